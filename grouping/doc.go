@@ -1,0 +1,3 @@
+// Package grouping says which changes belong together and which require
+// which.
+package grouping

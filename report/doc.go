@@ -1,0 +1,2 @@
+// Package report turns a result into text, JSON or a patch.
+package report
