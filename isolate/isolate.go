@@ -1,0 +1,119 @@
+package isolate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// An Outcome is the verdict of a test on one configuration.
+type Outcome uint8
+
+const (
+	Unresolved Outcome = iota // the test could not decide; the zero value, so that nothing undecided reads as Pass
+	Pass                      // the failure is absent
+	Fail                      // the failure is present
+)
+
+// String returns "unresolved", "pass" or "fail".
+func (o Outcome) String() string {
+	switch o {
+	case Pass:
+		return "pass"
+	case Fail:
+		return "fail"
+	}
+	return "unresolved"
+}
+
+// A Test decides the outcome of a configuration. It may be called by
+// Options.Jobs goroutines at once. An error ends the search: a configuration
+// that cannot be applied, built or judged is Unresolved, not an error. When
+// its ctx is cancelled the test should return soon; what it returns then is
+// not looked at.
+type Test func(ctx context.Context, c Configuration) (Outcome, error)
+
+// A Problem is N numbered elements and what is known of them beforehand.
+type Problem struct {
+	N         int
+	Order     []int         // the order in which the search cuts, a permutation; nil = 0..N-1
+	Groups    [][]int       // Groups[l][i] = group of element i at level l, coarse to fine, each contiguous in Order; nil = flat
+	Requires  [][]int       // Requires[i] = elements without which i cannot be tested: such a configuration is Unresolved without a trial; nil = none
+	Predicted [][]int       // as Requires, but advice: it guides, and a resolved configuration refutes it
+	Passing   Configuration // where the test passes; the zero value is Empty(N)
+	Failing   Configuration // where the test fails, above Passing; the zero value is Full(N)
+}
+
+// A Goal says which smallest answer is wanted.
+type Goal uint8
+
+const (
+	Cause     Goal = iota // the smallest difference, with all members that interact
+	Introduce             // the smallest set that, added to Problem.Passing, makes it fail
+	Revert                // the smallest set that, taken out of Problem.Failing, makes it pass
+)
+
+// String returns "cause", "introduce" or "revert".
+func (g Goal) String() string {
+	switch g {
+	case Introduce:
+		return "introduce"
+	case Revert:
+		return "revert"
+	}
+	return "cause"
+}
+
+// Options choose how to search; the zero Options is valid.
+type Options struct {
+	Algorithm string     // one of Algorithms(); "" = "auto"
+	Goal      Goal       //
+	Jobs      int        // tests at once, 0 = 1; it changes neither the path nor the answer
+	MaxTrials int        // trials on the path, the ends included; 0 = no limit
+	Observe   func(Step) // if not nil, called for each step of the path in order, by the goroutine that called Search
+}
+
+// A Step is one question on the path of the search, and its answer.
+type Step struct {
+	Trial            int           // trials on the path so far, this one included
+	Config           Configuration // what was asked
+	Outcome          Outcome       //
+	Known            bool          // answered without a trial: asked before, or it breaks Problem.Requires
+	Suspects         int           // elements among which the search still looks
+	Passing, Failing Configuration // best so far, as it would be answered if the search stopped here
+	Estimate         int           // trials still expected
+	Level            int           // index into Problem.Groups of what is being cut; len(Groups) = single elements
+}
+
+// A Result is a pair of tested configurations and what lies between them.
+// Its invariants hold for every algorithm, goal and budget: Passing was tested
+// and passes, Failing was tested and fails, Passing lies within Failing, and
+// Cause is the difference. (If the search ends before both ends of the Problem
+// were tested, Passing and Failing are these ends, as the caller gave them.)
+type Result struct {
+	Passing, Failing Configuration
+	Cause            Configuration // Failing - Passing
+	Context          Configuration // what of Passing the cause needs to be judged at all, as far as it is known
+
+	// Minimal: for every member of Cause, Failing without it (and without what
+	// requires it) was asked and does not fail. For Revert: Passing with it (and
+	// with what it requires) was asked and does not pass.
+	Minimal bool
+	// Unproven: the members of Cause for which that answer is missing or Unresolved.
+	Unproven Configuration
+
+	Trials                 int // on the path; Pass + Fail + Unresolved
+	Pass, Fail, Unresolved int // distinct configurations tried on the path, by outcome
+	Algorithm              string
+}
+
+// ErrBudget says that MaxTrials were spent; it comes with a valid Result.
+var ErrBudget = errors.New("trial budget spent")
+
+// An EndsError says that the ends do not differ as a search needs it:
+// Problem.Passing must pass, and Problem.Failing must fail.
+type EndsError struct{ Good, Bad Outcome }
+
+func (e *EndsError) Error() string {
+	return fmt.Sprintf("nothing to isolate: the passing end is %v and the failing end is %v, expected pass and fail", e.Good, e.Bad)
+}
