@@ -1,0 +1,152 @@
+package trial
+
+import (
+	"encoding/gob"
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// Keeper has to be the first statement of main: when gitdd has started this
+// process as a keeper it serves until gitdd closes the pipe or dies, and exits.
+// In any other process it returns at once.
+func Keeper() {
+	if os.Getenv(keeperMark) == "" {
+		return
+	}
+	os.Unsetenv(keeperMark)
+	if err := serve(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "keeper:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// serve runs the requests of in, one after the other, until in ends.
+func serve(in io.Reader, out io.Writer) error {
+	send := gob.NewEncoder(out)
+	changed, err := becomeKeeper()
+	if err != nil {
+		return send.Encode(reply{Error: err.Error()})
+	}
+	if err := send.Encode(reply{}); err != nil {
+		return err
+	}
+	requests := make(chan request)
+	go func() {
+		defer close(requests)
+		decoder := gob.NewDecoder(in)
+		for {
+			var r request
+			if decoder.Decode(&r) != nil {
+				return // gitdd closed the pipe, or is gone
+			}
+			requests <- r
+		}
+	}()
+	for r := range requests {
+		if r.Cancel {
+			continue
+		}
+		answer, open := supervise(r.Run, requests, changed)
+		if !open {
+			// Nobody reads answers any more, but an error is for the exit code.
+			if answer.Error != "" {
+				return fmt.Errorf("%s", answer.Error)
+			}
+			return nil
+		}
+		if err := send.Encode(answer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// supervise runs p until none of its processes is left; open is false when
+// gitdd went away meanwhile.
+func supervise(p process, requests <-chan request, changed <-chan os.Signal) (answer reply, open bool) {
+	open = true
+	files, err := p.open()
+	if err != nil {
+		return reply{Error: err.Error()}, open
+	}
+	f, unstarted, err := launch(p, files)
+	closeAll(files)
+	if err != nil {
+		return reply{Error: err.Error()}, open
+	}
+	if f == nil {
+		return reply{Exit: unstarted}, open
+	}
+
+	var limit <-chan time.Time
+	if p.Timeout > 0 {
+		timer := time.NewTimer(p.Timeout)
+		defer timer.Stop()
+		limit = timer.C
+	}
+	grace := leftoverGrace
+	timedOut := false
+wait:
+	for f.reap(); !f.exited; f.reap() {
+		select {
+		case <-changed:
+		case <-limit:
+			timedOut, grace = true, p.Grace
+			break wait
+		case _, open = <-requests:
+			answer.Cancelled = true
+			if open {
+				grace = p.Grace
+			}
+			break wait
+		}
+	}
+	if err := f.end(min(grace, p.Grace), changed); err != nil {
+		answer.Error = err.Error()
+	}
+	answer.Exit = f.exit()
+	answer.Exit.TimedOut = timedOut
+	return answer, open
+}
+
+// end ends every process of the family: it asks, waits at most for grace, and
+// then kills until none is left. The error names those that would not go.
+func (f *family) end(grace time.Duration, changed <-chan os.Signal) error {
+	if f.reap() {
+		return nil
+	}
+	f.terminate()
+	patience := time.NewTimer(grace)
+	defer patience.Stop()
+	// The ticks are for the systems that do not tell when an orphan ends.
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for waiting := true; waiting; {
+		select {
+		case <-changed:
+		case <-tick.C:
+		case <-patience.C:
+			waiting = false
+		}
+		if f.reap() {
+			return nil
+		}
+	}
+	// A process that forks while it is being killed is found by the next pass:
+	// its child is an orphan of the keeper by then.
+	tick.Reset(time.Millisecond)
+	for deadline := time.Now().Add(killLimit); time.Now().Before(deadline); {
+		f.kill()
+		select {
+		case <-changed:
+		case <-tick.C:
+		}
+		if f.reap() {
+			return nil
+		}
+	}
+	return fmt.Errorf("a process does not end, not even killed: %s", f.survivors())
+}

@@ -1,0 +1,157 @@
+package trial
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A process is one command to be run by a [keeper], in a process group of its
+// own and with /dev/null as its standard input.
+type process struct {
+	// Argv is the command as execvp(3) takes it: a name without a slash is
+	// looked up in the PATH of Env, any other relative path is relative to Dir.
+	Argv []string
+	// Dir is the working directory.
+	Dir string
+	// Env is the environment, nil for that of gitdd. PWD is set to Dir, or a
+	// command that trusts it would write into the user's checkout. Of equal
+	// names the last one counts.
+	Env []string
+	// Stdout and Stderr are the files that are created, or emptied, for the
+	// output; they may be the same one. "" discards it.
+	Stdout, Stderr string
+	// Timeout is how long the command may take, 0 for as long as it likes.
+	Timeout time.Duration
+	// Grace lies between asking the processes to end (SIGTERM) and killing
+	// them, on a timeout and when cancelled; 0 means two seconds.
+	Grace time.Duration
+}
+
+// An exit says how a command ended, or why it did not begin.
+type exit struct {
+	// Code is the exit status as a shell counts it: 0-255, 128 plus the number
+	// of the signal that killed it, 127 not found, 126 not executable.
+	Code int
+	// Signal is the name of the signal that killed the command itself, as in
+	// "SIGSEGV", or "".
+	Signal string
+	// TimedOut reports that Timeout passed. Code still says how the command
+	// answered the SIGTERM.
+	TimedOut bool
+	// Started is false when the command could not be executed; then Failure
+	// and Error say why.
+	Started bool
+	Failure failure
+	Error   string
+	// Duration is the time of the command itself, not of ending what it left.
+	Duration time.Duration
+	// Leftovers counts the processes that had to be ended after the command
+	// itself had exited. Where orphans cannot be found again (not on Linux or
+	// Windows) it is at most 1.
+	Leftovers int
+}
+
+// A failure is a reason why a command could not be started; 0 is none.
+type failure uint8
+
+const (
+	notFound      failure = iota + 1 // no such command, or no such file: code 127
+	notExecutable                    // a file that cannot be executed: code 126
+	noDirectory                      // Dir is not a directory: code 127
+)
+
+// notStarted is the exit of a command that could not be started.
+func notStarted(why failure, format string, args ...any) exit {
+	code := 127
+	if why == notExecutable {
+		code = 126
+	}
+	return exit{Code: code, Failure: why, Error: fmt.Sprintf(format, args...)}
+}
+
+const (
+	// defaultGrace is the Grace of a process that does not say.
+	defaultGrace = 2 * time.Second
+	// leftoverGrace is what background processes get that the command left
+	// behind. It is short, for it would be paid in every trial.
+	leftoverGrace = 200 * time.Millisecond
+	// killLimit is how long a killed process may take to vanish. Only one that
+	// hangs in the kernel, or belongs to another user, reaches it.
+	killLimit = 5 * time.Second
+)
+
+// complete returns p as the keeper needs it: independent of the working
+// directory and the environment of gitdd, nothing left to a default.
+func (p process) complete() (process, error) {
+	if len(p.Argv) == 0 {
+		return p, errors.New("run a command: the command is empty")
+	}
+	for _, path := range []*string{&p.Dir, &p.Stdout, &p.Stderr} {
+		if *path == "" && path != &p.Dir {
+			continue
+		}
+		abs, err := filepath.Abs(*path)
+		if err != nil {
+			return p, fmt.Errorf("run %s: %w", p.Argv[0], err)
+		}
+		*path = abs
+	}
+	env := p.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	// Environ drops all but the last of equal names.
+	p.Env = (&exec.Cmd{Env: append(slices.Clone(env), "PWD="+p.Dir)}).Environ()
+	for _, s := range slices.Concat(p.Argv, p.Env) {
+		if strings.ContainsRune(s, 0) {
+			return p, fmt.Errorf("run %s: %q contains a NUL byte", p.Argv[0], s)
+		}
+	}
+	if p.Grace == 0 {
+		p.Grace = defaultGrace
+	}
+	return p, nil
+}
+
+// open opens the three standard files of the command. The caller closes them.
+func (p process) open() (files [3]*os.File, err error) {
+	defer func() {
+		if err != nil {
+			closeAll(files)
+			files = [3]*os.File{}
+		}
+	}()
+	if files[0], err = os.Open(os.DevNull); err != nil {
+		return files, err
+	}
+	if files[1], err = createOutput(p.Stdout); err != nil {
+		return files, err
+	}
+	if p.Stderr == p.Stdout {
+		files[2] = files[1] // one offset, or each would overwrite the other
+		return files, nil
+	}
+	files[2], err = createOutput(p.Stderr)
+	return files, err
+}
+
+// createOutput opens an output file for appending: a script that says "> /dev/stderr"
+// empties the file, and a plain offset would then leave a hole of zeros.
+func createOutput(path string) (*os.File, error) {
+	if path == "" {
+		return os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	}
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o666)
+}
+
+func closeAll(files [3]*os.File) {
+	for _, f := range files {
+		f.Close() // nil is refused, a second time too: both are harmless
+	}
+}

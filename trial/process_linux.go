@@ -1,0 +1,205 @@
+package trial
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// executable is the program that runs now, even when its file has been replaced
+// since: a trial may well rebuild gitdd itself.
+func executable() (string, error) { return "/proc/self/exe", nil }
+
+// adopt makes this process the parent of all orphans below it.
+func adopt() error {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("adopt orphaned processes: %w", err)
+	}
+	return nil
+}
+
+// unblockSignals clears the signal mask that gitdd may have inherited. Fork
+// passes on the mask of the thread, hence the lock.
+func unblockSignals() error {
+	runtime.LockOSThread()
+	return unix.PthreadSigmask(unix.SIG_SETMASK, &unix.Sigset_t{}, nil)
+}
+
+// reap collects what has exited and reports whether the family is empty. No
+// child left means no descendant left, because orphans become children; that
+// is one system call when the command left nothing.
+func (f *family) reap() (empty bool) {
+	for {
+		var status unix.WaitStatus
+		switch pid, err := unix.Wait4(-1, &status, unix.WNOHANG|unix.WALL, nil); {
+		case err == unix.EINTR:
+		case err != nil: // ECHILD
+			return true
+		case pid == 0:
+			return false
+		case pid == f.pid && !f.exited:
+			f.waited(status)
+		}
+	}
+}
+
+// terminate asks each process once to end; a second SIGTERM often means "at
+// once". One that forks just now may go unasked and is killed later.
+func (f *family) terminate() {
+	group := 0
+	if !f.exited { // not reaped, so the number of the group is still its own
+		group = f.pid
+		unix.Kill(-group, unix.SIGTERM)
+		unix.Kill(-group, unix.SIGCONT)
+	}
+	for _, d := range f.descendants() {
+		if d.group != group {
+			unix.Kill(d.pid, unix.SIGTERM)
+			unix.Kill(d.pid, unix.SIGCONT) // a stopped process cannot hear
+		}
+	}
+}
+
+// kill kills what is there now.
+func (f *family) kill() {
+	if !f.exited {
+		unix.Kill(-f.pid, unix.SIGKILL) // atomic, so no fork in the group gets away
+	}
+	// Between reading /proc and the signal a process id would have to wrap
+	// around to hit a stranger; children cannot even then, they stay ours until
+	// they are reaped.
+	for _, d := range f.descendants() {
+		unix.Kill(d.pid, unix.SIGKILL)
+	}
+}
+
+// survivors names the processes that are left.
+func (f *family) survivors() string {
+	var names []string
+	for _, d := range f.descendants() {
+		names = append(names, fmt.Sprintf("%d (%s, state %c)", d.pid, d.name, d.state))
+	}
+	return strings.Join(names, ", ")
+}
+
+// descendants lists the living processes below this one, and counts them as
+// leftovers once the command has exited.
+func (f *family) descendants() []stat {
+	all := processes()
+	below := map[int]bool{os.Getpid(): true}
+	var found []stat
+	// Invariant: below holds this process and the found ones. /proc is not
+	// sorted by age, so passes go on until one finds nothing new.
+	for grown := true; grown; {
+		grown = false
+		for _, s := range all {
+			if !below[s.pid] && below[s.parent] {
+				below[s.pid], grown = true, true
+				if !s.dead() {
+					found = append(found, s)
+				}
+			}
+		}
+	}
+	if f.exited {
+		for _, s := range found {
+			f.counted[s.identity] = true
+		}
+	}
+	return found
+}
+
+// endOrphans kills what a keeper that died has left to gitdd: the children in
+// another session than gitdd's, but for the keepers. Children that gitdd itself
+// starts stay in its session, and a process cannot come back to one it left.
+func endOrphans(keepers map[int]bool) error {
+	own, err := unix.Getsid(0)
+	if err != nil {
+		return err
+	}
+	self := os.Getpid()
+	for deadline := time.Now().Add(killLimit); ; time.Sleep(time.Millisecond) {
+		var left []string
+		for _, s := range processes() {
+			if s.parent != self || s.session == own || keepers[s.pid] {
+				continue
+			}
+			left = append(left, fmt.Sprintf("%d (%s)", s.pid, s.name))
+			unix.Kill(s.pid, unix.SIGKILL)
+			unix.Wait4(s.pid, nil, unix.WNOHANG|unix.WALL, nil)
+		}
+		if len(left) == 0 {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("processes of the command are still there: %s", strings.Join(left, ", "))
+		}
+	}
+}
+
+// A stat is a line of /proc/PID/stat (proc(5)), as far as it matters here.
+type stat struct {
+	identity
+	name                   string
+	state                  byte
+	parent, group, session int
+	threads                int
+}
+
+// dead reports whether only the exit status is left. The state alone does not
+// say: it is that of the first thread, which may end before the others.
+func (s stat) dead() bool { return s.state == 'X' || s.state == 'Z' && s.threads <= 1 }
+
+// processes lists all processes that this one may see. Cost: about 10 µs each.
+func processes() []stat {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	var all []stat
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if line, err := os.ReadFile("/proc/" + name + "/stat"); err == nil {
+			if s, ok := parseStat(pid, line); ok {
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}
+
+// parseStat reads "PID (NAME) STATE PPID PGRP SESSION ...". The name may hold
+// anything, parentheses too, so it ends at the last one.
+func parseStat(pid int, line []byte) (stat, bool) {
+	open, end := bytes.IndexByte(line, '('), bytes.LastIndexByte(line, ')')
+	if open < 0 || end < open {
+		return stat{}, false
+	}
+	field := strings.Fields(string(line[end+1:])) // field[0] is the third of proc(5)
+	if len(field) < 20 || len(field[0]) != 1 {
+		return stat{}, false
+	}
+	s := stat{name: string(line[open+1 : end]), state: field[0][0]}
+	s.pid = pid
+	var err error
+	for i, number := range map[int]*int{1: &s.parent, 2: &s.group, 3: &s.session, 17: &s.threads} {
+		if *number, err = strconv.Atoi(field[i]); err != nil {
+			return stat{}, false
+		}
+	}
+	if s.start, err = strconv.ParseUint(field[19], 10, 64); err != nil {
+		return stat{}, false
+	}
+	return s, true
+}
