@@ -1,2 +1,27 @@
 // Package git is the only place that runs the git program.
+//
+// A [Repo] is what git itself finds in a directory: normal, bare, linked
+// worktree, shallow, partial, sparse, with alternates, sha256 or reftable. git
+// is asked first, so safe.directory, GIT_DIR and GIT_WORK_TREE mean what they
+// mean to git; from then on every command names the git directory, and nothing
+// in the environment can turn it to another repository, index or object store.
+//
+// An object id means the bytes whose hash it is: replacement refs count where a
+// name becomes a commit or a tree ([Repo.Resolve]) and in history ([Repo.Git]),
+// never below a tree ([Repo.Tree], [Repo.Blob], [Repo.DiffTrees], [Scratch],
+// [Worktree]).
+//
+// Guarantees:
+//   - The user's files, index, refs, logs, config and stash are never written.
+//     Own objects go to a [Scratch]; a [Worktree] adds one directory below
+//     .git/worktrees and takes it away again. The one thing git may add to the
+//     user's object store are objects that a partial clone fetches on demand.
+//   - Programs that the repository's own config names (hooks, fsmonitor,
+//     external diff, textconv, aliases, transports) are not run. Its filters
+//     are, in [Repo.AddWorktree] only, because a checkout is wrong without them.
+//   - Every method is safe for concurrent use, except two calls of
+//     [Worktree.Remove] on one worktree.
+//
+// Windows and other systems without sessions lose only the protection of git
+// against the terminal's Ctrl-C.
 package git

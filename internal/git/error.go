@@ -1,0 +1,88 @@
+package git
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Error is a git command that failed.
+type Error struct {
+	Args   []string // the command, without gitdd's fixed settings
+	Exit   int      // exit code; -1 when a signal ended it
+	Stderr string
+}
+
+// Error shows the command and the last line of its standard error that carries
+// a message.
+func (e *Error) Error() string {
+	message := e.message()
+	if message == "" {
+		message = "no message"
+	}
+	return fmt.Sprintf("%s: %s (exit %d)", commandLine(e.Args), message, e.Exit)
+}
+
+// message returns the last line that says what went wrong: the last "fatal:" or
+// "error:" if there is one, otherwise the last that is neither a hint nor blank.
+func (e *Error) message() string {
+	var last, fatal string
+	for line := range strings.Lines(e.Stderr) {
+		line = strings.TrimSpace(line)
+		if text, ok := cutAnyPrefix(line, "fatal: ", "error: "); ok {
+			fatal = text
+		} else if line != "" && !strings.HasPrefix(line, "hint:") {
+			last = line
+		}
+	}
+	if fatal != "" {
+		return fatal
+	}
+	return last
+}
+
+func cutAnyPrefix(s string, prefixes ...string) (string, bool) {
+	for _, prefix := range prefixes {
+		if rest, ok := strings.CutPrefix(s, prefix); ok {
+			return rest, true
+		}
+	}
+	return s, false
+}
+
+// commandLine returns the command for messages, cut when it is long.
+func commandLine(args []string) string {
+	const most = 100
+	line := "git " + strings.Join(args, " ")
+	if len(line) > most {
+		line = strings.ToValidUTF8(line[:most], "") + "..."
+	}
+	return line
+}
+
+// UnknownRevisionError says that a revision names no commit and no tree.
+type UnknownRevisionError struct {
+	Rev    string // as asked
+	Detail string // what was seen, and what to do next
+}
+
+func (e *UnknownRevisionError) Error() string {
+	return fmt.Sprintf("unknown revision %q: %s", e.Rev, e.Detail)
+}
+
+// openError turns git's refusal to open dir into a sentence for the user.
+func openError(dir string, err error) error {
+	failed := (*Error)(nil)
+	if !errors.As(err, &failed) {
+		return fmt.Errorf("open repository %s: %w", dir, err)
+	}
+	switch {
+	case strings.Contains(failed.Stderr, "dubious ownership"),
+		strings.Contains(failed.Stderr, "cannot use bare repository"):
+		// git says itself how to allow it.
+		return fmt.Errorf("git refuses the repository: %s", strings.TrimPrefix(strings.TrimSpace(failed.Stderr), "fatal: "))
+	case strings.Contains(failed.Stderr, "not a git repository"):
+		return fmt.Errorf("%s is not in a git repository (git: %s): go to one, or name it with -C DIR", dir, failed.message())
+	}
+	return fmt.Errorf("open repository %s: %w", dir, err)
+}

@@ -1,0 +1,50 @@
+package git
+
+import (
+	"context"
+	"strings"
+)
+
+// programKeys are the config keys that name programs which a fetch would run.
+// (Protocols that run others are shut out by GIT_ALLOW_PROTOCOL.)
+var programKeys = []string{
+	"core.sshcommand", "core.gitproxy", "core.askpass", "core.alternaterefscommand",
+	"credential.helper", "credential.*.helper", "remote.*.uploadpack", "remote.*.vcs",
+}
+
+// mayFetch reports whether git may fetch missing objects on its own. Only a
+// partial clone needs that, and reading must not run a program because the
+// repository's own config names it: such a clone reads what it has. The user's
+// own config (global, system, environment) may name what it likes.
+func (r *Repo) mayFetch(ctx context.Context) (bool, error) {
+	out, err := r.Git(ctx, "config", "--list", "--null", "--show-scope")
+	if err != nil {
+		return false, err
+	}
+	partial, named := false, false
+	// Records are "scope NUL key LF value NUL"; a key without value has no LF.
+	records := strings.Split(string(out), "\x00")
+	for i := 0; i+1 < len(records); i += 2 {
+		scope := records[i]
+		key, _, _ := strings.Cut(records[i+1], "\n")
+		if matches(key, "extensions.partialclone", "remote.*.promisor") {
+			partial = true
+		}
+		if (scope == "local" || scope == "worktree") && matches(key, programKeys...) {
+			named = true
+		}
+	}
+	return partial && !named, nil
+}
+
+// matches reports whether key fits one of the patterns. In a pattern with a
+// subsection * stands for any subsection, slashes and dots included.
+func matches(key string, patterns ...string) bool {
+	for _, pattern := range patterns {
+		first, last, wild := strings.Cut(pattern, "*")
+		if wild && len(key) >= len(pattern) && strings.HasPrefix(key, first) && strings.HasSuffix(key, last) || key == pattern {
+			return true
+		}
+	}
+	return false
+}

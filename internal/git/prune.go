@@ -1,0 +1,87 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// PruneWorktrees removes the worktrees below the directory under that a gitdd
+// which is no longer alive has left, with their files, and returns their number.
+// A worktree counts if gitdd made it (by its lock reason) and no process holds
+// its lock file: the kernel drops the lock with the process, so a worktree in
+// use, here or in another gitdd, is never touched.
+func (r *Repo) PruneWorktrees(ctx context.Context, under string) (int, error) {
+	under, err := filepath.Abs(under)
+	if err != nil {
+		return 0, fmt.Errorf("prune worktrees: %w", err)
+	}
+	// git records worktrees by their real paths.
+	if real, err := filepath.EvalSymlinks(under); err == nil {
+		under = real
+	}
+	all := filepath.Join(r.commonDir, "worktrees")
+	entries, err := os.ReadDir(all)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, fmt.Errorf("prune worktrees: %w", err)
+	}
+	pruned := 0
+	for _, entry := range entries {
+		if err := ctx.Err(); err != nil {
+			return pruned, err
+		}
+		done, err := pruneWorktree(filepath.Join(all, entry.Name()), under)
+		if err != nil {
+			return pruned, fmt.Errorf("prune worktrees: %w", err)
+		}
+		if done {
+			pruned++
+		}
+	}
+	return pruned, nil
+}
+
+// pruneWorktree removes the worktree with the git directory admin if it is an
+// abandoned one of gitdd below under, and reports whether it did.
+func pruneWorktree(admin, under string) (bool, error) {
+	dir, ours := ownWorktree(admin)
+	if !ours || !strings.HasPrefix(dir, under+string(filepath.Separator)) {
+		return false, nil
+	}
+	if _, err := os.Stat(filepath.Dir(dir)); errors.Is(err, fs.ErrNotExist) {
+		// The lock file went with its directory, and so did the owner's work.
+		return true, removeWorktree(dir, admin)
+	}
+	owner, err := lockOwner(dir + ".lock")
+	if errors.Is(err, errInUse) {
+		return false, nil
+	} else if err != nil {
+		return false, err
+	}
+	// Only now is it sure that nobody removes it, or makes it anew, meanwhile.
+	if again, ours := ownWorktree(admin); !ours || again != dir {
+		return false, owner.release()
+	}
+	return true, errors.Join(removeWorktree(dir, admin), owner.release())
+}
+
+// ownWorktree returns the directory of a worktree that gitdd made.
+func ownWorktree(admin string) (dir string, ours bool) {
+	reason, err := os.ReadFile(filepath.Join(admin, "locked"))
+	if err != nil || strings.TrimSpace(string(reason)) != lockReason {
+		return "", false
+	}
+	link, err := os.ReadFile(filepath.Join(admin, "gitdir"))
+	if err != nil {
+		return "", false
+	}
+	path := strings.TrimSuffix(string(link), "\n")
+	if !filepath.IsAbs(path) || filepath.Base(path) != ".git" {
+		return "", false
+	}
+	return filepath.Dir(filepath.Clean(path)), true
+}

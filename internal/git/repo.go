@@ -1,0 +1,131 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// oldest is the first git release with everything used here: cat-file
+// --batch-command and worktree list -z both arrived in 2.36.
+var oldest = [2]int{2, 36}
+
+// Repo is an open repository. Use [Open]; the zero value is not usable.
+type Repo struct {
+	program   string
+	gitDir    string
+	commonDir string
+	top       string
+	prefix    string
+	format    string
+	shallow   bool
+	lazy      bool // missing objects may be fetched, see mayFetch
+
+	store store
+}
+
+// Open opens the repository that git finds for dir, as `git -C dir` would: dir
+// may lie anywhere in the work tree, and GIT_DIR and GIT_WORK_TREE are honoured.
+// It fails when there is none, when git refuses it (safe.directory,
+// safe.bareRepository), and when the git program is missing or older than 2.36.
+// Cost: a handful of git processes, about 10 ms.
+func Open(ctx context.Context, dir string) (*Repo, error) {
+	program, err := exec.LookPath("git")
+	if err != nil {
+		return nil, errors.New("the git program was not found: install git 2.36 or newer, or put it on PATH")
+	}
+	dir, err = filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open repository: %w", err)
+	}
+	if info, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("open repository: %w", err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("open repository: %s is not a directory", dir)
+	}
+	at := place{program: program, dir: dir, env: discoveryEnv()}
+	if err := checkVersion(ctx, at); err != nil {
+		return nil, err
+	}
+
+	r := &Repo{program: program}
+	// One question per command: a path may contain newlines, so two answers in
+	// one output could not be told apart.
+	ask := func(question string) string {
+		if err != nil {
+			return ""
+		}
+		var out []byte
+		out, err = at.run(ctx, nil, "rev-parse", "--path-format=absolute", question)
+		return strings.TrimSuffix(string(out), "\n")
+	}
+	r.gitDir = ask("--git-dir")
+	r.commonDir = ask("--git-common-dir")
+	r.format = ask("--show-object-format")
+	r.shallow = ask("--is-shallow-repository") == "true"
+	if ask("--is-inside-work-tree") == "true" {
+		r.top = ask("--show-toplevel")
+		r.prefix = strings.TrimSuffix(ask("--show-prefix"), "/")
+	}
+	if err != nil {
+		return nil, openError(dir, err)
+	}
+	if r.lazy, err = r.mayFetch(ctx); err != nil {
+		return nil, openError(dir, err)
+	}
+	if err := r.openStore(ctx); err != nil {
+		return nil, openError(dir, err)
+	}
+	return r, nil
+}
+
+// Close ends the processes and closes the files behind the repository. Objects
+// cannot be read afterwards.
+func (r *Repo) Close() error { return r.store.close() }
+
+// GitDir returns the absolute path of the git directory: that of the linked
+// worktree when the repository was opened in one.
+func (r *Repo) GitDir() string { return r.gitDir }
+
+// CommonDir returns the absolute path of the git directory that all worktrees
+// share: objects, refs and config.
+func (r *Repo) CommonDir() string { return r.commonDir }
+
+// Top returns the absolute path of the work tree's root, or "" when there is
+// none: a bare repository, or a directory inside .git.
+func (r *Repo) Top() string { return r.top }
+
+// Prefix returns the opened directory relative to Top, slash-separated and
+// without a slash at the end; "" at the top.
+func (r *Repo) Prefix() string { return r.prefix }
+
+// ObjectFormat returns "sha1" or "sha256".
+func (r *Repo) ObjectFormat() string { return r.format }
+
+// Git runs git at the top of the work tree (in the git directory when there is
+// none) and returns its standard output. A git that fails gives an [*Error].
+// Commands which show diffs must carry --no-ext-diff and --no-textconv.
+func (r *Repo) Git(ctx context.Context, args ...string) ([]byte, error) {
+	return r.atTop().run(ctx, nil, args...)
+}
+
+// checkVersion refuses a git that lacks what is used here.
+func checkVersion(ctx context.Context, at place) error {
+	out, err := at.run(ctx, nil, "version")
+	if err != nil {
+		return fmt.Errorf("the git program cannot be used: %w", err)
+	}
+	var major, minor int
+	text := strings.TrimSpace(string(out))
+	if _, err := fmt.Sscanf(text, "git version %d.%d", &major, &minor); err != nil {
+		return fmt.Errorf("the git program %s says %q instead of its version", at.program, text)
+	}
+	if major < oldest[0] || major == oldest[0] && minor < oldest[1] {
+		return fmt.Errorf("%s is %s: version %d.%d or newer is needed", at.program, text, oldest[0], oldest[1])
+	}
+	return nil
+}
