@@ -1,0 +1,327 @@
+package changes
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// maxText is the size in bytes, of either side, from which on a file is not cut
+// into hunks but replaced as a whole.
+const maxText = 32 << 20
+
+// Options limits the difference. The zero Options takes all of it.
+type Options struct {
+	Paths []string // pathspecs, as git diff takes them; nil = no limit
+}
+
+// Between cuts the difference of two revisions into changes. Files are read and
+// compared on all processors; the result does not depend on how many there are.
+//
+// It refuses trees that git would not check out (an entry named ".git", two
+// entries of one name, ...), an unknown revision (*git.UnknownRevisionError) and
+// a path limit that keeps half of a change of a file into a directory.
+func Between(ctx context.Context, repo *git.Repo, good, bad string, opts Options) (*Set, error) {
+	g, err := repo.Resolve(ctx, good)
+	if err != nil {
+		return nil, err
+	}
+	b, err := repo.Resolve(ctx, bad)
+	if err != nil {
+		return nil, err
+	}
+	deltas, err := repo.DiffTrees(ctx, g.Tree, b.Tree, opts.Paths)
+	if err != nil {
+		return nil, fmt.Errorf("compare %s with %s: %w", good, bad, err)
+	}
+	files, err := filesOf(deltas)
+	if err != nil {
+		return nil, fmt.Errorf("compare %s with %s: %w", good, bad, err)
+	}
+	s := &Set{Good: g, Bad: b, repo: repo, files: files, cache: newCache(), empty: repo.HashObject("blob", nil)}
+	if err := s.cutFiles(ctx); err != nil {
+		return nil, err
+	}
+	s.Requires = requires(s.files, s.Changes)
+	s.indexPaths()
+	if s.root, err = loadTrees(ctx, repo, g.Tree, s.AffectedPaths()); err != nil {
+		return nil, fmt.Errorf("read the tree of %s: %w", good, err)
+	}
+	if err := s.checkEnds(ctx, len(opts.Paths) > 0); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// filesOf turns git's list into files, sorted by path, and refuses paths that no
+// composed tree may have.
+func filesOf(deltas []git.Delta) ([]file, error) {
+	files := make([]file, 0, len(deltas))
+	for _, d := range deltas {
+		f := file{
+			old: side{d.OldPath, d.OldMode, d.OldID},
+			new: side{d.NewPath, d.NewMode, d.NewID},
+		}
+		switch d.Status {
+		case 'A':
+			f.new.path, f.old = cmp.Or(d.NewPath, d.OldPath), side{}
+		case 'D':
+			f.old.path, f.new = cmp.Or(d.OldPath, d.NewPath), side{}
+		case 'M', 'T', 'R':
+		case 'C':
+			f.copied = true
+		default:
+			return nil, fmt.Errorf("git reports %s with status %q, which gitdd does not know", printable(d.NewPath), d.Status)
+		}
+		for _, v := range []side{f.old, f.new} {
+			if v.path == "" {
+				continue
+			}
+			if err := checkPath(v.path, v.mode); err != nil {
+				return nil, err
+			}
+		}
+		files = append(files, f)
+	}
+	slices.SortStableFunc(files, func(a, b file) int {
+		ap, ao := a.paths()
+		bp, bo := b.paths()
+		return cmp.Or(strings.Compare(ap, bp), strings.Compare(ao, bo))
+	})
+	return files, nil
+}
+
+// cutFiles fills in Changes and spots from the files.
+func (s *Set) cutFiles(ctx context.Context) error {
+	large, err := s.largeBlobs(ctx)
+	if err != nil {
+		return err
+	}
+	type result struct {
+		changes []Change
+		spans   []span
+	}
+	results := make([]result, len(s.files))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.NumCPU())
+	for n := range s.files {
+		group.Go(func() error {
+			f := &s.files[n]
+			changes, spans, err := cutFile(ctx, s.repo, f, large[f.old.id] || large[f.new.id])
+			if err != nil {
+				path, _ := f.paths()
+				return fmt.Errorf("%s: %w", printable(path), err)
+			}
+			results[n] = result{changes, spans}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	total := 0
+	for _, r := range results {
+		total += len(r.changes)
+	}
+	s.Changes = make([]Change, 0, total)
+	s.spots = make([]spot, 0, total)
+	for n, r := range results {
+		s.files[n].first = len(s.Changes)
+		s.Changes = append(s.Changes, r.changes...)
+		for _, p := range r.spans {
+			s.spots = append(s.spots, spot{file: n, span: p})
+		}
+		s.files[n].end = len(s.Changes)
+		results[n] = result{}
+	}
+	name(s.Changes)
+	return nil
+}
+
+// hasText reports whether the file's content may differ by text hunks.
+func (f *file) hasText() bool {
+	return !f.created() && !f.deleted() && f.old.id != f.new.id && isRegular(f.old.mode) && isRegular(f.new.mode)
+}
+
+// largeBlobs returns the blobs that are too large to be cut, without reading any.
+func (s *Set) largeBlobs(ctx context.Context) (map[git.ID]bool, error) {
+	var ask bytes.Buffer
+	for _, f := range s.files {
+		if f.hasText() {
+			fmt.Fprintf(&ask, "%s\n%s\n", f.old.id, f.new.id)
+		}
+	}
+	if ask.Len() == 0 {
+		return nil, nil
+	}
+	out, err := s.repo.GitInput(ctx, &ask, "cat-file", "--batch-check=%(objectname) %(objectsize)")
+	if err != nil {
+		return nil, fmt.Errorf("sizes of the changed files: %w", err)
+	}
+	large := make(map[git.ID]bool)
+	for l := range strings.Lines(string(out)) {
+		var id git.ID
+		var size int64
+		if n, _ := fmt.Sscan(l, &id, &size); n == 2 && size > maxText {
+			large[id] = true
+		}
+	}
+	return large, nil
+}
+
+// cutFile returns the changes of one file in their order, and where its text
+// changes stand.
+func cutFile(ctx context.Context, repo *git.Repo, f *file, large bool) ([]Change, []span, error) {
+	var changes []Change
+	var spans []span
+	path, oldPath := f.paths()
+	add := func(c Change, p span) {
+		c.Path, c.OldPath = path, oldPath
+		changes, spans = append(changes, c), append(spans, p)
+	}
+	switch {
+	case f.created():
+		add(Change{Kind: Created, NewMode: f.new.mode, NewBlob: f.new.id}, span{})
+		return changes, spans, nil
+	case f.deleted():
+		add(Change{Kind: Deleted, OldMode: f.old.mode, OldBlob: f.old.id}, span{})
+		return changes, spans, nil
+	case f.copied:
+		add(Change{Kind: Copied}, span{})
+	case f.old.path != f.new.path:
+		add(Change{Kind: Renamed}, span{})
+	}
+	switch {
+	case !sameType(f.old.mode, f.new.mode):
+		add(Change{Kind: Type, OldMode: f.old.mode, NewMode: f.new.mode, OldBlob: f.old.id, NewBlob: f.new.id}, span{})
+		return changes, spans, nil
+	case f.old.mode != f.new.mode:
+		add(Change{Kind: Mode, OldMode: f.old.mode, NewMode: f.new.mode}, span{})
+	}
+	whole := Change{Kind: Binary, OldBlob: f.old.id, NewBlob: f.new.id}
+	switch {
+	case f.old.id == f.new.id:
+		return changes, spans, nil
+	case f.new.mode == git.Gitlink:
+		whole.Kind = Submodule
+		add(whole, span{})
+		return changes, spans, nil
+	case large:
+		add(whole, span{})
+		return changes, spans, nil
+	}
+	old, err := repo.Blob(ctx, f.old.id)
+	if err != nil {
+		return nil, nil, err
+	}
+	new, err := repo.Blob(ctx, f.new.id)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case f.new.mode == git.Symlink:
+		whole.Kind, whole.Old, whole.New = Symlink, old, new
+		add(whole, span{})
+	case isBinary(old) || isBinary(new):
+		add(whole, span{})
+	default:
+		for _, h := range cut(old, new) {
+			add(h.change(old, new), span{h.oldOff, h.oldEnd, h.newOff, h.newEnd})
+		}
+	}
+	return changes, spans, nil
+}
+
+func sameType(a, b git.Mode) bool { return isRegular(a) && isRegular(b) || a == b }
+
+// isBinary is git's rule: a NUL byte among the first 8000.
+func isBinary(content []byte) bool {
+	return bytes.IndexByte(content[:min(len(content), 8000)], 0) >= 0
+}
+
+// change returns the hunk as a change, with texts of its own.
+func (h hunk) change(old, new []byte) Change {
+	return Change{
+		Kind:     Text,
+		OldStart: start(h.oldLine, h.oldLines), OldLines: h.oldLines,
+		NewStart: start(h.newLine, h.newLines), NewLines: h.newLines,
+		Old: bytes.Clone(old[h.oldOff:h.oldEnd]), New: bytes.Clone(new[h.newOff:h.newEnd]),
+	}
+}
+
+// start numbers lines as git diff -U0 does.
+func start(line, lines int) int {
+	if lines == 0 {
+		return line
+	}
+	return line + 1
+}
+
+// checkEnds composes the full set, which must give bad's tree.
+func (s *Set) checkEnds(ctx context.Context, limited bool) error {
+	all := make([]bool, len(s.Changes))
+	for i := range all {
+		all[i] = true
+	}
+	files, err := s.compose(all)
+	if err != nil {
+		return err
+	}
+	id, err := s.root.write(s.repo, files, nil)
+	switch {
+	case err != nil && limited:
+		return fmt.Errorf("the path limit leaves out a part that the rest cannot do without: %w", err)
+	case err != nil:
+		return fmt.Errorf("the tree of %s: %w", s.Bad.Rev, err)
+	case limited || id == s.Bad.Tree:
+		return nil
+	}
+	// What git's own diff does not show: an empty directory, a mode such as
+	// 100664 that git reads as 100644. Or something that nobody should check out.
+	if err := checkTrees(ctx, s.repo, s.Good.Tree, s.Bad.Tree); err != nil {
+		return fmt.Errorf("the trees of %s and %s: %w", s.Good.Rev, s.Bad.Rev, err)
+	}
+	s.residue = true
+	return nil
+}
+
+// checkTrees refuses the trees below two directories, as far as they differ, if
+// they hold an entry that no tree may have. An id of "" is no directory.
+func checkTrees(ctx context.Context, repo *git.Repo, good, bad git.ID) error {
+	if good == bad {
+		return nil
+	}
+	var ids [2]map[string]git.ID
+	var names []string
+	for i, id := range []git.ID{good, bad} {
+		if id == "" {
+			continue
+		}
+		entries, err := readTree(ctx, repo, id)
+		if err != nil {
+			return err
+		}
+		ids[i] = make(map[string]git.ID)
+		for _, e := range entries {
+			if e.mode == git.Directory {
+				ids[i][e.name] = e.id
+				names = append(names, e.name)
+			}
+		}
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if err := checkTrees(ctx, repo, ids[0][name], ids[1][name]); err != nil {
+			return fmt.Errorf("%s: %w", printable(name), err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package changes
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// A Kind says what a change does.
+type Kind uint8
+
+const (
+	Text      Kind = iota // replaces, inserts or removes lines
+	Created               // makes a file that good does not have
+	Deleted               // removes a file that bad does not have
+	Renamed               // moves a file; its content and mode are changes of their own
+	Copied                // makes a file out of another file of good; content and mode apart
+	Mode                  // sets or clears the executable bit
+	Symlink               // points a symbolic link elsewhere
+	Binary                // replaces a content that is not cut: binary, or larger than maxText
+	Submodule             // pins a submodule to another commit
+	Type                  // turns a file, symbolic link or submodule into another of these
+)
+
+var kindNames = [...]string{"text", "created", "deleted", "renamed", "copied", "mode", "symlink", "binary", "submodule", "type"}
+
+// String returns the kind's name as it stands in results: "text", "created", ...
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("kind(%d)", k)
+}
+
+// A Change is one elementary, separately applicable piece of the difference.
+type Change struct {
+	// ID is the hash of kind, path, old and new text, and of the number of the
+	// occurrence among changes that agree in all of these: 16 hex digits,
+	// unique in a set. It holds neither line numbers nor commits, and so
+	// survives a rebase.
+	ID   string
+	Kind Kind
+
+	Path, OldPath string // under bad, under good; equal unless renamed or copied
+
+	// As in the header "@@ -OldStart,OldLines +NewStart,NewLines @@" of
+	// git diff -U0: lines count from 1, and a side without lines gives the line
+	// before the place. All zero unless Kind is Text.
+	OldStart, OldLines, NewStart, NewLines int
+
+	Old, New []byte // the replaced and the new text, of text hunks and symbolic links; else nil
+
+	OldMode, NewMode git.Mode // 0 when the file is absent on that side
+	OldBlob, NewBlob git.ID   // of the whole file (for submodules a commit); "" when absent, or Kind is Text
+
+	Commits []Commit // the commits that made the change; nil until Set.Blame was asked
+}
+
+// A Commit is what a reader wants to know of a commit that made a change.
+type Commit struct {
+	ID            git.ID
+	Author, Email string
+	Date          time.Time // the author's date
+	Subject       string
+}
+
+// String names the change for a reader: "text a.go:10", "renamed a.go -> b.go".
+func (c *Change) String() string {
+	switch {
+	case c.Kind == Text:
+		return fmt.Sprintf("%s %s:%d", c.Kind, printable(c.Path), max(c.NewStart, 1))
+	case c.Path != c.OldPath:
+		return fmt.Sprintf("%s %s -> %s", c.Kind, printable(c.OldPath), printable(c.Path))
+	}
+	return fmt.Sprintf("%s %s", c.Kind, printable(c.Path))
+}

@@ -1,0 +1,21 @@
+package changes
+
+import (
+	"context"
+
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// Patch returns the difference of two composed trees as git writes it, complete
+// with binary contents and full ids: `git apply` turns from into to. The user's
+// diff settings play no part.
+func (s *Set) Patch(ctx context.Context, from, to *Tree, scratch *git.Scratch) ([]byte, error) {
+	for _, t := range []*Tree{from, to} {
+		if err := s.Store(ctx, t, scratch); err != nil {
+			return nil, err
+		}
+	}
+	return scratch.Git(ctx, "diff-tree", "-r", "-p", "-M", "--binary", "--full-index",
+		"--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none",
+		"--src-prefix=a/", "--dst-prefix=b/", string(from.ID), string(to.ID))
+}

@@ -1,0 +1,96 @@
+package changes
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// checkPath refuses a path that git itself would not check out, by the rules of
+// git's verify_path with core.protectHFS and core.protectNTFS both on, whatever
+// the machine: a tree that is safe on one file system only is hostile.
+func checkPath(path string, mode git.Mode) error {
+	for name := range strings.SplitSeq(path, "/") {
+		if err := checkName(name, mode); err != nil {
+			return fmt.Errorf("path %s: %w", printable(path), err)
+		}
+	}
+	return nil
+}
+
+// checkName refuses a name that no entry of a tree may have.
+func checkName(name string, mode git.Mode) error {
+	switch {
+	case name == "":
+		return fmt.Errorf("a tree entry has an empty name; git would not check it out")
+	case name == "." || name == "..":
+		return fmt.Errorf("a tree entry is named %q, which would leave its directory", name)
+	case strings.ContainsAny(name, "/\x00"):
+		return fmt.Errorf("a tree entry is named %s, which is not one name", printable(name))
+	}
+	// On Windows a backslash separates names, so each part must pass.
+	for part := range strings.SplitSeq(name, `\`) {
+		short := ntfs(hfs(part))
+		if short == ".git" || short == "git~1" {
+			return fmt.Errorf("a tree entry is named %s, which some systems take for the repository's own .git", printable(name))
+		}
+		if mode == git.Symlink && (short == ".gitmodules" || shortGitmodules(short)) {
+			return fmt.Errorf("a symbolic link is named %s, which some systems take for .gitmodules", printable(name))
+		}
+	}
+	return nil
+}
+
+// hfs gives the name in lower case, and without the code points that HFS+ ignores.
+func hfs(name string) string {
+	if !utf8.ValidString(name) {
+		return strings.ToLower(name)
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 0x200c && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x206a && r <= 0x206f, r == 0xfeff:
+			return -1
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return r
+	}, name)
+}
+
+// ntfs gives the name without what NTFS ignores at its end: dots, spaces, and
+// the name of an alternate data stream.
+func ntfs(name string) string {
+	name, _, _ = strings.Cut(name, ":")
+	return strings.TrimRight(name, ". ")
+}
+
+// shortGitmodules reports whether NTFS may have given the short name to
+// .gitmodules: gitmod~1 to gitmod~4, then gi7eba~1 and so on.
+func shortGitmodules(name string) bool {
+	stem, number, ok := strings.Cut(name, "~")
+	if !ok {
+		return false
+	}
+	if stem == "gitmod" {
+		return len(number) == 1 && number >= "1" && number <= "4"
+	}
+	_, err := strconv.ParseUint(number, 10, 64)
+	return err == nil && len(name) == 8 && stem != "" && strings.HasPrefix("gi7eba", stem)
+}
+
+// printable gives a path as git prints it: quoted when it holds anything that
+// could be taken for something else on a terminal.
+func printable(path string) string {
+	for _, r := range path {
+		if r == utf8.RuneError || r == '"' || r == '\\' || !strconv.IsPrint(r) {
+			return strconv.Quote(path)
+		}
+	}
+	return path
+}
+
+// isRegular reports whether the mode is that of a file with text or bytes in it.
+func isRegular(m git.Mode) bool { return m&0o170000 == 0o100000 }

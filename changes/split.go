@@ -1,0 +1,221 @@
+package changes
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// longHunk is the number of lines, of its longer side, up to which a hunk as
+// Between found it is not cut further.
+const longHunk = 40
+
+// Declarations returns the lines of content, counted from 1, on which the
+// top-level declarations of the file of that path start.
+type Declarations func(path string, content []byte) []int
+
+// Split cuts the given changes further: hunks of more than 40 lines, created and
+// deleted text files; first at declarations, and where none divides a change, or
+// when asked again, into lines. Change i of s became the changes
+// starts[i]..starts[i+1]-1 of finer, and keeps its ID where it was not cut.
+// ok is false, and finer is s, when none of them can be cut.
+//
+// A created file becomes the creation of an empty file and insertions that
+// require it, a deleted one removals and a deletion that requires all of these.
+// The pieces of a hunk replace consecutive parts of its old lines, each by its
+// share of the new ones, so that any of them may be present without the others.
+//
+// s is not changed; trees composed from it remain valid for finer.
+func (s *Set) Split(ids []int) (finer *Set, starts []int, ok bool) {
+	chosen := make([]bool, len(s.Changes))
+	for _, i := range ids {
+		if i >= 0 && i < len(chosen) {
+			chosen[i] = true
+		}
+	}
+	cutter := cutter{set: s, starts: make(map[side][]int)}
+	out := *s
+	out.Changes, out.spots = nil, nil
+	out.files = slices.Clone(s.files)
+	starts = make([]int, 0, len(s.Changes)+1)
+	for n, f := range s.files {
+		out.files[n].first = len(out.Changes)
+		for i := f.first; i < f.end; i++ {
+			starts = append(starts, len(out.Changes))
+			if chosen[i] {
+				if changes, spots := cutter.cut(i); len(changes) > 1 {
+					out.Changes, out.spots = append(out.Changes, changes...), append(out.spots, spots...)
+					ok = true
+					continue
+				}
+			}
+			out.Changes, out.spots = append(out.Changes, s.Changes[i]), append(out.spots, s.spots[i])
+		}
+		out.files[n].end = len(out.Changes)
+	}
+	starts = append(starts, len(out.Changes))
+	if !ok {
+		return s, starts, false
+	}
+	name(out.Changes)
+	out.Requires = requires(out.files, out.Changes)
+	return &out, starts, true
+}
+
+// A cutter remembers where declarations start during one Split.
+type cutter struct {
+	set    *Set
+	starts map[side][]int
+}
+
+// cut returns what change i is cut into, at most one change if it cannot be cut.
+func (k cutter) cut(i int) ([]Change, []spot) {
+	c, at := &k.set.Changes[i], k.set.spots[i]
+	f := &k.set.files[at.file]
+	head := *c
+	switch c.Kind {
+	case Created:
+		head.ID, head.NewBlob, head.Commits = "", k.set.empty, nil
+	case Deleted:
+		head.ID, head.OldBlob, head.Commits = "", k.set.empty, nil
+	case Text:
+		longer := max(c.OldLines, c.NewLines)
+		if at.depth == uncut && longer <= longHunk || at.depth == line || longer <= 1 {
+			return nil, nil
+		}
+		old := part{text: c.Old, off: at.span.oldOff, line: c.OldStart - start(0, c.OldLines)}
+		new := part{text: c.New, off: at.span.newOff, line: c.NewStart - start(0, c.NewLines)}
+		return k.pieces(f, at, old, new)
+	default:
+		return nil, nil
+	}
+	// A file that comes or goes as a whole.
+	content, ok := k.text(f)
+	if !ok || f.end-f.first > 1 {
+		return nil, nil
+	}
+	var old, new part
+	if c.Kind == Created {
+		new.text = content
+	} else {
+		old.text = content
+	}
+	changes, spots := k.pieces(f, at, old, new)
+	at.span = span{}
+	return append([]Change{head}, changes...), append([]spot{at}, spots...)
+}
+
+// text returns the content of a created or deleted file if it can be cut.
+func (k cutter) text(f *file) ([]byte, bool) {
+	v := f.new
+	if f.deleted() {
+		v = f.old
+	}
+	if !isRegular(v.mode) || v.id == k.set.empty {
+		return nil, false
+	}
+	content, err := k.set.blob(v.id)
+	if err != nil || len(content) > maxText || isBinary(content) {
+		return nil, false // unreadable now: composing will say so, with the path
+	}
+	return bytes.Clone(content), true
+}
+
+// A part is a run of whole lines of one side: its text, the offset and the
+// number (from 0) of its first line in the file.
+type part struct {
+	text      []byte
+	off, line int
+}
+
+// pieces cuts a replacement of old by new at the declarations of both sides,
+// else into lines.
+func (k cutter) pieces(f *file, at spot, old, new part) ([]Change, []spot) {
+	var oldCuts, newCuts []int
+	depth := declared
+	if at.depth == uncut {
+		oldCuts, newCuts = k.declarations(f.old, old), k.declarations(f.new, new)
+	}
+	if len(oldCuts) <= 2 && len(newCuts) <= 2 { // no declaration divides either
+		depth = line
+		oldCuts, newCuts = everyLine(old.text), everyLine(new.text)
+	}
+	oldParts, newParts := max(len(oldCuts)-1, 0), max(len(newCuts)-1, 0)
+	n := max(oldParts, newParts)
+	path, oldPath := f.paths()
+	var changes []Change
+	var spots []spot
+	oldLine, newLine := old.line, new.line
+	for j := range n {
+		// Piece j has the j-th share of each side's parts: exactly one part of the
+		// side that has more of them.
+		o0, o1 := pick(oldCuts, j*oldParts/n), pick(oldCuts, (j+1)*oldParts/n)
+		n0, n1 := pick(newCuts, j*newParts/n), pick(newCuts, (j+1)*newParts/n)
+		h := hunk{
+			oldOff: o0, oldEnd: o1, oldLine: oldLine, oldLines: len(lines(old.text[o0:o1])),
+			newOff: n0, newEnd: n1, newLine: newLine, newLines: len(lines(new.text[n0:n1])),
+		}
+		oldLine, newLine = oldLine+h.oldLines, newLine+h.newLines
+		c := Change{
+			Kind: Text, Path: path, OldPath: oldPath,
+			OldStart: start(h.oldLine, h.oldLines), OldLines: h.oldLines,
+			NewStart: start(h.newLine, h.newLines), NewLines: h.newLines,
+			Old: old.text[o0:o1:o1], New: new.text[n0:n1:n1],
+		}
+		changes = append(changes, c)
+		spots = append(spots, spot{
+			file:  at.file,
+			span:  span{old.off + o0, old.off + o1, new.off + n0, new.off + n1},
+			depth: depth,
+		})
+	}
+	return changes, spots
+}
+
+func pick(cuts []int, i int) int {
+	if len(cuts) == 0 {
+		return 0
+	}
+	return cuts[i]
+}
+
+// everyLine returns the offsets in text at which a line starts, and its end; nil
+// for no text.
+func everyLine(text []byte) []int {
+	var cuts []int
+	for i := 0; i < len(text); i = lineEnd(text, i) {
+		cuts = append(cuts, i)
+	}
+	if cuts != nil {
+		cuts = append(cuts, len(text))
+	}
+	return cuts
+}
+
+// declarations returns the offsets in a part of the side's file at which it is
+// to be cut: its start, each declaration in it, its end; nil for no text.
+func (k cutter) declarations(v side, p part) []int {
+	if len(p.text) == 0 {
+		return nil
+	}
+	cuts := []int{0}
+	if k.set.Declarations != nil && v.path != "" && v.mode != git.Gitlink {
+		starts, ok := k.starts[v]
+		if !ok {
+			if content, err := k.set.blob(v.id); err == nil {
+				starts = slices.Clone(k.set.Declarations(v.path, content))
+			}
+			slices.Sort(starts)
+			k.starts[v] = starts
+		}
+		each := everyLine(p.text)
+		for _, number := range starts {
+			n := number - 1 - p.line
+			if n > 0 && n < len(each)-1 && each[n] != cuts[len(cuts)-1] {
+				cuts = append(cuts, each[n])
+			}
+		}
+	}
+	return append(cuts, len(p.text))
+}
