@@ -2,13 +2,139 @@ package isolate
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"math"
+	"strings"
 )
 
-// Search isolates.
-func Search(ctx context.Context, p Problem, test Test, opts Options) (Result, error) {
-	return Result{}, errors.New("isolate: search is not built yet")
+// algorithms is the table of all algorithms. A new one is a file with a
+// function and its source, and a row here.
+var algorithms = []struct {
+	name   string
+	run    algorithm
+	closed bool // wants every element behind those that it requires
+}{
+	{"auto", auto, true},
+	{"dd", dd, false},
+	{"dd+", ddPlus, false},
+	{"ddmin", ddmin, false},
+	{"dd2", dd2, false},
 }
 
-// Algorithms returns the names of the algorithms.
-func Algorithms() []string { return nil }
+// Algorithms returns the names that Options.Algorithm may have, the default first.
+func Algorithms() []string {
+	names := make([]string, len(algorithms))
+	for i, a := range algorithms {
+		names[i] = a.name
+	}
+	return names
+}
+
+// Search looks for what makes the difference between p.Passing and p.Failing.
+//
+// Both ends are tested first; if they are not a pass and a fail, the error is
+// an *EndsError. When opts.MaxTrials are spent it is ErrBudget, when ctx ends
+// it is ctx's error, and when a test fails to give an outcome it is the test's;
+// with these errors the Result is valid and the best so far.
+//
+// The path, which is the sequence of configurations asked and answered, and
+// the Result depend on p, opts and the outcomes only, whatever opts.Jobs is
+// and in whatever order tests finish. No configuration is tried twice on it.
+// No test is running any more when Search returns.
+func Search(ctx context.Context, p Problem, test Test, opts Options) (Result, error) {
+	name := opts.Algorithm
+	if name == "" {
+		name = algorithms[0].name
+	}
+	for _, a := range algorithms {
+		if a.name != name {
+			continue
+		}
+		if opts.Jobs < 0 || opts.MaxTrials < 0 || opts.Goal > Revert {
+			return Result{}, fmt.Errorf("search: %d jobs, %d trials, goal %d: out of range", opts.Jobs, opts.MaxTrials, opts.Goal)
+		}
+		s, err := newSpace(p, opts.Goal, a.closed)
+		if err != nil {
+			return Result{}, err
+		}
+		e := newEngine(ctx, s, a.run, test, opts)
+		defer e.close()
+		result, err := e.search()
+		result.Algorithm = name
+		return result, err
+	}
+	return Result{}, fmt.Errorf("search: no algorithm %q, only %s", name, strings.Join(Algorithms(), ", "))
+}
+
+// search follows the path: it runs the algorithm and waits for each outcome.
+func (e *engine) search() (Result, error) {
+	path := newRun(e.space, e.opts.Goal, e.wait)
+	if e.opts.Observe != nil {
+		path.observe = func(c Configuration, o Outcome, known bool) { e.opts.Observe(e.step(path, c, o, known)) }
+	}
+	p, err := path.perform(e.algorithm)
+	result := path.result(p)
+	result.Trials = e.trials
+	result.Pass, result.Fail, result.Unresolved = e.counts[Pass], e.counts[Fail], e.counts[Unresolved]
+	if e.mirrored {
+		result.Pass, result.Fail = result.Fail, result.Pass
+	}
+	return result, err
+}
+
+// step describes the question that was just answered.
+func (e *engine) step(path *run, c Configuration, o Outcome, known bool) Step {
+	suspects := path.suspects
+	if suspects == 0 {
+		suspects = path.distance
+	}
+	passing, failing := e.outside(path.closest.passing), e.outside(path.closest.failing)
+	if e.mirrored {
+		passing, failing = failing, passing
+	}
+	// A resolved trial halves the suspects, if all goes well, and one confirms.
+	resolved := 2 + e.counts[Pass] + e.counts[Fail]
+	asked := resolved + e.counts[Unresolved]
+	halvings := math.Log2(float64(max(1, suspects)))
+	return Step{
+		Trial:    e.trials,
+		Config:   e.outside(c),
+		Outcome:  e.turn(o),
+		Known:    known,
+		Suspects: suspects,
+		Passing:  passing,
+		Failing:  failing,
+		Estimate: int(math.Ceil((halvings + 1) * float64(asked) / float64(resolved))),
+		Level:    path.level,
+	}
+}
+
+// result describes an answer as Result promises. All of it is read off the
+// outcomes, so it is right for an algorithm's answer and for a search that was
+// cut short alike.
+func (s *run) result(p pair) Result {
+	cause := p.difference()
+	r := Result{Minimal: true}
+	unproven := builder{n: s.n}
+	for x := range cause.All() {
+		o, asked := s.seen[s.without(p.failing, x)]
+		if o != Pass {
+			unproven.add(x, x+1)
+		}
+		r.Minimal = r.Minimal && asked && o != Fail
+	}
+	context := s.required(cause, p.failing).Union(s.context)
+	for y := range p.passing.All() {
+		if o, asked := s.seen[s.without(p.failing, y)]; asked && o == Unresolved {
+			context = context.With(y)
+		}
+	}
+	r.Passing, r.Failing = s.outside(p.passing), s.outside(p.failing)
+	if s.mirrored {
+		r.Passing, r.Failing = r.Failing, r.Passing
+	}
+	r.Cause = s.between(cause)
+	r.Context = s.between(context.Intersect(p.passing))
+	r.Unproven = s.between(unproven.configuration())
+	return r
+}

@@ -1,0 +1,125 @@
+package isolate
+
+import (
+	"context"
+	"sync"
+)
+
+// An engine stands between the algorithms and the tests. It runs at most
+// Options.Jobs tests at once: the one that the path waits for, and beside it
+// those that the path is likely to ask for next (speculate.go). An outcome
+// that was found ahead of the path is kept until the path asks for it, and
+// counted only then.
+type engine struct {
+	*space
+	algorithm algorithm
+	test      Test
+	opts      Options
+	jobs      int
+
+	ctx      context.Context // of this search: ends the tests when the search returns
+	cancel   context.CancelFunc
+	parent   context.Context // the caller's: ends the search
+	group    sync.WaitGroup
+	done     chan finished
+	running  map[Configuration]*job
+	outcomes map[Configuration]Outcome // of finished tests, on the path or ahead of it
+
+	trials int    // on the path, finished or being waited for
+	counts [3]int // the path's outcomes
+}
+
+// A job is a running test.
+type job struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+type finished struct {
+	config  Configuration
+	outcome Outcome
+	err     error
+}
+
+func newEngine(ctx context.Context, s *space, a algorithm, test Test, opts Options) *engine {
+	e := &engine{
+		space:     s,
+		algorithm: a,
+		test:      test,
+		opts:      opts,
+		jobs:      max(1, opts.Jobs),
+		parent:    ctx,
+		running:   map[Configuration]*job{},
+		outcomes:  map[Configuration]Outcome{},
+	}
+	e.done = make(chan finished, e.jobs)
+	e.ctx, e.cancel = context.WithCancel(ctx)
+	return e
+}
+
+// close ends all tests and waits until they are gone.
+func (e *engine) close() {
+	e.cancel()
+	e.group.Wait()
+}
+
+// wait returns the outcome of the configuration that the path asks for.
+func (e *engine) wait(c Configuration) (Outcome, error) {
+	if err := e.parent.Err(); err != nil {
+		return Unresolved, err
+	}
+	if e.opts.MaxTrials > 0 && e.trials == e.opts.MaxTrials {
+		return Unresolved, ErrBudget
+	}
+	for {
+		if o, ok := e.outcomes[c]; ok {
+			e.trials++
+			e.counts[o]++
+			return o, nil
+		}
+		e.start(c)
+		e.speculate(c)
+		select {
+		case f := <-e.done:
+			if err := e.finish(f); err != nil {
+				return Unresolved, err
+			}
+		case <-e.parent.Done():
+			return Unresolved, e.parent.Err()
+		}
+	}
+}
+
+// start starts a test, unless it runs already or no worker is free.
+func (e *engine) start(c Configuration) {
+	if e.running[c] != nil || len(e.running) == e.jobs {
+		return
+	}
+	ctx, cancel := context.WithCancel(e.ctx)
+	e.running[c] = &job{ctx, cancel}
+	outside := e.outside(c)
+	e.group.Go(func() {
+		o, err := e.test(ctx, outside)
+		e.done <- finished{c, o, err} // never blocks: there is room for every worker
+	})
+}
+
+// finish takes note of a finished test. What a cancelled one returned, be it
+// an error or an outcome that the cancelling may have caused, counts nothing;
+// it is tested again should the path come to it after all.
+func (e *engine) finish(f finished) error {
+	j := e.running[f.config]
+	delete(e.running, f.config)
+	cancelled := j.ctx.Err() != nil
+	j.cancel()
+	switch {
+	case e.parent.Err() != nil:
+		return e.parent.Err()
+	case cancelled:
+		return nil
+	case f.err != nil:
+		return f.err
+	}
+	e.outcomes[f.config] = e.turn(f.outcome)
+	return nil
+}

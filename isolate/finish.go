@@ -1,0 +1,97 @@
+package isolate
+
+import (
+	"slices"
+)
+
+// finish gives the answer of any algorithm the form that Result promises: for
+// the goals that ask for a smallest failing set it goes on to one, and then it
+// makes sure that no single member is superfluous.
+func (s *run) finish(p pair) pair {
+	if !s.isPair(p) {
+		p = s.closest
+	}
+	if s.goal != Cause && !p.passing.IsEmpty() {
+		if cause := p.difference(); s.ask(cause) == Fail {
+			p.failing = cause
+		}
+		p = s.descend(pair{Empty(s.n), p.failing}, ddminOver)
+	}
+	return s.certify(p)
+}
+
+// certify asks for every member of the difference whether p.failing fails
+// without it; what requires the member goes with it. A failing one is a
+// smaller answer, for which all are asked again: at most d trials for a
+// difference of d, of which an algorithm mostly knows some, and d(d+1)/2 in
+// the worst case. Last members are tried first: they tend to be uses, and
+// definitions, which come before them, cannot go while the uses are there.
+func (s *run) certify(p pair) pair {
+	for smaller := true; smaller; {
+		smaller = false
+		members := slices.Collect(p.difference().All())
+		s.suspects = len(members)
+		for _, x := range slices.Backward(members) {
+			// Invariant: p.failing fails, and p.passing lies within c: it
+			// passed, so it holds nothing that requires x, which it lacks.
+			if c := s.without(p.failing, x); s.ask(c) == Fail {
+				p.failing, smaller = c, true
+				break
+			}
+		}
+	}
+	return p
+}
+
+// without returns c without x and all that requires x for certain.
+func (s *run) without(c Configuration, x int) Configuration {
+	return c.Minus(s.certainDependents(Of(s.n, x), c))
+}
+
+// descend runs a flat algorithm over the groups between p.passing and
+// p.failing, from the coarsest level to single elements: at each level only
+// inside what the level before has left.
+func (s *run) descend(p pair, flat func(test func(Configuration) Outcome, k int) pair) pair {
+	for level := 0; level <= s.levels; level++ {
+		groups := s.groups(p.difference(), level)
+		if len(groups) == 1 {
+			continue
+		}
+		// expand turns a set of groups into a configuration.
+		base := p.passing
+		expand := func(chosen Configuration) Configuration {
+			b := builder{n: s.n}
+			for g := range chosen.All() {
+				for from, to := range groups[g].spans() {
+					b.add(from, to)
+				}
+			}
+			return base.Union(b.configuration())
+		}
+		s.level = level
+		found := flat(func(chosen Configuration) Outcome { return s.ask(expand(chosen)) }, len(groups))
+		p = s.settle(pair{expand(found.passing), expand(found.failing)}, p)
+	}
+	return p
+}
+
+// settle turns what an algorithm found within p into a tested pair. dd and
+// dd+ infer their answer, the union of what was found in different parts,
+// without having tested it; under outcomes that break their assumptions it may
+// not even fail. At most two trials.
+func (s *run) settle(found, p pair) pair {
+	cause := found.difference()
+	switch {
+	case s.isPair(found):
+		return found
+	case s.goal == Cause && s.closest.difference() == cause:
+		return s.closest
+	case s.ask(found.failing) == Fail && s.ask(found.passing) == Pass:
+		return found
+	case s.ask(p.failing.Minus(cause)) == Pass:
+		return pair{p.failing.Minus(cause), p.failing}
+	case s.goal == Cause:
+		return s.closest
+	}
+	return p
+}

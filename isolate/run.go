@@ -1,0 +1,201 @@
+package isolate
+
+import "slices"
+
+// An algorithm asks for the outcomes of configurations and returns its answer.
+// It sees nothing but these outcomes: asked again with the same outcomes it
+// takes the same path. The engine relies on it to look ahead.
+//
+// ask answers at once or never: when the search ends early, the algorithm is
+// unwound, so it has no errors to pass on and reads as its paper does.
+type algorithm func(s *run) pair
+
+// A pair is a passing configuration within a failing one.
+type pair struct{ passing, failing Configuration }
+
+func (p pair) difference() Configuration { return p.failing.Minus(p.passing) }
+
+// A run is one execution of an algorithm: what it may ask and what it has seen.
+type run struct {
+	*space
+	goal    Goal
+	answer  func(Configuration) (Outcome, error) // the trial, as the engine arranges it
+	observe func(c Configuration, o Outcome, known bool)
+
+	seen     map[Configuration]Outcome
+	resolved []sized // the configurations that passed or failed, in the order asked
+	closest  pair    // the best pair, see note
+	distance int     // its difference
+	refuted  map[[2]int]bool
+	context  Configuration // what the algorithm learned to be context
+
+	// For the eyes of Observe only:
+	level    int // what is being cut, an index into Problem.Groups
+	suspects int // among how many elements; 0 = the difference of the closest pair
+}
+
+type sized struct {
+	Configuration
+	outcome Outcome
+	size    int
+}
+
+// stop unwinds an algorithm from ask to perform.
+type stop struct{ err error }
+
+func newRun(s *space, goal Goal, answer func(Configuration) (Outcome, error)) *run {
+	return &run{
+		space:    s,
+		goal:     goal,
+		answer:   answer,
+		seen:     map[Configuration]Outcome{},
+		closest:  pair{Empty(s.n), Full(s.n)},
+		distance: s.n,
+		refuted:  map[[2]int]bool{},
+		context:  Empty(s.n),
+	}
+}
+
+// perform tests both ends and runs the algorithm. The error is the one that
+// answer gave, or an *EndsError.
+func (s *run) perform(a algorithm) (p pair, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case stop:
+			p, err = s.closest, r.err
+		default:
+			panic(r)
+		}
+	}()
+	passing, failing := s.ask(Empty(s.n)), s.ask(Full(s.n))
+	if passing != Pass || failing != Fail {
+		if s.mirrored {
+			passing, failing = s.turn(failing), s.turn(passing)
+		}
+		return s.closest, &EndsError{Good: passing, Bad: failing}
+	}
+	return s.finish(a(s)), nil
+}
+
+// ask returns the outcome of a configuration: from memory when it was asked
+// before, Unresolved when it breaks a requirement, else by a trial.
+func (s *run) ask(c Configuration) Outcome {
+	o, known := s.seen[c]
+	if !known {
+		if s.isBroken(c) {
+			o, known = Unresolved, true
+		} else {
+			var err error
+			if o, err = s.answer(c); err != nil {
+				panic(stop{err})
+			}
+		}
+		s.seen[c] = o
+		s.note(c, o)
+	}
+	if s.observe != nil {
+		s.observe(c, o, known)
+	}
+	return o
+}
+
+// note keeps the closest pair up to date, and drops refuted predictions.
+//
+// The closest pair depends on the outcomes alone, not on the algorithm: the
+// nested tested pair with the smallest difference, and the first of these. It
+// starts with the ends, so there always is one. When the goal is a smallest
+// failing set, the passing end stays where it is.
+func (s *run) note(c Configuration, o Outcome) {
+	if o == Unresolved {
+		return
+	}
+	size := c.Len()
+	for _, d := range s.resolved {
+		var p pair
+		var distance int
+		switch {
+		case o == d.outcome:
+			continue
+		case o == Pass:
+			p, distance = pair{c, d.Configuration}, d.size-size
+		default:
+			p, distance = pair{d.Configuration, c}, size-d.size
+		}
+		if distance < s.distance && (s.goal == Cause || p.passing.IsEmpty()) && p.failing.Contains(p.passing) {
+			s.closest, s.distance = p, distance
+		}
+	}
+	s.resolved = append(s.resolved, sized{c, o, size})
+	for i := range c.Intersect(s.may.sources).All() {
+		for _, j := range s.may.to[i] {
+			if !c.Has(j) {
+				s.refuted[[2]int{i, j}] = true
+			}
+		}
+	}
+}
+
+// isPair reports whether p was tested and is what it should be.
+func (s *run) isPair(p pair) bool {
+	return s.seen[p.passing] == Pass && s.seen[p.failing] == Fail && p.failing.Contains(p.passing)
+}
+
+// required returns c and all of within that c requires, by Problem.Requires
+// and by the predictions that no outcome has refuted.
+func (s *run) required(c, within Configuration) Configuration {
+	return s.reach(c, within, func(i int, add func(int)) {
+		s.follow(s.must.to, i, add)
+		s.follow(s.may.to, i, func(j int) {
+			if !s.refuted[[2]int{i, j}] {
+				add(j)
+			}
+		})
+	}, s.must.sources.Union(s.may.sources))
+}
+
+// dependents returns c and all of within that requires c, in the same sense.
+func (s *run) dependents(c, within Configuration) Configuration {
+	return s.reach(c, within, func(j int, add func(int)) {
+		s.follow(s.must.from, j, add)
+		s.follow(s.may.from, j, func(i int) {
+			if !s.refuted[[2]int{i, j}] {
+				add(i)
+			}
+		})
+	}, s.must.targets.Union(s.may.targets))
+}
+
+// certainDependents is dependents by Problem.Requires alone.
+func (s *run) certainDependents(c, within Configuration) Configuration {
+	return s.reach(c, within, func(j int, add func(int)) { s.follow(s.must.from, j, add) }, s.must.targets)
+}
+
+func (s *run) follow(rows [][]int, i int, add func(int)) {
+	if rows != nil {
+		for _, j := range rows[i] {
+			add(j)
+		}
+	}
+}
+
+// reach returns c and all of within that edges lead to from there. Only the
+// elements in sources have edges. The cost is linear in these and their edges.
+func (s *run) reach(c, within Configuration, edges func(i int, add func(int)), sources Configuration) Configuration {
+	var found []int
+	isFound := map[int]bool{}
+	add := func(j int) {
+		if !isFound[j] && within.Has(j) && !c.Has(j) {
+			isFound[j] = true
+			found = append(found, j)
+		}
+	}
+	for i := range c.Intersect(sources).All() {
+		edges(i, add)
+	}
+	for k := 0; k < len(found); k++ {
+		edges(found[k], add)
+	}
+	slices.Sort(found)
+	return c.Union(collect(s.n, slices.Values(found)))
+}

@@ -1,0 +1,333 @@
+package isolate_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// A behaviour is a test function on a problem, and everything that was asked of it.
+type behaviour struct {
+	isolate.Problem
+	outcome func(isolate.Configuration) isolate.Outcome
+
+	mu    sync.Mutex
+	asked map[isolate.Configuration]int
+}
+
+func (b *behaviour) test(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.asked == nil {
+		b.asked = map[isolate.Configuration]int{}
+	}
+	b.asked[c]++
+	return b.outcome(c), ctx.Err()
+}
+
+// breaks reports whether c has an element without one that it requires.
+func breaks(c isolate.Configuration, requires [][]int) bool {
+	for i, required := range requires {
+		for _, j := range required {
+			if c.Has(i) && !c.Has(j) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// bound returns the number of trials that an algorithm promises at most for n
+// suspects and d members in its answer, beside the ends and the certificate.
+func bound(algorithm string, goal isolate.Goal, n, d int) int {
+	most := map[string]int{
+		"dd+":   n*n + 3*n,
+		"ddmin": n*n + 3*n,
+		"dd2":   n*n + 7*n,
+		"dd":    n * n,
+		"auto":  2*n*n + 8*n,
+	}[algorithm]
+	if goal != isolate.Cause && algorithm != "ddmin" {
+		most += n*n + 3*n // goes on with ddmin
+	}
+	return 2 + 2 + most + d*(d+1)/2
+}
+
+// check searches with one worker and compares what Search promises with what
+// it asked. It returns the result.
+func check(t testing.TB, b *behaviour, opts isolate.Options) isolate.Result {
+	t.Helper()
+	b.asked = map[isolate.Configuration]int{}
+	var steps []isolate.Step
+	opts.Observe = func(s isolate.Step) { steps = append(steps, s) }
+	r, err := isolate.Search(context.Background(), b.Problem, b.test, opts)
+	complain := func(format string, args ...any) {
+		t.Helper()
+		for _, s := range steps {
+			t.Logf("  %2d %-12q %v known=%v", s.Trial, s.Config, s.Outcome, s.Known)
+		}
+		t.Fatalf("n=%d %s %v requires=%v predicted=%v groups=%v: %s\n%+v", b.N, opts.Algorithm, opts.Goal, b.Requires, b.Predicted, b.Groups, fmt.Sprintf(format, args...), r)
+	}
+	spent := errors.Is(err, isolate.ErrBudget)
+	if err != nil && !spent {
+		complain("%v", err)
+	}
+	if spent != (opts.MaxTrials > 0 && spent) || opts.MaxTrials > 0 && r.Trials > opts.MaxTrials {
+		complain("budget %d: %v", opts.MaxTrials, err)
+	}
+
+	// Every step is a fact, no configuration is tried twice, structure is respected.
+	facts := map[isolate.Configuration]isolate.Outcome{}
+	for _, s := range steps {
+		want := b.outcome(s.Config)
+		if breaks(s.Config, b.Requires) {
+			want = isolate.Unresolved
+			if b.asked[s.Config] > 0 {
+				complain("%q breaks a requirement and was tried", s.Config)
+			}
+		} else if b.asked[s.Config] != 1 {
+			complain("%q was tried %d times", s.Config, b.asked[s.Config])
+		}
+		if s.Outcome != want {
+			complain("step says %q is %v", s.Config, s.Outcome)
+		}
+		facts[s.Config] = s.Outcome
+		if !s.Failing.Contains(s.Passing) || s.Estimate < 1 {
+			complain("step %+v", s)
+		}
+	}
+	if len(b.asked) != r.Trials || r.Pass+r.Fail+r.Unresolved != r.Trials {
+		complain("%d trials counted, %d made", r.Trials, len(b.asked))
+	}
+
+	// G3, for every budget that allows to test the ends.
+	if !spent || opts.MaxTrials >= 2 {
+		if facts[r.Passing] != isolate.Pass || facts[r.Failing] != isolate.Fail {
+			complain("the pair was not tested, or is not a pair")
+		}
+	}
+	if !r.Failing.Contains(r.Passing) || r.Failing.Minus(r.Passing) != r.Cause || r.Cause.IsEmpty() {
+		complain("cause is not the difference")
+	}
+	if !r.Passing.Contains(r.Context) || !r.Cause.Contains(r.Unproven) {
+		complain("context or unproven outside")
+	}
+
+	// G4: minimal means what it says.
+	minimal, unproven := true, isolate.Empty(b.N)
+	for x := range r.Cause.All() {
+		neighbour, against := without(r.Failing, x, b.Requires), isolate.Fail
+		if opts.Goal == isolate.Revert {
+			neighbour, against = with(r.Passing, x, b.Requires), isolate.Pass
+		}
+		o, ok := facts[neighbour]
+		if !ok || o == against {
+			minimal = false
+		}
+		if o == isolate.Unresolved || o == against {
+			unproven = unproven.With(x)
+		}
+	}
+	if r.Minimal != minimal || r.Unproven != unproven {
+		complain("minimal should be %v, unproven %q", minimal, unproven)
+	}
+	if !spent {
+		if !r.Minimal {
+			complain("not minimal without a budget")
+		}
+		if passing, failing := ends(b.Problem); opts.Goal == isolate.Introduce && r.Passing != passing ||
+			opts.Goal == isolate.Revert && r.Failing != failing {
+			complain("an end moved")
+		}
+	}
+	passing, failing := ends(b.Problem)
+	n := failing.Minus(passing).Len()
+	if most := bound(r.Algorithm, opts.Goal, n, n); r.Trials > most {
+		complain("%d trials, bound %d", r.Trials, most)
+	}
+	return r
+}
+
+func ends(p isolate.Problem) (passing, failing isolate.Configuration) {
+	passing, failing = p.Passing, p.Failing
+	if passing == (isolate.Configuration{}) {
+		passing = isolate.Empty(p.N)
+	}
+	if failing == (isolate.Configuration{}) {
+		failing = isolate.Full(p.N)
+	}
+	return passing, failing
+}
+
+// without returns c without x and all that requires x.
+func without(c isolate.Configuration, x int, requires [][]int) isolate.Configuration {
+	c = c.Minus(isolate.Of(c.N(), x))
+	for i, required := range requires {
+		if c.Has(i) && slices.Contains(required, x) {
+			c = without(c, i, requires)
+		}
+	}
+	return c
+}
+
+// with returns c with x and all that x requires.
+func with(c isolate.Configuration, x int, requires [][]int) isolate.Configuration {
+	c = c.With(x)
+	if requires != nil {
+		for _, j := range requires[x] {
+			if !c.Has(j) {
+				c = with(c, j, requires)
+			}
+		}
+	}
+	return c
+}
+
+var goals = []isolate.Goal{isolate.Cause, isolate.Introduce, isolate.Revert}
+
+// table returns the test function with the outcome of each subset in base 3.
+func table(n int, outcomes func(subset uint) isolate.Outcome) func(isolate.Configuration) isolate.Outcome {
+	return func(c isolate.Configuration) isolate.Outcome {
+		var subset uint
+		for i := range c.All() {
+			subset |= 1 << i
+		}
+		switch subset {
+		case 0:
+			return isolate.Pass
+		case 1<<n - 1:
+			return isolate.Fail
+		}
+		return outcomes(subset)
+	}
+}
+
+// everySearch calls check for every algorithm and goal on b.
+func everySearch(t *testing.T, b *behaviour) {
+	t.Helper()
+	for _, algorithm := range isolate.Algorithms() {
+		for _, goal := range goals {
+			check(t, b, isolate.Options{Algorithm: algorithm, Goal: goal})
+		}
+	}
+}
+
+func TestEveryFunctionOnThree(t *testing.T) {
+	functions := 0
+	for n := 1; n <= 3; n++ {
+		inner := 1<<n - 2
+		for code := range int(math.Pow(3, float64(inner))) {
+			outcome := table(n, func(subset uint) isolate.Outcome {
+				return isolate.Outcome(code / int(math.Pow(3, float64(subset-1))) % 3)
+			})
+			functions++
+			everySearch(t, &behaviour{Problem: isolate.Problem{N: n}, outcome: outcome})
+			if n == 3 {
+				everySearch(t, &behaviour{Problem: isolate.Problem{N: n, Groups: [][]int{{0, 0, 1}}}, outcome: outcome})
+				everySearch(t, &behaviour{Problem: isolate.Problem{N: n, Requires: [][]int{{1}, nil, {1}}, Predicted: [][]int{nil, {2}, nil}}, outcome: outcome})
+			}
+		}
+	}
+	t.Logf("%d functions", functions)
+}
+
+func TestRandomFunctions(t *testing.T) {
+	r := random(t)
+	rounds := 4000
+	if testing.Short() {
+		rounds = 400
+	}
+	for range rounds {
+		p := randomProblem(r, 4+r.IntN(4))
+		b := &behaviour{Problem: p, outcome: randomOutcomes(r, p)}
+		everySearch(t, b)
+	}
+}
+
+// randomProblem has, each with some probability, an order, groups of up to two
+// levels, requirements, predictions, and ends within the elements.
+func randomProblem(r *rand.Rand, n int) isolate.Problem {
+	p := isolate.Problem{N: n}
+	if r.IntN(2) == 0 {
+		p.Order = r.Perm(n)
+	}
+	order := p.Order
+	if order == nil {
+		for i := range n {
+			order = append(order, i)
+		}
+	}
+	for coarse := range r.IntN(3) {
+		groups := make([]int, n)
+		group := 0
+		for k, e := range order {
+			if k > 0 && (coarse > 0 && p.Groups[coarse-1][e] != p.Groups[coarse-1][order[k-1]] || r.IntN(3-coarse) == 0) {
+				group++
+			}
+			groups[e] = group
+		}
+		p.Groups = append(p.Groups, groups)
+	}
+	edges := func() [][]int {
+		e := make([][]int, n)
+		for range r.IntN(n) {
+			i := r.IntN(n)
+			e[i] = append(e[i], r.IntN(n))
+		}
+		return e
+	}
+	if r.IntN(2) == 0 {
+		p.Requires = edges()
+	}
+	if r.IntN(2) == 0 {
+		p.Predicted = edges()
+	}
+	if r.IntN(3) == 0 {
+		p.Failing = without(isolate.Full(n), r.IntN(n), p.Requires)
+		if p.Passing = without(p.Failing, r.IntN(n), p.Requires); p.Passing == p.Failing {
+			p.Passing, p.Failing = isolate.Configuration{}, isolate.Configuration{}
+		} else {
+			for x := range p.Failing.All() {
+				if r.IntN(3) > 0 {
+					p.Passing = without(p.Passing, x, p.Requires)
+				}
+			}
+		}
+	}
+	return p
+}
+
+// randomOutcomes is any function whose ends are a pass and a fail, with random
+// shares of the three outcomes.
+func randomOutcomes(r *rand.Rand, p isolate.Problem) func(isolate.Configuration) isolate.Outcome {
+	passing, failing := ends(p)
+	u, f := r.Float64(), r.Float64()
+	outcomes := map[isolate.Configuration]isolate.Outcome{passing: isolate.Pass, failing: isolate.Fail}
+	for subset := range uint(1) << p.N {
+		var members []int
+		for m := subset; m != 0; m &= m - 1 {
+			members = append(members, bits.TrailingZeros(m))
+		}
+		c := isolate.Of(p.N, members...)
+		if _, ok := outcomes[c]; ok {
+			continue
+		}
+		switch {
+		case r.Float64() < u:
+			outcomes[c] = isolate.Unresolved
+		case r.Float64() < f:
+			outcomes[c] = isolate.Fail
+		default:
+			outcomes[c] = isolate.Pass
+		}
+	}
+	return func(c isolate.Configuration) isolate.Outcome { return outcomes[c] }
+}

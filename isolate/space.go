@@ -1,0 +1,292 @@
+package isolate
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A space is a Problem as the algorithms see it: only the suspects, numbered
+// by their position in the order in which they are cut, between the empty
+// configuration, which passes, and the full one, which fails.
+//
+// For Revert the space is mirrored: a position is in a configuration when its
+// element is taken out, and Pass and Fail change places. So the largest part
+// that may stay is found as the smallest part that must go, by the same code.
+type space struct {
+	n        int
+	elements []int // elements[i] = what the problem calls position i
+	mirrored bool
+
+	passing, failing Configuration // the ends, as the problem calls them
+	broken           [2]bool       // whether the empty and the full configuration break a requirement outside the space
+
+	levels int     // levels of groups; single elements are level `levels`
+	border []int   // border[i] = the coarsest level at which a group starts at position i
+	must   related // Problem.Requires between positions
+	may    related // Problem.Predicted between positions
+}
+
+// related holds edges between positions in both directions.
+type related struct {
+	to, from [][]int       // to[i] = what i requires, from[j] = what requires j
+	sources  Configuration // the i with edges in to
+	targets  Configuration // the j with edges in from
+}
+
+// newSpace checks a problem and renumbers it. With closed set, an element is
+// moved behind all it requires, or is predicted to (a linear extension, and
+// groups stay together where that allows it), so that every prefix of the
+// order meets its requirements. Its cost is linear in elements and edges.
+func newSpace(p Problem, goal Goal, closed bool) (*space, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	passing, failing := p.ends()
+	s := &space{passing: passing, failing: failing, mirrored: goal == Revert, levels: len(p.Groups)}
+	order := p.Order
+	if order == nil {
+		order = make([]int, p.N)
+		for i := range order {
+			order[i] = i
+		}
+	}
+	if closed {
+		order = extension(order, p.Requires, p.Predicted)
+	}
+	suspects := failing.Minus(passing)
+	for _, e := range order {
+		if suspects.Has(e) {
+			s.elements = append(s.elements, e)
+		}
+	}
+	if s.mirrored {
+		slices.Reverse(s.elements) // what requires comes behind what is required, in the mirror too
+	}
+	s.n = len(s.elements)
+
+	position := make([]int, p.N)
+	for i := range position {
+		position[i] = -1
+	}
+	for i, e := range s.elements {
+		position[e] = i
+	}
+	s.must = newRelated(p.Requires, position, s.n, s.mirrored)
+	s.may = newRelated(p.Predicted, position, s.n, s.mirrored)
+	s.broken = [2]bool{breaks(passing, p.Requires), breaks(failing, p.Requires)}
+	if s.mirrored {
+		s.broken[0], s.broken[1] = s.broken[1], s.broken[0]
+	}
+	s.border = make([]int, s.n)
+	for i := 1; i < s.n; i++ {
+		for s.border[i] < s.levels && p.Groups[s.border[i]][s.elements[i]] == p.Groups[s.border[i]][s.elements[i-1]] {
+			s.border[i]++
+		}
+	}
+	return s, nil
+}
+
+// ends returns the passing and the failing end, with their zero values replaced.
+func (p Problem) ends() (passing, failing Configuration) {
+	passing, failing = p.Passing, p.Failing
+	if passing == (Configuration{}) {
+		passing = Empty(p.N)
+	}
+	if failing == (Configuration{}) {
+		failing = Full(p.N)
+	}
+	return passing, failing
+}
+
+// check returns what is wrong with the shape of the problem.
+func (p Problem) check() error {
+	if p.N < 0 {
+		return fmt.Errorf("problem of %d elements: the number is negative", p.N)
+	}
+	passing, failing := p.ends()
+	if passing.N() != p.N || failing.N() != p.N {
+		return fmt.Errorf("problem of %d elements: its ends have %d and %d", p.N, passing.N(), failing.N())
+	}
+	if !failing.Contains(passing) {
+		return fmt.Errorf("problem: the passing end does not lie within the failing end")
+	}
+	if p.Order != nil {
+		seen := make([]bool, p.N)
+		for _, e := range p.Order {
+			if e < 0 || e >= p.N || seen[e] {
+				return fmt.Errorf("problem: the order has %d twice, or it is not within 0..%d", e, p.N-1)
+			}
+			seen[e] = true
+		}
+		if len(p.Order) != p.N {
+			return fmt.Errorf("problem: the order has %d of %d elements", len(p.Order), p.N)
+		}
+	}
+	for l, groups := range p.Groups {
+		if len(groups) != p.N {
+			return fmt.Errorf("problem: level %d groups %d of %d elements", l, len(groups), p.N)
+		}
+	}
+	for _, edges := range [][][]int{p.Requires, p.Predicted} {
+		if edges != nil && len(edges) != p.N {
+			return fmt.Errorf("problem: requirements of %d elements, not of %d", len(edges), p.N)
+		}
+		for i, required := range edges {
+			for _, j := range required {
+				if j < 0 || j >= p.N {
+					return fmt.Errorf("problem: element %d requires %d, which is not within 0..%d", i, j, p.N-1)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// extension returns order with every element moved behind all that the edges
+// lead to, as far as they have no cycle.
+func extension(order []int, edges ...[][]int) []int {
+	out := make([]int, 0, len(order))
+	placed := make([]bool, len(order))
+	var place func(e int)
+	place = func(e int) {
+		if placed[e] {
+			return
+		}
+		placed[e] = true
+		for _, to := range edges {
+			if to != nil {
+				for _, required := range to[e] {
+					place(required)
+				}
+			}
+		}
+		out = append(out, e)
+	}
+	for _, e := range order {
+		place(e)
+	}
+	return out
+}
+
+// newRelated renumbers edges; those that leave the space are dropped.
+func newRelated(edges [][]int, position []int, n int, mirrored bool) related {
+	r := related{sources: Empty(n), targets: Empty(n)}
+	if edges == nil {
+		return r
+	}
+	r.to, r.from = make([][]int, n), make([][]int, n)
+	for e, required := range edges {
+		for _, f := range required {
+			i, j := position[e], position[f]
+			if i < 0 || j < 0 || i == j {
+				continue
+			}
+			if mirrored { // e cannot stay when f is gone
+				i, j = j, i
+			}
+			r.to[i] = append(r.to[i], j)
+			r.from[j] = append(r.from[j], i)
+		}
+	}
+	used := func(rows [][]int) Configuration {
+		b := builder{n: n}
+		for i, row := range rows {
+			if len(row) > 0 {
+				b.add(i, i+1)
+			}
+		}
+		return b.configuration()
+	}
+	r.sources, r.targets = used(r.to), used(r.from)
+	return r
+}
+
+// breaks reports whether c has an element without one that it requires.
+func breaks(c Configuration, requires [][]int) bool {
+	if requires == nil {
+		return false
+	}
+	for i := range c.All() {
+		for _, j := range requires[i] {
+			if !c.Has(j) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isBroken reports whether c breaks Problem.Requires.
+func (s *space) isBroken(c Configuration) bool {
+	if s.broken[0] && c.IsEmpty() || s.broken[1] && c == Full(s.n) {
+		return true
+	}
+	for i := range c.Intersect(s.must.sources).All() {
+		for _, j := range s.must.to[i] {
+			if !c.Has(j) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// outside returns a configuration of the space as the problem calls it.
+func (s *space) outside(c Configuration) Configuration {
+	n := s.passing.N()
+	moved := make([]bool, n)
+	for i := range c.All() {
+		moved[s.elements[i]] = true
+	}
+	b := builder{n: n}
+	for e, in := range moved {
+		if in {
+			b.add(e, e+1)
+		}
+	}
+	if s.mirrored {
+		return s.failing.Minus(b.configuration())
+	}
+	return s.passing.Union(b.configuration())
+}
+
+// between returns the elements at the positions in c, as the problem calls them.
+func (s *space) between(c Configuration) Configuration {
+	if s.mirrored {
+		return s.failing.Minus(s.outside(c))
+	}
+	return s.outside(c).Minus(s.passing)
+}
+
+// turn returns an outcome as the other side of the mirror sees it.
+func (s *space) turn(o Outcome) Outcome {
+	switch {
+	case !s.mirrored || o == Unresolved:
+		return o
+	case o == Pass:
+		return Fail
+	}
+	return Pass
+}
+
+// groups returns the parts of c that lie in one group of a level each,
+// in order; at level s.levels these are the single elements.
+func (s *space) groups(c Configuration, level int) []Configuration {
+	var groups []Configuration
+	b := builder{n: s.n}
+	next := 0 // everything before it has been looked at
+	for i := range c.All() {
+		for starts := false; next <= i; next++ {
+			starts = starts || s.border[next] <= level
+			if next == i && starts && b.from < b.to {
+				groups = append(groups, b.configuration())
+				b = builder{n: s.n}
+			}
+		}
+		b.add(i, i+1)
+	}
+	if b.from < b.to {
+		groups = append(groups, b.configuration())
+	}
+	return groups
+}
