@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // forms lists the kinds of repository that git knows. make builds one from the
@@ -157,9 +155,7 @@ func TestForms(t *testing.T) {
 				maps.DeleteFunc(before, isPack)
 				maps.DeleteFunc(after, isPack)
 			}
-			if diff := cmp.Diff(before, after); diff != "" {
-				t.Errorf("the user's files changed (-before +after):\n%s", diff)
-			}
+			checkSame(t, before, after)
 		})
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // sandbox is a directory with a git world of its own: no config of the user or
@@ -138,4 +141,40 @@ func snapshot(t testing.TB, dir string) map[string]string {
 		t.Fatal(err)
 	}
 	return files
+}
+
+func checkSame(t testing.TB, before, after map[string]string) {
+	t.Helper()
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("files changed (-before +after):\n%s", diff)
+	}
+}
+
+func readFile(t testing.TB, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// script writes a program of the shell.
+func (s *sandbox) script(name, body string) {
+	s.t.Helper()
+	s.write(name, "#!/bin/sh\n"+body+"\n")
+	if err := os.Chmod(s.path(name), 0o777); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// waitFor polls until done, at most ten seconds.
+func waitFor(t testing.TB, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !done(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Error("waited for ten seconds in vain")
+			return
+		}
+	}
 }

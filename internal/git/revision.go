@@ -78,8 +78,8 @@ func refused(err error) bool {
 // unknownDetail says why rev is unknown and what may help.
 func (r *Repo) unknownDetail(ctx context.Context, rev string, err error) string {
 	failed := (*Error)(nil)
-	if errors.As(err, &failed) && strings.Contains(failed.Stderr, "ambiguous") {
-		return failed.message() + ": write more digits"
+	if errors.As(err, &failed) && strings.Contains(failed.Stderr, "is ambiguous") {
+		return "more than one object begins with these digits; write more digits"
 	}
 	if rev == "HEAD" || strings.HasPrefix(rev, "HEAD~") || strings.HasPrefix(rev, "HEAD^") {
 		if _, err := r.revParse(ctx, "HEAD"); err != nil {
