@@ -241,13 +241,16 @@ func (s *Set) cook(recipe string) ([]byte, error) {
 	for len(b) > 0 {
 		p := span{next(), next(), next(), next()}
 		out.Write(old[at:p.oldOff])
-		if p.newOff < p.newEnd && new == nil {
+		at = p.oldEnd
+		if p.newOff == p.newEnd {
+			continue
+		}
+		if new == nil {
 			if new, err = s.blob(f.new.id); err != nil {
 				return nil, err
 			}
 		}
 		out.Write(new[p.newOff:p.newEnd])
-		at = p.oldEnd
 	}
 	out.Write(old[at:])
 	return out.Bytes(), nil

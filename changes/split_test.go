@@ -1,0 +1,162 @@
+package changes
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// checkStarts holds what Split says of the old changes against the new ones.
+func checkStarts(t *testing.T, s, finer *Set, starts []int) {
+	t.Helper()
+	if len(starts) != s.Len()+1 || starts[0] != 0 || starts[s.Len()] != finer.Len() || !slices.IsSorted(starts) {
+		t.Fatalf("starts %v do not divide %d changes among %d", starts, finer.Len(), s.Len())
+	}
+	for i := range s.Changes {
+		pieces := finer.Changes[starts[i]:starts[i+1]]
+		if len(pieces) == 0 {
+			t.Errorf("change %d became nothing", i)
+		}
+		c := s.Changes[i]
+		if len(pieces) == 1 {
+			if !cmp.Equal(pieces[0], c) {
+				t.Errorf("change %d was not cut, but differs: %s", i, cmp.Diff(c, pieces[0]))
+			}
+			continue
+		}
+		var old, new [][]byte
+		for _, p := range pieces {
+			if p.Path != c.Path || p.OldPath != c.OldPath {
+				t.Errorf("a piece of %s is in %s", c.String(), p.String())
+			}
+			old, new = append(old, p.Old), append(new, p.New)
+		}
+		wantOld, wantNew := c.Old, c.New
+		switch c.Kind {
+		case Created:
+			wantNew, _ = s.NewContent(c.Path)
+		case Deleted:
+			wantOld, _ = s.OldContent(c.OldPath)
+		}
+		if !bytes.Equal(bytes.Join(old, nil), wantOld) || !bytes.Equal(bytes.Join(new, nil), wantNew) {
+			t.Errorf("the pieces of %s are not its texts", c.String())
+		}
+	}
+	// Any subset of the coarse changes is the same tree in the finer set.
+	for i := range s.Changes {
+		subset := []int{i}
+		if s.Requires[i] != nil {
+			continue
+		}
+		coarse := compose(t, s, subset)
+		var pieces []int
+		for j := starts[i]; j < starts[i+1]; j++ {
+			pieces = append(pieces, j)
+		}
+		if fine := compose(t, finer, pieces); fine.ID != coarse.ID {
+			t.Errorf("%s composes to %s, its pieces to %s", s.Changes[i].String(), coarse.ID, fine.ID)
+		}
+	}
+}
+
+func TestSplit(t *testing.T) {
+	// A declaration is a line that starts with "func".
+	declarations := func(_ string, content []byte) []int {
+		var out []int
+		for i, l := range lines(content) {
+			if bytes.HasPrefix(l, []byte("func")) {
+				out = append(out, i+1)
+			}
+		}
+		return out
+	}
+	fn := func(name string, lines int) string {
+		return "func " + name + "\n" + strings.Repeat("\t"+name+"\n", lines-1)
+	}
+	small, big := fn("s", 3)+fn("t", 2), fn("a", 20)+fn("b", 25)
+	for _, c := range []struct {
+		name      string
+		good, bad tree
+		ids       []int
+		want      [][]string // after each Split of everything
+	}{
+		{"created", tree{}, tree{"f": text("top\n" + small)}, []int{0}, [][]string{
+			{"created f", "text f:1 [0]", "text f:2 [0]", "text f:5 [0]"},
+			{"created f", "text f:1 [0]", "text f:2 [0]", "text f:3 [0]", "text f:4 [0]", "text f:5 [0]", "text f:6 [0]"},
+		}},
+		{"deleted", tree{"f": text(small)}, tree{}, []int{0}, [][]string{
+			{"deleted f [1 2]", "text f:1", "text f:1"},
+			{"deleted f [1 2 3 4 5]", "text f:1", "text f:1", "text f:1", "text f:1", "text f:1"},
+		}},
+		{"a hunk of 40 lines stays", tree{"f": text("1\n2\n")}, tree{"f": text("1\n" + fn("a", 40) + "2\n")}, []int{0}, nil},
+		{"insertion", tree{"f": text("1\n2\n")}, tree{"f": text("1\n" + big + "2\n")}, []int{0}, [][]string{
+			{"text f:2", "text f:22"},
+		}},
+		{"replacement", tree{"f": text("1\n" + fn("x", 2) + fn("y", 2) + fn("z", 2) + "2\n")}, tree{"f": text("1\n" + big + "2\n")}, []int{0}, [][]string{
+			{"text f:1", "text f:2", "text f:22"},
+		}},
+		{"others keep theirs", tree{"f": text("1\n2\n"), "g": text("1\n")}, tree{"e": text(small), "f": text("1\n" + big + "2\n"), "g": text("2\n")}, []int{1, 2}, [][]string{
+			{"created e", "text f:2", "text f:22", "text g:1"},
+		}},
+		{"nothing to cut", tree{"e": text("x"), "l": link("a"), "b": text("\x00")}, tree{"b": text("\x01\x00"), "c": text("\x00\n\n"), "e": text(""), "l": link("b"), "m": link("a\nb\n"), "n": text("")}, []int{0, 1, 2, 3, 4, 5}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			repo, revs := repository(t, "sha1", c.good, c.bad)
+			s := between(t, repo, revs[0], revs[1])
+			s.Declarations = declarations
+			for n, want := range c.want {
+				ids := c.ids
+				if n > 0 {
+					ids = upTo(s.Len())
+				}
+				finer, starts, ok := s.Split(ids)
+				if !ok {
+					t.Fatalf("split %d cut nothing", n+1)
+				}
+				checkStarts(t, s, finer, starts)
+				checkEndsOf(t, finer)
+				checkSubsets(t, finer, c.good, c.bad, seeded(t))
+				if diff := cmp.Diff(want, describe(finer)); diff != "" {
+					t.Errorf("split %d (-want +got):\n%s", n+1, diff)
+				}
+				s = finer
+			}
+			if c.want == nil {
+				if finer, _, ok := s.Split(c.ids); ok || finer != s {
+					t.Errorf("cut into %q, want nothing cut", describe(finer))
+				}
+			}
+		})
+	}
+}
+
+// A tree composed before a Split is still good for its set afterwards.
+func TestSplitKeepsTrees(t *testing.T) {
+	repo, revs := repository(t, "sha1", tree{"f": text(numbered(20, nil))}, tree{"f": text(numbered(20, map[int]string{2: "x\n", 11: "y\n"})), "g": text("1\n2\n")})
+	s := between(t, repo, revs[0], revs[1])
+	before := compose(t, s, []int{1})
+	finer, _, ok := s.Split([]int{2})
+	if !ok {
+		t.Fatal("nothing was cut")
+	}
+	finer.cache = newCache()
+	content, err := finer.Content(before.Files[0])
+	if want := numbered(20, map[int]string{11: "y\n"}); err != nil || string(content) != want {
+		t.Errorf("content %q, %v, want %q", content, err, want)
+	}
+	scratch, err := repo.NewScratch(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := compose(t, finer, []int{1, 2, 4})
+	patch, err := finer.Patch(t.Context(), before, after, scratch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(patch, []byte("new file mode 100644")) || !bytes.Contains(patch, []byte("\n+2\n")) || bytes.Contains(patch, []byte("\n+1\n")) {
+		t.Errorf("patch of the second line of a created file:\n%s", patch)
+	}
+}
