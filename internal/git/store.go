@@ -55,10 +55,10 @@ func (r *Repo) object(ctx context.Context, kind string, id ID) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	// The hash is what makes it safe to let a second implementation read git's
+	// files: whatever it misreads, git is asked. git itself does not check it.
 	if r.store.inProcess != nil {
 		got, content, err := r.store.inProcess.read(ctx, id)
-		// The hash is what makes it safe to let a second implementation read
-		// git's files: whatever it may have misread, git answers instead.
 		if err == nil && r.HashObject(got, content) == id {
 			return ofKind(kind, id, got, content)
 		}
@@ -66,6 +66,9 @@ func (r *Repo) object(ctx context.Context, kind string, id ID) ([]byte, error) {
 	got, content, err := r.store.program.read(ctx, id)
 	if err != nil {
 		return nil, r.readError(kind, id, err)
+	}
+	if r.HashObject(got, content) != id {
+		return nil, fmt.Errorf("%s %s is damaged: its content has another hash; `git fsck` shows what else is", got, id)
 	}
 	return ofKind(kind, id, got, content)
 }
