@@ -72,16 +72,9 @@ func pruneWorktree(admin, under string) (bool, error) {
 // ownWorktree returns the directory of a worktree that gitdd made.
 func ownWorktree(admin string) (dir string, ours bool) {
 	reason, err := os.ReadFile(filepath.Join(admin, "locked"))
-	if err != nil || strings.TrimSpace(string(reason)) != lockReason {
-		return "", false
-	}
-	link, err := os.ReadFile(filepath.Join(admin, "gitdir"))
 	if err != nil {
 		return "", false
 	}
-	path := strings.TrimSuffix(string(link), "\n")
-	if !filepath.IsAbs(path) || filepath.Base(path) != ".git" {
-		return "", false
-	}
-	return filepath.Dir(filepath.Clean(path)), true
+	dir, ours = strings.CutPrefix(strings.TrimSuffix(string(reason), "\n"), lockReason)
+	return filepath.Clean(dir), ours && filepath.IsAbs(dir)
 }

@@ -12,9 +12,11 @@ import (
 	"time"
 )
 
-// lockReason marks the worktrees of gitdd in `git worktree list`. git neither
-// prunes nor moves a locked worktree.
-const lockReason = "gitdd tests here"
+// lockReason, followed by the real path of its directory, is why git finds a
+// worktree of gitdd locked, and so neither prunes nor moves it. It is the first
+// thing that git writes about a worktree and the last that gitdd removes: by it
+// [Repo.PruneWorktrees] knows what to do, whenever the owner was killed.
+const lockReason = "gitdd tests in "
 
 // Worktree is a linked worktree that gitdd made. While its process lives it
 // holds a lock on the file Dir + ".lock".
@@ -51,6 +53,10 @@ func (r *Repo) AddWorktree(ctx context.Context, dir string, commit ID) (*Worktre
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return nil, fmt.Errorf("add worktree: %w", err)
 	}
+	parent, err := filepath.EvalSymlinks(filepath.Dir(dir))
+	if err != nil {
+		return nil, fmt.Errorf("add worktree: %w", err)
+	}
 	head, tree, err := r.headFor(ctx, commit)
 	if err != nil {
 		return nil, fmt.Errorf("add worktree %s: %w", dir, err)
@@ -61,7 +67,8 @@ func (r *Repo) AddWorktree(ctx context.Context, dir string, commit ID) (*Worktre
 		return nil, fmt.Errorf("add worktree: %w", err)
 	}
 	w := &Worktree{Dir: dir, owner: owner}
-	if err := w.add(ctx, r, head, tree); err != nil {
+	reason := lockReason + filepath.Join(parent, filepath.Base(dir))
+	if err := w.add(ctx, r, reason, head, tree); err != nil {
 		return nil, errors.Join(fmt.Errorf("add worktree %s: %w", dir, err), w.Remove(context.WithoutCancel(ctx)))
 	}
 	return w, nil
@@ -86,9 +93,9 @@ func (r *Repo) headFor(ctx context.Context, id ID) (head, tree ID, err error) {
 	return ID(strings.TrimSpace(string(out))), rev.Tree, nil
 }
 
-func (w *Worktree) add(ctx context.Context, r *Repo, head, tree ID) error {
+func (w *Worktree) add(ctx context.Context, r *Repo, reason string, head, tree ID) error {
 	err := retry(ctx, func() error {
-		_, err := r.Git(ctx, "worktree", "add", "--quiet", "--detach", "--no-checkout", "--lock", "--reason", lockReason, w.Dir, string(head))
+		_, err := r.Git(ctx, "worktree", "add", "--quiet", "--detach", "--no-checkout", "--lock", "--reason", reason, w.Dir, string(head))
 		return err
 	})
 	// Also after an error: git may have been stopped when it was just done.
@@ -161,8 +168,22 @@ func removeWorktree(dir, admin string) error {
 	if admin == "" {
 		return nil
 	}
-	if err := os.RemoveAll(admin); err != nil {
+	// Without the file gitdir git does not take it for a worktree any more, so
+	// that no git which lists worktrees meanwhile stumbles over half of one.
+	entries, err := os.ReadDir(admin)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove worktree: %w", err)
+	}
+	names := []string{"gitdir"}
+	for _, entry := range entries {
+		if entry.Name() != "locked" {
+			names = append(names, entry.Name())
+		}
+	}
+	for _, name := range append(names, "locked", ".") {
+		if err := os.RemoveAll(filepath.Join(admin, name)); err != nil {
+			return fmt.Errorf("remove worktree: %w", err)
+		}
 	}
 	// Like git: the directory goes with the last worktree. It stays when
 	// another one is in it.
@@ -204,18 +225,18 @@ func retry(ctx context.Context, add func() error) error {
 	}
 }
 
-// contended reports whether git met another git: the first worktree of one
-// makes .git/worktrees just when the last of another takes it away, or a
-// lock file is there.
+// contended reports whether git met another git: all that lies below
+// .git/worktrees may come and go while it looks, and so does that directory
+// itself with the first and the last worktree.
 func contended(err error) bool {
 	failed := (*Error)(nil)
-	if !errors.As(err, &failed) {
+	if !errors.As(err, &failed) || !strings.Contains(failed.Stderr, "/worktrees") {
 		return false
 	}
-	for _, sign := range []string{"could not create directory of", "could not create leading directories of", ".lock': File exists"} {
-		if strings.Contains(failed.Stderr, sign) {
-			return true
+	for _, lasting := range []string{"Permission denied", "Read-only file system", "No space left"} {
+		if strings.Contains(failed.Stderr, lasting) {
+			return false
 		}
 	}
-	return false
+	return true
 }
