@@ -68,12 +68,12 @@ func (s *run) perform(a algorithm) (p pair, err error) {
 			panic(r)
 		}
 	}()
-	passing, failing := s.ask(Empty(s.n)), s.ask(Full(s.n))
-	if passing != Pass || failing != Fail {
-		if s.mirrored {
-			passing, failing = s.turn(failing), s.turn(passing)
-		}
-		return s.closest, &EndsError{Good: passing, Bad: failing}
+	good, bad := Empty(s.n), Full(s.n)
+	if s.mirrored {
+		good, bad = bad, good
+	}
+	if g, b := s.turn(s.ask(good)), s.turn(s.ask(bad)); g != Pass || b != Fail {
+		return s.closest, &EndsError{Good: g, Bad: b}
 	}
 	return s.finish(a(s)), nil
 }
