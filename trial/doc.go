@@ -1,3 +1,34 @@
 // Package trial gives a configuration a place to live, runs the command
 // there, names the outcome and remembers it.
+//
+// Words. A workspace is a linked worktree of the user's repository, checked
+// out once, in which a worker shows one configuration after the other. A trial
+// is one execution of the command on one configuration; it has a number,
+// counted from 1 within its session. A session is a directory below the user's
+// cache directory: the journal with a record per trial, the output of each
+// trial, and the workspaces while a Runner lives.
+//
+// Guarantees.
+//
+//   - Nothing is written outside of the session's directory, except git's own
+//     registration of the worktrees, which Close takes back. The user's
+//     checkout, index, HEAD, refs and configuration are only read.
+//   - Between two trials only the paths that differ are written, with a new
+//     modification time; everything else, untracked build products included,
+//     stays as the last trial left it. A path that the difference can touch and
+//     that a test has altered is mended first.
+//   - Equal trees are one trial, in one process and over all resumed ones: a
+//     record that is in the journal is never run again. Killing gitdd at any
+//     instant loses at most the trials that were running.
+//   - No process of a trial outlives the trial.
+//
+// An outcome is never an error: what cannot be applied or built, or cannot be
+// judged, is isolate.Unresolved. An error means that the search cannot go on:
+// the ends do not differ (*EndsError), the command cannot run at all
+// (*CommandError), a repetition disagrees (*FlakyError), the machine or the
+// repository is in trouble, or the context ended.
+//
+// Beside the command itself a trial costs the writing of the paths that
+// differ, one lstat for each path that the difference can touch, a message to
+// the worker's keeper and one synced line in the journal.
 package trial

@@ -1,0 +1,69 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// Confirm tests c once more, in a workspace that is checked out for it, set up
+// and built from nothing. Trials that the search ran do not answer it; those
+// of an earlier Confirm do that this session ran before it was resumed, each
+// of them once.
+//
+// want is what the search has seen, as a true outcome. When the verdict has
+// another one, its Reason says so, and the answer should be withheld.
+func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configuration, want isolate.Outcome) (v Verdict, err error) {
+	q, err := r.question(s, c, Confirm)
+	if err != nil {
+		return Verdict{}, err
+	}
+	defer func() {
+		if err == nil && v.Outcome != want {
+			v.Reason = fmt.Sprintf("%s: %v in a fresh workspace, but %v during the search", v.Reason, v.Outcome, want)
+		}
+	}()
+	r.mu.Lock()
+	recs := r.memo.confirms[q.key]
+	recs = recs[:min(len(recs), r.opts.Repeat)]
+	r.memo.confirms[q.key] = r.memo.confirms[q.key][len(recs):]
+	r.mu.Unlock()
+	if v, done, err := r.conclude(recs); done || err != nil {
+		v.Cached = done
+		return v, err
+	}
+
+	w, err := r.take(ctx, q)
+	if err != nil {
+		return Verdict{}, err
+	}
+	defer r.release(w)
+	r.mu.Lock()
+	r.fresh++
+	dir := filepath.Join(r.work, "confirm-"+strconv.Itoa(r.fresh))
+	r.mu.Unlock()
+	space, err := r.newSpace(ctx, w, q, dir)
+	if err != nil {
+		return Verdict{}, err
+	}
+	defer func() { err = errors.Join(err, space.remove()) }()
+	for {
+		rec, err := r.trial(ctx, w, space, q, len(recs)+1)
+		var none *noTrial
+		if errors.As(err, &none) {
+			return Verdict{Outcome: isolate.Unresolved, Reason: none.reason}, nil
+		}
+		if err != nil {
+			return Verdict{}, err
+		}
+		recs = append(recs, rec)
+		if v, done, err := r.conclude(recs); done || err != nil {
+			return v, err
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// Direction says which end fails.
+type Direction uint8
+
+const (
+	Break Direction = iota // good passes and bad fails: the changes that break it
+	Fix                    // good fails and bad passes: the changes that mend it
+)
+
+// String returns "break" or "fix", as in a result.
+func (d Direction) String() string {
+	if d == Fix {
+		return "fix"
+	}
+	return "break"
+}
+
+// Ends are the verdicts on the two ends of a change set.
+type Ends struct {
+	Good, Bad Verdict
+	Direction Direction
+}
+
+// An EndsError says that the two ends do not differ: there is nothing to isolate.
+type EndsError struct {
+	Good, Bad Verdict
+	What      string // a sentence without the full stop: what was seen
+}
+
+func (e *EndsError) Error() string { return e.What }
+
+// A CommandError says that the command cannot run, whatever the configuration.
+type CommandError struct {
+	Argv   []string
+	Exit   int    // 126 or 127
+	Detail string // what the system or the shell said
+	Hint   string // what may help, "" if nothing is known
+}
+
+func (e *CommandError) Error() string {
+	return fmt.Sprintf("the command cannot run: %s (exit %d at the good end)", e.Detail, e.Exit)
+}
+
+const (
+	// slowness is how much slower than the slower end a trial may be.
+	slowness = 10
+	// leastLimit is the shortest limit that is derived from the ends.
+	leastLimit = 10 * time.Second
+)
+
+// Ends tests good and then bad, and learns from them what the other trials may
+// take and how a failure looks. Later calls, for other sets, test their ends
+// by what the first one has learnt.
+//
+// The error is an *EndsError when the outcomes are not one pass and one fail,
+// and a *CommandError when the good end exits with 126 or 127.
+func (r *Runner) Ends(ctx context.Context, s *changes.Set) (Ends, error) {
+	var e Ends
+	var err error
+	e.Good, err = r.ask(ctx, s, isolate.Empty(s.Len()), End)
+	if err != nil {
+		return e, err
+	}
+	if e.Good.Exit == exitCannotRun || e.Good.Exit == exitNotFound {
+		return e, r.cannotRun(e.Good)
+	}
+	e.Bad, err = r.ask(ctx, s, isolate.Full(s.Len()), End)
+	if err != nil {
+		return e, err
+	}
+	failing := e.Bad
+	switch [2]isolate.Outcome{e.Good.Outcome, e.Bad.Outcome} {
+	case [2]isolate.Outcome{isolate.Pass, isolate.Fail}:
+	case [2]isolate.Outcome{isolate.Fail, isolate.Pass}:
+		e.Direction, failing = Fix, e.Good
+	default:
+		return e, &EndsError{Good: e.Good, Bad: e.Bad, What: equalEnds(e)}
+	}
+	r.settle(e, failing)
+	return e, nil
+}
+
+// settle fixes the limits, once.
+func (r *Runner) settle(e Ends, failing Verdict) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.limits.settled {
+		return
+	}
+	r.limits = limits{settled: true, test: r.opts.Timeout, timedOut: failing.TimedOut}
+	if r.limits.test == 0 {
+		r.limits.test = limitFor(e.Good.Duration, e.Bad.Duration)
+	}
+	// The first of the two builds was a whole one.
+	r.limits.build = limitFor(e.Good.build, e.Bad.build)
+	if failing.Exit >= exitSignal && !failing.TimedOut {
+		r.limits.died = failing.Exit
+	}
+}
+
+func limitFor(a, b time.Duration) time.Duration {
+	return max(slowness*max(a, b), leastLimit)
+}
+
+// equalEnds is the sentence of an EndsError.
+func equalEnds(e Ends) string {
+	good, bad := e.Good.saw(), e.Bad.saw()
+	switch {
+	case e.Good.Outcome == isolate.Unresolved && e.Bad.Outcome == isolate.Unresolved:
+		return fmt.Sprintf("neither end can be judged: good: %s; bad: %s", good, bad)
+	case e.Good.Outcome == isolate.Unresolved:
+		return fmt.Sprintf("the good end cannot be judged: %s (bad: %s)", good, bad)
+	case e.Bad.Outcome == isolate.Unresolved:
+		return fmt.Sprintf("the bad end cannot be judged: %s (good: %s)", bad, good)
+	case e.Good.Outcome == isolate.Pass:
+		return fmt.Sprintf("the test passes at both ends: good: %s; bad: %s", good, bad)
+	}
+	return fmt.Sprintf("the test fails at both ends: good: %s; bad: %s", good, bad)
+}
+
+// saw says what there was to see in a trial.
+func (v Verdict) saw() string {
+	if v.LastLine == "" {
+		return v.Reason
+	}
+	return fmt.Sprintf("%s, last output line %q", v.Reason, v.LastLine)
+}
+
+// cannotRun explains the exit codes 126 and 127 of the good end.
+func (r *Runner) cannotRun(v Verdict) error {
+	e := &CommandError{Argv: r.opts.Command, Exit: v.Exit, Detail: v.Reason}
+	if !v.missing && v.LastLine != "" {
+		e.Detail = v.LastLine
+	}
+	name := r.opts.Command[0]
+	switch {
+	case v.missing && len(r.opts.Command) == 1 && strings.ContainsAny(name, " \t"):
+		e.Hint = fmt.Sprintf("the command is run without a shell, and this is one word; for a line of shell: -- sh -c '%s'", name)
+	case v.missing && v.Exit == exitCannotRun:
+		e.Hint = fmt.Sprintf("make it executable in the repository (git update-index --chmod=+x), or run it by its interpreter: -- sh %s", name)
+	case v.missing && strings.Contains(name, "/"):
+		e.Hint = fmt.Sprintf("the command runs in a checkout of its own, which has only committed files; --overlay %s brings along a file that is not", name)
+	case v.missing:
+		e.Hint = "it is looked for in PATH; a script of the repository is named with its directory, as ./" + name
+	}
+	return e
+}

@@ -1,0 +1,61 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// A forest looks paths up in trees, and reads each tree object once. Safe for
+// concurrent use.
+type forest struct {
+	repo  *git.Repo
+	mu    sync.Mutex
+	trees map[git.ID]map[string]entry // by name
+}
+
+func newForest(repo *git.Repo) *forest {
+	return &forest{repo: repo, trees: map[git.ID]map[string]entry{}}
+}
+
+// entry returns what the tree has at a path; the zero entry when that is
+// nothing, or a directory.
+func (f *forest) entry(ctx context.Context, tree git.ID, path string) (entry, error) {
+	rest := path
+	for {
+		level, err := f.level(ctx, tree)
+		if err != nil {
+			return entry{}, fmt.Errorf("look up %q: %w", path, err)
+		}
+		name, below, deeper := strings.Cut(rest, "/")
+		e := level[name]
+		switch {
+		case !deeper && e.mode == git.Directory, deeper && e.mode != git.Directory:
+			return entry{}, nil
+		case !deeper:
+			return e, nil
+		}
+		tree, rest = e.id, below
+	}
+}
+
+func (f *forest) level(ctx context.Context, tree git.ID) (map[string]entry, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if level, ok := f.trees[tree]; ok {
+		return level, nil
+	}
+	entries, err := f.repo.Tree(ctx, tree)
+	if err != nil {
+		return nil, err
+	}
+	level := make(map[string]entry, len(entries))
+	for _, e := range entries {
+		level[e.Name] = entry{e.Mode, e.ID}
+	}
+	f.trees[tree] = level
+	return level, nil
+}

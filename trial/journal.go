@@ -1,0 +1,250 @@
+package trial
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// Format is the version of the journal's format. A journal of another version
+// is refused, never guessed at.
+const Format = 1
+
+// A Purpose says what a trial was run for.
+type Purpose string
+
+const (
+	End     Purpose = "end"     // one of the two ends
+	Search  Purpose = "search"  // asked by the search
+	Confirm Purpose = "confirm" // an answer, tested again in a fresh workspace
+)
+
+// A Record is what the journal keeps of one finished trial.
+type Record struct {
+	Trial   int     `json:"trial"`   // from 1, unique in the session
+	Purpose Purpose `json:"purpose"` //
+	Tree    git.ID  `json:"tree"`    // the tree of the configuration
+	Set     int     `json:"set"`     // which change set, counted in the order of their first use
+	Config  string  `json:"config"`  // the configuration in that set, as isolate.Configuration prints it
+	Key     string  `json:"key"`     // digest of all settings beside the tree that an outcome depends on
+	Attempt int     `json:"attempt"` // from 1; above 1 only with Options.Repeat
+	Worker  int     `json:"worker"`  // 0..Jobs-1
+
+	Outcome  Outcome `json:"outcome"`
+	Exit     int     `json:"exit"`                // exit code of the command, of the build when Built is false
+	Signal   string  `json:"signal,omitempty"`    // the signal that ended it
+	TimedOut bool    `json:"timed_out,omitempty"` //
+	Missing  bool    `json:"missing,omitempty"`   // the command could not be started; Exit is then the shell's code for it, 126 or 127
+	Built    bool    `json:"built"`               // the build went through, or there was none to run
+	Reason   string  `json:"reason"`              // the outcome in words
+	First    string  `json:"first,omitempty"`     // first line of output that is not blank
+	Last     string  `json:"last,omitempty"`      // last one
+
+	Seconds      float64 `json:"seconds"`                 // of the command
+	BuildSeconds float64 `json:"build_seconds,omitempty"` // of the build
+}
+
+// An Outcome is an isolate.Outcome that is written as its name.
+type Outcome isolate.Outcome
+
+// MarshalText writes "pass", "fail" or "unresolved".
+func (o Outcome) MarshalText() ([]byte, error) {
+	return []byte(isolate.Outcome(o).String()), nil
+}
+
+// UnmarshalText accepts what MarshalText writes and nothing else.
+func (o *Outcome) UnmarshalText(text []byte) error {
+	for _, known := range []isolate.Outcome{isolate.Unresolved, isolate.Pass, isolate.Fail} {
+		if string(text) == known.String() {
+			*o = Outcome(known)
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown outcome %q", text)
+}
+
+// A journalError is damage that is not a cut last line.
+type journalError struct {
+	path string
+	line int // from 1
+	what string
+}
+
+func (e *journalError) Error() string {
+	return fmt.Sprintf("%s:%d: %s; the session cannot be trusted any more: start a new one, or remove it with `gitdd clean`", e.path, e.line, e.what)
+}
+
+// errVersion is wrapped by the error for a journal of another format.
+var errVersion = errors.New("written by another version of gitdd")
+
+// A line of the journal is {"sum":"<crc32c of the value's bytes>","header":{...}}
+// for the first, and {"sum":...,"record":{...}} for all others.
+type line struct {
+	Sum    string          `json:"sum"`
+	Header json.RawMessage `json:"header,omitempty"`
+	Record json.RawMessage `json:"record,omitempty"`
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func checksum(value []byte) string {
+	return fmt.Sprintf("%08x", crc32.Checksum(value, castagnoli))
+}
+
+// encodeHeader and encodeRecord return a whole line, newline included.
+func encodeHeader(h Header) ([]byte, error) {
+	value, err := json.Marshal(h)
+	if err != nil {
+		return nil, err
+	}
+	return encodeLine(line{Sum: checksum(value), Header: value})
+}
+
+func encodeRecord(r Record) ([]byte, error) {
+	value, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	return encodeLine(line{Sum: checksum(value), Record: value})
+}
+
+func encodeLine(l line) ([]byte, error) {
+	text, err := json.Marshal(l)
+	return append(text, '\n'), err
+}
+
+// readJournal reads the header and all whole records of the journal at path.
+// whole is the number of bytes that they take; what follows is a last line
+// that a crash has cut. Any other damage is an error that names the line.
+func readJournal(path string) (h Header, records []Record, whole int64, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return h, nil, 0, err
+	}
+	defer f.Close()
+	r := bufio.NewReader(f)
+	// Invariant: the first number lines, whole bytes, were intact.
+	for number := 0; ; number++ {
+		text, err := r.ReadBytes('\n')
+		switch {
+		case errors.Is(err, io.EOF) && number == 0:
+			return h, nil, 0, &journalError{path, 1, "the header is cut"}
+		case errors.Is(err, io.EOF):
+			return h, records, whole, nil // text, if any, is the cut last line
+		case err != nil:
+			return h, nil, 0, fmt.Errorf("read %s: %w", path, err)
+		}
+		var what string
+		if number == 0 {
+			h, what, err = decodeHeader(text)
+		} else {
+			var rec Record
+			rec, what = decodeRecord(text)
+			records = append(records, rec)
+		}
+		if err != nil {
+			return h, nil, 0, fmt.Errorf("%s: %w", path, err)
+		}
+		if what != "" {
+			return h, nil, 0, &journalError{path, number + 1, what}
+		}
+		whole += int64(len(text))
+	}
+}
+
+// decodeLine returns what is wrong with a line, "" when nothing is.
+func decodeLine(text []byte, l *line) string {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(l); err != nil {
+		return "not a line of a journal (" + err.Error() + ")"
+	}
+	value := l.Header
+	if value == nil {
+		value = l.Record
+	}
+	if sum := checksum(value); sum != l.Sum {
+		return fmt.Sprintf("damaged: checksum %s, expected %s", sum, strconv.Quote(l.Sum))
+	}
+	return ""
+}
+
+// decodeHeader looks at the version before all else: another version may
+// write anything else differently, the checksum included.
+func decodeHeader(text []byte) (h Header, what string, err error) {
+	var version struct {
+		Header struct {
+			Format  int    `json:"format"`
+			Version string `json:"version"`
+		} `json:"header"`
+	}
+	if json.Unmarshal(text, &version) == nil && version.Header.Format != 0 && version.Header.Format != Format {
+		return h, "", fmt.Errorf("session format %d, this gitdd reads %d: %w (%s); use that one, or start a new session",
+			version.Header.Format, Format, errVersion, version.Header.Version)
+	}
+	var l line
+	if what := decodeLine(text, &l); what != "" {
+		return h, what, nil
+	}
+	if l.Header == nil {
+		return h, "not a header", nil
+	}
+	if err := json.Unmarshal(l.Header, &h); err != nil {
+		return h, "not a header (" + err.Error() + ")", nil
+	}
+	return h, "", nil
+}
+
+func decodeRecord(text []byte) (r Record, what string) {
+	var l line
+	if what := decodeLine(text, &l); what != "" {
+		return r, what
+	}
+	if l.Record == nil {
+		return r, "not a record"
+	}
+	if err := json.Unmarshal(l.Record, &r); err != nil {
+		return r, "not a record (" + err.Error() + ")"
+	}
+	return r, ""
+}
+
+// A journal is a journal file open for appending.
+type journal struct {
+	file *os.File
+	err  error // the first append that did not succeed; nothing is appended after it
+}
+
+// append writes r in one write and waits until it is on the disk. A failed or
+// short write ends the journal: what came after it would be damage.
+func (j *journal) append(r Record) error {
+	if j.err != nil {
+		return j.err
+	}
+	text, err := encodeRecord(r)
+	if err != nil {
+		return fmt.Errorf("record trial %d: %w", r.Trial, err)
+	}
+	if _, err := j.file.Write(text); err != nil {
+		j.err = machineError("record trial "+strconv.Itoa(r.Trial), err)
+		return j.err
+	}
+	if err := datasync(j.file); err != nil {
+		j.err = machineError("record trial "+strconv.Itoa(r.Trial), err)
+	}
+	return j.err
+}
+
+func seconds(d time.Duration) float64 { return d.Seconds() }
+
+func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }

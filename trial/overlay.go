@@ -1,0 +1,293 @@
+package trial
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// An overlay is a set of files that lie over every configuration. They are
+// copied into the session once, so that what the user edits meanwhile changes
+// neither a running search nor a resumed one.
+type overlay struct {
+	dir    string           // the copy; a file lies there as in the workspace
+	files  map[string]entry // by path relative to the top
+	digest string           // of paths, modes and contents; "" without files
+}
+
+// newOverlay copies the files that the paths name into dir, unless an earlier
+// run of the session has done it, and returns what is there then.
+func newOverlay(repo *git.Repo, paths []string, dir string) (overlay, error) {
+	if len(paths) == 0 {
+		return overlay{}, nil
+	}
+	_, err := os.Lstat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = copyOverlay(repo, paths, dir)
+	}
+	if err != nil {
+		return overlay{}, err
+	}
+	return readOverlay(dir)
+}
+
+// copyOverlay makes dir appear with all files in it, or not at all.
+func copyOverlay(repo *git.Repo, paths []string, dir string) error {
+	half := dir + ".half"
+	if err := removeAll(half); err != nil {
+		return fmt.Errorf("overlay: %w", err)
+	}
+	if err := os.Mkdir(half, 0o777); err != nil {
+		return machineError("overlay", err)
+	}
+	to, err := os.OpenRoot(half)
+	if err != nil {
+		return fmt.Errorf("overlay: %w", err)
+	}
+	defer to.Close()
+	c := copier{from: repo.Top(), to: to, skip: func(rel string) bool { return path.Base(rel) == ".git" }}
+	for _, p := range paths {
+		rel, err := inCheckout(repo, p)
+		if err == nil {
+			err = checkPath(rel)
+		}
+		if err == nil {
+			err = c.copy(rel)
+		}
+		if err != nil {
+			return machineError("overlay "+p, err)
+		}
+	}
+	if err := os.Rename(half, dir); err != nil {
+		return fmt.Errorf("overlay: %w", err)
+	}
+	return nil
+}
+
+// readOverlay lists the copied files below dir.
+func readOverlay(dir string) (overlay, error) {
+	o := overlay{dir: dir, files: map[string]entry{}}
+	all := sha256.New()
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		mode := git.Regular
+		switch {
+		case info.Mode()&fs.ModeSymlink != 0:
+			mode = git.Symlink
+		case info.Mode()&0o100 != 0:
+			mode = git.Executable
+		}
+		content, err := o.read(rel, mode)
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(content)
+		o.files[rel] = entry{mode: mode, id: git.ID("overlay " + hex.EncodeToString(sum[:]))}
+		fmt.Fprintf(all, "%s\x00%v %x\n", rel, mode, sum)
+		return nil
+	})
+	if err != nil {
+		return overlay{}, fmt.Errorf("overlay: %w", err)
+	}
+	o.digest = hex.EncodeToString(all.Sum(nil)[:8])
+	return o, nil
+}
+
+// read returns the content of an overlaid file, or the target of a symlink.
+func (o overlay) read(rel string, mode git.Mode) ([]byte, error) {
+	name := filepath.Join(o.dir, filepath.FromSlash(rel))
+	if mode == git.Symlink {
+		target, err := os.Readlink(name)
+		return []byte(target), err
+	}
+	return os.ReadFile(name)
+}
+
+// hides reports whether the overlay decides about a path of the tree: it has
+// that path itself, needs it as a directory, or has a file where the path
+// needs a directory.
+func (o overlay) hides(rel string) bool {
+	if _, ok := o.files[rel]; ok {
+		return true
+	}
+	for above := path.Dir(rel); above != "."; above = path.Dir(above) {
+		if _, ok := o.files[above]; ok {
+			return true
+		}
+	}
+	for other := range o.files {
+		if strings.HasPrefix(other, rel+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// inCheckout returns the path that p names relative to the top of the user's
+// checkout: p is absolute, or relative to the directory that gitdd was called
+// in, or else to the top. It need not be tracked, but must exist.
+func inCheckout(repo *git.Repo, p string) (string, error) {
+	top := repo.Top()
+	if top == "" {
+		return "", errors.New("the repository is bare: there is no checkout to take files from")
+	}
+	names := []string{p}
+	if !filepath.IsAbs(p) {
+		names = []string{
+			filepath.Join(top, filepath.FromSlash(repo.Prefix()), p),
+			filepath.Join(top, p),
+		}
+	}
+	for _, name := range names {
+		_, err := os.Lstat(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		rel, err := filepath.Rel(top, name)
+		if err != nil || !filepath.IsLocal(rel) || rel == "." {
+			return "", fmt.Errorf("lies outside of the checkout %s", top)
+		}
+		return filepath.ToSlash(rel), nil
+	}
+	return "", fmt.Errorf("there is no such file or directory; it is looked for in %s", filepath.Dir(names[0]))
+}
+
+// keepPaths resolves Options.Keep and returns the tracked paths below them,
+// which are not copied: the workspace has its own.
+func keepPaths(ctx context.Context, repo *git.Repo, keep []string) (paths []string, tracked map[string]bool, err error) {
+	if len(keep) == 0 {
+		return nil, nil, nil
+	}
+	for _, p := range keep {
+		rel, err := inCheckout(repo, p)
+		if err != nil {
+			return nil, nil, fmt.Errorf("keep %s: %w", p, err)
+		}
+		if err := checkPath(rel); err != nil {
+			return nil, nil, fmt.Errorf("keep %s: it belongs to git", p)
+		}
+		paths = append(paths, rel)
+	}
+	slices.Sort(paths)
+	out, err := repo.Git(ctx, slices.Concat([]string{"--literal-pathspecs", "ls-files", "-z", "--"}, paths)...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("keep: %w", err)
+	}
+	tracked = map[string]bool{}
+	for name := range strings.SplitSeq(string(out), "\x00") {
+		tracked[name] = true
+	}
+	return paths, tracked, nil
+}
+
+// A copier copies files and directories from below one directory to the same
+// place below another. Symlinks stay symlinks, modes and times stay; what is
+// there already is left alone; devices, sockets and pipes are left out.
+type copier struct {
+	from string
+	to   *os.Root
+	skip func(rel string) bool
+}
+
+func (c copier) copy(rel string) error {
+	source := filepath.Join(c.from, filepath.FromSlash(rel))
+	w := writer{root: c.to}
+	return filepath.WalkDir(source, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		below, err := filepath.Rel(c.from, name)
+		if err != nil {
+			return err
+		}
+		below = filepath.ToSlash(below)
+		if c.skip != nil && c.skip(below) {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		parents, last, err := w.open(below, true)
+		if err != nil {
+			return err
+		}
+		defer parents.close()
+		return copyEntry(name, d, parents[len(parents)-1], last)
+	})
+}
+
+// copyEntry copies one file, symlink or directory (without its content).
+func copyEntry(source string, d fs.DirEntry, to *os.Root, name string) error {
+	info, err := d.Info()
+	if err != nil {
+		return err
+	}
+	if there, err := to.Lstat(name); err == nil && !(there.IsDir() && d.IsDir()) {
+		return nil
+	}
+	switch {
+	case d.IsDir():
+		// Writable while it is filled, whatever it was.
+		if err := to.Mkdir(name, info.Mode().Perm()|0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		return nil
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := os.Readlink(source)
+		if err != nil {
+			return err
+		}
+		return to.Symlink(target, name)
+	case !info.Mode().IsRegular():
+		return nil
+	}
+	return copyFile(source, info, to, name)
+}
+
+func copyFile(source string, info fs.FileInfo, to *os.Root, name string) error {
+	in, err := os.Open(source)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := to.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o200)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in) // shares the blocks where the file system can
+	if err := errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	if err := to.Chtimes(name, info.ModTime(), info.ModTime()); err != nil {
+		return err
+	}
+	if info.Mode().Perm()&0o200 == 0 {
+		return to.Chmod(name, info.Mode().Perm())
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+//go:build unix
+
+package trial
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// tryLock takes the lock of f, exclusive or shared, or reports at once that
+// another process has it. The lock goes with the last handle of f, however the
+// process ends.
+func tryLock(f *os.File, exclusive bool) (had bool, err error) {
+	how := unix.LOCK_SH
+	if exclusive {
+		how = unix.LOCK_EX
+	}
+	for {
+		err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
+		switch err {
+		case unix.EINTR:
+			continue
+		case unix.EWOULDBLOCK:
+			return false, nil
+		}
+		return err == nil, os.NewSyscallError("flock", err)
+	}
+}
+
+// A stamp tells whether a file is still as it was written. A program can put
+// the modification time back, but not the change time.
+type stamp struct {
+	mode         uint32 // type and permissions; 0 = nothing is there
+	inode        uint64
+	size         int64
+	mtime, ctime unix.Timespec
+}
+
+// stampOf returns the stamp of path below dir, the zero stamp when there is
+// nothing. It is relative to dir and not an absolute name, which could be too
+// long. Cost: one system call.
+func stampOf(dir *os.File, path string) (stamp, error) {
+	var st unix.Stat_t
+	for {
+		err := unix.Fstatat(int(dir.Fd()), path, &st, unix.AT_SYMLINK_NOFOLLOW)
+		switch err {
+		case nil:
+			return stamp{
+				mode: uint32(st.Mode), inode: st.Ino, size: st.Size, mtime: st.Mtim, ctime: st.Ctim,
+			}, nil
+		case unix.EINTR:
+			continue
+		case unix.ENOENT, unix.ENOTDIR, unix.ELOOP: // ELOOP: a component is a symlink to itself
+			return stamp{}, nil
+		}
+		return stamp{}, &fs.PathError{Op: "lstat", Path: filepath.Join(dir.Name(), path), Err: err}
+	}
+}
+
+func (s stamp) exists() bool    { return s.mode != 0 }
+func (s stamp) directory() bool { return s.mode&unix.S_IFMT == unix.S_IFDIR }
+
+// looksLike reports whether the file is of the type that a tree's entry asks for.
+func (s stamp) looksLike(mode git.Mode) bool {
+	switch s.mode & unix.S_IFMT {
+	case unix.S_IFLNK:
+		return mode == git.Symlink
+	case unix.S_IFREG:
+		return mode != git.Symlink && mode != git.Gitlink && s.mode&0o100 != 0 == (mode&0o100 != 0)
+	}
+	return false
+}
+
+// noRoom reports whether err says that a disk, or the user's share of it, is
+// full.
+func noRoom(err error) bool {
+	return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT)
+}
+
+// notNameable reports whether err says that this file system cannot hold a
+// file of that name, or a symlink to that target.
+func notNameable(err error) bool {
+	return errors.Is(err, unix.ENAMETOOLONG) || errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EILSEQ)
+}
+
+// freeBytes returns the room that is left on the disk of dir.
+func freeBytes(dir string) (uint64, error) {
+	var st unix.Statfs_t
+	if err := unix.Statfs(dir, &st); err != nil {
+		return 0, &fs.PathError{Op: "statfs", Path: dir, Err: err}
+	}
+	return uint64(st.Bavail) * uint64(st.Bsize), nil
+}

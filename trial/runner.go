@@ -1,0 +1,308 @@
+package trial
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// Options say what is run, where and how often. Repo, Command and Session are
+// needed, everything else may be zero.
+type Options struct {
+	Repo    *git.Repo
+	Session *Session // open; the caller closes it after the Runner
+	Command []string // argv, run without a shell
+	Dir     string   // where, relative to the top of the workspace, slash-separated
+
+	Setup string // run with sh -c once per workspace; its failure is an error
+	Build string // run with sh -c before each test; its failure is unresolved
+
+	Overlay []string // files and directories of the checkout to put over every configuration
+	Keep    []string // untracked ones to bring into each workspace
+
+	Timeout  time.Duration  // of one test; 0 = 10 times the slower end, at least 10 s
+	Clean    bool           // make the workspace as new before each trial, and set it up again
+	Match    *regexp.Regexp // a fail whose output does not match is unresolved; nil = any
+	OnSignal OnSignal
+	Repeat   int // trials per outcome, all of which must agree; 0 = 1
+	Jobs     int // trials at once; 0 = 1
+
+	Observe func(Event) // if not nil, called for every event, one at a time
+}
+
+// An Event is for the eyes of the user: its order depends on Jobs and on time.
+type Event struct {
+	Kind    EventKind
+	Worker  int // 0..Jobs-1
+	Trial   int // 0 for Preparing
+	Attempt int // from 1
+	Purpose Purpose
+	Config  isolate.Configuration
+	Tree    git.ID
+	Verdict Verdict // of Finished
+}
+
+// EventKind says what has happened.
+type EventKind uint8
+
+const (
+	Preparing EventKind = iota // a workspace is being checked out and set up
+	Started                    // the trial begins
+	Finished                   // it has a verdict, which is in the journal
+	Abandoned                  // it was cancelled, or an error ended it: it counts for nothing
+)
+
+// A Verdict is the outcome of a configuration and how it was come by.
+type Verdict struct {
+	Outcome        isolate.Outcome // Pass = exit 0, whichever end of the set passes
+	Exit           int             // of the command, or of the build that did not go through
+	Signal         string          // that ended it, "" if none
+	TimedOut       bool
+	Reason         string        // in words
+	Duration       time.Duration // of the command, without the build; the longest if repeated
+	Trial          int           // its number; 0 = no command was run
+	Cached         bool          // no trial was needed
+	Stdout, Stderr string        // file names: of the build if that failed
+	LastLine       string        // the last line of output that is not blank
+
+	build   time.Duration
+	missing bool // the command could not be started
+}
+
+// Stats count what a session has done, over all processes that worked in it.
+type Stats struct {
+	Run                    int // trials; Pass + Fail + Unresolved
+	Cached                 int // questions that were answered without a trial
+	Pass, Fail, Unresolved int
+	Testing                time.Duration // in commands and builds, over all workers
+}
+
+// A FlakyError says that the same command on the same files had different
+// outcomes.
+type FlakyError struct {
+	Config   string // in its set, as isolate.Configuration prints it
+	Tree     git.ID
+	Trials   []int
+	Outcomes []isolate.Outcome // of these trials
+}
+
+func (e *FlakyError) Error() string {
+	return fmt.Sprintf("the test is flaky: configuration {%s} gave %v in trials %v", e.Config, e.Outcomes, e.Trials)
+}
+
+// A StoppedError says that a command was ended by a signal, and SignalStop
+// asks to stop then.
+type StoppedError struct {
+	Trial  int
+	Reason string
+}
+
+func (e *StoppedError) Error() string {
+	return fmt.Sprintf("trial %d: %s: stopped, as --on-signal=stop asks", e.Trial, e.Reason)
+}
+
+// A Runner tests configurations. Its methods may be used by several
+// goroutines; Options.Jobs of them run at once.
+type Runner struct {
+	opts    Options
+	ground  ground
+	conv    converter
+	session *Session
+	work    string // where the workspaces are
+	dir     string // Options.Dir in the form of the system
+
+	slots chan struct{} // holds a token for each trial that runs
+
+	mu       sync.Mutex
+	workers  []*worker
+	clean    bool   // Options.Clean, or Distrust was called
+	key      string // digest of what an outcome depends on beside the tree
+	limits   limits
+	sets     map[*changes.Set]int // in the order of their first use
+	last     int                  // highest trial number given out
+	fresh    int                  // workspaces made for Confirm
+	memo     memo
+	observed sync.Mutex // one event at a time
+}
+
+// New prepares to run trials in the session, and takes up what its journal
+// says. Workspaces are made when they are first needed.
+func New(ctx context.Context, opts Options) (*Runner, error) {
+	if len(opts.Command) == 0 || opts.Command[0] == "" {
+		return nil, errors.New("there is no command to run")
+	}
+	if opts.Dir != "" && !filepath.IsLocal(filepath.FromSlash(opts.Dir)) {
+		return nil, fmt.Errorf("directory %q lies outside of the workspace", opts.Dir)
+	}
+	if opts.Session == nil || opts.Session.lock == nil {
+		return nil, errors.New("there is no session that is open for writing")
+	}
+	opts.Jobs, opts.Repeat = max(opts.Jobs, 1), max(opts.Repeat, 1)
+	dir := opts.Session.dir
+	r := &Runner{
+		opts: opts, session: opts.Session, clean: opts.Clean,
+		dir:   filepath.FromSlash(opts.Dir),
+		slots: make(chan struct{}, opts.Jobs),
+		sets:  map[*changes.Set]int{},
+	}
+	var err error
+	r.ground = ground{repo: opts.Repo, trees: newForest(opts.Repo)}
+	if r.ground.overlay, err = newOverlay(opts.Repo, opts.Overlay, filepath.Join(dir, overlayDir)); err != nil {
+		return nil, err
+	}
+	if r.ground.keep, r.ground.inIndex, err = keepPaths(ctx, opts.Repo, opts.Keep); err != nil {
+		return nil, err
+	}
+	scratch, err := opts.Repo.NewScratch(filepath.Join(dir, objectsDir))
+	if err != nil {
+		return nil, machineError("make a session", err)
+	}
+	if r.conv, err = newConverter(ctx, opts.Repo, scratch); err != nil {
+		return nil, err
+	}
+	if r.work, err = r.newWork(ctx); err != nil {
+		return nil, err
+	}
+	for n := range opts.Jobs {
+		r.workers = append(r.workers, &worker{number: n})
+	}
+	r.key = r.digest()
+	r.memo = newMemo(opts.Session.records)
+	for _, rec := range opts.Session.records {
+		r.last = max(r.last, rec.Trial)
+	}
+	return r, nil
+}
+
+// newWork makes a directory for workspaces. What a killed process has left is
+// removed; a name that cannot be removed is not used again.
+func (r *Runner) newWork(ctx context.Context) (string, error) {
+	work := filepath.Join(r.session.dir, workDir)
+	if err := removeWorkspaces(ctx, r.opts.Repo, work); err != nil && ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	for n := 0; ; n++ {
+		dir := filepath.Join(work, strconv.Itoa(n))
+		if _, err := os.Lstat(dir); errors.Is(err, os.ErrNotExist) {
+			if err := os.MkdirAll(dir, 0o777); err != nil {
+				return "", cacheError(err)
+			}
+			return dir, nil
+		}
+	}
+}
+
+// digest returns a digest of all settings that an outcome depends on, beside
+// the tree. Repeat and Jobs are not among them.
+func (r *Runner) digest() string {
+	match := ""
+	if r.opts.Match != nil {
+		match = r.opts.Match.String()
+	}
+	text, err := json.Marshal([]any{
+		r.opts.Command, r.opts.Dir, r.opts.Setup, r.opts.Build, r.ground.overlay.digest, r.ground.keep,
+		r.opts.Timeout, r.clean, match, r.opts.OnSignal,
+	})
+	if err != nil {
+		panic(err) // strings, numbers and booleans
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// Distrust makes the workspace as new before each trial from now on, and
+// forgets the outcomes that were found without: for when Confirm disagrees.
+func (r *Runner) Distrust() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.clean = true
+	r.key = r.digest()
+}
+
+// Close ends the workers and removes the workspaces. It waits for tests that
+// still run: cancel these first.
+func (r *Runner) Close() error {
+	for range r.opts.Jobs {
+		r.slots <- struct{}{}
+	}
+	var problems []error
+	for _, w := range r.workers {
+		problems = append(problems, w.close())
+	}
+	if err := errors.Join(problems...); err != nil {
+		return errors.Join(err, removeWorkspaces(context.Background(), r.opts.Repo, filepath.Dir(r.work)))
+	}
+	return removeAll(filepath.Dir(r.work))
+}
+
+// Stats returns what the session has done so far.
+func (r *Runner) Stats() Stats {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.memo.stats
+}
+
+// Test returns the test of the configurations of s, for isolate.Search. Its
+// outcomes are true ones: Pass is exit 0. When Ends says Fix, the caller swaps
+// Pass and Fail.
+func (r *Runner) Test(s *changes.Set) isolate.Test {
+	return func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
+		v, err := r.ask(ctx, s, c, Search)
+		return v.Outcome, err
+	}
+}
+
+// A question is a configuration on its way to an outcome.
+type question struct {
+	set     *changes.Set
+	round   int // number of the set
+	config  isolate.Configuration
+	tree    *changes.Tree
+	purpose Purpose
+	key     memoKey
+}
+
+// question composes the tree of c. *changes.ConflictError when that is not
+// possible.
+func (r *Runner) question(s *changes.Set, c isolate.Configuration, purpose Purpose) (question, error) {
+	tree, err := s.Compose(c.All())
+	if err != nil {
+		return question{}, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	round, ok := r.sets[s]
+	if !ok {
+		round = len(r.sets)
+		r.sets[s] = round
+	}
+	return question{s, round, c, tree, purpose, memoKey{tree.ID, r.key}}, nil
+}
+
+func (r *Runner) rules() rules {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return rules{onSignal: r.opts.OnSignal, match: r.opts.Match, limits: r.limits}
+}
+
+func (r *Runner) observe(e Event) {
+	if r.opts.Observe == nil {
+		return
+	}
+	r.observed.Lock()
+	defer r.observed.Unlock()
+	r.opts.Observe(e)
+}

@@ -1,0 +1,256 @@
+package trial
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// A session's directory:
+//
+//	lock           held with flock while a gitdd runs in it; names the holder
+//	journal.jsonl  the header, then one line per finished trial
+//	result.json    the last result, if there is one
+//	trials/        N.out, N.err, and N.build.out, N.build.err of trial N
+//	overlay/       a copy of the overlaid files, made when they were first used
+//	objects/       a scratch object store
+//	work/          the workspaces, while a Runner lives
+const (
+	lockFile    = "lock"
+	journalFile = "journal.jsonl"
+	resultFile  = "result.json"
+	trialsDir   = "trials"
+	overlayDir  = "overlay"
+	objectsDir  = "objects"
+	workDir     = "work"
+)
+
+// A Header is the first line of a journal: everything that is needed to
+// resume the session, or to say what it was about.
+type Header struct {
+	Format  int       `json:"format"`  // set by CreateSession
+	Version string    `json:"version"` // of the gitdd that wrote it
+	Started time.Time `json:"started"` // names the session, too
+
+	Name string   `json:"name"` // of the gitdd command: "run", "bisect", ...
+	Args []string `json:"args"` // its words, for the flags that this package does not know
+	Dir  string   `json:"dir"`  // absolute: where it was started
+
+	CommonDir string       `json:"common_dir"` // of the repository, absolute
+	Good      git.Revision `json:"good"`       // resolved once: a branch may have moved since
+	Bad       git.Revision `json:"bad"`
+
+	Command []string `json:"command"` // the test command
+}
+
+// A Session is an open session. Its methods may be used by several goroutines.
+type Session struct {
+	dir     string
+	header  Header
+	records []Record // as read when it was opened
+	lock    *os.File
+
+	mu      sync.Mutex
+	journal journal
+}
+
+// CreateSession makes the directory of a new session below root, writes the
+// journal's header and locks the session. h.Started gives the sortable part of
+// the name.
+func CreateSession(root string, h Header) (*Session, error) {
+	h.Format = Format
+	if err := os.MkdirAll(root, 0o777); err != nil {
+		return nil, cacheError(err)
+	}
+	dir, err := newSessionDir(root, h.Started)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := lockSession(dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := startJournal(dir, h, lock)
+	if err != nil {
+		lock.Close()
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return s, nil
+}
+
+// newSessionDir makes a directory that no other process has.
+func newSessionDir(root string, started time.Time) (string, error) {
+	for {
+		var random [3]byte
+		rand.Read(random[:])
+		dir := filepath.Join(root, started.UTC().Format("20060102-150405")+"-"+hex.EncodeToString(random[:]))
+		err := os.Mkdir(dir, 0o777)
+		if err == nil {
+			return dir, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return "", cacheError(err)
+		}
+	}
+}
+
+func cacheError(err error) error {
+	return machineError("make a session", fmt.Errorf("%w; set %s to a directory that can be written", err, CacheVariable))
+}
+
+// startJournal writes the header under another name first, so that a journal
+// is never seen without one.
+func startJournal(dir string, h Header, lock *os.File) (*Session, error) {
+	text, err := encodeHeader(h)
+	if err != nil {
+		return nil, fmt.Errorf("make a session: %w", err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, trialsDir), 0o777); err != nil {
+		return nil, cacheError(err)
+	}
+	if err := writeAtomically(filepath.Join(dir, journalFile), text); err != nil {
+		return nil, machineError("make a session", err)
+	}
+	s := &Session{dir: dir, header: h, lock: lock}
+	return s, s.openJournal()
+}
+
+// OpenSession opens the session in dir to go on with it, and locks it. A last
+// line of the journal that a crash has cut is taken off; a journal that is
+// damaged otherwise, or of another version, is refused with its line. A
+// session that another process holds is refused and the holder named.
+func OpenSession(dir string) (*Session, error) {
+	lock, err := lockSession(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{dir: dir, lock: lock}
+	var whole int64
+	s.header, s.records, whole, err = readJournal(filepath.Join(dir, journalFile))
+	if err == nil {
+		err = os.Truncate(filepath.Join(dir, journalFile), whole)
+	}
+	if err == nil {
+		err = s.openJournal()
+	}
+	if err != nil {
+		lock.Close()
+		return nil, fmt.Errorf("open session %s: %w", filepath.Base(dir), err)
+	}
+	return s, nil
+}
+
+// ReadSession reads the session in dir without locking it, running or not.
+// Such a session cannot be used by a Runner.
+func ReadSession(dir string) (*Session, error) {
+	h, records, _, err := readJournal(filepath.Join(dir, journalFile))
+	if err != nil {
+		return nil, fmt.Errorf("read session %s: %w", filepath.Base(dir), err)
+	}
+	return &Session{dir: dir, header: h, records: records}, nil
+}
+
+func (s *Session) openJournal() error {
+	f, err := os.OpenFile(filepath.Join(s.dir, journalFile), os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	s.journal.file = f
+	return nil
+}
+
+// Close ends the session's use by this process and gives up its lock.
+func (s *Session) Close() error {
+	if s.lock == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := s.journal.file.Close()
+	s.journal.err = fs.ErrClosed
+	return errors.Join(err, s.lock.Close())
+}
+
+// Dir returns the session's directory, absolute if the root was.
+func (s *Session) Dir() string { return s.dir }
+
+// Name returns the session's name: the time of its start and a few random
+// digits. Names sort by time.
+func (s *Session) Name() string { return filepath.Base(s.dir) }
+
+// Header returns what the session was created with.
+func (s *Session) Header() Header { return s.header }
+
+// Records returns the trials that were in the journal when the session was
+// opened, in the order in which they finished.
+func (s *Session) Records() []Record { return s.records }
+
+// Output returns the name of the file with an output of a trial: kind is
+// "out", "err", "build.out" or "build.err". It may not exist.
+func (s *Session) Output(trial int, kind string) string {
+	return filepath.Join(s.dir, trialsDir, strconv.Itoa(trial)+"."+kind)
+}
+
+// append adds a record to the journal; when it returns nil the record is on
+// the disk.
+func (s *Session) append(r Record) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.journal.append(r)
+}
+
+// WriteResult replaces the session's result by the given bytes, all or nothing.
+func (s *Session) WriteResult(text []byte) error {
+	if err := writeAtomically(filepath.Join(s.dir, resultFile), text); err != nil {
+		return machineError("keep the result", err)
+	}
+	return nil
+}
+
+// ReadResult returns the bytes of the last WriteResult; the error wraps
+// fs.ErrNotExist when there was none.
+func (s *Session) ReadResult() ([]byte, error) {
+	return os.ReadFile(filepath.Join(s.dir, resultFile))
+}
+
+// writeAtomically makes path hold text, or leaves it as it was.
+func writeAtomically(path string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// syncDir puts the names in dir on the disk.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}

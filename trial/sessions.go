@@ -1,0 +1,169 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// A State says how far a session has come.
+type State string
+
+const (
+	StateRunning     State = "running"     // a process holds it
+	StateFinished    State = "finished"    // it has a result
+	StateInterrupted State = "interrupted" // it has none: `gitdd resume` goes on with it
+	StateDamaged     State = "damaged"     // its journal cannot be read
+)
+
+// A Summary is one line of `gitdd list`.
+type Summary struct {
+	Name   string
+	Dir    string
+	State  State
+	Err    error // why it is StateDamaged, else nil
+	Header Header
+
+	Trials                 int // all that finished
+	Pass, Fail, Unresolved int // by outcome
+}
+
+// Sessions summarises the sessions below root, oldest first. A root that does
+// not exist has none.
+func Sessions(root string) ([]Summary, error) {
+	entries, err := os.ReadDir(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	var all []Summary
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			all = append(all, summarise(filepath.Join(root, e.Name())))
+		}
+	}
+	return all, nil
+}
+
+func summarise(dir string) Summary {
+	sum := Summary{Name: filepath.Base(dir), Dir: dir, State: StateInterrupted}
+	s, err := ReadSession(dir)
+	if err != nil {
+		sum.State, sum.Err = StateDamaged, err
+	} else {
+		sum.Header, sum.Trials = s.header, len(s.records)
+		for _, r := range s.records {
+			switch isolate.Outcome(r.Outcome) {
+			case isolate.Pass:
+				sum.Pass++
+			case isolate.Fail:
+				sum.Fail++
+			default:
+				sum.Unresolved++
+			}
+		}
+		if _, err := os.Stat(filepath.Join(dir, resultFile)); err == nil {
+			sum.State = StateFinished
+		}
+	}
+	if running(dir) {
+		sum.State, sum.Err = StateRunning, nil
+	}
+	return sum
+}
+
+// Clean removes what the sessions of repo below root have left behind: the
+// workspaces of all sessions that are not running, and with all also the
+// sessions themselves. It returns the names of the sessions that it removed
+// something of.
+func Clean(ctx context.Context, repo *git.Repo, root string, all bool) ([]string, error) {
+	entries, err := os.ReadDir(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("clean: %w", err)
+	}
+	var cleaned []string
+	var problems []error
+	for _, e := range entries {
+		if !e.IsDir() || ctx.Err() != nil {
+			continue
+		}
+		touched, err := cleanSession(ctx, repo, filepath.Join(root, e.Name()), all)
+		if touched {
+			cleaned = append(cleaned, e.Name())
+		}
+		if err != nil && !errors.Is(err, errRunning) {
+			problems = append(problems, err)
+		}
+	}
+	if all {
+		os.Remove(root) // succeeds when nothing runs there; else it is needed
+	}
+	return cleaned, errors.Join(append(problems, ctx.Err())...)
+}
+
+func cleanSession(ctx context.Context, repo *git.Repo, dir string, all bool) (touched bool, err error) {
+	lock, err := lockSession(dir)
+	if err != nil {
+		return false, err
+	}
+	defer lock.Close()
+	work := filepath.Join(dir, workDir)
+	if _, err := os.Lstat(work); err == nil {
+		touched = true
+		if err := removeWorkspaces(ctx, repo, work); err != nil {
+			return touched, err
+		}
+	}
+	if !all {
+		return touched, nil
+	}
+	// A half removed session must not look like a damaged one.
+	hidden := filepath.Join(filepath.Dir(dir), ".removed-"+filepath.Base(dir))
+	if err := os.Rename(dir, hidden); err != nil {
+		return touched, fmt.Errorf("clean: %w", err)
+	}
+	return true, removeAll(hidden)
+}
+
+// removeWorkspaces removes all worktrees below dir, and dir.
+func removeWorkspaces(ctx context.Context, repo *git.Repo, dir string) error {
+	err := removeAll(dir)
+	if _, prune := repo.PruneWorktrees(ctx, dir); prune != nil {
+		err = errors.Join(err, fmt.Errorf("remove workspaces: %w", prune))
+	}
+	return err
+}
+
+// removeAll is os.RemoveAll, also where a test left directories without the
+// permission to change them, as the go command's module cache has.
+func removeAll(dir string) error {
+	err := os.RemoveAll(dir)
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	makeWritable(dir)
+	return os.RemoveAll(dir)
+}
+
+// makeWritable lets the owner change all directories from dir on, as far as
+// that can be had. It follows no symlink.
+func makeWritable(dir string) {
+	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+}

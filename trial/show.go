@@ -1,0 +1,325 @@
+package trial
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// An entry is what a tree has at a path; the zero entry is nothing.
+type entry struct {
+	mode git.Mode
+	id   git.ID
+}
+
+// A tracked path and what the workspace holds there.
+type tracked struct {
+	base  entry // what was checked out; what is wanted when fixed
+	fixed bool  // the overlay decides, the configuration does not
+
+	holds entry
+	stamp stamp // of what was written; valid when sure
+	sure  bool
+}
+
+// show makes the workspace hold a tree that set composed: only paths that
+// differ from what it holds are written, with one new modification time for
+// all of them. *unfitError when the file system cannot hold the tree.
+func (w *workspace) show(ctx context.Context, set *changes.Set, tree *changes.Tree) error {
+	if err := w.present(); err != nil {
+		return err
+	}
+	if err := w.relink(); err != nil {
+		return err
+	}
+	if err := w.track(ctx, set, false); err != nil {
+		return err
+	}
+	err := w.change(ctx, set, tree)
+	if errors.Is(err, errDisturbed) {
+		// The files below what a test has replaced are lost, not only those
+		// that this configuration asks for. What is still in the way when git
+		// has brought these back is nobody's.
+		if err = w.reset(ctx); err == nil {
+			w.writer.force = true
+			err = w.change(ctx, set, tree)
+			w.writer.force = false
+		}
+	}
+	if err != nil {
+		w.shownAt = ""
+		return err
+	}
+	w.shown, w.shownAt = tree.Files, set.Good.Tree
+	return nil
+}
+
+// track begins to watch the paths that set can change. fresh: the workspace
+// has just been checked out, and what lies there can be trusted.
+func (w *workspace) track(ctx context.Context, set *changes.Set, fresh bool) error {
+	if _, ok := w.sets[set]; ok {
+		return nil
+	}
+	offset, err := w.offset(ctx, set.Good.Tree)
+	if err != nil {
+		return err
+	}
+	paths := slices.Concat(set.AffectedPaths(), slices.Collect(maps.Keys(offset)), slices.Collect(maps.Keys(w.overlay.files)))
+	for _, p := range paths {
+		if w.tracked[p] != nil {
+			continue
+		}
+		base, err := w.trees.entry(ctx, w.base, p)
+		if err != nil {
+			return err
+		}
+		t := &tracked{base: base, holds: base}
+		if fresh {
+			if t.stamp, err = stampOf(w.handle, p); err != nil {
+				return err
+			}
+			t.sure = true
+		}
+		if w.overlay.hides(p) {
+			t.base, t.fixed = w.overlay.files[p], true
+		}
+		w.tracked[p] = t
+	}
+	w.sets[set] = offset
+	return w.conv.learn(ctx, paths)
+}
+
+// offset returns the entries of the tree that base has otherwise.
+func (w *workspace) offset(ctx context.Context, good git.ID) (map[string]entry, error) {
+	offset := map[string]entry{}
+	if good == w.base {
+		return offset, nil
+	}
+	deltas, err := w.repo.DiffTrees(ctx, w.base, good, nil)
+	if err != nil {
+		return nil, fmt.Errorf("compare trees: %w", err)
+	}
+	for _, d := range deltas {
+		if d.OldPath != "" && d.Status != 'C' {
+			offset[d.OldPath] = entry{}
+		}
+	}
+	for _, d := range deltas {
+		if d.NewPath != "" && d.NewMode != 0 {
+			offset[d.NewPath] = entry{d.NewMode, d.NewID}
+		}
+	}
+	return offset, nil
+}
+
+// A step is a path on the way from one configuration to the next.
+type step struct {
+	path  string
+	t     *tracked
+	want  entry
+	made  changes.File // the composed tree's, if it brings the entry: no object of the repository need have it
+	stamp stamp        // what is there now
+}
+
+// change does the work of show.
+func (w *workspace) change(ctx context.Context, set *changes.Set, tree *changes.Tree) error {
+	steps, err := w.plan(set, tree)
+	if err != nil || len(steps) == 0 {
+		return err
+	}
+	paths := make([]string, len(steps))
+	for i, s := range steps {
+		paths[i] = s.path
+	}
+	// What disappears does so first and from below: a file may turn into a
+	// directory and a directory into a file.
+	for _, s := range slices.Backward(steps) {
+		if s.want.mode != 0 {
+			continue
+		}
+		s.t.sure = false
+		if err := w.writer.remove(s.path); err != nil {
+			return err
+		}
+		s.t.holds, s.t.stamp, s.t.sure = entry{}, stamp{}, true
+		w.conv.changed(s.path)
+	}
+	// Attribute files come before the files that they decide about.
+	slices.SortStableFunc(steps, func(a, b step) int {
+		return decides(b.path) - decides(a.path)
+	})
+	now := time.Now()
+	for _, s := range steps {
+		if s.want.mode == 0 {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := w.conv.learn(ctx, paths); err != nil { // asks again only after an attribute file has changed
+			return err
+		}
+		if err := w.place(ctx, set, s, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func decides(p string) int {
+	if path.Base(p) == ".gitattributes" {
+		return 1
+	}
+	return 0
+}
+
+// plan returns the paths, sorted, at which the workspace does not hold what
+// the tree wants there.
+func (w *workspace) plan(set *changes.Set, tree *changes.Tree) ([]step, error) {
+	made := make(map[string]changes.File, len(tree.Files))
+	for _, f := range tree.Files {
+		made[f.Path] = f
+	}
+	offset := w.sets[set]
+	want := func(p string, t *tracked) entry {
+		if t.fixed {
+			return t.base
+		}
+		if f, ok := made[p]; ok {
+			return entry{f.Mode, f.ID}
+		}
+		if e, ok := offset[p]; ok {
+			return e
+		}
+		return t.base
+	}
+	// covered: a file, a symlink or a submodule is wanted where p would need a
+	// directory, so p is absent whatever can be seen under its name.
+	covered := func(p string) bool {
+		for above := path.Dir(p); above != "."; above = path.Dir(above) {
+			if t := w.tracked[above]; t != nil {
+				if want(above, t).mode != 0 {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	var steps []step
+	for p, t := range w.tracked {
+		now, err := stampOf(w.handle, p)
+		if err != nil {
+			return nil, err
+		}
+		e := want(p, t)
+		var there bool
+		switch {
+		case e.mode == 0:
+			there = !now.exists() || now.directory() && t.holds.mode != git.Gitlink || covered(p)
+		case e.mode == git.Gitlink:
+			there = now.directory()
+		default:
+			there = t.sure && t.holds == e && t.stamp == now
+		}
+		if there {
+			t.holds, t.stamp, t.sure = e, now, true
+			continue
+		}
+		steps = append(steps, step{p, t, e, made[p], now})
+	}
+	slices.SortFunc(steps, func(a, b step) int { return strings.Compare(a.path, b.path) })
+	return steps, nil
+}
+
+// place writes one entry, unless the workspace is seen to hold it already.
+func (w *workspace) place(ctx context.Context, set *changes.Set, s step, now time.Time) error {
+	content, err := w.content(ctx, set, s)
+	if err != nil {
+		return err
+	}
+	// A test that only touched a file has not changed it: to write it again
+	// would rebuild what depends on it.
+	touched := (s.t.holds == s.want || !s.t.sure) && w.same(s, content)
+	s.t.sure = false
+	if !touched {
+		if err := w.writer.write(s.path, s.want.mode, content, now); err != nil {
+			return err
+		}
+		w.conv.changed(s.path)
+	}
+	stamp, err := stampOf(w.handle, s.path)
+	if err != nil {
+		return err
+	}
+	s.t.holds, s.t.stamp, s.t.sure = s.want, stamp, true
+	return nil
+}
+
+// same reports whether the file has the wanted type, permission and content.
+func (w *workspace) same(s step, content []byte) bool {
+	if !s.stamp.looksLike(s.want.mode) {
+		return false
+	}
+	if s.want.mode == git.Symlink {
+		target, err := w.writer.root.Readlink(s.path)
+		return err == nil && target == string(content)
+	}
+	there, err := w.writer.root.ReadFile(s.path)
+	return err == nil && bytes.Equal(there, content)
+}
+
+// content returns the bytes to write: of the overlay, of the composed tree, or
+// of the repository, and as git would write them.
+func (w *workspace) content(ctx context.Context, set *changes.Set, s step) ([]byte, error) {
+	var blob []byte
+	var err error
+	switch {
+	case s.want.mode == git.Gitlink:
+		return nil, nil
+	case s.t.fixed:
+		return w.overlay.read(s.path, s.want.mode)
+	case s.made.Mode != 0:
+		blob, err = set.Content(s.made)
+	default:
+		blob, err = w.repo.Blob(ctx, s.want.id)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %q: %w", s.path, err)
+	}
+	if s.want.mode == git.Symlink {
+		return blob, nil
+	}
+	return w.conv.convert(ctx, s.path, blob)
+}
+
+// distance returns at how many paths the workspace differs from a tree of set.
+func (w *workspace) distance(set *changes.Set, tree *changes.Tree) int {
+	if w.shownAt != set.Good.Tree {
+		return len(w.tracked) + len(tree.Files) + 1
+	}
+	n := 0
+	a, b := w.shown, tree.Files
+	for len(a) > 0 && len(b) > 0 {
+		switch order := strings.Compare(a[0].Path, b[0].Path); {
+		case order < 0:
+			n, a = n+1, a[1:]
+		case order > 0:
+			n, b = n+1, b[1:]
+		default:
+			if !a[0].Equal(b[0]) {
+				n++
+			}
+			a, b = a[1:], b[1:]
+		}
+	}
+	return n + len(a) + len(b)
+}

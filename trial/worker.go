@@ -1,0 +1,307 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// A worker runs one trial at a time: a keeper for the processes and a
+// workspace for the files. Both are made when they are first needed.
+type worker struct {
+	number int
+	busy   bool // guarded by the Runner's mutex; the rest belongs to who made it busy
+	keeper *keeper
+	space  *workspace
+}
+
+func (w *worker) close() error {
+	var errs []error
+	if w.keeper != nil {
+		if err := w.keeper.close(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if w.space != nil {
+		if err := w.space.remove(); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// take waits until a worker is free and takes the one whose workspace differs
+// least from what q wants. A new workspace is only made when all others are
+// busy.
+func (r *Runner) take(ctx context.Context, q question) (*worker, error) {
+	select {
+	case r.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var best *worker
+	least := -1
+	for _, w := range r.workers {
+		if w.busy || w.space == nil && best != nil {
+			continue
+		}
+		if w.space == nil {
+			best = w
+			continue
+		}
+		if d := w.space.distance(q.set, q.tree); least < 0 || d < least {
+			best, least = w, d
+		}
+	}
+	best.busy = true // the token says that there is one
+	return best, nil
+}
+
+func (r *Runner) release(w *worker) {
+	r.mu.Lock()
+	w.busy = false
+	r.mu.Unlock()
+	<-r.slots
+}
+
+// prepare gives w a keeper and a workspace.
+func (r *Runner) prepare(ctx context.Context, w *worker, q question) (err error) {
+	if w.space != nil {
+		return nil
+	}
+	dir := filepath.Join(r.work, strconv.Itoa(w.number))
+	w.space, err = r.newSpace(ctx, w, q, dir)
+	return err
+}
+
+// newSpace makes a workspace in dir and sets it up.
+func (r *Runner) newSpace(ctx context.Context, w *worker, q question, dir string) (*workspace, error) {
+	r.observe(Event{Kind: Preparing, Worker: w.number, Purpose: q.purpose})
+	space, err := r.ground.newWorkspace(ctx, q.set, dir, r.conv)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.setup(ctx, w, space); err != nil {
+		return nil, errors.Join(err, space.remove())
+	}
+	return space, nil
+}
+
+// setup runs Options.Setup in a workspace.
+func (r *Runner) setup(ctx context.Context, w *worker, space *workspace) error {
+	if r.opts.Setup == "" {
+		return nil
+	}
+	base := filepath.Join(r.session.dir, trialsDir, "setup-"+strconv.Itoa(w.number))
+	p := r.process(w, space, 0, []string{"sh", "-c", r.opts.Setup})
+	p.Stdout, p.Stderr = base+".out", base+".err"
+	if info, err := space.writer.root.Stat(r.dirOrTop()); err != nil || !info.IsDir() {
+		p.Dir = space.dir // this revision does not have the directory
+	}
+	x, err := r.run(ctx, w, p)
+	if err != nil {
+		return err
+	}
+	if x.Code != 0 || !x.Started {
+		_, last := firstAndLast(p.Stderr, p.Stdout)
+		return fmt.Errorf("the setup %q did not succeed: %s, last output line %q; all of it is in %s.out and .err", r.opts.Setup, describe(x, 0), last, base)
+	}
+	return nil
+}
+
+func (r *Runner) dirOrTop() string {
+	if r.dir == "" {
+		return "."
+	}
+	return r.dir
+}
+
+// process is a command in a workspace, with the environment of trial n.
+func (r *Runner) process(w *worker, space *workspace, n int, argv []string) process {
+	return process{
+		Argv: argv,
+		Dir:  filepath.Join(space.dir, r.dir),
+		Env: append(git.Environ(),
+			"GITDD_TRIAL="+strconv.Itoa(n),
+			"GITDD_WORKER="+strconv.Itoa(w.number),
+			"GITDD_WORKSPACE="+space.dir,
+			"GITDD_SESSION="+r.session.dir,
+		),
+	}
+}
+
+// run runs p under the worker's keeper.
+func (r *Runner) run(ctx context.Context, w *worker, p process) (exit, error) {
+	if w.keeper == nil {
+		k, err := startKeeper()
+		if err != nil {
+			return exit{}, err
+		}
+		w.keeper = k
+	}
+	x, err := w.keeper.run(ctx, p)
+	if errors.Is(err, errKeeperGone) {
+		w.keeper.close()
+		w.keeper = nil
+	}
+	return x, err
+}
+
+// A noTrial is a configuration on which the command cannot even be started
+// because of the files: unresolved, and not counted.
+type noTrial struct{ reason string }
+
+func (e *noTrial) Error() string { return e.reason }
+
+// trial runs build and test once on q in a workspace that w holds, and puts
+// the record into the journal.
+func (r *Runner) trial(ctx context.Context, w *worker, space *workspace, q question, attempt int) (rec Record, err error) {
+	if err := r.present(ctx, w, space, q); err != nil {
+		return rec, err
+	}
+	r.mu.Lock()
+	r.last++
+	n := r.last
+	r.mu.Unlock()
+	event := Event{Kind: Started, Worker: w.number, Trial: n, Attempt: attempt, Purpose: q.purpose, Config: q.config, Tree: q.tree.ID}
+	r.observe(event)
+	defer func() {
+		event.Kind = Finished
+		if err != nil {
+			event.Kind = Abandoned
+		} else {
+			event.Verdict = r.verdict(rec)
+		}
+		r.observe(event)
+	}()
+
+	rec = Record{
+		Trial: n, Purpose: q.purpose, Tree: q.tree.ID, Set: q.round, Config: q.config.String(), Key: q.key.settings,
+		Attempt: attempt, Worker: w.number, Built: true,
+	}
+	rules := r.rules()
+	if err := r.build(ctx, w, space, &rec, rules.limits.build); err != nil {
+		return rec, err
+	}
+	if rec.Built {
+		if err := r.test(ctx, w, space, &rec, rules); err != nil {
+			return rec, err
+		}
+	}
+	if err := space.present(); err != nil {
+		return rec, err
+	}
+	if err := r.roomLeft(rec); err != nil {
+		return rec, err
+	}
+	if err := r.session.append(rec); err != nil {
+		return rec, err
+	}
+	r.mu.Lock()
+	r.memo.stats.count(rec)
+	r.mu.Unlock()
+	return rec, nil
+}
+
+// present makes the workspace show q. A *noTrial error when that cannot be.
+func (r *Runner) present(ctx context.Context, w *worker, space *workspace, q question) error {
+	r.mu.Lock()
+	clean := r.clean
+	r.mu.Unlock()
+	if clean && space.used {
+		if err := space.clean(ctx); err != nil {
+			return err
+		}
+		if err := r.setup(ctx, w, space); err != nil {
+			return err
+		}
+	}
+	space.used = true
+	err := space.show(ctx, q.set, q.tree)
+	var unfit *unfitError
+	if errors.As(err, &unfit) {
+		return &noTrial{err.Error()}
+	}
+	if err != nil {
+		return err
+	}
+	if info, err := space.writer.root.Stat(r.dirOrTop()); err != nil || !info.IsDir() {
+		return &noTrial{fmt.Sprintf("there is no directory %s to run the command in", r.opts.Dir)}
+	}
+	return nil
+}
+
+// build runs Options.Build and enters into rec what came of it.
+func (r *Runner) build(ctx context.Context, w *worker, space *workspace, rec *Record, limit time.Duration) error {
+	if r.opts.Build == "" {
+		return nil
+	}
+	p := r.process(w, space, rec.Trial, []string{"sh", "-c", r.opts.Build})
+	p.Stdout, p.Stderr = r.session.Output(rec.Trial, "build.out"), r.session.Output(rec.Trial, "build.err")
+	p.Timeout = limit
+	x, err := r.run(ctx, w, p)
+	if err != nil {
+		return err
+	}
+	rec.BuildSeconds = seconds(x.Duration)
+	if x.Code == 0 && x.Started && !x.TimedOut {
+		return nil
+	}
+	rec.Built = false
+	rec.Outcome = Outcome(isolate.Unresolved)
+	rec.enter(x, p)
+	rec.Reason = "the build: " + describe(x, limit)
+	return nil
+}
+
+// test runs the command and enters into rec what came of it.
+func (r *Runner) test(ctx context.Context, w *worker, space *workspace, rec *Record, rules rules) error {
+	p := r.process(w, space, rec.Trial, r.opts.Command)
+	p.Stdout, p.Stderr = r.session.Output(rec.Trial, "out"), r.session.Output(rec.Trial, "err")
+	p.Timeout = rules.limits.test
+	if !rules.limits.settled {
+		p.Timeout = r.opts.Timeout
+		rules.limits.test = r.opts.Timeout
+	}
+	x, err := r.run(ctx, w, p)
+	if err != nil {
+		return err
+	}
+	rec.Seconds = seconds(x.Duration)
+	rec.enter(x, p)
+	outcome, reason, err := rules.judge(x, p.Stdout, p.Stderr)
+	rec.Outcome, rec.Reason = Outcome(outcome), reason
+	return err
+}
+
+// enter notes how p ended.
+func (rec *Record) enter(x exit, p process) {
+	rec.Exit, rec.Signal, rec.TimedOut, rec.Missing = x.Code, x.Signal, x.TimedOut, !x.Started
+	rec.First, rec.Last = firstAndLast(p.Stderr, p.Stdout)
+}
+
+// leastRoom is what must be free on the disk for a failed test to be blamed on
+// the configuration.
+const leastRoom = 1 << 20
+
+// roomLeft refuses an outcome that may come from a full disk. Such a test has
+// mostly failed, and whatever it failed of is not the configuration's fault.
+func (r *Runner) roomLeft(rec Record) error {
+	if isolate.Outcome(rec.Outcome) == isolate.Pass {
+		return nil
+	}
+	free, err := freeBytes(r.session.dir)
+	if err != nil || free >= leastRoom {
+		return nil // not every file system says
+	}
+	return fmt.Errorf("trial %d: %s, but the disk of %s is full, so that says nothing: make room there, or set %s to a directory on another disk; `gitdd resume` goes on where this stopped",
+		rec.Trial, rec.Reason, r.session.dir, CacheVariable)
+}

@@ -1,0 +1,186 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// A workspace is a linked worktree that shows one configuration after the
+// other. It belongs to one worker at a time.
+type workspace struct {
+	ground
+	dir    string
+	tree   *git.Worktree
+	writer writer
+	handle *os.File // of dir, to look at files in it
+	link   []byte   // content of the file .git
+	linked stamp    // of the file .git
+	base   git.ID   // the tree that was checked out
+	conv   *converter
+
+	// tracked holds every path that some configuration shown here may have
+	// otherwise than base, or that the overlay decides. All others are as they
+	// were checked out, or as the tests have left them.
+	tracked map[string]*tracked
+	sets    map[*changes.Set]map[string]entry // where the good tree of a set differs from base
+	shown   []changes.File                    // of the tree that was shown last
+	shownAt git.ID                            // the good tree that shown belongs to; "" = nothing is shown yet
+	used    bool                              // a trial has been here
+}
+
+// A ground is what all workspaces of a session have in common.
+type ground struct {
+	repo    *git.Repo
+	trees   *forest
+	overlay overlay
+	keep    []string        // paths relative to the top, sorted
+	inIndex map[string]bool // tracked paths below keep
+}
+
+// newWorkspace checks out the good tree of set in dir, brings the kept files
+// and lays the overlay over it.
+func (g ground) newWorkspace(ctx context.Context, set *changes.Set, dir string, conv converter) (w *workspace, err error) {
+	revision := set.Good.Commit
+	if revision == "" {
+		revision = set.Good.Tree
+	}
+	tree, err := g.repo.AddWorktree(ctx, dir, revision)
+	if err != nil {
+		return nil, machineError("make a workspace", err)
+	}
+	w = &workspace{
+		ground: g, dir: dir, tree: tree, base: set.Good.Tree, conv: conv.at(dir),
+		tracked: map[string]*tracked{}, sets: map[*changes.Set]map[string]entry{},
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, w.remove())
+		}
+	}()
+	if w.writer.root, err = os.OpenRoot(dir); err != nil {
+		return w, fmt.Errorf("make a workspace: %w", err)
+	}
+	if w.handle, err = os.Open(dir); err != nil {
+		return w, fmt.Errorf("make a workspace: %w", err)
+	}
+	if w.link, err = w.writer.root.ReadFile(".git"); err != nil {
+		return w, fmt.Errorf("make a workspace: %w", err)
+	}
+	if w.linked, err = stampOf(w.handle, ".git"); err != nil {
+		return w, fmt.Errorf("make a workspace: %w", err)
+	}
+	if err := w.track(ctx, set, true); err != nil {
+		return w, err
+	}
+	if err := w.bringKept(ctx); err != nil {
+		return w, err
+	}
+	return w, w.show(ctx, set, &changes.Tree{ID: set.Good.Tree})
+}
+
+// remove deletes the workspace and git's registration of it.
+func (w *workspace) remove() error {
+	if w.handle != nil {
+		w.handle.Close()
+	}
+	if w.writer.root != nil {
+		w.writer.root.Close()
+	}
+	return w.tree.Remove(context.Background())
+}
+
+// bringKept copies the untracked files that the user wants in each workspace.
+func (w *workspace) bringKept(ctx context.Context) error {
+	c := copier{from: w.repo.Top(), to: w.writer.root, skip: func(rel string) bool {
+		return w.inIndex[rel] || ctx.Err() != nil
+	}}
+	for _, rel := range w.keep {
+		if err := c.copy(rel); err != nil {
+			return machineError("keep "+rel, err)
+		}
+	}
+	return ctx.Err()
+}
+
+// present says whether the workspace is still where it was made.
+func (w *workspace) present() error {
+	there, err := os.Stat(w.dir)
+	if err == nil {
+		var mine fs.FileInfo
+		if mine, err = w.handle.Stat(); err == nil && !os.SameFile(there, mine) {
+			err = fs.ErrNotExist
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("the workspace %s was removed or replaced while gitdd worked in it, by the test or by somebody else; `gitdd resume` goes on in a new one (%w)", w.dir, err)
+	}
+	return nil
+}
+
+// relink mends the file .git, for tests that remove it or call `git init`.
+func (w *workspace) relink() error {
+	now, err := stampOf(w.handle, ".git")
+	if err != nil || now == w.linked {
+		return err
+	}
+	if err := w.writer.root.RemoveAll(".git"); err != nil {
+		return fmt.Errorf("mend %s: %w", filepath.Join(w.dir, ".git"), err)
+	}
+	if err := w.writer.root.WriteFile(".git", w.link, 0o666); err != nil {
+		return machineError("mend "+filepath.Join(w.dir, ".git"), err)
+	}
+	w.linked, err = stampOf(w.handle, ".git")
+	return err
+}
+
+// reset makes the workspace hold base again, whatever tests have done to
+// tracked files.
+func (w *workspace) reset(ctx context.Context) error {
+	for _, t := range w.tracked {
+		t.sure = false
+	}
+	clear(w.conv.plain)
+	// No process of a test is left that could hold it.
+	admin := strings.TrimSpace(strings.TrimPrefix(string(w.link), "gitdir: "))
+	if err := os.Remove(filepath.Join(admin, "index.lock")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("reset %s: %w", w.dir, err)
+	}
+	if _, err := w.tree.Git(ctx, "read-tree", "--reset", "-u", "--no-recurse-submodules", string(w.base)); err != nil {
+		return machineError("reset "+w.dir, err)
+	}
+	return nil
+}
+
+// clean makes the workspace as it was when it was new, but for the kept files.
+func (w *workspace) clean(ctx context.Context) error {
+	if err := w.present(); err != nil {
+		return err
+	}
+	if err := w.relink(); err != nil {
+		return err
+	}
+	args := []string{"clean", "-ffdxq"}
+	for _, rel := range w.keep {
+		args = append(args, "-e", "/"+ignoreQuote.Replace(rel))
+	}
+	_, err := w.tree.Git(ctx, args...)
+	if failed := (*git.Error)(nil); errors.As(err, &failed) {
+		makeWritable(w.dir)
+		_, err = w.tree.Git(ctx, args...)
+	}
+	if err != nil {
+		return fmt.Errorf("clean %s: %w", w.dir, err)
+	}
+	return w.reset(ctx)
+}
+
+// ignoreQuote makes a path a pattern of gitignore that matches only itself.
+var ignoreQuote = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, ` `, `\ `)
