@@ -103,6 +103,7 @@ func (c *catFile) close() error {
 
 // catProcess is one conversation with cat-file.
 type catProcess struct {
+	at     place
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
@@ -111,7 +112,7 @@ type catProcess struct {
 
 func startCatFile(at place) (*catProcess, error) {
 	// The process outlives the question that starts it, hence no context of one.
-	p := &catProcess{cmd: at.command(context.Background(), catFileArgs)}
+	p := &catProcess{at: at, cmd: at.command(context.Background(), catFileArgs)}
 	p.cmd.Stderr = &p.stderr
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -184,7 +185,7 @@ func (p *catProcess) end() error {
 	_ = p.in.Close()
 	err := p.cmd.Wait()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return &Error{Args: catFileArgs, Exit: exit.ExitCode(), Stderr: p.stderr.String()}
+		return p.at.failed(catFileArgs, exit, p.stderr.String())
 	}
 	return err
 }

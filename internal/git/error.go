@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,32 +12,34 @@ type Error struct {
 	Args   []string // the command, without gitdd's fixed settings
 	Exit   int      // exit code; -1 when a signal ended it
 	Stderr string
+	Hint   string // what gitdd knows about it; "" = nothing
 }
 
-// Error shows the command and the last line of its standard error that carries
-// a message.
+// Error shows the command and what its standard error says about the failure.
 func (e *Error) Error() string {
-	message := e.message()
-	if message == "" {
-		message = "no message"
+	text := fmt.Sprintf("%s: %s (exit %d)", commandLine(e.Args), cmp.Or(e.message(), "no message"), e.Exit)
+	if e.Hint != "" {
+		text += ": " + e.Hint
 	}
-	return fmt.Sprintf("%s: %s (exit %d)", commandLine(e.Args), message, e.Exit)
+	return text
 }
 
-// message returns the last line that says what went wrong: the last "fatal:" or
-// "error:" if there is one, otherwise the last that is neither a hint nor blank.
+// message returns the last two lines that begin with "fatal:" or "error:" (the
+// one before the last often is the cause), or else the last line that is
+// neither a hint nor blank.
 func (e *Error) message() string {
-	var last, fatal string
+	var last string
+	var fatal []string
 	for line := range strings.Lines(e.Stderr) {
 		line = strings.TrimSpace(line)
 		if text, ok := cutAnyPrefix(line, "fatal: ", "error: "); ok {
-			fatal = text
+			fatal = append(fatal, text)
 		} else if line != "" && !strings.HasPrefix(line, "hint:") {
 			last = line
 		}
 	}
-	if fatal != "" {
-		return fatal
+	if len(fatal) > 0 {
+		return strings.Join(fatal[max(0, len(fatal)-2):], "; ")
 	}
 	return last
 }

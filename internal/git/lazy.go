@@ -12,29 +12,46 @@ var programKeys = []string{
 	"credential.helper", "credential.*.helper", "remote.*.uploadpack", "remote.*.vcs",
 }
 
-// mayFetch reports whether git may fetch missing objects on its own. Only a
-// partial clone needs that, and reading must not run a program because the
-// repository's own config names it: such a clone reads what it has. The user's
-// own config (global, system, environment) may name what it likes.
-func (r *Repo) mayFetch(ctx context.Context) (bool, error) {
+// fetching says whether git may fetch missing objects on its own. Only a partial
+// clone needs that, and reading must not run a program because the repository's
+// own config names it: such a clone reads what it has. The user's own config
+// (global, system, environment) may name what it likes.
+type fetching struct {
+	partial bool
+	named   string // the key that forbids it, "" = none
+}
+
+func (f fetching) allowed() bool { return f.partial && f.named == "" }
+
+// hint says why a missing object was not fetched, "" if it was not forbidden.
+func (f fetching) hint() string {
+	if !f.partial || f.named == "" {
+		return ""
+	}
+	return "the config of this partial clone names a program to fetch with (" + f.named +
+		"), which gitdd does not run: fetch what is missing first, or move that key to your global config"
+}
+
+// readFetching reads it off the config.
+func (r *Repo) readFetching(ctx context.Context) (fetching, error) {
+	var f fetching
 	out, err := r.Git(ctx, "config", "--list", "--null", "--show-scope")
 	if err != nil {
-		return false, err
+		return f, err
 	}
-	partial, named := false, false
 	// Records are "scope NUL key LF value NUL"; a key without value has no LF.
 	records := strings.Split(string(out), "\x00")
 	for i := 0; i+1 < len(records); i += 2 {
 		scope := records[i]
 		key, _, _ := strings.Cut(records[i+1], "\n")
 		if matches(key, "extensions.partialclone", "remote.*.promisor") {
-			partial = true
+			f.partial = true
 		}
 		if (scope == "local" || scope == "worktree") && matches(key, programKeys...) {
-			named = true
+			f.named = key
 		}
 	}
-	return partial && !named, nil
+	return f, nil
 }
 
 // matches reports whether key fits one of the patterns. In a pattern with a

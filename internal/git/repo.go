@@ -23,7 +23,7 @@ type Repo struct {
 	prefix    string
 	format    string
 	shallow   bool
-	lazy      bool // missing objects may be fetched, see mayFetch
+	fetching  fetching
 
 	store store
 }
@@ -74,7 +74,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if err != nil {
 		return nil, openError(dir, err)
 	}
-	if r.lazy, err = r.mayFetch(ctx); err != nil {
+	if r.fetching, err = r.readFetching(ctx); err != nil {
 		return nil, openError(dir, err)
 	}
 	if err := r.openStore(ctx); err != nil {

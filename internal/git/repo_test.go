@@ -220,7 +220,7 @@ func TestEnvironment(t *testing.T) {
 func TestGitError(t *testing.T) {
 	tests := []struct{ stderr, want string }{
 		{"fatal: bad thing\nhint: try this\n", "git x y: bad thing (exit 128)"},
-		{"warning: w\nerror: first\nfatal: second\nmore\n", "git x y: second (exit 128)"},
+		{"warning: w\nerror: zeroth\nerror: first\nfatal: second\nmore\n", "git x y: first; second (exit 128)"},
 		{"usage: git x\n\n", "git x y: usage: git x (exit 128)"},
 		{"", "git x y: no message (exit 128)"},
 	}

@@ -20,6 +20,7 @@ type place struct {
 	gitDir   string   // "" = git looks for it: only while opening
 	workTree string   // "" = none
 	env      []string // added to the fixed environment
+	fetching fetching
 }
 
 // binding lists the variables that bind git to a repository, an index or an
@@ -82,10 +83,7 @@ func discoveryEnv() []string {
 }
 
 func (r *Repo) place(dir, workTree string, env ...string) place {
-	if !r.lazy {
-		env = append(env, "GIT_NO_LAZY_FETCH=1")
-	}
-	return place{program: r.program, dir: dir, gitDir: r.gitDir, workTree: workTree, env: env}
+	return place{program: r.program, dir: dir, gitDir: r.gitDir, workTree: workTree, env: env, fetching: r.fetching}
 }
 
 // atTop is the place of commands whose answer must not depend on the directory
@@ -125,12 +123,21 @@ func (p place) run(ctx context.Context, stdin io.Reader, args ...string) ([]byte
 		return nil, fmt.Errorf("%s: %w", commandLine(args), context.Cause(ctx))
 	}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return nil, &Error{Args: args, Exit: exit.ExitCode(), Stderr: stderr.String()}
+		return nil, p.failed(args, exit, stderr.String())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", commandLine(args), err)
 	}
 	return stdout.Bytes(), nil
+}
+
+// failed describes a git process that did not end well.
+func (p place) failed(args []string, exit *exec.ExitError, stderr string) *Error {
+	e := &Error{Args: args, Exit: exit.ExitCode(), Stderr: stderr}
+	if strings.Contains(stderr, "promisor remote") {
+		e.Hint = p.fetching.hint()
+	}
+	return e
 }
 
 // command prepares a git process in a session of its own: Ctrl-C on the user's
@@ -163,6 +170,9 @@ func (p place) command(ctx context.Context, args []string) *exec.Cmd {
 	if os.Getenv("GIT_ALLOW_PROTOCOL") == "" {
 		// Not ext:: and other helpers, whatever the repository's config allows.
 		cmd.Env = append(cmd.Env, "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh")
+	}
+	if !p.fetching.allowed() {
+		cmd.Env = append(cmd.Env, "GIT_NO_LAZY_FETCH=1")
 	}
 	cmd.Env = append(cmd.Env, p.env...)
 	ownSession(cmd)

@@ -101,7 +101,9 @@ func (r *Repo) readError(kind string, id ID, err error) error {
 		return fmt.Errorf("read %s %s: %w", kind, id, err)
 	}
 	hint := "run `git fsck` to see what else is damaged"
-	if r.shallow {
+	if h := r.fetching.hint(); h != "" {
+		hint = h
+	} else if r.shallow {
 		hint = "this is a shallow clone: `git fetch --unshallow` brings it"
 	}
 	return fmt.Errorf("%s %s is missing from the repository: %s", kind, id, hint)

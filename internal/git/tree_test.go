@@ -48,16 +48,22 @@ func (n *node) put(t *testing.T, s *Scratch) ID {
 		if strings.HasSuffix(name, "/") {
 			mode, name = "40000", strings.TrimSuffix(name, "/")
 		}
-		raw, err := hex.DecodeString(string(n.kids[name].put(t, s)))
-		if err != nil {
-			t.Fatal(err)
-		}
 		content = append(content, mode+" "+name+"\x00"...)
-		content = append(content, raw...)
+		content = append(content, raw(t, n.kids[name].put(t, s))...)
 	}
 	id, err := s.Put("tree", content)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return id
+}
+
+// raw returns the bytes of an id, as trees hold them.
+func raw(t *testing.T, id ID) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(string(id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
