@@ -272,25 +272,24 @@ func (s *Set) checkEnds(ctx context.Context, limited bool) error {
 		all[i] = true
 	}
 	files, err := s.compose(all)
-	if err != nil {
-		return err
+	var id git.ID
+	if err == nil {
+		id, err = s.root.write(s.repo, files, nil)
 	}
-	id, err := s.root.write(s.repo, files, nil)
 	switch {
-	case err != nil && limited:
+	case limited && err != nil:
 		return fmt.Errorf("the path limit leaves out a part that the rest cannot do without: %w", err)
-	case err != nil:
-		return fmt.Errorf("the tree of %s: %w", s.Bad.Rev, err)
-	case limited || id == s.Bad.Tree:
+	case limited || err == nil && id == s.Bad.Tree:
 		return nil
 	}
-	// What git's own diff does not show: an empty directory, a mode such as
-	// 100664 that git reads as 100644. Or something that nobody should check out.
+	// Either nobody should check out these trees, or they hold what git's own diff
+	// does not show: an empty directory, a mode such as 100664 that git reads as
+	// 100644.
 	if err := checkTrees(ctx, s.repo, s.Good.Tree, s.Bad.Tree); err != nil {
 		return fmt.Errorf("the trees of %s and %s: %w", s.Good.Rev, s.Bad.Rev, err)
 	}
-	s.residue = true
-	return nil
+	s.residue = err == nil
+	return err
 }
 
 // checkTrees refuses the trees below two directories, as far as they differ, if

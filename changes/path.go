@@ -33,52 +33,53 @@ func checkName(name string, mode git.Mode) error {
 	}
 	// On Windows a backslash separates names, so each part must pass.
 	for part := range strings.SplitSeq(name, `\`) {
-		short := ntfs(hfs(part))
-		if short == ".git" || short == "git~1" {
+		onMac, onWindows := hfs(part), ntfs(part)
+		if onMac == ".git" || onWindows == ".git" || onWindows == "git~1" {
 			return fmt.Errorf("a tree entry is named %s, which some systems take for the repository's own .git", printable(name))
 		}
-		if mode == git.Symlink && (short == ".gitmodules" || shortGitmodules(short)) {
+		if mode == git.Symlink && (onMac == ".gitmodules" || onWindows == ".gitmodules" || shortGitmodules(onWindows)) {
 			return fmt.Errorf("a symbolic link is named %s, which some systems take for .gitmodules", printable(name))
 		}
 	}
 	return nil
 }
 
-// hfs gives the name in lower case, and without the code points that HFS+ ignores.
+// hfs gives the name as HFS+ compares it: in lower case, without the code points
+// that it ignores, and only as far as it is UTF-8.
 func hfs(name string) string {
-	if !utf8.ValidString(name) {
-		return strings.ToLower(name)
-	}
-	return strings.Map(func(r rune) rune {
+	var b strings.Builder
+	for i, r := range name {
 		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(name[i:], "\ufffd"):
+			return b.String()
 		case r >= 0x200c && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x206a && r <= 0x206f, r == 0xfeff:
-			return -1
 		case r >= 'A' && r <= 'Z':
-			return r + 'a' - 'A'
+			b.WriteRune(r + 'a' - 'A')
+		default:
+			b.WriteRune(r)
 		}
-		return r
-	}, name)
+	}
+	return b.String()
 }
 
-// ntfs gives the name without what NTFS ignores at its end: dots, spaces, and
-// the name of an alternate data stream.
+// ntfs gives the name as NTFS compares it: in lower case, without the dots and
+// spaces at its end and the name of an alternate data stream.
 func ntfs(name string) string {
 	name, _, _ = strings.Cut(name, ":")
-	return strings.TrimRight(name, ". ")
+	return strings.ToLower(strings.TrimRight(name, ". "))
 }
 
 // shortGitmodules reports whether NTFS may have given the short name to
-// .gitmodules: gitmod~1 to gitmod~4, then gi7eba~1 and so on.
+// .gitmodules: gitmod~1 to gitmod~4, then gi7eba~1, gi7eb~10 and so on.
 func shortGitmodules(name string) bool {
 	stem, number, ok := strings.Cut(name, "~")
-	if !ok {
+	switch {
+	case !ok || number == "" || number[0] < '1' || number[0] > '9' || strings.Trim(number, "0123456789") != "":
 		return false
+	case stem == "gitmod":
+		return number <= "4" && len(number) == 1
 	}
-	if stem == "gitmod" {
-		return len(number) == 1 && number >= "1" && number <= "4"
-	}
-	_, err := strconv.ParseUint(number, 10, 64)
-	return err == nil && len(name) == 8 && stem != "" && strings.HasPrefix("gi7eba", stem)
+	return len(name) == 8 && strings.HasPrefix("gi7eba", stem)
 }
 
 // printable gives a path as git prints it: quoted when it holds anything that

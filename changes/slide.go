@@ -10,14 +10,17 @@ const maxSlide = 100
 // reader would see them. Such a hunk can often stand one line lower or higher
 // with the same effect:
 //
-//	 }                     }
-//	+                     +
-//	+func b() {       or   func b() {      and so on
-//	+}                     }
+//	 func a() {        func a() {
+//	+}                 }
+//	+
+//	+func b() {       +func b() {
+//	 }                +}
+//	                  +
+//	 func c() {        func c() {
 //
 // The best place has the least indented lines after its two borders, then the
-// most borders with a blank line (or the end of the text) before them, then is
-// the lowest. Hunks keep an equal line between them.
+// most borders at a blank line (or the end of the text), then is the lowest.
+// Hunks keep an equal line between them.
 func slide(hunks []hunk, old, new []byte) {
 	for i := range hunks {
 		h := &hunks[i]
@@ -124,9 +127,10 @@ func indentAfter(text []byte, i int) int {
 	return 0
 }
 
-// blankBefore returns 1 if the line that ends at offset i is blank, or none does.
+// blankBefore returns 1 if the line that ends at offset i is blank, or the text
+// ends there.
 func blankBefore(text []byte, i int) int {
-	if i == 0 || len(bytes.TrimSpace(text[lineStart(text, i):i])) == 0 {
+	if i == len(text) || i > 0 && len(bytes.TrimSpace(text[lineStart(text, i):i])) == 0 {
 		return 1
 	}
 	return 0

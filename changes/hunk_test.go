@@ -1,0 +1,266 @@
+package changes
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// show gives hunks as git diff -U0 heads them, with their texts.
+func show(hunks []hunk, old, new string) []string {
+	var out []string
+	for _, h := range hunks {
+		c := h.change([]byte(old), []byte(new))
+		out = append(out, fmt.Sprintf("-%d,%d +%d,%d %q %q", c.OldStart, c.OldLines, c.NewStart, c.NewLines, c.Old, c.New))
+	}
+	return out
+}
+
+func TestCut(t *testing.T) {
+	for _, c := range []struct {
+		name, old, new string
+		want           []string
+	}{
+		{"equal", "a\nb\n", "a\nb\n", nil},
+		{"both empty", "", "", nil},
+		{"from empty", "", "a\nb\n", []string{`-0,0 +1,2 "" "a\nb\n"`}},
+		{"to empty", "a\nb\n", "", []string{`-1,2 +0,0 "a\nb\n" ""`}},
+		{"replaced", "a\nb\nc\n", "a\nB\nc\n", []string{`-2,1 +2,1 "b\n" "B\n"`}},
+		{"inserted", "a\nc\n", "a\nb\nc\n", []string{`-1,0 +2,1 "" "b\n"`}},
+		{"removed", "a\nb\nc\n", "a\nc\n", []string{`-2,1 +1,0 "b\n" ""`}},
+		{"two", "a\nb\nc\nd\n", "A\nb\nc\nD\n", []string{`-1,1 +1,1 "a\n" "A\n"`, `-4,1 +4,1 "d\n" "D\n"`}},
+		{"final newline comes", "a\nb", "a\nb\n", []string{`-2,1 +2,1 "b" "b\n"`}},
+		{"final newline goes", "a\nb\n", "a\nb", []string{`-2,1 +2,1 "b\n" "b"`}},
+		{"appended after no final newline", "a", "a\nb", []string{`-1,1 +1,2 "a" "a\nb"`}},
+		{"line without newline is not its prefix", "xay", "xby", []string{`-1,1 +1,1 "xay" "xby"`}},
+		{"common tail within a line", "1 tail\nz\n", "2 tail\nz\n", []string{`-1,1 +1,1 "1 tail\n" "2 tail\n"`}},
+		{"tail overlaps head", "a\na\na\n", "a\na\n", []string{`-3,1 +2,0 "a\n" ""`}},
+		{"carriage return alone ends no line", "a\rb\n", "a\rc\n", []string{`-1,1 +1,1 "a\rb\n" "a\rc\n"`}},
+		{"carriage return comes", "a\nb\n", "a\r\nb\n", []string{`-1,1 +1,1 "a\n" "a\r\n"`}},
+		{"bytes in no encoding", "\xff\n\x00\n", "\xfe\n\x00\n", []string{`-1,1 +1,1 "\xff\n" "\xfe\n"`}},
+		{"replacement rune is not what it stands for", "\xef\xbf\xbd\n", "\xff\n", []string{`-1,1 +1,1 "�\n" "\xff\n"`}},
+		{"touching blocks are one", "a\nb\n", "c\nd\ne\n", []string{`-1,2 +1,3 "a\nb\n" "c\nd\ne\n"`}},
+
+		{"a function is inserted whole", "func a() {\n\tx\n}\n\nfunc c() {\n\tx\n}\n", "func a() {\n\tx\n}\n\nfunc b() {\n\tx\n}\n\nfunc c() {\n\tx\n}\n",
+			[]string{`-4,0 +5,4 "" "func b() {\n\tx\n}\n\n"`}},
+		{"a function is removed whole", "func a() {\n\tx\n}\n\nfunc b() {\n\tx\n}\n\nfunc c() {\n\tx\n}\n", "func a() {\n\tx\n}\n\nfunc c() {\n\tx\n}\n",
+			[]string{`-5,4 +4,0 "func b() {\n\tx\n}\n\n" ""`}},
+		{"a function is appended with the blank line", "def a\n  x\nend\n", "def a\n  x\nend\n\ndef b\n  x\nend\n",
+			[]string{`-3,0 +4,4 "" "\ndef b\n  x\nend\n"`}},
+		{"outer before inner", "  if a {\n    x\n  }\n  y\n", "  if b {\n    x\n  }\n  if a {\n    x\n  }\n  y\n",
+			[]string{`-0,0 +1,3 "" "  if b {\n    x\n  }\n"`}},
+		{"slides keep hunks apart", "x\nm\nx\nz\n", "x\nx\nm\nx\nx\nm\nz\n", []string{`-1,0 +2,1 "" "x\n"`, `-3,0 +5,2 "" "x\nm\n"`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := cut([]byte(c.old), []byte(c.new))
+			if diff := cmp.Diff(c.want, show(got, c.old, c.new)); diff != "" {
+				t.Errorf("cut (-want +got):\n%s", diff)
+			}
+			checkCut(t, c.old, c.new)
+		})
+	}
+}
+
+// checkCut holds cut against its guarantees: any subset of the hunks applies, all
+// give new, none gives old, an equal line stands between two, and within the
+// limits of the minimal engine no edit script is shorter.
+func checkCut(t testing.TB, old, new string) {
+	t.Helper()
+	hunks := cut([]byte(old), []byte(new))
+	apply := func(applied bool) string {
+		var b strings.Builder
+		at := 0
+		for _, h := range hunks {
+			b.WriteString(old[at:h.oldOff])
+			if applied {
+				b.WriteString(new[h.newOff:h.newEnd])
+			} else {
+				b.WriteString(old[h.oldOff:h.oldEnd])
+			}
+			at = h.oldEnd
+		}
+		return b.String() + old[at:]
+	}
+	if got := apply(true); got != new {
+		t.Errorf("cut(%q, %q): all applied give %q", old, new, got)
+	}
+	if got := apply(false); got != old {
+		t.Errorf("cut(%q, %q): none applied give %q", old, new, got)
+	}
+	edits := 0
+	for i, h := range hunks {
+		edits += h.oldLines + h.newLines
+		if h.oldLines+h.newLines == 0 {
+			t.Errorf("cut(%q, %q): hunk %d is empty", old, new, i)
+		}
+		if i > 0 && h.oldOff <= hunks[i-1].oldEnd {
+			t.Errorf("cut(%q, %q): no equal line between hunks %d and %d", old, new, i-1, i)
+		}
+		if n := bytes.Count([]byte(old[:h.oldOff]), []byte("\n")); n != h.oldLine {
+			t.Errorf("cut(%q, %q): hunk %d is at line %d, not %d", old, new, i, n, h.oldLine)
+		}
+		if n := bytes.Count([]byte(new[:h.newOff]), []byte("\n")); n != h.newLine {
+			t.Errorf("cut(%q, %q): hunk %d is at new line %d, not %d", old, new, i, n, h.newLine)
+		}
+		if h.oldLines != len(lines([]byte(old[h.oldOff:h.oldEnd]))) || h.newLines != len(lines([]byte(new[h.newOff:h.newEnd]))) {
+			t.Errorf("cut(%q, %q): hunk %d counts its lines wrongly", old, new, i)
+		}
+	}
+	a, b := lines([]byte(old)), lines([]byte(new))
+	if len(a)*len(b) < 10000 {
+		if want := len(a) + len(b) - 2*common(a, b); edits != want {
+			t.Errorf("cut(%q, %q) removes and inserts %d lines, %d would do", old, new, edits, want)
+		}
+	}
+}
+
+// common returns the length of the longest common subsequence, by the table.
+func common(a, b [][]byte) int {
+	row := make([]int, len(b)+1)
+	for _, x := range a {
+		diagonal := 0
+		for j, y := range b {
+			next := row[j+1]
+			if bytes.Equal(x, y) {
+				row[j+1] = diagonal + 1
+			} else {
+				row[j+1] = max(row[j+1], row[j])
+			}
+			diagonal = next
+		}
+	}
+	return row[len(b)]
+}
+
+// randomTexts gives two texts over few distinct lines, with or without a final
+// newline.
+func randomTexts(rng *rand.Rand, most, alphabet int) (string, string) {
+	one := func() string {
+		var b strings.Builder
+		for range rng.IntN(most) {
+			b.WriteString(strings.Repeat(" ", rng.IntN(3)))
+			b.WriteByte("abcdefghijklmnop"[rng.IntN(alphabet)])
+			b.WriteString([]string{"\n", "\n", "\r\n", "\n\n"}[rng.IntN(4)])
+		}
+		return strings.TrimSuffix(b.String(), []string{"", "\n"}[rng.IntN(2)])
+	}
+	return one(), one()
+}
+
+func TestCutRandom(t *testing.T) {
+	rng := seeded(t)
+	for range 3000 {
+		old, new := randomTexts(rng, 14, 1+rng.IntN(5))
+		checkCut(t, old, new)
+	}
+	for range 30 { // past smallMiddle, to the other engine
+		old, new := randomTexts(rng, 3*smallMiddle, 16)
+		checkCut(t, old, new)
+	}
+}
+
+// TestCutEngines holds the two engines against each other: neither may lose a
+// line, and the quick one is at most a little longer.
+func TestCutEngines(t *testing.T) {
+	rng := seeded(t)
+	least, found := 0, 0
+	for range 200 {
+		x, y := randomTexts(rng, 200, 16)
+		a, b := lines([]byte(x)), lines([]byte(y))
+		for i, list := range [][]block{minimal(a, b), quick(a, b)} {
+			at := block{}
+			for _, k := range append(list, block{len(a), len(a), len(b), len(b)}) {
+				if !slices.EqualFunc(a[at.a1:k.a0], b[at.b1:k.b0], bytes.Equal) {
+					t.Fatalf("engine %d: lines %d..%d and %d..%d differ", i, at.a1, k.a0, at.b1, k.b0)
+				}
+				if n := k.a1 - k.a0 + k.b1 - k.b0; i == 0 {
+					least += n
+				} else {
+					found += n
+				}
+				at = k
+			}
+		}
+	}
+	if found < least || found > least+least/10 {
+		t.Errorf("the quick engine edits %d lines, the minimal one %d", found, least)
+	}
+}
+
+// distinct gives n lines that no other start gives.
+func distinct(start, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%x\n", start+i)
+	}
+	return b.String()
+}
+
+// More distinct lines than there are code points: go-diff would panic.
+func TestCutManyLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("1.2 million lines")
+	}
+	old, new := distinct(0, 600_000), distinct(600_000, 600_000)
+	hunks := cut([]byte("a\n"+old+"m\n"+"z\n"), []byte("a\n"+new+"m\n"+"y\n"))
+	if len(hunks) != 2 || hunks[0].oldLines != 600_000 || hunks[0].newLines != 600_000 {
+		t.Errorf("%d hunks, want 2, the first of 600,000 lines each", len(hunks))
+	}
+	big := distinct(0, 1_200_000)
+	if hunks := cut([]byte(big), []byte(strings.Replace(big, "\nabc\n", "\nABC\n", 1))); len(hunks) != 1 || hunks[0].oldLines != 1 {
+		t.Errorf("one line in 1.2 million: %d hunks", len(hunks))
+	}
+}
+
+// A wrong answer of an engine must not get through.
+func TestExact(t *testing.T) {
+	old, new := []byte("a\nb\nc\nd\n"), []byte("a\nB\nc\nD\n")
+	good := []hunk{{oldOff: 2, oldEnd: 4, newOff: 2, newEnd: 4}, {oldOff: 6, oldEnd: 8, newOff: 6, newEnd: 8}}
+	if !exact(good, old, new) || !exact([]hunk{whole(old, new)}, old, new) || !exact(nil, old, old) {
+		t.Error("right hunks are refused")
+	}
+	for name, hunks := range map[string][]hunk{
+		"one is missing":     good[:1],
+		"out of order":       {good[1], good[0]},
+		"twice":              {good[0], good[0], good[1]},
+		"within a line":      {{oldOff: 2, oldEnd: 3, newOff: 2, newEnd: 3}, good[1]},
+		"beyond the end":     {good[0], {oldOff: 6, oldEnd: 9, newOff: 6, newEnd: 8}},
+		"touching":           {{oldOff: 2, oldEnd: 4, newOff: 2, newEnd: 4}, {oldOff: 4, oldEnd: 8, newOff: 4, newEnd: 8}},
+		"wrong text between": {{oldOff: 0, oldEnd: 2, newOff: 0, newEnd: 2}, good[1]},
+	} {
+		if exact(hunks, old, new) {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
+
+func FuzzCut(f *testing.F) {
+	f.Add("a\nb\nc\n", "a\nc\nd")
+	f.Add("\r\n\x00\n\xff", "\xff\n\n\n")
+	f.Fuzz(func(t *testing.T, old, new string) { checkCut(t, old, new) })
+}
+
+// Two files with nothing in common are the worst case of every engine.
+func BenchmarkCutDissimilar(b *testing.B) {
+	for _, n := range []int{smallMiddle / 2, 5000, 40_000} {
+		rng := rand.New(rand.NewPCG(1, 0))
+		random := func() []byte {
+			var t bytes.Buffer
+			for range n {
+				fmt.Fprintf(&t, "%d\n", rng.IntN(n))
+			}
+			return t.Bytes()
+		}
+		old, new := random(), random()
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				cut(old, new)
+			}
+		})
+	}
+}
