@@ -1,0 +1,47 @@
+# The race detector needs cgo; without a C compiler the tests run without it.
+RACE     := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race)
+FUZZTIME ?= 30s
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+LDFLAGS  := -X main.version=$(VERSION)
+
+.PHONY: all build test check lint demo bench bench-overhead fuzz update clean
+
+all: build
+
+build: ## ./gitdd, and git-dd beside it so that `git dd` works
+	go build -trimpath -ldflags '$(LDFLAGS)' -o gitdd ./cmd/gitdd
+	ln -sf gitdd git-dd
+
+test:
+	go test $(RACE) -timeout 14m ./...
+
+check: lint test
+
+lint:
+	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt: $$unformatted"; exit 1; fi
+	go vet ./...
+	go tool staticcheck ./...
+	CGO_ENABLED=0 go vet ./grouping ./cmd/gitdd
+
+demo: build ## a real regression of a real module: spf13/viper v1.16.0 to v1.18.0
+	GITDD=$(CURDIR)/gitdd sh fixtures/viper/demo.sh
+
+bench: ## trials per search, diff, compose, plan
+	go test -run '^$$' -bench . -benchtime 1x ./isolate ./changes ./grouping
+
+bench-overhead: ## what a trial costs beside its command, and a step of git bisect run
+	go test -run '^$$' -bench 'TrialOverhead|BisectStep' -benchtime 50x ./trial
+
+fuzz: ## every fuzz target for FUZZTIME
+	@for pkg in $$(go list ./...); do \
+		for f in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+			echo "$$pkg $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+		done; \
+	done
+
+update: ## rewrite the golden files; then look at the diff
+	go test ./isolate ./report ./cmd/gitdd -update
+
+clean:
+	rm -f gitdd git-dd
+	rm -rf dist

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// app is what every command shares: where it was called, where it prints,
+// and the one clock.
+type app struct {
+	stdout, stderr io.Writer
+	now            func() time.Time
+	dir            string // -C
+	color          string // --color: auto, always, never
+}
+
+// main runs one command line and returns the exit status.
+func (a *app) main(ctx context.Context, args []string) int {
+	root := a.command(filepath.Base(args[0]))
+	root.SetArgs(args[1:])
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	err := root.ExecuteContext(ctx)
+	return a.exit(ctx, err)
+}
+
+// command is the command line of design: one file per command.
+func (a *app) command(name string) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "gitdd",
+		Short: "Find the lines that broke the test",
+		Long: `gitdd isolates the changes between a passing and a failing revision that make
+a test fail. git bisect names a commit; gitdd names the lines.
+
+  gitdd run --good v1 --bad HEAD -- make test
+
+Your checkout, index, refs and configuration are never touched.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cmd.Help()
+		},
+	}
+	if strings.TrimSuffix(name, ".exe") == "git-dd" {
+		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "git dd"}
+	}
+	root.PersistentFlags().StringVarP(&a.dir, "directory", "C", ".", "run as if started in `DIR`")
+	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour: auto, always or never")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return &usageError{cmd: cmd, err: err}
+	})
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
+	root.AddCommand(
+		a.runCommand(),
+		a.changesCommand(),
+		a.showCommand(),
+		a.logCommand(),
+		a.listCommand(),
+		a.resumeCommand(),
+		a.checkoutCommand(),
+		a.applyCommand(),
+		a.cleanCommand(),
+		a.demoCommand(),
+		a.versionCommand(),
+	)
+	return root
+}
+
+// open opens the repository that -C or the current directory lies in.
+func (a *app) open(ctx context.Context) (*git.Repo, error) {
+	return git.Open(ctx, a.dir)
+}
+
+// args turns cobra's complaint about positional arguments into a usage error.
+func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, list []string) error {
+		if err := check(cmd, list); err != nil {
+			return &usageError{cmd: cmd, err: err}
+		}
+		return nil
+	}
+}

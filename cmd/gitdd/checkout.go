@@ -1,0 +1,69 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+func (a *app) checkoutCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "checkout (passing|failing) DIR [SESSION]",
+		Short: "Write one end of the answer to a new directory",
+		Long: `Write one end of the answer to DIR, which must not exist yet or be empty:
+"passing" is the nearest configuration on which the command passes, "failing"
+the same with the cause.`,
+		Example: "  gitdd checkout failing /tmp/failing",
+		Args:    args(cobra.RangeArgs(2, 3)),
+		RunE: func(cmd *cobra.Command, list []string) error {
+			end, dir := list[0], list[1]
+			if end != "passing" && end != "failing" {
+				return &usageError{cmd: cmd, err: fmt.Errorf("checkout %q: want passing or failing", end)}
+			}
+			repo, session, result, err := a.read(cmd.Context(), list[2:])
+			if err != nil {
+				return err
+			}
+			defer repo.Close()
+			tree := result.Passing.Tree
+			if end == "failing" {
+				tree = result.Failing.Tree
+			}
+			if tree == "" {
+				return fmt.Errorf("session %s has no %s configuration", session.Name(), end)
+			}
+			if err := emptyDirectory(dir); err != nil {
+				return err
+			}
+			store, err := answerStore(repo, session)
+			if err != nil {
+				return err
+			}
+			if err := store.Checkout(cmd.Context(), git.ID(tree), dir); err != nil {
+				return err
+			}
+			fmt.Fprintf(a.stderr, "gitdd: the %s configuration of session %s is in %s\n", end, session.Name(), dir)
+			return nil
+		},
+	}
+}
+
+// emptyDirectory makes dir, or takes an empty one.
+func emptyDirectory(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return os.MkdirAll(filepath.Clean(dir), 0o777)
+	case err != nil:
+		return err
+	case len(entries) > 0:
+		return fmt.Errorf("%s is not empty; name a directory that does not exist yet", dir)
+	}
+	return nil
+}

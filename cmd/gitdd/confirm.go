@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// A verdict says whether an answer may be shown.
+type verdict struct {
+	verified bool
+	reason   string // why it may not
+}
+
+// confirmed isolates, and tests both ends of the answer once more in a fresh
+// workspace. When that disagrees, what a workspace kept from one trial to the
+// next may be at fault: the search begins again with each trial in a clean
+// one. An answer that is contradicted even then is withheld: errWithheld.
+func (w *narrowing) confirmed(ctx context.Context, set *changes.Set, runner *trial.Runner) (answer, verdict, error) {
+	for clean := w.clean; ; clean = true {
+		found, err := w.isolate(ctx, set)
+		if err != nil {
+			return found, verdict{}, err
+		}
+		v, err := w.confirm(ctx, found, runner)
+		switch {
+		case err != nil || v.verified:
+			return found, v, err
+		case clean:
+			return found, v, errWithheld
+		}
+		w.note(v.reason + "; searching again with every trial in a clean workspace")
+		runner.Distrust()
+	}
+}
+
+// confirm tests both ends of an answer in a fresh, clean workspace.
+func (w *narrowing) confirm(ctx context.Context, a answer, runner *trial.Runner) (verdict, error) {
+	without, with := isolate.Pass, isolate.Fail
+	if w.direction == trial.Fix {
+		without, with = with, without
+	}
+	ends := []struct {
+		config isolate.Configuration
+		want   isolate.Outcome
+	}{{a.result.Passing, without}, {a.result.Failing, with}}
+	for _, end := range ends {
+		got, err := runner.Confirm(ctx, a.set, end.config, end.want)
+		if err != nil {
+			return verdict{}, err
+		}
+		if got.Outcome != end.want {
+			return verdict{reason: fmt.Sprintf("trial %d: %s", got.Trial, got.Reason)}, nil
+		}
+	}
+	return verdict{verified: true}, nil
+}

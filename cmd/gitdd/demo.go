@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitdd/gitdd/fixtures"
+)
+
+func (a *app) demoCommand() *cobra.Command {
+	var s settings
+	var o outputs
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Isolate a cause in a small repository made for it, offline",
+		Long: `Make a small Go program with a history of 60 commits in a temporary directory and
+isolate why its test fails in the newest one: two harmless changes from two
+commits that only break together. Needs the go command.`,
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := os.MkdirTemp("", "gitdd-demo-")
+			if err != nil {
+				return err
+			}
+			defer os.RemoveAll(dir)
+			demo, err := fixtures.Demo(cmd.Context(), filepath.Join(dir, "repository"))
+			if err != nil {
+				return fmt.Errorf("make the demo's repository: %w", err)
+			}
+			for _, program := range demo.Needs {
+				if _, err := exec.LookPath(program); err != nil {
+					return fmt.Errorf("the demo is a %s program, and %q is not on PATH; install it, or try gitdd run on a repository of yours", program, program)
+				}
+			}
+			// Its sessions go with it.
+			if err := os.Setenv("GITDD_CACHE_DIR", filepath.Join(dir, "sessions")); err != nil {
+				return err
+			}
+			a.dir = demo.Dir
+			s.good, s.bad = demo.Good, demo.Bad
+			s.build, s.command, s.match = demo.Build, demo.Command, demo.Match
+			if err := s.check(); err != nil {
+				return &usageError{cmd: cmd, err: err}
+			}
+			fmt.Fprintf(a.stderr, "gitdd: in a new repository with 60 commits:\n  gitdd run --good %s --bad %s --build '%s' --match '%s' -- %s\n\n",
+				demo.Good, demo.Bad, demo.Build, demo.Match, strings.Join(demo.Command, " "))
+			return a.run(cmd.Context(), s, o)
+		},
+	}
+	s.onSignal, s.repeat = "auto", 1
+	s.searchFlags(cmd.Flags())
+	s.jobsFlag(cmd.Flags())
+	o.flags(cmd.Flags())
+	return cmd
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// The exit statuses of gitdd.
+const (
+	exitIsolated    = 0   // the cause is isolated, or the command did what it says
+	exitNothing     = 1   // nothing to isolate, or not trustworthy
+	exitUsage       = 2   // the command line cannot be meant
+	exitBudget      = 3   // budget spent, best answer printed
+	exitTrouble     = 4   // the repository or the machine is at fault
+	exitInterrupted = 130 // interrupted, best answer printed, resumable
+)
+
+// A usageError is a command line that cannot be meant.
+type usageError struct {
+	cmd *cobra.Command
+	err error
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+// A nothingError says that there is nothing to isolate.
+type nothingError struct{ what string }
+
+func (e *nothingError) Error() string { return e.what }
+
+// errWithheld: an answer that its confirmation contradicted is not shown. The
+// report has said so.
+var errWithheld = errors.New("the answer could not be confirmed")
+
+// exit says on standard error what went wrong, unless a report has said it,
+// and returns the exit status.
+func (a *app) exit(ctx context.Context, err error) int {
+	var usage *usageError
+	var nothing *nothingError
+	var ends *trial.EndsError
+	var flaky *trial.FlakyError
+	switch {
+	case err == nil:
+		return exitIsolated
+	case errors.Is(err, isolate.ErrBudget):
+		return exitBudget
+	case errors.Is(err, errWithheld):
+		return exitNothing
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &usage):
+		a.complain(err)
+		fmt.Fprintf(a.stderr, "gitdd: hint: see %s --help\n", usage.cmd.CommandPath())
+		return exitUsage
+	case strings.HasPrefix(err.Error(), "unknown command"): // cobra has no type for it
+		a.complain(err)
+		return exitUsage
+	case errors.As(err, &nothing), errors.As(err, &ends), errors.As(err, &flaky):
+		a.complain(err)
+		return exitNothing
+	}
+	a.complain(err)
+	return exitTrouble
+}
+
+// complain prints an error: what was seen first, then a hint a line.
+func (a *app) complain(err error) {
+	fmt.Fprintf(a.stderr, "gitdd: %s\n", strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "\ngitdd: "))
+}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// isolate is gitdd in one pass: what is different, what belongs together,
+// which of it makes the command fail, and what to say.
+func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Session, s settings, o outputs) error {
+	started := a.now()
+	set, err := a.between(ctx, repo, session.Header().Good, session.Header().Bad, s.paths)
+	if err != nil {
+		return err
+	}
+
+	view := a.view(set.Len(), s.jobs)
+	defer view.close()
+	runner, err := trial.New(ctx, s.trial(repo, session, view.event))
+	if err != nil {
+		return err
+	}
+	defer runner.Close()
+	ends, err := runner.Ends(ctx, set)
+	if err != nil {
+		return err
+	}
+	view.ends(ends)
+
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if s.maxTime > 0 {
+		limited, cancel = context.WithTimeoutCause(ctx, s.maxTime, isolate.ErrBudget)
+	}
+	defer cancel()
+	search := s.narrowing(runner, ends.Direction, view)
+	found, verdict, err := search.confirmed(limited, set, runner)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = isolate.ErrBudget
+	}
+	view.close()
+
+	facts := s.facts(session, runner, ends.Direction, a.now().Sub(started))
+	facts.Verified = verdict.verified
+	if facts.Status, facts.Reason = status(err, verdict); facts.Status == "" {
+		return err
+	}
+	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found
+	result, err2 := a.conclude(answered, repo, session, found, facts)
+	if err2 == nil {
+		err2 = a.print(session, result, o)
+	}
+	return errors.Join(err, err2)
+}
+
+// between cuts the difference of two resolved revisions.
+func (a *app) between(ctx context.Context, repo *git.Repo, good, bad git.Revision, paths []string) (*changes.Set, error) {
+	set, err := changes.Between(ctx, repo, string(cmp.Or(good.Commit, good.Tree)), string(cmp.Or(bad.Commit, bad.Tree)), changes.Options{Paths: paths})
+	if err != nil {
+		return nil, err
+	}
+	set.Good, set.Bad = good, bad // by the names the user gave
+	set.Declarations = grouping.Declarations
+	if set.Len() == 0 {
+		below := ""
+		if len(paths) > 0 {
+			below = " below " + strings.Join(paths, " ")
+		}
+		return nil, &nothingError{fmt.Sprintf("nothing differs between %s and %s%s", good.Rev, bad.Rev, below)}
+	}
+	return set, nil
+}
+
+// conclude composes both ends of the answer, keeps their trees and patches in
+// the session for show, checkout and apply, and makes the result.
+func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Session, found answer, facts report.Facts) (report.Result, error) {
+	cause := slices.Collect(found.result.Cause.All())
+	if err := found.set.Blame(ctx, cause); err != nil {
+		return report.Result{}, err
+	}
+	kept, err := keep(ctx, repo, session, found)
+	if err != nil {
+		return report.Result{}, err
+	}
+	facts.Without, facts.With = string(kept.without), string(kept.with)
+	facts.Symbols = found.plan.Symbols
+	if found.coarser {
+		facts.Hints = append(facts.Hints, "its lines were not told apart within the trials a finer round may take")
+	}
+	return report.New(found.set, found.result, facts), nil
+}
+
+// status says how the search ended; "" when there is nothing to report.
+func status(err error, v verdict) (report.Status, string) {
+	switch {
+	case errors.Is(err, errWithheld):
+		return report.NotIsolated, v.reason
+	case errors.Is(err, isolate.ErrBudget):
+		return report.Budget, "the budget is spent"
+	case errors.Is(err, context.Canceled):
+		return report.Interrupted, "interrupted"
+	case err != nil:
+		return "", ""
+	}
+	return report.Isolated, ""
+}
+
+// trial says how the trials of these settings are made and judged.
+func (s *settings) trial(repo *git.Repo, session *trial.Session, observe func(trial.Event)) trial.Options {
+	options := trial.Options{
+		Repo:     repo,
+		Command:  s.command,
+		Dir:      repo.Prefix(),
+		Setup:    s.setup,
+		Build:    s.build,
+		Overlay:  s.overlay,
+		Keep:     s.keep,
+		Timeout:  s.timeout,
+		Clean:    s.clean,
+		OnSignal: onSignals[s.onSignal],
+		Repeat:   s.repeat,
+		Jobs:     s.jobs,
+		Session:  session,
+		Observe:  observe,
+	}
+	if s.match != "" {
+		options.Match = regexp.MustCompile(s.match) // s.check has compiled it before
+	}
+	return options
+}
+
+// narrowing says how the search of these settings goes.
+func (s *settings) narrowing(runner *trial.Runner, direction trial.Direction, view *view) *narrowing {
+	return &narrowing{
+		levels: groupings[s.group],
+		finest: s.level,
+		options: isolate.Options{
+			Algorithm: s.algorithm,
+			Goal:      goals[s.goal],
+			Jobs:      s.jobs,
+			MaxTrials: s.maxTrials,
+		},
+		observe:   view.step,
+		note:      view.note,
+		clean:     s.clean,
+		direction: direction,
+		test: func(set *changes.Set) isolate.Test {
+			return towards(direction, runner.Test(set))
+		},
+	}
+}
+
+// towards turns a test around when the search is for a fix: isolate always
+// looks for what turns a pass into a fail.
+func towards(direction trial.Direction, test isolate.Test) isolate.Test {
+	if direction == trial.Break {
+		return test
+	}
+	return func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
+		outcome, err := test(ctx, c)
+		return turned(outcome), err
+	}
+}
+
+func turned(o isolate.Outcome) isolate.Outcome {
+	switch o {
+	case isolate.Pass:
+		return isolate.Fail
+	case isolate.Fail:
+		return isolate.Pass
+	}
+	return o
+}
+
+// facts are what the report needs of the run itself.
+func (s *settings) facts(session *trial.Session, runner *trial.Runner, direction trial.Direction, total time.Duration) report.Facts {
+	stats := runner.Stats()
+	facts := report.Facts{
+		Session:    session.Name(),
+		Direction:  report.Break,
+		Goal:       s.goal,
+		Command:    s.command,
+		Confidence: 1,
+		Trials: report.Trials{
+			Run: stats.Run, Cached: stats.Cached,
+			Pass: stats.Pass, Fail: stats.Fail, Unresolved: stats.Unresolved,
+		},
+		Total:   total,
+		Testing: stats.Testing,
+		Jobs:    s.jobs,
+	}
+	if direction == trial.Fix {
+		facts.Direction = report.Fix
+	}
+	return facts
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// The patches that a session keeps beside its result.
+const (
+	causePatch  = "cause.patch"  // puts the cause on the configuration without it
+	revertPatch = "revert.patch" // takes the cause out of bad
+)
+
+// kept are the trees of an answer: their objects are in the session's store.
+type kept struct{ without, with git.ID }
+
+// keep stores the trees of both ends of an answer and its patches in the
+// session, so that show, checkout and apply need no composing.
+func keep(ctx context.Context, repo *git.Repo, session *trial.Session, found answer) (kept, error) {
+	scratch, err := answerStore(repo, session)
+	if err != nil {
+		return kept{}, err
+	}
+	store := func(c isolate.Configuration) (*changes.Tree, error) {
+		tree, err := found.set.Compose(c.All())
+		if err != nil {
+			return nil, err
+		}
+		return tree, found.set.Store(ctx, tree, scratch)
+	}
+	patch := func(name string, from, to *changes.Tree) error {
+		text, err := found.set.Patch(ctx, from, to, scratch)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(session.Dir(), name), text, 0o666)
+	}
+	without, err := store(found.result.Passing)
+	if err != nil {
+		return kept{}, fmt.Errorf("compose the answer: %w", err)
+	}
+	with, err := store(found.result.Failing)
+	if err != nil {
+		return kept{}, fmt.Errorf("compose the answer: %w", err)
+	}
+	if err := patch(causePatch, without, with); err != nil {
+		return kept{}, fmt.Errorf("write the cause as a patch: %w", err)
+	}
+	reverted, err := store(revertible(found))
+	if err != nil {
+		return kept{}, fmt.Errorf("compose bad without the cause: %w", err)
+	}
+	all, err := store(isolate.Full(found.set.Len()))
+	if err != nil {
+		return kept{}, fmt.Errorf("compose bad: %w", err)
+	}
+	if err := patch(revertPatch, all, reverted); err != nil {
+		return kept{}, fmt.Errorf("write the reverse of the cause as a patch: %w", err)
+	}
+	return kept{without: without.ID, with: with.ID}, nil
+}
+
+// revertible is bad without the cause, and without what cannot stand there
+// when the cause is gone.
+func revertible(found answer) isolate.Configuration {
+	out := slices.Collect(found.result.Cause.All())
+	gone := isolate.Of(found.set.Len(), out...)
+	for {
+		// Invariant: everything in gone is in the cause or needs a member of gone.
+		more := gone
+		for i, needs := range found.set.Requires {
+			if !gone.Has(i) && slices.ContainsFunc(needs, gone.Has) {
+				more = more.With(i)
+			}
+		}
+		if more == gone {
+			return isolate.Full(found.set.Len()).Minus(gone)
+		}
+		gone = more
+	}
+}
+
+// answerStore is where the trees of a session's answer live.
+func answerStore(repo *git.Repo, session *trial.Session) (*git.Scratch, error) {
+	return repo.NewScratch(filepath.Join(session.Dir(), "answer"))
+}

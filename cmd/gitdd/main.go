@@ -1,0 +1,33 @@
+// Command gitdd names the lines that broke a test.
+//
+//	gitdd run --good v1 --bad HEAD -- make test
+//
+// The difference of a passing and a failing revision is cut into changes,
+// grouped by file and identifier, and searched by delta debugging until the
+// failure-inducing changes stand alone. The user's checkout, index, refs and
+// configuration stay as they are: every trial runs in a workspace of its own.
+//
+// Exit status: 0 isolated; 1 nothing to isolate or not trustworthy; 2 usage;
+// 3 budget spent, best answer printed; 4 trouble with the repository or the
+// machine; 130 interrupted, best answer printed, resumable.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/gitdd/gitdd/trial"
+)
+
+func main() {
+	trial.Keeper()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first Ctrl-C asks the search for its best answer; the next one is
+	// the default again and ends the process at once.
+	context.AfterFunc(ctx, stop)
+	a := &app{stdout: os.Stdout, stderr: os.Stderr, now: time.Now}
+	os.Exit(a.main(ctx, os.Args))
+}

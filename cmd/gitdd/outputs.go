@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// outputs are where an answer goes besides the terminal: file names, "-" for
+// standard output in place of the text.
+type outputs struct {
+	json, patch string
+	full        bool
+}
+
+func (o *outputs) flags(flags *pflag.FlagSet) {
+	flags.StringVar(&o.json, "json", "", "write the result as JSON to `FILE` (- for standard output)")
+	flags.StringVar(&o.patch, "patch", "", "write the cause as a patch to `FILE` (- for standard output)")
+	flags.BoolVar(&o.full, "full", false, "print long changes whole")
+}
+
+func (o *outputs) check() error {
+	if o.json == "-" && o.patch == "-" {
+		return errors.New("--json - and --patch - both want standard output")
+	}
+	return nil
+}
+
+// print keeps the result in the session and writes it wherever the user wants
+// it: as text on standard output, unless JSON or the patch goes there.
+func (a *app) print(session *trial.Session, result report.Result, o outputs) error {
+	var text bytes.Buffer
+	if err := report.JSON(&text, result); err != nil {
+		return err
+	}
+	if err := session.WriteResult(text.Bytes()); err != nil {
+		return err
+	}
+	return a.show(session, result, o)
+}
+
+// show writes a result that the session keeps.
+func (a *app) show(session *trial.Session, result report.Result, o outputs) error {
+	if o.json != "" {
+		write := func(w io.Writer) error { return report.JSON(w, result) }
+		if err := a.writeTo(o.json, write); err != nil {
+			return err
+		}
+	}
+	if o.patch != "" {
+		patch, err := os.ReadFile(filepath.Join(session.Dir(), causePatch))
+		if err != nil {
+			return fmt.Errorf("the session keeps no patch: %w", err)
+		}
+		write := func(w io.Writer) error { _, err := w.Write(patch); return err }
+		if err := a.writeTo(o.patch, write); err != nil {
+			return err
+		}
+	}
+	if o.json == "-" || o.patch == "-" {
+		return nil
+	}
+	return report.Text(a.stdout, result, report.TextOptions{
+		Color: a.colored(a.stdout),
+		Width: a.width(a.stdout),
+		Full:  o.full,
+	})
+}
+
+// writeTo writes a whole file or none: under a temporary name, then renamed.
+func (a *app) writeTo(name string, write func(io.Writer) error) error {
+	if name == "-" {
+		return write(a.stdout)
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0) // /dev/stderr, a named pipe
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Close())
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	err = errors.Join(write(f), f.Chmod(0o644), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}

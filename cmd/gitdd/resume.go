@@ -1,0 +1,57 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/gitdd/gitdd/trial"
+)
+
+func (a *app) resumeCommand() *cobra.Command {
+	var o outputs
+	var more settings
+	cmd := &cobra.Command{
+		Use:   "resume [SESSION]",
+		Short: "Go on with an interrupted session, the newest by default",
+		Long: `Go on with a session that was interrupted, killed or out of budget. Its journal
+is replayed: no trial that finished is run again.`,
+		Example: "  gitdd resume --max-trials 200",
+		Args:    args(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, names []string) error {
+			if err := o.check(); err != nil {
+				return &usageError{cmd: cmd, err: err}
+			}
+			repo, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer repo.Close()
+			found, err := a.find(repo, names)
+			if err != nil {
+				return err
+			}
+			session, err := trial.OpenSession(found.Dir)
+			if err != nil {
+				return err
+			}
+			defer session.Close()
+			s, err := settingsOf(session.Header())
+			if err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("jobs") {
+				s.jobs = more.jobs
+			}
+			s.maxTrials, s.maxTime = more.maxTrials, more.maxTime
+			if err := s.check(); err != nil {
+				return &usageError{cmd: cmd, err: err}
+			}
+			return a.isolate(cmd.Context(), repo, session, s, o)
+		},
+	}
+	cmd.Flags().SortFlags = false
+	cmd.Flags().IntVarP(&more.jobs, "jobs", "j", 1, "trials at a time from now on (default as before)")
+	cmd.Flags().IntVar(&more.maxTrials, "max-trials", 0, "stop after `N` trials, those of before included (default no limit)")
+	cmd.Flags().DurationVar(&more.maxTime, "max-time", 0, "stop after `TIME` from now (default no limit)")
+	o.flags(cmd.Flags())
+	return cmd
+}

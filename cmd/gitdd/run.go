@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/trial"
+)
+
+func (a *app) runCommand() *cobra.Command {
+	var s settings
+	var o outputs
+	cmd := &cobra.Command{
+		Use:   "run --good REV [--bad REV] [flags] -- COMMAND [ARG...]",
+		Short: "Isolate the changes that make COMMAND fail",
+		Long: `Isolate the changes between a passing and a failing revision that make COMMAND
+fail. COMMAND runs without a shell in a workspace of its own, in the directory
+that matches yours. Exit status 0 of COMMAND means pass, 125 unresolved (this
+configuration cannot be judged), any other fail.`,
+		Example: `  gitdd run --good v1 --bad HEAD -- make test
+  gitdd run --good v1 --build 'make -s' -- ./check.sh
+  gitdd run --good v1 --match 'assertion failed' -j 4 -- go test ./...`,
+		Args: args(commandAfterDash),
+		RunE: func(cmd *cobra.Command, command []string) error {
+			s.command = command
+			if err := errors.Join(s.check(), o.check()); err != nil {
+				return &usageError{cmd: cmd, err: err}
+			}
+			return a.run(cmd.Context(), s, o)
+		},
+	}
+	s.flags(cmd.Flags())
+	o.flags(cmd.Flags())
+	return cmd
+}
+
+// commandAfterDash takes the command from behind "--", where its own flags
+// are safe.
+func commandAfterDash(cmd *cobra.Command, list []string) error {
+	switch dash := cmd.ArgsLenAtDash(); {
+	case dash < 0 && len(list) > 0:
+		return fmt.Errorf("put -- before the command: gitdd run [flags] -- %s", strings.Join(list, " "))
+	case dash > 0:
+		return fmt.Errorf("unexpected argument %q before --", list[0])
+	case len(list) == 0:
+		return errors.New("no command: gitdd run [flags] -- COMMAND [ARG...]")
+	}
+	return nil
+}
+
+// run begins a session and does the whole of gitdd in it.
+func (a *app) run(ctx context.Context, s settings, o outputs) error {
+	repo, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer repo.Close()
+	session, err := a.begin(ctx, repo, s)
+	if err != nil {
+		return err
+	}
+	defer session.Close()
+	return a.isolate(ctx, repo, session, s, o)
+}
+
+// begin makes the session of a new search. The revisions are resolved here,
+// once: a branch may move while the search is interrupted.
+func (a *app) begin(ctx context.Context, repo *git.Repo, s settings) (*trial.Session, error) {
+	good, err := repo.Resolve(ctx, s.good)
+	if err != nil {
+		return nil, err
+	}
+	bad, err := repo.Resolve(ctx, s.bad)
+	if err != nil {
+		return nil, err
+	}
+	if good.Tree == bad.Tree {
+		return nil, &nothingError{fmt.Sprintf("%s and %s have the same content: there is nothing between them", s.good, s.bad)}
+	}
+	root, err := trial.Root(repo)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := filepath.Abs(a.dir)
+	if err != nil {
+		return nil, err
+	}
+	return trial.CreateSession(root, trial.Header{
+		Version:   released(),
+		Started:   a.now(),
+		Name:      "run",
+		Args:      s.words(),
+		Dir:       dir,
+		CommonDir: repo.CommonDir(),
+		Good:      good,
+		Bad:       bad,
+		Command:   s.command,
+	})
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// find returns the session that name means in this repository: a whole name,
+// the beginning or end of just one, or the newest session for none.
+func (a *app) find(repo *git.Repo, names []string) (trial.Summary, error) {
+	root, err := trial.Root(repo)
+	if err != nil {
+		return trial.Summary{}, err
+	}
+	all, err := trial.Sessions(root)
+	if err != nil {
+		return trial.Summary{}, err
+	}
+	if len(all) == 0 {
+		return trial.Summary{}, errors.New("this repository has no sessions; begin one with gitdd run")
+	}
+	if len(names) == 0 {
+		return all[len(all)-1], nil
+	}
+	var matching []trial.Summary
+	for _, s := range all {
+		if s.Name == names[0] {
+			return s, nil
+		}
+		if strings.HasPrefix(s.Name, names[0]) || strings.HasSuffix(s.Name, names[0]) {
+			matching = append(matching, s)
+		}
+	}
+	switch len(matching) {
+	case 1:
+		return matching[0], nil
+	case 0:
+		return trial.Summary{}, fmt.Errorf("no session %q; gitdd list shows them", names[0])
+	}
+	return trial.Summary{}, fmt.Errorf("session %q could be %s or %s; name it longer", names[0], matching[0].Name, matching[1].Name)
+}
+
+// read opens a session for reading, with its result.
+func (a *app) read(ctx context.Context, names []string) (*git.Repo, *trial.Session, report.Result, error) {
+	none := report.Result{}
+	repo, err := a.open(ctx)
+	if err != nil {
+		return nil, nil, none, err
+	}
+	found, err := a.find(repo, names)
+	if err != nil {
+		repo.Close()
+		return nil, nil, none, err
+	}
+	session, err := trial.ReadSession(found.Dir)
+	if err != nil {
+		repo.Close()
+		return nil, nil, none, err
+	}
+	text, err := session.ReadResult()
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("session %s has no result yet; gitdd log shows its trials, gitdd resume goes on with it", session.Name())
+	}
+	result := none
+	if err == nil {
+		result, err = report.ReadJSON(bytes.NewReader(text))
+	}
+	if err != nil {
+		repo.Close()
+		return nil, nil, none, err
+	}
+	return repo, session, result, nil
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// settings are what a search is started with. A session keeps the words they
+// were read from, so that a resumed search reads the same ones.
+type settings struct {
+	good, bad string
+	paths     []string
+	command   []string // argv of the test
+
+	setup, build  string
+	overlay, keep []string
+	clean         bool
+	timeout       time.Duration
+	match         string
+	onSignal      string
+	repeat        int
+	jobs          int
+
+	algorithm string
+	goal      string
+	group     string
+	level     string
+	maxTrials int
+	maxTime   time.Duration
+}
+
+func (s *settings) flags(flags *pflag.FlagSet) {
+	flags.SortFlags = false
+	flags.StringVar(&s.good, "good", "", "the passing `REV`")
+	flags.StringVar(&s.bad, "bad", "HEAD", "the failing `REV`")
+	flags.StringArrayVar(&s.paths, "path", nil, "only changes below `PATHSPEC` (repeatable)")
+	s.trialFlags(flags)
+	s.searchFlags(flags)
+}
+
+// trialFlags say how one trial is made and judged.
+func (s *settings) trialFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&s.setup, "setup", "", "run `CMD` (by sh) once in each new workspace")
+	flags.StringVar(&s.build, "build", "", "run `CMD` (by sh) before each test; when it fails, the trial is unresolved")
+	flags.StringArrayVar(&s.overlay, "overlay", nil, "put `PATH` (a file or directory of yours) over every configuration (repeatable)")
+	flags.StringArrayVar(&s.keep, "keep", nil, "bring untracked `PATH` of your checkout, such as node_modules (repeatable)")
+	flags.BoolVar(&s.clean, "clean", false, "remove build products before each trial")
+	flags.DurationVar(&s.timeout, "timeout", 0, "end a trial after `TIME` (default 10 times the slower end, at least 10s)")
+	flags.StringVar(&s.match, "match", "", "a failure whose output does not match `REGEX` is another failure: unresolved")
+	flags.StringVar(&s.onSignal, "on-signal", "auto", "a command that dies by a signal: auto, fail, unresolved or stop")
+	flags.IntVar(&s.repeat, "repeat", 1, "run each trial `N` times; any disagreement stops the search")
+	s.jobsFlag(flags)
+}
+
+func (s *settings) jobsFlag(flags *pflag.FlagSet) {
+	flags.IntVarP(&s.jobs, "jobs", "j", 1, "trials at a time; 0 is one for each processor")
+}
+
+// searchFlags say how the search goes and when it ends.
+func (s *settings) searchFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&s.algorithm, "algorithm", "auto", "one of "+strings.Join(isolate.Algorithms(), ", "))
+	flags.StringVar(&s.goal, "goal", "cause", "cause: smallest difference; introduce: smallest set that breaks good; revert: smallest set to take out of bad")
+	flags.StringVar(&s.group, "group", "place", "group changes by place, syntax, identifier or time")
+	flags.StringVar(&s.level, "level", "line", "how fine the answer may become: hunk, symbol or line")
+	flags.IntVar(&s.maxTrials, "max-trials", 0, "stop after `N` trials with the best answer so far")
+	flags.DurationVar(&s.maxTime, "max-time", 0, "stop after `TIME` with the best answer so far")
+}
+
+// words are the flags that lead to these settings, as a session keeps them.
+func (s *settings) words() []string {
+	var read settings
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	read.flags(flags)
+	// The pointers of read are moved to s by value, flag by flag.
+	read = *s
+	var words []string
+	flags.VisitAll(func(f *pflag.Flag) {
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			for _, word := range list.GetSlice() {
+				words = append(words, "--"+f.Name+"="+word)
+			}
+		} else if f.Value.String() != f.DefValue {
+			words = append(words, "--"+f.Name+"="+f.Value.String())
+		}
+	})
+	return words
+}
+
+// settingsOf reads the settings that a session was begun with.
+func settingsOf(h trial.Header) (settings, error) {
+	var s settings
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	s.flags(flags)
+	if err := flags.Parse(h.Args); err != nil {
+		return s, fmt.Errorf("session of gitdd %s: %w", h.Version, err)
+	}
+	s.command = h.Command
+	return s, s.check()
+}
+
+// check reports the first setting that cannot be meant, and fills in -j 0.
+func (s *settings) check() error {
+	if s.good == "" {
+		return errors.New("--good is missing: name a revision on which the command passes")
+	}
+	if s.bad == "" {
+		return errors.New("--bad is empty: name a revision on which the command fails")
+	}
+	if s.jobs == 0 {
+		s.jobs = runtime.NumCPU()
+	}
+	switch {
+	case s.jobs < 0:
+		return fmt.Errorf("--jobs %d: want 0 or more", s.jobs)
+	case s.repeat < 1:
+		return fmt.Errorf("--repeat %d: want 1 or more", s.repeat)
+	case s.maxTrials < 0:
+		return fmt.Errorf("--max-trials %d: want 0 or more", s.maxTrials)
+	case s.timeout < 0:
+		return fmt.Errorf("--timeout %s: want 0 or more", s.timeout)
+	case s.maxTime < 0:
+		return fmt.Errorf("--max-time %s: want 0 or more", s.maxTime)
+	}
+	if _, err := regexp.Compile(s.match); err != nil {
+		return fmt.Errorf("--match: %w", err)
+	}
+	return errors.Join(
+		oneOf("on-signal", s.onSignal, "auto", "fail", "unresolved", "stop"),
+		oneOf("algorithm", s.algorithm, isolate.Algorithms()...),
+		oneOf("goal", s.goal, "cause", "introduce", "revert"),
+		oneOf("group", s.group, "place", "syntax", "identifier", "time"),
+		oneOf("level", s.level, "hunk", "symbol", "line"),
+	)
+}
+
+func oneOf(flag, value string, allowed ...string) error {
+	for _, a := range allowed {
+		if value == a {
+			return nil
+		}
+	}
+	return fmt.Errorf("--%s %s: want one of %s", flag, value, strings.Join(allowed, ", "))
+}
+
+var onSignals = map[string]trial.OnSignal{
+	"auto": trial.Auto, "fail": trial.SignalFail, "unresolved": trial.SignalUnresolved, "stop": trial.SignalStop,
+}
+
+var goals = map[string]isolate.Goal{
+	"cause": isolate.Cause, "introduce": isolate.Introduce, "revert": isolate.Revert,
+}
+
+// groupings are Zeller's four of 1999 (section 4.2), coarse to fine.
+var groupings = map[string][]grouping.Level{
+	"place":      {grouping.Directory, grouping.File, grouping.Symbol, grouping.Hunk},
+	"syntax":     {grouping.File, grouping.Symbol, grouping.Hunk},
+	"identifier": {grouping.Identifier, grouping.File, grouping.Hunk},
+	"time":       {grouping.Commit, grouping.File, grouping.Hunk},
+}

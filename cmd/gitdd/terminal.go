@@ -1,0 +1,45 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+
+	"github.com/gitdd/gitdd/report"
+)
+
+// terminal returns the file behind w when a person sees it.
+func terminal(w io.Writer) (*os.File, bool) {
+	f, ok := w.(*os.File)
+	return f, ok && term.IsTerminal(int(f.Fd()))
+}
+
+// colored reports whether w gets colours: as --color says, else when a person
+// sees it and has not said otherwise (https://no-color.org).
+func (a *app) colored(w io.Writer) bool {
+	switch a.color {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	_, seen := terminal(w)
+	return seen && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// width is the number of columns that a page written to w may take.
+func (a *app) width(w io.Writer) int {
+	if f, seen := terminal(w); seen {
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
+			return columns
+		}
+	}
+	return 80
+}
+
+// printable shows text of the repository without anything in it acting on the
+// terminal.
+func printable(text string) string {
+	return new(report.Line).Add(report.Plain, text).Render(false)
+}

@@ -1,0 +1,146 @@
+package gitdd_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/gitdd/gitdd/"
+
+// floors is the house: a package may import, from this module, only what its
+// row names. A new edge is a decision for ARCHITECTURE.md; do not add one to
+// mend a build.
+var floors = map[string][]string{
+	"cmd/gitdd":    {"report", "reduce", "trial", "grouping", "changes", "isolate", "internal/git", "fixtures"},
+	"report":       {"changes", "isolate"},
+	"reduce":       {"isolate", "trial"},
+	"trial":        {"changes", "isolate", "internal/git"},
+	"grouping":     {"changes"},
+	"changes":      {"internal/git"},
+	"isolate":      {},
+	"fixtures":     {"changes", "isolate", "reduce", "internal/git"},
+	"internal/git": {},
+}
+
+// rooms says where an import from outside the module may stand; one that is
+// not named here may stand anywhere.
+var rooms = map[string][]string{
+	"github.com/go-git/":        {"internal/git"},
+	"github.com/spf13/cobra":    {"cmd/gitdd"},
+	"github.com/sergi/go-diff/": {"changes"},
+	"znkr.io/diff":              {"changes"},
+	"github.com/tree-sitter":    {"grouping"},
+	"golang.org/x/term":         {"cmd/gitdd"},
+	"github.com/rogpeppe/":      {}, // tests only
+	"github.com/google/go-cmp/": {}, // tests only
+	"os/exec":                   {"internal/git", "trial", "cmd/gitdd"}, // cmd/gitdd looks up the go command for its demo
+}
+
+// pure names what the pure packages must not import at all.
+var pure = map[string][]string{
+	"isolate":  {"os", "os/exec", "time", "io/fs", "path/filepath", "net", "log", "log/slog", "math/rand/v2"},
+	"grouping": {"os", "os/exec", "time", "net", "math/rand/v2"},
+	"report":   {"os", "os/exec", "net"},
+}
+
+func TestFloors(t *testing.T) {
+	seen := map[string]bool{}
+	for _, file := range sources(t) {
+		room := filepath.ToSlash(filepath.Dir(file))
+		if room == "." {
+			t.Errorf("%s: the root holds no code", file)
+			continue
+		}
+		allowed, ok := floors[room]
+		if !ok {
+			t.Errorf("%s: package %s is not in the house; name it in floors and ARCHITECTURE.md", file, room)
+			continue
+		}
+		seen[room] = true
+		for _, path := range imports(t, file) {
+			if inner, ok := strings.CutPrefix(path, module); ok {
+				if !slices.Contains(allowed, inner) {
+					t.Errorf("%s: %s may not import %s", file, room, inner)
+				}
+				if inner == "fixtures" && filepath.Base(file) != "demo.go" {
+					t.Errorf("%s: only the demo command may import fixtures", file)
+				}
+				continue
+			}
+			for prefix, where := range rooms {
+				if strings.HasPrefix(path, prefix) && !slices.Contains(where, room) {
+					t.Errorf("%s: %s may stand only in %v", file, path, where)
+				}
+			}
+			if slices.Contains(pure[room], path) {
+				t.Errorf("%s: %s is pure and may not import %s", file, room, path)
+			}
+		}
+	}
+	for room := range floors {
+		if !seen[room] {
+			t.Errorf("package %s of the house has no source", room)
+		}
+	}
+}
+
+// TestOneSentence holds each package to the sentence that says what it is.
+func TestOneSentence(t *testing.T) {
+	for room := range floors {
+		name := "Package " + filepath.Base(room) + " "
+		file := filepath.Join(room, "doc.go")
+		if room == "cmd/gitdd" {
+			name, file = "Command gitdd ", filepath.Join(room, "main.go")
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if text := f.Doc.Text(); !strings.HasPrefix(text, name) {
+			t.Errorf("%s: the package comment does not begin with %q", file, name)
+		}
+	}
+}
+
+// sources lists the non-test Go files of the module.
+func sources(t *testing.T) []string {
+	var files []string
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "dist"):
+			return filepath.SkipDir
+		case strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go"):
+			files = append(files, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func imports(t *testing.T, file string) []string {
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, spec := range f.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}

@@ -1,0 +1,16 @@
+//go:build !cgo
+
+package grouping
+
+// Parser says how this build reads source code.
+const Parser = "go/parser; other languages than Go by a lexical scanner, for want of cgo"
+
+// parsers reads nothing: tree-sitter needs cgo. Every language but Go then
+// goes the lexical way.
+type parsers struct{}
+
+func newParsers() *parsers { return &parsers{} }
+
+func (p *parsers) close() {}
+
+func (p *parsers) declarations(language, []byte) ([]declaration, bool) { return nil, false }

@@ -1,0 +1,207 @@
+//go:build cgo
+
+package grouping
+
+import (
+	"bytes"
+	"strings"
+
+	ts "github.com/tree-sitter/go-tree-sitter"
+)
+
+// Parser says how this build reads source code.
+const Parser = "go/parser and tree-sitter"
+
+// parsers reads declarations with tree-sitter. One goroutine may use it at a
+// time; close frees what C holds.
+type parsers struct {
+	parser *ts.Parser
+}
+
+func newParsers() *parsers { return &parsers{} }
+
+func (p *parsers) close() {
+	if p.parser != nil {
+		p.parser.Close()
+		p.parser = nil
+	}
+}
+
+// maxDepth bounds how deep declarations are looked for: deeper nesting is
+// data, or an attack.
+const maxDepth = 200
+
+// declarations lists what the grammar of l finds in content, in document
+// order. ok is false when there is no grammar, or content does not read as one
+// at all (its root is an ERROR). A damaged part costs only the declarations
+// in it. Nothing of the C tree outlives the call.
+func (p *parsers) declarations(l language, content []byte) (list []declaration, ok bool) {
+	g := grammarOf(l)
+	if g == nil || len(content) == 0 {
+		return nil, false
+	}
+	if p.parser == nil {
+		p.parser = ts.NewParser()
+	}
+	if p.parser.SetLanguage(g.language) != nil {
+		return nil, false
+	}
+	p.parser.Reset()
+	tree := p.parser.Parse(content, nil)
+	if tree == nil {
+		return nil, false
+	}
+	defer tree.Close()
+	root := tree.RootNode()
+	if root.IsError() {
+		return nil, false
+	}
+	cursor := root.Walk()
+	defer cursor.Close()
+	r := treeReader{grammar: g, content: content, cursor: cursor, separate: l.syntax().separate}
+	r.children(surroundings{unit: true})
+	return r.list, true
+}
+
+// A treeReader copies the declarations out of a C tree: it visits a node for
+// about every line, not every token, since nothing that starts and ends on one
+// line holds declarations other than as a direct child of one.
+type treeReader struct {
+	grammar  *grammar
+	content  []byte
+	cursor   *ts.TreeCursor
+	separate string
+	list     []declaration
+}
+
+// Surroundings are what is known of the nodes around a node.
+type surroundings struct {
+	prefix string // symbol of the enclosing declaration, "" at the top
+	member bool   // inside a class, struct or the like
+	inner  bool   // inside a function: variables are local
+	unit   bool   // nothing but namespaces around
+	depth  int
+}
+
+// children reads the children of the cursor's node and puts the cursor back.
+func (r *treeReader) children(in surroundings) {
+	if in.depth > maxDepth || !r.cursor.GotoFirstChild() {
+		return
+	}
+	// Invariant: comments is the first line of the comments and attributes
+	// that end on line commentsEnd, the last line read before this child.
+	comments, commentsEnd, lastEnd := 0, 0, 0
+	for {
+		node := r.cursor.Node()
+		rule := r.grammar.rule(node.KindId())
+		start, end := rows(node)
+		switch {
+		case rule.is(comment):
+			if comments == 0 || start > commentsEnd+1 {
+				comments = start
+			}
+			if start == lastEnd { // beside the code before it
+				comments = 0
+			}
+			commentsEnd = end
+		default:
+			if comments == 0 || start > commentsEnd+1 {
+				comments = start
+			}
+			r.node(node, rule, in, comments, start, end)
+			if node.IsNamed() {
+				comments, lastEnd = 0, end
+			}
+		}
+		if !r.cursor.GotoNextSibling() {
+			break
+		}
+	}
+	r.cursor.GotoParent()
+}
+
+// rows returns the first and last line of a node; a line feed at its end
+// belongs to its last line.
+func rows(n *ts.Node) (start, end int) {
+	s, e := n.StartPosition(), n.EndPosition()
+	start, end = int(s.Row)+1, int(e.Row)+1
+	if e.Column == 0 && end > start {
+		end--
+	}
+	return start, end
+}
+
+// node reads one node: its own declarations, then what is in it.
+func (r *treeReader) node(n *ts.Node, rule rule, in surroundings, doc, start, end int) {
+	into := in
+	into.depth++
+	if rule.is(wrapper) { // decorated, exported, templated: its child has the name
+		before := len(r.list)
+		r.children(into)
+		if before < len(r.list) {
+			r.list[before].doc = min(r.list[before].doc, doc)
+			r.list[before].end = max(r.list[before].end, end)
+		}
+		return
+	}
+	if rule.what == 0 || rule.is(variable) && in.inner {
+		if start != end || rule.is(transparent) {
+			into.unit = in.unit && (rule.is(transparent) || n.IsError())
+			r.children(into)
+		}
+		return
+	}
+	var names []*ts.Node
+	if rule.names != nil {
+		names = rule.names(n)
+	}
+	for i, name := range names {
+		text := compact(r.content[name.StartByte():name.EndByte()])
+		if text == "" {
+			continue
+		}
+		symbol := text
+		if in.prefix != "" {
+			symbol = in.prefix + r.separate + text
+		}
+		d := declaration{
+			symbol: symbol, member: (in.member || rule.is(field)) && !rule.is(plain), unit: in.unit && i == 0,
+			doc: doc, start: start, end: end, at: int(name.StartPosition().Row) + 1,
+		}
+		if !rule.is(data) && !in.inner {
+			d.name = lastName(text)
+		}
+		r.list = append(r.list, d)
+		if i == 0 {
+			into.prefix = symbol
+		}
+	}
+	into.unit = in.unit && rule.is(transparent)
+	into.member = rule.is(container) || in.member && rule.is(transparent)
+	into.inner = in.inner || rule.is(function)
+	if start != end || rule.is(container) || rule.is(transparent) {
+		r.children(into)
+	}
+}
+
+// compact puts a name on one line, without its parameters' spacing.
+func compact(text []byte) string {
+	if i := bytes.IndexByte(text, '\n'); i >= 0 {
+		text = bytes.Join(bytes.Fields(text), []byte(" "))
+	}
+	return strings.ToValidUTF8(strings.Trim(string(text), " \t\r\"'`$"), "?")
+}
+
+// lastName is the identifier other code refers to: f for "A::f", "" for what
+// is no identifier.
+func lastName(text string) string {
+	if i := strings.LastIndexAny(text, ":."); i >= 0 {
+		text = text[i+1:]
+	}
+	for i := range len(text) {
+		if c := classes[text[i]]; c != letter && c != digit || i == 0 && c == digit {
+			return ""
+		}
+	}
+	return text
+}
