@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -31,6 +32,9 @@ type packs struct {
 // as git resolves them: absolute, recursive.
 func (r *Repo) objectDirs(ctx context.Context) ([]string, error) {
 	dirs := []string{filepath.Join(r.commonDir, "objects")}
+	if _, err := os.Stat(filepath.Join(dirs[0], "info", "alternates")); err != nil {
+		return dirs, nil
+	}
 	out, err := r.Git(ctx, "count-objects", "-v")
 	if err != nil {
 		return nil, err

@@ -53,26 +53,17 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	}
 
 	r := &Repo{program: program}
-	// One question per command: a path may contain newlines, so two answers in
-	// one output could not be told apart.
-	ask := func(question string) string {
-		if err != nil {
-			return ""
-		}
-		var out []byte
-		out, err = at.run(ctx, nil, "rev-parse", "--path-format=absolute", question)
-		return strings.TrimSuffix(string(out), "\n")
-	}
-	r.gitDir = ask("--git-dir")
-	r.commonDir = ask("--git-common-dir")
-	r.format = ask("--show-object-format")
-	r.shallow = ask("--is-shallow-repository") == "true"
-	if ask("--is-inside-work-tree") == "true" {
-		r.top = ask("--show-toplevel")
-		r.prefix = strings.TrimSuffix(ask("--show-prefix"), "/")
-	}
+	answers, err := at.ask(ctx, "--git-dir", "--git-common-dir", "--show-object-format", "--is-shallow-repository", "--is-inside-work-tree")
 	if err != nil {
 		return nil, openError(dir, err)
+	}
+	r.gitDir, r.commonDir, r.format = answers[0], answers[1], answers[2]
+	r.shallow = answers[3] == "true"
+	if answers[4] == "true" {
+		if answers, err = at.ask(ctx, "--show-toplevel", "--show-prefix"); err != nil {
+			return nil, openError(dir, err)
+		}
+		r.top, r.prefix = answers[0], strings.TrimSuffix(answers[1], "/")
 	}
 	if r.fetching, err = r.readFetching(ctx); err != nil {
 		return nil, openError(dir, err)
@@ -81,6 +72,31 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		return nil, openError(dir, err)
 	}
 	return r, nil
+}
+
+// ask puts questions to rev-parse and returns one answer for each.
+func (p place) ask(ctx context.Context, questions ...string) ([]string, error) {
+	out, err := p.run(ctx, nil, append([]string{"rev-parse", "--path-format=absolute"}, questions...)...)
+	if err != nil {
+		return nil, err
+	}
+	text := strings.TrimSuffix(string(out), "\n")
+	if len(questions) == 1 {
+		return []string{text}, nil
+	}
+	if answers := strings.Split(text, "\n"); len(answers) == len(questions) {
+		return answers, nil
+	}
+	// A path with a newline in it: one question at a time.
+	var answers []string
+	for _, question := range questions {
+		answer, err := p.ask(ctx, question)
+		if err != nil {
+			return nil, err
+		}
+		answers = append(answers, answer...)
+	}
+	return answers, nil
 }
 
 // Close ends the processes and closes the files behind the repository. Objects
