@@ -1,0 +1,153 @@
+package changes
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// upstream is a Go module that carries real git histories as packs: test data of
+// go-git. So they can be had on any machine that reaches a Go module proxy, and
+// the checksum database vouches for them.
+const upstream = "github.com/go-git/go-git-fixtures/v4@v4.3.1"
+
+// packs are the histories of it that are used, with the number of their
+// parent-child pairs.
+var packs = []struct {
+	name  string
+	pairs int
+}{
+	{"pack-4ec6344877f494690fc800aceaf2ca0e86786acb", 138},
+	{"pack-0d3d824fb5c930e7e7e1f0f399f2976847d31fd3", 179},
+	{"pack-7861f2632868833a35fe5e4ab94f99638ec5129b", 570},
+}
+
+// download returns the directory of the module, or skips the test when neither
+// the module cache nor a proxy has it.
+func download(t *testing.T) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "mod", "download", "-json", upstream)
+	cmd.Dir = t.TempDir() // outside any module: go.mod need not list it
+	out, err := cmd.Output()
+	var module struct{ Dir, Error string }
+	if e := json.Unmarshal(out, &module); err != nil || e != nil || module.Error != "" {
+		t.Skipf("NOT COVERED: G1 and G2 on real histories. %s cannot be had: %v %s", upstream, err, module.Error)
+	}
+	return module.Dir
+}
+
+// unpack makes a repository of one pack.
+func unpack(t *testing.T, module, name string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "r.git")
+	runGit(t, "", nil, "init", "-q", "--bare", dir)
+	pack, err := os.ReadFile(filepath.Join(module, "data", name+".pack"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	runGit(t, dir, pack, "index-pack", "--stdin")
+	return dir
+}
+
+// parentChild lists the pairs of tree ids of a repository's commits and their
+// parents, of all commits whose parents are there.
+func parentChild(t *testing.T, dir string) [][2]string {
+	t.Helper()
+	var commits []string
+	for row := range strings.Lines(string(runGit(t, dir, nil, "cat-file", "--batch-all-objects", "--batch-check=%(objecttype) %(objectname)"))) {
+		if id, ok := strings.CutPrefix(row, "commit "); ok {
+			commits = append(commits, id)
+		}
+	}
+	in := []byte(strings.Join(commits, ""))
+	out := runGit(t, dir, in, "rev-list", "--stdin", "--no-walk=unsorted", "--parents")
+	var pairs [][2]string
+	for row := range strings.Lines(string(out)) {
+		ids := strings.Fields(row)
+		for _, parent := range ids[1:] {
+			pairs = append(pairs, [2]string{parent, ids[0]})
+		}
+	}
+	return pairs
+}
+
+// TestUpstream is G1 over every parent-child pair of real histories, and on some
+// of them git apply of random subsets, G2 and Split.
+func TestUpstream(t *testing.T) {
+	if testing.Short() {
+		t.Skip("real histories")
+	}
+	module := download(t)
+	for _, p := range packs {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			if n := checkHistory(t, unpack(t, module, p.name)); n != p.pairs {
+				t.Errorf("%d parent-child pairs, want %d", n, p.pairs)
+			}
+		})
+	}
+}
+
+// TestOwnHistory takes the history of this very repository, in a checkout of it.
+func TestOwnHistory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("real histories")
+	}
+	out, err := exec.CommandContext(t.Context(), "git", "rev-parse", "--absolute-git-dir").Output()
+	if err != nil {
+		t.Skip("the sources are not in a git repository")
+	}
+	checkHistory(t, string(bytes.TrimSpace(out)))
+}
+
+// TestGivenHistory takes the repository that GITDD_REAL_HISTORY names.
+func TestGivenHistory(t *testing.T) {
+	dir := os.Getenv("GITDD_REAL_HISTORY")
+	if dir == "" {
+		t.Skip("GITDD_REAL_HISTORY names no repository")
+	}
+	if n := checkHistory(t, dir); n < 300 {
+		t.Errorf("%s has only %d parent-child pairs, want 300", dir, n)
+	}
+}
+
+// checkHistory returns the number of pairs that it checked.
+func checkHistory(t *testing.T, dir string) int {
+	t.Helper()
+	rng := seeded(t)
+	repo := open(t, dir)
+	pairs := parentChild(t, dir)
+	changes, kinds := 0, make(map[Kind]int)
+	applied, finest := 0, 0
+	for n, p := range pairs {
+		s := between(t, repo, p[0], p[1])
+		checkEndsOf(t, s)
+		for _, c := range s.Changes {
+			kinds[c.Kind]++
+		}
+		changes += s.Len()
+		if n%10 == 0 {
+			applied += checkApply(t, s, rng, 2)
+		}
+		if finer, starts, ok := s.Split(upTo(s.Len())); ok && finer.Len() < 5000 {
+			finest += finer.Len()
+			checkStarts(t, s, finer, starts)
+			checkEndsOf(t, finer)
+			a, b := closed(finer, rng), closed(finer, rng)
+			if compose(t, finer, a).ID != compose(t, finer, append(a, a...)).ID {
+				t.Errorf("%s..%s: naming the changes twice gives another tree", p[0], p[1])
+			}
+			compose(t, finer, b)
+		}
+		if t.Failed() {
+			t.Fatalf("first failure in %s at %s..%s", dir, p[0], p[1])
+		}
+	}
+	t.Logf("%d pairs, %d changes %v, %d in the finest sets; git applied %d hunks", len(pairs), changes, fmt.Sprint(kinds), finest, applied)
+	return len(pairs)
+}
