@@ -124,9 +124,9 @@ func (s *run) result(p pair) Result {
 		r.Minimal = r.Minimal && asked && o != Fail
 	}
 	context := s.required(cause, p.failing).Union(s.context)
-	for y := range p.passing.All() {
-		if o, asked := s.seen[s.without(p.failing, y)]; asked && o == Unresolved {
-			context = context.With(y)
+	for c, o := range s.seen {
+		if missing := p.failing.Minus(c); o == Unresolved && missing.Len() == 1 && p.failing.Contains(c) {
+			context = context.Union(missing)
 		}
 	}
 	r.Passing, r.Failing = s.outside(p.passing), s.outside(p.failing)
