@@ -1,0 +1,299 @@
+package report_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gitdd/gitdd/report"
+)
+
+const (
+	ada   = "3f2a91c7e0b14d2f9a6c5b8d7e4f3a2b1c0d9e8f"
+	linus = "b7c41d90a2e35f68471b0c9d8e7f6a5b4c3d2e1f"
+)
+
+var commits = map[string]report.Commit{
+	ada:   {ID: ada, Subject: "Parse: accept empty keys", Author: "Ada Lovelace", Date: "2024-03-02T10:11:12+01:00"},
+	linus: {ID: linus, Subject: "Look up defaults before the environment, not after it, so that they can be told apart", Author: "Linus Torvalds", Date: "2024-03-01T09:00:00Z"},
+}
+
+// cases are results of every shape there is, by the name of their golden file.
+func cases() map[string]report.Result {
+	return map[string]report.Result{
+		"one":             one(),
+		"three":           three(),
+		"many":            many(5000, report.Isolated),
+		"unproven":        unproven(),
+		"fix":             fix(),
+		"introduce":       introduce(),
+		"revert":          revert(),
+		"budget":          budget(),
+		"interrupted":     many(5000, report.Interrupted),
+		"last_suspect":    lastSuspect(),
+		"not_isolated":    notIsolated(),
+		"flaky":           flaky(),
+		"kinds":           kinds(),
+		"no_commits":      noCommits(),
+		"hostile":         hostile(),
+		"long_hunk":       longHunk(),
+		"long_line":       longLine(),
+		"white_space":     whiteSpace(),
+		"no_newline":      noNewline(),
+		"wide":            wide(),
+		"whole_context":   wholeContext(),
+		"several_made_it": severalMadeIt(),
+	}
+}
+
+// base is a result whose cause is left to the case.
+func base(cause ...report.Change) report.Result {
+	r := report.Result{
+		Schema:     report.Schema,
+		Session:    "20240305-141500-7f3a",
+		Status:     report.Isolated,
+		Direction:  report.Break,
+		Good:       report.Revision{Rev: "v1.16.0", Commit: "1a2b3c4d5e6f708192a3b4c5d6e7f80918273645", Tree: "aa"},
+		Bad:        report.Revision{Rev: "HEAD", Commit: "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432", Tree: "bb"},
+		Changes:    report.Extent{Total: 120, Files: 14},
+		Cause:      cause,
+		Passing:    report.End{Tree: "cc", Changes: 57},
+		Failing:    report.End{Tree: "dd", Changes: 57 + len(cause)},
+		Minimal:    true,
+		Verified:   true,
+		Confidence: 1,
+		Trials:     report.Trials{Run: 14, Cached: 3, Pass: 6, Fail: 5, Unresolved: 3},
+		Seconds:    report.Seconds{Total: 12.5, Testing: 12.1},
+		Jobs:       1,
+		Algorithm:  "dd+",
+		Goal:       "cause",
+		Command:    []string{"make", "test"},
+	}
+	seen := map[string]bool{}
+	for _, c := range cause {
+		for _, id := range c.Commits {
+			if !seen[id] {
+				seen[id] = true
+				r.Commits = append(r.Commits, commits[id])
+			}
+		}
+	}
+	return r
+}
+
+// hunk is a text change of path.
+func hunk(id, path, symbol string, start int, old, new string, commits ...string) report.Change {
+	return report.Change{
+		ID: id, Kind: "text", Path: path, OldPath: path, Symbol: symbol, Commits: commits, Old: old, New: new,
+		OldStart: start, OldLines: strings.Count(old, "\n"), NewStart: start + 1, NewLines: strings.Count(new, "\n"),
+	}
+}
+
+func parse() report.Change {
+	return hunk("c1", "config/parse.go", "Parse", 10,
+		"\tif key == \"\" {\n\t\treturn nil\n", "\tif key == \"\" && !strict {\n\t\treturn lookup(def)\n\t}\n", ada)
+}
+
+func lookup() report.Change {
+	return hunk("c2", "config/parse.go", "(*Config).Lookup", 52, "\treturn env(key)\n", "\treturn env(key, c.prefix)\n", linus)
+}
+
+func env() report.Change {
+	return hunk("c3", "internal/env/env.go", "env", 7, "func env(key string) string {\n", "func env(key, prefix string) string {\n", linus)
+}
+
+func one() report.Result {
+	r := base(parse())
+	r.Commit = &r.Commits[0]
+	r.Present = []report.Reference{
+		{ID: "p1", Kind: "text", Path: "config/lookup.go", Symbol: "lookup"},
+		{ID: "p2", Kind: "created", Path: "config/strict.go"},
+	}
+	r.Context = []string{"p1", "p2"}
+	return r
+}
+
+func three() report.Result { return base(parse(), lookup(), env()) }
+
+func many(n int, status report.Status) report.Result {
+	var cause []report.Change
+	for i := range n {
+		path := fmt.Sprintf("vendor/github.com/someone/library/internal/package%03d/file.go", i*i%331)
+		cause = append(cause, hunk(fmt.Sprint("m", i), path, "", i, "old\n", "new\nnewer\n"))
+	}
+	// The cause of a result is sorted by path.
+	slices.SortStableFunc(cause, func(a, b report.Change) int { return strings.Compare(a.Path, b.Path) })
+	r := base(cause...)
+	r.Status = status
+	r.Changes = report.Extent{Total: 27154, Files: 4600}
+	if status == report.Interrupted {
+		r.Reason = "interrupt"
+		r.Minimal, r.Verified = false, false
+	}
+	return r
+}
+
+func unproven() report.Result {
+	r := three()
+	r.Unproven = []string{"c1", "c3"}
+	r.Confidence = 0.98765
+	r.Hints = []string{"run with --build 'go build ./...' so that what does not build is told from what fails"}
+	return r
+}
+
+func fix() report.Result {
+	r := base(lookup(), env())
+	r.Direction = report.Fix
+	r.Commit = &r.Commits[0]
+	r.Command = []string{"sh", "-c", "go test -run 'TestParse|TestLookup' ./config && ! grep -q panic log.txt"}
+	return r
+}
+
+func introduce() report.Result {
+	r := base(parse(), env())
+	r.Goal = "introduce"
+	return r
+}
+
+func revert() report.Result {
+	r := base(parse(), env())
+	r.Goal = "revert"
+	return r
+}
+
+func budget() report.Result {
+	var cause []report.Change
+	for i := range 12 {
+		cause = append(cause, hunk(fmt.Sprint("b", i), fmt.Sprintf("config/part%d.go", i/5), "", 10*i+1, "a\n", "b\nc\n", ada))
+	}
+	r := base(cause...)
+	r.Status, r.Reason = report.Budget, "40 trials were run (--max-trials)"
+	r.Minimal, r.Verified = false, false
+	r.Commit = &r.Commits[0]
+	r.Jobs = 4
+	return r
+}
+
+func lastSuspect() report.Result {
+	r := one()
+	r.Status, r.Reason = report.Interrupted, "interrupt"
+	r.Verified, r.Minimal = false, false
+	return r
+}
+
+func notIsolated() report.Result {
+	r := base()
+	r.Status, r.Reason = report.NotIsolated, "the command passes at both ends"
+	r.Minimal, r.Verified, r.Confidence = false, false, 0
+	r.Trials = report.Trials{Run: 2, Pass: 2}
+	r.Hints = []string{"if the test itself is new at HEAD, put it over both ends with --overlay PATH"}
+	return r
+}
+
+func flaky() report.Result {
+	r := notIsolated()
+	r.Reason = "the failing configuration passed when it was tested again in a fresh workspace; the answer is withheld."
+	r.Trials = report.Trials{Run: 31, Cached: 1200, Pass: 16, Fail: 12, Unresolved: 3}
+	r.Seconds.Total = 3905
+	r.Hints = nil
+	return r
+}
+
+func kinds() report.Result {
+	const b1, b2 = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", "5716ca5987cbf97d6bb54920bea6adde242d87e6"
+	r := base(
+		report.Change{ID: "k0", Kind: "copied", Path: "a/copy.go", OldPath: "a/orig.go"},
+		report.Change{ID: "k1", Kind: "renamed", Path: "b/new name.go", OldPath: "b/old.go"},
+		hunk("k2", "b/new name.go", "", 3, "x\n", "y\n"),
+		report.Change{ID: "k3", Kind: "mode", Path: "bin/run.sh", OldPath: "bin/run.sh", OldMode: "100644", NewMode: "100755"},
+		report.Change{ID: "k4", Kind: "symlink", Path: "current", OldPath: "current", Old: "releases/v1", New: "releases/v2", OldMode: "120000", NewMode: "120000"},
+		report.Change{ID: "k5", Kind: "binary", Path: "logo.png", OldPath: "logo.png", OldBlob: b1, NewBlob: b2},
+		report.Change{ID: "k6", Kind: "submodule", Path: "third_party/zlib", OldPath: "third_party/zlib", OldBlob: ada, NewBlob: linus},
+		report.Change{ID: "k7", Kind: "created", Path: "x/new.go", OldPath: "x/new.go", NewMode: "100644", NewBlob: b2, New: "package x\n\nfunc New() int { return 1 }\n"},
+		report.Change{ID: "k8", Kind: "deleted", Path: "x/old.sh", OldPath: "x/old.sh", OldMode: "100755", OldBlob: b2},
+		report.Change{ID: "k9", Kind: "type", Path: "y", OldPath: "y", OldMode: "100644", NewMode: "120000"},
+	)
+	return r
+}
+
+func noCommits() report.Result {
+	c := parse()
+	c.Commits = nil
+	r := base(c)
+	r.Good = report.Revision{Rev: "v1.16.0^{tree}", Tree: "4b825dc642cb6eb9a060e54bf8d69288fbee4904"}
+	r.Bad = report.Revision{Rev: "9f8e7d6", Commit: "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432", Tree: "bb"}
+	r.Command = nil
+	return r
+}
+
+// hostile is what a repository of an attacker would like to print.
+func hostile() report.Result {
+	c := hunk("h1", "a\x1b[2J\x1b]0;owned\a\nb\u202egpj.go", "Evil\x1b[31m\r", 1,
+		"if ok {\x1b[1A\x1b[2K // \u202e } \u2066 admin\n", "caf\ufffd \u009b31m\x00 zero\u200bwidth \b\b\b\x7f\n", "e1")
+	c.RawNew = []byte("caf\xe9 \u009b31m\x00 zero\u200bwidth \b\b\b\x7f\n")
+	r := base(c)
+	r.Session = "s\x1b[2J"
+	r.Good.Rev = "v1\x1b[7m"
+	r.Command = []string{"make", "te\x1b[2Jst\nrm"}
+	r.Commits = []report.Commit{{ID: "e1", Subject: "fix\x1b]8;;http://evil\x07\r\n", Author: "Mal\x1b[5mlory", Date: "+292277026596-12-04T15:30:08Z"}}
+	r.Commit = &r.Commits[0]
+	r.Context = []string{"p"}
+	r.Present = []report.Reference{{ID: "p", Kind: "text", Path: "x\x1b[31m", Symbol: "\x1b[0m"}}
+	r.Hints = []string{"see \x1b[31mred"}
+	r.Algorithm = "dd\x1b"
+	return r
+}
+
+func longHunk() report.Result {
+	var old, new strings.Builder
+	for i := range 150 {
+		fmt.Fprintf(&old, "line %d of the old text\n", i+1)
+	}
+	for i := range 4 {
+		fmt.Fprintf(&new, "line %d of the new text\n", i+1)
+	}
+	r := base(hunk("l1", "big.txt", "", 1, old.String(), new.String(), ada))
+	r.Commit = &r.Commits[0]
+	return r
+}
+
+func longLine() report.Result {
+	data := strings.Repeat("{\"a\":1},", 60)
+	return base(hunk("l2", strings.Repeat("very/deep/", 30)+"min.js", "", 1,
+		data+"retry=3;"+data+"\n", data+"retry=0;"+data+"\n", ada))
+}
+
+func whiteSpace() report.Result {
+	return base(
+		hunk("w1", "Makefile", "all", 3, "all:\n\tgo build\n", "all:\n    go build \n", ada),
+		hunk("w2", "dos.bat", "", 1, "echo a\r\necho b\r\n", "echo a\necho b\n", ada),
+		hunk("w3", "dos2.bat", "", 1, "echo a\r\n", "echo c\r\n", ada),
+	)
+}
+
+func noNewline() report.Result {
+	c := hunk("n1", "VERSION", "", 1, "1.16.0\n", "1.18.0", ada)
+	c.NewLines = 1
+	return base(c)
+}
+
+func wide() report.Result {
+	return base(hunk("u1", "文档/説明書.md", "한국어", 1,
+		strings.Repeat("漢字かな", 20)+"\n", strings.Repeat("漢字かな", 19)+"e\u0301e\u0301 ✅ 🎉\n", ada))
+}
+
+func wholeContext() report.Result {
+	r := one()
+	r.Present, r.Context = nil, nil
+	for i := range 57 {
+		r.Present = append(r.Present, report.Reference{ID: fmt.Sprint("p", i), Kind: "text", Path: fmt.Sprintf("internal/pkg%d/file.go", i/2), Symbol: "F"})
+		r.Context = append(r.Context, fmt.Sprint("p", i))
+	}
+	return r
+}
+
+func severalMadeIt() report.Result {
+	c := parse()
+	c.Commits = []string{ada, linus, "c0ffee0000000000000000000000000000000000", "c0ffee1111111111111111111111111111111111", "c0ffee2222222222222222222222222222222222"}
+	return base(c)
+}

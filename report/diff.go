@@ -1,0 +1,306 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+const (
+	shownChanges = 10 // a longer cause is counted by file
+	shownFiles   = 12
+	shownCommits = 3  // of one change
+	shownSubject = 2  // lines
+	shownLines   = 12 // of one side, shared by all changes
+	fewestLines  = 4  // of one side of one change
+)
+
+// cause shows the changes: as a diff by file and symbol, or, when they are
+// many, as a count for each file.
+func (p *page) cause() {
+	list := p.r.Cause
+	if len(list) == 0 {
+		return
+	}
+	if len(list) > shownChanges && !p.full {
+		p.blank()
+		p.countByFile(list)
+		return
+	}
+	limit := max(shownLines/len(list), fewestLines)
+	unproven := make(map[string]bool, len(p.r.Unproven))
+	for _, id := range p.r.Unproven {
+		unproven[id] = true
+	}
+	var path string
+	var commits []string
+	for i := range list {
+		c := &list[i]
+		if i == 0 || c.path() != path {
+			path = c.path()
+			p.blank()
+			p.file(path)
+			commits = nil
+		}
+		if p.r.Commit == nil && !slices.Equal(c.Commits, commits) {
+			commits = c.Commits
+			p.commits(commits)
+		}
+		p.change(c, unproven[c.ID], limit)
+	}
+}
+
+// file writes the header of the changes of one file.
+func (p *page) file(path string) {
+	name := clean(path)
+	if !p.full {
+		name = tail(name, p.width)
+	}
+	p.whole((&Line{}).Add(Headline, name))
+}
+
+func (p *page) commits(ids []string) {
+	if len(ids) == 0 {
+		p.line((&Line{}).Add(Note, "commit not known"))
+	}
+	for i, id := range ids {
+		if i == shownCommits && len(ids) > shownCommits+1 && !p.full {
+			p.leftOut(Count(len(ids)-i, "more commit"))
+			return
+		}
+		known := slices.IndexFunc(p.r.Commits, func(c Commit) bool { return c.ID == id })
+		if known < 0 { // a result of another hand
+			p.commit(Commit{ID: id})
+			continue
+		}
+		p.commit(p.r.Commits[known])
+	}
+}
+
+// commit writes a commit, with its subject the first time.
+func (p *page) commit(c Commit) {
+	day, _, _ := strings.Cut(c.Date, "T")
+	l := (&Line{}).Add(Hash, "commit "+short(c.ID))
+	if day != "" {
+		l.Add(Plain, "  "+day)
+	}
+	if c.Author != "" {
+		l.Add(Plain, "  "+c.Author)
+	}
+	p.line(l)
+	if p.told[c.ID] {
+		return
+	}
+	p.told[c.ID] = true
+	if c.Subject == "" {
+		return
+	}
+	subject := wrap(clean(c.Subject), p.width-4)
+	if len(subject) > shownSubject && !p.full {
+		subject[shownSubject-1] = strings.Join(subject[shownSubject-1:], " ") // to be cut
+		subject = subject[:shownSubject]
+	}
+	for _, s := range subject {
+		p.line((&Line{}).Add(Plain, "    "+s))
+	}
+}
+
+// change writes one change: what kind of change it is, then its text.
+func (p *page) change(c *Change, unproven bool, limit int) {
+	l := &Line{}
+	if c.Kind == "text" {
+		l.Add(Place, fmt.Sprintf("@@ -%s +%s @@", lines(c.OldStart, c.OldLines), lines(c.NewStart, c.NewLines)))
+	} else {
+		l.Add(Place, describe(c))
+	}
+	if c.Symbol != "" {
+		l.Add(Plain, " "+c.Symbol)
+	}
+	h := newHunk(c)
+	if h.whitespace {
+		l.Add(Note, "  white space only")
+	}
+	if unproven {
+		l.Add(Note, "  unproven")
+	}
+	p.line(l)
+	if limit < len(h.old.lines) || limit < len(h.new.lines) {
+		// Room that one side does not need goes to the other.
+		limit = max(limit, 2*limit-min(len(h.old.lines), len(h.new.lines)))
+	}
+	p.side(h, Removed, limit)
+	p.side(h, Added, limit)
+}
+
+// lines is a range of lines as in git's hunk headers.
+func lines(start, n int) string {
+	if n == 1 {
+		return fmt.Sprint(start)
+	}
+	return fmt.Sprintf("%d,%d", start, n)
+}
+
+// describe names a change that is not a hunk of text.
+func describe(c *Change) string {
+	switch c.Kind {
+	case "created":
+		return c.Kind + unlessFile(c.NewMode, c.NewBlob)
+	case "deleted":
+		return c.Kind + unlessFile(c.OldMode, c.OldBlob)
+	case "renamed", "copied":
+		return c.Kind + " from " + c.oldPath()
+	case "mode":
+		text := fmt.Sprintf("mode %s → %s", c.OldMode, c.NewMode)
+		switch {
+		case c.NewMode == "100755" && c.OldMode == "100644":
+			text += ", now executable"
+		case c.NewMode == "100644" && c.OldMode == "100755":
+			text += ", no longer executable"
+		}
+		return text
+	case "symlink":
+		return "symlink target"
+	case "binary":
+		return fmt.Sprintf("binary content %s → %s", blob(c.OldBlob), blob(c.NewBlob))
+	case "submodule":
+		return fmt.Sprintf("submodule pin %s → %s", blob(c.OldBlob), blob(c.NewBlob))
+	case "type":
+		return fmt.Sprintf("type: %s → %s", fileType(c.OldMode), fileType(c.NewMode))
+	}
+	return c.Kind
+}
+
+func blob(id string) string {
+	if id == "" {
+		return "none"
+	}
+	return short(id)
+}
+
+// unlessFile names what is created or deleted if it is not just a file.
+func unlessFile(mode, id string) string {
+	switch mode {
+	case "", "100644":
+		return ""
+	case "160000":
+		return ", submodule at " + blob(id)
+	}
+	return ", " + fileType(mode)
+}
+
+func fileType(mode string) string {
+	switch mode {
+	case "":
+		return "nothing"
+	case "100644":
+		return "file"
+	case "100755":
+		return "executable file"
+	case "120000":
+		return "symlink"
+	case "160000":
+		return "submodule"
+	case "040000":
+		return "directory"
+	}
+	return "mode " + mode
+}
+
+// side writes the removed or the added lines of h, the first limit of them.
+func (p *page) side(h *hunk, style Style, limit int) {
+	mark, s := "-", &h.old
+	if style == Added {
+		mark, s = "+", &h.new
+	}
+	for i := range s.lines {
+		if left := len(s.lines) - i; i >= limit && left > 2 && !p.full { // one line of note saves nothing for two
+			p.leftOut(Count(left, "more line"))
+			return
+		}
+		l := (&Line{}).Add(style, mark)
+		from, to := h.differing(i, s)
+		text := s.lines[i]
+		if !p.full {
+			if skip := skipped(text, text[:from], p.width); skip > 0 {
+				l.Add(Note, "…")
+				text, from, to = text[skip:], from-skip, to-skip
+			}
+		}
+		l.content(style, text[:from], h.whitespace)
+		l.content(style|Strong, text[from:to], h.whitespace)
+		l.content(style, text[to:], h.whitespace)
+		if p.full {
+			p.whole(l)
+		} else {
+			p.line(l)
+		}
+	}
+	if s.unended {
+		p.line((&Line{}).Add(Note, `\ No newline at end of file`))
+	}
+}
+
+// leftOut tells what is not shown; the first time also how to see it.
+func (p *page) leftOut(what string) {
+	text := "… " + what
+	if !p.shortened {
+		text += " (gitdd show --full)"
+	}
+	p.shortened = true
+	p.line((&Line{}).Add(Note, text))
+}
+
+// countByFile lists the files with the most changes.
+func (p *page) countByFile(list []Change) {
+	type file struct {
+		path        string
+		n           int
+		minus, plus int
+	}
+	var files []file // in order of path, as the cause is
+	for i := range list {
+		c := &list[i]
+		if n := len(files); n == 0 || files[n-1].path != c.path() {
+			files = append(files, file{path: c.path()})
+		}
+		f := &files[len(files)-1]
+		f.n++
+		minus, plus := c.OldLines, c.NewLines
+		if c.Kind != "text" {
+			minus, plus = len(cut(c.oldText()).lines), len(cut(c.newText()).lines)
+		}
+		f.minus += minus
+		f.plus += plus
+	}
+	summary := Count(len(list), "change") + " in " + Count(len(files), "file")
+	if n := len(p.r.Commits); n > 1 {
+		summary += ", made by " + Count(n, "commit")
+	}
+	p.line((&Line{}).Add(Plain, summary))
+	slices.SortStableFunc(files, func(a, b file) int { return cmp.Compare(b.n, a.n) })
+	shown := files
+	if len(files) > shownFiles+1 {
+		shown = files[:shownFiles]
+	}
+	longest := 0
+	for _, f := range shown {
+		longest = max(longest, Columns(clean(f.path)))
+	}
+	const figures = 26 // columns of counts
+	longest = min(longest, p.width-figures)
+	for _, f := range shown {
+		name := tail(clean(f.path), longest)
+		l := (&Line{}).Add(Headline, name).Add(Plain, strings.Repeat(" ", longest-Columns(name)))
+		l.Add(Plain, fmt.Sprintf("%*s", 15, Count(f.n, "change")))
+		if f.minus+f.plus > 0 {
+			l.Add(Plain, "  ").Add(Removed, "-"+number(f.minus)).Add(Plain, " ").Add(Added, "+"+number(f.plus))
+		}
+		p.line(l)
+	}
+	if rest := len(files) - len(shown); rest > 0 {
+		p.leftOut(Count(rest, "more file"))
+	} else {
+		p.leftOut("their lines")
+	}
+}

@@ -1,0 +1,70 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// JSON writes r indented, with a final newline. Equal results give equal
+// bytes.
+func JSON(w io.Writer, r Result) error {
+	r.fillArrays()
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false) // code is full of < and &
+	e.SetIndent("", "  ")
+	if err := e.Encode(r); err != nil {
+		return fmt.Errorf("write result: %w", err)
+	}
+	return nil
+}
+
+// ReadJSON reads one result written by [JSON], of this or any later version:
+// fields it does not know are ignored.
+func ReadJSON(r io.Reader) (Result, error) {
+	d := json.NewDecoder(r)
+	var res Result
+	if err := d.Decode(&res); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = errors.New("it is empty")
+		}
+		return Result{}, fmt.Errorf("read result: %w", err)
+	}
+	if res.Schema != Schema {
+		return Result{}, fmt.Errorf("read result: it has schema %q, this gitdd reads %q", res.Schema, Schema)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return Result{}, errors.New("read result: there is more after its end")
+	}
+	res.fillArrays()
+	return res, nil
+}
+
+// fillArrays makes no array null, in fresh slices where it has to change one:
+// the caller may share them.
+func (r *Result) fillArrays() {
+	r.Cause = filled(r.Cause)
+	r.Context = filled(r.Context)
+	r.Unproven = filled(r.Unproven)
+	r.Command = filled(r.Command)
+	r.Commits = filled(r.Commits)
+	r.Present = filled(r.Present)
+	r.Hints = filled(r.Hints)
+	for i, c := range r.Cause {
+		if c.Commits == nil {
+			r.Cause = append([]Change{}, r.Cause...)
+			for ; i < len(r.Cause); i++ {
+				r.Cause[i].Commits = filled(r.Cause[i].Commits)
+			}
+			return
+		}
+	}
+}
+
+func filled[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}

@@ -1,0 +1,144 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitdd/gitdd/report"
+)
+
+// schema are the keys of gitdd.result/1 in their order, with those of the
+// objects in them; scripts read results by these names.
+var schema = map[string][]string{
+	"": {"schema", "session", "status", "reason", "direction", "good", "bad", "changes", "commit", "cause", "context",
+		"passing", "failing", "minimal", "unproven", "verified", "confidence", "trials", "seconds", "jobs", "algorithm", "seed",
+		"goal", "command", "commits", "context_changes", "hints"},
+	".good":              {"rev", "commit", "tree"},
+	".bad":               {"rev", "commit", "tree"},
+	".changes":           {"total", "files"},
+	".commit":            {"id", "subject", "author", "date"},
+	".commits[]":         {"id", "subject", "author", "date"},
+	".cause[]":           {"id", "kind", "path", "old_path", "old_start", "old_lines", "new_start", "new_lines", "symbol", "commits", "old", "new"},
+	".passing":           {"tree", "changes"},
+	".failing":           {"tree", "changes"},
+	".trials":            {"run", "cached", "pass", "fail", "unresolved"},
+	".seconds":           {"total", "testing"},
+	".context_changes[]": {"id", "kind", "path", "symbol"},
+}
+
+func TestJSONSchema(t *testing.T) {
+	got := make(map[string][]string)
+	keys(t, json.NewDecoder(strings.NewReader(encode(t, one()))), "", got)
+	if diff := cmp.Diff(schema, got); diff != "" {
+		t.Errorf("keys (-want +got):\n%s", diff)
+	}
+}
+
+// keys collects the keys of every object below the next value of d, by the
+// path to it.
+func keys(t *testing.T, d *json.Decoder, path string, into map[string][]string) {
+	t.Helper()
+	token, err := d.Token()
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch token {
+	case json.Delim('{'):
+		var list []string
+		for d.More() {
+			key, err := d.Token()
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, key.(string))
+			keys(t, d, path+"."+key.(string), into)
+		}
+		into[path] = list
+	case json.Delim('['):
+		for d.More() {
+			keys(t, d, path+"[]", into)
+		}
+	default:
+		return
+	}
+	if _, err := d.Token(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestJSONGolden(t *testing.T) {
+	golden(t, "testdata/one.json", encode(t, one()))
+	golden(t, "testdata/hostile.json", encode(t, hostile()))
+}
+
+// A result shown again reads the same, to the byte.
+func TestJSONRoundTrip(t *testing.T) {
+	for name, r := range cases() {
+		first := encode(t, r)
+		read, err := report.ReadJSON(strings.NewReader(first))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if second := encode(t, read); second != first {
+			t.Errorf("%s: read and written again (-first +second):\n%s", name, cmp.Diff(first, second))
+		}
+		o := report.TextOptions{Full: true, Color: true}
+		if diff := cmp.Diff(text(t, r, o), text(t, read, o)); diff != "" {
+			t.Errorf("%s: text of the result read back (-before +after):\n%s", name, diff)
+		}
+	}
+}
+
+func TestJSONNoNull(t *testing.T) {
+	got := encode(t, report.Result{Schema: report.Schema, Cause: []report.Change{{Commits: []string{"x"}}, {}}})
+	if n := strings.Count(got, "null"); n != 1 || !strings.Contains(got, `"commit": null`) {
+		t.Errorf("%d nulls, want that of commit only:\n%s", n, got)
+	}
+}
+
+// JSON must not write into slices that the caller still has.
+func TestJSONLeavesResult(t *testing.T) {
+	r := report.Result{Schema: report.Schema, Cause: []report.Change{{ID: "a"}}}
+	encode(t, r)
+	if r.Cause[0].Commits != nil || r.Context != nil {
+		t.Errorf("JSON changed its argument: %#v", r)
+	}
+}
+
+func TestReadJSON(t *testing.T) {
+	tests := []struct{ name, input, want string }{
+		{"empty", "", "read result: it is empty"},
+		{"not JSON", "hello", "read result: invalid character 'h'"},
+		{"cut short", `{"schema":"gitdd.result/1","status":`, "read result: unexpected EOF"},
+		{"other schema", `{"schema":"gitdd.reduction/1"}`, `read result: it has schema "gitdd.reduction/1", this gitdd reads "gitdd.result/1"`},
+		{"wrong type", `{"schema":"gitdd.result/1","jobs":"many"}`, "read result: json: cannot unmarshal string"},
+		{"two", `{"schema":"gitdd.result/1"}{"schema":"gitdd.result/1"}`, "read result: there is more after its end"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := report.ReadJSON(strings.NewReader(tt.input))
+			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+				t.Errorf("got %v, want %s...", err, tt.want)
+			}
+		})
+	}
+	later := `{"schema":"gitdd.result/1","status":"isolated","mood":{"of":["a","later","version"]}}` + "\n"
+	r, err := report.ReadJSON(strings.NewReader(later))
+	if err != nil || r.Status != report.Isolated || r.Cause == nil {
+		t.Errorf("a result of a later version: %+v, %v", r, err)
+	}
+}
+
+func encode(t *testing.T, r report.Result) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := report.JSON(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}

@@ -1,0 +1,212 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// Facts are what a report needs and neither the changes nor the search know.
+type Facts struct {
+	Session   string
+	Status    Status
+	Reason    string // for every status but Isolated: a clause, lower case, no full stop
+	Direction Direction
+	Goal      string   // "cause" (also meant by ""), "introduce" or "revert"
+	Command   []string // the test command, argv
+
+	// Without and With are the tree ids of the two ends of the answer: without
+	// the cause (res.Passing) and with it (res.Failing). Which of the two
+	// passes depends on the direction.
+	Without, With string
+
+	// Blob reads a blob of the repository, for the text of files that come, go
+	// or change their type as a whole. What it cannot read is left out of the
+	// result, which has its id. nil leaves all of it out.
+	Blob func(id string) ([]byte, error)
+
+	Symbols    []string // the symbol each change lies in, as in grouping.Plan; nil if unknown
+	Verified   bool
+	Confidence float64 // 0..1
+	Trials     Trials
+	Total      time.Duration // of the whole search
+	Testing    time.Duration // in the test command, summed over the workers
+	Jobs       int
+	Seed       uint64
+	Hints      []string // whole sentences or clauses, one each
+}
+
+// New makes the result of a search over set.
+//
+// In direction [Fix] the search ran with passing and failing exchanged; New
+// exchanges them back, so Passing is always what the command passes on. For
+// status [NotIsolated] the answer is withheld: cause, context and commit stay
+// empty whatever res holds.
+func New(set *changes.Set, res isolate.Result, f Facts) Result {
+	r := Result{
+		Schema:     Schema,
+		Session:    f.Session,
+		Status:     f.Status,
+		Reason:     f.Reason,
+		Direction:  f.Direction,
+		Good:       Revision{Rev: valid(set.Good.Rev), Commit: string(set.Good.Commit), Tree: string(set.Good.Tree)},
+		Bad:        Revision{Rev: valid(set.Bad.Rev), Commit: string(set.Bad.Commit), Tree: string(set.Bad.Tree)},
+		Changes:    extent(set.Changes),
+		Passing:    End{Tree: f.Without, Changes: res.Passing.Len()},
+		Failing:    End{Tree: f.With, Changes: res.Failing.Len()},
+		Verified:   f.Verified,
+		Confidence: f.Confidence,
+		Trials:     f.Trials,
+		Seconds:    Seconds{Total: seconds(f.Total), Testing: seconds(f.Testing)},
+		Jobs:       f.Jobs,
+		Algorithm:  res.Algorithm,
+		Seed:       f.Seed,
+		Goal:       f.Goal,
+		Hints:      f.Hints,
+	}
+	for _, word := range f.Command {
+		r.Command = append(r.Command, valid(word))
+	}
+	if r.Goal == "" {
+		r.Goal = "cause"
+	}
+	if f.Direction == Fix {
+		r.Passing, r.Failing = r.Failing, r.Passing
+	}
+	if f.Status != NotIsolated {
+		r.answer(set, res, f)
+	}
+	r.fillArrays()
+	return r
+}
+
+// answer fills in what the search found among the changes of set.
+func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
+	symbol := func(i int) string {
+		if i < len(f.Symbols) {
+			return f.Symbols[i]
+		}
+		return ""
+	}
+	known := make(map[string]bool) // commits already in r.Commits
+	single := true                 // every member so far has the same one commit
+	for i := range res.Cause.All() {
+		c := &set.Changes[i]
+		r.Cause = append(r.Cause, member(c, symbol(i), f.Blob))
+		for _, commit := range c.Commits {
+			if id := string(commit.ID); !known[id] {
+				known[id] = true
+				r.Commits = append(r.Commits, Commit{
+					ID:      id,
+					Subject: valid(commit.Subject),
+					Author:  valid(commit.Author),
+					Date:    commit.Date.Format(time.RFC3339),
+				})
+			}
+		}
+		single = single && len(c.Commits) == 1 && len(r.Commits) == 1
+	}
+	if single && len(r.Commits) == 1 {
+		only := r.Commits[0]
+		r.Commit = &only
+	}
+	for i := range res.Context.All() {
+		c := &set.Changes[i]
+		r.Context = append(r.Context, c.ID)
+		r.Present = append(r.Present, Reference{ID: c.ID, Kind: c.Kind.String(), Path: valid(c.Path), Symbol: valid(symbol(i))})
+	}
+	r.Minimal = res.Minimal
+	for i := range res.Unproven.All() {
+		r.Unproven = append(r.Unproven, set.Changes[i].ID)
+	}
+}
+
+// member is one change of the cause, its bytes split as [Change] documents.
+func member(c *changes.Change, symbol string, read func(string) ([]byte, error)) Change {
+	m := Change{
+		ID:       c.ID,
+		Kind:     c.Kind.String(),
+		OldStart: c.OldStart,
+		OldLines: c.OldLines,
+		NewStart: c.NewStart,
+		NewLines: c.NewLines,
+		Symbol:   valid(symbol),
+		OldMode:  mode(uint32(c.OldMode)),
+		NewMode:  mode(uint32(c.NewMode)),
+		OldBlob:  string(c.OldBlob),
+		NewBlob:  string(c.NewBlob),
+	}
+	m.Path, m.RawPath = split([]byte(c.Path))
+	m.OldPath, m.RawOldPath = split([]byte(c.OldPath))
+	before, after := c.Old, c.New
+	switch c.Kind {
+	case changes.Created, changes.Deleted, changes.Type:
+		before = content(m.OldMode, m.OldBlob, read)
+		after = content(m.NewMode, m.NewBlob, read)
+	}
+	m.Old, m.RawOld = split(before)
+	m.New, m.RawNew = split(after)
+	for _, commit := range c.Commits {
+		m.Commits = append(m.Commits, string(commit.ID))
+	}
+	return m
+}
+
+// A larger file, or one with a NUL in its first part as git looks at it, is
+// not text for a reader.
+const (
+	maxText   = 256 << 10
+	firstPart = 8000
+)
+
+// content reads one side of a change of a whole file, if that is text.
+func content(mode, id string, read func(string) ([]byte, error)) []byte {
+	if read == nil || id == "" || mode == "160000" {
+		return nil
+	}
+	b, err := read(id)
+	if err != nil || len(b) > maxText || bytes.IndexByte(b[:min(len(b), firstPart)], 0) >= 0 {
+		return nil
+	}
+	return b
+}
+
+// split returns b as valid UTF-8, and b itself only where the two differ.
+func split(b []byte) (text string, raw []byte) {
+	if utf8.Valid(b) {
+		return string(b), nil
+	}
+	return valid(string(b)), b
+}
+
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+func mode(m uint32) string {
+	if m == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%06o", m)
+}
+
+func extent(list []changes.Change) Extent {
+	paths := make(map[string]bool)
+	for i := range list {
+		path := list[i].Path
+		if path == "" {
+			path = list[i].OldPath
+		}
+		paths[path] = true
+	}
+	return Extent{Total: len(list), Files: len(paths)}
+}
+
+// seconds keeps milliseconds: more digits would only be noise in a report.
+func seconds(d time.Duration) float64 {
+	return math.Round(d.Seconds()*1000) / 1000
+}

@@ -1,0 +1,158 @@
+package report
+
+// Schema names the shape of a [Result]. Fields are only ever added to it.
+const Schema = "gitdd.result/1"
+
+// A Result is what a search found out. Its fields and their order are those
+// of schema gitdd.result/1; the ones after Seed came later and may be absent
+// in results of older versions. No array of it is null in JSON.
+type Result struct {
+	Schema     string      `json:"schema"`
+	Session    string      `json:"session"`
+	Status     Status      `json:"status"`
+	Reason     string      `json:"reason"` // why it is not Isolated; "" when it is
+	Direction  Direction   `json:"direction"`
+	Good       Revision    `json:"good"`
+	Bad        Revision    `json:"bad"`
+	Changes    Extent      `json:"changes"`
+	Commit     *Commit     `json:"commit"`     // the one commit that made all of the cause; nil when there is none such
+	Cause      []Change    `json:"cause"`      // sorted by path, then position; the suspects left when the search was cut short
+	Context    []string    `json:"context"`    // ids of the changes that had to be present
+	Passing    End         `json:"passing"`    // the command passes on it
+	Failing    End         `json:"failing"`    // the command fails on it
+	Minimal    bool        `json:"minimal"`    // each member of Cause was shown to be needed, but for Unproven
+	Unproven   []string    `json:"unproven"`   // ids of members that only unresolved trials speak for
+	Verified   bool        `json:"verified"`   // Passing and Failing were tested again in a fresh workspace
+	Confidence float64     `json:"confidence"` // 0..1; 1 for a test that always says the same
+	Trials     Trials      `json:"trials"`
+	Seconds    Seconds     `json:"seconds"`
+	Jobs       int         `json:"jobs"`
+	Algorithm  string      `json:"algorithm"`
+	Seed       uint64      `json:"seed"`
+	Goal       string      `json:"goal"`            // "cause", "introduce" or "revert"
+	Command    []string    `json:"command"`         // the test command, argv
+	Commits    []Commit    `json:"commits"`         // every commit named in Cause, in order of first mention
+	Present    []Reference `json:"context_changes"` // Context again, with places to show
+	Hints      []string    `json:"hints"`           // what the user may want to do differently
+}
+
+// Status says how a search ended.
+type Status string
+
+// The four ways a search ends.
+const (
+	Isolated    Status = "isolated"     // Cause is the answer
+	Budget      Status = "budget"       // trials or time ran out: Cause holds the suspects left
+	Interrupted Status = "interrupted"  // stopped from outside: likewise
+	NotIsolated Status = "not-isolated" // no trustworthy answer; Reason says why
+)
+
+// Direction says what the changes do to the test.
+type Direction string
+
+// The two directions.
+const (
+	Break Direction = "break" // good passes, bad fails
+	Fix   Direction = "fix"   // good fails, bad passes
+)
+
+// A Revision is one end of the difference as the user named it.
+type Revision struct {
+	Rev    string `json:"rev"`
+	Commit string `json:"commit"` // "" for a plain tree
+	Tree   string `json:"tree"`
+}
+
+// An Extent is the size of the whole difference.
+type Extent struct {
+	Total int `json:"total"`
+	Files int `json:"files"` // distinct paths under bad, or under good if deleted
+}
+
+// A Commit is one commit that made a change.
+type Commit struct {
+	ID      string `json:"id"`
+	Subject string `json:"subject"`
+	Author  string `json:"author"`
+	Date    string `json:"date"` // RFC 3339, in the author's zone
+}
+
+// A Change is one member of the cause.
+//
+// Paths and texts are JSON strings, so they can only hold valid UTF-8. Where
+// the repository has other bytes the string has U+FFFD in their place, and
+// the exact bytes stand beside it in base64; otherwise that field is absent.
+type Change struct {
+	ID       string   `json:"id"`
+	Kind     string   `json:"kind"` // "text", "created", ... as changes.Kind prints
+	Path     string   `json:"path"`
+	OldPath  string   `json:"old_path"`
+	OldStart int      `json:"old_start"` // lines, as in git diff -U0; zero for other kinds than text
+	OldLines int      `json:"old_lines"`
+	NewStart int      `json:"new_start"`
+	NewLines int      `json:"new_lines"`
+	Symbol   string   `json:"symbol"`
+	Commits  []string `json:"commits"`
+	Old      string   `json:"old"`
+	New      string   `json:"new"`
+
+	OldMode string `json:"old_mode,omitempty"` // "100644"; absent when there is none
+	NewMode string `json:"new_mode,omitempty"`
+	OldBlob string `json:"old_blob,omitempty"` // object ids, for content that is not text and for pins
+	NewBlob string `json:"new_blob,omitempty"`
+
+	RawPath    []byte `json:"path_base64,omitempty"`
+	RawOldPath []byte `json:"old_path_base64,omitempty"`
+	RawOld     []byte `json:"old_base64,omitempty"`
+	RawNew     []byte `json:"new_base64,omitempty"`
+}
+
+// A Reference names a change without its text.
+type Reference struct {
+	ID     string `json:"id"`
+	Kind   string `json:"kind"`
+	Path   string `json:"path"`
+	Symbol string `json:"symbol"`
+}
+
+// An End is one end of the answer: a tested configuration.
+type End struct {
+	Tree    string `json:"tree"`    // "" when it was never composed
+	Changes int    `json:"changes"` // how many are applied in it
+}
+
+// Trials counts the executions of the command by outcome. Pass, Fail and
+// Unresolved add up to Run.
+type Trials struct {
+	Run        int `json:"run"`
+	Cached     int `json:"cached"` // answered without a run
+	Pass       int `json:"pass"`
+	Fail       int `json:"fail"`
+	Unresolved int `json:"unresolved"`
+}
+
+// Seconds are wall-clock times. With several jobs Testing may exceed Total.
+type Seconds struct {
+	Total   float64 `json:"total"`
+	Testing float64 `json:"testing"` // in the test command, summed over the workers
+}
+
+// path, oldPath, oldText and newText are the exact bytes from the repository;
+// path is where to look for the change, so never empty.
+func (c *Change) path() string {
+	if c.Path == "" {
+		return c.oldPath()
+	}
+	return exact(c.Path, c.RawPath)
+}
+
+func (c *Change) oldPath() string { return exact(c.OldPath, c.RawOldPath) }
+func (c *Change) oldText() string { return exact(c.Old, c.RawOld) }
+func (c *Change) newText() string { return exact(c.New, c.RawNew) }
+
+func exact(text string, raw []byte) string {
+	if raw != nil {
+		return string(raw)
+	}
+	return text
+}

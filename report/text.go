@@ -1,0 +1,349 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// TextOptions say where the text is going.
+type TextOptions struct {
+	Color bool // style it with terminal escapes; without, it says the same
+	Width int  // columns; 0 = 80, kept within 40..200
+	Full  bool // leave nothing out: every change, whole lines
+}
+
+// Text writes r for a reader: the verdict, the cause as a diff with the
+// commits that made it, what it depends on, how sure it is and what can be
+// done next. A small cause fits a screen of 80x24. No line is wider than the
+// width, but for lines of the diff when Full.
+func Text(w io.Writer, r Result, o TextOptions) error {
+	width := o.Width
+	if width == 0 {
+		width = 80
+	}
+	p := &page{r: &r, color: o.Color, full: o.Full, width: min(max(width, 40), 200), told: map[string]bool{}}
+	p.verdict()
+	if r.Commit != nil {
+		p.blank()
+		p.commit(*r.Commit)
+	}
+	p.cause()
+	p.blank()
+	p.context()
+	p.certainty()
+	p.effort()
+	p.next()
+	if _, err := w.Write(p.out.Bytes()); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	return nil
+}
+
+// A page collects the lines of one report.
+type page struct {
+	r         *Result
+	out       bytes.Buffer
+	color     bool
+	full      bool
+	width     int
+	told      map[string]bool // commits whose subject was shown
+	shortened bool            // something was left out, and the reader was told how to see it
+}
+
+// line writes l cut to the width.
+func (p *page) line(l *Line) { p.whole(l.Cut(p.width)) }
+
+// whole writes l as it is.
+func (p *page) whole(l *Line) {
+	p.out.WriteString(l.Render(p.color))
+	p.out.WriteByte('\n')
+}
+
+func (p *page) blank() { p.out.WriteByte('\n') }
+
+// labelWidth is the column in which the text behind a label begins.
+const labelWidth = 10
+
+// item writes a label and text wrapped behind it.
+func (p *page) item(label, text string) {
+	for _, s := range wrap(clean(text), p.width-labelWidth) {
+		p.labelled(&label, (&Line{}).Add(Plain, s))
+	}
+}
+
+// labelled writes l behind a label, and empties the label: it stands only
+// before the first line of an item.
+func (p *page) labelled(label *string, l *Line) {
+	out := (&Line{}).Add(Note, *label).Add(Plain, strings.Repeat(" ", labelWidth-len(*label)))
+	*label = ""
+	for _, s := range l.spans {
+		out.append(s.style, s.text)
+	}
+	p.line(out)
+}
+
+// verdict is the answer in words, and what it is about.
+func (p *page) verdict() {
+	for _, s := range wrap(clean(headline(p.r)), p.width) {
+		p.line((&Line{}).Add(Headline, s))
+	}
+	for _, s := range wrap(clean(ends(p.r)), p.width) {
+		p.line((&Line{}).Add(Plain, s))
+	}
+}
+
+func headline(r *Result) string {
+	n := len(r.Cause)
+	of := fmt.Sprintf("%s of %s", number(n), Count(r.Changes.Total, "change"))
+	switch r.Status {
+	case NotIsolated:
+		if r.Reason == "" {
+			return "Not isolated."
+		}
+		return "Not isolated: " + strings.TrimSuffix(r.Reason, ".") + "."
+	case Budget:
+		return "Budget spent: " + suspects(r)
+	case Interrupted:
+		return "Interrupted: " + suspects(r)
+	}
+	together := "."
+	if n > 1 && r.Minimal && len(r.Unproven) == 0 {
+		together = ", only together."
+	}
+	breaks := r.Direction != Fix
+	switch {
+	case r.Goal == "introduce" && breaks:
+		return "Put on " + r.Good.Rev + ", " + of + verb(n, " makes", " make") + " it fail" + together
+	case r.Goal == "introduce":
+		return "Put on " + r.Good.Rev + ", " + of + verb(n, " makes", " make") + " it pass" + together
+	case r.Goal == "revert" && breaks:
+		return "Without " + of + ", " + r.Bad.Rev + " passes."
+	case r.Goal == "revert":
+		return "Without " + of + ", " + r.Bad.Rev + " fails."
+	case breaks:
+		return "The failure comes from " + of + together
+	}
+	return "The fix" + verb(n, " is ", " takes ") + of + together
+}
+
+// suspects says how far a search came that did not end by itself.
+func suspects(r *Result) string {
+	what := "failure"
+	if r.Direction == Fix {
+		what = "fix"
+	}
+	n := len(r.Cause)
+	switch {
+	case n == r.Changes.Total:
+		return fmt.Sprintf("the %s lies among all %s.", what, Count(n, "change"))
+	case n == 1:
+		return fmt.Sprintf("1 suspect is left for the %s, of %s.", what, Count(r.Changes.Total, "change"))
+	}
+	return fmt.Sprintf("the %s lies between %s of %s.", what, Count(n, "suspect"), Count(r.Changes.Total, "change"))
+}
+
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// ends says what was compared, and how the test went at either end.
+func ends(r *Result) string {
+	command := commandLine(r.Command)
+	good, bad := revision(r.Good), revision(r.Bad)
+	switch {
+	case r.Status == NotIsolated:
+		return fmt.Sprintf("Tested was %s, between %s and %s.", command, good, bad)
+	case r.Direction == Fix:
+		return fmt.Sprintf("%s fails at %s and passes at %s.", command, good, bad)
+	}
+	return fmt.Sprintf("%s passes at %s and fails at %s.", command, good, bad)
+}
+
+// commandLine is argv as a shell would need it, shortened to a readable
+// length.
+func commandLine(argv []string) string {
+	if len(argv) == 0 {
+		return "The command"
+	}
+	words := make([]string, len(argv))
+	for i, word := range argv {
+		if word == "" || strings.ContainsAny(word, " \t\n\"'\\$`|&;<>()*?[]{}~#!") {
+			word = quote(word)
+		}
+		words[i] = word
+	}
+	return (&Line{}).Add(Plain, "`"+strings.Join(words, " ")).Cut(60).Render(false) + "`"
+}
+
+func quote(word string) string {
+	if strings.Contains(word, "'") && !strings.ContainsAny(word, "\"\\$`") {
+		return `"` + word + `"`
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+func revision(r Revision) string {
+	id := short(r.Commit)
+	if r.Commit == "" {
+		id = "tree " + short(r.Tree)
+	} else if strings.HasPrefix(r.Commit, r.Rev) {
+		return id
+	}
+	return r.Rev + " (" + id + ")"
+}
+
+// short abbreviates an object id.
+func short(id string) string { return id[:min(len(id), 9)] }
+
+// context says what had to be present for the cause to be judged at all.
+func (p *page) context() {
+	r := p.r
+	if r.Status != Isolated {
+		return
+	}
+	if len(r.Present) == 0 {
+		if r.Goal == "revert" { // there the rest of bad is the context
+			return
+		}
+		p.item("context", "no other change is known to be needed")
+		return
+	}
+	var places []string
+	seen := make(map[string]bool)
+	for _, c := range r.Present {
+		place := c.Path
+		if c.Symbol != "" {
+			place += " (" + c.Symbol + ")"
+		}
+		if !seen[place] {
+			seen[place] = true
+			places = append(places, place)
+		}
+	}
+	total := len(places)
+	unit := ""
+	if total > 4 && !p.full {
+		places = places[:3]
+		unit = " places"
+	}
+	for i, place := range places {
+		if !p.full {
+			place = tail(clean(place), p.width-labelWidth)
+		}
+		places[i] = place
+	}
+	p.item("context", fmt.Sprintf("%s had to be present, in %s", Count(len(r.Present), "other change"), list(places, total)+unit))
+}
+
+// certainty says how far the answer is proven.
+func (p *page) certainty() {
+	r := p.r
+	if r.Status == NotIsolated {
+		return
+	}
+	var parts []string
+	n, unproven := len(r.Cause), len(r.Unproven)
+	switch {
+	case unproven == n && n == 1:
+		parts = append(parts, "not proven to be needed: every trial without it was unresolved")
+	case unproven > 0:
+		parts = append(parts, fmt.Sprintf("%s of the %s not proven to be needed: every trial without them was unresolved", number(unproven), number(n)))
+	case r.Minimal && n > 1:
+		parts = append(parts, fmt.Sprintf("minimal: each of the %s was shown to be needed", number(n)))
+	case r.Minimal:
+		parts = append(parts, "minimal")
+	default:
+		parts = append(parts, "not shown to be minimal")
+	}
+	if r.Verified {
+		parts = append(parts, "both ends tested again in a fresh workspace")
+	} else {
+		parts = append(parts, "not tested again in a fresh workspace")
+	}
+	if r.Confidence > 0 && r.Confidence < 1 {
+		parts = append(parts, "confidence "+percent(r.Confidence))
+	}
+	p.item("sure", strings.Join(parts, "; "))
+}
+
+// effort says what the answer cost.
+func (p *page) effort() {
+	r := p.r
+	t := r.Trials
+	if t.Run+t.Cached > 0 {
+		text := number(t.Run) + " run"
+		if t.Cached > 0 {
+			text += ", " + number(t.Cached) + " cached"
+		}
+		text += fmt.Sprintf(": %s pass, %s fail, %s unresolved; %s", number(t.Pass), number(t.Fail), number(t.Unresolved), words(r.Seconds.Total))
+		if r.Jobs > 1 {
+			text += " with " + Count(r.Jobs, "worker")
+		}
+		p.item("trials", text)
+	}
+	if p.full && r.Algorithm != "" {
+		p.item("search", fmt.Sprintf("algorithm %s, goal %s, seed %d; %s in the command", r.Algorithm, r.Goal, r.Seed, words(r.Seconds.Testing)))
+	}
+	if r.Reason != "" && (r.Status == Budget || r.Status == Interrupted) {
+		p.item("stopped", r.Reason)
+	}
+}
+
+func words(seconds float64) string { return Duration(time.Duration(seconds * float64(time.Second))) }
+
+// next says how to look further.
+func (p *page) next() {
+	r := p.r
+	var commands [][2]string
+	add := func(command, effect string) { commands = append(commands, [2]string{command, effect}) }
+	switch {
+	case r.Status == NotIsolated:
+		if r.Trials.Run > 0 {
+			add("gitdd log", "what each trial ran and printed")
+		}
+	case r.Status != Isolated:
+		add("gitdd resume", "go on from here")
+		add("gitdd log", "what each trial ran and printed")
+	case r.Goal == "revert":
+		end := "passing"
+		if r.Direction == Fix {
+			end = "failing"
+		}
+		add("gitdd checkout "+end+" DIR", "write the "+end+" files to DIR")
+		add("gitdd apply --revert", "take them off your working tree")
+	case r.Direction == Fix:
+		add("gitdd checkout passing DIR", "write the fixed files to DIR")
+		add("gitdd apply", "put the fix on your working tree")
+	default:
+		add("gitdd checkout failing DIR", "write the failing files to DIR")
+		add("gitdd apply --revert", "take the cause off your working tree")
+	}
+	if p.shortened {
+		add("gitdd show --full", "show all that was left out here")
+	}
+	label := "next"
+	const column = 28 // of the effects
+	for _, c := range commands {
+		l := (&Line{}).Add(Headline, c[0])
+		if labelWidth+column+Columns(c[1]) <= p.width {
+			p.labelled(&label, l.Add(Plain, strings.Repeat(" ", column-len(c[0]))+c[1]))
+			continue
+		}
+		p.labelled(&label, l)
+		for _, s := range wrap(c[1], p.width-labelWidth-2) {
+			p.labelled(&label, (&Line{}).Add(Plain, "  "+s))
+		}
+	}
+	for _, hint := range r.Hints {
+		p.item("hint", hint)
+	}
+	if r.Session != "" {
+		p.item("session", r.Session)
+	}
+}

@@ -1,0 +1,166 @@
+package report_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitdd/gitdd/report"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// Every golden file holds one result printed in these ways, escapes as "␛".
+var views = []struct {
+	name string
+	opts report.TextOptions
+}{
+	{"80 columns", report.TextOptions{Width: 80}},
+	{"40 columns", report.TextOptions{Width: 40}},
+	{"80 columns, colour", report.TextOptions{Width: 80, Color: true}},
+	{"40 columns, colour", report.TextOptions{Width: 40, Color: true}},
+}
+
+func TestText(t *testing.T) {
+	for name, r := range cases() {
+		t.Run(name, func(t *testing.T) {
+			var got strings.Builder
+			for _, v := range views {
+				fmt.Fprintf(&got, "-- %s --\n%s", v.name, strings.ReplaceAll(text(t, r, v.opts), "\x1b", "␛"))
+			}
+			golden(t, filepath.Join("testdata", name+".txt"), got.String())
+		})
+	}
+}
+
+func TestTextFull(t *testing.T) {
+	for _, name := range []string{"long_hunk", "long_line", "whole_context", "hostile"} {
+		t.Run(name, func(t *testing.T) {
+			got := text(t, cases()[name], report.TextOptions{Full: true})
+			golden(t, filepath.Join("testdata", name+".full.txt"), got)
+		})
+	}
+	got := text(t, many(5000, report.Isolated), report.TextOptions{Full: true})
+	if n := strings.Count(got, "\n@@ -"); n != 5000 {
+		t.Errorf("full text of 5000 changes shows %d", n)
+	}
+}
+
+// Without colour nothing may be lost: the styled text is the plain text with
+// escapes in it, and nothing else.
+func TestTextColourOnlyStyles(t *testing.T) {
+	for name, r := range cases() {
+		for _, width := range []int{40, 80, 200} {
+			plain := text(t, r, report.TextOptions{Width: width})
+			styled := text(t, r, report.TextOptions{Width: width, Color: true})
+			if got := sgr.ReplaceAllString(styled, ""); got != plain {
+				t.Errorf("%s at %d columns: colour changes the text (-plain +styled):\n%s", name, width, cmp.Diff(plain, got))
+			}
+		}
+	}
+}
+
+func TestTextFitsScreen(t *testing.T) {
+	for _, name := range []string{"one", "not_isolated", "flaky", "no_newline", "no_commits"} {
+		got := text(t, cases()[name], report.TextOptions{Width: 80})
+		if n := strings.Count(got, "\n"); n > 24 {
+			t.Errorf("%s takes %d lines of 24", name, n)
+		}
+	}
+}
+
+// sgr matches the only escape that a report may contain.
+var sgr = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// checkTerminalSafe reports what a terminal must not be sent, and lines that
+// are too wide.
+func checkTerminalSafe(t *testing.T, got string, width int) {
+	t.Helper()
+	if !utf8.ValidString(got) {
+		t.Errorf("not UTF-8: %q", got)
+	}
+	for line := range strings.Lines(sgr.ReplaceAllString(got, "")) {
+		line = strings.TrimSuffix(line, "\n")
+		for _, r := range line {
+			if !unicode.IsPrint(r) && r != '\u3000' {
+				t.Errorf("%U in %q", r, line)
+			}
+		}
+		if n := report.Columns(line); n > width {
+			t.Errorf("%d columns of %d: %q", n, width, line)
+		}
+	}
+}
+
+func TestTextSafe(t *testing.T) {
+	for name, r := range cases() {
+		for width := 40; width <= 200; width += 7 {
+			t.Run(fmt.Sprint(name, width), func(t *testing.T) {
+				checkTerminalSafe(t, text(t, r, report.TextOptions{Width: width, Color: width%2 == 0}), width)
+				if name == "hostile" {
+					checkTerminalSafe(t, text(t, r, report.TextOptions{Width: width, Full: true}), 1000)
+				}
+			})
+		}
+	}
+}
+
+// FuzzText puts any bytes wherever a repository can put them.
+func FuzzText(f *testing.F) {
+	f.Add("a\x1b[2J\nb", "old\t\x00\xff\n", "new\u202e\r\n", uint8(0), false)
+	f.Add(strings.Repeat("/", 300), strings.Repeat("漢\u0301", 90), strings.Repeat("漢\u0301", 89)+"x", uint8(61), true)
+	f.Fuzz(func(t *testing.T, name, old, new string, more uint8, full bool) {
+		width := 40 + int(more)%161
+		c := hunk("f", name, name, 1, old, new, "f0")
+		r := base(c)
+		r.Session, r.Reason, r.Good.Rev, r.Command = name, new, old, []string{name, new}
+		r.Status = []report.Status{report.Isolated, report.Budget, report.Interrupted, report.NotIsolated}[more%4]
+		r.Commits = []report.Commit{{ID: name, Subject: old, Author: new, Date: name}}
+		r.Commit = &r.Commits[0]
+		r.Present = []report.Reference{{Path: name, Symbol: new}}
+		r.Hints = []string{old}
+		limit := width
+		if full {
+			limit = 1 << 30 // lines of the diff are whole then
+		}
+		checkTerminalSafe(t, text(t, r, report.TextOptions{Width: width, Color: more%2 == 0, Full: full}), limit)
+	})
+}
+
+func text(t *testing.T, r report.Result, o report.TextOptions) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := report.Text(&b, r, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s differs (-want +got; -update rewrites it):\n%s", path, diff)
+	}
+}

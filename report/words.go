@@ -1,0 +1,143 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Count is a number with its noun, as in "1 change" and "5,000 changes".
+func Count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return number(n) + " " + noun
+}
+
+// number groups the digits of n by thousands.
+func number(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Duration is d in the two largest units that matter to a reader: "0.4 s",
+// "12.5 s", "2 min 5 s", "1 h 3 min".
+func Duration(d time.Duration) string {
+	tenths := d.Round(100 * time.Millisecond)
+	whole := d.Round(time.Second)
+	switch {
+	case tenths < time.Minute:
+		return strconv.FormatFloat(tenths.Seconds(), 'f', 1, 64) + " s"
+	case whole < time.Hour:
+		return two(int(whole/time.Minute), "min", int(whole%time.Minute/time.Second), "s")
+	}
+	minutes := int(d.Round(time.Minute) / time.Minute)
+	return two(minutes/60, "h", minutes%60, "min")
+}
+
+func two(a int, unitA string, b int, unitB string) string {
+	if b == 0 {
+		return fmt.Sprintf("%s %s", number(a), unitA)
+	}
+	return fmt.Sprintf("%s %s %d %s", number(a), unitA, b, unitB)
+}
+
+// percent never rounds up to certainty.
+func percent(p float64) string {
+	if p >= 1 {
+		return "100 %"
+	}
+	return strconv.FormatFloat(math.Floor(p*1000)/10, 'f', -1, 64) + " %"
+}
+
+// list is "a", "a and b", "a, b and c", or with more than are named
+// "a, b and 7 more".
+func list(names []string, total int) string {
+	switch more := total - len(names); {
+	case len(names) == 0:
+		return ""
+	case more > 0:
+		return fmt.Sprintf("%s and %s more", strings.Join(names, ", "), number(more))
+	case len(names) == 1:
+		return names[0]
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// wrap breaks text into lines of at most width columns: at spaces, and inside
+// a word only where it does not fit on a line of its own. It returns at least
+// one line.
+func wrap(text string, width int) []string {
+	var lines []string
+	line, columns := "", 0
+	for _, word := range strings.FieldsFunc(text, unicode.IsSpace) {
+		w := Columns(word)
+		if columns > 0 && columns+1+w <= width {
+			line += " " + word
+			columns += 1 + w
+			continue
+		}
+		if columns > 0 {
+			lines = append(lines, line)
+		}
+		for w > width {
+			n := fitting(word, width)
+			lines = append(lines, word[:n])
+			word = word[n:]
+			w = Columns(word)
+		}
+		line, columns = word, w
+	}
+	return append(lines, line)
+}
+
+// fitting is how many bytes of text fill at most width columns: whole
+// characters with their marks, and at least one.
+func fitting(text string, width int) int {
+	for i, r := range text {
+		if width -= runeColumns(r); width < 0 && i > 0 {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// tail is the last part of text in at most width columns, behind a "…" if
+// something is left out: the end of a path says more than its beginning.
+func tail(text string, width int) string {
+	if Columns(text) <= width {
+		return text
+	}
+	left := width - 1
+	i := len(text)
+	for i > 0 {
+		r, size := utf8.DecodeLastRuneInString(text[:i])
+		if left -= runeColumns(r); left < 0 {
+			break
+		}
+		i -= size
+	}
+	for i < len(text) { // no mark without its character
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if runeColumns(r) > 0 {
+			break
+		}
+		i += size
+	}
+	return "…" + text[i:]
+}
+
+// clean is text as [Line] would show it, for measuring and wrapping before it
+// is added.
+func clean(text string) string {
+	var l Line
+	return l.Add(Plain, text).Render(false)
+}
