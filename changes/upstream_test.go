@@ -22,8 +22,8 @@ var packs = []struct {
 	name  string
 	pairs int
 }{
-	{"pack-4ec6344877f494690fc800aceaf2ca0e86786acb", 138},
-	{"pack-0d3d824fb5c930e7e7e1f0f399f2976847d31fd3", 179},
+	{"pack-4ec6344877f494690fc800aceaf2ca0e86786acb", 179},
+	{"pack-0d3d824fb5c930e7e7e1f0f399f2976847d31fd3", 138},
 	{"pack-7861f2632868833a35fe5e4ab94f99638ec5129b", 570},
 }
 
