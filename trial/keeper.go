@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -85,7 +86,8 @@ func startKeeper() (*keeper, error) {
 	cmd := exec.Command(self)
 	cmd.Args = []string{"gitdd-keeper"}
 	cmd.Env = append(os.Environ(), keeperMark+"=1")
-	cmd.Dir = os.TempDir() // it must not pin a directory that gitdd wants to remove
+	// It must not pin a directory that gitdd wants to remove.
+	cmd.Dir = filepath.VolumeName(self) + string(filepath.Separator)
 	cmd.Stderr = &stderr
 	cmd.SysProcAttr = detached()
 	requests, err := cmd.StdinPipe()

@@ -1,15 +1,14 @@
 package trial
 
 import (
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 )
 
-// roles are what this test binary can be when it is executed again as a
-// command, or as a gitdd that gets killed.
+// roles are what this test binary can be when it is executed again: a command,
+// or a gitdd that gets killed. The files for one system add theirs.
 var roles = map[string]func(args []string){}
 
 func TestMain(m *testing.M) {
@@ -46,42 +45,36 @@ func shell(t testing.TB, script string) process {
 	}
 }
 
-func read(t testing.TB, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
+func TestStartKeeperWithoutKeeperInMain(t *testing.T) {
+	t.Setenv(keeperMark, "1") // as if main had not called Keeper
+	if k, err := startKeeper(); err == nil {
+		k.close()
+		t.Fatal("a keeper started another one")
+	}
+}
+
+func TestNothingToRun(t *testing.T) {
+	k := newKeeper(t)
+	for _, p := range []process{
+		{Argv: nil},
+		{Argv: []string{"a\x00b"}},
+		{Argv: []string{"a"}, Env: []string{"A=\x00"}},
+	} {
+		if _, err := k.run(t.Context(), p); err == nil || errors.Is(err, errKeeperGone) {
+			t.Errorf("%+v: error %v", p, err)
+		}
+	}
+}
+
+func TestRunAfterClose(t *testing.T) {
+	k := newKeeper(t)
+	if err := k.close(); err != nil {
 		t.Fatal(err)
 	}
-	return string(text)
-}
-
-// eventually polls until the condition holds.
-func eventually(t testing.TB, what string, condition func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !condition(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within 20 s: %s", what)
-		}
+	if _, err := k.run(t.Context(), shell(t, "true")); !errors.Is(err, errKeeperGone) {
+		t.Errorf("error %v", err)
 	}
-}
-
-func TestExitCodes(t *testing.T) {
-	k := newKeeper(t)
-	for _, code := range []int{0, 1, 125, 126, 127, 200, 255} {
-		p := shell(t, fmt.Sprintf("echo out; echo err >&2; exit %d", code))
-		e, err := k.run(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e.Duration <= 0 || e.Duration > time.Minute {
-			t.Errorf("exit %d: duration %v", code, e.Duration)
-		}
-		e.Duration = 0
-		if want := (exit{Code: code, Started: true}); e != want {
-			t.Errorf("exit %d: got %+v", code, e)
-		}
-		if out, errs := read(t, p.Stdout), read(t, p.Stderr); out != "out\n" || errs != "err\n" {
-			t.Errorf("exit %d: stdout %q, stderr %q", code, out, errs)
-		}
+	if err := k.close(); err != nil {
+		t.Errorf("closed twice: %v", err)
 	}
 }

@@ -81,9 +81,10 @@ const (
 	// leftoverGrace is what background processes get that the command left
 	// behind. It is short, for it would be paid in every trial.
 	leftoverGrace = 200 * time.Millisecond
-	// killLimit is how long a killed process may take to vanish. Only one that
-	// hangs in the kernel, or belongs to another user, reaches it.
-	killLimit = 5 * time.Second
+	// killLimit is how long killed processes may take to vanish. A fork bomb of
+	// 4,000 took 2.5 s; what hangs in the kernel, or belongs to another user,
+	// reaches the limit.
+	killLimit = 10 * time.Second
 )
 
 // complete returns p as the keeper needs it: independent of the working
@@ -106,13 +107,13 @@ func (p process) complete() (process, error) {
 	if env == nil {
 		env = os.Environ()
 	}
-	// Environ drops all but the last of equal names.
-	p.Env = (&exec.Cmd{Env: append(slices.Clone(env), "PWD="+p.Dir)}).Environ()
-	for _, s := range slices.Concat(p.Argv, p.Env) {
+	for _, s := range slices.Concat(p.Argv, env) {
 		if strings.ContainsRune(s, 0) {
-			return p, fmt.Errorf("run %s: %q contains a NUL byte", p.Argv[0], s)
+			return p, fmt.Errorf("run %q: %q contains a NUL byte", p.Argv[0], s)
 		}
 	}
+	// Environ drops all but the last of equal names.
+	p.Env = (&exec.Cmd{Env: append(slices.Clone(env), "PWD="+p.Dir)}).Environ()
 	if p.Grace == 0 {
 		p.Grace = defaultGrace
 	}

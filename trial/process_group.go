@@ -28,6 +28,9 @@ func unblockSignals() error {
 	return nil
 }
 
+// An identity stands for all leftovers in one process group.
+type identity struct{ group int }
+
 // reap collects the command when it has exited and reports whether its group
 // is empty.
 func (f *family) reap() (empty bool) {
@@ -54,7 +57,7 @@ func (f *family) kill() { f.signal(unix.SIGKILL) }
 
 func (f *family) signal(s unix.Signal) {
 	if err := unix.Kill(-f.pid, s); err == nil && f.exited {
-		f.counted[identity{pid: f.pid}] = true // how many they were is not known
+		f.counted[identity{f.pid}] = true // how many they were is not known
 	}
 }
 

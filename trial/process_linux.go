@@ -143,6 +143,12 @@ func endOrphans(keepers map[int]bool) error {
 	}
 }
 
+// An identity names a process for good: process ids are used again.
+type identity struct {
+	pid   int
+	start uint64 // in clock ticks since boot
+}
+
 // A stat is a line of /proc/PID/stat (proc(5)), as far as it matters here.
 type stat struct {
 	identity

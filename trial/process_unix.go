@@ -28,12 +28,6 @@ type family struct {
 	counted map[identity]bool // the leftovers, see exit.Leftovers
 }
 
-// An identity names a process for good: process ids are used again.
-type identity struct {
-	pid   int
-	start uint64 // in clock ticks since boot; 0 where it is not known
-}
-
 // detached puts the keeper into a session of its own, where neither Ctrl-C nor
 // the end of the terminal reaches it.
 func detached() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }

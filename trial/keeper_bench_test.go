@@ -1,0 +1,52 @@
+package trial
+
+import (
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// What a run costs, to be read beside BenchmarkExecTrue: the keeper adds two
+// messages and two files.
+func BenchmarkKeeperTrue(b *testing.B) {
+	k := newKeeper(b)
+	dir := b.TempDir()
+	p := process{Argv: []string{"true"}, Dir: dir, Stdout: filepath.Join(dir, "out"), Stderr: filepath.Join(dir, "err")}
+	for b.Loop() {
+		if e, err := k.run(b.Context(), p); err != nil || e.Code != 0 {
+			b.Fatal(e, err)
+		}
+	}
+}
+
+func BenchmarkExecTrue(b *testing.B) {
+	for b.Loop() {
+		if err := exec.Command("true").Run(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// One background process: /proc is read twice.
+func BenchmarkKeeperLeftover(b *testing.B) {
+	k := newKeeper(b)
+	p := process{Argv: []string{"sh", "-c", "sleep 60 &"}, Dir: b.TempDir()}
+	for b.Loop() {
+		if e, err := k.run(b.Context(), p); err != nil || e.Leftovers != 1 {
+			b.Fatal(e, err)
+		}
+	}
+}
+
+// Once per worker.
+func BenchmarkStartKeeper(b *testing.B) {
+	for b.Loop() {
+		k, err := startKeeper()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := k.close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
