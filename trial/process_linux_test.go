@@ -97,8 +97,8 @@ func TestEscapees(t *testing.T) {
 		{"setsid", "", "exit 0", 1, 0, 0},
 		{"double fork", "", "exit 1", 2, 0, 1},
 		{"five forks, deaf to SIGTERM", "deaf", "exit 0", 5, 0, 0},
-		{"timeout", "", "sleep 60", 2, 2 * time.Second, 143},
-		{"timeout, deaf to SIGTERM", "deaf", "sleep 60", 2, 2 * time.Second, 143},
+		{"timeout", "", "sleep 60", 2, 3 * time.Second, 143},
+		{"timeout, deaf to SIGTERM", "deaf", "sleep 60", 2, 3 * time.Second, 143},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -235,7 +235,7 @@ func TestCommandStopsItsKeeper(t *testing.T) {
 	k := newKeeper(t)
 	k.patience = 100 * time.Millisecond
 	p := shell(t, escapee(t, "pid", 2, "deaf", "kill -STOP $PPID; sleep 60"))
-	p.Timeout, p.Grace = 2*time.Second, 100*time.Millisecond
+	p.Timeout, p.Grace = 3*time.Second, 100*time.Millisecond
 	if _, err := k.run(t.Context(), p); !errors.Is(err, errKeeperGone) {
 		t.Fatalf("error %v", err)
 	}

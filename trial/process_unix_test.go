@@ -254,8 +254,6 @@ func TestHugeOutput(t *testing.T) {
 }
 
 func TestTimeout(t *testing.T) {
-	t.Parallel()
-	k := newKeeper(t)
 	for _, row := range []struct {
 		script string
 		grace  time.Duration
@@ -269,19 +267,22 @@ func TestTimeout(t *testing.T) {
 		{"trap '' TERM; sleep 60", 20 * time.Millisecond, 137, "SIGKILL"},
 		{"kill -STOP $$; sleep 60", 0, 143, "SIGTERM"},
 	} {
-		p := shell(t, row.script)
-		p.Timeout, p.Grace = 200*time.Millisecond, row.grace
-		e := do(t, k, p)
-		if !e.TimedOut || e.Code != row.code || e.Signal != row.signal || e.Duration < p.Timeout {
-			t.Errorf("%s: got %+v", row.script, e)
-		}
-		if strings.Contains(row.script, "cleaned") && read(t, p.Stdout) != "cleaned\n" {
-			t.Errorf("%s: had no time to clean up", row.script)
-		}
+		t.Run(row.script, func(t *testing.T) {
+			t.Parallel()
+			p := shell(t, row.script)
+			p.Timeout, p.Grace = time.Second, row.grace
+			e := do(t, newKeeper(t), p)
+			if !e.TimedOut || e.Code != row.code || e.Signal != row.signal || e.Duration < p.Timeout {
+				t.Errorf("got %+v", e)
+			}
+			if strings.Contains(row.script, "cleaned") && read(t, p.Stdout) != "cleaned\n" {
+				t.Error("had no time to clean up")
+			}
+		})
 	}
 	p := shell(t, "exit 3")
 	p.Timeout = time.Hour
-	if e := do(t, k, p); e.TimedOut || e.Code != 3 {
+	if e := do(t, newKeeper(t), p); e.TimedOut || e.Code != 3 {
 		t.Errorf("not timed out: %+v", e)
 	}
 }
