@@ -47,13 +47,14 @@ func (a *app) exit(ctx context.Context, err error) int {
 	var nothing *nothingError
 	var ends *trial.EndsError
 	var flaky *trial.FlakyError
+	var command *trial.CommandError
 	switch {
 	case err == nil:
 		return exitIsolated
 	case errors.Is(err, isolate.ErrBudget):
 		return exitBudget
-	case errors.Is(err, errWithheld):
-		return exitNothing
+	case errors.Is(err, errWithheld), errors.As(err, &ends), errors.As(err, &flaky):
+		return exitNothing // the report has said why
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.As(err, &usage):
@@ -63,11 +64,14 @@ func (a *app) exit(ctx context.Context, err error) int {
 	case strings.HasPrefix(err.Error(), "unknown command"): // cobra has no type for it
 		a.complain(err)
 		return exitUsage
-	case errors.As(err, &nothing), errors.As(err, &ends), errors.As(err, &flaky):
+	case errors.As(err, &nothing):
 		a.complain(err)
 		return exitNothing
 	}
 	a.complain(err)
+	if errors.As(err, &command) && command.Hint != "" {
+		fmt.Fprintf(a.stderr, "gitdd: hint: %s\n", command.Hint)
+	}
 	return exitTrouble
 }
 

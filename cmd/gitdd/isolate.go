@@ -18,15 +18,10 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// isolate is gitdd in one pass: what is different, what belongs together,
-// which of it makes the command fail, and what to say.
-func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Session, s settings, o outputs) error {
+// isolate is gitdd in one pass over the changes of a set: which of them belong
+// together, which make the command fail, and what to say of them.
+func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, s settings, o outputs) error {
 	started := a.now()
-	set, err := a.between(ctx, repo, session.Header().Good, session.Header().Bad, s.paths)
-	if err != nil {
-		return err
-	}
-
 	view := a.view(set.Len(), s.jobs)
 	defer view.close()
 	runner, err := trial.New(ctx, s.trial(repo, session, view.event))
@@ -34,24 +29,9 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		return err
 	}
 	defer runner.Close()
-	ends, err := runner.Ends(ctx, set)
-	if err != nil {
-		return err
-	}
-	view.ends(ends)
 
-	limited, cancel := ctx, context.CancelFunc(func() {})
-	if s.maxTime > 0 {
-		limited, cancel = context.WithTimeoutCause(ctx, s.maxTime, isolate.ErrBudget)
-	}
-	defer cancel()
-	search := s.narrowing(runner, ends.Direction, view)
-	found, verdict, err := search.confirmed(limited, set, runner)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		err = isolate.ErrBudget
-	}
+	found, ends, verdict, err := s.search(ctx, set, runner, view)
 	view.close()
-
 	facts := s.facts(session, runner, ends.Direction, a.now().Sub(started))
 	facts.Verified = verdict.verified
 	if facts.Status, facts.Reason = status(err, verdict); facts.Status == "" {
@@ -65,8 +45,38 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	return errors.Join(err, err2)
 }
 
+// search tests both ends and then isolates between them, within the time that
+// the settings allow.
+func (s *settings) search(ctx context.Context, set *changes.Set, runner *trial.Runner, view *view) (answer, trial.Ends, verdict, error) {
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if s.maxTime > 0 {
+		limited, cancel = context.WithTimeout(ctx, s.maxTime)
+	}
+	defer cancel()
+	found := answer{set: set, result: unknown(set)}
+	ends, err := runner.Ends(limited, set)
+	var v verdict
+	if err == nil {
+		view.ends(ends)
+		found, v, err = s.narrowing(runner, ends.Direction, view).confirmed(limited, set, runner)
+	}
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = isolate.ErrBudget
+	}
+	return found, ends, v, err
+}
+
+// unknown is the result before anything was tested: all changes are suspects.
+func unknown(set *changes.Set) isolate.Result {
+	none, all := isolate.Empty(set.Len()), isolate.Full(set.Len())
+	return isolate.Result{Passing: none, Failing: all, Cause: all, Context: none, Unproven: all}
+}
+
 // between cuts the difference of two resolved revisions.
 func (a *app) between(ctx context.Context, repo *git.Repo, good, bad git.Revision, paths []string) (*changes.Set, error) {
+	if good.Tree == bad.Tree {
+		return nil, &nothingError{fmt.Sprintf("%s and %s have the same content: there is nothing between them", good.Rev, bad.Rev)}
+	}
 	set, err := changes.Between(ctx, repo, string(cmp.Or(good.Commit, good.Tree)), string(cmp.Or(bad.Commit, bad.Tree)), changes.Options{Paths: paths})
 	if err != nil {
 		return nil, err
@@ -86,8 +96,10 @@ func (a *app) between(ctx context.Context, repo *git.Repo, good, bad git.Revisio
 // conclude composes both ends of the answer, keeps their trees and patches in
 // the session for show, checkout and apply, and makes the result.
 func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Session, found answer, facts report.Facts) (report.Result, error) {
-	cause := slices.Collect(found.result.Cause.All())
-	if err := found.set.Blame(ctx, cause); err != nil {
+	if facts.Status == report.NotIsolated {
+		return report.New(found.set, found.result, facts), nil
+	}
+	if err := found.set.Blame(ctx, slices.Collect(found.result.Cause.All())); err != nil {
 		return report.Result{}, err
 	}
 	kept, err := keep(ctx, repo, session, found)
@@ -95,7 +107,9 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 		return report.Result{}, err
 	}
 	facts.Without, facts.With = string(kept.without), string(kept.with)
-	facts.Symbols = found.plan.Symbols
+	if found.plan != nil {
+		facts.Symbols = found.plan.Symbols
+	}
 	if found.coarser {
 		facts.Hints = append(facts.Hints, "its lines were not told apart within the trials a finer round may take")
 	}
@@ -104,9 +118,13 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 
 // status says how the search ended; "" when there is nothing to report.
 func status(err error, v verdict) (report.Status, string) {
+	var ends *trial.EndsError
+	var flaky *trial.FlakyError
 	switch {
 	case errors.Is(err, errWithheld):
 		return report.NotIsolated, v.reason
+	case errors.As(err, &ends), errors.As(err, &flaky):
+		return report.NotIsolated, err.Error()
 	case errors.Is(err, isolate.ErrBudget):
 		return report.Budget, "the budget is spent"
 	case errors.Is(err, context.Canceled):

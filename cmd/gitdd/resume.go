@@ -45,7 +45,11 @@ is replayed: no trial that finished is run again.`,
 			if err := s.check(); err != nil {
 				return &usageError{cmd: cmd, err: err}
 			}
-			return a.isolate(cmd.Context(), repo, session, s, o)
+			set, err := a.between(cmd.Context(), repo, session.Header().Good, session.Header().Bad, s.paths)
+			if err != nil {
+				return err
+			}
+			return a.isolate(cmd.Context(), repo, session, set, s, o)
 		},
 	}
 	cmd.Flags().SortFlags = false

@@ -54,35 +54,37 @@ func commandAfterDash(cmd *cobra.Command, list []string) error {
 	return nil
 }
 
-// run begins a session and does the whole of gitdd in it.
+// run cuts the difference into changes and isolates in a new session. The
+// revisions are resolved here, once: a branch may move while the search is
+// interrupted.
 func (a *app) run(ctx context.Context, s settings, o outputs) error {
 	repo, err := a.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer repo.Close()
-	session, err := a.begin(ctx, repo, s)
+	good, err := repo.Resolve(ctx, s.good)
+	if err != nil {
+		return err
+	}
+	bad, err := repo.Resolve(ctx, s.bad)
+	if err != nil {
+		return err
+	}
+	set, err := a.between(ctx, repo, good, bad, s.paths)
+	if err != nil {
+		return err
+	}
+	session, err := a.begin(repo, good, bad, s)
 	if err != nil {
 		return err
 	}
 	defer session.Close()
-	return a.isolate(ctx, repo, session, s, o)
+	return a.isolate(ctx, repo, session, set, s, o)
 }
 
-// begin makes the session of a new search. The revisions are resolved here,
-// once: a branch may move while the search is interrupted.
-func (a *app) begin(ctx context.Context, repo *git.Repo, s settings) (*trial.Session, error) {
-	good, err := repo.Resolve(ctx, s.good)
-	if err != nil {
-		return nil, err
-	}
-	bad, err := repo.Resolve(ctx, s.bad)
-	if err != nil {
-		return nil, err
-	}
-	if good.Tree == bad.Tree {
-		return nil, &nothingError{fmt.Sprintf("%s and %s have the same content: there is nothing between them", s.good, s.bad)}
-	}
+// begin makes the session of a new search.
+func (a *app) begin(repo *git.Repo, good, bad git.Revision, s settings) (*trial.Session, error) {
 	root, err := trial.Root(repo)
 	if err != nil {
 		return nil, err

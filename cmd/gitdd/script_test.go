@@ -1,0 +1,144 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/gitdd/gitdd/trial"
+)
+
+var update = flag.Bool("update", false, "rewrite what the scripts expect")
+
+// TestMain runs this test binary as the command when a script asks for gitdd,
+// so scripts test real processes without an installed gitdd.
+func TestMain(m *testing.M) {
+	trial.Keeper() // a keeper is started from the file, whatever name it ran under
+	testscript.Main(m, map[string]func(){"gitdd": main})
+}
+
+// TestScript runs the scripts, each in a directory of its own: one behaviour
+// with its messages and exit status.
+//
+// Beside the commands of testscript they have
+//
+//	status N COMMAND...  runs the command, which must exit with N
+//	snapshot NAME DIR    remembers every file below DIR: name, mode and content
+//	unchanged NAME DIR   they are still the same
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireUniqueNames:  true,
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			for _, pair := range [][2]string{
+				{"HOME", env.WorkDir},
+				{"GIT_CONFIG_GLOBAL", os.DevNull},
+				{"GIT_CONFIG_NOSYSTEM", "1"},
+				{"GIT_AUTHOR_NAME", "Ada"}, {"GIT_AUTHOR_EMAIL", "ada@example.com"}, {"GIT_AUTHOR_DATE", "2026-01-02T03:04:05Z"},
+				{"GIT_COMMITTER_NAME", "Ada"}, {"GIT_COMMITTER_EMAIL", "ada@example.com"}, {"GIT_COMMITTER_DATE", "2026-01-02T03:04:05Z"},
+				{"GITDD_CACHE_DIR", filepath.Join(env.WorkDir, ".sessions")},
+				{"NO_COLOR", "1"},
+				{"LC_ALL", "C"},
+			} {
+				env.Setenv(pair[0], pair[1])
+			}
+			env.Values["snapshots"] = map[string]string{}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status":    exits,
+			"snapshot":  snapshot,
+			"unchanged": unchanged,
+		},
+	})
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N COMMAND [ARG...]")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := "0"
+	if err != nil {
+		got = strings.TrimPrefix(err.Error(), "exit status ")
+	}
+	if got != args[0] {
+		ts.Fatalf("%s: exit status %s, want %s", strings.Join(args[1:], " "), got, args[0])
+	}
+}
+
+func snapshot(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: snapshot NAME DIR")
+	}
+	ts.Value("snapshots").(map[string]string)[args[0]] = everything(ts, ts.MkAbs(args[1]))
+}
+
+func unchanged(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: unchanged NAME DIR")
+	}
+	before, now := ts.Value("snapshots").(map[string]string)[args[0]], everything(ts, ts.MkAbs(args[1]))
+	if before == now {
+		return
+	}
+	was := map[string]bool{}
+	for line := range strings.SplitSeq(before, "\n") {
+		was[line] = true
+	}
+	for line := range strings.SplitSeq(now, "\n") {
+		if !was[line] {
+			ts.Logf("new or changed: %s", line)
+		}
+		delete(was, line)
+	}
+	for line := range was {
+		ts.Logf("gone or changed: %s", line)
+	}
+	ts.Fatalf("%s has changed", args[1])
+}
+
+// everything is a line for each file below dir: its name, mode and content.
+func everything(ts *testscript.TestScript, dir string) string {
+	var all strings.Builder
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&all, "%q %v", name, info.Mode())
+		switch {
+		case info.Mode()&fs.ModeSymlink != 0:
+			target, err := os.Readlink(path)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&all, " -> %q", target)
+		case info.Mode().IsRegular():
+			content, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&all, " %q", content)
+		}
+		all.WriteByte('\n')
+		return nil
+	})
+	ts.Check(err)
+	return all.String()
+}
