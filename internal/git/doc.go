@@ -12,15 +12,17 @@
 // [Worktree]).
 //
 // Guarantees:
-//   - The user's files, index, refs, logs, config and stash are never written.
-//     Own objects go to a [Scratch]; a [Worktree] adds one directory below
+//   - The user's files, index, refs, logs, config and stash are never written,
+//     but by [Repo.Apply], which the user asks for. Own objects go to a [Scratch]; a [Worktree] adds one directory below
 //     .git/worktrees and takes it away again. The one thing git may add to the
 //     user's object store are objects that a partial clone fetches on demand.
 //   - Programs that the repository's own config names (hooks, fsmonitor,
-//     external diff, textconv, aliases, transports) are not run. Its filters
-//     are, in [Repo.AddWorktree] only, because a checkout is wrong without them.
+//     external diff, textconv, aliases, transports) are not run; to keep a
+//     partial clone from fetching with one takes git 2.39.4, 2.40.2 or newer.
+//     Its filters are, where files are written or compared as git does
+//     ([Repo.AddWorktree], [Scratch.Checkout], [Repo.Apply], [Repo.EditedPaths]).
 //   - Every method is safe for concurrent use, except two calls of
-//     [Worktree.Remove] on one worktree.
+//     [Worktree.Remove] on one worktree or [Scratch.Checkout] on one store.
 //
 // Windows and other systems without sessions lose only the protection of git
 // against the terminal's Ctrl-C.

@@ -20,7 +20,9 @@ var errMissing = errors.New("no such object")
 // read the object format, and git for everything that go-git does not find or
 // does not understand (objects of a partial clone, stores moved by a repack).
 //
-// BenchmarkBlob compares the two; see there for figures.
+// For speed alone cat-file would do: in BenchmarkBlob (10,000 packed blobs of 8
+// KB in random order) it took about 50 µs of processor time for each, go-git 60
+// and another 25 to check the hash.
 type store struct {
 	inProcess objects // nil when go-git cannot read the object format
 	program   *catFile
