@@ -21,6 +21,7 @@ type converter struct {
 	dir     string          // the workspace, whose attribute files count
 	crlf    bool            // the configuration asks for CRLF where no attribute decides
 	plain   map[string]bool // by path: git would write it as it is; from the last check-attr
+	stale   bool            // an attribute file has changed since then
 }
 
 // conversions are the attributes that make git write other bytes than the
@@ -136,10 +137,10 @@ func (c *converter) convert(ctx context.Context, path string, blob []byte) ([]by
 
 // changed is told that a path has been written or removed.
 func (c *converter) changed(p string) {
-	if path.Base(p) == ".gitattributes" {
-		clear(c.plain)
-	}
+	c.stale = c.stale || isAttributes(p)
 }
+
+func isAttributes(p string) bool { return path.Base(p) == ".gitattributes" }
 
 // git runs git with the attribute files of the workspace. The scratch store's
 // index is empty, so an attribute file that the configuration does not have is

@@ -169,6 +169,9 @@ func decodeLine(text []byte, l *line) string {
 	if err := d.Decode(l); err != nil {
 		return "not a line of a journal (" + err.Error() + ")"
 	}
+	if d.InputOffset() != int64(len(text)-1) {
+		return "not one line of a journal" // two, the end of the first being damaged
+	}
 	value := l.Header
 	if value == nil {
 		value = l.Record

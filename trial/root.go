@@ -61,7 +61,7 @@ func readable(common string) string {
 		}
 		return '_'
 	}, name)
-	name = strings.TrimLeft(name, ".-")
+	name = strings.TrimLeft(name, "._-")
 	if len(name) > 40 {
 		name = name[:40]
 	}

@@ -46,14 +46,7 @@ func (w *workspace) show(ctx context.Context, set *changes.Set, tree *changes.Tr
 	}
 	err := w.change(ctx, set, tree)
 	if errors.Is(err, errDisturbed) {
-		// The files below what a test has replaced are lost, not only those
-		// that this configuration asks for. What is still in the way when git
-		// has brought these back is nobody's.
-		if err = w.reset(ctx); err == nil {
-			w.writer.force = true
-			err = w.change(ctx, set, tree)
-			w.writer.force = false
-		}
+		err = w.restore(ctx, set, tree)
 	}
 	if err != nil {
 		w.shownAt = ""
@@ -61,6 +54,22 @@ func (w *workspace) show(ctx context.Context, set *changes.Set, tree *changes.Tr
 	}
 	w.shown, w.shownAt = tree.Files, set.Good.Tree
 	return nil
+}
+
+// restore is change for a workspace in which a test has put something else in
+// the place of a directory. The files below it are lost, not only those that
+// this configuration asks for. So the obstacles are removed, git brings back
+// what it misses then, and the configuration is shown once more.
+func (w *workspace) restore(ctx context.Context, set *changes.Set, tree *changes.Tree) error {
+	w.writer.force = true
+	defer func() { w.writer.force = false }()
+	if err := w.change(ctx, set, tree); err != nil {
+		return err
+	}
+	if err := w.reset(ctx); err != nil {
+		return err
+	}
+	return w.change(ctx, set, tree)
 }
 
 // track begins to watch the paths that set can change. fresh: the workspace
@@ -136,36 +145,68 @@ func (w *workspace) change(ctx context.Context, set *changes.Set, tree *changes.
 	if err != nil || len(steps) == 0 {
 		return err
 	}
-	paths := make([]string, len(steps))
-	for i, s := range steps {
-		paths[i] = s.path
-	}
 	// What disappears does so first and from below: a file may turn into a
 	// directory and a directory into a file.
 	for _, s := range slices.Backward(steps) {
-		if s.want.mode != 0 {
-			continue
+		if s.want.mode == 0 {
+			if err := w.take(s); err != nil {
+				return err
+			}
 		}
-		s.t.sure = false
-		if err := w.writer.remove(s.path); err != nil {
+	}
+	// Attribute files come before the files that they decide about, and also
+	// about files that would otherwise stay as they are.
+	now := time.Now()
+	if err := w.placeAll(ctx, set, steps, now, isAttributes); err != nil {
+		return err
+	}
+	if w.conv.stale {
+		if err := w.relearn(ctx); err != nil {
 			return err
 		}
-		s.t.holds, s.t.stamp, s.t.sure = entry{}, stamp{}, true
-		w.conv.changed(s.path)
+		if steps, err = w.plan(set, tree); err != nil {
+			return err
+		}
 	}
-	// Attribute files come before the files that they decide about.
-	slices.SortStableFunc(steps, func(a, b step) int {
-		return decides(b.path) - decides(a.path)
-	})
-	now := time.Now()
+	return w.placeAll(ctx, set, steps, now, func(string) bool { return true })
+}
+
+// relearn asks for all attributes again. What they decide otherwise now, or
+// convert in another way, is looked at again.
+func (w *workspace) relearn(ctx context.Context) error {
+	paths := slices.Collect(maps.Keys(w.tracked))
+	before := w.conv.plain
+	w.conv.plain, w.conv.stale = map[string]bool{}, false
+	if err := w.conv.learn(ctx, paths); err != nil {
+		w.conv.stale = true
+		return err
+	}
+	for _, p := range paths {
+		if !before[p] || !w.conv.plain[p] {
+			w.tracked[p].sure = false
+		}
+	}
+	return nil
+}
+
+// take removes what the tree does not have.
+func (w *workspace) take(s step) error {
+	s.t.sure = false
+	if err := w.writer.remove(s.path); err != nil {
+		return err
+	}
+	s.t.holds, s.t.stamp, s.t.sure = entry{}, stamp{}, true
+	w.conv.changed(s.path)
+	return nil
+}
+
+// placeAll writes the entries of the paths that which selects.
+func (w *workspace) placeAll(ctx context.Context, set *changes.Set, steps []step, now time.Time, which func(string) bool) error {
 	for _, s := range steps {
-		if s.want.mode == 0 {
+		if s.want.mode == 0 || !which(s.path) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := w.conv.learn(ctx, paths); err != nil { // asks again only after an attribute file has changed
 			return err
 		}
 		if err := w.place(ctx, set, s, now); err != nil {
@@ -173,13 +214,6 @@ func (w *workspace) change(ctx context.Context, set *changes.Set, tree *changes.
 		}
 	}
 	return nil
-}
-
-func decides(p string) int {
-	if path.Base(p) == ".gitattributes" {
-		return 1
-	}
-	return 0
 }
 
 // plan returns the paths, sorted, at which the workspace does not hold what
@@ -202,12 +236,14 @@ func (w *workspace) plan(set *changes.Set, tree *changes.Tree) ([]step, error) {
 		}
 		return t.base
 	}
-	// covered: a file, a symlink or a submodule is wanted where p would need a
-	// directory, so p is absent whatever can be seen under its name.
-	covered := func(p string) bool {
+	// covered: a file or a symlink is wanted where p would need a directory, or
+	// a submodule with files of its own, so p is absent whatever can be seen
+	// under its name.
+	covered := func(p string, t *tracked) bool {
 		for above := path.Dir(p); above != "."; above = path.Dir(above) {
-			if t := w.tracked[above]; t != nil {
-				if want(above, t).mode != 0 {
+			if a := w.tracked[above]; a != nil {
+				mode := want(above, a).mode
+				if mode == git.Gitlink && t.sure && t.holds.mode == 0 || mode != git.Gitlink && mode != 0 {
 					return true
 				}
 			}
@@ -224,9 +260,9 @@ func (w *workspace) plan(set *changes.Set, tree *changes.Tree) ([]step, error) {
 		var there bool
 		switch {
 		case e.mode == 0:
-			there = !now.exists() || now.directory() && t.holds.mode != git.Gitlink || covered(p)
+			there = !now.exists() || now.directory() && t.holds.mode != git.Gitlink || covered(p, t)
 		case e.mode == git.Gitlink:
-			there = now.directory()
+			there = now.directory() && t.sure && t.holds.mode == git.Gitlink
 		default:
 			there = t.sure && t.holds == e && t.stamp == now
 		}

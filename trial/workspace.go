@@ -24,6 +24,7 @@ type workspace struct {
 	link   []byte   // content of the file .git
 	linked stamp    // of the file .git
 	base   git.ID   // the tree that was checked out
+	head   string   // the commit that HEAD names
 	conv   *converter
 
 	// tracked holds every path that some configuration shown here may have
@@ -77,6 +78,11 @@ func (g ground) newWorkspace(ctx context.Context, set *changes.Set, dir string, 
 	if w.linked, err = stampOf(w.handle, ".git"); err != nil {
 		return w, fmt.Errorf("make a workspace: %w", err)
 	}
+	head, err := tree.Git(ctx, "rev-parse", "--verify", "HEAD")
+	if err != nil {
+		return w, fmt.Errorf("make a workspace: %w", err)
+	}
+	w.head = strings.TrimSpace(string(head))
 	if err := w.track(ctx, set, true); err != nil {
 		return w, err
 	}
@@ -142,18 +148,22 @@ func (w *workspace) relink() error {
 }
 
 // reset makes the workspace hold base again, whatever tests have done to
-// tracked files.
+// tracked files, the index and HEAD.
 func (w *workspace) reset(ctx context.Context) error {
 	for _, t := range w.tracked {
 		t.sure = false
 	}
-	clear(w.conv.plain)
+	w.conv.stale = true
 	// No process of a test is left that could hold it.
 	admin := strings.TrimSpace(strings.TrimPrefix(string(w.link), "gitdir: "))
 	if err := os.Remove(filepath.Join(admin, "index.lock")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("reset %s: %w", w.dir, err)
 	}
-	if _, err := w.tree.Git(ctx, "read-tree", "--reset", "-u", "--no-recurse-submodules", string(w.base)); err != nil {
+	_, err := w.tree.Git(ctx, "update-ref", "--no-deref", "HEAD", w.head)
+	if err == nil {
+		_, err = w.tree.Git(ctx, "read-tree", "--reset", "-u", "--no-recurse-submodules", string(w.base))
+	}
+	if err != nil {
 		return machineError("reset "+w.dir, err)
 	}
 	return nil

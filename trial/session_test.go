@@ -1,0 +1,608 @@
+package trial
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+)
+
+func header() Header {
+	return Header{
+		Version: "v1.2.3", Started: time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC), Name: "run",
+		Args: []string{"run", "--good", "v1", "--", "make", "te st"}, Dir: "/home/me/\xffrepo", CommonDir: "/home/me/repo/.git",
+		Good: git.Revision{Rev: "v1", Commit: "c1", Tree: "t1"}, Bad: git.Revision{Rev: "HEAD", Commit: "c2", Tree: "t2"},
+		Command: []string{"make", "te st"},
+	}
+}
+
+func record(n int) Record {
+	return Record{
+		Trial: n, Purpose: Search, Tree: git.ID(fmt.Sprintf("%040d", n)), Set: 1, Config: "0-3,7", Key: "k", Attempt: 1, Worker: 2,
+		Outcome: Outcome(isolate.Fail), Exit: 1, Built: true, Reason: "exit 1", First: "one\x1b[31m", Last: "two\n", Seconds: 0.1 * float64(n), BuildSeconds: 1. / 3,
+	}
+}
+
+// writeJournal makes a closed session with n records.
+func writeJournal(t *testing.T, n int) (dir string, text []byte) {
+	t.Helper()
+	s, err := CreateSession(t.TempDir(), header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		if err := s.append(record(i + 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if text, err = os.ReadFile(filepath.Join(s.Dir(), journalFile)); err != nil {
+		t.Fatal(err)
+	}
+	return s.Dir(), text
+}
+
+func TestSessionRoundTrip(t *testing.T) {
+	dir, _ := writeJournal(t, 3)
+	if name := filepath.Base(dir); !strings.HasPrefix(name, "20240506-070809-") || len(name) != len("20240506-070809-abcdef") {
+		t.Errorf("name %s", name)
+	}
+	s, err := OpenSession(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	want := header()
+	want.Format = Format
+	want.Dir = "/home/me/\uFFFDrepo" // JSON has no other bytes
+	if diff := cmp.Diff(want, s.Header()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]Record{record(1), record(2), record(3)}, s.Records()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestCutJournal cuts a journal at every byte: whole records stay, and the
+// session goes on after them. Only a cut header is damage.
+func TestCutJournal(t *testing.T) {
+	dir, text := writeJournal(t, 3)
+	path := filepath.Join(dir, journalFile)
+	headerEnd := bytes.IndexByte(text, '\n') + 1
+	for cut := range len(text) + 1 {
+		if err := os.WriteFile(path, text[:cut], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s, err := OpenSession(dir)
+		if cut < headerEnd {
+			if err == nil || !strings.Contains(err.Error(), journalFile+":1: the header is cut") {
+				t.Fatalf("cut at %d: %v", cut, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+		whole := bytes.Count(text[:cut], []byte("\n")) - 1
+		if len(s.Records()) != whole {
+			t.Fatalf("cut at %d: %d records, want %d", cut, len(s.Records()), whole)
+		}
+		if cut%20 != 0 { // to append is slow: it waits for the disk
+			s.Close()
+			continue
+		}
+		err = errors.Join(s.append(record(9)), s.Close())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, err = OpenSession(dir); err != nil || len(s.Records()) != whole+1 || s.Records()[whole].Trial != 9 {
+			t.Fatalf("cut at %d, appended: %v", cut, err)
+		}
+		s.Close()
+	}
+}
+
+// TestDamagedJournal flips every byte: the line is named, nothing is guessed.
+func TestDamagedJournal(t *testing.T) {
+	dir, text := writeJournal(t, 2)
+	path := filepath.Join(dir, journalFile)
+	for at := range len(text) - 1 { // without the last newline, a cut
+		damaged := slices.Clone(text)
+		damaged[at] ^= 1
+		if err := os.WriteFile(path, damaged, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s, err := OpenSession(dir)
+		if err == nil {
+			s.Close()
+			t.Fatalf("byte %d: %q is taken for sound", at, damaged[max(0, at-10):min(len(damaged), at+10)])
+		}
+		line := bytes.Count(text[:at], []byte("\n")) + 1
+		if errors.Is(err, errVersion) && line == 1 {
+			continue // the version is looked at before the checksum
+		}
+		if want := fmt.Sprintf("%s:%d: ", journalFile, line); !strings.Contains(err.Error(), want) {
+			t.Fatalf("byte %d: %v, want %s", at, err, want)
+		}
+	}
+}
+
+func TestOtherVersion(t *testing.T) {
+	dir, text := writeJournal(t, 1)
+	text = bytes.Replace(text, []byte(`"format":1`), []byte(`"format":2,"new":[]`), 1)
+	if err := os.WriteFile(filepath.Join(dir, journalFile), text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := OpenSession(dir)
+	if !errors.Is(err, errVersion) || !strings.Contains(err.Error(), "session format 2, this gitdd reads 1: written by another version of gitdd (v1.2.3)") {
+		t.Error(err)
+	}
+}
+
+func TestSessionLock(t *testing.T) {
+	root := t.TempDir()
+	s, err := CreateSession(root, header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = OpenSession(s.Dir())
+	if want := fmt.Sprintf("is in use by process %d on ", os.Getpid()); !errors.Is(err, errRunning) || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if sums, err := Sessions(root); err != nil || len(sums) != 1 || sums[0].State != StateRunning {
+		t.Errorf("%+v, %v", sums, err)
+	}
+	if r, err := ReadSession(s.Dir()); err != nil || r.Header().Version != "v1.2.3" {
+		t.Errorf("read while it runs: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = OpenSession(s.Dir()); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+}
+
+func TestSummaries(t *testing.T) {
+	if sums, err := Sessions(filepath.Join(t.TempDir(), "nosuch")); sums != nil || err != nil {
+		t.Errorf("%v, %v", sums, err)
+	}
+	root := t.TempDir()
+	var dirs []string
+	for i := range 3 {
+		h := header()
+		h.Started = h.Started.Add(time.Duration(i) * time.Hour)
+		s, err := CreateSession(root, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 1 {
+			if _, err := s.ReadResult(); !errors.Is(err, fs.ErrNotExist) {
+				t.Error(err)
+			}
+			for _, text := range []string{"first, and longer", "second"} {
+				if err := s.WriteResult([]byte(text)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if text, err := s.ReadResult(); string(text) != "second" || err != nil {
+				t.Errorf("%q, %v", text, err)
+			}
+		}
+		if err := errors.Join(s.append(record(1)), s.Close()); err != nil {
+			t.Fatal(err)
+		}
+		dirs = append(dirs, s.Dir())
+	}
+	if err := os.WriteFile(filepath.Join(dirs[2], journalFile), []byte("rubbish\nrubbish\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	sums, err := Sessions(root)
+	if err != nil || len(sums) != 3 {
+		t.Fatalf("%+v, %v", sums, err)
+	}
+	for i, want := range []State{StateInterrupted, StateFinished, StateDamaged} {
+		if sums[i].State != want || sums[i].Dir != dirs[i] {
+			t.Errorf("session %d: %+v, want %s", i, sums[i], want)
+		}
+	}
+	if sums[0].Trials != 1 || sums[0].Fail != 1 || sums[0].Header.Name != "run" {
+		t.Errorf("%+v", sums[0])
+	}
+	if left, _ := filepath.Glob(filepath.Join(dirs[1], "*.*.*")); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestUnwritableCache(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := CreateSession(filepath.Join(file, "repo"), header())
+	if err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "set GITDD_CACHE_DIR to a directory that can be written") {
+		t.Error(err)
+	}
+}
+
+func TestRoot(t *testing.T) {
+	h := newHistory(t)
+	h.commit("good")
+	h.run("worktree", "add", "--quiet", "--detach", "../linked tree")
+	cache := filepath.Join(t.TempDir(), "no such")
+	t.Setenv(CacheVariable, cache)
+	var roots []string
+	for _, dir := range []string{h.dir, filepath.Join(h.dir, "../linked tree")} {
+		repo, err := git.Open(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer repo.Close()
+		root, err := Root(repo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		roots = append(roots, root)
+	}
+	if roots[0] != roots[1] || filepath.Dir(roots[0]) != cache || !strings.HasPrefix(filepath.Base(roots[0]), "repo-") {
+		t.Errorf("%q", roots)
+	}
+	for common, want := range map[string]string{
+		"/a/x y/.git": "x_y", "/a/b.git": "b", "/.git": "repository", "/a/\xff$(x)/.git": "x_", "/a/..hidden/.git": "hidden",
+	} {
+		if got := readable(common); got != want {
+			t.Errorf("readable(%q) = %q, want %q", common, got, want)
+		}
+	}
+}
+
+func TestClean(t *testing.T) {
+	h := newHistory(t)
+	h.commit("good", "a", "0\n")
+	h.commit("bad", "a", "1\n")
+	root := t.TempDir()
+	runs := h.session(root)
+	b := h.benchIn(runs, script("exit $(cat a)"))
+	b.ends()
+	dead := h.session(root)
+	d := h.benchIn(dead, script("mkdir -p ro/x; touch ro/x/y; chmod 500 ro/x ro; exit $(cat a)"))
+	d.ends()
+	// As kill -9 leaves it: the processes and locks gone, the files there.
+	for _, w := range d.workers {
+		w.keeper.close()
+		left := filepath.Join(filepath.Dir(w.space.dir), "left")
+		if err := os.Rename(w.space.dir, left); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.space.remove(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.sess = nil
+	dead.Close()
+
+	for _, all := range []bool{false, true} {
+		cleaned, err := Clean(t.Context(), b.repo, root, all)
+		if err != nil || !slices.Equal(cleaned, []string{dead.Name()}) {
+			t.Errorf("all=%v: cleaned %v, %v", all, cleaned, err)
+		}
+		if _, err := os.Stat(filepath.Join(dead.Dir(), workDir)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("all=%v: %v", all, err)
+		}
+		if _, err := os.Stat(filepath.Join(dead.Dir(), journalFile)); all != errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("all=%v: journal: %v", all, err)
+		}
+	}
+	if v := b.verdict(b.config("a")); v.Outcome != isolate.Fail {
+		t.Errorf("the running session: %+v", v)
+	}
+	b.close()
+	if cleaned, err := Clean(t.Context(), b.repo, root, true); err != nil || !slices.Equal(cleaned, []string{runs.Name()}) {
+		t.Errorf("cleaned %v, %v", cleaned, err)
+	}
+	if _, err := os.Stat(root); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the root: %v", err)
+	}
+}
+
+// TestResume: a resumed session repeats no trial, and knows what the ends taught.
+func TestResume(t *testing.T) {
+	h := newHistory(t)
+	h.commit("good", "a", "0\n", "b", "0\n", "c", "0\n")
+	h.commit("bad", "a", "1\n", "b", "1\n", "c", "1\n")
+	log := filepath.Join(t.TempDir(), "log")
+	set := func(o *Options) {
+		script("cat a b c | tr -d '\\n' >> "+log, "test $(cat b) = 0 || kill -SEGV $$")(o)
+		o.Overlay = []string{"untracked"}
+	}
+	h.files("untracked", "1")
+	s := h.session(t.TempDir())
+	b := h.benchIn(s, set)
+	ends := b.ends()
+	v := b.verdict(b.config("b"))
+	conf, err := b.Confirm(t.Context(), b.set, b.config("b"), isolate.Fail)
+	if err != nil || conf.Outcome != isolate.Fail || v.Outcome != isolate.Fail {
+		t.Fatal(v, conf, err)
+	}
+	stats := b.Stats()
+	b.close()
+	did := read(t, log)
+
+	h.files("untracked", "changed meanwhile")
+	if s, err = OpenSession(s.Dir()); err != nil {
+		t.Fatal(err)
+	}
+	b = h.benchIn(s, set)
+	again := b.ends()
+	for _, v := range []*Verdict{&ends.Good, &ends.Bad, &v, &conf} {
+		v.Cached = true
+	}
+	if diff := cmp.Diff(ends, again, cmp.AllowUnexported(Verdict{})); diff != "" {
+		t.Errorf("ends: %s", diff)
+	}
+	if diff := cmp.Diff(v, b.verdict(b.config("b")), cmp.AllowUnexported(Verdict{})); diff != "" {
+		t.Error(diff)
+	}
+	reconf, err := b.Confirm(t.Context(), b.set, b.config("b"), isolate.Fail)
+	if diff := cmp.Diff(conf, reconf, cmp.AllowUnexported(Verdict{})); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+	if now := read(t, log); now != did {
+		t.Errorf("resumed session ran trials: %q, before %q", now, did)
+	}
+	if diff := cmp.Diff(stats, b.Stats()); diff != "" {
+		t.Errorf("stats: %s", diff)
+	}
+	// What is new is run, with the next number, and by the old limits.
+	if v := b.verdict(b.config("a", "b")); v.Trial != 5 || v.Outcome != isolate.Fail || v.Cached {
+		t.Errorf("%+v", v)
+	}
+	if v, err := b.Confirm(t.Context(), b.set, b.config("b"), isolate.Fail); err != nil || v.Trial != 6 || v.Cached {
+		t.Errorf("a second Confirm: %+v, %v", v, err)
+	}
+}
+
+func init() {
+	roles["searcher"] = func(args []string) {
+		if err := searcher(args[0], args[1], args[2]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+}
+
+const killedFiles = 4 // each is one change
+
+// searcher is a gitdd to be killed: it tests both ends and all subsets in a
+// session, two at a time, confirms one, and then makes the file done.
+func searcher(repoDir, sessionDir, done string) (err error) {
+	ctx := context.Background()
+	repo, err := git.Open(ctx, repoDir)
+	if err != nil {
+		return err
+	}
+	defer repo.Close()
+	set, err := changes.Between(ctx, repo, "good", "bad", changes.Options{})
+	if err != nil {
+		return err
+	}
+	s, err := OpenSession(sessionDir)
+	if err != nil {
+		return err
+	}
+	r, err := New(ctx, Options{
+		Repo: repo, Session: s, Jobs: 2, Setup: "sleep 0.02", Build: "sleep 0.01",
+		Command: []string{"sh", "-c", "echo . >> " + done + ".log; sleep 0.02; cat ? | tr -d '\\n'; ! grep -q 1 0 || ! grep -q 1 2"},
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := r.Ends(ctx, set); err != nil {
+		return err
+	}
+	var wg sync.WaitGroup
+	errs := make([]error, 1<<killedFiles)
+	for bits := range errs {
+		wg.Go(func() { _, errs[bits] = r.Test(set)(ctx, subset(bits)) })
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	if v, err := r.Confirm(ctx, set, isolate.Full(killedFiles), isolate.Fail); err != nil || v.Outcome != isolate.Fail {
+		return fmt.Errorf("confirm: %+v, %w", v, err)
+	}
+	return errors.Join(r.Close(), s.Close(), os.WriteFile(done, nil, 0o666))
+}
+
+func subset(bits int) isolate.Configuration {
+	var members []int
+	for i := range killedFiles {
+		if bits>>i&1 == 1 {
+			members = append(members, i)
+		}
+	}
+	return isolate.Of(killedFiles, members...)
+}
+
+// TestKilled kills a search at random instants and resumes it until it is
+// done: every outcome is right, no finished trial was repeated, and the user's
+// repository is what it was.
+func TestKilled(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+
+	h := newHistory(t)
+	good, bad := []string{}, []string{}
+	for i := range killedFiles {
+		good = append(good, strconv.Itoa(i), "0\n")
+		bad = append(bad, strconv.Itoa(i), "1\n")
+	}
+	h.commit("good", good...)
+	h.commit("bad", bad...)
+	h.files("dirty", "not committed")
+	before := snapshot(t, h.dir)
+	s := h.session(t.TempDir())
+	dir := s.Dir()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	done := filepath.Join(t.TempDir(), "done")
+
+	kills, wait := 0, 30
+	for {
+		cmd := exec.Command(os.Args[0], "searcher", h.dir, dir, done)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(time.Duration(random.IntN(wait))*10*time.Millisecond, func() { cmd.Process.Kill() })
+		err := cmd.Wait()
+		if timer.Stop() && err != nil {
+			t.Fatalf("after %d kills: %v: %s", kills, err, stderr.String())
+		}
+		if err == nil {
+			break
+		}
+		kills++
+		if _, _, _, err := readJournal(filepath.Join(dir, journalFile)); err != nil {
+			t.Fatalf("after %d kills: %v", kills, err)
+		}
+		wait += 5 // so that it ends on a slow machine too
+	}
+
+	r, err := ReadSession(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := map[string]int{}
+	numbers := map[int]bool{}
+	for _, rec := range r.Records() {
+		times[string(rec.Purpose[:1])+rec.Config]++
+		if numbers[rec.Trial] {
+			t.Errorf("two trials are number %d", rec.Trial)
+		}
+		numbers[rec.Trial] = true
+		c, err := isolate.FromRuns(killedFiles, rec.Config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := isolate.Pass
+		if c.Has(0) && c.Has(2) {
+			want = isolate.Fail
+		}
+		if isolate.Outcome(rec.Outcome) != want {
+			t.Errorf("%+v, want %v", rec, want)
+		}
+		content := []byte("0000")
+		for i := range c.All() {
+			content[i] = '1'
+		}
+		if got := read(t, r.Output(rec.Trial, "out")); got != string(content) {
+			t.Errorf("trial %d of {%s} saw %s", rec.Trial, rec.Config, got)
+		}
+	}
+	for what, n := range times {
+		if n != 1 {
+			t.Errorf("%s: %d trials", what, n)
+		}
+	}
+	if len(times) != 1<<killedFiles+1 {
+		t.Errorf("%d configurations are recorded: %v", len(times), times)
+	}
+	if runs := strings.Count(read(t, done+".log"), "."); runs > len(times)+2*kills {
+		t.Errorf("%d commands ran for %d trials and %d kills of two each", runs, len(times), kills)
+	}
+	t.Logf("%d kills", kills)
+	if diff := cmp.Diff(before, snapshot(t, h.dir)); diff != "" {
+		t.Errorf("the user's repository: %s", diff)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, workDir, "*")); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// snapshot returns mode and content of everything below dir, by path.
+func snapshot(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		content := ""
+		switch {
+		case info.Mode().IsRegular():
+			content = read(t, name)
+		case info.Mode()&fs.ModeSymlink != 0:
+			content, err = os.Readlink(name)
+		}
+		all[name] = info.Mode().String() + " " + content
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestTwoAtOnce: two sessions on one repository at the same time, and the
+// user's checkout in the middle of something.
+func TestTwoAtOnce(t *testing.T) {
+	h := newHistory(t)
+	h.commit("good", "a", "0\n", "b", "0\n")
+	h.commit("bad", "a", "1\n", "b", "1\n")
+	h.files("a", "edited", "staged", "x")
+	h.run("add", "staged")
+	before := snapshot(t, h.dir)
+	root := t.TempDir()
+	var wg sync.WaitGroup
+	for range 2 {
+		b := h.benchIn(h.session(root), func(o *Options) {
+			script("git status >/dev/null", "sleep 0.1", "exit $(cat a)")(o)
+			o.Jobs = 2
+		})
+		wg.Go(func() {
+			defer b.close()
+			b.ends()
+			var both sync.WaitGroup
+			for _, c := range []isolate.Configuration{b.config("a"), b.config("b")} {
+				both.Go(func() { b.verdict(c) })
+			}
+			both.Wait()
+			if s := b.Stats(); s.Run != 4 || s.Fail != 2 {
+				t.Errorf("%+v", s)
+			}
+		})
+	}
+	wg.Wait()
+	if diff := cmp.Diff(before, snapshot(t, h.dir)); diff != "" {
+		t.Errorf("the user's repository: %s", diff)
+	}
+}
