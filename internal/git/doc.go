@@ -13,9 +13,10 @@
 //
 // Guarantees:
 //   - The user's files, index, refs, logs, config and stash are never written,
-//     but by [Repo.Apply], which the user asks for. Own objects go to a [Scratch]; a [Worktree] adds one directory below
-//     .git/worktrees and takes it away again. The one thing git may add to the
-//     user's object store are objects that a partial clone fetches on demand.
+//     but by [Repo.Apply], which the user asks for. Own objects go to a
+//     [Scratch]; a [Worktree] adds one directory below .git/worktrees and takes
+//     it away again. The one thing git may add to the user's object store are
+//     objects that a partial clone fetches on demand.
 //   - Programs that the repository's own config names (hooks, fsmonitor,
 //     external diff, textconv, aliases, transports) are not run; to keep a
 //     partial clone from fetching with one takes git 2.39.4, 2.40.2 or newer.
