@@ -1,3 +1,23 @@
 // Package grouping says which changes belong together and which require
 // which.
+//
+// A group is a set of changes that are tried together; the levels, coarse to
+// fine, are commit, directory, file, symbol, identifier, hunk and line. They
+// contain the four groupings of Zeller, "Yesterday, my program worked. Today,
+// it does not. Why?" (ESEC/FSE 1999, section 4): by time ([Commit]), by place
+// ([Directory], [File]), by identifier ([Identifier]) and by syntax
+// ([Symbol]).
+//
+// A requirement "a requires b" is structural when the text or the tree of a
+// would not exist without b (package changes knows these), and predicted when
+// a uses a name that b introduces, or removes a name whose uses b removes.
+// Predictions are advice: names are matched, types are not checked. They
+// favour precision over recall, because a false edge costs the search a
+// configuration that would have built, and a missed edge only an unresolved
+// trial.
+//
+// The package is pure: it reads contents through the set it is given, starts
+// no process, and the same set gives the same plan on any number of cores.
+// What it may read and parse is bounded in bytes, never in time. It does not
+// know what a test is.
 package grouping

@@ -80,6 +80,7 @@ type surroundings struct {
 	member bool   // inside a class, struct or the like
 	inner  bool   // inside a function: variables are local
 	unit   bool   // nothing but namespaces around
+	body   bool   // right below a declaration that has members: this may be what holds them
 	depth  int
 }
 
@@ -145,7 +146,8 @@ func (r *treeReader) node(n *ts.Node, rule rule, in surroundings, doc, start, en
 		return
 	}
 	if rule.what == 0 || rule.is(variable) && in.inner {
-		if start != end || rule.is(transparent) {
+		if start != end || rule.is(transparent) || in.body {
+			into.body = false
 			into.unit = in.unit && (rule.is(transparent) || n.IsError())
 			r.children(into)
 		}
@@ -179,6 +181,7 @@ func (r *treeReader) node(n *ts.Node, rule rule, in surroundings, doc, start, en
 	into.unit = in.unit && rule.is(transparent)
 	into.member = rule.is(container) || in.member && rule.is(transparent)
 	into.inner = in.inner || rule.is(function)
+	into.body = rule.is(container)
 	if start != end || rule.is(container) || rule.is(transparent) {
 		r.children(into)
 	}
@@ -190,18 +193,4 @@ func compact(text []byte) string {
 		text = bytes.Join(bytes.Fields(text), []byte(" "))
 	}
 	return strings.ToValidUTF8(strings.Trim(string(text), " \t\r\"'`$"), "?")
-}
-
-// lastName is the identifier other code refers to: f for "A::f", "" for what
-// is no identifier.
-func lastName(text string) string {
-	if i := strings.LastIndexAny(text, ":."); i >= 0 {
-		text = text[i+1:]
-	}
-	for i := range len(text) {
-		if c := classes[text[i]]; c != letter && c != digit || i == 0 && c == digit {
-			return ""
-		}
-	}
-	return text
 }

@@ -1,0 +1,108 @@
+package grouping
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// A declaration is a named piece of a file. Lines count from 1, ranges
+// include both ends.
+type declaration struct {
+	symbol     string // as a reader names it: "(*T).Name", "Class.method", "A::f"
+	name       string // as code refers to it; "" = nothing can
+	member     bool   // referred to through a value or a type: a method, a field
+	unit       bool   // a piece to cut a file at: neither inside another piece nor a part of one
+	doc        int    // line on which its comments, attributes and decorators begin
+	start, end int    // lines of the declaration itself
+	at         int    // line of its name
+	scope      string // for Go: the directory and package that see it
+}
+
+// sortDeclarations puts outer declarations before the inner ones that start
+// on the same line.
+func sortDeclarations(list []declaration) {
+	slices.SortStableFunc(list, func(a, b declaration) int {
+		return cmp.Or(cmp.Compare(a.doc, b.doc), cmp.Compare(b.end, a.end))
+	})
+}
+
+// symbolAt names the symbol that lines first..last lie in: the innermost
+// declaration that covers them, else the outermost that begins inside them
+// (a change that adds one or several), else "". list is sorted.
+func symbolAt(list []declaration, first, last int) string {
+	covering, size := "", 0
+	for i := range list {
+		d := &list[i]
+		if d.doc > first {
+			break
+		}
+		if d.end >= last && d.symbol != "" && (size == 0 || d.end-d.doc <= size) {
+			covering, size = d.symbol, d.end-d.doc
+		}
+	}
+	if size > 0 || covering != "" {
+		return covering
+	}
+	i, _ := slices.BinarySearchFunc(list, first, func(d declaration, line int) int { return cmp.Compare(d.doc, line) })
+	for ; i < len(list) && list[i].doc <= last; i++ {
+		if list[i].symbol != "" {
+			return list[i].symbol
+		}
+	}
+	return ""
+}
+
+// Declarations returns the lines (from 1, increasing) on which the top-level
+// declarations of a file begin, each with the comments, attributes and
+// decorators before it. Namespaces and preprocessor conditions are looked
+// into, classes are not. Nil when the language has no declarations or the
+// content does not read as one. Cost: one parse. Its type is
+// changes.Declarations.
+func Declarations(path string, content []byte) []int {
+	p := newParsers()
+	defer p.close()
+	var starts []int
+	for _, d := range outline(p, path, content, true) {
+		if d.unit && (len(starts) == 0 || d.doc > starts[len(starts)-1]) {
+			starts = append(starts, d.doc)
+		}
+	}
+	return starts
+}
+
+// outline lists the declarations of a file, sorted; by the grammar of its
+// language if parse is set and the grammar accepts it, else lexically.
+func outline(p *parsers, path string, content []byte, parse bool) []declaration {
+	l := languageOf(path, content)
+	var list []declaration
+	ok := false
+	switch {
+	case l == golang:
+		var f *goFile
+		if f, ok = parseGo(path, content); ok {
+			list = f.declarations
+		}
+	case parse:
+		list, ok = p.declarations(l, content)
+	}
+	if !ok {
+		list = lexicalDeclarations(l, content)
+	}
+	sortDeclarations(list)
+	return list
+}
+
+// lastName is the identifier other code refers to: f for "A::f", "" for what
+// is no identifier.
+func lastName(text string) string {
+	if i := strings.LastIndexAny(text, ":."); i >= 0 {
+		text = text[i+1:]
+	}
+	for i := range len(text) {
+		if c := classes[text[i]]; c != letter && c != digit || i == 0 && c == digit {
+			return ""
+		}
+	}
+	return text
+}

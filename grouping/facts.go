@@ -1,0 +1,388 @@
+package grouping
+
+import (
+	"bytes"
+	"cmp"
+	"math"
+	"path"
+	"slices"
+	"sort"
+
+	"github.com/gitdd/gitdd/changes"
+)
+
+// facts is what one change says: in its new lines it defines and uses names,
+// in its old lines it retires definitions and drops uses.
+type facts struct {
+	symbol                       string
+	defines, uses, retires, drop []key
+}
+
+// A side of a file is what it says before (old) or after (new) the changes.
+type side struct {
+	declarations []declaration
+	defines      []occurrence
+	uses         []occurrence // at least those in the changed lines
+}
+
+// A span is the lines of one side that one change replaces or writes.
+type span struct {
+	first, last int
+	change      int
+}
+
+// A reach says how much of a file is read.
+type reach uint8
+
+const (
+	parsed  reach = iota // by its grammar, and every identifier of it
+	scanned              // lexically, every identifier of it
+	skimmed              // its declarations lexically, identifiers only in changed lines
+)
+
+// A reader turns contents into facts. It belongs to one goroutine.
+type reader struct {
+	parsers  *parsers
+	occurs   [2]presence       // keys that occur in the good and in the bad contents read
+	declared [2]map[uint64]int // how often a symbol key is declared there
+	packages map[string]string // Go: scope -> package name
+}
+
+func newReader() *reader {
+	return &reader{
+		parsers:  newParsers(),
+		occurs:   [2]presence{{}, {}},
+		declared: [2]map[uint64]int{{}, {}},
+		packages: make(map[string]string),
+	}
+}
+
+const good, bad = 0, 1
+
+// read looks at one side of a file. For a skimmed file text holds the changed
+// lines alone, and first is their line number.
+func (r *reader) read(which int, name string, content []byte, spans []span, how reach, text []byte, first int) side {
+	l := languageOf(name, content)
+	var s side
+	switch l {
+	case golang:
+		if f, ok := parseGo(name, content); ok && how != skimmed {
+			s = side{f.declarations, f.defines, f.uses}
+			sortDeclarations(s.declarations)
+			r.packages[path.Dir(name)] = f.packageName
+			r.noteGo(which, s)
+			r.noteSymbols(which, l, name, s.declarations)
+			return s
+		}
+	case goModule, goSums:
+		s.defines, s.uses = moduleLines(l, text, first)
+		for _, o := range s.defines {
+			r.occurs[which].add(o.key)
+		}
+		return s
+	}
+	s.declarations = outline(r.parsers, name, content, how == parsed)
+	r.noteSymbols(which, l, name, s.declarations)
+	if family := l.syntax().family; family != "" && l != golang {
+		s.defines = nameDefinitions(l, s.declarations)
+		s.uses = r.names(which, l, text, first, spans)
+	}
+	return s
+}
+
+// noteGo records what occurs in a Go file: package-level names where they are
+// declared (the scope is exact), members wherever they are named.
+func (r *reader) noteGo(which int, s side) {
+	for _, o := range s.defines {
+		r.occurs[which].add(o.key)
+	}
+	for _, o := range s.uses {
+		if o.key.space == goMember {
+			r.occurs[which].add(o.key)
+		}
+	}
+}
+
+// noteSymbols counts declarations, so that one that moved can be told from
+// one that has a namesake.
+func (r *reader) noteSymbols(which int, l language, name string, list []declaration) {
+	for i := range list {
+		if k, ok := symbolKey(l, name, &list[i]); ok {
+			r.declared[which][k.hash()]++
+		}
+	}
+}
+
+// symbolKey is the key of a declaration as a whole: in Go within its package,
+// elsewhere within its file's directory.
+func symbolKey(l language, name string, d *declaration) (key, bool) {
+	if d.name == "" || l.syntax().family == "" {
+		return key{}, false
+	}
+	scope := d.scope
+	if l != golang {
+		scope = l.syntax().family + " " + path.Dir(name)
+	}
+	return key{symbolSpace, scope, d.symbol}, true
+}
+
+// mustBeSelected tells the languages in which a member is only ever named
+// behind its value or type.
+func mustBeSelected(l language) bool {
+	switch l {
+	case cLanguage, python, javascript, typescript, tsx, rust, php:
+		return true
+	}
+	return false
+}
+
+// shortestName is the least number of bytes of a name that is matched:
+// shorter ones mean too many things.
+const shortestName = 3
+
+func nameDefinitions(l language, list []declaration) (defines []occurrence) {
+	for i := range list {
+		d := &list[i]
+		if len(d.name) < shortestName {
+			continue
+		}
+		k := key{nameSpace, l.syntax().family, d.name}
+		if d.member && mustBeSelected(l) {
+			k.space = memberSpace
+		}
+		defines = append(defines, occurrence{k, d.at})
+	}
+	return defines
+}
+
+// names records every identifier of text as occurring, and returns the uses
+// in the spans.
+func (r *reader) names(which int, l language, text []byte, first int, spans []span) (uses []occurrence) {
+	family := l.syntax().family
+	prefix := key{nameSpace, family, ""}.hash()
+	for s := newScanner(text, l, first); ; {
+		t, ok := s.next()
+		if !ok {
+			return uses
+		}
+		if len(t.text) < shortestName {
+			continue
+		}
+		r.occurs[which][hashBytes(prefix, t.text)] = struct{}{}
+		if t.binds || owner(spans, t.line) < 0 {
+			continue
+		}
+		name := string(t.text)
+		uses = append(uses, occurrence{key{nameSpace, family, name}, t.line})
+		if t.member {
+			uses = append(uses, occurrence{key{memberSpace, family, name}, t.line})
+		}
+	}
+}
+
+// owner returns the change whose span holds line, or -1. Spans are sorted and
+// disjoint.
+func owner(spans []span, line int) int {
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].last >= line })
+	if i < len(spans) && spans[i].first <= line {
+		return spans[i].change
+	}
+	return -1
+}
+
+// attribute gives the occurrences of a side to the changes whose lines hold
+// them.
+func attribute(all []facts, spans []span, list []occurrence, into func(*facts) *[]key) {
+	for _, o := range list {
+		if i := owner(spans, o.line); i >= 0 {
+			f := into(&all[i])
+			*f = append(*f, o.key)
+		}
+	}
+}
+
+// A file is one path of the difference with its changes.
+type file struct {
+	path, oldPath string
+	members       []int // all its changes
+	text          []int // those of kind Text, in order
+	old, new      bool  // which sides there are to read
+	whole         bool  // created or deleted in one piece
+}
+
+// files sorts the changes into files, in the order of the set.
+func files(list []changes.Change) (all []file) {
+	at := make(map[[2]string]int)
+	for i := range list {
+		c := &list[i]
+		id := [2]string{c.Path, c.OldPath}
+		n, ok := at[id]
+		if !ok {
+			n = len(all)
+			at[id] = n
+			all = append(all, file{path: c.Path, oldPath: c.OldPath})
+		}
+		f := &all[n]
+		f.members = append(f.members, i)
+		switch c.Kind {
+		case changes.Text:
+			f.text = append(f.text, i)
+			f.old, f.new = true, true
+		}
+	}
+	for n := range all {
+		f := &all[n]
+		for _, i := range f.members {
+			switch list[i].Kind {
+			case changes.Created:
+				f.old, f.new, f.whole = false, regular(uint32(list[i].NewMode)), len(f.text) == 0
+			case changes.Deleted:
+				f.old, f.new, f.whole = regular(uint32(list[i].OldMode)), false, len(f.text) == 0
+			}
+		}
+	}
+	return all
+}
+
+// regular reports whether a tree entry of this mode is a file.
+func regular(mode uint32) bool { return mode&0o170000 == 0o100000 }
+
+// spans returns the changed lines of one side of f.
+func (f *file) spans(list []changes.Change, which int) (spans []span) {
+	if f.whole {
+		return []span{{1, math.MaxInt, f.members[0]}}
+	}
+	for _, i := range f.text {
+		c := &list[i]
+		start, lines := c.NewStart, c.NewLines
+		if which == good {
+			start, lines = c.OldStart, c.OldLines
+		}
+		if lines > 0 {
+			spans = append(spans, span{start, start + lines - 1, i})
+		}
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.first, b.first) })
+	return spans
+}
+
+// facts reads f as far as how says and completes all[i] for its changes i.
+func (r *reader) facts(all []facts, list []changes.Change, f *file, how reach, old, new []byte) {
+	var sides [2]side
+	var spans [2][]span
+	for which, content := range [2][]byte{old, new} {
+		name := f.path
+		if which == good {
+			name = f.oldPath
+		}
+		spans[which] = f.spans(list, which)
+		exists := which == good && f.old || which == bad && f.new
+		switch {
+		case !exists || bytes.IndexByte(content[:min(len(content), 8000)], 0) >= 0: // absent or binary
+		case how != skimmed || f.whole:
+			sides[which] = r.read(which, name, content, spans[which], how, content, 1)
+			importLines(name, content, 1, spans[which], &sides[which])
+		default:
+			sides[which] = r.skim(which, name, content, list, spans[which])
+		}
+	}
+	for which := range sides {
+		r.attributeSide(all, f, which, &sides[which], spans[which])
+	}
+	for _, i := range f.members {
+		all[i].symbol = f.symbol(&list[i], sides)
+	}
+}
+
+// skim reads the changed lines hunk by hunk. Without content (the good side)
+// declarations too are known from these lines only.
+func (r *reader) skim(which int, name string, content []byte, list []changes.Change, spans []span) (all side) {
+	l := languageOf(name, content)
+	if content != nil {
+		all.declarations = outline(r.parsers, name, content, false)
+		r.noteSymbols(which, l, name, all.declarations)
+		if l.syntax().family != "" && l != golang {
+			all.defines = nameDefinitions(l, all.declarations)
+		}
+	}
+	for _, sp := range spans {
+		text := list[sp.change].New
+		if which == good {
+			text = list[sp.change].Old
+		}
+		importLines(name, text, sp.first, []span{sp}, &all)
+		s := r.read(which, name, text, []span{sp}, skimmed, text, sp.first)
+		all.uses = append(all.uses, s.uses...)
+		if content == nil || l == goModule || l == goSums {
+			all.defines = append(all.defines, shift(s.defines, l, sp.first-1)...)
+		}
+	}
+	return all
+}
+
+// shift moves the lines of declarations found in a piece to their place in
+// the file; the scanner and the module reader count from there already.
+func shift(list []occurrence, l language, by int) []occurrence {
+	if l == goModule || l == goSums {
+		return list
+	}
+	for i := range list {
+		list[i].line += by
+	}
+	return list
+}
+
+func (r *reader) attributeSide(all []facts, f *file, which int, s *side, spans []span) {
+	defines := func(f *facts) *[]key { return &f.defines }
+	uses := func(f *facts) *[]key { return &f.uses }
+	name := f.path
+	if which == good {
+		defines = func(f *facts) *[]key { return &f.retires }
+		uses = func(f *facts) *[]key { return &f.drop }
+		name = f.oldPath
+	}
+	attribute(all, spans, s.defines, defines)
+	attribute(all, spans, s.uses, uses)
+	l := languageOf(name, nil)
+	var symbols []occurrence
+	for i := range s.declarations {
+		if k, ok := symbolKey(l, name, &s.declarations[i]); ok {
+			symbols = append(symbols, occurrence{k, s.declarations[i].at})
+		}
+	}
+	attribute(all, spans, symbols, defines)
+}
+
+// symbol names the symbol that c lies in.
+func (f *file) symbol(c *changes.Change, sides [2]side) string {
+	if c.Kind != changes.Text {
+		return ""
+	}
+	symbol := ""
+	if first, last := written(c.New, c.NewStart); c.NewLines > 0 && first <= last {
+		symbol = symbolAt(sides[bad].declarations, first, last)
+	}
+	if first, last := written(c.Old, c.OldStart); symbol == "" && c.OldLines > 0 && first <= last {
+		symbol = symbolAt(sides[good].declarations, first, last)
+	}
+	if symbol == "" && c.NewLines == 0 && len(sides[good].declarations) == 0 {
+		symbol = symbolAt(sides[bad].declarations, c.NewStart, c.NewStart)
+	}
+	return symbol
+}
+
+// written returns the first and last line of text that is not blank.
+func written(text []byte, start int) (first, last int) {
+	first, last = start, start-1
+	line, seen := start, false
+	for piece := range bytes.Lines(text) {
+		if len(bytes.TrimSpace(piece)) > 0 {
+			if !seen {
+				first, seen = line, true
+			}
+			last = line
+		}
+		line++
+	}
+	return first, last
+}

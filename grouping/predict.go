@@ -1,0 +1,209 @@
+package grouping
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/gitdd/gitdd/changes"
+)
+
+// A name gives edges only while it says something: one defined by more than
+// maxDefiners changes means several things, one used by more than maxUsers is
+// too common for advice.
+const (
+	maxDefiners = 3
+	maxUsers    = 512
+)
+
+func (k key) compare(o key) int {
+	return cmp.Or(cmp.Compare(k.space, o.space), cmp.Compare(k.scope, o.scope), cmp.Compare(k.name, o.name))
+}
+
+// A roll says which changes define and which use a key, in increasing order.
+type roll struct {
+	definers, users map[key][]int
+}
+
+// A link is a name that connects changes: one that the difference introduces
+// (it occurs nowhere in good) or retires (nowhere in bad).
+type link struct {
+	key             key
+	definers, users []int
+}
+
+// links returns the names that one side of the difference has and the other
+// has not, sorted. which is the side that has them.
+func (v *survey) links(which int) []link {
+	r := roll{make(map[key][]int), make(map[key][]int)}
+	other := v.occurs[1-which]
+	for i := range v.facts {
+		defines := v.facts[i].defines
+		if which == good {
+			defines = v.facts[i].retires
+		}
+		for _, k := range defines {
+			if k.space != symbolSpace && !other.has(k.occurrence()) {
+				r.definers[k] = append(r.definers[k], i)
+			}
+		}
+	}
+	resolve := newResolver(r.definers, v.packages)
+	for i := range v.facts {
+		uses := v.facts[i].uses
+		if which == good {
+			uses = v.facts[i].drop
+		}
+		for _, k := range uses {
+			k, ok := resolve.key(k)
+			if _, defined := r.definers[k]; !ok || !defined {
+				continue
+			}
+			if list := r.users[k]; len(list) == 0 || list[len(list)-1] != i {
+				r.users[k] = append(list, i)
+			}
+		}
+	}
+	var list []link
+	for k, users := range r.users {
+		if definers := r.definers[k]; len(definers) <= maxDefiners && len(users) <= maxUsers {
+			list = append(list, link{k, definers, users})
+		}
+	}
+	slices.SortFunc(list, func(a, b link) int { return a.key.compare(b.key) })
+	return list
+}
+
+// occurrence is the key under which any mention of k's name is recorded.
+func (k key) occurrence() key {
+	if k.space == memberSpace {
+		k.space = nameSpace
+	}
+	return k
+}
+
+// A resolver turns a use whose meaning depends on what is defined (an import
+// path, a name behind one) into the key of the definition.
+type resolver struct {
+	imports  importIndex
+	modules  []string
+	scopes   map[string][]string // Go: name -> scopes that define it
+	packages map[string]string
+}
+
+func newResolver(definers map[key][]int, packages map[string]string) *resolver {
+	r := &resolver{imports: newImportIndex(definers), scopes: make(map[string][]string), packages: packages}
+	for _, k := range slices.SortedFunc(maps.Keys(definers), key.compare) {
+		switch k.space {
+		case goRequire:
+			r.modules = append(r.modules, k.name)
+		case goPackage:
+			r.scopes[k.name] = append(r.scopes[k.name], k.scope)
+		}
+	}
+	return r
+}
+
+func (r *resolver) key(k key) (key, bool) {
+	switch k.space {
+	case importSpace:
+		name, ok := r.imports.find(k.scope, k.name)
+		return key{space: fileSpace, name: name}, ok
+	case goRequire: // the longest module that holds the path
+		best := ""
+		for _, m := range r.modules {
+			if len(m) > len(best) && inModule(k.name, m) {
+				best = m
+			}
+		}
+		return key{space: goRequire, name: best}, best != ""
+	case goImported:
+		for _, scope := range r.scopes[k.name] {
+			if goPackageIn(k.scope, scope, r.packages[scope]) {
+				return key{goPackage, scope, k.name}, true
+			}
+		}
+		return key{}, false
+	}
+	return k, true
+}
+
+// edges collects requirements without doubles.
+type edges struct {
+	rows  [][]int
+	known [][]int // structural: not repeated
+}
+
+func (e *edges) add(i, requires int) {
+	if i != requires && !slices.Contains(e.known[i], requires) {
+		e.rows[i] = append(e.rows[i], requires)
+	}
+}
+
+// predict returns for each change the changes it most likely requires, in
+// increasing order, structural ones left out; nil for none.
+//
+//   - A change that brings a use of an introduced name requires its definition.
+//   - A change that retires a definition requires the changes that drop its uses.
+//   - A declaration that moved is taken away and put back together.
+//   - Go refuses an unused import, so an import requires its use if only one
+//     change uses it.
+func (v *survey) predict(s *changes.Set) [][]int {
+	e := &edges{rows: make([][]int, len(s.Changes)), known: s.Requires}
+	if e.known == nil {
+		e.known = make([][]int, len(s.Changes))
+	}
+	for _, l := range v.links(bad) {
+		for _, user := range l.users {
+			for _, definer := range l.definers {
+				if !slices.Contains(l.definers, user) {
+					e.add(user, definer)
+				}
+			}
+		}
+		if l.key.space == goImport && len(l.users) == 1 {
+			e.add(l.definers[0], l.users[0])
+		}
+	}
+	for _, l := range v.links(good) {
+		for _, user := range l.users {
+			for _, definer := range l.definers {
+				if !slices.Contains(l.definers, user) {
+					e.add(definer, user)
+				}
+			}
+		}
+		if l.key.space == goImport && len(l.users) == 1 {
+			e.add(l.users[0], l.definers[0])
+		}
+	}
+	v.moves(e)
+	for i, row := range e.rows {
+		slices.Sort(row)
+		e.rows[i] = slices.Compact(row)
+	}
+	return e.rows
+}
+
+// moves ties the change that removes a declaration to the one that puts the
+// same declaration elsewhere: without the second it is missing, without the
+// first it is declared twice. Only for declarations that are unique on both
+// sides.
+func (v *survey) moves(e *edges) {
+	to := make(map[key]int)
+	for i := range v.facts {
+		for _, k := range v.facts[i].defines {
+			if h := k.hash(); k.space == symbolSpace && v.declared[good][h] == 1 && v.declared[bad][h] == 1 {
+				to[k] = i
+			}
+		}
+	}
+	for i := range v.facts {
+		for _, k := range v.facts[i].retires {
+			if j, ok := to[k]; ok && k.space == symbolSpace {
+				e.add(i, j)
+				e.add(j, i)
+			}
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package grouping
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/gitdd/gitdd/changes"
+)
+
+// How much a plan reads, in bytes of both sides of all files together, in the
+// order of the set. Each bound is checked before a file, so the last file may
+// exceed it.
+const (
+	parseBytes     = 4 << 20  // by grammar; the rest lexically
+	parseFileBytes = 1 << 20  // of one side of one file by grammar
+	scanBytes      = 32 << 20 // identifier by identifier; of the rest only the changed lines
+	batch          = 64       // files in memory at a time
+)
+
+// A survey is what the contents say about the changes.
+type survey struct {
+	facts    []facts
+	occurs   [2]presence
+	declared [2]map[uint64]int
+	packages map[string]string
+	parsed   int64  // bytes read by grammar
+	scanned  int64  // bytes read identifier by identifier, these included
+	note     string // which bounds were met, "" = none
+}
+
+// surveyed holds a file's contents while it is read.
+type surveyed struct {
+	*file
+	content [2][]byte
+	how     reach
+	err     error
+}
+
+// look reads the contents of the changed files, several at a time, and returns
+// what they say. The result depends on the set alone: how much of a file is
+// read is decided in the set's order, and what the readers note is united.
+func look(ctx context.Context, s *changes.Set) (*survey, error) {
+	v := &survey{facts: make([]facts, len(s.Changes)), packages: make(map[string]string)}
+	all := files(s.Changes)
+	readers := make([]*reader, max(1, min(runtime.GOMAXPROCS(0), len(all))))
+	for i := range readers {
+		readers[i] = newReader()
+		defer readers[i].parsers.close()
+	}
+	skimmedFiles, lexicalFiles := 0, 0
+	work := make([]surveyed, 0, batch)
+	for part := range slices.Chunk(all, batch) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		full := v.scanned < scanBytes
+		work = work[:0]
+		for i := range part {
+			work = append(work, surveyed{file: &part[i]})
+		}
+		each(readers, work, func(_ *reader, w *surveyed) { w.load(s, full) })
+		for i := range work {
+			w := &work[i]
+			if w.err != nil {
+				return nil, fmt.Errorf("group changes: %w", w.err)
+			}
+			size := int64(len(w.content[good]) + len(w.content[bad]))
+			switch {
+			case !full || v.scanned >= scanBytes:
+				w.how = skimmed
+				if !w.whole {
+					w.content[good] = nil // as in the batches after this
+				}
+				skimmedFiles++
+			case v.parsed >= parseBytes || max(len(w.content[good]), len(w.content[bad])) > parseFileBytes:
+				w.how = scanned
+				v.scanned += size
+				lexicalFiles++
+			default:
+				w.how = parsed
+				v.parsed += size
+				v.scanned += size
+			}
+		}
+		each(readers, work, func(r *reader, w *surveyed) {
+			r.facts(v.facts, s.Changes, w.file, w.how, w.content[good], w.content[bad])
+		})
+	}
+	if n := lexicalFiles + skimmedFiles; n > 0 {
+		v.note = fmt.Sprintf("%d of %d files beyond %d MB were read without a grammar", n, len(all), parseBytes>>20)
+		if skimmedFiles > 0 {
+			v.note += fmt.Sprintf(", %d of them beyond %d MB by their changed lines only", skimmedFiles, scanBytes>>20)
+		}
+	}
+	v.unite(readers)
+	return v, nil
+}
+
+// load reads the sides of a file that there are; the old one only if full.
+func (w *surveyed) load(s *changes.Set, full bool) {
+	if w.new {
+		w.content[bad], w.err = s.NewContent(w.path)
+	}
+	if w.old && w.err == nil && (full || w.whole) {
+		w.content[good], w.err = s.OldContent(w.oldPath)
+	}
+}
+
+// each calls f for every file, on one goroutine per reader.
+func each(readers []*reader, work []surveyed, f func(*reader, *surveyed)) {
+	var wait sync.WaitGroup
+	next := make(chan *surveyed)
+	for _, r := range readers {
+		wait.Go(func() {
+			for w := range next {
+				f(r, w)
+			}
+		})
+	}
+	for i := range work {
+		next <- &work[i]
+	}
+	close(next)
+	wait.Wait()
+}
+
+// unite brings together what the readers noted; no order matters here.
+func (v *survey) unite(readers []*reader) {
+	for which := range v.occurs {
+		v.occurs[which], v.declared[which] = readers[0].occurs[which], readers[0].declared[which]
+		for _, r := range readers[1:] {
+			for h := range r.occurs[which] {
+				v.occurs[which][h] = struct{}{}
+			}
+			for h, n := range r.declared[which] {
+				v.declared[which][h] += n
+			}
+		}
+	}
+	for _, r := range readers {
+		for scope, name := range r.packages {
+			if was, ok := v.packages[scope]; !ok || name < was {
+				v.packages[scope] = name
+			}
+		}
+	}
+	for i := range v.facts {
+		f := &v.facts[i]
+		for _, list := range []*[]key{&f.defines, &f.uses, &f.retires, &f.drop} {
+			slices.SortFunc(*list, key.compare)
+			*list = slices.Compact(*list)
+		}
+	}
+}
+
+// noteFiles adds the paths that changes make and take away.
+func (v *survey) noteFiles(list []changes.Change) {
+	for i := range list {
+		c, f := &list[i], &v.facts[i]
+		switch c.Kind {
+		case changes.Created, changes.Copied:
+			f.defines = append(f.defines, key{space: fileSpace, name: c.Path})
+		case changes.Deleted:
+			f.retires = append(f.retires, key{space: fileSpace, name: c.OldPath})
+		case changes.Renamed:
+			f.defines = append(f.defines, key{space: fileSpace, name: c.Path})
+			f.retires = append(f.retires, key{space: fileSpace, name: c.OldPath})
+		}
+	}
+}

@@ -1,0 +1,29 @@
+import x from './x.js';
+
+/** Documented. */
+export function plain(a) {
+  const local = 1;
+  return local;
+}
+
+export const arrow = async (x) => {
+  const inner = x;
+  function nested() {}
+  return inner;
+};
+
+const { p, q } = x;
+
+class Base extends x {
+  #secret = 1;
+  field = 2;
+  static make() {
+    return new Base();
+  }
+}
+
+module.exports.legacy = function () {
+  return 1;
+};
+
+export default class Other {}

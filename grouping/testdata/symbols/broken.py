@@ -1,0 +1,7 @@
+def first():
+    return 1
+
+class (((:
+  def
+def last(x):
+    return x
