@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gitdd/gitdd/report"
 )
@@ -19,7 +20,7 @@ var commits = map[string]report.Commit{
 }
 
 // cases are results of every shape there is, by the name of their golden file.
-func cases() map[string]report.Result {
+var cases = sync.OnceValue(func() map[string]report.Result {
 	return map[string]report.Result{
 		"one":             one(),
 		"three":           three(),
@@ -44,7 +45,7 @@ func cases() map[string]report.Result {
 		"whole_context":   wholeContext(),
 		"several_made_it": severalMadeIt(),
 	}
-}
+})
 
 // base is a result whose cause is left to the case.
 func base(cause ...report.Change) report.Result {

@@ -294,7 +294,7 @@ func (p *page) countByFile(list []Change) {
 		l := (&Line{}).Add(Headline, name).Add(Plain, strings.Repeat(" ", longest-Columns(name)))
 		l.Add(Plain, fmt.Sprintf("%*s", 15, Count(f.n, "change")))
 		if f.minus+f.plus > 0 {
-			l.Add(Plain, "  ").Add(Removed, "-"+number(f.minus)).Add(Plain, " ").Add(Added, "+"+number(f.plus))
+			l.Add(Plain, "  ").Add(Removed, "-"+Number(f.minus)).Add(Plain, " ").Add(Added, "+"+Number(f.plus))
 		}
 		p.line(l)
 	}

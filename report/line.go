@@ -73,6 +73,14 @@ func (l *Line) append(style Style, text string) {
 	l.spans = append(l.spans, span{style, text})
 }
 
+// Join appends other, which stays as it is.
+func (l *Line) Join(other *Line) *Line {
+	for _, s := range other.spans {
+		l.append(s.style, s.text)
+	}
+	return l
+}
+
 // Columns is how many terminal columns l takes.
 func (l *Line) Columns() int {
 	n := 0

@@ -79,10 +79,7 @@ func (p *page) item(label, text string) {
 func (p *page) labelled(label *string, l *Line) {
 	out := (&Line{}).Add(Note, *label).Add(Plain, strings.Repeat(" ", labelWidth-len(*label)))
 	*label = ""
-	for _, s := range l.spans {
-		out.append(s.style, s.text)
-	}
-	p.line(out)
+	p.line(out.Join(l))
 }
 
 // verdict is the answer in words, and what it is about.
@@ -97,7 +94,7 @@ func (p *page) verdict() {
 
 func headline(r *Result) string {
 	n := len(r.Cause)
-	of := fmt.Sprintf("%s of %s", number(n), Count(r.Changes.Total, "change"))
+	of := fmt.Sprintf("%s of %s", Number(n), Count(r.Changes.Total, "change"))
 	switch r.Status {
 	case NotIsolated:
 		if r.Reason == "" {
@@ -253,9 +250,9 @@ func (p *page) certainty() {
 	case unproven == n && n == 1:
 		parts = append(parts, "not proven to be needed: every trial without it was unresolved")
 	case unproven > 0:
-		parts = append(parts, fmt.Sprintf("%s of the %s not proven to be needed: every trial without them was unresolved", number(unproven), number(n)))
+		parts = append(parts, fmt.Sprintf("%s of the %s not proven to be needed: every trial without them was unresolved", Number(unproven), Number(n)))
 	case r.Minimal && n > 1:
-		parts = append(parts, fmt.Sprintf("minimal: each of the %s was shown to be needed", number(n)))
+		parts = append(parts, fmt.Sprintf("minimal: each of the %s was shown to be needed", Number(n)))
 	case r.Minimal:
 		parts = append(parts, "minimal")
 	default:
@@ -277,11 +274,11 @@ func (p *page) effort() {
 	r := p.r
 	t := r.Trials
 	if t.Run+t.Cached > 0 {
-		text := number(t.Run) + " run"
+		text := Number(t.Run) + " run"
 		if t.Cached > 0 {
-			text += ", " + number(t.Cached) + " cached"
+			text += ", " + Number(t.Cached) + " cached"
 		}
-		text += fmt.Sprintf(": %s pass, %s fail, %s unresolved; %s", number(t.Pass), number(t.Fail), number(t.Unresolved), words(r.Seconds.Total))
+		text += fmt.Sprintf(": %s pass, %s fail, %s unresolved; %s", Number(t.Pass), Number(t.Fail), Number(t.Unresolved), words(r.Seconds.Total))
 		if r.Jobs > 1 {
 			text += " with " + Count(r.Jobs, "worker")
 		}

@@ -103,7 +103,7 @@ func checkTerminalSafe(t *testing.T, got string, width int) {
 
 func TestTextSafe(t *testing.T) {
 	for name, r := range cases() {
-		for width := 40; width <= 200; width += 7 {
+		for width := 40; width <= 200; width += 19 {
 			t.Run(fmt.Sprint(name, width), func(t *testing.T) {
 				checkTerminalSafe(t, text(t, r, report.TextOptions{Width: width, Color: width%2 == 0}), width)
 				if name == "hostile" {

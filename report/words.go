@@ -15,11 +15,11 @@ func Count(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}
-	return number(n) + " " + noun
+	return Number(n) + " " + noun
 }
 
-// number groups the digits of n by thousands.
-func number(n int) string {
+// Number groups the digits of n by thousands.
+func Number(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
 		s = s[:i] + "," + s[i:]
@@ -44,9 +44,9 @@ func Duration(d time.Duration) string {
 
 func two(a int, unitA string, b int, unitB string) string {
 	if b == 0 {
-		return fmt.Sprintf("%s %s", number(a), unitA)
+		return fmt.Sprintf("%s %s", Number(a), unitA)
 	}
-	return fmt.Sprintf("%s %s %d %s", number(a), unitA, b, unitB)
+	return fmt.Sprintf("%s %s %d %s", Number(a), unitA, b, unitB)
 }
 
 // percent never rounds up to certainty.
@@ -64,7 +64,7 @@ func list(names []string, total int) string {
 	case len(names) == 0:
 		return ""
 	case more > 0:
-		return fmt.Sprintf("%s and %s more", strings.Join(names, ", "), number(more))
+		return fmt.Sprintf("%s and %s more", strings.Join(names, ", "), Number(more))
 	case len(names) == 1:
 		return names[0]
 	}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// A progress tells the story of a search while it goes on: to a person, who
+// looks at a view that is drawn again and again, or to a file, which takes a
+// line for each trial. event may be called beside the others, by several
+// goroutines.
+type progress interface {
+	event(trial.Event)         // of the trials, in the order of time
+	ends(trial.Ends)           // both ends are tested
+	step(answer, isolate.Step) // of the search, in the order of its path
+	note(string)               // something the user should know, at once
+	close()                    // the search is over, or never began; may be called twice
+}
+
+// progressOptions say who looks on.
+type progressOptions struct {
+	total   int // changes
+	jobs    int
+	color   bool
+	verbose bool // with times, and with what needed no trial
+	now     func() time.Time
+}
+
+// newProgress chooses by what out is: a terminal that can move its cursor, or
+// anything else.
+func newProgress(out io.Writer, o progressOptions) progress {
+	f, ok := out.(*os.File)
+	if ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+		size := func() (int, int, error) { return term.GetSize(int(f.Fd())) }
+		return newLive(out, size, o)
+	}
+	return &plain{out: out, verbose: o.verbose, finished: make(map[isolate.Configuration]trial.Event)}
+}
+
+// plain writes a line for each trial on the path of the search. Trials that
+// were run ahead and never needed are not told, so that the lines are the same
+// for any number of jobs but for the numbers of the trials.
+type plain struct {
+	mu       sync.Mutex
+	out      io.Writer
+	verbose  bool
+	fix      bool                                  // the search has pass and fail exchanged
+	finished map[isolate.Configuration]trial.Event // what the search has not asked for yet
+}
+
+func (p *plain) event(e trial.Event) {
+	if e.Kind != trial.Finished {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch e.Purpose {
+	case trial.Search:
+		p.finished[e.Config] = e
+	default:
+		p.trial(e, what(e), "")
+	}
+}
+
+func (p *plain) ends(e trial.Ends) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fix = e.Direction == trial.Fix
+	if p.fix {
+		fmt.Fprintln(p.out, "gitdd: good fails and bad passes: looking for the changes that fix it")
+	}
+}
+
+func (p *plain) step(_ answer, s isolate.Step) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	left := ", " + report.Count(s.Suspects, "suspect")
+	e, ran := p.finished[s.Config]
+	delete(p.finished, s.Config)
+	switch {
+	case ran:
+		p.trial(e, what(e), left)
+	case p.verbose:
+		outcome := s.Outcome
+		if p.fix {
+			outcome = turned(outcome)
+		}
+		fmt.Fprintf(p.out, "gitdd: no trial: %s ... %v%s\n", applied(s.Config), outcome, left)
+	}
+}
+
+// trial writes the line of one trial.
+func (p *plain) trial(e trial.Event, what, left string) {
+	line := fmt.Sprintf("gitdd: trial %d: %s ... %v%s", e.Trial, what, e.Verdict.Outcome, left)
+	if p.verbose {
+		line += fmt.Sprintf(" (%s, %s)", printable(e.Verdict.Reason), report.Duration(e.Verdict.Duration))
+	}
+	fmt.Fprintln(p.out, line)
+}
+
+func (p *plain) note(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	fmt.Fprintf(p.out, "gitdd: %s\n", printable(text))
+}
+
+func (p *plain) close() {}
+
+// what says what a trial is about.
+func what(e trial.Event) string {
+	switch {
+	case e.Purpose == trial.Confirm:
+		return applied(e.Config) + " in a fresh workspace"
+	case e.Purpose == trial.End && e.Config.IsEmpty():
+		return "good"
+	case e.Purpose == trial.End:
+		return "bad"
+	}
+	return applied(e.Config)
+}
+
+func applied(c isolate.Configuration) string {
+	return report.Number(c.Len()) + " of " + report.Count(c.N(), "change")
+}

@@ -1,0 +1,412 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+var updateProgress = flag.Bool("update-progress", false, "rewrite the golden files of the progress view")
+
+// clock is a time that only the test moves.
+type clock struct {
+	mu sync.Mutex
+	t  time.Time
+}
+
+func newClock() *clock { return &clock{t: time.Date(2024, 3, 5, 14, 15, 0, 0, time.UTC)} }
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.t
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.t = c.t.Add(d)
+}
+
+// story is an answer over n changes, three in a file; the search takes the
+// files from last to first.
+func story(n int) answer {
+	a := answer{set: &changes.Set{}, plan: &grouping.Plan{}}
+	for i := range n {
+		path := fmt.Sprintf("internal/part%02d/file.go", i/3)
+		a.set.Changes = append(a.set.Changes, changes.Change{ID: fmt.Sprint(i), Path: path, OldPath: path})
+		a.plan.Order = append(a.plan.Order, (n-i-1)/3*3+i%3)
+	}
+	return a
+}
+
+// started and finished are the events of one trial.
+func started(worker, number int, purpose trial.Purpose, c isolate.Configuration) trial.Event {
+	return trial.Event{Kind: trial.Started, Worker: worker, Trial: number, Attempt: 1, Purpose: purpose, Config: c}
+}
+
+func finished(worker, number int, purpose trial.Purpose, c isolate.Configuration, o isolate.Outcome, last string) trial.Event {
+	e := started(worker, number, purpose, c)
+	e.Kind = trial.Finished
+	e.Verdict = trial.Verdict{Outcome: o, Trial: number, Duration: 2 * time.Second, Reason: "exit " + map[isolate.Outcome]string{isolate.Pass: "0", isolate.Fail: "1", isolate.Unresolved: "125"}[o], LastLine: last}
+	return e
+}
+
+// search tells the story of a search over 48 changes, up to a moment: what a
+// runner and the engine would call. At each moment look is called with its
+// name.
+func search(p interface {
+	event(trial.Event)
+	ends(trial.Ends)
+	step(answer, isolate.Step)
+}, c *clock, look func(moment string)) {
+	const n = 48
+	a := story(n)
+	from := func(low, high int) isolate.Configuration {
+		var members []int
+		for i := low; i < high; i++ {
+			members = append(members, i)
+		}
+		return isolate.Of(n, members...)
+	}
+	number := 0
+	run := func(purpose trial.Purpose, config isolate.Configuration, o isolate.Outcome, last string) {
+		number++
+		p.event(started(0, number, purpose, config))
+		c.pass(2 * time.Second)
+		p.event(finished(0, number, purpose, config, o, last))
+	}
+	step := func(at int, config isolate.Configuration, o isolate.Outcome, passing, failing isolate.Configuration, estimate int) {
+		p.step(a, isolate.Step{
+			Trial: at, Config: config, Outcome: o, Passing: passing, Failing: failing,
+			Suspects: failing.Len() - passing.Len(), Estimate: estimate,
+		})
+	}
+	p.event(trial.Event{Kind: trial.Preparing, Worker: 0, Purpose: trial.End})
+	c.pass(3 * time.Second)
+	look("preparing")
+	run(trial.End, isolate.Empty(n), isolate.Pass, "ok")
+	number++
+	p.event(started(0, number, trial.End, isolate.Full(n)))
+	c.pass(75 * time.Second)
+	look("ends")
+	p.event(finished(0, number, trial.End, isolate.Full(n), isolate.Fail, "--- FAIL: TestParse (0.00s)"))
+	p.ends(trial.Ends{Direction: trial.Break})
+	step(1, isolate.Empty(n), isolate.Pass, isolate.Empty(n), isolate.Full(n), 12) // these two are known
+	step(2, isolate.Full(n), isolate.Fail, isolate.Empty(n), isolate.Full(n), 12)
+	run(trial.Search, from(0, 24), isolate.Pass, "ok")
+	step(3, from(0, 24), isolate.Pass, from(0, 24), isolate.Full(n), 10)
+	number++
+	p.event(started(0, number, trial.Search, from(0, 36)))
+	c.pass(12 * time.Second)
+	look("first half")
+	p.event(finished(0, number, trial.Search, from(0, 36), isolate.Unresolved, "parse.go:12:3: undefined: \x1b[31mlookup\x1b[0m"))
+	step(4, from(0, 36), isolate.Unresolved, from(0, 24), isolate.Full(n), 11)
+	run(trial.Search, from(0, 40), isolate.Fail, "--- FAIL: TestParse (0.00s)")
+	step(5, from(0, 40), isolate.Fail, from(0, 24), from(0, 40), 6)
+	run(trial.Search, from(0, 39), isolate.Fail, "--- FAIL: TestParse (0.00s)")
+	run(trial.Search, from(0, 25), isolate.Fail, "run ahead, never asked for")
+	step(6, from(0, 39), isolate.Fail, from(0, 24), from(0, 39), 5)
+	run(trial.Search, from(0, 38), isolate.Pass, "ok")
+	step(7, from(0, 38), isolate.Pass, from(0, 38), from(0, 39), 0)
+	look("found")
+	number++
+	p.event(started(0, number, trial.Confirm, from(0, 38)))
+	c.pass(5 * time.Second)
+	look("confirming")
+	p.event(finished(0, number, trial.Confirm, from(0, 38), isolate.Pass, "ok"))
+	run(trial.Confirm, from(0, 39), isolate.Fail, "--- FAIL: TestParse (0.00s)")
+	look("over")
+}
+
+// stateStory lets the story of search be told to a state.
+type stateStory struct {
+	*state
+	c *clock
+}
+
+func (s stateStory) event(e trial.Event) { s.state.event(e, s.c.now()) }
+func (s stateStory) ends(trial.Ends)     {}
+
+func drawn(s *state, width, height int, now time.Time, color bool) string {
+	var b strings.Builder
+	for _, l := range render(s, width, height, now) {
+		b.WriteString(l.Render(color) + "\n")
+	}
+	return b.String()
+}
+
+func TestRender(t *testing.T) {
+	c := newClock()
+	s := newState(48, 1, c.now())
+	var got strings.Builder
+	search(stateStory{s, c}, c, func(moment string) {
+		for _, width := range []int{80, 40} {
+			fmt.Fprintf(&got, "-- %s, %d columns --\n%s", moment, width, drawn(s, width, 24, c.now(), false))
+		}
+	})
+	fmt.Fprintf(&got, "-- over, colour --\n%s", strings.ReplaceAll(drawn(s, 80, 24, c.now(), true), "\x1b", "␛"))
+	fmt.Fprintf(&got, "-- summary --\n%s\n", summary(s, c.now()))
+	goldenProgress(t, "view.txt", got.String())
+}
+
+func TestRenderWorkers(t *testing.T) {
+	c := newClock()
+	s := newState(5000, 12, c.now())
+	for w := range 10 {
+		s.event(started(w, w+1, trial.Search, isolate.Of(5000, 1, 2, w+3)), c.now())
+		c.pass(7 * time.Second)
+	}
+	s.event(finished(3, 4, trial.Search, isolate.Of(5000, 1), isolate.Fail, ""), c.now())
+	s.step(story(5000), isolate.Step{
+		Config: isolate.Of(5000, 1), Outcome: isolate.Fail, Passing: isolate.Empty(5000), Failing: isolate.Full(5000),
+		Suspects: 5000, Estimate: 1200,
+	})
+	var got strings.Builder
+	for _, width := range []int{100, 40} {
+		fmt.Fprintf(&got, "-- %d columns --\n%s", width, drawn(s, width, 24, c.now(), false))
+	}
+	fmt.Fprintf(&got, "-- 6 rows --\n%s", drawn(s, 80, 6, c.now(), false))
+	goldenProgress(t, "workers.txt", got.String())
+}
+
+// No line of the view may reach the last column, where terminals differ, nor
+// carry what a test printed to the terminal.
+func TestRenderFits(t *testing.T) {
+	for width := 20; width <= 220; width += 9 {
+		for height := 2; height < 12; height++ {
+			c := newClock()
+			s := newState(48, 3, c.now())
+			search(stateStory{s, c}, c, func(moment string) {
+				lines := strings.Split(strings.TrimSuffix(drawn(s, width, height, c.now(), false), "\n"), "\n")
+				if len(lines) >= max(height, 3) {
+					t.Errorf("%s at %dx%d: %d lines", moment, width, height, len(lines))
+				}
+				for _, line := range lines {
+					if report.Columns(line) >= width || strings.ContainsAny(line, "\x1b\r\a") {
+						t.Errorf("%s at %dx%d: %q", moment, width, height, line)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestAbout(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "a few seconds", 7 * time.Second: "a few seconds", 9 * time.Second: "about 10 s", 44 * time.Second: "about 40 s",
+		54 * time.Second: "about 50 s", 56 * time.Second: "about 1 min", 4*time.Minute + 10*time.Second: "about 4 min",
+		18 * time.Minute: "about 18 min", 37 * time.Minute: "about 40 min", 84 * time.Minute: "about 80 min",
+		86 * time.Minute: "about 1 h", 100 * time.Minute: "about 2 h", 46 * time.Hour: "about 46 h", 80 * time.Hour: "about 3 days",
+	} {
+		if got := about(d); got != want {
+			t.Errorf("%v: got %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestToGo(t *testing.T) {
+	c := newClock()
+	s := newState(10, 2, c.now())
+	s.estimate = 12
+	if d, ok := s.toGo(); ok {
+		t.Errorf("before any trial: got %v", d)
+	}
+	for i := range 3 {
+		config := isolate.Of(10, i)
+		s.event(started(0, i+1, trial.Search, config), c.now())
+		c.pass(time.Duration(i+1) * 10 * time.Second) // 20 s on average
+		s.event(finished(0, i+1, trial.Search, config, isolate.Pass, ""), c.now())
+	}
+	if got, _ := s.toGo(); got != 2*time.Minute {
+		t.Errorf("12 trials of 20 s on 2 workers: got %v", got)
+	}
+}
+
+func TestPlain(t *testing.T) {
+	var got strings.Builder
+	for _, verbose := range []bool{false, true} {
+		var out strings.Builder
+		p := newProgress(&out, progressOptions{total: 48, jobs: 1, verbose: verbose})
+		search(p, newClock(), func(string) {})
+		p.note("see \x1b[2Jthis")
+		p.close()
+		p.close()
+		fmt.Fprintf(&got, "-- verbose %v --\n%s", verbose, out.String())
+	}
+	goldenProgress(t, "plain.txt", got.String())
+}
+
+func TestPlainFix(t *testing.T) {
+	var out strings.Builder
+	p := newProgress(&out, progressOptions{total: 4, jobs: 1, verbose: true})
+	p.ends(trial.Ends{Direction: trial.Fix})
+	config := isolate.Of(4, 1)
+	p.step(answer{}, isolate.Step{Config: config, Outcome: isolate.Pass, Known: true, Suspects: 3}) // pass and fail exchanged
+	want := "gitdd: good fails and bad passes: looking for the changes that fix it\n" +
+		"gitdd: no trial: 1 of 4 changes ... fail, 3 suspects\n"
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// A live view leaves a note, one summary, and nothing of itself.
+func TestLiveScreen(t *testing.T) {
+	c := newClock()
+	var out screen
+	width := 80
+	v := newLive(&out, func() (int, int, error) { return width, 24, nil }, progressOptions{total: 48, jobs: 1, now: c.now})
+	draw := func() {
+		v.mu.Lock()
+		v.draw()
+		v.mu.Unlock()
+	}
+	search(v, c, func(moment string) {
+		draw()
+		draw() // twice must not move it
+		v.mu.Lock()
+		want := drawn(v.state, width, 24, c.now(), false)
+		v.mu.Unlock()
+		if got := out.text(); !strings.HasSuffix(got, want) || strings.Count(got, "suspects") != 1 {
+			t.Errorf("%s: the screen shows\n%s\nwant at its end\n%s", moment, got, want)
+		}
+		if moment == "first half" {
+			v.note("a note\x1b[5A")
+		}
+		if moment == "found" {
+			width = 50
+			out.resize(width)
+		}
+	})
+	v.close()
+	v.close()
+	want := "gitdd: a note\\x1b[5A\n" + summary(v.state, c.now()) + "\n"
+	if got := out.text(); got != want {
+		t.Errorf("afterwards the screen shows\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestLiveSilent(t *testing.T) {
+	var out screen
+	v := newLive(&out, func() (int, int, error) { return 0, 0, os.ErrInvalid }, progressOptions{total: 1, jobs: 1, now: newClock().now})
+	v.close()
+	if got := out.text(); got != "" {
+		t.Errorf("a search that never began leaves %q", got)
+	}
+}
+
+// A screen does what a terminal of endless height does with the few sequences
+// that a live view uses. Lines that are too long for it are an error of the
+// view, checked in TestRenderFits.
+type screen struct {
+	mu    sync.Mutex
+	lines []string
+	row   int
+}
+
+var sequence = regexp.MustCompile(`^\x1b\[(\d*)([A-Za-z])`)
+
+func (s *screen) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	column := 0 // of the text written since the last \r or \n, in bytes
+	for text := string(b); text != ""; {
+		for s.row >= len(s.lines) {
+			s.lines = append(s.lines, "")
+		}
+		if m := sequence.FindStringSubmatch(text); m != nil {
+			switch m[2] {
+			case "A":
+				up, _ := strconv.Atoi(m[1])
+				s.row = max(s.row-up, 0)
+			case "K":
+				s.lines[s.row] = s.lines[s.row][:column]
+			case "J":
+				s.lines[s.row] = s.lines[s.row][:column]
+				s.lines = s.lines[:s.row+1]
+			default:
+				return 0, fmt.Errorf("unexpected sequence %q", m[0])
+			}
+			text = text[len(m[0]):]
+			continue
+		}
+		switch text[0] {
+		case '\r':
+			column = 0
+		case '\n':
+			s.row++
+			column = 0
+		default:
+			line := s.lines[s.row]
+			s.lines[s.row] = line[:column] + text[:1] + line[min(column+1, len(line)):]
+			column++
+		}
+		text = text[1:]
+	}
+	return len(b), nil
+}
+
+// resize breaks the lines that are too long, as terminals do.
+func (s *screen) resize(width int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var lines []string
+	at := s.row
+	for row, line := range s.lines {
+		broken := 0
+		for runes := []rune(line); ; broken++ {
+			n := min(len(runes), width)
+			lines = append(lines, string(runes[:n]))
+			if runes = runes[n:]; len(runes) == 0 {
+				break
+			}
+		}
+		if row < at {
+			s.row += broken
+		}
+	}
+	s.lines = lines
+}
+
+func (s *screen) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text := strings.Join(s.lines, "\n")
+	return strings.TrimRight(text, "\n") + map[bool]string{true: "\n"}[strings.TrimRight(text, "\n") != ""]
+}
+
+func goldenProgress(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", "progress", name)
+	if *updateProgress {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s differs (-want +got; -update-progress rewrites it):\n%s", path, diff)
+	}
+}
