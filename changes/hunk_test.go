@@ -217,6 +217,30 @@ func TestCutManyLines(t *testing.T) {
 	}
 }
 
+// TestSlide moves hunks that an engine might put next to each other: one equal
+// line stays between them, above and below.
+func TestSlide(t *testing.T) {
+	for _, c := range []struct {
+		name, old, new string
+		hunks          []hunk
+	}{
+		{"up to the hunk above", "x\nend\n", "a\nx\n  y\nx\nend\n",
+			[]hunk{{newEnd: 2, newLines: 1}, {oldOff: 2, oldEnd: 2, newOff: 4, newEnd: 10, oldLine: 1, newLine: 2, newLines: 2}}},
+		{"down to the hunk below", "  q\nz\n", "  q\n  q\na\nz\n",
+			[]hunk{{newEnd: 4, newLines: 1}, {oldOff: 4, oldEnd: 4, newOff: 8, newEnd: 10, oldLine: 1, newLine: 2, newLines: 1}}},
+		{"removed, up", "a\nx\n  y\nx\nend\n", "x\nend\n",
+			[]hunk{{oldEnd: 2, oldLines: 1}, {oldOff: 4, oldEnd: 10, newOff: 2, newEnd: 2, oldLine: 2, oldLines: 2, newLine: 1}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := slices.Clone(c.hunks)
+			slide(got, []byte(c.old), []byte(c.new))
+			if !exact(got, []byte(c.old), []byte(c.new)) {
+				t.Errorf("slid to %q", show(got, c.old, c.new))
+			}
+		})
+	}
+}
+
 // A wrong answer of an engine must not get through.
 func TestExact(t *testing.T) {
 	old, new := []byte("a\nb\nc\nd\n"), []byte("a\nB\nc\nD\n")

@@ -173,7 +173,7 @@ func closed(s *Set, rng *rand.Rand) []int {
 // listed reads a stored tree with git: path to mode and id.
 func listed(t testing.TB, scratch *git.Scratch, id git.ID) map[string]File {
 	t.Helper()
-	out, err := scratch.Git(t.Context(), "ls-tree", "-r", "-z", "--full-tree", string(id))
+	out, err := scratch.Git(t.Context(), "ls-tree", "-r", "-l", "-z", "--full-tree", string(id))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,8 +184,8 @@ func listed(t testing.TB, scratch *git.Scratch, id git.ID) map[string]File {
 		}
 		head, path, _ := strings.Cut(row, "\t")
 		var f File
-		var kind string
-		if _, err := fmt.Sscanf(head, "%o %s %s", &f.Mode, &kind, &f.ID); err != nil {
+		var kind, size string
+		if _, err := fmt.Sscanf(head, "%o %s %s %s", &f.Mode, &kind, &f.ID, &size); err != nil || size == "BAD" {
 			t.Fatalf("ls-tree row %q: %v", row, err)
 		}
 		f.Path = path

@@ -88,3 +88,21 @@ func TestSwap(t *testing.T) {
 	}
 	check(t, s, good, bad, seeded(t))
 }
+
+// TestSwapOfEqualFiles swaps the names of two files with one content: all of the
+// changes applied is still nothing changed.
+func TestSwapOfEqualFiles(t *testing.T) {
+	repo, revs := repository(t, "sha1", tree{"a": text("x\n"), "b": text("x\n")}, tree{"a": text("y\n"), "b": text("y\n")})
+	s := between(t, repo, revs[0], revs[1])
+	for n := range s.files {
+		s.files[n].new = s.files[1-n].old
+	}
+	s.Changes, s.spots = nil, nil
+	if err := s.cutFiles(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.Requires = requires(s.files, s.Changes)
+	if got := compose(t, s, upTo(2)); got.ID != s.Good.Tree || len(got.Files) != 0 {
+		t.Errorf("%q compose to %s with %v, want good %s", describe(s), got.ID, got.Files, s.Good.Tree)
+	}
+}
