@@ -22,8 +22,10 @@ func auto(s *run) pair {
 	p := s.closest
 	for {
 		found := s.pins(p)
-		if s.goal != Cause {
-			return pair{Empty(s.n), found.failing}
+		if smallest := (pair{Empty(s.n), found.failing}); s.goal != Cause && found.complete {
+			return smallest
+		} else if s.goal != Cause {
+			return s.descend(smallest, ddminOver)
 		}
 		// The pins are the cause if found.failing passes without them.
 		rest := found.failing.Minus(s.dependents(found.pins, found.failing))

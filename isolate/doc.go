@@ -1,3 +1,48 @@
 // Package isolate finds which of n numbered elements make a test fail; it
 // knows no git, no files, no processes and no clock.
+//
+// A [Configuration] is a set of elements. A [Test] gives it one of three
+// outcomes: [Pass], [Fail] or [Unresolved], which means that it cannot be
+// judged. Running a test is a trial, and trials are what a search saves. Given
+// one configuration that passes and one above it that fails, [Search] moves
+// the two towards each other, and what is left between them is the cause:
+//
+//	p := isolate.Problem{N: 8}
+//	test := func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
+//		if c.Has(2) && c.Has(5) {
+//			return isolate.Fail, nil
+//		}
+//		return isolate.Pass, nil
+//	}
+//	result, err := isolate.Search(ctx, p, test, isolate.Options{})
+//	fmt.Println(result.Cause) // 2,5
+//
+// # Guarantees
+//
+// For any test that gives a configuration the same outcome each time: the
+// passing and the failing configuration of a [Result] were tested; when it says
+// Minimal, so was the failing one without each single member of the cause; the
+// search ends; and it takes the same path to the same answer for every number
+// of jobs. Nothing is assumed about outcomes being monotone, unambiguous or
+// consistent: these only make it cheaper, and the answer smaller.
+//
+// # Algorithms
+//
+// An algorithm is a function that asks for outcomes and knows nothing else, so
+// the engine around it can remember, count, look ahead on other workers, stop
+// at a budget and resume: run the algorithm again on remembered outcomes, and
+// it comes to the same point. There are auto, the default; dd and dd+ of 1999;
+// ddmin and dd2 of 2002. Their trials at most, beside the two ends and, with d
+// members in the answer, d(d+1)/2 to certify that no member is superfluous:
+//
+//	          one cause of n, all resolved   any outcomes
+//	auto      log2 n + 1                     see auto
+//	dd        2 log2 n
+//	dd+       2 log2 n                       n² + 3n
+//	ddmin     2 log2 n                       n² + 3n
+//	dd2       log2 n                         n² + 7n
+//
+// With Problem.Groups each works down from coarse groups to single elements.
+// A goal that asks for a smallest failing set lets all but ddmin go on with
+// ddmin from the failing configuration they found.
 package isolate

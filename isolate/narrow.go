@@ -11,11 +11,19 @@ import (
 // are unresolved.
 func (s *run) narrow(p pair) pair {
 	n := narrowing{run: s, pair: p, largest: s.n, addRisk: make([]float64, s.n), dropRisk: make([]float64, s.n)}
-	for n.move() {
+	for {
 		// Invariant: n.pair is a tested pair, and each time it is closer.
-		s.suspects = n.difference().Len()
+		if n.move() {
+			continue
+		}
+		// It may be wrong predictions that hold the rest together.
+		s.doubt = true
+		moved := n.move()
+		s.doubt = false
+		if !moved {
+			return n.pair
+		}
 	}
-	return n.pair
 }
 
 // A narrowing moves parts of the difference of a tested pair: it adds them to
@@ -41,15 +49,25 @@ type proposal struct {
 	risk     float64
 }
 
+// border returns the rank between m and the rest of k members.
+func (m proposal) border(k int) int {
+	if m.to < k {
+		return m.to
+	}
+	return m.from
+}
+
 // move makes the pair closer, and reports whether it could.
 func (n *narrowing) move() bool {
 	members := slices.Collect(n.difference().All())
+	n.suspects = len(members)
 	refused := 0 // the size of the last part that was unresolved
 	for size, m := range n.proposals(members) {
 		c := n.proposed(members[m.from:m.to], m.add)
 		if o, known := n.seen[c]; known && o == Unresolved || c == n.passing || c == n.failing {
 			continue
 		}
+		n.level = n.levelAt(members, m.border(len(members)))
 		switch n.ask(c) {
 		case Pass:
 			n.passing = c
@@ -151,17 +169,19 @@ func (n *narrowing) parts(members []int, size int) []proposal {
 // cut returns where to cut members: before the rank within slack of the given
 // one that starts a group of the coarsest level, and the nearest of these.
 func (s *run) cut(members []int, rank, slack int) int {
-	best, level := rank, s.levels+1
-	for away := 0; away <= slack; away++ {
+	best, level := rank, s.levelAt(members, rank)
+	for away := 1; away <= slack; away++ {
 		for _, r := range []int{rank - away, rank + away} {
-			if r <= 0 || r >= len(members) {
-				continue
-			}
-			if l := slices.Min(s.border[members[r-1]+1 : members[r]+1]); l < level {
+			if l := s.levelAt(members, r); l < level {
 				best, level = r, l
 			}
 		}
 	}
-	s.level = min(level, s.levels)
 	return best
+}
+
+// levelAt returns the coarsest level at which a group starts between the
+// members of rank-1 and rank, which is not 0.
+func (s *run) levelAt(members []int, rank int) int {
+	return slices.Min(s.border[members[rank-1]+1 : members[rank]+1])
 }

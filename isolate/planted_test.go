@@ -162,6 +162,24 @@ func (p *planted) outcomeIsRight(r isolate.Result) bool {
 	return r.Failing.Contains(p.cause) && explained.Contains(p.cause) && needed.Contains(r.Cause)
 }
 
+// Predictions are advice: when they are all wrong, and tie everything to
+// everything, the search takes no notice of them, and no more trials.
+func TestWrongPredictionsAreRefuted(t *testing.T) {
+	const n = 64
+	for _, algorithm := range isolate.Algorithms() {
+		for cause := range n {
+			p := &planted{Problem: isolate.Problem{N: n, Predicted: make([][]int, n)}, cause: isolate.Of(n, cause)}
+			for i := range n {
+				p.Predicted[i] = []int{(i + 1) % n}
+			}
+			got := p.search(t, isolate.Options{Algorithm: algorithm})
+			if got.Cause != p.cause || got.Trials > 2+12 {
+				t.Errorf("%s, cause %q: %+v", algorithm, p.cause, got)
+			}
+		}
+	}
+}
+
 // Whatever is required, known or hidden, the promises of a Result hold.
 func TestRequirementsKeepThePromises(t *testing.T) {
 	r := random(t)
@@ -209,6 +227,37 @@ func TestTrialBounds(t *testing.T) {
 					t.Errorf("auto, n=%d, %d causes %q: %d trials, bound %d", n, d, p.cause, got.Trials-2, d*(log(n)+2))
 				}
 			}
+		}
+	}
+}
+
+// With hidden requirements there is no bound to promise, but the seeds are
+// fixed and trials are counted, so that a change for the worse shows.
+func TestTrialsWithHiddenRequirements(t *testing.T) {
+	for _, row := range []struct {
+		edges, predicted float64
+		d, mean          int
+	}{
+		{0.02, 0, 1, 18},
+		{0.1, 0, 1, 75},
+		{0.1, 0.7, 1, 24},
+		{0.1, 0.7, 2, 41},
+		{0.3, 0.7, 1, 77},
+	} {
+		const searches, n = 60, 1000
+		trials, right := 0, 0
+		for seed := range uint64(searches) {
+			p := plant(rand.New(rand.NewPCG(seed, 0)), n, row.d, row.edges, row.predicted)
+			got := p.search(t, isolate.Options{})
+			trials += got.Trials
+			if p.outcomeIsRight(got) {
+				right++
+			}
+		}
+		t.Logf("%.2fn edges, %.0f%% predicted, %d causes: %.1f trials, %d of %d exact",
+			row.edges, 100*row.predicted, row.d, float64(trials)/searches, right, searches)
+		if trials > row.mean*searches || right < searches*95/100 {
+			t.Errorf("more than %d trials in the mean, or too few exact answers", row.mean)
 		}
 	}
 }

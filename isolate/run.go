@@ -23,11 +23,12 @@ type run struct {
 	observe func(c Configuration, o Outcome, known bool)
 
 	seen     map[Configuration]Outcome
-	resolved []sized // the configurations that passed or failed, in the order asked
-	closest  pair    // the best pair, see note
-	distance int     // its difference
-	refuted  map[[2]int]bool
-	context  Configuration // what the algorithm learned to be context
+	resolved []sized         // the configurations that passed or failed, in the order asked
+	closest  pair            // the best pair, see note
+	distance int             // its difference
+	refuted  map[[2]int]bool // predictions that an outcome has contradicted
+	doubt    bool            // all predictions are left aside for now
+	context  Configuration   // what the algorithm learned to be context
 
 	// For the eyes of Observe only:
 	level    int // what is being cut, an index into Problem.Groups
@@ -145,9 +146,9 @@ func (s *run) isPair(p pair) bool {
 // and by the predictions that no outcome has refuted.
 func (s *run) required(c, within Configuration) Configuration {
 	return s.reach(c, within, func(i int, add func(int)) {
-		s.follow(s.must.to, i, add)
-		s.follow(s.may.to, i, func(j int) {
-			if !s.refuted[[2]int{i, j}] {
+		follow(s.must.to, i, add)
+		follow(s.may.to, i, func(j int) {
+			if s.believes(i, j) {
 				add(j)
 			}
 		})
@@ -157,9 +158,9 @@ func (s *run) required(c, within Configuration) Configuration {
 // dependents returns c and all of within that requires c, in the same sense.
 func (s *run) dependents(c, within Configuration) Configuration {
 	return s.reach(c, within, func(j int, add func(int)) {
-		s.follow(s.must.from, j, add)
-		s.follow(s.may.from, j, func(i int) {
-			if !s.refuted[[2]int{i, j}] {
+		follow(s.must.from, j, add)
+		follow(s.may.from, j, func(i int) {
+			if s.believes(i, j) {
 				add(i)
 			}
 		})
@@ -168,10 +169,13 @@ func (s *run) dependents(c, within Configuration) Configuration {
 
 // certainDependents is dependents by Problem.Requires alone.
 func (s *run) certainDependents(c, within Configuration) Configuration {
-	return s.reach(c, within, func(j int, add func(int)) { s.follow(s.must.from, j, add) }, s.must.targets)
+	return s.reach(c, within, func(j int, add func(int)) { follow(s.must.from, j, add) }, s.must.targets)
 }
 
-func (s *run) follow(rows [][]int, i int, add func(int)) {
+// believes reports whether the prediction that i requires j still stands.
+func (s *run) believes(i, j int) bool { return !s.doubt && !s.refuted[[2]int{i, j}] }
+
+func follow(rows [][]int, i int, add func(int)) {
 	if rows != nil {
 		for _, j := range rows[i] {
 			add(j)

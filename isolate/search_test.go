@@ -80,7 +80,7 @@ func check(t testing.TB, b *behaviour, opts isolate.Options) isolate.Result {
 	if err != nil && !spent {
 		complain("%v", err)
 	}
-	if spent != (opts.MaxTrials > 0 && spent) || opts.MaxTrials > 0 && r.Trials > opts.MaxTrials {
+	if spent && r.Trials != opts.MaxTrials || opts.MaxTrials > 0 && r.Trials > opts.MaxTrials {
 		complain("budget %d: %v", opts.MaxTrials, err)
 	}
 

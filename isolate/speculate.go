@@ -21,14 +21,14 @@ type assumption struct {
 }
 
 // speculate keeps the workers busy that the path, which waits for c, leaves
-// free. A running test that no likely branch asks for is cancelled.
+// free. A running test that no likely branch asks for is cancelled, except c.
 func (e *engine) speculate(c Configuration) {
 	if e.jobs == 1 {
 		return
 	}
 	likely := e.likely()
 	for config, job := range e.running {
-		if !slices.Contains(likely, config) {
+		if config != c && !slices.Contains(likely, config) {
 			job.cancel()
 		}
 	}
