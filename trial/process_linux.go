@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/gitdd/gitdd/internal/git"
 )
 
 // executable is the program that runs now, even when its file has been replaced
@@ -116,8 +118,8 @@ func (f *family) descendants() []stat {
 }
 
 // endOrphans kills what a keeper that died has left to gitdd: the children in
-// another session than gitdd's, but for the keepers. Children that gitdd itself
-// starts stay in its session, and a process cannot come back to one it left.
+// another session than gitdd's, but for the keepers and git. No other child of
+// gitdd has a session of its own, and a process cannot come back to one it left.
 func endOrphans(keepers map[int]bool) error {
 	own, err := unix.Getsid(0)
 	if err != nil {
@@ -127,7 +129,7 @@ func endOrphans(keepers map[int]bool) error {
 	for deadline := time.Now().Add(killLimit); ; time.Sleep(time.Millisecond) {
 		var left []string
 		for _, s := range processes() {
-			if s.parent != self || s.session == own || keepers[s.pid] {
+			if s.parent != self || s.session == own || keepers[s.pid] || git.IsRunning(s.pid) {
 				continue
 			}
 			left = append(left, fmt.Sprintf("%d (%s)", s.pid, s.name))

@@ -19,6 +19,7 @@ type app struct {
 	now            func() time.Time
 	dir            string // -C
 	color          string // --color: auto, always, never
+	verbose        bool   // -v
 }
 
 // main runs one command line and returns the exit status.
@@ -54,6 +55,7 @@ Your checkout, index, refs and configuration are never touched.`,
 	}
 	root.PersistentFlags().StringVarP(&a.dir, "directory", "C", ".", "run as if started in `DIR`")
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour: auto, always or never")
+	root.PersistentFlags().BoolVarP(&a.verbose, "verbose", "v", false, "say more while searching: times, reasons, what needed no trial")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &usageError{cmd: cmd, err: err}
 	})

@@ -22,7 +22,7 @@ import (
 // together, which make the command fail, and what to say of them.
 func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, s settings, o outputs) error {
 	started := a.now()
-	view := a.view(set.Len(), s.jobs)
+	view := a.progress(set.Len(), s.jobs)
 	defer view.close()
 	runner, err := trial.New(ctx, s.trial(repo, session, view.event))
 	if err != nil {
@@ -47,7 +47,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 
 // search tests both ends and then isolates between them, within the time that
 // the settings allow.
-func (s *settings) search(ctx context.Context, set *changes.Set, runner *trial.Runner, view *view) (answer, trial.Ends, verdict, error) {
+func (s *settings) search(ctx context.Context, set *changes.Set, runner *trial.Runner, view progress) (answer, trial.Ends, verdict, error) {
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if s.maxTime > 0 {
 		limited, cancel = context.WithTimeout(ctx, s.maxTime)
@@ -106,6 +106,7 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	if err != nil {
 		return report.Result{}, err
 	}
+	facts.Blob = func(id string) ([]byte, error) { return repo.Blob(ctx, git.ID(id)) }
 	facts.Without, facts.With = string(kept.without), string(kept.with)
 	if found.plan != nil {
 		facts.Symbols = found.plan.Symbols
@@ -126,9 +127,9 @@ func status(err error, v verdict) (report.Status, string) {
 	case errors.As(err, &ends), errors.As(err, &flaky):
 		return report.NotIsolated, err.Error()
 	case errors.Is(err, isolate.ErrBudget):
-		return report.Budget, "the budget is spent"
+		return report.Budget, ""
 	case errors.Is(err, context.Canceled):
-		return report.Interrupted, "interrupted"
+		return report.Interrupted, ""
 	case err != nil:
 		return "", ""
 	}
@@ -160,7 +161,7 @@ func (s *settings) trial(repo *git.Repo, session *trial.Session, observe func(tr
 }
 
 // narrowing says how the search of these settings goes.
-func (s *settings) narrowing(runner *trial.Runner, direction trial.Direction, view *view) *narrowing {
+func (s *settings) narrowing(runner *trial.Runner, direction trial.Direction, view progress) *narrowing {
 	return &narrowing{
 		levels: groupings[s.group],
 		finest: s.level,

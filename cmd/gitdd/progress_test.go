@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,7 +20,6 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-var updateProgress = flag.Bool("update-progress", false, "rewrite the golden files of the progress view")
 
 // clock is a time that only the test moves.
 type clock struct {
@@ -393,7 +391,7 @@ func (s *screen) text() string {
 func goldenProgress(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", "progress", name)
-	if *updateProgress {
+	if *update {
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -407,6 +405,6 @@ func goldenProgress(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s differs (-want +got; -update-progress rewrites it):\n%s", path, diff)
+		t.Errorf("%s differs (-want +got; -update rewrites it):\n%s", path, diff)
 	}
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-var update = flag.Bool("update", false, "rewrite what the scripts expect")
+var update = flag.Bool("update", false, "rewrite the golden files and what the scripts expect")
 
 // TestMain runs this test binary as the command when a script asks for gitdd,
 // so scripts test real processes without an installed gitdd.
 func TestMain(m *testing.M) {
 	trial.Keeper() // a keeper is started from the file, whatever name it ran under
-	testscript.Main(m, map[string]func(){"gitdd": main})
+	testscript.Main(m, map[string]func(){"gitdd": main, "git-dd": main})
 }
 
 // TestScript runs the scripts, each in a directory of its own: one behaviour
@@ -28,9 +28,12 @@ func TestMain(m *testing.M) {
 //
 // Beside the commands of testscript they have
 //
+//	history REPO DIR...  a new repository with a commit and a tag for each DIR
 //	status N COMMAND...  runs the command, which must exit with N
 //	snapshot NAME DIR    remembers every file below DIR: name, mode and content
 //	unchanged NAME DIR   they are still the same
+//	schema FILE          a JSON result has all fields that are promised, in order
+//	same FILE FILE       two JSON results give the same answer, by as many trials
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -38,27 +41,53 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
-			for _, pair := range [][2]string{
-				{"HOME", env.WorkDir},
-				{"GIT_CONFIG_GLOBAL", os.DevNull},
-				{"GIT_CONFIG_NOSYSTEM", "1"},
-				{"GIT_AUTHOR_NAME", "Ada"}, {"GIT_AUTHOR_EMAIL", "ada@example.com"}, {"GIT_AUTHOR_DATE", "2026-01-02T03:04:05Z"},
-				{"GIT_COMMITTER_NAME", "Ada"}, {"GIT_COMMITTER_EMAIL", "ada@example.com"}, {"GIT_COMMITTER_DATE", "2026-01-02T03:04:05Z"},
-				{"GITDD_CACHE_DIR", filepath.Join(env.WorkDir, ".sessions")},
-				{"NO_COLOR", "1"},
-				{"LC_ALL", "C"},
-			} {
+			for _, pair := range environment(env.WorkDir) {
 				env.Setenv(pair[0], pair[1])
 			}
 			env.Values["snapshots"] = map[string]string{}
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"history":   history,
+			"schema":    schema,
+			"same":      same,
 			"status":    exits,
 			"snapshot":  snapshot,
 			"unchanged": unchanged,
 		},
 	})
+}
+
+// environment keeps the user's git configuration and sessions away from a test
+// that works below dir, and makes every commit the same.
+func environment(dir string) [][2]string {
+	return [][2]string{
+		{"HOME", dir},
+		{"GIT_CONFIG_GLOBAL", os.DevNull},
+		{"GIT_CONFIG_NOSYSTEM", "1"},
+		{"GIT_AUTHOR_NAME", "Ada"}, {"GIT_AUTHOR_EMAIL", "ada@example.com"}, {"GIT_AUTHOR_DATE", "2026-01-02T03:04:05Z"},
+		{"GIT_COMMITTER_NAME", "Ada"}, {"GIT_COMMITTER_EMAIL", "ada@example.com"}, {"GIT_COMMITTER_DATE", "2026-01-02T03:04:05Z"},
+		{"GITDD_CACHE_DIR", filepath.Join(dir, ".sessions")},
+		{"NO_COLOR", "1"},
+		{"LC_ALL", "C"},
+	}
+}
+
+// history makes the repository REPO on branch main: for each DIR a commit that
+// holds just what DIR holds, with its name as subject and as tag.
+func history(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: history REPO DIR...")
+	}
+	repo := ts.MkAbs(args[0])
+	ts.Check(ts.Exec("git", "init", "-q", "-b", "main", repo))
+	for _, dir := range args[1:] {
+		at := []string{"--git-dir=" + filepath.Join(repo, ".git"), "--work-tree=" + ts.MkAbs(dir)}
+		ts.Check(ts.Exec("git", append(at, "add", "-A")...))
+		ts.Check(ts.Exec("git", append(at, "commit", "-qm", dir)...))
+		ts.Check(ts.Exec("git", append(at, "tag", dir)...))
+	}
+	ts.Check(ts.Exec("git", "-C", repo, "reset", "-q", "--hard"))
 }
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {

@@ -28,6 +28,17 @@ func (a *app) colored(w io.Writer) bool {
 	return seen && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
+// progress shows a search over n changes on standard error.
+func (a *app) progress(n, jobs int) progress {
+	return newProgress(a.stderr, progressOptions{
+		total:   n,
+		jobs:    jobs,
+		color:   a.colored(a.stderr),
+		verbose: a.verbose,
+		now:     a.now,
+	})
+}
+
 // width is the number of columns that a page written to w may take.
 func (a *app) width(w io.Writer) int {
 	if f, seen := terminal(w); seen {

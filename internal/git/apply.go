@@ -3,9 +3,7 @@ package git
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,22 +27,24 @@ func (r *Repo) EditedPaths(ctx context.Context, paths []string) ([]string, error
 	return slices.Compact(edited), nil
 }
 
-// PatchPaths returns the paths that a patch file writes or removes, relative
-// to the top.
+// PatchPaths returns the paths that a patch file reads, writes or removes,
+// relative to the top: of a rename both names.
 func (r *Repo) PatchPaths(ctx context.Context, patch string) ([]string, error) {
-	out, err := r.Git(ctx, "apply", "--numstat", "-z", patch)
-	if err != nil {
-		return nil, err
-	}
 	var paths []string
-	for record := range bytes.SplitSeq(bytes.TrimSuffix(out, []byte{0}), []byte{0}) {
-		// "added TAB removed TAB path"; of a rename both names are records.
-		fields := bytes.SplitN(record, []byte{'\t'}, 3)
-		if path := fields[len(fields)-1]; len(path) > 0 {
-			paths = append(paths, string(path))
+	for _, reverse := range [][]string{nil, {"-R"}} { // git names the side it writes
+		args := slices.Concat([]string{"apply", "--numstat", "-z"}, reverse, []string{patch})
+		out, err := r.Git(ctx, args...)
+		if err != nil {
+			return nil, err
+		}
+		for record := range bytes.SplitSeq(out, []byte{0}) { // "added TAB removed TAB path"
+			if fields := bytes.SplitN(record, []byte{'\t'}, 3); len(fields) == 3 {
+				paths = append(paths, string(fields[2]))
+			}
 		}
 	}
-	return paths, nil
+	slices.Sort(paths)
+	return slices.Compact(paths), nil
 }
 
 // Apply puts a patch file on the user's work tree: all of it or nothing, where
@@ -61,13 +61,15 @@ func (s *Scratch) Checkout(ctx context.Context, tree ID, dir string) error {
 	if err != nil {
 		return fmt.Errorf("check out: %w", err)
 	}
-	index := filepath.Join(filepath.Dir(s.objects), "checkout.index")
-	if err := os.Remove(index); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	private, err := os.MkdirTemp(filepath.Dir(s.objects), "checkout-")
+	if err != nil {
 		return fmt.Errorf("check out: %w", err)
 	}
+	defer os.RemoveAll(private)
+	index := filepath.Join(private, "index")
 	at := s.repo.place(dir, dir, append(s.env(), "GIT_INDEX_FILE="+index)...)
 	if _, err := at.run(ctx, nil, "-c", "core.sparseCheckout=false", "read-tree", "--reset", "-u", "--no-recurse-submodules", string(tree)); err != nil {
 		return fmt.Errorf("check out %s: %w", dir, err)
 	}
-	return os.Remove(index)
+	return nil
 }

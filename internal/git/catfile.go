@@ -123,7 +123,7 @@ func startCatFile(at place) (*catProcess, error) {
 		return nil, fmt.Errorf("git cat-file: %w", err)
 	}
 	p.in, p.out = in, bufio.NewReaderSize(out, 64<<10)
-	if err := p.cmd.Start(); err != nil {
+	if err := start(p.cmd); err != nil {
 		return nil, fmt.Errorf("git cat-file: %w", err)
 	}
 	return p, nil
@@ -183,7 +183,7 @@ func (p *catProcess) kill() { _ = p.cmd.Cancel() }
 // end lets the process finish and returns how it died, nil if in peace.
 func (p *catProcess) end() error {
 	_ = p.in.Close()
-	err := p.cmd.Wait()
+	err := wait(p.cmd)
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		return p.at.failed(catFileArgs, exit, p.stderr.String())
 	}

@@ -23,7 +23,7 @@
 //     Its filters are, where files are written or compared as git does
 //     ([Repo.AddWorktree], [Scratch.Checkout], [Repo.Apply], [Repo.EditedPaths]).
 //   - Every method is safe for concurrent use, except two calls of
-//     [Worktree.Remove] on one worktree or [Scratch.Checkout] on one store.
+//     [Worktree.Remove] on one worktree.
 //
 // Windows and other systems without sessions lose only the protection of git
 // against the terminal's Ctrl-C.

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -117,7 +118,10 @@ func (p place) run(ctx context.Context, stdin io.Reader, args ...string) ([]byte
 	cmd := p.command(ctx, args)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, &stdout, &stderr
-	err := cmd.Run()
+	err := start(cmd)
+	if err == nil {
+		err = wait(cmd)
+	}
 	if ctx.Err() != nil {
 		killSession(cmd)
 		return nil, fmt.Errorf("%s: %w", commandLine(args), context.Cause(ctx))
@@ -178,4 +182,37 @@ func (p place) command(ctx context.Context, args []string) *exec.Cmd {
 	ownSession(cmd)
 	cmd.WaitDelay = 5 * time.Second
 	return cmd
+}
+
+// running holds the ids of the git processes started here. Its lock is held
+// while one starts.
+var running = struct {
+	sync.Mutex
+	pids map[int]bool
+}{pids: map[int]bool{}}
+
+// IsRunning reports whether pid is a git process of this package that nobody
+// has waited for yet. Whoever ends stray children of this process asks.
+func IsRunning(pid int) bool {
+	running.Lock()
+	defer running.Unlock()
+	return running.pids[pid]
+}
+
+func start(cmd *exec.Cmd) error {
+	running.Lock()
+	defer running.Unlock()
+	err := cmd.Start()
+	if err == nil {
+		running.pids[cmd.Process.Pid] = true
+	}
+	return err
+}
+
+func wait(cmd *exec.Cmd) error {
+	err := cmd.Wait()
+	running.Lock()
+	defer running.Unlock()
+	delete(running.pids, cmd.Process.Pid)
+	return err
 }
