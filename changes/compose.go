@@ -170,7 +170,9 @@ func (s *Set) state(n int, has []bool) (was, is File, err error) {
 		is.ID = full
 	default:
 		is.recipe = s.recipe(n, texts)
-		is.ID, err = s.blobID(is.recipe)
+		if is.ID, err = s.blobID(is.recipe); err != nil {
+			err = fmt.Errorf("compose %s: %w", printable(is.Path), err)
+		}
 	}
 	return was, is, err
 }

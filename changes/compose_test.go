@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/gitdd/gitdd/internal/git"
 )
@@ -281,6 +282,47 @@ func TestComposeConflict(t *testing.T) {
 		if _, err := s.Compose(slices.Values([]int{i})); err == nil {
 			t.Errorf("composing change %d of 2: no error", i)
 		}
+	}
+}
+
+// TestComposeConcurrently asks for many subsets at once: each gets what it gets
+// alone. The race detector watches.
+func TestComposeConcurrently(t *testing.T) {
+	rng := seeded(t)
+	good, bad := wide(40, 2, 6)
+	repo, revs := repository(t, "sha1", good, bad)
+	s := between(t, repo, revs[0], revs[1])
+	var subsets [][]int
+	var want []git.ID
+	for range 40 {
+		subsets = append(subsets, closed(s, rng))
+		want = append(want, compose(t, s, subsets[len(subsets)-1]).ID)
+	}
+	s.cache = newCache()
+	var group errgroup.Group
+	for i, subset := range subsets {
+		group.Go(func() error {
+			got, err := s.Compose(slices.Values(subset))
+			if err != nil {
+				return err
+			}
+			for _, f := range got.Files {
+				content, err := s.Content(f)
+				if err != nil {
+					return err
+				}
+				if id := repo.HashObject("blob", content); id != f.ID {
+					return fmt.Errorf("content of %s is %s, want %s", f.Path, id, f.ID)
+				}
+			}
+			if got.ID != want[i] {
+				return fmt.Errorf("subset %d composes to %s, alone to %s", i, got.ID, want[i])
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Error(err)
 	}
 }
 

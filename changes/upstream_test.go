@@ -14,7 +14,10 @@ import (
 // upstream is a Go module that carries real git histories as packs: test data of
 // go-git. So they can be had on any machine that reaches a Go module proxy, and
 // the checksum database vouches for them.
-const upstream = "github.com/go-git/go-git-fixtures/v4@v4.3.1"
+const (
+	upstream    = "github.com/go-git/go-git-fixtures/v4@v4.3.1"
+	upstreamSum = "h1:y5z6dd3qi8Hl+stezc8p3JxDkoTRqMAlKnXHuzrfjTQ="
+)
 
 // packs are the histories of it that are used, with the number of their
 // parent-child pairs.
@@ -34,9 +37,12 @@ func download(t *testing.T) string {
 	cmd := exec.CommandContext(t.Context(), "go", "mod", "download", "-json", upstream)
 	cmd.Dir = t.TempDir() // outside any module: go.mod need not list it
 	out, err := cmd.Output()
-	var module struct{ Dir, Error string }
+	var module struct{ Dir, Error, Sum string }
 	if e := json.Unmarshal(out, &module); err != nil || e != nil || module.Error != "" {
 		t.Skipf("NOT COVERED: G1 and G2 on real histories. %s cannot be had: %v %s", upstream, err, module.Error)
+	}
+	if module.Sum != upstreamSum {
+		t.Fatalf("%s has the sum %s, want %s", upstream, module.Sum, upstreamSum)
 	}
 	return module.Dir
 }
