@@ -84,8 +84,8 @@ func (r *reader) read(which int, name string, content []byte, spans []span, how 
 	s.declarations = outline(r.parsers, name, content, how == parsed)
 	r.noteSymbols(which, l, name, s.declarations)
 	if family := l.syntax().family; family != "" && l != golang {
-		s.defines = nameDefinitions(l, s.declarations)
-		s.uses = r.names(which, l, text, first, spans)
+		s.defines = nameDefinitions(l, name, content, s.declarations)
+		s.uses = r.names(which, l, name, text, first, spans)
 	}
 	return s
 }
@@ -99,83 +99,6 @@ func (r *reader) noteGo(which int, s side) {
 	for _, o := range s.uses {
 		if o.key.space == goMember {
 			r.occurs[which].add(o.key)
-		}
-	}
-}
-
-// noteSymbols counts declarations, so that one that moved can be told from
-// one that has a namesake.
-func (r *reader) noteSymbols(which int, l language, name string, list []declaration) {
-	for i := range list {
-		if k, ok := symbolKey(l, name, &list[i]); ok {
-			r.declared[which][k.hash()]++
-		}
-	}
-}
-
-// symbolKey is the key of a declaration as a whole: in Go within its package,
-// elsewhere within its file's directory.
-func symbolKey(l language, name string, d *declaration) (key, bool) {
-	if d.name == "" || l.syntax().family == "" {
-		return key{}, false
-	}
-	scope := d.scope
-	if l != golang {
-		scope = l.syntax().family + " " + path.Dir(name)
-	}
-	return key{symbolSpace, scope, d.symbol}, true
-}
-
-// mustBeSelected tells the languages in which a member is only ever named
-// behind its value or type.
-func mustBeSelected(l language) bool {
-	switch l {
-	case cLanguage, python, javascript, typescript, tsx, rust, php:
-		return true
-	}
-	return false
-}
-
-// shortestName is the least number of bytes of a name that is matched:
-// shorter ones mean too many things.
-const shortestName = 3
-
-func nameDefinitions(l language, list []declaration) (defines []occurrence) {
-	for i := range list {
-		d := &list[i]
-		if len(d.name) < shortestName {
-			continue
-		}
-		k := key{nameSpace, l.syntax().family, d.name}
-		if d.member && mustBeSelected(l) {
-			k.space = memberSpace
-		}
-		defines = append(defines, occurrence{k, d.at})
-	}
-	return defines
-}
-
-// names records every identifier of text as occurring, and returns the uses
-// in the spans.
-func (r *reader) names(which int, l language, text []byte, first int, spans []span) (uses []occurrence) {
-	family := l.syntax().family
-	prefix := key{nameSpace, family, ""}.hash()
-	for s := newScanner(text, l, first); ; {
-		t, ok := s.next()
-		if !ok {
-			return uses
-		}
-		if len(t.text) < shortestName {
-			continue
-		}
-		r.occurs[which][hashBytes(prefix, t.text)] = struct{}{}
-		if t.binds || owner(spans, t.line) < 0 {
-			continue
-		}
-		name := string(t.text)
-		uses = append(uses, occurrence{key{nameSpace, family, name}, t.line})
-		if t.member {
-			uses = append(uses, occurrence{key{memberSpace, family, name}, t.line})
 		}
 	}
 }
@@ -302,7 +225,7 @@ func (r *reader) skim(which int, name string, content []byte, list []changes.Cha
 		all.declarations = outline(r.parsers, name, content, false)
 		r.noteSymbols(which, l, name, all.declarations)
 		if l.syntax().family != "" && l != golang {
-			all.defines = nameDefinitions(l, all.declarations)
+			all.defines = nameDefinitions(l, name, content, all.declarations)
 		}
 	}
 	for _, sp := range spans {

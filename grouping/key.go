@@ -10,6 +10,7 @@ type space uint8
 
 const (
 	nameSpace   space = iota // scope: the language family; any identifier
+	localSpace               // scope: the language family and the file; an identifier that other files cannot mean
 	memberSpace              // scope: the language family; an identifier behind ".", "->" or "::"
 	symbolSpace              // scope: directory or family; a whole symbol, to see that a declaration moved
 	goPackage                // scope: directory and package; a package-level name

@@ -138,7 +138,7 @@ func edges(s *changes.Set, p *grouping.Plan) (list []string) {
 func withGrammars() bool { return grouping.Declarations("a.py", []byte("x = 1\n")) != nil }
 
 // Each testdata/predict/*.txtar holds the files of good/ and bad/ and, in want,
-// the requirements that the difference must and may predict. Where a lexical
+// the requirements that the difference predicts. Where a lexical
 // reading cannot know as much, want.nocgo says what it finds.
 func TestPredicted(t *testing.T) {
 	files, err := filepath.Glob("testdata/predict/*.txtar")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/gitdd/gitdd/changes"
 )
@@ -76,8 +77,12 @@ func (v *survey) links(which int) []link {
 
 // occurrence is the key under which any mention of k's name is recorded.
 func (k key) occurrence() key {
-	if k.space == memberSpace {
+	switch k.space {
+	case memberSpace:
 		k.space = nameSpace
+	case localSpace:
+		k.space = nameSpace
+		k.scope, _, _ = strings.Cut(k.scope, " ")
 	}
 	return k
 }

@@ -1,0 +1,135 @@
+package grouping
+
+import (
+	"bytes"
+	"path"
+	"strings"
+)
+
+// noteSymbols counts declarations, so that one that moved can be told from
+// one that has a namesake.
+func (r *reader) noteSymbols(which int, l language, name string, list []declaration) {
+	for i := range list {
+		if k, ok := symbolKey(l, name, &list[i]); ok {
+			r.declared[which][k.hash()]++
+		}
+	}
+}
+
+// symbolKey is the key of a declaration as a whole: in Go within its package,
+// elsewhere within its file's directory.
+func symbolKey(l language, name string, d *declaration) (key, bool) {
+	if d.name == "" || l.syntax().family == "" {
+		return key{}, false
+	}
+	scope := d.scope
+	if l != golang {
+		scope = l.syntax().family + " " + path.Dir(name)
+	}
+	return key{symbolSpace, scope, d.symbol}, true
+}
+
+// mustBeSelected tells the languages in which a member is only ever named
+// behind its value or type.
+func mustBeSelected(l language) bool {
+	switch l {
+	case cLanguage, python, javascript, typescript, tsx, rust, php:
+		return true
+	}
+	return false
+}
+
+// shortestName is the least number of bytes of a name that is matched:
+// shorter ones mean too many things.
+const shortestName = 3
+
+// nameDefinitions are the names that a file's declarations define, each in the
+// space in which it can be used.
+func nameDefinitions(l language, name string, content []byte, list []declaration) (defines []occurrence) {
+	starts := lineStarts(content)
+	for i := range list {
+		d := &list[i]
+		if len(d.name) < shortestName {
+			continue
+		}
+		k := key{nameSpace, l.syntax().family, d.name}
+		switch {
+		case hasLocals(l, name) && (l == bash || d.member || strings.Contains(d.symbol, ".") || fileLocal(content[starts[d.start-1]:])):
+			k.space, k.scope = localSpace, k.scope+" "+name
+		case d.member && mustBeSelected(l):
+			k.space = memberSpace
+		}
+		defines = append(defines, occurrence{k, d.at})
+	}
+	return defines
+}
+
+// hasLocals reports whether declarations of the file may be invisible to other
+// files: in C sources that are no headers, and in scripts.
+func hasLocals(l language, name string) bool {
+	switch l {
+	case bash:
+		return true
+	case cLanguage, cpp:
+		ext := path.Ext(name)
+		return ext == ".c" || len(ext) > 1 && ext[1] == 'c' // .cc, .cpp, ...
+	}
+	return false
+}
+
+// fileLocal reports whether the C declaration that text starts with is of no
+// use to other files: static, a macro, or a type.
+func fileLocal(text []byte) bool {
+	line, _, _ := bytes.Cut(text, []byte{'\n'})
+	line = bytes.TrimLeft(line, " \t")
+	if len(line) > 0 && line[0] == '#' {
+		return true
+	}
+	switch word, _ := firstWord(line); string(word) {
+	case "static":
+		return true
+	case "struct", "union", "enum", "typedef", "class":
+		return bytes.IndexByte(line, '(') < 0
+	}
+	return false
+}
+
+// lineStarts returns the offset of every line, and of the end.
+func lineStarts(content []byte) []int {
+	starts := []int{0}
+	for i, c := range content {
+		if c == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+// names records every identifier of text as occurring, and returns the uses
+// in the spans.
+func (r *reader) names(which int, l language, name string, text []byte, first int, spans []span) (uses []occurrence) {
+	family := l.syntax().family
+	prefix := key{nameSpace, family, ""}.hash()
+	locals, local := hasLocals(l, name), family+" "+name
+	for s := newScanner(text, l, first); ; {
+		t, ok := s.next()
+		if !ok {
+			return uses
+		}
+		if len(t.text) < shortestName {
+			continue
+		}
+		r.occurs[which][hashBytes(prefix, t.text)] = struct{}{}
+		if t.binds || owner(spans, t.line) < 0 {
+			continue
+		}
+		word := string(t.text)
+		uses = append(uses, occurrence{key{nameSpace, family, word}, t.line})
+		if t.member {
+			uses = append(uses, occurrence{key{memberSpace, family, word}, t.line})
+		}
+		if locals {
+			uses = append(uses, occurrence{key{localSpace, local, word}, t.line})
+		}
+	}
+}
