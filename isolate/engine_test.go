@@ -40,7 +40,7 @@ func (s *slow) test(ctx context.Context, c isolate.Configuration) (isolate.Outco
 
 func TestJobsChangeNothing(t *testing.T) {
 	r := random(t)
-	rounds := 200
+	rounds := 100
 	if testing.Short() {
 		rounds = 20
 	}
@@ -139,6 +139,35 @@ func TestCancelGivesBestSoFar(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || r.Trials != 0 || r.Cause != isolate.Full(n) {
 			t.Errorf("search that is cancelled from the start: %+v, %v", r, err)
 		}
+	}
+}
+
+func TestCancelWhileTestsRun(t *testing.T) {
+	for _, jobs := range []int{1, 4} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 3500*time.Millisecond)
+			defer cancel()
+			s := &slow{
+				outcome: func(c isolate.Configuration) isolate.Outcome {
+					if c.Len() == 64 {
+						return isolate.Fail
+					}
+					return isolate.Pass
+				},
+				duration: func(isolate.Configuration) time.Duration { return time.Second },
+			}
+			start := time.Now()
+			r, err := isolate.Search(ctx, isolate.Problem{N: 64}, s.test, isolate.Options{Jobs: jobs})
+			if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 3500*time.Millisecond {
+				t.Errorf("%d jobs: %v after %v", jobs, err, time.Since(start))
+			}
+			if s.running.Load() != 0 || s.cancelled.Load() == 0 {
+				t.Errorf("%d jobs: %d tests run, %d were cancelled", jobs, s.running.Load(), s.cancelled.Load())
+			}
+			if r.Trials < 3 || r.Cause.Len() > 32 {
+				t.Errorf("%d jobs: %+v", jobs, r)
+			}
+		})
 	}
 }
 

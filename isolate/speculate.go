@@ -21,7 +21,7 @@ type assumption struct {
 }
 
 // speculate keeps the workers busy that the path, which waits for c, leaves
-// free. A running test that no likely branch asks for is cancelled, except c.
+// free. (One is free for c always: that of the test it waited for before.) A running test that no likely branch asks for is cancelled, except c.
 func (e *engine) speculate(c Configuration) {
 	if e.jobs == 1 {
 		return
@@ -31,19 +31,6 @@ func (e *engine) speculate(c Configuration) {
 		if config != c && !slices.Contains(likely, config) {
 			job.cancel()
 		}
-	}
-	if e.running[c] == nil {
-		// All workers are taken by guesses: the least likely one gives way,
-		// unless one is on its way out already.
-		last := -1
-		for config, job := range e.running {
-			if job.ctx.Err() != nil {
-				return
-			}
-			last = max(last, slices.Index(likely, config))
-		}
-		e.running[likely[last]].cancel()
-		return
 	}
 	for _, config := range likely {
 		e.start(config)
