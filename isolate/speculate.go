@@ -21,7 +21,8 @@ type assumption struct {
 }
 
 // speculate keeps the workers busy that the path, which waits for c, leaves
-// free. (One is free for c always: that of the test it waited for before.) A running test that no likely branch asks for is cancelled, except c.
+// free. (There is always one for c: that of the test the path waited for
+// before.) Running tests that no likely branch asks for are cancelled.
 func (e *engine) speculate(c Configuration) {
 	if e.jobs == 1 {
 		return
