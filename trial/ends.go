@@ -72,7 +72,7 @@ func (r *Runner) Ends(ctx context.Context, s *changes.Set) (Ends, error) {
 	if err != nil {
 		return e, err
 	}
-	if e.Good.Exit == exitCannotRun || e.Good.Exit == exitNotFound {
+	if !e.Good.unbuilt && (e.Good.Exit == exitCannotRun || e.Good.Exit == exitNotFound) {
 		return e, r.cannotRun(e.Good)
 	}
 	e.Bad, err = r.ask(ctx, s, isolate.Full(s.Len()), End)

@@ -183,7 +183,7 @@ func (r *Runner) conclude(recs []Record) (v Verdict, done bool, err error) {
 	}
 	v = r.verdict(recs[0])
 	v.Duration, v.build = longest, build
-	if r.opts.OnSignal == SignalStop && v.Exit >= exitSignal && !v.TimedOut && recs[0].Built {
+	if r.opts.OnSignal == SignalStop && v.Exit >= exitSignal && !v.TimedOut && !v.unbuilt {
 		return v, false, &StoppedError{Trial: v.Trial, Reason: v.Reason}
 	}
 	return v, len(recs) >= r.opts.Repeat, nil
@@ -203,6 +203,7 @@ func (r *Runner) verdict(rec Record) Verdict {
 		Stdout:   r.session.Output(rec.Trial, "out"),
 		Stderr:   r.session.Output(rec.Trial, "err"),
 		build:    duration(rec.BuildSeconds),
+		unbuilt:  !rec.Built,
 		missing:  rec.Missing,
 	}
 	if !rec.Built {

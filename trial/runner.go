@@ -79,6 +79,7 @@ type Verdict struct {
 	LastLine       string        // the last line of output that is not blank
 
 	build   time.Duration
+	unbuilt bool // Exit and the rest are the build's, which did not go through
 	missing bool // the command could not be started
 }
 
@@ -180,8 +181,9 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 		r.workers = append(r.workers, &worker{number: n})
 	}
 	r.key = r.digest()
-	r.memo = newMemo(opts.Session.records)
-	for _, rec := range opts.Session.records {
+	records := opts.Session.Records()
+	r.memo = newMemo(records)
+	for _, rec := range records {
 		r.last = max(r.last, rec.Trial)
 	}
 	return r, nil

@@ -243,6 +243,10 @@ func TestOutcomeRules(t *testing.T) {
 			set: func(o *Options) { o.Build = "test $(cat a) = 1 || { echo broken >&2; exit 3; }" },
 			err: `the good end cannot be judged: the build: exit 3, last output line "broken" (bad: exit 1)`},
 
+		{name: "no such build at the good end", good: "exit 0", bad: "exit 1",
+			set: func(o *Options) { o.Build = "test $(cat a) = 1 || nosuch-build" },
+			err: `the good end cannot be judged: the build: exit 127, last output line "sh: 1: nosuch-build: not found" (bad: exit 1)`},
+
 		{name: "match", good: "exit 0", bad: "echo the bug >&2; exit 1", mid: "echo the bug; exit 2", want: isolate.Fail,
 			set: func(o *Options) { o.Match = regexp.MustCompile("^the b.g") }},
 		{name: "no match", good: "exit 0", bad: "echo the bug; exit 1", mid: "echo another bug; exit 1", want: isolate.Unresolved, reason: "does not match ^the b.g",

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -54,12 +55,12 @@ type Header struct {
 
 // A Session is an open session. Its methods may be used by several goroutines.
 type Session struct {
-	dir     string
-	header  Header
-	records []Record // as read when it was opened
-	lock    *os.File
+	dir    string
+	header Header
+	lock   *os.File // nil in a session that is only read
 
 	mu      sync.Mutex
+	records []Record // all that the journal holds
 	journal journal
 }
 
@@ -190,9 +191,13 @@ func (s *Session) Name() string { return filepath.Base(s.dir) }
 // Header returns what the session was created with.
 func (s *Session) Header() Header { return s.header }
 
-// Records returns the trials that were in the journal when the session was
-// opened, in the order in which they finished.
-func (s *Session) Records() []Record { return s.records }
+// Records returns the trials in the journal, in the order in which they
+// finished.
+func (s *Session) Records() []Record {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.records)
+}
 
 // Output returns the name of the file with an output of a trial: kind is
 // "out", "err", "build.out" or "build.err". It may not exist.
@@ -205,7 +210,11 @@ func (s *Session) Output(trial int, kind string) string {
 func (s *Session) append(r Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.journal.append(r)
+	if err := s.journal.append(r); err != nil {
+		return err
+	}
+	s.records = append(s.records, r)
+	return nil
 }
 
 // WriteResult replaces the session's result by the given bytes, all or nothing.
