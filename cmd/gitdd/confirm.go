@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/gitdd/gitdd/changes"
@@ -22,6 +23,15 @@ type verdict struct {
 func (w *narrowing) confirmed(ctx context.Context, set *changes.Set, runner *trial.Runner) (answer, verdict, error) {
 	for clean := w.clean; ; clean = true {
 		found, err := w.isolate(ctx, set)
+		var ends *isolate.EndsError
+		if errors.As(err, &ends) { // runner.Ends has seen them differ
+			good, bad := ends.Good, ends.Bad
+			if w.direction == trial.Fix {
+				good, bad = turned(good), turned(bad)
+			}
+			reason := fmt.Sprintf("with every trial in a clean workspace the outcome is %v at good and %v at bad", good, bad)
+			return answer{set: set, result: unknown(set)}, verdict{reason: reason}, errWithheld
+		}
 		if err != nil {
 			return found, verdict{}, err
 		}

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -21,11 +23,7 @@ func (a *app) listCommand() *cobra.Command {
 				return err
 			}
 			defer repo.Close()
-			root, err := trial.Root(repo)
-			if err != nil {
-				return err
-			}
-			all, err := trial.Sessions(root)
+			all, err := sessions(repo)
 			if err != nil {
 				return err
 			}
@@ -36,10 +34,34 @@ func (a *app) listCommand() *cobra.Command {
 			table := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(table, "SESSION\tSTATE\tTRIALS\tGOOD\tBAD\tCOMMAND")
 			for _, s := range all {
-				fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\n", s.Name, s.State, s.Trials,
+				fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\n", s.Name, stateOf(s), s.Trials,
 					printable(s.Header.Good.Rev), printable(s.Header.Bad.Rev), printable(strings.Join(s.Header.Command, " ")))
 			}
 			return table.Flush()
 		},
 	}
+}
+
+// stateOf says how far a session has come. One whose answer is not the last word
+// is called by what ended it: gitdd resume goes on with it.
+func stateOf(s trial.Summary) string {
+	if s.State != trial.StateFinished {
+		return string(s.State)
+	}
+	session, err := trial.ReadSession(s.Dir)
+	if err != nil {
+		return string(trial.StateDamaged)
+	}
+	text, err := session.ReadResult()
+	if err != nil {
+		return string(trial.StateDamaged)
+	}
+	result, err := report.ReadJSON(bytes.NewReader(text))
+	switch {
+	case err != nil:
+		return string(trial.StateDamaged)
+	case result.Status == report.Budget || result.Status == report.Interrupted:
+		return string(result.Status)
+	}
+	return string(s.State)
 }

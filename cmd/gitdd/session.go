@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/git"
@@ -13,14 +15,25 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
+// sessions returns the sessions of this repository, oldest first. Names tell
+// the second in which one began, its header the instant.
+func sessions(repo *git.Repo) ([]trial.Summary, error) {
+	root, err := trial.Root(repo)
+	if err != nil {
+		return nil, err
+	}
+	all, err := trial.Sessions(root)
+	second := func(s trial.Summary) string { return s.Name[:strings.LastIndexByte(s.Name, '-')+1] }
+	slices.SortStableFunc(all, func(a, b trial.Summary) int {
+		return cmp.Or(strings.Compare(second(a), second(b)), a.Header.Started.Compare(b.Header.Started))
+	})
+	return all, err
+}
+
 // find returns the session that name means in this repository: a whole name,
 // the beginning or end of just one, or the newest session for none.
 func (a *app) find(repo *git.Repo, names []string) (trial.Summary, error) {
-	root, err := trial.Root(repo)
-	if err != nil {
-		return trial.Summary{}, err
-	}
-	all, err := trial.Sessions(root)
+	all, err := sessions(repo)
 	if err != nil {
 		return trial.Summary{}, err
 	}
