@@ -152,6 +152,10 @@ func (f *file) hasText() bool {
 }
 
 // largeBlobs returns the blobs that are too large to be cut, without reading any.
+//
+// Reading them by the same means, a `git cat-file --batch` for each few
+// megabytes, was no faster than Repo.Blob: 3.2 s and 2.9 s for the 9,000 blobs
+// between two Linux releases, on two processors.
 func (s *Set) largeBlobs(ctx context.Context) (map[git.ID]bool, error) {
 	var ask bytes.Buffer
 	for _, f := range s.files {
@@ -162,7 +166,7 @@ func (s *Set) largeBlobs(ctx context.Context) (map[git.ID]bool, error) {
 	if ask.Len() == 0 {
 		return nil, nil
 	}
-	out, err := s.repo.GitInput(ctx, &ask, "cat-file", "--batch-check=%(objectname) %(objectsize)")
+	out, err := s.repo.GitInput(ctx, &ask, "--no-replace-objects", "cat-file", "--batch-check=%(objectname) %(objectsize)")
 	if err != nil {
 		return nil, fmt.Errorf("sizes of the changed files: %w", err)
 	}
