@@ -51,9 +51,11 @@ type pinned struct {
 	complete bool          // failing holds nothing but the pins and their context
 }
 
-// maxBarren is how many elements of context are looked for in a row, at log2 n
-// trials each, before the pins are left with the configuration they fail in.
-const maxBarren = 3
+// maxBarren is how many elements of context are looked for in a row, at about
+// log2 n trials each, before the pins are left with the configuration they
+// fail in. On BenchmarkTrials with four causes and hidden requirements 8 finds
+// all of them in 95 of 100 searches, 3 in 82, for a twelfth more trials.
+const maxBarren = 8
 
 // pins finds causes between p.passing and p.failing until these suffice to fail.
 func (s *run) pins(p pair) pinned {

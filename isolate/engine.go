@@ -24,6 +24,8 @@ type engine struct {
 	done     chan finished
 	running  map[Configuration]*job
 	outcomes map[Configuration]Outcome // of finished tests, on the path or ahead of it
+	past     map[Configuration]Outcome // of those on the path
+	root     *node                     // where the path is, for looking ahead
 
 	trials int    // on the path, finished or being waited for
 	counts [3]int // the path's outcomes
@@ -51,6 +53,8 @@ func newEngine(ctx context.Context, s *space, a algorithm, test Test, opts Optio
 		parent:    ctx,
 		running:   map[Configuration]*job{},
 		outcomes:  map[Configuration]Outcome{},
+		past:      map[Configuration]Outcome{},
+		root:      &node{},
 	}
 	e.done = make(chan finished, e.jobs)
 	e.ctx, e.cancel = context.WithCancel(ctx)
@@ -75,6 +79,8 @@ func (e *engine) wait(c Configuration) (Outcome, error) {
 		if o, ok := e.outcomes[c]; ok {
 			e.trials++
 			e.counts[o]++
+			e.past[c] = o
+			e.advance(o)
 			return o, nil
 		}
 		e.start(c)

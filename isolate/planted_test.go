@@ -240,9 +240,9 @@ func TestTrialsWithHiddenRequirements(t *testing.T) {
 	}{
 		{0.02, 0, 1, 18},
 		{0.1, 0, 1, 75},
-		{0.1, 0.7, 1, 24},
+		{0.1, 0.7, 1, 25},
 		{0.1, 0.7, 2, 41},
-		{0.3, 0.7, 1, 77},
+		{0.3, 0.7, 1, 78},
 	} {
 		const searches, n = 60, 1000
 		trials, right := 0, 0

@@ -6,23 +6,36 @@ import (
 	"slices"
 )
 
-// A branch is a guess at how the path goes on: outcomes assumed for
-// configurations that are not finished, the youngest first.
-type branch struct {
-	assumed     *assumption
-	probability float64
-	number      int // order of creation, to break ties
+// A node is a point that the path may come to. The root is where the path is;
+// below it are the points that each outcome leads to. What an algorithm asks
+// at a point follows from the outcomes before it, so it is found once, by
+// running the algorithm from its beginning on these outcomes, and kept.
+type node struct {
+	parent  *node
+	outcome Outcome // of parent.config, assumed here
+
+	visited bool
+	config  Configuration // what is asked here
+	over    bool          // nothing is: the algorithm, or the budget, is at its end
+	next    [3]*node
 }
 
-type assumption struct {
-	config  Configuration
-	outcome Outcome
-	before  *assumption
+func (n *node) after(o Outcome) *node {
+	if n.next[o] == nil {
+		n.next[o] = &node{parent: n, outcome: o}
+	}
+	return n.next[o]
+}
+
+// advance moves the root along the path, and forgets all that did not happen.
+func (e *engine) advance(o Outcome) {
+	e.root = e.root.after(o)
+	e.root.parent = nil
 }
 
 // speculate keeps the workers busy that the path, which waits for c, leaves
 // free. (There is always one for c: that of the test the path waited for
-// before.) Running tests that no likely branch asks for are cancelled.
+// before.) Running tests that the path cannot come to any more are cancelled.
 func (e *engine) speculate(c Configuration) {
 	if e.jobs == 1 {
 		return
@@ -40,62 +53,68 @@ func (e *engine) speculate(c Configuration) {
 
 // likely returns unfinished configurations that the path may ask for, the
 // likeliest first: the one it waits for, then those that it would ask for if
-// that one passed, failed or were unresolved, and so on. For each the
-// algorithm is run once more from its beginning, since it is a function of the
-// outcomes; so this costs about as many runs as there are jobs, times three.
+// that one passed, failed or were unresolved, and so on. There are at least as
+// many as jobs, if a few more visits than that find them, and among them are
+// all that were found before and can still be asked for.
 func (e *engine) likely() []Configuration {
 	var configs []Configuration
-	missing := len(e.running) // running tests not met yet
-	open := &branches{{probability: 1}}
+	open := &branches{{node: e.root, probability: 1}}
 	created := 1
-	for runs := 0; open.Len() > 0 && runs < 4*e.jobs+8 && (len(configs) < e.jobs || missing > 0); runs++ {
+	follow := func(b branch, o Outcome, probability float64) {
+		heap.Push(open, branch{b.after(o), b.probability * probability, created})
+		created++
+	}
+	for visits := 4*e.jobs + 8; open.Len() > 0; {
 		b := heap.Pop(open).(branch)
-		next, ok := e.next(b.assumed)
-		if !ok {
+		if !b.visited {
+			if len(configs) >= e.jobs || visits == 0 {
+				continue
+			}
+			visits--
+			e.visit(b.node)
+		}
+		if b.over {
 			continue
 		}
-		if !slices.Contains(configs, next) {
-			configs = append(configs, next)
-			if e.running[next] != nil {
-				missing--
-			}
+		if o, finished := e.outcomes[b.config]; finished {
+			follow(b, o, 1)
+			continue
+		}
+		if !slices.Contains(configs, b.config) {
+			configs = append(configs, b.config)
 		}
 		for _, o := range []Outcome{Unresolved, Pass, Fail} {
-			heap.Push(open, branch{
-				assumed:     &assumption{next, o, b.assumed},
-				probability: b.probability * e.probability(next, o),
-				number:      created,
-			})
-			created++
+			follow(b, o, e.probability(b.config, o))
 		}
 	}
 	return configs
 }
 
-// errUnknown stops a run that has come to an unfinished configuration.
+// errUnknown stops a run that has come to the point of a node.
 var errUnknown = errors.New("outcome not known yet")
 
-// next returns the first unfinished configuration that the algorithm asks for
-// under these assumptions; ok is false if it comes to its end before that.
-func (e *engine) next(assumed *assumption) (next Configuration, ok bool) {
+// visit finds out what is asked at a node.
+func (e *engine) visit(n *node) {
+	assumed := map[Configuration]Outcome{}
+	for m := n; m.parent != nil; m = m.parent {
+		assumed[m.parent.config] = m.outcome
+	}
+	n.visited, n.over = true, true
 	trials := 0
 	ahead := newRun(e.space, e.opts.Goal, func(c Configuration) (Outcome, error) {
 		if trials++; e.opts.MaxTrials > 0 && trials > e.opts.MaxTrials {
 			return Unresolved, ErrBudget
 		}
-		if o, finished := e.outcomes[c]; finished {
+		if o, ok := e.past[c]; ok {
 			return o, nil
 		}
-		for a := assumed; a != nil; a = a.before {
-			if a.config == c {
-				return a.outcome, nil
-			}
+		if o, ok := assumed[c]; ok {
+			return o, nil
 		}
-		next, ok = c, true
+		n.config, n.over = c, false
 		return Unresolved, errUnknown
 	})
-	_, _ = ahead.perform(e.algorithm) // why it stopped is known: next
-	return next, ok
+	_, _ = ahead.perform(e.algorithm) // n holds what it came to
 }
 
 // probability returns how likely an outcome is, by the path's own record. The
@@ -113,6 +132,13 @@ func (e *engine) probability(c Configuration, o Outcome) float64 {
 		return (0.5 + float64(e.counts[o])) / (2.5 + float64(total))
 	}
 	return (1 + float64(e.counts[o])) / (2.5 + float64(total))
+}
+
+// A branch is a node and how likely the path is to come to it.
+type branch struct {
+	*node
+	probability float64
+	number      int // order of creation, to break ties
 }
 
 // branches is a heap with the likeliest branch on top.
