@@ -108,14 +108,14 @@ func snapshot(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: snapshot NAME DIR")
 	}
-	ts.Value("snapshots").(map[string]string)[args[0]] = everything(ts, ts.MkAbs(args[1]))
+	ts.Value("snapshots").(map[string]string)[args[0]] = everything(ts, args[1])
 }
 
 func unchanged(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: unchanged NAME DIR")
 	}
-	before, now := ts.Value("snapshots").(map[string]string)[args[0]], everything(ts, ts.MkAbs(args[1]))
+	before, now := ts.Value("snapshots").(map[string]string)[args[0]], everything(ts, args[1])
 	if before == now {
 		return
 	}
@@ -135,8 +135,14 @@ func unchanged(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("%s has changed", args[1])
 }
 
-// everything is a line for each file below dir: its name, mode and content.
 func everything(ts *testscript.TestScript, dir string) string {
+	all, err := contents(ts.MkAbs(dir))
+	ts.Check(err)
+	return all
+}
+
+// contents is a line for each file below dir: its name, mode and content.
+func contents(dir string) (string, error) {
 	var all strings.Builder
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -168,6 +174,5 @@ func everything(ts *testscript.TestScript, dir string) string {
 		all.WriteByte('\n')
 		return nil
 	})
-	ts.Check(err)
-	return all.String()
+	return all.String(), err
 }
