@@ -169,16 +169,17 @@ func (s *Session) openJournal() error {
 	return nil
 }
 
-// Close ends the session's use by this process and gives up its lock.
+// Close ends the session's use by this process and gives up its lock. Only the
+// first call does anything.
 func (s *Session) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.lock == nil {
 		return nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	err := s.journal.file.Close()
-	s.journal.err = fs.ErrClosed
-	return errors.Join(err, s.lock.Close())
+	err := errors.Join(s.journal.file.Close(), s.lock.Close())
+	s.journal.err, s.lock = fs.ErrClosed, nil
+	return err
 }
 
 // Dir returns the session's directory, absolute if the root was.
