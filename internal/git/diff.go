@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,38 +18,58 @@ type Delta struct {
 	Score            int    // percent of likeness of a rename or copy
 }
 
-// diffSettings fix everything that config could change. Renames and copies are
-// those of `git diff -M50% -C50%`: a copy is looked for among the changed files
-// only. Beyond 1000 x 1000 candidates git finds exact renames only; that keeps
-// the 61,000 paths between two Linux releases below a second, where no limit
-// takes half a minute. Two empty files are no rename.
+// diffSettings fix everything that config could change. Renames are those of
+// `git diff -M50%`. Beyond 1000 x 1000 candidates git finds exact renames only;
+// that keeps the 61,000 paths between two Linux releases below a second, where
+// no limit takes half a minute. Two empty files are no rename.
 var diffSettings = []string{
-	"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "-M50%", "-C50%", "-l1000",
+	"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "-M50%", "-l1000",
 	"--no-rename-empty", "--no-relative", "--ignore-submodules=none", "--no-ext-diff", "--no-textconv", "--no-color",
 }
 
+// copyCandidates is up to how many pairs of an added and another changed file
+// are compared for copies (`-C50%`): git reads both, so it is the one costly
+// part of a tree diff. It is a second on the 4,600 paths between two point
+// releases of Linux, for a few dozen added files.
+const copyCandidates = 20_000
+
 // DiffTrees returns the paths that differ between two trees, in git's order,
-// with renames and copies found. Pathspecs limit it, as git understands them:
-// relative to the opened directory, magic included; none is no limit.
+// with renames found, and copies of changed files unless very many files
+// changed. Pathspecs limit it, as git understands them: relative to the opened
+// directory, magic included; none is no limit.
 func (r *Repo) DiffTrees(ctx context.Context, old, new ID, pathspecs []string) ([]Delta, error) {
 	for _, id := range []ID{old, new} {
 		if !id.valid(r.format) {
 			return nil, fmt.Errorf("diff trees: %q is not an object id of this repository (%s)", id, r.format)
 		}
 	}
-	at := r.atPrefix()
-	at.env = append(at.env, asStored)
-	args := append([]string{}, diffSettings...)
-	args = append(args, string(old), string(new), "--")
-	out, err := at.run(ctx, nil, append(args, pathspecs...)...)
+	diff := func(settings ...string) ([]Delta, error) {
+		at := r.atPrefix()
+		at.env = append(at.env, asStored)
+		out, err := at.run(ctx, nil, slices.Concat(diffSettings, settings, []string{string(old), string(new), "--"}, pathspecs)...)
+		if err != nil {
+			return nil, err
+		}
+		deltas, err := parseRaw(out)
+		if err != nil {
+			return nil, fmt.Errorf("diff trees %s %s: %w", old, new, err)
+		}
+		return deltas, nil
+	}
+	deltas, err := diff()
 	if err != nil {
 		return nil, err
 	}
-	deltas, err := parseRaw(out)
-	if err != nil {
-		return nil, fmt.Errorf("diff trees %s %s: %w", old, new, err)
+	added := 0
+	for _, d := range deltas {
+		if d.Status == 'A' {
+			added++
+		}
 	}
-	return deltas, nil
+	if pairs := added * (len(deltas) - added); pairs == 0 || pairs > copyCandidates {
+		return deltas, nil
+	}
+	return diff("-C50%")
 }
 
 // parseRaw reads git's raw diff format with -z (git-diff-tree, "RAW OUTPUT
