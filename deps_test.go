@@ -37,8 +37,8 @@ var rooms = map[string][]string{
 	"znkr.io/diff":              {"changes"},
 	"github.com/tree-sitter":    {"grouping"},
 	"golang.org/x/term":         {"cmd/gitdd"},
-	"github.com/rogpeppe/":      {}, // tests only
-	"github.com/google/go-cmp/": {}, // tests only
+	"github.com/rogpeppe/":      {},                                     // tests only
+	"github.com/google/go-cmp/": {},                                     // tests only
 	"os/exec":                   {"internal/git", "trial", "cmd/gitdd"}, // cmd/gitdd looks up the go command for its demo
 }
 
