@@ -30,7 +30,7 @@ bench: ## trials per search, diff, compose, plan
 	go test -run '^$$' -bench . -benchtime 1x ./isolate ./changes ./grouping
 
 bench-overhead: ## what a trial costs beside its command, and a step of git bisect run
-	go test -run '^$$' -bench 'TrialOverhead|BisectStep' -benchtime 50x ./trial
+	go test -run '^$$' -bench 'TrialOverhead|OverheadAgainstBisect' -benchtime 30x ./trial
 
 fuzz: ## every fuzz target for FUZZTIME
 	@for pkg in $$(go list ./...); do \
