@@ -59,6 +59,12 @@ Your checkout, index, refs and configuration are never touched.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &usageError{cmd: cmd, err: err}
 	})
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := oneOf("color", a.color); err != nil {
+			return &usageError{cmd: cmd, err: err}
+		}
+		return nil
+	}
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
 	root.AddCommand(
 		a.runCommand(),
@@ -73,6 +79,10 @@ Your checkout, index, refs and configuration are never touched.`,
 		a.demoCommand(),
 		a.versionCommand(),
 	)
+	completeChoices(root)
+	for _, cmd := range root.Commands() {
+		completeChoices(cmd)
+	}
 	return root
 }
 

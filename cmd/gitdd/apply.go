@@ -21,8 +21,9 @@ func (a *app) applyCommand() *cobra.Command {
 		Short: "Put the cause on your working tree, or take it off",
 		Long: `Put the cause on your working tree, or take it off with --revert. Only the files
 of the cause are written, never the index, and none with local edits.`,
-		Example: "  gitdd apply --revert",
-		Args:    args(cobra.MaximumNArgs(1)),
+		Example:           "  gitdd apply --revert",
+		Args:              args(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			repo, session, result, err := a.read(cmd.Context(), names)
 			if err != nil {

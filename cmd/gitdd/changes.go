@@ -26,7 +26,7 @@ func (a *app) changesCommand() *cobra.Command {
 			if good == "" {
 				return &usageError{cmd: cmd, err: errors.New("--good is missing: name the revision to compare with")}
 			}
-			if err := oneOf("group", group, "place", "syntax", "identifier", "time"); err != nil {
+			if err := oneOf("group", group); err != nil {
 				return &usageError{cmd: cmd, err: err}
 			}
 			ctx := cmd.Context()

@@ -21,6 +21,15 @@ func (a *app) checkoutCommand() *cobra.Command {
 the same with the cause.`,
 		Example: "  gitdd checkout failing /tmp/failing",
 		Args:    args(cobra.RangeArgs(2, 3)),
+		ValidArgsFunction: func(cmd *cobra.Command, list []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			switch len(list) {
+			case 0:
+				return []cobra.Completion{"passing", "failing"}, cobra.ShellCompDirectiveNoFileComp
+			case 1:
+				return nil, cobra.ShellCompDirectiveFilterDirs
+			}
+			return a.completeSession(cmd, list[2:], word)
+		},
 		RunE: func(cmd *cobra.Command, list []string) error {
 			end, dir := list[0], list[1]
 			if end != "passing" && end != "failing" {

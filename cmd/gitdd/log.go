@@ -22,7 +22,8 @@ func (a *app) logCommand() *cobra.Command {
 		Short: "List the trials of a session, or print the output of one",
 		Example: `  gitdd log
   gitdd log --trial 7`,
-		Args: args(cobra.MaximumNArgs(1)),
+		Args:              args(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			repo, err := a.open(cmd.Context())
 			if err != nil {

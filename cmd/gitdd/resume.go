@@ -14,8 +14,9 @@ func (a *app) resumeCommand() *cobra.Command {
 		Short: "Go on with an interrupted session, the newest by default",
 		Long: `Go on with a session that was interrupted, killed or out of budget. Its journal
 is replayed: no trial that finished is run again.`,
-		Example: "  gitdd resume --max-trials 200",
-		Args:    args(cobra.MaximumNArgs(1)),
+		Example:           "  gitdd resume --max-trials 200",
+		Args:              args(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := o.check(); err != nil {
 				return &usageError{cmd: cmd, err: err}

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -34,6 +36,9 @@ func TestMain(m *testing.M) {
 //	unchanged NAME DIR   they are still the same
 //	schema FILE          a JSON result has all fields that are promised, in order
 //	same FILE FILE       two JSON results give the same answer, by as many trials
+//	tmpfs DIR OPTIONS    makes DIR a file system of its own, by mount -o OPTIONS
+//
+// and the conditions root, and tmpfs: this process may mount one.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -53,9 +58,42 @@ func TestScript(t *testing.T) {
 			"same":      same,
 			"status":    exits,
 			"snapshot":  snapshot,
+			"tmpfs":     tmpfs,
 			"unchanged": unchanged,
 		},
+		Condition: func(name string) (bool, error) {
+			switch name {
+			case "root":
+				return os.Geteuid() == 0, nil
+			case "tmpfs":
+				return mountable(), nil
+			}
+			return false, fmt.Errorf("unknown condition %q", name)
+		},
 	})
+}
+
+// mountable says whether this process may mount a file system.
+var mountable = sync.OnceValue(func() bool {
+	dir, err := os.MkdirTemp("", "mountable")
+	if err != nil {
+		return false
+	}
+	defer os.Remove(dir)
+	if exec.Command("mount", "-t", "tmpfs", "none", dir).Run() != nil {
+		return false
+	}
+	return exec.Command("umount", dir).Run() == nil
+})
+
+func tmpfs(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: tmpfs DIR OPTIONS")
+	}
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o777))
+	ts.Check(ts.Exec("mount", "-t", "tmpfs", "-o", args[1], "none", dir))
+	ts.Defer(func() { exec.Command("umount", "-l", dir).Run() })
 }
 
 // environment keeps the user's git configuration and sessions away from a test

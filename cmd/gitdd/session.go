@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -91,4 +93,25 @@ func (a *app) read(ctx context.Context, names []string) (*git.Repo, *trial.Sessi
 		return nil, nil, none, err
 	}
 	return repo, session, result, nil
+}
+
+// completeSession lets shells complete a command's one argument.
+func (a *app) completeSession(cmd *cobra.Command, list []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(list) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	repo, err := a.open(cmd.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	defer repo.Close()
+	all, err := sessions(repo)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var names []cobra.Completion
+	for _, s := range slices.Backward(all) {
+		names = append(names, cobra.CompletionWithDesc(s.Name, printable(strings.Join(s.Header.Command, " "))))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/gitdd/gitdd/grouping"
@@ -135,21 +137,42 @@ func (s *settings) check() error {
 		return fmt.Errorf("--match: %w", err)
 	}
 	return errors.Join(
-		oneOf("on-signal", s.onSignal, "auto", "fail", "unresolved", "stop"),
-		oneOf("algorithm", s.algorithm, isolate.Algorithms()...),
-		oneOf("goal", s.goal, "cause", "introduce", "revert"),
-		oneOf("group", s.group, "place", "syntax", "identifier", "time"),
-		oneOf("level", s.level, "hunk", "symbol", "line"),
+		oneOf("on-signal", s.onSignal),
+		oneOf("algorithm", s.algorithm),
+		oneOf("goal", s.goal),
+		oneOf("group", s.group),
+		oneOf("level", s.level),
 	)
 }
 
-func oneOf(flag, value string, allowed ...string) error {
-	for _, a := range allowed {
-		if value == a {
-			return nil
+// choices are the values of the flags that take one of a few words.
+var choices = map[string][]string{
+	"on-signal": {"auto", "fail", "unresolved", "stop"},
+	"algorithm": isolate.Algorithms(),
+	"goal":      {"cause", "introduce", "revert"},
+	"group":     {"place", "syntax", "identifier", "time"},
+	"level":     {"hunk", "symbol", "line"},
+	"color":     {"auto", "always", "never"},
+}
+
+func oneOf(flag, value string) error {
+	if slices.Contains(choices[flag], value) {
+		return nil
+	}
+	return fmt.Errorf("--%s %s: want one of %s", flag, value, strings.Join(choices[flag], ", "))
+}
+
+// completeChoices lets shells complete the values of cmd's flags.
+func completeChoices(cmd *cobra.Command) {
+	for flag, list := range choices {
+		if cmd.LocalFlags().Lookup(flag) == nil {
+			continue
+		}
+		err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
+		if err != nil {
+			panic(err) // it has the flag, and is completed once
 		}
 	}
-	return fmt.Errorf("--%s %s: want one of %s", flag, value, strings.Join(allowed, ", "))
 }
 
 var onSignals = map[string]trial.OnSignal{

@@ -7,10 +7,11 @@ import (
 func (a *app) showCommand() *cobra.Command {
 	var o outputs
 	cmd := &cobra.Command{
-		Use:     "show [SESSION]",
-		Short:   "Show the answer of a session again, the newest by default",
-		Example: "  gitdd show --patch cause.patch",
-		Args:    args(cobra.MaximumNArgs(1)),
+		Use:               "show [SESSION]",
+		Short:             "Show the answer of a session again, the newest by default",
+		Example:           "  gitdd show --patch cause.patch",
+		Args:              args(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := o.check(); err != nil {
 				return &usageError{cmd: cmd, err: err}
