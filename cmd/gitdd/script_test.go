@@ -105,10 +105,24 @@ func environment(dir string) [][2]string {
 		{"GIT_CONFIG_NOSYSTEM", "1"},
 		{"GIT_AUTHOR_NAME", "Ada"}, {"GIT_AUTHOR_EMAIL", "ada@example.com"}, {"GIT_AUTHOR_DATE", "2026-01-02T03:04:05Z"},
 		{"GIT_COMMITTER_NAME", "Ada"}, {"GIT_COMMITTER_EMAIL", "ada@example.com"}, {"GIT_COMMITTER_DATE", "2026-01-02T03:04:05Z"},
+		{"GOCACHE", buildCache()},
 		{"GITDD_CACHE_DIR", filepath.Join(dir, ".sessions")},
 		{"NO_COLOR", "1"},
 		{"LC_ALL", "C"},
 	}
+}
+
+// buildCache is the go command's cache of the user: for the demo to begin with
+// an empty one would compile the standard library.
+func buildCache() string {
+	if dir := os.Getenv("GOCACHE"); dir != "" {
+		return dir
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "off"
+	}
+	return filepath.Join(dir, "go-build")
 }
 
 // history makes the repository REPO on branch main: for each DIR a commit that

@@ -1,0 +1,113 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitdd/gitdd/trial"
+)
+
+// A gitdd that is killed at random instants, and resumed each time, comes to
+// the answer of one that is not; it repeats no trial that had finished, no
+// process stays, and the repository is as it was.
+func TestKill(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	for round := range uint64(6) {
+		jobs := strconv.FormatUint(1+round%2, 10)
+		t.Run(fmt.Sprintf("-j %s, round %d", jobs, round), func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(seed, round))
+			s := newHunt(t)
+			before := s.contents("repo")
+			run := []string{"run", "--good", "old", "-j", jobs, "--json", "../result.json", "--", "sh", "check"}
+			resume := []string{"resume", "--json", "../result.json"}
+
+			start := time.Now()
+			s.run("repo", append([]string{"gitdd"}, run...)...)
+			took := time.Since(start)
+			whole, err := readResult(s.path("result.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.run("repo", "gitdd", "clean")
+
+			args := run
+			kills := 0
+			for {
+				cmd, stdout, stderr := s.start(args...)
+				// So short a life that some of these end before a trial; there
+				// is progress because it becomes longer.
+				life := time.Duration(random.Int64N(int64(took)/2+1)) + time.Duration(kills)*took/50
+				timer := time.AfterFunc(life, func() { cmd.Process.Kill() })
+				cmd.Wait()
+				timer.Stop()
+				s.alone()
+				if cmd.ProcessState.Exited() {
+					if !cmd.ProcessState.Success() {
+						t.Fatalf("after %d kills: %v\n%s%s", kills, cmd.ProcessState, stdout, stderr)
+					}
+					break
+				}
+				kills++
+				if list := s.run("repo", "gitdd", "list"); strings.Contains(list, "interrupted") {
+					args = resume
+				} else if list != "" && !strings.Contains(list, "finished") {
+					t.Fatalf("after %d kills:\n%s", kills, list)
+				}
+			}
+			t.Logf("%d kills", kills)
+
+			killed, err := readResult(s.path("result.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := answersDiffer(whole, killed); diff != "" {
+				t.Errorf("the answer without kills (-) and with %d (+):\n%s", kills, diff)
+			}
+			if err := unrepeated(s); err != nil {
+				t.Error(err)
+			}
+			s.run("repo", "gitdd", "clean")
+			if now := s.contents("repo"); now != before {
+				t.Errorf("the repository was\n%s\nand is\n%s", before, now)
+			}
+		})
+	}
+}
+
+// unrepeated reports a trial that two records of a journal tell of.
+func unrepeated(s *hunt) error {
+	journals, err := filepath.Glob(s.path(".sessions/*/*/journal.jsonl"))
+	if err != nil || len(journals) == 0 {
+		return errors.Join(err, errors.New("there is no journal"))
+	}
+	for _, name := range journals {
+		session, err := trial.ReadSession(filepath.Dir(name))
+		if err != nil {
+			return err
+		}
+		type key struct {
+			tree, settings string
+			confirm        bool
+			attempt        int
+		}
+		seen := map[key]int{}
+		for _, r := range session.Records() {
+			k := key{string(r.Tree), r.Key, r.Purpose == trial.Confirm, r.Attempt}
+			if first, ok := seen[k]; ok {
+				return fmt.Errorf("trial %d repeats trial %d: %+v", r.Trial, first, k)
+			}
+			seen[k] = r.Trial
+		}
+	}
+	return nil
+}

@@ -1,0 +1,210 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gitdd/gitdd/report"
+)
+
+// patience is how long a test waits for what must come. It is only used up
+// when something is broken.
+const patience = time.Minute
+
+// eventually polls until done.
+func eventually(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("still not after %v: %s", patience, what)
+		}
+	}
+}
+
+// A hunt is a field with a repository of eight changes, two of which break
+// the test together. Each trial notes its processes in the file pids, one of
+// which tries to get away. While the file wait is there, trials after the ends
+// note their number in the file waiting, and hang.
+type hunt struct{ *field }
+
+func newHunt(t *testing.T) *hunt {
+	s := &hunt{newField(t)}
+	s.env = append(s.env, "FIELD="+s.dir)
+	s.run("", "git", "init", "-q", "-b", "main", "repo")
+	write := func(name, text string) {
+		if err := os.WriteFile(s.path(name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("repo/check", `
+echo $$ >> $FIELD/pids
+$(command -v setsid) sh -c 'echo $$ >> $FIELD/pids; exec sleep 600' >/dev/null 2>&1 &
+while [ "$(tail -n 1 $FIELD/pids)" = $$ ]; do sleep 0.01; done
+if [ -e $FIELD/wait ] && [ $GITDD_TRIAL -gt 2 ]; then
+	[ -z "$IGNORE" ] || trap "" $IGNORE
+	echo $GITDD_TRIAL >> $FIELD/waiting
+	while :; do sleep 1; done
+fi
+! grep -q new b || ! grep -q new g
+`)
+	for _, version := range []string{"old", "new"} {
+		for name := range strings.FieldsSeq("a b c d e f g h") {
+			write("repo/"+name, version+"\n")
+		}
+		s.run("repo", "git", "add", ".")
+		s.run("repo", "git", "commit", "-qm", version)
+		s.run("repo", "git", "tag", version)
+	}
+	return s
+}
+
+// start starts a gitdd in the repository.
+func (s *hunt) start(args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
+	s.t.Helper()
+	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
+	cmd = s.command("repo", append([]string{"gitdd"}, args...)...)
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	if err := cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	return cmd, stdout, stderr
+}
+
+// waiting waits until a trial hangs.
+func (s *hunt) waiting() {
+	s.t.Helper()
+	eventually(s.t, "a trial hangs", func() bool {
+		text, err := os.ReadFile(s.path("waiting"))
+		return err == nil && len(text) > 0
+	})
+}
+
+// alone waits until no process of a trial is left.
+func (s *hunt) alone() {
+	s.t.Helper()
+	text, err := os.ReadFile(s.path("pids"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		s.t.Fatal(err)
+	}
+	for pid := range strings.FieldsSeq(string(text)) {
+		n, err := strconv.Atoi(pid)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		eventually(s.t, "process "+pid+" of a trial is gone", func() bool { return errors.Is(syscall.Kill(n, 0), syscall.ESRCH) })
+	}
+}
+
+// answer runs a gitdd that must isolate, and returns its result.
+func (s *hunt) answer(name string, args ...string) report.Result {
+	s.t.Helper()
+	s.run("repo", slices.Concat([]string{"gitdd", args[0], "--json", "../" + name}, args[1:])...)
+	result, err := readResult(s.path(name))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return result
+}
+
+// An interrupt ends the search with its best answer and leaves nothing behind
+// but the session, from which it goes on.
+func TestInterrupt(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		for _, jobs := range []string{"1", "2"} {
+			t.Run(signal.String()+" -j "+jobs, func(t *testing.T) {
+				t.Parallel()
+				s := newHunt(t)
+				whole := s.answer("whole.json", "run", "--good", "old", "--", "sh", "check")
+				before := s.contents("repo")
+
+				s.sh("", ": > wait")
+				cmd, stdout, stderr := s.start("run", "--good", "old", "-j", jobs, "--json", "../part.json", "--", "sh", "check")
+				s.waiting()
+				if err := cmd.Process.Signal(signal); err != nil {
+					t.Fatal(err)
+				}
+				cmd.Wait()
+				if got := cmd.ProcessState.ExitCode(); got != 130 {
+					t.Errorf("exit status %d, want 130\n%s%s", got, stdout, stderr)
+				}
+				if !strings.Contains(stdout.String(), "Interrupted: the failure lies among all 8 changes") || !strings.Contains(stdout.String(), "gitdd resume") {
+					t.Errorf("no best answer, or not how to go on, in\n%s", stdout)
+				}
+				part, err := readResult(s.path("part.json"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if part.Status != report.Interrupted || len(part.Cause) != 8 || part.Minimal || part.Verified {
+					t.Errorf("result: %s, %d suspects, minimal %v, verified %v", part.Status, len(part.Cause), part.Minimal, part.Verified)
+				}
+				s.alone()
+				if now := s.contents("repo"); now != before {
+					t.Errorf("the repository was\n%s\nand is\n%s", before, now)
+				}
+				if list := s.run("repo", "git", "worktree", "list"); strings.Count(list, "\n") != 1 {
+					t.Errorf("worktrees are left:\n%s", list)
+				}
+				if list := s.run("repo", "gitdd", "list"); !strings.Contains(list, "  interrupted  2  ") {
+					t.Errorf("not listed as interrupted after 2 trials:\n%s", list)
+				}
+
+				if err := os.Remove(s.path("wait")); err != nil {
+					t.Fatal(err)
+				}
+				resumed := s.answer("resumed.json", "resume", "-j", "1")
+				if diff := answersDiffer(whole, resumed); diff != "" {
+					t.Errorf("the answer without interrupt (-) and with (+):\n%s", diff)
+				}
+				s.alone()
+			})
+		}
+	}
+}
+
+// The second interrupt ends gitdd at once, even while it waits for a test that
+// does not want to end; the test ends all the same.
+func TestSecondInterrupt(t *testing.T) {
+	t.Parallel()
+	s := newHunt(t)
+	s.env = append(s.env, "IGNORE=TERM INT")
+	before := s.contents("repo")
+	s.sh("", ": > wait")
+	cmd, stdout, stderr := s.start("run", "--good", "old", "--", "sh", "check")
+	s.waiting()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		cmd.Wait()
+	}()
+	eventually(t, "gitdd ends", func() bool {
+		select {
+		case <-ended:
+			return true
+		default:
+			cmd.Process.Signal(syscall.SIGINT)
+			return false
+		}
+	})
+	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGINT {
+		t.Errorf("%v, want an end by the interrupt\n%s%s", cmd.ProcessState, stdout, stderr)
+	}
+	s.alone()
+	if err := os.Remove(s.path("wait")); err != nil {
+		t.Fatal(err)
+	}
+	s.answer("resumed.json", "resume")
+	s.run("repo", "gitdd", "clean")
+	if now := s.contents("repo"); now != before {
+		t.Errorf("the repository was\n%s\nand is\n%s", before, now)
+	}
+}
