@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"runtime"
 	"slices"
 	"strings"
@@ -105,17 +106,34 @@ func (s *Set) cutFiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var ids []git.ID
+	for n := range s.files {
+		if f := &s.files[n]; f.hasContents(large) {
+			ids = append(ids, f.old.id, f.new.id)
+		}
+	}
 	type result struct {
 		changes []Change
 		spans   []span
 	}
 	results := make([]result, len(s.files))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.NumCPU())
+	group, cutting := errgroup.WithContext(ctx)
+	// The contents of this many files and one more are in memory at a time.
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	blob, stop := iter.Pull(s.repo.Blobs(cutting, ids))
+	defer stop()
 	for n := range s.files {
+		if cutting.Err() != nil {
+			break
+		}
+		f := &s.files[n]
+		var old, new func() ([]byte, error)
+		if f.hasContents(large) {
+			old, _ = blob()
+			new, _ = blob()
+		}
 		group.Go(func() error {
-			f := &s.files[n]
-			changes, spans, err := cutFile(ctx, s.repo, f, large[f.old.id] || large[f.new.id])
+			changes, spans, err := cutFile(f, old, new)
 			if err != nil {
 				path, _ := f.paths()
 				return fmt.Errorf("%s: %w", printable(path), err)
@@ -126,6 +144,9 @@ func (s *Set) cutFiles(ctx context.Context) error {
 	}
 	if err := group.Wait(); err != nil {
 		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	total := 0
 	for _, r := range results {
@@ -151,11 +172,14 @@ func (f *file) hasText() bool {
 	return !f.created() && !f.deleted() && f.old.id != f.new.id && isRegular(f.old.mode) && isRegular(f.new.mode)
 }
 
+// hasContents reports whether both contents of the file are needed to tell its
+// changes.
+func (f *file) hasContents(large map[git.ID]bool) bool {
+	return !f.created() && !f.deleted() && f.old.id != f.new.id && sameType(f.old.mode, f.new.mode) &&
+		f.new.mode != git.Gitlink && !large[f.old.id] && !large[f.new.id]
+}
+
 // largeBlobs returns the blobs that are too large to be cut, without reading any.
-//
-// Reading them by the same means, a `git cat-file --batch` for each few
-// megabytes, was no faster than Repo.Blob: 3.2 s and 2.9 s for the 9,000 blobs
-// between two Linux releases, on two processors.
 func (s *Set) largeBlobs(ctx context.Context) (map[git.ID]bool, error) {
 	var ask bytes.Buffer
 	for _, f := range s.files {
@@ -182,8 +206,8 @@ func (s *Set) largeBlobs(ctx context.Context) (map[git.ID]bool, error) {
 }
 
 // cutFile returns the changes of one file in their order, and where its text
-// changes stand.
-func cutFile(ctx context.Context, repo *git.Repo, f *file, large bool) ([]Change, []span, error) {
+// changes stand. readOld and readNew are nil for a file without contents.
+func cutFile(f *file, readOld, readNew func() ([]byte, error)) ([]Change, []span, error) {
 	var changes []Change
 	var spans []span
 	path, oldPath := f.paths()
@@ -218,15 +242,15 @@ func cutFile(ctx context.Context, repo *git.Repo, f *file, large bool) ([]Change
 		whole.Kind = Submodule
 		add(whole, span{})
 		return changes, spans, nil
-	case large:
+	case readOld == nil: // too large
 		add(whole, span{})
 		return changes, spans, nil
 	}
-	old, err := repo.Blob(ctx, f.old.id)
+	old, err := readOld()
 	if err != nil {
 		return nil, nil, err
 	}
-	new, err := repo.Blob(ctx, f.new.id)
+	new, err := readNew()
 	if err != nil {
 		return nil, nil, err
 	}

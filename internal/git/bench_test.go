@@ -45,7 +45,8 @@ func (s *sandbox) library(n int) (r *Repo, ids []ID, size int64) {
 }
 
 // BenchmarkBlob reads all blobs of a packed repository in random order, by
-// go-git, by cat-file, and as [Repo.Blob] does (go-git, hash checked).
+// go-git, by cat-file, as [Repo.Blob] does (go-git, hash checked), and all at
+// once by [Repo.Blobs].
 func BenchmarkBlob(b *testing.B) {
 	s := newSandbox(b)
 	r, ids, size := s.library(10_000)
@@ -68,6 +69,17 @@ func BenchmarkBlob(b *testing.B) {
 	})
 	b.Run("Blob", func(b *testing.B) {
 		each(b, func(id ID) error { _, err := r.Blob(b.Context(), id); return err })
+	})
+	b.Run("Blobs", func(b *testing.B) {
+		b.SetBytes(size)
+		b.ReportAllocs()
+		for b.Loop() {
+			for read := range r.Blobs(b.Context(), ids) {
+				if _, err := read(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
 	})
 }
 

@@ -64,7 +64,8 @@ func (c *catFile) ask(ctx context.Context, question func(*catProcess) error) err
 		started := c.process == nil
 		if started {
 			var err error
-			if c.process, err = startCatFile(c.at); err != nil {
+			// It outlives the question that starts it, hence no context of one.
+			if c.process, err = startCatFile(context.Background(), c.at, catFileArgs); err != nil {
 				return err
 			}
 		}
@@ -104,15 +105,15 @@ func (c *catFile) close() error {
 // catProcess is one conversation with cat-file.
 type catProcess struct {
 	at     place
+	args   []string
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
 	stderr bytes.Buffer
 }
 
-func startCatFile(at place) (*catProcess, error) {
-	// The process outlives the question that starts it, hence no context of one.
-	p := &catProcess{at: at, cmd: at.command(context.Background(), catFileArgs)}
+func startCatFile(ctx context.Context, at place, args []string) (*catProcess, error) {
+	p := &catProcess{at: at, args: args, cmd: at.command(ctx, args)}
 	p.cmd.Stderr = &p.stderr
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -129,12 +130,16 @@ func startCatFile(at place) (*catProcess, error) {
 	return p, nil
 }
 
-// header sends one request and reads the first line of the answer:
-// "<id> <kind> <size>" or "<id> missing".
+// header sends one request and reads the first line of the answer.
 func (p *catProcess) header(request string, id ID) (kind string, size int64, err error) {
 	if _, err := fmt.Fprintf(p.in, "%s %s\n", request, id); err != nil {
 		return "", 0, err
 	}
+	return p.answer(id)
+}
+
+// answer reads the first line of an answer: "<id> <kind> <size>" or "<id> missing".
+func (p *catProcess) answer(id ID) (kind string, size int64, err error) {
 	line, err := p.out.ReadString('\n')
 	if err != nil {
 		return "", 0, err
@@ -185,7 +190,7 @@ func (p *catProcess) end() error {
 	_ = p.in.Close()
 	err := wait(p.cmd)
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return p.at.failed(catFileArgs, exit, p.stderr.String())
+		return p.at.failed(p.args, exit, p.stderr.String())
 	}
 	return err
 }

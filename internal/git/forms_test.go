@@ -145,6 +145,7 @@ func TestForms(t *testing.T) {
 			v1, v2 := s.resolve(r, "v1"), s.resolve(r, "v2")
 			checkObjects(t, s, r, dir, v1.Tree, form.inProcess)
 			checkObjects(t, s, r, dir, v2.Tree, form.inProcess)
+			checkBlobs(t, r, s.manyOf(dir, "v2"))
 			checkDiff(t, s, r, dir, v1.Tree, v2.Tree)
 			checkScratch(t, s, r, outside, v1.Tree, v2.Tree)
 			checkWorktree(t, s, r, dir, outside, v1)

@@ -22,7 +22,8 @@ var errMissing = errors.New("no such object")
 //
 // For speed alone cat-file would do: in BenchmarkBlob (10,000 packed blobs of 8
 // KB in random order) it took about 50 µs of processor time for each, go-git 60
-// and another 25 to check the hash.
+// and another 25 to check the hash. Many blobs at once are git's business:
+// [Repo.Blobs].
 type store struct {
 	inProcess objects // nil when go-git cannot read the object format
 	program   *catFile
