@@ -16,6 +16,7 @@ import (
 type facts struct {
 	symbol                       string
 	defines, uses, retires, drop []key
+	requires                     []int // changes of the same file, from its syntax
 }
 
 // A side of a file is what it says before (old) or after (new) the changes.
@@ -214,6 +215,9 @@ func (r *reader) facts(all []facts, list []changes.Change, f *file, how reach, o
 	}
 	for _, i := range f.members {
 		all[i].symbol = f.symbol(&list[i], sides)
+	}
+	if how == parsed {
+		r.syntax(all, list, f, sides, [2][]byte{old, new})
 	}
 }
 

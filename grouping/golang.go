@@ -47,7 +47,13 @@ func parseGo(name string, content []byte) (f *goFile, ok bool) {
 	for _, d := range tree.Decls {
 		r.declare(d)
 	}
-	ast.Inspect(tree, r.visit)
+	for _, d := range tree.Decls {
+		r.inside = ""
+		if f, ok := d.(*ast.FuncDecl); ok {
+			r.inside = name + " " + functionSymbol(f)
+		}
+		ast.Inspect(d, r.visit)
+	}
 	return &r.goFile, true
 }
 
@@ -58,6 +64,7 @@ type goReader struct {
 	file    string
 	scope   string
 	imports map[string]string   // local name -> import path
+	inside  string              // the file and the function that is visited, "" = none
 	named   map[*ast.Ident]bool // identifiers that are no plain use: declared, selected or keyed
 }
 
@@ -109,11 +116,7 @@ func (r *goReader) declare(d ast.Decl) {
 			r.define(goPackage, d.Name)
 			return
 		}
-		symbol := d.Name.Name
-		if len(d.Recv.List) > 0 {
-			symbol = receiver(d.Recv.List[0].Type) + "." + symbol
-		}
-		r.add(d.Doc, d, d.Name, symbol, true, true)
+		r.add(d.Doc, d, d.Name, functionSymbol(d), true, true)
 		r.define(goMember, d.Name)
 	case *ast.GenDecl:
 		if d.Tok == gotoken.IMPORT {
@@ -125,6 +128,14 @@ func (r *goReader) declare(d ast.Decl) {
 			r.declareSpec(d, s)
 		}
 	}
+}
+
+// functionSymbol names a function or method.
+func functionSymbol(d *ast.FuncDecl) string {
+	if d.Recv == nil || len(d.Recv.List) == 0 {
+		return d.Name.Name
+	}
+	return receiver(d.Recv.List[0].Type) + "." + d.Name.Name
 }
 
 func (r *goReader) declareSpec(d *ast.GenDecl, s ast.Spec) {
@@ -198,6 +209,7 @@ func (r *goReader) local(id *ast.Ident) bool {
 }
 
 func (r *goReader) visit(n ast.Node) bool {
+	r.features(n)
 	switch n := n.(type) {
 	case *ast.Field:
 		for _, id := range n.Names {
@@ -220,11 +232,34 @@ func (r *goReader) visit(n ast.Node) bool {
 			r.use(key{space: goMember, name: id.Name}, id.Pos()) // of a struct, if not of a map
 		}
 	case *ast.Ident:
+		r.bound(n)
+		if n.Name == "any" && n.Obj == nil && !r.named[n] {
+			r.feature(goGenerics, n.Pos())
+		}
 		if !r.named[n] && !r.local(n) && n != r.tree.Name && n.Name != "_" {
 			r.use(key{goPackage, r.scope, n.Name}, n.Pos())
 		}
 	}
 	return true
+}
+
+// bound notes where a name inside a function is declared and used.
+func (r *goReader) bound(id *ast.Ident) {
+	if r.inside == "" || id.Name == "_" || !r.local(id) {
+		return
+	}
+	k := key{goLocal, r.inside, id.Name}
+	if _, isField := id.Obj.Decl.(*ast.Field); isField || id.Obj.Kind != ast.Var {
+		k.space = goBound
+	}
+	if id.Obj.Kind == ast.Lbl {
+		return
+	}
+	if id.Obj.Pos() == id.Pos() {
+		r.defines = append(r.defines, occurrence{k, r.line(id.Pos())})
+	} else {
+		r.use(k, id.Pos())
+	}
 }
 
 func (r *goReader) defineFields(list *ast.FieldList) {

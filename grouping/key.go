@@ -18,6 +18,9 @@ const (
 	goImported               // scope: import path; a package-level name, seen from another package. Only used, never defined
 	goImport                 // scope: the file; the local name of an import
 	goRequire                // no scope; a module path
+	goLocal                  // scope: file and function; a variable that Go wants used
+	goBound                  // scope: file and function; a parameter, result, constant or type in it
+	goLanguage               // no scope; a version of the language. Only used, never defined
 	goSum                    // no scope; "module version" as in go.sum
 	fileSpace                // no scope; a path
 	importSpace              // scope: the importing directory; a path as an import writes it. Only used, never defined

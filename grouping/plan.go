@@ -80,18 +80,22 @@ func New(ctx context.Context, s *changes.Set, opts Options) (*Plan, error) {
 	for _, l := range by {
 		parts = append(parts, v.partitions(l, s, history)...)
 	}
-	p.arrange(parts)
+	first := make([]bool, s.Len())
+	for i := range first {
+		first[i] = buildsFirst(s.Changes[i].Path)
+	}
+	p.arrange(parts, first)
 	return p, nil
 }
 
 // arrange fills in Order, Levels, Groups and Names.
-func (p *Plan) arrange(parts []partition) {
+func (p *Plan) arrange(parts []partition, first []bool) {
 	n := len(p.Predicted)
 	members := make([]int, n)
 	for i := range members {
 		members[i] = i
 	}
-	a := arranger{plan: p, parts: parts, call: make([]int, n), child: make([]int, n)}
+	a := arranger{plan: p, parts: parts, first: first, call: make([]int, n), child: make([]int, n)}
 	p.Order = a.order(members, 0)
 	for l, part := range parts {
 		p.Levels = append(p.Levels, part.level)
@@ -117,6 +121,7 @@ func (p *Plan) arrange(parts []partition) {
 type arranger struct {
 	plan  *Plan
 	parts []partition
+	first []bool // by change: stands at the front, if nothing is required before it
 	calls int
 	call  []int // the last call of order that change i was a member of
 	child []int // which of that call's children it is in
@@ -167,6 +172,9 @@ func (a *arranger) sorted(children [][]int, call int) [][]int {
 	g, rank := make(graph, len(children)), make([]int, len(children))
 	for c, list := range children {
 		rank[c] = c // in the order of their first members
+		if !slices.ContainsFunc(list, func(i int) bool { return a.first[i] }) {
+			rank[c] += len(children)
+		}
 		for _, i := range list {
 			for _, rows := range [2][][]int{a.plan.Requires, a.plan.Predicted} {
 				if rows == nil {

@@ -133,6 +133,9 @@ func (r *resolver) key(k key) (key, bool) {
 	return k, true
 }
 
+// mustBeUsed tells the names that Go refuses when nothing uses them.
+func (k key) mustBeUsed() bool { return k.space == goImport || k.space == goLocal }
+
 // edges collects requirements without doubles.
 type edges struct {
 	rows  [][]int
@@ -166,7 +169,7 @@ func (v *survey) predict(s *changes.Set) [][]int {
 				}
 			}
 		}
-		if l.key.space == goImport && len(l.users) == 1 {
+		if l.key.mustBeUsed() && len(l.users) == 1 {
 			e.add(l.definers[0], l.users[0])
 		}
 	}
@@ -178,11 +181,18 @@ func (v *survey) predict(s *changes.Set) [][]int {
 				}
 			}
 		}
-		if l.key.space == goImport && len(l.users) == 1 {
+		if l.key.mustBeUsed() && len(l.users) == 1 {
 			e.add(l.users[0], l.definers[0])
 		}
 	}
 	v.moves(e)
+	v.languageVersions(s, e)
+	pairs(s, e)
+	for i := range v.facts {
+		for _, j := range v.facts[i].requires {
+			e.add(i, j)
+		}
+	}
 	for i, row := range e.rows {
 		slices.Sort(row)
 		e.rows[i] = slices.Compact(row)

@@ -14,3 +14,7 @@ func newParsers() *parsers { return &parsers{} }
 func (p *parsers) close() {}
 
 func (p *parsers) declarations(language, []byte) ([]declaration, bool) { return nil, false }
+
+func (p *parsers) reads(language) bool { return false }
+
+func (p *parsers) clean(language, []byte) bool { return false }

@@ -36,22 +36,15 @@ const maxDepth = 200
 // at all (its root is an ERROR). A damaged part costs only the declarations
 // in it. Nothing of the C tree outlives the call.
 func (p *parsers) declarations(l language, content []byte) (list []declaration, ok bool) {
-	g := grammarOf(l)
-	if g == nil || len(content) == 0 {
+	if len(content) == 0 {
 		return nil, false
 	}
-	if p.parser == nil {
-		p.parser = ts.NewParser()
-	}
-	if p.parser.SetLanguage(g.language) != nil {
-		return nil, false
-	}
-	p.parser.Reset()
-	tree := p.parser.Parse(content, nil)
+	tree := p.parse(l, content)
 	if tree == nil {
 		return nil, false
 	}
 	defer tree.Close()
+	g := grammarOf(l)
 	root := tree.RootNode()
 	if root.IsError() {
 		return nil, false
@@ -61,6 +54,36 @@ func (p *parsers) declarations(l language, content []byte) (list []declaration, 
 	r := treeReader{grammar: g, content: content, cursor: cursor, separate: l.syntax().separate}
 	r.children(surroundings{unit: true})
 	return r.list, true
+}
+
+// reads reports whether there is a grammar of l.
+func (p *parsers) reads(l language) bool { return grammars[l] != nil }
+
+// clean reports whether the grammar of l finds no error in content and nothing
+// missing from it.
+func (p *parsers) clean(l language, content []byte) bool {
+	tree := p.parse(l, content)
+	if tree == nil {
+		return false
+	}
+	defer tree.Close()
+	return !tree.RootNode().HasError()
+}
+
+// parse returns the tree of content, to be closed, or nil without a grammar.
+func (p *parsers) parse(l language, content []byte) *ts.Tree {
+	g := grammarOf(l)
+	if g == nil {
+		return nil
+	}
+	if p.parser == nil {
+		p.parser = ts.NewParser()
+	}
+	if p.parser.SetLanguage(g.language) != nil {
+		return nil
+	}
+	p.parser.Reset()
+	return p.parser.Parse(content, nil)
 }
 
 // A treeReader copies the declarations out of a C tree: it visits a node for
