@@ -53,7 +53,7 @@ while [ "$(tail -n 1 $FIELD/pids)" = $$ ]; do sleep 0.01; done
 if [ -e $FIELD/wait ] && [ $GITDD_TRIAL -gt 2 ]; then
 	[ -z "$IGNORE" ] || trap "" $IGNORE
 	echo $GITDD_TRIAL >> $FIELD/waiting
-	while :; do sleep 1; done
+	while [ -e $FIELD/wait ]; do sleep 0.05; done
 fi
 ! grep -q new b || ! grep -q new g
 `)
@@ -168,6 +168,37 @@ func TestInterrupt(t *testing.T) {
 				s.alone()
 			})
 		}
+	}
+}
+
+// A session in which a gitdd is running is left alone by all others.
+func TestRunning(t *testing.T) {
+	t.Parallel()
+	s := newHunt(t)
+	s.sh("", ": > wait")
+	cmd, stdout, stderr := s.start("run", "--good", "old", "--", "sh", "check")
+	s.waiting()
+	if list := s.run("repo", "gitdd", "list"); !strings.Contains(list, "  running ") {
+		t.Errorf("not listed as running:\n%s", list)
+	}
+	s.run("repo", "gitdd", "clean")
+	if log := s.run("repo", "gitdd", "log"); strings.Count(log, "\n") != 3 {
+		t.Errorf("log: want a head and two trials, got\n%s", log)
+	}
+	status, _, message := s.status("repo", "gitdd", "resume")
+	if want := "process " + strconv.Itoa(cmd.Process.Pid); status != 4 || !strings.Contains(message, want) {
+		t.Errorf("resume: exit status %d, want 4; %q is not in\n%s", status, want, message)
+	}
+	status, _, message = s.status("repo", "gitdd", "show")
+	if want := "has no result yet"; status != 4 || !strings.Contains(message, want) {
+		t.Errorf("show: exit status %d, want 4; %q is not in\n%s", status, want, message)
+	}
+	// Without the file the trials go on.
+	if err := os.Remove(s.path("wait")); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v\n%s%s", err, stdout, stderr)
 	}
 }
 
