@@ -133,7 +133,7 @@ func (s *Set) cutFiles(ctx context.Context) error {
 			new, _ = blob()
 		}
 		group.Go(func() error {
-			changes, spans, err := cutFile(f, old, new)
+			changes, spans, err := s.cutFile(f, old, new)
 			if err != nil {
 				path, _ := f.paths()
 				return fmt.Errorf("%s: %w", printable(path), err)
@@ -207,7 +207,7 @@ func (s *Set) largeBlobs(ctx context.Context) (map[git.ID]bool, error) {
 
 // cutFile returns the changes of one file in their order, and where its text
 // changes stand. readOld and readNew are nil for a file without contents.
-func cutFile(f *file, readOld, readNew func() ([]byte, error)) ([]Change, []span, error) {
+func (s *Set) cutFile(f *file, readOld, readNew func() ([]byte, error)) ([]Change, []span, error) {
 	var changes []Change
 	var spans []span
 	path, oldPath := f.paths()
@@ -261,8 +261,13 @@ func cutFile(f *file, readOld, readNew func() ([]byte, error)) ([]Change, []span
 	case isBinary(old) || isBinary(new):
 		add(whole, span{})
 	default:
+		s.cache.fill(f.old.id, old)
+		s.cache.fill(f.new.id, new)
+		heads := headings{headline{text: old}, headline{text: new}}
 		for _, h := range cut(old, new) {
-			add(h.change(old, new), span{h.oldOff, h.oldEnd, h.newOff, h.newEnd})
+			c, at := h.change(old, new), span{h.oldOff, h.oldEnd, h.newOff, h.newEnd}
+			c.Heading = heads.of(at)
+			add(c, at)
 		}
 	}
 	return changes, spans, nil

@@ -62,6 +62,18 @@ func (c *cache) put(id git.ID, bytes []byte) {
 	}
 }
 
+// fill keeps a content while half of the cache is free, so that reading all
+// files once, in their order, leaves the first ones: whoever reads next starts
+// with these.
+func (c *cache) fill(id git.ID, bytes []byte) {
+	c.mu.Lock()
+	room := cacheBytes/2 - c.bytes
+	c.mu.Unlock()
+	if len(bytes) <= room {
+		c.put(id, bytes)
+	}
+}
+
 func (c *cache) known(recipe string) (git.ID, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

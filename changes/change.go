@@ -51,6 +51,13 @@ type Change struct {
 
 	Old, New []byte // the replaced and the new text, of text hunks and symbolic links; else nil
 
+	// Heading is what git diff shows behind the second @@: the last line before
+	// the new text (the old, where there is no new) that begins at the left
+	// margin with a letter, "_" or "$", at most 80 bytes of it; but not a jump
+	// target, and "" behind a line that begins with "}". It is a guess at the
+	// declaration that the text stands in, and no part of the ID. Text only.
+	Heading string
+
 	OldMode, NewMode git.Mode // 0 when the file is absent on that side
 	OldBlob, NewBlob git.ID   // of the whole file (for submodules a commit); "" when absent, or Kind is Text
 

@@ -21,10 +21,12 @@
 // never holds two entries of one name, nor a name such as ".git" or "..":
 // revisions that do are refused by [Between].
 //
-// The cost of [Between] is that of reading the changed files once on all
-// processors; it keeps the texts of the hunks, not of the files. [Set.Compose]
-// takes time in proportion to the directories and the partly changed files of
-// the subset, reads at most those files, and writes nothing.
+// The cost of [Between] is that of reading the changed files once: git inflates
+// them ahead in order, while the processors check and cut them. It keeps the
+// texts of the hunks, and of the files the first 32 MB, for whoever asks for
+// these next. [Set.Compose] takes time in proportion to the directories and the
+// partly changed files of the subset, reads at most those files, and writes
+// nothing.
 //
 // The package does not know what a test is, nor which changes belong together.
 package changes

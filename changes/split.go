@@ -86,7 +86,7 @@ func (k cutter) cut(i int) ([]Change, []spot) {
 		}
 		old := part{text: c.Old, off: at.span.oldOff, line: c.OldStart - start(0, c.OldLines)}
 		new := part{text: c.New, off: at.span.newOff, line: c.NewStart - start(0, c.NewLines)}
-		return k.pieces(f, at, old, new)
+		return k.pieces(f, at, old, new, c.Heading)
 	default:
 		return nil, nil
 	}
@@ -101,7 +101,7 @@ func (k cutter) cut(i int) ([]Change, []spot) {
 	} else {
 		old.text = content
 	}
-	changes, spots := k.pieces(f, at, old, new)
+	changes, spots := k.pieces(f, at, old, new, "")
 	at.span = span{}
 	return append([]Change{head}, changes...), append([]spot{at}, spots...)
 }
@@ -129,9 +129,9 @@ type part struct {
 	off, line int
 }
 
-// pieces cuts a replacement of old by new at the declarations of both sides,
-// else into lines.
-func (k cutter) pieces(f *file, at spot, old, new part) ([]Change, []spot) {
+// pieces cuts a replacement of old by new, below heading, at the declarations of
+// both sides, else into lines.
+func (k cutter) pieces(f *file, at spot, old, new part, heading string) ([]Change, []spot) {
 	var oldCuts, newCuts []int
 	depth := declared
 	if at.depth == uncut {
@@ -147,6 +147,7 @@ func (k cutter) pieces(f *file, at spot, old, new part) ([]Change, []spot) {
 	var changes []Change
 	var spots []spot
 	oldLine, newLine := old.line, new.line
+	heads := headings{headline{text: old.text, heading: heading}, headline{text: new.text, heading: heading}}
 	for j := range n {
 		// Piece j has the j-th share of each side's parts: exactly one part of the
 		// side that has more of them.
@@ -162,6 +163,7 @@ func (k cutter) pieces(f *file, at spot, old, new part) ([]Change, []spot) {
 			OldStart: start(h.oldLine, h.oldLines), OldLines: h.oldLines,
 			NewStart: start(h.newLine, h.newLines), NewLines: h.newLines,
 			Old: old.text[o0:o1:o1], New: new.text[n0:n1:n1],
+			Heading: heads.of(span{o0, o1, n0, n1}),
 		}
 		changes = append(changes, c)
 		spots = append(spots, spot{

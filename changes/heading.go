@@ -1,0 +1,65 @@
+package changes
+
+import "bytes"
+
+// maxHeading is the number of bytes that git keeps of such a line.
+const maxHeading = 80
+
+// A headline is the state of one pass over a text in search of headings: that of
+// the lines before offset at is known.
+type headline struct {
+	text    []byte
+	at      int
+	heading string
+}
+
+// before returns the heading at offset i, the start of a line, and remembers it.
+// Offsets must not decrease. A pass looks at every line once at most, and, from
+// each offset upwards, seldom further than the function around it.
+func (h *headline) before(i int) string {
+	for end := i; end > h.at; {
+		start := lineStart(h.text, end)
+		line := h.text[start:end]
+		if line[0] == '}' { // what was headed has ended
+			h.heading = ""
+			break
+		}
+		if isHeading(line) {
+			line = bytes.TrimRight(line[:min(len(line), maxHeading)], " \t\r\n\v\f")
+			h.heading = string(line)
+			break
+		}
+		end = start
+	}
+	h.at = i
+	return h.heading
+}
+
+// isHeading is git's rule where no driver is set for a file (xdiff, def_ff): the
+// line starts with a letter, "_" or "$" at the left margin. As git's driver for
+// C has it, jump targets ("out:") are left out.
+func isHeading(line []byte) bool {
+	if c := line[0]; !isLetter(c) && c != '$' {
+		return false
+	}
+	for i, c := range line {
+		if !isLetter(c) && (c < '0' || c > '9') {
+			return c != ':' || len(bytes.TrimSpace(line[i+1:])) > 0
+		}
+	}
+	return true
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' }
+
+// headings finds the headings of the hunks of two texts.
+type headings struct{ old, new headline }
+
+// of returns the heading of a hunk that follows those asked for before: in the
+// new text, where the hunk leaves any lines there, else in the old.
+func (h *headings) of(p span) string {
+	if p.newOff < p.newEnd {
+		return h.new.before(p.newOff)
+	}
+	return h.old.before(p.oldOff)
+}
