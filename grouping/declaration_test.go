@@ -167,7 +167,7 @@ func FuzzDeclarations(f *testing.F) {
 		r := newReader()
 		defer r.parsers.close()
 		for _, how := range []reach{parsed, scanned, skimmed} {
-			s := r.read(bad, name, content, spans, how, content, 1)
+			s := r.read(bad, name, content, spans, how)
 			importLines(name, content, 1, spans, &s)
 			for _, o := range slices.Concat(s.defines, s.uses) {
 				if o.line < 1 || o.line > lines {

@@ -38,7 +38,7 @@ type reach uint8
 const (
 	parsed  reach = iota // by its grammar, and every identifier of it
 	scanned              // lexically, every identifier of it
-	skimmed              // its declarations lexically, identifiers only in changed lines
+	skimmed              // lexically, and only its changed lines, each hunk below its heading
 )
 
 // A reader turns contents into facts. It belongs to one goroutine.
@@ -60,9 +60,8 @@ func newReader() *reader {
 
 const good, bad = 0, 1
 
-// read looks at one side of a file. For a skimmed file text holds the changed
-// lines alone, and first is their line number.
-func (r *reader) read(which int, name string, content []byte, spans []span, how reach, text []byte, first int) side {
+// read looks at one side of a file.
+func (r *reader) read(which int, name string, content []byte, spans []span, how reach) side {
 	l := languageOf(name, content)
 	var s side
 	switch l {
@@ -76,7 +75,7 @@ func (r *reader) read(which int, name string, content []byte, spans []span, how 
 			return s
 		}
 	case goModule, goSums:
-		s.defines, s.uses = moduleLines(l, text, first)
+		s.defines, s.uses = moduleLines(l, content, 1)
 		for _, o := range s.defines {
 			r.occurs[which].add(o.key)
 		}
@@ -86,7 +85,7 @@ func (r *reader) read(which int, name string, content []byte, spans []span, how 
 	r.noteSymbols(which, l, name, s.declarations)
 	if family := l.syntax().family; family != "" && l != golang {
 		s.defines = nameDefinitions(l, name, content, s.declarations)
-		s.uses = r.names(which, l, name, text, first, spans)
+		s.uses = r.names(which, l, name, content, 1, spans)
 	}
 	return s
 }
@@ -204,10 +203,10 @@ func (r *reader) facts(all []facts, list []changes.Change, f *file, how reach, o
 		switch {
 		case !exists || bytes.IndexByte(content[:min(len(content), 8000)], 0) >= 0: // absent or binary
 		case how != skimmed || f.whole:
-			sides[which] = r.read(which, name, content, spans[which], how, content, 1)
+			sides[which] = r.read(which, name, content, spans[which], how)
 			importLines(name, content, 1, spans[which], &sides[which])
 		default:
-			sides[which] = r.skim(which, name, content, list, spans[which])
+			sides[which] = r.skim(which, name, list, spans[which])
 		}
 	}
 	for which := range sides {
@@ -221,38 +220,53 @@ func (r *reader) facts(all []facts, list []changes.Change, f *file, how reach, o
 	}
 }
 
-// skim reads the changed lines hunk by hunk. Without content (the good side)
-// declarations too are known from these lines only.
-func (r *reader) skim(which int, name string, content []byte, list []changes.Change, spans []span) (all side) {
-	l := languageOf(name, content)
-	if content != nil {
-		all.declarations = outline(r.parsers, name, content, false)
-		r.noteSymbols(which, l, name, all.declarations)
-		if l.syntax().family != "" && l != golang {
-			all.defines = nameDefinitions(l, name, content, all.declarations)
-		}
-	}
+// skim reads the changed lines hunk by hunk, each below its heading: that says
+// which symbol they are in, and what they declare members of. The file itself is
+// not needed.
+func (r *reader) skim(which int, name string, list []changes.Change, spans []span) (all side) {
+	l := languageOf(name, nil)
 	for _, sp := range spans {
 		text := list[sp.change].New
 		if which == good {
 			text = list[sp.change].Old
 		}
 		importLines(name, text, sp.first, []span{sp}, &all)
-		s := r.read(which, name, text, []span{sp}, skimmed, text, sp.first)
-		all.uses = append(all.uses, s.uses...)
-		if content == nil || l == goModule || l == goSums {
-			all.defines = append(all.defines, shift(s.defines, l, sp.first-1)...)
+		if l == goModule || l == goSums {
+			defines, uses := moduleLines(l, text, sp.first)
+			for _, o := range defines {
+				r.occurs[which].add(o.key)
+			}
+			all.defines, all.uses = append(all.defines, defines...), append(all.uses, uses...)
+			continue
+		}
+		// The heading is line 1 here, and in the file some line before sp.first.
+		headed := slices.Concat([]byte(list[sp.change].Heading), []byte{'\n'}, text)
+		declarations := outline(r.parsers, name, headed, false)
+		own := declarations
+		if len(own) > 0 && own[0].at == 1 {
+			own = own[1:]
+			if _, last := written(text, 2); declarations[0].end < last {
+				declarations = own // ends in the hunk
+			} else {
+				d := &declarations[0] // is around the hunk, not in it
+				d.name, d.doc, d.start = "", 2, 2
+			}
+		}
+		r.noteSymbols(which, l, name, own)
+		if l.syntax().family != "" && l != golang {
+			all.defines = append(all.defines, shift(nameDefinitions(l, name, headed, own), sp.first-2)...)
+			all.uses = append(all.uses, r.names(which, l, name, text, sp.first, []span{sp})...)
+		}
+		for _, d := range declarations {
+			d.doc, d.start, d.end, d.at = d.doc+sp.first-2, d.start+sp.first-2, d.end+sp.first-2, d.at+sp.first-2
+			all.declarations = append(all.declarations, d)
 		}
 	}
 	return all
 }
 
-// shift moves the lines of declarations found in a piece to their place in
-// the file; the scanner and the module reader count from there already.
-func shift(list []occurrence, l language, by int) []occurrence {
-	if l == goModule || l == goSums {
-		return list
-	}
+// shift moves what was found in a piece of a file to its place there.
+func shift(list []occurrence, by int) []occurrence {
 	for i := range list {
 		list[i].line += by
 	}

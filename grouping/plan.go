@@ -48,8 +48,8 @@ type Plan struct {
 // context, and of a level that does not exist. For Commit, Set.Blame must have
 // filled in the commits; without them all changes are in one group.
 //
-// Cost: one reading of every changed file, see the bounds in survey.go; then
-// O(n log n + requirements) per level.
+// Cost: one reading of the changed files up to the bounds in survey.go, beyond
+// them of the changed lines; then O(n log n + requirements) per level.
 func New(ctx context.Context, s *changes.Set, opts Options) (*Plan, error) {
 	by := opts.By
 	if by == nil {

@@ -71,9 +71,6 @@ func look(ctx context.Context, s *changes.Set) (*survey, error) {
 			switch {
 			case !full || v.scanned >= scanBytes:
 				w.how = skimmed
-				if !w.whole {
-					w.content[good] = nil // as in the batches after this
-				}
 				skimmedFiles++
 			case v.parsed >= parseBytes || max(len(w.content[good]), len(w.content[bad])) > parseFileBytes:
 				w.how = scanned
@@ -99,12 +96,16 @@ func look(ctx context.Context, s *changes.Set) (*survey, error) {
 	return v, nil
 }
 
-// load reads the sides of a file that there are; the old one only if full.
+// load reads the sides of a file that there are. A file that is not read in full
+// has nothing to read beside its changes, unless it is one as a whole.
 func (w *surveyed) load(s *changes.Set, full bool) {
+	if !full && !w.whole {
+		return
+	}
 	if w.new {
 		w.content[bad], w.err = s.NewContent(w.path)
 	}
-	if w.old && w.err == nil && (full || w.whole) {
+	if w.old && w.err == nil {
 		w.content[good], w.err = s.OldContent(w.oldPath)
 	}
 }
