@@ -26,6 +26,8 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"three":           three(),
 		"many":            many(5000, report.Isolated),
 		"unproven":        unproven(),
+		"inseparable":     inseparable(),
+		"untested":        untested(),
 		"fix":             fix(),
 		"introduce":       introduce(),
 		"revert":          revert(),
@@ -139,6 +141,21 @@ func unproven() report.Result {
 	r.Unproven = []string{"c1", "c3"}
 	r.Confidence = 0.98765
 	r.Hints = []string{"run with --build 'go build ./...' so that what does not build is told from what fails"}
+	return r
+}
+
+// inseparable is a cause of members that are unresolved without each other.
+func inseparable() report.Result {
+	r := three()
+	r.Unproven = []string{"c1", "c2", "c3"}
+	return r
+}
+
+// untested is a search that was cut short before it had tested anything.
+func untested() report.Result {
+	r := one()
+	r.Status, r.Minimal, r.Verified, r.Unproven = report.Budget, false, false, []string{"c1"}
+	r.Changes, r.Trials = report.Extent{Total: 1, Files: 1}, report.Trials{}
 	return r
 }
 

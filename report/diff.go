@@ -30,8 +30,10 @@ func (p *page) cause() {
 	}
 	limit := max(shownLines/len(list), fewestLines)
 	unproven := make(map[string]bool, len(p.r.Unproven))
-	for _, id := range p.r.Unproven {
-		unproven[id] = true
+	if len(p.r.Unproven) < len(p.r.Cause) { // else the page says it of all of them
+		for _, id := range p.r.Unproven {
+			unproven[id] = true
+		}
 	}
 	var path string
 	var commits []string

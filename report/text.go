@@ -134,6 +134,8 @@ func suspects(r *Result) string {
 	}
 	n := len(r.Cause)
 	switch {
+	case n == 1 && r.Changes.Total == 1:
+		return fmt.Sprintf("the only change is the only suspect for the %s.", what)
 	case n == r.Changes.Total:
 		return fmt.Sprintf("the %s lies among all %s.", what, Count(n, "change"))
 	case n == 1:
@@ -154,7 +156,7 @@ func ends(r *Result) string {
 	command := commandLine(r.Command)
 	good, bad := revision(r.Good), revision(r.Bad)
 	switch {
-	case r.Status == NotIsolated:
+	case r.Status == NotIsolated, r.Status != Isolated && min(r.Trials.Pass, r.Trials.Fail) == 0:
 		return fmt.Sprintf("Tested was %s, between %s and %s.", command, good, bad)
 	case r.Direction == Fix:
 		return fmt.Sprintf("%s fails at %s and passes at %s.", command, good, bad)
@@ -247,16 +249,18 @@ func (p *page) certainty() {
 	var parts []string
 	n, unproven := len(r.Cause), len(r.Unproven)
 	switch {
+	case !r.Minimal:
+		parts = append(parts, "not shown to be minimal")
 	case unproven == n && n == 1:
 		parts = append(parts, "not proven to be needed: every trial without it was unresolved")
+	case unproven == n:
+		parts = append(parts, fmt.Sprintf("the %s could not be told apart: without any one of them no trial could be judged", Number(n)))
 	case unproven > 0:
 		parts = append(parts, fmt.Sprintf("%s of the %s not proven to be needed: every trial without them was unresolved", Number(unproven), Number(n)))
-	case r.Minimal && n > 1:
+	case n > 1:
 		parts = append(parts, fmt.Sprintf("minimal: each of the %s was shown to be needed", Number(n)))
-	case r.Minimal:
-		parts = append(parts, "minimal")
 	default:
-		parts = append(parts, "not shown to be minimal")
+		parts = append(parts, "minimal")
 	}
 	if r.Verified {
 		parts = append(parts, "both ends tested again in a fresh workspace")
