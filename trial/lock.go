@@ -47,11 +47,11 @@ func lockSession(dir string) (*os.File, error) {
 	text := fmt.Sprintf("process %d on %s\n", os.Getpid(), host)
 	if err := f.Truncate(0); err != nil {
 		f.Close()
-		return nil, machineError("lock session "+filepath.Base(dir), err)
+		return nil, fmt.Errorf("lock session %s: %w", filepath.Base(dir), err)
 	}
 	if _, err := f.WriteAt([]byte(text), 0); err != nil {
 		f.Close()
-		return nil, machineError("lock session "+filepath.Base(dir), err)
+		return nil, fmt.Errorf("lock session %s: %w", filepath.Base(dir), err)
 	}
 	return f, nil
 }

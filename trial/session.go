@@ -78,7 +78,7 @@ func CreateSession(root string, h Header) (*Session, error) {
 	}
 	lock, err := lockSession(dir)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(cacheError(err), os.RemoveAll(dir))
 	}
 	s, err := startJournal(dir, h, lock)
 	if err != nil {
@@ -104,8 +104,13 @@ func newSessionDir(root string, started time.Time) (string, error) {
 	}
 }
 
+// cacheError says what can be done when a session cannot even begin.
 func cacheError(err error) error {
-	return machineError("make a session", fmt.Errorf("%w; set %s to a directory that can be written", err, CacheVariable))
+	advice := "set %s to a directory that can be written"
+	if noRoom(err) {
+		advice = "make room there, or set %s to a directory on another disk"
+	}
+	return fmt.Errorf("make a session: %w; "+advice, err, CacheVariable)
 }
 
 // startJournal writes the header under another name first, so that a journal
@@ -131,6 +136,9 @@ func startJournal(dir string, h Header, lock *os.File) (*Session, error) {
 // session that another process holds is refused and the holder named.
 func OpenSession(dir string) (*Session, error) {
 	lock, err := lockSession(dir)
+	if noRoom(err) {
+		return nil, machineError("open a session", err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -47,11 +47,18 @@ func Sessions(root string) ([]Summary, error) {
 	}
 	var all []Summary
 	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && begun(filepath.Join(root, e.Name())) {
 			all = append(all, summarise(filepath.Join(root, e.Name())))
 		}
 	}
 	return all, nil
+}
+
+// begun reports whether a session got as far as its journal. One that did not,
+// because gitdd was killed just then, has nothing to tell; Clean removes it.
+func begun(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, journalFile))
+	return err == nil
 }
 
 func summarise(dir string) Summary {

@@ -48,6 +48,9 @@ func (w *workspace) show(ctx context.Context, set *changes.Set, tree *changes.Tr
 	if errors.Is(err, errDisturbed) {
 		err = w.restore(ctx, set, tree)
 	}
+	if err == nil {
+		err = w.pin(ctx)
+	}
 	if err != nil {
 		w.shownAt = ""
 		return err

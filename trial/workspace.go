@@ -31,6 +31,7 @@ type workspace struct {
 	// otherwise than base, or that the overlay decides. All others are as they
 	// were checked out, or as the tests have left them.
 	tracked map[string]*tracked
+	pins    map[string]git.ID                 // submodules that the index names otherwise than base; "" = not at all
 	sets    map[*changes.Set]map[string]entry // where the good tree of a set differs from base
 	shown   []changes.File                    // of the tree that was shown last
 	shownAt git.ID                            // the good tree that shown belongs to; "" = nothing is shown yet
@@ -59,7 +60,7 @@ func (g ground) newWorkspace(ctx context.Context, set *changes.Set, dir string, 
 	}
 	w = &workspace{
 		ground: g, dir: dir, tree: tree, base: set.Good.Tree, conv: conv.at(dir),
-		tracked: map[string]*tracked{}, sets: map[*changes.Set]map[string]entry{},
+		tracked: map[string]*tracked{}, pins: map[string]git.ID{}, sets: map[*changes.Set]map[string]entry{},
 	}
 	defer func() {
 		if err != nil {
@@ -154,6 +155,7 @@ func (w *workspace) reset(ctx context.Context) error {
 		t.sure = false
 	}
 	w.conv.stale = true
+	clear(w.pins)
 	// No process of a test is left that could hold it.
 	admin := strings.TrimSpace(strings.TrimPrefix(string(w.link), "gitdir: "))
 	if err := os.Remove(filepath.Join(admin, "index.lock")); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -1,0 +1,39 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// pin makes the workspace's index name the submodule commits that the shown
+// configuration has. Nothing else shows a pin: the directory is empty, and `git
+// submodule update --init` in a build or setup reads the index.
+func (w *workspace) pin(ctx context.Context) error {
+	for _, p := range slices.Sorted(maps.Keys(w.tracked)) {
+		t := w.tracked[p]
+		id := git.ID("")
+		if t.holds.mode == git.Gitlink {
+			id = t.holds.id
+		}
+		had, moved := w.pins[p]
+		if !moved && t.base.mode == git.Gitlink && !t.fixed {
+			had = t.base.id
+		}
+		if id == had {
+			continue
+		}
+		args := []string{"update-index", "--force-remove", "--", p}
+		if id != "" {
+			args = []string{"update-index", "--add", "--replace", "--cacheinfo", fmt.Sprintf("%o,%s,%s", git.Gitlink, id, p)}
+		}
+		if _, err := w.tree.Git(ctx, args...); err != nil {
+			return fmt.Errorf("pin submodule %q: %w", p, err)
+		}
+		w.pins[p] = id
+	}
+	return nil
+}
