@@ -14,8 +14,10 @@ import (
 var errRunning = errors.New("is in use")
 
 // lockPatience is how long lockSession waits for whoever only looks whether a
-// session is running: that takes the lock for some microseconds.
-const lockPatience = 200 * time.Millisecond
+// session is running, which takes the lock for some microseconds, and for the
+// last child of a killed gitdd: between fork and exec it holds the lock too,
+// for longer than that on a busy machine.
+const lockPatience = 2 * time.Second
 
 // lockSession takes the lock of the session in dir and writes into it who
 // holds it. The system gives the lock back when the process ends, however that
