@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"sync"
 	"time"
 
@@ -190,21 +189,21 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 }
 
 // newWork makes a directory for workspaces. What a killed process has left is
-// removed; a name that cannot be removed is not used again.
+// removed. The name is a new one each time: a git that outlived the killed
+// process may still take away, at its end, a worktree that it could not finish.
 func (r *Runner) newWork(ctx context.Context) (string, error) {
 	work := filepath.Join(r.session.dir, workDir)
 	if err := removeWorkspaces(ctx, r.opts.Repo, work); err != nil && ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	for n := 0; ; n++ {
-		dir := filepath.Join(work, strconv.Itoa(n))
-		if _, err := os.Lstat(dir); errors.Is(err, os.ErrNotExist) {
-			if err := os.MkdirAll(dir, 0o777); err != nil {
-				return "", cacheError(err)
-			}
-			return dir, nil
-		}
+	if err := os.MkdirAll(work, 0o777); err != nil {
+		return "", cacheError(err)
 	}
+	dir, err := os.MkdirTemp(work, "")
+	if err != nil {
+		return "", cacheError(err)
+	}
+	return dir, nil
 }
 
 // digest returns a digest of all settings that an outcome depends on, beside
