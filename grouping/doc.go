@@ -10,8 +10,10 @@
 //
 // A requirement "a requires b" is structural when the text or the tree of a
 // would not exist without b (package changes knows these), and predicted when
-// a uses a name that b introduces, or removes a name whose uses b removes.
-// Predictions are advice: names are matched, types are not checked. They
+// a uses a name that b introduces, or removes a name whose uses b removes, when
+// a does not parse without b, when b changes the type that a adapts to, or when
+// b is the part of a manifest that a needs. Predictions are advice: names are
+// matched, types are compared as they are written. They
 // favour precision over recall, because a false edge costs the search a
 // configuration that would have built, and a missed edge only an unresolved
 // trial.

@@ -24,6 +24,7 @@ type side struct {
 	declarations []declaration
 	defines      []occurrence
 	uses         []occurrence // at least those in the changed lines
+	typed        []typed
 }
 
 // A span is the lines of one side that one change replaces or writes.
@@ -47,6 +48,8 @@ type reader struct {
 	occurs   [2]presence       // keys that occur in the good and in the bad contents read
 	declared [2]map[uint64]int // how often a symbol key is declared there
 	packages map[string]string // Go: scope -> package name
+	members  map[string]int    // Go: name -> fields and methods declared in bad
+	retyped  []retyped         // Go
 }
 
 func newReader() *reader {
@@ -55,6 +58,7 @@ func newReader() *reader {
 		occurs:   [2]presence{{}, {}},
 		declared: [2]map[uint64]int{{}, {}},
 		packages: make(map[string]string),
+		members:  make(map[string]int),
 	}
 }
 
@@ -67,7 +71,7 @@ func (r *reader) read(which int, name string, content []byte, spans []span, how 
 	switch l {
 	case golang:
 		if f, ok := parseGo(name, content); ok && how != skimmed {
-			s = side{f.declarations, f.defines, f.uses}
+			s = side{f.declarations, f.defines, f.uses, f.typed}
 			sortDeclarations(s.declarations)
 			r.packages[path.Dir(name)] = f.packageName
 			r.noteGo(which, s)
@@ -85,6 +89,7 @@ func (r *reader) read(which int, name string, content []byte, spans []span, how 
 	r.noteSymbols(which, l, name, s.declarations)
 	if family := l.syntax().family; family != "" && l != golang {
 		s.defines = nameDefinitions(l, name, content, s.declarations)
+		s.typed = signatures(l, content, s.declarations, s.defines)
 		s.uses = r.names(which, l, name, content, 1, spans)
 	}
 	return s
@@ -95,9 +100,12 @@ func (r *reader) read(which int, name string, content []byte, spans []span, how 
 func (r *reader) noteGo(which int, s side) {
 	for _, o := range s.defines {
 		r.occurs[which].add(o.key)
+		if which == bad && o.key.space == goMember {
+			r.members[o.key.name]++
+		}
 	}
 	for _, o := range s.uses {
-		if o.key.space == goMember {
+		if o.key.space == goMember || o.key.space == goChain {
 			r.occurs[which].add(o.key)
 		}
 	}
@@ -131,6 +139,7 @@ type file struct {
 	text          []int // those of kind Text, in order
 	old, new      bool  // which sides there are to read
 	whole         bool  // created or deleted in one piece
+	allowed       int   // bytes to parse for its syntax
 }
 
 // files sorts the changes into files, in the order of the set.
@@ -215,7 +224,8 @@ func (r *reader) facts(all []facts, list []changes.Change, f *file, how reach, o
 	for _, i := range f.members {
 		all[i].symbol = f.symbol(&list[i], sides)
 	}
-	if how == parsed {
+	r.retype(f, sides, spans)
+	if f.allowed > 0 {
 		r.syntax(all, list, f, sides, [2][]byte{old, new})
 	}
 }

@@ -15,6 +15,7 @@ type goFile struct {
 	declarations []declaration
 	defines      []occurrence
 	uses         []occurrence
+	typed        []typed
 	packageName  string
 }
 
@@ -46,6 +47,7 @@ func parseGo(name string, content []byte) (f *goFile, ok bool) {
 	}
 	for _, d := range tree.Decls {
 		r.declare(d)
+		r.typeOf(d)
 	}
 	for _, d := range tree.Decls {
 		r.inside = ""
@@ -275,6 +277,14 @@ func (r *goReader) defineFields(list *ast.FieldList) {
 
 func (r *goReader) selected(n *ast.SelectorExpr) {
 	r.named[n.Sel] = true
+	switch x := n.X.(type) {
+	case *ast.SelectorExpr:
+		r.use(key{goChain, path.Dir(r.file), x.Sel.Name + "." + n.Sel.Name}, n.Sel.Pos())
+	case *ast.Ident:
+		if !r.local(x) && r.imports[x.Name] == "" {
+			r.use(key{goChain, path.Dir(r.file), x.Name + "." + n.Sel.Name}, n.Sel.Pos())
+		}
+	}
 	x, ok := n.X.(*ast.Ident)
 	if ok && !r.local(x) {
 		if importPath, ok := r.imports[x.Name]; ok {

@@ -20,6 +20,7 @@ const (
 	goRequire                // no scope; a module path
 	goLocal                  // scope: file and function; a variable that Go wants used
 	goBound                  // scope: file and function; a parameter, result, constant or type in it
+	goChain                  // scope: directory; "a.b", a member selected from a name
 	goLanguage               // no scope; a version of the language. Only used, never defined
 	goSum                    // no scope; "module version" as in go.sum
 	fileSpace                // no scope; a path

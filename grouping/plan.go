@@ -1,9 +1,12 @@
 package grouping
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/gitdd/gitdd/changes"
 )
@@ -80,16 +83,19 @@ func New(ctx context.Context, s *changes.Set, opts Options) (*Plan, error) {
 	for _, l := range by {
 		parts = append(parts, v.partitions(l, s, history)...)
 	}
-	first := make([]bool, s.Len())
+	first := make([]int, s.Len())
 	for i := range first {
-		first[i] = buildsFirst(s.Changes[i].Path)
+		first[i] = math.MaxInt
+		if name := s.Changes[i].Path; buildsFirst(name) {
+			first[i] = strings.Count(name, "/")
+		}
 	}
 	p.arrange(parts, first)
 	return p, nil
 }
 
 // arrange fills in Order, Levels, Groups and Names.
-func (p *Plan) arrange(parts []partition, first []bool) {
+func (p *Plan) arrange(parts []partition, first []int) {
 	n := len(p.Predicted)
 	members := make([]int, n)
 	for i := range members {
@@ -121,7 +127,7 @@ func (p *Plan) arrange(parts []partition, first []bool) {
 type arranger struct {
 	plan  *Plan
 	parts []partition
-	first []bool // by change: stands at the front, if nothing is required before it
+	first []int // by change: the depth of a manifest, math.MaxInt for others
 	calls int
 	call  []int // the last call of order that change i was a member of
 	child []int // which of that call's children it is in
@@ -169,12 +175,8 @@ func (a *arranger) order(members []int, level int) []int {
 
 // sorted orders the children of a call by the requirements between them.
 func (a *arranger) sorted(children [][]int, call int) [][]int {
-	g, rank := make(graph, len(children)), make([]int, len(children))
+	g, rank := make(graph, len(children)), a.ranks(children)
 	for c, list := range children {
-		rank[c] = c // in the order of their first members
-		if !slices.ContainsFunc(list, func(i int) bool { return a.first[i] }) {
-			rank[c] += len(children)
-		}
 		for _, i := range list {
 			for _, rows := range [2][][]int{a.plan.Requires, a.plan.Predicted} {
 				if rows == nil {
@@ -193,4 +195,22 @@ func (a *arranger) sorted(children [][]int, call int) [][]int {
 		order = append(order, children[c])
 	}
 	return order
+}
+
+// ranks numbers the children as they should stand where no requirement says
+// otherwise: by the outermost manifest in them, then by their first members.
+func (a *arranger) ranks(children [][]int) []int {
+	depth, list := make([]int, len(children)), make([]int, len(children))
+	for c, members := range children {
+		list[c], depth[c] = c, math.MaxInt
+		for _, i := range members {
+			depth[c] = min(depth[c], a.first[i])
+		}
+	}
+	slices.SortStableFunc(list, func(x, y int) int { return cmp.Compare(depth[x], depth[y]) })
+	rank := make([]int, len(children))
+	for at, c := range list {
+		rank[c] = at
+	}
+	return rank
 }

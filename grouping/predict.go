@@ -154,8 +154,12 @@ func (e *edges) add(i, requires int) {
 //   - A change that brings a use of an introduced name requires its definition.
 //   - A change that retires a definition requires the changes that drop its uses.
 //   - A declaration that moved is taken away and put back together.
-//   - Go refuses an unused import, so an import requires its use if only one
-//     change uses it.
+//   - Go refuses unused imports and variables, so these require their use if
+//     only one change uses them.
+//   - A hunk that does not parse alone requires its neighbours (syntax).
+//   - Changed types and signatures go with what depends on them (types).
+//   - What needs a newer Go requires the line that asks for it
+//     (languageVersions); manifests and locks go together (pairs).
 func (v *survey) predict(s *changes.Set) [][]int {
 	e := &edges{rows: make([][]int, len(s.Changes)), known: s.Requires}
 	if e.known == nil {
@@ -186,6 +190,7 @@ func (v *survey) predict(s *changes.Set) [][]int {
 		}
 	}
 	v.moves(e)
+	v.types(s, e)
 	v.languageVersions(s, e)
 	pairs(s, e)
 	for i := range v.facts {

@@ -1,6 +1,7 @@
 package grouping
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -26,9 +27,12 @@ type survey struct {
 	occurs   [2]presence
 	declared [2]map[uint64]int
 	packages map[string]string
-	parsed   int64  // bytes read by grammar
-	scanned  int64  // bytes read identifier by identifier, these included
-	note     string // which bounds were met, "" = none
+	members  map[string]int
+	retyped  []retyped // in the order of their changes
+	parsed   int64     // bytes read by grammar
+	scanned  int64     // bytes read identifier by identifier, these included
+	allowed  int64     // bytes that may be parsed for the syntax of single hunks
+	note     string    // which bounds were met, "" = none
 }
 
 // surveyed holds a file's contents while it is read.
@@ -43,7 +47,7 @@ type surveyed struct {
 // what they say. The result depends on the set alone: how much of a file is
 // read is decided in the set's order, and what the readers note is united.
 func look(ctx context.Context, s *changes.Set) (*survey, error) {
-	v := &survey{facts: make([]facts, len(s.Changes)), packages: make(map[string]string)}
+	v := &survey{facts: make([]facts, len(s.Changes)), packages: make(map[string]string), members: make(map[string]int)}
 	all := files(s.Changes)
 	readers := make([]*reader, max(1, min(runtime.GOMAXPROCS(0), len(all))))
 	for i := range readers {
@@ -80,6 +84,10 @@ func look(ctx context.Context, s *changes.Set) (*survey, error) {
 				w.how = parsed
 				v.parsed += size
 				v.scanned += size
+				if len(w.text) > 1 && v.allowed < syntaxBytes {
+					w.allowed = max(syntaxFactor*int(size), syntaxLeast)
+					v.allowed += int64(w.allowed)
+				}
 			}
 		}
 		each(readers, work, func(r *reader, w *surveyed) {
@@ -142,12 +150,19 @@ func (v *survey) unite(readers []*reader) {
 		}
 	}
 	for _, r := range readers {
+		for name, n := range r.members {
+			v.members[name] += n
+		}
+		v.retyped = append(v.retyped, r.retyped...)
 		for scope, name := range r.packages {
 			if was, ok := v.packages[scope]; !ok || name < was {
 				v.packages[scope] = name
 			}
 		}
 	}
+	slices.SortFunc(v.retyped, func(a, b retyped) int {
+		return cmp.Or(cmp.Compare(a.new, b.new), cmp.Compare(a.to.line, b.to.line), cmp.Compare(a.to.id, b.to.id))
+	})
 	for i := range v.facts {
 		f := &v.facts[i]
 		for _, list := range []*[]key{&f.defines, &f.uses, &f.retires, &f.drop} {

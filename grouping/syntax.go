@@ -7,11 +7,13 @@ import (
 	"github.com/gitdd/gitdd/changes"
 )
 
+// How much is parsed to see which hunks of a file need each other, in bytes.
+// Every file with several hunks is allowed syntaxFactor times its two sides,
+// and at least syntaxLeast, until the plan has allowed syntaxBytes in all.
 const (
-	// syntaxFactor bounds what is parsed to see which hunks of a file need each
-	// other: that many times the bytes of its two sides. A plan parses at most
-	// parseBytes of sides, and so at most syntaxFactor times that again.
 	syntaxFactor = 16
+	syntaxLeast  = 128 << 10
+	syntaxBytes  = 64 << 20
 	maxWindow    = 8 // neighbouring hunks that are tried together
 )
 
@@ -38,12 +40,9 @@ type patch struct {
 // put into good alone, or taken out of bad alone. The smallest window of
 // neighbours that does parse tells what they require. Only the declarations
 // around a window are parsed, not the file, and only where they parse without
-// it.
+// it. No more than f.allowed bytes are parsed.
 func (r *reader) syntax(all []facts, list []changes.Change, f *file, sides [2]side, contents [2][]byte) {
-	if len(f.text) < 2 {
-		return
-	}
-	budget := syntaxFactor * (len(contents[good]) + len(contents[bad]))
+	budget := f.allowed
 	for which, content := range contents {
 		name := f.path
 		if which == good {
@@ -75,11 +74,14 @@ func (r *reader) syntax(all []facts, list []changes.Change, f *file, sides [2]si
 			if budget < 0 {
 				return
 			}
+			if together([]int{k}) { // as most do
+				continue
+			}
 			around, text := l.unpatched(k)
 			if _, ok := clean[around]; !ok {
 				clean[around] = parses(text)
 			}
-			if !clean[around] || together([]int{k}) {
+			if !clean[around] {
 				continue
 			}
 			for _, other := range smallest(k, len(l.hunks), together) {

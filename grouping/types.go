@@ -1,0 +1,380 @@
+package grouping
+
+import (
+	"go/ast"
+	gotoken "go/token"
+	"go/types"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gitdd/gitdd/changes"
+)
+
+// maxTogether bounds how many changes one changed type or signature ties
+// together: more share a fashion, not a type.
+const maxTogether = 16
+
+// A typed is something in a Go file that has a type: a field, a parameter, a
+// result, a variable, or a function or method as a whole.
+type typed struct {
+	id   string // what it is, the same in good and bad
+	key  key    // its name to others, zero for what has none
+	text string // its type, any for interface{}
+	line int
+	// Of a function alone:
+	signature       bool
+	params, results int // params is -1 if variadic
+}
+
+// A retyped is a typed thing of which one or two changes alter the type.
+type retyped struct {
+	from, to typed
+	scope    string // directory
+	old, new int    // the changes that hold its line in good and in bad
+}
+
+// typeText writes a type, any for interface{}, which it means.
+func typeText(t ast.Expr) string {
+	if t == nil {
+		return ""
+	}
+	return strings.ReplaceAll(types.ExprString(t), "interface{}", "any")
+}
+
+// typeOf notes the types in a declaration of a file.
+func (r *goReader) typeOf(d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		k := key{goPackage, r.scope, d.Name.Name}
+		if d.Recv != nil {
+			k = key{space: goMember, name: d.Name.Name}
+		}
+		r.signature(functionSymbol(d), k, d.Type, d.Name)
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.ValueSpec:
+				for _, id := range s.Names {
+					if s.Type != nil {
+						k := key{goPackage, r.scope, id.Name}
+						r.typed = append(r.typed, typed{id: "var " + id.Name, key: k, text: typeText(s.Type), line: r.line(id.Pos())})
+					}
+				}
+			case *ast.TypeSpec:
+				r.typeMembers(s)
+			}
+		}
+	}
+}
+
+func (r *goReader) typeMembers(s *ast.TypeSpec) {
+	switch t := s.Type.(type) {
+	case *ast.StructType:
+		for _, f := range t.Fields.List {
+			for _, id := range f.Names {
+				k := key{space: goMember, name: id.Name}
+				r.typed = append(r.typed, typed{id: "field " + s.Name.Name + "." + id.Name, key: k, text: typeText(f.Type), line: r.line(id.Pos())})
+			}
+		}
+	case *ast.InterfaceType:
+		for _, f := range t.Methods.List {
+			for _, id := range f.Names {
+				if m, ok := f.Type.(*ast.FuncType); ok {
+					r.signature(s.Name.Name+"."+id.Name, key{space: goMember, name: id.Name}, m, id)
+				}
+			}
+		}
+	}
+}
+
+// signature notes a function, and every parameter and result of it by number.
+func (r *goReader) signature(symbol string, k key, t *ast.FuncType, id *ast.Ident) {
+	f := typed{id: "func " + symbol, key: k, line: r.line(id.Pos()), signature: true}
+	var text strings.Builder
+	for part, list := range []*ast.FieldList{t.Params, t.Results} {
+		n := 0
+		if list != nil {
+			for _, field := range list.List {
+				typ := typeText(field.Type)
+				for range max(1, len(field.Names)) {
+					r.typed = append(r.typed, typed{
+						id: "func " + symbol + " " + strconv.Itoa(part) + "." + strconv.Itoa(n), text: typ, line: r.line(field.Pos()),
+					})
+					text.WriteString(typ + ", ")
+					n++
+				}
+				if _, variadic := field.Type.(*ast.Ellipsis); variadic {
+					f.params = -1
+				}
+			}
+		}
+		text.WriteString("; ")
+		if part == 1 {
+			f.results = n
+		} else if f.params == 0 {
+			f.params = n
+		}
+	}
+	f.text = text.String()
+	r.typed = append(r.typed, f)
+}
+
+// signatures are the functions among the declarations of a C file by their
+// number of parameters. Other languages let a caller leave parameters out, or
+// have several functions of a name.
+func signatures(l language, content []byte, list []declaration, defines []occurrence) (all []typed) {
+	if l != cLanguage {
+		return nil
+	}
+	starts := lineStarts(content)
+	keys := make(map[string]key, len(defines))
+	for _, o := range defines {
+		keys[o.key.name] = o.key
+	}
+	for i := range list {
+		d := &list[i]
+		k, ok := keys[d.name]
+		if !ok || d.at < 1 || d.at >= len(starts) {
+			continue
+		}
+		found := callsOf(content[starts[d.at-1]:starts[min(d.end, len(starts)-1)]], l, d.name, 1)
+		if len(found) == 0 || found[0].arguments < 0 {
+			continue
+		}
+		t := typed{id: d.symbol, key: k, line: d.at, signature: true, params: found[0].arguments}
+		switch {
+		case found[0].text == "void":
+			t.params = 0
+		case strings.HasSuffix(found[0].text, "..."):
+			t.params = -1
+		}
+		t.text = strconv.Itoa(t.params)
+		all = append(all, t)
+	}
+	return all
+}
+
+// retype notes which typed things of a file have another type in bad, and the
+// changes that give it to them.
+func (r *reader) retype(f *file, sides [2]side, spans [2][]span) {
+	was := make(map[string]*typed)
+	for i := range sides[good].typed {
+		was[sides[good].typed[i].id] = &sides[good].typed[i]
+	}
+	for i := range sides[bad].typed {
+		to := &sides[bad].typed[i]
+		from := was[to.id]
+		if from == nil || from.text == to.text {
+			continue
+		}
+		t := retyped{from: *from, to: *to, scope: path.Dir(f.path), old: owner(spans[good], from.line), new: owner(spans[bad], to.line)}
+		if t.old >= 0 && t.new >= 0 {
+			r.retyped = append(r.retyped, t)
+		}
+	}
+}
+
+// types adds what follows from changed types in Go:
+//
+//   - What changes from one named type to another in several places of a
+//     package does so together.
+//   - A member that is selected from a field or variable of changed type in one
+//     of good and bad alone is a member of one of its types alone.
+//   - A changed signature needs the callers that change with it.
+//   - Methods of one name whose signature changes in the same way, in types
+//     and interfaces, change together.
+func (v *survey) types(s *changes.Set, e *edges) {
+	together := make(map[key][]int)
+	byName := make(map[key][]int) // a changed field or variable -> its changes
+	for _, t := range v.retyped {
+		k := key{scope: t.scope, name: t.from.text + " -> " + t.to.text}
+		switch {
+		case t.from.signature:
+			if t.from.key.space != goMember {
+				break
+			}
+			k.scope = "." + t.from.key.name
+			together[k] = append(together[k], t.old, t.new)
+		case namesType(t.from.text) && namesType(t.to.text):
+			together[k] = append(together[k], t.old, t.new)
+		}
+		if t.old != t.new {
+			e.circle([]int{t.old, t.new})
+		}
+		if !t.from.signature && t.from.key.name != "" {
+			k := key{goChain, t.scope, t.from.key.name}
+			byName[k] = append(byName[k], t.old, t.new)
+		}
+	}
+	for k, list := range together {
+		slices.Sort(list)
+		if together[k] = slices.Compact(list); len(together[k]) <= maxTogether {
+			e.circle(together[k])
+		}
+	}
+	v.chains(byName, e)
+	v.callers(s, e)
+}
+
+// namesType reports whether values of a type are tied to its name: int becomes
+// int64 in many places that have nothing to do with each other, and a function
+// type is the same under any name.
+func namesType(text string) bool {
+	if strings.Contains(text, "func(") {
+		return false
+	}
+	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return c != '.' && c < 0x80 && classes[c] != letter && classes[c] != digit }) {
+		if classes[word[0]] == letter && types.Universe.Lookup(word) == nil && !gotoken.IsKeyword(word) {
+			return true
+		}
+	}
+	return false
+}
+
+// chains follows names of changed type to the members selected from them.
+func (v *survey) chains(byName map[key][]int, e *edges) {
+	for i := range v.facts {
+		for which, list := range [2][]key{v.facts[i].drop, v.facts[i].uses} {
+			for _, k := range list {
+				if k.space != goChain || v.occurs[1-which].has(k) {
+					continue
+				}
+				name, _, _ := strings.Cut(k.name, ".")
+				definers := byName[key{goChain, k.scope, name}]
+				if len(definers) > 2*maxDefiners {
+					continue
+				}
+				for _, d := range definers {
+					if which == good {
+						e.add(d, i)
+					} else {
+						e.add(i, d)
+					}
+				}
+			}
+		}
+	}
+}
+
+// callers ties changed signatures to the changes that alter calls with them.
+func (v *survey) callers(s *changes.Set, e *edges) {
+	changed := make(map[key][]retyped)
+	for _, t := range v.retyped {
+		if t.from.signature {
+			changed[t.from.key] = append(changed[t.from.key], t)
+		}
+	}
+	defined := make(map[key][]int)
+	for k, list := range changed {
+		for _, t := range list {
+			defined[k] = append(defined[k], t.old)
+		}
+	}
+	resolve := newResolver(defined, v.packages)
+	users := make(map[key][]int)
+	for i := range v.facts {
+		for _, use := range v.facts[i].uses {
+			if k, ok := resolve.key(use); ok && defined[k] != nil && slices.Contains(v.facts[i].drop, use) {
+				users[k] = append(users[k], i)
+			}
+		}
+	}
+	for k, list := range changed {
+		if len(users[k]) > maxTogether || k.space == goMember && v.members[k.name] > len(list) {
+			continue // too common a name, or the name of another method as well
+		}
+		for _, t := range list {
+			for _, i := range users[k] {
+				if c := &s.Changes[i]; c.Kind == changes.Text && callsChange(c, k.name, &t.from, &t.to) {
+					e.circle([]int{i, t.old})
+					e.circle([]int{i, t.new})
+				}
+			}
+		}
+	}
+}
+
+// callsChange reports whether the calls of name in a change alter as its
+// signature does.
+func callsChange(c *changes.Change, name string, from, to *typed) bool {
+	l := languageOf(c.Path, nil)
+	old, new := callsOf(c.Old, l, name, 0), callsOf(c.New, l, name, 0)
+	if len(old) == 0 || len(new) == 0 {
+		return false
+	}
+	has := func(list []call, n int) bool {
+		return n < 0 || slices.ContainsFunc(list, func(c call) bool { return c.arguments == n || c.arguments < 0 })
+	}
+	switch {
+	case from.params != to.params:
+		return has(old, from.params) && has(new, to.params) && !slices.Equal(old, new)
+	case from.results != to.results:
+		return true
+	}
+	return !slices.Equal(old, new)
+}
+
+// A call is one in a text: how many arguments, -1 if it goes on behind the
+// text, and how they are written without blanks.
+type call struct {
+	arguments int
+	text      string
+}
+
+// callsOf finds the calls of a function by brackets, reading no further than
+// the text; the first limit of them if limit is not 0.
+func callsOf(text []byte, l language, name string, limit int) (list []call) {
+	for sc := newScanner(text, l, 1); ; {
+		t, ok := sc.next()
+		if !ok || limit > 0 && len(list) == limit {
+			return list
+		}
+		if string(t.text) != name || sc.at >= len(text) || text[sc.at] != '(' {
+			continue
+		}
+		list = append(list, callAt(text[sc.at:]))
+	}
+}
+
+// callAt reads "(a, b(c))": text begins with the bracket.
+func callAt(text []byte) call {
+	depth, commas := 0, 0
+	var written []byte
+	quote := byte(0)
+	for i, c := range text {
+		if quote != 0 {
+			if c == quote && (quote == '`' || text[i-1] != '\\') {
+				quote = 0
+			}
+			written = append(written, c)
+			continue
+		}
+		switch c {
+		case '"', '`', '\'':
+			quote = c
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth == 0 {
+				inner := strings.TrimSuffix(strings.ReplaceAll(string(written[1:]), "interface{}", "any"), ",")
+				if inner == "" {
+					return call{0, ""}
+				}
+				if strings.HasSuffix(string(written), ",") {
+					commas--
+				}
+				return call{commas + 1, inner}
+			}
+		case ',':
+			if depth == 1 {
+				commas++
+			}
+		case ' ', '\t', '\n', '\r':
+			continue
+		}
+		written = append(written, c)
+	}
+	return call{-1, string(written)}
+}
