@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"reflect"
 	"strings"
 	"sync/atomic"
@@ -306,6 +307,9 @@ func TestSearchRefuses(t *testing.T) {
 		{"groups", isolate.Problem{N: 2, Groups: [][]int{{0}}}, isolate.Options{}},
 		{"requires", isolate.Problem{N: 2, Requires: [][]int{{2}, nil}}, isolate.Options{}},
 		{"predicted", isolate.Problem{N: 2, Predicted: [][]int{nil}}, isolate.Options{}},
+		{"weights short", isolate.Problem{N: 2, Weights: []int{1}}, isolate.Options{}},
+		{"weight 0", isolate.Problem{N: 2, Weights: []int{0, 2}}, isolate.Options{}},
+		{"weights too large", isolate.Problem{N: 2, Weights: []int{math.MaxInt, 1}}, isolate.Options{}},
 		{"end of another size", isolate.Problem{N: 2, Failing: isolate.Full(3)}, isolate.Options{}},
 		{"ends not nested", isolate.Problem{N: 2, Passing: isolate.Of(2, 0), Failing: isolate.Of(2, 1)}, isolate.Options{}},
 	} {

@@ -7,8 +7,8 @@ import (
 )
 
 // FuzzSearch takes the bytes for a truth table: the number of elements, the
-// algorithm, goal and budget, some requirements and predictions, and then one
-// byte for each subset. Whatever the function, check must hold.
+// algorithm, goal and budget, some requirements, predictions and weights, and then
+// one byte for each subset. Whatever the function, check must hold.
 func FuzzSearch(f *testing.F) {
 	f.Add([]byte{3, 0, 0, 0, 0, 0})
 	f.Add([]byte{3, 1, 1, 4, 1, 0, 2, 1, 2, 0, 1, 2, 0, 1, 2})
@@ -33,6 +33,12 @@ func FuzzSearch(f *testing.F) {
 		for range next() % (n + 1) {
 			i := next() % n
 			p.Predicted[i] = append(p.Predicted[i], next()%n)
+		}
+		if next()%2 == 1 {
+			p.Weights = make([]int, n)
+			for i := range n {
+				p.Weights[i] = 1 + next()
+			}
 		}
 		outcomes := make([]isolate.Outcome, 1<<n)
 		for i := range outcomes {

@@ -40,6 +40,7 @@ type Problem struct {
 	Groups    [][]int       // Groups[l][i] = group of element i at level l, coarse to fine, each contiguous in Order; nil = flat
 	Requires  [][]int       // Requires[i] = elements without which i cannot be tested: such a configuration is Unresolved without a trial; nil = none
 	Predicted [][]int       // as Requires, but advice: it guides, and a resolved configuration refutes it
+	Weights   []int         // Weights[i] = how much element i weighs, at least 1, for the algorithms that go by weight; nil = 1 each
 	Passing   Configuration // where the test passes; the zero value is Empty(N)
 	Failing   Configuration // where the test fails, above Passing; the zero value is Full(N)
 }

@@ -253,7 +253,7 @@ func TestRandomFunctions(t *testing.T) {
 }
 
 // randomProblem has, each with some probability, an order, groups of up to two
-// levels, requirements, predictions, and ends within the elements.
+// levels, requirements, predictions, weights, and ends within the elements.
 func randomProblem(r *rand.Rand, n int) isolate.Problem {
 	p := isolate.Problem{N: n}
 	if r.IntN(2) == 0 {
@@ -289,6 +289,12 @@ func randomProblem(r *rand.Rand, n int) isolate.Problem {
 	}
 	if r.IntN(2) == 0 {
 		p.Predicted = edges()
+	}
+	if r.IntN(2) == 0 {
+		p.Weights = make([]int, n)
+		for i := range n {
+			p.Weights[i] = 1 << r.IntN(10)
+		}
 	}
 	if r.IntN(3) == 0 {
 		p.Failing = without(isolate.Full(n), r.IntN(n), p.Requires)

@@ -2,6 +2,7 @@ package isolate
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -19,6 +20,8 @@ type space struct {
 
 	passing, failing Configuration // the ends, as the problem calls them
 	broken           [2]bool       // whether the empty and the full configuration break a requirement outside the space
+
+	weights []int // of the positions; nil = 1 each
 
 	levels int     // levels of groups; single elements are level `levels`
 	border []int   // border[i] = the coarsest level at which a group starts at position i
@@ -77,6 +80,12 @@ func newSpace(p Problem, goal Goal, closed bool) (*space, error) {
 	if s.mirrored {
 		s.broken[0], s.broken[1] = s.broken[1], s.broken[0]
 	}
+	if p.Weights != nil {
+		s.weights = make([]int, s.n)
+		for i, e := range s.elements {
+			s.weights[i] = p.Weights[e]
+		}
+	}
 	s.border = make([]int, s.n)
 	for i := 1; i < s.n; i++ {
 		for s.border[i] < s.levels && p.Groups[s.border[i]][s.elements[i]] == p.Groups[s.border[i]][s.elements[i-1]] {
@@ -126,6 +135,19 @@ func (p Problem) check() error {
 		if len(groups) != p.N {
 			return fmt.Errorf("problem: level %d groups %d of %d elements", l, len(groups), p.N)
 		}
+	}
+	if p.Weights != nil && len(p.Weights) != p.N {
+		return fmt.Errorf("problem: weights of %d elements, not of %d", len(p.Weights), p.N)
+	}
+	total := 0
+	for i, w := range p.Weights {
+		if w < 1 {
+			return fmt.Errorf("problem: element %d weighs %d, which is less than 1", i, w)
+		}
+		if w > math.MaxInt-total {
+			return fmt.Errorf("problem: the weights are more than %d together", math.MaxInt)
+		}
+		total += w
 	}
 	for _, edges := range [][][]int{p.Requires, p.Predicted} {
 		if edges != nil && len(edges) != p.N {
@@ -256,6 +278,18 @@ func (s *space) between(c Configuration) Configuration {
 		return s.failing.Minus(s.outside(c))
 	}
 	return s.outside(c).Minus(s.passing)
+}
+
+// weight returns how much the elements at the positions in c weigh together.
+func (s *space) weight(c Configuration) int {
+	if s.weights == nil {
+		return c.Len()
+	}
+	total := 0
+	for i := range c.All() {
+		total += s.weights[i]
+	}
+	return total
 }
 
 // turn returns an outcome as the other side of the mirror sees it.
