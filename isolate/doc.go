@@ -32,17 +32,28 @@
 // the engine around it can remember, count, look ahead on other workers, stop
 // at a budget and resume: run the algorithm again on remembered outcomes, and
 // it comes to the same point. There are auto, the default; dd and dd+ of 1999;
-// ddmin and dd2 of 2002. Their trials at most, beside the two ends and, with d
-// members in the answer, d(d+1)/2 to certify that no member is superfluous:
+// ddmin and dd2 of 2002; and those that minimise as ddmin does: probdd of 2021,
+// cdd, wddmin and wprobdd of 2025, quickxplain of 2004, and gbs, which is a
+// yardstick. Their trials at most, beside the two ends and, with d members in
+// the answer, d(d+1)/2 to certify that no member is superfluous:
 //
-//	          one cause of n, all resolved   any outcomes
-//	auto      log2 n + 1                     see auto
-//	dd        2 log2 n
-//	dd+       2 log2 n                       n² + 3n
-//	ddmin     2 log2 n                       n² + 3n
-//	dd2       log2 n                         n² + 7n
+//	                one cause of n, all resolved   any outcomes
+//	auto            log2 n + 1                     see auto
+//	dd              2 log2 n
+//	dd+             2 log2 n                       n² + 3n
+//	ddmin           2 log2 n                       n² + 3n
+//	dd2             log2 n                         n² + 7n
+//	probdd          n/10 + 10                      5n
+//	probdd-sparse   2.5 log2 n + 2                 5n
+//	cdd             n/10 + 10                      3n
+//	cdd-sparse      3 log2 n                       3n
+//	wddmin          2 log2 n                       n² + 13n
+//	wprobdd         2.5 log2 n + 2                 5n² + 2n
+//	quickxplain     2 log2 n                       2n
+//	gbs             log2 n + 1                     n(log2 n + 3)
 //
-// With Problem.Groups each works down from coarse groups to single elements.
-// A goal that asks for a smallest failing set lets all but ddmin go on with
-// ddmin from the failing configuration they found.
+// With Problem.Groups each works down from coarse groups to single elements,
+// and the bounds hold for each level.
+// A goal that asks for a smallest failing set lets those that isolate go on
+// with ddmin from the failing configuration they found.
 package isolate

@@ -41,7 +41,7 @@ func (s *slow) test(ctx context.Context, c isolate.Configuration) (isolate.Outco
 
 func TestJobsChangeNothing(t *testing.T) {
 	r := random(t)
-	rounds := 100
+	rounds := 60
 	if testing.Short() {
 		rounds = 20
 	}
@@ -86,7 +86,7 @@ func TestJobsChangeNothing(t *testing.T) {
 
 func TestBudgetAlwaysGivesAResult(t *testing.T) {
 	r := random(t)
-	for range 150 {
+	for range 40 {
 		p := randomProblem(r, 3+r.IntN(5))
 		b := &behaviour{Problem: p, outcome: randomOutcomes(r, p)}
 		for _, algorithm := range isolate.Algorithms() {

@@ -52,6 +52,13 @@ func (s *run) without(c Configuration, x int) Configuration {
 // p.failing, from the coarsest level to single elements: at each level only
 // inside what the level before has left.
 func (s *run) descend(p pair, flat func(test func(Configuration) Outcome, k int) pair) pair {
+	return s.descendUnits(p, func(test func(Configuration) Outcome, units []Configuration) pair {
+		return flat(test, len(units))
+	})
+}
+
+// descendUnits is descend for an algorithm that looks at the groups it gets.
+func (s *run) descendUnits(p pair, flat func(test func(Configuration) Outcome, units []Configuration) pair) pair {
 	for level := 0; level <= s.levels; level++ {
 		groups := s.groups(p.difference(), level)
 		if len(groups) == 1 {
@@ -69,7 +76,7 @@ func (s *run) descend(p pair, flat func(test func(Configuration) Outcome, k int)
 			return base.Union(b.configuration())
 		}
 		s.level = level
-		found := flat(func(chosen Configuration) Outcome { return s.ask(expand(chosen)) }, len(groups))
+		found := flat(func(chosen Configuration) Outcome { return s.ask(expand(chosen)) }, groups)
 		p = s.settle(pair{expand(found.passing), expand(found.failing)}, p)
 	}
 	return p

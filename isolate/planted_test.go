@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -167,14 +168,19 @@ func (p *planted) outcomeIsRight(r isolate.Result) bool {
 func TestWrongPredictionsAreRefuted(t *testing.T) {
 	const n = 64
 	for _, algorithm := range isolate.Algorithms() {
+		most := 0 // without predictions
+		for cause := range n {
+			p := &planted{Problem: isolate.Problem{N: n}, cause: isolate.Of(n, cause)}
+			most = max(most, p.search(t, isolate.Options{Algorithm: algorithm}).Trials)
+		}
 		for cause := range n {
 			p := &planted{Problem: isolate.Problem{N: n, Predicted: make([][]int, n)}, cause: isolate.Of(n, cause)}
 			for i := range n {
 				p.Predicted[i] = []int{(i + 1) % n}
 			}
 			got := p.search(t, isolate.Options{Algorithm: algorithm})
-			if got.Cause != p.cause || got.Trials > 2+12 {
-				t.Errorf("%s, cause %q: %+v", algorithm, p.cause, got)
+			if got.Cause != p.cause || got.Trials > max(most, 2+12) {
+				t.Errorf("%s, cause %q: %+v, want at most %d trials", algorithm, p.cause, got, most)
 			}
 		}
 	}
@@ -200,10 +206,13 @@ func TestRequirementsKeepThePromises(t *testing.T) {
 func TestTrialBounds(t *testing.T) {
 	r := random(t)
 	log := func(n int) int { return int(math.Ceil(math.Log2(float64(n)))) }
-	for _, n := range []int{2, 3, 8, 100, 1000, 1023, 1024, 1025, 10_000} {
-		for range 20 {
+	for _, n := range []int{2, 3, 8, 25, 100, 1000, 1023, 1024, 1025, 10_000} {
+		for i := range max(10, min(n, 25)) {
 			one, flat := plant(r, n, 1, 0, 0), plant(r, n, 1, 0, 0)
 			flat.Groups = nil
+			if n <= 25 {
+				flat.cause = isolate.Of(n, i%n) // every one
+			}
 			for _, row := range []struct {
 				algorithm string
 				p         *planted
@@ -215,7 +224,18 @@ func TestTrialBounds(t *testing.T) {
 				{"dd", flat, 2 * log(n)},
 				{"dd+", flat, 2 * log(n)},
 				{"ddmin", flat, 2 * log(n)},
+				{"probdd", flat, n/10 + 10},
+				{"probdd-sparse", flat, int(2.5*math.Log2(float64(n))) + 2},
+				{"cdd", flat, n/10 + 10},
+				{"cdd-sparse", flat, 3 * log(n)},
+				{"wddmin", flat, 2 * log(n)},
+				{"wprobdd", flat, int(2.5*math.Log2(float64(n))) + 2},
+				{"quickxplain", flat, 2 * log(n)},
+				{"gbs", flat, log(n) + 1},
 			} {
+				if row.most > 1000 {
+					continue // a thousand trials, twenty times
+				}
 				if got := row.p.search(t, isolate.Options{Algorithm: row.algorithm}); got.Trials-2 > row.most || got.Cause != row.p.cause {
 					t.Errorf("%s, n=%d, cause %q: %d trials, bound %d", row.algorithm, n, row.p.cause, got.Trials-2, row.most)
 				}
@@ -223,8 +243,18 @@ func TestTrialBounds(t *testing.T) {
 			if d := min(n, 1+r.IntN(8)); d > 1 {
 				p := plant(r, n, d, 0, 0)
 				p.Groups = nil
-				if got := p.search(t, isolate.Options{}); got.Trials-2 > d*(log(n)+2) || got.Cause != p.cause {
-					t.Errorf("auto, n=%d, %d causes %q: %d trials, bound %d", n, d, p.cause, got.Trials-2, d*(log(n)+2))
+				assumed := 1 << bits.Len(uint(d-1)) // by gbs: d or the next power of two
+				for _, row := range []struct {
+					algorithm string
+					most      int
+				}{
+					{"auto", d * (log(n) + 2)},
+					{"gbs", (assumed+d-1)/d*d*(log(n)+2) + d}, // the certificate takes d
+					{"quickxplain", int(2*float64(d)*math.Log2(float64(n)/float64(d))) + 2*d + d},
+				} {
+					if got := p.search(t, isolate.Options{Algorithm: row.algorithm}); got.Trials-2 > row.most || got.Cause != p.cause {
+						t.Errorf("%s, n=%d, %d causes %q: %d trials, bound %d", row.algorithm, n, d, p.cause, got.Trials-2, row.most)
+					}
 				}
 			}
 		}
@@ -288,7 +318,7 @@ func BenchmarkTrials(b *testing.B) {
 		{"predicted=0.3n", 0.3, 0.7},
 	} {
 		for _, n := range []int{100, 1000, 10_000} {
-			for _, d := range []int{1, 2, 4} {
+			for _, d := range []int{1, 2, 4, 8} {
 				for _, algorithm := range isolate.Algorithms() {
 					b.Run(fmt.Sprintf("%s/n=%d/d=%d/%s", kind.name, n, d, algorithm), func(b *testing.B) {
 						trials, unresolved, right := 0, 0, 0

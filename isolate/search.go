@@ -19,6 +19,14 @@ var algorithms = []struct {
 	{"dd+", ddPlus, false},
 	{"ddmin", ddmin, false},
 	{"dd2", dd2, false},
+	{"probdd", probDD, true},
+	{"probdd-sparse", probDDSparse, true},
+	{"cdd", cdd, true},
+	{"cdd-sparse", cddSparse, true},
+	{"wddmin", wddmin, true},
+	{"wprobdd", wProbDD, true},
+	{"quickxplain", quickXplain, true},
+	{"gbs", gbs, true},
 }
 
 // Algorithms returns the names that Options.Algorithm may have, the default first.

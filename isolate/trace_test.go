@@ -29,6 +29,8 @@ type script struct {
 	Goal             string           `json:"goal"`
 	Fail             string           `json:"fail"`
 	Unresolved       string           `json:"unresolved"`
+	Order            []int            `json:"order"`
+	Weights          []int            `json:"weights"`
 	Groups           [][]int          `json:"groups"`
 	Requires         map[string][]int `json:"requires"`
 	Predicted        map[string][]int `json:"predicted"`
@@ -160,7 +162,11 @@ func (s script) problem(t *testing.T) isolate.Problem {
 		}
 		return out
 	}
-	return isolate.Problem{N: s.N, Groups: s.Groups, Requires: rows(s.Requires), Predicted: rows(s.Predicted)}
+	var order []int
+	for _, e := range s.Order {
+		order = append(order, e-1)
+	}
+	return isolate.Problem{N: s.N, Order: order, Weights: s.Weights, Groups: s.Groups, Requires: rows(s.Requires), Predicted: rows(s.Predicted)}
 }
 
 func (s script) goal(t *testing.T) isolate.Goal {
