@@ -40,7 +40,7 @@ func cut(old, new []byte) []hunk {
 		oldOff, newOff, oldAt, newAt = h.oldEnd, h.newEnd, k.a1, k.b1
 		hunks = append(hunks, h)
 	}
-	slide(hunks, old, new)
+	hunks = slide(hunks, old, new)
 	if !exact(hunks, old, new) {
 		return []hunk{whole(old, new)}
 	}

@@ -55,6 +55,8 @@ func TestCut(t *testing.T) {
 		{"outer before inner", "  if a {\n    x\n  }\n  y\n", "  if b {\n    x\n  }\n  if a {\n    x\n  }\n  y\n",
 			[]string{`-0,0 +1,3 "" "  if b {\n    x\n  }\n"`}},
 		{"slides keep hunks apart", "x\nm\nx\nz\n", "x\nx\nm\nx\nx\nm\nz\n", []string{`-1,0 +2,1 "" "x\n"`, `-3,0 +5,2 "" "x\nm\n"`}},
+		{"an insertion joins the replacement below", "\ta()\n\tif x {\n\t\tb()\n\t}\n\tc()\n", "\ta()\n\tif y {\n\t\td()\n\t}\n\tif z {\n\t\tb()\n\t}\n\tc()\n",
+			[]string{`-2,1 +2,4 "\tif x {\n" "\tif y {\n\t\td()\n\t}\n\tif z {\n"`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := cut([]byte(c.old), []byte(c.new))
@@ -217,27 +219,97 @@ func TestCutManyLines(t *testing.T) {
 	}
 }
 
-// TestSlide moves hunks that an engine might put next to each other: one equal
-// line stays between them, above and below.
+// TestSlide moves hunks as an engine might put them. What meets is one.
 func TestSlide(t *testing.T) {
+	at := func(text string, line, lines int) (off, end int) {
+		each := strings.SplitAfter(text, "\n")
+		off = len(strings.Join(each[:line], ""))
+		return off, off + len(strings.Join(each[line:line+lines], ""))
+	}
 	for _, c := range []struct {
 		name, old, new string
-		hunks          []hunk
+		hunks          [][4]int // line and lines of old, of new, from 0
+		want           []string
 	}{
-		{"up to the hunk above", "x\nend\n", "a\nx\n  y\nx\nend\n",
-			[]hunk{{newEnd: 2, newLines: 1}, {oldOff: 2, oldEnd: 2, newOff: 4, newEnd: 10, oldLine: 1, newLine: 2, newLines: 2}}},
-		{"down to the hunk below", "  q\nz\n", "  q\n  q\na\nz\n",
-			[]hunk{{newEnd: 4, newLines: 1}, {oldOff: 4, oldEnd: 4, newOff: 8, newEnd: 10, oldLine: 1, newLine: 2, newLines: 1}}},
-		{"removed, up", "a\nx\n  y\nx\nend\n", "x\nend\n",
-			[]hunk{{oldEnd: 2, oldLines: 1}, {oldOff: 4, oldEnd: 10, newOff: 2, newEnd: 2, oldLine: 2, oldLines: 2, newLine: 1}}},
+		{"up to the hunk above", "x\nend\n", "a\nx\n  y\nx\nend\n", [][4]int{{0, 0, 0, 1}, {1, 0, 2, 2}},
+			[]string{`-0,0 +1,3 "" "a\nx\n  y\n"`}},
+		{"down to the hunk below", "  q\nz\n", "  q\n  q\na\nz\n", [][4]int{{0, 0, 0, 1}, {1, 0, 2, 1}},
+			[]string{`-1,0 +2,2 "" "  q\na\n"`}},
+		{"removed, up", "a\nx\n  y\nx\nend\n", "x\nend\n", [][4]int{{0, 1, 0, 0}, {2, 2, 1, 0}},
+			[]string{`-1,3 +0,0 "a\nx\n  y\n" ""`}},
+		{"once joined, further", "p\n  r\nz\n", "p\nq\n  r\np\n  r\nz\n", [][4]int{{1, 0, 1, 1}, {2, 0, 3, 2}},
+			[]string{`-0,0 +1,3 "" "p\nq\n  r\n"`}},
+		{"to what is removed", "x\nb\nr\nz\n", "x\nb\nb\nz\n", [][4]int{{1, 0, 1, 1}, {2, 1, 3, 0}},
+			[]string{`-3,1 +3,1 "r\n" "b\n"`}},
+		{"from one replacement to the next", "r\nb\ns\nz\n", "b\nb\nt\nz\n", [][4]int{{0, 1, 0, 1}, {2, 1, 2, 1}},
+			[]string{`-1,1 +0,0 "r\n" ""`, `-3,1 +2,2 "s\n" "b\nt\n"`}},
+		{"not past another line", "r\nb\nz\n", "r\nb\nb\nz\ny\n", [][4]int{{1, 0, 1, 1}, {3, 0, 4, 1}},
+			[]string{`-2,0 +3,1 "" "b\n"`, `-3,0 +5,1 "" "y\n"`}},
+		{"no final newline", "b\nb", "b\nb\nb", [][4]int{{0, 0, 0, 1}}, []string{`-1,0 +2,1 "" "b\n"`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := slices.Clone(c.hunks)
-			slide(got, []byte(c.old), []byte(c.new))
-			if !exact(got, []byte(c.old), []byte(c.new)) {
-				t.Errorf("slid to %q", show(got, c.old, c.new))
+			var hunks []hunk
+			for _, n := range c.hunks {
+				h := hunk{oldLine: n[0], oldLines: n[1], newLine: n[2], newLines: n[3]}
+				h.oldOff, h.oldEnd = at(c.old, n[0], n[1])
+				h.newOff, h.newEnd = at(c.new, n[2], n[3])
+				hunks = append(hunks, h)
+			}
+			if !exact(hunks, []byte(c.old), []byte(c.new)) {
+				t.Fatalf("the hunks of the test are wrong: %q", show(hunks, c.old, c.new))
+			}
+			got := slide(hunks, []byte(c.old), []byte(c.new))
+			if diff := cmp.Diff(c.want, show(got, c.old, c.new)); diff != "" || !exact(got, []byte(c.old), []byte(c.new)) {
+				t.Errorf("slid to (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestSlideRandom slides what is far from a shortest script: hunks at random
+// between the lines that an engine found equal.
+func TestSlideRandom(t *testing.T) {
+	rng := seeded(t)
+	for range 2000 {
+		x, y := randomTexts(rng, 14, 1+rng.IntN(3))
+		old, new := []byte(x), []byte(y)
+		a, b := lines(old), lines(new)
+		var hunks []hunk
+		h := hunk{}
+		for _, k := range append(blocks(a, b), block{len(a), len(a), len(b), len(b)}) {
+			for h.oldLine+h.oldLines < k.a0 { // an equal line
+				if rng.IntN(3) == 0 { // is taken away and put back
+					h.oldLines, h.newLines = h.oldLines+1, h.newLines+1
+					continue
+				}
+				if h.oldLines+h.newLines > 0 {
+					hunks = append(hunks, h)
+				}
+				h = hunk{oldLine: h.oldLine + h.oldLines + 1, newLine: h.newLine + h.newLines + 1}
+			}
+			h.oldLines, h.newLines = k.a1-h.oldLine, k.b1-h.newLine
+		}
+		if h.oldLines+h.newLines > 0 {
+			hunks = append(hunks, h)
+		}
+		lines := 0
+		for i := range hunks {
+			h := &hunks[i]
+			h.oldOff, h.newOff = size(a[:h.oldLine]), size(b[:h.newLine])
+			h.oldEnd, h.newEnd = size(a[:h.oldLine+h.oldLines]), size(b[:h.newLine+h.newLines])
+			lines += h.oldLines + h.newLines
+		}
+		if !exact(hunks, old, new) {
+			t.Fatalf("the hunks of the test are wrong: %q for %q and %q", show(hunks, x, y), x, y)
+		}
+		before := show(hunks, x, y)
+		got := slide(hunks, old, new)
+		for _, h := range got {
+			lines -= h.oldLines + h.newLines
+		}
+		if len(got) > len(before) || lines != 0 || !exact(got, old, new) {
+			t.Fatalf("%q slid to %q", before, show(got, x, y))
+		}
 	}
 }
 

@@ -1,14 +1,56 @@
 package changes
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
-// maxSlide bounds how many lines a hunk is moved either way, as git's indent
-// heuristic does.
-const maxSlide = 100
+const (
+	// maxSlide is how many lines a group is moved at most to stand well, as in
+	// git's indent heuristic.
+	maxSlide = 100
+	// maxReach is how many lines a group is moved either way to find others. Git
+	// has no bound; without one the time for texts of few distinct lines is
+	// quadratic.
+	maxReach = 1000
+)
 
-// slide moves hunks that only insert or only remove lines to the place where a
-// reader would see them. Such a hunk can often stand one line lower or higher
-// with the same effect:
+// A group is a run of whole lines of one text that the other lacks: the bytes
+// off..end, lines many, the first of them number line. equal counts the lines
+// before it that both texts have. A group of the old text and one of the new with
+// the same count are a hunk.
+type group struct{ off, end, line, lines, equal int }
+
+// up moves the group one line up, if its text looks the same from there: then the
+// line above equals its last one.
+func (g *group) up(text []byte) bool {
+	if g.off == 0 {
+		return false
+	}
+	p, q := lineStart(text, g.off), lineStart(text, g.end)
+	if !bytes.Equal(text[p:g.off], text[q:g.end]) {
+		return false
+	}
+	g.off, g.end, g.line, g.equal = p, q, g.line-1, g.equal-1
+	return true
+}
+
+// down moves the group one line down, if its first line equals the one below.
+func (g *group) down(text []byte) bool {
+	if g.end == len(text) {
+		return false
+	}
+	p, q := lineEnd(text, g.off), lineEnd(text, g.end)
+	if !bytes.Equal(text[g.off:p], text[g.end:q]) {
+		return false
+	}
+	g.off, g.end, g.line, g.equal = p, q, g.line+1, g.equal+1
+	return true
+}
+
+// slide moves the sides of hunks to the place where a reader would see them, and
+// joins what meets on the way, as git does (xdiff, xdl_change_compact). Lines that
+// come or go can often stand one line lower or higher with the same effect:
 //
 //	 func a() {        func a() {
 //	+}                 }
@@ -18,69 +60,108 @@ const maxSlide = 100
 //	                  +
 //	 func c() {        func c() {
 //
-// The best place has the least indented lines after its two borders, then the
-// most borders at a blank line (or the end of the text), then is the lowest.
-// Hunks keep an equal line between them.
-func slide(hunks []hunk, old, new []byte) {
-	for i := range hunks {
-		h := &hunks[i]
-		var text []byte
-		var from, to, low, high int // the moved range in text, and how far it may go
-		switch {
-		case h.oldLines == 0:
-			text, from, to, high = new, h.newOff, h.newEnd, len(new)
-			if i > 0 {
-				low = hunks[i-1].newEnd
-			}
-			if i+1 < len(hunks) {
-				high = hunks[i+1].newOff
-			}
-		case h.newLines == 0:
-			text, from, to, high = old, h.oldOff, h.oldEnd, len(old)
-			if i > 0 {
-				low = hunks[i-1].oldEnd
-			}
-			if i+1 < len(hunks) {
-				high = hunks[i+1].oldOff
-			}
-		default:
-			continue
+// First the old sides are moved, then the new ones. Between two hunks an equal
+// line remains; their lines are as many as before.
+func slide(hunks []hunk, old, new []byte) []hunk {
+	var a, b []group
+	equal, oldAt := 0, 0
+	for _, h := range hunks {
+		equal, oldAt = equal+h.oldLine-oldAt, h.oldLine+h.oldLines
+		if h.oldLines > 0 {
+			a = append(a, group{h.oldOff, h.oldEnd, h.oldLine, h.oldLines, equal})
 		}
-		keepAbove, keepBelow := i > 0, i+1 < len(hunks)
-		shift, rows := best(text, from, to, low, high, keepAbove, keepBelow)
-		h.oldOff, h.oldEnd, h.newOff, h.newEnd = h.oldOff+shift, h.oldEnd+shift, h.newOff+shift, h.newEnd+shift
-		h.oldLine, h.newLine = h.oldLine+rows, h.newLine+rows
+		if h.newLines > 0 {
+			b = append(b, group{h.newOff, h.newEnd, h.newLine, h.newLines, equal})
+		}
 	}
+	a = compact(a, old, b)
+	b = compact(b, new, a)
+
+	hunks = hunks[:0]
+	last, equal := hunk{}, 0
+	for len(a)+len(b) > 0 {
+		var x, y group // the sides of the next hunk; empty if there is none
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0].equal < b[0].equal:
+			x, a = a[0], a[1:]
+		case len(a) == 0 || b[0].equal < a[0].equal:
+			y, b = b[0], b[1:]
+		default:
+			x, a, y, b = a[0], a[1:], b[0], b[1:]
+		}
+		gap, rows := x.off-last.oldEnd, x.equal-equal // of the equal lines before it
+		if x.lines == 0 {
+			gap, rows = y.off-last.newEnd, y.equal-equal
+		}
+		h := hunk{
+			oldOff: last.oldEnd + gap, oldLine: last.oldLine + last.oldLines + rows, oldLines: x.lines,
+			newOff: last.newEnd + gap, newLine: last.newLine + last.newLines + rows, newLines: y.lines,
+		}
+		h.oldEnd, h.newEnd = h.oldOff+x.end-x.off, h.newOff+y.end-y.off
+		hunks = append(hunks, h)
+		last, equal = h, equal+rows
+	}
+	return hunks
 }
 
-// best returns by how many bytes and lines to move the range from..to of text
-// within low..high, leaving a line free at an end that is to be kept.
-func best(text []byte, from, to, low, high int, keepAbove, keepBelow bool) (shift, rows int) {
-	found := placed(text, from, to)
-	s, e := from, to
-	// Invariant of both loops: text without s..e is text without from..to.
-	for n := 1; n <= maxSlide && s > low; n++ { // up
-		p, q := lineStart(text, s), lineStart(text, e)
-		if keepAbove && p == low || !bytes.Equal(text[p:s], text[q:e]) {
-			break
+// compact slides the groups of a text, first to last, up and down as far as they
+// go. Groups that meet are one from then on. Then each takes the lowest place at
+// which the other text has a group too, and if there is none the best, the lowest
+// among equals.
+func compact(groups []group, text []byte, other []group) []group {
+	var done []group
+	matches := func(g group) bool {
+		_, ok := slices.BinarySearchFunc(other, g.equal, func(o group, equal int) int { return o.equal - equal })
+		return ok
+	}
+	for len(groups) > 0 {
+		g := groups[0]
+		groups = groups[1:]
+		var highest, matched int
+		for lines := 0; lines != g.lines; { // again with what it met
+			lines = g.lines
+			for n := 0; n < maxReach && g.up(text); n++ {
+				if k := len(done) - 1; k >= 0 && done[k].end == g.off {
+					d := done[k]
+					g.off, g.line, g.lines, done = d.off, d.line, g.lines+d.lines, done[:k]
+				}
+			}
+			highest, matched = g.equal, -1
+			if matches(g) {
+				matched = g.equal
+			}
+			for n := 0; n < maxReach+maxReach && g.down(text); n++ {
+				if len(groups) > 0 && groups[0].off == g.end {
+					g.end, g.lines, groups = groups[0].end, g.lines+groups[0].lines, groups[1:]
+				}
+				if matches(g) {
+					matched = g.equal
+				}
+			}
 		}
-		s, e = p, q
-		if c := placed(text, s, e); c.better(found) {
-			found, shift, rows = c, s-from, -n
+		if matched < 0 {
+			g = best(g, text, highest)
+		}
+		for matched >= 0 && g.equal > matched {
+			g.up(text)
+		}
+		done = append(done, g)
+	}
+	return done
+}
+
+// best returns the best place of g, up to where so many lines are equal: the
+// least indented lines follow its two borders, then the most borders are at a
+// blank line (or the end of the text), then it is the lowest.
+func best(g group, text []byte, highest int) group {
+	found, at := placed(text, g.off, g.end), g
+	// Invariant: text without g is text without what g was.
+	for n := 0; n < maxSlide && g.equal > highest && g.up(text); n++ {
+		if c := placed(text, g.off, g.end); c.better(found) {
+			found, at = c, g
 		}
 	}
-	s, e = from, to
-	for n := 1; n <= maxSlide && e < high; n++ { // down; among equals the lowest
-		p, q := lineEnd(text, s), lineEnd(text, e)
-		if keepBelow && q == high || !bytes.Equal(text[s:p], text[e:q]) {
-			break
-		}
-		s, e = p, q
-		if c := placed(text, s, e); !found.better(c) {
-			found, shift, rows = c, s-from, n
-		}
-	}
-	return shift, rows
+	return at
 }
 
 // A quality tells how well a range of lines sits in its text.

@@ -99,6 +99,58 @@ func TestUpstream(t *testing.T) {
 	}
 }
 
+// TestHunksAsGit counts the hunks of every file over real histories: git diff has
+// nearly as many. It has fewer where a passage was rewritten, for there it does
+// not hold on to the blank lines and braces that both versions have.
+func TestHunksAsGit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("real histories")
+	}
+	module := download(t)
+	ours, gits := 0, 0
+	for _, p := range packs {
+		dir := unpack(t, module, p.name)
+		repo := open(t, dir)
+		for _, pair := range parentChild(t, dir) {
+			hunks := make(map[string]int)
+			for _, c := range between(t, repo, pair[0], pair[1]).Changes {
+				if c.Kind == Text && c.Path == c.OldPath {
+					hunks[c.Path]++
+				}
+			}
+			for path, n := range gitHunks(t, dir, pair) {
+				if hunks[path] > 0 { // else a copy or move for one of the two
+					ours, gits = ours+hunks[path], gits+n
+				}
+			}
+		}
+	}
+	t.Logf("%d hunks, git diff has %d", ours, gits)
+	if limit := gits / 150; gits < 1000 || ours < gits-limit || ours > gits+limit {
+		t.Errorf("%d hunks, git diff has %d: more than %d apart", ours, gits, limit)
+	}
+}
+
+// gitHunks counts the hunks of git diff in each file that it finds modified.
+func gitHunks(t *testing.T, dir string, trees [2]string) map[string]int {
+	t.Helper()
+	hunks := make(map[string]int)
+	path, headed := "", false
+	out := runGit(t, dir, nil, "-c", "core.quotePath=false", "diff-tree", "-r", "-p", "-U0", "--no-renames", "--diff-filter=M", trees[0], trees[1])
+	for row := range strings.Lines(string(out)) {
+		name, named := strings.CutPrefix(row, "+++ b/")
+		switch {
+		case strings.HasPrefix(row, "diff --git "):
+			headed = false
+		case named && !headed:
+			path, headed = strings.TrimRight(name, "\t\n"), true
+		case strings.HasPrefix(row, "@@ -"):
+			hunks[path]++
+		}
+	}
+	return hunks
+}
+
 // TestOwnHistory takes the history of this very repository, in a checkout of it.
 func TestOwnHistory(t *testing.T) {
 	if testing.Short() {
