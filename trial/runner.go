@@ -188,13 +188,17 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	return r, nil
 }
 
-// newWork makes a directory for workspaces. What a killed process has left is
-// removed. The name is a new one each time: a git that outlived the killed
-// process may still take away, at its end, a worktree that it could not finish.
+// newWork makes a directory for workspaces. What killed processes have left is
+// removed, in this session and in the others of the repository; what cannot be
+// is no reason not to work. The name is a new one each time: a git that
+// outlived the killed process may still take away, at its end, a worktree that
+// it could not finish.
 func (r *Runner) newWork(ctx context.Context) (string, error) {
 	work := filepath.Join(r.session.dir, workDir)
-	if err := removeWorkspaces(ctx, r.opts.Repo, work); err != nil && ctx.Err() != nil {
-		return "", ctx.Err()
+	_ = removeWorkspaces(ctx, r.opts.Repo, work)
+	_, _ = r.opts.Repo.PruneWorktrees(ctx, filepath.Dir(r.session.dir)) // not those in use
+	if err := ctx.Err(); err != nil {
+		return "", err
 	}
 	if err := os.MkdirAll(work, 0o777); err != nil {
 		return "", cacheError(err)

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -388,6 +389,98 @@ func init() {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
+	}
+}
+
+func init() {
+	roles["holder"] = func(args []string) {
+		if err := hold(args[0], args[1]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		fmt.Println("ready")
+		select {}
+	}
+}
+
+// hold is a gitdd that has a workspace in a session.
+func hold(repoDir, sessionDir string) error {
+	ctx := context.Background()
+	repo, err := git.Open(ctx, repoDir)
+	if err != nil {
+		return err
+	}
+	set, err := changes.Between(ctx, repo, "good", "bad", changes.Options{})
+	if err != nil {
+		return err
+	}
+	s, err := OpenSession(sessionDir)
+	if err != nil {
+		return err
+	}
+	r, err := New(ctx, Options{Repo: repo, Session: s, Command: []string{"sh", "-c", "exit $(cat a)"}})
+	if err != nil {
+		return err
+	}
+	_, err = r.Ends(ctx, set)
+	return err
+}
+
+// TestLeftByOtherSession: what a killed gitdd has left in the repository goes
+// with the next run, in whatever session, and that of a running one stays.
+func TestLeftByOtherSession(t *testing.T) {
+	h := newHistory(t)
+	h.commit("good", "a", "0\n")
+	h.commit("bad", "a", "1\n")
+	root := t.TempDir()
+	worktrees := func() int {
+		entries, err := os.ReadDir(filepath.Join(h.dir, ".git", "worktrees"))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		return len(entries)
+	}
+	runs := h.benchIn(h.session(root), script("exit $(cat a)"))
+	runs.ends()
+
+	killed := h.session(root)
+	if err := killed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0], "holder", h.dir, killed.Dir())
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	word, err := bufio.NewReader(out).ReadString('\n')
+	cmd.Process.Kill()
+	cmd.Wait()
+	if err != nil {
+		t.Fatalf("%q, %v", word, err)
+	}
+	if n := worktrees(); n != 2 {
+		t.Fatalf("%d worktrees, want that of the running gitdd and that of the killed one", n)
+	}
+
+	next := h.benchIn(h.session(root), script("exit $(cat a)"))
+	if n := worktrees(); n != 1 {
+		t.Errorf("%d worktrees after the next New, want that of the running gitdd", n)
+	}
+	if left, _ := filepath.Glob(filepath.Join(killed.Dir(), workDir, "*", "*")); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	next.ends()
+	if v := runs.verdict(runs.config("a")); v.Outcome != isolate.Fail {
+		t.Errorf("the running session: %+v", v)
+	}
+	next.close()
+	runs.close()
+	if n := worktrees(); n != 0 {
+		t.Errorf("%d worktrees at the end", n)
 	}
 }
 

@@ -30,19 +30,19 @@ func (r *Repo) PruneWorktrees(ctx context.Context, under string) (int, error) {
 		return 0, fmt.Errorf("prune worktrees: %w", err)
 	}
 	pruned := 0
+	var problems []error // one that cannot be removed does not keep the others
 	for _, entry := range entries {
 		if err := ctx.Err(); err != nil {
-			return pruned, err
+			return pruned, errors.Join(append(problems, err)...)
 		}
 		done, err := pruneWorktree(filepath.Join(all, entry.Name()), under)
 		if err != nil {
-			return pruned, fmt.Errorf("prune worktrees: %w", err)
-		}
-		if done {
+			problems = append(problems, fmt.Errorf("prune worktrees: %w", err))
+		} else if done {
 			pruned++
 		}
 	}
-	return pruned, nil
+	return pruned, errors.Join(problems...)
 }
 
 // pruneWorktree removes the worktree with the git directory admin if it is an
