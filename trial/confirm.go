@@ -33,7 +33,7 @@ func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configur
 	recs = recs[:min(len(recs), r.opts.Repeat)]
 	r.memo.confirms[q.key] = r.memo.confirms[q.key][len(recs):]
 	r.mu.Unlock()
-	if v, done, err := r.conclude(recs); done || err != nil {
+	if v, done, err := r.conclude(q, recs); done || err != nil {
 		v.Cached = done
 		return v, err
 	}
@@ -62,7 +62,7 @@ func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configur
 			return Verdict{}, err
 		}
 		recs = append(recs, rec)
-		if v, done, err := r.conclude(recs); done || err != nil {
+		if v, done, err := r.conclude(q, recs); done || err != nil {
 			return v, err
 		}
 	}

@@ -102,7 +102,7 @@ func (r *Runner) enter(q question) (v Verdict, f *flight, done bool, err error) 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	recs := r.memo.attempts[q.key]
-	v, done, err = r.conclude(recs)
+	v, done, err = r.conclude(q, recs)
 	if err != nil || done {
 		// The first question of a resumed process about a trial of an earlier
 		// one is the one that the trial was for.
@@ -145,7 +145,7 @@ func (r *Runner) fly(ctx context.Context, q question) (v Verdict, err error) {
 		r.mu.Lock()
 		recs := slices.Clone(r.memo.attempts[q.key])
 		r.mu.Unlock()
-		if v, done, err := r.conclude(recs); done || err != nil {
+		if v, done, err := r.conclude(q, recs); done || err != nil {
 			return v, err
 		}
 		rec, err := r.trial(ctx, w, w.space, q, len(recs)+1)
@@ -164,22 +164,17 @@ func (r *Runner) fly(ctx context.Context, q question) (v Verdict, err error) {
 
 // conclude returns the verdict that the records of one question give, done
 // when they are enough.
-func (r *Runner) conclude(recs []Record) (v Verdict, done bool, err error) {
+func (r *Runner) conclude(q question, recs []Record) (v Verdict, done bool, err error) {
 	if len(recs) == 0 {
 		return v, false, nil
 	}
-	flaky := &FlakyError{Config: recs[0].Config, Tree: recs[0].Tree}
-	disagree := false
+	if err := disagreement(q.config, recs); err != nil {
+		return v, false, err
+	}
 	var longest, build time.Duration
 	for _, rec := range recs {
-		flaky.Trials = append(flaky.Trials, rec.Trial)
-		flaky.Outcomes = append(flaky.Outcomes, isolate.Outcome(rec.Outcome))
-		disagree = disagree || rec.Outcome != recs[0].Outcome
 		longest = max(longest, duration(rec.Seconds))
 		build = max(build, duration(rec.BuildSeconds))
-	}
-	if disagree {
-		return v, false, flaky
 	}
 	v = r.verdict(recs[0])
 	v.Duration, v.build = longest, build

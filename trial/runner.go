@@ -90,19 +90,6 @@ type Stats struct {
 	Testing                time.Duration // in commands and builds, over all workers
 }
 
-// A FlakyError says that the same command on the same files had different
-// outcomes.
-type FlakyError struct {
-	Config   string // in its set, as isolate.Configuration prints it
-	Tree     git.ID
-	Trials   []int
-	Outcomes []isolate.Outcome // of these trials
-}
-
-func (e *FlakyError) Error() string {
-	return fmt.Sprintf("the test is flaky: configuration {%s} gave %v in trials %v", e.Config, e.Outcomes, e.Trials)
-}
-
 // A StoppedError says that a command was ended by a signal, and SignalStop
 // asks to stop then.
 type StoppedError struct {

@@ -535,8 +535,11 @@ func TestRepeat(t *testing.T) {
 	if !errors.As(err, &flaky) {
 		t.Fatalf("got %v", err)
 	}
-	if want := "the test is flaky: configuration {0} gave [pass pass fail] in trials [7 8 9]"; err.Error() != want {
+	if want := "the test is flaky: a mixture of 1 of 2 changes gave pass in trial 7 and fail in trial 9"; err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	if want := []int{7, 8, 9}; !slices.Equal(flaky.Trials, want) || flaky.Config != "0" {
+		t.Errorf("trials %v of {%s}, want %v of {0}", flaky.Trials, flaky.Config, want)
 	}
 	// What the journal says is not forgotten.
 	s := b.sess
@@ -547,6 +550,28 @@ func TestRepeat(t *testing.T) {
 	b = h.benchIn(s, func(o *Options) { *o = withSession(b.opts, o) })
 	if _, err := b.Test(b.set)(t.Context(), b.config("a")); !errors.As(err, &flaky) || b.Stats().Run != 9 {
 		t.Errorf("resumed: %v, %+v", err, b.Stats())
+	}
+}
+
+// TestFlakyEnd: the ends have names.
+func TestFlakyEnd(t *testing.T) {
+	h := newHistory(t)
+	h.commit("good", "a", "0\n")
+	h.commit("bad", "a", "1\n")
+	mark := filepath.Join(t.TempDir(), "mark")
+	for _, test := range []struct{ line, want string }{
+		{"rm " + mark + " 2>/dev/null || { touch " + mark + "; exit 1; }", "the test is flaky: good gave fail in trial 1 and pass in trial 2"},
+		{"test $(cat a) = 0 || { rm " + mark + " && exit 3; touch " + mark + "; }", "the test is flaky: bad gave pass in trial 3 and fail in trial 4"},
+	} {
+		os.Remove(mark)
+		b := h.bench(func(o *Options) {
+			script(test.line)(o)
+			o.Repeat = 2
+		})
+		var flaky *FlakyError
+		if _, err := b.Ends(t.Context(), b.set); !errors.As(err, &flaky) || err.Error() != test.want {
+			t.Errorf("got  %v\nwant %s", err, test.want)
+		}
 	}
 }
 

@@ -1,0 +1,58 @@
+package trial
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// A FlakyError says that the same command on the same files had different
+// outcomes.
+type FlakyError struct {
+	Config   string // in its set, as isolate.Configuration prints it
+	Tree     git.ID
+	Trials   []int             // at least two
+	Outcomes []isolate.Outcome // of these trials; not all equal
+
+	what string // good, bad, or how many changes were applied
+}
+
+// Error names the first trial and the first that disagrees with it.
+func (e *FlakyError) Error() string {
+	first, other := 0, 1
+	for other < len(e.Outcomes)-1 && e.Outcomes[other] == e.Outcomes[first] {
+		other++
+	}
+	return fmt.Sprintf("the test is flaky: %s gave %v in trial %d and %v in trial %d",
+		e.what, e.Outcomes[first], e.Trials[first], e.Outcomes[other], e.Trials[other])
+}
+
+// disagreement returns an error if not all records, which are of one question
+// or none, have the same outcome.
+func disagreement(c isolate.Configuration, recs []Record) error {
+	flaky := &FlakyError{what: mixture(c)}
+	differ := false
+	for _, rec := range recs {
+		flaky.Config, flaky.Tree = rec.Config, rec.Tree
+		flaky.Trials = append(flaky.Trials, rec.Trial)
+		flaky.Outcomes = append(flaky.Outcomes, isolate.Outcome(rec.Outcome))
+		differ = differ || rec.Outcome != recs[0].Outcome
+	}
+	if !differ {
+		return nil
+	}
+	return flaky
+}
+
+// mixture is what a person calls a configuration.
+func mixture(c isolate.Configuration) string {
+	switch c.Len() {
+	case 0:
+		return "good"
+	case c.N():
+		return "bad"
+	}
+	return "a mixture of " + strconv.Itoa(c.Len()) + " of " + strconv.Itoa(c.N()) + " changes"
+}
