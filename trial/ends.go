@@ -18,14 +18,6 @@ const (
 	Fix                    // good fails and bad passes: the changes that mend it
 )
 
-// String returns "break" or "fix", as in a result.
-func (d Direction) String() string {
-	if d == Fix {
-		return "fix"
-	}
-	return "break"
-}
-
 // Ends are the verdicts on the two ends of a change set.
 type Ends struct {
 	Good, Bad Verdict
@@ -42,7 +34,6 @@ func (e *EndsError) Error() string { return e.What }
 
 // A CommandError says that the command cannot run, whatever the configuration.
 type CommandError struct {
-	Argv   []string
 	Exit   int    // 126 or 127
 	Detail string // what the system or the shell said
 	Hint   string // what may help, "" if nothing is known
@@ -139,7 +130,7 @@ func (v Verdict) saw() string {
 
 // cannotRun explains the exit codes 126 and 127 of the good end.
 func (r *Runner) cannotRun(v Verdict) error {
-	e := &CommandError{Argv: r.opts.Command, Exit: v.Exit, Detail: v.Reason}
+	e := &CommandError{Exit: v.Exit, Detail: v.Reason}
 	if !v.missing && v.LastLine != "" {
 		e.Detail = v.LastLine
 	}

@@ -26,29 +26,6 @@ const (
 	SignalStop                       // *StoppedError, as git bisect run does
 )
 
-// String returns the value of --on-signal: "auto", "fail", "unresolved" or "stop".
-func (o OnSignal) String() string {
-	switch o {
-	case SignalFail:
-		return "fail"
-	case SignalUnresolved:
-		return "unresolved"
-	case SignalStop:
-		return "stop"
-	}
-	return "auto"
-}
-
-// ParseOnSignal is the inverse of String.
-func ParseOnSignal(s string) (OnSignal, error) {
-	for _, o := range []OnSignal{Auto, SignalFail, SignalUnresolved, SignalStop} {
-		if s == o.String() {
-			return o, nil
-		}
-	}
-	return Auto, fmt.Errorf("%q is not one of auto, fail, unresolved, stop", s)
-}
-
 // The exit codes with a meaning. 126 and 127 are the shell's: cannot be
 // executed, and not found.
 const (

@@ -287,7 +287,7 @@ func TestOutcomeRules(t *testing.T) {
 				t.Fatal(err)
 			}
 			if fix := ends.Direction == Fix; fix != test.fix {
-				t.Errorf("direction %v", ends.Direction)
+				t.Errorf("direction: fix=%v", fix)
 			}
 			v := b.verdict(b.config("a"))
 			if v.Outcome != test.want || !strings.Contains(v.Reason, test.reason) {
