@@ -194,6 +194,26 @@ func (s *Session) Close() error {
 	return err
 }
 
+// Discard closes the session and removes it whole: for one that has nothing to
+// tell. Its Runner must be closed. A session that was closed already, or is
+// only read, is not touched: it may be another process's by now.
+func (s *Session) Discard() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lock == nil {
+		return nil
+	}
+	s.journal.err = fs.ErrClosed
+	closed := s.journal.file.Close()
+	removed := removeSession(s.dir) // while it is locked
+	err := errors.Join(closed, removed, s.lock.Close())
+	s.lock = nil
+	if err != nil {
+		return fmt.Errorf("discard session %s: %w", s.Name(), err)
+	}
+	return nil
+}
+
 // Dir returns the session's directory, absolute if the root was.
 func (s *Session) Dir() string { return s.dir }
 
@@ -230,19 +250,45 @@ func (s *Session) append(r Record) error {
 	return nil
 }
 
-// WriteResult replaces the session's result by the given bytes, all or nothing.
-func (s *Session) WriteResult(text []byte) error {
-	if err := writeAtomically(filepath.Join(s.dir, resultFile), text); err != nil {
-		return machineError("keep the result", err)
+// WriteFile makes the file of that name in the session's directory hold the
+// content, all or nothing, also when the machine goes down. name is one plain
+// name, and none of those that the session uses itself.
+func (s *Session) WriteFile(name string, content []byte) error {
+	if err := checkName(name); err != nil {
+		return fmt.Errorf("write a session's file: %w", err)
+	}
+	if err := writeAtomically(filepath.Join(s.dir, name), content); err != nil {
+		return machineError("write "+name, err)
 	}
 	return nil
 }
 
+// ReadFile returns what the last WriteFile of that name wrote; the error wraps
+// fs.ErrNotExist when there was none.
+func (s *Session) ReadFile(name string) ([]byte, error) {
+	if err := checkName(name); err != nil {
+		return nil, fmt.Errorf("read a session's file: %w", err)
+	}
+	return os.ReadFile(filepath.Join(s.dir, name))
+}
+
+func checkName(name string) error {
+	if name != filepath.Base(name) || !filepath.IsLocal(name) || name == "." {
+		return fmt.Errorf("%q is not a plain file name", name)
+	}
+	switch name {
+	case lockFile, journalFile, trialsDir, overlayDir, objectsDir, workDir:
+		return fmt.Errorf("%q belongs to the session", name)
+	}
+	return nil
+}
+
+// WriteResult replaces the session's result by the given bytes, all or nothing.
+func (s *Session) WriteResult(text []byte) error { return s.WriteFile(resultFile, text) }
+
 // ReadResult returns the bytes of the last WriteResult; the error wraps
 // fs.ErrNotExist when there was none.
-func (s *Session) ReadResult() ([]byte, error) {
-	return os.ReadFile(filepath.Join(s.dir, resultFile))
-}
+func (s *Session) ReadResult() ([]byte, error) { return s.ReadFile(resultFile) }
 
 // writeAtomically makes path hold text, or leaves it as it was.
 func writeAtomically(path string, text []byte) error {

@@ -223,7 +223,7 @@ func TestSummaries(t *testing.T) {
 		t.Fatalf("%+v, %v", sums, err)
 	}
 	for i, want := range []State{StateInterrupted, StateFinished, StateDamaged} {
-		if sums[i].State != want || sums[i].Dir != dirs[i] {
+		if sums[i].State != want || sums[i].Dir != dirs[i] || sums[i].HasResult != (i == 1) {
 			t.Errorf("session %d: %+v, want %s", i, sums[i], want)
 		}
 	}
@@ -274,6 +274,78 @@ func TestRoot(t *testing.T) {
 		if got := readable(common); got != want {
 			t.Errorf("readable(%q) = %q, want %q", common, got, want)
 		}
+	}
+}
+
+func TestSessionFiles(t *testing.T) {
+	s, err := CreateSession(t.TempDir(), header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	before := snapshot(t, filepath.Dir(s.Dir()))
+	for _, name := range []string{"", ".", "..", "../x", "a/b", "/x", "trials", "journal.jsonl", "lock"} {
+		if err := s.WriteFile(name, []byte("x")); err == nil {
+			t.Errorf("wrote %q", name)
+		}
+		if text, err := s.ReadFile(name); err == nil || errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("read %q: %q, %v", name, text, err)
+		}
+	}
+	if diff := cmp.Diff(before, snapshot(t, filepath.Dir(s.Dir()))); diff != "" {
+		t.Errorf("a refused name changed files: %s", diff)
+	}
+	if _, err := s.ReadFile("cause.patch"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("before it is written: %v", err)
+	}
+	for _, content := range []string{"first, and longer", "second"} {
+		if err := s.WriteFile("cause.patch", []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.ReadFile("cause.patch"); string(got) != content || err != nil {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(s.Dir(), "cause.patch?*")); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestDiscard(t *testing.T) {
+	h := newHistory(t)
+	h.commit("good", "a", "0\n")
+	h.commit("bad", "a", "1\n")
+	root := t.TempDir()
+	s := h.session(root)
+	b := h.benchIn(s, script("mkdir -p ro/x; chmod 500 ro"))
+	b.verdict(b.config())
+	if err := b.Runner.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b.sess = nil
+	for range 2 {
+		if err := s.Discard(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left, err := os.ReadDir(root); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	if err := s.append(record(1)); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("append afterwards: %v", err)
+	}
+
+	// What was closed may be another process's by now.
+	closed := h.session(root)
+	if err := errors.Join(closed.Close(), closed.Discard()); err != nil {
+		t.Fatal(err)
+	}
+	read, err := ReadSession(closed.Dir())
+	if err == nil {
+		err = read.Discard()
+	}
+	if _, err2 := os.Stat(closed.Dir()); err != nil || err2 != nil {
+		t.Errorf("a closed session was discarded: %v, %v", err, err2)
 	}
 }
 

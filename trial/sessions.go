@@ -31,6 +31,8 @@ type Summary struct {
 	Err    error // why it is StateDamaged, else nil
 	Header Header
 
+	HasResult bool // ReadResult has one, whatever the state
+
 	Trials                 int // all that finished
 	Pass, Fail, Unresolved int // by outcome
 }
@@ -63,6 +65,9 @@ func begun(dir string) bool {
 
 func summarise(dir string) Summary {
 	sum := Summary{Name: filepath.Base(dir), Dir: dir, State: StateInterrupted}
+	if _, err := os.Stat(filepath.Join(dir, resultFile)); err == nil {
+		sum.HasResult = true
+	}
 	s, err := ReadSession(dir)
 	if err != nil {
 		sum.State, sum.Err = StateDamaged, err
@@ -78,7 +83,7 @@ func summarise(dir string) Summary {
 				sum.Unresolved++
 			}
 		}
-		if _, err := os.Stat(filepath.Join(dir, resultFile)); err == nil {
+		if sum.HasResult {
 			sum.State = StateFinished
 		}
 	}
@@ -136,12 +141,20 @@ func cleanSession(ctx context.Context, repo *git.Repo, dir string, all bool) (to
 	if !all {
 		return touched, nil
 	}
-	// A half removed session must not look like a damaged one.
-	hidden := filepath.Join(filepath.Dir(dir), ".removed-"+filepath.Base(dir))
-	if err := os.Rename(dir, hidden); err != nil {
+	if err := removeSession(dir); err != nil {
 		return touched, fmt.Errorf("clean: %w", err)
 	}
-	return true, removeAll(hidden)
+	return true, nil
+}
+
+// removeSession removes the directory of a session. It gets a hidden name
+// first: a half removed session must not look like a damaged one.
+func removeSession(dir string) error {
+	hidden := filepath.Join(filepath.Dir(dir), ".removed-"+filepath.Base(dir))
+	if err := os.Rename(dir, hidden); err != nil {
+		return err
+	}
+	return removeAll(hidden)
 }
 
 // removeWorkspaces removes all worktrees below dir, and dir.
