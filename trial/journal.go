@@ -52,6 +52,8 @@ type Record struct {
 
 	Seconds      float64 `json:"seconds"`                 // of the command
 	BuildSeconds float64 `json:"build_seconds,omitempty"` // of the build
+	Process      int     `json:"process,omitempty"`       // which of the processes that worked in the session, from 1
+	Elapsed      float64 `json:"elapsed,omitempty"`       // seconds from that process's New to the end of the trial
 }
 
 // An Outcome is an isolate.Outcome that is written as its name.

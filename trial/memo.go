@@ -50,7 +50,22 @@ func newMemo(records []Record) memo {
 		}
 		m.stats.count(rec)
 	}
+	m.stats.Total = worked(records)
 	return m
+}
+
+// worked is how long processes have worked in a session: each until the last
+// of its trials, because what it did then, a kill has not let it say.
+func worked(records []Record) time.Duration {
+	last := map[int]float64{} // by process; records of one may change places
+	for _, rec := range records {
+		last[rec.Process] = max(last[rec.Process], rec.Elapsed)
+	}
+	var sum time.Duration
+	for _, elapsed := range last {
+		sum += duration(elapsed)
+	}
+	return sum
 }
 
 func (s *Stats) count(rec Record) {

@@ -88,6 +88,7 @@ type Stats struct {
 	Cached                 int // questions that were answered without a trial
 	Pass, Fail, Unresolved int
 	Testing                time.Duration // in commands and builds, over all workers
+	Total                  time.Duration // since New, and from New to the last trial in earlier processes
 }
 
 // A StoppedError says that a command was ended by a signal, and SignalStop
@@ -108,8 +109,10 @@ type Runner struct {
 	ground  ground
 	conv    converter
 	session *Session
-	work    string // where the workspaces are
-	dir     string // Options.Dir in the form of the system
+	turn    int       // Record.Process of this process
+	began   time.Time // New
+	work    string    // where the workspaces are
+	dir     string    // Options.Dir in the form of the system
 
 	slots chan struct{} // holds a token for each trial that runs
 
@@ -140,7 +143,7 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	opts.Jobs, opts.Repeat = max(opts.Jobs, 1), max(opts.Repeat, 1)
 	dir := opts.Session.dir
 	r := &Runner{
-		opts: opts, session: opts.Session, clean: opts.Clean,
+		opts: opts, session: opts.Session, clean: opts.Clean, began: time.Now(),
 		dir:   filepath.FromSlash(opts.Dir),
 		slots: make(chan struct{}, opts.Jobs),
 		sets:  map[*changes.Set]int{},
@@ -171,7 +174,9 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	r.memo = newMemo(records)
 	for _, rec := range records {
 		r.last = max(r.last, rec.Trial)
+		r.turn = max(r.turn, rec.Process)
 	}
+	r.turn++
 	return r, nil
 }
 
@@ -244,7 +249,9 @@ func (r *Runner) Close() error {
 func (r *Runner) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.memo.stats
+	s := r.memo.stats
+	s.Total += time.Since(r.began)
+	return s
 }
 
 // Test returns the test of the configurations of s, for isolate.Search. Its

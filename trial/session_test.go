@@ -37,7 +37,7 @@ func header() Header {
 func record(n int) Record {
 	return Record{
 		Trial: n, Purpose: Search, Tree: git.ID(fmt.Sprintf("%040d", n)), Set: 1, Config: "0-3,7", Key: "k", Attempt: 1, Worker: 2,
-		Outcome: Outcome(isolate.Fail), Exit: 1, Built: true, Reason: "exit 1", First: "one\x1b[31m", Last: "two\n", Seconds: 0.1 * float64(n), BuildSeconds: 1. / 3,
+		Outcome: Outcome(isolate.Fail), Exit: 1, Built: true, Reason: "exit 1", First: "one\x1b[31m", Last: "two\n", Seconds: 0.1 * float64(n), BuildSeconds: 1. / 3, Process: 1, Elapsed: float64(n),
 	}
 }
 
@@ -443,8 +443,9 @@ func TestResume(t *testing.T) {
 	if now := read(t, log); now != did {
 		t.Errorf("resumed session ran trials: %q, before %q", now, did)
 	}
-	if diff := cmp.Diff(stats, b.Stats()); diff != "" {
-		t.Errorf("stats: %s", diff)
+	more := b.Stats()
+	if stats.Total, more.Total = 0, 0; more != stats {
+		t.Errorf("stats: %+v, before %+v", more, stats)
 	}
 	// What is new is run, with the next number, and by the old limits.
 	if v := b.verdict(b.config("a", "b")); v.Trial != 5 || v.Outcome != isolate.Fail || v.Cached {
@@ -452,6 +453,55 @@ func TestResume(t *testing.T) {
 	}
 	if v, err := b.Confirm(t.Context(), b.set, b.config("b"), isolate.Fail); err != nil || v.Trial != 6 || v.Cached {
 		t.Errorf("a second Confirm: %+v, %v", v, err)
+	}
+	for i, rec := range s.Records() {
+		if want := 1 + i/4; rec.Process != want || rec.Elapsed <= 0 {
+			t.Errorf("trial %d: process %d after %v s, want process %d", rec.Trial, rec.Process, rec.Elapsed, want)
+		}
+	}
+}
+
+// TestTotal: the time of all processes, of which an older gitdd wrote nothing.
+func TestTotal(t *testing.T) {
+	h := newHistory(t)
+	h.commit("good", "a", "0\n")
+	h.commit("bad", "a", "1\n")
+	for _, test := range []struct {
+		processes []int
+		elapsed   []float64
+		want      time.Duration
+	}{
+		{nil, nil, 0},
+		{[]int{0, 0}, []float64{0, 0}, 0}, // a journal without the fields
+		{[]int{1, 1, 1}, []float64{1, 5.5, 5}, 5500 * time.Millisecond},
+		{[]int{1, 1, 2, 3, 3}, []float64{1, 5, 100, 7, 9}, 114 * time.Second},
+		{[]int{0, 1, 2}, []float64{0, 2, 3}, 5 * time.Second},
+	} {
+		s := h.session(t.TempDir())
+		for i := range test.processes {
+			rec := record(i + 1)
+			rec.Process, rec.Elapsed = test.processes[i], test.elapsed[i]
+			if err := s.append(rec); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s, err := OpenSession(s.Dir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := time.Now()
+		b := h.benchIn(s, func(*Options) {})
+		total := b.Stats().Total
+		if own := total - test.want; own < 0 || own > time.Since(before) {
+			t.Errorf("%v, %v: %v, want %v and the little since New", test.processes, test.elapsed, total, test.want)
+		}
+		if later := b.Stats().Total; later < total {
+			t.Errorf("total falls from %v to %v", total, later)
+		}
+		b.close()
 	}
 }
 

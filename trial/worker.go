@@ -202,6 +202,7 @@ func (r *Runner) trial(ctx context.Context, w *worker, space *workspace, q quest
 	if err := r.roomLeft(rec); err != nil {
 		return rec, err
 	}
+	rec.Process, rec.Elapsed = r.turn, seconds(time.Since(r.began))
 	if err := r.session.append(rec); err != nil {
 		return rec, err
 	}
