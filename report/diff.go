@@ -10,6 +10,7 @@ import (
 const (
 	shownChanges = 10 // a longer cause is counted by file
 	shownFiles   = 12
+	suspectFiles = 6  // of a search that was cut short: its headline says most
 	shownCommits = 3  // of one change
 	shownSubject = 2  // lines
 	shownLines   = 12 // of one side, shared by all changes
@@ -246,7 +247,7 @@ func (p *page) side(h *hunk, style Style, limit int) {
 // leftOut tells what is not shown; the first time also how to see it.
 func (p *page) leftOut(what string) {
 	text := "… " + what
-	if !p.shortened {
+	if !p.shortened && !p.gone {
 		text += " (gitdd show --full)"
 	}
 	p.shortened = true
@@ -282,8 +283,12 @@ func (p *page) countByFile(list []Change) {
 	p.line((&Line{}).Add(Plain, summary))
 	slices.SortStableFunc(files, func(a, b file) int { return cmp.Compare(b.n, a.n) })
 	shown := files
-	if len(files) > shownFiles+1 {
-		shown = files[:shownFiles]
+	most := shownFiles
+	if p.r.Status != Isolated {
+		most = suspectFiles
+	}
+	if len(files) > most+1 {
+		shown = files[:most]
 	}
 	longest := 0
 	for _, f := range shown {

@@ -13,6 +13,7 @@ type TextOptions struct {
 	Color bool // style it with terminal escapes; without, it says the same
 	Width int  // columns; 0 = 80, kept within 40..200
 	Full  bool // leave nothing out: every change, whole lines
+	Gone  bool // the session does not stay: name no command that needs it
 }
 
 // Text writes r for a reader: the verdict, the cause as a diff with the
@@ -24,7 +25,7 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 	if width == 0 {
 		width = 80
 	}
-	p := &page{r: &r, color: o.Color, full: o.Full, width: min(max(width, 40), 200), told: map[string]bool{}}
+	p := &page{r: &r, color: o.Color, full: o.Full, gone: o.Gone, width: min(max(width, 40), 200), told: map[string]bool{}}
 	p.verdict()
 	if r.Commit != nil {
 		p.blank()
@@ -48,6 +49,7 @@ type page struct {
 	out       bytes.Buffer
 	color     bool
 	full      bool
+	gone      bool // no session is left to look at
 	width     int
 	told      map[string]bool // commits whose subject was shown
 	shortened bool            // something was left out, and the reader was told how to see it
@@ -300,6 +302,19 @@ func words(seconds float64) string { return Duration(time.Duration(seconds * flo
 
 // next says how to look further.
 func (p *page) next() {
+	if !p.gone {
+		p.commands()
+	}
+	for _, hint := range p.r.Hints {
+		p.item("hint", hint)
+	}
+	if p.r.Session != "" && !p.gone {
+		p.item("session", p.r.Session)
+	}
+}
+
+// commands says what gitdd can do with the session.
+func (p *page) commands() {
 	r := p.r
 	var commands [][2]string
 	add := func(command, effect string) { commands = append(commands, [2]string{command, effect}) }
@@ -340,11 +355,5 @@ func (p *page) next() {
 		for _, s := range wrap(c[1], p.width-labelWidth-2) {
 			p.labelled(&label, (&Line{}).Add(Plain, "  "+s))
 		}
-	}
-	for _, hint := range r.Hints {
-		p.item("hint", hint)
-	}
-	if r.Session != "" {
-		p.item("session", r.Session)
 	}
 }

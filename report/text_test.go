@@ -70,10 +70,27 @@ func TestTextColourOnlyStyles(t *testing.T) {
 }
 
 func TestTextFitsScreen(t *testing.T) {
-	for _, name := range []string{"one", "not_isolated", "flaky", "no_newline", "no_commits"} {
+	for _, name := range []string{"one", "not_isolated", "flaky", "no_newline", "no_commits", "budget", "interrupted", "last_suspect"} {
 		got := text(t, cases()[name], report.TextOptions{Width: 80})
 		if n := strings.Count(got, "\n"); n > 24 {
 			t.Errorf("%s takes %d lines of 24", name, n)
+		}
+	}
+}
+
+// When the session is gone, no command is named that would need it, and
+// nothing else is missing.
+func TestTextGone(t *testing.T) {
+	for name, r := range cases() {
+		stays := text(t, r, report.TextOptions{})
+		gone := text(t, r, report.TextOptions{Gone: true})
+		if strings.Contains(gone, "gitdd ") || strings.Contains(gone, r.Session) {
+			t.Errorf("%s names what is gone:\n%s", name, gone)
+		}
+		stays = regexp.MustCompile(`(?m)^(next  |session).*\n(          gitdd .*\n)*`).ReplaceAllString(stays, "")
+		stays = strings.Replace(stays, " (gitdd show --full)", "", 1)
+		if diff := cmp.Diff(stays, gone); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }
