@@ -22,6 +22,7 @@ type progress interface {
 	event(trial.Event)         // of the trials, in the order of time
 	ends(trial.Ends)           // both ends are tested
 	step(answer, isolate.Step) // of the search, in the order of its path
+	found(answer)              // by the search: it will be confirmed now
 	note(string)               // something the user should know, at once
 	close()                    // the search is over, or never began; may be called twice
 }
@@ -112,6 +113,8 @@ func (p *plain) note(text string) {
 	defer p.mu.Unlock()
 	fmt.Fprintf(p.out, "gitdd: %s\n", printable(text))
 }
+
+func (p *plain) found(answer) {} // the trials that confirm it have their lines
 
 func (p *plain) close() {}
 

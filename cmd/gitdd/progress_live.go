@@ -81,6 +81,10 @@ func (v *live) step(a answer, s isolate.Step) {
 	v.change(func() { v.state.step(a, s) })
 }
 
+func (v *live) found(a answer) {
+	v.change(func() { v.state.found(a) })
+}
+
 func (v *live) change(f func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -111,6 +115,8 @@ func (v *live) close() {
 	close(v.stop)
 	v.done.Wait()
 
+	v.mu.Lock() // a trial that was run ahead may still tell how it ended
+	defer v.mu.Unlock()
 	width, _ := v.screen()
 	text := v.erase(width)
 	if v.state.trials() > 0 {

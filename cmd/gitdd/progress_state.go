@@ -80,15 +80,26 @@ func (s *state) event(e trial.Event, now time.Time) {
 }
 
 func (s *state) step(a answer, step isolate.Step) {
-	s.searched = true
-	s.total = step.Config.N()
-	s.suspects = step.Suspects
 	s.estimate = step.Estimate
-	s.passes, s.fails = step.Passing.Len(), step.Failing.Len()
+	s.show(a, step.Passing, step.Failing, step.Suspects)
+}
+
+// found shows an answer, which may be in other changes than the last step: a
+// finer round that did not end leaves the answer of the one before.
+func (s *state) found(a answer) {
+	s.estimate = 0
+	s.show(a, a.result.Passing, a.result.Failing, a.result.Cause.Len())
+}
+
+func (s *state) show(a answer, passing, failing isolate.Configuration, suspects int) {
+	s.searched = true
+	s.total = failing.N()
+	s.suspects = suspects
+	s.passes, s.fails = passing.Len(), failing.Len()
 	if s.fix {
 		s.passes, s.fails = s.fails, s.passes
 	}
-	left := step.Failing.Minus(step.Passing)
+	left := failing.Minus(passing)
 	s.bar = make([]bool, min(parts, s.total))
 	for at, i := range a.plan.Order {
 		if left.Has(i) {

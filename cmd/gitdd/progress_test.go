@@ -20,7 +20,6 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-
 // clock is a time that only the test moves.
 type clock struct {
 	mu sync.Mutex
@@ -72,6 +71,7 @@ func search(p interface {
 	event(trial.Event)
 	ends(trial.Ends)
 	step(answer, isolate.Step)
+	found(answer)
 }, c *clock, look func(moment string)) {
 	const n = 48
 	a := story(n)
@@ -123,6 +123,8 @@ func search(p interface {
 	run(trial.Search, from(0, 38), isolate.Pass, "ok")
 	step(7, from(0, 38), isolate.Pass, from(0, 38), from(0, 39), 0)
 	look("found")
+	a.result = isolate.Result{Passing: from(0, 38), Failing: from(0, 39), Cause: isolate.Of(n, 38)}
+	p.found(a)
 	number++
 	p.event(started(0, number, trial.Confirm, from(0, 38)))
 	c.pass(5 * time.Second)
@@ -202,6 +204,52 @@ func TestRenderFits(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A finer round that did not end leaves the answer in coarser changes, and
+// that is the one to show while it is confirmed.
+func TestFoundIsShown(t *testing.T) {
+	for _, fix := range []bool{false, true} {
+		c := newClock()
+		s := newState(12, 1, c.now())
+		s.fix = fix
+		coarse, finer := story(12), story(30)
+		s.step(finer, isolate.Step{
+			Config: isolate.Of(30, 1), Passing: isolate.Of(30, 1), Failing: isolate.Of(30, 1, 2, 3, 4), Suspects: 3, Estimate: 7,
+		})
+		coarse.result = isolate.Result{Passing: isolate.Of(12, 0), Failing: isolate.Of(12, 0, 1, 2, 6), Cause: isolate.Of(12, 1, 2, 6)}
+		s.found(coarse)
+		s.event(started(0, 3, trial.Confirm, coarse.result.Passing), c.now())
+		got := drawn(s, 80, 24, c.now(), false)
+		best := "best      passes with 1, fails with 4\n"
+		if fix {
+			best = "best      passes with 4, fails with 1\n"
+		}
+		for _, want := range []string{best, "where     internal/part00/file.go, internal/part02/file.go\n", "  3 of 12 changes\n"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("fix=%v: no %q in\n%s", fix, want, got)
+			}
+		}
+	}
+}
+
+// Trials that were run ahead may end when the view is closed: under -race.
+func TestLiveEventsWhileClosing(t *testing.T) {
+	c := newClock()
+	var out screen
+	v := newLive(&out, func() (int, int, error) { return 80, 24, nil }, progressOptions{total: 4, jobs: 2, now: c.now})
+	v.event(finished(0, 1, trial.Search, isolate.Of(4, 1), isolate.Pass, ""))
+	var late sync.WaitGroup
+	late.Go(func() {
+		for i := range 1000 {
+			v.event(finished(1, i+2, trial.Search, isolate.Of(4, 2), isolate.Fail, ""))
+		}
+	})
+	v.close()
+	late.Wait()
+	if got := out.text(); !strings.HasPrefix(got, "gitdd: ") || strings.Count(got, "\n") != 1 {
+		t.Errorf("the screen shows\n%s", got)
 	}
 }
 
