@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -17,9 +18,10 @@ import (
 type app struct {
 	stdout, stderr io.Writer
 	now            func() time.Time
-	dir            string // -C
+	dir            string // -C: main goes there first, as git does
 	color          string // --color: auto, always, never
 	verbose        bool   // -v
+	gone           bool   // the session does not outlive the command
 }
 
 // main runs one command line and returns the exit status.
@@ -63,7 +65,7 @@ Your checkout, index, refs and configuration are never touched.`,
 		if err := oneOf("color", a.color); err != nil {
 			return &usageError{cmd: cmd, err: err}
 		}
-		return nil
+		return os.Chdir(a.dir)
 	}
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
 	root.AddCommand(
@@ -86,9 +88,9 @@ Your checkout, index, refs and configuration are never touched.`,
 	return root
 }
 
-// open opens the repository that -C or the current directory lies in.
+// open opens the repository that the current directory lies in.
 func (a *app) open(ctx context.Context) (*git.Repo, error) {
-	return git.Open(ctx, a.dir)
+	return git.Open(ctx, ".")
 }
 
 // args turns cobra's complaint about positional arguments into a usage error.

@@ -25,7 +25,11 @@ of the cause are written, never the index, and none with local edits.`,
 		Args:              args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
-			repo, session, result, err := a.read(cmd.Context(), names)
+			session, result, err := a.read(cmd.Context(), names)
+			if err != nil {
+				return err
+			}
+			repo, err := a.open(cmd.Context())
 			if err != nil {
 				return err
 			}

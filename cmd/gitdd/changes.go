@@ -93,7 +93,7 @@ func changesText(out io.Writer, set *changes.Set, plan *grouping.Plan) error {
 			for m := l + 1; m < groups; m++ {
 				last[m] = -1
 			}
-			if name := plan.Names[l][g]; name != "" {
+			if name := plan.Names[l][g]; name != "" && (l == 0 || name != plan.Names[l-1][plan.Groups[l-1][i]]) {
 				fmt.Fprintf(w, "%s%s %s\n", strings.Repeat("  ", l), plan.Levels[l], printable(name))
 			}
 		}

@@ -35,7 +35,11 @@ the same with the cause.`,
 			if end != "passing" && end != "failing" {
 				return &usageError{cmd: cmd, err: fmt.Errorf("checkout %q: want passing or failing", end)}
 			}
-			repo, session, result, err := a.read(cmd.Context(), list[2:])
+			session, result, err := a.read(cmd.Context(), list[2:])
+			if err != nil {
+				return err
+			}
+			repo, err := a.open(cmd.Context())
 			if err != nil {
 				return err
 			}

@@ -28,6 +28,7 @@ commits that only break together. Needs the go command.`,
 				return err
 			}
 			defer os.RemoveAll(dir)
+			defer os.Chdir(os.TempDir()) // some systems do not remove the current directory
 			demo, err := fixtures.Demo(cmd.Context(), filepath.Join(dir, "repository"))
 			if err != nil {
 				return fmt.Errorf("make the demo's repository: %w", err)
@@ -41,7 +42,13 @@ commits that only break together. Needs the go command.`,
 			if err := os.Setenv("GITDD_CACHE_DIR", filepath.Join(dir, "sessions")); err != nil {
 				return err
 			}
-			a.dir = demo.Dir
+			a.gone = true
+			if err := o.absolute(); err != nil {
+				return err
+			}
+			if err := os.Chdir(demo.Dir); err != nil {
+				return err
+			}
 			s.good, s.bad = demo.Good, demo.Bad
 			s.build, s.command, s.match = demo.Build, demo.Command, demo.Match
 			if err := s.check(); err != nil {

@@ -36,6 +36,12 @@ type nothingError struct{ what string }
 
 func (e *nothingError) Error() string { return e.what }
 
+// An outputError says that an answer could not be written where it should go.
+type outputError struct{ err error }
+
+func (e *outputError) Error() string { return e.err.Error() }
+func (e *outputError) Unwrap() error { return e.err }
+
 // errWithheld: an answer that its confirmation contradicted is not shown. The
 // report has said so.
 var errWithheld = errors.New("the answer could not be confirmed")
@@ -48,6 +54,10 @@ func (a *app) exit(ctx context.Context, err error) int {
 	var ends *trial.EndsError
 	var flaky *trial.FlakyError
 	var command *trial.CommandError
+	var output *outputError
+	if errors.As(err, &output) {
+		a.complain(output)
+	}
 	switch {
 	case err == nil:
 		return exitIsolated
@@ -67,6 +77,8 @@ func (a *app) exit(ctx context.Context, err error) int {
 	case errors.As(err, &nothing):
 		a.complain(err)
 		return exitNothing
+	case output != nil:
+		return exitTrouble
 	}
 	a.complain(err)
 	if errors.As(err, &command) && command.Hint != "" {

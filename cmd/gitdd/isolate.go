@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
@@ -21,26 +20,31 @@ import (
 // isolate is gitdd in one pass over the changes of a set: which of them belong
 // together, which make the command fail, and what to say of them.
 func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, s settings, o outputs) error {
-	started := a.now()
 	view := a.progress(set.Len(), s.jobs)
 	defer view.close()
 	runner, err := trial.New(ctx, s.trial(repo, session, view.event))
 	if err != nil {
-		return err
+		return errors.Join(err, discard(session, err, trial.Stats{}))
 	}
-	defer runner.Close()
-
 	found, ends, verdict, err := s.search(ctx, set, runner, view)
 	view.close()
-	facts := s.facts(session, runner, ends.Direction, a.now().Sub(started))
+	stats := runner.Stats()
+	if err := runner.Close(); err != nil {
+		a.complain(fmt.Errorf("remove the workspaces: %w; gitdd clean tries again", err))
+	}
+
+	facts := s.facts(session, stats, ends.Direction)
 	facts.Verified = verdict.verified
-	if facts.Status, facts.Reason = status(err, verdict); facts.Status == "" {
-		return err
+	if facts.Status, facts.Reason = s.status(err, verdict, stats); facts.Status == "" {
+		return errors.Join(err, discard(session, err, stats))
 	}
 	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found
 	result, err2 := a.conclude(answered, repo, session, found, facts)
 	if err2 == nil {
 		err2 = a.print(session, result, o)
+	}
+	if err2 != nil {
+		err2 = &outputError{err2}
 	}
 	return errors.Join(err, err2)
 }
@@ -50,7 +54,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 func (s *settings) search(ctx context.Context, set *changes.Set, runner *trial.Runner, view progress) (answer, trial.Ends, verdict, error) {
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if s.maxTime > 0 {
-		limited, cancel = context.WithTimeout(ctx, s.maxTime)
+		limited, cancel = context.WithTimeoutCause(ctx, s.maxTime, errTime)
 	}
 	defer cancel()
 	found := answer{set: set, result: unknown(set)}
@@ -60,16 +64,30 @@ func (s *settings) search(ctx context.Context, set *changes.Set, runner *trial.R
 		view.ends(ends)
 		found, v, err = s.narrowing(runner, ends.Direction, view).confirmed(limited, set, runner)
 	}
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		err = isolate.ErrBudget
+	if err != nil && context.Cause(limited) == errTime {
+		err = errTime
 	}
+	found.result.Algorithm = s.algorithm
 	return found, ends, v, err
 }
+
+// errTime says that --max-time was spent.
+var errTime = fmt.Errorf("%w: --max-time", isolate.ErrBudget)
 
 // unknown is the result before anything was tested: all changes are suspects.
 func unknown(set *changes.Set) isolate.Result {
 	none, all := isolate.Empty(set.Len()), isolate.Full(set.Len())
 	return isolate.Result{Passing: none, Failing: all, Cause: all, Context: none, Unproven: all}
+}
+
+// discard removes a session in which the command never ran: there is nothing
+// to show, and nothing to resume.
+func discard(session *trial.Session, err error, stats trial.Stats) error {
+	var command *trial.CommandError
+	if stats.Run > 0 && !errors.As(err, &command) {
+		return nil
+	}
+	return session.Discard()
 }
 
 // between cuts the difference of two resolved revisions.
@@ -96,11 +114,14 @@ func (a *app) between(ctx context.Context, repo *git.Repo, good, bad git.Revisio
 // conclude composes both ends of the answer, keeps their trees and patches in
 // the session for show, checkout and apply, and makes the result.
 func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Session, found answer, facts report.Facts) (report.Result, error) {
-	if facts.Status == report.NotIsolated {
+	tested := found.plan != nil // both ends, at least
+	if facts.Status == report.NotIsolated || !tested {
 		return report.New(found.set, found.result, facts), nil
 	}
-	if err := found.set.Blame(ctx, slices.Collect(found.result.Cause.All())); err != nil {
-		return report.Result{}, err
+	if cause := slices.Collect(found.result.Cause.All()); facts.Status == report.Isolated || len(cause) <= fewSuspects {
+		if err := found.set.Blame(ctx, cause); err != nil {
+			return report.Result{}, err
+		}
 	}
 	kept, err := keep(ctx, repo, session, found)
 	if err != nil {
@@ -108,17 +129,19 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	}
 	facts.Blob = func(id string) ([]byte, error) { return repo.Blob(ctx, git.ID(id)) }
 	facts.Without, facts.With = string(kept.without), string(kept.with)
-	if found.plan != nil {
-		facts.Symbols = found.plan.Symbols
-	}
-	if found.coarser {
-		facts.Hints = append(facts.Hints, "its lines were not told apart within the trials a finer round may take")
+	facts.Symbols = found.plan.Symbols
+	if found.coarse != "" {
+		facts.Hints = append(facts.Hints, "the cause was not cut further: "+found.coarse)
 	}
 	return report.New(found.set, found.result, facts), nil
 }
 
+// fewSuspects is how many suspects of a search that was cut short are blamed on
+// commits: whoever pressed Ctrl-C waits for it.
+const fewSuspects = 50
+
 // status says how the search ended; "" when there is nothing to report.
-func status(err error, v verdict) (report.Status, string) {
+func (s *settings) status(err error, v verdict, stats trial.Stats) (report.Status, string) {
 	var ends *trial.EndsError
 	var flaky *trial.FlakyError
 	switch {
@@ -126,10 +149,12 @@ func status(err error, v verdict) (report.Status, string) {
 		return report.NotIsolated, v.reason
 	case errors.As(err, &ends), errors.As(err, &flaky):
 		return report.NotIsolated, err.Error()
+	case errors.Is(err, errTime):
+		return report.Budget, fmt.Sprintf("after %v (--max-time)", s.maxTime)
 	case errors.Is(err, isolate.ErrBudget):
-		return report.Budget, ""
+		return report.Budget, fmt.Sprintf("after %s (--max-trials)", report.Count(s.maxTrials, "trial"))
 	case errors.Is(err, context.Canceled):
-		return report.Interrupted, ""
+		return report.Interrupted, "by a signal"
 	case err != nil:
 		return "", ""
 	}
@@ -204,8 +229,7 @@ func turned(o isolate.Outcome) isolate.Outcome {
 }
 
 // facts are what the report needs of the run itself.
-func (s *settings) facts(session *trial.Session, runner *trial.Runner, direction trial.Direction, total time.Duration) report.Facts {
-	stats := runner.Stats()
+func (s *settings) facts(session *trial.Session, stats trial.Stats, direction trial.Direction) report.Facts {
 	facts := report.Facts{
 		Session:    session.Name(),
 		Direction:  report.Break,
@@ -216,7 +240,7 @@ func (s *settings) facts(session *trial.Session, runner *trial.Runner, direction
 			Run: stats.Run, Cached: stats.Cached,
 			Pass: stats.Pass, Fail: stats.Fail, Unresolved: stats.Unresolved,
 		},
-		Total:   total,
+		Total:   stats.Total,
 		Testing: stats.Testing,
 		Jobs:    s.jobs,
 	}

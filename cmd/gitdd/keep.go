@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -41,7 +40,7 @@ func keep(ctx context.Context, repo *git.Repo, session *trial.Session, found ans
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(filepath.Join(session.Dir(), name), text, 0o666)
+		return session.WriteFile(name, text)
 	}
 	without, err := store(found.result.Passing)
 	if err != nil {

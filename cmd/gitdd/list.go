@@ -18,12 +18,7 @@ func (a *app) listCommand() *cobra.Command {
 		Short: "List this repository's sessions, oldest first",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			repo, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer repo.Close()
-			all, err := sessions(repo)
+			all, err := a.all(cmd.Context())
 			if err != nil {
 				return err
 			}

@@ -25,12 +25,7 @@ func (a *app) logCommand() *cobra.Command {
 		Args:              args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
-			repo, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer repo.Close()
-			found, err := a.find(repo, names)
+			found, err := a.find(cmd.Context(), names)
 			if err != nil {
 				return err
 			}
@@ -70,7 +65,7 @@ func (a *app) printTrial(session *trial.Session, number int) error {
 			continue
 		}
 		took := time.Duration(r.Seconds * float64(time.Second)).Round(time.Millisecond)
-		fmt.Fprintf(a.stdout, "trial %d: %v (%s) after %v\ntree %s\n", r.Trial, isolate.Outcome(r.Outcome), r.Reason, took, r.Tree)
+		fmt.Fprintf(a.stdout, "trial %d: %v (%s) after %v\ntree %s\n", r.Trial, isolate.Outcome(r.Outcome), printable(r.Reason), took, r.Tree)
 		for _, kind := range []string{"build.out", "build.err", "out", "err"} {
 			if err := a.printFile(kind, session.Output(number, kind)); err != nil {
 				return err

@@ -24,10 +24,13 @@ import (
 
 func main() {
 	trial.Keeper()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	// The first Ctrl-C asks the search for its best answer; the next one is
 	// the default again and ends the process at once.
 	context.AfterFunc(ctx, stop)
+	// A reader that goes away, as in `gitdd run ... | head`, must not end a
+	// search before it has put its workspaces away.
+	signal.Ignore(syscall.SIGPIPE)
 	a := &app{stdout: os.Stdout, stderr: os.Stderr, now: time.Now}
 	os.Exit(a.main(ctx, os.Args))
 }

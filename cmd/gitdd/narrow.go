@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/gitdd/gitdd/changes"
@@ -14,11 +16,11 @@ import (
 // An answer is what a search has come to, in the changes it was found in:
 // those of Between, or finer ones.
 type answer struct {
-	set     *changes.Set
-	plan    *grouping.Plan
-	result  isolate.Result
-	trials  int  // on the path of all rounds
-	coarser bool // a finer round was begun and did not finish
+	set    *changes.Set
+	plan   *grouping.Plan
+	result isolate.Result
+	trials int    // on the path of all rounds
+	coarse string // why long changes in it were not cut further; "" when they were
 }
 
 // A narrowing goes from groups to hunks in a first round, then cuts what is
@@ -37,74 +39,74 @@ type narrowing struct {
 
 // isolate runs the rounds. With an error that ended the search early
 // (isolate.ErrBudget, or the context's) comes the best answer so far.
+//
+// A finer round that does not come to an end leaves the answer as it was: that
+// one is whole, too, only in longer pieces.
 func (w *narrowing) isolate(ctx context.Context, set *changes.Set) (answer, error) {
 	plan, err := plan(ctx, set, w.levels)
 	if err != nil {
-		return answer{}, err
+		return answer{set: set, result: unknown(set)}, err
 	}
 	best := answer{set: set, plan: plan}
 	best.result, err = w.round(ctx, best, problem(plan), w.options.MaxTrials)
 	best.trials = best.result.Trials
-	for _, level := range []string{"symbol", "line"} {
+	for range rounds[w.finest] {
 		// Invariant: best is a whole answer of the rounds so far.
-		if err != nil || !best.result.Minimal || w.finest == "hunk" || w.finest == "symbol" && level == "line" {
+		if err != nil || !best.result.Minimal || best.coarse != "" {
 			break
 		}
-		var finer answer
-		var cut bool
-		finer, cut, err = w.refine(ctx, best)
-		if !cut {
+		finer, starts, ok := best.set.Split(slices.Collect(best.result.Cause.All()))
+		if !ok {
 			break
 		}
-		best = finer
+		best, err = w.refine(ctx, best, finer, starts)
 	}
 	return best, err
 }
 
-// refine cuts the members of the cause that can be cut and searches once more
-// between the two ends of the answer. A round may spend about what a binary
-// search for two culprits among its pieces takes: isolating lines that only
-// work together would cost a trial a line, and the coarser answer stands.
-func (w *narrowing) refine(ctx context.Context, coarse answer) (answer, bool, error) {
-	finer, starts, ok := coarse.set.Split(slices.Collect(coarse.result.Cause.All()))
-	if !ok {
-		return coarse, false, nil
-	}
+// rounds is how often a cause is cut further: at declarations, then into lines.
+var rounds = map[string]int{"hunk": 0, "symbol": 1, "line": 2}
+
+// refine searches once more between the two ends of an answer, among its
+// pieces in the finer set.
+func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set, starts []int) (answer, error) {
 	plan, err := plan(ctx, finer, w.levels)
 	if err != nil {
-		return coarse, true, err
+		return best, err
+	}
+	p := problem(plan)
+	p.Passing = carry(best.result.Passing, starts, finer.Len())
+	p.Failing = carry(best.result.Failing, starts, finer.Len())
+	pieces := p.Failing.Len() - p.Passing.Len()
+	limit, why := roundLimit(pieces), fmt.Sprintf("its %d pieces are not worth more trials: they only work together", pieces)
+	if most := w.options.MaxTrials; most > 0 && most-best.trials+knownEnds < limit {
+		limit, why = most-best.trials+knownEnds, "--max-trials left no trials for its pieces"
+	}
+	if limit <= knownEnds {
+		best.coarse = why
+		return best, nil
 	}
 	round := answer{set: finer, plan: plan}
-	p := problem(plan)
-	p.Passing = carry(coarse.result.Passing, starts, finer.Len())
-	p.Failing = carry(coarse.result.Failing, starts, finer.Len())
-	limit := roundLimit(p.Failing.Len() - p.Passing.Len())
-	left := w.options.MaxTrials - coarse.trials
-	if w.options.MaxTrials > 0 {
-		limit = min(limit, left)
-	}
 	round.result, err = w.round(ctx, round, p, limit)
-	round.trials = coarse.trials + max(0, round.result.Trials-2) // its ends were tested before
-	switch {
-	case errors.Is(err, isolate.ErrBudget) && (w.options.MaxTrials == 0 || round.trials < w.options.MaxTrials):
-		coarse.trials, coarse.coarser = round.trials, true
-		return coarse, false, nil
-	case err != nil && !round.result.Minimal:
-		coarse.trials, coarse.coarser = round.trials, true
-		return coarse, true, err
+	round.trials = best.trials + max(0, round.result.Trials-knownEnds)
+	if err == nil {
+		return round, nil
 	}
-	return round, true, err
+	best.trials = round.trials
+	if errors.Is(err, isolate.ErrBudget) {
+		best.coarse, err = why, nil
+	}
+	return best, err
 }
 
+// knownEnds are the two ends of a finer round, which the round before tested.
+const knownEnds = 2
+
 // roundLimit is the number of trials that a finer round over n pieces may
-// spend, its two ends included.
-func roundLimit(n int) int {
-	limit := 10
-	for ; n > 1; n = (n + 1) / 2 {
-		limit += 4
-	}
-	return limit
-}
+// spend, its two ends included: twice what halving takes when all outcomes are
+// resolved, and a few for what is required. Lines that only work together
+// would cost a trial each, and the coarser answer names them all the same.
+func roundLimit(n int) int { return knownEnds + 4 + 2*bits.Len(uint(n)) }
 
 func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxTrials int) (isolate.Result, error) {
 	options := w.options

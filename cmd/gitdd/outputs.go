@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -27,9 +28,34 @@ func (o *outputs) flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.full, "full", false, "print long changes whole")
 }
 
+// check looks for what would keep the answer from being written, before hours
+// are spent on it.
 func (o *outputs) check() error {
 	if o.json == "-" && o.patch == "-" {
 		return errors.New("--json - and --patch - both want standard output")
+	}
+	for _, name := range []string{o.json, o.patch} {
+		if name == "" || name == "-" {
+			continue
+		}
+		if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
+			return fmt.Errorf("%s: there is no directory %s to write it to", name, filepath.Dir(name))
+		}
+	}
+	return nil
+}
+
+// absolute lets the file names mean the same in another directory.
+func (o *outputs) absolute() error {
+	for _, name := range []*string{&o.json, &o.patch} {
+		if *name == "" || *name == "-" {
+			continue
+		}
+		abs, err := filepath.Abs(*name)
+		if err != nil {
+			return err
+		}
+		*name = abs
 	}
 	return nil
 }
@@ -47,32 +73,29 @@ func (a *app) print(session *trial.Session, result report.Result, o outputs) err
 	return a.show(session, result, o)
 }
 
-// show writes a result that the session keeps.
+// show writes a result that the session keeps: the text first, for it is the
+// answer even where a file cannot be written. Without a cause there is no patch,
+// and its file is empty.
 func (a *app) show(session *trial.Session, result report.Result, o outputs) error {
+	var problems []error
+	if o.json != "-" && o.patch != "-" {
+		problems = append(problems, report.Text(a.stdout, result, report.TextOptions{
+			Color: a.colored(a.stdout),
+			Width: a.width(a.stdout),
+			Full:  o.full,
+		}))
+	}
 	if o.json != "" {
-		write := func(w io.Writer) error { return report.JSON(w, result) }
-		if err := a.writeTo(o.json, write); err != nil {
-			return err
-		}
+		problems = append(problems, a.writeTo(o.json, func(w io.Writer) error { return report.JSON(w, result) }))
 	}
 	if o.patch != "" {
-		patch, err := os.ReadFile(filepath.Join(session.Dir(), causePatch))
-		if err != nil {
-			return fmt.Errorf("the session keeps no patch: %w", err)
+		patch, err := session.ReadFile(causePatch)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			problems = append(problems, err)
 		}
-		write := func(w io.Writer) error { _, err := w.Write(patch); return err }
-		if err := a.writeTo(o.patch, write); err != nil {
-			return err
-		}
+		problems = append(problems, a.writeTo(o.patch, func(w io.Writer) error { _, err := w.Write(patch); return err }))
 	}
-	if o.json == "-" || o.patch == "-" {
-		return nil
-	}
-	return report.Text(a.stdout, result, report.TextOptions{
-		Color: a.colored(a.stdout),
-		Width: a.width(a.stdout),
-		Full:  o.full,
-	})
+	return errors.Join(problems...)
 }
 
 // writeTo writes a whole file or none: under a temporary name, then renamed.

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"os"
+
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/trial"
@@ -21,12 +24,7 @@ is replayed: no trial that finished is run again.`,
 			if err := o.check(); err != nil {
 				return &usageError{cmd: cmd, err: err}
 			}
-			repo, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer repo.Close()
-			found, err := a.find(repo, names)
+			found, err := a.find(cmd.Context(), names)
 			if err != nil {
 				return err
 			}
@@ -35,6 +33,18 @@ is replayed: no trial that finished is run again.`,
 				return err
 			}
 			defer session.Close()
+			// The paths of the session's flags are relative to where it was begun.
+			if err := o.absolute(); err != nil {
+				return err
+			}
+			if err := os.Chdir(session.Header().Dir); err != nil {
+				return fmt.Errorf("go to where the session was begun: %w", err)
+			}
+			repo, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer repo.Close()
 			s, err := settingsOf(session.Header())
 			if err != nil {
 				return err

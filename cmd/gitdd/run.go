@@ -89,7 +89,7 @@ func (a *app) begin(repo *git.Repo, good, bad git.Revision, s settings) (*trial.
 	if err != nil {
 		return nil, err
 	}
-	dir, err := filepath.Abs(a.dir)
+	dir, err := filepath.Abs(".")
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -34,11 +35,25 @@ func sessions(repo *git.Repo) ([]trial.Summary, error) {
 
 // find returns the session that name means in this repository: a whole name,
 // the beginning or end of just one, or the newest session for none.
-func (a *app) find(repo *git.Repo, names []string) (trial.Summary, error) {
-	all, err := sessions(repo)
+func (a *app) find(ctx context.Context, names []string) (trial.Summary, error) {
+	all, err := a.all(ctx)
 	if err != nil {
 		return trial.Summary{}, err
 	}
+	return choose(all, names)
+}
+
+// all opens the repository to list its sessions.
+func (a *app) all(ctx context.Context) ([]trial.Summary, error) {
+	repo, err := a.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer repo.Close()
+	return sessions(repo)
+}
+
+func choose(all []trial.Summary, names []string) (trial.Summary, error) {
 	if len(all) == 0 {
 		return trial.Summary{}, errors.New("this repository has no sessions; begin one with gitdd run")
 	}
@@ -63,36 +78,39 @@ func (a *app) find(repo *git.Repo, names []string) (trial.Summary, error) {
 	return trial.Summary{}, fmt.Errorf("session %q could be %s or %s; name it longer", names[0], matching[0].Name, matching[1].Name)
 }
 
-// read opens a session for reading, with its result.
-func (a *app) read(ctx context.Context, names []string) (*git.Repo, *trial.Session, report.Result, error) {
+// read opens a session for reading, with its result: the one that is named, or
+// the newest that has a result.
+func (a *app) read(ctx context.Context, names []string) (*trial.Session, report.Result, error) {
 	none := report.Result{}
-	repo, err := a.open(ctx)
+	all, err := a.all(ctx)
 	if err != nil {
-		return nil, nil, none, err
+		return nil, none, err
 	}
-	found, err := a.find(repo, names)
+	if len(names) == 0 {
+		answered := slices.DeleteFunc(slices.Clone(all), func(s trial.Summary) bool { return !s.HasResult })
+		if len(answered) > 0 {
+			all = answered
+		}
+	}
+	found, err := choose(all, names)
 	if err != nil {
-		repo.Close()
-		return nil, nil, none, err
+		return nil, none, err
 	}
 	session, err := trial.ReadSession(found.Dir)
 	if err != nil {
-		repo.Close()
-		return nil, nil, none, err
+		return nil, none, err
 	}
 	text, err := session.ReadResult()
-	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("session %s has no result yet; gitdd log shows its trials, gitdd resume goes on with it", session.Name())
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && found.State == trial.StateRunning:
+		return nil, none, fmt.Errorf("session %s is still running; gitdd log shows its trials", session.Name())
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, none, fmt.Errorf("session %s has no result yet; gitdd log shows its trials, gitdd resume goes on with it", session.Name())
+	case err != nil:
+		return nil, none, err
 	}
-	result := none
-	if err == nil {
-		result, err = report.ReadJSON(bytes.NewReader(text))
-	}
-	if err != nil {
-		repo.Close()
-		return nil, nil, none, err
-	}
-	return repo, session, result, nil
+	result, err := report.ReadJSON(bytes.NewReader(text))
+	return session, result, err
 }
 
 // completeSession lets shells complete a command's one argument.
@@ -100,12 +118,10 @@ func (a *app) completeSession(cmd *cobra.Command, list []string, _ string) ([]co
 	if len(list) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	repo, err := a.open(cmd.Context())
-	if err != nil {
+	if err := os.Chdir(a.dir); err != nil { // completing, cobra runs nothing before
 		return nil, cobra.ShellCompDirectiveError
 	}
-	defer repo.Close()
-	all, err := sessions(repo)
+	all, err := a.all(cmd.Context())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

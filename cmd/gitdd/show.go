@@ -16,11 +16,10 @@ func (a *app) showCommand() *cobra.Command {
 			if err := o.check(); err != nil {
 				return &usageError{cmd: cmd, err: err}
 			}
-			repo, session, result, err := a.read(cmd.Context(), names)
+			session, result, err := a.read(cmd.Context(), names)
 			if err != nil {
 				return err
 			}
-			defer repo.Close()
 			return a.show(session, result, o)
 		},
 	}

@@ -190,7 +190,7 @@ func TestRunning(t *testing.T) {
 		t.Errorf("resume: exit status %d, want 4; %q is not in\n%s", status, want, message)
 	}
 	status, _, message = s.status("repo", "gitdd", "show")
-	if want := "has no result yet"; status != 4 || !strings.Contains(message, want) {
+	if want := "is still running"; status != 4 || !strings.Contains(message, want) {
 		t.Errorf("show: exit status %d, want 4; %q is not in\n%s", status, want, message)
 	}
 	// Without the file the trials go on.
