@@ -48,7 +48,6 @@ type Header struct {
 
 	// Dir relative to the top of its work tree, slash-separated, "" at the top:
 	// where the command runs in each workspace.
-	Prefix string `json:"prefix"`
 
 	CommonDir string       `json:"common_dir"` // of the repository, absolute; for who finds the session, whose path has but a hash of it
 	Good      git.Revision `json:"good"`       // resolved once: a branch may have moved since

@@ -28,7 +28,7 @@ import (
 func header() Header {
 	return Header{
 		Version: "v1.2.3", Started: time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC), Name: "run",
-		Args: []string{"run", "--good", "v1", "--", "make", "te st"}, Dir: "/home/me/\xffrepo", Prefix: "cmd/tool", CommonDir: "/home/me/repo/.git",
+		Args: []string{"run", "--good", "v1", "--", "make", "te st"}, Dir: "/home/me/\xffrepo", CommonDir: "/home/me/repo/.git",
 		Good: git.Revision{Rev: "v1", Commit: "c1", Tree: "t1"}, Bad: git.Revision{Rev: "HEAD", Commit: "c2", Tree: "t2"},
 		Command: []string{"make", "te st"},
 	}

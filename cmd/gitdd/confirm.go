@@ -35,6 +35,7 @@ func (w *narrowing) confirmed(ctx context.Context, set *changes.Set, runner *tri
 		if err != nil {
 			return found, verdict{}, err
 		}
+		w.found(found)
 		v, err := w.confirm(ctx, found, runner)
 		switch {
 		case err != nil || v.verified:

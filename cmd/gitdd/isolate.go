@@ -197,6 +197,7 @@ func (s *settings) narrowing(runner *trial.Runner, direction trial.Direction, vi
 			MaxTrials: s.maxTrials,
 		},
 		observe:   view.step,
+		found:     view.found,
 		note:      view.note,
 		clean:     s.clean,
 		direction: direction,

@@ -34,6 +34,7 @@ type narrowing struct {
 	direction trial.Direction
 	test      func(*changes.Set) isolate.Test
 	observe   func(answer, isolate.Step)
+	found     func(answer) // about to be confirmed
 	note      func(string) // something the user should know while the search goes on
 }
 

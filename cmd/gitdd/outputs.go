@@ -83,6 +83,7 @@ func (a *app) show(session *trial.Session, result report.Result, o outputs) erro
 			Color: a.colored(a.stdout),
 			Width: a.width(a.stdout),
 			Full:  o.full,
+			Gone:  a.gone,
 		}))
 	}
 	if o.json != "" {
