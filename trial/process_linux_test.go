@@ -402,7 +402,9 @@ func TestSignalDispositions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if mask != 0 {
+		// Signals 32 and 33 are the C library's own: neither it nor Go lets a
+		// program touch them, so they are what they were outside of the test.
+		if mask &^= 3 << 31; mask != 0 {
 			t.Errorf("%s is %x", name, mask)
 		}
 	}
