@@ -13,6 +13,8 @@ import (
 var roles = map[string]func(args []string){}
 
 func TestMain(m *testing.M) {
+	// With the race detector each process that ends would sleep for a second.
+	os.Setenv("GORACE", "atexit_sleep_ms=0")
 	Keeper()
 	if len(os.Args) > 1 {
 		if role, ok := roles[os.Args[1]]; ok {
