@@ -23,9 +23,11 @@ type engine struct {
 	group    sync.WaitGroup
 	done     chan finished
 	running  map[Configuration]*job
-	outcomes map[Configuration]Outcome // of finished tests, on the path or ahead of it
-	past     map[Configuration]Outcome // of those on the path
-	root     *node                     // where the path is, for looking ahead
+	outcomes map[Configuration]Outcome  // of finished tests, on the path or ahead of it
+	past     map[Configuration]Outcome  // of those on the path
+	taught   map[Configuration][][2]int // what unresolved ones of these taught
+	asked    []Configuration            // what the path asks next, whatever the outcomes
+	root     *node                      // where the path is, for looking ahead
 
 	trials int    // on the path, finished or being waited for
 	counts [3]int // the path's outcomes
@@ -54,6 +56,7 @@ func newEngine(ctx context.Context, s *space, a algorithm, test Test, opts Optio
 		running:   map[Configuration]*job{},
 		outcomes:  map[Configuration]Outcome{},
 		past:      map[Configuration]Outcome{},
+		taught:    map[Configuration][][2]int{},
 		root:      &node{},
 	}
 	e.done = make(chan finished, e.jobs)
@@ -84,6 +87,11 @@ func (e *engine) wait(c Configuration) (Outcome, error) {
 			return o, nil
 		}
 		e.start(c)
+		for _, next := range e.asked {
+			if _, finished := e.outcomes[next]; !finished && !e.isBroken(next) {
+				e.start(next)
+			}
+		}
 		e.speculate(c)
 		select {
 		case f := <-e.done:
@@ -126,6 +134,10 @@ func (e *engine) finish(f finished) error {
 	case f.err != nil:
 		return f.err
 	}
-	e.outcomes[f.config] = e.turn(f.outcome)
+	o := e.turn(f.outcome)
+	e.outcomes[f.config] = o
+	if o == Unresolved && len(e.teach(f.config)) > 0 {
+		e.root = &node{} // where it leads to was looked at without this knowledge
+	}
 	return nil
 }

@@ -49,11 +49,11 @@ func TestJobsChangeNothing(t *testing.T) {
 		p := randomProblem(r, 3+r.IntN(5))
 		outcome := randomOutcomes(r, p)
 		for _, algorithm := range isolate.Algorithms() {
-			opts := isolate.Options{Algorithm: algorithm, Goal: goals[r.IntN(3)], MaxTrials: r.IntN(2) * r.IntN(12)}
+			opts := isolate.Options{Algorithm: algorithm, Goal: goals[r.IntN(3)], MaxTrials: r.IntN(2) * r.IntN(12), Learn: randomTeacher(r, p.N)}
 			var want isolate.Result
 			var wantErr error
 			var wantSteps []isolate.Step
-			for _, jobs := range []int{1, 2, 3, 8} {
+			for _, jobs := range []int{1, 2, 3, 8, 16} {
 				seed := r.Uint64()
 				synctest.Test(t, func(t *testing.T) {
 					s := &slow{outcome: outcome, duration: func(c isolate.Configuration) time.Duration {
@@ -75,7 +75,7 @@ func TestJobsChangeNothing(t *testing.T) {
 						want, wantErr, wantSteps = got, err, steps
 						return
 					}
-					if got != want || !errors.Is(err, wantErr) || !reflect.DeepEqual(steps, wantSteps) {
+					if !reflect.DeepEqual(got, want) || !errors.Is(err, wantErr) || !reflect.DeepEqual(steps, wantSteps) {
 						t.Fatalf("%s %v with %d jobs:\n%+v, %v\n%+v\nwith one:\n%+v, %v\n%+v", algorithm, opts.Goal, jobs, got, err, steps, want, wantErr, wantSteps)
 					}
 				})
@@ -88,14 +88,14 @@ func TestBudgetAlwaysGivesAResult(t *testing.T) {
 	r := random(t)
 	for range 40 {
 		p := randomProblem(r, 3+r.IntN(5))
-		b := &behaviour{Problem: p, outcome: randomOutcomes(r, p)}
+		b := &behaviour{Problem: p, outcome: randomOutcomes(r, p), learn: randomTeacher(r, p.N)}
 		for _, algorithm := range isolate.Algorithms() {
 			for _, goal := range goals {
 				all := check(t, b, isolate.Options{Algorithm: algorithm, Goal: goal})
 				last := p.N + 1
 				for most := 1; most <= all.Trials; most++ {
 					got := check(t, b, isolate.Options{Algorithm: algorithm, Goal: goal, MaxTrials: most})
-					if most == all.Trials && got != all {
+					if most == all.Trials && !reflect.DeepEqual(got, all) {
 						t.Fatalf("the exact budget changes the answer: %+v, want %+v", got, all)
 					}
 					if size := got.Cause.Len(); most < all.Trials && size > last {

@@ -36,13 +36,26 @@ type Test func(ctx context.Context, c Configuration) (Outcome, error)
 // A Problem is N numbered elements and what is known of them beforehand.
 type Problem struct {
 	N         int
-	Order     []int         // the order in which the search cuts, a permutation; nil = 0..N-1
-	Groups    [][]int       // Groups[l][i] = group of element i at level l, coarse to fine, each contiguous in Order; nil = flat
-	Requires  [][]int       // Requires[i] = elements without which i cannot be tested: such a configuration is Unresolved without a trial; nil = none
-	Predicted [][]int       // as Requires, but advice: it guides, and a resolved configuration refutes it
-	Weights   []int         // Weights[i] = how much element i weighs, at least 1, for the algorithms that go by weight; nil = 1 each
-	Passing   Configuration // where the test passes; the zero value is Empty(N)
-	Failing   Configuration // where the test fails, above Passing; the zero value is Full(N)
+	Order     []int   // the order in which the search cuts, a permutation; nil = 0..N-1
+	Groups    [][]int // Groups[l][i] = group of element i at level l, coarse to fine, each contiguous in Order; nil = flat
+	Requires  [][]int // Requires[i] = elements without which i cannot be tested: such a configuration is Unresolved without a trial; nil = none
+	Predicted [][]int // as Requires, but advice: it guides, and a resolved configuration refutes it
+	Weights   []int   // Weights[i] = how much element i weighs, at least 1, for the algorithms that go by weight; nil = 1 each
+
+	// Milestones are numbers of elements, increasing and each within 1..N-1: the
+	// first so many of Order are likely to resolve together, such as all changes
+	// up to a commit; nil = none. With them, an element moves behind what it
+	// requires only within its stretch between two milestones.
+	Milestones []int
+
+	// Prior[i] = how likely element i is to be a cause, in proportion to the
+	// others, positive and finite; nil = all alike. It is advice: a search mixes
+	// it with the uniform one, so that a wrong one costs at most log2 5 trials
+	// per cause.
+	Prior []float64
+
+	Passing Configuration // where the test passes; the zero value is Empty(N)
+	Failing Configuration // where the test fails, above Passing; the zero value is Full(N)
 }
 
 // A Goal says which smallest answer is wanted.
@@ -72,6 +85,16 @@ type Options struct {
 	Jobs      int        // tests at once, 0 = 1; it changes neither the path nor the answer
 	MaxTrials int        // trials on the path, the ends included; 0 = no limit
 	Observe   func(Step) // if not nil, called for each step of the path in order, by the goroutine that called Search
+
+	// Rounds asks for few rounds of Jobs trials each rather than for few trials:
+	// then Jobs decides the path, and another number may lead to another cause.
+	Rounds bool
+
+	// Learn, if not nil, says what an unresolved test of c taught: pairs {i, j},
+	// "i requires j", with i in c and j not, read off its diagnostics. It depends
+	// on c alone, and is called when the test of c is finished, by the goroutine
+	// that called Search. What it says is believed until an outcome refutes it.
+	Learn func(c Configuration) [][2]int
 }
 
 // A Step is one question on the path of the search, and its answer.
@@ -83,6 +106,7 @@ type Step struct {
 	Suspects         int           // elements among which the search still looks
 	Passing, Failing Configuration // best so far, as it would be answered if the search stopped here
 	Estimate         int           // trials still expected
+	Learned          [][2]int      // requirements that this step taught first
 	Level            int           // index into Problem.Groups of what is being cut; len(Groups) = single elements
 }
 
@@ -105,7 +129,10 @@ type Result struct {
 
 	Trials                 int // on the path; Pass + Fail + Unresolved
 	Pass, Fail, Unresolved int // distinct configurations tried on the path, by outcome
-	Algorithm              string
+
+	Learned   [][2]int // requirements that unresolved tests taught and no outcome refuted, in the order of learning
+	Algorithm string   // what ran: for "auto" the one it chose
+	Why       string   // for "auto" why it chose that one, a clause without a full stop; else ""
 }
 
 // ErrBudget says that MaxTrials were spent; it comes with a valid Result.

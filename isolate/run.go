@@ -18,17 +18,24 @@ func (p pair) difference() Configuration { return p.failing.Minus(p.passing) }
 // A run is one execution of an algorithm: what it may ask and what it has seen.
 type run struct {
 	*space
-	goal    Goal
-	answer  func(Configuration) (Outcome, error) // the trial, as the engine arranges it
-	observe func(c Configuration, o Outcome, known bool)
+	goal     Goal
+	jobs     int                                  // Options.Jobs if Options.Rounds is set, else 1
+	answer   func(Configuration) (Outcome, error) // the trial, as the engine arranges it
+	announce func([]Configuration)                // tells the engine what is asked next, whatever the outcomes; nil = nobody listens
+	learn    func(Configuration) [][2]int         // what an unresolved trial taught; nil = nothing
+	observe  func(c Configuration, o Outcome, known bool)
 
 	seen     map[Configuration]Outcome
 	resolved []sized         // the configurations that passed or failed, in the order asked
 	closest  pair            // the best pair, see note
 	distance int             // its difference
-	refuted  map[[2]int]bool // predictions that an outcome has contradicted
-	doubt    bool            // all predictions are left aside for now
-	context  Configuration   // what the algorithm learned to be context
+	refuted  map[[2]int]bool // what was predicted or learned and an outcome has contradicted
+	learned  learned
+	fresh    [][2]int      // what the last ask taught
+	doubt    bool          // all predictions are left aside for now
+	context  Configuration // what the algorithm learned to be context
+	chosen   string        // by auto: the algorithm that it chose
+	why      string        // and why
 
 	// For the eyes of Observe only:
 	level    int // what is being cut, an index into Problem.Groups
@@ -44,11 +51,17 @@ type sized struct {
 // stop unwinds an algorithm from ask to perform.
 type stop struct{ err error }
 
-func newRun(s *space, goal Goal, answer func(Configuration) (Outcome, error)) *run {
+func newRun(s *space, opts Options, answer func(Configuration) (Outcome, error)) *run {
+	jobs := 1
+	if opts.Rounds {
+		jobs = max(1, opts.Jobs)
+	}
 	return &run{
 		space:    s,
-		goal:     goal,
+		goal:     opts.Goal,
+		jobs:     jobs,
 		answer:   answer,
+		learned:  learned{sources: Empty(s.n), targets: Empty(s.n)},
 		seen:     map[Configuration]Outcome{},
 		closest:  pair{Empty(s.n), Full(s.n)},
 		distance: s.n,
@@ -83,6 +96,7 @@ func (s *run) perform(a algorithm) (p pair, err error) {
 // before, Unresolved when it breaks a requirement, else by a trial.
 func (s *run) ask(c Configuration) Outcome {
 	o, known := s.seen[c]
+	s.fresh = nil
 	if !known {
 		if s.isBroken(c) {
 			o, known = Unresolved, true
@@ -90,6 +104,9 @@ func (s *run) ask(c Configuration) Outcome {
 			var err error
 			if o, err = s.answer(c); err != nil {
 				panic(stop{err})
+			}
+			if o == Unresolved && s.learn != nil {
+				s.fresh = s.learned.add(s.learn(c))
 			}
 		}
 		s.seen[c] = o
@@ -99,6 +116,22 @@ func (s *run) ask(c Configuration) Outcome {
 		s.observe(c, o, known)
 	}
 	return o
+}
+
+// askAll asks for several outcomes, when what to ask does not depend on any of
+// them: all workers may look for them at once.
+func (s *run) askAll(configs []Configuration) []Outcome {
+	if s.announce != nil {
+		s.announce(configs)
+	}
+	outcomes := make([]Outcome, len(configs))
+	for i, c := range configs {
+		outcomes[i] = s.ask(c)
+	}
+	if s.announce != nil {
+		s.announce(nil)
+	}
+	return outcomes
 }
 
 // note keeps the closest pair up to date, and drops refuted predictions.
@@ -135,6 +168,11 @@ func (s *run) note(c Configuration, o Outcome) {
 			}
 		}
 	}
+	for _, e := range s.learned.all {
+		if c.Has(e[0]) && !c.Has(e[1]) {
+			s.refuted[e] = true
+		}
+	}
 }
 
 // isPair reports whether p was tested and is what it should be.
@@ -143,7 +181,7 @@ func (s *run) isPair(p pair) bool {
 }
 
 // required returns c and all of within that c requires, by Problem.Requires
-// and by the predictions that no outcome has refuted.
+// and by what was predicted or learned and no outcome has refuted.
 func (s *run) required(c, within Configuration) Configuration {
 	return s.reach(c, within, func(i int, add func(int)) {
 		follow(s.must.to, i, add)
@@ -152,7 +190,12 @@ func (s *run) required(c, within Configuration) Configuration {
 				add(j)
 			}
 		})
-	}, s.must.sources.Union(s.may.sources))
+		for _, j := range s.learned.to[i] {
+			if !s.refuted[[2]int{i, j}] {
+				add(j)
+			}
+		}
+	}, s.must.sources.Union(s.may.sources).Union(s.learned.sources))
 }
 
 // dependents returns c and all of within that requires c, in the same sense.
@@ -164,7 +207,12 @@ func (s *run) dependents(c, within Configuration) Configuration {
 				add(i)
 			}
 		})
-	}, s.must.targets.Union(s.may.targets))
+		for _, i := range s.learned.from[j] {
+			if !s.refuted[[2]int{i, j}] {
+				add(i)
+			}
+		}
+	}, s.must.targets.Union(s.may.targets).Union(s.learned.targets))
 }
 
 // certainDependents is dependents by Problem.Requires alone.

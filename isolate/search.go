@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -68,7 +69,9 @@ func Search(ctx context.Context, p Problem, test Test, opts Options) (Result, er
 		e := newEngine(ctx, s, a.run, test, opts)
 		defer e.close()
 		result, err := e.search()
-		result.Algorithm = name
+		if result.Algorithm == "" {
+			result.Algorithm = name
+		}
 		return result, err
 	}
 	return Result{}, fmt.Errorf("search: no algorithm %q, only %s", name, strings.Join(Algorithms(), ", "))
@@ -76,12 +79,16 @@ func Search(ctx context.Context, p Problem, test Test, opts Options) (Result, er
 
 // search follows the path: it runs the algorithm and waits for each outcome.
 func (e *engine) search() (Result, error) {
-	path := newRun(e.space, e.opts.Goal, e.wait)
+	path := newRun(e.space, e.opts, e.wait)
+	path.announce = func(configs []Configuration) { e.asked = configs }
+	path.learn = e.teach
 	if e.opts.Observe != nil {
 		path.observe = func(c Configuration, o Outcome, known bool) { e.opts.Observe(e.step(path, c, o, known)) }
 	}
 	p, err := path.perform(e.algorithm)
 	result := path.result(p)
+	result.Algorithm, result.Why = path.chosen, path.why
+	result.Learned = e.requirements(slices.DeleteFunc(path.learned.all, func(r [2]int) bool { return path.refuted[r] }))
 	result.Trials = e.trials
 	result.Pass, result.Fail, result.Unresolved = e.counts[Pass], e.counts[Fail], e.counts[Unresolved]
 	if e.mirrored {
@@ -114,6 +121,7 @@ func (e *engine) step(path *run, c Configuration, o Outcome, known bool) Step {
 		Failing:  failing,
 		Estimate: int(math.Ceil((halvings + 1) * float64(asked) / float64(resolved))),
 		Level:    path.level,
+		Learned:  e.requirements(path.fresh),
 	}
 }
 

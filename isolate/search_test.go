@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -18,6 +19,7 @@ import (
 type behaviour struct {
 	isolate.Problem
 	outcome func(isolate.Configuration) isolate.Outcome
+	learn   func(isolate.Configuration) [][2]int // nil = nothing is learned
 
 	mu    sync.Mutex
 	asked map[isolate.Configuration]int
@@ -225,7 +227,7 @@ func everySearch(t *testing.T, b *behaviour) {
 	t.Helper()
 	for _, algorithm := range isolate.Algorithms() {
 		for _, goal := range goals {
-			check(t, b, isolate.Options{Algorithm: algorithm, Goal: goal})
+			check(t, b, isolate.Options{Algorithm: algorithm, Goal: goal, Learn: b.learn})
 		}
 	}
 }
@@ -257,13 +259,33 @@ func TestRandomFunctions(t *testing.T) {
 	}
 	for range rounds {
 		p := randomProblem(r, 4+r.IntN(4))
-		b := &behaviour{Problem: p, outcome: randomOutcomes(r, p)}
+		b := &behaviour{Problem: p, outcome: randomOutcomes(r, p), learn: randomTeacher(r, p.N)}
 		everySearch(t, b)
 	}
 }
 
+// randomTeacher says of each configuration that some of its members require
+// some that are not: true or not, and sometimes nothing.
+func randomTeacher(r *rand.Rand, n int) func(isolate.Configuration) [][2]int {
+	if r.IntN(3) == 0 {
+		return nil
+	}
+	seed := r.Uint64()
+	return func(c isolate.Configuration) [][2]int {
+		hash := fnv.New64a()
+		fmt.Fprint(hash, seed, c)
+		r := rand.New(rand.NewPCG(hash.Sum64(), 0))
+		var taught [][2]int
+		for range r.IntN(4) {
+			taught = append(taught, [2]int{r.IntN(n), r.IntN(n)})
+		}
+		return taught
+	}
+}
+
 // randomProblem has, each with some probability, an order, groups of up to two
-// levels, requirements, predictions, weights, and ends within the elements.
+// levels, requirements, predictions, weights, milestones,
+// a prior, and ends within the elements.
 func randomProblem(r *rand.Rand, n int) isolate.Problem {
 	p := isolate.Problem{N: n}
 	if r.IntN(2) == 0 {
@@ -304,6 +326,17 @@ func randomProblem(r *rand.Rand, n int) isolate.Problem {
 		p.Weights = make([]int, n)
 		for i := range n {
 			p.Weights[i] = 1 << r.IntN(10)
+		}
+	}
+	if r.IntN(2) == 0 {
+		for m := 1 + r.IntN(n); m < n; m += 1 + r.IntN(n) {
+			p.Milestones = append(p.Milestones, m)
+		}
+	}
+	if r.IntN(2) == 0 {
+		p.Prior = make([]float64, n)
+		for i := range n {
+			p.Prior[i] = math.Exp(5 * r.NormFloat64())
 		}
 	}
 	if r.IntN(3) == 0 {

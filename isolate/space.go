@@ -21,7 +21,11 @@ type space struct {
 	passing, failing Configuration // the ends, as the problem calls them
 	broken           [2]bool       // whether the empty and the full configuration break a requirement outside the space
 
-	weights []int // of the positions; nil = 1 each
+	weights    []int     // of the positions; nil = 1 each
+	prior      []float64 // of the positions; nil = all alike
+	milestones []int     // Problem.Milestones as numbers of positions, increasing, each within 1..n-1
+
+	position []int // position[e] = where element e is, -1 = not in the space
 
 	levels int     // levels of groups; single elements are level `levels`
 	border []int   // border[i] = the coarsest level at which a group starts at position i
@@ -54,7 +58,7 @@ func newSpace(p Problem, goal Goal, closed bool) (*space, error) {
 		}
 	}
 	if closed {
-		order = extension(order, p.Requires, p.Predicted)
+		order = extension(order, p.Milestones, p.Requires, p.Predicted)
 	}
 	suspects := failing.Minus(passing)
 	for _, e := range order {
@@ -67,15 +71,16 @@ func newSpace(p Problem, goal Goal, closed bool) (*space, error) {
 	}
 	s.n = len(s.elements)
 
-	position := make([]int, p.N)
-	for i := range position {
-		position[i] = -1
+	s.position = make([]int, p.N)
+	for i := range s.position {
+		s.position[i] = -1
 	}
 	for i, e := range s.elements {
-		position[e] = i
+		s.position[e] = i
 	}
-	s.must = newRelated(p.Requires, position, s.n, s.mirrored)
-	s.may = newRelated(p.Predicted, position, s.n, s.mirrored)
+	s.milestones = s.moved(p.Milestones, order)
+	s.must = newRelated(p.Requires, s.position, s.n, s.mirrored)
+	s.may = newRelated(p.Predicted, s.position, s.n, s.mirrored)
 	s.broken = [2]bool{breaks(passing, p.Requires), breaks(failing, p.Requires)}
 	if s.mirrored {
 		s.broken[0], s.broken[1] = s.broken[1], s.broken[0]
@@ -86,6 +91,12 @@ func newSpace(p Problem, goal Goal, closed bool) (*space, error) {
 			s.weights[i] = p.Weights[e]
 		}
 	}
+	if p.Prior != nil {
+		s.prior = make([]float64, s.n)
+		for i, e := range s.elements {
+			s.prior[i] = p.Prior[e]
+		}
+	}
 	s.border = make([]int, s.n)
 	for i := 1; i < s.n; i++ {
 		for s.border[i] < s.levels && p.Groups[s.border[i]][s.elements[i]] == p.Groups[s.border[i]][s.elements[i-1]] {
@@ -93,6 +104,29 @@ func newSpace(p Problem, goal Goal, closed bool) (*space, error) {
 		}
 	}
 	return s, nil
+}
+
+// moved returns milestones in order as numbers of positions of the space.
+func (s *space) moved(milestones, order []int) []int {
+	var found []int
+	suspects, k := 0, 0
+	for i, e := range order {
+		if k < len(milestones) && milestones[k] == i {
+			found = append(found, suspects)
+			k++
+		}
+		if s.position[e] >= 0 {
+			suspects++
+		}
+	}
+	if s.mirrored { // what was applied first is taken out last
+		slices.Reverse(found)
+		for i := range found {
+			found[i] = s.n - found[i]
+		}
+	}
+	found = slices.Compact(found)
+	return slices.DeleteFunc(found, func(m int) bool { return m == 0 || m == s.n })
 }
 
 // ends returns the passing and the failing end, with their zero values replaced.
@@ -149,6 +183,21 @@ func (p Problem) check() error {
 		}
 		total += w
 	}
+	last := 0
+	for _, m := range p.Milestones {
+		if m <= last || m >= p.N {
+			return fmt.Errorf("problem: milestone %d of %d elements comes after %d", m, p.N, last)
+		}
+		last = m
+	}
+	if p.Prior != nil && len(p.Prior) != p.N {
+		return fmt.Errorf("problem: prior of %d elements, not of %d", len(p.Prior), p.N)
+	}
+	for i, w := range p.Prior {
+		if !(w > 0) || math.IsInf(w, 1) {
+			return fmt.Errorf("problem: element %d has the prior %v, which is not positive and finite", i, w)
+		}
+	}
 	for _, edges := range [][][]int{p.Requires, p.Predicted} {
 		if edges != nil && len(edges) != p.N {
 			return fmt.Errorf("problem: requirements of %d elements, not of %d", len(edges), p.N)
@@ -165,10 +214,22 @@ func (p Problem) check() error {
 }
 
 // extension returns order with every element moved behind all that the edges
-// lead to, as far as they have no cycle.
-func extension(order []int, edges ...[][]int) []int {
+// lead to, as far as they have no cycle and do not leave the element's stretch
+// between two milestones.
+func extension(order, milestones []int, edges ...[][]int) []int {
 	out := make([]int, 0, len(order))
 	placed := make([]bool, len(order))
+	var stretch []int32 // of each element, if there are several
+	if len(milestones) > 0 {
+		stretch = make([]int32, len(order))
+		k := 0
+		for i, e := range order {
+			if k < len(milestones) && milestones[k] == i {
+				k++
+			}
+			stretch[e] = int32(k)
+		}
+	}
 	var place func(e int)
 	place = func(e int) {
 		if placed[e] {
@@ -176,8 +237,11 @@ func extension(order []int, edges ...[][]int) []int {
 		}
 		placed[e] = true
 		for _, to := range edges {
-			if to != nil {
-				for _, required := range to[e] {
+			if to == nil {
+				continue
+			}
+			for _, required := range to[e] {
+				if stretch == nil || stretch[required] == stretch[e] {
 					place(required)
 				}
 			}

@@ -15,8 +15,9 @@ type node struct {
 	outcome Outcome // of parent.config, assumed here
 
 	visited bool
-	config  Configuration // what is asked here
-	over    bool          // nothing is: the algorithm, or the budget, is at its end
+	config  Configuration   // what is asked here
+	batch   []Configuration // asked here too, whatever its outcome
+	over    bool            // nothing is: the algorithm, or the budget, is at its end
 	next    [3]*node
 }
 
@@ -42,7 +43,7 @@ func (e *engine) speculate(c Configuration) {
 	}
 	likely := e.likely()
 	for config, job := range e.running {
-		if config != c && !slices.Contains(likely, config) {
+		if config != c && !slices.Contains(likely, config) && !slices.Contains(e.asked, config) {
 			job.cancel()
 		}
 	}
@@ -80,8 +81,10 @@ func (e *engine) likely() []Configuration {
 			follow(b, o, 1)
 			continue
 		}
-		if !slices.Contains(configs, b.config) {
-			configs = append(configs, b.config)
+		for _, c := range append([]Configuration{b.config}, b.batch...) {
+			if _, finished := e.outcomes[c]; !finished && !slices.Contains(configs, c) {
+				configs = append(configs, c)
+			}
 		}
 		for _, o := range []Outcome{Unresolved, Pass, Fail} {
 			follow(b, o, e.probability(b.config, o))
@@ -101,7 +104,8 @@ func (e *engine) visit(n *node) {
 	}
 	n.visited, n.over = true, true
 	trials := 0
-	ahead := newRun(e.space, e.opts.Goal, func(c Configuration) (Outcome, error) {
+	var asked []Configuration
+	ahead := newRun(e.space, e.opts, func(c Configuration) (Outcome, error) {
 		if trials++; e.opts.MaxTrials > 0 && trials > e.opts.MaxTrials {
 			return Unresolved, ErrBudget
 		}
@@ -112,8 +116,20 @@ func (e *engine) visit(n *node) {
 			return o, nil
 		}
 		n.config, n.over = c, false
+		for _, next := range asked {
+			if _, known := assumed[next]; !known && next != c && !e.isBroken(next) {
+				n.batch = append(n.batch, next)
+			}
+		}
 		return Unresolved, errUnknown
 	})
+	ahead.announce = func(configs []Configuration) { asked = configs }
+	ahead.learn = func(c Configuration) [][2]int {
+		if _, finished := e.outcomes[c]; finished {
+			return e.teach(c)
+		}
+		return nil
+	}
 	_, _ = ahead.perform(e.algorithm) // n holds what it came to
 }
 

@@ -69,7 +69,7 @@ func TestUnitsAreWeighed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path := newRun(s, Cause, func(c Configuration) (Outcome, error) {
+		path := newRun(s, Options{}, func(c Configuration) (Outcome, error) {
 			if c.Has(0) {
 				return Fail, nil
 			}
