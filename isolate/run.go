@@ -27,6 +27,7 @@ type run struct {
 
 	seen     map[Configuration]Outcome
 	resolved []sized         // the configurations that passed or failed, in the order asked
+	latest   Configuration   // the last of them
 	closest  pair            // the best pair, see note
 	distance int             // its difference
 	refuted  map[[2]int]bool // what was predicted or learned and an outcome has contradicted
@@ -67,6 +68,7 @@ func newRun(s *space, opts Options, answer func(Configuration) (Outcome, error))
 		distance: s.n,
 		refuted:  map[[2]int]bool{},
 		context:  Empty(s.n),
+		latest:   Empty(s.n),
 	}
 }
 
@@ -161,13 +163,11 @@ func (s *run) note(c Configuration, o Outcome) {
 		}
 	}
 	s.resolved = append(s.resolved, sized{c, o, size})
-	for i := range c.Intersect(s.may.sources).All() {
-		for _, j := range s.may.to[i] {
-			if !c.Has(j) {
-				s.refuted[[2]int{i, j}] = true
-			}
-		}
+	// What an earlier one breaks is refuted already.
+	for i, j := range s.may.broken(c, nearest(c, s.latest)) {
+		s.refuted[[2]int{i, j}] = true
 	}
+	s.latest = c
 	for _, e := range s.learned.all {
 		if c.Has(e[0]) && !c.Has(e[1]) {
 			s.refuted[e] = true
@@ -183,70 +183,85 @@ func (s *run) isPair(p pair) bool {
 // required returns c and all of within that c requires, by Problem.Requires
 // and by what was predicted or learned and no outcome has refuted.
 func (s *run) required(c, within Configuration) Configuration {
-	return s.reach(c, within, func(i int, add func(int)) {
-		follow(s.must.to, i, add)
-		follow(s.may.to, i, func(j int) {
-			if s.believes(i, j) {
-				add(j)
+	return s.reach(c, within, s.learned.sources, []*links{&s.must.to, &s.may.to}, func(i int, add func(int)) {
+		for _, j := range s.must.to.of(i) {
+			add(int(j))
+		}
+		for _, j := range s.may.to.of(i) {
+			if s.believes(i, int(j)) {
+				add(int(j))
 			}
-		})
+		}
 		for _, j := range s.learned.to[i] {
 			if !s.refuted[[2]int{i, j}] {
 				add(j)
 			}
 		}
-	}, s.must.sources.Union(s.may.sources).Union(s.learned.sources))
+	})
 }
 
 // dependents returns c and all of within that requires c, in the same sense.
 func (s *run) dependents(c, within Configuration) Configuration {
-	return s.reach(c, within, func(j int, add func(int)) {
-		follow(s.must.from, j, add)
-		follow(s.may.from, j, func(i int) {
-			if s.believes(i, j) {
-				add(i)
+	return s.reach(c, within, s.learned.targets, []*links{&s.must.from, &s.may.from}, func(j int, add func(int)) {
+		for _, i := range s.must.from.of(j) {
+			add(int(i))
+		}
+		for _, i := range s.may.from.of(j) {
+			if s.believes(int(i), j) {
+				add(int(i))
 			}
-		})
+		}
 		for _, i := range s.learned.from[j] {
 			if !s.refuted[[2]int{i, j}] {
 				add(i)
 			}
 		}
-	}, s.must.targets.Union(s.may.targets).Union(s.learned.targets))
+	})
 }
 
 // certainDependents is dependents by Problem.Requires alone.
 func (s *run) certainDependents(c, within Configuration) Configuration {
-	return s.reach(c, within, func(j int, add func(int)) { follow(s.must.from, j, add) }, s.must.targets)
+	return s.reach(c, within, Empty(s.n), []*links{&s.must.from}, func(j int, add func(int)) {
+		for _, i := range s.must.from.of(j) {
+			add(int(i))
+		}
+	})
 }
 
 // believes reports whether the prediction that i requires j still stands.
 func (s *run) believes(i, j int) bool { return !s.doubt && !s.refuted[[2]int{i, j}] }
 
-func follow(rows [][]int, i int, add func(int)) {
-	if rows != nil {
-		for _, j := range rows[i] {
-			add(j)
-		}
-	}
-}
-
 // reach returns c and all of within that edges lead to from there. Only the
-// elements in sources have edges. The cost is linear in these and their edges.
-func (s *run) reach(c, within Configuration, edges func(i int, add func(int)), sources Configuration) Configuration {
+// elements in also, and those with rows in links, have edges. The cost is
+// linear in the edges that leave a run of c, and in what is found.
+func (s *run) reach(c, within, also Configuration, rows []*links, edges func(i int, add func(int))) Configuration {
+	s.mark++
+	if s.mark == 0 { // after 2³² calls
+		clear(s.marks)
+		s.mark = 1
+	}
 	var found []int
-	isFound := map[int]bool{}
 	add := func(j int) {
-		if !isFound[j] && within.Has(j) && !c.Has(j) {
-			isFound[j] = true
+		if s.marks[j] != s.mark && within.Has(j) && !c.Has(j) {
+			s.marks[j] = s.mark
 			found = append(found, j)
 		}
 	}
-	for i := range c.Intersect(sources).All() {
+	for from, to := range c.spans() {
+		for _, l := range rows {
+			for i := range l.leaving(from, to) {
+				edges(i, add)
+			}
+		}
+	}
+	for i := range c.Intersect(also).All() {
 		edges(i, add)
 	}
 	for k := 0; k < len(found); k++ {
 		edges(found[k], add)
+	}
+	if len(found) == 0 {
+		return c
 	}
 	slices.Sort(found)
 	return c.Union(collect(s.n, slices.Values(found)))

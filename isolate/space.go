@@ -31,13 +31,12 @@ type space struct {
 	border []int   // border[i] = the coarsest level at which a group starts at position i
 	must   related // Problem.Requires between positions
 	may    related // Problem.Predicted between positions
-}
 
-// related holds edges between positions in both directions.
-type related struct {
-	to, from [][]int       // to[i] = what i requires, from[j] = what requires j
-	sources  Configuration // the i with edges in to
-	targets  Configuration // the j with edges in from
+	// What makes the work cheaper, and changes no result:
+	names numbering
+	sound Configuration // the last one found to break no requirement
+	marks []uint32      // see reach
+	mark  uint32
 }
 
 // newSpace checks a problem and renumbers it. With closed set, an element is
@@ -81,6 +80,9 @@ func newSpace(p Problem, goal Goal, closed bool) (*space, error) {
 	s.milestones = s.moved(p.Milestones, order)
 	s.must = newRelated(p.Requires, s.position, s.n, s.mirrored)
 	s.may = newRelated(p.Predicted, s.position, s.n, s.mirrored)
+	s.names = numbering{n: p.N, elements: s.elements, all: suspects}
+	s.sound = Empty(s.n)
+	s.marks = make([]uint32, s.n)
 	s.broken = [2]bool{breaks(passing, p.Requires), breaks(failing, p.Requires)}
 	if s.mirrored {
 		s.broken[0], s.broken[1] = s.broken[1], s.broken[0]
@@ -230,62 +232,38 @@ func extension(order, milestones []int, edges ...[][]int) []int {
 			stretch[e] = int32(k)
 		}
 	}
-	var place func(e int)
-	place = func(e int) {
-		if placed[e] {
-			return
+	// waiting are the elements that wait for what they require, each for the next one.
+	var waiting []waiter
+	place := func(e int) {
+		if !placed[e] {
+			placed[e] = true
+			waiting = append(waiting, waiter{element: e})
 		}
-		placed[e] = true
-		for _, to := range edges {
-			if to == nil {
-				continue
-			}
-			for _, required := range to[e] {
+	}
+	for _, first := range order {
+		place(first)
+		for len(waiting) > 0 {
+			top := &waiting[len(waiting)-1]
+			switch e := top.element; {
+			case top.kind == len(edges):
+				out = append(out, e)
+				waiting = waiting[:len(waiting)-1]
+			case edges[top.kind] == nil || top.next == len(edges[top.kind][e]):
+				top.kind, top.next = top.kind+1, 0
+			default:
+				required := edges[top.kind][e][top.next]
+				top.next++
 				if stretch == nil || stretch[required] == stretch[e] {
 					place(required)
 				}
 			}
 		}
-		out = append(out, e)
-	}
-	for _, e := range order {
-		place(e)
 	}
 	return out
 }
 
-// newRelated renumbers edges; those that leave the space are dropped.
-func newRelated(edges [][]int, position []int, n int, mirrored bool) related {
-	r := related{sources: Empty(n), targets: Empty(n)}
-	if edges == nil {
-		return r
-	}
-	r.to, r.from = make([][]int, n), make([][]int, n)
-	for e, required := range edges {
-		for _, f := range required {
-			i, j := position[e], position[f]
-			if i < 0 || j < 0 || i == j {
-				continue
-			}
-			if mirrored { // e cannot stay when f is gone
-				i, j = j, i
-			}
-			r.to[i] = append(r.to[i], j)
-			r.from[j] = append(r.from[j], i)
-		}
-	}
-	used := func(rows [][]int) Configuration {
-		b := builder{n: n}
-		for i, row := range rows {
-			if len(row) > 0 {
-				b.add(i, i+1)
-			}
-		}
-		return b.configuration()
-	}
-	r.sources, r.targets = used(r.to), used(r.from)
-	return r
-}
+// A waiter is an element of which the requirements before edges[kind][element][next] are placed.
+type waiter struct{ element, kind, next int }
 
 // breaks reports whether c has an element without one that it requires.
 func breaks(c Configuration, requires [][]int) bool {
@@ -307,33 +285,20 @@ func (s *space) isBroken(c Configuration) bool {
 	if s.broken[0] && c.IsEmpty() || s.broken[1] && c == Full(s.n) {
 		return true
 	}
-	for i := range c.Intersect(s.must.sources).All() {
-		for _, j := range s.must.to[i] {
-			if !c.Has(j) {
-				return true
-			}
-		}
+	for range s.must.broken(c, nearest(c, s.sound)) {
+		return true
 	}
+	s.sound = c
 	return false
 }
 
 // outside returns a configuration of the space as the problem calls it.
 func (s *space) outside(c Configuration) Configuration {
-	n := s.passing.N()
-	moved := make([]bool, n)
-	for i := range c.All() {
-		moved[s.elements[i]] = true
-	}
-	b := builder{n: n}
-	for e, in := range moved {
-		if in {
-			b.add(e, e+1)
-		}
-	}
+	elements := s.names.elementsOf(c)
 	if s.mirrored {
-		return s.failing.Minus(b.configuration())
+		return s.failing.Minus(elements)
 	}
-	return s.passing.Union(b.configuration())
+	return s.passing.Union(elements)
 }
 
 // between returns the elements at the positions in c, as the problem calls them.
