@@ -22,14 +22,15 @@ const maxText = 32 << 20
 // Options limits the difference. The zero Options takes all of it.
 type Options struct {
 	Paths []string // pathspecs, as git diff takes them; nil = no limit
+	Whole bool     // replace changed files whole and read none: for who wants no more than bad's tree composed
 }
 
 // Between cuts the difference of two revisions into changes. Files are read and
 // compared on all processors; the result does not depend on how many there are.
 //
-// It refuses trees that git would not check out (an entry named ".git", two
-// entries of one name, ...), an unknown revision (*git.UnknownRevisionError) and
-// a path limit that keeps half of a change of a file into a directory.
+// It refuses trees that git would not check out (*RefusedError), an unknown
+// revision (*git.UnknownRevisionError) and a path limit that keeps half of a
+// change of a file into a directory.
 func Between(ctx context.Context, repo *git.Repo, good, bad string, opts Options) (*Set, error) {
 	g, err := repo.Resolve(ctx, good)
 	if err != nil {
@@ -48,7 +49,7 @@ func Between(ctx context.Context, repo *git.Repo, good, bad string, opts Options
 		return nil, fmt.Errorf("compare %s with %s: %w", good, bad, err)
 	}
 	s := &Set{Good: g, Bad: b, repo: repo, files: files, cache: newCache(), empty: repo.HashObject("blob", nil)}
-	if err := s.cutFiles(ctx); err != nil {
+	if err := s.cutFiles(ctx, opts.Whole); err != nil {
 		return nil, err
 	}
 	s.Requires = requires(s.files, s.Changes)
@@ -100,9 +101,18 @@ func filesOf(deltas []git.Delta) ([]file, error) {
 	return files, nil
 }
 
-// cutFiles fills in Changes and spots from the files.
-func (s *Set) cutFiles(ctx context.Context) error {
-	large, err := s.largeBlobs(ctx)
+// cutFiles fills in Changes and spots from the files, of which none is read
+// when they are whole.
+func (s *Set) cutFiles(ctx context.Context, whole bool) error {
+	large := make(map[git.ID]bool)
+	var err error
+	if !whole {
+		large, err = s.largeBlobs(ctx)
+	} else {
+		for _, f := range s.files {
+			large[f.old.id] = true
+		}
+	}
 	if err != nil {
 		return err
 	}

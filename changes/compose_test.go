@@ -130,6 +130,14 @@ func TestBetween(t *testing.T) {
 				check(t, s, c.good, c.bad, rng)
 				back := between(t, repo, revs[1], revs[0])
 				check(t, back, c.bad, c.good, rng)
+				whole, err := Between(t.Context(), repo, revs[0], revs[1], Options{Whole: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if i := slices.IndexFunc(whole.Changes, func(c Change) bool { return c.Kind == Text }); i >= 0 {
+					t.Errorf("%s: whole files have the hunk %v", format, whole.Changes[i])
+				}
+				check(t, whole, c.good, c.bad, rng)
 			}
 		})
 	}

@@ -21,24 +21,32 @@ func checkPath(path string, mode git.Mode) error {
 	return nil
 }
 
+// A RefusedError is about a tree that git would not check out: an entry named
+// ".git", two entries of one name, and so on.
+type RefusedError struct{ what string }
+
+func (e *RefusedError) Error() string { return e.what }
+
+func refuse(format string, args ...any) error { return &RefusedError{fmt.Sprintf(format, args...)} }
+
 // checkName refuses a name that no entry of a tree may have.
 func checkName(name string, mode git.Mode) error {
 	switch {
 	case name == "":
-		return fmt.Errorf("a tree entry has an empty name; git would not check it out")
+		return refuse("a tree entry has an empty name; git would not check it out")
 	case name == "." || name == "..":
-		return fmt.Errorf("a tree entry is named %q, which would leave its directory", name)
+		return refuse("a tree entry is named %q, which would leave its directory", name)
 	case strings.ContainsAny(name, "/\x00"):
-		return fmt.Errorf("a tree entry is named %s, which is not one name", printable(name))
+		return refuse("a tree entry is named %s, which is not one name", printable(name))
 	}
 	// On Windows a backslash separates names, so each part must pass.
 	for part := range strings.SplitSeq(name, `\`) {
 		onMac, onWindows := hfs(part), ntfs(part)
 		if onMac == ".git" || onWindows == ".git" || onWindows == "git~1" {
-			return fmt.Errorf("a tree entry is named %s, which some systems take for the repository's own .git", printable(name))
+			return refuse("a tree entry is named %s, which some systems take for the repository's own .git", printable(name))
 		}
 		if mode == git.Symlink && (onMac == ".gitmodules" || onWindows == ".gitmodules" || shortGitmodules(onWindows)) {
-			return fmt.Errorf("a symbolic link is named %s, which some systems take for .gitmodules", printable(name))
+			return refuse("a symbolic link is named %s, which some systems take for .gitmodules", printable(name))
 		}
 	}
 	return nil

@@ -110,11 +110,11 @@ func readTree(ctx context.Context, repo *git.Repo, id git.ID) ([]entry, error) {
 			return nil, fmt.Errorf("tree %s: %w", id, err)
 		}
 		if names[e.name] {
-			return nil, fmt.Errorf("tree %s has two entries named %s", id, printable(e.name))
+			return nil, refuse("tree %s has two entries named %s", id, printable(e.name))
 		}
 		names[e.name] = true
 		if i > 0 && out[i-1].before(e) >= 0 {
-			return nil, fmt.Errorf("tree %s is not sorted: %s stands after %s", id, printable(e.name), printable(out[i-1].name))
+			return nil, refuse("tree %s is not sorted: %s stands after %s", id, printable(e.name), printable(out[i-1].name))
 		}
 		out[i] = e
 	}
