@@ -16,7 +16,7 @@ type FlakyError struct {
 	Trials   []int             // at least two
 	Outcomes []isolate.Outcome // of these trials; not all equal
 
-	what string // good, bad, or how many changes were applied
+	what string // good, bad, a commit, or how many changes were applied
 }
 
 // Error names the first trial and the first that disagrees with it.
@@ -35,6 +35,9 @@ func disagreement(c isolate.Configuration, recs []Record) error {
 	flaky := &FlakyError{what: mixture(c)}
 	differ := false
 	for _, rec := range recs {
+		if rec.Commit != "" {
+			flaky.what = "commit " + string(rec.Commit[:9])
+		}
 		flaky.Config, flaky.Tree = rec.Config, rec.Tree
 		flaky.Trials = append(flaky.Trials, rec.Trial)
 		flaky.Outcomes = append(flaky.Outcomes, isolate.Outcome(rec.Outcome))

@@ -92,6 +92,11 @@ func (r *Runner) ask(ctx context.Context, s *changes.Set, c isolate.Configuratio
 	if err != nil {
 		return Verdict{}, err
 	}
+	return r.answer(ctx, q)
+}
+
+// answer is ask for a question whose tree is composed.
+func (r *Runner) answer(ctx context.Context, q question) (Verdict, error) {
 	for {
 		v, f, done, err := r.enter(q)
 		if err != nil || done {

@@ -50,6 +50,7 @@ type Event struct {
 	Attempt int // from 1
 	Purpose Purpose
 	Config  isolate.Configuration
+	Commit  git.ID // of Runner.Commits, else ""
 	Tree    git.ID
 	Verdict Verdict // of Finished
 }
@@ -121,9 +122,10 @@ type Runner struct {
 	clean    bool   // Options.Clean, or Distrust was called
 	key      string // digest of what an outcome depends on beside the tree
 	limits   limits
-	sets     map[*changes.Set]int // in the order of their first use
-	last     int                  // highest trial number given out
-	fresh    int                  // workspaces made for Confirm
+	rounds   map[any]int             // see round
+	whole    map[git.ID]*changes.Set // from good to a commit, see Commits
+	last     int                     // highest trial number given out
+	fresh    int                     // workspaces made for Confirm
 	memo     memo
 	observed sync.Mutex // one event at a time
 }
@@ -144,9 +146,9 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	dir := opts.Session.dir
 	r := &Runner{
 		opts: opts, session: opts.Session, clean: opts.Clean, began: time.Now(),
-		dir:   filepath.FromSlash(opts.Dir),
-		slots: make(chan struct{}, opts.Jobs),
-		sets:  map[*changes.Set]int{},
+		dir:    filepath.FromSlash(opts.Dir),
+		slots:  make(chan struct{}, opts.Jobs),
+		rounds: map[any]int{}, whole: map[git.ID]*changes.Set{},
 	}
 	var err error
 	r.ground = ground{repo: opts.Repo, trees: newForest(opts.Repo)}
@@ -267,8 +269,9 @@ func (r *Runner) Test(s *changes.Set) isolate.Test {
 // A question is a configuration on its way to an outcome.
 type question struct {
 	set     *changes.Set
-	round   int // number of the set
+	round   int // what config is a set of, see Runner.round
 	config  isolate.Configuration
+	commit  git.ID // whose tree it is; "" for a configuration of changes
 	tree    *changes.Tree
 	purpose Purpose
 	key     memoKey
@@ -283,12 +286,7 @@ func (r *Runner) question(s *changes.Set, c isolate.Configuration, purpose Purpo
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	round, ok := r.sets[s]
-	if !ok {
-		round = len(r.sets)
-		r.sets[s] = round
-	}
-	return question{s, round, c, tree, purpose, memoKey{tree.ID, r.key}}, nil
+	return question{set: s, round: r.round(s), config: c, tree: tree, purpose: purpose, key: memoKey{tree.ID, r.key}}, nil
 }
 
 func (r *Runner) rules() rules {

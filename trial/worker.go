@@ -171,7 +171,7 @@ func (r *Runner) trial(ctx context.Context, w *worker, space *workspace, q quest
 	r.last++
 	n := r.last
 	r.mu.Unlock()
-	event := Event{Kind: Started, Worker: w.number, Trial: n, Attempt: attempt, Purpose: q.purpose, Config: q.config, Tree: q.tree.ID}
+	event := Event{Kind: Started, Worker: w.number, Trial: n, Attempt: attempt, Purpose: q.purpose, Config: q.config, Commit: q.commit, Tree: q.tree.ID}
 	r.observe(event)
 	defer func() {
 		event.Kind = Finished
@@ -184,7 +184,7 @@ func (r *Runner) trial(ctx context.Context, w *worker, space *workspace, q quest
 	}()
 
 	rec = Record{
-		Trial: n, Purpose: q.purpose, Tree: q.tree.ID, Set: q.round, Config: q.config.String(), Key: q.key.settings,
+		Trial: n, Purpose: q.purpose, Tree: q.tree.ID, Set: q.round, Config: q.config.String(), Commit: q.commit, Key: q.key.settings,
 		Attempt: attempt, Worker: w.number, Built: true,
 	}
 	rules := r.rules()

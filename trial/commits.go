@@ -1,0 +1,80 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// Commits returns the test of a line of commits, for isolate.Search: element i
+// is the step from line[i] to line[i+1], so the first k elements are line[k],
+// whose own tree is tested as it is. Other sets of elements are unresolved.
+// Outcomes are true ones, and remembered by tree together with all others.
+//
+// good is the revision that workspaces are checked out at, that of Ends.
+func (r *Runner) Commits(good git.Revision, line []git.Commit) isolate.Test {
+	return func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
+		k := c.Len()
+		if c.N() != len(line)-1 {
+			return isolate.Unresolved, fmt.Errorf("test commits: %d elements for a line of %d commits", c.N(), len(line))
+		}
+		if k > 0 && !c.Has(k-1) {
+			return isolate.Unresolved, nil
+		}
+		q, err := r.commitQuestion(ctx, good, line, c)
+		var refused *changes.RefusedError
+		if errors.As(err, &refused) {
+			return isolate.Unresolved, nil // nobody could check it out
+		}
+		if err != nil {
+			return isolate.Unresolved, err
+		}
+		v, err := r.answer(ctx, q)
+		return v.Outcome, err
+	}
+}
+
+// commitQuestion asks for a commit as the one end of a set that begins at good:
+// so the workspace knows which files differ from what it was made with.
+func (r *Runner) commitQuestion(ctx context.Context, good git.Revision, line []git.Commit, c isolate.Configuration) (question, error) {
+	commit := line[c.Len()].ID
+	r.mu.Lock()
+	set := r.whole[commit]
+	r.mu.Unlock()
+	if set == nil {
+		from := good.Commit
+		if from == "" {
+			from = good.Tree
+		}
+		var err error
+		if set, err = changes.Between(ctx, r.opts.Repo, string(from), string(commit), changes.Options{Whole: true}); err != nil {
+			return question{}, err
+		}
+	}
+	tree, err := set.Compose(isolate.Full(set.Len()).All())
+	if err != nil {
+		return question{}, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.whole[commit] = set
+	return question{
+		set: set, round: r.round(&line[0]), config: c, commit: commit, tree: tree,
+		purpose: Search, key: memoKey{tree.ID, r.key},
+	}, nil
+}
+
+// round numbers what configurations are sets of, a *changes.Set or the begin of
+// a line of commits, in the order of first use. r.mu is held.
+func (r *Runner) round(of any) int {
+	n, ok := r.rounds[of]
+	if !ok {
+		n = len(r.rounds)
+		r.rounds[of] = n
+	}
+	return n
+}
