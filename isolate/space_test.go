@@ -89,3 +89,31 @@ func closure(s *space, c, within Configuration, dependents bool) Configuration {
 	}
 	return c
 }
+
+// What a problem says of closed configurations is what a search makes of them.
+func TestProblemClosures(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 100 {
+		n := 1 + r.IntN(40)
+		p := Problem{N: n, Requires: make([][]int, n), Predicted: make([][]int, n)}
+		for range r.IntN(n) {
+			edges := [][][]int{p.Requires, p.Predicted}[r.IntN(2)]
+			i := r.IntN(n)
+			edges[i] = append(edges[i], r.IntN(n))
+		}
+		s, err := newSpace(p, Cause, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := Of(n, r.Perm(n)[:r.IntN(n+1)]...)
+		if got, want := p.With(c), closure(s, c, Full(n), false); got != want {
+			t.Errorf("%q with what it requires is %q, want %q", c, got, want)
+		}
+		members := c.slice(0, c.Len()/2)
+		if got, want := p.Without(c, members), c.Minus(closure(s, members, Full(n), true)); got != want {
+			t.Errorf("%q without %q is %q, want %q", c, members, got, want)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package isolate
+
+import "slices"
+
+// With returns c and all that its members require, by p.Requires and
+// p.Predicted. Its cost is linear in the members and their requirements.
+func (p Problem) With(c Configuration) Configuration {
+	return p.spread(c, func(yield func(i, j int)) {
+		for _, edges := range [][][]int{p.Requires, p.Predicted} {
+			for i, row := range edges {
+				for _, j := range row {
+					yield(i, j)
+				}
+			}
+		}
+	})
+}
+
+// Without returns c without members and without all that requires them, by
+// p.Requires and p.Predicted. Its cost is linear in all requirements.
+func (p Problem) Without(c, members Configuration) Configuration {
+	return c.Minus(p.spread(members, func(yield func(i, j int)) {
+		for _, edges := range [][][]int{p.Requires, p.Predicted} {
+			for i, row := range edges {
+				for _, j := range row {
+					yield(j, i)
+				}
+			}
+		}
+	}))
+}
+
+// spread returns c and all that the edges lead to from there.
+func (p Problem) spread(c Configuration, edges func(yield func(i, j int))) Configuration {
+	rows := newLinks(p.N, edges)
+	reached := make([]bool, p.N)
+	members := slices.Collect(c.All())
+	for _, i := range members {
+		reached[i] = true
+	}
+	for k := 0; k < len(members); k++ {
+		for _, j := range rows.of(members[k]) {
+			if !reached[j] {
+				reached[j] = true
+				members = append(members, int(j))
+			}
+		}
+	}
+	return Of(p.N, members...)
+}
