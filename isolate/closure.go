@@ -3,7 +3,7 @@ package isolate
 import "slices"
 
 // With returns c and all that its members require, by p.Requires and
-// p.Predicted. Its cost is linear in the members and their requirements.
+// p.Predicted. Its cost is linear in all requirements.
 func (p Problem) With(c Configuration) Configuration {
 	return p.spread(c, func(yield func(i, j int)) {
 		for _, edges := range [][][]int{p.Requires, p.Predicted} {
