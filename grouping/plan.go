@@ -45,6 +45,8 @@ type Plan struct {
 	Symbols []string
 
 	Note string // which part of the contents was too much to read closely; "" = none was
+
+	index *index // for Learn and Prior; nil in a Plan that New did not make
 }
 
 // New plans the changes of s. Errors are those of reading contents, of the
@@ -75,7 +77,7 @@ func New(ctx context.Context, s *changes.Set, opts Options) (*Plan, error) {
 		return nil, err
 	}
 	v.noteFiles(s.Changes)
-	p := &Plan{Requires: s.Requires, Predicted: v.predict(s), Note: v.note}
+	p := &Plan{Requires: s.Requires, Predicted: v.predict(s), Note: v.note, index: newIndex(s, v)}
 	for i := range v.facts {
 		p.Symbols = append(p.Symbols, v.facts[i].symbol)
 	}

@@ -1,0 +1,249 @@
+package grouping
+
+import (
+	"bytes"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// What is read of an output: its head and its tail, each logBytes, of every
+// line the first lineBytes, and of what they say the first maxDiagnostics.
+const (
+	logBytes       = 128 << 10
+	lineBytes      = 1 << 10
+	maxDiagnostics = 64
+)
+
+// A lesson is the kind of a diagnostic: what it says is wrong.
+type lesson uint8
+
+const (
+	mentions   lesson = iota // it names something
+	lacks                    // a name is not defined, or not in the type or module that it is looked for in
+	lacksFile                // a file, package or module is not there
+	unused                   // what is declared must be used
+	twice                    // declared twice, or in two ways
+	differs                  // what is called is not as the call expects
+	returns                  // a return has more or fewer values than its function
+	implements               // a type lacks a method that an interface asks for
+)
+
+// A spot is a place that a tool names; line 0 = none given.
+type spot struct {
+	path string
+	line int
+}
+
+// A diagnostic is one message of a tool.
+type diagnostic struct {
+	lesson lesson
+	spots  []spot   // the first is where it is wrong, the others explain
+	names  []string // what it is about
+	of     string   // the type, package or module of these, "" = not said
+	target string   // of lacksFile: the file or package, as the tool names it
+	member bool     // the names are members, never package-level names
+	link   bool     // from a linker: declarations do not help
+	dirs   []string // where the tool was when it said so
+}
+
+var escapes = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])`)
+
+// quotes are written in many ways; here all of them are an apostrophe.
+var quotes = strings.NewReplacer("\u2018", "'", "\u2019", "'", "`", "'", "\u201c", "'", "\u201d", "'")
+
+// logLines returns the lines of an output as a reader of diagnostics wants
+// them: no escape codes, no carriage returns, no long lines, valid UTF-8.
+func logLines(output []byte) (lines []string) {
+	if len(output) > 2*logBytes {
+		output = slices.Concat(output[:logBytes], []byte{'\n'}, output[len(output)-logBytes:])
+	}
+	for l := range bytes.Lines(output) {
+		l = bytes.TrimRight(l[:min(len(l), lineBytes)], "\r\n\t ")
+		if i := bytes.LastIndexByte(l, '\r'); i >= 0 {
+			l = l[i+1:] // what a terminal would show
+		}
+		text := strings.ToValidUTF8(string(escapes.ReplaceAll(l, nil)), "?")
+		lines = append(lines, quotes.Replace(text))
+	}
+	return lines
+}
+
+const pathPattern = `((?:[A-Za-z]:)?[^\s:;,'"()<>|\[\]=]*[\w+])`
+
+var (
+	placed       = regexp.MustCompile(`^\s*(?:E\s+)?(?:[\w./+-]+: )?(?:\./)?` + pathPattern + `(?::(\d+)(?::(\d+))?|\((\d+)(?:,(\d+))?\)):? *(.*)$`)
+	sectioned    = regexp.MustCompile(`^\s*(?:\S+: )?` + pathPattern + `:\(\.[\w.$]+\+0x[0-9a-f]+\): (.*)$`)
+	arrowed      = regexp.MustCompile(`^\s*--> ` + pathPattern + `:(\d+):\d+`)
+	framed       = regexp.MustCompile(`^\s*(?:E\s+)?File "([^"]+)", line (\d+)`)
+	called       = regexp.MustCompile(`^\s*at (?:.*\()?(?:file://)?` + pathPattern + `:(\d+):\d+\)?$`)
+	soft         = regexp.MustCompile(`^(?:- )?(?:warning|note|info|help|remark)\b`)
+	hard         = regexp.MustCompile(`^(?:- )?(?:fatal )?error\b`)
+	entered      = regexp.MustCompile(`: Entering directory '([^']+)'`)
+	symboled     = regexp.MustCompile(`^\s+symbol:\s+(?:static )?\w+ (\w+)`)
+	located      = regexp.MustCompile(`^\s+location:\s+(?:variable \w+ of type |@?\w+ )?([\w.]+)`)
+	declaredHere = regexp.MustCompile(`'(?:[^']*\b)?(\w+)(?:\([^']*\))?' declared here`)
+	quoted       = regexp.MustCompile(`'([^']{3,80})'`)
+	trailing     = regexp.MustCompile(`^\w*(?:Error|Exception)$`)
+	related      = regexp.MustCompile(`other declaration of|previous(?:ly)? (?:definition|declaration|declared|defined|implicit)|first defined here|\bdeclared here`)
+	located2     = regexp.MustCompile(`(?:already declared at|first defined here|previous declaration at) (?:\./)?` + pathPattern + `:(\d+)`)
+)
+
+// A logReader goes once over the lines of an output.
+type logReader struct {
+	list []diagnostic
+	open bool // the last of list may still be told its place or names
+	last spot // where a traceback or a stack has come to
+	dirs []string
+}
+
+// diagnostics reads an output. Anything is an output: what reads like no
+// message is skipped.
+func diagnostics(output []byte) []diagnostic {
+	var r logReader
+	for _, text := range logLines(output) {
+		if len(r.list) == maxDiagnostics {
+			break
+		}
+		r.read(text)
+	}
+	return r.list
+}
+
+func number(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return math.MaxInt // no file has it
+	}
+	return n
+}
+
+// read takes in one line.
+func (r *logReader) read(text string) {
+	if m := entered.FindStringSubmatch(text); m != nil {
+		r.dirs = append(slices.Clip(r.dirs), m[1])
+		return
+	}
+	if strings.Contains(text, ": Leaving directory ") && len(r.dirs) > 0 {
+		r.dirs = r.dirs[:len(r.dirs)-1]
+		return
+	}
+	if r.goesOn(text) {
+		return
+	}
+	if m := sectioned.FindStringSubmatch(text); m != nil {
+		r.message(spot{path: m[1]}, m[2])
+		return
+	}
+	if m := placed.FindStringSubmatch(text); m != nil && !frame(text) {
+		at := spot{m[1], number(m[2] + m[4])}
+		rest := strings.TrimSpace(m[6])
+		switch {
+		case trailing.MatchString(rest) || rest == "": // pytest, node: the place stands alone
+			r.last = at
+			if r.open && len(r.latest().spots) == 0 {
+				r.latest().spots = []spot{at}
+			}
+		case soft.MatchString(rest):
+			r.open = false
+		default:
+			r.message(at, rest)
+		}
+		return
+	}
+	if soft.MatchString(text) {
+		r.open = false
+		return
+	}
+	r.message(spot{}, text)
+}
+
+// frame reports whether a line is one of a stack, which says where but not what.
+func frame(text string) bool {
+	return strings.HasPrefix(strings.TrimSpace(text), "at ")
+}
+
+func (r *logReader) latest() *diagnostic { return &r.list[len(r.list)-1] }
+
+// goesOn takes a line that continues what came before it.
+func (r *logReader) goesOn(text string) bool {
+	if m := framed.FindStringSubmatch(text); m != nil {
+		r.last, r.open = spot{m[1], number(m[2])}, false
+		return true
+	}
+	if !r.open {
+		return false
+	}
+	d := r.latest()
+	if m := arrowed.FindStringSubmatch(text); m != nil {
+		if len(d.spots) == 0 {
+			d.spots = []spot{{m[1], number(m[2])}}
+		}
+		return true
+	}
+	if m := called.FindStringSubmatch(text); m != nil {
+		if len(d.spots) == 0 {
+			d.spots = []spot{{m[1], number(m[2])}}
+		}
+		return true
+	}
+	if m := symboled.FindStringSubmatch(text); m != nil {
+		d.names = []string{m[1]}
+		return true
+	}
+	if m := located.FindStringSubmatch(text); m != nil {
+		d.of = lastName(m[1])
+		return true
+	}
+	if m := placed.FindStringSubmatch(text); m != nil && related.MatchString(m[6]) {
+		d.spots = append(d.spots, spot{m[1], number(m[2] + m[4])})
+		if n := declaredHere.FindStringSubmatch(m[6]); n != nil && len(d.names) == 0 {
+			d.names = []string{n[1]}
+		}
+		return true
+	}
+	return false
+}
+
+// message adds the diagnostic that a message at a place is, if it is one.
+func (r *logReader) message(at spot, text string) {
+	d, ok := readMessage(text)
+	if !ok {
+		if at.path != "" && (hard.MatchString(text) || quoted.MatchString(text)) {
+			d = diagnostic{lesson: mentions}
+			for _, m := range quoted.FindAllStringSubmatch(text, 4) {
+				if name := lastName(bare(m[1])); name != "" {
+					d.names = append(d.names, name)
+				}
+			}
+		}
+		if len(d.names) == 0 {
+			return
+		}
+	}
+	switch {
+	case at.path != "":
+		d.spots = []spot{at}
+	case r.last.path != "":
+		d.spots, r.last = []spot{r.last}, spot{}
+	}
+	if m := located2.FindStringSubmatch(text); m != nil && at.path != "" {
+		d.spots = append(d.spots, spot{m[1], number(m[2])})
+	}
+	d.dirs = r.dirs
+	r.list, r.open = append(r.list, d), true
+}
+
+// bare strips what tools write around a name: arguments, type parameters,
+// pointers, and the word that says what it is.
+func bare(name string) string {
+	if i := strings.IndexAny(name, "(<[{"); i > 0 {
+		name = name[:i]
+	}
+	if i := strings.LastIndexAny(name, " *&"); i >= 0 {
+		name = name[i+1:]
+	}
+	return name
+}

@@ -1,0 +1,184 @@
+package grouping
+
+import (
+	"iter"
+	"slices"
+)
+
+// A Requirement says that a configuration with Change and without Requires
+// cannot be judged: "Change requires Requires".
+type Requirement struct{ Change, Requires int }
+
+const (
+	maxRequirements = 10 // taught by one output
+	maxBlamed       = 2  // changes on either side of one message; where more would do, none is blamed
+)
+
+// Learn reads the output of a configuration that does not build (or whose test
+// broke down) and returns what the tools' messages in it teach: requirements
+// of an applied change on one that is not applied, in the order of the
+// messages, at most maxRequirements. It reads gcc, clang and their linkers, go,
+// javac, tsc, python, rustc, make and node, and of other tools the quoted names
+// in messages of the form "file:line: text".
+//
+// A message has a place and a name. The place is mapped through the composed
+// file to the change whose line it is; it must mention the name, else the place
+// is taken for another file's. Without a line, the changes of the file that
+// bring or drop the name stand in. Then
+//
+//   - a name that is missing in a line that was added: that change requires the
+//     change that defines the name, or creates the file;
+//   - a name that is missing in a line that bad has no more, and that an applied
+//     change removes: that one requires the change that drops the line;
+//   - a name that is missing because its definition moved: the change that
+//     removed it here requires the one that puts it there;
+//   - likewise for what is declared twice, declared and not used, called as it
+//     was not (or no more) declared, or lacking in the type of an interface.
+//
+// Of several changes that may define a name only those nearest to the place
+// count: in Go the package and the type that the message names, elsewhere the
+// module or type that it names, then the same file, a header, the same
+// directory. If more than maxBlamed remain, the message teaches nothing; what
+// cannot be matched is never guessed at.
+//
+// Learn is pure, and safe for concurrent use. What it says is advice, as
+// predictions are: names are matched, not resolved. Cost: the first and last
+// 128 KB of the output, and for a few names one search through the text of all
+// changes. The idea is that of Zeller, "Yesterday, my program worked. Today, it
+// does not. Why?" (ESEC/FSE 1999, section 4): let the messages of the failed
+// construction say which changes belong together.
+func (p *Plan) Learn(applied iter.Seq[int], output []byte) []Requirement {
+	if p.index == nil {
+		return nil
+	}
+	l := learner{index: p.index, symbols: p.Symbols, has: p.index.composed(applied), scans: maxScans}
+	for _, d := range diagnostics(output) {
+		switch d.lesson {
+		case lacks, mentions:
+			l.lacks(&d)
+		case lacksFile:
+			l.lacksFile(&d)
+		case unused:
+			l.unused(&d)
+		case twice:
+			l.twice(&d)
+		case differs:
+			l.differs(&d)
+		case returns:
+			l.returns(&d)
+		case implements:
+			l.implements(&d)
+		}
+		if len(l.list) >= maxRequirements {
+			return l.list[:maxRequirements]
+		}
+	}
+	return l.list
+}
+
+// A learner reads one output.
+type learner struct {
+	*index
+	symbols []string // Plan.Symbols
+	has     []bool
+	list    []Requirement
+	scans   int // searches through all changes that may still be made
+}
+
+// maxScans is how many names of one output are searched for in all changes.
+const maxScans = 8
+
+// require adds all requirements of the ones on the others, if there are few of
+// each.
+func (l *learner) require(ones, others []int) bool {
+	if len(ones) == 0 || len(ones) > maxBlamed || len(others) == 0 || len(others) > maxBlamed {
+		return false
+	}
+	added := false
+	for _, i := range ones {
+		for _, j := range others {
+			if i == j || !l.has[i] || l.has[j] {
+				continue
+			}
+			added = true
+			if r := (Requirement{i, j}); !slices.Contains(l.list, r) {
+				l.list = append(l.list, r)
+			}
+		}
+	}
+	return added
+}
+
+// A site is where a message points: a file, and there either a line or the
+// changes that may be meant.
+type site struct {
+	file    string // its path, "" = unknown
+	users   []int  // applied changes whose new lines are meant
+	leavers []int  // changes that are not applied, whose old lines are meant
+	exact   bool   // a line was named, and it is known whose it is
+}
+
+// site finds the place of a message about a word: the line of s, or if it has
+// none the file's changes that bring or drop the word in their code.
+func (l *learner) site(d *diagnostic, s spot, word string) (found site) {
+	named := l.named(s.path, d.dirs, l.has)
+	for _, n := range named {
+		if s.line == 0 {
+			break
+		}
+		f := &l.files[n]
+		h := l.holder(f, l.has, s.line)
+		if !hasWord(l.line(f, h), word) && (h.change < 0 || !l.says(h.change, h.applied, word)) {
+			continue
+		}
+		found.file, found.exact = l.pathIn(f, l.has), true
+		switch {
+		case h.change < 0:
+		case h.applied:
+			found.users = []int{h.change}
+		default:
+			found.leavers = []int{h.change}
+		}
+		return found
+	}
+	if s.line > 0 || len(named) != 1 {
+		return found
+	}
+	f := &l.files[named[0]]
+	found.file = l.pathIn(f, l.has)
+	for _, i := range f.members {
+		new, old := l.uses(i, true, word), l.uses(i, false, word)
+		if l.has[i] && new && !old {
+			found.users = append(found.users, i)
+		}
+		if !l.has[i] && old && !new {
+			found.leavers = append(found.leavers, i)
+		}
+	}
+	return found
+}
+
+// uses reports whether the code of a change has the word: not its comments and
+// strings.
+func (l *learner) uses(i int, new bool, word string) bool {
+	text := l.text(i, new)
+	if !hasWord(text, word) {
+		return false
+	}
+	for sc := newScanner(text, languageOf(l.set.Changes[i].Path, nil), 1); ; {
+		switch t, ok := sc.next(); {
+		case !ok:
+			return false
+		case string(t.text) == word:
+			return true
+		}
+	}
+}
+
+// where is site for the first place of a message.
+func (l *learner) where(d *diagnostic, word string) site {
+	if len(d.spots) == 0 {
+		return site{}
+	}
+	return l.site(d, d.spots[0], word)
+}

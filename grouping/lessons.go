@@ -1,0 +1,335 @@
+package grouping
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// lacks learns from a name that is not there.
+func (l *learner) lacks(d *diagnostic) {
+	for _, name := range d.names {
+		at := l.where(d, name)
+		if at.file == "" || d.lesson == mentions && !at.exact {
+			continue
+		}
+		leavers := slices.DeleteFunc(slices.Clone(at.leavers), func(i int) bool { return l.says(i, true, name) })
+		bring, near := l.definers(d, name, at.file, false)
+		gone, far := l.definers(d, name, at.file, true)
+		if len(gone) > 0 && (len(bring) == 0 || far <= near) {
+			// Someone took the name away: what still uses it should go, or else it
+			// should come back.
+			if l.require(gone, leavers) || l.require(gone, bring) || len(leavers) > 0 {
+				continue
+			}
+		}
+		if !d.link && l.family(at.file) == "c" && l.require(at.users, l.includers(name, at.file)) {
+			continue // with the header comes what it declares
+		}
+		l.require(at.users, bring)
+	}
+}
+
+// unused learns from a declaration that must be used: by a change that was to
+// bring a use, or because a change took the last one away.
+func (l *learner) unused(d *diagnostic) {
+	for _, name := range d.names {
+		at := l.where(d, name)
+		if !at.exact {
+			continue
+		}
+		var bring, drop []int
+		for _, i := range l.besides(at, name) {
+			if !l.has[i] && l.gains(i, name) {
+				bring = append(bring, i)
+			}
+			if l.has[i] && l.loses(i, name) {
+				drop = append(drop, i)
+			}
+		}
+		switch {
+		case len(at.users) > 0:
+			l.require(at.users, bring)
+		case len(at.leavers) > 0:
+			l.require(drop, at.leavers)
+		default:
+			l.require(drop, bring)
+		}
+	}
+}
+
+// besides returns the other changes of the file at a site, only those of the
+// same symbol if some of these mention the name.
+func (l *learner) besides(at site, name string) (list []int) {
+	own := slices.Concat(at.users, at.leavers)
+	var near []int
+	if named := l.named(at.file, nil, l.has); len(named) > 0 {
+		n := named[0]
+		for _, i := range l.files[n].members {
+			if slices.Contains(own, i) || !l.says(i, true, name) && !l.says(i, false, name) {
+				continue
+			}
+			list = append(list, i)
+			if len(own) > 0 && l.symbols[i] != "" && l.symbols[i] == l.symbols[own[0]] {
+				near = append(near, i)
+			}
+		}
+	}
+	if near != nil {
+		return near
+	}
+	return list
+}
+
+// twice learns from two declarations of a name: one was added, and the other
+// should have gone.
+func (l *learner) twice(d *diagnostic) {
+	for _, name := range d.names {
+		var added, old []int
+		file := ""
+		for _, s := range d.spots {
+			at := l.site(d, s, name)
+			if at.exact {
+				added, old = append(added, at.users...), append(old, at.leavers...)
+			}
+			if file == "" {
+				file = at.file
+			}
+		}
+		if file == "" {
+			continue
+		}
+		if len(added) == 0 {
+			added, _ = l.declarers(d, name, file, true)
+		}
+		if len(old) == 0 {
+			_, old = l.declarers(d, name, file, false)
+		}
+		l.require(added, old)
+	}
+}
+
+// declarers returns the applied changes that define a name, and those that are
+// not applied and retire it.
+func (l *learner) declarers(d *diagnostic, name, file string, applied bool) (added, old []int) {
+	best := worst
+	for _, def := range l.names[name] {
+		if def.retired == applied || l.has[def.change] != applied {
+			continue
+		}
+		rank := l.rank(d, &def, file)
+		if rank < best {
+			best, added, old = rank, nil, nil
+		}
+		if rank == best && rank < worst {
+			if applied {
+				added = insert(added, def.change)
+			} else {
+				old = insert(old, def.change)
+			}
+		}
+	}
+	return added, old
+}
+
+func insert(list []int, i int) []int {
+	if slices.Contains(list, i) {
+		return list
+	}
+	return append(list, i)
+}
+
+// differs learns from a call that does not fit: the change that alters the
+// callee and the one that alters the call go together.
+func (l *learner) differs(d *diagnostic) {
+	names := d.names
+	if names == nil {
+		names = l.calls(d)
+	}
+	for _, name := range names {
+		at := l.where(d, name)
+		if !at.exact {
+			continue
+		}
+		altered, missing := l.alters(d, name, at.file)
+		leavers := at.leavers
+		if l.require(at.users, missing) || l.require(altered, leavers) {
+			return
+		}
+	}
+}
+
+// returns learns from a return that does not fit its function, which the change
+// that holds it lies in.
+func (l *learner) returns(d *diagnostic) {
+	at := l.where(d, "return")
+	own := slices.Concat(at.users, at.leavers)
+	if !at.exact || len(own) == 0 {
+		return
+	}
+	if name := lastName(l.symbols[own[0]]); name != "" {
+		altered, missing := l.alters(&diagnostic{lesson: differs}, name, at.file)
+		_ = l.require(at.users, missing) || l.require(altered, at.leavers)
+	}
+}
+
+// calls lists the names that are called on the line of a message that names
+// none, as one from clang, tsc or rustc.
+func (l *learner) calls(d *diagnostic) (names []string) {
+	if len(d.spots) == 0 {
+		return nil
+	}
+	if named := l.named(d.spots[0].path, d.dirs, l.has); len(named) > 0 {
+		f := &l.files[named[0]]
+		text := l.line(f, l.holder(f, l.has, d.spots[0].line))
+		for sc := newScanner(text, languageOf(f.path, nil), 1); len(names) < maxPlaces; {
+			t, ok := sc.next()
+			if !ok {
+				break
+			}
+			if sc.at < len(text) && text[sc.at] == '(' {
+				names = append(names, string(t.text))
+			}
+		}
+	}
+	return names
+}
+
+// alters returns the changes nearest to a file that alter the declaration of a
+// name: that define and retire it. Those that are applied, and those that are
+// not.
+func (l *learner) alters(d *diagnostic, name, file string) (applied, missing []int) {
+	best := worst
+	for _, def := range l.names[name] {
+		if def.retired || !l.redefines(&def) {
+			continue
+		}
+		rank := l.rank(d, &def, file)
+		if rank < best {
+			best, applied, missing = rank, nil, nil
+		}
+		switch {
+		case rank != best || rank == worst:
+		case l.has[def.change]:
+			applied = insert(applied, def.change)
+		default:
+			missing = insert(missing, def.change)
+		}
+	}
+	return applied, missing
+}
+
+// redefines reports whether a change both defines and retires a key.
+func (l *learner) redefines(d *definition) bool {
+	name := d.key.name
+	if d.key.space == symbolSpace {
+		name = lastName(name)
+	}
+	return slices.ContainsFunc(l.names[name], func(o definition) bool {
+		return o.change == d.change && o.retired != d.retired && o.key == d.key
+	})
+}
+
+// implements learns from a type without a method that an interface asks for, or
+// a value without a field that its type asks for.
+func (l *learner) implements(d *diagnostic) {
+	for _, name := range d.names {
+		file := ""
+		var users, leavers []int
+		if len(d.spots) > 0 {
+			if named := l.named(d.spots[0].path, d.dirs, l.has); len(named) > 0 {
+				f := &l.files[named[0]]
+				h := l.holder(f, l.has, d.spots[0].line)
+				file = l.pathIn(f, l.has)
+				switch {
+				case h.change < 0:
+				case h.applied:
+					users = []int{h.change}
+				default:
+					leavers = []int{h.change}
+				}
+			}
+		}
+		altered, missing := l.alters(d, name, file)
+		if l.require(altered, missing) {
+			continue
+		}
+		bring, _ := l.definers(d, name, file, false)
+		gone, _ := l.definers(d, name, file, true)
+		// The interface asks for it since a change that defines it as well.
+		var asked []int
+		for _, def := range l.names[name] {
+			if !def.retired && l.has[def.change] && def.key.space != symbolSpace && !l.redefines(&def) && l.container(d, &def) != 0 {
+				asked = insert(asked, def.change)
+			}
+		}
+		_ = l.require(gone, leavers) || l.require(asked, bring) || l.require(users, bring) || l.require(asked, leavers)
+	}
+}
+
+// lacksFile learns from a file, a package or a module that is not there.
+func (l *learner) lacksFile(d *diagnostic) {
+	base := path.Base(strings.ReplaceAll(d.target, "\\", "/"))
+	word := lastName(strings.TrimSuffix(base, path.Ext(base)))
+	if ext := path.Ext(base); ext != "" && byExtension[ext] == plainText {
+		word = lastName(base) // a.b.c is no file c
+	}
+	at := l.where(d, word)
+	if len(d.spots) == 0 {
+		at = l.makefiles(word)
+	}
+	if at.file == "" {
+		return
+	}
+	var bring, gone []int
+	for _, def := range l.paths {
+		if l.has[def.change] == def.retired && l.means(d.target, at.file, def.key) {
+			if def.retired {
+				gone = insert(gone, def.change)
+			} else {
+				bring = insert(bring, def.change)
+			}
+		}
+	}
+	if len(bring) > maxBlamed && len(at.users) == 1 {
+		// Of a package's files, those that define what is used here.
+		bring = slices.DeleteFunc(bring, func(i int) bool { return !l.serves(i, at.users[0]) })
+	}
+	leavers := slices.DeleteFunc(slices.Clone(at.leavers), func(i int) bool { return l.says(i, true, word) })
+	_ = l.require(gone, leavers) || l.require(gone, bring) || l.require(at.users, bring)
+}
+
+// makefiles are the changes to build descriptions that bring or drop a word.
+func (l *learner) makefiles(word string) (found site) {
+	for n := range l.files {
+		f := &l.files[n]
+		if name := l.pathIn(f, l.has); name == "" || languageOf(name, nil) != makefile {
+			continue
+		}
+		for _, i := range f.members {
+			if l.has[i] && l.gains(i, word) {
+				found.users, found.file = append(found.users, i), f.path
+			}
+			if !l.has[i] && l.loses(i, word) {
+				found.leavers, found.file = append(found.leavers, i), f.path
+			}
+		}
+	}
+	return found
+}
+
+// serves reports whether change i defines a name that change user brings.
+func (l *learner) serves(i, user int) bool {
+	c := &l.set.Changes[i]
+	for sc := newScanner(l.text(user, true), languageOf(c.Path, nil), 1); ; {
+		t, ok := sc.next()
+		if !ok {
+			return false
+		}
+		if t.member && slices.ContainsFunc(l.names[string(t.text)], func(d definition) bool {
+			return !d.retired && (d.key.space == goPackage || d.key.space == nameSpace) && path.Dir(l.set.Changes[d.change].Path) == path.Dir(c.Path) && d.change == i
+		}) {
+			return true
+		}
+	}
+}

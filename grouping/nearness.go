@@ -1,0 +1,288 @@
+package grouping
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// worst is the rank of a definition that cannot be meant.
+const worst = 9
+
+// definers returns the changes nearest to file that bring a name and are not
+// applied, or, gone, that took it away and are; and how near they are. A change
+// that only alters a definition does neither.
+func (l *learner) definers(d *diagnostic, name, file string, gone bool) (list []int, best int) {
+	best = worst
+	for _, def := range l.names[name] {
+		if def.retired != gone || l.has[def.change] != gone || d.lesson == mentions && !def.fresh && !gone {
+			continue
+		}
+		rank := l.rank(d, &def, file)
+		if rank >= worst || rank > best || l.redefines(&def) {
+			continue
+		}
+		if rank < best {
+			best, list = rank, nil
+		}
+		list = insert(list, def.change)
+	}
+	if len(list) > 0 || d.lesson == mentions || len(name) < shortestName {
+		return list, best
+	}
+	return l.mentioners(d, name, file, gone), best
+}
+
+// mentioners stands in where no definition is known: imports are none, nor are
+// names that macros or assignments make. A name that the difference brings and
+// that is missing must be in some change that is not applied. If only one of
+// those brings it to the file where it is missing as an import, or to the module
+// that lacks it, or to any file, that is the one.
+func (l *learner) mentioners(d *diagnostic, name, file string, gone bool) []int {
+	moves := func(i int) bool {
+		if gone {
+			return l.has[i] && l.loses(i, name)
+		}
+		return !l.has[i] && l.gains(i, name)
+	}
+	family := languageOf(file, nil).syntax().family
+	if family == "" || family == "go" || family == "c" && d.link {
+		return nil
+	}
+	var imports, home, all []int
+	if l.scans--; l.scans < 0 {
+		return nil
+	}
+	for n := range l.files {
+		f := &l.files[n]
+		if languageOf(f.path, nil).syntax().family != family {
+			continue
+		}
+		for _, i := range f.members {
+			if !moves(i) {
+				continue
+			}
+			all = append(all, i)
+			switch here := f.path == file || f.oldPath == file; {
+			case here && !d.member && importsWord(l.text(i, !gone), name):
+				imports = append(imports, i)
+			case d.of != "" && (isModule(f.path, d.of) || within(l.symbols[i], d.of)):
+				home = append(home, i)
+			}
+		}
+	}
+	for _, list := range [][]int{imports, home, all} {
+		if len(list) > 0 {
+			if len(list) > 1 {
+				return nil
+			}
+			return list
+		}
+	}
+	return nil
+}
+
+// includers returns the changes of a C file that are not applied and include a
+// header that declares a name.
+func (l *learner) includers(name, file string) (list []int) {
+	for _, n := range l.byBase[path.Base(file)] {
+		for _, i := range l.files[n].text {
+			if l.has[i] || l.pathIn(&l.files[n], l.has) != file {
+				continue
+			}
+			for row := range strings.Lines(string(l.text(i, true))) {
+				for _, target := range includes(strings.TrimSpace(row)) {
+					if slices.ContainsFunc(l.names[name], func(d definition) bool {
+						return !d.retired && path.Base(l.set.Changes[d.change].Path) == path.Base(target)
+					}) {
+						list = insert(list, i)
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// importsWord reports whether some line of text imports a name.
+func importsWord(text []byte, word string) bool {
+	for row := range strings.Lines(string(text)) {
+		first, _ := firstWord([]byte(strings.TrimSpace(row)))
+		switch string(first) {
+		case "import", "from", "use", "using", "require", "const", "var", "let":
+			if hasWord([]byte(row), word) && (string(first) != "const" && string(first) != "var" && string(first) != "let" || strings.Contains(row, "require(")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isModule reports whether a module's name, "a.b", "./b" or a path, may mean a
+// file.
+func isModule(file, module string) bool {
+	stem := strings.TrimSuffix(file, path.Ext(file))
+	for _, index := range []string{"/__init__", "/index", "/mod"} {
+		stem = strings.TrimSuffix(stem, index)
+	}
+	if !strings.Contains(module, "/") {
+		module = strings.ReplaceAll(module, ".", "/")
+	}
+	module = strings.TrimLeft(module, "./")
+	if l := byExtension[path.Ext(module)]; l != plainText {
+		module = strings.TrimSuffix(module, path.Ext(module))
+	}
+	return module != "" && (stem == module || strings.HasSuffix(stem, "/"+module) || strings.HasSuffix(module, "/"+stem))
+}
+
+// within reports whether a symbol is a type or lies in it: "T", "(*T).f".
+func within(symbol, typeName string) bool {
+	return typeName != "" && slices.Contains(strings.FieldsFunc(symbol, func(c rune) bool { return c < 0x80 && !wordByte(byte(c)) }), typeName)
+}
+
+// container ranks a member by the type that a message names: 0 in that type, 1
+// not known, 2 in another one.
+func (l *learner) container(d *diagnostic, def *definition) int {
+	if d.of == "" {
+		return 1
+	}
+	for _, o := range l.names[def.key.name] {
+		if o.change == def.change && o.retired == def.retired && o.key.space == symbolSpace && o.key.name != def.key.name {
+			if within(o.key.name, d.of) {
+				return 0
+			}
+			return 2
+		}
+	}
+	switch symbol := l.symbols[def.change]; {
+	case within(symbol, d.of):
+		return 0
+	case symbol == "":
+		return 1
+	}
+	return 2
+}
+
+// rank says how near a definition is to a message about it in file: 0 is best,
+// worst is out of reach.
+func (l *learner) rank(d *diagnostic, def *definition, file string) int {
+	c := &l.set.Changes[def.change]
+	own := c.Path
+	if def.retired {
+		own = c.OldPath
+	}
+	either := d.lesson == differs || d.lesson == twice
+	switch k := def.key; k.space {
+	case goPackage:
+		return l.rankGo(d, k.scope, file, either)
+	case goMember:
+		if d.member || either {
+			return l.container(d, def)
+		}
+	case goLocal, goBound:
+		if !d.member && d.of == "" && strings.HasPrefix(k.scope, file+" ") {
+			return 0
+		}
+	case goImport:
+		if !d.member && d.of == "" && k.scope == file {
+			return 0
+		}
+	case nameSpace, localSpace, memberSpace:
+		if languageOf(own, nil).syntax().family != languageOf(file, nil).syntax().family || k.space == localSpace && own != file {
+			return worst
+		}
+		if d.member && !(l.family(file) == "c" && own != file && !isHeader(own)) {
+			return l.container(d, def)
+		}
+		return l.rankName(d, def, own, file)
+	}
+	return worst
+}
+
+// rankGo ranks a package-level name: of the package that is named, else of the
+// place's own.
+func (l *learner) rankGo(d *diagnostic, scope, file string, either bool) int {
+	dir, _, _ := strings.Cut(scope, " ")
+	same := dir == path.Dir(file)
+	switch {
+	case d.member && !either:
+		return worst
+	case d.of == "":
+		if same {
+			return 0
+		}
+		return worst
+	case l.packages[scope] == d.of || path.Base(dir) == d.of:
+		return 0
+	case same:
+		return worst
+	}
+	return 2 // imported under another name
+}
+
+// rankName ranks a name of the other languages.
+func (l *learner) rankName(d *diagnostic, def *definition, own, file string) int {
+	header := isHeader(own)
+	switch family := languageOf(file, nil).syntax().family; {
+	case d.of != "" && isModule(own, d.of):
+		return 0
+	case family == "c" && d.link && header:
+		return 2
+	case family == "c" && d.link, own == file:
+		return 0
+	case family == "c" && header:
+		return 1
+	case family == "c" && (d.lesson == lacks || d.lesson == differs):
+		return worst // other sources are not seen
+	case (family == "python" || family == "javascript") && (d.lesson == lacks || d.lesson == mentions):
+		return worst // not without an import
+	case path.Dir(own) == path.Dir(file):
+		return 1
+	}
+	return 2
+}
+
+func isHeader(name string) bool { return strings.HasPrefix(path.Ext(name), ".h") }
+
+// means reports whether what a tool did not find, as it names it in a message
+// about file, is the file or module of a key.
+func (l *learner) means(target, file string, k key) bool {
+	target = strings.ReplaceAll(target, "\\", "/")
+	name := k.name
+	if k.space == goRequire {
+		return inModule(target, name)
+	}
+	tail := func(p string) bool {
+		p = path.Clean(p)
+		return p == name || strings.HasSuffix(name, "/"+strings.TrimLeft(p, "./")) || strings.HasSuffix(p, "/"+name)
+	}
+	dir := path.Dir(file)
+	switch l.family(file) {
+	case "go":
+		in := path.Dir(name)
+		return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") &&
+			(goPackageIn(target, in, l.packages[in]) || strings.HasSuffix(target, "/"+in))
+	case "python":
+		return slices.ContainsFunc(pythonImports("import "+target), tail) || tail(target)
+	case "java":
+		in := path.Dir(name)
+		target = strings.ReplaceAll(target, ".", "/")
+		return strings.HasSuffix(name, ".java") && (in == target || strings.HasSuffix(in, "/"+target))
+	case "javascript":
+		if strings.HasPrefix(target, ".") {
+			return slices.ContainsFunc(scriptImports("from '"+target+"'"), func(p string) bool { return path.Join(dir, p) == name })
+		}
+		return slices.ContainsFunc(scriptImports("from './"+strings.TrimLeft(target, "/")+"'"), func(p string) bool { return strings.HasSuffix("/"+path.Clean(p), "/"+name) })
+	case "rust":
+		inside := strings.TrimSuffix(file, path.Ext(file))
+		for _, d := range []string{dir, inside} {
+			if name == path.Join(d, target+".rs") || name == path.Join(d, target, "mod.rs") {
+				return true
+			}
+		}
+		return false
+	}
+	return tail(target)
+}
+
+func (l *learner) family(file string) string { return languageOf(file, nil).syntax().family }
