@@ -46,6 +46,11 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"wide":            wide(),
 		"whole_context":   wholeContext(),
 		"several_made_it": severalMadeIt(),
+		"history":         history(),
+		"history_fix":     historyFix(),
+		"history_merge":   historyMerge(),
+		"history_several": historySeveral(),
+		"history_budget":  historyBudget(),
 	}
 })
 
@@ -314,4 +319,55 @@ func severalMadeIt() report.Result {
 	c := parse()
 	c.Commits = []string{ada, linus, "c0ffee0000000000000000000000000000000000", "c0ffee1111111111111111111111111111111111", "c0ffee2222222222222222222222222222222222"}
 	return base(c)
+}
+
+// history is a cause within a commit that was found first.
+func history() report.Result {
+	r := one()
+	r.History = &report.History{
+		Commits: 83, Tested: 9, Skipped: []string{linus, ada},
+		LastGood: linus, FirstBad: ada, Suspects: []report.Commit{commits[ada]},
+		Changes: report.Extent{Total: 5, Files: 2},
+	}
+	return r
+}
+
+func historyFix() report.Result {
+	r := history()
+	r.Direction = report.Fix
+	r.History.Skipped = nil
+	return r
+}
+
+// historyMerge is a cause with a member from each side of a merge.
+func historyMerge() report.Result {
+	r := three()
+	r.History = history().History
+	merge := report.Commit{ID: "77c2b1a0" + ada[8:], Subject: "Merge branch 'defaults'", Author: "Ada Lovelace", Date: "2024-03-03T10:11:12+01:00"}
+	r.History.FirstBad, r.History.Suspects, r.History.Skipped = merge.ID, []report.Commit{merge}, nil
+	r.History.Sides = []string{ada, linus}
+	return r
+}
+
+// historySeveral is a cause in commits of which only the last could be judged.
+func historySeveral() report.Result {
+	r := three()
+	r.History = history().History
+	r.History.Suspects = []report.Commit{commits[linus], commits[ada]}
+	r.History.Skipped = []string{linus}
+	return r
+}
+
+// historyBudget is a search that ended among the commits.
+func historyBudget() report.Result {
+	r := many(5000, report.Interrupted)
+	r.Commit, r.Commits = nil, nil
+	r.Status, r.Reason = report.Budget, "after 4 trials (--max-trials)"
+	r.History = &report.History{Commits: 83, Tested: 4, LastGood: linus, FirstBad: ada, Changes: report.Extent{Total: 5000, Files: 331}}
+	for i := range 21 {
+		c := commits[[]string{ada, linus}[i%2]]
+		c.ID = fmt.Sprintf("%08x", i*i*7919) + c.ID[8:]
+		r.History.Suspects = append(r.History.Suspects, c)
+	}
+	return r
 }

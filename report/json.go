@@ -51,6 +51,11 @@ func (r *Result) fillArrays() {
 	r.Commits = filled(r.Commits)
 	r.Present = filled(r.Present)
 	r.Hints = filled(r.Hints)
+	if r.History != nil {
+		h := *r.History
+		h.Skipped, h.Suspects, h.Sides = filled(h.Skipped), filled(h.Suspects), filled(h.Sides)
+		r.History = &h
+	}
 	for i, c := range r.Cause {
 		if c.Commits == nil {
 			r.Cause = append([]Change{}, r.Cause...)

@@ -16,23 +16,26 @@ import (
 var schema = map[string][]string{
 	"": {"schema", "session", "status", "reason", "direction", "good", "bad", "changes", "commit", "cause", "context",
 		"passing", "failing", "minimal", "unproven", "verified", "confidence", "trials", "seconds", "jobs", "algorithm", "seed",
-		"goal", "command", "commits", "context_changes", "hints"},
-	".good":              {"rev", "commit", "tree"},
-	".bad":               {"rev", "commit", "tree"},
-	".changes":           {"total", "files"},
-	".commit":            {"id", "subject", "author", "date"},
-	".commits[]":         {"id", "subject", "author", "date"},
-	".cause[]":           {"id", "kind", "path", "old_path", "old_start", "old_lines", "new_start", "new_lines", "symbol", "commits", "old", "new"},
-	".passing":           {"tree", "changes"},
-	".failing":           {"tree", "changes"},
-	".trials":            {"run", "cached", "pass", "fail", "unresolved"},
-	".seconds":           {"total", "testing"},
-	".context_changes[]": {"id", "kind", "path", "symbol"},
+		"goal", "command", "commits", "context_changes", "hints", "history"},
+	".good":               {"rev", "commit", "tree"},
+	".bad":                {"rev", "commit", "tree"},
+	".changes":            {"total", "files"},
+	".commit":             {"id", "subject", "author", "date"},
+	".commits[]":          {"id", "subject", "author", "date"},
+	".cause[]":            {"id", "kind", "path", "old_path", "old_start", "old_lines", "new_start", "new_lines", "symbol", "commits", "old", "new"},
+	".passing":            {"tree", "changes"},
+	".failing":            {"tree", "changes"},
+	".trials":             {"run", "cached", "pass", "fail", "unresolved"},
+	".seconds":            {"total", "testing"},
+	".context_changes[]":  {"id", "kind", "path", "symbol"},
+	".history":            {"commits", "tested", "skipped", "last_good", "first_bad", "suspects", "sides", "changes"},
+	".history.suspects[]": {"id", "subject", "author", "date"},
+	".history.changes":    {"total", "files"},
 }
 
 func TestJSONSchema(t *testing.T) {
 	got := make(map[string][]string)
-	keys(t, json.NewDecoder(strings.NewReader(encode(t, one()))), "", got)
+	keys(t, json.NewDecoder(strings.NewReader(encode(t, history()))), "", got)
 	if diff := cmp.Diff(schema, got); diff != "" {
 		t.Errorf("keys (-want +got):\n%s", diff)
 	}
@@ -95,9 +98,14 @@ func TestJSONRoundTrip(t *testing.T) {
 }
 
 func TestJSONNoNull(t *testing.T) {
-	got := encode(t, report.Result{Schema: report.Schema, Cause: []report.Change{{Commits: []string{"x"}}, {}}})
-	if n := strings.Count(got, "null"); n != 1 || !strings.Contains(got, `"commit": null`) {
-		t.Errorf("%d nulls, want that of commit only:\n%s", n, got)
+	r := report.Result{Schema: report.Schema, Cause: []report.Change{{Commits: []string{"x"}}, {}}}
+	got := encode(t, r)
+	if n := strings.Count(got, "null"); n != 2 || !strings.Contains(got, `"commit": null`) || !strings.Contains(got, `"history": null`) {
+		t.Errorf("%d nulls, want those of commit and history only:\n%s", n, got)
+	}
+	r.History = &report.History{}
+	if got := encode(t, r); strings.Count(got, "null") != 1 {
+		t.Errorf("want one null, that of commit:\n%s", got)
 	}
 }
 

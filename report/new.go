@@ -31,6 +31,9 @@ type Facts struct {
 	// result, which has its id. nil leaves all of it out.
 	Blob func(id string) ([]byte, error)
 
+	Whole   *changes.Set // the difference of the user's two ends, if set is a part of it; nil = set
+	History *History     // how that part was found, its Changes to be filled in; nil = by no history
+
 	Symbols    []string // the symbol each change lies in, as in grouping.Plan; nil if unknown
 	Verified   bool
 	Confidence float64 // 0..1
@@ -49,14 +52,18 @@ type Facts struct {
 // status [NotIsolated] the answer is withheld: cause, context and commit stay
 // empty whatever res holds.
 func New(set *changes.Set, res isolate.Result, f Facts) Result {
+	whole := set
+	if f.Whole != nil {
+		whole = f.Whole
+	}
 	r := Result{
 		Schema:     Schema,
 		Session:    f.Session,
 		Status:     f.Status,
 		Reason:     f.Reason,
 		Direction:  f.Direction,
-		Good:       Revision{Rev: valid(set.Good.Rev), Commit: string(set.Good.Commit), Tree: string(set.Good.Tree)},
-		Bad:        Revision{Rev: valid(set.Bad.Rev), Commit: string(set.Bad.Commit), Tree: string(set.Bad.Tree)},
+		Good:       Revision{Rev: valid(whole.Good.Rev), Commit: string(whole.Good.Commit), Tree: string(whole.Good.Tree)},
+		Bad:        Revision{Rev: valid(whole.Bad.Rev), Commit: string(whole.Bad.Commit), Tree: string(whole.Bad.Tree)},
 		Changes:    extent(set.Changes),
 		Passing:    End{Tree: f.Without, Changes: res.Passing.Len()},
 		Failing:    End{Tree: f.With, Changes: res.Failing.Len()},
@@ -69,6 +76,17 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Seed:       f.Seed,
 		Goal:       f.Goal,
 		Hints:      f.Hints,
+	}
+	if f.History != nil && f.Status != NotIsolated {
+		r.Changes = extent(whole.Changes)
+		h := *f.History
+		h.Changes = extent(set.Changes)
+		h.Suspects = nil
+		for _, c := range f.History.Suspects {
+			c.Subject, c.Author, c.Date = valid(c.Subject), valid(c.Author), valid(c.Date)
+			h.Suspects = append(h.Suspects, c)
+		}
+		r.History = &h
 	}
 	for _, word := range f.Command {
 		r.Command = append(r.Command, valid(word))
@@ -115,6 +133,12 @@ func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
 	if single && len(r.Commits) == 1 {
 		only := r.Commits[0]
 		r.Commit = &only
+	}
+	// Changes that were not blamed on a commit are of the one that was singled out.
+	if h := r.History; h != nil && len(h.Suspects) == 1 && len(h.Sides) == 0 && len(r.Commits) <= 1 {
+		if only := h.Suspects[0]; len(r.Commits) == 0 || r.Commits[0].ID == only.ID {
+			r.Commit = &only
+		}
 	}
 	for i := range res.Context.All() {
 		c := &set.Changes[i]

@@ -118,6 +118,49 @@ func TestNewCommit(t *testing.T) {
 	}
 }
 
+// What was found within a commit is told of the difference that the user named.
+func TestNewHistory(t *testing.T) {
+	whole := testSet()
+	inner := &changes.Set{Good: git.Revision{Rev: "x", Commit: "x"}, Bad: git.Revision{Rev: "y", Commit: "y"}, Changes: testSet().Changes[2:4]}
+	both := []report.Commit{{ID: linus, Subject: "caf\xe9"}, {ID: ada}}
+	tests := []struct {
+		name   string
+		cause  int
+		facts  report.History
+		commit string // singled out
+	}{
+		{"blamed on it", 0, report.History{Suspects: both[:1]}, linus},
+		{"not blamed", 1, report.History{Suspects: both[:1]}, linus},
+		{"not blamed, several", 1, report.History{Suspects: both}, ""},
+		{"not blamed, the sides of a merge", 1, report.History{Suspects: both[:1], Sides: []string{"a", "b"}}, ""},
+		{"blamed on one that was merged", 0, report.History{Suspects: both[1:]}, linus},
+	}
+	for _, tt := range tests {
+		cause := isolate.Of(2, tt.cause)
+		facts := report.Facts{Status: report.Isolated, Whole: whole, History: &tt.facts}
+		r := report.New(inner, isolate.Result{Cause: cause, Failing: cause}, facts)
+		if r.Good.Rev != "v1" || r.Bad.Rev != "HEAD" || r.Changes.Total != 9 || r.History.Changes != (report.Extent{Total: 2, Files: 2}) {
+			t.Errorf("%s: %s..%s with %+v, of these %+v", tt.name, r.Good.Rev, r.Bad.Rev, r.Changes, r.History.Changes)
+		}
+		if got := ""; r.Commit != nil || tt.commit != "" {
+			if r.Commit != nil {
+				got = r.Commit.ID
+			}
+			if got != tt.commit {
+				t.Errorf("%s: commit %q, want %q", tt.name, got, tt.commit)
+			}
+		}
+		facts.Status = report.NotIsolated
+		if r := report.New(inner, isolate.Result{}, facts); r.History != nil {
+			t.Errorf("%s: the history of an answer that is withheld is %+v", tt.name, r.History)
+		}
+	}
+	r := report.New(inner, isolate.Result{}, report.Facts{Status: report.Budget, Whole: whole, History: &tests[2].facts})
+	if r.History.Suspects[0].Subject != "caf\ufffd" || both[0].Subject != "caf\xe9" {
+		t.Errorf("subjects are %+v, and %+v with the caller", r.History.Suspects, both)
+	}
+}
+
 func TestNewFixExchangesEnds(t *testing.T) {
 	set := testSet()
 	n := set.Len()

@@ -14,7 +14,7 @@ type Result struct {
 	Direction  Direction   `json:"direction"`
 	Good       Revision    `json:"good"`
 	Bad        Revision    `json:"bad"`
-	Changes    Extent      `json:"changes"`
+	Changes    Extent      `json:"changes"`    // from Good to Bad
 	Commit     *Commit     `json:"commit"`     // the one commit that made all of the cause; nil when there is none such
 	Cause      []Change    `json:"cause"`      // sorted by path, then position; the suspects left when the search was cut short
 	Context    []string    `json:"context"`    // ids of the changes that had to be present
@@ -34,6 +34,7 @@ type Result struct {
 	Commits    []Commit    `json:"commits"`         // every commit named in Cause, in order of first mention
 	Present    []Reference `json:"context_changes"` // Context again, with places to show
 	Hints      []string    `json:"hints"`           // what the user may want to do differently
+	History    *History    `json:"history"`         // what the commits told first; nil when the whole difference was searched
 }
 
 // Status says how a search ended.
@@ -55,6 +56,27 @@ const (
 	Break Direction = "break" // good passes, bad fails
 	Fix   Direction = "fix"   // good fails, bad passes
 )
+
+// A History is what a search among the commits found, before it went on among the
+// changes between two of them: Cause, Context, Passing and Failing are about the
+// changes from LastGood to FirstBad.
+type History struct {
+	Commits  int      `json:"commits"`   // on the lines of first parents that were searched
+	Tested   int      `json:"tested"`    // how many revisions, Good and Bad included
+	Skipped  []string `json:"skipped"`   // ids of commits that could not be judged
+	LastGood string   `json:"last_good"` // id of the commit that is like Good
+	FirstBad string   `json:"first_bad"` // id of the commit that is like Bad
+
+	// Suspects are the commits from the one end to the other, without the older
+	// end: one, or several when those in between could not be judged, or when
+	// the search was cut short.
+	Suspects []Commit `json:"suspects"`
+
+	// Sides are the parents of the merge FirstBad when all of them are like Good:
+	// they fail only together. LastGood is then their merge base.
+	Sides   []string `json:"sides"`
+	Changes Extent   `json:"changes"` // from LastGood to FirstBad
+}
 
 // A Revision is one end of the difference as the user named it.
 type Revision struct {

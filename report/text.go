@@ -31,8 +31,11 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 		p.blank()
 		p.commit(*r.Commit)
 	}
-	p.cause()
+	if !p.suspectCommits() || p.full {
+		p.cause()
+	}
 	p.blank()
+	p.history()
 	p.context()
 	p.certainty()
 	p.effort()
@@ -96,7 +99,7 @@ func (p *page) verdict() {
 
 func headline(r *Result) string {
 	n := len(r.Cause)
-	of := fmt.Sprintf("%s of %s", Number(n), Count(r.Changes.Total, "change"))
+	of := fmt.Sprintf("%s of %s", Number(n), extentOf(r))
 	switch r.Status {
 	case NotIsolated:
 		if r.Reason == "" {
@@ -134,16 +137,18 @@ func suspects(r *Result) string {
 	if r.Direction == Fix {
 		what = "fix"
 	}
-	n := len(r.Cause)
+	n, total := len(r.Cause), total(r)
 	switch {
-	case n == 1 && r.Changes.Total == 1:
+	case n == total && r.History != nil && len(r.History.Suspects) > 1:
+		return fmt.Sprintf("the %s came with one of %s of %s.", what, Number(len(r.History.Suspects)), Count(r.History.Commits, "commit"))
+	case n == 1 && total == 1:
 		return fmt.Sprintf("the only change is the only suspect for the %s.", what)
-	case n == r.Changes.Total:
-		return fmt.Sprintf("the %s lies among all %s.", what, Count(n, "change"))
+	case n == total:
+		return fmt.Sprintf("the %s lies among all %s.", what, extentOf(r))
 	case n == 1:
-		return fmt.Sprintf("1 suspect is left for the %s, of %s.", what, Count(r.Changes.Total, "change"))
+		return fmt.Sprintf("1 suspect is left for the %s, of %s.", what, extentOf(r))
 	}
-	return fmt.Sprintf("the %s lies between %s of %s.", what, Count(n, "suspect"), Count(r.Changes.Total, "change"))
+	return fmt.Sprintf("the %s lies between %s of %s.", what, Count(n, "suspect"), extentOf(r))
 }
 
 func verb(n int, one, many string) string {

@@ -75,9 +75,12 @@ func apply(ctx context.Context, repo *git.Repo, patch string, result report.Resu
 		return fmt.Errorf("%s has local edits; commit or stash them first, nothing was changed", printable(strings.Join(edited, ", ")))
 	}
 	if err := repo.Apply(ctx, patch); err != nil {
-		where := result.Good.Rev
+		where, failing := result.Good.Rev, result.Bad.Rev
+		if h := result.History; h != nil {
+			where, failing = short(git.ID(h.LastGood)), short(git.ID(h.FirstBad))
+		}
 		if revert {
-			where = result.Bad.Rev
+			where = failing
 		}
 		return fmt.Errorf("%w\naround the cause your working tree is not as in %s: nothing was changed", err, where)
 	}

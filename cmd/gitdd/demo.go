@@ -50,6 +50,7 @@ commits that only break together. Needs the go command.`,
 				return err
 			}
 			s.good, s.bad = demo.Good, demo.Bad
+			s.noCommits = !s.commits // it is about two commits, and each is the culprit only after the other
 			s.build, s.command, s.match = demo.Build, demo.Command, demo.Match
 			if err := s.check(); err != nil {
 				return &usageError{cmd: cmd, err: err}

@@ -26,7 +26,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if err != nil {
 		return errors.Join(err, discard(session, err, trial.Stats{}))
 	}
-	found, ends, verdict, err := s.search(ctx, set, runner, view)
+	found, ends, verdict, err := s.search(ctx, repo, set, runner, view)
 	view.close()
 	stats := runner.Stats()
 	if err := runner.Close(); err != nil {
@@ -34,6 +34,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 
 	facts := s.facts(session, stats, ends.Direction)
+	facts.Whole, facts.History = set, found.commits.report()
 	facts.Verified = verdict.verified
 	if facts.Status, facts.Reason = s.status(err, verdict, stats); facts.Status == "" {
 		return errors.Join(err, discard(session, err, stats))
@@ -51,7 +52,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 
 // search tests both ends and then isolates between them, within the time that
 // the settings allow.
-func (s *settings) search(ctx context.Context, set *changes.Set, runner *trial.Runner, view progress) (answer, trial.Ends, verdict, error) {
+func (s *settings) search(ctx context.Context, repo *git.Repo, set *changes.Set, runner *trial.Runner, view progress) (answer, trial.Ends, verdict, error) {
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if s.maxTime > 0 {
 		limited, cancel = context.WithTimeoutCause(ctx, s.maxTime, errTime)
@@ -60,9 +61,13 @@ func (s *settings) search(ctx context.Context, set *changes.Set, runner *trial.R
 	found := answer{set: set, result: unknown(set)}
 	ends, err := runner.Ends(limited, set)
 	var v verdict
+	var commits *history
 	if err == nil {
 		view.ends(ends)
-		found, v, err = s.narrowing(runner, ends.Direction, view).confirmed(limited, set, runner)
+		commits, err = s.history(limited, repo, set, view)
+	}
+	if err == nil {
+		found, v, err = s.narrowing(commits, runner, ends.Direction, view, set.Good).confirmed(limited, set, runner)
 	}
 	if err != nil && context.Cause(limited) == errTime {
 		err = errTime
@@ -185,11 +190,31 @@ func (s *settings) trial(repo *git.Repo, session *trial.Session, observe func(tr
 	return options
 }
 
+// history returns the commits that a search of these settings goes through
+// first, nil when it looks at the whole difference; if it would have wanted them,
+// the user hears why not.
+func (s *settings) history(ctx context.Context, repo *git.Repo, set *changes.Set, view progress) (*history, error) {
+	if !s.wantsHistory() {
+		return nil, nil
+	}
+	why := "--path limits it"
+	var h *history
+	var err error
+	if len(s.paths) == 0 {
+		h, why, err = historyOf(ctx, repo, set)
+	}
+	if err == nil && h == nil {
+		view.note("searching the whole difference: " + why)
+	}
+	return h, err
+}
+
 // narrowing says how the search of these settings goes.
-func (s *settings) narrowing(runner *trial.Runner, direction trial.Direction, view progress) *narrowing {
+func (s *settings) narrowing(commits *history, runner *trial.Runner, direction trial.Direction, view progress, good git.Revision) *narrowing {
 	return &narrowing{
-		levels: groupings[s.group],
-		finest: s.level,
+		history: commits,
+		levels:  groupings[s.group],
+		finest:  s.level,
 		options: isolate.Options{
 			Algorithm: s.algorithm,
 			Goal:      goals[s.goal],
@@ -197,12 +222,17 @@ func (s *settings) narrowing(runner *trial.Runner, direction trial.Direction, vi
 			MaxTrials: s.maxTrials,
 		},
 		observe:   view.step,
+		line:      view.line,
+		commit:    view.commit,
 		found:     view.found,
 		note:      view.note,
 		clean:     s.clean,
 		direction: direction,
 		test: func(set *changes.Set) isolate.Test {
 			return towards(direction, runner.Test(set))
+		},
+		testLine: func(line []git.Commit) isolate.Test {
+			return towards(direction, runner.Commits(good, line))
 		},
 	}
 }

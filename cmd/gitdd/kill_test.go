@@ -58,7 +58,13 @@ func TestKill(t *testing.T) {
 					break
 				}
 				kills++
-				if list := s.run("repo", "gitdd", "list"); strings.Contains(list, "interrupted") {
+				// A child between fork and exec holds the lock for a moment more.
+				var list string
+				eventually(t, "the session is not running", func() bool {
+					list = s.run("repo", "gitdd", "list")
+					return !strings.Contains(list, "running")
+				})
+				if strings.Contains(list, "interrupted") {
 					args = resume
 				} else if list != "" && !strings.Contains(list, "finished") {
 					t.Fatalf("after %d kills:\n%s", kills, list)

@@ -48,7 +48,9 @@ func (a *app) printTrials(session *trial.Session) error {
 	fmt.Fprintln(table, "TRIAL\tFOR\tCHANGES\tTREE\tOUTCOME\tSECONDS\tREASON")
 	for _, r := range session.Records() {
 		changes := "?"
-		if c, err := isolate.FromRuns(1<<30, r.Config); err == nil {
+		if r.Commit != "" {
+			changes = "commit " + short(r.Commit)
+		} else if c, err := isolate.FromRuns(1<<30, r.Config); err == nil {
 			changes = fmt.Sprint(c.Len())
 		}
 		fmt.Fprintf(table, "%d\t%s\t%s\t%.10s\t%v\t%.2f\t%s\n",
@@ -65,7 +67,11 @@ func (a *app) printTrial(session *trial.Session, number int) error {
 			continue
 		}
 		took := time.Duration(r.Seconds * float64(time.Second)).Round(time.Millisecond)
-		fmt.Fprintf(a.stdout, "trial %d: %v (%s) after %v\ntree %s\n", r.Trial, isolate.Outcome(r.Outcome), printable(r.Reason), took, r.Tree)
+		fmt.Fprintf(a.stdout, "trial %d: %v (%s) after %v\n", r.Trial, isolate.Outcome(r.Outcome), printable(r.Reason), took)
+		if r.Commit != "" {
+			fmt.Fprintf(a.stdout, "commit %s\n", r.Commit)
+		}
+		fmt.Fprintf(a.stdout, "tree %s\n", r.Tree)
 		for _, kind := range []string{"build.out", "build.err", "out", "err"} {
 			if err := a.printFile(kind, session.Output(number, kind)); err != nil {
 				return err

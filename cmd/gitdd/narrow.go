@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -16,26 +17,32 @@ import (
 // An answer is what a search has come to, in the changes it was found in:
 // those of Between, or finer ones.
 type answer struct {
-	set    *changes.Set
-	plan   *grouping.Plan
-	result isolate.Result
-	trials int    // on the path of all rounds
-	coarse string // why long changes in it were not cut further; "" when they were
+	commits *bisection // what they told before
+	set     *changes.Set
+	plan    *grouping.Plan
+	result  isolate.Result
+	trials  int    // on the path of all rounds
+	coarse  string // why long changes in it were not cut further; "" when they were
 }
 
-// A narrowing goes from groups to hunks in a first round, then cuts what is
-// left of long hunks and whole files at declarations and into lines, one
-// round each.
+// A narrowing goes through the commits, if there is a history to go by. Then,
+// among the changes that are left, it goes from groups to hunks in a first round,
+// and cuts what is left of long hunks and whole files at declarations and into
+// lines, one round each.
 type narrowing struct {
+	history   *history // nil = search the whole difference
 	levels    []grouping.Level
 	finest    string // hunk, symbol or line: the last round
 	options   isolate.Options
 	clean     bool // every trial begins in a clean workspace already
 	direction trial.Direction
 	test      func(*changes.Set) isolate.Test
+	testLine  func([]git.Commit) isolate.Test
 	observe   func(answer, isolate.Step)
-	found     func(answer) // about to be confirmed
-	note      func(string) // something the user should know while the search goes on
+	line      func([]git.Commit) // the commits of these are searched now
+	commit    func(isolate.Step) // of that search
+	found     func(answer)       // about to be confirmed
+	note      func(string)       // something the user should know while the search goes on
 }
 
 // isolate runs the rounds. With an error that ended the search early
@@ -43,14 +50,23 @@ type narrowing struct {
 //
 // A finer round that does not come to an end leaves the answer as it was: that
 // one is whole, too, only in longer pieces.
-func (w *narrowing) isolate(ctx context.Context, set *changes.Set) (answer, error) {
-	plan, err := plan(ctx, set, w.levels)
+func (w *narrowing) isolate(ctx context.Context, whole *changes.Set) (answer, error) {
+	set, commits, err := w.commits(ctx, whole)
+	best := answer{commits: commits, set: set, result: unknown(set), trials: len(commits.tested)}
 	if err != nil {
-		return answer{set: set, result: unknown(set)}, err
+		ctx = context.WithoutCancel(ctx) // to say what was found so far
 	}
-	best := answer{set: set, plan: plan}
-	best.result, err = w.round(ctx, best, problem(plan), w.options.MaxTrials)
-	best.trials = best.result.Trials
+	var err2 error
+	best.plan, err2 = plan(ctx, set, w.levels)
+	if err := errors.Join(err, err2); err != nil {
+		return best, err
+	}
+	limit := w.options.MaxTrials
+	if limit > 0 {
+		limit += knownEnds - best.trials
+	}
+	best.result, err = w.round(ctx, best, problem(best.plan), limit)
+	best.trials += max(0, best.result.Trials-knownEnds)
 	for range rounds[w.finest] {
 		// Invariant: best is a whole answer of the rounds so far.
 		if err != nil || !best.result.Minimal || best.coarse != "" {
@@ -100,7 +116,7 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 	return best, err
 }
 
-// knownEnds are the two ends of a finer round, which the round before tested.
+// knownEnds are the two ends of a round, which were tested before it.
 const knownEnds = 2
 
 // roundLimit is the number of trials that a finer round over n pieces may

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
 	"golang.org/x/term"
 
+	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -21,7 +23,9 @@ import (
 type progress interface {
 	event(trial.Event)         // of the trials, in the order of time
 	ends(trial.Ends)           // both ends are tested
-	step(answer, isolate.Step) // of the search, in the order of its path
+	line([]git.Commit)         // the commits of this line are searched from now on
+	commit(isolate.Step)       // of that search, in the order of its path
+	step(answer, isolate.Step) // of the search among changes, likewise
 	found(answer)              // by the search: it will be confirmed now
 	note(string)               // something the user should know, at once
 	close()                    // the search is over, or never began; may be called twice
@@ -56,6 +60,7 @@ type plain struct {
 	verbose  bool
 	fix      bool                                  // the search has pass and fail exchanged
 	finished map[isolate.Configuration]trial.Event // what the search has not asked for yet
+	commits  []git.Commit                          // of the line that is searched
 }
 
 func (p *plain) event(e trial.Event) {
@@ -68,7 +73,7 @@ func (p *plain) event(e trial.Event) {
 	case trial.Search:
 		p.finished[e.Config] = e
 	default:
-		p.trial(e, what(e), "")
+		p.trial(e, what(e, nil), "")
 	}
 }
 
@@ -81,21 +86,38 @@ func (p *plain) ends(e trial.Ends) {
 	}
 }
 
+func (p *plain) line(commits []git.Commit) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.commits = commits
+	clear(p.finished)
+}
+
+func (p *plain) commit(s isolate.Step) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.told(s, named(p.commits[s.Config.Len()].ID, p.commits), report.Count(s.Suspects, "commit"))
+}
+
 func (p *plain) step(_ answer, s isolate.Step) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	left := ", " + report.Count(s.Suspects, "suspect")
+	p.told(s, applied(s.Config), report.Count(s.Suspects, "suspect"))
+}
+
+// told writes the line of a step.
+func (p *plain) told(s isolate.Step, what, left string) {
 	e, ran := p.finished[s.Config]
 	delete(p.finished, s.Config)
 	switch {
 	case ran:
-		p.trial(e, what(e), left)
+		p.trial(e, what, ", "+left)
 	case p.verbose:
 		outcome := s.Outcome
 		if p.fix {
 			outcome = turned(outcome)
 		}
-		fmt.Fprintf(p.out, "gitdd: no trial: %s ... %v%s\n", applied(s.Config), outcome, left)
+		fmt.Fprintf(p.out, "gitdd: no trial: %s ... %v, %s\n", what, outcome, left)
 	}
 }
 
@@ -118,9 +140,12 @@ func (p *plain) found(answer) {} // the trials that confirm it have their lines
 
 func (p *plain) close() {}
 
-// what says what a trial is about.
-func what(e trial.Event) string {
+// what says what a trial is about: of a commit of the line that is searched also
+// its subject.
+func what(e trial.Event, line []git.Commit) string {
 	switch {
+	case e.Commit != "":
+		return named(e.Commit, line)
 	case e.Purpose == trial.Confirm:
 		return applied(e.Config) + " in a fresh workspace"
 	case e.Purpose == trial.End && e.Config.IsEmpty():
@@ -130,6 +155,19 @@ func what(e trial.Event) string {
 	}
 	return applied(e.Config)
 }
+
+// named is a commit with its subject.
+func named(id git.ID, line []git.Commit) string {
+	text := "commit " + short(id)
+	if i := slices.IndexFunc(line, func(c git.Commit) bool { return c.ID == id }); i >= 0 && line[i].Subject != "" {
+		subject := (&report.Line{}).Add(report.Plain, line[i].Subject).Cut(shownSubject).Render(false)
+		text += " (" + subject + ")"
+	}
+	return text
+}
+
+// shownSubject is how much of a commit's subject is shown, in columns.
+const shownSubject = 40
 
 func applied(c isolate.Configuration) string {
 	return report.Number(c.Len()) + " of " + report.Count(c.N(), "change")

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -75,6 +76,14 @@ func (v *live) event(e trial.Event) {
 
 func (v *live) ends(e trial.Ends) {
 	v.change(func() { v.state.fix = e.Direction == trial.Fix })
+}
+
+func (v *live) line(commits []git.Commit) {
+	v.change(func() { v.state.line = commits })
+}
+
+func (v *live) commit(s isolate.Step) {
+	v.change(func() { v.state.commit(s) })
 }
 
 func (v *live) step(a answer, s isolate.Step) {

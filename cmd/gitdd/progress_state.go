@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -22,6 +23,9 @@ type state struct {
 
 	pass, fail, unresolved int           // trials finished
 	trying                 time.Duration // that they took, over all workers
+
+	line    []git.Commit // among which the search looks; nil = among changes
+	between [2]git.ID    // where it has narrowed these to
 
 	fix        bool
 	searched   bool // a step was made: the rest is known
@@ -59,7 +63,7 @@ func (s *state) event(e trial.Event, now time.Time) {
 	case trial.Preparing:
 		*w = worker{busy: true, doing: "preparing a workspace", since: now}
 	case trial.Started:
-		*w = worker{busy: true, doing: fmt.Sprintf("trial %d", e.Trial), on: ": " + what(e), since: now}
+		*w = worker{busy: true, doing: fmt.Sprintf("trial %d", e.Trial), on: ": " + what(e, s.line), since: now}
 	case trial.Abandoned:
 		*w = worker{}
 	case trial.Finished:
@@ -79,6 +83,20 @@ func (s *state) event(e trial.Event, now time.Time) {
 	}
 }
 
+// commit shows a step of the search in the line of commits.
+func (s *state) commit(step isolate.Step) {
+	s.searched = true
+	s.estimate = step.Estimate
+	s.total, s.suspects = len(s.line)-1, step.Suspects
+	from, to := step.Passing.Len(), step.Failing.Len()
+	s.between = [2]git.ID{s.line[from].ID, s.line[to].ID}
+	s.bar = make([]bool, min(parts, s.total))
+	for i := from; i < to; i++ {
+		s.bar[i*len(s.bar)/s.total] = true
+	}
+	s.places = nil
+}
+
 func (s *state) step(a answer, step isolate.Step) {
 	s.estimate = step.Estimate
 	s.show(a, step.Passing, step.Failing, step.Suspects)
@@ -92,7 +110,7 @@ func (s *state) found(a answer) {
 }
 
 func (s *state) show(a answer, passing, failing isolate.Configuration, suspects int) {
-	s.searched = true
+	s.searched, s.line = true, nil
 	s.total = failing.N()
 	s.suspects = suspects
 	s.passes, s.fails = passing.Len(), failing.Len()
@@ -184,13 +202,18 @@ func render(s *state, width, height int, now time.Time) []*report.Line {
 		case ok:
 			toGo += ", " + about(left)
 		}
+		if s.line != nil && s.estimate > 0 {
+			toGo += ", then the changes"
+		}
 		text("to go", toGo)
 	}
 	workerLines(s, now, text)
 	if s.last != nil {
 		add("last", lastLine(s.last))
 	}
-	if s.searched {
+	if s.searched && s.line != nil {
+		text("between", short(s.between[0])+" and "+short(s.between[1]))
+	} else if s.searched {
 		text("best", fmt.Sprintf("passes with %s, fails with %s", report.Number(s.passes), report.Number(s.fails)))
 		if len(s.places) > 0 {
 			text("where", places(s.places, width-1-labels))
@@ -199,10 +222,14 @@ func render(s *state, width, height int, now time.Time) []*report.Line {
 	return lines[:min(len(lines), max(height-1, 2))]
 }
 
-// suspectLine is the bar of the changes in the order of the search, with those
+// suspectLine is the bar of the changes, or commits, in the order of the search, with those
 // still suspected filled in, and their number.
 func suspectLine(s *state, width int) *report.Line {
-	count := fmt.Sprintf("  %s of %s", report.Number(s.suspects), report.Count(s.total, "change"))
+	what := "change"
+	if s.line != nil && s.searched {
+		what = "commit"
+	}
+	count := fmt.Sprintf("  %s of %s", report.Number(s.suspects), report.Count(s.total, what))
 	columns := min(width-len(count), 60)
 	l := &report.Line{}
 	for c := range max(columns, 0) {

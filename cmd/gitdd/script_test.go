@@ -53,7 +53,7 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"history":   history,
+			"history":   newHistory,
 			"schema":    schema,
 			"same":      same,
 			"status":    exits,
@@ -126,9 +126,9 @@ func buildCache() string {
 	return filepath.Join(dir, "go-build")
 }
 
-// history makes the repository REPO on branch main: for each DIR a commit that
+// newHistory makes the repository REPO on branch main: for each DIR a commit that
 // holds just what DIR holds, with its name as subject and as tag.
-func history(ts *testscript.TestScript, neg bool, args []string) {
+func newHistory(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: history REPO DIR...")
 	}

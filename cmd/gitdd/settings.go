@@ -33,6 +33,8 @@ type settings struct {
 	repeat        int
 	jobs          int
 
+	commits   bool // --history
+	noCommits bool // --no-history
 	algorithm string
 	goal      string
 	group     string
@@ -70,6 +72,8 @@ func (s *settings) jobsFlag(flags *pflag.FlagSet) {
 
 // searchFlags say how the search goes and when it ends.
 func (s *settings) searchFlags(flags *pflag.FlagSet) {
+	flags.BoolVar(&s.commits, "history", false, "bisect the commits first, then isolate within the culprit (default where algorithm, goal and history allow it)")
+	flags.BoolVar(&s.noCommits, "no-history", false, "search the whole difference, whatever commits made it")
 	flags.StringVar(&s.algorithm, "algorithm", "auto", "one of "+strings.Join(isolate.Algorithms(), ", "))
 	flags.StringVar(&s.goal, "goal", "cause", "cause: smallest difference; introduce: smallest set that breaks good; revert: smallest set to take out of bad")
 	flags.StringVar(&s.group, "group", "place", "group changes by place, syntax, identifier or time")
@@ -110,6 +114,13 @@ func settingsOf(h trial.Header) (settings, error) {
 	return s, s.check()
 }
 
+// wantsHistory: the commits come first unless --no-history, an algorithm or a
+// goal asks for the whole difference. Goals other than a cause are about good or
+// bad as they are.
+func (s *settings) wantsHistory() bool {
+	return s.commits || !s.noCommits && s.algorithm == "auto" && s.goal == "cause"
+}
+
 // check reports the first setting that cannot be meant, and fills in -j 0.
 func (s *settings) check() error {
 	if s.good == "" {
@@ -122,6 +133,12 @@ func (s *settings) check() error {
 		s.jobs = runtime.NumCPU()
 	}
 	switch {
+	case s.commits && s.noCommits:
+		return errors.New("--history and --no-history: want one of them")
+	case s.commits && s.goal != "cause":
+		return fmt.Errorf("--history looks into one commit, --goal %s at all of good or bad: want one of them", s.goal)
+	case s.commits && len(s.paths) > 0:
+		return errors.New("--history tests whole commits, --path a part of them: want one of them")
 	case s.jobs < 0:
 		return fmt.Errorf("--jobs %d: want 0 or more", s.jobs)
 	case s.repeat < 1:

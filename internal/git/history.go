@@ -13,11 +13,13 @@ import (
 type Commit struct {
 	ID, Tree ID
 	Parents  []ID
+	Author   string
+	Date     string // of the author, RFC 3339 in the author's zone; "" in a damaged commit
 	Subject  string // may be any bytes but a line feed
 }
 
 // commitFormat prints one line per commit.
-const commitFormat = "--format=%H%x00%T%x00%P%x00%s"
+const commitFormat = "--format=%H%x00%T%x00%P%x00%an%x00%aI%x00%s"
 
 // FirstParents returns the commits on the way from tip along first parents, the
 // oldest first, up to and without the first that is reached from one of not: one
@@ -52,10 +54,10 @@ func (r *Repo) revList(ctx context.Context, args ...string) ([]Commit, error) {
 	var list []Commit
 	for line := range bytes.Lines(out) {
 		field := strings.Split(strings.TrimSuffix(string(line), "\n"), "\x00")
-		if len(field) != 4 {
+		if len(field) != 6 {
 			continue // the header "commit ID" before each
 		}
-		c := Commit{ID: ID(field[0]), Tree: ID(field[1]), Subject: field[3]}
+		c := Commit{ID: ID(field[0]), Tree: ID(field[1]), Author: field[3], Date: field[4], Subject: field[5]}
 		for parent := range strings.FieldsSeq(field[2]) {
 			c.Parents = append(c.Parents, ID(parent))
 		}

@@ -1,0 +1,76 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// total is how many changes the cause was searched among.
+func total(r *Result) int {
+	if r.History != nil {
+		return r.History.Changes.Total
+	}
+	return r.Changes.Total
+}
+
+// extentOf says in words what the cause was searched among.
+func extentOf(r *Result) string {
+	text := Count(total(r), "change")
+	h := r.History
+	switch {
+	case h == nil || h.Commits < 2:
+		return text
+	case len(h.Sides) > 0:
+		return text + " merged in " + short(h.FirstBad)
+	case len(h.Suspects) == 1:
+		return text + " in commit " + short(h.Suspects[0].ID)
+	}
+	return text + " in " + Count(len(h.Suspects), "commit")
+}
+
+// shownSuspects is how many of the commits are named that may be the culprit.
+const shownSuspects = 10
+
+// suspectCommits names the commits that are left to a search that was cut short,
+// the oldest first, a line each, and reports whether there are any: they say more
+// than all of their changes would.
+func (p *page) suspectCommits() bool {
+	h := p.r.History
+	if p.r.Status == Isolated || h == nil || len(h.Suspects) < 2 || len(p.r.Cause) < h.Changes.Total {
+		return false
+	}
+	p.blank()
+	for i, c := range h.Suspects {
+		if left := len(h.Suspects) - i; i == shownSuspects-2 && left > 2 && !p.full {
+			p.leftOut(Count(left-1, "more commit"))
+		} else if i < shownSuspects-2 || left == 1 || p.full {
+			day, _, _ := strings.Cut(c.Date, "T")
+			p.line((&Line{}).Add(Hash, "commit "+short(c.ID)).Add(Plain, "  "+day+"  "+c.Subject))
+		}
+	}
+	return true
+}
+
+// history says what the search among the commits has found.
+func (p *page) history() {
+	h := p.r.History
+	if h == nil || h.Commits < 2 {
+		return
+	}
+	good, bad := "passes", "fails"
+	if p.r.Direction == Fix {
+		good, bad = bad, good
+	}
+	text := fmt.Sprintf("%s, %s tested: %s %s, %s %s", Count(h.Commits, "commit"), Number(h.Tested), short(h.LastGood), good, short(h.FirstBad), bad)
+	if len(h.Sides) > 0 {
+		ids := make([]string, len(h.Sides))
+		for i, id := range h.Sides {
+			ids[i] = short(id)
+		}
+		text += fmt.Sprintf("; each side of this merge (%s) %s alone", list(ids, len(ids)), good)
+	}
+	if n := len(h.Skipped); n > 0 {
+		text += fmt.Sprintf("; %s could not be judged", Number(n))
+	}
+	p.item("history", text)
+}
