@@ -103,7 +103,7 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 		best.coarse = why
 		return best, nil
 	}
-	round := answer{set: finer, plan: plan}
+	round := answer{commits: best.commits, set: finer, plan: plan}
 	round.result, err = w.round(ctx, round, p, limit)
 	round.trials = best.trials + max(0, round.result.Trials-knownEnds)
 	if err == nil {
