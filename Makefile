@@ -4,7 +4,7 @@ FUZZTIME ?= 30s
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 LDFLAGS  := -X main.version=$(VERSION)
 
-.PHONY: all build test check lint demo bench bench-overhead fuzz update clean
+.PHONY: all build test check lint demo bench bench-search bench-overhead fuzz update clean
 
 all: build
 
@@ -28,6 +28,9 @@ demo: build ## a real regression of a real module: spf13/viper v1.16.0 to v1.18.
 
 bench: ## trials per search, diff, compose, plan
 	go test -run '^$$' -bench . -benchtime 1x ./isolate ./changes ./grouping
+
+bench-search: ## the tables of docs/search.md; SEARCH='-models dense-0.1 -sizes 1000' prints a part, see fixtures/table_test.go
+	go test -C fixtures -count=1 -timeout 0 -run '^TestTable$$' -table -rounds 20 -limit 30s $(SEARCH)
 
 bench-overhead: ## what a trial costs beside its command, and a step of git bisect run
 	go test -run '^$$' -bench 'TrialOverhead|OverheadAgainstBisect' -benchtime 30x ./trial
