@@ -28,6 +28,7 @@ const (
 	twice                    // declared twice, or in two ways
 	differs                  // what is called is not as the call expects
 	returns                  // a return has more or fewer values than its function
+	needsGo                  // a newer version of Go than go.mod asks for
 	implements               // a type lacks a method that an interface asks for
 )
 
@@ -44,6 +45,7 @@ type diagnostic struct {
 	names  []string // what it is about
 	of     string   // the type, package or module of these, "" = not said
 	target string   // of lacksFile: the file or package, as the tool names it
+	header string   // that declares the name, says the tool
 	member bool     // the names are members, never package-level names
 	link   bool     // from a linker: declarations do not help
 	dirs   []string // where the tool was when it said so
@@ -88,6 +90,7 @@ var (
 	quoted       = regexp.MustCompile(`'([^']{3,80})'`)
 	trailing     = regexp.MustCompile(`^\w*(?:Error|Exception)$`)
 	related      = regexp.MustCompile(`other declaration of|previous(?:ly)? (?:definition|declaration|declared|defined|implicit)|first defined here|\bdeclared here`)
+	advised      = regexp.MustCompile(`did you forget to '#include [<"]([^>"]+)[>"]'`)
 	located2     = regexp.MustCompile(`(?:already declared at|first defined here|previous declaration at) (?:\./)?` + pathPattern + `:(\d+)`)
 )
 
@@ -177,6 +180,7 @@ func (r *logReader) goesOn(text string) bool {
 		return false
 	}
 	d := r.latest()
+	// Invariant: what follows is said of d, the last message.
 	if m := arrowed.FindStringSubmatch(text); m != nil {
 		if len(d.spots) == 0 {
 			d.spots = []spot{{m[1], number(m[2])}}
@@ -187,6 +191,10 @@ func (r *logReader) goesOn(text string) bool {
 		if len(d.spots) == 0 {
 			d.spots = []spot{{m[1], number(m[2])}}
 		}
+		return true
+	}
+	if m := advised.FindStringSubmatch(text); m != nil {
+		d.header = m[1]
 		return true
 	}
 	if m := symboled.FindStringSubmatch(text); m != nil {

@@ -66,6 +66,8 @@ func (p *Plan) Learn(applied iter.Seq[int], output []byte) []Requirement {
 			l.differs(&d)
 		case returns:
 			l.returns(&d)
+		case needsGo:
+			l.needsGo(&d)
 		case implements:
 			l.implements(&d)
 		}

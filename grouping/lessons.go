@@ -16,6 +16,9 @@ func (l *learner) lacks(d *diagnostic) {
 		leavers := slices.DeleteFunc(slices.Clone(at.leavers), func(i int) bool { return l.says(i, true, name) })
 		bring, near := l.definers(d, name, at.file, false)
 		gone, far := l.definers(d, name, at.file, true)
+		if put, taken := l.locals(d, name, at); put != nil || taken != nil {
+			bring, near, gone, far = put, 0, taken, 0
+		}
 		if len(gone) > 0 && (len(bring) == 0 || far <= near) {
 			// Someone took the name away: what still uses it should go, or else it
 			// should come back.
@@ -23,7 +26,7 @@ func (l *learner) lacks(d *diagnostic) {
 				continue
 			}
 		}
-		if !d.link && l.family(at.file) == "c" && l.require(at.users, l.includers(name, at.file)) {
+		if !d.link && l.family(at.file) == "c" && l.require(at.users, l.includers(d, name, at.file)) {
 			continue // with the header comes what it declares
 		}
 		l.require(at.users, bring)
@@ -105,6 +108,10 @@ func (l *learner) twice(d *diagnostic) {
 		if len(old) == 0 {
 			_, old = l.declarers(d, name, file, false)
 		}
+		if len(old) == 0 && len(d.spots) == 1 {
+			at := l.where(d, name)
+			old = slices.DeleteFunc(l.besides(at, name), func(i int) bool { return l.has[i] || !l.loses(i, name) })
+		}
 		l.require(added, old)
 	}
 }
@@ -170,6 +177,28 @@ func (l *learner) returns(d *diagnostic) {
 	if name := lastName(l.symbols[own[0]]); name != "" {
 		altered, missing := l.alters(&diagnostic{lesson: differs}, name, at.file)
 		_ = l.require(at.users, missing) || l.require(altered, at.leavers)
+	}
+}
+
+// needsGo learns from code that go.mod does not allow yet.
+func (l *learner) needsGo(d *diagnostic) {
+	if len(d.spots) == 0 {
+		return
+	}
+	var bring []int
+	for _, n := range l.byBase["go.mod"] {
+		for _, i := range l.files[n].text {
+			for row := range strings.Lines(string(l.text(i, true))) {
+				if !l.has[i] && strings.HasPrefix(row, "go 1.") {
+					bring = insert(bring, i)
+				}
+			}
+		}
+	}
+	if named := l.named(d.spots[0].path, d.dirs, l.has); len(named) > 0 {
+		if h := l.holder(&l.files[named[0]], l.has, d.spots[0].line); h.applied {
+			l.require([]int{h.change}, bring)
+		}
 	}
 }
 

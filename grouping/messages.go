@@ -74,10 +74,13 @@ var messages = []message{
 	says("assignment mismatch", `but (?P<n>[\w.]+)(?:\(.*\))? returns`, differs),
 	says("in single-value context", `multiple-value (?P<n>[\w.]+)\(`, differs),
 	says("(no value) used as value", `(?P<n>[\w.]+)\(.*\) \(no value\) used as value`, differs),
-	says("in argument to ", `cannot use .* in argument to (?P<n>[\w.]+)`, differs),
+	says("in argument to ", `cannot use (?:(?P<also>\w+) \(variable|.*) .* in argument to (?P<n>[\w.]+)`, differs),
+	says(" value in ", `cannot use (?P<n>\w+) \(variable .* value in `, differs),
 	says("not used", `declared and not used: (?P<n>\w+)|(?P<n>\w+) declared (?:and|but) not used`, unused),
 	says("imported", `"(?P<f>[^"]+)" imported (?:as (?P<n>\w+) )?and not used`, unused),
-	says("redeclared in this block", `(?P<n>\w+) redeclared in this block`, twice),
+	says("redeclared", `^(?P<n>\w+) redeclared`, twice),
+	says("duplicate field name", `duplicate field name (?P<n>\w+) in struct literal`, twice),
+	says("or later (", `requires go1\.\d+ or later`, needsGo),
 	says("already declared at", `(?:method|field and method with the same name) (?:\w+\.)?(?P<n>\w+) already declared at`, twice),
 	says("is not in std", `package (?P<f>\S+) is not in std`, lacksFile),
 	says("module providing package", `module providing package (?P<f>[^\s;:]+)`, lacksFile),
@@ -160,6 +163,8 @@ func readMessage(text string) (d diagnostic, ok bool) {
 			switch name {
 			case "n":
 				d.name(found[g])
+			case "also":
+				d.names = append(d.names, found[g])
 			case "of":
 				d.of = lastName(bare(found[g]))
 			case "module":
@@ -187,5 +192,5 @@ func (d *diagnostic) name(text string) {
 	if d.of == "" {
 		d.of = lastName(strings.TrimRight(strings.TrimSuffix(text, name), ":."))
 	}
-	d.names = []string{name}
+	d.names = append([]string{name}, d.names...)
 }

@@ -82,19 +82,74 @@ func (l *learner) mentioners(d *diagnostic, name, file string, gone bool) []int 
 	return nil
 }
 
+// locals returns the changes nearest to a site, in its file and symbol, that
+// declare a name as a variable: those that would put it there and are not
+// applied, and those that took it away and are. Go's are definitions already.
+func (l *learner) locals(d *diagnostic, name string, at site) (put, taken []int) {
+	family := l.family(at.file)
+	if !at.exact || d.member || d.of != "" || d.link || family == "go" || family == "" {
+		return nil, nil
+	}
+	for _, i := range l.besides(at, name) {
+		old, new := l.declares(i, false, name, family), l.declares(i, true, name, family)
+		if new && !old && !l.has[i] {
+			put = append(put, i)
+		}
+		if old && !new && l.has[i] {
+			taken = append(taken, i)
+		}
+	}
+	return put, taken
+}
+
+// declares reports whether a line of a change reads like the declaration of a
+// variable.
+func (l *learner) declares(i int, new bool, name, family string) bool {
+	for row := range strings.Lines(string(l.text(i, new))) {
+		at := strings.Index(row, name)
+		if at < 0 || !hasWord([]byte(row), name) {
+			continue
+		}
+		before, after := strings.TrimSpace(row[:at]), strings.TrimSpace(row[at+len(name):])
+		first, _ := firstWord([]byte(before))
+		if len(first) == 0 && family != "python" || strings.HasSuffix(before, ".") || strings.HasSuffix(before, ">") {
+			continue
+		}
+		ends := after == "" || strings.ContainsRune(";,=[:", rune(after[0])) && !strings.HasPrefix(after, "==")
+		switch word := string(first); {
+		case !ends:
+		case family == "javascript":
+			if word == "let" || word == "const" || word == "var" {
+				return true
+			}
+		case family == "rust":
+			if word == "let" || word == "const" || word == "static" {
+				return true
+			}
+		case family == "python":
+			if before == "" && strings.HasPrefix(after, "=") {
+				return true
+			}
+		case word != "return" && word != "else" && word != "case" && word != "goto" && !strings.ContainsAny(before, "(=\"'.?+-/|^%!~{}"):
+			return true // "T name", "T *name", "T a, name"
+		}
+	}
+	return false
+}
+
 // includers returns the changes of a C file that are not applied and include a
 // header that declares a name.
-func (l *learner) includers(name, file string) (list []int) {
+func (l *learner) includers(d *diagnostic, name, file string) (list []int) {
 	for _, n := range l.byBase[path.Base(file)] {
+		if l.pathIn(&l.files[n], l.has) != file {
+			continue
+		}
 		for _, i := range l.files[n].text {
-			if l.has[i] || l.pathIn(&l.files[n], l.has) != file {
-				continue
-			}
 			for row := range strings.Lines(string(l.text(i, true))) {
 				for _, target := range includes(strings.TrimSpace(row)) {
-					if slices.ContainsFunc(l.names[name], func(d definition) bool {
-						return !d.retired && path.Base(l.set.Changes[d.change].Path) == path.Base(target)
-					}) {
+					if !l.has[i] && (target == d.header || slices.ContainsFunc(l.names[name], func(o definition) bool {
+						return !o.retired && path.Base(l.set.Changes[o.change].Path) == path.Base(target)
+					})) {
 						list = insert(list, i)
 					}
 				}
@@ -163,6 +218,16 @@ func (l *learner) container(d *diagnostic, def *definition) int {
 	return 2
 }
 
+// rankMember is container, but a member of another type counts only if its name
+// is new: then it may be inherited or promoted.
+func (l *learner) rankMember(d *diagnostic, def *definition) int {
+	rank := l.container(d, def)
+	if rank == 2 && !def.fresh && !def.retired && !l.redefines(def) {
+		return worst
+	}
+	return rank
+}
+
 // rank says how near a definition is to a message about it in file: 0 is best,
 // worst is out of reach.
 func (l *learner) rank(d *diagnostic, def *definition, file string) int {
@@ -177,7 +242,7 @@ func (l *learner) rank(d *diagnostic, def *definition, file string) int {
 		return l.rankGo(d, k.scope, file, either)
 	case goMember:
 		if d.member || either {
-			return l.container(d, def)
+			return l.rankMember(d, def)
 		}
 	case goLocal, goBound:
 		if !d.member && d.of == "" && strings.HasPrefix(k.scope, file+" ") {
@@ -192,7 +257,7 @@ func (l *learner) rank(d *diagnostic, def *definition, file string) int {
 			return worst
 		}
 		if d.member && !(l.family(file) == "c" && own != file && !isHeader(own)) {
-			return l.container(d, def)
+			return l.rankMember(d, def)
 		}
 		return l.rankName(d, def, own, file)
 	}
