@@ -51,6 +51,9 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"history_merge":   historyMerge(),
 		"history_several": historySeveral(),
 		"history_budget":  historyBudget(),
+		"all":             allCauses(),
+		"alone":           aloneToo(),
+		"learned":         learned(),
 	}
 })
 
@@ -368,6 +371,41 @@ func historyBudget() report.Result {
 		c := commits[[]string{ada, linus}[i%2]]
 		c.ID = fmt.Sprintf("%08x", i*i*7919) + c.ID[8:]
 		r.History.Suspects = append(r.History.Suspects, c)
+	}
+	return r
+}
+
+// allCauses is a cause that takes an earlier change as well, and another one
+// beside it.
+func allCauses() report.Result {
+	r := history()
+	r.Alone = "pass"
+	partner, second := one(), three()
+	second.Unproven = []string{second.Cause[1].ID}
+	second.Verified = false
+	r.Further = []report.Further{partner.AsFurther(report.Interacting), second.AsFurther(report.Independent)}
+	return r
+}
+
+func aloneToo() report.Result {
+	r := historyFix()
+	r.Alone = "pass"
+	return r
+}
+
+// learned is a search by an algorithm that was chosen for it, and that read the
+// output of unresolved trials.
+func learned() report.Result {
+	r := one()
+	r.Algorithm, r.Why = "cpi", "2 of the first 12 trials were unresolved"
+	at := func(path, symbol string) report.Reference {
+		return report.Reference{ID: "0123456789abcdef", Kind: "text", Path: path, Symbol: symbol}
+	}
+	r.Learned = []report.Lesson{
+		{Change: at("parser/raw_html.go", "(*rawHTMLParser).Parse"), Requires: at("parser/raw_html.go", "openComment")},
+		{Change: at("Makefile", ""), Requires: at("src/new.c", "")},
+		{Change: at("src/main.c", "main"), Requires: at("src/new.c", "")},
+		{Change: at("src/main.c", "usage"), Requires: at("src/new.c", "")},
 	}
 	return r
 }

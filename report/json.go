@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // JSON writes r indented, with a final newline. Equal results give equal
@@ -51,20 +52,33 @@ func (r *Result) fillArrays() {
 	r.Commits = filled(r.Commits)
 	r.Present = filled(r.Present)
 	r.Hints = filled(r.Hints)
+	r.Learned = filled(r.Learned)
+	r.Further = slices.Clone(filled(r.Further))
+	for i := range r.Further {
+		f := &r.Further[i]
+		f.Cause = filledCommits(filled(f.Cause))
+		f.Context, f.Unproven = filled(f.Context), filled(f.Unproven)
+		f.Commits, f.Present = filled(f.Commits), filled(f.Present)
+	}
 	if r.History != nil {
 		h := *r.History
 		h.Skipped, h.Suspects, h.Sides = filled(h.Skipped), filled(h.Suspects), filled(h.Sides)
 		r.History = &h
 	}
-	for i, c := range r.Cause {
+	r.Cause = filledCommits(r.Cause)
+}
+
+func filledCommits(list []Change) []Change {
+	for i, c := range list {
 		if c.Commits == nil {
-			r.Cause = append([]Change{}, r.Cause...)
-			for ; i < len(r.Cause); i++ {
-				r.Cause[i].Commits = filled(r.Cause[i].Commits)
+			list = slices.Clone(list)
+			for ; i < len(list); i++ {
+				list[i].Commits = filled(list[i].Commits)
 			}
-			return
+			return list
 		}
 	}
+	return list
 }
 
 func filled[T any](s []T) []T {

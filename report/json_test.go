@@ -16,7 +16,7 @@ import (
 var schema = map[string][]string{
 	"": {"schema", "session", "status", "reason", "direction", "good", "bad", "changes", "commit", "cause", "context",
 		"passing", "failing", "minimal", "unproven", "verified", "confidence", "trials", "seconds", "jobs", "algorithm", "seed",
-		"goal", "command", "commits", "context_changes", "hints", "history"},
+		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "alone", "further"},
 	".good":               {"rev", "commit", "tree"},
 	".bad":                {"rev", "commit", "tree"},
 	".changes":            {"total", "files"},
@@ -31,11 +31,25 @@ var schema = map[string][]string{
 	".history":            {"commits", "tested", "skipped", "last_good", "first_bad", "suspects", "sides", "changes"},
 	".history.suspects[]": {"id", "subject", "author", "date"},
 	".history.changes":    {"total", "files"},
+
+	".learned[]":                   {"change", "requires"},
+	".learned[].change":            {"id", "kind", "path", "symbol"},
+	".learned[].requires":          {"id", "kind", "path", "symbol"},
+	".further[]":                   {"relation", "commit", "cause", "context", "passing", "failing", "minimal", "unproven", "verified", "commits", "context_changes"},
+	".further[].commit":            {"id", "subject", "author", "date"},
+	".further[].cause[]":           {"id", "kind", "path", "old_path", "old_start", "old_lines", "new_start", "new_lines", "symbol", "commits", "old", "new"},
+	".further[].passing":           {"tree", "changes"},
+	".further[].failing":           {"tree", "changes"},
+	".further[].commits[]":         {"id", "subject", "author", "date"},
+	".further[].context_changes[]": {"id", "kind", "path", "symbol"},
 }
 
 func TestJSONSchema(t *testing.T) {
 	got := make(map[string][]string)
-	keys(t, json.NewDecoder(strings.NewReader(encode(t, history()))), "", got)
+	r := allCauses()
+	r.Learned = learned().Learned
+	r.Further = r.Further[:1] // of each shape one
+	keys(t, json.NewDecoder(strings.NewReader(encode(t, r))), "", got)
 	if diff := cmp.Diff(schema, got); diff != "" {
 		t.Errorf("keys (-want +got):\n%s", diff)
 	}

@@ -43,6 +43,9 @@ type Facts struct {
 	Jobs       int
 	Seed       uint64
 	Hints      []string // whole sentences or clauses, one each
+
+	Alone   string    // Result.Alone
+	Further []Further // Result.Further
 }
 
 // New makes the result of a search over set.
@@ -76,6 +79,9 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Seed:       f.Seed,
 		Goal:       f.Goal,
 		Hints:      f.Hints,
+		Why:        res.Why,
+		Alone:      f.Alone,
+		Further:    f.Further,
 	}
 	if f.History != nil && f.Status != NotIsolated {
 		r.Changes = extent(whole.Changes)
@@ -141,14 +147,22 @@ func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
 		}
 	}
 	for i := range res.Context.All() {
-		c := &set.Changes[i]
-		r.Context = append(r.Context, c.ID)
-		r.Present = append(r.Present, Reference{ID: c.ID, Kind: c.Kind.String(), Path: valid(c.Path), Symbol: valid(symbol(i))})
+		r.Context = append(r.Context, set.Changes[i].ID)
+		r.Present = append(r.Present, reference(set, i, symbol))
+	}
+	for _, edge := range res.Learned {
+		r.Learned = append(r.Learned, Lesson{Change: reference(set, edge[0], symbol), Requires: reference(set, edge[1], symbol)})
 	}
 	r.Minimal = res.Minimal
 	for i := range res.Unproven.All() {
 		r.Unproven = append(r.Unproven, set.Changes[i].ID)
 	}
+}
+
+// reference names change i without its text.
+func reference(set *changes.Set, i int, symbol func(int) string) Reference {
+	c := &set.Changes[i]
+	return Reference{ID: c.ID, Kind: c.Kind.String(), Path: valid(c.Path), Symbol: valid(symbol(i))}
 }
 
 // member is one change of the cause, its bytes split as [Change] documents.

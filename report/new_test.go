@@ -60,8 +60,7 @@ func TestNew(t *testing.T) {
 		Session: "s", Status: report.Isolated, Direction: report.Break, Command: []string{"make"},
 		Without: "tw", With: "tv", Symbols: []string{"F", "", "", "", "", "S", "", "", ""},
 		Verified: true, Confidence: 0.5, Trials: report.Trials{Run: 3, Pass: 2, Fail: 1},
-		Total: 1234567 * time.Microsecond, Testing: time.Second, Jobs: 2, Seed: 7, Hints: []string{"h"},
-	})
+		Total: 1234567 * time.Microsecond, Testing: time.Second, Jobs: 2, Seed: 7, Hints: []string{"h"}})
 	one := report.Commit{ID: ada, Subject: "One", Author: "Ada", Date: "2024-03-02T10:11:12+01:00"}
 	two := report.Commit{ID: linus, Subject: "Two", Author: "L\ufffdo", Date: "123456-01-01T00:00:00Z"}
 	want := report.Result{
@@ -79,7 +78,7 @@ func TestNew(t *testing.T) {
 		Minimal: true, Unproven: []string{"c"}, Verified: true, Confidence: 0.5,
 		Trials: report.Trials{Run: 3, Pass: 2, Fail: 1}, Seconds: report.Seconds{Total: 1.235, Testing: 1},
 		Jobs: 2, Algorithm: "dd+", Seed: 7, Goal: "cause", Command: []string{"make"},
-		Commits: []report.Commit{one, two}, Hints: []string{"h"},
+		Commits: []report.Commit{one, two}, Hints: []string{"h"}, Learned: []report.Lesson{}, Further: []report.Further{},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("New (-want +got):\n%s", diff)

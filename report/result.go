@@ -35,6 +35,10 @@ type Result struct {
 	Present    []Reference `json:"context_changes"` // Context again, with places to show
 	Hints      []string    `json:"hints"`           // what the user may want to do differently
 	History    *History    `json:"history"`         // what the commits told first; nil when the whole difference was searched
+	Why        string      `json:"why"`             // why Algorithm was chosen; "" when the user did
+	Learned    []Lesson    `json:"learned"`         // requirements read off the output of unresolved trials, and not refuted
+	Alone      string      `json:"alone"`           // "pass", "fail" or "unresolved": the command on the older end with nothing but Cause and what it requires; "" = not tested
+	Further    []Further   `json:"further"`         // what --all found beside Cause
 }
 
 // Status says how a search ended.
@@ -55,6 +59,38 @@ type Direction string
 const (
 	Break Direction = "break" // good passes, bad fails
 	Fix   Direction = "fix"   // good fails, bad passes
+)
+
+// A Lesson is a requirement that an unresolved trial taught: without Requires,
+// Change cannot be judged.
+type Lesson struct {
+	Change   Reference `json:"change"`
+	Requires Reference `json:"requires"`
+}
+
+// A Further cause is an answer beside the first one. Its fields mean what those
+// of Result do.
+type Further struct {
+	Relation Relation    `json:"relation"`
+	Commit   *Commit     `json:"commit"`
+	Cause    []Change    `json:"cause"`
+	Context  []string    `json:"context"`
+	Passing  End         `json:"passing"`
+	Failing  End         `json:"failing"`
+	Minimal  bool        `json:"minimal"`
+	Unproven []string    `json:"unproven"`
+	Verified bool        `json:"verified"`
+	Commits  []Commit    `json:"commits"`
+	Present  []Reference `json:"context_changes"`
+}
+
+// Relation says what a further cause has to do with those before it.
+type Relation string
+
+// The two relations.
+const (
+	Independent Relation = "independent" // it makes the same difference without them
+	Interacting Relation = "interacting" // it is an earlier change, and the first cause makes a difference only on top of it
 )
 
 // A History is what a search among the commits found, before it went on among the

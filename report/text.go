@@ -37,7 +37,10 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 	p.blank()
 	p.history()
 	p.context()
+	p.alone()
 	p.certainty()
+	p.learned()
+	p.further()
 	p.effort()
 	p.next()
 	if _, err := w.Write(p.out.Bytes()); err != nil {
@@ -264,8 +267,10 @@ func (p *page) certainty() {
 		parts = append(parts, fmt.Sprintf("the %s could not be told apart: without any one of them no trial could be judged", Number(n)))
 	case unproven > 0:
 		parts = append(parts, fmt.Sprintf("%s of the %s not proven to be needed: every trial without them was unresolved", Number(unproven), Number(n)))
-	case n > 1:
+	case n > 1 && r.Goal == "revert":
 		parts = append(parts, fmt.Sprintf("minimal: each of the %s was shown to be needed", Number(n)))
+	case n > 1:
+		parts = append(parts, "minimal: "+interaction(r))
 	default:
 		parts = append(parts, "minimal")
 	}
@@ -278,6 +283,19 @@ func (p *page) certainty() {
 		parts = append(parts, "confidence "+percent(r.Confidence))
 	}
 	p.item("sure", strings.Join(parts, "; "))
+}
+
+// interaction says what was tested of members that are all needed: to be
+// minimal is to have a trial without each of them.
+func interaction(r *Result) string {
+	without, with := "passes", "fails"
+	if r.Direction == Fix {
+		without, with = with, without
+	}
+	if len(r.Cause) == 2 {
+		return fmt.Sprintf("it %s with either of the 2 alone, and %s with both", without, with)
+	}
+	return fmt.Sprintf("it %s with all %s, and %s without any one of them", with, Number(len(r.Cause)), without)
 }
 
 // effort says what the answer cost.
@@ -295,8 +313,15 @@ func (p *page) effort() {
 		}
 		p.item("trials", text)
 	}
-	if p.full && r.Algorithm != "" {
-		p.item("search", fmt.Sprintf("algorithm %s, goal %s, seed %d; %s in the command", r.Algorithm, r.Goal, r.Seed, words(r.Seconds.Testing)))
+	switch {
+	case p.full && r.Algorithm != "":
+		why := ""
+		if r.Why != "" {
+			why = " (" + r.Why + ")"
+		}
+		p.item("search", fmt.Sprintf("algorithm %s%s, goal %s, seed %d; %s in the command", r.Algorithm, why, r.Goal, r.Seed, words(r.Seconds.Testing)))
+	case r.Why != "":
+		p.item("search", r.Algorithm+": "+r.Why)
 	}
 	if r.Reason != "" && (r.Status == Budget || r.Status == Interrupted) {
 		p.item("stopped", r.Reason)

@@ -1,0 +1,121 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// AsFurther returns r as an answer beside a first one.
+func (r Result) AsFurther(relation Relation) Further {
+	return Further{
+		Relation: relation,
+		Commit:   r.Commit,
+		Cause:    r.Cause,
+		Context:  r.Context,
+		Passing:  r.Passing,
+		Failing:  r.Failing,
+		Minimal:  r.Minimal,
+		Unproven: r.Unproven,
+		Verified: r.Verified,
+		Commits:  r.Commits,
+		Present:  r.Present,
+	}
+}
+
+// first returns r with f in the place of its answer.
+func (r Result) first(f Further) Result {
+	r.Commit, r.Cause, r.Context = f.Commit, f.Cause, f.Context
+	r.Passing, r.Failing = f.Passing, f.Failing
+	r.Minimal, r.Unproven, r.Verified = f.Minimal, f.Unproven, f.Verified
+	r.Commits, r.Present = f.Commits, f.Present
+	r.History, r.Alone, r.Further = nil, "", nil
+	return r
+}
+
+// alone says what the cause does by itself, when that was tested.
+func (p *page) alone() {
+	r := p.r
+	like, good, bad := "fail", "passes", "fails"
+	if r.Direction == Fix {
+		like, good, bad = "pass", bad, good
+	}
+	on := "put on " + r.Good.Rev + " with nothing but what the cause requires, "
+	switch r.Alone {
+	case "":
+	case "unresolved":
+		p.item("alone", on+"it could not be judged")
+	case like:
+		p.item("alone", on+"it "+bad+" too")
+	default:
+		p.item("alone", on+"it "+good+": it takes an earlier change as well")
+	}
+}
+
+// further shows the answers beside the first one.
+func (p *page) further() {
+	number := 1
+	for _, f := range p.r.Further {
+		r := p.r.first(f)
+		var title string
+		switch f.Relation {
+		case Interacting:
+			title = fmt.Sprintf("It takes %s of an earlier commit as well:", Count(len(f.Cause), "change"))
+		default:
+			number++
+			title = fmt.Sprintf("Cause %s, independent of the %s: %s.", Number(number), before(number), Count(len(f.Cause), "change"))
+		}
+		p.blank()
+		for _, s := range wrap(title, p.width) {
+			p.line((&Line{}).Add(Headline, s))
+		}
+		first := p.r
+		p.r = &r
+		if r.Commit != nil {
+			p.blank()
+			p.commit(*r.Commit)
+		}
+		p.cause()
+		p.blank()
+		p.context()
+		p.certainty()
+		p.r = first
+	}
+	if len(p.r.Further) > 0 {
+		p.blank()
+	}
+}
+
+func before(number int) string {
+	if number == 2 {
+		return "first"
+	}
+	return "others"
+}
+
+// learned says what unresolved trials taught.
+func (p *page) learned() {
+	lessons := p.r.Learned
+	if len(lessons) == 0 {
+		return
+	}
+	const shown = 2
+	text := Count(len(lessons), "requirement") + " read off unresolved trials"
+	var parts []string
+	for i, l := range lessons {
+		if i == shown && len(lessons) > shown+1 && !p.full {
+			parts = append(parts, "…")
+			p.shortened = true
+			break
+		}
+		parts = append(parts, place(l.Change)+" requires "+place(l.Requires))
+	}
+	p.item("learned", text+": "+strings.Join(parts, ", "))
+}
+
+// place names a change by its file and symbol.
+func place(r Reference) string {
+	if r.Symbol == "" {
+		return r.Path
+	}
+	return r.Path + " (" + r.Symbol + ")"
+}
