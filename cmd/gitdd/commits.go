@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"time"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
@@ -274,7 +275,7 @@ func (b *bisection) report() *report.History {
 		h.Skipped = append(h.Skipped, string(c.ID))
 	}
 	for _, c := range b.left {
-		h.Suspects = append(h.Suspects, report.Commit{ID: string(c.ID), Subject: c.Subject, Author: c.Author, Date: c.Date})
+		h.Suspects = append(h.Suspects, report.Commit{ID: string(c.ID), Subject: c.Subject, Author: c.Author, Date: c.Date.Format(time.RFC3339)})
 	}
 	for _, id := range b.sides {
 		h.Sides = append(h.Sides, string(id))

@@ -26,7 +26,7 @@ func TestKill(t *testing.T) {
 		t.Run(fmt.Sprintf("-j %s, round %d", jobs, round), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, round))
-			s := newHunt(t)
+			s := newHunt(t, round >= 3)
 			before := s.contents("repo")
 			run := []string{"run", "--good", "old", "-j", jobs, "--json", "../result.json", "--", "sh", "check"}
 			resume := []string{"resume", "--json", "../result.json"}

@@ -32,12 +32,12 @@ func eventually(t *testing.T, what string, done func() bool) {
 }
 
 // A hunt is a field with a repository of eight changes, two of which break
-// the test together. Each trial notes its processes in the file pids, one of
+// the test together, in one commit or, where it is long, in one each. Each trial notes its processes in the file pids, one of
 // which tries to get away. While the file wait is there, trials after the ends
 // note their number in the file waiting, and hang.
 type hunt struct{ *field }
 
-func newHunt(t *testing.T) *hunt {
+func newHunt(t *testing.T, long bool) *hunt {
 	s := &hunt{newField(t)}
 	s.env = append(s.env, "FIELD="+s.dir)
 	s.run("", "git", "init", "-q", "-b", "main", "repo")
@@ -57,12 +57,20 @@ if [ -e $FIELD/wait ] && [ $GITDD_TRIAL -gt 2 ]; then
 fi
 ! grep -q new b || ! grep -q new g
 `)
+	commit := func(subject string) {
+		s.run("repo", "git", "add", ".")
+		s.run("repo", "git", "commit", "-qm", subject)
+	}
 	for _, version := range []string{"old", "new"} {
 		for name := range strings.FieldsSeq("a b c d e f g h") {
 			write("repo/"+name, version+"\n")
+			if long && version == "new" {
+				commit("new " + name)
+			}
 		}
-		s.run("repo", "git", "add", ".")
-		s.run("repo", "git", "commit", "-qm", version)
+		if !long || version == "old" {
+			commit(version)
+		}
 		s.run("repo", "git", "tag", version)
 	}
 	return s
@@ -123,7 +131,12 @@ func TestInterrupt(t *testing.T) {
 		for _, jobs := range []string{"1", "2"} {
 			t.Run(signal.String()+" -j "+jobs, func(t *testing.T) {
 				t.Parallel()
-				s := newHunt(t)
+				headline := "Interrupted: the failure lies among all 8 changes"
+				long := signal == syscall.SIGTERM // so that it is interrupted among commits
+				if long {
+					headline = "Interrupted: the failure came with one of 8 of 8 commits"
+				}
+				s := newHunt(t, long)
 				whole := s.answer("whole.json", "run", "--good", "old", "--", "sh", "check")
 				before := s.contents("repo")
 
@@ -137,7 +150,7 @@ func TestInterrupt(t *testing.T) {
 				if got := cmd.ProcessState.ExitCode(); got != 130 {
 					t.Errorf("exit status %d, want 130\n%s%s", got, stdout, stderr)
 				}
-				if !strings.Contains(stdout.String(), "Interrupted: the failure lies among all 8 changes") || !strings.Contains(stdout.String(), "gitdd resume") {
+				if !strings.Contains(stdout.String(), headline) || !strings.Contains(stdout.String(), "gitdd resume") {
 					t.Errorf("no best answer, or not how to go on, in\n%s", stdout)
 				}
 				part, err := readResult(s.path("part.json"))
@@ -174,7 +187,7 @@ func TestInterrupt(t *testing.T) {
 // A session in which a gitdd is running is left alone by all others.
 func TestRunning(t *testing.T) {
 	t.Parallel()
-	s := newHunt(t)
+	s := newHunt(t, false)
 	s.sh("", ": > wait")
 	cmd, stdout, stderr := s.start("run", "--good", "old", "--", "sh", "check")
 	s.waiting()
@@ -206,7 +219,7 @@ func TestRunning(t *testing.T) {
 // does not want to end; the test ends all the same.
 func TestSecondInterrupt(t *testing.T) {
 	t.Parallel()
-	s := newHunt(t)
+	s := newHunt(t, false)
 	s.env = append(s.env, "IGNORE=TERM INT")
 	before := s.contents("repo")
 	s.sh("", ": > wait")

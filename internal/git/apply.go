@@ -54,6 +54,23 @@ func (r *Repo) Apply(ctx context.Context, patch string) error {
 	return err
 }
 
+// Applied returns the tree that a patch file makes of a tree, merging three ways
+// where the lines around it have changed; the blobs that the patch names must be
+// in the store or the repository. ok is false where they conflict. It uses the
+// store's index.
+func (s *Scratch) Applied(ctx context.Context, tree ID, patch string) (result ID, ok bool, err error) {
+	if _, err := s.Git(ctx, "read-tree", string(tree)); err != nil {
+		return "", false, err
+	}
+	if _, err := s.Git(ctx, "apply", "--cached", "--3way", "--whitespace=nowarn", patch); refused(err) {
+		return "", false, nil
+	} else if err != nil {
+		return "", false, err
+	}
+	out, err := s.Git(ctx, "write-tree")
+	return ID(bytes.TrimSpace(out)), err == nil, err
+}
+
 // Checkout writes all files of a tree into dir, an empty directory, as `git
 // checkout` would: filters run, hooks do not. dir does not become a repository.
 func (s *Scratch) Checkout(ctx context.Context, tree ID, dir string) error {

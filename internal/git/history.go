@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // A Commit is a commit as the user's view of history has it: with replacement
@@ -14,8 +15,8 @@ type Commit struct {
 	ID, Tree ID
 	Parents  []ID
 	Author   string
-	Date     string // of the author, RFC 3339 in the author's zone; "" in a damaged commit
-	Subject  string // may be any bytes but a line feed
+	Date     time.Time // of the author; zero in a damaged commit
+	Subject  string    // may be any bytes but a line feed
 }
 
 // commitFormat prints one line per commit.
@@ -57,7 +58,8 @@ func (r *Repo) revList(ctx context.Context, args ...string) ([]Commit, error) {
 		if len(field) != 6 {
 			continue // the header "commit ID" before each
 		}
-		c := Commit{ID: ID(field[0]), Tree: ID(field[1]), Author: field[3], Date: field[4], Subject: field[5]}
+		c := Commit{ID: ID(field[0]), Tree: ID(field[1]), Author: field[3], Subject: field[5]}
+		c.Date, _ = time.Parse(time.RFC3339, field[4])
 		for parent := range strings.FieldsSeq(field[2]) {
 			c.Parents = append(c.Parents, ID(parent))
 		}

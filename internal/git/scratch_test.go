@@ -127,3 +127,44 @@ func TestScratchPutAfterPowerFailure(t *testing.T) {
 		t.Errorf("stored again: %q, %v", out, err)
 	}
 }
+
+// A patch goes on a tree whose lines around it have changed, unless they conflict;
+// the user's index and objects stay as they are.
+func TestScratchApplied(t *testing.T) {
+	s := newSandbox(t)
+	s.git("", "init", "-q", "-b", "main", "r")
+	commit := func(tag, content string) {
+		s.write("r/f", content)
+		s.git("r", "add", "f")
+		s.git("r", "commit", "-q", "-m", tag)
+		s.git("r", "tag", tag)
+	}
+	commit("base", "1\n2\n3\n4\n5\n6\n")
+	commit("fixed", "1\n2\n3\nfour\n5\n6\n")
+	commit("moved", "0\none\n2\n3\n4\n5\nsix\n")
+	commit("conflict", "1\n2\n3\nvier\n5\n6\n")
+	s.write("fix.patch", s.git("r", "diff", "--full-index", "base", "fixed")+"\n")
+	before := s.git("r", "count-objects", "-v") + s.git("r", "ls-files", "-s")
+	r := s.open("r")
+	scratch, err := r.NewScratch(s.path("scratch"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tag, want := range map[string]string{"base": "1\n2\n3\nfour\n5\n6\n", "moved": "0\none\n2\n3\nfour\n5\nsix\n", "conflict": ""} {
+		tree, ok, err := scratch.Applied(t.Context(), s.resolve(r, tag).Tree, s.path("fix.patch"))
+		if err != nil || ok != (want != "") {
+			t.Errorf("on %s: %v, %v", tag, ok, err)
+			continue
+		}
+		if !ok {
+			continue
+		}
+		got, err := scratch.Git(t.Context(), "cat-file", "blob", string(tree)+":f")
+		if err != nil || string(got) != want {
+			t.Errorf("on %s: %q, %v; want %q", tag, got, err, want)
+		}
+	}
+	if now := s.git("r", "count-objects", "-v") + s.git("r", "ls-files", "-s"); now != before {
+		t.Errorf("the repository had\n%s\nand has\n%s", before, now)
+	}
+}

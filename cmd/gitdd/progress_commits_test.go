@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// among tells the story of a search among 60 commits, up to its begin among the
+// changes of one.
+func among(event func(trial.Event), line func([]git.Commit), commit func(isolate.Step), step func(answer, isolate.Step), c *clock, look func(moment string)) {
+	const n = 60
+	var commits []git.Commit
+	for i := range n + 1 {
+		commits = append(commits, git.Commit{ID: git.ID(fmt.Sprintf("%08x%032d", uint32(i+1)*2654435761, i)), Subject: fmt.Sprintf("Do the %d. thing that was asked for, and \x1b[31mmore", i)})
+	}
+	prefix := func(k int) isolate.Configuration {
+		c := isolate.Empty(n)
+		for i := range k {
+			c = c.With(i)
+		}
+		return c
+	}
+	number := 2
+	ask := func(k int, o isolate.Outcome, from, to, estimate int) {
+		number++
+		e := started(0, number, trial.Search, prefix(k))
+		e.Commit = commits[k].ID
+		event(e)
+		c.pass(2 * time.Second)
+		look(fmt.Sprintf("trial %d", number))
+		e.Kind, e.Verdict = trial.Finished, trial.Verdict{Outcome: o, Trial: number, Duration: 2 * time.Second, Reason: "told", LastLine: "ok"}
+		event(e)
+		commit(isolate.Step{Config: prefix(k), Outcome: o, Passing: prefix(from), Failing: prefix(to), Suspects: to - from, Estimate: estimate})
+	}
+	line(commits)
+	commit(isolate.Step{Config: prefix(0), Outcome: isolate.Pass, Passing: prefix(0), Failing: prefix(n), Suspects: n, Estimate: 7})
+	ask(30, isolate.Unresolved, 0, n, 8)
+	ask(45, isolate.Fail, 0, 45, 7)
+	ask(15, isolate.Pass, 15, 45, 6)
+	look("among commits")
+	a := story(6)
+	step(a, isolate.Step{Config: isolate.Of(6, 1), Outcome: isolate.Pass, Passing: isolate.Of(6, 1), Failing: isolate.Full(6), Suspects: 5, Estimate: 3})
+	look("among changes")
+}
+
+func TestRenderCommits(t *testing.T) {
+	c := newClock()
+	s := newState(400, 1, c.now())
+	var got strings.Builder
+	event := func(e trial.Event) { s.event(e, c.now()) }
+	among(event, func(l []git.Commit) { s.line = l }, s.commit, s.step, c, func(moment string) {
+		for _, width := range []int{80, 40} {
+			fmt.Fprintf(&got, "-- %s, %d columns --\n%s", moment, width, drawn(s, width, 24, c.now(), false))
+		}
+	})
+	goldenProgress(t, "commits_view.txt", got.String())
+}
+
+func TestPlainCommits(t *testing.T) {
+	var got strings.Builder
+	for _, verbose := range []bool{false, true} {
+		var out strings.Builder
+		p := newProgress(&out, progressOptions{total: 400, jobs: 1, verbose: verbose})
+		among(p.event, p.line, p.commit, p.step, newClock(), func(string) {})
+		fmt.Fprintf(&got, "-- verbose %v --\n%s", verbose, out.String())
+	}
+	goldenProgress(t, "commits_plain.txt", got.String())
+}
