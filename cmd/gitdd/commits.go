@@ -226,6 +226,11 @@ func (h *history) difference(ctx context.Context, b *bisection) (*changes.Set, e
 	if h.back {
 		good, bad = bad, good
 	}
+	return h.cut(ctx, good, bad)
+}
+
+// cut cuts the difference of two commits into changes.
+func (h *history) cut(ctx context.Context, good, bad git.ID) (*changes.Set, error) {
 	if good == h.whole.Good.Commit && bad == h.whole.Bad.Commit {
 		return h.whole, nil
 	}

@@ -38,6 +38,8 @@ func (w *narrowing) confirmed(ctx context.Context, set *changes.Set, runner *tri
 		w.found(found)
 		v, err := w.confirm(ctx, found, runner)
 		switch {
+		case err == nil && v.verified && w.all:
+			return found, v, w.others(ctx, set, &found, runner)
 		case err != nil || v.verified:
 			return found, v, err
 		case clean:

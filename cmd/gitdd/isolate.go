@@ -36,7 +36,10 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	facts := s.facts(session, stats, ends.Direction)
 	facts.Whole, facts.History = set, found.commits.report()
 	facts.Verified = verdict.verified
-	if facts.Status, facts.Reason = s.status(err, verdict, stats); facts.Status == "" {
+	if verdict.verified && err != nil {
+		facts.Status = report.Isolated // the search was cut short behind its first answer
+		facts.Hints = append(facts.Hints, "--all was cut short: gitdd resume goes on to further causes")
+	} else if facts.Status, facts.Reason = s.status(err, verdict, stats); facts.Status == "" {
 		return errors.Join(err, discard(session, err, stats))
 	}
 	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found
@@ -138,6 +141,14 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	if found.coarse != "" {
 		facts.Hints = append(facts.Hints, "the cause was not cut further: "+found.coarse)
 	}
+	facts.Alone = found.alone
+	for _, f := range found.further {
+		one, err := a.concludeFurther(ctx, repo, session, f, facts)
+		if err != nil {
+			return report.Result{}, err
+		}
+		facts.Further = append(facts.Further, one)
+	}
 	return report.New(found.set, found.result, facts), nil
 }
 
@@ -215,6 +226,7 @@ func (s *settings) narrowing(commits *history, runner *trial.Runner, direction t
 		history: commits,
 		levels:  groupings[s.group],
 		finest:  s.level,
+		all:     s.all,
 		options: isolate.Options{
 			Algorithm: s.algorithm,
 			Goal:      goals[s.goal],

@@ -28,13 +28,6 @@ func keep(ctx context.Context, repo *git.Repo, session *trial.Session, found ans
 	if err != nil {
 		return kept{}, err
 	}
-	store := func(c isolate.Configuration) (*changes.Tree, error) {
-		tree, err := found.set.Compose(c.All())
-		if err != nil {
-			return nil, err
-		}
-		return tree, found.set.Store(ctx, tree, scratch)
-	}
 	patch := func(name string, from, to *changes.Tree) error {
 		text, err := found.set.Patch(ctx, from, to, scratch)
 		if err != nil {
@@ -42,22 +35,18 @@ func keep(ctx context.Context, repo *git.Repo, session *trial.Session, found ans
 		}
 		return session.WriteFile(name, text)
 	}
-	without, err := store(found.result.Passing)
+	without, with, err := ends(ctx, found, scratch)
 	if err != nil {
-		return kept{}, fmt.Errorf("compose the answer: %w", err)
-	}
-	with, err := store(found.result.Failing)
-	if err != nil {
-		return kept{}, fmt.Errorf("compose the answer: %w", err)
+		return kept{}, err
 	}
 	if err := patch(causePatch, without, with); err != nil {
 		return kept{}, fmt.Errorf("write the cause as a patch: %w", err)
 	}
-	reverted, err := store(revertible(found))
+	reverted, err := stored(ctx, found, revertible(found), scratch)
 	if err != nil {
 		return kept{}, fmt.Errorf("compose bad without the cause: %w", err)
 	}
-	all, err := store(isolate.Full(found.set.Len()))
+	all, err := stored(ctx, found, isolate.Full(found.set.Len()), scratch)
 	if err != nil {
 		return kept{}, fmt.Errorf("compose bad: %w", err)
 	}
@@ -65,6 +54,26 @@ func keep(ctx context.Context, repo *git.Repo, session *trial.Session, found ans
 		return kept{}, fmt.Errorf("write the reverse of the cause as a patch: %w", err)
 	}
 	return kept{without: without.ID, with: with.ID}, nil
+}
+
+// ends stores the trees of an answer without and with its cause.
+func ends(ctx context.Context, a answer, scratch *git.Scratch) (without, with *changes.Tree, err error) {
+	without, err = stored(ctx, a, a.result.Passing, scratch)
+	if err == nil {
+		with, err = stored(ctx, a, a.result.Failing, scratch)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("compose the answer: %w", err)
+	}
+	return without, with, nil
+}
+
+func stored(ctx context.Context, a answer, c isolate.Configuration, scratch *git.Scratch) (*changes.Tree, error) {
+	tree, err := a.set.Compose(c.All())
+	if err != nil {
+		return nil, err
+	}
+	return tree, a.set.Store(ctx, tree, scratch)
 }
 
 // revertible is bad without the cause, and without what cannot stand there

@@ -20,9 +20,13 @@ type answer struct {
 	commits *bisection // what they told before
 	set     *changes.Set
 	plan    *grouping.Plan
+	bad     isolate.Configuration // the failing end that the rounds began with
 	result  isolate.Result
 	trials  int    // on the path of all rounds
 	coarse  string // why long changes in it were not cut further; "" when they were
+
+	alone   string // Result.Alone of a report
+	further []further
 }
 
 // A narrowing goes through the commits, if there is a history to go by. Then,
@@ -33,6 +37,7 @@ type narrowing struct {
 	history   *history // nil = search the whole difference
 	levels    []grouping.Level
 	finest    string // hunk, symbol or line: the last round
+	all       bool   // go on to what there is beside the first answer
 	options   isolate.Options
 	clean     bool // every trial begins in a clean workspace already
 	direction trial.Direction
@@ -61,11 +66,21 @@ func (w *narrowing) isolate(ctx context.Context, whole *changes.Set) (answer, er
 	if err := errors.Join(err, err2); err != nil {
 		return best, err
 	}
+	return w.between(ctx, best, problem(best.plan))
+}
+
+// between runs the rounds between the ends of p, a problem of the changes of
+// best, which holds what was found before.
+func (w *narrowing) between(ctx context.Context, best answer, p isolate.Problem) (answer, error) {
 	limit := w.options.MaxTrials
 	if limit > 0 {
 		limit += knownEnds - best.trials
 	}
-	best.result, err = w.round(ctx, best, problem(best.plan), limit)
+	if best.bad = p.Failing; best.bad.N() == 0 {
+		best.bad = isolate.Full(p.N)
+	}
+	var err error
+	best.result, err = w.round(ctx, best, p, limit)
 	best.trials += max(0, best.result.Trials-knownEnds)
 	for range rounds[w.finest] {
 		// Invariant: best is a whole answer of the rounds so far.
@@ -103,7 +118,7 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 		best.coarse = why
 		return best, nil
 	}
-	round := answer{commits: best.commits, set: finer, plan: plan}
+	round := answer{commits: best.commits, set: finer, plan: plan, bad: carry(best.bad, starts, finer.Len())}
 	round.result, err = w.round(ctx, round, p, limit)
 	round.trials = best.trials + max(0, round.result.Trials-knownEnds)
 	if err == nil {

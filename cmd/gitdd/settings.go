@@ -35,6 +35,7 @@ type settings struct {
 
 	commits   bool // --history
 	noCommits bool // --no-history
+	all       bool
 	algorithm string
 	goal      string
 	group     string
@@ -76,6 +77,7 @@ func (s *settings) searchFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&s.noCommits, "no-history", false, "search the whole difference, whatever commits made it")
 	flags.StringVar(&s.algorithm, "algorithm", "auto", "one of "+strings.Join(isolate.Algorithms(), ", "))
 	flags.StringVar(&s.goal, "goal", "cause", "cause: smallest difference; introduce: smallest set that breaks good; revert: smallest set to take out of bad")
+	flags.BoolVar(&s.all, "all", false, "go on behind the first cause: does it need an earlier change, are there others?")
 	flags.StringVar(&s.group, "group", "place", "group changes by place, syntax, identifier or time")
 	flags.StringVar(&s.level, "level", "line", "how fine the answer may become: hunk, symbol or line")
 	flags.IntVar(&s.maxTrials, "max-trials", 0, "stop after `N` trials with the best answer so far")
@@ -139,6 +141,8 @@ func (s *settings) check() error {
 		return fmt.Errorf("--history looks into one commit, --goal %s at all of good or bad: want one of them", s.goal)
 	case s.commits && len(s.paths) > 0:
 		return errors.New("--history tests whole commits, --path a part of them: want one of them")
+	case s.all && s.goal != "cause":
+		return fmt.Errorf("--all looks for causes, --goal %s for one smallest set: want one of them", s.goal)
 	case s.jobs < 0:
 		return fmt.Errorf("--jobs %d: want 0 or more", s.jobs)
 	case s.repeat < 1:

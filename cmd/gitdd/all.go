@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// A further answer stands beside the first one.
+type further struct {
+	answer
+	relation report.Relation
+	verified bool
+}
+
+// others goes on behind a confirmed answer, for --all: to the earlier change
+// that a commit's cause may take beside it, and to causes that are independent
+// of it. What it finds is added to the answer. When it is cut short the error
+// says so, and the answer holds what was found until then.
+func (w *narrowing) others(ctx context.Context, whole *changes.Set, first *answer, runner *trial.Runner) error {
+	if err := w.earlier(ctx, whole, first, runner); err != nil {
+		return err
+	}
+	return w.independent(ctx, whole, first, runner)
+}
+
+// earlier puts the cause that was found in one commit on the older end, with
+// what it requires and nothing else. When that passes, the cause makes a
+// difference only on top of an earlier change, which is looked for between
+// there and the commit.
+func (w *narrowing) earlier(ctx context.Context, whole *changes.Set, first *answer, runner *trial.Runner) error {
+	if w.history == nil || w.history.back || !first.commits.known() || first.commits.from.ID == whole.Good.Commit {
+		return nil
+	}
+	set, err := w.history.cut(ctx, whole.Good.Commit, first.commits.to.ID)
+	if err != nil {
+		return err
+	}
+	members, ok := set.Counterparts(first.set, slices.Collect(first.result.Cause.All()))
+	if !ok {
+		return nil // some of it puts back what good has
+	}
+	plan, err := plan(ctx, set, w.levels)
+	if err != nil {
+		return err
+	}
+	p := problem(plan)
+	core := p.With(isolate.Of(p.N, members...))
+	if core == isolate.Full(p.N) {
+		return nil
+	}
+	w.note("testing the cause without the commits before it")
+	outcome, err := w.outcome(ctx, first, answer{set: set, plan: plan}, p, core)
+	if err != nil {
+		return err
+	}
+	if w.direction == trial.Fix {
+		first.alone = turned(outcome).String()
+	} else {
+		first.alone = outcome.String()
+	}
+	if outcome != isolate.Pass {
+		return nil
+	}
+	w.note("the cause takes an earlier change as well: looking for it")
+	p.Passing = core
+	return w.add(ctx, first, answer{set: set, plan: plan}, p, report.Interacting, runner)
+}
+
+// outcome tests one configuration of a set.
+func (w *narrowing) outcome(ctx context.Context, first *answer, a answer, p isolate.Problem, c isolate.Configuration) (isolate.Outcome, error) {
+	if w.options.MaxTrials > 0 && first.trials >= w.options.MaxTrials {
+		return isolate.Unresolved, isolate.ErrBudget
+	}
+	p.Failing = c
+	result, err := w.round(ctx, a, p, knownEnds)
+	first.trials += max(0, result.Trials-1)
+	var ends *isolate.EndsError
+	switch {
+	case errors.As(err, &ends):
+		return ends.Bad, nil
+	case err == nil, errors.Is(err, isolate.ErrBudget): // its ends are as they should be
+		return isolate.Fail, nil
+	}
+	return isolate.Unresolved, err
+}
+
+// independent takes out of the newer end all that was found, with what
+// requires it, and searches what is left as long as it fails.
+func (w *narrowing) independent(ctx context.Context, whole *changes.Set, first *answer, runner *trial.Runner) error {
+	last, gone := *first, first.result.Cause
+	if first.set.Good.Tree != whole.Good.Tree || first.set.Bad.Tree != whole.Bad.Tree {
+		var err error
+		if last, gone, err = w.elsewhere(ctx, whole, first); err != nil || gone.IsEmpty() {
+			return err
+		}
+	}
+	for {
+		// Invariant: last.bad fails, and all causes found so far but those in gone were taken out of it.
+		p := problem(last.plan)
+		p.Failing = p.Without(last.bad, gone)
+		if p.Failing.IsEmpty() {
+			return nil
+		}
+		w.note("looking for a cause that is independent of those found")
+		before := len(first.further)
+		if err := w.add(ctx, first, answer{set: last.set, plan: last.plan}, p, report.Independent, runner); err != nil || len(first.further) == before {
+			return err
+		}
+		last = first.further[before].answer
+		gone = last.result.Cause
+	}
+}
+
+// elsewhere finds the cause of a commit in the difference of the user's ends:
+// the changes of the same files that the commit made.
+func (w *narrowing) elsewhere(ctx context.Context, whole *changes.Set, first *answer) (answer, isolate.Configuration, error) {
+	gone := isolate.Empty(whole.Len())
+	paths := map[string]bool{}
+	for i := range first.result.Cause.All() {
+		paths[first.set.Changes[i].Path] = true
+	}
+	var same []int
+	for i := range whole.Changes {
+		if paths[whole.Changes[i].Path] {
+			same = append(same, i)
+		}
+	}
+	if err := whole.Blame(ctx, same); err != nil {
+		return answer{}, gone, err
+	}
+	culprits := map[git.ID]bool{}
+	for _, c := range first.commits.left {
+		culprits[c.ID] = true
+	}
+	for _, i := range same {
+		if slices.ContainsFunc(whole.Changes[i].Commits, func(c changes.Commit) bool { return culprits[c.ID] }) {
+			gone = gone.With(i)
+		}
+	}
+	plan, err := plan(ctx, whole, w.levels)
+	return answer{set: whole, plan: plan, bad: isolate.Full(whole.Len())}, gone, err
+}
+
+// add searches between the ends of p, and adds what it finds to the first
+// answer, confirmed; nothing when the newer end does not fail.
+func (w *narrowing) add(ctx context.Context, first *answer, a answer, p isolate.Problem, relation report.Relation, runner *trial.Runner) error {
+	a.trials = first.trials
+	if w.options.MaxTrials > 0 && a.trials >= w.options.MaxTrials {
+		return isolate.ErrBudget
+	}
+	found, err := w.between(ctx, a, p)
+	first.trials = found.trials
+	var ends *isolate.EndsError
+	if errors.As(err, &ends) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	v, err := w.confirm(ctx, found, runner)
+	if err == nil {
+		first.further = append(first.further, further{found, relation, v.verified})
+	}
+	return err
+}
+
+// concludeFurther makes what a report says of a further answer, and keeps the
+// trees of its ends.
+func (a *app) concludeFurther(ctx context.Context, repo *git.Repo, session *trial.Session, f further, facts report.Facts) (report.Further, error) {
+	if err := f.set.Blame(ctx, slices.Collect(f.result.Cause.All())); err != nil {
+		return report.Further{}, err
+	}
+	scratch, err := answerStore(repo, session)
+	if err != nil {
+		return report.Further{}, err
+	}
+	without, with, err := ends(ctx, f.answer, scratch)
+	if err != nil {
+		return report.Further{}, err
+	}
+	facts.Whole, facts.History, facts.Further = nil, nil, nil
+	facts.Without, facts.With = string(without.ID), string(with.ID)
+	facts.Symbols, facts.Verified = f.plan.Symbols, f.verified
+	return report.New(f.set, f.result, facts).AsFurther(f.relation), nil
+}
