@@ -16,9 +16,13 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 )
 
-// Format is the version of the journal's format. A journal of another version
-// is refused, never guessed at.
-const Format = 1
+// Format is the version of the journal's format. Sessions of format 1 have no
+// lessons, and get none; they are read and resumed all the same. A journal of
+// any other version is refused, never guessed at.
+const (
+	Format         = 2
+	withoutLessons = 1
+)
 
 // A Purpose says what a trial was run for.
 type Purpose string
@@ -58,6 +62,18 @@ type Record struct {
 	Elapsed      float64 `json:"elapsed,omitempty"`       // seconds from that process's New to the end of the trial
 }
 
+// A Lesson is what the journal keeps of what an unresolved trial taught: a
+// resumed search learns from it, and not once more from the output, so that it
+// learns the same even when it would be read differently by then.
+type Lesson struct {
+	Tree git.ID `json:"tree"` // of the configuration
+	Key  string `json:"key"`  // as in its Record
+
+	// Requires are pairs of changes by their ids: the first requires the second.
+	// Empty when the output was read and taught nothing.
+	Requires [][2]string `json:"requires"`
+}
+
 // An Outcome is an isolate.Outcome that is written as its name.
 type Outcome isolate.Outcome
 
@@ -92,11 +108,13 @@ func (e *journalError) Error() string {
 var errVersion = errors.New("written by another version of gitdd")
 
 // A line of the journal is {"sum":"<crc32c of the value's bytes>","header":{...}}
-// for the first, and {"sum":...,"record":{...}} for all others.
+// for the first, and {"sum":...,"record":{...}} or {"sum":...,"lesson":{...}}
+// for all others.
 type line struct {
 	Sum    string          `json:"sum"`
 	Header json.RawMessage `json:"header,omitempty"`
 	Record json.RawMessage `json:"record,omitempty"`
+	Lesson json.RawMessage `json:"lesson,omitempty"`
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -105,7 +123,8 @@ func checksum(value []byte) string {
 	return fmt.Sprintf("%08x", crc32.Checksum(value, castagnoli))
 }
 
-// encodeHeader and encodeRecord return a whole line, newline included.
+// encodeHeader, encodeRecord and encodeLesson return a whole line, newline
+// included.
 func encodeHeader(h Header) ([]byte, error) {
 	value, err := json.Marshal(h)
 	if err != nil {
@@ -122,47 +141,61 @@ func encodeRecord(r Record) ([]byte, error) {
 	return encodeLine(line{Sum: checksum(value), Record: value})
 }
 
+func encodeLesson(l Lesson) ([]byte, error) {
+	value, err := json.Marshal(l)
+	if err != nil {
+		return nil, err
+	}
+	return encodeLine(line{Sum: checksum(value), Lesson: value})
+}
+
 func encodeLine(l line) ([]byte, error) {
 	text, err := json.Marshal(l)
 	return append(text, '\n'), err
 }
 
-// readJournal reads the header and all whole records of the journal at path.
-// whole is the number of bytes that they take; what follows is a last line
-// that a crash has cut. Any other damage is an error that names the line.
-func readJournal(path string) (h Header, records []Record, whole int64, err error) {
+// Entries are what a journal says.
+type entries struct {
+	header  Header
+	records []Record
+	lessons []Lesson
+	whole   int64 // bytes of the lines that are whole
+}
+
+// readJournal reads the header and all whole lines of the journal at path. What
+// follows them is a last line that a crash has cut. Any other damage is an error
+// that names the line.
+func readJournal(path string) (c entries, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return h, nil, 0, err
+		return entries{}, err
 	}
 	defer f.Close()
 	r := bufio.NewReader(f)
-	// Invariant: the first number lines, whole bytes, were intact.
+	// Invariant: the first number lines, c.whole bytes, were intact.
 	for number := 0; ; number++ {
 		text, err := r.ReadBytes('\n')
 		switch {
 		case errors.Is(err, io.EOF) && number == 0:
-			return h, nil, 0, &journalError{path, 1, "the header is cut"}
+			return entries{}, &journalError{path, 1, "the header is cut"}
 		case errors.Is(err, io.EOF):
-			return h, records, whole, nil // text, if any, is the cut last line
+			return c, nil // text, if any, is the cut last line
 		case err != nil:
-			return h, nil, 0, fmt.Errorf("read %s: %w", path, err)
+			return entries{}, fmt.Errorf("read %s: %w", path, err)
 		}
 		var what string
 		if number == 0 {
-			h, what, err = decodeHeader(text)
+			c.header, what, err = decodeHeader(text)
 		} else {
-			var rec Record
-			rec, what = decodeRecord(text)
-			records = append(records, rec)
+			what = c.decode(text)
 		}
 		if err != nil {
-			return h, nil, 0, fmt.Errorf("%s: %w", path, err)
+			return entries{}, fmt.Errorf("%s: %w", path, err)
 		}
 		if what != "" {
-			return h, nil, 0, &journalError{path, number + 1, what}
+			return entries{}, &journalError{path, number + 1, what}
 		}
-		whole += int64(len(text))
+		c.whole += int64(len(text))
 	}
 }
 
@@ -177,8 +210,11 @@ func decodeLine(text []byte, l *line) string {
 		return "not one line of a journal" // two, the end of the first being damaged
 	}
 	value := l.Header
-	if value == nil {
+	switch {
+	case l.Record != nil:
 		value = l.Record
+	case l.Lesson != nil:
+		value = l.Lesson
 	}
 	if sum := checksum(value); sum != l.Sum {
 		return fmt.Sprintf("damaged: checksum %s, expected %s", sum, strconv.Quote(l.Sum))
@@ -195,7 +231,7 @@ func decodeHeader(text []byte) (h Header, what string, err error) {
 			Version string `json:"version"`
 		} `json:"header"`
 	}
-	if json.Unmarshal(text, &version) == nil && version.Header.Format != 0 && version.Header.Format != Format {
+	if json.Unmarshal(text, &version) == nil && version.Header.Format != 0 && version.Header.Format != Format && version.Header.Format != withoutLessons {
 		return h, "", fmt.Errorf("session format %d, this gitdd reads %d: %w (%s); use that one, or start a new session",
 			version.Header.Format, Format, errVersion, version.Header.Version)
 	}
@@ -212,18 +248,30 @@ func decodeHeader(text []byte) (h Header, what string, err error) {
 	return h, "", nil
 }
 
-func decodeRecord(text []byte) (r Record, what string) {
+// decode adds what a line behind the header says, and returns what is wrong with
+// it.
+func (c *entries) decode(text []byte) (what string) {
 	var l line
 	if what := decodeLine(text, &l); what != "" {
-		return r, what
+		return what
 	}
-	if l.Record == nil {
-		return r, "not a record"
+	var r Record
+	var lesson Lesson
+	switch {
+	case l.Record != nil && l.Lesson == nil && l.Header == nil:
+		if err := json.Unmarshal(l.Record, &r); err != nil {
+			return "not a record (" + err.Error() + ")"
+		}
+		c.records = append(c.records, r)
+	case l.Lesson != nil && l.Record == nil && l.Header == nil && c.header.Format != withoutLessons:
+		if err := json.Unmarshal(l.Lesson, &lesson); err != nil {
+			return "not a lesson (" + err.Error() + ")"
+		}
+		c.lessons = append(c.lessons, lesson)
+	default:
+		return "not a record"
 	}
-	if err := json.Unmarshal(l.Record, &r); err != nil {
-		return r, "not a record (" + err.Error() + ")"
-	}
-	return r, ""
+	return ""
 }
 
 // A journal is a journal file open for appending.
@@ -235,19 +283,33 @@ type journal struct {
 // append writes r in one write and waits until it is on the disk. A failed or
 // short write ends the journal: what came after it would be damage.
 func (j *journal) append(r Record) error {
-	if j.err != nil {
-		return j.err
-	}
 	text, err := encodeRecord(r)
 	if err != nil {
 		return fmt.Errorf("record trial %d: %w", r.Trial, err)
 	}
-	if _, err := j.file.Write(text); err != nil {
-		j.err = machineError("record trial "+strconv.Itoa(r.Trial), err)
+	return j.write("record trial "+strconv.Itoa(r.Trial), text, true)
+}
+
+// appendLesson writes l in one write. It is not waited for: whoever finds the
+// journal without it reads the output again.
+func (j *journal) appendLesson(l Lesson) error {
+	text, err := encodeLesson(l)
+	if err != nil {
+		return fmt.Errorf("record a lesson: %w", err)
+	}
+	return j.write("record a lesson", text, false)
+}
+
+func (j *journal) write(what string, text []byte, sync bool) error {
+	if j.err != nil {
 		return j.err
 	}
-	if err := datasync(j.file); err != nil {
-		j.err = machineError("record trial "+strconv.Itoa(r.Trial), err)
+	_, err := j.file.Write(text)
+	if err == nil && sync {
+		err = datasync(j.file)
+	}
+	if err != nil {
+		j.err = machineError(what, err)
 	}
 	return j.err
 }

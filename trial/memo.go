@@ -18,6 +18,7 @@ type memo struct {
 	confirms map[memoKey][]Record // of earlier processes, not yet asked for again
 	asked    map[memoKey]bool     // in this process
 	flights  map[memoKey]*flight
+	lessons  map[memoKey]Lesson
 	stats    Stats
 }
 
@@ -34,12 +35,18 @@ type flight struct {
 	cancelled bool // err says nothing about the question
 }
 
-func newMemo(records []Record) memo {
+func newMemo(records []Record, lessons []Lesson) memo {
 	m := memo{
 		attempts: map[memoKey][]Record{},
 		confirms: map[memoKey][]Record{},
 		asked:    map[memoKey]bool{},
 		flights:  map[memoKey]*flight{},
+		lessons:  map[memoKey]Lesson{},
+	}
+	for _, l := range lessons {
+		if key := (memoKey{l.Tree, l.Key}); m.lessons[key].Tree == "" {
+			m.lessons[key] = l
+		}
 	}
 	for _, rec := range records {
 		key := memoKey{rec.Tree, rec.Key}

@@ -64,7 +64,7 @@ func BenchmarkTrialOverhead(b *testing.B) {
 	r.verdict(r.prefix(20)) // makes the workspace
 	var commands time.Duration
 	for i := 0; b.Loop(); i++ {
-		r.memo = newMemo(nil) // or every second question would be answered from it
+		r.memo = newMemo(nil, nil) // or every second question would be answered from it
 		v, err := r.ask(b.Context(), r.set, r.prefix(i%2+20), Search)
 		if err != nil {
 			b.Fatal(err)
@@ -91,7 +91,7 @@ func BenchmarkOverheadAgainstBisect(b *testing.B) {
 		theirs += took
 		steps += len(visited)
 
-		r.memo = newMemo(nil)
+		r.memo = newMemo(nil, nil)
 		began := time.Now()
 		for _, n := range visited {
 			if v, err := r.ask(b.Context(), r.set, r.prefix(n), Search); err != nil || v.Cached {

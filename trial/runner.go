@@ -173,7 +173,7 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	}
 	r.key = r.digest()
 	records := opts.Session.Records()
-	r.memo = newMemo(records)
+	r.memo = newMemo(records, opts.Session.Lessons())
 	for _, rec := range records {
 		r.last = max(r.last, rec.Trial)
 		r.turn = max(r.turn, rec.Process)

@@ -430,8 +430,8 @@ func TestCancelledTrial(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	b.close()
-	_, records, _, err := readJournal(filepath.Join(b.Runner.session.dir, journalFile))
-	if err != nil || len(records) != 1 || records[0].Trial != 2 {
+	journal, err := readJournal(filepath.Join(b.Runner.session.dir, journalFile))
+	if records := journal.records; err != nil || len(records) != 1 || records[0].Trial != 2 {
 		t.Errorf("journal: %+v, %v", records, err)
 	}
 }

@@ -19,7 +19,7 @@ import (
 // A session's directory:
 //
 //	lock           held with flock while a gitdd runs in it; names the holder
-//	journal.jsonl  the header, then one line per finished trial
+//	journal.jsonl  the header, then one line per finished trial, and one per lesson
 //	result.json    the last result, if there is one
 //	trials/        N.out, N.err, and N.build.out, N.build.err of trial N
 //	overlay/       a copy of the overlaid files, made when they were first used
@@ -64,6 +64,7 @@ type Session struct {
 
 	mu      sync.Mutex
 	records []Record // all that the journal holds
+	lessons []Lesson // likewise
 	journal journal
 }
 
@@ -146,10 +147,10 @@ func OpenSession(dir string) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{dir: dir, lock: lock}
-	var whole int64
-	s.header, s.records, whole, err = readJournal(filepath.Join(dir, journalFile))
+	c, err := readJournal(filepath.Join(dir, journalFile))
+	s.header, s.records, s.lessons = c.header, c.records, c.lessons
 	if err == nil {
-		err = os.Truncate(filepath.Join(dir, journalFile), whole)
+		err = os.Truncate(filepath.Join(dir, journalFile), c.whole)
 	}
 	if err == nil {
 		err = s.openJournal()
@@ -164,11 +165,11 @@ func OpenSession(dir string) (*Session, error) {
 // ReadSession reads the session in dir without locking it, running or not.
 // Such a session cannot be used by a Runner.
 func ReadSession(dir string) (*Session, error) {
-	h, records, _, err := readJournal(filepath.Join(dir, journalFile))
+	c, err := readJournal(filepath.Join(dir, journalFile))
 	if err != nil {
 		return nil, fmt.Errorf("read session %s: %w", filepath.Base(dir), err)
 	}
-	return &Session{dir: dir, header: h, records: records}, nil
+	return &Session{dir: dir, header: c.header, records: c.records, lessons: c.lessons}, nil
 }
 
 func (s *Session) openJournal() error {
@@ -231,6 +232,14 @@ func (s *Session) Records() []Record {
 	return slices.Clone(s.records)
 }
 
+// Lessons returns what the journal says that unresolved trials have taught, in
+// the order in which it was read off them.
+func (s *Session) Lessons() []Lesson {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.lessons)
+}
+
 // Output returns the name of the file with an output of a trial: kind is
 // "out", "err", "build.out" or "build.err". It may not exist.
 func (s *Session) Output(trial int, kind string) string {
@@ -246,6 +255,19 @@ func (s *Session) append(r Record) error {
 		return err
 	}
 	s.records = append(s.records, r)
+	return nil
+}
+
+// appendLesson adds a lesson to the journal, unless its format has none.
+func (s *Session) appendLesson(l Lesson) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.header.Format != withoutLessons {
+		if err := s.journal.appendLesson(l); err != nil {
+			return err
+		}
+	}
+	s.lessons = append(s.lessons, l)
 	return nil
 }
 

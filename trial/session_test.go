@@ -149,12 +149,12 @@ func TestDamagedJournal(t *testing.T) {
 
 func TestOtherVersion(t *testing.T) {
 	dir, text := writeJournal(t, 1)
-	text = bytes.Replace(text, []byte(`"format":1`), []byte(`"format":2,"new":[]`), 1)
+	text = bytes.Replace(text, []byte(`"format":2`), []byte(`"format":3,"new":[]`), 1)
 	if err := os.WriteFile(filepath.Join(dir, journalFile), text, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	_, err := OpenSession(dir)
-	if !errors.Is(err, errVersion) || !strings.Contains(err.Error(), "session format 2, this gitdd reads 1: written by another version of gitdd (v1.2.3)") {
+	if !errors.Is(err, errVersion) || !strings.Contains(err.Error(), "session format 3, this gitdd reads 2: written by another version of gitdd (v1.2.3)") {
 		t.Error(err)
 	}
 }
@@ -702,7 +702,7 @@ func TestKilled(t *testing.T) {
 			break
 		}
 		kills++
-		if _, _, _, err := readJournal(filepath.Join(dir, journalFile)); err != nil {
+		if _, err := readJournal(filepath.Join(dir, journalFile)); err != nil {
 			t.Fatalf("after %d kills: %v", kills, err)
 		}
 		wait += 5 // so that it ends on a slow machine too

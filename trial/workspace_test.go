@@ -129,7 +129,7 @@ func TestDirtyTest(t *testing.T) {
 				if strings.Contains(check, "describe") {
 					step.want += "good\n"
 				}
-				b.memo = newMemo(nil)
+				b.memo = newMemo(nil, nil)
 				if got := read(t, b.verdict(step.c).Stdout); got != step.want {
 					t.Errorf("{%v} saw %q, want %q", step.c, got, step.want)
 				}
@@ -203,7 +203,7 @@ func TestNeverOutside(t *testing.T) {
 // trialAll runs the configurations bad, good, bad without a memo.
 func (r *Runner) trialAll(t *testing.T, s *changes.Set) error {
 	for _, c := range []isolate.Configuration{isolate.Full(s.Len()), isolate.Empty(s.Len()), isolate.Full(s.Len())} {
-		r.memo = newMemo(nil)
+		r.memo = newMemo(nil, nil)
 		v, err := r.ask(t.Context(), s, c, Search)
 		if err != nil {
 			return err
@@ -348,7 +348,7 @@ func TestSubmodule(t *testing.T) {
 		c    isolate.Configuration
 		want string
 	}{{pin, ""}, {isolate.Full(b.set.Len()), "in\n"}, {b.config(), "in\n"}, {b.config("a"), "in\n"}, {pin, ""}} {
-		b.memo = newMemo(nil)
+		b.memo = newMemo(nil, nil)
 		if got := read(t, b.verdict(step.c).Stdout); got != step.want {
 			t.Errorf("{%v}: %q, want %q", step.c, got, step.want)
 		}

@@ -1,0 +1,151 @@
+package trial
+
+import (
+	"io"
+	"os"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// outputBytes is how much Output returns of either end of each stream.
+const outputBytes = 64 << 10
+
+// Output returns what the finished trial of a configuration printed, on
+// standard output and then on standard error, of each the first and the last
+// outputBytes: that of the build, if that did not go through, else that of the
+// command, of the first attempt. ok is false when there was no such trial with
+// the present settings, or its output is gone. A trial that an earlier process
+// of the session ran has its output on the disk.
+func (r *Runner) Output(s *changes.Set, c isolate.Configuration) (output []byte, ok bool) {
+	q, err := r.question(s, c, Search)
+	if err != nil {
+		return nil, false
+	}
+	rec, ok := r.finished(q)
+	if !ok {
+		return nil, false
+	}
+	return r.output(rec)
+}
+
+// finished returns the record of the first attempt at a question.
+func (r *Runner) finished(q question) (Record, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	recs := r.memo.attempts[q.key]
+	if len(recs) == 0 {
+		return Record{}, false
+	}
+	return recs[0], true
+}
+
+func (r *Runner) output(rec Record) (output []byte, ok bool) {
+	v := r.verdict(rec)
+	for _, name := range []string{v.Stdout, v.Stderr} {
+		text, err := ends(name)
+		if err != nil {
+			continue
+		}
+		if ok && len(output) > 0 && output[len(output)-1] != '\n' {
+			output = append(output, '\n')
+		}
+		output, ok = append(output, text...), true
+	}
+	return output, ok
+}
+
+// ends reads the first and the last outputBytes of a file.
+func ends(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, 2*outputBytes))
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil || info.Size() <= 2*outputBytes {
+		return text, err
+	}
+	tail, err := io.ReadAll(io.NewSectionReader(f, info.Size()-outputBytes, outputBytes))
+	return append(append(text[:outputBytes:outputBytes], '\n'), tail...), err
+}
+
+// Learned returns what the unresolved trial of a configuration taught, as pairs
+// of changes of s: the first requires the second. It is nil for every other
+// configuration, and for one that was not tested with the present settings.
+//
+// The first time, read is given the trial's output, and what it returns is kept
+// in the journal, by the ids of the changes; from then on, and in every process
+// that resumes the session, the journal's word counts. So a resumed search
+// learns what it learned before, at the same place. read must be a function of
+// the configuration and the output alone. Of what was learned in another set, of
+// the same tree, only pairs count of which both changes are in s.
+//
+// Learned may be asked by several goroutines, but not twice at once for one
+// configuration.
+func (r *Runner) Learned(s *changes.Set, c isolate.Configuration, read func(output []byte) [][2]int) [][2]int {
+	q, err := r.question(s, c, Search)
+	if err != nil {
+		return nil
+	}
+	rec, ok := r.finished(q)
+	if !ok || isolate.Outcome(rec.Outcome) != isolate.Unresolved {
+		return nil
+	}
+	r.mu.Lock()
+	lesson, known := r.memo.lessons[q.key]
+	r.mu.Unlock()
+	if known {
+		return lesson.pairs(s)
+	}
+	output, ok := r.output(rec)
+	if !ok {
+		return nil
+	}
+	lesson = newLesson(s, q.tree.ID, q.key.settings, read(output))
+	r.mu.Lock()
+	r.memo.lessons[q.key] = lesson
+	r.mu.Unlock()
+	// A journal that cannot be written to refuses the next trial: that ends the
+	// search, with the reason.
+	_ = r.session.appendLesson(lesson)
+	return lesson.pairs(s)
+}
+
+// newLesson names pairs of changes by their ids.
+func newLesson(s *changes.Set, tree git.ID, settings string, pairs [][2]int) Lesson {
+	l := Lesson{Tree: tree, Key: settings, Requires: [][2]string{}}
+	for _, p := range pairs {
+		if min(p[0], p[1]) >= 0 && max(p[0], p[1]) < s.Len() && p[0] != p[1] {
+			l.Requires = append(l.Requires, [2]string{s.Changes[p[0]].ID, s.Changes[p[1]].ID})
+		}
+	}
+	return l
+}
+
+// pairs finds the changes of a lesson in a set.
+func (l *Lesson) pairs(s *changes.Set) (list [][2]int) {
+	at := make(map[string]int, 2*len(l.Requires))
+	for _, r := range l.Requires {
+		at[r[0]], at[r[1]] = -1, -1
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	for i := range s.Changes {
+		if _, wanted := at[s.Changes[i].ID]; wanted {
+			at[s.Changes[i].ID] = i
+		}
+	}
+	for _, r := range l.Requires {
+		if i, j := at[r[0]], at[r[1]]; i >= 0 && j >= 0 {
+			list = append(list, [2]int{i, j})
+		}
+	}
+	return list
+}
