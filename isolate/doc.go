@@ -34,7 +34,7 @@
 // it comes to the same point. There are auto, the default; dd and dd+ of 1999;
 // ddmin and dd2 of 2002; and those that minimise as ddmin does: probdd of 2021,
 // cdd, wddmin and wprobdd of 2025, quickxplain of 2004, and gbs, which is a
-// yardstick. Their trials at most, beside the two ends and, with d members in
+// yardstick. For few rounds of many jobs there are cgr and pce. Their trials at most, beside the two ends and, with d members in
 // the answer, d(d+1)/2 to certify that no member is superfluous:
 //
 //	                one cause of n, all resolved   any outcomes
@@ -51,6 +51,8 @@
 //	wprobdd         2.5 log2 n + 2                 5n² + 2n
 //	quickxplain     2 log2 n                       2n
 //	gbs             log2 n + 1                     n(log2 n + 3)
+//	pce             2 log2 n + 1                   5n + k for k jobs
+//	cgr             2 log2 n + 2                   12 log2 n + 12 + k, and then pce or auto
 //
 // With Problem.Groups each works down from coarse groups to single elements,
 // and the bounds hold for each level.

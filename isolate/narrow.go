@@ -91,13 +91,14 @@ func (n *narrowing) move() bool {
 }
 
 // proposed returns the configuration that moving a part leads to. It lies
-// within the pair, and differs from both ends unless the part takes all along.
+// within the pair, be the passing configuration closed or not, and differs from
+// both ends unless the part takes all along.
 func (n *narrowing) proposed(part []int, add bool) Configuration {
 	moved := collect(n.n, slices.Values(part))
 	if add {
 		return n.passing.Union(n.required(moved, n.failing))
 	}
-	return n.failing.Minus(n.dependents(moved, n.failing))
+	return n.failing.Minus(n.dependents(moved, n.failing)).Union(n.passing)
 }
 
 func (n *narrowing) risk(add bool) []float64 {

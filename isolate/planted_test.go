@@ -232,6 +232,8 @@ func TestTrialBounds(t *testing.T) {
 				{"wprobdd", flat, int(2.5*math.Log2(float64(n))) + 2},
 				{"quickxplain", flat, 2 * log(n)},
 				{"gbs", flat, log(n) + 1},
+				{"cgr", flat, 2*log(n) + 2},
+				{"pce", flat, 2*log(n) + 1},
 			} {
 				if row.most > 1000 {
 					continue // a thousand trials, twenty times

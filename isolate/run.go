@@ -33,6 +33,7 @@ type run struct {
 	refuted  map[[2]int]bool // what was predicted or learned and an outcome has contradicted
 	learned  learned
 	fresh    [][2]int      // what the last ask taught
+	trail    []byte        // the outcomes so far, and whether they taught something: all that the algorithm has to go by
 	doubt    bool          // all predictions are left aside for now
 	context  Configuration // what the algorithm learned to be context
 	chosen   string        // by auto: the algorithm that it chose
@@ -112,6 +113,10 @@ func (s *run) ask(c Configuration) Outcome {
 			}
 		}
 		s.seen[c] = o
+		s.trail = append(s.trail, byte(o))
+		if len(s.fresh) > 0 {
+			s.trail[len(s.trail)-1] |= 0x80
+		}
 		s.note(c, o)
 	}
 	if s.observe != nil {

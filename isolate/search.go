@@ -28,6 +28,8 @@ var algorithms = []struct {
 	{"wprobdd", wProbDD, true},
 	{"quickxplain", quickXplain, true},
 	{"gbs", gbs, true},
+	{"cgr", cgr, true},
+	{"pce", pce, true},
 }
 
 // Algorithms returns the names that Options.Algorithm may have, the default first.

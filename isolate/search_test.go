@@ -65,15 +65,17 @@ func bound(algorithm string, goal isolate.Goal, n, levels, d int) int {
 		"wprobdd":       levels * (5*n*n + 2*n),
 		"quickxplain":   levels * (2*n + 2), // two settle what it inferred
 		"gbs":           levels * n * (bits.Len(uint(n)) + 3),
+		"pce":           5*n + 16,                                           // 16 = jobs at most
+		"cgr":           12*bits.Len(uint(n)) + 28 + 5*n + 16 + 2*n*n + 8*n, // rounds, and then auto
 	}[algorithm]
-	minimises := slices.Contains([]string{"ddmin", "probdd", "probdd-sparse", "cdd", "cdd-sparse", "wddmin", "wprobdd", "gbs"}, algorithm)
+	minimises := slices.Contains([]string{"ddmin", "probdd", "probdd-sparse", "cdd", "cdd-sparse", "wddmin", "wprobdd", "gbs", "pce"}, algorithm)
 	if goal != isolate.Cause && !minimises {
 		most += n*n + 3*n // goes on with ddmin
 	}
 	return 2 + 2 + most + d*(d+1)/2
 }
 
-// check searches with one worker and compares what Search promises with what
+// check searches, mostly with one worker, and compares what Search promises with what
 // it asked. It returns the result.
 func check(t testing.TB, b *behaviour, opts isolate.Options) isolate.Result {
 	t.Helper()
@@ -105,7 +107,7 @@ func check(t testing.TB, b *behaviour, opts isolate.Options) isolate.Result {
 			if b.asked[s.Config] > 0 {
 				complain("%q breaks a requirement and was tried", s.Config)
 			}
-		} else if b.asked[s.Config] != 1 {
+		} else if b.asked[s.Config] == 0 || opts.Jobs <= 1 && b.asked[s.Config] != 1 {
 			complain("%q was tried %d times", s.Config, b.asked[s.Config])
 		}
 		if s.Outcome != want {
@@ -116,7 +118,7 @@ func check(t testing.TB, b *behaviour, opts isolate.Options) isolate.Result {
 			complain("step %+v", s)
 		}
 	}
-	if len(b.asked) != r.Trials || r.Pass+r.Fail+r.Unresolved != r.Trials {
+	if opts.Jobs <= 1 && len(b.asked) != r.Trials || r.Pass+r.Fail+r.Unresolved != r.Trials {
 		complain("%d trials counted, %d made", r.Trials, len(b.asked))
 	}
 

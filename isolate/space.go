@@ -37,6 +37,7 @@ type space struct {
 	sound Configuration // the last one found to break no requirement
 	marks []uint32      // see reach
 	mark  uint32
+	plans map[string]plan // of cgr, by what they follow from
 }
 
 // newSpace checks a problem and renumbers it. With closed set, an element is
@@ -83,6 +84,7 @@ func newSpace(p Problem, goal Goal, closed bool) (*space, error) {
 	s.names = numbering{n: p.N, elements: s.elements, all: suspects}
 	s.sound = Empty(s.n)
 	s.marks = make([]uint32, s.n)
+	s.plans = map[string]plan{}
 	s.broken = [2]bool{breaks(passing, p.Requires), breaks(failing, p.Requires)}
 	if s.mirrored {
 		s.broken[0], s.broken[1] = s.broken[1], s.broken[0]

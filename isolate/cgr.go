@@ -1,0 +1,218 @@
+package isolate
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+)
+
+// cgr is coded group rounds: all workers test masks of the suspects at once,
+// drawn so that together their outcomes tell the likely causes apart. Masks
+// that are not nested give up to one bit each, k of them k bits a round, where
+// k cuts of a chain tell k+1 places apart and give log2(k+1).
+//
+// It is adaptive group testing in rounds: the pools of Dorfman, "The Detection
+// of Defective Members of Large Populations" (Annals of Mathematical Statistics
+// 14, 1943), chosen by information as in Hwang (JASA 67, 1972) and in the
+// Bayesian designs that Aldridge, Johnson and Scarlett survey in "Group Testing:
+// An Information Theory Perspective" (2019, section 4), for k pools at once
+// (Du and Hwang, "Combinatorial Group Testing", 2000, on stages). New here are
+// unresolved outcomes: masks are closed under the known requirements, cut where
+// hidden ones seldom run, and weighed by the probability that they resolve.
+//
+// The hypotheses are causes of one element and of two, whole cells at a time,
+// with their exact numbers, and samples of larger ones (cgr_samples.go). What
+// failing configurations have in common is presumed to fail, and an answer
+// only after its own test. When no hypothesis is left, because outcomes are not
+// monotone or there are more causes, or when three rounds taught nothing, pce goes
+// on from the smallest failing configuration that was tested, or for one job auto.
+//
+// Cost for k jobs, n elements: at most 12 log2 n + 12 + k trials, beside those
+// of the search that goes on: about (log2 n)/k + 1 rounds for one cause when all
+// is resolved. A round costs about a millisecond a mask.
+func cgr(s *run) pair {
+	c := newCoding(s, pair{Empty(s.n), s.closest.failing})
+	switch p, found := c.decode(); {
+	case found:
+		return p
+	case s.jobs > 1:
+		return s.eliminate(c.smallest)
+	}
+	return auto(s)
+}
+
+// newCoding prepares decode between a tested pair.
+func newCoding(s *run, p pair) *coding {
+	suspects := p.difference()
+	return &coding{
+		run:       s,
+		base:      p.passing,
+		failing:   p.failing,
+		smallest:  p.failing,
+		alive:     suspects,
+		suspected: suspects.Len(),
+		total:     s.priorOf(suspects),
+		rate:      newHiddenRate(s),
+	}
+}
+
+// decode looks for the cause in rounds of s.jobs questions. It returns a tested
+// pair and true, or false when it gave up.
+func (c *coding) decode() (pair, bool) {
+	barren, entropy := 0, math.Inf(1)
+	for most := decodeTrials(c.n); c.asked < most; {
+		// Invariant: c.base passed, c.smallest failed, and c.failing, which lies
+		// within it, is what all that failed since have in common.
+		next := c.recall()
+		c.alive = next.alive
+		if next.found {
+			found, over := c.conclude(next.cause)
+			if !over {
+				continue
+			}
+			// More than the cause stays together when it is tied by predictions.
+			return found, found.difference() == next.cause
+		}
+		if len(next.configs) == 0 {
+			if c.restart() {
+				continue
+			}
+			return pair{}, false
+		}
+		if barren++; next.entropy < entropy-1 {
+			barren, entropy = 0, next.entropy
+		}
+		if barren > patientRounds {
+			return pair{}, false
+		}
+		c.suspects, c.level = c.alive.Len(), c.levels
+		c.asked += len(next.configs)
+		for i, o := range c.askAll(next.configs) {
+			c.note(next.configs[i], o)
+		}
+	}
+	return pair{}, false
+}
+
+// patientRounds is how many rounds may go without gaining a bit.
+const patientRounds = 3
+
+// decodeTrials is how many trials decode spends at most before its last round.
+func decodeTrials(n int) int { return int(12*math.Log2(float64(n))) + 12 }
+
+// A coding is the state of decode.
+type coding struct {
+	*run
+	base      Configuration   // passed, and stays in all that is asked
+	failing   Configuration   // what the failing configurations have in common: presumed to fail
+	smallest  Configuration   // the smallest that failed
+	passed    []Configuration // above base
+	alive     Configuration   // the elements that some hypothesis holds
+	suspected int             // how many elements there were at first
+	total     float64         // of their prior
+	asked     int
+	rate      hiddenRate
+
+	cells      []cell
+	pieces     []piece
+	hypotheses []hypothesis
+}
+
+// A plan is what follows from the outcomes so far.
+type plan struct {
+	configs []Configuration // to be asked in one round
+	found   bool            // nothing: there is a cause
+	cause   Configuration   // and it failed with what it requires
+	alive   Configuration
+	entropy float64 // bits that are missing
+}
+
+// note takes an outcome in.
+func (c *coding) note(config Configuration, o Outcome) {
+	c.rate.note(c.exposure(config), o != Unresolved)
+	switch o {
+	case Pass:
+		c.passed = append(c.passed, config)
+	case Fail:
+		c.failing = c.failing.Intersect(config)
+		if config.Len() < c.smallest.Len() {
+			c.smallest = config
+		}
+	}
+}
+
+// restart drops what was presumed: outcomes that contradict each other, as of
+// two causes that fail without each other, may agree within the smallest
+// configuration that failed. It reports whether there is one that is new.
+func (c *coding) restart() bool {
+	if c.failing == c.smallest {
+		return false
+	}
+	c.asked++
+	c.failing = c.smallest
+	c.alive = c.failing.Minus(c.base)
+	return true
+}
+
+// plan decides what to ask next.
+func (c *coding) plan() plan {
+	c.alive = c.alive.Intersect(c.failing)
+	most := maxCells(c.jobs)
+	c.split(c.alive, most)
+	c.weigh()
+	if alive := c.marginal(); alive != c.alive {
+		c.split(alive, most)
+		c.weigh()
+		c.alive = c.marginal()
+	}
+	p := plan{alive: c.alive, entropy: c.entropy()}
+	for _, h := range c.likeliest() {
+		if cause := c.elements(h); c.seen[c.core(cause)] == Fail {
+			p.found, p.cause = true, cause
+			return p
+		}
+	}
+	if len(c.hypotheses) > 0 {
+		p.configs = c.masks()
+	}
+	return p
+}
+
+// core returns the base with the elements and all that they require.
+func (c *coding) core(elements Configuration) Configuration {
+	return c.base.Union(c.required(elements, Full(c.n)))
+}
+
+// rest returns the core of a cause without the cause: its context.
+func (c *coding) rest(cause Configuration) Configuration {
+	core := c.core(cause)
+	return core.Minus(c.dependents(cause, core)).Union(c.base)
+}
+
+// conclude makes a tested pair of a cause whose core failed. If the context
+// fails without the cause, it is another one, and the search goes on.
+func (c *coding) conclude(cause Configuration) (pair, bool) {
+	core, rest := c.core(cause), c.rest(cause)
+	c.asked++
+	switch o := c.ask(rest); o {
+	case Pass:
+		return pair{rest, core}, true
+	case Fail:
+		c.failing, c.smallest = rest, rest
+		c.alive = rest.Minus(c.base)
+		return pair{}, false
+	}
+	return pair{c.base, core}, true
+}
+
+// recall returns the plan that was made when a run was last at this point of
+// its path: looking ahead runs the algorithm from the start again and again.
+func (c *coding) recall() plan {
+	key := string(binary.AppendUvarint(slices.Clip(c.trail), uint64(c.asked)))
+	p, ok := c.plans[key]
+	if !ok {
+		p = c.plan()
+		c.plans[key] = p
+	}
+	return p
+}

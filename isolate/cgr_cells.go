@@ -1,0 +1,325 @@
+package isolate
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// A cell is some suspects in a row that are not told apart yet.
+type cell struct {
+	members Configuration
+	size    int
+	share   float64 // of the prior probability
+	// Of each passing configuration, whether it holds all of the cell, or any
+	// of it, one bit each; and how much of it, if neither all nor nothing.
+	all, any []uint64
+	part     map[int]float64
+	marginal float64 // the weight of the hypotheses that it is in
+}
+
+// A piece is a run of positions of a cell.
+type piece struct{ from, to, cell int }
+
+// A hypothesis is a set of cells, of one element each, that cause the failure
+// together. A cell that is there twice holds two of them.
+type hypothesis struct {
+	cells  []int32
+	weight float64
+	class  int32 // of those that the masks picked so far do not tell apart
+}
+
+// maxCells bounds the cells, and so the hypotheses to n(n+3)/2 of it: as many
+// as pay for so many masks.
+func maxCells(jobs int) int {
+	switch {
+	case jobs < 3:
+		return 64
+	case jobs < 6:
+		return 128
+	}
+	return 200
+}
+
+// split cuts suspects into at most so many cells of about one size, at borders
+// of coarse groups where there are any near.
+func (c *coding) split(suspects Configuration, most int) {
+	total := suspects.Len()
+	size := (total + most - 1) / most
+	c.cells, c.pieces = c.cells[:0], c.pieces[:0]
+	b := builder{n: c.n}
+	filled := 0 // of the cell being built
+	flush := func() {
+		if filled > 0 {
+			c.cells = append(c.cells, cell{members: b.configuration(), size: filled})
+			b, filled = builder{n: c.n}, 0
+		}
+	}
+	for from, to := range suspects.spans() {
+		for from < to {
+			// Invariant: the suspects before from are in cells.
+			end := min(to, from+size-filled)
+			if end-from == size-filled && len(c.cells) < most-1 {
+				end = c.borderNear(end, max(from+1, end-size/6), min(to, end+size/6))
+				b.add(from, end)
+				c.pieces = append(c.pieces, piece{from, end, len(c.cells)})
+				filled += end - from
+				flush()
+			} else {
+				end = to
+				if len(c.cells) < most-1 {
+					end = min(to, from+size-filled)
+				}
+				b.add(from, end)
+				c.pieces = append(c.pieces, piece{from, end, len(c.cells)})
+				filled += end - from
+			}
+			from = end
+		}
+	}
+	flush()
+}
+
+// borderNear returns the position from low to high, which are ends of a run,
+// where the coarsest group starts, and of these the nearest to at.
+func (s *space) borderNear(at, low, high int) int {
+	best := at
+	level := func(i int) int {
+		if i >= s.n {
+			return 0
+		}
+		return s.border[i]
+	}
+	for i := low; i <= high; i++ {
+		if l, b := level(i), level(best); l < b || l == b && away(i, at) < away(best, at) {
+			best = i
+		}
+	}
+	return best
+}
+
+func away(i, j int) int { return max(i-j, j-i) }
+
+// weigh lists the hypotheses that the outcomes leave, with their posterior
+// probabilities: a configuration that holds all of the cause does not pass.
+func (c *coding) weigh() {
+	c.compare()
+	c.hypotheses = c.hypotheses[:0]
+	words := (len(c.passed) + 63) / 64
+	for a := range c.cells {
+		x := &c.cells[a]
+		like := 1.0
+		if !isZero(x.all) {
+			like = 0
+		}
+		for _, f := range x.part {
+			like *= 1 - f
+		}
+		if like > 0 {
+			c.hypotheses = append(c.hypotheses, hypothesis{cells: []int32{int32(a)}, weight: oneCause * x.share * like})
+		}
+		if x.size > 1 && like > 0 {
+			like = 1
+			for _, f := range x.part {
+				like *= 1 - f*f
+			}
+			twice := x.share * x.share * float64(x.size-1) / float64(x.size)
+			c.hypotheses = append(c.hypotheses, hypothesis{cells: []int32{int32(a), int32(a)}, weight: twoCauses * twice * like})
+		}
+		for b := a + 1; b < len(c.cells); b++ {
+			y := &c.cells[b]
+			like, partly := 1.0, false
+			for w := range words {
+				if x.all[w]&y.all[w] != 0 {
+					like = 0
+					break
+				}
+				partly = partly || x.any[w]&y.any[w] != 0
+			}
+			if like > 0 && partly {
+				for r := range c.passed {
+					like *= 1 - x.held(r)*y.held(r)
+				}
+			}
+			if like > 0 {
+				c.hypotheses = append(c.hypotheses, hypothesis{cells: []int32{int32(a), int32(b)}, weight: twoCauses * 2 * x.share * y.share * like})
+			}
+		}
+	}
+	total := 0.0
+	for _, h := range c.hypotheses {
+		total += h.weight
+	}
+	for i := range c.hypotheses {
+		c.hypotheses[i].weight /= total
+	}
+}
+
+// How likely it is beforehand that there is one cause, or that two interact.
+const (
+	oneCause  = 0.75
+	twoCauses = 0.25
+)
+
+// held returns how much of the cell passing configuration r holds.
+func (x *cell) held(r int) float64 {
+	if x.any[r/64]>>(r%64)&1 == 0 {
+		return 0
+	}
+	if f, ok := x.part[r]; ok {
+		return f
+	}
+	return 1
+}
+
+func isZero(words []uint64) bool {
+	return !slices.ContainsFunc(words, func(w uint64) bool { return w != 0 })
+}
+
+// compare finds out how much of each cell the passing configurations hold, and
+// its share of the prior.
+func (c *coding) compare() {
+	words := (len(c.passed) + 63) / 64
+	for a := range c.cells {
+		x := &c.cells[a]
+		x.all, x.any, x.part = make([]uint64, words), make([]uint64, words), nil
+		x.share = c.share(x.members, x.size)
+	}
+	for r, passed := range c.passed {
+		for a, held := range c.holds(passed) {
+			x := &c.cells[a]
+			if held == 0 {
+				continue
+			}
+			x.any[r/64] |= 1 << (r % 64)
+			if held == x.size {
+				x.all[r/64] |= 1 << (r % 64)
+			} else {
+				if x.part == nil {
+					x.part = map[int]float64{}
+				}
+				x.part[r] = float64(held) / float64(x.size)
+			}
+		}
+	}
+}
+
+// share returns how likely a cause lies in a cell beforehand.
+func (c *coding) share(members Configuration, size int) float64 {
+	const uniform = 0.2 // so a wrong prior costs at most log2 5 trials per cause
+	even := float64(size) / float64(c.suspected)
+	if c.prior == nil {
+		return even
+	}
+	return uniform*even + (1-uniform)*c.priorOf(members)/c.total
+}
+
+// priorOf returns the prior of some elements together, 0 when there is none.
+func (s *space) priorOf(members Configuration) float64 {
+	sum := 0.0
+	if s.prior != nil {
+		for i := range members.All() {
+			sum += s.prior[i]
+		}
+	}
+	return sum
+}
+
+// holds returns how many elements of each cell a configuration holds.
+func (c *coding) holds(config Configuration) []int {
+	held := make([]int, len(c.cells))
+	k := 0
+	for from, to := range config.spans() {
+		for k < len(c.pieces) && c.pieces[k].to <= from {
+			k++
+		}
+		for j := k; j < len(c.pieces) && c.pieces[j].from < to; j++ {
+			p := c.pieces[j]
+			held[p.cell] += min(p.to, to) - max(p.from, from)
+		}
+	}
+	return held
+}
+
+// marginal finds the weight of each cell and returns the elements of those
+// that have any.
+func (c *coding) marginal() Configuration {
+	for a := range c.cells {
+		c.cells[a].marginal = 0
+	}
+	for _, h := range c.hypotheses {
+		for _, a := range h.cells {
+			c.cells[a].marginal += h.weight
+		}
+	}
+	b := builder{n: c.n}
+	for _, p := range c.pieces {
+		if c.cells[p.cell].marginal > 0 {
+			b.add(p.from, p.to)
+		}
+	}
+	return b.configuration()
+}
+
+// elements returns the suspects of the cells of a hypothesis.
+func (c *coding) elements(h hypothesis) Configuration {
+	e := Empty(c.n)
+	for _, a := range h.cells {
+		e = e.Union(c.cells[a].members)
+	}
+	return e
+}
+
+// isConcrete reports whether h is of single elements.
+func (c *coding) isConcrete(h hypothesis) bool {
+	return !slices.ContainsFunc(h.cells, func(a int32) bool { return c.cells[a].size > 1 })
+}
+
+// likeliest returns the concrete hypotheses, the likeliest first, as many as
+// two rounds could test.
+func (c *coding) likeliest() []hypothesis {
+	var best []hypothesis
+	for _, h := range c.hypotheses {
+		if c.isConcrete(h) {
+			best = append(best, h)
+		}
+	}
+	slices.SortStableFunc(best, func(g, h hypothesis) int { return cmp.Compare(h.weight, g.weight) })
+	return best[:min(len(best), 2*c.jobs+2)]
+}
+
+// entropy returns how many bits are missing to know the cause.
+func (c *coding) entropy() float64 {
+	bits := 0.0
+	for _, h := range c.hypotheses {
+		number := 1.0
+		for _, a := range h.cells {
+			number *= float64(c.cells[a].size)
+		}
+		if h.weight > 0 {
+			bits += h.weight * (math.Log2(number) - math.Log2(h.weight))
+		}
+	}
+	return bits
+}
+
+// sampled returns at most so many hypotheses that stand for all: each of them
+// is taken as often as its weight says (systematic resampling).
+func sampled(all []hypothesis, most int, r *rand.Rand) []hypothesis {
+	if len(all) <= most {
+		return slices.Clone(all)
+	}
+	out := make([]hypothesis, 0, most)
+	next := r.Float64() / float64(most)
+	sum := 0.0
+	for _, h := range all {
+		sum += h.weight
+		if taken := math.Ceil((sum - next) * float64(most)); taken > 0 {
+			h.weight = taken / float64(most)
+			out = append(out, h)
+			next += h.weight
+		}
+	}
+	return out
+}

@@ -1,0 +1,244 @@
+package isolate
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+)
+
+const (
+	maskSamples    = 4096 // hypotheses that masks are weighed by
+	maskCandidates = 20   // masks to pick each from
+	exhausted      = 0.1  // what a mask teaches at least, where telling two halves apart is 1
+	mostlyCovered  = 0.9  // of the probability: then cores are tested and no masks
+)
+
+// masks returns at most s.jobs configurations to be tested in one round, none
+// of them known: masks of cells that tell hypotheses apart, and the cores of
+// single hypotheses when few are left.
+func (c *coding) masks() []Configuration {
+	m := &masking{coding: c, random: rand.New(rand.NewPCG(uint64(c.n)<<8|uint64(c.jobs), uint64(c.asked)))}
+	likeliest := c.likeliest()
+	covered := 0.0
+	for _, h := range likeliest[:min(len(likeliest), 2*c.jobs)] {
+		covered += h.weight
+	}
+	if covered >= mostlyCovered {
+		m.cores(likeliest)
+		return m.configs
+	}
+	for range 2 { // the second time as if the first masks were unresolved
+		m.split()
+		m.cores(likeliest)
+	}
+	return m.configs
+}
+
+// A masking picks the masks of one round.
+type masking struct {
+	*coding
+	random     *rand.Rand
+	hypotheses []hypothesis // a sample
+	classes    int
+	configs    []Configuration
+}
+
+func (m *masking) full() bool { return len(m.configs) >= m.jobs }
+
+// add takes a configuration into the round, unless it is known, and reports
+// whether it did.
+func (m *masking) add(config Configuration) bool {
+	if _, known := m.seen[config]; known || m.full() || m.isBroken(config) || slices.Contains(m.configs, config) {
+		return false
+	}
+	m.configs = append(m.configs, config)
+	return true
+}
+
+// cores adds the cores of hypotheses, and what makes an answer of one: its
+// context.
+func (m *masking) cores(likeliest []hypothesis) {
+	for _, h := range likeliest {
+		if m.full() {
+			return
+		}
+		m.add(m.core(m.elements(h)))
+	}
+	for _, h := range likeliest {
+		if m.full() || h.weight < 0.1 {
+			return
+		}
+		m.add(m.rest(m.elements(h)))
+	}
+}
+
+// split adds masks that tell hypotheses apart, until none does or the round is
+// full.
+func (m *masking) split() {
+	m.hypotheses = sampled(m.coding.hypotheses, maskSamples, m.random)
+	for i := range m.hypotheses {
+		m.hypotheses[i].class = 0
+	}
+	m.classes = 1
+	for tries := 0; !m.full() && tries < 2*m.jobs+2; tries++ {
+		mask, score := m.pick()
+		if score < exhausted {
+			return
+		}
+		config := m.base.Union(m.required(m.unmask(mask), Full(m.n)))
+		if m.add(config) {
+			m.divide(config)
+		}
+	}
+}
+
+// pick returns the best of some masks: which cells are in.
+func (m *masking) pick() ([]bool, float64) {
+	var best []bool
+	bestScore := 0.0
+	consider := func(mask []bool) {
+		if score := m.information(mask) * m.rate.resolves(m.maskExposure(mask)); score > bestScore {
+			best, bestScore = mask, score
+		}
+	}
+	levels := bits.Len(uint(len(m.cells) - 1))
+	for range maskCandidates {
+		consider(m.pattern(1<<m.random.IntN(min(levels, 8)+1), []float64{0.5, 0.7, 0.3}[m.random.IntN(3)]))
+	}
+	for _, share := range []float64{0.5, 0.75} {
+		consider(m.prefix(share))
+	}
+	return best, bestScore
+}
+
+// pattern returns a mask of so many blocks of about equal weight, each in with
+// a probability.
+func (m *masking) pattern(blocks int, density float64) []bool {
+	total := 0.0
+	for _, x := range m.cells {
+		total += x.marginal
+	}
+	mask := make([]bool, len(m.cells))
+	sum, in, block := 0.0, false, -1
+	for a, x := range m.cells {
+		if b := int(sum / total * float64(blocks)); b != block {
+			block, in = b, m.random.Float64() < density
+		}
+		mask[a] = in
+		sum += x.marginal
+	}
+	return mask
+}
+
+// prefix returns a mask of the first cells, with a share of the weight.
+func (m *masking) prefix(share float64) []bool {
+	total := 0.0
+	for _, x := range m.cells {
+		total += x.marginal
+	}
+	mask := make([]bool, len(m.cells))
+	sum := 0.0
+	for a, x := range m.cells {
+		if sum += x.marginal; sum-x.marginal/2 > share*total {
+			break
+		}
+		mask[a] = true
+	}
+	return mask
+}
+
+// information returns how well a mask tells the hypotheses of each class
+// apart, from 0 to 1: their Gini impurity, which costs no logarithms.
+func (m *masking) information(mask []bool) float64 {
+	inside, outside := make([]float64, m.classes), make([]float64, m.classes)
+	for i := range m.hypotheses {
+		h := &m.hypotheses[i]
+		if within(h.cells, mask) {
+			inside[h.class] += h.weight
+		} else {
+			outside[h.class] += h.weight
+		}
+	}
+	sum := 0.0
+	for k, in := range inside {
+		if out := outside[k]; in > 0 && out > 0 {
+			sum += 4 * in * out / (in + out)
+		}
+	}
+	return sum
+}
+
+func within(cells []int32, mask []bool) bool {
+	for _, a := range cells {
+		if !mask[a] {
+			return false
+		}
+	}
+	return true
+}
+
+// divide splits the classes by a configuration, as it is after closing.
+func (m *masking) divide(config Configuration) {
+	mask := make([]bool, len(m.cells))
+	for a, held := range m.holds(config) {
+		mask[a] = 2*held > m.cells[a].size
+	}
+	inside := make([]int32, m.classes) // the new class of those inside, 0 = none yet
+	for i := range m.hypotheses {
+		if h := &m.hypotheses[i]; within(h.cells, mask) {
+			if inside[h.class] == 0 {
+				inside[h.class] = int32(m.classes)
+				m.classes++
+			}
+			h.class = inside[h.class]
+		}
+	}
+}
+
+// unmask returns the elements of a mask.
+func (m *masking) unmask(mask []bool) Configuration {
+	b := builder{n: m.n}
+	for _, p := range m.pieces {
+		if mask[p.cell] {
+			b.add(p.from, p.to)
+		}
+	}
+	return b.configuration()
+}
+
+// maskExposure is exposure of the elements of a mask on the base, nearly.
+func (m *masking) maskExposure(mask []bool) float64 {
+	members, runs, last := 0, 0, false
+	for a, in := range mask {
+		if in {
+			members += m.cells[a].size
+			if !last {
+				runs++
+			}
+		}
+		last = in
+	}
+	return exposure(m.n, min(m.n, members), runs)
+}
+
+// codesPay reports whether rounds of coded masks are likely to take fewer
+// rounds than cuts of a chain would: k masks give k bits when they resolve, as
+// they seldom do where there are many hidden requirements, and k cuts give
+// log2(k+1). The rate of requirements follows from the predictions and from
+// what has been unresolved so far.
+func codesPay(s *run) bool {
+	if s.jobs < 4 {
+		return false
+	}
+	rate := newHiddenRate(s)
+	for _, c := range slices.SortedFunc(maps.Keys(s.seen), func(c, d Configuration) int { return cmp.Compare(c.edges, d.edges) }) {
+		if !c.IsEmpty() && c.Len() < s.n {
+			rate.note(exposure(s.n, c.Len(), c.count()/2), s.seen[c] != Unresolved)
+		}
+	}
+	quarter := exposure(s.n, s.n/4, 4)
+	return float64(s.jobs)*rate.resolves(quarter) > math.Log2(float64(s.jobs+1))
+}

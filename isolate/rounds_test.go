@@ -1,0 +1,127 @@
+package isolate_test
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// sparse returns an instance of the sparse model of search.md section 1: as
+// many requirements as leave a random subset unresolved with probability u.
+func sparse(r *rand.Rand, n, d int, u float64) *planted {
+	edges := 0.0
+	if u > 0 {
+		edges = map[float64]float64{0.9: 8, 0.99: 16, 0.999999: 48}[u]
+	}
+	return plant(r, n, d, edges/float64(n)+1e-9, 0.7)
+}
+
+type tally struct {
+	rounds, trials, unresolved int
+	complete                   bool // the answer
+}
+
+// tallied counts the rounds of a search, of one second each because every test
+// takes that, without the one in which the ends were tested.
+func tallied(t *testing.T, p *planted, opts isolate.Options) (y tally) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &slow{outcome: p.outcome, duration: func(isolate.Configuration) time.Duration { return time.Second }}
+		start := time.Now()
+		r, err := isolate.Search(t.Context(), p.Problem, s.test, opts)
+		if err != nil {
+			t.Error(err)
+		}
+		y = tally{int(time.Since(start)/time.Second) - 1, r.Trials - 2, r.Unresolved, p.outcomeIsRight(r)}
+	})
+	return y
+}
+
+// With Rounds the path depends on Jobs, and for a fixed number of them on
+// nothing else: not on how long tests take, nor on the order they finish in.
+// All promises hold as without.
+func TestRoundsKeepThePromises(t *testing.T) {
+	r := random(t)
+	instances := 30
+	if testing.Short() {
+		instances = 6
+	}
+	for range instances {
+		p := randomProblem(r, 3+r.IntN(5))
+		outcome := randomOutcomes(r, p)
+		for _, algorithm := range isolate.Algorithms() {
+			for _, jobs := range []int{1, 2, 3, 8, 16} {
+				opts := isolate.Options{Algorithm: algorithm, Goal: goals[r.IntN(3)], MaxTrials: r.IntN(2) * r.IntN(12), Learn: randomTeacher(r, p.N), Jobs: jobs, Rounds: true}
+				check(t, &behaviour{Problem: p, outcome: outcome}, opts)
+				var want isolate.Result
+				var wantSteps []isolate.Step
+				for again := range 2 {
+					seed := r.Uint64()
+					synctest.Test(t, func(t *testing.T) {
+						s := &slow{outcome: outcome, duration: func(c isolate.Configuration) time.Duration {
+							hash := fnv.New64a()
+							fmt.Fprint(hash, seed, c)
+							return time.Duration(hash.Sum64() % 1000)
+						}}
+						var steps []isolate.Step
+						opts.Observe = func(s isolate.Step) { steps = append(steps, s) }
+						got, err := isolate.Search(t.Context(), p, s.test, opts)
+						if err != nil && !errors.Is(err, isolate.ErrBudget) {
+							t.Fatal(err)
+						}
+						if n := s.most.Load(); n > int32(jobs) {
+							t.Fatalf("%d tests at once with %d jobs", n, jobs)
+						}
+						if again == 0 {
+							want, wantSteps = got, steps
+						} else if !reflect.DeepEqual(got, want) || !reflect.DeepEqual(steps, wantSteps) {
+							t.Fatalf("%s %v with %d jobs:\n%+v\n%+v\nand with other durations:\n%+v\n%+v", algorithm, opts.Goal, jobs, got, steps, want, wantSteps)
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// The medians of rounds on fixed seeds, the ends excluded, with nine of ten
+// random subsets unresolved; the least are the targets of the design.
+func TestRoundsOnSparseRequirements(t *testing.T) {
+	seeds := 31
+	if testing.Short() {
+		seeds = 11
+	}
+	for _, row := range []struct {
+		algorithm string
+		n, d      int
+		most      map[int]int // by jobs
+	}{
+		{"cgr", 1000, 1, map[int]int{4: 5, 8: 3, 16: 3}},
+		{"cgr", 1000, 2, map[int]int{4: 8, 8: 5, 16: 4}},
+		{"pce", 1000, 4, map[int]int{4: 18, 8: 13, 16: 7}},
+	} {
+		for jobs, most := range row.most {
+			var rounds []int
+			complete := 0
+			for seed := range seeds {
+				y := tallied(t, sparse(rand.New(rand.NewPCG(uint64(seed), 1)), row.n, row.d, 0.9), isolate.Options{Algorithm: row.algorithm, Jobs: jobs, Rounds: true})
+				rounds = append(rounds, y.rounds)
+				if y.complete {
+					complete++
+				}
+			}
+			slices.Sort(rounds)
+			t.Logf("%s, %d causes of %d, %d jobs: %d rounds, p90 %d", row.algorithm, row.d, row.n, jobs, rounds[seeds/2], rounds[seeds*9/10])
+			if rounds[seeds/2] > most || complete < seeds*95/100 {
+				t.Errorf("%s, %d causes of %d, %d jobs: %d rounds of %d, %d of %d complete", row.algorithm, row.d, row.n, jobs, rounds[seeds/2], most, complete, seeds)
+			}
+		}
+	}
+}
