@@ -28,6 +28,7 @@ const (
 	twice                    // declared twice, or in two ways
 	differs                  // what is called is not as the call expects
 	returns                  // a return has more or fewer values than its function
+	syntactic                // it does not parse
 	needsGo                  // a newer version of Go than go.mod asks for
 	implements               // a type lacks a method that an interface asks for
 )

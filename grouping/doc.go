@@ -18,6 +18,11 @@
 // configuration that would have built, and a missed edge only an unresolved
 // trial.
 //
+// What a configuration that does not build prints says more: [Plan.Learn] reads
+// the messages of compilers and interpreters and matches their places and names
+// to the changes. And what the failing end prints says where to look:
+// [Plan.Prior].
+//
 // The package is pure: it reads contents through the set it is given, starts
 // no process, and the same set gives the same plan on any number of cores.
 // What it may read and parse is bounded in bytes, never in time. It does not

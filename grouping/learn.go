@@ -33,7 +33,9 @@ const (
 //   - a name that is missing because its definition moved: the change that
 //     removed it here requires the one that puts it there;
 //   - likewise for what is declared twice, declared and not used, called as it
-//     was not (or no more) declared, or lacking in the type of an interface.
+//     was not (or no more) declared, or lacking in the type of an interface;
+//   - what does not parse: the applied change nearest to the place requires the
+//     nearest one that is not applied, if both are within syntaxReach lines.
 //
 // Of several changes that may define a name only those nearest to the place
 // count: in Go the package and the type that the message names, elsewhere the
@@ -66,6 +68,8 @@ func (p *Plan) Learn(applied iter.Seq[int], output []byte) []Requirement {
 			l.differs(&d)
 		case returns:
 			l.returns(&d)
+		case syntactic:
+			l.syntactic(&d)
 		case needsGo:
 			l.needsGo(&d)
 		case implements:

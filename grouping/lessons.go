@@ -180,6 +180,42 @@ func (l *learner) returns(d *diagnostic) {
 	}
 }
 
+// syntaxReach is how many lines may lie between the changes that only parse
+// together, and between them and where the tool noticed.
+const syntaxReach = 5
+
+// syntactic learns from code that does not parse: the applied change nearest to
+// the place requires the nearest one that is not applied. A tool notices late,
+// so of equal ones the upper one counts.
+func (l *learner) syntactic(d *diagnostic) {
+	if len(d.spots) == 0 {
+		return
+	}
+	named := l.named(d.spots[0].path, d.dirs, l.has)
+	if len(named) == 0 {
+		return
+	}
+	var nearest [2][]int // of those that are not applied, and that are
+	least := [2]int{syntaxReach + 1, syntaxReach + 1}
+	shift, line := 0, d.spots[0].line
+	for _, i := range l.files[named[0]].text {
+		c := &l.set.Changes[i]
+		first, lines := c.OldStart+shift, c.OldLines
+		if c.OldLines == 0 {
+			first++
+		}
+		which := 0
+		if l.has[i] {
+			which, lines = 1, c.NewLines
+			shift += c.NewLines - c.OldLines
+		}
+		if away := max(first-line, line-(first+lines-1), 0); away < least[which] {
+			least[which], nearest[which] = away, []int{i}
+		}
+	}
+	l.require(nearest[1], nearest[0])
+}
+
 // needsGo learns from code that go.mod does not allow yet.
 func (l *learner) needsGo(d *diagnostic) {
 	if len(d.spots) == 0 {

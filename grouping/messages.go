@@ -135,6 +135,16 @@ var messages = []message{
 	says("file not found for module", `file not found for module '(?P<f>\w+)'`, lacksFile),
 	says("in initializer of", `missing fields? '(?P<n>\w+)'.* in initializer of`, implements, ofMember),
 
+	// What does not parse.
+	says("syntax error", `syntax error`, syntactic),
+	says("non-declaration statement", `non-declaration statement outside function body`, syntactic),
+	says(", found ", `^expected .*, found `, syntactic), // go vet
+	says("SyntaxError", `^(?:E +)?SyntaxError: (?:invalid syntax|[Uu]nexpected|unmatched|expected|closing|missing|'\S+' (?:was never|outside))`, syntactic),
+	says("IndentationError", `^(?:E +)?IndentationError: `, syntactic),
+	says("expected", `error(?: TS\d+)?: (?:expected .* (?:before|at|to)|.*'[^']+' expected|illegal start of|unexpected closing|mismatched closing|Declaration or statement expected|class, interface, .* expected)`, syntactic),
+	says("expected", `error: (?:expected one of|expected (?:item|expression|identifier|declaration|statement))`, syntactic),
+	says("without", `error: (?:#\w+ without|'\w+' without)`, syntactic),
+
 	// make.
 	says("No rule to make target", `No rule to make target '(?P<f>[^']+)'`, lacksFile),
 
