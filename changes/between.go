@@ -22,7 +22,7 @@ const maxText = 32 << 20
 // Options limits the difference. The zero Options takes all of it.
 type Options struct {
 	Paths []string // pathspecs, as git diff takes them; nil = no limit
-	Whole bool     // replace changed files whole and read none: for who wants no more than bad's tree composed
+	Whole bool     // replace changed files whole, find no renames, and read no file: for who wants no more than bad's tree composed
 }
 
 // Between cuts the difference of two revisions into changes. Files are read and
@@ -40,7 +40,11 @@ func Between(ctx context.Context, repo *git.Repo, good, bad string, opts Options
 	if err != nil {
 		return nil, err
 	}
-	deltas, err := repo.DiffTrees(ctx, g.Tree, b.Tree, opts.Paths)
+	diff := repo.DiffTrees
+	if opts.Whole {
+		diff = repo.DiffPaths
+	}
+	deltas, err := diff(ctx, g.Tree, b.Tree, opts.Paths)
 	if err != nil {
 		return nil, fmt.Errorf("compare %s with %s: %w", good, bad, err)
 	}

@@ -134,8 +134,8 @@ func TestBetween(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if i := slices.IndexFunc(whole.Changes, func(c Change) bool { return c.Kind == Text }); i >= 0 {
-					t.Errorf("%s: whole files have the hunk %v", format, whole.Changes[i])
+				if i := slices.IndexFunc(whole.Changes, func(c Change) bool { return c.Kind == Text || c.Kind == Renamed || c.Kind == Copied }); i >= 0 {
+					t.Errorf("%s: whole files have %v", format, whole.Changes[i])
 				}
 				check(t, whole, c.good, c.bad, rng)
 			}

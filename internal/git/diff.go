@@ -38,25 +38,7 @@ const copyCandidates = 20_000
 // changed. Pathspecs limit it, as git understands them: relative to the opened
 // directory, magic included; none is no limit.
 func (r *Repo) DiffTrees(ctx context.Context, old, new ID, pathspecs []string) ([]Delta, error) {
-	for _, id := range []ID{old, new} {
-		if !id.valid(r.format) {
-			return nil, fmt.Errorf("diff trees: %q is not an object id of this repository (%s)", id, r.format)
-		}
-	}
-	diff := func(settings ...string) ([]Delta, error) {
-		at := r.atPrefix()
-		at.env = append(at.env, asStored)
-		out, err := at.run(ctx, nil, slices.Concat(diffSettings, settings, []string{string(old), string(new), "--"}, pathspecs)...)
-		if err != nil {
-			return nil, err
-		}
-		deltas, err := parseRaw(out)
-		if err != nil {
-			return nil, fmt.Errorf("diff trees %s %s: %w", old, new, err)
-		}
-		return deltas, nil
-	}
-	deltas, err := diff()
+	deltas, err := r.diffTrees(ctx, old, new, pathspecs)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +51,32 @@ func (r *Repo) DiffTrees(ctx context.Context, old, new ID, pathspecs []string) (
 	if pairs := added * (len(deltas) - added); pairs == 0 || pairs > copyCandidates {
 		return deltas, nil
 	}
-	return diff("-C50%")
+	return r.diffTrees(ctx, old, new, pathspecs, "-C50%")
+}
+
+// DiffPaths is DiffTrees without a look for renames and copies: git reads trees
+// only.
+func (r *Repo) DiffPaths(ctx context.Context, old, new ID, pathspecs []string) ([]Delta, error) {
+	return r.diffTrees(ctx, old, new, pathspecs, "--no-renames")
+}
+
+func (r *Repo) diffTrees(ctx context.Context, old, new ID, pathspecs []string, settings ...string) ([]Delta, error) {
+	for _, id := range []ID{old, new} {
+		if !id.valid(r.format) {
+			return nil, fmt.Errorf("diff trees: %q is not an object id of this repository (%s)", id, r.format)
+		}
+	}
+	at := r.atPrefix()
+	at.env = append(at.env, asStored)
+	out, err := at.run(ctx, nil, slices.Concat(diffSettings, settings, []string{string(old), string(new), "--"}, pathspecs)...)
+	if err != nil {
+		return nil, err
+	}
+	deltas, err := parseRaw(out)
+	if err != nil {
+		return nil, fmt.Errorf("diff trees %s %s: %w", old, new, err)
+	}
+	return deltas, nil
 }
 
 // parseRaw reads git's raw diff format with -z (git-diff-tree, "RAW OUTPUT
