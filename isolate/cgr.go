@@ -87,9 +87,13 @@ func (c *coding) decode() (pair, bool) {
 		}
 		c.suspects, c.level = c.alive.Len(), c.levels
 		c.asked += len(next.configs)
+		c.likely = func(config Configuration) chances {
+			return next.chances[slices.Index(next.configs, config)]
+		}
 		for i, o := range c.askAll(next.configs) {
 			c.note(next.configs[i], o)
 		}
+		c.likely = nil
 	}
 	return pair{}, false
 }
@@ -121,6 +125,7 @@ type coding struct {
 // A plan is what follows from the outcomes so far.
 type plan struct {
 	configs []Configuration // to be asked in one round
+	chances []chances       // of their outcomes
 	found   bool            // nothing: there is a cause
 	cause   Configuration   // and it failed with what it requires
 	alive   Configuration
@@ -174,6 +179,9 @@ func (c *coding) plan() plan {
 	}
 	if len(c.hypotheses) > 0 {
 		p.configs = c.masks()
+		for _, config := range p.configs {
+			p.chances = append(p.chances, c.chances(config))
+		}
 	}
 	return p
 }

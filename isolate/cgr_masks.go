@@ -182,10 +182,7 @@ func within(cells []int32, mask []bool) bool {
 
 // divide splits the classes by a configuration, as it is after closing.
 func (m *masking) divide(config Configuration) {
-	mask := make([]bool, len(m.cells))
-	for a, held := range m.holds(config) {
-		mask[a] = 2*held > m.cells[a].size
-	}
+	mask := m.maskOf(config)
 	inside := make([]int32, m.classes) // the new class of those inside, 0 = none yet
 	for i := range m.hypotheses {
 		if h := &m.hypotheses[i]; within(h.cells, mask) {
@@ -196,6 +193,28 @@ func (m *masking) divide(config Configuration) {
 			h.class = inside[h.class]
 		}
 	}
+}
+
+// chances returns how likely the outcomes of a configuration are.
+func (c *coding) chances(config Configuration) chances {
+	mask := c.maskOf(config)
+	inside := 0.0
+	for _, h := range c.hypotheses {
+		if within(h.cells, mask) {
+			inside += h.weight
+		}
+	}
+	resolved := c.rate.resolves(c.exposure(config))
+	return chances{Unresolved: 1 - resolved, Pass: resolved * (1 - inside), Fail: resolved * inside}
+}
+
+// maskOf returns of which cells a configuration holds more than half.
+func (c *coding) maskOf(config Configuration) []bool {
+	mask := make([]bool, len(c.cells))
+	for a, held := range c.holds(config) {
+		mask[a] = 2*held > c.cells[a].size
+	}
+	return mask
 }
 
 // unmask returns the elements of a mask.

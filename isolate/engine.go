@@ -86,6 +86,11 @@ func (e *engine) wait(c Configuration) (Outcome, error) {
 			e.advance(o)
 			return o, nil
 		}
+		if drained, err := e.drain(); err != nil {
+			return Unresolved, err
+		} else if drained {
+			continue
+		}
 		e.start(c)
 		for _, next := range e.asked {
 			if _, finished := e.outcomes[next]; !finished && !e.isBroken(next) {
@@ -100,6 +105,22 @@ func (e *engine) wait(c Configuration) (Outcome, error) {
 			}
 		case <-e.parent.Done():
 			return Unresolved, e.parent.Err()
+		}
+	}
+}
+
+// drain takes note of the tests that are finished already, and reports whether
+// there were any.
+func (e *engine) drain() (any bool, err error) {
+	for {
+		select {
+		case f := <-e.done:
+			any = true
+			if err := e.finish(f); err != nil {
+				return any, err
+			}
+		default:
+			return any, nil
 		}
 	}
 }

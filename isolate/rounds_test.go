@@ -96,7 +96,7 @@ func TestRoundsKeepThePromises(t *testing.T) {
 func TestRoundsOnSparseRequirements(t *testing.T) {
 	seeds := 31
 	if testing.Short() {
-		seeds = 11
+		seeds = 7
 	}
 	for _, row := range []struct {
 		algorithm string

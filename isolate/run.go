@@ -19,10 +19,10 @@ func (p pair) difference() Configuration { return p.failing.Minus(p.passing) }
 type run struct {
 	*space
 	goal     Goal
-	jobs     int                                  // Options.Jobs if Options.Rounds is set, else 1
-	answer   func(Configuration) (Outcome, error) // the trial, as the engine arranges it
-	announce func([]Configuration)                // tells the engine what is asked next, whatever the outcomes; nil = nobody listens
-	learn    func(Configuration) [][2]int         // what an unresolved trial taught; nil = nothing
+	jobs     int                                   // Options.Jobs if Options.Rounds is set, else 1
+	answer   func(Configuration) (Outcome, error)  // the trial, as the engine arranges it
+	announce func(next []Configuration, firm bool) // tells the engine what is asked next, whatever the outcomes if firm, else as long as nothing fails; nil = nobody listens
+	learn    func(Configuration) [][2]int          // what an unresolved trial taught; nil = nothing
 	observe  func(c Configuration, o Outcome, known bool)
 
 	seen     map[Configuration]Outcome
@@ -32,12 +32,13 @@ type run struct {
 	distance int             // its difference
 	refuted  map[[2]int]bool // what was predicted or learned and an outcome has contradicted
 	learned  learned
-	fresh    [][2]int      // what the last ask taught
-	trail    []byte        // the outcomes so far, and whether they taught something: all that the algorithm has to go by
-	doubt    bool          // all predictions are left aside for now
-	context  Configuration // what the algorithm learned to be context
-	chosen   string        // by auto: the algorithm that it chose
-	why      string        // and why
+	likely   func(Configuration) chances // what the algorithm expects of what it asks next; nil = the record of the path
+	fresh    [][2]int                    // what the last ask taught
+	trail    []byte                      // the outcomes so far, and whether they taught something: all that the algorithm has to go by
+	doubt    bool                        // all predictions are left aside for now
+	context  Configuration               // what the algorithm learned to be context
+	chosen   string                      // by auto: the algorithm that it chose
+	why      string                      // and why
 
 	// For the eyes of Observe only:
 	level    int // what is being cut, an index into Problem.Groups
@@ -128,17 +129,21 @@ func (s *run) ask(c Configuration) Outcome {
 // askAll asks for several outcomes, when what to ask does not depend on any of
 // them: all workers may look for them at once.
 func (s *run) askAll(configs []Configuration) []Outcome {
-	if s.announce != nil {
-		s.announce(configs)
-	}
+	s.expect(configs, true)
 	outcomes := make([]Outcome, len(configs))
 	for i, c := range configs {
 		outcomes[i] = s.ask(c)
 	}
-	if s.announce != nil {
-		s.announce(nil)
-	}
+	s.expect(nil, false)
 	return outcomes
+}
+
+// expect says what is asked next: whatever the outcomes if firm, else as long
+// as nothing fails. It changes no path, only what workers do ahead of it.
+func (s *run) expect(next []Configuration, firm bool) {
+	if s.announce != nil {
+		s.announce(next, firm)
+	}
 }
 
 // note keeps the closest pair up to date, and drops refuted predictions.

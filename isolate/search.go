@@ -82,7 +82,7 @@ func Search(ctx context.Context, p Problem, test Test, opts Options) (Result, er
 // search follows the path: it runs the algorithm and waits for each outcome.
 func (e *engine) search() (Result, error) {
 	path := newRun(e.space, e.opts, e.wait)
-	path.announce = func(configs []Configuration) { e.asked = configs }
+	path.announce = func(next []Configuration, _ bool) { e.asked = next }
 	path.learn = e.teach
 	if e.opts.Observe != nil {
 		path.observe = func(c Configuration, o Outcome, known bool) { e.opts.Observe(e.step(path, c, o, known)) }

@@ -15,22 +15,36 @@ type node struct {
 	outcome Outcome // of parent.config, assumed here
 
 	visited bool
-	config  Configuration   // what is asked here
-	batch   []Configuration // asked here too, whatever its outcome
-	over    bool            // nothing is: the algorithm, or the budget, is at its end
+	config  Configuration // what is asked here
+	chances []chances     // of its outcomes, and of those of the batch
+	batch   []Configuration
+	firm    bool // the batch is asked next, whatever the outcomes; else it is as long as nothing fails
+	trials  int  // on the path, this one included
+	over    bool // nothing is asked: the algorithm, or the budget, is at its end
 	next    [3]*node
 }
 
-func (n *node) after(o Outcome) *node {
+// chances are the probabilities of the three outcomes.
+type chances [3]float64
+
+// after returns the point that an outcome leads to. Within a firm batch it is
+// known without a visit.
+func (e *engine) after(n *node, o Outcome) *node {
 	if n.next[o] == nil {
-		n.next[o] = &node{parent: n, outcome: o}
+		m := &node{parent: n, outcome: o}
+		if n.firm && len(n.batch) > 0 {
+			m.visited, m.firm, m.trials = true, true, n.trials+1
+			m.config, m.batch, m.chances = n.batch[0], n.batch[1:], n.chances[1:]
+			m.over = e.opts.MaxTrials > 0 && m.trials > e.opts.MaxTrials
+		}
+		n.next[o] = m
 	}
 	return n.next[o]
 }
 
 // advance moves the root along the path, and forgets all that did not happen.
 func (e *engine) advance(o Outcome) {
-	e.root = e.root.after(o)
+	e.root = e.after(e.root, o)
 	e.root.parent = nil
 }
 
@@ -62,10 +76,11 @@ func (e *engine) likely() []Configuration {
 	open := &branches{{node: e.root, probability: 1}}
 	created := 1
 	follow := func(b branch, o Outcome, probability float64) {
-		heap.Push(open, branch{b.after(o), b.probability * probability, created})
+		heap.Push(open, branch{e.after(b.node, o), b.probability * probability, created})
 		created++
 	}
-	for visits := 4*e.jobs + 8; open.Len() > 0; {
+	visits := 4*e.jobs + 8
+	for looks := 32 * visits; open.Len() > 0 && looks > 0; looks-- {
 		b := heap.Pop(open).(branch)
 		if !b.visited {
 			if len(configs) >= e.jobs || visits == 0 {
@@ -87,7 +102,7 @@ func (e *engine) likely() []Configuration {
 			}
 		}
 		for _, o := range []Outcome{Unresolved, Pass, Fail} {
-			follow(b, o, e.probability(b.config, o))
+			follow(b, o, b.chances[0][o])
 		}
 	}
 	return configs
@@ -103,10 +118,10 @@ func (e *engine) visit(n *node) {
 		assumed[m.parent.config] = m.outcome
 	}
 	n.visited, n.over = true, true
-	trials := 0
 	var asked []Configuration
-	ahead := newRun(e.space, e.opts, func(c Configuration) (Outcome, error) {
-		if trials++; e.opts.MaxTrials > 0 && trials > e.opts.MaxTrials {
+	var ahead *run
+	ahead = newRun(e.space, e.opts, func(c Configuration) (Outcome, error) {
+		if n.trials++; e.opts.MaxTrials > 0 && n.trials > e.opts.MaxTrials {
 			return Unresolved, ErrBudget
 		}
 		if o, ok := e.past[c]; ok {
@@ -116,14 +131,16 @@ func (e *engine) visit(n *node) {
 			return o, nil
 		}
 		n.config, n.over = c, false
+		n.chances = []chances{e.chances(ahead, c)}
 		for _, next := range asked {
-			if _, known := assumed[next]; !known && next != c && !e.isBroken(next) {
+			if _, known := ahead.seen[next]; !known && next != c && !slices.Contains(n.batch, next) && !e.isBroken(next) {
 				n.batch = append(n.batch, next)
+				n.chances = append(n.chances, e.chances(ahead, next))
 			}
 		}
 		return Unresolved, errUnknown
 	})
-	ahead.announce = func(configs []Configuration) { asked = configs }
+	ahead.announce = func(configs []Configuration, firm bool) { asked, n.firm = configs, firm }
 	ahead.learn = func(c Configuration) [][2]int {
 		if _, finished := e.outcomes[c]; finished {
 			return e.teach(c)
@@ -133,21 +150,26 @@ func (e *engine) visit(n *node) {
 	_, _ = ahead.perform(e.algorithm) // n holds what it came to
 }
 
-// probability returns how likely an outcome is, by the path's own record. The
-// ends are almost certain: a search that finds them otherwise is over.
-func (e *engine) probability(c Configuration, o Outcome) float64 {
+// chances returns how likely the outcomes of a configuration are: what the
+// algorithm says, or else by the path's own record. The ends are almost
+// certain: a search that finds them otherwise is over.
+func (e *engine) chances(ahead *run, c Configuration) chances {
 	const surely = 0.98
+	const hardly = (1 - surely) / 2
 	switch {
-	case c.IsEmpty() && o == Pass, c == Full(e.n) && o == Fail:
-		return surely
-	case c.IsEmpty(), c == Full(e.n):
-		return (1 - surely) / 2
+	case c.IsEmpty():
+		return chances{Unresolved: hardly, Pass: surely, Fail: hardly}
+	case c == Full(e.n):
+		return chances{Unresolved: hardly, Pass: hardly, Fail: surely}
+	case ahead.likely != nil:
+		return ahead.likely(c)
 	}
-	total := e.counts[Unresolved] + e.counts[Pass] + e.counts[Fail]
-	if o == Unresolved {
-		return (0.5 + float64(e.counts[o])) / (2.5 + float64(total))
+	total := 2.5 + float64(e.counts[Unresolved]+e.counts[Pass]+e.counts[Fail])
+	return chances{
+		Unresolved: (0.5 + float64(e.counts[Unresolved])) / total,
+		Pass:       (1 + float64(e.counts[Pass])) / total,
+		Fail:       (1 + float64(e.counts[Fail])) / total,
 	}
-	return (1 + float64(e.counts[o])) / (2.5 + float64(total))
 }
 
 // A branch is a node and how likely the path is to come to it.
