@@ -75,7 +75,9 @@ func (s *settings) search(ctx context.Context, repo *git.Repo, set *changes.Set,
 	if err != nil && context.Cause(limited) == errTime {
 		err = errTime
 	}
-	found.result.Algorithm = s.algorithm
+	if found.result.Algorithm == "" { // it never came to the changes
+		found.result.Algorithm = s.algorithm
+	}
 	return found, ends, v, err
 }
 
@@ -232,6 +234,7 @@ func (s *settings) narrowing(commits *history, runner *trial.Runner, direction t
 			Goal:      goals[s.goal],
 			Jobs:      s.jobs,
 			MaxTrials: s.maxTrials,
+			Rounds:    s.rounds,
 		},
 		observe:   view.step,
 		line:      view.line,
@@ -242,6 +245,12 @@ func (s *settings) narrowing(commits *history, runner *trial.Runner, direction t
 		direction: direction,
 		test: func(set *changes.Set) isolate.Test {
 			return towards(direction, runner.Test(set))
+		},
+		learn: func(a answer, c isolate.Configuration) [][2]int {
+			return runner.Learned(a.set, c, func(output []byte) [][2]int { return lessons(a.plan.Learn(c.All(), output)) })
+		},
+		prior: func(a answer, p isolate.Problem) []float64 {
+			return prior(a, p, direction, runner)
 		},
 		testLine: func(line []git.Commit) isolate.Test {
 			return towards(direction, runner.Commits(good, line))

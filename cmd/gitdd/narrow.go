@@ -43,6 +43,8 @@ type narrowing struct {
 	direction trial.Direction
 	test      func(*changes.Set) isolate.Test
 	testLine  func([]git.Commit) isolate.Test
+	learn     func(answer, isolate.Configuration) [][2]int // what an unresolved trial of the answer's changes taught
+	prior     func(answer, isolate.Problem) []float64      // what the output of its failing end says of them
 	observe   func(answer, isolate.Step)
 	line      func([]git.Commit) // the commits of these are searched now
 	commit    func(isolate.Step) // of that search
@@ -109,6 +111,7 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 	p := problem(plan)
 	p.Passing = carry(best.result.Passing, starts, finer.Len())
 	p.Failing = carry(best.result.Failing, starts, finer.Len())
+	p.Predicted = carryLearned(p.Predicted, best.result.Learned, starts)
 	pieces := p.Failing.Len() - p.Passing.Len()
 	limit, why := roundLimit(pieces), fmt.Sprintf("its %d pieces are not worth more trials: they only work together", pieces)
 	if most := w.options.MaxTrials; most > 0 && most-best.trials+knownEnds < limit {
@@ -122,6 +125,9 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 	round.result, err = w.round(ctx, round, p, limit)
 	round.trials = best.trials + max(0, round.result.Trials-knownEnds)
 	if err == nil {
+		for _, r := range best.result.Learned {
+			round.result.Learned = append(round.result.Learned, [2]int{starts[r[0]], starts[r[1]]})
+		}
 		return round, nil
 	}
 	best.trials = round.trials
@@ -143,6 +149,8 @@ func roundLimit(n int) int { return knownEnds + 4 + 2*bits.Len(uint(n)) }
 func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxTrials int) (isolate.Result, error) {
 	options := w.options
 	options.MaxTrials = maxTrials
+	options.Learn = func(c isolate.Configuration) [][2]int { return w.learn(a, c) }
+	p.Prior = w.prior(a, p)
 	options.Observe = func(step isolate.Step) { w.observe(a, step) }
 	return isolate.Search(ctx, p, w.test(a.set), options)
 }
@@ -183,4 +191,17 @@ func carry(c isolate.Configuration, starts []int, n int) isolate.Configuration {
 		}
 	}
 	return isolate.Of(n, members...)
+}
+
+// carryLearned adds to predictions between pieces what was learned of changes
+// that are still whole: of one that was cut nobody knows which piece it is true of.
+func carryLearned(predicted [][]int, learned [][2]int, starts []int) [][]int {
+	predicted = slices.Clone(predicted)
+	for _, r := range learned {
+		i, j := starts[r[0]], starts[r[1]]
+		if starts[r[0]+1] == i+1 && starts[r[1]+1] == j+1 && !slices.Contains(predicted[i], j) {
+			predicted[i] = append(slices.Clone(predicted[i]), j)
+		}
+	}
+	return predicted
 }

@@ -36,6 +36,7 @@ type settings struct {
 	commits   bool // --history
 	noCommits bool // --no-history
 	all       bool
+	rounds    bool
 	algorithm string
 	goal      string
 	group     string
@@ -78,6 +79,7 @@ func (s *settings) searchFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.algorithm, "algorithm", "auto", "one of "+strings.Join(isolate.Algorithms(), ", "))
 	flags.StringVar(&s.goal, "goal", "cause", "cause: smallest difference; introduce: smallest set that breaks good; revert: smallest set to take out of bad")
 	flags.BoolVar(&s.all, "all", false, "go on behind the first cause: does it need an earlier change, are there others?")
+	flags.BoolVar(&s.rounds, "rounds", false, "with -j, aim for few rounds of trials rather than few trials; another -j may then find another cause")
 	flags.StringVar(&s.group, "group", "place", "group changes by place, syntax, identifier or time")
 	flags.StringVar(&s.level, "level", "line", "how fine the answer may become: hunk, symbol or line")
 	flags.IntVar(&s.maxTrials, "max-trials", 0, "stop after `N` trials with the best answer so far")
