@@ -2,6 +2,7 @@ package grouping_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,4 +78,33 @@ func TestPlanBeyondTheBounds(t *testing.T) {
 	if edges < s.Len()/2 {
 		t.Errorf("%d predicted requirements for %d changes", edges, s.Len())
 	}
+}
+
+// BenchmarkLearnWide reads a log of which most names are searched for in all of
+// 27,600 changes.
+func BenchmarkLearnWide(b *testing.B) {
+	s := between(b, repository(b, wide(4600)...), "r0", "r1")
+	p := plan(b, s)
+	var log strings.Builder
+	var applied []int
+	for i := range s.Changes {
+		c := &s.Changes[i]
+		if i%2 == 0 {
+			applied = append(applied, i)
+			if i%400 == 0 {
+				fmt.Fprintf(&log, "/w/0/%s:%d:9: error: 'nothing_%d' undeclared\n", c.Path, c.NewStart, i)
+				fmt.Fprintf(&log, "/w/0/%s:(.text+0x1): undefined reference to `shared_helper_%d'\n", c.Path, i)
+			}
+		}
+	}
+	b.Run("learn", func(b *testing.B) {
+		for b.Loop() {
+			p.Learn(slices.Values(applied), []byte(log.String()))
+		}
+	})
+	b.Run("prior", func(b *testing.B) {
+		for b.Loop() {
+			p.Prior(slices.Values(applied), []byte(log.String()))
+		}
+	})
 }

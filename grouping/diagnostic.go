@@ -89,7 +89,7 @@ var (
 	located      = regexp.MustCompile(`^\s+location:\s+(?:variable \w+ of type |@?\w+ )?([\w.]+)`)
 	declaredHere = regexp.MustCompile(`'(?:[^']*\b)?(\w+)(?:\([^']*\))?' declared here`)
 	quoted       = regexp.MustCompile(`'([^']{3,80})'`)
-	trailing     = regexp.MustCompile(`^\w*(?:Error|Exception)$`)
+	trailing     = regexp.MustCompile(`^(?:\w*(?:Error|Exception)|in \S+)$`)
 	related      = regexp.MustCompile(`other declaration of|previous(?:ly)? (?:definition|declaration|declared|defined|implicit)|first defined here|\bdeclared here`)
 	advised      = regexp.MustCompile(`did you forget to '#include [<"]([^>"]+)[>"]'`)
 	located2     = regexp.MustCompile(`(?:already declared at|first defined here|previous declaration at) (?:\./)?` + pathPattern + `:(\d+)`)
@@ -147,7 +147,7 @@ func (r *logReader) read(text string) {
 		switch {
 		case trailing.MatchString(rest) || rest == "": // pytest, node: the place stands alone
 			r.last = at
-			if r.open && len(r.latest().spots) == 0 {
+			if r.open && len(r.latest().spots) == 0 && !strings.HasPrefix(rest, "in ") {
 				r.latest().spots = []spot{at}
 			}
 		case soft.MatchString(rest):
