@@ -31,7 +31,7 @@
 // An algorithm is a function that asks for outcomes and knows nothing else, so
 // the engine around it can remember, count, look ahead on other workers, stop
 // at a budget and resume: run the algorithm again on remembered outcomes, and
-// it comes to the same point. There are auto, the default; dd and dd+ of 1999;
+// it comes to the same point. There are auto, the default; cpi; dd and dd+ of 1999;
 // ddmin and dd2 of 2002; and those that minimise as ddmin does: probdd of 2021,
 // cdd, wddmin and wprobdd of 2025, quickxplain of 2004, and gbs, which is a
 // yardstick. For few rounds of many jobs there are cgr and pce. Their trials at most, beside the two ends and, with d members in
@@ -39,6 +39,7 @@
 //
 //	                one cause of n, all resolved   any outcomes
 //	auto            log2 n + 1                     see auto
+//	cpi             log2 n + 1                     n³/3 + 20n + 300
 //	dd              2 log2 n
 //	dd+             2 log2 n                       n² + 3n
 //	ddmin           2 log2 n                       n² + 3n

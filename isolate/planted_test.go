@@ -220,6 +220,8 @@ func TestTrialBounds(t *testing.T) {
 			}{
 				{"auto", flat, log(n) + 1},
 				{"auto", one, int(1.3*float64(log(n))) + 2},
+				{"cpi", flat, log(n) + 1},
+				{"cpi", one, log(n) + 1},
 				{"dd2", flat, log(n)},
 				{"dd", flat, 2 * log(n)},
 				{"dd+", flat, 2 * log(n)},
@@ -251,6 +253,7 @@ func TestTrialBounds(t *testing.T) {
 					most      int
 				}{
 					{"auto", d * (log(n) + 2)},
+					{"cpi", d * (log(n) + 2)},
 					{"gbs", (assumed+d-1)/d*d*(log(n)+2) + d}, // the certificate takes d
 					{"quickxplain", int(2*float64(d)*math.Log2(float64(n)/float64(d))) + 2*d + d},
 				} {

@@ -111,6 +111,11 @@ func (s *run) ask(c Configuration) Outcome {
 			}
 			if o == Unresolved && s.learn != nil {
 				s.fresh = s.learned.add(s.learn(c))
+				for _, e := range s.fresh {
+					if slices.ContainsFunc(s.resolved, func(d sized) bool { return d.Has(e[0]) && !d.Has(e[1]) }) {
+						s.refuted[e] = true
+					}
+				}
 			}
 		}
 		s.seen[c] = o

@@ -16,6 +16,7 @@ var algorithms = []struct {
 	closed bool // wants every element behind those that it requires
 }{
 	{"auto", auto, true},
+	{"cpi", cpi, true},
 	{"dd", dd, false},
 	{"dd+", ddPlus, false},
 	{"ddmin", ddmin, false},

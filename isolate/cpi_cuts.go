@@ -1,0 +1,186 @@
+package isolate
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+)
+
+// A stretch is suspects of one risk, between two positions.
+type stretch struct {
+	from, to, count int
+	mass            float64
+	add, drop       float64 // the risk of each
+}
+
+// A cut is a part of the suspects, to be added to the passing configuration or
+// dropped from the failing one.
+type cut struct {
+	add        bool
+	parts      [][2]int // from, to, as positions
+	count      int
+	mass       float64
+	risk, from float64 // what moves risks to require, or to be required, and what stays
+	borders    int     // between what moves and what stays
+	breaks     float64 // how likely a hidden requirement is violated, for each that there is
+	score      float64 // bits expected of a trial
+}
+
+// borderRisk is how much a border between what moves and what stays adds to
+// the risk, as a number of elements: most requirements are between neighbours.
+const borderRisk = 1
+
+// stretches returns the suspects as stretches, in order.
+func (n *narrowing2) stretches() []stretch {
+	var all []stretch
+	for k, from := range n.risks.starts {
+		to := n.n
+		if k+1 < len(n.risks.starts) {
+			to = n.risks.starts[k+1]
+		}
+		if count := n.members.rank(to) - n.members.rank(from); count > 0 {
+			mass := n.members.massBefore(to) - n.members.massBefore(from)
+			all = append(all, stretch{from, to, count, mass, n.risks.add[k], n.risks.drop[k]})
+		}
+	}
+	return all
+}
+
+// cuts returns parts to add, or to drop: for each of a number of masses, ever
+// smaller by the root of 2 from half of all, the part with the least risk, and
+// of these the first in order, or the last. So they are one run as long as all
+// risks are alike.
+func (n *narrowing2) cuts(add bool, all []stretch) []cut {
+	risk := func(s stretch) (moving, staying float64) {
+		if add {
+			return s.add, s.drop
+		}
+		return s.drop, s.add
+	}
+	order := make([]int, len(all))
+	total := cut{}
+	for i, s := range all {
+		order[i] = i
+		if !add {
+			order[i] = len(all) - 1 - i
+		}
+		_, staying := risk(s)
+		total.from += staying * float64(s.count)
+		total.mass += s.mass
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, _ := risk(all[i])
+		b, _ := risk(all[j])
+		return cmp.Compare(rounded(a), rounded(b))
+	})
+	taken := make([]bool, len(all))
+	borders := func(i int, whole, touches bool) int { // that taking stretch i brings, less those that it removes
+		if !whole {
+			return 1
+		}
+		if !touches {
+			return 0
+		}
+		if taken[i] {
+			return -1
+		}
+		return 1
+	}
+	sizes := n.sizes(total.mass)
+	sofar := cut{add: add, from: total.from}
+	var parts [][2]int
+	var cuts []cut
+	take := func(i, from, to int) cut {
+		s := all[i]
+		c := sofar
+		count := n.members.rank(to) - n.members.rank(from)
+		moving, staying := risk(s)
+		c.count += count
+		c.mass += n.members.massBefore(to) - n.members.massBefore(from)
+		c.risk += moving * float64(count)
+		c.from -= staying * float64(count)
+		c.borders += borders(i-1, from == s.from, i > 0) + borders(i+1, to == s.to, i+1 < len(all))
+		return c
+	}
+	for _, i := range order {
+		s := all[i]
+		for len(sizes) > 0 && sizes[len(sizes)-1] <= sofar.mass+s.mass {
+			from, to := n.part(add, s, sizes[len(sizes)-1]-sofar.mass)
+			sizes = sizes[:len(sizes)-1]
+			if from == to {
+				continue
+			}
+			c := take(i, from, to)
+			if c.count == n.members.len() || len(cuts) > 0 && cuts[len(cuts)-1].count == c.count {
+				continue
+			}
+			c.parts = append(slices.Clone(parts), [2]int{from, to})
+			c.breaks = c.risk*c.from/float64(n.n)/float64(n.n) + borderRisk*float64(c.borders)/float64(n.n)
+			cuts = append(cuts, c)
+		}
+		sofar = take(i, s.from, s.to)
+		taken[i] = true
+		parts = append(parts, [2]int{s.from, s.to})
+	}
+	return cuts
+}
+
+// sizes returns the masses of the cuts, decreasing.
+func (n *narrowing2) sizes(mass float64) []float64 {
+	sizes := []float64{mass / 2}
+	if n.members.prior == nil {
+		sizes[0] = math.Floor(mass / 2)
+	}
+	for least := mass / float64(n.members.len()) / 2; ; {
+		last := sizes[len(sizes)-1] / math.Sqrt2
+		if n.members.prior == nil {
+			last = math.Floor(last)
+		}
+		if last < least {
+			return sizes
+		}
+		sizes = append(sizes, last)
+	}
+}
+
+// part returns where to cut a stretch so that about this mass of it moves: its
+// first suspects if they are added, else its last.
+func (n *narrowing2) part(add bool, s stretch, mass float64) (from, to int) {
+	first, last := n.members.rank(s.from), n.members.rank(s.to)
+	before := n.members.massBefore(s.from)
+	if !add {
+		mass = s.mass - mass
+	}
+	if n.members.prior == nil {
+		first += int(mass)
+	} else {
+		k := sort.Search(last-first, func(k int) bool {
+			at := n.members.at(first + k)
+			return n.members.massBefore(at)+n.members.massBefore(at+1)-2*before >= 2*mass
+		})
+		first += k
+	}
+	at := s.to
+	if first < last {
+		at = n.members.at(first)
+	}
+	if add {
+		return s.from, at
+	}
+	return at, s.to
+}
+
+// suspectsIn returns the suspects of a cut.
+func (n *narrowing2) suspectsIn(c cut) Configuration {
+	parts := slices.Clone(c.parts)
+	slices.SortFunc(parts, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
+	b := builder{n: n.n}
+	for _, p := range parts {
+		b.add(p[0], p[1])
+	}
+	return b.configuration().Intersect(n.left)
+}
+
+// rounded makes numbers equal that differ in how machines compute them.
+func rounded(x float64) float64 { return math.Round(x*1e9) / 1e9 }

@@ -1,0 +1,244 @@
+package isolate
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// narrowing2 is one stage of cpi: a tested pair, and what is suspected between.
+type narrowing2 struct {
+	*isolation
+	pair
+	left    Configuration // the difference of the pair: the suspects
+	members *members      // of left
+	refused []int         // milestones that were unresolved beside this passing configuration
+}
+
+// A proposal2 is a configuration between the pair, made by a cut or a milestone.
+type proposal2 struct {
+	cut
+	config    Configuration
+	milestone int // 0 = it is a cut
+}
+
+// narrow2 moves a pair until its difference is one element, or no proposal is
+// left for a few, or too many in a row were unresolved: then stuck says that
+// there are many.
+func (s *isolation) narrow2(p pair) (closest pair, stuck bool) {
+	n := &narrowing2{isolation: s, pair: p}
+	for {
+		// Invariant: n.pair is a tested pair, and each time it is closer.
+		n.left = n.difference()
+		n.members = newMembers(n.left, n.prior)
+		if n.members.len() == 1 {
+			return n.pair, false
+		}
+		if n.move() {
+			continue
+		}
+		// It may be wrong predictions that hold the rest together.
+		s.doubt = true
+		moved := n.move()
+		s.doubt = false
+		if !moved {
+			return n.pair, n.members.len() > few
+		}
+	}
+}
+
+// few is up to how many suspects each is tried alone before they are taken for
+// inseparable.
+const few = 6
+
+// move makes the pair closer, and reports whether it could.
+func (n *narrowing2) move() bool {
+	for refused := 0; refused <= 60+6*bits.Len(uint(n.members.len())); refused++ {
+		if n.unresolved > 200+8*n.n && n.members.len() > few {
+			return false
+		}
+		n.suspects = n.members.len()
+		p, ok := n.best()
+		if !ok {
+			return false
+		}
+		if p.milestone > 0 {
+			ok = n.tryMilestone(p)
+		} else {
+			ok = n.tryCut(p)
+		}
+		if ok {
+			return true
+		}
+	}
+	return false
+}
+
+// tell asks, and moves the pair if the outcome is resolved.
+func (n *narrowing2) tell(c Configuration) bool {
+	switch n.ask(c) {
+	case Pass:
+		n.passing = c
+	case Fail:
+		n.failing = c
+	default:
+		n.unresolved++
+		return false
+	}
+	return true
+}
+
+func (n *narrowing2) tryMilestone(p proposal2) bool {
+	resolved := n.tell(p.config)
+	if resolved {
+		n.built++
+	} else {
+		n.broken++
+		n.refused = append(n.refused, p.milestone)
+	}
+	return resolved
+}
+
+// retries is how often a cut is asked again, with what it was told it lacks.
+const retries = 12
+
+func (n *narrowing2) tryCut(p proposal2) bool {
+	part := n.suspectsIn(p.cut)
+	for range retries {
+		likely := n.rate.resolves(p.breaks)
+		resolved := n.tell(p.config)
+		taught := len(n.fresh)
+		n.rate.learn(p.breaks, resolved, taught)
+		if resolved {
+			return true
+		}
+		if !n.rate.teaches() {
+			n.blame(p.cut, likely)
+			return false
+		}
+		if taught == 0 {
+			// What is missing was not told. Another configuration close to
+			// this one, which keeps what was learned for it, may tell.
+			size := part.Len()
+			if size < 16 {
+				break
+			}
+			if few := 1 + size/64; p.add {
+				part = part.slice(0, size-few)
+			} else {
+				part = part.slice(few, size)
+			}
+		}
+		p.config = n.proposed(part, p.add)
+		f := n.members.massOf(p.config.Intersect(n.left)) / n.members.massBefore(n.n)
+		if _, known := n.seen[p.config]; known || 2*entropy(f) < entropy(p.mass/n.members.massBefore(n.n)) {
+			break
+		}
+	}
+	return false
+}
+
+// blame makes the elements of an unresolved cut riskier: one of them has a
+// hidden requirement at least. By Bayes' rule they have, in the mean, as many
+// times more than expected as it was likely that there is none. What did not
+// move has its part in it, the more the less it is.
+func (n *narrowing2) blame(c cut, likely float64) {
+	share := 1 - float64(c.count)/float64(n.members.len())
+	factor := math.Pow(1/(1-min(likely, 0.99)), share)
+	for _, p := range c.parts {
+		n.risks.scale(p[0], p[1], c.add, factor)
+	}
+}
+
+// proposed returns the configuration that moving a part leads to. It lies
+// within the pair, and differs from both ends unless the part takes all along.
+func (n *narrowing2) proposed(part Configuration, add bool) Configuration {
+	if add {
+		return n.passing.Union(n.required(part, n.failing))
+	}
+	return n.failing.Minus(n.dependents(part, n.failing))
+}
+
+// looks is how many of the cuts with the best scores are made, to see what
+// they take along.
+const looks = 6
+
+// best returns the proposal, not asked before, of which most bits are expected:
+// how likely it resolves, times the entropy of the outcome then.
+func (n *narrowing2) best() (found proposal2, ok bool) {
+	total := n.members.massBefore(n.n)
+	found, ok = n.milestone(total)
+	all := n.stretches()
+	cuts := append(n.cuts(true, all), n.cuts(false, all)...)
+	if n.members.len() <= few {
+		for i := range n.left.All() {
+			for _, add := range []bool{true, false} {
+				cuts = append(cuts, cut{add: add, parts: [][2]int{{i, i + 1}}, count: 1, mass: n.members.massBefore(i+1) - n.members.massBefore(i)})
+			}
+		}
+	}
+	for i := range cuts {
+		c := &cuts[i]
+		c.score = rounded(n.rate.yield(c.breaks) * entropy(c.mass/total))
+	}
+	slices.SortStableFunc(cuts, func(a, b cut) int { return cmp.Compare(b.score, a.score) })
+	looked := 0
+	for _, c := range cuts {
+		if ok && (found.score >= c.score || looked >= looks) {
+			break
+		}
+		config := n.proposed(n.suspectsIn(c), c.add)
+		if o, known := n.seen[config]; known && o == Unresolved || config == n.passing || config == n.failing {
+			continue
+		}
+		looked++
+		p := proposal2{cut: c, config: config}
+		added := config.Intersect(n.left)
+		moved := added.Len()
+		if !c.add {
+			moved = n.members.len() - moved
+		}
+		if moved != c.count { // what it takes along has hidden requirements too, and borders
+			p.breaks *= float64(moved) * float64(n.members.len()-moved) / float64(c.count) / float64(n.members.len()-c.count)
+			p.breaks += borderRisk * float64(moved-c.count) / float64(n.n)
+		}
+		p.score = rounded(n.rate.yield(p.breaks) * entropy(n.members.massOf(added)/total))
+		if !ok || p.score > found.score {
+			found, ok = p, true
+		}
+	}
+	return found, ok
+}
+
+// milestone returns the best proposal to add all up to a milestone: nothing is
+// taken along, for the history is what resolved before. Near one that did not
+// resolve, others are less likely to.
+func (n *narrowing2) milestone(total float64) (found proposal2, ok bool) {
+	likely := n.built / (n.built + n.broken)
+	middle, _ := slices.BinarySearchFunc(n.milestones, total/2, func(m int, half float64) int {
+		return cmp.Compare(rounded(n.members.massBefore(m)), rounded(half))
+	})
+	for _, step := range []int{-1, 1} {
+		for k := middle + min(step, 0); k >= 0 && k < len(n.milestones); k += step {
+			m := n.milestones[k]
+			score := rounded(likely * entropy(n.members.massBefore(m)/total))
+			if score == 0 || ok && score <= found.score {
+				break // further away it is no better
+			}
+			for _, refused := range n.refused {
+				other, _ := slices.BinarySearch(n.milestones, refused)
+				score *= 1 - math.Exp2(-float64(1+max(k-other, other-k))/2)
+			}
+			if score = rounded(score); ok && score <= found.score {
+				continue
+			}
+			config := n.passing.Union(n.failing.Intersect(span(n.n, 0, m)))
+			if o, known := n.seen[config]; known && o == Unresolved || config == n.passing || config == n.failing {
+				continue
+			}
+			found, ok = proposal2{cut: cut{score: score}, config: config, milestone: m}, true
+		}
+	}
+	return found, ok
+}

@@ -1,0 +1,149 @@
+package isolate
+
+import "math"
+
+// A rate is what a search knows of how many hidden requirements there are,
+// those that are neither known nor predicted nor learned: a probability for
+// each number of a logarithmic grid, by Bayes' rule. It is the noise of noisy
+// group testing (Atia and Saligrama, "Boolean compressed sensing and noisy
+// group testing", IEEE Transactions on Information Theory 58(3), 2012), with
+// its level unknown and estimated on the way. It decides how much to move at
+// once: half of the suspects while configurations resolve, less when not.
+type rate struct {
+	p             [gridSize]float64
+	told, nothing int // unresolved trials that taught requirements, and those that did not
+}
+
+// The grid goes from 1/16 to 2^14 hidden requirements, in steps of 4. Before
+// anything is known, each number is 3/4 as likely as the one before.
+const (
+	gridSize  = 10
+	gridStart = 1.0 / 16
+	gridStep  = 4
+	gridDecay = 0.75
+
+	floor    = 0.001 // no number of the grid becomes less likely than this
+	mistaken = 0.01  // how likely an outcome has reasons that are not modelled
+
+	toldShare = 0.7 // the share of violated requirements that diagnostics name
+	toldMost  = 8   // and about how many they name at once
+)
+
+func newRate() *rate {
+	r := &rate{}
+	p := 1.0
+	for i := range r.p {
+		r.p[i] = p
+		p *= gridDecay
+	}
+	r.normalise()
+	return r
+}
+
+// numbers yields the grid.
+func numbers(yield func(i int, n float64) bool) {
+	n := gridStart
+	for i := range gridSize {
+		if !yield(i, n) {
+			return
+		}
+		n *= gridStep
+	}
+}
+
+// resolves returns how likely a configuration resolves that each hidden
+// requirement breaks with probability x.
+func (r *rate) resolves(x float64) float64 {
+	sum := 0.0
+	for i, n := range numbers {
+		sum += r.p[i] * math.Exp(-x*n)
+	}
+	return sum
+}
+
+// yield returns how many resolved configurations a trial of such a one gives:
+// where unresolved ones teach requirements it takes a few trials to get there,
+// but what is learned stays.
+func (r *rate) yield(x float64) float64 {
+	if !r.teaches() {
+		return r.resolves(x)
+	}
+	trials := 0.0
+	for i, n := range numbers {
+		trials += r.p[i] * trialsTaught(x*n)
+	}
+	return 1 / trials
+}
+
+// teaches reports whether unresolved trials tell what was missing.
+func (r *rate) teaches() bool { return r.told > r.nothing }
+
+// trialsTaught returns about how many trials it takes to meet the x
+// requirements that a configuration violates, when each tells of some.
+func trialsTaught(x float64) float64 {
+	trials := 0.0
+	for reached := 1.0; reached > 0.01; x = max(0.4*x, x-toldMost) {
+		if x > 100 {
+			return trials + x/toldMost
+		}
+		trials += reached
+		reached *= 1 - math.Exp(-x)
+	}
+	return trials
+}
+
+// learn takes in the outcome of such a configuration, and how many requirements
+// it taught.
+func (r *rate) learn(x float64, resolved bool, taught int) {
+	if !resolved && taught > 0 {
+		r.told++
+	} else if !resolved {
+		r.nothing++
+	}
+	for i, n := range numbers {
+		r.p[i] *= mistaken + (1-mistaken)*likelihood(x*n, resolved, taught, r.teaches())
+	}
+	r.normalise()
+	for i := range r.p {
+		r.p[i] = max(r.p[i], floor)
+	}
+	r.normalise()
+}
+
+// likelihood returns how likely the outcome is when x requirements are
+// violated in the mean, by the law of Poisson.
+func likelihood(x float64, resolved bool, taught int, teaches bool) float64 {
+	switch {
+	case resolved:
+		return math.Exp(-x)
+	case taught > toldMost:
+		return 1 - math.Exp(-x/toldMost)
+	case taught > 0:
+		p := math.Exp(-toldShare * x)
+		for k := range taught {
+			p *= toldShare * x / float64(k+1)
+		}
+		return p
+	case teaches:
+		return math.Exp(-toldShare*x) - math.Exp(-x)
+	}
+	return 1 - math.Exp(-x)
+}
+
+func (r *rate) normalise() {
+	total := 0.0
+	for _, p := range r.p {
+		total += p
+	}
+	for i := range r.p {
+		r.p[i] /= total
+	}
+}
+
+// entropy returns the entropy of an event of probability p, in bits.
+func entropy(p float64) float64 {
+	if p <= 0 || p >= 1 {
+		return 0
+	}
+	return -p*math.Log2(p) - (1-p)*math.Log2(1-p)
+}
