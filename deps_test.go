@@ -1,6 +1,7 @@
 package gitdd_test
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -44,7 +45,7 @@ var rooms = map[string][]string{
 
 // pure names what the pure packages must not import at all.
 var pure = map[string][]string{
-	"isolate":  {"os", "os/exec", "time", "io/fs", "path/filepath", "net", "log", "log/slog", "math/rand/v2"},
+	"isolate":  {"os", "os/exec", "time", "io/fs", "path/filepath", "net", "log", "log/slog"},
 	"grouping": {"os", "os/exec", "time", "net", "math/rand/v2"},
 	"report":   {"os", "os/exec", "net"},
 }
@@ -87,6 +88,28 @@ func TestFloors(t *testing.T) {
 		if !seen[room] {
 			t.Errorf("package %s of the house has no source", room)
 		}
+	}
+}
+
+// TestSeeded holds isolate to generators with a seed of its own: what it draws
+// must be the same each time.
+func TestSeeded(t *testing.T) {
+	for _, file := range sources(t) {
+		if filepath.ToSlash(filepath.Dir(file)) != "isolate" {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				if x, ok := s.X.(*ast.Ident); ok && x.Name == "rand" && !slices.Contains([]string{"New", "NewPCG", "Rand"}, s.Sel.Name) {
+					t.Errorf("%s: rand.%s is not seeded", file, s.Sel.Name)
+				}
+			}
+			return true
+		})
 	}
 }
 
