@@ -4,9 +4,11 @@
 // Words. A workspace is a linked worktree of the user's repository, checked
 // out once, in which a worker shows one configuration after the other. A trial
 // is one execution of the command on one configuration; it has a number,
-// counted from 1 within its session. A session is a directory below the user's
-// cache directory: the journal with a record per trial, the output of each
-// trial, and the workspaces while a Runner lives.
+// counted from 1 within its session. A lesson is what the output of an
+// unresolved trial taught of the changes: which one requires which. A session
+// is a directory below the user's cache directory: the journal with a record
+// per trial and the lessons, the output of each trial, and the workspaces while
+// a Runner lives.
 //
 // Guarantees.
 //
