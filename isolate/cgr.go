@@ -3,6 +3,7 @@ package isolate
 import (
 	"encoding/binary"
 	"math"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -27,7 +28,7 @@ import (
 // monotone or there are more causes, or when three rounds taught nothing, pce goes
 // on from the smallest failing configuration that was tested, or for one job auto.
 //
-// Cost for k jobs, n elements: at most 12 log2 n + 12 + k trials, beside those
+// Cost for k jobs, n elements: at most 12 log2 n + 12 + 2k trials, beside those
 // of the search that goes on: about (log2 n)/k + 1 rounds for one cause when all
 // is resolved. A round costs about a millisecond a mask.
 func cgr(s *run) pair {
@@ -59,7 +60,7 @@ func newCoding(s *run, p pair) *coding {
 // decode looks for the cause in rounds of s.jobs questions. It returns a tested
 // pair and true, or false when it gave up.
 func (c *coding) decode() (pair, bool) {
-	barren, entropy := 0, math.Inf(1)
+	barren := 0
 	for most := decodeTrials(c.n); c.asked < most; {
 		// Invariant: c.base passed, c.smallest failed, and c.failing, which lies
 		// within it, is what all that failed since have in common.
@@ -74,17 +75,15 @@ func (c *coding) decode() (pair, bool) {
 			return found, found.difference() == next.cause
 		}
 		if len(next.configs) == 0 {
-			if c.restart() {
+			if c.doubtful() {
 				continue
 			}
 			return pair{}, false
 		}
-		if barren++; next.entropy < entropy-1 {
-			barren, entropy = 0, next.entropy
-		}
-		if barren > patientRounds {
+		if barren == patientRounds || next.size > manyCauses && c.jobs > 1 {
 			return pair{}, false
 		}
+		barren++
 		c.suspects, c.level = c.alive.Len(), c.levels
 		c.asked += len(next.configs)
 		c.likely = func(config Configuration) chances {
@@ -92,13 +91,16 @@ func (c *coding) decode() (pair, bool) {
 		}
 		for i, o := range c.askAll(next.configs) {
 			c.note(next.configs[i], o)
+			if o != Unresolved {
+				barren = 0
+			}
 		}
 		c.likely = nil
 	}
 	return pair{}, false
 }
 
-// patientRounds is how many rounds may go without gaining a bit.
+// patientRounds is how many rounds in a row may be unresolved altogether.
 const patientRounds = 3
 
 // decodeTrials is how many trials decode spends at most before its last round.
@@ -107,13 +109,15 @@ func decodeTrials(n int) int { return int(12*math.Log2(float64(n))) + 12 }
 // A coding is the state of decode.
 type coding struct {
 	*run
-	base      Configuration   // passed, and stays in all that is asked
-	failing   Configuration   // what the failing configurations have in common: presumed to fail
-	smallest  Configuration   // the smallest that failed
-	passed    []Configuration // above base
-	alive     Configuration   // the elements that some hypothesis holds
-	suspected int             // how many elements there were at first
-	total     float64         // of their prior
+	base      Configuration // passed, and stays in all that is asked
+	failing   Configuration // what the failing configurations have in common: presumed to fail
+	smallest  Configuration // the smallest that failed
+	passed    []Configuration
+	failed    []Configuration
+	several   bool          // there is more than one cause
+	alive     Configuration // the elements that some hypothesis holds
+	suspected int           // how many elements there were at first
+	total     float64       // of their prior
 	asked     int
 	rate      hiddenRate
 
@@ -129,7 +133,7 @@ type plan struct {
 	found   bool            // nothing: there is a cause
 	cause   Configuration   // and it failed with what it requires
 	alive   Configuration
-	entropy float64 // bits that are missing
+	size    float64 // how many causes are expected
 }
 
 // note takes an outcome in.
@@ -139,21 +143,25 @@ func (c *coding) note(config Configuration, o Outcome) {
 	case Pass:
 		c.passed = append(c.passed, config)
 	case Fail:
-		c.failing = c.failing.Intersect(config)
+		c.failed = append(c.failed, config)
 		if config.Len() < c.smallest.Len() {
 			c.smallest = config
+		}
+		if c.failing = c.failing.Intersect(config); c.several {
+			c.failing = c.smallest
 		}
 	}
 }
 
-// restart drops what was presumed: outcomes that contradict each other, as of
-// two causes that fail without each other, may agree within the smallest
-// configuration that failed. It reports whether there is one that is new.
-func (c *coding) restart() bool {
-	if c.failing == c.smallest {
+// doubtful takes it that there are several causes, each of which suffices, when
+// the outcomes contradict every single one: then only the smallest failing
+// configuration is sure to hold one. It reports whether this is new.
+func (c *coding) doubtful() bool {
+	if c.several || c.failing == c.smallest {
 		return false
 	}
-	c.asked++
+	c.several = true
+	c.asked++ // so that the next plan is another
 	c.failing = c.smallest
 	c.alive = c.failing.Minus(c.base)
 	return true
@@ -161,16 +169,15 @@ func (c *coding) restart() bool {
 
 // plan decides what to ask next.
 func (c *coding) plan() plan {
+	r := c.generator()
 	c.alive = c.alive.Intersect(c.failing)
-	most := maxCells(c.jobs)
-	c.split(c.alive, most)
-	c.weigh()
+	c.consider(c.alive, r)
 	if alive := c.marginal(); alive != c.alive {
-		c.split(alive, most)
-		c.weigh()
-		c.alive = c.marginal()
+		c.consider(alive, r)
+		c.alive = alive
+		c.marginal()
 	}
-	p := plan{alive: c.alive, entropy: c.entropy()}
+	p := plan{alive: c.alive, size: c.size()}
 	for _, h := range c.likeliest() {
 		if cause := c.elements(h); c.seen[c.core(cause)] == Fail {
 			p.found, p.cause = true, cause
@@ -178,12 +185,26 @@ func (c *coding) plan() plan {
 		}
 	}
 	if len(c.hypotheses) > 0 {
-		p.configs = c.masks()
+		p.configs = c.masks(r)
 		for _, config := range p.configs {
 			p.chances = append(p.chances, c.chances(config))
 		}
 	}
 	return p
+}
+
+// consider lists the hypotheses over cells that are small where the cause is
+// likely.
+func (c *coding) consider(likely Configuration, r *rand.Rand) {
+	c.split(likely)
+	c.weigh()
+	c.sample(r)
+}
+
+// generator returns random numbers that depend on the problem and on how far
+// the search is.
+func (c *coding) generator() *rand.Rand {
+	return rand.New(rand.NewPCG(uint64(c.n)<<8|uint64(c.jobs), uint64(c.asked)))
 }
 
 // core returns the base with the elements and all that they require.

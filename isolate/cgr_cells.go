@@ -3,6 +3,7 @@ package isolate
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 )
@@ -16,7 +17,8 @@ type cell struct {
 	// of it, one bit each; and how much of it, if neither all nor nothing.
 	all, any []uint64
 	part     map[int]float64
-	marginal float64 // the weight of the hypotheses that it is in
+	reached  []uint64 // of each failing configuration, whether it holds most of the cell; if there are several causes
+	marginal float64  // the weight of the hypotheses that it is in
 }
 
 // A piece is a run of positions of a cell.
@@ -42,12 +44,29 @@ func maxCells(jobs int) int {
 	return 200
 }
 
-// split cuts suspects into at most so many cells of about one size, at borders
-// of coarse groups where there are any near.
-func (c *coding) split(suspects Configuration, most int) {
-	total := suspects.Len()
-	size := (total + most - 1) / most
+// split cuts the likely suspects into small cells, and the others, which only
+// many causes together could hold, into a few large ones.
+func (c *coding) split(likely Configuration) {
+	most := maxCells(c.jobs)
 	c.cells, c.pieces = c.cells[:0], c.pieces[:0]
+	others := c.failing.Minus(c.base).Minus(likely)
+	if others.IsEmpty() {
+		c.cutCells(likely, most)
+		return
+	}
+	c.cutCells(likely, most-most/8)
+	c.cutCells(others, most/8)
+	slices.SortFunc(c.pieces, func(p, q piece) int { return cmp.Compare(p.from, q.from) })
+}
+
+// cutCells cuts suspects into at most so many cells of about one size, at
+// borders of coarse groups where there are any near.
+func (c *coding) cutCells(suspects Configuration, most int) {
+	if suspects.IsEmpty() {
+		return
+	}
+	most += len(c.cells)
+	size := (suspects.Len() + most - len(c.cells) - 1) / (most - len(c.cells))
 	b := builder{n: c.n}
 	filled := 0 // of the cell being built
 	flush := func() {
@@ -117,7 +136,7 @@ func (c *coding) weigh() {
 			like *= 1 - f
 		}
 		if like > 0 {
-			c.hypotheses = append(c.hypotheses, hypothesis{cells: []int32{int32(a)}, weight: oneCause * x.share * like})
+			c.hypotheses = append(c.hypotheses, hypothesis{cells: []int32{int32(a)}, weight: oneCause * x.share * like * c.excused(x, x)})
 		}
 		if x.size > 1 && like > 0 {
 			like = 1
@@ -125,7 +144,7 @@ func (c *coding) weigh() {
 				like *= 1 - f*f
 			}
 			twice := x.share * x.share * float64(x.size-1) / float64(x.size)
-			c.hypotheses = append(c.hypotheses, hypothesis{cells: []int32{int32(a), int32(a)}, weight: twoCauses * twice * like})
+			c.hypotheses = append(c.hypotheses, hypothesis{cells: []int32{int32(a), int32(a)}, weight: twoCauses * twice * like * c.excused(x, x)})
 		}
 		for b := a + 1; b < len(c.cells); b++ {
 			y := &c.cells[b]
@@ -143,7 +162,7 @@ func (c *coding) weigh() {
 				}
 			}
 			if like > 0 {
-				c.hypotheses = append(c.hypotheses, hypothesis{cells: []int32{int32(a), int32(b)}, weight: twoCauses * 2 * x.share * y.share * like})
+				c.hypotheses = append(c.hypotheses, hypothesis{cells: []int32{int32(a), int32(b)}, weight: twoCauses * 2 * x.share * y.share * like * c.excused(x, y)})
 			}
 		}
 	}
@@ -154,6 +173,19 @@ func (c *coding) weigh() {
 	for i := range c.hypotheses {
 		c.hypotheses[i].weight /= total
 	}
+}
+
+// excused returns how likely the failing configurations that do not hold two
+// cells would have failed all the same, for another cause.
+func (c *coding) excused(x, y *cell) float64 {
+	if !c.several {
+		return 1
+	}
+	missed := len(c.failed)
+	for w := range x.reached {
+		missed -= bits.OnesCount64(x.reached[w] & y.reached[w])
+	}
+	return math.Ldexp(1, -missed)
 }
 
 // How likely it is beforehand that there is one cause, or that two interact.
@@ -185,6 +217,17 @@ func (c *coding) compare() {
 		x := &c.cells[a]
 		x.all, x.any, x.part = make([]uint64, words), make([]uint64, words), nil
 		x.share = c.share(x.members, x.size)
+		x.reached = make([]uint64, (len(c.failed)+63)/64)
+	}
+	for r, failed := range c.failed {
+		if !c.several {
+			break // then no hypothesis lies outside of it
+		}
+		for a, held := range c.holds(failed) {
+			if x := &c.cells[a]; 2*held > x.size {
+				x.reached[r/64] |= 1 << (r % 64)
+			}
+		}
 	}
 	for r, passed := range c.passed {
 		for a, held := range c.holds(passed) {
@@ -242,20 +285,39 @@ func (c *coding) holds(config Configuration) []int {
 	return held
 }
 
-// marginal finds the weight of each cell and returns the elements of those
-// that have any.
+// marginal finds the weight of each cell and returns the elements of the
+// likeliest, which have nearly all of it.
 func (c *coding) marginal() Configuration {
+	const nearly = 0.98
+	total := 0.0
 	for a := range c.cells {
 		c.cells[a].marginal = 0
 	}
 	for _, h := range c.hypotheses {
 		for _, a := range h.cells {
 			c.cells[a].marginal += h.weight
+			total += h.weight
 		}
+	}
+	order := make([]int, len(c.cells)) // by the weight of an element
+	for a := range order {
+		order[a] = a
+	}
+	density := func(a int) float64 { return c.cells[a].marginal / float64(c.cells[a].size) }
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(density(b), density(a)) })
+	likely := make([]bool, len(c.cells))
+	sum, least := 0.0, 0.0
+	for _, a := range order {
+		if d := density(a); d == 0 || sum > nearly*total && d < least {
+			break
+		}
+		least = density(a)
+		likely[a] = true
+		sum += c.cells[a].marginal
 	}
 	b := builder{n: c.n}
 	for _, p := range c.pieces {
-		if c.cells[p.cell].marginal > 0 {
+		if likely[p.cell] {
 			b.add(p.from, p.to)
 		}
 	}

@@ -16,11 +16,11 @@ const (
 	mostlyCovered  = 0.9  // of the probability: then cores are tested and no masks
 )
 
-// masks returns at most s.jobs configurations to be tested in one round, none
+// masks returns the configurations to be tested in one round, at most s.slots(), none
 // of them known: masks of cells that tell hypotheses apart, and the cores of
 // single hypotheses when few are left.
-func (c *coding) masks() []Configuration {
-	m := &masking{coding: c, random: rand.New(rand.NewPCG(uint64(c.n)<<8|uint64(c.jobs), uint64(c.asked)))}
+func (c *coding) masks(r *rand.Rand) []Configuration {
+	m := &masking{coding: c, random: r, most: c.slots()}
 	likeliest := c.likeliest()
 	covered := 0.0
 	for _, h := range likeliest[:min(len(likeliest), 2*c.jobs)] {
@@ -43,10 +43,11 @@ type masking struct {
 	random     *rand.Rand
 	hypotheses []hypothesis // a sample
 	classes    int
+	most       int // configurations
 	configs    []Configuration
 }
 
-func (m *masking) full() bool { return len(m.configs) >= m.jobs }
+func (m *masking) full() bool { return len(m.configs) >= m.most }
 
 // add takes a configuration into the round, unless it is known, and reports
 // whether it did.
@@ -83,7 +84,7 @@ func (m *masking) split() {
 		m.hypotheses[i].class = 0
 	}
 	m.classes = 1
-	for tries := 0; !m.full() && tries < 2*m.jobs+2; tries++ {
+	for tries := 0; !m.full() && tries < 2*m.most+2; tries++ {
 		mask, score := m.pick()
 		if score < exhausted {
 			return
@@ -104,9 +105,11 @@ func (m *masking) pick() ([]bool, float64) {
 			best, bestScore = mask, score
 		}
 	}
+	even := math.Pow(0.5, 1/m.size()) // the density at which a configuration fails as often as it passes
 	levels := bits.Len(uint(len(m.cells) - 1))
 	for range maskCandidates {
-		consider(m.pattern(1<<m.random.IntN(min(levels, 8)+1), []float64{0.5, 0.7, 0.3}[m.random.IntN(3)]))
+		blocks := 1 << m.random.IntN(min(levels, 8)+1)
+		consider(m.pattern(blocks, math.Pow(even, []float64{1, 0.6, 1.6}[m.random.IntN(3)])))
 	}
 	for _, share := range []float64{0.5, 0.75} {
 		consider(m.prefix(share))
@@ -127,7 +130,7 @@ func (m *masking) pattern(blocks int, density float64) []bool {
 		if b := int(sum / total * float64(blocks)); b != block {
 			block, in = b, m.random.Float64() < density
 		}
-		mask[a] = in
+		mask[a] = in && x.marginal > 0
 		sum += x.marginal
 	}
 	return mask
@@ -145,7 +148,7 @@ func (m *masking) prefix(share float64) []bool {
 		if sum += x.marginal; sum-x.marginal/2 > share*total {
 			break
 		}
-		mask[a] = true
+		mask[a] = x.marginal > 0
 	}
 	return mask
 }

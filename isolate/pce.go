@@ -6,7 +6,7 @@ import (
 )
 
 // pce is parallel complement elimination: a round leaves out, one in each
-// test, as many disjoint groups of suspects as there are jobs; all that could
+// test, as many disjoint groups of suspects as there are workers; all that could
 // go one by one are presumed to be able to go together, which one test of the
 // next round makes sure of. So many causes are halved at once. It is the
 // splitting of Hwang (JASA 67, 1972) in stages, several groups a stage as in
@@ -14,7 +14,7 @@ import (
 // Experimental Variables" (JASA 57, 1962), on complements, which resolve when
 // single groups do not.
 //
-// Cost for k jobs: at most 5n trials; for d causes of n, when all is resolved,
+// Cost for k jobs: at most 5n + 2k trials; for d causes of n, when all is resolved,
 // about log2(n/d) / log2(k/d + 1) + 2 rounds where k > d.
 func pce(s *run) pair { return s.eliminate(s.closest.failing) }
 
@@ -55,7 +55,7 @@ type removal struct {
 // whether there was anything to ask.
 func (e *elimination) round() bool {
 	verify := e.presumed != e.failing
-	slots := e.jobs
+	slots := e.slots()
 	var configs []Configuration
 	if verify {
 		slots--

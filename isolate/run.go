@@ -143,6 +143,15 @@ func (s *run) askAll(configs []Configuration) []Outcome {
 	return outcomes
 }
 
+// slots is how many questions to ask in a round. The first round starts beside
+// the two ends, so it has what they leave of the workers as well.
+func (s *run) slots() int {
+	if len(s.trail) == 2 {
+		return max(s.jobs, 2*s.jobs-2)
+	}
+	return s.jobs
+}
+
 // expect says what is asked next: whatever the outcomes if firm, else as long
 // as nothing fails. It changes no path, only what workers do ahead of it.
 func (s *run) expect(next []Configuration, firm bool) {
