@@ -30,7 +30,7 @@ bench: ## trials per search, diff, compose, plan
 	go test -run '^$$' -bench . -benchtime 1x ./isolate ./changes ./grouping
 
 bench-search: ## the tables of docs/search.md; SEARCH='-models dense-0.1 -sizes 1000' prints a part, see fixtures/table_test.go
-	go test -C fixtures -count=1 -timeout 0 -run '^TestTable$$' -table -rounds 40 $(SEARCH)
+	go test -C fixtures -count=1 -timeout 0 -run '^TestTable$$' -table -rounds 20 $(SEARCH)
 
 bench-overhead: ## what a trial costs beside its command, and a step of git bisect run
 	go test -run '^$$' -bench 'TrialOverhead|OverheadAgainstBisect' -benchtime 30x ./trial
