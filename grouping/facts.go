@@ -121,6 +121,16 @@ func owner(spans []span, line int) int {
 	return -1
 }
 
+// owners returns the changes whose spans hold lines from first to last.
+func owners(spans []span, first, last int) (list []int) {
+	for _, s := range spans {
+		if s.first <= last && s.last >= first {
+			list = append(list, s.change)
+		}
+	}
+	return list
+}
+
 // attribute gives the occurrences of a side to the changes whose lines hold
 // them.
 func attribute(all []facts, spans []span, list []occurrence, into func(*facts) *[]key) {

@@ -1,6 +1,7 @@
 package grouping
 
 import (
+	"bytes"
 	"go/ast"
 	gotoken "go/token"
 	"go/types"
@@ -16,6 +17,10 @@ import (
 // together: more share a fashion, not a type.
 const maxTogether = 16
 
+// maxCallers bounds how many changed calls one changed signature is tied to.
+// Each of them was seen to change with it, so they may be more.
+const maxCallers = 64
+
 // A typed is something in a Go file that has a type: a field, a parameter, a
 // result, a variable, or a function or method as a whole.
 type typed struct {
@@ -26,6 +31,7 @@ type typed struct {
 	// Of a function alone:
 	signature       bool
 	params, results int // params is -1 if variadic
+	last            int // of a macro: the last line of its body; else 0
 }
 
 // A retyped is a typed thing of which one or two changes alter the type.
@@ -33,6 +39,7 @@ type retyped struct {
 	from, to typed
 	scope    string // directory
 	old, new int    // the changes that hold its line in good and in bad
+	body     []int  // of a macro: all changes that hold a line of it
 }
 
 // typeText writes a type, any for interface{}, which it means.
@@ -122,8 +129,9 @@ func (r *goReader) signature(symbol string, k key, t *ast.FuncType, id *ast.Iden
 }
 
 // signatures are the functions among the declarations of a C file by their
-// number of parameters. Other languages let a caller leave parameters out, or
-// have several functions of a name.
+// number of parameters, and the macros by the parameters themselves: these have
+// no types, so that a name is all that tells what is wanted. Other languages let
+// a caller leave parameters out, or have several functions of a name.
 func signatures(l language, content []byte, list []declaration, defines []occurrence) (all []typed) {
 	if l != cLanguage {
 		return nil
@@ -151,6 +159,9 @@ func signatures(l language, content []byte, list []declaration, defines []occurr
 			t.params = -1
 		}
 		t.text = strconv.Itoa(t.params)
+		if bytes.HasPrefix(bytes.TrimLeft(content[starts[d.at-1]:], " \t"), []byte("#")) {
+			t.text, t.last = found[0].text, d.end
+		}
 		all = append(all, t)
 	}
 	return all
@@ -170,6 +181,11 @@ func (r *reader) retype(f *file, sides [2]side, spans [2][]span) {
 			continue
 		}
 		t := retyped{from: *from, to: *to, scope: path.Dir(f.path), old: owner(spans[good], from.line), new: owner(spans[bad], to.line)}
+		if from.last > 0 && to.last > 0 {
+			t.body = append(owners(spans[good], from.line, from.last), owners(spans[bad], to.line, to.last)...)
+			slices.Sort(t.body)
+			t.body = slices.Compact(t.body)
+		}
 		if t.old >= 0 && t.new >= 0 {
 			r.retyped = append(r.retyped, t)
 		}
@@ -203,6 +219,7 @@ func (v *survey) types(s *changes.Set, e *edges) {
 		if t.old != t.new {
 			e.circle([]int{t.old, t.new})
 		}
+		e.circle(t.body) // it uses its parameters
 		if !t.from.signature && t.from.key.name != "" {
 			k := key{goChain, t.scope, t.from.key.name}
 			byName[k] = append(byName[k], t.old, t.new)
@@ -282,15 +299,20 @@ func (v *survey) callers(s *changes.Set, e *edges) {
 		}
 	}
 	for k, list := range changed {
-		if len(users[k]) > maxTogether || k.space == goMember && v.members[k.name] > len(list) {
+		if len(users[k]) > maxUsers || k.space == goMember && v.members[k.name] > len(list) {
 			continue // too common a name, or the name of another method as well
 		}
 		for _, t := range list {
-			for _, i := range users[k] {
-				if c := &s.Changes[i]; c.Kind == changes.Text && callsChange(c, k.name, &t.from, &t.to) {
-					e.circle([]int{i, t.old})
-					e.circle([]int{i, t.new})
-				}
+			callers := slices.DeleteFunc(slices.Clone(users[k]), func(i int) bool {
+				c := &s.Changes[i]
+				return c.Kind != changes.Text || !callsChange(c, k.name, &t.from, &t.to)
+			})
+			if len(callers) > maxCallers {
+				continue
+			}
+			for _, i := range callers {
+				e.circle([]int{i, t.old})
+				e.circle([]int{i, t.new})
 			}
 		}
 	}
