@@ -157,6 +157,7 @@ func (e *edges) add(i, requires int) {
 //   - Go refuses unused imports and variables, so these require their use if
 //     only one change uses them.
 //   - A hunk that does not parse alone requires its neighbours (syntax).
+//   - The hunks of a file that a program made require each other (generated).
 //   - Changed types and signatures go with what depends on them (types).
 //   - What needs a newer Go requires the line that asks for it
 //     (languageVersions); manifests and locks go together (pairs).

@@ -39,6 +39,7 @@ type survey struct {
 type surveyed struct {
 	*file
 	content [2][]byte
+	made    bool // by a program, on both sides
 	how     reach
 	err     error
 }
@@ -84,7 +85,7 @@ func look(ctx context.Context, s *changes.Set) (*survey, error) {
 				w.how = parsed
 				v.parsed += size
 				v.scanned += size
-				if len(w.text) > 1 && v.allowed < syntaxBytes {
+				if len(w.text) > 1 && !w.made && v.allowed < syntaxBytes {
 					w.allowed = max(syntaxFactor*int(size), syntaxLeast)
 					v.allowed += int64(w.allowed)
 				}
@@ -92,6 +93,9 @@ func look(ctx context.Context, s *changes.Set) (*survey, error) {
 		}
 		each(readers, work, func(r *reader, w *surveyed) {
 			r.facts(v.facts, s.Changes, w.file, w.how, w.content[good], w.content[bad])
+			if w.made {
+				w.together(v.facts)
+			}
 		})
 	}
 	if n := lexicalFiles + skimmedFiles; n > 0 {
@@ -116,6 +120,7 @@ func (w *surveyed) load(s *changes.Set, full bool) {
 	if w.old && w.err == nil {
 		w.content[good], w.err = s.OldContent(w.oldPath)
 	}
+	w.made = generated(w.content[good]) && generated(w.content[bad])
 }
 
 // each calls f for every file, on one goroutine per reader.
