@@ -25,8 +25,8 @@ import (
 // with their exact numbers, and samples of larger ones (cgr_samples.go). What
 // failing configurations have in common is presumed to fail, and an answer
 // only after its own test. When no hypothesis is left, because outcomes are not
-// monotone or there are more causes, or when three rounds taught nothing, pce goes
-// on from the smallest failing configuration that was tested, or for one job auto.
+// monotone or there are more causes, pce goes on from the smallest failing
+// configuration that was tested; where masks do not resolve, or for one job, cpi.
 //
 // Cost for k jobs, n elements: at most 12 log2 n + 12 + 2k trials, beside those
 // of the search that goes on: about (log2 n)/k + 1 rounds for one cause when all
@@ -36,10 +36,10 @@ func cgr(s *run) pair {
 	switch p, found := c.decode(); {
 	case found:
 		return p
-	case s.jobs > 1:
+	case s.jobs > 1 && s.masksTeach(c.rate) > tooLittle:
 		return s.eliminate(c.smallest)
 	}
-	return auto(s)
+	return cpi(s)
 }
 
 // newCoding prepares decode between a tested pair.
@@ -53,7 +53,7 @@ func newCoding(s *run, p pair) *coding {
 		alive:     suspects,
 		suspected: suspects.Len(),
 		total:     s.priorOf(suspects),
-		rate:      newHiddenRate(s),
+		rate:      predictedRate(s),
 	}
 }
 
@@ -80,7 +80,7 @@ func (c *coding) decode() (pair, bool) {
 			}
 			return pair{}, false
 		}
-		if barren == patientRounds || next.size > manyCauses && c.jobs > 1 {
+		if barren == patientRounds || next.size > manyCauses && c.jobs > 1 || c.masksTeach(c.rate) < tooLittle {
 			return pair{}, false
 		}
 		barren++
@@ -99,6 +99,11 @@ func (c *coding) decode() (pair, bool) {
 	}
 	return pair{}, false
 }
+
+// tooLittle is what masks teach, compared with cuts, when it is time to give up:
+// they are drawn so that they resolve more likely than others, and much is
+// tested already.
+const tooLittle = 0.5
 
 // patientRounds is how many rounds in a row may be unresolved altogether.
 const patientRounds = 3
@@ -119,7 +124,7 @@ type coding struct {
 	suspected int           // how many elements there were at first
 	total     float64       // of their prior
 	asked     int
-	rate      hiddenRate
+	rate      *rate
 
 	cells      []cell
 	pieces     []piece
@@ -138,7 +143,7 @@ type plan struct {
 
 // note takes an outcome in.
 func (c *coding) note(config Configuration, o Outcome) {
-	c.rate.note(c.exposure(config), o != Unresolved)
+	c.rate.learn(c.exposure(config), o != Unresolved, 0)
 	switch o {
 	case Pass:
 		c.passed = append(c.passed, config)

@@ -1,8 +1,6 @@
 package isolate
 
 import (
-	"cmp"
-	"maps"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -244,23 +242,4 @@ func (m *masking) maskExposure(mask []bool) float64 {
 		last = in
 	}
 	return exposure(m.n, min(m.n, members), runs)
-}
-
-// codesPay reports whether rounds of coded masks are likely to take fewer
-// rounds than cuts of a chain would: k masks give k bits when they resolve, as
-// they seldom do where there are many hidden requirements, and k cuts give
-// log2(k+1). The rate of requirements follows from the predictions and from
-// what has been unresolved so far.
-func codesPay(s *run) bool {
-	if s.jobs < 4 {
-		return false
-	}
-	rate := newHiddenRate(s)
-	for _, c := range slices.SortedFunc(maps.Keys(s.seen), func(c, d Configuration) int { return cmp.Compare(c.edges, d.edges) }) {
-		if !c.IsEmpty() && c.Len() < s.n {
-			rate.note(exposure(s.n, c.Len(), c.count()/2), s.seen[c] != Unresolved)
-		}
-	}
-	quarter := exposure(s.n, s.n/4, 4)
-	return float64(s.jobs)*rate.resolves(quarter) > math.Log2(float64(s.jobs+1))
 }

@@ -157,7 +157,7 @@ func (n *narrowing2) proposed(part Configuration, add bool) Configuration {
 	if add {
 		return n.passing.Union(n.required(part, n.failing))
 	}
-	return n.failing.Minus(n.dependents(part, n.failing))
+	return n.failing.Minus(n.dependents(part, n.failing)).Union(n.passing)
 }
 
 // looks is how many of the cuts with the best scores are made, to see what

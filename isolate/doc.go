@@ -53,7 +53,7 @@
 //	quickxplain     2 log2 n                       2n
 //	gbs             log2 n + 1                     n(log2 n + 3)
 //	pce             2 log2 n + 1                   5n + 2k for k jobs
-//	cgr             2 log2 n + 2                   12 log2 n + 12 + 2k, and then pce or auto
+//	cgr             2 log2 n + 2                   12 log2 n + 12 + 2k, and then pce or cpi
 //
 // With Problem.Groups each works down from coarse groups to single elements,
 // and the bounds hold for each level.

@@ -2,6 +2,7 @@ package isolate
 
 import (
 	"context"
+	"runtime"
 	"sync"
 )
 
@@ -110,8 +111,10 @@ func (e *engine) wait(c Configuration) (Outcome, error) {
 }
 
 // drain takes note of the tests that are finished already, and reports whether
-// there were any.
+// there were any: those that end together are seen together, before others are
+// started for what only one of them says.
 func (e *engine) drain() (any bool, err error) {
+	runtime.Gosched()
 	for {
 		select {
 		case f := <-e.done:

@@ -66,8 +66,8 @@ func bound(algorithm string, goal isolate.Goal, n, levels, d int) int {
 		"wprobdd":       levels * (5*n*n + 2*n),
 		"quickxplain":   levels * (2*n + 2), // two settle what it inferred
 		"gbs":           levels * n * (bits.Len(uint(n)) + 3),
-		"pce":           5*n + 16,                                                // 16 = jobs at most
-		"cgr":           12*bits.Len(uint(n)) + 12 + 30 + 5*n + 30 + 2*n*n + 8*n, // rounds, and then auto
+		"pce":           5*n + 16,                                              // 16 = jobs at most
+		"cgr":           12*bits.Len(uint(n)) + 12 + 30 + n*n*n/3 + 25*n + 330, // rounds, and then pce or cpi
 	}[algorithm]
 	minimises := slices.Contains([]string{"ddmin", "probdd", "probdd-sparse", "cdd", "cdd-sparse", "wddmin", "wprobdd", "gbs", "pce"}, algorithm)
 	if goal != isolate.Cause && !minimises {
