@@ -270,13 +270,14 @@ func (s *run) reach(c, within, also Configuration, rows []*links, edges func(i i
 		s.mark = 1
 	}
 	var found []int
+	from, to := 0, 0 // a run of c that most edges stay in
 	add := func(j int) {
-		if s.marks[j] != s.mark && within.Has(j) && !c.Has(j) {
+		if (j < from || j >= to) && s.marks[j] != s.mark && within.Has(j) && !c.Has(j) {
 			s.marks[j] = s.mark
 			found = append(found, j)
 		}
 	}
-	for from, to := range c.spans() {
+	for from, to = range c.spans() {
 		for _, l := range rows {
 			for i := range l.leaving(from, to) {
 				edges(i, add)

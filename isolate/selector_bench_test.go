@@ -27,7 +27,7 @@ func BenchmarkSelector(b *testing.B) {
 		{"hidden=0.3n", 0.3, 0.7},
 	} {
 		for _, n := range []int{10_000, 1_000_000} {
-			for _, algorithm := range []string{"auto"} {
+			for _, algorithm := range []string{"auto", "cpi"} {
 				b.Run(fmt.Sprintf("%s/n=%d/%s", kind.name, n, algorithm), func(b *testing.B) {
 					var selecting, worst, indexing time.Duration
 					trials := 0
