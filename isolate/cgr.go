@@ -100,6 +100,10 @@ func (c *coding) decode() (pair, bool) {
 	return pair{}, false
 }
 
+// suspicious is how many configurations pass in a row before what is presumed
+// to fail is tested.
+const suspicious = 5
+
 // tooLittle is what masks teach, compared with cuts, when it is time to give up:
 // they are drawn so that they resolve more likely than others, and much is
 // tested already.
@@ -120,6 +124,7 @@ type coding struct {
 	passed    []Configuration
 	failed    []Configuration
 	several   bool          // there is more than one cause
+	passes    int           // since the last that failed
 	alive     Configuration // the elements that some hypothesis holds
 	suspected int           // how many elements there were at first
 	total     float64       // of their prior
@@ -147,7 +152,9 @@ func (c *coding) note(config Configuration, o Outcome) {
 	switch o {
 	case Pass:
 		c.passed = append(c.passed, config)
+		c.passes++
 	case Fail:
+		c.passes = 0
 		c.failed = append(c.failed, config)
 		if config.Len() < c.smallest.Len() {
 			c.smallest = config

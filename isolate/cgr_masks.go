@@ -19,6 +19,9 @@ const (
 // single hypotheses when few are left.
 func (c *coding) masks(r *rand.Rand) []Configuration {
 	m := &masking{coding: c, random: r, most: c.slots()}
+	if c.passes >= suspicious {
+		m.add(c.core(c.failing.Minus(c.base)))
+	}
 	likeliest := c.likeliest()
 	covered := 0.0
 	for _, h := range likeliest[:min(len(likeliest), 2*c.jobs)] {
