@@ -33,7 +33,7 @@
 // at a budget and resume: run the algorithm again on remembered outcomes, and
 // it comes to the same point. There are auto, the default; cpi; dd and dd+ of 1999;
 // ddmin and dd2 of 2002; and those that minimise as ddmin does: probdd of 2021,
-// cdd, wddmin and wprobdd of 2025, quickxplain of 2004, and gbs, which is a
+// cdd, wdd and wprobdd of 2025, quickxplain of 2004, and gbs, which is a
 // yardstick. For few rounds of many jobs there are cgr and pce. Their trials at most, beside the two ends and, with d members in
 // the answer, d(d+1)/2 to certify that no member is superfluous:
 //
@@ -48,7 +48,7 @@
 //	probdd-sparse   2.5 log2 n + 2                 5n
 //	cdd             n/10 + 10                      3n
 //	cdd-sparse      3 log2 n                       3n
-//	wddmin          2 log2 n                       n² + 13n
+//	wdd             2 log2 n                       n² + 13n
 //	wprobdd         2.5 log2 n + 2                 5n² + 2n
 //	quickxplain     2 log2 n                       2n
 //	gbs             log2 n + 1                     n(log2 n + 3)

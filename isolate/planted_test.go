@@ -230,7 +230,7 @@ func TestTrialBounds(t *testing.T) {
 				{"probdd-sparse", flat, int(2.5*math.Log2(float64(n))) + 2},
 				{"cdd", flat, n/10 + 10},
 				{"cdd-sparse", flat, 3 * log(n)},
-				{"wddmin", flat, 2 * log(n)},
+				{"wdd", flat, 2 * log(n)},
 				{"wprobdd", flat, int(2.5*math.Log2(float64(n))) + 2},
 				{"quickxplain", flat, 2 * log(n)},
 				{"gbs", flat, log(n) + 1},

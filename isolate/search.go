@@ -25,7 +25,7 @@ var algorithms = []struct {
 	{"probdd-sparse", probDDSparse, true},
 	{"cdd", cdd, true},
 	{"cdd-sparse", cddSparse, true},
-	{"wddmin", wddmin, true},
+	{"wdd", wddmin, true},
 	{"wprobdd", wProbDD, true},
 	{"quickxplain", quickXplain, true},
 	{"gbs", gbs, true},

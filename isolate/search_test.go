@@ -62,14 +62,14 @@ func bound(algorithm string, goal isolate.Goal, n, levels, d int) int {
 		"probdd-sparse": levels * 5 * n,
 		"cdd":           levels * 3 * n,
 		"cdd-sparse":    levels * 3 * n,
-		"wddmin":        levels * (n*n + 13*n),
+		"wdd":           levels * (n*n + 13*n),
 		"wprobdd":       levels * (5*n*n + 2*n),
 		"quickxplain":   levels * (2*n + 2), // two settle what it inferred
 		"gbs":           levels * n * (bits.Len(uint(n)) + 3),
 		"pce":           5*n + 16,                                              // 16 = jobs at most
 		"cgr":           12*bits.Len(uint(n)) + 12 + 30 + n*n*n/3 + 25*n + 330, // rounds, and then pce or cpi
 	}[algorithm]
-	minimises := slices.Contains([]string{"ddmin", "probdd", "probdd-sparse", "cdd", "cdd-sparse", "wddmin", "wprobdd", "gbs", "pce"}, algorithm)
+	minimises := slices.Contains([]string{"ddmin", "probdd", "probdd-sparse", "cdd", "cdd-sparse", "wdd", "wprobdd", "gbs", "pce"}, algorithm)
 	if goal != isolate.Cause && !minimises {
 		most += n*n + 3*n // goes on with ddmin
 	}
