@@ -1,12 +1,14 @@
 package isolate_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -86,6 +88,46 @@ func TestRoundsKeepThePromises(t *testing.T) {
 						}
 					})
 				}
+			}
+		}
+	}
+}
+
+// Workers do not idle while there is something to find out: with tests that
+// take different times, all of them run nearly always, in rounds and ahead of
+// them.
+func TestWorkersAreBusy(t *testing.T) {
+	for _, row := range []struct {
+		algorithm string
+		rounds    bool
+	}{{"cgr", true}, {"pce", true}, {"auto", false}, {"cpi", false}} {
+		for _, jobs := range []int{2, 4, 8} {
+			p := sparse(rand.New(rand.NewPCG(uint64(jobs), 2)), 1000, 4, 0.9)
+			var busy atomic.Int64
+			var elapsed time.Duration
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				_, err := isolate.Search(t.Context(), p.Problem, func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
+					began := time.Now()
+					defer func() { busy.Add(int64(time.Since(began))) }()
+					hash := fnv.New64a()
+					fmt.Fprint(hash, c)
+					select {
+					case <-time.After(time.Second + time.Duration(hash.Sum64()%2000)*time.Millisecond):
+						return p.outcome(c), nil
+					case <-ctx.Done():
+						return isolate.Unresolved, ctx.Err()
+					}
+				}, isolate.Options{Algorithm: row.algorithm, Jobs: jobs, Rounds: row.rounds})
+				if err != nil {
+					t.Error(err)
+				}
+				elapsed = time.Since(start)
+			})
+			share := float64(busy.Load()) / float64(elapsed) / float64(jobs)
+			t.Logf("%s, %d jobs: busy for %.3f of %v", row.algorithm, jobs, share, elapsed)
+			if share < 0.95 {
+				t.Errorf("%s, %d jobs: workers are busy for %.2f of the time only", row.algorithm, jobs, share)
 			}
 		}
 	}
