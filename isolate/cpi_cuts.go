@@ -32,13 +32,10 @@ type cut struct {
 const borderRisk = 1
 
 // stretches returns the suspects as stretches, in order.
-func (n *narrowing2) stretches() []stretch {
+func (n *narrowing) stretches() []stretch {
 	var all []stretch
 	for k, from := range n.risks.starts {
-		to := n.n
-		if k+1 < len(n.risks.starts) {
-			to = n.risks.starts[k+1]
-		}
+		to := n.risks.end(k, n.n)
 		if count := n.members.rank(to) - n.members.rank(from); count > 0 {
 			mass := n.members.massBefore(to) - n.members.massBefore(from)
 			all = append(all, stretch{from, to, count, mass, n.risks.add[k], n.risks.drop[k]})
@@ -51,7 +48,7 @@ func (n *narrowing2) stretches() []stretch {
 // smaller by the root of 2 from half of all, the part with the least risk, and
 // of these the first in order, or the last. So they are one run as long as all
 // risks are alike.
-func (n *narrowing2) cuts(add bool, all []stretch) []cut {
+func (n *narrowing) cuts(add bool, all []stretch) []cut {
 	risk := func(s stretch) (moving, staying float64) {
 		if add {
 			return s.add, s.drop
@@ -116,8 +113,7 @@ func (n *narrowing2) cuts(add bool, all []stretch) []cut {
 				continue
 			}
 			c.parts = append(slices.Clone(parts), [2]int{from, to})
-			c.breaks = c.risk*c.from/float64(n.n)/float64(n.n) + borderRisk*float64(c.borders)/float64(n.n)
-			cuts = append(cuts, c)
+			cuts = append(cuts, n.weighed(c))
 		}
 		sofar = take(i, s.from, s.to)
 		taken[i] = true
@@ -126,8 +122,34 @@ func (n *narrowing2) cuts(add bool, all []stretch) []cut {
 	return cuts
 }
 
+// singles returns each suspect as a part to add and a part to drop.
+func (n *narrowing) singles(all []stretch) []cut {
+	var cuts []cut
+	others := float64(n.members.len() - 1)
+	for _, s := range all {
+		for rank := n.members.rank(s.from); rank < n.members.rank(s.to); rank++ {
+			at := n.members.at(rank)
+			for _, add := range []bool{true, false} {
+				c := cut{add: add, parts: [][2]int{{at, at + 1}}, count: 1, risk: s.drop, from: others, borders: 2}
+				if add {
+					c.risk = s.add
+				}
+				c.mass = n.members.massBefore(at+1) - n.members.massBefore(at)
+				cuts = append(cuts, n.weighed(c))
+			}
+		}
+	}
+	return cuts
+}
+
+// weighed returns a cut with how likely a hidden requirement breaks it.
+func (n *narrowing) weighed(c cut) cut {
+	c.breaks = c.risk*c.from/float64(n.n)/float64(n.n) + borderRisk*float64(c.borders)/float64(n.n)
+	return c
+}
+
 // sizes returns the masses of the cuts, decreasing.
-func (n *narrowing2) sizes(mass float64) []float64 {
+func (n *narrowing) sizes(mass float64) []float64 {
 	sizes := []float64{mass / 2}
 	if n.members.prior == nil {
 		sizes[0] = math.Floor(mass / 2)
@@ -146,7 +168,7 @@ func (n *narrowing2) sizes(mass float64) []float64 {
 
 // part returns where to cut a stretch so that about this mass of it moves: its
 // first suspects if they are added, else its last.
-func (n *narrowing2) part(add bool, s stretch, mass float64) (from, to int) {
+func (n *narrowing) part(add bool, s stretch, mass float64) (from, to int) {
 	first, last := n.members.rank(s.from), n.members.rank(s.to)
 	before := n.members.massBefore(s.from)
 	if !add {
@@ -172,7 +194,7 @@ func (n *narrowing2) part(add bool, s stretch, mass float64) (from, to int) {
 }
 
 // suspectsIn returns the suspects of a cut.
-func (n *narrowing2) suspectsIn(c cut) Configuration {
+func (n *narrowing) suspectsIn(c cut) Configuration {
 	parts := slices.Clone(c.parts)
 	slices.SortFunc(parts, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
 	b := builder{n: n.n}

@@ -110,14 +110,36 @@ func (r *risks) cut(position int) int {
 	return k
 }
 
-// scale multiplies the risk of the positions from..to-1.
-func (r *risks) scale(from, to int, add bool, factor float64) {
-	first, last := r.cut(from), r.cut(to)
-	for k := first; k < last; k++ {
-		if add {
-			r.add[k] *= factor
-		} else {
-			r.drop[k] *= factor
+// scale multiplies the risk of some stretches of n positions, and then all so
+// that they are 1 in the mean: how many requirements there are is not theirs
+// to say, but the rate's.
+func (r *risks) scale(n int, parts [][2]int, add bool, factor float64) {
+	for _, p := range parts {
+		r.cut(p[0])
+		r.cut(p[1])
+	}
+	of := r.drop
+	if add {
+		of = r.add
+	}
+	for _, p := range parts {
+		for k := r.cut(p[0]); k < r.cut(p[1]); k++ {
+			of[k] *= factor
 		}
 	}
+	sum := 0.0
+	for k, risk := range of {
+		sum += risk * float64(r.end(k, n)-r.starts[k])
+	}
+	for k := range of {
+		of[k] *= float64(n) / sum
+	}
+}
+
+// end returns where a stretch of n positions ends.
+func (r *risks) end(k, n int) int {
+	if k+1 < len(r.starts) {
+		return r.starts[k+1]
+	}
+	return n
 }

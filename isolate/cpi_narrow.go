@@ -7,30 +7,38 @@ import (
 	"slices"
 )
 
-// narrowing2 is one stage of cpi: a tested pair, and what is suspected between.
-type narrowing2 struct {
+// narrowing is one stage of cpi: a tested pair, and what is suspected between.
+type narrowing struct {
 	*isolation
 	pair
-	left    Configuration // the difference of the pair: the suspects
-	members *members      // of left
-	refused []int         // milestones that were unresolved beside this passing configuration
+	left    Configuration   // the difference of the pair: the suspects
+	members *members        // of left
+	blocks  []Configuration // what resolved before and tells suspects apart
+	refused []int           // milestones that were unresolved beside this passing configuration
 }
 
-// A proposal2 is a configuration between the pair, made by a cut or a milestone.
-type proposal2 struct {
+// A proposal is a configuration between the pair. It is made by a cut, or it
+// adds all up to a milestone, or a block.
+type proposal struct {
 	cut
 	config    Configuration
-	milestone int // 0 = it is a cut
+	milestone int // 0 = none
+	block     bool
 }
 
-// narrow2 moves a pair until its difference is one element, or no proposal is
+// narrow moves a pair until its difference is one element, or no proposal is
 // left for a few, or too many in a row were unresolved: then stuck says that
 // there are many.
-func (s *isolation) narrow2(p pair) (closest pair, stuck bool) {
-	n := &narrowing2{isolation: s, pair: p}
+func (s *isolation) narrow(p pair) (closest pair, stuck bool) {
+	n := &narrowing{isolation: s, pair: p}
+	n.blocks = s.resolvedWithin(p.passing, p.failing)
 	for {
 		// Invariant: n.pair is a tested pair, and each time it is closer.
 		n.left = n.difference()
+		n.blocks = slices.DeleteFunc(n.blocks, func(b Configuration) bool {
+			b = b.Intersect(n.left)
+			return b.IsEmpty() || b == n.left
+		})
 		n.members = newMembers(n.left, n.prior)
 		if n.members.len() == 1 {
 			return n.pair, false
@@ -53,7 +61,7 @@ func (s *isolation) narrow2(p pair) (closest pair, stuck bool) {
 const few = 6
 
 // move makes the pair closer, and reports whether it could.
-func (n *narrowing2) move() bool {
+func (n *narrowing) move() bool {
 	for refused := 0; refused <= 60+6*bits.Len(uint(n.members.len())); refused++ {
 		if n.unresolved > 200+8*n.n && n.members.len() > few {
 			return false
@@ -61,22 +69,25 @@ func (n *narrowing2) move() bool {
 		n.suspects = n.members.len()
 		p, ok := n.best()
 		if !ok {
+			p, ok = n.single()
+		}
+		if !ok {
 			return false
 		}
-		if p.milestone > 0 {
-			ok = n.tryMilestone(p)
-		} else {
-			ok = n.tryCut(p)
-		}
-		if ok {
+		n.level = n.levelOf(p)
+		if n.try(p) {
 			return true
 		}
 	}
 	return false
 }
 
-// tell asks, and moves the pair if the outcome is resolved.
-func (n *narrowing2) tell(c Configuration) bool {
+// tell asks for what is this likely to resolve, and moves the pair if it does.
+func (n *narrowing) tell(c Configuration, likely float64) bool {
+	inside := n.members.massOf(c.Intersect(n.left)) / n.members.massBefore(n.n)
+	likely = max(0.01, min(0.99, likely))
+	inside = min(inside+0.001, 1) // of two halves the failing one is looked at first, for what is asked then is smaller
+	n.expected = chances{Unresolved: 1 - likely, Pass: likely * (1 - inside), Fail: likely * inside}
 	switch n.ask(c) {
 	case Pass:
 		n.passing = c
@@ -89,12 +100,38 @@ func (n *narrowing2) tell(c Configuration) bool {
 	return true
 }
 
-func (n *narrowing2) tryMilestone(p proposal2) bool {
-	resolved := n.tell(p.config)
-	if resolved {
-		n.built++
-	} else {
-		n.broken++
+// levelOf returns the coarsest level at which a group starts where p cuts.
+func (n *narrowing) levelOf(p proposal) int {
+	level := n.levels
+	if p.milestone > 0 {
+		return n.border[p.milestone]
+	}
+	for _, part := range p.parts {
+		for _, at := range part {
+			if at > 0 && at < n.n {
+				level = min(level, n.border[at])
+			}
+		}
+	}
+	return level
+}
+
+// try asks for a proposal, and reports whether it resolved.
+func (n *narrowing) try(p proposal) bool {
+	if !p.block && p.milestone == 0 {
+		return n.tryCut(p)
+	}
+	likely := n.ofMilestones.share()
+	if p.block {
+		likely = n.ofBlocks.share()
+	}
+	resolved := n.tell(p.config, likely)
+	if p.block {
+		n.ofBlocks.take(resolved)
+		return resolved
+	}
+	n.ofMilestones.take(resolved)
+	if !resolved {
 		n.refused = append(n.refused, p.milestone)
 	}
 	return resolved
@@ -103,11 +140,11 @@ func (n *narrowing2) tryMilestone(p proposal2) bool {
 // retries is how often a cut is asked again, with what it was told it lacks.
 const retries = 12
 
-func (n *narrowing2) tryCut(p proposal2) bool {
+func (n *narrowing) tryCut(p proposal) bool {
 	part := n.suspectsIn(p.cut)
 	for range retries {
 		likely := n.rate.resolves(p.breaks)
-		resolved := n.tell(p.config)
+		resolved := n.tell(p.config, likely)
 		taught := len(n.fresh)
 		n.rate.learn(p.breaks, resolved, taught)
 		if resolved {
@@ -143,17 +180,15 @@ func (n *narrowing2) tryCut(p proposal2) bool {
 // hidden requirement at least. By Bayes' rule they have, in the mean, as many
 // times more than expected as it was likely that there is none. What did not
 // move has its part in it, the more the less it is.
-func (n *narrowing2) blame(c cut, likely float64) {
+func (n *narrowing) blame(c cut, likely float64) {
 	share := 1 - float64(c.count)/float64(n.members.len())
 	factor := math.Pow(1/(1-min(likely, 0.99)), share)
-	for _, p := range c.parts {
-		n.risks.scale(p[0], p[1], c.add, factor)
-	}
+	n.risks.scale(n.n, c.parts, c.add, factor)
 }
 
 // proposed returns the configuration that moving a part leads to. It lies
 // within the pair, and differs from both ends unless the part takes all along.
-func (n *narrowing2) proposed(part Configuration, add bool) Configuration {
+func (n *narrowing) proposed(part Configuration, add bool) Configuration {
 	if add {
 		return n.passing.Union(n.required(part, n.failing))
 	}
@@ -166,17 +201,16 @@ const looks = 6
 
 // best returns the proposal, not asked before, of which most bits are expected:
 // how likely it resolves, times the entropy of the outcome then.
-func (n *narrowing2) best() (found proposal2, ok bool) {
+func (n *narrowing) best() (found proposal, ok bool) {
 	total := n.members.massBefore(n.n)
 	found, ok = n.milestone(total)
+	if b, better := n.block(total); better && (!ok || b.score > found.score) {
+		found, ok = b, true
+	}
 	all := n.stretches()
 	cuts := append(n.cuts(true, all), n.cuts(false, all)...)
 	if n.members.len() <= few {
-		for i := range n.left.All() {
-			for _, add := range []bool{true, false} {
-				cuts = append(cuts, cut{add: add, parts: [][2]int{{i, i + 1}}, count: 1, mass: n.members.massBefore(i+1) - n.members.massBefore(i)})
-			}
-		}
+		cuts = append(cuts, n.singles(all)...)
 	}
 	for i := range cuts {
 		c := &cuts[i]
@@ -193,7 +227,7 @@ func (n *narrowing2) best() (found proposal2, ok bool) {
 			continue
 		}
 		looked++
-		p := proposal2{cut: c, config: config}
+		p := proposal{cut: c, config: config}
 		added := config.Intersect(n.left)
 		moved := added.Len()
 		if !c.add {
@@ -211,11 +245,38 @@ func (n *narrowing2) best() (found proposal2, ok bool) {
 	return found, ok
 }
 
+// single returns a proposal, not asked before, to add or to drop one suspect
+// with all that is tied to it: of the first few that there are, that of which
+// most bits are expected. It is for suspects so tied that each cut takes all
+// or nothing.
+func (n *narrowing) single() (found proposal, ok bool) {
+	total := n.members.massBefore(n.n)
+	usable := 0
+	for i := range n.left.All() {
+		for _, add := range []bool{true, false} {
+			p := proposal{cut: cut{add: add, parts: [][2]int{{i, i + 1}}, count: 1}}
+			p.config = n.proposed(Of(n.n, i), add)
+			if o, known := n.seen[p.config]; known && o == Unresolved || p.config == n.passing || p.config == n.failing {
+				continue
+			}
+			p.mass = n.members.massOf(p.config.Intersect(n.left))
+			if p.score = rounded(entropy(p.mass / total)); !ok || p.score > found.score {
+				found, ok = p, true
+			}
+			usable++
+		}
+		if usable > 2*looks {
+			break
+		}
+	}
+	return found, ok
+}
+
 // milestone returns the best proposal to add all up to a milestone: nothing is
 // taken along, for the history is what resolved before. Near one that did not
 // resolve, others are less likely to.
-func (n *narrowing2) milestone(total float64) (found proposal2, ok bool) {
-	likely := n.built / (n.built + n.broken)
+func (n *narrowing) milestone(total float64) (found proposal, ok bool) {
+	likely := n.ofMilestones.share()
 	middle, _ := slices.BinarySearchFunc(n.milestones, total/2, func(m int, half float64) int {
 		return cmp.Compare(rounded(n.members.massBefore(m)), rounded(half))
 	})
@@ -237,8 +298,25 @@ func (n *narrowing2) milestone(total float64) (found proposal2, ok bool) {
 			if o, known := n.seen[config]; known && o == Unresolved || config == n.passing || config == n.failing {
 				continue
 			}
-			found, ok = proposal2{cut: cut{score: score}, config: config, milestone: m}, true
+			found, ok = proposal{cut: cut{score: score}, config: config, milestone: m}, true
 		}
+	}
+	return found, ok
+}
+
+// block returns the best proposal to add what resolved before.
+func (n *narrowing) block(total float64) (found proposal, ok bool) {
+	likely := n.ofBlocks.share()
+	for _, b := range n.blocks {
+		score := rounded(likely * entropy(n.members.massOf(b.Intersect(n.left))/total))
+		if ok && score <= found.score {
+			continue
+		}
+		config := n.passing.Union(b.Intersect(n.failing))
+		if o, known := n.seen[config]; known && o == Unresolved || config == n.passing || config == n.failing {
+			continue
+		}
+		found, ok = proposal{cut: cut{score: score}, config: config, block: true}, true
 	}
 	return found, ok
 }

@@ -22,8 +22,8 @@ const (
 	gridStep  = 4
 	gridDecay = 0.75
 
-	floor    = 0.001 // no number of the grid becomes less likely than this
-	mistaken = 0.01  // how likely an outcome has reasons that are not modelled
+	floor    = 1e-5 // no number of the grid becomes less likely than this
+	mistaken = 0.01 // how likely an outcome has reasons that are not modelled
 
 	toldShare = 0.7 // the share of violated requirements that diagnostics name
 	toldMost  = 8   // and about how many they name at once

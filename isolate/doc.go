@@ -38,7 +38,7 @@
 // the answer, d(d+1)/2 to certify that no member is superfluous:
 //
 //	                one cause of n, all resolved   any outcomes
-//	auto            log2 n + 1                     see auto
+//	auto            as the one it chooses
 //	cpi             log2 n + 1                     n³/3 + 20n + 300
 //	dd              2 log2 n
 //	dd+             2 log2 n                       n² + 3n

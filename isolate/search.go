@@ -13,25 +13,38 @@ import (
 var algorithms = []struct {
 	name   string
 	run    algorithm
-	closed bool // wants every element behind those that it requires
+	closed order
 }{
-	{"auto", auto, true},
-	{"cpi", cpi, true},
-	{"dd", dd, false},
-	{"dd+", ddPlus, false},
-	{"ddmin", ddmin, false},
-	{"dd2", dd2, false},
-	{"probdd", probDD, true},
-	{"probdd-sparse", probDDSparse, true},
-	{"cdd", cdd, true},
-	{"cdd-sparse", cddSparse, true},
-	{"wdd", wddmin, true},
-	{"wprobdd", wProbDD, true},
-	{"quickxplain", quickXplain, true},
-	{"gbs", gbs, true},
-	{"cgr", cgr, true},
-	{"pce", pce, true},
+	{"auto", auto, ifMany},
+	{"dd", dd, never},
+	{"dd+", ddPlus, never},
+	{"ddmin", ddmin, never},
+	{"dd2", dd2, never},
+	{"probdd", probDD, always},
+	{"probdd-sparse", probDDSparse, always},
+	{"cdd", cdd, always},
+	{"cdd-sparse", cddSparse, always},
+	{"wdd", wddmin, always},
+	{"wprobdd", wProbDD, always},
+	{"quickxplain", quickXplain, always},
+	{"gbs", gbs, always},
+	{"cpi", cpi, ifMany},
+	{"cgr", cgr, always},
+	{"pce", pce, always},
 }
+
+// An order says whether an algorithm wants every element behind those that it
+// requires.
+type order uint8
+
+const (
+	always order = iota
+	never
+	ifMany // what they require is near most elements, and better not torn away from there; but then it takes longer to find
+)
+
+// many is from how many elements on it matters how long that takes.
+const many = 50_000
 
 // Algorithms returns the names that Options.Algorithm may have, the default first.
 func Algorithms() []string {
@@ -65,7 +78,7 @@ func Search(ctx context.Context, p Problem, test Test, opts Options) (Result, er
 		if opts.Jobs < 0 || opts.MaxTrials < 0 || opts.Goal > Revert {
 			return Result{}, fmt.Errorf("search: %d jobs, %d trials, goal %d: out of range", opts.Jobs, opts.MaxTrials, opts.Goal)
 		}
-		s, err := newSpace(p, opts.Goal, a.closed)
+		s, err := newSpace(p, opts.Goal, a.closed == always || a.closed == ifMany && (p.N >= many || opts.Rounds))
 		if err != nil {
 			return Result{}, err
 		}

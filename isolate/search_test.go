@@ -56,7 +56,7 @@ func bound(algorithm string, goal isolate.Goal, n, levels, d int) int {
 		"ddmin":         n*n + 3*n,
 		"dd2":           n*n + 7*n,
 		"dd":            n * n,
-		"auto":          2*n*n + 8*n,
+		"auto":          n*n*n/3 + 20*n + 300,
 		"cpi":           n*n*n/3 + 20*n + 300,
 		"probdd":        levels * 5 * n,
 		"probdd-sparse": levels * 5 * n,
