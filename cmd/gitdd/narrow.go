@@ -63,8 +63,12 @@ func (w *narrowing) isolate(ctx context.Context, whole *changes.Set) (answer, er
 	if err != nil {
 		ctx = context.WithoutCancel(ctx) // to say what was found so far
 	}
+	levels := w.levels
+	if len(commits.sides) > 0 { // one after the other, each of which is known to pass
+		levels = groupings["time"]
+	}
 	var err2 error
-	best.plan, err2 = plan(ctx, set, w.levels)
+	best.plan, err2 = plan(ctx, set, levels)
 	if err := errors.Join(err, err2); err != nil {
 		return best, err
 	}
@@ -170,15 +174,26 @@ func plan(ctx context.Context, set *changes.Set, levels []grouping.Level) (*grou
 	return grouping.New(ctx, set, grouping.Options{By: levels})
 }
 
-// problem is a plan in the terms of isolate, which knows numbers alone.
+// problem is a plan in the terms of isolate, which knows numbers alone. Where
+// the commits stand in order, all up to one of them were a revision once, or
+// nearly, and are likely to build.
 func problem(plan *grouping.Plan) isolate.Problem {
-	return isolate.Problem{
+	p := isolate.Problem{
 		N:         len(plan.Order),
 		Order:     plan.Order,
 		Groups:    plan.Groups,
 		Requires:  plan.Requires,
 		Predicted: plan.Predicted,
 	}
+	if len(plan.Levels) > 0 && plan.Levels[0] == grouping.Commit {
+		commit := plan.Groups[0]
+		for k := 1; k < p.N; k++ {
+			if commit[p.Order[k]] != commit[p.Order[k-1]] {
+				p.Milestones = append(p.Milestones, k)
+			}
+		}
+	}
+	return p
 }
 
 // carry takes a configuration over to the finer set in which change i became
