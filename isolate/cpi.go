@@ -130,7 +130,7 @@ func (s *isolation) pins(p pair) pinned {
 	s.context = Empty(s.n)
 	for {
 		// Invariant: p is a tested pair, and the pins lie in p.passing.
-		closest, stuck := s.narrow(p)
+		closest, stuck := s.narrow(p, found.pins.Len())
 		found.witness, found.failing = closest, closest.failing
 		if stuck {
 			needed, verified := s.flip(closest.passing, closest.failing)

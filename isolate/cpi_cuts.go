@@ -3,6 +3,7 @@ package isolate
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 	"sort"
 )
@@ -85,6 +86,9 @@ func (n *narrowing) cuts(add bool, all []stretch) []cut {
 		return 1
 	}
 	sizes := n.sizes(total.mass)
+	if add {
+		sizes = append(n.largeSizes(total.mass), sizes...)
+	}
 	sofar := cut{add: add, from: total.from}
 	var parts [][2]int
 	var cuts []cut
@@ -164,6 +168,26 @@ func (n *narrowing) sizes(mass float64) []float64 {
 		}
 		sizes = append(sizes, last)
 	}
+}
+
+// largeSizes returns masses above half, decreasing, where more than one cause
+// is expected. What such a cut leaves when it fails can still be halved in as
+// many trials as all elements, so no stage takes more.
+func (n *narrowing) largeSizes(mass float64) []float64 {
+	if len(n.causes) == 1 || n.members.prior != nil {
+		return nil
+	}
+	most := 0
+	if left := bits.Len(uint(n.n-1)) - n.moves - 1; left >= 0 {
+		most = 1 << left
+	}
+	var sizes []float64
+	for _, share := range []float64{0.93, 0.86, 0.78, 0.7, 0.62, 0.56} {
+		if size := math.Floor(min(share*mass, float64(most))); 2*size > mass+1 && (len(sizes) == 0 || size < sizes[len(sizes)-1]) {
+			sizes = append(sizes, size)
+		}
+	}
+	return sizes
 }
 
 // part returns where to cut a stretch so that about this mass of it moves: its

@@ -14,6 +14,10 @@ type narrowing struct {
 	left    Configuration   // the difference of the pair: the suspects
 	members *members        // of left
 	blocks  []Configuration // what resolved before and tells suspects apart
+	moves   int             // made so far
+	causes  causes          // how many there may be between the pair
+	all     float64         // the mass of the suspects at first
+	passed  float64         // of those, of what has been added
 	refused []int           // milestones that were unresolved beside this passing configuration
 }
 
@@ -29,8 +33,8 @@ type proposal struct {
 // narrow moves a pair until its difference is one element, or no proposal is
 // left for a few, or too many in a row were unresolved: then stuck says that
 // there are many.
-func (s *isolation) narrow(p pair) (closest pair, stuck bool) {
-	n := &narrowing{isolation: s, pair: p}
+func (s *isolation) narrow(p pair, pins int) (closest pair, stuck bool) {
+	n := &narrowing{isolation: s, pair: p, causes: remaining(pins)}
 	n.blocks = s.resolvedWithin(p.passing, p.failing)
 	for {
 		// Invariant: n.pair is a tested pair, and each time it is closer.
@@ -42,6 +46,9 @@ func (s *isolation) narrow(p pair) (closest pair, stuck bool) {
 		n.members = newMembers(n.left, n.prior)
 		if n.members.len() == 1 {
 			return n.pair, false
+		}
+		if n.moves == 0 {
+			n.all = n.mass()
 		}
 		if n.move() {
 			continue
@@ -84,19 +91,22 @@ func (n *narrowing) move() bool {
 
 // tell asks for what is this likely to resolve, and moves the pair if it does.
 func (n *narrowing) tell(c Configuration, likely float64) bool {
-	inside := n.members.massOf(c.Intersect(n.left)) / n.members.massBefore(n.n)
+	mass := n.members.massOf(c.Intersect(n.left))
+	inside := n.fails(mass)
 	likely = max(0.01, min(0.99, likely))
 	inside = min(inside+0.001, 1) // of two halves the failing one is looked at first, for what is asked then is smaller
 	n.expected = chances{Unresolved: 1 - likely, Pass: likely * (1 - inside), Fail: likely * inside}
 	switch n.ask(c) {
 	case Pass:
 		n.passing = c
+		n.passed += mass
 	case Fail:
 		n.failing = c
 	default:
 		n.unresolved++
 		return false
 	}
+	n.moves++
 	return true
 }
 
@@ -168,8 +178,8 @@ func (n *narrowing) tryCut(p proposal) bool {
 			}
 		}
 		p.config = n.proposed(part, p.add)
-		f := n.members.massOf(p.config.Intersect(n.left)) / n.members.massBefore(n.n)
-		if _, known := n.seen[p.config]; known || 2*entropy(f) < entropy(p.mass/n.members.massBefore(n.n)) {
+		f := n.members.massOf(p.config.Intersect(n.left)) / n.mass()
+		if _, known := n.seen[p.config]; known || 2*entropy(f) < entropy(p.mass/n.mass()) {
 			break
 		}
 	}
@@ -195,16 +205,20 @@ func (n *narrowing) proposed(part Configuration, add bool) Configuration {
 	return n.failing.Minus(n.dependents(part, n.failing)).Union(n.passing)
 }
 
-// looks is how many of the cuts with the best scores are made, to see what
-// they take along.
-const looks = 6
+// looks returns how many of the cuts with the best scores are made, to see
+// what they take along. It takes time where there are many elements.
+func (n *narrowing) looks() int {
+	if n.n >= many {
+		return 2
+	}
+	return 6
+}
 
 // best returns the proposal, not asked before, of which most bits are expected:
 // how likely it resolves, times the entropy of the outcome then.
 func (n *narrowing) best() (found proposal, ok bool) {
-	total := n.members.massBefore(n.n)
-	found, ok = n.milestone(total)
-	if b, better := n.block(total); better && (!ok || b.score > found.score) {
+	found, ok = n.milestone()
+	if b, better := n.block(); better && (!ok || b.score > found.score) {
 		found, ok = b, true
 	}
 	all := n.stretches()
@@ -214,12 +228,16 @@ func (n *narrowing) best() (found proposal, ok bool) {
 	}
 	for i := range cuts {
 		c := &cuts[i]
-		c.score = rounded(n.rate.yield(c.breaks) * entropy(c.mass/total))
+		inside := c.mass
+		if !c.add {
+			inside = n.mass() - inside
+		}
+		c.score = rounded(n.rate.yield(c.breaks) * entropy(n.fails(inside)))
 	}
 	slices.SortStableFunc(cuts, func(a, b cut) int { return cmp.Compare(b.score, a.score) })
 	looked := 0
 	for _, c := range cuts {
-		if ok && (found.score >= c.score || looked >= looks) {
+		if ok && (found.score >= c.score || looked >= n.looks()) {
 			break
 		}
 		config := n.proposed(n.suspectsIn(c), c.add)
@@ -237,7 +255,7 @@ func (n *narrowing) best() (found proposal, ok bool) {
 			p.breaks *= float64(moved) * float64(n.members.len()-moved) / float64(c.count) / float64(n.members.len()-c.count)
 			p.breaks += borderRisk * float64(moved-c.count) / float64(n.n)
 		}
-		p.score = rounded(n.rate.yield(p.breaks) * entropy(n.members.massOf(added)/total))
+		p.score = rounded(n.rate.yield(p.breaks) * entropy(n.fails(n.members.massOf(added))))
 		if !ok || p.score > found.score {
 			found, ok = p, true
 		}
@@ -250,7 +268,6 @@ func (n *narrowing) best() (found proposal, ok bool) {
 // most bits are expected. It is for suspects so tied that each cut takes all
 // or nothing.
 func (n *narrowing) single() (found proposal, ok bool) {
-	total := n.members.massBefore(n.n)
 	usable := 0
 	for i := range n.left.All() {
 		for _, add := range []bool{true, false} {
@@ -260,12 +277,12 @@ func (n *narrowing) single() (found proposal, ok bool) {
 				continue
 			}
 			p.mass = n.members.massOf(p.config.Intersect(n.left))
-			if p.score = rounded(entropy(p.mass / total)); !ok || p.score > found.score {
+			if p.score = rounded(entropy(n.fails(p.mass))); !ok || p.score > found.score {
 				found, ok = p, true
 			}
 			usable++
 		}
-		if usable > 2*looks {
+		if usable > 2*n.looks() {
 			break
 		}
 	}
@@ -275,15 +292,15 @@ func (n *narrowing) single() (found proposal, ok bool) {
 // milestone returns the best proposal to add all up to a milestone: nothing is
 // taken along, for the history is what resolved before. Near one that did not
 // resolve, others are less likely to.
-func (n *narrowing) milestone(total float64) (found proposal, ok bool) {
+func (n *narrowing) milestone() (found proposal, ok bool) {
 	likely := n.ofMilestones.share()
-	middle, _ := slices.BinarySearchFunc(n.milestones, total/2, func(m int, half float64) int {
-		return cmp.Compare(rounded(n.members.massBefore(m)), rounded(half))
+	middle, _ := slices.BinarySearchFunc(n.milestones, 0.5, func(m int, half float64) int {
+		return cmp.Compare(rounded(n.fails(n.members.massBefore(m))), half)
 	})
 	for _, step := range []int{-1, 1} {
 		for k := middle + min(step, 0); k >= 0 && k < len(n.milestones); k += step {
 			m := n.milestones[k]
-			score := rounded(likely * entropy(n.members.massBefore(m)/total))
+			score := rounded(likely * entropy(n.fails(n.members.massBefore(m))))
 			if score == 0 || ok && score <= found.score {
 				break // further away it is no better
 			}
@@ -305,10 +322,10 @@ func (n *narrowing) milestone(total float64) (found proposal, ok bool) {
 }
 
 // block returns the best proposal to add what resolved before.
-func (n *narrowing) block(total float64) (found proposal, ok bool) {
+func (n *narrowing) block() (found proposal, ok bool) {
 	likely := n.ofBlocks.share()
 	for _, b := range n.blocks {
-		score := rounded(likely * entropy(n.members.massOf(b.Intersect(n.left))/total))
+		score := rounded(likely * entropy(n.fails(n.members.massOf(b.Intersect(n.left)))))
 		if ok && score <= found.score {
 			continue
 		}
