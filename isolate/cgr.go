@@ -21,6 +21,9 @@ import (
 // unresolved outcomes: masks are closed under the known requirements, cut where
 // hidden ones seldom run, and weighed by the probability that they resolve.
 //
+// Where masks are unresolved one after the other, every second one leaves out
+// of the smallest failing configuration what is suspected and not in the mask.
+//
 // The hypotheses are causes of one element and of two, whole cells at a time,
 // with their exact numbers, and samples of larger ones (cgr_samples.go). What
 // failing configurations have in common is presumed to fail, and an answer
@@ -67,7 +70,7 @@ func (c *coding) decode() (pair, bool) {
 		next := c.recall()
 		c.alive = next.alive
 		if next.found {
-			found, over := c.conclude(next.cause)
+			found, over := c.conclude(next.cause, next.failing)
 			if !over {
 				continue
 			}
@@ -80,7 +83,8 @@ func (c *coding) decode() (pair, bool) {
 			}
 			return pair{}, false
 		}
-		if barren == patientRounds || next.size > manyCauses && c.jobs > 1 || c.masksTeach(c.rate) < tooLittle {
+		dense := c.masksTeach(c.rate) < tooLittle && 4*c.alive.Len() > c.suspected
+		if dense || barren == patientRounds || next.size > manyCauses && c.jobs > 1 {
 			return pair{}, false
 		}
 		barren++
@@ -125,6 +129,7 @@ type coding struct {
 	failed    []Configuration
 	several   bool          // there is more than one cause
 	passes    int           // since the last that failed
+	refused   int           // since the last that was resolved
 	alive     Configuration // the elements that some hypothesis holds
 	suspected int           // how many elements there were at first
 	total     float64       // of their prior
@@ -141,14 +146,22 @@ type plan struct {
 	configs []Configuration // to be asked in one round
 	chances []chances       // of their outcomes
 	found   bool            // nothing: there is a cause
-	cause   Configuration   // and it failed with what it requires
+	cause   Configuration   // in this failing configuration, and no other suspect is
+	failing Configuration
 	alive   Configuration
 	size    float64 // how many causes are expected
 }
 
+// stuck reports whether the latest masks were all unresolved.
+func (c *coding) stuck() bool { return c.refused >= max(2, min(c.jobs, 4)) }
+
 // note takes an outcome in.
 func (c *coding) note(config Configuration, o Outcome) {
 	c.rate.learn(c.exposure(config), o != Unresolved, 0)
+	c.refused++
+	if o != Unresolved {
+		c.refused = 0
+	}
 	switch o {
 	case Pass:
 		c.passed = append(c.passed, config)
@@ -191,8 +204,13 @@ func (c *coding) plan() plan {
 	}
 	p := plan{alive: c.alive, size: c.size()}
 	for _, h := range c.likeliest() {
-		if cause := c.elements(h); c.seen[c.core(cause)] == Fail {
-			p.found, p.cause = true, cause
+		cause := c.elements(h)
+		config := c.core(cause)
+		if o, known := c.seen[config]; known && o == Unresolved {
+			config = c.among(h)
+		}
+		if c.seen[config] == Fail {
+			p.found, p.cause, p.failing = true, cause, config
 			return p
 		}
 	}
@@ -224,26 +242,26 @@ func (c *coding) core(elements Configuration) Configuration {
 	return c.base.Union(c.required(elements, Full(c.n)))
 }
 
-// rest returns the core of a cause without the cause: its context.
-func (c *coding) rest(cause Configuration) Configuration {
-	core := c.core(cause)
-	return core.Minus(c.dependents(cause, core)).Union(c.base)
+// leave returns a configuration without a cause, nor what requires it.
+func (c *coding) leave(config, cause Configuration) Configuration {
+	return config.Minus(c.dependents(cause, config)).Union(c.base)
 }
 
-// conclude makes a tested pair of a cause whose core failed. If the context
-// fails without the cause, it is another one, and the search goes on.
-func (c *coding) conclude(cause Configuration) (pair, bool) {
-	core, rest := c.core(cause), c.rest(cause)
+// conclude makes a tested pair of a cause and a configuration that failed with
+// it and no other suspect. If that fails without the cause too, the cause is
+// another one, and the search goes on.
+func (c *coding) conclude(cause, failing Configuration) (pair, bool) {
+	rest := c.leave(failing, cause)
 	c.asked++
 	switch o := c.ask(rest); o {
 	case Pass:
-		return pair{rest, core}, true
+		return pair{rest, failing}, true
 	case Fail:
 		c.failing, c.smallest = rest, rest
 		c.alive = rest.Minus(c.base)
 		return pair{}, false
 	}
-	return pair{c.base, core}, true
+	return pair{c.base, failing}, true
 }
 
 // recall returns the plan that was made when a run was last at this point of

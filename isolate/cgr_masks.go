@@ -28,8 +28,9 @@ func (c *coding) masks(r *rand.Rand) []Configuration {
 		covered += h.weight
 	}
 	if covered >= mostlyCovered {
-		m.cores(likeliest)
-		return m.configs
+		if m.cores(likeliest); len(m.configs) > 0 {
+			return m.configs
+		}
 	}
 	for range 2 { // the second time as if the first masks were unresolved
 		m.split()
@@ -67,13 +68,17 @@ func (m *masking) cores(likeliest []hypothesis) {
 		if m.full() {
 			return
 		}
-		m.add(m.core(m.elements(h)))
+		config := m.core(m.elements(h))
+		if o, known := m.seen[config]; known && o == Unresolved {
+			config = m.among(h)
+		}
+		m.add(config)
 	}
 	for _, h := range likeliest {
 		if m.full() || h.weight < 0.1 {
 			return
 		}
-		m.add(m.rest(m.elements(h)))
+		m.add(m.leave(m.core(m.elements(h)), m.elements(h)))
 	}
 }
 
@@ -86,24 +91,49 @@ func (m *masking) split() {
 	}
 	m.classes = 1
 	for tries := 0; !m.full() && tries < 2*m.most+2; tries++ {
-		mask, score := m.pick()
-		if score < exhausted {
+		mask, information := m.pick()
+		if information < exhausted {
 			return
 		}
 		config := m.base.Union(m.required(m.unmask(mask), Full(m.n)))
+		if m.stuck() && tries%2 == 1 {
+			config = m.leaving(mask)
+		}
 		if m.add(config) {
 			m.divide(config)
 		}
 	}
 }
 
-// pick returns the best of some masks: which cells are in.
-func (m *masking) pick() ([]bool, float64) {
-	var best []bool
+// leaving returns the smallest failing configuration without the cells that are
+// not in a mask, and what requires them: other than a mask alone it lacks
+// nothing that only suspects which were cleared long ago could bring.
+func (c *coding) leaving(mask []bool) Configuration {
+	out := make([]bool, len(mask))
+	for a := range mask {
+		out[a] = !mask[a] && c.cells[a].marginal > 0
+	}
+	left := c.unmask(out).Intersect(c.smallest)
+	return c.smallest.Minus(c.dependents(left, c.smallest)).Union(c.base)
+}
+
+// among returns leaving of the cells of a hypothesis.
+func (c *coding) among(h hypothesis) Configuration {
+	mask := make([]bool, len(c.cells))
+	for _, a := range h.cells {
+		mask[a] = true
+	}
+	return c.leaving(mask)
+}
+
+// pick returns the best of some masks, which says of each cell whether it is
+// in, and what it teaches if it resolves.
+func (m *masking) pick() (best []bool, teaches float64) {
 	bestScore := 0.0
 	consider := func(mask []bool) {
-		if score := m.information(mask) * m.rate.resolves(m.maskExposure(mask)); score > bestScore {
-			best, bestScore = mask, score
+		information := m.information(mask)
+		if score := information * m.rate.resolves(m.maskExposure(mask)); score > bestScore {
+			best, bestScore, teaches = mask, score, information
 		}
 	}
 	even := math.Pow(0.5, 1/m.size()) // the density at which a configuration fails as often as it passes
@@ -115,7 +145,7 @@ func (m *masking) pick() ([]bool, float64) {
 	for _, share := range []float64{0.5, 0.75} {
 		consider(m.prefix(share))
 	}
-	return best, bestScore
+	return best, teaches
 }
 
 // pattern returns a mask of so many blocks of about equal weight, each in with
@@ -222,9 +252,9 @@ func (c *coding) maskOf(config Configuration) []bool {
 }
 
 // unmask returns the elements of a mask.
-func (m *masking) unmask(mask []bool) Configuration {
-	b := builder{n: m.n}
-	for _, p := range m.pieces {
+func (c *coding) unmask(mask []bool) Configuration {
+	b := builder{n: c.n}
+	for _, p := range c.pieces {
 		if mask[p.cell] {
 			b.add(p.from, p.to)
 		}
