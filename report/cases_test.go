@@ -27,6 +27,9 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"many":            many(5000, report.Isolated),
 		"unproven":        unproven(),
 		"inseparable":     inseparable(),
+		"unproven_one":    unprovenOne(),
+		"unproven_fix":    unprovenFix(),
+		"unproven_revert": unprovenRevert(),
 		"untested":        untested(),
 		"fix":             fix(),
 		"introduce":       introduce(),
@@ -156,6 +159,25 @@ func unproven() report.Result {
 func inseparable() report.Result {
 	r := three()
 	r.Unproven = []string{"c1", "c2", "c3"}
+	return r
+}
+
+// unprovenOne has one of several members that was not shown to be needed.
+func unprovenOne() report.Result {
+	r := three()
+	r.Unproven = []string{"c3"}
+	return r
+}
+
+func unprovenFix() report.Result {
+	r := fix()
+	r.Cause, r.Unproven = r.Cause[:1], []string{"c2"}
+	return r
+}
+
+func unprovenRevert() report.Result {
+	r := inseparable()
+	r.Goal = "revert"
 	return r
 }
 

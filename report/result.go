@@ -21,7 +21,7 @@ type Result struct {
 	Passing    End         `json:"passing"`    // the command passes on it
 	Failing    End         `json:"failing"`    // the command fails on it
 	Minimal    bool        `json:"minimal"`    // each member of Cause was shown to be needed, but for Unproven
-	Unproven   []string    `json:"unproven"`   // ids of members that only unresolved trials speak for
+	Unproven   []string    `json:"unproven"`   // ids of members that no resolved trial speaks for: Failing without one of these alone could not be judged
 	Verified   bool        `json:"verified"`   // Passing and Failing were tested again in a fresh workspace
 	Confidence float64     `json:"confidence"` // 0..1; 1 for a test that always says the same
 	Trials     Trials      `json:"trials"`

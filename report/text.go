@@ -261,12 +261,8 @@ func (p *page) certainty() {
 	switch {
 	case !r.Minimal:
 		parts = append(parts, "not shown to be minimal")
-	case unproven == n && n == 1:
-		parts = append(parts, "not proven to be needed: every trial without it was unresolved")
-	case unproven == n:
-		parts = append(parts, fmt.Sprintf("the %s could not be told apart: without any one of them no trial could be judged", Number(n)))
 	case unproven > 0:
-		parts = append(parts, fmt.Sprintf("%s of the %s not proven to be needed: every trial without them was unresolved", Number(unproven), Number(n)))
+		parts = append(parts, unjudged(r))
 	case n > 1 && r.Goal == "revert":
 		parts = append(parts, fmt.Sprintf("minimal: each of the %s was shown to be needed", Number(n)))
 	case n > 1:
@@ -283,6 +279,31 @@ func (p *page) certainty() {
 		parts = append(parts, "confidence "+percent(r.Confidence))
 	}
 	p.item("sure", strings.Join(parts, "; "))
+}
+
+// unjudged says of which members it is not known whether they are needed, and
+// why: the end that has them all was tested without each of them alone (and
+// without what requires it), and no more than that is known. To revert, it was
+// the end that has none of them, with each alone.
+func unjudged(r *Result) string {
+	end, other, without := "failing", "passing", "without"
+	if r.Direction == Fix {
+		end, other = other, end
+	}
+	if r.Goal == "revert" {
+		end, without = other, "with"
+	}
+	tested := "the " + end + " end " + without
+	switch n, unproven := len(r.Cause), len(r.Unproven); {
+	case n == 1:
+		return fmt.Sprintf("not proven to be needed: %s it could not be judged", tested)
+	case unproven == n:
+		return fmt.Sprintf("the %s could not be told apart: %s just one of them could not be judged", Number(n), tested)
+	case unproven == 1:
+		return fmt.Sprintf("1 of the %s not proven to be needed: %s just this one could not be judged", Number(n), tested)
+	default:
+		return fmt.Sprintf("%s of the %s not proven to be needed: %s just one of these could not be judged", Number(unproven), Number(n), tested)
+	}
 }
 
 // interaction says what was tested of members that are all needed: to be
