@@ -15,6 +15,7 @@ const (
 	logBytes       = 128 << 10
 	lineBytes      = 1 << 10
 	maxDiagnostics = 64
+	maxExpansions  = 32 // macros around one message
 )
 
 // A lesson is the kind of a diagnostic: what it says is wrong.
@@ -49,6 +50,9 @@ type diagnostic struct {
 	header string   // that declares the name, says the tool
 	member bool     // the names are members, never package-level names
 	link   bool     // from a linker: declarations do not help
+	beside bool     // the names are not said: they stand beside these in the line
+	macro  bool     // the name is a macro
+	inside []spot   // the places at which the macros stand that it is in the expansion of, the innermost first
 	dirs   []string // where the tool was when it said so
 }
 
@@ -90,7 +94,8 @@ var (
 	declaredHere = regexp.MustCompile(`'(?:[^']*\b)?(\w+)(?:\([^']*\))?' declared here`)
 	quoted       = regexp.MustCompile(`'([^']{3,80})'`)
 	trailing     = regexp.MustCompile(`^(?:\w*(?:Error|Exception)|in \S+)$`)
-	related      = regexp.MustCompile(`other declaration of|previous(?:ly)? (?:definition|declaration|declared|defined|implicit)|first defined here|\bdeclared here`)
+	related      = regexp.MustCompile(`other declaration of|previous(?:ly)? (?:definition|declaration|declared|defined|implicit)|(?:first|originally) defined here|\bdeclared here|macro "\w+" defined here`)
+	expanded     = regexp.MustCompile(`^note: in (?:expansion|definition) of macro '\w+'|^note: expanded from (?:here|macro)`)
 	advised      = regexp.MustCompile(`did you forget to '#include [<"]([^>"]+)[>"]'`)
 	located2     = regexp.MustCompile(`(?:already declared at|first defined here|previous declaration at) (?:\./)?` + pathPattern + `:(\d+)`)
 )
@@ -113,7 +118,24 @@ func diagnostics(output []byte) []diagnostic {
 		}
 		r.read(text)
 	}
+	r.unexpanded()
 	return r.list
+}
+
+// unexpanded reads a macro's name that is not declared as what it is: gcc leaves
+// a macro that got other arguments than it takes as it is, at the place where it
+// stands, which may be the body of another macro.
+func (r *logReader) unexpanded() {
+	for i := range r.list {
+		m := &r.list[i]
+		for k := range r.list[i+1:] {
+			d := &r.list[i+1+k]
+			if m.macro && d.lesson == lacks && len(d.names) > 0 && d.names[0] == m.names[0] && len(d.spots) == 1 {
+				d.lesson, d.macro = differs, true
+				d.spots = append(d.spots, m.spots[min(1, len(m.spots)):]...)
+			}
+		}
+	}
 }
 
 func number(text string) int {
@@ -204,6 +226,12 @@ func (r *logReader) goesOn(text string) bool {
 	}
 	if m := located.FindStringSubmatch(text); m != nil {
 		d.of = lastName(m[1])
+		return true
+	}
+	if m := placed.FindStringSubmatch(text); m != nil && expanded.MatchString(m[6]) {
+		if len(d.inside) < maxExpansions {
+			d.inside = append(d.inside, spot{m[1], number(m[2] + m[4])})
+		}
 		return true
 	}
 	if m := placed.FindStringSubmatch(text); m != nil && related.MatchString(m[6]) {

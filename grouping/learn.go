@@ -10,7 +10,7 @@ import (
 type Requirement struct{ Change, Requires int }
 
 const (
-	maxRequirements = 10 // taught by one output
+	maxRequirements = 32 // taught by one output
 	maxBlamed       = 2  // changes on either side of one message; where more would do, none is blamed
 )
 
@@ -55,6 +55,7 @@ func (p *Plan) Learn(applied iter.Seq[int], output []byte) []Requirement {
 	}
 	l := learner{index: p.index, symbols: p.Symbols, has: p.index.composed(applied), scans: maxScans}
 	for _, d := range diagnostics(output) {
+		l.taught = false
 		switch d.lesson {
 		case lacks, mentions:
 			l.lacks(&d)
@@ -75,6 +76,9 @@ func (p *Plan) Learn(applied iter.Seq[int], output []byte) []Requirement {
 		case implements:
 			l.implements(&d)
 		}
+		if !l.taught && d.member {
+			l.passed(&d)
+		}
 		if len(l.list) >= maxRequirements {
 			return l.list[:maxRequirements]
 		}
@@ -88,7 +92,8 @@ type learner struct {
 	symbols []string // Plan.Symbols
 	has     []bool
 	list    []Requirement
-	scans   int // searches through all changes that may still be made
+	scans   int  // searches through all changes that may still be made
+	taught  bool // by the present message
 }
 
 // maxScans is how many names of one output are searched for in all changes.
@@ -106,7 +111,7 @@ func (l *learner) require(ones, others []int) bool {
 			if i == j || !l.has[i] || l.has[j] {
 				continue
 			}
-			added = true
+			added, l.taught = true, true
 			if r := (Requirement{i, j}); !slices.Contains(l.list, r) {
 				l.list = append(l.list, r)
 			}
@@ -122,6 +127,9 @@ type site struct {
 	users   []int  // applied changes whose new lines are meant
 	leavers []int  // changes that are not applied, whose old lines are meant
 	exact   bool   // a line was named, and it is known whose it is
+	n       int    // if exact: which of the index's files it is in
+	after   int    // if exact: how many of the file's hunks begin before or at the line
+	good    int    // if exact: where the line is in good, or would be
 }
 
 // site finds the place of a message about a word: the line of s, or if it has
@@ -137,7 +145,13 @@ func (l *learner) site(d *diagnostic, s spot, word string) (found site) {
 		if !hasWord(l.line(f, h), word) && (h.change < 0 || !l.says(h.change, h.applied, word)) {
 			continue
 		}
-		found.file, found.exact = l.pathIn(f, l.has), true
+		found.file, found.exact, found.n, found.good = l.pathIn(f, l.has), true, n, h.line
+		if h.change >= 0 {
+			found.good = l.set.Changes[h.change].OldStart
+		}
+		for found.after < len(f.text) && l.set.Changes[f.text[found.after]].OldStart <= found.good {
+			found.after++
+		}
 		switch {
 		case h.change < 0:
 		case h.applied:

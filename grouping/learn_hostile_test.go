@@ -96,8 +96,8 @@ func TestLearnIsBounded(t *testing.T) {
 	s := between(t, repository(t, good, bad), "r0", "r1")
 	p := plan(t, s)
 	got := p.Learn(slices.Values(upTo(s.Len())[40:]), []byte(output.String()))
-	if len(got) != 10 {
-		t.Errorf("learned %d requirements, want 10", len(got))
+	if len(got) != 32 {
+		t.Errorf("learned %d requirements, want 32", len(got))
 	}
 	for i, r := range got {
 		if want := (grouping.Requirement{Change: 40 + i, Requires: i}); r != want {

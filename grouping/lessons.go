@@ -1,18 +1,23 @@
 package grouping
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 )
 
 // lacks learns from a name that is not there.
 func (l *learner) lacks(d *diagnostic) {
-	for _, name := range d.names {
+	names := d.names
+	if d.beside {
+		names = slices.DeleteFunc(l.namesAt(d, false), func(word string) bool { return slices.Contains(d.names, word) })
+	}
+	for _, name := range names {
 		at := l.where(d, name)
 		if at.file == "" || d.lesson == mentions && !at.exact {
 			continue
 		}
-		leavers := slices.DeleteFunc(slices.Clone(at.leavers), func(i int) bool { return l.says(i, true, name) })
+		leavers := slices.DeleteFunc(slices.Clone(at.leavers), func(i int) bool { return l.keeps(d, i, name) })
 		bring, near := l.definers(d, name, at.file, false)
 		gone, far := l.definers(d, name, at.file, true)
 		if put, taken := l.locals(d, name, at); put != nil || taken != nil {
@@ -150,12 +155,18 @@ func insert(list []int, i int) []int {
 func (l *learner) differs(d *diagnostic) {
 	names := d.names
 	if names == nil {
-		names = l.calls(d)
+		names = l.namesAt(d, true)
 	}
 	for _, name := range names {
 		at := l.where(d, name)
 		if !at.exact {
 			continue
+		}
+		// Where the tool shows what the call does not fit, that is it.
+		for _, s := range d.spots[1:] {
+			if callee := l.site(d, s, name); callee.exact && (l.require(at.users, callee.leavers) || l.require(callee.users, at.leavers)) {
+				return
+			}
 		}
 		altered, missing := l.alters(d, name, at.file)
 		leavers := at.leavers
@@ -185,7 +196,9 @@ const syntaxReach = 5
 
 // syntactic learns from code that does not parse: the applied change nearest to
 // the place requires the nearest one that is not applied. A tool notices late,
-// so of equal ones the upper one counts.
+// so of equal ones the upper one counts. In C, where a type or macro that is
+// missing reads like an error of syntax, one of the two must open or close
+// something.
 func (l *learner) syntactic(d *diagnostic) {
 	if len(d.spots) == 0 {
 		return
@@ -212,7 +225,23 @@ func (l *learner) syntactic(d *diagnostic) {
 			least[which], nearest[which] = away, []int{i}
 		}
 	}
+	if l.family(l.files[named[0]].path) == "c" && !slices.ContainsFunc(slices.Concat(nearest[0], nearest[1]), l.opens) {
+		return
+	}
 	l.require(nearest[1], nearest[0])
+}
+
+// opens reports whether a change leaves more or fewer brackets, comments or
+// conditions of the preprocessor open than there were.
+func (l *learner) opens(i int) bool {
+	old, new := l.text(i, false), l.text(i, true)
+	for _, pair := range [][2]string{{"(", ")"}, {"[", "]"}, {"{", "}"}, {"/*", "*/"}} {
+		open := func(text []byte) int { return bytes.Count(text, []byte(pair[0])) - bytes.Count(text, []byte(pair[1])) }
+		if open(old) != open(new) {
+			return true
+		}
+	}
+	return nesting(old) != nesting(new)
 }
 
 // needsGo learns from code that go.mod does not allow yet.
@@ -235,28 +264,6 @@ func (l *learner) needsGo(d *diagnostic) {
 			l.require([]int{h.change}, bring)
 		}
 	}
-}
-
-// calls lists the names that are called on the line of a message that names
-// none, as one from clang, tsc or rustc.
-func (l *learner) calls(d *diagnostic) (names []string) {
-	if len(d.spots) == 0 {
-		return nil
-	}
-	if named := l.named(d.spots[0].path, d.dirs, l.has); len(named) > 0 {
-		f := &l.files[named[0]]
-		text := l.line(f, l.holder(f, l.has, d.spots[0].line))
-		for sc := newScanner(text, languageOf(f.path, nil), 1); len(names) < maxPlaces; {
-			t, ok := sc.next()
-			if !ok {
-				break
-			}
-			if sc.at < len(text) && text[sc.at] == '(' {
-				names = append(names, string(t.text))
-			}
-		}
-	}
-	return names
 }
 
 // alters returns the changes nearest to a file that alter the declaration of a

@@ -21,6 +21,8 @@ const (
 	ofMember flags = 1 << iota // the name is a member
 	byLinker                   // a linker says so
 	asError                    // only behind "error": as a warning it breaks nothing
+	ofMacro                    // the name is a macro
+	besides                    // what is meant stands in the same line as the name
 )
 
 func says(cue, pattern string, l lesson, f ...flags) message {
@@ -43,9 +45,10 @@ var messages = []message{
 	says("has not been declared", `'(?P<n>[\w:]+)' has not been declared`, lacks),
 	says("is not a member of", `'(?P<n>\w+)' is not a member of '(?:class |struct |union )?(?P<of>[^']+)'`, lacks),
 	says("no member named", `no member named '(?P<n>\w+)' in '(?:class |struct |union )?(?P<of>[^']+)'`, lacks, ofMember),
-	says("has no member named", `'(?:const )?(?:class |struct |union )?(?P<of>[^']+)' has no member named '(?P<n>\w+)'`, lacks, ofMember),
+	says("has no member named", `'(?:const )?(?:class |struct |union )?(?P<of>[^']+)'(?: \{aka '[^']*'\})? has no member named '(?P<n>\w+)'`, lacks, ofMember),
 	says("has no member", `Value of type '(?P<of>[^']+)' has no member '(?P<n>\w+)'`, lacks, ofMember),
 	says("incomplete type", `incomplete (?:definition of )?type '(?:class |struct |union |enum )?(?P<n>\w+)`, lacks),
+	says("has incomplete type", `'(?P<n>\w+)' has incomplete type`, lacks, besides),
 	says("undefined type", `use of undefined type '(?:class |struct |union |enum )?(?P<n>\w+)`, lacks),
 	says("undefined reference to", `undefined reference to '(?P<n>[^']+)'`, lacks, byLinker),
 	says("undefined symbol", `undefined symbol: (?P<n>.+)$`, lacks, byLinker),
@@ -55,9 +58,12 @@ var messages = []message{
 	says("can't open file", `can't open file '(?P<f>[^']+)'`, lacksFile),
 	says("arguments to function", `too (?:many|few) arguments to (?:member )?function '(?P<n>[^']+)'`, differs),
 	says("arguments to function call", `too (?:many|few) arguments to (?:function|method) call`, differs),
+	says("arguments, but", `macro "(?P<n>\w+)" (?:passed|requires) \d+ arguments, but`, differs, ofMacro),
+	says("function-like macro invocation", `too (?:many|few) arguments provided to function-like macro invocation`, differs),
 	says("conflicting types for", `conflicting types for '(?P<n>[^']+)'`, twice),
 	says("redefinition of", `redefinition of '(?P<n>[^']+)'`, twice),
 	says("redeclaration of", `redeclaration of '(?P<n>[^']+)'`, twice),
+	says("redeclared as", `'(?P<n>\w+)' redeclared as different kind of (?:symbol|entity)`, twice),
 	says("multiple definition of", `multiple definition of '(?P<n>[^']+)'`, twice, byLinker),
 	says("argument", `argument \d+ (?:of|to) '(?P<n>[^']+)'`, differs),
 	says("unused", `unused (?:variable|function|parameter) '(?P<n>\w+)'`, unused, asError),
@@ -165,7 +171,7 @@ func readMessage(text string) (d diagnostic, ok bool) {
 		if found == nil {
 			continue
 		}
-		d = diagnostic{lesson: m.lesson, member: m.flags&ofMember != 0, link: m.flags&byLinker != 0}
+		d = diagnostic{lesson: m.lesson, member: m.flags&ofMember != 0, link: m.flags&byLinker != 0, macro: m.flags&ofMacro != 0, beside: m.flags&besides != 0}
 		for g, name := range m.pattern.SubexpNames() {
 			if found[g] == "" {
 				continue

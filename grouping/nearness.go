@@ -90,16 +90,38 @@ func (l *learner) locals(d *diagnostic, name string, at site) (put, taken []int)
 	if !at.exact || d.member || d.of != "" || d.link || family == "go" || family == "" {
 		return nil, nil
 	}
-	for _, i := range l.besides(at, name) {
-		old, new := l.declares(i, false, name, family), l.declares(i, true, name, family)
-		if new && !old && !l.has[i] {
-			put = append(put, i)
-		}
-		if old && !new && l.has[i] {
-			taken = append(taken, i)
+	declarers := func(list []int) {
+		for _, i := range list {
+			old, new := l.declares(i, false, name, family), l.declares(i, true, name, family)
+			if new && !old && !l.has[i] {
+				put = append(put, i)
+			}
+			if old && !new && l.has[i] {
+				taken = append(taken, i)
+			}
 		}
 	}
+	declarers(l.besides(at, name))
+	if put == nil && taken == nil {
+		declarers(l.above(at))
+		put, taken = put[max(0, len(put)-1):], taken[max(0, len(taken)-1):]
+	}
 	return put, taken
+}
+
+// localReach is how many lines above its use a variable is looked for, where it
+// is not known which function the lines belong to.
+const localReach = 40
+
+// above returns the changes that stand up to localReach lines above a site, and
+// its own, in order.
+func (l *learner) above(at site) (list []int) {
+	for _, i := range l.files[at.n].text[:at.after] {
+		if at.good-l.set.Changes[i].OldStart <= localReach {
+			list = append(list, i)
+		}
+	}
+	return list
 }
 
 // declares reports whether a line of a change reads like the declaration of a

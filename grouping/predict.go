@@ -157,6 +157,8 @@ func (e *edges) add(i, requires int) {
 //   - Go refuses unused imports and variables, so these require their use if
 //     only one change uses them.
 //   - A hunk that does not parse alone requires its neighbours (syntax).
+//   - A hunk of C that opens a condition of the preprocessor and the one that
+//     closes it require each other (conditionals).
 //   - The hunks of a file that a program made require each other (generated).
 //   - Changed types and signatures go with what depends on them (types).
 //   - What needs a newer Go requires the line that asks for it

@@ -96,6 +96,9 @@ func look(ctx context.Context, s *changes.Set) (*survey, error) {
 			if w.made {
 				w.together(v.facts)
 			}
+			if w.how != skimmed && languageOf(w.path, nil).syntax().family == "c" {
+				w.conditionals(v.facts, s.Changes)
+			}
 		})
 	}
 	if n := lexicalFiles + skimmedFiles; n > 0 {
