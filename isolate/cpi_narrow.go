@@ -200,9 +200,9 @@ func (n *narrowing) blame(c cut, likely float64) {
 // within the pair, and differs from both ends unless the part takes all along.
 func (n *narrowing) proposed(part Configuration, add bool) Configuration {
 	if add {
-		return n.passing.Union(n.required(part, n.failing))
+		return n.passing.Union(n.required(part, n.left))
 	}
-	return n.failing.Minus(n.dependents(part, n.failing)).Union(n.passing)
+	return n.failing.Minus(n.dependents(part, n.left)).Union(n.passing)
 }
 
 // looks returns how many of the cuts with the best scores are made, to see
