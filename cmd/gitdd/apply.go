@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +23,8 @@ func (a *app) applyCommand() *cobra.Command {
 		Use:   "apply [--revert] [SESSION]",
 		Short: "Put the cause on your working tree, or take it off",
 		Long: `Put the cause on your working tree, or take it off with --revert. Only the files
-of the cause are written, never the index, and none with local edits.`,
+of the cause are written, never the index, and none with local edits, but for
+those that gitdd apply itself has made: it takes them back.`,
 		Example:           "  gitdd apply --revert",
 		Args:              args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
@@ -38,12 +41,7 @@ of the cause are written, never the index, and none with local edits.`,
 			if len(result.Cause) == 0 {
 				return fmt.Errorf("session %s has isolated nothing to apply", session.Name())
 			}
-			name := causePatch
-			if revert {
-				name = revertPatch
-			}
-			patch := filepath.Join(session.Dir(), name)
-			if err := apply(cmd.Context(), repo, session, patch, result, revert); err != nil {
+			if err := apply(cmd.Context(), repo, session, result, revert); err != nil {
 				return err
 			}
 			verb := map[bool]string{false: "is now on", true: "is now off"}[revert]
@@ -55,11 +53,16 @@ of the cause are written, never the index, and none with local edits.`,
 	return cmd
 }
 
-// apply has git put a patch on the user's working tree: all of it or nothing,
-// and only where the files are as they were committed.
-func apply(ctx context.Context, repo *git.Repo, session *trial.Session, patch string, result report.Result, revert bool) error {
+// apply has git put the cause on the user's working tree, or take it off: all of
+// it or nothing, and only where the files are as they were committed, or as the
+// opposite of this has left them.
+func apply(ctx context.Context, repo *git.Repo, session *trial.Session, result report.Result, revert bool) error {
 	if repo.Top() == "" {
 		return errors.New("a bare repository has no working tree to apply to; gitdd checkout writes the configurations elsewhere")
+	}
+	patch, opposite := filepath.Join(session.Dir(), causePatch), filepath.Join(session.Dir(), revertPatch)
+	if revert {
+		patch, opposite = opposite, patch
 	}
 	if _, err := os.Stat(patch); err != nil {
 		return fmt.Errorf("the session keeps no patch: %w", err)
@@ -72,56 +75,124 @@ func apply(ctx context.Context, repo *git.Repo, session *trial.Session, patch st
 	if err != nil {
 		return err
 	}
-	if len(edited) > 0 {
-		return fmt.Errorf("%s has local edits; commit or stash them first, nothing was changed", printable(strings.Join(edited, ", ")))
-	}
-	err = repo.Apply(ctx, patch)
-	if err != nil && result.History != nil {
-		// The patch is of a commit that others may have come after.
-		if moved, err2 := mergePatch(ctx, repo, session, patch); err2 != nil {
-			return err2
-		} else if moved != "" {
-			defer os.Remove(moved)
-			err = repo.Apply(ctx, moved)
-		}
-	}
-	if err != nil {
-		where, failing := result.Good.Rev, result.Bad.Rev
-		if h := result.History; h != nil {
-			where, failing = short(git.ID(h.LastGood)), short(git.ID(h.FirstBad))
-		}
-		if revert {
-			where = failing
-		}
-		return fmt.Errorf("%w\naround the cause your working tree is not as in %s: nothing was changed", err, where)
-	}
-	return nil
-}
-
-// mergePatch merges a patch into what is checked out, and returns the file with
-// the patch that makes just this difference; "" when they conflict.
-func mergePatch(ctx context.Context, repo *git.Repo, session *trial.Session, patch string) (string, error) {
 	head, err := repo.Resolve(ctx, "HEAD")
 	if err != nil {
-		return "", err
+		return err
 	}
 	store, err := answerStore(repo, session)
 	if err != nil {
+		return err
+	}
+	from, to := head.Tree, head.Tree
+	if len(edited) > 0 {
+		if from, err = patched(ctx, store, head.Tree, opposite); err == nil {
+			err = holds(ctx, repo, store, from, paths)
+		}
+		if err != nil {
+			return fmt.Errorf("%s has local edits; commit or stash them first, nothing was changed", printable(strings.Join(edited, ", ")))
+		}
+	} else if to, err = patched(ctx, store, head.Tree, patch); err != nil {
+		return elsewhere(err, result, revert)
+	}
+	return replace(ctx, repo, session, store, from, to)
+}
+
+// errConflict says that a patch does not fit a tree.
+var errConflict = errors.New("the patch does not apply")
+
+// patched returns the tree that a patch of the session makes of a tree: where its
+// lines stand, or else by merging three ways, for others may have come after the
+// commit it is of. It costs no trial. The error wraps errConflict when it does
+// not fit.
+func patched(ctx context.Context, store *git.Scratch, tree git.ID, patch string) (git.ID, error) {
+	if _, err := store.Git(ctx, "read-tree", string(tree)); err != nil {
 		return "", err
 	}
-	tree, ok, err := store.Applied(ctx, head.Tree, patch)
-	if err != nil || !ok {
-		return "", err
+	_, plain := store.Git(ctx, "apply", "--cached", "--whitespace=nowarn", patch)
+	if plain == nil {
+		out, err := store.Git(ctx, "write-tree")
+		return git.ID(bytes.TrimSpace(out)), err
 	}
+	merged, ok, err := store.Applied(ctx, tree, patch)
+	switch {
+	case err != nil:
+		return "", err
+	case !ok:
+		return "", fmt.Errorf("%w%s", errConflict, at(plain))
+	case merged == tree: // it is there already
+		return "", errConflict
+	}
+	return merged, nil
+}
+
+// at names the places at which git could not apply a patch.
+func at(err error) string {
+	var failed *git.Error
+	if !errors.As(err, &failed) {
+		return ""
+	}
+	var places []string
+	for line := range strings.Lines(failed.Stderr) {
+		if place, ok := strings.CutPrefix(strings.TrimSpace(line), "error: patch failed: "); ok {
+			places = append(places, printable(place))
+		}
+	}
+	if len(places) == 0 {
+		return ""
+	}
+	return " at " + strings.Join(places, ", ")
+}
+
+// elsewhere is the error where the working tree is not as the patch needs it.
+func elsewhere(err error, result report.Result, revert bool) error {
+	if !errors.Is(err, errConflict) {
+		return err
+	}
+	where, failing := result.Good.Rev, result.Bad.Rev
+	if h := result.History; h != nil {
+		where, failing = short(git.ID(h.LastGood)), short(git.ID(h.FirstBad))
+	}
+	if revert {
+		where = failing
+	}
+	return fmt.Errorf("around the cause your working tree is not as in %s: nothing was changed\n%w", where, err)
+}
+
+// holds is an error unless the user's files are, at some paths, as in a tree. The
+// store's index and objects are used, and none of the user's.
+func holds(ctx context.Context, repo *git.Repo, store *git.Scratch, tree git.ID, paths []string) error {
+	if _, err := store.Git(ctx, "read-tree", string(tree)); err != nil {
+		return err
+	}
+	update := slices.Concat([]string{"-C", repo.Top(), "--work-tree=" + repo.Top(), "update-index", "--add", "--remove", "--"}, paths)
+	if _, err := store.Git(ctx, update...); err != nil {
+		return err
+	}
+	out, err := store.Git(ctx, "write-tree")
+	if err == nil && git.ID(bytes.TrimSpace(out)) != tree {
+		err = errConflict
+	}
+	return err
+}
+
+// replace makes the difference of two trees on the user's working tree, which is
+// as in the first of them wherever they differ.
+func replace(ctx context.Context, repo *git.Repo, session *trial.Session, store *git.Scratch, from, to git.ID) (err error) {
 	text, err := store.Git(ctx, "diff-tree", "-r", "-p", "--binary", "--full-index", "--no-renames", "--no-color", "--no-ext-diff",
-		"--no-textconv", "--ignore-submodules=none", "--src-prefix=a/", "--dst-prefix=b/", string(head.Tree), string(tree))
-	if err != nil || len(text) == 0 {
-		return "", err
-	}
-	file, err := os.CreateTemp(session.Dir(), "merged-*.patch")
+		"--no-textconv", "--ignore-submodules=none", "--src-prefix=a/", "--dst-prefix=b/", string(from), string(to))
 	if err != nil {
-		return "", err
+		return err
 	}
-	_, err = file.Write(text)
-	return file.Name(), errors.Join(err, file.Close())
+	file, err := os.CreateTemp(session.Dir(), "applied-*.patch")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.Remove(file.Name())) }()
+	if _, err = file.Write(text); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	return repo.Apply(ctx, file.Name())
 }
