@@ -52,6 +52,9 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"history":         history(),
 		"history_fix":     historyFix(),
 		"history_merge":   historyMerge(),
+		"conflict":        conflict(report.Break, report.Conflicts),
+		"conflict_fix":    conflict(report.Fix, report.Conflicts),
+		"bare":            conflict(report.Break, report.NoFiles),
 		"history_several": historySeveral(),
 		"history_budget":  historyBudget(),
 		"all":             allCauses(),
@@ -361,6 +364,13 @@ func historyFix() report.Result {
 	r := history()
 	r.Direction = report.Fix
 	r.History.Skipped = nil
+	return r
+}
+
+// conflict is a cause that gitdd apply has nothing to say about.
+func conflict(d report.Direction, fit report.Fit) report.Result {
+	r := history()
+	r.Direction, r.Apply = d, fit
 	return r
 }
 

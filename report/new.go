@@ -46,6 +46,7 @@ type Facts struct {
 
 	Alone   string    // Result.Alone
 	Further []Further // Result.Further
+	Apply   Fit       // Result.Apply
 }
 
 // New makes the result of a search over set.
@@ -82,6 +83,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Why:        res.Why,
 		Alone:      f.Alone,
 		Further:    f.Further,
+		Apply:      f.Apply,
 	}
 	if f.History != nil && f.Status != NotIsolated {
 		r.Changes = extent(whole.Changes)

@@ -39,6 +39,7 @@ type Result struct {
 	Learned    []Lesson    `json:"learned"`         // requirements read off the output of unresolved trials, and not refuted
 	Alone      string      `json:"alone"`           // "pass", "fail" or "unresolved": the command on the older end with nothing but Cause and what it requires; "" = not tested
 	Further    []Further   `json:"further"`         // what --all found beside Cause
+	Apply      Fit         `json:"apply"`           // whether gitdd apply could work: with --revert on Bad, for a Fix without it on Good; "" = not known
 }
 
 // Status says how a search ended.
@@ -50,6 +51,16 @@ const (
 	Budget      Status = "budget"       // trials or time ran out: Cause holds the suspects left
 	Interrupted Status = "interrupted"  // stopped from outside: likewise
 	NotIsolated Status = "not-isolated" // no trustworthy answer; Reason says why
+)
+
+// Fit says whether the cause can be taken off a revision, or put on it.
+type Fit string
+
+// What is known of a fit.
+const (
+	Fits      Fit = "fits"
+	Conflicts Fit = "conflicts" // the lines around it are others there
+	NoFiles   Fit = "no-files"  // a bare repository has no working tree
 )
 
 // Direction says what the changes do to the test.

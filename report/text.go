@@ -364,11 +364,24 @@ func (p *page) next() {
 	}
 }
 
+// unfit says why gitdd apply is not offered.
+func unfit(r *Result) string {
+	if r.Direction == Fix {
+		return fmt.Sprintf("gitdd apply cannot put the fix on %s: the lines around it are others", r.Good.Rev)
+	}
+	return fmt.Sprintf("gitdd apply --revert cannot take the cause off %s: other commits changed these lines", r.Bad.Rev)
+}
+
 // commands says what gitdd can do with the session.
 func (p *page) commands() {
 	r := p.r
 	var commands [][2]string
 	add := func(command, effect string) { commands = append(commands, [2]string{command, effect}) }
+	apply := func(command, effect string) {
+		if r.Apply == Fits || r.Apply == "" {
+			add(command, effect)
+		}
+	}
 	switch {
 	case r.Status == NotIsolated:
 		if r.Trials.Run > 0 {
@@ -383,13 +396,13 @@ func (p *page) commands() {
 			end = "failing"
 		}
 		add("gitdd checkout "+end+" DIR", "write the "+end+" files to DIR")
-		add("gitdd apply --revert", "take them off your working tree")
+		apply("gitdd apply --revert", "take them off your working tree")
 	case r.Direction == Fix:
 		add("gitdd checkout passing DIR", "write the fixed files to DIR")
-		add("gitdd apply", "put the fix on your working tree")
+		apply("gitdd apply", "put the fix on your working tree")
 	default:
 		add("gitdd checkout failing DIR", "write the failing files to DIR")
-		add("gitdd apply --revert", "take the cause off your working tree")
+		apply("gitdd apply --revert", "take the cause off your working tree")
 	}
 	if p.shortened {
 		add("gitdd show --full", "show all that was left out here")
@@ -405,6 +418,11 @@ func (p *page) commands() {
 		p.labelled(&label, l)
 		for _, s := range wrap(c[1], p.width-labelWidth-2) {
 			p.labelled(&label, (&Line{}).Add(Plain, "  "+s))
+		}
+	}
+	if r.Status == Isolated && r.Apply == Conflicts {
+		for _, s := range wrap(clean(unfit(r)), p.width-labelWidth) {
+			p.labelled(&label, (&Line{}).Add(Plain, s))
 		}
 	}
 }

@@ -87,7 +87,7 @@ func TestTextGone(t *testing.T) {
 		if strings.Contains(gone, "gitdd ") || strings.Contains(gone, r.Session) {
 			t.Errorf("%s names what is gone:\n%s", name, gone)
 		}
-		stays = regexp.MustCompile(`(?m)^(next  |session).*\n(          gitdd .*\n)*`).ReplaceAllString(stays, "")
+		stays = regexp.MustCompile(`(?m)^(next  |session).*\n(          .*\n)*`).ReplaceAllString(stays, "")
 		stays = strings.Replace(stays, " (gitdd show --full)", "", 1)
 		if diff := cmp.Diff(stays, gone); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

@@ -140,6 +140,9 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	facts.Blob = func(id string) ([]byte, error) { return repo.Blob(ctx, git.ID(id)) }
 	facts.Without, facts.With = string(kept.without), string(kept.with)
 	facts.Symbols = found.plan.Symbols
+	if facts.Status == report.Isolated {
+		facts.Apply = fit(ctx, repo, session, facts)
+	}
 	if found.coarse != "" {
 		facts.Hints = append(facts.Hints, "the cause was not cut further: "+found.coarse)
 	}

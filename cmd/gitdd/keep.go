@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -74,6 +76,30 @@ func stored(ctx context.Context, a answer, c isolate.Configuration, scratch *git
 		return nil, err
 	}
 	return tree, a.set.Store(ctx, tree, scratch)
+}
+
+// fit says whether gitdd apply can work on the revision that has use for it: it
+// takes the cause off bad, or puts a fix on good.
+func fit(ctx context.Context, repo *git.Repo, session *trial.Session, facts report.Facts) report.Fit {
+	if repo.Top() == "" {
+		return report.NoFiles
+	}
+	store, err := answerStore(repo, session)
+	if err != nil {
+		return ""
+	}
+	tree, name := facts.Whole.Bad.Tree, revertPatch
+	if facts.Direction == report.Fix && facts.Goal != "revert" {
+		tree, name = facts.Whole.Good.Tree, causePatch
+	}
+	_, err = patched(ctx, store, tree, filepath.Join(session.Dir(), name))
+	switch {
+	case err == nil:
+		return report.Fits
+	case errors.Is(err, errConflict):
+		return report.Conflicts
+	}
+	return ""
 }
 
 // revertible is bad without the cause, and without what cannot stand there
