@@ -9,7 +9,7 @@ import (
 
 const (
 	maskSamples    = 4096 // hypotheses that masks are weighed by
-	maskCandidates = 20   // masks to pick each from
+	maskCandidates = 20   // masks to pick each from; more when there are few to pick
 	exhausted      = 0.1  // what a mask teaches at least, where telling two halves apart is 1
 	mostlyCovered  = 0.9  // of the probability: then cores are tested and no masks
 )
@@ -138,7 +138,7 @@ func (m *masking) pick() (best []bool, teaches float64) {
 	}
 	even := math.Pow(0.5, 1/m.size()) // the density at which a configuration fails as often as it passes
 	levels := bits.Len(uint(len(m.cells) - 1))
-	for range maskCandidates {
+	for range maskCandidates * min(3, max(1, 12/m.jobs)) {
 		blocks := 1 << m.random.IntN(min(levels, 8)+1)
 		consider(m.pattern(blocks, math.Pow(even, []float64{1, 0.6, 1.6}[m.random.IntN(3)])))
 	}
