@@ -60,6 +60,7 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"all":             allCauses(),
 		"alone":           aloneToo(),
 		"learned":         learned(),
+		"learned_mutual":  together(),
 	}
 })
 
@@ -430,14 +431,33 @@ func aloneToo() report.Result {
 func learned() report.Result {
 	r := one()
 	r.Algorithm, r.Why = "cpi", "2 of the first 12 trials were unresolved"
-	at := func(path, symbol string) report.Reference {
-		return report.Reference{ID: "0123456789abcdef", Kind: "text", Path: path, Symbol: symbol}
+	at := func(path, symbol string, line int) report.Reference {
+		return report.Reference{ID: fmt.Sprint(path, line), Kind: "text", Path: path, Symbol: symbol, Line: line}
 	}
 	r.Learned = []report.Lesson{
-		{Change: at("parser/raw_html.go", "(*rawHTMLParser).Parse"), Requires: at("parser/raw_html.go", "openComment")},
-		{Change: at("Makefile", ""), Requires: at("src/new.c", "")},
-		{Change: at("src/main.c", "main"), Requires: at("src/new.c", "")},
-		{Change: at("src/main.c", "usage"), Requires: at("src/new.c", "")},
+		{Change: at("parser/raw_html.go", "(*rawHTMLParser).Parse", 52), Requires: at("parser/raw_html.go", "openComment", 17)},
+		{Change: at("Makefile", "", 3), Requires: at("src/new.c", "", 0)},
+		{Change: at("src/main.c", "main", 120), Requires: at("src/new.c", "", 0)},
+		{Change: at("src/main.c", "usage", 98), Requires: at("src/new.c", "", 0)},
 	}
+	return r
+}
+
+// together is a search that learned of changes that require each other, on top of
+// others: three of one function, and two that only their ids tell apart.
+func together() report.Result {
+	r := learned()
+	at := func(line int) report.Reference {
+		return report.Reference{ID: fmt.Sprint(line), Kind: "text", Path: "src/locfile.c", Symbol: "locfile_locate", Line: line}
+	}
+	r.Learned = []report.Lesson{
+		{Change: at(13), Requires: at(15)}, {Change: at(15), Requires: at(13)},
+		{Change: at(40), Requires: at(15)}, {Change: at(15), Requires: at(40)},
+		{Change: at(13), Requires: at(40)},
+	}
+	old := report.Reference{ID: "1", Kind: "text", Path: "src/emitter.c", Symbol: "analyze"}
+	other := old
+	other.ID = "2"
+	r.Learned = append(r.Learned, report.Lesson{Change: old, Requires: other}, report.Lesson{Change: other, Requires: old})
 	return r
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strings"
 )
 
 // AsFurther returns r as an answer beside a first one.
@@ -90,32 +89,4 @@ func before(number int) string {
 		return "first"
 	}
 	return "others"
-}
-
-// learned says what unresolved trials taught.
-func (p *page) learned() {
-	lessons := p.r.Learned
-	if len(lessons) == 0 {
-		return
-	}
-	const shown = 2
-	text := Count(len(lessons), "requirement") + " read off unresolved trials"
-	var parts []string
-	for i, l := range lessons {
-		if i == shown && len(lessons) > shown+1 && !p.full {
-			parts = append(parts, "…")
-			p.shortened = true
-			break
-		}
-		parts = append(parts, place(l.Change)+" requires "+place(l.Requires))
-	}
-	p.item("learned", text+": "+strings.Join(parts, ", "))
-}
-
-// place names a change by its file and symbol.
-func place(r Reference) string {
-	if r.Symbol == "" {
-		return r.Path
-	}
-	return r.Path + " (" + r.Symbol + ")"
 }

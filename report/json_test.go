@@ -27,21 +27,21 @@ var schema = map[string][]string{
 	".failing":            {"tree", "changes"},
 	".trials":             {"run", "cached", "pass", "fail", "unresolved"},
 	".seconds":            {"total", "testing"},
-	".context_changes[]":  {"id", "kind", "path", "symbol"},
+	".context_changes[]":  {"id", "kind", "path", "symbol", "line"},
 	".history":            {"commits", "tested", "skipped", "last_good", "first_bad", "suspects", "sides", "changes"},
 	".history.suspects[]": {"id", "subject", "author", "date"},
 	".history.changes":    {"total", "files"},
 
 	".learned[]":                   {"change", "requires"},
-	".learned[].change":            {"id", "kind", "path", "symbol"},
-	".learned[].requires":          {"id", "kind", "path", "symbol"},
+	".learned[].change":            {"id", "kind", "path", "symbol", "line"},
+	".learned[].requires":          {"id", "kind", "path", "symbol", "line"},
 	".further[]":                   {"relation", "commit", "cause", "context", "passing", "failing", "minimal", "unproven", "verified", "commits", "context_changes"},
 	".further[].commit":            {"id", "subject", "author", "date"},
 	".further[].cause[]":           {"id", "kind", "path", "old_path", "old_start", "old_lines", "new_start", "new_lines", "symbol", "commits", "old", "new"},
 	".further[].passing":           {"tree", "changes"},
 	".further[].failing":           {"tree", "changes"},
 	".further[].commits[]":         {"id", "subject", "author", "date"},
-	".further[].context_changes[]": {"id", "kind", "path", "symbol"},
+	".further[].context_changes[]": {"id", "kind", "path", "symbol", "line"},
 }
 
 func TestJSONSchema(t *testing.T) {

@@ -164,7 +164,11 @@ func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
 // reference names change i without its text.
 func reference(set *changes.Set, i int, symbol func(int) string) Reference {
 	c := &set.Changes[i]
-	return Reference{ID: c.ID, Kind: c.Kind.String(), Path: valid(c.Path), Symbol: valid(symbol(i))}
+	ref := Reference{ID: c.ID, Kind: c.Kind.String(), Path: valid(c.Path), Symbol: valid(symbol(i))}
+	if c.Kind == changes.Text {
+		ref.Line = max(c.NewStart, 1) // of lines that went, the one before them
+	}
+	return ref
 }
 
 // member is one change of the cause, its bytes split as [Change] documents.

@@ -85,6 +85,25 @@ func TestNew(t *testing.T) {
 	}
 }
 
+// A reference leads to where a hunk begins in the newer end; where lines went, to
+// the one before them.
+func TestNewReference(t *testing.T) {
+	set := testSet()
+	n := set.Len()
+	r := report.New(set, isolate.Result{Context: isolate.Of(n, 0, 1, 2), Learned: [][2]int{{0, 1}}}, report.Facts{Status: report.Isolated})
+	want := []report.Reference{
+		{ID: "a", Kind: "text", Path: "a.go", Line: 4},
+		{ID: "b", Kind: "text", Path: "a.go", Line: 1},
+		{ID: "c", Kind: "mode", Path: "b\ufffd.sh"},
+	}
+	if diff := cmp.Diff(want, r.Present); diff != "" {
+		t.Errorf("context (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]report.Lesson{{Change: want[0], Requires: want[1]}}, r.Learned); diff != "" {
+		t.Errorf("learned (-want +got):\n%s", diff)
+	}
+}
+
 // A commit is singled out only when it alone made every change of the cause.
 func TestNewCommit(t *testing.T) {
 	tests := []struct {

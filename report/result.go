@@ -182,6 +182,7 @@ type Reference struct {
 	Kind   string `json:"kind"`
 	Path   string `json:"path"`
 	Symbol string `json:"symbol"`
+	Line   int    `json:"line"` // where it begins in the newer end, from 1; 0 = it is no hunk, or in results of older versions
 }
 
 // An End is one end of the answer: a tested configuration.

@@ -1,0 +1,122 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// learned says what unresolved trials taught.
+func (p *page) learned() {
+	lessons := p.r.Learned
+	if len(lessons) == 0 {
+		return
+	}
+	const shown = 2
+	sentences := p.sentences(lessons)
+	if len(sentences) > shown+1 && !p.full {
+		sentences = append(sentences[:shown], "…")
+		p.shortened = true
+	}
+	p.item("learned", Count(len(lessons), "requirement")+" read off unresolved trials: "+strings.Join(sentences, "; "))
+}
+
+// sentences are lessons in words. Changes that require each other belong together;
+// the others are told by what they require. Each names a place once.
+func (p *page) sentences(lessons []Lesson) []string {
+	var sentences []string
+	said := make([]bool, len(lessons))
+	taught := make(map[Lesson]bool, len(lessons))
+	for _, l := range lessons {
+		taught[l] = true
+	}
+	mutual := func(l Lesson) bool { return taught[Lesson{Change: l.Requires, Requires: l.Change}] }
+	for i, l := range lessons {
+		if said[i] || !mutual(l) {
+			continue
+		}
+		together := []Reference{l.Change, l.Requires}
+		for k := 0; k < len(together); k++ {
+			for _, m := range lessons {
+				if m.Change == together[k] && mutual(m) && !slices.Contains(together, m.Requires) {
+					together = append(together, m.Requires)
+				}
+			}
+		}
+		for j, m := range lessons {
+			said[j] = said[j] || slices.Contains(together, m.Change) && slices.Contains(together, m.Requires)
+		}
+		if named, n := p.named(together); n == 1 {
+			sentences = append(sentences, "several changes of "+named+" belong together")
+		} else {
+			sentences = append(sentences, named+" belong together")
+		}
+	}
+	for i, l := range lessons {
+		if said[i] {
+			continue
+		}
+		var users []Reference
+		for j := i; j < len(lessons); j++ {
+			if m := lessons[j]; !said[j] && m.Requires == l.Requires {
+				said[j] = true
+				users = append(users, m.Change)
+			}
+		}
+		named, n := p.named(users)
+		required := place(l.Requires)
+		if n == 1 && l.Change.Path == l.Requires.Path && l.Requires.Line > 0 && l.Requires.Line != l.Change.Line {
+			required = strings.TrimPrefix(required, l.Requires.Path)
+		}
+		sentences = append(sentences, named+verb(n, " requires ", " require ")+required)
+	}
+	return sentences
+}
+
+// named lists places, each once, and returns how many there are: of one file one
+// behind the other, so that it is named once.
+func (p *page) named(refs []Reference) (text string, n int) {
+	var places []string
+	var last Reference
+	seen := make(map[string]bool)
+	first := make(map[string]int) // of each file, in refs
+	for i, r := range slices.Backward(refs) {
+		first[r.Path] = i
+	}
+	refs = slices.Clone(refs)
+	slices.SortStableFunc(refs, func(a, b Reference) int { return first[a.Path] - first[b.Path] })
+	for _, r := range refs {
+		whole := place(r)
+		if seen[whole] {
+			continue
+		}
+		seen[whole] = true
+		switch {
+		case r.Path != last.Path || r.Line == 0 || last.Line == 0:
+			places = append(places, whole)
+		case r.Symbol == last.Symbol:
+			places = append(places, ":"+strconv.Itoa(r.Line))
+		default:
+			places = append(places, strings.TrimPrefix(whole, r.Path))
+		}
+		last = r
+	}
+	n = len(places)
+	if n > 4 && !p.full {
+		p.shortened = true
+		return list(places[:3], n), n
+	}
+	return list(places, n), n
+}
+
+// place names a change by its file, line and symbol.
+func place(r Reference) string {
+	text := r.Path
+	if r.Line > 0 {
+		text += ":" + strconv.Itoa(r.Line)
+	}
+	if r.Symbol != "" {
+		text += " (" + r.Symbol + ")"
+	}
+	return text
+}
