@@ -52,6 +52,11 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"history":         history(),
 		"history_fix":     historyFix(),
 		"history_merge":   historyMerge(),
+		"history_whole":   historyWhole(report.Break, parse()),
+		"history_both":    historyWhole(report.Fix, parse(), env()),
+		"whole":           whole(),
+		"context_files":   contextFiles(report.Isolated),
+		"context_budget":  contextFiles(report.Budget),
 		"conflict":        conflict(report.Break, report.Conflicts),
 		"conflict_fix":    conflict(report.Fix, report.Conflicts),
 		"bare":            conflict(report.Break, report.NoFiles),
@@ -365,6 +370,40 @@ func historyFix() report.Result {
 	r := history()
 	r.Direction = report.Fix
 	r.History.Skipped = nil
+	return r
+}
+
+// historyWhole is a cause that is all of its commit.
+func historyWhole(d report.Direction, cause ...report.Change) report.Result {
+	r := base(cause...)
+	r.Direction, r.History = d, history().History
+	r.History.Changes.Total = len(cause)
+	return r
+}
+
+// whole is a cause that is all there is.
+func whole() report.Result {
+	r := three()
+	r.Changes = report.Extent{Total: 3, Files: 2}
+	return r
+}
+
+// contextFiles needs several changes of a file, and not all of it has symbols.
+func contextFiles(s report.Status) report.Result {
+	r := one()
+	r.Status, r.Present, r.Context = s, nil, nil
+	if s != report.Isolated {
+		r.Reason, r.Minimal, r.Verified = "after 40 trials (--max-trials)", false, false
+	}
+	for i, place := range [][2]string{
+		{"parser/raw_html.go", ""}, {"parser/raw_html.go", "(*rawHTMLParser).Parse"}, {"parser/raw_html.go", "openProcessingInstruction"},
+		{"parser/raw_html.go", "(*rawHTMLParser).Parse"}, {"util/util.go", "A"}, {"util/util.go", "B"}, {"util/util.go", "C"},
+		{"util/util.go", "D"}, {"util/util.go", "E"}, {"go.mod", ""},
+	} {
+		id := fmt.Sprint("p", i)
+		r.Present = append(r.Present, report.Reference{ID: id, Kind: "text", Path: place[0], Symbol: place[1], Line: 10*i + 1})
+		r.Context = append(r.Context, id)
+	}
 	return r
 }
 

@@ -13,19 +13,35 @@ func total(r *Result) int {
 	return r.Changes.Total
 }
 
+// shareOf says in words how much of what it was searched among the cause is.
+func shareOf(r *Result) string {
+	n := len(r.Cause)
+	switch {
+	case n < total(r):
+		return Number(n) + " of " + extentOf(r)
+	case n == 1:
+		return "the only change" + where(r)
+	case n == 2:
+		return "both changes" + where(r)
+	}
+	return "all " + extentOf(r)
+}
+
 // extentOf says in words what the cause was searched among.
-func extentOf(r *Result) string {
-	text := Count(total(r), "change")
+func extentOf(r *Result) string { return Count(total(r), "change") + where(r) }
+
+// where names the commits that the cause was searched in, when there are any.
+func where(r *Result) string {
 	h := r.History
 	switch {
 	case h == nil || h.Commits < 2:
-		return text
+		return ""
 	case len(h.Sides) > 0:
-		return text + " merged in " + short(h.FirstBad)
+		return " merged in " + short(h.FirstBad)
 	case len(h.Suspects) == 1:
-		return text + " in commit " + short(h.Suspects[0].ID)
+		return " in commit " + short(h.Suspects[0].ID)
 	}
-	return text + " in " + Count(len(h.Suspects), "commit")
+	return " in " + Count(len(h.Suspects), "commit")
 }
 
 // shownSuspects is how many of the commits are named that may be the culprit.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 )
@@ -102,7 +103,7 @@ func (p *page) verdict() {
 
 func headline(r *Result) string {
 	n := len(r.Cause)
-	of := fmt.Sprintf("%s of %s", Number(n), extentOf(r))
+	of := shareOf(r)
 	switch r.Status {
 	case NotIsolated:
 		if r.Reason == "" {
@@ -210,44 +211,53 @@ func revision(r Revision) string {
 // short abbreviates an object id.
 func short(id string) string { return id[:min(len(id), 9)] }
 
-// context says what had to be present for the cause to be judged at all.
+// context says what had to be present for the cause to be judged at all, as far
+// as the search came.
 func (p *page) context() {
 	r := p.r
-	if r.Status != Isolated {
-		return
-	}
-	if len(r.Present) == 0 {
-		if r.Goal == "revert" { // there the rest of bad is the context
-			return
-		}
+	n := len(r.Present)
+	switch {
+	case n > 0 && (r.Status == Budget || r.Status == Interrupted):
+		p.item("context", Count(n, "other change")+" had to be present as far as is known, in "+p.files(r.Present))
+	case n > 0 && r.Status == Isolated:
+		p.item("context", Count(n, "other change")+" had to be present, in "+p.files(r.Present))
+	case r.Status == Isolated && r.Goal != "revert": // to revert, the rest of bad is the context
 		p.item("context", "no other change is known to be needed")
-		return
 	}
-	var places []string
-	seen := make(map[string]bool)
-	for _, c := range r.Present {
-		place := c.Path
-		if c.Symbol != "" {
-			place += " (" + c.Symbol + ")"
+}
+
+// files names the files of changes, each once, with the symbols in them.
+func (p *page) files(refs []Reference) string {
+	const most = 4 // more are counted behind the first three
+	var paths []string
+	symbols := make(map[string][]string)
+	for _, c := range refs {
+		if _, seen := symbols[c.Path]; !seen {
+			paths = append(paths, c.Path)
+			symbols[c.Path] = nil
 		}
-		if !seen[place] {
-			seen[place] = true
-			places = append(places, place)
+		if c.Symbol != "" && !slices.Contains(symbols[c.Path], c.Symbol) {
+			symbols[c.Path] = append(symbols[c.Path], c.Symbol)
 		}
 	}
-	total := len(places)
-	unit := ""
-	if total > 4 && !p.full {
-		places = places[:3]
-		unit = " places"
+	total, unit := len(paths), ""
+	if total > most && !p.full {
+		paths, unit = paths[:most-1], " files"
 	}
-	for i, place := range places {
+	for i, path := range paths {
+		names := symbols[path]
 		if !p.full {
-			place = tail(clean(place), p.width-labelWidth)
+			path = tail(clean(path), p.width-labelWidth)
 		}
-		places[i] = place
+		switch {
+		case len(names) > most && !p.full:
+			path += fmt.Sprintf(" (%s and %s more)", strings.Join(names[:most-1], ", "), Number(len(names)-most+1))
+		case len(names) > 0:
+			path += " (" + strings.Join(names, ", ") + ")"
+		}
+		paths[i] = path
 	}
-	p.item("context", fmt.Sprintf("%s had to be present, in %s", Count(len(r.Present), "other change"), list(places, total)+unit))
+	return list(paths, total) + unit
 }
 
 // certainty says how far the answer is proven.
