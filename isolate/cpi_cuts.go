@@ -211,10 +211,36 @@ func (n *narrowing) part(add bool, s stretch, mass float64) (from, to int) {
 	if first < last {
 		at = n.members.at(first)
 	}
+	if slack := min(min(first-n.members.rank(s.from), last-first)/12, mostSlack); slack > 0 && n.rate.resolves(0.25) < surely {
+		at = n.coarsest(first, slack)
+	}
 	if add {
 		return s.from, at
 	}
 	return at, s.to
+}
+
+// Cuts keep to the borders of coarse groups, such as files, for most
+// requirements do not cross them. They leave their place by a twelfth of what
+// they part, which costs less than a hundredth of a bit, and no more than mostSlack
+// suspects; and not at all when halves are almost sure to resolve.
+const (
+	mostSlack = 64
+	surely    = 0.8
+)
+
+// coarsest returns where the coarsest group starts within slack of a rank, and
+// the nearest of these.
+func (n *narrowing) coarsest(rank, slack int) int {
+	best := n.members.at(rank)
+	for away := 1; away <= slack; away++ {
+		for _, at := range []int{n.members.at(rank - away), n.members.at(rank + away)} {
+			if n.border[at] < n.border[best] {
+				best = at
+			}
+		}
+	}
+	return best
 }
 
 // suspectsIn returns the suspects of a cut.

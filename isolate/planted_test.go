@@ -219,7 +219,7 @@ func TestTrialBounds(t *testing.T) {
 				most      int
 			}{
 				{"auto", flat, log(n) + 1},
-				{"auto", one, log(n) + 1},
+				{"auto", one, log(n) + 2},
 				{"cpi", flat, log(n) + 1},
 				{"dd2", flat, log(n)},
 				{"dd", flat, 2 * log(n)},
@@ -273,10 +273,10 @@ func TestTrialsWithHiddenRequirements(t *testing.T) {
 		d, mean          int
 	}{
 		{0.02, 0, 1, 18},
-		{0.1, 0, 1, 65},
-		{0.1, 0.7, 1, 23},
-		{0.1, 0.7, 2, 38},
-		{0.3, 0.7, 1, 74},
+		{0.1, 0, 1, 69},
+		{0.1, 0.7, 1, 22},
+		{0.1, 0.7, 2, 37},
+		{0.3, 0.7, 1, 68},
 	} {
 		const searches, n = 60, 1000
 		trials, right := 0, 0
