@@ -44,6 +44,8 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"hostile":         hostile(),
 		"long_hunk":       longHunk(),
 		"long_line":       longLine(),
+		"rather_long":     ratherLong(17, 18),
+		"rather_long_4":   ratherLong(4, 4, 10, 11),
 		"white_space":     whiteSpace(),
 		"no_newline":      noNewline(),
 		"wide":            wide(),
@@ -312,6 +314,19 @@ func longHunk() report.Result {
 	r := base(hunk("l1", "big.txt", "", 1, old.String(), new.String(), ada))
 	r.Commit = &r.Commits[0]
 	return r
+}
+
+// ratherLong has changes that are longer than their share of the screen.
+func ratherLong(lines ...int) report.Result {
+	var cause []report.Change
+	for i, n := range lines {
+		var text strings.Builder
+		for j := range n {
+			fmt.Fprintf(&text, "line %d of %d\n", j+1, n)
+		}
+		cause = append(cause, hunk(fmt.Sprint("r", i), "long.go", "", 100*i+1, "", text.String(), ada))
+	}
+	return base(cause...)
 }
 
 func longLine() report.Result {

@@ -15,6 +15,8 @@ const (
 	shownSubject = 2  // lines
 	shownLines   = 12 // of one side, shared by all changes
 	fewestLines  = 4  // of one side of one change
+	fewestHidden = 6  // lines of one side, if the changes are few: to hide less saves little
+	fewChanges   = 3
 )
 
 // cause shows the changes: as a diff by file and symbol, or, when they are
@@ -30,6 +32,10 @@ func (p *page) cause() {
 		return
 	}
 	limit := max(shownLines/len(list), fewestLines)
+	hidden := 3 // one line of note saves nothing for two
+	if len(list) <= fewChanges {
+		hidden = fewestHidden
+	}
 	unproven := make(map[string]bool, len(p.r.Unproven))
 	if len(p.r.Unproven) < len(p.r.Cause) { // else the page says it of all of them
 		for _, id := range p.r.Unproven {
@@ -50,7 +56,7 @@ func (p *page) cause() {
 			commits = c.Commits
 			p.commits(commits)
 		}
-		p.change(c, unproven[c.ID], limit)
+		p.change(c, unproven[c.ID], limit, hidden)
 	}
 }
 
@@ -109,8 +115,9 @@ func (p *page) commit(c Commit) {
 	}
 }
 
-// change writes one change: what kind of change it is, then its text.
-func (p *page) change(c *Change, unproven bool, limit int) {
+// change writes one change: what kind of change it is, then its text, the first
+// limit lines of either side if at least hidden come behind them.
+func (p *page) change(c *Change, unproven bool, limit, hidden int) {
 	l := &Line{}
 	if c.Kind == "text" {
 		l.Add(Place, fmt.Sprintf("@@ -%s +%s @@", lines(c.OldStart, c.OldLines), lines(c.NewStart, c.NewLines)))
@@ -132,8 +139,8 @@ func (p *page) change(c *Change, unproven bool, limit int) {
 		// Room that one side does not need goes to the other.
 		limit = max(limit, 2*limit-min(len(h.old.lines), len(h.new.lines)))
 	}
-	p.side(h, Removed, limit)
-	p.side(h, Added, limit)
+	p.side(h, Removed, limit, hidden)
+	p.side(h, Added, limit, hidden)
 }
 
 // lines is a range of lines as in git's hunk headers.
@@ -210,14 +217,14 @@ func fileType(mode string) string {
 	return "mode " + mode
 }
 
-// side writes the removed or the added lines of h, the first limit of them.
-func (p *page) side(h *hunk, style Style, limit int) {
+// side writes the removed or the added lines of h.
+func (p *page) side(h *hunk, style Style, limit, hidden int) {
 	mark, s := "-", &h.old
 	if style == Added {
 		mark, s = "+", &h.new
 	}
 	for i := range s.lines {
-		if left := len(s.lines) - i; i >= limit && left > 2 && !p.full { // one line of note saves nothing for two
+		if left := len(s.lines) - i; i >= limit && left >= hidden && !p.full {
 			p.leftOut(Count(left, "more line"))
 			return
 		}
