@@ -1,5 +1,7 @@
 package grouping
 
+import "slices"
+
 // namesAt lists the names on the line of a message that names none (as one from
 // clang, tsc or rustc) or not all; if called is set only those before a bracket.
 func (l *learner) namesAt(d *diagnostic, called bool) (names []string) {
@@ -47,11 +49,12 @@ func (l *learner) selects(i int, new bool, name string) bool {
 	}
 }
 
-// passed learns from a value that lacks a member which a macro selects: what is
-// wrong may be the value that the macro got, in the line where the outermost
-// macro stands, or what it does with it. If that line is to go, the change that
-// brought the value's type to it requires that; if it is new, it requires the
-// change by which the macro selects the member no more.
+// passed learns from a value that lacks a member, where that is not because of
+// the member: a macro selects it, or the value has another type than it had. The
+// line is the one where the outermost macro stands. If a variable in it is
+// declared in a change of the same function that is not applied, what brought the
+// type, or else the line, requires that; without one, what brought the type
+// requires the change by which the line goes.
 func (l *learner) passed(d *diagnostic) {
 	if len(d.spots) == 0 {
 		return
@@ -66,29 +69,60 @@ func (l *learner) passed(d *diagnostic) {
 	}
 	f := &l.files[named[0]]
 	h := l.holder(f, l.has, at.line)
-	if h.change < 0 {
-		return
-	}
-	if !h.applied {
+	declared := l.redeclares(f, h)
+	switch {
+	case h.change >= 0 && h.applied:
+		l.require([]int{h.change}, declared)
+	case len(declared) > 0:
+		l.require(l.typedBy(d.of, f, declared[0]), declared)
+	case h.change >= 0:
 		l.require(l.typedBy(d.of, f, h.change), []int{h.change})
-		return
-	}
-	if body := l.named(d.spots[0].path, d.dirs, l.has); len(body) > 0 && len(d.inside) > 0 {
-		b := l.holder(&l.files[body[0]], l.has, d.spots[0].line)
-		if b.change >= 0 && !b.applied && len(d.names) > 0 && !l.selects(b.change, true, d.names[0]) {
-			l.require([]int{h.change}, []int{b.change})
-		}
 	}
 }
 
+// redeclares returns the changes that are not applied and touch the declaration
+// of a variable that is named in a line, at most localReach lines above it.
+func (l *learner) redeclares(f *file, h holding) (list []int) {
+	good := h.line
+	if h.change >= 0 {
+		good = l.set.Changes[h.change].OldStart
+	}
+	var names []string
+	for sc := newScanner(l.line(f, h), languageOf(f.path, nil), 1); len(names) < maxLineNames; {
+		t, ok := sc.next()
+		if !ok {
+			break
+		}
+		if !t.member {
+			names = append(names, string(t.text))
+		}
+	}
+	for _, i := range f.text {
+		c := &l.set.Changes[i]
+		if l.has[i] || i == h.change || c.OldStart > good || good-c.OldStart > localReach || h.change >= 0 && l.symbols[i] != l.symbols[h.change] {
+			continue
+		}
+		if slices.ContainsFunc(names, func(name string) bool {
+			return l.declares(i, false, name, "c") && l.declares(i, true, name, "c")
+		}) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// maxLineNames is how many names of one line are looked at.
+const maxLineNames = 16
+
 // typedBy returns the applied change that brings a type to the lines that change
 // user is to take away: the only one of the same symbol that brings the type's
-// name, else the only one of the same file and of headers.
+// name, else the only one of the same file and of headers; of these rather one
+// that uses the type than one that defines it.
 func (l *learner) typedBy(name string, f *file, user int) (list []int) {
 	if len(name) < shortestName {
 		return nil
 	}
-	var near []int
+	var near, uses []int
 	for n := range l.files {
 		o := &l.files[n]
 		if o != f && !isHeader(o.path) || l.family(o.path) != "c" {
@@ -99,16 +133,45 @@ func (l *learner) typedBy(name string, f *file, user int) (list []int) {
 				continue
 			}
 			list = append(list, i)
+			if !slices.ContainsFunc(l.names[name], func(d definition) bool { return d.change == i && !d.retired }) {
+				uses = append(uses, i)
+			}
 			if o == f && l.symbols[i] != "" && l.symbols[i] == l.symbols[user] {
 				near = append(near, i)
 			}
 		}
 	}
-	if near != nil {
+	switch {
+	case near != nil:
 		list = near
+	case uses != nil:
+		list = uses
 	}
 	if len(list) > 1 {
 		return nil
 	}
 	return list
+}
+
+// fields returns the changes that declare a name which is too short for the table
+// of definitions as a member of the type that a message names: those that would
+// bring it and are not applied, and those that took it away and are.
+func (l *learner) fields(d *diagnostic, name, file string) (put, taken []int) {
+	if !d.member || d.of == "" || len(name) >= shortestName || l.family(file) != "c" {
+		return nil, nil
+	}
+	for i, symbol := range l.symbols {
+		o := l.set.Changes[i].Path
+		if !within(symbol, d.of) || o != file && !isHeader(o) {
+			continue
+		}
+		old, new := l.declares(i, false, name, "c"), l.declares(i, true, name, "c")
+		if new && !old && !l.has[i] {
+			put = append(put, i)
+		}
+		if old && !new && l.has[i] {
+			taken = append(taken, i)
+		}
+	}
+	return put, taken
 }

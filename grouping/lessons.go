@@ -23,6 +23,9 @@ func (l *learner) lacks(d *diagnostic) {
 		if put, taken := l.locals(d, name, at); put != nil || taken != nil {
 			bring, near, gone, far = put, 0, taken, 0
 		}
+		if put, taken := l.fields(d, name, at.file); put != nil || taken != nil {
+			bring, near, gone, far = put, 0, taken, 0
+		}
 		if len(gone) > 0 && (len(bring) == 0 || far <= near) {
 			// Someone took the name away: what still uses it should go, or else it
 			// should come back.

@@ -2,6 +2,7 @@ package grouping
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -102,7 +103,8 @@ func (l *learner) locals(d *diagnostic, name string, at site) (put, taken []int)
 		}
 	}
 	declarers(l.besides(at, name))
-	if put == nil && taken == nil {
+	if put == nil && taken == nil || len(put) > maxBlamed || len(taken) > maxBlamed {
+		put, taken = nil, nil
 		declarers(l.above(at))
 		put, taken = put[max(0, len(put)-1):], taken[max(0, len(taken)-1):]
 	}
@@ -124,15 +126,25 @@ func (l *learner) above(at site) (list []int) {
 	return list
 }
 
+// How a parameter of a function in C is written, up to its name and behind it: not
+// as the product of two names.
+var (
+	parameterType = regexp.MustCompile(`(?:^|[(,])\s*(?:const\s+)?(?:(?:struct|union|enum|unsigned|signed)\s+)?[A-Za-z_]\w*(?:\s+\**|\*+\s+|\*+)(?:const\s+)?$`)
+	parameterTail = regexp.MustCompile(`^(?:\[\w*\])?(?:,|\)\s*(?:$|[{,;]))`)
+)
+
 // declares reports whether a line of a change reads like the declaration of a
-// variable.
+// variable, in C also of a parameter.
 func (l *learner) declares(i int, new bool, name, family string) bool {
 	for row := range strings.Lines(string(l.text(i, new))) {
-		at := strings.Index(row, name)
-		if at < 0 || !hasWord([]byte(row), name) {
+		at := wordIndex([]byte(row), name)
+		if at < 0 {
 			continue
 		}
 		before, after := strings.TrimSpace(row[:at]), strings.TrimSpace(row[at+len(name):])
+		if family == "c" && parameterTail.MatchString(after) && parameterType.MatchString(row[:at]) {
+			return true
+		}
 		first, _ := firstWord([]byte(before))
 		if len(first) == 0 && family != "python" || strings.HasSuffix(before, ".") || strings.HasSuffix(before, ">") {
 			continue

@@ -237,20 +237,24 @@ func (x *index) loses(i int, word string) bool {
 }
 
 // hasWord reports whether text has the word with no letter or digit beside it.
-func hasWord(text []byte, word string) bool {
+func hasWord(text []byte, word string) bool { return wordIndex(text, word) >= 0 }
+
+// wordIndex is where the word first stands in text with no letter or digit beside
+// it, or -1.
+func wordIndex(text []byte, word string) int {
 	for at := 0; word != ""; {
 		i := bytes.Index(text[at:], []byte(word))
 		if i < 0 {
-			return false
+			return -1
 		}
 		i += at
 		end := i + len(word)
 		if (i == 0 || !wordByte(text[i-1])) && (end == len(text) || !wordByte(text[end])) {
-			return true
+			return i
 		}
 		at = i + 1
 	}
-	return false
+	return -1
 }
 
 func wordByte(c byte) bool { return classes[c] == letter || classes[c] == digit }
