@@ -376,7 +376,7 @@ func history() report.Result {
 	r.History = &report.History{
 		Commits: 83, Tested: 9, Skipped: []string{linus, ada},
 		LastGood: linus, FirstBad: ada, Suspects: []report.Commit{commits[ada]},
-		Changes: report.Extent{Total: 5, Files: 2},
+		Changes: report.Extent{Total: 5, Files: 2}, FirstParents: 83,
 	}
 	return r
 }
@@ -436,6 +436,7 @@ func historyMerge() report.Result {
 	merge := report.Commit{ID: "77c2b1a0" + ada[8:], Subject: "Merge branch 'defaults'", Author: "Ada Lovelace", Date: "2024-03-03T10:11:12+01:00"}
 	r.History.FirstBad, r.History.Suspects, r.History.Skipped = merge.ID, []report.Commit{merge}, nil
 	r.History.Sides = []string{ada, linus}
+	r.History.Commits, r.History.FirstParents = 91, 83
 	return r
 }
 

@@ -77,7 +77,12 @@ func (p *page) history() {
 	if p.r.Direction == Fix {
 		good, bad = bad, good
 	}
-	text := fmt.Sprintf("%s, %s tested: %s %s, %s %s", Count(h.Commits, "commit"), Number(h.Tested), short(h.LastGood), good, short(h.FirstBad), bad)
+	commits := Count(h.Commits, "commit")
+	if sides := h.Commits - h.FirstParents; h.FirstParents > 0 && sides > 0 {
+		commits = fmt.Sprintf("%s and %s on merged sides", Count(h.FirstParents, "commit"), Number(sides))
+	}
+	tested := max(0, h.Tested-2) // but for Good and Bad
+	text := fmt.Sprintf("%s, %s tested between the ends: %s %s, %s %s", commits, Number(tested), short(h.LastGood), good, short(h.FirstBad), bad)
 	if len(h.Sides) > 0 {
 		ids := make([]string, len(h.Sides))
 		for i, id := range h.Sides {

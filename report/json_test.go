@@ -28,7 +28,7 @@ var schema = map[string][]string{
 	".trials":             {"run", "cached", "pass", "fail", "unresolved"},
 	".seconds":            {"total", "testing"},
 	".context_changes[]":  {"id", "kind", "path", "symbol", "line"},
-	".history":            {"commits", "tested", "skipped", "last_good", "first_bad", "suspects", "sides", "changes"},
+	".history":            {"commits", "tested", "skipped", "last_good", "first_bad", "suspects", "sides", "changes", "first_parents"},
 	".history.suspects[]": {"id", "subject", "author", "date"},
 	".history.changes":    {"total", "files"},
 

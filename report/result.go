@@ -123,6 +123,11 @@ type History struct {
 	// they fail only together. LastGood is then their merge base.
 	Sides   []string `json:"sides"`
 	Changes Extent   `json:"changes"` // from LastGood to FirstBad
+
+	// FirstParents is how many of Commits lie between Good and Bad themselves, the
+	// newer of them included, as `git rev-list --first-parent --count` says; the
+	// others are on sides of merges. 0 in results of older versions.
+	FirstParents int `json:"first_parents"`
 }
 
 // A Revision is one end of the difference as the user named it.

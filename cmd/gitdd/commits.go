@@ -75,6 +75,7 @@ type bisection struct {
 	left     []git.Commit    // the commits behind from up to to; several when those between are unresolved, or the search was cut short
 	sides    []git.ID        // the parents of the merge to, if these are all like from, their merge base
 	commits  int             // on the lines that were searched
+	direct   int             // of these, on the first of them, that between the user's ends
 	tested   map[git.ID]bool // the trees on the path of the search, the two ends included
 	skipped  []git.Commit    // unresolved ones among them
 }
@@ -88,7 +89,7 @@ func (w *narrowing) commits(ctx context.Context, whole *changes.Set) (*changes.S
 	if w.history == nil {
 		return whole, b, nil
 	}
-	b.back = w.history.back
+	b.back, b.direct = w.history.back, len(w.history.line)-1
 	err := w.culprit(ctx, b, w.history.line)
 	begin := w.history.line[0].ID
 	var ends *isolate.EndsError
@@ -272,6 +273,8 @@ func (b *bisection) report() *report.History {
 		Tested:   len(b.tested),
 		LastGood: string(b.from.ID),
 		FirstBad: string(b.to.ID),
+
+		FirstParents: b.direct,
 	}
 	if b.back {
 		h.LastGood, h.FirstBad = h.FirstBad, h.LastGood

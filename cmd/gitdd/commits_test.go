@@ -321,6 +321,11 @@ func TestCommitsFirst(t *testing.T) {
 				state("first bad", subject(h.FirstBad), tt.first)
 				state("suspects", suspects, tt.suspects)
 				state("commits", h.Commits, tt.commits)
+				older, newer := r.Good.Commit, r.Bad.Commit
+				if strings.HasPrefix(tt.name, "backwards") {
+					older, newer = newer, older
+				}
+				state("first parents", h.FirstParents, strings.TrimSpace(f.run("repo", "git", "rev-list", "--first-parent", "--count", older+".."+newer)))
 				state("sides", len(h.Sides), tt.sides)
 				if tt.skipped < 0 && len(h.Skipped) > 0 {
 					tt.skipped = len(h.Skipped)
