@@ -35,6 +35,7 @@ type progress interface {
 type progressOptions struct {
 	total   int // changes
 	jobs    int
+	goal    string // "" = it does not tell stages
 	color   bool
 	verbose bool // with times, and with what needed no trial
 	now     func() time.Time
@@ -48,7 +49,7 @@ func newProgress(out io.Writer, o progressOptions) progress {
 		size := func() (int, int, error) { return term.GetSize(int(f.Fd())) }
 		return newLive(out, size, o)
 	}
-	return &plain{out: out, verbose: o.verbose, finished: make(map[isolate.Configuration]trial.Event)}
+	return &plain{out: out, verbose: o.verbose, stage: stage{goal: o.goal}, finished: make(map[isolate.Configuration]trial.Event)}
 }
 
 // plain writes a line for each trial on the path of the search. Trials that
@@ -61,6 +62,7 @@ type plain struct {
 	fix      bool                                  // the search has pass and fail exchanged
 	finished map[isolate.Configuration]trial.Event // what the search has not asked for yet
 	commits  []git.Commit                          // of the line that is searched
+	stage    stage
 }
 
 func (p *plain) event(e trial.Event) {
@@ -96,13 +98,14 @@ func (p *plain) line(commits []git.Commit) {
 func (p *plain) commit(s isolate.Step) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.told(s, named(p.commits[s.Config.Len()].ID, p.commits), report.Count(s.Suspects, "commit"))
+	p.told(s, named(p.commits[s.Config.Len()].ID, p.commits), report.Count(left(s), "commit")+" left")
 }
 
-func (p *plain) step(_ answer, s isolate.Step) {
+func (p *plain) step(a answer, s isolate.Step) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.told(s, applied(s.Config), report.Count(s.Suspects, "suspect"))
+	p.stage.take(a, s)
+	p.told(s, applied(s.Config), p.stage.String())
 }
 
 // told writes the line of a step.
@@ -156,12 +159,20 @@ func what(e trial.Event, line []git.Commit) string {
 	return applied(e.Config)
 }
 
-// named is a commit with its subject.
+// left is how many commits may still be the culprit, behind the last that is like
+// the older end, when a step was made.
+func left(s isolate.Step) int { return s.Failing.Len() - s.Passing.Len() }
+
+// named is a commit with its subject; the first of a line is where that begins,
+// behind no commit that may be the culprit.
 func named(id git.ID, line []git.Commit) string {
 	text := "commit " + short(id)
 	if i := slices.IndexFunc(line, func(c git.Commit) bool { return c.ID == id }); i >= 0 && line[i].Subject != "" {
 		subject := (&report.Line{}).Add(report.Plain, line[i].Subject).Cut(shownSubject).Render(false)
 		text += " (" + subject + ")"
+		if i == 0 {
+			text += ", the start of the line"
+		}
 	}
 	return text
 }

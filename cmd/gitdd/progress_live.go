@@ -41,6 +41,7 @@ func newLive(out io.Writer, size func() (int, int, error), o progressOptions) *l
 		out: out, size: size, now: o.now, color: o.color,
 		state: newState(o.total, o.jobs, o.now()), dirty: true, stop: make(chan struct{}),
 	}
+	v.state.stage.goal = o.goal
 	v.done.Go(v.loop)
 	return v
 }

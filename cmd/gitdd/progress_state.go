@@ -29,6 +29,7 @@ type state struct {
 
 	fix        bool
 	searched   bool // a step was made: the rest is known
+	stage      stage
 	suspects   int
 	estimate   int      // trials to go
 	bar        []bool   // which of its equal parts of the changes, in the order of the search, hold suspects
@@ -87,7 +88,7 @@ func (s *state) event(e trial.Event, now time.Time) {
 func (s *state) commit(step isolate.Step) {
 	s.searched = true
 	s.estimate = step.Estimate
-	s.total, s.suspects = len(s.line)-1, step.Suspects
+	s.total, s.suspects = len(s.line)-1, left(step)
 	from, to := step.Passing.Len(), step.Failing.Len()
 	s.between = [2]git.ID{s.line[from].ID, s.line[to].ID}
 	s.bar = make([]bool, min(parts, s.total))
@@ -99,13 +100,14 @@ func (s *state) commit(step isolate.Step) {
 
 func (s *state) step(a answer, step isolate.Step) {
 	s.estimate = step.Estimate
-	s.show(a, step.Passing, step.Failing, step.Suspects)
+	s.stage.take(a, step)
+	s.show(a, step.Passing, step.Failing, s.stage.suspects)
 }
 
 // found shows an answer, which may be in other changes than the last step: a
 // finer round that did not end leaves the answer of the one before.
 func (s *state) found(a answer) {
-	s.estimate = 0
+	s.estimate, s.stage.needs = 0, false
 	s.show(a, a.result.Passing, a.result.Failing, a.result.Cause.Len())
 }
 
@@ -206,6 +208,9 @@ func render(s *state, width, height int, now time.Time) []*report.Line {
 			toGo += ", then the changes"
 		}
 		text("to go", toGo)
+	}
+	if s.stage.needs && s.line == nil {
+		text("stage", s.stage.String())
 	}
 	workerLines(s, now, text)
 	if s.last != nil {

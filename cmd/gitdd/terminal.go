@@ -28,11 +28,17 @@ func (a *app) colored(w io.Writer) bool {
 	return seen && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// progress shows a search over n changes on standard error.
-func (a *app) progress(n, jobs int) progress {
+// progress shows a search over n changes on standard error. In rounds all stages
+// of it are mixed.
+func (a *app) progress(n int, s settings) progress {
+	goal := s.goal
+	if s.rounds {
+		goal = ""
+	}
 	return newProgress(a.stderr, progressOptions{
 		total:   n,
-		jobs:    jobs,
+		jobs:    s.jobs,
+		goal:    goal,
 		color:   a.colored(a.stderr),
 		verbose: a.verbose,
 		now:     a.now,
