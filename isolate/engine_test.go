@@ -41,7 +41,7 @@ func (s *slow) test(ctx context.Context, c isolate.Configuration) (isolate.Outco
 
 func TestJobsChangeNothing(t *testing.T) {
 	r := random(t)
-	rounds := 60
+	rounds := 40
 	if testing.Short() {
 		rounds = 20
 	}

@@ -101,7 +101,7 @@ func (p *planted) search(t testing.TB, opts isolate.Options) isolate.Result {
 // finds exactly the planted cause, whatever the goal, and dd2 one member of it.
 func TestPlantedCauseIsFound(t *testing.T) {
 	r := random(t)
-	for range 300 {
+	for range 150 {
 		n := 1 + r.IntN(60)
 		p := plant(r, n, 1+r.IntN(min(n, 6)), 0, 0)
 		if r.IntN(2) == 0 {

@@ -51,9 +51,9 @@ func tallied(t *testing.T, p *planted, opts isolate.Options) (y tally) {
 // All promises hold as without.
 func TestRoundsKeepThePromises(t *testing.T) {
 	r := random(t)
-	instances := 30
+	instances := 12
 	if testing.Short() {
-		instances = 6
+		instances = 4
 	}
 	for range instances {
 		p := randomProblem(r, 3+r.IntN(5))
@@ -136,9 +136,9 @@ func TestWorkersAreBusy(t *testing.T) {
 // The medians of rounds on fixed seeds, the ends excluded, with nine of ten
 // random subsets unresolved; the least are the targets of the design.
 func TestRoundsOnSparseRequirements(t *testing.T) {
-	seeds := 31
+	seeds := 15
 	if testing.Short() {
-		seeds = 7
+		seeds = 5
 	}
 	for _, row := range []struct {
 		algorithm string

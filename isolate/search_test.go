@@ -256,7 +256,7 @@ func TestEveryFunctionOnThree(t *testing.T) {
 
 func TestRandomFunctions(t *testing.T) {
 	r := random(t)
-	rounds := 1000
+	rounds := 500
 	if testing.Short() {
 		rounds = 200
 	}
