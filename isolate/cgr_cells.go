@@ -351,21 +351,6 @@ func (c *coding) likeliest() []hypothesis {
 	return best[:min(len(best), 2*c.jobs+2)]
 }
 
-// entropy returns how many bits are missing to know the cause.
-func (c *coding) entropy() float64 {
-	bits := 0.0
-	for _, h := range c.hypotheses {
-		number := 1.0
-		for _, a := range h.cells {
-			number *= float64(c.cells[a].size)
-		}
-		if h.weight > 0 {
-			bits += h.weight * (math.Log2(number) - math.Log2(h.weight))
-		}
-	}
-	return bits
-}
-
 // sampled returns at most so many hypotheses that stand for all: each of them
 // is taken as often as its weight says (systematic resampling).
 func sampled(all []hypothesis, most int, r *rand.Rand) []hypothesis {
