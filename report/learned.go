@@ -64,7 +64,7 @@ func (p *page) sentences(lessons []Lesson) []string {
 			}
 		}
 		named, n := p.named(users)
-		required := place(l.Requires)
+		required := l.Requires.Place()
 		if n == 1 && l.Change.Path == l.Requires.Path && l.Requires.Line > 0 && l.Requires.Line != l.Change.Line {
 			required = strings.TrimPrefix(required, l.Requires.Path)
 		}
@@ -86,7 +86,7 @@ func (p *page) named(refs []Reference) (text string, n int) {
 	refs = slices.Clone(refs)
 	slices.SortStableFunc(refs, func(a, b Reference) int { return first[a.Path] - first[b.Path] })
 	for _, r := range refs {
-		whole := place(r)
+		whole := r.Place()
 		if seen[whole] {
 			continue
 		}
@@ -109,8 +109,8 @@ func (p *page) named(refs []Reference) (text string, n int) {
 	return list(places, n), n
 }
 
-// place names a change by its file, line and symbol.
-func place(r Reference) string {
+// Place names a change by its file, line and symbol.
+func (r Reference) Place() string {
 	text := r.Path
 	if r.Line > 0 {
 		text += ":" + strconv.Itoa(r.Line)

@@ -161,6 +161,21 @@ func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
 	}
 }
 
+// References names all changes of a set without their texts; symbols are those of
+// Facts.
+func References(set *changes.Set, symbols []string) []Reference {
+	list := make([]Reference, set.Len())
+	for i := range list {
+		list[i] = reference(set, i, func(i int) string {
+			if i < len(symbols) {
+				return symbols[i]
+			}
+			return ""
+		})
+	}
+	return list
+}
+
 // reference names change i without its text.
 func reference(set *changes.Set, i int, symbol func(int) string) Reference {
 	c := &set.Changes[i]

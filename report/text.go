@@ -181,6 +181,11 @@ func commandLine(argv []string) string {
 	if len(argv) == 0 {
 		return "The command"
 	}
+	return (&Line{}).Add(Plain, "`"+Words(argv)).Cut(60).Render(false) + "`"
+}
+
+// Words is argv as a shell would need it.
+func Words(argv []string) string {
 	words := make([]string, len(argv))
 	for i, word := range argv {
 		if word == "" || strings.ContainsAny(word, " \t\n\"'\\$`|&;<>()*?[]{}~#!") {
@@ -188,7 +193,7 @@ func commandLine(argv []string) string {
 		}
 		words[i] = word
 	}
-	return (&Line{}).Add(Plain, "`"+strings.Join(words, " ")).Cut(60).Render(false) + "`"
+	return strings.Join(words, " ")
 }
 
 func quote(word string) string {

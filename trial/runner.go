@@ -289,6 +289,14 @@ func (r *Runner) question(s *changes.Set, c isolate.Configuration, purpose Purpo
 	return question{set: s, round: r.round(s), config: c, tree: tree, purpose: purpose, key: memoKey{tree.ID, r.key}}, nil
 }
 
+// Set returns the number that the records of trials of s have: sets and lines of
+// commits are counted in the order of their first use, and this may be that of s.
+func (r *Runner) Set(s *changes.Set) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.round(s)
+}
+
 func (r *Runner) rules() rules {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -26,7 +26,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if err != nil {
 		return errors.Join(err, discard(session, err, trial.Stats{}))
 	}
-	found, ends, verdict, err := s.search(ctx, repo, set, runner, view)
+	found, ends, verdict, err := s.search(ctx, repo, session, set, runner, view)
 	view.close()
 	stats := runner.Stats()
 	if err := runner.Close(); err != nil {
@@ -55,7 +55,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 
 // search tests both ends and then isolates between them, within the time that
 // the settings allow.
-func (s *settings) search(ctx context.Context, repo *git.Repo, set *changes.Set, runner *trial.Runner, view progress) (answer, trial.Ends, verdict, error) {
+func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, runner *trial.Runner, view progress) (answer, trial.Ends, verdict, error) {
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if s.maxTime > 0 {
 		limited, cancel = context.WithTimeoutCause(ctx, s.maxTime, errTime)
@@ -70,7 +70,7 @@ func (s *settings) search(ctx context.Context, repo *git.Repo, set *changes.Set,
 		commits, err = s.history(limited, repo, set, view)
 	}
 	if err == nil {
-		found, v, err = s.narrowing(commits, runner, ends.Direction, view, set.Good).confirmed(limited, set, runner)
+		found, v, err = s.narrowing(commits, session, runner, ends.Direction, view, set.Good).confirmed(limited, set, runner)
 	}
 	if err != nil && context.Cause(limited) == errTime {
 		err = errTime
@@ -226,7 +226,7 @@ func (s *settings) history(ctx context.Context, repo *git.Repo, set *changes.Set
 }
 
 // narrowing says how the search of these settings goes.
-func (s *settings) narrowing(commits *history, runner *trial.Runner, direction trial.Direction, view progress, good git.Revision) *narrowing {
+func (s *settings) narrowing(commits *history, session *trial.Session, runner *trial.Runner, direction trial.Direction, view progress, good git.Revision) *narrowing {
 	return &narrowing{
 		history: commits,
 		levels:  groupings[s.group],
@@ -239,6 +239,7 @@ func (s *settings) narrowing(commits *history, runner *trial.Runner, direction t
 			MaxTrials: s.maxTrials,
 			Rounds:    s.rounds,
 		},
+		begin:     func(a answer) { list(session, runner.Set(a.set), a) },
 		observe:   view.step,
 		line:      view.line,
 		commit:    view.commit,

@@ -6,12 +6,14 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -46,7 +48,11 @@ func (a *app) logCommand() *cobra.Command {
 func (a *app) printTrials(session *trial.Session) error {
 	table := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "TRIAL\tFOR\tCHANGES\tTREE\tOUTCOME\tSECONDS\tREASON")
-	for _, r := range session.Records() {
+	last := 0
+	for _, r := range records(session) {
+		for last++; last < r.Trial; last++ {
+			fmt.Fprintf(table, "%d\t\t\t\tcancelled\t\t%s\n", last, whyCancelled)
+		}
 		changes := "?"
 		if r.Commit != "" {
 			changes = "commit " + short(r.Commit)
@@ -54,32 +60,64 @@ func (a *app) printTrials(session *trial.Session) error {
 			changes = fmt.Sprint(c.Len())
 		}
 		fmt.Fprintf(table, "%d\t%s\t%s\t%.10s\t%v\t%.2f\t%s\n",
-			r.Trial, r.Purpose, changes, r.Tree, isolate.Outcome(r.Outcome), r.Seconds, printable(r.Reason))
+			r.Trial, r.Purpose, changes, r.Tree, isolate.Outcome(r.Outcome), r.BuildSeconds+r.Seconds, printable(r.Reason))
 	}
 	return table.Flush()
 }
 
-// printTrial prints one trial as the journal has it, then all that its build
-// and its command printed, byte for byte.
+// whyCancelled is said of a trial that began and has no outcome.
+const whyCancelled = "it began, and was not needed any more or cut short"
+
+// records are a session's in the order of their trials: with several workers they
+// end in another.
+func records(session *trial.Session) []trial.Record {
+	list := session.Records()
+	slices.SortStableFunc(list, func(a, b trial.Record) int { return a.Trial - b.Trial })
+	return list
+}
+
+// printTrial prints one trial as the journal has it, with what was tested, then
+// all that its build and its command printed, byte for byte.
 func (a *app) printTrial(session *trial.Session, number int) error {
-	for _, r := range session.Records() {
-		if r.Trial != number {
-			continue
-		}
-		took := time.Duration(r.Seconds * float64(time.Second)).Round(time.Millisecond)
-		fmt.Fprintf(a.stdout, "trial %d: %v (%s) after %v\n", r.Trial, isolate.Outcome(r.Outcome), printable(r.Reason), took)
-		if r.Commit != "" {
-			fmt.Fprintf(a.stdout, "commit %s\n", r.Commit)
-		}
-		fmt.Fprintf(a.stdout, "tree %s\n", r.Tree)
-		for _, kind := range []string{"build.out", "build.err", "out", "err"} {
-			if err := a.printFile(kind, session.Output(number, kind)); err != nil {
-				return err
-			}
-		}
+	list := records(session)
+	at, ok := slices.BinarySearchFunc(list, number, func(r trial.Record, n int) int { return r.Trial - n })
+	if !ok && at < len(list) && number > 0 {
+		fmt.Fprintf(a.stdout, "trial %d: cancelled (%s)\n", number, whyCancelled)
 		return nil
 	}
-	return fmt.Errorf("session %s has no trial %d; gitdd log lists them", session.Name(), number)
+	if !ok {
+		return fmt.Errorf("session %s has no trial %d; gitdd log lists them", session.Name(), number)
+	}
+	r := list[at]
+	fmt.Fprintf(a.stdout, "trial %d: %v (%s) after %s\n", r.Trial, isolate.Outcome(r.Outcome), printable(r.Reason), took(r))
+	fmt.Fprintf(a.stdout, "command %s\n", printable(report.Words(session.Header().Command)))
+	if r.Commit != "" {
+		fmt.Fprintf(a.stdout, "commit %s\n", r.Commit)
+	}
+	fmt.Fprintf(a.stdout, "tree %s\n", r.Tree)
+	if r.Commit == "" {
+		if err := a.printApplied(session, r); err != nil {
+			return err
+		}
+	}
+	for _, kind := range []string{"build.out", "build.err", "out", "err"} {
+		if err := a.printFile(kind, session.Output(number, kind)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// took says how long a trial was, and what of it the build was.
+func took(r trial.Record) string {
+	seconds := func(s float64) time.Duration {
+		return time.Duration(s * float64(time.Second)).Round(time.Millisecond)
+	}
+	text := seconds(r.BuildSeconds + r.Seconds).String()
+	if r.BuildSeconds > 0 {
+		text += fmt.Sprintf(", %v of it the build", seconds(r.BuildSeconds))
+	}
+	return text
 }
 
 func (a *app) printFile(kind, name string) error {

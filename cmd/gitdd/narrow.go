@@ -45,6 +45,7 @@ type narrowing struct {
 	testLine  func([]git.Commit) isolate.Test
 	learn     func(answer, isolate.Configuration) [][2]int // what an unresolved trial of the answer's changes taught
 	prior     func(answer, isolate.Problem) []float64      // what the output of its failing end says of them
+	begin     func(answer)                                 // a round begins among its changes
 	observe   func(answer, isolate.Step)
 	line      func([]git.Commit) // the commits of these are searched now
 	commit    func(isolate.Step) // of that search
@@ -151,6 +152,7 @@ const knownEnds = 2
 func roundLimit(n int) int { return knownEnds + 4 + 2*bits.Len(uint(n)) }
 
 func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxTrials int) (isolate.Result, error) {
+	w.begin(a)
 	options := w.options
 	options.MaxTrials = maxTrials
 	options.Learn = func(c isolate.Configuration) [][2]int { return w.learn(a, c) }
