@@ -1,6 +1,7 @@
 package grouping
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -23,7 +24,18 @@ func (v *survey) callers(s *changes.Set, e *edges) {
 	}
 	resolve := newResolver(defined, v.packages)
 	users := make(map[key][]int)
+	movers := make(map[key][2][]int) // changes that bring, or drop, every call they have
 	for i := range v.facts {
+		for which, list := range [2][]key{v.facts[i].drop, v.facts[i].uses} {
+			other := [2][]key{v.facts[i].uses, v.facts[i].drop}[which]
+			for _, use := range list {
+				if (use.space == nameSpace || use.space == localSpace) && defined[use] != nil && !slices.Contains(other, use) {
+					m := movers[use]
+					m[which] = append(m[which], i)
+					movers[use] = m
+				}
+			}
+		}
 		for _, use := range v.facts[i].uses {
 			if k, ok := resolve.key(use); ok && defined[k] != nil && slices.Contains(v.facts[i].drop, use) {
 				users[k] = append(users[k], i)
@@ -39,15 +51,58 @@ func (v *survey) callers(s *changes.Set, e *edges) {
 				c := &s.Changes[i]
 				return c.Kind != changes.Text || !callsChange(c, k.name, &t.from, &t.to)
 			})
-			if len(callers) > maxCallers {
-				continue
+			if len(callers) <= maxCallers {
+				for _, i := range callers {
+					e.circle([]int{i, t.old})
+					e.circle([]int{i, t.new})
+				}
 			}
-			for _, i := range callers {
-				e.circle([]int{i, t.old})
-				e.circle([]int{i, t.new})
+			if t.from.params != t.to.params && max(len(movers[k][good]), len(movers[k][bad])) <= maxCallers {
+				v.movers(s, e, k.name, &t, movers[k])
 			}
 		}
 	}
+}
+
+// movers lets a function or macro of C whose number of parameters changes require
+// the changes that drop calls with the old number, and those that bring calls with
+// the new number require it.
+func (v *survey) movers(s *changes.Set, e *edges, name string, t *retyped, list [2][]int) {
+	for which, side := range [2]*typed{&t.from, &t.to} {
+		if which == bad && t.from.params == objectLike {
+			continue // it may have stood for something that takes brackets
+		}
+		for _, i := range list[which] {
+			c := &s.Changes[i]
+			text := c.New
+			if which == good {
+				text = c.Old
+			}
+			if c.Kind != changes.Text || languageOf(c.Path, nil).syntax().family != "c" || !callsWith(text, languageOf(c.Path, nil), name, side.params) {
+				continue
+			}
+			if bytes.Contains(text, []byte("\\\n")) || bytes.Contains(text, []byte("define")) {
+				continue // in the body of another macro it may never be expanded
+			}
+			for _, definer := range []int{t.old, t.new} {
+				if which == good {
+					e.add(definer, i)
+				} else {
+					e.add(i, definer)
+				}
+			}
+		}
+	}
+}
+
+// callsWith reports whether a text calls a function with so many arguments, or for
+// objectLike names it without brackets.
+func callsWith(text []byte, l language, name string, arguments int) bool {
+	calls := callsOf(text, l, name, 0)
+	if arguments == objectLike {
+		return len(calls) < timesNamed(text, l, name)
+	}
+	return slices.ContainsFunc(calls, func(c call) bool { return c.arguments == arguments })
 }
 
 // callsChange reports whether the calls of name in a change alter as its

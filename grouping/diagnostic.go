@@ -29,6 +29,7 @@ const (
 	twice                    // declared twice, or in two ways
 	differs                  // what is called is not as the call expects
 	returns                  // a return has more or fewer values than its function
+	keyword                  // what is called takes no argument of this name
 	syntactic                // it does not parse
 	needsGo                  // a newer version of Go than go.mod asks for
 	implements               // a type lacks a method that an interface asks for
@@ -46,7 +47,7 @@ type diagnostic struct {
 	spots  []spot   // the first is where it is wrong, the others explain
 	names  []string // what it is about
 	of     string   // the type, package or module of these, "" = not said
-	target string   // of lacksFile: the file or package, as the tool names it
+	target string   // of lacksFile: the file or package, as the tool names it; of keyword: the argument's name
 	header string   // that declares the name, says the tool
 	member bool     // the names are members, never package-level names
 	link   bool     // from a linker: declarations do not help

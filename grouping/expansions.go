@@ -24,6 +24,27 @@ func (l *learner) namesAt(d *diagnostic, called bool) (names []string) {
 	return names
 }
 
+// misread learns from a line of C that does not parse because a macro in it takes
+// brackets since an applied change, or until one that is not applied.
+func (l *learner) misread(d *diagnostic) {
+	for _, name := range l.namesAt(d, false) {
+		at := l.where(d, name)
+		altered, missing := l.alters(&diagnostic{lesson: differs}, name, at.file)
+		same := func(i int) bool { return !l.brackets(i, name) }
+		altered, missing = slices.DeleteFunc(altered, same), slices.DeleteFunc(missing, same)
+		if l.require(at.users, missing) || l.require(altered, at.leavers) {
+			return
+		}
+	}
+}
+
+// brackets reports whether a change makes a macro that takes brackets of one that
+// takes none, or the other way round.
+func (l *learner) brackets(i int, name string) bool {
+	takes := func(text []byte) bool { return len(callsOf(text, cLanguage, name, 1)) > 0 }
+	return takes(l.text(i, false)) != takes(l.text(i, true))
+}
+
 // keeps reports whether the new lines of a change still name what a message
 // misses: as a member, if it is one.
 func (l *learner) keeps(d *diagnostic, i int, name string) bool {

@@ -67,6 +67,8 @@ func (p *Plan) Learn(applied iter.Seq[int], output []byte) []Requirement {
 			l.twice(&d)
 		case differs:
 			l.differs(&d)
+		case keyword:
+			l.keyword(&d)
 		case returns:
 			l.returns(&d)
 		case syntactic:

@@ -179,6 +179,28 @@ func (l *learner) differs(d *diagnostic) {
 	}
 }
 
+// keyword learns from an argument whose name the callee does not know: the change
+// that gives it to the callee is not applied, or one that takes it away is.
+func (l *learner) keyword(d *diagnostic) {
+	var bring, gone []int
+	for i, symbol := range l.symbols {
+		if len(d.names) == 0 || !within(symbol, d.names[0]) || d.of != "" && !within(symbol, d.of) {
+			continue
+		}
+		if !l.has[i] && l.gains(i, d.target) {
+			bring = append(bring, i)
+		}
+		if l.has[i] && l.loses(i, d.target) {
+			gone = append(gone, i)
+		}
+	}
+	at := l.where(d, d.target)
+	if l.require(at.users, bring) || l.require(gone, at.leavers) || l.require(gone, bring) {
+		return
+	}
+	l.differs(d)
+}
+
 // returns learns from a return that does not fit its function, which the change
 // that holds it lies in.
 func (l *learner) returns(d *diagnostic) {
@@ -228,8 +250,10 @@ func (l *learner) syntactic(d *diagnostic) {
 			least[which], nearest[which] = away, []int{i}
 		}
 	}
-	if l.family(l.files[named[0]].path) == "c" && !slices.ContainsFunc(slices.Concat(nearest[0], nearest[1]), l.opens) {
-		return
+	if l.family(l.files[named[0]].path) == "c" {
+		if l.misread(d); l.taught || !slices.ContainsFunc(slices.Concat(nearest[0], nearest[1]), l.opens) {
+			return
+		}
 	}
 	l.require(nearest[1], nearest[0])
 }

@@ -123,7 +123,7 @@ var messages = []message{
 	says("is not defined", `\bname '(?P<n>\w+)' is not defined`, lacks),
 	says("has no attribute", `module '(?P<module>[\w.]+)' has no attribute '(?P<n>\w+)'`, lacks),
 	says("has no attribute", `'(?P<of>\w+)' (?:object )?has no attribute '(?P<n>\w+)'`, lacks, ofMember),
-	says("unexpected keyword argument", `(?P<n>[\w.]+)\(\) got an unexpected keyword argument`, differs),
+	says("unexpected keyword argument", `(?P<n>[\w.]+)\(\) got an unexpected keyword argument '(?P<f>\w+)'`, keyword),
 	says("positional argument", `(?P<n>[\w.]+)\(\) (?:takes|missing) .*positional argument`, differs),
 
 	// rustc.

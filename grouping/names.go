@@ -3,6 +3,8 @@ package grouping
 import (
 	"bytes"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -60,6 +62,39 @@ func nameDefinitions(l language, name string, content []byte, list []declaration
 			k.space = memberSpace
 		}
 		defines = append(defines, occurrence{k, d.at})
+	}
+	if l == python {
+		defines = append(defines, attributes(content, list)...)
+	}
+	return defines
+}
+
+var assignedMember = regexp.MustCompile(`^[ \t]+self\.(\w{3,})[ \t]*(?::[^=]*)?=(?:[^=]|$)`)
+
+// attributes are the members that the methods of a Python file assign to their
+// object: where a constructor does, there, else where it is first done.
+func attributes(content []byte, list []declaration) (defines []occurrence) {
+	seen := make(map[string]bool)  // defined at all
+	built := make(map[string]bool) // in a constructor
+	line := 0
+	for row := range bytes.Lines(content) {
+		line++
+		m := assignedMember.FindSubmatch(bytes.TrimRight(row, "\r\n"))
+		if m == nil {
+			continue
+		}
+		name := string(m[1])
+		o := occurrence{key{memberSpace, python.syntax().family, name}, line}
+		if strings.HasSuffix(symbolAt(list, line, line), "__init__") {
+			if seen[name] && !built[name] {
+				defines = slices.DeleteFunc(defines, func(o occurrence) bool { return o.key.name == name })
+			}
+			seen[name], built[name] = true, true
+			defines = append(defines, o)
+		} else if !seen[name] {
+			seen[name] = true
+			defines = append(defines, o)
+		}
 	}
 	return defines
 }
@@ -122,6 +157,9 @@ func (r *reader) names(which int, l language, name string, text []byte, first in
 		r.occurs[which][hashBytes(prefix, t.text)] = struct{}{}
 		if t.binds || owner(spans, t.line) < 0 {
 			continue
+		}
+		if l == python && t.member && s.setsNext() {
+			continue // needs nobody else to have set it
 		}
 		word := string(t.text)
 		uses = append(uses, occurrence{key{nameSpace, family, word}, t.line})

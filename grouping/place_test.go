@@ -148,7 +148,7 @@ func TestMessages(t *testing.T) {
 		{"error TS2741: Property 'b' is missing in type 'A' but required in type 'B'.", implements, "A", "b"},
 		{"E   AttributeError: 'Shelf' object has no attribute 'lamps'", lacks, "Shelf", "lamps"},
 		{"AttributeError: module 'app.names' has no attribute 'second'", lacks, "app.names", "second"},
-		{"TypeError: Shelf.put() got an unexpected keyword argument 'depth'", differs, "Shelf", "put"},
+		{"TypeError: Shelf.put() got an unexpected keyword argument 'depth'", keyword, "Shelf", "put"},
 		{"error[E0412]: cannot find type 'Basket' in this scope", lacks, "", "Basket"},
 		{"error[E0433]: failed to resolve: use of undeclared type 'Basket'", lacks, "", "Basket"},
 		{"error[E0599]: no function or associated item named 'new' found for struct 'Till' in the current scope", lacks, "Till", "new"},

@@ -136,9 +136,11 @@ var bindingKeywords = map[string]bool{
 // assigned reports whether the word just read is the target of a Python
 // assignment or the name of a keyword argument.
 func (s *scanner) assigned() bool {
-	if s.syntax.family != "python" || s.last == '.' {
-		return false
-	}
+	return s.syntax.family == "python" && s.last != '.' && s.setsNext()
+}
+
+// setsNext reports whether "=" follows the word just read.
+func (s *scanner) setsNext() bool {
 	i := s.at
 	for i < len(s.content) && classes[s.content[i]] == blank {
 		i++
