@@ -129,7 +129,7 @@ func TestCommitsFirst(t *testing.T) {
 			p.steps(3)
 			culprit(p)
 			p.steps(9)
-		}, commit: "Culprit", cause: "value", commits: 32, skipped: -1, text: "could not\n          be judged"},
+		}, commit: "Culprit", cause: "value", commits: 32, skipped: -1, text: "could not be judged"},
 		{name: "the culprit does not build", build: func(p *past) {
 			p.begin()
 			p.steps(7)
