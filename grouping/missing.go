@@ -15,7 +15,7 @@ func (l *learner) lacksFile(d *diagnostic) {
 	}
 	at := l.where(d, word)
 	if len(d.spots) == 0 {
-		at = l.makefiles(word)
+		at = l.makefiles(strings.TrimSuffix(base, path.Ext(base))) // make names files, of any kind
 	}
 	if at.file == "" {
 		return
