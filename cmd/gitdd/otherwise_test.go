@@ -1,0 +1,48 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+func TestOtherwise(t *testing.T) {
+	record := func(number int, p trial.Purpose, o isolate.Outcome, exit int, last string) trial.Record {
+		return trial.Record{Trial: number, Purpose: p, Outcome: trial.Outcome(o), Exit: exit, Last: last, Key: "k"}
+	}
+	good := record(1, trial.End, isolate.Pass, 0, "ok")
+	bad := record(2, trial.End, isolate.Fail, 1, "FAIL 12 tests in 0.31s at 0xc0ffee01")
+	again := record(3, trial.Search, isolate.Fail, 1, "FAIL 9 tests in 1.05s at 0xdeadbeef")
+	otherExit := record(5, trial.Search, isolate.Fail, 2, bad.Last)
+	otherLine := record(4, trial.Confirm, isolate.Fail, 1, "attempt to call a nil value\x1b[2J")
+	silent := record(6, trial.Search, isolate.Fail, 1, "")
+	killed := record(7, trial.Search, isolate.Fail, 139, bad.Last)
+	killed.Signal = "segmentation fault"
+	hung := record(8, trial.Search, isolate.Fail, 1, bad.Last)
+	hung.TimedOut = true
+	older := record(9, trial.Search, isolate.Fail, 3, "")
+	older.Key = "other settings"
+	unresolved := record(10, trial.Search, isolate.Unresolved, 2, "does not build")
+	tests := []struct {
+		name    string
+		records []trial.Record
+		want    string
+	}{
+		{"none", nil, ""},
+		{"no failing end", []trial.Record{good, otherExit}, ""},
+		{"the same but for numbers", []trial.Record{good, bad, again, unresolved, older}, ""},
+		{"another status", []trial.Record{good, bad, again, otherExit},
+			`1 of 2 failing trials ended otherwise than the failing end, as trial 5 (exit 2, "FAIL 12 tests in 0.31s at 0xc0ffee01"): if that is another failure, --match tells them apart`},
+		{"the first of several", []trial.Record{good, bad, otherExit, otherLine},
+			`2 of 2 failing trials ended otherwise than the failing end, as trial 4 (exit 1, "attempt to call a nil value\x1b[2J"): if that is another failure, --match tells them apart`},
+		{"silent", []trial.Record{bad, silent}, `1 of 1 failing trial ended otherwise than the failing end, as trial 6 (exit 1, no output): if that is another failure, --match tells them apart`},
+		{"killed", []trial.Record{bad, killed}, `1 of 1 failing trial ended otherwise than the failing end, as trial 7 (segmentation fault, "FAIL 12 tests in 0.31s at 0xc0ffee01"): if that is another failure, --match tells them apart`},
+		{"hung", []trial.Record{bad, hung}, `1 of 1 failing trial ended otherwise than the failing end, as trial 8 (no end in time, "FAIL 12 tests in 0.31s at 0xc0ffee01"): if that is another failure, --match tells them apart`},
+	}
+	for _, tt := range tests {
+		if got := otherwise(tt.records); got != tt.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)
+		}
+	}
+}
