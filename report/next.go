@@ -1,0 +1,82 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// next says how to look further.
+func (p *page) next() {
+	if !p.gone {
+		p.commands()
+	}
+	for _, hint := range p.r.Hints {
+		p.item("hint", hint)
+	}
+	if p.r.Session != "" && !p.gone {
+		p.item("session", p.r.Session)
+	}
+}
+
+// unfit says why gitdd apply is not offered.
+func unfit(r *Result) string {
+	if r.Direction == Fix {
+		return fmt.Sprintf("gitdd apply cannot put the fix on %s: the lines around it are others", r.Good.Rev)
+	}
+	return fmt.Sprintf("gitdd apply --revert cannot take the cause off %s: other commits changed these lines", r.Bad.Rev)
+}
+
+// commands says what gitdd can do with the session.
+func (p *page) commands() {
+	r := p.r
+	var commands [][2]string
+	add := func(command, effect string) { commands = append(commands, [2]string{command, effect}) }
+	apply := func(command, effect string) {
+		if r.Apply == Fits || r.Apply == "" {
+			add(command, effect)
+		}
+	}
+	switch {
+	case r.Status == NotIsolated:
+		if r.Trials.Run > 0 {
+			add("gitdd log", "what each trial ran and printed")
+		}
+	case r.Status != Isolated:
+		add("gitdd resume", "go on from here")
+		add("gitdd log", "what each trial ran and printed")
+	case r.Goal == "revert":
+		end := "passing"
+		if r.Direction == Fix {
+			end = "failing"
+		}
+		add("gitdd checkout "+end+" DIR", "write the "+end+" files to DIR")
+		apply("gitdd apply --revert", "take them off your working tree")
+	case r.Direction == Fix:
+		add("gitdd checkout passing DIR", "write the fixed files to DIR")
+		apply("gitdd apply", "put the fix on your working tree")
+	default:
+		add("gitdd checkout failing DIR", "write the failing files to DIR")
+		apply("gitdd apply --revert", "take the cause off your working tree")
+	}
+	if p.shortened {
+		add("gitdd show --full", "show all that was left out here")
+	}
+	label := "next"
+	const column = 28 // of the effects
+	for _, c := range commands {
+		l := (&Line{}).Add(Headline, c[0])
+		if labelWidth+column+Columns(c[1]) <= p.width {
+			p.labelled(&label, l.Add(Plain, strings.Repeat(" ", column-len(c[0]))+c[1]))
+			continue
+		}
+		p.labelled(&label, l)
+		for _, s := range wrap(c[1], p.width-labelWidth-2) {
+			p.labelled(&label, (&Line{}).Add(Plain, "  "+s))
+		}
+	}
+	if r.Status == Isolated && r.Apply == Conflicts {
+		for _, s := range wrap(clean(unfit(r)), p.width-labelWidth) {
+			p.labelled(&label, (&Line{}).Add(Plain, s))
+		}
+	}
+}
