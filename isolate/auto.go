@@ -13,7 +13,7 @@ func auto(s *run) pair {
 	case len(s.milestones) > 0:
 		s.chosen, s.why = "cpi", fmt.Sprintf("%d milestones are likely to resolve", len(s.milestones))
 	default:
-		s.chosen, s.why = "cpi", "few trials are wanted, and there is no order that is known to resolve"
+		s.chosen, s.why = "cpi", "few trials are wanted, and no order is known to resolve"
 	}
 	return cpi(s)
 }
