@@ -195,6 +195,9 @@ func (l *learner) keyword(d *diagnostic) {
 		}
 	}
 	at := l.where(d, d.target)
+	if !at.exact && len(d.spots) > 0 { // the call begins above the argument
+		at = l.site(d, spot{path: d.spots[0].path}, d.target)
+	}
 	if l.require(at.users, bring) || l.require(gone, at.leavers) || l.require(gone, bring) {
 		return
 	}
@@ -312,6 +315,17 @@ func (l *learner) alters(d *diagnostic, name, file string) (applied, missing []i
 			applied = insert(applied, def.change)
 		default:
 			missing = insert(missing, def.change)
+		}
+	}
+	if best == worst && l.family(file) == "c" && len(name) >= shortestName {
+		// A macro around it may have hidden the declaration.
+		for i := range l.has {
+			switch both := isHeader(l.set.Changes[i].Path) && l.says(i, true, name) && l.says(i, false, name); {
+			case both && l.has[i]:
+				applied = append(applied, i)
+			case both:
+				missing = append(missing, i)
+			}
 		}
 	}
 	return applied, missing
