@@ -111,13 +111,9 @@ func (s *run) ask(c Configuration) Outcome {
 			}
 			if o == Unresolved && s.learn != nil {
 				s.fresh = s.learned.add(s.learn(c))
+				// A test that resolved without e[1] knows better.
 				for _, e := range s.fresh {
 					if slices.ContainsFunc(s.resolved, func(r sized) bool { return r.Has(e[0]) && !r.Has(e[1]) }) {
-						s.refuted[e] = true
-					}
-				}
-				for _, e := range s.fresh {
-					if slices.ContainsFunc(s.resolved, func(d sized) bool { return d.Has(e[0]) && !d.Has(e[1]) }) {
 						s.refuted[e] = true
 					}
 				}
