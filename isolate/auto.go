@@ -12,6 +12,8 @@ func auto(s *run) pair {
 		return cgr(s)
 	case len(s.milestones) > 0:
 		s.chosen, s.why = "cpi", fmt.Sprintf("%d milestones are likely to resolve", len(s.milestones))
+	case s.jobs > 1:
+		s.chosen, s.why = "cpi", fmt.Sprintf("%d configurations at once would tell less than cuts that are looked ahead along", s.jobs)
 	default:
 		s.chosen, s.why = "cpi", "few trials are wanted, and no order is known to resolve"
 	}

@@ -22,8 +22,8 @@
 // For any test that gives a configuration the same outcome each time: the
 // passing and the failing configuration of a [Result] were tested; when it says
 // Minimal, so was the failing one without each single member of the cause; the
-// search ends; and it takes the same path to the same answer for every number
-// of jobs. Nothing is assumed about outcomes being monotone, unambiguous or
+// search ends; and unless Options.Rounds is set it takes the same path to the
+// same answer for every number of jobs. Nothing is assumed about outcomes being monotone, unambiguous or
 // consistent: these only make it cheaper, and the answer smaller.
 //
 // # Algorithms
@@ -34,8 +34,9 @@
 // it comes to the same point. There are auto, the default; cpi; dd and dd+ of 1999;
 // ddmin and dd2 of 2002; and those that minimise as ddmin does: probdd of 2021,
 // cdd, wdd and wprobdd of 2025, quickxplain of 2004, and gbs, which is a
-// yardstick. For few rounds of many jobs there are cgr and pce. Their trials at most, beside the two ends and, with d members in
-// the answer, d(d+1)/2 to certify that no member is superfluous:
+// yardstick. For few rounds of many jobs there are cgr and pce. Their trials at
+// most, beside the two ends and, with d members in the answer, d(d+1)/2 to
+// certify that no member is superfluous:
 //
 //	                one cause of n, all resolved   any outcomes
 //	auto            as the one it chooses
@@ -55,8 +56,9 @@
 //	pce             2 log2 n + 1                   5n + 2k for k jobs
 //	cgr             2 log2 n + 2                   12 log2 n + 12 + 2k, and then pce or cpi
 //
-// With Problem.Groups each works down from coarse groups to single elements,
-// and the bounds hold for each level.
+// With Problem.Groups all but auto, cpi, cgr and pce work down from coarse groups
+// to single elements, and the bounds hold for each level; these cut where groups
+// begin, if that is near, which may cost a trial more.
 // A goal that asks for a smallest failing set lets those that isolate go on
 // with ddmin from the failing configuration they found.
 package isolate

@@ -82,7 +82,7 @@ func (g Goal) String() string {
 type Options struct {
 	Algorithm string     // one of Algorithms(); "" = "auto"
 	Goal      Goal       //
-	Jobs      int        // tests at once, 0 = 1; it changes neither the path nor the answer
+	Jobs      int        // tests at once, 0 = 1; without Rounds it changes neither the path nor the answer
 	MaxTrials int        // trials on the path, the ends included; 0 = no limit
 	Observe   func(Step) // if not nil, called for each step of the path in order, by the goroutine that called Search
 

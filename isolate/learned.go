@@ -40,6 +40,9 @@ func (e *engine) teach(c Configuration) [][2]int {
 		return edges
 	}
 	for _, r := range e.opts.Learn(e.outside(c)) {
+		if min(r[0], r[1]) < 0 || max(r[0], r[1]) >= len(e.position) {
+			continue
+		}
 		i, j := e.position[r[0]], e.position[r[1]]
 		if e.mirrored { // r[0] cannot stay when r[1] is gone
 			i, j = j, i

@@ -64,7 +64,7 @@ func Algorithms() []string {
 //
 // The path, which is the sequence of configurations asked and answered, and
 // the Result depend on p, opts and the outcomes only, whatever opts.Jobs is
-// and in whatever order tests finish. No configuration is tried twice on it.
+// (but for opts.Rounds) and in whatever order tests finish. No configuration is tried twice on it.
 // No test is running any more when Search returns.
 func Search(ctx context.Context, p Problem, test Test, opts Options) (Result, error) {
 	name := opts.Algorithm

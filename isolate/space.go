@@ -40,6 +40,10 @@ type space struct {
 	plans map[string]plan // of cgr, by what they follow from
 }
 
+// leastPrior is the least weight of an element beside the heaviest: less is as
+// good as never, and sums of them would be lost.
+const leastPrior = 1e-9
+
 // newSpace checks a problem and renumbers it. With closed set, an element is
 // moved behind all it requires, or is predicted to (a linear extension, and
 // groups stay together where that allows it), so that every prefix of the
@@ -95,10 +99,11 @@ func newSpace(p Problem, goal Goal, closed bool) (*space, error) {
 			s.weights[i] = p.Weights[e]
 		}
 	}
-	if p.Prior != nil {
+	if len(p.Prior) > 0 {
 		s.prior = make([]float64, s.n)
+		most := slices.Max(p.Prior)
 		for i, e := range s.elements {
-			s.prior[i] = p.Prior[e]
+			s.prior[i] = max(p.Prior[e]/most, leastPrior)
 		}
 	}
 	s.border = make([]int, s.n)

@@ -68,6 +68,7 @@ type Record struct {
 type Lesson struct {
 	Tree git.ID `json:"tree"` // of the configuration
 	Key  string `json:"key"`  // as in its Record
+	Set  int    `json:"set"`  // likewise: the changes are those of this set
 
 	// Requires are pairs of changes by their ids: the first requires the second.
 	// Empty when the output was read and taught nothing.

@@ -5,7 +5,6 @@ import (
 	"os"
 
 	"github.com/gitdd/gitdd/changes"
-	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -83,8 +82,7 @@ func ends(name string) ([]byte, error) {
 // in the journal, by the ids of the changes; from then on, and in every process
 // that resumes the session, the journal's word counts. So a resumed search
 // learns what it learned before, at the same place. read must be a function of
-// the configuration and the output alone. Of what was learned in another set, of
-// the same tree, only pairs count of which both changes are in s.
+// the set, the configuration and the output alone.
 //
 // Learned may be asked by several goroutines, but not twice at once for one
 // configuration.
@@ -98,7 +96,7 @@ func (r *Runner) Learned(s *changes.Set, c isolate.Configuration, read func(outp
 		return nil
 	}
 	r.mu.Lock()
-	lesson, known := r.memo.lessons[q.key]
+	lesson, known := r.memo.lessons[lessonKey{q.key, q.round}]
 	r.mu.Unlock()
 	if known {
 		return lesson.pairs(s)
@@ -107,9 +105,9 @@ func (r *Runner) Learned(s *changes.Set, c isolate.Configuration, read func(outp
 	if !ok {
 		return nil
 	}
-	lesson = newLesson(s, q.tree.ID, q.key.settings, read(output))
+	lesson = newLesson(s, q, read(output))
 	r.mu.Lock()
-	r.memo.lessons[q.key] = lesson
+	r.memo.lessons[lessonKey{q.key, q.round}] = lesson
 	r.mu.Unlock()
 	// A journal that cannot be written to refuses the next trial: that ends the
 	// search, with the reason.
@@ -117,9 +115,15 @@ func (r *Runner) Learned(s *changes.Set, c isolate.Configuration, read func(outp
 	return lesson.pairs(s)
 }
 
+// A lessonKey is what a lesson answers: an output says more of finer changes.
+type lessonKey struct {
+	memoKey
+	set int
+}
+
 // newLesson names pairs of changes by their ids.
-func newLesson(s *changes.Set, tree git.ID, settings string, pairs [][2]int) Lesson {
-	l := Lesson{Tree: tree, Key: settings, Requires: [][2]string{}}
+func newLesson(s *changes.Set, q question, pairs [][2]int) Lesson {
+	l := Lesson{Tree: q.tree.ID, Key: q.key.settings, Set: q.round, Requires: [][2]string{}}
 	for _, p := range pairs {
 		if min(p[0], p[1]) >= 0 && max(p[0], p[1]) < s.Len() && p[0] != p[1] {
 			l.Requires = append(l.Requires, [2]string{s.Changes[p[0]].ID, s.Changes[p[1]].ID})

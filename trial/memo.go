@@ -18,7 +18,7 @@ type memo struct {
 	confirms map[memoKey][]Record // of earlier processes, not yet asked for again
 	asked    map[memoKey]bool     // in this process
 	flights  map[memoKey]*flight
-	lessons  map[memoKey]Lesson
+	lessons  map[lessonKey]Lesson
 	stats    Stats
 }
 
@@ -41,10 +41,10 @@ func newMemo(records []Record, lessons []Lesson) memo {
 		confirms: map[memoKey][]Record{},
 		asked:    map[memoKey]bool{},
 		flights:  map[memoKey]*flight{},
-		lessons:  map[memoKey]Lesson{},
+		lessons:  map[lessonKey]Lesson{},
 	}
 	for _, l := range lessons {
-		if key := (memoKey{l.Tree, l.Key}); m.lessons[key].Tree == "" {
+		if key := (lessonKey{memoKey{l.Tree, l.Key}, l.Set}); m.lessons[key].Tree == "" {
 			m.lessons[key] = l
 		}
 	}

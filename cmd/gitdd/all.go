@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/gitdd/gitdd/changes"
@@ -73,7 +75,8 @@ func (w *narrowing) earlier(ctx context.Context, whole *changes.Set, first *answ
 	return w.add(ctx, first, answer{set: set, plan: plan}, p, report.Interacting, runner)
 }
 
-// outcome tests one configuration of a set.
+// outcome tests one configuration of a set, at the cost of a trial: the passing
+// end of p is known.
 func (w *narrowing) outcome(ctx context.Context, first *answer, a answer, p isolate.Problem, c isolate.Configuration) (isolate.Outcome, error) {
 	if w.options.MaxTrials > 0 && first.trials >= w.options.MaxTrials {
 		return isolate.Unresolved, isolate.ErrBudget
@@ -97,8 +100,12 @@ func (w *narrowing) independent(ctx context.Context, whole *changes.Set, first *
 	last, gone := *first, first.result.Cause
 	if first.set.Good.Tree != whole.Good.Tree || first.set.Bad.Tree != whole.Bad.Tree {
 		var err error
-		if last, gone, err = w.elsewhere(ctx, whole, first); err != nil || gone.IsEmpty() {
+		if last, gone, err = w.elsewhere(ctx, whole, first); err != nil {
 			return err
+		}
+		if gone.IsEmpty() {
+			w.note(fmt.Sprintf("causes that are independent of it were not looked for: later commits left nothing of it in %s", whole.Bad.Rev))
+			return nil
 		}
 	}
 	for {
@@ -109,8 +116,12 @@ func (w *narrowing) independent(ctx context.Context, whole *changes.Set, first *
 			return nil
 		}
 		w.note("looking for a cause that is independent of those found")
+		next := answer{set: last.set, plan: last.plan}
+		if outcome, err := w.outcome(ctx, first, next, p, p.Failing); err != nil || outcome != isolate.Fail {
+			return err
+		}
 		before := len(first.further)
-		if err := w.add(ctx, first, answer{set: last.set, plan: last.plan}, p, report.Independent, runner); err != nil || len(first.further) == before {
+		if err := w.add(ctx, first, next, p, report.Independent, runner); err != nil || len(first.further) == before {
 			return err
 		}
 		last = first.further[before].answer
@@ -118,38 +129,44 @@ func (w *narrowing) independent(ctx context.Context, whole *changes.Set, first *
 	}
 }
 
-// elsewhere finds the cause of a commit in the difference of the user's ends:
-// the changes of the same files that the commit made.
+// elsewhere finds the cause of a commit in the difference of the user's ends: of
+// what the commit made in the same file, by either name of it, the changes that
+// hold the texts of the cause; all of that where later commits went over them.
 func (w *narrowing) elsewhere(ctx context.Context, whole *changes.Set, first *answer) (answer, isolate.Configuration, error) {
 	gone := isolate.Empty(whole.Len())
-	paths := map[string]bool{}
-	for i := range first.result.Cause.All() {
-		paths[first.set.Changes[i].Path] = true
-	}
-	var same []int
-	for i := range whole.Changes {
-		if paths[whole.Changes[i].Path] {
-			same = append(same, i)
-		}
-	}
-	if err := whole.Blame(ctx, same); err != nil {
-		return answer{}, gone, err
-	}
 	culprits := map[git.ID]bool{}
 	for _, c := range first.commits.left {
 		culprits[c.ID] = true
 	}
-	for _, i := range same {
-		if slices.ContainsFunc(whole.Changes[i].Commits, func(c changes.Commit) bool { return culprits[c.ID] }) {
-			gone = gone.With(i)
+	for i := range first.result.Cause.All() {
+		member := &first.set.Changes[i]
+		var same []int
+		for j := range whole.Changes {
+			if c := &whole.Changes[j]; c.Path == member.Path || c.OldPath == member.Path || c.OldPath == member.OldPath {
+				same = append(same, j)
+			}
 		}
+		if err := whole.Blame(ctx, same); err != nil {
+			return answer{}, gone, err
+		}
+		made := slices.DeleteFunc(same, func(j int) bool {
+			return !slices.ContainsFunc(whole.Changes[j].Commits, func(c changes.Commit) bool { return culprits[c.ID] })
+		})
+		holding := slices.DeleteFunc(slices.Clone(made), func(j int) bool {
+			c := &whole.Changes[j]
+			return c.Kind != member.Kind || !bytes.Contains(c.Old, member.Old) || !bytes.Contains(c.New, member.New)
+		})
+		if len(holding) == 0 {
+			holding = made
+		}
+		gone = gone.With(holding...)
 	}
 	plan, err := plan(ctx, whole, w.levels)
 	return answer{set: whole, plan: plan, bad: isolate.Full(whole.Len())}, gone, err
 }
 
-// add searches between the ends of p, and adds what it finds to the first
-// answer, confirmed; nothing when the newer end does not fail.
+// add searches between the ends of p, which were tested, and adds what it finds
+// to the first answer, confirmed; nothing if they no longer differ.
 func (w *narrowing) add(ctx context.Context, first *answer, a answer, p isolate.Problem, relation report.Relation, runner *trial.Runner) error {
 	a.trials = first.trials
 	if w.options.MaxTrials > 0 && a.trials >= w.options.MaxTrials {

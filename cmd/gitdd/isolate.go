@@ -38,7 +38,9 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	facts.Verified = verdict.verified
 	if verdict.verified && err != nil {
 		facts.Status = report.Isolated // the search was cut short behind its first answer
-		facts.Hints = append(facts.Hints, "--all was cut short: gitdd resume goes on to further causes")
+		if errors.Is(err, isolate.ErrBudget) || errors.Is(err, context.Canceled) {
+			facts.Hints = append(facts.Hints, "--all was cut short: gitdd resume goes on to further causes")
+		}
 	} else if facts.Status, facts.Reason = s.status(err, verdict, stats); facts.Status == "" {
 		return errors.Join(err, discard(session, err, stats))
 	}
@@ -256,8 +258,8 @@ func (s *settings) narrowing(commits *history, session *trial.Session, runner *t
 		learn: func(a answer, c isolate.Configuration) [][2]int {
 			return runner.Learned(a.set, c, func(output []byte) [][2]int { return lessons(a.plan.Learn(c.All(), output)) })
 		},
-		prior: func(a answer, p isolate.Problem) []float64 {
-			return prior(a, p, direction, runner)
+		prior: func(ctx context.Context, a answer, p isolate.Problem) ([]float64, error) {
+			return prior(ctx, a, p, direction, runner)
 		},
 		testLine: func(line []git.Commit) isolate.Test {
 			return towards(direction, runner.Commits(good, line))

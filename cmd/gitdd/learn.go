@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
@@ -16,9 +18,10 @@ func lessons(taught []grouping.Requirement) [][2]int {
 }
 
 // prior weighs the changes of a by what the command printed where it fails: at
-// the newer end of p or, when the search is for a fix, at the older one. nil
-// when that is not known.
-func prior(a answer, p isolate.Problem, direction trial.Direction, runner *trial.Runner) []float64 {
+// the newer end of p or, when the search is for a fix, at the older one; nil when
+// that is not known. It tests that end, as the search will, so that the search
+// takes the same path when its outcome is known beforehand.
+func prior(ctx context.Context, a answer, p isolate.Problem, direction trial.Direction, runner *trial.Runner) ([]float64, error) {
 	end, unset := p.Failing, isolate.Full(p.N)
 	if direction == trial.Fix {
 		end, unset = p.Passing, isolate.Empty(p.N)
@@ -26,9 +29,12 @@ func prior(a answer, p isolate.Problem, direction trial.Direction, runner *trial
 	if end.N() == 0 {
 		end = unset
 	}
+	if _, err := runner.Test(a.set)(ctx, end); err != nil {
+		return nil, err
+	}
 	output, ok := runner.Output(a.set, end)
 	if !ok {
-		return nil
+		return nil, nil
 	}
-	return a.plan.Prior(end.All(), output)
+	return a.plan.Prior(end.All(), output), nil
 }

@@ -43,9 +43,9 @@ type narrowing struct {
 	direction trial.Direction
 	test      func(*changes.Set) isolate.Test
 	testLine  func([]git.Commit) isolate.Test
-	learn     func(answer, isolate.Configuration) [][2]int // what an unresolved trial of the answer's changes taught
-	prior     func(answer, isolate.Problem) []float64      // what the output of its failing end says of them
-	begin     func(answer)                                 // a round begins among its changes
+	learn     func(answer, isolate.Configuration) [][2]int                      // what an unresolved trial of the answer's changes taught
+	prior     func(context.Context, answer, isolate.Problem) ([]float64, error) // what the output of its failing end says of them
+	begin     func(answer)                                                      // a round begins among its changes
 	observe   func(answer, isolate.Step)
 	line      func([]git.Commit) // the commits of these are searched now
 	commit    func(isolate.Step) // of that search
@@ -131,7 +131,9 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 	round.trials = best.trials + max(0, round.result.Trials-knownEnds)
 	if err == nil {
 		for _, r := range best.result.Learned {
-			round.result.Learned = append(round.result.Learned, [2]int{starts[r[0]], starts[r[1]]})
+			if i, j := starts[r[0]], starts[r[1]]; starts[r[0]+1] == i+1 && starts[r[1]+1] == j+1 && !slices.Contains(round.result.Learned, [2]int{i, j}) {
+				round.result.Learned = append(round.result.Learned, [2]int{i, j})
+			}
 		}
 		return round, nil
 	}
@@ -156,7 +158,10 @@ func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxT
 	options := w.options
 	options.MaxTrials = maxTrials
 	options.Learn = func(c isolate.Configuration) [][2]int { return w.learn(a, c) }
-	p.Prior = w.prior(a, p)
+	var err error
+	if p.Prior, err = w.prior(ctx, a, p); err != nil {
+		return unknown(a.set), err
+	}
 	options.Observe = func(step isolate.Step) { w.observe(a, step) }
 	return isolate.Search(ctx, p, w.test(a.set), options)
 }
