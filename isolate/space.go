@@ -292,6 +292,9 @@ func (s *space) isBroken(c Configuration) bool {
 	if s.broken[0] && c.IsEmpty() || s.broken[1] && c == Full(s.n) {
 		return true
 	}
+	if s.must.to.start == nil {
+		return false
+	}
 	for range s.must.broken(c, nearest(c, s.sound)) {
 		return true
 	}
