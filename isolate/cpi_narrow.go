@@ -171,10 +171,10 @@ func (n *narrowing) tryCut(p proposal) bool {
 			if size < 16 {
 				break
 			}
-			if few := 1 + size/64; p.add {
-				part = part.slice(0, size-few)
+			if lost := 1 + size/64; p.add {
+				part = part.slice(0, size-lost)
 			} else {
-				part = part.slice(few, size)
+				part = part.slice(lost, size)
 			}
 		}
 		p.config = n.proposed(part, p.add)

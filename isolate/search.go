@@ -24,7 +24,7 @@ var algorithms = []struct {
 	{"probdd-sparse", probDDSparse, always},
 	{"cdd", cdd, always},
 	{"cdd-sparse", cddSparse, always},
-	{"wdd", wddmin, always},
+	{"wdd", wdd, always},
 	{"wprobdd", wProbDD, always},
 	{"quickxplain", quickXplain, always},
 	{"gbs", gbs, always},

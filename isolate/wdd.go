@@ -2,7 +2,7 @@ package isolate
 
 import "slices"
 
-// wddmin is W_ddmin of Zhou, Xu, Zhang, Tian and Sun, "WDD: Weighted Delta
+// wdd is W_ddmin of Zhou, Xu, Zhang, Tian and Sun, "WDD: Weighted Delta
 // Debugging" (ICSE 2025), section 3: it is ddmin with parts of about the same
 // weight instead of the same number of elements. Elements weigh what
 // Problem.Weights says, and groups what their elements do together.
@@ -12,9 +12,9 @@ import "slices"
 // goes on where it was and ends when none of the parts can go, as in ddmin.
 //
 // Cost: at most n²+13n trials, and 2 log2 n for one cause of equal weights.
-func wddmin(s *run) pair { return s.reduce(wddminOver) }
+func wdd(s *run) pair { return s.reduce(wddOver) }
 
-func wddminOver(test func(Configuration) Outcome, weights []int) Configuration {
+func wddOver(test func(Configuration) Outcome, weights []int) Configuration {
 	c := Full(len(weights))
 	parts := []Configuration{c}
 	// Invariant: c fails, and the parts are disjoint subsets of it. The rest
