@@ -95,10 +95,16 @@ func (r *Repo) headFor(ctx context.Context, id ID) (head, tree ID, err error) {
 
 func (w *Worktree) add(ctx context.Context, r *Repo, reason string, head, tree ID) error {
 	err := retry(ctx, func() error {
-		_, err := r.Git(ctx, "worktree", "add", "--quiet", "--detach", "--no-checkout", "--lock", "--reason", reason, w.Dir, string(head))
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		// It writes no files of the tree, so it is not worth stopping: between its
+		// first directory and the reason nobody could tell whose that is.
+		_, err := r.Git(context.WithoutCancel(ctx), "worktree", "add", "--quiet", "--detach", "--no-checkout", "--lock", "--reason", reason, w.Dir, string(head))
 		return err
 	})
-	// Also after an error: git may have been stopped when it was just done.
+	err = cmp.Or(err, ctx.Err())
+	// Also after an error: git may have been done with most of it.
 	link, linkErr := os.ReadFile(filepath.Join(w.Dir, ".git"))
 	if linkErr == nil {
 		w.admin = strings.TrimSuffix(strings.TrimPrefix(string(link), "gitdir: "), "\n")

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // TestMain lets the tests start this binary as another gitdd: it adds the
@@ -229,6 +230,27 @@ func TestWorktreesTogether(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	checkSame(t, before, snapshot(t, s.dir))
+}
+
+// A search that needs a worktree no more stops making it, at any moment. Nothing
+// of it stays with the repository, not even an empty directory.
+func TestCancelledWorktreeLeavesNothing(t *testing.T) {
+	s := newSandbox(t)
+	s.repo("r")
+	before := snapshot(t, s.dir)
+	r := s.open("r")
+	v1 := s.resolve(r, "v1").Commit
+	for k := range 300 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(k%150)*100*time.Microsecond)
+		w, err := r.AddWorktree(ctx, filepath.Join(t.TempDir(), "w"), v1)
+		cancel()
+		if err == nil {
+			if err := w.Remove(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	checkSame(t, before, snapshot(t, s.dir))
 }
 
