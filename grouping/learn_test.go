@@ -21,7 +21,7 @@ import (
 var record = flag.Bool("record", false, "run the tools again and record what they print in testdata/learn")
 
 // place is where the recorded tools seem to have run.
-const place = "/home/me/.cache/gitdd/sessions/1/work/0"
+const place = "/home/me/.cache/gitdd/sessions/1/tree/0"
 
 // write puts a composed tree into a directory.
 func write(t testing.TB, s *changes.Set, good map[string]string, dir string, applied []int) {
