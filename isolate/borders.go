@@ -2,14 +2,15 @@ package isolate
 
 import "slices"
 
-// cut returns where to cut members: before the rank within slack of the given
-// one that starts a group of the coarsest level, and the nearest of these.
-func (s *run) cut(members []int, rank, slack int) int {
-	best, level := rank, s.levelAt(members, rank)
-	for away := 1; away <= slack; away++ {
-		for _, r := range []int{rank - away, rank + away} {
-			if l := s.levelAt(members, r); l < level {
-				best, level = r, l
+// coarsest returns how far from a cut, in either direction and up to slack, the
+// one of the coarsest level is, and of these the nearest; level says of each
+// distance at which level a group starts there.
+func coarsest(slack int, level func(away int) int) int {
+	best, least := 0, level(0)
+	for far := 1; far <= slack; far++ {
+		for _, away := range []int{-far, far} {
+			if l := level(away); l < least {
+				best, least = away, l
 			}
 		}
 	}

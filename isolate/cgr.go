@@ -47,7 +47,7 @@ func cgr(s *run) pair {
 
 // newCoding prepares decode between a tested pair.
 func newCoding(s *run, p pair) *coding {
-	suspects := p.difference()
+	suspects, advice := p.difference(), s.advice()
 	return &coding{
 		run:       s,
 		base:      p.passing,
@@ -55,7 +55,8 @@ func newCoding(s *run, p pair) *coding {
 		smallest:  p.failing,
 		alive:     suspects,
 		suspected: suspects.Len(),
-		total:     s.priorOf(suspects),
+		advice:    advice,
+		total:     mass(advice, suspects),
 		rate:      predictedRate(s),
 	}
 }
@@ -132,7 +133,8 @@ type coding struct {
 	refused   int           // since the last that was resolved
 	alive     Configuration // the elements that some hypothesis holds
 	suspected int           // how many elements there were at first
-	total     float64       // of their prior
+	advice    []float64     // see there
+	total     float64       // of the suspects, by it
 	asked     int
 	rate      *rate
 

@@ -80,7 +80,8 @@ func (c *coding) cutCells(suspects Configuration, most int) {
 			// Invariant: the suspects before from are in cells.
 			end := min(to, from+size-filled)
 			if end-from == size-filled && len(c.cells) < most-1 {
-				end = c.borderNear(end, max(from+1, end-size/6), min(to, end+size/6))
+				near := end
+				end += coarsest(size/6, func(away int) int { return c.levelNear(near+away, from+1, to) })
 				b.add(from, end)
 				c.pieces = append(c.pieces, piece{from, end, len(c.cells)})
 				filled += end - from
@@ -100,25 +101,17 @@ func (c *coding) cutCells(suspects Configuration, most int) {
 	flush()
 }
 
-// borderNear returns the position from low to high, which are ends of a run,
-// where the coarsest group starts, and of these the nearest to at.
-func (s *space) borderNear(at, low, high int) int {
-	best := at
-	level := func(i int) int {
-		if i >= s.n {
-			return 0
-		}
-		return s.border[i]
+// levelNear returns the level at which a group starts at a position, if that
+// lies from low to high, which are ends of a run: then none ends there either.
+func (s *space) levelNear(position, low, high int) int {
+	switch {
+	case position < low || position > high:
+		return math.MaxInt
+	case position >= s.n:
+		return 0
 	}
-	for i := low; i <= high; i++ {
-		if l, b := level(i), level(best); l < b || l == b && away(i, at) < away(best, at) {
-			best = i
-		}
-	}
-	return best
+	return s.border[position]
 }
-
-func away(i, j int) int { return max(i-j, j-i) }
 
 // weigh lists the hypotheses that the outcomes leave, with their posterior
 // probabilities: a configuration that holds all of the cause does not pass.
@@ -250,23 +243,10 @@ func (c *coding) compare() {
 
 // share returns how likely a cause lies in a cell beforehand.
 func (c *coding) share(members Configuration, size int) float64 {
-	const uniform = 0.2 // so a wrong prior costs at most log2 5 trials per cause
-	even := float64(size) / float64(c.suspected)
-	if c.prior == nil {
-		return even
+	if c.advice == nil {
+		return float64(size) / float64(c.suspected)
 	}
-	return uniform*even + (1-uniform)*c.priorOf(members)/c.total
-}
-
-// priorOf returns the prior of some elements together, 0 when there is none.
-func (s *space) priorOf(members Configuration) float64 {
-	sum := 0.0
-	if s.prior != nil {
-		for i := range members.All() {
-			sum += s.prior[i]
-		}
-	}
-	return sum
+	return mass(c.advice, members) / c.total
 }
 
 // holds returns how many elements of each cell a configuration holds.

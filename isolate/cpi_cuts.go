@@ -212,7 +212,7 @@ func (n *narrowing) part(add bool, s stretch, mass float64) (from, to int) {
 		at = n.members.at(first)
 	}
 	if slack := min(min(first-n.members.rank(s.from), last-first)/12, mostSlack); slack > 0 && n.rate.resolves(0.25) < surely {
-		at = n.coarsest(first, slack)
+		at = n.members.at(first + coarsest(slack, func(away int) int { return n.border[n.members.at(first+away)] }))
 	}
 	if add {
 		return s.from, at
@@ -228,20 +228,6 @@ const (
 	mostSlack = 64
 	surely    = 0.8
 )
-
-// coarsest returns where the coarsest group starts within slack of a rank, and
-// the nearest of these.
-func (n *narrowing) coarsest(rank, slack int) int {
-	best := n.members.at(rank)
-	for away := 1; away <= slack; away++ {
-		for _, at := range []int{n.members.at(rank - away), n.members.at(rank + away)} {
-			if n.border[at] < n.border[best] {
-				best = at
-			}
-		}
-	}
-	return best
-}
 
 // suspectsIn returns the suspects of a cut.
 func (n *narrowing) suspectsIn(c cut) Configuration {

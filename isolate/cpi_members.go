@@ -89,6 +89,18 @@ func (s *space) advice() []float64 {
 	return before
 }
 
+// mass returns how likely the cause is in a configuration, in proportion, by
+// what advice returned: 0 for nothing.
+func mass(advice []float64, c Configuration) float64 {
+	sum := 0.0
+	if advice != nil {
+		for from, to := range c.spans() {
+			sum += advice[to] - advice[from]
+		}
+	}
+	return sum
+}
+
 // risks are how much likelier than others the elements of a stretch of
 // positions have hidden requirements: of others, which counts when they are
 // added, and others of them, which counts when they are dropped.

@@ -39,6 +39,15 @@ func (s *slow) test(ctx context.Context, c isolate.Configuration) (isolate.Outco
 	}
 }
 
+// shuffled returns a test whose configurations take times drawn by the seed.
+func shuffled(outcome func(isolate.Configuration) isolate.Outcome, seed uint64) *slow {
+	return &slow{outcome: outcome, duration: func(c isolate.Configuration) time.Duration {
+		hash := fnv.New64a()
+		fmt.Fprint(hash, seed, c)
+		return time.Duration(hash.Sum64() % 1000)
+	}}
+}
+
 func TestJobsChangeNothing(t *testing.T) {
 	r := random(t)
 	rounds := 40
@@ -56,11 +65,7 @@ func TestJobsChangeNothing(t *testing.T) {
 			for _, jobs := range []int{1, 2, 3, 8, 16} {
 				seed := r.Uint64()
 				synctest.Test(t, func(t *testing.T) {
-					s := &slow{outcome: outcome, duration: func(c isolate.Configuration) time.Duration {
-						hash := fnv.New64a()
-						fmt.Fprint(hash, seed, c)
-						return time.Duration(hash.Sum64() % 1000)
-					}}
+					s := shuffled(outcome, seed)
 					var steps []isolate.Step
 					opts.Jobs = jobs
 					opts.Observe = func(s isolate.Step) { steps = append(steps, s) }

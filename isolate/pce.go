@@ -216,7 +216,8 @@ func (s *run) cutInto(group Configuration, k int) []Configuration {
 	for i := 1; i <= k; i++ {
 		to := len(members)
 		if i < k {
-			to = s.cut(members, i*len(members)/k, len(members)/k/6)
+			to = i * len(members) / k
+			to += coarsest(len(members)/k/6, func(away int) int { return s.levelAt(members, to+away) })
 		}
 		parts = append(parts, group.slice(from, to))
 		from = to

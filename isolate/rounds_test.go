@@ -67,11 +67,7 @@ func TestRoundsKeepThePromises(t *testing.T) {
 				for again := range 2 {
 					seed := r.Uint64()
 					synctest.Test(t, func(t *testing.T) {
-						s := &slow{outcome: outcome, duration: func(c isolate.Configuration) time.Duration {
-							hash := fnv.New64a()
-							fmt.Fprint(hash, seed, c)
-							return time.Duration(hash.Sum64() % 1000)
-						}}
+						s := shuffled(outcome, seed)
 						var steps []isolate.Step
 						opts.Observe = func(s isolate.Step) { steps = append(steps, s) }
 						got, err := isolate.Search(t.Context(), p, s.test, opts)
