@@ -255,7 +255,7 @@ func (p *page) side(h *hunk, style Style, limit, hidden int) {
 func (p *page) leftOut(what string) {
 	text := "… " + what
 	if !p.shortened && !p.gone {
-		text += " (gitdd show --full)"
+		text += p.called(" (gitdd show --full)")
 	}
 	p.shortened = true
 	p.line((&Line{}).Add(Note, text))

@@ -11,7 +11,7 @@ func (p *page) next() {
 		p.commands()
 	}
 	for _, hint := range p.r.Hints {
-		p.item("hint", hint)
+		p.item("hint", p.called(hint))
 	}
 	if p.r.Session != "" && !p.gone {
 		p.item("session", p.r.Session)
@@ -30,7 +30,7 @@ func unfit(r *Result) string {
 func (p *page) commands() {
 	r := p.r
 	var commands [][2]string
-	add := func(command, effect string) { commands = append(commands, [2]string{command, effect}) }
+	add := func(command, effect string) { commands = append(commands, [2]string{p.called(command), effect}) }
 	apply := func(command, effect string) {
 		if r.Apply == Fits || r.Apply == "" {
 			add(command, effect)
@@ -62,11 +62,16 @@ func (p *page) commands() {
 		add("gitdd show --full", "show all that was left out here")
 	}
 	label := "next"
-	const column = 28 // of the effects
+	column := 28 // of the effects
+	for _, c := range commands {
+		if n := Columns(c[0]) + 2; n <= p.width/2 {
+			column = max(column, n)
+		}
+	}
 	for _, c := range commands {
 		l := (&Line{}).Add(Headline, c[0])
-		if labelWidth+column+Columns(c[1]) <= p.width {
-			p.labelled(&label, l.Add(Plain, strings.Repeat(" ", column-len(c[0]))+c[1]))
+		if Columns(c[0]) < column && labelWidth+column+Columns(c[1]) <= p.width {
+			p.labelled(&label, l.Add(Plain, strings.Repeat(" ", column-Columns(c[0]))+c[1]))
 			continue
 		}
 		p.labelled(&label, l)
@@ -75,7 +80,7 @@ func (p *page) commands() {
 		}
 	}
 	if r.Status == Isolated && r.Apply == Conflicts {
-		for _, s := range wrap(clean(unfit(r)), p.width-labelWidth) {
+		for _, s := range wrap(clean(p.called(unfit(r))), p.width-labelWidth) {
 			p.labelled(&label, (&Line{}).Add(Plain, s))
 		}
 	}

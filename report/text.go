@@ -15,6 +15,10 @@ type TextOptions struct {
 	Width int  // columns; 0 = 80, kept within 40..200
 	Full  bool // leave nothing out: every change, whole lines
 	Gone  bool // the session does not stay: name no command that needs it
+
+	// Named puts the name that the reader calls gitdd by into the commands that a
+	// sentence names ("gitdd resume"); nil leaves them.
+	Named func(string) string
 }
 
 // Text writes r for a reader: the verdict, the cause as a diff with the
@@ -26,7 +30,10 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 	if width == 0 {
 		width = 80
 	}
-	p := &page{r: &r, color: o.Color, full: o.Full, gone: o.Gone, width: min(max(width, 40), 200), told: map[string]bool{}}
+	p := &page{r: &r, color: o.Color, full: o.Full, gone: o.Gone, called: o.Named, width: min(max(width, 40), 200), told: map[string]bool{}}
+	if p.called == nil {
+		p.called = func(sentence string) string { return sentence }
+	}
 	p.verdict()
 	if r.Commit != nil {
 		p.blank()
@@ -57,6 +64,7 @@ type page struct {
 	color     bool
 	full      bool
 	gone      bool // no session is left to look at
+	called    func(string) string
 	width     int
 	told      map[string]bool // commits whose subject was shown
 	shortened bool            // something was left out, and the reader was told how to see it
@@ -93,7 +101,7 @@ func (p *page) labelled(label *string, l *Line) {
 
 // verdict is the answer in words, and what it is about.
 func (p *page) verdict() {
-	for _, s := range wrap(clean(headline(p.r)), p.width) {
+	for _, s := range wrap(clean(p.called(headline(p.r))), p.width) {
 		p.line((&Line{}).Add(Headline, s))
 	}
 	for _, s := range wrap(clean(ends(p.r)), p.width) {
@@ -144,7 +152,11 @@ func suspects(r *Result) string {
 	n, total := len(r.Cause), total(r)
 	switch {
 	case n == total && r.History != nil && len(r.History.Suspects) > 1:
-		return fmt.Sprintf("the %s came with one of %s of %s.", what, Number(len(r.History.Suspects)), Count(r.History.Commits, "commit"))
+		of := Count(r.History.Commits, "commit")
+		if n := len(r.History.Suspects); n < r.History.Commits {
+			of = Number(n) + " of " + of
+		}
+		return fmt.Sprintf("the %s came with one of %s.", what, of)
 	case n == 1 && total == 1:
 		return fmt.Sprintf("the only change is the only suspect for the %s.", what)
 	case n == total:
@@ -360,7 +372,7 @@ func (p *page) effort() {
 		p.item("search", r.Algorithm+": "+r.Why)
 	}
 	if r.Reason != "" && (r.Status == Budget || r.Status == Interrupted) {
-		p.item("stopped", r.Reason)
+		p.item("stopped", p.called(r.Reason))
 	}
 }
 

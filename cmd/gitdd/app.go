@@ -4,8 +4,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,11 +20,13 @@ type app struct {
 	color          string // --color: auto, always, never
 	verbose        bool   // -v
 	gone           bool   // the session does not outlive the command
+
+	named func(string) string // see namer
 }
 
 // main runs one command line and returns the exit status.
 func (a *app) main(ctx context.Context, args []string) int {
-	root := a.command(filepath.Base(args[0]))
+	root := a.command(nameOf(args[0]))
 	root.SetArgs(args[1:])
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
@@ -34,7 +34,8 @@ func (a *app) main(ctx context.Context, args []string) int {
 	return a.exit(ctx, err)
 }
 
-// command is the command line of design: one file per command.
+// command is the command line of design, one file per command, for a user who
+// calls it name.
 func (a *app) command(name string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "gitdd",
@@ -52,9 +53,7 @@ Your checkout, index, refs and configuration are never touched.`,
 			return cmd.Help()
 		},
 	}
-	if strings.TrimSuffix(name, ".exe") == "git-dd" {
-		root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "git dd"}
-	}
+	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: name}
 	root.PersistentFlags().StringVarP(&a.dir, "directory", "C", ".", "run as if started in `DIR`")
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour: auto, always or never")
 	root.PersistentFlags().BoolVarP(&a.verbose, "verbose", "v", false, "say more while searching: times, reasons, what needed no trial")
@@ -81,6 +80,8 @@ Your checkout, index, refs and configuration are never touched.`,
 		a.demoCommand(),
 		a.versionCommand(),
 	)
+	a.named = namer(name, root)
+	rename(root, a.named)
 	completeChoices(root)
 	for _, cmd := range root.Commands() {
 		completeChoices(cmd)

@@ -82,12 +82,12 @@ func (a *app) exit(ctx context.Context, err error) int {
 	}
 	a.complain(err)
 	if errors.As(err, &command) && command.Hint != "" {
-		fmt.Fprintf(a.stderr, "gitdd: hint: %s\n", command.Hint)
+		fmt.Fprintf(a.stderr, "gitdd: hint: %s\n", a.named(command.Hint))
 	}
 	return exitTrouble
 }
 
 // complain prints an error: what was seen first, then a hint a line.
 func (a *app) complain(err error) {
-	fmt.Fprintf(a.stderr, "gitdd: %s\n", strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "\ngitdd: "))
+	fmt.Fprintf(a.stderr, "gitdd: %s\n", strings.ReplaceAll(strings.TrimSpace(a.named(err.Error())), "\n", "\ngitdd: "))
 }

@@ -84,6 +84,7 @@ func (a *app) show(session *trial.Session, result report.Result, o outputs) erro
 			Width: a.width(a.stdout),
 			Full:  o.full,
 			Gone:  a.gone,
+			Named: a.named,
 		}))
 	}
 	if o.json != "" {

@@ -134,7 +134,7 @@ func TestInterrupt(t *testing.T) {
 				headline := "Interrupted: the failure lies among all 8 changes"
 				long := signal == syscall.SIGTERM // so that it is interrupted among commits
 				if long {
-					headline = "Interrupted: the failure came with one of 8 of 8 commits"
+					headline = "Interrupted: the failure came with one of 8 commits"
 				}
 				s := newHunt(t, long)
 				whole := s.answer("whole.json", "run", "--good", "old", "--", "sh", "check")

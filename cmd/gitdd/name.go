@@ -1,0 +1,41 @@
+package main
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// nameOf is how the user calls a gitdd that was started as argv0: git runs
+// git-dd for `git dd`.
+func nameOf(argv0 string) string {
+	if strings.TrimSuffix(filepath.Base(argv0), ".exe") == "git-dd" {
+		return "git dd"
+	}
+	return "gitdd"
+}
+
+// namer returns a function that puts the name the user calls gitdd by into the
+// commands that a text tells to run, as in "gitdd resume goes on". Whatever
+// writes such texts, here and in the packages below, writes gitdd.
+func namer(name string, root *cobra.Command) func(string) string {
+	if name == "gitdd" {
+		return func(text string) string { return text }
+	}
+	verbs := []string{"help"}
+	for _, cmd := range root.Commands() {
+		verbs = append(verbs, regexp.QuoteMeta(cmd.Name()))
+	}
+	command := regexp.MustCompile(`\bgitdd (` + strings.Join(verbs, "|") + `)\b`)
+	return func(text string) string { return command.ReplaceAllString(text, name+" $1") }
+}
+
+// rename has the help of cmd and of the commands below it show the name.
+func rename(cmd *cobra.Command, named func(string) string) {
+	cmd.Long, cmd.Example = named(cmd.Long), named(cmd.Example)
+	for _, sub := range cmd.Commands() {
+		rename(sub, named)
+	}
+}
