@@ -51,6 +51,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if err := checkVersion(ctx, at); err != nil {
 		return nil, err
 	}
+	at = at.discovering(ctx)
 
 	r := &Repo{program: program}
 	answers, err := at.ask(ctx, "--git-dir", "--git-common-dir", "--show-object-format", "--is-shallow-repository", "--is-inside-work-tree")
@@ -72,6 +73,26 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		return nil, openError(dir, err)
 	}
 	return r, nil
+}
+
+// discovering leaves GIT_DIR out where git finds the same repository without it.
+// Alone it makes git take the current directory for the top of the work tree: so
+// a command is misled that changes the directory in an alias in a linked worktree,
+// or in a hook, for which git sets it.
+func (p place) discovering(ctx context.Context) place {
+	if os.Getenv("GIT_DIR") == "" || os.Getenv("GIT_WORK_TREE") != "" {
+		return p
+	}
+	told, err := p.ask(ctx, "--git-dir")
+	if err != nil {
+		return p
+	}
+	free := p
+	free.env = nil
+	if found, err := free.ask(ctx, "--git-dir"); err != nil || found[0] != told[0] {
+		return p
+	}
+	return free
 }
 
 // ask puts questions to rev-parse and returns one answer for each.

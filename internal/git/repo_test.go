@@ -217,6 +217,31 @@ func TestEnvironment(t *testing.T) {
 	checkSame(t, before, snapshot(t, s.path("other")))
 }
 
+// TestEnvironmentOfAliases: git sets GIT_DIR, and no GIT_WORK_TREE, for an alias in
+// a linked worktree and for hooks. The work tree is still the whole of it.
+func TestEnvironmentOfAliases(t *testing.T) {
+	s := newSandbox(t)
+	s.repo("r")
+	s.git("r", "worktree", "add", "-q", s.path("linked"), "v2")
+	for _, tt := range []struct{ gitDir, dir, top, prefix string }{
+		{"r/.git/worktrees/linked", "linked/sub", "linked", "sub"},
+		{"r/.git/worktrees/linked", "linked", "linked", ""},
+		{"r/.git", "r/sub", "r", "sub"},
+		{"r/.git", "r/.git", "", ""},               // in a hook of a push
+		{"r/.git", "linked/sub", "linked/sub", ""}, // another repository: as git takes it
+	} {
+		t.Setenv("GIT_DIR", s.path(tt.gitDir))
+		r := s.open(tt.dir)
+		top := ""
+		if tt.top != "" {
+			top = s.path(tt.top)
+		}
+		if r.GitDir() != s.path(tt.gitDir) || r.Top() != top || r.Prefix() != tt.prefix {
+			t.Errorf("GIT_DIR=%s in %s: git directory %s, top %q, prefix %q; want %q, %q", tt.gitDir, tt.dir, r.GitDir(), r.Top(), r.Prefix(), top, tt.prefix)
+		}
+	}
+}
+
 func TestGitError(t *testing.T) {
 	tests := []struct{ stderr, want string }{
 		{"fatal: bad thing\nhint: try this\n", "git x y: bad thing (exit 128)"},
