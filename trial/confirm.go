@@ -17,21 +17,32 @@ import (
 // of them once.
 //
 // want is what the search has seen, as a true outcome. When the verdict has
-// another one, its Reason says so, and the answer should be withheld.
+// another one, its Reason says so, and the answer should be withheld: ask once
+// more then. A second fresh trial that disagrees with the first, or a first one
+// with a trial of the search that began in a clean workspace, is a *FlakyError;
+// if the fresh ones agree, the workspace of the search was stale.
 func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configuration, want isolate.Outcome) (v Verdict, err error) {
 	q, err := r.question(s, c, Confirm)
 	if err != nil {
 		return Verdict{}, err
 	}
-	defer func() {
-		if err == nil && v.Outcome != want {
-			v.Reason = fmt.Sprintf("%s: %v in a fresh workspace, but %v during the search", v.Reason, v.Outcome, want)
-		}
-	}()
+	v, err = r.confirm(ctx, q)
+	if err == nil {
+		r.mu.Lock()
+		err = r.contradiction(q)
+		r.mu.Unlock()
+	}
+	if err == nil && v.Outcome != want {
+		v.Reason = fmt.Sprintf("%s: %v in a fresh workspace, but %v during the search", v.Reason, v.Outcome, want)
+	}
+	return v, err
+}
+
+func (r *Runner) confirm(ctx context.Context, q question) (v Verdict, err error) {
 	r.mu.Lock()
-	recs := r.memo.confirms[q.key]
-	recs = recs[:min(len(recs), r.opts.Repeat)]
-	r.memo.confirms[q.key] = r.memo.confirms[q.key][len(recs):]
+	recs := r.memo.confirms[q.key][r.memo.used[q.key]:]
+	recs = recs[:min(len(recs), r.opts.Repeat):min(len(recs), r.opts.Repeat)]
+	r.memo.used[q.key] += len(recs)
 	r.mu.Unlock()
 	if v, done, err := r.conclude(q, recs); done || err != nil {
 		v.Cached = done
@@ -43,11 +54,7 @@ func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configur
 		return Verdict{}, err
 	}
 	defer r.release(w)
-	r.mu.Lock()
-	r.fresh++
-	dir := filepath.Join(r.work, "confirm-"+strconv.Itoa(r.fresh))
-	r.mu.Unlock()
-	space, err := r.newSpace(ctx, w, q, dir)
+	space, err := r.freshSpace(ctx, w, q)
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -62,8 +69,22 @@ func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configur
 			return Verdict{}, err
 		}
 		recs = append(recs, rec)
+		r.mu.Lock()
+		r.memo.confirms[q.key] = append(r.memo.confirms[q.key], rec)
+		r.memo.used[q.key]++
+		r.mu.Unlock()
 		if v, done, err := r.conclude(q, recs); done || err != nil {
 			return v, err
 		}
 	}
+}
+
+// freshSpace makes a workspace that no trial has used, set up, beside those of
+// the workers.
+func (r *Runner) freshSpace(ctx context.Context, w *worker, q question) (*workspace, error) {
+	r.mu.Lock()
+	r.fresh++
+	dir := filepath.Join(r.work, "confirm-"+strconv.Itoa(r.fresh))
+	r.mu.Unlock()
+	return r.newSpace(ctx, w, q, dir)
 }

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/gitdd/gitdd/internal/git"
@@ -27,6 +28,18 @@ func (e *FlakyError) Error() string {
 	}
 	return fmt.Sprintf("the test is flaky: %s gave %v in trial %d and %v in trial %d",
 		e.what, e.Outcomes[first], e.Trials[first], e.Outcomes[other], e.Trials[other])
+}
+
+// contradiction returns a *FlakyError if the trials of the tree that began in a
+// clean workspace, be it in the search or to confirm, had different outcomes:
+// nothing that an earlier trial has left behind explains that. r.mu is held.
+func (r *Runner) contradiction(q question) error {
+	recs := slices.Clone(r.memo.attempts[memoKey{q.tree.ID, r.cleanKey}])
+	for _, key := range slices.Compact([]string{r.cleanKey, r.digest(r.opts.Clean)}) {
+		recs = append(recs, r.memo.confirms[memoKey{q.tree.ID, key}]...)
+	}
+	slices.SortFunc(recs, func(a, b Record) int { return a.Trial - b.Trial })
+	return disagreement(q.config, recs)
 }
 
 // disagreement returns an error if not all records, which are of one question

@@ -15,7 +15,8 @@ import (
 // the Runner's mutex.
 type memo struct {
 	attempts map[memoKey][]Record // of searches and ends, by attempt
-	confirms map[memoKey][]Record // of earlier processes, not yet asked for again
+	confirms map[memoKey][]Record // of Confirm, in the order of their trials
+	used     map[memoKey]int      // how many of these Confirm has come by in this process
 	asked    map[memoKey]bool     // in this process
 	flights  map[memoKey]*flight
 	lessons  map[lessonKey]Lesson
@@ -39,6 +40,7 @@ func newMemo(records []Record, lessons []Lesson) memo {
 	m := memo{
 		attempts: map[memoKey][]Record{},
 		confirms: map[memoKey][]Record{},
+		used:     map[memoKey]int{},
 		asked:    map[memoKey]bool{},
 		flights:  map[memoKey]*flight{},
 		lessons:  map[lessonKey]Lesson{},
@@ -130,6 +132,9 @@ func (r *Runner) enter(q question) (v Verdict, f *flight, done bool, err error) 
 	defer r.mu.Unlock()
 	recs := r.memo.attempts[q.key]
 	v, done, err = r.conclude(q, recs)
+	if err == nil && done {
+		err = r.contradiction(q)
+	}
 	if err != nil || done {
 		// The first question of a resumed process about a trial of an earlier
 		// one is the one that the trial was for.
@@ -185,7 +190,11 @@ func (r *Runner) fly(ctx context.Context, q question) (v Verdict, err error) {
 		}
 		r.mu.Lock()
 		r.memo.attempts[q.key] = append(r.memo.attempts[q.key], rec)
+		err = r.contradiction(q)
 		r.mu.Unlock()
+		if err != nil {
+			return Verdict{}, err
+		}
 	}
 }
 

@@ -121,6 +121,7 @@ type Runner struct {
 	workers  []*worker
 	clean    bool   // Options.Clean, or Distrust was called
 	key      string // digest of what an outcome depends on beside the tree
+	cleanKey string // what key is when each trial begins in a clean workspace
 	limits   limits
 	rounds   map[any]int             // see round
 	whole    map[git.ID]*changes.Set // from good to a commit, see Commits
@@ -171,7 +172,7 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	for n := range opts.Jobs {
 		r.workers = append(r.workers, &worker{number: n})
 	}
-	r.key = r.digest()
+	r.key, r.cleanKey = r.digest(r.clean), r.digest(true)
 	records := opts.Session.Records()
 	r.memo = newMemo(records, opts.Session.Lessons())
 	for _, rec := range records {
@@ -206,14 +207,14 @@ func (r *Runner) newWork(ctx context.Context) (string, error) {
 
 // digest returns a digest of all settings that an outcome depends on, beside
 // the tree. Repeat and Jobs are not among them.
-func (r *Runner) digest() string {
+func (r *Runner) digest(clean bool) string {
 	match := ""
 	if r.opts.Match != nil {
 		match = r.opts.Match.String()
 	}
 	text, err := json.Marshal([]any{
 		r.opts.Command, r.opts.Dir, r.opts.Setup, r.opts.Build, r.ground.overlay.digest, r.ground.keep,
-		r.opts.Timeout, r.clean, match, r.opts.OnSignal,
+		r.opts.Timeout, clean, match, r.opts.OnSignal,
 	})
 	if err != nil {
 		panic(err) // strings, numbers and booleans
@@ -228,7 +229,7 @@ func (r *Runner) Distrust() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.clean = true
-	r.key = r.digest()
+	r.key = r.cleanKey
 }
 
 // Close ends the workers and removes the workspaces. It waits for tests that

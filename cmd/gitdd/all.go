@@ -78,7 +78,7 @@ func (w *narrowing) earlier(ctx context.Context, whole *changes.Set, first *answ
 // outcome tests one configuration of a set, at the cost of a trial: the passing
 // end of p is known.
 func (w *narrowing) outcome(ctx context.Context, first *answer, a answer, p isolate.Problem, c isolate.Configuration) (isolate.Outcome, error) {
-	if w.options.MaxTrials > 0 && first.trials >= w.options.MaxTrials {
+	if w.exhausted(first.trials) {
 		return isolate.Unresolved, isolate.ErrBudget
 	}
 	p.Failing = c
@@ -169,7 +169,7 @@ func (w *narrowing) elsewhere(ctx context.Context, whole *changes.Set, first *an
 // to the first answer, confirmed; nothing if they no longer differ.
 func (w *narrowing) add(ctx context.Context, first *answer, a answer, p isolate.Problem, relation report.Relation, runner *trial.Runner) error {
 	a.trials = first.trials
-	if w.options.MaxTrials > 0 && a.trials >= w.options.MaxTrials {
+	if w.exhausted(a.trials) {
 		return isolate.ErrBudget
 	}
 	found, err := w.between(ctx, a, p)

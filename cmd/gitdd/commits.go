@@ -172,14 +172,14 @@ func (w *narrowing) bisect(ctx context.Context, b *bisection, line []git.Commit)
 		p.Requires[i] = []int{i - 1}
 	}
 	limit := commitLimit(p.N)
-	if w.options.MaxTrials > 0 {
+	if most, limited := w.left(len(b.tested)); limited {
 		known := 0
 		for _, end := range []git.Commit{line[0], line[p.N]} {
 			if b.tested[end.Tree] {
 				known++
 			}
 		}
-		if limit = min(limit, w.options.MaxTrials-len(b.tested)+known); limit <= 0 {
+		if limit = min(limit, most+known); limit <= 0 {
 			return isolate.ErrBudget
 		}
 	}
@@ -209,7 +209,7 @@ func (w *narrowing) bisect(ctx context.Context, b *bisection, line []git.Commit)
 		from, to := result.Passing.Len(), result.Failing.Len()
 		b.from, b.to, b.left = line[from], line[to], line[from+1:to+1]
 	}
-	if errors.Is(err, isolate.ErrBudget) && (w.options.MaxTrials == 0 || len(b.tested) < w.options.MaxTrials) {
+	if errors.Is(err, isolate.ErrBudget) && !w.exhausted(len(b.tested)) {
 		return nil // it was the limit for commits
 	}
 	return err

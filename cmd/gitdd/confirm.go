@@ -19,9 +19,10 @@ type verdict struct {
 // confirmed isolates, and tests both ends of the answer once more in a fresh
 // workspace. When that disagrees, what a workspace kept from one trial to the
 // next may be at fault: the search begins again with each trial in a clean
-// one. An answer that is contradicted even then is withheld: errWithheld.
+// one. A test that has two outcomes in clean workspaces is flaky, and an error.
 func (w *narrowing) confirmed(ctx context.Context, set *changes.Set, runner *trial.Runner) (answer, verdict, error) {
 	for clean := w.clean; ; clean = true {
+		// Invariant: w.spent are all trials on earlier paths, and confirmations.
 		found, err := w.isolate(ctx, set)
 		var ends *isolate.EndsError
 		if errors.As(err, &ends) { // runner.Ends has seen them differ
@@ -45,12 +46,29 @@ func (w *narrowing) confirmed(ctx context.Context, set *changes.Set, runner *tri
 		case clean:
 			return found, v, errWithheld
 		}
+		if w.spent += found.trials; w.exhausted(0) {
+			return found, v, isolate.ErrBudget
+		}
 		w.note(v.reason + "; searching again with every trial in a clean workspace")
 		runner.Distrust()
 	}
 }
 
-// confirm tests both ends of an answer in a fresh, clean workspace.
+// flakyHint says what to do about a test that does not always say the same; "" when
+// there is nothing to say.
+func flakyHint(err error) string {
+	var flaky *trial.FlakyError
+	switch {
+	case errors.As(err, &flaky):
+		return "--confidence 0.99 repeats trials until the whole answer is right with that probability"
+	case errors.Is(err, errWithheld):
+		return "if the test is flaky, --confidence 0.99 repeats trials until the whole answer is right with that probability"
+	}
+	return ""
+}
+
+// confirm tests both ends of an answer in a fresh, clean workspace: one that
+// disagrees twice. Their trials count as spent.
 func (w *narrowing) confirm(ctx context.Context, a answer, runner *trial.Runner) (verdict, error) {
 	without, with := isolate.Pass, isolate.Fail
 	if w.direction == trial.Fix {
@@ -61,12 +79,22 @@ func (w *narrowing) confirm(ctx context.Context, a answer, runner *trial.Runner)
 		want   isolate.Outcome
 	}{{a.result.Passing, without}, {a.result.Failing, with}}
 	for _, end := range ends {
-		got, err := runner.Confirm(ctx, a.set, end.config, end.want)
-		if err != nil {
-			return verdict{}, err
-		}
-		if got.Outcome != end.want {
-			return verdict{reason: fmt.Sprintf("trial %d: %s", got.Trial, got.Reason)}, nil
+		var trials []int
+		for len(trials) < 2 {
+			if w.exhausted(a.trials) {
+				return verdict{}, isolate.ErrBudget
+			}
+			got, err := runner.Confirm(ctx, a.set, end.config, end.want)
+			w.spent++
+			if err != nil {
+				return verdict{}, err
+			}
+			if got.Outcome == end.want {
+				break
+			}
+			if trials = append(trials, got.Trial); len(trials) == 2 {
+				return verdict{reason: fmt.Sprintf("trials %d and %d: %s", trials[0], trials[1], got.Reason)}, nil
+			}
 		}
 	}
 	return verdict{verified: true}, nil

@@ -47,6 +47,9 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if hint := otherwise(session.Records()); hint != "" && facts.Status != report.NotIsolated && s.match == "" {
 		facts.Hints = append(facts.Hints, hint)
 	}
+	if hint := flakyHint(err); hint != "" {
+		facts.Hints = append(facts.Hints, hint)
+	}
 	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found
 	result, err2 := a.conclude(answered, repo, session, found, facts)
 	if err2 == nil {

@@ -40,6 +40,7 @@ type narrowing struct {
 	all       bool   // go on to what there is beside the first answer
 	options   isolate.Options
 	clean     bool // every trial begins in a clean workspace already
+	spent     int  // trials that are not on the path of the present search: those of earlier searches, and confirmations
 	direction trial.Direction
 	test      func(*changes.Set) isolate.Test
 	testLine  func([]git.Commit) isolate.Test
@@ -79,9 +80,9 @@ func (w *narrowing) isolate(ctx context.Context, whole *changes.Set) (answer, er
 // between runs the rounds between the ends of p, a problem of the changes of
 // best, which holds what was found before.
 func (w *narrowing) between(ctx context.Context, best answer, p isolate.Problem) (answer, error) {
-	limit := w.options.MaxTrials
-	if limit > 0 {
-		limit += knownEnds - best.trials
+	limit := 0
+	if most, limited := w.left(best.trials); limited {
+		limit = max(1, most+knownEnds)
 	}
 	if best.bad = p.Failing; best.bad.N() == 0 {
 		best.bad = isolate.Full(p.N)
@@ -119,8 +120,8 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 	p.Predicted = carryLearned(p.Predicted, best.result.Learned, starts)
 	pieces := p.Failing.Len() - p.Passing.Len()
 	limit, why := roundLimit(pieces), fmt.Sprintf("its %d pieces are not worth more trials: they only work together", pieces)
-	if most := w.options.MaxTrials; most > 0 && most-best.trials+knownEnds < limit {
-		limit, why = most-best.trials+knownEnds, "--max-trials left no trials for its pieces"
+	if most, limited := w.left(best.trials + confirmations); limited && most+knownEnds < limit {
+		limit, why = most+knownEnds, "--max-trials left no trials for its pieces"
 	}
 	if limit <= knownEnds {
 		best.coarse = why
@@ -143,6 +144,21 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 	}
 	return best, err
 }
+
+// left is how many trials --max-trials leaves behind those of the present path;
+// not limited without the flag.
+func (w *narrowing) left(trials int) (left int, limited bool) {
+	return w.options.MaxTrials - w.spent - trials, w.options.MaxTrials > 0
+}
+
+// exhausted says whether the trials of the present path have spent --max-trials.
+func (w *narrowing) exhausted(trials int) bool {
+	left, limited := w.left(trials)
+	return limited && left <= 0
+}
+
+// confirmations is how many trials confirm an answer, if they agree with it.
+const confirmations = 2
 
 // knownEnds are the two ends of a round, which were tested before it.
 const knownEnds = 2
