@@ -68,6 +68,7 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"alone":           aloneToo(),
 		"learned":         learned(),
 		"learned_mutual":  together(),
+		"otherwise":       otherwise(),
 	}
 })
 

@@ -16,7 +16,7 @@ import (
 var schema = map[string][]string{
 	"": {"schema", "session", "status", "reason", "direction", "good", "bad", "changes", "commit", "cause", "context",
 		"passing", "failing", "minimal", "unproven", "verified", "confidence", "trials", "seconds", "jobs", "algorithm", "seed",
-		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "alone", "further", "apply"},
+		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "alone", "further", "apply", "signature", "other_failures"},
 	".good":               {"rev", "commit", "tree"},
 	".bad":                {"rev", "commit", "tree"},
 	".changes":            {"total", "files"},
@@ -31,6 +31,8 @@ var schema = map[string][]string{
 	".history":            {"commits", "tested", "skipped", "last_good", "first_bad", "suspects", "sides", "changes", "first_parents"},
 	".history.suspects[]": {"id", "subject", "author", "date"},
 	".history.changes":    {"total", "files"},
+
+	".other_failures": {"trials", "first", "reason", "line"},
 
 	".learned[]":                   {"change", "requires"},
 	".learned[].change":            {"id", "kind", "path", "symbol", "line"},

@@ -47,6 +47,9 @@ type Facts struct {
 	Alone   string    // Result.Alone
 	Further []Further // Result.Further
 	Apply   Fit       // Result.Apply
+
+	Signature string        // Result.Signature
+	Others    OtherFailures // Result.Others
 }
 
 // New makes the result of a search over set.
@@ -84,6 +87,8 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Alone:      f.Alone,
 		Further:    f.Further,
 		Apply:      f.Apply,
+		Signature:  valid(f.Signature),
+		Others:     f.Others,
 	}
 	if f.History != nil && f.Status != NotIsolated {
 		r.Changes = extent(whole.Changes)

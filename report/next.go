@@ -58,6 +58,9 @@ func (p *page) commands() {
 		add("gitdd checkout failing DIR", "write the failing files to DIR")
 		apply("gitdd apply --revert", "take the cause off your working tree")
 	}
+	if first := r.Others.First; first > 0 {
+		add(fmt.Sprintf("gitdd log --trial %d", first), "what the other failure printed")
+	}
 	if p.shortened {
 		add("gitdd show --full", "show all that was left out here")
 	}

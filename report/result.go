@@ -40,6 +40,9 @@ type Result struct {
 	Alone      string      `json:"alone"`           // "pass", "fail" or "unresolved": the command on the older end with nothing but Cause and what it requires; "" = not tested
 	Further    []Further   `json:"further"`         // what --all found beside Cause
 	Apply      Fit         `json:"apply"`           // whether gitdd apply could work: with --revert on Bad, for a Fix without it on Good; "" = not known
+
+	Signature string        `json:"signature"`      // of the failing end, that all failing trials had; "" = none was asked for
+	Others    OtherFailures `json:"other_failures"` // what failed otherwise
 }
 
 // Status says how a search ended.

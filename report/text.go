@@ -46,10 +46,12 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 	p.history()
 	p.context()
 	p.alone()
+	p.signature()
 	p.certainty()
 	p.learned()
 	p.further()
 	p.effort()
+	p.others()
 	p.next()
 	if _, err := w.Write(p.out.Bytes()); err != nil {
 		return fmt.Errorf("write report: %w", err)

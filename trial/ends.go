@@ -89,14 +89,21 @@ func (r *Runner) settle(e Ends, failing Verdict) {
 	if r.limits.settled {
 		return
 	}
-	r.limits = limits{settled: true, test: r.opts.Timeout, timedOut: failing.TimedOut}
+	r.limits = limits{settled: true, test: r.opts.Timeout, failure: failing.ending()}
 	if r.limits.test == 0 {
 		r.limits.test = limitFor(e.Good.Duration, e.Bad.Duration)
 	}
 	// The first of the two builds was a whole one.
 	r.limits.build = limitFor(e.Good.build, e.Bad.build)
-	if failing.Exit >= exitSignal && !failing.TimedOut {
-		r.limits.died = failing.Exit
+}
+
+// ending is what other failures are compared with.
+func (v Verdict) ending() ending {
+	return ending{
+		class:     classOf(exit{Code: v.Exit, TimedOut: v.TimedOut}),
+		code:      v.Exit,
+		words:     v.Reason,
+		signature: v.Signature,
 	}
 }
 

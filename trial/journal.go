@@ -53,8 +53,11 @@ type Record struct {
 	Missing  bool    `json:"missing,omitempty"`   // the command could not be started; Exit is then the shell's code for it, 126 or 127
 	Built    bool    `json:"built"`               // the build went through, or there was none to run
 	Reason   string  `json:"reason"`              // the outcome in words
+	Other    bool    `json:"other,omitempty"`     // it failed, but not as the failing end did: so it is unresolved
 	First    string  `json:"first,omitempty"`     // first line of output that is not blank
 	Last     string  `json:"last,omitempty"`      // last one
+
+	Signature string `json:"signature,omitempty"` // of a failure, with Options.SameOutput
 
 	Seconds      float64 `json:"seconds"`                 // of the command
 	BuildSeconds float64 `json:"build_seconds,omitempty"` // of the build

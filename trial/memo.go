@@ -223,19 +223,21 @@ func (r *Runner) conclude(q question, recs []Record) (v Verdict, done bool, err 
 // verdict is what a record says.
 func (r *Runner) verdict(rec Record) Verdict {
 	v := Verdict{
-		Outcome:  isolate.Outcome(rec.Outcome),
-		Exit:     rec.Exit,
-		Signal:   rec.Signal,
-		TimedOut: rec.TimedOut,
-		Reason:   rec.Reason,
-		Duration: duration(rec.Seconds),
-		Trial:    rec.Trial,
-		LastLine: rec.Last,
-		Stdout:   r.session.Output(rec.Trial, "out"),
-		Stderr:   r.session.Output(rec.Trial, "err"),
-		build:    duration(rec.BuildSeconds),
-		unbuilt:  !rec.Built,
-		missing:  rec.Missing,
+		Outcome:   isolate.Outcome(rec.Outcome),
+		Exit:      rec.Exit,
+		Signal:    rec.Signal,
+		TimedOut:  rec.TimedOut,
+		Reason:    rec.Reason,
+		Signature: rec.Signature,
+		Other:     rec.Other,
+		Duration:  duration(rec.Seconds),
+		Trial:     rec.Trial,
+		LastLine:  rec.Last,
+		Stdout:    r.session.Output(rec.Trial, "out"),
+		Stderr:    r.session.Output(rec.Trial, "err"),
+		build:     duration(rec.BuildSeconds),
+		unbuilt:   !rec.Built,
+		missing:   rec.Missing,
 	}
 	if !rec.Built {
 		v.Stdout, v.Stderr = r.session.Output(rec.Trial, "build.out"), r.session.Output(rec.Trial, "build.err")

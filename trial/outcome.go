@@ -21,7 +21,7 @@ type OnSignal uint8
 
 const (
 	Auto             OnSignal = iota // fail if the failing end died the same way, else unresolved
-	SignalFail                       // fail
+	SignalFail                       // fail: like any other exit status, which the failing end may have had or not
 	SignalUnresolved                 // unresolved
 	SignalStop                       // *StoppedError, as git bisect run does
 )
@@ -36,64 +36,138 @@ const (
 	exitSignal     = 128
 )
 
+// A class is a way to end. Failures of different classes are different
+// failures; so are those of class dies with different exit codes.
+type class uint8
+
+const (
+	passes    class = iota
+	unjudged        // 125
+	fails           // 1 to 124
+	cannotRun       // 126 and 127: what the command calls, if not the command itself
+	dies            // by a signal, or 128 and more
+	hangs           // the time was up
+)
+
+func classOf(x exit) class {
+	switch {
+	case x.TimedOut:
+		return hangs
+	case x.Code == exitPass:
+		return passes
+	case x.Code == exitUnresolved:
+		return unjudged
+	case x.Code < exitCannotRun:
+		return fails
+	case x.Code < exitSignal:
+		return cannotRun
+	}
+	return dies
+}
+
 // Rules turn an exit into an outcome. Before the two ends are known, limits
 // are zero and every kind of failure is a fail: the ends decide what it means
 // afterwards.
 type rules struct {
-	onSignal OnSignal
-	match    *regexp.Regexp // nil = any output
-	limits   limits
+	onSignal  OnSignal
+	match     *regexp.Regexp // nil = any output
+	signature *Signature     // nil = any output
+	limits    limits
 }
 
 // limits are what the two ends teach about all other trials.
 type limits struct {
 	settled     bool
 	test, build time.Duration // 0 = none
-	died        int           // the exit code of the failing end, if that is 128 or more, else 0
-	timedOut    bool          // the failing end timed out
+	failure     ending        // of the failing end
 }
 
-// judge names the outcome of a test that exited as x, and says it in words.
-// The output is that of the named files.
-func (r rules) judge(x exit, output ...string) (isolate.Outcome, string, error) {
-	outcome, reason := r.byExit(x), describe(x, r.limits.test)
-	if outcome != isolate.Fail || r.match == nil {
-		return outcome, reason, nil
-	}
-	for _, name := range output {
-		found, err := matches(r.match, name)
-		if err != nil || found {
-			return outcome, reason, err
+// An ending is what one failure is compared with another by.
+type ending struct {
+	class     class
+	code      int
+	words     string // how the command ended
+	signature string // "" if none is asked for
+}
+
+// A judgement is what rules make of an exit.
+type judgement struct {
+	outcome   isolate.Outcome
+	reason    string // in words
+	signature string // of a failure, if one is asked for
+	other     bool   // it failed, but not as the failing end did
+}
+
+// judge names the outcome of a test that exited as x, and says it in words. The
+// output is that of the named files, standard output first.
+//
+// A failure is a fail only if it is that of the failing end: of the same class,
+// of the same signal if that is a signal, with an output that matches, and with
+// the same signature.
+func (r rules) judge(x exit, output ...string) (j judgement, err error) {
+	j.reason = describe(x, r.limits.test)
+	kind := r.class(classOf(x))
+	switch kind {
+	case passes:
+		j.outcome = isolate.Pass
+		return j, nil
+	case unjudged:
+		return j, nil
+	case dies: // auto, or these are no fails at all
+		if r.onSignal == SignalUnresolved || r.onSignal == SignalStop {
+			return j, nil
 		}
 	}
-	return isolate.Unresolved, reason + ", but the output does not match " + r.match.String(), nil
+	end := r.limits.failure
+	if r.limits.settled && (kind != r.class(end.class) || kind == dies && x.Code != end.code) {
+		j.other = true
+		j.reason = fmt.Sprintf("another failure: %s; at the failing end: %s", j.reason, end.words)
+		return j, nil
+	}
+	if r.match != nil {
+		found, err := anyMatches(r.match, output)
+		if err != nil || !found {
+			j.other = r.limits.settled
+			j.reason += ", but the output does not match " + r.match.String()
+			return j, err
+		}
+	}
+	if r.signature != nil {
+		if j.signature, err = r.signature.in(output...); err != nil {
+			return j, err
+		}
+		if why := r.unlike(j.signature); why != "" {
+			j.other = r.limits.settled
+			j.reason += ", but " + why
+			return j, nil
+		}
+	}
+	j.outcome = isolate.Fail
+	return j, nil
 }
 
-func (r rules) byExit(x exit) isolate.Outcome {
+// class is the one that counts: a signal is a failure like any other for
+// SignalFail.
+func (r rules) class(c class) class {
+	if c == dies && r.onSignal == SignalFail {
+		return fails
+	}
+	return c
+}
+
+// unlike says why a failure with this signature is not that of the failing end;
+// "" if it may be.
+func (r rules) unlike(signature string) string {
+	want := r.limits.failure.signature
 	switch {
-	case x.TimedOut:
-		return failIf(!r.limits.settled || r.limits.timedOut)
-	case x.Code == exitPass:
-		return isolate.Pass
-	case x.Code == exitUnresolved:
-		return isolate.Unresolved
-	case x.Code < exitSignal:
-		return isolate.Fail
+	case signature == "" && !r.limits.settled:
+		return fmt.Sprintf("--same-output %s finds nothing in the output", r.signature)
+	case signature == "":
+		return fmt.Sprintf("without a signature; at the failing end: %q", want)
+	case r.limits.settled && signature != want:
+		return fmt.Sprintf("with signature %q; at the failing end: %q", signature, want)
 	}
-	switch r.onSignal {
-	case SignalFail:
-		return isolate.Fail
-	case SignalUnresolved, SignalStop:
-		return isolate.Unresolved
-	}
-	return failIf(!r.limits.settled || x.Code == r.limits.died)
-}
-
-func failIf(same bool) isolate.Outcome {
-	if same {
-		return isolate.Fail
-	}
-	return isolate.Unresolved
+	return ""
 }
 
 // describe says in words how a command ended.
@@ -109,6 +183,16 @@ func describe(x exit, limit time.Duration) string {
 		return "exit 125: the test cannot judge this"
 	}
 	return fmt.Sprintf("exit %d", x.Code)
+}
+
+// anyMatches reports whether the content of one of the files matches.
+func anyMatches(expression *regexp.Regexp, names []string) (bool, error) {
+	for _, name := range names {
+		if found, err := matches(expression, name); err != nil || found {
+			return found, err
+		}
+	}
+	return false, nil
 }
 
 // matches reports whether the file's content matches; a file that is not there

@@ -36,8 +36,13 @@ type Options struct {
 	Clean    bool           // make the workspace as new before each trial, and set it up again
 	Match    *regexp.Regexp // a fail whose output does not match is unresolved; nil = any
 	OnSignal OnSignal
-	Repeat   int // trials per outcome, all of which must agree; 0 = 1
-	Jobs     int // trials at once; 0 = 1
+
+	// SameOutput is what a fail has in common with that of the failing end: one
+	// whose output has another signature, or none, is unresolved; nil = any.
+	SameOutput *Signature
+
+	Repeat int // trials per outcome, all of which must agree; 0 = 1
+	Jobs   int // trials at once; 0 = 1
 
 	Observe func(Event) // if not nil, called for every event, one at a time
 }
@@ -72,6 +77,8 @@ type Verdict struct {
 	Signal         string          // that ended it, "" if none
 	TimedOut       bool
 	Reason         string        // in words
+	Signature      string        // of a failure, with Options.SameOutput
+	Other          bool          // it failed, but not as the failing end did
 	Duration       time.Duration // of the command, without the build; the longest if repeated
 	Trial          int           // its number; 0 = no command was run
 	Cached         bool          // no trial was needed
@@ -212,10 +219,16 @@ func (r *Runner) digest(clean bool) string {
 	if r.opts.Match != nil {
 		match = r.opts.Match.String()
 	}
-	text, err := json.Marshal([]any{
+	list := []any{
 		r.opts.Command, r.opts.Dir, r.opts.Setup, r.opts.Build, r.ground.overlay.digest, r.ground.keep,
 		r.opts.Timeout, clean, match, r.opts.OnSignal,
-	})
+	}
+	// What came later is there only when it is asked for: a session of an older
+	// version goes on with its trials.
+	if r.opts.SameOutput != nil {
+		list = append(list, "same-output", r.opts.SameOutput.String())
+	}
+	text, err := json.Marshal(list)
 	if err != nil {
 		panic(err) // strings, numbers and booleans
 	}
@@ -301,7 +314,7 @@ func (r *Runner) Set(s *changes.Set) int {
 func (r *Runner) rules() rules {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return rules{onSignal: r.opts.OnSignal, match: r.opts.Match, limits: r.limits}
+	return rules{onSignal: r.opts.OnSignal, match: r.opts.Match, signature: r.opts.SameOutput, limits: r.limits}
 }
 
 func (r *Runner) observe(e Event) {

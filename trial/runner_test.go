@@ -192,6 +192,15 @@ func script(lines ...string) func(*Options) {
 	return func(o *Options) { o.Command = []string{"sh", "-c", strings.Join(lines, "\n")} }
 }
 
+func sameOutput(text string) func(*Options) {
+	return func(o *Options) {
+		var err error
+		if o.SameOutput, err = NewSignature(text); err != nil {
+			panic(err)
+		}
+	}
+}
+
 // TestOutcomeRules runs, for each row, one script at each end and one in
 // between, in real trials.
 func TestOutcomeRules(t *testing.T) {
@@ -209,9 +218,10 @@ func TestOutcomeRules(t *testing.T) {
 		{name: "fail", good: "exit 0", bad: "exit 1", mid: "exit 1", want: isolate.Fail, reason: "exit 1"},
 		{name: "124 fails", good: "exit 0", bad: "exit 1", mid: "exit 124", want: isolate.Fail, reason: "exit 124"},
 		{name: "125 unresolved", good: "exit 0", bad: "exit 1", mid: "exit 125", want: isolate.Unresolved, reason: "exit 125"},
-		{name: "126 fails", good: "exit 0", bad: "exit 1", mid: "exit 126", want: isolate.Fail, reason: "exit 126"},
-		{name: "127 fails", good: "exit 0", bad: "exit 1", mid: "nosuch-command", want: isolate.Fail, reason: "exit 127"},
-		{name: "127 at the bad end", good: "exit 0", bad: "exit 127", mid: "exit 1", want: isolate.Fail},
+		{name: "126, not at the bad end", good: "exit 0", bad: "exit 1", mid: "exit 126", want: isolate.Unresolved, reason: "another failure: exit 126; at the failing end: exit 1"},
+		{name: "127, not at the bad end", good: "exit 0", bad: "exit 1", mid: "nosuch-command", want: isolate.Unresolved, reason: "another failure: exit 127; at the failing end: exit 1"},
+		{name: "126 and 127", good: "exit 0", bad: "exit 127", mid: "exit 126", want: isolate.Fail, reason: "exit 126"},
+		{name: "127 at the bad end", good: "exit 0", bad: "exit 127", mid: "exit 1", want: isolate.Unresolved, reason: "another failure: exit 1; at the failing end: exit 127"},
 		{name: "127 at the good end", good: "nosuch-command", bad: "exit 1", err: "the command cannot run: sh: 2: nosuch-command: not found (exit 127 at the good end)"},
 		{name: "126 at the good end", good: "exit 126", bad: "exit 0", err: "the command cannot run: exit 126 (exit 126 at the good end)"},
 
@@ -222,6 +232,14 @@ func TestOutcomeRules(t *testing.T) {
 		{name: "same code above 128", good: "exit 0", bad: "exit 255", mid: "exit 255", want: isolate.Fail, reason: "exit 255"},
 		{name: "code above 128", good: "exit 0", bad: "exit 1", mid: "exit 128", want: isolate.Unresolved, reason: "exit 128"},
 		{name: "on-signal fail", good: "exit 0", bad: "exit 1", mid: "kill -KILL $$", want: isolate.Fail,
+			set: func(o *Options) { o.OnSignal = SignalFail }},
+		{name: "the bad end died, this one fails", good: "exit 0", bad: "kill -SEGV $$", mid: "exit 1", want: isolate.Unresolved,
+			reason: "another failure: exit 1; at the failing end: killed by SIGSEGV"},
+		{name: "on-signal fail, the bad end died, this one fails", good: "exit 0", bad: "kill -SEGV $$", mid: "exit 1", want: isolate.Fail,
+			set: func(o *Options) { o.OnSignal = SignalFail }},
+		{name: "on-signal fail, the bad end died otherwise", good: "exit 0", bad: "kill -SEGV $$", mid: "kill -KILL $$", want: isolate.Fail,
+			set: func(o *Options) { o.OnSignal = SignalFail }},
+		{name: "on-signal fail, 127", good: "exit 0", bad: "kill -SEGV $$", mid: "exit 127", want: isolate.Unresolved, reason: "another failure: exit 127",
 			set: func(o *Options) { o.OnSignal = SignalFail }},
 		{name: "on-signal unresolved", good: "exit 0", bad: "exit 1", mid: "exit 200", want: isolate.Unresolved,
 			set: func(o *Options) { o.OnSignal = SignalUnresolved }},
@@ -234,8 +252,9 @@ func TestOutcomeRules(t *testing.T) {
 			set: func(o *Options) { o.Timeout = 500 * time.Millisecond }},
 		{name: "bad end timed out", good: "exit 0", bad: "sleep 60", mid: "sleep 60", want: isolate.Fail, reason: "timed out after 500ms",
 			set: func(o *Options) { o.Timeout = 500 * time.Millisecond }},
-		{name: "bad end timed out, this one fails", good: "exit 0", bad: "sleep 60", mid: "exit 1", want: isolate.Fail,
-			set: func(o *Options) { o.Timeout = 500 * time.Millisecond }},
+		{name: "bad end timed out, this one fails", good: "exit 0", bad: "sleep 60", mid: "exit 1", want: isolate.Unresolved,
+			reason: "another failure: exit 1; at the failing end: timed out after 500ms",
+			set:    func(o *Options) { o.Timeout = 500 * time.Millisecond }},
 
 		{name: "build fails", good: "exit 0", bad: "exit 1", mid: "exit 0", want: isolate.Unresolved, reason: "the build: exit 3",
 			set: func(o *Options) { o.Build = "test $(cat a)$(cat b) != 10 || { echo broken >&2; exit 3; }" }},
@@ -255,6 +274,18 @@ func TestOutcomeRules(t *testing.T) {
 			set: func(o *Options) { o.Match = regexp.MustCompile("bug") }},
 		{name: "bad end does not match", good: "exit 0", bad: "echo another; exit 1", err: `the bad end cannot be judged: exit 1, but the output does not match the bug, last output line "another" (good: exit 0)`,
 			set: func(o *Options) { o.Match = regexp.MustCompile("the bug") }},
+
+		{name: "same signature", good: "exit 0", bad: "echo FAIL: one >&2; exit 1", mid: "echo now; echo FAIL: one; echo FAIL: two; exit 2", want: isolate.Fail,
+			set: sameOutput("FAIL: (.*)")},
+		{name: "another signature", good: "exit 0", bad: "echo FAIL: one; exit 1", mid: "echo FAIL: two; echo FAIL: one; exit 1", want: isolate.Unresolved,
+			reason: `exit 1, but with signature "two"; at the failing end: "one"`, set: sameOutput("FAIL: (.*)")},
+		{name: "no signature", good: "exit 0", bad: "echo FAIL: one; exit 1", mid: "echo out of memory; exit 1", want: isolate.Unresolved,
+			reason: `exit 1, but without a signature; at the failing end: "one"`, set: sameOutput("FAIL: (.*)")},
+		{name: "a pass needs no signature", good: "exit 0", bad: "echo FAIL: one; exit 1", mid: "echo FAIL: two", want: isolate.Pass, set: sameOutput("FAIL: (.*)")},
+		{name: "no signature at the bad end", good: "exit 0", bad: "echo another; exit 1", set: sameOutput("FAIL: (.*)"),
+			err: `the bad end cannot be judged: exit 1, but --same-output FAIL: (.*) finds nothing in the output, last output line "another" (good: exit 0)`},
+		{name: "swapped, another signature", good: "echo FAIL: one; exit 1", bad: "exit 0", mid: "echo FAIL: two; exit 1", fix: true, want: isolate.Unresolved,
+			reason: `with signature "two"`, set: sameOutput("FAIL: (.*)")},
 
 		{name: "both pass", good: "echo fine", bad: "exit 0", err: `the test passes at both ends: good: exit 0, last output line "fine"; bad: exit 0`},
 		{name: "both fail", good: "echo one; exit 1", bad: "echo two >&2; exit 2", err: `the test fails at both ends: good: exit 1, last output line "one"; bad: exit 2, last output line "two"`},
@@ -292,6 +323,9 @@ func TestOutcomeRules(t *testing.T) {
 			v := b.verdict(b.config("a"))
 			if v.Outcome != test.want || !strings.Contains(v.Reason, test.reason) {
 				t.Errorf("got %v because of %q, want %v because of %q", v.Outcome, v.Reason, test.want, test.reason)
+			}
+			if other := v.Outcome == isolate.Unresolved && (strings.Contains(v.Reason, "at the failing end") || strings.Contains(v.Reason, "does not match")); v.Other != other {
+				t.Errorf("another failure: %v, want %v: %q", v.Other, other, v.Reason)
 			}
 			if !slices.Contains([]int{2, 3}, v.Trial) {
 				t.Errorf("trial %d", v.Trial)

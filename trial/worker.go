@@ -278,8 +278,8 @@ func (r *Runner) test(ctx context.Context, w *worker, space *workspace, rec *Rec
 	}
 	rec.Seconds = seconds(x.Duration)
 	rec.enter(x, p)
-	outcome, reason, err := rules.judge(x, p.Stdout, p.Stderr)
-	rec.Outcome, rec.Reason = Outcome(outcome), reason
+	j, err := rules.judge(x, p.Stdout, p.Stderr)
+	rec.Outcome, rec.Reason, rec.Signature, rec.Other = Outcome(j.outcome), j.reason, j.signature, j.other
 	return err
 }
 

@@ -44,7 +44,8 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	} else if facts.Status, facts.Reason = s.status(err, verdict, stats); facts.Status == "" {
 		return errors.Join(err, discard(session, err, stats))
 	}
-	if hint := otherwise(session.Records()); hint != "" && facts.Status != report.NotIsolated && s.match == "" {
+	facts.Signature, facts.Others = signature(session.Records()), otherFailures(session.Records())
+	if hint := otherwise(session.Records()); hint != "" && facts.Status != report.NotIsolated && s.match == "" && s.sameOutput == "" {
 		facts.Hints = append(facts.Hints, hint)
 	}
 	if hint := flakyHint(err); hint != "" {
@@ -210,6 +211,9 @@ func (s *settings) trial(repo *git.Repo, session *trial.Session, observe func(tr
 	}
 	if s.match != "" {
 		options.Match = regexp.MustCompile(s.match) // s.check has compiled it before
+	}
+	if s.sameOutput != "" {
+		options.SameOutput, _ = trial.NewSignature(s.sameOutput) // likewise
 	}
 	return options
 }

@@ -9,16 +9,11 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// otherwise warns of failing trials that did not end as the failing end did: by
-// their exit status, or the last line that they printed. They may be another
-// failure, which a search cannot know. "" when there are none.
+// otherwise hints at failing trials that ended as the failing end did as far as
+// was asked for, but by another exit status, or with another last line. They may
+// be another failure, which a search cannot know. "" when there are none.
 func otherwise(records []trial.Record) string {
-	var end *trial.Record
-	for i, r := range records {
-		if r.Purpose == trial.End && isolate.Outcome(r.Outcome) == isolate.Fail {
-			end = &records[i] // the last: a resumed session may have other settings
-		}
-	}
+	end := failingEnd(records)
 	if end == nil {
 		return ""
 	}
@@ -39,8 +34,45 @@ func otherwise(records []trial.Record) string {
 	if others == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s ended otherwise than the failing end, as trial %d (%s): if that is another failure, --match tells them apart",
+	return fmt.Sprintf("%s of %s ended otherwise than the failing end, as trial %d (%s): if that is another failure, --match or --same-output tells them apart",
 		report.Number(others), report.Count(failed, "failing trial"), first.Trial, told(first))
+}
+
+// otherFailures counts the trials that failed, but are unresolved because the
+// failing end failed otherwise.
+func otherFailures(records []trial.Record) (o report.OtherFailures) {
+	end := failingEnd(records)
+	if end == nil {
+		return o
+	}
+	for _, r := range records {
+		if !r.Other || r.Key != end.Key {
+			continue
+		}
+		if o.Trials++; o.Trials == 1 || r.Trial < o.First {
+			o.First, o.Reason, o.Line = r.Trial, r.Reason, r.Last
+		}
+	}
+	return o
+}
+
+// signature is that of the failing end.
+func signature(records []trial.Record) string {
+	if end := failingEnd(records); end != nil {
+		return end.Signature
+	}
+	return ""
+}
+
+// failingEnd is the trial of the end that fails, nil if there is none: the last,
+// for a resumed session may have other settings.
+func failingEnd(records []trial.Record) (end *trial.Record) {
+	for i, r := range records {
+		if r.Purpose == trial.End && isolate.Outcome(r.Outcome) == isolate.Fail {
+			end = &records[i]
+		}
+	}
+	return end
 }
 
 // ending is how a trial ended, without what differs from one run to the next:

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -33,16 +35,37 @@ func TestOtherwise(t *testing.T) {
 		{"no failing end", []trial.Record{good, otherExit}, ""},
 		{"the same but for numbers", []trial.Record{good, bad, again, unresolved, older}, ""},
 		{"another status", []trial.Record{good, bad, again, otherExit},
-			`1 of 2 failing trials ended otherwise than the failing end, as trial 5 (exit 2, "FAIL 12 tests in 0.31s at 0xc0ffee01"): if that is another failure, --match tells them apart`},
+			`1 of 2 failing trials ended otherwise than the failing end, as trial 5 (exit 2, "FAIL 12 tests in 0.31s at 0xc0ffee01"): if that is another failure, --match or --same-output tells them apart`},
 		{"the first of several", []trial.Record{good, bad, otherExit, otherLine},
-			`2 of 2 failing trials ended otherwise than the failing end, as trial 4 (exit 1, "attempt to call a nil value\x1b[2J"): if that is another failure, --match tells them apart`},
-		{"silent", []trial.Record{bad, silent}, `1 of 1 failing trial ended otherwise than the failing end, as trial 6 (exit 1, no output): if that is another failure, --match tells them apart`},
-		{"killed", []trial.Record{bad, killed}, `1 of 1 failing trial ended otherwise than the failing end, as trial 7 (segmentation fault, "FAIL 12 tests in 0.31s at 0xc0ffee01"): if that is another failure, --match tells them apart`},
-		{"hung", []trial.Record{bad, hung}, `1 of 1 failing trial ended otherwise than the failing end, as trial 8 (no end in time, "FAIL 12 tests in 0.31s at 0xc0ffee01"): if that is another failure, --match tells them apart`},
+			`2 of 2 failing trials ended otherwise than the failing end, as trial 4 (exit 1, "attempt to call a nil value\x1b[2J"): if that is another failure, --match or --same-output tells them apart`},
+		{"silent", []trial.Record{bad, silent}, `1 of 1 failing trial ended otherwise than the failing end, as trial 6 (exit 1, no output): if that is another failure, --match or --same-output tells them apart`},
+		{"killed", []trial.Record{bad, killed}, `1 of 1 failing trial ended otherwise than the failing end, as trial 7 (segmentation fault, "FAIL 12 tests in 0.31s at 0xc0ffee01"): if that is another failure, --match or --same-output tells them apart`},
+		{"hung", []trial.Record{bad, hung}, `1 of 1 failing trial ended otherwise than the failing end, as trial 8 (no end in time, "FAIL 12 tests in 0.31s at 0xc0ffee01"): if that is another failure, --match or --same-output tells them apart`},
 	}
 	for _, tt := range tests {
 		if got := otherwise(tt.records); got != tt.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)
 		}
+	}
+}
+
+func TestOtherFailures(t *testing.T) {
+	record := func(number int, p trial.Purpose, o isolate.Outcome, key string) trial.Record {
+		return trial.Record{Trial: number, Purpose: p, Outcome: trial.Outcome(o), Key: key, Reason: fmt.Sprint("reason ", number), Last: fmt.Sprint("line ", number)}
+	}
+	end := record(2, trial.End, isolate.Fail, "k")
+	other := func(number int, key string) trial.Record {
+		r := record(number, trial.Search, isolate.Unresolved, key)
+		r.Other = true
+		return r
+	}
+	unbuilt := record(3, trial.Search, isolate.Unresolved, "k")
+	got := otherFailures([]trial.Record{record(1, trial.End, isolate.Pass, "k"), end, unbuilt, other(6, "k"), other(5, "k"), other(4, "older")})
+	want := report.OtherFailures{Trials: 2, First: 5, Reason: "reason 5", Line: "line 5"}
+	if got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if got := otherFailures([]trial.Record{other(6, "k")}); got.Trials != 0 {
+		t.Errorf("without a failing end: %+v", got)
 	}
 }

@@ -29,6 +29,7 @@ type settings struct {
 	clean         bool
 	timeout       time.Duration
 	match         string
+	sameOutput    string
 	onSignal      string
 	repeat        int
 	jobs          int
@@ -63,7 +64,8 @@ func (s *settings) trialFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&s.clean, "clean", false, "remove build products before each trial")
 	flags.DurationVar(&s.timeout, "timeout", 0, "end a trial after `TIME` (default 10 times the slower end, at least 10s)")
 	flags.StringVar(&s.match, "match", "", "a failure whose output does not match `REGEX` is another failure: unresolved")
-	flags.StringVar(&s.onSignal, "on-signal", "auto", "a command that dies by a signal: auto, fail, unresolved or stop")
+	flags.StringVar(&s.sameOutput, "same-output", "", "a failure whose first match of `REGEX` (its groups, if it has any) is not the failing end's is another failure: unresolved; auto: what common test tools print")
+	flags.StringVar(&s.onSignal, "on-signal", "auto", "a command that dies by a signal: auto (it fails if the failing end died so), fail (as by any exit status), unresolved or stop")
 	flags.IntVar(&s.repeat, "repeat", 1, "run each trial `N` times; any disagreement stops the search")
 	s.jobsFlag(flags)
 }
@@ -158,6 +160,9 @@ func (s *settings) check() error {
 	}
 	if _, err := regexp.Compile(s.match); err != nil {
 		return fmt.Errorf("--match: %w", err)
+	}
+	if _, err := trial.NewSignature(s.sameOutput); err != nil {
+		return fmt.Errorf("--same-output: %w", err)
 	}
 	return errors.Join(
 		oneOf("on-signal", s.onSignal),

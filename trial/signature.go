@@ -1,0 +1,191 @@
+package trial
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+)
+
+// A Signature finds in what a command printed the text that names its failure:
+// the first failing test, the assertion, a stack frame. Two failures with
+// different signatures are different failures.
+type Signature struct {
+	text       string
+	expression *regexp.Regexp // nil = that of the first known tool that printed one
+}
+
+// AutoSignature is the text of the signature that knows the common tools.
+const AutoSignature = "auto"
+
+// NewSignature reads a regular expression, in which ^ and $ are the ends of a
+// line, or AutoSignature.
+func NewSignature(text string) (*Signature, error) {
+	if text == AutoSignature {
+		return &Signature{text: text}, nil
+	}
+	expression, err := regexp.Compile("(?m)" + text)
+	if err != nil {
+		if _, plain := regexp.Compile(text); plain != nil {
+			err = plain // says what the user wrote
+		}
+		return nil, err
+	}
+	return &Signature{text: text, expression: expression}, nil
+}
+
+// String returns the text that the signature was read from.
+func (s *Signature) String() string { return s.text }
+
+// in returns the signature of an output, that of the named files one behind the
+// other, standard output first; "" for none. It is the first match: its groups,
+// joined by blanks, if the expression has any, else all of it, on one line and
+// cut as a line of output is. It reads each file once and holds little of it.
+func (s *Signature) in(names ...string) (string, error) {
+	best := len(tools)
+	text := ""
+	for _, name := range names {
+		f, err := os.Open(name)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return "", fmt.Errorf("look for a signature: %w", err)
+		}
+		if s.expression == nil {
+			var at int
+			var found string
+			if at, found, err = firstOfTools(f, best); at < best {
+				best, text = at, found
+			}
+		} else {
+			text, err = firstMatch(s.expression, f)
+		}
+		f.Close()
+		if err != nil {
+			return "", fmt.Errorf("look for a signature: %w", err)
+		}
+		if text != "" && s.expression != nil {
+			break
+		}
+	}
+	return text, nil
+}
+
+// firstMatch returns what the first match in f says.
+func firstMatch(expression *regexp.Regexp, f *os.File) (string, error) {
+	at := expression.FindReaderSubmatchIndex(bufio.NewReader(f)) // offsets are those of bytes
+	if at == nil {
+		return "", nil
+	}
+	if len(at) > 2 {
+		at = at[2:]
+	}
+	var parts []string
+	for ; len(at) > 0; at = at[2:] {
+		if at[0] < 0 {
+			continue // a group that took no part
+		}
+		part := make([]byte, min(at[1]-at[0], 4*lineBytes))
+		if _, err := f.ReadAt(part, int64(at[0])); err != nil && !errors.Is(err, io.EOF) {
+			return "", err
+		}
+		parts = append(parts, string(part))
+	}
+	return oneLine(parts), nil
+}
+
+// oneLine joins what was found by single blanks.
+func oneLine(parts []string) string {
+	return trimLine([]byte(strings.Join(strings.Fields(strings.Join(parts, " ")), " ")))
+}
+
+// A tool prints failures in a way that is known.
+type tool struct {
+	name       string
+	mark       string // in every line that the expression matches
+	expression *regexp.Regexp
+}
+
+// tools are in the order of what says most of a failure: what broke first, then
+// which test, then any error. Expressions leave out what differs from one run
+// to the next, line numbers above all.
+var tools = []tool{
+	{"sanitizer", "SUMMARY: ", regexp.MustCompile(`SUMMARY: (\w+Sanitizer: [a-z][\w-]+)(?:.* in (\S+))?`)},
+	{"assert", "Assertion", regexp.MustCompile("Assertion [`'](.+)' failed")},
+	{"assert", "Assertion failed: ", regexp.MustCompile(`Assertion failed: (.+?)(?:, function| \(\S+: )`)},
+	{"go test", "--- FAIL: ", regexp.MustCompile(`--- FAIL: (\S+)`)},
+	{"cargo test", "FAILED", regexp.MustCompile(`^test (.+?)(?: \(line \d+\))? \.\.\. FAILED`)},
+	{"pytest", "FAILED ", regexp.MustCompile(`^FAILED (\S+)`)},
+	{"pytest", "ERROR ", regexp.MustCompile(`^ERROR (\S+\.py\S*)`)},
+	{"unittest", ": ", regexp.MustCompile(`^(?:FAIL|ERROR): (\w+ \(\S+\))`)},
+	{"googletest", "[  FAILED  ]", regexp.MustCompile(`^\[  FAILED  \] ([^\s,]+\.[^\s,]+)`)},
+	{"junit", "<<< ", regexp.MustCompile(`^(?:\[ERROR\] +)?(\S+)(?: --)? +Time elapsed: .*<<< (?:FAILURE|ERROR)!`)},
+	{"gradle", " FAILED", regexp.MustCompile(`^(\S+ > .+) FAILED$`)},
+	{"jest", "● ", regexp.MustCompile(`^ *● (.+)`)},
+	{"tap", "not ok", regexp.MustCompile(`^ *not ok \d+ -? ?([^#]+)`)},
+	{"ctest", " - ", regexp.MustCompile(`^\s*\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted|[A-Z]\w* ?\w*)\)`)},
+	{"python", "", regexp.MustCompile(`^([A-Za-z_][\w.]*)(?::|$)`)}, // behind the frames of a traceback only
+	{"go", "panic: ", regexp.MustCompile(`^panic: (.+?)(?: \[recovered\].*)?$`)},
+	{"rust", " panicked at ", regexp.MustCompile(`^thread '(.+?)' (?:\(\d+\) )?panicked at`)},
+	{"frame", "#0 ", regexp.MustCompile(`^\s*#0 .*? in (\w[\w:~]*)`)},
+	{"node", "Error", regexp.MustCompile(`^(?:Uncaught )?(\w+Error: .+)`)},
+}
+
+// pythonFrame is a line of a Python traceback.
+var pythonFrame = regexp.MustCompile(`^  File ".*", line \d+, in (.+)`)
+
+// firstOfTools returns the first failure that the first of tools[:before] in
+// their order printed to r, and which that is; before if there is none. It
+// looks at one line at a time, and at the first longLine bytes of it.
+func firstOfTools(r io.Reader, before int) (at int, text string, err error) {
+	lines := bufio.NewReaderSize(r, longLine)
+	frame := "" // of Python, that the traceback is in
+	for rest := false; ; {
+		line, more, err := lines.ReadLine()
+		if errors.Is(err, io.EOF) {
+			return before, text, nil
+		}
+		if err != nil {
+			return before, text, err
+		}
+		behind := rest
+		if rest = more; behind {
+			continue // the rest of a long line
+		}
+		if m := pythonFrame.FindSubmatch(line); m != nil {
+			frame = string(m[1])
+			continue
+		}
+		if frame != "" && len(line) > 0 && line[0] == ' ' {
+			continue // a line of its source
+		}
+		for i := range tools[:before] {
+			t := &tools[i]
+			if t.mark == "" && frame == "" || !bytes.Contains(line, []byte(t.mark)) {
+				continue
+			}
+			m := t.expression.FindSubmatch(line)
+			if m == nil {
+				continue
+			}
+			var parts []string
+			for _, group := range m[1:] {
+				parts = append(parts, string(group))
+			}
+			if t.mark == "" {
+				parts = append(parts, "in "+frame)
+			}
+			// Invariant: no tool before this one has printed a failure so far.
+			before, text = i, t.name+": "+oneLine(parts)
+			break
+		}
+		frame = ""
+	}
+}
+
+const longLine = 64 << 10
