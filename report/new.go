@@ -42,7 +42,7 @@ type Facts struct {
 	Testing    time.Duration // in the test command, summed over the workers
 	Jobs       int
 	Seed       uint64
-	Hints      []string // whole sentences or clauses, one each
+	Hints      []string // whole sentences or clauses, one each; a command may follow on a line of its own
 
 	Alone   string    // Result.Alone
 	Further []Further // Result.Further

@@ -11,7 +11,11 @@ func (p *page) next() {
 		p.commands()
 	}
 	for _, hint := range p.r.Hints {
-		p.item("hint", p.called(hint))
+		text, command, _ := strings.Cut(p.called(hint), "\n")
+		p.item("hint", text)
+		if command != "" { // to be copied, so neither wrapped nor cut
+			p.whole((&Line{}).Add(Plain, strings.Repeat(" ", labelWidth)+command))
+		}
 	}
 	if p.r.Session != "" && !p.gone {
 		p.item("session", p.r.Session)

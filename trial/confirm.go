@@ -55,13 +55,16 @@ func (r *Runner) confirm(ctx context.Context, q question) (v Verdict, err error)
 	}
 	defer r.release(w)
 	space, err := r.freshSpace(ctx, w, q)
+	var none *noTrial
+	if errors.As(err, &none) {
+		return Verdict{Outcome: isolate.Unresolved, Reason: none.reason}, nil
+	}
 	if err != nil {
 		return Verdict{}, err
 	}
 	defer func() { err = errors.Join(err, space.remove()) }()
 	for {
 		rec, err := r.trial(ctx, w, space, q, len(recs)+1)
-		var none *noTrial
 		if errors.As(err, &none) {
 			return Verdict{Outcome: isolate.Unresolved, Reason: none.reason}, nil
 		}

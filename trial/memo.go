@@ -170,7 +170,10 @@ func (r *Runner) fly(ctx context.Context, q question) (v Verdict, err error) {
 		return Verdict{}, err
 	}
 	defer r.release(w)
-	if err := r.prepare(ctx, w, q); err != nil {
+	var none *noTrial
+	if err := r.prepare(ctx, w, q); errors.As(err, &none) {
+		return Verdict{Outcome: isolate.Unresolved, Reason: none.reason}, nil
+	} else if err != nil {
 		return Verdict{}, err
 	}
 	for {
@@ -181,7 +184,6 @@ func (r *Runner) fly(ctx context.Context, q question) (v Verdict, err error) {
 			return v, err
 		}
 		rec, err := r.trial(ctx, w, w.space, q, len(recs)+1)
-		var none *noTrial
 		if errors.As(err, &none) {
 			return Verdict{Outcome: isolate.Unresolved, Reason: none.reason}, nil
 		}

@@ -32,6 +32,8 @@ type Options struct {
 	Overlay []string // files and directories of the checkout to put over every configuration
 	Keep    []string // untracked ones to bring into each workspace
 
+	Submodules bool // check the pinned revisions of submodules out
+
 	Timeout  time.Duration  // of one test; 0 = 10 times the slower end, at least 10 s
 	Clean    bool           // make the workspace as new before each trial, and set it up again
 	Match    *regexp.Regexp // a fail whose output does not match is unresolved; nil = any
@@ -166,6 +168,9 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	if r.ground.keep, r.ground.inIndex, err = keepPaths(ctx, opts.Repo, opts.Keep); err != nil {
 		return nil, err
 	}
+	if opts.Submodules {
+		r.ground.library = newLibrary()
+	}
 	scratch, err := opts.Repo.NewScratch(filepath.Join(dir, objectsDir))
 	if err != nil {
 		return nil, machineError("make a session", err)
@@ -228,6 +233,9 @@ func (r *Runner) digest(clean bool) string {
 	if r.opts.SameOutput != nil {
 		list = append(list, "same-output", r.opts.SameOutput.String())
 	}
+	if r.opts.Submodules {
+		list = append(list, "recurse-submodules")
+	}
 	text, err := json.Marshal(list)
 	if err != nil {
 		panic(err) // strings, numbers and booleans
@@ -255,6 +263,7 @@ func (r *Runner) Close() error {
 	for _, w := range r.workers {
 		problems = append(problems, w.close())
 	}
+	problems = append(problems, r.ground.library.close())
 	if err := errors.Join(problems...); err != nil {
 		return errors.Join(err, removeWorkspaces(context.Background(), r.opts.Repo, filepath.Dir(r.work)))
 	}

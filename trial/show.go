@@ -44,12 +44,24 @@ func (w *workspace) show(ctx context.Context, set *changes.Set, tree *changes.Tr
 	if err := w.track(ctx, set, false); err != nil {
 		return err
 	}
-	err := w.change(ctx, set, tree)
+	var submodules pins
+	var err error
+	if w.library != nil {
+		if submodules, err = w.wantedModules(ctx, set, tree); err == nil {
+			err = w.vacateModules(ctx, submodules)
+		}
+	}
+	if err == nil {
+		err = w.change(ctx, set, tree)
+	}
 	if errors.Is(err, errDisturbed) {
 		err = w.restore(ctx, set, tree)
 	}
 	if err == nil {
 		err = w.pin(ctx)
+	}
+	if err == nil {
+		err = w.showModules(ctx, w.repo, "", submodules)
 	}
 	if err != nil {
 		w.shownAt = ""
@@ -226,19 +238,7 @@ func (w *workspace) plan(set *changes.Set, tree *changes.Tree) ([]step, error) {
 	for _, f := range tree.Files {
 		made[f.Path] = f
 	}
-	offset := w.sets[set]
-	want := func(p string, t *tracked) entry {
-		if t.fixed {
-			return t.base
-		}
-		if f, ok := made[p]; ok {
-			return entry{f.Mode, f.ID}
-		}
-		if e, ok := offset[p]; ok {
-			return e
-		}
-		return t.base
-	}
+	want := w.wanted(set, tree)
 	// covered: a file or a symlink is wanted where p would need a directory, or
 	// a submodule with files of its own, so p is absent whatever can be seen
 	// under its name.
@@ -277,6 +277,24 @@ func (w *workspace) plan(set *changes.Set, tree *changes.Tree) ([]step, error) {
 	}
 	slices.SortFunc(steps, func(a, b step) int { return strings.Compare(a.path, b.path) })
 	return steps, nil
+}
+
+// wanted returns what a tree of set has at a path that is tracked.
+func (w *workspace) wanted(set *changes.Set, tree *changes.Tree) func(p string, t *tracked) entry {
+	offset := w.sets[set]
+	return func(p string, t *tracked) entry {
+		if t.fixed {
+			return t.base
+		}
+		i, ok := slices.BinarySearchFunc(tree.Files, p, func(f changes.File, p string) int { return strings.Compare(f.Path, p) })
+		if ok {
+			return entry{tree.Files[i].Mode, tree.Files[i].ID}
+		}
+		if e, ok := offset[p]; ok {
+			return e
+		}
+		return t.base
+	}
 }
 
 // place writes one entry, unless the workspace is seen to hold it already.

@@ -87,7 +87,7 @@ func (r *Runner) newSpace(ctx context.Context, w *worker, q question, dir string
 	r.observe(Event{Kind: Preparing, Worker: w.number, Purpose: q.purpose})
 	space, err := r.ground.newWorkspace(ctx, q.set, dir, r.conv)
 	if err != nil {
-		return nil, err
+		return nil, asNoTrial(err)
 	}
 	if err := r.setup(ctx, w, space); err != nil {
 		return nil, errors.Join(err, space.remove())
@@ -226,18 +226,24 @@ func (r *Runner) present(ctx context.Context, w *worker, space *workspace, q que
 		}
 	}
 	space.used = true
-	err := space.show(ctx, q.set, q.tree)
-	var unfit *unfitError
-	if errors.As(err, &unfit) {
-		return &noTrial{err.Error()}
-	}
-	if err != nil {
-		return err
+	if err := space.show(ctx, q.set, q.tree); err != nil {
+		return asNoTrial(err)
 	}
 	if info, err := space.writer.root.Stat(r.dirOrTop()); err != nil || !info.IsDir() {
 		return &noTrial{fmt.Sprintf("there is no directory %s to run the command in", r.opts.Dir)}
 	}
 	return nil
+}
+
+// asNoTrial tells files that cannot be had, which is the configuration's fault or
+// that of what it needs, from trouble with the machine.
+func asNoTrial(err error) error {
+	var unfit *unfitError
+	var absent *absentError
+	if errors.As(err, &unfit) || errors.As(err, &absent) {
+		return &noTrial{err.Error()}
+	}
+	return err
 }
 
 // build runs Options.Build and enters into rec what came of it.

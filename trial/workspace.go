@@ -33,9 +33,10 @@ type workspace struct {
 	tracked map[string]*tracked
 	pins    map[string]git.ID                 // submodules that the index names otherwise than base; "" = not at all
 	sets    map[*changes.Set]map[string]entry // where the good tree of a set differs from base
-	shown   []changes.File                    // of the tree that was shown last
-	shownAt git.ID                            // the good tree that shown belongs to; "" = nothing is shown yet
-	used    bool                              // a trial has been here
+	modules modules
+	shown   []changes.File // of the tree that was shown last
+	shownAt git.ID         // the good tree that shown belongs to; "" = nothing is shown yet
+	used    bool           // a trial has been here
 }
 
 // A ground is what all workspaces of a session have in common.
@@ -45,6 +46,7 @@ type ground struct {
 	overlay overlay
 	keep    []string        // paths relative to the top, sorted
 	inIndex map[string]bool // tracked paths below keep
+	library *library        // nil: submodules stay empty
 }
 
 // newWorkspace checks out the good tree of set in dir, brings the kept files
@@ -87,6 +89,9 @@ func (g ground) newWorkspace(ctx context.Context, set *changes.Set, dir string, 
 	if err := w.track(ctx, set, true); err != nil {
 		return w, err
 	}
+	if err := w.openModules(ctx); err != nil {
+		return w, err
+	}
 	if err := w.bringKept(ctx); err != nil {
 		return w, err
 	}
@@ -101,7 +106,11 @@ func (w *workspace) remove() error {
 	if w.writer.root != nil {
 		w.writer.root.Close()
 	}
-	return w.tree.Remove(context.Background())
+	err := w.tree.Remove(context.Background())
+	if w.modules.dir != "" {
+		err = errors.Join(err, removeAll(w.modules.dir))
+	}
+	return err
 }
 
 // bringKept copies the untracked files that the user wants in each workspace.
@@ -177,6 +186,9 @@ func (w *workspace) clean(ctx context.Context) error {
 		return err
 	}
 	if err := w.relink(); err != nil {
+		return err
+	}
+	if err := w.cleanModules(ctx); err != nil {
 		return err
 	}
 	args := []string{"clean", "-ffdxq"}

@@ -155,6 +155,7 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	if found.coarse != "" {
 		facts.Hints = append(facts.Hints, "the cause was not cut further: "+found.coarse)
 	}
+	facts.Hints = append(facts.Hints, a.insidePins(repo, found)...)
 	facts.Alone = found.alone
 	for _, f := range found.further {
 		one, err := a.concludeFurther(ctx, repo, session, f, facts)
@@ -194,20 +195,21 @@ func (s *settings) status(err error, v verdict, stats trial.Stats) (report.Statu
 // trial says how the trials of these settings are made and judged.
 func (s *settings) trial(repo *git.Repo, session *trial.Session, observe func(trial.Event)) trial.Options {
 	options := trial.Options{
-		Repo:     repo,
-		Command:  s.command,
-		Dir:      repo.Prefix(),
-		Setup:    s.setup,
-		Build:    s.build,
-		Overlay:  s.overlay,
-		Keep:     s.keep,
-		Timeout:  s.timeout,
-		Clean:    s.clean,
-		OnSignal: onSignals[s.onSignal],
-		Repeat:   s.repeat,
-		Jobs:     s.jobs,
-		Session:  session,
-		Observe:  observe,
+		Repo:       repo,
+		Command:    s.command,
+		Dir:        repo.Prefix(),
+		Setup:      s.setup,
+		Build:      s.build,
+		Overlay:    s.overlay,
+		Keep:       s.keep,
+		Submodules: s.submodules,
+		Timeout:    s.timeout,
+		Clean:      s.clean,
+		OnSignal:   onSignals[s.onSignal],
+		Repeat:     s.repeat,
+		Jobs:       s.jobs,
+		Session:    session,
+		Observe:    observe,
 	}
 	if s.match != "" {
 		options.Match = regexp.MustCompile(s.match) // s.check has compiled it before

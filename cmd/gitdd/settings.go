@@ -27,6 +27,7 @@ type settings struct {
 	setup, build  string
 	overlay, keep []string
 	clean         bool
+	submodules    bool // --recurse-submodules
 	timeout       time.Duration
 	match         string
 	sameOutput    string
@@ -61,6 +62,7 @@ func (s *settings) trialFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.build, "build", "", "run `CMD` (by sh) before each test; when it fails, the trial is unresolved")
 	flags.StringArrayVar(&s.overlay, "overlay", nil, "put `PATH` (a file or directory of yours) over every configuration (repeatable)")
 	flags.StringArrayVar(&s.keep, "keep", nil, "bring untracked `PATH` of your checkout, such as node_modules (repeatable)")
+	flags.BoolVar(&s.submodules, "recurse-submodules", false, "check out the pinned revisions of submodules, from what is here already")
 	flags.BoolVar(&s.clean, "clean", false, "remove build products before each trial")
 	flags.DurationVar(&s.timeout, "timeout", 0, "end a trial after `TIME` (default 10 times the slower end, at least 10s)")
 	flags.StringVar(&s.match, "match", "", "a failure whose output does not match `REGEX` is another failure: unresolved")

@@ -23,6 +23,7 @@ type Repo struct {
 	prefix    string
 	format    string
 	shallow   bool
+	module    bool // of a submodule, opened by Submodule
 	fetching  fetching
 
 	store store

@@ -84,6 +84,11 @@ func discoveryEnv() []string {
 }
 
 func (r *Repo) place(dir, workTree string, env ...string) place {
+	if workTree == "" && r.module {
+		// The config names a work tree, and git goes there even with --bare: it may
+		// not exist. No command runs here that reads or writes files.
+		workTree = r.gitDir
+	}
 	return place{program: r.program, dir: dir, gitDir: r.gitDir, workTree: workTree, env: env, fetching: r.fetching}
 }
 

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// insidePins says, for each submodule whose pin is in the cause, which command
+// searches between the two commits inside it.
+func (a *app) insidePins(repo *git.Repo, found answer) []string {
+	var hints []string
+	for i := range found.result.Cause.All() {
+		c := found.set.Changes[i]
+		if c.Kind != changes.Submodule {
+			continue
+		}
+		dir, here := a.moduleDir(repo, c.Path)
+		hint := fmt.Sprintf("the pin of %q is in the cause; this searches inside", c.Path)
+		if !here {
+			hint += fmt.Sprintf(", once `git submodule update --init %s` has checked it out", shellWord(c.Path))
+		}
+		hint += fmt.Sprintf(":\ngitdd -C %s run --good %.12s --bad %.12s -- COMMAND", shellWord(dir), c.OldBlob, c.NewBlob)
+		hints = append(hints, hint)
+	}
+	return hints
+}
+
+// moduleDir returns the user's checkout of a submodule as the user would name it,
+// from the directory that gitdd was called in, and whether there is one.
+func (a *app) moduleDir(repo *git.Repo, path string) (dir string, here bool) {
+	dir = filepath.Join(repo.Top(), filepath.FromSlash(path))
+	_, err := os.Lstat(filepath.Join(dir, ".git"))
+	here = repo.Top() != "" && err == nil
+	// -C has brought this process elsewhere, and prefix is what led there.
+	prefix := a.dir
+	if filepath.IsAbs(prefix) {
+		return dir, here
+	}
+	if now, err := os.Getwd(); err == nil {
+		if real, err := filepath.EvalSymlinks(now); err == nil {
+			now = real
+		}
+		if rel, err := filepath.Rel(now, dir); err == nil {
+			dir = filepath.Join(prefix, rel)
+		}
+	}
+	return dir, here
+}
+
+// shellWord quotes a word for a shell where that is needed.
+func shellWord(word string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,:=@%"
+	if word != "" && word[0] != '-' && strings.Trim(word, plain) == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,447 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Gitlinks returns the submodules that a tree pins: the commit by path. Cost:
+// one git process, linear in the tree.
+func (r *Repo) Gitlinks(ctx context.Context, tree ID) (map[string]ID, error) {
+	at := r.atTop()
+	at.env = append(at.env, asStored)
+	out, err := at.run(ctx, nil, "ls-tree", "-r", "-z", "--full-tree", "--end-of-options", string(tree))
+	if err != nil {
+		return nil, err
+	}
+	links, err := parseGitlinks(out)
+	if err != nil {
+		return nil, fmt.Errorf("submodules of tree %s: %w", tree, err)
+	}
+	return links, nil
+}
+
+// parseGitlinks reads `git ls-tree -z`: "mode SP kind SP id TAB path NUL".
+func parseGitlinks(out []byte) (map[string]ID, error) {
+	links := map[string]ID{}
+	for len(out) > 0 {
+		line, rest, ended := bytes.Cut(out, []byte{0})
+		out = rest
+		head, path, named := bytes.Cut(line, []byte{'\t'})
+		fields := strings.Split(string(head), " ")
+		if !ended || !named || len(path) == 0 || len(fields) != 3 {
+			return nil, fmt.Errorf("git ls-tree answers %q", line)
+		}
+		if fields[0] == Gitlink.String() {
+			links[string(path)] = ID(fields[2])
+		}
+	}
+	return links, nil
+}
+
+// ModuleNames returns what the content of a .gitmodules calls the submodules: the
+// name by path. git reads it; what else it says (URLs, update commands) is of no
+// interest. A file that git cannot read names nothing.
+func (r *Repo) ModuleNames(ctx context.Context, content []byte) (map[string]string, error) {
+	out, err := r.place(r.gitDir, "").run(ctx, bytes.NewReader(content), "config", "--no-includes", "--file", "-", "--null", "--get-regexp", `^submodule\..*\.path$`)
+	if refused(err) { // 1: there are none; else it is damaged
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	return parseModuleNames(out), nil
+}
+
+// parseModuleNames reads `git config --null --get-regexp`: "key LF value NUL". A
+// later line of one key overrides the former, as in git.
+func parseModuleNames(out []byte) map[string]string {
+	paths := map[string]string{}
+	var order []string
+	for record := range bytes.SplitSeq(out, []byte{0}) {
+		// The key ends at the first line feed behind the dot of ".path": a name
+		// may hold line feeds, but git refuses them in section headers.
+		key, value, ok := strings.Cut(string(record), "\n")
+		name, isPath := strings.CutPrefix(strings.TrimSuffix(key, ".path"), "submodule.")
+		if !ok || !isPath || !strings.HasSuffix(key, ".path") || !soundModuleName(name) || value == "" {
+			continue
+		}
+		if _, again := paths[name]; !again {
+			order = append(order, name)
+		}
+		paths[name] = value
+	}
+	names := map[string]string{}
+	for _, name := range order {
+		if _, taken := names[paths[name]]; !taken {
+			names[paths[name]] = name
+		}
+	}
+	return names
+}
+
+// soundModuleName is git's check_submodule_name: the name becomes a path below
+// .git/modules, which it must not leave.
+func soundModuleName(name string) bool {
+	if name == "" || strings.ContainsRune(name, 0) {
+		return false
+	}
+	return !slices.Contains(strings.FieldsFunc(name, func(c rune) bool { return c == '/' || c == '\\' }), "..")
+}
+
+// Submodule opens the repository that the user has of the submodule at path, and
+// called name, and that has the commit: the checkout below Top, or what git keeps
+// below .git/modules. nil when there is none: nothing is fetched, not even what a
+// partial clone lacks. seen are the git directories that exist but lack it.
+//
+// Only a directory with a .git entry of its own counts as a checkout: that no tree
+// can bring along, as it can everything else that a repository consists of.
+func (r *Repo) Submodule(ctx context.Context, path, name string, commit ID) (sub *Repo, seen []string, err error) {
+	if !commit.valid(r.format) {
+		return nil, nil, fmt.Errorf("submodule %q: %q is not an object id of this repository (%s)", path, commit, r.format)
+	}
+	for _, c := range r.moduleDirs(ctx, path, name) {
+		sub, err := r.openModule(ctx, c)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, seen, err
+			}
+			continue // damaged, or of another form: as if it were not there
+		}
+		if _, err = sub.object(ctx, "commit", commit); err == nil {
+			return sub, seen, nil
+		}
+		seen = append(seen, sub.gitDir)
+		if err := sub.Close(); ctx.Err() != nil {
+			return nil, seen, err
+		}
+	}
+	return nil, seen, nil
+}
+
+// A moduleDir is where a submodule's repository may be.
+type moduleDir struct{ gitDir, top string }
+
+// moduleDirs lists them, the likeliest first.
+func (r *Repo) moduleDirs(ctx context.Context, path, name string) []moduleDir {
+	var dirs []moduleDir
+	add := func(d moduleDir) {
+		real, err := filepath.EvalSymlinks(d.gitDir)
+		if err != nil {
+			return
+		}
+		d.gitDir = real
+		if !slices.ContainsFunc(dirs, func(have moduleDir) bool { return have.gitDir == real }) {
+			dirs = append(dirs, d)
+		}
+	}
+	if r.top != "" {
+		if d, ok := r.checkedOutModule(ctx, path); ok {
+			add(d)
+		}
+	}
+	for _, name := range []string{name, path} {
+		for _, base := range []string{r.gitDir, r.commonDir} {
+			if soundModuleName(name) {
+				add(moduleDir{gitDir: filepath.Join(base, "modules", filepath.FromSlash(name))})
+			}
+		}
+	}
+	return dirs
+}
+
+// checkedOutModule returns the repository that the user's checkout has at path.
+func (r *Repo) checkedOutModule(ctx context.Context, path string) (moduleDir, bool) {
+	dir := r.top
+	for name := range strings.SplitSeq(path, "/") {
+		dir = filepath.Join(dir, name)
+		if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+			return moduleDir{}, false // not through a symlink, which may lead anywhere
+		}
+	}
+	if info, err := os.Lstat(filepath.Join(dir, ".git")); err != nil || !info.IsDir() && !info.Mode().IsRegular() {
+		return moduleDir{}, false
+	}
+	// git looks itself, so that it refuses what belongs to another user.
+	at := place{program: r.program, dir: dir}
+	answers, err := at.ask(ctx, "--show-toplevel", "--git-dir")
+	if err != nil {
+		return moduleDir{}, false
+	}
+	if real, err := filepath.EvalSymlinks(dir); err != nil || real != answers[0] {
+		return moduleDir{}, false // a .git without a repository in it: git went on upwards
+	}
+	return moduleDir{gitDir: answers[1], top: dir}, true
+}
+
+// openModule opens the repository of a submodule.
+func (r *Repo) openModule(ctx context.Context, c moduleDir) (*Repo, error) {
+	if info, err := os.Stat(filepath.Join(c.gitDir, "HEAD")); err != nil || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("open submodule: %s is no git directory", c.gitDir)
+	}
+	sub := &Repo{program: r.program, gitDir: c.gitDir, top: c.top, module: true}
+	answers, err := sub.place(c.gitDir, "").ask(ctx, "--git-common-dir", "--show-object-format", "--is-shallow-repository")
+	if err != nil {
+		return nil, err
+	}
+	sub.commonDir, sub.format, sub.shallow = answers[0], answers[1], answers[2] == "true"
+	return sub, sub.openStore(ctx)
+}
+
+// A ModuleTree is a work tree of a submodule with a git directory of its own that
+// borrows the objects of the user's: that one is never written, and a killed gitdd
+// leaves nothing in it.
+type ModuleTree struct {
+	Dir string // absolute
+
+	from   *Repo
+	gitDir string
+	place  place
+	shown  ID // the commit whose files Dir has; "" = not known
+	index  fs.FileInfo
+}
+
+// NewModuleTree makes gitDir a repository whose work tree is dir; what was there
+// goes. It has the objects, refs, attributes and the config of from: tests may ask
+// `git describe` there, filters work, hooks do not. Nothing is written into dir.
+func NewModuleTree(ctx context.Context, from *Repo, gitDir, dir string) (*ModuleTree, error) {
+	m := &ModuleTree{Dir: dir, from: from, gitDir: gitDir}
+	m.place = from.place(dir, dir, asStored)
+	m.place.gitDir = gitDir
+	return m, m.make(ctx)
+}
+
+func (m *ModuleTree) make(ctx context.Context) error {
+	refs, err := m.from.atTop().run(ctx, nil, "for-each-ref", "--format=%(objectname) %(refname)")
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{
+		"HEAD":                    []byte("ref: refs/heads/gitdd\n"),
+		"packed-refs":             append([]byte("# pack-refs with: sorted\n"), refs...),
+		"objects/info/alternates": []byte(quoteAlternateLine(filepath.Join(m.from.commonDir, "objects")) + "\n"),
+		"config":                  []byte(m.config()),
+	}
+	for _, name := range []string{"shallow", "info/attributes", "info/exclude", "info/grafts"} {
+		content, err := os.ReadFile(filepath.Join(m.from.commonDir, filepath.FromSlash(name)))
+		if err == nil {
+			files[name] = content
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if err := removeAll(m.gitDir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(m.gitDir, "refs"), 0o777); err != nil {
+		return err
+	}
+	for name, content := range files {
+		path := filepath.Join(m.gitDir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, content, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// config is the user's config of the submodule, with another place for the files.
+// What comes later counts.
+func (m *ModuleTree) config() string {
+	var b strings.Builder
+	for _, name := range []string{filepath.Join(m.from.commonDir, "config"), filepath.Join(m.from.gitDir, "config.worktree")} {
+		fmt.Fprintf(&b, "[include]\n\tpath = %s\n", quoteConfig(name))
+	}
+	fmt.Fprintf(&b, "[core]\n\trepositoryFormatVersion = 1\n\tbare = false\n\tlogAllRefUpdates = false\n\tsparseCheckout = false\n\tworktree = %s\n", quoteConfig(m.Dir))
+	fmt.Fprintf(&b, "[extensions]\n\tobjectFormat = %s\n", m.from.format)
+	return b.String()
+}
+
+// quoteConfig writes a value for a config file.
+func quoteConfig(value string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(value) + `"`
+}
+
+// quoteAlternateLine protects a directory in a file of alternates, one a line.
+func quoteAlternateLine(dir string) string {
+	if !strings.ContainsAny(dir, "\"\n") && !strings.HasPrefix(dir, "#") {
+		return dir
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(dir) + `"`
+}
+
+// Link is the content of the file .git that makes Dir belong to it.
+func (m *ModuleTree) Link() []byte { return []byte("gitdir: " + m.gitDir + "\n") }
+
+// From returns the repository whose objects it borrows.
+func (m *ModuleTree) From() *Repo { return m.from }
+
+// Show makes the files of Dir those of a commit, as a checkout would write them:
+// only what differs is written, whatever a test has done to the files, the index
+// or HEAD. Untracked files stay. Dir must be a directory, and no symlink. Cost: a
+// git process when nothing is to do.
+func (m *ModuleTree) Show(ctx context.Context, commit ID) error {
+	err := m.show(ctx, commit)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	// A test may have made anything of the git directory.
+	if err := m.make(ctx); err != nil {
+		return err
+	}
+	m.shown, m.index = "", nil
+	return m.show(ctx, commit)
+}
+
+func (m *ModuleTree) show(ctx context.Context, commit ID) error {
+	tree, err := m.from.commitTree(ctx, commit)
+	if err != nil {
+		return err
+	}
+	if err := m.mend(commit); err != nil {
+		return err
+	}
+	index := filepath.Join(m.gitDir, "index")
+	now, err := os.Lstat(index)
+	same := err == nil && m.index != nil && m.shown == commit && os.SameFile(now, m.index) && now.ModTime().Equal(m.index.ModTime())
+	before := m.shown
+	m.shown = ""
+	// A file that was only touched is not to be written again.
+	_, err = m.place.run(ctx, nil, "update-index", "--really-refresh")
+	if err != nil && !refused(err) {
+		return err
+	}
+	if err != nil || !same {
+		if err := m.readTree(ctx, tree); err != nil {
+			return err
+		}
+	}
+	other, err := m.otherAttributes(ctx, before, tree)
+	if err != nil {
+		return err
+	}
+	if other { // they may convert files that are the same otherwise: all are written
+		if err := os.Remove(index); err != nil {
+			return err
+		}
+		if err := m.readTree(ctx, tree); err != nil {
+			return err
+		}
+	}
+	m.shown = commit
+	m.index, err = os.Lstat(index)
+	return err
+}
+
+func (m *ModuleTree) readTree(ctx context.Context, tree ID) error {
+	_, err := m.place.run(ctx, nil, "read-tree", "--reset", "-u", "--no-recurse-submodules", string(tree))
+	return err
+}
+
+// mend makes the git directory say what it should, but for the index.
+func (m *ModuleTree) mend(commit ID) error {
+	// No process of a test is left that could hold these.
+	for _, lock := range []string{"index.lock", "HEAD.lock", "config.lock"} {
+		if err := os.RemoveAll(filepath.Join(m.gitDir, lock)); err != nil {
+			return err
+		}
+	}
+	for name, want := range map[string]string{"HEAD": string(commit) + "\n", "config": m.config()} {
+		path := filepath.Join(m.gitDir, name)
+		if now, err := os.ReadFile(path); err == nil && string(now) == want {
+			continue
+		}
+		if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// otherAttributes reports whether a tree has another attribute file than a commit,
+// "" being none.
+func (m *ModuleTree) otherAttributes(ctx context.Context, commit, tree ID) (bool, error) {
+	if commit == "" {
+		return false, nil
+	}
+	old, err := m.from.commitTree(ctx, commit)
+	if err != nil || old == tree {
+		return false, err
+	}
+	deltas, err := m.from.DiffPaths(ctx, old, tree, nil)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(deltas, func(d Delta) bool {
+		return filepath.Base(d.OldPath) == ".gitattributes" || filepath.Base(d.NewPath) == ".gitattributes"
+	}), nil
+}
+
+// Vacate removes the files of the commit that is shown; what is not tracked stays.
+func (m *ModuleTree) Vacate(ctx context.Context) error {
+	shown := m.shown
+	m.shown = ""
+	if err := os.RemoveAll(filepath.Join(m.gitDir, "index.lock")); err != nil {
+		return err
+	}
+	// git knows the empty tree without an object.
+	empty := m.from.HashObject("tree", nil)
+	err := m.readTree(ctx, empty)
+	if refused(err) && shown != "" { // a test has damaged the git directory
+		if err = m.Show(ctx, shown); err == nil {
+			err = m.readTree(ctx, empty)
+		}
+	}
+	return err
+}
+
+// Clean removes what is not tracked.
+func (m *ModuleTree) Clean(ctx context.Context) error {
+	_, err := m.place.run(ctx, nil, "clean", "-ffdxq")
+	return err
+}
+
+// Pins returns the submodules that a commit of m's repository pins, and the
+// content of its .gitmodules, nil if it has none.
+func (r *Repo) Pins(ctx context.Context, commit ID) (links map[string]ID, gitmodules []byte, err error) {
+	tree, err := r.commitTree(ctx, commit)
+	if err != nil {
+		return nil, nil, err
+	}
+	if links, err = r.Gitlinks(ctx, tree); err != nil || len(links) == 0 {
+		return links, nil, err
+	}
+	entries, err := r.Tree(ctx, tree)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range entries {
+		if e.Name == ".gitmodules" && e.Mode != Symlink && e.Mode != Gitlink && e.Mode != Directory {
+			gitmodules, err = r.Blob(ctx, e.ID)
+		}
+	}
+	return links, gitmodules, err
+}
+
+// commitTree returns the tree of a commit as it is stored.
+func (r *Repo) commitTree(ctx context.Context, commit ID) (ID, error) {
+	content, err := r.object(ctx, "commit", commit)
+	if err != nil {
+		return "", err
+	}
+	line, _, _ := strings.Cut(string(content), "\n")
+	tree := ID(strings.TrimPrefix(line, "tree "))
+	if !tree.valid(r.format) {
+		return "", fmt.Errorf("commit %s is damaged: it begins with %q", commit, line)
+	}
+	return tree, nil
+}
