@@ -66,7 +66,6 @@ Your checkout, index, refs and configuration are never touched.`,
 		}
 		return os.Chdir(a.dir)
 	}
-	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
 	root.AddCommand(
 		a.runCommand(),
 		a.changesCommand(),
@@ -78,13 +77,14 @@ Your checkout, index, refs and configuration are never touched.`,
 		a.applyCommand(),
 		a.cleanCommand(),
 		a.demoCommand(),
+		a.completionCommand(),
 		a.versionCommand(),
 	)
 	a.named = namer(name, root)
 	rename(root, a.named)
-	completeChoices(root)
+	a.complete(root)
 	for _, cmd := range root.Commands() {
-		completeChoices(cmd)
+		a.complete(cmd)
 	}
 	return root
 }

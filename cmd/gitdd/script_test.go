@@ -38,7 +38,8 @@ func TestMain(m *testing.M) {
 //	same FILE FILE       two JSON results give the same answer, by as many trials
 //	tmpfs DIR OPTIONS    makes DIR a file system of its own, by mount -o OPTIONS
 //
-// and the conditions root, and tmpfs: this process may mount one.
+// and the conditions root, tmpfs: this process may mount one, and file:PATH: there
+// is one.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -67,6 +68,10 @@ func TestScript(t *testing.T) {
 				return os.Geteuid() == 0, nil
 			case "tmpfs":
 				return mountable(), nil
+			}
+			if path, ok := strings.CutPrefix(name, "file:"); ok {
+				_, err := os.Stat(path)
+				return err == nil, nil
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},

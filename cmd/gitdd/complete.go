@@ -1,0 +1,58 @@
+package main
+
+import (
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// complete lets shells complete the values of cmd's flags, and no file names
+// where none can stand.
+func (a *app) complete(cmd *cobra.Command) {
+	completeChoices(cmd)
+	if cmd.ValidArgsFunction == nil && cmd.ValidArgs == nil && !strings.Contains(cmd.Use, " ") {
+		cmd.ValidArgsFunction = cobra.NoFileCompletions
+	}
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		var values cobra.CompletionFunc
+		switch name, _ := pflag.UnquoteUsage(f); {
+		case name == "REV":
+			values = a.completeRevision
+		case name == "DIR":
+			values = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+		case name == "CMD", name == "REGEX", f.Value.Type() == "int", f.Value.Type() == "duration", f.Value.Type() == "float64":
+			values = cobra.NoFileCompletions
+		default:
+			return
+		}
+		if err := cmd.RegisterFlagCompletionFunc(f.Name, values); err != nil {
+			panic(err) // it has the flag, and is completed once
+		}
+	})
+}
+
+// completeRevision offers what git's own completion does for a revision: HEAD,
+// branches, tags, and branches of remotes.
+func (a *app) completeRevision(cmd *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if err := os.Chdir(a.dir); err != nil { // completing, cobra runs nothing before
+		return nil, cobra.ShellCompDirectiveError
+	}
+	repo, err := a.open(cmd.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	defer repo.Close()
+	refs, err := repo.Git(cmd.Context(), "for-each-ref", "--format=%(refname:strip=2)", "refs/heads", "refs/tags", "refs/remotes")
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var names []cobra.Completion
+	for _, name := range append([]string{"HEAD"}, strings.Fields(string(refs))...) {
+		if strings.HasPrefix(name, word) {
+			names = append(names, name)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
