@@ -48,12 +48,13 @@ type Result struct {
 // Status says how a search ended.
 type Status string
 
-// The four ways a search ends.
+// The five ways a search ends.
 const (
 	Isolated    Status = "isolated"     // Cause is the answer
 	Budget      Status = "budget"       // trials or time ran out: Cause holds the suspects left
 	Interrupted Status = "interrupted"  // stopped from outside: likewise
 	NotIsolated Status = "not-isolated" // no trustworthy answer; Reason says why
+	Failed      Status = "error"        // trouble with the repository or the machine: only Good, Bad, Command and what else was known until then
 )
 
 // Fit says whether the cause can be taken off a revision, or put on it.

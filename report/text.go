@@ -120,6 +120,8 @@ func headline(r *Result) string {
 			return "Not isolated."
 		}
 		return "Not isolated: " + strings.TrimSuffix(r.Reason, ".") + "."
+	case Failed:
+		return "Stopped: " + strings.TrimSuffix(r.Reason, ".") + "."
 	case Budget:
 		return "Budget spent: " + suspects(r)
 	case Interrupted:
@@ -282,7 +284,7 @@ func (p *page) files(refs []Reference) string {
 // certainty says how far the answer is proven.
 func (p *page) certainty() {
 	r := p.r
-	if r.Status == NotIsolated {
+	if r.Status == NotIsolated || r.Status == Failed {
 		return
 	}
 	var parts []string

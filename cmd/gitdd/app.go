@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/trial"
 )
 
 // app is what every command shares: where it was called, where it prints,
@@ -21,6 +22,9 @@ type app struct {
 	verbose        bool   // -v
 	gone           bool   // the session does not outlive the command
 
+	session  *trial.Session // of a search; nil before it has one
+	answered bool           // the result of a search was written
+
 	named func(string) string // see namer
 }
 
@@ -30,8 +34,8 @@ func (a *app) main(ctx context.Context, args []string) int {
 	root.SetArgs(args[1:])
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	err := root.ExecuteContext(ctx)
-	return a.exit(ctx, err)
+	cmd, err := root.ExecuteContextC(ctx)
+	return a.unanswered(cmd, err, a.exit(ctx, err))
 }
 
 // command is the command line of design, one file per command, for a user who

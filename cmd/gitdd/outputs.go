@@ -87,6 +87,7 @@ func (a *app) show(session *trial.Session, result report.Result, o outputs) erro
 			Named: a.named,
 		}))
 	}
+	a.answered = true
 	if o.json != "" {
 		problems = append(problems, a.writeTo(o.json, func(w io.Writer) error { return report.JSON(w, result) }))
 	}
