@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -59,7 +60,7 @@ Your checkout, index, refs and configuration are never touched.`,
 	}
 	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: name}
 	root.PersistentFlags().StringVarP(&a.dir, "directory", "C", ".", "run as if started in `DIR`")
-	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour: auto, always or never")
+	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour `WHEN`: auto, always or never")
 	root.PersistentFlags().BoolVarP(&a.verbose, "verbose", "v", false, "say more while searching: times, reasons, what needed no trial")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &usageError{cmd: cmd, err: err}
@@ -84,6 +85,8 @@ Your checkout, index, refs and configuration are never touched.`,
 		a.completionCommand(),
 		a.versionCommand(),
 	)
+	root.AddCommand(topics()...)
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", "Flags.FlagUsagesWrapped 80"))
 	a.named = namer(name, root)
 	rename(root, a.named)
 	a.complete(root)

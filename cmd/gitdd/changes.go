@@ -65,7 +65,7 @@ func (a *app) changesCommand() *cobra.Command {
 	flags.StringVar(&good, "good", "", "the older `REV`")
 	flags.StringVar(&bad, "bad", "HEAD", "the newer `REV`")
 	flags.StringArrayVar(&paths, "path", nil, "only changes below `PATHSPEC` (repeatable)")
-	flags.StringVar(&group, "group", "place", "group changes by place, syntax, identifier or time")
+	flags.StringVar(&group, "group", "place", "group changes by `WHAT`: place, syntax, identifier or time")
 	flags.StringVar(&file, "json", "", "write the list as JSON to `FILE` (- for standard output)")
 	return cmd
 }

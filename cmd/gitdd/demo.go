@@ -18,8 +18,8 @@ func (a *app) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Isolate a cause in a small repository made for it, offline",
-		Long: `Make a small Go program with a history of 60 commits in a temporary directory and
-isolate why its test fails in the newest one: two harmless changes from two
+		Long: `Make a small Go program with a history of 60 commits in a temporary directory
+and isolate why its test fails in the newest one: two harmless changes from two
 commits that only break together. Needs the go command.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {

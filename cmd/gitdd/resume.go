@@ -64,7 +64,8 @@ is replayed: no trial that finished is run again.`,
 		},
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().IntVarP(&more.jobs, "jobs", "j", 1, "trials at a time from now on (default as before)")
+	cmd.Flags().IntVarP(&more.jobs, "jobs", "j", 1, "run `N` trials at a time from now on (default as before)")
+	cmd.Flags().Lookup("jobs").DefValue = "0" // not shown beside that
 	cmd.Flags().IntVar(&more.maxTrials, "max-trials", 0, "stop after `N` trials, those of before included (default no limit)")
 	cmd.Flags().DurationVar(&more.maxTime, "max-time", 0, "stop after `TIME` from now (default no limit)")
 	o.flags(cmd.Flags())

@@ -67,25 +67,25 @@ func (s *settings) trialFlags(flags *pflag.FlagSet) {
 	flags.DurationVar(&s.timeout, "timeout", 0, "end a trial after `TIME` (default 10 times the slower end, at least 10s)")
 	flags.StringVar(&s.match, "match", "", "a failure whose output does not match `REGEX` is another failure: unresolved")
 	flags.StringVar(&s.sameOutput, "same-output", "", "a failure whose first match of `REGEX` (its groups, if it has any) is not the failing end's is another failure: unresolved; auto: what common test tools print")
-	flags.StringVar(&s.onSignal, "on-signal", "auto", "a command that dies by a signal: auto (it fails if the failing end died so), fail (as by any exit status), unresolved or stop")
+	flags.StringVar(&s.onSignal, "on-signal", "auto", "`WHAT` a command that dies by a signal is: auto (it fails if the failing end died so), fail (as by any exit status), unresolved or stop")
 	flags.IntVar(&s.repeat, "repeat", 1, "run each trial `N` times; any disagreement stops the search")
 	s.jobsFlag(flags)
 }
 
 func (s *settings) jobsFlag(flags *pflag.FlagSet) {
-	flags.IntVarP(&s.jobs, "jobs", "j", 1, "trials at a time; 0 is one for each processor")
+	flags.IntVarP(&s.jobs, "jobs", "j", 1, "run `N` trials at a time; 0 is one for each processor")
 }
 
 // searchFlags say how the search goes and when it ends.
 func (s *settings) searchFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&s.commits, "history", false, "bisect the commits first, then isolate within the culprit (default where algorithm, goal and history allow it)")
 	flags.BoolVar(&s.noCommits, "no-history", false, "search the whole difference, whatever commits made it")
-	flags.StringVar(&s.algorithm, "algorithm", "auto", "one of "+strings.Join(isolate.Algorithms(), ", "))
-	flags.StringVar(&s.goal, "goal", "cause", "cause: smallest difference; introduce: smallest set that breaks good; revert: smallest set to take out of bad")
+	flags.StringVar(&s.algorithm, "algorithm", "auto", "search by `NAME`: "+strings.Join(isolate.Algorithms(), ", "))
+	flags.StringVar(&s.goal, "goal", "cause", "look for `GOAL`: cause is the smallest difference, introduce the smallest set that breaks good, revert the smallest set to take out of bad")
 	flags.BoolVar(&s.all, "all", false, "go on behind the first cause: does it need an earlier change, are there others?")
 	flags.BoolVar(&s.rounds, "rounds", false, "with -j, aim for few rounds of trials rather than few trials; another -j may then find another cause")
-	flags.StringVar(&s.group, "group", "place", "group changes by place, syntax, identifier or time")
-	flags.StringVar(&s.level, "level", "line", "how fine the answer may become: hunk, symbol or line")
+	flags.StringVar(&s.group, "group", "place", "group changes by `WHAT`: place, syntax, identifier or time")
+	flags.StringVar(&s.level, "level", "line", "make the answer as fine as `LEVEL`: hunk, symbol or line")
 	flags.IntVar(&s.maxTrials, "max-trials", 0, "stop after `N` trials with the best answer so far")
 	flags.DurationVar(&s.maxTime, "max-time", 0, "stop after `TIME` with the best answer so far")
 }

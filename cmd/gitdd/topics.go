@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// endings are the exit statuses of a search, with the status of the result that
+// goes with each.
+var endings = []struct {
+	code   int
+	status string
+	what   string
+}{
+	{exitIsolated, "isolated", "the cause is isolated, and printed"},
+	{exitNothing, "not-isolated", "there is nothing to isolate, or no answer to trust"},
+	{exitUsage, "", "the command line cannot be meant: nothing was done"},
+	{exitBudget, "budget", "--max-trials or --max-time is spent: the suspects left"},
+	{exitTrouble, "error", "the repository or the machine is at fault"},
+	{exitInterrupted, "interrupted", "by Ctrl-C or another signal: the suspects left"},
+}
+
+// topics are the pages of gitdd help that are about no one command.
+func topics() []*cobra.Command {
+	var codes strings.Builder
+	for _, e := range endings {
+		fmt.Fprintf(&codes, "  %-4d %-13s %s\n", e.code, e.status, e.what)
+	}
+	return []*cobra.Command{
+		{
+			Use:   "exit-codes",
+			Short: "How a search ends, for scripts",
+			Long: `How a search ends (run, bisect, resume, demo): the exit status, and the field
+"status" of --json FILE.
+
+` + codes.String() + `
+The field "reason" says more. FILE is written at every end but 2, whole or not
+at all; --json - writes to standard output, in place of the report. Where the
+result has a "session", gitdd resume goes on with it after 3, 4 and 130: trials
+that had finished are not repeated.
+
+Other commands end with 0, or with 1 where there is nothing between the two
+revisions, 2 and 4 as above.`,
+		},
+		{
+			Use:   "environment",
+			Short: "Variables that gitdd reads and sets",
+			Long: `gitdd reads these variables, and those that git reads:
+
+  GITDD_CACHE_DIR  the directory of sessions and workspaces (default: gitdd in
+                   the cache directory of the user)
+  NO_COLOR         no colours, unless --color=always
+  GIT_DIR          the repository, as for git; GIT_WORK_TREE is its checkout
+
+COMMAND and what runs before it (--setup, --build) find these:
+
+  GITDD_TRIAL      number of the trial, from 1
+  GITDD_WORKER     0 to N-1 with -j N: for ports, databases and the like
+  GITDD_WORKSPACE  top directory of the workspace, a linked working tree
+  GITDD_SESSION    directory of the session
+
+and no variable that binds git to another repository. Standard input is empty.`,
+		},
+	}
+}
