@@ -29,6 +29,26 @@ func (e *RefusedError) Error() string { return e.what }
 
 func refuse(format string, args ...any) error { return &RefusedError{fmt.Sprintf(format, args...)} }
 
+// CheckPath refuses a path that no file of a sound tree has, with a
+// *[RefusedError]: one that a component makes leave its directory, or that some
+// system takes for the repository's own .git.
+func CheckPath(path string, mode git.Mode) error {
+	for path != "" {
+		name, rest, below := strings.Cut(path, "/")
+		of := mode
+		if below {
+			of = git.Directory
+		}
+		if err := checkName(name, of); err != nil {
+			return err
+		}
+		if path = rest; below && rest == "" {
+			return checkName("", mode)
+		}
+	}
+	return nil
+}
+
 // checkName refuses a name that no entry of a tree may have.
 func checkName(name string, mode git.Mode) error {
 	switch {

@@ -27,14 +27,15 @@ type overlay struct {
 }
 
 // newOverlay copies the files that the paths name into dir, unless an earlier
-// run of the session has done it, and returns what is there then.
-func newOverlay(repo *git.Repo, paths []string, dir string) (overlay, error) {
+// run of the session has done it, and returns what is there then. A path is one
+// of the checkout, or REV:PATH.
+func newOverlay(ctx context.Context, repo *git.Repo, scratch *git.Scratch, paths []string, dir string) (overlay, error) {
 	if len(paths) == 0 {
 		return overlay{}, nil
 	}
 	_, err := os.Lstat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = copyOverlay(repo, paths, dir)
+		err = copyOverlay(ctx, repo, scratch, paths, dir)
 	}
 	if err != nil {
 		return overlay{}, err
@@ -43,7 +44,7 @@ func newOverlay(repo *git.Repo, paths []string, dir string) (overlay, error) {
 }
 
 // copyOverlay makes dir appear with all files in it, or not at all.
-func copyOverlay(repo *git.Repo, paths []string, dir string) error {
+func copyOverlay(ctx context.Context, repo *git.Repo, scratch *git.Scratch, paths []string, dir string) error {
 	half := dir + ".half"
 	if err := removeAll(half); err != nil {
 		return fmt.Errorf("overlay: %w", err)
@@ -58,14 +59,7 @@ func copyOverlay(repo *git.Repo, paths []string, dir string) error {
 	defer to.Close()
 	c := copier{from: repo.Top(), to: to, skip: func(rel string) bool { return path.Base(rel) == ".git" }}
 	for _, p := range paths {
-		rel, err := inCheckout(repo, p)
-		if err == nil {
-			err = checkPath(rel)
-		}
-		if err == nil {
-			err = c.copy(rel)
-		}
-		if err != nil {
+		if err := c.overlay(ctx, repo, scratch, p); err != nil {
 			return machineError("overlay "+p, err)
 		}
 	}
@@ -73,6 +67,22 @@ func copyOverlay(repo *git.Repo, paths []string, dir string) error {
 		return fmt.Errorf("overlay: %w", err)
 	}
 	return nil
+}
+
+// overlay copies what p names: a path of the checkout if there is such a one,
+// else what a revision has.
+func (c copier) overlay(ctx context.Context, repo *git.Repo, scratch *git.Scratch, p string) error {
+	rel, err := inCheckout(repo, p)
+	if rev, path, ok := revisionPath(p); ok && err != nil {
+		return c.overlayRevision(ctx, repo, scratch, rev, path, err)
+	}
+	if err == nil {
+		err = checkPath(rel)
+	}
+	if err == nil {
+		err = c.copy(rel)
+	}
+	return err
 }
 
 // readOverlay lists the copied files below dir.

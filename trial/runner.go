@@ -29,7 +29,7 @@ type Options struct {
 	Setup string // run with sh -c once per workspace; its failure is an error
 	Build string // run with sh -c before each test; its failure is unresolved
 
-	Overlay []string // files and directories of the checkout to put over every configuration
+	Overlay []string // files and directories of the checkout, or REV:PATH, to put over every configuration
 	Keep    []string // untracked ones to bring into each workspace
 
 	Submodules bool // check the pinned revisions of submodules out
@@ -162,9 +162,6 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	}
 	var err error
 	r.ground = ground{repo: opts.Repo, trees: newForest(opts.Repo)}
-	if r.ground.overlay, err = newOverlay(opts.Repo, opts.Overlay, filepath.Join(dir, overlayDir)); err != nil {
-		return nil, err
-	}
 	if r.ground.keep, r.ground.inIndex, err = keepPaths(ctx, opts.Repo, opts.Keep); err != nil {
 		return nil, err
 	}
@@ -174,6 +171,9 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	scratch, err := opts.Repo.NewScratch(filepath.Join(dir, objectsDir))
 	if err != nil {
 		return nil, machineError("make a session", err)
+	}
+	if r.ground.overlay, err = newOverlay(ctx, opts.Repo, scratch, opts.Overlay, filepath.Join(dir, overlayDir)); err != nil {
+		return nil, err
 	}
 	if r.conv, err = newConverter(ctx, opts.Repo, scratch); err != nil {
 		return nil, err

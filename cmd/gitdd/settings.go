@@ -60,7 +60,7 @@ func (s *settings) flags(flags *pflag.FlagSet) {
 func (s *settings) trialFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.setup, "setup", "", "run `CMD` (by sh) once in each new workspace")
 	flags.StringVar(&s.build, "build", "", "run `CMD` (by sh) before each test; when it fails, the trial is unresolved")
-	flags.StringArrayVar(&s.overlay, "overlay", nil, "put `PATH` (a file or directory of yours) over every configuration (repeatable)")
+	flags.StringArrayVar(&s.overlay, "overlay", nil, "put `PATH`, a file or directory of your checkout, over every configuration; or REV:PATH, that of a revision (./a:b is a path) (repeatable)")
 	flags.StringArrayVar(&s.keep, "keep", nil, "bring untracked `PATH` of your checkout, such as node_modules (repeatable)")
 	flags.BoolVar(&s.submodules, "recurse-submodules", false, "check out the pinned revisions of submodules, from what is here already")
 	flags.BoolVar(&s.clean, "clean", false, "remove build products before each trial")

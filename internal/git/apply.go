@@ -71,20 +71,83 @@ func (s *Scratch) Applied(ctx context.Context, tree ID, patch string) (result ID
 	return ID(bytes.TrimSpace(out)), err == nil, err
 }
 
-// Checkout writes all files of a tree into dir, an empty directory, as `git
-// checkout` would: filters run, hooks do not. dir does not become a repository.
-func (s *Scratch) Checkout(ctx context.Context, tree ID, dir string) error {
-	dir, err := filepath.Abs(dir)
+// A Path is a file, a symlink or a submodule somewhere in a tree.
+type Path struct {
+	Path string // from the tree's root
+	Mode Mode
+	ID   ID
+}
+
+// PathsBelow lists what a tree has at a path: the one entry of that path, or all
+// that lie below the directory, in git's order. Nothing is there when the list is
+// empty. The names are as the tree has them, sound or not.
+func (r *Repo) PathsBelow(ctx context.Context, tree ID, path string) ([]Path, error) {
+	out, err := r.Git(ctx, "--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", string(tree), "--", path)
 	if err != nil {
+		return nil, err
+	}
+	var list []Path
+	for line := range bytes.SplitSeq(out, []byte{0}) {
+		var p Path
+		head, name, ok := bytes.Cut(line, []byte{'\t'}) // "mode kind id TAB path"
+		if !ok {
+			continue
+		}
+		var kind string
+		if _, err := fmt.Sscanf(string(head), "%o %s %s", &p.Mode, &kind, &p.ID); err != nil {
+			return nil, fmt.Errorf("list %s: git ls-tree said %q", path, line)
+		}
+		p.Path = string(name)
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// CheckoutPaths writes some files of a tree into dir, which must be empty, each
+// at its path, as `git checkout` of the whole tree would: its attributes count,
+// filters run, hooks do not.
+func (s *Scratch) CheckoutPaths(ctx context.Context, tree ID, dir string, paths []Path) error {
+	at, done, err := s.privateIndex(dir)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if _, err := at.run(ctx, nil, "read-tree", string(tree)); err != nil {
 		return fmt.Errorf("check out: %w", err)
+	}
+	var list bytes.Buffer
+	for _, p := range paths {
+		list.WriteString(p.Path)
+		list.WriteByte(0)
+	}
+	if _, err := at.run(ctx, &list, "checkout-index", "-z", "--stdin"); err != nil {
+		return fmt.Errorf("check out: %w", err)
+	}
+	return nil
+}
+
+// privateIndex is the place of git commands on the work tree dir with an index
+// that nobody else uses; done removes that.
+func (s *Scratch) privateIndex(dir string) (at place, done func(), err error) {
+	if dir, err = filepath.Abs(dir); err != nil {
+		return at, nil, fmt.Errorf("check out: %w", err)
 	}
 	private, err := os.MkdirTemp(filepath.Dir(s.objects), "checkout-")
 	if err != nil {
-		return fmt.Errorf("check out: %w", err)
+		return at, nil, fmt.Errorf("check out: %w", err)
 	}
-	defer os.RemoveAll(private)
-	index := filepath.Join(private, "index")
-	at := s.repo.place(dir, dir, append(s.env(), "GIT_INDEX_FILE="+index)...)
+	at = s.repo.place(dir, dir, append(s.env(), "GIT_INDEX_FILE="+filepath.Join(private, "index"))...)
+	return at, func() { os.RemoveAll(private) }, nil
+}
+
+// Checkout writes all files of a tree into dir, an empty directory, as `git
+// checkout` would: filters run, hooks do not. dir does not become a repository.
+func (s *Scratch) Checkout(ctx context.Context, tree ID, dir string) error {
+	at, done, err := s.privateIndex(dir)
+	if err != nil {
+		return err
+	}
+	defer done()
 	if _, err := at.run(ctx, nil, "-c", "core.sparseCheckout=false", "read-tree", "--reset", "-u", "--no-recurse-submodules", string(tree)); err != nil {
 		return fmt.Errorf("check out %s: %w", dir, err)
 	}
