@@ -49,6 +49,24 @@ func two(a int, unitA string, b int, unitB string) string {
 	return fmt.Sprintf("%s %s %d %s", Number(a), unitA, b, unitB)
 }
 
+// Size is a number of bytes to a reader: "980 B", "12.3 MiB", "140 GiB".
+func Size(bytes int64) string {
+	if bytes < 1000 {
+		return Number(int(bytes)) + " B"
+	}
+	n := float64(bytes)
+	for _, unit := range []string{"KiB", "MiB", "GiB", "TiB"} {
+		n /= 1024
+		switch {
+		case n < 99.95:
+			return strconv.FormatFloat(n, 'f', 1, 64) + " " + unit
+		case n < 1000 || unit == "TiB":
+			return strconv.FormatFloat(n, 'f', 0, 64) + " " + unit
+		}
+	}
+	panic("unreachable: the last unit returns")
+}
+
 // percent never rounds up to certainty.
 func percent(p float64) string {
 	if p >= 1 {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -87,6 +88,25 @@ func noRoom(err error) bool {
 // file of that name, or a symlink to that target.
 func notNameable(err error) bool {
 	return errors.Is(err, unix.ENAMETOOLONG) || errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EILSEQ)
+}
+
+// A fileID names a file, whichever of its names it was found by.
+type fileID struct{ device, inode uint64 }
+
+// occupied returns how much disk a file takes, each file once.
+func occupied(info fs.FileInfo, seen map[fileID]bool) int64 {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return info.Size()
+	}
+	if st.Nlink > 1 && !info.IsDir() {
+		id := fileID{uint64(st.Dev), uint64(st.Ino)}
+		if seen[id] {
+			return 0
+		}
+		seen[id] = true
+	}
+	return int64(st.Blocks) * 512 // POSIX leaves the unit open; it is this one everywhere
 }
 
 // freeBytes returns the room that is left on the disk of dir.

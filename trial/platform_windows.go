@@ -72,6 +72,17 @@ func notNameable(err error) bool {
 	return errors.Is(err, windows.ERROR_INVALID_NAME) || errors.Is(err, windows.ERROR_FILENAME_EXCED_RANGE)
 }
 
+// A fileID would name a file with several names.
+type fileID struct{}
+
+// occupied returns the size of a file.
+func occupied(info fs.FileInfo, _ map[fileID]bool) int64 {
+	if info.IsDir() {
+		return 0
+	}
+	return info.Size()
+}
+
 // freeBytes returns the room that is left on the disk of dir.
 func freeBytes(dir string) (free uint64, err error) {
 	name, err := windows.UTF16PtrFromString(dir)

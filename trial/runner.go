@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,7 +34,8 @@ type Options struct {
 	Overlay []string // files and directories of the checkout, or REV:PATH, to put over every configuration
 	Keep    []string // untracked ones to bring into each workspace
 
-	Submodules bool // check the pinned revisions of submodules out
+	Submodules    bool   // check the pinned revisions of submodules out
+	WorkspaceRoot string // an existing directory outside of the checkout to make workspaces in; "" = the session's
 
 	Timeout  time.Duration  // of one test; 0 = 10 times the slower end, at least 10 s
 	Clean    bool           // make the workspace as new before each trial, and set it up again
@@ -122,6 +125,7 @@ type Runner struct {
 	turn    int       // Record.Process of this process
 	began   time.Time // New
 	work    string    // where the workspaces are
+	temp    string    // where the workers' temporary files are, guarded by mu; "" until the first trial
 	dir     string    // Options.Dir in the form of the system
 
 	slots chan struct{} // holds a token for each trial that runs
@@ -202,10 +206,17 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 // it could not finish.
 func (r *Runner) newWork(ctx context.Context) (string, error) {
 	work := filepath.Join(r.session.dir, workDir)
-	_ = removeWorkspaces(ctx, r.opts.Repo, work)
+	left := append(places(r.session.dir), work)
+	for _, dir := range left {
+		_ = removeWorkspaces(ctx, r.opts.Repo, dir)
+	}
+	_ = removePlaces(r.session.dir)
 	_, _ = r.opts.Repo.PruneWorktrees(ctx, filepath.Dir(r.session.dir)) // not those in use
 	if err := ctx.Err(); err != nil {
 		return "", err
+	}
+	if r.opts.WorkspaceRoot != "" {
+		return r.workBelow(r.opts.WorkspaceRoot)
 	}
 	if err := os.MkdirAll(work, 0o777); err != nil {
 		return "", cacheError(err)
@@ -215,6 +226,34 @@ func (r *Runner) newWork(ctx context.Context) (string, error) {
 		return "", cacheError(err)
 	}
 	return dir, nil
+}
+
+// workBelow makes a place for workspaces in a directory of the user's.
+func (r *Runner) workBelow(root string) (string, error) {
+	abs, err := filepath.Abs(root)
+	if err != nil {
+		return "", fmt.Errorf("workspace root: %w", err)
+	}
+	real, err := filepath.EvalSymlinks(abs) // as git names worktrees
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("workspace root %s does not exist: make it first, with mkdir -p", abs)
+	}
+	if err != nil {
+		return "", fmt.Errorf("workspace root: %w", err)
+	}
+	for _, users := range []string{r.opts.Repo.Top(), r.opts.Repo.CommonDir()} {
+		if users == "" {
+			continue // a bare repository
+		}
+		if users, err := filepath.EvalSymlinks(users); err == nil && strings.HasPrefix(real+string(filepath.Separator), users+string(filepath.Separator)) {
+			return "", fmt.Errorf("workspace root %s lies in the repository %s: name a directory outside of it", abs, users)
+		}
+	}
+	place, err := r.session.newPlace(real)
+	if err != nil {
+		return "", machineError("make a directory for workspaces in "+root, err)
+	}
+	return place, nil
 }
 
 // digest returns a digest of all settings that an outcome depends on, beside
@@ -253,8 +292,8 @@ func (r *Runner) Distrust() {
 	r.key = r.cleanKey
 }
 
-// Close ends the workers and removes the workspaces. It waits for tests that
-// still run: cancel these first.
+// Close ends the workers and removes the workspaces and temporary files. It waits
+// for tests that still run: cancel these first.
 func (r *Runner) Close() error {
 	for range r.opts.Jobs {
 		r.slots <- struct{}{}
@@ -264,10 +303,14 @@ func (r *Runner) Close() error {
 		problems = append(problems, w.close())
 	}
 	problems = append(problems, r.ground.library.close())
+	work := filepath.Join(r.session.dir, workDir)
 	if err := errors.Join(problems...); err != nil {
-		return errors.Join(err, removeWorkspaces(context.Background(), r.opts.Repo, filepath.Dir(r.work)))
+		problems = []error{err}
+		for _, dir := range append(places(r.session.dir), work) {
+			problems = append(problems, removeWorkspaces(context.Background(), r.opts.Repo, dir))
+		}
 	}
-	return removeAll(filepath.Dir(r.work))
+	return errors.Join(append(problems, removeAll(work), removePlaces(r.session.dir))...)
 }
 
 // Stats returns what the session has done so far.

@@ -25,6 +25,7 @@ import (
 //	overlay/       a copy of the overlaid files, made when they were first used
 //	objects/       a scratch object store
 //	work/          the workspaces, while a Runner lives
+//	places         directories elsewhere that a Runner has made, while it lives
 const (
 	lockFile    = "lock"
 	journalFile = "journal.jsonl"
@@ -33,6 +34,7 @@ const (
 	overlayDir  = "overlay"
 	objectsDir  = "objects"
 	workDir     = "work"
+	placesFile  = "places"
 )
 
 // A Header is the first line of a journal: everything that is needed to
@@ -298,7 +300,7 @@ func checkName(name string) error {
 		return fmt.Errorf("%q is not a plain file name", name)
 	}
 	switch name {
-	case lockFile, journalFile, trialsDir, overlayDir, objectsDir, workDir:
+	case lockFile, journalFile, trialsDir, overlayDir, objectsDir, workDir, placesFile:
 		return fmt.Errorf("%q belongs to the session", name)
 	}
 	return nil

@@ -373,11 +373,31 @@ func TestClean(t *testing.T) {
 	}
 	d.sess = nil
 	dead.Close()
+	decoy := filepath.Join(root, "20240506-notes")
+	if err := os.MkdirAll(filepath.Join(decoy, workDir), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	temp := d.temp
+	// A damaged record of places leads nowhere.
+	if err := dead.record(decoy); err != nil {
+		t.Fatal(err)
+	}
 
 	for _, all := range []bool{false, true} {
-		cleaned, err := Clean(t.Context(), b.repo, root, all)
-		if err != nil || !slices.Equal(cleaned, []string{dead.Name()}) {
+		how := Cleaning{Workspaces: !all}
+		would, err := Clean(t.Context(), b.repo, root, Cleaning{Workspaces: !all, DryRun: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cleaned, err := Clean(t.Context(), b.repo, root, how)
+		if diff := cmp.Diff(would.Sessions, cleaned.Sessions); err != nil || diff != "" {
+			t.Errorf("all=%v: would clean (-), cleaned (+): %v\n%s", all, err, diff)
+		}
+		if names, held := cleanedNames(cleaned); names != dead.Name() || held != runs.Name() {
 			t.Errorf("all=%v: cleaned %v, %v", all, cleaned, err)
+		}
+		if _, err := os.Stat(temp); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("all=%v: temporary files: %v", all, err)
 		}
 		if _, err := os.Stat(filepath.Join(dead.Dir(), workDir)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("all=%v: %v", all, err)
@@ -390,12 +410,28 @@ func TestClean(t *testing.T) {
 		t.Errorf("the running session: %+v", v)
 	}
 	b.close()
-	if cleaned, err := Clean(t.Context(), b.repo, root, true); err != nil || !slices.Equal(cleaned, []string{runs.Name()}) {
+	cleaned, err := Clean(t.Context(), b.repo, root, Cleaning{})
+	if names, held := cleanedNames(cleaned); err != nil || names != runs.Name() || held != "" {
 		t.Errorf("cleaned %v, %v", cleaned, err)
 	}
-	if _, err := os.Stat(root); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the root: %v", err)
+	if left, err := os.ReadDir(root); err != nil || len(left) != 1 {
+		t.Errorf("left in the root: %v, %v", left, err)
 	}
+	if left, err := os.ReadDir(decoy); err != nil || len(left) != 1 {
+		t.Errorf("left in a directory of somebody else: %v, %v", left, err)
+	}
+}
+
+// cleanedNames are the sessions that went, and those that are held.
+func cleanedNames(c Cleaned) (gone, held string) {
+	for _, s := range c.Sessions {
+		if s.Holder != "" {
+			held += s.Name
+		} else {
+			gone += s.Name
+		}
+	}
+	return gone, held
 }
 
 // TestResume: a resumed session repeats no trial, and knows what the ends taught.

@@ -93,63 +93,13 @@ func summarise(dir string) Summary {
 	return sum
 }
 
-// Clean removes what the sessions of repo below root have left behind: the
-// workspaces of all sessions that are not running, and with all also the
-// sessions themselves. It returns the names of the sessions that it removed
-// something of.
-func Clean(ctx context.Context, repo *git.Repo, root string, all bool) ([]string, error) {
-	entries, err := os.ReadDir(root)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("clean: %w", err)
-	}
-	var cleaned []string
-	var problems []error
-	for _, e := range entries {
-		if !e.IsDir() || ctx.Err() != nil {
-			continue
-		}
-		touched, err := cleanSession(ctx, repo, filepath.Join(root, e.Name()), all)
-		if touched {
-			cleaned = append(cleaned, e.Name())
-		}
-		if err != nil && !errors.Is(err, errRunning) {
-			problems = append(problems, err)
-		}
-	}
-	if all {
-		os.Remove(root) // succeeds when nothing runs there; else it is needed
-	}
-	return cleaned, errors.Join(append(problems, ctx.Err())...)
-}
-
-func cleanSession(ctx context.Context, repo *git.Repo, dir string, all bool) (touched bool, err error) {
-	lock, err := lockSession(dir)
-	if err != nil {
-		return false, err
-	}
-	defer lock.Close()
-	work := filepath.Join(dir, workDir)
-	if _, err := os.Lstat(work); err == nil {
-		touched = true
-		if err := removeWorkspaces(ctx, repo, work); err != nil {
-			return touched, err
-		}
-	}
-	if !all {
-		return touched, nil
-	}
-	if err := removeSession(dir); err != nil {
-		return touched, fmt.Errorf("clean: %w", err)
-	}
-	return true, nil
-}
-
-// removeSession removes the directory of a session. It gets a hidden name
-// first: a half removed session must not look like a damaged one.
+// removeSession removes the directory of a session, and what it made elsewhere.
+// It gets a hidden name first: a half removed session must not look like a
+// damaged one.
 func removeSession(dir string) error {
+	if err := removePlaces(dir); err != nil {
+		return err
+	}
 	hidden := filepath.Join(filepath.Dir(dir), ".removed-"+filepath.Base(dir))
 	if err := os.Rename(dir, hidden); err != nil {
 		return err

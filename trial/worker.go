@@ -19,6 +19,7 @@ type worker struct {
 	busy   bool // guarded by the Runner's mutex; the rest belongs to who made it busy
 	keeper *keeper
 	space  *workspace
+	own    environment
 }
 
 func (w *worker) close() error {
@@ -33,6 +34,7 @@ func (w *worker) close() error {
 			errs = append(errs, err)
 		}
 	}
+	w.closePorts()
 	return errors.Join(errs...)
 }
 
@@ -100,6 +102,9 @@ func (r *Runner) setup(ctx context.Context, w *worker, space *workspace) error {
 	if r.opts.Setup == "" {
 		return nil
 	}
+	if err := r.freshTemp(w); err != nil {
+		return err
+	}
 	base := filepath.Join(r.session.dir, trialsDir, "setup-"+strconv.Itoa(w.number))
 	p := r.process(w, space, 0, []string{"sh", "-c", r.opts.Setup})
 	p.Stdout, p.Stderr = base+".out", base+".err"
@@ -129,12 +134,12 @@ func (r *Runner) process(w *worker, space *workspace, n int, argv []string) proc
 	return process{
 		Argv: argv,
 		Dir:  filepath.Join(space.dir, r.dir),
-		Env: append(git.Environ(),
+		Env: append(append(git.Environ(),
 			"GITDD_TRIAL="+strconv.Itoa(n),
 			"GITDD_WORKER="+strconv.Itoa(w.number),
 			"GITDD_WORKSPACE="+space.dir,
 			"GITDD_SESSION="+r.session.dir,
-		),
+		), w.variables()...),
 	}
 }
 
@@ -187,6 +192,9 @@ func (r *Runner) trial(ctx context.Context, w *worker, space *workspace, q quest
 		Trial: n, Purpose: q.purpose, Tree: q.tree.ID, Set: q.round, Config: q.config.String(), Commit: q.commit, Key: q.key.settings,
 		Attempt: attempt, Worker: w.number, Built: true,
 	}
+	if err := r.freshTemp(w); err != nil {
+		return rec, err
+	}
 	rules := r.rules()
 	if err := r.build(ctx, w, space, &rec, rules.limits.build); err != nil {
 		return rec, err
@@ -200,6 +208,9 @@ func (r *Runner) trial(ctx context.Context, w *worker, space *workspace, q quest
 		return rec, err
 	}
 	if err := r.roomLeft(rec); err != nil {
+		return rec, err
+	}
+	if err := r.freshTemp(w); err != nil { // not at the next trial: that may be long
 		return rec, err
 	}
 	rec.Process, rec.Elapsed = r.turn, seconds(time.Since(r.began))
@@ -305,10 +316,20 @@ func (r *Runner) roomLeft(rec Record) error {
 	if isolate.Outcome(rec.Outcome) == isolate.Pass {
 		return nil
 	}
-	free, err := freeBytes(r.session.dir)
-	if err != nil || free >= leastRoom {
-		return nil // not every file system says
+	r.mu.Lock()
+	temp := r.temp
+	r.mu.Unlock()
+	for _, at := range []struct{ dir, advice string }{
+		{r.session.dir, "set " + CacheVariable + " to a directory on another disk"},
+		{r.work, "begin with another --workspace-root"},
+		{temp, "set TMPDIR to a directory on another disk"},
+	} {
+		free, err := freeBytes(at.dir)
+		if err != nil || free >= leastRoom {
+			continue // not every file system says
+		}
+		return fmt.Errorf("trial %d: %s, but the disk of %s is full, so that says nothing: make room there, or %s; `gitdd resume` goes on where this stopped",
+			rec.Trial, rec.Reason, at.dir, at.advice)
 	}
-	return fmt.Errorf("trial %d: %s, but the disk of %s is full, so that says nothing: make room there, or set %s to a directory on another disk; `gitdd resume` goes on where this stopped",
-		rec.Trial, rec.Reason, r.session.dir, CacheVariable)
+	return nil
 }

@@ -2,19 +2,23 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
 func (a *app) cleanCommand() *cobra.Command {
-	var workspaces bool
+	var how trial.Cleaning
 	cmd := &cobra.Command{
-		Use:   "clean",
+		Use:   "clean [--dry-run] [--workspaces]",
 		Short: "Remove this repository's sessions and their workspaces",
-		Long: `Remove the sessions of this repository, with their journals, outputs and
-workspaces. A session in which a gitdd is running stays.`,
+		Long: `Remove the sessions of this repository, with their journals, outputs, workspaces
+(those below a --workspace-root too), temporary directories and git's entries of
+worktrees. Nothing else is touched: not a worktree of yours, not a file that
+gitdd has not made, not a session in which a gitdd is running.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			repo, err := a.open(cmd.Context())
@@ -26,17 +30,44 @@ workspaces. A session in which a gitdd is running stays.`,
 			if err != nil {
 				return err
 			}
-			cleaned, err := trial.Clean(cmd.Context(), repo, root, !workspaces)
-			what := "removed"
-			if workspaces {
-				what = "removed the workspaces of"
-			}
-			for _, name := range cleaned {
-				fmt.Fprintf(a.stderr, "gitdd: %s session %s\n", what, name)
-			}
+			done, err := trial.Clean(cmd.Context(), repo, root, how)
+			a.cleaned(done, how)
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&workspaces, "workspaces", false, "remove only workspaces that a killed gitdd has left")
+	cmd.Flags().SortFlags = false
+	cmd.Flags().BoolVarP(&how.DryRun, "dry-run", "n", false, "remove nothing, and list what would go")
+	cmd.Flags().BoolVar(&how.Workspaces, "workspaces", false, "remove only workspaces and temporary files that a killed gitdd has left")
 	return cmd
+}
+
+// cleaned says what went: on standard error, and what would go on standard
+// output, for then it was asked for.
+func (a *app) cleaned(done trial.Cleaned, how trial.Cleaning) {
+	out, begin, removed := a.stderr, "gitdd: ", "removed"
+	if how.DryRun {
+		out, begin, removed = a.stdout, "", "would remove"
+	}
+	what := "session"
+	if how.Workspaces {
+		what = "the workspaces of session"
+	}
+	for _, s := range done.Sessions {
+		if s.Holder != "" {
+			fmt.Fprintf(a.stderr, "gitdd: session %s is in use by %s and stays\n", s.Name, s.Holder)
+			continue
+		}
+		fmt.Fprintf(out, "%s%s %s %s (%s)%s\n", begin, removed, what, s.Name, report.Size(s.Bytes), with(s.Places))
+	}
+	for _, dir := range done.Worktrees {
+		fmt.Fprintf(out, "%s%s the worktree %s of a session that is gone\n", begin, removed, printable(dir))
+	}
+}
+
+// with names the directories of a session that are not in its own.
+func with(places []string) string {
+	if len(places) == 0 {
+		return ""
+	}
+	return ", with " + printable(strings.Join(places, " and "))
 }

@@ -212,6 +212,7 @@ func (s *settings) trial(repo *git.Repo, session *trial.Session, observe func(tr
 		Session:    session,
 		Observe:    observe,
 	}
+	s.surroundings.set(&options)
 	if s.match != "" {
 		options.Match = regexp.MustCompile(s.match) // s.check has compiled it before
 	}

@@ -27,9 +27,9 @@ func (a *app) listCommand() *cobra.Command {
 				return nil
 			}
 			table := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(table, "SESSION\tSTATE\tTRIALS\tGOOD\tBAD\tCOMMAND")
+			fmt.Fprintln(table, "SESSION\tSTATE\tTRIALS\tSIZE\tGOOD\tBAD\tCOMMAND")
 			for _, s := range all {
-				fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\n", s.Name, stateOf(s), s.Trials,
+				fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", s.Name, stateOf(s), s.Trials, report.Size(trial.Size(s.Dir)),
 					printable(s.Header.Good.Rev), printable(s.Header.Bad.Rev), printable(strings.Join(s.Header.Command, " ")))
 			}
 			return table.Flush()

@@ -28,12 +28,13 @@ type settings struct {
 	overlay, keep []string
 	clean         bool
 	submodules    bool // --recurse-submodules
-	timeout       time.Duration
-	match         string
-	sameOutput    string
-	onSignal      string
-	repeat        int
-	jobs          int
+	surroundings
+	timeout    time.Duration
+	match      string
+	sameOutput string
+	onSignal   string
+	repeat     int
+	jobs       int
 
 	commits   bool // --history
 	noCommits bool // --no-history
@@ -64,6 +65,7 @@ func (s *settings) trialFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&s.keep, "keep", nil, "bring untracked `PATH` of your checkout, such as node_modules (repeatable)")
 	flags.BoolVar(&s.submodules, "recurse-submodules", false, "check out the pinned revisions of submodules, from what is here already")
 	flags.BoolVar(&s.clean, "clean", false, "remove build products before each trial")
+	s.surroundings.flags(flags)
 	flags.DurationVar(&s.timeout, "timeout", 0, "end a trial after `TIME` (default 10 times the slower end, at least 10s)")
 	flags.StringVar(&s.match, "match", "", "a failure whose output does not match `REGEX` is another failure: unresolved")
 	flags.StringVar(&s.sameOutput, "same-output", "", "a failure whose first match of `REGEX` (its groups, if it has any) is not the failing end's is another failure: unresolved; auto: what common test tools print")

@@ -45,6 +45,39 @@ func (r *Repo) PruneWorktrees(ctx context.Context, under string) (int, error) {
 	return pruned, errors.Join(problems...)
 }
 
+// An OwnWorktree is a worktree of the repository that some gitdd made.
+type OwnWorktree struct {
+	Dir   string // absolute; it may be gone
+	InUse bool   // a process holds its lock
+}
+
+// OwnWorktrees lists the worktrees that gitdd made, those of a killed one too.
+func (r *Repo) OwnWorktrees() ([]OwnWorktree, error) {
+	all := filepath.Join(r.commonDir, "worktrees")
+	entries, err := os.ReadDir(all)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list worktrees: %w", err)
+	}
+	var own []OwnWorktree
+	for _, entry := range entries {
+		if dir, ours := ownWorktree(filepath.Join(all, entry.Name())); ours {
+			own = append(own, OwnWorktree{dir, held(dir + ".lock")})
+		}
+	}
+	return own, nil
+}
+
+// held reports whether a process holds the lock file of that name.
+func held(path string) bool {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	defer file.Close() // gives the lock back, if it was had
+	locked, err := tryLock(file)
+	return err == nil && !locked
+}
+
 // pruneWorktree removes the worktree with the git directory admin if it is an
 // abandoned one of gitdd below under, and reports whether it did.
 func pruneWorktree(admin, under string) (bool, error) {

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A size is a number of bytes as a flag has it: "512M", "1.5G", "64KiB", all by
+// powers of 1024, as ulimit and du have them. 0 is no limit.
+type size int64
+
+const sizeUnits = "KMGT"
+
+func (s *size) Set(text string) error {
+	number := strings.ToUpper(strings.TrimSpace(text))
+	number = strings.TrimSuffix(strings.TrimSuffix(number, "B"), "I")
+	unit := 1.0
+	if n := len(number); n > 0 {
+		if i := strings.IndexByte(sizeUnits, number[n-1]); i >= 0 {
+			number, unit = number[:n-1], float64(int64(1)<<(10*(i+1)))
+		}
+	}
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(n >= 0 && n*unit < 1<<62) {
+		return fmt.Errorf("%q is no size: want a number with K, M, G or T, as 512M", text)
+	}
+	*s = size(n * unit)
+	return nil
+}
+
+// String is the shortest that Set reads as the same.
+func (s *size) String() string {
+	n, unit := int64(*s), ""
+	for i := 0; i < len(sizeUnits) && n != 0 && n%1024 == 0; i++ {
+		n, unit = n/1024, sizeUnits[i:i+1]
+	}
+	return strconv.FormatInt(n, 10) + unit
+}
+
+func (s *size) Type() string { return "SIZE" }

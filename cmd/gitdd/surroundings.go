@@ -1,0 +1,32 @@
+package main
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/gitdd/gitdd/trial"
+)
+
+// surroundings are the settings of the place where trials run.
+type surroundings struct {
+	workspaceRoot string
+}
+
+func (s *surroundings) flags(flags *pflag.FlagSet) {
+	flags.StringVar(&s.workspaceRoot, "workspace-root", "", "make workspaces below `DIR`, on a faster or larger disk, say")
+}
+
+// set enters the settings into the options of trials.
+func (s *surroundings) set(o *trial.Options) {
+	o.WorkspaceRoot = s.workspaceRoot
+}
+
+// environmentHelp is what a command finds in its environment.
+const environmentHelp = `
+
+In its environment COMMAND finds, and setup and build commands do, too:
+  GITDD_WORKSPACE    the top of the workspace
+  GITDD_WORKER       the number of the worker, from 0
+  GITDD_TRIAL        the number of the trial, 0 for a setup
+  GITDD_SESSION      the directory of the session
+  GITDD_PORT         the first of 10 free ports that are the worker's own
+  TMPDIR, TMP, TEMP  a directory of the worker's own, empty before each trial`

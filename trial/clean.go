@@ -1,0 +1,205 @@
+package trial
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// Cleaning says what [Clean] does.
+type Cleaning struct {
+	Workspaces bool // remove only workspaces and temporary directories, of sessions that stay
+	DryRun     bool // remove nothing, and tell what would be
+}
+
+// Cleaned is what Clean has removed, or would remove.
+type Cleaned struct {
+	Sessions  []CleanedSession // by name
+	Worktrees []string         // git's entries of worktrees of sessions that are not there any more
+}
+
+// A CleanedSession is one of them.
+type CleanedSession struct {
+	Name   string
+	Bytes  int64    // on the disk, of what went
+	Places []string // directories outside of the session that went too
+	Holder string   // the process that holds it: then nothing of it went
+}
+
+// sessionName is how newSessionDir names a session; removeSession puts
+// ".removed-" before it.
+var sessionName = regexp.MustCompile(`^(\.removed-)*\d{8}-\d{6}-[0-9a-f]{6}$`)
+
+// Clean removes what the sessions of repo below root have left behind: workspaces,
+// temporary directories and git's entries of worktrees, and the sessions
+// themselves unless only the former are asked for. What a running session holds
+// stays, and so does whatever else lies in root.
+func Clean(ctx context.Context, repo *git.Repo, root string, how Cleaning) (Cleaned, error) {
+	var done Cleaned
+	entries, err := os.ReadDir(root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return done, fmt.Errorf("clean: %w", err)
+	}
+	var problems []error
+	for _, e := range entries {
+		if !e.IsDir() || !sessionName.MatchString(e.Name()) || ctx.Err() != nil {
+			continue
+		}
+		one, err := cleanSession(ctx, repo, filepath.Join(root, e.Name()), how)
+		if one.Bytes > 0 || one.Holder != "" {
+			done.Sessions = append(done.Sessions, one)
+		}
+		if err != nil {
+			problems = append(problems, err)
+		}
+	}
+	if ctx.Err() == nil {
+		done.Worktrees, err = cleanWorktrees(ctx, repo, root, how)
+		problems = append(problems, err)
+	}
+	if !how.Workspaces && !how.DryRun {
+		os.Remove(root) // succeeds when nothing else lies there; else it is needed
+	}
+	return done, errors.Join(append(problems, ctx.Err())...)
+}
+
+func cleanSession(ctx context.Context, repo *git.Repo, dir string, how Cleaning) (CleanedSession, error) {
+	one := CleanedSession{Name: filepath.Base(dir)}
+	work := filepath.Join(dir, workDir)
+	gone := append(places(dir), work) // what goes
+	if how.DryRun && running(dir) {
+		one.Holder = holder(dir)
+		return one, nil
+	}
+	if !how.DryRun {
+		lock, err := lockSession(dir)
+		if errors.Is(err, errRunning) {
+			one.Holder = holder(dir)
+			return one, nil
+		}
+		if err != nil {
+			return one, err
+		}
+		defer lock.Close()
+		gone = append(places(dir), work) // nobody adds to them any more
+	}
+	for _, place := range gone {
+		size := diskUsage(place)
+		if one.Bytes += size; size > 0 && place != work {
+			one.Places = append(one.Places, place)
+		}
+	}
+	if !how.Workspaces {
+		one.Bytes = max(diskUsage(append(places(dir), dir)...), 1) // an empty one goes, too
+	}
+	if how.DryRun {
+		return one, nil
+	}
+	for _, place := range gone {
+		if err := removeWorkspaces(ctx, repo, place); err != nil {
+			return one, err
+		}
+	}
+	if how.Workspaces {
+		return one, removePlaces(dir)
+	}
+	if err := removeSession(dir); err != nil {
+		return one, fmt.Errorf("clean: %w", err)
+	}
+	return one, nil
+}
+
+// holder says which process holds the session in dir.
+func holder(dir string) string {
+	f, err := os.Open(filepath.Join(dir, lockFile))
+	if err != nil {
+		return "another process"
+	}
+	defer f.Close()
+	text, _ := io.ReadAll(io.LimitReader(f, 200))
+	return cmp.Or(strings.TrimSpace(string(text)), "another process")
+}
+
+// cleanWorktrees removes the worktrees of killed processes whose sessions are
+// not there any more: somebody has removed the directory of the sessions, say.
+// Of those elsewhere it removes what is on this machine, by its name a
+// session's, and held by nobody; so no search on another machine that shares the
+// repository is hurt.
+func cleanWorktrees(ctx context.Context, repo *git.Repo, root string, how Cleaning) ([]string, error) {
+	all, err := repo.OwnWorktrees()
+	if err != nil {
+		return nil, err
+	}
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	var gone []string
+	for _, w := range all {
+		place := filepath.Dir(w.Dir)
+		if w.InUse || how.DryRun && ofSession(root, w.Dir) {
+			continue
+		}
+		if _, err := os.Lstat(place); !strings.HasPrefix(w.Dir, root+string(filepath.Separator)) && (err != nil || !placeName.MatchString(filepath.Base(place))) {
+			continue
+		}
+		if how.DryRun {
+			gone = append(gone, w.Dir)
+			continue
+		}
+		n, err := repo.PruneWorktrees(ctx, place)
+		if err != nil {
+			return gone, err
+		}
+		if n > 0 {
+			gone = append(gone, w.Dir)
+		}
+		if placeName.MatchString(filepath.Base(place)) {
+			os.Remove(place) // unless something else lies in it
+		}
+	}
+	return gone, nil
+}
+
+// ofSession reports whether dir lies in a session below root, or in a place of
+// one.
+func ofSession(root, dir string) bool {
+	sessions, _ := filepath.Glob(filepath.Join(root, "*"))
+	for _, s := range sessions {
+		if slices.ContainsFunc(append(places(s), s), func(p string) bool { return strings.HasPrefix(dir, p+string(filepath.Separator)) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// Size returns how much disk a session takes, with what it made elsewhere.
+func Size(dir string) int64 { return diskUsage(append(places(dir), dir)...) }
+
+// diskUsage returns how many bytes of disk all that lies in some directories
+// takes. What cannot be looked at, or goes meanwhile, is not counted.
+func diskUsage(dirs ...string) int64 {
+	var sum int64
+	seen := map[fileID]bool{} // of files with several names
+	for _, dir := range dirs {
+		filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return nil
+			}
+			if info, err := d.Info(); err == nil {
+				sum += occupied(info, seen)
+			}
+			return nil
+		})
+	}
+	return sum
+}
