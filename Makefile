@@ -4,13 +4,39 @@ FUZZTIME ?= 30s
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 LDFLAGS  := -X main.version=$(VERSION)
 
-.PHONY: all build test check lint demo bench bench-search bench-overhead fuzz update clean
+# make install PREFIX=~/.local; packagers add DESTDIR and SOURCE_DATE_EPOCH.
+PREFIX   ?= /usr/local
+BINDIR   ?= $(PREFIX)/bin
+MANDIR   ?= $(PREFIX)/share/man
+BASHDIR  ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR   ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR  ?= $(PREFIX)/share/fish/vendor_completions.d
+
+.PHONY: all install uninstall build test check lint demo bench bench-search bench-overhead fuzz update clean
 
 all: build
 
 build: ## ./gitdd, and git-dd beside it so that `git dd` works
 	go build -trimpath -ldflags '$(LDFLAGS)' -o gitdd ./cmd/gitdd
 	ln -sf gitdd git-dd
+
+install: build ## gitdd and git-dd, their manual pages and completions
+	install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(MANDIR)/man1' '$(DESTDIR)$(BASHDIR)' '$(DESTDIR)$(ZSHDIR)' '$(DESTDIR)$(FISHDIR)'
+	install gitdd '$(DESTDIR)$(BINDIR)/gitdd'
+	ln -sf gitdd '$(DESTDIR)$(BINDIR)/git-dd'
+	./gitdd man '$(DESTDIR)$(MANDIR)/man1'
+	./gitdd completion bash >'$(DESTDIR)$(BASHDIR)/gitdd'
+	ln -sf gitdd '$(DESTDIR)$(BASHDIR)/git-dd'
+	./gitdd completion zsh >'$(DESTDIR)$(ZSHDIR)/_gitdd'
+	./git-dd completion zsh >'$(DESTDIR)$(ZSHDIR)/_git-dd'
+	./gitdd completion fish >'$(DESTDIR)$(FISHDIR)/gitdd.fish'
+	ln -sf gitdd.fish '$(DESTDIR)$(FISHDIR)/git-dd.fish'
+
+uninstall:
+	rm -f '$(DESTDIR)$(BINDIR)/gitdd' '$(DESTDIR)$(BINDIR)/git-dd'
+	rm -f '$(DESTDIR)$(MANDIR)'/man1/gitdd.1 '$(DESTDIR)$(MANDIR)'/man1/gitdd-*.1 '$(DESTDIR)$(MANDIR)'/man1/git-dd.1 '$(DESTDIR)$(MANDIR)'/man1/git-dd-*.1
+	rm -f '$(DESTDIR)$(BASHDIR)/gitdd' '$(DESTDIR)$(BASHDIR)/git-dd' '$(DESTDIR)$(ZSHDIR)/_gitdd' '$(DESTDIR)$(ZSHDIR)/_git-dd'
+	rm -f '$(DESTDIR)$(FISHDIR)/gitdd.fish' '$(DESTDIR)$(FISHDIR)/git-dd.fish'
 
 test:
 	go test $(RACE) -timeout 14m ./...

@@ -38,8 +38,8 @@ func TestMain(m *testing.M) {
 //	same FILE FILE       two JSON results give the same answer, by as many trials
 //	tmpfs DIR OPTIONS    makes DIR a file system of its own, by mount -o OPTIONS
 //
-// and the conditions root, tmpfs: this process may mount one, and file:PATH: there
-// is one.
+// the variable SOURCE, the top of this source, and the conditions root, tmpfs: this
+// process may mount one, and file:PATH: there is one.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -51,7 +51,9 @@ func TestScript(t *testing.T) {
 				env.Setenv(pair[0], pair[1])
 			}
 			env.Values["snapshots"] = map[string]string{}
-			return nil
+			source, err := filepath.Abs("../..")
+			env.Setenv("SOURCE", source)
+			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"history":   newHistory,

@@ -17,9 +17,9 @@ var endings = []struct {
 	{exitIsolated, "isolated", "the cause is isolated, and printed"},
 	{exitNothing, "not-isolated", "there is nothing to isolate, or no answer to trust"},
 	{exitUsage, "", "the command line cannot be meant: nothing was done"},
-	{exitBudget, "budget", "--max-trials or --max-time is spent: the suspects left"},
+	{exitBudget, "budget", "--max-trials or --max-time is spent; see the suspects"},
 	{exitTrouble, "error", "the repository or the machine is at fault"},
-	{exitInterrupted, "interrupted", "by Ctrl-C or another signal: the suspects left"},
+	{exitInterrupted, "interrupted", "by Ctrl-C or another signal; see the suspects"},
 }
 
 // topics are the pages of gitdd help that are about no one command.
@@ -49,16 +49,16 @@ revisions, 2 and 4 as above.`,
 			Short: "Variables that gitdd reads and sets",
 			Long: `gitdd reads these variables, and those that git reads:
 
-  GITDD_CACHE_DIR  the directory of sessions and workspaces (default: gitdd in
-                   the cache directory of the user)
+  GITDD_CACHE_DIR  where sessions and workspaces are kept (default: gitdd
+                   in your cache directory)
   NO_COLOR         no colours, unless --color=always
-  GIT_DIR          the repository, as for git; GIT_WORK_TREE is its checkout
+  GIT_DIR          the repository, and GIT_WORK_TREE its checkout
 
 COMMAND and what runs before it (--setup, --build) find these:
 
   GITDD_TRIAL      number of the trial, from 1
   GITDD_WORKER     0 to N-1 with -j N: for ports, databases and the like
-  GITDD_WORKSPACE  top directory of the workspace, a linked working tree
+  GITDD_WORKSPACE  top of the workspace, a linked working tree
   GITDD_SESSION    directory of the session
 
 and no variable that binds git to another repository. Standard input is empty.`,
