@@ -17,9 +17,9 @@ var endings = []struct {
 	{exitIsolated, "isolated", "the cause is isolated, and printed"},
 	{exitNothing, "not-isolated", "there is nothing to isolate, or no answer to trust"},
 	{exitUsage, "", "the command line cannot be meant: nothing was done"},
-	{exitBudget, "budget", "--max-trials or --max-time is spent; see the suspects"},
+	{exitBudget, "budget", "the budget is spent: suspects are left"},
 	{exitTrouble, "error", "the repository or the machine is at fault"},
-	{exitInterrupted, "interrupted", "by Ctrl-C or another signal; see the suspects"},
+	{exitInterrupted, "interrupted", "by a signal, such as Ctrl-C: suspects are left"},
 }
 
 // topics are the pages of gitdd help that are about no one command.
