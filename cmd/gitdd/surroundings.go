@@ -21,12 +21,14 @@ func (s *surroundings) set(o *trial.Options) {
 }
 
 // environmentHelp is what a command finds in its environment.
-const environmentHelp = `
+const environmentHelp = `In its environment COMMAND finds these, and what runs for it (--setup, --build)
+does, too:
 
-In its environment COMMAND finds, and setup and build commands do, too:
-  GITDD_WORKSPACE    the top of the workspace
-  GITDD_WORKER       the number of the worker, from 0
+  GITDD_WORKSPACE    the top of the workspace, a linked working tree
+  GITDD_WORKER       the number of the worker, 0 to N-1 with -j N
   GITDD_TRIAL        the number of the trial, 0 for a setup
   GITDD_SESSION      the directory of the session
-  GITDD_PORT         the first of 10 free ports that are the worker's own
-  TMPDIR, TMP, TEMP  a directory of the worker's own, empty before each trial`
+  GITDD_PORT         the first of 10 free ports, the worker's own
+  TMPDIR, TMP, TEMP  the worker's own, empty before each trial
+
+and no variable that binds git to another repository. Standard input is empty.`

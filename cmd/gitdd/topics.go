@@ -54,14 +54,7 @@ revisions, 2 and 4 as above.`,
   NO_COLOR         no colours, unless --color=always
   GIT_DIR          the repository, and GIT_WORK_TREE its checkout
 
-COMMAND and what runs before it (--setup, --build) find these:
-
-  GITDD_TRIAL      number of the trial, from 1
-  GITDD_WORKER     0 to N-1 with -j N: for ports, databases and the like
-  GITDD_WORKSPACE  top of the workspace, a linked working tree
-  GITDD_SESSION    directory of the session
-
-and no variable that binds git to another repository. Standard input is empty.`,
+` + environmentHelp,
 		},
 	}
 }
