@@ -28,27 +28,71 @@ const commitFormat = "--format=%H%x00%T%x00%P%x00%an%x00%aI%x00%s"
 // first parent of the oldest is where the way leaves them; if it has no parents,
 // the way never meets them. Cost: one git process, linear in the commits.
 func (r *Repo) FirstParents(ctx context.Context, tip ID, not ...ID) ([]Commit, error) {
-	args := []string{"--first-parent", "--reverse", string(tip)}
+	return r.revList(ctx, nil, walk([]string{"--first-parent", "--reverse"}, tip, not)...)
+}
+
+// Touching returns the commits of [Repo.FirstParents] in which something differs
+// below a path from their first parent. Paths are pathspecs, relative to the top
+// of the work tree.
+func (r *Repo) Touching(ctx context.Context, paths []string, tip ID, not ...ID) ([]Commit, error) {
+	return r.revList(ctx, paths, walk([]string{"--first-parent", "--reverse"}, tip, not)...)
+}
+
+// Candidates returns the commits that git bisect would choose from between tip,
+// which is bad, and others that are good: those in the history of tip alone, tip
+// included, the newest first. With paths they are only those that git's
+// simplification of history leaves, tip too.
+func (r *Repo) Candidates(ctx context.Context, tip ID, paths []string, firstParent bool, not ...ID) ([]Commit, error) {
+	return r.revList(ctx, paths, walk(alongFirst(firstParent), tip, not)...)
+}
+
+// Middles returns the same commits, those that halve them best first.
+func (r *Repo) Middles(ctx context.Context, tip ID, paths []string, not ...ID) ([]ID, error) {
+	args := append([]string{"rev-list"}, walk([]string{"--bisect-all"}, tip, not)...)
+	out, err := r.Git(ctx, append(append(args, "--"), paths...)...)
+	return ids(out), err
+}
+
+// walk is the part of the history that is not in that of others.
+func walk(args []string, tip ID, not []ID) []string {
+	args = append(args, string(tip))
 	for _, id := range not {
 		args = append(args, "^"+string(id))
 	}
-	return r.revList(ctx, args...)
+	return args
+}
+
+func alongFirst(yes bool) []string {
+	if yes {
+		return []string{"--first-parent"}
+	}
+	return nil
 }
 
 // CommitOf returns one commit.
 func (r *Repo) CommitOf(ctx context.Context, id ID) (Commit, error) {
-	list, err := r.revList(ctx, "--no-walk", string(id))
+	list, err := r.commitsOf(ctx, []ID{id})
+	if err == nil && len(list) != 1 {
+		err = fmt.Errorf("read commit %s: git shows %d commits", id, len(list))
+	}
 	if err != nil {
 		return Commit{}, err
-	}
-	if len(list) != 1 {
-		return Commit{}, fmt.Errorf("read commit %s: git shows %d commits", id, len(list))
 	}
 	return list[0], nil
 }
 
-func (r *Repo) revList(ctx context.Context, args ...string) ([]Commit, error) {
-	out, err := r.Git(ctx, append(append([]string{"rev-list", "--encoding=UTF-8", commitFormat}, args...), "--")...)
+// commitsOf returns commits in the order of their ids, each once.
+func (r *Repo) commitsOf(ctx context.Context, ids []ID) ([]Commit, error) {
+	args := []string{"--no-walk=unsorted"}
+	for _, id := range ids {
+		args = append(args, string(id))
+	}
+	return r.revList(ctx, nil, args...)
+}
+
+func (r *Repo) revList(ctx context.Context, paths []string, args ...string) ([]Commit, error) {
+	args = append([]string{"rev-list", "--encoding=UTF-8", commitFormat}, args...)
+	out, err := r.Git(ctx, append(append(args, "--"), paths...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +128,16 @@ func (r *Repo) MergeBase(ctx context.Context, commits ...ID) (ID, error) {
 	}
 	first, _, _ := strings.Cut(string(out), "\n")
 	return ID(first), nil
+}
+
+// MergeBases returns all best common ancestors of two commits, none when they
+// have none in this repository.
+func (r *Repo) MergeBases(ctx context.Context, one, other ID) ([]ID, error) {
+	out, err := r.Git(ctx, "merge-base", "--all", string(one), string(other))
+	if failed := (*Error)(nil); errors.As(err, &failed) && failed.Exit == 1 {
+		return nil, nil
+	}
+	return ids(out), err
 }
 
 // IsShallow reports whether the repository lacks older history.
