@@ -72,7 +72,23 @@ func historyMerge() report.Result {
 	merge := report.Commit{ID: "77c2b1a0" + ada[8:], Subject: "Merge branch 'defaults'", Author: "Ada Lovelace", Date: "2024-03-03T10:11:12+01:00"}
 	r.History.FirstBad, r.History.Suspects, r.History.Skipped = merge.ID, []report.Commit{merge}, nil
 	r.History.Sides = []string{ada, linus}
+	r.History.SideChanges = [][]string{{r.Cause[0].ID}, {r.Cause[1].ID, r.Cause[2].ID}}
 	r.History.Commits, r.History.FirstParents = 91, 83
+	return r
+}
+
+// historyBisect went on with a bisect in terms of its own, with good commits that
+// are not in the history of bad.
+func historyBisect(d report.Direction) report.Result {
+	r := historyMerge()
+	r.Direction = d
+	r.History.SideChanges = [][]string{{r.Cause[0].ID}, {r.Cause[1].ID}}
+	r.History.Terms = report.Terms{Old: "fast", New: "slow"}
+	r.Bases = []report.Base{
+		{ID: linus, Subject: "Begin", Good: r.Good.Commit, Outcome: "pass"},
+		{ID: ada, Subject: "Go on", Good: linus, Outcome: "fail"},
+		{ID: linus, Subject: "Begin", Good: r.Good.Commit, Outcome: "unresolved"},
+	}
 	return r
 }
 

@@ -67,6 +67,88 @@ func (p *page) suspectCommits() bool {
 	return true
 }
 
+// bases says what was amiss where good and bad part.
+func (p *page) bases() {
+	r := p.r
+	end := func(id string) string {
+		if id == r.Good.Commit {
+			return r.Good.Rev
+		}
+		return short(id)
+	}
+	should := "pass"
+	if r.Direction == Fix {
+		should = "fail"
+	}
+	for _, b := range r.Bases {
+		part := short(b.ID) + ", where " + end(b.Good) + " and " + r.Bad.Rev + " part, "
+		switch {
+		case b.Outcome == should:
+		case b.Outcome == "unresolved":
+			p.item("base", part+"could not be judged, and was taken to "+should)
+		case r.Direction == Fix:
+			p.item("base", part+"passes already: it has been broken between there and "+end(b.Good))
+		default:
+			p.item("base", part+"fails already: the failure was there, and has been fixed between there and "+end(b.Good))
+		}
+	}
+}
+
+// sides says which changes of the cause came from which side of a merge, when
+// they only make the difference together.
+func (p *page) sides() {
+	h := p.r.History
+	if h == nil || p.r.Status != Isolated || len(h.SideChanges) == 0 || len(h.SideChanges) != len(h.Sides) {
+		return
+	}
+	var parts []string
+	from := map[string]bool{}
+	add := func(n int, where string) {
+		if n == 0 {
+			return
+		}
+		if len(parts) == 0 {
+			parts = append(parts, Count(n, "change")+where)
+		} else {
+			parts = append(parts, Number(n)+where)
+		}
+	}
+	for i, ids := range h.SideChanges {
+		add(len(ids), " from "+short(h.Sides[i]))
+		for _, id := range ids {
+			from[id] = true
+		}
+	}
+	own := 0
+	for i := range p.r.Cause {
+		if !from[p.r.Cause[i].ID] {
+			own++
+		}
+	}
+	add(own, " made by the merge itself")
+	text := "the cause has " + list(parts, len(parts))
+	if len(parts) > 1 && p.r.Minimal && len(p.r.Unproven) == 0 {
+		text += ": they interact"
+	}
+	p.item("merge", text)
+}
+
+// terms says what the search among the commits has found in the words of the git
+// bisect it went on with.
+func (p *page) terms() {
+	h := p.r.History
+	if h == nil || h.Terms == (Terms{}) || h.Terms == (Terms{Old: "good", New: "bad"}) {
+		return
+	}
+	text := short(h.LastGood) + " is " + h.Terms.Old + ", " + short(h.FirstBad) + " is "
+	if len(h.Suspects) == 1 {
+		text += "the first " + h.Terms.New + " commit"
+	} else {
+		text += h.Terms.New
+	}
+	p.item("bisect", text)
+}
+
 // history says what the search among the commits has found.
 func (p *page) history() {
 	h := p.r.History

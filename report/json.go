@@ -53,6 +53,7 @@ func (r *Result) fillArrays() {
 	r.Present = filled(r.Present)
 	r.Hints = filled(r.Hints)
 	r.Learned = filled(r.Learned)
+	r.Bases = filled(r.Bases)
 	r.Further = slices.Clone(filled(r.Further))
 	for i := range r.Further {
 		f := &r.Further[i]
@@ -63,6 +64,10 @@ func (r *Result) fillArrays() {
 	if r.History != nil {
 		h := *r.History
 		h.Skipped, h.Suspects, h.Sides = filled(h.Skipped), filled(h.Suspects), filled(h.Sides)
+		h.SideChanges = slices.Clone(filled(h.SideChanges))
+		for i := range h.SideChanges {
+			h.SideChanges[i] = filled(h.SideChanges[i])
+		}
 		r.History = &h
 	}
 	r.Cause = filledCommits(r.Cause)

@@ -16,7 +16,7 @@ import (
 var schema = map[string][]string{
 	"": {"schema", "session", "status", "reason", "direction", "good", "bad", "changes", "commit", "cause", "context",
 		"passing", "failing", "minimal", "unproven", "verified", "confidence", "trials", "seconds", "jobs", "algorithm", "seed",
-		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "alone", "further", "apply", "signature", "other_failures"},
+		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "alone", "further", "apply", "signature", "other_failures", "bases"},
 	".good":               {"rev", "commit", "tree"},
 	".bad":                {"rev", "commit", "tree"},
 	".changes":            {"total", "files"},
@@ -28,7 +28,9 @@ var schema = map[string][]string{
 	".trials":             {"run", "cached", "pass", "fail", "unresolved"},
 	".seconds":            {"total", "testing"},
 	".context_changes[]":  {"id", "kind", "path", "symbol", "line"},
-	".history":            {"commits", "tested", "skipped", "last_good", "first_bad", "suspects", "sides", "changes", "first_parents"},
+	".history":            {"commits", "tested", "skipped", "last_good", "first_bad", "suspects", "sides", "changes", "side_changes", "terms", "first_parents"},
+	".history.terms":      {"old", "new"},
+	".bases[]":            {"id", "subject", "good", "outcome"},
 	".history.suspects[]": {"id", "subject", "author", "date"},
 	".history.changes":    {"total", "files"},
 
@@ -51,6 +53,7 @@ func TestJSONSchema(t *testing.T) {
 	r := allCauses()
 	r.Learned = learned().Learned
 	r.Further = r.Further[:1] // of each shape one
+	r.Bases = historyBisect(report.Break).Bases
 	keys(t, json.NewDecoder(strings.NewReader(encode(t, r))), "", got)
 	if diff := cmp.Diff(schema, got); diff != "" {
 		t.Errorf("keys (-want +got):\n%s", diff)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -33,6 +34,8 @@ type Facts struct {
 
 	Whole   *changes.Set // the difference of the user's two ends, if set is a part of it; nil = set
 	History *History     // how that part was found, its Changes to be filled in; nil = by no history
+
+	Bases []Base // Result.Bases
 
 	Symbols    []string // the symbol each change lies in, as in grouping.Plan; nil if unknown
 	Verified   bool
@@ -89,6 +92,10 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Apply:      f.Apply,
 		Signature:  valid(f.Signature),
 		Others:     f.Others,
+		Bases:      slices.Clone(f.Bases),
+	}
+	for i := range r.Bases {
+		r.Bases[i].Subject = valid(r.Bases[i].Subject)
 	}
 	if f.History != nil && f.Status != NotIsolated {
 		r.Changes = extent(whole.Changes)

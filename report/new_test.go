@@ -78,7 +78,7 @@ func TestNew(t *testing.T) {
 		Minimal: true, Unproven: []string{"c"}, Verified: true, Confidence: 0.5,
 		Trials: report.Trials{Run: 3, Pass: 2, Fail: 1}, Seconds: report.Seconds{Total: 1.235, Testing: 1},
 		Jobs: 2, Algorithm: "dd+", Seed: 7, Goal: "cause", Command: []string{"make"},
-		Commits: []report.Commit{one, two}, Hints: []string{"h"}, Learned: []report.Lesson{}, Further: []report.Further{},
+		Commits: []report.Commit{one, two}, Hints: []string{"h"}, Learned: []report.Lesson{}, Further: []report.Further{}, Bases: []report.Base{},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("New (-want +got):\n%s", diff)

@@ -43,6 +43,7 @@ type Result struct {
 
 	Signature string        `json:"signature"`      // of the failing end, that all failing trials had; "" = none was asked for
 	Others    OtherFailures `json:"other_failures"` // what failed otherwise
+	Bases     []Base        `json:"bases"`          // tested first where a good commit is not in the history of Bad
 }
 
 // Status says how a search ended.
@@ -128,10 +129,31 @@ type History struct {
 	Sides   []string `json:"sides"`
 	Changes Extent   `json:"changes"` // from LastGood to FirstBad
 
+	// SideChanges are the ids of the members of Cause that each of Sides brought, in
+	// their order; a member that is in none was made by the merge itself.
+	SideChanges [][]string `json:"side_changes"`
+
+	// Terms are those of the git bisect that the search took over; "" without one.
+	Terms Terms `json:"terms"`
+
 	// FirstParents is how many of Commits lie between Good and Bad themselves, the
 	// newer of them included, as `git rev-list --first-parent --count` says; the
 	// others are on sides of merges. 0 in results of older versions.
 	FirstParents int `json:"first_parents"`
+}
+
+// Terms are the words of a git bisect for what is as before, and as after.
+type Terms struct {
+	Old string `json:"old"`
+	New string `json:"new"`
+}
+
+// A Base is a commit where the histories of Bad and of a good commit part.
+type Base struct {
+	ID      string `json:"id"`
+	Subject string `json:"subject"`
+	Good    string `json:"good"`    // id of the good commit
+	Outcome string `json:"outcome"` // "pass", "fail" or "unresolved"
 }
 
 // A Revision is one end of the difference as the user named it.

@@ -44,6 +44,9 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 	}
 	p.blank()
 	p.history()
+	p.sides()
+	p.terms()
+	p.bases()
 	p.context()
 	p.alone()
 	p.signature()

@@ -73,6 +73,7 @@ Your checkout, index, refs and configuration are never touched.`,
 	}
 	root.AddCommand(
 		a.runCommand(),
+		a.bisectCommand(),
 		a.changesCommand(),
 		a.showCommand(),
 		a.logCommand(),

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/gitdd/gitdd/changes"
@@ -13,58 +15,6 @@ import (
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
-
-// A history is the commits that a search goes through before it looks at
-// changes: real revisions, of which most build.
-type history struct {
-	repo  *git.Repo
-	whole *changes.Set // the difference that it leads through
-	// line leads along first parents from a commit that should be like the older
-	// end to the newer end itself.
-	line []git.Commit
-	// back: the older end is bad, so that the changes undo what the commits did.
-	back bool
-}
-
-// historyOf returns the history between the ends of a set, or nil and why it is
-// of no use. Whether the line begins where it should only a trial can tell.
-func historyOf(ctx context.Context, repo *git.Repo, whole *changes.Set) (h *history, why string, err error) {
-	old, new := whole.Good, whole.Bad
-	for _, end := range []git.Revision{old, new} {
-		if end.Commit == "" {
-			return nil, end.Rev + " is a tree, not a commit", nil
-		}
-	}
-	h = &history{repo: repo, whole: whole}
-	if h.line, err = h.lineTo(ctx, new.Commit, old.Commit); err == nil && len(h.line) == 0 {
-		h.back, old, new = true, new, old
-		h.line, err = h.lineTo(ctx, new.Commit, old.Commit)
-	}
-	switch {
-	case err != nil:
-		return nil, "", err
-	case len(h.line) > 1:
-		return h, "", nil
-	case repo.IsShallow():
-		return nil, fmt.Sprintf("this shallow clone ends between %s and %s", old.Rev, new.Rev), nil
-	}
-	return nil, fmt.Sprintf("the first parents of %s never meet the history of %s", new.Rev, old.Rev), nil
-}
-
-// lineTo returns the commits on the way to tip along first parents, behind the
-// one at which the way leaves the histories of the others; tip alone when it
-// never meets them, and nothing when tip is in them.
-func (h *history) lineTo(ctx context.Context, tip git.ID, others ...git.ID) ([]git.Commit, error) {
-	line, err := h.repo.FirstParents(ctx, tip, others...)
-	if err != nil || len(line) == 0 {
-		return nil, err
-	}
-	if len(line[0].Parents) == 0 {
-		return line[len(line)-1:], nil
-	}
-	base, err := h.repo.CommitOf(ctx, line[0].Parents[0])
-	return append([]git.Commit{base}, line...), err
-}
 
 // A bisection is what the search among the commits has come to. As soon as it
 // knows anything, from was tested and is like the older end, and to was tested
@@ -78,6 +28,10 @@ type bisection struct {
 	direct   int             // of these, on the first of them, that between the user's ends
 	tested   map[git.ID]bool // the trees on the path of the search, the two ends included
 	skipped  []git.Commit    // unresolved ones among them
+	bounds   []git.ID        // what is in the histories of these is no suspect
+	passed   []git.ID        // beside the lines
+	bases    []base
+	outcomes map[git.ID]isolate.Outcome // of the commits that were tested, as seen from the older end
 }
 
 func (b *bisection) known() bool { return b.to.ID != "" }
@@ -85,27 +39,46 @@ func (b *bisection) known() bool { return b.to.ID != "" }
 // commits goes through the history, if there is one, and returns the difference
 // that is left: of the commit at which the outcome changes from its parent.
 func (w *narrowing) commits(ctx context.Context, whole *changes.Set) (*changes.Set, *bisection, error) {
-	b := &bisection{tested: map[git.ID]bool{whole.Good.Tree: true, whole.Bad.Tree: true}}
-	if w.history == nil {
+	b := &bisection{
+		tested:   map[git.ID]bool{whole.Good.Tree: true, whole.Bad.Tree: true},
+		outcomes: map[git.ID]isolate.Outcome{},
+	}
+	h := w.history
+	if h == nil {
 		return whole, b, nil
 	}
-	b.back, b.direct = w.history.back, len(w.history.line)-1
-	err := w.culprit(ctx, b, w.history.line)
-	begin := w.history.line[0].ID
+	b.back = h.back
+	bounds, all, err := w.bases(ctx, b)
+	if all || err != nil {
+		return whole, b, err
+	}
+	l := h.line
+	if len(bounds) > 0 {
+		tip := l.all[len(l.all)-1].ID
+		if l, err = h.lineTo(ctx, tip, h.known.paths, append(bounds, h.older().ID)...); err != nil {
+			return whole, b, err
+		}
+		if len(l.all) < 2 {
+			l = h.line
+		}
+	}
+	begin := l.all[0].ID
+	b.direct, b.bounds = len(l.all)-1, append(bounds, h.older().ID, begin)
+	err = w.culprit(ctx, b, l)
 	var ends *isolate.EndsError
-	if errors.As(err, &ends) && begin != whole.Good.Commit && begin != whole.Bad.Commit {
+	if errors.As(err, &ends) && !h.isEnd(begin) {
 		w.note(fmt.Sprintf("searching the whole difference: the histories of %s and %s meet at %s, and that does not %v",
 			whole.Good.Rev, whole.Bad.Rev, short(begin), w.outside(isolate.Pass)))
 		return whole, b, nil
 	}
 	if !b.known() {
-		if w.history.back && errors.As(err, &ends) {
+		if h.back && errors.As(err, &ends) {
 			err = &isolate.EndsError{Good: turned(ends.Bad), Bad: turned(ends.Good)}
 		}
 		return whole, b, err
 	}
 	// An interrupted search still says between which commits it was.
-	set, err2 := w.history.difference(context.WithoutCancel(ctx), b)
+	set, err2 := h.difference(context.WithoutCancel(ctx), b)
 	return set, b, errors.Join(err, err2)
 }
 
@@ -118,31 +91,43 @@ func (w *narrowing) commits(ctx context.Context, whole *changes.Set) (*changes.S
 // line. If no side fails, they fail only together: then the difference is that
 // from their merge base, with the changes of all sides. In any other case it is
 // the merge's from its first parent.
-func (w *narrowing) culprit(ctx context.Context, b *bisection, line []git.Commit) error {
+func (w *narrowing) culprit(ctx context.Context, b *bisection, l line) error {
 	var ends *isolate.EndsError
-	err := w.bisect(ctx, b, line)
+	err := w.narrow(ctx, b, l)
 	if errors.As(err, &ends) {
 		return err
 	}
-	b.commits += len(line) - 1
-	if err != nil || len(b.left) > 1 || len(b.to.Parents) < 2 {
-		return err
-	}
+	b.commits += len(l.all) - 1
 	h, merge := w.history, b.to
+	switch {
+	case err != nil || h.known.firstParent:
+		return err
+	case len(b.left) > 1:
+		return w.aside(ctx, b)
+	case len(merge.Parents) < 2:
+		return nil
+	}
+	unresolved := false
 	for _, tip := range merge.Parents[1:] {
-		side, err := h.lineTo(ctx, tip, b.from.ID, h.whole.Good.Commit, h.line[0].ID)
+		side, err := h.lineTo(ctx, tip, h.known.paths, append(b.bounds, b.from.ID)...)
 		if err != nil {
 			return err
 		}
-		if len(side) == 0 {
+		if len(side.all) == 0 {
 			continue // it brought nothing
 		}
 		if err := w.culprit(ctx, b, side); !errors.As(err, &ends) {
 			return err // found there, or stopped
 		}
-		if ends.Bad != isolate.Pass {
+		switch ends.Bad {
+		case isolate.Fail:
 			return nil
+		case isolate.Unresolved:
+			unresolved = true
 		}
+	}
+	if unresolved {
+		return w.aside(ctx, b)
 	}
 	base, err := h.repo.MergeBase(ctx, merge.Parents...)
 	if err != nil || base == "" {
@@ -152,7 +137,7 @@ func (w *narrowing) culprit(ctx context.Context, b *bisection, line []git.Commit
 	if err != nil {
 		return err
 	}
-	err = w.bisect(ctx, b, []git.Commit{begin, merge})
+	err = w.bisect(ctx, b, line{all: []git.Commit{begin, merge}}, false)
 	if errors.As(err, &ends) {
 		return nil
 	}
@@ -162,11 +147,153 @@ func (w *narrowing) culprit(ctx context.Context, b *bisection, line []git.Commit
 	return err
 }
 
-// bisect narrows a line of commits to two neighbours, or to two with unresolved
-// ones between them, and enters these into b. It is an error, an
-// *isolate.EndsError, if the first does not pass or the last does not fail, as
-// seen from the older end.
-func (w *narrowing) bisect(ctx context.Context, b *bisection, line []git.Commit) error {
+// narrow narrows a line of commits to two neighbours, or to two with such between
+// them that cannot be judged.
+//
+// If those that touch the paths are all that is worth a trial, what comes out is
+// the first of them that fails. It is not accused before its own parent passes.
+// When that does not, the paths do not tell all, and the commits in between are
+// searched.
+func (w *narrowing) narrow(ctx context.Context, b *bisection, l line) error {
+	assumed := false
+	err := w.bisect(ctx, b, l, assumed)
+	var ends *isolate.EndsError
+	if errors.As(err, &ends) && ends.Good == isolate.Unresolved && ends.Bad == isolate.Fail {
+		w.note(fmt.Sprintf("commit %s, where the line begins, could not be judged: going on as if it did %v, as git bisect does", short(l.all[0].ID), w.outside(isolate.Pass)))
+		assumed = true
+		err = w.bisect(ctx, b, l, assumed)
+	}
+	if err != nil || l.touch == nil || len(b.left) < 2 {
+		return err
+	}
+	last := slices.IndexFunc(l.all, func(c git.Commit) bool { return c.ID == b.to.ID })
+	first := last - len(b.left)
+	assumed = assumed && first == 0
+	for i := first + 1; i < last; i++ {
+		if l.touches(i) {
+			return nil // and cannot be judged
+		}
+	}
+	touching := strings.Join(w.history.known.paths, " ")
+	if !l.touches(last) {
+		w.note(fmt.Sprintf("the commits that touch %s all %v: searching those behind them", touching, w.outside(isolate.Pass)))
+		return w.bisect(ctx, b, l.part(first, last), assumed)
+	}
+	parent := l.all[last-1]
+	switch o, err := w.try(ctx, b, parent); {
+	case err != nil:
+		return err
+	case o == isolate.Pass:
+		b.from, b.left = parent, b.left[len(b.left)-1:]
+		return nil
+	case o == isolate.Fail:
+		w.note(fmt.Sprintf("commit %s, the parent of %s, does not %v, though no commit between %s and it touches %s: searching these",
+			short(parent.ID), short(b.to.ID), w.outside(isolate.Pass), short(l.all[first].ID), touching))
+		return w.bisect(ctx, b, l.part(first, last-1), assumed)
+	}
+	return w.bisect(ctx, b, l.part(first, last), assumed)
+}
+
+// aside looks for the culprit beside a line on which several commits are left, or
+// on a side whose tip cannot be judged: one after the other, what is only in the
+// history of b.to, the best to halve it first. One that fails begins a line of its
+// own. What cannot be judged anywhere stays among the suspects.
+func (w *narrowing) aside(ctx context.Context, b *bisection) error {
+	h := w.history
+	asked := map[git.ID]bool{}
+	for _, c := range b.left {
+		asked[c.ID] = true
+	}
+	passed := append(slices.Clone(b.bounds), b.from.ID)
+	limit := 0
+	for tries := 0; ; tries++ {
+		// Invariant: what is behind passed is no suspect, and b.to fails.
+		middles, err := h.repo.Middles(ctx, b.to.ID, h.known.paths, passed...)
+		if err != nil {
+			return err
+		}
+		if tries == 0 {
+			limit = commitLimit(len(middles))
+		}
+		next := slices.IndexFunc(middles, func(id git.ID) bool { return !asked[id] && !h.known.skipped[id] })
+		if next < 0 || tries == limit {
+			break
+		}
+		c, err := h.repo.CommitOf(ctx, middles[next])
+		if err != nil {
+			return err
+		}
+		asked[c.ID] = true
+		o, err := w.try(ctx, b, c)
+		if err != nil {
+			return err
+		}
+		switch o {
+		case isolate.Pass:
+			passed, b.passed = append(passed, c.ID), append(b.passed, c.ID)
+			if slices.Contains(b.to.Parents, c.ID) {
+				b.from = c
+			}
+		case isolate.Fail:
+			l, err := h.lineTo(ctx, c.ID, h.known.paths, passed...)
+			if err != nil {
+				return err
+			}
+			var ends *isolate.EndsError
+			if err := w.culprit(ctx, b, l); !errors.As(err, &ends) {
+				return err
+			}
+		}
+	}
+	left, err := h.repo.Candidates(ctx, b.to.ID, h.known.paths, false, passed...)
+	if slices.ContainsFunc(left, func(c git.Commit) bool { return c.ID == b.to.ID }) {
+		slices.Reverse(left)
+		b.left = left
+	}
+	return err
+}
+
+// bisect narrows a line of commits to two neighbours, or to two with others
+// between them that cannot be judged or were not tested, and enters these into b.
+// It is an error, an *isolate.EndsError, if the first does not pass or the last
+// does not fail, as seen from the older end. The first is not tested if it is
+// assumed to pass; then it does not become b.from.
+func (w *narrowing) bisect(ctx context.Context, b *bisection, l line, assumed bool) error {
+	stops := l.stops()
+	commits := make([]git.Commit, len(stops))
+	for i, stop := range stops {
+		commits[i] = l.all[stop]
+	}
+	result, err := w.search(ctx, b, commits, assumed)
+	if ends := (*isolate.EndsError)(nil); errors.As(err, &ends) {
+		return err
+	}
+	if result.Pass > 0 && result.Fail > 0 { // both ends were tested
+		from, to := stops[result.Passing.Len()], stops[result.Failing.Len()]
+		b.to, b.left = l.all[to], l.all[from+1:to+1]
+		if from > 0 || !assumed {
+			b.from = l.all[from]
+		} else if b.from.ID == "" {
+			b.from = w.history.older()
+		}
+	}
+	if errors.Is(err, isolate.ErrBudget) && !w.exhausted(len(b.tested)) {
+		return nil // it was the limit for commits
+	}
+	return err
+}
+
+// try returns the outcome of one commit, as seen from the older end.
+func (w *narrowing) try(ctx context.Context, b *bisection, c git.Commit) (isolate.Outcome, error) {
+	_, err := w.search(ctx, b, []git.Commit{w.history.older(), c}, false)
+	if ends := (*isolate.EndsError)(nil); errors.As(err, &ends) {
+		return ends.Bad, nil
+	}
+	return isolate.Fail, err
+}
+
+// search looks for the step at which the outcome changes among commits in a line.
+func (w *narrowing) search(ctx context.Context, b *bisection, line []git.Commit, assumed bool) (isolate.Result, error) {
 	p := isolate.Problem{N: len(line) - 1, Requires: make([][]int, len(line)-1)}
 	for i := 1; i < p.N; i++ {
 		p.Requires[i] = []int{i - 1}
@@ -175,44 +302,39 @@ func (w *narrowing) bisect(ctx context.Context, b *bisection, line []git.Commit)
 	if most, limited := w.left(len(b.tested)); limited {
 		known := 0
 		for _, end := range []git.Commit{line[0], line[p.N]} {
-			if b.tested[end.Tree] {
+			if b.tested[end.Tree] || w.isSkipped(end) {
 				known++
 			}
 		}
 		if limit = min(limit, most+known); limit <= 0 {
-			return isolate.ErrBudget
+			return isolate.Result{}, isolate.ErrBudget
 		}
 	}
 	w.line(line)
-	result, err := isolate.Search(ctx, p, w.testCommits(line), isolate.Options{
+	return isolate.Search(ctx, p, w.testCommits(line, assumed), isolate.Options{
 		Jobs:      w.options.Jobs,
 		MaxTrials: limit,
 		Observe: func(step isolate.Step) {
-			if step.Known {
-				return
+			k := step.Config.Len()
+			if c := line[k]; !step.Known && !w.isSkipped(c) && (k > 0 || !assumed) {
+				if step.Outcome == isolate.Unresolved && !b.tested[c.Tree] {
+					b.skipped = append(b.skipped, c)
+				}
+				b.tested[c.Tree] = true
+				b.outcomes[c.ID] = step.Outcome
+				if b.back {
+					step.Outcome = turned(step.Outcome)
+				}
+				w.commit(step)
 			}
-			c := line[step.Config.Len()]
-			if step.Outcome == isolate.Unresolved && !b.tested[c.Tree] {
-				b.skipped = append(b.skipped, c)
-			}
-			b.tested[c.Tree] = true
-			if b.back {
-				step.Outcome = turned(step.Outcome)
-			}
-			w.commit(step)
 		},
 	})
-	if ends := (*isolate.EndsError)(nil); errors.As(err, &ends) {
-		return err
-	}
-	if result.Pass > 0 && result.Fail > 0 { // both ends were tested
-		from, to := result.Passing.Len(), result.Failing.Len()
-		b.from, b.to, b.left = line[from], line[to], line[from+1:to+1]
-	}
-	if errors.Is(err, isolate.ErrBudget) && !w.exhausted(len(b.tested)) {
-		return nil // it was the limit for commits
-	}
-	return err
+}
+
+// isSkipped: it is known that the commit cannot be judged, whatever a trial would
+// say. Both ends are tested even then.
+func (w *narrowing) isSkipped(c git.Commit) bool {
+	return w.history.known.skipped[c.ID] && !w.history.isEnd(c.ID)
 }
 
 // commitLimit is how many trials a line of n commits may cost, its ends
@@ -221,38 +343,22 @@ func (w *narrowing) bisect(ctx context.Context, b *bisection, line []git.Commit)
 // their changes there may be mixtures that can.
 func commitLimit(n int) int { return knownEnds + 8 + 3*bits.Len(uint(n)) }
 
-// difference cuts what lies between the ends of a bisection into changes.
-func (h *history) difference(ctx context.Context, b *bisection) (*changes.Set, error) {
-	good, bad := b.from.ID, b.to.ID
-	if h.back {
-		good, bad = bad, good
-	}
-	return h.cut(ctx, good, bad)
-}
-
-// cut cuts the difference of two commits into changes.
-func (h *history) cut(ctx context.Context, good, bad git.ID) (*changes.Set, error) {
-	if good == h.whole.Good.Commit && bad == h.whole.Bad.Commit {
-		return h.whole, nil
-	}
-	set, err := changes.Between(ctx, h.repo, string(good), string(bad), changes.Options{})
-	if err != nil {
-		return h.whole, err
-	}
-	if set.Len() == 0 { // they differ in what git's own diff does not show
-		return h.whole, nil
-	}
-	set.Declarations = h.whole.Declarations
-	return set, nil
-}
-
 // testCommits is the test of a line that begins at the older end: isolate looks
 // for what turns a pass into a fail.
-func (w *narrowing) testCommits(line []git.Commit) isolate.Test {
+func (w *narrowing) testCommits(line []git.Commit, assumed bool) isolate.Test {
+	test := w.testLine(line)
 	if w.history.back {
-		return towards(trial.Fix, w.testLine(line))
+		test = towards(trial.Fix, test)
 	}
-	return w.testLine(line)
+	return func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
+		switch {
+		case assumed && c.IsEmpty():
+			return isolate.Pass, nil
+		case w.isSkipped(line[c.Len()]):
+			return isolate.Unresolved, nil
+		}
+		return test(ctx, c)
+	}
 }
 
 // outside is an outcome of testCommits as the command has it.

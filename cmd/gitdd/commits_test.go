@@ -238,10 +238,11 @@ func TestCommitsFirst(t *testing.T) {
 			p.step("Begin", "value", "3\n")
 			p.side("release", func() { p.Write("value", "2\n"); p.Commit("Release"); p.Tag("v1") })
 			p.steps(5)
-		}, cause: "value", first: "-", note: "searching the whole difference: the histories of v1 and HEAD meet at "},
+		}, cause: "value", first: "-", note: "searching the whole difference: the failure was there at ",
+			text: "where v1 and HEAD part, fails already: the failure was\n"},
 		{name: "no common history", build: linear, args: "--bad foreign",
 			more: "git checkout -q --orphan foreign; echo 3 >value; git commit -qam Foreign", cause: "value", first: "-",
-			note: "searching the whole difference: the first parents of foreign never meet the history of v1"},
+			note: "searching the whole difference: v1 and foreign have no common history"},
 		{name: "shallow", build: linear, more: "git clone -q --depth 30 file://$PWD ../shallow; mv .git ../whole; mv ../shallow/.git .git", args: "--good HEAD~29",
 			commit: "Culprit", cause: "value", commits: 29},
 		{name: "shallow between", build: linear, more: "git clone -q --depth 10 file://$PWD ../shallow; git -C ../shallow fetch -q --depth 1 origin tag v1; mv .git ../whole; mv ../shallow/.git .git",

@@ -35,7 +35,8 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 
 	facts := s.facts(session, stats, ends.Direction)
-	facts.Whole, facts.History = set, found.commits.report()
+	facts.Whole, facts.History, facts.Bases = set, found.commits.report(), found.commits.reportBases()
+	s.bisect.tell(facts.History)
 	facts.Verified = verdict.verified
 	if verdict.verified && err != nil {
 		facts.Status = report.Isolated // the search was cut short behind its first answer
@@ -56,6 +57,9 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	result, err2 := a.conclude(answered, repo, session, found, facts)
 	if err2 == nil {
 		err2 = a.print(session, result, o)
+	}
+	if s.bisect.finish && err2 == nil {
+		err2 = a.finish(answered, repo, s, found.commits, facts.Status)
 	}
 	if err2 != nil {
 		err2 = &outputError{err2}
@@ -142,6 +146,9 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 		if err := found.set.Blame(ctx, cause); err != nil {
 			return report.Result{}, err
 		}
+	}
+	if err := tellSides(ctx, repo, found, facts.History); err != nil {
+		return report.Result{}, err
 	}
 	kept, err := keep(ctx, repo, session, found)
 	if err != nil {
@@ -233,7 +240,10 @@ func (s *settings) history(ctx context.Context, repo *git.Repo, set *changes.Set
 	var h *history
 	var err error
 	if len(s.paths) == 0 {
-		h, why, err = historyOf(ctx, repo, set)
+		var known knowledge
+		if known, err = s.knowledge(ctx, repo); err == nil {
+			h, why, err = historyOf(ctx, repo, set, known)
+		}
 	}
 	if err == nil && h == nil {
 		view.note("searching the whole difference: " + why)

@@ -53,8 +53,15 @@ is replayed: no trial that finished is run again.`,
 				s.jobs = more.jobs
 			}
 			s.maxTrials, s.maxTime = more.maxTrials, more.maxTime
+			s.bisect.finish = s.bisect.finish || more.bisect.finish
+			if more.bisect.finish && s.bisect.log == "" {
+				return &usageError{cmd: cmd, err: fmt.Errorf("--finish: session %s is not one of gitdd bisect", session.Name())}
+			}
 			if err := s.check(); err != nil {
 				return &usageError{cmd: cmd, err: err}
+			}
+			if err := s.canFinish(cmd.Context(), repo); err != nil {
+				return err
 			}
 			set, err := a.between(cmd.Context(), repo, session.Header().Good, session.Header().Bad, s.paths)
 			if err != nil {
@@ -68,6 +75,7 @@ is replayed: no trial that finished is run again.`,
 	cmd.Flags().Lookup("jobs").DefValue = "0" // not shown beside that
 	cmd.Flags().IntVar(&more.maxTrials, "max-trials", 0, "stop after `N` trials, those of before included (default no limit)")
 	cmd.Flags().DurationVar(&more.maxTime, "max-time", 0, "stop after `TIME` from now (default no limit)")
+	more.bisect.finishFlag(cmd.Flags())
 	o.flags(cmd.Flags())
 	return cmd
 }

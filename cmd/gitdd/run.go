@@ -17,7 +17,7 @@ func (a *app) runCommand() *cobra.Command {
 	var s settings
 	var o outputs
 	cmd := &cobra.Command{
-		Use:   "run --good REV [--bad REV] [flags] -- COMMAND [ARG...]",
+		Use:   "run [--good REV] [--bad REV] [flags] -- COMMAND [ARG...]",
 		Short: "Isolate the changes that make COMMAND fail",
 		Long: `Isolate the changes between a passing and a failing revision that make COMMAND
 fail. COMMAND runs without a shell in a workspace of its own, in the directory
@@ -33,6 +33,9 @@ says gitdd help environment, and how gitdd itself ends gitdd help exit-codes.`,
 		Args: args(commandAfterDash),
 		RunE: func(cmd *cobra.Command, command []string) error {
 			s.command = command
+			if err := a.defaults(cmd, &s); err != nil {
+				return err
+			}
 			if err := errors.Join(s.check(), o.check()); err != nil {
 				return &usageError{cmd: cmd, err: err}
 			}
@@ -49,11 +52,11 @@ says gitdd help environment, and how gitdd itself ends gitdd help exit-codes.`,
 func commandAfterDash(cmd *cobra.Command, list []string) error {
 	switch dash := cmd.ArgsLenAtDash(); {
 	case dash < 0 && len(list) > 0:
-		return fmt.Errorf("put -- before the command: gitdd run [flags] -- %s", strings.Join(list, " "))
+		return fmt.Errorf("put -- before the command: gitdd %s [flags] -- %s", cmd.Name(), strings.Join(list, " "))
 	case dash > 0:
 		return fmt.Errorf("unexpected argument %q before --", list[0])
 	case len(list) == 0:
-		return errors.New("no command: gitdd run [flags] -- COMMAND [ARG...]")
+		return fmt.Errorf("no command: gitdd %s [flags] -- COMMAND [ARG...]", cmd.Name())
 	}
 	return nil
 }
@@ -75,6 +78,7 @@ func (a *app) run(ctx context.Context, s settings, o outputs) error {
 	if err != nil {
 		return err
 	}
+	s.bisect.name(&good, &bad)
 	set, err := a.between(ctx, repo, good, bad, s.paths)
 	if err != nil {
 		return err
@@ -100,7 +104,7 @@ func (a *app) begin(repo *git.Repo, good, bad git.Revision, s settings) (*trial.
 	return trial.CreateSession(root, trial.Header{
 		Version:   released(),
 		Started:   a.now(),
-		Name:      "run",
+		Name:      s.bisect.command(),
 		Args:      s.words(),
 		Dir:       dir,
 		CommonDir: repo.CommonDir(),

@@ -36,6 +36,9 @@ type settings struct {
 	repeat     int
 	jobs       int
 
+	bisect      taken // what a git bisect in progress has told
+	firstParent bool
+
 	commits   bool // --history
 	noCommits bool // --no-history
 	all       bool
@@ -50,8 +53,8 @@ type settings struct {
 
 func (s *settings) flags(flags *pflag.FlagSet) {
 	flags.SortFlags = false
-	flags.StringVar(&s.good, "good", "", "the passing `REV`")
-	flags.StringVar(&s.bad, "bad", "HEAD", "the failing `REV`")
+	flags.StringVar(&s.good, "good", "", "the passing `REV` (default that of the git bisect in progress)")
+	flags.StringVar(&s.bad, "bad", "HEAD", "the failing `REV` (where a git bisect is in progress, its bad one)")
 	flags.StringArrayVar(&s.paths, "path", nil, "only changes below `PATHSPEC` (repeatable)")
 	s.trialFlags(flags)
 	s.searchFlags(flags)
@@ -80,6 +83,7 @@ func (s *settings) jobsFlag(flags *pflag.FlagSet) {
 
 // searchFlags say how the search goes and when it ends.
 func (s *settings) searchFlags(flags *pflag.FlagSet) {
+	flags.BoolVar(&s.firstParent, "first-parent", false, "never search the sides of a merge: what it brought is the merge's")
 	flags.BoolVar(&s.commits, "history", false, "bisect the commits first, then isolate within the culprit (default where algorithm, goal and history allow it)")
 	flags.BoolVar(&s.noCommits, "no-history", false, "search the whole difference, whatever commits made it")
 	flags.StringVar(&s.algorithm, "algorithm", "auto", "search by `NAME`: "+strings.Join(isolate.Algorithms(), ", "))
@@ -97,6 +101,7 @@ func (s *settings) words() []string {
 	var read settings
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	read.flags(flags)
+	read.bisect.flags(flags)
 	// The pointers of read are moved to s by value, flag by flag.
 	read = *s
 	var words []string
@@ -117,6 +122,7 @@ func settingsOf(h trial.Header) (settings, error) {
 	var s settings
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	s.flags(flags)
+	s.bisect.flags(flags)
 	if err := flags.Parse(h.Args); err != nil {
 		return s, fmt.Errorf("session of gitdd %s: %w", h.Version, err)
 	}
@@ -134,7 +140,7 @@ func (s *settings) wantsHistory() bool {
 // check reports the first setting that cannot be meant, and fills in -j 0.
 func (s *settings) check() error {
 	if s.good == "" {
-		return errors.New("--good is missing: name a revision on which the command passes")
+		return errors.New("--good is missing: name a revision on which the command passes, or begin a git bisect with one")
 	}
 	if s.bad == "" {
 		return errors.New("--bad is empty: name a revision on which the command fails")
@@ -145,6 +151,8 @@ func (s *settings) check() error {
 	switch {
 	case s.commits && s.noCommits:
 		return errors.New("--history and --no-history: want one of them")
+	case s.firstParent && s.noCommits:
+		return errors.New("--first-parent and --no-history: want one of them")
 	case s.commits && s.goal != "cause":
 		return fmt.Errorf("--history looks into one commit, --goal %s at all of good or bad: want one of them", s.goal)
 	case s.commits && len(s.paths) > 0:

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -46,7 +47,17 @@ func (r *Repo) Candidates(ctx context.Context, tip ID, paths []string, firstPare
 	return r.revList(ctx, paths, walk(alongFirst(firstParent), tip, not)...)
 }
 
-// Middles returns the same commits, those that halve them best first.
+// CountCommits returns how many commits are in the history of tip and not in that
+// of another.
+func (r *Repo) CountCommits(ctx context.Context, tip, not ID) (int, error) {
+	out, err := r.Git(ctx, "rev-list", "--count", string(tip), "^"+string(not), "--")
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(strings.TrimSpace(string(out)))
+}
+
+// Middles returns the commits of [Repo.Candidates], those that halve them best first.
 func (r *Repo) Middles(ctx context.Context, tip ID, paths []string, not ...ID) ([]ID, error) {
 	args := append([]string{"rev-list"}, walk([]string{"--bisect-all"}, tip, not)...)
 	out, err := r.Git(ctx, append(append(args, "--"), paths...)...)

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
+)
+
+// A base is the outcome where good and bad part.
+type base struct {
+	commit  git.Commit
+	good    git.ID
+	outcome isolate.Outcome // a true one
+}
+
+// bases tests where bad's history parts from those of good commits that are not
+// in it, as git bisect does before anything else, and returns the good commits
+// that bound the search. The outcome there should be that of good. When it is
+// that of bad, what makes the difference was there already and was undone on the
+// way to good: without whole, the history between good and bad says nothing of
+// it; another good commit is left aside. One that cannot be judged is taken for
+// what it should be.
+func (w *narrowing) bases(ctx context.Context, b *bisection) (bounds []git.ID, whole bool, err error) {
+	h := w.history
+	left := map[git.ID]bool{}
+	for _, a := range h.apart {
+		for _, c := range a.bases {
+			o, err := w.try(ctx, b, c)
+			if err != nil {
+				return nil, false, err
+			}
+			b.bases = append(b.bases, base{c, a.good.ID, w.outside(o)})
+			switch o {
+			case isolate.Unresolved:
+				w.note(fmt.Sprintf("commit %s, where %s and %s part, could not be judged: going on as if it were like %s, as git bisect does",
+					short(c.ID), a.name, h.whole.Bad.Rev, a.name))
+			case isolate.Fail:
+				was := "the failure was there at %s already, where %s and %s part, and has been fixed between there and %s"
+				if w.outside(o) == isolate.Pass {
+					was = "the command passed at %s already, where %s and %s part, and has been broken between there and %s"
+				}
+				was = fmt.Sprintf(was, short(c.ID), a.name, h.whole.Bad.Rev, a.name)
+				if a.good.ID == h.whole.Good.Commit {
+					w.note("searching the whole difference: " + was)
+					return nil, true, nil
+				}
+				w.note(fmt.Sprintf("leaving %s aside: %s", a.name, was))
+				left[a.good.ID] = true
+			}
+		}
+	}
+	for _, c := range h.known.goods {
+		if !left[c.ID] {
+			bounds = append(bounds, c.ID)
+		}
+	}
+	return bounds, false, nil
+}
+
+// reportBases is what a result says of them.
+func (b *bisection) reportBases() []report.Base {
+	if b == nil {
+		return nil
+	}
+	var list []report.Base
+	for _, base := range b.bases {
+		list = append(list, report.Base{ID: string(base.commit.ID), Subject: base.commit.Subject, Good: string(base.good), Outcome: base.outcome.String()})
+	}
+	return list
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// A history is the commits that a search goes through before it looks at
+// changes: real revisions, of which most build.
+type history struct {
+	repo  *git.Repo
+	whole *changes.Set // the difference that it leads through
+	known knowledge
+	// line leads along first parents from a commit that should be like the older
+	// end to the newer end itself.
+	line  line
+	apart []apart
+	// back: the older end is bad, so that the changes undo what the commits did.
+	back bool
+}
+
+// A knowledge is what the user, or a bisect, knows of the commits before a search.
+type knowledge struct {
+	goods       []git.Commit // like good, beside it: what is in their histories is no suspect
+	skipped     map[git.ID]bool
+	paths       []string // only commits that touch these are suspects, as far as that explains the outcomes
+	firstParent bool     // what a merge brought is the merge's
+}
+
+// An apart is a good commit that is not in bad's history. What the two have in
+// common should be like good: else that was mended on the way to good.
+type apart struct {
+	good  git.Commit
+	name  string
+	bases []git.Commit
+}
+
+// historyOf returns the history between the ends of a set, or nil and why it is
+// of no use. Whether the line begins where it should only a trial can tell.
+func historyOf(ctx context.Context, repo *git.Repo, whole *changes.Set, known knowledge) (h *history, why string, err error) {
+	old, new := whole.Good, whole.Bad
+	for _, end := range []git.Revision{old, new} {
+		if end.Commit == "" {
+			return nil, end.Rev + " is a tree, not a commit", nil
+		}
+	}
+	h = &history{repo: repo, whole: whole, known: known}
+	bases, err := repo.MergeBases(ctx, new.Commit, old.Commit)
+	if err != nil {
+		return nil, "", err
+	}
+	switch {
+	case len(bases) == 0 && repo.IsShallow():
+		return nil, fmt.Sprintf("this shallow clone ends between %s and %s", old.Rev, new.Rev), nil
+	case len(bases) == 0:
+		return nil, fmt.Sprintf("%s and %s have no common history", old.Rev, new.Rev), nil
+	case bases[0] == new.Commit:
+		h.back, old, new = true, new, old
+		h.known.goods = nil // they bound what is behind them
+	default:
+		if err := h.findApart(ctx, bases); err != nil {
+			return nil, "", err
+		}
+	}
+	if h.line, err = h.lineTo(ctx, new.Commit, h.known.paths, old.Commit); err != nil {
+		return nil, "", err
+	}
+	switch {
+	case len(h.line.all) > 1:
+		return h, "", nil
+	case repo.IsShallow():
+		return nil, fmt.Sprintf("this shallow clone ends between %s and %s", old.Rev, new.Rev), nil
+	}
+	return nil, fmt.Sprintf("the first parents of %s never meet the history of %s", new.Rev, old.Rev), nil
+}
+
+// findApart looks for good commits that are not in bad's history; bases are those
+// of good itself. What has no history in common bounds nothing.
+func (h *history) findApart(ctx context.Context, bases []git.ID) error {
+	good, bad := h.whole.Good, h.whole.Bad.Commit
+	add := func(c git.Commit, name string, bases []git.ID) error {
+		if len(bases) == 0 || bases[0] == c.ID {
+			return nil
+		}
+		a := apart{good: c, name: name}
+		for _, id := range bases {
+			base, err := h.repo.CommitOf(ctx, id)
+			if err != nil {
+				return err
+			}
+			a.bases = append(a.bases, base)
+		}
+		h.apart = append(h.apart, a)
+		return nil
+	}
+	if err := add(git.Commit{ID: good.Commit, Tree: good.Tree}, good.Rev, bases); err != nil {
+		return err
+	}
+	for _, c := range h.known.goods {
+		bases, err := h.repo.MergeBases(ctx, bad, c.ID)
+		if err == nil {
+			err = add(c, short(c.ID), bases)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// older is the end that the history leads from, as a commit.
+func (h *history) older() git.Commit {
+	end := h.whole.Good
+	if h.back {
+		end = h.whole.Bad
+	}
+	return git.Commit{ID: end.Commit, Tree: end.Tree}
+}
+
+// isEnd: the user has named it.
+func (h *history) isEnd(id git.ID) bool {
+	return id == h.whole.Good.Commit || id == h.whole.Bad.Commit
+}
+
+// A line is the commits from one on to another along first parents.
+type line struct {
+	all   []git.Commit
+	touch map[git.ID]bool // those that touch the paths; nil = all do
+	skip  map[git.ID]bool // those that cannot be judged, as is known
+}
+
+// lineTo returns the commits on the way to tip along first parents, behind the
+// one at which the way leaves the histories of the others; tip alone when it
+// never meets them, and nothing when tip is in them.
+func (h *history) lineTo(ctx context.Context, tip git.ID, paths []string, others ...git.ID) (line, error) {
+	l := line{skip: h.known.skipped}
+	all, err := h.repo.FirstParents(ctx, tip, others...)
+	if err != nil || len(all) == 0 {
+		return l, err
+	}
+	if len(all[0].Parents) == 0 {
+		l.all = all[len(all)-1:]
+		return l, nil
+	}
+	base, err := h.repo.CommitOf(ctx, all[0].Parents[0])
+	if err != nil {
+		return l, err
+	}
+	l.all = append([]git.Commit{base}, all...)
+	if len(paths) == 0 {
+		return l, nil
+	}
+	touching, err := h.repo.Touching(ctx, paths, tip, others...)
+	l.touch = make(map[git.ID]bool, len(touching))
+	for _, c := range touching {
+		l.touch[c.ID] = true
+	}
+	return l, err
+}
+
+// part is the commits from one on the line to another, the paths left aside.
+func (l line) part(from, to int) line {
+	return line{all: l.all[from : to+1], skip: l.skip}
+}
+
+// stops are the numbers of the commits that are worth a trial, the first and the
+// last among them.
+func (l line) stops() []int {
+	var stops []int
+	for i, c := range l.all {
+		if i == 0 || i == len(l.all)-1 || !l.skip[c.ID] && l.touches(i) {
+			stops = append(stops, i)
+		}
+	}
+	return stops
+}
+
+func (l line) touches(i int) bool { return l.touch == nil || l.touch[l.all[i].ID] }
+
+// difference cuts what lies between the ends of a bisection into changes.
+func (h *history) difference(ctx context.Context, b *bisection) (*changes.Set, error) {
+	good, bad := b.from.ID, b.to.ID
+	if h.back {
+		good, bad = bad, good
+	}
+	return h.cut(ctx, good, bad)
+}
+
+// cut cuts the difference of two commits into changes.
+func (h *history) cut(ctx context.Context, good, bad git.ID) (*changes.Set, error) {
+	if good == h.whole.Good.Commit && bad == h.whole.Bad.Commit {
+		return h.whole, nil
+	}
+	set, err := changes.Between(ctx, h.repo, string(good), string(bad), changes.Options{})
+	if err != nil {
+		return h.whole, err
+	}
+	if set.Len() == 0 { // they differ in what git's own diff does not show
+		return h.whole, nil
+	}
+	set.Declarations = h.whole.Declarations
+	return set, nil
+}
