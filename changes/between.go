@@ -40,6 +40,9 @@ func Between(ctx context.Context, repo *git.Repo, good, bad string, opts Options
 	if err != nil {
 		return nil, err
 	}
+	if err := checkExtent(ctx, repo, g, b, opts.Whole); err != nil {
+		return nil, err
+	}
 	diff := repo.DiffTrees
 	if opts.Whole {
 		diff = repo.DiffPaths

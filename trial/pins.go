@@ -2,9 +2,11 @@ package trial
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/gitdd/gitdd/internal/git"
 )
@@ -25,6 +27,9 @@ func (w *workspace) pin(ctx context.Context) error {
 		}
 		if id == had {
 			continue
+		}
+		if id != "" && strings.Trim(string(id), "0") == "" {
+			return &unfitError{p, errors.New("it is a submodule that is pinned at no commit, which git's index does not take")}
 		}
 		args := []string{"update-index", "--force-remove", "--", p}
 		if id != "" {

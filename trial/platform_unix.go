@@ -57,7 +57,8 @@ func stampOf(dir *os.File, path string) (stamp, error) {
 			}, nil
 		case unix.EINTR:
 			continue
-		case unix.ENOENT, unix.ENOTDIR, unix.ELOOP: // ELOOP: a component is a symlink to itself
+		case unix.ENOENT, unix.ENOTDIR, unix.ELOOP, unix.ENAMETOOLONG:
+			// A component is a symlink to itself, or too long for there to be any.
 			return stamp{}, nil
 		}
 		return stamp{}, &fs.PathError{Op: "lstat", Path: filepath.Join(dir.Name(), path), Err: err}

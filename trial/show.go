@@ -253,6 +253,18 @@ func (w *workspace) plan(set *changes.Set, tree *changes.Tree) ([]step, error) {
 		}
 		return false
 	}
+	// hidden: a file or a symlink was written where p would need a directory, so
+	// whatever can be seen under its name lies behind that.
+	hidden := func(p string) bool {
+		for above := path.Dir(p); above != "."; above = path.Dir(above) {
+			a := w.tracked[above]
+			if a != nil && a.sure && a.holds.mode != 0 && a.holds.mode != git.Gitlink {
+				now, err := stampOf(w.handle, above)
+				return err == nil && now == a.stamp
+			}
+		}
+		return false
+	}
 	var steps []step
 	for p, t := range w.tracked {
 		now, err := stampOf(w.handle, p)
@@ -263,7 +275,7 @@ func (w *workspace) plan(set *changes.Set, tree *changes.Tree) ([]step, error) {
 		var there bool
 		switch {
 		case e.mode == 0:
-			there = !now.exists() || now.directory() && t.holds.mode != git.Gitlink || covered(p, t)
+			there = !now.exists() || now.directory() && t.holds.mode != git.Gitlink || covered(p, t) || hidden(p)
 		case e.mode == git.Gitlink:
 			there = now.directory() && t.sure && t.holds.mode == git.Gitlink
 		default:

@@ -65,3 +65,7 @@ func matches(key string, patterns ...string) bool {
 	}
 	return false
 }
+
+// IsPartial reports whether the repository lacks objects that git would fetch when
+// they are asked for.
+func (r *Repo) IsPartial() bool { return r.fetching.partial }
