@@ -52,6 +52,7 @@ func (r *Result) fillArrays() {
 	r.Commits = filled(r.Commits)
 	r.Present = filled(r.Present)
 	r.Hints = filled(r.Hints)
+	r.Around.Patches, r.Around.Overlay = filled(r.Around.Patches), filled(r.Around.Overlay)
 	r.Learned = filled(r.Learned)
 	r.Bases = filled(r.Bases)
 	r.Further = slices.Clone(filled(r.Further))

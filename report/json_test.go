@@ -16,7 +16,7 @@ import (
 var schema = map[string][]string{
 	"": {"schema", "session", "status", "reason", "direction", "good", "bad", "changes", "commit", "cause", "context",
 		"passing", "failing", "minimal", "unproven", "verified", "confidence", "trials", "seconds", "jobs", "algorithm", "seed",
-		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "alone", "further", "apply", "signature", "other_failures", "bases"},
+		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "alone", "further", "apply", "signature", "other_failures", "bases", "surroundings"},
 	".good":               {"rev", "commit", "tree"},
 	".bad":                {"rev", "commit", "tree"},
 	".changes":            {"total", "files"},
@@ -34,6 +34,7 @@ var schema = map[string][]string{
 	".history.suspects[]": {"id", "subject", "author", "date"},
 	".history.changes":    {"total", "files"},
 
+	".surroundings":   {"patches", "overlay", "peak_memory", "disk"},
 	".other_failures": {"trials", "first", "reason", "line"},
 
 	".learned[]":                   {"change", "requires"},

@@ -50,6 +50,7 @@ type Facts struct {
 	Alone   string    // Result.Alone
 	Further []Further // Result.Further
 	Apply   Fit       // Result.Apply
+	Around  Surroundings
 
 	Signature string        // Result.Signature
 	Others    OtherFailures // Result.Others
@@ -90,6 +91,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Alone:      f.Alone,
 		Further:    f.Further,
 		Apply:      f.Apply,
+		Around:     f.Around,
 		Signature:  valid(f.Signature),
 		Others:     f.Others,
 		Bases:      slices.Clone(f.Bases),

@@ -79,6 +79,7 @@ func TestNew(t *testing.T) {
 		Trials: report.Trials{Run: 3, Pass: 2, Fail: 1}, Seconds: report.Seconds{Total: 1.235, Testing: 1},
 		Jobs: 2, Algorithm: "dd+", Seed: 7, Goal: "cause", Command: []string{"make"},
 		Commits: []report.Commit{one, two}, Hints: []string{"h"}, Learned: []report.Lesson{}, Further: []report.Further{}, Bases: []report.Base{},
+		Around: report.Surroundings{Patches: []string{}, Overlay: []string{}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("New (-want +got):\n%s", diff)

@@ -44,6 +44,7 @@ type Result struct {
 	Signature string        `json:"signature"`      // of the failing end, that all failing trials had; "" = none was asked for
 	Others    OtherFailures `json:"other_failures"` // what failed otherwise
 	Bases     []Base        `json:"bases"`          // tested first where a good commit is not in the history of Bad
+	Around    Surroundings  `json:"surroundings"`   // of the trials
 }
 
 // Status says how a search ended.

@@ -54,6 +54,7 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 	p.learned()
 	p.further()
 	p.effort()
+	p.surroundings()
 	p.others()
 	p.next()
 	if _, err := w.Write(p.out.Bytes()); err != nil {

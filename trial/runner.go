@@ -34,7 +34,9 @@ type Options struct {
 	Overlay []string // files and directories of the checkout, or REV:PATH, to put over every configuration
 	Keep    []string // untracked ones to bring into each workspace
 
-	Submodules    bool   // check the pinned revisions of submodules out
+	Submodules bool     // check the pinned revisions of submodules out
+	Patches    []string // files with patches to put on every configuration
+
 	WorkspaceRoot string // an existing directory outside of the checkout to make workspaces in; "" = the session's
 
 	Timeout  time.Duration  // of one test; 0 = 10 times the slower end, at least 10 s
@@ -179,6 +181,9 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	if r.ground.overlay, err = newOverlay(ctx, opts.Repo, scratch, opts.Overlay, filepath.Join(dir, overlayDir)); err != nil {
 		return nil, err
 	}
+	if r.ground.patches, err = newPatches(ctx, opts.Repo, r.ground.trees, opts.Patches, filepath.Join(dir, patchesDir)); err != nil {
+		return nil, err
+	}
 	if r.conv, err = newConverter(ctx, opts.Repo, scratch); err != nil {
 		return nil, err
 	}
@@ -274,6 +279,9 @@ func (r *Runner) digest(clean bool) string {
 	}
 	if r.opts.Submodules {
 		list = append(list, "recurse-submodules")
+	}
+	if r.ground.patches != nil {
+		list = append(list, "with-patch", r.ground.patches.digest)
 	}
 	text, err := json.Marshal(list)
 	if err != nil {

@@ -23,6 +23,7 @@ import (
 //	result.json    the last result, if there is one
 //	trials/        N.out, N.err, and N.build.out, N.build.err of trial N
 //	overlay/       a copy of the overlaid files, made when they were first used
+//	patches/       likewise of the patches, by their numbers, and their results
 //	objects/       a scratch object store
 //	work/          the workspaces, while a Runner lives
 //	places         directories elsewhere that a Runner has made, while it lives
@@ -32,6 +33,7 @@ const (
 	resultFile  = "result.json"
 	trialsDir   = "trials"
 	overlayDir  = "overlay"
+	patchesDir  = "patches"
 	objectsDir  = "objects"
 	workDir     = "work"
 	placesFile  = "places"
@@ -300,7 +302,7 @@ func checkName(name string) error {
 		return fmt.Errorf("%q is not a plain file name", name)
 	}
 	switch name {
-	case lockFile, journalFile, trialsDir, overlayDir, objectsDir, workDir, placesFile:
+	case lockFile, journalFile, trialsDir, overlayDir, patchesDir, objectsDir, workDir, placesFile:
 		return fmt.Errorf("%q belongs to the session", name)
 	}
 	return nil

@@ -35,6 +35,16 @@ type tracked struct {
 // differ from what it holds are written, with one new modification time for
 // all of them. *unfitError when the file system cannot hold the tree.
 func (w *workspace) show(ctx context.Context, set *changes.Set, tree *changes.Tree) error {
+	patched, err := w.patches.on(ctx, set, tree)
+	if err != nil {
+		return err
+	}
+	return w.lay(ctx, set, tree, patched)
+}
+
+// lay is show with what the patches make of the tree.
+func (w *workspace) lay(ctx context.Context, set *changes.Set, tree *changes.Tree, patched map[string]entry) error {
+	w.patched = patched
 	if err := w.present(); err != nil {
 		return err
 	}
@@ -97,7 +107,7 @@ func (w *workspace) track(ctx context.Context, set *changes.Set, fresh bool) err
 	if err != nil {
 		return err
 	}
-	paths := slices.Concat(set.AffectedPaths(), slices.Collect(maps.Keys(offset)), slices.Collect(maps.Keys(w.overlay.files)))
+	paths := slices.Concat(set.AffectedPaths(), slices.Collect(maps.Keys(offset)), slices.Collect(maps.Keys(w.overlay.files)), w.patches.touches())
 	for _, p := range paths {
 		if w.tracked[p] != nil {
 			continue
@@ -298,6 +308,9 @@ func (w *workspace) wanted(set *changes.Set, tree *changes.Tree) func(p string, 
 		if t.fixed {
 			return t.base
 		}
+		if e, ok := w.patched[p]; ok {
+			return e
+		}
 		i, ok := slices.BinarySearchFunc(tree.Files, p, func(f changes.File, p string) int { return strings.Compare(f.Path, p) })
 		if ok {
 			return entry{tree.Files[i].Mode, tree.Files[i].ID}
@@ -356,6 +369,8 @@ func (w *workspace) content(ctx context.Context, set *changes.Set, s step) ([]by
 		return nil, nil
 	case s.t.fixed:
 		return w.overlay.read(s.path, s.want.mode)
+	case w.patched[s.path] == s.want:
+		blob, err = w.patches.content(ctx, s.want.id)
 	case s.made.Mode != 0:
 		blob, err = set.Content(s.made)
 	default:

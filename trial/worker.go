@@ -251,7 +251,8 @@ func (r *Runner) present(ctx context.Context, w *worker, space *workspace, q que
 func asNoTrial(err error) error {
 	var unfit *unfitError
 	var absent *absentError
-	if errors.As(err, &unfit) || errors.As(err, &absent) {
+	var conflict *patchError
+	if errors.As(err, &unfit) || errors.As(err, &absent) || errors.As(err, &conflict) {
 		return &noTrial{err.Error()}
 	}
 	return err

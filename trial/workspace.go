@@ -34,9 +34,10 @@ type workspace struct {
 	pins    map[string]git.ID                 // submodules that the index names otherwise than base; "" = not at all
 	sets    map[*changes.Set]map[string]entry // where the good tree of a set differs from base
 	modules modules
-	shown   []changes.File // of the tree that was shown last
-	shownAt git.ID         // the good tree that shown belongs to; "" = nothing is shown yet
-	used    bool           // a trial has been here
+	patched map[string]entry // what the patches make of the tree that is shown; the zero entry is nothing
+	shown   []changes.File   // of the tree that was shown last
+	shownAt git.ID           // the good tree that shown belongs to; "" = nothing is shown yet
+	used    bool             // a trial has been here
 }
 
 // A ground is what all workspaces of a session have in common.
@@ -47,6 +48,7 @@ type ground struct {
 	keep    []string        // paths relative to the top, sorted
 	inIndex map[string]bool // tracked paths below keep
 	library *library        // nil: submodules stay empty
+	patches *patches        // nil: none
 }
 
 // newWorkspace checks out the good tree of set in dir, brings the kept files
@@ -95,7 +97,13 @@ func (g ground) newWorkspace(ctx context.Context, set *changes.Set, dir string, 
 	if err := w.bringKept(ctx); err != nil {
 		return w, err
 	}
-	return w, w.show(ctx, set, &changes.Tree{ID: set.Good.Tree})
+	good := &changes.Tree{ID: set.Good.Tree}
+	patched, err := w.patches.on(ctx, set, good)
+	var conflict *patchError
+	if err != nil && !errors.As(err, &conflict) { // a setup then sees good as it is
+		return w, err
+	}
+	return w, w.lay(ctx, set, good, patched)
 }
 
 // remove deletes the workspace and git's registration of it.

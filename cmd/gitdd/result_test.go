@@ -106,7 +106,8 @@ func answersDiffer(a, b report.Result) string {
 	if a.Jobs > 1 || b.Jobs > 1 {
 		ignored = append(ignored, "Trials")
 	}
-	return cmp.Diff(a, b, cmpopts.IgnoreFields(report.Result{}, ignored...), cmpopts.IgnoreFields(report.Trials{}, "Cached"))
+	return cmp.Diff(a, b, cmpopts.IgnoreFields(report.Result{}, ignored...), cmpopts.IgnoreFields(report.Trials{}, "Cached"),
+		cmpopts.IgnoreFields(report.Surroundings{}, "Memory", "Disk"))
 }
 
 // readResult reads the result in a file.

@@ -8,15 +8,18 @@ import (
 
 // surroundings are the settings of the place where trials run.
 type surroundings struct {
+	patches       []string
 	workspaceRoot string
 }
 
 func (s *surroundings) flags(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&s.patches, "with-patch", nil, "put the patch `FILE` on every configuration that does not have it already, as a build fix (repeatable)")
 	flags.StringVar(&s.workspaceRoot, "workspace-root", "", "make workspaces below `DIR`, on a faster or larger disk, say")
 }
 
 // set enters the settings into the options of trials.
 func (s *surroundings) set(o *trial.Options) {
+	o.Patches = s.patches
 	o.WorkspaceRoot = s.workspaceRoot
 }
 
@@ -28,7 +31,9 @@ does, too:
   GITDD_WORKER       the number of the worker, 0 to N-1 with -j N
   GITDD_TRIAL        the number of the trial, 0 for a setup
   GITDD_SESSION      the directory of the session
-  GITDD_PORT         the first of 10 free ports, the worker's own
-  TMPDIR, TMP, TEMP  the worker's own, empty before each trial
+  GITDD_PORT         the first of 10 free ports, the worker's own: no other
+                     gitdd on this machine has them
+  TMPDIR, TMP, TEMP  the worker's own, empty before each trial, and short
+                     enough for the names of sockets
 
 and no variable that binds git to another repository. Standard input is empty.`

@@ -51,6 +51,8 @@ revisions, 2 and 4 as above.`,
 
   GITDD_CACHE_DIR  where sessions and workspaces are kept (default: gitdd
                    in your cache directory)
+  TMPDIR           where temporary directories are made, unless that is more
+                   than 50 bytes long: then in /tmp
   NO_COLOR         no colours, unless --color=always
   GIT_DIR          the repository, and GIT_WORK_TREE its checkout
 

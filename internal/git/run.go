@@ -120,6 +120,12 @@ func (r *Repo) GitInput(ctx context.Context, stdin io.Reader, args ...string) ([
 // run runs git and returns its standard output. It is the only caller of the
 // program besides the long-lived cat-file, which shares command.
 func (p place) run(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
+	stdout, _, err := p.both(ctx, stdin, args...)
+	return stdout, err
+}
+
+// both is run with what git wrote to standard error besides.
+func (p place) both(ctx context.Context, stdin io.Reader, args ...string) (_, said []byte, _ error) {
 	cmd := p.command(ctx, args)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, &stdout, &stderr
@@ -129,15 +135,15 @@ func (p place) run(ctx context.Context, stdin io.Reader, args ...string) ([]byte
 	}
 	if ctx.Err() != nil {
 		killSession(cmd)
-		return nil, fmt.Errorf("%s: %w", commandLine(args), context.Cause(ctx))
+		return nil, nil, fmt.Errorf("%s: %w", commandLine(args), context.Cause(ctx))
 	}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return nil, p.failed(args, exit, stderr.String())
+		return nil, nil, p.failed(args, exit, stderr.String())
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", commandLine(args), err)
+		return nil, nil, fmt.Errorf("%s: %w", commandLine(args), err)
 	}
-	return stdout.Bytes(), nil
+	return stdout.Bytes(), stderr.Bytes(), nil
 }
 
 // failed describes a git process that did not end well.
