@@ -130,9 +130,20 @@ type Result struct {
 	Trials                 int // on the path; Pass + Fail + Unresolved
 	Pass, Fail, Unresolved int // distinct configurations tried on the path, by outcome
 
+	// Witnesses are the trials that the answer rests on: if their outcomes are
+	// true, so is all that is said above. Failing comes first, Passing second.
+	Witnesses []Evidence
+
 	Learned   [][2]int // requirements that unresolved tests taught and no outcome refuted, in the order of learning
 	Algorithm string   // what ran: for "auto" the one it chose
 	Why       string   // for "auto" why it chose that one, a clause without a full stop; else ""
+}
+
+// Evidence is a trial that an answer rests on.
+type Evidence struct {
+	Config  Configuration
+	Outcome Outcome       // as the test gave it: Pass or Fail
+	Needed  Configuration // the members of Cause that it shows to be needed, may be none
 }
 
 // ErrBudget says that MaxTrials were spent; it comes with a valid Result.

@@ -168,5 +168,36 @@ func (s *run) result(p pair) Result {
 	r.Cause = s.between(cause)
 	r.Context = s.between(context.Intersect(p.passing))
 	r.Unproven = s.between(unproven.configuration())
+	r.Witnesses = s.witnesses(p)
 	return r
+}
+
+// witnesses returns the trials that an answer rests on: its pair, and for each
+// member the one without it that passed. Several members may share one: those
+// that go together.
+func (s *run) witnesses(p pair) []Evidence {
+	var list []Evidence
+	index := map[Configuration]int{}
+	add := func(c Configuration, o Outcome, needed Configuration) {
+		if seen, ok := s.seen[c]; !ok || seen != o {
+			return // the search ended before that
+		}
+		k, ok := index[c]
+		if !ok {
+			k = len(list)
+			index[c] = k
+			list = append(list, Evidence{Config: s.outside(c), Outcome: s.turn(o), Needed: s.between(Empty(s.n))})
+		}
+		list[k].Needed = list[k].Needed.Union(s.between(needed))
+	}
+	add(p.failing, Fail, Empty(s.n))
+	add(p.passing, Pass, Empty(s.n))
+	if s.mirrored && len(list) == 2 { // what is the failing one here is the passing one outside
+		list[0], list[1] = list[1], list[0]
+		index[p.failing], index[p.passing] = 1, 0
+	}
+	for x := range p.difference().All() {
+		add(s.without(p.failing, x), Pass, Of(s.n, x))
+	}
+	return list
 }

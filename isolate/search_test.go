@@ -151,6 +151,7 @@ func check(t testing.TB, b *behaviour, opts isolate.Options) isolate.Result {
 			unproven = unproven.With(x)
 		}
 	}
+	checkWitnesses(b, opts.Goal, r, facts, complain)
 	if r.Minimal != minimal || r.Unproven != unproven {
 		complain("minimal should be %v, unproven %q", minimal, unproven)
 	}
@@ -169,6 +170,42 @@ func check(t testing.TB, b *behaviour, opts isolate.Options) isolate.Result {
 		complain("%d trials, bound %d", r.Trials, most)
 	}
 	return r
+}
+
+// checkWitnesses makes sure that an answer rests on its witnesses: they are
+// facts, all that it says follows from them alone, and from no fewer.
+func checkWitnesses(b *behaviour, goal isolate.Goal, r isolate.Result, facts map[isolate.Configuration]isolate.Outcome, complain func(string, ...any)) {
+	rest := map[isolate.Configuration]isolate.Evidence{}
+	for _, w := range r.Witnesses {
+		if _, twice := rest[w.Config]; twice || w.Outcome == isolate.Unresolved || facts[w.Config] != w.Outcome {
+			complain("witness %+v twice, or not a fact", w)
+		}
+		rest[w.Config] = w
+	}
+	if facts[r.Failing] == isolate.Fail && facts[r.Passing] == isolate.Pass {
+		if len(r.Witnesses) < 2 || r.Witnesses[0].Config != r.Failing || r.Witnesses[1].Config != r.Passing {
+			complain("the witnesses do not begin with the pair: %+v", r.Witnesses)
+		}
+	}
+	bearing := map[isolate.Configuration]bool{r.Failing: true, r.Passing: true}
+	needed := isolate.Empty(b.N)
+	for x := range r.Cause.Minus(r.Unproven).All() {
+		neighbour, want := without(r.Failing, x, b.Requires), isolate.Pass
+		if goal == isolate.Revert {
+			neighbour, want = with(r.Passing, x, b.Requires), isolate.Fail
+		}
+		bearing[neighbour] = true
+		w := rest[neighbour]
+		if w.Outcome != want || !w.Needed.Has(x) {
+			complain("no witness that %d is needed: %+v", x, r.Witnesses)
+		}
+		needed = needed.Union(w.Needed)
+	}
+	for _, w := range r.Witnesses {
+		if !bearing[w.Config] || !needed.Contains(w.Needed) {
+			complain("witness %+v bears on nothing, or says too much", w)
+		}
+	}
 }
 
 func ends(p isolate.Problem) (passing, failing isolate.Configuration) {

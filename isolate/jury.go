@@ -1,0 +1,226 @@
+package isolate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+)
+
+// A Jury decides what a test means that is sometimes wrong: it repeats the test
+// until it is sure enough. Safe for concurrent use.
+//
+// The model: attempts are independent, and a configuration is either like the
+// end that passes, which fails at some rate, or like the end that fails, at a
+// higher one. What is known of the two rates is what [Jury.Calibrate] has seen
+// of the ends, as two Beta distributions; how likely some attempts are is the
+// mean over these (posterior predictive), so that few attempts at the ends make
+// more of them necessary later, and not a wrong answer. Both kinds of being
+// wrong are possible: a good end that fails at times and a bad end that passes
+// at times. Attempts that are unresolved say nothing, and count only when there
+// are no others.
+//
+// Which outcome to believe is decided in two steps, each a sequential
+// probability ratio test (Wald, Annals of Mathematical Statistics 16, 1945).
+// While a search explores, [Jury.Ask] takes a moderate risk, because an answer
+// rests on few outcomes, and the rest costs nothing but a detour when it is
+// wrong. Then [Jury.Settle] repeats these few until the risk that any of them is
+// wrong is small. An algorithm is pure in the outcomes that it asked for: so
+// when one turns out otherwise, the search is run again from its beginning,
+// and costs no attempt up to there:
+//
+//	for {
+//		result, err := isolate.Search(ctx, p, test, opts) // test asks the jury
+//		settled, err := jury.Settle(ctx, witnesses(result), jobs)
+//		if settled.Holds {
+//			return result
+//		}
+//	}
+//
+// Everything depends on the outcomes of attempts by their number alone, so path
+// and answer are the same for any number of jobs and in whatever order attempts end.
+type Jury struct {
+	confidence float64
+
+	mu      sync.Mutex
+	trials  map[string]*repeated
+	passing *repeated // the end that passes; nil = not calibrated
+	failing *repeated
+	ask     rule
+	rounds  int      // of Settle
+	turns   int      // witnesses that turned out otherwise
+	turned  [2]Tally // the attempts of witnesses that turned out to pass and to fail
+}
+
+// NewJury returns a jury whose answers are right with such a probability, more
+// than 0.5 and less than 1; it panics for another one.
+func NewJury(confidence float64) *Jury {
+	if !(confidence > 0.5 && confidence < 1) {
+		panic(fmt.Sprintf("isolate: confidence %v is not between 0.5 and 1", confidence))
+	}
+	return &Jury{confidence: confidence, trials: map[string]*repeated{}}
+}
+
+// A Sample makes one attempt of a test: the first has the number 1. The same
+// number gives the same outcome each time. An error is passed on, and the
+// attempt is not made.
+type Sample func(ctx context.Context, attempt int) (Outcome, error)
+
+// A Witness is a test with the outcome that an answer takes it to have.
+type Witness struct {
+	Name   string // equal names are the same test, and share attempts
+	Want   Outcome
+	Sample Sample
+}
+
+// A repeated test is what a jury knows of one name. It is guarded by the mutex
+// of the jury, but for asking.
+type repeated struct {
+	asking   chan struct{} // holds one for the call of Ask that makes attempts
+	outcomes map[int]Outcome
+	sample   Sample // of an end
+
+	// What Settle has decided, if it has been a witness.
+	decided bool
+	outcome Outcome
+	before  Tally // the attempts that outcome was chosen by
+	fresh   Tally // those after that
+}
+
+// test returns what is known of a name. The mutex is held.
+func (j *Jury) test(name string) *repeated {
+	r := j.trials[name]
+	if r == nil {
+		r = &repeated{asking: make(chan struct{}, 1), outcomes: map[int]Outcome{}}
+		j.trials[name] = r
+	}
+	return r
+}
+
+// errUncalibrated says that a jury was asked too early.
+var errUncalibrated = errors.New("jury: Calibrate comes before Ask and Settle")
+
+// Ask returns the outcome of a test to explore with: it makes as few attempts
+// as leave a moderate risk, the one that is likely to cost least over all (see
+// explore). An end is what Calibrate found it to be, and what has been settled
+// stays so; both cost no attempt.
+//
+// A test that fits neither end, after several times the attempts that one which
+// does would take, is Unresolved; and so is one with unresolved attempts only.
+//
+// Calls with one name share their attempts, and one of them makes these.
+func (j *Jury) Ask(ctx context.Context, name string, sample Sample) (Outcome, error) {
+	j.mu.Lock()
+	r := j.test(name)
+	j.mu.Unlock()
+	select {
+	case r.asking <- struct{}{}:
+	case <-ctx.Done():
+		return Unresolved, ctx.Err()
+	}
+	defer func() { <-r.asking }()
+	for {
+		j.mu.Lock()
+		if j.passing == nil {
+			j.mu.Unlock()
+			return Unresolved, errUncalibrated
+		}
+		o, t, done := j.verdict(r)
+		j.mu.Unlock()
+		if done {
+			return o, nil
+		}
+		o, err := sample(ctx, t.Total()+1)
+		if err != nil {
+			return Unresolved, err
+		}
+		j.mu.Lock()
+		r.outcomes[t.Total()+1] = o
+		j.mu.Unlock()
+	}
+}
+
+// verdict returns the outcome of a test and the attempts it was chosen by, or
+// those so far when more are needed. It depends on the outcomes of attempts
+// alone and not on how many more were made ahead. The mutex is held.
+func (j *Jury) verdict(r *repeated) (o Outcome, t Tally, done bool) {
+	switch {
+	case r.decided:
+		return r.outcome, r.before, true
+	case r == j.passing:
+		return Pass, r.before, true
+	case r == j.failing:
+		return Fail, r.before, true
+	}
+	for {
+		if o, done := j.ask.verdict(t); done {
+			return o, t, true
+		}
+		next, known := r.outcomes[t.Total()+1]
+		if !known {
+			return Unresolved, t, false
+		}
+		t = t.with(next)
+	}
+}
+
+// Tally returns the attempts of a name that its outcome rests on. Those that were
+// made ahead, and not needed, are not among them.
+func (j *Jury) Tally(name string) Tally {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	r := j.trials[name]
+	if r == nil {
+		return Tally{}
+	}
+	if j.passing == nil {
+		return r.before
+	}
+	_, t, _ := j.verdict(r)
+	return t.plus(r.fresh)
+}
+
+// A rule decides by attempts which end a test is like, with even odds before.
+type rule struct {
+	pass, fail beta    // of the end that passes and of the one that fails
+	doubt      float64 // the risk it may leave
+	most       int     // so many attempts, and it fits neither
+	unresolved int     // so many unresolved attempts and no others, and it is unresolved
+}
+
+// failLike returns how likely a test with this tally is like the end that fails.
+func (r rule) failLike(t Tally) float64 {
+	return 1 / (1 + math.Exp(r.pass.logLikelihood(t)-r.fail.logLikelihood(t)))
+}
+
+// verdict returns the outcome, or that more attempts are needed.
+func (r rule) verdict(t Tally) (o Outcome, done bool) {
+	if t.resolved() == 0 {
+		return Unresolved, t.Unresolved >= r.unresolved
+	}
+	switch p := r.failLike(t); {
+	case p <= r.doubt:
+		return Pass, true
+	case p >= 1-r.doubt:
+		return Fail, true
+	}
+	return Unresolved, t.Total() >= r.most || r.fitsNeither(t, r.doubt)
+}
+
+// fitsNeither reports whether a tally is much likelier for a test that fails at
+// a rate of its own, whatever it is, than for one that is like an end: so much
+// that a test like an end comes to it with less than the risk. Should the rates
+// be too close to say so, many attempts are as good as a proof.
+func (r rule) fitsNeither(t Tally, risk float64) bool {
+	own := Tally{}.beta().logLikelihood(t)
+	return own-max(r.pass.logLikelihood(t), r.fail.logLikelihood(t)) > -math.Log(risk) || t.Total() >= r.limit(risk)
+}
+
+// limit returns several times the number of attempts that bring even odds down
+// to a risk, by the mean information of an attempt.
+func (r rule) limit(risk float64) int {
+	p, q := r.pass.fails(), r.fail.fails()
+	divergence := func(p, q float64) float64 { return p*math.Log(p/q) + (1-p)*math.Log((1-p)/(1-q)) }
+	return 50 - int(max(10*math.Log(risk)/min(divergence(p, q), divergence(q, p)), -10_000))
+}
