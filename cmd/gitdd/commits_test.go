@@ -196,7 +196,7 @@ func TestCommitsFirst(t *testing.T) {
 			p.Commit("That")
 			p.Merge("topic", "Merge topic")
 			p.steps(4)
-		}, check: "! test -e this || ! test -e that", cause: "that this", first: "Merge topic", commits: 9, sides: 2, text: "each side of"},
+		}, check: "! test -e this || ! test -e that", cause: "that this", first: "Merge topic", commits: 9, sides: 2, text: "1 from "},
 		{name: "only all three together", build: func(p *past) {
 			p.begin()
 			for _, name := range []string{"this", "that"} {
@@ -215,7 +215,7 @@ func TestCommitsFirst(t *testing.T) {
 			p.Write("main", "1\n")
 			p.Commit("Main")
 		}, more: "git merge -q --no-commit topic && echo 3 >value && git commit -qam 'Evil'",
-			cause: "value", commit: "Evil", commits: 2, sides: 2},
+			cause: "value", commit: "Evil", commits: 2, sides: 2, text: "merge     the cause has 1 change made by the merge itself\n"},
 		{name: "merged side fails from its begin on", build: func(p *past) {
 			p.step("Bad begin", "value", "3\n")
 			p.side("topic", func() { p.Write("topic", "1\n"); p.Commit("Topic") })
@@ -240,6 +240,71 @@ func TestCommitsFirst(t *testing.T) {
 			p.steps(5)
 		}, cause: "value", first: "-", note: "searching the whole difference: the failure was there at ",
 			text: "where v1 and HEAD part, fails already: the failure was\n"},
+		{name: "good mended it on another branch, backwards", build: func(p *past) {
+			p.step("Begin", "value", "2\n")
+			p.side("release", func() { p.Write("value", "3\n"); p.Commit("Release"); p.Tag("v1") })
+			p.steps(5)
+		}, cause: "value", first: "-", note: "searching the whole difference: the command passed at ",
+			text: "passes already: it has been broken\n"},
+		{name: "good mended what was merged", build: func(p *past) {
+			p.step("Begin", "value", "2\n")
+			p.side("topic", func() {
+				p.Write("value", "3\n")
+				p.Commit("Break")
+				p.side("release", func() { p.Write("value", "2\n"); p.Commit("Release"); p.Tag("v1") })
+				p.Checkout("topic")
+			})
+			p.Write("main", "1\n")
+			p.Commit("Main")
+			p.Merge("topic", "Merge topic")
+			p.steps(2)
+		}, cause: "value", first: "-", note: "searching the whole difference: the failure was there at "},
+		{name: "good and bad part where nothing can be judged", build: func(p *past) {
+			p.step("Begin", "value", "2\n")
+			p.step("Broken", "broken", "x\n")
+			p.side("release", func() { p.step("Release", "broken", ""); p.Tag("v1") })
+			p.step("Mend", "broken", "", "main", "1\n")
+			p.steps(3)
+			culprit(p)
+			p.steps(2)
+		}, commit: "Culprit", cause: "value", commits: 7, skipped: 1, note: "could not be judged: going on as if it were like v1, as git bisect does",
+			text: "could not be judged, and was taken"},
+		{name: "first parents only", build: func(p *past) {
+			p.begin()
+			p.steps(2)
+			p.side("topic", func() {
+				p.step("Topic", "topic", "1\n")
+				p.step("Culprit", "value", "3\n", "topic", "2\n")
+			})
+			p.step("Main", "main", "1\n")
+			p.Merge("topic", "Merge topic")
+			p.steps(3)
+		}, args: "--first-parent", commit: "Culprit", cause: "value", first: "Merge topic", commits: 7},
+		{name: "a side's tip cannot be judged", build: func(p *past) {
+			p.begin()
+			p.steps(2)
+			p.side("topic", func() {
+				p.step("Topic", "topic", "1\n")
+				p.step("Culprit", "value", "3\n", "topic", "2\n")
+				p.step("Topic 2", "topic", "3\n")
+				p.step("Break the build", "broken", "x\n")
+			})
+			p.step("Main", "main", "1\n")
+			p.Merge("topic", "Merge topic")
+		}, more: "git rm -qf broken && git commit -q --amend -m 'Merge topic'", commit: "Culprit", cause: "value", commits: 4 + 3, skipped: 1},
+		{name: "a merge cannot be judged", build: func(p *past) {
+			p.begin()
+			p.steps(2)
+			p.side("topic", func() {
+				p.step("Topic", "topic", "1\n")
+				p.step("Culprit", "value", "3\n", "topic", "2\n")
+				p.step("Topic 2", "topic", "3\n")
+			})
+			p.step("Break the build", "broken", "x\n")
+			p.Merge("topic", "Merge topic")
+			p.step("Mend the build", "broken", "")
+			p.steps(3)
+		}, commit: "Culprit", cause: "value", commits: 8 + 3, skipped: 2},
 		{name: "no common history", build: linear, args: "--bad foreign",
 			more: "git checkout -q --orphan foreign; echo 3 >value; git commit -qam Foreign", cause: "value", first: "-",
 			note: "searching the whole difference: v1 and foreign have no common history"},

@@ -162,7 +162,7 @@ func (a *app) finish(ctx context.Context, repo *git.Repo, s settings, b *bisecti
 		return fmt.Errorf("--finish: %w", err)
 	}
 	text := fmt.Sprintf("%s is the first %s commit", short(b.to.ID), was.New)
-	if len(left) > 1 {
+	if len(left) != 1 || left[0].ID != b.to.ID {
 		text = fmt.Sprintf("the first %s commit may be any of %d", was.New, len(left))
 	}
 	fmt.Fprintf(a.stderr, "gitdd: git bisect log now says: %s\n", text)

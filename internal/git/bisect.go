@@ -222,7 +222,12 @@ func (r *Repo) FinishBisect(ctx context.Context, was *Bisect, v Verdict) ([]Comm
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(left, func(c Commit) bool { return c.ID == v.Bad }) {
+	// Git does not count v.Bad as a candidate if it does not touch the paths.
+	judged := func(c Commit) bool {
+		return c.ID != v.Bad && !slices.Contains(v.Skipped, c.ID) && !slices.Contains(was.Skipped, c.ID)
+	}
+	named := slices.ContainsFunc(left, func(c Commit) bool { return c.ID == v.Bad })
+	if !named && (len(left) == 0 || slices.ContainsFunc(left, judged)) {
 		return nil, fmt.Errorf("a bisect that is limited to %s cannot name %s, which does not touch it: the bisect was left as it is",
 			strings.Join(was.Paths, " "), v.Bad)
 	}
@@ -288,13 +293,17 @@ func (r *Repo) verdict(ctx context.Context, was *Bisect, v Verdict, left []Commi
 			return nil, nil, err
 		}
 	}
-	if len(left) == 1 {
-		fmt.Fprintf(text, "# first %s commit: [%s] %s\n", was.New, left[0].ID, left[0].Subject)
-		return text.Bytes(), refs, nil
+	var end strings.Builder
+	if len(left) == 1 && left[0].ID == v.Bad {
+		fmt.Fprintf(&end, "# first %s commit: [%s] %s\n", was.New, left[0].ID, left[0].Subject)
+	} else {
+		end.WriteString("# only skipped commits left to test\n")
+		for _, c := range left {
+			fmt.Fprintf(&end, "# possible first %s commit: [%s] %s\n", was.New, c.ID, c.Subject)
+		}
 	}
-	text.WriteString("# only skipped commits left to test\n")
-	for _, c := range left {
-		fmt.Fprintf(text, "# possible first %s commit: [%s] %s\n", was.New, c.ID, c.Subject)
+	if !bytes.HasSuffix(text.Bytes(), []byte(end.String())) { // git has said so already
+		text.WriteString(end.String())
 	}
 	return text.Bytes(), refs, nil
 }

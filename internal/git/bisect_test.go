@@ -258,6 +258,15 @@ func TestFinishBisect(t *testing.T) {
 		}
 	}
 
+	// What git has found itself is not said twice.
+	b = read()
+	if left := finish(b, Verdict{Bad: id("c5"), Goods: []ID{id("c4")}}); !slices.Equal(left, []string{"c5"}) {
+		t.Errorf("left with %v", left)
+	}
+	if diff := cmp.Diff(want, state()); diff != "" {
+		t.Errorf("(-by hand +by gitdd):\n%s", diff)
+	}
+
 	// Commits that cannot be judged, one of them marked before.
 	start()
 	s.git("r", "bisect", "skip", "c5")

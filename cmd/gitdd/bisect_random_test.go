@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A contest is a bisect of a random history in which everything above one commit
+// fails, and some commits cannot be judged.
+type contest struct {
+	commits []grown
+	culprit int
+	bad     int
+	goods   []int
+	skipped map[int]bool // marked before
+	broken  map[int]bool // as the command finds out
+	options []string     // of git bisect start
+	paths   []string
+}
+
+func newContest(random *rand.Rand) contest {
+	c := contest{skipped: map[int]bool{}, broken: map[int]bool{}}
+	var some, merges []int
+	for len(some) == 0 {
+		c.commits, merges = grow(random), nil
+		for n := range c.commits {
+			own := &c.commits[n].own
+			switch {
+			case n == 0:
+			case *own == "":
+				merges = append(merges, n)
+			case random.IntN(2) == 0:
+				*own = "d/" + *own
+				some = append(some, n)
+			}
+		}
+	}
+	c.culprit = some[random.IntN(len(some))]
+	if len(merges) > 0 && random.IntN(4) == 0 {
+		c.culprit = merges[random.IntN(len(merges))]
+		c.commits[c.culprit].own = fmt.Sprintf("d/m%02d", c.culprit)
+	}
+	var without, with []int
+	for n, g := range c.commits {
+		if g.above[c.culprit] {
+			with = append(with, n)
+		} else {
+			without = append(without, n)
+		}
+	}
+	c.bad = len(c.commits) - 1
+	if random.IntN(2) == 0 {
+		c.bad = with[random.IntN(len(with))]
+	}
+	for range 1 + random.IntN(3) {
+		if n := without[random.IntN(len(without))]; !slices.Contains(c.goods, n) {
+			c.goods = append(c.goods, n)
+		}
+	}
+	if random.IntN(2) == 0 {
+		for n := range c.commits {
+			if n == c.bad || slices.Contains(c.goods, n) || random.IntN(6) > 0 {
+				continue
+			}
+			c.broken[n] = true
+			if random.IntN(3) == 0 {
+				c.skipped[n] = true
+			}
+		}
+	}
+	if random.IntN(3) == 0 {
+		c.options = append(c.options, "--first-parent")
+	}
+	if random.IntN(3) == 0 {
+		c.paths = []string{"d"}
+	}
+	return c
+}
+
+func (c contest) String() string {
+	return fmt.Sprintf("culprit t%d, bad t%d, goods %v, broken %v, of these skipped %v, %v -- %v", c.culprit, c.bad, c.goods,
+		slices.Sorted(maps.Keys(c.broken)), slices.Sorted(maps.Keys(c.skipped)), c.options, c.paths)
+}
+
+// start begins the bisect in a repository.
+func (c contest) start(f *field, repo string) {
+	args := append([]string{"git", "bisect", "start"}, c.options...)
+	args = append(args, fmt.Sprint("t", c.bad))
+	for _, n := range c.goods {
+		args = append(args, fmt.Sprint("t", n))
+	}
+	f.status(repo, append(append(args, "--"), c.paths...)...)
+	for _, n := range slices.Sorted(maps.Keys(c.skipped)) {
+		f.status(repo, "git", "bisect", "skip", fmt.Sprint("t", n))
+	}
+}
+
+// verdictOf reads which commits a bisect says may be the first bad one.
+func verdictOf(log string) []string {
+	var tags []string
+	for _, match := range regexp.MustCompile(`(?m)^# (?:possible )?first bad commit: \[\w+\] (t\d+)$`).FindAllStringSubmatch(log, -1) {
+		tags = append(tags, match[1])
+	}
+	slices.Sort(tags)
+	return slices.Compact(tags)
+}
+
+// TestBisectRandom lets git bisect run and gitdd bisect look for the same commit.
+// Where git names it, gitdd names the same; where git cannot, gitdd does not miss
+// it. The bisect that gitdd finishes is one that git goes on with.
+func TestBisectRandom(t *testing.T) {
+	rounds := uint64(32)
+	if testing.Short() {
+		rounds = 8
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	for round := range rounds {
+		t.Run(fmt.Sprint("round ", round), func(t *testing.T) {
+			t.Parallel()
+			c := newContest(rand.New(rand.NewPCG(seed, round)))
+			f := newField(t)
+			f.run("", "git", "init", "-q", "-b", "main", "repo")
+			load := f.command("repo", "git", "fast-import", "--quiet")
+			load.Stdin = bytes.NewReader(stream(c.commits))
+			if out, err := load.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			f.run("repo", "git", "reset", "-q", "--hard", "main")
+			f.run("", "git", "clone", "-q", "repo", "git")
+			f.run("", "git", "clone", "-q", "repo", "replay")
+
+			// What cannot be judged is told by the files that are there.
+			var broken strings.Builder
+			for n := range c.broken {
+				var files []string
+				for a := range c.commits[n].above {
+					if own := c.commits[a].own; own != "" {
+						files = append(files, own)
+					}
+				}
+				slices.Sort(files)
+				fmt.Fprintln(&broken, strings.Join(files, " "))
+			}
+			if err := os.WriteFile(f.path("broken"), []byte(broken.String()), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			check := fmt.Sprintf(`set -- $(ls -d c* d/* e* r* 2>/dev/null | sort); grep -qxF "$*" %q && exit 125; ! test -e %s`, f.path("broken"), c.commits[c.culprit].own)
+
+			c.start(f, "git")
+			f.status("git", "git", "bisect", "run", "sh", "-c", check)
+			log := f.run("git", "git", "bisect", "log")
+			want := verdictOf(log)
+
+			c.start(f, "repo")
+			before := f.contents("repo")
+			status, text, progress := f.status("repo", "gitdd", "bisect", "--json", "../result.json", "--", "sh", "-c", check)
+			if status != 0 {
+				t.Fatalf("%v: exit status %d\n%s%s", c, status, text, progress)
+			}
+			graph := func() string { return f.run("repo", "git", "log", "--graph", "--format=%s") }
+			if f.contents("repo") != before {
+				t.Errorf("%v: the repository has changed", c)
+			}
+			r, err := readResult(f.path("result.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.History == nil {
+				t.Fatalf("%v: no history\n%s%s%s\n%s", c, progress, text, graph(), log)
+			}
+			var got []string
+			for _, s := range r.History.Suspects {
+				got = append(got, s.Subject)
+			}
+			slices.Sort(got)
+			culprit := fmt.Sprint("t", c.culprit)
+			switch {
+			case len(want) == 1 && !slices.Equal(got, want):
+				t.Errorf("%v: got %v, git says %v\n%s%s%s\n%s", c, got, want, progress, text, graph(), log)
+			case len(want) > 1 && len(c.options) == 0 && !slices.Contains(got, culprit):
+				t.Errorf("%v: got %v, git says %v\n%s%s%s\n%s", c, got, want, progress, text, graph(), log)
+			}
+			t.Logf("%v: git %v, gitdd %v, %d trials", c, want, got, r.Trials.Run)
+
+			f.run("repo", "gitdd", "resume", "--finish")
+			finished := f.run("repo", "git", "bisect", "log")
+			left := verdictOf(finished)
+			if len(want) == 1 && !slices.Equal(left, want) {
+				t.Errorf("%v: the log names %v\n%s", c, left, finished)
+			}
+			if err := os.WriteFile(f.path("log"), []byte(finished), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			f.status("replay", "git", "bisect", "replay", "../log")
+			if again := verdictOf(f.run("replay", "git", "bisect", "log")); len(left) == 1 && !slices.Equal(again, left) {
+				t.Errorf("%v: replay names %v, not %v", c, again, left)
+			}
+		})
+	}
+}
