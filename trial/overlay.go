@@ -180,7 +180,7 @@ func inCheckout(repo *git.Repo, p string) (string, error) {
 		}
 		rel, err := filepath.Rel(top, name)
 		if err != nil || !filepath.IsLocal(rel) || rel == "." {
-			return "", fmt.Errorf("lies outside of the checkout %s", top)
+			return "", fmt.Errorf("lies outside of the checkout %s: copy it to where each workspace shall have it", top)
 		}
 		return filepath.ToSlash(rel), nil
 	}

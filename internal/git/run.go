@@ -152,6 +152,9 @@ func (p place) failed(args []string, exit *exec.ExitError, stderr string) *Error
 	if strings.Contains(stderr, "promisor remote") {
 		e.Hint = p.fetching.hint()
 	}
+	if strings.Contains(stderr, "smudge filter lfs failed") {
+		e.Hint = "`git lfs fetch --all` brings the files of older revisions, or set GIT_LFS_SKIP_SMUDGE=1 to test with their pointers"
+	}
 	return e
 }
 
