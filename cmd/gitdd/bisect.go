@@ -17,7 +17,7 @@ func (a *app) bisectCommand() *cobra.Command {
 	var o outputs
 	cmd := &cobra.Command{
 		Use:   "bisect [flags] -- COMMAND [ARG...]",
-		Short: "Take over a git bisect in progress: the commits first, then the lines",
+		Short: "Take over a git bisect: the commits first, then the lines",
 		Long: `Take over the git bisect in progress: go on over the commits between those that
 it knows, then isolate within the first bad one. Both ends are tested first;
 commits that were skipped are not tested. Terms, paths and --first-parent mean
