@@ -19,13 +19,19 @@ import (
 
 func (a *app) applyCommand() *cobra.Command {
 	var revert bool
+	var branch, onto string
 	cmd := &cobra.Command{
-		Use:   "apply [--revert] [SESSION]",
+		Use:   "apply [--revert] [--branch NAME [--onto REV]] [SESSION]",
 		Short: "Put the cause on your working tree, or take it off",
 		Long: `Put the cause on your working tree, or take it off with --revert. Only the files
 of the cause are written, never the index, and none with local edits, but for
-those that gitdd apply itself has made: it takes them back.`,
-		Example:           "  gitdd apply --revert",
+those that gitdd apply itself has made: it takes them back.
+
+With --branch your working tree, index and HEAD stay as they are: a new branch
+gets one commit, on top of the bad revision with --revert and else of the good
+one, or of --onto. Its message has the cause and the evidence.`,
+		Example: `  gitdd apply --revert
+  gitdd apply --revert --branch without-it --onto main`,
 		Args:              args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
@@ -41,6 +47,12 @@ those that gitdd apply itself has made: it takes them back.`,
 			if len(result.Cause) == 0 {
 				return fmt.Errorf("session %s has isolated nothing to apply", session.Name())
 			}
+			if cmd.Flags().Changed("branch") {
+				return a.applyToBranch(cmd.Context(), repo, session, result, revert, branch, onto)
+			}
+			if onto != "" {
+				return &usageError{cmd: cmd, err: errors.New("--onto says where the commit of --branch stands: name a branch")}
+			}
 			if err := apply(cmd.Context(), repo, session, result, revert); err != nil {
 				return err
 			}
@@ -49,7 +61,10 @@ those that gitdd apply itself has made: it takes them back.`,
 			return nil
 		},
 	}
+	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&revert, "revert", false, "take the cause off")
+	cmd.Flags().StringVar(&branch, "branch", "", "make branch `NAME` with a commit of it, and touch nothing else")
+	cmd.Flags().StringVar(&onto, "onto", "", "the commit stands on `REV` (default the bad end with --revert, else the good one)")
 	return cmd
 }
 

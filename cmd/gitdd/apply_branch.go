@@ -1,0 +1,88 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// applyToBranch makes a new branch: one commit on top of a revision, that takes
+// the cause off it or puts it on. It stands on the end that has use for it, bad or
+// good, for the evidence is about these and HEAD may have moved, or on what the
+// user names. Nothing else of the repository changes.
+func (a *app) applyToBranch(ctx context.Context, repo *git.Repo, session *trial.Session, result report.Result, revert bool, name, onto string) error {
+	if result.Status != report.Isolated {
+		return fmt.Errorf("session %s has no isolated cause (%s): a branch needs one; gitdd resume may find it", session.Name(), result.Status)
+	}
+	if err := repo.FreeBranch(ctx, name); err != nil {
+		return err
+	}
+	end, patch := result.Good, causePatch
+	if revert {
+		end, patch = result.Bad, revertPatch
+	}
+	rev := cmp.Or(onto, end.Commit)
+	if rev == "" {
+		return fmt.Errorf("%s is a tree and no commit to build on; name one with --onto REV", end.Rev)
+	}
+	parent, err := repo.Resolve(ctx, rev)
+	if err != nil {
+		return err
+	}
+	if parent.Commit == "" {
+		return fmt.Errorf("--onto %s is a tree, not a commit", onto)
+	}
+	stands := cmp.Or(onto, end.Rev) + " (" + short(parent.Commit) + ")"
+	store, err := answerStore(repo, session)
+	if err != nil {
+		return err
+	}
+	tree, err := patched(ctx, store, parent.Tree, filepath.Join(session.Dir(), patch))
+	if errors.Is(err, errConflict) {
+		return fmt.Errorf("around the cause %s is not as in the session: no branch was made; --onto REV names another revision\n%w", stands, err)
+	}
+	if err != nil {
+		return err
+	}
+	h := session.Header()
+	message := report.CommitMessage(result, report.Message{
+		Revert: revert, Onto: stands, Version: h.Version, Tested: tested(session, tree),
+		Command: report.Words(slices.Concat([]string{"gitdd", h.Name}, h.Args, []string{"--"}, h.Command)),
+	})
+	commit, err := store.NewBranch(ctx, name, parent.Commit, tree, message)
+	if err != nil {
+		return err
+	}
+	verb := "puts the cause on"
+	if revert {
+		verb = "takes the cause off"
+	}
+	fmt.Fprintf(a.stderr, "gitdd: branch %s is new: commit %s %s %s\n", printable(name), short(commit), verb, printable(stands))
+	fmt.Fprintf(a.stderr, "gitdd: next: git switch %s && %s\n", report.Words([]string{name}), printable(report.Words(h.Command)))
+	return nil
+}
+
+// tested says how the trials of a tree in a session ended, "" if there was none or
+// they do not agree.
+func tested(session *trial.Session, tree git.ID) string {
+	outcome := ""
+	for _, r := range session.Records() {
+		if r.Tree != tree {
+			continue
+		}
+		o := isolate.Outcome(r.Outcome).String()
+		if outcome != "" && outcome != o {
+			return ""
+		}
+		outcome = o
+	}
+	return outcome
+}

@@ -1,0 +1,135 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Message is what a commit message needs that is not in a result.
+type Message struct {
+	Revert  bool   // the commit takes the cause out, else it puts the cause on
+	Onto    string // the revision it stands on, by its name
+	Tested  string // how a trial of the commit's own tree ended: "pass", "fail", "unresolved"; "" = there was none
+	Version string // of gitdd
+	Command string // the gitdd command line that found the cause
+}
+
+// The widths of commit messages: a subject that no list of commits cuts, and text
+// that is still within 80 columns when git log indents it.
+const (
+	subjectWidth = 68
+	bodyWidth    = 72
+)
+
+// CommitMessage is the message of a commit that takes the cause of r out of a
+// revision, or puts it on one: the subject, why, the cause as a diff, the commits
+// it is from, and the evidence. No line of it can be taken for a diff by who
+// applies the commit as a mail, and no byte of it reaches a terminal unescaped.
+func CommitMessage(r Result, m Message) string {
+	p := &page{r: &r, width: bodyWidth, told: map[string]bool{}, gone: true, called: func(s string) string { return s }}
+	var b strings.Builder
+	b.WriteString(p.subject(m) + "\n")
+	paragraph := func(text string) {
+		b.WriteString("\n")
+		for _, s := range wrap(clean(text), bodyWidth) {
+			b.WriteString(s + "\n")
+		}
+	}
+	what := "puts " + these(len(r.Cause)) + " on "
+	if m.Revert {
+		what = "takes " + these(len(r.Cause)) + " out of "
+	}
+	paragraph(headline(&r) + " " + ends(&r) + " This commit " + what + m.Onto + ":")
+
+	diff := &page{r: &r, width: bodyWidth - 4, told: map[string]bool{}, gone: true, called: p.called}
+	diff.cause()
+	b.WriteString("\n")
+	for line := range strings.Lines(strings.Trim(diff.out.String(), "\n")) {
+		if line = strings.TrimRight(line, "\n"); line != "" {
+			line = "    " + line
+		}
+		b.WriteString(line + "\n")
+	}
+
+	verb := "This puts on part of commit "
+	if m.Revert {
+		verb = "This reverts part of commit "
+	}
+	const most = 10 // commits named
+	for i, c := range r.Commits {
+		if i == most {
+			paragraph("The rest is from " + Count(len(r.Commits)-most, "other commit") + ".")
+			break
+		}
+		paragraph(verb + c.ID + fmt.Sprintf(" (%s, by %s, %.10s).", c.Subject, c.Author, c.Date))
+	}
+	if len(r.Further) > 0 {
+		paragraph("Not of this commit: " + Count(len(r.Further), "further cause") + " that gitdd found besides.")
+	}
+
+	b.WriteString("\n")
+	for _, e := range p.evidence(m) {
+		for i, s := range wrap(clean(e), bodyWidth-2) {
+			bullet := "  "
+			if i == 0 {
+				bullet = "- "
+			}
+			b.WriteString(bullet + s + "\n")
+		}
+	}
+	b.WriteString("\nGitdd-Version: " + clean(m.Version) + "\n")
+	b.WriteString("Gitdd-Session: " + clean(r.Session) + "\n")
+	b.WriteString("Gitdd-Command: " + clean(m.Command) + "\n")
+	return b.String()
+}
+
+func these(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+// subject is the first line.
+func (p *page) subject(m Message) string {
+	r := p.r
+	verb := "Put on"
+	if m.Revert {
+		verb = "Revert"
+	}
+	text := verb + " what makes " + commandLine(r.Command) + " fail"
+	if r.Direction == Fix {
+		text = verb + " what makes " + commandLine(r.Command) + " pass"
+	}
+	if r.Commit != nil {
+		text = verb + ` part of "` + r.Commit.Subject + `"`
+	}
+	return (&Line{}).Add(Plain, text).Cut(subjectWidth).Render(false)
+}
+
+// evidence says what the commit rests on.
+func (p *page) evidence(m Message) []string {
+	r := p.r
+	list := []string{
+		fmt.Sprintf("passing tree %s, with %s of %s", r.Passing.Tree, Number(r.Passing.Changes), Count(total(r), "change")),
+		fmt.Sprintf("failing tree %s, with %s", r.Failing.Tree, Number(r.Failing.Changes)),
+	}
+	t := r.Trials
+	list = append(list, fmt.Sprintf("%s: %s pass, %s fail, %s unresolved", Count(t.Run, "trial"), Number(t.Pass), Number(t.Fail), Number(t.Unresolved)))
+	certainty := &page{r: r, width: 1 << 20, told: map[string]bool{}, called: p.called}
+	certainty.certainty()
+	list = append(list, strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(certainty.out.String()), "sure")))
+	for _, patch := range r.Around.Patches {
+		list = append(list, "tested with the patch "+patch+" on every configuration")
+	}
+	for _, overlay := range r.Around.Overlay {
+		list = append(list, "tested with "+overlay+" laid over every configuration")
+	}
+	switch m.Tested {
+	case "":
+		return append(list, "the tree of this commit itself was in no trial: test it")
+	case "unresolved":
+		return append(list, "the tree of this commit itself was tested, and could not be judged")
+	}
+	return append(list, "the tree of this commit itself was tested: "+m.Tested)
+}
