@@ -64,7 +64,7 @@ one, or of --onto. Its message has the cause and the evidence.`,
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&revert, "revert", false, "take the cause off")
 	cmd.Flags().StringVar(&branch, "branch", "", "make branch `NAME` with a commit of it, and touch nothing else")
-	cmd.Flags().StringVar(&onto, "onto", "", "the commit stands on `REV` (default the bad end with --revert, else the good one)")
+	cmd.Flags().StringVar(&onto, "onto", "", "build on `REV` (default the bad end with --revert, else the good one)")
 	return cmd
 }
 
