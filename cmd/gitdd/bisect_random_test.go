@@ -116,7 +116,7 @@ func verdictOf(log string) []string {
 // Where git names it, gitdd names the same; where git cannot, gitdd does not miss
 // it. The bisect that gitdd finishes is one that git goes on with.
 func TestBisectRandom(t *testing.T) {
-	rounds := uint64(32)
+	rounds := uint64(24)
 	if testing.Short() {
 		rounds = 8
 	}
@@ -204,7 +204,7 @@ func TestBisectRandom(t *testing.T) {
 				return verdictOf(f.run("replay", "git", "bisect", "log"))
 			}
 			// git 2.39 does not replay its own log where a start asks for a merge base.
-			if again := replay(finished); len(left) == 1 && !slices.Equal(again, left) && slices.Equal(replay(log), want) {
+			if again := replay(finished); len(want) == 1 && len(left) == 1 && !slices.Equal(again, left) && slices.Equal(replay(log), want) {
 				t.Errorf("%v: replay names %v, not %v", c, again, left)
 			}
 		})
