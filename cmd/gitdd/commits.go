@@ -77,6 +77,11 @@ func (w *narrowing) commits(ctx context.Context, whole *changes.Set) (*changes.S
 		}
 		return whole, b, err
 	}
+	for _, c := range b.left {
+		if w.isSkipped(c) {
+			b.skipped = append(b.skipped, c)
+		}
+	}
 	// An interrupted search still says between which commits it was.
 	set, err2 := h.difference(context.WithoutCancel(ctx), b)
 	return set, b, errors.Join(err, err2)
