@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
 )
 
@@ -20,8 +21,15 @@ type converter struct {
 	scratch *git.Scratch    // holds the blobs that git converts; its index is empty
 	dir     string          // the workspace, whose attribute files count
 	crlf    bool            // the configuration asks for CRLF where no attribute decides
-	plain   map[string]bool // by path: git would write it as it is; from the last check-attr
+	noLinks bool            // the configuration asks for files in the place of symlinks
+	rules   map[string]rule // by path, from the last check-attr
 	stale   bool            // an attribute file has changed since then
+}
+
+// A rule is what the attributes say about the conversions of a path.
+type rule struct {
+	values string // of all of conversions
+	plain  bool   // git would write the blob as it is
 }
 
 // conversions are the attributes that make git write other bytes than the
@@ -36,7 +44,11 @@ const argumentBytes = 128 << 10
 // directory is set by the workspace.
 func newConverter(ctx context.Context, repo *git.Repo, scratch *git.Scratch) (converter, error) {
 	c := converter{scratch: scratch, crlf: runtime.GOOS == "windows"}
-	out, err := repo.Git(ctx, "config", "--get-regexp", `^core\.(autocrlf|eol)$`)
+	out, err := repo.Git(ctx, "config", "--type=bool", "--get", "core.symlinks")
+	if err == nil {
+		c.noLinks = strings.TrimSpace(string(out)) == "false"
+	}
+	out, err = repo.Git(ctx, "config", "--get-regexp", `^core\.(autocrlf|eol)$`)
 	var failed *git.Error
 	if err != nil && !(errors.As(err, &failed) && failed.Exit == 1) { // 1: neither is set
 		return c, fmt.Errorf("read the configuration of line ends: %w", err)
@@ -53,7 +65,7 @@ func newConverter(ctx context.Context, repo *git.Repo, scratch *git.Scratch) (co
 
 // at returns the converter of the workspace in dir.
 func (c converter) at(dir string) *converter {
-	c.dir, c.plain = dir, map[string]bool{}
+	c.dir, c.rules = dir, map[string]rule{}
 	return &c
 }
 
@@ -61,7 +73,7 @@ func (c converter) at(dir string) *converter {
 func (c *converter) learn(ctx context.Context, paths []string) error {
 	var unknown []string
 	for _, p := range paths {
-		if _, ok := c.plain[p]; !ok {
+		if _, ok := c.rules[p]; !ok {
 			unknown = append(unknown, p)
 		}
 	}
@@ -84,35 +96,51 @@ func (c *converter) ask(ctx context.Context, paths []string) error {
 	if err != nil {
 		return fmt.Errorf("ask for attributes: %w", err)
 	}
-	// path NUL attribute NUL value NUL, for each attribute of each path
-	fields := strings.Split(string(out), "\x00")
-	if len(fields) != 3*len(conversions)*len(paths)+1 {
-		return fmt.Errorf("ask for attributes of %d paths: git check-attr answered %d fields", len(paths), len(fields)-1)
+	answers, err := parseAttributes(out, paths)
+	if err != nil {
+		return fmt.Errorf("ask for attributes of %d paths: %w", len(paths), err)
 	}
-	for i, p := range paths {
-		value := map[string]string{}
-		for j := range conversions {
-			at := 3 * (i*len(conversions) + j)
-			value[fields[at+1]] = fields[at+2]
-		}
-		c.plain[p] = c.isPlain(value)
+	for i, value := range answers {
+		c.rules[paths[i]] = rule{values: strings.Join(value, "\x00"), plain: c.isPlain(value)}
 	}
 	return nil
 }
 
-// isPlain is the decision of git's convert.c, leaving all doubtful cases to
-// git itself.
-func (c *converter) isPlain(value map[string]string) bool {
-	off := func(attribute string) bool {
-		return value[attribute] == "unspecified" || value[attribute] == "unset"
+// parseAttributes reads what `git check-attr -z` says about paths: path NUL
+// attribute NUL value NUL, for each attribute of each path. It returns for each
+// path the values in the order of conversions.
+func parseAttributes(out []byte, paths []string) ([][]string, error) {
+	fields := strings.Split(string(out), "\x00")
+	if len(fields) != 3*len(conversions)*len(paths)+1 {
+		return nil, fmt.Errorf("git check-attr answered %d fields", len(fields)-1)
 	}
-	if !off("filter") || !off("working-tree-encoding") || !off("ident") || value["crlf"] != "unspecified" {
+	answers := make([][]string, len(paths))
+	for i, p := range paths {
+		for j, attribute := range conversions {
+			at := 3 * (i*len(conversions) + j)
+			if fields[at] != p || fields[at+1] != attribute {
+				return nil, fmt.Errorf("git check-attr answered %q of %q where %s of %q was asked", fields[at+1], fields[at], attribute, p)
+			}
+			answers[i] = append(answers[i], fields[at+2])
+		}
+	}
+	return answers, nil
+}
+
+// isPlain is the decision of git's convert.c on the values of conversions, leaving
+// all doubtful cases to git itself.
+func (c *converter) isPlain(values []string) bool {
+	value := func(attribute string) string { return values[slices.Index(conversions, attribute)] }
+	off := func(attribute string) bool {
+		return value(attribute) == "unspecified" || value(attribute) == "unset"
+	}
+	if !off("filter") || value("working-tree-encoding") != "unspecified" || !off("ident") || value("crlf") != "unspecified" {
 		return false
 	}
 	switch {
-	case value["text"] == "unset" || value["eol"] == "lf":
+	case value("text") == "unset" || value("eol") == "lf":
 		return true
-	case value["eol"] == "unspecified":
+	case value("eol") == "unspecified":
 		return !c.crlf
 	}
 	return false
@@ -121,7 +149,7 @@ func (c *converter) isPlain(value map[string]string) bool {
 // convert returns what git would write into the workspace for a blob at a path
 // that learn was asked about.
 func (c *converter) convert(ctx context.Context, path string, blob []byte) ([]byte, error) {
-	if c.plain[path] {
+	if c.rules[path].plain {
 		return blob, nil
 	}
 	id, err := c.scratch.Put("blob", blob)
@@ -129,10 +157,22 @@ func (c *converter) convert(ctx context.Context, path string, blob []byte) ([]by
 		return nil, machineError(fmt.Sprintf("convert %q", path), err)
 	}
 	out, err := c.git(ctx, "cat-file", "--filters", "--path="+path, string(id))
-	if err != nil {
-		return nil, fmt.Errorf("convert %q: %w", path, err)
+	var failed *git.Error
+	switch {
+	case err == nil:
+		return out, nil
+	case errors.As(err, &failed) && !diskFull(err):
+		return nil, &unfitError{path, fmt.Errorf("git cannot convert it as its attributes ask: %w", err)}
 	}
-	return out, nil
+	return nil, machineError(fmt.Sprintf("convert %q", path), err)
+}
+
+// onDisk is the mode that an entry of a tree has in the workspace.
+func (c *converter) onDisk(mode git.Mode) git.Mode {
+	if mode == git.Symlink && c.noLinks {
+		return git.Regular
+	}
+	return mode
 }
 
 // changed is told that a path has been written or removed.
@@ -147,4 +187,73 @@ func isAttributes(p string) bool { return path.Base(p) == ".gitattributes" }
 // not looked up in the index instead.
 func (c *converter) git(ctx context.Context, args ...string) ([]byte, error) {
 	return c.scratch.Git(ctx, slices.Concat([]string{"-C", c.dir, "--work-tree=" + c.dir}, args)...)
+}
+
+// watched returns the paths below the attribute files among paths for which the
+// configurations of set may have other conversions, and so other bytes, than base
+// has, though their blob is the same. What git does there differs: a checkout of
+// the whole tree converts them, a switch from one tree to the other does not.
+func (w *workspace) watched(ctx context.Context, set *changes.Set, paths []string) ([]string, error) {
+	var more []string
+	for _, p := range paths {
+		if !isAttributes(p) {
+			continue
+		}
+		var contents []string
+		for _, tree := range []git.ID{w.base, set.Good.Tree, set.Bad.Tree} {
+			e, err := w.trees.entry(ctx, tree, p)
+			if err != nil {
+				return nil, err
+			}
+			content := ""
+			if e.mode&0o170000 == 0o100000 {
+				blob, err := w.repo.Blob(ctx, e.id)
+				if err != nil {
+					return nil, fmt.Errorf("read %q: %w", p, err)
+				}
+				content = string(blob)
+			}
+			contents = append(contents, content)
+		}
+		if !otherConversions(contents) {
+			continue
+		}
+		below, err := w.trees.files(ctx, w.base, path.Dir(p))
+		if err != nil {
+			return nil, err
+		}
+		more = append(more, below...)
+	}
+	return more, nil
+}
+
+// otherConversions reports whether versions of an attribute file may differ in what
+// they say of conversions.
+func otherConversions(versions []string) bool {
+	words := append([]string{"binary"}, conversions...)
+	differ := false
+	seen := map[string]int{}
+	for _, v := range versions {
+		if strings.Contains(v, "[attr]") {
+			words = []string{""} // any word may be the name of a macro
+		}
+		differ = differ || v != versions[0]
+		for _, line := range slices.Compact(slices.Sorted(strings.SplitSeq(v, "\n"))) {
+			seen[line]++
+		}
+	}
+	if !differ {
+		return false
+	}
+	moved := true // only the order of the lines differs, or how often they stand
+	for line, count := range seen {
+		if count == len(versions) {
+			continue
+		}
+		moved = false
+		if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(line, word) }) {
+			return true
+		}
+	}
+	return moved
 }

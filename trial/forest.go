@@ -59,3 +59,43 @@ func (f *forest) level(ctx context.Context, tree git.ID) (map[string]entry, erro
 	f.trees[tree] = level
 	return level, nil
 }
+
+// files returns the paths of all regular files of a tree that lie below a
+// directory, "." being all.
+func (f *forest) files(ctx context.Context, tree git.ID, dir string) ([]string, error) {
+	prefix := ""
+	if dir != "." {
+		for name := range strings.SplitSeq(dir, "/") {
+			level, err := f.level(ctx, tree)
+			if err != nil {
+				return nil, fmt.Errorf("look up %q: %w", dir, err)
+			}
+			e := level[name]
+			if e.mode != git.Directory {
+				return nil, nil
+			}
+			tree = e.id
+		}
+		prefix = dir + "/"
+	}
+	level, err := f.level(ctx, tree)
+	if err != nil {
+		return nil, fmt.Errorf("look up %q: %w", dir, err)
+	}
+	var paths []string
+	for name, e := range level {
+		switch {
+		case e.mode == git.Directory:
+			below, err := f.files(ctx, e.id, ".")
+			if err != nil {
+				return nil, err
+			}
+			for _, p := range below {
+				paths = append(paths, prefix+name+"/"+p)
+			}
+		case e.mode&0o170000 == 0o100000:
+			paths = append(paths, prefix+name)
+		}
+	}
+	return paths, nil
+}

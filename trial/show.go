@@ -108,6 +108,11 @@ func (w *workspace) track(ctx context.Context, set *changes.Set, fresh bool) err
 		return err
 	}
 	paths := slices.Concat(set.AffectedPaths(), slices.Collect(maps.Keys(offset)), slices.Collect(maps.Keys(w.overlay.files)), w.patches.touches())
+	more, err := w.watched(ctx, set, paths)
+	if err != nil {
+		return err
+	}
+	paths = append(paths, more...)
 	for _, p := range paths {
 		if w.tracked[p] != nil {
 			continue
@@ -196,18 +201,18 @@ func (w *workspace) change(ctx context.Context, set *changes.Set, tree *changes.
 	return w.placeAll(ctx, set, steps, now, func(string) bool { return true })
 }
 
-// relearn asks for all attributes again. What they decide otherwise now, or
-// convert in another way, is looked at again.
+// relearn asks for all attributes again. What they decide otherwise now is looked
+// at again.
 func (w *workspace) relearn(ctx context.Context) error {
 	paths := slices.Collect(maps.Keys(w.tracked))
-	before := w.conv.plain
-	w.conv.plain, w.conv.stale = map[string]bool{}, false
+	before := w.conv.rules
+	w.conv.rules, w.conv.stale = map[string]rule{}, false
 	if err := w.conv.learn(ctx, paths); err != nil {
 		w.conv.stale = true
 		return err
 	}
 	for _, p := range paths {
-		if !before[p] || !w.conv.plain[p] {
+		if before[p] != w.conv.rules[p] {
 			w.tracked[p].sure = false
 		}
 	}
@@ -333,7 +338,7 @@ func (w *workspace) place(ctx context.Context, set *changes.Set, s step, now tim
 	touched := (s.t.holds == s.want || !s.t.sure) && w.same(s, content)
 	s.t.sure = false
 	if !touched {
-		if err := w.writer.write(s.path, s.want.mode, content, now); err != nil {
+		if err := w.writer.write(s.path, w.conv.onDisk(s.want.mode), content, now); err != nil {
 			return err
 		}
 		w.conv.changed(s.path)
@@ -348,10 +353,11 @@ func (w *workspace) place(ctx context.Context, set *changes.Set, s step, now tim
 
 // same reports whether the file has the wanted type, permission and content.
 func (w *workspace) same(s step, content []byte) bool {
-	if !s.stamp.looksLike(s.want.mode) {
+	mode := w.conv.onDisk(s.want.mode)
+	if !s.stamp.looksLike(mode) {
 		return false
 	}
-	if s.want.mode == git.Symlink {
+	if mode == git.Symlink {
 		target, err := w.writer.root.Readlink(s.path)
 		return err == nil && target == string(content)
 	}
