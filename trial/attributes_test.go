@@ -166,10 +166,10 @@ func TestRandomAttributes(t *testing.T) {
 			var b strings.Builder
 			for range random.IntN(4) {
 				switch pattern := pick(patterns...); pattern {
-				case "*":
+				case "*", "d/*", "d/e/**":
 					// Not what would convert the attribute file itself: git reads that as it is
 					// in the tree, not as it was written.
-					fmt.Fprintf(&b, "* %s\n", pick("text", "text=auto", "-text", "eol=crlf", "binary", "ident"))
+					fmt.Fprintf(&b, "%s %s\n", pattern, pick("text", "text=auto", "-text", "eol=crlf", "binary", "ident"))
 				default:
 					fmt.Fprintf(&b, "%s %s\n", pattern, pick(values...))
 				}
