@@ -14,11 +14,11 @@ import (
 // A memo remembers trials by what their outcome depends on. It is guarded by
 // the Runner's mutex.
 type memo struct {
-	attempts map[memoKey][]Record // of searches and ends, by attempt
+	attempts map[memoKey][]Record // of searches and ends, in the order of their attempts, of which some may be missing
 	confirms map[memoKey][]Record // of Confirm, in the order of their trials
 	used     map[memoKey]int      // how many of these Confirm has come by in this process
 	asked    map[memoKey]bool     // in this process
-	flights  map[memoKey]*flight
+	flights  map[flightKey]*flight
 	lessons  map[lessonKey]Lesson
 	stats    Stats
 }
@@ -29,11 +29,17 @@ type memoKey struct {
 	settings string
 }
 
-// A flight is a question that somebody is getting answered.
+// A flightKey is one attempt at a question.
+type flightKey struct {
+	memoKey
+	attempt int
+}
+
+// A flight is an attempt that somebody is making.
 type flight struct {
 	done      chan struct{} // closed at the end; then the rest is set
 	err       error
-	cancelled bool // err says nothing about the question
+	cancelled bool // err says nothing about the attempt
 }
 
 func newMemo(records []Record, lessons []Lesson) memo {
@@ -42,7 +48,7 @@ func newMemo(records []Record, lessons []Lesson) memo {
 		confirms: map[memoKey][]Record{},
 		used:     map[memoKey]int{},
 		asked:    map[memoKey]bool{},
-		flights:  map[memoKey]*flight{},
+		flights:  map[flightKey]*flight{},
 		lessons:  map[lessonKey]Lesson{},
 	}
 	for _, l := range lessons {
@@ -55,7 +61,7 @@ func newMemo(records []Record, lessons []Lesson) memo {
 		if rec.Purpose == Confirm {
 			m.confirms[key] = append(m.confirms[key], rec)
 		} else {
-			m.attempts[key] = append(m.attempts[key], rec)
+			m.add(key, rec)
 		}
 		m.stats.count(rec)
 	}
@@ -106,99 +112,115 @@ func (r *Runner) ask(ctx context.Context, s *changes.Set, c isolate.Configuratio
 
 // answer is ask for a question whose tree is composed.
 func (r *Runner) answer(ctx context.Context, q question) (Verdict, error) {
+	cached := true
+	var recs []Record
 	for {
-		v, f, done, err := r.enter(q)
-		if err != nil || done {
-			return v, err
-		}
-		if f == nil { // it is ours to answer
-			return r.fly(ctx, q)
-		}
-		select {
-		case <-ctx.Done():
-			return Verdict{}, ctx.Err()
-		case <-f.done:
-			if f.err != nil && !f.cancelled {
-				return Verdict{}, f.err
-			}
-		}
-	}
-}
-
-// enter looks q up: done with a verdict, or a flight to wait for, or neither,
-// and then the caller has to fly.
-func (r *Runner) enter(q question) (v Verdict, f *flight, done bool, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	recs := r.memo.attempts[q.key]
-	v, done, err = r.conclude(q, recs)
-	if err == nil && done {
-		err = r.contradiction(q)
-	}
-	if err != nil || done {
-		// The first question of a resumed process about a trial of an earlier
-		// one is the one that the trial was for.
-		if replayed := !r.memo.asked[q.key]; !replayed && err == nil {
-			r.memo.stats.Cached++
-		}
-		r.memo.asked[q.key] = true
-		v.Cached = true
-		return v, nil, done, err
-	}
-	if f := r.memo.flights[q.key]; f != nil {
-		return v, f, false, nil
-	}
-	r.memo.flights[q.key] = &flight{done: make(chan struct{})}
-	return v, nil, false, nil
-}
-
-// fly answers q by trials and tells those who wait for it.
-func (r *Runner) fly(ctx context.Context, q question) (v Verdict, err error) {
-	defer func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		f := r.memo.flights[q.key]
-		f.err, f.cancelled = err, ctx.Err() != nil
-		delete(r.memo.flights, q.key)
-		if err == nil {
-			r.memo.asked[q.key] = true
-		}
-		close(f.done)
-	}()
-	w, err := r.take(ctx, q)
-	if err != nil {
-		return Verdict{}, err
-	}
-	defer r.release(w)
-	var none *noTrial
-	if err := r.prepare(ctx, w, q); errors.As(err, &none) {
-		return Verdict{Outcome: isolate.Unresolved, Reason: none.reason}, nil
-	} else if err != nil {
-		return Verdict{}, err
-	}
-	for {
-		r.mu.Lock()
-		recs := slices.Clone(r.memo.attempts[q.key])
-		r.mu.Unlock()
-		if v, done, err := r.conclude(q, recs); done || err != nil {
-			return v, err
-		}
-		rec, err := r.trial(ctx, w, w.space, q, len(recs)+1)
+		// Invariant: recs are the attempts 1 to len(recs), and they agree.
+		rec, ran, err := r.attempt(ctx, q, len(recs)+1)
+		var none *noTrial
 		if errors.As(err, &none) {
 			return Verdict{Outcome: isolate.Unresolved, Reason: none.reason}, nil
 		}
 		if err != nil {
 			return Verdict{}, err
 		}
-		r.mu.Lock()
-		r.memo.attempts[q.key] = append(r.memo.attempts[q.key], rec)
-		err = r.contradiction(q)
-		r.mu.Unlock()
+		cached = cached && !ran
+		recs = append(recs, rec)
+		v, done, err := r.conclude(q, recs)
 		if err != nil {
-			return Verdict{}, err
+			return v, err
+		}
+		if !done {
+			continue
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		// The first question of a resumed process about a trial of an earlier
+		// one is the one that the trial was for.
+		if cached && r.memo.asked[q.key] {
+			r.memo.stats.Cached++
+		}
+		r.memo.asked[q.key] = true
+		v.Cached = cached
+		return v, r.contradiction(q)
+	}
+}
+
+// attempt returns the record of attempt k (1, 2, ...) at a question: out of the
+// memo, from somebody else who makes the same attempt, or by a trial, and then ran
+// is true.
+func (r *Runner) attempt(ctx context.Context, q question, k int) (rec Record, ran bool, err error) {
+	for {
+		r.mu.Lock()
+		if rec, ok := r.memo.attempt(q.key, k); ok {
+			r.mu.Unlock()
+			return rec, false, nil
+		}
+		key := flightKey{q.key, k}
+		f := r.memo.flights[key]
+		if f == nil { // it is ours to make
+			r.memo.flights[key] = &flight{done: make(chan struct{})}
+			r.mu.Unlock()
+			rec, err = r.fly(ctx, q, k)
+			return rec, true, err
+		}
+		r.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return Record{}, false, ctx.Err()
+		case <-f.done:
+			if f.err != nil && !f.cancelled {
+				return Record{}, false, f.err
+			}
 		}
 	}
 }
+
+// fly makes attempt k at q and tells those who wait for it.
+func (r *Runner) fly(ctx context.Context, q question, k int) (rec Record, err error) {
+	defer func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		key := flightKey{q.key, k}
+		f := r.memo.flights[key]
+		f.err, f.cancelled = err, ctx.Err() != nil
+		delete(r.memo.flights, key)
+		if err == nil {
+			r.memo.add(q.key, rec)
+			r.memo.asked[q.key] = true
+		}
+		close(f.done)
+	}()
+	w, err := r.take(ctx, q)
+	if err != nil {
+		return Record{}, err
+	}
+	defer r.release(w)
+	if err := r.prepare(ctx, w, q); err != nil {
+		return Record{}, err
+	}
+	return r.trial(ctx, w, w.space, q, k)
+}
+
+// attempt returns the record of attempt k at a question.
+func (m *memo) attempt(key memoKey, k int) (Record, bool) {
+	recs := m.attempts[key]
+	at, ok := slices.BinarySearchFunc(recs, k, byAttempt)
+	if !ok {
+		return Record{}, false
+	}
+	return recs[at], true
+}
+
+// add remembers an attempt at a question; the first record of it counts.
+func (m *memo) add(key memoKey, rec Record) {
+	recs := m.attempts[key]
+	if at, ok := slices.BinarySearchFunc(recs, rec.Attempt, byAttempt); !ok {
+		m.attempts[key] = slices.Insert(recs, at, rec)
+	}
+}
+
+func byAttempt(rec Record, k int) int { return rec.Attempt - k }
 
 // conclude returns the verdict that the records of one question give, done
 // when they are enough.
