@@ -36,7 +36,7 @@ type Settled struct {
 // which does would take, turns Unresolved: it cannot be judged, and the answer
 // must not rest on it. So there is an end to it, whatever the outcomes.
 //
-// The error is that of a sample, or an *IndistinctError if the ends, tried
+// The error is that of a sample, and comes with the risk so far, or an *IndistinctError if the ends, tried
 // again, are no different.
 func (j *Jury) Settle(ctx context.Context, witnesses []Witness, jobs int) (Settled, error) {
 	j.mu.Lock()
@@ -67,8 +67,15 @@ func (j *Jury) Settle(ctx context.Context, witnesses []Witness, jobs int) (Settl
 	}
 	j.mu.Unlock()
 
-	if err := j.carry(ctx, s, sources, jobs); err != nil {
-		return Settled{}, err
+	settled := Settled{Risk: make([]float64, len(witnesses))}
+	err := j.carry(ctx, s, sources, jobs)
+	for i, k := range index {
+		if k >= 0 {
+			settled.Risk[i] = s.risk(k)
+		}
+	}
+	if err != nil {
+		return settled, err
 	}
 
 	j.mu.Lock()
@@ -95,7 +102,7 @@ func (j *Jury) Settle(ctx context.Context, witnesses []Witness, jobs int) (Settl
 		good, bad := j.passing, j.failing
 		return Settled{}, &IndistinctError{Good: good.before.plus(good.fresh), Bad: bad.before.plus(bad.fresh), Confidence: j.confidence}
 	}
-	settled := Settled{Holds: true, Risk: make([]float64, len(witnesses))}
+	settled.Holds = true
 	for i, k := range index {
 		if k < 0 {
 			if want := [2]Outcome{Pass, Fail}[k+2]; witnesses[i].Want != want {
@@ -104,7 +111,6 @@ func (j *Jury) Settle(ctx context.Context, witnesses []Witness, jobs int) (Settl
 			}
 			continue
 		}
-		settled.Risk[i] = s.risk(k)
 		if s.exhibits[k].outcome != s.exhibits[k].want {
 			settled.Holds = false
 			settled.Turned = append(settled.Turned, i)

@@ -39,6 +39,8 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"last_suspect":       lastSuspect(),
 		"not_isolated":       notIsolated(),
 		"flaky":              flaky(),
+		"repeated":           repeated(),
+		"torn":               tornTrees(),
 		"kinds":              kinds(),
 		"no_commits":         noCommits(),
 		"hostile":            hostile(),
@@ -258,6 +260,31 @@ func flaky() report.Result {
 	r.Trials = report.Trials{Run: 31, Cached: 1200, Pass: 16, Fail: 12, Unresolved: 3}
 	r.Seconds.Total = 3905
 	r.Hints = nil
+	return r
+}
+
+// repeated is the answer of a search with --confidence.
+func repeated() report.Result {
+	r := three()
+	r.Confidence = 0.9934
+	for i := range r.Cause {
+		r.Cause[i].Confidence = 0.9961
+	}
+	r.Flaky = report.Flaky{
+		Wanted: 0.99, Good: report.Tries{Pass: 9}, Bad: report.Tries{Pass: 2, Fail: 6}, WrongFail: 0.05, WrongPass: 0.28,
+		Passing: report.Tries{Pass: 1031}, Failing: report.Tries{Pass: 9, Fail: 24, Unresolved: 1},
+		Torn: []report.Torn{{Tree: "t", Trials: []int{2, 4, 6}, Outcomes: []string{"fail", "fail", "pass"}}},
+	}
+	return r
+}
+
+// tornTrees is what contradicts itself without --confidence.
+func tornTrees() report.Result {
+	r := one()
+	r.Flaky = report.Flaky{Torn: []report.Torn{
+		{Tree: "t", Trials: []int{2, 4, 6}, Outcomes: []string{"fail", "fail", "pass"}},
+		{Tree: "u", Trials: []int{3, 8}, Outcomes: []string{"fail", "unresolved"}},
+	}}
 	return r
 }
 

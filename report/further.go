@@ -18,6 +18,8 @@ func (r Result) AsFurther(relation Relation) Further {
 		Verified: r.Verified,
 		Commits:  r.Commits,
 		Present:  r.Present,
+
+		Confidence: r.Confidence,
 	}
 }
 
@@ -26,6 +28,7 @@ func (r Result) first(f Further) Result {
 	r.Commit, r.Cause, r.Context = f.Commit, f.Cause, f.Context
 	r.Passing, r.Failing = f.Passing, f.Failing
 	r.Minimal, r.Unproven, r.Verified = f.Minimal, f.Unproven, f.Verified
+	r.Confidence = f.Confidence
 	r.Commits, r.Present = f.Commits, f.Present
 	r.History, r.Alone, r.Further = nil, "", nil
 	return r

@@ -62,6 +62,7 @@ func (r *Result) fillArrays() {
 		f.Context, f.Unproven = filled(f.Context), filled(f.Unproven)
 		f.Commits, f.Present = filled(f.Commits), filled(f.Present)
 	}
+	r.Flaky.Torn = filled(r.Flaky.Torn)
 	if r.History != nil {
 		h := *r.History
 		h.Skipped, h.Suspects, h.Sides = filled(h.Skipped), filled(h.Suspects), filled(h.Sides)

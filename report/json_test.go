@@ -16,13 +16,13 @@ import (
 var schema = map[string][]string{
 	"": {"schema", "session", "status", "reason", "direction", "good", "bad", "changes", "commit", "cause", "context",
 		"passing", "failing", "minimal", "unproven", "verified", "confidence", "trials", "seconds", "jobs", "algorithm", "seed",
-		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "alone", "further", "apply", "signature", "other_failures", "bases", "surroundings"},
+		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "alone", "further", "apply", "signature", "other_failures", "bases", "surroundings", "flaky"},
 	".good":               {"rev", "commit", "tree"},
 	".bad":                {"rev", "commit", "tree"},
 	".changes":            {"total", "files"},
 	".commit":             {"id", "subject", "author", "date"},
 	".commits[]":          {"id", "subject", "author", "date"},
-	".cause[]":            {"id", "kind", "path", "old_path", "old_start", "old_lines", "new_start", "new_lines", "symbol", "commits", "old", "new"},
+	".cause[]":            {"id", "kind", "path", "old_path", "old_start", "old_lines", "new_start", "new_lines", "symbol", "commits", "old", "new", "confidence"},
 	".passing":            {"tree", "changes"},
 	".failing":            {"tree", "changes"},
 	".trials":             {"run", "cached", "pass", "fail", "unresolved"},
@@ -37,12 +37,19 @@ var schema = map[string][]string{
 	".surroundings":   {"patches", "overlay", "peak_memory", "disk"},
 	".other_failures": {"trials", "first", "reason", "line"},
 
+	".flaky":         {"wanted", "good", "bad", "wrong_fail", "wrong_pass", "passing", "failing", "torn"},
+	".flaky.good":    {"pass", "fail", "unresolved"},
+	".flaky.bad":     {"pass", "fail", "unresolved"},
+	".flaky.passing": {"pass", "fail", "unresolved"},
+	".flaky.failing": {"pass", "fail", "unresolved"},
+	".flaky.torn[]":  {"tree", "trials", "outcomes"},
+
 	".learned[]":                   {"change", "requires"},
 	".learned[].change":            {"id", "kind", "path", "symbol", "line"},
 	".learned[].requires":          {"id", "kind", "path", "symbol", "line"},
-	".further[]":                   {"relation", "commit", "cause", "context", "passing", "failing", "minimal", "unproven", "verified", "commits", "context_changes"},
+	".further[]":                   {"relation", "commit", "cause", "context", "passing", "failing", "minimal", "unproven", "verified", "commits", "context_changes", "confidence"},
 	".further[].commit":            {"id", "subject", "author", "date"},
-	".further[].cause[]":           {"id", "kind", "path", "old_path", "old_start", "old_lines", "new_start", "new_lines", "symbol", "commits", "old", "new"},
+	".further[].cause[]":           {"id", "kind", "path", "old_path", "old_start", "old_lines", "new_start", "new_lines", "symbol", "commits", "old", "new", "confidence"},
 	".further[].passing":           {"tree", "changes"},
 	".further[].failing":           {"tree", "changes"},
 	".further[].commits[]":         {"id", "subject", "author", "date"},
@@ -55,6 +62,7 @@ func TestJSONSchema(t *testing.T) {
 	r.Learned = learned().Learned
 	r.Further = r.Further[:1] // of each shape one
 	r.Bases = historyBisect(report.Break).Bases
+	r.Flaky = repeated().Flaky
 	keys(t, json.NewDecoder(strings.NewReader(encode(t, r))), "", got)
 	if diff := cmp.Diff(schema, got); diff != "" {
 		t.Errorf("keys (-want +got):\n%s", diff)

@@ -39,7 +39,9 @@ type Facts struct {
 
 	Symbols    []string // the symbol each change lies in, as in grouping.Plan; nil if unknown
 	Verified   bool
-	Confidence float64 // 0..1
+	Confidence float64   // 0..1
+	Sure       []float64 // the confidence of each member of the cause, in their order; nil = as for a steady test
+	Flaky      Flaky     // Result.Flaky
 	Trials     Trials
 	Total      time.Duration // of the whole search
 	Testing    time.Duration // in the test command, summed over the workers
@@ -79,7 +81,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Passing:    End{Tree: f.Without, Changes: res.Passing.Len()},
 		Failing:    End{Tree: f.With, Changes: res.Failing.Len()},
 		Verified:   f.Verified,
-		Confidence: f.Confidence,
+		Confidence: probability(f.Confidence),
 		Trials:     f.Trials,
 		Seconds:    Seconds{Total: seconds(f.Total), Testing: seconds(f.Testing)},
 		Jobs:       f.Jobs,
@@ -92,6 +94,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Further:    f.Further,
 		Apply:      f.Apply,
 		Around:     f.Around,
+		Flaky:      f.Flaky,
 		Signature:  valid(f.Signature),
 		Others:     f.Others,
 		Bases:      slices.Clone(f.Bases),
@@ -138,7 +141,14 @@ func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
 	single := true                 // every member so far has the same one commit
 	for i := range res.Cause.All() {
 		c := &set.Changes[i]
-		r.Cause = append(r.Cause, member(c, symbol(i), f.Blob))
+		m := member(c, symbol(i), f.Blob)
+		if m.Confidence = 1; f.Sure != nil {
+			m.Confidence = 0
+			if len(r.Cause) < len(f.Sure) {
+				m.Confidence = probability(f.Sure[len(r.Cause)])
+			}
+		}
+		r.Cause = append(r.Cause, m)
 		for _, commit := range c.Commits {
 			if id := string(commit.ID); !known[id] {
 				known[id] = true
@@ -278,6 +288,10 @@ func extent(list []changes.Change) Extent {
 	}
 	return Extent{Total: len(list), Files: len(paths)}
 }
+
+// probability keeps six digits behind the point, rounded down: no more than that
+// is known.
+func probability(p float64) float64 { return math.Floor(p*1e6) / 1e6 }
 
 // seconds keeps milliseconds: more digits would only be noise in a report.
 func seconds(d time.Duration) float64 {

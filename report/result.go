@@ -45,6 +45,7 @@ type Result struct {
 	Others    OtherFailures `json:"other_failures"` // what failed otherwise
 	Bases     []Base        `json:"bases"`          // tested first where a good commit is not in the history of Bad
 	Around    Surroundings  `json:"surroundings"`   // of the trials
+	Flaky     Flaky         `json:"flaky"`          // how steady the test is, as far as that is known
 }
 
 // Status says how a search ended.
@@ -85,6 +86,42 @@ type Lesson struct {
 	Requires Reference `json:"requires"`
 }
 
+// Flaky says how steady the test is.
+type Flaky struct {
+	Wanted float64 `json:"wanted"` // --confidence; 0 = it was not given, and no trial was repeated for it
+	Good   Tries   `json:"good"`   // the attempts at either end that a wanted confidence took
+	Bad    Tries   `json:"bad"`
+
+	// WrongFail is how often an attempt fails at the end that passes, and WrongPass
+	// how often one passes at the end that fails, as estimated: not 0 where none
+	// was seen.
+	WrongFail float64 `json:"wrong_fail"`
+	WrongPass float64 `json:"wrong_pass"`
+
+	// Passing and Failing are the attempts at all trees that the answer rests on,
+	// the ends included: where the command passes when it is right, and where it
+	// fails.
+	Passing Tries `json:"passing"`
+	Failing Tries `json:"failing"`
+
+	Torn []Torn `json:"torn"` // trees with different outcomes
+}
+
+// Tries counts the attempts at one tree by outcome.
+type Tries struct {
+	Pass       int `json:"pass"`
+	Fail       int `json:"fail"`
+	Unresolved int `json:"unresolved"`
+}
+
+// A Torn tree is one on which the same command had different outcomes, and not
+// because of what an earlier trial left in the workspace.
+type Torn struct {
+	Tree     string   `json:"tree"`
+	Trials   []int    `json:"trials"`
+	Outcomes []string `json:"outcomes"` // of these trials
+}
+
 // A Further cause is an answer beside the first one. Its fields mean what those
 // of Result do.
 type Further struct {
@@ -99,6 +136,8 @@ type Further struct {
 	Verified bool        `json:"verified"`
 	Commits  []Commit    `json:"commits"`
 	Present  []Reference `json:"context_changes"`
+
+	Confidence float64 `json:"confidence"`
 }
 
 // Relation says what a further cause has to do with those before it.
@@ -201,6 +240,10 @@ type Change struct {
 	NewMode string `json:"new_mode,omitempty"`
 	OldBlob string `json:"old_blob,omitempty"` // object ids, for content that is not text and for pins
 	NewBlob string `json:"new_blob,omitempty"`
+
+	// Confidence is how likely this change belongs to the cause, at least: 1 for a
+	// test that always says the same. 0 in results of older versions.
+	Confidence float64 `json:"confidence"`
 
 	RawPath    []byte `json:"path_base64,omitempty"`
 	RawOldPath []byte `json:"old_path_base64,omitempty"`

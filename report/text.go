@@ -51,6 +51,7 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 	p.alone()
 	p.signature()
 	p.certainty()
+	p.flaky()
 	p.learned()
 	p.further()
 	p.effort()
@@ -311,7 +312,7 @@ func (p *page) certainty() {
 		parts = append(parts, "not tested again in a fresh workspace")
 	}
 	if r.Confidence > 0 && r.Confidence < 1 {
-		parts = append(parts, "confidence "+percent(r.Confidence))
+		parts = append(parts, "confidence "+percent(r.Confidence)+eachOf(r))
 	}
 	p.item("sure", strings.Join(parts, "; "))
 }

@@ -62,10 +62,12 @@ func (r *Runner) commitQuestion(ctx context.Context, good git.Revision, line []g
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.whole[commit] = set
-	return question{
+	q := question{
 		set: set, round: r.round(&line[0]), config: c, commit: commit, tree: tree,
-		purpose: Search, key: memoKey{tree.ID, r.key},
-	}, nil
+		purpose: Search, key: memoKey{tree: tree.ID, settings: r.key},
+	}
+	r.enter(q)
+	return q, nil
 }
 
 // round numbers what configurations are sets of, a *changes.Set or the begin of

@@ -26,8 +26,12 @@ func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configur
 	if err != nil {
 		return Verdict{}, err
 	}
-	v, err = r.confirm(ctx, q)
-	if err == nil {
+	if r.jury != nil {
+		v, err = r.confirmSurely(ctx, q, want)
+	} else {
+		v, err = r.confirm(ctx, q)
+	}
+	if err == nil && r.jury == nil {
 		r.mu.Lock()
 		err = r.contradiction(q)
 		r.mu.Unlock()

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -28,6 +29,7 @@ type Ends struct {
 type EndsError struct {
 	Good, Bad Verdict
 	What      string // a sentence without the full stop: what was seen
+	Flaky     bool   // with Options.Confidence: either end passes and fails, and about as often
 }
 
 func (e *EndsError) Error() string { return e.What }
@@ -56,19 +58,32 @@ const (
 //
 // The error is an *EndsError when the outcomes are not one pass and one fail,
 // and a *CommandError when the good end exits with 126 or 127.
-func (r *Runner) Ends(ctx context.Context, s *changes.Set) (Ends, error) {
-	var e Ends
-	var err error
-	e.Good, err = r.ask(ctx, s, isolate.Empty(s.Len()), End)
+//
+// With Options.Confidence it tries them as often as it takes to know how often
+// the test is wrong at either, and they differ if these rates do.
+func (r *Runner) Ends(ctx context.Context, s *changes.Set) (e Ends, err error) {
+	good, err := r.question(s, isolate.Empty(s.Len()), End)
 	if err != nil {
+		return e, err
+	}
+	bad, err := r.question(s, isolate.Full(s.Len()), End)
+	if err != nil {
+		return e, err
+	}
+	if e.Good, err = r.end(ctx, good); err != nil {
 		return e, err
 	}
 	if !e.Good.unbuilt && (e.Good.Exit == exitCannotRun || e.Good.Exit == exitNotFound) {
 		return e, r.cannotRun(e.Good)
 	}
-	e.Bad, err = r.ask(ctx, s, isolate.Full(s.Len()), End)
-	if err != nil {
+	if e.Bad, err = r.end(ctx, bad); err != nil {
 		return e, err
+	}
+	if r.jury != nil && r.rates == nil {
+		r.limitTime(e)
+		if err := r.calibrate(ctx, good, bad, &e); err != nil {
+			return e, err
+		}
 	}
 	failing := e.Bad
 	switch [2]isolate.Outcome{e.Good.Outcome, e.Bad.Outcome} {
@@ -89,12 +104,46 @@ func (r *Runner) settle(e Ends, failing Verdict) {
 	if r.limits.settled {
 		return
 	}
-	r.limits = limits{settled: true, test: r.opts.Timeout, failure: failing.ending()}
-	if r.limits.test == 0 {
-		r.limits.test = limitFor(e.Good.Duration, e.Bad.Duration)
+	if r.jury == nil { // else that was done before
+		r.limits = r.timeLimits(e)
+	}
+	r.limits.settled, r.limits.failure = true, failing.ending()
+}
+
+// limitTime fixes how long a trial may take before the ends are known.
+func (r *Runner) limitTime(e Ends) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.limits.settled {
+		r.limits = r.timeLimits(e)
+	}
+}
+
+func (r *Runner) timeLimits(e Ends) limits {
+	l := limits{test: r.opts.Timeout}
+	if l.test == 0 {
+		l.test = limitFor(e.Good.Duration, e.Bad.Duration)
 	}
 	// The first of the two builds was a whole one.
-	r.limits.build = limitFor(e.Good.build, e.Bad.build)
+	l.build = limitFor(e.Good.build, e.Bad.build)
+	return l
+}
+
+// end tests one end: with a jury, that is the first attempt at it.
+func (r *Runner) end(ctx context.Context, q question) (Verdict, error) {
+	if r.jury == nil || r.rates != nil {
+		return r.answer(ctx, q)
+	}
+	rec, _, err := r.attempt(ctx, q, 1, r.shared)
+	var none *noTrial
+	if errors.As(err, &none) {
+		return Verdict{Outcome: isolate.Unresolved, Reason: none.reason}, nil
+	}
+	if err != nil {
+		return Verdict{}, err
+	}
+	v := r.verdict(rec)
+	return v, r.stopped(v)
 }
 
 // ending is what other failures are compared with.

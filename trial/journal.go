@@ -31,6 +31,7 @@ const (
 	End     Purpose = "end"     // one of the two ends
 	Search  Purpose = "search"  // asked by the search
 	Confirm Purpose = "confirm" // an answer, tested again in a fresh workspace
+	Again   Purpose = "again"   // what an answer rests on, repeated to be surer of it
 )
 
 // A Record is what the journal keeps of one finished trial.
@@ -41,7 +42,7 @@ type Record struct {
 	Set     int     `json:"set"`     // which change set or line of commits, counted in the order of their first use
 	Config  string  `json:"config"`  // the configuration in that set, as isolate.Configuration prints it
 	Key     string  `json:"key"`     // digest of all settings beside the tree that an outcome depends on
-	Attempt int     `json:"attempt"` // from 1; above 1 only with Options.Repeat
+	Attempt int     `json:"attempt"` // from 1; above 1 only with Options.Repeat or Confidence
 	Worker  int     `json:"worker"`  // 0..Jobs-1
 
 	Commit git.ID `json:"commit,omitempty"` // the commit that was tested as it is; Set and Config are then of a line of commits

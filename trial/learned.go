@@ -14,7 +14,7 @@ const outputBytes = 64 << 10
 // Output returns what the finished trial of a configuration printed, on
 // standard output and then on standard error, of each the first and the last
 // outputBytes: that of the build, if that did not go through, else that of the
-// command, of the first attempt. ok is false when there was no such trial with
+// command, of the first attempt that had the outcome. ok is false when there was no such trial with
 // the present settings, or its output is gone. A trial that an earlier process
 // of the session ran has its output on the disk.
 func (r *Runner) Output(s *changes.Set, c isolate.Configuration) (output []byte, ok bool) {
@@ -29,15 +29,18 @@ func (r *Runner) Output(s *changes.Set, c isolate.Configuration) (output []byte,
 	return r.output(rec)
 }
 
-// finished returns the record of the first attempt at a question.
+// finished returns the record of the first attempt at a question that has its
+// outcome.
 func (r *Runner) finished(q question) (Record, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	recs := r.memo.attempts[q.key]
-	if len(recs) == 0 {
-		return Record{}, false
+	outcome, judged := r.memo.believed[q.key]
+	for _, rec := range r.memo.attempts[q.key] {
+		if r.jury == nil || judged && isolate.Outcome(rec.Outcome) == outcome {
+			return rec, true
+		}
 	}
-	return recs[0], true
+	return Record{}, false
 }
 
 func (r *Runner) output(rec Record) (output []byte, ok bool) {

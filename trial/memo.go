@@ -19,6 +19,7 @@ type memo struct {
 	used     map[memoKey]int      // how many of these Confirm has come by in this process
 	asked    map[memoKey]bool     // in this process
 	flights  map[flightKey]*flight
+	believed map[memoKey]isolate.Outcome // what a jury made of the attempts
 	lessons  map[lessonKey]Lesson
 	stats    Stats
 }
@@ -27,6 +28,7 @@ type memo struct {
 type memoKey struct {
 	tree     git.ID
 	settings string
+	fresh    bool // for a jury: in a workspace that was made to confirm an answer
 }
 
 // A flightKey is one attempt at a question.
@@ -49,20 +51,21 @@ func newMemo(records []Record, lessons []Lesson) memo {
 		used:     map[memoKey]int{},
 		asked:    map[memoKey]bool{},
 		flights:  map[flightKey]*flight{},
+		believed: map[memoKey]isolate.Outcome{},
 		lessons:  map[lessonKey]Lesson{},
 	}
 	for _, l := range lessons {
-		if key := (lessonKey{memoKey{l.Tree, l.Key}, l.Set}); m.lessons[key].Tree == "" {
+		if key := (lessonKey{memoKey{tree: l.Tree, settings: l.Key}, l.Set}); m.lessons[key].Tree == "" {
 			m.lessons[key] = l
 		}
 	}
 	for _, rec := range records {
-		key := memoKey{rec.Tree, rec.Key}
+		key := memoKey{tree: rec.Tree, settings: rec.Key}
 		if rec.Purpose == Confirm {
 			m.confirms[key] = append(m.confirms[key], rec)
-		} else {
-			m.add(key, rec)
+			key.fresh = true
 		}
+		m.add(key, rec)
 		m.stats.count(rec)
 	}
 	m.stats.Total = worked(records)
@@ -112,11 +115,14 @@ func (r *Runner) ask(ctx context.Context, s *changes.Set, c isolate.Configuratio
 
 // answer is ask for a question whose tree is composed.
 func (r *Runner) answer(ctx context.Context, q question) (Verdict, error) {
+	if r.jury != nil {
+		return r.believe(ctx, q)
+	}
 	cached := true
 	var recs []Record
 	for {
 		// Invariant: recs are the attempts 1 to len(recs), and they agree.
-		rec, ran, err := r.attempt(ctx, q, len(recs)+1)
+		rec, ran, err := r.attempt(ctx, q, len(recs)+1, r.shared)
 		var none *noTrial
 		if errors.As(err, &none) {
 			return Verdict{Outcome: isolate.Unresolved, Reason: none.reason}, nil
@@ -146,10 +152,13 @@ func (r *Runner) answer(ctx context.Context, q question) (Verdict, error) {
 	}
 }
 
+// A place gives a worker the workspace for a trial.
+type place func(ctx context.Context, w *worker, q question) (*workspace, error)
+
 // attempt returns the record of attempt k (1, 2, ...) at a question: out of the
 // memo, from somebody else who makes the same attempt, or by a trial, and then ran
 // is true.
-func (r *Runner) attempt(ctx context.Context, q question, k int) (rec Record, ran bool, err error) {
+func (r *Runner) attempt(ctx context.Context, q question, k int, place place) (rec Record, ran bool, err error) {
 	for {
 		r.mu.Lock()
 		if rec, ok := r.memo.attempt(q.key, k); ok {
@@ -161,7 +170,7 @@ func (r *Runner) attempt(ctx context.Context, q question, k int) (rec Record, ra
 		if f == nil { // it is ours to make
 			r.memo.flights[key] = &flight{done: make(chan struct{})}
 			r.mu.Unlock()
-			rec, err = r.fly(ctx, q, k)
+			rec, err = r.fly(ctx, q, k, place)
 			return rec, true, err
 		}
 		r.mu.Unlock()
@@ -177,7 +186,7 @@ func (r *Runner) attempt(ctx context.Context, q question, k int) (rec Record, ra
 }
 
 // fly makes attempt k at q and tells those who wait for it.
-func (r *Runner) fly(ctx context.Context, q question, k int) (rec Record, err error) {
+func (r *Runner) fly(ctx context.Context, q question, k int, place place) (rec Record, err error) {
 	defer func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -196,10 +205,11 @@ func (r *Runner) fly(ctx context.Context, q question, k int) (rec Record, err er
 		return Record{}, err
 	}
 	defer r.release(w)
-	if err := r.prepare(ctx, w, q); err != nil {
+	space, err := place(ctx, w, q)
+	if err != nil {
 		return Record{}, err
 	}
-	return r.trial(ctx, w, w.space, q, k)
+	return r.trial(ctx, w, space, q, k)
 }
 
 // attempt returns the record of attempt k at a question.
@@ -238,10 +248,18 @@ func (r *Runner) conclude(q question, recs []Record) (v Verdict, done bool, err 
 	}
 	v = r.verdict(recs[0])
 	v.Duration, v.build = longest, build
-	if r.opts.OnSignal == SignalStop && v.Exit >= exitSignal && !v.TimedOut && !v.unbuilt {
-		return v, false, &StoppedError{Trial: v.Trial, Reason: v.Reason}
+	if err := r.stopped(v); err != nil {
+		return v, false, err
 	}
 	return v, len(recs) >= r.opts.Repeat, nil
+}
+
+// stopped is a *StoppedError if the command ended as it must not.
+func (r *Runner) stopped(v Verdict) error {
+	if r.opts.OnSignal == SignalStop && v.Exit >= exitSignal && !v.TimedOut && !v.unbuilt {
+		return &StoppedError{Trial: v.Trial, Reason: v.Reason}
+	}
+	return nil
 }
 
 // verdict is what a record says.

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gitdd/gitdd/changes"
@@ -50,6 +51,13 @@ type Options struct {
 
 	Repeat int // trials per outcome, all of which must agree; 0 = 1
 	Jobs   int // trials at once; 0 = 1
+
+	// Confidence, above 0.5 and below 1, is for a test that is sometimes wrong:
+	// an outcome is what a jury makes of as many attempts as it takes for the
+	// whole answer to be right with this probability. 0 = an attempt is an
+	// outcome. With it no trial is a contradiction, and Repeat counts for nothing.
+	Confidence float64
+	MaxTrials  int // with Confidence: Ends, Settle and Confirm give isolate.ErrBudget when so many are spent, see Step; 0 = no limit
 
 	Observe func(Event) // if not nil, called for every event, one at a time
 }
@@ -143,6 +151,16 @@ type Runner struct {
 	last     int                     // highest trial number given out
 	fresh    int                     // workspaces made for Confirm
 	memo     memo
+
+	// With Options.Confidence only:
+	jury       *isolate.Jury
+	rates      *isolate.Rates             // of Ends; nil before
+	calibrated [2]string                  // good and bad, as the jury calls them
+	names      map[asked]string           // as the jury calls what was asked
+	counted    map[string]bool            // of these names, what Options.MaxTrials is for
+	left       atomic.Int64               // see allow
+	rested     map[string]isolate.Outcome // of these names, what answers rest on
+
 	observed sync.Mutex // one event at a time
 }
 
@@ -165,6 +183,14 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 		dir:    filepath.FromSlash(opts.Dir),
 		slots:  make(chan struct{}, opts.Jobs),
 		rounds: map[any]int{}, whole: map[git.ID]*changes.Set{},
+	}
+	if opts.Confidence != 0 {
+		if !(opts.Confidence > 0.5 && opts.Confidence < 1) {
+			return nil, fmt.Errorf("confidence %v is not above 0.5 and below 1", opts.Confidence)
+		}
+		r.jury = isolate.NewJury(opts.Confidence)
+		r.names, r.counted = map[asked]string{}, map[string]bool{}
+		r.rested = map[string]isolate.Outcome{}
 	}
 	var err error
 	r.ground = ground{repo: opts.Repo, trees: newForest(opts.Repo)}
@@ -292,12 +318,14 @@ func (r *Runner) digest(clean bool) string {
 }
 
 // Distrust makes the workspace as new before each trial from now on, and
-// forgets the outcomes that were found without: for when Confirm disagrees.
+// forgets the outcomes that were found without: for when Confirm disagrees. With
+// Options.Confidence, Ends is to be called again.
 func (r *Runner) Distrust() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.clean = true
 	r.key = r.cleanKey
+	r.rates = nil
 }
 
 // Close ends the workers and removes the workspaces and temporary files. It waits
@@ -360,7 +388,16 @@ func (r *Runner) question(s *changes.Set, c isolate.Configuration, purpose Purpo
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return question{set: s, round: r.round(s), config: c, tree: tree, purpose: purpose, key: memoKey{tree.ID, r.key}}, nil
+	q := question{set: s, round: r.round(s), config: c, tree: tree, purpose: purpose, key: memoKey{tree: tree.ID, settings: r.key}}
+	r.enter(q)
+	return q, nil
+}
+
+// enter notes how the jury calls what is asked, for Step. r.mu is held.
+func (r *Runner) enter(q question) {
+	if r.jury != nil && r.opts.MaxTrials > 0 && q.purpose == Search {
+		r.names[asked{q.round, q.config}] = q.name()
+	}
 }
 
 // Set returns the number that the records of trials of s have: sets and lines of

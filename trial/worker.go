@@ -74,14 +74,14 @@ func (r *Runner) release(w *worker) {
 	<-r.slots
 }
 
-// prepare gives w a keeper and a workspace.
-func (r *Runner) prepare(ctx context.Context, w *worker, q question) (err error) {
+// shared is the workspace that w keeps from one trial to the next.
+func (r *Runner) shared(ctx context.Context, w *worker, q question) (_ *workspace, err error) {
 	if w.space != nil {
-		return nil
+		return w.space, nil
 	}
 	dir := filepath.Join(r.work, strconv.Itoa(w.number))
 	w.space, err = r.newSpace(ctx, w, q, dir)
-	return err
+	return w.space, err
 }
 
 // newSpace makes a workspace in dir and sets it up.
@@ -142,6 +142,10 @@ func (r *Runner) process(w *worker, space *workspace, n int, argv []string) proc
 		), w.variables()...),
 	}
 }
+
+// attemptOf tells a command which attempt at its files it is, so that a test with
+// random input can take its seed from that.
+func attemptOf(rec *Record) string { return "GITDD_ATTEMPT=" + strconv.Itoa(rec.Attempt) }
 
 // run runs p under the worker's keeper.
 func (r *Runner) run(ctx context.Context, w *worker, p process) (exit, error) {
@@ -223,16 +227,28 @@ func (r *Runner) trial(ctx context.Context, w *worker, space *workspace, q quest
 	return rec, nil
 }
 
+// renew makes a workspace as new, and sets it up.
+func (r *Runner) renew(ctx context.Context, w *worker, space *workspace) error {
+	if !space.used {
+		return nil
+	}
+	if err := space.clean(ctx); err != nil {
+		return err
+	}
+	if err := r.setup(ctx, w, space); err != nil {
+		return err
+	}
+	space.used = false
+	return nil
+}
+
 // present makes the workspace show q. A *noTrial error when that cannot be.
 func (r *Runner) present(ctx context.Context, w *worker, space *workspace, q question) error {
 	r.mu.Lock()
 	clean := r.clean
 	r.mu.Unlock()
-	if clean && space.used {
-		if err := space.clean(ctx); err != nil {
-			return err
-		}
-		if err := r.setup(ctx, w, space); err != nil {
+	if clean {
+		if err := r.renew(ctx, w, space); err != nil {
 			return err
 		}
 	}
@@ -264,6 +280,7 @@ func (r *Runner) build(ctx context.Context, w *worker, space *workspace, rec *Re
 		return nil
 	}
 	p := r.process(w, space, rec.Trial, []string{"sh", "-c", r.opts.Build})
+	p.Env = append(p.Env, attemptOf(rec))
 	p.Stdout, p.Stderr = r.session.Output(rec.Trial, "build.out"), r.session.Output(rec.Trial, "build.err")
 	p.Timeout = limit
 	x, err := r.run(ctx, w, p)
@@ -284,11 +301,11 @@ func (r *Runner) build(ctx context.Context, w *worker, space *workspace, rec *Re
 // test runs the command and enters into rec what came of it.
 func (r *Runner) test(ctx context.Context, w *worker, space *workspace, rec *Record, rules rules) error {
 	p := r.process(w, space, rec.Trial, r.opts.Command)
+	p.Env = append(p.Env, attemptOf(rec))
 	p.Stdout, p.Stderr = r.session.Output(rec.Trial, "out"), r.session.Output(rec.Trial, "err")
 	p.Timeout = rules.limits.test
-	if !rules.limits.settled {
-		p.Timeout = r.opts.Timeout
-		rules.limits.test = r.opts.Timeout
+	if rules.limits.test == 0 { // nothing is known yet
+		p.Timeout, rules.limits.test = r.opts.Timeout, r.opts.Timeout
 	}
 	x, err := r.run(ctx, w, p)
 	if err != nil {

@@ -58,7 +58,7 @@ func (w *narrowing) earlier(ctx context.Context, whole *changes.Set, first *answ
 		return nil
 	}
 	w.note("testing the cause without the commits before it")
-	outcome, err := w.outcome(ctx, first, answer{set: set, plan: plan}, p, core)
+	outcome, err := w.outcome(ctx, first, answer{set: set, plan: plan}, p, core, runner)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,25 @@ func (w *narrowing) earlier(ctx context.Context, whole *changes.Set, first *answ
 
 // outcome tests one configuration of a set, at the cost of a trial: the passing
 // end of p is known.
-func (w *narrowing) outcome(ctx context.Context, first *answer, a answer, p isolate.Problem, c isolate.Configuration) (isolate.Outcome, error) {
+func (w *narrowing) outcome(ctx context.Context, first *answer, a answer, p isolate.Problem, c isolate.Configuration, runner *trial.Runner) (isolate.Outcome, error) {
+	for {
+		outcome, err := w.ask(ctx, first, a, p, c)
+		if err != nil || !w.surely {
+			return outcome, err
+		}
+		// Behind it may stand that there is nothing else: it is settled as an answer is.
+		want := outcome
+		if w.direction == trial.Fix {
+			want = turned(want)
+		}
+		settled, err := runner.Settle(ctx, []trial.Claim{{Set: a.set, Config: c, Want: want}})
+		if err != nil || settled.Holds {
+			return outcome, err
+		}
+	}
+}
+
+func (w *narrowing) ask(ctx context.Context, first *answer, a answer, p isolate.Problem, c isolate.Configuration) (isolate.Outcome, error) {
 	if w.exhausted(first.trials) {
 		return isolate.Unresolved, isolate.ErrBudget
 	}
@@ -117,7 +135,7 @@ func (w *narrowing) independent(ctx context.Context, whole *changes.Set, first *
 		}
 		w.note("looking for a cause that is independent of those found")
 		next := answer{set: last.set, plan: last.plan}
-		if outcome, err := w.outcome(ctx, first, next, p, p.Failing); err != nil || outcome != isolate.Fail {
+		if outcome, err := w.outcome(ctx, first, next, p, p.Failing, runner); err != nil || outcome != isolate.Fail {
 			return err
 		}
 		before := len(first.further)
@@ -172,7 +190,7 @@ func (w *narrowing) add(ctx context.Context, first *answer, a answer, p isolate.
 	if w.exhausted(a.trials) {
 		return isolate.ErrBudget
 	}
-	found, err := w.between(ctx, a, p)
+	found, err := w.settled(ctx, func() (answer, error) { return w.between(ctx, a, p) }, runner)
 	first.trials = found.trials
 	var ends *isolate.EndsError
 	if errors.As(err, &ends) {
@@ -205,5 +223,8 @@ func (a *app) concludeFurther(ctx context.Context, repo *git.Repo, session *tria
 	facts.Whole, facts.History, facts.Further = nil, nil, nil
 	facts.Without, facts.With = string(without.ID), string(with.ID)
 	facts.Symbols, facts.Verified = f.plan.Symbols, f.verified
+	if f.sure != nil {
+		facts.Confidence, facts.Sure = f.confidence, f.sure
+	}
 	return report.New(f.set, f.result, facts).AsFurther(f.relation), nil
 }

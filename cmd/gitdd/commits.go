@@ -332,6 +332,9 @@ func (w *narrowing) search(ctx context.Context, b *bisection, line []git.Commit,
 				}
 				w.commit(step)
 			}
+			if !step.Known && w.stepLine(line, step.Config) {
+				w.stop(errTrials)
+			}
 		},
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/isolate"
@@ -20,10 +22,24 @@ type verdict struct {
 // workspace. When that disagrees, what a workspace kept from one trial to the
 // next may be at fault: the search begins again with each trial in a clean
 // one. A test that has two outcomes in clean workspaces is flaky, and an error.
+//
+// With --confidence no single trial is a contradiction; what a fresh workspace
+// says is settled as the answer is.
 func (w *narrowing) confirmed(ctx context.Context, set *changes.Set, runner *trial.Runner) (answer, verdict, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	w.stop = stop
+	found, v, err := w.trusted(ctx, set, runner)
+	if err != nil && context.Cause(ctx) == errTrials {
+		err = errTrials
+	}
+	return found, v, err
+}
+
+func (w *narrowing) trusted(ctx context.Context, set *changes.Set, runner *trial.Runner) (answer, verdict, error) {
 	for clean := w.clean; ; clean = true {
 		// Invariant: w.spent are all trials on earlier paths, and confirmations.
-		found, err := w.isolate(ctx, set)
+		found, err := w.settled(ctx, func() (answer, error) { return w.isolate(ctx, set) }, runner)
 		var ends *isolate.EndsError
 		if errors.As(err, &ends) { // runner.Ends has seen them differ
 			good, bad := ends.Good, ends.Bad
@@ -36,7 +52,6 @@ func (w *narrowing) confirmed(ctx context.Context, set *changes.Set, runner *tri
 		if err != nil {
 			return found, verdict{}, err
 		}
-		w.found(found)
 		v, err := w.confirm(ctx, found, runner)
 		switch {
 		case err == nil && v.verified && w.all:
@@ -51,6 +66,15 @@ func (w *narrowing) confirmed(ctx context.Context, set *changes.Set, runner *tri
 		}
 		w.note(v.reason + "; searching again with every trial in a clean workspace")
 		runner.Distrust()
+		if w.surely { // what the ends were like may have been stale, too
+			ends, err := runner.Ends(ctx, set)
+			if err != nil {
+				return found, v, err
+			}
+			if ends.Direction != w.direction {
+				return found, verdict{reason: v.reason + "; and with clean workspaces it is the other end that fails"}, errWithheld
+			}
+		}
 	}
 }
 
@@ -58,7 +82,10 @@ func (w *narrowing) confirmed(ctx context.Context, set *changes.Set, runner *tri
 // there is nothing to say.
 func flakyHint(err error) string {
 	var flaky *trial.FlakyError
+	var ends *trial.EndsError
 	switch {
+	case errors.As(err, &ends) && ends.Flaky:
+		return "let COMMAND fail more often at one of them than at the other, such as by trying several times what fails now and then"
 	case errors.As(err, &flaky):
 		return "--confidence 0.99 repeats trials until the whole answer is right with that probability"
 	case errors.Is(err, errWithheld):
@@ -78,9 +105,13 @@ func (w *narrowing) confirm(ctx context.Context, a answer, runner *trial.Runner)
 		config isolate.Configuration
 		want   isolate.Outcome
 	}{{a.result.Passing, without}, {a.result.Failing, with}}
+	times := 2
+	if w.surely {
+		times = 1 // each with as many attempts as it takes
+	}
 	for _, end := range ends {
-		var trials []int
-		for len(trials) < 2 {
+		var trials []string
+		for len(trials) < times {
 			if w.exhausted(a.trials) {
 				return verdict{}, isolate.ErrBudget
 			}
@@ -92,9 +123,14 @@ func (w *narrowing) confirm(ctx context.Context, a answer, runner *trial.Runner)
 			if got.Outcome == end.want {
 				break
 			}
-			if trials = append(trials, got.Trial); len(trials) == 2 {
-				return verdict{reason: fmt.Sprintf("trials %d and %d: %s", trials[0], trials[1], got.Reason)}, nil
+			if trials = append(trials, strconv.Itoa(got.Trial)); len(trials) < times {
+				continue
 			}
+			what := "trial "
+			if times > 1 {
+				what = "trials "
+			}
+			return verdict{reason: what + strings.Join(trials, " and ") + ": " + got.Reason}, nil
 		}
 	}
 	return verdict{verified: true}, nil

@@ -38,6 +38,10 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	facts.Whole, facts.History, facts.Bases = set, found.commits.report(), found.commits.reportBases()
 	s.bisect.tell(facts.History)
 	facts.Verified = verdict.verified
+	facts.Flaky = s.flaky(runner.Flakiness())
+	if s.confidence > 0 {
+		facts.Confidence, facts.Sure = found.confidence, found.sure
+	}
 	if verdict.verified && err != nil {
 		facts.Status = report.Isolated // the search was cut short behind its first answer
 		if errors.Is(err, isolate.ErrBudget) || errors.Is(err, context.Canceled) {
@@ -81,6 +85,9 @@ func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Se
 	var commits *history
 	if err == nil {
 		view.ends(ends)
+		if s.confidence > 0 {
+			view.note(rates(runner.Flakiness()))
+		}
 		commits, err = s.history(limited, repo, set, view)
 	}
 	if err == nil {
@@ -215,6 +222,8 @@ func (s *settings) trial(repo *git.Repo, session *trial.Session, observe func(tr
 		Clean:      s.clean,
 		OnSignal:   onSignals[s.onSignal],
 		Repeat:     s.repeat,
+		Confidence: s.confidence,
+		MaxTrials:  s.maxTrials,
 		Jobs:       s.jobs,
 		Session:    session,
 		Observe:    observe,
@@ -262,7 +271,7 @@ func (s *settings) narrowing(commits *history, session *trial.Session, runner *t
 			Algorithm: s.algorithm,
 			Goal:      goals[s.goal],
 			Jobs:      s.jobs,
-			MaxTrials: s.maxTrials,
+			MaxTrials: s.counted(),
 			Rounds:    s.rounds,
 		},
 		begin:     func(a answer) { list(session, runner.Set(a.set), a) },
@@ -285,7 +294,19 @@ func (s *settings) narrowing(commits *history, session *trial.Session, runner *t
 		testLine: func(line []git.Commit) isolate.Test {
 			return towards(direction, runner.Commits(good, line))
 		},
+		surely:   s.confidence > 0,
+		step:     runner.Step,
+		stepLine: runner.StepCommits,
 	}
+}
+
+// counted is how many trials the algorithms may take: with --confidence the
+// runner counts, because it knows how many a configuration took.
+func (s *settings) counted() int {
+	if s.confidence > 0 {
+		return 0
+	}
+	return s.maxTrials
 }
 
 // towards turns a test around when the search is for a fix: isolate always

@@ -47,11 +47,17 @@ func (a *app) logCommand() *cobra.Command {
 
 func (a *app) printTrials(session *trial.Session) error {
 	table := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "TRIAL\tFOR\tCHANGES\tTREE\tOUTCOME\tSECONDS\tREASON")
+	list := records(session)
+	heading, try, none := "", func(trial.Record) string { return "" }, ""
+	if slices.ContainsFunc(list, func(r trial.Record) bool { return r.Attempt > 1 }) {
+		heading, none = "TRY\t", "\t"
+		try = func(r trial.Record) string { return fmt.Sprintf("%d\t", r.Attempt) }
+	}
+	fmt.Fprintf(table, "TRIAL\tFOR\tCHANGES\tTREE\t%sOUTCOME\tSECONDS\tREASON\n", heading)
 	last := 0
-	for _, r := range records(session) {
+	for _, r := range list {
 		for last++; last < r.Trial; last++ {
-			fmt.Fprintf(table, "%d\t\t\t\tcancelled\t\t%s\n", last, whyCancelled)
+			fmt.Fprintf(table, "%d\t\t\t\t%scancelled\t\t%s\n", last, none, whyCancelled)
 		}
 		changes := "?"
 		if r.Commit != "" {
@@ -59,8 +65,8 @@ func (a *app) printTrials(session *trial.Session) error {
 		} else if c, err := isolate.FromRuns(1<<30, r.Config); err == nil {
 			changes = fmt.Sprint(c.Len())
 		}
-		fmt.Fprintf(table, "%d\t%s\t%s\t%.10s\t%v\t%.2f\t%s\n",
-			r.Trial, r.Purpose, changes, r.Tree, isolate.Outcome(r.Outcome), r.BuildSeconds+r.Seconds, printable(r.Reason))
+		fmt.Fprintf(table, "%d\t%s\t%s\t%.10s\t%s%v\t%.2f\t%s\n",
+			r.Trial, r.Purpose, changes, r.Tree, try(r), isolate.Outcome(r.Outcome), r.BuildSeconds+r.Seconds, printable(r.Reason))
 	}
 	return table.Flush()
 }
@@ -95,6 +101,9 @@ func (a *app) printTrial(session *trial.Session, number int) error {
 		fmt.Fprintf(a.stdout, "commit %s\n", r.Commit)
 	}
 	fmt.Fprintf(a.stdout, "tree %s\n", r.Tree)
+	if r.Attempt > 1 {
+		fmt.Fprintf(a.stdout, "try %d\n", r.Attempt)
+	}
 	if r.Commit == "" {
 		if err := a.printApplied(session, r); err != nil {
 			return err

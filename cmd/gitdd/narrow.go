@@ -25,6 +25,9 @@ type answer struct {
 	trials  int    // on the path of all rounds
 	coarse  string // why long changes in it were not cut further; "" when they were
 
+	confidence float64   // with which it is right, with --confidence
+	sure       []float64 // with which each member of the cause belongs to it, in their order
+
 	alone   string // Result.Alone of a report
 	further []further
 }
@@ -52,6 +55,11 @@ type narrowing struct {
 	commit    func(isolate.Step) // of that search
 	found     func(answer)       // about to be confirmed
 	note      func(string)       // something the user should know while the search goes on
+
+	surely   bool                                           // --confidence: what the answer rests on is repeated
+	step     func(*changes.Set, isolate.Configuration) bool // the path has come by a configuration; whether --max-trials are spent
+	stepLine func([]git.Commit, isolate.Configuration) bool // likewise
+	stop     context.CancelCauseFunc                        // ends the search at once
 }
 
 // isolate runs the rounds. With an error that ended the search early
@@ -178,7 +186,12 @@ func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxT
 	if p.Prior, err = w.prior(ctx, a, p); err != nil {
 		return unknown(a.set), err
 	}
-	options.Observe = func(step isolate.Step) { w.observe(a, step) }
+	options.Observe = func(step isolate.Step) {
+		w.observe(a, step)
+		if w.step(a.set, step.Config) {
+			w.stop(errTrials)
+		}
+	}
 	return isolate.Search(ctx, p, w.test(a.set), options)
 }
 

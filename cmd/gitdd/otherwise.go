@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 
+	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -64,12 +65,26 @@ func signature(records []trial.Record) string {
 	return ""
 }
 
-// failingEnd is the trial of the end that fails, nil if there is none: the last,
-// for a resumed session may have other settings.
+// failingEnd is the trial of the end that fails, nil if there is none: with the
+// settings of the last, for a resumed session may have other ones. Of a flaky
+// test it is the first trial of the end that fails more often.
 func failingEnd(records []trial.Record) (end *trial.Record) {
+	type place struct {
+		tree git.ID
+		key  string
+	}
+	fails := map[place]int{}
+	first := map[place]*trial.Record{}
 	for i, r := range records {
-		if r.Purpose == trial.End && isolate.Outcome(r.Outcome) == isolate.Fail {
-			end = &records[i]
+		if r.Purpose != trial.End || isolate.Outcome(r.Outcome) != isolate.Fail {
+			continue
+		}
+		p := place{r.Tree, r.Key}
+		if fails[p]++; fails[p] == 1 {
+			first[p] = &records[i]
+		}
+		if end == nil || end.Key != r.Key || fails[p] >= fails[place{end.Tree, end.Key}] {
+			end = first[p]
 		}
 	}
 	return end

@@ -110,23 +110,24 @@ func (p *plain) step(a answer, s isolate.Step) {
 
 // told writes the line of a step.
 func (p *plain) told(s isolate.Step, what, left string) {
+	outcome := s.Outcome
+	if p.fix {
+		outcome = turned(outcome)
+	}
 	e, ran := p.finished[s.Config]
 	delete(p.finished, s.Config)
 	switch {
 	case ran:
+		e.Verdict.Outcome = outcome // of a repeated trial: that of all tries
 		p.trial(e, what, ", "+left)
 	case p.verbose:
-		outcome := s.Outcome
-		if p.fix {
-			outcome = turned(outcome)
-		}
 		fmt.Fprintf(p.out, "gitdd: no trial: %s ... %v, %s\n", what, outcome, left)
 	}
 }
 
 // trial writes the line of one trial.
 func (p *plain) trial(e trial.Event, what, left string) {
-	line := fmt.Sprintf("gitdd: trial %d: %s ... %v%s", e.Trial, what, e.Verdict.Outcome, left)
+	line := fmt.Sprintf("gitdd: %s: %s ... %v%s", numbered(e), what, e.Verdict.Outcome, left)
 	if p.verbose {
 		line += fmt.Sprintf(" (%s, %s)", printable(e.Verdict.Reason), report.Duration(e.Verdict.Duration))
 	}
@@ -142,6 +143,14 @@ func (p *plain) note(text string) {
 func (p *plain) found(answer) {} // the trials that confirm it have their lines
 
 func (p *plain) close() {}
+
+// numbered is a trial with its number, and which try it is at what it tests.
+func numbered(e trial.Event) string {
+	if e.Attempt > 1 {
+		return fmt.Sprintf("trial %d, try %d", e.Trial, e.Attempt)
+	}
+	return fmt.Sprintf("trial %d", e.Trial)
+}
 
 // what says what a trial is about: of a commit of the line that is searched also
 // its subject.

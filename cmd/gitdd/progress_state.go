@@ -64,7 +64,7 @@ func (s *state) event(e trial.Event, now time.Time) {
 	case trial.Preparing:
 		*w = worker{busy: true, doing: "preparing a workspace", since: now}
 	case trial.Started:
-		*w = worker{busy: true, doing: fmt.Sprintf("trial %d", e.Trial), on: ": " + what(e, s.line), since: now}
+		*w = worker{busy: true, doing: numbered(e), on: ": " + what(e, s.line), since: now}
 	case trial.Abandoned:
 		*w = worker{}
 	case trial.Finished:
@@ -309,7 +309,7 @@ func workerLines(s *state, now time.Time, text func(label, text string)) {
 
 // lastLine says how the last trial went, with the last words of the command.
 func lastLine(e *trial.Event) *report.Line {
-	l := (&report.Line{}).Add(report.Plain, fmt.Sprintf("trial %d: ", e.Trial))
+	l := (&report.Line{}).Add(report.Plain, numbered(*e)+": ")
 	l.Add(outcomeStyle(e.Verdict.Outcome), e.Verdict.Outcome.String())
 	if e.Verdict.LastLine != "" {
 		l.Add(report.Plain, ", ").Add(report.Note, strings.TrimSpace(e.Verdict.LastLine))

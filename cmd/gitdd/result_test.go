@@ -102,12 +102,13 @@ func same(ts *testscript.TestScript, neg bool, args []string) {
 // answersDiffer is "" when two results give the same answer. How many trials
 // more than one job has run ahead is a matter of time.
 func answersDiffer(a, b report.Result) string {
-	ignored := []string{"Session", "Seconds", "Jobs"}
+	ignored, flaky := []string{"Session", "Seconds", "Jobs"}, []string{}
 	if a.Jobs > 1 || b.Jobs > 1 {
 		ignored = append(ignored, "Trials")
+		flaky = append(flaky, "Torn")
 	}
 	return cmp.Diff(a, b, cmpopts.IgnoreFields(report.Result{}, ignored...), cmpopts.IgnoreFields(report.Trials{}, "Cached"),
-		cmpopts.IgnoreFields(report.Surroundings{}, "Memory", "Disk"))
+		cmpopts.IgnoreFields(report.Surroundings{}, "Memory", "Disk"), cmpopts.IgnoreFields(report.Flaky{}, flaky...))
 }
 
 // readResult reads the result in a file.

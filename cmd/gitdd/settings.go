@@ -34,6 +34,7 @@ type settings struct {
 	sameOutput string
 	onSignal   string
 	repeat     int
+	confidence float64 // 0 = trust each trial
 	jobs       int
 
 	bisect      taken // what a git bisect in progress has told
@@ -74,6 +75,7 @@ func (s *settings) trialFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.sameOutput, "same-output", "", "a failure whose first match of `REGEX` (its groups, if it has any) is not the failing end's is another failure: unresolved; auto: what common test tools print")
 	flags.StringVar(&s.onSignal, "on-signal", "auto", "`WHAT` a command that dies by a signal is: auto (it fails if the failing end died so), fail (as by any exit status), unresolved or stop")
 	flags.IntVar(&s.repeat, "repeat", 1, "run each trial `N` times; any disagreement stops the search")
+	flags.Float64Var(&s.confidence, "confidence", 0, "the test is flaky: repeat trials until the whole answer is right with probability `P`, such as 0.99")
 	s.jobsFlag(flags)
 }
 
@@ -163,6 +165,10 @@ func (s *settings) check() error {
 		return fmt.Errorf("--jobs %d: want 0 or more", s.jobs)
 	case s.repeat < 1:
 		return fmt.Errorf("--repeat %d: want 1 or more", s.repeat)
+	case s.confidence != 0 && !(s.confidence > 0.5 && s.confidence < 1): // nor NaN
+		return fmt.Errorf("--confidence %v: want a probability above 0.5 and below 1", s.confidence)
+	case s.confidence != 0 && s.repeat > 1:
+		return errors.New("--confidence repeats as often as it takes, --repeat a fixed number of times: want one of them")
 	case s.maxTrials < 0:
 		return fmt.Errorf("--max-trials %d: want 0 or more", s.maxTrials)
 	case s.timeout < 0:

@@ -30,6 +30,7 @@ does, too:
   GITDD_WORKSPACE    the top of the workspace, a linked working tree
   GITDD_WORKER       the number of the worker, 0 to N-1 with -j N
   GITDD_TRIAL        the number of the trial, 0 for a setup
+  GITDD_ATTEMPT      which try at these files it is, from 1
   GITDD_SESSION      the directory of the session
   GITDD_PORT         the first of 10 free ports, the worker's own: no other
                      gitdd on this machine has them

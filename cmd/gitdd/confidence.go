@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// errTrials says that --max-trials were spent, with --confidence.
+var errTrials = fmt.Errorf("%w: --max-trials", isolate.ErrBudget)
+
+// settled searches, and with --confidence repeats the trials that the answer
+// rests on until it is right with that probability. When one of them turns out
+// otherwise, search runs again: all that was asked before is known, so that it
+// goes on from where it went wrong. With an error comes the best answer so far,
+// with the confidence reached.
+func (w *narrowing) settled(ctx context.Context, search func() (answer, error), runner *trial.Runner) (answer, error) {
+	for {
+		found, err := search()
+		if err == nil {
+			w.found(found)
+		}
+		if !w.surely || found.plan == nil {
+			return found, err
+		}
+		if err != nil { // cut short: how sure it is costs no trial any more
+			over, cancel := context.WithCancel(ctx)
+			cancel()
+			_, _ = w.weigh(over, &found, runner)
+			return found, err
+		}
+		if holds, err := w.weigh(ctx, &found, runner); err != nil || holds {
+			return found, err
+		}
+	}
+}
+
+// weigh settles what an answer rests on, and enters how sure it is. It says what
+// turned out otherwise.
+func (w *narrowing) weigh(ctx context.Context, a *answer, runner *trial.Runner) (holds bool, err error) {
+	claim := func(c isolate.Configuration, o isolate.Outcome) trial.Claim {
+		if w.direction == trial.Fix {
+			o = turned(o)
+		}
+		return trial.Claim{Set: a.set, Config: c, Want: o}
+	}
+	var claims []trial.Claim
+	for _, e := range a.result.Witnesses {
+		claims = append(claims, claim(e.Config, e.Outcome))
+	}
+	if b := a.commits; b.known() && b.tested[b.from.Tree] && b.tested[b.to.Tree] { // the report names them, too
+		n := a.set.Len()
+		claims = append(claims, claim(isolate.Empty(n), isolate.Pass), claim(isolate.Full(n), isolate.Fail))
+	}
+	settled, err := runner.Settle(ctx, claims)
+	a.confidence = max(0, 1-settled.Total)
+	if len(settled.Risk) == 0 { // it was not even begun
+		a.confidence = 0
+	}
+	a.sure = nil
+	for i := range a.result.Cause.All() {
+		risk := 1.0
+		for k, e := range a.result.Witnesses {
+			if k < len(settled.Risk) && e.Needed.N() > 0 && e.Needed.Has(i) {
+				risk = min(1, settled.Risk[0]+settled.Risk[k])
+			}
+		}
+		a.sure = append(a.sure, 1-risk)
+	}
+	for _, k := range settled.Turned {
+		c := claims[k]
+		w.note(fmt.Sprintf("tried again, it does not hold that %s %v: going back to where the search relied on it", applied(c.Config), c.Want))
+	}
+	return settled.Holds, err
+}
+
+// rates says how often the test was wrong at the ends.
+func rates(f trial.Flakiness) string {
+	return fmt.Sprintf("how steady the test is: good %v; bad %v", f.Good, f.Bad)
+}
+
+// flaky is what a report says of how steady the test is.
+func (s *settings) flaky(f trial.Flakiness) report.Flaky {
+	r := report.Flaky{Wanted: s.confidence}
+	if f.Good.Total() > 0 {
+		r.Good, r.Bad = tries(f.Good), tries(f.Bad)
+		r.Passing, r.Failing = tries(f.Passing), tries(f.Failing)
+		r.WrongFail, r.WrongPass = f.WrongFail, f.WrongPass
+	}
+	for _, t := range f.Torn {
+		r.Torn = append(r.Torn, report.Torn{Tree: string(t.Tree), Trials: t.Trials, Outcomes: words(t.Outcomes)})
+	}
+	return r
+}
+
+func tries(t isolate.Tally) report.Tries {
+	return report.Tries{Pass: t.Pass, Fail: t.Fail, Unresolved: t.Unresolved}
+}
+
+func words(outcomes []isolate.Outcome) []string {
+	list := make([]string, len(outcomes))
+	for i, o := range outcomes {
+		list[i] = o.String()
+	}
+	return list
+}

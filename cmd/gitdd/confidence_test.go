@@ -1,0 +1,133 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitdd/gitdd/report"
+)
+
+// newFlaky is a field with a repository of eight commits that touch five files; the
+// fifth breaks the test, in one of its hunks. Where it should fail, the test
+// passes in 20 of 100 tries: which ones depends on SEED, on the files and on the
+// number of the try alone.
+func newFlaky(t *testing.T) *hunt {
+	s := &hunt{newField(t)}
+	s.sh("", `
+git init -q -b main repo
+cd repo
+cat > check <<'END'
+[ -z "$FIELD" ] || echo $$ >> $FIELD/pids
+grep -q bug c || exit 0
+luck=$( { echo $SEED $GITDD_ATTEMPT; cat a b c d e; } | cksum | cut -d' ' -f1)
+test $((luck / 7 % 100)) -lt 20
+END
+for f in a b c d e; do seq 40 > $f; done
+git add .
+git commit -qm start
+git tag old
+for k in 1 2 3 4 5 6 7 8; do
+	for f in a b c d e; do sed "$((k * 4))s/.*/$f$k/" $f > new; mv new $f; done
+	[ $k != 5 ] || { sed '2s/.*/bug/' c > new; mv new c; }
+	git commit -qam "step $k"
+done`)
+	return s
+}
+
+func (s *hunt) flaky(seed int, name string, args ...string) report.Result {
+	s.t.Helper()
+	one := &hunt{&field{s.t, s.dir, append(s.env[:len(s.env):len(s.env)], fmt.Sprintf("SEED=%d", seed))}}
+	return one.answer(name, append([]string{"run", "--good", "old", "--confidence", "0.99"}, args...)...)
+}
+
+// TestConfidence: of a test that wrongly passes one time in five, all answers are
+// right, each says with which confidence, and they cost no more than is said.
+func TestConfidence(t *testing.T) {
+	s := newFlaky(t)
+	const seeds = 20
+	steady := s.answer("steady.json", "run", "--good", "old", "--", "sh", "-c", "! grep -q bug c")
+	total, wrong, tries := 0, 0, 0
+	for seed := range seeds {
+		r := s.flaky(seed, "result.json", "--", "sh", "check")
+		if len(r.Cause) != 1 || r.Cause[0].New != "bug\n" || r.Commit == nil || r.Commit.Subject != "step 5" || !r.Minimal || !r.Verified {
+			t.Errorf("seed %d: %d changes, %+v, commit %+v", seed, len(r.Cause), r.Cause, r.Commit)
+			continue
+		}
+		if r.Confidence < 0.99 || r.Cause[0].Confidence < r.Confidence || r.Flaky.Wanted != 0.99 {
+			t.Errorf("seed %d: confidence %v, of the change %v, %+v", seed, r.Confidence, r.Cause[0].Confidence, r.Flaky)
+		}
+		total += r.Trials.Run
+		wrong += r.Flaky.Failing.Pass
+		tries += r.Flaky.Failing.Pass + r.Flaky.Failing.Fail
+	}
+	t.Logf("%d trials of a steady test, %.1f of a flaky one; %d of %d tries were wrong", steady.Trials.Run, float64(total)/seeds, wrong, tries)
+	if mean := float64(total) / seeds; mean > 6*float64(steady.Trials.Run) {
+		t.Errorf("%.1f trials on the average, of a steady test %d", mean, steady.Trials.Run)
+	}
+	if share := float64(wrong) / float64(tries); share < 0.1 || share > 0.3 {
+		t.Errorf("%d of %d tries were wrong, want a fifth", wrong, tries)
+	}
+}
+
+// TestKillConfidence: killed at random instants and resumed each time, a search that
+// repeats trials comes to the answer of one that is not, with the same trials.
+func TestKillConfidence(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	for _, jobs := range []string{"1", "3"} {
+		s := newFlaky(t)
+		s.env = append(s.env, "SEED=3", "FIELD="+s.dir)
+		args := []string{"run", "--good", "old", "--confidence", "0.99", "-j", jobs, "--json", "../result.json", "--", "sh", "check"}
+		start := time.Now()
+		s.run("repo", append([]string{"gitdd"}, args...)...)
+		took := time.Since(start)
+		whole, err := readResult(s.path("result.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.run("repo", "gitdd", "clean")
+		kills := 0
+		for {
+			cmd, stdout, stderr := s.start(args...)
+			life := time.Duration(random.Int64N(int64(took)/2+1)) + time.Duration(kills)*took/50
+			timer := time.AfterFunc(life, func() { cmd.Process.Kill() })
+			cmd.Wait()
+			timer.Stop()
+			s.alone()
+			if cmd.ProcessState.Exited() {
+				if !cmd.ProcessState.Success() {
+					t.Fatalf("after %d kills: %v\n%s%s", kills, cmd.ProcessState, stdout, stderr)
+				}
+				break
+			}
+			kills++
+			var list string
+			eventually(t, "the session is not running", func() bool {
+				list = s.run("repo", "gitdd", "list")
+				return !strings.Contains(list, "running")
+			})
+			if strings.Contains(list, "interrupted") {
+				args = []string{"resume", "--json", "../result.json"}
+			}
+		}
+		killed, err := readResult(s.path("result.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		// A trial that was cut short has a number, so that those after it have others.
+		whole.Flaky.Torn, killed.Flaky.Torn = nil, nil
+		if diff := answersDiffer(whole, killed); diff != "" {
+			t.Errorf("-j %s: the answer without kills (-) and with %d (+):\n%s", jobs, kills, diff)
+		}
+		if err := unrepeated(s); err != nil {
+			t.Error(err)
+		}
+		t.Logf("-j %s: %d kills", jobs, kills)
+	}
+}

@@ -1,0 +1,65 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// eachOf says how sure each member of a cause is, where that is more than how
+// sure all of it is.
+func eachOf(r *Result) string {
+	least := 1.0
+	for _, c := range r.Cause {
+		least = min(least, c.Confidence)
+	}
+	if len(r.Cause) < 2 || percent(least) == percent(r.Confidence) || least < r.Confidence {
+		return ""
+	}
+	return ", of each change " + percent(least)
+}
+
+// flaky says how steady the test is, if that is a question.
+func (p *page) flaky() {
+	r := p.r
+	f := &r.Flaky
+	switch {
+	case f.Wanted == 0 && r.Status != NotIsolated && len(f.Torn) > 0:
+		p.item("flaky", "the test does not always say the same: "+torn(f.Torn))
+	case f.Wanted > 0 && f.Passing.total() > 0:
+		p.item("flaky", wrong(f)+"; repeated for a confidence of "+percent(f.Wanted))
+	}
+}
+
+// wrong says how often the test was wrong where the answer rests on it.
+func wrong(f *Flaky) string {
+	return fmt.Sprintf("wrong in %s of %s where it passes, in %s of %s where it fails",
+		Number(f.Passing.Fail), tries(f.Passing), Number(f.Failing.Pass), tries(f.Failing))
+}
+
+func tries(t Tries) string {
+	if t.total() == 1 {
+		return "1 try"
+	}
+	return Number(t.total()) + " tries"
+}
+
+func (t Tries) total() int { return t.Pass + t.Fail + t.Unresolved }
+
+// torn says which trials contradict each other on one tree, and how many more
+// trees there are.
+func torn(list []Torn) string {
+	t := list[0]
+	seen := map[string]bool{}
+	var parts []string
+	for i, o := range t.Outcomes {
+		if !seen[o] && i < len(t.Trials) {
+			seen[o] = true
+			parts = append(parts, fmt.Sprintf("%s in trial %d", o, t.Trials[i]))
+		}
+	}
+	text := "on one tree " + strings.Join(parts, ", ")
+	if more := len(list) - 1; more > 0 {
+		text += fmt.Sprintf("; %s more like that", Number(more))
+	}
+	return text
+}

@@ -1,0 +1,372 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// With Options.Confidence an outcome is not what one trial said, but what a jury
+// makes of several attempts at the same question. The attempts are in the
+// journal, so that a resumed session draws the same ones, and takes the same path.
+
+// Flakiness is what the trials of a session say of how steady the test is.
+type Flakiness struct {
+	// Of both ends with Options.Confidence: their attempts by outcome, and how
+	// often an attempt at the passing end fails, and one at the failing end
+	// passes, as estimated: not 0 where none was seen. All 0 before Ends has
+	// found that the ends differ.
+	Good, Bad            isolate.Tally
+	WrongFail, WrongPass float64
+
+	// The attempts at all trees that an answer rests on, the ends included: those
+	// where the test passes, when it is right, and those where it fails.
+	Passing, Failing isolate.Tally
+
+	Torn []Torn // trees on which the test had different outcomes, in the order of their first trials
+}
+
+// A Torn tree is one on which the same command had different outcomes.
+type Torn struct {
+	Tree     string
+	Trials   []int // in order
+	Outcomes []isolate.Outcome
+}
+
+// name is what a jury calls a question. Attempts in fresh workspaces are not
+// taken together with those of the search: what these kept from one trial to the
+// next may be the difference.
+func (q *question) name() string {
+	name := string(q.key.tree) + " " + q.key.settings
+	if q.key.fresh {
+		name += " fresh"
+	}
+	return name
+}
+
+// sample makes attempts at q where place says. Those that no file of the
+// configuration can be blamed for are errors.
+func (r *Runner) sample(q question, place place) isolate.Sample {
+	return func(ctx context.Context, k int) (isolate.Outcome, error) {
+		rec, _, err := r.attempt(ctx, q, k, place)
+		var none *noTrial
+		if errors.As(err, &none) {
+			return isolate.Unresolved, nil
+		}
+		if err != nil {
+			return isolate.Unresolved, err
+		}
+		return isolate.Outcome(rec.Outcome), r.stopped(r.verdict(rec))
+	}
+}
+
+// believe is answer with a jury.
+func (r *Runner) believe(ctx context.Context, q question) (Verdict, error) {
+	var ran atomic.Bool
+	o, err := r.jury.Ask(ctx, q.name(), r.sample(q, func(ctx context.Context, w *worker, q question) (*workspace, error) {
+		ran.Store(true)
+		return r.shared(ctx, w, q)
+	}))
+	if err != nil {
+		return Verdict{}, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !ran.Load() && r.memo.asked[q.key] {
+		r.memo.stats.Cached++
+	}
+	r.memo.asked[q.key] = true
+	v := r.believed(q, o)
+	v.Cached = !ran.Load()
+	return v, nil
+}
+
+// believed is the verdict that stands for all attempts at q, whose outcome is o:
+// that of the first attempt with this outcome. r.mu is held.
+func (r *Runner) believed(q question, o isolate.Outcome) Verdict {
+	r.memo.believed[q.key] = o
+	v := Verdict{Outcome: o, Reason: "no attempt says " + o.String()}
+	recs := r.memo.attempts[q.key]
+	if at := slices.IndexFunc(recs, func(rec Record) bool { return isolate.Outcome(rec.Outcome) == o }); at >= 0 {
+		v = r.verdict(recs[at])
+	}
+	for _, rec := range recs {
+		v.Duration, v.build = max(v.Duration, duration(rec.Seconds)), max(v.build, duration(rec.BuildSeconds))
+	}
+	return v
+}
+
+// calibrate is Ends with a jury: it tries both ends until it knows how often each
+// is wrong.
+func (r *Runner) calibrate(ctx context.Context, good, bad question, e *Ends) error {
+	r.allow()
+	witness := func(q question) isolate.Witness {
+		return isolate.Witness{Name: q.name(), Sample: r.limited(r.sample(q, r.shared))}
+	}
+	rates, err := r.jury.Calibrate(ctx, witness(good), witness(bad), r.ahead())
+	var indistinct *isolate.IndistinctError
+	if errors.As(err, &indistinct) {
+		return sameEnds(*e, indistinct)
+	}
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.counted[good.name()], r.counted[bad.name()] = true, true
+	passing, failing := good, bad
+	if rates.Swapped {
+		passing, failing, e.Direction = bad, good, Fix
+	}
+	r.calibrated = [2]string{good.name(), bad.name()}
+	r.rested[passing.name()], r.rested[failing.name()] = isolate.Pass, isolate.Fail
+	p, f := r.believed(passing, isolate.Pass), r.believed(failing, isolate.Fail)
+	e.Good, e.Bad = p, f
+	if rates.Swapped {
+		e.Good, e.Bad = f, p
+	}
+	r.rates = &rates
+	return nil
+}
+
+// sameEnds says that the ends cannot be told apart, with what was seen.
+func sameEnds(e Ends, err *isolate.IndistinctError) *EndsError {
+	good, bad := err.Good, err.Bad
+	if good.Pass+good.Fail == 0 || bad.Pass+bad.Fail == 0 || good.Fail+bad.Fail == 0 || good.Pass+bad.Pass == 0 {
+		what := fmt.Sprintf("%s (%d tries at good and %d at bad)", equalEnds(e), good.Total(), bad.Total())
+		return &EndsError{Good: e.Good, Bad: e.Bad, What: what}
+	}
+	what := fmt.Sprintf("the ends cannot be told apart: good %v; bad %v", good, bad)
+	return &EndsError{Good: e.Good, Bad: e.Bad, What: what, Flaky: true}
+}
+
+// A Claim is an outcome that an answer rests on, as a true one.
+type Claim struct {
+	Set    *changes.Set
+	Config isolate.Configuration
+	Want   isolate.Outcome
+}
+
+// Settled is what became of claims.
+type Settled struct {
+	isolate.Settled         // Risk and Turned are those of the claims
+	Total           float64 // the risk that any of them does not hold, at most
+}
+
+// Settle repeats the trials of claims until all hold with the confidence that
+// Options want, or one of them turns out otherwise: then Test and Commits have
+// another outcome from now on, and the search is to be run again. With an error
+// that ended it early comes the risk so far.
+//
+// The error is an *EndsError if it turns out that the ends do not differ, and
+// isolate.ErrBudget when Options.MaxTrials are spent.
+func (r *Runner) Settle(ctx context.Context, claims []Claim) (Settled, error) {
+	witnesses := make([]isolate.Witness, 0, len(claims))
+	r.allow()
+	for _, c := range claims {
+		q, err := r.question(c.Set, c.Config, Again)
+		if err != nil {
+			return Settled{}, err
+		}
+		witnesses = append(witnesses, isolate.Witness{Name: q.name(), Want: c.Want, Sample: r.limited(r.sample(q, r.shared))})
+		r.count(q.name())
+	}
+	inner, err := r.jury.Settle(ctx, witnesses, r.ahead())
+	settled := Settled{Settled: inner}
+	seen := map[string]bool{}
+	for i, risk := range inner.Risk {
+		if name := witnesses[i].Name; !seen[name] { // equal trees are one trial
+			seen[name] = true
+			settled.Total += risk
+		}
+	}
+	if settled.Holds {
+		r.mu.Lock()
+		for _, w := range witnesses {
+			r.rested[w.Name] = w.Want
+		}
+		r.mu.Unlock()
+	}
+	var indistinct *isolate.IndistinctError
+	if errors.As(err, &indistinct) {
+		return settled, sameEnds(Ends{}, indistinct)
+	}
+	return settled, err
+}
+
+// confirmSurely is Confirm with a jury. An outcome that disagrees is no
+// contradiction before it has been settled.
+func (r *Runner) confirmSurely(ctx context.Context, q question, want isolate.Outcome) (v Verdict, err error) {
+	q.key.fresh = true
+	var mu sync.Mutex // one workspace, one attempt at a time
+	var space *workspace
+	defer func() {
+		if space != nil {
+			err = errors.Join(err, space.remove())
+		}
+	}()
+	r.allow()
+	sample := r.limited(r.sample(q, func(ctx context.Context, w *worker, q question) (*workspace, error) {
+		var err error
+		if space == nil {
+			space, err = r.freshSpace(ctx, w, q)
+		} else {
+			err = r.renew(ctx, w, space)
+		}
+		return space, err
+	}))
+	one := func(ctx context.Context, k int) (isolate.Outcome, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		return sample(ctx, k)
+	}
+	r.count(q.name())
+	o, err := r.jury.Ask(ctx, q.name(), one)
+	if err == nil && o != want {
+		_, err = r.jury.Settle(ctx, []isolate.Witness{{Name: q.name(), Want: o, Sample: one}}, 1)
+		if err == nil {
+			o, err = r.jury.Ask(ctx, q.name(), one)
+		}
+	}
+	if err != nil {
+		return Verdict{}, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rested[q.name()] = o
+	return r.believed(q, o), nil
+}
+
+// Step says that the path of a search has come by a configuration of s, and
+// whether Options.MaxTrials are spent by now: the attempts at all that the paths
+// have come by, and those of Ends, Settle and Confirm. What was run ahead is not
+// among them, so that the search ends at the same place for any number of jobs.
+// Without Options.Confidence nothing is spent here: isolate counts.
+func (r *Runner) Step(s *changes.Set, c isolate.Configuration) (spent bool) { return r.step(s, c) }
+
+// StepCommits is Step for a configuration of a line of commits.
+func (r *Runner) StepCommits(line []git.Commit, c isolate.Configuration) (spent bool) {
+	return r.step(&line[0], c)
+}
+
+func (r *Runner) step(of any, c isolate.Configuration) (spent bool) {
+	if r.jury == nil || r.opts.MaxTrials == 0 {
+		return false
+	}
+	r.mu.Lock()
+	name, ok := r.names[asked{r.round(of), c}]
+	r.mu.Unlock()
+	if ok {
+		r.count(name)
+	}
+	return r.spent() >= r.opts.MaxTrials
+}
+
+func (r *Runner) count(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.counted[name] = true
+}
+
+// An asked configuration, of a round.
+type asked struct {
+	round  int
+	config isolate.Configuration
+}
+
+// spent is how many attempts were made at what is counted.
+func (r *Runner) spent() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	sum := 0
+	for name := range r.counted {
+		sum += r.jury.Tally(name).Total()
+	}
+	return sum
+}
+
+// allow lets limited samples make what Options.MaxTrials leaves.
+func (r *Runner) allow() { r.left.Store(int64(r.opts.MaxTrials - r.spent())) }
+
+// limited gives isolate.ErrBudget when as many attempts were made as the last
+// allow lets. A jury keeps the samples of the ends.
+func (r *Runner) limited(sample isolate.Sample) isolate.Sample {
+	if r.opts.MaxTrials == 0 {
+		return sample
+	}
+	return func(ctx context.Context, k int) (isolate.Outcome, error) {
+		if r.left.Add(-1) < 0 {
+			return isolate.Unresolved, isolate.ErrBudget
+		}
+		return sample(ctx, k)
+	}
+}
+
+// ahead is how many attempts a jury may make at once: with a limit none that may
+// turn out not to be needed.
+func (r *Runner) ahead() int {
+	if r.opts.MaxTrials > 0 {
+		return 1
+	}
+	return r.opts.Jobs
+}
+
+// Flakiness returns what the session's trials say of how steady the test is.
+func (r *Runner) Flakiness() Flakiness {
+	var f Flakiness
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.rates != nil {
+		f.WrongFail, f.WrongPass = r.rates.WrongFail, r.rates.WrongPass
+		for name, o := range r.rested {
+			t := r.jury.Tally(name)
+			sum := &f.Passing
+			switch o {
+			case isolate.Fail:
+				sum = &f.Failing
+			case isolate.Unresolved:
+				continue
+			}
+			sum.Pass, sum.Fail, sum.Unresolved = sum.Pass+t.Pass, sum.Fail+t.Fail, sum.Unresolved+t.Unresolved
+		}
+		f.Good, f.Bad = r.jury.Tally(r.calibrated[0]), r.jury.Tally(r.calibrated[1])
+	}
+	f.Torn = torn(r.session.Records(), r.cleanKey)
+	return f
+}
+
+// torn finds the trees that had different outcomes. What differs between a
+// workspace that was clean and one that was not is no sign of that.
+func torn(records []Record, cleanKey string) []Torn {
+	slices.SortFunc(records, func(a, b Record) int { return a.Trial - b.Trial })
+	type place struct {
+		tree  git.ID
+		clean bool
+	}
+	var order []place
+	all := map[place]*Torn{}
+	for _, rec := range records {
+		p := place{rec.Tree, rec.Purpose == Confirm || rec.Key == cleanKey}
+		if all[p] == nil {
+			all[p] = &Torn{Tree: string(rec.Tree)}
+			order = append(order, p)
+		}
+		all[p].Trials = append(all[p].Trials, rec.Trial)
+		all[p].Outcomes = append(all[p].Outcomes, isolate.Outcome(rec.Outcome))
+	}
+	var list []Torn
+	for _, p := range order {
+		t := all[p]
+		if slices.ContainsFunc(t.Outcomes, func(o isolate.Outcome) bool { return o != t.Outcomes[0] }) {
+			list = append(list, *t)
+		}
+	}
+	return list
+}
