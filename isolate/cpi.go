@@ -149,7 +149,10 @@ func (s *isolation) pins(p pair) pinned {
 		for !verified {
 			core := s.required(found.pins.Union(s.context), found.failing)
 			s.expected = chances{Unresolved: 0.1, Pass: 0.3, Fail: 0.6}
-			switch o := s.ask(core); {
+			s.ground = &closest
+			o := s.ask(core)
+			s.ground = nil
+			switch {
 			case o == Fail && found.pins.IsEmpty() && core != closest.failing:
 				// Invariant: the failing configuration is smaller.
 				p, verified = pair{Empty(s.n), core}, true

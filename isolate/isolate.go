@@ -95,6 +95,13 @@ type Options struct {
 	// on c alone, and is called when the test of c is finished, by the goroutine
 	// that called Search. What it says is believed until an outcome refutes it.
 	Learn func(c Configuration) [][2]int
+
+	// Doubt, if not nil, says whether the outcome o of c holds, of which so much
+	// speaks for another one: how many times likelier the path since then is if o
+	// is wrong, at least 1. It is called on the path, in its order, by the
+	// goroutine that called Search. When it says no, Search ends with ErrTurned.
+	// It is for tests that are wrong at times, see [Jury.Doubt].
+	Doubt func(ctx context.Context, c Configuration, o Outcome, odds float64) (holds bool, err error)
 }
 
 // A Step is one question on the path of the search, and its answer.

@@ -32,11 +32,18 @@ import (
 //
 //	for {
 //		result, err := isolate.Search(ctx, p, test, opts) // test asks the jury
+//		if err == isolate.ErrTurned {
+//			continue
+//		}
 //		settled, err := jury.Settle(ctx, witnesses(result), jobs)
 //		if settled.Holds {
 //			return result
 //		}
 //	}
+//
+// A wrong outcome leads to a long run of others that are all alike. With
+// [Options.Doubt] the search notices, and [Jury.Doubt] has a second look at once:
+// without it a wrong fail may cost a search for causes that there are none of.
 //
 // Everything depends on the outcomes of attempts by their number alone, so path
 // and answer are the same for any number of jobs and in whatever order attempts end.
@@ -47,10 +54,9 @@ type Jury struct {
 	trials  map[string]*repeated
 	passing *repeated // the end that passes; nil = not calibrated
 	failing *repeated
-	ask     rule
-	rounds  int      // of Settle
-	turns   int      // witnesses that turned out otherwise
-	turned  [2]Tally // the attempts of witnesses that turned out to pass and to fail
+	ask     rule // of Ask; changes with Calibrate and whenever an outcome turns
+	rounds  int  // of Settle
+	turns   int  // witnesses that turned out otherwise
 }
 
 // NewJury returns a jury whose answers are right with such a probability, more
@@ -185,7 +191,6 @@ func (j *Jury) Tally(name string) Tally {
 type rule struct {
 	pass, fail beta    // of the end that passes and of the one that fails
 	doubt      float64 // the risk it may leave
-	most       int     // so many attempts, and it fits neither
 	unresolved int     // so many unresolved attempts and no others, and it is unresolved
 }
 
@@ -205,22 +210,30 @@ func (r rule) verdict(t Tally) (o Outcome, done bool) {
 	case p >= 1-r.doubt:
 		return Fail, true
 	}
-	return Unresolved, t.Total() >= r.most || r.fitsNeither(t, r.doubt)
+	return Unresolved, r.fitsNeither(t)
 }
+
+// misfit is how unlikely a tally of a test that is like an end is to be taken
+// for one that fits neither.
+const misfit = 1e-4
 
 // fitsNeither reports whether a tally is much likelier for a test that fails at
-// a rate of its own, whatever it is, than for one that is like an end: so much
-// that a test like an end comes to it with less than the risk. Should the rates
-// be too close to say so, many attempts are as good as a proof.
-func (r rule) fitsNeither(t Tally, risk float64) bool {
+// a rate of its own, whatever it is, than for one that is like an end. Should
+// the rates be too close to say so, many attempts are as good as a proof:
+// several times what brings even odds down to misfit, by the mean information
+// of an attempt.
+func (r rule) fitsNeither(t Tally) bool {
 	own := Tally{}.beta().logLikelihood(t)
-	return own-max(r.pass.logLikelihood(t), r.fail.logLikelihood(t)) > -math.Log(risk) || t.Total() >= r.limit(risk)
+	if own-max(r.pass.logLikelihood(t), r.fail.logLikelihood(t)) > -math.Log(misfit) {
+		return true
+	}
+	p, q := r.pass.fails(), r.fail.fails()
+	information := min(divergence(p, q), divergence(q, p))
+	return float64(t.Total()) >= 50-min(10*math.Log(misfit)/information, -1)
 }
 
-// limit returns several times the number of attempts that bring even odds down
-// to a risk, by the mean information of an attempt.
-func (r rule) limit(risk float64) int {
-	p, q := r.pass.fails(), r.fail.fails()
-	divergence := func(p, q float64) float64 { return p*math.Log(p/q) + (1-p)*math.Log((1-p)/(1-q)) }
-	return 50 - int(max(10*math.Log(risk)/min(divergence(p, q), divergence(q, p)), -10_000))
+// divergence returns that of Kullback and Leibler, in nats, of an event of
+// probability p from one of probability q.
+func divergence(p, q float64) float64 {
+	return p*math.Log(p/q) + (1-p)*math.Log((1-p)/(1-q))
 }

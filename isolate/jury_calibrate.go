@@ -54,8 +54,6 @@ func (t Tally) String() string {
 	return s
 }
 
-const turning = 0.1
-
 const (
 	// leastAttempts is how often each end is tried at least, see
 	// TestSimulatedSearch: fewer leave the rates so uncertain that the

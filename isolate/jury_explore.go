@@ -2,7 +2,8 @@ package isolate
 
 import "math"
 
-// explore returns the rule for Ask. With more doubt an outcome takes fewer
+// explore returns the rule for Ask by what is known of the ends, after so many
+// outcomes have turned. With more doubt an outcome takes fewer
 // attempts and is wrong more often, and what follows a wrong one is in vain: of
 // the doubts of a grid the rule takes that with the least expected attempts for
 // a whole search (expectedAttempts).
@@ -11,7 +12,6 @@ func explore(pass, fail Tally, turns int) rule {
 	best, least := r, math.Inf(1)
 	for _, doubt := range []float64{0.45, 0.35, 0.25, 0.18, 0.12, 0.09, 0.06, 0.04, 0.03, 0.02, 0.01, 0.005} {
 		r.doubt = doubt
-		r.most = r.limit(doubt)
 		attempts, wrong := r.expect()
 		if cost := expectedAttempts(attempts, wrong, turns); cost < least {
 			best, least = r, cost
@@ -46,7 +46,7 @@ func (r rule) expect() (attempts, wrong float64) {
 	// reached[f] is how likely n attempts with f fails leave the rule
 	// undecided, for a test like the end that passes and like the one that fails.
 	reached := [][2]float64{{1, 1}}
-	for n := 0; n < min(r.most, depth); n++ {
+	for n := 0; n < depth; n++ {
 		next := make([][2]float64, n+2)
 		for f, p := range reached {
 			if p == ([2]float64{}) {

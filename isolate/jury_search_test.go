@@ -81,8 +81,17 @@ func (x *noisy) try(t testing.TB, p isolate.Problem, confidence float64, opts is
 	test := func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
 		return j.Ask(ctx, c.String(), x.sample(c))
 	}
+	opts.Doubt = func(ctx context.Context, c isolate.Configuration, o isolate.Outcome, odds float64) (bool, error) {
+		return j.Doubt(ctx, x.witness(c, o), odds, 1)
+	}
 	for f.rounds = 1; ; f.rounds++ {
 		f.Result, err = isolate.Search(t.Context(), p, test, opts)
+		if errors.Is(err, isolate.ErrTurned) {
+			if f.rounds > 1000 {
+				t.Fatal("no end to it")
+			}
+			continue
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +127,12 @@ func TestSimulatedSearch(t *testing.T) {
 	}{
 		{noise{0, 0}, 1, 0.99},
 		{noise{0.1, 0}, 1, 0.99},
+		{noise{0.1, 0}, 2, 0.99},
+		{noise{0.3, 0}, 1, 0.99},
 		{noise{0.3, 0}, 2, 0.99},
+		{noise{0, 0.1}, 1, 0.99},
+		{noise{0.05, 0.05}, 1, 0.99},
+		{noise{0.05, 0.05}, 2, 0.99},
 	} {
 		const n, runs = 1000, 100
 		right, attempts, calibration, rounds, steady, failed, settling := 0, 0, 0, 0, 0, 0, 0

@@ -24,6 +24,7 @@ type run struct {
 	announce func(next []Configuration, firm bool) // tells the engine what is asked next, whatever the outcomes if firm, else as long as nothing fails; nil = nobody listens
 	learn    func(Configuration) [][2]int          // what an unresolved trial taught; nil = nothing
 	observe  func(c Configuration, o Outcome, known bool)
+	doubted  func(c Configuration, o Outcome) error // an outcome is new: do those before it hold? nil = they do
 
 	seen     map[Configuration]Outcome
 	resolved []sized         // the configurations that passed or failed, in the order asked
@@ -36,6 +37,7 @@ type run struct {
 	fresh    [][2]int                    // what the last ask taught
 	trail    []byte                      // the outcomes so far, and whether they taught something: all that the algorithm has to go by
 	doubt    bool                        // all predictions are left aside for now
+	ground   *pair                       // what is expected of the next outcome rests on it; nil = on nothing in particular
 	context  Configuration               // what the algorithm learned to be context
 	chosen   string                      // by auto: the algorithm that it chose
 	why      string                      // and why
@@ -128,6 +130,11 @@ func (s *run) ask(c Configuration) Outcome {
 	}
 	if s.observe != nil {
 		s.observe(c, o, known)
+	}
+	if s.doubted != nil && !known {
+		if err := s.doubted(c, o); err != nil {
+			panic(stop{err})
+		}
 	}
 	return o
 }

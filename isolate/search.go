@@ -101,6 +101,13 @@ func (e *engine) search() (Result, error) {
 	if e.opts.Observe != nil {
 		path.observe = func(c Configuration, o Outcome, known bool) { e.opts.Observe(e.step(path, c, o, known)) }
 	}
+	if e.opts.Doubt != nil {
+		var suspects suspicions
+		path.doubted = func(c Configuration, o Outcome) error {
+			suspects = suspects.take(c, o, e.chances(path, c), path.ground)
+			return e.doubts(suspects)
+		}
+	}
 	p, err := path.perform(e.algorithm)
 	result := path.result(p)
 	result.Algorithm, result.Why = path.chosen, path.why
