@@ -113,7 +113,7 @@ type lineOrigin struct {
 
 // lineBlame runs git blame over some lines of a path.
 func (b *blame) lineBlame(ctx context.Context, path string, ranges []lineRange, revs ...string) ([]lineOrigin, error) {
-	args := append([]string{"blame", "--incremental", "--no-textconv", "--ignore-revs-file="}, revs...)
+	args := append(append(b.history.view(), "blame", "--incremental", "--no-textconv", "--ignore-revs-file="), revs...)
 	if len(ranges) <= maxRanges {
 		for _, r := range ranges {
 			if r.lines > 0 { // else the whole file

@@ -30,6 +30,19 @@ type history struct {
 	parents  [][]git.ID
 	at       map[git.ID]int   // the index of a commit
 	children map[git.ID][]int // also of good, which is no member
+
+	// asStored is set where trees or blobs are replaced (git replace): changes are
+	// of the bytes that the ids name, and a blame has to be of the same lines. git
+	// then overlooks replaced commits too.
+	asStored bool
+}
+
+// view are the first words of a git command that reads files of commits.
+func (h *history) view() []string {
+	if h.asStored {
+		return []string{"--no-replace-objects"}
+	}
+	return nil
 }
 
 // commitFormat prints one line per commit; a subject holds no line feed.
@@ -55,6 +68,11 @@ func (s *Set) history(ctx context.Context) (*history, error) {
 	if err != nil {
 		return nil, fmt.Errorf("history of %s..%s: %w", s.Good.Rev, s.Bad.Rev, err)
 	}
+	replaced, err := s.repo.Git(ctx, "for-each-ref", "--format=%(objecttype)", "refs/replace/")
+	if err != nil {
+		return nil, fmt.Errorf("history of %s..%s: %w", s.Good.Rev, s.Bad.Rev, err)
+	}
+	h.asStored = bytes.Contains(replaced, []byte("tree")) || bytes.Contains(replaced, []byte("blob"))
 	cutOff := string(bytes.TrimSpace(shallow)) == "true"
 	for line := range bytes.Lines(out) {
 		field := strings.Split(strings.TrimSuffix(string(line), "\n"), "\x00")
@@ -133,7 +151,7 @@ func (s *Set) touches(ctx context.Context, h *history, paths []string) (map[stri
 	for _, c := range h.commits {
 		ids.WriteString(string(c.ID) + "\n")
 	}
-	args := []string{"--literal-pathspecs", "diff-tree", "--stdin", "-r", "-c", "--raw", "-z", "--root", "--no-renames", "--no-abbrev", "--no-ext-diff", "--"}
+	args := append(h.view(), "--literal-pathspecs", "diff-tree", "--stdin", "-r", "-c", "--raw", "-z", "--root", "--no-renames", "--no-abbrev", "--no-ext-diff", "--")
 	wanted := make(map[string]bool, len(paths))
 	for _, p := range paths {
 		wanted[p] = true
