@@ -124,6 +124,8 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 	}
 	if f.Status != NotIsolated {
 		r.answer(set, res, f)
+	} else {
+		r.Confidence = 0 // there is no answer
 	}
 	r.fillArrays()
 	return r

@@ -51,7 +51,7 @@ func (w *narrowing) weigh(ctx context.Context, a *answer, runner *trial.Runner) 
 	for _, e := range a.result.Witnesses {
 		claims = append(claims, claim(e.Config, e.Outcome))
 	}
-	if b := a.commits; b.known() && b.tested[b.from.Tree] && b.tested[b.to.Tree] { // the report names them, too
+	if b := a.commits; b != nil && b.known() && b.tested[b.from.Tree] && b.tested[b.to.Tree] { // the report names them, too
 		n := a.set.Len()
 		claims = append(claims, claim(isolate.Empty(n), isolate.Pass), claim(isolate.Full(n), isolate.Fail))
 	}
@@ -72,7 +72,7 @@ func (w *narrowing) weigh(ctx context.Context, a *answer, runner *trial.Runner) 
 	}
 	for _, k := range settled.Turned {
 		c := claims[k]
-		w.note(fmt.Sprintf("tried again, it does not hold that %s %v: going back to where the search relied on it", applied(c.Config), c.Want))
+		w.note(fmt.Sprintf("%s: tried again, this does not %v after all; going back to where the search relied on it", applied(c.Config), c.Want))
 	}
 	return settled.Holds, err
 }
