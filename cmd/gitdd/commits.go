@@ -58,7 +58,7 @@ func (w *narrowing) commits(ctx context.Context, whole *changes.Set) (*changes.S
 		if l, err = h.lineTo(ctx, tip, h.known.paths, append(bounds, h.older().ID)...); err != nil {
 			return whole, b, err
 		}
-		if len(l.all) < 2 {
+		if len(l.all) == 0 || l.foreign {
 			l = h.line
 		}
 	}
@@ -93,7 +93,8 @@ func (w *narrowing) commits(ctx context.Context, whole *changes.Set) (*changes.S
 //
 // A merge that fails though its first parent passes may have it from another
 // side: if that side's tip fails and its begin passes, the culprit is on its
-// line. If no side fails, they fail only together: then the difference is that
+// line; of a side with a root of its own, its commits are searched behind the first
+// parent, but its root is not the culprit: what that lacks is no change of it. If no side fails, they fail only together: then the difference is that
 // from their merge base, with the changes of all sides. In any other case it is
 // the merge's from its first parent.
 func (w *narrowing) culprit(ctx context.Context, b *bisection, l line) error {
@@ -121,7 +122,14 @@ func (w *narrowing) culprit(ctx context.Context, b *bisection, l line) error {
 		if len(side.all) == 0 {
 			continue // it brought nothing
 		}
+		before := *b
+		if side.foreign {
+			side.all = append([]git.Commit{b.from}, side.all...)
+		}
 		if err := w.culprit(ctx, b, side); !errors.As(err, &ends) {
+			if side.foreign && b.from.ID == before.from.ID {
+				b.from, b.to, b.left, b.sides, b.commits = before.from, before.to, before.left, before.sides, before.commits
+			}
 			return err // found there, or stopped
 		}
 		switch ends.Bad {
@@ -243,6 +251,9 @@ func (w *narrowing) aside(ctx context.Context, b *bisection) error {
 			l, err := h.lineTo(ctx, c.ID, h.known.paths, passed...)
 			if err != nil {
 				return err
+			}
+			if l.foreign {
+				continue
 			}
 			var ends *isolate.EndsError
 			if err := w.culprit(ctx, b, l); !errors.As(err, &ends) {

@@ -226,6 +226,9 @@ func TestCommitsFirst(t *testing.T) {
 			more:  "git checkout -q --orphan foreign; git rm -rqf .; echo 3 >bad; git add bad; git commit -qm Foreign; git checkout -q main; git merge -q --allow-unrelated-histories -m 'Merge foreign' foreign",
 			check: "! test -e bad", cause: "bad", first: "Merge foreign", commit: "Foreign", commits: 4},
 
+		{name: "within a merge of another root", build: func(p *past) { p.begin(); p.steps(3) },
+			more:  "git checkout -q --orphan foreign; git rm -rqf .; for i in 1 2 3 4; do echo $i >f$i; git add f$i; git commit -qm Foreign$i; done; git checkout -q main; git merge -q --allow-unrelated-histories -m 'Merge foreign' foreign",
+			check: "! test -e f3", cause: "f3", commit: "Foreign3", commits: 4 + 4},
 		{name: "good on another branch", build: func(p *past) {
 			p.step("Begin", "value", "2\n")
 			p.steps(4)

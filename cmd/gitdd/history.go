@@ -69,7 +69,7 @@ func historyOf(ctx context.Context, repo *git.Repo, whole *changes.Set, known kn
 		return nil, "", err
 	}
 	switch {
-	case len(h.line.all) > 1:
+	case !h.line.foreign:
 		return h, "", nil
 	case repo.IsShallow():
 		return nil, fmt.Sprintf("this shallow clone ends between %s and %s", old.Rev, new.Rev), nil
@@ -127,14 +127,15 @@ func (h *history) isEnd(id git.ID) bool {
 
 // A line is the commits from one on to another along first parents.
 type line struct {
-	all   []git.Commit
-	touch map[git.ID]bool // those that touch the paths; nil = all do
-	skip  map[git.ID]bool // those that cannot be judged, as is known
+	all     []git.Commit
+	touch   map[git.ID]bool // those that touch the paths; nil = all do
+	skip    map[git.ID]bool // those that cannot be judged, as is known
+	foreign bool            // it begins at a root, not at a commit that should be like the older end
 }
 
-// lineTo returns the commits on the way to tip along first parents, behind the
-// one at which the way leaves the histories of the others; tip alone when it
-// never meets them, and nothing when tip is in them.
+// lineTo returns the commits on the way to tip along first parents, from the one
+// on at which the way leaves the histories of the others; it is foreign when it
+// never meets them. There are none when tip is in them.
 func (h *history) lineTo(ctx context.Context, tip git.ID, paths []string, others ...git.ID) (line, error) {
 	l := line{skip: h.known.skipped}
 	all, err := h.repo.FirstParents(ctx, tip, others...)
@@ -142,7 +143,7 @@ func (h *history) lineTo(ctx context.Context, tip git.ID, paths []string, others
 		return l, err
 	}
 	if len(all[0].Parents) == 0 {
-		l.all = all[len(all)-1:]
+		l.all, l.foreign = all, true
 		return l, nil
 	}
 	base, err := h.repo.CommitOf(ctx, all[0].Parents[0])

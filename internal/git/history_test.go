@@ -97,6 +97,16 @@ func TestFirstParents(t *testing.T) {
 	}
 
 	r := s.open("r")
+	subjects := func(list []Commit, err error) string {
+		if err != nil {
+			t.Error(err)
+		}
+		var names []string
+		for _, c := range list {
+			names = append(names, c.Subject)
+		}
+		return strings.Join(names, " ")
+	}
 	id := func(rev string) ID { return s.resolve(r, rev).Commit }
 	o, err := r.CommitOf(t.Context(), id("o"))
 	if err != nil || len(o.Parents) != 3 || o.Parents[2] != id("u") || o.Author != "Ada" || !o.Date.Equal(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)) {
@@ -115,10 +125,64 @@ func TestFirstParents(t *testing.T) {
 			t.Errorf("merge base of %v is %s (%v), want %s", bases[1:], got, err, bases[0])
 		}
 	}
+	for _, test := range []struct{ one, other, want string }{{"a", "c", "a"}, {"s2", "b", "a"}, {"n", "f", "f"}, {"s2", "f", ""}} {
+		bases, err := r.MergeBases(t.Context(), id(test.one), id(test.other))
+		if test.want == "" && len(bases) == 0 && err == nil {
+			continue
+		}
+		if err != nil || len(bases) != 1 || bases[0] != id(test.want) {
+			t.Errorf("merge bases of %s and %s are %v (%v), want %s", test.one, test.other, bases, err, test.want)
+		}
+	}
+	for _, test := range []struct {
+		first bool
+		want  string
+	}{{false, "m b s2 s1"}, {true, "m b"}} {
+		list, err := r.Candidates(t.Context(), id("m"), nil, test.first, id("a"))
+		if got := subjects(list, err); got != test.want {
+			t.Errorf("candidates between a and m are %s, want %s", got, test.want)
+		}
+	}
+	if n, err := r.CountCommits(t.Context(), id("m"), id("a")); n != 4 || err != nil {
+		t.Errorf("%d commits between a and m (%v), want 4", n, err)
+	}
 	if r.IsShallow() || !s.open("shallow").IsShallow() {
 		t.Error("which of the two is shallow?")
 	}
 	if c, err := r.CommitOf(t.Context(), ID(strings.Repeat("ab", 20))); err == nil {
 		t.Errorf("a commit that is not there is %+v", c)
+	}
+}
+
+// The commits that touch paths, along first parents and as git bisect sees them.
+func TestTouching(t *testing.T) {
+	s := newSandbox(t)
+	bisected(s, "r")
+	r := s.open("r")
+	id := func(rev string) ID { return s.resolve(r, rev).Commit }
+	subjects := func(list []Commit, err error) string {
+		if err != nil {
+			t.Error(err)
+		}
+		var names []string
+		for _, c := range list {
+			names = append(names, c.Subject)
+		}
+		return strings.Join(names, " ")
+	}
+	g := []string{"g it's"}
+	if got := subjects(r.Touching(t.Context(), g, id("c7"), id("c1"))); got != "c2 c4 c6" {
+		t.Errorf("touching: %s", got)
+	}
+	if got := subjects(r.Candidates(t.Context(), id("c7"), g, false, id("c1"))); got != "c6 c4 c2" {
+		t.Errorf("candidates: %s", got)
+	}
+	middles, err := r.Middles(t.Context(), id("c7"), g, id("c1"))
+	if err != nil || len(middles) != 3 || middles[2] != id("c6") {
+		t.Errorf("middles: %v, %v", middles, err)
+	}
+	middles, err = r.Middles(t.Context(), id("c8"), nil, id("c1"))
+	if err != nil || len(middles) != 7 || middles[0] != id("c4") && middles[0] != id("c5") {
+		t.Errorf("middles: %v, %v", middles, err)
 	}
 }
