@@ -32,8 +32,13 @@ writes the verdict back: git bisect log then shows it.`,
 		Args: args(commandAfterDash),
 		RunE: func(cmd *cobra.Command, command []string) error {
 			s.command = command
+			first := s.firstParent
 			if err := a.takeOver(cmd.Context(), &s); err != nil {
 				return err
+			}
+			if first && s.bisect.finish && !s.bisect.firstParent {
+				err := errors.New("--first-parent and --finish: the git bisect in progress goes into the sides of merges, and could not take that verdict; begin it with git bisect start --first-parent")
+				return &usageError{cmd: cmd, err: err}
 			}
 			if err := errors.Join(s.check(), o.check()); err != nil {
 				return &usageError{cmd: cmd, err: err}
@@ -148,7 +153,7 @@ func (a *app) take(ctx context.Context, repo *git.Repo, s *settings, b *git.Bise
 	if t.paths = b.Paths; len(t.paths) > 0 {
 		said = append(said, "commits that touch "+strings.Join(t.paths, " "))
 	}
-	if b.FirstParent && !s.firstParent {
+	if t.firstParent = b.FirstParent; b.FirstParent {
 		s.firstParent = true
 		said = append(said, "first parents only")
 	}

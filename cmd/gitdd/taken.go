@@ -25,7 +25,8 @@ type taken struct {
 	log     string   // fingerprint of the log that both ends are from; "" = they are not
 	finish  bool
 
-	names [2]string // what the ends are called, "" as the user did
+	firstParent bool      // the bisect's own; what counts is that of the settings
+	names       [2]string // what the ends are called, "" as the user did
 }
 
 // flags are the words of a session; none of them is the user's.
@@ -138,8 +139,12 @@ func (a *app) finish(ctx context.Context, repo *git.Repo, s settings, b *bisecti
 	if err != nil {
 		return err
 	}
-	if status != report.Isolated || b == nil || !b.known() || b.back {
+	switch {
+	case status != report.Isolated || b == nil || !b.known():
 		fmt.Fprintln(a.stderr, "gitdd: the git bisect was left as it is: no commit was singled out")
+		return nil
+	case b.back:
+		fmt.Fprintf(a.stderr, "gitdd: the git bisect was left as it is: git does not look for what came before %s\n", was.Old)
 		return nil
 	}
 	v := git.Verdict{Bad: b.to.ID}
@@ -163,7 +168,7 @@ func (a *app) finish(ctx context.Context, repo *git.Repo, s settings, b *bisecti
 	}
 	text := fmt.Sprintf("%s is the first %s commit", short(b.to.ID), was.New)
 	if len(left) != 1 || left[0].ID != b.to.ID {
-		text = fmt.Sprintf("the first %s commit may be any of %d", was.New, len(left))
+		text = fmt.Sprintf("the first %s commit is one of %d", was.New, len(left))
 	}
 	fmt.Fprintf(a.stderr, "gitdd: git bisect log now says: %s\n", text)
 	return nil

@@ -205,9 +205,10 @@ type Verdict struct {
 
 // FinishBisect marks in a bisect what was found, as git bisect would: in
 // refs/bisect and in BISECT_LOG, whose last lines then name the first bad commit,
-// or all that it may be if those between cannot be judged. Nothing is checked out.
+// or all that it may be if those between cannot be judged. If there are others
+// between, the bisect is not at its end, and only marked. Nothing is checked out.
 // It returns the commits that the bisect is left with: one, unless some could not
-// be judged.
+// be judged, or were not.
 //
 // was is the state that the verdict is about. When the worktree's has become
 // another one, or the verdict cannot be told to git, the error says so and
@@ -223,11 +224,7 @@ func (r *Repo) FinishBisect(ctx context.Context, was *Bisect, v Verdict) ([]Comm
 		return nil, err
 	}
 	// Git does not count v.Bad as a candidate if it does not touch the paths.
-	judged := func(c Commit) bool {
-		return c.ID != v.Bad && !slices.Contains(v.Skipped, c.ID) && !slices.Contains(was.Skipped, c.ID)
-	}
-	named := slices.ContainsFunc(left, func(c Commit) bool { return c.ID == v.Bad })
-	if !named && (len(left) == 0 || slices.ContainsFunc(left, judged)) {
+	if len(left) == 0 {
 		return nil, fmt.Errorf("a bisect that is limited to %s cannot name %s, which does not touch it: the bisect was left as it is",
 			strings.Join(was.Paths, " "), v.Bad)
 	}
@@ -250,6 +247,11 @@ func (r *Repo) FinishBisect(ctx context.Context, was *Bisect, v Verdict) ([]Comm
 		return nil, errors.New("the git bisect in progress is not as it was, `git bisect log` shows it: the bisect was left as it is")
 	}
 	return left, r.writeVerdict(ctx, text, refs)
+}
+
+// isOpen: git would go on and test it.
+func isOpen(was *Bisect, v Verdict, c Commit) bool {
+	return c.ID != v.Bad && !slices.Contains(v.Skipped, c.ID) && !slices.Contains(was.Skipped, c.ID)
 }
 
 // verdict is the log with a verdict, and the refs that go with it, by name.
@@ -294,9 +296,10 @@ func (r *Repo) verdict(ctx context.Context, was *Bisect, v Verdict, left []Commi
 		}
 	}
 	var end strings.Builder
-	if len(left) == 1 && left[0].ID == v.Bad {
+	switch {
+	case len(left) == 1 && left[0].ID == v.Bad:
 		fmt.Fprintf(&end, "# first %s commit: [%s] %s\n", was.New, left[0].ID, left[0].Subject)
-	} else {
+	case !slices.ContainsFunc(left, func(c Commit) bool { return isOpen(was, v, c) }):
 		end.WriteString("# only skipped commits left to test\n")
 		for _, c := range left {
 			fmt.Fprintf(&end, "# possible first %s commit: [%s] %s\n", was.New, c.ID, c.Subject)

@@ -284,6 +284,18 @@ func TestFinishBisect(t *testing.T) {
 		t.Errorf("(-by hand +by gitdd):\n%s", diff)
 	}
 
+	// Where commits are left that git would test, it goes on with them.
+	b = start()
+	if left := finish(b, Verdict{Bad: id("c6"), Goods: []ID{id("c3")}, Skipped: []ID{id("c4")}}); !slices.Equal(left, []string{"c6", "c5", "c4"}) {
+		t.Errorf("left with %v", left)
+	}
+	if text := state(); strings.Contains(text, "first slow") || strings.Contains(text, "only skipped") {
+		t.Errorf("the log has a verdict:\n%s", text)
+	}
+	if text := s.git("r", "bisect", "next"); !strings.Contains(text, "] c5") {
+		t.Errorf("git goes on with %s", text)
+	}
+
 	// What has become of the bisect meanwhile is not written over.
 	verdict := Verdict{Bad: id("c5"), Goods: []ID{id("c4")}}
 	refuse := func(want string, verdict Verdict) {
