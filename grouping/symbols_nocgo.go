@@ -18,3 +18,5 @@ func (p *parsers) declarations(language, []byte) ([]declaration, bool) { return 
 func (p *parsers) reads(language) bool { return false }
 
 func (p *parsers) clean(language, []byte) bool { return false }
+
+func (p *parsers) extents(language, []byte) ([]extent, bool) { return nil, false }

@@ -56,6 +56,8 @@ type scanner struct {
 	before  byte   // the one before last
 	word    []byte // the last identifier, as long as nothing but blanks followed
 	braces  []int  // open braces per nested template code
+
+	note func(from, to int, comment bool) // if not nil: told of each comment, and of each string or the like
 }
 
 func newScanner(content []byte, l language, line int) scanner {
@@ -91,7 +93,9 @@ func (s *scanner) next() (t token, ok bool) {
 		case blank:
 			s.at++
 		case quote:
+			start := s.at
 			s.skipString(c)
+			s.noted(start, false)
 			s.code('"')
 		case opener:
 			if !s.comment(c) {
@@ -107,6 +111,13 @@ func (s *scanner) next() (t token, ok bool) {
 		}
 	}
 	return token{}, false
+}
+
+// noted tells of what lies between start and the scanner's position.
+func (s *scanner) noted(start int, comment bool) {
+	if s.note != nil {
+		s.note(start, s.at, comment)
+	}
 }
 
 func (s *scanner) code(c byte) {
@@ -159,11 +170,13 @@ func (s *scanner) comment(c byte) bool {
 		if mark == "#" && s.syntax.expands && s.at > 0 && classes[s.content[s.at-1]] != blank && s.content[s.at-1] != '\n' && s.content[s.at-1] != ';' {
 			continue // $# and ${a#b} of a shell
 		}
+		start := s.at
 		if end := bytes.IndexByte(rest, '\n'); end >= 0 {
 			s.at += end
 		} else {
 			s.at = len(s.content)
 		}
+		s.noted(start, true)
 		return true
 	}
 	if s.blockComment(s.at) {
@@ -171,15 +184,19 @@ func (s *scanner) comment(c byte) bool {
 	}
 	switch {
 	case c == '/' && s.syntax.regex && bytes.IndexByte([]byte("(,=:[!&|?{};\n\x00"), s.last) >= 0:
+		start := s.at
 		s.skipQuoted('/', false)
+		s.noted(start, false)
 		return true
 	case c == '{' && len(s.braces) > 0:
 		s.braces[len(s.braces)-1]++
 	case c == '}' && len(s.braces) > 0:
 		if s.braces[len(s.braces)-1]--; s.braces[len(s.braces)-1] < 0 {
 			s.braces = s.braces[:len(s.braces)-1]
+			start := s.at
 			s.at++
 			s.skipTemplate()
+			s.noted(start, false)
 			return true
 		}
 	}
@@ -201,7 +218,9 @@ func (s *scanner) blockComment(i int) bool {
 			end += body + len(marks[1])
 		}
 		s.line += bytes.Count(s.content[s.at:end], []byte("\n"))
+		start := s.at
 		s.at = end
+		s.noted(start, true)
 		return true
 	}
 	return false
