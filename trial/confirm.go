@@ -53,6 +53,10 @@ func (r *Runner) confirm(ctx context.Context, q question) (v Verdict, err error)
 		return v, err
 	}
 
+	if len(r.opts.Artifacts) > 0 {
+		r.still.Lock()
+		defer r.still.Unlock()
+	}
 	w, err := r.take(ctx, q)
 	if err != nil {
 		return Verdict{}, err
@@ -87,11 +91,14 @@ func (r *Runner) confirm(ctx context.Context, q question) (v Verdict, err error)
 }
 
 // freshSpace makes a workspace that no trial has used, set up, beside those of
-// the workers.
+// the workers: of one name for those whose artifacts are compared.
 func (r *Runner) freshSpace(ctx context.Context, w *worker, q question) (*workspace, error) {
 	r.mu.Lock()
 	r.fresh++
 	dir := filepath.Join(r.work, "confirm-"+strconv.Itoa(r.fresh))
+	if len(r.opts.Artifacts) > 0 {
+		dir = filepath.Join(r.work, "confirm")
+	}
 	r.mu.Unlock()
 	return r.newSpace(ctx, w, q, dir)
 }

@@ -58,7 +58,8 @@ type Record struct {
 	First    string  `json:"first,omitempty"`     // first line of output that is not blank
 	Last     string  `json:"last,omitempty"`      // last one
 
-	Signature string `json:"signature,omitempty"` // of a failure, with Options.SameOutput
+	Signature string     `json:"signature,omitempty"` // of a failure, with Options.SameOutput
+	Artifacts []Artifact `json:"artifacts,omitempty"` // of a trial to confirm, with Options.Artifacts
 
 	Seconds      float64 `json:"seconds"`                 // of the command
 	BuildSeconds float64 `json:"build_seconds,omitempty"` // of the build

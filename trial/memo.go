@@ -272,6 +272,7 @@ func (r *Runner) verdict(rec Record) Verdict {
 		Reason:    rec.Reason,
 		Signature: rec.Signature,
 		Other:     rec.Other,
+		Artifacts: rec.Artifacts,
 		Duration:  duration(rec.Seconds),
 		Trial:     rec.Trial,
 		LastLine:  rec.Last,

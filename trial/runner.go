@@ -49,6 +49,12 @@ type Options struct {
 	// whose output has another signature, or none, is unresolved; nil = any.
 	SameOutput *Signature
 
+	// Artifacts are files and directories, relative to the top of the workspace,
+	// of which Confirm notes what the build and the command left there. Its
+	// workspaces then all have the same path, one after the other, since builds
+	// tend to name it in what they make.
+	Artifacts []string
+
 	Repeat int // trials per outcome, all of which must agree; 0 = 1
 	Jobs   int // trials at once; 0 = 1
 
@@ -94,6 +100,7 @@ type Verdict struct {
 	Reason         string        // in words
 	Signature      string        // of a failure, with Options.SameOutput
 	Other          bool          // it failed, but not as the failing end did
+	Artifacts      []Artifact    // of Confirm, with Options.Artifacts
 	Duration       time.Duration // of the command, without the build; the longest if repeated
 	Trial          int           // its number; 0 = no command was run
 	Cached         bool          // no trial was needed
@@ -150,6 +157,7 @@ type Runner struct {
 	whole    map[git.ID]*changes.Set // from good to a commit, see Commits
 	last     int                     // highest trial number given out
 	fresh    int                     // workspaces made for Confirm
+	still    sync.Mutex              // held by the one Confirm, with Options.Artifacts
 	memo     memo
 
 	// With Options.Confidence only:

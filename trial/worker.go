@@ -207,6 +207,9 @@ func (r *Runner) trial(ctx context.Context, w *worker, space *workspace, q quest
 		if err := r.test(ctx, w, space, &rec, rules); err != nil {
 			return rec, err
 		}
+		if q.purpose == Confirm {
+			rec.Artifacts = artifacts(space.writer.root, r.opts.Artifacts)
+		}
 	}
 	if err := space.present(); err != nil {
 		return rec, err
