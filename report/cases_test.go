@@ -73,6 +73,8 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"learned":            learned(),
 		"learned_mutual":     together(),
 		"otherwise":          otherwise(),
+		"suspicious":         suspicious(),
+		"suspicious_further": suspiciousFurther(),
 	}
 })
 

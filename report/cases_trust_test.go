@@ -13,3 +13,22 @@ func otherwise() report.Result {
 	}
 	return r
 }
+
+// suspicious is an answer to doubt.
+func suspicious() report.Result {
+	r := one()
+	r.Suspicions = []report.Suspicion{
+		{Kind: report.OnlyComments, Changes: []string{"c1"}, Text: "the cause is only comments, which no program should notice: is the test flaky (--confidence 0.99 tells), or does the build read them?"},
+		{Kind: report.SameArtifact, Changes: []string{"c1"}, Text: "the passing and the failing configuration build to identical bin/\x1b[2Jtool: it was not these changes"},
+	}
+	r.Artifacts = []report.Artifact{{Path: "bin/\x1b[2Jtool", Passing: "ab", Failing: "ab"}}
+	return r
+}
+
+// suspiciousFurther has a reason to doubt the second answer only.
+func suspiciousFurther() report.Result {
+	r := allCauses()
+	r.Further = r.Further[:1:1]
+	r.Further[0].Suspicions = suspicious().Suspicions[:1]
+	return r
+}

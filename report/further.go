@@ -20,6 +20,8 @@ func (r Result) AsFurther(relation Relation) Further {
 		Present:  r.Present,
 
 		Confidence: r.Confidence,
+		Suspicions: r.Suspicions,
+		Artifacts:  r.Artifacts,
 	}
 }
 
@@ -30,6 +32,7 @@ func (r Result) first(f Further) Result {
 	r.Minimal, r.Unproven, r.Verified = f.Minimal, f.Unproven, f.Verified
 	r.Confidence = f.Confidence
 	r.Commits, r.Present = f.Commits, f.Present
+	r.Suspicions, r.Artifacts = f.Suspicions, f.Artifacts
 	r.History, r.Alone, r.Further = nil, "", nil
 	return r
 }
@@ -72,6 +75,7 @@ func (p *page) further() {
 		}
 		first := p.r
 		p.r = &r
+		p.suspicions()
 		if r.Commit != nil {
 			p.blank()
 			p.commit(*r.Commit)

@@ -54,6 +54,7 @@ func (r *Result) fillArrays() {
 	r.Hints = filled(r.Hints)
 	r.Around.Patches, r.Around.Overlay = filled(r.Around.Patches), filled(r.Around.Overlay)
 	r.Learned = filled(r.Learned)
+	r.Suspicions, r.Artifacts = filledSuspicions(r.Suspicions), filled(r.Artifacts)
 	r.Bases = filled(r.Bases)
 	r.Further = slices.Clone(filled(r.Further))
 	for i := range r.Further {
@@ -61,6 +62,7 @@ func (r *Result) fillArrays() {
 		f.Cause = filledCommits(filled(f.Cause))
 		f.Context, f.Unproven = filled(f.Context), filled(f.Unproven)
 		f.Commits, f.Present = filled(f.Commits), filled(f.Present)
+		f.Suspicions, f.Artifacts = filledSuspicions(f.Suspicions), filled(f.Artifacts)
 	}
 	r.Flaky.Torn = filled(r.Flaky.Torn)
 	if r.History != nil {
@@ -84,6 +86,14 @@ func filledCommits(list []Change) []Change {
 			}
 			return list
 		}
+	}
+	return list
+}
+
+func filledSuspicions(list []Suspicion) []Suspicion {
+	list = slices.Clone(filled(list))
+	for i := range list {
+		list[i].Changes = filled(list[i].Changes)
 	}
 	return list
 }

@@ -16,7 +16,7 @@ import (
 var schema = map[string][]string{
 	"": {"schema", "session", "status", "reason", "direction", "good", "bad", "changes", "commit", "cause", "context",
 		"passing", "failing", "minimal", "unproven", "verified", "confidence", "trials", "seconds", "jobs", "algorithm", "seed",
-		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "alone", "further", "apply", "signature", "other_failures", "bases", "surroundings", "flaky"},
+		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "alone", "further", "apply", "signature", "other_failures", "bases", "surroundings", "flaky", "suspicions", "artifacts"},
 	".good":               {"rev", "commit", "tree"},
 	".bad":                {"rev", "commit", "tree"},
 	".changes":            {"total", "files"},
@@ -34,8 +34,12 @@ var schema = map[string][]string{
 	".history.suspects[]": {"id", "subject", "author", "date"},
 	".history.changes":    {"total", "files"},
 
-	".surroundings":   {"patches", "overlay", "peak_memory", "disk"},
-	".other_failures": {"trials", "first", "reason", "line"},
+	".suspicions[]":           {"kind", "text", "changes"},
+	".artifacts[]":            {"path", "passing", "failing"},
+	".further[].suspicions[]": {"kind", "text", "changes"},
+	".further[].artifacts[]":  {"path", "passing", "failing"},
+	".surroundings":           {"patches", "overlay", "peak_memory", "disk"},
+	".other_failures":         {"trials", "first", "reason", "line"},
 
 	".flaky":         {"wanted", "good", "bad", "wrong_fail", "wrong_pass", "passing", "failing", "torn"},
 	".flaky.good":    {"pass", "fail", "unresolved"},
@@ -47,7 +51,7 @@ var schema = map[string][]string{
 	".learned[]":                   {"change", "requires"},
 	".learned[].change":            {"id", "kind", "path", "symbol", "line"},
 	".learned[].requires":          {"id", "kind", "path", "symbol", "line"},
-	".further[]":                   {"relation", "commit", "cause", "context", "passing", "failing", "minimal", "unproven", "verified", "commits", "context_changes", "confidence"},
+	".further[]":                   {"relation", "commit", "cause", "context", "passing", "failing", "minimal", "unproven", "verified", "commits", "context_changes", "confidence", "suspicions", "artifacts"},
 	".further[].commit":            {"id", "subject", "author", "date"},
 	".further[].cause[]":           {"id", "kind", "path", "old_path", "old_start", "old_lines", "new_start", "new_lines", "symbol", "commits", "old", "new", "confidence"},
 	".further[].passing":           {"tree", "changes"},
@@ -61,6 +65,8 @@ func TestJSONSchema(t *testing.T) {
 	r := allCauses()
 	r.Learned = learned().Learned
 	r.Further = r.Further[:1] // of each shape one
+	r.Suspicions, r.Artifacts = suspicious().Suspicions[:1], suspicious().Artifacts
+	r.Further[0].Suspicions, r.Further[0].Artifacts = r.Suspicions, r.Artifacts
 	r.Bases = historyBisect(report.Break).Bases
 	r.Flaky = repeated().Flaky
 	keys(t, json.NewDecoder(strings.NewReader(encode(t, r))), "", got)

@@ -56,6 +56,9 @@ type Facts struct {
 
 	Signature string        // Result.Signature
 	Others    OtherFailures // Result.Others
+
+	Suspicions []Suspicion // Result.Suspicions, for a Status of Isolated
+	Artifacts  []Artifact  // Result.Artifacts
 }
 
 // New makes the result of a search over set.
@@ -97,6 +100,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Flaky:      f.Flaky,
 		Signature:  valid(f.Signature),
 		Others:     f.Others,
+		Artifacts:  f.Artifacts,
 		Bases:      slices.Clone(f.Bases),
 	}
 	for i := range r.Bases {
@@ -126,6 +130,9 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		r.answer(set, res, f)
 	} else {
 		r.Confidence = 0 // there is no answer
+	}
+	if f.Status == Isolated {
+		r.Suspicions = f.Suspicions
 	}
 	r.fillArrays()
 	return r

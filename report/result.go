@@ -46,6 +46,9 @@ type Result struct {
 	Bases     []Base        `json:"bases"`          // tested first where a good commit is not in the history of Bad
 	Around    Surroundings  `json:"surroundings"`   // of the trials
 	Flaky     Flaky         `json:"flaky"`          // how steady the test is, as far as that is known
+
+	Suspicions []Suspicion `json:"suspicions"` // reasons to doubt Cause
+	Artifacts  []Artifact  `json:"artifacts"`  // what was compared of both ends
 }
 
 // Status says how a search ended.
@@ -137,7 +140,9 @@ type Further struct {
 	Commits  []Commit    `json:"commits"`
 	Present  []Reference `json:"context_changes"`
 
-	Confidence float64 `json:"confidence"`
+	Confidence float64     `json:"confidence"`
+	Suspicions []Suspicion `json:"suspicions"`
+	Artifacts  []Artifact  `json:"artifacts"`
 }
 
 // Relation says what a further cause has to do with those before it.

@@ -35,6 +35,7 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 		p.called = func(sentence string) string { return sentence }
 	}
 	p.verdict()
+	p.suspicions()
 	if r.Commit != nil {
 		p.blank()
 		p.commit(*r.Commit)

@@ -38,3 +38,42 @@ func (p *page) others() {
 func quoted(line string) string {
 	return `"` + (&Line{}).Add(Plain, line).Cut(60).Render(false) + `"`
 }
+
+// A Suspicion is a reason to doubt that the cause makes the difference.
+type Suspicion struct {
+	Kind    Doubt    `json:"kind"`
+	Text    string   `json:"text"`    // what is odd, and what to do about it
+	Changes []string `json:"changes"` // ids of the members of the cause that it is about; all, for what is built
+}
+
+// A Doubt is a kind of suspicion.
+type Doubt string
+
+// What is odd about a cause. More may come.
+const (
+	OnlyComments      Doubt = "comments"      // comments, with or without white space and documentation
+	OnlySpace         Doubt = "white-space"   // nothing else
+	OnlyDocumentation Doubt = "documentation" // files for readers
+	OnlyTests         Doubt = "tests"         // files of tests
+	OwnTest           Doubt = "own-test"      // files that the command runs
+	SameArtifact      Doubt = "same-artifact" // both ends build to the same
+	NoArtifact        Doubt = "no-artifact"   // an end has nothing to compare
+)
+
+// An Artifact is what the fresh builds of both ends of an answer left at a path.
+type Artifact struct {
+	Path    string `json:"path"`    // from the top of the workspace
+	Passing string `json:"passing"` // a digest; "" = there was nothing to read
+	Failing string `json:"failing"`
+}
+
+// suspicions are told before the accused.
+func (p *page) suspicions() {
+	if len(p.r.Suspicions) == 0 {
+		return
+	}
+	p.blank()
+	for _, s := range p.r.Suspicions {
+		p.item("warning", s.Text)
+	}
+}

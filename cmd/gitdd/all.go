@@ -201,6 +201,7 @@ func (w *narrowing) add(ctx context.Context, first *answer, a answer, p isolate.
 	}
 	v, err := w.confirm(ctx, found, runner)
 	if err == nil {
+		found.built = v.built
 		first.further = append(first.further, further{found, relation, v.verified})
 	}
 	return err
@@ -225,6 +226,9 @@ func (a *app) concludeFurther(ctx context.Context, repo *git.Repo, session *tria
 	facts.Symbols, facts.Verified = f.plan.Symbols, f.verified
 	if f.sure != nil {
 		facts.Confidence, facts.Sure = f.confidence, f.sure
+	}
+	if err := doubt(f.answer, repo.Prefix(), &facts); err != nil {
+		return report.Further{}, err
 	}
 	return report.New(f.set, f.result, facts).AsFurther(f.relation), nil
 }

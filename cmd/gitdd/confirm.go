@@ -16,6 +16,7 @@ import (
 type verdict struct {
 	verified bool
 	reason   string // why it may not
+	built    artifacts
 }
 
 // confirmed isolates, and tests both ends of the answer once more in a fresh
@@ -109,7 +110,8 @@ func (w *narrowing) confirm(ctx context.Context, a answer, runner *trial.Runner)
 	if w.surely {
 		times = 1 // each with as many attempts as it takes
 	}
-	for _, end := range ends {
+	var built [2][]trial.Artifact
+	for i, end := range ends {
 		var trials []string
 		for len(trials) < times {
 			if w.exhausted(a.trials) {
@@ -121,6 +123,7 @@ func (w *narrowing) confirm(ctx context.Context, a answer, runner *trial.Runner)
 				return verdict{}, err
 			}
 			if got.Outcome == end.want {
+				built[i] = got.Artifacts
 				break
 			}
 			if trials = append(trials, strconv.Itoa(got.Trial)); len(trials) < times {
@@ -133,5 +136,5 @@ func (w *narrowing) confirm(ctx context.Context, a answer, runner *trial.Runner)
 			return verdict{reason: what + strings.Join(trials, " and ") + ": " + got.Reason}, nil
 		}
 	}
-	return verdict{verified: true}, nil
+	return verdict{verified: true, built: artifacts{built[0], built[1]}}, nil
 }

@@ -37,7 +37,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	facts := s.facts(session, stats, ends.Direction)
 	facts.Whole, facts.History, facts.Bases = set, found.commits.report(), found.commits.reportBases()
 	s.bisect.tell(facts.History)
-	facts.Verified = verdict.verified
+	facts.Verified, found.built = verdict.verified, verdict.built
 	facts.Flaky = s.flaky(runner.Flakiness())
 	if s.confidence > 0 {
 		facts.Confidence, facts.Sure = found.confidence, found.sure
@@ -166,6 +166,9 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	facts.Symbols = found.plan.Symbols
 	if facts.Status == report.Isolated {
 		facts.Apply = fit(ctx, repo, session, facts)
+		if err := doubt(found, repo.Prefix(), &facts); err != nil {
+			return report.Result{}, err
+		}
 	}
 	if found.coarse != "" {
 		facts.Hints = append(facts.Hints, "the cause was not cut further: "+found.coarse)
@@ -221,6 +224,7 @@ func (s *settings) trial(repo *git.Repo, session *trial.Session, observe func(tr
 		Timeout:    s.timeout,
 		Clean:      s.clean,
 		OnSignal:   onSignals[s.onSignal],
+		Artifacts:  s.artifacts,
 		Repeat:     s.repeat,
 		Confidence: s.confidence,
 		MaxTrials:  s.maxTrials,

@@ -28,7 +28,8 @@ type answer struct {
 	confidence float64   // with which it is right, with --confidence
 	sure       []float64 // with which each member of the cause belongs to it, in their order
 
-	alone   string // Result.Alone of a report
+	built   artifacts // of its ends, in fresh workspaces
+	alone   string    // Result.Alone of a report
 	further []further
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -32,6 +33,7 @@ type settings struct {
 	timeout    time.Duration
 	match      string
 	sameOutput string
+	artifacts  []string
 	onSignal   string
 	repeat     int
 	confidence float64 // 0 = trust each trial
@@ -74,6 +76,7 @@ func (s *settings) trialFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.match, "match", "", "a failure whose output does not match `REGEX` is another failure: unresolved")
 	flags.StringVar(&s.sameOutput, "same-output", "", "a failure whose first match of `REGEX` (its groups, if it has any) is not the failing end's is another failure: unresolved; auto: what common test tools print")
 	flags.StringVar(&s.onSignal, "on-signal", "auto", "`WHAT` a command that dies by a signal is: auto (it fails if the failing end died so), fail (as by any exit status), unresolved or stop")
+	flags.StringArrayVar(&s.artifacts, "artifact", nil, "warn when both ends of the answer build to identical `PATH`, a file or directory below the top of the workspace (repeatable)")
 	flags.IntVar(&s.repeat, "repeat", 1, "run each trial `N` times; any disagreement stops the search")
 	flags.Float64Var(&s.confidence, "confidence", 0, "the test is flaky: repeat trials until the whole answer is right with probability `P`, such as 0.99")
 	s.jobsFlag(flags)
@@ -178,6 +181,11 @@ func (s *settings) check() error {
 	}
 	if _, err := regexp.Compile(s.match); err != nil {
 		return fmt.Errorf("--match: %w", err)
+	}
+	for _, name := range s.artifacts {
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return fmt.Errorf("--artifact %s: want a path below the top of the repository, relative to it", name)
+		}
 	}
 	if _, err := trial.NewSignature(s.sameOutput); err != nil {
 		return fmt.Errorf("--same-output: %w", err)
