@@ -149,7 +149,7 @@ func (r *Runner) end(ctx context.Context, q question) (Verdict, error) {
 // ending is what other failures are compared with.
 func (v Verdict) ending() ending {
 	return ending{
-		class:     classOf(exit{Code: v.Exit, TimedOut: v.TimedOut}),
+		class:     classOf(exit{Code: v.Exit, TimedOut: v.TimedOut, Over: v.over}),
 		code:      v.Exit,
 		words:     v.Reason,
 		signature: v.Signature,

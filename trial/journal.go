@@ -51,6 +51,7 @@ type Record struct {
 	Exit     int     `json:"exit"`                // exit code of the command, of the build when Built is false
 	Signal   string  `json:"signal,omitempty"`    // the signal that ended it
 	TimedOut bool    `json:"timed_out,omitempty"` //
+	Over     excess  `json:"over,omitempty"`      // what it took too much of: "memory" or "disk"
 	Missing  bool    `json:"missing,omitempty"`   // the command could not be started; Exit is then the shell's code for it, 126 or 127
 	Built    bool    `json:"built"`               // the build went through, or there was none to run
 	Reason   string  `json:"reason"`              // the outcome in words
@@ -63,6 +64,8 @@ type Record struct {
 
 	Seconds      float64 `json:"seconds"`                 // of the command
 	BuildSeconds float64 `json:"build_seconds,omitempty"` // of the build
+	Memory       int64   `json:"memory,omitempty"`        // bytes, that the command or the build took at once
+	Cut          int64   `json:"cut,omitempty"`           // bytes of the output that were left out
 	Process      int     `json:"process,omitempty"`       // which of the processes that worked in the session, from 1
 	Elapsed      float64 `json:"elapsed,omitempty"`       // seconds from that process's New to the end of the trial
 }

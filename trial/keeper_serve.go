@@ -68,12 +68,23 @@ func serve(in io.Reader, out io.Writer) error {
 // gitdd went away meanwhile.
 func supervise(p process, requests <-chan request, changed <-chan os.Signal) (answer reply, open bool) {
 	open = true
-	files, err := p.open()
+	files, taps, err := p.open()
 	if err != nil {
 		return reply{Error: err.Error()}, open
 	}
 	f, unstarted, err := launch(p, files)
 	closeAll(files)
+	for _, t := range taps {
+		go t.run()
+	}
+	defer func() {
+		for _, t := range taps {
+			t.finish()
+			if answer.Exit.Cut += t.cut; t.err != nil {
+				answer.Exit.Lost = t.err.Error()
+			}
+		}
+	}()
 	if err != nil {
 		return reply{Error: err.Error()}, open
 	}
@@ -87,8 +98,11 @@ func supervise(p process, requests <-chan request, changed <-chan os.Signal) (an
 		defer timer.Stop()
 		limit = timer.C
 	}
+	look := time.NewTimer(firstLook)
+	defer look.Stop()
+	pause, memory := firstLook, int64(0)
 	grace := leftoverGrace
-	timedOut := false
+	timedOut, over := false, false
 wait:
 	for f.reap(); !f.exited; f.reap() {
 		select {
@@ -96,6 +110,13 @@ wait:
 		case <-limit:
 			timedOut, grace = true, p.Grace
 			break wait
+		case <-look.C:
+			if memory = max(memory, f.memory(memory)); p.Memory > 0 && memory > p.Memory {
+				over, grace = true, 0 // it would take more while it is asked to end
+				break wait
+			}
+			pause = min(2*pause, lastLook)
+			look.Reset(pause)
 		case _, open = <-requests:
 			answer.Cancelled = true
 			if open {
@@ -109,8 +130,20 @@ wait:
 	}
 	answer.Exit = f.exit()
 	answer.Exit.TimedOut = timedOut
+	answer.Exit.Memory = max(memory, f.largest())
+	// A process that came and went between two looks counts, too.
+	if p.Memory > 0 && !timedOut && !answer.Cancelled && (over || answer.Exit.Memory > p.Memory) {
+		answer.Exit.Over = overMemory
+	}
 	return answer, open
 }
+
+// The memory of a command is looked at soon after it has begun, and then less and
+// less often.
+const (
+	firstLook = 10 * time.Millisecond
+	lastLook  = 80 * time.Millisecond
+)
 
 // end ends every process of the family: it asks, waits at most for grace, and
 // then kills until none is left. The error names those that would not go.

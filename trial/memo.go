@@ -88,6 +88,7 @@ func worked(records []Record) time.Duration {
 
 func (s *Stats) count(rec Record) {
 	s.Run++
+	s.Memory = max(s.Memory, rec.Memory)
 	s.Testing += duration(rec.Seconds) + duration(rec.BuildSeconds)
 	switch isolate.Outcome(rec.Outcome) {
 	case isolate.Pass:
@@ -279,6 +280,7 @@ func (r *Runner) verdict(rec Record) Verdict {
 		Stdout:    r.session.Output(rec.Trial, "out"),
 		Stderr:    r.session.Output(rec.Trial, "err"),
 		build:     duration(rec.BuildSeconds),
+		over:      rec.Over,
 		unbuilt:   !rec.Built,
 		missing:   rec.Missing,
 	}

@@ -47,10 +47,16 @@ const (
 	cannotRun       // 126 and 127: what the command calls, if not the command itself
 	dies            // by a signal, or 128 and more
 	hangs           // the time was up
+	swells          // it took too much memory
+	fills           // or too much of the disk
 )
 
 func classOf(x exit) class {
 	switch {
+	case x.Over == overMemory:
+		return swells
+	case x.Over == overDisk:
+		return fills
 	case x.TimedOut:
 		return hangs
 	case x.Code == exitPass:
@@ -173,6 +179,10 @@ func (r rules) unlike(signature string) string {
 // describe says in words how a command ended.
 func describe(x exit, limit time.Duration) string {
 	switch {
+	case x.Over == overMemory:
+		return "took more memory than --max-memory"
+	case x.Over == overDisk:
+		return "took more of the disk than --max-disk"
 	case x.TimedOut:
 		return "timed out after " + limit.Round(time.Millisecond).String()
 	case !x.Started:

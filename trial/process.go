@@ -26,6 +26,12 @@ type process struct {
 	// Stdout and Stderr are the files that are created, or emptied, for the
 	// output; they may be the same one. "" discards it.
 	Stdout, Stderr string
+	// Keep is how many bytes of each output are kept, the head and the tail; 0
+	// keeps all.
+	Keep int64
+	// Memory is how many bytes all processes of the command may take at a time, 0
+	// for as many as they like. Linux only.
+	Memory int64
 	// Timeout is how long the command may take, 0 for as long as it likes.
 	Timeout time.Duration
 	// Grace lies between asking the processes to end (SIGTERM) and killing
@@ -44,6 +50,15 @@ type exit struct {
 	// TimedOut reports that Timeout passed. Code still says how the command
 	// answered the SIGTERM.
 	TimedOut bool
+	// Memory is how many bytes its processes took at once, as far as was seen: they
+	// are looked at a few times a second. 0 is not known.
+	Memory int64
+	// Over is what the command took too much of and was ended for, "" if nothing.
+	Over excess
+	// Cut is how many bytes of its output were left out.
+	Cut int64
+	// Lost says why output could not be written, "" if all was.
+	Lost string
 	// Started is false when the command could not be executed; then Failure
 	// and Error say why.
 	Started bool
@@ -56,6 +71,14 @@ type exit struct {
 	// Windows) it is at most 1.
 	Leftovers int
 }
+
+// An excess is something that a trial took more of than it may.
+type excess string
+
+const (
+	overMemory excess = "memory"
+	overDisk   excess = "disk"
+)
 
 // A failure is a reason why a command could not be started; 0 is none.
 type failure uint8
@@ -120,26 +143,42 @@ func (p process) complete() (process, error) {
 	return p, nil
 }
 
-// open opens the three standard files of the command. The caller closes them.
-func (p process) open() (files [3]*os.File, err error) {
+// open opens the three standard files of the command, and the taps that bring
+// what it writes. The caller closes the files and finishes the taps.
+func (p process) open() (files [3]*os.File, taps []*tap, err error) {
 	defer func() {
 		if err != nil {
 			closeAll(files)
-			files = [3]*os.File{}
+			for _, t := range taps {
+				t.pipe.Close()
+				t.file.Close()
+			}
+			files, taps = [3]*os.File{}, nil
 		}
 	}()
 	if files[0], err = os.Open(os.DevNull); err != nil {
-		return files, err
+		return files, taps, err
 	}
-	if files[1], err = createOutput(p.Stdout); err != nil {
-		return files, err
+	for i, name := range []string{p.Stdout, p.Stderr} {
+		if i == 1 && name == p.Stdout {
+			files[2] = files[1] // one offset, or each would overwrite the other
+			break
+		}
+		file, err := createOutput(name)
+		if err == nil && name != "" && p.Keep > 0 {
+			var t *tap
+			if t, files[i+1], err = newTap(file, p.Keep); err != nil {
+				file.Close()
+				return files, taps, err
+			}
+			taps = append(taps, t)
+			continue
+		}
+		if files[i+1] = file; err != nil {
+			return files, taps, err
+		}
 	}
-	if p.Stderr == p.Stdout {
-		files[2] = files[1] // one offset, or each would overwrite the other
-		return files, nil
-	}
-	files[2], err = createOutput(p.Stderr)
-	return files, err
+	return files, taps, nil
 }
 
 // createOutput opens an output file for appending: a script that says "> /dev/stderr"

@@ -26,6 +26,7 @@ type family struct {
 	status  unix.WaitStatus
 	ended   time.Time
 	counted map[identity]bool // the leftovers, see exit.Leftovers
+	maxrss  int64             // bytes, of the largest process that was reaped
 }
 
 // detached puts the keeper into a session of its own, where neither Ctrl-C nor
@@ -78,6 +79,12 @@ func closeOnExec() error {
 func launch(p process, files [3]*os.File) (*family, exit, error) {
 	if info, err := os.Stat(p.Dir); err != nil || !info.IsDir() {
 		return nil, notStarted(noDirectory, "the directory %s does not exist", p.Dir), nil
+	}
+	for _, file := range files {
+		// Of a pipe the command's end is as any command expects it.
+		if err := unix.SetNonblock(int(file.Fd()), false); err != nil {
+			return nil, exit{}, fmt.Errorf("execute %s: %w", p.Argv[0], err)
+		}
 	}
 	attr := &syscall.ProcAttr{
 		Dir:   p.Dir,

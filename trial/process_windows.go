@@ -132,6 +132,10 @@ func (f *family) kill() {
 	}
 }
 
+func (f *family) largest() int64 { return 0 }
+
+func (f *family) memory(int64) int64 { return 0 }
+
 func (f *family) survivors() string { return fmt.Sprint(f.members()) }
 
 var procIsProcessInJob = windows.NewLazySystemDLL("kernel32.dll").NewProc("IsProcessInJob")

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -37,6 +38,9 @@ type Options struct {
 
 	Submodules bool     // check the pinned revisions of submodules out
 	Patches    []string // files with patches to put on every configuration
+
+	MaxMemory int64 // bytes that all processes of a trial may take at once; 0 = no limit. Linux only
+	MaxOutput int64 // bytes that are kept of each output of a trial; 0 = DefaultOutput
 
 	WorkspaceRoot string // an existing directory outside of the checkout to make workspaces in; "" = the session's
 
@@ -67,6 +71,9 @@ type Options struct {
 
 	Observe func(Event) // if not nil, called for every event, one at a time
 }
+
+// DefaultOutput is how much of each output of a trial is kept.
+const DefaultOutput = 64 << 20
 
 // An Event is for the eyes of the user: its order depends on Jobs and on time.
 type Event struct {
@@ -108,6 +115,7 @@ type Verdict struct {
 	LastLine       string        // the last line of output that is not blank
 
 	build   time.Duration
+	over    excess
 	unbuilt bool // Exit and the rest are the build's, which did not go through
 	missing bool // the command could not be started
 }
@@ -117,6 +125,7 @@ type Stats struct {
 	Run                    int // trials; Pass + Fail + Unresolved
 	Cached                 int // questions that were answered without a trial
 	Pass, Fail, Unresolved int
+	Memory                 int64         // bytes, of the trial that took most at once; 0 = not known
 	Testing                time.Duration // in commands and builds, over all workers
 	Total                  time.Duration // since New, and from New to the last trial in earlier processes
 }
@@ -183,6 +192,12 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	}
 	if opts.Session == nil || opts.Session.lock == nil {
 		return nil, errors.New("there is no session that is open for writing")
+	}
+	if opts.MaxMemory > 0 && runtime.GOOS != "linux" {
+		return nil, errors.New("the memory of trials can be bounded on Linux only")
+	}
+	if opts.MaxOutput == 0 {
+		opts.MaxOutput = DefaultOutput
 	}
 	opts.Jobs, opts.Repeat = max(opts.Jobs, 1), max(opts.Repeat, 1)
 	dir := opts.Session.dir
@@ -313,6 +328,12 @@ func (r *Runner) digest(clean bool) string {
 	}
 	if r.opts.Submodules {
 		list = append(list, "recurse-submodules")
+	}
+	if r.opts.MaxMemory > 0 {
+		list = append(list, "max-memory", r.opts.MaxMemory)
+	}
+	if r.opts.MaxOutput != DefaultOutput && (r.opts.Match != nil || r.opts.SameOutput != nil) {
+		list = append(list, "max-output", r.opts.MaxOutput)
 	}
 	if r.ground.patches != nil {
 		list = append(list, "with-patch", r.ground.patches.digest)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gitdd/gitdd/internal/git"
@@ -132,8 +133,10 @@ func (r *Runner) dirOrTop() string {
 // process is a command in a workspace, with the environment of trial n.
 func (r *Runner) process(w *worker, space *workspace, n int, argv []string) process {
 	return process{
-		Argv: argv,
-		Dir:  filepath.Join(space.dir, r.dir),
+		Argv:   argv,
+		Dir:    filepath.Join(space.dir, r.dir),
+		Keep:   r.opts.MaxOutput,
+		Memory: r.opts.MaxMemory,
 		Env: append(append(git.Environ(),
 			"GITDD_TRIAL="+strconv.Itoa(n),
 			"GITDD_WORKER="+strconv.Itoa(w.number),
@@ -157,11 +160,23 @@ func (r *Runner) run(ctx context.Context, w *worker, p process) (exit, error) {
 		w.keeper = k
 	}
 	x, err := w.keeper.run(ctx, p)
+	if err == nil && x.Lost != "" {
+		err = lostOutput(p, x.Lost)
+	}
 	if errors.Is(err, errKeeperGone) {
 		w.keeper.close()
 		w.keeper = nil
 	}
 	return x, err
+}
+
+// lostOutput is the error of a command whose output could not be written.
+func lostOutput(p process, why string) error {
+	what := fmt.Sprintf("keep what the command printed in %s: %s", filepath.Dir(p.Stdout), why)
+	if !strings.Contains(why, "no space left") && !strings.Contains(why, "quota") {
+		return errors.New(what)
+	}
+	return fmt.Errorf("%s: the disk is full, so that says nothing: make room there, or set %s to a directory on another disk; `gitdd resume` goes on where this stopped", what, CacheVariable)
 }
 
 // A noTrial is a configuration on which the command cannot even be started
@@ -291,7 +306,8 @@ func (r *Runner) build(ctx context.Context, w *worker, space *workspace, rec *Re
 		return err
 	}
 	rec.BuildSeconds = seconds(x.Duration)
-	if x.Code == 0 && x.Started && !x.TimedOut {
+	rec.Memory = x.Memory
+	if x.Code == 0 && x.Started && !x.TimedOut && x.Over == "" {
 		return nil
 	}
 	rec.Built = false
@@ -318,12 +334,20 @@ func (r *Runner) test(ctx context.Context, w *worker, space *workspace, rec *Rec
 	rec.enter(x, p)
 	j, err := rules.judge(x, p.Stdout, p.Stderr)
 	rec.Outcome, rec.Reason, rec.Signature, rec.Other = Outcome(j.outcome), j.reason, j.signature, j.other
+	if rec.Cut > 0 {
+		unseen := ""
+		if rules.match != nil || rules.signature != nil {
+			unseen = " and not looked at"
+		}
+		rec.Reason += fmt.Sprintf("; %d MiB of its output were left out%s", max(rec.Cut>>20, 1), unseen)
+	}
 	return err
 }
 
 // enter notes how p ended.
 func (rec *Record) enter(x exit, p process) {
 	rec.Exit, rec.Signal, rec.TimedOut, rec.Missing = x.Code, x.Signal, x.TimedOut, !x.Started
+	rec.Over, rec.Memory, rec.Cut = x.Over, max(rec.Memory, x.Memory), x.Cut
 	rec.First, rec.Last = firstAndLast(p.Stderr, p.Stdout)
 }
 

@@ -10,16 +10,22 @@ import (
 type surroundings struct {
 	patches       []string
 	workspaceRoot string
+	maxMemory     size
+	maxOutput     size
 }
 
 func (s *surroundings) flags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&s.patches, "with-patch", nil, "put the patch `FILE` on every configuration that does not have it already, as a build fix (repeatable)")
 	flags.StringVar(&s.workspaceRoot, "workspace-root", "", "make workspaces below `DIR`, on a faster or larger disk, say")
+	flags.Var(&s.maxMemory, "max-memory", "end a trial whose processes take more than `SIZE` together, as 2G (Linux)")
+	s.maxOutput = trial.DefaultOutput
+	flags.Var(&s.maxOutput, "max-output", "keep `SIZE` of each output of a trial, its begin and its end")
 }
 
 // set enters the settings into the options of trials.
 func (s *surroundings) set(o *trial.Options) {
 	o.Patches = s.patches
+	o.MaxMemory, o.MaxOutput = int64(s.maxMemory), int64(s.maxOutput)
 	o.WorkspaceRoot = s.workspaceRoot
 }
 
