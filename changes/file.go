@@ -19,6 +19,10 @@ type File struct {
 // Equal reports whether f and g are the same entry: path, mode and content.
 func (f File) Equal(g File) bool { return f.Path == g.Path && f.Mode == g.Mode && f.ID == g.ID }
 
+// Stored reports whether the content is an object of the repository: of good or of
+// bad, not composed.
+func (f File) Stored() bool { return f.recipe == "" }
+
 // A side is one file under good or under bad; path "" means that it is absent.
 type side struct {
 	path string

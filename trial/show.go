@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"path"
 	"slices"
@@ -329,18 +330,35 @@ func (w *workspace) wanted(set *changes.Set, tree *changes.Tree) func(p string, 
 
 // place writes one entry, unless the workspace is seen to hold it already.
 func (w *workspace) place(ctx context.Context, set *changes.Set, s step, now time.Time) error {
-	content, err := w.content(ctx, set, s)
+	// A test that only touched a file has not changed it: to write it again
+	// would rebuild what depends on it.
+	maybe := s.t.holds == s.want || !s.t.sure
+	size, err := w.large(ctx, s)
 	if err != nil {
 		return err
 	}
-	// A test that only touched a file has not changed it: to write it again
-	// would rebuild what depends on it.
-	touched := (s.t.holds == s.want || !s.t.sure) && w.same(s, content)
-	s.t.sure = false
-	if !touched {
-		if err := w.writer.write(s.path, w.conv.onDisk(s.want.mode), content, now); err != nil {
+	var touched bool
+	var content []byte
+	if size > 0 {
+		touched = maybe && w.sameLarge(s, size)
+	} else {
+		if content, err = w.content(ctx, set, s); err != nil {
 			return err
 		}
+		touched = maybe && w.same(s, content)
+	}
+	s.t.sure = false
+	switch {
+	case touched:
+	case size > 0:
+		err = w.writer.writeFrom(s.path, s.want.mode, func(f io.Writer) error { return w.repo.CopyBlob(ctx, s.want.id, size, f) }, now)
+	default:
+		err = w.writer.write(s.path, w.conv.onDisk(s.want.mode), content, now)
+	}
+	if err != nil {
+		return err
+	}
+	if !touched {
 		w.conv.changed(s.path)
 	}
 	stamp, err := stampOf(w.handle, s.path)
@@ -349,6 +367,43 @@ func (w *workspace) place(ctx context.Context, set *changes.Set, s step, now tim
 	}
 	s.t.holds, s.t.stamp, s.t.sure = s.want, stamp, true
 	return nil
+}
+
+// largeBlob is from which size on a blob of the repository is not held in memory.
+const largeBlob = 8 << 20
+
+// large returns the size of what s wants if that is a large blob of the repository
+// which nothing converts, else 0.
+func (w *workspace) large(ctx context.Context, s step) (int64, error) {
+	regular := s.want.mode&0o170000 == 0o100000
+	if !regular || s.t.fixed || w.patched[s.path] == s.want || s.made.Mode != 0 && !s.made.Stored() || !w.conv.rules[s.path].plain {
+		return 0, nil
+	}
+	size, err := w.repo.BlobSize(ctx, s.want.id)
+	if err != nil {
+		return 0, fmt.Errorf("read %q: %w", s.path, err)
+	}
+	if size < largeBlob {
+		return 0, nil
+	}
+	return size, nil
+}
+
+// sameLarge is same for a large blob.
+func (w *workspace) sameLarge(s step, size int64) bool {
+	if !s.stamp.looksLike(s.want.mode) {
+		return false
+	}
+	f, err := w.writer.root.Open(s.path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || info.Size() != size {
+		return false
+	}
+	same, err := w.repo.IsBlob(s.want.id, size, f)
+	return err == nil && same
 }
 
 // same reports whether the file has the wanted type, permission and content.

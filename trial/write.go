@@ -3,6 +3,7 @@ package trial
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -138,6 +139,30 @@ func kind(mode fs.FileMode) string {
 // submodule. Missing directories are made. What else has the name goes, a
 // whole directory too; a directory stays where a submodule is wanted.
 func (w writer) write(path string, mode git.Mode, content []byte, mtime time.Time) error {
+	if mode == git.Symlink && (len(content) == 0 || slices.Contains(content, 0)) {
+		return &unfitError{path, errors.New("no file system has a symlink to such a target")}
+	}
+	return w.put(path, mode, func(dir *os.Root, name string) error {
+		switch mode {
+		case git.Gitlink:
+			return dir.Mkdir(name, 0o777)
+		case git.Symlink:
+			return dir.Symlink(string(content), name)
+		}
+		return writeFile(dir, name, mode, mtime, func(f io.Writer) error {
+			_, err := f.Write(content)
+			return err
+		})
+	})
+}
+
+// writeFrom is write for a file whose content fill writes.
+func (w writer) writeFrom(path string, mode git.Mode, fill func(io.Writer) error, mtime time.Time) error {
+	return w.put(path, mode, func(dir *os.Root, name string) error { return writeFile(dir, name, mode, mtime, fill) })
+}
+
+// put makes room for path and lets make make it.
+func (w writer) put(path string, mode git.Mode, make func(dir *os.Root, name string) error) error {
 	c, name, err := w.descend(path, true)
 	if err != nil {
 		return w.failed(path, err)
@@ -156,21 +181,10 @@ func (w writer) write(path string, mode git.Mode, content []byte, mtime time.Tim
 	case !errors.Is(err, fs.ErrNotExist):
 		return w.failed(path, err)
 	}
-	switch mode {
-	case git.Gitlink:
-		err = dir.Mkdir(name, 0o777)
-	case git.Symlink:
-		if len(content) == 0 || slices.Contains(content, 0) {
-			return &unfitError{path, errors.New("no file system has a symlink to such a target")}
-		}
-		err = dir.Symlink(string(content), name)
-	default:
-		err = writeFile(dir, name, mode, content, mtime)
-	}
-	return w.failed(path, err)
+	return w.failed(path, make(dir, name))
 }
 
-func writeFile(dir *os.Root, name string, mode git.Mode, content []byte, mtime time.Time) error {
+func writeFile(dir *os.Root, name string, mode git.Mode, mtime time.Time, fill func(io.Writer) error) error {
 	perm := fs.FileMode(0o666)
 	if mode&0o100 != 0 {
 		perm = 0o777
@@ -179,7 +193,7 @@ func writeFile(dir *os.Root, name string, mode git.Mode, content []byte, mtime t
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(content)
+	err = fill(f)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}

@@ -1,0 +1,52 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+)
+
+// CopyBlob writes the content of a blob of that size to w without holding it in
+// memory: for what is too large for [Repo.Blob]. What was written is the blob only
+// if there is no error. Cost: a git process.
+func (r *Repo) CopyBlob(ctx context.Context, id ID, size int64, w io.Writer) error {
+	if !id.valid(r.format) {
+		return fmt.Errorf("read blob: %q is not an object id of this repository (%s)", id, r.format)
+	}
+	at, args := r.store.program.at, []string{"cat-file", "blob", string(id)}
+	cmd := at.command(ctx, args)
+	h := r.newHash()
+	fmt.Fprintf(h, "blob %d\x00", size)
+	var stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = io.MultiWriter(w, h), &stderr
+	err := start(cmd)
+	if err == nil {
+		err = wait(cmd)
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return at.failed(args, exit, stderr.String())
+	}
+	if err != nil {
+		return fmt.Errorf("read blob %s: %w", id, err)
+	}
+	if got := hex.EncodeToString(h.Sum(nil)); got != string(id) {
+		return fmt.Errorf("blob %s is damaged: its content has another hash; `git fsck` shows what else is", id)
+	}
+	return nil
+}
+
+// IsBlob reports whether content has just the size and the hash of a blob, without
+// holding it in memory.
+func (r *Repo) IsBlob(id ID, size int64, content io.Reader) (bool, error) {
+	h := r.newHash()
+	fmt.Fprintf(h, "blob %d\x00", size)
+	n, err := io.Copy(h, content)
+	return err == nil && n == size && hex.EncodeToString(h.Sum(nil)) == string(id), err
+}
