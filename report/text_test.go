@@ -181,3 +181,16 @@ func golden(t *testing.T, path, got string) {
 		t.Errorf("%s differs (-want +got; -update rewrites it):\n%s", path, diff)
 	}
 }
+
+// A number is not parted from its per cent sign.
+func TestTextPerCent(t *testing.T) {
+	r := cases()["one"]
+	r.Hints = []string{strings.Repeat("99.9 % sure ", 30)}
+	for width := 40; width <= 100; width++ {
+		for line := range strings.Lines(text(t, r, report.TextOptions{Width: width})) {
+			if strings.HasPrefix(strings.TrimSpace(line), "%") {
+				t.Fatalf("at %d columns a line begins with the sign: %s", width, line)
+			}
+		}
+	}
+}

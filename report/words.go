@@ -90,13 +90,18 @@ func list(names []string, total int) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// wrap breaks text into lines of at most width columns: at spaces, and inside
-// a word only where it does not fit on a line of its own. It returns at least
+// wrap breaks text into lines of at most width columns: at spaces but for the one
+// before a per cent sign, and inside a word only where it does not fit on a line of its own. It returns at least
 // one line.
 func wrap(text string, width int) []string {
 	var lines []string
 	line, columns := "", 0
-	for _, word := range strings.FieldsFunc(text, unicode.IsSpace) {
+	words := strings.FieldsFunc(text, unicode.IsSpace)
+	for i, word := range words {
+		if i+1 < len(words) && strings.HasPrefix(words[i+1], "%") {
+			words[i+1] = word + " " + words[i+1] // a number and its sign stay together
+			continue
+		}
 		w := Columns(word)
 		if columns > 0 && columns+1+w <= width {
 			line += " " + word
