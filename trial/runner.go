@@ -40,6 +40,7 @@ type Options struct {
 	Patches    []string // files with patches to put on every configuration
 
 	MaxMemory int64 // bytes that all processes of a trial may take at once; 0 = no limit. Linux only
+	MaxDisk   int64 // bytes that workspaces, temporary files and outputs may take together; 0 = no limit
 	MaxOutput int64 // bytes that are kept of each output of a trial; 0 = DefaultOutput
 
 	WorkspaceRoot string // an existing directory outside of the checkout to make workspaces in; "" = the session's
@@ -164,6 +165,7 @@ type Runner struct {
 	limits   limits
 	rounds   map[any]int             // see round
 	whole    map[git.ID]*changes.Set // from good to a commit, see Commits
+	outputs  int64                   // bytes of the kept outputs, if there is a MaxDisk
 	last     int                     // highest trial number given out
 	fresh    int                     // workspaces made for Confirm
 	still    sync.Mutex              // held by the one Confirm, with Options.Artifacts
@@ -250,6 +252,9 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 		r.turn = max(r.turn, rec.Process)
 	}
 	r.turn++
+	if opts.MaxDisk > 0 {
+		r.outputs = diskUsage(filepath.Join(dir, trialsDir))
+	}
 	return r, nil
 }
 
@@ -331,6 +336,9 @@ func (r *Runner) digest(clean bool) string {
 	}
 	if r.opts.MaxMemory > 0 {
 		list = append(list, "max-memory", r.opts.MaxMemory)
+	}
+	if r.opts.MaxDisk > 0 {
+		list = append(list, "max-disk", r.opts.MaxDisk)
 	}
 	if r.opts.MaxOutput != DefaultOutput && (r.opts.Match != nil || r.opts.SameOutput != nil) {
 		list = append(list, "max-output", r.opts.MaxOutput)

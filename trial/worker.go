@@ -188,6 +188,22 @@ func (e *noTrial) Error() string { return e.reason }
 // trial runs build and test once on q in a workspace that w holds, and puts
 // the record into the journal.
 func (r *Runner) trial(ctx context.Context, w *worker, space *workspace, q question, attempt int) (rec Record, err error) {
+	if err := r.makeRoom(ctx, w, space); err != nil {
+		return rec, err
+	}
+	rec, err = r.once(ctx, w, space, q, attempt)
+	if !errors.Is(err, errFilled) {
+		return rec, err
+	}
+	if err := r.renew(ctx, w, space); err != nil {
+		return rec, err
+	}
+	return r.once(ctx, w, space, q, attempt)
+}
+
+// once is trial in the workspace as it is.
+func (r *Runner) once(ctx context.Context, w *worker, space *workspace, q question, attempt int) (rec Record, err error) {
+	grown := space.used && !r.cleans()
 	if err := r.present(ctx, w, space, q); err != nil {
 		return rec, err
 	}
@@ -229,11 +245,17 @@ func (r *Runner) trial(ctx context.Context, w *worker, space *workspace, q quest
 	if err := space.present(); err != nil {
 		return rec, err
 	}
+	if rec.Over == overDisk && grown {
+		return rec, errFilled
+	}
 	if err := r.roomLeft(rec); err != nil {
 		return rec, err
 	}
 	if err := r.freshTemp(w); err != nil { // not at the next trial: that may be long
 		return rec, err
+	}
+	if r.opts.MaxDisk > 0 {
+		r.own(w, space)
 	}
 	rec.Process, rec.Elapsed = r.turn, seconds(time.Since(r.began))
 	if err := r.session.append(rec); err != nil {
@@ -241,6 +263,9 @@ func (r *Runner) trial(ctx context.Context, w *worker, space *workspace, q quest
 	}
 	r.mu.Lock()
 	r.memo.stats.count(rec)
+	if r.opts.MaxDisk > 0 {
+		r.outputs += r.outputSize(rec.Trial)
+	}
 	r.mu.Unlock()
 	return rec, nil
 }
@@ -262,10 +287,7 @@ func (r *Runner) renew(ctx context.Context, w *worker, space *workspace) error {
 
 // present makes the workspace show q. A *noTrial error when that cannot be.
 func (r *Runner) present(ctx context.Context, w *worker, space *workspace, q question) error {
-	r.mu.Lock()
-	clean := r.clean
-	r.mu.Unlock()
-	if clean {
+	if r.cleans() {
 		if err := r.renew(ctx, w, space); err != nil {
 			return err
 		}
@@ -278,6 +300,13 @@ func (r *Runner) present(ctx context.Context, w *worker, space *workspace, q que
 		return &noTrial{fmt.Sprintf("there is no directory %s to run the command in", r.opts.Dir)}
 	}
 	return nil
+}
+
+// cleans reports whether workspaces are made as new before each trial.
+func (r *Runner) cleans() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.clean
 }
 
 // asNoTrial tells files that cannot be had, which is the configuration's fault or
@@ -301,7 +330,7 @@ func (r *Runner) build(ctx context.Context, w *worker, space *workspace, rec *Re
 	p.Env = append(p.Env, attemptOf(rec))
 	p.Stdout, p.Stderr = r.session.Output(rec.Trial, "build.out"), r.session.Output(rec.Trial, "build.err")
 	p.Timeout = limit
-	x, err := r.run(ctx, w, p)
+	x, err := r.runBounded(ctx, w, space, p)
 	if err != nil {
 		return err
 	}
@@ -326,7 +355,7 @@ func (r *Runner) test(ctx context.Context, w *worker, space *workspace, rec *Rec
 	if rules.limits.test == 0 { // nothing is known yet
 		p.Timeout, rules.limits.test = r.opts.Timeout, r.opts.Timeout
 	}
-	x, err := r.run(ctx, w, p)
+	x, err := r.runBounded(ctx, w, space, p)
 	if err != nil {
 		return err
 	}

@@ -29,12 +29,13 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	found, ends, verdict, err := s.search(ctx, repo, session, set, runner, view)
 	view.close()
-	stats := runner.Stats()
+	stats, disk := runner.Stats(), runner.Disk()
 	if err := runner.Close(); err != nil {
 		a.complain(fmt.Errorf("remove the workspaces: %w; gitdd clean tries again", err))
 	}
 
 	facts := s.facts(session, stats, ends.Direction)
+	facts.Around.Disk = disk
 	facts.Whole, facts.History, facts.Bases = set, found.commits.report(), found.commits.reportBases()
 	s.bisect.tell(facts.History)
 	facts.Verified, found.built = verdict.verified, verdict.built

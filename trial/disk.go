@@ -1,0 +1,230 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// Options.MaxDisk bounds what the workspaces, the temporary files and the kept
+// outputs of a session take together.
+//
+// Whether a trial has an outcome must not depend on what the others take at the
+// moment: it is over the limit only if what it has itself, from a clean workspace
+// on, is more than the limit. When all together are, room is made: idle
+// workspaces go, then what is long of older outputs, and if that does not do, the
+// search ends with an error, for more room or fewer workers to be given.
+
+// errDisk is the cause for which a run is cancelled that takes too much.
+var errDisk = errors.New("it took more of the disk than --max-disk")
+
+// errFilled says that a trial took too much in a workspace that others had used
+// before: it is for a clean one to tell.
+var errFilled = errors.New("the workspace has grown beyond --max-disk")
+
+// own measures what a trial in a workspace that the worker holds has on the disk.
+func (r *Runner) own(w *worker, space *workspace) int64 {
+	n, idle := diskUsage(space.dir, w.own.temp), int64(0)
+	if w.space != nil && w.space != space { // an answer is confirmed in another one
+		idle = diskUsage(w.space.dir)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	w.own.disk = n + idle
+	return n
+}
+
+// runBounded is run, but for a process that takes too much of the disk: it is
+// ended, and the exit says so.
+func (r *Runner) runBounded(ctx context.Context, w *worker, space *workspace, p process) (exit, error) {
+	if r.opts.MaxDisk == 0 {
+		return r.run(ctx, w, p)
+	}
+	limited, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	watched := make(chan struct{})
+	began := time.Now()
+	go func() {
+		defer close(watched)
+		r.watchDisk(limited, cancel, w, space, p)
+	}()
+	x, err := r.run(limited, w, p)
+	over := errors.Is(context.Cause(limited), errDisk) && ctx.Err() == nil
+	cancel(nil)
+	<-watched
+	if over && err != nil && !errors.Is(err, errKeeperGone) {
+		x, err = exit{Code: 128 + 9, Signal: "SIGKILL", Started: true, Duration: time.Since(began)}, nil
+	}
+	if err == nil && (over || r.own(w, space)+size(p.Stdout, p.Stderr) > r.opts.MaxDisk) {
+		x.Over = overDisk
+	}
+	return x, err
+}
+
+// watchDisk cancels a run when its worker takes too much, until ctx ends. It takes
+// a twentieth of a processor at most.
+func (r *Runner) watchDisk(ctx context.Context, cancel context.CancelCauseFunc, w *worker, space *workspace, p process) {
+	pause := 200 * time.Millisecond
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		began := time.Now()
+		if r.own(w, space)+size(p.Stdout, p.Stderr) > r.opts.MaxDisk {
+			cancel(errDisk)
+			return
+		}
+		pause = max(pause, 20*time.Since(began))
+	}
+}
+
+// amount is a number of bytes in words.
+func amount(n int64) string {
+	if n < 10<<20 {
+		return strconv.FormatInt(n>>10, 10) + " KiB"
+	}
+	return strconv.FormatInt(n>>20, 10) + " MiB"
+}
+
+// size is that of some files, as far as they are there.
+func size(names ...string) int64 {
+	sum := int64(0)
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil {
+			sum += info.Size()
+		}
+	}
+	return sum
+}
+
+// outputSize is that of the kept outputs of a trial.
+func (r *Runner) outputSize(trial int) int64 {
+	sum := int64(0)
+	for _, kind := range outputKinds {
+		sum += size(r.session.Output(trial, kind))
+	}
+	return sum
+}
+
+var outputKinds = []string{"out", "err", "build.out", "build.err"}
+
+// makeRoom makes sure that the session is within its limit before a trial of w in
+// a workspace.
+func (r *Runner) makeRoom(ctx context.Context, w *worker, space *workspace) error {
+	if r.opts.MaxDisk == 0 || r.total() <= r.opts.MaxDisk {
+		return nil
+	}
+	for r.total() > r.opts.MaxDisk {
+		removed, err := r.removeIdle(w)
+		if err != nil {
+			return err
+		}
+		if !removed {
+			break
+		}
+	}
+	if r.total() > r.opts.MaxDisk {
+		if err := r.renew(ctx, w, space); err != nil {
+			return err
+		}
+		r.own(w, space)
+	}
+	if r.total() <= r.opts.MaxDisk {
+		return nil
+	}
+	if err := r.shortenOutputs(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if n := r.total(); n > r.opts.MaxDisk {
+		return fmt.Errorf("the session takes %s of the disk, more than --max-disk (%s), and no room can be made: begin again with more, or go on with fewer workers, gitdd resume -j 1", amount(n), amount(r.opts.MaxDisk))
+	}
+	return nil
+}
+
+// total is what the session takes, as last measured.
+func (r *Runner) total() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	sum := r.outputs
+	for _, w := range r.workers {
+		sum += w.own.disk
+	}
+	return sum
+}
+
+// removeIdle removes a workspace in which nothing runs, but for that of w.
+func (r *Runner) removeIdle(w *worker) (removed bool, err error) {
+	select {
+	case r.slots <- struct{}{}:
+	default:
+		return false, nil // all are at work
+	}
+	var idle *worker
+	r.mu.Lock()
+	for _, other := range r.workers {
+		if other != w && !other.busy && other.space != nil && idle == nil {
+			idle = other
+			idle.busy = true
+		}
+	}
+	r.mu.Unlock()
+	if idle == nil {
+		<-r.slots
+		return false, nil
+	}
+	defer r.release(idle)
+	err = idle.space.remove()
+	idle.space = nil
+	r.mu.Lock()
+	idle.own.disk = 0
+	r.mu.Unlock()
+	return true, err
+}
+
+// shortenOutputs keeps of the outputs of finished trials what gitdd itself reads
+// of them: the first and the last lines.
+func (r *Runner) shortenOutputs() error {
+	saved := int64(0)
+	for _, rec := range r.session.Records() {
+		for _, kind := range outputKinds {
+			name := r.session.Output(rec.Trial, kind)
+			long := size(name)
+			if long <= 2*outputBytes+1 {
+				continue
+			}
+			text, err := ends(name)
+			if err == nil {
+				err = writeAtomically(name, text)
+			}
+			if err != nil {
+				return machineError("shorten the output of trial "+strconv.Itoa(rec.Trial), err)
+			}
+			saved += long - int64(len(text))
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.outputs -= saved
+	return nil
+}
+
+// Disk returns what the session takes of the disk now: workspaces, temporary files
+// and what is kept of the trials. Cost: it looks at every file.
+func (r *Runner) Disk() int64 {
+	r.mu.Lock()
+	dirs := []string{r.session.dir, r.temp}
+	r.mu.Unlock()
+	if rel, err := filepath.Rel(r.session.dir, r.work); err != nil || !filepath.IsLocal(rel) {
+		dirs = append(dirs, r.work)
+	}
+	return diskUsage(dirs...)
+}
