@@ -26,6 +26,10 @@ func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configur
 	if err != nil {
 		return Verdict{}, err
 	}
+	if len(r.opts.Artifacts) > 0 {
+		r.still.Lock()
+		defer r.still.Unlock()
+	}
 	if r.jury != nil {
 		v, err = r.confirmSurely(ctx, q, want)
 	} else {
@@ -53,10 +57,6 @@ func (r *Runner) confirm(ctx context.Context, q question) (v Verdict, err error)
 		return v, err
 	}
 
-	if len(r.opts.Artifacts) > 0 {
-		r.still.Lock()
-		defer r.still.Unlock()
-	}
 	w, err := r.take(ctx, q)
 	if err != nil {
 		return Verdict{}, err

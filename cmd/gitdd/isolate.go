@@ -51,8 +51,12 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	} else if facts.Status, facts.Reason = s.status(err, verdict, stats); facts.Status == "" {
 		return errors.Join(err, discard(session, err, stats))
 	}
-	facts.Signature, facts.Others = signature(session.Records()), otherFailures(session.Records())
-	if hint := otherwise(session.Records()); hint != "" && facts.Status != report.NotIsolated && s.match == "" && s.sameOutput == "" {
+	records := session.Records()
+	failing := failingEnd(records, ends)
+	if facts.Others = otherFailures(records, failing); failing != nil {
+		facts.Signature = failing.Signature
+	}
+	if hint := otherwise(records, failing); hint != "" && facts.Status != report.NotIsolated && s.match == "" && s.sameOutput == "" {
 		facts.Hints = append(facts.Hints, hint)
 	}
 	if hint := flakyHint(err); hint != "" {

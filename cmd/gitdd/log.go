@@ -104,6 +104,9 @@ func (a *app) printTrial(session *trial.Session, number int) error {
 	if r.Attempt > 1 {
 		fmt.Fprintf(a.stdout, "try %d\n", r.Attempt)
 	}
+	if r.Signature != "" {
+		fmt.Fprintf(a.stdout, "signature %s\n", printable(r.Signature))
+	}
 	if r.Commit == "" {
 		if err := a.printApplied(session, r); err != nil {
 			return err

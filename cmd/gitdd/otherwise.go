@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 
-	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -13,8 +12,7 @@ import (
 // otherwise hints at failing trials that ended as the failing end did as far as
 // was asked for, but by another exit status, or with another last line. They may
 // be another failure, which a search cannot know. "" when there are none.
-func otherwise(records []trial.Record) string {
-	end := failingEnd(records)
+func otherwise(records []trial.Record, end *trial.Record) string {
 	if end == nil {
 		return ""
 	}
@@ -41,8 +39,7 @@ func otherwise(records []trial.Record) string {
 
 // otherFailures counts the trials that failed, but are unresolved because the
 // failing end failed otherwise.
-func otherFailures(records []trial.Record) (o report.OtherFailures) {
-	end := failingEnd(records)
+func otherFailures(records []trial.Record, end *trial.Record) (o report.OtherFailures) {
 	if end == nil {
 		return o
 	}
@@ -57,37 +54,22 @@ func otherFailures(records []trial.Record) (o report.OtherFailures) {
 	return o
 }
 
-// signature is that of the failing end.
-func signature(records []trial.Record) string {
-	if end := failingEnd(records); end != nil {
-		return end.Signature
+// failingEnd is the trial that all failures are compared with, nil if the ends do
+// not differ. A flaky end has attempts that say something else.
+func failingEnd(records []trial.Record, ends trial.Ends) *trial.Record {
+	failing := ends.Bad
+	if ends.Direction == trial.Fix {
+		failing = ends.Good
 	}
-	return ""
-}
-
-// failingEnd is the trial of the end that fails, nil if there is none: with the
-// settings of the last, for a resumed session may have other ones. Of a flaky
-// test it is the first trial of the end that fails more often.
-func failingEnd(records []trial.Record) (end *trial.Record) {
-	type place struct {
-		tree git.ID
-		key  string
+	if ends.Good.Outcome == ends.Bad.Outcome || failing.Outcome != isolate.Fail {
+		return nil
 	}
-	fails := map[place]int{}
-	first := map[place]*trial.Record{}
 	for i, r := range records {
-		if r.Purpose != trial.End || isolate.Outcome(r.Outcome) != isolate.Fail {
-			continue
-		}
-		p := place{r.Tree, r.Key}
-		if fails[p]++; fails[p] == 1 {
-			first[p] = &records[i]
-		}
-		if end == nil || end.Key != r.Key || fails[p] >= fails[place{end.Tree, end.Key}] {
-			end = first[p]
+		if r.Trial == failing.Trial {
+			return &records[i]
 		}
 	}
-	return end
+	return nil
 }
 
 // ending is how a trial ended, without what differs from one run to the next:

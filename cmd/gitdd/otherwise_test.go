@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/gitdd/gitdd/isolate"
@@ -43,7 +44,11 @@ func TestOtherwise(t *testing.T) {
 		{"hung", []trial.Record{bad, hung}, `1 of 1 failing trial ended otherwise than the failing end, as trial 8 (no end in time, "FAIL 12 tests in 0.31s at 0xc0ffee01"): if that is another failure, --match or --same-output tells them apart`},
 	}
 	for _, tt := range tests {
-		if got := otherwise(tt.records); got != tt.want {
+		var end *trial.Record
+		if slices.ContainsFunc(tt.records, func(r trial.Record) bool { return r.Trial == bad.Trial }) {
+			end = &bad
+		}
+		if got := otherwise(tt.records, end); got != tt.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)
 		}
 	}
@@ -60,12 +65,40 @@ func TestOtherFailures(t *testing.T) {
 		return r
 	}
 	unbuilt := record(3, trial.Search, isolate.Unresolved, "k")
-	got := otherFailures([]trial.Record{record(1, trial.End, isolate.Pass, "k"), end, unbuilt, other(6, "k"), other(5, "k"), other(4, "older")})
+	got := otherFailures([]trial.Record{record(1, trial.End, isolate.Pass, "k"), end, unbuilt, other(6, "k"), other(5, "k"), other(4, "older")}, &end)
 	want := report.OtherFailures{Trials: 2, First: 5, Reason: "reason 5", Line: "line 5"}
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if got := otherFailures([]trial.Record{other(6, "k")}); got.Trials != 0 {
+	if got := otherFailures([]trial.Record{other(6, "k")}, nil); got.Trials != 0 {
 		t.Errorf("without a failing end: %+v", got)
+	}
+}
+
+func TestFailingEnd(t *testing.T) {
+	record := func(number int, o isolate.Outcome) trial.Record {
+		return trial.Record{Trial: number, Purpose: trial.End, Outcome: trial.Outcome(o)}
+	}
+	// Both ends are flaky.
+	records := []trial.Record{record(1, isolate.Pass), record(2, isolate.Pass), record(3, isolate.Fail), record(4, isolate.Fail), record(5, isolate.Fail)}
+	pass, fail := trial.Verdict{Outcome: isolate.Pass, Trial: 1}, trial.Verdict{Outcome: isolate.Fail, Trial: 4}
+	tests := []struct {
+		name string
+		ends trial.Ends
+		want int
+	}{
+		{"break", trial.Ends{Good: pass, Bad: fail}, 4},
+		{"fix", trial.Ends{Good: fail, Bad: pass, Direction: trial.Fix}, 4},
+		{"equal", trial.Ends{Good: fail, Bad: fail}, 0},
+		{"not tested", trial.Ends{Good: pass}, 0},
+	}
+	for _, tt := range tests {
+		got := 0
+		if r := failingEnd(records, tt.ends); r != nil {
+			got = r.Trial
+		}
+		if got != tt.want {
+			t.Errorf("%s: trial %d, want %d", tt.name, got, tt.want)
+		}
 	}
 }
