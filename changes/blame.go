@@ -125,8 +125,17 @@ func (b *blame) lineBlame(ctx context.Context, path string, ranges []lineRange, 
 	if err != nil {
 		return nil, fmt.Errorf("blame %s: %w", printable(path), err)
 	}
-	// An entry is "ID line-in-that-commit line lines", headers, and at last
-	// "filename ...", which no other header looks like.
+	origins, err := parseBlame(out)
+	if err != nil {
+		return nil, fmt.Errorf("blame %s: %w", printable(path), err)
+	}
+	return origins, nil
+}
+
+// parseBlame reads git blame --incremental: an entry is "ID line-in-that-commit
+// line lines", headers, and at last "filename ...", which no other header looks
+// like.
+func parseBlame(out []byte) ([]lineOrigin, error) {
 	var all []lineOrigin
 	head := true
 	for line := range bytes.Lines(out) {
@@ -134,7 +143,7 @@ func (b *blame) lineBlame(ctx context.Context, path string, ranges []lineRange, 
 		if head {
 			var o lineOrigin
 			if n, err := fmt.Sscanf(string(line), "%s %d %d %d", &o.id, &o.from, &o.start, &o.lines); n != 4 {
-				return nil, fmt.Errorf("blame %s: git printed %q: %w", printable(path), line, err)
+				return nil, fmt.Errorf("git printed %q: %w", line, err)
 			}
 			all = append(all, o)
 		}

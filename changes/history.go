@@ -163,13 +163,19 @@ func (s *Set) touches(ctx context.Context, h *history, paths []string) (map[stri
 	if err != nil {
 		return nil, fmt.Errorf("read the commits of %s..%s: %w", s.Good.Rev, s.Bad.Rev, err)
 	}
+	return parseTouches(out, h.at, wanted), nil
+}
+
+// parseTouches reads git diff-tree --stdin -c --raw -z: an id, then for each path a
+// head (see readTouch) and the path, all ended by NUL.
+func parseTouches(out []byte, at map[git.ID]int, wanted map[string]bool) map[string][]touch {
 	found := make(map[string][]touch)
 	commit, known := 0, false
 	for len(out) > 0 {
 		head, rest, _ := bytes.Cut(out, []byte{0})
 		out = rest
 		if len(head) == 0 || head[0] != ':' {
-			commit, known = h.at[git.ID(bytes.TrimSpace(head))]
+			commit, known = at[git.ID(bytes.TrimSpace(head))]
 			continue
 		}
 		path, rest, _ := bytes.Cut(out, []byte{0})
@@ -179,7 +185,7 @@ func (s *Set) touches(ctx context.Context, h *history, paths []string) (map[stri
 			found[string(path)] = append(found[string(path)], t)
 		}
 	}
-	return found, nil
+	return found
 }
 
 // maxArguments keeps a command line short; with more paths git reports all of

@@ -111,7 +111,7 @@ func (c *converter) ask(ctx context.Context, paths []string) error {
 // path the values in the order of conversions.
 func parseAttributes(out []byte, paths []string) ([][]string, error) {
 	fields := strings.Split(string(out), "\x00")
-	if len(fields) != 3*len(conversions)*len(paths)+1 {
+	if len(fields) != 3*len(conversions)*len(paths)+1 || fields[len(fields)-1] != "" {
 		return nil, fmt.Errorf("git check-attr answered %d fields", len(fields)-1)
 	}
 	answers := make([][]string, len(paths))

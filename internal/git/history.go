@@ -107,11 +107,21 @@ func (r *Repo) revList(ctx context.Context, paths []string, args ...string) ([]C
 	if err != nil {
 		return nil, err
 	}
+	return parseCommits(out)
+}
+
+// parseCommits reads rev-list with commitFormat: before each line of six fields
+// stands one of "commit ID", whose mark is of no interest.
+func parseCommits(out []byte) ([]Commit, error) {
 	var list []Commit
 	for line := range bytes.Lines(out) {
-		field := strings.Split(strings.TrimSuffix(string(line), "\n"), "\x00")
+		text := strings.TrimSuffix(string(line), "\n")
+		field := strings.Split(text, "\x00")
+		if len(field) == 1 && strings.HasPrefix(text, "commit ") {
+			continue
+		}
 		if len(field) != 6 {
-			continue // the header "commit ID" before each
+			return nil, fmt.Errorf("git rev-list prints %q", text)
 		}
 		c := Commit{ID: ID(field[0]), Tree: ID(field[1]), Author: field[3], Subject: field[5]}
 		c.Date, _ = time.Parse(time.RFC3339, field[4])

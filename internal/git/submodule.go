@@ -89,8 +89,8 @@ func parseModuleNames(out []byte) map[string]string {
 // soundModuleName is git's check_submodule_name: the name becomes a path below
 // .git/modules, which it must not leave.
 func soundModuleName(name string) bool {
-	if name == "" || strings.ContainsRune(name, 0) {
-		return false
+	if strings.ContainsRune(name, 0) || filepath.Clean("/"+name) == "/" {
+		return false // "." is the directory of all of them
 	}
 	return !slices.Contains(strings.FieldsFunc(name, func(c rune) bool { return c == '/' || c == '\\' }), "..")
 }
