@@ -167,7 +167,10 @@ func cleanWorktrees(ctx context.Context, repo *git.Repo, root string, how Cleani
 			os.Remove(place) // unless something else lies in it
 		}
 	}
-	return gone, nil
+	if !how.DryRun { // what is left of a list, or of an entry that was hardly begun
+		_, err = repo.PruneWorktrees(ctx, root)
+	}
+	return gone, err
 }
 
 // ofSession reports whether dir lies in a session below root, or in a place of

@@ -95,9 +95,9 @@ func (r *Runner) confirm(ctx context.Context, q question) (v Verdict, err error)
 func (r *Runner) freshSpace(ctx context.Context, w *worker, q question) (*workspace, error) {
 	r.mu.Lock()
 	r.fresh++
-	dir := filepath.Join(r.work, "confirm-"+strconv.Itoa(r.fresh))
+	dir := filepath.Join(r.work, r.spaceName("confirm-"+strconv.Itoa(r.fresh)))
 	if len(r.opts.Artifacts) > 0 {
-		dir = filepath.Join(r.work, "confirm")
+		dir = filepath.Join(r.work, r.spaceName("confirm"))
 	}
 	r.mu.Unlock()
 	return r.newSpace(ctx, w, q, dir)

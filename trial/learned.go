@@ -1,8 +1,12 @@
 package trial
 
 import (
+	"errors"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strconv"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/isolate"
@@ -116,6 +120,29 @@ func (r *Runner) Learned(s *changes.Set, c isolate.Configuration, read func(outp
 	// search, with the reason.
 	_ = r.session.appendLesson(lesson)
 	return lesson.pairs(s)
+}
+
+// keepOutput puts on the disk, before the record of an unresolved trial, what it
+// printed: the search learns from that, and would take another way without it
+// when it is resumed after the machine went down. Nothing depends on the output
+// of any other trial.
+func (s *Session) keepOutput(rec Record) error {
+	if isolate.Outcome(rec.Outcome) != isolate.Unresolved {
+		return nil
+	}
+	for _, kind := range []string{"out", "err", "build.out", "build.err"} {
+		f, err := os.OpenFile(s.Output(rec.Trial, kind), os.O_WRONLY, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = errors.Join(datasync(f), f.Close())
+		}
+		if err != nil {
+			return machineError("keep the output of trial "+strconv.Itoa(rec.Trial), err)
+		}
+	}
+	return syncDir(filepath.Join(s.dir, trialsDir))
 }
 
 // A lessonKey is what a lesson answers: an output says more of finer changes.

@@ -34,6 +34,7 @@ const (
 	exitCannotRun  = 126
 	exitNotFound   = 127
 	exitSignal     = 128
+	exitKilled     = exitSignal + 9
 )
 
 // A class is a way to end. Failures of different classes are different

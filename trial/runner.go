@@ -355,14 +355,15 @@ func (r *Runner) digest(clean bool) string {
 }
 
 // Distrust makes the workspace as new before each trial from now on, and
-// forgets the outcomes that were found without: for when Confirm disagrees. With
-// Options.Confidence, Ends is to be called again.
+// forgets the outcomes that were found without, and what the ends taught: for
+// when Confirm disagrees. Ends has to be asked again.
 func (r *Runner) Distrust() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.clean = true
 	r.key = r.cleanKey
 	r.rates = nil
+	r.limits = limits{}
 }
 
 // Close ends the workers and removes the workspaces and temporary files. It waits

@@ -480,7 +480,7 @@ func TestJobs(t *testing.T) {
 		o.Jobs = 4
 	})
 	b.verdict(isolate.Empty(4))
-	if dirs, _ := filepath.Glob(filepath.Join(b.work, "[0-9]")); len(dirs) != 1 {
+	if dirs, _ := filepath.Glob(filepath.Join(b.work, b.spaceName("[0-9]"))); len(dirs) != 1 {
 		t.Errorf("one trial at a time took the workspaces %v", dirs)
 	}
 	var wg sync.WaitGroup

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,6 +26,7 @@ import (
 //	overlay/       a copy of the overlaid files, made when they were first used
 //	patches/       likewise of the patches, by their numbers, and their results
 //	objects/       a scratch object store
+//	unfinished     names of temporary files that a kill may have left elsewhere
 //	work/          the workspaces, while a Runner lives
 //	places         directories elsewhere that a Runner has made, while it lives
 const (
@@ -37,6 +39,8 @@ const (
 	objectsDir  = "objects"
 	workDir     = "work"
 	placesFile  = "places"
+
+	unfinishedFile = "unfinished"
 )
 
 // A Header is the first line of a journal: everything that is needed to
@@ -99,9 +103,7 @@ func CreateSession(root string, h Header) (*Session, error) {
 // newSessionDir makes a directory that no other process has.
 func newSessionDir(root string, started time.Time) (string, error) {
 	for {
-		var random [3]byte
-		rand.Read(random[:])
-		dir := filepath.Join(root, started.UTC().Format("20060102-150405")+"-"+hex.EncodeToString(random[:]))
+		dir := filepath.Join(root, started.UTC().Format("20060102-150405")+"-"+randomName())
 		err := os.Mkdir(dir, 0o777)
 		if err == nil {
 			return dir, nil
@@ -110,6 +112,13 @@ func newSessionDir(root string, started time.Time) (string, error) {
 			return "", cacheError(err)
 		}
 	}
+}
+
+// randomName is six digits that make a name one's own.
+func randomName() string {
+	var random [3]byte
+	rand.Read(random[:])
+	return hex.EncodeToString(random[:])
 }
 
 // cacheError says what can be done when a session cannot even begin.
@@ -159,12 +168,36 @@ func OpenSession(dir string) (*Session, error) {
 	if err == nil {
 		err = s.openJournal()
 	}
+	if err == nil {
+		err = s.tidy()
+	}
 	if err != nil {
 		lock.Close()
 		return nil, fmt.Errorf("open session %s: %w", filepath.Base(dir), err)
 	}
 	return s, nil
 }
+
+// tidy mends what a kill, or somebody who made room, has done to the session's
+// files. The lock is held, so whatever git has locked there is nobody's.
+func (s *Session) tidy() error {
+	locks, err := filepath.Glob(filepath.Join(globQuote.Replace(s.dir), "*", "index.lock"))
+	if err != nil {
+		return err
+	}
+	for _, name := range locks {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(s.dir, trialsDir), 0o777); err != nil {
+		return err
+	}
+	return removeUnfinished(s.dir)
+}
+
+// globQuote makes a name a pattern that matches only itself.
+var globQuote = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 
 // ReadSession reads the session in dir without locking it, running or not.
 // Such a session cannot be used by a Runner.
@@ -302,7 +335,7 @@ func checkName(name string) error {
 		return fmt.Errorf("%q is not a plain file name", name)
 	}
 	switch name {
-	case lockFile, journalFile, trialsDir, overlayDir, patchesDir, objectsDir, workDir, placesFile:
+	case lockFile, journalFile, trialsDir, overlayDir, patchesDir, objectsDir, workDir, placesFile, unfinishedFile:
 		return fmt.Errorf("%q belongs to the session", name)
 	}
 	return nil

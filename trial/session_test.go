@@ -311,6 +311,57 @@ func TestSessionFiles(t *testing.T) {
 	}
 }
 
+// What a kill leaves beside an answer goes when the session is opened again, or
+// is removed; nothing else goes, whatever the list says.
+func TestBeside(t *testing.T) {
+	s, err := CreateSession(t.TempDir(), header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	left := func() []os.DirEntry {
+		entries, err := os.ReadDir(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return entries
+	}
+	for _, remove := range []func() error{
+		func() error {
+			err := s.Close()
+			if err == nil {
+				s, err = OpenSession(s.Dir())
+			}
+			return err
+		},
+		func() error { return s.Discard() },
+	} {
+		mine := filepath.Join(out, "result.json")
+		if err := os.WriteFile(mine, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		f, err := s.Beside(mine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		for _, name := range []string{mine, "no line", ""} {
+			if err := s.noteUnfinished(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if now := left(); len(now) != 2 {
+			t.Errorf("there is %v", now)
+		}
+		if err := remove(); err != nil {
+			t.Fatal(err)
+		}
+		if now := left(); len(now) != 1 || now[0].Name() != "result.json" {
+			t.Errorf("left: %v", now)
+		}
+	}
+}
+
 func TestDiscard(t *testing.T) {
 	h := newHistory(t)
 	h.commit("good", "a", "0\n")

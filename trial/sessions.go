@@ -97,7 +97,7 @@ func summarise(dir string) Summary {
 // It gets a hidden name first: a half removed session must not look like a
 // damaged one.
 func removeSession(dir string) error {
-	if err := removePlaces(dir); err != nil {
+	if err := errors.Join(removePlaces(dir), removeUnfinished(dir)); err != nil {
 		return err
 	}
 	hidden := filepath.Join(filepath.Dir(dir), ".removed-"+filepath.Base(dir))

@@ -80,9 +80,15 @@ func (r *Runner) shared(ctx context.Context, w *worker, q question) (_ *workspac
 	if w.space != nil {
 		return w.space, nil
 	}
-	dir := filepath.Join(r.work, strconv.Itoa(w.number))
+	dir := filepath.Join(r.work, r.spaceName(strconv.Itoa(w.number)))
 	w.space, err = r.newSpace(ctx, w, q, dir)
 	return w.space, err
+}
+
+// spaceName names a workspace so that git's list of worktrees shows whose it is,
+// and no two of the repository are named alike.
+func (r *Runner) spaceName(which string) string {
+	return git.WorktreePrefix + strings.TrimPrefix(filepath.Base(r.work), git.WorktreePrefix) + "-" + which
 }
 
 // newSpace makes a workspace in dir and sets it up.
@@ -179,6 +185,17 @@ func lostOutput(p process, why string) error {
 	return fmt.Errorf("%s: the disk is full, so that says nothing: make room there, or set %s to a directory on another disk; `gitdd resume` goes on where this stopped", what, CacheVariable)
 }
 
+// runUnkilled runs p, and once more if it was killed: by the kernel where memory
+// was short, or by somebody. Neither says anything about the configuration, but
+// to be killed twice does; so does what gitdd itself has killed for a limit.
+func (r *Runner) runUnkilled(ctx context.Context, w *worker, space *workspace, p process) (exit, error) {
+	x, err := r.runBounded(ctx, w, space, p)
+	if err == nil && x.Code == exitKilled && x.Signal != "" && !x.TimedOut && x.Over == "" {
+		x, err = r.runBounded(ctx, w, space, p)
+	}
+	return x, err
+}
+
 // A noTrial is a configuration on which the command cannot even be started
 // because of the files: unresolved, and not counted.
 type noTrial struct{ reason string }
@@ -257,6 +274,9 @@ func (r *Runner) once(ctx context.Context, w *worker, space *workspace, q questi
 	if r.opts.MaxDisk > 0 {
 		r.own(w, space)
 	}
+	if err := r.session.keepOutput(rec); err != nil {
+		return rec, err
+	}
 	rec.Process, rec.Elapsed = r.turn, seconds(time.Since(r.began))
 	if err := r.session.append(rec); err != nil {
 		return rec, err
@@ -330,7 +350,7 @@ func (r *Runner) build(ctx context.Context, w *worker, space *workspace, rec *Re
 	p.Env = append(p.Env, attemptOf(rec))
 	p.Stdout, p.Stderr = r.session.Output(rec.Trial, "build.out"), r.session.Output(rec.Trial, "build.err")
 	p.Timeout = limit
-	x, err := r.runBounded(ctx, w, space, p)
+	x, err := r.runUnkilled(ctx, w, space, p)
 	if err != nil {
 		return err
 	}
@@ -355,7 +375,11 @@ func (r *Runner) test(ctx context.Context, w *worker, space *workspace, rec *Rec
 	if rules.limits.test == 0 { // nothing is known yet
 		p.Timeout, rules.limits.test = r.opts.Timeout, r.opts.Timeout
 	}
-	x, err := r.runBounded(ctx, w, space, p)
+	run := r.runUnkilled
+	if rules.limits.failure.code == exitKilled {
+		run = r.runBounded // this is how it fails
+	}
+	x, err := run(ctx, w, space, p)
 	if err != nil {
 		return err
 	}

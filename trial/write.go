@@ -91,11 +91,11 @@ func (w writer) open(path string, create bool) (c chain, name string, err error)
 // enter opens the directory name in dir.
 func (w writer) enter(dir *os.Root, name string, create bool) (*os.Root, error) {
 	info, err := dir.Lstat(name)
-	if err == nil && !info.IsDir() && create && w.force {
+	if err == nil && !info.IsDir() && w.force {
 		if err := dir.Remove(name); err != nil {
 			return nil, err
 		}
-		err = fs.ErrNotExist
+		err = &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	if errors.Is(err, fs.ErrNotExist) && create {
 		if err := dir.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {

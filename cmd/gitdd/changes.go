@@ -53,7 +53,7 @@ func (a *app) changesCommand() *cobra.Command {
 			}
 			if file != "" {
 				write := func(w io.Writer) error { return changesJSON(w, set, plan) }
-				if err := a.writeTo(file, write); err != nil || file == "-" {
+				if err := a.writeTo(nil, file, write); err != nil || file == "-" {
 					return err
 				}
 			}

@@ -47,8 +47,7 @@ func (w *narrowing) trusted(ctx context.Context, set *changes.Set, runner *trial
 			if w.direction == trial.Fix {
 				good, bad = turned(good), turned(bad)
 			}
-			reason := fmt.Sprintf("with every trial in a clean workspace the outcome is %v at good and %v at bad", good, bad)
-			return answer{set: set, result: unknown(set)}, verdict{reason: reason}, errWithheld
+			return withheld(set, good, bad)
 		}
 		if err != nil {
 			return found, verdict{}, err
@@ -67,16 +66,23 @@ func (w *narrowing) trusted(ctx context.Context, set *changes.Set, runner *trial
 		}
 		w.note(v.reason + "; searching again with every trial in a clean workspace")
 		runner.Distrust()
-		if w.surely { // what the ends were like may have been stale, too
-			ends, err := runner.Ends(ctx, set)
-			if err != nil {
-				return found, v, err
-			}
-			if ends.Direction != w.direction {
-				return found, verdict{reason: v.reason + "; and with clean workspaces it is the other end that fails"}, errWithheld
-			}
+		// The failure at the failing end, which others are compared with, may have
+		// been that of a stale workspace.
+		again, err := runner.Ends(ctx, set)
+		var equal *trial.EndsError
+		switch {
+		case errors.As(err, &equal), err == nil && again.Direction != w.direction:
+			return withheld(set, again.Good.Outcome, again.Bad.Outcome)
+		case err != nil:
+			return found, v, err
 		}
 	}
+}
+
+// withheld says that clean workspaces contradict what the search began with.
+func withheld(set *changes.Set, good, bad isolate.Outcome) (answer, verdict, error) {
+	reason := fmt.Sprintf("with every trial in a clean workspace the outcome is %v at good and %v at bad", good, bad)
+	return answer{set: set, result: unknown(set)}, verdict{reason: reason}, errWithheld
 }
 
 // flakyHint says what to do about a test that does not always say the same; "" when

@@ -37,7 +37,7 @@ SOURCE_DATE_EPOCH, else that of the commit gitdd was built from.`,
 				pages := manual{root: new(app).command(name), date: date}
 				for cmd := range pages.commands() {
 					file := filepath.Join(list[0], pageName(cmd)+".1")
-					if err := a.writeTo(file, func(w io.Writer) error { return pages.write(w, cmd) }); err != nil {
+					if err := a.writeTo(nil, file, func(w io.Writer) error { return pages.write(w, cmd) }); err != nil {
 						return err
 					}
 				}

@@ -89,20 +89,21 @@ func (a *app) show(session *trial.Session, result report.Result, o outputs) erro
 	}
 	a.answered = true
 	if o.json != "" {
-		problems = append(problems, a.writeTo(o.json, func(w io.Writer) error { return report.JSON(w, result) }))
+		problems = append(problems, a.writeTo(session, o.json, func(w io.Writer) error { return report.JSON(w, result) }))
 	}
 	if o.patch != "" {
 		patch, err := session.ReadFile(causePatch)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			problems = append(problems, err)
 		}
-		problems = append(problems, a.writeTo(o.patch, func(w io.Writer) error { _, err := w.Write(patch); return err }))
+		problems = append(problems, a.writeTo(session, o.patch, func(w io.Writer) error { _, err := w.Write(patch); return err }))
 	}
 	return errors.Join(problems...)
 }
 
-// writeTo writes a whole file or none: under a temporary name, then renamed.
-func (a *app) writeTo(name string, write func(io.Writer) error) error {
+// writeTo writes a whole file or none: under a temporary name, then renamed. A
+// session, if there is one, knows what to remove when that is cut short.
+func (a *app) writeTo(session *trial.Session, name string, write func(io.Writer) error) error {
 	if name == "-" {
 		return write(a.stdout)
 	}
@@ -113,7 +114,13 @@ func (a *app) writeTo(name string, write func(io.Writer) error) error {
 		}
 		return errors.Join(write(f), f.Close())
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	temporary := func() (*os.File, error) {
+		if session != nil {
+			return session.Beside(name)
+		}
+		return os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	}
+	f, err := temporary()
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}

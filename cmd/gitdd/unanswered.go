@@ -45,7 +45,7 @@ func (a *app) unanswered(cmd *cobra.Command, err error, status int) int {
 	result.Good.Rev, result.Bad.Rev = text("good"), text("bad")
 	result.Algorithm, result.Goal = text("algorithm"), text("goal")
 	a.tell(&result)
-	if err := a.writeTo(flag.Value.String(), func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
+	if err := a.writeTo(nil, flag.Value.String(), func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
 		a.complain(err)
 		return exitTrouble
 	}

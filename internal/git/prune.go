@@ -42,6 +42,9 @@ func (r *Repo) PruneWorktrees(ctx context.Context, under string) (int, error) {
 			pruned++
 		}
 	}
+	// As git does, and as the last removeWorktree would have done had it not
+	// been killed. It stays when another worktree is in it.
+	_ = os.Remove(all)
 	return pruned, errors.Join(problems...)
 }
 
@@ -60,7 +63,7 @@ func (r *Repo) OwnWorktrees() ([]OwnWorktree, error) {
 	}
 	var own []OwnWorktree
 	for _, entry := range entries {
-		if dir, ours := ownWorktree(filepath.Join(all, entry.Name())); ours {
+		if dir, ours := ownWorktree(filepath.Join(all, entry.Name())); ours && dir != "" {
 			own = append(own, OwnWorktree{dir, held(dir + ".lock")})
 		}
 	}
@@ -82,6 +85,10 @@ func held(path string) bool {
 // abandoned one of gitdd below under, and reports whether it did.
 func pruneWorktree(admin, under string) (bool, error) {
 	dir, ours := ownWorktree(admin)
+	if ours && dir == "" {
+		// Should another gitdd just be making it, its git says so and is called again.
+		return true, removeWorktree("", admin)
+	}
 	if !ours || !strings.HasPrefix(dir, under+string(filepath.Separator)) {
 		return false, nil
 	}
@@ -102,12 +109,25 @@ func pruneWorktree(admin, under string) (bool, error) {
 	return true, errors.Join(removeWorktree(dir, admin), owner.release())
 }
 
-// ownWorktree returns the directory of a worktree that gitdd made.
+// ownWorktree returns the directory of a worktree that gitdd made, "" if all
+// that there is of it is an entry in git's list.
 func ownWorktree(admin string) (dir string, ours bool) {
 	reason, err := os.ReadFile(filepath.Join(admin, "locked"))
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", false
 	}
-	dir, ours = strings.CutPrefix(strings.TrimSuffix(string(reason), "\n"), lockReason)
-	return filepath.Clean(dir), ours && filepath.IsAbs(dir)
+	if len(reason) > 0 {
+		dir, ours = strings.CutPrefix(strings.TrimSuffix(string(reason), "\n"), lockReason)
+		return filepath.Clean(dir), ours && filepath.IsAbs(dir)
+	}
+	// Then it is not there yet, or not any more.
+	if !strings.HasPrefix(filepath.Base(admin), WorktreePrefix) {
+		return "", false
+	}
+	link, err := os.ReadFile(filepath.Join(admin, "gitdir"))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(link) == 0 {
+		return "", true
+	}
+	dir = filepath.Dir(strings.TrimSuffix(string(link), "\n"))
+	return dir, err == nil && filepath.IsAbs(dir) && strings.HasPrefix(filepath.Base(dir), WorktreePrefix)
 }

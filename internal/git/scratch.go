@@ -33,10 +33,45 @@ func (r *Repo) NewScratch(dir string) (*Scratch, error) {
 	if err := os.MkdirAll(s.objects, 0o777); err != nil {
 		return nil, fmt.Errorf("scratch store: %w", err)
 	}
+	if err := s.heal(filepath.Join(dir, "index")); err != nil {
+		return nil, fmt.Errorf("scratch store: %w", err)
+	}
 	// Without a work tree: no command can reach for the user's files.
 	s.place = r.place(dir, "", append(s.env(), "GIT_INDEX_FILE="+filepath.Join(dir, "index"))...)
 	return s, nil
 }
+
+// heal removes what a power failure leaves of files that nobody had put on the
+// disk: an empty index, which git refuses, and empty objects, which git takes
+// for stored. A living writer has neither: it renames what is complete.
+func (s *Scratch) heal(index string) error {
+	empty := func(path string) error {
+		info, err := os.Stat(path)
+		if err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+			err = os.Remove(path)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	if err := empty(index); err != nil {
+		return err
+	}
+	objects, err := filepath.Glob(filepath.Join(globQuote.Replace(s.objects), "??", "[0-9a-f]*"))
+	if err != nil {
+		return err
+	}
+	for _, path := range objects {
+		if err := empty(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// globQuote makes a name a pattern that matches only itself.
+var globQuote = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 
 // env returns the variables that put the store on top of the repository's. git
 // follows the alternates of an alternate by itself.

@@ -18,6 +18,11 @@ import (
 // [Repo.PruneWorktrees] knows what to do, whenever the owner was killed.
 const lockReason = "gitdd tests in "
 
+// WorktreePrefix begins the base name of a worktree's directory, and so the name
+// of its git directory: when git was killed before it wrote whose worktree it
+// makes, or the machine went down before that was on the disk, the name says it.
+const WorktreePrefix = "gitdd-"
+
 // Worktree is a linked worktree that gitdd made. While its process lives it
 // holds a lock on the file Dir + ".lock".
 type Worktree struct {
@@ -165,11 +170,13 @@ func (w *Worktree) Remove(ctx context.Context) error {
 }
 
 // removeWorktree deletes a worktree's directory and then its git directory (""
-// if none was made), like `git worktree remove --force --force` but without
+// for either if there is none), like `git worktree remove --force --force` but without
 // trusting the links between them, which a test may have changed.
 func removeWorktree(dir, admin string) error {
-	if err := removeAll(dir); err != nil {
-		return fmt.Errorf("remove worktree: %w", err)
+	if dir != "" {
+		if err := removeAll(dir); err != nil {
+			return fmt.Errorf("remove worktree: %w", err)
+		}
 	}
 	if admin == "" {
 		return nil

@@ -383,3 +383,38 @@ func TestPruneWorktrees(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 }
+
+// What a killed git, or the end of the machine, leaves of a worktree of gitdd
+// says by its name alone whose it was; the user's stays.
+func TestPruneHalfWorktrees(t *testing.T) {
+	s := newSandbox(t)
+	s.repo("r")
+	s.write("r/x", "x\n")
+	s.git("r", "add", "-A")
+	s.git("r", "commit", "-q", "-m", "x")
+	r := s.open("r")
+	s.write("r/.git/worktrees/"+WorktreePrefix+"a-1/locked", "")
+	s.write("r/.git/worktrees/"+WorktreePrefix+"a-2/gitdir", "")
+	s.write("r/.git/worktrees/"+WorktreePrefix+"a-3/HEAD", "")
+	s.write("r/.git/worktrees/"+WorktreePrefix+"a-4/gitdir", s.path("w/"+WorktreePrefix+"a-4/.git")+"\n")
+	s.write("w/"+WorktreePrefix+"a-4/x", "")
+	s.write("r/.git/worktrees/mine/HEAD", "")
+	if n, err := r.PruneWorktrees(t.Context(), s.path("w")); n != 4 || err != nil {
+		t.Errorf("pruned %d, want 4: %v", n, err)
+	}
+	if _, err := os.Stat(s.path("w/" + WorktreePrefix + "a-4")); !os.IsNotExist(err) {
+		t.Errorf("its files are there: %v", err)
+	}
+	if _, err := os.Stat(s.path("r/.git/worktrees/mine/HEAD")); err != nil {
+		t.Error(err)
+	}
+	if err := os.RemoveAll(s.path("r/.git/worktrees/mine")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.PruneWorktrees(t.Context(), s.path("w")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(s.path("r/.git/worktrees")); !os.IsNotExist(err) {
+		t.Errorf("an empty list is there: %v", err)
+	}
+}

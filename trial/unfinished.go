@@ -1,0 +1,82 @@
+package trial
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// unfinishedMark is in the name of every temporary file outside of a session.
+const unfinishedMark = ".gitdd-"
+
+// Beside makes a temporary file beside the file of that name, for an answer that
+// is to appear there all at once, by a rename. The session notes it first: what
+// a kill leaves of it goes when the session is opened again, or with Clean.
+func (s *Session) Beside(name string) (*os.File, error) {
+	dir, err := filepath.Abs(filepath.Dir(name))
+	if err != nil {
+		return nil, err
+	}
+	for {
+		temporary := filepath.Join(dir, "."+filepath.Base(name)+unfinishedMark+randomName())
+		if _, err := os.Lstat(temporary); err == nil {
+			continue
+		}
+		if err := s.noteUnfinished(temporary); err != nil {
+			return nil, err
+		}
+		f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// noteUnfinished adds a line to the list of temporary files. A session that
+// cannot be written to, because it is only read, notes nothing.
+func (s *Session) noteUnfinished(name string) error {
+	text, err := json.Marshal(name)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(filepath.Join(s.dir, unfinishedFile), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err == nil {
+		_, err = f.Write(append(text, '\n'))
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil && s.lock != nil {
+		return machineError("note a temporary file", err)
+	}
+	return nil
+}
+
+// removeUnfinished removes the temporary files that the session in dir has
+// noted, and the list. A line that was damaged names none.
+func removeUnfinished(dir string) error {
+	list := filepath.Join(dir, unfinishedFile)
+	text, err := os.ReadFile(list)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for line := range bytes.Lines(text) {
+		var name string
+		if json.Unmarshal(line, &name) != nil || !filepath.IsAbs(name) || !strings.Contains(filepath.Base(name), unfinishedMark) {
+			continue
+		}
+		if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove a temporary file: %w", err)
+		}
+	}
+	return os.Remove(list)
+}
