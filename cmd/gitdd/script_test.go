@@ -21,6 +21,7 @@ var update = flag.Bool("update", false, "rewrite the golden files and what the s
 // TestMain runs this test binary as the command when a script asks for gitdd,
 // so scripts test real processes without an installed gitdd.
 func TestMain(m *testing.M) {
+	supervised()
 	trial.Keeper() // a keeper is started from the file, whatever name it ran under
 	testscript.Main(m, map[string]func(){"gitdd": main, "git-dd": main})
 }
