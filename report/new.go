@@ -110,6 +110,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		r.Changes = extent(whole.Changes)
 		h := *f.History
 		h.Changes = extent(set.Changes)
+		h.Terms = Terms{Old: valid(h.Terms.Old), New: valid(h.Terms.New)}
 		h.Suspects = nil
 		for _, c := range f.History.Suspects {
 			c.Subject, c.Author, c.Date = valid(c.Subject), valid(c.Author), valid(c.Date)

@@ -94,11 +94,15 @@ func (r *Repo) CommitOf(ctx context.Context, id ID) (Commit, error) {
 
 // commitsOf returns commits in the order of their ids, each once.
 func (r *Repo) commitsOf(ctx context.Context, ids []ID) ([]Commit, error) {
-	args := []string{"--no-walk=unsorted"}
+	var names strings.Builder // there may be more than fit a command line
 	for _, id := range ids {
-		args = append(args, string(id))
+		fmt.Fprintln(&names, id)
 	}
-	return r.revList(ctx, nil, args...)
+	out, err := r.GitInput(ctx, strings.NewReader(names.String()), "rev-list", "--encoding=UTF-8", commitFormat, "--no-walk=unsorted", "--stdin")
+	if err != nil {
+		return nil, err
+	}
+	return parseCommits(out)
 }
 
 func (r *Repo) revList(ctx context.Context, paths []string, args ...string) ([]Commit, error) {
