@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -78,5 +79,22 @@ func TestLargeBlob(t *testing.T) {
 	}
 	if same, err := b.repo.IsBlob(entry.id, size, io.Reader(f)); !same || err != nil {
 		t.Errorf("the file is not the blob, %v", err)
+	}
+}
+
+// A created file without its content is empty, whether the repository has an empty
+// blob or not.
+func TestCreatedEmpty(t *testing.T) {
+	h := newHistory(t)
+	h.commit("good", "x", "0\n")
+	h.commit("bad", "new", "text\n")
+	b := h.bench(script("wc -c <new"))
+	finer, _, ok := b.set.Split([]int{0})
+	if !ok || finer.Changes[0].Kind != changes.Created {
+		t.Fatalf("cut into %+v", finer)
+	}
+	b.set = finer
+	if got := read(t, b.verdict(isolate.Of(finer.Len(), 0)).Stdout); got != "0\n" {
+		t.Errorf("saw %q, want an empty file", got)
 	}
 }
