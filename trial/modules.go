@@ -350,7 +350,11 @@ func (w *workspace) showModule(ctx context.Context, full string, m *git.ModuleTr
 			return machineError(fmt.Sprintf("check out submodule %q", full), err)
 		}
 	}
-	if err := m.Show(ctx, commit); err != nil {
+	err = m.Show(ctx, commit)
+	if failed := (*git.Error)(nil); errors.As(err, &failed) && !diskFull(err) {
+		return &unfitError{full, fmt.Errorf("git cannot check the submodule out at %.10s: %w", commit, err)} // a filter, or files that a partial clone lacks
+	}
+	if err != nil {
 		return machineError(fmt.Sprintf("check out submodule %q at %.10s", full, commit), err)
 	}
 	return nil

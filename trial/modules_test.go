@@ -230,3 +230,21 @@ func TestModulesConversions(t *testing.T) {
 		}
 	}
 }
+
+// TestModulesRefused: a pin that git cannot check out makes a configuration
+// unresolved.
+func TestModulesRefused(t *testing.T) {
+	h, _ := withModule(t, []string{"a", "0\n"}, []string{"b.up", "0\n", ".gitattributes", "*.up filter=up\n"})
+	h.run("-C", "lib", "config", "filter.up.smudge", "cat")
+	h.pinned("good", "v1", "x", "0\n")
+	h.pinned("bad", "v2", "x", "1\n")
+	h.run("-C", "lib", "config", "filter.up.smudge", "false")
+	h.run("-C", "lib", "config", "filter.up.required", "true")
+	b := h.bench(submodules(script("true")))
+	if v := b.verdict(b.config("lib")); v.Outcome != isolate.Unresolved || !strings.Contains(v.Reason, "smudge filter up failed") {
+		t.Errorf("%v: %s", v.Outcome, v.Reason)
+	}
+	if v := b.verdict(b.config("x")); v.Outcome != isolate.Pass {
+		t.Errorf("%v: %s", v.Outcome, v.Reason)
+	}
+}

@@ -338,11 +338,28 @@ func TestHostile(t *testing.T) {
 			} else {
 				harmless++
 			}
+			if a != shared {
+				a.cleaned()
+			}
 		})
 	}
+	shared.t = t
+	shared.cleaned()
 	t.Logf("%d hostile repositories: %d refused, %d harmless", len(table), refused, harmless)
 	if len(table) < 200 {
 		t.Errorf("%d rows", len(table))
+	}
+}
+
+// cleaned checks that gitdd clean leaves nothing of all searches.
+func (a *arena) cleaned() {
+	before := a.contents("repo")
+	a.run("repo", "gitdd", "clean")
+	if left, _ := os.ReadDir(a.path(".sessions")); len(left) > 0 {
+		a.t.Errorf("left behind: %v", left)
+	}
+	if a.contents("repo") != before {
+		a.t.Error("gitdd clean has changed the repository")
 	}
 }
 
@@ -384,10 +401,6 @@ func (a *arena) search(h hostile) int {
 	}
 	if a.contents("repo") != before {
 		t.Error("the repository has changed")
-	}
-	a.run("repo", "gitdd", "clean")
-	if left, _ := os.ReadDir(a.path(".sessions")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
 	}
 	entries, _ := os.ReadDir(a.dir)
 	for _, e := range entries {
