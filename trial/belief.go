@@ -201,6 +201,33 @@ func (r *Runner) Settle(ctx context.Context, claims []Claim) (Settled, error) {
 	return settled, err
 }
 
+// Doubt tries a configuration of s again if what the search has seen since is so
+// many times likelier should the outcome be another one than want, a true one, and
+// says whether it holds: for isolate.Options.Doubt.
+func (r *Runner) Doubt(ctx context.Context, s *changes.Set, c isolate.Configuration, want isolate.Outcome, odds float64) (holds bool, err error) {
+	q, err := r.question(s, c, Again)
+	if err != nil {
+		return false, err
+	}
+	return r.doubt(ctx, q, want, odds)
+}
+
+// DoubtCommits is Doubt for a configuration of a line of commits, as for Commits.
+func (r *Runner) DoubtCommits(ctx context.Context, good git.Revision, line []git.Commit, c isolate.Configuration, want isolate.Outcome, odds float64) (holds bool, err error) {
+	q, err := r.commitQuestion(ctx, good, line, c)
+	if err != nil {
+		return false, err
+	}
+	q.purpose = Again
+	return r.doubt(ctx, q, want, odds)
+}
+
+func (r *Runner) doubt(ctx context.Context, q question, want isolate.Outcome, odds float64) (holds bool, err error) {
+	r.allow()
+	w := isolate.Witness{Name: q.name(), Want: want, Sample: r.limited(r.sample(q, r.shared))}
+	return r.jury.Doubt(ctx, w, odds, r.ahead())
+}
+
 // confirmSurely is Confirm with a jury. An outcome that disagrees is no
 // contradiction before it has been settled.
 func (r *Runner) confirmSurely(ctx context.Context, q question, want isolate.Outcome) (v Verdict, err error) {

@@ -37,7 +37,15 @@ func flakyHistory(t *testing.T) history {
 func (b *bench) surely(ctx context.Context) (isolate.Result, Settled, error) {
 	p := isolate.Problem{N: b.set.Len()}
 	for {
-		result, err := isolate.Search(ctx, p, b.Test(b.set), isolate.Options{Jobs: b.opts.Jobs})
+		result, err := isolate.Search(ctx, p, b.Test(b.set), isolate.Options{
+			Jobs: b.opts.Jobs,
+			Doubt: func(ctx context.Context, c isolate.Configuration, o isolate.Outcome, odds float64) (bool, error) {
+				return b.Doubt(ctx, b.set, c, o, odds)
+			},
+		})
+		if errors.Is(err, isolate.ErrTurned) {
+			continue
+		}
 		if err != nil {
 			return result, Settled{}, err
 		}

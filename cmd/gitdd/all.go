@@ -80,15 +80,14 @@ func (w *narrowing) earlier(ctx context.Context, whole *changes.Set, first *answ
 func (w *narrowing) outcome(ctx context.Context, first *answer, a answer, p isolate.Problem, c isolate.Configuration, runner *trial.Runner) (isolate.Outcome, error) {
 	for {
 		outcome, err := w.ask(ctx, first, a, p, c)
+		if errors.Is(err, isolate.ErrTurned) {
+			continue
+		}
 		if err != nil || !w.surely {
 			return outcome, err
 		}
 		// Behind it may stand that there is nothing else: it is settled as an answer is.
-		want := outcome
-		if w.direction == trial.Fix {
-			want = turned(want)
-		}
-		settled, err := runner.Settle(ctx, []trial.Claim{{Set: a.set, Config: c, Want: want}})
+		settled, err := runner.Settle(ctx, []trial.Claim{{Set: a.set, Config: c, Want: w.truly(outcome)}})
 		if err != nil || settled.Holds {
 			return outcome, err
 		}

@@ -327,7 +327,18 @@ func (w *narrowing) search(ctx context.Context, b *bisection, line []git.Commit,
 		}
 	}
 	w.line(line)
+	var doubt func(context.Context, isolate.Configuration, isolate.Outcome, float64) (bool, error)
+	if w.surely {
+		doubt = func(ctx context.Context, c isolate.Configuration, o isolate.Outcome, odds float64) (bool, error) {
+			if c.IsEmpty() && assumed {
+				return true, nil // whatever a trial would say
+			}
+			holds, err := w.doubtLine(ctx, line, c, w.outside(o), odds)
+			return w.hold(holds, err, named(line[c.Len()].ID, line), w.outside(o))
+		}
+	}
 	return isolate.Search(ctx, p, w.testCommits(line, assumed), isolate.Options{
+		Doubt:     doubt,
 		Jobs:      w.options.Jobs,
 		MaxTrials: limit,
 		Observe: func(step isolate.Step) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/gitdd/gitdd/isolate"
@@ -20,6 +21,9 @@ var errTrials = fmt.Errorf("%w: --max-trials", isolate.ErrBudget)
 func (w *narrowing) settled(ctx context.Context, search func() (answer, error), runner *trial.Runner) (answer, error) {
 	for {
 		found, err := search()
+		if errors.Is(err, isolate.ErrTurned) {
+			continue
+		}
 		if err == nil {
 			w.found(found)
 		}
@@ -42,10 +46,7 @@ func (w *narrowing) settled(ctx context.Context, search func() (answer, error), 
 // turned out otherwise.
 func (w *narrowing) weigh(ctx context.Context, a *answer, runner *trial.Runner) (holds bool, err error) {
 	claim := func(c isolate.Configuration, o isolate.Outcome) trial.Claim {
-		if w.direction == trial.Fix {
-			o = turned(o)
-		}
-		return trial.Claim{Set: a.set, Config: c, Want: o}
+		return trial.Claim{Set: a.set, Config: c, Want: w.truly(o)}
 	}
 	var claims []trial.Claim
 	for _, e := range a.result.Witnesses {
@@ -72,9 +73,25 @@ func (w *narrowing) weigh(ctx context.Context, a *answer, runner *trial.Runner) 
 	}
 	for _, k := range settled.Turned {
 		c := claims[k]
-		w.note(fmt.Sprintf("%s: tried again, this does not %v after all; going back to where the search relied on it", applied(c.Config), c.Want))
+		_, _ = w.hold(false, nil, applied(c.Config), c.Want)
 	}
 	return settled.Holds, err
+}
+
+// hold tells the user when what was tried again does not hold.
+func (w *narrowing) hold(holds bool, err error, what string, o isolate.Outcome) (bool, error) {
+	if err == nil && !holds {
+		w.note(fmt.Sprintf("%s: tried again, this does not %v after all; going back to where the search relied on it", what, o))
+	}
+	return holds, err
+}
+
+// truly is an outcome of the search as the command has it.
+func (w *narrowing) truly(o isolate.Outcome) isolate.Outcome {
+	if w.direction == trial.Fix {
+		return turned(o)
+	}
+	return o
 }
 
 // rates says how often the test was wrong at the ends.

@@ -15,7 +15,8 @@ import (
 // newFlaky is a field with a repository of eight commits that touch five files; the
 // fifth breaks the test, in one of its hunks. Where it should fail, the test
 // passes in 20 of 100 tries: which ones depends on SEED, on the files and on the
-// number of the try alone.
+// number of the try alone. The test in the file both is wrong both ways, and takes
+// a change of the third commit as well.
 func newFlaky(t *testing.T) *hunt {
 	s := &hunt{newField(t)}
 	s.sh("", `
@@ -27,12 +28,18 @@ grep -q bug c || exit 0
 luck=$( { echo $SEED $GITDD_ATTEMPT; cat a b c d e; } | cksum | cut -d' ' -f1)
 test $((luck / 7 % 100)) -lt 20
 END
+cat > both <<'END'
+luck=$( { echo $SEED $GITDD_ATTEMPT; cat a b c d e; } | cksum | cut -d' ' -f1)
+luck=$((luck / 7 % 100))
+if grep -q bug c && grep -q bug d; then test $luck -lt 30; else test $luck -lt 92; fi
+END
 for f in a b c d e; do seq 40 > $f; done
 git add .
 git commit -qm start
 git tag old
 for k in 1 2 3 4 5 6 7 8; do
 	for f in a b c d e; do sed "$((k * 4))s/.*/$f$k/" $f > new; mv new $f; done
+	[ $k != 3 ] || { sed '2s/.*/bug/' d > new; mv new d; }
 	[ $k != 5 ] || { sed '2s/.*/bug/' c > new; mv new c; }
 	git commit -qam "step $k"
 done`)
@@ -71,6 +78,27 @@ func TestConfidence(t *testing.T) {
 	}
 	if share := float64(wrong) / float64(tries); share < 0.1 || share > 0.3 {
 		t.Errorf("%d of %d tries were wrong, want a fifth", wrong, tries)
+	}
+}
+
+// TestConfidenceBothWays: of a test that passes three times in ten where it should
+// fail, and fails once in twelve where it should pass, two changes that only fail
+// together are found. An outcome that was wrong is seen to be as soon as what comes
+// after speaks against it, which bounds the trials.
+func TestConfidenceBothWays(t *testing.T) {
+	s := newFlaky(t)
+	total := 0
+	const seeds = 5
+	for seed := range seeds {
+		r := s.flaky(seed, "result.json", "--no-history", "--", "sh", "both")
+		if len(r.Cause) != 2 || r.Cause[0].New != "bug\n" || r.Cause[1].New != "bug\n" || !r.Minimal || r.Confidence < 0.99 {
+			t.Errorf("seed %d: %d changes, %+v, confidence %v", seed, len(r.Cause), r.Cause, r.Confidence)
+		}
+		t.Logf("seed %d: %d trials", seed, r.Trials.Run)
+		total += r.Trials.Run
+	}
+	if total > 300*seeds {
+		t.Errorf("%d trials on the average", total/seeds)
 	}
 }
 

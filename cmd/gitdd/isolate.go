@@ -306,6 +306,10 @@ func (s *settings) narrowing(commits *history, session *trial.Session, runner *t
 		surely:   s.confidence > 0,
 		step:     runner.Step,
 		stepLine: runner.StepCommits,
+		doubt:    runner.Doubt,
+		doubtLine: func(ctx context.Context, line []git.Commit, c isolate.Configuration, o isolate.Outcome, odds float64) (bool, error) {
+			return runner.DoubtCommits(ctx, good, line, c, o, odds)
+		},
 	}
 }
 

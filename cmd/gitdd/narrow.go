@@ -57,10 +57,12 @@ type narrowing struct {
 	found     func(answer)       // about to be confirmed
 	note      func(string)       // something the user should know while the search goes on
 
-	surely   bool                                           // --confidence: what the answer rests on is repeated
-	step     func(*changes.Set, isolate.Configuration) bool // the path has come by a configuration; whether --max-trials are spent
-	stepLine func([]git.Commit, isolate.Configuration) bool // likewise
-	stop     context.CancelCauseFunc                        // ends the search at once
+	surely    bool                                           // --confidence: what the answer rests on is repeated
+	step      func(*changes.Set, isolate.Configuration) bool // the path has come by a configuration; whether --max-trials are spent
+	stepLine  func([]git.Commit, isolate.Configuration) bool // likewise
+	doubt     func(context.Context, *changes.Set, isolate.Configuration, isolate.Outcome, float64) (bool, error)
+	doubtLine func(context.Context, []git.Commit, isolate.Configuration, isolate.Outcome, float64) (bool, error)
+	stop      context.CancelCauseFunc // ends the search at once
 }
 
 // isolate runs the rounds. With an error that ended the search early
@@ -191,6 +193,12 @@ func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxT
 		w.observe(a, step)
 		if w.step(a.set, step.Config) {
 			w.stop(errTrials)
+		}
+	}
+	if w.surely {
+		options.Doubt = func(ctx context.Context, c isolate.Configuration, o isolate.Outcome, odds float64) (bool, error) {
+			holds, err := w.doubt(ctx, a.set, c, w.truly(o), odds)
+			return w.hold(holds, err, applied(c), w.truly(o))
 		}
 	}
 	return isolate.Search(ctx, p, w.test(a.set), options)
