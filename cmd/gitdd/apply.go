@@ -53,8 +53,15 @@ one, or of --onto. Its message has the cause and the evidence.`,
 			if onto != "" {
 				return &usageError{cmd: cmd, err: errors.New("--onto says where the commit of --branch stands: name a branch")}
 			}
+			byHand := a.movePins(repo, result, revert)
+			if len(byHand) == len(result.Cause) {
+				return fmt.Errorf("the cause is the pin of a submodule, whose checkout is yours to move; nothing was changed, this does it:\n%s", strings.Join(byHand, "\n"))
+			}
 			if err := apply(cmd.Context(), repo, session, result, revert); err != nil {
 				return err
+			}
+			for _, command := range byHand {
+				fmt.Fprintf(a.stderr, "gitdd: hint: a submodule is yours to move: %s\n", command)
 			}
 			verb := map[bool]string{false: "is now on", true: "is now off"}[revert]
 			fmt.Fprintf(a.stderr, "gitdd: the cause of session %s %s your working tree; git diff shows it\n", session.Name(), verb)

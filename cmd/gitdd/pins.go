@@ -8,6 +8,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/report"
 )
 
 // insidePins says, for each submodule whose pin is in the cause, which command
@@ -28,6 +29,24 @@ func (a *app) insidePins(repo *git.Repo, found answer) []string {
 		hints = append(hints, hint)
 	}
 	return hints
+}
+
+// movePins returns the commands that check out what the cause pins submodules at:
+// with revert what it did not yet. git apply does not touch them.
+func (a *app) movePins(repo *git.Repo, result report.Result, revert bool) []string {
+	var commands []string
+	for _, c := range result.Cause {
+		if c.Kind != changes.Submodule.String() {
+			continue
+		}
+		dir, _ := a.moduleDir(repo, c.Path)
+		to := c.NewBlob
+		if revert {
+			to = c.OldBlob
+		}
+		commands = append(commands, fmt.Sprintf("git -C %s checkout --detach %.12s", shellWord(dir), to))
+	}
+	return commands
 }
 
 // moduleDir returns the user's checkout of a submodule as the user would name it,
