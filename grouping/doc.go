@@ -23,6 +23,9 @@
 // to the changes. And what the failing end prints says where to look:
 // [Plan.Prior].
 //
+// What changes consist of may be a reason to doubt that they do anything:
+// [Natures] tells comments, white space and documents from code.
+//
 // The package is pure: it reads contents through the set it is given, starts
 // no process, and the same set gives the same plan on any number of cores.
 // What it may read and parse is bounded in bytes, never in time. It does not

@@ -130,6 +130,19 @@ func TestNature(t *testing.T) {
 	}
 }
 
+func TestDocuments(t *testing.T) {
+	for _, name := range []string{"README.md", "readme", "LICENSE", "doc/a.rst", "docs/a.html", "docs/deep/notes.txt", "man/gitdd.1", "CHANGELOG", "NEWS.txt"} {
+		if !documents(name) {
+			t.Errorf("%s: no document", name)
+		}
+	}
+	for _, name := range []string{"docs/conf.py", "docs/Makefile", "history.go", "install.sh", "notes.txt", "a.html", "lib.1", "requirements.txt", "docs/requirements.txt", "doc.go"} {
+		if documents(name) {
+			t.Errorf("%s: a document", name)
+		}
+	}
+}
+
 func natureOf(p *parsers, file, before, after string) Nature {
 	if documents(file) {
 		return Documentation

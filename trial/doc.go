@@ -24,6 +24,10 @@
 //     instant loses at most the trials that were running.
 //   - No process of a trial outlives the trial.
 //
+// A failure is a fail only if it is that of the failing end: its class of exit
+// status, its signal, and its [Signature] if one is asked for. Any other failure
+// is isolate.Unresolved, and its record says so.
+//
 // An outcome is never an error: what cannot be applied or built, or cannot be
 // judged, is isolate.Unresolved. An error means that the search cannot go on:
 // the ends do not differ (*EndsError), the command cannot run at all
