@@ -8,9 +8,9 @@ import (
 type Settled struct {
 	Holds bool // all of them are what the answer takes them to be
 
-	// Risk of each witness to be otherwise, at most; 0 for an end, which is
-	// what it is by definition. The answer as a whole is wrong with the sum of
-	// them, at most.
+	// Risk of each witness to be otherwise, at most: like the other end, or like
+	// neither; 0 for an end, which is what it is by definition. The answer as a
+	// whole is wrong with the sum of them, at most.
 	Risk []float64
 	// Turned holds the indices of those that turned out otherwise, for which Ask
 	// has another outcome from now on.
@@ -51,7 +51,8 @@ func (j *Jury) Settle(ctx context.Context, witnesses []Witness, jobs int) (Settl
 	err := j.carry(ctx, s, sources, jobs)
 	for i, k := range index {
 		if k >= 0 {
-			settled.Risk[i] = s.risk(&s.exhibits[k], s.rule())
+			other, neither := s.risk(&s.exhibits[k], s.rule())
+			settled.Risk[i] = other + neither
 		}
 	}
 	if err != nil {

@@ -117,25 +117,41 @@ func (x *exhibit) wrong(r rule, t Tally) float64 {
 	return odds
 }
 
-// risk returns how likely an exhibit is not as wanted, by the rates as rule has them.
-func (s *settlement) risk(x *exhibit, r rule) float64 {
-	odds := 0.0
+// rare is how often a test is like neither end, before it is tried. It counts
+// only as far as attempts speak for it.
+const rare = 1e-3
+
+// risk returns how likely an exhibit is not as wanted, by the rates as rule has
+// them: because it is like the other end, and because it is like neither.
+func (s *settlement) risk(x *exhibit, r rule) (other, neither float64) {
 	if s.odds > 0 {
-		odds = s.odds * x.wrong(r, x.all())
+		other = s.odds * x.wrong(r, x.all())
 	} else {
-		odds = x.wrong(r, x.fresh)
+		other = x.wrong(r, x.fresh)
+		like, _ := x.like(r)
+		neither = rare * max(0, math.Exp(Tally{}.beta().logLikelihood(x.all())-like.logLikelihood(x.all()))-1)
 	}
-	if math.IsInf(odds, 1) {
-		return 1
+	if all := 1 + other + neither; !math.IsInf(all, 1) {
+		return other / all, neither / all
 	}
-	return odds / (1 + odds)
+	return 1, 0
+}
+
+// like returns the rate of the end that an exhibit should be like, and that of
+// the other one.
+func (x *exhibit) like(r rule) (like, other beta) {
+	if x.want == Pass {
+		return r.pass, r.fail
+	}
+	return r.fail, r.pass
 }
 
 // sum returns the risk of all exhibits together.
 func (s *settlement) sum() float64 {
 	sum, r := 0.0, s.rule()
 	for i := range s.exhibits {
-		sum += s.risk(&s.exhibits[i], r)
+		other, neither := s.risk(&s.exhibits[i], r)
+		sum += other + neither
 	}
 	return sum
 }
@@ -174,7 +190,7 @@ func (s *settlement) next() (test, attempt int, assume Outcome, done bool) {
 	case s.indistinct():
 		return 0, 0, 0, true
 	case sum > s.alpha:
-		return s.try(s.informative(sum))
+		return s.try(s.informative())
 	case same > s.whole && s.ends[1].fresh.Total() > s.ends[0].fresh.Total():
 		return s.try(0)
 	case same > s.whole:
@@ -200,34 +216,37 @@ const mostOfEnds = 500
 const turning = 0.1
 
 // informative returns the test whose next attempt is worth most.
-func (s *settlement) informative(sum float64) int {
+func (s *settlement) informative() int {
 	r := s.rule()
-	var ends [2]float64 // the risk after an attempt of these
-	best, least := 0, math.Inf(1)
+	var ends [2]float64 // the risk that an attempt of these takes away
+	best, most := 0, 0.0
 	for i := range s.exhibits {
 		x := &s.exhibits[i]
-		risk, t := s.risk(x, r), x.all()
-		like := [2]beta{r.pass.after(t), r.fail.after(t)} // the rate of this test and of the end that it is like
-		other := 1
+		t := x.all()
+		other, neither := s.risk(x, r)
+		like, unlike := x.like(r)
+		// What is expected of the test, and of either end, if it is as wanted:
+		// then its attempts are attempts at the end that it is like.
+		wanted, otherwise, own := like.after(t).fails(), unlike.after(t).fails(), Tally{}.beta().after(t).fails()
+		gain := other*told(wanted, otherwise) + neither*told(wanted, own)
+		if gain > most {
+			best, most = 2+i, gain
+		}
+		same, opposite := 0, 1
 		if x.want == Fail {
-			other = 0
+			same, opposite = 1, 0
 		}
-		after := sum - risk + risk*math.Exp(-divergence(like[1-other].fails(), like[other].fails()))
-		if after < least {
-			best, least = 2+i, after
-		}
-		for end, own := range [2]beta{r.pass, r.fail} {
-			p, q := like[end].fails(), own.fails()
-			if end == other {
-				p, q = q, p
-			}
-			ends[end] += risk * math.Exp(-divergence(p, q))
-		}
+		ends[same] += (other + neither) * told(wanted, like.fails())
+		ends[opposite] += other * told(unlike.fails(), otherwise)
 	}
-	for end, after := range ends {
-		if after < least && s.ends[end].fresh.Total() < mostOfEnds {
-			best, least = end, after
+	for end, gain := range ends {
+		if gain > most && s.ends[end].fresh.Total() < mostOfEnds {
+			best, most = end, gain
 		}
 	}
 	return best
 }
+
+// told returns the share of a risk that an attempt takes away which fails with
+// probability p if there is none, and q if it is justified.
+func told(p, q float64) float64 { return 1 - math.Exp(-divergence(p, q)) }
