@@ -74,19 +74,22 @@ func (j *Jury) attempt(ctx context.Context, list []wanted) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	errs := make([]error, len(list))
-	var group sync.WaitGroup
-	for i, w := range list {
-		group.Go(func() {
-			o, err := w.sample(ctx, w.attempt)
-			if errs[i] = err; err != nil {
-				cancel()
-				return
-			}
-			j.mu.Lock()
-			defer j.mu.Unlock()
-			w.outcomes[w.attempt] = o
-		})
+	try := func(i int) {
+		w := list[i]
+		o, err := w.sample(ctx, w.attempt)
+		if errs[i] = err; err != nil {
+			cancel()
+			return
+		}
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		w.outcomes[w.attempt] = o
 	}
+	var group sync.WaitGroup
+	for i := range list[1:] {
+		group.Go(func() { try(1 + i) })
+	}
+	try(0)
 	group.Wait()
 	// The first error is not always the cause: it may come of the cancelling.
 	for _, err := range errs {

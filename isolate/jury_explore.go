@@ -10,7 +10,7 @@ import "math"
 func explore(pass, fail Tally, turns int) rule {
 	r := rule{pass: pass.beta(), fail: fail.beta(), unresolved: patience(pass, fail)}
 	best, least := r, math.Inf(1)
-	for _, doubt := range []float64{0.45, 0.35, 0.25, 0.18, 0.12, 0.09, 0.06, 0.04, 0.03, 0.02, 0.01, 0.005} {
+	for _, doubt := range []float64{0.4, 0.25, 0.15, 0.1, 0.06, 0.03, 0.015, 0.007} {
 		r.doubt = doubt
 		attempts, wrong := r.expect()
 		if cost := expectedAttempts(attempts, wrong, turns); cost < least {
@@ -37,7 +37,7 @@ func expectedAttempts(attempts, wrong float64, turns int) float64 {
 // for a test that is like either end with even odds, by going through all
 // tallies up to a depth that few reach.
 func (r rule) expect() (attempts, wrong float64) {
-	const depth = 60
+	const depth = 40
 	ends := [2]beta{r.pass, r.fail}
 	var likelihoods [2]func(pass, fail int) float64
 	for i, b := range ends {

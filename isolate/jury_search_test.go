@@ -122,6 +122,7 @@ var juryRuns = flag.Int("jury-runs", 0, "print the table of docs/reliability.md,
 // attempts counted. The seeds are fixed, so the counts are.
 func TestSimulatedSearch(t *testing.T) {
 	const n = 1000
+	trials := map[[2]uint64]int{} // of the steady test
 	for _, row := range []struct {
 		noise
 		causes     int
@@ -134,18 +135,18 @@ func TestSimulatedSearch(t *testing.T) {
 		{noise{0.1, 0}, 2, 0.99, 500, 500, 3},
 		{noise{0.3, 0}, 1, 0.99, 500, 500, 8},
 		{noise{0.3, 0}, 2, 0.99, 500, 500, 8},
-		{noise{0, 0}, 1, 0.99, 60, 60, 1.95},
-		{noise{0, 0}, 2, 0.99, 60, 60, 2.1},
-		{noise{0, 0.1}, 1, 0.99, 60, 60, 3},
-		{noise{0, 0.1}, 2, 0.99, 60, 60, 3},
-		{noise{0.05, 0.05}, 1, 0.99, 60, 60, 3},
-		{noise{0.05, 0.05}, 2, 0.99, 60, 60, 3.2},
-		{noise{0.2, 0.2}, 1, 0.99, 60, 60, 10},
-		{noise{0.5, 0}, 1, 0.99, 60, 60, 12},
-		{noise{0.1, 0}, 1, 0.9, 60, 60, 3},
-		{noise{0.1, 0}, 1, 0.999, 60, 60, 3.5},
-		{noise{0.3, 0}, 1, 0.9, 60, 60, 8},
-		{noise{0.3, 0}, 1, 0.999, 60, 60, 8},
+		{noise{0, 0}, 1, 0.99, 30, 30, 1.95},
+		{noise{0, 0}, 2, 0.99, 30, 30, 2.1},
+		{noise{0, 0.1}, 1, 0.99, 30, 30, 3},
+		{noise{0, 0.1}, 2, 0.99, 30, 30, 3},
+		{noise{0.05, 0.05}, 1, 0.99, 30, 30, 3},
+		{noise{0.05, 0.05}, 2, 0.99, 30, 30, 3.2},
+		{noise{0.2, 0.2}, 1, 0.99, 30, 30, 10},
+		{noise{0.5, 0}, 1, 0.99, 30, 30, 12},
+		{noise{0.1, 0}, 1, 0.9, 30, 30, 3},
+		{noise{0.1, 0}, 1, 0.999, 30, 30, 3.5},
+		{noise{0.3, 0}, 1, 0.9, 30, 30, 8},
+		{noise{0.3, 0}, 1, 0.999, 30, 30, 8},
 	} {
 		runs := row.runs
 		if testing.Short() {
@@ -158,7 +159,11 @@ func TestSimulatedSearch(t *testing.T) {
 		for seed := range uint64(runs) {
 			p := plant(rand.New(rand.NewPCG(seed, 0)), n, row.causes, 0, 0)
 			p.Groups = nil
-			steady += p.search(t, isolate.Options{}).Trials
+			key := [2]uint64{seed, uint64(row.causes)}
+			if trials[key] == 0 {
+				trials[key] = p.search(t, isolate.Options{}).Trials
+			}
+			steady += trials[key]
 			x := &noisy{noise: row.noise, outcome: p.outcome, seed: seed}
 			f := x.try(t, p.Problem, row.confidence, isolate.Options{})
 			if f.err == nil && f.Cause == p.cause {
