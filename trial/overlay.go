@@ -247,12 +247,12 @@ func (c copier) copy(rel string) error {
 			return err
 		}
 		defer parents.close()
-		return copyEntry(name, d, parents[len(parents)-1], last)
+		return c.copyEntry(name, d, parents[len(parents)-1], last)
 	})
 }
 
 // copyEntry copies one file, symlink or directory (without its content).
-func copyEntry(source string, d fs.DirEntry, to *os.Root, name string) error {
+func (c copier) copyEntry(source string, d fs.DirEntry, to *os.Root, name string) error {
 	info, err := d.Info()
 	if err != nil {
 		return err
@@ -272,11 +272,28 @@ func copyEntry(source string, d fs.DirEntry, to *os.Root, name string) error {
 		if err != nil {
 			return err
 		}
-		return to.Symlink(target, name)
+		return to.Symlink(c.target(source, target), name)
 	case !info.Mode().IsRegular():
 		return nil
 	}
 	return copyFile(source, info, to, name)
+}
+
+// target is what the copy of a symlink names: where the original leads into the
+// directory that is copied from by an absolute path, the same place beside the
+// copy, for a test must not write into the user's checkout.
+func (c copier) target(source, target string) string {
+	if !filepath.IsAbs(target) {
+		return target
+	}
+	if rel, err := filepath.Rel(c.from, target); err != nil || !filepath.IsLocal(rel) {
+		return target
+	}
+	rel, err := filepath.Rel(filepath.Dir(source), target)
+	if err != nil {
+		return target
+	}
+	return rel
 }
 
 func copyFile(source string, info fs.FileInfo, to *os.Root, name string) error {

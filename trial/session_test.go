@@ -656,6 +656,7 @@ func TestLeftByOtherSession(t *testing.T) {
 	if err := killed.Close(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { removePlaces(killed.Dir()) })
 	cmd := exec.Command(os.Args[0], "holder", h.dir, killed.Dir())
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()

@@ -74,6 +74,9 @@ func (w *workspace) lay(ctx context.Context, set *changes.Set, tree *changes.Tre
 	if err == nil {
 		err = w.showModules(ctx, w.repo, "", submodules)
 	}
+	if err == nil {
+		err = w.bringKept(ctx, true)
+	}
 	if err != nil {
 		w.shownAt = ""
 		return err

@@ -94,7 +94,7 @@ func (g ground) newWorkspace(ctx context.Context, set *changes.Set, dir string, 
 	if err := w.openModules(ctx); err != nil {
 		return w, err
 	}
-	if err := w.bringKept(ctx); err != nil {
+	if err := w.bringKept(ctx, false); err != nil {
 		return w, err
 	}
 	good := &changes.Tree{ID: set.Good.Tree}
@@ -121,17 +121,29 @@ func (w *workspace) remove() error {
 	return err
 }
 
-// bringKept copies the untracked files that the user wants in each workspace.
-func (w *workspace) bringKept(ctx context.Context) error {
+// bringKept copies the untracked files that the user wants in each workspace;
+// again: those that are not there any more at all, for a test may have removed
+// them, or a configuration that has something else in their place. Of what is
+// tracked, here or in some configuration, the configuration decides.
+func (w *workspace) bringKept(ctx context.Context, again bool) error {
 	c := copier{from: w.repo.Top(), to: w.writer.root, skip: func(rel string) bool {
-		return w.inIndex[rel] || ctx.Err() != nil
+		t := w.tracked[rel]
+		return w.inIndex[rel] || t != nil && (t.holds.mode != 0 || !isDirectory(filepath.Join(w.repo.Top(), rel))) || ctx.Err() != nil
 	}}
 	for _, rel := range w.keep {
+		if _, err := w.writer.root.Lstat(rel); err == nil && again {
+			continue
+		}
 		if err := c.copy(rel); err != nil {
 			return machineError("keep "+rel, err)
 		}
 	}
 	return ctx.Err()
+}
+
+func isDirectory(name string) bool {
+	info, err := os.Lstat(name)
+	return err == nil && info.IsDir()
 }
 
 // present says whether the workspace is still where it was made.
