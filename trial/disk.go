@@ -141,13 +141,49 @@ func (r *Runner) makeRoom(ctx context.Context, w *worker, space *workspace) erro
 	if err := r.shortenOutputs(); err != nil {
 		return err
 	}
-	if err := ctx.Err(); err != nil {
-		return err
+	return r.awaitRoom(ctx, w)
+}
+
+// awaitRoom waits for the workers whose trials run: their workspaces can go then.
+// The error comes when every other waits here, too, with a workspace as new.
+func (r *Runner) awaitRoom(ctx context.Context, w *worker) error {
+	waits := func(on bool) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		w.own.waits = on
 	}
-	if n := r.total(); n > r.opts.MaxDisk {
-		return fmt.Errorf("the session takes %s of the disk, more than --max-disk (%s), and no room can be made: begin again with more, or go on with fewer workers, gitdd resume -j 1", amount(n), amount(r.opts.MaxDisk))
+	waits(true)
+	defer waits(false)
+	for {
+		n := r.total()
+		if n <= r.opts.MaxDisk {
+			return nil
+		}
+		removed, err := r.removeIdle(w)
+		if err != nil {
+			return err
+		}
+		if !removed && !r.others(w) {
+			return fmt.Errorf("the session takes %s of the disk, more than --max-disk (%s), and no room can be made: begin again with more, or go on with fewer workers, gitdd resume -j 1", amount(n), amount(r.opts.MaxDisk))
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(10 * time.Millisecond):
+		}
 	}
-	return nil
+}
+
+// others reports whether a worker beside w is at work, and not waiting for room.
+func (r *Runner) others(w *worker) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, other := range r.workers {
+		if other != w && other.busy && !other.own.waits {
+			return true
+		}
+	}
+	return false
 }
 
 // total is what the session takes, as last measured.

@@ -16,6 +16,7 @@ type environment struct {
 	temp  string // "" until it is made
 	ports *ports // nil: none was found, or not looked for yet
 	asked bool   // it was looked for
+	waits bool   // for room on the disk; guarded by the Runner's mutex
 	disk  int64  // bytes of the workspace and temp, as last measured; guarded by the Runner's mutex
 }
 
