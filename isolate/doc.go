@@ -26,6 +26,9 @@
 // same answer for every number of jobs. Nothing is assumed about outcomes being monotone, unambiguous or
 // consistent: these only make it cheaper, and the answer smaller.
 //
+// A test that is wrong at times is asked by way of a [Jury], which repeats it until
+// the answer is right with a stated probability.
+//
 // # Algorithms
 //
 // An algorithm is a function that asks for outcomes and knows nothing else, so
