@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -48,6 +49,10 @@ func (w *narrowing) weigh(ctx context.Context, a *answer, runner *trial.Runner) 
 	claim := func(c isolate.Configuration, o isolate.Outcome) trial.Claim {
 		return trial.Claim{Set: a.set, Config: c, Want: w.truly(o)}
 	}
+	sides, err := w.cleared(ctx, a)
+	if err != nil {
+		return false, err
+	}
 	var claims []trial.Claim
 	for _, e := range a.result.Witnesses {
 		claims = append(claims, claim(e.Config, e.Outcome))
@@ -55,6 +60,10 @@ func (w *narrowing) weigh(ctx context.Context, a *answer, runner *trial.Runner) 
 	if b := a.commits; b != nil && b.known() && b.tested[b.from.Tree] && b.tested[b.to.Tree] { // the report names them, too
 		n := a.set.Len()
 		claims = append(claims, claim(isolate.Empty(n), isolate.Pass), claim(isolate.Full(n), isolate.Fail))
+	}
+	lines := len(claims) // behind them those about the sides of a merge
+	for _, side := range sides {
+		claims = append(claims, trial.Claim{Set: side, Config: isolate.Full(side.Len()), Want: w.outside(isolate.Pass)})
 	}
 	settled, err := runner.Settle(ctx, claims)
 	a.confidence = max(0, 1-settled.Total)
@@ -73,7 +82,11 @@ func (w *narrowing) weigh(ctx context.Context, a *answer, runner *trial.Runner) 
 	}
 	for _, k := range settled.Turned {
 		c := claims[k]
-		_, _ = w.hold(false, nil, applied(c.Config), c.Want)
+		what := applied(c.Config)
+		if k >= lines {
+			what = "commit " + short(sides[k-lines].Bad.Commit)
+		}
+		_, _ = w.hold(false, nil, what, c.Want)
 	}
 	return settled.Holds, err
 }
@@ -92,6 +105,32 @@ func (w *narrowing) truly(o isolate.Outcome) isolate.Outcome {
 		return turned(o)
 	}
 	return o
+}
+
+// cleared are the sides of a merge that an answer says fail only together, each
+// as the difference of the older end and its tip. One that was cleared by mistake
+// has the culprit.
+func (w *narrowing) cleared(ctx context.Context, a *answer) ([]*changes.Set, error) {
+	if a.commits == nil {
+		return nil, nil
+	}
+	h, from := w.history, a.commits.from
+	var sides []*changes.Set
+	for _, id := range a.commits.sides {
+		tip, err := h.repo.CommitOf(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if tip.Tree == from.Tree {
+			continue // it is settled as that
+		}
+		side, err := changes.Between(ctx, h.repo, string(from.ID), string(id), changes.Options{})
+		if err != nil {
+			return nil, err
+		}
+		sides = append(sides, side)
+	}
+	return sides, nil
 }
 
 // rates says how often the test was wrong at the ends.
