@@ -40,6 +40,7 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"not_isolated":       notIsolated(),
 		"flaky":              flaky(),
 		"repeated":           repeated(),
+		"repeated_budget":    repeatedBudget(),
 		"torn":               tornTrees(),
 		"kinds":              kinds(),
 		"no_commits":         noCommits(),
@@ -277,6 +278,13 @@ func repeated() report.Result {
 		Passing: report.Tries{Pass: 1031}, Failing: report.Tries{Pass: 9, Fail: 24, Unresolved: 1},
 		Torn: []report.Torn{{Tree: "t", Trials: []int{2, 4, 6}, Outcomes: []string{"fail", "fail", "pass"}}},
 	}
+	return r
+}
+
+// repeatedBudget is one that was cut short before it was as sure as that.
+func repeatedBudget() report.Result {
+	r := repeated()
+	r.Status, r.Reason, r.Verified, r.Confidence = report.Budget, "after 40 trials (--max-trials)", false, 0.8261
 	return r
 }
 

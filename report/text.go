@@ -312,7 +312,10 @@ func (p *page) certainty() {
 	} else {
 		parts = append(parts, "not tested again in a fresh workspace")
 	}
-	if r.Confidence > 0 && r.Confidence < 1 {
+	switch wanted := r.Flaky.Wanted; {
+	case r.Confidence < wanted:
+		parts = append(parts, fmt.Sprintf("confidence %s so far, of %s", percent(r.Confidence), percent(wanted)))
+	case r.Confidence > 0 && r.Confidence < 1:
 		parts = append(parts, "confidence "+percent(r.Confidence)+eachOf(r))
 	}
 	p.item("sure", strings.Join(parts, "; "))
