@@ -63,6 +63,9 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		facts.Hints = append(facts.Hints, hint)
 	}
 	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found
+	if hint := s.emptySubmodules(answered, repo, set, err); hint != "" {
+		facts.Hints = append(facts.Hints, hint)
+	}
 	result, err2 := a.conclude(answered, repo, session, found, facts)
 	if err2 == nil {
 		err2 = a.print(session, result, o)

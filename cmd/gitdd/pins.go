@@ -1,14 +1,20 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
 )
 
 // insidePins says, for each submodule whose pin is in the cause, which command
@@ -29,6 +35,25 @@ func (a *app) insidePins(repo *git.Repo, found answer) []string {
 		hints = append(hints, hint)
 	}
 	return hints
+}
+
+// emptySubmodules says what may be missing where good does not pass, and has
+// submodules: in a workspace they are empty.
+func (s *settings) emptySubmodules(ctx context.Context, repo *git.Repo, set *changes.Set, err error) string {
+	var ends *trial.EndsError
+	if s.submodules || !errors.As(err, &ends) || ends.Good.Outcome == isolate.Pass {
+		return ""
+	}
+	links, err := repo.Gitlinks(ctx, set.Good.Tree)
+	if err != nil || len(links) == 0 {
+		return "" // it is but a hint
+	}
+	paths := slices.Sorted(maps.Keys(links))
+	const most = 3
+	if len(paths) > most {
+		paths = append(paths[:most], "...")
+	}
+	return fmt.Sprintf("the submodules are empty in a workspace (%s); --recurse-submodules fills them", strings.Join(paths, ", "))
 }
 
 // movePins returns the commands that check out what the cause pins submodules at:
