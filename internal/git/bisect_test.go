@@ -318,4 +318,14 @@ func TestFinishBisect(t *testing.T) {
 	// A transaction that is refused changes nothing.
 	s.write("r/.git/refs/bisect/bad.lock", "")
 	refuse("bad.lock", Verdict{Bad: id("c6"), Goods: []ID{id("c5")}})
+	// Where the log cannot be replaced the refs go back to what they were.
+	if err := errors.Join(os.Remove(s.path("r/.git/refs/bisect/bad.lock")), os.Remove(s.path("r/.git/BISECT_LOG")), os.Mkdir(s.path("r/.git/BISECT_LOG"), 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	before := snapshot(t, s.path("r"))
+	err := r.writeVerdict(t.Context(), []byte("text\n"), [][2]string{{"refs/bisect/bad", string(id("c6"))}, {"refs/bisect/good-" + string(id("c5")), string(id("c5"))}})
+	if err == nil || !strings.Contains(err.Error(), "write the log of git bisect") {
+		t.Errorf("error %v", err)
+	}
+	checkSame(t, before, snapshot(t, s.path("r")))
 }
