@@ -230,3 +230,24 @@ func TestBeliefFresh(t *testing.T) {
 		t.Errorf("again: %d more trials, %v", b.Stats().Run-before, err)
 	}
 }
+
+// TestBeliefOutput: what stands for all tries is the first that had their outcome,
+// not one that was wrong.
+func TestBeliefOutput(t *testing.T) {
+	h := flakyHistory(t)
+	b := h.bench(func(o *Options) {
+		script("echo try $GITDD_ATTEMPT", "grep -q 1 culprit || exit 0", "test $GITDD_ATTEMPT = 1 || exit 7")(o)
+		o.Confidence = 0.9
+	})
+	e := b.ends()
+	if e.Bad.Outcome != isolate.Fail || e.Bad.Exit != 7 || read(t, e.Bad.Stdout) != "try 2\n" {
+		t.Errorf("bad: %+v", e.Bad)
+	}
+	output, ok := b.Output(b.set, isolate.Full(b.set.Len()))
+	if !ok || string(output) != "try 2\n" {
+		t.Errorf("output %q, %v", output, ok)
+	}
+	if _, ok := b.Output(b.set, b.config("culprit")); ok {
+		t.Error("there is output of what was never asked")
+	}
+}
