@@ -27,8 +27,9 @@ import (
 // rests on few outcomes, and the rest costs nothing but a detour when it is
 // wrong. Then [Jury.Settle] repeats these few until the risk that any of them is
 // wrong is small. An algorithm is pure in the outcomes that it asked for: so
-// when one turns out otherwise, the search is run again from its beginning,
-// and costs no attempt up to there:
+// when one turns out otherwise, the search is run again from its beginning, and
+// costs no attempt up to there. (After every tenth turn Ask takes less risk, so
+// that there is an end to it; then it may.)
 //
 //	for {
 //		result, err := isolate.Search(ctx, p, test, opts) // test asks the jury
@@ -54,7 +55,7 @@ type Jury struct {
 	trials  map[string]*repeated
 	passing *repeated // the end that passes; nil = not calibrated
 	failing *repeated
-	ask     rule // of Ask; changes with Calibrate and whenever an outcome turns
+	ask     rule // of Ask; changes with Calibrate, and when many outcomes have turned
 	rounds  int  // of Settle
 	turns   int  // witnesses that turned out otherwise
 }

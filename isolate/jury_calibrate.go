@@ -94,19 +94,24 @@ func (j *Jury) Calibrate(ctx context.Context, good, bad Witness, jobs int) (Rate
 	if !c.differ() {
 		return rates, &IndistinctError{Good: rates.Good, Bad: rates.Bad, Confidence: j.confidence}
 	}
+	passing, failing := ends[0], ends[1]
+	wrongFail, wrongPass := rates.Good.beta().fails(), 1-rates.Bad.beta().fails()
+	if rates.Swapped = wrongFail > 1-wrongPass; rates.Swapped {
+		passing, failing = failing, passing
+		wrongFail, wrongPass = 1-wrongPass, 1-wrongFail
+	}
+	rates.WrongFail, rates.WrongPass = wrongFail, wrongPass
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.passing == passing && j.failing == failing {
+		return rates, nil // what was found since then stays
+	}
 	for i, end := range ends {
 		end.sample = [2]Sample{good.Sample, bad.Sample}[i]
 		end.before, end.fresh, end.decided = c.ends[i], Tally{}, false
 	}
-	rates.Swapped = rates.Good.beta().fails() > rates.Bad.beta().fails()
-	j.passing, j.failing = ends[0], ends[1]
-	if rates.Swapped {
-		j.passing, j.failing = ends[1], ends[0]
-	}
-	rates.WrongFail, rates.WrongPass = j.passing.before.beta().fails(), 1-j.failing.before.beta().fails()
-	j.ask = explore(j.passing.before, j.failing.before, 0)
+	j.passing, j.failing = passing, failing
+	j.ask = explore(j.passing.before, j.failing.before, j.turns)
 	return rates, nil
 }
 

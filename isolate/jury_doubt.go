@@ -28,7 +28,7 @@ func (j *Jury) Doubt(ctx context.Context, w Witness, odds float64, jobs int) (ho
 		return true, nil
 	}
 	x := &s.exhibits[0]
-	s.odds, s.alpha = odds, 1
+	s.odds, s.alpha = max(odds, 1), 1
 	if err := j.carry(ctx, s, sources, 1); err != nil { // what Ask would
 		return false, err
 	}

@@ -3,10 +3,9 @@ package isolate
 import "math"
 
 // explore returns the rule for Ask by what is known of the ends, after so many
-// outcomes have turned. With more doubt an outcome takes fewer
-// attempts and is wrong more often, and what follows a wrong one is in vain: of
-// the doubts of a grid the rule takes that with the least expected attempts for
-// a whole search (expectedAttempts).
+// outcomes have turned. With more doubt an outcome takes fewer attempts and is
+// wrong more often, and what follows a wrong one is in vain: of the doubts of a
+// grid the rule takes that with the least expected attempts.
 func explore(pass, fail Tally, turns int) rule {
 	r := rule{pass: pass.beta(), fail: fail.beta(), unresolved: patience(pass, fail)}
 	best, least := r, math.Inf(1)

@@ -3,6 +3,7 @@ package isolate_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -71,7 +72,8 @@ func TestNoiseBesideUnresolved(t *testing.T) {
 	}
 }
 
-// A wrong outcome that the path speaks against is found on the way.
+// A wrong outcome that the path speaks against is found on the way; and what was
+// asked until then costs nothing when the search is run again.
 func TestDoubtFindsAWrongOutcome(t *testing.T) {
 	p := &planted{Problem: isolate.Problem{N: 1000}, cause: isolate.Of(1000, 300)}
 	j := calibrated(t, 0.99, "|p", "|f")
@@ -104,8 +106,14 @@ func TestDoubtFindsAWrongOutcome(t *testing.T) {
 	if got := fmt.Sprint(len(asked), err); got != fmt.Sprint(5, isolate.ErrTurned) {
 		t.Errorf("%s: the wrong pass is found after %d configurations", got, len(asked))
 	}
+	before := maps.Clone(asked)
 	r, err := isolate.Search(t.Context(), p.Problem, test, opts)
 	if err != nil || r.Cause != p.cause {
 		t.Errorf("%+v, %v", r, err)
+	}
+	for c, n := range before {
+		if asked[c] != n && c.Len() != 500 { // that one has been both, and may be doubted again
+			t.Errorf("%q was tried %d times, and then %d times again", c, n, asked[c]-n)
+		}
 	}
 }

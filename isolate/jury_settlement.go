@@ -53,21 +53,24 @@ func (j *Jury) settlement(witnesses []Witness) (s *settlement, sources []source,
 	return s, sources, index
 }
 
+// manyTurns is after how many outcomes that turned Ask takes less risk.
+const manyTurns = 10
+
 // conclude remembers what became of a settlement. The mutex is held.
 func (j *Jury) conclude(s *settlement, sources []source) {
 	j.passing.fresh, j.failing.fresh = s.ends[0].fresh, s.ends[1].fresh
-	turned := false
 	for i, x := range s.exhibits {
 		r := sources[2+i].repeated
 		r.decided, r.outcome, r.before, r.fresh = true, x.outcome, x.before, x.fresh
 		if x.outcome != x.want {
 			r.before, r.fresh = x.all(), Tally{}
 			j.turns++
-			turned = true
+			// As long as the rule is the same, what was asked costs nothing when
+			// the search is run again.
+			if j.turns%manyTurns == 0 {
+				j.ask = explore(j.passing.all(), j.failing.all(), j.turns)
+			}
 		}
-	}
-	if turned {
-		j.ask = explore(j.passing.all(), j.failing.all(), j.turns)
 	}
 }
 
