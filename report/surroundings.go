@@ -25,11 +25,12 @@ func (p *page) surroundings() {
 	if len(s.Overlay) > 0 && p.full {
 		p.item("overlay", list(s.Overlay, len(s.Overlay))+" laid over every configuration")
 	}
+	const worth = 1 << 20 // telling
 	var used []string
-	if s.Memory > 0 {
+	if s.Memory >= worth {
 		used = append(used, Size(s.Memory)+" of memory at most in a trial")
 	}
-	if s.Disk > 0 {
+	if s.Disk >= worth {
 		used = append(used, Size(s.Disk)+" of disk")
 	}
 	if len(used) > 0 {

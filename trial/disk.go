@@ -130,6 +130,15 @@ func (r *Runner) makeRoom(ctx context.Context, w *worker, space *workspace) erro
 		}
 	}
 	if r.total() > r.opts.MaxDisk {
+		// The worker's own idles while an answer is confirmed in another one.
+		if w.space != nil && w.space != space {
+			if err := w.space.remove(); err != nil {
+				return err
+			}
+			r.mu.Lock() // take looks at it
+			w.space = nil
+			r.mu.Unlock()
+		}
 		if err := r.renew(ctx, w, space); err != nil {
 			return err
 		}
@@ -219,8 +228,8 @@ func (r *Runner) removeIdle(w *worker) (removed bool, err error) {
 	}
 	defer r.release(idle)
 	err = idle.space.remove()
-	idle.space = nil
 	r.mu.Lock()
+	idle.space = nil
 	idle.own.disk = 0
 	r.mu.Unlock()
 	return true, err

@@ -53,8 +53,9 @@ func (a *app) applyToBranch(ctx context.Context, repo *git.Repo, session *trial.
 		return err
 	}
 	h := session.Header()
+	outcome := tested(session, tree)
 	message := report.CommitMessage(result, report.Message{
-		Revert: revert, Onto: stands, Version: h.Version, Tested: tested(session, tree),
+		Revert: revert, Onto: stands, Version: h.Version, Tested: outcome,
 		Command: report.Words(slices.Concat([]string{"gitdd", h.Name}, h.Args, []string{"--"}, h.Command)),
 	})
 	commit, err := store.NewBranch(ctx, name, parent.Commit, tree, message)
@@ -67,7 +68,22 @@ func (a *app) applyToBranch(ctx context.Context, repo *git.Repo, session *trial.
 	}
 	fmt.Fprintf(a.stderr, "gitdd: branch %s is new: commit %s %s %s\n", printable(name), short(commit), verb, printable(stands))
 	fmt.Fprintf(a.stderr, "gitdd: next: git switch %s && %s\n", report.Words([]string{name}), printable(report.Words(h.Command)))
+	if want := hoped(result, revert); outcome != want {
+		what := "was in no trial"
+		if outcome != "" {
+			what = "was tested: " + outcome
+		}
+		fmt.Fprintf(a.stderr, "gitdd: hint: the tree of this commit %s; if the outcome there is not %s, there are other causes, which --all or --goal revert finds\n", what, want)
+	}
 	return nil
+}
+
+// hoped is how the command should end on the branch.
+func hoped(result report.Result, revert bool) string {
+	if revert == (result.Direction == report.Break) {
+		return "pass"
+	}
+	return "fail"
 }
 
 // tested says how the trials of a tree in a session ended, "" if there was none or
