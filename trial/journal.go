@@ -174,12 +174,17 @@ type entries struct {
 // readJournal reads the header and all whole lines of the journal at path. What
 // follows them is a last line that a crash has cut. Any other damage is an error
 // that names the line.
-func readJournal(path string) (c entries, err error) {
+func readJournal(path string) (entries, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return entries{}, err
 	}
 	defer f.Close()
+	return decodeJournal(path, f)
+}
+
+// decodeJournal is readJournal for what is read from f. Errors name the path.
+func decodeJournal(path string, f io.Reader) (c entries, err error) {
 	r := bufio.NewReader(f)
 	// Invariant: the first number lines, c.whole bytes, were intact.
 	for number := 0; ; number++ {

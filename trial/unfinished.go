@@ -55,8 +55,20 @@ func (s *Session) noteUnfinished(name string) error {
 	return nil
 }
 
+// unfinishedNames reads the list of temporary files. A line that was damaged, or
+// names what no gitdd has made, names none.
+func unfinishedNames(list []byte) (names []string) {
+	for line := range bytes.Lines(list) {
+		var name string
+		if json.Unmarshal(line, &name) == nil && filepath.IsAbs(name) && strings.Contains(filepath.Base(name), unfinishedMark) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // removeUnfinished removes the temporary files that the session in dir has
-// noted, and the list. A line that was damaged names none.
+// noted, and the list.
 func removeUnfinished(dir string) error {
 	list := filepath.Join(dir, unfinishedFile)
 	text, err := os.ReadFile(list)
@@ -66,11 +78,7 @@ func removeUnfinished(dir string) error {
 	if err != nil {
 		return err
 	}
-	for line := range bytes.Lines(text) {
-		var name string
-		if json.Unmarshal(line, &name) != nil || !filepath.IsAbs(name) || !strings.Contains(filepath.Base(name), unfinishedMark) {
-			continue
-		}
+	for _, name := range unfinishedNames(text) {
 		if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
 			continue
 		}
