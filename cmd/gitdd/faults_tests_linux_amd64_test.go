@@ -20,6 +20,7 @@ func testFaults(t *testing.T, l *ledger) {
 		{"puts pipes in their place", `rm -f b; mkfifo b; rm -f value; mkfifo value`},
 		{"puts hard links in their place", `rm -f b; ln -f c b; ln -f d value`},
 		{"write-protects files", `chmod 000 b c value check; chmod 500 gen .`},
+		{"locks its directories", `chmod 000 gen .`},
 		{"leaves read-only directories", `mkdir -p ro/a/b; echo > ro/a/b/x; chmod -R a-w ro`},
 		{"leaves deep directories", `i=0; while [ $i -lt 60 ]; do mkdir ` + strings.Repeat("d", 200) + `; cd ` + strings.Repeat("d", 200) + `; i=$((i+1)); done 2>/dev/null`},
 		{"leaves many files", `mkdir -p many; i=0; while [ $i -lt 300 ]; do : > many/$i; i=$((i+1)); done`},
@@ -88,6 +89,9 @@ func testFaults(t *testing.T, l *ledger) {
 			f.act(d.trial, d.script)
 			f.loose = true // a trial may be unresolved
 			f.begin(nil)
+			if strings.Contains(d.name, "read-only") {
+				f.outside("chmod -R u+w .sessions")
+			}
 		})
 	}
 }

@@ -146,7 +146,10 @@ func superviseSelf(socket int) error {
 	}
 	// Linux 5.19 and later: no signal but a deadly one interrupts a call that waits.
 	listener, errno := install(flags | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV)
-	if errno == unix.EINVAL {
+	for try := 0; errno != 0 && try < 100; try++ { // a thread may just be starting
+		if errno != unix.EINVAL {
+			time.Sleep(time.Millisecond)
+		}
 		listener, errno = install(flags)
 	}
 	runtime.KeepAlive(program)
@@ -208,7 +211,7 @@ func supervise(cmd *exec.Cmd, below string, decide func(*call) fate) (*superviso
 	s := &supervisor{cmd: cmd, below: below, decide: decide, pid: cmd.Process.Pid, gone: make(chan struct{})}
 	if s.listener, err = receive(ours); err != nil {
 		cmd.Process.Kill()
-		return nil, errors.Join(err, cmd.Wait())
+		return nil, errors.Join(err, cmd.Wait(), fmt.Errorf("%v", cmd.Stderr))
 	}
 	go s.serve()
 	return s, nil
