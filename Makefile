@@ -12,7 +12,7 @@ BASHDIR  ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR   ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR  ?= $(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all install uninstall build test check lint demo bench bench-search bench-overhead fuzz update clean
+.PHONY: all install uninstall build test check lint demo bench bench-search bench-overhead bench-faults fuzz update clean
 
 all: build
 
@@ -60,6 +60,9 @@ bench-search: ## the tables of docs/search.md; SEARCH='-models dense-0.1 -sizes 
 
 bench-overhead: ## what a trial costs beside its command, and a step of git bisect run
 	go test -run '^$$' -bench 'TrialOverhead|OverheadAgainstBisect' -benchtime 30x ./trial
+
+bench-faults: ## the table of docs/reliability.md, with a fault at every call of a search
+	@go test -count=1 -timeout 0 -run '^TestFaults$$' -v ./cmd/gitdd -args -faults-all | grep -e '^ *| ' -e '^not injected' -e '--- FAIL' -e '^ok' -e '^FAIL'
 
 fuzz: ## every fuzz target for FUZZTIME
 	@for pkg in $$(go list ./...); do \

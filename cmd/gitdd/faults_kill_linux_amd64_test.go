@@ -47,7 +47,7 @@ func (f *fault) sites(line ...string) []site {
 
 var (
 	sessionName = regexp.MustCompile(`\.sessions/[^/ ]+/[^/ ]+`)
-	randomName  = regexp.MustCompile(`\b[0-9]{6,}\b|\.[0-9]{6,}|gitdd-[0-9a-f]{6,8}\b|tmp_obj_\w+`)
+	randomName  = regexp.MustCompile(`gitdd-[0-9a-f]{4,}\b|\b[0-9]{4,}\b|\.[0-9]{4,}|tmp_obj_\w+`)
 )
 
 // describe names a call in a way that is the same for each search.
