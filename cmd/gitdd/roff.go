@@ -11,7 +11,8 @@ import (
 )
 
 // roff collects a manual page in the man macros (man(7)), which groff and mandoc
-// read alike.
+// read alike. Those of cobra/doc do not name the values of flags, and make mandoc
+// warn.
 type roff struct{ bytes.Buffer }
 
 func (r *roff) lines(lines ...string) {
