@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/isolate"
@@ -59,7 +60,11 @@ func (w *narrowing) weigh(ctx context.Context, a *answer, runner *trial.Runner) 
 	}
 	if b := a.commits; b != nil && b.known() && b.tested[b.from.Tree] && b.tested[b.to.Tree] { // the report names them, too
 		n := a.set.Len()
-		claims = append(claims, claim(isolate.Empty(n), isolate.Pass), claim(isolate.Full(n), isolate.Fail))
+		for _, c := range []trial.Claim{claim(isolate.Empty(n), isolate.Pass), claim(isolate.Full(n), isolate.Fail)} {
+			if !slices.Contains(claims, c) { // else it would be told twice when it turns
+				claims = append(claims, c)
+			}
+		}
 	}
 	lines := len(claims) // behind them those about the sides of a merge
 	for _, side := range sides {
