@@ -15,7 +15,8 @@ import (
 // newFlaky is a field with a repository of eight commits that touch five files; the
 // fifth breaks the test, in one of its hunks. Where it should fail, the test
 // passes in 20 of 100 tries: which ones depends on SEED, on the files and on the
-// number of the try alone. The test in the file both is wrong both ways, and takes
+// number of the try alone, by a hash that makes tries independent (a checksum would
+// not: it is linear). The test in the file both is wrong both ways, and takes
 // a change of the third commit as well.
 func newFlaky(t *testing.T) *hunt {
 	s := &hunt{newField(t)}
@@ -25,12 +26,12 @@ cd repo
 cat > check <<'END'
 [ -z "$FIELD" ] || echo $$ >> $FIELD/pids
 grep -q bug c || exit 0
-luck=$( { echo $SEED $GITDD_ATTEMPT; cat a b c d e; } | cksum | cut -d' ' -f1)
-test $((luck / 7 % 100)) -lt 20
+luck=$( { echo $SEED $GITDD_ATTEMPT; cat a b c d e; } | git hash-object --stdin | cut -c 1-6)
+test $((0x$luck % 100)) -lt 20
 END
 cat > both <<'END'
-luck=$( { echo $SEED $GITDD_ATTEMPT; cat a b c d e; } | cksum | cut -d' ' -f1)
-luck=$((luck / 7 % 100))
+luck=$( { echo $SEED $GITDD_ATTEMPT; cat a b c d e; } | git hash-object --stdin | cut -c 1-6)
+luck=$((0x$luck % 100))
 if grep -q bug c && grep -q bug d; then test $luck -lt 30; else test $luck -lt 92; fi
 END
 for f in a b c d e; do seq 40 > $f; done
