@@ -182,6 +182,9 @@ func (w *workspace) relink() error {
 func (w *workspace) reset(ctx context.Context) error {
 	for _, t := range w.tracked {
 		t.sure = false
+		if t.base.mode == git.Gitlink {
+			t.holds = t.base // git makes its directory, which nobody else's may be taken for
+		}
 	}
 	w.conv.stale = true
 	clear(w.pins)

@@ -358,6 +358,28 @@ func TestSubmodule(t *testing.T) {
 	}
 }
 
+// TestSubmoduleRestored: when git brings back what a test has destroyed, and the
+// directory of a submodule with it that this configuration does not have, that goes.
+func TestSubmoduleRestored(t *testing.T) {
+	h := newHistory(t)
+	h.commit("start", "d/a", "0\n")
+	id := h.run("rev-parse", "HEAD")
+	h.run("update-index", "--add", "--cacheinfo", "160000,"+id+",sub")
+	h.run("commit", "-q", "-m", "good")
+	h.run("tag", "good")
+	h.run("rm", "-q", "--cached", "sub")
+	h.files("d/a", "1\n")
+	h.run("add", "d/a")
+	h.run("commit", "-q", "-m", "bad")
+	h.run("tag", "bad")
+	b := h.bench(script("ls", "rm -r d; ln -s . d"))
+	for _, c := range []isolate.Configuration{b.config("sub"), isolate.Full(b.set.Len())} {
+		if got := read(t, b.verdict(c).Stdout); got != "d\n" {
+			t.Errorf("{%v}: %q, want only d", c, got)
+		}
+	}
+}
+
 // blob stores a blob and returns its id.
 func (h history) blob(content string) string {
 	h.t.Helper()
