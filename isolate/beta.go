@@ -1,6 +1,9 @@
 package isolate
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // A Tally counts the attempts of one test by outcome.
 type Tally struct{ Pass, Fail, Unresolved int }
@@ -74,4 +77,26 @@ func logBeta(a, b float64) float64 {
 func logDistinct(a, b Tally) float64 {
 	none := Tally{}.beta()
 	return none.logLikelihood(a) + none.logLikelihood(b) - none.logLikelihood(a.plus(b))
+}
+
+// String says how many attempts have passed, failed and not resolved, leaving
+// out those that there are none of.
+func (t Tally) String() string {
+	s := ""
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{t.Pass, "passes"}, {t.Fail, "fails"}, {t.Unresolved, "is unresolved"}} {
+		if part.n == 0 {
+			continue
+		}
+		if s != "" {
+			s += ", "
+		}
+		s += fmt.Sprintf("%s %d of %d times", part.what, part.n, t.Total())
+	}
+	if s == "" {
+		return "not tried"
+	}
+	return s
 }

@@ -32,28 +32,6 @@ func (e *IndistinctError) Error() string {
 	return fmt.Sprintf("the ends cannot be told apart: good %v; bad %v", e.Good, e.Bad)
 }
 
-// String says how many attempts have passed, failed and not resolved, leaving
-// out those that there are none of.
-func (t Tally) String() string {
-	s := ""
-	for _, part := range []struct {
-		n    int
-		what string
-	}{{t.Pass, "passes"}, {t.Fail, "fails"}, {t.Unresolved, "is unresolved"}} {
-		if part.n == 0 {
-			continue
-		}
-		if s != "" {
-			s += ", "
-		}
-		s += fmt.Sprintf("%s %d of %d times", part.what, part.n, t.Total())
-	}
-	if s == "" {
-		return "not tried"
-	}
-	return s
-}
-
 const (
 	// leastAttempts is how often each end is tried at least, see
 	// TestSimulatedSearch: fewer leave the rates so uncertain that the

@@ -86,20 +86,6 @@ func worked(records []Record) time.Duration {
 	return sum
 }
 
-func (s *Stats) count(rec Record) {
-	s.Run++
-	s.Memory = max(s.Memory, rec.Memory)
-	s.Testing += duration(rec.Seconds) + duration(rec.BuildSeconds)
-	switch isolate.Outcome(rec.Outcome) {
-	case isolate.Pass:
-		s.Pass++
-	case isolate.Fail:
-		s.Fail++
-	default:
-		s.Unresolved++
-	}
-}
-
 // ask answers a question from the memo, by waiting for somebody else who asks
 // the same, or by trials.
 func (r *Runner) ask(ctx context.Context, s *changes.Set, c isolate.Configuration, purpose Purpose) (Verdict, error) {
@@ -261,31 +247,4 @@ func (r *Runner) stopped(v Verdict) error {
 		return &StoppedError{Trial: v.Trial, Reason: v.Reason}
 	}
 	return nil
-}
-
-// verdict is what a record says.
-func (r *Runner) verdict(rec Record) Verdict {
-	v := Verdict{
-		Outcome:   isolate.Outcome(rec.Outcome),
-		Exit:      rec.Exit,
-		Signal:    rec.Signal,
-		TimedOut:  rec.TimedOut,
-		Reason:    rec.Reason,
-		Signature: rec.Signature,
-		Other:     rec.Other,
-		Artifacts: rec.Artifacts,
-		Duration:  duration(rec.Seconds),
-		Trial:     rec.Trial,
-		LastLine:  rec.Last,
-		Stdout:    r.session.Output(rec.Trial, "out"),
-		Stderr:    r.session.Output(rec.Trial, "err"),
-		build:     duration(rec.BuildSeconds),
-		over:      rec.Over,
-		unbuilt:   !rec.Built,
-		missing:   rec.Missing,
-	}
-	if !rec.Built {
-		v.Stdout, v.Stderr = r.session.Output(rec.Trial, "build.out"), r.session.Output(rec.Trial, "build.err")
-	}
-	return v
 }

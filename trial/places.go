@@ -2,6 +2,7 @@ package trial
 
 import (
 	"bufio"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // A place is a directory that a session makes outside of its own: for temporary
@@ -93,4 +95,61 @@ func removePlaces(dir string) error {
 		return nil
 	}
 	return err
+}
+
+// newWork makes a directory for workspaces. What killed processes have left is
+// removed, in this session and in the others of the repository; what cannot be
+// is no reason not to work. The name is a new one each time: a git that
+// outlived the killed process may still take away, at its end, a worktree that
+// it could not finish.
+func (r *Runner) newWork(ctx context.Context) (string, error) {
+	work := filepath.Join(r.session.dir, workDir)
+	left := append(places(r.session.dir), work)
+	for _, dir := range left {
+		_ = removeWorkspaces(ctx, r.opts.Repo, dir)
+	}
+	_ = removePlaces(r.session.dir)
+	_, _ = r.opts.Repo.PruneWorktrees(ctx, filepath.Dir(r.session.dir)) // not those in use
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	if r.opts.WorkspaceRoot != "" {
+		return r.workBelow(r.opts.WorkspaceRoot)
+	}
+	if err := os.MkdirAll(work, 0o777); err != nil {
+		return "", cacheError(err)
+	}
+	dir, err := os.MkdirTemp(work, "")
+	if err != nil {
+		return "", cacheError(err)
+	}
+	return dir, nil
+}
+
+// workBelow makes a place for workspaces in a directory of the user's.
+func (r *Runner) workBelow(root string) (string, error) {
+	abs, err := filepath.Abs(root)
+	if err != nil {
+		return "", fmt.Errorf("workspace root: %w", err)
+	}
+	real, err := filepath.EvalSymlinks(abs) // as git names worktrees
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("workspace root %s does not exist: make it first, with mkdir -p", abs)
+	}
+	if err != nil {
+		return "", fmt.Errorf("workspace root: %w", err)
+	}
+	for _, users := range []string{r.opts.Repo.Top(), r.opts.Repo.CommonDir()} {
+		if users == "" {
+			continue // a bare repository
+		}
+		if users, err := filepath.EvalSymlinks(users); err == nil && strings.HasPrefix(real+string(filepath.Separator), users+string(filepath.Separator)) {
+			return "", fmt.Errorf("workspace root %s lies in the repository %s: name a directory outside of it", abs, users)
+		}
+	}
+	place, err := r.session.newPlace(real)
+	if err != nil {
+		return "", machineError("make a directory for workspaces in "+root, err)
+	}
+	return place, nil
 }

@@ -1,0 +1,38 @@
+package trial
+
+import (
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// An Event is for the eyes of the user: its order depends on Jobs and on time.
+type Event struct {
+	Kind    EventKind
+	Worker  int // 0..Jobs-1
+	Trial   int // 0 for Preparing
+	Attempt int // from 1
+	Purpose Purpose
+	Config  isolate.Configuration
+	Commit  git.ID // of Runner.Commits, else ""
+	Tree    git.ID
+	Verdict Verdict // of Finished
+}
+
+// EventKind says what has happened.
+type EventKind uint8
+
+const (
+	Preparing EventKind = iota // a workspace is being checked out and set up
+	Started                    // the trial begins
+	Finished                   // it has a verdict, which is in the journal
+	Abandoned                  // it was cancelled, or an error ended it: it counts for nothing
+)
+
+func (r *Runner) observe(e Event) {
+	if r.opts.Observe == nil {
+		return
+	}
+	r.observed.Lock()
+	defer r.observed.Unlock()
+	r.opts.Observe(e)
+}

@@ -1,0 +1,104 @@
+package trial
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"regexp"
+	"time"
+
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// Options say what is run, where and how often. Repo, Command and Session are
+// needed, everything else may be zero.
+type Options struct {
+	Repo    *git.Repo
+	Session *Session // open; the caller closes it after the Runner
+	Command []string // argv, run without a shell
+	Dir     string   // where, relative to the top of the workspace, slash-separated
+
+	Setup string // run with sh -c once per workspace; its failure is an error
+	Build string // run with sh -c before each test; its failure is unresolved
+
+	Overlay []string // files and directories of the checkout, or REV:PATH, to put over every configuration
+	Keep    []string // untracked ones to bring into each workspace
+
+	Submodules bool     // check the pinned revisions of submodules out
+	Patches    []string // files with patches to put on every configuration
+
+	MaxMemory int64 // bytes that all processes of a trial may take at once; 0 = no limit. Linux only
+	MaxDisk   int64 // bytes that workspaces, temporary files and outputs may take together; 0 = no limit
+	MaxOutput int64 // bytes that are kept of each output of a trial; 0 = DefaultOutput
+
+	WorkspaceRoot string // an existing directory outside of the checkout to make workspaces in; "" = the session's
+
+	Timeout  time.Duration  // of one test; 0 = 10 times the slower end, at least 10 s
+	Clean    bool           // make the workspace as new before each trial, and set it up again
+	Match    *regexp.Regexp // a fail whose output does not match is unresolved; nil = any
+	OnSignal OnSignal
+
+	// SameOutput is what a fail has in common with that of the failing end: one
+	// whose output has another signature, or none, is unresolved; nil = any.
+	SameOutput *Signature
+
+	// Artifacts are files and directories, relative to the top of the workspace,
+	// of which Confirm notes what the build and the command left there. Its
+	// workspaces then all have the same path, one after the other, since builds
+	// tend to name it in what they make.
+	Artifacts []string
+
+	Repeat int // trials per outcome, all of which must agree; 0 = 1
+	Jobs   int // trials at once; 0 = 1
+
+	// Confidence, above 0.5 and below 1, is for a test that is sometimes wrong:
+	// an outcome is what a jury makes of as many attempts as it takes for the
+	// whole answer to be right with this probability. 0 = an attempt is an
+	// outcome. With it no trial is a contradiction, and Repeat counts for nothing.
+	Confidence float64
+	MaxTrials  int // with Confidence: Ends, Settle and Confirm give isolate.ErrBudget when so many are spent, see Step; 0 = no limit
+
+	Observe func(Event) // if not nil, called for every event, one at a time
+}
+
+// DefaultOutput is how much of each output of a trial is kept.
+const DefaultOutput = 64 << 20
+
+// digest returns a digest of all settings that an outcome depends on, beside
+// the tree. Repeat and Jobs are not among them.
+func (r *Runner) digest(clean bool) string {
+	match := ""
+	if r.opts.Match != nil {
+		match = r.opts.Match.String()
+	}
+	list := []any{
+		r.opts.Command, r.opts.Dir, r.opts.Setup, r.opts.Build, r.ground.overlay.digest, r.ground.keep,
+		r.opts.Timeout, clean, match, r.opts.OnSignal,
+	}
+	// What came later is there only when it is asked for: a session of an older
+	// version goes on with its trials.
+	if r.opts.SameOutput != nil {
+		list = append(list, "same-output", r.opts.SameOutput.String())
+	}
+	if r.opts.Submodules {
+		list = append(list, "recurse-submodules")
+	}
+	if r.opts.MaxMemory > 0 {
+		list = append(list, "max-memory", r.opts.MaxMemory)
+	}
+	if r.opts.MaxDisk > 0 {
+		list = append(list, "max-disk", r.opts.MaxDisk)
+	}
+	if r.opts.MaxOutput != DefaultOutput && (r.opts.Match != nil || r.opts.SameOutput != nil) {
+		list = append(list, "max-output", r.opts.MaxOutput)
+	}
+	if r.ground.patches != nil {
+		list = append(list, "with-patch", r.ground.patches.digest)
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		panic(err) // strings, numbers and booleans
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}

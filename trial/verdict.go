@@ -1,0 +1,92 @@
+package trial
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// A Verdict is the outcome of a configuration and how it was come by.
+type Verdict struct {
+	Outcome        isolate.Outcome // Pass = exit 0, whichever end of the set passes
+	Exit           int             // of the command, or of the build that did not go through
+	Signal         string          // that ended it, "" if none
+	TimedOut       bool
+	Reason         string        // in words
+	Signature      string        // of a failure, with Options.SameOutput
+	Other          bool          // it failed, but not as the failing end did
+	Artifacts      []Artifact    // of Confirm, with Options.Artifacts
+	Duration       time.Duration // of the command, without the build; the longest if repeated
+	Trial          int           // its number; 0 = no command was run
+	Cached         bool          // no trial was needed
+	Stdout, Stderr string        // file names: of the build if that failed
+	LastLine       string        // the last line of output that is not blank
+
+	build   time.Duration
+	over    excess
+	unbuilt bool // Exit and the rest are the build's, which did not go through
+	missing bool // the command could not be started
+}
+
+// Stats count what a session has done, over all processes that worked in it.
+type Stats struct {
+	Run                    int // trials; Pass + Fail + Unresolved
+	Cached                 int // questions that were answered without a trial
+	Pass, Fail, Unresolved int
+	Memory                 int64         // bytes, of the trial that took most at once; 0 = not known
+	Testing                time.Duration // in commands and builds, over all workers
+	Total                  time.Duration // since New, and from New to the last trial in earlier processes
+}
+
+// A StoppedError says that a command was ended by a signal, and SignalStop
+// asks to stop then.
+type StoppedError struct {
+	Trial  int
+	Reason string
+}
+
+func (e *StoppedError) Error() string {
+	return fmt.Sprintf("trial %d: %s: stopped, as --on-signal=stop asks", e.Trial, e.Reason)
+}
+
+func (s *Stats) count(rec Record) {
+	s.Run++
+	s.Memory = max(s.Memory, rec.Memory)
+	s.Testing += duration(rec.Seconds) + duration(rec.BuildSeconds)
+	switch isolate.Outcome(rec.Outcome) {
+	case isolate.Pass:
+		s.Pass++
+	case isolate.Fail:
+		s.Fail++
+	default:
+		s.Unresolved++
+	}
+}
+
+// verdict is what a record says.
+func (r *Runner) verdict(rec Record) Verdict {
+	v := Verdict{
+		Outcome:   isolate.Outcome(rec.Outcome),
+		Exit:      rec.Exit,
+		Signal:    rec.Signal,
+		TimedOut:  rec.TimedOut,
+		Reason:    rec.Reason,
+		Signature: rec.Signature,
+		Other:     rec.Other,
+		Artifacts: rec.Artifacts,
+		Duration:  duration(rec.Seconds),
+		Trial:     rec.Trial,
+		LastLine:  rec.Last,
+		Stdout:    r.session.Output(rec.Trial, "out"),
+		Stderr:    r.session.Output(rec.Trial, "err"),
+		build:     duration(rec.BuildSeconds),
+		over:      rec.Over,
+		unbuilt:   !rec.Built,
+		missing:   rec.Missing,
+	}
+	if !rec.Built {
+		v.Stdout, v.Stderr = r.session.Output(rec.Trial, "build.out"), r.session.Output(rec.Trial, "build.err")
+	}
+	return v
+}
