@@ -161,6 +161,9 @@ func (r *Runner) Close() error {
 			problems = append(problems, removeWorkspaces(context.Background(), r.opts.Repo, dir))
 		}
 	}
+	if r.temp != "" { // the session may have been taken away, and what it says of its places
+		problems = append(problems, removeAll(r.temp))
+	}
 	return errors.Join(append(problems, removeAll(work), removePlaces(r.session.dir))...)
 }
 

@@ -93,6 +93,11 @@ func CreateSession(root string, h Header) (*Session, error) {
 		return nil, errors.Join(cacheError(err), os.RemoveAll(dir))
 	}
 	s, err := startJournal(dir, h, lock)
+	if err == nil {
+		// What the session makes elsewhere only it knows of: so its name, and that of
+		// root, are on the disk before.
+		err = errors.Join(syncDir(root), syncDir(filepath.Dir(root)))
+	}
 	if err != nil {
 		lock.Close()
 		return nil, errors.Join(err, os.RemoveAll(dir))
