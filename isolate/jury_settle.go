@@ -1,8 +1,6 @@
 package isolate
 
-import (
-	"context"
-)
+import "context"
 
 // Settled is what became of the witnesses of an answer.
 type Settled struct {

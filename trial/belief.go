@@ -51,11 +51,11 @@ func (q *question) name() string {
 	return name
 }
 
-// sample makes attempts at q where place says. Those that no file of the
+// sample makes attempts at q in the workspaces of a supply. Those that no file of the
 // configuration can be blamed for are errors.
-func (r *Runner) sample(q question, place place) isolate.Sample {
+func (r *Runner) sample(q question, from supply) isolate.Sample {
 	return func(ctx context.Context, k int) (isolate.Outcome, error) {
-		rec, _, err := r.attempt(ctx, q, k, place)
+		rec, _, err := r.attempt(ctx, q, k, from)
 		var none *noTrial
 		if errors.As(err, &none) {
 			return isolate.Unresolved, nil

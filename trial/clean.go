@@ -100,7 +100,7 @@ func cleanSession(ctx context.Context, repo *git.Repo, dir string, how Cleaning)
 		}
 	}
 	if !how.Workspaces {
-		one.Bytes = max(diskUsage(append(places(dir), dir)...), 1) // an empty one goes, too
+		one.Bytes = max(Size(dir), 1) // an empty one goes, too
 	}
 	if how.DryRun {
 		return one, nil

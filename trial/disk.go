@@ -57,7 +57,7 @@ func (r *Runner) runBounded(ctx context.Context, w *worker, space *workspace, p 
 	cancel(nil)
 	<-watched
 	if over && err != nil && !errors.Is(err, errKeeperGone) {
-		x, err = exit{Code: 128 + 9, Signal: "SIGKILL", Started: true, Duration: time.Since(began)}, nil
+		x, err = exit{Code: exitKilled, Signal: "SIGKILL", Started: true, Duration: time.Since(began)}, nil
 	}
 	if err == nil && (over || r.own(w, space)+size(p.Stdout, p.Stderr) > r.opts.MaxDisk) {
 		x.Over = overDisk

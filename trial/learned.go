@@ -18,9 +18,9 @@ const outputBytes = 64 << 10
 // Output returns what the finished trial of a configuration printed, on
 // standard output and then on standard error, of each the first and the last
 // outputBytes: that of the build, if that did not go through, else that of the
-// command, of the first attempt that had the outcome. ok is false when there was no such trial with
-// the present settings, or its output is gone. A trial that an earlier process
-// of the session ran has its output on the disk.
+// command, of the first attempt that had the outcome. ok is false when there was
+// no such trial with the present settings, or its output is gone. A trial that an
+// earlier process of the session ran has its output on the disk.
 func (r *Runner) Output(s *changes.Set, c isolate.Configuration) (output []byte, ok bool) {
 	q, err := r.question(s, c, Search)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Session) keepOutput(rec Record) error {
 	if isolate.Outcome(rec.Outcome) != isolate.Unresolved {
 		return nil
 	}
-	for _, kind := range []string{"out", "err", "build.out", "build.err"} {
+	for _, kind := range outputKinds {
 		f, err := os.OpenFile(s.Output(rec.Trial, kind), os.O_WRONLY, 0)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -139,13 +139,13 @@ func (r *Runner) answer(ctx context.Context, q question) (Verdict, error) {
 	}
 }
 
-// A place gives a worker the workspace for a trial.
-type place func(ctx context.Context, w *worker, q question) (*workspace, error)
+// A supply gives a worker the workspace for a trial.
+type supply func(ctx context.Context, w *worker, q question) (*workspace, error)
 
 // attempt returns the record of attempt k (1, 2, ...) at a question: out of the
 // memo, from somebody else who makes the same attempt, or by a trial, and then ran
 // is true.
-func (r *Runner) attempt(ctx context.Context, q question, k int, place place) (rec Record, ran bool, err error) {
+func (r *Runner) attempt(ctx context.Context, q question, k int, from supply) (rec Record, ran bool, err error) {
 	for {
 		r.mu.Lock()
 		if rec, ok := r.memo.attempt(q.key, k); ok {
@@ -157,7 +157,7 @@ func (r *Runner) attempt(ctx context.Context, q question, k int, place place) (r
 		if f == nil { // it is ours to make
 			r.memo.flights[key] = &flight{done: make(chan struct{})}
 			r.mu.Unlock()
-			rec, err = r.fly(ctx, q, k, place)
+			rec, err = r.fly(ctx, q, k, from)
 			return rec, true, err
 		}
 		r.mu.Unlock()
@@ -173,7 +173,7 @@ func (r *Runner) attempt(ctx context.Context, q question, k int, place place) (r
 }
 
 // fly makes attempt k at q and tells those who wait for it.
-func (r *Runner) fly(ctx context.Context, q question, k int, place place) (rec Record, err error) {
+func (r *Runner) fly(ctx context.Context, q question, k int, from supply) (rec Record, err error) {
 	defer func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -192,7 +192,7 @@ func (r *Runner) fly(ctx context.Context, q question, k int, place place) (rec R
 		return Record{}, err
 	}
 	defer r.release(w)
-	space, err := place(ctx, w, q)
+	space, err := from(ctx, w, q)
 	if err != nil {
 		return Record{}, err
 	}

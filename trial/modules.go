@@ -242,14 +242,13 @@ func (w *workspace) vacate(ctx context.Context, name string, m *git.ModuleTree) 
 	}
 	delete(w.modules.trees, name)
 	defer os.RemoveAll(w.moduleDir(name))
-	parents, last, err := w.writer.descend(name+"/x", false)
+	parents, _, err := w.writer.descend(name+"/x", false)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errDisturbed) {
 		return nil // a test was faster
 	}
 	if err != nil {
 		return w.writer.failed(name, err)
 	}
-	_ = last
 	err = m.Vacate(ctx)
 	if err == nil {
 		err = parents[len(parents)-1].RemoveAll(".git")

@@ -3,8 +3,6 @@ package trial
 import (
 	"bufio"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,9 +28,7 @@ func (s *Session) newPlace(parent string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for {
-		var random [4]byte
-		rand.Read(random[:])
-		place := filepath.Join(parent, "gitdd-"+hex.EncodeToString(random[:]))
+		place := filepath.Join(parent, "gitdd-"+randomName(4))
 		if err := s.record(place); err != nil {
 			return "", err
 		}

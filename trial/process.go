@@ -91,9 +91,9 @@ const (
 
 // notStarted is the exit of a command that could not be started.
 func notStarted(why failure, format string, args ...any) exit {
-	code := 127
+	code := exitNotFound
 	if why == notExecutable {
-		code = 126
+		code = exitCannotRun
 	}
 	return exit{Code: code, Failure: why, Error: fmt.Sprintf(format, args...)}
 }

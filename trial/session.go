@@ -54,9 +54,6 @@ type Header struct {
 	Args []string `json:"args"` // its words, for the flags that this package does not know
 	Dir  string   `json:"dir"`  // absolute: where it was started
 
-	// Dir relative to the top of its work tree, slash-separated, "" at the top:
-	// where the command runs in each workspace.
-
 	CommonDir string       `json:"common_dir"` // of the repository, absolute; for who finds the session, whose path has but a hash of it
 	Good      git.Revision `json:"good"`       // resolved once: a branch may have moved since
 	Bad       git.Revision `json:"bad"`
@@ -108,7 +105,7 @@ func CreateSession(root string, h Header) (*Session, error) {
 // newSessionDir makes a directory that no other process has.
 func newSessionDir(root string, started time.Time) (string, error) {
 	for {
-		dir := filepath.Join(root, started.UTC().Format("20060102-150405")+"-"+randomName())
+		dir := filepath.Join(root, started.UTC().Format("20060102-150405")+"-"+randomName(3))
 		err := os.Mkdir(dir, 0o777)
 		if err == nil {
 			return dir, nil
@@ -119,11 +116,11 @@ func newSessionDir(root string, started time.Time) (string, error) {
 	}
 }
 
-// randomName is six digits that make a name one's own.
-func randomName() string {
-	var random [3]byte
-	rand.Read(random[:])
-	return hex.EncodeToString(random[:])
+// randomName is twice as many digits as bytes, which make a name one's own.
+func randomName(bytes int) string {
+	random := make([]byte, bytes)
+	rand.Read(random)
+	return hex.EncodeToString(random)
 }
 
 // cacheError says what can be done when a session cannot even begin.

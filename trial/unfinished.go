@@ -23,7 +23,7 @@ func (s *Session) Beside(name string) (*os.File, error) {
 		return nil, err
 	}
 	for {
-		temporary := filepath.Join(dir, "."+filepath.Base(name)+unfinishedMark+randomName())
+		temporary := filepath.Join(dir, "."+filepath.Base(name)+unfinishedMark+randomName(3))
 		if _, err := os.Lstat(temporary); err == nil {
 			continue
 		}

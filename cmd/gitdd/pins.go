@@ -29,9 +29,9 @@ func (a *app) insidePins(repo *git.Repo, found answer) []string {
 		dir, here := a.moduleDir(repo, c.Path)
 		hint := fmt.Sprintf("the pin of %q is in the cause; this searches inside", c.Path)
 		if !here {
-			hint += fmt.Sprintf(", once `git submodule update --init %s` has checked it out", shellWord(c.Path))
+			hint += fmt.Sprintf(", once `git submodule update --init %s` has checked it out", report.Words([]string{c.Path}))
 		}
-		hint += fmt.Sprintf(":\ngitdd -C %s run --good %.12s --bad %.12s -- COMMAND", shellWord(dir), c.OldBlob, c.NewBlob)
+		hint += fmt.Sprintf(":\ngitdd -C %s run --good %.12s --bad %.12s -- COMMAND", report.Words([]string{dir}), c.OldBlob, c.NewBlob)
 		hints = append(hints, hint)
 	}
 	return hints
@@ -69,7 +69,7 @@ func (a *app) movePins(repo *git.Repo, result report.Result, revert bool) []stri
 		if revert {
 			to = c.OldBlob
 		}
-		commands = append(commands, fmt.Sprintf("git -C %s checkout --detach %.12s", shellWord(dir), to))
+		commands = append(commands, fmt.Sprintf("git -C %s checkout --detach %.12s", report.Words([]string{dir}), to))
 	}
 	return commands
 }
@@ -94,13 +94,4 @@ func (a *app) moduleDir(repo *git.Repo, path string) (dir string, here bool) {
 		}
 	}
 	return dir, here
-}
-
-// shellWord quotes a word for a shell where that is needed.
-func shellWord(word string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,:=@%"
-	if word != "" && word[0] != '-' && strings.Trim(word, plain) == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -76,16 +76,11 @@ func (m *ModuleTree) make(ctx context.Context) error {
 func (m *ModuleTree) config() string {
 	var b strings.Builder
 	for _, name := range []string{filepath.Join(m.from.commonDir, "config"), filepath.Join(m.from.gitDir, "config.worktree")} {
-		fmt.Fprintf(&b, "[include]\n\tpath = %s\n", quoteConfig(name))
+		fmt.Fprintf(&b, "[include]\n\tpath = %s\n", cQuoted(name))
 	}
-	fmt.Fprintf(&b, "[core]\n\trepositoryFormatVersion = 1\n\tbare = false\n\tlogAllRefUpdates = false\n\tsparseCheckout = false\n\tworktree = %s\n", quoteConfig(m.Dir))
+	fmt.Fprintf(&b, "[core]\n\trepositoryFormatVersion = 1\n\tbare = false\n\tlogAllRefUpdates = false\n\tsparseCheckout = false\n\tworktree = %s\n", cQuoted(m.Dir))
 	fmt.Fprintf(&b, "[extensions]\n\tobjectFormat = %s\n", m.from.format)
 	return b.String()
-}
-
-// quoteConfig writes a value for a config file.
-func quoteConfig(value string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(value) + `"`
 }
 
 // quoteAlternateLine protects a directory in a file of alternates, one a line.
@@ -93,7 +88,7 @@ func quoteAlternateLine(dir string) string {
 	if !strings.ContainsAny(dir, "\"\n") && !strings.HasPrefix(dir, "#") {
 		return dir
 	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(dir) + `"`
+	return cQuoted(dir)
 }
 
 // Link is the content of the file .git that makes Dir belong to it.

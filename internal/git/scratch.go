@@ -88,7 +88,12 @@ func quoteAlternate(dir string) string {
 	if !strings.ContainsAny(dir, "\"\\\n"+string(os.PathListSeparator)) {
 		return dir
 	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(dir) + `"`
+	return cQuoted(dir)
+}
+
+// cQuoted is a text as git reads it in its config and in lists of alternates.
+func cQuoted(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(text) + `"`
 }
 
 // Git runs git on the repository with this store and its index, without a work

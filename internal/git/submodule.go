@@ -192,7 +192,7 @@ func (r *Repo) openModule(ctx context.Context, c moduleDir) (*Repo, error) {
 	return sub, sub.openStore(ctx)
 }
 
-// Pins returns the submodules that a commit of m's repository pins, and the
+// Pins returns the submodules that a commit of the repository pins, and the
 // content of its .gitmodules, nil if it has none.
 func (r *Repo) Pins(ctx context.Context, commit ID) (links map[string]ID, gitmodules []byte, err error) {
 	tree, err := r.commitTree(ctx, commit)
