@@ -36,8 +36,11 @@ func (j *Jury) carry(ctx context.Context, p procedure, sources []source, jobs in
 			p.take(i, o)
 			continue
 		}
-		if err := j.attempt(ctx, j.ahead(p.clone(), sources, max(1, jobs))); err != nil {
-			return err
+		// None, if somebody else has made them meanwhile.
+		if list := j.ahead(p.clone(), sources, max(1, jobs)); len(list) > 0 {
+			if err := j.attempt(ctx, list); err != nil {
+				return err
+			}
 		}
 	}
 }
