@@ -22,13 +22,17 @@ func (r *Repo) CopyBlob(ctx context.Context, id ID, size int64, w io.Writer) err
 	h := r.newHash()
 	fmt.Fprintf(h, "blob %d\x00", size)
 	var stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = io.MultiWriter(w, h), &stderr
+	to := &refusing{Writer: w}
+	cmd.Stdout, cmd.Stderr = io.MultiWriter(to, h), &stderr
 	err := start(cmd)
 	if err == nil {
 		err = wait(cmd)
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if to.err != nil { // of that git dies, too, by a broken pipe
+		return fmt.Errorf("copy blob %s: %w", id, to.err)
 	}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		return at.failed(args, exit, stderr.String())
@@ -40,6 +44,18 @@ func (r *Repo) CopyBlob(ctx context.Context, id ID, size int64, w io.Writer) err
 		return fmt.Errorf("blob %s is damaged: its content has another hash; `git fsck` shows what else is", id)
 	}
 	return nil
+}
+
+// A refusing writer remembers the error with which it did not write.
+type refusing struct {
+	io.Writer
+	err error
+}
+
+func (r *refusing) Write(text []byte) (n int, err error) {
+	n, err = r.Writer.Write(text)
+	r.err = err
+	return n, err
 }
 
 // IsBlob reports whether content has just the size and the hash of a blob, without
