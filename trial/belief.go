@@ -236,7 +236,7 @@ func (r *Runner) confirmSurely(ctx context.Context, q question, want isolate.Out
 	var space *workspace
 	defer func() {
 		if space != nil {
-			err = errors.Join(err, space.remove())
+			err = errors.Join(err, r.leave(space))
 		}
 	}()
 	r.allow()

@@ -70,7 +70,7 @@ func (r *Runner) confirm(ctx context.Context, q question) (v Verdict, err error)
 	if err != nil {
 		return Verdict{}, err
 	}
-	defer func() { err = errors.Join(err, space.remove()) }()
+	defer func() { err = errors.Join(err, r.leave(space)) }()
 	for {
 		rec, err := r.trial(ctx, w, space, q, len(recs)+1)
 		if errors.As(err, &none) {

@@ -28,14 +28,36 @@ var errFilled = errors.New("the workspace has grown beyond --max-disk")
 
 // own measures what a trial in a workspace that the worker holds has on the disk.
 func (r *Runner) own(w *worker, space *workspace) int64 {
-	n, idle := diskUsage(space.dir, w.own.temp), int64(0)
-	if w.space != nil && w.space != space { // an answer is confirmed in another one
-		idle = diskUsage(w.space.dir)
+	temp, here := diskUsage(w.own.temp), space.usage()
+	apart := w.space != space // an answer is confirmed
+	kept := here
+	if apart {
+		kept = w.space.usage()
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	w.own.disk = n + idle
-	return n
+	w.own.disk = temp + kept
+	if apart {
+		r.apart[space] = here
+	}
+	return temp + here
+}
+
+// usage is what a workspace has on the disk; a worker may have none.
+func (w *workspace) usage() int64 {
+	if w == nil {
+		return 0
+	}
+	return diskUsage(w.dir, w.modules.dir)
+}
+
+// leave removes a workspace in which an answer was confirmed.
+func (r *Runner) leave(space *workspace) error {
+	err := space.remove()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.apart, space)
+	return err
 }
 
 // runBounded is run, but for a process that takes too much of the disk: it is
@@ -202,6 +224,9 @@ func (r *Runner) total() int64 {
 	sum := r.outputs
 	for _, w := range r.workers {
 		sum += w.own.disk
+	}
+	for _, n := range r.apart {
+		sum += n
 	}
 	return sum
 }

@@ -17,7 +17,7 @@ type environment struct {
 	ports *ports // nil: none was found, or not looked for yet
 	asked bool   // it was looked for
 	waits bool   // for room on the disk; guarded by the Runner's mutex
-	disk  int64  // bytes of the workspace and temp, as last measured; guarded by the Runner's mutex
+	disk  int64  // bytes of the workspace that it keeps and temp, as last measured; guarded by the Runner's mutex
 }
 
 // longestTemp bounds the directory in which temporary directories are made. A

@@ -39,6 +39,7 @@ type Runner struct {
 	rounds   map[any]int             // see round
 	whole    map[git.ID]*changes.Set // from good to a commit, see Commits
 	outputs  int64                   // bytes of the kept outputs, if there is a MaxDisk
+	apart    map[*workspace]int64    // likewise of the workspaces of Confirm, as last measured
 	last     int                     // highest trial number given out
 	fresh    int                     // workspaces made for Confirm
 	still    sync.Mutex              // held by the one Confirm, with Options.Artifacts
@@ -80,7 +81,7 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 		opts: opts, session: opts.Session, clean: opts.Clean, began: time.Now(),
 		dir:    filepath.FromSlash(opts.Dir),
 		slots:  make(chan struct{}, opts.Jobs),
-		rounds: map[any]int{}, whole: map[git.ID]*changes.Set{},
+		rounds: map[any]int{}, whole: map[git.ID]*changes.Set{}, apart: map[*workspace]int64{},
 	}
 	if opts.Confidence != 0 {
 		if !(opts.Confidence > 0.5 && opts.Confidence < 1) {
