@@ -79,7 +79,7 @@ func (r *Runner) Ends(ctx context.Context, s *changes.Set) (e Ends, err error) {
 	if e.Bad, err = r.end(ctx, bad); err != nil {
 		return e, err
 	}
-	if r.jury != nil && r.rates == nil {
+	if r.uncalibrated() {
 		r.limitTime(e)
 		if err := r.calibrate(ctx, good, bad, &e); err != nil {
 			return e, err
@@ -129,9 +129,16 @@ func (r *Runner) timeLimits(e Ends) limits {
 	return l
 }
 
+// uncalibrated reports whether there is a jury that does not know the ends yet.
+func (r *Runner) uncalibrated() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.jury != nil && r.rates == nil
+}
+
 // end tests one end: with a jury, that is the first attempt at it.
 func (r *Runner) end(ctx context.Context, q question) (Verdict, error) {
-	if r.jury == nil || r.rates != nil {
+	if !r.uncalibrated() {
 		return r.answer(ctx, q)
 	}
 	rec, _, err := r.attempt(ctx, q, 1, r.shared)
