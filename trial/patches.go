@@ -39,8 +39,15 @@ type patches struct {
 	trees *forest
 	repo  *git.Repo
 
-	mu   sync.Mutex
-	made map[string]patched // by what a configuration has at the paths
+	mu     sync.Mutex
+	made   map[string]patched     // by what a configuration has at the paths
+	listed map[listing][]git.Path // what good trees have there
+}
+
+// A listing is what a tree has at a path, and below it.
+type listing struct {
+	tree git.ID
+	path string
 }
 
 // A patched is what patches make of a configuration: the entries that it has
@@ -69,7 +76,7 @@ func newPatches(ctx context.Context, repo *git.Repo, trees *forest, files []stri
 	if err != nil {
 		return nil, machineError("with-patch", err)
 	}
-	p := &patches{names: files, repo: repo, trees: trees, made: map[string]patched{}}
+	p := &patches{names: files, repo: repo, trees: trees, made: map[string]patched{}, listed: map[listing][]git.Path{}}
 	sum := sha256.New()
 	for i, name := range files {
 		copied := filepath.Join(dir, strconv.Itoa(i))
@@ -319,9 +326,14 @@ func (p *patches) below(ctx context.Context, set *changes.Set, tree *changes.Tre
 			return true, nil
 		}
 	}
-	list, err := p.repo.PathsBelow(ctx, set.Good.Tree, name)
-	if err != nil {
-		return false, err
+	at := listing{set.Good.Tree, name}
+	list, ok := p.listed[at]
+	if !ok {
+		var err error
+		if list, err = p.repo.PathsBelow(ctx, set.Good.Tree, name); err != nil {
+			return false, err
+		}
+		p.listed[at] = list
 	}
 	return slices.ContainsFunc(list, func(f git.Path) bool { return f.Path != name && !gone[f.Path] }), nil
 }
