@@ -93,7 +93,9 @@ func CreateSession(root string, h Header) (*Session, error) {
 	if err == nil {
 		// What the session makes elsewhere only it knows of: so its name, and that of
 		// root, are on the disk before.
-		err = errors.Join(syncDir(root), syncDir(filepath.Dir(root)))
+		if err = errors.Join(syncDir(root), syncDir(filepath.Dir(root))); err != nil {
+			err = errors.Join(machineError("make a session", err), s.journal.file.Close())
+		}
 	}
 	if err != nil {
 		lock.Close()
