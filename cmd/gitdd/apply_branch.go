@@ -67,7 +67,11 @@ func (a *app) applyToBranch(ctx context.Context, repo *git.Repo, session *trial.
 		verb = "takes the cause off"
 	}
 	fmt.Fprintf(a.stderr, "gitdd: branch %s is new: commit %s %s %s\n", printable(name), short(commit), verb, printable(stands))
-	fmt.Fprintf(a.stderr, "gitdd: next: git switch %s && %s\n", report.Words([]string{name}), printable(report.Words(h.Command)))
+	look := "git switch " + report.Words([]string{name})
+	if repo.Top() == "" { // a bare repository has nothing to switch
+		look = "git worktree add DIR " + report.Words([]string{name}) + " && cd DIR"
+	}
+	fmt.Fprintf(a.stderr, "gitdd: next: %s && %s\n", look, printable(report.Words(h.Command)))
 	if want := hoped(result, revert); outcome != want {
 		what := "was in no trial"
 		if outcome != "" {

@@ -38,10 +38,15 @@ func (a *app) insidePins(repo *git.Repo, found answer) []string {
 }
 
 // emptySubmodules says what may be missing where good does not pass, and has
-// submodules: in a workspace they are empty.
+// submodules, or where both ends pass, and these differ: in a workspace they are
+// empty.
 func (s *settings) emptySubmodules(ctx context.Context, repo *git.Repo, set *changes.Set, err error) string {
 	var ends *trial.EndsError
-	if s.submodules || !errors.As(err, &ends) || ends.Good.Outcome == isolate.Pass {
+	if s.submodules || !errors.As(err, &ends) {
+		return ""
+	}
+	moved := func(c changes.Change) bool { return c.Kind == changes.Submodule }
+	if ends.Good.Outcome == isolate.Pass && (ends.Bad.Outcome != isolate.Pass || !slices.ContainsFunc(set.Changes, moved)) {
 		return ""
 	}
 	links, err := repo.Gitlinks(ctx, set.Good.Tree)
