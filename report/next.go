@@ -27,7 +27,7 @@ func unfit(r *Result) string {
 	if r.Direction == Fix {
 		return fmt.Sprintf("gitdd apply cannot put the fix on %s: the lines around it are others", r.Good.Rev)
 	}
-	return fmt.Sprintf("gitdd apply --revert cannot take the cause off %s: other commits changed these lines", r.Bad.Rev)
+	return fmt.Sprintf("gitdd apply --revert cannot take the cause off %s: other commits changed or moved these lines", r.Bad.Rev)
 }
 
 // commands says what gitdd can do with the session.

@@ -89,14 +89,6 @@ func apply(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 	if _, err := os.Stat(patch); err != nil {
 		return fmt.Errorf("the session keeps no patch: %w", err)
 	}
-	paths, err := repo.PatchPaths(ctx, patch)
-	if err != nil {
-		return err
-	}
-	edited, err := repo.EditedPaths(ctx, paths)
-	if err != nil {
-		return err
-	}
 	head, err := repo.Resolve(ctx, "HEAD")
 	if err != nil {
 		return err
@@ -105,18 +97,29 @@ func apply(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 	if err != nil {
 		return err
 	}
-	from, to := head.Tree, head.Tree
+	made, err := patched(ctx, store, head.Tree, opposite)
+	if err == nil {
+		err = edits(ctx, repo, store, head.Tree, made)
+	}
+	if err == nil {
+		return replace(ctx, repo, session, store, made, head.Tree)
+	}
+	paths, err := repo.PatchPaths(ctx, patch)
+	if err != nil {
+		return err
+	}
+	edited, err := repo.EditedPaths(ctx, paths)
+	if err != nil {
+		return err
+	}
 	if len(edited) > 0 {
-		if from, err = patched(ctx, store, head.Tree, opposite); err == nil {
-			err = holds(ctx, repo, store, from, paths)
-		}
-		if err != nil {
-			return fmt.Errorf("%s has local edits; commit or stash them first, nothing was changed", printable(strings.Join(edited, ", ")))
-		}
-	} else if to, err = patched(ctx, store, head.Tree, patch); err != nil {
+		return fmt.Errorf("%s has local edits; commit or stash them first, nothing was changed", printable(strings.Join(edited, ", ")))
+	}
+	to, err := patched(ctx, store, head.Tree, patch)
+	if err != nil {
 		return elsewhere(err, result, revert)
 	}
-	return replace(ctx, repo, session, store, from, to)
+	return replace(ctx, repo, session, store, head.Tree, to)
 }
 
 // errConflict says that a patch does not fit a tree.
@@ -178,6 +181,24 @@ func elsewhere(err error, result report.Result, revert bool) error {
 		where = failing
 	}
 	return fmt.Errorf("around the cause your working tree is not as in %s: nothing was changed\n%w", where, err)
+}
+
+// edits is an error unless the user has edited files, and wherever
+// two trees differ has made them those of the second.
+func edits(ctx context.Context, repo *git.Repo, store *git.Scratch, from, to git.ID) error {
+	out, err := store.Git(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", string(from), string(to))
+	if err != nil {
+		return err
+	}
+	paths := strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 })
+	edited, err := repo.EditedPaths(ctx, paths)
+	if err != nil {
+		return err
+	}
+	if len(paths) == 0 || len(edited) == 0 {
+		return errConflict
+	}
+	return holds(ctx, repo, store, to, paths)
 }
 
 // holds is an error unless the user's files are, at some paths, as in a tree. The
