@@ -9,6 +9,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Signature finds in what a command printed the text that names its failure:
@@ -99,9 +100,20 @@ func firstMatch(expression *regexp.Regexp, f *os.File) (string, error) {
 	return oneLine(parts), nil
 }
 
-// oneLine joins what was found by single blanks.
+// oneLine joins what was found by single blanks. Bytes that are no text are
+// written \xff, for the journal holds text, and what differs has to differ there.
 func oneLine(parts []string) string {
-	return trimLine([]byte(strings.Join(strings.Fields(strings.Join(parts, " ")), " ")))
+	var text strings.Builder
+	for rest := strings.Join(strings.Fields(strings.Join(parts, " ")), " "); rest != ""; {
+		r, size := utf8.DecodeRuneInString(rest)
+		if r == utf8.RuneError && size == 1 {
+			fmt.Fprintf(&text, `\x%02x`, rest[0])
+		} else {
+			text.WriteString(rest[:size])
+		}
+		rest = rest[size:]
+	}
+	return trimLine([]byte(text.String()))
 }
 
 // A tool prints failures in a way that is known.

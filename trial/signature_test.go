@@ -22,6 +22,7 @@ func TestSignature(t *testing.T) {
 		{"only err", `E\d`, "fine\n", "E1\n", "E1"},
 		{"none", `E\d`, "fine\n", "", ""},
 		{"behind bytes that are no text", `E\d`, "\xff\xfe\x00 é E7\n", "", "E7"},
+		{"of bytes that are no text", `E.*`, "E \xff\\xfe é \uFFFD\n", "", `E \xff\xfe é ` + "\uFFFD"},
 		{"over lines", `(?s)begin(.*)end`, "begin\n  a\n  b\nend", "", "a b"},
 		{"cut", `x+`, long, "", long[:lineBytes] + "..."},
 		{"behind much else", `E\d`, strings.Repeat("line of output\n", 100_000) + "E3\n", "", "E3"},
