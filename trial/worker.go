@@ -122,7 +122,11 @@ func (r *Runner) setup(ctx context.Context, w *worker, space *workspace) error {
 	}
 	if x.Code != 0 || !x.Started {
 		_, last := firstAndLast(p.Stderr, p.Stdout)
-		return fmt.Errorf("the setup %q did not succeed: %s, last output line %q; all of it is in %s.out and .err", r.opts.Setup, describe(x, 0), last, base)
+		saw := describe(x, 0) + ", and printed nothing"
+		if last != "" {
+			saw = fmt.Sprintf("%s, last output line %q; all of it is in %s.out and .err", describe(x, 0), last, base)
+		}
+		return fmt.Errorf("the setup %q did not succeed: %s", r.opts.Setup, saw)
 	}
 	return nil
 }

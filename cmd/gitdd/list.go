@@ -26,13 +26,17 @@ func (a *app) listCommand() *cobra.Command {
 				fmt.Fprintln(a.stderr, "gitdd: no sessions in this repository yet")
 				return nil
 			}
-			table := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+			var text bytes.Buffer
+			table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(table, "SESSION\tSTATE\tTRIALS\tSIZE\tGOOD\tBAD\tCOMMAND")
 			for _, s := range all {
 				fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", s.Name, stateOf(s), s.Trials, report.Size(trial.Size(s.Dir)),
 					printable(s.Header.Good.Rev), printable(s.Header.Bad.Rev), printable(strings.Join(s.Header.Command, " ")))
 			}
-			return table.Flush()
+			if err := table.Flush(); err != nil {
+				return err
+			}
+			return a.printTable(text.Bytes())
 		},
 	}
 }

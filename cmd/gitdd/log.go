@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -46,7 +47,8 @@ func (a *app) logCommand() *cobra.Command {
 }
 
 func (a *app) printTrials(session *trial.Session) error {
-	table := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	var text bytes.Buffer
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	list := records(session)
 	heading, try, none := "", func(trial.Record) string { return "" }, ""
 	if slices.ContainsFunc(list, func(r trial.Record) bool { return r.Attempt > 1 }) {
@@ -68,7 +70,10 @@ func (a *app) printTrials(session *trial.Session) error {
 		fmt.Fprintf(table, "%d\t%s\t%s\t%.10s\t%s%v\t%.2f\t%s\n",
 			r.Trial, r.Purpose, changes, r.Tree, try(r), isolate.Outcome(r.Outcome), r.BuildSeconds+r.Seconds, printable(r.Reason))
 	}
-	return table.Flush()
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	return a.printTable(text.Bytes())
 }
 
 // whyCancelled is said of a trial that began and has no outcome.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"os"
 
@@ -53,6 +54,27 @@ func (a *app) width(w io.Writer) int {
 		}
 	}
 	return 80
+}
+
+// printTable prints the lines of a table: whole, but to a person those that are
+// wider than the terminal are cut, or the columns could not be told apart.
+func (a *app) printTable(text []byte) error {
+	if _, seen := terminal(a.stdout); seen {
+		text = cutLines(text, a.width(a.stdout))
+	}
+	_, err := a.stdout.Write(text)
+	return err
+}
+
+// cutLines returns the lines of a text, which is printable, in at most width
+// columns each.
+func cutLines(text []byte, width int) []byte {
+	var cut bytes.Buffer
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSuffix(line, []byte{'\n'})
+		cut.WriteString(new(report.Line).Add(report.Plain, string(line)).Cut(width).Render(false) + "\n")
+	}
+	return cut.Bytes()
 }
 
 // printable shows text of the repository without anything in it acting on the
