@@ -25,18 +25,18 @@ type further struct {
 // that a commit's cause may take beside it, and to causes that are independent
 // of it. What it finds is added to the answer. When it is cut short the error
 // says so, and the answer holds what was found until then.
-func (w *narrowing) others(ctx context.Context, whole *changes.Set, first *answer, runner *trial.Runner) error {
-	if err := w.earlier(ctx, whole, first, runner); err != nil {
+func (w *narrowing) others(ctx context.Context, whole *changes.Set, first *answer) error {
+	if err := w.earlier(ctx, whole, first); err != nil {
 		return err
 	}
-	return w.independent(ctx, whole, first, runner)
+	return w.independent(ctx, whole, first)
 }
 
 // earlier puts the cause that was found in one commit on the older end, with
 // what it requires and nothing else. When that passes, the cause makes a
 // difference only on top of an earlier change, which is looked for between
 // there and the commit.
-func (w *narrowing) earlier(ctx context.Context, whole *changes.Set, first *answer, runner *trial.Runner) error {
+func (w *narrowing) earlier(ctx context.Context, whole *changes.Set, first *answer) error {
 	if w.history == nil || w.history.back || !first.commits.known() || first.commits.from.ID == whole.Good.Commit {
 		return nil
 	}
@@ -57,8 +57,8 @@ func (w *narrowing) earlier(ctx context.Context, whole *changes.Set, first *answ
 	if core == isolate.Full(p.N) {
 		return nil
 	}
-	w.note("testing the cause without the commits before it")
-	outcome, err := w.outcome(ctx, first, answer{set: set, plan: plan}, p, core, runner)
+	w.view.note("testing the cause without the commits before it")
+	outcome, err := w.outcome(ctx, first, answer{set: set, plan: plan}, p, core)
 	if err != nil {
 		return err
 	}
@@ -70,14 +70,14 @@ func (w *narrowing) earlier(ctx context.Context, whole *changes.Set, first *answ
 	if outcome != isolate.Pass {
 		return nil
 	}
-	w.note("the cause takes an earlier change as well: looking for it")
+	w.view.note("the cause takes an earlier change as well: looking for it")
 	p.Passing = core
-	return w.add(ctx, first, answer{set: set, plan: plan}, p, report.Interacting, runner)
+	return w.add(ctx, first, answer{set: set, plan: plan}, p, report.Interacting)
 }
 
 // outcome tests one configuration of a set, at the cost of a trial: the passing
 // end of p is known.
-func (w *narrowing) outcome(ctx context.Context, first *answer, a answer, p isolate.Problem, c isolate.Configuration, runner *trial.Runner) (isolate.Outcome, error) {
+func (w *narrowing) outcome(ctx context.Context, first *answer, a answer, p isolate.Problem, c isolate.Configuration) (isolate.Outcome, error) {
 	for {
 		outcome, err := w.ask(ctx, first, a, p, c)
 		if errors.Is(err, isolate.ErrTurned) {
@@ -87,7 +87,7 @@ func (w *narrowing) outcome(ctx context.Context, first *answer, a answer, p isol
 			return outcome, err
 		}
 		// Behind it may stand that there is nothing else: it is settled as an answer is.
-		settled, err := runner.Settle(ctx, []trial.Claim{{Set: a.set, Config: c, Want: w.truly(outcome)}})
+		settled, err := w.runner.Settle(ctx, []trial.Claim{{Set: a.set, Config: c, Want: w.truly(outcome)}})
 		if err != nil || settled.Holds {
 			return outcome, err
 		}
@@ -113,7 +113,7 @@ func (w *narrowing) ask(ctx context.Context, first *answer, a answer, p isolate.
 
 // independent takes out of the newer end all that was found, with what
 // requires it, and searches what is left as long as it fails.
-func (w *narrowing) independent(ctx context.Context, whole *changes.Set, first *answer, runner *trial.Runner) error {
+func (w *narrowing) independent(ctx context.Context, whole *changes.Set, first *answer) error {
 	last, gone := *first, first.result.Cause
 	if first.set.Good.Tree != whole.Good.Tree || first.set.Bad.Tree != whole.Bad.Tree {
 		var err error
@@ -121,7 +121,7 @@ func (w *narrowing) independent(ctx context.Context, whole *changes.Set, first *
 			return err
 		}
 		if gone.IsEmpty() {
-			w.note(fmt.Sprintf("causes that are independent of it were not looked for: later commits left nothing of it in %s", whole.Bad.Rev))
+			w.view.note(fmt.Sprintf("causes that are independent of it were not looked for: later commits left nothing of it in %s", whole.Bad.Rev))
 			return nil
 		}
 	}
@@ -132,13 +132,13 @@ func (w *narrowing) independent(ctx context.Context, whole *changes.Set, first *
 		if p.Failing.IsEmpty() {
 			return nil
 		}
-		w.note("looking for a cause that is independent of those found")
+		w.view.note("looking for a cause that is independent of those found")
 		next := answer{set: last.set, plan: last.plan}
-		if outcome, err := w.outcome(ctx, first, next, p, p.Failing, runner); err != nil || outcome != isolate.Fail {
+		if outcome, err := w.outcome(ctx, first, next, p, p.Failing); err != nil || outcome != isolate.Fail {
 			return err
 		}
 		before := len(first.further)
-		if err := w.add(ctx, first, next, p, report.Independent, runner); err != nil || len(first.further) == before {
+		if err := w.add(ctx, first, next, p, report.Independent); err != nil || len(first.further) == before {
 			return err
 		}
 		last = first.further[before].answer
@@ -184,12 +184,12 @@ func (w *narrowing) elsewhere(ctx context.Context, whole *changes.Set, first *an
 
 // add searches between the ends of p, which were tested, and adds what it finds
 // to the first answer, confirmed; nothing if they no longer differ.
-func (w *narrowing) add(ctx context.Context, first *answer, a answer, p isolate.Problem, relation report.Relation, runner *trial.Runner) error {
+func (w *narrowing) add(ctx context.Context, first *answer, a answer, p isolate.Problem, relation report.Relation) error {
 	a.trials = first.trials
 	if w.exhausted(a.trials) {
 		return isolate.ErrBudget
 	}
-	found, err := w.settled(ctx, func() (answer, error) { return w.between(ctx, a, p) }, runner)
+	found, err := w.settled(ctx, func() (answer, error) { return w.between(ctx, a, p) })
 	first.trials = found.trials
 	var ends *isolate.EndsError
 	if errors.As(err, &ends) {
@@ -198,7 +198,7 @@ func (w *narrowing) add(ctx context.Context, first *answer, a answer, p isolate.
 	if err != nil {
 		return err
 	}
-	v, err := w.confirm(ctx, found, runner)
+	v, err := w.confirm(ctx, found)
 	if err == nil {
 		found.built = v.built
 		first.further = append(first.further, further{found, relation, v.verified})

@@ -35,7 +35,7 @@ func (w *narrowing) bases(ctx context.Context, b *bisection) (bounds []git.ID, w
 			b.bases = append(b.bases, base{c, a.good.ID, w.outside(o)})
 			switch o {
 			case isolate.Unresolved:
-				w.note(fmt.Sprintf("commit %s, where %s and %s part, could not be judged: going on as if it were like %s, as git bisect does",
+				w.view.note(fmt.Sprintf("commit %s, where %s and %s part, could not be judged: going on as if it were like %s, as git bisect does",
 					short(c.ID), a.name, h.whole.Bad.Rev, a.name))
 			case isolate.Fail:
 				was := "the failure was there at %s already, where %s and %s part, and has been fixed between there and %s"
@@ -44,10 +44,10 @@ func (w *narrowing) bases(ctx context.Context, b *bisection) (bounds []git.ID, w
 				}
 				was = fmt.Sprintf(was, short(c.ID), a.name, h.whole.Bad.Rev, a.name)
 				if a.good.ID == h.whole.Good.Commit {
-					w.note("searching the whole difference: " + was)
+					w.view.note("searching the whole difference: " + was)
 					return nil, true, nil
 				}
-				w.note(fmt.Sprintf("leaving %s aside: %s", a.name, was))
+				w.view.note(fmt.Sprintf("leaving %s aside: %s", a.name, was))
 				left[a.good.ID] = true
 			}
 		}

@@ -67,7 +67,7 @@ func (w *narrowing) commits(ctx context.Context, whole *changes.Set) (*changes.S
 	err = w.culprit(ctx, b, l)
 	var ends *isolate.EndsError
 	if errors.As(err, &ends) && !h.isEnd(begin) {
-		w.note(fmt.Sprintf("searching the whole difference: the histories of %s and %s meet at %s, and that does not %v",
+		w.view.note(fmt.Sprintf("searching the whole difference: the histories of %s and %s meet at %s, and that does not %v",
 			whole.Good.Rev, whole.Bad.Rev, short(begin), w.outside(isolate.Pass)))
 		return whole, b, nil
 	}
@@ -175,7 +175,7 @@ func (w *narrowing) narrow(ctx context.Context, b *bisection, l line) error {
 	err := w.bisect(ctx, b, l, assumed)
 	var ends *isolate.EndsError
 	if errors.As(err, &ends) && ends.Good == isolate.Unresolved && ends.Bad == isolate.Fail {
-		w.note(fmt.Sprintf("commit %s, where the line begins, could not be judged: going on as if it did %v, as git bisect does", short(l.all[0].ID), w.outside(isolate.Pass)))
+		w.view.note(fmt.Sprintf("commit %s, where the line begins, could not be judged: going on as if it did %v, as git bisect does", short(l.all[0].ID), w.outside(isolate.Pass)))
 		assumed = true
 		err = w.bisect(ctx, b, l, assumed)
 	}
@@ -192,7 +192,7 @@ func (w *narrowing) narrow(ctx context.Context, b *bisection, l line) error {
 	}
 	touching := strings.Join(w.history.known.paths, " ")
 	if !l.touches(last) {
-		w.note(fmt.Sprintf("the commits that touch %s all %v: searching those behind them", touching, w.outside(isolate.Pass)))
+		w.view.note(fmt.Sprintf("the commits that touch %s all %v: searching those behind them", touching, w.outside(isolate.Pass)))
 		return w.bisect(ctx, b, l.part(first, last), assumed)
 	}
 	parent := l.all[last-1]
@@ -203,7 +203,7 @@ func (w *narrowing) narrow(ctx context.Context, b *bisection, l line) error {
 		b.from, b.left = parent, b.left[len(b.left)-1:]
 		return nil
 	case o == isolate.Fail:
-		w.note(fmt.Sprintf("commit %s, the parent of %s, does not %v, though no commit between %s and it touches %s: searching these",
+		w.view.note(fmt.Sprintf("commit %s, the parent of %s, does not %v, though no commit between %s and it touches %s: searching these",
 			short(parent.ID), short(b.to.ID), w.outside(isolate.Pass), short(l.all[first].ID), touching))
 		return w.bisect(ctx, b, l.part(first, last-1), assumed)
 	}
@@ -267,14 +267,14 @@ func (w *narrowing) search(ctx context.Context, b *bisection, line []git.Commit,
 			return isolate.Result{}, isolate.ErrBudget
 		}
 	}
-	w.line(line)
+	w.view.line(line)
 	var doubt func(context.Context, isolate.Configuration, isolate.Outcome, float64) (bool, error)
 	if w.surely {
 		doubt = func(ctx context.Context, c isolate.Configuration, o isolate.Outcome, odds float64) (bool, error) {
 			if c.IsEmpty() && assumed {
 				return true, nil // whatever a trial would say
 			}
-			holds, err := w.doubtLine(ctx, line, c, w.outside(o), odds)
+			holds, err := w.runner.DoubtCommits(ctx, w.history.whole.Good, line, c, w.outside(o), odds)
 			return w.hold(holds, err, named(line[c.Len()].ID, line), w.outside(o))
 		}
 	}
@@ -293,9 +293,9 @@ func (w *narrowing) search(ctx context.Context, b *bisection, line []git.Commit,
 				if b.back {
 					step.Outcome = turned(step.Outcome)
 				}
-				w.commit(step)
+				w.view.commit(step)
 			}
-			if !step.Known && w.stepLine(line, step.Config) {
+			if !step.Known && w.runner.StepCommits(line, step.Config) {
 				w.stop(errTrials)
 			}
 		},
@@ -317,7 +317,7 @@ func commitLimit(n int) int { return knownEnds + 8 + 3*bits.Len(uint(n)) }
 // testCommits is the test of a line that begins at the older end: isolate looks
 // for what turns a pass into a fail.
 func (w *narrowing) testCommits(line []git.Commit, assumed bool) isolate.Test {
-	test := w.testLine(line)
+	test := towards(w.direction, w.runner.Commits(w.history.whole.Good, line))
 	if w.history.back {
 		test = towards(trial.Fix, test)
 	}

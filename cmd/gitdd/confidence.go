@@ -20,14 +20,14 @@ var errTrials = fmt.Errorf("%w: --max-trials", isolate.ErrBudget)
 // otherwise, search runs again: all that was asked before is known, so that it
 // goes on from where it went wrong. With an error comes the best answer so far,
 // with the confidence reached.
-func (w *narrowing) settled(ctx context.Context, search func() (answer, error), runner *trial.Runner) (answer, error) {
+func (w *narrowing) settled(ctx context.Context, search func() (answer, error)) (answer, error) {
 	for {
 		found, err := search()
 		if errors.Is(err, isolate.ErrTurned) {
 			continue
 		}
 		if err == nil {
-			w.found(found)
+			w.view.found(found)
 		}
 		if !w.surely || found.plan == nil {
 			return found, err
@@ -35,10 +35,10 @@ func (w *narrowing) settled(ctx context.Context, search func() (answer, error), 
 		if err != nil { // cut short: how sure it is costs no trial any more
 			over, cancel := context.WithCancel(ctx)
 			cancel()
-			_, _ = w.weigh(over, &found, runner)
+			_, _ = w.weigh(over, &found)
 			return found, err
 		}
-		if holds, err := w.weigh(ctx, &found, runner); err != nil || holds {
+		if holds, err := w.weigh(ctx, &found); err != nil || holds {
 			return found, err
 		}
 	}
@@ -46,7 +46,7 @@ func (w *narrowing) settled(ctx context.Context, search func() (answer, error), 
 
 // weigh settles what an answer rests on, and enters how sure it is. It says what
 // turned out otherwise.
-func (w *narrowing) weigh(ctx context.Context, a *answer, runner *trial.Runner) (holds bool, err error) {
+func (w *narrowing) weigh(ctx context.Context, a *answer) (holds bool, err error) {
 	claim := func(c isolate.Configuration, o isolate.Outcome) trial.Claim {
 		return trial.Claim{Set: a.set, Config: c, Want: w.truly(o)}
 	}
@@ -70,7 +70,7 @@ func (w *narrowing) weigh(ctx context.Context, a *answer, runner *trial.Runner) 
 	for _, side := range sides {
 		claims = append(claims, trial.Claim{Set: side, Config: isolate.Full(side.Len()), Want: w.outside(isolate.Pass)})
 	}
-	settled, err := runner.Settle(ctx, claims)
+	settled, err := w.runner.Settle(ctx, claims)
 	a.confidence = max(0, 1-settled.Total)
 	if len(settled.Risk) == 0 { // it was not even begun
 		a.confidence = 0
@@ -99,7 +99,7 @@ func (w *narrowing) weigh(ctx context.Context, a *answer, runner *trial.Runner) 
 // hold tells the user when what was tried again does not hold.
 func (w *narrowing) hold(holds bool, err error, what string, o isolate.Outcome) (bool, error) {
 	if err == nil && !holds {
-		w.note(fmt.Sprintf("%s: tried again, this does not %v after all; going back to where the search relied on it", what, o))
+		w.view.note(fmt.Sprintf("%s: tried again, this does not %v after all; going back to where the search relied on it", what, o))
 	}
 	return holds, err
 }

@@ -26,21 +26,21 @@ type verdict struct {
 //
 // With --confidence no single trial is a contradiction; what a fresh workspace
 // says is settled as the answer is.
-func (w *narrowing) confirmed(ctx context.Context, set *changes.Set, runner *trial.Runner) (answer, verdict, error) {
+func (w *narrowing) confirmed(ctx context.Context, set *changes.Set) (answer, verdict, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	w.stop = stop
-	found, v, err := w.trusted(ctx, set, runner)
+	found, v, err := w.trusted(ctx, set)
 	if err != nil && context.Cause(ctx) == errTrials {
 		err = errTrials
 	}
 	return found, v, err
 }
 
-func (w *narrowing) trusted(ctx context.Context, set *changes.Set, runner *trial.Runner) (answer, verdict, error) {
+func (w *narrowing) trusted(ctx context.Context, set *changes.Set) (answer, verdict, error) {
 	for clean := w.clean; ; clean = true {
 		// Invariant: w.spent are all trials on earlier paths, and confirmations.
-		found, err := w.settled(ctx, func() (answer, error) { return w.isolate(ctx, set) }, runner)
+		found, err := w.settled(ctx, func() (answer, error) { return w.isolate(ctx, set) })
 		var ends *isolate.EndsError
 		if errors.As(err, &ends) { // runner.Ends has seen them differ
 			good, bad := ends.Good, ends.Bad
@@ -52,10 +52,10 @@ func (w *narrowing) trusted(ctx context.Context, set *changes.Set, runner *trial
 		if err != nil {
 			return found, verdict{}, err
 		}
-		v, err := w.confirm(ctx, found, runner)
+		v, err := w.confirm(ctx, found)
 		switch {
 		case err == nil && v.verified && w.all:
-			return found, v, w.others(ctx, set, &found, runner)
+			return found, v, w.others(ctx, set, &found)
 		case err != nil || v.verified:
 			return found, v, err
 		case clean:
@@ -64,11 +64,11 @@ func (w *narrowing) trusted(ctx context.Context, set *changes.Set, runner *trial
 		if w.spent += found.trials; w.exhausted(0) {
 			return found, v, isolate.ErrBudget
 		}
-		w.note(v.reason + "; searching again with every trial in a clean workspace")
-		runner.Distrust()
+		w.view.note(v.reason + "; searching again with every trial in a clean workspace")
+		w.runner.Distrust()
 		// The failure at the failing end, which others are compared with, may have
 		// been that of a stale workspace.
-		again, err := runner.Ends(ctx, set)
+		again, err := w.runner.Ends(ctx, set)
 		var equal *trial.EndsError
 		switch {
 		case errors.As(err, &equal), err == nil && again.Direction != w.direction:
@@ -103,7 +103,7 @@ func flakyHint(err error) string {
 
 // confirm tests both ends of an answer in a fresh, clean workspace: one that
 // disagrees twice. Their trials count as spent.
-func (w *narrowing) confirm(ctx context.Context, a answer, runner *trial.Runner) (verdict, error) {
+func (w *narrowing) confirm(ctx context.Context, a answer) (verdict, error) {
 	without, with := isolate.Pass, isolate.Fail
 	if w.direction == trial.Fix {
 		without, with = with, without
@@ -123,7 +123,7 @@ func (w *narrowing) confirm(ctx context.Context, a answer, runner *trial.Runner)
 			if w.exhausted(a.trials) {
 				return verdict{}, isolate.ErrBudget
 			}
-			got, err := runner.Confirm(ctx, a.set, end.config, end.want)
+			got, err := w.runner.Confirm(ctx, a.set, end.config, end.want)
 			w.spent++
 			if err != nil {
 				return verdict{}, err

@@ -99,7 +99,7 @@ func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Se
 		commits, err = s.history(limited, repo, set, view)
 	}
 	if err == nil {
-		found, v, err = s.narrowing(commits, session, runner, ends.Direction, view, set.Good).confirmed(limited, set, runner)
+		found, v, err = s.narrowing(runner, ends.Direction, session, view, commits).confirmed(limited, set)
 	}
 	if err != nil && context.Cause(limited) == errTime {
 		err = errTime
@@ -273,45 +273,24 @@ func (s *settings) history(ctx context.Context, repo *git.Repo, set *changes.Set
 }
 
 // narrowing says how the search of these settings goes.
-func (s *settings) narrowing(commits *history, session *trial.Session, runner *trial.Runner, direction trial.Direction, view progress, good git.Revision) *narrowing {
+func (s *settings) narrowing(runner *trial.Runner, direction trial.Direction, session *trial.Session, view progress, commits *history) *narrowing {
 	return &narrowing{
-		history: commits,
-		levels:  groupings[s.group],
-		finest:  s.level,
-		all:     s.all,
+		runner:    runner,
+		direction: direction,
+		session:   session,
+		view:      view,
+		history:   commits,
+		levels:    groupings[s.group],
+		finest:    s.level,
+		all:       s.all,
+		clean:     s.clean,
+		surely:    s.confidence > 0,
 		options: isolate.Options{
 			Algorithm: s.algorithm,
 			Goal:      goals[s.goal],
 			Jobs:      s.jobs,
 			MaxTrials: s.counted(),
 			Rounds:    s.rounds,
-		},
-		begin:     func(a answer) { list(session, runner.Set(a.set), a) },
-		observe:   view.step,
-		line:      view.line,
-		commit:    view.commit,
-		found:     view.found,
-		note:      view.note,
-		clean:     s.clean,
-		direction: direction,
-		test: func(set *changes.Set) isolate.Test {
-			return towards(direction, runner.Test(set))
-		},
-		learn: func(a answer, c isolate.Configuration) [][2]int {
-			return runner.Learned(a.set, c, func(output []byte) [][2]int { return lessons(a.plan.Learn(c.All(), output)) })
-		},
-		prior: func(ctx context.Context, a answer, p isolate.Problem) ([]float64, error) {
-			return prior(ctx, a, p, direction, runner)
-		},
-		testLine: func(line []git.Commit) isolate.Test {
-			return towards(direction, runner.Commits(good, line))
-		},
-		surely:   s.confidence > 0,
-		step:     runner.Step,
-		stepLine: runner.StepCommits,
-		doubt:    runner.Doubt,
-		doubtLine: func(ctx context.Context, line []git.Commit, c isolate.Configuration, o isolate.Outcome, odds float64) (bool, error) {
-			return runner.DoubtCommits(ctx, good, line, c, o, odds)
 		},
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
-	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -38,31 +37,21 @@ type answer struct {
 // and cuts what is left of long hunks and whole files at declarations and into
 // lines, one round each.
 type narrowing struct {
-	history   *history // nil = search the whole difference
-	levels    []grouping.Level
-	finest    string // hunk, symbol or line: the last round
-	all       bool   // go on to what there is beside the first answer
-	options   isolate.Options
-	clean     bool // every trial begins in a clean workspace already
-	spent     int  // trials that are not on the path of the present search: those of earlier searches, and confirmations
-	direction trial.Direction
-	test      func(*changes.Set) isolate.Test
-	testLine  func([]git.Commit) isolate.Test
-	learn     func(answer, isolate.Configuration) [][2]int                      // what an unresolved trial of the answer's changes taught
-	prior     func(context.Context, answer, isolate.Problem) ([]float64, error) // what the output of its failing end says of them
-	begin     func(answer)                                                      // a round begins among its changes
-	observe   func(answer, isolate.Step)
-	line      func([]git.Commit) // the commits of these are searched now
-	commit    func(isolate.Step) // of that search
-	found     func(answer)       // about to be confirmed
-	note      func(string)       // something the user should know while the search goes on
+	runner    *trial.Runner
+	direction trial.Direction // as its ends have it
+	session   *trial.Session
+	view      progress
 
-	surely    bool                                           // --confidence: what the answer rests on is repeated
-	step      func(*changes.Set, isolate.Configuration) bool // the path has come by a configuration; whether --max-trials are spent
-	stepLine  func([]git.Commit, isolate.Configuration) bool // likewise
-	doubt     func(context.Context, *changes.Set, isolate.Configuration, isolate.Outcome, float64) (bool, error)
-	doubtLine func(context.Context, []git.Commit, isolate.Configuration, isolate.Outcome, float64) (bool, error)
-	stop      context.CancelCauseFunc // ends the search at once
+	history *history // nil = search the whole difference
+	levels  []grouping.Level
+	finest  string // hunk, symbol or line: the last round
+	all     bool   // go on to what there is beside the first answer
+	clean   bool   // every trial begins in a clean workspace already
+	surely  bool   // --confidence: what the answer rests on is repeated
+	options isolate.Options
+
+	spent int                     // trials that are not on the path of the present search: those of earlier searches, and confirmations
+	stop  context.CancelCauseFunc // ends the search at once
 }
 
 // isolate runs the rounds. With an error that ended the search early
@@ -181,27 +170,29 @@ const knownEnds = 2
 func roundLimit(n int) int { return knownEnds + 4 + 2*bits.Len(uint(n)) }
 
 func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxTrials int) (isolate.Result, error) {
-	w.begin(a)
+	list(w.session, w.runner.Set(a.set), a)
 	options := w.options
 	options.MaxTrials = maxTrials
-	options.Learn = func(c isolate.Configuration) [][2]int { return w.learn(a, c) }
+	options.Learn = func(c isolate.Configuration) [][2]int {
+		return w.runner.Learned(a.set, c, func(output []byte) [][2]int { return lessons(a.plan.Learn(c.All(), output)) })
+	}
 	var err error
-	if p.Prior, err = w.prior(ctx, a, p); err != nil {
+	if p.Prior, err = prior(ctx, a, p, w.direction, w.runner); err != nil {
 		return unknown(a.set), err
 	}
 	options.Observe = func(step isolate.Step) {
-		w.observe(a, step)
-		if w.step(a.set, step.Config) {
+		w.view.step(a, step)
+		if w.runner.Step(a.set, step.Config) {
 			w.stop(errTrials)
 		}
 	}
 	if w.surely {
 		options.Doubt = func(ctx context.Context, c isolate.Configuration, o isolate.Outcome, odds float64) (bool, error) {
-			holds, err := w.doubt(ctx, a.set, c, w.truly(o), odds)
+			holds, err := w.runner.Doubt(ctx, a.set, c, w.truly(o), odds)
 			return w.hold(holds, err, applied(c), w.truly(o))
 		}
 	}
-	return isolate.Search(ctx, p, w.test(a.set), options)
+	return isolate.Search(ctx, p, towards(w.direction, w.runner.Test(a.set)), options)
 }
 
 // plan groups the changes of a set; by commit only when blame says of each
