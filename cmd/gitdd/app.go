@@ -88,7 +88,7 @@ Your checkout, index, refs and configuration are never touched.`,
 		a.versionCommand(),
 	)
 	root.AddCommand(topics()...)
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", "Flags.FlagUsagesWrapped 80"))
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", "Flags.FlagUsagesWrapped 80 | headed"))
 	a.named = namer(name, root)
 	rename(root, a.named)
 	a.complete(root)

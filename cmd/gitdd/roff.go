@@ -68,11 +68,14 @@ func (r *roff) text(text string) {
 // item writes a term with what it means.
 func (r *roff) item(term, meaning string) { r.lines(".TP", term, escape(meaning)) }
 
-// flags writes an item for each flag.
+// flags writes an item for each flag, under their headings.
 func (r *roff) flags(flags *pflag.FlagSet) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
 			return
+		}
+		if heading := headings[f.Name]; heading != "" && hasHeadings(flags) {
+			r.lines(".SS " + heading)
 		}
 		value, usage := pflag.UnquoteUsage(f)
 		term := `\fB` + escape("--"+f.Name) + `\fR`
