@@ -96,10 +96,16 @@ func (w *narrowing) weigh(ctx context.Context, a *answer) (holds bool, err error
 	return settled.Holds, err
 }
 
-// hold tells the user when what was tried again does not hold.
+// hold tells the user when what was tried again does not hold, and once what may
+// be behind that: two failures that are taken for one contradict each other as a
+// flaky test does, and cost far more.
 func (w *narrowing) hold(holds bool, err error, what string, o isolate.Outcome) (bool, error) {
 	if err == nil && !holds {
 		w.view.note(fmt.Sprintf("%s: tried again, this does not %v after all; going back to where the search relied on it", what, o))
+		if hint := otherwise(w.session.Records(), w.failing); hint != "" && !w.apart {
+			w.apart = true
+			w.view.note("hint: " + hint)
+		}
 	}
 	return holds, err
 }

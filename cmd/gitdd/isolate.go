@@ -56,16 +56,17 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if facts.Others = otherFailures(records, failing); failing != nil {
 		facts.Signature = failing.Signature
 	}
-	if hint := otherwise(records, failing); hint != "" && facts.Status != report.NotIsolated && s.match == "" && s.sameOutput == "" {
-		facts.Hints = append(facts.Hints, hint)
+	hint := func(text string) {
+		if text != "" {
+			facts.Hints = append(facts.Hints, text)
+		}
 	}
-	if hint := flakyHint(err); hint != "" {
-		facts.Hints = append(facts.Hints, hint)
+	if facts.Status != report.NotIsolated && !s.tellsApart() {
+		hint(otherwise(records, failing))
 	}
+	hint(flakyHint(err))
 	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found
-	if hint := s.emptySubmodules(answered, repo, set, err); hint != "" {
-		facts.Hints = append(facts.Hints, hint)
-	}
+	hint(s.emptySubmodules(answered, repo, set, err))
 	result, err2 := a.conclude(answered, repo, session, found, facts)
 	if err2 == nil {
 		err2 = a.print(session, result, o)
@@ -99,7 +100,7 @@ func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Se
 		commits, err = s.history(limited, repo, set, view)
 	}
 	if err == nil {
-		found, v, err = s.narrowing(runner, ends.Direction, session, view, commits).confirmed(limited, set)
+		found, v, err = s.narrowing(runner, ends, session, view, commits).confirmed(limited, set)
 	}
 	if err != nil && context.Cause(limited) == errTime {
 		err = errTime
@@ -273,10 +274,11 @@ func (s *settings) history(ctx context.Context, repo *git.Repo, set *changes.Set
 }
 
 // narrowing says how the search of these settings goes.
-func (s *settings) narrowing(runner *trial.Runner, direction trial.Direction, session *trial.Session, view progress, commits *history) *narrowing {
+func (s *settings) narrowing(runner *trial.Runner, ends trial.Ends, session *trial.Session, view progress, commits *history) *narrowing {
 	return &narrowing{
 		runner:    runner,
-		direction: direction,
+		direction: ends.Direction,
+		failing:   failingEnd(session.Records(), ends),
 		session:   session,
 		view:      view,
 		history:   commits,
@@ -285,6 +287,7 @@ func (s *settings) narrowing(runner *trial.Runner, direction trial.Direction, se
 		all:       s.all,
 		clean:     s.clean,
 		surely:    s.confidence > 0,
+		apart:     s.tellsApart(),
 		options: isolate.Options{
 			Algorithm: s.algorithm,
 			Goal:      goals[s.goal],

@@ -39,6 +39,7 @@ type answer struct {
 type narrowing struct {
 	runner    *trial.Runner
 	direction trial.Direction // as its ends have it
+	failing   *trial.Record   // the end that failures are compared with
 	session   *trial.Session
 	view      progress
 
@@ -50,7 +51,8 @@ type narrowing struct {
 	surely  bool   // --confidence: what the answer rests on is repeated
 	options isolate.Options
 
-	spent int                     // trials that are not on the path of the present search: those of earlier searches, and confirmations
+	apart bool                    // failures of different kinds are told apart, or the user has heard how to
+	spent int                     // trials off the path of the present search: of earlier ones, and confirmations
 	stop  context.CancelCauseFunc // ends the search at once
 }
 

@@ -142,6 +142,9 @@ func (s *settings) wantsHistory() bool {
 	return s.commits || !s.noCommits && s.algorithm == "auto" && s.goal == "cause"
 }
 
+// tellsApart: a failure of another kind is not taken for that of the failing end.
+func (s *settings) tellsApart() bool { return s.match != "" || s.sameOutput != "" }
+
 // check reports the first setting that cannot be meant, and fills in -j 0.
 func (s *settings) check() error {
 	if s.good == "" {
