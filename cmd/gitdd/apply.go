@@ -125,6 +125,9 @@ func apply(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 // errConflict says that a patch does not fit a tree.
 var errConflict = errors.New("the patch does not apply")
 
+// errThere says that a tree is as a patch would make it.
+var errThere = fmt.Errorf("%w: it would change nothing", errConflict)
+
 // patched returns the tree that a patch of the session makes of a tree: where its
 // lines stand, or else by merging three ways, for others may have come after the
 // commit it is of. It costs no trial. The error wraps errConflict when it does
@@ -144,8 +147,8 @@ func patched(ctx context.Context, store *git.Scratch, tree git.ID, patch string)
 		return "", err
 	case !ok:
 		return "", fmt.Errorf("%w%s", errConflict, at(plain))
-	case merged == tree: // it is there already
-		return "", errConflict
+	case merged == tree:
+		return "", errThere
 	}
 	return merged, nil
 }
@@ -168,19 +171,35 @@ func at(err error) string {
 	return " at " + strings.Join(places, ", ")
 }
 
-// elsewhere is the error where the working tree is not as the patch needs it.
+// elsewhere is the error where the working tree is not as the patch needs it, and
+// where it would be.
 func elsewhere(err error, result report.Result, revert bool) error {
-	if !errors.Is(err, errConflict) {
-		return err
-	}
-	where, failing := result.Good.Rev, result.Bad.Rev
+	end, id, command := result.Good, "", "gitdd apply"
 	if h := result.History; h != nil {
-		where, failing = short(git.ID(h.LastGood)), short(git.ID(h.FirstBad))
+		id = h.LastGood
 	}
 	if revert {
-		where = failing
+		end, command = result.Bad, "gitdd apply --revert"
+		if h := result.History; h != nil {
+			id = h.FirstBad
+		}
 	}
-	return fmt.Errorf("around the cause your working tree is not as in %s: nothing was changed\n%w", where, err)
+	where := end.Rev
+	if id != "" {
+		where = short(git.ID(id))
+	}
+	switch {
+	case errors.Is(err, errThere):
+		state := map[bool]string{false: "on", true: "off"}[revert]
+		return fmt.Errorf("the cause is %s your working tree already: nothing was changed", state)
+	case !errors.Is(err, errConflict):
+		return err
+	}
+	err = fmt.Errorf("around the cause your working tree is not as in %s: nothing was changed\n%w", where, err)
+	if end.Commit == "" && id == "" {
+		return err // a tree
+	}
+	return fmt.Errorf("%w\nnext: git switch --detach %s && %s\nor, beside your working tree: %s --branch NAME --onto %s", err, where, command, command, where)
 }
 
 // edits is an error unless the user has edited files, and wherever
