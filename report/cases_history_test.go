@@ -24,6 +24,14 @@ func historyFix() report.Result {
 	return r
 }
 
+// undone has the newer end for good: the commit that was found mended the failure
+// or, for a fix, brought it.
+func undone(d report.Direction, fit report.Fit) report.Result {
+	r := conflict(d, fit)
+	r.History.LastGood, r.History.FirstBad = r.History.FirstBad, r.History.LastGood
+	return r
+}
+
 // historyWhole is a cause that is all of its commit.
 func historyWhole(d report.Direction, cause ...report.Change) report.Result {
 	r := base(cause...)

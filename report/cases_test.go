@@ -69,6 +69,8 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"bare":               conflict(report.Break, report.NoFiles),
 		"history_several":    historySeveral(),
 		"history_budget":     historyBudget(),
+		"history_undone":     undone(report.Break, report.Fits),
+		"history_undone_fix": undone(report.Fix, report.Conflicts),
 		"all":                allCauses(),
 		"alone":              aloneToo(),
 		"learned":            learned(),

@@ -13,6 +13,13 @@ func total(r *Result) int {
 	return r.Changes.Total
 }
 
+// undoes: good is newer than bad, so that the cause is what a commit did, taken
+// back: one that fixed the failure or, in direction [Fix], brought it.
+func undoes(r *Result) bool {
+	h := r.History
+	return h != nil && len(h.Suspects) > 0 && h.Suspects[len(h.Suspects)-1].ID == h.LastGood
+}
+
 // shareOf says in words how much of what it was searched among the cause is.
 func shareOf(r *Result) string {
 	n := len(r.Cause)

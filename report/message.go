@@ -52,13 +52,17 @@ func CommitMessage(r Result, m Message) string {
 	}
 
 	verb := "This puts on part of commit "
-	if m.Revert {
+	if m.Revert != undoes(&r) {
 		verb = "This reverts part of commit "
 	}
 	const most = 10 // commits named
-	for i, c := range r.Commits {
+	commits := r.Commits
+	if len(commits) == 0 && r.Commit != nil {
+		commits = []Commit{*r.Commit}
+	}
+	for i, c := range commits {
 		if i == most {
-			paragraph("The rest is from " + Count(len(r.Commits)-most, "other commit") + ".")
+			paragraph("The rest is from " + Count(len(commits)-most, "other commit") + ".")
 			break
 		}
 		paragraph(verb + c.ID + fmt.Sprintf(" (%s, by %s, %.10s).", c.Subject, c.Author, c.Date))
@@ -102,6 +106,9 @@ func (p *page) subject(m Message) string {
 		text = verb + " what makes " + commandLine(r.Command) + " pass"
 	}
 	if r.Commit != nil {
+		if verb = "Put on"; m.Revert != undoes(r) {
+			verb = "Revert"
+		}
 		text = verb + ` part of "` + r.Commit.Subject + `"`
 	}
 	return (&Line{}).Add(Plain, text).Cut(subjectWidth).Render(false)

@@ -24,10 +24,14 @@ func (p *page) next() {
 
 // unfit says why gitdd apply is not offered.
 func unfit(r *Result) string {
-	if r.Direction == Fix {
-		return fmt.Sprintf("gitdd apply cannot put the fix on %s: the lines around it are others", r.Good.Rev)
+	what := "take the cause off"
+	if (r.Direction == Fix) != undoes(r) {
+		what = "put the fix on"
 	}
-	return fmt.Sprintf("gitdd apply --revert cannot take the cause off %s: other commits changed or moved these lines", r.Bad.Rev)
+	if r.Direction == Fix {
+		return fmt.Sprintf("gitdd apply cannot %s %s: the lines around it are others", what, r.Good.Rev)
+	}
+	return fmt.Sprintf("gitdd apply --revert cannot %s %s: other commits changed or moved these lines", what, r.Bad.Rev)
 }
 
 // commands says what gitdd can do with the session.
@@ -39,6 +43,10 @@ func (p *page) commands() {
 		if r.Apply == Fits || r.Apply == "" {
 			add(command, effect)
 		}
+	}
+	fix, cause := "put the fix on your working tree", "take the cause off your working tree"
+	if undoes(r) {
+		fix, cause = cause, fix
 	}
 	switch {
 	case r.Status == NotIsolated:
@@ -57,10 +65,10 @@ func (p *page) commands() {
 		apply("gitdd apply --revert", "take them off your working tree")
 	case r.Direction == Fix:
 		add("gitdd checkout passing DIR", "write the fixed files to DIR")
-		apply("gitdd apply", "put the fix on your working tree")
+		apply("gitdd apply", fix)
 	default:
 		add("gitdd checkout failing DIR", "write the failing files to DIR")
-		apply("gitdd apply --revert", "take the cause off your working tree")
+		apply("gitdd apply --revert", cause)
 	}
 	if first := r.Others.First; first > 0 {
 		add(fmt.Sprintf("gitdd log --trial %d", first), "what the other failure printed")

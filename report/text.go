@@ -50,14 +50,14 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 	p.bases()
 	p.context()
 	p.alone()
-	p.signature()
 	p.certainty()
 	p.flaky()
+	p.signature()
+	p.others()
 	p.learned()
 	p.further()
 	p.effort()
 	p.surroundings()
-	p.others()
 	p.next()
 	if _, err := w.Write(p.out.Bytes()); err != nil {
 		return fmt.Errorf("write report: %w", err)
@@ -139,6 +139,10 @@ func headline(r *Result) string {
 	}
 	breaks := r.Direction != Fix
 	switch {
+	case undoes(r) && breaks:
+		return "The failure was fixed by " + of + together
+	case undoes(r):
+		return "The failure comes from " + of + together
 	case r.Goal == "introduce" && breaks:
 		return "Put on " + r.Good.Rev + ", " + of + verb(n, " makes", " make") + " it fail" + together
 	case r.Goal == "introduce":
@@ -156,7 +160,7 @@ func headline(r *Result) string {
 // suspects says how far a search came that did not end by itself.
 func suspects(r *Result) string {
 	what := "failure"
-	if r.Direction == Fix {
+	if (r.Direction == Fix) != undoes(r) {
 		what = "fix"
 	}
 	n, total := len(r.Cause), total(r)
@@ -188,13 +192,17 @@ func verb(n int, one, many string) string {
 func ends(r *Result) string {
 	command := commandLine(r.Command)
 	good, bad := revision(r.Good), revision(r.Bad)
+	older := ""
+	if r.Status == Isolated && undoes(r) {
+		older = ", which is older: the diff leads back to it"
+	}
 	switch {
 	case r.Status == NotIsolated, r.Status != Isolated && min(r.Trials.Pass, r.Trials.Fail) == 0:
 		return fmt.Sprintf("Tested was %s, between %s and %s.", command, good, bad)
 	case r.Direction == Fix:
-		return fmt.Sprintf("%s fails at %s and passes at %s.", command, good, bad)
+		return fmt.Sprintf("%s fails at %s and passes at %s%s.", command, good, bad, older)
 	}
-	return fmt.Sprintf("%s passes at %s and fails at %s.", command, good, bad)
+	return fmt.Sprintf("%s passes at %s and fails at %s%s.", command, good, bad, older)
 }
 
 // commandLine is argv as a shell would need it, shortened to a readable

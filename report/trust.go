@@ -27,10 +27,11 @@ func (p *page) others() {
 	if o.Trials == 0 {
 		return
 	}
-	text := fmt.Sprintf("%s failed otherwise than the failing end, as trial %d: %s", Count(o.Trials, "unresolved trial"), o.First, o.Reason)
+	text := fmt.Sprintf("%s failed otherwise than the failing end, as trial %d", Count(o.Trials, "unresolved trial"), o.First)
 	if o.Line != "" {
-		text += fmt.Sprintf(", last output line %s", quoted(o.Line))
+		text += fmt.Sprintf(" with the last output line %s", quoted(o.Line))
 	}
+	text += ": " + o.Reason
 	p.item("other", text)
 }
 

@@ -91,8 +91,8 @@ func list(names []string, total int) string {
 }
 
 // wrap breaks text into lines of at most width columns: at spaces but for the one
-// before a per cent sign, and inside a word only where it does not fit on a line of its own. It returns at least
-// one line.
+// before a per cent sign, and inside a word only where it does not fit on a line of
+// its own. It returns at least one line.
 func wrap(text string, width int) []string {
 	var lines []string
 	line, columns := "", 0

@@ -324,8 +324,8 @@ func TestCommitsFirst(t *testing.T) {
 			p.steps(10)
 		}, commit: "Culprit", cause: "value", commits: 21, text: "The fix is 1 of "},
 		{name: "backwards", build: linear, args: "--good HEAD --bad v1", check: "grep -q 3 value", commit: "Culprit", cause: "value", first: "Harmless 23", commits: 40,
-			text: "The failure comes from 1 of 6 changes in commit "},
-		{name: "backwards, fix", build: linear, args: "--good HEAD --bad v1", commit: "Culprit", cause: "value", first: "Harmless 23", commits: 40, text: "The fix is 1 of 6 changes"},
+			text: "The failure was fixed by 1 of 6 changes in commit "},
+		{name: "backwards, fix", build: linear, args: "--good HEAD --bad v1", commit: "Culprit", cause: "value", first: "Harmless 23", commits: 40, text: "The failure comes from 1 of 6 changes in commit "},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
