@@ -174,13 +174,14 @@ func at(err error) string {
 // elsewhere is the error where the working tree is not as the patch needs it, and
 // where it would be.
 func elsewhere(err error, result report.Result, revert bool) error {
-	end, id, command := result.Good, "", "gitdd apply"
-	if h := result.History; h != nil {
-		id = h.LastGood
-	}
+	end, command := result.Good, "gitdd apply"
 	if revert {
 		end, command = result.Bad, "gitdd apply --revert"
-		if h := result.History; h != nil {
+	}
+	id := end.Commit // not its name, which may mean another commit by now
+	if h := result.History; h != nil {
+		id = h.LastGood
+		if revert {
 			id = h.FirstBad
 		}
 	}
@@ -196,7 +197,7 @@ func elsewhere(err error, result report.Result, revert bool) error {
 		return err
 	}
 	err = fmt.Errorf("around the cause your working tree is not as in %s: nothing was changed\n%w", where, err)
-	if end.Commit == "" && id == "" {
+	if id == "" {
 		return err // a tree
 	}
 	return fmt.Errorf("%w\nnext: git switch --detach %s && %s\nor, beside your working tree: %s --branch NAME --onto %s", err, where, command, command, where)
