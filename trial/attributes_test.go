@@ -15,9 +15,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/gitdd/gitdd/changes"
-	"github.com/gitdd/gitdd/isolate"
 )
 
 // The role filter speaks git's protocol for filters that serve many files
@@ -221,20 +218,9 @@ func TestRandomAttributes(t *testing.T) {
 		h.raw("bad", files)
 		b := h.bench(func(o *Options) { o.Command = []string{"true"} })
 		for range 8 {
-			var members []int
-			for i := range b.set.Len() {
-				if random.IntN(2) == 0 {
-					members = append(members, i)
-				}
-			}
-			c := isolate.Of(b.set.Len(), members...)
-			tree, err := b.set.Compose(c.All())
-			var conflict *changes.ConflictError
-			if errors.As(err, &conflict) {
+			c, tree := b.draw(random)
+			if tree == nil {
 				continue
-			}
-			if err != nil {
-				t.Fatal(err)
 			}
 			want, failure := h.tryCheckout(b, tree)
 			b.memo = newMemo(nil, nil)

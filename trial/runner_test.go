@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -166,6 +167,27 @@ func (b *bench) config(paths ...string) isolate.Configuration {
 		}
 	}
 	return isolate.Of(b.set.Len(), members...)
+}
+
+// draw takes each change or not, with even odds; no tree when these conflict.
+func (b *bench) draw(random *rand.Rand) (isolate.Configuration, *changes.Tree) {
+	b.t.Helper()
+	var members []int
+	for i := range b.set.Len() {
+		if random.IntN(2) == 0 {
+			members = append(members, i)
+		}
+	}
+	c := isolate.Of(b.set.Len(), members...)
+	tree, err := b.set.Compose(c.All())
+	var conflict *changes.ConflictError
+	if errors.As(err, &conflict) {
+		return c, nil
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return c, tree
 }
 
 // verdict asks for a configuration and expects no error.

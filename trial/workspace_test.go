@@ -289,20 +289,9 @@ func TestRandomConfigurations(t *testing.T) {
 		dirt := "for p in a b d d/a d/e exe; do case $((RANDOM_%7)) in 0) rm -rf $p;; 1) rm -rf $p; mkdir -p $p/x;; 2) ln -sfn /tmp $p;; 3) echo >> $p;; esac; RANDOM_=$((RANDOM_*31+7)); done 2>/dev/null; true"
 		b := h.bench(func(o *Options) { o.Command = []string{"true"} })
 		for range 12 {
-			var members []int
-			for i := range b.set.Len() {
-				if random.IntN(2) == 0 {
-					members = append(members, i)
-				}
-			}
-			c := isolate.Of(b.set.Len(), members...)
-			tree, err := b.set.Compose(c.All())
-			var conflict *changes.ConflictError
-			if errors.As(err, &conflict) {
+			c, tree := b.draw(random)
+			if tree == nil {
 				continue
-			}
-			if err != nil {
-				t.Fatal(err)
 			}
 			if v := b.verdict(c); v.Trial == 0 {
 				t.Fatalf("{%v}: %s", c, v.Reason)
