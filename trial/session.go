@@ -92,8 +92,12 @@ func CreateSession(root string, h Header) (*Session, error) {
 	s, err := startJournal(dir, h, lock)
 	if err == nil {
 		// What the session makes elsewhere only it knows of: so its name, and that of
-		// root, are on the disk before.
-		if err = errors.Join(syncDir(root), syncDir(filepath.Dir(root))); err != nil {
+		// root, are on the disk before. The directory above may be another user's.
+		err = syncDir(root)
+		if above := syncDir(filepath.Dir(root)); !errors.Is(above, fs.ErrPermission) {
+			err = errors.Join(err, above)
+		}
+		if err != nil {
 			err = errors.Join(machineError("make a session", err), s.journal.file.Close())
 		}
 	}
