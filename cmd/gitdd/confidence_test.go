@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"time"
 
@@ -112,43 +111,7 @@ func TestKillConfidence(t *testing.T) {
 	for _, jobs := range []string{"1", "3"} {
 		s := newFlaky(t)
 		s.env = append(s.env, "SEED=3", "FIELD="+s.dir)
-		args := []string{"run", "--good", "old", "--confidence", "0.99", "-j", jobs, "--json", "../result.json", "--", "sh", "check"}
-		start := time.Now()
-		s.run("repo", append([]string{"gitdd"}, args...)...)
-		took := time.Since(start)
-		whole, err := readResult(s.path("result.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.run("repo", "gitdd", "clean")
-		kills := 0
-		for {
-			cmd, stdout, stderr := s.start(args...)
-			life := time.Duration(random.Int64N(int64(took)/2+1)) + time.Duration(kills)*took/50
-			timer := time.AfterFunc(life, func() { cmd.Process.Kill() })
-			cmd.Wait()
-			timer.Stop()
-			s.alone()
-			if cmd.ProcessState.Exited() {
-				if !cmd.ProcessState.Success() {
-					t.Fatalf("after %d kills: %v\n%s%s", kills, cmd.ProcessState, stdout, stderr)
-				}
-				break
-			}
-			kills++
-			var list string
-			eventually(t, "the session is not running", func() bool {
-				list = s.run("repo", "gitdd", "list")
-				return !strings.Contains(list, "running")
-			})
-			if strings.Contains(list, "interrupted") {
-				args = []string{"resume", "--json", "../result.json"}
-			}
-		}
-		killed, err := readResult(s.path("result.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole, killed, kills := s.killed(random, "run", "--good", "old", "--confidence", "0.99", "-j", jobs, "--json", "../result.json", "--", "sh", "check")
 		// A trial that was cut short has a number, so that those after it have others.
 		whole.Flaky.Torn, killed.Flaky.Torn = nil, nil
 		if diff := answersDiffer(whole, killed); diff != "" {

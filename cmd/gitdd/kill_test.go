@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -28,54 +29,8 @@ func TestKill(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, round))
 			s := newHunt(t, round >= 3)
 			before := s.contents("repo")
-			run := []string{"run", "--good", "old", "-j", jobs, "--json", "../result.json", "--", "sh", "check"}
-			resume := []string{"resume", "--json", "../result.json"}
-
-			start := time.Now()
-			s.run("repo", append([]string{"gitdd"}, run...)...)
-			took := time.Since(start)
-			whole, err := readResult(s.path("result.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.run("repo", "gitdd", "clean")
-
-			args := run
-			kills := 0
-			for {
-				cmd, stdout, stderr := s.start(args...)
-				// So short a life that some of these end before a trial; there
-				// is progress because it becomes longer.
-				life := time.Duration(random.Int64N(int64(took)/2+1)) + time.Duration(kills)*took/50
-				timer := time.AfterFunc(life, func() { cmd.Process.Kill() })
-				cmd.Wait()
-				timer.Stop()
-				s.alone()
-				if cmd.ProcessState.Exited() {
-					if !cmd.ProcessState.Success() {
-						t.Fatalf("after %d kills: %v\n%s%s", kills, cmd.ProcessState, stdout, stderr)
-					}
-					break
-				}
-				kills++
-				// A child between fork and exec holds the lock for a moment more.
-				var list string
-				eventually(t, "the session is not running", func() bool {
-					list = s.run("repo", "gitdd", "list")
-					return !strings.Contains(list, "running")
-				})
-				if strings.Contains(list, "interrupted") {
-					args = resume
-				} else if list != "" && !strings.Contains(list, "finished") {
-					t.Fatalf("after %d kills:\n%s", kills, list)
-				}
-			}
+			whole, killed, kills := s.killed(random, "run", "--good", "old", "-j", jobs, "--json", "../result.json", "--", "sh", "check")
 			t.Logf("%d kills", kills)
-
-			killed, err := readResult(s.path("result.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
 			if diff := answersDiffer(whole, killed); diff != "" {
 				t.Errorf("the answer without kills (-) and with %d (+):\n%s", kills, diff)
 			}
@@ -87,6 +42,52 @@ func TestKill(t *testing.T) {
 				t.Errorf("the repository was\n%s\nand is\n%s", before, now)
 			}
 		})
+	}
+}
+
+// killed runs gitdd undisturbed, and then killed at random instants and resumed each
+// time, until it comes to its end; the arguments write a result as killed reads it.
+func (s *hunt) killed(random *rand.Rand, args ...string) (whole, killed report.Result, kills int) {
+	s.t.Helper()
+	result := func() report.Result {
+		r, err := readResult(s.path("result.json"))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		return r
+	}
+	start := time.Now()
+	s.run("repo", append([]string{"gitdd"}, args...)...)
+	took := time.Since(start)
+	whole = result()
+	s.run("repo", "gitdd", "clean")
+	for {
+		cmd, stdout, stderr := s.start(args...)
+		// So short a life that some of these end before a trial; there is progress
+		// because it becomes longer.
+		life := time.Duration(random.Int64N(int64(took)/2+1)) + time.Duration(kills)*took/50
+		timer := time.AfterFunc(life, func() { cmd.Process.Kill() })
+		cmd.Wait()
+		timer.Stop()
+		s.alone()
+		if cmd.ProcessState.Exited() {
+			if !cmd.ProcessState.Success() {
+				s.t.Fatalf("after %d kills: %v\n%s%s", kills, cmd.ProcessState, stdout, stderr)
+			}
+			return whole, result(), kills
+		}
+		kills++
+		// A child between fork and exec holds the lock for a moment more.
+		var list string
+		eventually(s.t, "the session is not running", func() bool {
+			list = s.run("repo", "gitdd", "list")
+			return !strings.Contains(list, "running")
+		})
+		if strings.Contains(list, "interrupted") {
+			args = []string{"resume", "--json", "../result.json"}
+		} else if list != "" && !strings.Contains(list, "finished") {
+			s.t.Fatalf("after %d kills:\n%s", kills, list)
+		}
 	}
 }
 
