@@ -108,10 +108,21 @@ func CreateSession(root string, h Header) (*Session, error) {
 	return s, nil
 }
 
-// newSessionDir makes a directory that no other process has.
+// stampLayout is how the name of a session begins: the time of its beginning.
+const stampLayout = "20060102-150405"
+
+// newSessionDir makes a directory that no other process has. Names grow, so that
+// sessions are in the order of their making though the clock may have jumped back.
 func newSessionDir(root string, started time.Time) (string, error) {
+	stamp, err := newest(root)
+	if err != nil {
+		return "", cacheError(err)
+	}
+	if stamp = stamp.Add(time.Second); stamp.Before(started) {
+		stamp = started
+	}
 	for {
-		dir := filepath.Join(root, started.UTC().Format("20060102-150405")+"-"+randomName(3))
+		dir := filepath.Join(root, stamp.UTC().Format(stampLayout)+"-"+randomName(3))
 		err := os.Mkdir(dir, 0o777)
 		if err == nil {
 			return dir, nil
@@ -120,6 +131,18 @@ func newSessionDir(root string, started time.Time) (string, error) {
 			return "", cacheError(err)
 		}
 	}
+}
+
+// newest returns the time that the name of the last session says.
+func newest(root string) (last time.Time, err error) {
+	entries, err := os.ReadDir(root)
+	for _, e := range entries {
+		name := e.Name()
+		if t, err := time.Parse(stampLayout, name[:min(len(name), len(stampLayout))]); err == nil && t.After(last) {
+			last = t
+		}
+	}
+	return last, err
 }
 
 // randomName is twice as many digits as bytes, which make a name one's own.

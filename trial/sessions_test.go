@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -180,4 +181,31 @@ func cleanedNames(c Cleaned) (gone, held string) {
 		}
 	}
 	return gone, held
+}
+
+// TestSessionOrder: sessions are listed as they were made, though the clock jumps
+// back, or several are made in one second.
+func TestSessionOrder(t *testing.T) {
+	root := t.TempDir()
+	now := time.Date(2026, 11, 22, 12, 0, 0, 700e6, time.UTC)
+	var made []string
+	for _, ahead := range []time.Duration{0, 0, -time.Hour, -time.Minute, time.Minute, 0} {
+		s, err := CreateSession(root, Header{Started: now.Add(ahead)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made = append(made, s.Name())
+		s.Close()
+	}
+	all, err := Sessions(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed []string
+	for _, s := range all {
+		listed = append(listed, s.Name)
+	}
+	if !slices.Equal(listed, made) {
+		t.Errorf("listed %q, made %q", listed, made)
+	}
 }
