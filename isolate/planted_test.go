@@ -265,6 +265,22 @@ func TestTrialBounds(t *testing.T) {
 	}
 }
 
+// TestTrialBoundExceeded: three causes that take one trial more than d (log2 n + 2).
+// Should they cease to, the comment of cpi and TestTrialBounds say too much.
+func TestTrialBoundExceeded(t *testing.T) {
+	const n, d = 1023, 3
+	cause := isolate.Of(n, 135, 854, 999)
+	got, err := isolate.Search(t.Context(), isolate.Problem{N: n}, func(_ context.Context, c isolate.Configuration) (isolate.Outcome, error) {
+		if cause.Minus(c).IsEmpty() {
+			return isolate.Fail, nil
+		}
+		return isolate.Pass, nil
+	}, isolate.Options{Algorithm: "cpi"})
+	if want := d*(10+2) + 1; err != nil || got.Trials-2 != want || got.Cause != cause {
+		t.Errorf("%d trials, want %d; cause %v, error %v", got.Trials-2, want, got.Cause, err)
+	}
+}
+
 // With hidden requirements there is no bound to promise, but the seeds are
 // fixed and trials are counted, so that a change for the worse shows.
 func TestTrialsWithHiddenRequirements(t *testing.T) {
