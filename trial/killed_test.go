@@ -44,18 +44,24 @@ func init() {
 	}
 }
 
-// hold is a gitdd that has a workspace in a session.
-func hold(repoDir, sessionDir string) error {
-	ctx := context.Background()
+// opened is what a gitdd begins with that works on from good to bad in a session.
+func opened(ctx context.Context, repoDir, sessionDir string) (*git.Repo, *changes.Set, *Session, error) {
 	repo, err := git.Open(ctx, repoDir)
 	if err != nil {
-		return err
+		return nil, nil, nil, err
 	}
 	set, err := changes.Between(ctx, repo, "good", "bad", changes.Options{})
 	if err != nil {
-		return err
+		return nil, nil, nil, err
 	}
 	s, err := OpenSession(sessionDir)
+	return repo, set, s, err
+}
+
+// hold is a gitdd that has a workspace in a session.
+func hold(repoDir, sessionDir string) error {
+	ctx := context.Background()
+	repo, set, s, err := opened(ctx, repoDir, sessionDir)
 	if err != nil {
 		return err
 	}
@@ -132,19 +138,11 @@ const killedFiles = 4 // each is one change
 // session, two at a time, confirms one, and then makes the file done.
 func searcher(repoDir, sessionDir, done string) (err error) {
 	ctx := context.Background()
-	repo, err := git.Open(ctx, repoDir)
+	repo, set, s, err := opened(ctx, repoDir, sessionDir)
 	if err != nil {
 		return err
 	}
 	defer repo.Close()
-	set, err := changes.Between(ctx, repo, "good", "bad", changes.Options{})
-	if err != nil {
-		return err
-	}
-	s, err := OpenSession(sessionDir)
-	if err != nil {
-		return err
-	}
 	r, err := New(ctx, Options{
 		Repo: repo, Session: s, Jobs: 2, Setup: "sleep 0.02", Build: "sleep 0.01",
 		Command: []string{"sh", "-c", "echo . >> " + done + ".log; sleep 0.02; cat ? | tr -d '\\n'; ! grep -q 1 0 || ! grep -q 1 2"},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -128,13 +127,7 @@ func TestBisectRandom(t *testing.T) {
 			t.Parallel()
 			c := newContest(rand.New(rand.NewPCG(seed, round)))
 			f := newField(t)
-			f.run("", "git", "init", "-q", "-b", "main", "repo")
-			load := f.command("repo", "git", "fast-import", "--quiet")
-			load.Stdin = bytes.NewReader(stream(c.commits))
-			if out, err := load.CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
-			f.run("repo", "git", "reset", "-q", "--hard", "main")
+			f.imported(c.commits)
 			f.run("", "git", "clone", "-q", "repo", "git")
 			f.run("", "git", "clone", "-q", "repo", "replay")
 

@@ -79,6 +79,18 @@ func stream(commits []grown) []byte {
 	return b.Bytes()
 }
 
+// imported makes the repository repo of these commits, with the last checked out.
+func (f *field) imported(commits []grown) {
+	f.t.Helper()
+	f.run("", "git", "init", "-q", "-b", "main", "repo")
+	load := f.command("repo", "git", "fast-import", "--quiet")
+	load.Stdin = bytes.NewReader(stream(commits))
+	if out, err := load.CombinedOutput(); err != nil {
+		f.t.Fatalf("%v\n%s", err, out)
+	}
+	f.run("repo", "git", "reset", "-q", "--hard", "main")
+}
+
 // TestCommitsRandom plants two commits that break the test together: if one comes
 // after the other it is the answer, otherwise both are, from where they meet.
 func TestCommitsRandom(t *testing.T) {
@@ -94,13 +106,7 @@ func TestCommitsRandom(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, round))
 			commits := grow(random)
 			f := newField(t)
-			f.run("", "git", "init", "-q", "-b", "main", "repo")
-			load := f.command("repo", "git", "fast-import", "--quiet")
-			load.Stdin = bytes.NewReader(stream(commits))
-			if out, err := load.CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
-			f.run("repo", "git", "reset", "-q", "--hard", "main")
+			f.imported(commits)
 
 			var candidates []int
 			for n, c := range commits {

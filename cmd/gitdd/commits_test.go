@@ -69,6 +69,17 @@ func linear(p *past) {
 	p.steps(17)
 }
 
+// topic is a side with the culprit on it, behind which comes the step that is given.
+func topic(p *past, then ...string) {
+	p.side("topic", func() {
+		p.step("Topic", "topic", "1\n")
+		p.step("Culprit", "value", "3\n", "topic", "2\n")
+		if len(then) > 0 {
+			p.step(then[0], then[1:]...)
+		}
+	})
+}
+
 // TestCommitsFirst finds the commit first and then its cause, whatever the shape
 // of the history is.
 func TestCommitsFirst(t *testing.T) {
@@ -143,11 +154,7 @@ func TestCommitsFirst(t *testing.T) {
 		{name: "merged side", build: func(p *past) {
 			p.begin()
 			p.steps(6)
-			p.side("topic", func() {
-				p.step("Topic", "topic", "1\n")
-				p.step("Culprit", "value", "3\n", "topic", "2\n")
-				p.step("Topic", "topic", "3\n")
-			})
+			topic(p, "Topic", "topic", "3\n")
 			p.step("Main", "main", "1\n")
 			p.Merge("topic", "Merge topic")
 			p.steps(6)
@@ -275,10 +282,7 @@ func TestCommitsFirst(t *testing.T) {
 		{name: "first parents only", build: func(p *past) {
 			p.begin()
 			p.steps(2)
-			p.side("topic", func() {
-				p.step("Topic", "topic", "1\n")
-				p.step("Culprit", "value", "3\n", "topic", "2\n")
-			})
+			topic(p)
 			p.step("Main", "main", "1\n")
 			p.Merge("topic", "Merge topic")
 			p.steps(3)
@@ -298,11 +302,7 @@ func TestCommitsFirst(t *testing.T) {
 		{name: "a merge cannot be judged", build: func(p *past) {
 			p.begin()
 			p.steps(2)
-			p.side("topic", func() {
-				p.step("Topic", "topic", "1\n")
-				p.step("Culprit", "value", "3\n", "topic", "2\n")
-				p.step("Topic 2", "topic", "3\n")
-			})
+			topic(p, "Topic 2", "topic", "3\n")
 			p.step("Break the build", "broken", "x\n")
 			p.Merge("topic", "Merge topic")
 			p.step("Mend the build", "broken", "")

@@ -97,16 +97,7 @@ func TestFirstParents(t *testing.T) {
 	}
 
 	r := s.open("r")
-	subjects := func(list []Commit, err error) string {
-		if err != nil {
-			t.Error(err)
-		}
-		var names []string
-		for _, c := range list {
-			names = append(names, c.Subject)
-		}
-		return strings.Join(names, " ")
-	}
+	subjects := subjectsOf(t)
 	id := func(rev string) ID { return s.resolve(r, rev).Commit }
 	o, err := r.CommitOf(t.Context(), id("o"))
 	if err != nil || len(o.Parents) != 3 || o.Parents[2] != id("u") || o.Author != "Ada" || !o.Date.Equal(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)) {
@@ -154,13 +145,9 @@ func TestFirstParents(t *testing.T) {
 	}
 }
 
-// The commits that touch paths, along first parents and as git bisect sees them.
-func TestTouching(t *testing.T) {
-	s := newSandbox(t)
-	bisected(s, "r")
-	r := s.open("r")
-	id := func(rev string) ID { return s.resolve(r, rev).Commit }
-	subjects := func(list []Commit, err error) string {
+// subjectsOf takes what a listing of commits returns.
+func subjectsOf(t *testing.T) func([]Commit, error) string {
+	return func(list []Commit, err error) string {
 		if err != nil {
 			t.Error(err)
 		}
@@ -170,6 +157,15 @@ func TestTouching(t *testing.T) {
 		}
 		return strings.Join(names, " ")
 	}
+}
+
+// The commits that touch paths, along first parents and as git bisect sees them.
+func TestTouching(t *testing.T) {
+	s := newSandbox(t)
+	bisected(s, "r")
+	r := s.open("r")
+	id := func(rev string) ID { return s.resolve(r, rev).Commit }
+	subjects := subjectsOf(t)
 	g := []string{"g it's"}
 	if got := subjects(r.Touching(t.Context(), g, id("c7"), id("c1"))); got != "c2 c4 c6" {
 		t.Errorf("touching: %s", got)
