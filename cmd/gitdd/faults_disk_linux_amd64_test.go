@@ -134,7 +134,7 @@ func cacheFaults(t *testing.T, l *ledger) {
 		{"the session is moved", `mv .sessions/*/* .sessions/elsewhere; true`},
 		{"outputs are removed", `rm -rf .sessions/*/*/trials`},
 		{"workspaces are removed", `rm -rf .sessions/*/*/work`},
-		{"a workspace is removed", `rm -rf .sessions/*/*/work/*/*`},
+		{"a workspace is removed", `for d in .sessions/*/*/work; do rm -rf $d/*/*; done`},
 		{"objects are removed", `rm -rf .sessions/*/*/objects`},
 		{"the journal is removed", `rm .sessions/*/*/journal.jsonl`},
 		{"the lock file is removed", `rm .sessions/*/*/lock`},

@@ -67,7 +67,7 @@ func phase(what string, trials int) string {
 		return "journal"
 	case strings.Contains(what, "confirm-"):
 		return "confirmation"
-	case strings.Contains(what, "S/work/") || strings.Contains(what, "/worktrees/"):
+	case strings.Contains(what, "S/work") || strings.Contains(what, "/worktrees/"):
 		return "workspace"
 	case strings.Contains(what, "result.json") || strings.Contains(what, ".patch") || strings.Contains(what, "S/answer"):
 		return "result"
