@@ -1,0 +1,148 @@
+package reduce
+
+import "bytes"
+
+// A Node is a piece of a text. Its children lie within it, in order, and do not
+// overlap. What lies between them is white space, or text that stays as long as
+// the node does.
+type Node struct {
+	Kind     string // what the grammar calls it, "" = nothing in particular
+	Sort     string // a node may be replaced by another of its sort; "" = by none
+	From, To int    // bytes of the source
+	Children []*Node
+
+	Least     []byte // what has to stand in its place when it is taken out: the shortest text that is allowed there, mostly nothing
+	Fixed     bool   // it is part of the form of its parent, and is not taken out alone
+	Separator bool   // stands between two elements: it goes when there is none left before it, or none behind it up to the next separator
+	Plus      bool   // at least one of its children that are neither fixed nor separators has to stay
+}
+
+// A Tree is a text and its structure.
+type Tree struct {
+	Source []byte
+	Root   *Node // the whole text
+}
+
+// An Edit puts something else in the place of a node: Text, or if By is not nil
+// what becomes of that other node.
+type Edit struct {
+	Text []byte
+	By   *Node
+}
+
+// Edits are made together. What an edit replaces, the edits inside do not matter
+// to, but for those inside of its By.
+type Edits map[*Node]Edit
+
+// Removal is the edit that takes a node out.
+func Removal(n *Node) Edit { return Edit{Text: n.Least} }
+
+// Render returns the text with edits, and whether it is well-formed as far as
+// Plus tells. Its cost is linear in the source and the nodes.
+func (t *Tree) Render(edits Edits) (text []byte, formed bool) {
+	r := renderer{source: t.Source, edits: edits, formed: true}
+	r.node(t.Root)
+	return r.out, r.formed
+}
+
+type renderer struct {
+	source []byte
+	edits  Edits
+	out    []byte
+	formed bool
+}
+
+// gone reports whether nothing is left of a node.
+func (r *renderer) gone(n *Node) bool {
+	e, ok := r.edits[n]
+	return ok && e.By == nil && len(e.Text) == 0
+}
+
+func (r *renderer) node(n *Node) {
+	if e, ok := r.edits[n]; ok {
+		if e.By != nil {
+			r.node(e.By)
+		} else {
+			r.out = append(r.out, e.Text...)
+		}
+		return
+	}
+	if len(n.Children) == 0 {
+		r.out = append(r.out, r.source[n.From:n.To]...)
+		return
+	}
+	gone := r.left(n)
+	at := n.From
+	var gap []byte // what stands before the next child that is left
+	first := true  // no child is left so far
+	for i, c := range n.Children {
+		between := r.source[at:c.From]
+		at = c.To
+		switch {
+		case len(bytes.TrimSpace(between)) > 0 || i == 0:
+			gap = append(gap, between...)
+		case bytes.IndexByte(gap, '\n') < 0 || bytes.IndexByte(between, '\n') >= 0:
+			gap = append(gap[:0:0], between...)
+		}
+		if gone[i] {
+			if first && len(bytes.TrimSpace(gap)) == 0 && i > 0 {
+				gap = gap[:0]
+			}
+			continue
+		}
+		if !first || i == 0 || len(bytes.TrimSpace(gap)) > 0 || len(n.Children[0].Least) > 0 {
+			r.out = append(r.out, gap...)
+		}
+		gap, first = nil, false
+		r.node(c)
+	}
+	if len(bytes.TrimSpace(gap)) > 0 {
+		r.out = append(r.out, gap...)
+	}
+	r.out = append(r.out, r.source[at:n.To]...)
+}
+
+// left returns which children of a node are gone, the separators among them that
+// have nothing to separate.
+func (r *renderer) left(n *Node) []bool {
+	gone := make([]bool, len(n.Children))
+	elements, any := 0, false
+	waiting := -1 // the separator that goes unless an element follows
+	for i, c := range n.Children {
+		switch gone[i] = r.gone(c); {
+		case c.Separator:
+			if elements == 0 {
+				gone[i] = true
+			} else if !gone[i] {
+				if waiting >= 0 {
+					gone[waiting] = true
+				}
+				waiting = i
+			}
+		case c.Fixed:
+		case !gone[i]:
+			elements, any, waiting = elements+1, true, -1
+		}
+	}
+	if waiting >= 0 && lastElementGone(n, gone) {
+		gone[waiting] = true
+	}
+	if n.Plus && !any {
+		r.formed = false
+	}
+	return gone
+}
+
+// lastElementGone: what stood behind the last separator is not there any more. A
+// separator that nothing ever followed stays.
+func lastElementGone(n *Node, gone []bool) bool {
+	for i := len(n.Children) - 1; i >= 0; i-- {
+		switch c := n.Children[i]; {
+		case c.Separator:
+			return false
+		case !c.Fixed:
+			return gone[i]
+		}
+	}
+	return false
+}

@@ -1,0 +1,49 @@
+package trial
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"io/fs"
+)
+
+// A File is one file of an Input.
+type File struct {
+	Path    string      // slash-separated, local, the base name of the input first
+	Mode    fs.FileMode // permission bits; with fs.ModeSymlink Content is the target
+	Content []byte      // not to be changed
+}
+
+// An Input is what a command fails on: one file, or the files of a directory.
+type Input struct {
+	Files []File // in the order of their paths
+	Dir   bool   // a directory, or several paths were named
+}
+
+// Size returns the bytes of all files together.
+func (in Input) Size() int64 {
+	var sum int64
+	for _, f := range in.Files {
+		sum += int64(len(f.Content))
+	}
+	return sum
+}
+
+// Digest tells inputs apart: by paths, modes and contents.
+func (in Input) Digest() string {
+	h := sha256.New()
+	number := func(n int) {
+		var b [8]byte
+		binary.BigEndian.PutUint64(b[:], uint64(n))
+		h.Write(b[:])
+	}
+	number(len(in.Files))
+	for _, f := range in.Files {
+		number(len(f.Path))
+		h.Write([]byte(f.Path))
+		number(int(f.Mode))
+		number(len(f.Content))
+		h.Write(f.Content)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
