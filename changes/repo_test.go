@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // A node is a file of a test tree; for a submodule the content is its commit.
@@ -133,12 +134,7 @@ func upTo(n int) []int {
 // seeded returns a random source and logs how to get it again.
 func seeded(t testing.TB) *rand.Rand {
 	t.Helper()
-	seed := rand.Uint64()
-	if s := os.Getenv("GITDD_SEED"); s != "" {
-		fmt.Sscan(s, &seed)
-	}
-	t.Logf("GITDD_SEED=%d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
+	return rand.New(rand.NewPCG(seed.New(t), 0))
 }
 
 // closed returns a random subset that is closed under the set's requirements, in

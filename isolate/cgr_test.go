@@ -6,12 +6,12 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 func seeded(t *testing.T) *rand.Rand {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
+	return rand.New(rand.NewPCG(seed.New(t), 0))
 }
 
 // codingOf returns a coding of n elements with some groups, for so many jobs.

@@ -4,15 +4,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // Told how many causes there are, it keeps Hwang's bound: d-1 trials above the
 // logarithm of the number of possible answers. To these come the questions
 // whether the causes found are all, at most one for each number of them.
 func TestSplitGroupsKeepsHwangsBound(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(seed.New(t), 0))
 	for _, n := range []int{1, 2, 5, 16, 100, 1000} {
 		for d := 1; d <= min(n, 32); d++ {
 			log := 0.0 // of n over d

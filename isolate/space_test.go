@@ -3,15 +3,15 @@ package isolate
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // What a space remembers to save work must never show: sets of positions are
 // turned, checked and closed in random order, near each other and far apart,
 // and compared with the definitions.
 func TestSpaceRemembersNothingWrong(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(seed.New(t), 0))
 	for range 40 {
 		n := 1 + r.IntN(300)
 		p := Problem{N: n, Order: r.Perm(n), Requires: make([][]int, n), Predicted: make([][]int, n)}
@@ -92,9 +92,7 @@ func closure(s *space, c, within Configuration, dependents bool) Configuration {
 
 // What a problem says of closed configurations is what a search makes of them.
 func TestProblemClosures(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(seed.New(t), 0))
 	for range 100 {
 		n := 1 + r.IntN(40)
 		p := Problem{N: n, Requires: make([][]int, n), Predicted: make([][]int, n)}

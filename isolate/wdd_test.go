@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 func TestMiddle(t *testing.T) {
@@ -33,9 +35,7 @@ func TestMiddle(t *testing.T) {
 
 // However odd the weights are, no half is empty.
 func TestHalvesAreNeverEmpty(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := rand.New(rand.NewPCG(seed.New(t), 0))
 	for range 1000 {
 		n := 2 + r.IntN(12)
 		weights := make([]int, n)

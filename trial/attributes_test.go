@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // The role filter speaks git's protocol for filters that serve many files
@@ -143,9 +145,7 @@ func (h history) raw(tag string, files map[string]string) {
 // filters of both kinds and settings of line ends, and compares each workspace, with
 // all that did not change too, with a fresh checkout by git.
 func TestRandomAttributes(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := rand.New(rand.NewPCG(seed.New(t), 0))
 	pick := func(all ...string) string { return all[random.IntN(len(all))] }
 	compared := 0
 	for range 5 {

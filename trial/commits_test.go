@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -51,9 +52,7 @@ func TestCommits(t *testing.T) {
 	prefix := func(k int) isolate.Configuration {
 		return isolate.Of(len(line)-1, []int{0, 1, 2, 3}[:k]...)
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := rand.New(rand.NewPCG(seed.New(t), 0))
 	for range 30 {
 		k := random.IntN(len(line))
 		b.memo.attempts = map[memoKey][]Record{} // so that each is a trial

@@ -21,6 +21,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -182,9 +183,7 @@ func subset(bits int) isolate.Configuration {
 // done: every outcome is right, no finished trial was repeated, and the user's
 // repository is what it was.
 func TestKilled(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := rand.New(rand.NewPCG(seed.New(t), 0))
 
 	h := newHistory(t)
 	good, bad := []string{}, []string{}

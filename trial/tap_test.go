@@ -7,15 +7,15 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // TestTap writes outputs of lengths around the limit in pieces of any size: what
 // fits is kept byte for byte, of the rest the head and the tail, and the line in
 // between says how much is missing.
 func TestTap(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := rand.New(rand.NewPCG(seed.New(t), 0))
 	for _, limit := range []int{2, 7, 1000, 100_000} {
 		for _, n := range []int{0, 1, limit - 1, limit, limit + 1, 2 * limit, 3*limit + 1, 10 * limit} {
 			text := make([]byte, n)

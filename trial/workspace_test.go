@@ -19,6 +19,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -249,9 +250,7 @@ func TestWriterRefusesPaths(t *testing.T) {
 // submodules and directories that change their type, and compares each with
 // what git itself checks out. Tests leave dirt behind at times.
 func TestRandomConfigurations(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := rand.New(rand.NewPCG(seed.New(t), 0))
 	h := newHistory(t)
 	h.commit("start", "start", "x")
 	start := h.run("rev-parse", "HEAD")

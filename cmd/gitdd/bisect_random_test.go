@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // A contest is a bisect of a random history in which everything above one commit
@@ -120,8 +122,7 @@ func TestBisectRandom(t *testing.T) {
 	if testing.Short() {
 		rounds = 8
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := seed.New(t)
 	for round := range rounds {
 		t.Run(fmt.Sprint("round ", round), func(t *testing.T) {
 			t.Parallel()

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // A grown commit adds the file of its name to those of its parents; a merge adds
@@ -98,8 +100,7 @@ func TestCommitsRandom(t *testing.T) {
 	if testing.Short() {
 		rounds = 8
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := seed.New(t)
 	for round := range rounds {
 		t.Run(fmt.Sprint("round ", round), func(t *testing.T) {
 			t.Parallel()

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // numbered returns n different lines.
@@ -112,9 +114,7 @@ func TestDiffTreesOddPaths(t *testing.T) {
 	s := newSandbox(t)
 	s.git("", "init", "-q", "r")
 	r := s.open("r")
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(seed.New(t), 0))
 	names := []string{
 		" ", "two  words", "tab\there", "new\nline", `quo"te`, `back\slash`, "\xff\xfe not UTF-8", "ünï", "-dash", "--", ":(top)", "a*b?[c]", ":", "\x01\x7f",
 		":100644 100644 0 0 M", strings.Repeat("n", 4000), strings.Repeat("d/", 500) + "deep",

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 func TestHashObject(t *testing.T) {
@@ -155,9 +157,7 @@ func TestReplaced(t *testing.T) {
 func TestConcurrentReads(t *testing.T) {
 	s := newSandbox(t)
 	s.git("", "init", "-q", "r")
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(seed.New(t), 0))
 	want := map[ID][]byte{}
 	r := s.open("r")
 	scratch := &Scratch{repo: r, objects: s.path("r/.git/objects")}

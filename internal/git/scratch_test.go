@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // TestScratchPut compares stored objects with those git hashes and reads, in
@@ -24,9 +26,7 @@ func TestScratchPut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			seed := rand.Uint64()
-			t.Logf("seed %d", seed)
-			rng := rand.New(rand.NewPCG(seed, 0))
+			rng := rand.New(rand.NewPCG(seed.New(t), 0))
 			contents := []string{"", "x", "\x00\xff"}
 			for range 20 {
 				content := make([]byte, rng.IntN(200_000))
