@@ -1,11 +1,128 @@
 package reduce
 
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
 // A format cuts texts of one kind into a tree. Every byte of the text is within
 // the root; bytes that are not UTF-8, CR, NUL and a missing last newline are
 // bytes like any other. A parser that meets what is not of its kind returns an
-// error that says where, and the next format in line is tried.
+// error that says where (notParsed), and the next format in line is tried.
 type format struct {
 	name  string
-	fits  func(name string, content []byte) bool // guesses, by file name and content
-	parse func(content []byte) (*Node, error)
+	about string // a few words for the help
+	// fits guesses. It is asked for the file name alone (content nil), and if no
+	// format knows the name for the content alone (name ""). nil = only when named.
+	fits  func(name string, content []byte) bool
+	parse func(content []byte) (*Tree, error)
+}
+
+// A Format is a kind of text whose structure is known.
+type Format struct {
+	Name  string
+	About string // a few words
+}
+
+// Formats lists what Options.Format may be, those that know most first.
+func Formats() []Format {
+	var list []Format
+	for _, f := range formats() {
+		list = append(list, Format{Name: f.name, About: f.about})
+	}
+	return list
+}
+
+// formats lists the formats in the order in which they guess. A language with a
+// grammar replaces the fallback of its name.
+func formats() []format {
+	all := slices.Clone(languages())
+	for _, f := range ownFormats() {
+		if !slices.ContainsFunc(all, func(g format) bool { return g.name == f.name }) {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// ownFormats lists the formats that need no grammar: those with a structure, then
+// those for any text, which never fail, each coarser or blinder than the one
+// before.
+func ownFormats() []format {
+	return []format{
+		{name: "lines", about: "any text, line by line", parse: parseLines},
+		{name: "bytes", about: "anything, byte by byte", fits: looksBinary, parse: parseBytes},
+	}
+}
+
+// namedFormat returns the format of a name, and an error that lists the names
+// there are for another name.
+func namedFormat(name string) (format, error) {
+	var names []string
+	for _, f := range formats() {
+		if f.name == name {
+			return f, nil
+		}
+		names = append(names, f.name)
+	}
+	return format{}, fmt.Errorf("there is no format %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// guessFormat names the format of a file.
+func guessFormat(name string, content []byte) format {
+	for _, f := range formats() {
+		if f.fits != nil && f.fits(path.Base(name), nil) {
+			return f
+		}
+	}
+	for _, f := range formats() {
+		if f.fits != nil && f.fits("", content) {
+			return f
+		}
+	}
+	f, _ := namedFormat(plainFormat(content))
+	return f
+}
+
+// plainFormat names the format for a text of which nothing else is known.
+func plainFormat(content []byte) string { return "lines" }
+
+// parseText cuts the content of a file into a tree. want is the format to take it
+// for, "" = guessed. What does not parse is taken for one of the formats that take
+// any text; the notes say so. An error is a format that does not exist.
+func parseText(name string, content []byte, want string) (t *Tree, took string, notes []string, err error) {
+	f := guessFormat(name, content)
+	if want != "" {
+		if f, err = namedFormat(want); err != nil {
+			return nil, "", nil, err
+		}
+	}
+	t, err = f.parse(content)
+	if err == nil {
+		return t, f.name, nil, nil
+	}
+	plain, _ := namedFormat(plainFormat(content))
+	notes = append(notes, fmt.Sprintf("%s does not parse as %s (%v): taken as %s", path.Base(name), f.name, err, plain.about))
+	t, err = plain.parse(content)
+	return t, plain.name, notes, err
+}
+
+// notParsed is the error of a parser at an offset: "line 3, column 7: what was
+// seen". Lines and columns count from 1, columns in characters.
+func notParsed(content []byte, offset int, seen string, args ...any) error {
+	offset = min(max(offset, 0), len(content))
+	before := content[:offset]
+	line := 1 + bytes.Count(before, []byte("\n"))
+	column := 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+	return fmt.Errorf("line %d, column %d: %s", line, column, fmt.Sprintf(seen, args...))
+}
+
+// extension reports whether a file name ends with a dot and one of the words.
+func extension(name string, words ...string) bool {
+	ext := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
+	return ext != "" && slices.Contains(words, ext)
 }

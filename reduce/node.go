@@ -15,12 +15,18 @@ type Node struct {
 	Fixed     bool   // it is part of the form of its parent, and is not taken out alone
 	Separator bool   // stands between two elements: it goes when there is none left before it, or none behind it up to the next separator
 	Plus      bool   // at least one of its children that are neither fixed nor separators has to stay
+	Joint     bool   // an element that is not taken out alone, but as one of a set of Tree.Together, or with its parent
+
+	Or [][]byte // other short texts that may stand in its place
 }
 
 // A Tree is a text and its structure.
 type Tree struct {
 	Source []byte
 	Root   *Node // the whole text
+
+	Together [][]*Node                // sets of nodes that go at once or not at all, such as the cells of a column
+	Repair   func(text []byte) []byte // what makes a text with edits right again, such as the counts of a hunk; nil = nothing
 }
 
 // An Edit puts something else in the place of a node: Text, or if By is not nil
@@ -42,6 +48,9 @@ func Removal(n *Node) Edit { return Edit{Text: n.Least} }
 func (t *Tree) Render(edits Edits) (text []byte, formed bool) {
 	r := renderer{source: t.Source, edits: edits, formed: true}
 	r.node(t.Root)
+	if t.Repair != nil && len(edits) > 0 {
+		r.out = t.Repair(r.out)
+	}
 	return r.out, r.formed
 }
 
