@@ -78,7 +78,7 @@ func (v *survey) movers(s *changes.Set, e *edges, name string, t *retyped, list 
 			if which == good {
 				text = c.Old
 			}
-			if c.Kind != changes.Text || languageOf(c.Path, nil).syntax().family != "c" || !callsWith(text, languageOf(c.Path, nil), name, side.params) {
+			if c.Kind != changes.Text || syntaxOf(languageOf(c.Path, nil)).family != "c" || !callsWith(text, languageOf(c.Path, nil), name, side.params) {
 				continue
 			}
 			if bytes.Contains(text, []byte("\\\n")) || bytes.Contains(text, []byte("define")) {

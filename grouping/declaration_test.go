@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	parse "github.com/gitdd/gitdd/internal/syntax"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files; then read the difference")
@@ -139,9 +141,9 @@ func FuzzDeclarations(f *testing.F) {
 		}
 	}
 	names := make([]string, languages)
-	for ext, l := range byExtension {
-		if names[l] == "" || "a"+ext < names[l] {
-			names[l] = "a" + ext
+	for l := range languages {
+		if list := parse.Extensions(l); len(list) > 0 {
+			names[l] = "a" + list[0]
 		}
 	}
 	names[goModule], names[goSums], names[makefile], names[plainText] = "go.mod", "go.sum", "Makefile", "a"

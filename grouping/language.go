@@ -1,41 +1,39 @@
 package grouping
 
-import (
-	"bytes"
-	"path"
-	"strings"
-)
+import parse "github.com/gitdd/gitdd/internal/syntax"
 
-// A language selects how a file is read: which grammar, which comments and
-// strings, and with which other languages it shares its names.
-type language uint8
+// A language selects how a file is read.
+type language = parse.Language
 
 const (
-	plainText language = iota
-	golang
-	goModule
-	goSums
-	cLanguage
-	cpp
-	python
-	javascript
-	typescript
-	tsx
-	java
-	rust
-	ruby
-	php
-	csharp
-	bash
-	makefile
-	css
-	html
-	jsonText
-	yaml
-	toml
-	xml
-	languages // how many there are
+	plainText  = parse.Plain
+	golang     = parse.Go
+	goModule   = parse.GoModule
+	goSums     = parse.GoSums
+	cLanguage  = parse.C
+	cpp        = parse.CPP
+	python     = parse.Python
+	javascript = parse.JavaScript
+	typescript = parse.TypeScript
+	tsx        = parse.TSX
+	java       = parse.Java
+	rust       = parse.Rust
+	ruby       = parse.Ruby
+	php        = parse.PHP
+	csharp     = parse.CSharp
+	bash       = parse.Bash
+	makefile   = parse.Makefile
+	css        = parse.CSS
+	html       = parse.HTML
+	jsonText   = parse.JSON
+	yaml       = parse.YAML
+	toml       = parse.TOML
+	xml        = parse.XML
+	languages  = parse.Languages
 )
+
+// languageOf goes by the name of a file, and its first bytes.
+func languageOf(name string, content []byte) language { return parse.Of(name, content) }
 
 // A syntax is what a scanner needs to know of a language to tell the
 // identifiers in its code from the words in its comments and strings.
@@ -85,69 +83,4 @@ var syntaxes = [languages]syntax{
 	xml:        {block: [][2]string{{"<!--", "-->"}}, separate: " "},
 }
 
-func (l language) syntax() *syntax { return &syntaxes[l] }
-
-var byExtension = map[string]language{
-	".go": golang,
-	".c":  cLanguage, ".h": cLanguage,
-	".cc": cpp, ".cpp": cpp, ".cxx": cpp, ".c++": cpp, ".hh": cpp, ".hpp": cpp, ".hxx": cpp, ".inl": cpp, ".cu": cpp,
-	".py": python, ".pyi": python, ".pyw": python, ".bzl": python,
-	".js": javascript, ".mjs": javascript, ".cjs": javascript, ".jsx": javascript,
-	".ts": typescript, ".mts": typescript, ".cts": typescript, ".tsx": tsx,
-	".java": java, ".rs": rust,
-	".rb": ruby, ".rake": ruby, ".gemspec": ruby,
-	".php": php, ".phtml": php, ".cs": csharp,
-	".sh": bash, ".bash": bash, ".ksh": bash, ".zsh": bash, ".bats": bash,
-	".mk": makefile, ".cmake": makefile, ".am": makefile,
-	".css": css, ".scss": css, ".html": html, ".htm": html, ".xhtml": html,
-	".json": jsonText, ".jsonc": jsonText, ".yaml": yaml, ".yml": yaml, ".toml": toml,
-	".xml": xml, ".xsd": xml, ".xsl": xml, ".xslt": xml, ".svg": xml, ".plist": xml, ".csproj": xml,
-}
-
-var byName = map[string]language{
-	"go.mod": goModule, "go.sum": goSums,
-	"Makefile": makefile, "makefile": makefile, "GNUmakefile": makefile, "Kbuild": makefile,
-	"CMakeLists.txt": makefile, "meson.build": makefile,
-	"Rakefile": ruby, "Gemfile": ruby, "BUILD": python, "BUILD.bazel": python, "WORKSPACE": python,
-	"SConstruct": python, "SConscript": python,
-	"Cargo.lock": toml, "Pipfile": toml, "pom.xml": xml,
-}
-
-var byInterpreter = map[string]language{
-	"sh": bash, "bash": bash, "dash": bash, "ksh": bash, "zsh": bash,
-	"python": python, "python2": python, "python3": python,
-	"ruby": ruby, "node": javascript, "php": php,
-}
-
-// languageOf goes by the file's name, then by its "#!" line. A header is C++
-// when it says so, because the two share the extension.
-func languageOf(name string, content []byte) language {
-	base := path.Base(name)
-	if l, ok := byName[base]; ok {
-		return l
-	}
-	if l, ok := byExtension[strings.ToLower(path.Ext(base))]; ok {
-		if l == cLanguage && path.Ext(base) == ".h" && looksLikeCPP(content) {
-			return cpp
-		}
-		return l
-	}
-	first, _, _ := bytes.Cut(content[:min(len(content), 256)], []byte("\n"))
-	if command, ok := bytes.CutPrefix(first, []byte("#!")); ok {
-		for _, word := range strings.Fields(string(command)) {
-			if l, ok := byInterpreter[path.Base(word)]; ok {
-				return l
-			}
-		}
-	}
-	return plainText
-}
-
-func looksLikeCPP(content []byte) bool {
-	for _, mark := range []string{"\nclass ", "\nnamespace ", "\ntemplate <", "\ntemplate<", "\npublic:", " public:", "\nusing ", "\nprivate:"} {
-		if bytes.Contains(content, []byte(mark)) {
-			return true
-		}
-	}
-	return false
-}
+func syntaxOf(l language) *syntax { return &syntaxes[l] }

@@ -4,13 +4,15 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	parse "github.com/gitdd/gitdd/internal/syntax"
 )
 
 // lacksFile learns from a file, a package or a module that is not there.
 func (l *learner) lacksFile(d *diagnostic) {
 	base := path.Base(strings.ReplaceAll(d.target, "\\", "/"))
 	word := lastName(strings.TrimSuffix(base, path.Ext(base)))
-	if ext := path.Ext(base); ext != "" && byExtension[ext] == plainText {
+	if ext := path.Ext(base); ext != "" && parse.OfExtension(ext) == plainText {
 		word = lastName(base) // a.b.c is no file c
 	}
 	at := l.where(d, word)
@@ -114,4 +116,4 @@ func (l *learner) means(target, file string, k key) bool {
 	return tail(target)
 }
 
-func (l *learner) family(file string) string { return languageOf(file, nil).syntax().family }
+func (l *learner) family(file string) string { return syntaxOf(languageOf(file, nil)).family }

@@ -21,12 +21,12 @@ func (r *reader) noteSymbols(which int, l language, name string, list []declarat
 // symbolKey is the key of a declaration as a whole: in Go within its package,
 // elsewhere within its file's directory.
 func symbolKey(l language, name string, d *declaration) (key, bool) {
-	if d.name == "" || l.syntax().family == "" {
+	if d.name == "" || syntaxOf(l).family == "" {
 		return key{}, false
 	}
 	scope := d.scope
 	if l != golang {
-		scope = l.syntax().family + " " + path.Dir(name)
+		scope = syntaxOf(l).family + " " + path.Dir(name)
 	}
 	return key{symbolSpace, scope, d.symbol}, true
 }
@@ -54,7 +54,7 @@ func nameDefinitions(l language, name string, content []byte, list []declaration
 		if len(d.name) < shortestName {
 			continue
 		}
-		k := key{nameSpace, l.syntax().family, d.name}
+		k := key{nameSpace, syntaxOf(l).family, d.name}
 		switch {
 		case hasLocals(l, name) && (l == bash || d.member || strings.Contains(d.symbol, ".") || fileLocal(content[starts[d.start-1]:])):
 			k.space, k.scope = localSpace, k.scope+" "+name
@@ -84,7 +84,7 @@ func attributes(content []byte, list []declaration) (defines []occurrence) {
 			continue
 		}
 		name := string(m[1])
-		o := occurrence{key{memberSpace, python.syntax().family, name}, line}
+		o := occurrence{key{memberSpace, syntaxOf(python).family, name}, line}
 		if strings.HasSuffix(symbolAt(list, line, line), "__init__") {
 			if seen[name] && !built[name] {
 				defines = slices.DeleteFunc(defines, func(o occurrence) bool { return o.key.name == name })
@@ -143,7 +143,7 @@ func lineStarts(content []byte) []int {
 // names records every identifier of text as occurring, and returns the uses
 // in the spans.
 func (r *reader) names(which int, l language, name string, text []byte, first int, spans []span) (uses []occurrence) {
-	family := l.syntax().family
+	family := syntaxOf(l).family
 	prefix := key{nameSpace, family, ""}.hash()
 	locals, local := hasLocals(l, name), family+" "+name
 	for s := newScanner(text, l, first); ; {

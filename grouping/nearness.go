@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	parse "github.com/gitdd/gitdd/internal/syntax"
 )
 
 // worst is the rank of a definition that cannot be meant.
@@ -46,7 +48,7 @@ func (l *learner) mentioners(d *diagnostic, name, file string, gone bool) []int 
 		}
 		return !l.has[i] && l.gains(i, name)
 	}
-	family := languageOf(file, nil).syntax().family
+	family := syntaxOf(languageOf(file, nil)).family
 	if family == "" || family == "go" || family == "c" && d.link {
 		return nil
 	}
@@ -56,7 +58,7 @@ func (l *learner) mentioners(d *diagnostic, name, file string, gone bool) []int 
 	}
 	for n := range l.files {
 		f := &l.files[n]
-		if languageOf(f.path, nil).syntax().family != family {
+		if syntaxOf(languageOf(f.path, nil)).family != family {
 			continue
 		}
 		for _, i := range f.members {
@@ -218,7 +220,7 @@ func isModule(file, module string) bool {
 		module = strings.ReplaceAll(module, ".", "/")
 	}
 	module = strings.TrimLeft(module, "./")
-	if l := byExtension[path.Ext(module)]; l != plainText {
+	if l := parse.OfExtension(path.Ext(module)); l != plainText {
 		module = strings.TrimSuffix(module, path.Ext(module))
 	}
 	return module != "" && (stem == module || strings.HasSuffix(stem, "/"+module) || strings.HasSuffix(module, "/"+stem))
@@ -287,7 +289,7 @@ func (l *learner) rank(d *diagnostic, def *definition, file string) int {
 			return 0
 		}
 	case nameSpace, localSpace, memberSpace:
-		if languageOf(own, nil).syntax().family != languageOf(file, nil).syntax().family || k.space == localSpace && own != file {
+		if syntaxOf(languageOf(own, nil)).family != syntaxOf(languageOf(file, nil)).family || k.space == localSpace && own != file {
 			return worst
 		}
 		if d.member && !(l.family(file) == "c" && own != file && !isHeader(own)) {
@@ -322,7 +324,7 @@ func (l *learner) rankGo(d *diagnostic, scope, file string, either bool) int {
 // rankName ranks a name of the other languages.
 func (l *learner) rankName(d *diagnostic, def *definition, own, file string) int {
 	header := isHeader(own)
-	switch family := languageOf(file, nil).syntax().family; {
+	switch family := syntaxOf(languageOf(file, nil)).family; {
 	case d.of != "" && isModule(own, d.of):
 		return 0
 	case family == "c" && d.link && header:

@@ -96,7 +96,7 @@ func look(ctx context.Context, s *changes.Set) (*survey, error) {
 			if w.made {
 				w.together(v.facts)
 			}
-			if w.how != skimmed && languageOf(w.path, nil).syntax().family == "c" {
+			if w.how != skimmed && syntaxOf(languageOf(w.path, nil)).family == "c" {
 				w.conditionals(v.facts, s.Changes)
 			}
 		})

@@ -4,26 +4,10 @@ package grouping
 
 import (
 	"sync"
-	"unsafe"
 
-	treeSitterTOML "github.com/tree-sitter-grammars/tree-sitter-toml/bindings/go"
-	treeSitterXML "github.com/tree-sitter-grammars/tree-sitter-xml/bindings/go"
-	treeSitterYAML "github.com/tree-sitter-grammars/tree-sitter-yaml/bindings/go"
 	ts "github.com/tree-sitter/go-tree-sitter"
-	treeSitterBash "github.com/tree-sitter/tree-sitter-bash/bindings/go"
-	treeSitterCSharp "github.com/tree-sitter/tree-sitter-c-sharp/bindings/go"
-	treeSitterC "github.com/tree-sitter/tree-sitter-c/bindings/go"
-	treeSitterCPP "github.com/tree-sitter/tree-sitter-cpp/bindings/go"
-	treeSitterCSS "github.com/tree-sitter/tree-sitter-css/bindings/go"
-	treeSitterHTML "github.com/tree-sitter/tree-sitter-html/bindings/go"
-	treeSitterJava "github.com/tree-sitter/tree-sitter-java/bindings/go"
-	treeSitterJavaScript "github.com/tree-sitter/tree-sitter-javascript/bindings/go"
-	treeSitterJSON "github.com/tree-sitter/tree-sitter-json/bindings/go"
-	treeSitterPHP "github.com/tree-sitter/tree-sitter-php/bindings/go"
-	treeSitterPython "github.com/tree-sitter/tree-sitter-python/bindings/go"
-	treeSitterRuby "github.com/tree-sitter/tree-sitter-ruby/bindings/go"
-	treeSitterRust "github.com/tree-sitter/tree-sitter-rust/bindings/go"
-	treeSitterTypeScript "github.com/tree-sitter/tree-sitter-typescript/bindings/go"
+
+	parse "github.com/gitdd/gitdd/internal/syntax"
 )
 
 // A trait says how a kind of node is read.
@@ -50,9 +34,8 @@ type rule struct {
 
 func (r rule) is(t trait) bool { return r.what&t != 0 }
 
-// A grammar is a language's parser with the rules for its kinds of nodes.
+// A grammar is the rules for the kinds of nodes of a language.
 type grammar struct {
-	load     func() unsafe.Pointer
 	kinds    map[string]rule
 	once     sync.Once
 	language *ts.Language
@@ -73,7 +56,7 @@ func grammarOf(l language) *grammar {
 		return nil
 	}
 	g.once.Do(func() {
-		g.language = ts.NewLanguage(g.load())
+		g.language = parse.Grammar(l)
 		g.rules = make([]rule, g.language.NodeKindCount())
 		for id := range g.rules {
 			if g.language.NodeKindIsNamed(uint16(id)) { // "class" is a keyword too
@@ -229,22 +212,22 @@ var named = by("name")
 // queries for tags, but not in their Go bindings, not for all languages, and
 // with functions and types only.
 var grammars = [languages]*grammar{
-	cLanguage:  {load: treeSitterC.Language, kinds: cKinds},
-	cpp:        {load: treeSitterCPP.Language, kinds: cppKinds},
-	python:     {load: treeSitterPython.Language, kinds: pythonKinds},
-	javascript: {load: treeSitterJavaScript.Language, kinds: scriptKinds},
-	typescript: {load: treeSitterTypeScript.LanguageTypescript, kinds: scriptKinds},
-	tsx:        {load: treeSitterTypeScript.LanguageTSX, kinds: scriptKinds},
-	java:       {load: treeSitterJava.Language, kinds: javaKinds},
-	rust:       {load: treeSitterRust.Language, kinds: rustKinds},
-	ruby:       {load: treeSitterRuby.Language, kinds: rubyKinds},
-	php:        {load: treeSitterPHP.LanguagePHP, kinds: phpKinds},
-	csharp:     {load: treeSitterCSharp.Language, kinds: csharpKinds},
-	bash:       {load: treeSitterBash.Language, kinds: bashKinds},
-	css:        {load: treeSitterCSS.Language, kinds: cssKinds},
-	html:       {load: treeSitterHTML.Language, kinds: htmlKinds},
-	jsonText:   {load: treeSitterJSON.Language, kinds: jsonKinds},
-	yaml:       {load: treeSitterYAML.Language, kinds: yamlKinds},
-	toml:       {load: treeSitterTOML.Language, kinds: tomlKinds},
-	xml:        {load: treeSitterXML.LanguageXML, kinds: xmlKinds},
+	cLanguage:  {kinds: cKinds},
+	cpp:        {kinds: cppKinds},
+	python:     {kinds: pythonKinds},
+	javascript: {kinds: scriptKinds},
+	typescript: {kinds: scriptKinds},
+	tsx:        {kinds: scriptKinds},
+	java:       {kinds: javaKinds},
+	rust:       {kinds: rustKinds},
+	ruby:       {kinds: rubyKinds},
+	php:        {kinds: phpKinds},
+	csharp:     {kinds: csharpKinds},
+	bash:       {kinds: bashKinds},
+	css:        {kinds: cssKinds},
+	html:       {kinds: htmlKinds},
+	jsonText:   {kinds: jsonKinds},
+	yaml:       {kinds: yamlKinds},
+	toml:       {kinds: tomlKinds},
+	xml:        {kinds: xmlKinds},
 }

@@ -8,10 +8,10 @@ import "bytes"
 // at its own indentation, or where the indentation says so. Nothing is an
 // error. Time: one pass over the lines.
 func lexicalDeclarations(l language, content []byte) []declaration {
-	if l.syntax().separate == "" { // data without any structure known here
+	if syntaxOf(l).separate == "" { // data without any structure known here
 		return nil
 	}
-	r := lexicalReader{language: l, syntax: l.syntax(), braces: l != python && l != yaml && l != ruby}
+	r := lexicalReader{language: l, syntax: syntaxOf(l), braces: l != python && l != yaml && l != ruby}
 	for line := 1; len(content) > 0; line++ {
 		text, rest, _ := bytes.Cut(content, []byte{'\n'})
 		r.read(line, text)

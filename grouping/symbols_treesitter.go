@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	ts "github.com/tree-sitter/go-tree-sitter"
+
+	parse "github.com/gitdd/gitdd/internal/syntax"
 )
 
 // Parser says how this build reads source code.
@@ -15,17 +17,12 @@ const Parser = "go/parser and tree-sitter"
 // parsers reads declarations with tree-sitter. One goroutine may use it at a
 // time; close frees what C holds.
 type parsers struct {
-	parser *ts.Parser
+	parser parse.Parser
 }
 
 func newParsers() *parsers { return &parsers{} }
 
-func (p *parsers) close() {
-	if p.parser != nil {
-		p.parser.Close()
-		p.parser = nil
-	}
-}
+func (p *parsers) close() { p.parser.Close() }
 
 // maxDepth bounds how deep declarations are looked for: deeper nesting is
 // data, or an attack.
@@ -51,7 +48,7 @@ func (p *parsers) declarations(l language, content []byte) (list []declaration, 
 	}
 	cursor := root.Walk()
 	defer cursor.Close()
-	r := treeReader{grammar: g, content: content, cursor: cursor, separate: l.syntax().separate}
+	r := treeReader{grammar: g, content: content, cursor: cursor, separate: syntaxOf(l).separate}
 	r.children(surroundings{unit: true})
 	return r.list, true
 }
@@ -72,18 +69,10 @@ func (p *parsers) clean(l language, content []byte) bool {
 
 // parse returns the tree of content, to be closed, or nil without a grammar.
 func (p *parsers) parse(l language, content []byte) *ts.Tree {
-	g := grammarOf(l)
-	if g == nil {
+	if !p.reads(l) {
 		return nil
 	}
-	if p.parser == nil {
-		p.parser = ts.NewParser()
-	}
-	if p.parser.SetLanguage(g.language) != nil {
-		return nil
-	}
-	p.parser.Reset()
-	return p.parser.Parse(content, nil)
+	return p.parser.Tree(l, content)
 }
 
 // A treeReader copies the declarations out of a C tree: it visits a node for

@@ -61,7 +61,7 @@ type scanner struct {
 }
 
 func newScanner(content []byte, l language, line int) scanner {
-	return scanner{syntax: l.syntax(), content: content, line: line}
+	return scanner{syntax: syntaxOf(l), content: content, line: line}
 }
 
 // next returns the next identifier; ok is false at the end.
