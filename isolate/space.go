@@ -17,6 +17,7 @@ type space struct {
 	n        int
 	elements []int // elements[i] = what the problem calls position i
 	mirrored bool
+	given    bool // the failing end is known to fail, and nothing is known of the other: see Minimize
 
 	passing, failing Configuration // the ends, as the problem calls them
 	broken           [2]bool       // whether the empty and the full configuration break a requirement outside the space

@@ -1,0 +1,199 @@
+package isolate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A List is N elements of which as few as possible shall be left. All of them
+// together are known to fail, and are not tested again.
+type List struct {
+	N        int
+	Weights  []int // Weights[i] = what leaving element i out saves, at least 1; nil = 1 each
+	NonEmpty bool  // the empty configuration is never asked
+}
+
+// MinimizeOptions say how a list is minimised; the zero value is valid.
+type MinimizeOptions struct {
+	Algorithm string             // one of MinimizeAlgorithms(); "" and "auto" = the default
+	Jobs      int                // tests at once, 0 = 1; it changes neither the path nor the answer
+	MaxTrials int                // 0 = no limit
+	Fast      bool               // no certificate: Minimal is what the algorithm itself can say
+	Density   Density            // what was learned in lists before this one
+	Observe   func(MinimizeStep) // if not nil, called for each step of the path in order, by the goroutine that called Minimize
+}
+
+// A Density is what the minimising of lists has taught about how many of their
+// elements stay; the zero value is nothing. It is handed from one list to the next
+// of its kind, which it saves the trials to learn it again.
+type Density struct{}
+
+// A MinimizeStep is one question on the path, and its answer.
+type MinimizeStep struct {
+	Config  Configuration // what was asked
+	Outcome Outcome       //
+	Known   bool          // answered without a trial: asked before
+	Trial   int           // trials on the path so far, this one included
+	Kept    Configuration // the lightest that fails so far
+}
+
+// A Minimum is what is left of a list. Kept was tested and fails, unless it is
+// the full list.
+type Minimum struct {
+	Kept    Configuration
+	Minimal bool // for every single element of Kept, Kept without it was asked and does not fail; the last one of a NonEmpty list counts as asked
+	Trials  int  // on the path
+	Density Density
+}
+
+// minimizers is the table of the algorithms of Minimize. Each leaves out what can go
+// of n elements that fail together, the first ones first, and returns the rest.
+var minimizers = []struct {
+	name string
+	run  func(m *minimization, test func(Configuration) Outcome, weights []int) Configuration
+}{
+	{"ddmin", flat(func(test func(Configuration) Outcome, weights []int) Configuration {
+		return ddminOver(test, len(weights)).failing
+	})},
+	{"probdd", flat(believing(published))},
+	{"probdd-sparse", flat(believing(sparse))},
+	{"cdd", flat(counting(published))},
+	{"cdd-sparse", flat(counting(sparse))},
+	{"wdd", flat(wddOver)},
+	{"wprobdd", flat(func(test func(Configuration) Outcome, weights []int) Configuration {
+		return reduceBelieving(test, newBelief(weights, sparse))
+	})},
+}
+
+func flat(run func(test func(Configuration) Outcome, weights []int) Configuration) func(*minimization, func(Configuration) Outcome, []int) Configuration {
+	return func(_ *minimization, test func(Configuration) Outcome, weights []int) Configuration {
+		return run(test, weights)
+	}
+}
+
+// MinimizeAlgorithms returns the names that MinimizeOptions.Algorithm may have,
+// the default first.
+func MinimizeAlgorithms() []string {
+	names := make([]string, len(minimizers))
+	for i, a := range minimizers {
+		names[i] = a.name
+	}
+	return names
+}
+
+// Minimize leaves out elements of a list as long as the rest fails. Only [Fail]
+// counts as failing, any other outcome as not.
+//
+// The empty configuration is asked first, unless l.NonEmpty. The algorithms begin
+// with the last elements: those who use a thing mostly come after it, and it can go
+// only when they are gone. In the end, unless opts.Fast, every element that is left
+// was left out alone, and what remained did not fail.
+//
+// When opts.MaxTrials are spent the error is ErrBudget, when ctx ends it is ctx's,
+// and when a test gives no outcome it is the test's; with these the Minimum is
+// valid and the best so far. The path and the Minimum depend on l, opts and the
+// outcomes only, whatever opts.Jobs is and in whatever order tests finish. No
+// configuration is tried twice on the path. No test is running any more when
+// Minimize returns.
+func Minimize(ctx context.Context, l List, test Test, opts MinimizeOptions) (Minimum, error) {
+	if opts.Jobs < 0 || opts.MaxTrials < 0 {
+		return Minimum{}, fmt.Errorf("minimise: %d jobs, %d trials: out of range", opts.Jobs, opts.MaxTrials)
+	}
+	name := opts.Algorithm
+	if name == "" || name == "auto" {
+		name = minimizers[0].name
+	}
+	k := slices.Index(MinimizeAlgorithms(), name)
+	if k < 0 {
+		return Minimum{}, fmt.Errorf("minimise: no algorithm %q, only %s", opts.Algorithm, strings.Join(MinimizeAlgorithms(), ", "))
+	}
+	s, err := newSpace(Problem{N: l.N, Weights: l.Weights}, Introduce, false)
+	if err != nil {
+		return Minimum{}, err
+	}
+	s.given = true
+	// The weights of the elements as the algorithms number them, from the end.
+	weights := slices.Repeat([]int{1}, l.N)
+	if l.Weights != nil {
+		copy(weights, l.Weights)
+		slices.Reverse(weights)
+	}
+	a := func(s *run) pair {
+		m := &minimization{run: s, List: l}
+		if l.N == 0 || !l.NonEmpty && s.ask(Empty(l.N)) == Fail {
+			return pair{Empty(l.N), Empty(l.N)}
+		}
+		kept := minimizers[k].run(m, func(c Configuration) Outcome { return m.test(c.reversed()) }, weights).reversed()
+		if !opts.Fast {
+			kept = m.sweep(kept)
+		}
+		return pair{Empty(l.N), kept}
+	}
+	e := newEngine(ctx, s, a, test, Options{Jobs: opts.Jobs, MaxTrials: opts.MaxTrials, Goal: Introduce})
+	defer e.close()
+	return e.minimize(l, opts)
+}
+
+// A minimization is one run of an algorithm of Minimize.
+type minimization struct {
+	*run
+	List
+}
+
+// test is ask, but for the empty configuration where it is not to be asked.
+func (m *minimization) test(c Configuration) Outcome {
+	if m.NonEmpty && c.IsEmpty() {
+		return Unresolved
+	}
+	return m.ask(c)
+}
+
+// sweep leaves out single elements, the last one first and round and round,
+// until none of those that are left can go: m trials for m elements, less those
+// that are known, and m more at most for each that goes.
+func (m *minimization) sweep(kept Configuration) Configuration {
+	left := slices.Collect(kept.All())
+	slices.Reverse(left)
+	m.likely = seldomFails
+	defer func() { m.likely = nil }()
+	// Invariant: kept fails, and without any one of the needed elements before
+	// the next one it does not.
+	for next, needed := 0, 0; needed < len(left); {
+		next %= len(left)
+		rest := kept.Minus(Of(m.n, left[next]))
+		ahead := make([]Configuration, 0, 64)
+		for i := range min(64, len(left)-needed) {
+			ahead = append(ahead, kept.Minus(Of(m.n, left[(next+i)%len(left)])))
+		}
+		m.expect(ahead, false)
+		if m.test(rest) == Fail {
+			kept, left, needed = rest, slices.Delete(left, next, next+1), 0
+		} else {
+			next, needed = next+1, needed+1
+		}
+	}
+	m.expect(nil, false)
+	return kept
+}
+
+// minimize follows the path of a minimisation.
+func (e *engine) minimize(l List, opts MinimizeOptions) (Minimum, error) {
+	path := newRun(e.space, e.opts, e.wait)
+	path.announce = func(next []Configuration, _ bool) { e.asked = next }
+	if opts.Observe != nil {
+		path.observe = func(c Configuration, o Outcome, known bool) {
+			opts.Observe(MinimizeStep{Config: c, Outcome: o, Known: known, Trial: e.trials, Kept: path.closest.failing})
+		}
+	}
+	p, err := path.perform(e.algorithm)
+	kept := p.failing
+	minimal := true
+	for x := range kept.All() {
+		rest := kept.Minus(Of(l.N, x))
+		o, asked := path.seen[rest]
+		minimal = minimal && (asked && o != Fail || l.NonEmpty && rest.IsEmpty())
+	}
+	return Minimum{Kept: kept, Minimal: minimal, Trials: e.trials}, err
+}

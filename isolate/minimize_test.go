@@ -1,0 +1,173 @@
+package isolate_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+	"testing/synctest"
+
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// checkMinimize minimises with one worker and compares what Minimize promises
+// with what it asked.
+func checkMinimize(t testing.TB, l isolate.List, outcome func(isolate.Configuration) isolate.Outcome, opts isolate.MinimizeOptions) isolate.Minimum {
+	t.Helper()
+	asked := map[isolate.Configuration]int{}
+	var steps []isolate.MinimizeStep
+	opts.Jobs, opts.Observe = 1, func(s isolate.MinimizeStep) { steps = append(steps, s) }
+	m, err := isolate.Minimize(context.Background(), l, func(_ context.Context, c isolate.Configuration) (isolate.Outcome, error) {
+		asked[c]++
+		return outcome(c), nil
+	}, opts)
+	complain := func(format string, args ...any) {
+		t.Helper()
+		for _, s := range steps {
+			t.Logf("  %2d %-12q %v known=%v kept %q", s.Trial, s.Config, s.Outcome, s.Known, s.Kept)
+		}
+		t.Errorf("%+v, %+v: %+v", l, opts, m)
+		t.Fatalf(format, args...)
+	}
+	spent := errors.Is(err, isolate.ErrBudget)
+	if err != nil && !spent {
+		complain("%v", err)
+	}
+	if spent && m.Trials != opts.MaxTrials || opts.MaxTrials > 0 && m.Trials > opts.MaxTrials || len(asked) != m.Trials {
+		complain("%d trials counted, %d made, %v", m.Trials, len(asked), err)
+	}
+	full := isolate.Full(l.N)
+	kept := full
+	facts := map[isolate.Configuration]isolate.Outcome{}
+	for k, s := range steps {
+		if s.Config == full || l.NonEmpty && s.Config.IsEmpty() {
+			complain("step %d asks what is known", k)
+		}
+		if _, known := facts[s.Config]; known != s.Known || asked[s.Config] != 1 || s.Outcome != outcome(s.Config) {
+			complain("step %d: known should be %v, asked %d times", k, known, asked[s.Config])
+		}
+		facts[s.Config] = s.Outcome
+		if s.Outcome == isolate.Fail && weigh(l, s.Config) < weigh(l, kept) {
+			kept = s.Config
+		}
+		if s.Kept != kept || s.Trial != len(facts) {
+			complain("step %d keeps %q, not %q, at trial %d", k, s.Kept, kept, s.Trial)
+		}
+	}
+	if !l.NonEmpty && l.N > 0 && (len(steps) == 0 || !steps[0].Config.IsEmpty()) {
+		complain("the empty configuration is not asked first")
+	}
+	if m.Kept != kept || l.NonEmpty && l.N > 0 && kept.IsEmpty() {
+		complain("kept is not the best so far, which is %q", kept)
+	}
+	minimal := true
+	for x := range kept.All() {
+		rest := kept.Minus(isolate.Of(l.N, x))
+		o, ok := facts[rest]
+		minimal = minimal && (ok && o != isolate.Fail || l.NonEmpty && rest.IsEmpty())
+	}
+	if m.Minimal != minimal || !minimal && !spent && !opts.Fast {
+		complain("minimal should be %v", minimal)
+	}
+	return m
+}
+
+func weigh(l isolate.List, c isolate.Configuration) int {
+	total := 0
+	for i := range c.All() {
+		if l.Weights == nil {
+			total++
+		} else {
+			total += l.Weights[i]
+		}
+	}
+	return total
+}
+
+// Whatever the outcomes, the promises of Minimize hold, with every budget, and the
+// path and the answer are the same for any number of jobs.
+func TestMinimizeKeepsItsPromises(t *testing.T) {
+	r := random(t)
+	rounds := 60
+	if testing.Short() {
+		rounds = 20
+	}
+	for range rounds {
+		l := isolate.List{N: r.IntN(9), NonEmpty: r.IntN(2) == 0}
+		if r.IntN(2) == 0 {
+			for range l.N {
+				l.Weights = append(l.Weights, 1+r.IntN(9))
+			}
+		}
+		fails := r.Float64()
+		outcomes := make([]isolate.Outcome, 1<<l.N)
+		for i := range outcomes {
+			switch {
+			case r.Float64() < fails:
+				outcomes[i] = isolate.Fail
+			case r.IntN(2) == 0:
+				outcomes[i] = isolate.Pass
+			}
+		}
+		outcome := func(c isolate.Configuration) isolate.Outcome {
+			var subset uint
+			for i := range c.All() {
+				subset |= 1 << i
+			}
+			return outcomes[subset]
+		}
+		for _, algorithm := range isolate.MinimizeAlgorithms() {
+			opts := isolate.MinimizeOptions{Algorithm: algorithm, Fast: r.IntN(4) == 0}
+			all := checkMinimize(t, l, outcome, opts)
+			for most := 1; most < all.Trials; most++ {
+				opts.MaxTrials = most
+				checkMinimize(t, l, outcome, opts)
+			}
+			opts.MaxTrials = r.IntN(2) * r.IntN(all.Trials+1)
+			var want isolate.Minimum
+			var wantErr error
+			var wantSteps []isolate.MinimizeStep
+			for _, jobs := range []int{1, 2, 3, 8, 16} {
+				seed := r.Uint64()
+				synctest.Test(t, func(t *testing.T) {
+					s := shuffled(outcome, seed)
+					var steps []isolate.MinimizeStep
+					opts.Jobs = jobs
+					opts.Observe = func(s isolate.MinimizeStep) { steps = append(steps, s) }
+					got, err := isolate.Minimize(t.Context(), l, s.test, opts)
+					if n, most := s.running.Load(), s.most.Load(); n != 0 || most > int32(jobs) {
+						t.Fatalf("%d jobs: %d tests at once, and %d outlive it", jobs, most, n)
+					}
+					if jobs == 1 {
+						want, wantErr, wantSteps = got, err, steps
+					} else if !reflect.DeepEqual(got, want) || !errors.Is(err, wantErr) || !reflect.DeepEqual(steps, wantSteps) {
+						t.Fatalf("%s with %d jobs:\n%+v, %v\n%+v\nwith one:\n%+v, %v\n%+v", algorithm, jobs, got, err, steps, want, wantErr, wantSteps)
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestMinimizeRefuses(t *testing.T) {
+	never := func(context.Context, isolate.Configuration) (isolate.Outcome, error) {
+		t.Error("a refused list was tried")
+		return isolate.Pass, nil
+	}
+	for _, row := range []struct {
+		name string
+		l    isolate.List
+		opts isolate.MinimizeOptions
+	}{
+		{"algorithm", isolate.List{N: 1}, isolate.MinimizeOptions{Algorithm: "magic"}},
+		{"jobs", isolate.List{N: 1}, isolate.MinimizeOptions{Jobs: -1}},
+		{"trials", isolate.List{N: 1}, isolate.MinimizeOptions{MaxTrials: -1}},
+		{"number", isolate.List{N: -1}, isolate.MinimizeOptions{}},
+		{"weights", isolate.List{N: 2, Weights: []int{1}}, isolate.MinimizeOptions{}},
+		{"weight", isolate.List{N: 2, Weights: []int{1, 0}}, isolate.MinimizeOptions{}},
+	} {
+		if _, err := isolate.Minimize(t.Context(), row.l, never, row.opts); err == nil {
+			t.Errorf("%s: not refused", row.name)
+		}
+	}
+}
