@@ -54,6 +54,13 @@ func (t *Tree) Render(edits Edits) (text []byte, formed bool) {
 	return r.out, r.formed
 }
 
+// textOf returns what becomes of one node with edits.
+func (t *Tree) textOf(n *Node, edits Edits) []byte {
+	r := renderer{source: t.Source, edits: edits}
+	r.node(n)
+	return r.out
+}
+
 type renderer struct {
 	source []byte
 	edits  Edits

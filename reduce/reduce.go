@@ -1,8 +1,11 @@
 package reduce
 
 import (
+	"cmp"
 	"context"
+	"io/fs"
 	"regexp"
+	"slices"
 
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
@@ -51,4 +54,131 @@ type Result struct {
 	Formats   []string // by file of the output: what it was taken for in the end
 	Algorithm string
 	Notes     []string // sentences for the user: what did not parse, and the like
+}
+
+// Reduce takes out of an input, which is known to fail, what can go while it
+// still fails: files first, then of each file, the largest first, what its
+// format calls elements, then what the passes find; all again until nothing
+// goes. With Fast it does not then ask for each element that is left alone.
+//
+// The error is isolate.ErrBudget when opts.MaxTrials are spent, that of ctx when
+// it ends, or what the test or opts.Improved returned: the Result is valid then,
+// too, with the smallest input so far. Any other error says that opts are wrong,
+// and then nothing was asked.
+func Reduce(ctx context.Context, input trial.Input, test Test, opts Options) (Result, error) {
+	run, err := structure(opts.Algorithm)
+	if err != nil {
+		return Result{Output: input}, err
+	}
+	if opts.Format != "" {
+		if _, err := namedFormat(opts.Format); err != nil {
+			return Result{Output: input}, err
+		}
+	}
+	r := newReduction(input, test, opts)
+	r.structure = run
+	if r.chosen, r.wholeFiles, r.structured, err = chosenPasses(opts.Passes); err != nil {
+		return Result{Output: input}, err
+	}
+	err = r.run(ctx)
+	result := Result{
+		Output: r.best, Minimal: r.minimal && err == nil, Trials: r.trials,
+		Algorithm: cmp.Or(opts.Algorithm, "auto"), Notes: r.notes,
+	}
+	for _, p := range r.order {
+		if p.Trials > 0 {
+			result.Passes = append(result.Passes, *p)
+		}
+	}
+	for _, f := range r.best.Files {
+		result.Formats = append(result.Formats, r.formats[f.Path])
+	}
+	return result, err
+}
+
+// run is the reduction from its beginning to its end.
+func (r *reduction) run(ctx context.Context) error {
+	for {
+		before := r.best
+		for _, path := range r.largest() {
+			if err := r.file(ctx, path); err != nil {
+				return err
+			}
+		}
+		if !smaller(r.best, before) {
+			r.minimal = !r.opts.Fast
+			return nil
+		}
+	}
+}
+
+// largest returns the paths of the files, the largest first.
+func (r *reduction) largest() []string {
+	files := slices.Clone(r.best.Files)
+	slices.SortStableFunc(files, func(a, b trial.File) int { return cmp.Compare(len(b.Content), len(a.Content)) })
+	paths := make([]string, len(files))
+	for i, f := range files {
+		paths[i] = f.Path
+	}
+	return paths
+}
+
+// file reduces what is in one file: its structure, then with the passes that are
+// cheap, again as long as something goes, and then with the dear ones.
+func (r *reduction) file(ctx context.Context, path string) error {
+	i := slices.IndexFunc(r.best.Files, func(f trial.File) bool { return f.Path == path })
+	if i < 0 || r.best.Files[i].Mode&fs.ModeSymlink != 0 {
+		return nil
+	}
+	for dear := false; ; {
+		before := r.best
+		if err := r.elements(ctx, i); err != nil {
+			return err
+		}
+		for _, p := range r.chosen {
+			if p.dear != dear {
+				continue
+			}
+			r.enter(p.name)
+			if err := p.run(ctx, r.open(i, styleOf(r.formats[path], path))); err != nil {
+				return err
+			}
+		}
+		if smaller(r.best, before) {
+			dear = false
+		} else if dear {
+			return nil
+		} else {
+			dear = true
+		}
+	}
+}
+
+// elements reduces what the format of a file calls elements.
+func (r *reduction) elements(ctx context.Context, i int) error {
+	f := r.best.Files[i]
+	tree, format, notes, err := parseText(f.Path, f.Content, r.opts.Format)
+	if err != nil {
+		return err
+	}
+	r.formats[f.Path] = format
+	for _, note := range notes {
+		r.note(note)
+	}
+	if !r.structured {
+		return nil
+	}
+	r.enter("structure")
+	return r.structure(ctx, &search{reduction: r, tree: tree, made: Edits{}, into: r.inFile(i, tree)})
+}
+
+// inFile returns how the input looks with edits in a tree of one file.
+func (r *reduction) inFile(i int, tree *Tree) func(Edits) (trial.Input, bool) {
+	base := r.best
+	return func(edits Edits) (trial.Input, bool) {
+		text, formed := tree.Render(edits)
+		in := trial.Input{Files: slices.Clone(base.Files), Dir: base.Dir}
+		in.Files[i].Content = text
+		return in, formed
+	}
 }

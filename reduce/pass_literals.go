@@ -1,0 +1,115 @@
+package reduce
+
+import (
+	"bytes"
+	"context"
+)
+
+// passStrings empties strings, and takes out of those that cannot be empty the
+// characters that it can.
+func passStrings(ctx context.Context, t *text) error {
+	var ps []Proposal
+	for i, p := range t.pieces {
+		if p.class == quoted {
+			n := quoteLength(t.bytes(i))
+			text := t.bytes(i)
+			ps = append(ps, replacing(t.nodes[i], append(bytes.Clone(text[:n]), text[len(text)-n:]...)))
+		}
+	}
+	made, err := t.minimise(ctx, ps)
+	if err != nil {
+		return err
+	}
+	if anyOf(made) {
+		t.reopen()
+	}
+	// What is left is a list of characters: a tree in which they are the nodes.
+	root := &Node{To: len(t.source)}
+	for i, p := range t.pieces {
+		if p.class == quoted {
+			n := quoteLength(t.bytes(i))
+			root.Children = append(root.Children, characters(t.source, p.from+n, p.to-n)...)
+		}
+	}
+	tree := &Tree{Source: t.source, Root: root}
+	s := &search{reduction: t.reduction, tree: tree, made: Edits{}, into: t.inFile(t.file, tree)}
+	ps = nil
+	for _, n := range root.Children {
+		ps = append(ps, removing(n))
+	}
+	_, err = s.minimise(ctx, ps)
+	return err
+}
+
+// quoteLength is how many characters the quotes of a string are.
+func quoteLength(text []byte) int {
+	if len(text) >= 6 && text[0] == text[1] && text[1] == text[2] {
+		return 3
+	}
+	return 1
+}
+
+// characters cuts what is in a string; an escape is one character.
+func characters(source []byte, from, to int) []*Node {
+	var nodes []*Node
+	for at := from; at < to; {
+		length := 1
+		if source[at] == '\\' && at+1 < to {
+			length = 2
+			for at+length < to && length < 4 && isDigit(source[at+1]) && isDigit(source[at+length]) {
+				length++
+			}
+		}
+		for at+length < to && source[at+length]&0xC0 == 0x80 {
+			length++ // the rest of a character of UTF-8
+		}
+		nodes = append(nodes, &Node{From: at, To: at + length})
+		at += length
+	}
+	return nodes
+}
+
+// passNumbers makes numbers smaller: 0, else 1, else fewer digits.
+func passNumbers(ctx context.Context, t *text) error {
+	for _, digit := range []string{"0", "1"} {
+		var ps []Proposal
+		for i, p := range t.pieces {
+			if p.class == number && !t.is(i, "0") {
+				ps = append(ps, replacing(t.nodes[i], []byte(digit)))
+			}
+		}
+		made, err := t.minimise(ctx, ps)
+		if err != nil {
+			return err
+		}
+		if anyOf(made) {
+			t.reopen()
+		}
+	}
+	var left []int // the numbers that are not a digit, counted among all pieces that are neither space nor comment
+	for i, p := range t.pieces {
+		if p.class == number && p.to-p.from > 1 {
+			left = append(left, i)
+		}
+	}
+	for _, i := range left {
+		for {
+			var ps []Proposal
+			for _, text := range shorterNumbers(string(t.bytes(i))) {
+				ps = append(ps, replacing(t.nodes[i], []byte(text)))
+			}
+			at, err := t.first(ctx, ps)
+			if err != nil {
+				return err
+			}
+			if at < 0 {
+				break
+			}
+			t.reopen() // the pieces are as many as before
+			if t.pieces[i].class != number {
+				break
+			}
+		}
+	}
+	return nil
+}

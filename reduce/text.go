@@ -1,0 +1,142 @@
+package reduce
+
+import (
+	"bytes"
+	"context"
+)
+
+// A text is the content of one file, cut into pieces for a pass. Its search is
+// over a flat tree with a node for each piece.
+type text struct {
+	*search
+	file   int // its number in the input
+	style  style
+	source []byte
+	pieces []piece
+	nodes  []*Node
+}
+
+// open cuts a file of the best input.
+func (r *reduction) open(file int, s style) *text {
+	t := &text{search: &search{reduction: r}, file: file, style: s}
+	t.reopen()
+	return t
+}
+
+// reopen cuts the file as it is now.
+func (t *text) reopen() {
+	t.source = t.best.Files[t.file].Content
+	t.pieces = t.style.cut(t.source)
+	nodes := make([]Node, len(t.pieces))
+	t.nodes = make([]*Node, len(t.pieces))
+	for i, p := range t.pieces {
+		nodes[i] = Node{From: p.from, To: p.to}
+		t.nodes[i] = &nodes[i]
+	}
+	t.search.tree = wholeTree(t.source, t.nodes)
+	t.search.made = Edits{}
+	t.search.into = t.inFile(t.file, t.search.tree)
+}
+
+// bytes returns a piece.
+func (t *text) bytes(i int) []byte { return t.source[t.pieces[i].from:t.pieces[i].to] }
+
+// is reports whether piece i is these characters.
+func (t *text) is(i int, s string) bool {
+	return 0 <= i && i < len(t.pieces) && string(t.bytes(i)) == s
+}
+
+// glue reports whether what stands before piece i and behind piece j would grow
+// together to another piece if nothing were between.
+func (t *text) glue(i, j int) bool {
+	if i == 0 || j+1 >= len(t.pieces) {
+		return false
+	}
+	a, b := t.bytes(i-1), t.bytes(j+1)
+	return glues(a, b)
+}
+
+// glues reports whether two texts are cut in another way when they touch.
+func glues(a, b []byte) bool {
+	last, first := a[len(a)-1], b[0]
+	if isWord(last) && isWord(first) {
+		return true
+	}
+	return !isSpace(last) && !isSpace(first) && operatorLength(append([]byte{last}, b...)) > 1
+}
+
+// real returns the numbers of the pieces that are neither space nor comment.
+func (t *text) real() []int {
+	var list []int
+	for i, p := range t.pieces {
+		if p.class != space && p.class != comment {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// cutting proposes to take the pieces from i up to and with j out, and one of the
+// white spaces beside them, if both sides can do without.
+func (t *text) cutting(i, j int) Proposal {
+	var p Proposal
+	if i > 0 && t.pieces[i-1].class == space && (j+1 >= len(t.pieces) || !t.joins(i-2, j+1)) {
+		if !bytes.Contains(t.bytes(i-1), []byte("\n")) || j+1 < len(t.pieces) && t.pieces[j+1].class == space {
+			i--
+		}
+	}
+	for ; i <= j; i++ {
+		p.Edits = append(p.Edits, NodeEdit{t.nodes[i], Edit{}})
+	}
+	return p
+}
+
+// joins reports whether pieces i and j, of which one may not be there, would
+// grow together.
+func (t *text) joins(i, j int) bool {
+	return i >= 0 && j < len(t.pieces) && glues(t.bytes(i), t.bytes(j))
+}
+
+// walk asks about n proposals one after the other. What is proposed is asked
+// for again, of the text as it is then, whenever one was made.
+func (t *text) walk(ctx context.Context, n int, propose func(i int) (Proposal, bool)) error {
+	for from := 0; from < n; {
+		through, at, err := t.ahead(ctx, n-from, func(i int) (Proposal, bool) { return propose(from + i) })
+		if err != nil {
+			return err
+		}
+		if at >= 0 {
+			through = at + 1
+			t.reopen()
+		}
+		from += through
+	}
+	return t.err(ctx)
+}
+
+// brackets returns for each bracket the number of the piece that it belongs to,
+// and whether all have one. -1 is none.
+func (t *text) brackets() (partner []int, balanced bool) {
+	partner = make([]int, len(t.pieces))
+	balanced = true
+	var open []int
+	for i, p := range t.pieces {
+		partner[i] = -1
+		switch p.class {
+		case opening:
+			open = append(open, i)
+		case closing:
+			if len(open) > 0 && bracketsMatch(t.bytes(open[len(open)-1])[0], t.bytes(i)[0]) {
+				partner[i], partner[open[len(open)-1]] = open[len(open)-1], i
+				open = open[:len(open)-1]
+			} else {
+				balanced = false
+			}
+		}
+	}
+	return partner, balanced && len(open) == 0
+}
+
+func bracketsMatch(a, b byte) bool {
+	return a == '(' && b == ')' || a == '[' && b == ']' || a == '{' && b == '}'
+}
