@@ -251,16 +251,6 @@ func (p *page) side(h *hunk, style Style, limit, hidden int) {
 	}
 }
 
-// leftOut tells what is not shown; the first time also how to see it.
-func (p *page) leftOut(what string) {
-	text := "… " + what
-	if !p.shortened && !p.gone {
-		text += p.called(" (gitdd show --full)")
-	}
-	p.shortened = true
-	p.line((&Line{}).Add(Note, text))
-}
-
 // countByFile lists the files with the most changes.
 func (p *page) countByFile(list []Change) {
 	type file struct {

@@ -26,7 +26,7 @@ const (
 // it is from, and the evidence. No line of it can be taken for a diff by who
 // applies the commit as a mail, and no byte of it reaches a terminal unescaped.
 func CommitMessage(r Result, m Message) string {
-	p := &page{r: &r, width: bodyWidth, told: map[string]bool{}, gone: true, called: func(s string) string { return s }}
+	p := narrowPage(&r, bodyWidth, nil)
 	var b strings.Builder
 	b.WriteString(p.subject(m) + "\n")
 	paragraph := func(text string) {
@@ -41,7 +41,7 @@ func CommitMessage(r Result, m Message) string {
 	}
 	paragraph(headline(&r) + " " + ends(&r) + " This commit " + what + m.Onto + ":")
 
-	diff := &page{r: &r, width: bodyWidth - 4, told: map[string]bool{}, gone: true, called: p.called}
+	diff := narrowPage(&r, bodyWidth-4, nil)
 	diff.cause()
 	b.WriteString("\n")
 	for line := range strings.Lines(strings.Trim(diff.out.String(), "\n")) {
@@ -123,7 +123,7 @@ func (p *page) evidence(m Message) []string {
 	}
 	t := r.Trials
 	list = append(list, fmt.Sprintf("%s: %s pass, %s fail, %s unresolved", Count(t.Run, "trial"), Number(t.Pass), Number(t.Fail), Number(t.Unresolved)))
-	certainty := &page{r: r, width: 1 << 20, told: map[string]bool{}, called: p.called}
+	certainty := narrowPage(r, 1<<20, p.called)
 	certainty.certainty()
 	list = append(list, strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(certainty.out.String()), "sure")))
 	for _, patch := range r.Around.Patches {
@@ -139,4 +139,11 @@ func (p *page) evidence(m Message) []string {
 		return append(list, "the tree of this commit itself was tested, and could not be judged")
 	}
 	return append(list, "the tree of this commit itself was tested: "+m.Tested)
+}
+
+// narrowPage is a page of some width for a text that outlives the session.
+func narrowPage(r *Result, width int, called func(string) string) *page {
+	p := &page{sheet: newSheet(TextOptions{Gone: true, Named: called}), r: r, told: map[string]bool{}}
+	p.width = width
+	return p
 }

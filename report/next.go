@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strings"
 )
 
 // next says how to look further.
@@ -10,13 +9,7 @@ func (p *page) next() {
 	if !p.gone {
 		p.commands()
 	}
-	for _, hint := range p.r.Hints {
-		text, command, _ := strings.Cut(p.called(hint), "\n")
-		p.item("hint", text)
-		if command != "" { // to be copied, so neither wrapped nor cut
-			p.whole((&Line{}).Add(Plain, strings.Repeat(" ", labelWidth)+command))
-		}
-	}
+	p.hints(p.r.Hints)
 	if p.r.Session != "" && !p.gone {
 		p.item("session", p.r.Session)
 	}
@@ -77,23 +70,7 @@ func (p *page) commands() {
 		add("gitdd show --full", "show all that was left out here")
 	}
 	label := "next"
-	column := 28 // of the effects
-	for _, c := range commands {
-		if n := Columns(c[0]) + 2; n <= p.width/2 {
-			column = max(column, n)
-		}
-	}
-	for _, c := range commands {
-		l := (&Line{}).Add(Headline, c[0])
-		if Columns(c[0]) < column && labelWidth+column+Columns(c[1]) <= p.width {
-			p.labelled(&label, l.Add(Plain, strings.Repeat(" ", column-Columns(c[0]))+c[1]))
-			continue
-		}
-		p.labelled(&label, l)
-		for _, s := range wrap(c[1], p.width-labelWidth-2) {
-			p.labelled(&label, (&Line{}).Add(Plain, "  "+s))
-		}
-	}
+	p.steps(&label, commands)
 	if r.Status == Isolated && r.Apply == Conflicts {
 		for _, s := range wrap(clean(p.called(unfit(r))), p.width-labelWidth) {
 			p.labelled(&label, (&Line{}).Add(Plain, s))

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -26,14 +25,7 @@ type TextOptions struct {
 // done next. A small cause fits a screen of 80x24. No line is wider than the
 // width, but for lines of the diff when Full.
 func Text(w io.Writer, r Result, o TextOptions) error {
-	width := o.Width
-	if width == 0 {
-		width = 80
-	}
-	p := &page{r: &r, color: o.Color, full: o.Full, gone: o.Gone, called: o.Named, width: min(max(width, 40), 200), told: map[string]bool{}}
-	if p.called == nil {
-		p.called = func(sentence string) string { return sentence }
-	}
+	p := &page{sheet: newSheet(o), r: &r, told: map[string]bool{}}
 	p.verdict()
 	p.suspicions()
 	if r.Commit != nil {
@@ -67,44 +59,9 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 
 // A page collects the lines of one report.
 type page struct {
-	r         *Result
-	out       bytes.Buffer
-	color     bool
-	full      bool
-	gone      bool // no session is left to look at
-	called    func(string) string
-	width     int
-	told      map[string]bool // commits whose subject was shown
-	shortened bool            // something was left out, and the reader was told how to see it
-}
-
-// line writes l cut to the width.
-func (p *page) line(l *Line) { p.whole(l.Cut(p.width)) }
-
-// whole writes l as it is.
-func (p *page) whole(l *Line) {
-	p.out.WriteString(l.Render(p.color))
-	p.out.WriteByte('\n')
-}
-
-func (p *page) blank() { p.out.WriteByte('\n') }
-
-// labelWidth is the column in which the text behind a label begins.
-const labelWidth = 10
-
-// item writes a label and text wrapped behind it.
-func (p *page) item(label, text string) {
-	for _, s := range wrap(clean(text), p.width-labelWidth) {
-		p.labelled(&label, (&Line{}).Add(Plain, s))
-	}
-}
-
-// labelled writes l behind a label, and empties the label: it stands only
-// before the first line of an item.
-func (p *page) labelled(label *string, l *Line) {
-	out := (&Line{}).Add(Note, *label).Add(Plain, strings.Repeat(" ", labelWidth-len(*label)))
-	*label = ""
-	p.line(out.Join(l))
+	sheet
+	r    *Result
+	told map[string]bool // commits whose subject was shown
 }
 
 // verdict is the answer in words, and what it is about.

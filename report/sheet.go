@@ -1,0 +1,100 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+)
+
+// A sheet is what lines of a report are written on.
+type sheet struct {
+	out       bytes.Buffer
+	color     bool
+	full      bool
+	gone      bool // no session is left to look at
+	called    func(string) string
+	width     int
+	shortened bool // something was left out, and the reader was told how to see it
+}
+
+func newSheet(o TextOptions) sheet {
+	width := o.Width
+	if width == 0 {
+		width = 80
+	}
+	called := o.Named
+	if called == nil {
+		called = func(sentence string) string { return sentence }
+	}
+	return sheet{color: o.Color, full: o.Full, gone: o.Gone, called: called, width: min(max(width, 40), 200)}
+}
+
+// line writes l cut to the width.
+func (p *sheet) line(l *Line) { p.whole(l.Cut(p.width)) }
+
+// whole writes l as it is.
+func (p *sheet) whole(l *Line) {
+	p.out.WriteString(l.Render(p.color))
+	p.out.WriteByte('\n')
+}
+
+func (p *sheet) blank() { p.out.WriteByte('\n') }
+
+// labelWidth is the column in which the text behind a label begins.
+const labelWidth = 10
+
+// item writes a label and text wrapped behind it.
+func (p *sheet) item(label, text string) {
+	for _, s := range wrap(clean(text), p.width-labelWidth) {
+		p.labelled(&label, (&Line{}).Add(Plain, s))
+	}
+}
+
+// labelled writes l behind a label, and empties the label: it stands only
+// before the first line of an item.
+func (p *sheet) labelled(label *string, l *Line) {
+	out := (&Line{}).Add(Note, *label).Add(Plain, strings.Repeat(" ", labelWidth-len(*label)))
+	*label = ""
+	p.line(out.Join(l))
+}
+
+// leftOut tells what is not shown; the first time also how to see it.
+func (p *sheet) leftOut(what string) {
+	text := "… " + what
+	if !p.shortened && !p.gone {
+		text += p.called(" (gitdd show --full)")
+	}
+	p.shortened = true
+	p.line((&Line{}).Add(Note, text))
+}
+
+// steps writes what the reader can do next: commands, each with its effect.
+func (p *sheet) steps(label *string, commands [][2]string) {
+	column := 28 // of the effects
+	for _, c := range commands {
+		if n := Columns(c[0]) + 2; n <= p.width/2 {
+			column = max(column, n)
+		}
+	}
+	for _, c := range commands {
+		l := (&Line{}).Add(Headline, c[0])
+		if Columns(c[0]) < column && labelWidth+column+Columns(c[1]) <= p.width {
+			p.labelled(label, l.Add(Plain, strings.Repeat(" ", column-Columns(c[0]))+c[1]))
+			continue
+		}
+		p.labelled(label, l)
+		for _, s := range wrap(c[1], p.width-labelWidth-2) {
+			p.labelled(label, (&Line{}).Add(Plain, "  "+s))
+		}
+	}
+}
+
+// hints writes what the user may want to do differently.
+func (p *sheet) hints(hints []string) {
+	for _, hint := range hints {
+		text, command, _ := strings.Cut(p.called(hint), "\n")
+		p.item("hint", text)
+		if command != "" { // to be copied, so neither wrapped nor cut
+			p.whole((&Line{}).Add(Plain, strings.Repeat(" ", labelWidth)+command))
+		}
+	}
+}
