@@ -14,6 +14,7 @@ type TextOptions struct {
 	Width int  // columns; 0 = 80, kept within 40..200
 	Full  bool // leave nothing out: every change, whole lines
 	Gone  bool // the session does not stay: name no command that needs it
+	ASCII bool // draw with ASCII characters
 
 	// Named puts the name that the reader calls gitdd by into the commands that a
 	// sentence names ("gitdd resume"); nil leaves them.
@@ -175,7 +176,7 @@ func commandLine(argv []string) string {
 func Words(argv []string) string {
 	words := make([]string, len(argv))
 	for i, word := range argv {
-		if word == "" || strings.ContainsAny(word, " \t\n\"'\\$`|&;<>()*?[]{}~#!") {
+		if word == "" || word != "{}" && strings.ContainsAny(word, " \t\n\"'\\$`|&;<>()*?[]{}~#!") {
 			word = quote(word)
 		}
 		words[i] = word

@@ -1,0 +1,86 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// ReductionJSON writes r indented, with a final newline. Equal results give
+// equal bytes.
+func ReductionJSON(w io.Writer, r Reduction) error {
+	r.fillArrays()
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(r); err != nil {
+		return fmt.Errorf("write result: %w", err)
+	}
+	return nil
+}
+
+// ReadReduction reads one result written by [ReductionJSON], of this or any later
+// version: fields it does not know are ignored.
+func ReadReduction(r io.Reader) (Reduction, error) {
+	d := json.NewDecoder(r)
+	var res Reduction
+	if err := d.Decode(&res); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = errors.New("it is empty")
+		}
+		return Reduction{}, fmt.Errorf("read result: %w", err)
+	}
+	if res.Schema != ReductionSchema {
+		return Reduction{}, fmt.Errorf("read result: it has schema %q, this gitdd reads %q", res.Schema, ReductionSchema)
+	}
+	res.fillArrays()
+	return res, nil
+}
+
+// SchemaOf returns the schema that a JSON result names, "" if it names none.
+func SchemaOf(text []byte) string {
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if json.Unmarshal(text, &head) != nil {
+		return ""
+	}
+	return head.Schema
+}
+
+// fillArrays makes no array null.
+func (r *Reduction) fillArrays() {
+	r.Input.Paths, r.Output.Paths = filled(r.Input.Paths), filled(r.Output.Paths)
+	r.Formats, r.Passes, r.Curve = filled(r.Formats), filled(r.Passes), filled(r.Curve)
+	r.Command, r.Notes, r.Hints = filled(r.Command), filled(r.Notes), filled(r.Hints)
+	r.Flaky.Torn = filled(r.Flaky.Torn)
+	if r.Regression != nil {
+		g := *r.Regression
+		g.Next = filled(g.Next)
+		r.Regression = &g
+	}
+	if r.Isolation != nil {
+		i := *r.Isolation
+		i.Passing.Paths = filled(i.Passing.Paths)
+		r.Isolation = &i
+	}
+}
+
+// NewExcerpt is what a result keeps of a text: its first whole lines, within most
+// bytes; a first line that is longer is cut there.
+func NewExcerpt(text []byte, most int) *Excerpt {
+	x := &Excerpt{Lines: len(cut(string(text)).lines)}
+	kept := text[:min(len(text), most)]
+	if len(kept) < len(text) {
+		if i := bytes.LastIndexByte(kept, '\n'); i >= 0 {
+			kept = kept[:i+1]
+		}
+	}
+	x.Text, x.Raw = split(kept)
+	return x
+}
+
+// SetDiff enters a diff, whatever its bytes.
+func (i *Isolation) SetDiff(diff []byte) { i.Diff, i.RawDiff = split(diff) }

@@ -1,0 +1,432 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// ReductionText writes r for a reader: the verdict, how much is left, what is
+// left, where it went, how sure it is and what can be done next. No line of it is
+// wider than the width, but for lines of the input when Full.
+func ReductionText(w io.Writer, r Reduction, o TextOptions) error {
+	p := &reductionPage{sheet: newSheet(o), r: &r, plain: o.ASCII}
+	p.verdict()
+	p.sizes()
+	p.shown()
+	p.difference()
+	p.blank()
+	p.passes()
+	p.curve()
+	p.certainty()
+	p.others()
+	p.notes()
+	p.effort()
+	p.next()
+	if _, err := w.Write(p.out.Bytes()); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	return nil
+}
+
+// A reductionPage collects the lines of the report of a reduction.
+type reductionPage struct {
+	sheet
+	r     *Reduction
+	plain bool // no Braille
+}
+
+func (p *reductionPage) verdict() {
+	for _, s := range wrap(clean(p.called(p.headline())), p.width) {
+		p.line((&Line{}).Add(Headline, s))
+	}
+	text := commandLine(p.r.Command)
+	switch {
+	case p.r.Failure == "":
+		text = "Tested was " + text + "."
+	case p.r.Interesting:
+		text += " says so of both: " + p.r.Failure + "."
+	case p.r.Isolation != nil:
+		text += " fails on " + names(p.r.Input) + " and passes on " + names(p.r.Isolation.Passing) + ": " + p.r.Failure + "."
+	case p.r.Regression != nil:
+		text += " passes with " + revision(p.r.Regression.Good) + " and fails with " + revision(p.r.Regression.Bad) + ": " + p.r.Failure + "."
+	case p.r.Status == NotReduced || p.r.Status == Failed:
+		text = "Tested was " + text + ": " + p.r.Failure + "."
+	default:
+		text += " fails on both the same way: " + p.r.Failure + "."
+	}
+	for _, s := range wrap(clean(text), p.width) {
+		p.line((&Line{}).Add(Plain, s))
+	}
+}
+
+func (p *reductionPage) headline() string {
+	r := p.r
+	reason := strings.TrimSuffix(r.Reason, ".")
+	begin := ""
+	switch r.Status {
+	case NotReduced:
+		return "Not reduced: " + reason + "."
+	case NotIsolated:
+		return "Not isolated: " + reason + "."
+	case Failed:
+		return "Stopped: " + reason + "."
+	case Budget:
+		begin = "Budget spent: "
+	case Interrupted:
+		begin = "Interrupted: "
+	}
+	if i := r.Isolation; i != nil {
+		differences := Number(i.Differences) + " of " + Count(i.Total, "difference")
+		if begin != "" {
+			return begin + "the failure lies among " + differences + " (" + i.Units + ")."
+		}
+		together := ""
+		if i.Differences > 1 && r.Minimal {
+			together = ", only together"
+		}
+		return "The failure comes from " + differences + " (" + i.Units + ")" + together + "."
+	}
+	size := Count(int(r.Output.Bytes), "byte")
+	of := Number(int(r.Input.Bytes))
+	switch {
+	case r.Output.Bytes == r.Input.Bytes && begin != "":
+		return begin + names(r.Input) + verb(len(r.Input.Paths), " has all its ", " have all their ") + size + " so far."
+	case begin != "":
+		return fmt.Sprintf("%s%s %s %s so far, of %s (%s).", begin, names(r.Input), verb(len(r.Input.Paths), "has", "have"), size, of, share(r.Output.Bytes, r.Input.Bytes))
+	}
+	does := verb(len(r.Input.Paths), "fails", "fail")
+	if r.Interesting {
+		does = verb(len(r.Input.Paths), "is interesting", "are interesting")
+	}
+	return fmt.Sprintf("%s "+does+" with %s, of %s (%s).", names(r.Input), size, of, share(r.Output.Bytes, r.Input.Bytes))
+}
+
+// names are the paths of an input.
+func names(c Content) string {
+	const most = 3
+	return list(c.Paths[:min(len(c.Paths), most)], len(c.Paths))
+}
+
+// share is part of whole in per cent, never rounded down to nothing.
+func share(part, whole int64) string {
+	if whole == 0 {
+		return "0 %"
+	}
+	switch percents := 100 * float64(part) / float64(whole); {
+	case part > 0 && percents < 0.01:
+		return "less than 0.01 %"
+	case percents < 1:
+		return fmt.Sprintf("%.2g %%", percents)
+	case percents < 10:
+		return fmt.Sprintf("%.1f %%", percents)
+	default:
+		return fmt.Sprintf("%.0f %%", percents)
+	}
+}
+
+// sizes is a table of how much there was and what is left of it.
+func (p *reductionPage) sizes() {
+	r := p.r
+	if r.Isolation != nil || r.Status == NotReduced || r.Status == Failed || r.Status == NotIsolated {
+		return
+	}
+	p.blank()
+	row := func(label, what, before, after, left string) {
+		l := (&Line{}).Add(Plain, fmt.Sprintf("%-7s%11s%11s", what, before, after))
+		if p.width >= 60 {
+			l.Add(Plain, fmt.Sprintf("%11s", left))
+		}
+		p.labelled(&label, l)
+	}
+	row("size", "", "before", "after", "left")
+	count := func(what string, before, after int64) {
+		if before > 0 {
+			row("", what, Number(int(before)), Number(int(after)), share(after, before))
+		}
+	}
+	if r.Input.Files > 1 {
+		count("files", int64(r.Input.Files), int64(r.Output.Files))
+	}
+	count("bytes", r.Input.Bytes, r.Output.Bytes)
+	count("tokens", int64(r.Input.Tokens), int64(r.Output.Tokens))
+	count("lines", int64(r.Input.Lines), int64(r.Output.Lines))
+}
+
+// shownText is how many lines of a text the page shows, and to hide fewer than
+// these saves nothing.
+const (
+	shownText  = 24
+	hiddenText = 4
+)
+
+// shown is what is left of the input, where that is a text.
+func (p *reductionPage) shown() {
+	x := p.r.Shown
+	if x == nil {
+		return
+	}
+	p.blank()
+	if len(p.r.Output.Paths) > 0 {
+		p.whole((&Line{}).Add(Headline, clean(p.r.Output.Paths[0])))
+	}
+	p.text(cut(exact(x.Text, x.Raw)), x.Lines, func(string) Style { return Plain })
+}
+
+// text writes lines behind a bar, or as many as fit a page; there are total.
+func (p *reductionPage) text(s side, total int, style func(string) Style) {
+	for i, text := range s.lines {
+		if left := total - i; i >= shownText && left > hiddenText && !p.full {
+			p.leftOut(Count(left, "more line"))
+			return
+		}
+		l := (&Line{}).Add(Note, "│")
+		if text != "" {
+			l.content(style(text), text, false)
+		}
+		if p.full {
+			p.whole(l)
+		} else {
+			p.line(l)
+		}
+	}
+	if left := total - len(s.lines); left > 0 {
+		p.leftOut(Count(left, "more line"))
+	}
+	if s.unended && total == len(s.lines) {
+		p.line((&Line{}).Add(Note, `\ No newline at end of file`))
+	}
+}
+
+// difference is the diff of the nearest inputs that pass and fail.
+func (p *reductionPage) difference() {
+	i := p.r.Isolation
+	if i == nil || i.Diff == "" {
+		return
+	}
+	p.blank()
+	s := cut(exact(i.Diff, i.RawDiff))
+	header := true
+	p.text(s, len(s.lines), func(text string) Style {
+		switch {
+		case strings.HasPrefix(text, "@@"):
+			header = false
+			return Place
+		case header:
+			return Headline
+		case strings.HasPrefix(text, "-"):
+			return Removed
+		case strings.HasPrefix(text, "+"):
+			return Added
+		}
+		return Plain
+	})
+}
+
+// passes says which of them removed how much, in how many trials.
+func (p *reductionPage) passes() {
+	label := "passes"
+	row := func(style Style, name string, trials int, removed string) {
+		count, width := Count(trials, "trial"), 14
+		if p.width < 60 {
+			count, width = Number(trials), 6
+		}
+		p.labelled(&label, (&Line{}).Add(style, fmt.Sprintf("%-12s%*s%12s", clean(name), width, count, removed)))
+	}
+	idle, trials := 0, 0
+	for _, pass := range p.r.Passes {
+		if pass.Removed == 0 && !p.full {
+			idle++
+			trials += pass.Trials
+			continue
+		}
+		removed := "-" + Size(pass.Removed)
+		if pass.Removed <= 0 {
+			removed = "nothing"
+		}
+		row(Plain, pass.Name, pass.Trials, removed)
+	}
+	if trials > 0 {
+		what := Number(idle)
+		if label == "" {
+			what += " more"
+		}
+		row(Note, what, trials, "nothing")
+	}
+}
+
+// curve is the size over the trials.
+func (p *reductionPage) curve() {
+	r := p.r
+	const sizeColumns = 11
+	trials := r.Trials.Run
+	if n := len(r.Curve); n > 0 {
+		trials = max(trials, r.Curve[n-1].Trial)
+	}
+	rows := curve(r.Curve, trials, min(p.width-labelWidth-sizeColumns, curveColumns), p.plain)
+	label := "curve"
+	for i, row := range rows {
+		size := ""
+		switch i {
+		case 0:
+			size = Size(r.Curve[0].Bytes)
+		case len(rows) - 1:
+			size = Size(r.Curve[len(r.Curve)-1].Bytes)
+		}
+		p.labelled(&label, (&Line{}).Add(Note, fmt.Sprintf("%*s ", sizeColumns-1, size)).Add(Plain, row))
+	}
+	if len(rows) > 0 {
+		p.labelled(&label, (&Line{}).Add(Note, strings.Repeat(" ", sizeColumns)+Count(trials, "trial")+", logarithmic"))
+	}
+}
+
+// certainty says how far the answer is proven.
+func (p *reductionPage) certainty() {
+	r := p.r
+	if r.Status == NotReduced || r.Status == NotIsolated || r.Status == Failed {
+		return
+	}
+	var parts []string
+	switch {
+	case r.Isolation != nil && r.Minimal && r.Isolation.Differences == 1:
+		parts = append(parts, "minimal: a single difference in "+r.Isolation.Units)
+	case r.Isolation != nil && r.Minimal:
+		parts = append(parts, fmt.Sprintf("minimal: none of the %s can be taken out of it", Number(r.Isolation.Differences)))
+	case r.Minimal && r.Output.Bytes == 0:
+		parts = append(parts, "minimal: nothing is left")
+	case r.Minimal:
+		parts = append(parts, "minimal: no single "+element(r)+" can be taken out, each was tried")
+	case r.Fast && r.Status == Reduced:
+		parts = append(parts, "not shown to be minimal: --fast leaves that out")
+	default:
+		parts = append(parts, "not shown to be minimal")
+	}
+	if r.Verified {
+		parts = append(parts, "it was tested again in a fresh directory")
+	} else {
+		parts = append(parts, "not tested again in a fresh directory")
+	}
+	switch wanted := r.Flaky.Wanted; {
+	case r.Confidence < wanted:
+		parts = append(parts, fmt.Sprintf("confidence %s so far, of %s", percent(r.Confidence), percent(wanted)))
+	case r.Confidence > 0 && r.Confidence < 1:
+		parts = append(parts, "confidence "+percent(r.Confidence))
+	}
+	p.item("sure", strings.Join(parts, "; "))
+	if f := &r.Flaky; f.Wanted > 0 && f.Passing.total() > 0 {
+		p.item("flaky", wrong(f)+"; repeated for a confidence of "+percent(f.Wanted))
+	}
+}
+
+// element is what minimal is about.
+func element(r *Reduction) string {
+	switch {
+	case r.Output.Files > 1:
+		return "file or element of one"
+	case r.Format == "":
+		return "element"
+	case r.Format == "bytes", r.Format == "lines", r.Format == "tokens":
+		return strings.TrimSuffix(r.Format, "s")
+	}
+	return "element (" + r.Format + ")"
+}
+
+// others says how often another failure came in the way.
+func (p *reductionPage) others() {
+	if p.r.Signature != "" {
+		p.item("signature", p.r.Signature)
+	}
+	o := p.r.Others
+	if o.Trials == 0 {
+		return
+	}
+	text := fmt.Sprintf("%s failed otherwise than the input does, as trial %d", Count(o.Trials, "trial"), o.First)
+	if o.Line != "" {
+		text += fmt.Sprintf(" with the last output line %s", quoted(o.Line))
+	}
+	if o.Reason != "" {
+		text += ": " + o.Reason
+	}
+	if p.r.SavedOthers != "" {
+		text += "; saved in " + p.r.SavedOthers
+	}
+	p.item("other", text)
+}
+
+func (p *reductionPage) notes() {
+	const most = 5
+	for i, note := range p.r.Notes {
+		if i == most-1 && len(p.r.Notes) > most && !p.full {
+			p.item("note", Number(len(p.r.Notes)-i)+p.called(" more (gitdd show --full)"))
+			return
+		}
+		p.item("note", p.called(note))
+	}
+}
+
+// effort says what the answer cost.
+func (p *reductionPage) effort() {
+	r := p.r
+	t := r.Trials
+	if t.Run+t.Cached > 0 {
+		text := Number(t.Run) + " run"
+		if t.Cached > 0 {
+			text += ", " + Number(t.Cached) + " cached"
+		}
+		fails, passes := "still fail", "do not"
+		if r.Interesting {
+			fails, passes = "interesting", "not"
+		}
+		text += fmt.Sprintf(": %s %s, %s %s, %s unresolved; %s", Number(t.Fail), fails, Number(t.Pass), passes, Number(t.Unresolved), words(r.Seconds.Total))
+		if r.Jobs > 1 {
+			text += " with " + Count(r.Jobs, "worker")
+		}
+		p.item("trials", text)
+	}
+	if p.full && r.Algorithm != "" {
+		p.item("search", fmt.Sprintf("format %s, algorithm %s; %s in the command", r.Format, r.Algorithm, words(r.Seconds.Testing)))
+	}
+	if r.Reason != "" && (r.Status == Budget || r.Status == Interrupted) {
+		p.item("stopped", p.called(r.Reason))
+	}
+}
+
+// next says how to look further.
+func (p *reductionPage) next() {
+	r := p.r
+	var commands [][2]string
+	add := func(command, effect string) { commands = append(commands, [2]string{p.called(command), effect}) }
+	if !p.gone && r.Session != "" {
+		switch r.Status {
+		case Budget, Interrupted:
+			add("gitdd resume", "go on from here")
+		case Reduced:
+			if r.Fast {
+				add("gitdd resume --fast=false", "go on until it is minimal")
+			}
+		}
+		if first := r.Others.First; first > 0 {
+			add(fmt.Sprintf("gitdd log --trial %d", first), "what the other failure printed")
+		} else if r.Trials.Run > 0 && r.Status != Reduced && r.Status != Isolated {
+			add("gitdd log", "what each trial ran and printed")
+		}
+		if p.shortened {
+			add("gitdd show --full", "show all that was left out here")
+		}
+	}
+	label := "next"
+	p.steps(&label, commands)
+	if g := r.Regression; g != nil && len(g.Next) > 0 && r.Status != NotReduced {
+		p.labelled(&label, (&Line{}).Add(Plain, "to find the changes that make it fail:"))
+		p.whole((&Line{}).Add(Plain, strings.Repeat(" ", labelWidth)).Add(Headline, p.called(Words(g.Next)))) // to be copied
+	}
+	p.hints(r.Hints)
+	if i := r.Isolation; i != nil && i.NearFailing != "" {
+		p.item("files", i.NearPassing+" passes, "+i.NearFailing+" fails")
+	} else if len(r.Output.Paths) > 0 {
+		p.item("written", names(r.Output))
+	}
+	if r.Session != "" && !p.gone {
+		p.item("session", r.Session)
+	}
+}
