@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -83,10 +82,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 // search tests both ends and then isolates between them, within the time that
 // the settings allow.
 func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, runner *trial.Runner, view progress) (answer, trial.Ends, verdict, error) {
-	limited, cancel := ctx, context.CancelFunc(func() {})
-	if s.maxTime > 0 {
-		limited, cancel = context.WithTimeoutCause(ctx, s.maxTime, errTime)
-	}
+	limited, cancel := s.limited(ctx)
 	defer cancel()
 	found := answer{set: set, result: unknown(set)}
 	ends, err := runner.Ends(limited, set)
@@ -230,24 +226,13 @@ func (s *settings) trial(repo *git.Repo, session *trial.Session, observe func(tr
 		Overlay:    s.overlay,
 		Keep:       s.keep,
 		Submodules: s.submodules,
-		Timeout:    s.timeout,
 		Clean:      s.clean,
-		OnSignal:   onSignals[s.onSignal],
 		Artifacts:  s.artifacts,
-		Repeat:     s.repeat,
-		Confidence: s.confidence,
-		MaxTrials:  s.maxTrials,
-		Jobs:       s.jobs,
 		Session:    session,
 		Observe:    observe,
 	}
 	s.surroundings.set(&options)
-	if s.match != "" {
-		options.Match = regexp.MustCompile(s.match) // s.check has compiled it before
-	}
-	if s.sameOutput != "" {
-		options.SameOutput, _ = trial.NewSignature(s.sameOutput) // likewise
-	}
+	s.judging.set(&options)
 	return options
 }
 

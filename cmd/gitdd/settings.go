@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -30,14 +31,8 @@ type settings struct {
 	clean         bool
 	submodules    bool // --recurse-submodules
 	surroundings
-	timeout    time.Duration
-	match      string
-	sameOutput string
-	artifacts  []string
-	onSignal   string
-	repeat     int
-	confidence float64 // 0 = trust each trial
-	jobs       int
+	judging
+	artifacts []string
 
 	bisect      taken // what a git bisect in progress has told
 	firstParent bool
@@ -50,8 +45,20 @@ type settings struct {
 	goal      string
 	group     string
 	level     string
-	maxTrials int
-	maxTime   time.Duration
+}
+
+// judging settings say what the outcome of a trial is, and when a search ends:
+// one among changes, and a reduction.
+type judging struct {
+	timeout    time.Duration
+	match      string
+	sameOutput string
+	onSignal   string
+	repeat     int
+	confidence float64 // 0 = trust each trial
+	jobs       int
+	maxTrials  int
+	maxTime    time.Duration
 }
 
 func (s *settings) flags(flags *pflag.FlagSet) {
@@ -109,6 +116,11 @@ func (s *settings) words() []string {
 	read.bisect.flags(flags)
 	// The pointers of read are moved to s by value, flag by flag.
 	read = *s
+	return flagWords(flags)
+}
+
+// flagWords are the flags that have another value than their default.
+func flagWords(flags *pflag.FlagSet) []string {
 	var words []string
 	flags.VisitAll(func(f *pflag.Flag) {
 		if list, ok := f.Value.(pflag.SliceValue); ok {
@@ -143,7 +155,7 @@ func (s *settings) wantsHistory() bool {
 }
 
 // tellsApart: a failure of another kind is not taken for that of the failing end.
-func (s *settings) tellsApart() bool { return s.match != "" || s.sameOutput != "" }
+func (s *judging) tellsApart() bool { return s.match != "" || s.sameOutput != "" }
 
 // check reports the first setting that cannot be meant, and fills in -j 0.
 func (s *settings) check() error {
@@ -152,9 +164,6 @@ func (s *settings) check() error {
 	}
 	if s.bad == "" {
 		return errors.New("--bad is empty: name a revision on which the command fails")
-	}
-	if s.jobs == 0 {
-		s.jobs = runtime.NumCPU()
 	}
 	switch {
 	case s.commits && s.noCommits:
@@ -167,6 +176,27 @@ func (s *settings) check() error {
 		return errors.New("--history tests whole commits, --path a part of them: want one of them")
 	case s.all && s.goal != "cause":
 		return fmt.Errorf("--all looks for causes, --goal %s for one smallest set: want one of them", s.goal)
+	}
+	for _, name := range s.artifacts {
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return fmt.Errorf("--artifact %s: want a path below the top of the repository, relative to it", name)
+		}
+	}
+	return errors.Join(
+		s.judging.check(),
+		oneOf("algorithm", s.algorithm),
+		oneOf("goal", s.goal),
+		oneOf("group", s.group),
+		oneOf("level", s.level),
+	)
+}
+
+// check is that of settings.
+func (s *judging) check() error {
+	if s.jobs == 0 {
+		s.jobs = runtime.NumCPU()
+	}
+	switch {
 	case s.jobs < 0:
 		return fmt.Errorf("--jobs %d: want 0 or more", s.jobs)
 	case s.repeat < 1:
@@ -185,21 +215,31 @@ func (s *settings) check() error {
 	if _, err := regexp.Compile(s.match); err != nil {
 		return fmt.Errorf("--match: %w", err)
 	}
-	for _, name := range s.artifacts {
-		if !filepath.IsLocal(filepath.FromSlash(name)) {
-			return fmt.Errorf("--artifact %s: want a path below the top of the repository, relative to it", name)
-		}
-	}
 	if _, err := trial.NewSignature(s.sameOutput); err != nil {
 		return fmt.Errorf("--same-output: %w", err)
 	}
-	return errors.Join(
-		oneOf("on-signal", s.onSignal),
-		oneOf("algorithm", s.algorithm),
-		oneOf("goal", s.goal),
-		oneOf("group", s.group),
-		oneOf("level", s.level),
-	)
+	return oneOf("on-signal", s.onSignal)
+}
+
+// set enters the settings into the options of trials. They are checked.
+func (s *judging) set(o *trial.Options) {
+	o.Timeout, o.OnSignal = s.timeout, onSignals[s.onSignal]
+	o.Repeat, o.Confidence, o.MaxTrials, o.Jobs = s.repeat, s.confidence, s.maxTrials, s.jobs
+	if s.match != "" {
+		o.Match = regexp.MustCompile(s.match)
+	}
+	if s.sameOutput != "" {
+		o.SameOutput, _ = trial.NewSignature(s.sameOutput)
+	}
+}
+
+// limited is ctx within the time that the settings allow: its cause is errTime
+// when that is spent.
+func (s *judging) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.maxTime == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, s.maxTime, errTime)
 }
 
 // choices are the values of the flags that take one of a few words.
