@@ -212,7 +212,7 @@ func render(s *state, width, height int, now time.Time) []*report.Line {
 	if s.stage.needs && s.line == nil {
 		text("stage", s.stage.String())
 	}
-	workerLines(s, now, text)
+	workerLines(s.workers, now, text)
 	if s.last != nil {
 		add("last", lastLine(s.last))
 	}
@@ -278,29 +278,29 @@ func outcomeStyle(o isolate.Outcome) report.Style {
 	return report.Hash
 }
 
-func workerLines(s *state, now time.Time, text func(label, text string)) {
+func workerLines(workers []worker, now time.Time, text func(label, text string)) {
 	doing := func(w worker) string {
 		switch {
 		case w.busy:
 			return w.doing + ", " + elapsed(now.Sub(w.since)) + w.on
-		case len(s.workers) == 1:
+		case len(workers) == 1:
 			return "…"
 		}
 		return "idle"
 	}
-	if len(s.workers) == 1 {
-		text("now", doing(s.workers[0]))
+	if len(workers) == 1 {
+		text("now", doing(workers[0]))
 		return
 	}
-	for i, w := range s.workers {
-		if i == shownWorkers-1 && len(s.workers) > shownWorkers {
+	for i, w := range workers {
+		if i == shownWorkers-1 && len(workers) > shownWorkers {
 			busy := 0
-			for _, w := range s.workers[i:] {
+			for _, w := range workers[i:] {
 				if w.busy {
 					busy++
 				}
 			}
-			text("", fmt.Sprintf("and %d of %d more workers", busy, len(s.workers)-i))
+			text("", fmt.Sprintf("and %d of %d more workers", busy, len(workers)-i))
 			return
 		}
 		text(fmt.Sprintf("worker %d", i), doing(w))
@@ -337,6 +337,17 @@ func places(files []string, width int) string {
 		text = named
 	}
 	return text
+}
+
+func (s *state) render(width, height int, now time.Time) []*report.Line {
+	return render(s, width, height, now)
+}
+
+func (s *state) summary(now time.Time) string {
+	if s.trials() == 0 {
+		return ""
+	}
+	return summary(s, now)
 }
 
 // summary is what stays on the screen when the search is over.
