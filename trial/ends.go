@@ -130,14 +130,14 @@ func (r *Runner) timeLimits(e Ends) limits {
 }
 
 // uncalibrated reports whether there is a jury that does not know the ends yet.
-func (r *Runner) uncalibrated() bool {
+func (r *rig) uncalibrated() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.jury != nil && r.rates == nil
 }
 
 // end tests one end: with a jury, that is the first attempt at it.
-func (r *Runner) end(ctx context.Context, q question) (Verdict, error) {
+func (r *rig) end(ctx context.Context, q question) (Verdict, error) {
 	if !r.uncalibrated() {
 		return r.answer(ctx, q)
 	}

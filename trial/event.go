@@ -28,7 +28,7 @@ const (
 	Abandoned                  // it was cancelled, or an error ended it: it counts for nothing
 )
 
-func (r *Runner) observe(e Event) {
+func (r *rig) observe(e Event) {
 	if r.opts.Observe == nil {
 		return
 	}

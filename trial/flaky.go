@@ -33,10 +33,10 @@ func (e *FlakyError) Error() string {
 // contradiction returns a *FlakyError if the trials of the tree that began in a
 // clean workspace, be it in the search or to confirm, had different outcomes:
 // nothing that an earlier trial has left behind explains that. r.mu is held.
-func (r *Runner) contradiction(q question) error {
-	recs := slices.Clone(r.memo.attempts[memoKey{tree: q.tree.ID, settings: r.cleanKey}])
-	for _, key := range slices.Compact([]string{r.cleanKey, r.digest(r.opts.Clean)}) {
-		recs = append(recs, r.memo.confirms[memoKey{tree: q.tree.ID, settings: key}]...)
+func (r *rig) contradiction(q question) error {
+	recs := slices.Clone(r.memo.attempts[memoKey{tree: q.key.tree, settings: r.cleanKey}])
+	for _, key := range slices.Compact([]string{r.cleanKey, r.firstKey}) {
+		recs = append(recs, r.memo.confirms[memoKey{tree: q.key.tree, settings: key}]...)
 	}
 	slices.SortFunc(recs, func(a, b Record) int { return a.Trial - b.Trial })
 	return disagreement(q.config, recs)

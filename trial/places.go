@@ -98,7 +98,7 @@ func removePlaces(dir string) error {
 // is no reason not to work. The name is a new one each time: a git that
 // outlived the killed process may still take away, at its end, a worktree that
 // it could not finish.
-func (r *Runner) newWork(ctx context.Context) (string, error) {
+func (r *rig) newWork(ctx context.Context) (string, error) {
 	work := filepath.Join(r.session.dir, workDir)
 	left := append(places(r.session.dir), work)
 	for _, dir := range left {
@@ -123,7 +123,7 @@ func (r *Runner) newWork(ctx context.Context) (string, error) {
 }
 
 // workBelow makes a place for workspaces in a directory of the user's.
-func (r *Runner) workBelow(root string) (string, error) {
+func (r *rig) workBelow(root string) (string, error) {
 	abs, err := filepath.Abs(root)
 	if err != nil {
 		return "", fmt.Errorf("workspace root: %w", err)
