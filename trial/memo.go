@@ -225,7 +225,7 @@ func (r *rig) conclude(q question, recs []Record) (v Verdict, done bool, err err
 	if len(recs) == 0 {
 		return v, false, nil
 	}
-	if err := disagreement(q.config, recs); err != nil {
+	if err := disagreement(q, recs); err != nil {
 		return v, false, err
 	}
 	var longest, build time.Duration

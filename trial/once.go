@@ -56,7 +56,13 @@ func (r *rig) once(ctx context.Context, w *worker, space place, q question, atte
 	r.last++
 	n := r.last
 	r.mu.Unlock()
-	event := Event{Kind: Started, Worker: w.number, Trial: n, Attempt: attempt, Purpose: q.purpose, Config: q.config, Commit: q.commit, Tree: q.key.tree}
+	event := Event{
+		Kind: Started, Worker: w.number, Trial: n, Attempt: attempt, Purpose: q.purpose,
+		Config: q.config, Commit: q.commit, Tree: q.key.tree,
+	}
+	if q.input != nil {
+		event.Size = q.input.Size()
+	}
 	r.observe(event)
 	defer func() {
 		event.Kind = Finished
@@ -71,6 +77,9 @@ func (r *rig) once(ctx context.Context, w *worker, space place, q question, atte
 	rec = Record{
 		Trial: n, Purpose: q.purpose, Tree: q.key.tree, Set: q.round, Config: q.config.String(), Commit: q.commit, Key: q.key.settings,
 		Attempt: attempt, Worker: w.number, Built: true,
+	}
+	if q.input != nil {
+		rec.Config, rec.Files, rec.Size = "", len(q.input.Files), q.input.Size()
 	}
 	if err := r.freshTemp(w); err != nil {
 		return rec, err

@@ -105,7 +105,9 @@ func (r *rig) newWork(ctx context.Context) (string, error) {
 		_ = removeWorkspaces(ctx, r.opts.Repo, dir)
 	}
 	_ = removePlaces(r.session.dir)
-	_, _ = r.opts.Repo.PruneWorktrees(ctx, filepath.Dir(r.session.dir)) // not those in use
+	if r.opts.Repo != nil {
+		_, _ = r.opts.Repo.PruneWorktrees(ctx, filepath.Dir(r.session.dir)) // not those in use
+	}
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
@@ -135,7 +137,11 @@ func (r *rig) workBelow(root string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("workspace root: %w", err)
 	}
-	for _, users := range []string{r.opts.Repo.Top(), r.opts.Repo.CommonDir()} {
+	var theirs []string
+	if r.opts.Repo != nil {
+		theirs = []string{r.opts.Repo.Top(), r.opts.Repo.CommonDir()}
+	}
+	for _, users := range theirs {
 		if users == "" {
 			continue // a bare repository
 		}

@@ -28,6 +28,8 @@ type rig struct {
 	// newPlace makes a place in dir for a worker, and leaves nothing if it cannot.
 	newPlace func(ctx context.Context, w *worker, q question, dir string) (place, error)
 
+	interpret rules // but for what Options and limits say
+
 	slots chan struct{} // holds a token for each trial that runs
 
 	mu       sync.Mutex
@@ -175,11 +177,13 @@ type question struct {
 	commit git.ID // whose tree it is; "" for a configuration of changes
 	tree   *changes.Tree
 
-	input Input // of Inputs
+	input *Input // of Inputs, else nil
 }
 
 func (r *rig) rules() rules {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return rules{onSignal: r.opts.OnSignal, match: r.opts.Match, signature: r.opts.SameOutput, limits: r.limits}
+	rules := r.interpret
+	rules.onSignal, rules.match, rules.signature, rules.limits = r.opts.OnSignal, r.opts.Match, r.opts.SameOutput, r.limits
+	return rules
 }
