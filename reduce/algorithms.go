@@ -3,40 +3,144 @@ package reduce
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gitdd/gitdd/isolate"
 )
 
-// structure returns the tree algorithm of a name, "" is auto.
-func structure(name string) (func(ctx context.Context, s *search) error, error) {
-	if name != "" && name != "auto" && name != "hdd" {
-		return nil, fmt.Errorf("there is no algorithm %q", name)
-	}
-	return hdd, nil
+// A treeAlgorithm reduces a tree, by questions about lists of its nodes. It
+// returns how many edits it made.
+type treeAlgorithm struct {
+	name, what string
+	run        func(ctx context.Context, s *search) (made int, err error)
 }
 
-// hdd minimises the children of one level of the tree after the other, from the
-// root on: Misherghi and Su, "HDD: hierarchical delta debugging" (ICSE 2006).
-func hdd(ctx context.Context, s *search) error {
-	level := []*Node{s.tree.Root}
-	for len(level) > 0 {
-		var proposals []Proposal
-		var nodes []*Node
-		for _, n := range level {
-			for _, c := range n.Children {
-				if !c.Fixed && !c.Separator {
-					proposals, nodes = append(proposals, removing(c)), append(nodes, c)
-				}
-			}
-		}
-		made, err := s.minimise(ctx, proposals)
-		if err != nil {
-			return err
-		}
-		level = level[:0]
-		for i, n := range nodes {
-			if !made[i] {
-				level = append(level, n)
-			}
+// treeAlgorithms is what a reduction can do with a tree. A name may be followed
+// by * (again until nothing changes) or + (then single nodes until none can go).
+var treeAlgorithms = []treeAlgorithm{
+	{"hdd", "the lists of all nodes of a level, from the root down", func(ctx context.Context, s *search) (int, error) {
+		return s.hdd(ctx, removable)
+	}},
+	{"hddr-bfs", "the lists of the children of single nodes, breadth first", func(ctx context.Context, s *search) (int, error) {
+		return s.hddr(ctx, order{}, removable)
+	}},
+	{"hddr-rbfs", "as hddr-bfs, the last child first", func(ctx context.Context, s *search) (int, error) {
+		return s.hddr(ctx, order{reverse: true}, removable)
+	}},
+	{"hddr-dfs", "the same, depth first", func(ctx context.Context, s *search) (int, error) {
+		return s.hddr(ctx, order{last: true}, removable)
+	}},
+	{"hddr-rdfs", "as hddr-dfs, the last child first", func(ctx context.Context, s *search) (int, error) {
+		return s.hddr(ctx, order{last: true, reverse: true}, removable)
+	}},
+	{"coarse", "hdd over the nodes alone in whose place nothing has to stand", func(ctx context.Context, s *search) (int, error) {
+		return s.hdd(ctx, coarse)
+	}},
+	{"hoist", "nodes replaced by their nearest descendants of the same sort", func(ctx context.Context, s *search) (int, error) {
+		return s.hoist(ctx)
+	}},
+	{"perses", "the largest node first: replaced by a descendant, else its children", func(ctx context.Context, s *search) (int, error) {
+		return s.perses(ctx)
+	}},
+	{"flat", "the list of all nodes, from the last to the first", func(ctx context.Context, s *search) (int, error) {
+		return s.flat(ctx)
+	}},
+}
+
+// auto is what an empty name means.
+const auto = "hdd,hoist"
+
+// Algorithms returns the names that Options.Algorithm may be: auto, the tree
+// algorithms, and the list algorithms. A tree algorithm with a list algorithm
+// inside is written hdd*/probdd; one alone has the default list algorithm
+// inside, and a list algorithm alone is the same as flat/ddmin. Any tree
+// algorithm may be followed by *, for again until nothing changes, or by +, for
+// single nodes until none can go; several that are done in turn are written with
+// commas: coarse,hoist,hdd*/dab.
+func Algorithms() []string {
+	names := []string{"auto"}
+	for _, a := range treeAlgorithms {
+		names = append(names, a.name)
+		if a.name == "hdd" {
+			names = append(names, "hdd+", "hdd*")
 		}
 	}
-	return nil
+	for _, name := range isolate.MinimizeAlgorithms() {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// structure returns the tree algorithm of a name, see Algorithms.
+func structure(name string) (run func(ctx context.Context, s *search) error, err error) {
+	trees, list, both := strings.Cut(name, "/")
+	if !both && slices.Contains(isolate.MinimizeAlgorithms(), trees) && trees != "auto" {
+		trees, list = "flat", trees
+	}
+	if trees == "" || trees == "auto" {
+		trees = auto
+	}
+	if both && !slices.Contains(isolate.MinimizeAlgorithms(), list) {
+		return nil, unknownAlgorithm(name, list)
+	}
+	var steps []func(ctx context.Context, s *search) (int, error)
+	for tree := range strings.SplitSeq(trees, ",") {
+		step, ok := treeStep(tree)
+		if !ok {
+			return nil, unknownAlgorithm(name, tree)
+		}
+		steps = append(steps, step)
+	}
+	return func(ctx context.Context, s *search) error {
+		s.list = list
+		for _, step := range steps {
+			if _, err := step(ctx, s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
+}
+
+func unknownAlgorithm(name, part string) error {
+	in := ""
+	if part != name {
+		in = fmt.Sprintf(" in %q", name)
+	}
+	return fmt.Errorf("unknown algorithm %q%s; there are %s, and TREE/LIST such as hdd*/probdd", part, in, strings.Join(Algorithms(), ", "))
+}
+
+// treeStep returns the tree algorithm of one name, with its * or +.
+func treeStep(name string) (func(ctx context.Context, s *search) (int, error), bool) {
+	base := strings.TrimRight(name, "*+")
+	i := slices.IndexFunc(treeAlgorithms, func(a treeAlgorithm) bool { return a.name == base })
+	if i < 0 || len(name) > len(base)+1 {
+		return nil, false
+	}
+	run := treeAlgorithms[i].run
+	switch name[len(base):] {
+	case "*":
+		return func(ctx context.Context, s *search) (made int, err error) {
+			for {
+				n, err := run(ctx, s)
+				made += n
+				if err != nil || n == 0 {
+					return made, err
+				}
+			}
+		}, true
+	case "+":
+		return func(ctx context.Context, s *search) (made int, err error) {
+			made, err = run(ctx, s)
+			if err != nil {
+				return made, err
+			}
+			n, err := s.singles(ctx, removable)
+			return made + n, err
+		}, true
+	}
+	return run, true
 }

@@ -97,6 +97,7 @@ func (r *renderer) node(n *Node) {
 		switch {
 		case len(bytes.TrimSpace(between)) > 0 || i == 0:
 			gap = append(gap, between...)
+		case len(bytes.TrimSpace(gap)) > 0: // text stays, with the white space behind it
 		case bytes.IndexByte(gap, '\n') < 0 || bytes.IndexByte(between, '\n') >= 0:
 			gap = append(gap[:0:0], between...)
 		}

@@ -27,14 +27,12 @@ var errDisk = errors.New("it took more of the disk than --max-disk")
 var errFilled = errors.New("the workspace has grown beyond --max-disk")
 
 // own measures what a trial in a workspace that the worker holds has on the disk.
-func (r *rig) own(w *worker, space place) int64 {
+func (r *Runner) own(w *worker, space *workspace) int64 {
 	temp, here := diskUsage(w.own.temp), space.usage()
 	apart := w.space != space // an answer is confirmed
 	kept := here
 	if apart {
-		if kept = 0; w.space != nil {
-			kept = w.space.usage()
-		}
+		kept = w.space.usage()
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -45,13 +43,16 @@ func (r *rig) own(w *worker, space place) int64 {
 	return temp + here
 }
 
-// usage is what a workspace has on the disk.
+// usage is what a workspace has on the disk; a worker may have none.
 func (w *workspace) usage() int64 {
+	if w == nil {
+		return 0
+	}
 	return diskUsage(w.dir, w.modules.dir)
 }
 
 // leave removes a workspace in which an answer was confirmed.
-func (r *rig) leave(space place) error {
+func (r *Runner) leave(space *workspace) error {
 	err := space.remove()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -61,7 +62,7 @@ func (r *rig) leave(space place) error {
 
 // runBounded is run, but for a process that takes too much of the disk: it is
 // ended, and the exit says so.
-func (r *rig) runBounded(ctx context.Context, w *worker, space place, p process) (exit, error) {
+func (r *Runner) runBounded(ctx context.Context, w *worker, space *workspace, p process) (exit, error) {
 	if r.opts.MaxDisk == 0 {
 		return r.run(ctx, w, p)
 	}
@@ -88,7 +89,7 @@ func (r *rig) runBounded(ctx context.Context, w *worker, space place, p process)
 
 // watchDisk cancels a run when its worker takes too much, until ctx ends. It takes
 // a twentieth of a processor at most.
-func (r *rig) watchDisk(ctx context.Context, cancel context.CancelCauseFunc, w *worker, space place, p process) {
+func (r *Runner) watchDisk(ctx context.Context, cancel context.CancelCauseFunc, w *worker, space *workspace, p process) {
 	pause := 200 * time.Millisecond
 	for {
 		select {
@@ -125,7 +126,7 @@ func size(names ...string) int64 {
 }
 
 // outputSize is that of the kept outputs of a trial.
-func (r *rig) outputSize(trial int) int64 {
+func (r *Runner) outputSize(trial int) int64 {
 	sum := int64(0)
 	for _, kind := range outputKinds {
 		sum += size(r.session.Output(trial, kind))
@@ -137,7 +138,7 @@ var outputKinds = []string{"out", "err", "build.out", "build.err"}
 
 // makeRoom makes sure that the session is within its limit before a trial of w in
 // a workspace.
-func (r *rig) makeRoom(ctx context.Context, w *worker, space place) error {
+func (r *Runner) makeRoom(ctx context.Context, w *worker, space *workspace) error {
 	if r.opts.MaxDisk == 0 || r.total() <= r.opts.MaxDisk {
 		return nil
 	}
@@ -160,7 +161,7 @@ func (r *rig) makeRoom(ctx context.Context, w *worker, space place) error {
 			w.space = nil
 			r.mu.Unlock()
 		}
-		if err := space.renew(ctx, w); err != nil {
+		if err := r.renew(ctx, w, space); err != nil {
 			return err
 		}
 		r.own(w, space)
@@ -176,7 +177,7 @@ func (r *rig) makeRoom(ctx context.Context, w *worker, space place) error {
 
 // awaitRoom waits for the workers whose trials run: their workspaces can go then.
 // The error comes when every other waits here, too, with a workspace as new.
-func (r *rig) awaitRoom(ctx context.Context, w *worker) error {
+func (r *Runner) awaitRoom(ctx context.Context, w *worker) error {
 	waits := func(on bool) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -205,7 +206,7 @@ func (r *rig) awaitRoom(ctx context.Context, w *worker) error {
 }
 
 // others reports whether a worker beside w is at work, and not waiting for room.
-func (r *rig) others(w *worker) bool {
+func (r *Runner) others(w *worker) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, other := range r.workers {
@@ -217,7 +218,7 @@ func (r *rig) others(w *worker) bool {
 }
 
 // total is what the session takes, as last measured.
-func (r *rig) total() int64 {
+func (r *Runner) total() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	sum := r.outputs
@@ -231,7 +232,7 @@ func (r *rig) total() int64 {
 }
 
 // removeIdle removes a workspace in which nothing runs, but for that of w.
-func (r *rig) removeIdle(w *worker) (removed bool, err error) {
+func (r *Runner) removeIdle(w *worker) (removed bool, err error) {
 	select {
 	case r.slots <- struct{}{}:
 	default:
@@ -261,7 +262,7 @@ func (r *rig) removeIdle(w *worker) (removed bool, err error) {
 
 // shortenOutputs keeps of the outputs of finished trials what gitdd itself reads
 // of them: the first and the last lines.
-func (r *rig) shortenOutputs() error {
+func (r *Runner) shortenOutputs() error {
 	saved := int64(0)
 	for _, rec := range r.session.Records() {
 		for _, kind := range outputKinds {
@@ -288,7 +289,7 @@ func (r *rig) shortenOutputs() error {
 
 // Disk returns what the session takes of the disk now: workspaces, temporary files
 // and what is kept of the trials. Cost: it looks at every file.
-func (r *rig) Disk() int64 {
+func (r *Runner) Disk() int64 {
 	r.mu.Lock()
 	dirs := []string{r.session.dir, r.temp}
 	r.mu.Unlock()

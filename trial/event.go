@@ -13,9 +13,8 @@ type Event struct {
 	Attempt int // from 1
 	Purpose Purpose
 	Config  isolate.Configuration
-	Commit  git.ID  // of Runner.Commits, else ""
-	Tree    git.ID  // or the digest of an input
-	Size    int64   // bytes of that input
+	Commit  git.ID // of Runner.Commits, else ""
+	Tree    git.ID
 	Verdict Verdict // of Finished
 }
 
@@ -29,7 +28,7 @@ const (
 	Abandoned                  // it was cancelled, or an error ended it: it counts for nothing
 )
 
-func (r *rig) observe(e Event) {
+func (r *Runner) observe(e Event) {
 	if r.opts.Observe == nil {
 		return
 	}

@@ -1,0 +1,95 @@
+package reduce
+
+import (
+	"context"
+	"slices"
+)
+
+// flat minimises the list of all elements, in the order in which they begin. One
+// that others are part of takes them along: from the last to the first, the
+// parts are looked at before the whole.
+func (s *search) flat(ctx context.Context) (removed int, err error) {
+	_, removed, err = s.remove(ctx, s.all(s.tree.Root, removable))
+	return removed, err
+}
+
+// hdd is hierarchical delta debugging (Misherghi and Su, ICSE 2006): it
+// minimises the list of all wanted nodes of one level, from the root down. What
+// goes on one level takes along what is below it, so that it costs no question.
+//
+// Levels count wanted nodes alone: what cannot be taken out parts no lists.
+func (s *search) hdd(ctx context.Context, wanted func(*Node) bool) (removed int, err error) {
+	level := s.nearest(s.tree.Root, wanted)
+	for len(level) > 0 {
+		left, gone, err := s.remove(ctx, level)
+		removed += gone
+		if err != nil {
+			return removed, err
+		}
+		level = level[:0:0]
+		for _, n := range left {
+			level = append(level, s.nearest(n, wanted)...)
+		}
+	}
+	return removed, nil
+}
+
+// An order is the order in which hddr comes to the nodes.
+type order struct {
+	last    bool // the node that was found last is next: depth first
+	reverse bool // of the children of a node the last comes first
+}
+
+// hddr is recursive hierarchical delta debugging (Kiss, Hodován and Gyimóthy,
+// A-TEST 2018): it minimises the list of the wanted children of one node after
+// the other.
+func (s *search) hddr(ctx context.Context, o order, wanted func(*Node) bool) (removed int, err error) {
+	waiting := []*Node{s.tree.Root}
+	for len(waiting) > 0 {
+		var n *Node
+		if o.last {
+			n, waiting = waiting[len(waiting)-1], waiting[:len(waiting)-1]
+		} else {
+			n, waiting = waiting[0], waiting[1:]
+		}
+		children := s.nearest(n, wanted)
+		if len(children) == 0 {
+			continue
+		}
+		left, gone, err := s.remove(ctx, children)
+		removed += gone
+		if err != nil {
+			return removed, err
+		}
+		if o.last != o.reverse { // what is taken from the end was put there the other way round
+			slices.Reverse(left)
+		}
+		waiting = append(waiting, left...)
+	}
+	return removed, nil
+}
+
+// singles asks for each wanted node alone, breadth first, and takes out those
+// that it can, until none can go: the second half of HDD+ (Misherghi and Su).
+func (s *search) singles(ctx context.Context, wanted func(*Node) bool) (removed int, err error) {
+	for {
+		var gone int
+		level := s.nearest(s.tree.Root, wanted)
+		for len(level) > 0 {
+			n, err := s.each(ctx, len(level), func(i int) (Proposal, bool) { return removing(level[i]), true })
+			gone += n
+			if err != nil {
+				return removed + gone, err
+			}
+			var next []*Node
+			for _, n := range level {
+				next = append(next, s.nearest(n, wanted)...)
+			}
+			level = next
+		}
+		removed += gone
+		if gone == 0 {
+			return removed, nil
+		}
+	}
+}
