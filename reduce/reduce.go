@@ -36,6 +36,7 @@ type Step struct {
 	Pass    string // the pass that asked
 	Best    int64  // bytes of the smallest input that fails so far
 	Size    int64  // bytes of the one that was asked about
+	Digest  string // likewise its Input.Digest
 }
 
 // A Pass is what became of one pass.
@@ -54,6 +55,12 @@ type Result struct {
 	Formats   []string // by file of the output: what it was taken for in the end
 	Algorithm string
 	Notes     []string // sentences for the user: what did not parse, and the like
+}
+
+// CheckAlgorithm says what is wrong with a name for Options.Algorithm.
+func CheckAlgorithm(name string) error {
+	_, err := structure(name)
+	return err
 }
 
 // Reduce takes out of an input, which is known to fail, what can go while it

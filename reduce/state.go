@@ -160,7 +160,7 @@ func (r *reduction) count(q question, o isolate.Outcome) bool {
 		if o == isolate.Fail {
 			best = min(best, q.size)
 		}
-		r.opts.Observe(Step{Trial: number, Outcome: o, Pass: r.pass.Name, Best: best, Size: q.size})
+		r.opts.Observe(Step{Trial: number, Outcome: o, Pass: r.pass.Name, Best: best, Size: q.size, Digest: q.digest})
 	}
 	return true
 }

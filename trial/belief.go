@@ -53,7 +53,7 @@ func (q *question) name() string {
 
 // sample makes attempts at q in the workspaces of a supply. Those that no file of the
 // configuration can be blamed for are errors.
-func (r *Runner) sample(q question, from supply) isolate.Sample {
+func (r *rig) sample(q question, from supply) isolate.Sample {
 	return func(ctx context.Context, k int) (isolate.Outcome, error) {
 		rec, _, err := r.attempt(ctx, q, k, from)
 		var none *noTrial
@@ -68,9 +68,9 @@ func (r *Runner) sample(q question, from supply) isolate.Sample {
 }
 
 // believe is answer with a jury.
-func (r *Runner) believe(ctx context.Context, q question) (Verdict, error) {
+func (r *rig) believe(ctx context.Context, q question) (Verdict, error) {
 	var ran atomic.Bool
-	o, err := r.jury.Ask(ctx, q.name(), r.sample(q, func(ctx context.Context, w *worker, q question) (*workspace, error) {
+	o, err := r.jury.Ask(ctx, q.name(), r.sample(q, func(ctx context.Context, w *worker, q question) (place, error) {
 		ran.Store(true)
 		return r.shared(ctx, w, q)
 	}))
@@ -90,7 +90,7 @@ func (r *Runner) believe(ctx context.Context, q question) (Verdict, error) {
 
 // believed is the verdict that stands for all attempts at q, whose outcome is o:
 // that of the first attempt with this outcome. r.mu is held.
-func (r *Runner) believed(q question, o isolate.Outcome) Verdict {
+func (r *rig) believed(q question, o isolate.Outcome) Verdict {
 	r.memo.believed[q.key] = o
 	v := Verdict{Outcome: o, Reason: "no attempt says " + o.String()}
 	recs := r.memo.attempts[q.key]
@@ -222,7 +222,7 @@ func (r *Runner) DoubtCommits(ctx context.Context, good git.Revision, line []git
 	return r.doubt(ctx, q, want, odds)
 }
 
-func (r *Runner) doubt(ctx context.Context, q question, want isolate.Outcome, odds float64) (holds bool, err error) {
+func (r *rig) doubt(ctx context.Context, q question, want isolate.Outcome, odds float64) (holds bool, err error) {
 	r.allow()
 	w := isolate.Witness{Name: q.name(), Want: want, Sample: r.limited(r.sample(q, r.shared))}
 	return r.jury.Doubt(ctx, w, odds, r.ahead())
@@ -230,22 +230,22 @@ func (r *Runner) doubt(ctx context.Context, q question, want isolate.Outcome, od
 
 // confirmSurely is Confirm with a jury. An outcome that disagrees is no
 // contradiction before it has been settled.
-func (r *Runner) confirmSurely(ctx context.Context, q question, want isolate.Outcome) (v Verdict, err error) {
+func (r *rig) confirmSurely(ctx context.Context, q question, want isolate.Outcome) (v Verdict, err error) {
 	q.key.fresh = true
 	var mu sync.Mutex // one workspace, one attempt at a time
-	var space *workspace
+	var space place
 	defer func() {
 		if space != nil {
 			err = errors.Join(err, r.leave(space))
 		}
 	}()
 	r.allow()
-	sample := r.limited(r.sample(q, func(ctx context.Context, w *worker, q question) (*workspace, error) {
+	sample := r.limited(r.sample(q, func(ctx context.Context, w *worker, q question) (place, error) {
 		var err error
 		if space == nil {
 			space, err = r.freshSpace(ctx, w, q)
 		} else {
-			err = r.renew(ctx, w, space)
+			err = space.renew(ctx, w)
 		}
 		return space, err
 	}))
@@ -296,7 +296,7 @@ func (r *Runner) step(of any, c isolate.Configuration) (spent bool) {
 	return r.spent() >= r.opts.MaxTrials
 }
 
-func (r *Runner) count(name string) {
+func (r *rig) count(name string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.counted[name] = true
@@ -309,7 +309,7 @@ type asked struct {
 }
 
 // spent is how many attempts were made at what is counted.
-func (r *Runner) spent() int {
+func (r *rig) spent() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	sum := 0
@@ -320,11 +320,11 @@ func (r *Runner) spent() int {
 }
 
 // allow lets limited samples make what Options.MaxTrials leaves.
-func (r *Runner) allow() { r.left.Store(int64(r.opts.MaxTrials - r.spent())) }
+func (r *rig) allow() { r.left.Store(int64(r.opts.MaxTrials - r.spent())) }
 
 // limited gives isolate.ErrBudget when as many attempts were made as the last
 // allow lets. A jury keeps the samples of the ends.
-func (r *Runner) limited(sample isolate.Sample) isolate.Sample {
+func (r *rig) limited(sample isolate.Sample) isolate.Sample {
 	if r.opts.MaxTrials == 0 {
 		return sample
 	}
@@ -338,7 +338,7 @@ func (r *Runner) limited(sample isolate.Sample) isolate.Sample {
 
 // ahead is how many attempts a jury may make at once: with a limit none that may
 // turn out not to be needed.
-func (r *Runner) ahead() int {
+func (r *rig) ahead() int {
 	if r.opts.MaxTrials > 0 {
 		return 1
 	}
@@ -346,7 +346,7 @@ func (r *Runner) ahead() int {
 }
 
 // Flakiness returns what the session's trials say of how steady the test is.
-func (r *Runner) Flakiness() Flakiness {
+func (r *rig) Flakiness() Flakiness {
 	var f Flakiness
 	r.mu.Lock()
 	defer r.mu.Unlock()

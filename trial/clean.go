@@ -43,7 +43,8 @@ var sessionName = regexp.MustCompile(`^(\.removed-)*\d{8}-\d{6}-[0-9a-f]{6}$`)
 // Clean removes what the sessions of repo below root have left behind: workspaces,
 // temporary directories and git's entries of worktrees, and the sessions
 // themselves unless only the former are asked for. What a running session holds
-// stays, and so does whatever else lies in root.
+// stays, and so does whatever else lies in root. repo is nil for a root that is of
+// no repository.
 func Clean(ctx context.Context, repo *git.Repo, root string, how Cleaning) (Cleaned, error) {
 	var done Cleaned
 	entries, err := os.ReadDir(root)
@@ -63,7 +64,7 @@ func Clean(ctx context.Context, repo *git.Repo, root string, how Cleaning) (Clea
 			problems = append(problems, err)
 		}
 	}
-	if ctx.Err() == nil {
+	if ctx.Err() == nil && repo != nil {
 		done.Worktrees, err = cleanWorktrees(ctx, repo, root, how)
 		problems = append(problems, err)
 	}

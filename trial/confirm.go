@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strconv"
 
 	"github.com/gitdd/gitdd/changes"
@@ -46,7 +45,7 @@ func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configur
 	return v, err
 }
 
-func (r *Runner) confirm(ctx context.Context, q question) (v Verdict, err error) {
+func (r *rig) confirm(ctx context.Context, q question) (v Verdict, err error) {
 	r.mu.Lock()
 	recs := r.memo.confirms[q.key][r.memo.used[q.key]:]
 	recs = recs[:min(len(recs), r.opts.Repeat):min(len(recs), r.opts.Repeat)]
@@ -90,15 +89,15 @@ func (r *Runner) confirm(ctx context.Context, q question) (v Verdict, err error)
 	}
 }
 
-// freshSpace makes a workspace that no trial has used, set up, beside those of
-// the workers: of one name for those whose artifacts are compared.
-func (r *Runner) freshSpace(ctx context.Context, w *worker, q question) (*workspace, error) {
+// freshSpace makes a place that no trial has used, set up, beside those of the
+// workers: of one name for those whose artifacts are compared.
+func (r *rig) freshSpace(ctx context.Context, w *worker, q question) (place, error) {
 	r.mu.Lock()
 	r.fresh++
-	dir := filepath.Join(r.work, r.spaceName("confirm-"+strconv.Itoa(r.fresh)))
+	which := "confirm-" + strconv.Itoa(r.fresh)
 	if len(r.opts.Artifacts) > 0 {
-		dir = filepath.Join(r.work, r.spaceName("confirm"))
+		which = "confirm"
 	}
 	r.mu.Unlock()
-	return r.newSpace(ctx, w, q, dir)
+	return r.make(ctx, w, q, which)
 }

@@ -27,12 +27,14 @@ var errDisk = errors.New("it took more of the disk than --max-disk")
 var errFilled = errors.New("the workspace has grown beyond --max-disk")
 
 // own measures what a trial in a workspace that the worker holds has on the disk.
-func (r *Runner) own(w *worker, space *workspace) int64 {
+func (r *rig) own(w *worker, space place) int64 {
 	temp, here := diskUsage(w.own.temp), space.usage()
 	apart := w.space != space // an answer is confirmed
 	kept := here
 	if apart {
-		kept = w.space.usage()
+		if kept = 0; w.space != nil {
+			kept = w.space.usage()
+		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -43,16 +45,13 @@ func (r *Runner) own(w *worker, space *workspace) int64 {
 	return temp + here
 }
 
-// usage is what a workspace has on the disk; a worker may have none.
+// usage is what a workspace has on the disk.
 func (w *workspace) usage() int64 {
-	if w == nil {
-		return 0
-	}
 	return diskUsage(w.dir, w.modules.dir)
 }
 
 // leave removes a workspace in which an answer was confirmed.
-func (r *Runner) leave(space *workspace) error {
+func (r *rig) leave(space place) error {
 	err := space.remove()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -62,7 +61,7 @@ func (r *Runner) leave(space *workspace) error {
 
 // runBounded is run, but for a process that takes too much of the disk: it is
 // ended, and the exit says so.
-func (r *Runner) runBounded(ctx context.Context, w *worker, space *workspace, p process) (exit, error) {
+func (r *rig) runBounded(ctx context.Context, w *worker, space place, p process) (exit, error) {
 	if r.opts.MaxDisk == 0 {
 		return r.run(ctx, w, p)
 	}
@@ -89,7 +88,7 @@ func (r *Runner) runBounded(ctx context.Context, w *worker, space *workspace, p 
 
 // watchDisk cancels a run when its worker takes too much, until ctx ends. It takes
 // a twentieth of a processor at most.
-func (r *Runner) watchDisk(ctx context.Context, cancel context.CancelCauseFunc, w *worker, space *workspace, p process) {
+func (r *rig) watchDisk(ctx context.Context, cancel context.CancelCauseFunc, w *worker, space place, p process) {
 	pause := 200 * time.Millisecond
 	for {
 		select {
@@ -126,7 +125,7 @@ func size(names ...string) int64 {
 }
 
 // outputSize is that of the kept outputs of a trial.
-func (r *Runner) outputSize(trial int) int64 {
+func (r *rig) outputSize(trial int) int64 {
 	sum := int64(0)
 	for _, kind := range outputKinds {
 		sum += size(r.session.Output(trial, kind))
@@ -138,7 +137,7 @@ var outputKinds = []string{"out", "err", "build.out", "build.err"}
 
 // makeRoom makes sure that the session is within its limit before a trial of w in
 // a workspace.
-func (r *Runner) makeRoom(ctx context.Context, w *worker, space *workspace) error {
+func (r *rig) makeRoom(ctx context.Context, w *worker, space place) error {
 	if r.opts.MaxDisk == 0 || r.total() <= r.opts.MaxDisk {
 		return nil
 	}
@@ -161,7 +160,7 @@ func (r *Runner) makeRoom(ctx context.Context, w *worker, space *workspace) erro
 			w.space = nil
 			r.mu.Unlock()
 		}
-		if err := r.renew(ctx, w, space); err != nil {
+		if err := space.renew(ctx, w); err != nil {
 			return err
 		}
 		r.own(w, space)
@@ -177,7 +176,7 @@ func (r *Runner) makeRoom(ctx context.Context, w *worker, space *workspace) erro
 
 // awaitRoom waits for the workers whose trials run: their workspaces can go then.
 // The error comes when every other waits here, too, with a workspace as new.
-func (r *Runner) awaitRoom(ctx context.Context, w *worker) error {
+func (r *rig) awaitRoom(ctx context.Context, w *worker) error {
 	waits := func(on bool) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -206,7 +205,7 @@ func (r *Runner) awaitRoom(ctx context.Context, w *worker) error {
 }
 
 // others reports whether a worker beside w is at work, and not waiting for room.
-func (r *Runner) others(w *worker) bool {
+func (r *rig) others(w *worker) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, other := range r.workers {
@@ -218,7 +217,7 @@ func (r *Runner) others(w *worker) bool {
 }
 
 // total is what the session takes, as last measured.
-func (r *Runner) total() int64 {
+func (r *rig) total() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	sum := r.outputs
@@ -232,7 +231,7 @@ func (r *Runner) total() int64 {
 }
 
 // removeIdle removes a workspace in which nothing runs, but for that of w.
-func (r *Runner) removeIdle(w *worker) (removed bool, err error) {
+func (r *rig) removeIdle(w *worker) (removed bool, err error) {
 	select {
 	case r.slots <- struct{}{}:
 	default:
@@ -262,7 +261,7 @@ func (r *Runner) removeIdle(w *worker) (removed bool, err error) {
 
 // shortenOutputs keeps of the outputs of finished trials what gitdd itself reads
 // of them: the first and the last lines.
-func (r *Runner) shortenOutputs() error {
+func (r *rig) shortenOutputs() error {
 	saved := int64(0)
 	for _, rec := range r.session.Records() {
 		for _, kind := range outputKinds {
@@ -289,7 +288,7 @@ func (r *Runner) shortenOutputs() error {
 
 // Disk returns what the session takes of the disk now: workspaces, temporary files
 // and what is kept of the trials. Cost: it looks at every file.
-func (r *Runner) Disk() int64 {
+func (r *rig) Disk() int64 {
 	r.mu.Lock()
 	dirs := []string{r.session.dir, r.temp}
 	r.mu.Unlock()

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,10 +40,12 @@ type CommandError struct {
 	Exit   int    // 126 or 127
 	Detail string // what the system or the shell said
 	Hint   string // what may help, "" if nothing is known
+
+	where string // it was seen; "" = at the good end
 }
 
 func (e *CommandError) Error() string {
-	return fmt.Sprintf("the command cannot run: %s (exit %d at the good end)", e.Detail, e.Exit)
+	return fmt.Sprintf("the command cannot run: %s (exit %d %s)", e.Detail, e.Exit, cmp.Or(e.where, "at the good end"))
 }
 
 const (
@@ -130,14 +133,14 @@ func (r *Runner) timeLimits(e Ends) limits {
 }
 
 // uncalibrated reports whether there is a jury that does not know the ends yet.
-func (r *Runner) uncalibrated() bool {
+func (r *rig) uncalibrated() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.jury != nil && r.rates == nil
 }
 
 // end tests one end: with a jury, that is the first attempt at it.
-func (r *Runner) end(ctx context.Context, q question) (Verdict, error) {
+func (r *rig) end(ctx context.Context, q question) (Verdict, error) {
 	if !r.uncalibrated() {
 		return r.answer(ctx, q)
 	}

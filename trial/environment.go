@@ -40,7 +40,7 @@ func tempParent() string {
 
 // freshTemp makes sure that the worker's directory for temporary files is there
 // and empty.
-func (r *Runner) freshTemp(w *worker) error {
+func (r *rig) freshTemp(w *worker) error {
 	if w.own.temp == "" {
 		r.mu.Lock()
 		defer r.mu.Unlock()

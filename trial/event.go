@@ -13,8 +13,9 @@ type Event struct {
 	Attempt int // from 1
 	Purpose Purpose
 	Config  isolate.Configuration
-	Commit  git.ID // of Runner.Commits, else ""
-	Tree    git.ID
+	Commit  git.ID  // of Runner.Commits, else ""
+	Tree    git.ID  // or the digest of an input
+	Size    int64   // bytes of that input
 	Verdict Verdict // of Finished
 }
 
@@ -28,7 +29,7 @@ const (
 	Abandoned                  // it was cancelled, or an error ended it: it counts for nothing
 )
 
-func (r *Runner) observe(e Event) {
+func (r *rig) observe(e Event) {
 	if r.opts.Observe == nil {
 		return
 	}

@@ -12,8 +12,8 @@ import (
 // A FlakyError says that the same command on the same files had different
 // outcomes.
 type FlakyError struct {
-	Config   string // in its set, as isolate.Configuration prints it
-	Tree     git.ID
+	Config   string            // in its set, as isolate.Configuration prints it
+	Tree     git.ID            // or the digest of an input
 	Trials   []int             // at least two
 	Outcomes []isolate.Outcome // of these trials; not all equal
 
@@ -33,19 +33,19 @@ func (e *FlakyError) Error() string {
 // contradiction returns a *FlakyError if the trials of the tree that began in a
 // clean workspace, be it in the search or to confirm, had different outcomes:
 // nothing that an earlier trial has left behind explains that. r.mu is held.
-func (r *Runner) contradiction(q question) error {
-	recs := slices.Clone(r.memo.attempts[memoKey{tree: q.tree.ID, settings: r.cleanKey}])
-	for _, key := range slices.Compact([]string{r.cleanKey, r.digest(r.opts.Clean)}) {
-		recs = append(recs, r.memo.confirms[memoKey{tree: q.tree.ID, settings: key}]...)
+func (r *rig) contradiction(q question) error {
+	recs := slices.Clone(r.memo.attempts[memoKey{tree: q.key.tree, settings: r.cleanKey}])
+	for _, key := range slices.Compact([]string{r.cleanKey, r.firstKey}) {
+		recs = append(recs, r.memo.confirms[memoKey{tree: q.key.tree, settings: key}]...)
 	}
 	slices.SortFunc(recs, func(a, b Record) int { return a.Trial - b.Trial })
-	return disagreement(q.config, recs)
+	return disagreement(q, recs)
 }
 
 // disagreement returns an error if not all records, which are of one question
 // or none, have the same outcome.
-func disagreement(c isolate.Configuration, recs []Record) error {
-	flaky := &FlakyError{what: mixture(c)}
+func disagreement(q question, recs []Record) error {
+	flaky := &FlakyError{what: q.what()}
 	differ := false
 	for _, rec := range recs {
 		if rec.Commit != "" {
@@ -62,8 +62,12 @@ func disagreement(c isolate.Configuration, recs []Record) error {
 	return flaky
 }
 
-// mixture is what a person calls a configuration.
-func mixture(c isolate.Configuration) string {
+// what is what a person calls what is asked about.
+func (q *question) what() string {
+	if q.input != nil {
+		return q.input.what()
+	}
+	c := q.config
 	switch c.Len() {
 	case 0:
 		return "good"

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"io/fs"
 )
 
@@ -46,4 +47,12 @@ func (in Input) Digest() string {
 		h.Write(f.Content)
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// what is what a person calls an input.
+func (in Input) what() string {
+	if in.Dir {
+		return fmt.Sprintf("the input of %d files and %d bytes", len(in.Files), in.Size())
+	}
+	return fmt.Sprintf("the input of %d bytes", in.Size())
 }

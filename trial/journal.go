@@ -38,12 +38,16 @@ const (
 type Record struct {
 	Trial   int     `json:"trial"`   // from 1, unique in the session
 	Purpose Purpose `json:"purpose"` //
-	Tree    git.ID  `json:"tree"`    // the tree of the configuration
+	Tree    git.ID  `json:"tree"`    // the tree of the configuration, or the digest of the input
 	Set     int     `json:"set"`     // which change set or line of commits, counted in the order of their first use
 	Config  string  `json:"config"`  // the configuration in that set, as isolate.Configuration prints it
 	Key     string  `json:"key"`     // digest of all settings beside the tree that an outcome depends on
 	Attempt int     `json:"attempt"` // from 1; above 1 only with Options.Repeat or Confidence
 	Worker  int     `json:"worker"`  // 0..Jobs-1
+
+	// Of an input, whose digest is then Tree; there is no Set and no Config.
+	Files int   `json:"files,omitempty"`
+	Size  int64 `json:"size,omitempty"` // bytes of all files together
 
 	Commit git.ID `json:"commit,omitempty"` // the commit that was tested as it is; Set and Config are then of a line of commits
 

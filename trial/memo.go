@@ -101,7 +101,7 @@ func (r *Runner) ask(ctx context.Context, s *changes.Set, c isolate.Configuratio
 }
 
 // answer is ask for a question whose tree is composed.
-func (r *Runner) answer(ctx context.Context, q question) (Verdict, error) {
+func (r *rig) answer(ctx context.Context, q question) (Verdict, error) {
 	if r.jury != nil {
 		return r.believe(ctx, q)
 	}
@@ -140,12 +140,12 @@ func (r *Runner) answer(ctx context.Context, q question) (Verdict, error) {
 }
 
 // A supply gives a worker the workspace for a trial.
-type supply func(ctx context.Context, w *worker, q question) (*workspace, error)
+type supply func(ctx context.Context, w *worker, q question) (place, error)
 
 // attempt returns the record of attempt k (1, 2, ...) at a question: out of the
 // memo, from somebody else who makes the same attempt, or by a trial, and then ran
 // is true.
-func (r *Runner) attempt(ctx context.Context, q question, k int, from supply) (rec Record, ran bool, err error) {
+func (r *rig) attempt(ctx context.Context, q question, k int, from supply) (rec Record, ran bool, err error) {
 	for {
 		r.mu.Lock()
 		if rec, ok := r.memo.attempt(q.key, k); ok {
@@ -173,7 +173,7 @@ func (r *Runner) attempt(ctx context.Context, q question, k int, from supply) (r
 }
 
 // fly makes attempt k at q and tells those who wait for it.
-func (r *Runner) fly(ctx context.Context, q question, k int, from supply) (rec Record, err error) {
+func (r *rig) fly(ctx context.Context, q question, k int, from supply) (rec Record, err error) {
 	defer func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -221,11 +221,11 @@ func byAttempt(rec Record, k int) int { return rec.Attempt - k }
 
 // conclude returns the verdict that the records of one question give, done
 // when they are enough.
-func (r *Runner) conclude(q question, recs []Record) (v Verdict, done bool, err error) {
+func (r *rig) conclude(q question, recs []Record) (v Verdict, done bool, err error) {
 	if len(recs) == 0 {
 		return v, false, nil
 	}
-	if err := disagreement(q.config, recs); err != nil {
+	if err := disagreement(q, recs); err != nil {
 		return v, false, err
 	}
 	var longest, build time.Duration
@@ -242,7 +242,7 @@ func (r *Runner) conclude(q question, recs []Record) (v Verdict, done bool, err 
 }
 
 // stopped is a *StoppedError if the command ended as it must not.
-func (r *Runner) stopped(v Verdict) error {
+func (r *rig) stopped(v Verdict) error {
 	if r.opts.OnSignal == SignalStop && v.Exit >= exitSignal && !v.TimedOut && !v.unbuilt {
 		return &StoppedError{Trial: v.Trial, Reason: v.Reason}
 	}

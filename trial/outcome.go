@@ -3,6 +3,7 @@ package trial
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -80,6 +81,10 @@ type rules struct {
 	match     *regexp.Regexp // nil = any output
 	signature *Signature     // nil = any output
 	limits    limits
+
+	interesting bool   // exit 0 is a fail, and 1 to 124 a pass
+	exact       bool   // failures with different exit codes are different ones
+	whose       string // the failure that is at the failing end; "" = that
 }
 
 // limits are what the two ends teach about all other trials.
@@ -114,21 +119,21 @@ type judgement struct {
 func (r rules) judge(x exit, output ...string) (j judgement, err error) {
 	j.reason = describe(x, r.limits.test)
 	kind := r.class(classOf(x))
-	switch kind {
-	case passes:
+	switch {
+	case kind == passes && !r.interesting, kind == fails && r.interesting:
 		j.outcome = isolate.Pass
 		return j, nil
-	case unjudged:
+	case kind == unjudged, kind != passes && r.interesting:
 		return j, nil
-	case dies: // auto, or these are no fails at all
+	case kind == dies: // auto, or these are no fails at all
 		if r.onSignal == SignalUnresolved || r.onSignal == SignalStop {
 			return j, nil
 		}
 	}
 	end := r.limits.failure
-	if r.limits.settled && (kind != r.class(end.class) || kind == dies && x.Code != end.code) {
+	if r.limits.settled && (kind != r.class(end.class) || (kind == dies || kind == fails && r.exact) && x.Code != end.code) {
 		j.other = true
-		j.reason = fmt.Sprintf("another failure: %s; at the failing end: %s", j.reason, end.words)
+		j.reason = fmt.Sprintf("another failure: %s; %s: %s", j.reason, r.failingEnd(), end.words)
 		return j, nil
 	}
 	if r.match != nil {
@@ -170,12 +175,14 @@ func (r rules) unlike(signature string) string {
 	case signature == "" && !r.limits.settled:
 		return fmt.Sprintf("--same-output %s finds nothing in the output", r.signature)
 	case signature == "":
-		return fmt.Sprintf("without a signature; at the failing end: %q", want)
+		return fmt.Sprintf("without a signature; %s: %q", r.failingEnd(), want)
 	case r.limits.settled && signature != want:
-		return fmt.Sprintf("with signature %q; at the failing end: %q", signature, want)
+		return fmt.Sprintf("with signature %q; %s: %q", signature, r.failingEnd(), want)
 	}
 	return ""
 }
+
+func (r rules) failingEnd() string { return cmp.Or(r.whose, "at the failing end") }
 
 // describe says in words how a command ended.
 func describe(x exit, limit time.Duration) string {

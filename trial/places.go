@@ -98,14 +98,16 @@ func removePlaces(dir string) error {
 // is no reason not to work. The name is a new one each time: a git that
 // outlived the killed process may still take away, at its end, a worktree that
 // it could not finish.
-func (r *Runner) newWork(ctx context.Context) (string, error) {
+func (r *rig) newWork(ctx context.Context) (string, error) {
 	work := filepath.Join(r.session.dir, workDir)
 	left := append(places(r.session.dir), work)
 	for _, dir := range left {
 		_ = removeWorkspaces(ctx, r.opts.Repo, dir)
 	}
 	_ = removePlaces(r.session.dir)
-	_, _ = r.opts.Repo.PruneWorktrees(ctx, filepath.Dir(r.session.dir)) // not those in use
+	if r.opts.Repo != nil {
+		_, _ = r.opts.Repo.PruneWorktrees(ctx, filepath.Dir(r.session.dir)) // not those in use
+	}
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
@@ -123,7 +125,7 @@ func (r *Runner) newWork(ctx context.Context) (string, error) {
 }
 
 // workBelow makes a place for workspaces in a directory of the user's.
-func (r *Runner) workBelow(root string) (string, error) {
+func (r *rig) workBelow(root string) (string, error) {
 	abs, err := filepath.Abs(root)
 	if err != nil {
 		return "", fmt.Errorf("workspace root: %w", err)
@@ -135,7 +137,11 @@ func (r *Runner) workBelow(root string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("workspace root: %w", err)
 	}
-	for _, users := range []string{r.opts.Repo.Top(), r.opts.Repo.CommonDir()} {
+	var theirs []string
+	if r.opts.Repo != nil {
+		theirs = []string{r.opts.Repo.Top(), r.opts.Repo.CommonDir()}
+	}
+	for _, users := range theirs {
 		if users == "" {
 			continue // a bare repository
 		}

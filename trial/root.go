@@ -29,6 +29,23 @@ func Root(repo *git.Repo) (string, error) {
 	return filepath.Join(cache, readable(common)+"-"+hex.EncodeToString(sum[:5])), nil
 }
 
+// InputRoot is Root for what is not done to a repository, but in a directory: it
+// holds the sessions that reduce inputs and were started there.
+func InputRoot(dir string) (string, error) {
+	cache, err := cacheDir()
+	if err != nil {
+		return "", err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return "", err
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	sum := sha256.Sum256([]byte("input\x00" + dir)) // a bare repository may lie in dir
+	return filepath.Join(cache, readable(dir)+"-"+hex.EncodeToString(sum[:5])), nil
+}
+
 // cacheDir returns the absolute directory below which all roots lie.
 func cacheDir() (string, error) {
 	if dir := os.Getenv(CacheVariable); dir != "" {

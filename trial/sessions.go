@@ -107,9 +107,13 @@ func removeSession(dir string) error {
 	return removeAll(hidden)
 }
 
-// removeWorkspaces removes all worktrees below dir, and dir.
+// removeWorkspaces removes all worktrees below dir, and dir. Without a repository
+// there are no worktrees.
 func removeWorkspaces(ctx context.Context, repo *git.Repo, dir string) error {
 	err := removeAll(dir)
+	if repo == nil {
+		return err
+	}
 	if _, prune := repo.PruneWorktrees(ctx, dir); prune != nil {
 		err = errors.Join(err, fmt.Errorf("remove workspaces: %w", prune))
 	}

@@ -112,8 +112,8 @@ func TestClean(t *testing.T) {
 	// As kill -9 leaves it: the processes and locks gone, the files there.
 	for _, w := range d.workers {
 		w.keeper.close()
-		left := filepath.Join(filepath.Dir(w.space.dir), "left")
-		if err := os.Rename(w.space.dir, left); err != nil {
+		left := filepath.Join(filepath.Dir(w.space.(site).dir), "left")
+		if err := os.Rename(w.space.(site).dir, left); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.space.remove(); err != nil {

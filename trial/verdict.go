@@ -65,7 +65,7 @@ func (s *Stats) count(rec Record) {
 }
 
 // verdict is what a record says.
-func (r *Runner) verdict(rec Record) Verdict {
+func (r *rig) verdict(rec Record) Verdict {
 	v := Verdict{
 		Outcome:   isolate.Outcome(rec.Outcome),
 		Exit:      rec.Exit,

@@ -11,13 +11,13 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 )
 
-// A worker runs one trial at a time: a keeper for the processes and a
-// workspace for the files. Both are made when they are first needed.
+// A worker runs one trial at a time: a keeper for the processes and a place for
+// the files. Both are made when they are first needed.
 type worker struct {
 	number int
 	busy   bool // guarded by the Runner's mutex; the rest belongs to who made it busy
 	keeper *keeper
-	space  *workspace
+	space  place // nil until it is made
 	own    environment
 }
 
@@ -40,7 +40,7 @@ func (w *worker) close() error {
 // take waits until a worker is free and takes the one whose workspace differs
 // least from what q wants. A new workspace is only made when all others are
 // busy.
-func (r *Runner) take(ctx context.Context, q question) (*worker, error) {
+func (r *rig) take(ctx context.Context, q question) (*worker, error) {
 	select {
 	case r.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -58,7 +58,7 @@ func (r *Runner) take(ctx context.Context, q question) (*worker, error) {
 			best = w
 			continue
 		}
-		if d := w.space.distance(q.set, q.tree); least < 0 || d < least {
+		if d := w.space.distance(q); least < 0 || d < least {
 			best, least = w, d
 		}
 	}
@@ -66,56 +66,46 @@ func (r *Runner) take(ctx context.Context, q question) (*worker, error) {
 	return best, nil
 }
 
-func (r *Runner) release(w *worker) {
+func (r *rig) release(w *worker) {
 	r.mu.Lock()
 	w.busy = false
 	r.mu.Unlock()
 	<-r.slots
 }
 
-// shared is the workspace that w keeps from one trial to the next.
-func (r *Runner) shared(ctx context.Context, w *worker, q question) (_ *workspace, err error) {
+// shared is the place that w keeps from one trial to the next.
+func (r *rig) shared(ctx context.Context, w *worker, q question) (place, error) {
 	if w.space != nil {
 		return w.space, nil
 	}
-	dir := filepath.Join(r.work, r.spaceName(strconv.Itoa(w.number)))
-	w.space, err = r.newSpace(ctx, w, q, dir)
-	return w.space, err
+	space, err := r.make(ctx, w, q, strconv.Itoa(w.number))
+	if err != nil {
+		return nil, err
+	}
+	w.space = space
+	return w.space, nil
 }
 
 // spaceName names a workspace so that git's list of worktrees shows whose it is,
 // and no two of the repository are named alike.
-func (r *Runner) spaceName(which string) string {
+func (r *rig) spaceName(which string) string {
 	return git.WorktreePrefix + strings.TrimPrefix(filepath.Base(r.work), git.WorktreePrefix) + "-" + which
 }
 
-// newSpace makes a workspace in dir and sets it up.
-func (r *Runner) newSpace(ctx context.Context, w *worker, q question, dir string) (*workspace, error) {
+// make makes a place of that name for a worker.
+func (r *rig) make(ctx context.Context, w *worker, q question, which string) (place, error) {
 	r.observe(Event{Kind: Preparing, Worker: w.number, Purpose: q.purpose})
-	space, err := r.ground.newWorkspace(ctx, q.set, dir, r.conv)
-	if err != nil {
-		return nil, asNoTrial(err)
-	}
-	if err := r.setup(ctx, w, space); err != nil {
-		return nil, errors.Join(err, space.remove())
-	}
-	return space, nil
+	return r.newPlace(ctx, w, q, filepath.Join(r.work, r.spaceName(which)))
 }
 
-// setup runs Options.Setup in a workspace.
-func (r *Runner) setup(ctx context.Context, w *worker, space *workspace) error {
-	if r.opts.Setup == "" {
-		return nil
-	}
+// prepare runs a line of shell that a workspace needs before its first trial.
+func (r *rig) prepare(ctx context.Context, w *worker, what, line, dir, workspace string) error {
 	if err := r.freshTemp(w); err != nil {
 		return err
 	}
-	base := filepath.Join(r.session.dir, trialsDir, "setup-"+strconv.Itoa(w.number))
-	p := r.process(w, space, 0, []string{"sh", "-c", r.opts.Setup})
+	base := filepath.Join(r.session.dir, trialsDir, strings.ReplaceAll(what, " ", "-")+"-"+strconv.Itoa(w.number))
+	p := r.process(w, 0, []string{"sh", "-c", line}, dir, workspace)
 	p.Stdout, p.Stderr = base+".out", base+".err"
-	if info, err := space.writer.root.Stat(r.dirOrTop()); err != nil || !info.IsDir() {
-		p.Dir = space.dir // this revision does not have the directory
-	}
 	x, err := r.run(ctx, w, p)
 	if err != nil {
 		return err
@@ -126,36 +116,29 @@ func (r *Runner) setup(ctx context.Context, w *worker, space *workspace) error {
 		if last != "" {
 			saw = fmt.Sprintf("%s, last output line %q; all of it is in %s.out and .err", describe(x, 0), last, base)
 		}
-		return fmt.Errorf("the setup %q did not succeed: %s", r.opts.Setup, saw)
+		return fmt.Errorf("the %s %q did not succeed: %s", what, line, saw)
 	}
 	return nil
 }
 
-func (r *Runner) dirOrTop() string {
-	if r.dir == "" {
-		return "."
-	}
-	return r.dir
-}
-
-// process is a command in a workspace, with the environment of trial n.
-func (r *Runner) process(w *worker, space *workspace, n int, argv []string) process {
+// process is a command of trial n.
+func (r *rig) process(w *worker, n int, argv []string, dir, workspace string) process {
 	return process{
 		Argv:   argv,
-		Dir:    filepath.Join(space.dir, r.dir),
+		Dir:    dir,
 		Keep:   r.opts.MaxOutput,
 		Memory: r.opts.MaxMemory,
 		Env: append(append(git.Environ(),
 			"GITDD_TRIAL="+strconv.Itoa(n),
 			"GITDD_WORKER="+strconv.Itoa(w.number),
-			"GITDD_WORKSPACE="+space.dir,
+			"GITDD_WORKSPACE="+workspace,
 			"GITDD_SESSION="+r.session.dir,
 		), w.variables()...),
 	}
 }
 
 // run runs p under the worker's keeper.
-func (r *Runner) run(ctx context.Context, w *worker, p process) (exit, error) {
+func (r *rig) run(ctx context.Context, w *worker, p process) (exit, error) {
 	if w.keeper == nil {
 		k, err := startKeeper()
 		if err != nil {

@@ -24,7 +24,7 @@ import (
 )
 
 // space is the workspace of worker 0.
-func (b *bench) space() string { return b.workers[0].space.dir }
+func (b *bench) space() string { return b.workers[0].space.(site).dir }
 
 func modTime(t testing.TB, name string) time.Time {
 	t.Helper()
@@ -295,7 +295,7 @@ func TestRandomConfigurations(t *testing.T) {
 			if v := b.verdict(c); v.Trial == 0 {
 				t.Fatalf("{%v}: %s", c, v.Reason)
 			}
-			if v := b.workers[0].space.shown; !slices.EqualFunc(v, tree.Files, changes.File.Equal) {
+			if v := b.workers[0].space.(site).shown; !slices.EqualFunc(v, tree.Files, changes.File.Equal) {
 				continue // answered by the memo: the workspace shows another one
 			}
 			want, got := h.checkout(b, tree), trackedFiles(t, b.space())

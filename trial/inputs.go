@@ -1,0 +1,316 @@
+package trial
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// InputOptions say on what a command is run, and how.
+//
+// Of Options, Repo, Setup, Build, Overlay, Keep, Submodules, Patches and Clean are
+// for Good and Bad only; Artifacts is for Runners.
+type InputOptions struct {
+	Options
+
+	Original Input // which fails
+
+	// Interesting turns the exit status of the command round: 0 is a fail, as
+	// other reducers have it, and 1 to 124 is a pass.
+	Interesting bool
+
+	// SaveOther is a directory for candidates that fail otherwise than the
+	// original, one for each way to fail; "" = they are not kept.
+	SaveOther string
+}
+
+// Inputs test candidates for a smaller input that fails as the original does:
+// their outcome is isolate.Fail. The methods may be used by several goroutines;
+// Options.Jobs of them run at once.
+//
+// Each trial has a new directory, which holds the candidate by its own name and
+// is the working directory of the command. An argument's {} stands for the
+// absolute name of the candidate, and so does GITDD_INPUT. Where several files or
+// directories are reduced together that is the directory that they lie in. A
+// command that is named with a slash, as ./check.sh, is that of the directory
+// that gitdd was started in (GITDD_DIR) if it is there.
+//
+// A candidate fails like the original with the same exit status, signal or
+// timeout, and with an output that matches, and with the same signature, if that
+// is asked for. Whatever else it does is another failure, and unresolved.
+type Inputs struct {
+	*rig
+	original    Input
+	interesting bool
+	name        string // of what a candidate is within its directory; "" = all of it
+	start       string // the directory that gitdd was started in
+}
+
+// NewInputs prepares to run trials in the session, and takes up what its journal
+// says.
+func NewInputs(ctx context.Context, opts InputOptions) (*Inputs, error) {
+	if len(opts.Original.Files) == 0 {
+		return nil, errors.New("there is no input: no file to reduce")
+	}
+	if err := opts.Original.check(); err != nil {
+		return nil, err
+	}
+	base, err := newRig(opts.Options)
+	if err != nil {
+		return nil, err
+	}
+	r := &Inputs{
+		rig: base, original: opts.Original, interesting: opts.Interesting,
+		name: opts.Original.top(), start: base.session.header.Dir,
+	}
+	r.newPlace = r.newFolder
+	r.interpret = rules{interesting: opts.Interesting, exact: true, whose: "the original"}
+	return r, r.begin(ctx, r.digest(r.clean), r.digest(true))
+}
+
+// digest returns a digest of all settings that an outcome depends on, beside the
+// input.
+func (r *Inputs) digest(clean bool) string {
+	match, signature := "", ""
+	if r.opts.Match != nil {
+		match = r.opts.Match.String()
+	}
+	if r.opts.SameOutput != nil {
+		signature = r.opts.SameOutput.String()
+	}
+	text, err := json.Marshal([]any{
+		"input", r.opts.Command, r.start, r.interesting, r.opts.Timeout, match, r.opts.OnSignal, signature,
+		r.opts.MaxMemory, r.opts.MaxDisk, r.opts.MaxOutput, clean,
+	})
+	if err != nil {
+		panic(err) // strings, numbers and booleans
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+func (r *Inputs) question(in Input, purpose Purpose) question {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return question{input: &in, purpose: purpose, key: memoKey{tree: git.ID(in.Digest()), settings: r.key}}
+}
+
+// Original tests the original, and learns from it what the other trials may take
+// and how a failure looks.
+//
+// The error is an *EndsError when it does not fail, with its Verdict as Bad, and a
+// *CommandError when the command cannot run.
+func (r *Inputs) Original(ctx context.Context) (Verdict, error) {
+	q := r.question(r.original, End)
+	v, err := r.answer(ctx, q)
+	if err != nil {
+		return v, err
+	}
+	if !v.unbuilt && (v.Exit == exitCannotRun || v.Exit == exitNotFound) {
+		if err := r.cannotRun(ctx, v); err != nil {
+			return v, err
+		}
+	}
+	if v.Outcome != isolate.Fail {
+		return v, &EndsError{Bad: v, What: r.unfit(v)}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.limits.settled {
+		r.limits = limits{settled: true, test: r.opts.Timeout, failure: v.ending()}
+		if r.limits.test == 0 {
+			r.limits.test = limitFor(v.Duration, 0)
+		}
+	}
+	return v, nil
+}
+
+// unfit says why the original is no input to reduce.
+func (r *Inputs) unfit(v Verdict) string {
+	switch {
+	case v.Outcome == isolate.Unresolved:
+		return "the original cannot be judged: " + v.saw()
+	case r.interesting:
+		return "the original is not interesting: " + v.saw()
+	}
+	return "the original does not fail: " + v.saw()
+}
+
+// cannotRun is a *CommandError if the exit status of the original, 126 or 127, is
+// that of any input: then the command lacks something. An input that is itself a
+// script may end so.
+func (r *Inputs) cannotRun(ctx context.Context, v Verdict) error {
+	if !v.missing {
+		empty, err := r.answer(ctx, r.question(r.original.Empty(), End))
+		if err != nil {
+			return err
+		}
+		if empty.Exit != v.Exit {
+			return nil
+		}
+	}
+	e := &CommandError{Exit: v.Exit, Detail: v.Reason, where: "with the original"}
+	if !v.missing && v.LastLine != "" {
+		e.Detail = v.LastLine
+	}
+	name := r.opts.Command[0]
+	switch {
+	case v.missing && len(r.opts.Command) == 1 && strings.ContainsAny(name, " \t"):
+		e.Hint = fmt.Sprintf("the command is run without a shell, and this is one word; for a line of shell: -- sh -c '%s'", name)
+	case v.missing && v.Exit == exitCannotRun:
+		e.Hint = fmt.Sprintf("make it executable (chmod +x %s), or run it by its interpreter: -- sh %s", name, filepath.Join(r.start, name))
+	case v.missing && strings.Contains(name, "/"):
+		e.Hint = "the command runs in a new directory that holds nothing but the input: name it by its absolute path"
+	case v.missing:
+		e.Hint = "it is looked for in PATH; a script is named with its directory, as ./" + name
+	}
+	return e
+}
+
+// Test returns the verdict on a candidate: it is as interesting as the original
+// if Outcome is isolate.Fail. Candidates are remembered by their content.
+func (r *Inputs) Test(ctx context.Context, in Input) (Verdict, error) {
+	if err := in.check(); err != nil {
+		return Verdict{}, err
+	}
+	return r.answer(ctx, r.question(in, Search))
+}
+
+// Confirm tests a candidate once more, in a place that no trial has used. Trials
+// of the search do not answer it; those of an earlier Confirm do that this session
+// ran before it was resumed. When the outcome is not isolate.Fail, the Reason says
+// so, and the answer should be withheld; the error is then a *FlakyError if the
+// search has seen the same input fail.
+func (r *Inputs) Confirm(ctx context.Context, in Input) (v Verdict, err error) {
+	if err := in.check(); err != nil {
+		return Verdict{}, err
+	}
+	q := r.question(in, Confirm)
+	if v, err = r.confirm(ctx, q); err != nil {
+		return v, err
+	}
+	r.mu.Lock()
+	err = r.contradiction(q)
+	r.mu.Unlock()
+	if err == nil && v.Outcome != isolate.Fail {
+		v.Reason = fmt.Sprintf("%s: %v in a fresh place", v.Reason, v.Outcome)
+	}
+	return v, err
+}
+
+// argv is the command for a candidate in a directory.
+func (r *Inputs) argv(candidate string) []string {
+	argv := slices.Clone(r.opts.Command)
+	for i, arg := range argv {
+		argv[i] = strings.ReplaceAll(arg, "{}", candidate)
+	}
+	if name := argv[0]; strings.Contains(name, "/") && !filepath.IsAbs(name) {
+		if here := filepath.Join(r.start, name); isFile(here) {
+			argv[0] = here
+		}
+	}
+	return argv
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.IsDir()
+}
+
+// A folder is a place that holds one candidate and nothing else.
+type folder struct {
+	r   *Inputs
+	dir string
+}
+
+func (r *Inputs) newFolder(_ context.Context, _ *worker, _ question, dir string) (place, error) {
+	return folder{r, dir}, nil
+}
+
+func (f folder) distance(question) int { return 0 }
+
+func (f folder) worn() bool { return false }
+
+func (f folder) renew(context.Context, *worker) error { return f.remove() }
+
+func (f folder) show(_ context.Context, _ *worker, q question) error {
+	if err := f.remove(); err != nil {
+		return err
+	}
+	if err := os.Mkdir(f.dir, 0o777); err != nil {
+		return machineError("make a directory for an input", err)
+	}
+	if f.r.name != "" && f.r.original.Dir {
+		if err := os.Mkdir(f.candidate(), 0o777); err != nil {
+			return machineError("make a directory for an input", err)
+		}
+	}
+	return writeInput(f.dir, *q.input)
+}
+
+func (f folder) candidate() string { return filepath.Join(f.dir, filepath.FromSlash(f.r.name)) }
+
+func (f folder) try(ctx context.Context, w *worker, q question, rec *Record) error {
+	r := f.r
+	p := r.process(w, rec.Trial, r.argv(f.candidate()), f.dir, f.dir)
+	p.Env = append(p.Env, attemptOf(rec), "GITDD_INPUT="+f.candidate(), "GITDD_DIR="+r.start)
+	p.Stdout, p.Stderr = r.session.Output(rec.Trial, "out"), r.session.Output(rec.Trial, "err")
+	return r.test(ctx, w, f, p, rec, r.rules())
+}
+
+// done removes the candidate: it is not needed again, and may be large.
+func (f folder) done() error { return f.remove() }
+
+func (f folder) usage() int64 { return diskUsage(f.dir) }
+
+func (f folder) remove() error {
+	if err := removeAll(f.dir); err != nil {
+		return fmt.Errorf("remove the directory of a trial: %w", err)
+	}
+	return nil
+}
+
+// Empty returns the input with nothing in it: an empty file, or no files.
+func (in Input) Empty() Input {
+	if in.Dir {
+		return Input{Dir: true}
+	}
+	f := in.Files[0]
+	f.Content = nil
+	return Input{Files: []File{f}}
+}
+
+// top is the name that all files lie below, or that the one file has; "" if they
+// have nothing in common.
+func (in Input) top() string {
+	name := ""
+	for i, f := range in.Files {
+		first, _, _ := strings.Cut(f.Path, "/")
+		if i > 0 && first != name {
+			return ""
+		}
+		name = first
+	}
+	return name
+}
+
+// check refuses what cannot be written below a directory.
+func (in Input) check() error {
+	for _, f := range in.Files {
+		if !filepath.IsLocal(filepath.FromSlash(f.Path)) || path.Clean(f.Path) != f.Path || f.Path == "." || strings.ContainsRune(f.Path, 0) {
+			return fmt.Errorf("input file %q: not a name below a directory", f.Path)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,189 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// A rig is what a Runner and Inputs have in common: workers that run a command
+// once per attempt, whatever it is run on, and the memory of what came of it.
+type rig struct {
+	opts    Options
+	session *Session
+	turn    int       // Record.Process of this process
+	began   time.Time // New
+	work    string    // where the places are
+	temp    string    // where the workers' temporary files are, guarded by mu; "" until the first trial
+
+	// newPlace makes a place in dir for a worker, and leaves nothing if it cannot.
+	newPlace func(ctx context.Context, w *worker, q question, dir string) (place, error)
+
+	interpret rules // but for what Options and limits say
+
+	slots chan struct{} // holds a token for each trial that runs
+
+	mu       sync.Mutex
+	workers  []*worker
+	clean    bool   // Options.Clean, or Distrust was called
+	key      string // digest of what an outcome depends on beside what is tried
+	firstKey string // what key was at first
+	cleanKey string // what key is when each trial begins in a clean place
+	limits   limits
+	outputs  int64           // bytes of the kept outputs, if there is a MaxDisk
+	apart    map[place]int64 // likewise of the places of Confirm, as last measured
+	last     int             // highest trial number given out
+	fresh    int             // places made for Confirm
+	memo     memo
+
+	// With Options.Confidence only:
+	jury       *isolate.Jury
+	rates      *isolate.Rates             // of the ends; nil before
+	calibrated [2]string                  // good and bad, as the jury calls them
+	counted    map[string]bool            // of the names that the jury knows, what Options.MaxTrials is for
+	left       atomic.Int64               // see allow
+	rested     map[string]isolate.Outcome // of these names, what answers rest on
+
+	observed sync.Mutex // one event at a time
+}
+
+// A place is where a worker puts what is asked about, and runs the command. It
+// belongs to one worker at a time.
+type place interface {
+	// distance is how much it differs from what q wants: the least is taken.
+	distance(q question) int
+	// worn reports whether what earlier trials have left is there in the next one.
+	worn() bool
+	// renew makes it as new, unless it is.
+	renew(ctx context.Context, w *worker) error
+	// show puts what q asks about there. A *noTrial error when that cannot be.
+	show(ctx context.Context, w *worker, q question) error
+	// try runs what there is to run, and enters into rec what came of it.
+	try(ctx context.Context, w *worker, q question, rec *Record) error
+	// done takes away what a trial needs no more, with an error if the place is
+	// not what it was: then the trial counts for nothing.
+	done() error
+	// usage is what it has on the disk, in bytes.
+	usage() int64
+	remove() error
+}
+
+// newRig is made ready by begin.
+func newRig(opts Options) (*rig, error) {
+	if len(opts.Command) == 0 || opts.Command[0] == "" {
+		return nil, errors.New("there is no command to run")
+	}
+	if opts.Dir != "" && !filepath.IsLocal(filepath.FromSlash(opts.Dir)) {
+		return nil, fmt.Errorf("directory %q lies outside of the workspace", opts.Dir)
+	}
+	if opts.Session == nil || opts.Session.lock == nil {
+		return nil, errors.New("there is no session that is open for writing")
+	}
+	if opts.MaxMemory > 0 && runtime.GOOS != "linux" {
+		return nil, errors.New("the memory of trials can be bounded on Linux only")
+	}
+	if opts.MaxOutput == 0 {
+		opts.MaxOutput = DefaultOutput
+	}
+	opts.Jobs, opts.Repeat = max(opts.Jobs, 1), max(opts.Repeat, 1)
+	r := &rig{
+		opts: opts, session: opts.Session, clean: opts.Clean, began: time.Now(),
+		slots: make(chan struct{}, opts.Jobs),
+		apart: map[place]int64{},
+	}
+	if opts.Confidence != 0 {
+		if !(opts.Confidence > 0.5 && opts.Confidence < 1) {
+			return nil, fmt.Errorf("confidence %v is not above 0.5 and below 1", opts.Confidence)
+		}
+		r.jury = isolate.NewJury(opts.Confidence)
+		r.counted, r.rested = map[string]bool{}, map[string]isolate.Outcome{}
+	}
+	return r, nil
+}
+
+// begin takes up what the journal says, and makes the directory for the places.
+// The keys are those of key, cleanKey and firstKey.
+func (r *rig) begin(ctx context.Context, key, cleanKey string) (err error) {
+	if r.work, err = r.newWork(ctx); err != nil {
+		return err
+	}
+	for n := range r.opts.Jobs {
+		r.workers = append(r.workers, &worker{number: n})
+	}
+	r.key, r.firstKey, r.cleanKey = key, key, cleanKey
+	records := r.opts.Session.Records()
+	r.memo = newMemo(records, r.opts.Session.Lessons())
+	for _, rec := range records {
+		r.last = max(r.last, rec.Trial)
+		r.turn = max(r.turn, rec.Process)
+	}
+	r.turn++
+	if r.opts.MaxDisk > 0 {
+		r.outputs = diskUsage(filepath.Join(r.session.dir, trialsDir))
+	}
+	return nil
+}
+
+// Close ends the workers and removes the workspaces and temporary files. It waits
+// for tests that still run: cancel these first.
+func (r *rig) Close() error {
+	for range r.opts.Jobs {
+		r.slots <- struct{}{}
+	}
+	var problems []error
+	for _, w := range r.workers {
+		problems = append(problems, w.close())
+	}
+	work := filepath.Join(r.session.dir, workDir)
+	if err := errors.Join(problems...); err != nil {
+		problems = []error{err}
+		for _, dir := range append(places(r.session.dir), work) {
+			problems = append(problems, removeWorkspaces(context.Background(), r.opts.Repo, dir))
+		}
+	}
+	if r.temp != "" { // the session may have been taken away, and what it says of its places
+		problems = append(problems, removeAll(r.temp))
+	}
+	return errors.Join(append(problems, removeAll(work), removePlaces(r.session.dir))...)
+}
+
+// Stats returns what the session has done so far.
+func (r *rig) Stats() Stats {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.memo.stats
+	s.Total += time.Since(r.began)
+	return s
+}
+
+// A question is a configuration, or an input, on its way to an outcome.
+type question struct {
+	key     memoKey
+	purpose Purpose
+
+	// Of a Runner.
+	set    *changes.Set
+	round  int // what config is a set of, see Runner.round
+	config isolate.Configuration
+	commit git.ID // whose tree it is; "" for a configuration of changes
+	tree   *changes.Tree
+
+	input *Input // of Inputs, else nil
+}
+
+func (r *rig) rules() rules {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	rules := r.interpret
+	rules.onSignal, rules.match, rules.signature, rules.limits = r.opts.OnSignal, r.opts.Match, r.opts.SameOutput, r.limits
+	return rules
+}

@@ -1,0 +1,147 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// A site is the place of a Runner: a workspace that shows configurations.
+type site struct {
+	*workspace
+	r *Runner
+}
+
+// newSpace makes a workspace in dir and sets it up.
+func (r *Runner) newSpace(ctx context.Context, w *worker, q question, dir string) (place, error) {
+	space, err := r.ground.newWorkspace(ctx, q.set, dir, r.conv)
+	if err != nil {
+		return nil, asNoTrial(err)
+	}
+	s := site{space, r}
+	if err := s.setup(ctx, w); err != nil {
+		return nil, errors.Join(err, space.remove())
+	}
+	return s, nil
+}
+
+func (s site) distance(q question) int { return s.workspace.distance(q.set, q.tree) }
+
+func (s site) worn() bool { return s.used && !s.r.cleans() }
+
+// setup runs Options.Setup in the workspace.
+func (s site) setup(ctx context.Context, w *worker) error {
+	r := s.r
+	if r.opts.Setup == "" {
+		return nil
+	}
+	dir := filepath.Join(s.dir, r.dir)
+	if info, err := s.writer.root.Stat(r.dirOrTop()); err != nil || !info.IsDir() {
+		dir = s.dir // this revision does not have the directory
+	}
+	return r.prepare(ctx, w, "setup", r.opts.Setup, dir, s.dir)
+}
+
+func (r *Runner) dirOrTop() string {
+	if r.dir == "" {
+		return "."
+	}
+	return r.dir
+}
+
+func (s site) renew(ctx context.Context, w *worker) error {
+	if !s.used {
+		return nil
+	}
+	if err := s.clean(ctx); err != nil {
+		return err
+	}
+	if err := s.setup(ctx, w); err != nil {
+		return err
+	}
+	s.used = false
+	return nil
+}
+
+func (s site) show(ctx context.Context, w *worker, q question) error {
+	if s.r.cleans() {
+		if err := s.renew(ctx, w); err != nil {
+			return err
+		}
+	}
+	s.used = true
+	if err := s.workspace.show(ctx, q.set, q.tree); err != nil {
+		return asNoTrial(err)
+	}
+	if info, err := s.writer.root.Stat(s.r.dirOrTop()); err != nil || !info.IsDir() {
+		return &noTrial{fmt.Sprintf("there is no directory %s to run the command in", s.r.opts.Dir)}
+	}
+	return nil
+}
+
+// asNoTrial tells files that cannot be had, which is the configuration's fault or
+// that of what it needs, from trouble with the machine.
+func asNoTrial(err error) error {
+	var unfit *unfitError
+	var absent *absentError
+	var conflict *patchError
+	if errors.As(err, &unfit) || errors.As(err, &absent) || errors.As(err, &conflict) {
+		return &noTrial{err.Error()}
+	}
+	return err
+}
+
+func (s site) done() error { return s.present() }
+
+// try runs build and test.
+func (s site) try(ctx context.Context, w *worker, q question, rec *Record) error {
+	rules := s.r.rules()
+	if err := s.build(ctx, w, rec, rules.limits.build); err != nil || !rec.Built {
+		return err
+	}
+	p := s.process(w, rec, s.r.opts.Command)
+	p.Stdout, p.Stderr = s.r.session.Output(rec.Trial, "out"), s.r.session.Output(rec.Trial, "err")
+	if err := s.r.test(ctx, w, s, p, rec, rules); err != nil {
+		return err
+	}
+	if q.purpose == Confirm {
+		rec.Artifacts = artifacts(s.writer.root, s.r.opts.Artifacts)
+	}
+	return nil
+}
+
+// process is a command of a trial in the workspace.
+func (s site) process(w *worker, rec *Record, argv []string) process {
+	p := s.r.process(w, rec.Trial, argv, filepath.Join(s.dir, s.r.dir), s.dir)
+	p.Env = append(p.Env, attemptOf(rec))
+	return p
+}
+
+// build runs Options.Build and enters into rec what came of it.
+func (s site) build(ctx context.Context, w *worker, rec *Record, limit time.Duration) error {
+	r := s.r
+	if r.opts.Build == "" {
+		return nil
+	}
+	p := s.process(w, rec, []string{"sh", "-c", r.opts.Build})
+	p.Stdout, p.Stderr = r.session.Output(rec.Trial, "build.out"), r.session.Output(rec.Trial, "build.err")
+	p.Timeout = limit
+	x, err := r.runUnkilled(ctx, w, s, p)
+	if err != nil {
+		return err
+	}
+	rec.BuildSeconds = seconds(x.Duration)
+	rec.Memory = x.Memory
+	if x.Code == 0 && x.Started && !x.TimedOut && x.Over == "" {
+		return nil
+	}
+	rec.Built = false
+	rec.Outcome = Outcome(isolate.Unresolved)
+	rec.enter(x, p)
+	rec.Reason = "the build: " + describe(x, limit)
+	return nil
+}
