@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/gitdd/gitdd/internal/git"
@@ -13,17 +14,26 @@ import (
 // on a side whose tip cannot be judged: one after the other, what is only in the
 // history of b.to, the best to halve it first. One that fails begins a line of its
 // own. What cannot be judged anywhere stays among the suspects.
+//
+// Commits that touch the paths come first, then the others: git's simplification
+// of history leaves out sides, and even b.to, by what the paths say alone.
 func (w *narrowing) aside(ctx context.Context, b *bisection) error {
 	h := w.history
 	asked := map[git.ID]bool{}
 	for _, c := range b.left {
 		asked[c.ID] = true
 	}
-	passed := append(slices.Clone(b.bounds), b.from.ID)
-	limit := 0
+	// A commit that passed elsewhere may have what cannot be judged here behind it.
+	for _, id := range slices.Sorted(maps.Keys(b.outcomes)) {
+		if b.outcomes[id] == isolate.Pass && !slices.Contains(b.passed, id) {
+			b.passed = append(b.passed, id)
+		}
+	}
+	passed := slices.Concat(b.bounds, []git.ID{b.from.ID}, b.passed)
+	paths, limit := h.known.paths, 0
 	for tries := 0; ; tries++ {
 		// Invariant: what is behind passed is no suspect, and b.to fails.
-		middles, err := h.repo.Middles(ctx, b.to.ID, h.known.paths, passed...)
+		middles, err := h.repo.Middles(ctx, b.to.ID, paths, passed...)
 		if err != nil {
 			return err
 		}
@@ -32,7 +42,11 @@ func (w *narrowing) aside(ctx context.Context, b *bisection) error {
 		}
 		next := slices.IndexFunc(middles, func(id git.ID) bool { return !asked[id] && !h.known.skipped[id] })
 		if next < 0 || tries == limit {
-			break
+			if len(paths) == 0 {
+				break
+			}
+			paths, tries = nil, -1
+			continue
 		}
 		c, err := h.repo.CommitOf(ctx, middles[next])
 		if err != nil {
@@ -50,7 +64,7 @@ func (w *narrowing) aside(ctx context.Context, b *bisection) error {
 				b.from = c
 			}
 		case isolate.Fail:
-			l, err := h.lineTo(ctx, c.ID, h.known.paths, passed...)
+			l, err := h.lineTo(ctx, c.ID, paths, passed...)
 			if err != nil {
 				return err
 			}
@@ -63,10 +77,11 @@ func (w *narrowing) aside(ctx context.Context, b *bisection) error {
 			}
 		}
 	}
-	left, err := h.repo.Candidates(ctx, b.to.ID, h.known.paths, false, passed...)
-	if slices.ContainsFunc(left, func(c git.Commit) bool { return c.ID == b.to.ID }) {
-		slices.Reverse(left)
-		b.left = left
+	left, err := h.repo.Candidates(ctx, b.to.ID, nil, false, passed...)
+	if err != nil {
+		return err
 	}
-	return err
+	slices.Reverse(left)
+	b.left = left
+	return nil
 }
