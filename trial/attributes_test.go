@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitdd/gitdd/internal/seed"
+	"github.com/gitdd/gitdd/isolate"
 )
 
 // The role filter speaks git's protocol for filters that serve many files
@@ -226,10 +227,14 @@ func TestRandomAttributes(t *testing.T) {
 			b.memo = newMemo(nil, nil)
 			v, err := b.ask(t.Context(), b.set, c, Search)
 			if err != nil {
-				if want != nil {
+				begin, err2 := b.set.Compose(isolate.Of(b.set.Len()).All()) // as a workspace begins
+				if err2 != nil {
+					t.Fatal(err2)
+				}
+				if good, _ := h.tryCheckout(b, begin); good != nil {
 					t.Fatalf("{%v}: %v\n%s", c, err, attributeFiles(files))
 				}
-				break // the good end itself cannot be checked out
+				break
 			}
 			if (want == nil) != (v.Trial == 0) {
 				t.Fatalf("{%v}: git: %v; gitdd: %s\n%s", c, failure, v.Reason, attributeFiles(files))
