@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // composed is the file of a difference of one file with some changes applied.
@@ -75,8 +75,7 @@ func nest(random *rand.Rand) (old, new string) {
 // same, and a hunk that does not parse alone requires something, as long as a
 // window of neighbours parses.
 func TestSyntaxAgainstWholeFiles(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := seed.New(t)
 	needy := 0
 	nests(t, seed, 40, func(s *changes.Set, p *grouping.Plan, old, new string) {
 		if again := plan(t, s); !slices.EqualFunc(p.Predicted, again.Predicted, slices.Equal) {

@@ -4,16 +4,15 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
 // random returns a generator whose seed is logged, so that a failure can be repeated.
 func random(t testing.TB) *rand.Rand {
 	t.Helper()
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := seed.New(t)
 	return rand.New(rand.NewPCG(seed, 0))
 }
 

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"time"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/report"
 )
 
@@ -105,8 +105,7 @@ func TestConfidenceBothWays(t *testing.T) {
 // TestKillConfidence: killed at random instants and resumed each time, a search that
 // repeats trials comes to the answer of one that is not, with the same trials.
 func TestKillConfidence(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := seed.New(t)
 	random := rand.New(rand.NewPCG(seed, 0))
 	for _, jobs := range []string{"1", "3"} {
 		s := newFlaky(t)

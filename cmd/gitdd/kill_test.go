@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -20,8 +21,7 @@ import (
 // the answer of one that is not; it repeats no trial that had finished, no
 // process stays, and the repository is as it was.
 func TestKill(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := seed.New(t)
 	for round := range uint64(6) {
 		jobs := strconv.FormatUint(1+round%2, 10)
 		t.Run(fmt.Sprintf("-j %s, round %d", jobs, round), func(t *testing.T) {
