@@ -168,15 +168,35 @@ type Settled struct {
 // The error is an *EndsError if it turns out that the ends do not differ, and
 // isolate.ErrBudget when Options.MaxTrials are spent.
 func (r *Runner) Settle(ctx context.Context, claims []Claim) (Settled, error) {
-	witnesses := make([]isolate.Witness, 0, len(claims))
-	r.allow()
+	var all []claimed
 	for _, c := range claims {
 		q, err := r.question(c.Set, c.Config, Again)
 		if err != nil {
 			return Settled{}, err
 		}
-		witnesses = append(witnesses, isolate.Witness{Name: q.name(), Want: c.Want, Sample: r.limited(r.sample(q, r.shared))})
-		r.count(q.name())
+		all = append(all, claimed{q, c.Want})
+	}
+	settled, err := r.assure(ctx, all)
+	var indistinct *isolate.IndistinctError
+	if errors.As(err, &indistinct) {
+		return settled, sameEnds(Ends{}, indistinct)
+	}
+	return settled, err
+}
+
+// A claimed outcome of a question.
+type claimed struct {
+	question
+	want isolate.Outcome
+}
+
+// assure is Settle.
+func (r *rig) assure(ctx context.Context, claims []claimed) (Settled, error) {
+	r.allow()
+	witnesses := make([]isolate.Witness, 0, len(claims))
+	for _, c := range claims {
+		witnesses = append(witnesses, isolate.Witness{Name: c.name(), Want: c.want, Sample: r.limited(r.sample(c.question, r.shared))})
+		r.count(c.name())
 	}
 	inner, err := r.jury.Settle(ctx, witnesses, r.ahead())
 	settled := Settled{Settled: inner}
@@ -193,10 +213,6 @@ func (r *Runner) Settle(ctx context.Context, claims []Claim) (Settled, error) {
 			r.rested[w.Name] = w.Want
 		}
 		r.mu.Unlock()
-	}
-	var indistinct *isolate.IndistinctError
-	if errors.As(err, &indistinct) {
-		return settled, sameEnds(Ends{}, indistinct)
 	}
 	return settled, err
 }

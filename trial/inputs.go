@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
@@ -111,29 +112,53 @@ func (r *Inputs) question(in Input, purpose Purpose) question {
 //
 // The error is an *EndsError when it does not fail, with its Verdict as Bad, and a
 // *CommandError when the command cannot run.
+//
+// With Options.Confidence it is tried as often as it takes to know how often it
+// fails, and so is the empty input, see InputOptions.
 func (r *Inputs) Original(ctx context.Context) (Verdict, error) {
+	if r.uncalibrated() {
+		return r.calibrate(ctx)
+	}
 	q := r.question(r.original, End)
 	v, err := r.answer(ctx, q)
 	if err != nil {
 		return v, err
 	}
-	if !v.unbuilt && (v.Exit == exitCannotRun || v.Exit == exitNotFound) {
-		if err := r.cannotRun(ctx, v); err != nil {
-			return v, err
-		}
+	if err := r.canRun(ctx, v); err != nil {
+		return v, err
 	}
 	if v.Outcome != isolate.Fail {
 		return v, &EndsError{Bad: v, What: r.unfit(v)}
 	}
+	r.settle(v)
+	return v, nil
+}
+
+// settle fixes the limits, once, by a failure of the original.
+func (r *Inputs) settle(v Verdict) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.limits.settled {
+		return
+	}
+	r.limits = limits{settled: true, test: r.limitAfter(v), failure: v.ending()}
+}
+
+// limitTime fixes how long a trial may take before the original has failed.
+func (r *Inputs) limitTime(v Verdict) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.limits.settled {
-		r.limits = limits{settled: true, test: r.opts.Timeout, failure: v.ending()}
-		if r.limits.test == 0 {
-			r.limits.test = limitFor(v.Duration, 0)
-		}
+		r.limits.test = r.limitAfter(v)
 	}
-	return v, nil
+}
+
+// limitAfter is how long a trial may take after one of the original. r.mu is held.
+func (r *Inputs) limitAfter(v Verdict) time.Duration {
+	if r.opts.Timeout != 0 {
+		return r.opts.Timeout
+	}
+	return max(r.limits.test, limitFor(v.Duration, 0))
 }
 
 // unfit says why the original is no input to reduce.
@@ -147,12 +172,15 @@ func (r *Inputs) unfit(v Verdict) string {
 	return "the original does not fail: " + v.saw()
 }
 
-// cannotRun is a *CommandError if the exit status of the original, 126 or 127, is
-// that of any input: then the command lacks something. An input that is itself a
-// script may end so.
-func (r *Inputs) cannotRun(ctx context.Context, v Verdict) error {
+// canRun returns a *CommandError if the exit status of the original, when it is 126
+// or 127, is that of the empty input, too: then the command lacks something. An
+// input that is itself a script may end so.
+func (r *Inputs) canRun(ctx context.Context, v Verdict) error {
+	if v.Exit != exitCannotRun && v.Exit != exitNotFound || v.TimedOut {
+		return nil
+	}
 	if !v.missing {
-		empty, err := r.answer(ctx, r.question(r.original.Empty(), End))
+		empty, err := r.end(ctx, r.question(r.original.Empty(), End))
 		if err != nil {
 			return err
 		}
@@ -197,12 +225,13 @@ func (r *Inputs) Confirm(ctx context.Context, in Input) (v Verdict, err error) {
 		return Verdict{}, err
 	}
 	q := r.question(in, Confirm)
-	if v, err = r.confirm(ctx, q); err != nil {
-		return v, err
+	if r.jury != nil {
+		v, err = r.confirmSurely(ctx, q, isolate.Fail)
+	} else if v, err = r.confirm(ctx, q); err == nil {
+		r.mu.Lock()
+		err = r.contradiction(q)
+		r.mu.Unlock()
 	}
-	r.mu.Lock()
-	err = r.contradiction(q)
-	r.mu.Unlock()
 	if err == nil && v.Outcome != isolate.Fail {
 		v.Reason = fmt.Sprintf("%s: %v in a fresh place", v.Reason, v.Outcome)
 	}
