@@ -98,7 +98,7 @@ func (r *rig) believed(q question, o isolate.Outcome) Verdict {
 		v = r.verdict(recs[at])
 	}
 	for _, rec := range recs {
-		v.Duration, v.build = max(v.Duration, duration(rec.Seconds)), max(v.build, duration(rec.BuildSeconds))
+		v.Duration, v.build = max(v.Duration, r.verdict(rec).Duration), max(v.build, duration(rec.BuildSeconds))
 	}
 	return v
 }

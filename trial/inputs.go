@@ -31,6 +31,13 @@ type InputOptions struct {
 	// other reducers have it, and 1 to 124 is a pass.
 	Interesting bool
 
+	// Good and Bad are two versions of what the command runs, or nil: then a
+	// candidate fails only if it does so in the bad one and passes in the good one.
+	// Both are checked out and built for each worker. The command runs in the
+	// workspaces, in Dir, with {} and GITDD_INPUT as ever; a name with a slash is
+	// first looked for there.
+	Good, Bad *git.Revision
+
 	// SaveOther is a directory for candidates that fail otherwise than the
 	// original, one for each way to fail; "" = they are not kept.
 	SaveOther string
@@ -56,6 +63,12 @@ type Inputs struct {
 	interesting bool
 	name        string // of what a candidate is within its directory; "" = all of it
 	start       string // the directory that gitdd was started in
+
+	// With Good and Bad only.
+	compared bool
+	versions [2]version // bad and good
+	ground   ground
+	conv     converter
 }
 
 // NewInputs prepares to run trials in the session, and takes up what its journal
@@ -76,8 +89,21 @@ func NewInputs(ctx context.Context, opts InputOptions) (*Inputs, error) {
 		name: opts.Original.top(), start: base.session.header.Dir,
 	}
 	r.newPlace = r.newFolder
+	if r.compared = opts.Good != nil && opts.Bad != nil; r.compared {
+		if err := r.openVersions(ctx, *opts.Good, *opts.Bad); err != nil {
+			return nil, err
+		}
+	}
 	r.interpret = rules{interesting: opts.Interesting, exact: true, whose: "the original"}
-	return r, r.begin(ctx, r.digest(r.clean), r.digest(true))
+	if err := r.begin(ctx, r.digest(r.clean), r.digest(true)); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Close is that of a Runner.
+func (r *Inputs) Close() error {
+	return errors.Join(r.rig.Close(), r.ground.library.close())
 }
 
 // digest returns a digest of all settings that an outcome depends on, beside the
@@ -90,10 +116,18 @@ func (r *Inputs) digest(clean bool) string {
 	if r.opts.SameOutput != nil {
 		signature = r.opts.SameOutput.String()
 	}
-	text, err := json.Marshal([]any{
+	list := []any{
 		"input", r.opts.Command, r.start, r.interesting, r.opts.Timeout, match, r.opts.OnSignal, signature,
-		r.opts.MaxMemory, r.opts.MaxDisk, r.opts.MaxOutput, clean,
-	})
+		r.opts.MaxMemory, r.opts.MaxDisk, r.opts.MaxOutput,
+	}
+	if r.compared {
+		list = append(list, r.versions[0].revision, r.versions[1].revision, r.opts.Dir, r.opts.Setup, r.opts.Build,
+			r.ground.overlay.digest, r.ground.keep, r.opts.Submodules, clean)
+		if r.ground.patches != nil {
+			list = append(list, r.ground.patches.digest)
+		}
+	}
+	text, err := json.Marshal(list)
 	if err != nil {
 		panic(err) // strings, numbers and booleans
 	}
@@ -164,10 +198,15 @@ func (r *Inputs) limitAfter(v Verdict) time.Duration {
 // unfit says why the original is no input to reduce.
 func (r *Inputs) unfit(v Verdict) string {
 	switch {
+	case v.good != nil:
+		return "the original shows no regression: " + v.Reason
 	case v.Outcome == isolate.Unresolved:
 		return "the original cannot be judged: " + v.saw()
 	case r.interesting:
 		return "the original is not interesting: " + v.saw()
+	}
+	if r.compared {
+		return "the original does not fail in the bad version: " + v.saw()
 	}
 	return "the original does not fail: " + v.saw()
 }
@@ -233,19 +272,19 @@ func (r *Inputs) Confirm(ctx context.Context, in Input) (v Verdict, err error) {
 		r.mu.Unlock()
 	}
 	if err == nil && v.Outcome != isolate.Fail {
-		v.Reason = fmt.Sprintf("%s: %v in a fresh place", v.Reason, v.Outcome)
+		v.Reason = fmt.Sprintf("%s: %v in a fresh place, but fail during the search", v.Reason, v.Outcome)
 	}
 	return v, err
 }
 
-// argv is the command for a candidate in a directory.
-func (r *Inputs) argv(candidate string) []string {
+// argv is the command for a candidate, to be run in a directory.
+func (r *Inputs) argv(candidate, dir string) []string {
 	argv := slices.Clone(r.opts.Command)
 	for i, arg := range argv {
 		argv[i] = strings.ReplaceAll(arg, "{}", candidate)
 	}
 	if name := argv[0]; strings.Contains(name, "/") && !filepath.IsAbs(name) {
-		if here := filepath.Join(r.start, name); isFile(here) {
+		if here := filepath.Join(r.start, name); isFile(here) && !(r.compared && isFile(filepath.Join(dir, name))) {
 			argv[0] = here
 		}
 	}
@@ -292,7 +331,7 @@ func (f folder) candidate() string { return filepath.Join(f.dir, filepath.FromSl
 
 func (f folder) try(ctx context.Context, w *worker, q question, rec *Record) error {
 	r := f.r
-	p := r.process(w, rec.Trial, r.argv(f.candidate()), f.dir, f.dir)
+	p := r.process(w, rec.Trial, r.argv(f.candidate(), f.dir), f.dir, f.dir)
 	p.Env = append(p.Env, attemptOf(rec), "GITDD_INPUT="+f.candidate(), "GITDD_DIR="+r.start)
 	p.Stdout, p.Stderr = r.session.Output(rec.Trial, "out"), r.session.Output(rec.Trial, "err")
 	return r.test(ctx, w, f, p, rec, r.rules())

@@ -48,6 +48,9 @@ type Record struct {
 	// Of an input, whose digest is then Tree; there is no Set and no Config.
 	Files int   `json:"files,omitempty"`
 	Size  int64 `json:"size,omitempty"` // bytes of all files together
+	// With InputOptions.Good, for one that fails in the bad version: what the
+	// command did in the good one. All else is of the bad one.
+	Good *Ended `json:"good,omitempty"`
 
 	Commit git.ID `json:"commit,omitempty"` // the commit that was tested as it is; Set and Config are then of a line of commits
 
@@ -72,6 +75,15 @@ type Record struct {
 	Cut          int64   `json:"cut,omitempty"`           // bytes of the output that were left out
 	Process      int     `json:"process,omitempty"`       // which of the processes that worked in the session, from 1
 	Elapsed      float64 `json:"elapsed,omitempty"`       // seconds from that process's New to the end of the trial
+}
+
+// Ended is how a command ended.
+type Ended struct {
+	Exit     int     `json:"exit"`
+	Signal   string  `json:"signal,omitempty"`
+	TimedOut bool    `json:"timed_out,omitempty"`
+	Reason   string  `json:"reason"`
+	Seconds  float64 `json:"seconds"`
 }
 
 // A Lesson is what the journal keeps of what an unresolved trial taught: a

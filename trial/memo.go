@@ -230,7 +230,7 @@ func (r *rig) conclude(q question, recs []Record) (v Verdict, done bool, err err
 	}
 	var longest, build time.Duration
 	for _, rec := range recs {
-		longest = max(longest, duration(rec.Seconds))
+		longest = max(longest, r.verdict(rec).Duration)
 		build = max(build, duration(rec.BuildSeconds))
 	}
 	v = r.verdict(recs[0])

@@ -158,6 +158,14 @@ func (r rules) judge(x exit, output ...string) (j judgement, err error) {
 	return j, nil
 }
 
+// accepts reports whether an exit is a pass.
+func (r rules) accepts(x exit) bool {
+	if r.interesting {
+		return classOf(x) == fails
+	}
+	return classOf(x) == passes
+}
+
 // class is the one that counts: a signal is a failure like any other for
 // SignalFail.
 func (r rules) class(c class) class {

@@ -23,6 +23,7 @@ type rig struct {
 	turn    int       // Record.Process of this process
 	began   time.Time // New
 	work    string    // where the places are
+	dir     string    // Options.Dir in the form of the system
 	temp    string    // where the workers' temporary files are, guarded by mu; "" until the first trial
 
 	// newPlace makes a place in dir for a worker, and leaves nothing if it cannot.
@@ -97,6 +98,7 @@ func newRig(opts Options) (*rig, error) {
 	opts.Jobs, opts.Repeat = max(opts.Jobs, 1), max(opts.Repeat, 1)
 	r := &rig{
 		opts: opts, session: opts.Session, clean: opts.Clean, began: time.Now(),
+		dir:   filepath.FromSlash(opts.Dir),
 		slots: make(chan struct{}, opts.Jobs),
 		apart: map[place]int64{},
 	}
@@ -131,6 +133,18 @@ func (r *rig) begin(ctx context.Context, key, cleanKey string) (err error) {
 		r.outputs = diskUsage(filepath.Join(r.session.dir, trialsDir))
 	}
 	return nil
+}
+
+// Distrust makes the workspace as new before each trial from now on, and
+// forgets the outcomes that were found without, and what the ends taught: for
+// when Confirm disagrees. Ends, or Original, has to be asked again.
+func (r *rig) Distrust() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.clean = true
+	r.key = r.cleanKey
+	r.rates = nil
+	r.limits = limits{}
 }
 
 // Close ends the workers and removes the workspaces and temporary files. It waits

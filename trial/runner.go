@@ -3,7 +3,6 @@ package trial
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"sync"
 
 	"github.com/gitdd/gitdd/changes"
@@ -17,7 +16,6 @@ type Runner struct {
 	*rig
 	ground ground
 	conv   converter
-	dir    string // Options.Dir in the form of the system
 
 	// Guarded by the mutex of the rig.
 	rounds map[any]int             // see round
@@ -34,50 +32,18 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts = base.opts
-	dir := opts.Session.dir
 	r := &Runner{
 		rig:    base,
-		dir:    filepath.FromSlash(opts.Dir),
 		rounds: map[any]int{}, whole: map[git.ID]*changes.Set{}, names: map[asked]string{},
 	}
 	r.newPlace = r.newSpace
-	r.ground = ground{repo: opts.Repo, trees: newForest(opts.Repo)}
-	if r.ground.keep, r.ground.inIndex, err = keepPaths(ctx, opts.Repo, opts.Keep); err != nil {
-		return nil, err
-	}
-	if opts.Submodules {
-		r.ground.library = newLibrary()
-	}
-	scratch, err := opts.Repo.NewScratch(filepath.Join(dir, objectsDir))
-	if err != nil {
-		return nil, machineError("make a session", err)
-	}
-	if r.ground.overlay, err = newOverlay(ctx, opts.Repo, scratch, opts.Overlay, filepath.Join(dir, overlayDir)); err != nil {
-		return nil, err
-	}
-	if r.ground.patches, err = newPatches(ctx, opts.Repo, r.ground.trees, opts.Patches, filepath.Join(dir, patchesDir)); err != nil {
-		return nil, err
-	}
-	if r.conv, err = newConverter(ctx, opts.Repo, scratch); err != nil {
+	if r.ground, r.conv, err = base.opts.ground(ctx); err != nil {
 		return nil, err
 	}
 	if err := r.begin(ctx, r.digest(r.clean), r.digest(true)); err != nil {
 		return nil, err
 	}
 	return r, nil
-}
-
-// Distrust makes the workspace as new before each trial from now on, and
-// forgets the outcomes that were found without, and what the ends taught: for
-// when Confirm disagrees. Ends has to be asked again.
-func (r *Runner) Distrust() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.clean = true
-	r.key = r.cleanKey
-	r.rates = nil
-	r.limits = limits{}
 }
 
 // Close ends the workers and removes the workspaces and temporary files. It waits

@@ -309,7 +309,8 @@ func (s *Session) Lessons() []Lesson {
 }
 
 // Output returns the name of the file with an output of a trial: kind is
-// "out", "err", "build.out" or "build.err". It may not exist.
+// "out", "err", "build.out" or "build.err", or, of an input that was tried with two
+// versions, "good.out" or "good.err". It may not exist.
 func (s *Session) Output(trial int, kind string) string {
 	return filepath.Join(s.dir, trialsDir, strconv.Itoa(trial)+"."+kind)
 }

@@ -33,24 +33,8 @@ func (s site) distance(q question) int { return s.workspace.distance(q.set, q.tr
 
 func (s site) worn() bool { return s.used && !s.r.cleans() }
 
-// setup runs Options.Setup in the workspace.
 func (s site) setup(ctx context.Context, w *worker) error {
-	r := s.r
-	if r.opts.Setup == "" {
-		return nil
-	}
-	dir := filepath.Join(s.dir, r.dir)
-	if info, err := s.writer.root.Stat(r.dirOrTop()); err != nil || !info.IsDir() {
-		dir = s.dir // this revision does not have the directory
-	}
-	return r.prepare(ctx, w, "setup", r.opts.Setup, dir, s.dir)
-}
-
-func (r *Runner) dirOrTop() string {
-	if r.dir == "" {
-		return "."
-	}
-	return r.dir
+	return s.r.prepare(ctx, w, "setup", s.r.opts.Setup, s.workspace)
 }
 
 func (s site) renew(ctx context.Context, w *worker) error {
@@ -77,7 +61,7 @@ func (s site) show(ctx context.Context, w *worker, q question) error {
 	if err := s.workspace.show(ctx, q.set, q.tree); err != nil {
 		return asNoTrial(err)
 	}
-	if info, err := s.writer.root.Stat(s.r.dirOrTop()); err != nil || !info.IsDir() {
+	if !s.r.hasDir(s.workspace) {
 		return &noTrial{fmt.Sprintf("there is no directory %s to run the command in", s.r.opts.Dir)}
 	}
 	return nil

@@ -23,6 +23,7 @@ type Verdict struct {
 	Stdout, Stderr string        // file names: of the build if that failed
 	LastLine       string        // the last line of output that is not blank
 
+	good    *Ended // see Record.Good
 	build   time.Duration
 	over    excess
 	unbuilt bool // Exit and the rest are the build's, which did not go through
@@ -54,6 +55,9 @@ func (s *Stats) count(rec Record) {
 	s.Run++
 	s.Memory = max(s.Memory, rec.Memory)
 	s.Testing += duration(rec.Seconds) + duration(rec.BuildSeconds)
+	if rec.Good != nil {
+		s.Testing += duration(rec.Good.Seconds)
+	}
 	switch isolate.Outcome(rec.Outcome) {
 	case isolate.Pass:
 		s.Pass++
@@ -82,8 +86,12 @@ func (r *rig) verdict(rec Record) Verdict {
 		Stderr:    r.session.Output(rec.Trial, "err"),
 		build:     duration(rec.BuildSeconds),
 		over:      rec.Over,
+		good:      rec.Good,
 		unbuilt:   !rec.Built,
 		missing:   rec.Missing,
+	}
+	if rec.Good != nil {
+		v.Duration = max(v.Duration, duration(rec.Good.Seconds))
 	}
 	if !rec.Built {
 		v.Stdout, v.Stderr = r.session.Output(rec.Trial, "build.out"), r.session.Output(rec.Trial, "build.err")

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -98,13 +99,28 @@ func (r *rig) make(ctx context.Context, w *worker, q question, which string) (pl
 	return r.newPlace(ctx, w, q, filepath.Join(r.work, r.spaceName(which)))
 }
 
-// prepare runs a line of shell that a workspace needs before its first trial.
-func (r *rig) prepare(ctx context.Context, w *worker, what, line, dir, workspace string) error {
+// hasDir reports whether a workspace has the directory to run commands in.
+func (r *rig) hasDir(space *workspace) bool {
+	info, err := space.writer.root.Stat(cmp.Or(r.dir, "."))
+	return err == nil && info.IsDir()
+}
+
+// prepare runs a line of shell, if there is one, that a workspace needs before its
+// first trial.
+func (r *rig) prepare(ctx context.Context, w *worker, what, line string, space *workspace, env ...string) error {
+	if line == "" {
+		return nil
+	}
 	if err := r.freshTemp(w); err != nil {
 		return err
 	}
+	dir := filepath.Join(space.dir, r.dir)
+	if !r.hasDir(space) {
+		dir = space.dir // this revision does not have the directory
+	}
 	base := filepath.Join(r.session.dir, trialsDir, strings.ReplaceAll(what, " ", "-")+"-"+strconv.Itoa(w.number))
-	p := r.process(w, 0, []string{"sh", "-c", line}, dir, workspace)
+	p := r.process(w, 0, []string{"sh", "-c", line}, dir, space.dir)
+	p.Env = append(p.Env, env...)
 	p.Stdout, p.Stderr = base+".out", base+".err"
 	x, err := r.run(ctx, w, p)
 	if err != nil {

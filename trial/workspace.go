@@ -51,6 +51,30 @@ type ground struct {
 	patches *patches        // nil: none
 }
 
+// ground prepares what workspaces need.
+func (o Options) ground(ctx context.Context) (g ground, conv converter, err error) {
+	dir := o.Session.dir
+	g = ground{repo: o.Repo, trees: newForest(o.Repo)}
+	if g.keep, g.inIndex, err = keepPaths(ctx, o.Repo, o.Keep); err != nil {
+		return g, conv, err
+	}
+	if o.Submodules {
+		g.library = newLibrary()
+	}
+	scratch, err := o.Repo.NewScratch(filepath.Join(dir, objectsDir))
+	if err != nil {
+		return g, conv, machineError("make a session", err)
+	}
+	if g.overlay, err = newOverlay(ctx, o.Repo, scratch, o.Overlay, filepath.Join(dir, overlayDir)); err != nil {
+		return g, conv, err
+	}
+	if g.patches, err = newPatches(ctx, o.Repo, g.trees, o.Patches, filepath.Join(dir, patchesDir)); err != nil {
+		return g, conv, err
+	}
+	conv, err = newConverter(ctx, o.Repo, scratch)
+	return g, conv, err
+}
+
 // newWorkspace checks out the good tree of set in dir, brings the kept files
 // and lays the overlay over it.
 func (g ground) newWorkspace(ctx context.Context, set *changes.Set, dir string, conv converter) (w *workspace, err error) {
