@@ -20,6 +20,7 @@ type format struct {
 	// format knows the name for the content alone (name ""). nil = only when named.
 	fits  func(name string, content []byte) bool
 	parse func(content []byte) (*Tree, error)
+	speak func(content []byte, d *dialect) *Tree // instead of parse, where the dialect matters
 }
 
 // A Format is a kind of text whose structure is known.
@@ -49,14 +50,37 @@ func formats() []format {
 	return all
 }
 
-// ownFormats lists the formats that need no grammar: those with a structure, then
-// those for any text, which never fail, each coarser or blinder than the one
-// before.
+// ownFormats lists the formats that need no grammar, in the order in which they
+// guess from a content: those with a structure, then those for any text, which
+// never fail, each blinder than the one before.
 func ownFormats() []format {
 	return []format{
-		{name: "lines", about: "any text, line by line", parse: parseLines},
-		{name: "bytes", about: "anything, byte by byte", fits: looksBinary, parse: parseBytes},
+		{name: "patch", about: "commits, files, hunks and lines of unified diffs and mailboxes", fits: looksPatch, parse: parsePatch},
+		{name: "html", about: "elements, attributes and words", fits: looksHTML, parse: parseHTML},
+		{name: "xml", about: "elements, attributes and words", fits: looksXML, parse: parseXML},
+		{name: "json", about: "objects, arrays and values; several values, too", fits: looksJSON, parse: parseJSON},
+		{name: "yaml", about: "blocks by indentation", fits: looksYAML, parse: parseYAML},
+		{name: "toml", about: "tables and keys", fits: looksTOML, parse: parseTOML},
+		{name: "smtlib", about: "commands and terms of SMT-LIB", fits: looksSMT, parse: parseSMT},
+		{name: "lisp", about: "s-expressions", fits: looksLisp, parse: parseLisp},
+		{name: "sql", about: "statements", fits: looksSQL, parse: parseSQL},
+		{name: "ini", about: "sections and keys of INI, properties and .env files", fits: looksINI, parse: parseINI},
+		{name: "csv", about: "rows, columns and cells", fits: looksCSV, parse: parseCSV},
+		{name: "tsv", about: "the same, separated by tabs", fits: looksTSV, parse: parseTSV},
+		{name: "brackets", about: "text with brackets", speak: parseBrackets},
+		{name: "indent", about: "blocks by indentation, lines and words", speak: parseIndent},
+		{name: "lines", about: "lines", parse: parseLines},
+		{name: "tokens", about: "words, numbers, strings and operators", speak: parseTokens},
+		{name: "bytes", about: "bytes", parse: parseBytes},
 	}
+}
+
+// cut makes the tree. The name of the file tells a dialect.
+func (f format) cut(name string, content []byte) (*Tree, error) {
+	if f.speak != nil {
+		return f.speak(content, dialectOf(name, content)), nil
+	}
+	return f.parse(content)
 }
 
 // namedFormat returns the format of a name, and an error that lists the names
@@ -72,25 +96,6 @@ func namedFormat(name string) (format, error) {
 	return format{}, fmt.Errorf("there is no format %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// guessFormat names the format of a file.
-func guessFormat(name string, content []byte) format {
-	for _, f := range formats() {
-		if f.fits != nil && f.fits(path.Base(name), nil) {
-			return f
-		}
-	}
-	for _, f := range formats() {
-		if f.fits != nil && f.fits("", content) {
-			return f
-		}
-	}
-	f, _ := namedFormat(plainFormat(content))
-	return f
-}
-
-// plainFormat names the format for a text of which nothing else is known.
-func plainFormat(content []byte) string { return "lines" }
-
 // parseText cuts the content of a file into a tree. want is the format to take it
 // for, "" = guessed. What does not parse is taken for one of the formats that take
 // any text; the notes say so. An error is a format that does not exist.
@@ -101,13 +106,13 @@ func parseText(name string, content []byte, want string) (t *Tree, took string, 
 			return nil, "", nil, err
 		}
 	}
-	t, err = f.parse(content)
+	t, err = f.cut(name, content)
 	if err == nil {
 		return t, f.name, nil, nil
 	}
-	plain, _ := namedFormat(plainFormat(content))
+	plain, _ := namedFormat(plainFormat(name, content))
 	notes = append(notes, fmt.Sprintf("%s does not parse as %s (%v): taken as %s", path.Base(name), f.name, err, plain.about))
-	t, err = plain.parse(content)
+	t, err = plain.cut(name, content)
 	return t, plain.name, notes, err
 }
 

@@ -55,7 +55,7 @@ func parseBytes(content []byte) (*Tree, error) {
 }
 
 // looksBinary: a NUL, or mostly no UTF-8, in the first 8 kB.
-func looksBinary(_ string, content []byte) bool {
+func looksBinary(content []byte) bool {
 	head := content[:min(len(content), 8<<10)]
 	if bytes.IndexByte(head, 0) >= 0 {
 		return true

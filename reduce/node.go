@@ -17,7 +17,8 @@ type Node struct {
 	Plus      bool   // at least one of its children that are neither fixed nor separators has to stay
 	Joint     bool   // an element that is not taken out alone, but as one of a set of Tree.Together, or with its parent
 
-	Or [][]byte // other short texts that may stand in its place
+	Or     [][]byte                 // other short texts that may stand in its place
+	Repair func(text []byte) []byte // makes what becomes of the node with edits right again, such as the counts of a hunk; nil = nothing to do
 }
 
 // A Tree is a text and its structure.
@@ -25,8 +26,7 @@ type Tree struct {
 	Source []byte
 	Root   *Node // the whole text
 
-	Together [][]*Node                // sets of nodes that go at once or not at all, such as the cells of a column
-	Repair   func(text []byte) []byte // what makes a text with edits right again, such as the counts of a hunk; nil = nothing
+	Together [][]*Node // sets of nodes that go at once or not at all, such as the cells of a column
 }
 
 // An Edit puts something else in the place of a node: Text, or if By is not nil
@@ -48,9 +48,6 @@ func Removal(n *Node) Edit { return Edit{Text: n.Least} }
 func (t *Tree) Render(edits Edits) (text []byte, formed bool) {
 	r := renderer{source: t.Source, edits: edits, formed: true}
 	r.node(t.Root)
-	if t.Repair != nil && len(edits) > 0 {
-		r.out = t.Repair(r.out)
-	}
 	return r.out, r.formed
 }
 
@@ -86,6 +83,10 @@ func (r *renderer) node(n *Node) {
 	if len(n.Children) == 0 {
 		r.out = append(r.out, r.source[n.From:n.To]...)
 		return
+	}
+	if n.Repair != nil && len(r.edits) > 0 {
+		begin := len(r.out)
+		defer func() { r.out = append(r.out[:begin], n.Repair(bytes.Clone(r.out[begin:]))...) }()
 	}
 	gone := r.left(n)
 	at := n.From

@@ -45,7 +45,7 @@ func squeeze(root *Node) {
 	postorder(root, func(n *Node) {
 		for len(n.Children) == 1 {
 			c := n.Children[0]
-			if c.From != n.From || c.To != n.To || c.Separator {
+			if c.From != n.From || c.To != n.To || c.Separator || n.Joint || c.Joint || n.Repair != nil || c.Repair != nil {
 				return
 			}
 			if !c.Fixed && (n.Fixed || !bytes.Equal(c.Least, n.Least)) {
@@ -57,6 +57,7 @@ func squeeze(root *Node) {
 			}
 			n.Sort, n.Kind = cmp.Or(n.Sort, c.Sort), cmp.Or(n.Kind, c.Kind)
 			n.Children, n.Plus = c.Children, c.Plus
+			n.Or = append(slices.Clip(n.Or), c.Or...)
 		}
 	})
 }
@@ -69,6 +70,9 @@ func hide(root *Node) {
 		return c.Fixed && !c.Separator && c.Sort == "" && len(c.Children) == 0
 	}
 	postorder(root, func(n *Node) {
+		if n.Repair != nil {
+			return // white space among them, such as an empty line of context, is text that it reads
+		}
 		last := len(n.Children) - 1
 		if last < 1 || !hidden(n.Children[0]) || !hidden(n.Children[last]) {
 			n.Children = slices.DeleteFunc(n.Children, hidden)

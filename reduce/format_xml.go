@@ -1,0 +1,401 @@
+package reduce
+
+import (
+	"bytes"
+	"strings"
+)
+
+// parseXML reads elements, attributes and texts; tags that do not match are an
+// error. It is for builds without grammars, and so is parseHTML.
+func parseXML(content []byte) (*Tree, error) {
+	m := markup{text: content}
+	return m.tree()
+}
+
+// parseHTML reads the same; a tag that nothing closes stands alone.
+func parseHTML(content []byte) (*Tree, error) {
+	m := markup{text: content, html: true}
+	return m.tree()
+}
+
+type markup struct {
+	nodes
+	text  []byte
+	html  bool
+	stack []element
+	open  map[string]int  // how many elements of a name are open
+	lost  [4]bool         // ends that do not come any more, by the index of endings
+	raw   map[string]bool // script and style, as long as their end may come
+}
+
+// An element that is open. The outermost is the text itself.
+type element struct {
+	name  string
+	tag   *Node
+	items []*Node
+}
+
+// Beginnings and ends of what is no element.
+var endings = [...][2]string{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}, {"<!", ">"}}
+
+var voids = wordSet("area base br col embed hr img input link meta source track wbr !doctype")
+
+func (m *markup) tree() (*Tree, error) {
+	m.open, m.raw = map[string]int{}, map[string]bool{"script": true, "style": true}
+	m.stack = []element{{}}
+	for at := bom(m.text); at < len(m.text); {
+		if m.text[at] != '<' {
+			end := at + 1
+			for end < len(m.text) && m.text[end] != '<' {
+				end++
+			}
+			m.words(at, end)
+			at = end
+			continue
+		}
+		end, err := m.markup(at)
+		if err != nil {
+			return nil, err
+		}
+		at = end
+	}
+	if last := m.stack[len(m.stack)-1]; last.tag != nil && !m.html {
+		return nil, notParsed(m.text, last.tag.From, "<%s> is not closed", last.name)
+	}
+	m.unwind(0)
+	items := m.stack[0].items
+	if !m.html {
+		if err := m.one(items); err != nil {
+			return nil, err
+		}
+	}
+	return wholeTree(m.text, items), nil
+}
+
+// one holds the text to one element, in whose place another has to stand.
+func (m *markup) one(items []*Node) error {
+	var root *Node
+	for _, n := range items {
+		switch {
+		case n.Kind == "word":
+			return notParsed(m.text, n.From, "text outside of the element")
+		case n.Kind != "element":
+		case root != nil:
+			return notParsed(m.text, n.From, "a second element")
+		default:
+			root = n
+		}
+	}
+	if root == nil {
+		return notParsed(m.text, len(m.text), "no element")
+	}
+	root.Least = []byte("<a/>")
+	return nil
+}
+
+func (m *markup) put(n *Node) {
+	top := &m.stack[len(m.stack)-1]
+	top.items = append(top.items, n)
+}
+
+// words makes an element of each word of a text.
+func (m *markup) words(at, to int) {
+	for at < to {
+		if isSpace(m.text[at]) {
+			at++
+			continue
+		}
+		end := at
+		for end < to && !isSpace(m.text[end]) {
+			end++
+		}
+		m.put(m.node("word", at, end))
+		at = end
+	}
+}
+
+// markup reads what begins with < and returns where it ends.
+func (m *markup) markup(at int) (int, error) {
+	rest := m.text[at:]
+	for i, e := range endings {
+		if !bytes.HasPrefix(rest, []byte(e[0])) {
+			continue
+		}
+		end := -1
+		switch {
+		case m.lost[i]:
+		case i == len(endings)-1:
+			end = m.declaration(at)
+		default:
+			if end = bytes.Index(rest[len(e[0]):], []byte(e[1])); end >= 0 {
+				end += at + len(e[0]) + len(e[1])
+			}
+		}
+		if end < 0 {
+			m.lost[i] = true
+			return m.stray(at, "%s is not closed", e[0])
+		}
+		m.put(m.node("comment", at, end))
+		return end, nil
+	}
+	closing := bytes.HasPrefix(rest, []byte("</"))
+	begin := at + 1
+	if closing {
+		begin++
+	}
+	nameEnd := begin
+	for nameEnd < len(m.text) && isNameByte(m.text[nameEnd]) {
+		nameEnd++
+	}
+	if nameEnd == begin || isDigit(m.text[begin]) {
+		return m.stray(at, "< without a name")
+	}
+	name := string(m.text[begin:nameEnd])
+	if m.html {
+		name = strings.ToLower(name)
+	}
+	if closing {
+		return m.end(at, nameEnd, name)
+	}
+	return m.start(at, nameEnd, name)
+}
+
+// stray takes a < that begins nothing for text, if that is allowed.
+func (m *markup) stray(at int, seen string, args ...any) (int, error) {
+	if !m.html {
+		return 0, notParsed(m.text, at, seen, args...)
+	}
+	m.put(m.node("word", at, at+1))
+	return at + 1, nil
+}
+
+// declaration returns where <!DOCTYPE ends, with the subset in its brackets; -1 if
+// it does not.
+func (m *markup) declaration(at int) int {
+	depth := 0
+	for i := at; i < len(m.text); i++ {
+		switch c := m.text[i]; c {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case '"', '\'':
+			end := bytes.IndexByte(m.text[i+1:], c)
+			if end < 0 {
+				return -1
+			}
+			i += 1 + end
+		case '<':
+			if bytes.HasPrefix(m.text[i:], []byte("<!--")) {
+				end := bytes.Index(m.text[i:], []byte("-->"))
+				if end < 0 {
+					return -1
+				}
+				i += end + 2
+			}
+		case '>':
+			if depth <= 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
+
+// end reads an end tag: what it closes becomes an element.
+func (m *markup) end(at, nameEnd int, name string) (int, error) {
+	to := nameEnd
+	for to < len(m.text) && isSpace(m.text[to]) {
+		to++
+	}
+	if to == len(m.text) || m.text[to] != '>' {
+		return m.stray(at, "</%s is not closed", name)
+	}
+	to++
+	tag := m.node("end", at, to)
+	if top := m.stack[len(m.stack)-1]; !m.html && (top.tag == nil || top.name != name) {
+		if top.tag == nil {
+			return 0, notParsed(m.text, at, "</%s> closes nothing", name)
+		}
+		return 0, notParsed(m.text, at, "</%s> where <%s> is open", name, top.name)
+	}
+	if m.open[name] == 0 {
+		m.put(tag)
+		return to, nil
+	}
+	level := len(m.stack) - 1
+	for m.stack[level].name != name {
+		level--
+	}
+	m.unwind(level)
+	e := m.stack[level]
+	m.stack = m.stack[:level]
+	m.open[name]--
+	n := m.node("element", e.tag.From, to)
+	n.Sort = "element"
+	e.tag.Fixed, tag.Fixed = true, true
+	n.Children = append(append(append(make([]*Node, 0, len(e.items)+2), e.tag), e.items...), tag)
+	if !m.html && len(n.Children) > 2 {
+		n.Or = [][]byte{[]byte("<" + name + "/>")}
+	}
+	m.put(n)
+	return to, nil
+}
+
+// unwind makes nodes of their own of the tags above a level that nothing closes.
+func (m *markup) unwind(level int) {
+	down := &m.stack[level]
+	for _, e := range m.stack[level+1:] {
+		m.open[e.name]--
+		down.items = append(append(down.items, e.tag), e.items...)
+	}
+	m.stack = m.stack[:level+1]
+}
+
+// start reads a start tag with its attributes.
+func (m *markup) start(at, nameEnd int, name string) (int, error) {
+	tag := m.node("tag", at, at)
+	head := m.node("name", at, nameEnd)
+	head.Fixed = true
+	tag.Children = []*Node{head}
+	alone := false
+	i := nameEnd
+	for {
+		for i < len(m.text) && isSpace(m.text[i]) {
+			i++
+		}
+		if i == len(m.text) || m.text[i] == '<' {
+			return m.stray(at, "<%s is not closed", name)
+		}
+		from := i
+		if m.text[i] == '>' {
+			i++
+		} else if bytes.HasPrefix(m.text[i:], []byte("/>")) {
+			alone = true
+			i += 2
+		} else {
+			n := m.attribute(i)
+			if n == nil {
+				return m.stray(at, "what is no attribute in <%s", name)
+			}
+			tag.Children = append(tag.Children, n)
+			i = n.To
+			continue
+		}
+		last := m.node("close", from, i)
+		last.Fixed = true
+		tag.Children = append(tag.Children, last)
+		break
+	}
+	tag.To = i
+	switch {
+	case alone || m.html && voids[name]:
+		tag.Kind, tag.Sort = "element", "element"
+		m.put(tag)
+	case m.html && m.raw[name]:
+		m.open[name]++
+		m.stack = append(m.stack, element{name: name, tag: tag})
+		if end := bytes.Index(m.text[i:], []byte("</"+name)); end >= 0 {
+			m.words(i, i+end)
+			i += end
+		} else {
+			m.raw[name] = false
+		}
+	default:
+		m.open[name]++
+		m.stack = append(m.stack, element{name: name, tag: tag})
+	}
+	return i, nil
+}
+
+// attribute reads NAME="VALUE", and in HTML NAME=VALUE and NAME; nil if none begins
+// here.
+func (m *markup) attribute(at int) *Node {
+	i := at
+	for i < len(m.text) && !isSpace(m.text[i]) && strings.IndexByte("=<>\"'/", m.text[i]) < 0 {
+		i++
+	}
+	n := m.node("attribute", at, i)
+	if i == at {
+		if m.html && at < len(m.text) && m.text[at] != '<' && m.text[at] != '>' {
+			n.To++
+			return n
+		}
+		return nil
+	}
+	for i < len(m.text) && isSpace(m.text[i]) {
+		i++
+	}
+	if i == len(m.text) || m.text[i] != '=' {
+		if !m.html {
+			return nil
+		}
+		return n
+	}
+	for i++; i < len(m.text) && isSpace(m.text[i]); {
+		i++
+	}
+	if i == len(m.text) {
+		return nil
+	}
+	from, to := i, i
+	if c := m.text[i]; c == '"' || c == '\'' {
+		// A < is not allowed in it: so nothing is looked through twice.
+		for from, to = i+1, i+1; to < len(m.text) && m.text[to] != c && m.text[to] != '<'; {
+			to++
+		}
+		if to == len(m.text) || m.text[to] == '<' {
+			return nil
+		}
+		n.To = to + 1
+	} else {
+		for to < len(m.text) && !isSpace(m.text[to]) && m.text[to] != '>' && m.text[to] != '<' {
+			to++
+		}
+		if !m.html || to == from {
+			return nil
+		}
+		n.To = to
+	}
+	if to > from {
+		value := m.node("value", from, to)
+		if !bytes.HasSuffix(m.text[:n.To], m.text[from-1:from]) || m.text[from-1] == '=' || isSpace(m.text[from-1]) {
+			value.Least = []byte("0") // NAME= alone would take what follows for its value
+		}
+		key, last := m.node("key", at, from), m.node("close", to, n.To)
+		key.Fixed, last.Fixed = true, true
+		n.Children = []*Node{key, value}
+		if last.To > last.From {
+			n.Children = append(n.Children, last)
+		}
+	}
+	return n
+}
+
+func isNameByte(b byte) bool {
+	return isWord(b) && b != '$' || b == ':' || b == '-' || b == '.'
+}
+
+// looksXML: a declaration, or an element from the first byte to the last.
+func looksXML(name string, content []byte) bool {
+	if content == nil {
+		return extension(name, "xml", "xsd", "xsl", "xslt", "svg", "xhtml", "rss", "atom", "plist", "wsdl", "csproj", "xaml", "kml", "gpx", "dtd")
+	}
+	text := bytes.TrimSpace(content[bom(content):])
+	if looksHTML("", content) || !bytes.HasPrefix(text, []byte("<")) {
+		return false
+	}
+	if bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!DOCTYPE")) {
+		return true
+	}
+	return bytes.HasSuffix(text, []byte(">")) && len(text) > 1 && (text[1] == '!' || isNameByte(text[1]) && !isDigit(text[1]))
+}
+
+// looksHTML: it begins with its doctype or its outermost element.
+func looksHTML(name string, content []byte) bool {
+	if content == nil {
+		return extension(name, "html", "htm")
+	}
+	head := bytes.ToLower(bytes.TrimSpace(content[bom(content):min(len(content), 1<<10)]))
+	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html"))
+}
