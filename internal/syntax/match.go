@@ -387,8 +387,14 @@ func part(role int, e *expression, inner []Part) []Part {
 	case e.op == optional:
 	case len(inner) == 1 && !e.never: // the wider says what may stand here
 		inner[0].Least, inner[0].Never = e.least, false
+		if e.op == call {
+			inner[0].Sort = e.name
+		}
 		return inner
 	case e.never:
+		if e.op == call && len(inner) == 1 {
+			inner[0].Sort = e.name
+		}
 		return inner
 	}
 	return []Part{p}

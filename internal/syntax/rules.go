@@ -337,7 +337,7 @@ func lists(p *parsed) *parsed {
 
 // listAt returns the list whose repetition is subs[i], and what it stands for.
 func listAt(subs []*parsed, i int) (l *parsed, from, to int) {
-	if subs[i].what != '*' {
+	if subs[i].what != '*' && subs[i].what != '+' {
 		return nil, 0, 0
 	}
 	body := parts(subs[i].subs[0])
@@ -357,7 +357,7 @@ func listAt(subs []*parsed, i int) (l *parsed, from, to int) {
 		}
 		return l, i - n, to
 	}
-	for cut := 1; cut < len(body); cut++ { // item is body[:cut]
+	for cut := 1; cut < len(body) && subs[i].what == '*'; cut++ { // item is body[:cut]
 		item := body[:cut]
 		l = &parsed{what: 'L', subs: []*parsed{whole(item), whole(body[cut:])}}
 		if rest := subs[i+1:]; len(rest) > 0 && rest[0].what == '?' && same(parts(rest[0].subs[0]), item) {

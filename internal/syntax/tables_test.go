@@ -73,8 +73,11 @@ var yamlTokens = map[string]string{
 // instead holds rules that are written otherwise than in the grammar: where it
 // takes more than the language does, or says it in a way that hides a list.
 var instead = map[Language]map[string]string{
-	JSON: {
-		"document": `_value`,
+	Python: { // a block has a statement
+		"block": `_statement+ _dedent`,
+	},
+	JSON: { // a key is a string
+		"document": `_value+`,
 		"pair":     `string ":" _value`,
 	},
 }
