@@ -145,9 +145,28 @@ func (g *grower) fill(n *Node, i int32) {
 			g.chain(n, i, parts)
 		default:
 			n.Children = g.nodes(parts)
+			g.lift(n)
 		}
 	}
 	n.Children = append(n.Children, g.extrasBefore(n.To)...)
+}
+
+// lift takes a group that is all of a node into it: what may stand for the group
+// may stand for the node.
+func (g *grower) lift(n *Node) {
+	if len(n.Children) != 1 {
+		return
+	}
+	c := n.Children[0]
+	if c.Kind != "" || c.Fixed || c.Plus || c.From != n.From || c.To != n.To || len(bytes.TrimSpace(c.Least)) == 0 || n.From == 0 && n.To == len(g.source) {
+		return
+	}
+	if n.Fixed {
+		n.Fixed, n.Least = false, c.Least
+	} else if !bytes.Equal(n.Least, c.Least) {
+		n.Or = append(n.Or, c.Least)
+	}
+	n.Children = c.Children
 }
 
 // sort tells the children of a node that follow its rule from those that may
@@ -198,7 +217,7 @@ func (g *grower) node(c int32) *Node {
 	}
 	n := &Node{Kind: t.Kind, From: int(t.From), To: int(t.To)}
 	if t.Extra && bytes.Contains([]byte(t.Kind), []byte("omment")) {
-		n.Kind = "comment"
+		n.Kind = commentKind
 	}
 	if t.End > c+1 {
 		g.pending = append(g.pending, pending{n, c})
@@ -316,7 +335,7 @@ func (g *grower) list(p *syntax.Part) []*Node {
 		return g.nodes(only)
 	}
 	n := &Node{From: g.from(p), To: g.to(p), Plus: p.Plus, Fixed: true}
-	sorts, most := map[string]int{}, ""
+	sorts, most := map[string]int{"": 0}, ""
 	for i := range p.Parts {
 		part := &p.Parts[i]
 		n.Children = append(n.Children, g.extrasBefore(g.from(part))...)
@@ -333,12 +352,17 @@ func (g *grower) list(p *syntax.Part) []*Node {
 			continue
 		}
 		n.Children = append(n.Children, item)
-		if sorts[item.Sort]++; item.Sort != "" && sorts[item.Sort] > sorts[most] {
-			most = item.Sort
+		if item.Sort != "" {
+			if sorts[item.Sort]++; sorts[item.Sort] > sorts[most] {
+				most = item.Sort
+			}
 		}
 	}
 	if !separated {
 		n.Sort = most
+	}
+	if left := slices.DeleteFunc(slices.Clone(n.Children), func(c *Node) bool { return c.Separator || c.Kind == commentKind }); len(left) < items {
+		n.Plus = false // what is no node stays
 	}
 	switch {
 	case len(n.Children) == 0:
@@ -389,6 +413,9 @@ func (g *grower) apart(n *Node, text string) []byte {
 			return []byte(" ")
 		}
 		return nil
+	}
+	if text == "0" && bytes.HasPrefix(bytes.TrimLeft(g.source[n.To:min(n.To+64, len(g.source))], " \t\r\n"), []byte(".")) {
+		text = "a" // 0.b is a number, and then a word
 	}
 	var out []byte
 	if syntax.Runs(before, text[0]) {

@@ -107,14 +107,16 @@ func readRules(text string) (*Rules, error) {
 		}
 		names, trees = append(names, name), append(trees, tree)
 	}
-	for i, name := range names {
+	for _, name := range names {
 		r.rules[name] = &expression{op: call, name: name}
 		r.unit[name] = r.hidden[name]
-		trees[i] = lists(trees[i])
 	}
 	byName := map[string]*parsed{}
 	for i, name := range names {
 		byName[name] = trees[i]
+	}
+	for _, name := range names {
+		byName[name] = lists(byName[name], byName)
 	}
 	r.findUnits(byName, names)
 	sets := r.kindsOfUnits(byName, names)
@@ -308,9 +310,9 @@ func (r *tableReader) word() string {
 }
 
 // lists finds lists that are written out: x (, x)* and (x ,)* x and x x*.
-func lists(p *parsed) *parsed {
+func lists(p *parsed, trees map[string]*parsed) *parsed {
 	for i := range p.subs {
-		p.subs[i] = lists(p.subs[i])
+		p.subs[i] = lists(p.subs[i], trees)
 	}
 	if p.what != ' ' {
 		return p
@@ -324,7 +326,7 @@ func lists(p *parsed) *parsed {
 		}
 	}
 	for i := 0; i < len(flat.subs); i++ {
-		if l, from, to := listAt(flat.subs, i); l != nil {
+		if l, from, to := listAt(flat.subs, i, trees); l != nil {
 			flat.subs = slices.Replace(flat.subs, from, to, l)
 			i = from
 		}
@@ -336,7 +338,7 @@ func lists(p *parsed) *parsed {
 }
 
 // listAt returns the list whose repetition is subs[i], and what it stands for.
-func listAt(subs []*parsed, i int) (l *parsed, from, to int) {
+func listAt(subs []*parsed, i int, trees map[string]*parsed) (l *parsed, from, to int) {
 	if subs[i].what != '*' && subs[i].what != '+' {
 		return nil, 0, 0
 	}
@@ -359,6 +361,9 @@ func listAt(subs []*parsed, i int) (l *parsed, from, to int) {
 	}
 	for cut := 1; cut < len(body) && subs[i].what == '*'; cut++ { // item is body[:cut]
 		item := body[:cut]
+		if !slices.ContainsFunc(item, func(p *parsed) bool { return visible(p, trees, 0) }) {
+			continue
+		}
 		l = &parsed{what: 'L', subs: []*parsed{whole(item), whole(body[cut:])}}
 		if rest := subs[i+1:]; len(rest) > 0 && rest[0].what == '?' && same(parts(rest[0].subs[0]), item) {
 			l.trail = true
@@ -369,6 +374,19 @@ func listAt(subs []*parsed, i int) (l *parsed, from, to int) {
 		}
 	}
 	return nil, 0, 0
+}
+
+// visible reports whether an expression may have a node.
+func visible(p *parsed, trees map[string]*parsed, depth int) bool {
+	switch {
+	case p.alias != "" || p.what == '"':
+		return true
+	case p.what == 'a' && p.text[0] == '_':
+		return depth > 8 || trees[p.text] != nil && visible(trees[p.text], trees, depth+1)
+	case p.what == 'a':
+		return true
+	}
+	return slices.ContainsFunc(p.subs, func(sub *parsed) bool { return visible(sub, trees, depth) })
 }
 
 func parts(p *parsed) []*parsed {

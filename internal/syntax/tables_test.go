@@ -73,8 +73,12 @@ var yamlTokens = map[string]string{
 // instead holds rules that are written otherwise than in the grammar: where it
 // takes more than the language does, or says it in a way that hides a list.
 var instead = map[Language]map[string]string{
-	Python: { // a block has a statement
-		"block": `_statement+ _dedent`,
+	Python: { // a block has a statement, and is not left out
+		"block":  `_statement+ _dedent`,
+		"_suite": `_simple_statements@block | _indent block`,
+	},
+	Ruby: { // "def a=0" would define a=
+		"_body_expr": `"=" (_arg | rescue_modifier_arg@rescue_modifier) !`,
 	},
 	JSON: { // a key is a string
 		"document": `_value+`,
@@ -269,7 +273,7 @@ func shortestOf(re *resyntax.Regexp) string {
 			}
 			return false
 		}
-		for _, r := range "0aA1_ \n!#$%&*+-./:;<=>?@^|~" {
+		for _, r := range "a0A1_ \n!#$%&*+-./:;<=>?@^|~" {
 			if in(r) {
 				return string(r)
 			}
