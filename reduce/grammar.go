@@ -2,25 +2,41 @@ package reduce
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 
 	"github.com/gitdd/gitdd/internal/syntax"
 )
 
 // languages lists the formats that are read with a grammar: all that this build
-// can parse.
+// can parse. A text that the grammar does not take is read as without one where
+// there is a format for that, which may say better what is wrong with it.
 func languages() []format {
 	var list []format
 	for _, l := range grammars {
 		if !syntax.Parses(l.language) {
 			continue
 		}
-		list = append(list, format{
+		f := format{
 			name: l.name, about: l.about,
 			fits:  func(name string, content []byte) bool { return fitsLanguage(l.language, name, content) },
 			parse: func(content []byte) (*Tree, error) { return parseLanguage(l.language, content) },
-		})
+		}
+		for _, own := range ownFormats() {
+			if own.name != l.name || own.parse == nil {
+				continue
+			}
+			f.fits = func(name string, content []byte) bool {
+				return own.fits(name, content) || name != "" && syntax.Of(name, nil) == l.language
+			}
+			f.parse = func(content []byte) (*Tree, error) {
+				t, err := parseLanguage(l.language, content)
+				if err != nil {
+					return own.parse(content)
+				}
+				return t, nil
+			}
+		}
+		list = append(list, f)
 	}
 	return list
 }
@@ -55,17 +71,8 @@ func fitsLanguage(l syntax.Language, name string, content []byte) bool {
 	if name != "" {
 		return syntax.Of(name, nil) == l
 	}
-	text := bytes.TrimSpace(content)
-	switch l {
-	case syntax.JSON:
-		return len(text) > 1 && bytes.IndexByte([]byte(`{["`), text[0]) >= 0 && json.Valid(text)
-	case syntax.XML:
-		return bytes.HasPrefix(text, []byte("<?xml "))
-	case syntax.HTML:
-		head := bytes.ToLower(text[:min(len(text), 64)])
-		return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html"))
-	case syntax.PHP:
-		return bytes.HasPrefix(text, []byte("<?php"))
+	if l == syntax.PHP && bytes.HasPrefix(content, []byte("<?php")) {
+		return true
 	}
 	return syntax.Of("", content) == l
 }
