@@ -12,7 +12,6 @@ type pass struct {
 	name  string
 	about string // a few words for the help
 	run   func(ctx context.Context, t *text) error
-	dear  bool // asks about as many as there are tokens: only when no other pass finds anything
 }
 
 // passes lists what follows after the structure, in the order of their first run.
@@ -25,8 +24,8 @@ func passes() []pass {
 		{name: "numbers", about: "make numbers smaller", run: passNumbers},
 		{name: "names", about: "make names shorter", run: passNames},
 		{name: "spaces", about: "take white space out", run: passSpaces},
-		{name: "runs", about: "take runs of tokens out", run: passRuns, dear: true},
-		{name: "merge", about: "give two things one name", run: passMerge, dear: true},
+		{name: "runs", about: "take runs of tokens out", run: passRuns},
+		{name: "merge", about: "give two things one name", run: passMerge},
 	}
 }
 

@@ -20,7 +20,7 @@ type Options struct {
 	Format    string         // of the file; "" = guessed from name and content
 	Algorithm string         // see Algorithms; "" = auto
 	Jobs      int            // tests at once; the result does not depend on it
-	MaxTrials int            // 0 = no limit
+	MaxTrials int            // with the last of them it ends; 0 = no limit
 	Fast      bool           // without the last pass, which certifies that no single element can go
 	Keep      *regexp.Regexp // text that matches stays; nil = none
 	Passes    []string       // which of Passes, in their order; nil = all
@@ -35,8 +35,8 @@ type Step struct {
 	Outcome isolate.Outcome
 	Pass    string // the pass that asked
 	Best    int64  // bytes of the smallest input that fails so far
-	Size    int64  // bytes of the one that was asked about
-	Digest  string // likewise its Input.Digest
+	Size    int64  // bytes of the one that was asked about; an archive counts as what is in it
+	Digest  string // of what the test was given: its Input.Digest
 }
 
 // A Pass is what became of one pass.
@@ -88,35 +88,90 @@ func Reduce(ctx context.Context, input trial.Input, test Test, opts Options) (Re
 		return Result{Output: input}, err
 	}
 	err = r.run(ctx)
+	return r.result(), err
+}
+
+// result returns the best there is by now.
+func (r *reduction) result() Result {
 	result := Result{
-		Output: r.best, Minimal: r.minimal && err == nil, Trials: r.trials,
-		Algorithm: cmp.Or(opts.Algorithm, "auto"), Notes: r.notes,
+		Output: r.output, Minimal: r.minimal, Trials: r.trials,
+		Algorithm: cmp.Or(r.opts.Algorithm, "auto"), Notes: r.notes,
 	}
 	for _, p := range r.order {
 		if p.Trials > 0 {
 			result.Passes = append(result.Passes, *p)
 		}
 	}
-	for _, f := range r.best.Files {
-		result.Formats = append(result.Formats, r.formats[f.Path])
+	for _, f := range r.output.Files {
+		format := r.formats[f.Path]
+		if a := r.archives.marks[f.Path+"/"]; a != nil {
+			format = a.kind
+		}
+		result.Formats = append(result.Formats, format)
 	}
-	return result, err
+	return result
 }
 
 // run is the reduction from its beginning to its end.
 func (r *reduction) run(ctx context.Context) error {
+	if err := r.unpack(ctx); err != nil {
+		return err
+	}
+	r.protect()
+	if empty, err := r.trivial(ctx); empty || err != nil {
+		r.minimal = empty
+		return err
+	}
 	for {
-		before := r.best
+		if err := r.byFiles(ctx); err != nil {
+			return err
+		}
 		for _, path := range r.largest() {
 			if err := r.file(ctx, path); err != nil {
 				return err
 			}
 		}
+		if err := r.byFiles(ctx); err != nil {
+			return err
+		}
+		if r.opts.Fast {
+			return nil
+		}
+		before := r.best
+		if err := r.certify(ctx); err != nil {
+			return err
+		}
 		if !smaller(r.best, before) {
-			r.minimal = !r.opts.Fast
+			r.minimal = true
 			return nil
 		}
 	}
+}
+
+// certify asks for each single element that is left: files, and what the formats
+// of files call elements.
+func (r *reduction) certify(ctx context.Context) error {
+	if r.wholeFiles && len(r.best.Files) > 1 {
+		r.enter("files")
+		if err := r.files().certify(ctx); err != nil {
+			return err
+		}
+	}
+	for _, path := range r.largest() {
+		i := r.fileAt(path)
+		if i < 0 || !r.structured {
+			continue
+		}
+		r.enter("structure")
+		s, err := r.elements(i)
+		if err == nil {
+			err = s.certify(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // largest returns the paths of the files, the largest first.
@@ -130,53 +185,26 @@ func (r *reduction) largest() []string {
 	return paths
 }
 
-// file reduces what is in one file: its structure, then with the passes that are
-// cheap, again as long as something goes, and then with the dear ones.
-func (r *reduction) file(ctx context.Context, path string) error {
-	i := slices.IndexFunc(r.best.Files, func(f trial.File) bool { return f.Path == path })
-	if i < 0 || r.best.Files[i].Mode&fs.ModeSymlink != 0 {
-		return nil
-	}
-	for dear := false; ; {
-		before := r.best
-		if err := r.elements(ctx, i); err != nil {
-			return err
-		}
-		for _, p := range r.chosen {
-			if p.dear != dear {
-				continue
-			}
-			r.enter(p.name)
-			if err := p.run(ctx, r.open(i, styleOf(r.formats[path], path))); err != nil {
-				return err
-			}
-		}
-		if smaller(r.best, before) {
-			dear = false
-		} else if dear {
-			return nil
-		} else {
-			dear = true
-		}
-	}
+// fileAt returns the number of a file whose content can be reduced, -1 for
+// others.
+func (r *reduction) fileAt(path string) int {
+	return slices.IndexFunc(r.best.Files, func(f trial.File) bool {
+		return f.Path == path && f.Mode&fs.ModeSymlink == 0 && len(f.Content) > 0
+	})
 }
 
-// elements reduces what the format of a file calls elements.
-func (r *reduction) elements(ctx context.Context, i int) error {
+// elements is the search whose elements are what the format of a file calls so.
+func (r *reduction) elements(i int) (*search, error) {
 	f := r.best.Files[i]
-	tree, format, notes, err := parseText(f.Path, f.Content, r.opts.Format)
+	tree, format, notes, err := parseText(r.archives.nameOf(f.Path), f.Content, r.opts.Format)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.formats[f.Path] = format
 	for _, note := range notes {
 		r.note(note)
 	}
-	if !r.structured {
-		return nil
-	}
-	r.enter("structure")
-	return r.structure(ctx, &search{reduction: r, tree: tree, made: Edits{}, into: r.inFile(i, tree)})
+	return &search{reduction: r, tree: tree, made: Edits{}, into: r.inFile(i, tree)}, nil
 }
 
 // inFile returns how the input looks with edits in a tree of one file.
@@ -184,8 +212,11 @@ func (r *reduction) inFile(i int, tree *Tree) func(Edits) (trial.Input, bool) {
 	base := r.best
 	return func(edits Edits) (trial.Input, bool) {
 		text, formed := tree.Render(edits)
+		if !formed || !r.keeps(base.Files[i].Path, text) {
+			return base, false
+		}
 		in := trial.Input{Files: slices.Clone(base.Files), Dir: base.Dir}
 		in.Files[i].Content = text
-		return in, formed
+		return in, true
 	}
 }

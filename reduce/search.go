@@ -183,7 +183,10 @@ func (m *minimising) run(ctx context.Context, weights []int) error {
 		Fast:      !m.sure,
 		Density:   m.densities[m.pass.Name],
 		Observe: func(step isolate.MinimizeStep) {
-			if m.err(ctx) == nil && !m.step(step) {
+			if m.err(ctx) == nil {
+				m.step(step)
+			}
+			if m.over != nil {
 				cancel()
 			}
 		},
@@ -209,26 +212,23 @@ func (m *minimising) question(c isolate.Configuration) (trial.Input, question) {
 	return in, q
 }
 
-// step takes note of a question on the path, and returns whether to go on.
-func (m *minimising) step(s isolate.MinimizeStep) bool {
+// step takes note of a question on the path.
+func (m *minimising) step(s isolate.MinimizeStep) {
 	m.mu.Lock()
 	q, ok := m.asked[s.Config]
 	m.mu.Unlock()
 	if !ok || q.digest == "" {
-		return true
+		return
 	}
-	if !m.count(q, s.Outcome) {
-		return false
-	}
+	m.count(q, s.Outcome)
 	if s.Outcome != isolate.Fail {
-		return true
+		return
 	}
 	in, ok := m.candidate(s.Config)
-	if !ok || !smaller(in, m.best) {
-		return true // two of the proposals together are not smaller than one
+	if ok && smaller(in, m.best) { // else two of the proposals together are not smaller than one
+		m.kept = s.Config
+		m.accept(in)
 	}
-	m.kept = s.Config
-	return m.accept(in)
 }
 
 // try makes a proposal if the input then still fails.
@@ -323,17 +323,16 @@ func (s *search) ahead(ctx context.Context, n int, propose func(i int) (Proposal
 		if a.err != nil {
 			return i, -1, s.ended(a.err)
 		}
-		if !s.count(a.question, a.outcome) {
-			return i, -1, s.over
-		}
+		s.count(a.question, a.outcome)
 		if a.outcome == isolate.Fail {
 			for _, e := range a.proposal.Edits {
 				s.made[e.Node] = e.Edit
 			}
-			if !s.accept(a.in) {
-				return i + 1, i, s.over
-			}
-			return i + 1, i, nil
+			s.accept(a.in)
+			return i + 1, i, s.over
+		}
+		if s.over != nil {
+			return i + 1, -1, s.over
 		}
 	}
 	return through, -1, nil

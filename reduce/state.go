@@ -1,8 +1,8 @@
 package reduce
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"sync"
 
@@ -24,7 +24,11 @@ type reduction struct {
 
 	wholeFiles, structured bool // whether to reduce by files, and by what formats call elements
 
-	best   trial.Input
+	best      trial.Input // archives are directories in it
+	output    trial.Input // the same, with archives
+	archives  archives
+	protected map[string]map[string]int // by path: how often what has to stay stands there
+
 	passes map[string]*Pass
 	order  []*Pass // in the order of their first run
 	pass   *Pass   // that asks now
@@ -40,13 +44,16 @@ type reduction struct {
 	asked    map[string]int             // on the path, by digest: the number of its trial
 	outcomes map[string]isolate.Outcome // by digest: of finished tests
 	running  map[string]chan struct{}   // by digest: of tests that run
+	written  map[string]string          // by digest: that of the input with archives
 }
 
 func newReduction(in trial.Input, test Test, opts Options) *reduction {
 	r := &reduction{
-		test: test, opts: opts, best: in,
-		asked: map[string]int{}, passes: map[string]*Pass{}, densities: map[string]isolate.Density{},
+		test: test, opts: opts, best: in, output: in,
+		archives: archives{map[string]*archive{}, map[string]*member{}},
+		asked:    map[string]int{}, passes: map[string]*Pass{}, densities: map[string]isolate.Density{},
 		formats:  map[string]string{},
+		written:  map[string]string{},
 		outcomes: map[string]isolate.Outcome{}, running: map[string]chan struct{}{},
 	}
 	r.enter("")
@@ -74,14 +81,8 @@ func (r *reduction) err(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// spent reports whether there is no budget for another trial. It needs the lock.
-func (r *reduction) spent() bool { return r.opts.MaxTrials > 0 && r.trials >= r.opts.MaxTrials }
-
 // ended returns why a search among questions ended early, nil if it did not.
 func (r *reduction) ended(err error) error {
-	if r.over == nil && errors.Is(err, isolate.ErrBudget) {
-		r.over = err
-	}
 	if r.over != nil {
 		return r.over
 	}
@@ -104,10 +105,6 @@ func (r *reduction) outcome(ctx context.Context, in trial.Input, digest string) 
 			r.mu.Unlock()
 			return o, nil
 		}
-		if _, counted := r.asked[digest]; !counted && r.spent() {
-			r.mu.Unlock()
-			return isolate.Unresolved, isolate.ErrBudget
-		}
 		other, busy := r.running[digest]
 		if !busy {
 			break
@@ -123,7 +120,18 @@ func (r *reduction) outcome(ctx context.Context, in trial.Input, digest string) 
 	r.running[digest] = done
 	r.mu.Unlock()
 
-	o, err := r.test(ctx, in)
+	o := isolate.Unresolved
+	packed, err := r.archives.pack(in)
+	if err == nil {
+		if len(r.archives.marks) > 0 {
+			r.mu.Lock()
+			r.written[digest] = packed.Digest()
+			r.mu.Unlock()
+		}
+		o, err = r.test(ctx, packed)
+	} else {
+		err = nil // what cannot be written cannot be tested
+	}
 	if err == nil {
 		err = ctx.Err() // what a cancelled test says is not looked at
 	}
@@ -137,43 +145,58 @@ func (r *reduction) outcome(ctx context.Context, in trial.Input, digest string) 
 	return o, err
 }
 
-// count takes note of a question on the path. It returns false, and the
-// reduction is over, if the budget does not reach for it: then its outcome,
-// which a worker found ahead of the path, is not looked at.
-func (r *reduction) count(q question, o isolate.Outcome) bool {
+// count takes note of a question on the path. With the last trial of the budget
+// the reduction is over: its outcome counts, but nothing is asked any more, not
+// even what workers found ahead of the path.
+func (r *reduction) count(q question, o isolate.Outcome) {
 	r.mu.Lock()
 	number, known := r.asked[q.digest]
-	if !known && r.spent() {
-		r.mu.Unlock()
-		r.over = isolate.ErrBudget
-		return false
-	}
 	if !known {
 		r.trials++
 		r.pass.Trials++
 		number = r.trials
 		r.asked[q.digest] = number
 	}
+	if r.opts.MaxTrials > 0 && r.trials == r.opts.MaxTrials {
+		r.over = isolate.ErrBudget
+	}
+	digest := cmp.Or(r.written[q.digest], q.digest)
 	r.mu.Unlock()
 	if r.opts.Observe != nil {
 		best := r.best.Size()
 		if o == isolate.Fail {
 			best = min(best, q.size)
 		}
-		r.opts.Observe(Step{Trial: number, Outcome: o, Pass: r.pass.Name, Best: best, Size: q.size, Digest: q.digest})
+		r.opts.Observe(Step{Trial: number, Outcome: o, Pass: r.pass.Name, Best: best, Size: q.size, Digest: digest})
 	}
-	return true
 }
 
-// accept makes an input, which is smaller and fails, the best one. It returns
-// false, and the reduction is over, if Improved fails.
-func (r *reduction) accept(in trial.Input) bool {
-	r.pass.Removed += r.best.Size() - in.Size()
-	r.best = in
-	if r.opts.Improved != nil {
-		r.over = r.opts.Improved(in)
+// ask asks about an input, whatever its size.
+func (r *reduction) ask(ctx context.Context, in trial.Input) (fails bool, err error) {
+	if err := r.err(ctx); err != nil {
+		return false, err
 	}
-	return r.over == nil
+	q := question{in.Digest(), in.Size()}
+	o, err := r.outcome(ctx, in, q.digest)
+	if err != nil {
+		return false, r.ended(err)
+	}
+	r.count(q, o)
+	return o == isolate.Fail, nil
+}
+
+// accept makes an input, which is smaller and fails, the best one. If Improved
+// fails the reduction is over.
+func (r *reduction) accept(in trial.Input) {
+	packed, err := r.archives.pack(in)
+	if err == nil && r.opts.Improved != nil {
+		err = r.opts.Improved(packed)
+	}
+	if err != nil {
+		r.over = err
+	}
+	r.pass.Removed += r.best.Size() - in.Size()
+	r.best, r.output = in, packed
 }
 
 // note adds a sentence for the user, once.
