@@ -18,22 +18,43 @@ const unfinishedMark = ".gitdd-"
 // is to appear there all at once, by a rename. The session notes it first: what
 // a kill leaves of it goes when the session is opened again, or with Clean.
 func (s *Session) Beside(name string) (*os.File, error) {
-	dir, err := filepath.Abs(filepath.Dir(name))
-	if err != nil {
-		return nil, err
-	}
 	for {
-		temporary := filepath.Join(dir, "."+filepath.Base(name)+unfinishedMark+randomName(3))
-		if _, err := os.Lstat(temporary); err == nil {
-			continue
-		}
-		if err := s.noteUnfinished(temporary); err != nil {
+		temporary, err := s.beside(name)
+		if err != nil {
 			return nil, err
 		}
 		f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err
 		}
+	}
+}
+
+// BesideDir is Beside for a directory.
+func (s *Session) BesideDir(name string) (string, error) {
+	for {
+		temporary, err := s.beside(name)
+		if err != nil {
+			return "", err
+		}
+		if err := os.Mkdir(temporary, 0o777); !errors.Is(err, fs.ErrExist) {
+			return temporary, err
+		}
+	}
+}
+
+// beside notes a name beside another that nothing has.
+func (s *Session) beside(name string) (string, error) {
+	dir, err := filepath.Abs(filepath.Dir(name))
+	if err != nil {
+		return "", err
+	}
+	for {
+		temporary := filepath.Join(dir, "."+filepath.Base(name)+unfinishedMark+randomName(3))
+		if _, err := os.Lstat(temporary); err == nil {
+			continue
+		}
+		return temporary, s.noteUnfinished(temporary)
 	}
 }
 
@@ -79,10 +100,11 @@ func removeUnfinished(dir string) error {
 		return err
 	}
 	for _, name := range unfinishedNames(text) {
-		if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		info, err := os.Lstat(name)
+		if err != nil || !info.Mode().IsRegular() && !info.IsDir() {
 			continue
 		}
-		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := removeAll(name); err != nil {
 			return fmt.Errorf("remove a temporary file: %w", err)
 		}
 	}
