@@ -71,6 +71,7 @@ type Point struct {
 
 // An Excerpt is the begin of a text.
 type Excerpt struct {
+	Path  string `json:"path"` // of the file, as the user names it
 	Text  string `json:"text"` // whole lines; as with a Change, U+FFFD stands for what is not UTF-8
 	Raw   []byte `json:"text_base64,omitempty"`
 	Lines int    `json:"lines"` // of the whole text

@@ -68,10 +68,10 @@ func (r *Reduction) fillArrays() {
 	}
 }
 
-// NewExcerpt is what a result keeps of a text: its first whole lines, within most
+// NewExcerpt is what a result keeps of the text of a file: its first whole lines, within most
 // bytes; a first line that is longer is cut there.
-func NewExcerpt(text []byte, most int) *Excerpt {
-	x := &Excerpt{Lines: len(cut(string(text)).lines)}
+func NewExcerpt(path string, text []byte, most int) *Excerpt {
+	x := &Excerpt{Path: valid(path), Lines: len(cut(string(text)).lines)}
 	kept := text[:min(len(text), most)]
 	if len(kept) < len(text) {
 		if i := bytes.LastIndexByte(kept, '\n'); i >= 0 {

@@ -50,7 +50,7 @@ func reduced() report.Reduction {
 		},
 		Command: []string{"cc", "-O2", "-c", "{}"},
 		Failure: `exit status 1, last output line "internal compiler error: in fold, at fold.c:12"`,
-		Shown:   report.NewExcerpt([]byte("int f(int a)\n{\n\treturn a / 0;\n}\n"), 1<<16),
+		Shown:   report.NewExcerpt("crash.c.reduced", []byte("int f(int a)\n{\n\treturn a / 0;\n}\n"), 1<<16),
 	}
 }
 
@@ -127,7 +127,7 @@ func reducedHostile() report.Reduction {
 	r.Output.Paths = []string{"a\x1b[31m\u202e.c"}
 	r.Command = []string{"sh", "-c", "echo \x1b]0;evil\a"}
 	r.Failure = "exit status 1, last output line \"\x1b[2J\""
-	r.Shown = report.NewExcerpt([]byte("\x00\xff\x1b[2Jline\r\nno newline"), 1<<16)
+	r.Shown = report.NewExcerpt("a\x1b[31m\u202e.c", []byte("\x00\xff\x1b[2Jline\r\nno newline"), 1<<16)
 	r.Notes = []string{"one\x1b[1m", "two", "three", "four", "five", "six"}
 	r.Passes[0].Name = "\x1b[5m"
 	return r
@@ -140,7 +140,7 @@ func reducedLong() report.Reduction {
 		fmt.Fprintf(&b, "line %d %s\n", i, strings.Repeat("word ", i))
 	}
 	r.Output.Bytes, r.Output.Lines = int64(b.Len()), 60
-	r.Shown = report.NewExcerpt(b.Bytes(), 2000)
+	r.Shown = report.NewExcerpt("crash.c.reduced", b.Bytes(), 2000)
 	return r
 }
 

@@ -167,9 +167,7 @@ func (p *reductionPage) shown() {
 		return
 	}
 	p.blank()
-	if len(p.r.Output.Paths) > 0 {
-		p.whole((&Line{}).Add(Headline, clean(p.r.Output.Paths[0])))
-	}
+	p.line((&Line{}).Add(Headline, tail(clean(x.Path), p.width)))
 	p.text(cut(exact(x.Text, x.Raw)), x.Lines, func(string) Style { return Plain })
 }
 

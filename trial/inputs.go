@@ -39,9 +39,7 @@ type InputOptions struct {
 	Good, Bad *git.Revision
 
 	// SaveOther is a directory for candidates that fail otherwise than the
-	// original, the smallest for each way to fail, which names it; "" = they are not
-	// kept. It is made when there is one. What it holds of an earlier session stays
-	// unless a smaller one is found.
+	// original, one for each way to fail; "" = they are not kept.
 	SaveOther string
 }
 
@@ -66,8 +64,6 @@ type Inputs struct {
 	name        string // of what a candidate is within its directory; "" = all of it
 	start       string // the directory that gitdd was started in
 
-	others *others
-
 	// With Good and Bad only.
 	compared bool
 	versions [2]version // bad and good
@@ -91,9 +87,6 @@ func NewInputs(ctx context.Context, opts InputOptions) (*Inputs, error) {
 	r := &Inputs{
 		rig: base, original: opts.Original, interesting: opts.Interesting,
 		name: opts.Original.top(), start: base.session.header.Dir,
-	}
-	if r.others, err = newOthers(opts.SaveOther); err != nil {
-		return nil, err
 	}
 	r.newPlace = r.newFolder
 	if r.compared = opts.Good != nil && opts.Bad != nil; r.compared {
@@ -341,10 +334,7 @@ func (f folder) try(ctx context.Context, w *worker, q question, rec *Record) err
 	p := r.process(w, rec.Trial, r.argv(f.candidate(), f.dir), f.dir, f.dir)
 	p.Env = append(p.Env, attemptOf(rec), "GITDD_INPUT="+f.candidate(), "GITDD_DIR="+r.start)
 	p.Stdout, p.Stderr = r.session.Output(rec.Trial, "out"), r.session.Output(rec.Trial, "err")
-	if err := r.test(ctx, w, f, p, rec, r.rules()); err != nil {
-		return err
-	}
-	return r.saveOther(q, rec)
+	return r.test(ctx, w, f, p, rec, r.rules())
 }
 
 // done removes the candidate: it is not needed again, and may be large.

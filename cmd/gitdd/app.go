@@ -74,6 +74,7 @@ Your checkout, index, refs and configuration are never touched.`,
 	root.AddCommand(
 		a.runCommand(),
 		a.bisectCommand(),
+		a.reduceCommand(),
 		a.changesCommand(),
 		a.showCommand(),
 		a.logCommand(),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -15,14 +16,28 @@ func (a *app) cleanCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clean [--dry-run] [--workspaces]",
 		Short: "Remove this repository's sessions and their workspaces",
-		Long: `Remove the sessions of this repository, with their journals, outputs, workspaces
-(those below a --workspace-root too), temporary directories and git's entries of
-worktrees. Nothing else is touched: not a worktree of yours, not a file that
-gitdd has not made, not a session in which a gitdd is running.`,
+		Long: `Remove the sessions of this repository, and those of gitdd reduce that were
+begun in this directory, with their journals, outputs, workspaces (those below a
+--workspace-root too), temporary directories and git's entries of worktrees.
+Nothing else is touched: not a worktree of yours, not a file that gitdd has not
+made, not a session in which a gitdd is running. What was reduced stays.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			repo, err := a.open(cmd.Context())
+			inputs, err := trial.InputRoot(".")
 			if err != nil {
+				return err
+			}
+			reductions, err := trial.Sessions(inputs)
+			if err != nil {
+				return err
+			}
+			repo, err := a.open(cmd.Context())
+			if err != nil && len(reductions) == 0 {
+				return err
+			}
+			if err != nil { // not in a repository
+				done, err := trial.Clean(cmd.Context(), nil, inputs, how)
+				a.cleaned(done, how)
 				return err
 			}
 			defer repo.Close()
@@ -31,8 +46,10 @@ gitdd has not made, not a session in which a gitdd is running.`,
 				return err
 			}
 			done, err := trial.Clean(cmd.Context(), repo, root, how)
+			also, err2 := trial.Clean(cmd.Context(), repo, inputs, how)
+			done.Sessions = append(done.Sessions, also.Sessions...)
 			a.cleaned(done, how)
-			return err
+			return errors.Join(err, err2)
 		},
 	}
 	cmd.Flags().SortFlags = false

@@ -150,7 +150,7 @@ func rates(f trial.Flakiness) string {
 }
 
 // flaky is what a report says of how steady the test is.
-func (s *settings) flaky(f trial.Flakiness) report.Flaky {
+func (s *judging) flaky(f trial.Flakiness) report.Flaky {
 	r := report.Flaky{Wanted: s.confidence}
 	if f.Good.Total() > 0 {
 		r.Good, r.Bad = tries(f.Good), tries(f.Bad)

@@ -16,7 +16,9 @@ func (a *app) listCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List this repository's sessions, oldest first",
-		Args:  args(cobra.NoArgs),
+		Long: `List the sessions of this repository, and those of gitdd reduce that were begun
+in this directory, oldest first. A reduction has its input under BAD.`,
+		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := a.all(cmd.Context())
 			if err != nil {
@@ -30,8 +32,12 @@ func (a *app) listCommand() *cobra.Command {
 			table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(table, "SESSION\tSTATE\tTRIALS\tSIZE\tGOOD\tBAD\tCOMMAND")
 			for _, s := range all {
+				good, bad := s.Header.Good.Rev, s.Header.Bad.Rev
+				if isReduction(s.Header) {
+					good, bad = "", inputOf(s.Header)
+				}
 				fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", s.Name, stateOf(s), s.Trials, report.Size(trial.Size(s.Dir)),
-					printable(s.Header.Good.Rev), printable(s.Header.Bad.Rev), printable(strings.Join(s.Header.Command, " ")))
+					printable(good), printable(bad), printable(strings.Join(s.Header.Command, " ")))
 			}
 			if err := table.Flush(); err != nil {
 				return err
@@ -55,12 +61,31 @@ func stateOf(s trial.Summary) string {
 	if err != nil {
 		return string(trial.StateDamaged)
 	}
-	result, err := report.ReadJSON(bytes.NewReader(text))
+	status, err := statusOf(text)
 	switch {
 	case err != nil:
 		return string(trial.StateDamaged)
-	case result.Status == report.Budget || result.Status == report.Interrupted:
-		return string(result.Status)
+	case status == report.Budget || status == report.Interrupted:
+		return string(status)
 	}
 	return string(s.State)
+}
+
+// statusOf reads the status of a result of either kind.
+func statusOf(text []byte) (report.Status, error) {
+	if report.SchemaOf(text) == report.ReductionSchema {
+		r, err := report.ReadReduction(bytes.NewReader(text))
+		return r.Status, err
+	}
+	r, err := report.ReadJSON(bytes.NewReader(text))
+	return r.Status, err
+}
+
+// inputOf names the input of a reduction.
+func inputOf(h trial.Header) string {
+	s, err := reducingOf(h)
+	if err != nil {
+		return ""
+	}
+	return strings.Join(s.paths, " ")
 }

@@ -39,6 +39,9 @@ func (a *app) logCommand() *cobra.Command {
 			if cmd.Flags().Changed("trial") {
 				return a.printTrial(session, number)
 			}
+			if isReduction(session.Header()) {
+				return a.printInputs(session)
+			}
 			return a.printTrials(session)
 		},
 	}
@@ -105,14 +108,19 @@ func (a *app) printTrial(session *trial.Session, number int) error {
 	if r.Commit != "" {
 		fmt.Fprintf(a.stdout, "commit %s\n", r.Commit)
 	}
-	fmt.Fprintf(a.stdout, "tree %s\n", r.Tree)
+	reduction := isReduction(session.Header())
+	if reduction {
+		fmt.Fprintf(a.stdout, "input %s in %s, sha256 %s\n", report.Count(int(r.Size), "byte"), report.Count(r.Files, "file"), r.Tree)
+	} else {
+		fmt.Fprintf(a.stdout, "tree %s\n", r.Tree)
+	}
 	if r.Attempt > 1 {
 		fmt.Fprintf(a.stdout, "try %d\n", r.Attempt)
 	}
 	if r.Signature != "" {
 		fmt.Fprintf(a.stdout, "signature %s\n", printable(r.Signature))
 	}
-	if r.Commit == "" {
+	if r.Commit == "" && !reduction {
 		if err := a.printApplied(session, r); err != nil {
 			return err
 		}

@@ -28,6 +28,13 @@ func (o *outputs) flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.full, "full", false, "print long changes whole")
 }
 
+// reductionFlags are the flags of a reduction.
+func (o *outputs) reductionFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&o.json, "json", "", "write the result as JSON to `FILE` (- for standard output)")
+	flags.StringVar(&o.patch, "patch", "", "write what turns the input into the output as a patch to `FILE` (- for standard output)")
+	flags.BoolVar(&o.full, "full", false, "print long texts and all passes")
+}
+
 // check looks for what would keep the answer from being written, before hours
 // are spent on it.
 func (o *outputs) check() error {

@@ -12,6 +12,7 @@ import (
 func (a *app) resumeCommand() *cobra.Command {
 	var o outputs
 	var more settings
+	var fast bool
 	cmd := &cobra.Command{
 		Use:   "resume [SESSION]",
 		Short: "Go on with an interrupted session, the newest by default",
@@ -39,6 +40,9 @@ is replayed: no trial that finished is run again.`,
 			}
 			if err := os.Chdir(session.Header().Dir); err != nil {
 				return fmt.Errorf("go to where the session was begun: %w", err)
+			}
+			if isReduction(session.Header()) {
+				return a.resumeReduction(cmd, session, more.judging, fast, o)
 			}
 			repo, err := a.open(cmd.Context())
 			if err != nil {
@@ -76,6 +80,7 @@ is replayed: no trial that finished is run again.`,
 	cmd.Flags().IntVar(&more.maxTrials, "max-trials", 0, "stop after `N` trials, those of before included (default no limit)")
 	cmd.Flags().DurationVar(&more.maxTime, "max-time", 0, "stop after `TIME` from now (default no limit)")
 	more.bisect.finishFlag(cmd.Flags())
+	cmd.Flags().BoolVar(&fast, "fast", false, "of a reduction: go on with or without trying each element (default as before)")
 	o.flags(cmd.Flags())
 	return cmd
 }

@@ -13,27 +13,29 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
-// sessions returns the sessions of this repository, oldest first. Names tell
-// the second in which one began, its header the instant.
-func sessions(repo *git.Repo) ([]trial.Summary, error) {
-	root, err := trial.Root(repo)
-	if err != nil {
-		return nil, err
+// sessions returns the sessions below some roots, oldest first. Names tell the
+// second in which one began, its header the instant.
+func sessions(roots []string) ([]trial.Summary, error) {
+	var all []trial.Summary
+	for _, root := range roots {
+		some, err := trial.Sessions(root)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
 	}
-	all, err := trial.Sessions(root)
 	second := func(s trial.Summary) string { return s.Name[:strings.LastIndexByte(s.Name, '-')+1] }
 	slices.SortStableFunc(all, func(a, b trial.Summary) int {
 		return cmp.Or(strings.Compare(second(a), second(b)), a.Header.Started.Compare(b.Header.Started))
 	})
-	return all, err
+	return all, nil
 }
 
-// find returns the session that name means in this repository: a whole name,
+// find returns the session that name means here: a whole name,
 // the beginning or end of just one, or the newest session for none.
 func (a *app) find(ctx context.Context, names []string) (trial.Summary, error) {
 	all, err := a.all(ctx)
@@ -43,15 +45,34 @@ func (a *app) find(ctx context.Context, names []string) (trial.Summary, error) {
 	return choose(all, names)
 }
 
-// all opens the repository to list its sessions.
+// all lists the sessions of the repository, and of the reductions that were begun
+// in this directory, which need not be in one.
 func (a *app) all(ctx context.Context) ([]trial.Summary, error) {
+	inputs, err := trial.InputRoot(".")
+	if err != nil {
+		return nil, err
+	}
+	reductions, err := sessions([]string{inputs})
+	if err != nil {
+		return nil, err
+	}
 	repo, err := a.open(ctx)
+	if err != nil && len(reductions) > 0 {
+		return reductions, nil
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer repo.Close()
-	return sessions(repo)
+	root, err := trial.Root(repo)
+	if err != nil {
+		return nil, err
+	}
+	return sessions([]string{root, inputs})
 }
+
+// isReduction: a session is one of gitdd reduce.
+func isReduction(h trial.Header) bool { return h.Name == reductionName }
 
 func choose(all []trial.Summary, names []string) (trial.Summary, error) {
 	if len(all) == 0 {
@@ -78,14 +99,30 @@ func choose(all []trial.Summary, names []string) (trial.Summary, error) {
 	return trial.Summary{}, fmt.Errorf("session %q could be %s or %s; name it longer", names[0], matching[0].Name, matching[1].Name)
 }
 
-// read opens a session for reading, with its result: the one that is named, or
-// the newest that has a result.
+// read opens a session of a search among changes for reading, with its result: the
+// one that is named, or the newest that has a result.
 func (a *app) read(ctx context.Context, names []string) (*trial.Session, report.Result, error) {
-	none := report.Result{}
 	all, err := a.all(ctx)
 	if err != nil {
-		return nil, none, err
+		return nil, report.Result{}, err
 	}
+	if len(names) == 0 {
+		all = slices.DeleteFunc(all, func(s trial.Summary) bool { return isReduction(s.Header) })
+	}
+	session, text, err := answered(all, names)
+	if err != nil {
+		return nil, report.Result{}, err
+	}
+	if isReduction(session.Header()) {
+		return nil, report.Result{}, fmt.Errorf("session %s has reduced an input: there are no changes to apply or to check out; gitdd show says where its answer is", session.Name())
+	}
+	result, err := report.ReadJSON(bytes.NewReader(text))
+	return session, result, err
+}
+
+// answered opens one of some sessions for reading, with its result: the one that is
+// named, or the newest that has a result.
+func answered(all []trial.Summary, names []string) (*trial.Session, []byte, error) {
 	if len(names) == 0 {
 		answered := slices.DeleteFunc(slices.Clone(all), func(s trial.Summary) bool { return !s.HasResult })
 		if len(answered) > 0 {
@@ -94,23 +131,22 @@ func (a *app) read(ctx context.Context, names []string) (*trial.Session, report.
 	}
 	found, err := choose(all, names)
 	if err != nil {
-		return nil, none, err
+		return nil, nil, err
 	}
 	session, err := trial.ReadSession(found.Dir)
 	if err != nil {
-		return nil, none, err
+		return nil, nil, err
 	}
 	text, err := session.ReadResult()
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && found.State == trial.StateRunning:
-		return nil, none, fmt.Errorf("session %s is still running; gitdd log shows its trials", session.Name())
+		return nil, nil, fmt.Errorf("session %s is still running; gitdd log shows its trials", session.Name())
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, none, fmt.Errorf("session %s has no result yet; gitdd log shows its trials, gitdd resume goes on with it", session.Name())
+		return nil, nil, fmt.Errorf("session %s has no result yet; gitdd log shows its trials, gitdd resume goes on with it", session.Name())
 	case err != nil:
-		return nil, none, err
+		return nil, nil, err
 	}
-	result, err := report.ReadJSON(bytes.NewReader(text))
-	return session, result, err
+	return session, text, nil
 }
 
 // completeSession lets shells complete a command's one argument.

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bytes"
+
 	"github.com/spf13/cobra"
+
+	"github.com/gitdd/gitdd/report"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -16,7 +20,18 @@ func (a *app) showCommand() *cobra.Command {
 			if err := o.check(); err != nil {
 				return &usageError{cmd: cmd, err: err}
 			}
-			session, result, err := a.read(cmd.Context(), names)
+			all, err := a.all(cmd.Context())
+			if err != nil {
+				return err
+			}
+			session, text, err := answered(all, names)
+			if err != nil {
+				return err
+			}
+			if isReduction(session.Header()) {
+				return a.showReduced(cmd.Context(), session, text, o)
+			}
+			result, err := report.ReadJSON(bytes.NewReader(text))
 			if err != nil {
 				return err
 			}

@@ -45,4 +45,9 @@ does, too:
   TMPDIR, TMP, TEMP  the worker's own, empty before each trial, and short
                      enough for the names of sockets
 
-and no variable that binds git to another repository. Standard input is empty.`
+and no variable that binds git to another repository. Standard input is empty.
+
+For gitdd reduce GITDD_WORKSPACE is the directory of the trial, and there are:
+
+  GITDD_INPUT        the candidate: a file, or a directory
+  GITDD_DIR          where gitdd was started`

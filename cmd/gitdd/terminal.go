@@ -29,6 +29,9 @@ func (a *app) colored(w io.Writer) bool {
 	return seen && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
+// ascii reports whether a curve is drawn with ASCII characters.
+func (a *app) ascii() bool { return os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" }
+
 // progress shows a search over n changes on standard error. In rounds all stages
 // of it are mixed.
 func (a *app) progress(n int, s settings) progress {

@@ -36,6 +36,9 @@ func topics() []*cobra.Command {
 "status" of --json FILE.
 
 ` + codes.String() + `
+A reduction (reduce, resume) ends so, too: with 0 its status is reduced, or with
+--passing isolated, and with 1 not-reduced.
+
 The field "reason" says more. FILE is written at every end but 2, whole or not
 at all; --json - writes to standard output, in place of the report. Where the
 result has a "session", gitdd resume goes on with it after 3, 4 and 130: trials

@@ -22,6 +22,9 @@ func (a *app) unanswered(cmd *cobra.Command, err error, status int) int {
 	if flag == nil || flag.Value.String() == "" {
 		return status
 	}
+	if cmd.Name() == reductionName || a.session != nil && isReduction(a.session.Header()) {
+		return a.unreduced(cmd, err, status, flag.Value.String())
+	}
 	result := report.Result{Schema: report.Schema, Reason: fmt.Sprint(err), Direction: report.Break}
 	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 		result.Command = cmd.Flags().Args()[dash:]
@@ -53,7 +56,7 @@ func (a *app) unanswered(cmd *cobra.Command, err error, status int) int {
 }
 
 // searches are the commands whose --json is a result.
-var searches = map[string]bool{"run": true, "bisect": true, "resume": true, "demo": true}
+var searches = map[string]bool{"run": true, "bisect": true, "resume": true, "demo": true, reductionName: true}
 
 // tell fills in what the session knows of an unanswered search.
 func (a *app) tell(result *report.Result) {
@@ -78,4 +81,35 @@ func (a *app) tell(result *report.Result) {
 			result.Trials.Unresolved++
 		}
 	}
+}
+
+// unreduced is unanswered for a reduction.
+func (a *app) unreduced(cmd *cobra.Command, err error, status int, name string) int {
+	result := report.Reduction{Schema: report.ReductionSchema, Reason: fmt.Sprint(err)}
+	switch status {
+	case exitNothing:
+		result.Status = report.NotReduced
+	case exitTrouble:
+		result.Status = report.Failed
+	case exitInterrupted:
+		result.Status, result.Reason = report.Interrupted, "by a signal"
+	default:
+		return status
+	}
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		result.Input.Paths, result.Command = cmd.Flags().Args()[:dash], cmd.Flags().Args()[dash:]
+	}
+	if a.session != nil {
+		if s, err := reducingOf(a.session.Header()); err == nil {
+			result.Input.Paths, result.Command, result.Algorithm = s.paths, s.command, s.algorithm
+		}
+		var known report.Result
+		a.tell(&known)
+		result.Session, result.Trials = known.Session, known.Trials
+	}
+	if err := a.writeTo(nil, name, func(w io.Writer) error { return report.ReductionJSON(w, result) }); err != nil {
+		a.complain(err)
+		return exitTrouble
+	}
+	return status
 }

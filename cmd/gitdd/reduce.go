@@ -1,0 +1,268 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/reduce"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+func (a *app) reduceCommand() *cobra.Command {
+	var s reducing
+	var o outputs
+	cmd := &cobra.Command{
+		Use:   "reduce PATH... [flags] -- COMMAND [ARG...]",
+		Short: "Make an input that COMMAND fails on as small as can be",
+		Long: `Take out of a file or a directory what can go while COMMAND still fails the same
+way: with the same exit status, signal or end by the time limit, and with an
+output that --match and --same-output do not tell apart. Exit status 0 means
+that it does not fail, 125 that the input cannot be judged; with --interesting 0
+means that it still fails. PATH stays as it is.
+
+COMMAND runs without a shell, each time in a new directory that holds the
+candidate by the name of PATH and nothing else. {} in an argument stands for its
+absolute name. Files that COMMAND needs are named absolutely, or from GITDD_DIR,
+where gitdd was started; ./check.sh is looked for there by itself. What else it
+finds in its environment says gitdd help environment, and how gitdd itself ends
+gitdd help exit-codes.`,
+		Example: `  gitdd reduce crash.c -- gcc -O2 -c {}
+  gitdd reduce data.json --match 'assertion failed' -j 4 -- ./check.sh
+  gitdd reduce crash.c --good v1 --bad HEAD --build make -- ./cc {}
+  gitdd reduce bad.xml --passing good.xml -- xmllint --noout {}`,
+		Args: args(pathsBeforeDash),
+		RunE: func(cmd *cobra.Command, list []string) error {
+			dash := cmd.ArgsLenAtDash()
+			s.paths, s.command = list[:dash], list[dash:]
+			if err := errors.Join(s.check(), o.check()); err != nil {
+				return &usageError{cmd: cmd, err: err}
+			}
+			return a.reduce(cmd.Context(), s, o)
+		},
+	}
+	s.flags(cmd.Flags())
+	o.reductionFlags(cmd.Flags())
+	completeReduction(cmd)
+	return cmd
+}
+
+// pathsBeforeDash wants an input before "--", and the command behind it.
+func pathsBeforeDash(cmd *cobra.Command, list []string) error {
+	usage := "gitdd " + cmd.Name() + " PATH... [flags] -- COMMAND [ARG...]"
+	switch dash := cmd.ArgsLenAtDash(); {
+	case dash < 0 && len(list) > 1:
+		return fmt.Errorf("put -- before the command: gitdd %s %s [flags] -- %s", cmd.Name(), list[0], strings.Join(list[1:], " "))
+	case len(list) == 0, dash == 0:
+		return errors.New("no input: " + usage)
+	case dash < 0, dash == len(list):
+		return errors.New("no command: " + usage)
+	}
+	return nil
+}
+
+// reduce reads the input and reduces it in a new session.
+func (a *app) reduce(ctx context.Context, s reducing, o outputs) error {
+	input, err := readInput(s.paths)
+	if err != nil {
+		return err
+	}
+	if err := a.worthwhile(&s, input); err != nil {
+		return err
+	}
+	outlet, err := a.outlet(&s, input)
+	if err != nil {
+		return err
+	}
+	session, err := a.beginReduction(s)
+	if err != nil {
+		return err
+	}
+	defer session.Close()
+	if err := keepInput(session, originalFile, input); err != nil {
+		return errors.Join(err, session.Discard())
+	}
+	return a.reduceIn(ctx, session, input, outlet, s, o)
+}
+
+// worthwhile refuses an input that has nothing to take out.
+func (a *app) worthwhile(s *reducing, in trial.Input) error {
+	switch {
+	case len(in.Files) == 0:
+		return &nothingError{fmt.Sprintf("%s holds no files: there is nothing to reduce", strings.Join(s.paths, " and "))}
+	case in.Size() == 0 && !in.Dir:
+		return &nothingError{fmt.Sprintf("%s is empty: there is nothing to reduce", s.paths[0])}
+	}
+	return nil
+}
+
+// beginReduction makes the session of a new reduction: of the directory that it is
+// begun in.
+func (a *app) beginReduction(s reducing) (*trial.Session, error) {
+	root, err := trial.InputRoot(".")
+	if err != nil {
+		return nil, err
+	}
+	dir, err := filepath.Abs(".")
+	if err != nil {
+		return nil, err
+	}
+	return trial.CreateSession(root, trial.Header{
+		Version: released(),
+		Started: a.now(),
+		Name:    reductionName,
+		Args:    s.words(),
+		Dir:     dir,
+		Command: s.command,
+	})
+}
+
+// reductionName is what the header of a reduction's session says of it.
+const reductionName = "reduce"
+
+// reduceIn is gitdd reduce in one pass over an input: how it fails, what of it can
+// go, whether the answer fails once more, and what to say of it.
+func (a *app) reduceIn(ctx context.Context, session *trial.Session, input trial.Input, out *outlet, s reducing, o outputs) error {
+	a.session = session
+	out.resume(session)
+	view := a.shrinking(input.Size(), s.jobs)
+	defer view.close()
+	runner, err := trial.NewInputs(ctx, s.trial(session, input, view.event))
+	if err != nil {
+		return errors.Join(err, discard(session, err, trial.Stats{}))
+	}
+	found, err := s.shrink(ctx, runner, input, out, view)
+	view.close()
+	found.stats, found.flaky = runner.Stats(), runner.Flakiness()
+	if err := runner.Close(); err != nil {
+		a.complain(fmt.Errorf("remove the directories of trials: %w; gitdd clean tries again", err))
+	}
+	result := s.reduction(session, input, out, found)
+	if result.Status, result.Reason = s.reductionStatus(err, found); result.Status == "" {
+		return errors.Join(err, discard(session, err, found.stats))
+	}
+	result.Hints = s.reductionHints(found, err)
+	if errOut := a.printReduction(session, input, found.result.Output, result, o); errOut != nil {
+		err = errors.Join(err, &outputError{errOut})
+	}
+	return err
+}
+
+// A shrunk is what a reduction has found, as far as it came.
+type shrunk struct {
+	original trial.Verdict
+	failed   bool // the original did, as it should
+	result   reduce.Result
+	curve    []report.Point
+	verified bool
+	withheld string // why there is no answer to trust
+	settled  trial.Settled
+	stats    trial.Stats
+	flaky    trial.Flakiness
+}
+
+// shrink tests the original, then reduces it, within the time that the settings
+// allow, and tests the answer once more.
+func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input trial.Input, out *outlet, view shrinking) (found shrunk, err error) {
+	limited, cancel := s.limited(ctx)
+	defer cancel()
+	found.result.Output = input
+	if found.original, err = runner.Original(limited); err == nil {
+		found.failed = true
+		err = s.shrinkUntilSure(limited, runner, input, out, view, &found)
+	}
+	if err != nil && context.Cause(limited) == errTime {
+		err = errTime
+	}
+	if found.failed && found.withheld == "" && found.result.Output.Digest() != input.Digest() {
+		err = errors.Join(err, out.write(found.result.Output)) // though it may be gone since
+	}
+	return found, err
+}
+
+// shrinkUntilSure reduces, again if the answer turns out to rest on a wrong outcome,
+// and confirms what comes of it.
+func (s *reducing) shrinkUntilSure(ctx context.Context, runner *trial.Inputs, input trial.Input, out *outlet, view shrinking, found *shrunk) error {
+	for {
+		var err error
+		found.curve = []report.Point{{Trial: 0, Bytes: input.Size()}}
+		options := s.options()
+		options.Improved = out.improved
+		path, cancel := s.counting(ctx, runner)
+		options.Observe = func(step reduce.Step) {
+			view.step(step)
+			path.step(step)
+			if last := found.curve[len(found.curve)-1]; step.Best < last.Bytes {
+				found.curve = append(found.curve, report.Point{Trial: step.Trial, Bytes: step.Best})
+			}
+		}
+		test := func(ctx context.Context, in trial.Input) (isolate.Outcome, error) {
+			path.asked(in)
+			v, err := runner.Test(ctx, in)
+			return v.Outcome, err
+		}
+		found.result, err = reduce.Reduce(path.ctx, input, test, options)
+		spent := context.Cause(path.ctx) == errTrials
+		cancel()
+		if err != nil && spent {
+			err = errTrials
+		}
+		if err != nil {
+			return err
+		}
+		again, err := s.sure(ctx, runner, input, found)
+		if err != nil || !again {
+			return err
+		}
+		view.note("an outcome that the answer rests on turned out to be wrong: reducing again, with what is known now")
+	}
+}
+
+// A counted path of a reduction tells the runner what it comes by, where only that
+// knows how many trials it took: with --confidence and --max-trials.
+type counted struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	runner *trial.Inputs // nil = nobody counts
+
+	mu     sync.Mutex
+	inputs map[string]trial.Input // by digest: asked about, and not on the path so far
+}
+
+func (s *reducing) counting(ctx context.Context, runner *trial.Inputs) (*counted, context.CancelFunc) {
+	path := &counted{inputs: map[string]trial.Input{}}
+	path.ctx, path.cancel = context.WithCancelCause(ctx)
+	if s.confidence > 0 && s.maxTrials > 0 {
+		path.runner = runner
+	}
+	return path, func() { path.cancel(nil) }
+}
+
+func (p *counted) asked(in trial.Input) {
+	if p.runner == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.inputs[in.Digest()] = in
+}
+
+func (p *counted) step(s reduce.Step) {
+	if p.runner == nil {
+		return
+	}
+	p.mu.Lock()
+	in, ok := p.inputs[s.Digest]
+	delete(p.inputs, s.Digest)
+	p.mu.Unlock()
+	if ok && p.runner.Step(in) {
+		p.cancel(errTrials)
+	}
+}

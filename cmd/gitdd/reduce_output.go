@@ -1,0 +1,305 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/gitdd/gitdd/trial"
+)
+
+// An outlet is where the smallest input so far is written: all at once, each time,
+// so that whoever looks finds one that fails.
+type outlet struct {
+	session *trial.Session
+	name    string // absolute: the file, or the directory
+	strip   bool   // the files lie below name without the first part of their paths
+	known   written
+	now     trial.Input // what stands there, if this process has written it
+}
+
+// written is what a session has written, as it keeps it.
+type written struct {
+	Name   string `json:"name"`
+	Digest string `json:"digest"`
+	Bytes  int64  `json:"bytes"`
+}
+
+const writtenFile = "output.json"
+
+// outputOf is where the output of an input goes: to --output, or to NAME.reduced
+// beside it.
+func (s *reducing) outputOf() (string, error) {
+	switch {
+	case s.output != "":
+		return filepath.Abs(s.output)
+	case len(s.paths) > 1:
+		return filepath.Abs("reduced")
+	}
+	abs, err := filepath.Abs(s.paths[0])
+	return abs + ".reduced", err
+}
+
+// outlet looks whether the output can be written where it should be. It may take
+// the place of a file, and of a directory that a session has written; the input
+// stays as it is.
+func (a *app) outlet(s *reducing, in trial.Input) (*outlet, error) {
+	name, err := s.outputOf()
+	if err != nil {
+		return nil, err
+	}
+	o := &outlet{name: name, strip: len(s.paths) == 1}
+	for _, given := range s.paths {
+		abs, err := filepath.Abs(given)
+		if err != nil {
+			return nil, err
+		}
+		if sameFile(abs, name) || within(abs, name) || within(name, abs) {
+			return nil, fmt.Errorf("--output %s would take the place of the input %s: name another", shown(name), given)
+		}
+	}
+	if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("--output %s: there is no directory %s to write it to", shown(name), shown(filepath.Dir(name)))
+	}
+	info, err := os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return o, nil
+	case err != nil:
+		return nil, err
+	case in.Dir != info.IsDir():
+		return nil, fmt.Errorf("%s is in the way of the output: remove it, or name another place with --output", shown(name))
+	case !in.Dir:
+		return o, nil
+	}
+	there, err := o.there()
+	if err != nil {
+		return nil, err
+	}
+	if len(there.Files) > 0 && !a.wrote(name, there.Digest()) {
+		return nil, fmt.Errorf("%s holds files that no session of gitdd here has written: remove it, or name another place with --output", shown(name))
+	}
+	return o, nil
+}
+
+// sameFile reports whether two names are of one file.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return a == b
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// within reports whether a file lies below dir.
+func within(dir, file string) bool {
+	real := func(name string) string {
+		if r, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+			return filepath.Join(r, filepath.Base(name))
+		}
+		return name
+	}
+	return strings.HasPrefix(real(file), real(dir)+string(filepath.Separator))
+}
+
+// shown is a name as the user would write it here.
+func shown(name string) string {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return name
+	}
+	if rel, err := filepath.Rel(here, name); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return name
+}
+
+// wrote reports whether a session that was begun here has written just that.
+func (a *app) wrote(name, digest string) bool {
+	root, err := trial.InputRoot(".")
+	if err != nil {
+		return false
+	}
+	all, err := trial.Sessions(root)
+	if err != nil {
+		return false
+	}
+	for _, s := range all {
+		text, err := os.ReadFile(filepath.Join(s.Dir, writtenFile))
+		var w written
+		if err == nil && json.Unmarshal(text, &w) == nil && w.Name == name && w.Digest == digest {
+			return true
+		}
+	}
+	return false
+}
+
+// there reads the directory that the output will replace, with paths as if it were
+// the input.
+func (o *outlet) there() (trial.Input, error) {
+	files, err := readDir(o.name, ".")
+	return trial.Input{Files: files, Dir: true}, err
+}
+
+// resume goes on with what the session has written before: what is larger than
+// that need not be written on the way there.
+func (o *outlet) resume(session *trial.Session) {
+	o.session = session
+	if text, err := session.ReadFile(writtenFile); err == nil {
+		_ = json.Unmarshal(text, &o.known) // else everything is written again
+	}
+}
+
+// improved writes a smaller input, unless a smaller one yet was written before the
+// session was resumed.
+func (o *outlet) improved(in trial.Input) error {
+	if o.known.Name == o.name && in.Size() > o.known.Bytes {
+		return nil
+	}
+	return o.write(in)
+}
+
+// write puts an input in the place of the last one.
+func (o *outlet) write(in trial.Input) (err error) {
+	w := written{Name: o.name, Bytes: in.Size()}
+	if in.Dir {
+		w.Digest = o.below(in).Digest()
+		err = o.writeDir(in)
+	} else {
+		err = o.writeFile(in.Files[0])
+	}
+	if err != nil {
+		return &outputError{fmt.Errorf("write %s: %w", shown(o.name), err)}
+	}
+	o.now = in
+	text, err := json.Marshal(w)
+	if err != nil {
+		return err
+	}
+	return o.session.WriteFile(writtenFile, text)
+}
+
+func (o *outlet) writeFile(file trial.File) error {
+	f, err := o.session.Beside(o.name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(file.Content)
+	err = errors.Join(err, f.Chmod(file.Mode.Perm()), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), o.name)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// below is an input with the paths that its files have below the output.
+func (o *outlet) below(in trial.Input) trial.Input {
+	out := trial.Input{Dir: true}
+	for _, f := range in.Files {
+		if o.strip {
+			_, f.Path, _ = strings.Cut(f.Path, "/")
+		}
+		out.Files = append(out.Files, f)
+	}
+	return out
+}
+
+// writeDir makes the whole directory anew beside the old one, and exchanges them. A
+// file that is as before is a link to the one before: a large tree costs a call for
+// each file.
+func (o *outlet) writeDir(in trial.Input) error {
+	dir, err := o.session.BesideDir(o.name)
+	if err != nil {
+		return err
+	}
+	before := map[string]trial.File{}
+	for _, f := range o.below(o.now).Files {
+		before[f.Path] = f
+	}
+	err = func() error {
+		for _, f := range o.below(in).Files {
+			name := filepath.Join(dir, filepath.FromSlash(f.Path))
+			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+				return err
+			}
+			if old, ok := before[f.Path]; ok && old.Mode == f.Mode && bytes.Equal(old.Content, f.Content) &&
+				os.Link(filepath.Join(o.name, filepath.FromSlash(f.Path)), name) == nil {
+				continue
+			}
+			if err := writeNew(name, f); err != nil {
+				return err
+			}
+		}
+		return o.exchange(dir)
+	}()
+	return errors.Join(err, os.RemoveAll(dir)) // what stood there before, or what was not finished
+}
+
+// exchange puts dir in the place of the output, and that in the place of dir.
+func (o *outlet) exchange(dir string) error {
+	if err := os.Rename(dir, o.name); err == nil || errors.Is(err, fs.ErrNotExist) {
+		return err // nothing, or an empty directory, stood there
+	}
+	return exchange(dir, o.name)
+}
+
+func writeNew(name string, f trial.File) error {
+	if f.Mode&fs.ModeSymlink != 0 {
+		return os.Symlink(string(f.Content), name)
+	}
+	w, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(f.Content)
+	return errors.Join(err, w.Chmod(f.Mode.Perm()), w.Close())
+}
+
+// file is a file of the output as the user would write it.
+func (o *outlet) file(f trial.File) string {
+	_, below, dir := strings.Cut(f.Path, "/")
+	switch {
+	case !o.strip:
+		return path.Join(shown(o.name), f.Path)
+	case dir:
+		return path.Join(shown(o.name), below)
+	}
+	return shown(o.name)
+}
+
+// names are the files and directories of an output as the user would write them.
+func (o *outlet) names(in trial.Input) []string {
+	if !in.Dir || o.strip {
+		return []string{shown(o.name)}
+	}
+	var names []string
+	for _, f := range in.Files {
+		first, _, _ := strings.Cut(f.Path, "/")
+		if name := path.Join(shown(o.name), first); len(names) == 0 || names[len(names)-1] != name {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// exchangeInSteps is exchange where it takes three steps: for a moment there is no b.
+func exchangeInSteps(a, b string) error {
+	aside := a + ".old"
+	if err := os.Rename(b, aside); err != nil {
+		return err
+	}
+	if err := os.Rename(a, b); err != nil {
+		return errors.Join(err, os.Rename(aside, b))
+	}
+	return os.Rename(aside, a)
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/reduce"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// A shrinking is the progress of a reduction, as progress is that of a search.
+type shrinking interface {
+	event(trial.Event) // of the trials, in the order of time
+	step(reduce.Step)  // of the reduction, in the order of its path
+	note(string)
+	close() // may be called twice
+}
+
+// shrinking shows a reduction of so many bytes on standard error.
+func (a *app) shrinking(size int64, jobs int) shrinking {
+	o := progressOptions{jobs: jobs, color: a.colored(a.stderr), verbose: a.verbose, now: a.now}
+	f, ok := a.stderr.(*os.File)
+	if ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+		v := &liveShrinking{shrink: newShrink(size, o)}
+		v.canvas = newCanvas(a.stderr, func() (int, int, error) { return term.GetSize(int(f.Fd())) }, o, v.shrink)
+		return v
+	}
+	return &plainShrinking{out: a.stderr, verbose: o.verbose, size: size, best: size, trials: map[string]trial.Event{}}
+}
+
+// silence is how many trials go by, at most, without a line.
+const silence = 100
+
+// plainShrinking writes a line for each success, and now and then another: most
+// trials of a reduction find nothing, and there may be thousands. Verbose, it
+// writes a line for each trial on the path. The lines are the same for any number
+// of jobs but for the numbers of the trials.
+type plainShrinking struct {
+	mu      sync.Mutex
+	out     io.Writer
+	verbose bool
+	size    int64
+	best    int64
+	told    int                    // the step that had the last line
+	trials  map[string]trial.Event // by what they tried: what the path has not come by yet
+}
+
+func (p *plainShrinking) event(e trial.Event) {
+	if e.Kind != trial.Finished {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch e.Purpose {
+	case trial.Search:
+		p.trials[string(e.Tree)] = e
+	default:
+		what := "the input"
+		switch {
+		case e.Purpose == trial.Confirm:
+			what = "the answer in a fresh directory"
+		case e.Purpose == trial.Again, e.Size != p.size:
+			what = report.Count(int(e.Size), "byte")
+		}
+		p.line(e, what, "")
+	}
+}
+
+func (p *plainShrinking) step(s reduce.Step) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e, ran := p.trials[s.Digest]
+	delete(p.trials, s.Digest)
+	success := s.Outcome == isolate.Fail && s.Best < p.best
+	p.best = min(p.best, s.Best)
+	if !ran || !success && !p.verbose && s.Trial-p.told < silence {
+		return
+	}
+	p.told = s.Trial
+	e.Verdict.Outcome = s.Outcome // of a repeated trial: that of all tries
+	what := s.Pass + ", " + report.Count(int(s.Size), "byte")
+	left := ", " + report.Number(int(s.Best)) + " left"
+	if success {
+		left = ""
+	}
+	p.line(e, what, left)
+}
+
+func (p *plainShrinking) line(e trial.Event, what, left string) {
+	line := fmt.Sprintf("gitdd: %s: %s ... %v%s", numbered(e), what, e.Verdict.Outcome, left)
+	if p.verbose {
+		line += fmt.Sprintf(" (%s, %s)", printable(e.Verdict.Reason), report.Duration(e.Verdict.Duration))
+	}
+	fmt.Fprintln(p.out, line)
+}
+
+func (p *plainShrinking) note(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	fmt.Fprintf(p.out, "gitdd: %s\n", printable(text))
+}
+
+func (p *plainShrinking) close() {}
+
+// liveShrinking draws the state of a reduction on a terminal.
+type liveShrinking struct {
+	*canvas
+	shrink *shrink
+}
+
+func (v *liveShrinking) event(e trial.Event) {
+	v.change(func() { v.shrink.event(e, v.now()) })
+}
+
+func (v *liveShrinking) step(s reduce.Step) {
+	v.change(func() { v.shrink.step(s) })
+}
+
+// A shrink is what the live view of a reduction shows.
+type shrink struct {
+	state             // its workers, and counts of trials by outcome
+	size, best int64  // bytes
+	pass       string // that asks now
+	successes  int
+	idle       int // trials since the last success
+}
+
+func newShrink(size int64, o progressOptions) *shrink {
+	return &shrink{state: *newState(0, o.jobs, o.now()), size: size, best: size}
+}
+
+func (s *shrink) step(step reduce.Step) {
+	s.pass = step.Pass
+	s.idle++
+	if step.Outcome == isolate.Fail && step.Best < s.best {
+		s.successes++
+		s.idle = 0
+	}
+	s.best = min(s.best, step.Best)
+}
+
+func (s *shrink) event(e trial.Event, now time.Time) {
+	s.state.event(e, now)
+	if e.Kind == trial.Started {
+		s.workers[e.Worker].on = ": " + report.Count(int(e.Size), "byte")
+	}
+}
+
+func (s *shrink) render(width, height int, now time.Time) []*report.Line {
+	var lines []*report.Line
+	add := func(label string, l *report.Line) {
+		labelled := (&report.Line{}).Add(report.Note, label).Add(report.Plain, strings.Repeat(" ", max(labels-len(label), 1)))
+		lines = append(lines, labelled.Join(l).Cut(width-1))
+	}
+	text := func(label, text string) { add(label, (&report.Line{}).Add(report.Plain, text)) }
+
+	add("size", s.sizeLine(width-1-labels))
+	add("trials", trialLine(&s.state, width))
+	if s.pass != "" && !s.confirming {
+		text("pass", fmt.Sprintf("%s; %s, the last %s ago", s.pass, smallerTimes(s.successes), report.Count(s.idle, "trial")))
+	}
+	workerLines(s.workers, now, text)
+	if s.last != nil {
+		add("last", lastLine(s.last))
+	}
+	return lines[:min(len(lines), max(height-1, 2))]
+}
+
+func smallerTimes(n int) string {
+	if n == 1 {
+		return "smaller once"
+	}
+	return "smaller " + report.Number(n) + " times"
+}
+
+// sizeLine is a bar of the input, with what is left of it filled in.
+func (s *shrink) sizeLine(width int) *report.Line {
+	percent := int64(100)
+	if s.size > 0 {
+		percent = (100*s.best + s.size - 1) / s.size
+	}
+	count := fmt.Sprintf("  %s of %s, %d %%", report.Number(int(s.best)), report.Count(int(s.size), "byte"), percent)
+	columns := max(min(width-len(count), 60), 0)
+	filled := columns
+	if s.size > 0 {
+		filled = int((int64(columns)*s.best + s.size - 1) / s.size)
+	}
+	return (&report.Line{}).Add(report.Hash, strings.Repeat("█", filled)).
+		Add(report.Note, strings.Repeat("░", columns-filled)).Add(report.Plain, count)
+}
+
+func (s *shrink) summary(now time.Time) string {
+	if s.trials() == 0 {
+		return ""
+	}
+	return summary(&s.state, now)
+}

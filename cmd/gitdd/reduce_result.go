@@ -1,0 +1,303 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/reduce"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// trial says how the trials of these settings are made and judged.
+func (s *reducing) trial(session *trial.Session, input trial.Input, observe func(trial.Event)) trial.InputOptions {
+	options := trial.InputOptions{
+		Options: trial.Options{
+			Session: session, Command: s.command, Observe: observe,
+			MaxMemory: int64(s.maxMemory), MaxDisk: int64(s.maxDisk), MaxOutput: int64(s.maxOutput),
+		},
+		Original:    input,
+		Interesting: s.interesting,
+		SaveOther:   s.saveOther,
+	}
+	s.judging.set(&options.Options)
+	return options
+}
+
+// counted is how many questions the reduction may ask: with --confidence the
+// runner counts, because it knows how many trials one took.
+func (s *reducing) counted() int {
+	if s.confidence > 0 {
+		return 0
+	}
+	return s.maxTrials
+}
+
+// reductionStatus says how a reduction ended; "" when there is nothing to report.
+func (s *reducing) reductionStatus(err error, found shrunk) (report.Status, string) {
+	var ends *trial.EndsError
+	var flaky *trial.FlakyError
+	not := report.NotReduced
+	if s.passing != "" {
+		not = report.NotIsolated
+	}
+	switch {
+	case found.withheld != "":
+		return not, found.withheld
+	case errors.As(err, &ends), errors.As(err, &flaky):
+		return not, err.Error()
+	case errors.Is(err, errTime):
+		return report.Budget, fmt.Sprintf("after %v (--max-time)", s.maxTime)
+	case errors.Is(err, isolate.ErrBudget):
+		return report.Budget, fmt.Sprintf("after %s (--max-trials)", report.Count(s.maxTrials, "trial"))
+	case errors.Is(err, context.Canceled):
+		return report.Interrupted, "by a signal"
+	case err != nil:
+		return "", ""
+	case s.passing != "":
+		return report.Isolated, ""
+	}
+	return report.Reduced, ""
+}
+
+// shownBytes is how much of a result's text the session keeps to show.
+const shownBytes = 64 << 10
+
+// reduction is what there is to say of what was found, but for how it ended.
+func (s *reducing) reduction(session *trial.Session, input trial.Input, out *outlet, found shrunk) report.Reduction {
+	output := found.result.Output
+	r := report.Reduction{
+		Schema:  report.ReductionSchema,
+		Session: session.Name(),
+		Input:   extentOf(input, s.paths),
+		Output:  extentOf(output, nil),
+		Minimal: found.result.Minimal && found.verified, Verified: found.verified, Confidence: 1,
+		Trials: report.Trials{
+			Run: found.stats.Run, Cached: found.stats.Cached,
+			Pass: found.stats.Pass, Fail: found.stats.Fail, Unresolved: found.stats.Unresolved,
+		},
+		Seconds:     report.Seconds{Total: milliseconds(found.stats.Total), Testing: milliseconds(found.stats.Testing)},
+		Jobs:        s.jobs,
+		Formats:     found.result.Formats,
+		Algorithm:   found.result.Algorithm,
+		Fast:        s.fast,
+		Curve:       found.curve,
+		Command:     s.command,
+		Interesting: s.interesting,
+		SavedOthers: s.saveOther,
+		Notes:       found.result.Notes,
+	}
+	for _, p := range found.result.Passes {
+		r.Passes = append(r.Passes, report.Pass{Name: p.Name, Trials: p.Trials, Removed: p.Removed})
+	}
+	r.Format = mostly(output, found.result.Formats)
+	if found.failed {
+		r.Failure = endedWith(found.original)
+		r.Signature = found.original.Signature
+	}
+	if output.Digest() != input.Digest() && found.withheld == "" {
+		r.Output.Paths = out.names(output)
+		if text, ok := onlyText(output); ok {
+			r.Shown = report.NewExcerpt(out.file(output.Files[0]), text, shownBytes)
+		}
+	}
+	if s.confidence > 0 {
+		if r.Confidence = max(0, 1-found.settled.Total); len(found.settled.Risk) == 0 {
+			r.Confidence = 0 // it was not even begun
+		}
+	}
+	r.Flaky = s.flaky(found.flaky)
+	r.Others = otherInputs(session.Records())
+	return r
+}
+
+// milliseconds is a time in seconds: more digits would only be noise.
+func milliseconds(d time.Duration) float64 { return d.Round(time.Millisecond).Seconds() }
+
+// endedWith says what there was to see in a trial.
+func endedWith(v trial.Verdict) string {
+	if v.LastLine == "" {
+		return v.Reason
+	}
+	return fmt.Sprintf("%s, last output line %q", v.Reason, v.LastLine)
+}
+
+// mostly is the format of most of the bytes.
+func mostly(in trial.Input, formats []string) string {
+	sizes := map[string]int{}
+	best := ""
+	for i, format := range formats {
+		if i >= len(in.Files) || format == "" {
+			continue
+		}
+		sizes[format] += 1 + len(in.Files[i].Content)
+		if best == "" || sizes[format] > sizes[best] {
+			best = format
+		}
+	}
+	return best
+}
+
+// extentOf measures an input.
+func extentOf(in trial.Input, paths []string) report.Content {
+	c := report.Content{Paths: paths, Files: len(in.Files), Bytes: in.Size()}
+	for _, f := range in.Files {
+		if f.Mode&fs.ModeSymlink != 0 {
+			continue
+		}
+		c.Tokens += reduce.Tokens(f.Content)
+		c.Lines += bytes.Count(f.Content, []byte("\n"))
+		if n := len(f.Content); n > 0 && f.Content[n-1] != '\n' {
+			c.Lines++
+		}
+	}
+	return c
+}
+
+// onlyText is the content of an input that is one file of text.
+func onlyText(in trial.Input) ([]byte, bool) {
+	if len(in.Files) != 1 || in.Files[0].Mode&fs.ModeSymlink != 0 {
+		return nil, false
+	}
+	text := in.Files[0].Content
+	return text, len(text) > 0 && bytes.IndexByte(text, 0) < 0
+}
+
+// otherInputs counts the trials that failed otherwise than the input does.
+func otherInputs(records []trial.Record) (o report.OtherFailures) {
+	slices.SortStableFunc(records, func(a, b trial.Record) int { return a.Trial - b.Trial })
+	for _, r := range records {
+		if !r.Other {
+			continue
+		}
+		if o.Trials++; o.Trials == 1 {
+			o.First, o.Reason, o.Line = r.Trial, r.Reason, r.Last
+		}
+	}
+	return o
+}
+
+// reductionHints are what the user may want to do differently.
+func (s *reducing) reductionHints(found shrunk, err error) (hints []string) {
+	hint := func(text string) { hints = append(hints, text) }
+	var ends *trial.EndsError
+	switch {
+	case errors.As(err, &ends) && !ends.Flaky:
+		v := found.original
+		switch {
+		case s.interesting && v.Outcome == isolate.Pass:
+			hint("with --interesting, exit status 0 means that it still fails; leave --interesting out if the command fails on it as any test does")
+		case v.Outcome == isolate.Pass && v.Exit == 0:
+			hint("exit status 0 means that the command does not fail; if it says so that it still does, as for creduce and picire: --interesting")
+		}
+		if !s.usesInput() && v.Outcome != isolate.Unresolved {
+			hint(fmt.Sprintf("the command runs in a new directory that holds nothing but %s; {} in an argument is its absolute name, and GITDD_DIR is where you are now", strings.Join(s.paths, " and ")))
+		}
+	case found.failed && found.withheld == "" && found.result.Output.Size() == 0 && s.elsewhere() != "":
+		name := s.elsewhere()
+		abs, _ := filepath.Abs(name)
+		hint(fmt.Sprintf("%s is not in the directory that the command runs in: name it %s", name, abs))
+	case found.failed && found.withheld == "" && found.result.Output.Size() == 0:
+		hint("if the input does matter, --match REGEX or --same-output tell the failure that is meant from the one of an empty input")
+	}
+	if h := flakyHint(err); h != "" {
+		hint(h)
+	}
+	return hints
+}
+
+// usesInput: the command says where its input goes.
+func (s *reducing) usesInput() bool {
+	return slices.ContainsFunc(s.command, func(arg string) bool {
+		return strings.Contains(arg, "{}") || strings.Contains(arg, "GITDD_INPUT") ||
+			slices.ContainsFunc(s.paths, func(p string) bool { return strings.Contains(arg, filepath.Base(p)) })
+	})
+}
+
+// elsewhere is an argument of the command that names a file here, which is not in
+// the directory of a trial; "" = there is none.
+func (s *reducing) elsewhere() string {
+	for i, arg := range s.command {
+		if arg == "" || i == 0 || filepath.IsAbs(arg) || slices.Contains(s.paths, arg) {
+			continue
+		}
+		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
+			return arg
+		}
+	}
+	return ""
+}
+
+// sure confirms an answer. It asks for another reduction when that turns out to
+// rest on a wrong outcome.
+func (s *reducing) sure(ctx context.Context, runner *trial.Inputs, input trial.Input, found *shrunk) (again bool, err error) {
+	output := found.result.Output
+	if s.confidence > 0 {
+		found.settled, err = runner.Settle(ctx, []trial.InputClaim{{Input: output, Want: isolate.Fail}})
+		if err != nil || !found.settled.Holds {
+			return err == nil, err
+		}
+	}
+	v, err := runner.Confirm(ctx, output)
+	if err != nil {
+		return false, err
+	}
+	if found.verified = v.Outcome == isolate.Fail; !found.verified {
+		found.withheld = "what was found does not fail again: " + v.Reason
+		return false, errWithheld
+	}
+	return false, nil
+}
+
+// printReduction keeps a result in the session and writes it wherever the user
+// wants it.
+func (a *app) printReduction(session *trial.Session, input, output trial.Input, r report.Reduction, o outputs) error {
+	var text bytes.Buffer
+	if err := report.ReductionJSON(&text, r); err != nil {
+		return err
+	}
+	if err := session.WriteResult(text.Bytes()); err != nil {
+		return err
+	}
+	if err := keepInput(session, answerFile, output); err != nil {
+		return err
+	}
+	return a.showReduction(session, r, o, func() ([]byte, error) { return inputPatch(context.Background(), input, output) })
+}
+
+// showReduction writes a result that the session keeps, as show does.
+func (a *app) showReduction(session *trial.Session, r report.Reduction, o outputs, patch func() ([]byte, error)) error {
+	var problems []error
+	if o.json != "-" && o.patch != "-" {
+		problems = append(problems, report.ReductionText(a.stdout, r, report.TextOptions{
+			Color: a.colored(a.stdout),
+			Width: a.width(a.stdout),
+			Full:  o.full,
+			Gone:  a.gone,
+			ASCII: a.ascii(),
+			Named: a.named,
+		}))
+	}
+	a.answered = true
+	if o.json != "" {
+		problems = append(problems, a.writeTo(session, o.json, func(w io.Writer) error { return report.ReductionJSON(w, r) }))
+	}
+	if o.patch != "" {
+		text, err := patch()
+		problems = append(problems, err)
+		if err == nil {
+			problems = append(problems, a.writeTo(session, o.patch, func(w io.Writer) error { _, err := w.Write(text); return err }))
+		}
+	}
+	return errors.Join(problems...)
+}

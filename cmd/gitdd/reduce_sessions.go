@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// resumeReduction goes on with a reduction, in the directory where it was begun: its
+// input is the one that the session keeps.
+func (a *app) resumeReduction(cmd *cobra.Command, session *trial.Session, more judging, fast bool, o outputs) error {
+	s, err := reducingOf(session.Header())
+	if err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("jobs") {
+		s.jobs = more.jobs
+	}
+	if cmd.Flags().Changed("fast") {
+		s.fast = fast
+	}
+	if cmd.Flags().Changed("finish") {
+		return &usageError{cmd: cmd, err: fmt.Errorf("--finish: session %s is not one of gitdd bisect", session.Name())}
+	}
+	s.maxTrials, s.maxTime = more.maxTrials, more.maxTime
+	if err := s.check(); err != nil {
+		return &usageError{cmd: cmd, err: err}
+	}
+	input, err := keptInput(session, originalFile)
+	if err != nil {
+		return err
+	}
+	out, err := a.outlet(&s, input)
+	if err != nil {
+		return err
+	}
+	return a.reduceIn(cmd.Context(), session, input, out, s, o)
+}
+
+// showReduced shows the result of a reduction again.
+func (a *app) showReduced(ctx context.Context, session *trial.Session, text []byte, o outputs) error {
+	r, err := report.ReadReduction(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	return a.showReduction(session, r, o, func() ([]byte, error) {
+		from, err := keptInput(session, originalFile)
+		if err != nil {
+			return nil, err
+		}
+		to, err := keptInput(session, answerFile)
+		if err != nil {
+			return nil, err
+		}
+		return inputPatch(ctx, from, to)
+	})
+}
+
+// printInputs lists the trials of a reduction.
+func (a *app) printInputs(session *trial.Session) error {
+	var text bytes.Buffer
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "TRIAL\tFOR\tBYTES\tINPUT\tTRY\tOUTCOME\tSECONDS\tREASON")
+	last := 0
+	for _, r := range records(session) {
+		for last++; last < r.Trial; last++ {
+			fmt.Fprintf(table, "%d\t\t\t\t\tcancelled\t\t%s\n", last, whyCancelled)
+		}
+		fmt.Fprintf(table, "%d\t%s\t%d\t%.10s\t%d\t%v\t%.2f\t%s\n",
+			r.Trial, r.Purpose, r.Size, r.Tree, r.Attempt, isolate.Outcome(r.Outcome), r.BuildSeconds+r.Seconds, printable(r.Reason))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	return a.printTable(text.Bytes())
+}
