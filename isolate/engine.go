@@ -18,17 +18,19 @@ type engine struct {
 	opts      Options
 	jobs      int
 
-	ctx      context.Context // of this search: ends the tests when the search returns
-	cancel   context.CancelFunc
-	parent   context.Context // the caller's: ends the search
-	group    sync.WaitGroup
-	done     chan finished
-	running  map[Configuration]*job
-	outcomes map[Configuration]Outcome  // of finished tests, on the path or ahead of it
-	past     map[Configuration]Outcome  // of those on the path
-	taught   map[Configuration][][2]int // what unresolved ones of these taught
-	asked    []Configuration            // what the path asks next, whatever the outcomes
-	root     *node                      // where the path is, for looking ahead
+	ctx       context.Context // of this search: ends the tests when the search returns
+	cancel    context.CancelFunc
+	parent    context.Context // the caller's: ends the search
+	group     sync.WaitGroup
+	done      chan finished
+	running   map[Configuration]*job
+	outcomes  map[Configuration]Outcome  // of finished tests, on the path or ahead of it
+	past      map[Configuration]Outcome  // of those on the path
+	taught    map[Configuration][][2]int // what unresolved ones of these taught
+	asked     []Configuration            // what the path asks next, whatever the outcomes
+	root      *node                      // where the path is, for looking ahead
+	prospects []prospect                 // the same of a minimisation; nil = by root
+	held      int                        // outcomes on the path after drop
 
 	trials int    // on the path, finished or being waited for
 	counts [3]int // the path's outcomes

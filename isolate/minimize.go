@@ -25,11 +25,6 @@ type MinimizeOptions struct {
 	Observe   func(MinimizeStep) // if not nil, called for each step of the path in order, by the goroutine that called Minimize
 }
 
-// A Density is what the minimising of lists has taught about how many of their
-// elements stay; the zero value is nothing. It is handed from one list to the next
-// of its kind, which it saves the trials to learn it again.
-type Density struct{}
-
 // A MinimizeStep is one question on the path, and its answer.
 type MinimizeStep struct {
 	Config  Configuration // what was asked
@@ -49,27 +44,35 @@ type Minimum struct {
 }
 
 // minimizers is the table of the algorithms of Minimize. Each leaves out what can go
-// of n elements that fail together, the first ones first, and returns the rest.
+// of the elements, the last ones first, and returns the rest.
 var minimizers = []struct {
 	name string
-	run  func(m *minimization, test func(Configuration) Outcome, weights []int) Configuration
+	run  func(*minimization) Configuration
 }{
-	{"ddmin", flat(func(test func(Configuration) Outcome, weights []int) Configuration {
+	{"dab", dab},
+	{"ddmin", reversed(func(test func(Configuration) Outcome, weights []int) Configuration {
 		return ddminOver(test, len(weights)).failing
 	})},
-	{"probdd", flat(believing(published))},
-	{"probdd-sparse", flat(believing(sparse))},
-	{"cdd", flat(counting(published))},
-	{"cdd-sparse", flat(counting(sparse))},
-	{"wdd", flat(wddOver)},
-	{"wprobdd", flat(func(test func(Configuration) Outcome, weights []int) Configuration {
+	{"probdd", reversed(believing(published))},
+	{"probdd-sparse", reversed(believing(sparse))},
+	{"cdd", reversed(counting(published))},
+	{"cdd-sparse", reversed(counting(sparse))},
+	{"wdd", reversed(wddOver)},
+	{"wprobdd", reversed(func(test func(Configuration) Outcome, weights []int) Configuration {
 		return reduceBelieving(test, newBelief(weights, sparse))
 	})},
+	{"opdd", reversed(opdd)},
 }
 
-func flat(run func(test func(Configuration) Outcome, weights []int) Configuration) func(*minimization, func(Configuration) Outcome, []int) Configuration {
-	return func(_ *minimization, test func(Configuration) Outcome, weights []int) Configuration {
-		return run(test, weights)
+// reversed lets an algorithm that begins with the first elements begin with the last.
+func reversed(run func(test func(Configuration) Outcome, weights []int) Configuration) func(*minimization) Configuration {
+	return func(m *minimization) Configuration {
+		weights := slices.Repeat([]int{1}, m.N)
+		if m.Weights != nil {
+			copy(weights, m.Weights)
+			slices.Reverse(weights)
+		}
+		return run(func(c Configuration) Outcome { return m.test(c.reversed()) }, weights).reversed()
 	}
 }
 
@@ -114,74 +117,23 @@ func Minimize(ctx context.Context, l List, test Test, opts MinimizeOptions) (Min
 		return Minimum{}, err
 	}
 	s.given = true
-	// The weights of the elements as the algorithms number them, from the end.
-	weights := slices.Repeat([]int{1}, l.N)
-	if l.Weights != nil {
-		copy(weights, l.Weights)
-		slices.Reverse(weights)
-	}
+	algorithm := minimizers[k].run
 	a := func(s *run) pair {
-		m := &minimization{run: s, List: l}
-		if l.N == 0 || !l.NonEmpty && s.ask(Empty(l.N)) == Fail {
-			return pair{Empty(l.N), Empty(l.N)}
-		}
-		kept := minimizers[k].run(m, func(c Configuration) Outcome { return m.test(c.reversed()) }, weights).reversed()
-		if !opts.Fast {
-			kept = m.sweep(kept)
-		}
-		return pair{Empty(l.N), kept}
+		m := &minimization{run: s, List: l, fast: opts.Fast}
+		return pair{Empty(l.N), m.perform(algorithm)}
 	}
 	e := newEngine(ctx, s, a, test, Options{Jobs: opts.Jobs, MaxTrials: opts.MaxTrials, Goal: Introduce})
 	defer e.close()
 	return e.minimize(l, opts)
 }
 
-// A minimization is one run of an algorithm of Minimize.
-type minimization struct {
-	*run
-	List
-}
-
-// test is ask, but for the empty configuration where it is not to be asked.
-func (m *minimization) test(c Configuration) Outcome {
-	if m.NonEmpty && c.IsEmpty() {
-		return Unresolved
-	}
-	return m.ask(c)
-}
-
-// sweep leaves out single elements, the last one first and round and round,
-// until none of those that are left can go: m trials for m elements, less those
-// that are known, and m more at most for each that goes.
-func (m *minimization) sweep(kept Configuration) Configuration {
-	left := slices.Collect(kept.All())
-	slices.Reverse(left)
-	m.likely = seldomFails
-	defer func() { m.likely = nil }()
-	// Invariant: kept fails, and without any one of the needed elements before
-	// the next one it does not.
-	for next, needed := 0, 0; needed < len(left); {
-		next %= len(left)
-		rest := kept.Minus(Of(m.n, left[next]))
-		ahead := make([]Configuration, 0, 64)
-		for i := range min(64, len(left)-needed) {
-			ahead = append(ahead, kept.Minus(Of(m.n, left[(next+i)%len(left)])))
-		}
-		m.expect(ahead, false)
-		if m.test(rest) == Fail {
-			kept, left, needed = rest, slices.Delete(left, next, next+1), 0
-		} else {
-			next, needed = next+1, needed+1
-		}
-	}
-	m.expect(nil, false)
-	return kept
-}
-
 // minimize follows the path of a minimisation.
 func (e *engine) minimize(l List, opts MinimizeOptions) (Minimum, error) {
 	path := newRun(e.space, e.opts, e.wait)
+	path.density = opts.Density
 	path.announce = func(next []Configuration, _ bool) { e.asked = next }
+	path.ahead = func(from []prospect) { e.prospects = from }
+	path.drop = e.drop
 	if opts.Observe != nil {
 		path.observe = func(c Configuration, o Outcome, known bool) {
 			opts.Observe(MinimizeStep{Config: c, Outcome: o, Known: known, Trial: e.trials, Kept: path.closest.failing})
@@ -195,5 +147,58 @@ func (e *engine) minimize(l List, opts MinimizeOptions) (Minimum, error) {
 		o, asked := path.seen[rest]
 		minimal = minimal && (asked && o != Fail || l.NonEmpty && rest.IsEmpty())
 	}
-	return Minimum{Kept: kept, Minimal: minimal, Trials: e.trials}, err
+	return Minimum{Kept: kept, Minimal: minimal, Trials: e.trials, Density: path.density}, err
+}
+
+// A minimization is one run of an algorithm of Minimize.
+type minimization struct {
+	*run
+	List
+	fast bool
+	ends []int // where the search of one part of the list has begun beside that of another
+}
+
+// perform asks for the empty configuration, runs an algorithm, and certifies what it
+// leaves.
+func (m *minimization) perform(algorithm func(*minimization) Configuration) Configuration {
+	if m.N == 0 || !m.NonEmpty && m.test(Empty(m.N)) == Fail {
+		return Empty(m.N)
+	}
+	kept := algorithm(m)
+	if m.fast {
+		return kept
+	}
+	// Invariant: what is left fails, and without any of the needed elements it does not.
+	c := m.certificate(kept)
+	for {
+		question, _, more := c.ask()
+		if !more {
+			return c.current
+		}
+		m.look(c)
+		c = c.told(m.test(question) == Fail)
+	}
+}
+
+// test is ask, but for the empty configuration where it is not to be asked.
+func (m *minimization) test(c Configuration) Outcome {
+	if m.NonEmpty && c.IsEmpty() {
+		return Unresolved
+	}
+	return m.ask(c)
+}
+
+// look says from where workers may look ahead: one prospect asks what is asked next,
+// and the others what will be soon.
+func (m *minimization) look(from ...prospect) {
+	if m.ahead != nil {
+		m.ahead(from)
+	}
+}
+
+// shrink says that nothing will be asked any more but what lies within c.
+func (m *minimization) shrink(c Configuration) {
+	if m.drop != nil {
+		m.drop(m.run, c)
+	}
 }

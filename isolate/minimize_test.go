@@ -3,6 +3,9 @@ package isolate_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 	"testing/synctest"
@@ -23,10 +26,10 @@ func checkMinimize(t testing.TB, l isolate.List, outcome func(isolate.Configurat
 	}, opts)
 	complain := func(format string, args ...any) {
 		t.Helper()
-		for _, s := range steps {
+		for _, s := range steps[max(0, len(steps)-40):] {
 			t.Logf("  %2d %-12q %v known=%v kept %q", s.Trial, s.Config, s.Outcome, s.Known, s.Kept)
 		}
-		t.Errorf("%+v, %+v: %+v", l, opts, m)
+		t.Errorf("%s of %d, weights %v, not empty %v, at most %d trials, fast %v: %q minimal=%v after %d", opts.Algorithm, l.N, l.Weights, l.NonEmpty, opts.MaxTrials, opts.Fast, m.Kept, m.Minimal, m.Trials)
 		t.Fatalf(format, args...)
 	}
 	spent := errors.Is(err, isolate.ErrBudget)
@@ -124,27 +127,7 @@ func TestMinimizeKeepsItsPromises(t *testing.T) {
 				checkMinimize(t, l, outcome, opts)
 			}
 			opts.MaxTrials = r.IntN(2) * r.IntN(all.Trials+1)
-			var want isolate.Minimum
-			var wantErr error
-			var wantSteps []isolate.MinimizeStep
-			for _, jobs := range []int{1, 2, 3, 8, 16} {
-				seed := r.Uint64()
-				synctest.Test(t, func(t *testing.T) {
-					s := shuffled(outcome, seed)
-					var steps []isolate.MinimizeStep
-					opts.Jobs = jobs
-					opts.Observe = func(s isolate.MinimizeStep) { steps = append(steps, s) }
-					got, err := isolate.Minimize(t.Context(), l, s.test, opts)
-					if n, most := s.running.Load(), s.most.Load(); n != 0 || most > int32(jobs) {
-						t.Fatalf("%d jobs: %d tests at once, and %d outlive it", jobs, most, n)
-					}
-					if jobs == 1 {
-						want, wantErr, wantSteps = got, err, steps
-					} else if !reflect.DeepEqual(got, want) || !errors.Is(err, wantErr) || !reflect.DeepEqual(steps, wantSteps) {
-						t.Fatalf("%s with %d jobs:\n%+v, %v\n%+v\nwith one:\n%+v, %v\n%+v", algorithm, jobs, got, err, steps, want, wantErr, wantSteps)
-					}
-				})
-			}
+			anyJobs(t, l, outcome, opts, r, 1, 2, 3, 8, 16)
 		}
 	}
 }
@@ -169,5 +152,89 @@ func TestMinimizeRefuses(t *testing.T) {
 		if _, err := isolate.Minimize(t.Context(), row.l, never, row.opts); err == nil {
 			t.Errorf("%s: not refused", row.name)
 		}
+	}
+}
+
+// unruly is a list where a part has to stay, elements require others, and about one
+// configuration of fifty does not say what it should.
+func unruly(r *rand.Rand, n int, stays float64, noise uint64) (outcome func(isolate.Configuration) isolate.Outcome) {
+	kept := make([]bool, n)
+	requires := make([]int, n)
+	for i := range n {
+		kept[i], requires[i] = r.Float64() < stays, -1
+		if i > 0 && r.IntN(4) == 0 {
+			requires[i] = r.IntN(i)
+		}
+	}
+	seed := r.Uint64()
+	return func(c isolate.Configuration) isolate.Outcome {
+		hash := fnv.New64a()
+		fmt.Fprint(hash, seed, c)
+		if noise > 0 && hash.Sum64()%noise == 0 {
+			return isolate.Outcome(hash.Sum64() / noise % 3)
+		}
+		has := make([]bool, n)
+		for i := range c.All() {
+			if has[i] = true; requires[i] >= 0 && !has[requires[i]] {
+				return isolate.Unresolved
+			}
+		}
+		for i, in := range has {
+			if kept[i] && !in {
+				return isolate.Pass
+			}
+		}
+		return isolate.Fail
+	}
+}
+
+// Where many elements stay, dab searches several parts of the list side by side, and
+// its promises are the same.
+func TestMinimizeManySideBySide(t *testing.T) {
+	r := random(t)
+	rounds := 4
+	if testing.Short() {
+		rounds = 1
+	}
+	for range rounds {
+		l := isolate.List{N: 300 + r.IntN(200), NonEmpty: r.IntN(2) == 0}
+		if r.IntN(2) == 0 {
+			for range l.N {
+				l.Weights = append(l.Weights, 1+r.IntN(9))
+			}
+		}
+		outcome := unruly(r, l.N, 0.5+r.Float64()/3, 50)
+		opts := isolate.MinimizeOptions{Fast: r.IntN(2) == 0}
+		all := checkMinimize(t, l, outcome, opts)
+		opts.MaxTrials = 1 + r.IntN(all.Trials)
+		checkMinimize(t, l, outcome, opts)
+		opts.MaxTrials *= r.IntN(2)
+		anyJobs(t, l, outcome, opts, r, 1, 3, 8)
+	}
+}
+
+// anyJobs makes sure that path and answer do not depend on the number of jobs.
+func anyJobs(t *testing.T, l isolate.List, outcome func(isolate.Configuration) isolate.Outcome, opts isolate.MinimizeOptions, r *rand.Rand, numbers ...int) {
+	t.Helper()
+	var want isolate.Minimum
+	var wantErr error
+	var wantSteps []isolate.MinimizeStep
+	for k, jobs := range numbers {
+		seed := r.Uint64()
+		synctest.Test(t, func(t *testing.T) {
+			s := shuffled(outcome, seed)
+			var steps []isolate.MinimizeStep
+			opts.Jobs = jobs
+			opts.Observe = func(s isolate.MinimizeStep) { steps = append(steps, s) }
+			got, err := isolate.Minimize(t.Context(), l, s.test, opts)
+			if n, most := s.running.Load(), s.most.Load(); n != 0 || most > int32(jobs) {
+				t.Fatalf("%d jobs: %d tests at once, and %d outlive it", jobs, most, n)
+			}
+			if k == 0 {
+				want, wantErr, wantSteps = got, err, steps
+			} else if !reflect.DeepEqual(got, want) || !errors.Is(err, wantErr) || !reflect.DeepEqual(steps, wantSteps) {
+				t.Fatalf("%s with %d jobs:\n%q, %d trials, %v\nwith %d:\n%q, %d trials, %v", opts.Algorithm, jobs, got.Kept, got.Trials, err, numbers[0], want.Kept, want.Trials, wantErr)
+			}
+		})
 	}
 }

@@ -24,6 +24,8 @@ type run struct {
 	announce func(next []Configuration, firm bool) // tells the engine what is asked next, whatever the outcomes if firm, else as long as nothing fails; nil = nobody listens
 	learn    func(Configuration) [][2]int          // what an unresolved trial taught; nil = nothing
 	observe  func(c Configuration, o Outcome, known bool)
+	ahead    func(from []prospect)                  // tells the engine where to look ahead from, instead of running the algorithm again; nil = nobody listens
+	drop     func(s *run, within Configuration)     // forgets outcomes of what does not lie within; nil = nobody listens
 	doubted  func(c Configuration, o Outcome) error // an outcome is new: do those before it hold? nil = they do
 
 	seen     map[Configuration]Outcome
@@ -41,6 +43,7 @@ type run struct {
 	context  Configuration               // what the algorithm learned to be context
 	chosen   string                      // by auto: the algorithm that it chose
 	why      string                      // and why
+	density  Density                     // what Minimize has learned
 
 	// For the eyes of Observe only:
 	level    int // what is being cut, an index into Problem.Groups

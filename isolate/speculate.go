@@ -72,6 +72,9 @@ func (e *engine) speculate(c Configuration) {
 // many as jobs, if a few more visits than that find them, and among them are
 // all that were found before and can still be asked for.
 func (e *engine) likely() []Configuration {
+	if e.prospects != nil {
+		return e.foreseen()
+	}
 	var configs []Configuration
 	open := &branches{{node: e.root, probability: 1}}
 	created := 1

@@ -6,7 +6,7 @@ import "bytes"
 // overlap. What lies between them is white space, or text that stays as long as
 // the node does.
 type Node struct {
-	Kind     string // what the grammar calls it, "" = nothing in particular
+	Kind     string // what the grammar calls it, "" = nothing in particular; see commentKind
 	Sort     string // a node may be replaced by another of its sort; "" = by none
 	From, To int    // bytes of the source
 	Children []*Node
@@ -20,6 +20,10 @@ type Node struct {
 	Or     [][]byte                 // other short texts that may stand in its place
 	Repair func(text []byte) []byte // makes what becomes of the node with edits right again, such as the counts of a hunk; nil = nothing to do
 }
+
+// commentKind is the kind of nodes that may stand anywhere and say nothing. They
+// are no elements of the lists they stand in.
+const commentKind = "comment"
 
 // A Tree is a text and its structure.
 type Tree struct {
@@ -121,46 +125,38 @@ func (r *renderer) node(n *Node) {
 }
 
 // left returns which children of a node are gone, the separators among them that
-// have nothing to separate.
+// have nothing to separate: between two separators stands an element or, as in
+// "[a,,b]", nothing; one that is taken out takes the separator before it along,
+// or if none is left there the one behind it. Comments are no elements.
 func (r *renderer) left(n *Node) []bool {
 	gone := make([]bool, len(n.Children))
-	elements, any := 0, false
-	waiting := -1 // the separator that goes unless an element follows
+	any := false
+	had, kept := false, false // elements since the last separator, and what is left of them
+	last := -1                // the last separator that is left
 	for i, c := range n.Children {
 		switch gone[i] = r.gone(c); {
 		case c.Separator:
-			if elements == 0 {
+			switch {
+			case gone[i]:
+			case had && !kept && last < 0:
 				gone[i] = true
-			} else if !gone[i] {
-				if waiting >= 0 {
-					gone[waiting] = true
+			default:
+				if had && !kept {
+					gone[last] = true
 				}
-				waiting = i
+				last = i
 			}
-		case c.Fixed:
-		case !gone[i]:
-			elements, any, waiting = elements+1, true, -1
+			had, kept = false, false
+		case c.Fixed || c.Kind == commentKind:
+		default:
+			had, kept, any = true, kept || !gone[i], any || !gone[i]
 		}
 	}
-	if waiting >= 0 && lastElementGone(n, gone) {
-		gone[waiting] = true
+	if had && !kept && last >= 0 {
+		gone[last] = true
 	}
 	if n.Plus && !any {
 		r.formed = false
 	}
 	return gone
-}
-
-// lastElementGone: what stood behind the last separator is not there any more. A
-// separator that nothing ever followed stays.
-func lastElementGone(n *Node, gone []bool) bool {
-	for i := len(n.Children) - 1; i >= 0; i-- {
-		switch c := n.Children[i]; {
-		case c.Separator:
-			return false
-		case !c.Fixed:
-			return gone[i]
-		}
-	}
-	return false
 }

@@ -39,7 +39,9 @@ type InputOptions struct {
 	Good, Bad *git.Revision
 
 	// SaveOther is a directory for candidates that fail otherwise than the
-	// original, one for each way to fail; "" = they are not kept.
+	// original, the smallest for each way to fail, which names it; "" = they are not
+	// kept. It is made when there is one. What it holds of an earlier session stays
+	// unless a smaller one is found.
 	SaveOther string
 }
 
@@ -64,6 +66,8 @@ type Inputs struct {
 	name        string // of what a candidate is within its directory; "" = all of it
 	start       string // the directory that gitdd was started in
 
+	others *others
+
 	// With Good and Bad only.
 	compared bool
 	versions [2]version // bad and good
@@ -87,6 +91,9 @@ func NewInputs(ctx context.Context, opts InputOptions) (*Inputs, error) {
 	r := &Inputs{
 		rig: base, original: opts.Original, interesting: opts.Interesting,
 		name: opts.Original.top(), start: base.session.header.Dir,
+	}
+	if r.others, err = newOthers(opts.SaveOther); err != nil {
+		return nil, err
 	}
 	r.newPlace = r.newFolder
 	if r.compared = opts.Good != nil && opts.Bad != nil; r.compared {
@@ -334,7 +341,10 @@ func (f folder) try(ctx context.Context, w *worker, q question, rec *Record) err
 	p := r.process(w, rec.Trial, r.argv(f.candidate(), f.dir), f.dir, f.dir)
 	p.Env = append(p.Env, attemptOf(rec), "GITDD_INPUT="+f.candidate(), "GITDD_DIR="+r.start)
 	p.Stdout, p.Stderr = r.session.Output(rec.Trial, "out"), r.session.Output(rec.Trial, "err")
-	return r.test(ctx, w, f, p, rec, r.rules())
+	if err := r.test(ctx, w, f, p, rec, r.rules()); err != nil {
+		return err
+	}
+	return r.saveOther(q, rec)
 }
 
 // done removes the candidate: it is not needed again, and may be large.

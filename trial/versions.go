@@ -124,8 +124,11 @@ func (b builds) try(ctx context.Context, w *worker, q question, rec *Record) err
 	rules := b.r.rules()
 	p := b.process(w, 0, rec)
 	p.Stdout, p.Stderr = b.r.session.Output(rec.Trial, "out"), b.r.session.Output(rec.Trial, "err")
-	if err := b.r.test(ctx, w, b, p, rec, rules); err != nil || isolate.Outcome(rec.Outcome) != isolate.Fail {
+	if err := b.r.test(ctx, w, b, p, rec, rules); err != nil {
 		return err
+	}
+	if isolate.Outcome(rec.Outcome) != isolate.Fail {
+		return b.r.saveOther(q, rec)
 	}
 	return b.compare(ctx, w, q, rec, rules)
 }

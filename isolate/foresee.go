@@ -1,0 +1,123 @@
+package isolate
+
+import (
+	"container/heap"
+	"slices"
+)
+
+// A prospect is a point in a search, from which the next question follows, and from
+// its answer the next points. It does not change. An algorithm that goes from one to
+// the next is looked ahead of without running it again.
+type prospect interface {
+	// ask returns the next question and how likely it fails; ok is false at the end.
+	ask() (c Configuration, fails float64, ok bool)
+	// after returns where an answer leads: to points that are independent of each other.
+	after(fails bool) []prospect
+}
+
+// A single is one question.
+type single struct {
+	question Configuration
+	fails    float64                     // how likely
+	then     func(fails bool) []prospect // nil = nothing
+}
+
+func (s single) ask() (Configuration, float64, bool) { return s.question, s.fails, true }
+
+func (s single) after(fails bool) []prospect {
+	if s.then == nil {
+		return nil
+	}
+	return s.then(fails)
+}
+
+// foreseen is likely, for a path along prospects. Behind the configurations that
+// there are workers for it returns as many again, twice, so that a test that is
+// running is not cancelled because something else has become a little likelier.
+func (e *engine) foreseen() []Configuration {
+	most := 3 * e.jobs
+	if e.opts.MaxTrials > 0 {
+		most = min(most, e.opts.MaxTrials-e.trials)
+	}
+	open := &forks{}
+	created := 0
+	push := func(from prospect, fails bool, start bool, probability float64) {
+		created++
+		heap.Push(open, fork{from, fails, start, probability, created})
+	}
+	for _, p := range e.prospects {
+		push(p, false, true, 1)
+	}
+	var configs []Configuration
+	for looks := 16 * (e.jobs + 8); open.Len() > 0 && len(configs) < most && looks > 0; looks-- {
+		f := heap.Pop(open).(fork)
+		reached := []prospect{f.from}
+		if !f.start {
+			reached = f.from.after(f.fails)
+		}
+		for _, p := range reached {
+			c, fails, ok := p.ask()
+			if !ok {
+				continue
+			}
+			o, known := e.outcomes[c]
+			if !known {
+				o, known = e.past[c]
+			}
+			if known {
+				push(p, o == Fail, false, f.probability)
+				continue
+			}
+			if !slices.Contains(configs, c) {
+				configs = append(configs, c)
+			}
+			push(p, true, false, f.probability*fails)
+			push(p, false, false, f.probability*(1-fails))
+		}
+	}
+	return configs
+}
+
+// A fork is where an answer leads from a prospect, or where the path is.
+type fork struct {
+	from        prospect
+	fails       bool // the answer
+	start       bool // no answer: the prospect itself
+	probability float64
+	number      int // order of creation, to break ties
+}
+
+// forks is a heap with the likeliest on top.
+type forks []fork
+
+func (f forks) Len() int      { return len(f) }
+func (f forks) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
+func (f forks) Less(i, j int) bool {
+	if f[i].probability != f[j].probability {
+		return f[i].probability > f[j].probability
+	}
+	return f[i].number < f[j].number
+}
+func (f *forks) Push(x any) { *f = append(*f, x.(fork)) }
+func (f *forks) Pop() any {
+	last := len(*f) - 1
+	x := (*f)[last]
+	*f = (*f)[:last]
+	return x
+}
+
+// drop forgets the outcomes of configurations that are not within another one. The
+// work is done when they have become twice as many, so it costs little each.
+func (e *engine) drop(path *run, within Configuration) {
+	if len(path.seen) < 2*e.held+64 {
+		return
+	}
+	for _, m := range []map[Configuration]Outcome{path.seen, e.past, e.outcomes} {
+		for c := range m {
+			if !within.Contains(c) {
+				delete(m, c)
+			}
+		}
+	}
+	e.held = len(path.seen)
+}

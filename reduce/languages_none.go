@@ -1,4 +1,0 @@
-package reduce
-
-// languages lists the formats with a grammar.
-func languages() []format { return nil }
