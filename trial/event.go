@@ -23,7 +23,7 @@ type Event struct {
 type EventKind uint8
 
 const (
-	Preparing EventKind = iota // a workspace is being checked out and set up
+	Preparing EventKind = iota // a workspace, or one of each version, is being checked out and set up
 	Started                    // the trial begins
 	Finished                   // it has a verdict, which is in the journal
 	Abandoned                  // it was cancelled, or an error ended it: it counts for nothing

@@ -18,6 +18,7 @@ type site struct {
 
 // newSpace makes a workspace in dir and sets it up.
 func (r *Runner) newSpace(ctx context.Context, w *worker, q question, dir string) (place, error) {
+	r.observe(Event{Kind: Preparing, Worker: w.number, Purpose: q.purpose})
 	space, err := r.ground.newWorkspace(ctx, q.set, dir, r.conv)
 	if err != nil {
 		return nil, asNoTrial(err)

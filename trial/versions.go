@@ -51,7 +51,8 @@ type builds struct {
 }
 
 // newBuilds checks both versions out and builds them.
-func (r *Inputs) newBuilds(ctx context.Context, w *worker, _ question, dir string) (_ place, err error) {
+func (r *Inputs) newBuilds(ctx context.Context, w *worker, q question, dir string) (_ place, err error) {
+	r.observe(Event{Kind: Preparing, Worker: w.number, Purpose: q.purpose})
 	b := builds{folder: folder{r, dir}, used: new(bool)}
 	defer func() {
 		if err != nil {

@@ -95,7 +95,6 @@ func (r *rig) spaceName(which string) string {
 
 // make makes a place of that name for a worker.
 func (r *rig) make(ctx context.Context, w *worker, q question, which string) (place, error) {
-	r.observe(Event{Kind: Preparing, Worker: w.number, Purpose: q.purpose})
 	return r.newPlace(ctx, w, q, filepath.Join(r.work, r.spaceName(which)))
 }
 
