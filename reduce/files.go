@@ -55,7 +55,7 @@ func (r *reduction) byFiles(ctx context.Context) error {
 	if !r.wholeFiles || len(r.best.Files) < 2 {
 		return nil
 	}
-	r.enter("files")
+	r.enter(filesPass)
 	return r.structure(ctx, r.files())
 }
 

@@ -7,31 +7,42 @@ import (
 	"strings"
 )
 
-// A pass proposes edits of one kind to a text.
+// A pass proposes edits of one kind to a text, or to a tree.
 type pass struct {
 	name  string
 	about string // a few words for the help
 	run   func(ctx context.Context, t *text) error
+	tree  func(ctx context.Context, s *search) error // nil = run is not
+	last  bool                                       // it makes room for no other: its turn is when nothing else goes
 }
 
-// passes lists what follows after the structure, in the order of their first run.
+// passes lists what there is beside the structure, in the order of their first
+// run.
 func passes() []pass {
 	return []pass{
+		{name: "columns", about: "take out what goes together, such as a column", tree: passColumns},
+		{name: structurePass, about: "take out what the format calls elements"},
 		{name: "comments", about: "take comments out", run: passComments},
+		{name: "constants", about: "put the shortest there is of a sort", tree: passConstants},
 		{name: "arguments", about: "take an argument out of all lists of a name", run: passArguments},
 		{name: "unwrap", about: "take brackets out, or what is inside", run: passUnwrap},
-		{name: "strings", about: "make strings shorter", run: passStrings},
-		{name: "numbers", about: "make numbers smaller", run: passNumbers},
-		{name: "names", about: "make names shorter", run: passNames},
-		{name: "spaces", about: "take white space out", run: passSpaces},
 		{name: "runs", about: "take runs of tokens out", run: passRuns},
 		{name: "merge", about: "give two things one name", run: passMerge},
+		{name: "strings", about: "make strings shorter", run: passStrings, last: true},
+		{name: "numbers", about: "make numbers smaller", run: passNumbers, last: true},
+		{name: "names", about: "make names shorter", run: passNames, last: true},
+		{name: "spaces", about: "take white space out", run: passSpaces, last: true},
 	}
 }
 
+const (
+	structurePass = "structure"
+	filesPass     = "files"
+)
+
 // Passes names what Options.Passes may be, in the order of their first run.
 func Passes() []string {
-	names := []string{"files", "structure"}
+	names := []string{filesPass}
 	for _, p := range passes() {
 		names = append(names, p.name)
 	}
@@ -39,23 +50,21 @@ func Passes() []string {
 }
 
 // chosenPasses returns the passes of the names, in their order, all for nil, and
-// whether files and structure are among them.
-func chosenPasses(names []string) (chosen []pass, files, structure bool, err error) {
+// whether files is among them.
+func chosenPasses(names []string) (chosen []pass, files bool, err error) {
 	all := passes()
 	if names == nil {
-		return all, true, true, nil
+		return all, true, nil
 	}
 	for _, name := range names {
 		switch i := slices.IndexFunc(all, func(p pass) bool { return p.name == name }); {
-		case name == "files":
+		case name == filesPass:
 			files = true
-		case name == "structure":
-			structure = true
 		case i < 0:
-			return nil, false, false, fmt.Errorf("there is no pass %q; there are %s", name, strings.Join(Passes(), ", "))
+			return nil, false, fmt.Errorf("there is no pass %q; there are %s", name, strings.Join(Passes(), ", "))
 		default:
 			chosen = append(chosen, all[i])
 		}
 	}
-	return chosen, files, structure, nil
+	return chosen, files, nil
 }

@@ -84,7 +84,7 @@ func Reduce(ctx context.Context, input trial.Input, test Test, opts Options) (Re
 	}
 	r := newReduction(input, test, opts)
 	r.structure = run
-	if r.chosen, r.wholeFiles, r.structured, err = chosenPasses(opts.Passes); err != nil {
+	if r.chosen, r.wholeFiles, err = chosenPasses(opts.Passes); err != nil {
 		return Result{Output: input}, err
 	}
 	err = r.run(ctx)
@@ -152,17 +152,17 @@ func (r *reduction) run(ctx context.Context) error {
 // of files call elements.
 func (r *reduction) certify(ctx context.Context) error {
 	if r.wholeFiles && len(r.best.Files) > 1 {
-		r.enter("files")
+		r.enter(filesPass)
 		if err := r.files().certify(ctx); err != nil {
 			return err
 		}
 	}
 	for _, path := range r.largest() {
 		i := r.fileAt(path)
-		if i < 0 || !r.structured {
+		if i < 0 || !r.structured() {
 			continue
 		}
-		r.enter("structure")
+		r.enter(structurePass)
 		s, err := r.elements(i)
 		if err == nil {
 			err = s.certify(ctx)
@@ -200,10 +200,12 @@ func (r *reduction) elements(i int) (*search, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.formats[f.Path] = format
-	for _, note := range notes {
-		r.note(note)
+	if _, seen := r.formats[f.Path]; !seen {
+		for _, note := range notes { // what parses no more later on is no surprise
+			r.note(note)
+		}
 	}
+	r.formats[f.Path] = format
 	return &search{reduction: r, tree: tree, made: Edits{}, into: r.inFile(i, tree)}, nil
 }
 

@@ -1,48 +1,63 @@
 package reduce
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
-// file reduces what is in one file. The structure first, then the passes, in
-// their order. As long as one of them makes the file smaller, it is the turn of
-// those again that worked when they ran last, and of the structure.
+// file reduces what is in one file. First the passes that make room for each
+// other, in their order: as long as something goes it is the turn of the
+// structure again, and of those that worked when they ran last. Then the others,
+// once.
 func (r *reduction) file(ctx context.Context, path string) error {
-	worked := map[string]bool{"structure": r.structured}
-	for _, p := range r.chosen {
-		worked[p.name] = true
-	}
+	idle := map[string]bool{}
 	for {
 		before := r.best
-		ran := false
-		turn := func(name string, run func(i int) error) error {
-			i := r.fileAt(path)
-			if !worked[name] || i < 0 {
-				return nil
+		for _, p := range r.chosen {
+			if p.last || idle[p.name] {
+				continue
 			}
 			at := r.best
-			r.enter(name)
-			err := run(i)
-			worked[name] = smaller(r.best, at)
-			ran = true
-			return err
-		}
-		if err := turn("structure", func(i int) error {
-			s, err := r.elements(i)
-			if err != nil {
+			if err := r.turn(ctx, p, path); err != nil {
 				return err
 			}
-			return r.structure(ctx, s)
-		}); err != nil {
-			return err
+			idle[p.name] = p.name != structurePass && !smaller(r.best, at)
 		}
-		for _, p := range r.chosen {
-			if err := turn(p.name, func(i int) error {
-				return p.run(ctx, r.open(i, styleOf(r.formats[path], r.archives.nameOf(path))))
-			}); err != nil {
-				return err
-			}
-		}
-		if !ran || !smaller(r.best, before) {
-			return nil
+		if !smaller(r.best, before) {
+			break
 		}
 	}
+	for _, p := range r.chosen {
+		if p.last {
+			if err := r.turn(ctx, p, path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// turn runs one pass over a file, if there is anything in it.
+func (r *reduction) turn(ctx context.Context, p pass, path string) error {
+	i := r.fileAt(path)
+	if i < 0 {
+		return nil
+	}
+	s, err := r.elements(i) // for the format, if not for the tree
+	if err != nil {
+		return err
+	}
+	r.enter(p.name)
+	switch {
+	case p.name == structurePass:
+		return r.structure(ctx, s)
+	case p.tree != nil:
+		return p.tree(ctx, s)
+	}
+	return p.run(ctx, r.open(i, styleOf(r.formats[path], r.archives.nameOf(path))))
+}
+
+// structured reports whether the structure of files is reduced.
+func (r *reduction) structured() bool {
+	return slices.ContainsFunc(r.chosen, func(p pass) bool { return p.name == structurePass })
 }

@@ -22,7 +22,7 @@ type reduction struct {
 	structure func(ctx context.Context, s *search) error // the tree algorithm
 	chosen    []pass
 
-	wholeFiles, structured bool // whether to reduce by files, and by what formats call elements
+	wholeFiles bool // whether to take files out
 
 	best      trial.Input // archives are directories in it
 	output    trial.Input // the same, with archives

@@ -1,0 +1,80 @@
+package reduce
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+)
+
+// passColumns takes nodes out that go at once or not at all, such as the cells of a
+// column: see Tree.Together.
+func passColumns(ctx context.Context, s *search) error {
+	var ps []Proposal
+	for _, set := range s.tree.Together {
+		ps = append(ps, removing(set...))
+	}
+	_, err := s.minimise(ctx, ps)
+	return err
+}
+
+// passConstants puts other texts in the place of nodes: the shortest that a format
+// knows for them, see Node.Or, and what stands for another node of the sort, if
+// it is shorter. All nodes get the same at first, the largest of them last asked:
+// a list algorithm begins there.
+func passConstants(ctx context.Context, s *search) error {
+	type candidate struct {
+		node *Node
+		text []byte
+	}
+	var rounds [][]candidate // the k-th text of each node
+	lengths := s.lengths()
+	shortest := s.shortest()
+	for _, n := range s.all(s.tree.Root, func(n *Node) bool { return !n.Separator }) {
+		texts := slices.Clone(n.Or)
+		if n.Sort != "" {
+			texts = append(texts, shortest[n.Sort]...)
+		}
+		slices.SortStableFunc(texts, func(a, b []byte) int { return cmp.Or(cmp.Compare(len(a), len(b)), bytes.Compare(a, b)) })
+		texts = slices.CompactFunc(texts, bytes.Equal)
+		k := 0
+		for _, text := range texts {
+			if len(text) < lengths[n] && k < 2 {
+				if k == len(rounds) {
+					rounds = append(rounds, nil)
+				}
+				rounds[k] = append(rounds[k], candidate{n, text})
+				k++
+			}
+		}
+	}
+	for _, round := range rounds {
+		slices.SortStableFunc(round, func(a, b candidate) int { return cmp.Compare(lengths[a.node], lengths[b.node]) })
+		var ps []Proposal
+		for _, c := range round {
+			if _, gone := s.made[c.node]; !gone {
+				ps = append(ps, replacing(c.node, c.text))
+			}
+		}
+		if _, err := s.minimise(ctx, ps); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shortest returns for each sort the shortest text of a node that is left.
+func (s *search) shortest() map[string][][]byte {
+	lengths := s.lengths()
+	best := map[string]*Node{}
+	for _, n := range s.all(s.tree.Root, func(n *Node) bool { return !n.Separator }) {
+		if n.Sort != "" && lengths[n] > 0 && (best[n.Sort] == nil || lengths[n] < lengths[best[n.Sort]]) {
+			best[n.Sort] = n
+		}
+	}
+	texts := map[string][][]byte{}
+	for sort, n := range best {
+		texts[sort] = [][]byte{s.tree.textOf(n, s.made)}
+	}
+	return texts
+}
