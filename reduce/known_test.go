@@ -1,0 +1,128 @@
+package reduce
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// nest builds the tree of a text of brackets: what is between two of them is a
+// node, and so is each letter.
+func nest(source string) *Tree {
+	root := &Node{To: len(source)}
+	open := []*Node{root}
+	for i, r := range source {
+		switch around := open[len(open)-1]; r {
+		case '(':
+			n := &Node{Kind: "list", Sort: "e", From: i}
+			around.Children = append(around.Children, n)
+			open = append(open, n)
+		case ')':
+			around.To = i + 1
+			open = open[:len(open)-1]
+		default:
+			around.Children = append(around.Children, &Node{Kind: "letter", Sort: "e", From: i, To: i + 1})
+		}
+	}
+	return &Tree{Source: []byte(source), Root: root}
+}
+
+// Trials on trees that fit on a line. Of eight lists of eight letters only x and
+// y have to stay, which are in the third and the sixth list.
+func TestTreeTrials(t *testing.T) {
+	lists := make([]string, 8)
+	for i := range lists {
+		lists[i] = "(abcdefgh)"
+	}
+	lists[2], lists[5] = "(abxdefgh)", "(abcdefyh)"
+	wide := strings.Join(lists, "")
+	xy := func(text string) bool { return strings.Contains(text, "x") && strings.Contains(text, "y") }
+	for _, test := range []struct {
+		source            string
+		fails             func(string) bool
+		algorithm         string
+		left              string
+		trials, certified int
+	}{
+		{wide, xy, "hdd/ddmin", "(x)(y)", 39, 41},
+		{wide, xy, "hdd/dab", "(x)(y)", 19, 23},
+		{wide, xy, "hddr-bfs/dab", "(x)(y)", 21, 24},
+		{wide, xy, "hddr-dfs/dab", "(x)(y)", 21, 24},
+		{wide, xy, "coarse/dab", "(x)(y)", 19, 23},
+		{wide, xy, "dab", "(x)(y)", 25, 29},
+		{wide, xy, "ddmin", "(x)(y)", 45, 45},
+		{wide, xy, "hdd,hoist/dab", "xy", 20, 22},
+		{wide, xy, "perses/dab", "xy", 20, 20},
+		{wide, func(text string) bool { return strings.Contains(text, "(") }, "hdd/dab", "()", 6, 6},
+		{"((((((((x))))))))", xyz("x"), "hoist", "x", 1, 2},
+		{"((((((((x))))))))", xyz("x"), "hdd", "((((((((x))))))))", 9, 9},
+	} {
+		_, s := steps(t, test.algorithm, nest(test.source), test.fails, 1, false)
+		trials := s.trials
+		if err := s.certify(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if s.left() != test.left || trials != test.trials || s.trials != test.certified {
+			t.Errorf("%-14s of %.20s: %q in %d trials, certified after %d; want %q, %d, %d",
+				test.algorithm, test.source, s.left(), trials, s.trials, test.left, test.trials, test.certified)
+		}
+	}
+}
+
+// xyz is a test that fails for texts with all the letters.
+func xyz(letters string) func(string) bool {
+	return func(text string) bool {
+		return !strings.ContainsFunc(letters, func(r rune) bool { return !strings.ContainsRune(text, r) })
+	}
+}
+
+// A tree of 200,000 levels costs an algorithm no more than its trials, each of
+// which is linear in the text.
+func TestDeepTrees(t *testing.T) {
+	const depth = 200_000
+	source := strings.Repeat("(", depth) + "x" + strings.Repeat(")", depth)
+	for _, name := range []string{"hddr-dfs", "flat", "auto"} {
+		run, err := structure(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := searching(nest(source), xyz("x"), Options{MaxTrials: 3})
+		if err := run(t.Context(), s); !errors.Is(err, isolate.ErrBudget) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	_, s := steps(t, "hoist", nest(source), xyz("x"), 1, true)
+	if s.left() != "x" || s.trials > 3 {
+		t.Errorf("hoist: %.20q in %d trials", s.left(), s.trials)
+	}
+	_, s = steps(t, "hdd", nest(source), func(text string) bool { return strings.HasPrefix(text, "(((") }, 1, true)
+	if s.left() != "((()))" || s.trials > 8 {
+		t.Errorf("hdd: %.20q in %d trials", s.left(), s.trials)
+	}
+}
+
+func TestAlgorithmNames(t *testing.T) {
+	for _, name := range Algorithms() {
+		if _, err := structure(name); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, name := range []string{"", "hdd*/probdd", "auto/cdd", "coarse,hoist,hdd+/wdd", "perses*/opdd", "hddr-rdfs*"} {
+		if _, err := structure(name); err != nil {
+			t.Error(err)
+		}
+	}
+	for name, part := range map[string]string{"hd": "hd", "hdd**": "hdd**", "hdd/": "", "hdd/hoist": "hoist", "coarse,x/dab": "x", "dab*": "dab*", "/dab": ""} {
+		_, err := structure(name)
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", part)) {
+			t.Errorf("%q: %v, want an error that names %q", name, err, part)
+		}
+	}
+	if names := Algorithms(); len(slices.Compact(slices.Sorted(slices.Values(names)))) != len(names) {
+		t.Errorf("a name comes twice: %q", names)
+	}
+}
