@@ -105,6 +105,12 @@ func NewInputs(ctx context.Context, opts InputOptions) (*Inputs, error) {
 	if err := r.begin(ctx, r.digest(r.clean), r.digest(true)); err != nil {
 		return nil, err
 	}
+	r.history.budget = outputBudget
+	for _, rec := range r.session.Records() {
+		if err := r.limitOutputs(rec); err != nil {
+			return nil, err
+		}
+	}
 	return r, nil
 }
 

@@ -266,3 +266,41 @@ func TestInputLarge(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
+
+// TestInputOutputs: the outputs of old trials go when there are many, also those of
+// an earlier process; that of the original stays.
+func TestInputOutputs(t *testing.T) {
+	s := inputSession(t, t.TempDir())
+	kept := func() (list string) {
+		for trial := range 8 {
+			if _, err := os.Stat(s.Output(trial, "out")); err == nil {
+				list += strconv.Itoa(trial)
+			}
+			if (size(s.Output(trial, "out")) == 10_000) != (size(s.Output(trial, "err")) == 5) {
+				t.Errorf("trial %d: half of its output is there", trial)
+			}
+		}
+		return list
+	}
+	r := reducingIn(t, s, file("in", "x"), "head -c 10000 /dev/zero; echo text >&2; exit 1", nil)
+	r.history.budget = 3 * (10_005 + leastOutput)
+	r.begin()
+	for i := range 5 {
+		r.verdict(file("in", strconv.Itoa(i)))
+	}
+	if got := kept(); got != "1456" {
+		t.Errorf("the outputs of %s are kept", got)
+	}
+	r.close()
+	s, err := OpenSession(s.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r = reducingIn(t, s, file("in", "x"), "head -c 10000 /dev/zero; echo text >&2; exit 1", nil)
+	r.history.budget = 3 * (10_005 + leastOutput)
+	r.begin()
+	r.verdict(file("in", "new"))
+	if got := kept(); got != "1567" {
+		t.Errorf("the outputs of %s are kept", got)
+	}
+}

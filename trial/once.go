@@ -102,8 +102,10 @@ func (r *rig) once(ctx context.Context, w *worker, space place, q question, atte
 	if r.opts.MaxDisk > 0 {
 		r.own(w, space)
 	}
-	if err := r.session.keepOutput(rec); err != nil {
-		return rec, err
+	if q.input == nil { // nothing is learned from the output of an input
+		if err := r.session.keepOutput(rec); err != nil {
+			return rec, err
+		}
 	}
 	rec.Process, rec.Elapsed = r.turn, seconds(time.Since(r.began))
 	if err := r.session.append(rec); err != nil {
@@ -115,6 +117,9 @@ func (r *rig) once(ctx context.Context, w *worker, space place, q question, atte
 		r.outputs += r.outputSize(rec.Trial)
 	}
 	r.mu.Unlock()
+	if q.input != nil {
+		return rec, r.limitOutputs(rec)
+	}
 	return rec, nil
 }
 

@@ -128,3 +128,13 @@ func (h history) bisect() (visited []int, took time.Duration) {
 	}
 	return visited, took
 }
+
+// BenchmarkInputOverhead is a trial of an input with a command that does nothing:
+// all of it is what gitdd does for one.
+func BenchmarkInputOverhead(b *testing.B) {
+	r := reducing(b, file("in", "x"), "", func(o *InputOptions) { o.Command = []string{"false"} })
+	r.begin()
+	for i := 0; b.Loop(); i++ {
+		r.verdict(file("in", strconv.Itoa(i)))
+	}
+}

@@ -45,6 +45,7 @@ type rig struct {
 	last     int             // highest trial number given out
 	fresh    int             // places made for Confirm
 	memo     memo
+	history  outputHistory // of inputs
 
 	// With Options.Confidence only:
 	jury       *isolate.Jury

@@ -22,7 +22,7 @@ import (
 //	lock           held with flock while a gitdd runs in it; names the holder
 //	journal.jsonl  the header, then one line per finished trial, and one per lesson
 //	result.json    the last result, if there is one
-//	trials/        N.out, N.err, and N.build.out, N.build.err of trial N
+//	trials/        N.out, N.err, and N.build.out, N.build.err of trial N; of inputs only the last
 //	overlay/       a copy of the overlaid files, made when they were first used
 //	patches/       likewise of the patches, by their numbers, and their results
 //	objects/       a scratch object store
