@@ -225,7 +225,8 @@ func (b *brackets) commas(items []*Node) []*Node {
 	for i, n := range items {
 		if b.is(n, ',') {
 			element(i)
-			n.Separator = true
+			// A comma that nothing stands before separates nothing.
+			n.Separator = len(list) > 0 && !list[len(list)-1].Separator && !b.is(list[len(list)-1], ',')
 			list = append(list, n)
 		}
 	}

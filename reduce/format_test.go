@@ -355,6 +355,7 @@ func TestShapes(t *testing.T) {
 		{"brackets", "a.go", "func f() {\n\ta, b := 1, 2\n\tg(a)\n}\n", "‹func|f|‹(!|)!›|‹{!|‹a|,|b|:=|1|,|2›|‹g|‹(!|a|)!››|}!››"},
 		{"brackets", "x", "{a: 1, b: [2,],}", "‹‹{!|‹a|:|1›|,~|‹b|:|‹[!|2|,~|]!››|,~|}!››"},
 		{"brackets", "x", "( [ )", "‹‹(!|[|)!››"},
+		{"brackets", "x", "[, a,, b,]", "‹‹[!|,|a|,~|,|b|,~|]!››"},
 		{"lisp", "", "(f '(a b) c)", "‹‹(!|f|‹'|‹(!|a|b|)!››|c|)!››"},
 		{"smtlib", "", "(assert (not x))", "‹‹(!|assert!|‹(!|not!|x!|)!›!|)!››"},
 		{"indent", "a.py", "if x:\n  y\n\n  z\nw\n", "‹‹‹if|x|:›!|‹y›|\n|‹z››|‹w››"},
