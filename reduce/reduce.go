@@ -196,12 +196,16 @@ func (r *reduction) fileAt(path string) int {
 // elements is the search whose elements are what the format of a file calls so.
 func (r *reduction) elements(i int) (*search, error) {
 	f := r.best.Files[i]
-	tree, format, notes, err := parseText(r.archives.nameOf(f.Path), f.Content, r.opts.Format)
+	// What a file was taken for at first it is taken for again, as long as it
+	// parses. That what is left of it does not is no news for the user.
+	wanted := cmp.Or(r.taken[f.Path], r.opts.Format)
+	tree, format, notes, err := parseText(r.archives.nameOf(f.Path), f.Content, wanted)
 	if err != nil {
 		return nil, err
 	}
-	if _, seen := r.formats[f.Path]; !seen {
-		for _, note := range notes { // what parses no more later on is no surprise
+	if r.taken[f.Path] == "" {
+		r.taken[f.Path] = format
+		for _, note := range notes {
 			r.note(note)
 		}
 	}

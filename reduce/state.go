@@ -37,6 +37,7 @@ type reduction struct {
 	densities map[string]isolate.Density // by pass: what its lists were like
 	notes     []string
 	formats   map[string]string // by path
+	taken     map[string]string // by path: the format that a file was taken for at first
 	minimal   bool
 
 	mu       sync.Mutex
@@ -53,6 +54,7 @@ func newReduction(in trial.Input, test Test, opts Options) *reduction {
 		archives: archives{map[string]*archive{}, map[string]*member{}},
 		asked:    map[string]int{}, passes: map[string]*Pass{}, densities: map[string]isolate.Density{},
 		formats:  map[string]string{},
+		taken:    map[string]string{},
 		written:  map[string]string{},
 		outcomes: map[string]isolate.Outcome{}, running: map[string]chan struct{}{},
 	}
