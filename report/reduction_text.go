@@ -44,14 +44,14 @@ func (p *reductionPage) verdict() {
 	switch {
 	case p.r.Failure == "":
 		text = "Tested was " + text + "."
+	case p.r.Status == NotReduced, p.r.Status == NotIsolated, p.r.Status == Failed:
+		text += " fails on " + names(p.r.Input) + ": " + p.r.Failure + "."
 	case p.r.Interesting:
 		text += " says so of both: " + p.r.Failure + "."
 	case p.r.Isolation != nil:
 		text += " fails on " + names(p.r.Input) + " and passes on " + names(p.r.Isolation.Passing) + ": " + p.r.Failure + "."
 	case p.r.Regression != nil:
 		text += " passes with " + revision(p.r.Regression.Good) + " and fails with " + revision(p.r.Regression.Bad) + ": " + p.r.Failure + "."
-	case p.r.Status == NotReduced || p.r.Status == Failed:
-		text = "Tested was " + text + ": " + p.r.Failure + "."
 	default:
 		text += " fails on both the same way: " + p.r.Failure + "."
 	}

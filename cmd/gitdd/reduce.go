@@ -77,19 +77,28 @@ func (a *app) reduce(ctx context.Context, s reducing, o outputs) error {
 	if err := a.worthwhile(&s, input); err != nil {
 		return err
 	}
-	outlet, err := a.outlet(&s, input)
+	compared, err := s.readPassing(input)
 	if err != nil {
 		return err
 	}
-	session, err := a.beginReduction(s)
+	out, err := a.outlets(&s, input)
+	if err != nil {
+		return err
+	}
+	both, err := a.versions(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer both.close()
+	session, err := a.beginReduction(s, both)
 	if err != nil {
 		return err
 	}
 	defer session.Close()
-	if err := keepInput(session, originalFile, input); err != nil {
+	if err := errors.Join(keepInput(session, originalFile, input), keepInput(session, passingFile, compared)); err != nil {
 		return errors.Join(err, session.Discard())
 	}
-	return a.reduceIn(ctx, session, input, outlet, s, o)
+	return a.reduceIn(ctx, session, both, input, compared, out, s, o)
 }
 
 // worthwhile refuses an input that has nothing to take out.
@@ -105,7 +114,7 @@ func (a *app) worthwhile(s *reducing, in trial.Input) error {
 
 // beginReduction makes the session of a new reduction: of the directory that it is
 // begun in.
-func (a *app) beginReduction(s reducing) (*trial.Session, error) {
+func (a *app) beginReduction(s reducing, both versions) (*trial.Session, error) {
 	root, err := trial.InputRoot(".")
 	if err != nil {
 		return nil, err
@@ -114,14 +123,18 @@ func (a *app) beginReduction(s reducing) (*trial.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return trial.CreateSession(root, trial.Header{
+	header := trial.Header{
 		Version: released(),
 		Started: a.now(),
 		Name:    reductionName,
 		Args:    s.words(),
 		Dir:     dir,
 		Command: s.command,
-	})
+	}
+	if both.repo != nil {
+		header.CommonDir, header.Good, header.Bad = both.repo.CommonDir(), both.good, both.bad
+	}
+	return trial.CreateSession(root, header)
 }
 
 // reductionName is what the header of a reduction's session says of it.
@@ -129,27 +142,43 @@ const reductionName = "reduce"
 
 // reduceIn is gitdd reduce in one pass over an input: how it fails, what of it can
 // go, whether the answer fails once more, and what to say of it.
-func (a *app) reduceIn(ctx context.Context, session *trial.Session, input trial.Input, out *outlet, s reducing, o outputs) error {
+func (a *app) reduceIn(ctx context.Context, session *trial.Session, both versions, input, compared trial.Input, out outlets, s reducing, o outputs) error {
 	a.session = session
 	out.resume(session)
-	view := a.shrinking(input.Size(), s.jobs)
+	unit := bytesLeft
+	if s.passing != "" {
+		unit = "difference"
+	}
+	view := a.shrinking(input.Size(), unit, s.jobs)
 	defer view.close()
-	runner, err := trial.NewInputs(ctx, s.trial(session, input, view.event))
+	runner, err := trial.NewInputs(ctx, s.trial(session, both, input, view.event))
 	if err != nil {
 		return errors.Join(err, discard(session, err, trial.Stats{}))
 	}
-	found, err := s.shrink(ctx, runner, input, out, view)
+	var found shrunk
+	if s.passing != "" {
+		found, err = s.compare(ctx, runner, compared, input, out, view)
+	} else {
+		found, err = s.shrink(ctx, runner, input, out.failing, view)
+	}
 	view.close()
 	found.stats, found.flaky = runner.Stats(), runner.Flakiness()
 	if err := runner.Close(); err != nil {
 		a.complain(fmt.Errorf("remove the directories of trials: %w; gitdd clean tries again", err))
 	}
-	result := s.reduction(session, input, out, found)
+	result := s.reduction(session, input, out.failing, found)
 	if result.Status, result.Reason = s.reductionStatus(err, found); result.Status == "" {
 		return errors.Join(err, discard(session, err, found.stats))
 	}
 	result.Hints = s.reductionHints(found, err)
-	if errOut := a.printReduction(session, input, found.result.Output, result, o); errOut != nil {
+	errOut := s.tellDifference(ctx, &result, compared, out, found)
+	if errOut == nil {
+		errOut = s.tellRegression(session, both, out.failing, found, &result)
+	}
+	if errOut == nil {
+		errOut = a.printReduction(session, found.before(input), found.result.Output, result, o)
+	}
+	if errOut != nil {
 		err = errors.Join(err, &outputError{errOut})
 	}
 	return err
@@ -166,6 +195,16 @@ type shrunk struct {
 	settled  trial.Settled
 	stats    trial.Stats
 	flaky    trial.Flakiness
+
+	difference *reduce.Difference // with --passing
+}
+
+// before is what the output is compared with.
+func (f *shrunk) before(input trial.Input) trial.Input {
+	if f.difference != nil {
+		return f.difference.Passing
+	}
+	return input
 }
 
 // shrink tests the original, then reduces it, within the time that the settings

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/trial"
@@ -54,8 +55,17 @@ func (a *app) outlet(s *reducing, in trial.Input) (*outlet, error) {
 	if err != nil {
 		return nil, err
 	}
+	return a.outletAt(s, in, name)
+}
+
+// outletAt is outlet for one name.
+func (a *app) outletAt(s *reducing, in trial.Input, name string) (*outlet, error) {
 	o := &outlet{name: name, strip: len(s.paths) == 1}
-	for _, given := range s.paths {
+	given := s.paths
+	if s.passing != "" {
+		given = append(slices.Clone(given), s.passing)
+	}
+	for _, given := range given {
 		abs, err := filepath.Abs(given)
 		if err != nil {
 			return nil, err

@@ -10,8 +10,11 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// answerFile is where a session keeps the output, for show --patch.
-const answerFile = "output.tar"
+// A session keeps what an output is compared with, and the output, for show --patch.
+const (
+	beforeFile = "before.tar"
+	answerFile = "output.tar"
+)
 
 // inputPatch is what turns one input into another, by names as they are below both.
 func inputPatch(ctx context.Context, from, to trial.Input) ([]byte, error) {

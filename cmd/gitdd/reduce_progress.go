@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"sync"
@@ -10,7 +11,6 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -24,17 +24,21 @@ type shrinking interface {
 	close() // may be called twice
 }
 
-// shrinking shows a reduction of so many bytes on standard error.
-func (a *app) shrinking(size int64, jobs int) shrinking {
+// shrinking shows a reduction of so many bytes on standard error, or what unit the
+// steps count.
+func (a *app) shrinking(size int64, unit string, jobs int) shrinking {
 	o := progressOptions{jobs: jobs, color: a.colored(a.stderr), verbose: a.verbose, now: a.now}
 	f, ok := a.stderr.(*os.File)
 	if ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
-		v := &liveShrinking{shrink: newShrink(size, o)}
+		v := &liveShrinking{shrink: newShrink(size, unit, o)}
 		v.canvas = newCanvas(a.stderr, func() (int, int, error) { return term.GetSize(int(f.Fd())) }, o, v.shrink)
 		return v
 	}
-	return &plainShrinking{out: a.stderr, verbose: o.verbose, size: size, best: size, trials: map[string]trial.Event{}}
+	return &plainShrinking{out: a.stderr, verbose: o.verbose, unit: unit, size: size, best: size, trials: map[string]trial.Event{}}
 }
+
+// bytesLeft is the unit of a reduction.
+const bytesLeft = "byte"
 
 // silence is how many trials go by, at most, without a line.
 const silence = 100
@@ -47,8 +51,10 @@ type plainShrinking struct {
 	mu      sync.Mutex
 	out     io.Writer
 	verbose bool
+	unit    string // what the steps count: "byte", or else what is known after the first step of a pass
 	size    int64
 	best    int64
+	pass    string
 	told    int                    // the step that had the last line
 	trials  map[string]trial.Event // by what they tried: what the path has not come by yet
 }
@@ -79,16 +85,20 @@ func (p *plainShrinking) step(s reduce.Step) {
 	defer p.mu.Unlock()
 	e, ran := p.trials[s.Digest]
 	delete(p.trials, s.Digest)
-	success := s.Outcome == isolate.Fail && s.Best < p.best
+	if p.unit != bytesLeft && s.Pass != p.pass {
+		p.best = math.MaxInt64
+	}
+	p.pass = s.Pass
+	success := s.Best < p.best
 	p.best = min(p.best, s.Best)
 	if !ran || !success && !p.verbose && s.Trial-p.told < silence {
 		return
 	}
 	p.told = s.Trial
 	e.Verdict.Outcome = s.Outcome // of a repeated trial: that of all tries
-	what := s.Pass + ", " + report.Count(int(s.Size), "byte")
+	what := s.Pass + ", " + report.Count(int(s.Size), p.unit)
 	left := ", " + report.Number(int(s.Best)) + " left"
-	if success {
+	if success && p.unit == bytesLeft {
 		left = ""
 	}
 	p.line(e, what, left)
@@ -127,20 +137,24 @@ func (v *liveShrinking) step(s reduce.Step) {
 // A shrink is what the live view of a reduction shows.
 type shrink struct {
 	state             // its workers, and counts of trials by outcome
-	size, best int64  // bytes
+	unit       string // of size and best
+	size, best int64
 	pass       string // that asks now
 	successes  int
 	idle       int // trials since the last success
 }
 
-func newShrink(size int64, o progressOptions) *shrink {
-	return &shrink{state: *newState(0, o.jobs, o.now()), size: size, best: size}
+func newShrink(size int64, unit string, o progressOptions) *shrink {
+	return &shrink{state: *newState(0, o.jobs, o.now()), unit: unit, size: size, best: size}
 }
 
 func (s *shrink) step(step reduce.Step) {
+	if s.unit != bytesLeft && s.pass != step.Pass {
+		s.size, s.best = step.Best, step.Best
+	}
 	s.pass = step.Pass
 	s.idle++
-	if step.Outcome == isolate.Fail && step.Best < s.best {
+	if step.Best < s.best {
 		s.successes++
 		s.idle = 0
 	}
@@ -187,7 +201,7 @@ func (s *shrink) sizeLine(width int) *report.Line {
 	if s.size > 0 {
 		percent = (100*s.best + s.size - 1) / s.size
 	}
-	count := fmt.Sprintf("  %s of %s, %d %%", report.Number(int(s.best)), report.Count(int(s.size), "byte"), percent)
+	count := fmt.Sprintf("  %s of %s, %d %%", report.Number(int(s.best)), report.Count(int(s.size), s.unit), percent)
 	columns := max(min(width-len(count), 60), 0)
 	filled := columns
 	if s.size > 0 {

@@ -20,7 +20,7 @@ import (
 )
 
 // trial says how the trials of these settings are made and judged.
-func (s *reducing) trial(session *trial.Session, input trial.Input, observe func(trial.Event)) trial.InputOptions {
+func (s *reducing) trial(session *trial.Session, both versions, input trial.Input, observe func(trial.Event)) trial.InputOptions {
 	options := trial.InputOptions{
 		Options: trial.Options{
 			Session: session, Command: s.command, Observe: observe,
@@ -31,6 +31,10 @@ func (s *reducing) trial(session *trial.Session, input trial.Input, observe func
 		SaveOther:   s.saveOther,
 	}
 	s.judging.set(&options.Options)
+	if both.repo != nil {
+		options.Repo, options.Dir, options.Build = both.repo, both.repo.Prefix(), s.build
+		options.Good, options.Bad = &both.good, &both.bad
+	}
 	return options
 }
 
@@ -192,7 +196,7 @@ func (s *reducing) reductionHints(found shrunk, err error) (hints []string) {
 	hint := func(text string) { hints = append(hints, text) }
 	var ends *trial.EndsError
 	switch {
-	case errors.As(err, &ends) && !ends.Flaky:
+	case errors.As(err, &ends) && !ends.Flaky && !found.failed:
 		v := found.original
 		switch {
 		case s.interesting && v.Outcome == isolate.Pass:
@@ -261,7 +265,7 @@ func (s *reducing) sure(ctx context.Context, runner *trial.Inputs, input trial.I
 
 // printReduction keeps a result in the session and writes it wherever the user
 // wants it.
-func (a *app) printReduction(session *trial.Session, input, output trial.Input, r report.Reduction, o outputs) error {
+func (a *app) printReduction(session *trial.Session, before, output trial.Input, r report.Reduction, o outputs) error {
 	var text bytes.Buffer
 	if err := report.ReductionJSON(&text, r); err != nil {
 		return err
@@ -269,10 +273,10 @@ func (a *app) printReduction(session *trial.Session, input, output trial.Input, 
 	if err := session.WriteResult(text.Bytes()); err != nil {
 		return err
 	}
-	if err := keepInput(session, answerFile, output); err != nil {
+	if err := errors.Join(keepInput(session, beforeFile, before), keepInput(session, answerFile, output)); err != nil {
 		return err
 	}
-	return a.showReduction(session, r, o, func() ([]byte, error) { return inputPatch(context.Background(), input, output) })
+	return a.showReduction(session, r, o, func() ([]byte, error) { return inputPatch(context.Background(), before, output) })
 }
 
 // showReduction writes a result that the session keeps, as show does.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -37,11 +38,26 @@ func (a *app) resumeReduction(cmd *cobra.Command, session *trial.Session, more j
 	if err != nil {
 		return err
 	}
-	out, err := a.outlet(&s, input)
+	compared, err := keptInput(session, passingFile)
 	if err != nil {
 		return err
 	}
-	return a.reduceIn(cmd.Context(), session, input, out, s, o)
+	if err := os.Chdir(session.Header().Dir); err != nil {
+		return fmt.Errorf("go to where the session was begun: %w", err)
+	}
+	out, err := a.outlets(&s, input)
+	if err != nil {
+		return err
+	}
+	both, err := a.versions(cmd.Context(), s)
+	if err != nil {
+		return err
+	}
+	defer both.close()
+	if both.repo != nil {
+		both.good, both.bad = session.Header().Good, session.Header().Bad
+	}
+	return a.reduceIn(cmd.Context(), session, both, input, compared, out, s, o)
 }
 
 // showReduced shows the result of a reduction again.
@@ -51,7 +67,7 @@ func (a *app) showReduced(ctx context.Context, session *trial.Session, text []by
 		return err
 	}
 	return a.showReduction(session, r, o, func() ([]byte, error) {
-		from, err := keptInput(session, originalFile)
+		from, err := keptInput(session, beforeFile)
 		if err != nil {
 			return nil, err
 		}

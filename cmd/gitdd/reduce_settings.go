@@ -51,7 +51,7 @@ func (s *reducing) flags(flags *pflag.FlagSet) {
 
 // regressionFlags name the two builds that an input is tried with.
 func (s *reducing) regressionFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&s.good, "good", "", "keep only what passes with `REV` and fails with --bad")
+	flags.StringVar(&s.good, "good", "", "keep only what passes with `REV` and fails with --bad: COMMAND runs in a workspace of each, in the directory that matches yours")
 	flags.StringVar(&s.bad, "bad", "", "the `REV` that fails, with --good (default HEAD)")
 	flags.StringVar(&s.build, "build", "", "run `CMD` (by sh) once in a workspace of --good and of --bad")
 }
@@ -122,6 +122,8 @@ func (s *reducing) check() error {
 		return errors.New("--interesting and --good: that one build passes and the other fails goes by the usual exit statuses")
 	case s.good != "" && s.passing != "":
 		return errors.New("--passing and --good: want one of them")
+	case s.passing != "" && len(s.paths) > 1:
+		return errors.New("--passing: want one failing input to compare with it")
 	case s.passing != "" && (s.fast || s.protected != "" || len(s.passes) > 0):
 		return errors.New("--passing searches for a difference and reduces nothing: --fast, --keep and --passes have no place there")
 	case s.passing != "" && s.algorithm != "auto" && s.algorithm != "dd2" && s.algorithm != "cpi":

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// Versions are the two revisions that an input is tried with; repo is nil in a plain
+// reduction.
+type versions struct {
+	repo      *git.Repo
+	good, bad git.Revision
+}
+
+// versions opens the repository and resolves both, once: a branch may move while
+// the reduction is interrupted.
+func (a *app) versions(ctx context.Context, s reducing) (v versions, err error) {
+	if s.good == "" {
+		return v, nil
+	}
+	if v.repo, err = a.open(ctx); err != nil {
+		return versions{}, err
+	}
+	if v.good, err = v.repo.Resolve(ctx, s.good); err == nil {
+		v.bad, err = v.repo.Resolve(ctx, s.bad)
+	}
+	if err == nil && v.good.Tree == v.bad.Tree {
+		err = &nothingError{v.good.Rev + " and " + v.bad.Rev + " have the same content: nothing can pass with one and fail with the other"}
+	}
+	if err != nil {
+		v.repo.Close()
+		return versions{}, err
+	}
+	return v, nil
+}
+
+func (v versions) close() {
+	if v.repo != nil {
+		v.repo.Close()
+	}
+}
+
+// answerDir is where a session keeps the output by its own name, which the command
+// may go by.
+const answerDir = "answer"
+
+// tellRegression says in a result which revisions were compared, and which command
+// finds the changes between them.
+func (s *reducing) tellRegression(session *trial.Session, both versions, out *outlet, found shrunk, r *report.Reduction) error {
+	if both.repo == nil {
+		return nil
+	}
+	revision := func(r git.Revision) report.Revision {
+		return report.Revision{Rev: r.Rev, Commit: string(r.Commit), Tree: string(r.Tree)}
+	}
+	r.Regression = &report.Regression{Good: revision(both.good), Bad: revision(both.bad), Build: s.build}
+	if !found.failed || found.withheld != "" || r.Status == report.NotReduced {
+		return nil
+	}
+	name, err := s.answer(session, out, found.result.Output)
+	r.Regression.Next = append(append([]string{"gitdd", "run"}, s.runWords()...), s.runCommand(name)...)
+	return err
+}
+
+// answer is where a command finds the output by the name of the input, or by one of
+// the same kind.
+func (s *reducing) answer(session *trial.Session, out *outlet, in trial.Input) (string, error) {
+	written := len(out.now.Files) > 0
+	if len(in.Files) == 0 || written && (in.Dir || filepath.Ext(out.name) == filepath.Ext(in.Files[0].Path)) {
+		return out.name, nil
+	}
+	dir := filepath.Join(session.Dir(), answerDir)
+	if err := os.RemoveAll(dir); err != nil {
+		return "", err
+	}
+	for _, f := range in.Files {
+		name := filepath.Join(dir, filepath.FromSlash(f.Path))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return "", err
+		}
+		if err := writeNew(name, f); err != nil {
+			return "", err
+		}
+	}
+	if len(s.paths) > 1 {
+		return dir, nil
+	}
+	top, _, _ := strings.Cut(in.Files[0].Path, "/")
+	return filepath.Join(dir, top), nil
+}
+
+// runWords are the flags of gitdd run that judge trials as this reduction does.
+func (s *reducing) runWords() []string {
+	words := []string{"--good", s.good, "--bad", s.bad}
+	add := func(flag, value string, is bool) {
+		if is {
+			words = append(words, flag, value)
+		}
+	}
+	add("--build", s.build, s.build != "")
+	add("--timeout", s.timeout.String(), s.timeout > 0)
+	add("--match", s.match, s.match != "")
+	add("--same-output", s.sameOutput, s.sameOutput != "")
+	add("--on-signal", s.onSignal, s.onSignal != "auto")
+	add("--repeat", strconv.Itoa(s.repeat), s.repeat > 1)
+	add("--confidence", strconv.FormatFloat(s.confidence, 'g', -1, 64), s.confidence > 0)
+	add("--jobs", strconv.Itoa(s.jobs), s.jobs > 1)
+	return words
+}
+
+// runCommand is the command on a file: {} is its name, and GITDD_INPUT is.
+func (s *reducing) runCommand(name string) []string {
+	argv := slices.Clone(s.command)
+	braces := false
+	for i, arg := range argv {
+		braces = braces || strings.Contains(arg, "{}")
+		argv[i] = strings.ReplaceAll(arg, "{}", name)
+	}
+	if !braces {
+		argv = append([]string{"env", "GITDD_INPUT=" + name}, argv...)
+	}
+	return append([]string{"--"}, argv...)
+}
