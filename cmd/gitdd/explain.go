@@ -24,10 +24,9 @@ func (a *app) explainCommand() *cobra.Command {
 		Short: "Reduce an input that broke between two revisions, then isolate why",
 		Long: `Make the input on which COMMAND fails with --bad, and passes with --good, as
 small as can be, then isolate the changes between the two that make it fail on
-what is left. It does what gitdd reduce --good REV --bad REV does, and then what
-gitdd run does; each has a session of its own to show, to resume and to apply.
-Where the budget of the first is spent, the second goes on with the smallest
-input so far.`,
+what is left. It does what gitdd reduce --good REV --bad REV does, and then as
+gitdd run; each has a session of its own to show, to resume and to apply. Where
+the budget of the first is spent, the second goes on with the smallest input.`,
 		Example: `  gitdd explain crash.c --good v1 --bad HEAD --build make -- ./cc {}`,
 		Args:    args(pathsBeforeDash),
 		RunE: func(cmd *cobra.Command, list []string) error {
