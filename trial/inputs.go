@@ -27,6 +27,10 @@ type InputOptions struct {
 
 	Original Input // which fails
 
+	// Passing is, with Confidence, an input that passes; nil = the empty one, if it
+	// does. How often it fails is taken for how often any fails that passes.
+	Passing *Input
+
 	// Interesting turns the exit status of the command round: 0 is a fail, as
 	// other reducers have it, and 1 to 124 is a pass.
 	Interesting bool
@@ -66,7 +70,8 @@ type Inputs struct {
 	name        string // of what a candidate is within its directory; "" = all of it
 	start       string // the directory that gitdd was started in
 
-	others *others
+	passing Input // for the jury
+	others  *others
 
 	// With Good and Bad only.
 	compared bool
@@ -84,13 +89,20 @@ func NewInputs(ctx context.Context, opts InputOptions) (*Inputs, error) {
 	if err := opts.Original.check(); err != nil {
 		return nil, err
 	}
+	passing := opts.Original.Empty()
+	if opts.Passing != nil {
+		passing = *opts.Passing
+		if err := passing.check(); err != nil {
+			return nil, err
+		}
+	}
 	base, err := newRig(opts.Options)
 	if err != nil {
 		return nil, err
 	}
 	r := &Inputs{
 		rig: base, original: opts.Original, interesting: opts.Interesting,
-		name: opts.Original.top(), start: base.session.header.Dir,
+		name: opts.Original.top(), start: base.session.header.Dir, passing: passing,
 	}
 	if r.others, err = newOthers(opts.SaveOther); err != nil {
 		return nil, err

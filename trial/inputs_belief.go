@@ -11,8 +11,8 @@ import (
 
 // With InputOptions.Confidence a jury is told how often a candidate fails that is
 // like the original, and how often one that is not. The former is what the
-// original does. The latter is what the empty input does, if that passes; where it
-// fails as well, or cannot be judged, nothing is known of an input that passes, and
+// original does. The latter is what Passing does, or the empty input, if it passes;
+// where that fails as well, or cannot be judged, nothing is known of an input that passes, and
 // the jury takes it never to fail: an error of that kind is still found out by
 // Settle, since what fails much more seldom than the original is like neither.
 //
@@ -38,11 +38,11 @@ func (r *Inputs) calibrate(ctx context.Context) (Verdict, error) {
 	r.settle(v)
 
 	r.allow()
-	empty := r.question(r.original.Empty(), End)
-	passing := isolate.Witness{Name: empty.name(), Sample: r.limited(r.sample(empty, r.shared))}
+	pass := r.question(r.passing, End)
+	passing := isolate.Witness{Name: pass.name(), Sample: r.limited(r.sample(pass, r.shared))}
 	failing := isolate.Witness{Name: q.name(), Sample: r.limited(r.sample(q, r.shared))}
 	var rates isolate.Rates
-	usable, err := r.passes(ctx, empty)
+	usable, err := r.passes(ctx, pass)
 	if err != nil {
 		return v, err
 	}
@@ -76,7 +76,7 @@ func (r *Inputs) calibrate(ctx context.Context) (Verdict, error) {
 		r.counted[passing.Name] = true
 		r.calibrated[0] = passing.Name
 		r.rested[passing.Name] = isolate.Pass
-		r.believed(empty, isolate.Pass)
+		r.believed(pass, isolate.Pass)
 	}
 	return r.believed(q, isolate.Fail), nil
 }

@@ -149,10 +149,17 @@ func TestInputBeliefEnds(t *testing.T) {
 		{"the empty input fails, too", "grep -q x in || test ! -s in", 20, ""},
 		{"the empty input cannot be judged", "test -s in || exit 125; grep -q x in && exit 0; exit 1", 20, ""},
 		{"the empty input fails otherwise", "test -s in || exit 3; grep -q x in && exit 0; exit 1", 20, ""},
+		{"an input that passes is known", "test -s in || exit 1; grep -q x in && exit $((GITDD_ATTEMPT == 2)); exit 1", 25, ""},
 		{"no such command", "no-such-command", 2, "the command cannot run: sh: 1: no-such-command: not found (exit 127 with the original)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := reducing(t, file("in", "y"), test.script, func(o *InputOptions) { o.Confidence = 0.99 })
+			r := reducing(t, file("in", "y"), test.script, func(o *InputOptions) {
+				o.Confidence = 0.99
+				if strings.Contains(test.name, "is known") {
+					passing := file("in", "x")
+					o.Passing = &passing
+				}
+			})
 			v, err := r.Original(context.Background())
 			if n := r.Stats().Run; n > test.most {
 				t.Errorf("%d trials, want %d at most", n, test.most)
@@ -165,6 +172,9 @@ func TestInputBeliefEnds(t *testing.T) {
 			}
 			if err != nil || v.Outcome != isolate.Fail {
 				t.Fatalf("%+v, %v", v, err)
+			}
+			if f := r.Flakiness(); strings.Contains(test.name, "is known") && (f.Good.Fail != 1 || f.Good.Pass < 3) {
+				t.Errorf("the input that passes: %+v", f)
 			}
 			if v := r.verdict(file("in", "x")); v.Outcome != isolate.Pass {
 				t.Errorf("x: %+v", v)

@@ -50,4 +50,6 @@ and no variable that binds git to another repository. Standard input is empty.
 For gitdd reduce GITDD_WORKSPACE is the directory of the trial, and there are:
 
   GITDD_INPUT        the candidate: a file, or a directory
-  GITDD_DIR          where gitdd was started`
+  GITDD_DIR          where gitdd was started
+  GITDD_BUILD        with --good and --bad: good or bad, and GITDD_WORKSPACE is
+                     then the workspace of that version`
