@@ -123,33 +123,35 @@ type grower struct {
 
 // pending is a node that has no children yet.
 type pending struct {
-	node *Node
-	at   int32
+	node  *Node
+	at    int32
+	takes map[string]string // see syntax.Part; nil = not known
 }
 
 // grow returns the node of the whole text. It keeps a list of what to do rather
 // than descend, so that no nesting is too deep.
 func (g *grower) grow() *Node {
 	root := &Node{Kind: g.tree.Nodes[0].Kind, To: len(g.source), Fixed: true}
-	g.pending = append(g.pending, pending{root, 0})
+	g.pending = append(g.pending, pending{root, 0, nil})
 	for len(g.pending) > 0 {
 		p := g.pending[len(g.pending)-1]
 		g.pending = g.pending[:len(g.pending)-1]
-		g.fill(p.node, p.at)
+		g.fill(p)
 	}
 	return root
 }
 
-// fill makes the children of n, which is node i of the tree.
-func (g *grower) fill(n *Node, i int32) {
+// fill makes the children of a node.
+func (g *grower) fill(p pending) {
+	n, i := p.node, p.at
 	g.sort(i)
 	if len(g.plain) > 0 {
 		parts, ok := g.matcher.Match(i, g.plain)
 		switch {
 		case !ok:
 			n.Children = g.unmatched()
-		case g.isChain(n, i, parts):
-			g.chain(n, i, parts)
+		case g.isChain(n.Sort, p.takes, inside(parts)):
+			g.chain(p, inside(parts))
 		default:
 			n.Children = g.nodes(parts)
 			g.lift(n)
@@ -193,12 +195,17 @@ func (g *grower) sort(i int32) {
 // extrasBefore returns the nodes of the extras that begin before an offset.
 func (g *grower) extrasBefore(offset int) (list []*Node) {
 	for len(g.extras) > 0 && int(g.tree.Nodes[g.extras[0]].From) < offset {
-		n := g.node(g.extras[0])
+		n := g.node(g.extras[0], nil)
 		g.extras = g.extras[1:]
-		if n != nil {
-			n.Least = g.apart(n, "")
-			list = append(list, n)
+		if n == nil {
+			continue
 		}
+		if n.Kind == "heredoc_body" || n.Kind == "line_continuation" { // belongs to what stands before it
+			n.Fixed = true
+		} else {
+			n.Least = g.apart(n, "")
+		}
+		list = append(list, n)
 	}
 	return list
 }
@@ -207,7 +214,7 @@ func (g *grower) extrasBefore(offset int) (list []*Node) {
 func (g *grower) unmatched() (list []*Node) {
 	for _, c := range g.plain {
 		list = append(list, g.extrasBefore(int(g.tree.Nodes[c].From))...)
-		if n := g.node(c); n != nil && g.tree.Nodes[c].Named {
+		if n := g.node(c, nil); n != nil && g.tree.Nodes[c].Named {
 			n.Fixed = true
 			list = append(list, n)
 		}
@@ -217,7 +224,7 @@ func (g *grower) unmatched() (list []*Node) {
 
 // node makes the node of a child, to be filled later. Nothing but white space
 // is none.
-func (g *grower) node(c int32) *Node {
+func (g *grower) node(c int32, takes map[string]string) *Node {
 	t := &g.tree.Nodes[c]
 	if len(bytes.TrimSpace(g.source[t.From:t.To])) == 0 {
 		return nil
@@ -227,7 +234,7 @@ func (g *grower) node(c int32) *Node {
 		n.Kind = commentKind
 	}
 	if t.End > c+1 {
-		g.pending = append(g.pending, pending{n, c})
+		g.pending = append(g.pending, pending{n, c, takes})
 	}
 	return n
 }
@@ -291,7 +298,7 @@ func (g *grower) child(p *syntax.Part) []*Node {
 	if !t.Named && (p.Never || p.Least != "") {
 		return nil
 	}
-	n := g.node(p.Child)
+	n := g.node(p.Child, p.Takes)
 	if n == nil {
 		return nil
 	}
@@ -416,10 +423,13 @@ func (g *grower) apart(n *Node, text string) []byte {
 		after = g.source[n.To]
 	}
 	if text == "" {
-		if wordlike(before) && wordlike(after) {
-			return []byte(" ")
+		switch {
+		case !wordlike(before) || !wordlike(after):
+			return nil
+		case bytes.IndexByte(g.source[n.From:n.To], '\n') >= 0:
+			return []byte("\n")
 		}
-		return nil
+		return []byte(" ")
 	}
 	if text == "0" && bytes.HasPrefix(bytes.TrimLeft(g.source[n.To:min(n.To+64, len(g.source))], " \t\r\n"), []byte(".")) {
 		text = "a" // 0.b is a number, and then a word
@@ -439,18 +449,31 @@ func wordlike(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// isChain reports whether a node is two operands of one sort with signs between
-// them, in a place where an operand may stand for it.
-func (g *grower) isChain(n *Node, i int32, parts []syntax.Part) bool {
+// inside returns the parts of what is a single group: one of several forms.
+func inside(parts []syntax.Part) []syntax.Part {
+	for len(parts) == 1 && parts[0].Child < 0 && !parts[0].List {
+		parts = parts[0].Parts
+	}
+	return parts
+}
+
+// isChain reports whether parts are two operands of one sort with signs between
+// them, in a place of that sort that takes either operand alone.
+func (g *grower) isChain(sort string, takes map[string]string, parts []syntax.Part) bool {
 	last := len(parts) - 1
-	if last < 2 || parts[0].Child < 0 || parts[last].Child < 0 || parts[0].Sort != parts[last].Sort || parts[0].Sort != n.Sort || n.Sort == "" {
+	if sort == "" || last < 2 {
 		return false
 	}
-	if nodes := g.tree.Nodes; !nodes[parts[0].Child].Named || !nodes[parts[last].Child].Named {
-		return false
-	}
-	for _, p := range parts[1:last] {
-		if p.Child < 0 || g.tree.Nodes[p.Child].Named || p.Least == "" && !p.Never {
+	for i, p := range parts {
+		if p.Child < 0 {
+			return false
+		}
+		node := &g.tree.Nodes[p.Child]
+		if i > 0 && i < last {
+			if node.Named || p.Least == "" && !p.Never {
+				return false
+			}
+		} else if _, ok := takes[node.Key()]; !ok || !node.Named || p.Sort != sort {
 			return false
 		}
 	}
@@ -459,8 +482,8 @@ func (g *grower) isChain(n *Node, i int32, parts []syntax.Part) bool {
 
 // chain makes a list of the operands of a node and of those of its first and
 // last operands that are of its kind: a+b-c is (a+b)-c in the tree.
-func (g *grower) chain(n *Node, i int32, parts []syntax.Part) {
-	kind := g.tree.Nodes[i].Kind
+func (g *grower) chain(p pending, parts []syntax.Part) {
+	n, kind := p.node, g.tree.Nodes[p.at].Kind
 	n.Plus = true
 	// What is left to do, the last first: an operand, or a separator (Child -1).
 	type work struct {
@@ -484,9 +507,9 @@ func (g *grower) chain(n *Node, i int32, parts []syntax.Part) {
 		c := w.part.Child
 		if g.tree.Nodes[c].Kind == kind && g.tree.Nodes[c].End > c+1 {
 			g.sort(c)
-			if inner, ok := g.matcher.Match(c, g.plain); ok && g.isChain(&Node{Sort: w.part.Sort}, c, inner) {
+			if inner, ok := g.matcher.Match(c, g.plain); ok && g.isChain(n.Sort, p.takes, inside(inner)) {
 				extras = append(extras, g.extras...)
-				push(inner)
+				push(inside(inner))
 				continue
 			}
 		}

@@ -94,8 +94,9 @@ func (r *renderer) node(n *Node) {
 	}
 	gone := r.left(n)
 	at := n.From
-	var gap []byte // what stands before the next child that is left
-	first := true  // no child is left so far
+	var gap []byte    // what stands before the next child that is left
+	first := true     // no child is left so far
+	var behind []byte // white space behind the last child that is left, if children are gone since
 	for i, c := range n.Children {
 		between := r.source[at:c.From]
 		at = c.To
@@ -107,10 +108,20 @@ func (r *renderer) node(n *Node) {
 			gap = append(gap[:0:0], between...)
 		}
 		if gone[i] {
+			if behind == nil {
+				behind = append([]byte{}, gap...)
+			}
 			if first && len(bytes.TrimSpace(gap)) == 0 && i > 0 {
 				gap = gap[:0]
 			}
 			continue
+		}
+		if c.Separator && !first && behind != nil && len(bytes.TrimSpace(gap)) == 0 {
+			gap = behind // a sign stays on the line of the operand before it
+		}
+		behind = nil
+		if first && i > 0 && n.Children[0].From == n.From {
+			gap = bytes.TrimLeft(gap, " \t\r\n") // what the node begins with now
 		}
 		if !first || i == 0 || len(bytes.TrimSpace(gap)) > 0 || len(n.Children[0].Least) > 0 {
 			r.out = append(r.out, gap...)
@@ -118,10 +129,17 @@ func (r *renderer) node(n *Node) {
 		gap, first = nil, false
 		r.node(c)
 	}
-	if len(bytes.TrimSpace(gap)) > 0 {
+	rest := r.source[at:n.To]
+	switch blank := rest[:len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))]; {
+	case len(bytes.TrimSpace(gap)) > 0:
 		r.out = append(r.out, gap...)
+	case bytes.IndexByte(blank, '\n') >= 0:
+	case bytes.IndexByte(gap, '\n') >= 0 && len(rest) > len(blank):
+		r.out, rest = append(r.out, gap...), rest[len(blank):] // a comment may end there
+	case behind != nil && at > n.From && r.source[at-1] == '\n':
+		r.out = append(r.out, '\n') // as did the last that is gone
 	}
-	r.out = append(r.out, r.source[at:n.To]...)
+	r.out = append(r.out, rest...)
 }
 
 // left returns which children of a node are gone, the separators among them that

@@ -3,14 +3,15 @@ package syntax
 // A Part is what became of a piece of a rule where a node's children were
 // matched with it: a child, or parts that come and go together, or a list.
 type Part struct {
-	Child     int32  // index of the node in the tree, -1 = Parts
-	Parts     []Part // in their order
-	Least     string // the shortest text that may stand in its place
-	Never     bool   // there is none, or not in the grammar's words
-	Sort      string // nodes of a sort may stand for each other; "" = no sort
-	List      bool   // Parts are elements and what separates them, each may go
-	Plus      bool   // of the elements of the list one must stay
-	Separator bool   // in a list
+	Child     int32             // index of the node in the tree, -1 = Parts
+	Parts     []Part            // in their order
+	Least     string            // the shortest text that may stand in its place
+	Never     bool              // there is none, or not in the grammar's words
+	Sort      string            // nodes of a sort may stand for each other; "" = no sort
+	Takes     map[string]string // keys of the nodes that may stand in its place, if it is a child
+	List      bool              // Parts are elements and what separates them, each may go
+	Plus      bool              // of the elements of the list one must stay
+	Separator bool              // in a list
 }
 
 // How much a match may cost: the steps of the search, per child.
@@ -277,7 +278,7 @@ func NewMatcher(t *Tree) *Matcher {
 // their number but for grammars that are ambiguous beyond those that exist, and
 // bounded anyway.
 func (m *Matcher) Match(i int32, children []int32) (parts []Part, ok bool) {
-	p := m.rules.programOf(m.tree.Nodes[i].key())
+	p := m.rules.programOf(m.tree.Nodes[i].Key())
 	if p == nil || !m.run(p, children) {
 		return nil, false
 	}
@@ -299,7 +300,7 @@ func (m *Matcher) run(p *program, children []int32) bool {
 		case doOne:
 			fails = true
 			if int(s.pos) < len(children) {
-				if _, fits := in.e.sorts[m.tree.Nodes[children[s.pos]].key()]; fits {
+				if _, fits := in.e.sorts[m.tree.Nodes[children[s.pos]].Key()]; fits {
 					m.trail = append(m.trail, event{s.pc, children[s.pos]})
 					s.pc++
 					s.pos++
@@ -363,7 +364,7 @@ func (m *Matcher) parts(p *program, at *int) (made []Part) {
 		case doClose:
 			return made
 		case doOne:
-			made = append(made, Part{Child: ev.child, Least: in.e.least, Never: in.e.never, Sort: in.e.sorts[m.tree.Nodes[ev.child].key()]})
+			made = append(made, Part{Child: ev.child, Least: in.e.least, Never: in.e.never, Sort: in.e.sorts[m.tree.Nodes[ev.child].Key()], Takes: in.e.sorts})
 		case doOpen:
 			if inner := m.parts(p, at); len(inner) > 0 {
 				made = append(made, part(int(in.x), in.e, inner)...)

@@ -70,9 +70,9 @@ func RulesOf(l Language) *Rules {
 	return entry.rules
 }
 
-// key names the kind of a node: text that stands for itself is another kind
+// Key names the kind of a node: text that stands for itself is another kind
 // than a rule of that name.
-func (n *Node) key() string {
+func (n *Node) Key() string {
 	if n.Named {
 		return n.Kind
 	}

@@ -77,6 +77,10 @@ var instead = map[Language]map[string]string{
 		"block":  `_statement+ _dedent`,
 		"_suite": `_simple_statements@block | _indent block`,
 	},
+	Go: { // nothing but a call
+		"go_statement":    `"go" call_expression`,
+		"defer_statement": `"defer" call_expression`,
+	},
 	Ruby: { // "def a=0" would define a=
 		"_body_expr": `"=" (_arg | rescue_modifier_arg@rescue_modifier) !`,
 	},
