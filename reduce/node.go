@@ -136,8 +136,10 @@ func (r *renderer) node(n *Node) {
 	case bytes.IndexByte(blank, '\n') >= 0:
 	case bytes.IndexByte(gap, '\n') >= 0 && len(rest) > len(blank):
 		r.out, rest = append(r.out, gap...), rest[len(blank):] // a comment may end there
-	case behind != nil && at > n.From && r.source[at-1] == '\n':
-		r.out = append(r.out, '\n') // as did the last that is gone
+	case !first && behind != nil && r.source[at-1] == '\n' && len(r.out) > 0 && r.out[len(r.out)-1] != '\n':
+		if last := n.Children[len(n.Children)-1]; len(bytes.TrimSpace(r.source[last.From:at])) > 0 {
+			r.out = append(r.out, '\n') // as did the last that is gone
+		}
 	}
 	r.out = append(r.out, rest...)
 }
