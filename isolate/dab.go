@@ -37,13 +37,15 @@ type blockers struct {
 	*elements
 }
 
-// How a list is cut into sections: once as many elements stay as it takes to know
-// the density, so that as many are expected to stay in each.
+// How a list is cut into sections: when as many elements stay as it takes to know
+// the density, and at least so many questions are expected, which makes the trials
+// that sections cost few beside them.
 const (
-	enough     = 8
-	perSection = 75
+	enough     = 16
+	worthwhile = 330
+	perSection = 90
 	mostAtOnce = 8
-	firstEpoch = 64 // questions of each section before they are put together; then twice as many
+	firstEpoch = 256 // questions of each section before they are put together; then twice as many
 )
 
 func (d *blockers) search() Configuration {
@@ -53,8 +55,8 @@ func (d *blockers) search() Configuration {
 	s.prepare()
 	for s.try > 0 {
 		if s.high == 0 && s.kept >= enough {
-			if k := min(mostAtOnce, int(s.forecast.stays()*float64(s.to)/perSection)); k > 1 {
-				return d.together(s, k, before.kept)
+			if questions := int(s.forecast.bits() * float64(s.to)); questions >= worthwhile {
+				return d.together(s, min(mostAtOnce, questions/perSection), before.kept)
 			}
 		}
 		if d.follow(s, s) {

@@ -164,10 +164,22 @@ func power(odds *[oddsCells]float64, chances float64) float64 {
 	return p
 }
 
-// stays returns how likely an element of mean weight stays, in the long run.
-func (f *forecast) stays() float64 {
+// means returns how likely an element of mean weight stays, in each context.
+func (f *forecast) means() (stays [2]float64) {
 	one := [len(scalings)]float64{1, 1, 1}
 	var none [len(scalings)]float64
-	gone, kept := 1-f.gone(behindGone, &one, &none), 1-f.gone(behindKept, &one, &none)
-	return gone / (1 - kept + gone)
+	return [2]float64{1 - f.gone(behindGone, &one, &none), 1 - f.gone(behindKept, &one, &none)}
+}
+
+// stays returns how likely an element of mean weight stays, in the long run.
+func (f *forecast) stays() float64 {
+	p := f.means()
+	return p[behindGone] / (1 - p[behindKept] + p[behindGone])
+}
+
+// bits returns the entropy of what becomes of an element of mean weight, in the long
+// run: about as many questions.
+func (f *forecast) bits() float64 {
+	p, kept := f.means(), f.stays()
+	return (1-kept)*entropy(p[behindGone]) + kept*entropy(p[behindKept])
 }

@@ -30,7 +30,8 @@ type engine struct {
 	asked     []Configuration            // what the path asks next, whatever the outcomes
 	root      *node                      // where the path is, for looking ahead
 	prospects []prospect                 // the same of a minimisation; nil = by root
-	held      int                        // outcomes on the path after drop
+	scouts    []scout
+	held      int // outcomes on the path after drop
 
 	trials int    // on the path, finished or being waited for
 	counts [3]int // the path's outcomes
@@ -162,6 +163,7 @@ func (e *engine) finish(f finished) error {
 	}
 	o := e.turn(f.outcome)
 	e.outcomes[f.config] = o
+	e.advanceScouts()
 	if o == Unresolved && len(e.teach(f.config)) > 0 {
 		e.root = &node{} // where it leads to was looked at without this knowledge
 	}

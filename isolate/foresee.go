@@ -49,8 +49,21 @@ func (e *engine) foreseen() []Configuration {
 		push(p, false, true, 1)
 	}
 	var configs []Configuration
+	sent := false
+	send := func() {
+		sent = true
+		e.sendScouts(min(e.jobs, most) - len(configs))
+		for _, s := range e.scouts {
+			if c, _, more := s.ask(); more && len(configs) < most {
+				configs = append(configs, c)
+			}
+		}
+	}
 	for looks := 16 * (e.jobs + 8); open.Len() > 0 && len(configs) < most && looks > 0; looks-- {
 		f := heap.Pop(open).(fork)
+		if f.probability < worthMore && !sent {
+			send()
+		}
 		reached := []prospect{f.from}
 		if !f.start {
 			reached = f.from.after(f.fails)
@@ -67,6 +80,9 @@ func (e *engine) foreseen() []Configuration {
 			if known {
 				push(p, o == Fail, false, f.probability)
 				continue
+			}
+			if s, ok := p.(*section); ok {
+				fails = e.expects(s)
 			}
 			if !slices.Contains(configs, c) {
 				configs = append(configs, c)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -236,5 +237,100 @@ func anyJobs(t *testing.T, l isolate.List, outcome func(isolate.Configuration) i
 				t.Fatalf("%s with %d jobs:\n%q, %d trials, %v\nwith %d:\n%q, %d trials, %v", opts.Algorithm, jobs, got.Kept, got.Trials, err, numbers[0], want.Kept, want.Trials, wantErr)
 			}
 		})
+	}
+}
+
+// trials counts the trials of a list that fails as long as it has all that has to
+// stay.
+func minimizeTrials(t *testing.T, n int, stay isolate.Configuration, opts isolate.MinimizeOptions) int {
+	t.Helper()
+	got, err := isolate.Minimize(t.Context(), isolate.List{N: n}, func(_ context.Context, c isolate.Configuration) (isolate.Outcome, error) {
+		if c.Contains(stay) {
+			return isolate.Fail, nil
+		}
+		return isolate.Pass, nil
+	}, opts)
+	if err != nil || !got.Kept.Contains(stay) || !opts.Fast && (got.Kept != stay || !got.Minimal) {
+		t.Fatalf("%s: %q of %d, want %q; %v", opts.Algorithm, got.Kept, n, stay, err)
+	}
+	return got.Trials
+}
+
+// Bounds on trials, with the empty configuration and without the certificate: of one
+// element at every place, of none but the empty list, and of all.
+func TestMinimizeTrialBounds(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 8, 25, 100, 1000} {
+		log := math.Ceil(math.Log2(float64(n)))
+		for i := 0; i < n; i += max(1, n/25) {
+			for algorithm, most := range map[string]float64{
+				"dab":           log + 2*math.Log2(log+1) + 3,
+				"ddmin":         2*log + 1,
+				"opdd":          2*log + 2,
+				"cdd-sparse":    3*log + 2,
+				"probdd-sparse": 2.5*log + 3,
+				"wdd":           2*log + 2,
+			} {
+				if got := minimizeTrials(t, n, isolate.Of(n, i), isolate.MinimizeOptions{Algorithm: algorithm, Fast: true}); float64(got) > most {
+					t.Errorf("%s: %d trials for element %d of %d, want at most %.1f", algorithm, got, i, n, most)
+				}
+			}
+		}
+		for algorithm, most := range map[string]int{"dab": 2*n + 1, "opdd": 2*n + 1, "cdd": 3*n + 1, "cdd-sparse": 3*n + 1, "probdd": 5*n + 1, "probdd-sparse": 5*n + 1} {
+			if got := minimizeTrials(t, n, isolate.Full(n), isolate.MinimizeOptions{Algorithm: algorithm, Fast: true}); got > most {
+				t.Errorf("%s: %d trials where all of %d stay, want at most %d", algorithm, got, n, most)
+			}
+		}
+		if got := minimizeTrials(t, n, isolate.Empty(n), isolate.MinimizeOptions{}); got != 1 {
+			t.Errorf("%d trials where none of %d stays", got, n)
+		}
+	}
+}
+
+// The certificate asks no question twice: for ddmin, which tried all single elements
+// of its answer last, it costs nothing, for dab a trial for each element at most.
+func TestCertificateCostsNoMoreThanItHasTo(t *testing.T) {
+	const n = 200
+	stay := isolate.Of(n, 3, 77, 78, 79, 120, 199)
+	for _, algorithm := range isolate.MinimizeAlgorithms() {
+		fast := minimizeTrials(t, n, stay, isolate.MinimizeOptions{Algorithm: algorithm, Fast: true})
+		all := minimizeTrials(t, n, stay, isolate.MinimizeOptions{Algorithm: algorithm})
+		if more := all - fast; more > stay.Len() || algorithm == "ddmin" && more > 0 || algorithm == "wdd" && more > 0 {
+			t.Errorf("%s: the certificate takes %d trials", algorithm, more)
+		}
+	}
+}
+
+// What was learned in one list saves trials in the next, and does no harm in one of
+// another kind.
+func TestDensityIsHandedOn(t *testing.T) {
+	const n = 60
+	r := rand.New(rand.NewPCG(1, 2))
+	minimize := func(stay isolate.Configuration, d isolate.Density) isolate.Minimum {
+		got, err := isolate.Minimize(t.Context(), isolate.List{N: n}, func(_ context.Context, c isolate.Configuration) (isolate.Outcome, error) {
+			if c.Contains(stay) {
+				return isolate.Fail, nil
+			}
+			return isolate.Pass, nil
+		}, isolate.MinimizeOptions{Density: d, Fast: true})
+		if err != nil || got.Kept != stay {
+			t.Fatalf("%q, want %q; %v", got.Kept, stay, err)
+		}
+		return got
+	}
+	dense := func() isolate.Configuration { return isolate.Of(n, r.Perm(n)[:40]...) }
+	sparse := func() isolate.Configuration { return isolate.Of(n, r.IntN(n)) }
+	var learned isolate.Density
+	alone, after, other := 0, 0, 0
+	for range 40 {
+		c := dense()
+		alone += minimize(c, isolate.Density{}).Trials
+		got := minimize(c, learned)
+		after, learned = after+got.Trials, got.Density
+		c = sparse()
+		other += minimize(c, learned).Trials - minimize(c, isolate.Density{}).Trials
+	}
+	t.Logf("%d trials alone, %d after others of the kind; %d more after others of another kind", alone, after, other)
+	if after >= alone || other > 40*6 {
+		t.Errorf("%d trials alone, %d after others of the kind; %d more after others of another kind", alone, after, other)
 	}
 }
