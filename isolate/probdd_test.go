@@ -58,6 +58,29 @@ func TestBeliefOfThePaper(t *testing.T) {
 	}
 }
 
+// The same of eight elements of which only the fourth can go: each part that cannot go
+// raises its elements to the next of the probabilities of figure 3.
+func TestBeliefWhereOneCanGo(t *testing.T) {
+	b := newBelief(ones(8), func(int) float64 { return 0.25 })
+	got := trail(b, func(c Configuration) bool { return c.Contains(Full(8).Minus(Of(8, 3))) })
+	if len(got) != 2+4+8 {
+		t.Fatalf("%d trials: %.4f", len(got), got)
+	}
+	for trial, want := range map[int]float64{2: 0.3657, 6: 0.6119, 14: 1} {
+		for i, p := range got[trial-1] {
+			if trial == 14 && i == 3 {
+				want = 0
+			} else if trial == 14 {
+				want = 1
+			}
+			if math.Abs(p-want) > 0.00005 {
+				t.Errorf("after trial %d: %.4f, want %.4f", trial, got[trial-1], want)
+				break
+			}
+		}
+	}
+}
+
 func TestBeliefChooses(t *testing.T) {
 	for _, row := range []struct {
 		name    string
