@@ -332,7 +332,7 @@ func strictly(files map[string]string, patch []byte) (map[string]string, error) 
 			text := string(line)
 			switch {
 			case text[0] == '\\':
-				if before == '+' {
+				if before == '+' && len(out) > 0 {
 					out[len(out)-1] = strings.TrimSuffix(out[len(out)-1], "\n")
 				}
 			case old+new == 0 && strings.HasPrefix(text, "--- a/"), old+new == 0 && strings.HasPrefix(text, "+++ b/"):
@@ -340,6 +340,9 @@ func strictly(files map[string]string, patch []byte) (map[string]string, error) 
 				lines = slices.Collect(strings.Lines(files[name]))
 			case old+new == 0 && strings.HasPrefix(text, "@@ "):
 				m := hunkHeader.FindStringSubmatch(text)
+				if m == nil || name == "" {
+					return nil, fmt.Errorf("the hunk %q", text)
+				}
 				number := func(s string) int {
 					n, err := strconv.Atoi(s)
 					if err != nil {
