@@ -170,11 +170,10 @@ type argumentList struct {
 }
 
 func (t *text) argumentLists() []argumentList {
-	partner, _ := t.brackets()
+	partner := t.partner
 	var lists []argumentList
-	real := t.real()
-	for k, i := range real[:max(0, len(real)-1)] {
-		open := real[k+1]
+	for k, i := range t.real[:max(0, len(t.real)-1)] {
+		open := t.real[k+1]
 		if t.pieces[i].class != word || keywords[string(t.bytes(i))] || !t.is(open, "(") || partner[open] < 0 {
 			continue
 		}

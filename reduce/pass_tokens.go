@@ -8,26 +8,13 @@ func passUnwrap(ctx context.Context, t *text) error {
 	for _, propose := range []func(t *text, open, close int) Proposal{
 		(*text).withoutHead, (*text).withoutBrackets, (*text).emptied,
 	} {
-		partner, _ := t.brackets()
-		var opens []int
-		for i, p := range t.pieces {
-			if p.class == opening && partner[i] >= 0 {
-				opens = append(opens, i)
-			}
-		}
-		count := len(opens)
+		count := len(t.pairs())
 		// From the last to the first. One that is made takes the brackets behind it
 		// away at most, so the k-th is the k-th until then.
 		err := t.walk(ctx, count, func(i int) (Proposal, bool) {
-			partner, _ := t.brackets()
-			k := count - 1 - i
-			for j, p := range t.pieces {
-				if p.class == opening && partner[j] >= 0 {
-					if k == 0 {
-						return propose(t, j, partner[j]), true
-					}
-					k--
-				}
+			opens := t.pairs()
+			if k := count - 1 - i; k < len(opens) {
+				return propose(t, opens[k], t.partner[opens[k]]), true
 			}
 			return Proposal{}, false
 		})
@@ -36,6 +23,17 @@ func passUnwrap(ctx context.Context, t *text) error {
 		}
 	}
 	return nil
+}
+
+// pairs lists the opening brackets that have a partner.
+func (t *text) pairs() []int {
+	var opens []int
+	for i, p := range t.pieces {
+		if p.class == opening && t.partner[i] >= 0 {
+			opens = append(opens, i)
+		}
+	}
+	return opens
 }
 
 // withoutBrackets proposes to take two brackets out.
@@ -47,7 +45,7 @@ func (t *text) withoutBrackets(open, close int) Proposal {
 // to the end of the statement before: `if (x) { y; }` becomes `y;`, f(x) becomes x.
 func (t *text) withoutHead(open, close int) Proposal {
 	p := t.withoutBrackets(open, close)
-	partner, _ := t.brackets()
+	partner := t.partner
 	braces := t.is(open, "{")
 	for i := open - 1; i >= 0; i-- {
 		class := t.pieces[i].class
@@ -80,23 +78,23 @@ func (t *text) emptied(open, close int) Proposal {
 }
 
 // longestRun is how many tokens passRuns takes out at once at most.
-const longestRun = 8
+const longestRun = 6
 
 // passRuns takes runs of tokens out, from the last to the first: one token, two,
 // and so on. Runs that hold one bracket of two only are left out if all brackets
 // of the text have their partner.
 func passRuns(ctx context.Context, t *text) error {
 	for length := 1; length <= longestRun; length++ {
-		n := len(t.real())
+		n := len(t.real)
 		err := t.walk(ctx, n-length+1, func(i int) (Proposal, bool) {
-			real := t.real()
+			real := t.real
 			from := len(real) - length - i
 			if from < 0 {
 				return Proposal{}, false
 			}
-			if partner, balanced := t.brackets(); balanced {
+			if t.balanced {
 				for _, k := range real[from : from+length] {
-					if p := partner[k]; p >= 0 && (p < real[from] || p > real[from+length-1]) {
+					if p := t.partner[k]; p >= 0 && (p < real[from] || p > real[from+length-1]) {
 						return Proposal{}, false
 					}
 				}

@@ -78,3 +78,30 @@ func (s *search) shortest() map[string][][]byte {
 	}
 	return texts
 }
+
+// passPairs takes two elements out at once that stand next to each other or
+// nearly so in a list, of which neither can go alone: one that is said and one
+// that is used.
+func passPairs(ctx context.Context, s *search) error {
+	const window = 3
+	var ps []Proposal
+	lists := append([]*Node{s.tree.Root}, s.all(s.tree.Root, func(n *Node) bool { return !n.Separator })...)
+	for _, list := range slices.Backward(lists) {
+		in := s.stands(list)
+		if in == nil {
+			continue
+		}
+		var elements []*Node
+		for _, c := range in.Children {
+			if removable(c) && s.stands(c) != nil {
+				elements = append(elements, c)
+			}
+		}
+		for i := len(elements) - 1; i > 0; i-- {
+			for j := i - 1; j >= max(0, i-window); j-- {
+				ps = append(ps, removing(elements[i], elements[j]))
+			}
+		}
+	}
+	return s.walk(ctx, len(ps), func(i int) (Proposal, bool) { return ps[i], true }, func() {})
+}

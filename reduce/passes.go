@@ -27,6 +27,7 @@ func passes() []pass {
 		{name: "arguments", about: "take an argument out of all lists of a name", run: passArguments},
 		{name: "unwrap", about: "take brackets out, or what is inside", run: passUnwrap},
 		{name: "runs", about: "take runs of tokens out", run: passRuns},
+		{name: "pairs", about: "take two elements out at once", tree: passPairs},
 		{name: "merge", about: "give two things one name", run: passMerge},
 		{name: "strings", about: "make strings shorter", run: passStrings, last: true},
 		{name: "numbers", about: "make numbers smaller", run: passNumbers, last: true},

@@ -43,6 +43,8 @@ type search struct {
 	list string // the list algorithm that minimise uses, see isolate.MinimizeAlgorithms; "" = auto
 	sure bool   // minimise ends with a sweep that asks for each proposal that is left alone
 
+	until int // ahead asks nothing when there were so many trials; 0 = it always does
+
 	// into returns the input with edits, false if it would not be well-formed.
 	into func(Edits) (trial.Input, bool)
 }
@@ -317,6 +319,9 @@ func (s *search) ahead(ctx context.Context, n int, propose func(i int) (Proposal
 	}
 	for i, a := range all {
 		<-a.done
+		if s.patienceEnds() {
+			return i, -1, nil // where one job would have ended
+		}
 		if a.digest == "" {
 			continue
 		}
@@ -337,6 +342,29 @@ func (s *search) ahead(ctx context.Context, n int, propose func(i int) (Proposal
 	}
 	return through, -1, nil
 }
+
+// walk asks about n proposals one after the other, and begins after when one was
+// made. It gives up when so many in a row were for nothing that all trials so
+// far were better spent: a quarter as many as they are, at least 64.
+func (s *search) walk(ctx context.Context, n int, propose func(i int) (Proposal, bool), after func()) error {
+	patience := max(64, s.trials/4)
+	s.until = s.trials + patience
+	defer func() { s.until = 0 }()
+	for from := 0; from < n && !s.patienceEnds(); {
+		through, at, err := s.ahead(ctx, n-from, func(i int) (Proposal, bool) { return propose(from + i) })
+		if err != nil {
+			return err
+		}
+		if at >= 0 {
+			through, s.until = at+1, s.trials+patience
+			after()
+		}
+		from += through
+	}
+	return s.err(ctx)
+}
+
+func (s *search) patienceEnds() bool { return s.until > 0 && s.trials >= s.until }
 
 // gone reports whether nothing of a node is left, as far as edits of the node
 // itself tell.

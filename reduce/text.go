@@ -14,6 +14,10 @@ type text struct {
 	source []byte
 	pieces []piece
 	nodes  []*Node
+
+	real     []int // the numbers of the pieces that are neither space nor comment
+	partner  []int // of each bracket: the number of the piece that it belongs to; -1 = none
+	balanced bool  // all brackets have one
 }
 
 // open cuts a file of the best input.
@@ -27,12 +31,17 @@ func (r *reduction) open(file int, s style) *text {
 func (t *text) reopen() {
 	t.source = t.best.Files[t.file].Content
 	t.pieces = t.style.cut(t.source)
+	t.real = nil
 	nodes := make([]Node, len(t.pieces))
 	t.nodes = make([]*Node, len(t.pieces))
 	for i, p := range t.pieces {
 		nodes[i] = Node{From: p.from, To: p.to}
 		t.nodes[i] = &nodes[i]
+		if p.class != space && p.class != comment {
+			t.real = append(t.real, i)
+		}
 	}
+	t.match()
 	t.search.tree = wholeTree(t.source, t.nodes)
 	t.search.made = Edits{}
 	t.search.into = t.inFile(t.file, t.search.tree)
@@ -65,17 +74,6 @@ func glues(a, b []byte) bool {
 	return !isSpace(last) && !isSpace(first) && operatorLength(append([]byte{last}, b...)) > 1
 }
 
-// real returns the numbers of the pieces that are neither space nor comment.
-func (t *text) real() []int {
-	var list []int
-	for i, p := range t.pieces {
-		if p.class != space && p.class != comment {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
 // cutting proposes to take the pieces from i up to and with j out, and one of the
 // white spaces beside them, if both sides can do without.
 func (t *text) cutting(i, j int) Proposal {
@@ -97,44 +95,32 @@ func (t *text) joins(i, j int) bool {
 	return i >= 0 && j < len(t.pieces) && glues(t.bytes(i), t.bytes(j))
 }
 
-// walk asks about n proposals one after the other. What is proposed is asked
-// for again, of the text as it is then, whenever one was made.
+// walk is that of the search. What is proposed is asked for again, of the text as
+// it is then, whenever one was made.
 func (t *text) walk(ctx context.Context, n int, propose func(i int) (Proposal, bool)) error {
-	for from := 0; from < n; {
-		through, at, err := t.ahead(ctx, n-from, func(i int) (Proposal, bool) { return propose(from + i) })
-		if err != nil {
-			return err
-		}
-		if at >= 0 {
-			through = at + 1
-			t.reopen()
-		}
-		from += through
-	}
-	return t.err(ctx)
+	return t.search.walk(ctx, n, propose, t.reopen)
 }
 
-// brackets returns for each bracket the number of the piece that it belongs to,
-// and whether all have one. -1 is none.
-func (t *text) brackets() (partner []int, balanced bool) {
-	partner = make([]int, len(t.pieces))
-	balanced = true
+// match finds for each bracket the one that it belongs to.
+func (t *text) match() {
+	t.partner = make([]int, len(t.pieces))
+	t.balanced = true
 	var open []int
 	for i, p := range t.pieces {
-		partner[i] = -1
+		t.partner[i] = -1
 		switch p.class {
 		case opening:
 			open = append(open, i)
 		case closing:
 			if len(open) > 0 && bracketsMatch(t.bytes(open[len(open)-1])[0], t.bytes(i)[0]) {
-				partner[i], partner[open[len(open)-1]] = open[len(open)-1], i
+				t.partner[i], t.partner[open[len(open)-1]] = open[len(open)-1], i
 				open = open[:len(open)-1]
 			} else {
-				balanced = false
+				t.balanced = false
 			}
 		}
 	}
-	return partner, balanced && len(open) == 0
+	t.balanced = t.balanced && len(open) == 0
 }
 
 func bracketsMatch(a, b byte) bool {
