@@ -354,19 +354,21 @@ func (f folder) show(_ context.Context, _ *worker, q question) error {
 
 func (f folder) candidate() string { return filepath.Join(f.dir, filepath.FromSlash(f.r.name)) }
 
-func (f folder) try(ctx context.Context, w *worker, q question, rec *Record) error {
+func (f folder) try(ctx context.Context, w *worker, _ question, rec *Record) error {
 	r := f.r
 	p := r.process(w, rec.Trial, r.argv(f.candidate(), f.dir), f.dir, f.dir)
 	p.Env = append(p.Env, attemptOf(rec), "GITDD_INPUT="+f.candidate(), "GITDD_DIR="+r.start)
 	p.Stdout, p.Stderr = r.session.Output(rec.Trial, "out"), r.session.Output(rec.Trial, "err")
-	if err := r.test(ctx, w, f, p, rec, r.rules()); err != nil {
-		return err
-	}
-	return r.saveOther(q, rec)
+	return r.test(ctx, w, f, p, rec, r.rules())
 }
 
 // done removes the candidate: it is not needed again, and may be large.
-func (f folder) done() error { return f.remove() }
+func (f folder) done(q question, rec *Record) error {
+	if err := f.r.saveOther(q, rec); err != nil {
+		return err
+	}
+	return f.remove()
+}
 
 func (f folder) usage() int64 { return diskUsage(f.dir) }
 

@@ -1,6 +1,8 @@
 package trial
 
 import (
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -35,5 +37,43 @@ func TestInputChildren(t *testing.T) {
 	}
 	if left, err := filepath.Glob(filepath.Join(r.work, "*")); len(left) > 0 {
 		t.Errorf("%q are left: %v", left, err)
+	}
+}
+
+// TestInputDiskFull: what fails because a disk is full is no outcome, whichever way
+// the exit status is read, and is not kept aside; with room again it goes on.
+func TestInputDiskFull(t *testing.T) {
+	root := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=4m", "none", root).CombinedOutput(); err != nil {
+		t.Skipf("no disk of its own: %v: %s", err, out)
+	}
+	t.Cleanup(func() { exec.Command("umount", "-l", root).Run() })
+	for _, interesting := range []bool{false, true} {
+		start, others := t.TempDir(), filepath.Join(t.TempDir(), "others")
+		code := map[bool]string{false: "exit 1", true: "exit 0"}[interesting]
+		r := reducingIn(t, inputSession(t, start), file("in", "x"), `
+			grep -q fill in && { head -c 8000000 /dev/zero > big || exit 2; }; `+code, func(o *InputOptions) {
+			o.WorkspaceRoot, o.Interesting, o.SaveOther = root, interesting, others
+		})
+		r.begin()
+		if _, err := r.Test(t.Context(), file("in", "fill")); err == nil || !strings.Contains(err.Error(), "is full, so that says nothing: make room there, or begin with another --workspace-root") {
+			t.Errorf("interesting %t: %v", interesting, err)
+		}
+		if _, err := r.Test(t.Context(), file("in", strings.Repeat("x", 8<<20))); err == nil || !strings.Contains(err.Error(), "no space left on device; make room there") {
+			t.Errorf("interesting %t: %v", interesting, err)
+		}
+		if v := r.verdict(file("in", "y")); v.Outcome != isolate.Fail || v.Trial == 0 {
+			t.Errorf("interesting %t: %+v", interesting, v)
+		}
+		if left, _ := os.ReadDir(others); len(left) > 0 {
+			t.Errorf("interesting %t: %v is kept aside", interesting, left)
+		}
+		if n := r.Stats().Run; n != 2 {
+			t.Errorf("interesting %t: %d trials, want 2", interesting, n)
+		}
+		r.close()
+		if left, _ := os.ReadDir(root); len(left) > 0 {
+			t.Errorf("interesting %t: %v is left", interesting, left)
+		}
 	}
 }

@@ -87,13 +87,13 @@ func (r *rig) once(ctx context.Context, w *worker, space place, q question, atte
 	if err := space.try(ctx, w, q, &rec); err != nil {
 		return rec, err
 	}
-	if err := space.done(); err != nil {
-		return rec, err
-	}
 	if rec.Over == overDisk && grown {
 		return rec, errFilled
 	}
-	if err := r.roomLeft(rec); err != nil {
+	if err := r.roomLeft(rec); err != nil { // while all that the command wrote is there
+		return rec, err
+	}
+	if err := space.done(q, &rec); err != nil {
 		return rec, err
 	}
 	if err := r.freshTemp(w); err != nil { // not at the next trial: that may be long
@@ -172,7 +172,11 @@ const leastRoom = 1 << 20
 // roomLeft refuses an outcome that may come from a full disk. Such a test has
 // mostly failed, and whatever it failed of is not the configuration's fault.
 func (r *rig) roomLeft(rec Record) error {
-	if isolate.Outcome(rec.Outcome) == isolate.Pass {
+	well := isolate.Pass // what needs an exit status of 0
+	if r.interpret.interesting {
+		well = isolate.Fail
+	}
+	if isolate.Outcome(rec.Outcome) == well {
 		return nil
 	}
 	r.mu.Lock()

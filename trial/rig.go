@@ -71,9 +71,10 @@ type place interface {
 	show(ctx context.Context, w *worker, q question) error
 	// try runs what there is to run, and enters into rec what came of it.
 	try(ctx context.Context, w *worker, q question, rec *Record) error
-	// done takes away what a trial needs no more, with an error if the place is
-	// not what it was: then the trial counts for nothing.
-	done() error
+	// done keeps what is to be kept of a trial that counts and takes away what is
+	// needed no more, with an error if the place is not what it was: then the trial
+	// counts for nothing.
+	done(q question, rec *Record) error
 	// usage is what it has on the disk, in bytes.
 	usage() int64
 	remove() error

@@ -80,7 +80,7 @@ func asNoTrial(err error) error {
 	return err
 }
 
-func (s site) done() error { return s.present() }
+func (s site) done(question, *Record) error { return s.present() }
 
 // try runs build and test.
 func (s site) try(ctx context.Context, w *worker, q question, rec *Record) error {

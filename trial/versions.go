@@ -125,11 +125,8 @@ func (b builds) try(ctx context.Context, w *worker, q question, rec *Record) err
 	rules := b.r.rules()
 	p := b.process(w, 0, rec)
 	p.Stdout, p.Stderr = b.r.session.Output(rec.Trial, "out"), b.r.session.Output(rec.Trial, "err")
-	if err := b.r.test(ctx, w, b, p, rec, rules); err != nil {
+	if err := b.r.test(ctx, w, b, p, rec, rules); err != nil || isolate.Outcome(rec.Outcome) != isolate.Fail {
 		return err
-	}
-	if isolate.Outcome(rec.Outcome) != isolate.Fail {
-		return b.r.saveOther(q, rec)
 	}
 	return b.compare(ctx, w, q, rec, rules)
 }
@@ -169,13 +166,13 @@ func (b builds) process(w *worker, version int, rec *Record) process {
 }
 
 // done fails when a workspace has been taken away.
-func (b builds) done() error {
+func (b builds) done(q question, rec *Record) error {
 	for _, space := range b.spaces {
 		if err := space.present(); err != nil {
 			return err
 		}
 	}
-	return b.folder.done()
+	return b.folder.done(q, rec)
 }
 
 func (b builds) usage() int64 {
