@@ -95,7 +95,7 @@ func (a *app) reduce(ctx context.Context, s reducing, o outputs) error {
 		return err
 	}
 	defer session.Close()
-	if err := errors.Join(keepInput(session, originalFile, input), keepInput(session, passingFile, compared)); err != nil {
+	if err := keepInputs(session, input, compared); err != nil {
 		return errors.Join(err, session.Discard())
 	}
 	return a.reduceIn(ctx, session, both, input, compared, out, s, o)

@@ -23,12 +23,15 @@ type outlet struct {
 	strip   bool   // the files lie below name without the first part of their paths
 	known   written
 	now     trial.Input // what stands there, if this process has written it
+	last    string      // the digest of the directory that stands there
 }
 
-// written is what a session has written, as it keeps it.
+// written is what a session writes, as it keeps it from just before: a kill may
+// leave what was written last, or what was before.
 type written struct {
 	Name   string `json:"name"`
 	Digest string `json:"digest"`
+	Before string `json:"before"`
 	Bytes  int64  `json:"bytes"`
 }
 
@@ -92,7 +95,8 @@ func (a *app) outletAt(s *reducing, in trial.Input, name string) (*outlet, error
 	if err != nil {
 		return nil, err
 	}
-	if len(there.Files) > 0 && !a.wrote(name, there.Digest()) {
+	o.last = there.Digest()
+	if len(there.Files) > 0 && !a.wrote(name, o.last) {
 		return nil, fmt.Errorf("%s holds files that no session of gitdd here has written: remove it, or name another place with --output", shown(name))
 	}
 	return o, nil
@@ -144,7 +148,7 @@ func (a *app) wrote(name, digest string) bool {
 	for _, s := range all {
 		text, err := os.ReadFile(filepath.Join(s.Dir, writtenFile))
 		var w written
-		if err == nil && json.Unmarshal(text, &w) == nil && w.Name == name && w.Digest == digest {
+		if err == nil && json.Unmarshal(text, &w) == nil && w.Name == name && (w.Digest == digest || w.Before == digest) {
 			return true
 		}
 	}
@@ -178,9 +182,18 @@ func (o *outlet) improved(in trial.Input) error {
 
 // write puts an input in the place of the last one.
 func (o *outlet) write(in trial.Input) (err error) {
-	w := written{Name: o.name, Bytes: in.Size()}
+	w := written{Name: o.name, Bytes: in.Size(), Before: o.last}
 	if in.Dir {
 		w.Digest = o.below(in).Digest()
+	}
+	text, err := json.Marshal(w)
+	if err != nil {
+		return err
+	}
+	if err := o.session.WriteFile(writtenFile, text); err != nil {
+		return err
+	}
+	if in.Dir {
 		err = o.writeDir(in)
 	} else {
 		err = o.writeFile(in.Files[0])
@@ -188,12 +201,8 @@ func (o *outlet) write(in trial.Input) (err error) {
 	if err != nil {
 		return &outputError{fmt.Errorf("write %s: %w", shown(o.name), err)}
 	}
-	o.now = in
-	text, err := json.Marshal(w)
-	if err != nil {
-		return err
-	}
-	return o.session.WriteFile(writtenFile, text)
+	o.now, o.last = in, w.Digest
+	return nil
 }
 
 func (o *outlet) writeFile(file trial.File) error {

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"text/tabwriter"
 
@@ -34,16 +36,12 @@ func (a *app) resumeReduction(cmd *cobra.Command, session *trial.Session, more j
 	if err := s.check(); err != nil {
 		return &usageError{cmd: cmd, err: err}
 	}
-	input, err := keptInput(session, originalFile)
-	if err != nil {
-		return err
-	}
-	compared, err := keptInput(session, passingFile)
-	if err != nil {
-		return err
-	}
 	if err := os.Chdir(session.Header().Dir); err != nil {
 		return fmt.Errorf("go to where the session was begun: %w", err)
+	}
+	input, compared, err := s.keptInputs(session)
+	if err != nil {
+		return err
 	}
 	out, err := a.outlets(&s, input)
 	if err != nil {
@@ -58,6 +56,26 @@ func (a *app) resumeReduction(cmd *cobra.Command, session *trial.Session, more j
 		both.good, both.bad = session.Header().Good, session.Header().Bad
 	}
 	return a.reduceIn(cmd.Context(), session, both, input, compared, out, s, o)
+}
+
+// keptInputs are those that the session keeps. One that was killed before it had
+// any of them, and so before its first trial, reads them as they are now.
+func (s *reducing) keptInputs(session *trial.Session) (input, compared trial.Input, err error) {
+	if compared, err = keptInput(session, passingFile); errors.Is(err, fs.ErrNotExist) && len(session.Records()) == 0 {
+		if input, err = readInput(s.paths); err == nil {
+			compared, err = s.readPassing(input)
+		}
+		return input, compared, errors.Join(err, keepInputs(session, input, compared))
+	}
+	if err == nil {
+		input, err = keptInput(session, originalFile)
+	}
+	return input, compared, err
+}
+
+// keepInputs writes both into the session.
+func keepInputs(session *trial.Session, input, compared trial.Input) error {
+	return errors.Join(keepInput(session, originalFile, input), keepInput(session, passingFile, compared))
 }
 
 // showReduced shows the result of a reduction again.
