@@ -12,7 +12,7 @@ BASHDIR  ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR   ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR  ?= $(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all install uninstall build test check lint demo bench bench-search bench-overhead bench-faults fuzz update clean
+.PHONY: all install uninstall build test check lint demo bench bench-search bench-overhead bench-faults bench-reduce fuzz update clean
 
 all: build
 
@@ -63,6 +63,13 @@ bench-overhead: ## what a trial costs beside its command, and a step of git bise
 
 bench-faults: ## the table of docs/reliability.md, with a fault at every call of a search
 	@go test -count=1 -timeout 0 -run '^TestFaults$$' -v ./cmd/gitdd -args -faults-all | grep -e '^ *| ' -e '^not injected' -e '--- FAIL' -e '^ok' -e '^FAIL'
+
+# What the subjects need, and the reducers that Debian has. Others are used if they are on PATH.
+REDUCE_PACKAGES := creduce cvise delta gcc libxml2-utils sqlite3 jq z3 nodejs dash python3 xkb-data gdb iso-codes
+bench-reduce: build ## the tables of docs/reduce.md; REDUCE='-subjects sql-key -only gitdd,cvise -jobs 1' makes a part
+	-command -v apt-get >/dev/null && apt-get install -y -qq --no-install-recommends $(REDUCE_PACKAGES)
+	go test -C fixtures -count=1 -timeout 0 -run '^TestReducers$$' -v -args -reducers -gitdd $(CURDIR)/gitdd -into $(CURDIR)/docs/reduce.md $(REDUCE)
+	go test -C fixtures -count=1 -timeout 0 -run '^TestProbDDClaim$$' -v -args -claim -gitdd $(CURDIR)/gitdd -into $(CURDIR)/docs/reduce.md
 
 fuzz: ## every fuzz target for FUZZTIME
 	@for pkg in $$(go list ./...); do \
