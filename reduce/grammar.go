@@ -302,6 +302,9 @@ func (g *grower) child(p *syntax.Part) []*Node {
 	if n == nil {
 		return nil
 	}
+	if g.tree.Language == syntax.YAML && (t.Kind == "flow_node" || t.Kind == "block_node") {
+		p.Sort = "node" // the grammar has a rule for each place a line may break at
+	}
 	wide := p.Sort != t.Kind // a place for one of several kinds
 	if wide || t.End > p.Child+1 {
 		n.Sort = p.Sort

@@ -389,12 +389,12 @@ func part(role int, e *expression, inner []Part) []Part {
 	case len(inner) == 1 && !e.never: // the wider says what may stand here
 		inner[0].Least, inner[0].Never = e.least, false
 		if e.op == call {
-			inner[0].Sort = e.name
+			inner[0].Sort = e.sort
 		}
 		return inner
 	case e.never:
 		if e.op == call && len(inner) == 1 {
-			inner[0].Sort = e.name
+			inner[0].Sort = e.sort
 		}
 		return inner
 	}

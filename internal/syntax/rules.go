@@ -26,6 +26,7 @@ const (
 type expression struct {
 	op       op
 	name     string            // call: of the rule; "" = it is none
+	sort     string            // call: of a node that is all of it
 	sorts    map[string]string // one: by the key of a node, its sort
 	subs     []*expression
 	plus     bool
@@ -40,8 +41,10 @@ type Rules struct {
 	rules  map[string]*expression   // by name
 	bodies map[string][]*expression // by key: what may stand within a node
 	hidden map[string]bool
-	unit   map[string]bool // hidden rules that are always one node
-	top    map[string]string
+	unit   map[string]bool     // hidden rules that are always one node
+	super  map[string]bool     // declared as supertypes
+	top    map[string]string   // by unit, its sort
+	under  map[string][]string // by unit, its alternatives that are units
 
 	programs map[string]*program
 	mu       sync.Mutex
@@ -80,13 +83,13 @@ func (n *Node) Key() string {
 }
 
 func readRules(text string) (*Rules, error) {
-	r := &Rules{rules: map[string]*expression{}, bodies: map[string][]*expression{}, hidden: map[string]bool{}, unit: map[string]bool{}, top: map[string]string{}, programs: map[string]*program{}}
+	r := &Rules{rules: map[string]*expression{}, bodies: map[string][]*expression{}, hidden: map[string]bool{}, unit: map[string]bool{}, super: map[string]bool{}, top: map[string]string{}, under: map[string][]string{}, programs: map[string]*program{}}
 	var trees []*parsed
 	var names []string
 	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 		if rest, ok := strings.CutPrefix(line, "%"); ok {
 			for _, name := range strings.Fields(rest) {
-				r.hidden[name] = true
+				r.hidden[name], r.super[name] = true, true
 			}
 			continue
 		}
@@ -120,7 +123,7 @@ func readRules(text string) (*Rules, error) {
 	}
 	r.findUnits(byName, names)
 	sets := r.kindsOfUnits(byName, names)
-	r.findTops(byName, names)
+	r.findTops(byName, names, sets)
 	b := builder{rules: r, trees: byName, sets: sets}
 	for _, name := range names {
 		r.rules[name] = b.build(byName[name])
@@ -284,6 +287,9 @@ func aliased(p *parsed, alias string) *parsed {
 			q.alias = alias
 		}
 		return &q
+	}
+	if p.what == '*' || p.what == '+' { // one node around all of them
+		return &parsed{what: '!', alias: alias}
 	}
 	q.subs = nil
 	for _, sub := range p.subs {

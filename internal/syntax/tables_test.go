@@ -70,16 +70,43 @@ var yamlTokens = map[string]string{
 	"sgl_pln_str_blk": "a", "sgl_pln_str_flw": "a", "tag": "!", "acr_bgn": "&", "acr_ctn": "a", "als_bgn": "*", "als_ctn": "a",
 }
 
+const (
+	yamlSequence     = `_b_blk_seq_itm@block_sequence_item+ _bl`
+	yamlMapping      = `_b_blk_map_itm+ _bl`
+	yamlFlowSequence = `"[" ((_r_flw_seq_itm | _br_flw_seq_itm) ("," (_r_flw_seq_itm | _br_flw_seq_itm))* ","?)? "]"`
+	yamlFlowMapping  = `"{" ((_r_flw_map_itm | _br_flw_map_itm) ("," (_r_flw_map_itm | _br_flw_map_itm))* ","?)? "}"`
+)
+
 // instead holds rules that are written otherwise than in the grammar: where it
 // takes more than the language does, or says it in a way that hides a list.
 var instead = map[Language]map[string]string{
 	Python: { // a block has a statement, and is not left out
-		"block":  `_statement+ _dedent`,
-		"_suite": `_simple_statements@block | _indent block`,
+		"block":      `_statement+ _dedent`,
+		"_suite":     `_simple_statements@block | _indent block`,
+		"assignment": `_left_hand_side (":" type)? ("=" _right_hand_side)?`,
 	},
 	Go: { // nothing but a call
 		"go_statement":    `"go" call_expression`,
 		"defer_statement": `"defer" call_expression`,
+	},
+	YAML: { // the first of a list is one of a list, wherever lines may break
+		"_r_blk_seq":      yamlSequence,
+		"_br_blk_seq":     yamlSequence,
+		"_r_blk_map":      yamlMapping,
+		"_br_blk_map":     yamlMapping,
+		"_r_flw_seq":      yamlFlowSequence,
+		"_br_flw_seq":     yamlFlowSequence,
+		"_r_sgl_flw_seq":  yamlFlowSequence,
+		"_br_sgl_flw_seq": yamlFlowSequence,
+		"_b_sgl_flw_seq":  yamlFlowSequence,
+		"_r_flw_map":      yamlFlowMapping,
+		"_br_flw_map":     yamlFlowMapping,
+		"_r_sgl_flw_map":  yamlFlowMapping,
+		"_br_sgl_flw_map": yamlFlowMapping,
+		"_b_sgl_flw_map":  yamlFlowMapping,
+	},
+	Rust: { // not from the left
+		"_let_chain": `(let_condition | _expression) ("&&" (let_condition | _expression))*`,
 	},
 	Ruby: { // "def a=0" would define a=
 		"_body_expr": `"=" (_arg | rescue_modifier_arg@rescue_modifier) !`,
@@ -178,7 +205,7 @@ func table(l Language, content []byte) ([]byte, error) {
 					text += " | " + strconv.Quote(plain) // has a node if the text stands elsewhere, too
 				}
 			} else {
-				text = written(&r, 0)
+				text = expressed(&r, 0)
 			}
 		}
 		fmt.Fprintf(&out, "%s = %s\n", name, text)
@@ -312,9 +339,9 @@ const (
 	asOperand
 )
 
-// written writes a rule. Fields, precedences and reserved words are left
+// expressed writes a rule. Fields, precedences and reserved words are left
 // out: they do not matter for what may stand where.
-func written(r *jsonRule, at int) string {
+func expressed(r *jsonRule, at int) string {
 	brackets := func(is int, text string) string {
 		if at > is {
 			return "(" + text + ")"
@@ -336,22 +363,22 @@ func written(r *jsonRule, at int) string {
 	case "SYMBOL":
 		return r.Name
 	case "REPEAT":
-		return written(r.Content, asOperand) + "*"
+		return expressed(r.Content, asOperand) + "*"
 	case "REPEAT1":
-		return written(r.Content, asOperand) + "+"
+		return expressed(r.Content, asOperand) + "+"
 	case "ALIAS":
 		name := r.Value.(string)
 		if !r.Named {
 			name = strconv.Quote(name)
 		}
-		return written(r.Content, asOperand) + "@" + name
+		return expressed(r.Content, asOperand) + "@" + name
 	case "SEQ":
 		var parts []string
 		for i := range r.Members {
-			parts = append(parts, written(&r.Members[i], inSequence))
+			parts = append(parts, expressed(&r.Members[i], inSequence))
 		}
 		if len(parts) == 1 {
-			return written(&r.Members[0], at)
+			return expressed(&r.Members[0], at)
 		}
 		return brackets(inSequence-1+1, strings.Join(parts, " "))
 	case "CHOICE":
@@ -362,26 +389,26 @@ func written(r *jsonRule, at int) string {
 				blank = true
 				continue
 			}
-			parts = append(parts, written(&r.Members[i], inSequence))
+			parts = append(parts, expressed(&r.Members[i], inSequence))
 		}
 		switch {
 		case len(parts) == 1 && blank:
 			for i := range r.Members {
 				if r.Members[i].Type != "BLANK" {
-					return written(&r.Members[i], asOperand) + "?"
+					return expressed(&r.Members[i], asOperand) + "?"
 				}
 			}
 		case blank:
 			return "(" + strings.Join(parts, " | ") + ")?"
 		case len(parts) == 1:
-			return written(&r.Members[0], at)
+			return expressed(&r.Members[0], at)
 		}
 		return brackets(inChoice, strings.Join(parts, " | "))
 	}
 	if r.Content == nil {
 		panic("what is " + r.Type)
 	}
-	return written(r.Content, at)
+	return expressed(r.Content, at)
 }
 
 // plainString returns the string that a token is, which then has a node.

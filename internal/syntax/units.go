@@ -23,7 +23,7 @@ func (r *Rules) shapeOf(p *parsed, trees map[string]*parsed) (unit, none bool) {
 		if !r.hidden[p.text] {
 			return true, false
 		}
-		if tree := trees[p.text]; tree != nil && (tree.what == '~' || tree.what == '!') {
+		if tree := trees[p.text]; tree != nil && tree.alias == "" && (tree.what == '~' || tree.what == '!') {
 			return false, true
 		}
 		return r.unit[p.text], trees[p.text] == nil
@@ -112,15 +112,18 @@ func (r *Rules) kinds(p *parsed, sets map[string]map[string]bool, found func(key
 	}
 }
 
-// findTops finds for each unit the widest that has it as an alternative. With
-// several such it stands for itself.
-func (r *Rules) findTops(trees map[string]*parsed, names []string) {
+// findTops finds for each unit the sort of what stands where it is wanted: the
+// widest unit that has it as an alternative, the narrowest of several such. One
+// that the grammar declares as a supertype is only compared with others of them:
+// Python's right hand side of an assignment is an expression, above all.
+func (r *Rules) findTops(trees map[string]*parsed, names []string, sets map[string]map[string]bool) {
 	within := map[string][]string{}
 	for _, name := range names {
 		if r.unit[name] {
 			for _, sub := range alternatives(trees[name]) {
 				if sub.what == 'a' && sub.alias == "" && r.unit[sub.text] && sub.text != name {
 					within[sub.text] = append(within[sub.text], name)
+					r.under[name] = append(r.under[name], sub.text)
 				}
 			}
 		}
@@ -129,26 +132,72 @@ func (r *Rules) findTops(trees map[string]*parsed, names []string) {
 		if !r.unit[name] {
 			continue
 		}
-		seen, tops := map[string]bool{}, []string{}
-		var climb func(string)
-		climb = func(s string) {
+		seen, top := map[string]bool{}, name
+		var climb func(string) bool
+		climb = func(s string) (climbed bool) {
 			if seen[s] {
-				return
+				return true
 			}
 			seen[s] = true
-			if len(within[s]) == 0 {
-				tops = append(tops, s)
-			}
 			for _, wider := range within[s] {
-				climb(wider)
+				if r.super[wider] || !r.super[name] {
+					climbed = true
+					if !climb(wider) && (top == name || len(sets[wider]) < len(sets[top])) {
+						top = wider
+					}
+				}
 			}
+			return climbed
 		}
 		climb(name)
-		r.top[name] = name
-		if len(tops) == 1 {
-			r.top[name] = tops[0]
+		r.top[name] = top
+	}
+}
+
+// sortOf returns the sort of a node of a kind where a rule is wanted.
+func (r *Rules) sortOf(name, key string, sets map[string]map[string]bool) string {
+	if !r.unit[name] {
+		return name
+	}
+	best := ""
+	seen := map[string]bool{}
+	var descend func(string)
+	descend = func(s string) {
+		if seen[s] || !sets[s][key] {
+			return
+		}
+		seen[s] = true
+		if r.super[s] && (best == "" || len(sets[s]) > len(sets[best])) {
+			best = s
+		}
+		for _, under := range r.under[s] {
+			descend(under)
 		}
 	}
+	descend(name)
+	if best == "" {
+		best = name
+	}
+	return r.top[best]
+}
+
+// sortOfCall returns the sort of what is all of a rule that is not always one
+// node: that of the only supertype among its alternatives, as "statement" among
+// what may stand in a block.
+func (r *Rules) sortOfCall(name string, trees map[string]*parsed) string {
+	sort, found := name, 0
+	for _, sub := range alternatives(trees[name]) {
+		if sub.what == 'a' && sub.alias == "" && r.super[sub.text] {
+			sort, found = sub.text, found+1
+		}
+	}
+	switch {
+	case found != 1:
+		return name
+	case r.unit[sort]:
+		return r.top[sort]
+	}
+	return sort
 }
 
 func alternatives(p *parsed) []*parsed {
@@ -187,15 +236,12 @@ func (b *builder) build(p *parsed) *expression {
 	case unit && p.what != ' ':
 		e.op, e.sorts = one, map[string]string{}
 		b.rules.kinds(p, b.sets, func(key, of string) {
-			if top, ok := b.rules.top[of]; ok {
-				of = top
-			}
 			if _, ok := e.sorts[key]; !ok {
-				e.sorts[key] = of
+				e.sorts[key] = b.rules.sortOf(of, key, b.sets)
 			}
 		})
 	case p.what == 'a':
-		e.op, e.name = call, p.text
+		e.op, e.name, e.sort = call, p.text, b.rules.sortOfCall(p.text, b.trees)
 	case p.what == '|':
 		e.op = choice
 	case p.what == '?':
