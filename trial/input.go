@@ -6,6 +6,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
 )
 
 // A File is one file of an Input.
@@ -55,4 +58,38 @@ func (in Input) what() string {
 		return fmt.Sprintf("the input of %d files and %d bytes", len(in.Files), in.Size())
 	}
 	return fmt.Sprintf("the input of %d bytes", in.Size())
+}
+
+// Empty returns the input with nothing in it: an empty file, or no files.
+func (in Input) Empty() Input {
+	if in.Dir {
+		return Input{Dir: true}
+	}
+	f := in.Files[0]
+	f.Content = nil
+	return Input{Files: []File{f}}
+}
+
+// top is the name that all files lie below, or that the one file has; "" if they
+// have nothing in common.
+func (in Input) top() string {
+	name := ""
+	for i, f := range in.Files {
+		first, _, _ := strings.Cut(f.Path, "/")
+		if i > 0 && first != name {
+			return ""
+		}
+		name = first
+	}
+	return name
+}
+
+// check refuses what cannot be written below a directory.
+func (in Input) check() error {
+	for _, f := range in.Files {
+		if !filepath.IsLocal(filepath.FromSlash(f.Path)) || path.Clean(f.Path) != f.Path || f.Path == "." || strings.ContainsRune(f.Path, 0) {
+			return fmt.Errorf("input file %q: not a name below a directory", f.Path)
+		}
+	}
+	return nil
 }

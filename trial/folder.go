@@ -1,0 +1,87 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// argv is the command for a candidate, to be run in a directory.
+func (r *Inputs) argv(candidate, dir string) []string {
+	argv := slices.Clone(r.opts.Command)
+	for i, arg := range argv {
+		argv[i] = strings.ReplaceAll(arg, "{}", candidate)
+	}
+	if name := argv[0]; strings.Contains(name, "/") && !filepath.IsAbs(name) {
+		if here := filepath.Join(r.start, name); isFile(here) && !(r.compared && isFile(filepath.Join(dir, name))) {
+			argv[0] = here
+		}
+	}
+	return argv
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.IsDir()
+}
+
+// A folder is a place that holds one candidate and nothing else.
+type folder struct {
+	r   *Inputs
+	dir string
+}
+
+func (r *Inputs) newFolder(_ context.Context, _ *worker, _ question, dir string) (place, error) {
+	return folder{r, dir}, nil
+}
+
+func (f folder) distance(question) int { return 0 }
+
+func (f folder) worn() bool { return false }
+
+func (f folder) renew(context.Context, *worker) error { return f.remove() }
+
+func (f folder) show(_ context.Context, _ *worker, q question) error {
+	if err := f.remove(); err != nil {
+		return err
+	}
+	if err := os.Mkdir(f.dir, 0o777); err != nil {
+		return machineError("make a directory for an input", err)
+	}
+	if f.r.name != "" && f.r.original.Dir {
+		if err := os.Mkdir(f.candidate(), 0o777); err != nil {
+			return machineError("make a directory for an input", err)
+		}
+	}
+	return writeInput(f.dir, *q.input)
+}
+
+func (f folder) candidate() string { return filepath.Join(f.dir, filepath.FromSlash(f.r.name)) }
+
+func (f folder) try(ctx context.Context, w *worker, _ question, rec *Record) error {
+	r := f.r
+	p := r.process(w, rec.Trial, r.argv(f.candidate(), f.dir), f.dir, f.dir)
+	p.Env = append(p.Env, attemptOf(rec), "GITDD_INPUT="+f.candidate(), "GITDD_DIR="+r.start)
+	p.Stdout, p.Stderr = r.session.Output(rec.Trial, "out"), r.session.Output(rec.Trial, "err")
+	return r.test(ctx, w, f, p, rec, r.rules())
+}
+
+// done removes the candidate: it is not needed again, and may be large.
+func (f folder) done(q question, rec *Record) error {
+	if err := f.r.saveOther(q, rec); err != nil {
+		return err
+	}
+	return f.remove()
+}
+
+func (f folder) usage() int64 { return diskUsage(f.dir) }
+
+func (f folder) remove() error {
+	if err := removeAll(f.dir); err != nil {
+		return fmt.Errorf("remove the directory of a trial: %w", err)
+	}
+	return nil
+}
