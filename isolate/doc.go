@@ -29,6 +29,13 @@
 // A test that is wrong at times is asked by way of a [Jury], which repeats it until
 // the answer is right with a stated probability.
 //
+// # Lists
+//
+// [Minimize] is for lists of which as little as possible shall be left, such as the
+// pieces of an input that makes a program fail: all of them together fail, what does
+// not fail does not matter, and nothing is known of where it passes. Its algorithms
+// are dab, the default, opdd, and of those below the ones that minimise.
+//
 // # Algorithms
 //
 // An algorithm is a function that asks for outcomes and knows nothing else, so

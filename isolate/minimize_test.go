@@ -92,9 +92,9 @@ func weigh(l isolate.List, c isolate.Configuration) int {
 // path and the answer are the same for any number of jobs.
 func TestMinimizeKeepsItsPromises(t *testing.T) {
 	r := random(t)
-	rounds := 60
+	rounds := 30
 	if testing.Short() {
-		rounds = 20
+		rounds = 10
 	}
 	for range rounds {
 		l := isolate.List{N: r.IntN(9), NonEmpty: r.IntN(2) == 0}
@@ -193,7 +193,7 @@ func unruly(r *rand.Rand, n int, stays float64, noise uint64) (outcome func(isol
 // its promises are the same.
 func TestMinimizeManySideBySide(t *testing.T) {
 	r := random(t)
-	rounds := 4
+	rounds := 3
 	if testing.Short() {
 		rounds = 1
 	}
