@@ -70,7 +70,9 @@ func TestPasses(t *testing.T) {
 		{"comments", "a.py", "# one\nx # two\n", need("x", "two"), "\nx # two\n", 3},
 		{"spaces", "a.py", "if x:\n\n    y   = 1  \n    if z:\n        w\n", regexp.MustCompile(`^if x:\n+ +y *= *1\s*\n +if z:\n  +w`).MatchString, "if x:\n y=1\n if z:\n  w", 0},
 		{"strings", "a.js", `f("abcdef", 'ghi', "")`, need("d", "f("), `f("d", '', "")`, 0},
-		{"numbers", "a.c", "a = 1234 + 77 + 0x1F;", func(s string) bool { return need("a = 1", "+")(s) && !strings.Contains(s, "+ 0 +") && !strings.Contains(s, "+ 1 +") }, "a = 1 + 7 + 0;", 0},
+		{"numbers", "a.c", "a = 1234 + 77 + 0x1F;", func(s string) bool {
+			return need("a = 1", "+")(s) && !strings.Contains(s, "+ 0 +") && !strings.Contains(s, "+ 1 +")
+		}, "a = 1 + 7 + 0;", 0},
 		{"names", "a.c", "int counter(int value) { return value + counter(other); }", need("other", "int"), "int c(int b) { return b + c(other); }", 0},
 		{"arguments", "a.c", "void f(int a, int b, int c) {}\nvoid g() { f(1, 2, 3); f(4, (5, 6), 7); }", func(s string) bool {
 			return need("void f(", "int b", "f(", "2")(s) && strings.Count(s, ",") >= 1 || strings.Contains(s, "f(int b) {}\nvoid g() { f( 2); f( (5, 6)); }")

@@ -134,8 +134,8 @@ func (r *reduction) run(ctx context.Context) error {
 		if err := r.byFiles(ctx); err != nil {
 			return err
 		}
-		if r.opts.Fast {
-			return nil
+		if r.opts.Fast || !r.structured() || r.best.Dir && !r.wholeFiles {
+			return nil // not all elements may be asked about
 		}
 		before := r.best
 		if err := r.certify(ctx); err != nil {
@@ -159,7 +159,7 @@ func (r *reduction) certify(ctx context.Context) error {
 	}
 	for _, path := range r.largest() {
 		i := r.fileAt(path)
-		if i < 0 || !r.structured() {
+		if i < 0 {
 			continue
 		}
 		r.enter(structurePass)

@@ -254,3 +254,27 @@ func TestReduceDirectory(t *testing.T) {
 		t.Errorf("formats %q", result.Formats)
 	}
 }
+
+// TestMinimal: it is said only where each single element was asked about.
+func TestMinimal(t *testing.T) {
+	file, dir := oneFile("a", "x\ny\n"), directory("d/a", "x\ny\n", "d/b", "z\n")
+	for _, c := range []struct {
+		in   trial.Input
+		opts Options
+		want bool
+	}{
+		{file, Options{}, true},
+		{file, Options{Fast: true}, false},
+		{file, Options{Passes: []string{"structure"}}, true},
+		{file, Options{Passes: []string{"spaces"}}, false},
+		{dir, Options{}, true},
+		{dir, Options{Passes: []string{"structure"}}, false},
+		{dir, Options{Passes: []string{"files"}}, false},
+		{dir, Options{Passes: []string{"files", "structure"}}, true},
+	} {
+		result, err := Reduce(t.Context(), c.in, fails(func(in trial.Input) bool { return strings.Contains(contents(in), "y") }), c.opts)
+		if err != nil || result.Minimal != c.want {
+			t.Errorf("%d files, %+v: minimal %v, %v", len(c.in.Files), c.opts, result.Minimal, err)
+		}
+	}
+}
