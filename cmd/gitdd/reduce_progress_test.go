@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/reduce"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// tell plays a reduction of 1000 bytes: the input, a success, many failures, and
+// the answer once more.
+func tell(v shrinking) {
+	event := func(n int, purpose trial.Purpose, tree string, size int64, o isolate.Outcome) {
+		e := trial.Event{Kind: trial.Started, Trial: n, Attempt: 1, Purpose: purpose, Tree: git.ID(tree), Size: size}
+		v.event(e)
+		e.Kind, e.Verdict = trial.Finished, trial.Verdict{Outcome: o, Reason: "exit 1", LastLine: "boom"}
+		v.event(e)
+	}
+	event(1, trial.End, "in", 1000, isolate.Fail)
+	event(2, trial.Search, "a", 500, isolate.Fail)
+	event(3, trial.Search, "ahead", 400, isolate.Pass) // by speculation, and not needed
+	v.step(reduce.Step{Trial: 1, Outcome: isolate.Fail, Pass: "structure", Best: 500, Size: 500, Digest: "a"})
+	for i := range 150 {
+		tree := strings.Repeat("x", i+1)
+		event(4+i, trial.Search, tree, 450, isolate.Pass)
+		v.step(reduce.Step{Trial: 2 + i, Outcome: isolate.Pass, Pass: "structure", Best: 500, Size: 450, Digest: tree})
+	}
+	v.step(reduce.Step{Trial: 151, Outcome: isolate.Pass, Pass: "names", Best: 500, Size: 450, Digest: "x"}) // known
+	event(154, trial.Confirm, "a", 500, isolate.Fail)
+}
+
+func TestShrinkingPlain(t *testing.T) {
+	var out bytes.Buffer
+	p := &plainShrinking{out: &out, unit: bytesLeft, size: 1000, best: 1000, trials: map[string]trial.Event{}}
+	tell(p)
+	want := `gitdd: trial 1: the input ... fail
+gitdd: trial 2: structure, 500 bytes ... fail
+gitdd: trial 103: structure, 450 bytes ... pass, 500 left
+gitdd: trial 154: the answer in a fresh directory ... fail
+`
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", &out, want)
+	}
+	out.Reset()
+	tell(&plainShrinking{out: &out, verbose: true, unit: bytesLeft, size: 1000, best: 1000, trials: map[string]trial.Event{}})
+	if n := strings.Count(out.String(), "\n"); n != 153 {
+		t.Errorf("verbose: %d lines, want one for each trial on the path, 153", n)
+	}
+	if !strings.Contains(out.String(), "(exit 1, 0.0 s)") {
+		t.Error("verbose: no reason")
+	}
+}
+
+func TestShrinkingLive(t *testing.T) {
+	c := newClock()
+	s := newShrink(1000, bytesLeft, progressOptions{jobs: 1, now: c.now})
+	v := &liveShrinking{canvas: newCanvas(new(bytes.Buffer), func() (int, int, error) { return 80, 24, nil }, progressOptions{jobs: 1, now: c.now}, s), shrink: s}
+	tell(v)
+	v.event(trial.Event{Kind: trial.Started, Trial: 155, Attempt: 1, Purpose: trial.Search, Size: 450})
+	v.close()
+	v.close()
+	for _, width := range []int{30, 80, 200} {
+		var lines []string
+		for _, l := range s.render(width, 24, c.now().Add(3*time.Second)) {
+			if n := l.Columns(); n >= width {
+				t.Errorf("%d columns of %d", n, width)
+			}
+			lines = append(lines, l.Render(false))
+		}
+		if width != 80 {
+			continue
+		}
+		want := `size      ██████████████████████░░░░░░░░░░░░░░░░░░░░░  500 of 1,000 bytes, 50 %
+trials    154 run: 151 pass, 3 fail, 0 unresolved
+pass      names; smaller once, the last 151 trials ago
+now       trial 155, 3 s: 450 bytes
+last      trial 154: fail, boom`
+		if got := strings.Join(lines, "\n"); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+	if got := s.summary(c.now()); !strings.HasPrefix(got, "gitdd: 154 trials: 151 pass, 3 fail, 0 unresolved; ") {
+		t.Error(got)
+	}
+	if n := report.Columns(s.sizeLine(20).Render(false)); n > 60 {
+		t.Errorf("%d columns", n)
+	}
+}
