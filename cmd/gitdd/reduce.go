@@ -151,7 +151,7 @@ func (a *app) reduceIn(ctx context.Context, session *trial.Session, both version
 	}
 	view := a.shrinking(input.Size(), unit, s.jobs)
 	defer view.close()
-	runner, err := trial.NewInputs(ctx, s.trial(session, both, input, view.event))
+	runner, err := trial.NewInputs(ctx, s.trial(session, both, input, compared, view.event))
 	if err != nil {
 		return errors.Join(err, discard(session, err, trial.Stats{}))
 	}

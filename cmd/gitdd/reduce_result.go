@@ -20,7 +20,7 @@ import (
 )
 
 // trial says how the trials of these settings are made and judged.
-func (s *reducing) trial(session *trial.Session, both versions, input trial.Input, observe func(trial.Event)) trial.InputOptions {
+func (s *reducing) trial(session *trial.Session, both versions, input, compared trial.Input, observe func(trial.Event)) trial.InputOptions {
 	options := trial.InputOptions{
 		Options: trial.Options{
 			Session: session, Command: s.command, Observe: observe,
@@ -31,6 +31,9 @@ func (s *reducing) trial(session *trial.Session, both versions, input trial.Inpu
 		SaveOther:   s.saveOther,
 	}
 	s.judging.set(&options.Options)
+	if s.passing != "" {
+		options.Passing = &compared
+	}
 	if both.repo != nil {
 		options.Repo, options.Dir, options.Build = both.repo, both.repo.Prefix(), s.build
 		options.Good, options.Bad = &both.good, &both.bad
