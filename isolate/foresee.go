@@ -122,9 +122,16 @@ func (f *forks) Pop() any {
 	return x
 }
 
-// drop forgets the outcomes of configurations that are not within another one. The
-// work is done when they have become twice as many, so it costs little each.
-func (e *engine) drop(path *run, within Configuration) {
+// drop forgets the outcome of c only, or those of the configurations that are not
+// within c. That is done when they have become twice as many, so it costs little each.
+func (e *engine) drop(path *run, c Configuration, only bool) {
+	if only {
+		delete(path.seen, c)
+		delete(e.past, c)
+		delete(e.outcomes, c)
+		return
+	}
+	within := c
 	if len(path.seen) < 2*e.held+64 {
 		return
 	}

@@ -143,12 +143,19 @@ func (e *engine) minimize(l List, opts MinimizeOptions) (Minimum, error) {
 	kept := p.failing
 	minimal := true
 	for x := range kept.All() {
+		if path.certified == kept {
+			break
+		}
 		rest := kept.Minus(Of(l.N, x))
 		o, asked := path.seen[rest]
 		minimal = minimal && (asked && o != Fail || l.NonEmpty && rest.IsEmpty())
 	}
 	return Minimum{Kept: kept, Minimal: minimal, Trials: e.trials, Density: path.density}, err
 }
+
+// bulky is the size of a configuration from which on a certificate, which asks as many
+// as elements are left, does not keep them all: bytes.
+const bulky = 8 << 10
 
 // A minimization is one run of an algorithm of Minimize.
 type minimization struct {
@@ -173,10 +180,14 @@ func (m *minimization) perform(algorithm func(*minimization) Configuration) Conf
 	for {
 		question, _, more := c.ask()
 		if !more {
+			m.certified = c.current
 			return c.current
 		}
 		m.look(c)
 		c = c.told(m.test(question) == Fail)
+		if len(question.edges) > bulky {
+			m.forget(question) // for it lacks an element that every later question has, or has one that none has
+		}
 	}
 }
 
@@ -196,9 +207,16 @@ func (m *minimization) look(from ...prospect) {
 	}
 }
 
+// forget says that c will not be asked again.
+func (m *minimization) forget(c Configuration) {
+	if m.drop != nil {
+		m.drop(m.run, c, true)
+	}
+}
+
 // shrink says that nothing will be asked any more but what lies within c.
 func (m *minimization) shrink(c Configuration) {
 	if m.drop != nil {
-		m.drop(m.run, c)
+		m.drop(m.run, c, false)
 	}
 }

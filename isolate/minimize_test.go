@@ -394,3 +394,25 @@ func FuzzMinimize(f *testing.F) {
 		}, opts)
 	})
 }
+
+// A certificate of many elements in many runs does not keep all that it has asked, and
+// is none the worse for it.
+func TestLargeCertificate(t *testing.T) {
+	const n = 2400
+	var even []int
+	for i := 0; i < n; i += 2 {
+		even = append(even, i)
+	}
+	stay := isolate.Of(n, even...)
+	fast := minimizeTrials(t, n, stay, isolate.MinimizeOptions{Fast: true})
+	if all := minimizeTrials(t, n, stay, isolate.MinimizeOptions{}); all != fast+len(even) {
+		t.Errorf("%d trials with the certificate, %d without", all, fast)
+	}
+	var r = random(t)
+	anyJobs(t, isolate.List{N: n}, func(c isolate.Configuration) isolate.Outcome {
+		if c.Contains(stay) {
+			return isolate.Fail
+		}
+		return isolate.Pass
+	}, isolate.MinimizeOptions{MaxTrials: fast + 100}, r, 1, 4)
+}

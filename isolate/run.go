@@ -24,26 +24,27 @@ type run struct {
 	announce func(next []Configuration, firm bool) // tells the engine what is asked next, whatever the outcomes if firm, else as long as nothing fails; nil = nobody listens
 	learn    func(Configuration) [][2]int          // what an unresolved trial taught; nil = nothing
 	observe  func(c Configuration, o Outcome, known bool)
-	ahead    func(from []prospect)                  // tells the engine where to look ahead from, instead of running the algorithm again; nil = nobody listens
-	drop     func(s *run, within Configuration)     // forgets outcomes of what does not lie within; nil = nobody listens
-	doubted  func(c Configuration, o Outcome) error // an outcome is new: do those before it hold? nil = they do
+	ahead    func(from []prospect)                    // tells the engine where to look ahead from, instead of running the algorithm again; nil = nobody listens
+	drop     func(s *run, c Configuration, only bool) // forgets the outcome of c only, or of all that does not lie within it; nil = nobody listens
+	doubted  func(c Configuration, o Outcome) error   // an outcome is new: do those before it hold? nil = they do
 
-	seen     map[Configuration]Outcome
-	resolved []sized         // the configurations that passed or failed, in the order asked
-	latest   Configuration   // the last of them
-	closest  pair            // the best pair, see note
-	distance int             // its difference
-	refuted  map[[2]int]bool // what was predicted or learned and an outcome has contradicted
-	learned  learned
-	likely   func(Configuration) chances // what the algorithm expects of what it asks next; nil = the record of the path
-	fresh    [][2]int                    // what the last ask taught
-	trail    []byte                      // the outcomes so far, and whether they taught something: all that the algorithm has to go by
-	doubt    bool                        // all predictions are left aside for now
-	ground   *pair                       // what is expected of the next outcome rests on it; nil = on nothing in particular
-	context  Configuration               // what the algorithm learned to be context
-	chosen   string                      // by auto: the algorithm that it chose
-	why      string                      // and why
-	density  Density                     // what Minimize has learned
+	seen      map[Configuration]Outcome
+	resolved  []sized         // the configurations that passed or failed, in the order asked
+	latest    Configuration   // the last of them
+	closest   pair            // the best pair, see note
+	distance  int             // its difference
+	refuted   map[[2]int]bool // what was predicted or learned and an outcome has contradicted
+	learned   learned
+	likely    func(Configuration) chances // what the algorithm expects of what it asks next; nil = the record of the path
+	fresh     [][2]int                    // what the last ask taught
+	trail     []byte                      // the outcomes so far, and whether they taught something: all that the algorithm has to go by
+	doubt     bool                        // all predictions are left aside for now
+	ground    *pair                       // what is expected of the next outcome rests on it; nil = on nothing in particular
+	context   Configuration               // what the algorithm learned to be context
+	chosen    string                      // by auto: the algorithm that it chose
+	why       string                      // and why
+	density   Density                     // what Minimize has learned
+	certified Configuration               // by Minimize: it fails, and without any one element it does not
 
 	// For the eyes of Observe only:
 	level    int // what is being cut, an index into Problem.Groups
