@@ -126,7 +126,7 @@ func (f *iniFile) end(at, end int) int {
 		line := bytes.TrimRight(text[at:end], "\r\n")
 		next := text[end:lineEnd(text, end)]
 		slashes := len(line) - len(bytes.TrimRight(line, `\`))
-		further := len(bytes.TrimSpace(next)) > 0 && (next[0] == ' ' || next[0] == '\t') && bytes.IndexAny(next, "=:") < 0
+		further := len(bytes.TrimSpace(next)) > 0 && (next[0] == ' ' || next[0] == '\t') && !bytes.ContainsAny(next, "=:")
 		if slashes%2 == 0 && !further {
 			break
 		}

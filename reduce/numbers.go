@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 )
 
@@ -11,12 +12,7 @@ import (
 func shorterNumbers(text string) []string {
 	var list []string
 	add := func(s string) {
-		if len(s) > 0 && len(s) < len(text) {
-			for _, other := range list {
-				if other == s {
-					return
-				}
-			}
+		if len(s) > 0 && len(s) < len(text) && !slices.Contains(list, s) {
 			list = append(list, s)
 		}
 	}

@@ -3,6 +3,7 @@ package reduce
 import (
 	"bytes"
 	"context"
+	"slices"
 )
 
 // passStrings empties strings, and takes out of those that cannot be empty the
@@ -20,7 +21,7 @@ func passStrings(ctx context.Context, t *text) error {
 	if err != nil {
 		return err
 	}
-	if anyOf(made) {
+	if slices.Contains(made, true) {
 		t.reopen()
 	}
 	// What is left is a list of characters: a tree in which they are the nodes.
@@ -82,7 +83,7 @@ func passNumbers(ctx context.Context, t *text) error {
 		if err != nil {
 			return err
 		}
-		if anyOf(made) {
+		if slices.Contains(made, true) {
 			t.reopen()
 		}
 	}

@@ -3,6 +3,7 @@ package reduce
 import (
 	"bytes"
 	"context"
+	"slices"
 )
 
 // passComments takes comments out.
@@ -62,7 +63,7 @@ func passSpaces(ctx context.Context, t *text) error {
 		if err != nil {
 			return err
 		}
-		if anyOf(made) {
+		if slices.Contains(made, true) {
 			t.reopen()
 		}
 	}
@@ -95,13 +96,4 @@ func (t *text) flatter() Proposal {
 		}
 	}
 	return p
-}
-
-func anyOf(flags []bool) bool {
-	for _, f := range flags {
-		if f {
-			return true
-		}
-	}
-	return false
 }

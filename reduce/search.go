@@ -366,13 +366,6 @@ func (s *search) walk(ctx context.Context, n int, propose func(i int) (Proposal,
 
 func (s *search) patienceEnds() bool { return s.until > 0 && s.trials >= s.until }
 
-// gone reports whether nothing of a node is left, as far as edits of the node
-// itself tell.
-func (s *search) gone(n *Node) bool {
-	e, ok := s.made[n]
-	return ok && e.By == nil && len(e.Text) == 0
-}
-
 // smaller is the order in which every step of a reduction goes down: bytes,
 // then files, then the text.
 func smaller(a, b trial.Input) bool {
