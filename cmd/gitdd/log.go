@@ -114,6 +114,9 @@ func (a *app) printTrial(session *trial.Session, number int) error {
 	} else {
 		fmt.Fprintf(a.stdout, "tree %s\n", r.Tree)
 	}
+	if r.Good != nil {
+		fmt.Fprintf(a.stdout, "in the good version: %s\n", printable(r.Good.Reason))
+	}
 	if r.Attempt > 1 {
 		fmt.Fprintf(a.stdout, "try %d\n", r.Attempt)
 	}
@@ -125,7 +128,7 @@ func (a *app) printTrial(session *trial.Session, number int) error {
 			return err
 		}
 	}
-	for _, kind := range []string{"build.out", "build.err", "out", "err"} {
+	for _, kind := range []string{"build.out", "build.err", "out", "err", "good.out", "good.err"} {
 		if err := a.printFile(kind, session.Output(number, kind)); err != nil {
 			return err
 		}
