@@ -57,7 +57,7 @@ func (s *search) hoist(ctx context.Context) (made int, err error) {
 
 // donorsAsked bounds how many descendants of one node are tried in its place:
 // with a thousand statements in a block, the smaller ones have little hope.
-const donorsAsked = 8
+const donorsAsked = 4
 
 // A donation says which nodes may be replaced by which.
 type donation struct {
