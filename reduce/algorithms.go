@@ -49,10 +49,12 @@ var treeAlgorithms = []treeAlgorithm{
 }
 
 // auto is what an empty name means. What nothing has to stand for goes first, as
-// long as it is large; then what is around the rest; and only then is text put in
-// the place of what has to be something. On Go sources with a type check as the
-// test this takes 0.74 of the trials of hdd,hoist and 0.82 of those with perses
-// behind it, which leaves 1 % less.
+// long as there is much of it; then what is around the rest; and only then is
+// text put in the place of what has to be something. Of seven orders that were
+// compared on Go sources, with a type check as the test, this takes the fewest
+// trials: with the certificate 0.7 of those of hdd,hoist, and 0.4 of those of
+// hdd/ddmin, which leaves more. A queue as that of perses behind it takes a fifth
+// more trials, for 1 % less text.
 const auto = "coarse,hoist,hdd"
 
 // Algorithms returns the names that Options.Algorithm may be: auto, the tree

@@ -34,7 +34,7 @@ func TestStaysOfItsFormat(t *testing.T) {
 		{"brackets", randomSexp, judgeBrackets},
 	} {
 		f := mustOwn(t, c.format)
-		for round := range 60 {
+		for range 60 {
 			text := c.text(rng)
 			if err := c.judge([]byte(text)); err != nil {
 				t.Fatalf("%s: %q: %v", c.format, text, err)
@@ -44,9 +44,6 @@ func TestStaysOfItsFormat(t *testing.T) {
 				t.Fatalf("%s: %q: %v", c.format, text, err)
 			}
 			checkTree(t, tree, []byte(text))
-			if round%2 == 1 {
-				prepare(tree)
-			}
 			elements := elementsOf(tree.Root)
 			for range 6 {
 				edits := Edits{}
@@ -299,10 +296,6 @@ func FuzzFormats(f *testing.F) {
 				continue
 			}
 			checkTree(t, tree, text)
-			if which%2 == 1 {
-				prepare(tree)
-				checkTree(t, tree, text)
-			}
 			edits := Edits{}
 			for k, n := range elementsOf(tree.Root) {
 				if out>>(k%64)&1 == 1 {

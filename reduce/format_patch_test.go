@@ -97,9 +97,6 @@ func TestPatchApplies(t *testing.T) {
 			t.Fatalf("%v\n%s", err, patch)
 		}
 		checkTree(t, tree, patch)
-		if round%2 == 1 {
-			prepare(tree)
-		}
 		elements := elementsOf(tree.Root)
 		for range 4 {
 			edits := Edits{}
