@@ -154,7 +154,9 @@ func (g *grower) fill(p pending) {
 			g.chain(p, inside(parts))
 		default:
 			n.Children = g.nodes(parts)
-			g.lift(n)
+			if i > 0 {
+				g.lift(n)
+			}
 		}
 	}
 	n.Children = append(n.Children, g.extrasBefore(n.To)...)
@@ -167,7 +169,7 @@ func (g *grower) lift(n *Node) {
 		return
 	}
 	c := n.Children[0]
-	if c.Kind != "" || c.Fixed || c.Plus || c.From != n.From || c.To != n.To || len(bytes.TrimSpace(c.Least)) == 0 || n.From == 0 && n.To == len(g.source) {
+	if c.Kind != "" || c.Fixed || c.Plus || c.From != n.From || c.To != n.To || len(bytes.TrimSpace(c.Least)) == 0 {
 		return
 	}
 	if n.Fixed {
