@@ -38,11 +38,13 @@ type blockers struct {
 }
 
 // How a list is cut into sections: when as many elements stay as it takes to know
-// the density, and at least so many questions are expected, which makes the trials
-// that sections cost few beside them.
+// the density, and so many questions are expected that the trials that sections cost
+// are few beside them. What a section costs is to find an element that only seems to
+// stay, among as many as there are for each that does: so many questions are worth
+// while for each bit of that, and for each of three more.
 const (
 	enough     = 16
-	worthwhile = 330
+	worthwhile = 52
 	perSection = 90
 	mostAtOnce = 8
 	firstEpoch = 256 // questions of each section before they are put together; then twice as many
@@ -55,7 +57,7 @@ func (d *blockers) search() Configuration {
 	s.prepare()
 	for s.try > 0 {
 		if s.high == 0 && s.kept >= enough {
-			if questions := int(s.forecast.bits() * float64(s.to)); questions >= worthwhile {
+			if questions := int(s.forecast.bits() * float64(s.to)); float64(questions) >= worthwhile*(3-math.Log2(s.forecast.stays())) {
 				return d.together(s, min(mostAtOnce, questions/perSection), before.kept)
 			}
 		}
