@@ -69,6 +69,7 @@ REDUCE_PACKAGES := creduce cvise delta gcc libxml2-utils sqlite3 jq z3 nodejs da
 bench-reduce: build ## the tables of docs/reduce.md; REDUCE='-subjects sql-key -only gitdd,cvise -jobs 1' makes a part
 	-command -v apt-get >/dev/null && apt-get install -y -qq --no-install-recommends $(REDUCE_PACKAGES)
 	go test -C fixtures -count=1 -timeout 0 -run '^TestReducers$$' -v -args -reducers -gitdd $(CURDIR)/gitdd -into $(CURDIR)/docs/reduce.md $(REDUCE)
+	go test -C fixtures -count=1 -timeout 0 -run '^TestListTable$$' -v -args -table -seeds 60
 	go test -C fixtures -count=1 -timeout 0 -run '^TestProbDDClaim$$' -v -args -claim -gitdd $(CURDIR)/gitdd -into $(CURDIR)/docs/reduce.md
 
 fuzz: ## every fuzz target for FUZZTIME
