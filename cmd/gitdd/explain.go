@@ -85,6 +85,8 @@ func (a *app) explain(ctx context.Context, s reducing, o outputs) error {
 			a.stdout = stdout
 		}
 		err = a.runNext(ctx, next, text)
+	} else if err == nil {
+		err = why
 	}
 	result := a.session
 	if result == reduced {

@@ -48,7 +48,7 @@ func readInput(paths []string) (trial.Input, error) {
 			continue
 		}
 		in.Dir = true
-		files, err := readDir(abs, base)
+		files, err := readDir(abs, base, false)
 		if err != nil {
 			return in, err
 		}
@@ -58,10 +58,15 @@ func readInput(paths []string) (trial.Input, error) {
 	return in, nil
 }
 
-func readDir(dir, base string) (files []trial.File, err error) {
+// readDir reads the files below a directory, which may be named by a symlink, and
+// those of .git directories only where all are wanted.
+func readDir(dir, base string, all bool) (files []trial.File, err error) {
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, err
+	}
 	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			if err == nil && d.Name() == ".git" {
+			if err == nil && d.Name() == ".git" && !all {
 				return fs.SkipDir
 			}
 			return err

@@ -88,6 +88,8 @@ func (a *app) outletAt(s *reducing, in trial.Input, name string) (*outlet, error
 		return nil, err
 	case in.Dir != info.IsDir():
 		return nil, fmt.Errorf("%s is in the way of the output: remove it, or name another place with --output", shown(name))
+	case !in.Dir && info.Mode().Type()&^fs.ModeSymlink != 0:
+		return nil, fmt.Errorf("%s is no regular file: the output, which is replaced after each success, cannot be it; name a file with --output", shown(name))
 	case !in.Dir:
 		return o, nil
 	}
@@ -156,9 +158,9 @@ func (a *app) wrote(name, digest string) bool {
 }
 
 // there reads the directory that the output will replace, with paths as if it were
-// the input.
+// the input. All of it: whoever made a repository of an output does not lose that.
 func (o *outlet) there() (trial.Input, error) {
-	files, err := readDir(o.name, ".")
+	files, err := readDir(o.name, ".", true)
 	return trial.Input{Files: files, Dir: true}, err
 }
 
