@@ -24,6 +24,7 @@ type app struct {
 	gone           bool   // the session does not outlive the command
 
 	session  *trial.Session // of a search; nil before it has one
+	reduced  []byte         // the result of the first half of explain, as JSON
 	answered bool           // the result of a search was written
 
 	named func(string) string // see namer

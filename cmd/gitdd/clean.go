@@ -46,10 +46,10 @@ made, not a session in which a gitdd is running. What was reduced stays.`,
 				return err
 			}
 			done, err := trial.Clean(cmd.Context(), repo, root, how)
-			also, err2 := trial.Clean(cmd.Context(), repo, inputs, how)
+			also, errInputs := trial.Clean(cmd.Context(), repo, inputs, how)
 			done.Sessions = append(done.Sessions, also.Sessions...)
 			a.cleaned(done, how)
-			return errors.Join(err, err2)
+			return errors.Join(err, errInputs)
 		},
 	}
 	cmd.Flags().SortFlags = false

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gitdd/gitdd/report"
-	"github.com/gitdd/gitdd/trial"
 )
 
 func (a *app) explainCommand() *cobra.Command {
@@ -53,6 +52,8 @@ the budget of the first is spent, the second goes on with the smallest input.`,
 	return cmd
 }
 
+const explanationName = "explain"
+
 // explanationSchema names the shape of an explanation.
 const explanationSchema = "gitdd.explanation/1"
 
@@ -73,42 +74,47 @@ func (a *app) explain(ctx context.Context, s reducing, o outputs) error {
 	}
 	text := outputs{full: o.full}
 	err := a.reduce(ctx, s, text)
-	reduced := a.session
-	if reduced == nil {
+	if !a.answered {
 		return err
 	}
-	next, why := a.nextOf(reduced)
-	if why == nil && len(next) > 0 && ctx.Err() == nil {
+	reduced, errRead := a.session.ReadResult()
+	if errRead != nil {
+		return errors.Join(err, errRead)
+	}
+	next, errNext := nextOf(reduced)
+	if errNext != nil {
+		return errors.Join(err, errNext)
+	}
+	var result []byte
+	if len(next) > 0 && ctx.Err() == nil {
+		a.session, a.reduced, a.answered = nil, reduced, false
 		text.patch = o.patch
 		fmt.Fprintln(a.stdout)
 		if o.patch == "-" {
 			a.stdout = stdout
 		}
-		err = a.runNext(ctx, next, text)
-	} else if err == nil {
-		err = why
-	}
-	result := a.session
-	if result == reduced {
-		result = nil
+		if err = a.runNext(ctx, next, text); !a.answered {
+			a.stdout = stdout
+			return err
+		}
+		if result, errRead = a.session.ReadResult(); errRead != nil {
+			return errors.Join(err, errRead)
+		}
 	}
 	if o.json == "" {
 		return err
 	}
 	a.stdout = stdout
-	if errJSON := a.writeExplanation(o, reduced, result); errJSON != nil {
+	errJSON := a.writeTo(a.session, o.json, func(w io.Writer) error { return writeExplanation(w, reduced, result) })
+	if errJSON != nil {
 		err = errors.Join(err, &outputError{errJSON})
 	}
 	return err
 }
 
-// nextOf is the command that a finished reduction says to be the next.
-func (a *app) nextOf(session *trial.Session) ([]string, error) {
-	text, err := session.ReadResult()
-	if err != nil {
-		return nil, err
-	}
-	r, err := report.ReadReduction(bytes.NewReader(text))
+// nextOf is the command that the result of a reduction says to be the next.
+func nextOf(reduced []byte) ([]string, error) {
+	r, err := report.ReadReduction(bytes.NewReader(reduced))
 	if err != nil || r.Regression == nil {
 		return nil, err
 	}
@@ -132,22 +138,15 @@ func (a *app) runNext(ctx context.Context, argv []string, o outputs) error {
 	return a.run(ctx, s, o)
 }
 
-func (a *app) writeExplanation(o outputs, reduced, result *trial.Session) error {
-	e := explanation{Schema: explanationSchema, Reduction: json.RawMessage("null"), Result: json.RawMessage("null")}
-	var err error
-	if e.Reduction, err = reduced.ReadResult(); err != nil {
-		return err
+// writeExplanation writes the results of both halves; the second is nil where the
+// first one did not get so far.
+func writeExplanation(w io.Writer, reduced, result []byte) error {
+	e := explanation{Schema: explanationSchema, Reduction: reduced, Result: result}
+	if result == nil {
+		e.Result = json.RawMessage("null")
 	}
-	if result != nil {
-		if e.Result, err = result.ReadResult(); err != nil {
-			return err
-		}
-	}
-	write := func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(e)
-	}
-	return a.writeTo(reduced, o.json, write)
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(e)
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,22 +24,43 @@ func (a *app) unanswered(cmd *cobra.Command, err error, status int) int {
 	if flag == nil || flag.Value.String() == "" {
 		return status
 	}
-	if cmd.Name() == reductionName || a.session != nil && isReduction(a.session.Header()) {
-		return a.unreduced(cmd, err, status, flag.Value.String())
+	end, reason, ok := ended(err, status)
+	if !ok {
+		return status
 	}
-	result := report.Result{Schema: report.Schema, Reason: fmt.Sprint(err), Direction: report.Break}
-	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
-		result.Command = cmd.Flags().Args()[dash:]
+	write := func(w io.Writer) error { return report.JSON(w, a.unsearched(cmd, end, reason)) }
+	switch {
+	case cmd.Name() == explanationName:
+		write = func(w io.Writer) error { return a.writeUnexplained(w, cmd, end, reason) }
+	case cmd.Name() == reductionName, a.session != nil && isReduction(a.session.Header()):
+		write = func(w io.Writer) error { return report.ReductionJSON(w, a.unreduced(cmd, end, reason)) }
 	}
+	if err := a.writeTo(nil, flag.Value.String(), write); err != nil {
+		a.complain(err)
+		return exitTrouble
+	}
+	return status
+}
+
+// ended is the status of a search without a result, and the reason; ok is false at a
+// wrong command line.
+func ended(err error, status int) (end report.Status, reason string, ok bool) {
 	switch status {
 	case exitNothing:
-		result.Status = report.NotIsolated
+		return report.NotIsolated, fmt.Sprint(err), true
 	case exitTrouble:
-		result.Status = report.Failed
+		return report.Failed, fmt.Sprint(err), true
 	case exitInterrupted:
-		result.Status, result.Reason = report.Interrupted, "by a signal"
-	default:
-		return status
+		return report.Interrupted, "by a signal", true
+	}
+	return "", "", false
+}
+
+// unsearched is the result of a search among changes that has none.
+func (a *app) unsearched(cmd *cobra.Command, end report.Status, reason string) report.Result {
+	result := report.Result{Schema: report.Schema, Status: end, Reason: reason, Direction: report.Break}
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		result.Command = cmd.Flags().Args()[dash:]
 	}
 	text := func(name string) string {
 		if f := cmd.Flags().Lookup(name); f != nil {
@@ -48,15 +71,11 @@ func (a *app) unanswered(cmd *cobra.Command, err error, status int) int {
 	result.Good.Rev, result.Bad.Rev = text("good"), text("bad")
 	result.Algorithm, result.Goal = text("algorithm"), text("goal")
 	a.tell(&result)
-	if err := a.writeTo(nil, flag.Value.String(), func(w io.Writer) error { return report.JSON(w, result) }); err != nil {
-		a.complain(err)
-		return exitTrouble
-	}
-	return status
+	return result
 }
 
 // searches are the commands whose --json is a result.
-var searches = map[string]bool{"run": true, "bisect": true, "resume": true, "demo": true, reductionName: true}
+var searches = map[string]bool{"run": true, "bisect": true, "resume": true, "demo": true, reductionName: true, explanationName: true}
 
 // tell fills in what the session knows of an unanswered search.
 func (a *app) tell(result *report.Result) {
@@ -83,18 +102,11 @@ func (a *app) tell(result *report.Result) {
 	}
 }
 
-// unreduced is unanswered for a reduction.
-func (a *app) unreduced(cmd *cobra.Command, err error, status int, name string) int {
-	result := report.Reduction{Schema: report.ReductionSchema, Reason: fmt.Sprint(err)}
-	switch status {
-	case exitNothing:
+// unreduced is the result of a reduction that has none.
+func (a *app) unreduced(cmd *cobra.Command, end report.Status, reason string) report.Reduction {
+	result := report.Reduction{Schema: report.ReductionSchema, Status: end, Reason: reason}
+	if passing := cmd.Flags().Lookup("passing"); end == report.NotIsolated && (passing == nil || passing.Value.String() == "") {
 		result.Status = report.NotReduced
-	case exitTrouble:
-		result.Status = report.Failed
-	case exitInterrupted:
-		result.Status, result.Reason = report.Interrupted, "by a signal"
-	default:
-		return status
 	}
 	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 		result.Input.Paths, result.Command = cmd.Flags().Args()[:dash], cmd.Flags().Args()[dash:]
@@ -107,9 +119,16 @@ func (a *app) unreduced(cmd *cobra.Command, err error, status int, name string) 
 		a.tell(&known)
 		result.Session, result.Trials = known.Session, known.Trials
 	}
-	if err := a.writeTo(nil, name, func(w io.Writer) error { return report.ReductionJSON(w, result) }); err != nil {
-		a.complain(err)
-		return exitTrouble
+	return result
+}
+
+// writeUnexplained writes an explanation one of whose halves has no result.
+func (a *app) writeUnexplained(w io.Writer, cmd *cobra.Command, end report.Status, reason string) error {
+	var text bytes.Buffer
+	if a.reduced == nil {
+		err := report.ReductionJSON(&text, a.unreduced(cmd, end, reason))
+		return errors.Join(err, writeExplanation(w, text.Bytes(), nil))
 	}
-	return status
+	err := report.JSON(&text, a.unsearched(cmd, end, reason))
+	return errors.Join(err, writeExplanation(w, a.reduced, text.Bytes()))
 }
