@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 )
 
 // Compare returns what turns the directory a within dir into the directory b, as
 // a patch that git apply and patch -p1 read; it is empty if there is no
 // difference. Neither need be in a repository. The names in it are those below a
-// and b if these two are called so. No configuration of the user's is read.
+// and b if these two are called so. No configuration of the user's is read, nor of a
+// repository that dir, an absolute path, lies in.
 func Compare(ctx context.Context, dir, a, b string) ([]byte, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
@@ -21,10 +23,9 @@ func Compare(ctx context.Context, dir, a, b string) ([]byte, error) {
 	at := place{program: program, dir: dir, env: []string{
 		"GIT_CONFIG_GLOBAL=" + os.DevNull,
 		"GIT_CONFIG_NOSYSTEM=1",
-		"GIT_CEILING_DIRECTORIES=" + dir,
+		"GIT_CEILING_DIRECTORIES=" + filepath.Dir(dir), // of none above: the directory itself is looked at always
 	}}
-	out, err := at.differing(ctx, "diff", "--no-index", "--no-prefix", "--binary", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", a, b)
-	return out, err
+	return at.differing(ctx, "diff", "--no-index", "--no-prefix", "--binary", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", a, b)
 }
 
 // differing is run for a command that ends with 1 to say that there is a
