@@ -5,8 +5,8 @@ import "testing"
 // TestTablesRead reads all tables; the shortest texts of some rules.
 func TestTablesRead(t *testing.T) {
 	for l := range Languages {
-		if tableNames[l] != "" && len(RulesOf(l).rules) < 10 {
-			t.Errorf("%s has %d rules", tableNames[l], len(RulesOf(l).rules))
+		if tableNames[l] != "" && len(rulesOf(l).rules) < 10 {
+			t.Errorf("%s has %d rules", tableNames[l], len(rulesOf(l).rules))
 		}
 	}
 	for _, c := range []struct {
@@ -21,7 +21,7 @@ func TestTablesRead(t *testing.T) {
 		{JavaScript, "statement", ";"}, {Java, "method_declaration", "a a();"}, {Rust, "_expression", "0"},
 		{TOML, "pair", "a=0\n"}, {YAML, "_r_flw_seq", "[]"}, {Ruby, "_statement", "0"}, {HTML, "element", "<a/>"},
 	} {
-		e := RulesOf(c.language).rules[c.rule]
+		e := rulesOf(c.language).rules[c.rule]
 		if e == nil || e.never || e.least != c.want {
 			t.Errorf("%s %s: %+v, not %q", tableNames[c.language], c.rule, e, c.want)
 		}

@@ -10,7 +10,7 @@ import (
 
 // unit reports whether an expression is exactly one node, as far as is known,
 // and token whether it is none.
-func (r *Rules) shapeOf(p *parsed, trees map[string]*parsed) (unit, none bool) {
+func (r *rules) shapeOf(p *parsed, trees map[string]*parsed) (unit, none bool) {
 	if p.alias != "" && len(p.subs) == 0 {
 		return true, false
 	}
@@ -59,7 +59,7 @@ func (r *Rules) shapeOf(p *parsed, trees map[string]*parsed) (unit, none bool) {
 
 // findUnits takes all hidden rules for units and drops those that cannot be,
 // to a fixpoint.
-func (r *Rules) findUnits(trees map[string]*parsed, names []string) {
+func (r *rules) findUnits(trees map[string]*parsed, names []string) {
 	for changed := true; changed; {
 		changed = false
 		for _, name := range names {
@@ -73,7 +73,7 @@ func (r *Rules) findUnits(trees map[string]*parsed, names []string) {
 }
 
 // kindsOfUnits returns by unit which nodes it may be.
-func (r *Rules) kindsOfUnits(trees map[string]*parsed, names []string) map[string]map[string]bool {
+func (r *rules) kindsOfUnits(trees map[string]*parsed, names []string) map[string]map[string]bool {
 	sets := map[string]map[string]bool{}
 	for _, name := range names {
 		if r.unit[name] {
@@ -93,7 +93,7 @@ func (r *Rules) kindsOfUnits(trees map[string]*parsed, names []string) map[strin
 
 // kinds calls found for each kind of node an expression may be, with the name
 // of the rule that it is an alternative of, or its own.
-func (r *Rules) kinds(p *parsed, sets map[string]map[string]bool, found func(key, of string)) {
+func (r *rules) kinds(p *parsed, sets map[string]map[string]bool, found func(key, of string)) {
 	switch {
 	case p.alias != "" && len(p.subs) == 0:
 		found(p.alias, p.alias)
@@ -116,7 +116,7 @@ func (r *Rules) kinds(p *parsed, sets map[string]map[string]bool, found func(key
 // widest unit that has it as an alternative, the narrowest of several such. One
 // that the grammar declares as a supertype is only compared with others of them:
 // Python's right hand side of an assignment is an expression, above all.
-func (r *Rules) findTops(trees map[string]*parsed, names []string, sets map[string]map[string]bool) {
+func (r *rules) findTops(trees map[string]*parsed, names []string, sets map[string]map[string]bool) {
 	within := map[string][]string{}
 	for _, name := range names {
 		if r.unit[name] {
@@ -155,7 +155,7 @@ func (r *Rules) findTops(trees map[string]*parsed, names []string, sets map[stri
 }
 
 // sortOf returns the sort of a node of a kind where a rule is wanted.
-func (r *Rules) sortOf(name, key string, sets map[string]map[string]bool) string {
+func (r *rules) sortOf(name, key string, sets map[string]map[string]bool) string {
 	if !r.unit[name] {
 		return name
 	}
@@ -184,7 +184,7 @@ func (r *Rules) sortOf(name, key string, sets map[string]map[string]bool) string
 // sortOfCall returns the sort of what is all of a rule that is not always one
 // node: that of the only supertype among its alternatives, as "statement" among
 // what may stand in a block.
-func (r *Rules) sortOfCall(name string, trees map[string]*parsed) string {
+func (r *rules) sortOfCall(name string, trees map[string]*parsed) string {
 	sort, found := name, 0
 	for _, sub := range alternatives(trees[name]) {
 		if sub.what == 'a' && sub.alias == "" && r.super[sub.text] {
@@ -209,7 +209,7 @@ func alternatives(p *parsed) []*parsed {
 
 // A builder makes expressions of what the table says.
 type builder struct {
-	rules   *Rules
+	rules   *rules
 	trees   map[string]*parsed
 	sets    map[string]map[string]bool
 	aliases []struct{ name, rule string }
@@ -264,7 +264,7 @@ func (b *builder) build(p *parsed) *expression {
 // shorten finds the shortest text of every expression, by Knuth's generalisation
 // of Dijkstra's algorithm (1977) done as a fixpoint: a text is only ever
 // replaced by a better one.
-func (r *Rules) shorten(trees map[string]*parsed, names []string) {
+func (r *rules) shorten(trees map[string]*parsed, names []string) {
 	best := map[string]string{} // of rules; not there = none so far
 	var of func(p *parsed) (string, bool)
 	of = func(p *parsed) (string, bool) {
