@@ -36,6 +36,10 @@ type Difference struct {
 	Trials           int
 	Algorithm        string
 	Notes            []string
+
+	// Witnesses are the trials that show that both ends are as they are and that
+	// the difference is minimal; nil if the search was ended early.
+	Witnesses []Witness
 }
 
 // Isolate looks for the smallest difference between an input that passes and one
@@ -55,7 +59,7 @@ func Isolate(ctx context.Context, passing, failing trial.Input, test Test, opts 
 			d.Units = cmp.Or(units, d.Units)
 			continue // as fine as before: nothing to learn
 		}
-		d.Units, d.Left, d.Minimal = next.units, next.n, false
+		d.Units, d.Left, d.Minimal, d.Witnesses = next.units, next.n, false, nil
 		if i == 0 {
 			d.Total = next.n
 		}
@@ -91,6 +95,9 @@ func Isolate(ctx context.Context, passing, failing trial.Input, test Test, opts 
 		d.Minimal = err == nil && found.Minimal && found.Unproven.IsEmpty()
 		if err != nil {
 			return d, err
+		}
+		for _, e := range found.Witnesses {
+			d.Witnesses = append(d.Witnesses, Witness{next.compose(e.Config), e.Outcome})
 		}
 	}
 	return d, nil

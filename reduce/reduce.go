@@ -24,6 +24,7 @@ type Options struct {
 	Fast      bool           // without the last pass, which certifies that no single element can go
 	Keep      *regexp.Regexp // text that matches stays; nil = none
 	Passes    []string       // which of Passes, in their order; nil = all
+	Witnesses bool           // Result.Witnesses are wanted
 
 	Observe  func(Step)              // called for each trial on the path, one at a time; may be nil
 	Improved func(trial.Input) error // called for each smaller input that fails, in order; may be nil
@@ -55,6 +56,11 @@ type Result struct {
 	Formats   []string // by file of the output: what it was taken for in the end
 	Algorithm string
 	Notes     []string // sentences for the user: what did not parse, and the like
+
+	// Witnesses are the smaller inputs, each without one element, that show that
+	// the output is minimal. None of them fails. Nil unless Options.Witnesses and
+	// Minimal.
+	Witnesses []Witness
 }
 
 // CheckAlgorithm says what is wrong with a name for Options.Algorithm.
@@ -88,7 +94,11 @@ func Reduce(ctx context.Context, input trial.Input, test Test, opts Options) (Re
 		return Result{Output: input}, err
 	}
 	err = r.run(ctx)
-	return r.result(), err
+	result := r.result()
+	if opts.Witnesses && r.minimal {
+		result.Witnesses, err = r.witnesses()
+	}
+	return result, err
 }
 
 // result returns the best there is by now.

@@ -12,11 +12,11 @@ type Reduction struct {
 	Status     Status   `json:"status"`
 	Reason     string   `json:"reason"` // why it is not Reduced or Isolated; "" when it is
 	Input      Content  `json:"input"`
-	Output     Content  `json:"output"`   // the smallest that was found to fail the same way
-	Minimal    bool     `json:"minimal"`  // no single element can be taken out of Output: each was tried
-	Verified   bool     `json:"verified"` // Output was tested again in a fresh directory
-	Confidence float64  `json:"confidence"`
-	Trials     Trials   `json:"trials"` // Fail counts those that fail the same way, which are the interesting ones
+	Output     Content  `json:"output"`     // the smallest that was found to fail the same way
+	Minimal    bool     `json:"minimal"`    // no single element can be taken out of Output: each was tried
+	Verified   bool     `json:"verified"`   // Output was tested again in a fresh directory
+	Confidence float64  `json:"confidence"` // that Output fails and, if Minimal, passes without any one element
+	Trials     Trials   `json:"trials"`     // Fail counts those that fail the same way, which are the interesting ones
 	Seconds    Seconds  `json:"seconds"`
 	Jobs       int      `json:"jobs"`
 	Format     string   `json:"format"`  // what the input was taken for; of several files that of most bytes
@@ -38,6 +38,8 @@ type Reduction struct {
 	Shown       *Excerpt      `json:"shown"`      // what is left, if it is one text; else nil
 	Regression  *Regression   `json:"regression"` // nil when no revisions were compared
 	Isolation   *Isolation    `json:"isolation"`  // nil when there was no passing input
+
+	Unjudged int `json:"unjudged"` // with a confidence wanted: elements of a minimal Output without which the command fails otherwise or cannot be judged; Confidence leaves them aside
 }
 
 // Statuses of a reduction, beside Budget, Interrupted, Failed and, with a passing

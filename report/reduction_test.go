@@ -162,7 +162,7 @@ func isolatedInput() report.Reduction {
 
 func reducedConfidence() report.Reduction {
 	r := reduced()
-	r.Confidence = 0.9921
+	r.Confidence, r.Unjudged = 0.9921, 3
 	r.Flaky = report.Flaky{Wanted: 0.99, WrongFail: 0.01, WrongPass: 0.3, Passing: report.Tries{Pass: 40}, Failing: report.Tries{Fail: 30, Pass: 9}}
 	return r
 }
@@ -217,7 +217,7 @@ func TestReductionJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(text.String()) {
-			if strings.Contains(line, ": null") && !strings.Contains("shown regression isolation", strings.Split(line, `"`)[1]) {
+			if strings.Contains(line, ": null") && !strings.Contains("shown regression isolation unjudged", strings.Split(line, `"`)[1]) {
 				t.Errorf("%s: an array is null: %s", name, line)
 			}
 		}
@@ -238,7 +238,7 @@ func TestReductionJSON(t *testing.T) {
 	}
 	// The fields that the schema was published with, in order.
 	want := "schema session status reason input output minimal verified confidence trials seconds jobs format formats algorithm fast passes curve command failure " +
-		"interesting signature other_failures saved_others flaky notes hints shown regression isolation"
+		"interesting signature other_failures saved_others flaky notes hints shown regression isolation unjudged"
 	var got []string
 	for field := range reflect.TypeFor[report.Reduction]().Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")

@@ -308,12 +308,26 @@ func (p *reductionPage) certainty() {
 	case r.Confidence < wanted:
 		parts = append(parts, fmt.Sprintf("confidence %s so far, of %s", percent(r.Confidence), percent(wanted)))
 	case r.Confidence > 0 && r.Confidence < 1:
-		parts = append(parts, "confidence "+percent(r.Confidence))
+		parts = append(parts, "confidence "+percent(r.Confidence)+r.promise())
 	}
 	p.item("sure", strings.Join(parts, "; "))
 	if f := &r.Flaky; f.Wanted > 0 && f.Passing.total() > 0 {
 		p.item("flaky", wrong(f)+"; repeated for a confidence of "+percent(f.Wanted))
 	}
+}
+
+// promise says what it is that there is confidence in, where that is less than
+// all that was said before.
+func (r *Reduction) promise() string {
+	switch {
+	case !r.Minimal:
+		return " that it fails"
+	case r.Unjudged == 1:
+		return ", but for one element without which it cannot be judged"
+	case r.Unjudged > 1:
+		return fmt.Sprintf(", but for %s without which it cannot be judged", Count(r.Unjudged, "element"))
+	}
+	return ""
 }
 
 // element is what minimal is about.

@@ -193,6 +193,7 @@ type shrunk struct {
 	verified bool
 	withheld string // why there is no answer to trust
 	settled  trial.Settled
+	unjudged int // with --confidence: elements that cannot be left out because that cannot be judged
 	stats    trial.Stats
 	flaky    trial.Flakiness
 

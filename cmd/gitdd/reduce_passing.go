@@ -118,7 +118,11 @@ func (s *reducing) difference(ctx context.Context, runner *trial.Inputs, passing
 			return err
 		}
 		if s.confidence > 0 {
-			found.settled, err = runner.Settle(ctx, []trial.InputClaim{{Input: d.Failing, Want: isolate.Fail}, {Input: d.Passing, Want: isolate.Pass}})
+			claims := []trial.InputClaim{{Input: d.Failing, Want: isolate.Fail}, {Input: d.Passing, Want: isolate.Pass}}
+			for _, w := range d.Witnesses {
+				claims = append(claims, trial.InputClaim{Input: w.Input, Want: w.Outcome})
+			}
+			found.settled, err = runner.Settle(ctx, claims)
 			if err != nil {
 				return err
 			}

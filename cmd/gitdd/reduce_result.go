@@ -122,6 +122,7 @@ func (s *reducing) reduction(session *trial.Session, input trial.Input, out *out
 		if r.Confidence = max(0, 1-found.settled.Total); len(found.settled.Risk) == 0 {
 			r.Confidence = 0 // it was not even begun
 		}
+		r.Unjudged = found.unjudged
 	}
 	r.Flaky = s.flaky(found.flaky)
 	r.Others = otherInputs(session.Records())
@@ -250,7 +251,9 @@ func (s *reducing) elsewhere() string {
 func (s *reducing) sure(ctx context.Context, runner *trial.Inputs, input trial.Input, found *shrunk) (again bool, err error) {
 	output := found.result.Output
 	if s.confidence > 0 {
-		found.settled, err = runner.Settle(ctx, []trial.InputClaim{{Input: output, Want: isolate.Fail}})
+		var claims []trial.InputClaim
+		claims, found.unjudged = claimed(output, found.result.Witnesses)
+		found.settled, err = runner.Settle(ctx, claims)
 		if err != nil || !found.settled.Holds {
 			return err == nil, err
 		}
@@ -264,6 +267,21 @@ func (s *reducing) sure(ctx context.Context, runner *trial.Inputs, input trial.I
 		return false, errWithheld
 	}
 	return false, nil
+}
+
+// claimed are the outcomes that an answer rests on: that it fails, and that
+// without one element it passes. What cannot be judged is not repeated for its
+// sake, but counted.
+func claimed(output trial.Input, witnesses []reduce.Witness) (claims []trial.InputClaim, unjudged int) {
+	claims = append(claims, trial.InputClaim{Input: output, Want: isolate.Fail})
+	for _, w := range witnesses {
+		if w.Outcome == isolate.Unresolved {
+			unjudged++
+		} else {
+			claims = append(claims, trial.InputClaim{Input: w.Input, Want: w.Outcome})
+		}
+	}
+	return claims, unjudged
 }
 
 // printReduction keeps a result in the session and writes it wherever the user

@@ -158,7 +158,7 @@ func formatNames() []string {
 
 // options say how the input is reduced.
 func (s *reducing) options() reduce.Options {
-	o := reduce.Options{Format: s.format, Algorithm: s.algorithm, Jobs: s.jobs, MaxTrials: s.counted(), Fast: s.fast, Passes: s.passes}
+	o := reduce.Options{Format: s.format, Algorithm: s.algorithm, Jobs: s.jobs, MaxTrials: s.counted(), Fast: s.fast, Passes: s.passes, Witnesses: s.confidence > 0}
 	if s.algorithm == "auto" {
 		o.Algorithm = ""
 	}

@@ -1,0 +1,56 @@
+package reduce
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// Witnesses are all of the inputs that lack one element of what is left, as the
+// test was given them, and none of them fails.
+func TestWitnesses(t *testing.T) {
+	in := trial.Input{Dir: true, Files: []trial.File{
+		{Path: "d/a", Mode: 0o644, Content: []byte("one\ntwo\nthree\n")},
+		{Path: "d/b", Mode: 0o644, Content: []byte("four\nfive\n")},
+	}}
+	asked := map[string]isolate.Outcome{}
+	test := func(_ context.Context, in trial.Input) (isolate.Outcome, error) {
+		o := isolate.Fail
+		for _, word := range []string{"one", "three", "five"} {
+			if !bytes.Contains(bytes.Join([][]byte{content(in, "d/a"), content(in, "d/b")}, nil), []byte(word)) {
+				o = isolate.Pass
+			}
+		}
+		asked[in.Digest()] = o
+		return o, nil
+	}
+	got, err := Reduce(context.Background(), in, test, Options{Format: "lines", Witnesses: true})
+	if err != nil || !got.Minimal {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	var left []string
+	for _, w := range got.Witnesses {
+		if o, ok := asked[w.Input.Digest()]; !ok || o != w.Outcome || o != isolate.Pass {
+			t.Errorf("%q: asked %v, outcome %v, witness %v", w.Input.Files, ok, o, w.Outcome)
+		}
+		left = append(left, string(content(w.Input, "d/a"))+"|"+string(content(w.Input, "d/b")))
+	}
+	if len(left) != 6 { // the directory, two files, three lines
+		t.Errorf("%q", left)
+	}
+	if got, err := Reduce(context.Background(), in, test, Options{Format: "lines", Witnesses: true, Fast: true}); err != nil || got.Witnesses != nil {
+		t.Errorf("fast: %+v, %v", got.Witnesses, err)
+	}
+}
+
+func content(in trial.Input, path string) []byte {
+	for _, f := range in.Files {
+		if f.Path == path {
+			return f.Content
+		}
+	}
+	return nil
+}
