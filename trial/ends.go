@@ -196,6 +196,23 @@ func (v Verdict) saw() string {
 
 // cannotRun explains the exit codes 126 and 127 of the good end.
 func (r *Runner) cannotRun(v Verdict) error {
+	name := r.opts.Command[0]
+	return r.commandError(v, commandHints{
+		executable: fmt.Sprintf("make it executable in the repository (git update-index --chmod=+x), or run it by its interpreter: -- sh %s", name),
+		absent:     fmt.Sprintf("the command runs in a checkout of its own, which has only committed files; --overlay %s brings along a file that is not", name),
+		script:     "a script of the repository",
+	})
+}
+
+// commandHints are what to do about a command that cannot run.
+type commandHints struct {
+	executable string // it may not be run
+	absent     string // it is not where its name says
+	script     string // what may be meant by a name without a directory
+}
+
+// commandError explains the exit codes 126 and 127.
+func (r *rig) commandError(v Verdict, hints commandHints) *CommandError {
 	e := &CommandError{Exit: v.Exit, Detail: v.Reason}
 	if !v.missing && v.LastLine != "" {
 		e.Detail = v.LastLine
@@ -205,11 +222,11 @@ func (r *Runner) cannotRun(v Verdict) error {
 	case v.missing && len(r.opts.Command) == 1 && strings.ContainsAny(name, " \t"):
 		e.Hint = fmt.Sprintf("the command is run without a shell, and this is one word; for a line of shell: -- sh -c '%s'", name)
 	case v.missing && v.Exit == exitCannotRun:
-		e.Hint = fmt.Sprintf("make it executable in the repository (git update-index --chmod=+x), or run it by its interpreter: -- sh %s", name)
+		e.Hint = hints.executable
 	case v.missing && strings.Contains(name, "/"):
-		e.Hint = fmt.Sprintf("the command runs in a checkout of its own, which has only committed files; --overlay %s brings along a file that is not", name)
+		e.Hint = hints.absent
 	case v.missing:
-		e.Hint = "it is looked for in PATH; a script of the repository is named with its directory, as ./" + name
+		e.Hint = fmt.Sprintf("it is looked for in PATH; %s is named with its directory, as ./%s", hints.script, name)
 	}
 	return e
 }

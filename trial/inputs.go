@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/gitdd/gitdd/internal/git"
@@ -249,21 +248,13 @@ func (r *Inputs) canRun(ctx context.Context, v Verdict) error {
 			return nil
 		}
 	}
-	e := &CommandError{Exit: v.Exit, Detail: v.Reason, where: "with the original"}
-	if !v.missing && v.LastLine != "" {
-		e.Detail = v.LastLine
-	}
 	name := r.opts.Command[0]
-	switch {
-	case v.missing && len(r.opts.Command) == 1 && strings.ContainsAny(name, " \t"):
-		e.Hint = fmt.Sprintf("the command is run without a shell, and this is one word; for a line of shell: -- sh -c '%s'", name)
-	case v.missing && v.Exit == exitCannotRun:
-		e.Hint = fmt.Sprintf("make it executable (chmod +x %s), or run it by its interpreter: -- sh %s", name, filepath.Join(r.start, name))
-	case v.missing && strings.Contains(name, "/"):
-		e.Hint = "the command runs in a new directory that holds nothing but the input: name it by its absolute path"
-	case v.missing:
-		e.Hint = "it is looked for in PATH; a script is named with its directory, as ./" + name
-	}
+	e := r.commandError(v, commandHints{
+		executable: fmt.Sprintf("make it executable (chmod +x %s), or run it by its interpreter: -- sh %s", name, filepath.Join(r.start, name)),
+		absent:     "the command runs in a new directory that holds nothing but the input: name it by its absolute path",
+		script:     "a script",
+	})
+	e.where = "with the original"
 	return e
 }
 

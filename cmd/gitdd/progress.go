@@ -49,16 +49,14 @@ func newProgress(out io.Writer, o progressOptions) progress {
 		size := func() (int, int, error) { return term.GetSize(int(f.Fd())) }
 		return newLive(out, size, o)
 	}
-	return &plain{out: out, verbose: o.verbose, stage: stage{goal: o.goal}, finished: make(map[isolate.Configuration]trial.Event)}
+	return &plain{lines: lines{out: out, verbose: o.verbose}, stage: stage{goal: o.goal}, finished: make(map[isolate.Configuration]trial.Event)}
 }
 
 // plain writes a line for each trial on the path of the search. Trials that
 // were run ahead and never needed are not told, so that the lines are the same
 // for any number of jobs but for the numbers of the trials.
 type plain struct {
-	mu       sync.Mutex
-	out      io.Writer
-	verbose  bool
+	lines
 	fix      bool                                  // the search has pass and fail exchanged
 	finished map[isolate.Configuration]trial.Event // what the search has not asked for yet
 	commits  []git.Commit                          // of the line that is searched
@@ -125,24 +123,7 @@ func (p *plain) told(s isolate.Step, what, left string) {
 	}
 }
 
-// trial writes the line of one trial.
-func (p *plain) trial(e trial.Event, what, left string) {
-	line := fmt.Sprintf("gitdd: %s: %s ... %v%s", numbered(e), what, e.Verdict.Outcome, left)
-	if p.verbose {
-		line += fmt.Sprintf(" (%s, %s)", printable(e.Verdict.Reason), report.Duration(e.Verdict.Duration))
-	}
-	fmt.Fprintln(p.out, line)
-}
-
-func (p *plain) note(text string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	fmt.Fprintf(p.out, "gitdd: %s\n", printable(text))
-}
-
 func (p *plain) found(answer) {} // the trials that confirm it have their lines
-
-func (p *plain) close() {}
 
 // numbered is a trial with its number, and which try it is at what it tests.
 func numbered(e trial.Event) string {
@@ -192,3 +173,27 @@ const shownSubject = 40
 func applied(c isolate.Configuration) string {
 	return report.Number(c.Len()) + " of " + report.Count(c.N(), "change")
 }
+
+// lines are progress in a file: each is written once, and stays.
+type lines struct {
+	mu      sync.Mutex
+	out     io.Writer
+	verbose bool
+}
+
+// trial writes the line of one trial. mu is held.
+func (l *lines) trial(e trial.Event, what, left string) {
+	line := fmt.Sprintf("gitdd: %s: %s ... %v%s", numbered(e), what, e.Verdict.Outcome, left)
+	if l.verbose {
+		line += fmt.Sprintf(" (%s, %s)", printable(e.Verdict.Reason), report.Duration(e.Verdict.Duration))
+	}
+	fmt.Fprintln(l.out, line)
+}
+
+func (l *lines) note(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fmt.Fprintf(l.out, "gitdd: %s\n", printable(text))
+}
+
+func (l *lines) close() {}

@@ -2,11 +2,9 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/term"
@@ -34,7 +32,7 @@ func (a *app) shrinking(size int64, unit string, jobs int) shrinking {
 		v.canvas = newCanvas(a.stderr, func() (int, int, error) { return term.GetSize(int(f.Fd())) }, o, v.shrink)
 		return v
 	}
-	return &plainShrinking{out: a.stderr, verbose: o.verbose, unit: unit, size: size, best: size, trials: map[string]trial.Event{}}
+	return &plainShrinking{lines: lines{out: a.stderr, verbose: o.verbose}, unit: unit, size: size, best: size, trials: map[string]trial.Event{}}
 }
 
 // bytesLeft is the unit of a reduction.
@@ -48,15 +46,13 @@ const silence = 100
 // writes a line for each trial on the path. The lines are the same for any number
 // of jobs but for the numbers of the trials.
 type plainShrinking struct {
-	mu      sync.Mutex
-	out     io.Writer
-	verbose bool
-	unit    string // what the steps count: "byte", or else what is known after the first step of a pass
-	size    int64
-	best    int64
-	pass    string
-	told    int                    // the step that had the last line
-	trials  map[string]trial.Event // by what they tried: what the path has not come by yet
+	lines
+	unit   string // what the steps count: "byte", or else what is known after the first step of a pass
+	size   int64
+	best   int64
+	pass   string
+	told   int                    // the step that had the last line
+	trials map[string]trial.Event // by what they tried: what the path has not come by yet
 }
 
 func (p *plainShrinking) event(e trial.Event) {
@@ -76,7 +72,7 @@ func (p *plainShrinking) event(e trial.Event) {
 		case e.Purpose == trial.Again, e.Size != p.size:
 			what = report.Count(int(e.Size), "byte")
 		}
-		p.line(e, what, "")
+		p.trial(e, what, "")
 	}
 }
 
@@ -101,24 +97,8 @@ func (p *plainShrinking) step(s reduce.Step) {
 	if success && p.unit == bytesLeft {
 		left = ""
 	}
-	p.line(e, what, left)
+	p.trial(e, what, left)
 }
-
-func (p *plainShrinking) line(e trial.Event, what, left string) {
-	line := fmt.Sprintf("gitdd: %s: %s ... %v%s", numbered(e), what, e.Verdict.Outcome, left)
-	if p.verbose {
-		line += fmt.Sprintf(" (%s, %s)", printable(e.Verdict.Reason), report.Duration(e.Verdict.Duration))
-	}
-	fmt.Fprintln(p.out, line)
-}
-
-func (p *plainShrinking) note(text string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	fmt.Fprintf(p.out, "gitdd: %s\n", printable(text))
-}
-
-func (p *plainShrinking) close() {}
 
 // liveShrinking draws the state of a reduction on a terminal.
 type liveShrinking struct {

@@ -37,7 +37,7 @@ func tell(v shrinking) {
 
 func TestShrinkingPlain(t *testing.T) {
 	var out bytes.Buffer
-	p := &plainShrinking{out: &out, unit: bytesLeft, size: 1000, best: 1000, trials: map[string]trial.Event{}}
+	p := &plainShrinking{lines: lines{out: &out}, unit: bytesLeft, size: 1000, best: 1000, trials: map[string]trial.Event{}}
 	tell(p)
 	want := `gitdd: trial 1: the input ... fail
 gitdd: trial 2: structure, 500 bytes ... fail
@@ -48,7 +48,7 @@ gitdd: trial 154: the answer in a fresh directory ... fail
 		t.Errorf("got\n%s\nwant\n%s", &out, want)
 	}
 	out.Reset()
-	tell(&plainShrinking{out: &out, verbose: true, unit: bytesLeft, size: 1000, best: 1000, trials: map[string]trial.Event{}})
+	tell(&plainShrinking{lines: lines{out: &out, verbose: true}, unit: bytesLeft, size: 1000, best: 1000, trials: map[string]trial.Event{}})
 	if n := strings.Count(out.String(), "\n"); n != 153 {
 		t.Errorf("verbose: %d lines, want one for each trial on the path, 153", n)
 	}
