@@ -74,58 +74,108 @@ func styleOf(format, name string) style {
 	return styles["c"]
 }
 
-// cut cuts a text into pieces, one behind the other without gaps.
+// cut cuts a text into pieces, one behind the other without gaps. It takes time
+// linear in the text, whatever the text.
 func (s style) cut(text []byte) []piece {
+	c := cutter{style: s, text: text}
 	var pieces []piece
 	for at := 0; at < len(text); {
-		class, length := s.next(text[at:])
-		pieces = append(pieces, piece{class, at, at + length})
-		at += length
+		class, to := c.next(at)
+		pieces = append(pieces, piece{class, at, to})
+		at = to
 	}
 	return pieces
 }
 
-// next returns the class and the length of the piece that a text, which is not
-// empty, begins with.
-func (s style) next(text []byte) (class, int) {
-	for _, mark := range s.block {
-		if bytes.HasPrefix(text, []byte(mark[0])) {
-			if i := bytes.Index(text[len(mark[0]):], []byte(mark[1])); i >= 0 {
-				return comment, len(mark[0]) + i + len(mark[1])
-			}
+// A cutter is one run of cut. What is opened and never closed it looks for once:
+// a text may hold a hundred thousand beginnings of comments and no end.
+type cutter struct {
+	style
+	text []byte
+
+	lost map[string]bool // ends that do not come any more
+	// open is, by quote, up to where no string ends: one that began before has been
+	// looked at so far, and another within it, behind a backslash, is read as that
+	// one was.
+	open map[byte]int
+}
+
+// next returns the class of the piece that begins at an offset, and its end.
+func (c *cutter) next(at int) (class, int) {
+	text := c.text[at:]
+	for _, mark := range c.block {
+		if to, ok := c.enclosed(at, mark[0], mark[1]); ok {
+			return comment, to
 		}
 	}
-	for _, mark := range s.line {
+	for _, mark := range c.line {
 		if bytes.HasPrefix(text, []byte(mark)) {
-			return comment, lineLength(text)
+			return comment, at + lineLength(text)
 		}
 	}
-	for _, mark := range s.long {
-		if bytes.HasPrefix(text, []byte(mark)) {
-			if i := bytes.Index(text[len(mark):], []byte(mark)); i >= 0 {
-				return quoted, 2*len(mark) + i
-			}
+	for _, mark := range c.long {
+		if to, ok := c.enclosed(at, mark, mark); ok {
+			return quoted, to
 		}
 	}
-	c := text[0]
+	first := text[0]
 	switch {
-	case isSpace(c):
-		return space, run(text, func(c byte) bool { return isSpace(c) })
-	case strings.IndexByte(s.quotes, c) >= 0:
-		if n := quotedLength(text); n > 0 {
-			return quoted, n
+	case isSpace(first):
+		return space, at + spaceLength(text)
+	case strings.IndexByte(c.quotes, first) >= 0:
+		if to, ok := c.quoted(at); ok {
+			return quoted, to
 		}
-		return other, 1
-	case isDigit(c):
-		return number, numberLength(text)
-	case isWord(c):
-		return word, wordLength(text)
-	case strings.IndexByte("([{", c) >= 0:
-		return opening, 1
-	case strings.IndexByte(")]}", c) >= 0:
-		return closing, 1
+		return other, at + 1
+	case isDigit(first):
+		return number, at + numberLength(text)
+	case isWord(first):
+		return word, at + wordLength(text)
+	case strings.IndexByte("([{", first) >= 0:
+		return opening, at + 1
+	case strings.IndexByte(")]}", first) >= 0:
+		return closing, at + 1
 	}
-	return other, operatorLength(text)
+	return other, at + operatorLength(text)
+}
+
+// enclosed returns where that ends which one mark begins at an offset and another
+// ends, if there is such a thing.
+func (c *cutter) enclosed(at int, begin, end string) (to int, ok bool) {
+	if c.lost[end] || !bytes.HasPrefix(c.text[at:], []byte(begin)) {
+		return 0, false
+	}
+	if i := bytes.Index(c.text[at+len(begin):], []byte(end)); i >= 0 {
+		return at + len(begin) + i + len(end), true
+	}
+	if c.lost == nil {
+		c.lost = map[string]bool{}
+	}
+	c.lost[end] = true
+	return 0, false
+}
+
+// quoted returns where the string ends that begins at an offset, if it does so in
+// the line; one in backquotes may go on over lines.
+func (c *cutter) quoted(at int) (to int, ok bool) {
+	quote := c.text[at]
+	if at < c.open[quote] {
+		return 0, false
+	}
+	i := at + 1
+	for ; i < len(c.text) && (c.text[i] != '\n' || quote == '`'); i++ {
+		switch c.text[i] {
+		case quote:
+			return i + 1, true
+		case '\\':
+			i++ // nothing, if it is the last byte
+		}
+	}
+	if c.open == nil {
+		c.open = map[byte]int{}
+	}
+	c.open[quote] = i
+	return 0, false
 }
 
 // operators are those of two and three characters that are one piece.
@@ -146,23 +196,6 @@ func lineLength(text []byte) int {
 		return i
 	}
 	return len(text)
-}
-
-// quotedLength is the length of a string that text begins with, 0 if its end is
-// not in the line; a string in backquotes may go on over lines.
-func quotedLength(text []byte) int {
-	quote := text[0]
-	for i := 1; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == quote:
-			return i + 1
-		case c == '\\' && i+1 < len(text):
-			i++
-		case c == '\n' && quote != '`':
-			return 0
-		}
-	}
-	return 0
 }
 
 func numberLength(text []byte) int {
@@ -202,9 +235,9 @@ func wordLength(text []byte) int {
 	return n
 }
 
-func run(text []byte, in func(byte) bool) int {
+func spaceLength(text []byte) int {
 	n := 0
-	for n < len(text) && in(text[n]) {
+	for n < len(text) && isSpace(text[n]) {
 		n++
 	}
 	return n
