@@ -354,10 +354,16 @@ func leaves(t *Tree) ([]string, []nodeRange) {
 }
 
 // largestNodes cuts a stretch of leaves into the largest nodes that lie within it.
+// The nodes are in the order of leaves, which is that of their first leaf: it looks
+// at no more of them than begin in the stretch.
 func largestNodes(nodes []nodeRange, from, to int) [][2]int {
 	ends := map[int]int{} // of the largest node within the stretch, by its first leaf
-	for _, n := range nodes {
-		if from <= n.from && n.to <= to {
+	first, _ := slices.BinarySearchFunc(nodes, from, func(n nodeRange, from int) int { return cmp.Compare(n.from, from) })
+	for _, n := range nodes[first:] {
+		if n.from >= to {
+			break
+		}
+		if n.to <= to {
 			ends[n.from] = max(ends[n.from], n.to)
 		}
 	}

@@ -204,3 +204,22 @@ func TestIsolateRandom(t *testing.T) {
 		}
 	}
 }
+
+// TestLargestNodes cuts a tree of many nodes at many places: to look through all
+// nodes for each takes minutes.
+func TestLargestNodes(t *testing.T) {
+	const n = 100_000
+	nodes := []nodeRange{{0, 2 * n}}
+	for i := range n { // pairs of leaves
+		nodes = append(nodes, nodeRange{2 * i, 2*i + 2}, nodeRange{2 * i, 2*i + 1}, nodeRange{2*i + 1, 2*i + 2})
+	}
+	for i := range n - 1 {
+		// The second leaf of a pair, and all of the next one.
+		if got := largestNodes(nodes, 2*i+1, 2*i+4); !slices.Equal(got, [][2]int{{2*i + 1, 2*i + 2}, {2*i + 2, 2*i + 4}}) {
+			t.Fatalf("leaves %d..%d are cut into %v", 2*i+1, 2*i+4, got)
+		}
+	}
+	if got := largestNodes(nodes, 0, 2*n); !slices.Equal(got, [][2]int{{0, 2 * n}}) {
+		t.Errorf("the whole is cut into %v", got)
+	}
+}
