@@ -1,2 +1,43 @@
-// Package reduce minimises a failing input: formats, and passes over them.
+// Package reduce minimises a failing input; it runs nothing itself. A [Test] says
+// of an input whether it fails the same way, and [Reduce] asks it about smaller
+// and smaller ones. [Isolate] is for two inputs, of which one passes: what of
+// their difference matters (difference.go, spans.go).
+//
+// # The way of an input
+//
+//	input ── unpack ──> files ── byFiles ──> fewer files             archive*.go, files.go
+//	file  ── parseText ──> Tree                                      format*.go, grammar*.go
+//	Tree  ── tree algorithm ──> lists of Proposals                   algorithms.go, hdd.go, hoist.go, perses.go
+//	file  ── cut ──> text of pieces ── pass ──> lists of Proposals   lex.go, text.go, pass_*.go
+//	Proposals ── isolate.Minimize ──> Edits that are made together   search.go
+//	Edits ── Render ──> candidate ── Test ──> outcome                node.go, state.go
+//
+// A [Tree] is a text and its [Node]s; an [Edit] puts something else, mostly
+// nothing, in the place of a node. Passes and tree algorithms only propose edits;
+// a search is the one place that asks, and what it makes is strictly smaller in
+// one order (see smaller): so nothing goes round in circles, whatever the passes
+// do. The reduction remembers every outcome, and accepts what fails.
+//
+// schedule.go says when it is the turn of which pass, and passes.go what there is.
+// In the end certify.go asks for each element that is left alone.
+//
+// # Formats
+//
+// What an element is, a format says: a function from a content to a Tree. Those of
+// languages with a grammar are made of the grammar's rules by a grower (grammar.go,
+// grammar_grow.go); the others, format_NAME.go, read as much as it takes to know
+// what may go, and scan by a dialect (dialect.go). Passes know no format: they work
+// on pieces (lex.go), which a style cuts roughly, with white space and comments, for
+// they put text in the place of text. The two scanners are two for that: a
+// dialect's tokens become elements of a Tree, and none of them is white space; a
+// word of a Lisp is one token, and several pieces.
+//
+// # Guarantees
+//
+// For a test that gives an input the same outcome each time: [Result.Output] was
+// tested and fails, or is the input given; each input that was accepted is smaller
+// than the one before; with Minimal each single element was asked about and cannot
+// go; and the trials, their order and the result are the same for every
+// [Options.Jobs]. What is looked at ahead of the path counts when the path comes
+// there. Making one candidate takes time linear in the input.
 package reduce
