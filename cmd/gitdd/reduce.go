@@ -222,7 +222,7 @@ func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input trial
 		err = errTime
 	}
 	if found.failed && found.withheld == "" && found.result.Output.Digest() != input.Digest() {
-		err = errors.Join(err, out.write(found.result.Output)) // though it may be gone since
+		err = errors.Join(err, out.finish(found.result.Output)) // though it may be gone since
 	}
 	return found, err
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/gitdd/gitdd/trial"
 )
@@ -205,6 +206,45 @@ func (o *outlet) write(in trial.Input) (err error) {
 	}
 	o.now, o.last = in, w.Digest
 	return nil
+}
+
+// finish is write for an answer: a directory is on the disk then, too. To sync each
+// of its files after each success would take longer than trials do.
+func (o *outlet) finish(in trial.Input) error {
+	if err := o.write(in); err != nil || !in.Dir {
+		return err
+	}
+	names := map[string]bool{".": true, "..": true} // below the output
+	for _, f := range o.below(in).Files {
+		for dir := path.Dir(f.Path); !names[dir]; dir = path.Dir(dir) {
+			names[dir] = true
+		}
+		if f.Mode&fs.ModeSymlink == 0 {
+			names[f.Path] = true
+		}
+	}
+	for name := range names {
+		if err := syncFile(filepath.Join(o.name, filepath.FromSlash(name))); err != nil {
+			return &outputError{fmt.Errorf("write %s: %w", shown(o.name), err)}
+		}
+	}
+	return nil
+}
+
+// syncFile puts a file, or the entries of a directory, on the disk. Where that cannot
+// be asked for, as of what may not be read, it is left to the system.
+func syncFile(name string) error {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err = f.Sync(); errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) || errors.Is(err, fs.ErrPermission) {
+		err = nil
+	}
+	return errors.Join(err, f.Close())
 }
 
 func (o *outlet) writeFile(file trial.File) error {

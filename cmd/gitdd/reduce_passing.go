@@ -89,7 +89,7 @@ func (s *reducing) compare(ctx context.Context, runner *trial.Inputs, passing, f
 		err = errTime
 	}
 	if d := found.difference; d != nil && found.withheld == "" {
-		err = errors.Join(err, out.failing.write(d.Failing), out.passing.write(d.Passing))
+		err = errors.Join(err, out.failing.finish(d.Failing), out.passing.finish(d.Passing))
 	}
 	return found, err
 }
