@@ -173,11 +173,13 @@ func (a *archives) open(mark string, content []byte, kind archiver, left *allowa
 	}
 	a.marks[mark] = &archive{archiver: kind, header: header}
 	files := []trial.File{{Path: mark}}
+	numbers := map[string]int{} // by name: that of the last member of the name
 	for _, m := range members {
 		m.mark = mark
 		at := mark + m.name
-		for k := 2; a.taken(at); k++ { // two of one name, or one without
+		for k := max(2, numbers[m.name]+1); a.taken(at); k++ { // two of one name, or one without
 			at = fmt.Sprintf("%s%s#%d", mark, m.name, k)
+			numbers[m.name] = k
 		}
 		if inner := archiverOf(m.content); inner != nil && nested < mostNested && !a.taken(at+"/") {
 			if in, err := a.open(at+"/", m.content, *inner, left, nested+1); err == nil {
