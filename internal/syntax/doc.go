@@ -7,7 +7,7 @@
 // tree-sitter makes of a text into a flat [Tree] (parser.go, tree.go).
 //
 // A tree says what stands in a text, not what may stand there. That is what the
-// [Rules] of a language say, of which tables/ holds one a line. A [Matcher] matches
+// rules of a language say, of which tables/ holds one a line. A [Matcher] matches
 // the children of a node with its rule, as a regular expression is matched: the
 // [Part]s say which of them may go, come several times, or be replaced, and by what
 // shortest text. That is the idea of Sun and others, Perses: Syntax-Guided Program
