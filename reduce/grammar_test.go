@@ -296,3 +296,35 @@ func BenchmarkGrammar(b *testing.B) {
 		}
 	}
 }
+
+// TestSubstitute puts a variable, which alone is not the shortest text of an
+// expression, in the place of another expression; what only that one needed can
+// go then.
+func TestSubstitute(t *testing.T) {
+	const text = "struct s { int t; }; int f(int b) { int x; struct s s = { b }; x += s.t / b; return x; }"
+	fails := contentFails(func(content string) bool {
+		if strings.Contains(content, "s.t") && !(strings.Contains(content, "struct s s") && strings.Contains(content, "int t")) {
+			return false
+		}
+		return strings.Contains(content, "int x;") && strings.Contains(content, "return x;") && (strings.Contains(content, "x += x / b;") || strings.Contains(content, "x += s.t / b;"))
+	})
+	for _, c := range []struct {
+		passes []string
+		want   string
+		trials int
+	}{
+		{[]string{"substitute"}, "int x; int s = { b }; x += x / b;", 17},
+		{[]string{"structure", "constants", "substitute"}, "int x; x += x / b;", 91},
+	} {
+		for _, jobs := range []int{1, 4} {
+			result, err := Reduce(t.Context(), oneFile("a.c", text), fails, Options{Passes: c.passes, Jobs: jobs})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := string(result.Output.Files[0].Content)
+			if !strings.Contains(got, c.want) || result.Trials != c.trials || len(c.passes) > 1 && strings.Contains(got, "struct") {
+				t.Errorf("%s, %d jobs: %q in %d trials, not %d", c.passes, jobs, got, result.Trials, c.trials)
+			}
+		}
+	}
+}

@@ -29,6 +29,7 @@ func passes() []pass {
 		{name: "runs", about: "take runs of tokens out", run: passRuns},
 		{name: "pairs", about: "take two elements out at once", tree: passPairs},
 		{name: "merge", about: "give two things one name", run: passMerge},
+		{name: "substitute", about: "put what stands elsewhere in the place of what is longer", tree: passSubstitute},
 		{name: "strings", about: "make strings shorter", run: passStrings, last: true},
 		{name: "numbers", about: "make numbers smaller", run: passNumbers, last: true},
 		{name: "names", about: "make names shorter", run: passNames, last: true},
