@@ -63,7 +63,7 @@ const auto = "coarse,hoist,hdd"
 // inside, and a list algorithm alone is the same as flat/ddmin. Any tree
 // algorithm may be followed by *, for again until nothing changes, or by +, for
 // single nodes until none can go; several that are done in turn are written with
-// commas: coarse,hoist,hdd*/dab.
+// commas: coarse,hoist,hdd*/dab. hddr is short for hddr-bfs.
 func Algorithms() []string {
 	names := []string{"auto"}
 	for _, a := range treeAlgorithms {
@@ -122,12 +122,16 @@ func unknownAlgorithm(name, part string) error {
 // treeStep returns the tree algorithm of one name, with its * or +.
 func treeStep(name string) (func(ctx context.Context, s *search) (int, error), bool) {
 	base := strings.TrimRight(name, "*+")
+	suffix := name[len(base):]
+	if base == "hddr" {
+		base = "hddr-bfs"
+	}
 	i := slices.IndexFunc(treeAlgorithms, func(a treeAlgorithm) bool { return a.name == base })
-	if i < 0 || len(name) > len(base)+1 {
+	if i < 0 || len(suffix) > 1 {
 		return nil, false
 	}
 	run := treeAlgorithms[i].run
-	switch name[len(base):] {
+	switch suffix {
 	case "*":
 		return func(ctx context.Context, s *search) (made int, err error) {
 			for {

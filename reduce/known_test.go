@@ -51,6 +51,7 @@ func TestTreeTrials(t *testing.T) {
 		{wide, xy, "hdd/ddmin", "(x)(y)", 39, 41},
 		{wide, xy, "hdd/dab", "(x)(y)", 19, 23},
 		{wide, xy, "hddr-bfs/dab", "(x)(y)", 21, 24},
+		{wide, xy, "hddr/dab", "(x)(y)", 21, 24},
 		{wide, xy, "hddr-dfs/dab", "(x)(y)", 21, 24},
 		{wide, xy, "coarse/dab", "(x)(y)", 19, 23},
 		{wide, xy, "dab", "(x)(y)", 25, 29},
@@ -111,7 +112,7 @@ func TestAlgorithmNames(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, name := range []string{"", "hdd*/probdd", "auto/cdd", "coarse,hoist,hdd+/wdd", "perses*/opdd", "hddr-rdfs*"} {
+	for _, name := range []string{"", "hdd*/probdd", "auto/cdd", "coarse,hoist,hdd+/wdd", "perses*/opdd", "hddr-rdfs*", "hddr", "hddr*/cdd"} {
 		if _, err := structure(name); err != nil {
 			t.Error(err)
 		}

@@ -61,7 +61,7 @@ func (a *app) all(ctx context.Context) ([]trial.Summary, error) {
 		return reductions, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("no gitdd reduce was begun here, and %w", err)
 	}
 	defer repo.Close()
 	root, err := trial.Root(repo)
