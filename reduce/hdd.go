@@ -17,21 +17,76 @@ func (s *search) flat(ctx context.Context) (removed int, err error) {
 // minimises the list of all wanted nodes of one level, from the root down. What
 // goes on one level takes along what is below it, so that it costs no question.
 //
-// Levels count wanted nodes alone: what cannot be taken out parts no lists.
+// Levels count wanted nodes alone: what cannot be taken out parts no lists. After
+// manyAlone levels of one node each that had to stay, not every one of those that
+// follow is asked about, see chain.
 func (s *search) hdd(ctx context.Context, wanted func(*Node) bool) (removed int, err error) {
 	level := s.nearest(s.tree.Root, wanted)
+	alone := 0 // so many levels in a row were one node, which stays
 	for len(level) > 0 {
 		left, gone, err := s.remove(ctx, level)
 		removed += gone
 		if err != nil {
 			return removed, err
 		}
+		if alone++; len(level) > 1 || gone > 0 {
+			alone = 0
+		}
 		level = level[:0:0]
 		for _, n := range left {
 			level = append(level, s.nearest(n, wanted)...)
 		}
+		if alone >= manyAlone {
+			level, gone, err = s.chain(ctx, level, wanted)
+			removed += gone
+			if err != nil {
+				return removed, err
+			}
+			alone = 0
+		}
 	}
 	return removed, nil
+}
+
+const manyAlone = 8
+
+// chain takes out of the nodes that lie alone in one another, from level on, the
+// outermost that can go. It takes it that none can go around one that cannot, and
+// asks in growing steps: about the logarithm of their number, where hdd would ask
+// for each. It returns the level below them.
+func (s *search) chain(ctx context.Context, level []*Node, wanted func(*Node) bool) (below []*Node, removed int, err error) {
+	var nodes []*Node
+	for ; len(level) == 1; level = s.nearest(level[0], wanted) {
+		nodes = append(nodes, level[0])
+	}
+	// Those before low stay.
+	for low, step := 0, 1; low < len(nodes); step *= 2 {
+		at := min(low+step, len(nodes)) - 1
+		_, gone, err := s.remove(ctx, nodes[at:at+1])
+		removed += gone
+		if err != nil {
+			return nil, removed, err
+		}
+		if gone == 0 {
+			low = at + 1
+			continue
+		}
+		for low < at { // at is gone, with all that lies in it
+			middle := (low + at) / 2
+			_, gone, err := s.remove(ctx, nodes[middle:middle+1])
+			removed += gone
+			if err != nil {
+				return nil, removed, err
+			}
+			if gone > 0 {
+				at = middle
+			} else {
+				low = middle + 1
+			}
+		}
+		return nil, removed, nil
+	}
+	return level, removed, nil
 }
 
 // An order is the order in which hddr comes to the nodes.

@@ -100,6 +100,16 @@ func TestDeepTrees(t *testing.T) {
 	if s.left() != "x" || s.trials > 3 {
 		t.Errorf("hoist: %.20q in %d trials", s.left(), s.trials)
 	}
+	chain := strings.Repeat("(", depth/10) + "x" + strings.Repeat(")", depth/10)
+	for name, left := range map[string]string{"auto": "x", "hdd": chain} {
+		if _, s = steps(t, name, nest(chain), xyz("x"), 1, false); s.left() != left || s.trials > 35 {
+			t.Errorf("%s: %.20q in %d trials", name, s.left(), s.trials)
+		}
+	}
+	_, s = steps(t, "hdd", nest(chain), func(text string) bool { return strings.HasPrefix(text, strings.Repeat("(", 50)) }, 1, false)
+	if len(s.left()) != 100 || s.trials > 25 {
+		t.Errorf("hdd: %.20q in %d trials", s.left(), s.trials)
+	}
 	_, s = steps(t, "hdd", nest(source), func(text string) bool { return strings.HasPrefix(text, "(((") }, 1, true)
 	if s.left() != "((()))" || s.trials > 8 {
 		t.Errorf("hdd: %.20q in %d trials", s.left(), s.trials)
