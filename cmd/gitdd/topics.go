@@ -37,8 +37,8 @@ func topics() []*cobra.Command {
 
 ` + codes.String() + `
 A reduction (reduce, resume) ends so, too: with 0 its status is reduced, with 1
-not-reduced, and with --passing as above. explain ends as its second half, and as
-the first where that finds nothing; the JSON has both.
+not-reduced, and with --passing as above. explain ends as its second half, and
+as the first where that finds nothing; the JSON has both.
 
 The field "reason" says more. FILE is written at every end but 2, whole or not
 at all; --json - writes to standard output, in place of the report. Where the
