@@ -1,7 +1,6 @@
 package isolate
 
 import (
-	"container/heap"
 	"slices"
 )
 
@@ -39,14 +38,9 @@ func (e *engine) foreseen() []Configuration {
 	if e.opts.MaxTrials > 0 {
 		most = min(most, e.opts.MaxTrials-e.trials)
 	}
-	open := &forks{}
-	created := 0
-	push := func(from prospect, fails bool, start bool, probability float64) {
-		created++
-		heap.Push(open, fork{from, fails, start, probability, created})
-	}
+	var open likeliest[fork]
 	for _, p := range e.prospects {
-		push(p, false, true, 1)
+		open.add(fork{from: p, start: true}, 1)
 	}
 	var configs []Configuration
 	sent := false
@@ -59,9 +53,9 @@ func (e *engine) foreseen() []Configuration {
 			}
 		}
 	}
-	for looks := 16 * (e.jobs + 8); open.Len() > 0 && len(configs) < most && looks > 0; looks-- {
-		f := heap.Pop(open).(fork)
-		if f.probability < worthMore && !sent {
+	for looks := 16 * (e.jobs + 8); !open.empty() && len(configs) < most && looks > 0; looks-- {
+		f, probability := open.next()
+		if probability < worthMore && !sent {
 			send()
 		}
 		reached := []prospect{f.from}
@@ -78,7 +72,7 @@ func (e *engine) foreseen() []Configuration {
 				o, known = e.past[c]
 			}
 			if known {
-				push(p, o == Fail, false, f.probability)
+				open.add(fork{from: p, fails: o == Fail}, probability)
 				continue
 			}
 			if s, ok := p.(*section); ok {
@@ -87,8 +81,8 @@ func (e *engine) foreseen() []Configuration {
 			if !slices.Contains(configs, c) {
 				configs = append(configs, c)
 			}
-			push(p, true, false, f.probability*fails)
-			push(p, false, false, f.probability*(1-fails))
+			open.add(fork{from: p, fails: true}, probability*fails)
+			open.add(fork{from: p}, probability*(1-fails))
 		}
 	}
 	return configs
@@ -96,30 +90,9 @@ func (e *engine) foreseen() []Configuration {
 
 // A fork is where an answer leads from a prospect, or where the path is.
 type fork struct {
-	from        prospect
-	fails       bool // the answer
-	start       bool // no answer: the prospect itself
-	probability float64
-	number      int // order of creation, to break ties
-}
-
-// forks is a heap with the likeliest on top.
-type forks []fork
-
-func (f forks) Len() int      { return len(f) }
-func (f forks) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
-func (f forks) Less(i, j int) bool {
-	if f[i].probability != f[j].probability {
-		return f[i].probability > f[j].probability
-	}
-	return f[i].number < f[j].number
-}
-func (f *forks) Push(x any) { *f = append(*f, x.(fork)) }
-func (f *forks) Pop() any {
-	last := len(*f) - 1
-	x := (*f)[last]
-	*f = (*f)[:last]
-	return x
+	from  prospect
+	fails bool // the answer
+	start bool // no answer: the prospect itself
 }
 
 // drop forgets the outcome of c only, or those of the configurations that are not

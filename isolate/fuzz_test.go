@@ -6,6 +6,18 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 )
 
+// reading returns the bytes one after the other, and zeros behind them.
+func reading(data []byte) (next func() int) {
+	return func() int {
+		if len(data) == 0 {
+			return 0
+		}
+		b := data[0]
+		data = data[1:]
+		return int(b)
+	}
+}
+
 // FuzzSearch takes the bytes for a truth table: the number of elements, the
 // algorithm, goal and budget, some requirements, predictions and weights, and then
 // one byte for each subset. Whatever the function, check must hold.
@@ -14,14 +26,7 @@ func FuzzSearch(f *testing.F) {
 	f.Add([]byte{3, 1, 1, 4, 1, 0, 2, 1, 2, 0, 1, 2, 0, 1, 2})
 	f.Add([]byte{5, 3, 2, 0, 2, 0, 1, 3, 4, 1, 2, 2, 2, 1, 0, 1, 2, 0, 1, 1, 1, 2, 2})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		next := func() int {
-			if len(data) == 0 {
-				return 0
-			}
-			b := data[0]
-			data = data[1:]
-			return int(b)
-		}
+		next := reading(data)
 		n := 1 + next()%6
 		names := isolate.Algorithms()
 		opts := isolate.Options{Algorithm: names[next()%len(names)], Goal: goals[next()%3], MaxTrials: next() % 32}

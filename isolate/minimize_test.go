@@ -363,14 +363,7 @@ func FuzzMinimize(f *testing.F) {
 	f.Add([]byte{5, 1, 1, 4, 1, 0, 2, 1, 2, 0, 1, 2, 0, 1, 2})
 	f.Add([]byte{6, 8, 2, 0, 1, 9, 1, 3, 4, 1, 2, 2, 2, 1, 0, 1, 2, 0, 1, 1, 1, 2, 2})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		next := func() int {
-			if len(data) == 0 {
-				return 0
-			}
-			b := data[0]
-			data = data[1:]
-			return int(b)
-		}
+		next := reading(data)
 		l := isolate.List{N: next() % 8}
 		names := isolate.MinimizeAlgorithms()
 		opts := isolate.MinimizeOptions{Algorithm: names[next()%len(names)], MaxTrials: next() % 32}

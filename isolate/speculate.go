@@ -1,7 +1,6 @@
 package isolate
 
 import (
-	"container/heap"
 	"errors"
 	"slices"
 )
@@ -76,36 +75,32 @@ func (e *engine) likely() []Configuration {
 		return e.foreseen()
 	}
 	var configs []Configuration
-	open := &branches{{node: e.root, probability: 1}}
-	created := 1
-	follow := func(b branch, o Outcome, probability float64) {
-		heap.Push(open, branch{e.after(b.node, o), b.probability * probability, created})
-		created++
-	}
+	var open likeliest[*node] // points, and how likely the path is to come to them
+	open.add(e.root, 1)
 	visits := 4*e.jobs + 8
-	for looks := 32 * visits; open.Len() > 0 && looks > 0; looks-- {
-		b := heap.Pop(open).(branch)
-		if !b.visited {
+	for looks := 32 * visits; !open.empty() && looks > 0; looks-- {
+		n, probability := open.next()
+		if !n.visited {
 			if len(configs) >= e.jobs || visits == 0 {
 				continue
 			}
 			visits--
-			e.visit(b.node)
+			e.visit(n)
 		}
-		if b.over {
+		if n.over {
 			continue
 		}
-		if o, finished := e.outcomes[b.config]; finished {
-			follow(b, o, 1)
+		if o, finished := e.outcomes[n.config]; finished {
+			open.add(e.after(n, o), probability)
 			continue
 		}
-		for _, c := range append([]Configuration{b.config}, b.batch...) {
+		for _, c := range append([]Configuration{n.config}, n.batch...) {
 			if _, finished := e.outcomes[c]; !finished && !slices.Contains(configs, c) {
 				configs = append(configs, c)
 			}
 		}
 		for _, o := range []Outcome{Unresolved, Pass, Fail} {
-			follow(b, o, b.chances[0][o])
+			open.add(e.after(n, o), probability*n.chances[0][o])
 		}
 	}
 	return configs
@@ -173,30 +168,4 @@ func (e *engine) chances(ahead *run, c Configuration) chances {
 		Pass:       (1 + float64(e.counts[Pass])) / total,
 		Fail:       (1 + float64(e.counts[Fail])) / total,
 	}
-}
-
-// A branch is a node and how likely the path is to come to it.
-type branch struct {
-	*node
-	probability float64
-	number      int // order of creation, to break ties
-}
-
-// branches is a heap with the likeliest branch on top.
-type branches []branch
-
-func (b branches) Len() int      { return len(b) }
-func (b branches) Swap(i, j int) { b[i], b[j] = b[j], b[i] }
-func (b branches) Less(i, j int) bool {
-	if b[i].probability != b[j].probability {
-		return b[i].probability > b[j].probability
-	}
-	return b[i].number < b[j].number
-}
-func (b *branches) Push(x any) { *b = append(*b, x.(branch)) }
-func (b *branches) Pop() any {
-	last := len(*b) - 1
-	x := (*b)[last]
-	*b = (*b)[:last]
-	return x
 }

@@ -23,10 +23,7 @@ func ReductionText(w io.Writer, r Reduction, o TextOptions) error {
 	p.notes()
 	p.effort()
 	p.next()
-	if _, err := w.Write(p.out.Bytes()); err != nil {
-		return fmt.Errorf("write report: %w", err)
-	}
-	return nil
+	return p.writeTo(w)
 }
 
 // A reductionPage collects the lines of the report of a reduction.
@@ -37,9 +34,7 @@ type reductionPage struct {
 }
 
 func (p *reductionPage) verdict() {
-	for _, s := range wrap(clean(p.called(p.headline())), p.width) {
-		p.line((&Line{}).Add(Headline, s))
-	}
+	p.paragraph(Headline, p.called(p.headline()))
 	text := commandLine(p.r.Command)
 	switch {
 	case p.r.Failure == "":
@@ -55,9 +50,7 @@ func (p *reductionPage) verdict() {
 	default:
 		text += " fails on both the same way: " + p.r.Failure + "."
 	}
-	for _, s := range wrap(clean(text), p.width) {
-		p.line((&Line{}).Add(Plain, s))
-	}
+	p.paragraph(Plain, text)
 }
 
 func (p *reductionPage) headline() string {
@@ -352,13 +345,7 @@ func (p *reductionPage) others() {
 	if o.Trials == 0 {
 		return
 	}
-	text := fmt.Sprintf("%s failed otherwise than the input does, as trial %d", Count(o.Trials, "trial"), o.First)
-	if o.Line != "" {
-		text += fmt.Sprintf(" with the last output line %s", quoted(o.Line))
-	}
-	if o.Reason != "" {
-		text += ": " + o.Reason
-	}
+	text := o.sentence("trial", "the input does")
 	if p.r.SavedOthers != "" {
 		text += "; saved in " + p.r.SavedOthers
 	}

@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"strings"
 )
 
@@ -35,6 +37,21 @@ func (p *sheet) line(l *Line) { p.whole(l.Cut(p.width)) }
 func (p *sheet) whole(l *Line) {
 	p.out.WriteString(l.Render(p.color))
 	p.out.WriteByte('\n')
+}
+
+// paragraph writes text, wrapped.
+func (p *sheet) paragraph(style Style, text string) {
+	for _, s := range wrap(clean(text), p.width) {
+		p.line((&Line{}).Add(style, s))
+	}
+}
+
+// writeTo writes the sheet out.
+func (p *sheet) writeTo(w io.Writer) error {
+	if _, err := w.Write(p.out.Bytes()); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	return nil
 }
 
 func (p *sheet) blank() { p.out.WriteByte('\n') }

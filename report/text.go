@@ -52,10 +52,7 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 	p.effort()
 	p.surroundings()
 	p.next()
-	if _, err := w.Write(p.out.Bytes()); err != nil {
-		return fmt.Errorf("write report: %w", err)
-	}
-	return nil
+	return p.writeTo(w)
 }
 
 // A page collects the lines of one report.
@@ -67,12 +64,8 @@ type page struct {
 
 // verdict is the answer in words, and what it is about.
 func (p *page) verdict() {
-	for _, s := range wrap(clean(p.called(headline(p.r))), p.width) {
-		p.line((&Line{}).Add(Headline, s))
-	}
-	for _, s := range wrap(clean(ends(p.r)), p.width) {
-		p.line((&Line{}).Add(Plain, s))
-	}
+	p.paragraph(Headline, p.called(headline(p.r)))
+	p.paragraph(Plain, ends(p.r))
 }
 
 func headline(r *Result) string {

@@ -27,12 +27,19 @@ func (p *page) others() {
 	if o.Trials == 0 {
 		return
 	}
-	text := fmt.Sprintf("%s failed otherwise than the failing end, as trial %d", Count(o.Trials, "unresolved trial"), o.First)
+	p.item("other", o.sentence("unresolved trial", "the failing end"))
+}
+
+// sentence says how many trials failed otherwise than something does, and shows one.
+func (o OtherFailures) sentence(trial, than string) string {
+	text := fmt.Sprintf("%s failed otherwise than %s, as trial %d", Count(o.Trials, trial), than, o.First)
 	if o.Line != "" {
 		text += fmt.Sprintf(" with the last output line %s", quoted(o.Line))
 	}
-	text += ": " + o.Reason
-	p.item("other", text)
+	if o.Reason != "" {
+		text += ": " + o.Reason
+	}
+	return text
 }
 
 // quoted is a line of output, shortened to a readable length.

@@ -1,17 +1,14 @@
 package trial
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
@@ -68,24 +65,7 @@ func TestInputKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := filepath.Join(t.TempDir(), "done")
-	kills := 0
-	for wait := 15; ; wait += 3 { // so that it ends on a slow machine too
-		cmd := exec.Command(os.Args[0], "reducer", dir, done)
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		timer := time.AfterFunc(time.Duration(random.IntN(wait))*10*time.Millisecond, func() { cmd.Process.Kill() })
-		err := cmd.Wait()
-		if timer.Stop() && err != nil {
-			t.Fatalf("after %d kills: %v: %s", kills, err, stderr.String())
-		}
-		if err == nil {
-			break
-		}
-		kills++
-	}
+	kills := killUntilDone(t, random, 15, 3, func(int) {}, "reducer", dir, done)
 	if got := read(t, done); got != "c\nf\n" {
 		t.Errorf("%q is left", got)
 	}

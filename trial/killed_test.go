@@ -179,6 +179,31 @@ func subset(bits int) isolate.Configuration {
 	return isolate.Of(killedFiles, members...)
 }
 
+// killUntilDone runs this program with args again and again, and kills it at random
+// instants, until it comes to its end. The time it is given, at most wait times 10 ms,
+// grows, so that it ends on a slow machine too. It returns how many were killed.
+func killUntilDone(t *testing.T, random *rand.Rand, wait, more int, killed func(kills int), args ...string) int {
+	t.Helper()
+	for kills := 0; ; wait += more {
+		cmd := exec.Command(os.Args[0], args...)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(time.Duration(random.IntN(wait))*10*time.Millisecond, func() { cmd.Process.Kill() })
+		err := cmd.Wait()
+		if timer.Stop() && err != nil {
+			t.Fatalf("after %d kills: %v: %s", kills, err, stderr.String())
+		}
+		if err == nil {
+			return kills
+		}
+		kills++
+		killed(kills)
+	}
+}
+
 // TestKilled kills a search at random instants and resumes it until it is
 // done: every outcome is right, no finished trial was repeated, and the user's
 // repository is what it was.
@@ -202,28 +227,11 @@ func TestKilled(t *testing.T) {
 	}
 	done := filepath.Join(t.TempDir(), "done")
 
-	kills, wait := 0, 30
-	for {
-		cmd := exec.Command(os.Args[0], "searcher", h.dir, dir, done)
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		timer := time.AfterFunc(time.Duration(random.IntN(wait))*10*time.Millisecond, func() { cmd.Process.Kill() })
-		err := cmd.Wait()
-		if timer.Stop() && err != nil {
-			t.Fatalf("after %d kills: %v: %s", kills, err, stderr.String())
-		}
-		if err == nil {
-			break
-		}
-		kills++
+	kills := killUntilDone(t, random, 30, 5, func(kills int) {
 		if _, err := readJournal(filepath.Join(dir, journalFile)); err != nil {
 			t.Fatalf("after %d kills: %v", kills, err)
 		}
-		wait += 5 // so that it ends on a slow machine too
-	}
+	}, "searcher", h.dir, dir, done)
 
 	r, err := ReadSession(dir)
 	if err != nil {

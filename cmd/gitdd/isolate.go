@@ -47,7 +47,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		if errors.Is(err, isolate.ErrBudget) || errors.Is(err, context.Canceled) {
 			facts.Hints = append(facts.Hints, "--all was cut short: gitdd resume goes on to further causes")
 		}
-	} else if facts.Status, facts.Reason = s.status(err, verdict, stats); facts.Status == "" {
+	} else if facts.Status, facts.Reason = s.status(err, verdict); facts.Status == "" {
 		return errors.Join(err, discard(session, err, stats))
 	}
 	records := session.Records()
@@ -195,24 +195,31 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 const fewSuspects = 50
 
 // status says how the search ended; "" when there is nothing to report.
-func (s *settings) status(err error, v verdict, stats trial.Stats) (report.Status, string) {
+func (s *settings) status(err error, v verdict) (report.Status, string) {
+	if errors.Is(err, errWithheld) {
+		return report.NotIsolated, v.reason
+	}
+	return s.ended(err, report.Isolated, report.NotIsolated)
+}
+
+// ended says how a search or a reduction ended: done without an error, not with one
+// that says that there is nothing to find; "" when there is nothing to report.
+func (j *judging) ended(err error, done, not report.Status) (report.Status, string) {
 	var ends *trial.EndsError
 	var flaky *trial.FlakyError
 	switch {
-	case errors.Is(err, errWithheld):
-		return report.NotIsolated, v.reason
+	case err == nil:
+		return done, ""
 	case errors.As(err, &ends), errors.As(err, &flaky):
-		return report.NotIsolated, err.Error()
+		return not, err.Error()
 	case errors.Is(err, errTime):
-		return report.Budget, fmt.Sprintf("after %v (--max-time)", s.maxTime)
+		return report.Budget, fmt.Sprintf("after %v (--max-time)", j.maxTime)
 	case errors.Is(err, isolate.ErrBudget):
-		return report.Budget, fmt.Sprintf("after %s (--max-trials)", report.Count(s.maxTrials, "trial"))
+		return report.Budget, fmt.Sprintf("after %s (--max-trials)", report.Count(j.maxTrials, "trial"))
 	case errors.Is(err, context.Canceled):
 		return report.Interrupted, "by a signal"
-	case err != nil:
-		return "", ""
 	}
-	return report.Isolated, ""
+	return "", ""
 }
 
 // trial says how the trials of these settings are made and judged.

@@ -80,13 +80,35 @@ func (a *app) print(session *trial.Session, result report.Result, o outputs) err
 	return a.show(session, result, o)
 }
 
-// show writes a result that the session keeps: the text first, for it is the
-// answer even where a file cannot be written. Without a cause there is no patch,
+// show writes a result that the session keeps. Without a cause there is no patch,
 // and its file is empty.
 func (a *app) show(session *trial.Session, result report.Result, o outputs) error {
+	return a.give(session, o, forms{
+		text: func(w io.Writer, as report.TextOptions) error { return report.Text(w, result, as) },
+		json: func(w io.Writer) error { return report.JSON(w, result) },
+		patch: func() ([]byte, error) {
+			patch, err := session.ReadFile(causePatch)
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil, nil
+			}
+			return patch, err
+		},
+	})
+}
+
+// forms are those of a result that outputs may ask for.
+type forms struct {
+	text  func(io.Writer, report.TextOptions) error
+	json  func(io.Writer) error
+	patch func() ([]byte, error)
+}
+
+// give writes a result: the text first, for it is the answer even where a file
+// cannot be written.
+func (a *app) give(session *trial.Session, o outputs, f forms) error {
 	var problems []error
 	if o.json != "-" && o.patch != "-" {
-		problems = append(problems, report.Text(a.stdout, result, report.TextOptions{
+		problems = append(problems, f.text(a.stdout, report.TextOptions{
 			Color: a.colored(a.stdout),
 			Width: a.width(a.stdout),
 			Full:  o.full,
@@ -96,14 +118,14 @@ func (a *app) show(session *trial.Session, result report.Result, o outputs) erro
 	}
 	a.answered = true
 	if o.json != "" {
-		problems = append(problems, a.writeTo(session, o.json, func(w io.Writer) error { return report.JSON(w, result) }))
+		problems = append(problems, a.writeTo(session, o.json, f.json))
 	}
 	if o.patch != "" {
-		patch, err := session.ReadFile(causePatch)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			problems = append(problems, err)
+		patch, err := f.patch()
+		problems = append(problems, err)
+		if err == nil {
+			problems = append(problems, a.writeTo(session, o.patch, func(w io.Writer) error { _, err := w.Write(patch); return err }))
 		}
-		problems = append(problems, a.writeTo(session, o.patch, func(w io.Writer) error { _, err := w.Write(patch); return err }))
 	}
 	return errors.Join(problems...)
 }

@@ -52,29 +52,14 @@ func (s *reducing) counted() int {
 
 // reductionStatus says how a reduction ended; "" when there is nothing to report.
 func (s *reducing) reductionStatus(err error, found shrunk) (report.Status, string) {
-	var ends *trial.EndsError
-	var flaky *trial.FlakyError
-	not := report.NotReduced
+	done, not := report.Reduced, report.NotReduced
 	if s.passing != "" {
-		not = report.NotIsolated
+		done, not = report.Isolated, report.NotIsolated
 	}
-	switch {
-	case found.withheld != "":
+	if found.withheld != "" {
 		return not, found.withheld
-	case errors.As(err, &ends), errors.As(err, &flaky):
-		return not, err.Error()
-	case errors.Is(err, errTime):
-		return report.Budget, fmt.Sprintf("after %v (--max-time)", s.maxTime)
-	case errors.Is(err, isolate.ErrBudget):
-		return report.Budget, fmt.Sprintf("after %s (--max-trials)", report.Count(s.maxTrials, "trial"))
-	case errors.Is(err, context.Canceled):
-		return report.Interrupted, "by a signal"
-	case err != nil:
-		return "", ""
-	case s.passing != "":
-		return report.Isolated, ""
 	}
-	return report.Reduced, ""
+	return s.ended(err, done, not)
 }
 
 // shownBytes is how much of a result's text the session keeps to show.
@@ -302,27 +287,12 @@ func (a *app) printReduction(session *trial.Session, before, output trial.Input,
 
 // showReduction writes a result that the session keeps, as show does.
 func (a *app) showReduction(session *trial.Session, r report.Reduction, o outputs, patch func() ([]byte, error)) error {
-	var problems []error
-	if o.json != "-" && o.patch != "-" {
-		problems = append(problems, report.ReductionText(a.stdout, r, report.TextOptions{
-			Color: a.colored(a.stdout),
-			Width: a.width(a.stdout),
-			Full:  o.full,
-			Gone:  a.gone,
-			ASCII: a.ascii(),
-			Named: a.named,
-		}))
-	}
-	a.answered = true
-	if o.json != "" {
-		problems = append(problems, a.writeTo(session, o.json, func(w io.Writer) error { return report.ReductionJSON(w, r) }))
-	}
-	if o.patch != "" {
-		text, err := patch()
-		problems = append(problems, err)
-		if err == nil {
-			problems = append(problems, a.writeTo(session, o.patch, func(w io.Writer) error { _, err := w.Write(text); return err }))
-		}
-	}
-	return errors.Join(problems...)
+	return a.give(session, o, forms{
+		text: func(w io.Writer, as report.TextOptions) error {
+			as.ASCII = a.ascii()
+			return report.ReductionText(w, r, as)
+		},
+		json:  func(w io.Writer) error { return report.ReductionJSON(w, r) },
+		patch: patch,
+	})
 }
