@@ -144,18 +144,31 @@ const reductionName = "reduce"
 // go, whether the answer fails once more, and what to say of it.
 func (a *app) reduceIn(ctx context.Context, session *trial.Session, both versions, input, compared trial.Input, out outlets, s reducing, o outputs) error {
 	a.session = session
-	out.resume(session)
 	unit := bytesLeft
 	if s.passing != "" {
 		unit = "difference"
 	}
 	view := a.shrinking(input.Size(), unit, s.jobs)
 	defer view.close()
+	result, found, err := a.reduction(ctx, session, both, input, compared, out, s, view)
+	if result.Status == "" {
+		return err
+	}
+	if errOut := a.printReduction(session, found.before(input), found.result.Output, result, o); errOut != nil {
+		err = errors.Join(err, &outputError{errOut})
+	}
+	return err
+}
+
+// reduction reduces an input in a session and prints nothing but what view does: it
+// is reduceIn for whoever has another use of the result. That has no status when
+// there is nothing to report; then the session is gone, unless it has trials.
+func (a *app) reduction(ctx context.Context, session *trial.Session, both versions, input, compared trial.Input, out outlets, s reducing, view shrinking) (result report.Reduction, found shrunk, err error) {
+	out.resume(session)
 	runner, err := trial.NewInputs(ctx, s.trial(session, both, input, compared, view.event))
 	if err != nil {
-		return errors.Join(err, discard(session, err, trial.Stats{}))
+		return result, found, errors.Join(err, discard(session, err, trial.Stats{}))
 	}
-	var found shrunk
 	if s.passing != "" {
 		found, err = s.compare(ctx, runner, compared, input, out, view)
 	} else {
@@ -166,22 +179,20 @@ func (a *app) reduceIn(ctx context.Context, session *trial.Session, both version
 	if err := runner.Close(); err != nil {
 		a.complain(fmt.Errorf("remove the directories of trials: %w; gitdd clean tries again", err))
 	}
-	result := s.reduction(session, input, out.failing, found)
+	result = s.reduction(session, input, out.failing, found)
 	if result.Status, result.Reason = s.reductionStatus(err, found); result.Status == "" {
-		return errors.Join(err, discard(session, err, found.stats))
+		return result, found, errors.Join(err, discard(session, err, found.stats))
 	}
 	result.Hints = s.reductionHints(found, err)
 	errOut := s.tellDifference(ctx, &result, compared, out, found)
 	if errOut == nil {
 		errOut = s.tellRegression(session, both, out.failing, found, &result)
 	}
-	if errOut == nil {
-		errOut = a.printReduction(session, found.before(input), found.result.Output, result, o)
-	}
 	if errOut != nil {
+		result.Status = ""
 		err = errors.Join(err, &outputError{errOut})
 	}
-	return err
+	return result, found, err
 }
 
 // A shrunk is what a reduction has found, as far as it came.
