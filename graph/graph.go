@@ -40,4 +40,7 @@ type Language struct {
 	IsFresh func(Node) bool // a leaf of which nothing is known, with or without a name
 
 	Simplify func(*Graph) *Graph // by what constants say, to a fixed point; nil = the language has no rules
+
+	Holds func(n Node, arg int) bool // whether argument arg of n has to be the fresh leaf that it is; nil = none
+	Spare func(Node) bool            // whether a root may go, by [Graph.Without]; nil = none
 }
