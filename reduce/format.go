@@ -116,6 +116,10 @@ func parseText(name string, content []byte, want string) (t *Tree, took string, 
 	return t, plain.name, notes, err
 }
 
+// GuessFormat returns the name of the format that a content is taken for if none is
+// named, and if it parses so.
+func GuessFormat(name string, content []byte) string { return guessFormat(name, content).name }
+
 // notParsed is the error of a parser at an offset: "line 3, column 7: what was
 // seen". Lines and columns count from 1, columns in characters.
 func notParsed(content []byte, offset int, seen string, args ...any) error {

@@ -11,15 +11,23 @@ const (
 	curveColumns = 56
 )
 
+// size is what a curve is about: nodes, where the input is a graph.
+func (p Point) size(nodes bool) int64 {
+	if nodes {
+		return int64(p.Nodes)
+	}
+	return p.Bytes
+}
+
 // curve draws how the size went down over the trials, as an area under its line
 // with sizes on a logarithmic scale: the lines, top first, none if there is
 // nothing to see. In plain the area is of ASCII characters.
-func curve(points []Point, trials, columns int, plain bool) []string {
+func curve(points []Point, nodes bool, trials, columns int, plain bool) []string {
 	if len(points) < 2 || columns < 8 {
 		return nil
 	}
 	trials = max(trials, points[len(points)-1].Trial)
-	high, low := points[0].Bytes, points[len(points)-1].Bytes
+	high, low := points[0].size(nodes), points[len(points)-1].size(nodes)
 	if high <= low {
 		return nil
 	}
@@ -38,7 +46,7 @@ func curve(points []Point, trials, columns int, plain bool) []string {
 		for at+1 < len(points) && points[at+1].Trial <= trial {
 			at++
 		}
-		share := (math.Log(float64(max(points[at].Bytes, 1))) - logLow) / (logHigh - logLow)
+		share := (math.Log(float64(max(points[at].size(nodes), 1))) - logLow) / (logHigh - logLow)
 		levels[x] = max(1, int(math.Round(share*float64(height))))
 	}
 	levels[0] = height // from where it came, however short that was

@@ -24,7 +24,7 @@ type Reduction struct {
 	Algorithm  string   `json:"algorithm"`
 	Fast       bool     `json:"fast"` // without the last pass, which would say whether Output is minimal
 	Passes     []Pass   `json:"passes"`
-	Curve      []Point  `json:"curve"` // how small it was after which trial: the first point is the input, each further one is smaller
+	Curve      []Point  `json:"curve"` // how small it was after which trial: the first point is the input, each further one is smaller, a graph in nodes or bytes
 	Command    []string `json:"command"`
 	Failure    string   `json:"failure"` // how the input fails, in words
 
@@ -56,6 +56,7 @@ type Content struct {
 	Bytes  int64    `json:"bytes"`
 	Tokens int      `json:"tokens"`
 	Lines  int      `json:"lines"`
+	Nodes  int      `json:"nodes"` // of graphs; 0 = it is no graph
 }
 
 // A Pass is what became of one pass over the input.
@@ -63,12 +64,15 @@ type Pass struct {
 	Name    string `json:"name"`
 	Trials  int    `json:"trials"`
 	Removed int64  `json:"removed"` // bytes
+	Nodes   int    `json:"nodes"`   // removed, of graphs
 }
 
-// A Point says how many bytes the smallest failing input had after a trial.
+// A Point says how many bytes the smallest failing input had after a trial, and how
+// many nodes, if it is a graph.
 type Point struct {
 	Trial int   `json:"trial"`
 	Bytes int64 `json:"bytes"`
+	Nodes int   `json:"nodes"`
 }
 
 // An Excerpt is the begin of a text.

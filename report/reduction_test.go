@@ -28,6 +28,8 @@ func reductions() map[string]report.Reduction {
 		"reduced_long":        reducedLong(),
 		"reduced_isolated":    isolatedInput(),
 		"reduced_confidence":  reducedConfidence(),
+		"reduced_graph":       reducedGraph(),
+		"reduced_graph_part":  reducedGraphPart(),
 	}
 }
 
@@ -164,6 +166,35 @@ func reducedConfidence() report.Reduction {
 	r := reduced()
 	r.Confidence, r.Unjudged = 0.9921, 3
 	r.Flaky = report.Flaky{Wanted: 0.99, WrongFail: 0.01, WrongPass: 0.3, Passing: report.Tries{Pass: 40}, Failing: report.Tries{Fail: 30, Pass: 9}}
+	return r
+}
+
+func reducedGraph() report.Reduction {
+	r := reduced()
+	r.Input = report.Content{Paths: []string{"crash.btor"}, Files: 1, Bytes: 29210, Tokens: 6034, Lines: 1226, Nodes: 1222}
+	r.Output = report.Content{Paths: []string{"crash.btor.reduced"}, Files: 1, Bytes: 55, Tokens: 22, Lines: 5, Nodes: 5}
+	r.Format, r.Formats, r.Algorithm = "btor", []string{"btor"}, "auto"
+	r.Passes = []report.Pass{
+		{Name: "nodes", Trials: 301, Removed: 29000, Nodes: 1217}, {Name: "widths", Trials: 20, Removed: -3},
+		{Name: "negations", Trials: 2, Removed: 1}, {Name: "certificate", Trials: 29},
+	}
+	r.Curve = []report.Point{
+		{Trial: 0, Bytes: 29210, Nodes: 1222}, {Trial: 3, Bytes: 20000, Nodes: 1000}, {Trial: 9, Bytes: 2100, Nodes: 90},
+		{Trial: 90, Bytes: 200, Nodes: 18}, {Trial: 100, Bytes: 60, Nodes: 5}, {Trial: 220, Bytes: 62, Nodes: 5},
+	}
+	r.Command, r.Failure = []string{"boolector", "{}"}, "took more memory than --max-memory"
+	r.Shown = report.NewExcerpt("crash.btor.reduced", []byte("1 array 1 1\n2 var 1\n3 read 1 -1 2\n4 root 1 3\n"), 1<<16)
+	return r
+}
+
+func reducedGraphPart() report.Reduction {
+	r := reducedGraph()
+	r.Status, r.Reason, r.Minimal, r.Verified, r.Shown = report.Budget, "after 9 trials (--max-trials)", false, false, nil
+	r.Output.Nodes, r.Output.Bytes, r.Output.Lines = 90, 2100, 90
+	r.Curve = r.Curve[:3]
+	r.Passes = r.Passes[:1]
+	r.Passes[0].Nodes = 1132
+	r.Trials = report.Trials{Run: 9, Fail: 3, Pass: 6}
 	return r
 }
 

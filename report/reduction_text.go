@@ -80,20 +80,26 @@ func (p *reductionPage) headline() string {
 		}
 		return "The failure comes from " + differences + " (" + i.Units + ")" + together + "."
 	}
-	size := Count(int(r.Output.Bytes), "byte")
-	of := Number(int(r.Input.Bytes))
+	unit, left, whole := "byte", r.Output.Bytes, r.Input.Bytes
+	if r.nodes() {
+		unit, left, whole = "node", int64(r.Output.Nodes), int64(r.Input.Nodes)
+	}
+	size, of := Count(int(left), unit), Number(int(whole))
 	switch {
-	case r.Output.Bytes == r.Input.Bytes && begin != "":
+	case r.Output.Bytes == r.Input.Bytes && left == whole && begin != "":
 		return begin + names(r.Input) + verb(len(r.Input.Paths), " has all its ", " have all their ") + size + " so far."
 	case begin != "":
-		return fmt.Sprintf("%s%s %s %s so far, of %s (%s).", begin, names(r.Input), verb(len(r.Input.Paths), "has", "have"), size, of, share(r.Output.Bytes, r.Input.Bytes))
+		return fmt.Sprintf("%s%s %s %s so far, of %s (%s).", begin, names(r.Input), verb(len(r.Input.Paths), "has", "have"), size, of, share(left, whole))
 	}
 	does := verb(len(r.Input.Paths), "fails", "fail")
 	if r.Interesting {
 		does = verb(len(r.Input.Paths), "is interesting", "are interesting")
 	}
-	return fmt.Sprintf("%s "+does+" with %s, of %s (%s).", names(r.Input), size, of, share(r.Output.Bytes, r.Input.Bytes))
+	return fmt.Sprintf("%s "+does+" with %s, of %s (%s).", names(r.Input), size, of, share(left, whole))
 }
+
+// nodes: the input is a graph, and its nodes are what counts.
+func (r *Reduction) nodes() bool { return r.Input.Nodes > 0 && r.Output.Nodes > 0 }
 
 // names are the paths of an input.
 func names(c Content) string {
@@ -140,6 +146,11 @@ func (p *reductionPage) sizes() {
 	}
 	if r.Input.Files > 1 {
 		count("files", int64(r.Input.Files), int64(r.Output.Files))
+	}
+	if r.nodes() { // each is a line
+		count("nodes", int64(r.Input.Nodes), int64(r.Output.Nodes))
+		count("bytes", r.Input.Bytes, r.Output.Bytes)
+		return
 	}
 	count("bytes", r.Input.Bytes, r.Output.Bytes)
 	count("tokens", int64(r.Input.Tokens), int64(r.Output.Tokens))
@@ -222,17 +233,24 @@ func (p *reductionPage) passes() {
 		if p.width < 60 {
 			count, width = Number(trials), 6
 		}
-		p.labelled(&label, (&Line{}).Add(style, fmt.Sprintf("%-12s%*s%12s", clean(name), width, count, removed)))
+		column := 12
+		if p.r.nodes() {
+			column = 14
+		}
+		p.labelled(&label, (&Line{}).Add(style, fmt.Sprintf("%-12s%*s%*s", clean(name), width, count, column, removed)))
 	}
 	idle, trials := 0, 0
 	for _, pass := range p.r.Passes {
-		if pass.Removed == 0 && !p.full {
+		if pass.Removed == 0 && pass.Nodes == 0 && !p.full {
 			idle++
 			trials += pass.Trials
 			continue
 		}
 		removed := "-" + Size(pass.Removed)
-		if pass.Removed <= 0 {
+		switch {
+		case pass.Nodes > 0:
+			removed = "-" + Count(pass.Nodes, "node")
+		case pass.Removed <= 0:
 			removed = "nothing"
 		}
 		row(Plain, pass.Name, pass.Trials, removed)
@@ -254,17 +272,23 @@ func (p *reductionPage) curve() {
 	if n := len(r.Curve); n > 0 {
 		trials = max(trials, r.Curve[n-1].Trial)
 	}
-	rows := curve(r.Curve, trials, min(p.width-labelWidth-sizeColumns, curveColumns), p.plain)
+	size := func(p Point) string {
+		if r.nodes() {
+			return Number(p.Nodes)
+		}
+		return Size(p.Bytes)
+	}
+	rows := curve(r.Curve, r.nodes(), trials, min(p.width-labelWidth-sizeColumns, curveColumns), p.plain)
 	label := "curve"
 	for i, row := range rows {
-		size := ""
+		at := ""
 		switch i {
 		case 0:
-			size = Size(r.Curve[0].Bytes)
+			at = size(r.Curve[0])
 		case len(rows) - 1:
-			size = Size(r.Curve[len(r.Curve)-1].Bytes)
+			at = size(r.Curve[len(r.Curve)-1])
 		}
-		p.labelled(&label, (&Line{}).Add(Note, fmt.Sprintf("%*s ", sizeColumns-1, size)).Add(Plain, row))
+		p.labelled(&label, (&Line{}).Add(Note, fmt.Sprintf("%*s ", sizeColumns-1, at)).Add(Plain, row))
 	}
 	if len(rows) > 0 {
 		p.labelled(&label, (&Line{}).Add(Note, strings.Repeat(" ", sizeColumns)+Count(trials, "trial")+", logarithmic"))
@@ -285,6 +309,8 @@ func (p *reductionPage) certainty() {
 		parts = append(parts, fmt.Sprintf("minimal: none of the %s can be taken out of it", Number(r.Isolation.Differences)))
 	case r.Minimal && r.Output.Bytes == 0:
 		parts = append(parts, "minimal: nothing is left")
+	case r.Minimal && r.nodes():
+		parts = append(parts, "minimal: no single node can be replaced by zero, its negation or a variable, each was tried")
 	case r.Minimal:
 		parts = append(parts, "minimal: no single "+element(r)+" can be taken out, each was tried")
 	case r.Fast && r.Status == Reduced:
