@@ -13,6 +13,8 @@ var Language = graph.Language{
 
 	Holds: func(n graph.Node, arg int) bool { return arg == 0 && isNext(n) },
 	Spare: isNext,
+
+	Simplify: Simplify,
 }
 
 // fresh makes a variable without a name.
