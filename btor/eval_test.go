@@ -10,8 +10,8 @@ import (
 	"github.com/gitdd/gitdd/graph"
 )
 
-// A value is a bit-vector of at most 32 bits, or an array of them.
-type value struct {
+// An outcome is a bit-vector of at most 32 bits, or an array of them.
+type outcome struct {
 	bits     uint64
 	elements []uint64
 }
@@ -20,10 +20,10 @@ type value struct {
 // were found to compute it: division by zero, shifts, signed remainders and overflows.
 // next and anext are what their second argument is. An array with a sign is its
 // elements complemented.
-func evaluate(g *graph.Graph, leaf func(node int) value) []value {
-	values := make([]value, len(g.Nodes))
+func evaluate(g *graph.Graph, leaf func(node int) outcome) []outcome {
+	values := make([]outcome, len(g.Nodes))
 	for i, n := range g.Nodes {
-		args := make([]value, len(n.Args))
+		args := make([]outcome, len(n.Args))
 		for k, a := range n.Args {
 			v, s := values[a.To], g.Nodes[a.To].Sort
 			if a.Not {
@@ -54,16 +54,16 @@ func mask(w int) uint64 { return 1<<w - 1 }
 // signed reads w bits as a number with a sign.
 func signed(v uint64, w int) int64 { return int64(v<<(64-w)) >> (64 - w) }
 
-func truth(is bool) value {
+func truth(is bool) outcome {
 	if is {
-		return value{bits: 1}
+		return outcome{bits: 1}
 	}
-	return value{}
+	return outcome{}
 }
 
 // operate computes one node; w is the width of its last argument. Bits beyond the width
 // of the node may be set.
-func operate(n graph.Node, args []value, w int) value {
+func operate(n graph.Node, args []outcome, w int) outcome {
 	var a, b uint64
 	if len(args) > 0 {
 		a = args[0].bits
@@ -75,11 +75,11 @@ func operate(n graph.Node, args []value, w int) value {
 	if w > 0 {
 		sa, sb = signed(a, w), signed(b, w)
 	}
-	outside := func(v int64) value { return truth(v < least || v > -least-1) }
-	is := func(v uint64) value { return value{bits: v} }
+	outside := func(v int64) outcome { return truth(v < least || v > -least-1) }
+	is := func(v uint64) outcome { return outcome{bits: v} }
 	switch n.Op {
 	case "const", "constd", "consth":
-		return is(number(n))
+		return is(constantValue(n))
 	case "zero":
 		return is(0)
 	case "one":
@@ -218,13 +218,13 @@ func operate(n graph.Node, args []value, w int) value {
 	case "write":
 		elements := slices.Clone(args[0].elements)
 		elements[b] = args[2].bits
-		return value{elements: elements}
+		return outcome{elements: elements}
 	}
 	panic("no semantics of " + n.Op)
 }
 
-// number reads the digits of a constant.
-func number(n graph.Node) uint64 {
+// constantValue reads the digits of a constant.
+func constantValue(n graph.Node) uint64 {
 	v, ok := new(big.Int).SetString(n.Text, map[string]int{"const": 2, "constd": 10, "consth": 16}[n.Op])
 	if !ok || v.BitLen() > n.Sort.Width {
 		panic(fmt.Sprintf("constant %v", n))
@@ -233,7 +233,9 @@ func number(n graph.Node) uint64 {
 }
 
 // same reports whether two values are.
-func (v value) same(o value) bool { return v.bits == o.bits && slices.Equal(v.elements, o.elements) }
+func (v outcome) same(o outcome) bool {
+	return v.bits == o.bits && slices.Equal(v.elements, o.elements)
+}
 
 // TestEvaluate holds what is computed to tables of what solvers and SMT-LIB say.
 func TestEvaluate(t *testing.T) {

@@ -22,12 +22,12 @@ type builder struct {
 
 // operators by how they are made. Each has a case in builder.one.
 var (
-	unary     = []string{"not", "neg", "inc", "dec", "proxy"}
-	reduction = []string{"redor", "redand", "redxor"}
-	binary    = []string{"add", "sub", "mul", "udiv", "urem", "sdiv", "srem", "smod", "and", "or", "xor", "nand", "nor", "xnor"}
-	logic     = []string{"implies", "iff"}
-	compare   = []string{"ult", "ulte", "ugt", "ugte", "slt", "slte", "sgt", "sgte", "uaddo", "saddo", "usubo", "ssubo", "umulo", "smulo", "sdivo", "eq", "ne"}
-	shift     = []string{"sll", "srl", "sra", "rol", "ror"}
+	unaryOps     = []string{"not", "neg", "inc", "dec", "proxy"}
+	reductionOps = []string{"redor", "redand", "redxor"}
+	binaryOps    = []string{"add", "sub", "mul", "udiv", "urem", "sdiv", "srem", "smod", "and", "or", "xor", "nand", "nor", "xnor"}
+	logicOps     = []string{"implies", "iff"}
+	compareOps   = []string{"ult", "ulte", "ugt", "ugte", "slt", "slte", "sgt", "sgte", "uaddo", "saddo", "usubo", "ssubo", "umulo", "smulo", "sdivo", "eq", "ne"}
+	shiftOps     = []string{"sll", "srl", "sra", "rol", "ror"}
 )
 
 // graphOf makes a graph of about n nodes and at most widest bits, with one root of width
@@ -68,7 +68,7 @@ func graphOf(r *rand.Rand, n, widest int) *graph.Graph {
 			fallthrough
 		default:
 			if b.Nodes[at.To].Sort.Width > 1 {
-				at = graph.Ref{To: b.add(pick(b, reduction), bit, []graph.Ref{at})}
+				at = graph.Ref{To: b.add(pick(b, reductionOps), bit, []graph.Ref{at})}
 			}
 		}
 		top = graph.Ref{To: b.add(pick(b, []string{"and", "or", "xor", "implies", "iff"}), bit, []graph.Ref{top, at})}
@@ -149,23 +149,23 @@ func (b *builder) one() {
 	case 1:
 		b.leaf(array)
 	case 2:
-		b.add(pick(b, unary), s, args(s))
+		b.add(pick(b, unaryOps), s, args(s))
 	case 3:
-		b.add(pick(b, reduction), bit, args(graph.Sort{Width: w + 1}))
+		b.add(pick(b, reductionOps), bit, args(graph.Sort{Width: w + 1}))
 	case 4, 5, 6:
-		b.add(pick(b, binary), s, args(s, s))
+		b.add(pick(b, binaryOps), s, args(s, s))
 	case 7:
-		b.add(pick(b, logic), bit, args(bit, bit))
+		b.add(pick(b, logicOps), bit, args(bit, bit))
 	case 8:
 		if b.IntN(8) == 0 {
 			b.add(pick(b, []string{"eq", "ne"}), bit, args(array, array))
 		} else {
-			b.add(pick(b, compare), bit, args(s, s))
+			b.add(pick(b, compareOps), bit, args(s, s))
 		}
 	case 9:
 		k := 1 + b.IntN(2)
 		s = graph.Sort{Width: 1 << k}
-		b.add(pick(b, shift), s, args(s, graph.Sort{Width: k}))
+		b.add(pick(b, shiftOps), s, args(s, graph.Sort{Width: k}))
 	case 10:
 		other := graph.Sort{Width: 1 + b.IntN(b.widest)}
 		b.add("concat", graph.Sort{Width: w + other.Width}, args(s, other))
@@ -192,16 +192,16 @@ func (b *builder) one() {
 }
 
 // assignment draws what leaves are, by their names.
-func assignment(r *rand.Rand) func(*graph.Graph) func(node int) value {
-	known := map[string]value{}
-	return func(g *graph.Graph) func(int) value {
-		return func(i int) value {
+func assignment(r *rand.Rand) func(*graph.Graph) func(node int) outcome {
+	known := map[string]outcome{}
+	return func(g *graph.Graph) func(int) outcome {
+		return func(i int) outcome {
 			n := g.Nodes[i]
 			v, ok := known[n.Text]
 			if !ok {
 				v.bits = r.Uint64() & mask(n.Sort.Width)
 				if n.Sort.Array() {
-					v = value{}
+					v = outcome{}
 					for range 1 << n.Sort.Index {
 						v.elements = append(v.elements, r.Uint64()&mask(n.Sort.Width))
 					}

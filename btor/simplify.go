@@ -25,7 +25,7 @@ import (
 // See A. Vida, "Random Test Case Generation and Delta Debugging for Bit-Vector Logic
 // with Arrays", JKU Linz, 2008, figure 4.2.
 func Simplify(g *graph.Graph) *graph.Graph {
-	s := simplifier{g: g, via: g.Same(), known: make([]constant, len(g.Nodes)), zero: -1}
+	s := simplifier{g: g, via: g.Same(), known: make([]knowledge, len(g.Nodes)), zero: -1}
 	for i, n := range g.Nodes {
 		s.known[i] = constantOf(n)
 		if s.zero < 0 && n.Op == "zero" && n.Sort.Width == 1 {
@@ -46,17 +46,17 @@ func Simplify(g *graph.Graph) *graph.Graph {
 	return g.Rewrite(s.via, s.leaves)
 }
 
-// A constant is what rules know of a node.
-type constant int
+// A knowledge is what rules know of the value of a node.
+type knowledge int
 
 const (
-	unknown constant = iota
+	unknown knowledge = iota
 	zeros
 	ones
 )
 
 // constantOf says whether n by itself is all zeros or all ones.
-func constantOf(n graph.Node) constant {
+func constantOf(n graph.Node) knowledge {
 	switch n.Op {
 	case "zero":
 		return zeros
@@ -80,20 +80,20 @@ func constantOf(n graph.Node) constant {
 type simplifier struct {
 	g      *graph.Graph
 	via    []graph.Ref // by node: what it has become
-	known  []constant  // by node, new ones as well
+	known  []knowledge // by node, new ones as well
 	leaves []graph.Node
 	zero   int // a zero of width 1; -1 = none is there
 }
 
 // arg returns what an argument of n has become, and what is known of it.
-func (s *simplifier) arg(n graph.Node, i int) (graph.Ref, constant) {
+func (s *simplifier) arg(n graph.Node, i int) (graph.Ref, knowledge) {
 	r := n.Args[i]
 	to := s.via[r.To]
 	to.Not = to.Not != r.Not
 	return to, s.known[to.To].not(to.Not)
 }
 
-func (c constant) not(is bool) constant {
+func (c knowledge) not(is bool) knowledge {
 	switch {
 	case is && c == zeros:
 		return ones

@@ -28,14 +28,14 @@ var cells = map[string]string{
 // 3, against the table and by all values.
 func TestSimplifyCells(t *testing.T) {
 	asked := 0
-	for _, op := range slices.Concat(binary, logic, compare) {
+	for _, op := range slices.Concat(binaryOps, logicOps, compareOps) {
 		for w := 1; w <= 3; w++ {
-			if slices.Contains(logic, op) && w > 1 {
+			if slices.Contains(logicOps, op) && w > 1 {
 				continue
 			}
 			s := graph.Sort{Width: w}
 			result := s
-			if slices.Contains(compare, op) {
+			if slices.Contains(compareOps, op) {
 				result.Width = 1
 			}
 			for a, left := range operands(s, "x") {
@@ -131,13 +131,13 @@ func shape(g *graph.Graph) string {
 func equal(t *testing.T, g, h *graph.Graph) {
 	t.Helper()
 	for v := range uint64(64) {
-		leaf := func(g *graph.Graph) func(int) value {
-			return func(i int) value {
+		leaf := func(g *graph.Graph) func(int) outcome {
+			return func(i int) outcome {
 				w := g.Nodes[i].Sort.Width
 				if g.Nodes[i].Text == "y" {
-					return value{bits: v >> 3 & mask(w)}
+					return outcome{bits: v >> 3 & mask(w)}
 				}
-				return value{bits: v & mask(w)}
+				return outcome{bits: v & mask(w)}
 			}
 		}
 		a, b := evaluate(g, leaf(g)), evaluate(h, leaf(h))

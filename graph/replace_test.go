@@ -231,3 +231,33 @@ func TestCircle(t *testing.T) {
 	g := &Graph{Nodes: []Node{{Op: "leaf"}, {Op: "a", Args: []Ref{{0, false}}}, {Op: "root", Args: []Ref{{1, false}}}}, Roots: []int{2}}
 	g.Redirect(1, 0, Ref{2, false})
 }
+
+// TestAffirm drops all signs, and some.
+func TestAffirm(t *testing.T) {
+	r := randomly(t)
+	for range 500 {
+		g := random(r).Canonical()
+		before := texts(g)
+		all := g.Negations()
+		for _, some := range [][]Edge{all, all[:len(all)/2], all[len(all)/2:]} {
+			h := g.Affirm(some)
+			if got := len(h.Negations()); got != len(all)-len(some) {
+				t.Fatalf("%d signs are left of %d", got, len(all))
+			}
+			m, o := toy.Measure(h), toy.Measure(g)
+			if o.Negations -= len(some); m != o {
+				t.Fatalf("%v, not %v", m, o)
+			}
+		}
+		if got := texts(g.Affirm(nil)); !slices.Equal(got, before) || !slices.Equal(texts(g), before) {
+			t.Fatal("the graph has changed")
+		}
+		var want []string
+		for _, s := range before {
+			want = append(want, strings.ReplaceAll(s, "-", ""))
+		}
+		if got := sorted(texts(g.Affirm(all))); !slices.Equal(got, sorted(want)) {
+			t.Fatalf("%v of %v", got, g)
+		}
+	}
+}
