@@ -11,16 +11,30 @@ import (
 
 // argv is the command for a candidate, to be run in a directory.
 func (r *Inputs) argv(candidate, dir string) []string {
-	argv := slices.Clone(r.opts.Command)
-	for i, arg := range argv {
-		argv[i] = strings.ReplaceAll(arg, "{}", candidate)
-	}
-	if name := argv[0]; strings.Contains(name, "/") && !filepath.IsAbs(name) {
-		if here := filepath.Join(r.start, name); isFile(here) && !(r.compared && isFile(filepath.Join(dir, name))) {
-			argv[0] = here
-		}
+	argv := replaced(r.opts.Command, strings.NewReplacer("{}", candidate))
+	if name := argv[0]; !(r.compared && isFile(filepath.Join(dir, name))) {
+		argv[0] = fromHere(name, r.start)
 	}
 	return argv
+}
+
+func replaced(argv []string, names *strings.Replacer) []string {
+	argv = slices.Clone(argv)
+	for i, arg := range argv {
+		argv[i] = names.Replace(arg)
+	}
+	return argv
+}
+
+// fromHere is the name of a command which, when it has a slash, is looked for where
+// gitdd was started.
+func fromHere(name, start string) string {
+	if strings.Contains(name, "/") && !filepath.IsAbs(name) {
+		if here := filepath.Join(start, name); isFile(here) {
+			return here
+		}
+	}
+	return name
 }
 
 func isFile(name string) bool {

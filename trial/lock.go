@@ -23,9 +23,24 @@ const lockPatience = 2 * time.Second
 // holds it. The system gives the lock back when the process ends, however that
 // comes.
 func lockSession(dir string) (*os.File, error) {
+	return lockDir(dir, "session "+filepath.Base(dir))
+}
+
+// LockDir takes a directory that several gitdd may not use at a time, until what it
+// returns is closed or the process ends. The error says who has it.
+func LockDir(dir string) (io.Closer, error) {
+	f, err := lockDir(dir, dir)
+	if err != nil {
+		return nil, err // not a nil file
+	}
+	return f, nil
+}
+
+// lockDir locks a directory that is called what.
+func lockDir(dir, what string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, fmt.Errorf("lock session %s: %w", filepath.Base(dir), err)
+		return nil, fmt.Errorf("lock %s: %w", what, err)
 	}
 	deadline := time.Now().Add(lockPatience)
 	for {
@@ -39,21 +54,21 @@ func lockSession(dir string) (*os.File, error) {
 		}
 		defer f.Close()
 		if err != nil {
-			return nil, fmt.Errorf("lock session %s: %w", filepath.Base(dir), err)
+			return nil, fmt.Errorf("lock %s: %w", what, err)
 		}
 		holder, _ := io.ReadAll(io.LimitReader(f, 200))
-		return nil, fmt.Errorf("session %s %w by %s; wait for it, or stop it with `kill %s`",
-			filepath.Base(dir), errRunning, strings.TrimSpace(string(holder)), firstNumber(string(holder)))
+		return nil, fmt.Errorf("%s %w by %s; wait for it, or stop it with `kill %s`",
+			what, errRunning, strings.TrimSpace(string(holder)), firstNumber(string(holder)))
 	}
 	host, _ := os.Hostname()
 	text := fmt.Sprintf("process %d on %s\n", os.Getpid(), host)
 	if err := f.Truncate(0); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("lock session %s: %w", filepath.Base(dir), err)
+		return nil, fmt.Errorf("lock %s: %w", what, err)
 	}
 	if _, err := f.WriteAt([]byte(text), 0); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("lock session %s: %w", filepath.Base(dir), err)
+		return nil, fmt.Errorf("lock %s: %w", what, err)
 	}
 	return f, nil
 }

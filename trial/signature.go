@@ -47,8 +47,7 @@ func (s *Signature) String() string { return s.text }
 // joined by blanks, if the expression has any, else all of it, on one line and
 // cut as a line of output is. It reads each file once and holds little of it.
 func (s *Signature) in(names ...string) (string, error) {
-	best := len(tools)
-	text := ""
+	look := s.look()
 	for _, name := range names {
 		f, err := os.Open(name)
 		if errors.Is(err, os.ErrNotExist) {
@@ -57,28 +56,56 @@ func (s *Signature) in(names ...string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("look for a signature: %w", err)
 		}
-		if s.expression == nil {
-			var at int
-			var found string
-			if at, found, err = firstOfTools(f, best); at < best {
-				best, text = at, found
-			}
-		} else {
-			text, err = firstMatch(s.expression, f)
-		}
+		err = look.at(f)
 		f.Close()
 		if err != nil {
 			return "", fmt.Errorf("look for a signature: %w", err)
 		}
-		if text != "" && s.expression != nil {
-			break
+	}
+	return look.text, nil
+}
+
+// Of is the signature of outputs that are at hand, as in is of those in files.
+func (s *Signature) Of(outputs ...[]byte) string {
+	look := s.look()
+	for _, output := range outputs {
+		if err := look.at(bytes.NewReader(output)); err != nil {
+			panic(err) // of memory that cannot be read
 		}
 	}
-	return text, nil
+	return look.text
+}
+
+// A look is at one output after the other.
+type look struct {
+	*Signature
+	best int    // of tools, that printed text
+	text string // so far
+}
+
+func (s *Signature) look() look { return look{Signature: s, best: len(tools)} }
+
+func (l *look) at(output readerAt) (err error) {
+	if l.expression == nil {
+		at, found, err := firstOfTools(output, l.best)
+		if at < l.best {
+			l.best, l.text = at, found
+		}
+		return err
+	}
+	if l.text == "" {
+		l.text, err = firstMatch(l.expression, output)
+	}
+	return err
+}
+
+type readerAt interface {
+	io.Reader
+	io.ReaderAt
 }
 
 // firstMatch returns what the first match in f says.
-func firstMatch(expression *regexp.Regexp, f *os.File) (string, error) {
+func firstMatch(expression *regexp.Regexp, f readerAt) (string, error) {
 	at := expression.FindReaderSubmatchIndex(bufio.NewReader(f)) // offsets are those of bytes
 	if at == nil {
 		return "", nil

@@ -154,6 +154,10 @@ func (r *rig) process(w *worker, n int, argv []string, dir, workspace string) pr
 
 // run runs p under the worker's keeper.
 func (r *rig) run(ctx context.Context, w *worker, p process) (exit, error) {
+	return w.run(ctx, p)
+}
+
+func (w *worker) run(ctx context.Context, p process) (exit, error) {
 	if w.keeper == nil {
 		k, err := startKeeper()
 		if err != nil {

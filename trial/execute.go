@@ -1,0 +1,190 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// An Executor runs commands on files outside of any session, one at a time: each in
+// a new directory, under a keeper and with limits, as a trial. It judges nothing and
+// remembers nothing. It may be used by one goroutine.
+type Executor struct {
+	limits Limits
+	dir    string // its own, absolute
+	start  string // GITDD_DIR
+	number int
+	keeper *keeper // nil until the first run
+}
+
+// Limits bound one execution.
+type Limits struct {
+	Timeout time.Duration // 0 = none
+	Memory  int64         // bytes of all its processes together; 0 = none. Linux only
+	Output  int64         // bytes that are kept of each output, its begin and its end; 0 = DefaultOutput
+}
+
+// A Job is a command to execute on some files.
+type Job struct {
+	Command []string // argv; a name with a slash is looked for where gitdd was started
+
+	// Files lie in the directory that the command runs in. The first is the input:
+	// GITDD_INPUT names it.
+	Files []File
+	// Names are what stands in arguments for the absolute name of a file, such as
+	// {}: its path in Files.
+	Names map[string]string
+	// Shell says that the second argument on is read by a shell, and a name has to be
+	// quoted for it.
+	Shell bool
+}
+
+// An Execution says how a command ended.
+type Execution struct {
+	Exit     int    // as a shell counts it: 0-255, 128 plus the number of the signal that killed it
+	Signal   string // that killed it, as "SIGSEGV"; "" = none
+	TimedOut bool   // Limits.Timeout passed; Exit says how it answered to being ended
+	Swelled  bool   // it was ended for taking more than Limits.Memory
+	Missing  string // why it could not be started; "" = it was
+
+	Stdout, Stderr []byte
+	Cut            int64 // bytes of them that were left out
+	Memory         int64 // bytes that its processes took at once, as far as was seen; 0 = not known
+	Duration       time.Duration
+}
+
+// NewExecutor makes an executor that has the directory dir, which is made or emptied,
+// to itself. start is the directory that names of commands are relative to. Executors
+// that run at the same time have different numbers (GITDD_WORKER).
+func NewExecutor(dir, start string, number int, limits Limits) (*Executor, error) {
+	if limits.Memory > 0 && runtime.GOOS != "linux" {
+		return nil, errors.New("the memory of commands can be bounded on Linux only")
+	}
+	if limits.Output == 0 {
+		limits.Output = DefaultOutput
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Executor{limits: limits, dir: dir, start: start, number: number}, nil
+}
+
+// Run executes a command, and once more if it was killed but not by gitdd: the memory
+// may have been short. What it left running is ended, and its directory removed. The
+// error says that the machine is in trouble, or that ctx ended.
+// Cost beside the command: some 2 ms.
+func (e *Executor) Run(ctx context.Context, job Job) (Execution, error) {
+	x, err := e.once(ctx, job)
+	if err == nil && x.Signal == "SIGKILL" && !x.TimedOut && !x.Swelled {
+		x, err = e.once(ctx, job)
+	}
+	return x, err
+}
+
+func (e *Executor) once(ctx context.Context, job Job) (Execution, error) {
+	var x Execution
+	place := filepath.Join(e.dir, "in")
+	temp := filepath.Join(e.dir, "tmp")
+	if err := e.clear(); err != nil {
+		return x, err
+	}
+	for _, dir := range []string{place, temp} {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return x, machineError("make a directory for a command", err)
+		}
+	}
+	if err := writeInput(place, Input{Files: job.Files, Dir: true}); err != nil {
+		return x, err
+	}
+	p := process{
+		Argv: e.argv(job, place), Dir: place, Keep: e.limits.Output, Memory: e.limits.Memory, Timeout: e.limits.Timeout,
+		Stdout: filepath.Join(e.dir, "out"), Stderr: filepath.Join(e.dir, "err"),
+		Env: append(git.Environ(), "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp,
+			"GITDD_WORKER="+strconv.Itoa(e.number), "GITDD_DIR="+e.start),
+	}
+	if len(job.Files) > 0 {
+		p.Env = append(p.Env, "GITDD_INPUT="+filepath.Join(place, filepath.FromSlash(job.Files[0].Path)))
+	}
+	ended, err := e.run(ctx, p)
+	if err != nil {
+		return x, err
+	}
+	x = Execution{
+		Exit: ended.Code, Signal: ended.Signal, TimedOut: ended.TimedOut, Swelled: ended.Over == overMemory,
+		Cut: ended.Cut, Memory: ended.Memory, Duration: ended.Duration,
+	}
+	if !ended.Started {
+		x.Missing = ended.Error
+	}
+	if ended.Lost != "" {
+		return x, fmt.Errorf("keep what a command printed: %s", ended.Lost)
+	}
+	if free, err := freeBytes(e.dir); err == nil && free < leastRoom {
+		return x, fmt.Errorf("the disk of %s is full, so how the command ended says nothing: make room there", e.dir)
+	}
+	for _, output := range []struct {
+		name string
+		text *[]byte
+	}{{p.Stdout, &x.Stdout}, {p.Stderr, &x.Stderr}} {
+		if *output.text, err = os.ReadFile(output.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return x, err // of a command that did not start there may be none
+		}
+	}
+	return x, e.clear()
+}
+
+func (e *Executor) run(ctx context.Context, p process) (exit, error) {
+	if e.keeper == nil {
+		k, err := startKeeper()
+		if err != nil {
+			return exit{}, err
+		}
+		e.keeper = k
+	}
+	x, err := e.keeper.run(ctx, p)
+	if errors.Is(err, errKeeperGone) {
+		e.keeper.close()
+		e.keeper = nil
+	}
+	return x, err
+}
+
+func (e *Executor) argv(job Job, place string) []string {
+	var pairs []string
+	for word, path := range job.Names {
+		name := filepath.Join(place, filepath.FromSlash(path))
+		if job.Shell {
+			name = shellWord(name)
+		}
+		pairs = append(pairs, word, name)
+	}
+	argv := replaced(job.Command, strings.NewReplacer(pairs...))
+	argv[0] = fromHere(argv[0], e.start)
+	return argv
+}
+
+func (e *Executor) clear() error {
+	if err := removeAll(e.dir); err != nil {
+		return fmt.Errorf("remove the directory of a command: %w", err)
+	}
+	return nil
+}
+
+// Close ends the executor and removes its directory.
+func (e *Executor) Close() error {
+	var err error
+	if e.keeper != nil {
+		err = e.keeper.close()
+	}
+	return errors.Join(err, e.clear())
+}
