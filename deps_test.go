@@ -21,6 +21,7 @@ var floors = map[string][]string{
 	"cmd/gitdd":       {"report", "reduce", "hunt", "btor", "graph", "trial", "grouping", "changes", "isolate", "internal/git", "fixtures"},
 	"report":          {"changes", "isolate"},
 	"reduce":          {"isolate", "trial", "graph", "btor", "internal/syntax"},
+	"hunt":            {"btor", "graph", "trial"},
 	"btor":            {"graph"},
 	"graph":           {},
 	"trial":           {"changes", "isolate", "internal/git"},

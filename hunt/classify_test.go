@@ -1,0 +1,205 @@
+//go:build unix
+
+package hunt
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitdd/gitdd/graph"
+	"github.com/gitdd/gitdd/trial"
+)
+
+func TestMain(m *testing.M) {
+	os.Setenv("GORACE", "atexit_sleep_ms=0")
+	trial.Keeper()
+	os.Exit(m.Run())
+}
+
+// solvers are commands, each a line of shell or none.
+func solvers(t *testing.T, limits trial.Limits, lines ...string) *Solvers {
+	t.Helper()
+	var commands []Command
+	for i, line := range lines {
+		if i == 0 {
+			commands = append(commands, Command{Argv: []string{"sh", "-c", line, "sh", Here}})
+		} else {
+			commands = append(commands, Command{Line: line})
+		}
+	}
+	s, err := NewSolvers(filepath.Join(t.TempDir(), "work"), t.TempDir(), 1, limits, commands,
+		func(*graph.Graph) ([]byte, error) { return []byte("(check-sat)\n"), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+var small = Case{Seed: 7, Text: []byte("1 var 1\n2 root 1 1\n"), Graph: &graph.Graph{}}
+
+// What real processes do, and what it is called.
+func TestClasses(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		lines []string // of shell: of the solver, and of others
+		want  Failure
+		words string
+	}{
+		{"sat", []string{"echo sat; exit 10"}, Failure{}, "no failure"},
+		{"unsat", []string{"echo unsat; exit 20"}, Failure{}, "no failure"},
+
+		{"a signal", []string{"kill -SEGV $$"}, Failure{Class: Killed, Signal: "SIGSEGV"}, "killed by SIGSEGV"},
+		{"another signal", []string{"echo about to abort; kill -ABRT $$"}, Failure{Class: Killed, Signal: "SIGABRT", Line: "about to abort"}, "killed by SIGABRT"},
+		{"a signal comes before words", []string{"echo an assertion, out of memory >&2; kill -FPE $$"}, Failure{Class: Killed, Signal: "SIGFPE", Line: "an assertion, out of memory"}, "killed by SIGFPE"},
+		{"a shell's word of a signal", []string{"sh -c 'kill -SEGV $$' 2>&1; exit $?"}, Failure{Class: Killed, Exit: 139, Signal: "SIGSEGV", Line: "*"}, "killed by SIGSEGV, as exit 139 says"},
+
+		{"caught", []string{"echo '[btormain] CAUGHT SIGNAL 11'; echo unknown; exit 11"}, Failure{Class: Caught, Exit: 11, Seen: "caught signal", Line: "[btormain] CAUGHT SIGNAL 11"}, "caught a signal, exit 11"},
+		{"caught in silence", []string{"exit 6"}, Failure{Class: Caught, Exit: 6}, "caught a signal, exit 6"},
+		{"caught another", []string{"echo one; echo '[btormain] caught signal 2' >&2; exit 2"}, Failure{Class: Caught, Exit: 2, Seen: "caught signal", Line: "[btormain] caught signal 2"}, "caught a signal, exit 2"},
+
+		{"segmentation", []string{"echo first; echo 'a Segmentation fault' >&2; exit 1"}, Failure{Class: Segmentation, Exit: 1, Seen: "segmentation", Line: "a Segmentation fault"}, `printed "segmentation", exit 1`},
+		{"segmentation, and a good exit status", []string{"echo SEGMENTATION; exit 10"}, Failure{Class: Segmentation, Exit: 10, Seen: "segmentation", Line: "SEGMENTATION"}, `printed "segmentation", exit 10`},
+		{"assertion", []string{"echo \"a.c:3: f: Assertion \\`x > 0' failed.\" >&2; exit 1"},
+			Failure{Class: Assertion, Exit: 1, Seen: "assertion", Line: "assert: x > 0", Signature: "assert: x > 0"}, `printed "assertion", exit 1`},
+
+		{"out of memory", []string{"echo '[btormem] out of memory in x'; exit 1"}, Failure{Class: Memory, Exit: 1, Seen: "out of memory", Line: "[btormem] out of memory in x"}, `printed "out of memory", exit 1`},
+		{"no end", []string{"echo some output; sleep 60"}, Failure{Class: Timeout}, "timed out"},
+		{"no end, and a caught signal", []string{"trap 'echo CAUGHT SIGNAL 15; exit 15' TERM; while :; do sleep 0.02; done"}, Failure{Class: Timeout}, "timed out"},
+		{"exit 0", []string{"echo sat"}, Failure{Class: Exit, Line: "sat"}, "exit 0"},
+		{"exit 1", []string{`echo "$1:1: what is this"; exit 1`}, Failure{Class: Exit, Exit: 1, Line: "*/seed-7.btor:1: what is this"}, "exit 1"},
+
+		{"two agree", []string{"exit 10", "echo sat"}, Failure{}, "no failure"},
+		{"two differ", []string{"exit 10", "echo ' unsat '; echo more"}, Failure{Class: Disagreement, Line: "sh sat, echo unsat"}, "the answers differ: sh sat, echo unsat"},
+		{"two of three differ", []string{"exit 20", "exit 0", "printf 'sat\nunsat\n'"}, Failure{Class: Disagreement, Line: "sh unsat, printf sat"}, "the answers differ: sh unsat, printf sat"},
+		{"others that crash have no answer", []string{"exit 10", "kill -SEGV $$", "echo unsat; exit 1", "echo timeout", "echo unsat; sleep 60"}, Failure{}, "no failure"},
+		{"a crash comes before a disagreement", []string{"exit 11", "echo sat", "echo unsat"}, Failure{Class: Caught, Exit: 11}, "caught a signal, exit 11"},
+		{"the files", []string{`grep -q root "$1" && exit 10`, "grep -q check-sat {smt2} && grep -q root {} && grep -q root {btor} && echo unsat"}, Failure{Class: Disagreement, Line: "sh sat, grep unsat"}, "the answers differ: sh sat, grep unsat"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := solvers(t, trial.Limits{Timeout: 300 * time.Millisecond}, test.lines...)
+			all, err := s.Run(t.Context(), 0, small)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := Judge(all, []int{10, 20}, Label(s.commands))
+			if suffix, ok := strings.CutPrefix(test.want.Line, "*"); ok && strings.HasSuffix(got.Line, suffix) {
+				test.want.Line = got.Line
+			}
+			if got != test.want {
+				t.Errorf("got  %+v\nwant %+v\nof %+v", got, test.want, all)
+			}
+			if got.String() != test.words {
+				t.Errorf("in words %q", got.String())
+			}
+		})
+	}
+}
+
+func TestMemory(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("nobody looks at memory here")
+	}
+	s := solvers(t, trial.Limits{Memory: 64 << 20, Timeout: time.Minute}, `exec awk 'BEGIN { s = "x"; while (length(s) < 500000000) s = s s; system("sleep 60") }'`)
+	all, err := s.Run(t.Context(), 0, small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := Judge(all, []int{10, 20}, Label(s.commands)); f != (Failure{Class: Memory}) || f.String() != "took more memory than --max-memory" {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestMissing(t *testing.T) {
+	for _, lines := range [][]string{{"exit 10", "no-such-solver {}"}, {"exec no-such-solver"}} {
+		s := solvers(t, trial.Limits{}, lines...)
+		_, err := s.Run(t.Context(), 0, small)
+		if missing, ok := err.(*MissingError); !ok || missing.Exit != 127 {
+			t.Errorf("%v: %v", lines, err)
+		}
+	}
+}
+
+// With other good exit statuses, these are none.
+func TestGood(t *testing.T) {
+	for _, test := range []struct {
+		exit int
+		good []int
+		want Class
+	}{{0, []int{0}, Passed}, {10, []int{0}, Exit}, {11, []int{0, 11}, Passed}, {139, []int{139}, Passed}, {139, nil, Killed}, {200, nil, Exit}, {128, nil, Exit}} {
+		if f := Judge([]trial.Execution{{Exit: test.exit}}, test.good, []string{"x"}); f.Class != test.want {
+			t.Errorf("exit %d of good %v: %v", test.exit, test.good, f)
+		}
+	}
+}
+
+func TestLabel(t *testing.T) {
+	got := Label([]Command{{Argv: []string{"/usr/bin/boolector", "-rwl", "0"}}, {Line: "z3 {smt2}"}, {Line: " boolector {}"}, {Line: ""}})
+	if want := []string{"boolector#1", "z3", "boolector#2", "sh"}; !slices.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestSame(t *testing.T) {
+	f := Failure{Class: Exit, Exit: 1, Line: "/tmp/x/seed-12.btor:3: node 0x7ffe at 12 is odd"}
+	for _, line := range []string{"/otherplace/in/seed-9.btor:3: node 0x7ffe at 12 is odd", "in/seed-9.reduced.btor:77: node 0x8000 at 13 is odd"} {
+		if g := (Failure{Class: Exit, Exit: 1, Line: line}); !f.Same(g) {
+			t.Errorf("%q and %q differ", f.Line, g.Line)
+		}
+	}
+	for _, g := range []Failure{{Class: Exit, Exit: 2, Line: f.Line}, {Class: Assertion, Exit: 1, Line: f.Line}, {Class: Exit, Exit: 1, Line: "/tmp/x/seed-12.btor:3: node 0x7ffe at 12 is even"}} {
+		if f.Same(g) {
+			t.Errorf("%+v is the same", g)
+		}
+	}
+}
+
+func TestGroups(t *testing.T) {
+	crash, other := Failure{Class: Killed, Signal: "SIGSEGV"}, Failure{Class: Exit, Exit: 1, Line: "x"}
+	finding := func(seed uint64, f Failure, shape string, nodes int) Finding {
+		return Finding{Run: Run{Seed: seed, Failure: &f, Nodes: 100}, Reduction: &Reduction{Seed: seed, Failure: &f, Shape: shape, Nodes: nodes}}
+	}
+	plain := Finding{Run: Run{Seed: 5, Failure: &crash, Nodes: 4}}
+	lost := finding(6, crash, "mul", 3)
+	lost.Reduction.Failure = nil // what is left does not fail
+	groups := Groups([]Finding{finding(1, crash, "mul", 7), finding(2, other, "mul", 7), finding(3, crash, "mul", 5), finding(4, crash, "write", 5), plain, lost, finding(8, crash, "mul", 5)})
+	var got [][]uint64
+	var smallest []uint64
+	for _, g := range groups {
+		got = append(got, seedsOf(g.Findings))
+		smallest = append(smallest, g.Smallest().Seed)
+	}
+	if want := [][]uint64{{1, 3, 8}, {2}, {4}, {5, 6}}; !slices.EqualFunc(got, want, slices.Equal) || !slices.Equal(smallest, []uint64{3, 2, 4, 5}) {
+		t.Errorf("groups %v, smallest %v", got, smallest)
+	}
+}
+
+func TestShape(t *testing.T) {
+	array := graph.Sort{Width: 4, Index: 3}
+	g := &graph.Graph{Nodes: []graph.Node{
+		{Op: "array", Sort: array}, {Op: "var", Sort: graph.Sort{Width: 3}},
+		{Op: "read", Sort: graph.Sort{Width: 4}, Args: []graph.Ref{{To: 0, Not: true}, {To: 1}}},
+		{Op: "redor", Sort: graph.Sort{Width: 1}, Args: []graph.Ref{{To: 2, Not: true}}},
+		{Op: "root", Sort: graph.Sort{Width: 1}, Args: []graph.Ref{{To: 3}}},
+	}, Roots: []int{4}}
+	if got := Shape(g); got != "-read" {
+		t.Errorf("shape %q", got)
+	}
+	g.Nodes[2].Args[0].Not = false
+	if got := Shape(g); got != "read" {
+		t.Errorf("shape %q", got)
+	}
+	g.Nodes[2] = graph.Node{Op: "var", Sort: graph.Sort{Width: 4}}
+	if got := Shape(g); got != "array redor root var" {
+		t.Errorf("shape %q", got)
+	}
+}

@@ -1,0 +1,334 @@
+package hunt
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gitdd/gitdd/trial"
+)
+
+// Format is the version of the manifest's format. A manifest of another is refused.
+const Format = 1
+
+// The directory of a hunt:
+//
+//	lock             held while a gitdd hunts in it
+//	manifest.jsonl   the header, then a line for each run and each reduction
+//	seed-N.btor      the file of a finding; .out and .err what the solver printed
+//	seed-N.reduced.btor  what is left of it
+//	work/            what is being made, while a gitdd hunts
+const (
+	manifestFile = "manifest.jsonl"
+	workDir      = "work"
+	fileStem     = "seed-"
+)
+
+// A Header is the first line of a manifest: what the hunt was begun with.
+type Header struct {
+	Format  int       `json:"format"`  // set by Open
+	Version string    `json:"version"` // of the gitdd that began it
+	Started time.Time `json:"started"`
+
+	Command []string `json:"command"` // argv
+	// Settings are all others that the files and what comes of them depend on, as
+	// words of the command line.
+	Settings []string `json:"settings"`
+	// Generator is how the file of the first seed begins, so that a generator that
+	// makes others is noticed.
+	Generator string `json:"generator"`
+}
+
+// A MismatchError says that a hunt was begun with other settings.
+type MismatchError struct {
+	Dir       string
+	Then, Now string
+}
+
+func (e *MismatchError) Error() string {
+	return fmt.Sprintf("the hunt in %s was begun with %s, and now it is %s: go on with the same, or name another directory with -o", e.Dir, e.Then, e.Now)
+}
+
+// A Manifest is the open directory of a hunt. Its methods may be used by several
+// goroutines.
+type Manifest struct {
+	dir  string
+	lock io.Closer
+
+	mu   sync.Mutex
+	file *os.File
+	err  error // of the first write that did not succeed; nothing is written after it
+}
+
+// Open makes the directory of a new hunt, or goes on with the one that is there if it
+// was begun with the same, and returns what that knows. A last line that a kill or a
+// crash has cut is taken off; other damage is an error that names the line.
+func Open(dir string, h Header) (m *Manifest, known []Record, err error) {
+	h.Format = Format
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, nil, fmt.Errorf("make the directory of the hunt: %w", err)
+	}
+	name := filepath.Join(dir, manifestFile)
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		if other, err := foreign(dir); err != nil || other != "" {
+			if err == nil {
+				err = fmt.Errorf("%s is there and holds %s, but no hunt: name another directory with -o", dir, other)
+			}
+			return nil, nil, err
+		}
+	}
+	lock, err := trial.LockDir(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	m = &Manifest{dir: dir, lock: lock}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, m.Close())
+			m, known = nil, nil
+		}
+	}()
+	if err := m.empty(); err != nil {
+		return m, nil, err
+	}
+	var whole int64
+	text, err := os.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := m.begin(name, h); err != nil {
+			return m, nil, err
+		}
+	case err != nil:
+		return m, nil, err
+	default:
+		if known, whole, err = decode(name, text, h); err != nil {
+			return m, nil, err
+		}
+		if err := os.Truncate(name, whole); err != nil {
+			return m, nil, err
+		}
+	}
+	m.file, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	return m, known, err
+}
+
+// foreign names something in dir that a hunt does not begin with.
+func foreign(dir string) (string, error) {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if e.Name() != workDir && e.Name() != "lock" {
+			return e.Name(), err
+		}
+	}
+	return "", err
+}
+
+// empty makes the directory for what is being made as new.
+func (m *Manifest) empty() error {
+	if err := os.RemoveAll(m.Work("")); err != nil {
+		return err
+	}
+	return os.Mkdir(m.Work(""), 0o777)
+}
+
+// begin writes the header under another name first, so that there is no manifest
+// without one.
+func (m *Manifest) begin(name string, h Header) error {
+	text, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	return m.write(name, encode(line{Header: text}))
+}
+
+// Work is a name below the directory that is removed in the end.
+func (m *Manifest) Work(name string) string { return filepath.Join(m.dir, workDir, name) }
+
+// File is the name of a file of a seed's finding: ending is ".btor", ".reduced.btor",
+// ".out" or ".err".
+func (m *Manifest) File(seed uint64, ending string) string {
+	return filepath.Join(m.dir, FileName(seed)+ending)
+}
+
+// FileName is what the files of a seed are called, without the ending.
+func FileName(seed uint64) string { return fileStem + strconv.FormatUint(seed, 10) }
+
+// Keep writes a file of a seed's finding, all or nothing.
+func (m *Manifest) Keep(seed uint64, ending string, text []byte) error {
+	return m.write(m.File(seed, ending), text)
+}
+
+func (m *Manifest) write(name string, text []byte) error {
+	f, err := os.CreateTemp(m.Work(""), "new-")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	d, err := os.Open(m.dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// Record adds a line; when it returns nil, the line is on the disk.
+func (m *Manifest) Record(r Record) error {
+	var l line
+	var err error
+	if r.Run != nil {
+		l.Run, err = json.Marshal(r.Run)
+	} else {
+		l.Reduction, err = json.Marshal(r.Reduction)
+	}
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err != nil {
+		return m.err
+	}
+	_, err = m.file.Write(encode(l))
+	if err == nil {
+		err = m.file.Sync()
+	}
+	if err != nil {
+		m.err = fmt.Errorf("write the manifest of the hunt: %w; the same command goes on where this stopped", err)
+	}
+	return m.err
+}
+
+// Close gives the directory up, and removes what was being made.
+func (m *Manifest) Close() error {
+	var err error
+	if m.file != nil {
+		err = m.file.Close()
+	}
+	return errors.Join(err, os.RemoveAll(m.Work("")), m.lock.Close())
+}
+
+// A line is {"sum":"<crc32c of the value's bytes>","header":{...}} for the first, and
+// then {"sum":...,"run":{...}} or {"sum":...,"reduction":{...}}.
+type line struct {
+	Sum       string          `json:"sum"`
+	Header    json.RawMessage `json:"header,omitempty"`
+	Run       json.RawMessage `json:"run,omitempty"`
+	Reduction json.RawMessage `json:"reduction,omitempty"`
+}
+
+func (l line) value() []byte { return bytes.Join([][]byte{l.Header, l.Run, l.Reduction}, nil) }
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func checksum(value []byte) string { return fmt.Sprintf("%08x", crc32.Checksum(value, castagnoli)) }
+
+func encode(l line) []byte {
+	l.Sum = checksum(l.value())
+	text, err := json.Marshal(l)
+	if err != nil {
+		panic(err) // the values are JSON
+	}
+	return append(text, '\n')
+}
+
+// decode reads a manifest of a hunt that was begun with what h says, and how many
+// bytes of it are whole lines.
+func decode(name string, text []byte, h Header) (known []Record, whole int64, err error) {
+	lines := bufio.NewReader(bytes.NewReader(text))
+	// Invariant: the first number lines, whole bytes, are intact.
+	for number := 0; ; number++ {
+		row, err := lines.ReadBytes('\n')
+		if err != nil { // the end, behind a cut line or nothing
+			if number == 0 {
+				return nil, 0, damaged(name, number, "the header is cut")
+			}
+			return known, whole, nil
+		}
+		var l line
+		if err := json.Unmarshal(row, &l); err != nil {
+			return nil, 0, damaged(name, number, err.Error())
+		}
+		if sum := checksum(l.value()); sum != l.Sum {
+			return nil, 0, damaged(name, number, fmt.Sprintf("checksum %s, expected %q", sum, l.Sum))
+		}
+		var r Record
+		switch {
+		case number == 0 && l.Header != nil:
+			if err := begunWith(name, l.Header, h); err != nil {
+				return nil, 0, err
+			}
+		case number > 0 && l.Run != nil:
+			r.Run = new(Run)
+			err = json.Unmarshal(l.Run, r.Run)
+		case number > 0 && l.Reduction != nil:
+			r.Reduction = new(Reduction)
+			err = json.Unmarshal(l.Reduction, r.Reduction)
+		default:
+			err = errors.New("not a line of a manifest")
+		}
+		if err != nil {
+			return nil, 0, damaged(name, number, err.Error())
+		}
+		if number > 0 {
+			known = append(known, r)
+		}
+		whole += int64(len(row))
+	}
+}
+
+func damaged(name string, number int, what string) error {
+	return fmt.Errorf("%s:%d: %s; the hunt cannot be trusted any more: begin a new one in another directory (-o)", name, number+1, what)
+}
+
+// begunWith returns an error unless a header says the same as h.
+func begunWith(name string, text []byte, h Header) error {
+	var then Header
+	var version struct {
+		Format  int
+		Version string
+	}
+	if err := json.Unmarshal(text, &version); err == nil && version.Format != Format {
+		return fmt.Errorf("%s: format %d, this gitdd reads %d: it is of gitdd %s; use that one, or name another directory with -o", name, version.Format, Format, version.Version)
+	}
+	if err := json.Unmarshal(text, &then); err != nil {
+		return damaged(name, 0, err.Error())
+	}
+	dir := filepath.Dir(name)
+	if then, now := fmt.Sprintf("%q", then.Command), fmt.Sprintf("%q", h.Command); then != now {
+		return &MismatchError{Dir: dir, Then: then, Now: now}
+	}
+	for i := range max(len(then.Settings), len(h.Settings)) {
+		a, b := at(then.Settings, i), at(h.Settings, i)
+		if a != b {
+			return &MismatchError{Dir: dir, Then: a, Now: b}
+		}
+	}
+	if then.Generator != h.Generator {
+		return &MismatchError{Dir: dir, Then: "the generator of gitdd " + then.Version, Now: "one that makes other files"}
+	}
+	return nil
+}
+
+func at(settings []string, i int) string {
+	if i < len(settings) {
+		return settings[i]
+	}
+	return "no more settings"
+}

@@ -1,0 +1,175 @@
+package hunt
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitdd/gitdd/graph"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// What stands in a command for the absolute name of the file: in BTOR, by either
+// word, and in SMT-LIB 2.
+const (
+	Here  = "{}"
+	BTOR  = "{btor}"
+	SMT2  = "{smt2}"
+	shell = "sh"
+)
+
+// A Command is one that is executed on the file of a seed.
+type Command struct {
+	Argv []string
+	Line string // of shell, if Argv is nil
+}
+
+// words are the command as it is executed.
+func (c Command) words() []string {
+	if c.Argv == nil {
+		return []string{shell, "-c", c.Line}
+	}
+	return c.Argv
+}
+
+// String is the command as a person writes it.
+func (c Command) String() string {
+	if c.Argv == nil {
+		return c.Line
+	}
+	return strings.Join(c.Argv, " ")
+}
+
+func (c Command) has(word string) bool {
+	return slices.ContainsFunc(c.words(), func(arg string) bool { return strings.Contains(arg, word) })
+}
+
+// program is what the command calls, without its directory.
+func (c Command) program() string {
+	if c.Argv != nil {
+		return filepath.Base(c.Argv[0])
+	}
+	fields := strings.Fields(c.Line)
+	if len(fields) == 0 {
+		return shell
+	}
+	return filepath.Base(fields[0])
+}
+
+// Label names commands: by their programs, with a number where two have the same.
+func Label(commands []Command) []string {
+	var labels []string
+	count := map[string]int{}
+	for _, c := range commands {
+		count[c.program()]++
+	}
+	nth := map[string]int{}
+	for _, c := range commands {
+		label := c.program()
+		if count[label] > 1 {
+			nth[label]++
+			label = fmt.Sprintf("%s#%d", label, nth[label])
+		}
+		labels = append(labels, label)
+	}
+	return labels
+}
+
+// Solvers execute commands on files. Close them.
+type Solvers struct {
+	commands  []Command
+	translate func(*graph.Graph) ([]byte, error)
+	executors []*trial.Executor
+}
+
+// NewSolvers makes ready to execute commands for jobs callers at a time, below the
+// directory dir. Names with a slash are looked for in start. translate writes a graph
+// as SMT-LIB 2.
+func NewSolvers(dir, start string, jobs int, limits trial.Limits, commands []Command, translate func(*graph.Graph) ([]byte, error)) (*Solvers, error) {
+	s := &Solvers{commands: commands, translate: translate}
+	for n := range jobs {
+		e, err := trial.NewExecutor(filepath.Join(dir, fmt.Sprint(n)), start, n, limits)
+		if err != nil {
+			return nil, err
+		}
+		s.executors = append(s.executors, e)
+	}
+	return s, nil
+}
+
+// A MissingError says that a command cannot be executed, whatever the file.
+type MissingError struct {
+	Command Command
+	Exit    int    // 126 or 127
+	Reason  string // "" = the exit status says so
+}
+
+func (e *MissingError) Error() string {
+	why := e.Reason
+	if why == "" {
+		why = fmt.Sprintf("it ended with exit status %d, by which a shell says that something cannot be executed", e.Exit)
+	}
+	return fmt.Sprintf("cannot run %s: %s", e.Command, why)
+}
+
+// Run executes all commands on a case, one after the other, by the executor of a
+// worker. A *MissingError is that of a command that cannot run.
+func (s *Solvers) Run(ctx context.Context, worker int, c Case) ([]trial.Execution, error) {
+	name := cmp.Or(c.Name, FileName(c.Seed))
+	files := map[string]trial.File{BTOR: {Path: name + ".btor", Mode: 0o644, Content: c.Text}}
+	var all []trial.Execution
+	for _, command := range s.commands {
+		job := trial.Job{
+			Command: command.words(), Shell: command.Argv == nil,
+			Files: []trial.File{files[BTOR]},
+			Names: map[string]string{Here: name + ".btor", BTOR: name + ".btor"},
+		}
+		if command.has(SMT2) {
+			if _, translated := files[SMT2]; !translated {
+				text, err := s.translate(c.Graph)
+				if err != nil {
+					return nil, fmt.Errorf("write the file as SMT-LIB 2: %w", err)
+				}
+				files[SMT2] = trial.File{Path: name + ".smt2", Mode: 0o644, Content: text}
+			}
+			job.Files = append(job.Files, files[SMT2])
+			job.Names[SMT2] = files[SMT2].Path
+		}
+		x, err := s.executors[worker].Run(ctx, job)
+		if err != nil {
+			return nil, err
+		}
+		if x.Missing != "" || !x.TimedOut && !x.Swelled && x.Signal == "" && (x.Exit == 126 || x.Exit == 127) {
+			return nil, &MissingError{Command: command, Exit: x.Exit, Reason: x.Missing}
+		}
+		all = append(all, x)
+	}
+	return all, nil
+}
+
+// Close ends what runs and removes what the executors have made.
+func (s *Solvers) Close() error {
+	var errs []error
+	for _, e := range s.executors {
+		errs = append(errs, e.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// TempSolvers are solvers for one caller in a temporary directory, which done removes.
+func TempSolvers(start string, limits trial.Limits, commands []Command, translate func(*graph.Graph) ([]byte, error)) (s *Solvers, done func() error, err error) {
+	dir, err := os.MkdirTemp("", "gitdd-")
+	if err != nil {
+		return nil, nil, fmt.Errorf("make a temporary directory: %w; set TMPDIR to one that can be written", err)
+	}
+	s, err = NewSolvers(dir, start, 1, limits, commands, translate)
+	if err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return s, func() error { return errors.Join(s.Close(), os.RemoveAll(dir)) }, nil
+}
