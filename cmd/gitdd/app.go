@@ -87,6 +87,7 @@ Your checkout, index, refs and configuration are never touched.`,
 		a.applyCommand(),
 		a.cleanCommand(),
 		a.demoCommand(),
+		a.btorCommand(),
 		a.completionCommand(),
 		a.versionCommand(),
 	)
@@ -97,6 +98,9 @@ Your checkout, index, refs and configuration are never touched.`,
 	a.complete(root)
 	for _, cmd := range root.Commands() {
 		a.complete(cmd)
+		for _, sub := range cmd.Commands() {
+			a.complete(sub)
+		}
 	}
 	return root
 }

@@ -22,7 +22,7 @@ func (a *app) complete(cmd *cobra.Command) {
 			values = a.completeRevision
 		case name == "DIR":
 			values = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
-		case name == "CMD", name == "REGEX", f.Value.Type() == "int", f.Value.Type() == "duration", f.Value.Type() == "float64":
+		case name == "CMD", name == "REGEX", f.Value.Type() == "int", f.Value.Type() == "uint64", f.Value.Type() == "duration", f.Value.Type() == "float64":
 			values = cobra.NoFileCompletions
 		default:
 			return
