@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"sync"
 
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
@@ -42,8 +41,6 @@ type search struct {
 	made Edits  // by now; the best input is what they render to
 	list string // the list algorithm that minimise uses, see isolate.MinimizeAlgorithms; "" = auto
 	sure bool   // minimise ends with a sweep that asks for each proposal that is left alone
-
-	until int // ahead asks nothing when there were so many trials; 0 = it always does
 
 	// into returns the input with edits, false if it would not be well-formed.
 	into func(Edits) (trial.Input, bool)
@@ -139,98 +136,29 @@ func (s *search) minimise(ctx context.Context, ps []Proposal) (made []bool, err 
 	if len(useful) == 0 {
 		return made, s.err(ctx)
 	}
-	m := &minimising{search: s, proposals: useful, asked: map[isolate.Configuration]question{}, kept: isolate.Full(len(useful))}
-	err = m.run(ctx, weights)
-	if m.kept.Len() < len(useful) {
-		s.made = s.with(useful, func(i int) bool { return !m.kept.Has(i) })
+	base := s.best // whether to ask depends on no answer
+	kept := isolate.Full(len(useful))
+	err = list{
+		reduction: s.reduction, n: len(useful), weights: weights, algorithm: s.list, sure: s.sure,
+		offer: func(c isolate.Configuration) (trial.Input, bool) {
+			in, ok := s.into(s.with(useful, func(i int) bool { return !c.Has(i) }))
+			return in, ok && smaller(in, base)
+		},
+		made: func(c isolate.Configuration, in trial.Input) bool {
+			better := smaller(in, s.best) // else two of the proposals together are not smaller than one
+			if better {
+				kept = c
+			}
+			return better
+		},
+	}.minimise(ctx)
+	if kept.Len() < len(useful) {
+		s.made = s.with(useful, func(i int) bool { return !kept.Has(i) })
 		for k, i := range numbers {
-			made[i] = !m.kept.Has(k)
+			made[i] = !kept.Has(k)
 		}
 	}
 	return made, err
-}
-
-// A minimising is one call of minimise: its elements are the proposals that are
-// not made.
-type minimising struct {
-	*search
-	proposals []Proposal
-	base      trial.Input           // the best one at the beginning: whether to ask depends on no answer
-	kept      isolate.Configuration // with which the input is the best one
-
-	mu    sync.Mutex
-	asked map[isolate.Configuration]question
-}
-
-// A question is an input of which is asked whether it fails.
-type question struct {
-	digest string // "" = it need not be asked: it is not well-formed, or no smaller than the best one was
-	size   int64
-}
-
-func (m *minimising) run(ctx context.Context, weights []int) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	test := func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
-		in, q := m.question(c)
-		if q.digest == "" {
-			return isolate.Pass, nil
-		}
-		return m.outcome(ctx, in, q.digest)
-	}
-	m.base = m.best
-	minimum, err := isolate.Minimize(ctx, isolate.List{N: len(m.proposals), Weights: weights}, test, isolate.MinimizeOptions{
-		Algorithm: m.list,
-		Jobs:      m.opts.Jobs,
-		Fast:      !m.sure,
-		Density:   m.densities[m.pass.Name],
-		Observe: func(step isolate.MinimizeStep) {
-			if m.err(ctx) == nil {
-				m.step(step)
-			}
-			if m.over != nil {
-				cancel()
-			}
-		},
-	})
-	m.densities[m.pass.Name] = minimum.Density
-	return m.ended(err)
-}
-
-// candidate returns the input in which the proposals outside of c are made.
-func (m *minimising) candidate(c isolate.Configuration) (trial.Input, bool) {
-	return m.into(m.with(m.proposals, func(i int) bool { return !c.Has(i) }))
-}
-
-func (m *minimising) question(c isolate.Configuration) (trial.Input, question) {
-	in, ok := m.candidate(c)
-	var q question
-	if ok && smaller(in, m.base) {
-		q = question{in.Digest(), in.Size()}
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.asked[c] = q
-	return in, q
-}
-
-// step takes note of a question on the path.
-func (m *minimising) step(s isolate.MinimizeStep) {
-	m.mu.Lock()
-	q, ok := m.asked[s.Config]
-	m.mu.Unlock()
-	if !ok || q.digest == "" {
-		return
-	}
-	m.count(q, s.Outcome)
-	if s.Outcome != isolate.Fail {
-		return
-	}
-	in, ok := m.candidate(s.Config)
-	if ok && smaller(in, m.best) { // else two of the proposals together are not smaller than one
-		m.kept = s.Config
-		m.accept(in)
-	}
 }
 
 // try makes a proposal if the input then still fails.
@@ -243,104 +171,43 @@ func (s *search) try(ctx context.Context, p Proposal) (bool, error) {
 // returns its number; -1 if there is none. Options.Jobs of them are tested at
 // once, in their order.
 func (s *search) first(ctx context.Context, ps []Proposal) (int, error) {
-	for from := 0; from < len(ps); {
-		n, made, err := s.ahead(ctx, len(ps)-from, func(i int) (Proposal, bool) { return ps[from+i], true })
-		if made >= 0 {
-			return from + made, err
-		}
-		if err != nil {
-			return -1, err
-		}
-		from += n
-	}
-	return -1, s.err(ctx)
+	return s.offers(len(ps), func(i int) (Proposal, bool) { return ps[i], true }).first(ctx)
 }
 
 // each asks about n proposals one after the other, and makes those that it can.
 // What is proposed may depend on what was made before: propose is called for i
 // again whenever one before it was made. It returns how many were made.
 func (s *search) each(ctx context.Context, n int, propose func(i int) (Proposal, bool)) (made int, err error) {
-	for from := 0; from < n; {
-		through, at, err := s.ahead(ctx, n-from, func(i int) (Proposal, bool) { return propose(from + i) })
-		if at >= 0 {
-			made, through = made+1, at+1
-		}
-		if err != nil {
-			return made, err
-		}
-		from += through
-	}
-	return made, s.err(ctx)
+	return s.offers(n, propose).each(ctx)
 }
 
-// ahead asks about the first of n proposals, as many at once as there are jobs
-// and questions that no memory answers. It makes the first that it can, returns
-// its number or -1, and how many were looked at.
-func (s *search) ahead(ctx context.Context, n int, propose func(i int) (Proposal, bool)) (through, made int, err error) {
-	type asking struct {
-		proposal Proposal
-		in       trial.Input
-		question
-		outcome isolate.Outcome
-		err     error
-		done    chan struct{}
-	}
-	if err := s.err(ctx); err != nil {
-		return 0, -1, err
-	}
-	inner, cancel := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	defer running.Wait()
-	defer cancel()
-	var all []*asking
-	tests := 0
-	lengths := s.lengths()
-	for ; through < n && tests < max(1, s.opts.Jobs); through++ {
-		a := &asking{done: make(chan struct{})}
-		all = append(all, a)
-		var ok bool
-		if a.proposal, ok = propose(through); ok {
-			if _, ok = s.saves(lengths, a.proposal); ok {
-				a.in, ok = s.into(s.with([]Proposal{a.proposal}, func(int) bool { return true }))
+// offers are the inputs with one of n proposals each.
+func (s *search) offers(n int, propose func(i int) (Proposal, bool)) offers {
+	var lengths map[*Node]int // nil = not known of what is made now
+	proposed := map[int]Proposal{}
+	return offers{
+		reduction: s.reduction, n: n,
+		offer: func(i int) (in trial.Input, ok bool) {
+			p, ok := propose(i)
+			if !ok {
+				return in, false
 			}
-		}
-		if !ok || !smaller(a.in, s.best) {
-			close(a.done)
-			continue
-		}
-		a.question = question{a.in.Digest(), a.in.Size()}
-		if _, known := s.remembered(a.digest); !known {
-			tests++
-		}
-		running.Go(func() {
-			a.outcome, a.err = s.outcome(inner, a.in, a.digest)
-			close(a.done)
-		})
-	}
-	for i, a := range all {
-		<-a.done
-		if s.patienceEnds() {
-			return i, -1, nil // where one job would have ended
-		}
-		if a.digest == "" {
-			continue
-		}
-		if a.err != nil {
-			return i, -1, s.ended(a.err)
-		}
-		s.count(a.question, a.outcome)
-		if a.outcome == isolate.Fail {
-			for _, e := range a.proposal.Edits {
+			if lengths == nil {
+				lengths = s.lengths()
+			}
+			if _, ok = s.saves(lengths, p); ok {
+				in, ok = s.into(s.with([]Proposal{p}, func(int) bool { return true }))
+			}
+			proposed[i] = p
+			return in, ok && smaller(in, s.best)
+		},
+		made: func(i int) {
+			for _, e := range proposed[i].Edits {
 				s.made[e.Node] = e.Edit
 			}
-			s.accept(a.in)
-			return i + 1, i, s.over
-		}
-		if s.over != nil {
-			return i + 1, -1, s.over
-		}
+			lengths = nil
+		},
 	}
-	return through, -1, nil
 }
 
 // walk asks about n proposals one after the other, and begins after when one was
@@ -350,21 +217,20 @@ func (s *search) walk(ctx context.Context, n int, propose func(i int) (Proposal,
 	patience := max(64, s.trials/4)
 	s.until = s.trials + patience
 	defer func() { s.until = 0 }()
+	o := s.offers(n, propose)
 	for from := 0; from < n && !s.patienceEnds(); {
-		through, at, err := s.ahead(ctx, n-from, func(i int) (Proposal, bool) { return propose(from + i) })
+		through, at, err := o.ahead(ctx, from)
 		if err != nil {
 			return err
 		}
 		if at >= 0 {
-			through, s.until = at+1, s.trials+patience
+			through, s.until = at-from+1, s.trials+patience
 			after()
 		}
 		from += through
 	}
 	return s.err(ctx)
 }
-
-func (s *search) patienceEnds() bool { return s.until > 0 && s.trials >= s.until }
 
 // smaller is the order in which every step of a reduction goes down: bytes,
 // then files, then the text.

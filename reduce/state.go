@@ -32,6 +32,7 @@ type reduction struct {
 	passes map[string]*Pass
 	order  []*Pass // in the order of their first run
 	pass   *Pass   // that asks now
+	until  int     // when there were so many trials no more offers are asked about; 0 = they are
 	over   error   // why no more is asked: isolate.ErrBudget, or what Improved returned; nil = it is not over
 
 	densities map[string]isolate.Density // by pass: what its lists were like
@@ -82,6 +83,8 @@ func (r *reduction) err(ctx context.Context) error {
 	}
 	return ctx.Err()
 }
+
+func (r *reduction) patienceEnds() bool { return r.until > 0 && r.trials >= r.until }
 
 // ended returns why a search among questions ended early, nil if it did not.
 func (r *reduction) ended(err error) error {

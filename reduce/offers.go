@@ -1,0 +1,187 @@
+package reduce
+
+import (
+	"context"
+	"sync"
+
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// offers are n inputs that are asked about one by one, whatever they are made of.
+type offers struct {
+	*reduction
+	n int
+
+	// offer returns input i as it is now, and whether it is worth a question. It
+	// is called in the order of i, and again for those behind one that was made.
+	offer func(i int) (trial.Input, bool)
+	made  func(i int) // input i, of the last call of offer, is the best one now
+}
+
+// first makes the first input that fails and returns its number, -1 if none does.
+// Options.Jobs of them are tested at once.
+func (o offers) first(ctx context.Context) (int, error) {
+	for from := 0; from < o.n; {
+		through, at, err := o.ahead(ctx, from)
+		if at >= 0 || err != nil {
+			return at, err
+		}
+		from += through
+	}
+	return -1, o.err(ctx)
+}
+
+// each makes each input that fails, and returns how many did.
+func (o offers) each(ctx context.Context) (made int, err error) {
+	for from := 0; from < o.n; {
+		through, at, err := o.ahead(ctx, from)
+		if at >= 0 {
+			made, through = made+1, at-from+1
+		}
+		if err != nil {
+			return made, err
+		}
+		from += through
+	}
+	return made, o.err(ctx)
+}
+
+// ahead asks about the inputs from a number on, as many at once as there are jobs
+// and questions that no memory answers. It makes the first that fails, returns
+// its number or -1, and how many were looked at.
+func (o offers) ahead(ctx context.Context, from int) (through, made int, err error) {
+	type asking struct {
+		in trial.Input
+		question
+		outcome isolate.Outcome
+		err     error
+		done    chan struct{}
+	}
+	if err := o.err(ctx); err != nil {
+		return 0, -1, err
+	}
+	inner, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer cancel()
+	var all []*asking
+	tests := 0
+	for ; from+through < o.n && tests < max(1, o.opts.Jobs); through++ {
+		a := &asking{done: make(chan struct{})}
+		all = append(all, a)
+		var ok bool
+		if a.in, ok = o.offer(from + through); !ok {
+			close(a.done)
+			continue
+		}
+		a.question = question{a.in.Digest(), a.in.Size()}
+		if _, known := o.remembered(a.digest); !known {
+			tests++
+		}
+		running.Go(func() {
+			a.outcome, a.err = o.outcome(inner, a.in, a.digest)
+			close(a.done)
+		})
+	}
+	for i, a := range all {
+		<-a.done
+		if o.patienceEnds() {
+			return i, -1, nil // where one job would have ended
+		}
+		if a.digest == "" {
+			continue
+		}
+		if a.err != nil {
+			return i, -1, o.ended(a.err)
+		}
+		o.count(a.question, a.outcome)
+		if a.outcome == isolate.Fail {
+			o.made(from + i)
+			o.accept(a.in)
+			return i + 1, from + i, o.over
+		}
+		if o.over != nil {
+			return i + 1, -1, o.over
+		}
+	}
+	return through, -1, nil
+}
+
+// A list is n elements, of which as many as can be are left out together.
+type list struct {
+	*reduction
+	n         int
+	weights   []int  // what leaving an element out saves, at least 1; nil = 1 each
+	algorithm string // see isolate.MinimizeAlgorithms; "" = auto
+	sure      bool   // it ends with a sweep that asks for each element that is left alone
+
+	// offer returns the input with the elements of c alone, and whether it is
+	// worth a question. It is called by several goroutines, and must not depend on
+	// what was made since the list began.
+	offer func(c isolate.Configuration) (trial.Input, bool)
+	// made says that the input with the elements of c fails. It returns whether it
+	// is better than the best one, which it is then.
+	made func(c isolate.Configuration, in trial.Input) bool
+}
+
+// A question is an input of which is asked whether it fails.
+type question struct {
+	digest string // "" = it is not worth one
+	size   int64
+}
+
+// minimise leaves out what it finds can be left out together. The error is
+// isolate.ErrBudget, that of ctx, of the test, or of Options.Improved; what was
+// made by then stays made.
+func (l list) minimise(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var mu sync.Mutex
+	asked := map[isolate.Configuration]question{}
+	test := func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
+		var q question
+		in, ok := l.offer(c)
+		if ok {
+			q = question{in.Digest(), in.Size()}
+		}
+		mu.Lock()
+		asked[c] = q
+		mu.Unlock()
+		if !ok {
+			return isolate.Pass, nil
+		}
+		return l.outcome(ctx, in, q.digest)
+	}
+	step := func(s isolate.MinimizeStep) {
+		mu.Lock()
+		q := asked[s.Config]
+		mu.Unlock()
+		if q.digest == "" {
+			return
+		}
+		l.count(q, s.Outcome)
+		if s.Outcome != isolate.Fail {
+			return
+		}
+		if in, ok := l.offer(s.Config); ok && l.made(s.Config, in) {
+			l.accept(in)
+		}
+	}
+	minimum, err := isolate.Minimize(ctx, isolate.List{N: l.n, Weights: l.weights}, test, isolate.MinimizeOptions{
+		Algorithm: l.algorithm,
+		Jobs:      l.opts.Jobs,
+		Fast:      !l.sure,
+		Density:   l.densities[l.pass.Name],
+		Observe: func(s isolate.MinimizeStep) {
+			if l.err(ctx) == nil {
+				step(s)
+			}
+			if l.over != nil {
+				cancel()
+			}
+		},
+	})
+	l.densities[l.pass.Name] = minimum.Density
+	return l.ended(err)
+}
