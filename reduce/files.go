@@ -13,6 +13,9 @@ import (
 // trivial asks first whether the input fails even with nothing in it: then what
 // the command fails on is elsewhere, and whoever reads the answer should know.
 func (r *reduction) trivial(ctx context.Context) (bool, error) {
+	if !r.best.Dir && r.readsGraph(0) {
+		return false, nil // an empty file is no graph
+	}
 	r.enter("empty")
 	in := trial.Input{Dir: r.best.Dir}
 	what := "an empty directory"

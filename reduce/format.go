@@ -21,6 +21,7 @@ type format struct {
 	fits  func(name string, content []byte) bool
 	parse func(content []byte) (*Tree, error)
 	speak func(content []byte, d *dialect) *Tree // instead of parse, where the dialect matters
+	graph func(content []byte) (*digraph, error) // before parse, which is for what wants a tree; nil = it is none of graphs
 }
 
 // A Format is a kind of text whose structure is known.
@@ -61,6 +62,7 @@ func ownFormats() []format {
 		{name: "json", about: "objects, arrays and values; several values, too", fits: looksJSON, parse: parseJSON},
 		{name: "yaml", about: "blocks by indentation", fits: looksYAML, parse: parseYAML},
 		{name: "toml", about: "tables and keys", fits: looksTOML, parse: parseTOML},
+		{name: "btor", about: "nodes of BTOR, bit-vector logic with arrays", fits: looksBTOR, parse: parseLines, graph: readBTOR},
 		{name: "smtlib", about: "commands and terms of SMT-LIB", fits: looksSMT, parse: parseSMT},
 		{name: "lisp", about: "s-expressions", fits: looksLisp, parse: parseLisp},
 		{name: "sql", about: "statements", fits: looksSQL, parse: parseSQL},
@@ -96,24 +98,54 @@ func namedFormat(name string) (format, error) {
 	return format{}, fmt.Errorf("there is no format %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// parseText cuts the content of a file into a tree. want is the format to take it
-// for, "" = guessed. What does not parse is taken for one of the formats that take
-// any text; the notes say so. An error is a format that does not exist.
-func parseText(name string, content []byte, want string) (t *Tree, took string, notes []string, err error) {
+// A parsed text is a tree or a graph.
+type parsed struct {
+	tree   *Tree
+	graph  *digraph
+	format string   // what it was taken for
+	notes  []string // sentences for the user: why that is not what it was to be taken for
+}
+
+// parse reads the content of a file as its format says. want is the format to
+// take it for, "" = guessed. What does not parse is taken for one of the formats
+// that take any text; the notes say so. An error is a format that does not exist.
+func parse(name string, content []byte, want string) (parsed, error) {
 	f := guessFormat(name, content)
 	if want != "" {
+		var err error
 		if f, err = namedFormat(want); err != nil {
-			return nil, "", nil, err
+			return parsed{}, err
 		}
 	}
-	t, err = f.cut(name, content)
-	if err == nil {
-		return t, f.name, nil, nil
+	var p parsed
+	var err error
+	p.format = f.name
+	if f.graph != nil {
+		if p.graph, err = f.graph(content); err == nil {
+			p.notes = p.graph.notes
+			return p, nil
+		}
+	} else if p.tree, err = f.cut(name, content); err == nil {
+		return p, nil
 	}
-	plain, _ := namedFormat(plainFormat(name, content))
-	notes = append(notes, fmt.Sprintf("%s does not parse as %s (%v): taken as %s", path.Base(name), f.name, err, plain.about))
-	t, err = plain.cut(name, content)
-	return t, plain.name, notes, err
+	plain, _ := namedFormat("lines")
+	if f.graph == nil {
+		plain, _ = namedFormat(plainFormat(name, content))
+	}
+	p.notes = []string{fmt.Sprintf("%s does not parse as %s (%v): taken as %s", path.Base(name), f.name, err, plain.about)}
+	p.format = plain.name
+	p.tree, err = plain.cut(name, content)
+	return p, err
+}
+
+// parseText cuts the content of a file into a tree, one of a graph into lines.
+// Otherwise it is parse.
+func parseText(name string, content []byte, want string) (t *Tree, took string, notes []string, err error) {
+	p, err := parse(name, content, want)
+	if err == nil && p.graph != nil {
+		p.tree, err = parseLines(content)
+	}
+	return p.tree, p.format, p.notes, err
 }
 
 // GuessFormat returns the name of the format that a content is taken for if none is

@@ -95,9 +95,11 @@ func (o offers) ahead(ctx context.Context, from int) (through, made int, err err
 		if a.err != nil {
 			return i, -1, o.ended(a.err)
 		}
-		o.count(a.question, a.outcome)
 		if a.outcome == isolate.Fail {
 			o.made(from + i)
+		}
+		o.count(a.question, a.outcome)
+		if a.outcome == isolate.Fail {
 			o.accept(a.in)
 			return i + 1, from + i, o.over
 		}
@@ -160,11 +162,15 @@ func (l list) minimise(ctx context.Context) error {
 		if q.digest == "" {
 			return
 		}
-		l.count(q, s.Outcome)
-		if s.Outcome != isolate.Fail {
-			return
+		var in trial.Input
+		made := false
+		if s.Outcome == isolate.Fail {
+			if in, made = l.offer(s.Config); made {
+				made = l.made(s.Config, in)
+			}
 		}
-		if in, ok := l.offer(s.Config); ok && l.made(s.Config, in) {
+		l.count(q, s.Outcome)
+		if made {
 			l.accept(in)
 		}
 	}

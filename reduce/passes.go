@@ -13,6 +13,7 @@ type pass struct {
 	about string // a few words for the help
 	run   func(ctx context.Context, t *text) error
 	tree  func(ctx context.Context, s *search) error // nil = run is not
+	graph func(ctx context.Context, d *dag) error    // then it is for graphs alone, and tree and run are nil
 	last  bool                                       // it makes room for no other: its turn is when nothing else goes
 }
 
@@ -34,11 +35,14 @@ func passes() []pass {
 		{name: "numbers", about: "make numbers smaller", run: passNumbers, last: true},
 		{name: "names", about: "make names shorter", run: passNames, last: true},
 		{name: "spaces", about: "take white space out", run: passSpaces, last: true},
+		{name: nodesPass, about: "replace nodes of a graph, and lead edges elsewhere", graph: passNodes},
+		{name: "negations", about: "take signs off the edges of a graph", graph: passNegations},
 	}
 }
 
 const (
 	structurePass = "structure"
+	nodesPass     = "nodes"
 	filesPass     = "files"
 )
 

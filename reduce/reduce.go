@@ -26,6 +26,11 @@ type Options struct {
 	Passes    []string       // which of Passes, in their order; nil = all
 	Witnesses bool           // Result.Witnesses are wanted
 
+	// Of graphs alone, such as those of the format btor; without one in the input
+	// they are an error.
+	MaxPartitions int  // ddmin cuts a list of nodes into no more; 0 = no limit
+	NoSimplify    bool // what constants make of nodes is left as it is
+
 	Observe  func(Step)              // called for each trial on the path, one at a time; may be nil
 	Improved func(trial.Input) error // called for each smaller input that fails, in order; may be nil
 }
@@ -37,6 +42,7 @@ type Step struct {
 	Pass    string // the pass that asked
 	Best    int64  // bytes of the smallest input that fails so far
 	Size    int64  // bytes of the one that was asked about; an archive counts as what is in it
+	Nodes   int    // of the smallest graph so far, while one is reduced; else 0
 	Digest  string // of what the test was given: its Input.Digest
 }
 
@@ -44,13 +50,14 @@ type Step struct {
 type Pass struct {
 	Name    string
 	Trials  int
-	Removed int64 // bytes
+	Removed int64 // bytes; less than 0 if a graph with fewer nodes has a longer text
+	Nodes   int   // of graphs, removed
 }
 
 // A Result is the smallest input that was found to fail.
 type Result struct {
 	Output    trial.Input
-	Minimal   bool     // no single element of its format can be taken out: each was tried
+	Minimal   bool     // no single element of its format can be taken out, no node of a graph replaced: each was tried
 	Trials    int      // questions that needed a test
 	Passes    []Pass   // in the order of their first run; the sums over all runs
 	Formats   []string // by file of the output: what it was taken for in the end
@@ -63,9 +70,16 @@ type Result struct {
 	Witnesses []Witness
 }
 
-// CheckAlgorithm says what is wrong with a name for Options.Algorithm.
+// CheckAlgorithm says what is wrong with a name for Options.Algorithm. Which of
+// those that are right are for trees and which for graphs, Reduce finds by what is
+// in the input.
 func CheckAlgorithm(name string) error {
 	_, err := structure(name)
+	if err != nil {
+		if _, forGraphs := graphStructure(name); forGraphs == nil {
+			return nil
+		}
+	}
 	return err
 }
 
@@ -79,18 +93,12 @@ func CheckAlgorithm(name string) error {
 // too, with the smallest input so far. Any other error says that opts are wrong,
 // and then nothing was asked.
 func Reduce(ctx context.Context, input trial.Input, test Test, opts Options) (Result, error) {
-	run, err := structure(opts.Algorithm)
-	if err != nil {
-		return Result{Output: input}, err
-	}
-	if opts.Format != "" {
-		if _, err := namedFormat(opts.Format); err != nil {
-			return Result{Output: input}, err
-		}
-	}
 	r := newReduction(input, test, opts)
-	r.structure = run
-	if r.chosen, r.wholeFiles, err = chosenPasses(opts.Passes); err != nil {
+	var err error
+	if r.chosen, r.wholeFiles, err = chosenPasses(opts.Passes); err == nil {
+		err = r.suit(input)
+	}
+	if err != nil {
 		return Result{Output: input}, err
 	}
 	err = r.run(ctx)
@@ -147,11 +155,11 @@ func (r *reduction) run(ctx context.Context) error {
 		if r.opts.Fast || !r.structured() || r.best.Dir && !r.wholeFiles {
 			return nil // not all elements may be asked about
 		}
-		before := r.best
+		before := r.accepted
 		if err := r.certify(ctx); err != nil {
 			return err
 		}
-		if !smaller(r.best, before) {
+		if r.accepted == before {
 			r.minimal = true
 			return nil
 		}
@@ -172,9 +180,14 @@ func (r *reduction) certify(ctx context.Context) error {
 		if i < 0 {
 			continue
 		}
-		r.enter(structurePass)
-		s, err := r.elements(i)
-		if err == nil {
+		s, d, err := r.elements(i)
+		switch {
+		case err != nil:
+		case d != nil:
+			r.enter(nodesPass)
+			err = d.certify(ctx)
+		default:
+			r.enter(structurePass)
 			err = s.certify(ctx)
 		}
 		if err != nil {
@@ -203,24 +216,32 @@ func (r *reduction) fileAt(path string) int {
 	})
 }
 
-// elements is the search whose elements are what the format of a file calls so.
-func (r *reduction) elements(i int) (*search, error) {
+// elements is the search whose elements are what the format of a file calls so, or
+// the graph that it makes of it.
+func (r *reduction) elements(i int) (*search, *dag, error) {
 	f := r.best.Files[i]
 	// What a file was taken for at first it is taken for again, as long as it
 	// parses. That what is left of it does not is no news for the user.
 	wanted := cmp.Or(r.taken[f.Path], r.opts.Format)
-	tree, format, notes, err := parseText(r.archives.nameOf(f.Path), f.Content, wanted)
+	p, err := parse(r.archives.nameOf(f.Path), f.Content, wanted)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if r.taken[f.Path] == "" {
-		r.taken[f.Path] = format
-		for _, note := range notes {
+		r.taken[f.Path] = p.format
+		for _, note := range p.notes {
 			r.note(note)
 		}
 	}
-	r.formats[f.Path] = format
-	return &search{reduction: r, tree: tree, made: Edits{}, into: r.inFile(i, tree)}, nil
+	r.formats[f.Path], r.nodes = p.format, 0
+	if p.graph != nil {
+		r.nodes = len(p.graph.g.Nodes)
+		return nil, &dag{
+			reduction: r, digraph: *p.graph, simplify: !r.opts.NoSimplify,
+			file: i, base: r.best, content: f.Content,
+		}, nil
+	}
+	return &search{reduction: r, tree: p.tree, made: Edits{}, into: r.inFile(i, p.tree)}, nil, nil
 }
 
 // inFile returns how the input looks with edits in a tree of one file.

@@ -8,27 +8,30 @@ import (
 // file reduces what is in one file. First the passes that make room for each
 // other, in their order: as long as something goes it is the turn of the
 // structure again, and of those that worked when they ran last. Then the others,
-// once.
+// once. A graph has passes of its own, each of them once.
 func (r *reduction) file(ctx context.Context, path string) error {
+	if err := r.canonical(ctx, path); err != nil {
+		return err
+	}
 	idle := map[string]bool{}
 	for {
-		before := r.best
+		before := r.accepted
 		for _, p := range r.chosen {
-			if p.last || idle[p.name] {
+			if p.last || p.graph != nil || idle[p.name] {
 				continue
 			}
-			at := r.best
+			at := r.accepted
 			if err := r.turn(ctx, p, path); err != nil {
 				return err
 			}
-			idle[p.name] = p.name != structurePass && !smaller(r.best, at)
+			idle[p.name] = p.name != structurePass && r.accepted == at
 		}
-		if !smaller(r.best, before) {
+		if r.accepted == before {
 			break
 		}
 	}
 	for _, p := range r.chosen {
-		if p.last {
+		if p.last || p.graph != nil {
 			if err := r.turn(ctx, p, path); err != nil {
 				return err
 			}
@@ -37,15 +40,19 @@ func (r *reduction) file(ctx context.Context, path string) error {
 	return nil
 }
 
-// turn runs one pass over a file, if there is anything in it.
+// turn runs one pass over a file, if it is one for what is in it.
 func (r *reduction) turn(ctx context.Context, p pass, path string) error {
 	i := r.fileAt(path)
 	if i < 0 {
 		return nil
 	}
-	s, err := r.elements(i) // for the format, if not for the tree
-	if err != nil {
+	s, d, err := r.elements(i) // for the format, if not for the tree
+	if err != nil || (d == nil) != (p.graph == nil) {
 		return err
+	}
+	if d != nil {
+		r.enter(p.name)
+		return p.graph(ctx, d)
 	}
 	if p.run != nil && r.formats[path] == "patch" && r.opts.Passes == nil {
 		return nil // what is asked of a patch is which of its lines, not what may stand in them; hundreds of trials
@@ -60,7 +67,27 @@ func (r *reduction) turn(ctx context.Context, p pass, path string) error {
 	return p.run(ctx, r.open(i, styleOf(r.formats[path], r.archives.nameOf(path))))
 }
 
-// structured reports whether the structure of files is reduced.
+// structured reports whether the structure of all files is reduced, and the nodes
+// of all graphs.
 func (r *reduction) structured() bool {
-	return slices.ContainsFunc(r.chosen, func(p pass) bool { return p.name == structurePass })
+	chosen := func(name string) bool {
+		return slices.ContainsFunc(r.chosen, func(p pass) bool { return p.name == name })
+	}
+	if !chosen(structurePass) && !chosen(nodesPass) {
+		return false
+	}
+	for _, f := range r.best.Files {
+		if f, ok := r.formats[f.Path]; ok && !chosen(structureOf(f)) {
+			return false
+		}
+	}
+	return true
+}
+
+// structureOf names the pass that takes out what a format calls elements.
+func structureOf(format string) string {
+	if mustFormat(format).graph != nil {
+		return nodesPass
+	}
+	return structurePass
 }

@@ -20,6 +20,7 @@ type reduction struct {
 	test      Test
 	opts      Options
 	structure func(ctx context.Context, s *search) error // the tree algorithm
+	graphs    func(ctx context.Context, d *dag) error    // the graph algorithm
 	chosen    []pass
 
 	wholeFiles bool // whether to take files out
@@ -36,6 +37,8 @@ type reduction struct {
 	over   error   // why no more is asked: isolate.ErrBudget, or what Improved returned; nil = it is not over
 
 	densities map[string]isolate.Density // by pass: what its lists were like
+	nodes     int                        // of the graph that is being reduced; 0 = it is none
+	accepted  int                        // inputs that became the best one
 	notes     []string
 	formats   map[string]string // by path
 	taken     map[string]string // by path: the format that a file was taken for at first
@@ -172,7 +175,7 @@ func (r *reduction) count(q question, o isolate.Outcome) {
 		if o == isolate.Fail {
 			best = min(best, q.size)
 		}
-		r.opts.Observe(Step{Trial: number, Outcome: o, Pass: r.pass.Name, Best: best, Size: q.size, Digest: digest})
+		r.opts.Observe(Step{Trial: number, Outcome: o, Pass: r.pass.Name, Best: best, Size: q.size, Nodes: r.nodes, Digest: digest})
 	}
 }
 
@@ -190,7 +193,8 @@ func (r *reduction) ask(ctx context.Context, in trial.Input) (fails bool, err er
 	return o == isolate.Fail, nil
 }
 
-// accept makes an input, which is smaller and fails, the best one. If Improved
+// accept makes an input, which fails and is smaller, or has a smaller graph in it,
+// the best one. If Improved
 // fails the reduction is over.
 func (r *reduction) accept(in trial.Input) {
 	packed, err := r.archives.pack(in)
@@ -202,6 +206,7 @@ func (r *reduction) accept(in trial.Input) {
 	}
 	r.pass.Removed += r.best.Size() - in.Size()
 	r.best, r.output = in, packed
+	r.accepted++
 }
 
 // note adds a sentence for the user, once.

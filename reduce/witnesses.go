@@ -12,47 +12,53 @@ type Witness struct {
 }
 
 // witnesses are the smaller inputs that show that the output is minimal: without
-// one element each, in the order of files and elements. What is not smaller or not
-// well-formed was not tested, and is none of them. Each costs a copy of the output.
+// one element each, or with one node of a graph replaced, in the order of files and
+// elements. What is not smaller or not well-formed was not tested, and is none of
+// them. Each costs a copy of the output.
 func (r *reduction) witnesses() ([]Witness, error) {
 	var all []Witness
 	seen := map[string]bool{}
-	collect := func(s *search) {
-		lengths := s.lengths()
-		for _, n := range s.all(s.tree.Root, removable) {
-			p := removing(n)
-			if _, ok := s.saves(lengths, p); !ok {
-				continue
-			}
-			in, ok := s.into(s.with([]Proposal{p}, func(int) bool { return true }))
-			if !ok || seen[in.Digest()] {
-				continue
-			}
-			seen[in.Digest()] = true
-			o, known := r.remembered(in.Digest())
-			if !known || o == isolate.Fail { // Fail: the output itself, in other words
-				continue
-			}
-			packed, err := r.archives.pack(in)
-			if err != nil {
-				continue // what cannot be written was not tested
-			}
+	collect := func(in trial.Input, ok bool) {
+		if !ok || seen[in.Digest()] {
+			return
+		}
+		seen[in.Digest()] = true
+		o, known := r.remembered(in.Digest())
+		if !known || o == isolate.Fail { // Fail: the output itself, in other words
+			return
+		}
+		if packed, err := r.archives.pack(in); err == nil { // else it was not tested
 			all = append(all, Witness{packed, o})
 		}
 	}
+	singles := func(s *search) {
+		lengths := s.lengths()
+		for _, n := range s.all(s.tree.Root, removable) {
+			p := removing(n)
+			if _, ok := s.saves(lengths, p); ok {
+				collect(s.into(s.with([]Proposal{p}, func(int) bool { return true })))
+			}
+		}
+	}
 	if r.wholeFiles && len(r.best.Files) > 1 {
-		collect(r.files())
+		singles(r.files())
 	}
 	for _, path := range r.largest() {
 		i := r.fileAt(path)
 		if i < 0 {
 			continue
 		}
-		s, err := r.elements(i)
-		if err != nil {
+		s, d, err := r.elements(i)
+		switch {
+		case err != nil:
 			return nil, err
+		case d != nil:
+			for _, h := range d.singly() {
+				collect(d.with(h))
+			}
+		default:
+			singles(s)
 		}
-		collect(s)
 	}
 	return all, nil
 }

@@ -1,0 +1,49 @@
+package reduce
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+)
+
+// readsGraph reports whether file i of the best input is reduced as a graph.
+func (r *reduction) readsGraph(i int) bool {
+	if len(r.best.Files[i].Content) == 0 {
+		return false
+	}
+	_, d, err := r.elements(i)
+	return err == nil && d != nil
+}
+
+// canonical writes a graph as all candidates are written, if it is not: what it
+// does not need is dropped, and numbers are in order. One that fails only as it was
+// written is reduced as lines: whether it does costs a trial.
+func (r *reduction) canonical(ctx context.Context, path string) error {
+	i := r.fileAt(path)
+	if i < 0 || r.taken[path] != "" && mustFormat(r.taken[path]).graph == nil {
+		return nil
+	}
+	_, d, err := r.elements(i)
+	if err != nil || d == nil {
+		return err
+	}
+	if text, _ := d.text(d.g); bytes.Equal(text, d.content) {
+		return nil
+	}
+	r.enter("canonical")
+	if in, ok := d.with(d.g); ok {
+		if ok, err = r.ask(ctx, in); err != nil {
+			return err
+		}
+		if ok {
+			r.accept(in)
+			return r.err(ctx)
+		}
+		if err = r.err(ctx); err != nil {
+			return err // the budget ended with it
+		}
+	}
+	r.note(fmt.Sprintf("%s fails only as it is, not when it is written again: it is reduced as lines", r.archives.nameOf(path)))
+	r.taken[path] = "lines"
+	return nil
+}

@@ -1,0 +1,39 @@
+package reduce
+
+import (
+	"regexp"
+
+	"github.com/gitdd/gitdd/btor"
+	"github.com/gitdd/gitdd/graph"
+)
+
+// btorLeaf is how a BTOR file begins, behind comments: with a node that needs no
+// other.
+var btorLeaf = regexp.MustCompile(`^(?:[ \t]*(?:;[^\n]*)?\n)*[ \t]*[1-9][0-9]*[ \t]+(?:var|array|constd?|consth|zero|ones?)[ \t]+[1-9][0-9]*(?:[ \t\n;]|$)`)
+
+func looksBTOR(name string, content []byte) bool {
+	if content == nil {
+		return extension(name, "btor")
+	}
+	return btorLeaf.Match(content)
+}
+
+// readBTOR reads a graph with one root. A text of the format version 2 stays one.
+func readBTOR(content []byte) (*digraph, error) {
+	f, err := btor.Read(content)
+	if err != nil {
+		return nil, err
+	}
+	if err := btor.SingleRoot(f.Graph); err != nil {
+		return nil, err
+	}
+	d := &digraph{g: f.Graph.Canonical(), language: btor.Language, notes: f.Warnings}
+	d.text = func(g *graph.Graph) ([]byte, bool) { return btor.Text(g), true }
+	if f.Version == 2 {
+		d.text = func(g *graph.Graph) ([]byte, bool) {
+			text, err := btor.Write(g, 2)
+			return text, err == nil
+		}
+	}
+	return d, nil
+}
