@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"iter"
 	"os"
 	"strings"
 	"time"
@@ -95,14 +96,27 @@ Your checkout, index, refs and configuration are never touched.`,
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", "Flags.FlagUsagesWrapped 80 | headed"))
 	a.named = namer(name, root)
 	rename(root, a.named)
-	a.complete(root)
-	for _, cmd := range root.Commands() {
+	for cmd := range everyCommand(root) {
 		a.complete(cmd)
 		for _, sub := range cmd.Commands() {
 			a.complete(sub)
 		}
 	}
 	return root
+}
+
+// everyCommand is cmd and those below it.
+func everyCommand(cmd *cobra.Command) iter.Seq[*cobra.Command] {
+	return func(yield func(*cobra.Command) bool) {
+		queue := []*cobra.Command{cmd}
+		for len(queue) > 0 {
+			next := queue[0]
+			if !yield(next) {
+				return
+			}
+			queue = append(next.Commands(), queue[1:]...)
+		}
+	}
 }
 
 // open opens the repository that the current directory lies in.

@@ -4,15 +4,13 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/spf13/cobra"
 )
 
 // The help of every command fits 80 columns, by either name, and no flag takes
 // a value that is called by its type.
 func TestHelpFits(t *testing.T) {
 	for _, name := range []string{"gitdd", "git dd"} {
-		every(new(app).command(name), func(cmd *cobra.Command) {
+		for cmd := range everyCommand(new(app).command(name)) {
 			help := cmd.Long + "\n" + cmd.UsageString()
 			for line := range strings.SplitSeq(help, "\n") {
 				if n := utf8.RuneCountInString(line); n > 80 {
@@ -22,14 +20,6 @@ func TestHelpFits(t *testing.T) {
 					t.Errorf("%s --help: the value of %s has no name", cmd.CommandPath(), words[0])
 				}
 			}
-		})
-	}
-}
-
-// every visits cmd and the commands below it.
-func every(cmd *cobra.Command, visit func(*cobra.Command)) {
-	visit(cmd)
-	for _, sub := range cmd.Commands() {
-		every(sub, visit)
+		}
 	}
 }

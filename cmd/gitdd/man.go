@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -35,7 +36,7 @@ SOURCE_DATE_EPOCH, else that of the commit gitdd was built from.`,
 			}
 			for _, name := range []string{"gitdd", "git dd"} {
 				pages := manual{root: new(app).command(name), date: date}
-				for cmd := range pages.commands() {
+				for cmd := range pages.commands(pages.root) {
 					file := filepath.Join(list[0], pageName(cmd)+".1")
 					if err := a.writeTo(nil, file, func(w io.Writer) error { return pages.write(w, cmd) }); err != nil {
 						return err
@@ -76,15 +77,12 @@ type manual struct {
 	date time.Time
 }
 
-// commands are those with a page of their own: the root and what it runs. Topics
-// are sections of the root's page.
-func (m manual) commands() func(yield func(*cobra.Command) bool) {
+// commands are those with a page of their own: top and what it runs, and what
+// these run. Topics are sections of the root's page.
+func (m manual) commands(top *cobra.Command) iter.Seq[*cobra.Command] {
 	return func(yield func(*cobra.Command) bool) {
-		if !yield(m.root) {
-			return
-		}
-		for _, cmd := range m.root.Commands() {
-			if cmd.IsAvailableCommand() && !yield(cmd) {
+		for cmd := range everyCommand(top) {
+			if (cmd == m.root || cmd.IsAvailableCommand()) && !yield(cmd) {
 				return
 			}
 		}
@@ -105,7 +103,7 @@ func (m manual) write(w io.Writer, cmd *cobra.Command) error {
 	page.lines(escape(pageName(cmd)) + ` \- ` + escape(short))
 	page.section("SYNOPSIS")
 	use := strings.TrimPrefix(cmd.UseLine(), cmd.CommandPath())
-	if cmd == m.root {
+	if cmd.HasAvailableSubCommands() {
 		use = " COMMAND [flags]"
 	}
 	page.lines(".B "+escape(cmd.CommandPath()), escape(strings.TrimSpace(use)))
@@ -114,10 +112,10 @@ func (m manual) write(w io.Writer, cmd *cobra.Command) error {
 		page.text(cmd.Short + ".")
 	}
 	page.text(cmd.Long)
-	if cmd == m.root {
+	if cmd.HasAvailableSubCommands() {
 		page.section("COMMANDS")
-		for sub := range m.commands() {
-			if sub != m.root {
+		for sub := range m.commands(cmd) {
+			if sub != cmd {
 				page.item(`\fB`+escape(pageName(sub))+`\fR(1)`, sub.Short)
 			}
 		}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitdd/gitdd/btor"
+)
+
+func (a *app) btorPrintCommand() *cobra.Command {
+	version := 3
+	cmd := &cobra.Command{
+		Use:   "print FILE",
+		Short: "Check a BTOR file, and print it in its canonical form",
+		Long: `Check a BTOR file of version 2, 3 or 4 and print it in its canonical form: only
+nodes that a root needs, numbered from 1 on, operands before what they are
+operands of; no comments. FILE - is standard input.
+
+What is no BTOR is refused with its line, as solvers do, with status 2. Where
+something is missing at the end of a line, the number is that of the next line,
+as solvers count, and the message has the other. Operands that complement an
+array are warned of: solvers read them, and break.`,
+		Example: `  gitdd btor print bug.btor
+  gitdd btor print --format-version 2 bug.btor >old.btor
+  boolector -de bug.btor | gitdd btor print -`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, list []string) error {
+			if err := btorVersion(cmd, version); err != nil {
+				return err
+			}
+			file, err := a.readGraph(cmd, list[0])
+			if err != nil {
+				return err
+			}
+			g := file.Graph.Canonical()
+			switch dropped := len(file.Graph.Nodes) - len(g.Nodes); {
+			case len(g.Nodes) == 0:
+				a.complain(fmt.Errorf("note: there is no root, so nothing is left to print"))
+			case dropped > 0:
+				a.complain(fmt.Errorf("note: %d of %d nodes are left out: no root needs them", dropped, len(file.Graph.Nodes)))
+			}
+			text, err := btor.Write(g, version)
+			if err != nil {
+				return &usageError{cmd: cmd, err: err}
+			}
+			_, err = a.stdout.Write(text)
+			return err
+		},
+	}
+	cmd.Flags().IntVar(&version, "format-version", version, "print format version `N`: 2 or 3")
+	return cmd
+}
