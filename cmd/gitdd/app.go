@@ -98,9 +98,6 @@ Your checkout, index, refs and configuration are never touched.`,
 	rename(root, a.named)
 	for cmd := range everyCommand(root) {
 		a.complete(cmd)
-		for _, sub := range cmd.Commands() {
-			a.complete(sub)
-		}
 	}
 	return root
 }
