@@ -1,11 +1,15 @@
 package btor
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 	"math/bits"
+	"os/exec"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/gitdd/gitdd/graph"
 )
@@ -278,4 +282,84 @@ func TestEvaluate(t *testing.T) {
 			t.Errorf("%d %s %d at width %d: %d, not %d", c.a, c.op, c.b, c.w, got, c.want)
 		}
 	}
+}
+
+// boolectorPath finds the solver; without it the test is skipped.
+func boolectorPath(t *testing.T) string {
+	path, err := exec.LookPath("boolector")
+	if err != nil {
+		t.Skip("boolector is not on PATH, so nobody says whether this is as solvers have it")
+	}
+	return path
+}
+
+// solve runs a solver on a graph, and returns its exit status and what it printed.
+func solve(t *testing.T, solver string, g *graph.Graph, options string) (int, string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	command := exec.CommandContext(ctx, "sh", "-c", `ulimit -v 2000000; exec "$0" --btor `+options, solver)
+	command.Stdin = strings.NewReader(string(Text(g)))
+	out, _ := command.CombinedOutput()
+	if command.ProcessState == nil {
+		t.Fatalf("%s does not run", solver)
+	}
+	return command.ProcessState.ExitCode(), string(out)
+}
+
+// TestEvaluatedBySolver gives a solver graphs all of whose leaves are known: it says that
+// they can be satisfied exactly where the root is true.
+func TestEvaluatedBySolver(t *testing.T) {
+	solver := boolectorPath(t)
+	r := randomly(t)
+	results := map[int]int{}
+	for range 100 {
+		g := graphOf(r, 5+r.IntN(30), 5)
+		if slices.ContainsFunc(g.Nodes, isNext) {
+			continue
+		}
+		leaf := assignment(r)(g)
+		want := map[bool]int{true: 10, false: 20}[evaluate(g, leaf)[g.Roots[0]].bits == 1]
+		status, out := solve(t, solver, known(g, leaf), "")
+		if status != want {
+			t.Fatalf("exit status %d, not %d: %s\n%s", status, want, out, Text(known(g, leaf)))
+		}
+		results[status]++
+	}
+	if results[10] == 0 || results[20] == 0 {
+		t.Errorf("all the same: %v", results)
+	}
+}
+
+// known returns g with its leaves written out.
+func known(g *graph.Graph, leaf func(int) outcome) *graph.Graph {
+	made, at := &graph.Graph{}, make([]int, len(g.Nodes))
+	add := func(n graph.Node) int {
+		made.Nodes = append(made.Nodes, n)
+		return len(made.Nodes) - 1
+	}
+	number := func(v uint64, width int) graph.Ref {
+		return graph.Ref{To: add(graph.Node{Op: "constd", Sort: graph.Sort{Width: width}, Text: fmt.Sprint(v)})}
+	}
+	for i, n := range g.Nodes {
+		switch n.Op {
+		case "var":
+			at[i] = number(leaf(i).bits, n.Sort.Width).To
+		case "array":
+			array := add(n)
+			for index, v := range leaf(i).elements {
+				args := []graph.Ref{{To: array}, number(uint64(index), n.Sort.Index), number(v, n.Sort.Width)}
+				array = add(graph.Node{Op: "write", Sort: n.Sort, Args: args})
+			}
+			at[i] = array
+		default:
+			n.Args = slices.Clone(n.Args)
+			for k := range n.Args {
+				n.Args[k].To = at[n.Args[k].To]
+			}
+			at[i] = add(n)
+		}
+	}
+	made.Roots = []int{at[g.Roots[0]]}
+	return made.Canonical()
 }

@@ -3,7 +3,10 @@ package btor
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitdd/gitdd/graph"
 	"github.com/gitdd/gitdd/internal/seed"
@@ -211,4 +214,12 @@ func assignment(r *rand.Rand) func(*graph.Graph) func(node int) outcome {
 			return v
 		}
 	}
+}
+
+// differ is cmp.Diff, for what is almost always equal: it takes a hundredth of the time.
+func differ(a, b any) string {
+	if reflect.DeepEqual(a, b) {
+		return ""
+	}
+	return cmp.Diff(a, b)
 }

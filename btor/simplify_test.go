@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gitdd/gitdd/graph"
 )
 
@@ -190,7 +188,7 @@ func TestSimplifyOthers(t *testing.T) {
 		{Op: "root", Sort: s, Args: []graph.Ref{{To: 2}}},
 	}, Roots: []int{3}}
 	want := &graph.Graph{Nodes: []graph.Node{leaf(s, "x"), {Op: "root", Sort: s, Args: []graph.Ref{{To: 0, Not: true}}}}, Roots: []int{1}}
-	if d := cmp.Diff(want, Simplify(g)); d != "" {
+	if d := differ(want, Simplify(g)); d != "" {
 		t.Errorf("not of a complemented not: %s", d)
 	}
 
@@ -219,7 +217,7 @@ func TestSimplify(t *testing.T) {
 			continue
 		}
 		done++
-		if d := cmp.Diff(h, h.Canonical()); d != "" {
+		if d := differ(h, h.Canonical()); d != "" {
 			t.Fatalf("not canonical: %s", d)
 		}
 		m, o := Language.Measure(h), Language.Measure(g)

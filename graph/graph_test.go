@@ -3,8 +3,6 @@ package graph
 import (
 	"slices"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestCanonical(t *testing.T) {
@@ -26,10 +24,10 @@ func TestCanonical(t *testing.T) {
 				}
 			}
 		}
-		if d := cmp.Diff(c, c.Canonical()); d != "" {
+		if d := differ(c, c.Canonical()); d != "" {
 			t.Fatalf("another time:\n%s", d)
 		}
-		if d := cmp.Diff(c, renumbered(r, g).Canonical()); d != "" {
+		if d := differ(c, renumbered(r, g).Canonical()); d != "" {
 			t.Fatalf("with other numbers:\n%s", d)
 		}
 	}
@@ -57,7 +55,7 @@ func TestCanonicalOrder(t *testing.T) {
 		},
 		Roots: []int{1, 4},
 	}
-	if d := cmp.Diff(want, g.Canonical()); d != "" {
+	if d := differ(want, g.Canonical()); d != "" {
 		t.Error(d)
 	}
 }

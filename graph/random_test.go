@@ -3,8 +3,11 @@ package graph
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitdd/gitdd/internal/seed"
 )
@@ -147,4 +150,12 @@ func renumbered(r *rand.Rand, g *Graph) *Graph {
 func sorted(texts []string) []string {
 	slices.Sort(texts)
 	return texts
+}
+
+// differ is cmp.Diff, for what is almost always equal: it takes a hundredth of the time.
+func differ(a, b any) string {
+	if reflect.DeepEqual(a, b) {
+		return ""
+	}
+	return cmp.Diff(a, b)
 }

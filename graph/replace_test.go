@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // replaced writes node i of g as it should be once set is replaced by kind k, and what
@@ -79,7 +77,7 @@ func TestReplace(t *testing.T) {
 			if m, o := toy.Measure(h), toy.Measure(g); !m.Less(o) || m.Size > o.Size {
 				t.Fatalf("%v by %d: %v of %v", set, k, m, o)
 			}
-			if d := cmp.Diff(h, h.Canonical()); d != "" {
+			if d := differ(h, h.Canonical()); d != "" {
 				t.Fatalf("not canonical: %s", d)
 			}
 			var want []string
@@ -119,7 +117,7 @@ func TestReplace(t *testing.T) {
 			again, ok := toy.Replace(renumbered(r, h).Canonical(), toy.Replaceable(h), k)
 			same, _ := toy.Replace(h, toy.Replaceable(h), k)
 			if ok {
-				if d := cmp.Diff(again, same); d != "" {
+				if d := differ(again, same); d != "" {
 					t.Fatalf("with other numbers: %s", d)
 				}
 			}
@@ -161,7 +159,7 @@ func TestReplaceArrays(t *testing.T) {
 		{true, Fresh, []Node{leaf, leaf, eq(Ref{0, false}, Ref{1, true}), root(2)}},
 	} {
 		got, ok := toy.Replace(build(c.leaf), []int{4, 5}, c.kind)
-		if d := cmp.Diff(&Graph{Nodes: c.want, Roots: []int{len(c.want) - 1}}, got); !ok || d != "" {
+		if d := differ(&Graph{Nodes: c.want, Roots: []int{len(c.want) - 1}}, got); !ok || d != "" {
 			t.Errorf("%+v: %s", c, d)
 		}
 	}
