@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gitdd/gitdd/isolate"
@@ -57,14 +58,32 @@ var treeAlgorithms = []treeAlgorithm{
 // more trials, for 1 % less text.
 const auto = "coarse,hoist,hdd"
 
-// Algorithms returns the names that Options.Algorithm may be: auto, the tree
-// algorithms, and the list algorithms. A tree algorithm with a list algorithm
-// inside is written hdd*/probdd; one alone has the default list algorithm
-// inside, and a list algorithm alone is the same as flat/ddmin. Any tree
+// Algorithms returns the names that Options.Algorithm may be, of those for trees and
+// for lists, and then of those for graphs alone.
+//
+// For a tree a name is auto, a tree algorithm, or a list algorithm. A tree algorithm
+// with a list algorithm inside is written hdd*/probdd; one alone has the default list
+// algorithm inside, and a list algorithm alone is the same as flat/ddmin. Any tree
 // algorithm may be followed by *, for again until nothing changes, or by +, for
 // single nodes until none can go; several that are done in turn are written with
 // commas: coarse,hoist,hdd*/dab. hddr is short for hddr-bfs.
+//
+// For a graph, such as that of a BTOR file, it is one of GraphAlgorithms, some of
+// which have the names of those for trees. Of several with commas between them each
+// is done until the graph gets no smaller, and with a * as the last of them all of
+// that again: lw,bfs,changeref,*.
 func Algorithms() []string {
+	names := treeNames()
+	for _, name := range GraphAlgorithms() {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// treeNames returns the names of the algorithms for trees.
+func treeNames() []string {
 	names := []string{"auto"}
 	for _, a := range treeAlgorithms {
 		names = append(names, a.name)
@@ -111,12 +130,17 @@ func structure(name string) (run func(ctx context.Context, s *search) error, err
 	}, nil
 }
 
-func unknownAlgorithm(name, part string) error {
-	in := ""
-	if part != name {
-		in = fmt.Sprintf(" in %q", name)
+// partOf quotes a part of a name.
+func partOf(name, part string) string {
+	if part == name {
+		return strconv.Quote(part)
 	}
-	return fmt.Errorf("unknown algorithm %q%s; there are %s, and TREE/LIST such as hdd*/probdd", part, in, strings.Join(Algorithms(), ", "))
+	return fmt.Sprintf("%q in %q", part, name)
+}
+
+func unknownAlgorithm(name, part string) error {
+	return fmt.Errorf("unknown algorithm %s; there are %s, and TREE/LIST such as hdd*/probdd; for graphs %s",
+		partOf(name, part), strings.Join(treeNames(), ", "), strings.Join(GraphAlgorithms(), ", "))
 }
 
 // treeStep returns the tree algorithm of one name, with its * or +.

@@ -20,7 +20,7 @@ func (r *reduction) suit(in trial.Input) error {
 	r.structure, forTrees = structure(r.opts.Algorithm)
 	r.graphs, forGraphs = graphStructure(r.opts.Algorithm)
 	if forTrees != nil && forGraphs != nil {
-		return forTrees
+		return noAlgorithm(r.opts.Algorithm, forTrees, forGraphs)
 	}
 	var named format
 	if r.opts.Format != "" {

@@ -117,7 +117,7 @@ func TestDeepTrees(t *testing.T) {
 }
 
 func TestAlgorithmNames(t *testing.T) {
-	for _, name := range Algorithms() {
+	for _, name := range treeNames() {
 		if _, err := structure(name); err != nil {
 			t.Error(err)
 		}

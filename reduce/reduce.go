@@ -74,13 +74,12 @@ type Result struct {
 // those that are right are for trees and which for graphs, Reduce finds by what is
 // in the input.
 func CheckAlgorithm(name string) error {
-	_, err := structure(name)
-	if err != nil {
-		if _, forGraphs := graphStructure(name); forGraphs == nil {
-			return nil
-		}
+	_, forTrees := structure(name)
+	_, forGraphs := graphStructure(name)
+	if forTrees != nil && forGraphs != nil {
+		return noAlgorithm(name, forTrees, forGraphs)
 	}
-	return err
+	return nil
 }
 
 // Reduce takes out of an input, which is known to fail, what can go while it
