@@ -64,6 +64,9 @@ func (r *reduction) suit(in trial.Input) error {
 	}
 	if forTrees != nil {
 		r.structure, _ = structure("")
+		if trees == 0 {
+			return nil
+		}
 		r.note(fmt.Sprintf("%s is for graphs: what is none is reduced by auto", r.opts.Algorithm))
 	}
 	if forGraphs != nil {

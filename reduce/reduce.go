@@ -82,6 +82,22 @@ func CheckAlgorithm(name string) error {
 	return nil
 }
 
+// Check says what of opts does not suit an input: Reduce would return that error, and
+// ask nothing.
+func Check(input trial.Input, opts Options) error {
+	_, err := prepared(input, nil, opts)
+	return err
+}
+
+// prepared is a reduction that has not begun.
+func prepared(input trial.Input, test Test, opts Options) (r *reduction, err error) {
+	r = newReduction(input, test, opts)
+	if r.chosen, r.wholeFiles, err = chosenPasses(opts.Passes); err == nil {
+		err = r.suit(input)
+	}
+	return r, err
+}
+
 // Reduce takes out of an input, which is known to fail, what can go while it
 // still fails: files first, then of each file, the largest first, what its
 // format calls elements, then what the passes find; all again until nothing
@@ -92,11 +108,7 @@ func CheckAlgorithm(name string) error {
 // too, with the smallest input so far. Any other error says that opts are wrong,
 // and then nothing was asked.
 func Reduce(ctx context.Context, input trial.Input, test Test, opts Options) (Result, error) {
-	r := newReduction(input, test, opts)
-	var err error
-	if r.chosen, r.wholeFiles, err = chosenPasses(opts.Passes); err == nil {
-		err = r.suit(input)
-	}
+	r, err := prepared(input, test, opts)
 	if err != nil {
 		return Result{Output: input}, err
 	}

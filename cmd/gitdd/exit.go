@@ -36,6 +36,11 @@ type nothingError struct{ what string }
 
 func (e *nothingError) Error() string { return e.what }
 
+// An unfitError says that an input is not what the command line calls it.
+type unfitError struct{ what string }
+
+func (e *unfitError) Error() string { return e.what }
+
 // An outputError says that an answer could not be written where it should go.
 type outputError struct{ err error }
 
@@ -50,6 +55,7 @@ var errWithheld = errors.New("the answer could not be confirmed")
 // and returns the exit status.
 func (a *app) exit(ctx context.Context, err error) int {
 	var usage *usageError
+	var unfit *unfitError
 	var nothing *nothingError
 	var ends *trial.EndsError
 	var flaky *trial.FlakyError
@@ -71,7 +77,7 @@ func (a *app) exit(ctx context.Context, err error) int {
 		a.complain(err)
 		fmt.Fprintf(a.stderr, "gitdd: hint: see %s --help\n", usage.cmd.CommandPath())
 		return exitUsage
-	case strings.HasPrefix(err.Error(), "unknown command"): // cobra has no type for it
+	case errors.As(err, &unfit), strings.HasPrefix(err.Error(), "unknown command"): // cobra has no type for it
 		a.complain(err)
 		return exitUsage
 	case errors.As(err, &nothing):

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,7 +38,8 @@ gitdd help exit-codes.`,
 		Example: `  gitdd reduce crash.c -- gcc -O2 -c {}
   gitdd reduce data.json --match 'assertion failed' -j 4 -- ./check.sh
   gitdd reduce crash.c --good v1 --bad HEAD --build make -- ./cc {}
-  gitdd reduce bad.xml --passing good.xml -- xmllint --noout {}`,
+  gitdd reduce bad.xml --passing good.xml -- xmllint --noout {}
+  gitdd reduce crash.btor --max-memory 1G -- boolector {}`,
 		Args: args(pathsBeforeDash),
 		RunE: func(cmd *cobra.Command, list []string) error {
 			dash := cmd.ArgsLenAtDash()
@@ -76,6 +78,11 @@ func (a *app) reduce(ctx context.Context, s reducing, o outputs) error {
 	}
 	if err := a.worthwhile(&s, input); err != nil {
 		return err
+	}
+	if s.passing == "" {
+		if err := reduce.Check(input, s.options()); err != nil {
+			return &unfitError{err.Error()}
+		}
 	}
 	compared, err := s.readPassing(input)
 	if err != nil {
@@ -144,11 +151,14 @@ const reductionName = "reduce"
 // go, whether the answer fails once more, and what to say of it.
 func (a *app) reduceIn(ctx context.Context, session *trial.Session, both versions, input, compared trial.Input, out outlets, s reducing, o outputs) error {
 	a.session = session
-	unit := bytesLeft
-	if s.passing != "" {
+	unit, total := bytesLeft, input.Size()
+	switch {
+	case s.passing != "":
 		unit = "difference"
+	case s.graph(input):
+		unit, total = nodesLeft, int64(nodesOf(input))
 	}
-	view := a.shrinking(input.Size(), unit, s.jobs)
+	view := a.shrinking(input.Size(), total, unit, s.jobs)
 	defer view.close()
 	result, found, err := a.reduction(ctx, session, both, input, compared, out, s, view)
 	if result.Status == "" {
@@ -226,6 +236,9 @@ func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input trial
 	defer cancel()
 	found.result.Output = input
 	if found.original, err = runner.Original(limited); err == nil {
+		err = s.sound(limited, runner, input, found.original)
+	}
+	if err == nil {
 		found.failed = true
 		err = s.shrinkUntilSure(limited, runner, input, out, view, &found)
 	}
@@ -243,15 +256,19 @@ func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input trial
 func (s *reducing) shrinkUntilSure(ctx context.Context, runner *trial.Inputs, input trial.Input, out *outlet, view shrinking, found *shrunk) error {
 	for {
 		var err error
-		found.curve = []report.Point{{Trial: 0, Bytes: input.Size()}}
+		first := report.Point{Bytes: input.Size()}
+		if s.graph(input) {
+			first.Nodes = nodesOf(input)
+		}
+		found.curve = []report.Point{first}
 		options := s.options()
 		options.Improved = out.improved
 		path, cancel := s.counting(ctx, runner)
 		options.Observe = func(step reduce.Step) {
 			view.step(step)
 			path.step(step)
-			if last := found.curve[len(found.curve)-1]; step.Best < last.Bytes {
-				found.curve = append(found.curve, report.Point{Trial: step.Trial, Bytes: step.Best})
+			if last := found.curve[len(found.curve)-1]; step.Best < last.Bytes || step.Nodes > 0 && step.Nodes < last.Nodes {
+				found.curve = append(found.curve, report.Point{Trial: step.Trial, Bytes: step.Best, Nodes: cmp.Or(step.Nodes, last.Nodes)})
 			}
 		}
 		test := func(ctx context.Context, in trial.Input) (isolate.Outcome, error) {

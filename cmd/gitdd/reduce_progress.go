@@ -22,21 +22,34 @@ type shrinking interface {
 	close() // may be called twice
 }
 
-// shrinking shows a reduction of so many bytes on standard error, or what unit the
-// steps count.
-func (a *app) shrinking(size int64, unit string, jobs int) shrinking {
+// shrinking shows a reduction of so many bytes on standard error, in which what counts
+// is unit, of which there are total; with any but bytesLeft and nodesLeft that is known
+// after the first step of a pass.
+func (a *app) shrinking(size, total int64, unit string, jobs int) shrinking {
 	o := progressOptions{jobs: jobs, color: a.colored(a.stderr), verbose: a.verbose, now: a.now}
 	f, ok := a.stderr.(*os.File)
 	if ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
-		v := &liveShrinking{shrink: newShrink(size, unit, o)}
+		v := &liveShrinking{shrink: newShrink(total, unit, o)}
 		v.canvas = newCanvas(a.stderr, func() (int, int, error) { return term.GetSize(int(f.Fd())) }, o, v.shrink)
 		return v
 	}
-	return &plainShrinking{lines: lines{out: a.stderr, verbose: o.verbose}, unit: unit, size: size, best: size, trials: map[string]trial.Event{}}
+	return &plainShrinking{lines: lines{out: a.stderr, verbose: o.verbose}, unit: unit, size: size, best: total, trials: map[string]trial.Event{}}
 }
 
-// bytesLeft is the unit of a reduction.
-const bytesLeft = "byte"
+// bytesLeft and nodesLeft are the units of a reduction: of texts, and of graphs.
+const (
+	bytesLeft = "byte"
+	nodesLeft = "node"
+)
+
+// remaining is how much of a unit the best input so far has. ok is false where the step is
+// not about that.
+func remaining(s reduce.Step, unit string) (n int64, ok bool) {
+	if unit == nodesLeft {
+		return int64(s.Nodes), s.Nodes > 0
+	}
+	return s.Best, true
+}
 
 // silence is how many trials go by, at most, without a line.
 const silence = 100
@@ -47,7 +60,7 @@ const silence = 100
 // of jobs but for the numbers of the trials.
 type plainShrinking struct {
 	lines
-	unit   string // what the steps count: "byte", or else what is known after the first step of a pass
+	unit   string
 	size   int64
 	best   int64
 	pass   string
@@ -67,6 +80,8 @@ func (p *plainShrinking) event(e trial.Event) {
 	default:
 		what := "the input"
 		switch {
+		case e.Purpose == trial.Confirm && p.pass == "":
+			what = "the input once more" // after a timeout
 		case e.Purpose == trial.Confirm:
 			what = "the answer in a fresh directory"
 		case e.Purpose == trial.Again, e.Size != p.size:
@@ -81,23 +96,28 @@ func (p *plainShrinking) step(s reduce.Step) {
 	defer p.mu.Unlock()
 	e, ran := p.trials[s.Digest]
 	delete(p.trials, s.Digest)
-	if p.unit != bytesLeft && s.Pass != p.pass {
+	best, ok := remaining(s, p.unit)
+	if p.unit != bytesLeft && p.unit != nodesLeft && s.Pass != p.pass {
 		p.best = math.MaxInt64
 	}
 	p.pass = s.Pass
-	success := s.Best < p.best
-	p.best = min(p.best, s.Best)
+	success := ok && best < p.best
+	if ok {
+		p.best = min(p.best, best)
+	}
 	if !ran || !success && !p.verbose && s.Trial-p.told < silence {
 		return
 	}
 	p.told = s.Trial
 	e.Verdict.Outcome = s.Outcome // of a repeated trial: that of all tries
-	what := s.Pass + ", " + report.Count(int(s.Size), p.unit)
-	left := ", " + report.Number(int(s.Best)) + " left"
-	if success && p.unit == bytesLeft {
-		left = ""
+	unit, rest := p.unit, ", "+report.Number(int(s.Best))+" left"
+	switch {
+	case unit == nodesLeft:
+		unit, rest = bytesLeft, ", "+report.Count(int(p.best), p.unit)+" left"
+	case success && unit == bytesLeft:
+		rest = ""
 	}
-	p.trial(e, what, left)
+	p.trial(e, s.Pass+", "+report.Count(int(s.Size), unit), rest)
 }
 
 // liveShrinking draws the state of a reduction on a terminal.
@@ -129,16 +149,17 @@ func newShrink(size int64, unit string, o progressOptions) *shrink {
 }
 
 func (s *shrink) step(step reduce.Step) {
-	if s.unit != bytesLeft && s.pass != step.Pass {
-		s.size, s.best = step.Best, step.Best
+	best, ok := remaining(step, s.unit)
+	if s.unit != bytesLeft && s.unit != nodesLeft && s.pass != step.Pass {
+		s.size, s.best = best, best
 	}
 	s.pass = step.Pass
 	s.idle++
-	if step.Best < s.best {
+	if ok && best < s.best {
 		s.successes++
 		s.idle = 0
+		s.best = best
 	}
-	s.best = min(s.best, step.Best)
 }
 
 func (s *shrink) event(e trial.Event, now time.Time) {

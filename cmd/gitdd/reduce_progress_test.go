@@ -92,3 +92,48 @@ last      trial 154: fail, boom`
 		t.Errorf("%d columns", n)
 	}
 }
+
+// tellNodes plays a reduction of a graph of 40 nodes and 1000 bytes: a success, one
+// that takes no bytes, a trial that is about no graph, and a failure.
+func tellNodes(v shrinking) {
+	for n, step := range []reduce.Step{
+		{Outcome: isolate.Fail, Pass: "nodes", Best: 300, Size: 300, Nodes: 12},
+		{Outcome: isolate.Fail, Pass: "nodes", Best: 301, Size: 301, Nodes: 11},
+		{Outcome: isolate.Pass, Pass: "files", Best: 301, Size: 0},
+		{Outcome: isolate.Pass, Pass: "nodes", Best: 301, Size: 280, Nodes: 11},
+	} {
+		tree := strings.Repeat("x", n+1)
+		e := trial.Event{Kind: trial.Started, Trial: n + 1, Attempt: 1, Purpose: trial.Search, Tree: git.ID(tree), Size: step.Size}
+		v.event(e)
+		e.Kind, e.Verdict = trial.Finished, trial.Verdict{Outcome: step.Outcome, Reason: "exit 1", LastLine: "boom"}
+		v.event(e)
+		step.Trial, step.Digest = n+1, tree
+		v.step(step)
+	}
+}
+
+func TestShrinkingNodes(t *testing.T) {
+	var out bytes.Buffer
+	tellNodes(&plainShrinking{lines: lines{out: &out}, unit: nodesLeft, size: 1000, best: 40, trials: map[string]trial.Event{}})
+	want := `gitdd: trial 1: nodes, 300 bytes ... fail, 12 nodes left
+gitdd: trial 2: nodes, 301 bytes ... fail, 11 nodes left
+`
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", &out, want)
+	}
+	c := newClock()
+	s := newShrink(40, nodesLeft, progressOptions{jobs: 1, now: c.now})
+	v := &liveShrinking{canvas: newCanvas(new(bytes.Buffer), func() (int, int, error) { return 80, 24, nil }, progressOptions{jobs: 1, now: c.now}, s), shrink: s}
+	tellNodes(v)
+	v.close()
+	var lines []string
+	for _, l := range s.render(80, 24, c.now()) {
+		lines = append(lines, l.Render(false))
+	}
+	got := strings.Join(lines, "\n")
+	for _, want := range []string{"  11 of 40 nodes, 28 %", "pass      nodes; smaller 2 times, the last 2 trials ago"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}

@@ -90,9 +90,12 @@ func (s *reducing) reduction(session *trial.Session, input trial.Input, out *out
 		Notes:       found.result.Notes,
 	}
 	for _, p := range found.result.Passes {
-		r.Passes = append(r.Passes, report.Pass{Name: p.Name, Trials: p.Trials, Removed: p.Removed})
+		r.Passes = append(r.Passes, report.Pass{Name: p.Name, Trials: p.Trials, Removed: p.Removed, Nodes: p.Nodes})
 	}
 	r.Format = mostly(output, found.result.Formats)
+	if r.Format == btorFormat {
+		r.Input.Nodes, r.Output.Nodes = nodesOf(input), nodesOf(output)
+	}
 	if found.failed {
 		r.Failure = endedWith(found.original)
 		r.Signature = found.original.Signature
@@ -184,7 +187,10 @@ func otherInputs(records []trial.Record) (o report.OtherFailures) {
 func (s *reducing) reductionHints(found shrunk, err error) (hints []string) {
 	hint := func(text string) { hints = append(hints, text) }
 	var ends *trial.EndsError
+	var oracle *oracleError
 	switch {
+	case errors.As(err, &oracle):
+		hint(oracle.hint)
 	case errors.As(err, &ends) && !ends.Flaky && !found.failed:
 		v := found.original
 		switch {

@@ -33,6 +33,9 @@ type reducing struct {
 	protected string // --keep
 	fast      bool
 
+	maxPartitions int  // of graphs
+	noSimplify    bool // the same
+
 	maxMemory, maxDisk, maxOutput size
 	judging
 }
@@ -74,7 +77,9 @@ func (s *reducing) trialFlags(flags *pflag.FlagSet) {
 // searchFlags say how the reduction goes and when it ends.
 func (s *reducing) searchFlags(flags *pflag.FlagSet) {
 	flags.IntVarP(&s.jobs, "jobs", "j", 1, "run `N` trials at a time; 0 is one for each processor")
-	flags.StringVar(&s.algorithm, "algorithm", "auto", "reduce by `NAME`, such as hdd, or hdd*/probdd for a tree algorithm with a list algorithm in it")
+	flags.StringVar(&s.algorithm, "algorithm", "auto", "reduce by `NAME`, such as hdd, or hdd*/probdd for a tree algorithm with a list algorithm in it; graphs by one of "+strings.Join(reduce.GraphAlgorithms(), ", ")+", or several with commas")
+	flags.IntVar(&s.maxPartitions, "max-partitions", 0, "of a graph: let ddmin cut it into `N` parts at most (default no limit)")
+	flags.BoolVar(&s.noSimplify, "no-simplify", false, "of a graph: do not simplify by the constants that take the place of nodes")
 	flags.StringSliceVar(&s.passes, "passes", nil, "make only these passes, a `LIST` of "+strings.Join(reduce.Passes(), ", ")+" (default all)")
 	flags.BoolVar(&s.fast, "fast", false, "stop where nothing more is found, without trying each element that is left")
 	flags.IntVar(&s.maxTrials, "max-trials", 0, "stop after `N` trials with the smallest input so far")
@@ -129,6 +134,9 @@ func (s *reducing) check() error {
 	case s.passing != "" && s.algorithm != "auto" && s.algorithm != "dd2" && s.algorithm != "cpi":
 		return fmt.Errorf("--algorithm %s: with --passing want one of auto, cpi, dd2", s.algorithm)
 	}
+	if err := s.checkGraph(); err != nil {
+		return err
+	}
 	if _, err := regexp.Compile(s.protected); err != nil {
 		return fmt.Errorf("--keep: %w", err)
 	}
@@ -148,6 +156,22 @@ func (s *reducing) check() error {
 	return s.judging.check()
 }
 
+// checkGraph is check for what is of graphs alone.
+func (s *reducing) checkGraph() error {
+	asked := s.maxPartitions != 0 || s.noSimplify
+	switch {
+	case s.maxPartitions < 0 || s.maxPartitions == 1:
+		return fmt.Errorf("--max-partitions %d: want 2 or more, or 0 for no limit", s.maxPartitions)
+	case asked && s.passing != "":
+		return errors.New("--passing looks for a difference and reduces no graph: --max-partitions and --no-simplify have no place there")
+	case asked && s.format != "" && s.format != btorFormat:
+		return fmt.Errorf("--max-partitions and --no-simplify are for graphs: want --format %s", btorFormat)
+	case s.passing != "" && s.format == btorFormat:
+		return fmt.Errorf("--passing compares texts: want another --format than %s, such as lines", btorFormat)
+	}
+	return nil
+}
+
 func formatNames() []string {
 	var names []string
 	for _, f := range reduce.Formats() {
@@ -158,7 +182,10 @@ func formatNames() []string {
 
 // options say how the input is reduced.
 func (s *reducing) options() reduce.Options {
-	o := reduce.Options{Format: s.format, Algorithm: s.algorithm, Jobs: s.jobs, MaxTrials: s.counted(), Fast: s.fast, Passes: s.passes, Witnesses: s.confidence > 0}
+	o := reduce.Options{
+		Format: s.format, Algorithm: s.algorithm, Jobs: s.jobs, MaxTrials: s.counted(), Fast: s.fast, Passes: s.passes, Witnesses: s.confidence > 0,
+		MaxPartitions: s.maxPartitions, NoSimplify: s.noSimplify,
+	}
 	if s.algorithm == "auto" {
 		o.Algorithm = ""
 	}
@@ -170,7 +197,13 @@ func (s *reducing) options() reduce.Options {
 
 // completeReduction lets shells complete what is one of a few words only here.
 func completeReduction(cmd *cobra.Command) {
-	for flag, list := range map[string][]string{"format": formatNames(), "passes": reduce.Passes()} {
+	algorithms := reduce.Algorithms()
+	for _, name := range reduce.GraphAlgorithms() {
+		if !slices.Contains(algorithms, name) {
+			algorithms = append(algorithms, name)
+		}
+	}
+	for flag, list := range map[string][]string{"format": formatNames(), "passes": reduce.Passes(), "algorithm": algorithms} {
 		if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 			panic(err) // it has the flag, and is completed once
 		}

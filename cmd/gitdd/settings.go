@@ -259,10 +259,11 @@ func oneOf(flag, value string) error {
 	return fmt.Errorf("--%s %s: want one of %s", flag, value, strings.Join(choices[flag], ", "))
 }
 
-// completeChoices lets shells complete the values of cmd's flags.
+// completeChoices lets shells complete the values of cmd's flags, but for those whose
+// words the command has told itself.
 func completeChoices(cmd *cobra.Command) {
 	for flag, list := range choices {
-		if cmd.LocalFlags().Lookup(flag) == nil {
+		if _, told := cmd.GetFlagCompletionFunc(flag); told || cmd.LocalFlags().Lookup(flag) == nil {
 			continue
 		}
 		err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
