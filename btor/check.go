@@ -144,7 +144,11 @@ func shiftFault(r *rater, n *graph.Node) string {
 	if w < 2 || w&(w-1) != 0 {
 		return fmt.Sprintf("length %d is not a power of two: %s takes widths 2, 4, 8, ...", w, n.Op)
 	}
-	return firstFault(r.operand(n, 0, w), r.operand(n, 1, bits.TrailingZeros(uint(w))))
+	f := firstFault(r.operand(n, 0, w), r.operand(n, 1, bits.TrailingZeros(uint(w))))
+	if r.sort(n, 0) == n.Sort && !r.sort(n, 1).Array() && f != "" {
+		f += fmt.Sprintf(": %s takes log2 of its width there", n.Op)
+	}
+	return f
 }
 
 func concatFault(r *rater, n *graph.Node) string {
@@ -246,7 +250,7 @@ func binaryFault(_ *rater, n *graph.Node) string {
 	case digits > n.Sort.Width:
 		return fmt.Sprintf("binary constant %s exceeds bit width %d: it has %d digits", brief(n.Text), n.Sort.Width, digits)
 	case digits < n.Sort.Width:
-		return fmt.Sprintf("binary constant %s has %d digits but bit width is %d: put zeros before it", brief(n.Text), digits, n.Sort.Width)
+		return fmt.Sprintf("binary constant %s has fewer digits than bit width %d: put zeros before it", brief(n.Text), n.Sort.Width)
 	}
 	return ""
 }

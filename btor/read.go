@@ -78,6 +78,7 @@ type reader struct {
 	rule     *rule
 	id       int
 	literals []int // its operands
+	short    bool  // it is a write without the width of its index
 }
 
 // A definition is what a number of the text stands for.
@@ -100,12 +101,20 @@ func (r *reader) fail(format string, args ...any) bool {
 	return false
 }
 
+// form is how the line that is read is to be.
+func (r *reader) form() string {
+	switch {
+	case r.op == "":
+		return "ID OPERATOR WIDTH ..."
+	case r.short:
+		return "ID " + r.op + " E A i v"
+	}
+	return "ID " + r.op + " " + r.rule.form
+}
+
 // expected fails because something else stands at the place that is read.
 func (r *reader) expected(what string) bool {
-	form := "ID OPERATOR WIDTH ..."
-	if r.op != "" {
-		form = "ID " + r.op + " " + r.rule.form
-	}
+	form := "a line is " + r.form()
 	switch c := r.next(); c {
 	case -1:
 		return r.fail("%s: the text ends too early: %s, and a newline", what, form)
@@ -181,7 +190,7 @@ func (r *reader) end() bool {
 	case '\r':
 		return r.expected("expected new line")
 	}
-	why := "a line is " + "ID " + r.op + " " + r.rule.form
+	why := "a line is " + r.form()
 	if n := r.nodes; r.rule.text == symbolText && strings.HasPrefix(n[len(n)-1].Text, ";") {
 		why = "behind " + r.op + " a ';' begins its symbol: put a symbol before the comment"
 	}
@@ -205,15 +214,15 @@ func (r *reader) gap() bool {
 
 // digits reads a number that begins here, without a sign.
 func (r *reader) digits(what string) (int, bool) {
-	begin, x := r.at, 0
+	begin, x := r.at, int64(0)
 	for isDigit(r.next()) {
-		if x = 10*x + r.next() - '0'; x > maxNumber {
+		if x = 10*x + int64(r.next()-'0'); x > maxNumber {
 			r.at = begin
-			return 0, r.fail("%s %s is too large: at most %d", what, brief(r.word()), maxNumber)
+			return 0, r.fail("%s is too large: %s is at most %d", brief(r.word()), what, maxNumber)
 		}
 		r.at++
 	}
-	return x, true
+	return int(x), true
 }
 
 // positive reads a number above zero.
@@ -222,7 +231,7 @@ func (r *reader) positive(what string) (int, bool) {
 	case !isDigit(c):
 		return 0, r.expected("expected digit")
 	case c == '0':
-		return 0, r.fail("expected non zero digit, saw %s: a %s is 1 or more, without leading zeros", brief(r.word()), what)
+		return 0, r.fail("expected non zero digit, saw %s: %s is 1 or more, without leading zeros", brief(r.word()), what)
 	}
 	return r.digits(what)
 }
@@ -240,7 +249,7 @@ func (r *reader) natural() (int, bool) {
 		}
 		return 0, true
 	}
-	return r.digits("number")
+	return r.digits("a number")
 }
 
 // operand reads an operand of a node, and what it refers to.
@@ -254,7 +263,7 @@ func (r *reader) operand() (graph.Ref, bool) {
 	if c := r.next(); !isDigit(c) || c == '0' {
 		return graph.Ref{}, r.expected(what)
 	}
-	id, ok := r.digits("operand")
+	id, ok := r.digits("an operand")
 	if !ok {
 		return graph.Ref{}, false
 	}
@@ -272,9 +281,9 @@ func (r *reader) operand() (graph.Ref, bool) {
 
 // definition reads a node up to the end of what belongs to it.
 func (r *reader) definition() bool {
-	r.op, r.literals = "", r.literals[:0]
+	r.op, r.literals, r.short = "", r.literals[:0], false
 	var ok bool
-	if r.id, ok = r.positive("node number"); !ok {
+	if r.id, ok = r.positive("a node number"); !ok {
 		return false
 	}
 	if d, twice := r.ids[r.id]; twice {
@@ -285,7 +294,7 @@ func (r *reader) definition() bool {
 	}
 	r.nodes = append(r.nodes, graph.Node{Op: r.op})
 	n := &r.nodes[len(r.nodes)-1]
-	if n.Sort.Width, ok = r.positive("width"); !ok {
+	if n.Sort.Width, ok = r.positive("a width"); !ok {
 		return false
 	}
 	switch r.rule {
@@ -311,7 +320,7 @@ func (r *reader) operator() bool {
 	}
 	if kind == nil {
 		if word == "" {
-			return r.expected("expected operator")
+			return r.expected("expected space or tab")
 		}
 		dialect, known := newer[word]
 		lower := strings.ToLower(word)
@@ -359,7 +368,7 @@ func (r *reader) rest(n *graph.Node, index bool) bool {
 		if !r.gap() {
 			return false
 		}
-		if n.Sort.Index, ok = r.positive("index width"); !ok {
+		if n.Sort.Index, ok = r.positive("an index width"); !ok {
 			return false
 		}
 	}
@@ -449,19 +458,23 @@ func (r *reader) constant(n *graph.Node) bool {
 func (r *reader) write(n *graph.Node) bool {
 	version := r.file.Version
 	at, words := r.at, r.words()
+	r.short = version == 2 || version == 0 && words == 3
 	if version == 0 && words == 3 {
 		if r.rest(n, false) && r.inner(n) && r.judge(n) {
 			return r.is(2, "write without an index width")
 		}
 		two := r.err.Message
-		r.at, r.err, r.literals = at, nil, r.literals[:0]
+		r.at, r.err, r.literals, r.short = at, nil, r.literals[:0], false
 		if r.rest(n, true) {
 			panic("btor: three words became four")
 		}
 		if three := r.err; three.Line > r.line {
-			three.Message += "; and as one of version 2, ID write E A i v: " + two
+			three.Message += "; and as of version 2, " + two
 		}
 		return false
+	}
+	if version == 2 && words > 3 {
+		return r.is(3, "write with an index width") // which fails
 	}
 	if version == 2 {
 		return r.rest(n, false) && r.inner(n)
@@ -495,6 +508,9 @@ func (r *reader) judge(n *graph.Node) bool {
 	}
 	r.rater.nodes, r.rater.literals = r.nodes, r.literals
 	if fault := r.rule.fault(&r.rater, n); fault != "" {
+		if !strings.Contains(fault, ": ") {
+			fault += ": a line is " + r.form()
+		}
 		return r.fail("%s", fault)
 	}
 	for i, a := range n.Args {
