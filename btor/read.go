@@ -34,10 +34,7 @@ func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Mes
 // complement an array are read with a warning, since solvers fail on them, and such
 // failures are to be reduced. It takes time and memory linear in the text.
 func Read(text []byte) (*File, error) {
-	r := &reader{text: string(text), line: 1, ids: map[int]definition{}, nextOf: map[int]bool{}, negos: map[int]int{}}
-	// A node takes eight bytes of text and more. Texts of empty lines have none.
-	most := min(strings.Count(r.text, "\n"), len(text)/8)
-	r.nodes, r.file.IDs = make([]graph.Node, 0, most), make([]int, 0, most)
+	r := newReader(text)
 	for r.begin() {
 		if !r.definition() || !r.end() {
 			break
@@ -85,6 +82,14 @@ type reader struct {
 type definition struct {
 	node, line int32
 	not        bool // its complement: only of a nego that is no node
+}
+
+func newReader(text []byte) *reader {
+	r := &reader{text: string(text), line: 1, ids: map[int]definition{}, nextOf: map[int]bool{}, negos: map[int]int{}}
+	// A node takes eight bytes of text and more. Texts of empty lines have none.
+	most := min(strings.Count(r.text, "\n"), len(text)/8)
+	r.nodes, r.file.IDs = make([]graph.Node, 0, most), make([]int, 0, most)
+	return r
 }
 
 // next is the byte that is read next, -1 at the end.
@@ -272,6 +277,9 @@ func (r *reader) operand() (graph.Ref, bool) {
 		literal = -id
 	}
 	d, ok := r.ids[id]
+	if !ok && (r.rule == nextRule || r.rule == anextRule) && len(r.literals) == 0 {
+		return graph.Ref{}, r.fail("invalid next index %d: it is the number of a line before", literal)
+	}
 	if !ok {
 		return graph.Ref{}, r.fail("literal '%d' undefined: operands are numbers of lines before", literal)
 	}
@@ -299,16 +307,11 @@ func (r *reader) definition() bool {
 	}
 	switch r.rule {
 	case writeRule:
-		ok = r.write(n)
+		return r.write(n) && r.define()
 	case negoRule:
-		ok = r.rest(n, false)
-		if ok {
-			return r.nego(n)
-		}
-	default:
-		ok = r.rest(n, r.rule.index)
+		return r.rest(n, false) && r.judge(n) && r.nego(n)
 	}
-	return ok && r.judge(n) && r.define()
+	return r.rest(n, r.rule.index) && r.judge(n) && r.define()
 }
 
 // operator reads the word of an operator.
@@ -477,9 +480,9 @@ func (r *reader) write(n *graph.Node) bool {
 		return r.is(3, "write with an index width") // which fails
 	}
 	if version == 2 {
-		return r.rest(n, false) && r.inner(n)
+		return r.rest(n, false) && r.inner(n) && r.judge(n)
 	}
-	return r.rest(n, true) && r.is(3, "write with an index width")
+	return r.rest(n, true) && r.judge(n) && r.is(3, "write with an index width")
 }
 
 // inner gives a write of version 2 the width of its array's index.

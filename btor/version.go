@@ -13,9 +13,6 @@ const mostDigits = 256
 // nego takes the node that is being read, the last one, for what it means in
 // version 3: that its operand is 10..0. For one bit that is the operand, and no node.
 func (r *reader) nego(n *graph.Node) bool {
-	if !r.judge(n) {
-		return false
-	}
 	a := n.Args[0]
 	width := r.nodes[a.To].Sort.Width
 	r.nodes = r.nodes[:len(r.nodes)-1]
