@@ -40,16 +40,20 @@ func graphOf(r *rand.Rand, n, widest int) *graph.Graph {
 	for len(b.Nodes) < n {
 		b.one()
 	}
-	if r.IntN(6) == 0 {
-		leaf := b.IntN(len(b.Nodes))
-		if s := b.Nodes[leaf].Sort; Language.IsFresh(b.Nodes[leaf]) {
-			op := "next"
-			if s.Array() {
-				op = "anext"
-			}
-			value := b.any(s)
-			b.Roots = append(b.Roots, b.add(op, s, []graph.Ref{{To: leaf}, value}))
+	var fresh []int
+	for i, n := range b.Nodes {
+		if Language.IsFresh(n) {
+			fresh = append(fresh, i)
 		}
+	}
+	if len(fresh) > 0 && r.IntN(6) == 0 {
+		leaf, op := pick(b, fresh), "next"
+		s := b.Nodes[leaf].Sort
+		if s.Array() {
+			op = "anext"
+		}
+		value := b.any(s)
+		b.Roots = append(b.Roots, b.add(op, s, []graph.Ref{{To: leaf}, value}))
 	}
 	// What nothing refers to goes into the root, as a generator does it.
 	used := make([]bool, len(b.Nodes))
