@@ -60,6 +60,8 @@ is 10..0. It is read, too, and printed as version 3, which is this.`,
 	cmd.AddCommand(
 		a.btorGenerateCommand(),
 		a.btorPrintCommand(),
+		a.btorSMT2Command(),
+		a.btorDrawCommand(),
 	)
 	return cmd
 }

@@ -250,6 +250,7 @@ var choices = map[string][]string{
 	"group":     {"place", "syntax", "identifier", "time"},
 	"level":     {"hunk", "symbol", "line"},
 	"color":     {"auto", "always", "never"},
+	"as":        {"dot", "svg"}, // pictures
 }
 
 func oneOf(flag, value string) error {
