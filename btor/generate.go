@@ -88,6 +88,10 @@ func (o Options) Check() error {
 		return fmt.Errorf("--minwidth %d is above --maxwidth %d: no width lies between", o.MinWidth, o.MaxWidth)
 	case !(o.Clauses >= 0 && o.Clauses <= 1000):
 		return fmt.Errorf("--clauses %v: want a number of clauses per variable, from 0 to 1000", o.Clauses)
+	case o.CNFOnly && o.Clauses*float64(o.Vars) > mostNodes:
+		return fmt.Errorf("--clauses %v for each of --vars %d: want at most %d clauses", o.Clauses, o.Vars, mostNodes)
+	case o.CNF && !o.CNFOnly && o.Clauses*float64(o.Count) > mostNodes: // it has fewer variables than nodes
+		return fmt.Errorf("--clauses %v with -n %d: want a product of at most %d", o.Clauses, o.Count, mostNodes)
 	case o.Next && !o.NewFormat:
 		return errors.New("--next: version 2 of the format has no successor states; leave --newformat on")
 	}
