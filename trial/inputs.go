@@ -31,6 +31,11 @@ type InputOptions struct {
 	// other reducers have it, and 1 to 124 is a pass.
 	Interesting bool
 
+	// Answers are exit statuses by which the command says that all went well, beside
+	// 0: those of a solver that has an answer. They are passes unless the original ends
+	// so, too.
+	Answers []int
+
 	// Good and Bad are two versions of what the command runs, or nil: then a
 	// candidate fails only if it does so in the bad one and passes in the good one.
 	// Both are checked out and built for each worker. The command runs in the
@@ -109,7 +114,7 @@ func NewInputs(ctx context.Context, opts InputOptions) (*Inputs, error) {
 			return nil, err
 		}
 	}
-	r.interpret = rules{interesting: opts.Interesting, exact: true, whose: "the original"}
+	r.interpret = rules{interesting: opts.Interesting, answers: opts.Answers, exact: true, whose: "the original"}
 	if err := r.begin(ctx, r.digest(r.clean), r.digest(true)); err != nil {
 		return nil, err
 	}
@@ -147,6 +152,9 @@ func (r *Inputs) digest(clean bool) string {
 		if r.ground.patches != nil {
 			list = append(list, r.ground.patches.digest)
 		}
+	}
+	if len(r.interpret.answers) > 0 {
+		list = append(list, r.interpret.answers)
 	}
 	text, err := json.Marshal(list)
 	if err != nil {

@@ -114,6 +114,9 @@ func TestInputOutcomes(t *testing.T) {
 		{"same output", "one", func(o *InputOptions) { sameOutput("^[a-z]+$")(&o.Options) }, "one1 fail, other - other"},
 		{"signal", "segv", nil, "segv1 fail, abrt - other, one - other, good pass"},
 		{"hang", "hang", func(o *InputOptions) { o.Timeout = time.Second }, "one - other, good pass"},
+		{"answers", "one", func(o *InputOptions) { o.Answers = []int{2, 3} }, "one1 fail, two pass, other fail, good pass, segv - other"},
+		{"answers, one of them to be told", "two", func(o *InputOptions) { o.Answers, o.Match = []int{1, 2}, regexp.MustCompile("two") }, "one pass, two2 fail, good pass"},
+		{"answers of the interesting", "good", func(o *InputOptions) { o.Interesting, o.Answers = true, []int{0, 2} }, "good1 fail, one pass, two pass"},
 		{"interesting", "good", func(o *InputOptions) { o.Interesting = true }, "good1 fail, one pass, two pass, skip - , segv - "},
 		{"interesting match", "else", func(o *InputOptions) { o.Interesting, o.Match = true, regexp.MustCompile("^$") }, "good1 fail, one pass"},
 	} {

@@ -34,6 +34,9 @@ func (s *reducing) trial(session *trial.Session, both versions, input, compared 
 	if s.passing != "" {
 		options.Passing = &compared
 	}
+	if s.graph(input) {
+		options.Answers = answers()
+	}
 	if both.repo != nil {
 		options.Repo, options.Dir, options.Build = both.repo, both.repo.Prefix(), s.build
 		options.Good, options.Bad = &both.good, &both.bad
