@@ -6,6 +6,81 @@ import (
 	"github.com/gitdd/gitdd/graph"
 )
 
+// is notes that the text is of a version, by what the line has. Version 4 is 3 with
+// more operators.
+func (r *reader) is(version int, by string) bool {
+	switch before := r.file.Version; {
+	case before == 0:
+		r.file.Version, r.decided, r.decisive = version, r.line, by
+	case (before == 2) != (version == 2):
+		return r.fail("%s is of version %d of the format, but %s on line %d of version %d: a text is of one", by, version, r.decisive, r.decided, before)
+	case before < version:
+		r.file.Version, r.decided, r.decisive = version, r.line, by
+	}
+	return true
+}
+
+// write reads one of version 2, which does not say the width of its index, or 3. A
+// first one tells by the number of its words which it is.
+func (r *reader) write(n *graph.Node) bool {
+	version := r.file.Version
+	at, words := r.at, r.words()
+	r.short = version == 2 || version == 0 && words == 3
+	if version == 0 && words == 3 {
+		if r.rest(n, false) && r.inner(n) && r.judge(n) {
+			return r.is(2, "write without an index width")
+		}
+		two := r.err.Message
+		r.at, r.err, r.literals, r.short = at, nil, r.literals[:0], false
+		if r.rest(n, true) {
+			panic("btor: three words became four")
+		}
+		if three := r.err; three.Line > r.line {
+			three.Message += "; and as of version 2, " + two
+		}
+		return false
+	}
+	if version == 2 && words > 3 {
+		return r.is(3, "write with an index width") // which fails
+	}
+	if version == 2 {
+		return r.rest(n, false) && r.inner(n) && r.judge(n)
+	}
+	return r.rest(n, true) && r.judge(n) && r.is(3, "write with an index width")
+}
+
+// inner gives a write of version 2 the width of its array's index.
+func (r *reader) inner(n *graph.Node) bool {
+	n.Sort.Index = r.nodes[n.Args[0].To].Sort.Index
+	return true
+}
+
+// words counts what stands between here and the end of the line.
+func (r *reader) words() int {
+	n := 0
+	for i, blank := r.at, false; i < len(r.text) && r.text[i] != '\n' && r.text[i] != ';'; i++ {
+		is := isSpace(r.text[i])
+		if blank && !is {
+			n++
+		}
+		blank = is
+	}
+	return n
+}
+
+// arrays makes the cond of arrays of version 2 an acond.
+func (r *reader) arrays(n *graph.Node) bool {
+	index := max(r.nodes[n.Args[1].To].Sort.Index, r.nodes[n.Args[2].To].Sort.Index)
+	if index == 0 {
+		return true
+	}
+	if !r.is(2, "cond of arrays") {
+		return false
+	}
+	r.rule, n.Op, n.Sort.Index = choiceRule, "acond", index
+	return true
+}
+
 // mostDigits bounds the constants that stand for 10..0: a line of a text could have
 // a gigantic one made.
 const mostDigits = 256
