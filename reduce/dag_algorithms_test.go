@@ -149,8 +149,8 @@ func TestGraphAlgorithms(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed.New(t), 1))
 	names := slices.DeleteFunc(GraphAlgorithms(), func(name string) bool { return name == "auto" })
 	names = append(names, "ddmin", "ddmin", "ddmin") // with partitions
-	for k, name := range slices.Concat(names, names) {
-		opts := Options{NoSimplify: k%2 == 0, Jobs: 1}
+	for k, name := range slices.Repeat(names, 5) {
+		opts := Options{NoSimplify: k/len(names)%2 == 0, Jobs: 1}
 		if at := k % len(names); at >= len(names)-3 {
 			opts.MaxPartitions = []int{8, 16, 1 + r.IntN(20)}[len(names)-1-at]
 		}
@@ -216,7 +216,7 @@ func TestGraphOrder(t *testing.T) {
 	for _, name := range []string{"lw", "ddmin", "hdd", "hdd+", "hdd*", "bfs", "changeref+", "changeref"} {
 		for s := range uint64(inputs) {
 			o := btor.Defaults()
-			o.Seed, o.Count = s, 300
+			o.Seed, o.Count = s, 200
 			g, _, err := btor.Generate(o)
 			if err != nil {
 				t.Fatal(err)
@@ -314,6 +314,63 @@ func TestGraphAlgorithmNames(t *testing.T) {
 	} {
 		if err := CheckAlgorithm(name); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", name, err, want)
+		}
+	}
+}
+
+// layered is four layers: six nodes over six over four leaves, and what joins them.
+const layered = `1 var 4 a
+2 var 4 b
+3 var 4 c
+4 var 4 d
+5 mul 4 1 2
+6 udiv 4 3 -4
+7 add 4 2 3
+8 xor 4 1 4
+9 sub 4 5 6
+10 and 4 6 -7
+11 or 4 7 8
+12 xnor 4 9 10
+13 nand 4 -10 11
+14 ult 1 12 13
+15 eq 1 9 -11
+16 slt 1 8 12
+17 and 1 14 -15
+18 or 1 16 17
+19 root 1 18
+`
+
+// TestGraphQuestions counts what each algorithm asks about one graph: that is what it
+// costs.
+func TestGraphQuestions(t *testing.T) {
+	f, err := btor.Read([]byte(layered))
+	if err != nil {
+		t.Fatal(err)
+	}
+	udiv := func(g *graph.Graph) bool { return has(g, "udiv") && has(g, "ult") }
+	for _, c := range []struct {
+		name       string
+		partitions int
+		nodes      int // that are left
+		questions  int
+		trials     int
+	}{
+		{"ddmin", 0, 5, 62, 32},
+		{"ddmin/restart", 0, 7, 139, 38},
+		{"hdd", 0, 4, 23, 19},
+		{"hdd+", 0, 4, 29, 19},
+		{"hdd*", 0, 4, 29, 19},
+		{"bfs", 0, 4, 26, 19},
+		{"lw", 0, 10, 14, 11},
+		{"changeref", 0, 4, 11, 11},
+		{"changeref+", 0, 6, 12, 12},
+		{"deltabtor", 0, 7, 63, 24},
+		{"ddmin", 8, 7, 64, 23},
+		{"hdd", 2, 8, 15, 12},
+	} {
+		got := reducing(t, c.name, f.Graph, udiv, Options{Jobs: 1, MaxPartitions: c.partitions})
+		if len(got.g.Nodes) != c.nodes || len(got.asked) != c.questions || got.trials != c.trials {
+			t.Errorf("%s with %d partitions: %d nodes after %d questions, %d trials; want %d, %d, %d", c.name, c.partitions, len(got.g.Nodes), len(got.asked), got.trials, c.nodes, c.questions, c.trials)
 		}
 	}
 }
