@@ -76,6 +76,14 @@ func graphStructure(name string) (run func(context.Context, *dag) error, err err
 	}, nil
 }
 
+// cutsLists reports whether Options.MaxPartitions says anything to the graph
+// algorithm of a name.
+func cutsLists(name string) bool {
+	return slices.ContainsFunc(strings.Split(name, ","), func(part string) bool {
+		return strings.HasPrefix(part, "ddmin") || strings.HasPrefix(part, "hdd")
+	})
+}
+
 func unknownGraphAlgorithm(name, part string) error {
 	return fmt.Errorf("unknown algorithm %s; for graphs there are %s; several with commas, and with %s as the last of them all until nothing gets smaller",
 		partOf(name, part), strings.Join(GraphAlgorithms(), ", "), again)

@@ -1,6 +1,7 @@
 package reduce
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -59,6 +60,8 @@ func (r *reduction) suit(in trial.Input) error {
 		return errors.Join(fmt.Errorf("algorithm %q is for graphs, such as those of the format btor, and there is none in the input", r.opts.Algorithm), unfit)
 	case graphs == 0 && ofGraphs:
 		return errors.Join(errors.New("the number of partitions and simplification are of graphs, such as those of the format btor, and there is none in the input"), unfit)
+	case forGraphs == nil && r.opts.MaxPartitions > 0 && !cutsLists(r.opts.Algorithm):
+		return fmt.Errorf("a number of partitions is for algorithms with ddmin in them, such as ddmin and hdd*, and %q has none", cmp.Or(r.opts.Algorithm, "auto"))
 	case trees == 0 && graphs > 0 && forGraphs != nil:
 		return fmt.Errorf("algorithm %q is for trees, and all there is in the input are graphs", r.opts.Algorithm)
 	}
