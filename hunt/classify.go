@@ -164,19 +164,29 @@ func significant(f Failure, x trial.Execution) string {
 	if f.Signature != "" {
 		return f.Signature
 	}
-	first := ""
+	if f.Seen != "" {
+		if line := firstLine(x, func(line string) bool { return strings.Contains(strings.ToLower(line), f.Seen) }); line != "" {
+			return line
+		}
+	}
+	return FirstLine(x)
+}
+
+// FirstLine is the first line that a command printed and that is not blank, of its
+// standard error if there is one.
+func FirstLine(x trial.Execution) string {
+	return firstLine(x, func(line string) bool { return line != "" })
+}
+
+func firstLine(x trial.Execution, is func(string) bool) string {
 	for _, output := range [][]byte{x.Stderr, x.Stdout} {
 		for line := range bytes.Lines(output) {
-			text := trimLine(line)
-			if first == "" {
-				first = text
-			}
-			if f.Seen != "" && strings.Contains(strings.ToLower(text), f.Seen) {
+			if text := trimLine(line); is(text) {
 				return text
 			}
 		}
 	}
-	return first
+	return ""
 }
 
 // trimLine is a line as valid UTF-8 without white space around it, cut to what fits

@@ -171,35 +171,41 @@ func TestGroups(t *testing.T) {
 	plain := Finding{Run: Run{Seed: 5, Failure: &crash, Nodes: 4}}
 	lost := finding(6, crash, "mul", 3)
 	lost.Reduction.Failure = nil // what is left does not fail
-	groups := Groups([]Finding{finding(1, crash, "mul", 7), finding(2, other, "mul", 7), finding(3, crash, "mul", 5), finding(4, crash, "write", 5), plain, lost, finding(8, crash, "mul", 5)})
+	stopped := finding(7, crash, "mul", 5)
+	stopped.Reduction.Reason = "after 3 trials"
+	groups := Groups([]Finding{finding(1, crash, "mul", 7), finding(2, other, "mul", 7), finding(3, crash, "mul", 5), finding(4, crash, "write", 5), plain, lost, stopped, finding(8, crash, "mul", 5)})
 	var got [][]uint64
 	var smallest []uint64
 	for _, g := range groups {
 		got = append(got, seedsOf(g.Findings))
 		smallest = append(smallest, g.Smallest().Seed)
 	}
-	if want := [][]uint64{{1, 3, 8}, {2}, {4}, {5, 6}}; !slices.EqualFunc(got, want, slices.Equal) || !slices.Equal(smallest, []uint64{3, 2, 4, 5}) {
+	if want := [][]uint64{{1, 3, 8}, {2}, {4}, {5, 6, 7}}; !slices.EqualFunc(got, want, slices.Equal) || !slices.Equal(smallest, []uint64{3, 2, 4, 5}) {
 		t.Errorf("groups %v, smallest %v", got, smallest)
 	}
 }
 
 func TestShape(t *testing.T) {
-	array := graph.Sort{Width: 4, Index: 3}
-	g := &graph.Graph{Nodes: []graph.Node{
-		{Op: "array", Sort: array}, {Op: "var", Sort: graph.Sort{Width: 3}},
-		{Op: "read", Sort: graph.Sort{Width: 4}, Args: []graph.Ref{{To: 0, Not: true}, {To: 1}}},
-		{Op: "redor", Sort: graph.Sort{Width: 1}, Args: []graph.Ref{{To: 2, Not: true}}},
-		{Op: "root", Sort: graph.Sort{Width: 1}, Args: []graph.Ref{{To: 3}}},
-	}, Roots: []int{4}}
-	if got := Shape(g); got != "-read" {
-		t.Errorf("shape %q", got)
+	node := func(op string, sort graph.Sort, args ...graph.Ref) graph.Node {
+		return graph.Node{Op: op, Sort: sort, Args: args}
 	}
-	g.Nodes[2].Args[0].Not = false
-	if got := Shape(g); got != "read" {
-		t.Errorf("shape %q", got)
-	}
-	g.Nodes[2] = graph.Node{Op: "var", Sort: graph.Sort{Width: 4}}
-	if got := Shape(g); got != "array redor root var" {
-		t.Errorf("shape %q", got)
+	to := func(n int) graph.Ref { return graph.Ref{To: n} }
+	bit, vector, array := graph.Sort{Width: 1}, graph.Sort{Width: 4}, graph.Sort{Width: 4, Index: 3}
+	not := graph.Ref{To: 0, Not: true}
+	leaves := []graph.Node{node("array", array), node("var", vector)}
+	for _, test := range []struct {
+		nodes []graph.Node
+		want  string
+	}{
+		{[]graph.Node{node("read", vector, not, to(1)), node("redor", bit, to(2))}, "-read"},
+		{[]graph.Node{node("read", vector, to(0), graph.Ref{To: 1, Not: true}), node("redor", bit, to(2))}, "read"},
+		{[]graph.Node{node("mul", vector, to(1), to(1)), node("read", vector, to(0), to(1)), node("ult", bit, to(2), to(3)), node("add", vector, to(1), to(2)), node("mul", vector, to(1), to(2))}, "add mul"},
+		{[]graph.Node{node("ult", bit, to(1), to(1)), node("and", bit, to(2), to(2)), node("read", vector, to(0), to(1))}, "read ult"},
+		{[]graph.Node{node("nor", vector, to(1), to(1)), node("and", vector, to(2), to(2))}, "and nor"},
+		{[]graph.Node{node("redor", bit, to(1)), node("root", bit, to(2))}, "array redor root var"},
+	} {
+		if got := Shape(&graph.Graph{Nodes: slices.Concat(leaves, test.nodes)}); got != test.want {
+			t.Errorf("shape %q, want %q", got, test.want)
+		}
 	}
 }

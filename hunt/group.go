@@ -17,25 +17,37 @@ func (g Group) Smallest() Finding {
 
 // size is how large what there is of a finding is.
 func (f Finding) size() int {
-	if f.isReduced() {
+	if f.Reduced() {
 		return f.Reduction.Nodes
 	}
 	return f.Nodes
 }
 
-// isReduced reports whether something smaller fails as the finding does, or the
+// Reduced reports whether something smaller fails as the finding does, or the
 // reduction has shown that nothing does.
-func (f Finding) isReduced() bool {
+func (f Finding) Reduced() bool {
 	return f.Reduction != nil && f.Reduction.Nodes > 0 && f.Reduction.Failure != nil && f.Reduction.Failure.Class == f.Failure.Class
 }
 
 // Told is how what is left of a finding failed, or the finding itself.
 func (f Finding) Told() Failure {
-	if f.isReduced() {
+	if f.Reduced() {
 		return *f.Reduction.Failure
 	}
 	return *f.Failure
 }
+
+// shape is that of what is left, if the reduction came to its end: before, it says
+// little.
+func (f Finding) shape() string {
+	if f.Reduced() && f.Reduction.Reason == "" {
+		return f.Reduction.Shape
+	}
+	return ""
+}
+
+// Kind is the same for findings of one group, and no text to show.
+func (f Finding) Kind() string { return f.Told().key() + "\x00" + f.shape() }
 
 // Groups puts findings together that have the same failure and, where they were
 // reduced, the same shape; groups and the findings in them in the order of seeds.
@@ -43,16 +55,12 @@ func Groups(findings []Finding) []Group {
 	var groups []Group
 	at := map[string]int{}
 	for _, f := range findings {
-		told, shape := f.Told(), ""
-		if f.isReduced() {
-			shape = f.Reduction.Shape
-		}
-		key := told.key() + "\x00" + shape
-		i, known := at[key]
+		kind := f.Kind()
+		i, known := at[kind]
 		if !known {
 			i = len(groups)
-			at[key] = i
-			groups = append(groups, Group{Failure: told, Shape: shape})
+			at[kind] = i
+			groups = append(groups, Group{Failure: f.Told(), Shape: f.shape()})
 		}
 		groups[i].Findings = append(groups[i].Findings, f)
 	}

@@ -31,8 +31,8 @@ type Run struct {
 // A Reduction is what came of reducing a finding.
 type Reduction struct {
 	Seed    uint64   `json:"seed"`
-	Status  string   `json:"status"` // of the reduction, as its result has it
-	Reason  string   `json:"reason,omitempty"`
+	Status  string   `json:"status"`            // of the reduction, as its result has it
+	Reason  string   `json:"reason,omitempty"`  // why it did not come to its end, "" if it did
 	Failure *Failure `json:"failure,omitempty"` // of what is left, run once more; nil = that is no finding, or there is none
 	Nodes   int      `json:"nodes,omitempty"`   // of what is left; 0 = nothing was found
 	Shape   string   `json:"shape,omitempty"`   // likewise

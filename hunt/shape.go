@@ -7,41 +7,44 @@ import (
 	"github.com/gitdd/gitdd/graph"
 )
 
-// plain are operators that say nothing of a failure: leaves, and what any graph needs
-// to come from some width to a root of one bit.
-var plain = map[string]bool{
-	"var": true, "array": true, "const": true, "constd": true, "consth": true, "zero": true, "one": true, "ones": true,
-	"root": true, "proxy": true, "not": true, "slice": true, "uext": true, "sext": true, "redor": true, "redand": true, "redxor": true,
+// ordinary are operators that say little of a failure, by what most graphs need them
+// for; the higher, the less. All others say much: arithmetic and shifts.
+var ordinary = map[string]int{
+	// They are of arrays, come from some width to one bit, or choose.
+	"read": 1, "write": 1, "acond": 1, "cond": 1, "concat": 1, "eq": 1, "ne": 1,
+	"ult": 1, "ulte": 1, "ugt": 1, "ugte": 1, "slt": 1, "slte": 1, "sgt": 1, "sgte": 1,
+	// They join bits.
+	"and": 2, "or": 2, "xor": 2, "nand": 2, "nor": 2, "xnor": 2, "implies": 2, "iff": 2,
+	// They fit widths, and are leaves.
+	"root": 3, "proxy": 3, "not": 3, "slice": 3, "uext": 3, "sext": 3, "redor": 3, "redand": 3, "redxor": 3,
+	"var": 3, "array": 3, "const": 3, "constd": 3, "consth": 3, "zero": 3, "one": 3, "ones": 3,
 }
 
+const leastOrdinary, mostOrdinary = 0, 3
+
 // Shape is what graphs that show the same flaw have in common after they were reduced,
-// as far as can be said without the solver: the operators that a failure can depend
-// on, each once, with those whose array operand is complemented (-write) told apart.
-// It does not depend on widths, names, constants or how often an operator is there.
-// Of a graph of others only, it is these.
+// as far as can be said without the solver: the operators that say most of it, each
+// once, with those whose array operand is complemented (-write) told apart. It does not
+// depend on widths, names, constants, on how often an operator is there, nor on those
+// that only bring the others to a root of one bit.
 func Shape(g *graph.Graph) string {
-	var telling, rest []string
-	add := func(list *[]string, op string) {
-		if !slices.Contains(*list, op) {
-			*list = append(*list, op)
-		}
-	}
+	var byRank [mostOrdinary + 1][]string
 	for _, n := range g.Nodes {
-		op := n.Op
+		op, rank := n.Op, ordinary[n.Op]
 		for _, a := range n.Args {
 			if a.Not && g.Nodes[a.To].Sort.Array() {
-				op = "-" + n.Op
+				op, rank = "-"+n.Op, leastOrdinary
 			}
 		}
-		if plain[op] {
-			add(&rest, op)
-		} else {
-			add(&telling, op)
+		if !slices.Contains(byRank[rank], op) {
+			byRank[rank] = append(byRank[rank], op)
 		}
 	}
-	if len(telling) == 0 {
-		telling = rest
+	for _, ops := range byRank {
+		if len(ops) > 0 {
+			slices.Sort(ops)
+			return strings.Join(ops, " ")
+		}
 	}
-	slices.Sort(telling)
-	return strings.Join(telling, " ")
+	return ""
 }

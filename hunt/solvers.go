@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/graph"
@@ -17,24 +16,15 @@ import (
 // What stands in a command for the absolute name of the file: in BTOR, by either
 // word, and in SMT-LIB 2.
 const (
-	Here  = "{}"
-	BTOR  = "{btor}"
-	SMT2  = "{smt2}"
-	shell = "sh"
+	Here = "{}"
+	BTOR = "{btor}"
+	SMT2 = "{smt2}"
 )
 
 // A Command is one that is executed on the file of a seed.
 type Command struct {
 	Argv []string
 	Line string // of shell, if Argv is nil
-}
-
-// words are the command as it is executed.
-func (c Command) words() []string {
-	if c.Argv == nil {
-		return []string{shell, "-c", c.Line}
-	}
-	return c.Argv
 }
 
 // String is the command as a person writes it.
@@ -46,7 +36,7 @@ func (c Command) String() string {
 }
 
 func (c Command) has(word string) bool {
-	return slices.ContainsFunc(c.words(), func(arg string) bool { return strings.Contains(arg, word) })
+	return strings.Contains(c.String(), word)
 }
 
 // program is what the command calls, without its directory.
@@ -56,7 +46,7 @@ func (c Command) program() string {
 	}
 	fields := strings.Fields(c.Line)
 	if len(fields) == 0 {
-		return shell
+		return "sh"
 	}
 	return filepath.Base(fields[0])
 }
@@ -125,7 +115,7 @@ func (s *Solvers) Run(ctx context.Context, worker int, c Case) ([]trial.Executio
 	var all []trial.Execution
 	for _, command := range s.commands {
 		job := trial.Job{
-			Command: command.words(), Shell: command.Argv == nil,
+			Command: command.Argv, Line: command.Line,
 			Files: []trial.File{files[BTOR]},
 			Names: map[string]string{Here: name + ".btor", BTOR: name + ".btor"},
 		}

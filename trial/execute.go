@@ -35,17 +35,17 @@ type Limits struct {
 
 // A Job is a command to execute on some files.
 type Job struct {
-	Command []string // argv; a name with a slash is looked for where gitdd was started
+	// Command is argv; a name with a slash is looked for where gitdd was started.
+	Command []string
+	// Line is run by sh if there is no Command; so is its first word.
+	Line string
 
 	// Files lie in the directory that the command runs in. The first is the input:
 	// GITDD_INPUT names it.
 	Files []File
 	// Names are what stands in arguments for the absolute name of a file, such as
-	// {}: its path in Files.
+	// {}: its path in Files. In a Line it is quoted where it has to be.
 	Names map[string]string
-	// Shell says that the second argument on is read by a shell, and a name has to be
-	// quoted for it.
-	Shell bool
 }
 
 // An Execution says how a command ended.
@@ -163,12 +163,24 @@ func (e *Executor) argv(job Job, place string) []string {
 	var pairs []string
 	for word, path := range job.Names {
 		name := filepath.Join(place, filepath.FromSlash(path))
-		if job.Shell {
+		if job.Command == nil {
 			name = shellWord(name)
 		}
 		pairs = append(pairs, word, name)
 	}
-	argv := replaced(job.Command, strings.NewReplacer(pairs...))
+	names := strings.NewReplacer(pairs...)
+	if job.Command == nil {
+		line := strings.TrimLeft(job.Line, " \t\n")
+		first, rest := line, ""
+		if i := strings.IndexAny(line, " \t\n;|&<>()"); i >= 0 {
+			first, rest = line[:i], line[i:]
+		}
+		if here := fromHere(first, e.start); here != first {
+			first = shellWord(here)
+		}
+		return []string{"sh", "-c", names.Replace(first + rest)}
+	}
+	argv := replaced(job.Command, names)
 	argv[0] = fromHere(argv[0], e.start)
 	return argv
 }

@@ -44,7 +44,8 @@ func TestExecute(t *testing.T) {
 		want Execution // Stdout and Stderr are parts
 	}{
 		{"files", Job{Command: []string{"sh", "-c", `cat "$1" "$2"; ls; echo >&2 to the other`, "sh", "{}", "{b}"}}, Execution{Stdout: []byte("alpha\nbeta\na.txt\nb.txt\n"), Stderr: []byte("to the other\n")}},
-		{"a line of shell", Job{Command: []string{"sh", "-c", "cat {b} {}"}, Shell: true}, Execution{Stdout: []byte("beta\nalpha\n")}},
+		{"a line of shell", Job{Line: "cat {b} {}"}, Execution{Stdout: []byte("beta\nalpha\n")}},
+		{"a line of shell from where it was started", Job{Line: " ./tool {b}|cat"}, Execution{Stdout: []byte("/in/b.txt\n")}},
 		{"environment", Job{Command: []string{"sh", "-c", `echo "$GITDD_WORKER"; cat "$GITDD_INPUT"; cd "$TMPDIR" && ls; cd "$GITDD_DIR" && ls`}}, Execution{Stdout: []byte("3\nalpha\ntool\n")}},
 		{"from where it was started", Job{Command: []string{"./tool", "{b}"}}, Execution{Stdout: []byte("/in/b.txt\n")}},
 		{"exit status", Job{Command: []string{"sh", "-c", "exit 20"}}, Execution{Exit: 20}},
@@ -66,7 +67,7 @@ func TestExecute(t *testing.T) {
 			if !strings.HasSuffix(string(x.Stdout), string(w.Stdout)) || !strings.HasSuffix(string(x.Stderr), string(w.Stderr)) {
 				t.Errorf("printed %q and %q", x.Stdout, x.Stderr)
 			}
-			if x.Cut != 0 || test.job.Command[0] != "there-is-none" && x.Duration <= 0 {
+			if x.Cut != 0 || test.want.Missing == "" && x.Duration <= 0 {
 				t.Errorf("cut %d, took %v", x.Cut, x.Duration)
 			}
 			if left, err := os.ReadDir(filepath.Dir(e.dir)); err != nil || len(left) > 0 {

@@ -62,6 +62,8 @@ is 10..0. It is read, too, and printed as version 3, which is this.`,
 		a.btorPrintCommand(),
 		a.btorSMT2Command(),
 		a.btorDrawCommand(),
+		a.btorHuntCommand(),
+		a.btorCompareCommand(),
 	)
 	return cmd
 }

@@ -17,8 +17,8 @@ import (
 // number of the try alone, by a hash that makes tries independent (a checksum would
 // not: it is linear). The test in the file both is wrong both ways, and takes
 // a change of the third commit as well.
-func newFlaky(t *testing.T) *hunt {
-	s := &hunt{newField(t)}
+func newFlaky(t *testing.T) *quarry {
+	s := &quarry{newField(t)}
 	s.sh("", `
 git init -q -b main repo
 cd repo
@@ -46,9 +46,9 @@ done`)
 	return s
 }
 
-func (s *hunt) flaky(seed int, name string, args ...string) report.Result {
+func (s *quarry) flaky(seed int, name string, args ...string) report.Result {
 	s.t.Helper()
-	one := &hunt{&field{s.t, s.dir, append(s.env[:len(s.env):len(s.env)], fmt.Sprintf("SEED=%d", seed))}}
+	one := &quarry{&field{s.t, s.dir, append(s.env[:len(s.env):len(s.env)], fmt.Sprintf("SEED=%d", seed))}}
 	return one.answer(name, append([]string{"run", "--good", "old", "--confidence", "0.99"}, args...)...)
 }
 

@@ -69,7 +69,7 @@ func (a *app) exit(ctx context.Context, err error) int {
 		return exitIsolated
 	case errors.Is(err, isolate.ErrBudget):
 		return exitBudget
-	case errors.Is(err, errWithheld), errors.As(err, &ends), errors.As(err, &flaky):
+	case errors.Is(err, errWithheld), errors.Is(err, errNoFinding), errors.Is(err, errDiffer), errors.As(err, &ends), errors.As(err, &flaky):
 		return exitNothing // the report has said why
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return exitInterrupted

@@ -47,7 +47,7 @@ func TestKill(t *testing.T) {
 
 // killed runs gitdd undisturbed, and then killed at random instants and resumed each
 // time, until it comes to its end; the arguments write a result as killed reads it.
-func (s *hunt) killed(random *rand.Rand, args ...string) (whole, killed report.Result, kills int) {
+func (s *quarry) killed(random *rand.Rand, args ...string) (whole, killed report.Result, kills int) {
 	s.t.Helper()
 	result := func() report.Result {
 		r, err := readResult(s.path("result.json"))
@@ -92,7 +92,7 @@ func (s *hunt) killed(random *rand.Rand, args ...string) (whole, killed report.R
 }
 
 // unrepeated reports a trial that two records of a journal tell of.
-func unrepeated(s *hunt) error {
+func unrepeated(s *quarry) error {
 	journals, err := filepath.Glob(s.path(".sessions/*/*/journal.jsonl"))
 	if err != nil || len(journals) == 0 {
 		return errors.Join(err, errors.New("there is no journal"))

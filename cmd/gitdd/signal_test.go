@@ -31,14 +31,14 @@ func eventually(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// A hunt is a field with a repository of eight changes, two of which break
+// A quarry is a field with a repository of eight changes, two of which break
 // the test together, in one commit or, where it is long, in one each. Each trial notes its processes in the file pids, one of
 // which tries to get away. While the file wait is there, trials after the ends
 // note their number in the file waiting, and hang.
-type hunt struct{ *field }
+type quarry struct{ *field }
 
-func newHunt(t *testing.T, long bool) *hunt {
-	s := &hunt{newField(t)}
+func newHunt(t *testing.T, long bool) *quarry {
+	s := &quarry{newField(t)}
 	s.env = append(s.env, "FIELD="+s.dir)
 	s.run("", "git", "init", "-q", "-b", "main", "repo")
 	write := func(name, text string) {
@@ -77,7 +77,7 @@ fi
 }
 
 // start starts a gitdd in the repository.
-func (s *hunt) start(args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
+func (s *quarry) start(args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
 	s.t.Helper()
 	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
 	cmd = s.command("repo", append([]string{"gitdd"}, args...)...)
@@ -89,7 +89,7 @@ func (s *hunt) start(args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffe
 }
 
 // waiting waits until a trial hangs.
-func (s *hunt) waiting() {
+func (s *quarry) waiting() {
 	s.t.Helper()
 	eventually(s.t, "a trial hangs", func() bool {
 		text, err := os.ReadFile(s.path("waiting"))
@@ -98,7 +98,7 @@ func (s *hunt) waiting() {
 }
 
 // alone waits until no process of a trial is left.
-func (s *hunt) alone() {
+func (s *quarry) alone() {
 	s.t.Helper()
 	text, err := os.ReadFile(s.path("pids"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -114,7 +114,7 @@ func (s *hunt) alone() {
 }
 
 // answer runs a gitdd that must isolate, and returns its result.
-func (s *hunt) answer(name string, args ...string) report.Result {
+func (s *quarry) answer(name string, args ...string) report.Result {
 	s.t.Helper()
 	s.run("repo", slices.Concat([]string{"gitdd", args[0], "--json", "../" + name}, args[1:])...)
 	result, err := readResult(s.path(name))

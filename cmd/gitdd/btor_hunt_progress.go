@@ -1,0 +1,295 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/gitdd/gitdd/hunt"
+	"github.com/gitdd/gitdd/report"
+)
+
+// A huntView is the progress of a hunt.
+type huntView interface {
+	event(hunt.Event)
+	// shrunk says how far a worker has come with a reduction: trials and nodes that
+	// are left, less than 1 for what is as before.
+	shrunk(worker, trials, left int)
+	note(string)
+	close() // may be called twice
+}
+
+// huntView shows a hunt on standard error.
+func (h *hunter) huntView(resumed bool) huntView {
+	o := progressOptions{jobs: h.hunting.jobs, color: h.colored(h.stderr), verbose: h.verbose, now: h.now}
+	state := &huntState{started: h.now(), workers: make([]huntWorker, h.hunting.jobs), classes: map[hunt.Class]int{}, kinds: map[string]uint64{}}
+	if f, seen := terminal(h.stderr); seen && os.Getenv("TERM") != "dumb" {
+		v := &liveHunt{state: state}
+		v.canvas = newCanvas(h.stderr, func() (int, int, error) { return term.GetSize(int(f.Fd())) }, o, state)
+		return v
+	}
+	return &plainHunt{lines: lines{out: h.stderr, verbose: h.verbose}, state: state, now: h.now, resumed: resumed, told: h.now()}
+}
+
+// A huntState is what there is to show.
+type huntState struct {
+	started time.Time
+	runs    int // that count, and were made by this process
+	known   int // that count, and were made before
+	next    uint64
+	classes map[hunt.Class]int
+	kinds   map[string]uint64 // the first seed of each kind of finding
+	workers []huntWorker
+	last    *hunt.Finding
+}
+
+// A huntWorker is what one of them does now.
+type huntWorker struct {
+	worker
+	seed   uint64
+	reduce bool
+	trials int
+	left   int // nodes; 0 = not known
+}
+
+func (s *huntState) event(e hunt.Event, now time.Time) {
+	switch e.Kind {
+	case hunt.Running, hunt.Reducing:
+		s.workers[e.Worker] = huntWorker{worker: worker{busy: true, since: now}, seed: e.Seed, reduce: e.Kind == hunt.Reducing}
+	case hunt.Ran, hunt.Reduced, hunt.Abandoned:
+		s.workers[e.Worker] = huntWorker{}
+	case hunt.Counted:
+		s.next = e.Seed + 1
+		if e.Known {
+			s.known++
+		} else {
+			s.runs++
+		}
+		if e.Run.Failure != nil {
+			s.classes[e.Run.Failure.Class]++
+			s.last = &hunt.Finding{Run: *e.Run}
+		}
+	case hunt.Settled:
+		f := hunt.Finding{Run: *e.Run, Reduction: e.Reduction}
+		if _, known := s.kinds[f.Kind()]; !known {
+			s.kinds[f.Kind()] = e.Seed
+		}
+		if s.last != nil && s.last.Seed == e.Seed {
+			s.last = &f
+		}
+	}
+}
+
+func (s *huntState) shrunk(worker, trials, left int) {
+	w := &s.workers[worker]
+	if trials > 0 {
+		w.trials = trials
+	}
+	if left > 0 {
+		w.left = left
+	}
+}
+
+// found is how many findings there are of each class, in words.
+func (s *huntState) found() string {
+	total := 0
+	var parts []string
+	for class, n := range s.classes {
+		total += n
+		parts = append(parts, fmt.Sprintf("%s %s", report.Number(n), class))
+	}
+	if total == 0 {
+		return "no findings"
+	}
+	slices.Sort(parts)
+	return report.Count(total, "finding") + " (" + strings.Join(parts, ", ") + ")"
+}
+
+func (s *huntState) rate(now time.Time) string {
+	seconds := now.Sub(s.started).Seconds()
+	if seconds < 0.5 || s.runs == 0 {
+		return ""
+	}
+	rate := float64(s.runs) / seconds
+	switch {
+	case rate < 0.95:
+		return fmt.Sprintf("%.1f per min", rate*60)
+	case rate < 10:
+		return fmt.Sprintf("%.1f per s", rate)
+	}
+	return report.Number(int(rate)) + " per s"
+}
+
+// count is the runs, the rate, what was found and the time in words.
+func (s *huntState) count(now time.Time) string {
+	parts := []string{report.Count(s.runs+s.known, "run")}
+	if rate := s.rate(now); rate != "" {
+		parts = append(parts, rate)
+	}
+	return strings.Join(append(parts, s.found(), report.Duration(now.Sub(s.started))), ", ")
+}
+
+func (w *huntWorker) doing(now time.Time) string {
+	if !w.busy {
+		return "idle"
+	}
+	text := fmt.Sprintf("seed %d, %s", w.seed, elapsed(now.Sub(w.since)))
+	if w.reduce {
+		text = "reducing " + text + ": " + report.Count(w.trials, "trial")
+		if w.left > 0 {
+			text += ", " + report.Count(w.left, "node") + " left"
+		}
+	}
+	return text
+}
+
+// render draws s for a screen.
+func (s *huntState) render(width, height int, now time.Time) []*report.Line {
+	var lines []*report.Line
+	text := func(label, text string) {
+		l := (&report.Line{}).Add(report.Note, label).Add(report.Plain, strings.Repeat(" ", max(labels-len(label), 1)))
+		lines = append(lines, l.Add(report.Plain, text).Cut(width-1))
+	}
+	runs := report.Number(s.runs + s.known)
+	if rate := s.rate(now); rate != "" {
+		runs += ", " + rate
+	}
+	text("runs", fmt.Sprintf("%s; %s; next seed %d", runs, elapsed(now.Sub(s.started)), s.next))
+	found := s.found()
+	if len(s.kinds) > 0 {
+		found += ", " + report.Count(len(s.kinds), "kind")
+	}
+	text("found", found)
+	if len(s.workers) == 1 {
+		text("now", s.workers[0].doing(now))
+	}
+	for i := range s.workers {
+		switch {
+		case len(s.workers) == 1:
+		case i == shownWorkers-1 && len(s.workers) > shownWorkers:
+			text("", fmt.Sprintf("and %d more workers", len(s.workers)-i))
+		case i < shownWorkers:
+			text(fmt.Sprintf("worker %d", i), s.workers[i].doing(now))
+		}
+	}
+	if s.last != nil {
+		text("last", findingLine(*s.last))
+	}
+	return lines[:min(len(lines), max(height-1, 2))]
+}
+
+func (s *huntState) summary(now time.Time) string {
+	if s.runs == 0 {
+		return ""
+	}
+	return "gitdd: " + s.count(now)
+}
+
+// findingLine is a finding in one line.
+func findingLine(f hunt.Finding) string {
+	failure := f.Told()
+	text := fmt.Sprintf("seed %d: %v", f.Seed, failure)
+	if failure.Line != "" && failure.Class != hunt.Disagreement {
+		text += ": " + failure.Line
+	}
+	return text
+}
+
+// leftOf says what is left of a finding.
+func leftOf(f hunt.Finding) string {
+	r := f.Reduction
+	if !f.Reduced() {
+		return fmt.Sprintf("%s, not reduced: %s", report.Count(f.Nodes, "node"), r.Reason)
+	}
+	return fmt.Sprintf("%s of %s left, %s", report.Number(r.Nodes), report.Count(f.Nodes, "node"), report.Count(r.Trials, "trial"))
+}
+
+// liveHunt draws it on a terminal.
+type liveHunt struct {
+	*canvas
+	state *huntState
+}
+
+func (v *liveHunt) event(e hunt.Event) {
+	v.change(func() { v.state.event(e, v.now()) })
+}
+
+func (v *liveHunt) shrunk(worker, trials, left int) {
+	v.change(func() { v.state.shrunk(worker, trials, left) })
+}
+
+// quiet is how long a hunt says nothing, at most.
+const quiet = 30 * time.Second
+
+// plainHunt writes a line for each finding, when it counts, and for its reduction, in
+// the order of their seeds; and how far it has come, now and then.
+type plainHunt struct {
+	lines
+	state   *huntState
+	now     func() time.Time
+	resumed bool // and it has not said so
+	told    time.Time
+}
+
+func (p *plainHunt) event(e hunt.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !e.Known && p.resumed {
+		p.resumed = false
+		fmt.Fprintf(p.out, "gitdd: going on behind %s: %s\n", report.Count(p.state.known, "run"), p.state.found())
+	}
+	p.state.event(e, p.now())
+	if e.Known {
+		return
+	}
+	switch e.Kind {
+	case hunt.Counted:
+		if e.Run.Failure != nil {
+			p.say(findingLine(hunt.Finding{Run: *e.Run}))
+		}
+	case hunt.Settled:
+		f := hunt.Finding{Run: *e.Run, Reduction: e.Reduction}
+		if e.Reduction == nil {
+			break
+		}
+		like := "a new kind"
+		if first := p.state.kinds[f.Kind()]; first != f.Seed {
+			like = fmt.Sprintf("like seed %d", first)
+		}
+		text := fmt.Sprintf("seed %d: %s: %s", f.Seed, leftOf(f), like)
+		if f.Reduced() && f.Reduction.Reason != "" {
+			text += "; stopped " + f.Reduction.Reason
+		}
+		p.say(text)
+	}
+	if p.now().Sub(p.told) >= quiet || e.Kind == hunt.Counted && landmark(p.state.runs+p.state.known) {
+		p.say(p.state.count(p.now()))
+	}
+}
+
+// landmark are the numbers of runs that are worth a line: 100, 200, 500, 1000, ...
+func landmark(n int) bool {
+	for n >= 1000 && n%10 == 0 {
+		n /= 10
+	}
+	return n == 100 || n == 200 || n == 500
+}
+
+// say writes a line. mu is held.
+func (p *plainHunt) say(text string) {
+	fmt.Fprintf(p.out, "gitdd: %s\n", printable(text))
+	p.told = p.now()
+}
+
+func (p *plainHunt) shrunk(worker, trials, left int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.state.shrunk(worker, trials, left)
+	if p.now().Sub(p.told) >= quiet {
+		p.say(p.state.workers[worker].doing(p.now()))
+	}
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitdd/gitdd/btor"
+	"github.com/gitdd/gitdd/hunt"
+	"github.com/gitdd/gitdd/reduce"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// A finding is reduced as gitdd reduce does it, in a session of its own below the
+// cache directory: cd into the hunt, and gitdd list shows those that are not ended.
+
+// reducing are the settings by which the finding of a run is reduced: what remains
+// has to fail in the same way, and not just somehow.
+func (h *hunter) reducing(r hunt.Run) (s reducing, err error) {
+	_, flags := (&reducing{}).keptFlags() // for the defaults
+	s, err = reducingOf(trial.Header{Args: flagWords(flags)})
+	if err != nil {
+		return s, err
+	}
+	s.paths = []string{h.manifest.File(r.Seed, ".btor")}
+	s.output = h.manifest.File(r.Seed, ".reduced.btor")
+	s.format, s.algorithm = "btor", h.hunting.algorithm
+	s.timeout, s.maxMemory = h.hunting.timeout, h.hunting.maxMemory
+	s.maxTime, s.maxTrials = h.hunting.reduceTime, h.hunting.reduceTrials
+	s.command = h.hunting.command
+	f := r.Failure
+	switch {
+	case f.Class == hunt.Disagreement:
+		s.sameOutput = differLine
+		s.command, err = h.comparing()
+	case slices.ContainsFunc(h.hunting.command, func(arg string) bool { return strings.Contains(arg, hunt.SMT2) }):
+		s.command, err = h.translating(hunt.FileName(r.Seed))
+	case slices.ContainsFunc(h.hunting.command, func(arg string) bool { return strings.Contains(arg, hunt.BTOR) }):
+		s.command = slices.Clone(h.hunting.command)
+		for i, arg := range s.command {
+			s.command[i] = strings.ReplaceAll(arg, hunt.BTOR, hunt.Here)
+		}
+	}
+	if f.Seen != "" {
+		s.match = "(?i)" + regexp.QuoteMeta(f.Seen)
+	}
+	if f.Signature != "" {
+		s.sameOutput = trial.AutoSignature
+	}
+	return s, errors.Join(err, s.check())
+}
+
+// comparing is the command that fails where the solvers disagree. gitdd reduce leaves
+// {btor} alone, so that what the solvers get is quoted where it has to be.
+func (h *hunter) comparing() ([]string, error) {
+	name, err := self()
+	command := []string{name, "btor", "compare", "{}", "--timeout", h.hunting.timeout.String(), "--max-memory", h.hunting.maxMemory.String()}
+	inner := func(text string) string { return strings.ReplaceAll(text, hunt.Here, hunt.BTOR) }
+	for _, line := range h.hunting.against {
+		command = append(command, "--against", inner(line))
+	}
+	command = append(command, "--")
+	for _, arg := range h.hunting.command {
+		command = append(command, inner(arg))
+	}
+	return command, err
+}
+
+// translating is the command that runs a solver which reads SMT-LIB 2 on a file in
+// BTOR.
+func (h *hunter) translating(stem string) ([]string, error) {
+	name, err := self()
+	translated := stem + ".smt2"
+	command := []string{"sh", "-c", `"$0" btor smt2 "$1" >"$2" || exit 125; shift 2; exec "$@"`, name, "{}", translated}
+	replace := strings.NewReplacer(hunt.SMT2, translated, hunt.BTOR, hunt.Here)
+	for _, arg := range h.hunting.command {
+		command = append(command, replace.Replace(arg))
+	}
+	return command, err
+}
+
+// reduce reduces a finding, or goes on with its reduction.
+func (h *hunter) reduce(ctx context.Context, worker int, r hunt.Run) (reduced hunt.Reduction, err error) {
+	began := h.now()
+	reduced.Seed = r.Seed
+	s, err := h.reducing(r)
+	if err != nil {
+		return reduced, err
+	}
+	input, err := readInput(s.paths)
+	if err != nil {
+		return reduced, err
+	}
+	out, err := h.outlets(&s, input)
+	if err != nil {
+		return reduced, err
+	}
+	session, err := h.reductionSession(s, input)
+	if err != nil {
+		return reduced, err
+	}
+	result, found, err := h.reduction(ctx, session, versions{}, input, trial.Input{}, out, s, &huntShrinking{view: h.view, worker: worker})
+	if ctx.Err() != nil {
+		return reduced, errors.Join(ctx.Err(), session.Close())
+	}
+	if result.Status == "" {
+		return reduced, errors.Join(err, session.Close())
+	}
+	reduced.Status, reduced.Reason = string(result.Status), strings.ReplaceAll(result.Reason, "(--max-", "(--reduce-")
+	reduced.Trials, reduced.Minimal = result.Trials.Run, result.Minimal
+	if result.Status != report.NotReduced {
+		err = h.look(ctx, worker, found, &reduced)
+	} else if err = os.Remove(s.output); errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	reduced.Seconds = h.now().Sub(began).Round(time.Millisecond).Seconds()
+	if err != nil {
+		return reduced, errors.Join(err, session.Close())
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sessions[r.Seed] = session
+	return reduced, nil
+}
+
+// look runs what is left of a finding once more: how it fails, and what it is made of,
+// says which findings are alike.
+func (h *hunter) look(ctx context.Context, worker int, found shrunk, reduced *hunt.Reduction) error {
+	text := found.result.Output.Files[0].Content
+	file, err := btor.Read(text)
+	if err != nil {
+		return fmt.Errorf("what is left of the finding: %w", err)
+	}
+	c := hunt.Case{Seed: reduced.Seed, Graph: file.Graph, Text: text}
+	all, err := h.solvers.Run(ctx, worker, c)
+	if err != nil {
+		return err
+	}
+	if f := hunt.Judge(all, h.hunting.goodExit, hunt.Label(h.hunting.commands())); f.Class != hunt.Passed {
+		reduced.Failure = &f
+	}
+	reduced.Nodes, reduced.Shape = len(file.Graph.Nodes), hunt.Shape(file.Graph)
+	return nil
+}
+
+// reductionSession opens the session of a reduction that was stopped, or makes one.
+func (h *hunter) reductionSession(s reducing, input trial.Input) (*trial.Session, error) {
+	root, err := trial.InputRoot(h.hunting.output)
+	if err != nil {
+		return nil, err
+	}
+	all, err := trial.Sessions(root)
+	if err != nil {
+		return nil, err
+	}
+	header := trial.Header{
+		Version: released(), Started: h.now(), Name: reductionName,
+		Args: s.words(), Dir: h.start, Command: s.command,
+	}
+	for _, one := range slices.Backward(all) {
+		if one.State == trial.StateDamaged || !slices.Equal(one.Header.Args, header.Args) || !slices.Equal(one.Header.Command, header.Command) || one.Header.Dir != header.Dir {
+			continue
+		}
+		if session, err := trial.OpenSession(one.Dir); err == nil {
+			return session, nil
+		}
+	}
+	session, err := trial.CreateSession(root, header)
+	if err != nil {
+		return nil, err
+	}
+	if err := keepInputs(session, input, trial.Input{}); err != nil {
+		return nil, errors.Join(err, session.Discard())
+	}
+	return session, nil
+}
+
+// A huntShrinking is the progress of the reduction of one finding.
+type huntShrinking struct {
+	view   huntView
+	worker int
+	trials int
+}
+
+func (p *huntShrinking) event(e trial.Event) {
+	if e.Kind == trial.Finished {
+		p.trials++ // events come one at a time
+		p.view.shrunk(p.worker, p.trials, -1)
+	}
+}
+
+func (p *huntShrinking) step(s reduce.Step) { p.view.shrunk(p.worker, -1, s.Nodes) }
+func (p *huntShrinking) note(text string)   { p.view.note(text) }
+func (p *huntShrinking) close()             {}
