@@ -66,10 +66,10 @@ func BenchmarkNarrow(b *testing.B) {
 	g := large(b)
 	for b.Loop() {
 		w := NewWidths(g)
-		targets := w.Classes()
-		for i := range targets {
-			targets[i] = 1
+		var all []Narrowing
+		for i := range w.Classes() {
+			all = append(all, Narrowing{i, 1})
 		}
-		w.Narrow(targets)
+		w.Narrow(all...)
 	}
 }

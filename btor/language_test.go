@@ -68,7 +68,7 @@ func TestOperationsHold(t *testing.T) {
 		if all := g.Negations(); len(all) > 0 {
 			hold("affirm", g.Affirm(all[r.IntN(len(all)):]))
 		}
-		for h := range Narrowings(g) {
+		for h := range NewWidths(g).Singly() {
 			hold("narrow", h)
 		}
 		set := Language.Replaceable(g)
@@ -164,11 +164,11 @@ func TestLongChains(t *testing.T) {
 		t.Errorf("%d nodes of %d are left", len(h.Nodes), len(g.Nodes))
 	}
 	w := NewWidths(g)
-	targets := w.Classes()
-	for i := range targets {
-		targets[i] = 4
+	var all []Narrowing
+	for i := range w.Classes() {
+		all = append(all, Narrowing{i, 4})
 	}
-	h, ok := w.Narrow(targets)
+	h, ok := w.Narrow(all...)
 	if !ok || len(h.Nodes) != 2+n/2+2 || Language.Measure(h).Widths != 4*(len(h.Nodes)-2)+2 {
 		t.Errorf("%t, %d nodes of %d are left, %+v", ok, len(h.Nodes), len(g.Nodes), Language.Measure(h))
 	}

@@ -138,45 +138,68 @@ func (w *Widths) Classes() []int {
 	return widths
 }
 
-// Narrow returns the graph with each class of the width in targets, 0 for one that may
-// stay, and what has to follow: nothing gets wider. One class after the other in their
-// order; what contradicts what is fixed or was set for the same class is passed over. It
-// returns false if all is. The sum of all widths decreases. Linear in nodes and edges
-// for each target.
+// A Narrowing gives one class of [Widths.Classes] a width.
+type Narrowing struct{ Class, Width int }
+
+// Narrow returns the graph with narrowings made one after the other, each with what has
+// to follow: nothing gets wider. One that contradicts what is fixed, or itself, is passed
+// over, as is one that makes nothing narrower; it returns false if all are. The sum of
+// all widths decreases. Linear in nodes and edges, and in what each changes.
 //
 // Constants keep their low bits. What its widths turn into its argument goes: a
 // reduction of width 1, an extension by nothing, a slice of all.
 //
 // See A. Vida, "Random Test Case Generation and Delta Debugging for Bit-Vector Logic
 // with Arrays", JKU Linz, 2008, chapter 6, which proposes it as future work.
-func (w *Widths) Narrow(targets []int) (*graph.Graph, bool) {
-	p := narrowing{Widths: w, now: slices.Clone(w.width), set: make([]int, len(w.width))}
-	changed := false
-	for i, t := range targets {
-		if t == 0 || t >= p.now[w.open[i]] {
-			continue
-		}
-		if p.follow(w.open[i], t) {
-			changed = true
-		}
-	}
-	if !changed {
+func (w *Widths) Narrow(to ...Narrowing) (*graph.Graph, bool) {
+	p, made := w.narrow(to)
+	if made == 0 {
 		return nil, false
 	}
 	return p.graph(), true
 }
 
-// Narrowings are the graphs that one class of widths makes smaller, each with what has
-// to follow: for each class of more than 1 bit, of those that save most first, with 1
-// bit, 2, half of its width, and one less than that. Who takes one begins again with it.
-func Narrowings(g *graph.Graph) iter.Seq[*graph.Graph] {
+// Least returns the smallest of [Targets] of a class that contradicts nothing; its width
+// if all do.
+func (w *Widths) Least(class int) int {
+	width := w.width[w.open[class]]
+	for _, t := range Targets(width) {
+		if _, made := w.narrow([]Narrowing{{class, t}}); made > 0 {
+			return t
+		}
+	}
+	return width
+}
+
+// After returns the widths of the classes after some narrowings.
+func (w *Widths) After(to ...Narrowing) []int {
+	p, _ := w.narrow(to)
+	widths := make([]int, len(w.open))
+	for i, c := range w.open {
+		widths[i] = p.now[c]
+	}
+	return widths
+}
+
+// narrow makes narrowings one after the other, and counts those that are possible.
+func (w *Widths) narrow(to []Narrowing) (p *narrowing, made int) {
+	p = &narrowing{Widths: w, now: slices.Clone(w.width), set: make([]int, len(w.width))}
+	for _, n := range to {
+		if c := w.open[n.Class]; n.Width < p.now[c] && p.follow(c, n.Width) {
+			made++
+		}
+	}
+	return p, made
+}
+
+// Singly yields the graphs that one narrowing makes, each with what has to follow: for
+// each class, in their order, by all of [Targets] that contradict nothing. Who takes one
+// begins again with it.
+func (w *Widths) Singly() iter.Seq[*graph.Graph] {
 	return func(yield func(*graph.Graph) bool) {
-		w := NewWidths(g)
 		for i, width := range w.Classes() {
 			for _, t := range Targets(width) {
-				targets := make([]int, i+1)
-				targets[i] = t
-				if h, ok := w.Narrow(targets); ok && !yield(h) {
+				if h, ok := w.Narrow(Narrowing{i, t}); ok && !yield(h) {
 					return
 				}
 			}
@@ -184,7 +207,8 @@ func Narrowings(g *graph.Graph) iter.Seq[*graph.Graph] {
 	}
 }
 
-// Targets are the widths to try for a class of a width, ascending, at most 4.
+// Targets are the widths to try for a class of a width, ascending: 1 bit, 2, half of it,
+// and one less.
 func Targets(width int) []int {
 	var targets []int
 	for _, t := range []int{1, 2, width / 2, width - 1} {

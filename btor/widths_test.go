@@ -116,7 +116,7 @@ func TestNarrowings(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			g := parsed(t, c.text)
 			var got []string
-			for h := range Narrowings(g) {
+			for h := range NewWidths(g).Singly() {
 				if err := Check(h); err != nil {
 					t.Errorf("%v: %s", err, printed(h))
 				}
@@ -136,23 +136,30 @@ func TestNarrow(t *testing.T) {
 	if got := w.Classes(); !slices.Equal(got, []int{8, 4, 3, 2}) {
 		t.Fatalf("classes %v", got)
 	}
+	for i, want := range []int{1, 2, 1, 1} { // a shift of 1 bit is none
+		if got := w.Least(i); got != want {
+			t.Errorf("least of class %d: %d", i, got)
+		}
+	}
 	for _, c := range []struct {
-		targets []int
-		want    string
+		to    []Narrowing
+		after []int
+		want  string
 	}{
-		{[]int{1, 1, 1, 1}, "var 1; var 2; var 1; sll 2 2 3; redor 1 4; var 1; and 1 5 6; and 1 1 7; root 1 8"},
-		{[]int{0, 1, 2}, "var 2; redor 1 1; var 4; var 2; sll 4 3 4; redor 1 5; var 8; redor 1 7; and 1 6 8; and 1 2 9; root 1 10"},
-		{[]int{8, 4, 3, 2}, ""},
-		{[]int{0, 3}, ""},
-		{nil, ""},
+		{[]Narrowing{{0, 1}, {1, 1}, {2, 1}, {3, 1}}, []int{1, 2, 1, 1}, "var 1; var 2; var 1; sll 2 2 3; redor 1 4; var 1; and 1 5 6; and 1 1 7; root 1 8"},
+		{[]Narrowing{{1, 2}, {2, 2}}, []int{8, 2, 2, 1}, "var 2; redor 1 1; var 2; var 1; sll 2 3 4; redor 1 5; var 8; redor 1 7; and 1 6 8; and 1 2 9; root 1 10"},
+		{[]Narrowing{{0, 5}, {1, 3}, {0, 6}, {0, 2}}, []int{2, 4, 3, 2}, "var 3; redor 1 1; var 4; var 2; sll 4 3 4; redor 1 5; var 2; redor 1 7; and 1 6 8; and 1 2 9; root 1 10"},
+		{[]Narrowing{{0, 8}, {1, 4}}, []int{8, 4, 3, 2}, ""},
+		{[]Narrowing{{1, 3}}, []int{8, 4, 3, 2}, ""},
+		{nil, []int{8, 4, 3, 2}, ""},
 	} {
 		got := ""
-		h, ok := w.Narrow(c.targets)
+		h, ok := w.Narrow(c.to...)
 		if ok {
 			got = printed(h)
 		}
-		if got != c.want {
-			t.Errorf("%v: %s", c.targets, got)
+		if after := w.After(c.to...); got != c.want || !slices.Equal(after, c.after) {
+			t.Errorf("%v: %v, %s", c.to, after, got)
 		}
 	}
 }
@@ -212,18 +219,21 @@ func TestNarrowingsHold(t *testing.T) {
 			}
 		}
 		done := 0
-		for h := range Narrowings(g) {
+		for h := range NewWidths(g).Singly() {
 			done++
 			check(h)
 		}
 		proposed += done
 		skipped += possible - done
-		targets := w.Classes()
-		for i := range targets {
-			targets[i] = r.IntN(targets[i] + 1)
+		var several []Narrowing
+		for i, width := range w.Classes() {
+			several = append(several, Narrowing{i, 1 + r.IntN(width)})
 		}
-		if h, ok := w.Narrow(targets); ok {
+		if h, ok := w.Narrow(several...); ok {
 			check(h)
+			if after := w.After(several...); slices.Equal(after, w.Classes()) {
+				t.Fatalf("%v of %v changes nothing", several, after)
+			}
 		}
 	}
 	if proposed < 1000 || skipped < 100 {
@@ -262,7 +272,7 @@ func TestNarrowingsAccepted(t *testing.T) {
 			}
 		}
 		n := 0
-		for h := range Narrowings(g) {
+		for h := range NewWidths(g).Singly() {
 			if n++; n > 5 {
 				break
 			}

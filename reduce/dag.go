@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/graph"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
@@ -16,6 +17,7 @@ type digraph struct {
 	language graph.Language
 	text     func(*graph.Graph) (text []byte, ok bool) // of a canonical graph; ok is false if the format has no words for it
 	notes    []string                                  // sentences for the user
+	widths   func(*graph.Graph) *btor.Widths           // what may be narrower; nil = nothing
 }
 
 // A dag is one graph that is being reduced within the input. Graph algorithms and

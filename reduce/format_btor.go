@@ -27,7 +27,7 @@ func readBTOR(content []byte) (*digraph, error) {
 	if err := btor.SingleRoot(f.Graph); err != nil {
 		return nil, err
 	}
-	d := &digraph{g: f.Graph.Canonical(), language: btor.Language, notes: f.Warnings}
+	d := &digraph{g: f.Graph.Canonical(), language: btor.Language, widths: btor.NewWidths, notes: f.Warnings}
 	d.text = func(g *graph.Graph) ([]byte, bool) { return btor.Text(g), true }
 	if f.Version == 2 {
 		d.text = func(g *graph.Graph) ([]byte, bool) {

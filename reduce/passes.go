@@ -36,6 +36,7 @@ func passes() []pass {
 		{name: "names", about: "make names shorter", run: passNames, last: true},
 		{name: "spaces", about: "take white space out", run: passSpaces, last: true},
 		{name: nodesPass, about: "replace nodes of a graph, and lead edges elsewhere", graph: passNodes},
+		{name: "widths", about: "make the bit-vectors and arrays of a graph narrower", graph: passWidths},
 		{name: "negations", about: "take signs off the edges of a graph", graph: passNegations},
 	}
 }
