@@ -122,7 +122,9 @@ func parse(name string, content []byte, want string) (parsed, error) {
 	p.format = f.name
 	if f.graph != nil {
 		if p.graph, err = f.graph(content); err == nil {
-			p.notes = p.graph.notes
+			for _, note := range p.graph.notes {
+				p.notes = append(p.notes, path.Base(name)+", "+note)
+			}
 			return p, nil
 		}
 	} else if p.tree, err = f.cut(name, content); err == nil {

@@ -309,7 +309,7 @@ func (p *reductionPage) certainty() {
 		parts = append(parts, fmt.Sprintf("minimal: none of the %s can be taken out of it", Number(r.Isolation.Differences)))
 	case r.Minimal && r.Output.Bytes == 0:
 		parts = append(parts, "minimal: nothing is left")
-	case r.Minimal && r.nodes():
+	case r.Minimal && r.nodes() && r.Output.Files == 1:
 		parts = append(parts, "minimal: no single node can be replaced by zero, its negation or a variable, each was tried")
 	case r.Minimal:
 		parts = append(parts, "minimal: no single "+element(r)+" can be taken out, each was tried")

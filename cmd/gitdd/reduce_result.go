@@ -96,7 +96,7 @@ func (s *reducing) reduction(session *trial.Session, input trial.Input, out *out
 		r.Passes = append(r.Passes, report.Pass{Name: p.Name, Trials: p.Trials, Removed: p.Removed, Nodes: p.Nodes})
 	}
 	r.Format = mostly(output, found.result.Formats)
-	if r.Format == btorFormat {
+	if r.Format == btorFormat && s.graph(input) {
 		r.Input.Nodes, r.Output.Nodes = nodesOf(input), nodesOf(output)
 	}
 	if found.failed {
