@@ -52,6 +52,7 @@ type Pass struct {
 	Trials  int
 	Removed int64 // bytes; less than 0 if a graph with fewer nodes has a longer text
 	Nodes   int   // of graphs, removed
+	Bits    int   // the same, of all their values and of the indices of arrays
 }
 
 // A Result is the smallest input that was found to fail.

@@ -57,6 +57,7 @@ type Content struct {
 	Tokens int      `json:"tokens"`
 	Lines  int      `json:"lines"`
 	Nodes  int      `json:"nodes"` // of graphs; 0 = it is no graph
+	Bits   int      `json:"bits"`  // of graphs: the widths of all values, and of the indices of arrays
 }
 
 // A Pass is what became of one pass over the input.
@@ -65,6 +66,7 @@ type Pass struct {
 	Trials  int    `json:"trials"`
 	Removed int64  `json:"removed"` // bytes
 	Nodes   int    `json:"nodes"`   // removed, of graphs
+	Bits    int    `json:"bits"`    // the same, see Content
 }
 
 // A Point says how many bytes the smallest failing input had after a trial, and how

@@ -171,11 +171,11 @@ func reducedConfidence() report.Reduction {
 
 func reducedGraph() report.Reduction {
 	r := reduced()
-	r.Input = report.Content{Paths: []string{"crash.btor"}, Files: 1, Bytes: 29210, Tokens: 6034, Lines: 1226, Nodes: 1222}
-	r.Output = report.Content{Paths: []string{"crash.btor.reduced"}, Files: 1, Bytes: 55, Tokens: 22, Lines: 5, Nodes: 5}
+	r.Input = report.Content{Paths: []string{"crash.btor"}, Files: 1, Bytes: 29210, Tokens: 6034, Lines: 1226, Nodes: 1222, Bits: 4120}
+	r.Output = report.Content{Paths: []string{"crash.btor.reduced"}, Files: 1, Bytes: 55, Tokens: 22, Lines: 5, Nodes: 5, Bits: 7}
 	r.Format, r.Formats, r.Algorithm = "btor", []string{"btor"}, "auto"
 	r.Passes = []report.Pass{
-		{Name: "nodes", Trials: 301, Removed: 29000, Nodes: 1217}, {Name: "widths", Trials: 20, Removed: -3},
+		{Name: "nodes", Trials: 301, Removed: 29000, Nodes: 1217, Bits: 4102}, {Name: "widths", Trials: 20, Removed: -3, Bits: 11},
 		{Name: "negations", Trials: 2, Removed: 1}, {Name: "certificate", Trials: 29},
 	}
 	r.Curve = []report.Point{
@@ -190,7 +190,7 @@ func reducedGraph() report.Reduction {
 func reducedGraphPart() report.Reduction {
 	r := reducedGraph()
 	r.Status, r.Reason, r.Minimal, r.Verified, r.Shown = report.Budget, "after 9 trials (--max-trials)", false, false, nil
-	r.Output.Nodes, r.Output.Bytes, r.Output.Lines = 90, 2100, 90
+	r.Output.Nodes, r.Output.Bits, r.Output.Bytes, r.Output.Lines = 90, 311, 2100, 90
 	r.Curve = r.Curve[:3]
 	r.Passes = r.Passes[:1]
 	r.Passes[0].Nodes = 1132

@@ -149,6 +149,7 @@ func (p *reductionPage) sizes() {
 	}
 	if r.nodes() { // each is a line
 		count("nodes", int64(r.Input.Nodes), int64(r.Output.Nodes))
+		count("bits", int64(r.Input.Bits), int64(r.Output.Bits))
 		count("bytes", r.Input.Bytes, r.Output.Bytes)
 		return
 	}
@@ -229,19 +230,21 @@ func (p *reductionPage) difference() {
 func (p *reductionPage) passes() {
 	label := "passes"
 	row := func(style Style, name string, trials int, removed string) {
-		count, width := Count(trials, "trial"), 14
+		count, width := Count(trials, "trial"), [3]int{12, 14, 12}
 		if p.width < 60 {
-			count, width = Number(trials), 6
+			count, width[1] = Number(trials), 6
 		}
-		column := 12
 		if p.r.nodes() {
-			column = 14
+			width[2] = 14
+			if p.width < 60 {
+				width[0], width[1] = 11, 5
+			}
 		}
-		p.labelled(&label, (&Line{}).Add(style, fmt.Sprintf("%-12s%*s%*s", clean(name), width, count, column, removed)))
+		p.labelled(&label, (&Line{}).Add(style, fmt.Sprintf("%-*s%*s%*s", width[0], clean(name), width[1], count, width[2], removed)))
 	}
 	idle, trials := 0, 0
 	for _, pass := range p.r.Passes {
-		if pass.Removed == 0 && pass.Nodes == 0 && !p.full {
+		if pass.Removed == 0 && pass.Nodes == 0 && pass.Bits == 0 && !p.full {
 			idle++
 			trials += pass.Trials
 			continue
@@ -250,6 +253,8 @@ func (p *reductionPage) passes() {
 		switch {
 		case pass.Nodes > 0:
 			removed = "-" + Count(pass.Nodes, "node")
+		case pass.Bits > 0:
+			removed = "-" + Count(pass.Bits, "bit")
 		case pass.Removed <= 0:
 			removed = "nothing"
 		}

@@ -161,7 +161,8 @@ func (a *app) reduceIn(ctx context.Context, session *trial.Session, both version
 	case s.passing != "":
 		unit = "difference"
 	case s.graph(input):
-		unit, total = nodesLeft, int64(nodesOf(input))
+		nodes, _ := nodesOf(input)
+		unit, total = nodesLeft, int64(nodes)
 	}
 	view := a.shrinking(input.Size(), total, unit, s.jobs)
 	defer view.close()
@@ -263,7 +264,7 @@ func (s *reducing) shrinkUntilSure(ctx context.Context, runner *trial.Inputs, in
 		var err error
 		first := report.Point{Bytes: input.Size()}
 		if s.graph(input) {
-			first.Nodes = nodesOf(input)
+			first.Nodes, _ = nodesOf(input)
 		}
 		found.curve = []report.Point{first}
 		options := s.options()

@@ -63,14 +63,16 @@ func (s *reducing) graph(in trial.Input) bool {
 	return found
 }
 
-// nodesOf counts the nodes of graphs, which is lines of their files but for comments.
-func nodesOf(in trial.Input) (nodes int) {
+// nodesOf counts the nodes of graphs, which are the lines of their files but for comments,
+// and the bits of their values and of the indices of their arrays.
+func nodesOf(in trial.Input) (nodes, bits int) {
 	for _, f := range in.Files {
 		if file, err := btor.Read(f.Content); err == nil && f.Mode&fs.ModeSymlink == 0 {
-			nodes += len(file.Graph.Nodes)
+			m := btor.Language.Measure(file.Graph)
+			nodes, bits = nodes+m.Size, bits+m.Widths
 		}
 	}
-	return nodes
+	return nodes, bits
 }
 
 // satisfiable are the words and exit statuses by which solvers say that they have

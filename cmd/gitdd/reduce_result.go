@@ -93,11 +93,12 @@ func (s *reducing) reduction(session *trial.Session, input trial.Input, out *out
 		Notes:       found.result.Notes,
 	}
 	for _, p := range found.result.Passes {
-		r.Passes = append(r.Passes, report.Pass{Name: p.Name, Trials: p.Trials, Removed: p.Removed, Nodes: p.Nodes})
+		r.Passes = append(r.Passes, report.Pass{Name: p.Name, Trials: p.Trials, Removed: p.Removed, Nodes: p.Nodes, Bits: p.Bits})
 	}
 	r.Format = mostly(output, found.result.Formats)
 	if r.Format == btorFormat && s.graph(input) {
-		r.Input.Nodes, r.Output.Nodes = nodesOf(input), nodesOf(output)
+		r.Input.Nodes, r.Input.Bits = nodesOf(input)
+		r.Output.Nodes, r.Output.Bits = nodesOf(output)
 	}
 	if found.failed {
 		r.Failure = endedWith(found.original)
