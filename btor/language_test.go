@@ -26,7 +26,7 @@ func signedArrays(g *graph.Graph) int {
 func TestOperationsHold(t *testing.T) {
 	r := randomly(t)
 	signs, done := 0, map[string]int{}
-	for range 400 {
+	for range 150 {
 		g := graphOf(r, 5+r.IntN(30), 5)
 		if r.IntN(3) == 0 {
 			g = &graph.Graph{Nodes: slices.Clone(g.Nodes), Roots: g.Roots}
@@ -111,7 +111,7 @@ func TestOperationsHold(t *testing.T) {
 		t.Error("no graph had an array with a sign")
 	}
 	for _, what := range []string{"simplify", "affirm", "narrow", "replace", "replace and simplify", "edge", "bypass", "without"} {
-		if done[what] < 10 {
+		if done[what] < 3 {
 			t.Errorf("%s was tried %d times", what, done[what])
 		}
 	}

@@ -44,7 +44,9 @@ func TestSimplifyCells(t *testing.T) {
 						{Op: "root", Sort: result, Args: []graph.Ref{{To: 2}}},
 					}, Roots: []int{3}}
 					h := Simplify(g)
-					equal(t, g, h)
+					if h != g {
+						equal(t, g, h)
+					}
 					want := ""
 					if text, ok := cells[op]; ok {
 						_, after, ok := strings.Cut(text+" ", left.value+right.value+"=")

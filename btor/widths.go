@@ -150,7 +150,7 @@ type Narrowing struct{ Class, Width int }
 // reduction of width 1, an extension by nothing, a slice of all.
 //
 // See A. Vida, "Random Test Case Generation and Delta Debugging for Bit-Vector Logic
-// with Arrays", JKU Linz, 2008, chapter 6, which proposes it as future work.
+// with Arrays", JKU Linz, 2008, which proposes it as future work.
 func (w *Widths) Narrow(to ...Narrowing) (*graph.Graph, bool) {
 	p, made := w.narrow(to)
 	if made == 0 {

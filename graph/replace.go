@@ -62,7 +62,7 @@ func (l Language) fixed(g *Graph) []bool {
 // and edges.
 //
 // See A. Vida, "Random Test Case Generation and Delta Debugging for Bit-Vector Logic
-// with Arrays", JKU Linz, 2008, sections 4.1 and 4.2, which leaves arrays open.
+// with Arrays", JKU Linz, 2008, chapter 4, which leaves arrays open.
 func (l Language) Replace(g *Graph, set []int, k Kind) (*Graph, bool) {
 	p := plan{Graph: g, via: make([]Ref, len(g.Nodes))}
 	for i := range p.via {

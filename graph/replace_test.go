@@ -39,7 +39,7 @@ func replaced(g *Graph, i int, set map[int]bool, k Kind) string {
 
 func TestReplace(t *testing.T) {
 	r := randomly(t)
-	for range 5000 {
+	for range 2500 {
 		g := random(r).Canonical()
 		var may []int // by what is said of it, in words of its own
 		for i, n := range g.Nodes {
@@ -169,7 +169,7 @@ func TestReplaceArrays(t *testing.T) {
 // every node passed by to what is below it.
 func TestEdges(t *testing.T) {
 	r := randomly(t)
-	for range 500 {
+	for range 200 {
 		g := random(r).Canonical()
 		depths := g.Depths()
 		for i, n := range g.Nodes {
