@@ -34,8 +34,8 @@ type drawn struct {
 	node   graph.Node // as it is now, or was
 	was    graph.Node // of a kept one, what it was before
 	fate   fate
-	before int // its number before; 0 if it was not there
-	after  int
+	before string // its number before; "" if it was not there
+	after  string
 	root   bool
 	edges  []drawnEdge // in the order of the operands; what was one before what is
 }
@@ -70,12 +70,16 @@ func Compare(before, after *File) *Drawing {
 	return overlay(before, after, match(before.Graph, after.Graph))
 }
 
-// number is what a node is called in the text.
-func (f *File) number(i int) int {
-	if f.IDs == nil {
-		return i + 1
+// number is what a node is called in the text. A constant that nego needs is on no
+// line of its own.
+func (f *File) number(i int) string {
+	switch {
+	case f.IDs == nil:
+		return strconv.Itoa(i + 1)
+	case f.IDs[i] == 0:
+		return "no line"
 	}
-	return f.IDs[i]
+	return strconv.Itoa(f.IDs[i])
 }
 
 func overlay(old, now *File, toNow []int) *Drawing {
@@ -183,12 +187,12 @@ func (n *drawn) kind() string {
 // number is how the node is called in the file, or in both.
 func (n *drawn) number() string {
 	switch {
-	case n.before > 0 && n.after > 0 && n.before != n.after:
-		return strconv.Itoa(n.before) + "→" + strconv.Itoa(n.after)
-	case n.after > 0:
-		return strconv.Itoa(n.after)
+	case n.after == "" || n.before == n.after:
+		return n.before
+	case n.before == "":
+		return n.after
 	}
-	return strconv.Itoa(n.before)
+	return n.before + "→" + n.after
 }
 
 // sort is how wide the values are, and how many are in an array; both sorts, if it was

@@ -71,11 +71,11 @@ func TestCompare(t *testing.T) {
 			for _, n := range d.nodes {
 				switch n.fate {
 				case kept:
-					got = append(got, strconv.Itoa(n.before)+">"+strconv.Itoa(n.after))
+					got = append(got, n.before+">"+n.after)
 				case removed:
-					got = append(got, "-"+strconv.Itoa(n.before))
+					got = append(got, "-"+n.before)
 				case added:
-					got = append(got, "+"+strconv.Itoa(n.after))
+					got = append(got, "+"+n.after)
 				}
 			}
 			if got := strings.Join(got, " "); got != test.want {
@@ -122,13 +122,13 @@ func TestCompareRandom(t *testing.T) {
 		nodes := make([]layoutNode, len(d.nodes))
 		for i := range d.nodes {
 			n := &d.nodes[i]
-			if n.before > 0 {
+			if n.before != "" {
 				before++
 			}
-			if n.after > 0 {
+			if n.after != "" {
 				after++
 			}
-			if n.fate == kept && (n.was.Op != n.node.Op || n.before == 0 || n.after == 0) {
+			if n.fate == kept && (n.was.Op != n.node.Op || n.before == "" || n.after == "") {
 				t.Errorf("%+v was kept", n)
 			}
 			nodes[i].half = 30
@@ -361,6 +361,12 @@ func TestSVG(t *testing.T) {
 		`<title>3 root: 8→2 bits, removed 2 neg, new 2 one</title>`, `>removed</text>`, `>new</text>`,
 		`class="removed edge"`, `class="new edge"`,
 	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+	text = string(Draw(read(t, "1 var 4\n3 nego 1 1\n5 root 1 3\n")).SVG())
+	for _, want := range []string{"<title>no line const: 4 bits 1000</title>", "<title>3 eq: 1 bit, 1 var, no line const</title>"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
 		}
