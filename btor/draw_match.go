@@ -2,25 +2,29 @@ package btor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/graph"
 )
 
 // match says which node of b each node of a became, -1 for none; no node of b is named
-// twice. What is known is the structure alone, as numbers do not survive a reduction:
+// twice. What is known is the structure alone, as numbers do not survive a reduction,
+// and that a reduction makes no operators: each of b was one of a.
 //
 //  1. What occurs once in each, with all below it, is the same, the largest first.
 //  2. From the roots down: the operand at the same position of two nodes that are the
 //     same is the same if its operator is, even of another width. If it is not, what
-//     stands there now may stand further down before: an operator was taken out.
+//     stands there now may stand further down before: operators were taken out.
 //  3. From the leaves up: of the nodes that use what is the same the one with the most
 //     operands in common. And again down from there.
-//  4. What is left and equal, with all below it, in its order. Not leaves of which
+//  4. An operator that is left, from the roots down, is the most similar of those that
+//     are not above what uses it.
+//  5. What is left and equal, with all below it, in its order. Not leaves of which
 //     nothing is known: those are what a reduction puts in the place of others.
 //
 // This is the scheme of GumTree (Falleri et al., ASE 2014) on graphs. It takes linear
-// time: where many nodes use one, only the first 64 are looked at.
+// time: of many candidates, only the first 64 are looked at.
 func match(a, b *graph.Graph) []int {
 	m := &matching{a: a, b: b, toB: make([]int, len(a.Nodes)), toA: make([]int, len(b.Nodes))}
 	for i := range m.toB {
@@ -35,10 +39,14 @@ func match(a, b *graph.Graph) []int {
 		m.below(a.Roots[i], b.Roots[i])
 	}
 	m.above()
+	m.similar()
 	m.rest()
 	m.untangle()
 	return m.toB
 }
+
+// mostCandidates is how many nodes are looked at to find the one that another became.
+const mostCandidates = 64
 
 type matching struct {
 	a, b           *graph.Graph
@@ -130,27 +138,53 @@ func (m *matching) below(u, v int) {
 	}
 }
 
-// further looks below u, near it, for a node that is v with all below it; -1 if none.
+// further looks below u, near it, for what became v: all of it, or the most similar
+// node; -1 if there is none.
 func (m *matching) further(u, v int) int {
 	if nameless(m.b.Nodes[v]) {
 		return -1
 	}
-	const most = 32
+	best, most := -1, 0
 	queue := []int{u}
-	for head := 0; head < len(queue) && head < most; head++ {
-		if i := queue[head]; m.classA[i] == m.classB[v] && m.toB[i] < 0 {
-			return i
+	for head := 0; head < len(queue) && head < mostCandidates; head++ {
+		i := queue[head]
+		if m.alike(i, v) {
+			if likeness := m.likeness(i, v, 2); likeness > most {
+				best, most = i, likeness
+			}
 		}
-		for _, r := range m.a.Nodes[queue[head]].Args {
-			queue = append(queue, r.To)
+		for _, r := range m.a.Nodes[i].Args {
+			if !slices.Contains(queue, r.To) {
+				queue = append(queue, r.To)
+			}
 		}
 	}
-	return -1
+	return best
+}
+
+// likeness says how much of u is in v, down to a depth.
+func (m *matching) likeness(u, v, depth int) int {
+	p, q := m.a.Nodes[u], m.b.Nodes[v]
+	switch {
+	case m.classA[u] == m.classB[v] || m.toB[u] == v:
+		return 20
+	case p.Op != q.Op:
+		return 0
+	}
+	sum := 1
+	if p.Sort == q.Sort && slices.Equal(p.Numbers, q.Numbers) {
+		sum++
+	}
+	if depth > 0 {
+		for j := 0; j < len(p.Args) && j < len(q.Args); j++ {
+			sum += m.likeness(p.Args[j].To, q.Args[j].To, depth-1)
+		}
+	}
+	return sum
 }
 
 // above is step 3.
 func (m *matching) above() {
-	const most = 64
 	users := make([][]int, len(m.a.Nodes))
 	for i, n := range m.a.Nodes {
 		for _, r := range n.Args {
@@ -171,7 +205,7 @@ func (m *matching) above() {
 			continue
 		}
 		best, common := -1, 0
-		for _, u := range users[rarest][:min(most, len(users[rarest]))] {
+		for _, u := range users[rarest][:min(mostCandidates, len(users[rarest]))] {
 			if m.alike(u, v) && m.a.Nodes[u].Sort == n.Sort {
 				if c := m.common(u, v); c > common {
 					best, common = u, c
@@ -196,7 +230,50 @@ func (m *matching) common(u, v int) int {
 	return sum
 }
 
-// rest is step 4.
+// similar is step 4.
+func (m *matching) similar() {
+	byOp := map[string][]int{}
+	for i, p := range m.a.Nodes {
+		if len(p.Args) > 0 && m.toB[i] < 0 {
+			byOp[p.Op] = append(byOp[p.Op], i)
+		}
+	}
+	depths := m.a.Depths()
+	floor := make([]int, len(m.b.Nodes)) // the depth in a that a node has to be below
+	for v, q := range slices.Backward(m.b.Nodes) {
+		if m.toA[v] < 0 && len(q.Args) > 0 {
+			best, most := -1, 0
+			var looked, gone int
+			for _, u := range byOp[q.Op] {
+				if m.toB[u] >= 0 {
+					gone++
+					continue
+				}
+				if looked++; looked > mostCandidates {
+					break
+				}
+				if likeness := m.likeness(u, v, 2); likeness > most && depths[u] >= floor[v] && m.alike(u, v) {
+					best, most = u, likeness
+				}
+			}
+			if gone > mostCandidates {
+				byOp[q.Op] = slices.DeleteFunc(byOp[q.Op], func(u int) bool { return m.toB[u] >= 0 })
+			}
+			if best >= 0 {
+				m.below(best, v)
+			}
+		}
+		at := floor[v]
+		if u := m.toA[v]; u >= 0 {
+			at = max(at, depths[u]+1)
+		}
+		for _, r := range q.Args {
+			floor[r.To] = max(floor[r.To], at)
+		}
+	}
+}
+
+// rest is step 5.
 func (m *matching) rest() {
 	for v := range m.b.Nodes {
 		if nameless(m.b.Nodes[v]) || m.toA[v] >= 0 {
@@ -214,9 +291,9 @@ func (m *matching) rest() {
 }
 
 // untangle keeps the two graphs, drawn as one, from running in circles, as they would
-// with f(g(x)) before and g(f(x)) after. What is not on a way from a node that nothing
-// uses, nor on one to a node that uses nothing, is near a circle, and matches nothing.
-// A circle consists of ways within each graph that matches join, so none is left.
+// with f(g(x)) before and g(f(x)) after: what is on a circle with others matches
+// nothing. Each circle consists of ways within one of the graphs, which have none, and
+// of matches, so none is left.
 func (m *matching) untangle() {
 	n := len(m.a.Nodes)
 	at := func(v int) int { // of a node of b in the graph of both
@@ -225,8 +302,7 @@ func (m *matching) untangle() {
 		}
 		return n + v
 	}
-	size := n + len(m.b.Nodes)
-	below, above := make([][]int, size), make([][]int, size)
+	below, above := make([][]int, n+len(m.b.Nodes)), make([][]int, n+len(m.b.Nodes))
 	join := func(u, v int) {
 		below[u], above[v] = append(below[u], v), append(above[v], u)
 	}
@@ -240,36 +316,56 @@ func (m *matching) untangle() {
 			join(at(i), at(r.To))
 		}
 	}
-	gone := make([]bool, size)
-	peel := func(in, out [][]int) {
-		count := make([]int, size)
-		var queue []int
-		for i := range size {
-			for _, j := range in[i] {
-				if !gone[j] {
-					count[i]++
-				}
-			}
-			if count[i] == 0 && !gone[i] {
-				queue = append(queue, i)
-			}
-		}
-		for len(queue) > 0 {
-			i := queue[len(queue)-1]
-			queue = queue[:len(queue)-1]
-			gone[i] = true
-			for _, j := range out[i] {
-				if count[j]--; count[j] == 0 && !gone[j] {
-					queue = append(queue, j)
-				}
+	for _, circle := range circles(below, above) {
+		for _, u := range circle {
+			if u < n && m.toB[u] >= 0 {
+				m.toB[u], m.toA[m.toB[u]] = -1, -1
 			}
 		}
 	}
-	peel(above, below)
-	peel(below, above)
-	for u := range n {
-		if v := m.toB[u]; v >= 0 && !gone[u] {
-			m.toB[u], m.toA[v] = -1, -1
+}
+
+// circles are the sets of two nodes or more that lead to each other, of a graph with
+// its edges both ways: Kosaraju's algorithm (Sharir, 1981).
+func circles(below, above [][]int) [][]int {
+	seen := make([]bool, len(below))
+	// walk gives what is not seen and can be reached from a node, each node behind
+	// those that it leads to first.
+	walk := func(list []int, from int, edges [][]int) []int {
+		type step struct{ node, next int }
+		stack := []step{{from, 0}}
+		seen[from] = true
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			if top.next == len(edges[top.node]) {
+				list = append(list, top.node)
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			to := edges[top.node][top.next]
+			top.next++
+			if !seen[to] {
+				seen[to] = true
+				stack = append(stack, step{to, 0})
+			}
+		}
+		return list
+	}
+	var order []int
+	for i := range below {
+		if !seen[i] {
+			order = walk(order, i, below)
 		}
 	}
+	clear(seen)
+	var found [][]int
+	for _, i := range slices.Backward(order) {
+		if seen[i] {
+			continue
+		}
+		if set := walk(nil, i, above); len(set) > 1 {
+			found = append(found, set)
+		}
+	}
+	return found
 }

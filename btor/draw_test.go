@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ func read(t testing.TB, text string) *File {
 
 // reducedOf replaces nodes of g at random, and simplifies it then now and then.
 func reducedOf(r *rand.Rand, g *graph.Graph) *graph.Graph {
-	for range 1 + r.IntN(5) {
+	for range 1 + r.IntN(25) {
 		list := Language.Replaceable(g)
 		if len(list) == 0 {
 			break
@@ -33,6 +34,14 @@ func reducedOf(r *rand.Rand, g *graph.Graph) *graph.Graph {
 		set := []int{list[r.IntN(len(list))], list[r.IntN(len(list))]}
 		if h, ok := Language.Replace(g, set, graph.Kind(r.IntN(3))); ok {
 			g = h
+		}
+		if len(g.Nodes) > 12 {
+			// An operator goes, and what it was made of is in its place.
+			if i := r.IntN(len(g.Nodes)); len(g.Nodes[i].Args) > 0 && g.Nodes[i].Op != "root" && g.Nodes[i].Op != "next" && g.Nodes[i].Op != "anext" {
+				if to := g.Nodes[i].Args[r.IntN(len(g.Nodes[i].Args))]; g.Nodes[to.To].Sort == g.Nodes[i].Sort {
+					g = g.Bypass(i, to)
+				}
+			}
 		}
 		if r.IntN(2) == 0 {
 			g = Simplify(g)
@@ -61,7 +70,7 @@ func TestCompare(t *testing.T) {
 			"1 zero 1\n2 var 1 x\n3 or 1 1 2\n4 root 1 3\n", "1>1 2>2 -3 4>3 5>4"},
 		{"an operator in between", "1 var 2 x\n2 neg 2 1\n3 root 2 2\n", "1 var 2 x\n2 neg 2 1\n3 inc 2 2\n4 root 2 3\n", "1>1 2>2 3>4 +3"},
 		{"two the other way round", "1 var 2 x\n2 neg 2 1\n3 inc 2 2\n4 root 2 3\n", "1 var 2 x\n2 inc 2 1\n3 neg 2 2\n4 root 2 3\n",
-			"1>1 -2 -3 4>4 +2 +3"},
+			"1>1 2>3 -3 4>4 +2"},
 		{"another root", "1 var 2 x\n2 root 2 1\n", "1 var 2 x\n2 root 2 1\n3 root 2 -1\n", "1>1 2>2 +3"},
 		{"nothing before", "", "1 one 1\n2 root 1 1\n", "+1 +2"},
 	} {
@@ -154,31 +163,68 @@ func TestCompareRandom(t *testing.T) {
 	}
 }
 
-// Of what a reduction left, all that was not put there is found again in what was.
+// Two graphs that would run in a circle as one do not: f(g(x)) and g(f(x)).
+func TestCompareCircle(t *testing.T) {
+	a := read(t, "1 var 2 x\n2 neg 2 1\n3 inc 2 2\n4 root 2 3\n").Graph
+	b := read(t, "1 var 2 x\n2 inc 2 1\n3 neg 2 2\n4 root 2 3\n").Graph
+	m := &matching{a: a, b: b, toB: []int{0, 2, 1, 3}, toA: []int{0, 2, 1, 3}}
+	m.untangle()
+	if want := []int{0, -1, -1, 3}; !slices.Equal(m.toB, want) || !slices.Equal(m.toA, want) {
+		t.Errorf("%v and %v, not %v", m.toB, m.toA, want)
+	}
+	m = &matching{a: a, b: a, toB: []int{0, 1, 2, 3}, toA: []int{0, 1, 2, 3}}
+	m.untangle()
+	if want := []int{0, 1, 2, 3}; !slices.Equal(m.toB, want) {
+		t.Errorf("%v, not %v: nothing ran in a circle", m.toB, want)
+	}
+}
+
+// Operators of a graph that carry their number through a reduction are found again,
+// mostly 99 of 100 and always 4 of 5, as themselves or as one that looks the same with
+// all below it.
 func TestCompareReduced(t *testing.T) {
 	r := randomly(t)
-	var found, all int
+	var right, all int
 	for range 20 {
 		o := Defaults()
-		o.Seed, o.Count = r.Uint64(), 300
+		o.Seed, o.Count = r.Uint64(), 100+r.IntN(200)
 		g, _, err := Generate(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := reducedOf(r, g)
-		for i, n := range Compare(&File{Graph: g}, &File{Graph: h}).nodes {
-			if n.fate == added && len(n.node.Args) > 0 {
-				t.Logf("%d %+v", i, n.node)
-			} else if n.fate != removed {
-				found++
+		marked := &graph.Graph{Nodes: slices.Clone(g.Nodes), Roots: g.Roots}
+		for i := range marked.Nodes {
+			if n := &marked.Nodes[i]; len(n.Args) > 0 {
+				n.Text = strconv.Itoa(i)
 			}
-			if n.fate != removed {
-				all++
+		}
+		marked = reducedOf(r, marked)
+		h := &graph.Graph{Nodes: slices.Clone(marked.Nodes), Roots: marked.Roots}
+		for i := range h.Nodes {
+			if n := &h.Nodes[i]; len(n.Args) > 0 {
+				n.Text = ""
+			}
+		}
+		m := &matching{a: g, b: h}
+		m.classify()
+		toH := match(g, h)
+		for v, n := range marked.Nodes {
+			if len(n.Args) == 0 {
+				continue
+			}
+			all++
+			from, err := strconv.Atoi(n.Text)
+			if err != nil {
+				t.Fatalf("%+v: %v", n, err)
+			}
+			if u := slices.Index(toH, v); u == from || u >= 0 && m.classA[u] == m.classA[from] {
+				right++
 			}
 		}
 	}
-	if found < all*98/100 {
-		t.Errorf("%d of %d were found", found, all)
+	t.Logf("%d of %d", right, all)
+	if right < all*8/10 {
+		t.Errorf("%d of %d were found", right, all)
 	}
 }
 
