@@ -5,17 +5,21 @@ import "github.com/gitdd/gitdd/graph"
 // Language says what may be done to graphs of bit-vectors and arrays: their zero, their
 // variables, and that `next` and `anext` hold the variable that they are of.
 var Language = graph.Language{
-	Zero:  func(s graph.Sort) graph.Node { return graph.Node{Op: "zero", Sort: s} },
+	Zero:  zero,
 	Fresh: fresh,
 
 	IsZero:  func(n graph.Node) bool { return n.Op == "zero" },
 	IsFresh: func(n graph.Node) bool { return n.Op == "var" || n.Op == "array" },
+
+	Bridge: bridge,
 
 	Holds: func(n graph.Node, arg int) bool { return arg == 0 && isNext(n) },
 	Spare: isNext,
 
 	Simplify: Simplify,
 }
+
+func zero(s graph.Sort) graph.Node { return graph.Node{Op: "zero", Sort: s} }
 
 // fresh makes a variable without a name.
 func fresh(s graph.Sort) graph.Node {

@@ -41,6 +41,11 @@ type Language struct {
 
 	Simplify func(*Graph) *Graph // by what constants say, to a fixed point; nil = the language has no rules
 
+	// Bridge returns the nodes that make a value of one sort of one of another, the
+	// last one gives it: an argument -1 is the value, others are numbers among the
+	// nodes. None if the sorts are the same. It may be nil.
+	Bridge func(from, to Sort) []Node
+
 	Holds func(n Node, arg int) bool // whether argument arg of n has to be the fresh leaf that it is; nil = none
 	Spare func(Node) bool            // whether a root may go, by [Graph.Without]; nil = none
 }
