@@ -8,7 +8,8 @@ import (
 // file reduces what is in one file. First the passes that make room for each
 // other, in their order: as long as something goes it is the turn of the
 // structure again, and of those that worked when they ran last. Then the others,
-// once. A graph has passes of its own, each of them once.
+// once. A graph has passes of its own, each of them once, and its algorithm never
+// again: what the certificate makes makes no more room.
 func (r *reduction) file(ctx context.Context, path string) error {
 	if err := r.canonical(ctx, path); err != nil {
 		return err
@@ -31,11 +32,13 @@ func (r *reduction) file(ctx context.Context, path string) error {
 		}
 	}
 	for _, p := range r.chosen {
-		if p.last || p.graph != nil {
-			if err := r.turn(ctx, p, path); err != nil {
-				return err
-			}
+		if !p.last && p.graph == nil || p.name == nodesPass && r.searched[path] {
+			continue
 		}
+		if err := r.turn(ctx, p, path); err != nil {
+			return err
+		}
+		r.searched[path] = r.searched[path] || p.name == nodesPass
 	}
 	return nil
 }

@@ -42,6 +42,7 @@ type reduction struct {
 	notes     []string
 	formats   map[string]string // by path
 	taken     map[string]string // by path: the format that a file was taken for at first
+	searched  map[string]bool   // by path: the algorithm has been through the graph
 	minimal   bool
 
 	mu       sync.Mutex
@@ -58,6 +59,7 @@ func newReduction(in trial.Input, test Test, opts Options) *reduction {
 		archives: archives{map[string]*archive{}, map[string]*member{}},
 		asked:    map[string]int{}, passes: map[string]*Pass{}, densities: map[string]isolate.Density{},
 		formats:  map[string]string{},
+		searched: map[string]bool{},
 		taken:    map[string]string{},
 		written:  map[string]string{},
 		outcomes: map[string]isolate.Outcome{}, running: map[string]chan struct{}{},
