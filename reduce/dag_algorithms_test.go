@@ -174,6 +174,9 @@ func TestGraphAlgorithms(t *testing.T) {
 		if got.trials != got.distinct {
 			t.Errorf("%s: %d trials for %d different questions", what, got.trials, got.distinct)
 		}
+		if result := got.result(); result.Trials+result.Cached != len(got.asked) {
+			t.Errorf("%s: %d trials and %d cached of %d questions", what, result.Trials, result.Cached, len(got.asked))
+		}
 		also := opts
 		also.Jobs = 4
 		if with4 := reducing(t, name, g, fails, also); !slices.Equal(got.asked, with4.asked) || !bytes.Equal(btor.Text(got.g), btor.Text(with4.g)) {

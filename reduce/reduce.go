@@ -60,6 +60,7 @@ type Result struct {
 	Output    trial.Input
 	Minimal   bool     // no single element of its format can be taken out, no node of a graph replaced: each was tried
 	Trials    int      // questions that needed a test
+	Cached    int      // questions that had been asked before, and needed none
 	Passes    []Pass   // in the order of their first run; the sums over all runs
 	Formats   []string // by file of the output: what it was taken for in the end
 	Algorithm string
@@ -124,7 +125,7 @@ func Reduce(ctx context.Context, input trial.Input, test Test, opts Options) (Re
 // result returns the best there is by now.
 func (r *reduction) result() Result {
 	result := Result{
-		Output: r.output, Minimal: r.minimal, Trials: r.trials,
+		Output: r.output, Minimal: r.minimal, Trials: r.trials, Cached: r.cached,
 		Algorithm: cmp.Or(r.opts.Algorithm, "auto"), Notes: r.notes,
 	}
 	for _, p := range r.order {

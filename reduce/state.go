@@ -47,6 +47,7 @@ type reduction struct {
 
 	mu       sync.Mutex
 	trials   int                        // questions on the path that needed a test
+	cached   int                        // and that did not, because they had been asked before
 	asked    map[string]int             // on the path, by digest: the number of its trial
 	outcomes map[string]isolate.Outcome // by digest: of finished tests
 	running  map[string]chan struct{}   // by digest: of tests that run
@@ -161,7 +162,9 @@ func (r *reduction) outcome(ctx context.Context, in trial.Input, digest string) 
 func (r *reduction) count(q question, o isolate.Outcome) {
 	r.mu.Lock()
 	number, known := r.asked[q.digest]
-	if !known {
+	if known {
+		r.cached++
+	} else {
 		r.trials++
 		r.pass.Trials++
 		number = r.trials

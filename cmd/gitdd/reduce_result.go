@@ -78,7 +78,7 @@ func (s *reducing) reduction(session *trial.Session, input trial.Input, out *out
 		Output:  extentOf(output, nil),
 		Minimal: found.result.Minimal && found.verified, Verified: found.verified, Confidence: 1,
 		Trials: report.Trials{
-			Run: found.stats.Run, Cached: found.stats.Cached,
+			Run: found.stats.Run, Cached: found.stats.Cached + found.result.Cached,
 			Pass: found.stats.Pass, Fail: found.stats.Fail, Unresolved: found.stats.Unresolved,
 		},
 		Seconds:     report.Seconds{Total: milliseconds(found.stats.Total), Testing: milliseconds(found.stats.Testing)},
