@@ -30,7 +30,7 @@ removed is grey and dashed, what is new is orange and bold. Numbers change in a
 reduction, so which node is which is told by the structure.
 
 Without -o it prints DOT; else the suffix of the file says what to write: .svg,
-.dot or .gv.`,
+.dot or .gv. SVG is limited to 50,000 nodes; to read one, draw hundreds.`,
 		Example: `  gitdd btor draw bug.btor -o bug.svg
   gitdd btor draw bug.btor bug.btor.reduced -o left.svg
   gitdd btor draw bug.btor | dot -Tpdf -o bug.pdf`,
