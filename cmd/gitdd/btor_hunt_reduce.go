@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -80,8 +81,11 @@ func (h *hunter) translating(stem string) ([]string, error) {
 	translated := stem + ".smt2"
 	command := []string{"sh", "-c", `"$0" btor smt2 "$1" >"$2" || exit 125; shift 2; exec "$@"`, name, "{}", translated}
 	replace := strings.NewReplacer(hunt.SMT2, translated, hunt.BTOR, hunt.Here)
-	for _, arg := range h.hunting.command {
-		command = append(command, replace.Replace(arg))
+	for i, arg := range h.hunting.command {
+		if arg = replace.Replace(arg); i == 0 && strings.Contains(arg, "/") && !filepath.IsAbs(arg) {
+			arg = filepath.Join(h.start, arg) // sh does not look there
+		}
+		command = append(command, arg)
 	}
 	return command, err
 }
@@ -180,6 +184,36 @@ func (h *hunter) reductionSession(s reducing, input trial.Input) (*trial.Session
 		return nil, errors.Join(err, session.Discard())
 	}
 	return session, nil
+}
+
+// settled removes the sessions of reductions that are in the manifest: a kill may have
+// come between the two.
+func (h *hunter) settled(known []hunt.Record) error {
+	root, err := trial.InputRoot(h.hunting.output)
+	if err != nil {
+		return err
+	}
+	all, err := trial.Sessions(root)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	done := map[string]bool{}
+	for _, r := range known {
+		if r.Reduction != nil {
+			done["--input="+h.manifest.File(r.Reduction.Seed, ".btor")] = true
+		}
+	}
+	for _, one := range all {
+		if one.State == trial.StateDamaged || !slices.ContainsFunc(one.Header.Args, func(arg string) bool { return done[arg] }) {
+			continue
+		}
+		if session, err := trial.OpenSession(one.Dir); err == nil {
+			if err := session.Discard(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // A huntShrinking is the progress of the reduction of one finding.

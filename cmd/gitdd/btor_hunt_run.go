@@ -71,6 +71,9 @@ func (h *hunter) search(ctx context.Context, known []hunt.Record) (hunt.Summary,
 		defer cancel()
 		ctx = limited
 	}
+	if err := h.settled(known); err != nil {
+		return hunt.Summary{}, err
+	}
 	commands := h.hunting.commands()
 	var err error
 	h.solvers, err = hunt.NewSolvers(h.manifest.Work("runs"), h.start, h.hunting.jobs, h.hunting.limits(), commands, btor.SMT2)
