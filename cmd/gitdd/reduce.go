@@ -36,10 +36,10 @@ where gitdd was started; ./check.sh is looked for there by itself. What else it
 finds in its environment says gitdd help environment, and how gitdd itself ends
 gitdd help exit-codes.
 
-Graphs in the format BTOR are reduced node by node (gitdd help btor). There exit
-status 10 and 20, by which solvers answer, mean that COMMAND does not fail; where
-the input itself ends so, or is not read, or exceeds --timeout only once, nothing
-is reduced, because what is left would show nothing.`,
+Graphs in the format BTOR are reduced node by node (gitdd help btor). There
+exit status 10 and 20, by which solvers answer, mean that COMMAND does not
+fail; where the input itself ends so, or is not read, or exceeds --timeout
+only once, nothing is reduced, because what is left would show nothing.`,
 		Example: `  gitdd reduce crash.c -- gcc -O2 -c {}
   gitdd reduce data.json --match 'assertion failed' -j 4 -- ./check.sh
   gitdd reduce crash.c --good v1 --bad HEAD --build make -- ./cc {}
