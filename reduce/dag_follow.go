@@ -107,10 +107,11 @@ func keptFrom(old, new *graph.Graph, gone []int) []int {
 
 // simplifiedFrom is keptFrom, where new is what became of old when it was simplified.
 // First it pairs what has the same below it, as nothing else in its graph has; then
-// what stands in the same place; and what stands where something else went is looked
-// for below that. What is not found counts as new: then it costs no questions, and
-// those of an algorithm that it goes round by are as few as its bound says. Linear in
-// nodes and edges, but for the nodes that went.
+// what is the same above that; then what stands in the same place; and what stands
+// where something else went is looked for below that. What is not found counts as
+// new, so that it costs no questions: the bounds of algorithms that ask about each
+// node once hold. It takes time linear in nodes and edges, but for what went and for
+// nodes that very many others share.
 func simplifiedFrom(old, new *graph.Graph) []int {
 	o := newOrigin(old, new)
 	number := map[string]int{} // of what a node is, with all below it
@@ -135,8 +136,16 @@ func simplifiedFrom(old, new *graph.Graph) []int {
 			o.pair(only[k], i)
 		}
 	}
+	o.above()
 	for i, root := range new.Roots {
 		o.pair(old.Roots[i], root)
+	}
+	for i, n := range slices.Backward(new.Nodes) { // each before what is below it
+		for k, r := range n.Args {
+			if o.of[i] >= 0 {
+				o.pair(old.Nodes[o.of[i]].Args[k].To, r.To)
+			}
+		}
 	}
 	for len(o.differ) > 0 {
 		p := o.differ[0]
@@ -197,6 +206,46 @@ func (o *origin) pair(old, new int) {
 		o.taken[a], o.of[b] = true, a
 		for i, r := range slices.Backward(o.new.Nodes[b].Args) {
 			open = append(open, [2]int{o.old.Nodes[a].Args[i].To, r.To})
+		}
+	}
+}
+
+// above pairs nodes whose arguments are paired, where it is clear which: of the nodes
+// of old that are the same but for what is below them, the one that has most of these
+// arguments in the same places.
+func (o *origin) above() {
+	type place struct{ node, arg int }
+	parents := make([][]place, len(o.old.Nodes))
+	for i, n := range o.old.Nodes {
+		for k, r := range n.Args {
+			parents[r.To] = append(parents[r.To], place{i, k})
+		}
+	}
+	for i, n := range o.new.Nodes {
+		if o.of[i] >= 0 {
+			continue
+		}
+		shared := map[int]int{}
+		best, most, several := -1, 0, false
+		for k, r := range n.Args {
+			if o.of[r.To] < 0 {
+				continue
+			}
+			for _, p := range parents[o.of[r.To]] {
+				if p.arg != k || o.taken[p.node] || !alike(o.old.Nodes[p.node], n) {
+					continue
+				}
+				shared[p.node]++
+				switch c := shared[p.node]; {
+				case c > most:
+					best, most, several = p.node, c, false
+				case c == most:
+					several = true
+				}
+			}
+		}
+		if best >= 0 && !several {
+			o.taken[best], o.of[i] = true, best
 		}
 	}
 }

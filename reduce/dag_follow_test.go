@@ -77,7 +77,7 @@ func TestOrigins(t *testing.T) {
 			}
 		}
 	}
-	if t.Logf("simplified: %d of %d", found, old); found*100 < old*95 {
+	if t.Logf("simplified: %d of %d", found, old); found*100 < old*99 {
 		t.Errorf("of graphs that were simplified %d of %d nodes are found", found, old)
 	}
 }
