@@ -284,6 +284,10 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
+// sound keeps boolector from rewriting, in which version 1.5.118 makes mistakes: of 13,000
+// generated graphs one was answered wrongly (cmd/gitdd/testdata/script/btor_hunt_flaw.txtar).
+const sound = "-rwl0"
+
 // boolectorPath finds the solver; without it the test is skipped.
 func boolectorPath(t *testing.T) string {
 	path, err := exec.LookPath("boolector")
@@ -320,7 +324,7 @@ func TestEvaluatedBySolver(t *testing.T) {
 		}
 		leaf := assignment(r)(g)
 		want := map[bool]int{true: 10, false: 20}[evaluate(g, leaf)[g.Roots[0]].bits == 1]
-		status, out := solve(t, solver, known(g, leaf), "")
+		status, out := solve(t, solver, known(g, leaf), sound)
 		if status != want {
 			t.Fatalf("exit status %d, not %d: %s\n%s", status, want, out, Text(known(g, leaf)))
 		}

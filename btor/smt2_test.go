@@ -163,8 +163,8 @@ func TestSMT2Operators(t *testing.T) {
 		command []string
 	}{
 		{text, []string{"z3"}},
-		{text, []string{"boolector", "--smt2"}},
-		{Text(g), []string{"boolector", "--btor"}},
+		{text, []string{"boolector", "--smt2", sound}},
+		{Text(g), []string{"boolector", "--btor", sound}},
 	} {
 		if got := solved(t, c.text, c.command...); got != "sat" {
 			t.Errorf("%v says %.300q, not sat", c.command, got)
@@ -189,9 +189,9 @@ func TestSMT2Solvers(t *testing.T) {
 	for range files {
 		g := solvable(r)
 		text := translated(t, g)
-		want := solved(t, Text(g), "boolector", "--btor")
+		want := solved(t, Text(g), "boolector", "--btor", sound)
 		count[want]++
-		for _, command := range [][]string{{"z3"}, {"boolector", "--smt2"}} {
+		for _, command := range [][]string{{"z3"}, {"boolector", "--smt2", sound}} {
 			if got := solved(t, text, command...); got != want || want != "sat" && want != "unsat" {
 				t.Errorf("%v says %.300q, boolector of BTOR %.300q:\n%s", command, got, want, Text(g))
 			}
@@ -349,7 +349,7 @@ func TestSMT2Symbols(t *testing.T) {
 		}
 	}
 	solvers(t, "z3", "boolector")
-	for _, command := range [][]string{{"z3"}, {"boolector", "--smt2"}} {
+	for _, command := range [][]string{{"z3"}, {"boolector", "--smt2", sound}} {
 		if got := solved(t, text, command...); got != "sat" {
 			t.Errorf("%v says %.300q, not sat", command, got)
 		}

@@ -40,7 +40,8 @@ func TestMain(m *testing.M) {
 //	tmpfs DIR OPTIONS    makes DIR a file system of its own, by mount -o OPTIONS
 //
 // the variable SOURCE, the top of this source, and the conditions root, tmpfs: this
-// process may mount one, and file:PATH: there is one.
+// process may mount one, file:PATH: there is one, and version:PROGRAM:VERSION: that is
+// what PROGRAM -V says.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -75,6 +76,11 @@ func TestScript(t *testing.T) {
 			if path, ok := strings.CutPrefix(name, "file:"); ok {
 				_, err := os.Stat(path)
 				return err == nil, nil
+			}
+			if program, ok := strings.CutPrefix(name, "version:"); ok {
+				program, version, _ := strings.Cut(program, ":")
+				out, err := exec.Command(program, "-V").Output()
+				return err == nil && strings.TrimSpace(string(out)) == version, nil
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
