@@ -77,29 +77,36 @@ func (l *layout) align(at int, byAbove, byBelow bool) {
 	}
 }
 
-// wanted is where the neighbours of an item would have it, and how much.
+// wanted is where the neighbours of an item would have it, and how much. A box wants
+// the boxes below it below its middle, wherever the lines to them leave it, and less
+// to be near a way that comes from above: else each on a long way down would go aside a
+// little more than the one before.
 func (l *layout) wanted(i int, byAbove, byBelow bool) (x, weight float64) {
-	add := func(k int, at float64) {
+	add := func(k int, end, sign float64) {
 		n := &l.links[k]
 		w := 1.0
-		if l.items[n.from].point {
-			w *= 4
+		switch from, to := &l.items[n.from], &l.items[n.to]; {
+		case from.point && to.point:
+			w = 8
+		case from.point:
+			w = 4
+		case to.point && len(l.up[n.to]) == 1:
+			w = 2
+			end += sign * n.port
+		case to.point:
+			w = 0.3
+			end += sign * n.port
 		}
-		if l.items[n.to].point {
-			w *= 2
-		}
-		x, weight = x+w*at, weight+w
+		x, weight = x+w*end, weight+w
 	}
 	if byAbove {
 		for _, k := range l.up[i] {
-			n := &l.links[k]
-			add(k, l.items[n.from].x+n.port)
+			add(k, l.items[l.links[k].from].x, 1)
 		}
 	}
 	if byBelow {
 		for _, k := range l.down[i] {
-			n := &l.links[k]
-			add(k, l.items[n.to].x-n.port)
+			add(k, l.items[l.links[k].to].x, -1)
 		}
 	}
 	if weight == 0 {

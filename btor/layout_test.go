@@ -148,6 +148,19 @@ func TestLayoutShares(t *testing.T) {
 	}
 }
 
+// A chain does not drift to the side because each has its next on the left.
+func TestLayoutStraight(t *testing.T) {
+	args := [][]int{nil, nil}
+	for i := range 300 {
+		args = append(args, []int{i + 1, 0})
+	}
+	l := newLayout(layoutNodes(args...))
+	checkLayout(t, l)
+	if l.width > 600 {
+		t.Errorf("a chain is %v pixels wide", l.width)
+	}
+}
+
 // What takes too many way points becomes stubs, and the others stay edges.
 func TestLayoutStubs(t *testing.T) {
 	args := [][]int{nil}

@@ -163,7 +163,7 @@ func (p *picture) legend() {
 		}
 	}
 	if len(p.l.stubs) > 0 {
-		entry("stub", "17 = goes to node 17, far below", func(x, y float64) string {
+		entry("far", "17 = goes to node 17, far below", func(x, y float64) string {
 			return fmt.Sprintf(`<path class="edge" d="M%s %sV%s"/>`, px(x+11), px(y), px(y+10))
 		})
 	}
