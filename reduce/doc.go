@@ -21,6 +21,20 @@
 // schedule.go says when it is the turn of which pass, and passes.go what there is.
 // In the end certify.go asks for each element that is left alone.
 //
+// # Graphs
+//
+// A format of graphs, such as btor, makes of a file a [graph.Graph] in place of a
+// Tree, and a dag is to it what a search is to a tree:
+//
+//	file  ── digraph ──> graph.Graph                                 format_btor.go, dag_text.go
+//	Graph ── graph algorithm, pass ──> lists of Graphs               dag_algorithms.go, dag_auto.go, pass_graph.go
+//	Graphs ── offers, lists ──> candidates                           dag.go, offers.go
+//
+// Graph algorithms know a [graph.Language], and no operator. Those that come to each
+// node once (dag_single.go, dag_changeref.go) ask dag_follow.go which nodes of the
+// graph that was made are those that they came to. In the end dag_certify.go asks for
+// each single node.
+//
 // # Formats
 //
 // What an element is, a format says: a function from a content to a Tree. Those of
@@ -36,8 +50,8 @@
 //
 // For a test that gives an input the same outcome each time: [Result.Output] was
 // tested and fails, or is the input given; each input that was accepted is smaller
-// than the one before; with Minimal each single element was asked about and cannot
-// go; and the trials, their order and the result are the same for every
+// than the one before, or of a graph has no more nodes; with Minimal each single
+// element was asked about and cannot go; and the trials, their order and the result are the same for every
 // [Options.Jobs]. What is looked at ahead of the path counts when the path comes
 // there. Making one candidate takes time linear in the input.
 package reduce
