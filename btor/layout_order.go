@@ -188,14 +188,11 @@ func inverted(a, b []float64) int {
 // accumulating tree of Barth, Mutzel and Jünger (2004).
 func (l *layout) crossings() int {
 	var sum int
-	var keys []float64
 	var list []int
 	for at := 0; at+1 < len(l.layers); at++ {
-		list, keys = list[:0], keys[:0]
+		list = list[:0]
 		for _, i := range l.layers[at] {
-			for _, k := range l.down[i] {
-				list = append(list, k)
-			}
+			list = append(list, l.down[i]...)
 		}
 		sort.Slice(list, func(i, j int) bool {
 			a, b := l.above(list[i]), l.above(list[j])

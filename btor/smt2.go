@@ -359,8 +359,8 @@ func symbols(g *graph.Graph, needed []bool) []string {
 		plain := printableSymbol(g.Nodes[i].Text)
 		name := plain
 		for taken[name] {
-			// Each turn passes a name that is taken, so all turns together are as
-			// many as there are leaves, for each text that they have in common.
+			// Each turn passes a name that is taken, and a name with a number is
+			// passed for one text only: there are no more turns than leaves.
 			count[plain]++
 			name = plain + "!" + strconv.Itoa(count[plain]+1)
 		}
