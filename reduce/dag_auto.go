@@ -202,7 +202,7 @@ func (d *dag) share(ctx context.Context) error {
 			}
 			tried := 0
 			for k, other := range slices.Backward(w.nodes) {
-				if !above[k] && other.Sort == n.Sort && (w.leaf(i) || other.Op == n.Op) && tried < mostShared {
+				if !above[k] && !slices.Contains(w.roots, k) && other.Sort == n.Sort && (w.leaf(i) || other.Op == n.Op) && tried < mostShared {
 					pairs = append(pairs, pair{i, k})
 					tried++
 				}
