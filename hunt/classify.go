@@ -80,9 +80,25 @@ func normal(line string) string {
 }
 
 var (
-	files   = regexp.MustCompile(`[^\s"'` + "`" + `]*` + fileStem + `\d+(\.reduced)?\.(btor|smt2)`)
+	files   = regexp.MustCompile(`(?:/[^\s"':,()<>` + "`" + `]*){2,}|[^\s"':,()<>` + "`" + `]*` + fileStem + `\d+(?:\.reduced)?\.(?:btor|smt2)`)
 	numbers = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+`)
 )
+
+// Pattern is a regular expression for the output of what fails in the same way, ""
+// where the class and the exit status have to say it: output that is there anyway, or
+// was printed before a crash, says nothing.
+func (f Failure) Pattern() string {
+	if f.Seen != "" {
+		return "(?i)" + regexp.QuoteMeta(f.Seen)
+	}
+	line := strings.TrimSuffix(f.Line, cutMark)
+	if f.Class != Exit || line == "" || line == "unknown" || Answer(line) == Sat || Answer(line) == Unsat || strings.ContainsRune(line, '\uFFFD') {
+		return ""
+	}
+	// Neither the text of a name nor that of a number is quoted.
+	pattern := regexp.QuoteMeta(normal(strings.NewReplacer("{}", "\x01", "N", "\x02").Replace(line)))
+	return strings.NewReplacer(`\{\}`, `\S*`, "N", "(0x[0-9a-fA-F]+|[0-9]+)", "\x01", `\{\}`, "\x02", "N").Replace(pattern)
+}
 
 // signalExit is what a shell adds to the number of a signal.
 const signalExit = 128
@@ -201,8 +217,10 @@ func trimLine(line []byte) string {
 	for !utf8.RuneStart(text[cut]) {
 		cut--
 	}
-	return text[:cut] + "..."
+	return text[:cut] + cutMark
 }
+
+const cutMark = "..."
 
 // An Answer is that of a solver, "" if it gave none that is definite.
 type Answer string

@@ -5,6 +5,7 @@ package hunt
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -160,6 +161,32 @@ func TestSame(t *testing.T) {
 		if f.Same(g) {
 			t.Errorf("%+v is the same", g)
 		}
+	}
+}
+
+func TestPattern(t *testing.T) {
+	line := "/tmp/gitdd-aa49b4fc/0/x.btor:23: NO {} (0x1f): literal '21' has length 33"
+	pattern := regexp.MustCompile(Failure{Class: Exit, Exit: 1, Line: line}.Pattern())
+	for _, test := range []struct {
+		text string
+		want bool
+	}{
+		{line, true},
+		{"two\n/var/cache/a/b/x.btor:7: NO {} (0xabc): literal '1' has length 9\n", true},
+		{"/tmp/gitdd-aa49b4fc/0/x.btor:23: NO {} (0x1f): literal '21' has width 33", false},
+		{"/tmp/gitdd-aa49b4fc/0/x.btor:23: 7 {} (0x1f): literal '21' has length 33", false},
+	} {
+		if got := pattern.MatchString(test.text); got != test.want {
+			t.Errorf("%s matches %q: %v", pattern, test.text, got)
+		}
+	}
+	for _, f := range []Failure{{Class: Exit, Line: "sat"}, {Class: Exit}, {Class: Killed, Signal: "SIGSEGV", Line: "some output"}, {Class: Exit, Line: "odd \uFFFD"}, {Class: Timeout}} {
+		if p := f.Pattern(); p != "" {
+			t.Errorf("%+v: %q", f, p)
+		}
+	}
+	if p := (Failure{Class: Memory, Seen: "out of memory", Line: "x: Out of memory"}).Pattern(); !regexp.MustCompile(p).MatchString("x: Out of memory") {
+		t.Error(p)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -49,9 +48,7 @@ func (h *hunter) reducing(r hunt.Run) (s reducing, err error) {
 			s.command[i] = strings.ReplaceAll(arg, hunt.BTOR, hunt.Here)
 		}
 	}
-	if f.Seen != "" {
-		s.match = "(?i)" + regexp.QuoteMeta(f.Seen)
-	}
+	s.match = f.Pattern()
 	if f.Signature != "" {
 		s.sameOutput = trial.AutoSignature
 	}
@@ -121,8 +118,8 @@ func (h *hunter) reduce(ctx context.Context, worker int, r hunt.Run) (reduced hu
 	reduced.Trials, reduced.Minimal = result.Trials.Run, result.Minimal
 	if result.Status != report.NotReduced {
 		err = h.look(ctx, worker, found, &reduced)
-	} else if err = os.Remove(s.output); errors.Is(err, fs.ErrNotExist) {
-		err = nil
+	} else {
+		err = removed(s.output)
 	}
 	reduced.Seconds = h.now().Sub(began).Round(time.Millisecond).Seconds()
 	if err != nil {
@@ -135,12 +132,17 @@ func (h *hunter) reduce(ctx context.Context, worker int, r hunt.Run) (reduced hu
 }
 
 // look runs what is left of a finding once more: how it fails, and what it is made of,
-// says which findings are alike.
+// says which findings are alike. What is no graph any more is taken away: the solver
+// did not fail on one that is written otherwise, so it cannot be reduced as one.
 func (h *hunter) look(ctx context.Context, worker int, found shrunk, reduced *hunt.Reduction) error {
 	text := found.result.Output.Files[0].Content
 	file, err := btor.Read(text)
 	if err != nil {
-		return fmt.Errorf("what is left of the finding: %w", err)
+		reduced.Reason = fmt.Sprintf("what is left is no graph any more (%v)", err)
+		if len(found.result.Notes) > 0 {
+			reduced.Reason = found.result.Notes[0]
+		}
+		return removed(h.manifest.File(reduced.Seed, ".reduced.btor"))
 	}
 	c := hunt.Case{Seed: reduced.Seed, Graph: file.Graph, Text: text}
 	all, err := h.solvers.Run(ctx, worker, c)
@@ -152,6 +154,15 @@ func (h *hunter) look(ctx context.Context, worker int, found shrunk, reduced *hu
 	}
 	reduced.Nodes, reduced.Shape = len(file.Graph.Nodes), hunt.Shape(file.Graph)
 	return nil
+}
+
+// removed removes a file if it is there.
+func removed(name string) error {
+	err := os.Remove(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // reductionSession opens the session of a reduction that was stopped, or makes one.
