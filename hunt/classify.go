@@ -69,6 +69,12 @@ func (f Failure) String() string {
 // numbers and file names in what was printed.
 func (f Failure) Same(g Failure) bool { return f.key() == g.key() }
 
+// Alike reports whether two failures are of one class and ended in one way, whatever
+// was printed; disagreements are between the same two.
+func (f Failure) Alike(g Failure) bool {
+	return f.Class == g.Class && f.Exit == g.Exit && f.Signal == g.Signal && (f.Class != Disagreement || f.Line == g.Line)
+}
+
 func (f Failure) key() string {
 	return fmt.Sprintf("%s\x00%d\x00%s\x00%s\x00%s", f.Class, f.Exit, f.Signal, f.Seen, normal(f.Line))
 }

@@ -161,6 +161,13 @@ func TestSame(t *testing.T) {
 		if f.Same(g) {
 			t.Errorf("%+v is the same", g)
 		}
+		if alike := g.Class == f.Class && g.Exit == f.Exit; f.Alike(g) != alike {
+			t.Errorf("%+v is alike: %v", g, !alike)
+		}
+	}
+	one := Failure{Class: Disagreement, Line: "a sat, b unsat"}
+	if other := (Failure{Class: Disagreement, Line: "a unsat, b sat"}); one.Alike(other) || !one.Alike(one) {
+		t.Errorf("%+v and %+v", one, other)
 	}
 }
 

@@ -26,7 +26,7 @@ func (f Finding) size() int {
 // Reduced reports whether something smaller fails as the finding does, or the
 // reduction has shown that nothing does.
 func (f Finding) Reduced() bool {
-	return f.Reduction != nil && f.Reduction.Nodes > 0 && f.Reduction.Failure != nil && f.Reduction.Failure.Class == f.Failure.Class
+	return f.Reduction != nil && f.Reduction.Nodes > 0 && f.Reduction.Failure != nil && f.Reduction.Failure.Alike(*f.Failure)
 }
 
 // Told is how what is left of a finding failed, or the finding itself.

@@ -47,7 +47,7 @@ Exit status: 0 there are findings, 1 there are none, 130 interrupted.`,
 		Example: `  gitdd btor hunt -- boolector {}
   gitdd btor hunt -n 1000 --maxwidth 16 -j 4 -- boolector -rwl 3 {}
   gitdd btor hunt --max-time 1h --against 'z3 {smt2}' -- boolector {}
-  gitdd btor hunt --cnf --clauses 2 --against 'boolector -rwl0 {}' -- boolector {}
+  gitdd btor hunt --cnf --clauses 2 --against 'z3 {smt2}' -- ./solver {}
   gitdd btor hunt --good-exit 0 --runs 500 -- z3 -T:5 {smt2}`,
 		Args: args(commandAfterDash),
 		RunE: func(cmd *cobra.Command, command []string) error {

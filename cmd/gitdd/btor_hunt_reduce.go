@@ -107,6 +107,20 @@ func (h *hunter) reduce(ctx context.Context, worker int, r hunt.Run) (reduced hu
 	if err != nil {
 		return reduced, err
 	}
+	if len(session.Records()) == 0 {
+		again, err := h.again(ctx, worker, r.Seed, input.Files[0].Content)
+		if err == nil && !r.Failure.Alike(again) {
+			reduced.Status, reduced.Reason = string(report.NotReduced), "it did not fail so again: "+again.String()
+			err = removed(s.output)
+		}
+		if err != nil {
+			return reduced, errors.Join(err, session.Close())
+		}
+		if reduced.Status != "" {
+			h.ended(r.Seed, session)
+			return reduced, nil
+		}
+	}
 	result, found, err := h.reduction(ctx, session, versions{}, input, trial.Input{}, out, s, &huntShrinking{view: h.view, worker: worker})
 	if ctx.Err() != nil {
 		return reduced, errors.Join(ctx.Err(), session.Close())
@@ -125,10 +139,29 @@ func (h *hunter) reduce(ctx context.Context, worker int, r hunt.Run) (reduced hu
 	if err != nil {
 		return reduced, errors.Join(err, session.Close())
 	}
+	h.ended(r.Seed, session)
+	return reduced, nil
+}
+
+// ended keeps the session of a reduction until its record is written.
+func (h *hunter) ended(seed uint64, session *trial.Session) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.sessions[r.Seed] = session
-	return reduced, nil
+	h.sessions[seed] = session
+}
+
+// again runs the file of a finding once more: gitdd reduce would take whatever it does
+// now for the failure.
+func (h *hunter) again(ctx context.Context, worker int, seed uint64, text []byte) (f hunt.Failure, err error) {
+	file, err := btor.Read(text)
+	if err != nil {
+		return f, err
+	}
+	all, err := h.solvers.Run(ctx, worker, hunt.Case{Seed: seed, Graph: file.Graph, Text: text})
+	if err != nil {
+		return f, err
+	}
+	return hunt.Judge(all, h.hunting.goodExit, hunt.Label(h.hunting.commands())), nil
 }
 
 // look runs what is left of a finding once more: how it fails, and what it is made of,
@@ -137,6 +170,9 @@ func (h *hunter) reduce(ctx context.Context, worker int, r hunt.Run) (reduced hu
 func (h *hunter) look(ctx context.Context, worker int, found shrunk, reduced *hunt.Reduction) error {
 	text := found.result.Output.Files[0].Content
 	file, err := btor.Read(text)
+	if err == nil {
+		err = btor.SingleRoot(file.Graph)
+	}
 	if err != nil {
 		reduced.Reason = fmt.Sprintf("what is left is no graph any more (%v)", err)
 		if len(found.result.Notes) > 0 {
@@ -144,12 +180,11 @@ func (h *hunter) look(ctx context.Context, worker int, found shrunk, reduced *hu
 		}
 		return removed(h.manifest.File(reduced.Seed, ".reduced.btor"))
 	}
-	c := hunt.Case{Seed: reduced.Seed, Graph: file.Graph, Text: text}
-	all, err := h.solvers.Run(ctx, worker, c)
+	f, err := h.again(ctx, worker, reduced.Seed, text)
 	if err != nil {
 		return err
 	}
-	if f := hunt.Judge(all, h.hunting.goodExit, hunt.Label(h.hunting.commands())); f.Class != hunt.Passed {
+	if f.Class != hunt.Passed {
 		reduced.Failure = &f
 	}
 	reduced.Nodes, reduced.Shape = len(file.Graph.Nodes), hunt.Shape(file.Graph)
