@@ -39,7 +39,9 @@ func reducedOf(r *rand.Rand, g *graph.Graph) *graph.Graph {
 			// An operator goes, and what it was made of is in its place.
 			if i := r.IntN(len(g.Nodes)); len(g.Nodes[i].Args) > 0 && g.Nodes[i].Op != "root" && g.Nodes[i].Op != "next" && g.Nodes[i].Op != "anext" {
 				if to := g.Nodes[i].Args[r.IntN(len(g.Nodes[i].Args))]; g.Nodes[to.To].Sort == g.Nodes[i].Sort {
-					g = g.Bypass(i, to)
+					via := g.Same()
+					via[i] = to
+					g = g.Rewrite(via, nil)
 				}
 			}
 		}

@@ -64,10 +64,7 @@ func (l Language) fixed(g *Graph) []bool {
 // See A. Vida, "Random Test Case Generation and Delta Debugging for Bit-Vector Logic
 // with Arrays", JKU Linz, 2008, chapter 4, which leaves arrays open.
 func (l Language) Replace(g *Graph, set []int, k Kind) (*Graph, bool) {
-	p := plan{Graph: g, via: make([]Ref, len(g.Nodes))}
-	for i := range p.via {
-		p.via[i].To = i
-	}
+	p := plan{Graph: g, via: g.Same()}
 	shared := map[Sort]int{} // a zero, or a leaf of arrays
 	for i, n := range g.Nodes {
 		if n.Sort.Array() && l.IsFresh(n) || l.IsZero(n) {
@@ -117,18 +114,4 @@ func (g *Graph) Redirect(node, arg int, to Ref) *Graph {
 	nodes[node].Args = slices.Clone(nodes[node].Args)
 	nodes[node].Args[arg] = to
 	return (&Graph{Nodes: nodes, Roots: g.Roots}).Canonical()
-}
-
-// Bypass returns g with all edges to node led to another node, canonical; signs
-// multiply. It is for the caller to see that sorts agree, that node is no root, that
-// nothing holds it, and that to is not above it: what is below it never is. Edges that
-// close a circle are a panic. Linear in nodes and edges.
-func (g *Graph) Bypass(node int, to Ref) *Graph {
-	p := plan{Graph: g, via: make([]Ref, len(g.Nodes))}
-	for i := range p.via {
-		p.via[i].To = i
-	}
-	p.via[node] = to
-	made, _ := p.build(g.Roots)
-	return made
 }
