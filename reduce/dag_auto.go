@@ -176,7 +176,7 @@ func (d *dag) ground(ctx context.Context) error {
 }
 
 // mostShared is how many nodes are tried in the place of one leaf.
-const mostShared = 8
+const mostShared = 4
 
 // share puts another node of the same sort, if it is not above it, in the place of
 // each leaf, and of each node with the same operator.

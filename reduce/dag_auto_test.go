@@ -188,3 +188,49 @@ func TestReduceBTORInDirectory(t *testing.T) {
 		t.Errorf("left %q, taken for %s, want %q", got, result.Formats[0], want)
 	}
 }
+
+// Roots that may go do, what holds a variable keeps it, and a complemented array, which
+// no graph that is made has, is kept where the input fails for it.
+func TestReduceBTOROddities(t *testing.T) {
+	const states = `1 var 4 a
+2 array 4 2 m
+3 var 2
+4 add 4 1 -1
+5 next 4 1 4
+6 write 4 2 2 3 4
+7 anext 4 2 2 6
+8 mul 4 4 1
+9 redor 1 8
+10 root 1 9
+`
+	const complemented = `1 array 4 3
+2 var 3
+3 var 4
+4 write 4 3 1 2 3
+5 add 3 2 2
+6 read 4 -4 5
+7 redor 1 6
+8 root 1 7
+`
+	op := func(op string) func(*graph.Graph) bool { return func(g *graph.Graph) bool { return has(g, op) } }
+	for _, c := range []struct {
+		text  string
+		fails func(*graph.Graph) bool
+		left  string
+	}{
+		{states, op("mul"), "1 zero 4|2 mul 4 1 1|3 redor 1 2|4 root 1 3"},
+		{states, op("anext"), "1 array 4 2 m|2 anext 4 2 1 1|3 zero 1|4 root 1 3"},
+		{complemented, func(g *graph.Graph) bool {
+			return slices.ContainsFunc(g.Nodes, func(n graph.Node) bool { return n.Op == "read" && n.Args[0].Not })
+		}, "1 array 4 3|2 zero 3|3 read 4 -1 2|4 redor 1 3|5 root 1 4"},
+	} {
+		result, err := Reduce(t.Context(), oneFile("a.btor", c.text), graphFails(t, c.text, c.fails), Options{Passes: []string{nodesPass}})
+		if err != nil || !result.Minimal {
+			t.Fatal(result, err)
+		}
+		left := strings.ReplaceAll(strings.TrimSpace(string(result.Output.Files[0].Content)), "\n", "|")
+		if left != c.left {
+			t.Errorf("left %s, want %s", left, c.left)
+		}
+	}
+}
