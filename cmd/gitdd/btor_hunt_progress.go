@@ -267,7 +267,7 @@ func (p *plainHunt) event(e hunt.Event) {
 		p.say(text)
 	}
 	if p.now().Sub(p.told) >= quiet || e.Kind == hunt.Counted && landmark(p.state.runs+p.state.known) {
-		p.say(p.state.count(p.now()))
+		p.say(fmt.Sprintf("%s, next seed %d", p.state.count(p.now()), p.state.next))
 	}
 }
 
