@@ -105,18 +105,16 @@ func (d *dag) each(ctx context.Context, n int, propose func(i int) (h *graph.Gra
 
 // offers are the inputs with one of n graphs each.
 func (d *dag) offers(n int, propose func(i int) (*graph.Graph, bool)) offers {
-	proposed := map[int]*graph.Graph{}
 	return offers{
 		reduction: d.reduction, n: n,
-		offer: func(i int) (in trial.Input, ok bool) {
+		offer: func(i int) (in trial.Input, made func(), ok bool) {
 			h, ok := propose(i)
 			if !ok || len(h.Nodes) > len(d.g.Nodes) {
-				return in, false
+				return in, nil, false
 			}
-			proposed[i] = h
-			return d.with(h)
+			in, ok = d.with(h)
+			return in, func() { d.set(h) }, ok
 		},
-		made: func(i int) { d.set(proposed[i]) },
 	}
 }
 

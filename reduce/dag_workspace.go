@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gitdd/gitdd/graph"
+	"github.com/gitdd/gitdd/trial"
 )
 
 // A workspace is a graph whose nodes keep their numbers while it is edited: edges
@@ -114,49 +115,37 @@ func (w *workspace) order(from ...int) []int {
 func (w *workspace) leaf(node int) bool { return len(w.nodes[node].Args) == 0 }
 
 // first makes the first of n workspaces, with which the input still fails, and
-// returns it; nil if there is none. One with as many nodes as there are is not asked
-// about.
-func (w *workspace) first(ctx context.Context, n int, propose func(i int) (*workspace, bool)) (*workspace, int, error) {
-	proposed := map[int]*workspace{}
-	at, err := w.dag.first(ctx, n, func(i int) (*graph.Graph, bool) {
-		return w.fewer(proposed, i, propose)
-	})
-	return proposed[at], at, err
+// returns it and its number; nil and -1 if there is none. One with as many nodes as
+// there are is not asked about.
+func (w *workspace) first(ctx context.Context, n int, propose func(i int) (*workspace, bool)) (made *workspace, at int, err error) {
+	at, err = w.offers(n, propose, func(e *workspace) { made = e }).first(ctx)
+	return made, at, err
 }
 
 // each asks about n workspaces one after the other, each made of the last one with
 // which the input failed, and returns that, and how many did.
 func (w *workspace) each(ctx context.Context, n int, propose func(w *workspace, i int) (*workspace, bool)) (last *workspace, made int, err error) {
 	last = w
-	g := w.g
-	proposed := map[int]*workspace{}
-	graphs := map[int]*graph.Graph{}
-	follow := func() {
-		for i, h := range graphs {
-			if h == w.g {
-				last, g = proposed[i], h
-			}
-		}
-	}
-	made, err = w.dag.each(ctx, n, func(i int) (*graph.Graph, bool) {
-		if w.g != g {
-			follow()
-		}
-		h, ok := w.fewer(proposed, i, func(i int) (*workspace, bool) { return propose(last, i) })
-		graphs[i] = h
-		return h, ok
-	})
-	follow()
+	made, err = w.offers(n, func(i int) (*workspace, bool) { return propose(last, i) }, func(e *workspace) { last = e }).each(ctx)
 	return last, made, err
 }
 
-// fewer returns the graph of proposal i if it has fewer nodes than there are.
-func (w *workspace) fewer(proposed map[int]*workspace, i int, propose func(i int) (*workspace, bool)) (*graph.Graph, bool) {
-	e, ok := propose(i)
-	if !ok {
-		return nil, false
+// offers are the inputs with one of n workspaces each, if it has fewer nodes than
+// there are. made is told which becomes the best one.
+func (w *workspace) offers(n int, propose func(i int) (*workspace, bool), made func(*workspace)) offers {
+	return offers{
+		reduction: w.reduction, n: n,
+		offer: func(i int) (in trial.Input, set func(), ok bool) {
+			e, ok := propose(i)
+			if !ok {
+				return in, nil, false
+			}
+			h := e.graph()
+			if len(h.Nodes) >= len(w.g.Nodes) {
+				return in, nil, false
+			}
+			in, ok = w.with(h)
+			return in, func() { w.set(h); made(e) }, ok
+		},
 	}
-	proposed[i] = e
-	h := e.graph()
-	return h, len(h.Nodes) < len(w.g.Nodes)
 }

@@ -13,10 +13,11 @@ type offers struct {
 	*reduction
 	n int
 
-	// offer returns input i as it is now, and whether it is worth a question. It
-	// is called in the order of i, and again for those behind one that was made.
-	offer func(i int) (trial.Input, bool)
-	made  func(i int) // input i, of the last call of offer, is the best one now
+	// offer returns input i as it is now, whether it is worth a question, and what
+	// is to be done when it becomes the best one. It is called in the order of i, and
+	// again for those behind one that was made. What it returns is held no longer than
+	// its answer may be yes.
+	offer func(i int) (in trial.Input, made func(), ok bool)
 }
 
 // first makes the first input that fails and returns its number, -1 if none does.
@@ -52,7 +53,8 @@ func (o offers) each(ctx context.Context) (made int, err error) {
 // its number or -1, and how many were looked at.
 func (o offers) ahead(ctx context.Context, from int) (through, made int, err error) {
 	type asking struct {
-		in trial.Input
+		in   trial.Input
+		made func()
 		question
 		outcome isolate.Outcome
 		err     error
@@ -70,13 +72,19 @@ func (o offers) ahead(ctx context.Context, from int) (through, made int, err err
 	for ; from+through < o.n && tests < max(1, o.opts.Jobs); through++ {
 		a := &asking{done: make(chan struct{})}
 		all = append(all, a)
-		var ok bool
-		if a.in, ok = o.offer(from + through); !ok {
+		in, made, ok := o.offer(from + through)
+		if !ok {
 			close(a.done)
 			continue
 		}
-		a.question = question{a.in.Digest(), a.in.Size()}
-		if _, known := o.remembered(a.digest); !known {
+		a.question = question{in.Digest(), in.Size()}
+		known := false
+		if a.outcome, known = o.remembered(a.digest); known && a.outcome != isolate.Fail {
+			close(a.done) // any number of these may come before a question
+			continue
+		}
+		a.in, a.made = in, made
+		if !known {
 			tests++
 		}
 		running.Go(func() {
@@ -96,7 +104,7 @@ func (o offers) ahead(ctx context.Context, from int) (through, made int, err err
 			return i, -1, o.ended(a.err)
 		}
 		if a.outcome == isolate.Fail {
-			o.made(from + i)
+			a.made()
 		}
 		o.count(a.question, a.outcome)
 		if a.outcome == isolate.Fail {

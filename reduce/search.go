@@ -184,13 +184,12 @@ func (s *search) each(ctx context.Context, n int, propose func(i int) (Proposal,
 // offers are the inputs with one of n proposals each.
 func (s *search) offers(n int, propose func(i int) (Proposal, bool)) offers {
 	var lengths map[*Node]int // nil = not known of what is made now
-	proposed := map[int]Proposal{}
 	return offers{
 		reduction: s.reduction, n: n,
-		offer: func(i int) (in trial.Input, ok bool) {
+		offer: func(i int) (in trial.Input, made func(), ok bool) {
 			p, ok := propose(i)
 			if !ok {
-				return in, false
+				return in, nil, false
 			}
 			if lengths == nil {
 				lengths = s.lengths()
@@ -198,14 +197,13 @@ func (s *search) offers(n int, propose func(i int) (Proposal, bool)) offers {
 			if _, ok = s.saves(lengths, p); ok {
 				in, ok = s.into(s.with([]Proposal{p}, func(int) bool { return true }))
 			}
-			proposed[i] = p
-			return in, ok && smaller(in, s.best)
-		},
-		made: func(i int) {
-			for _, e := range proposed[i].Edits {
-				s.made[e.Node] = e.Edit
+			made = func() {
+				for _, e := range p.Edits {
+					s.made[e.Node] = e.Edit
+				}
+				lengths = nil
 			}
-			lengths = nil
+			return in, made, ok && smaller(in, s.best)
 		},
 	}
 }
