@@ -55,7 +55,7 @@ func (d *dag) with(h *graph.Graph) (in trial.Input, ok bool) {
 func (d *dag) set(h *graph.Graph) {
 	d.pass.Nodes += len(d.g.Nodes) - len(h.Nodes)
 	d.pass.Bits += d.language.Measure(d.g).Widths - d.language.Measure(h).Widths
-	d.g, d.nodes = h, len(h.Nodes)
+	d.g, d.nodes[d.base.Files[d.file].Path] = h, len(h.Nodes)
 	d.content, _ = d.text(h)
 }
 

@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -232,5 +233,29 @@ func TestReduceBTOROddities(t *testing.T) {
 		if left != c.left {
 			t.Errorf("left %s, want %s", left, c.left)
 		}
+	}
+}
+
+// Steps tell the nodes of all graphs of an input, so that they go down to what is left.
+func TestNodesOfSteps(t *testing.T) {
+	in := directory("d/a.btor", small, "d/b.btor", strings.ReplaceAll(small, "udiv", "urem"), "d/c.txt", "one\n")
+	test := fails(func(in trial.Input) bool {
+		text := contents(in)
+		return strings.Contains(text, "udiv") && strings.Contains(text, "urem") && strings.Contains(text, "one")
+	})
+	var nodes []int
+	result, err := Reduce(t.Context(), in, test, Options{Observe: func(s Step) { nodes = append(nodes, s.Nodes) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := 0
+	for _, f := range result.Output.Files {
+		if strings.HasSuffix(f.Path, ".btor") {
+			left += strings.Count(string(f.Content), "\n")
+		}
+	}
+	down := slices.IsSortedFunc(nodes, func(a, b int) int { return cmp.Compare(b, a) })
+	if first, last := nodes[0], nodes[len(nodes)-1]; first != 20 || last != left || !down {
+		t.Errorf("%d nodes, want 20 at first and %d at last, and never more", nodes, left)
 	}
 }

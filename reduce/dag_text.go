@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 )
 
 // readsGraph reports whether file i of the best input is reduced as a graph.
@@ -13,6 +14,23 @@ func (r *reduction) readsGraph(i int) bool {
 	}
 	_, d, err := r.elements(i)
 	return err == nil && d != nil
+}
+
+// countNodes counts the nodes of all graphs before the first of them is reduced.
+func (r *reduction) countNodes() {
+	for _, f := range r.best.Files {
+		name := r.archives.nameOf(f.Path)
+		format := guessFormat(name, f.Content)
+		if r.opts.Format != "" {
+			format = mustFormat(r.opts.Format)
+		}
+		if format.graph == nil || f.Mode&fs.ModeSymlink != 0 {
+			continue
+		}
+		if d, err := format.graph(f.Content); err == nil {
+			r.nodes[f.Path] = len(d.g.Nodes)
+		}
+	}
 }
 
 // canonical writes a graph as all candidates are written, if it is not: what it

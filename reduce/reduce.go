@@ -42,7 +42,7 @@ type Step struct {
 	Pass    string // the pass that asked
 	Best    int64  // bytes of the smallest input that fails so far
 	Size    int64  // bytes of the one that was asked about; an archive counts as what is in it
-	Nodes   int    // of the smallest graph so far, while one is reduced; else 0
+	Nodes   int    // of all graphs in the smallest input so far; 0 = there are none
 	Digest  string // of what the test was given: its Input.Digest
 }
 
@@ -149,6 +149,7 @@ func (r *reduction) run(ctx context.Context) error {
 		return err
 	}
 	r.protect()
+	r.countNodes()
 	if empty, err := r.trivial(ctx); empty || err != nil {
 		r.minimal = empty
 		return err
@@ -246,9 +247,10 @@ func (r *reduction) elements(i int) (*search, *dag, error) {
 			r.note(note)
 		}
 	}
-	r.formats[f.Path], r.nodes = p.format, 0
+	r.formats[f.Path] = p.format
+	delete(r.nodes, f.Path)
 	if p.graph != nil {
-		r.nodes = len(p.graph.g.Nodes)
+		r.nodes[f.Path] = len(p.graph.g.Nodes)
 		return nil, &dag{
 			reduction: r, digraph: *p.graph, simplify: !r.opts.NoSimplify,
 			file: i, base: r.best, content: f.Content,

@@ -37,7 +37,7 @@ type reduction struct {
 	over   error   // why no more is asked: isolate.ErrBudget, or what Improved returned; nil = it is not over
 
 	densities map[string]isolate.Density // by pass: what its lists were like
-	nodes     int                        // of the graph that is being reduced; 0 = it is none
+	nodes     map[string]int             // by path: of the graphs in the best input
 	accepted  int                        // inputs that became the best one
 	notes     []string
 	formats   map[string]string // by path
@@ -60,6 +60,7 @@ func newReduction(in trial.Input, test Test, opts Options) *reduction {
 		archives: archives{map[string]*archive{}, map[string]*member{}},
 		asked:    map[string]int{}, passes: map[string]*Pass{}, densities: map[string]isolate.Density{},
 		formats:  map[string]string{},
+		nodes:    map[string]int{},
 		searched: map[string]bool{},
 		taken:    map[string]string{},
 		written:  map[string]string{},
@@ -176,11 +177,14 @@ func (r *reduction) count(q question, o isolate.Outcome) {
 	digest := cmp.Or(r.written[q.digest], q.digest)
 	r.mu.Unlock()
 	if r.opts.Observe != nil {
-		best := r.best.Size()
+		best, nodes := r.best.Size(), 0
 		if o == isolate.Fail {
 			best = min(best, q.size)
 		}
-		r.opts.Observe(Step{Trial: number, Outcome: o, Pass: r.pass.Name, Best: best, Size: q.size, Nodes: r.nodes, Digest: digest})
+		for _, f := range r.best.Files {
+			nodes += r.nodes[f.Path]
+		}
+		r.opts.Observe(Step{Trial: number, Outcome: o, Pass: r.pass.Name, Best: best, Size: q.size, Nodes: nodes, Digest: digest})
 	}
 }
 
@@ -199,8 +203,7 @@ func (r *reduction) ask(ctx context.Context, in trial.Input) (fails bool, err er
 }
 
 // accept makes an input, which fails and is smaller, or has a smaller graph in it,
-// the best one. If Improved
-// fails the reduction is over.
+// the best one. If Improved fails the reduction is over.
 func (r *reduction) accept(in trial.Input) {
 	packed, err := r.archives.pack(in)
 	if err == nil && r.opts.Improved != nil {
