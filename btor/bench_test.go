@@ -15,8 +15,7 @@ func large(b *testing.B) *graph.Graph {
 	if err != nil {
 		b.Fatal(err)
 	}
-	g = g.Canonical()
-	return g
+	return g.Canonical()
 }
 
 // BenchmarkCandidate makes a candidate of one node and prints it, as each trial does.
@@ -52,13 +51,6 @@ func BenchmarkText(b *testing.B) {
 	g := large(b)
 	for b.Loop() {
 		Text(g)
-	}
-}
-
-func BenchmarkDominators(b *testing.B) {
-	g := large(b)
-	for b.Loop() {
-		g.Dominators()
 	}
 }
 

@@ -95,13 +95,12 @@ func texts(g *Graph) []string {
 	return all
 }
 
-// reach lists, in no particular order, what the roots of g need, without a node of it
-// and what only that one needs.
-func reach(g *Graph, without int) map[int]bool {
+// reach lists, in no particular order, what the roots of g need.
+func reach(g *Graph) map[int]bool {
 	seen := map[int]bool{}
 	var visit func(int)
 	visit = func(i int) {
-		if i == without || seen[i] {
+		if seen[i] {
 			return
 		}
 		seen[i] = true
