@@ -32,7 +32,7 @@ func Check(g *graph.Graph) error {
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		fault := r.whole(n, i)
-		if fault == "" && (n.Op == opNext || n.Op == opANext) {
+		if fault == "" && isNext(*n) {
 			of := n.Args[0].To
 			if taken[of] {
 				fault = fmt.Sprintf("next index %d already used", of+1)
@@ -98,7 +98,7 @@ func noSymbol(r rune) bool { return r == 0 || r < 0x80 && isSpace(byte(r)) }
 func SingleRoot(g *graph.Graph) error {
 	n := 0
 	for _, i := range g.Roots {
-		if g.Nodes[i].Op == opRoot {
+		if g.Nodes[i].Op == "root" {
 			n++
 		}
 	}

@@ -57,7 +57,7 @@ type matching struct {
 
 // nameless says that nothing is known of a leaf, not even a name.
 func nameless(n graph.Node) bool {
-	return (n.Op == "var" || n.Op == "array") && n.Text == ""
+	return isFresh(n) && n.Text == ""
 }
 
 func (m *matching) classify() {

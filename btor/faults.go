@@ -220,14 +220,14 @@ func nextFault(r *rater, n *graph.Node) string {
 	of, a := r.literal(n, 0), n.Args[0]
 	leaf := r.nodes[a.To].Op
 	switch s := r.sort(n, 0); {
-	case n.Op == opNext && (leaf != opVar || a.Not):
+	case n.Op == "next" && (leaf != "var" || a.Not):
 		return fmt.Sprintf("next index %d is not a variable", of)
-	case n.Op == opANext && (leaf != opArray || a.Not):
+	case n.Op == "anext" && (leaf != "array" || a.Not):
 		return fmt.Sprintf("next index %d is not an array", of)
 	case s.Index != n.Sort.Index:
 		return fmt.Sprintf("arrays with different index width %d and %d", s.Index, n.Sort.Index)
 	}
-	if n.Op == opNext {
+	if n.Op == "next" {
 		return sameFault(r, n)
 	}
 	if f := firstFault(r.length(n, 0, n.Sort.Width), r.arrayOperand(n, 1, n.Sort.Width)); f != "" {

@@ -9,7 +9,7 @@ var Language = graph.Language{
 	Fresh: fresh,
 
 	IsZero:  func(n graph.Node) bool { return n.Op == "zero" },
-	IsFresh: func(n graph.Node) bool { return n.Op == "var" || n.Op == "array" },
+	IsFresh: isFresh,
 
 	Bridge: bridge,
 
@@ -28,6 +28,9 @@ func fresh(s graph.Sort) graph.Node {
 	}
 	return graph.Node{Op: "var", Sort: s}
 }
+
+// isFresh reports whether n is a variable, of arrays or not, with or without a name.
+func isFresh(n graph.Node) bool { return n.Op == "var" || n.Op == "array" }
 
 // isNext reports whether n says what a variable is in the next step.
 func isNext(n graph.Node) bool { return n.Op == "next" || n.Op == "anext" }

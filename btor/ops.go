@@ -5,22 +5,6 @@ import "github.com/gitdd/gitdd/graph"
 // maxNumber is the largest number of a file: solvers hold them in 32 bits.
 const maxNumber = 1<<31 - 1
 
-// The operators that stand for a root: lines that count, whatever refers to them.
-const (
-	opRoot  = "root"
-	opNext  = "next"
-	opANext = "anext"
-)
-
-// The leaves that next and anext are about.
-const (
-	opVar   = "var"
-	opArray = "array"
-)
-
-// opNego is unary and of version 2: whether its operand is 10..0.
-const opNego = "nego"
-
 // A rule is what operators of one kind have in common: how a line of theirs is
 // written, and which widths fit each other (section 1 of Vida, "Random Test Case
 // Generation and Delta Debugging for Bit-Vector Logic with Arrays", Linz 2008, as
@@ -74,13 +58,13 @@ var (
 	writeRule       = &rule{form: "E I A i v", index: true, args: 3, arrays: 0b1, fault: writeFault}
 	rootRule        = &rule{form: "W a", args: 1, fault: sameFault}
 	nextRule        = &rule{form: "W VAR a", args: 2, fault: nextFault}
-	negoRule        = &rule{form: "1 a", args: 1, fault: negoFault} // of version 2 only
+	negoRule        = &rule{form: "1 a", args: 1, fault: negoFault} // of version 2 only: whether a is 10..0
 	anextRule       = &rule{form: "E I ARRAY A", index: true, args: 2, arrays: 0b11, fault: nextFault}
 )
 
 // operators is all operators of version 3 and of next and anext, by their words.
 var operators = map[string]*rule{
-	opVar: variableRule, opArray: arrayRule,
+	"var": variableRule, "array": arrayRule,
 	"const": constantRule, "constd": constantDRule, "consth": constantHRule,
 	"zero": valueRule, "one": valueRule, "ones": valueRule,
 
@@ -103,7 +87,7 @@ var operators = map[string]*rule{
 	"concat": concatRule, "slice": sliceRule, "uext": extensionRule, "sext": extensionRule,
 	"cond": conditionalRule, "acond": choiceRule, "read": readRule, "write": writeRule,
 
-	opRoot: rootRule, opNext: nextRule, opANext: anextRule,
+	"root": rootRule, "next": nextRule, "anext": anextRule,
 }
 
 // newer is the operators of dialects that came after version 4.
@@ -115,4 +99,4 @@ var newer = map[string]string{
 }
 
 // IsRoot reports whether n is a line that counts: root, next or anext.
-func IsRoot(n graph.Node) bool { return n.Op == opRoot || isNext(n) }
+func IsRoot(n graph.Node) bool { return n.Op == "root" || isNext(n) }

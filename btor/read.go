@@ -123,7 +123,7 @@ func (r *reader) definition() bool {
 func (r *reader) operator() bool {
 	word := r.word()
 	kind := operators[word]
-	if word == opNego {
+	if word == "nego" {
 		kind = negoRule
 	}
 	if kind == nil {

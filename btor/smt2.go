@@ -28,7 +28,10 @@ func SMT2(g *graph.Graph) ([]byte, error) {
 	if err := Check(g); err != nil {
 		return nil, err
 	}
-	needed := reachable(g)
+	needed := make([]bool, len(g.Nodes)) // by the roots
+	for i, depth := range g.Depths() {
+		needed[i] = depth >= 0
+	}
 	w := &smt2{g: g, names: symbols(g, needed)}
 	var arrays bool
 	for i, n := range g.Nodes {
@@ -46,7 +49,7 @@ func SMT2(g *graph.Graph) ([]byte, error) {
 	}
 	w.print("(set-logic ", logic, ")\n(set-info :smt-lib-version 2.6)\n") // some want the logic first
 	for i, n := range g.Nodes {
-		if needed[i] && (n.Op == "var" || n.Op == "array") {
+		if needed[i] && isFresh(n) {
 			w.print("(declare-fun ", w.names[i], " () ", smtSort(n.Sort), ")\n")
 		}
 	}
@@ -67,25 +70,9 @@ func SMT2(g *graph.Graph) ([]byte, error) {
 	return w.text.Bytes(), nil
 }
 
-// reachable says of each node whether the roots need it.
-func reachable(g *graph.Graph) []bool {
-	needed := make([]bool, len(g.Nodes))
-	for _, r := range g.Roots {
-		needed[r] = true
-	}
-	for i := len(g.Nodes) - 1; i >= 0; i-- {
-		if needed[i] {
-			for _, a := range g.Nodes[i].Args {
-				needed[a.To] = true
-			}
-		}
-	}
-	return needed
-}
-
 // translatable says why n has no words in SMT-LIB; nil if it has.
 func translatable(g *graph.Graph, n graph.Node) error {
-	if n.Op == "next" || n.Op == "anext" {
+	if isNext(n) {
 		return errors.New("SMT-LIB 2 has no sequential models; take these lines out, or unroll them")
 	}
 	for _, a := range n.Args {
@@ -342,7 +329,7 @@ func symbols(g *graph.Graph, needed []bool) []string {
 	for i, n := range g.Nodes {
 		switch {
 		case !needed[i]:
-		case (n.Op != "var" && n.Op != "array") || n.Text == "":
+		case !isFresh(n) || n.Text == "":
 			names[i] = "n" + strconv.Itoa(i+1)
 		default:
 			plain := printableSymbol(n.Text)

@@ -14,8 +14,8 @@ func Write(g *graph.Graph, version int) ([]byte, error) {
 	switch version {
 	case 2:
 		for i := range g.Nodes {
-			if op := g.Nodes[i].Op; op == opNext || op == opANext {
-				return nil, fmt.Errorf("node %d: version 2 has no %s: write version 3", i+1, op)
+			if n := g.Nodes[i]; isNext(n) {
+				return nil, fmt.Errorf("node %d: version 2 has no %s: write version 3", i+1, n.Op)
 			}
 		}
 	case 3, 4:
