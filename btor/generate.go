@@ -271,7 +271,7 @@ func (g *generator) successors() {
 		}
 		first = false
 		s := g.Nodes[n].Sort
-		all := g.pool(s).every()
-		g.Roots = append(g.Roots, g.add(op, s, graph.Ref{To: n}, g.edge(all[g.below(len(all))])).To)
+		p := g.pool(s)
+		g.Roots = append(g.Roots, g.add(op, s, graph.Ref{To: n}, g.edge(p.at(g.below(p.len())))).To)
 	}
 }

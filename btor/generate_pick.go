@@ -1,10 +1,6 @@
 package btor
 
-import (
-	"slices"
-
-	"github.com/gitdd/gitdd/graph"
-)
+import "github.com/gitdd/gitdd/graph"
 
 // A generator is a graph in the making. Arguments of Go functions are evaluated
 // from left to right, so operands are drawn in the order of the line.
@@ -31,8 +27,16 @@ type pool struct {
 	all  [2][]int
 }
 
-// every is all nodes of a pool.
-func (p *pool) every() []int { return slices.Concat(p.all[0], p.all[1]) }
+// len is the number of nodes of a pool.
+func (p *pool) len() int { return len(p.all[0]) + len(p.all[1]) }
+
+// at is one of them, by a number of 0..len-1.
+func (p *pool) at(i int) int {
+	if n := len(p.all[0]); i >= n {
+		return p.all[1][i-n]
+	}
+	return p.all[0][i]
+}
 
 // adapts says whether a node is there for its width only: the half of its pool.
 func adapts(op string) int {

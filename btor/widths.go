@@ -359,16 +359,17 @@ func (p *narrowing) graph() *graph.Graph {
 
 // lowBits returns the digits of a constant without the bits beyond its width.
 func lowBits(n graph.Node) string {
-	w, base := n.Sort.Width, 10
+	w := n.Sort.Width
+	var v *big.Int
+	base := 10
 	switch n.Op {
 	case "const":
 		return n.Text[len(n.Text)-w:]
+	case "constd":
+		v = decimalValue(n.Text)
 	case "consth":
+		v, _ = new(big.Int).SetString(n.Text, 16) // linear, for digits are bits
 		base = 16
-	}
-	v, ok := new(big.Int).SetString(n.Text, base)
-	if !ok {
-		panic("btor: a constant has digits that are none: " + n.Text)
 	}
 	if v.BitLen() <= w {
 		return n.Text
