@@ -83,6 +83,10 @@ func (o Options) Check() error {
 			return fmt.Errorf("%s %d: want at most %d", n.name, n.is, n.most)
 		}
 	}
+	leaves := o.Vars
+	if o.arrays() {
+		leaves += o.Arrays + o.Writes
+	}
 	switch {
 	case o.MinWidth > o.MaxWidth:
 		return fmt.Errorf("--minwidth %d is above --maxwidth %d: no width lies between", o.MinWidth, o.MaxWidth)
@@ -90,8 +94,11 @@ func (o Options) Check() error {
 		return fmt.Errorf("--clauses %v: want a number of clauses per variable, from 0 to 1000", o.Clauses)
 	case o.CNFOnly && o.Clauses*float64(o.Vars) > mostNodes:
 		return fmt.Errorf("--clauses %v for each of --vars %d: want at most %d clauses", o.Clauses, o.Vars, mostNodes)
-	case o.CNF && !o.CNFOnly && o.Clauses*float64(o.Count) > mostNodes: // it has fewer variables than nodes
+	// What is joined is about as much as there are nodes by then, at most.
+	case o.CNF && !o.CNFOnly && o.Clauses*float64(o.Count) > mostNodes:
 		return fmt.Errorf("--clauses %v with -n %d: want a product of at most %d", o.Clauses, o.Count, mostNodes)
+	case o.CNF && !o.CNFOnly && o.Clauses*float64(leaves) > mostNodes:
+		return fmt.Errorf("--clauses %v with %d --vars, --arrays and --writes: want a product of at most %d", o.Clauses, leaves, mostNodes)
 	case o.Next && !o.NewFormat:
 		return errors.New("--next: version 2 of the format has no successor states; leave --newformat on")
 	}

@@ -148,6 +148,7 @@ func TestGenerateOptions(t *testing.T) {
 		{func(o *Options) { o.Clauses = math.NaN() }, "--clauses NaN: want a number of clauses per variable, from 0 to 1000"},
 		{func(o *Options) { o.CNFOnly, o.Vars, o.Clauses = true, 1e6, 20 }, "--clauses 20 for each of --vars 1000000: want at most 16777216 clauses"},
 		{func(o *Options) { o.CNF, o.Count, o.Clauses = true, 1e6, 20 }, "--clauses 20 with -n 1000000: want a product of at most 16777216"},
+		{func(o *Options) { o.CNF, o.Count, o.Vars, o.Clauses = true, 1, 1e6, 20 }, "--clauses 20 with 1000008 --vars, --arrays and --writes: want a product of at most 16777216"},
 		{func(o *Options) { o.Next, o.NewFormat = true, false }, "--next: version 2 of the format has no successor states; leave --newformat on"},
 	} {
 		if _, _, err := Generate(with(c.change)); err == nil || err.Error() != c.want {
