@@ -21,7 +21,7 @@ const (
 	Segmentation Class = "segmentation" // it printed the word
 	Assertion    Class = "assertion"    // likewise
 	Memory       Class = "memory"       // it took more than it may, or said that there is no more
-	Timeout      Class = "timeout"      //
+	Timeout      Class = "timeout"      // it took more time than it may
 	Exit         Class = "exit"         // any other exit status than the good ones
 	Disagreement Class = "disagreement" // two commands gave different definite answers
 )
@@ -142,7 +142,7 @@ func Judge(all []trial.Execution, good []int, labels []string) Failure {
 		f = Failure{Class: Killed, Signal: x.Signal}
 	case slices.Contains(good, x.Exit):
 	case x.Exit > signalExit && x.Exit < signalExit+64:
-		f = Failure{Class: Killed, Exit: x.Exit, Signal: signalName(x.Exit - signalExit)}
+		f = Failure{Class: Killed, Exit: x.Exit, Signal: trial.SignalName(x.Exit - signalExit)}
 	case slices.Contains(caughtSignals, x.Exit):
 		f = Failure{Class: Caught, Exit: x.Exit}
 	}
@@ -168,17 +168,6 @@ func Judge(all []trial.Execution, good []int, labels []string) Failure {
 }
 
 var auto, _ = trial.NewSignature(trial.AutoSignature)
-
-func signalName(n int) string {
-	for name, number := range map[string]int{
-		"SIGILL": 4, "SIGTRAP": 5, "SIGABRT": 6, "SIGBUS": 7, "SIGFPE": 8, "SIGKILL": 9, "SIGSEGV": 11, "SIGPIPE": 13, "SIGTERM": 15,
-	} {
-		if number == n {
-			return name
-		}
-	}
-	return fmt.Sprintf("signal %d", n)
-}
 
 // significant is the line of output that says most of a failure: what a known tool
 // would print, the line with the words, or else the first.

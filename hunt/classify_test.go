@@ -61,6 +61,8 @@ func TestClasses(t *testing.T) {
 
 		{"a signal", []string{"kill -SEGV $$"}, Failure{Class: Killed, Signal: "SIGSEGV"}, "killed by SIGSEGV"},
 		{"another signal", []string{"echo about to abort; kill -ABRT $$"}, Failure{Class: Killed, Signal: "SIGABRT", Line: "about to abort"}, "killed by SIGABRT"},
+		{"a shell's word of a rarer signal", []string{"exit 152"}, Failure{Class: Killed, Exit: 152, Signal: "SIGXCPU"}, "killed by SIGXCPU, as exit 152 says"},
+		{"a shell's word of a signal without a name", []string{"exit 168"}, Failure{Class: Killed, Exit: 168, Signal: "SIG40"}, "killed by SIG40, as exit 168 says"},
 		{"a signal comes before words", []string{"echo an assertion, out of memory >&2; kill -FPE $$"}, Failure{Class: Killed, Signal: "SIGFPE", Line: "an assertion, out of memory"}, "killed by SIGFPE"},
 		{"a shell's word of a signal", []string{"sh -c 'kill -SEGV $$' 2>&1; exit $?"}, Failure{Class: Killed, Exit: 139, Signal: "SIGSEGV", Line: "*"}, "killed by SIGSEGV, as exit 139 says"},
 

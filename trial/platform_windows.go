@@ -2,6 +2,7 @@ package trial
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -91,3 +92,6 @@ func freeBytes(dir string) (free uint64, err error) {
 	}
 	return free, err
 }
+
+// SignalName is what a signal is called: signals have no names here.
+func SignalName(number int) string { return fmt.Sprintf("SIG%d", number) }

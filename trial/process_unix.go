@@ -198,10 +198,7 @@ func (f *family) exit() exit {
 		e.Code, e.Duration = -1, time.Since(f.began)
 	case f.status.Signaled():
 		e.Code = 128 + int(f.status.Signal())
-		e.Signal = unix.SignalName(f.status.Signal())
-		if e.Signal == "" { // the real-time signals have no names
-			e.Signal = fmt.Sprintf("SIG%d", int(f.status.Signal()))
-		}
+		e.Signal = SignalName(int(f.status.Signal()))
 	default:
 		e.Code = f.status.ExitStatus()
 	}
