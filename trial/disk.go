@@ -63,7 +63,7 @@ func (r *rig) leave(space place) error {
 // ended, and the exit says so.
 func (r *rig) runBounded(ctx context.Context, w *worker, space place, p process) (exit, error) {
 	if r.opts.MaxDisk == 0 {
-		return r.run(ctx, w, p)
+		return w.run(ctx, p)
 	}
 	limited, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -73,7 +73,7 @@ func (r *rig) runBounded(ctx context.Context, w *worker, space place, p process)
 		defer close(watched)
 		r.watchDisk(limited, cancel, w, space, p)
 	}()
-	x, err := r.run(limited, w, p)
+	x, err := w.run(limited, p)
 	over := errors.Is(context.Cause(limited), errDisk) && ctx.Err() == nil
 	cancel(nil)
 	<-watched

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,7 +25,7 @@ type Executor struct {
 	dir    string // its own, absolute
 	start  string // GITDD_DIR
 	number int
-	keeper *keeper // nil until the first run
+	kept
 }
 
 // Limits bound one execution.
@@ -115,7 +117,7 @@ func (e *Executor) once(ctx context.Context, job Job) (Execution, error) {
 	if len(job.Files) > 0 {
 		p.Env = append(p.Env, "GITDD_INPUT="+filepath.Join(place, filepath.FromSlash(job.Files[0].Path)))
 	}
-	ended, err := e.run(ctx, p)
+	ended, err := e.kept.run(ctx, p)
 	if err != nil {
 		return x, err
 	}
@@ -143,26 +145,10 @@ func (e *Executor) once(ctx context.Context, job Job) (Execution, error) {
 	return x, e.clear()
 }
 
-func (e *Executor) run(ctx context.Context, p process) (exit, error) {
-	if e.keeper == nil {
-		k, err := startKeeper()
-		if err != nil {
-			return exit{}, err
-		}
-		e.keeper = k
-	}
-	x, err := e.keeper.run(ctx, p)
-	if errors.Is(err, errKeeperGone) {
-		e.keeper.close()
-		e.keeper = nil
-	}
-	return x, err
-}
-
 func (e *Executor) argv(job Job, place string) []string {
 	var pairs []string
-	for word, path := range job.Names {
-		name := filepath.Join(place, filepath.FromSlash(path))
+	for _, word := range slices.Sorted(maps.Keys(job.Names)) { // of two that fit the first one counts
+		name := filepath.Join(place, filepath.FromSlash(job.Names[word]))
 		if job.Command == nil {
 			name = shellWord(name)
 		}
@@ -194,9 +180,5 @@ func (e *Executor) clear() error {
 
 // Close ends the executor and removes its directory.
 func (e *Executor) Close() error {
-	var err error
-	if e.keeper != nil {
-		err = e.keeper.close()
-	}
-	return errors.Join(err, e.clear())
+	return errors.Join(e.kept.close(), e.clear())
 }

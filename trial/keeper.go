@@ -247,3 +247,32 @@ func (k *keeper) close() error {
 	}
 	return k.err
 }
+
+// A kept runs processes under a keeper, which is started for the first one, and anew
+// for the next when it is gone.
+type kept struct {
+	keeper *keeper // nil = there is none
+}
+
+func (k *kept) run(ctx context.Context, p process) (exit, error) {
+	if k.keeper == nil {
+		keeper, err := startKeeper()
+		if err != nil {
+			return exit{}, err
+		}
+		k.keeper = keeper
+	}
+	x, err := k.keeper.run(ctx, p)
+	if errors.Is(err, errKeeperGone) {
+		k.keeper.close()
+		k.keeper = nil
+	}
+	return x, err
+}
+
+func (k *kept) close() error {
+	if k.keeper == nil {
+		return nil
+	}
+	return k.keeper.close()
+}

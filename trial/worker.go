@@ -17,18 +17,13 @@ import (
 type worker struct {
 	number int
 	busy   bool // guarded by the Runner's mutex; the rest belongs to who made it busy
-	keeper *keeper
-	space  place // nil until it is made
-	own    environment
+	kept
+	space place // nil until it is made
+	own   environment
 }
 
 func (w *worker) close() error {
-	var errs []error
-	if w.keeper != nil {
-		if err := w.keeper.close(); err != nil {
-			errs = append(errs, err)
-		}
-	}
+	errs := []error{w.kept.close()}
 	if w.space != nil {
 		if err := w.space.remove(); err != nil {
 			errs = append(errs, err)
@@ -121,7 +116,7 @@ func (r *rig) prepare(ctx context.Context, w *worker, what, line string, space *
 	p := r.process(w, 0, []string{"sh", "-c", line}, dir, space.dir)
 	p.Env = append(p.Env, env...)
 	p.Stdout, p.Stderr = base+".out", base+".err"
-	x, err := r.run(ctx, w, p)
+	x, err := w.run(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -153,25 +148,10 @@ func (r *rig) process(w *worker, n int, argv []string, dir, workspace string) pr
 }
 
 // run runs p under the worker's keeper.
-func (r *rig) run(ctx context.Context, w *worker, p process) (exit, error) {
-	return w.run(ctx, p)
-}
-
 func (w *worker) run(ctx context.Context, p process) (exit, error) {
-	if w.keeper == nil {
-		k, err := startKeeper()
-		if err != nil {
-			return exit{}, err
-		}
-		w.keeper = k
-	}
-	x, err := w.keeper.run(ctx, p)
+	x, err := w.kept.run(ctx, p)
 	if err == nil && x.Lost != "" {
 		err = lostOutput(p, x.Lost)
-	}
-	if errors.Is(err, errKeeperGone) {
-		w.keeper.close()
-		w.keeper = nil
 	}
 	return x, err
 }
