@@ -1,7 +1,5 @@
 package graph
 
-import "slices"
-
 // A Kind is what a node is replaced by.
 type Kind int
 
@@ -103,15 +101,4 @@ func (l Language) Replace(g *Graph, set []int, k Kind) (*Graph, bool) {
 		return nil, false
 	}
 	return made, true
-}
-
-// Redirect returns g with argument arg of node led to another node, canonical. It is
-// for the caller to see that sorts agree and that to is not above node: if its depth,
-// by [Graph.Depths], is that of the argument or greater, it is not. Edges that close a
-// circle are a panic. Linear in nodes and edges.
-func (g *Graph) Redirect(node, arg int, to Ref) *Graph {
-	nodes := slices.Clone(g.Nodes)
-	nodes[node].Args = slices.Clone(nodes[node].Args)
-	nodes[node].Args[arg] = to
-	return (&Graph{Nodes: nodes, Roots: g.Roots}).Canonical()
 }

@@ -1,5 +1,7 @@
 package graph
 
+import "slices"
+
 // Rewrite returns g with all edges to node i led to via[i] instead, canonical; signs
 // multiply. Numbers from len(g.Nodes) on are those of leaves, new nodes without
 // arguments. Where via leads to is not led further. It is for the caller to see that
@@ -16,4 +18,15 @@ func (g *Graph) Same() []Ref {
 		via[i].To = i
 	}
 	return via
+}
+
+// Redirect returns g with argument arg of node led to another node, canonical. It is
+// for the caller to see that sorts agree and that to is not above node: if its depth,
+// by [Graph.Depths], is that of the argument or greater, it is not. Edges that close a
+// circle are a panic. Linear in nodes and edges.
+func (g *Graph) Redirect(node, arg int, to Ref) *Graph {
+	nodes := slices.Clone(g.Nodes)
+	nodes[node].Args = slices.Clone(nodes[node].Args)
+	nodes[node].Args[arg] = to
+	return (&Graph{Nodes: nodes, Roots: g.Roots}).Canonical()
 }
