@@ -27,7 +27,7 @@ func (r *reader) write(n *graph.Node) bool {
 	at, words := r.at, r.words()
 	r.short = version == 2 || version == 0 && words == 3
 	if version == 0 && words == 3 {
-		if r.rest(n, false) && r.inner(n) && r.judge(n) {
+		if r.shortWrite(n) {
 			return r.is(2, "write without an index width")
 		}
 		two := r.err.Message
@@ -44,15 +44,18 @@ func (r *reader) write(n *graph.Node) bool {
 		return r.is(3, "write with an index width") // which fails
 	}
 	if version == 2 {
-		return r.rest(n, false) && r.inner(n) && r.judge(n)
+		return r.shortWrite(n)
 	}
 	return r.rest(n, true) && r.judge(n) && r.is(3, "write with an index width")
 }
 
-// inner gives a write of version 2 the width of its array's index.
-func (r *reader) inner(n *graph.Node) bool {
+// shortWrite reads one of version 2. The width of its index is that of its array's.
+func (r *reader) shortWrite(n *graph.Node) bool {
+	if !r.rest(n, false) {
+		return false
+	}
 	n.Sort.Index = r.nodes[n.Args[0].To].Sort.Index
-	return true
+	return r.judge(n)
 }
 
 // words counts what stands between here and the end of the line.

@@ -160,7 +160,7 @@ func (w *Widths) Narrow(to ...Narrowing) (*graph.Graph, bool) {
 }
 
 // Least returns the smallest of [Targets] of a class that contradicts nothing; its width
-// if all do.
+// if all do. Up to four times the work of [Widths.Narrow], without the graph.
 func (w *Widths) Least(class int) int {
 	width := w.width[w.open[class]]
 	for _, t := range Targets(width) {
@@ -171,7 +171,8 @@ func (w *Widths) Least(class int) int {
 	return width
 }
 
-// After returns the widths of the classes after some narrowings.
+// After returns the widths of the classes after some narrowings, as [Widths.Narrow]
+// makes them, without the graph.
 func (w *Widths) After(to ...Narrowing) []int {
 	p, _ := w.narrow(to)
 	widths := make([]int, len(w.open))

@@ -247,26 +247,17 @@ func AnswerOf(x trial.Execution) Answer {
 	return Unknown
 }
 
-// Differ returns the first two answers, in the order of their numbers, that are
-// definite and differ.
-func Differ(answers []Answer) (i, j int, differ bool) {
+// Differing names the first two answers, in the order of the commands, that are definite
+// and differ, with the labels of those that gave them.
+func Differing(answers []Answer, labels []string) (text string, differ bool) {
 	for j, b := range answers {
 		for i, a := range answers[:j] {
 			if a != Unknown && b != Unknown && a != b {
-				return i, j, true
+				return fmt.Sprintf("%s %s, %s %s", labels[i], a, labels[j], b), true
 			}
 		}
 	}
-	return 0, 0, false
-}
-
-// Differing names a pair of answers that differ.
-func Differing(answers []Answer, labels []string) (text string, differ bool) {
-	i, j, differ := Differ(answers)
-	if !differ {
-		return "", false
-	}
-	return fmt.Sprintf("%s %s, %s %s", labels[i], answers[i], labels[j], answers[j]), true
+	return "", false
 }
 
 func disagreement(all []trial.Execution, labels []string) Failure {

@@ -10,12 +10,12 @@
 //
 // # The way of a seed
 //
-//	seed       ── Options.Generate ──> Case                    hunt.go
-//	Case       ── Solvers.Run ──> an Execution of each command solvers.go
-//	Executions ── Judge ──> Failure, or none                   classify.go
-//	Run        ── Manifest.Keep, Record ──> disk               manifest.go
-//	finding    ── Options.Reduce ──> Reduction, its Shape      shape.go
-//	Findings   ── Groups ──> one Group for each flaw           group.go
+//	seed       ── Options.Generate ──> Case                       hunt.go
+//	Case       ── Solvers.Run ──> an Execution of each command    solvers.go
+//	Executions ── Judge ──> Failure, or none                      classify.go
+//	Run        ── Manifest.Keep, Record ──> disk                  manifest.go
+//	finding    ── Options.Reduce ──> Reduction, its Shape         shape.go
+//	Findings   ── Groups ──> one Group for each flaw              group.go
 //
 // [Search] has its workers do that for one seed after the other (search.go); hunt.go
 // has the words, and what a search is given.

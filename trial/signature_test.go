@@ -142,3 +142,29 @@ func TestSignatureResumed(t *testing.T) {
 		t.Errorf("with another signature: %+v", v)
 	}
 }
+
+func TestSignatureOf(t *testing.T) {
+	auto, err := NewSignature(AutoSignature)
+	if err != nil {
+		t.Fatal(err)
+	}
+	group, err := NewSignature(`^differ: (\w+)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		s        *Signature
+		out, err string
+		want     string
+	}{
+		{auto, "sat\n", "solver: node.c:12: f: Assertion `a < b' failed.\n", "assert: a < b"},
+		{auto, "Assertion 'c' failed\n", "SUMMARY: AddressSanitizer: heap-use-after-free x.c:1 in f\n", "sanitizer: AddressSanitizer: heap-use-after-free f"},
+		{auto, "sat\n", "", ""},
+		{group, "unsat\ndiffer: one\n", "differ: two\n", "one"},
+		{group, "", "differ: two\n", "two"},
+	} {
+		if got := test.s.Of([]byte(test.out), []byte(test.err)); got != test.want {
+			t.Errorf("%s of %q and %q: %q, want %q", test.s, test.out, test.err, got, test.want)
+		}
+	}
+}
