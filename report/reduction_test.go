@@ -30,6 +30,7 @@ func reductions() map[string]report.Reduction {
 		"reduced_confidence":  reducedConfidence(),
 		"reduced_graph":       reducedGraph(),
 		"reduced_graph_part":  reducedGraphPart(),
+		"reduced_graph_large": reducedGraphLarge(),
 	}
 }
 
@@ -195,6 +196,16 @@ func reducedGraphPart() report.Reduction {
 	r.Passes = r.Passes[:1]
 	r.Passes[0].Nodes = 1132
 	r.Trials = report.Trials{Run: 9, Fail: 3, Pass: 6}
+	return r
+}
+
+// Numbers of any size leave columns apart.
+func reducedGraphLarge() report.Reduction {
+	r := reducedGraph()
+	r.Input.Nodes, r.Input.Lines, r.Input.Bytes, r.Input.Bits = 1_000_001, 1_000_001, 26_698_442, 2_000_000_000_000
+	r.Output.Bits = 1_000_000_000_007
+	r.Curve[0].Nodes, r.Curve[0].Bytes = 1_000_001, 26_698_442
+	r.Passes[0].Nodes = 999_996
 	return r
 }
 

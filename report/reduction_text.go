@@ -132,9 +132,9 @@ func (p *reductionPage) sizes() {
 	}
 	p.blank()
 	row := func(label, what, before, after, left string) {
-		l := (&Line{}).Add(Plain, fmt.Sprintf("%-7s%11s%11s", what, before, after))
+		l := (&Line{}).Add(Plain, fmt.Sprintf("%-7s %10s %10s", what, before, after))
 		if p.width >= 60 {
-			l.Add(Plain, fmt.Sprintf("%11s", left))
+			l.Add(Plain, fmt.Sprintf(" %10s", left))
 		}
 		p.labelled(&label, l)
 	}
@@ -240,7 +240,7 @@ func (p *reductionPage) passes() {
 				width[0], width[1] = 11, 5
 			}
 		}
-		p.labelled(&label, (&Line{}).Add(style, fmt.Sprintf("%-*s%*s%*s", width[0], clean(name), width[1], count, width[2], removed)))
+		p.labelled(&label, (&Line{}).Add(style, fmt.Sprintf("%-*s %*s %*s", width[0], clean(name), width[1]-1, count, width[2]-1, removed)))
 	}
 	idle, trials := 0, 0
 	for _, pass := range p.r.Passes {
