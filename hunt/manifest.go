@@ -71,7 +71,7 @@ type Manifest struct {
 }
 
 // Open makes the directory of a new hunt, or goes on with the one that is there if it
-// was begun with the same, and returns what that knows. A last line that a kill or a
+// was begun with the same, or knows nothing yet, and returns what that knows. A last line that a kill or a
 // crash has cut is taken off; other damage is an error that names the line.
 func Open(dir string, h Header) (m *Manifest, known []Record, err error) {
 	h.Format = Format
@@ -111,10 +111,15 @@ func Open(dir string, h Header) (m *Manifest, known []Record, err error) {
 	case err != nil:
 		return m, nil, err
 	default:
-		if known, whole, err = decode(name, text, h); err != nil {
-			return m, nil, err
+		known, whole, err = decode(name, text, h)
+		var other *MismatchError
+		switch {
+		case errors.As(err, &other) && bytes.Count(text, []byte{'\n'}) == 1:
+			err = m.begin(name, h) // nothing was run yet, as with a mistyped command
+		case err == nil:
+			err = os.Truncate(name, whole)
 		}
-		if err := os.Truncate(name, whole); err != nil {
+		if err != nil {
 			return m, nil, err
 		}
 	}

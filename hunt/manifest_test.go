@@ -117,7 +117,7 @@ func TestManifestDamaged(t *testing.T) {
 
 func TestManifestOfAnotherHunt(t *testing.T) {
 	dir := t.TempDir()
-	opened(t, dir, header)
+	opened(t, dir, header, records()[0])
 	for _, test := range []struct {
 		change func(*Header)
 		then   string
@@ -137,6 +137,21 @@ func TestManifestOfAnotherHunt(t *testing.T) {
 		}
 	}
 	opened(t, dir, header) // it is not locked any more
+}
+
+// A hunt that knows nothing yet becomes another one.
+func TestManifestOfNothing(t *testing.T) {
+	dir := t.TempDir()
+	opened(t, dir, header)
+	other := header
+	other.Command = []string{"resolver", "{}"}
+	opened(t, dir, other, records()[0])
+	if known := opened(t, dir, other); !reflect.DeepEqual(known, records()[:1]) {
+		t.Errorf("known %v", known)
+	}
+	if _, _, err := Open(dir, header); err == nil {
+		t.Error("the settings it had first are taken again")
+	}
 }
 
 func TestManifestFormat(t *testing.T) {

@@ -52,11 +52,11 @@ says gitdd help environment, and how gitdd itself ends gitdd help exit-codes.`,
 func commandAfterDash(cmd *cobra.Command, list []string) error {
 	switch dash := cmd.ArgsLenAtDash(); {
 	case dash < 0 && len(list) > 0:
-		return fmt.Errorf("put -- before the command: gitdd %s [flags] -- %s", cmd.Name(), strings.Join(list, " "))
+		return fmt.Errorf("put -- before the command: %s [flags] -- %s", cmd.CommandPath(), strings.Join(list, " "))
 	case dash > 0:
 		return fmt.Errorf("unexpected argument %q before --", list[0])
 	case len(list) == 0:
-		return fmt.Errorf("no command: gitdd %s [flags] -- COMMAND [ARG...]", cmd.Name())
+		return fmt.Errorf("no command: %s [flags] -- COMMAND [ARG...]", cmd.CommandPath())
 	}
 	return nil
 }
