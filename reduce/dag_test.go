@@ -71,6 +71,25 @@ const small = `1 var 4 a
 10 root 1 9
 `
 
+// That a constant alone fails, too, is said: what a command fails on is elsewhere then.
+func TestBareGraph(t *testing.T) {
+	const note = "the command fails the same way on a graph of a single constant: what it fails on is not in the input"
+	for _, c := range []struct {
+		needs string
+		notes []string
+	}{
+		{"root", []string{note}},
+		{"mul", nil},
+		{"var", nil},
+	} {
+		test := graphFails(t, small, func(g *graph.Graph) bool { return has(g, c.needs) })
+		result, err := Reduce(t.Context(), oneFile("a.btor", small), test, Options{})
+		if err != nil || !result.Minimal || !slices.Equal(result.Notes, c.notes) {
+			t.Errorf("%s is needed: %v, minimal %v, notes %q, want %q", c.needs, err, result.Minimal, result.Notes, c.notes)
+		}
+	}
+}
+
 // What a BTOR file is taken for, by name and content and option.
 func TestBTORFormat(t *testing.T) {
 	roots := small + "11 root 1 8\n"

@@ -33,6 +33,17 @@ func (r *reduction) countNodes() {
 	}
 }
 
+// bare tells the user if a single constant is left of the input, a graph: what the
+// command fails on is elsewhere, as where it fails on an empty file.
+func (r *reduction) bare() {
+	if r.best.Dir || len(r.best.Files) != 1 || r.accepted == 0 || !r.readsGraph(0) {
+		return
+	}
+	if _, d, _ := r.elements(0); len(d.g.Nodes) == 2 && d.language.IsZero(d.g.Nodes[0]) {
+		r.note("the command fails the same way on a graph of a single constant: what it fails on is not in the input")
+	}
+}
+
 // canonical writes a graph as all candidates are written, if it is not: what it
 // does not need is dropped, and numbers are in order. One that fails only as it was
 // written is reduced as lines: whether it does costs a trial.

@@ -115,6 +115,7 @@ func Reduce(ctx context.Context, input trial.Input, test Test, opts Options) (Re
 		return Result{Output: input}, err
 	}
 	err = r.run(ctx)
+	r.bare()
 	result := r.result()
 	if opts.Witnesses && r.minimal {
 		result.Witnesses, err = r.witnesses()

@@ -76,6 +76,12 @@ func nodesOf(in trial.Input) (nodes, bits int) {
 	return nodes, bits
 }
 
+// bare reports whether nothing is left of an input, or a graph of one leaf.
+func bare(in trial.Input) bool {
+	nodes, _ := nodesOf(in)
+	return in.Size() == 0 || len(in.Files) == 1 && nodes == 2
+}
+
 // satisfiable are the words and exit statuses by which solvers say that they have
 // found an answer: those of today, and those of 2008.
 var satisfiable = map[string][]int{"sat": {10, 2}, "unsat": {20, 3}}
@@ -84,8 +90,8 @@ var satisfiable = map[string][]int{"sat": {10, 2}, "unsat": {20, 3}}
 // Those of 2008 are what other programs fail with.
 func answers() []int { return []int{satisfiable["sat"][0], satisfiable["unsat"][0]} }
 
-// atLine is what a solver says of a line that it cannot read.
-var atLine = regexp.MustCompile(`^[^\s:][^:]*:[0-9]+: `)
+// atLine is what a solver says of a line that it cannot read, or of next and anext.
+var atLine = regexp.MustCompile(`^[^\s:][^:]*:[0-9]+: |removed support for sequential models`)
 
 // sound returns an *oracleError if what the command did with a graph says too little
 // to reduce it by. One that was ended by the time limit is run once more.
@@ -112,8 +118,9 @@ func (s *reducing) sound(ctx context.Context, runner *trial.Inputs, input trial.
 			"--match REGEX tells a failure by its output; a script with --interesting may look for more; gitdd btor compare fails where two solvers disagree",
 			"exit %d and %q are an answer and no failure: almost any smaller graph has it, too, and a graph of two nodes would be left", v.Exit, line)
 	case v.Exit == 1 && atLine.MatchString(line):
-		name, rest, _ := strings.Cut(line, ":")
-		line = filepath.Base(name) + ":" + rest // its directory is that of the trial
+		if name, rest, found := strings.Cut(line, ":"); found {
+			line = filepath.Base(name) + ":" + rest // its directory is that of the trial
+		}
 		return refuse(
 			"gitdd btor print FILE says whether the file is well-formed, and writes it as --format-version 2 or 3, where the solver wants the other one; if it is the parser that fails, name its message with --match",
 			"the command does not read the input (exit 1, %q): it would not get to what is to be reduced", line)
