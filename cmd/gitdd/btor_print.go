@@ -44,6 +44,9 @@ array are warned of: solvers read them, and break.`,
 			if err != nil {
 				return &usageError{cmd: cmd, err: err}
 			}
+			if _, seen := terminal(a.stdout); seen {
+				text = shownLines(text) // symbols may be any bytes
+			}
 			_, err = a.stdout.Write(text)
 			return err
 		},

@@ -80,6 +80,16 @@ func cutLines(text []byte, width int) []byte {
 	return cut.Bytes()
 }
 
+// shownLines returns the lines of a text for a person: nothing in it acts on the
+// terminal.
+func shownLines(text []byte) []byte {
+	var shown bytes.Buffer
+	for line := range bytes.Lines(text) {
+		shown.WriteString(printable(string(bytes.TrimSuffix(line, []byte{'\n'}))) + "\n")
+	}
+	return shown.Bytes()
+}
+
 // printable shows text of the repository without anything in it acting on the
 // terminal.
 func printable(text string) string {
