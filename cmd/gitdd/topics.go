@@ -45,6 +45,8 @@ at all; --json - writes to standard output, in place of the report. Where the
 result has a "session", gitdd resume goes on with it after 3, 4 and 130: trials
 that had finished are not repeated.
 
+gitdd btor hunt ends with 0 where there are findings and with 1 where there are
+none, gitdd btor compare with 1 where answers differ; 2, 4 and 130 as above.
 Other commands end with 0, or with 1 where there is nothing between the two
 revisions, 2 and 4 as above.`,
 		},
