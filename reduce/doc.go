@@ -27,7 +27,7 @@
 // Tree, and a dag is to it what a search is to a tree:
 //
 //	file  ── digraph ──> graph.Graph                                 format_btor.go, dag_text.go
-//	Graph ── graph algorithm, pass ──> lists of Graphs               dag_algorithms.go, dag_auto.go, pass_graph.go
+//	Graph ── graph algorithm, pass ──> lists of Graphs               dag_algorithms.go, dag_auto.go, pass_graph.go, pass_widths.go
 //	Graphs ── offers, lists ──> candidates                           dag.go, offers.go
 //
 // Graph algorithms know a [graph.Language], and no operator. auto edits a workspace
@@ -52,7 +52,7 @@
 // For a test that gives an input the same outcome each time: [Result.Output] was
 // tested and fails, or is the input given; each input that was accepted is smaller
 // than the one before, or of a graph has no more nodes; with Minimal each single
-// element was asked about and cannot go; and the trials, their order and the result are the same for every
-// [Options.Jobs]. What is looked at ahead of the path counts when the path comes
-// there. Making one candidate takes time linear in the input.
+// element was asked about and cannot go; and the trials, their order and the result
+// are the same for every [Options.Jobs]. What is looked at ahead of the path counts
+// when the path comes there. Making one candidate takes time linear in the input.
 package reduce
