@@ -1,15 +1,11 @@
 package btor
 
 import (
-	"context"
 	"fmt"
 	"math/big"
 	"math/bits"
-	"os/exec"
 	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/gitdd/gitdd/graph"
 )
@@ -284,37 +280,10 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// sound keeps boolector from rewriting, in which version 1.5.118 makes mistakes: of 13,000
-// generated graphs one was answered wrongly (cmd/gitdd/testdata/script/btor_hunt_flaw.txtar).
-const sound = "-rwl0"
-
-// boolectorPath finds the solver; without it the test is skipped.
-func boolectorPath(t *testing.T) string {
-	path, err := exec.LookPath("boolector")
-	if err != nil {
-		t.Skip("boolector is not on PATH, so nobody says whether this is as solvers have it")
-	}
-	return path
-}
-
-// solve runs a solver on a graph, and returns its exit status and what it printed.
-func solve(t *testing.T, solver string, g *graph.Graph, options string) (int, string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	command := exec.CommandContext(ctx, "sh", "-c", `ulimit -v 2000000; exec "$0" --btor `+options, solver)
-	command.Stdin = strings.NewReader(string(Text(g)))
-	out, _ := command.CombinedOutput()
-	if command.ProcessState == nil {
-		t.Fatalf("%s does not run", solver)
-	}
-	return command.ProcessState.ExitCode(), string(out)
-}
-
 // TestEvaluatedBySolver gives a solver graphs all of whose leaves are known: it says that
 // they can be satisfied exactly where the root is true.
 func TestEvaluatedBySolver(t *testing.T) {
-	solver := boolectorPath(t)
+	solvers(t, "boolector")
 	r := randomly(t)
 	results := map[int]int{}
 	for range 100 {
@@ -324,7 +293,7 @@ func TestEvaluatedBySolver(t *testing.T) {
 		}
 		leaf := assignment(r)(g)
 		want := map[bool]int{true: 10, false: 20}[evaluate(g, leaf)[g.Roots[0]].bits == 1]
-		status, out := solve(t, solver, known(g, leaf), sound)
+		status, out := run(t, Text(known(g, leaf)), "boolector", "--btor", sound)
 		if status != want {
 			t.Fatalf("exit status %d, not %d: %s\n%s", status, want, out, Text(known(g, leaf)))
 		}

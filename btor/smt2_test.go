@@ -2,42 +2,13 @@ package btor
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gitdd/gitdd/graph"
 )
-
-// solved is what a solver says of a text: sat, unsat, or what else it printed.
-func solved(t *testing.T, text []byte, command ...string) string {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "input")
-	if err := os.WriteFile(file, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	args := append([]string{"-c", `ulimit -v 2000000; exec "$@"`, "sh"}, append(command, file)...)
-	out, _ := exec.CommandContext(ctx, "sh", args...).CombinedOutput()
-	return strings.TrimSpace(string(out))
-}
-
-// solvers skips a test where one of them is not installed.
-func solvers(t *testing.T, names ...string) {
-	t.Helper()
-	for _, name := range names {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("%s is not on PATH: what it says of SMT-LIB is not tested", name)
-		}
-	}
-}
 
 // translated is g in SMT-LIB.
 func translated(t testing.TB, g *graph.Graph) []byte {
@@ -132,8 +103,9 @@ func everyOperator() *graph.Graph {
 			note("redxor", 1, []int{constant(w+1, 1<<bit|1)})
 		}
 	}
-	for w, list := range map[int][][2]string{3: {{"constd", "6"}, {"consth", "06"}}, 9: {{"consth", "1Af"}, {"constd", "0"}, {"consth", "00"}}, 8: {{"consth", "0aF"}}} {
-		for _, c := range list {
+	written := map[int][][2]string{3: {{"constd", "6"}, {"consth", "06"}}, 9: {{"consth", "1Af"}, {"constd", "0"}, {"consth", "00"}}, 8: {{"consth", "0aF"}}}
+	for _, w := range []int{3, 8, 9} {
+		for _, c := range written[w] {
 			at := b.add(c[0], graph.Sort{Width: w}, nil)
 			b.Nodes[at].Text = c[1]
 			all = append(all, [2]int{at, w})
@@ -162,17 +134,17 @@ func TestSMT2Operators(t *testing.T) {
 		text    []byte
 		command []string
 	}{
-		{text, []string{"z3"}},
+		{text, []string{"z3", "-in"}},
 		{text, []string{"boolector", "--smt2", sound}},
 		{Text(g), []string{"boolector", "--btor", sound}},
 	} {
-		if got := solved(t, c.text, c.command...); got != "sat" {
+		if _, got := run(t, c.text, c.command...); got != "sat" {
 			t.Errorf("%v says %.300q, not sat", c.command, got)
 		}
 	}
 	// And if one were not as it should be, they would say so.
 	g.Nodes[g.Roots[len(g.Roots)/2]].Args[0].Not = true
-	if got := solved(t, translated(t, g), "z3"); got != "unsat" {
+	if _, got := run(t, translated(t, g), "z3", "-in"); got != "unsat" {
 		t.Errorf("with one root complemented z3 says %.300q, not unsat", got)
 	}
 }
@@ -189,10 +161,10 @@ func TestSMT2Solvers(t *testing.T) {
 	for range files {
 		g := solvable(r)
 		text := translated(t, g)
-		want := solved(t, Text(g), "boolector", "--btor", sound)
+		_, want := run(t, Text(g), "boolector", "--btor", sound)
 		count[want]++
-		for _, command := range [][]string{{"z3"}, {"boolector", "--smt2", sound}} {
-			if got := solved(t, text, command...); got != want || want != "sat" && want != "unsat" {
+		for _, command := range [][]string{{"z3", "-in"}, {"boolector", "--smt2", sound}} {
+			if _, got := run(t, text, command...); got != want || want != "sat" && want != "unsat" {
 				t.Errorf("%v says %.300q, boolector of BTOR %.300q:\n%s", command, got, want, Text(g))
 			}
 		}
@@ -349,8 +321,8 @@ func TestSMT2Symbols(t *testing.T) {
 		}
 	}
 	solvers(t, "z3", "boolector")
-	for _, command := range [][]string{{"z3"}, {"boolector", "--smt2", sound}} {
-		if got := solved(t, text, command...); got != "sat" {
+	for _, command := range [][]string{{"z3", "-in"}, {"boolector", "--smt2", sound}} {
+		if _, got := run(t, text, command...); got != "sat" {
 			t.Errorf("%v says %.300q, not sat", command, got)
 		}
 	}

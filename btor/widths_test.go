@@ -244,12 +244,12 @@ func TestNarrowingsHold(t *testing.T) {
 // TestNarrowingsAccepted asks a solver whether it takes what is proposed, and what was
 // simplified, and what is left of it with nodes replaced.
 func TestNarrowingsAccepted(t *testing.T) {
-	solver := boolectorPath(t)
+	solvers(t, "boolector")
 	r := randomly(t)
 	accepted := 0
 	accept := func(h *graph.Graph) {
 		t.Helper()
-		if status, out := solve(t, solver, h, "-de"); status != 0 {
+		if status, out := run(t, Text(h), "boolector", "--btor", "-de"); status != 0 {
 			t.Fatalf("exit status %d\n%s%s", status, out, Text(h))
 		}
 		accepted++

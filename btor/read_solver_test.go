@@ -3,9 +3,6 @@ package btor
 import (
 	"maps"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,29 +10,23 @@ import (
 	"testing"
 )
 
-// solver has boolector parse a text: whether it takes it, and what it says if not.
-func solver(t *testing.T, dir, text string) (bool, string) {
+// takes says whether boolector takes a text, and what it says if not.
+func takes(t *testing.T, text string) (bool, string) {
 	t.Helper()
-	file := filepath.Join(dir, "a.btor")
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	out, err := boolector(t, file)
-	return err == nil, strings.TrimSpace(strings.TrimPrefix(string(out), file))
+	status, says := run(t, []byte(text), "boolector", "--btor", "-de")
+	return status == 0, strings.TrimPrefix(says, "<stdin>")
 }
 
 // Where a text of the rejections is one that boolector rejects, it names the same
 // line, and begins with the same words.
 func TestRejectionsOfSolver(t *testing.T) {
-	if _, err := exec.LookPath("boolector"); err != nil {
-		t.Skip("boolector is not on PATH: what it says of bad texts is not compared")
-	}
-	dir, compared := t.TempDir(), 0
+	solvers(t, "boolector")
+	compared := 0
 	for _, row := range rejections {
 		if beyond(row.text) != "" {
 			continue
 		}
-		ok, says := solver(t, dir, row.text)
+		ok, says := takes(t, row.text)
 		if ok {
 			t.Errorf("%q: boolector takes it; gitdd says line %d: %s", row.text, row.line, row.message)
 			continue
@@ -103,10 +94,8 @@ func beyond(text string) string {
 // A text that was changed at random is one that boolector takes, if and only if it is
 // one that is read.
 func TestReadAsSolver(t *testing.T) {
-	if _, err := exec.LookPath("boolector"); err != nil {
-		t.Skip("boolector is not on PATH: what it takes is not compared")
-	}
-	r, dir := randomly(t), t.TempDir()
+	solvers(t, "boolector")
+	r := randomly(t)
 	files := 300
 	if testing.Short() {
 		files = 100
@@ -118,7 +107,7 @@ func TestReadAsSolver(t *testing.T) {
 			continue
 		}
 		n++
-		ok, says := solver(t, dir, text)
+		ok, says := takes(t, text)
 		_, err := Read([]byte(text))
 		if ok != (err == nil) {
 			t.Fatalf("boolector: %v %s\ngitdd: %v\n%q", ok, says, err, text)
