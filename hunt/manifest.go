@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,6 +33,7 @@ const (
 	manifestFile = "manifest.jsonl"
 	workDir      = "work"
 	fileStem     = "seed-"
+	newPrefix    = "new-" // of a file in workDir that gets its name when it is whole
 )
 
 // A Header is the first line of a manifest: what the hunt was begun with.
@@ -127,15 +129,28 @@ func Open(dir string, h Header) (m *Manifest, known []Record, err error) {
 	return m, known, err
 }
 
-// foreign names something in dir that a hunt does not begin with.
+// foreign names something in dir that is not of a hunt that was killed before it had a
+// manifest. What a user has in a directory that is called work, too, must not be removed.
 func foreign(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", err
+	}
 	for _, e := range entries {
-		if e.Name() != workDir && e.Name() != "lock" {
-			return e.Name(), err
+		if e.Name() != workDir && e.Name() != "lock" || e.Name() == workDir && !e.IsDir() {
+			return e.Name(), nil
 		}
 	}
-	return "", err
+	made, err := os.ReadDir(filepath.Join(dir, workDir))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	for _, e := range made {
+		if !strings.HasPrefix(e.Name(), newPrefix) {
+			return filepath.Join(workDir, e.Name()), nil
+		}
+	}
+	return "", nil
 }
 
 // empty makes the directory for what is being made as new.
@@ -174,7 +189,7 @@ func (m *Manifest) Keep(seed uint64, ending string, text []byte) error {
 }
 
 func (m *Manifest) write(name string, text []byte) error {
-	f, err := os.CreateTemp(m.Work(""), "new-")
+	f, err := os.CreateTemp(m.Work(""), newPrefix)
 	if err != nil {
 		return err
 	}

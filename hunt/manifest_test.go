@@ -180,6 +180,26 @@ func TestForeign(t *testing.T) {
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
 		t.Errorf("left %v", left)
 	}
+	// A directory of the user's may be called work, too.
+	dir = t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "work", "thesis"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Open(dir, header); err == nil || !strings.Contains(err.Error(), "holds work/thesis") {
+		t.Errorf("%v", err)
+	}
+	if left, err := os.ReadDir(filepath.Join(dir, "work")); err != nil || len(left) != 1 {
+		t.Errorf("left %v, %v", left, err)
+	}
+	// That of a hunt that was killed before it had a manifest is no obstacle.
+	dir = t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "work"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "work", "new-1"), []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	opened(t, dir, header)
 	dir = t.TempDir()
 	m, _, err := Open(dir, header)
 	if err != nil {
