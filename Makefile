@@ -72,10 +72,10 @@ bench-reduce: build ## the tables of docs/reduce.md; REDUCE='-subjects sql-key -
 	go test -C fixtures -count=1 -timeout 0 -run '^TestListTable$$' -v -args -table -seeds 60
 	go test -C fixtures -count=1 -timeout 0 -run '^TestProbDDClaim$$' -v -args -claim -gitdd $(CURDIR)/gitdd -into $(CURDIR)/docs/reduce.md
 
-bench-btor: ## the tables and plots of docs/btor.md, with boolector; BTOR='-btor-inputs 2' makes a part
+bench-btor: ## the tables and plots of docs/btor.md, with boolector; BTOR='-btor-inputs 2' prints the tables of two inputs
 	-command -v apt-get >/dev/null && apt-get install -y -qq --no-install-recommends boolector
 	go test -C fixtures -count=1 -timeout 0 -run '^TestBtorTables$$' -v -args -btor -into $(CURDIR)/docs/btor.md $(BTOR)
-	go test -C fixtures -count=1 -timeout 0 -run '^TestBtorExperiments$$' -v -args -experiments -into $(CURDIR)/docs/btor.md -plots $(CURDIR)/docs
+	$(if $(BTOR),,go test -C fixtures -count=1 -timeout 0 -run '^TestBtorExperiments$$' -v -args -experiments -into $(CURDIR)/docs/btor.md -plots $(CURDIR)/docs)
 
 fuzz: ## every fuzz target for FUZZTIME
 	@for pkg in $$(go list ./...); do \
