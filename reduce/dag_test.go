@@ -1,9 +1,11 @@
 package reduce
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -70,6 +72,34 @@ const small = `1 var 4 a
 9 and 1 -7 8
 10 root 1 9
 `
+
+// A graph that cannot be written again as all candidates are is reduced as lines, and
+// the reason is told.
+func TestGraphAsLines(t *testing.T) {
+	const begin = "a.btor is reduced as lines: "
+	for _, c := range []struct {
+		text, needs, keep, note string
+	}{
+		{small + "; seed 7\n", "seed", "", begin + "it fails only as it is, not when it is written again"},
+		{small + "; seed 7\n", "mul", "seed", begin + "written again, without comments and what no root needs, it would lose text that is to be kept"},
+		{small, "mul", "var 4 a", ""},
+	} {
+		test := func(_ context.Context, in trial.Input) (isolate.Outcome, error) {
+			if bytes.Contains(in.Files[0].Content, []byte(c.needs)) {
+				return isolate.Fail, nil
+			}
+			return isolate.Pass, nil
+		}
+		opts := Options{}
+		if c.keep != "" {
+			opts.Keep = regexp.MustCompile(c.keep)
+		}
+		result, err := Reduce(t.Context(), oneFile("a.btor", c.text), test, opts)
+		if err != nil || strings.Join(result.Notes, "; ") != c.note || (result.Formats[0] == "lines") != (c.note != "") {
+			t.Errorf("%q, keep %q: %v, taken for %q, notes %q, want %q", c.needs, c.keep, err, result.Formats, result.Notes, c.note)
+		}
+	}
+}
 
 // That a constant alone fails, too, is said: what a command fails on is elsewhere then.
 func TestBareGraph(t *testing.T) {

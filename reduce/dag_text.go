@@ -60,7 +60,10 @@ func (r *reduction) canonical(ctx context.Context, path string) error {
 		return nil
 	}
 	r.enter("canonical")
-	if in, ok := d.with(d.g); ok {
+	why := "it fails only as it is, not when it is written again"
+	if in, ok := d.with(d.g); !ok {
+		why = "written again, without comments and what no root needs, it would lose text that is to be kept"
+	} else {
 		if ok, err = r.ask(ctx, in); err != nil {
 			return err
 		}
@@ -72,7 +75,7 @@ func (r *reduction) canonical(ctx context.Context, path string) error {
 			return err // the budget ended with it
 		}
 	}
-	r.note(fmt.Sprintf("%s fails only as it is, not when it is written again: it is reduced as lines", r.archives.nameOf(path)))
+	r.note(fmt.Sprintf("%s is reduced as lines: %s", r.archives.nameOf(path), why))
 	r.taken[path] = "lines"
 	return nil
 }
