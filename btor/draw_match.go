@@ -1,9 +1,7 @@
 package btor
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gitdd/gitdd/graph"
 )
@@ -61,27 +59,9 @@ func nameless(n graph.Node) bool {
 }
 
 func (m *matching) classify() {
-	classes := map[string]int{}
-	of := func(g *graph.Graph) []int {
-		list := make([]int, len(g.Nodes))
-		var key strings.Builder
-		for i, n := range g.Nodes {
-			key.Reset()
-			fmt.Fprintf(&key, "%s %d %d %d %q", n.Op, n.Sort.Width, n.Sort.Index, n.Numbers, n.Text)
-			for _, r := range n.Args {
-				fmt.Fprintf(&key, " %d %t", list[r.To], r.Not)
-			}
-			class, ok := classes[key.String()]
-			if !ok {
-				class = len(classes)
-				classes[key.String()] = class
-			}
-			list[i] = class
-		}
-		return list
-	}
-	m.classA, m.classB = of(m.a), of(m.b)
-	m.inA, m.inB = make([][]int, len(classes)), make([][]int, len(classes))
+	classes, count := graph.Classes(m.a, m.b)
+	m.classA, m.classB = classes[0], classes[1]
+	m.inA, m.inB = make([][]int, count), make([][]int, count)
 	for i, class := range m.classA {
 		m.inA[class] = append(m.inA[class], i)
 	}

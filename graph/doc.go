@@ -14,8 +14,8 @@
 //	Graph.Affirm           edges lose their signs                  negations.go
 //	Graph.Without          a root goes                             canonical.go
 //
-// Depths says which edges close no circle (depths.go), and Measure that a reduction
-// ends (measure.go).
+// Classes says which nodes are the same (classes.go), Depths which edges close no
+// circle (depths.go), and Measure that a reduction ends (measure.go).
 //
 // Invariants: a graph is not changed once it is made. What an operation returns is
 // canonical, and canonical graphs that differ in numbers alone are deeply equal. A
