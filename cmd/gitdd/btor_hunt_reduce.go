@@ -31,7 +31,7 @@ func (h *hunter) reducing(r hunt.Run) (s reducing, err error) {
 	}
 	s.paths = []string{h.manifest.File(r.Seed, ".btor")}
 	s.output = h.manifest.File(r.Seed, ".reduced.btor")
-	s.format, s.algorithm = "btor", h.hunting.algorithm
+	s.format, s.algorithm = btorFormat, h.hunting.algorithm
 	s.timeout, s.maxMemory = h.hunting.timeout, h.hunting.maxMemory
 	s.maxTime, s.maxTrials = h.hunting.reduceTime, h.hunting.reduceTrials
 	s.command = h.hunting.command
@@ -40,6 +40,10 @@ func (h *hunter) reducing(r hunt.Run) (s reducing, err error) {
 	case f.Class == hunt.Disagreement:
 		s.sameOutput = differLine
 		s.command, err = h.comparing()
+		s.timeout *= time.Duration(len(h.hunting.commands()) + 1)
+		if s.maxMemory > 0 {
+			s.maxMemory += comparingMemory
+		}
 	case slices.ContainsFunc(h.hunting.command, func(arg string) bool { return strings.Contains(arg, hunt.SMT2) }):
 		s.command, err = h.translating(hunt.FileName(r.Seed))
 	case slices.ContainsFunc(h.hunting.command, func(arg string) bool { return strings.Contains(arg, hunt.BTOR) }):
@@ -55,8 +59,12 @@ func (h *hunter) reducing(r hunt.Run) (s reducing, err error) {
 	return s, errors.Join(err, s.check())
 }
 
-// comparing is the command that fails where the solvers disagree. gitdd reduce leaves
-// {btor} alone, so that what the solvers get is quoted where it has to be.
+// comparingMemory is what gitdd btor compare itself may take, beside a command.
+const comparingMemory = 256 << 20
+
+// comparing is the command that fails where the solvers disagree, which it runs one by
+// one, each within the limits. gitdd reduce leaves {btor} alone, so that what the
+// solvers get is quoted where it has to be.
 func (h *hunter) comparing() ([]string, error) {
 	name, err := self()
 	command := []string{name, "btor", "compare", "{}", "--timeout", h.hunting.timeout.String(), "--max-memory", h.hunting.maxMemory.String()}
