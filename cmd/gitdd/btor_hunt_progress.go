@@ -2,12 +2,9 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/term"
 
 	"github.com/gitdd/gitdd/hunt"
 	"github.com/gitdd/gitdd/report"
@@ -27,9 +24,9 @@ type huntView interface {
 func (h *hunter) huntView(resumed bool) huntView {
 	o := progressOptions{jobs: h.hunting.jobs, color: h.colored(h.stderr), verbose: h.verbose, now: h.now}
 	state := &huntState{started: h.now(), workers: make([]huntWorker, h.hunting.jobs), classes: map[hunt.Class]int{}, kinds: map[string]uint64{}}
-	if f, seen := terminal(h.stderr); seen && os.Getenv("TERM") != "dumb" {
+	if dimensions := dimensionsOf(h.stderr); dimensions != nil {
 		v := &liveHunt{state: state}
-		v.canvas = newCanvas(h.stderr, func() (int, int, error) { return term.GetSize(int(f.Fd())) }, o, state)
+		v.canvas = newCanvas(h.stderr, dimensions, o, state)
 		return v
 	}
 	return &plainHunt{lines: lines{out: h.stderr, verbose: h.verbose}, state: state, now: h.now, resumed: resumed, told: h.now()}

@@ -3,12 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"sync"
 	"time"
-
-	"golang.org/x/term"
 
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
@@ -44,10 +41,8 @@ type progressOptions struct {
 // newProgress chooses by what out is: a terminal that can move its cursor, or
 // anything else.
 func newProgress(out io.Writer, o progressOptions) progress {
-	f, ok := out.(*os.File)
-	if ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
-		size := func() (int, int, error) { return term.GetSize(int(f.Fd())) }
-		return newLive(out, size, o)
+	if dimensions := dimensionsOf(out); dimensions != nil {
+		return newLive(out, dimensions, o)
 	}
 	return &plain{lines: lines{out: out, verbose: o.verbose}, stage: stage{goal: o.goal}, finished: make(map[isolate.Configuration]trial.Event)}
 }

@@ -3,11 +3,8 @@ package main
 import (
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"time"
-
-	"golang.org/x/term"
 
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/report"
@@ -27,10 +24,9 @@ type shrinking interface {
 // after the first step of a pass.
 func (a *app) shrinking(size, total int64, unit string, jobs int) shrinking {
 	o := progressOptions{jobs: jobs, color: a.colored(a.stderr), verbose: a.verbose, now: a.now}
-	f, ok := a.stderr.(*os.File)
-	if ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+	if dimensions := dimensionsOf(a.stderr); dimensions != nil {
 		v := &liveShrinking{shrink: newShrink(total, unit, o)}
-		v.canvas = newCanvas(a.stderr, func() (int, int, error) { return term.GetSize(int(f.Fd())) }, o, v.shrink)
+		v.canvas = newCanvas(a.stderr, dimensions, o, v.shrink)
 		return v
 	}
 	return &plainShrinking{lines: lines{out: a.stderr, verbose: o.verbose}, unit: unit, size: size, best: total, trials: map[string]trial.Event{}}

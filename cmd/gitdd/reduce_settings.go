@@ -197,13 +197,7 @@ func (s *reducing) options() reduce.Options {
 
 // completeReduction lets shells complete what is one of a few words only here.
 func completeReduction(cmd *cobra.Command) {
-	algorithms := reduce.Algorithms()
-	for _, name := range reduce.GraphAlgorithms() {
-		if !slices.Contains(algorithms, name) {
-			algorithms = append(algorithms, name)
-		}
-	}
-	for flag, list := range map[string][]string{"format": formatNames(), "passes": reduce.Passes(), "algorithm": algorithms} {
+	for flag, list := range map[string][]string{"format": formatNames(), "passes": reduce.Passes(), "algorithm": reduce.Algorithms()} {
 		if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 			panic(err) // it has the flag, and is completed once
 		}

@@ -16,6 +16,16 @@ func terminal(w io.Writer) (*os.File, bool) {
 	return f, ok && term.IsTerminal(int(f.Fd()))
 }
 
+// dimensionsOf returns how to ask for the columns and rows of what w is seen on; nil if that
+// is not a terminal that can move its cursor.
+func dimensionsOf(w io.Writer) func() (width, height int, err error) {
+	f, seen := terminal(w)
+	if !seen || os.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	return func() (int, int, error) { return term.GetSize(int(f.Fd())) }
+}
+
 // colored reports whether w gets colours: as --color says, else when a person
 // sees it and has not said otherwise (https://no-color.org).
 func (a *app) colored(w io.Writer) bool {
