@@ -105,7 +105,7 @@ func (p *page) commit(c Commit) {
 	if c.Subject == "" {
 		return
 	}
-	subject := wrap(clean(c.Subject), p.width-4)
+	subject := Wrap(clean(c.Subject), p.width-4)
 	if len(subject) > shownSubject && !p.full {
 		subject[shownSubject-1] = strings.Join(subject[shownSubject-1:], " ") // to be cut
 		subject = subject[:shownSubject]

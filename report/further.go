@@ -70,7 +70,7 @@ func (p *page) further() {
 			title = fmt.Sprintf("Cause %s, independent of the %s: %s.", Number(number), before(number), Count(len(f.Cause), "change"))
 		}
 		p.blank()
-		for _, s := range wrap(title, p.width) {
+		for _, s := range Wrap(title, p.width) {
 			p.line((&Line{}).Add(Headline, s))
 		}
 		first := p.r

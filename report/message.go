@@ -31,7 +31,7 @@ func CommitMessage(r Result, m Message) string {
 	b.WriteString(p.subject(m) + "\n")
 	paragraph := func(text string) {
 		b.WriteString("\n")
-		for _, s := range wrap(clean(text), bodyWidth) {
+		for _, s := range Wrap(clean(text), bodyWidth) {
 			b.WriteString(s + "\n")
 		}
 	}
@@ -73,7 +73,7 @@ func CommitMessage(r Result, m Message) string {
 
 	b.WriteString("\n")
 	for _, e := range p.evidence(m) {
-		for i, s := range wrap(clean(e), bodyWidth-2) {
+		for i, s := range Wrap(clean(e), bodyWidth-2) {
 			bullet := "  "
 			if i == 0 {
 				bullet = "- "

@@ -72,7 +72,7 @@ func (p *page) commands() {
 	label := "next"
 	p.steps(&label, commands)
 	if r.Status == Isolated && r.Apply == Conflicts {
-		for _, s := range wrap(clean(p.called(unfit(r))), p.width-labelWidth) {
+		for _, s := range Wrap(clean(p.called(unfit(r))), p.width-labelWidth) {
 			p.labelled(&label, (&Line{}).Add(Plain, s))
 		}
 	}

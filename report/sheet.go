@@ -41,7 +41,7 @@ func (p *sheet) whole(l *Line) {
 
 // paragraph writes text, wrapped.
 func (p *sheet) paragraph(style Style, text string) {
-	for _, s := range wrap(clean(text), p.width) {
+	for _, s := range Wrap(clean(text), p.width) {
 		p.line((&Line{}).Add(style, s))
 	}
 }
@@ -61,7 +61,7 @@ const labelWidth = 10
 
 // item writes a label and text wrapped behind it.
 func (p *sheet) item(label, text string) {
-	for _, s := range wrap(clean(text), p.width-labelWidth) {
+	for _, s := range Wrap(clean(text), p.width-labelWidth) {
 		p.labelled(&label, (&Line{}).Add(Plain, s))
 	}
 }
@@ -99,7 +99,7 @@ func (p *sheet) steps(label *string, commands [][2]string) {
 			continue
 		}
 		p.labelled(label, l)
-		for _, s := range wrap(c[1], p.width-labelWidth-2) {
+		for _, s := range Wrap(c[1], p.width-labelWidth-2) {
 			p.labelled(label, (&Line{}).Add(Plain, "  "+s))
 		}
 	}

@@ -90,10 +90,10 @@ func list(names []string, total int) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// wrap breaks text into lines of at most width columns: at spaces but for the one
+// Wrap breaks text into lines of at most width columns: at spaces but for the one
 // before a per cent sign, and inside a word only where it does not fit on a line of
 // its own. It returns at least one line.
-func wrap(text string, width int) []string {
+func Wrap(text string, width int) []string {
 	var lines []string
 	line, columns := "", 0
 	words := strings.FieldsFunc(text, unicode.IsSpace)

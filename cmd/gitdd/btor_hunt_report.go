@@ -24,7 +24,11 @@ func (a *app) printHunt(s hunting, sum hunt.Summary, spent bool) error {
 	line := func(style report.Style, format string, args ...any) {
 		page.WriteString((&report.Line{}).Add(style, fmt.Sprintf(format, args...)).Cut(width).Render(color) + "\n")
 	}
-	whole := func(format string, args ...any) { page.WriteString(printable(fmt.Sprintf(format, args...)) + "\n") }
+	paragraph := func(indent int, text string) {
+		for _, row := range report.Wrap(printable(text), max(width-indent, 1)) {
+			page.WriteString(strings.Repeat(" ", indent) + row + "\n")
+		}
+	}
 	groups := hunt.Groups(sum.Findings)
 	line(report.Headline, "%s", huntHeadline(sum, len(groups)))
 	for i, g := range groups[:min(len(groups), shownKinds)] {
@@ -34,7 +38,7 @@ func (a *app) printHunt(s hunting, sum hunt.Summary, spent bool) error {
 			line(report.Plain, "   printed  %s", g.Failure.Line)
 		}
 		line(report.Plain, "   seeds    %s", seedList(g.Findings, width-12))
-		printSmallest(s, g, line, whole)
+		printSmallest(s, g, line, paragraph)
 	}
 	if more := len(groups) - shownKinds; more > 0 {
 		line(report.Note, "\n... and %s more; the files are in %s", report.Count(more, "kind"), shown(s.output))
@@ -55,7 +59,7 @@ func (a *app) printHunt(s hunting, sum hunt.Summary, spent bool) error {
 		line(report.Plain, "%-9s  by a signal; the same command goes on here", "stopped")
 	}
 	for _, hint := range s.huntHints(sum) {
-		page.WriteString("hint: " + a.named(hint) + "\n")
+		paragraph(0, "hint: "+a.named(hint))
 	}
 	_, err := a.stdout.Write(page.Bytes())
 	return err
@@ -98,7 +102,7 @@ func seedList(findings []hunt.Finding, width int) string {
 }
 
 // printSmallest shows the smallest finding of a group.
-func printSmallest(s hunting, g hunt.Group, line func(report.Style, string, ...any), whole func(string, ...any)) {
+func printSmallest(s hunting, g hunt.Group, line func(report.Style, string, ...any), paragraph func(indent int, text string)) {
 	f := g.Smallest()
 	name, size := hunt.FileName(f.Seed)+".btor", report.Count(f.Nodes, "node")
 	switch {
@@ -113,9 +117,9 @@ func printSmallest(s hunting, g hunt.Group, line func(report.Style, string, ...a
 	switch {
 	case f.Reduction == nil:
 	case !f.Reduced():
-		whole("            not reduced: %s", f.Reduction.Reason)
+		paragraph(12, "not reduced: "+f.Reduction.Reason)
 	case f.Reduction.Reason != "":
-		whole("            stopped %s", f.Reduction.Reason)
+		paragraph(12, "stopped "+f.Reduction.Reason)
 	}
 	if !f.Reduced() {
 		return
