@@ -147,7 +147,9 @@ func (s *hunting) check() error {
 			return fmt.Errorf("--good-exit %d: an exit status is 0 to 255", exit)
 		}
 	}
-	if err := reduce.CheckAlgorithm(s.algorithm); err != nil {
+	// What suits the smallest of all graphs suits all.
+	least := trial.Input{Files: []trial.File{{Path: "least.btor", Content: []byte("1 zero 1\n2 root 1 1\n")}}}
+	if err := reduce.Check(least, reduce.Options{Format: btorFormat, Algorithm: s.algorithm}); err != nil {
 		return fmt.Errorf("--algorithm: %w", err)
 	}
 	if err := s.solving.check(); err != nil {
