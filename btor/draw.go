@@ -208,7 +208,7 @@ func (n *drawn) sort() string {
 	if n.was.Sort == n.node.Sort {
 		return text(n.node.Sort)
 	}
-	return strings.TrimRight(text(n.was.Sort), "bits ") + "→" + text(n.node.Sort)
+	return strings.TrimRight(text(n.was.Sort), "bits ") + "→" + text(n.node.Sort) // the unit once
 }
 
 // label is the operator with what belongs to it, no longer than a box.

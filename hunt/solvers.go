@@ -79,7 +79,7 @@ type Solvers struct {
 
 // NewSolvers makes ready to execute commands for jobs callers at a time, below the
 // directory dir. Names with a slash are looked for in start. translate writes a graph
-// as SMT-LIB 2.
+// as SMT-LIB 2, for commands that have {smt2}. The error is that of [trial.NewExecutor].
 func NewSolvers(dir, start string, jobs int, limits trial.Limits, commands []Command, translate func(*graph.Graph) ([]byte, error)) (*Solvers, error) {
 	s := &Solvers{commands: commands, translate: translate}
 	for n := range jobs {

@@ -64,9 +64,10 @@ type Execution struct {
 	Duration       time.Duration
 }
 
-// NewExecutor makes an executor that has the directory dir, which is made or emptied,
-// to itself. start is the directory that names of commands are relative to. Executors
-// that run at the same time have different numbers (GITDD_WORKER).
+// NewExecutor makes an executor that has the directory dir to itself: each run empties
+// it, and Close removes it. start is the directory that names of commands are relative
+// to. Executors that run at the same time have different numbers (GITDD_WORKER). The
+// error is that of a bound on memory where nothing can hold a command to it.
 func NewExecutor(dir, start string, number int, limits Limits) (*Executor, error) {
 	if limits.Memory > 0 && runtime.GOOS != "linux" {
 		return nil, errors.New("the memory of commands can be bounded on Linux only")
