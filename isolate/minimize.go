@@ -21,6 +21,7 @@ type MinimizeOptions struct {
 	Jobs      int                // tests at once, 0 = 1; it changes neither the path nor the answer
 	MaxTrials int                // 0 = no limit
 	Fast      bool               // no certificate: Minimal is what the algorithm itself can say
+	Dense     bool               // few are likely to go: the empty configuration is not asked first
 	Density   Density            // what was learned in lists before this one
 	Observe   func(MinimizeStep) // if not nil, called for each step of the path in order, by the goroutine that called Minimize
 }
@@ -89,7 +90,8 @@ func MinimizeAlgorithms() []string {
 // Minimize leaves out elements of a list as long as the rest fails. Only [Fail]
 // counts as failing, any other outcome as not.
 //
-// The empty configuration is asked first, unless l.NonEmpty. The algorithms begin
+// The empty configuration is asked first, unless l.NonEmpty or opts.Dense; with the
+// latter it is asked when all but one element are gone, if at all. The algorithms begin
 // with the last elements: those who use a thing mostly come after it, and it can go
 // only when they are gone. In the end, unless opts.Fast, every element that is left
 // was left out alone, and what remained did not fail.
@@ -119,7 +121,7 @@ func Minimize(ctx context.Context, l List, test Test, opts MinimizeOptions) (Min
 	s.given = true
 	algorithm := minimizers[k].run
 	a := func(s *run) pair {
-		m := &minimization{run: s, List: l, fast: opts.Fast}
+		m := &minimization{run: s, List: l, fast: opts.Fast, dense: opts.Dense}
 		return pair{Empty(l.N), m.perform(algorithm)}
 	}
 	e := newEngine(ctx, s, a, test, Options{Jobs: opts.Jobs, MaxTrials: opts.MaxTrials, Goal: Introduce})
@@ -161,14 +163,15 @@ const bulky = 8 << 10
 type minimization struct {
 	*run
 	List
-	fast bool
-	ends []int // where the search of one part of the list has begun beside that of another
+	fast  bool
+	dense bool
+	ends  []int // where the search of one part of the list has begun beside that of another
 }
 
-// perform asks for the empty configuration, runs an algorithm, and certifies what it
+// perform asks for the empty configuration unless few elements are likely to go, runs an algorithm, and certifies what it
 // leaves.
 func (m *minimization) perform(algorithm func(*minimization) Configuration) Configuration {
-	if m.N == 0 || !m.NonEmpty && m.test(Empty(m.N)) == Fail {
+	if m.N == 0 || !m.NonEmpty && !m.dense && m.test(Empty(m.N)) == Fail {
 		return Empty(m.N)
 	}
 	kept := algorithm(m)

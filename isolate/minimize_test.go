@@ -58,7 +58,7 @@ func checkMinimize(t testing.TB, l isolate.List, outcome func(isolate.Configurat
 			complain("step %d keeps %q, not %q, at trial %d", k, s.Kept, kept, s.Trial)
 		}
 	}
-	if !l.NonEmpty && l.N > 0 && (len(steps) == 0 || !steps[0].Config.IsEmpty()) {
+	if !l.NonEmpty && !opts.Dense && l.N > 0 && (len(steps) == 0 || !steps[0].Config.IsEmpty()) {
 		complain("the empty configuration is not asked first")
 	}
 	if m.Kept != kept || l.NonEmpty && l.N > 0 && kept.IsEmpty() {
@@ -121,7 +121,7 @@ func TestMinimizeKeepsItsPromises(t *testing.T) {
 			return outcomes[subset]
 		}
 		for _, algorithm := range isolate.MinimizeAlgorithms() {
-			opts := isolate.MinimizeOptions{Algorithm: algorithm, Fast: r.IntN(4) == 0}
+			opts := isolate.MinimizeOptions{Algorithm: algorithm, Fast: r.IntN(4) == 0, Dense: r.IntN(2) == 0}
 			all := checkMinimize(t, l, outcome, opts)
 			for most := 1; most < all.Trials; most++ {
 				opts.MaxTrials = most
@@ -205,7 +205,7 @@ func TestMinimizeManySideBySide(t *testing.T) {
 			}
 		}
 		outcome := unruly(r, l.N, 0.5+r.Float64()/3, 50)
-		opts := isolate.MinimizeOptions{Fast: r.IntN(2) == 0}
+		opts := isolate.MinimizeOptions{Fast: r.IntN(2) == 0, Dense: r.IntN(2) == 0}
 		all := checkMinimize(t, l, outcome, opts)
 		opts.MaxTrials = 1 + r.IntN(all.Trials)
 		checkMinimize(t, l, outcome, opts)
@@ -335,6 +335,35 @@ func TestDensityIsHandedOn(t *testing.T) {
 	}
 }
 
+// Where few elements can go, whether all can is not asked first; where all can they go.
+func TestMinimizeDense(t *testing.T) {
+	for _, c := range []struct {
+		needed        []int
+		trials, dense int
+	}{
+		{[]int{0, 1, 2}, 4, 3},
+		{[]int{0, 2}, 4, 3},
+		{nil, 1, 3},
+	} {
+		for _, dense := range []bool{false, true} {
+			needed := isolate.Of(3, c.needed...)
+			got := checkMinimize(t, isolate.List{N: 3}, func(kept isolate.Configuration) isolate.Outcome {
+				if kept.Contains(needed) {
+					return isolate.Fail
+				}
+				return isolate.Pass
+			}, isolate.MinimizeOptions{Fast: true, Dense: dense})
+			want := c.trials
+			if dense {
+				want = c.dense
+			}
+			if got.Kept != needed || got.Trials != want {
+				t.Errorf("%v of 3, dense %v: %q after %d trials, want %d", c.needed, dense, got.Kept, got.Trials, want)
+			}
+		}
+	}
+}
+
 // The counts of FSE 2021, section 2: of eight statements ddmin leaves seven, after 28
 // tests. Which statements these are is not in the sources that we have; that only
 // the fourth can go gives the counts, if no configuration is tried twice. ProbDD leaves
@@ -368,7 +397,7 @@ func FuzzMinimize(f *testing.F) {
 		names := isolate.MinimizeAlgorithms()
 		opts := isolate.MinimizeOptions{Algorithm: names[next()%len(names)], MaxTrials: next() % 32}
 		flags := next()
-		l.NonEmpty, opts.Fast = flags&1 > 0, flags&2 > 0
+		l.NonEmpty, opts.Fast, opts.Dense = flags&1 > 0, flags&2 > 0, flags&8 > 0
 		if flags&4 > 0 {
 			for range l.N {
 				l.Weights = append(l.Weights, 1+next()*next())

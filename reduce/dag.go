@@ -33,6 +33,7 @@ type dag struct {
 	digraph         // g is what the best input says
 	simplify bool   // what comes of a replacement is simplified
 	list     string // the list algorithm that minimise uses, see isolate.MinimizeAlgorithms; "" = auto
+	dense    bool   // minimise does not ask first whether all elements can go
 	sure     bool   // minimise ends with a sweep that asks for each element that is left alone
 
 	file    int         // its number in the input
@@ -134,7 +135,7 @@ func (d *dag) minimise(ctx context.Context, n int, weights []int, candidate func
 	}
 	base := *d // whether to ask depends on no answer
 	err = list{
-		reduction: d.reduction, n: n, weights: weights, algorithm: d.list, sure: d.sure,
+		reduction: d.reduction, n: n, weights: weights, algorithm: d.list, sure: d.sure, dense: d.dense,
 		offer: func(c isolate.Configuration) (in trial.Input, ok bool) {
 			h, ok := candidate(c)
 			if !ok || len(h.Nodes) > len(base.g.Nodes) || !d.less(h, base.g) {

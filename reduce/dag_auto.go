@@ -64,9 +64,11 @@ func (d *dag) descend(ctx context.Context) error {
 			}
 			return before.freed(set)
 		}
+		d.dense = true // about three in four stay; of several all go one time in forty
 		kept, err := d.minimise(ctx, len(frontier), nil, func(kept isolate.Configuration) (*graph.Graph, bool) {
 			return without(kept).graph(), true
 		})
+		d.dense = false
 		if err != nil {
 			return err
 		}

@@ -86,7 +86,7 @@ func TestAutoModel(t *testing.T) {
 		h := reducing(t, "hdd*", g, p.In, Options{})
 		nodes2, trials2 = nodes2+len(h.g.Nodes), trials2+h.trials
 	}
-	if nodes > 120 || trials > 560 || certified > 760 || nodes2 < 200 || trials2 < 1100 {
+	if nodes > 116 || trials > 545 || certified > 740 || nodes2 < 200 || trials2 < 1100 {
 		t.Errorf("auto left %d nodes in %d trials, certified after %d; hdd* %d in %d", nodes, trials, certified, nodes2, trials2)
 	}
 }

@@ -8,6 +8,10 @@ import (
 // mostBelow is how many nodes are considered at once in the place of one.
 const mostBelow = 2048
 
+// mostRefused is how many nodes are asked about in vain in the place of one that is
+// not searched for: where two cannot be, hardly ever a third can.
+const mostRefused = 2
+
 // hoist puts in the place of a node the deepest below it that can be there, behind a
 // bridge if sorts differ, and returns the workspace, and where that node is; the node
 // itself if none can.
@@ -17,12 +21,17 @@ const mostBelow = 2048
 // nothing is known it asks about the one that leaves the fewest, whatever the answer
 // is, if search is set: then the node itself is as likely as any other, and it takes
 // about as many questions as the logarithm of their number. Without, the node itself
-// is the likeliest, and the one is asked about that speaks for the most.
+// is the likeliest, and the one is asked about that speaks for the most, then one
+// more of those that it says nothing of.
 func (w *workspace) hoist(ctx context.Context, node int, search bool) (*workspace, int, error) {
 	for {
 		b := w.below(node)
 		var queue []int // what to ask about, if all that is before it cannot be there
-		made, at, err := w.first(ctx, len(b.nodes), func(i int) (*workspace, bool) {
+		n := len(b.nodes)
+		if !search {
+			n = min(n, mostRefused)
+		}
+		made, at, err := w.first(ctx, n, func(i int) (*workspace, bool) {
 			for len(queue) <= i {
 				next := b.next(search)
 				if next < 0 {

@@ -124,6 +124,7 @@ type list struct {
 	n         int
 	weights   []int  // what leaving an element out saves, at least 1; nil = 1 each
 	algorithm string // see isolate.MinimizeAlgorithms; "" = auto
+	dense     bool   // few are likely to go: whether all of them can is not asked first
 	sure      bool   // it ends with a sweep that asks for each element that is left alone
 
 	// offer returns the input with the elements of c alone, and whether it is
@@ -186,6 +187,7 @@ func (l list) minimise(ctx context.Context) error {
 		Algorithm: l.algorithm,
 		Jobs:      l.opts.Jobs,
 		Fast:      !l.sure,
+		Dense:     l.dense,
 		Density:   l.densities[l.pass.Name],
 		Observe: func(s isolate.MinimizeStep) {
 			if l.err(ctx) == nil {
