@@ -90,6 +90,12 @@ var (
 	numbers = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+`)
 )
 
+// Printed is the line that was printed, with the name of the file alone where its
+// directory stood, which was that of one run.
+func (f Failure) Printed() string { return directories.ReplaceAllString(f.Line, "$1") }
+
+var directories = regexp.MustCompile(`[^\s"':,()<>` + "`" + `]*/(` + fileStem + `\d+(?:\.reduced)?\.(?:btor|smt2))`)
+
 // Pattern is a regular expression for the output of what fails in the same way, ""
 // where the class and the exit status have to say it: output that is there anyway, or
 // was printed before a crash, says nothing.

@@ -173,6 +173,20 @@ func TestSame(t *testing.T) {
 	}
 }
 
+func TestPrinted(t *testing.T) {
+	for line, want := range map[string]string{
+		"/tmp/h/work/runs/0/in/seed-1.btor:4: literal '-2'":   "seed-1.btor:4: literal '-2'",
+		"cannot read '/h/seed-12.reduced.smt2' of /tmp/other": "cannot read 'seed-12.reduced.smt2' of /tmp/other",
+		"seed-1.btor: bad":                        "seed-1.btor: bad",
+		"assertion at /src/seed-1.c:4":            "assertion at /src/seed-1.c:4",
+		"a.c:3: Assertion `x' failed, /b/y.btor.": "a.c:3: Assertion `x' failed, /b/y.btor.",
+	} {
+		if got := (Failure{Line: line}).Printed(); got != want {
+			t.Errorf("%q is shown as %q, want %q", line, got, want)
+		}
+	}
+}
+
 func TestPattern(t *testing.T) {
 	line := "/tmp/gitdd-aa49b4fc/0/x.btor:23: NO {} (0x1f): literal '21' has length 33"
 	pattern := regexp.MustCompile(Failure{Class: Exit, Exit: 1, Line: line}.Pattern())

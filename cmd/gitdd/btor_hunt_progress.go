@@ -191,7 +191,7 @@ func findingLine(f hunt.Finding) string {
 	failure := f.Told()
 	text := fmt.Sprintf("seed %d: %v", f.Seed, failure)
 	if failure.Line != "" && failure.Class != hunt.Disagreement {
-		text += ": " + failure.Line
+		text += ": " + failure.Printed()
 	}
 	return text
 }

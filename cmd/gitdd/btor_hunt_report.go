@@ -35,7 +35,7 @@ func (a *app) printHunt(s hunting, sum hunt.Summary, spent bool) error {
 		page.WriteByte('\n')
 		line(report.Headline, "%d  %v", i+1, g.Failure)
 		if g.Failure.Line != "" && g.Failure.Class != hunt.Disagreement {
-			line(report.Plain, "   printed  %s", g.Failure.Line)
+			line(report.Plain, "   printed  %s", g.Failure.Printed())
 		}
 		line(report.Plain, "   seeds    %s", seedList(g.Findings, width-12))
 		printSmallest(s, g, line, paragraph)
