@@ -184,7 +184,11 @@ func (h *hunter) look(ctx context.Context, worker int, found shrunk, reduced *hu
 	if err != nil {
 		reduced.Reason = fmt.Sprintf("what is left is no graph any more (%v)", err)
 		if len(found.result.Notes) > 0 {
-			reduced.Reason = strings.TrimSuffix(found.result.Notes[0], ": it is reduced as lines")
+			_, why, told := strings.Cut(found.result.Notes[0], " is reduced as lines: ")
+			if !told {
+				why = found.result.Notes[0]
+			}
+			reduced.Reason = why
 		}
 		return removed(h.manifest.File(reduced.Seed, ".reduced.btor"))
 	}
