@@ -1,0 +1,73 @@
+package report
+
+import (
+	"strings"
+)
+
+// shownText is how many lines of a text the page shows, and to hide fewer than
+// these saves nothing.
+const (
+	shownText  = 24
+	hiddenText = 4
+)
+
+// shown is what is left of the input, where that is a text.
+func (p *reductionPage) shown() {
+	x := p.r.Shown
+	if x == nil {
+		return
+	}
+	p.blank()
+	p.line((&Line{}).Add(Headline, tail(clean(x.Path), p.width)))
+	p.text(cut(exact(x.Text, x.Raw)), x.Lines, func(string) Style { return Plain })
+}
+
+// text writes lines behind a bar, or as many as fit a page; there are total.
+func (p *reductionPage) text(s side, total int, style func(string) Style) {
+	for i, text := range s.lines {
+		if left := total - i; i >= shownText && left > hiddenText && !p.full {
+			p.leftOut(Count(left, "more line"))
+			return
+		}
+		l := (&Line{}).Add(Note, "│")
+		if text != "" {
+			l.content(style(text), text, false)
+		}
+		if p.full {
+			p.whole(l)
+		} else {
+			p.line(l)
+		}
+	}
+	if left := total - len(s.lines); left > 0 {
+		p.leftOut(Count(left, "more line"))
+	}
+	if s.unended && total == len(s.lines) {
+		p.line((&Line{}).Add(Note, `\ No newline at end of file`))
+	}
+}
+
+// difference is the diff of the nearest inputs that pass and fail.
+func (p *reductionPage) difference() {
+	i := p.r.Isolation
+	if i == nil || i.Diff == "" {
+		return
+	}
+	p.blank()
+	s := cut(exact(i.Diff, i.RawDiff))
+	header := true
+	p.text(s, len(s.lines), func(text string) Style {
+		switch {
+		case strings.HasPrefix(text, "@@"):
+			header = false
+			return Place
+		case header:
+			return Headline
+		case strings.HasPrefix(text, "-"):
+			return Removed
+		case strings.HasPrefix(text, "+"):
+			return Added
+		}
+		return Plain
+	})
+}
