@@ -24,13 +24,13 @@ func (a *app) printHunt(s hunting, sum hunt.Summary, spent bool) error {
 	line := func(style report.Style, format string, args ...any) {
 		page.WriteString((&report.Line{}).Add(style, fmt.Sprintf(format, args...)).Cut(width).Render(color) + "\n")
 	}
-	paragraph := func(indent int, text string) {
+	paragraph := func(style report.Style, indent int, text string) {
 		for _, row := range report.Wrap(printable(text), max(width-indent, 1)) {
-			page.WriteString(strings.Repeat(" ", indent) + row + "\n")
+			line(style, "%s%s", strings.Repeat(" ", indent), row)
 		}
 	}
 	groups := hunt.Groups(sum.Findings)
-	line(report.Headline, "%s", huntHeadline(sum, len(groups)))
+	paragraph(report.Headline, 0, huntHeadline(sum, len(groups)))
 	for i, g := range groups[:min(len(groups), shownKinds)] {
 		page.WriteByte('\n')
 		line(report.Headline, "%d  %v", i+1, g.Failure)
@@ -59,7 +59,7 @@ func (a *app) printHunt(s hunting, sum hunt.Summary, spent bool) error {
 		line(report.Plain, "%-9s  by a signal; the same command goes on here", "stopped")
 	}
 	for _, hint := range s.huntHints(sum) {
-		paragraph(0, "hint: "+a.named(hint))
+		paragraph(report.Plain, 0, "hint: "+a.named(hint))
 	}
 	_, err := a.stdout.Write(page.Bytes())
 	return err
@@ -102,7 +102,7 @@ func seedList(findings []hunt.Finding, width int) string {
 }
 
 // printSmallest shows the smallest finding of a group.
-func printSmallest(s hunting, g hunt.Group, line func(report.Style, string, ...any), paragraph func(indent int, text string)) {
+func printSmallest(s hunting, g hunt.Group, line func(report.Style, string, ...any), paragraph func(report.Style, int, string)) {
 	f := g.Smallest()
 	name, size := hunt.FileName(f.Seed)+".btor", report.Count(f.Nodes, "node")
 	switch {
@@ -113,13 +113,13 @@ func printSmallest(s hunting, g hunt.Group, line func(report.Style, string, ...a
 	}
 	name = s.output + string(os.PathSeparator) + name
 	line(report.Plain, "   file     %s", shown(name))
-	line(report.Plain, "            %s", size)
+	paragraph(report.Plain, 12, size)
 	switch {
 	case f.Reduction == nil:
 	case !f.Reduced():
-		paragraph(12, "not reduced: "+f.Reduction.Reason)
+		paragraph(report.Plain, 12, "not reduced: "+f.Reduction.Reason)
 	case f.Reduction.Reason != "":
-		paragraph(12, "stopped "+f.Reduction.Reason)
+		paragraph(report.Plain, 12, "stopped "+f.Reduction.Reason)
 	}
 	if !f.Reduced() {
 		return
