@@ -32,9 +32,9 @@
 //
 // Graph algorithms know a [graph.Language], and no operator. auto edits a workspace
 // (dag_workspace.go), in which nodes keep their numbers, and dag_hoist.go chooses what
-// it asks about in the place of one. Those that come to each node once (dag_single.go, dag_changeref.go) ask dag_follow.go which nodes of the
-// graph that was made are those that they came to. In the end dag_certify.go asks for
-// each single node.
+// it asks about in the place of one. Those that come to each node once (dag_single.go,
+// dag_changeref.go) ask dag_follow.go which nodes of the graph that was made are those
+// that they came to. In the end dag_certify.go asks for each single node.
 //
 // # Formats
 //

@@ -67,16 +67,11 @@ serves gitdd reduce: what is left then makes the same two disagree.`,
 
 // fileBeforeDash wants one file before "--", and the command behind it.
 func fileBeforeDash(cmd *cobra.Command, list []string) error {
-	usage := "gitdd btor " + cmd.Name() + " FILE [flags] -- COMMAND [ARG...]"
-	switch dash := cmd.ArgsLenAtDash(); {
-	case dash < 0 && len(list) > 1:
-		return fmt.Errorf("put -- before the command: gitdd btor %s %s [flags] -- %s", cmd.Name(), list[0], strings.Join(list[1:], " "))
-	case len(list) == 0, dash == 0:
-		return errors.New("no file: " + usage)
-	case dash < 0, dash == len(list):
-		return errors.New("no command: " + usage)
-	case dash > 1:
-		return fmt.Errorf("one file at a time: %s", usage)
+	if err := beforeDash(cmd, list, "file", "FILE"); err != nil {
+		return err
+	}
+	if files := cmd.ArgsLenAtDash(); files > 1 {
+		return fmt.Errorf("%d files before --: compare looks at one at a time", files)
 	}
 	return nil
 }

@@ -63,12 +63,18 @@ only once, nothing is reduced, because what is left would show nothing.`,
 
 // pathsBeforeDash wants an input before "--", and the command behind it.
 func pathsBeforeDash(cmd *cobra.Command, list []string) error {
-	usage := "gitdd " + cmd.Name() + " PATH... [flags] -- COMMAND [ARG...]"
+	return beforeDash(cmd, list, "input", "PATH...")
+}
+
+// beforeDash wants something before "--", which the usage calls operand, and the
+// command behind it.
+func beforeDash(cmd *cobra.Command, list []string, what, operand string) error {
+	usage := fmt.Sprintf("%s %s [flags] -- COMMAND [ARG...]", cmd.CommandPath(), operand)
 	switch dash := cmd.ArgsLenAtDash(); {
 	case dash < 0 && len(list) > 1:
-		return fmt.Errorf("put -- before the command: gitdd %s %s [flags] -- %s", cmd.Name(), list[0], strings.Join(list[1:], " "))
+		return fmt.Errorf("put -- before the command: %s %s [flags] -- %s", cmd.CommandPath(), list[0], strings.Join(list[1:], " "))
 	case len(list) == 0, dash == 0:
-		return errors.New("no input: " + usage)
+		return fmt.Errorf("no %s: %s", what, usage)
 	case dash < 0, dash == len(list):
 		return errors.New("no command: " + usage)
 	}
