@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -74,11 +75,21 @@ func (a *app) readGraph(cmd *cobra.Command, name string) (*btor.File, error) {
 	what := shown(name)
 	var text []byte
 	var err error
+	read := func() ([]byte, error) { return os.ReadFile(name) }
 	if name == "-" {
 		what = "standard input"
-		text, err = io.ReadAll(cmd.InOrStdin())
-	} else {
-		text, err = os.ReadFile(name)
+		read = func() ([]byte, error) { return io.ReadAll(cmd.InOrStdin()) }
+	}
+	// A terminal or a pipe may say nothing for long: an interrupt ends that.
+	done := make(chan struct{})
+	go func() {
+		text, err = read()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-cmd.Context().Done():
+		return nil, context.Cause(cmd.Context())
 	}
 	if err != nil {
 		return nil, err

@@ -95,5 +95,7 @@ func (a *app) exit(ctx context.Context, err error) int {
 
 // complain prints an error: what was seen first, then a hint a line.
 func (a *app) complain(err error) {
-	fmt.Fprintf(a.stderr, "gitdd: %s\n", strings.ReplaceAll(strings.TrimSpace(a.named(err.Error())), "\n", "\ngitdd: "))
+	for line := range strings.SplitSeq(strings.TrimSpace(a.named(err.Error())), "\n") {
+		fmt.Fprintf(a.stderr, "gitdd: %s\n", printable(line))
+	}
 }
