@@ -2,11 +2,9 @@ package reduce
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/gitdd/gitdd/graph"
 )
@@ -114,10 +112,10 @@ func keptFrom(old, new *graph.Graph, gone []int) []int {
 // nodes that very many others share.
 func simplifiedFrom(old, new *graph.Graph) []int {
 	o := newOrigin(old, new)
-	number := map[string]int{} // of what a node is, with all below it
-	a, b := numbered(old, number), numbered(new, number)
-	only := make([]int, len(number)) // the one node of old with that number, -1 = there are none or several
-	several := make([]bool, len(number))
+	classes, count := graph.Classes(old, new)
+	a, b := classes[0], classes[1]
+	only := make([]int, count) // the one node of old of that class, -1 = there are none or several
+	several := make([]bool, count)
 	for k := range only {
 		only[k] = -1
 	}
@@ -127,12 +125,12 @@ func simplifiedFrom(old, new *graph.Graph) []int {
 		}
 		only[k] = i
 	}
-	count := make([]int, len(number))
+	inNew := make([]int, count)
 	for _, k := range b {
-		count[k]++
+		inNew[k]++
 	}
 	for i, k := range slices.Backward(b) {
-		if count[k] == 1 && only[k] >= 0 && !several[k] {
+		if inNew[k] == 1 && only[k] >= 0 && !several[k] {
 			o.pair(only[k], i)
 		}
 	}
@@ -153,26 +151,6 @@ func simplifiedFrom(old, new *graph.Graph) []int {
 		o.below(p[0], p[1], a, b)
 	}
 	return o.of
-}
-
-// numbered gives each node a number, equal ones for nodes that are the same with
-// all below them.
-func numbered(g *graph.Graph, number map[string]int) []int {
-	all := make([]int, len(g.Nodes))
-	for i, n := range g.Nodes {
-		var key strings.Builder
-		fmt.Fprint(&key, n.Op, n.Sort, n.Numbers, n.Text)
-		for _, r := range n.Args {
-			fmt.Fprint(&key, " ", all[r.To], r.Not)
-		}
-		k, ok := number[key.String()]
-		if !ok {
-			k = len(number)
-			number[key.String()] = k
-		}
-		all[i] = k
-	}
-	return all
 }
 
 // An origin is which nodes of one graph those of another were, as far as it is
