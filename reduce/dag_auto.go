@@ -10,15 +10,15 @@ import (
 
 // auto goes through the graph once, from the roots down, and puts in the place of
 // what it finds a leaf or something deeper (descend); then it makes shorter what is
-// left (collapse, ground, share). It supposes that what makes the input fail is some
-// nodes, and that those above them only lead there. That need not be so: nothing
-// else but the number of trials and the size of the graph depends on it.
+// left (collapse, ground, share, bypass). It supposes that what makes the input fail
+// is some nodes, and that those above them only lead there. That need not be so:
+// nothing else but the number of trials and the size of the graph depends on it.
 //
 // For m nodes that are left of n it takes about m log2(n/m) trials where the leaves
 // of a level are sought in groups, and for each of the m as many as there are
 // branches below it to rule out.
 func (d *dag) auto(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{d.sparing, d.descend, d.collapse, d.ground, d.share} {
+	for _, step := range []func(context.Context) error{d.sparing, d.descend, d.collapse, d.ground, d.share, d.bypass} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -132,24 +132,28 @@ func (d *dag) collapse(ctx context.Context) error {
 func (w *workspace) chain(node int) int {
 	end := node
 	for range 2 {
-		next := -1
-		for _, r := range w.nodes[end].Args {
-			if !w.leaf(r.To) && r.To != next {
-				if next >= 0 {
-					return -1
-				}
-				next = r.To
-			}
-		}
-		if next < 0 {
+		if end = w.only(end); end < 0 {
 			return -1
 		}
-		end = next
 	}
 	if !w.canBecome(w.nodes[end].Sort, w.nodes[node].Sort) {
 		return -1
 	}
 	return end
+}
+
+// only returns what is below a node that needs but one that is no leaf; else -1.
+func (w *workspace) only(node int) int {
+	only := -1
+	for _, r := range w.nodes[node].Args {
+		if !w.leaf(r.To) && r.To != only {
+			if only >= 0 {
+				return -1
+			}
+			only = r.To
+		}
+	}
+	return only
 }
 
 // ground puts zero in the place of as many fresh leaves as it finds can be together.
@@ -217,6 +221,36 @@ func (d *dag) share(ctx context.Context) error {
 				return nil, false // by what was made before
 			}
 			return w.via(map[int]graph.Ref{p.node: {To: p.by}}), true
+		})
+		if made == 0 || err != nil {
+			return err
+		}
+	}
+}
+
+// bypass puts what is below it in the place of each node that needs but one that is no
+// leaf, as it is and complemented, if it is of the same sort: where the failure is in
+// what a node does with it, descend had to leave the node.
+func (d *dag) bypass(ctx context.Context) error {
+	type past struct {
+		node int
+		to   graph.Ref
+	}
+	for {
+		w := d.workspace()
+		var pasts []past
+		for i, n := range w.nodes {
+			below := w.only(i)
+			if below < 0 || w.nodes[below].Sort != n.Sort || slices.Contains(w.roots, i) {
+				continue
+			}
+			pasts = append(pasts, past{i, graph.Ref{To: below}})
+			if !n.Sort.Array() {
+				pasts = append(pasts, past{i, graph.Ref{To: below, Not: true}})
+			}
+		}
+		_, made, err := w.each(ctx, len(pasts), func(w *workspace, i int) (*workspace, bool) {
+			return w.via(map[int]graph.Ref{pasts[i].node: pasts[i].to}), true
 		})
 		if made == 0 || err != nil {
 			return err
