@@ -175,7 +175,7 @@ func TestSame(t *testing.T) {
 
 func TestPrinted(t *testing.T) {
 	for line, want := range map[string]string{
-		"/tmp/h/work/runs/0/in/seed-1.btor:4: literal '-2'":   "seed-1.btor:4: literal '-2'",
+		"/tmp/h/runs/0/in/seed-1.btor:4: literal '-2'":        "seed-1.btor:4: literal '-2'",
 		"cannot read '/h/seed-12.reduced.smt2' of /tmp/other": "cannot read 'seed-12.reduced.smt2' of /tmp/other",
 		"seed-1.btor: bad":                        "seed-1.btor: bad",
 		"assertion at /src/seed-1.c:4":            "assertion at /src/seed-1.c:4",
