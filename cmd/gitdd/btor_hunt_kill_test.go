@@ -156,23 +156,7 @@ case $1 in *-1.btor) exit 1;; *-3.btor) while test ! -e "$FIELD/go"; do echo >"$
 exit 10
 `)
 	args := []string{"gitdd", "btor", "hunt", "--runs", "5", "--no-reduce", "-o", "dir", "--", s.path("solver"), "{}"}
-	cmd := s.command("", args...)
-	var stdout bytes.Buffer
-	cmd.Stdout = &stdout
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "a run hangs", func() bool { _, err := os.Stat(s.path("waiting")); return err == nil })
-	cmd.Process.Signal(os.Interrupt)
-	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
-		t.Errorf("exit status %d", code)
-	}
-	for _, want := range []string{"1 finding of 1 kind in 3 runs (seeds 0 to 2).", "stopped    by a signal; the same command goes on here"} {
-		if !strings.Contains(stdout.String(), want) {
-			t.Errorf("no %q in\n%s", want, stdout.String())
-		}
-	}
+	s.interrupt("", args, "1 finding of 1 kind in 3 runs (seeds 0 to 2).", "stopped    by a signal; the same command goes on here")
 	s.program("go", "")
 	if text := s.run("", args...); !strings.Contains(text, "1 finding of 1 kind in 5 runs (seeds 0 to 4).") {
 		t.Error(text)

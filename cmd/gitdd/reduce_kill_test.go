@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -207,23 +206,7 @@ func TestReduceInterrupt(t *testing.T) {
 	s.write("hang", "")
 	s.write("check", `case $(cat "$1") in *"line 7 "*"line 19 "*) code=1;; *) code=0; esac
 test $GITDD_TRIAL -lt 9 || while test -e `+s.path("hang")+`; do echo >`+s.path("waiting")+`; sleep 0.02; done; exit $code`)
-	cmd := s.command("work", append([]string{"gitdd"}, s.args("in.txt")...)...)
-	var stdout bytes.Buffer
-	cmd.Stdout = &stdout
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "a trial hangs", func() bool { _, err := os.Stat(s.path("waiting")); return err == nil })
-	cmd.Process.Signal(syscall.SIGINT)
-	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
-		t.Errorf("exit status %d", code)
-	}
-	for _, want := range []string{"Interrupted: in.txt ", "stopped   by a signal", "gitdd resume"} {
-		if !strings.Contains(stdout.String(), want) {
-			t.Errorf("no %q in\n%s", want, stdout.String())
-		}
-	}
+	s.interrupt("work", append([]string{"gitdd"}, s.args("in.txt")...), "Interrupted: in.txt ", "stopped   by a signal", "gitdd resume")
 	if r, _ := s.result("in.txt"); r.Status != report.Interrupted || r.Output.Bytes >= r.Input.Bytes {
 		t.Errorf("%s, %d of %d bytes", r.Status, r.Output.Bytes, r.Input.Bytes)
 	}

@@ -31,10 +31,34 @@ func eventually(t *testing.T, what string, done func() bool) {
 	}
 }
 
+// interrupt runs a command until a trial of it has made the file waiting, interrupts
+// it, and wants its exit status and texts in what it prints.
+func (f *field) interrupt(name string, argv []string, wants ...string) {
+	f.t.Helper()
+	cmd := f.command(name, argv...)
+	var stdout bytes.Buffer
+	cmd.Stdout = &stdout
+	if err := cmd.Start(); err != nil {
+		f.t.Fatal(err)
+	}
+	eventually(f.t, "a trial hangs", func() bool { _, err := os.Stat(f.path("waiting")); return err == nil })
+	cmd.Process.Signal(syscall.SIGINT)
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+		f.t.Errorf("exit status %d", code)
+	}
+	for _, want := range wants {
+		if !strings.Contains(stdout.String(), want) {
+			f.t.Errorf("no %q in\n%s", want, stdout.String())
+		}
+	}
+}
+
 // A quarry is a field with a repository of eight changes, two of which break
-// the test together, in one commit or, where it is long, in one each. Each trial notes its processes in the file pids, one of
-// which tries to get away. While the file wait is there, trials after the ends
-// note their number in the file waiting, and hang.
+// the test together, in one commit or, where it is long, in one each. Each trial
+// notes its processes in the file pids, one of which tries to get away. While the
+// file wait is there, trials after the ends note their number in the file waiting,
+// and hang.
 type quarry struct{ *field }
 
 func newHunt(t *testing.T, long bool) *quarry {
