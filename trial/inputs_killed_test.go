@@ -24,7 +24,9 @@ func init() {
 }
 
 // reducerToKill is a gitdd that reduces eight lines in a session, two trials at a
-// time, confirms the answer and puts it into the file done.
+// time, confirms the answer and puts it into the file done. To done.log it adds a dot
+// for each command, and an x for each that was cancelled, since another trial's
+// outcome had made it pointless.
 func reducerToKill(sessionDir, done string) error {
 	ctx := context.Background()
 	s, err := OpenSession(sessionDir)
@@ -43,6 +45,9 @@ func reducerToKill(sessionDir, done string) error {
 	}
 	min, err := isolate.Minimize(ctx, isolate.List{N: 8}, func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
 		v, err := r.Test(ctx, lines(c))
+		if ctx.Err() != nil {
+			err = errors.Join(err, appendText(done+".log", "x"))
+		}
 		return v.Outcome, err
 	}, isolate.MinimizeOptions{Jobs: 2})
 	if err != nil {
@@ -53,6 +58,15 @@ func reducerToKill(sessionDir, done string) error {
 		return fmt.Errorf("confirm: %+v, %w", v, err)
 	}
 	return errors.Join(r.Close(), s.Close(), os.WriteFile(done, answer.Files[0].Content, 0o666))
+}
+
+func appendText(name, text string) error {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
 }
 
 // TestInputKilled kills a reduction at random instants and resumes it until it is
@@ -99,10 +113,12 @@ func TestInputKilled(t *testing.T) {
 			t.Errorf("%s: %d trials", what, n)
 		}
 	}
-	if runs := strings.Count(read(t, done+".log"), "."); runs > len(times)+2*kills {
-		t.Errorf("%d commands ran for %d trials and %d kills of two each", runs, len(times), kills)
+	log := read(t, done+".log")
+	cancelled := strings.Count(log, "x")
+	if runs := strings.Count(log, "."); runs > len(times)+cancelled+2*kills {
+		t.Errorf("%d commands ran for %d trials, %d cancelled and %d kills of two each", runs, len(times), cancelled, kills)
 	}
-	t.Logf("%d kills, %d trials, %d others", kills, len(times), others)
+	t.Logf("%d kills, %d trials, %d cancelled, %d others", kills, len(times), cancelled, others)
 	for _, pattern := range []string{filepath.Join(dir, workDir, "*"), filepath.Join(dir, placesFile), filepath.Join(done+".others", ".*")} {
 		if left, _ := filepath.Glob(pattern); len(left) != 0 {
 			t.Errorf("left behind: %v", left)
