@@ -1,0 +1,89 @@
+package report
+
+// StorySchema names the shape of a [Story]. Fields are only ever added to it.
+const StorySchema = "gitdd.story/1"
+
+// A Story is how a search or a reduction came to its result: what an HTML report
+// shows and a [Result] does not say. The session keeps it beside the result. The
+// story of a session of an older version has trials only.
+type Story struct {
+	Schema      string      `json:"schema"`
+	Environment Environment `json:"environment"`
+	Trials      []Trial     `json:"trials"` // by number; those that were cancelled are not there
+	Stages      []Stage     `json:"stages"` // of a search, in the order of time; a reduction has none
+	Needed      []Needed    `json:"needed"` // for members of the cause
+}
+
+// An Environment is where the trials ran, and how to run them again.
+type Environment struct {
+	Gitdd   string     `json:"gitdd"` // its version
+	Git     string     `json:"git"`   // likewise; "" = none was used
+	System  string     `json:"system"`
+	CPUs    int        `json:"cpus"`
+	Parser  string     `json:"parser"`  // how source code was read
+	Started string     `json:"started"` // RFC 3339, when the session began
+	Subdir  string     `json:"subdir"`  // of the repository, where the command ran; "" = at its top
+	Repeat  [][]string `json:"repeat"`  // command lines, argv each, that do the same from the beginning
+}
+
+// A Trial is one execution of the command.
+type Trial struct {
+	Number       int     `json:"number"`  // from 1
+	Purpose      string  `json:"purpose"` // "end", "search", "confirm" or "again", as trial.Purpose has it
+	Stage        int     `json:"stage"`   // index into Stages; -1 = it belongs to none
+	Tree         string  `json:"tree"`    // what was tested, or the digest of an input
+	Commit       string  `json:"commit"`  // the commit that it is; "" = a mixture
+	Applied      int     `json:"applied"` // changes, or commits, that were in it; of an input its bytes
+	Attempt      int     `json:"attempt"` // from 1
+	Worker       int     `json:"worker"`  // from 0
+	Process      int     `json:"process"` // of gitdd, from 1: a session that was resumed has several
+	Outcome      string  `json:"outcome"`
+	Other        bool    `json:"other"`         // it failed, but not as the failing end does
+	Reason       string  `json:"reason"`        // the outcome in words
+	Diagnostics  string  `json:"diagnostics"`   // of an unresolved trial: the lines of its output that say most, at most ten
+	Seconds      float64 `json:"seconds"`       // of the command
+	BuildSeconds float64 `json:"build_seconds"` // of the build before it
+	Ended        float64 `json:"ended"`         // seconds since its process began to work; 0 = not known
+}
+
+// A Stage is one search in the story: in a line of commits, or among the changes
+// of a set.
+type Stage struct {
+	Of       string  `json:"of"`       // "commits" or "changes"
+	Elements int     `json:"elements"` // numbered from 0 in the order of the search
+	Groups   []Group `json:"groups"`   // of changes; nil for commits
+	Requires []Edge  `json:"requires"` // among the cause, its context and what was learned; at most some hundred
+	Steps    []Step  `json:"steps"`
+}
+
+// A Group is elements From to To-1 of its stage. Groups are in preorder: those
+// within a group follow it, and lie one level or more below.
+type Group struct {
+	Level string `json:"level"` // "commit", "directory", "file", "symbol", "hunk"; for commits, "commit"
+	Name  string `json:"name"`
+	From  int    `json:"from"`
+	To    int    `json:"to"`
+}
+
+// An Edge says that a configuration with From and without To cannot be judged.
+type Edge struct {
+	From Reference `json:"from"`
+	To   Reference `json:"to"`
+	Kind string    `json:"kind"` // "structural", "predicted" or "learned"
+}
+
+// A Step is a question of the search and what it learned from the answer.
+type Step struct {
+	Trial    int      `json:"trial"`    // Number of the trial that answered; 0 = none was needed
+	Outcome  string   `json:"outcome"`  //
+	Applied  int      `json:"applied"`  // elements in what was asked
+	Suspects string   `json:"suspects"` // elements that may be the cause when it was answered, as isolate.Configuration prints them, by their place in the order
+	Count    int      `json:"count"`    // of Suspects
+	Learned  [][2]int `json:"learned"`  // the first requires the second, by place in the order
+}
+
+// Needed says which trials show that a member of the cause is needed.
+type Needed struct {
+	Change string `json:"change"` // its id
+	Trials []int  `json:"trials"` // numbers; none = only what was known without a trial
+}
