@@ -6,6 +6,10 @@ const StorySchema = "gitdd.story/1"
 // A Story is how a search or a reduction came to its result: what an HTML report
 // shows and a [Result] does not say. The session keeps it beside the result. The
 // story of a session of an older version has trials only.
+//
+// Where a search began again, because a test is flaky or a workspace was stale, the
+// stages are those of its last path: the trials before it are in Trials alone. No
+// array of a story is null in JSON.
 type Story struct {
 	Schema      string      `json:"schema"`
 	Environment Environment `json:"environment"`
@@ -40,32 +44,43 @@ type Trial struct {
 	Outcome      string  `json:"outcome"`
 	Other        bool    `json:"other"`         // it failed, but not as the failing end does
 	Reason       string  `json:"reason"`        // the outcome in words
-	Diagnostics  string  `json:"diagnostics"`   // of an unresolved trial: the lines of its output that say most, at most ten
+	Diagnostics  string  `json:"diagnostics"`   // of an unresolved trial: the lines of its output that say most, at most ten; of the first 300 such trials
 	Seconds      float64 `json:"seconds"`       // of the command
 	BuildSeconds float64 `json:"build_seconds"` // of the build before it
 	Ended        float64 `json:"ended"`         // seconds since its process began to work; 0 = not known
 }
 
 // A Stage is one search in the story: in a line of commits, or among the changes
-// of a set.
+// of a set. Finer pieces of what one stage found are searched in a stage of their
+// own. Commits beside the lines, which are tried one by one, are a stage together:
+// those that do not fail are cleared.
 type Stage struct {
-	Of       string  `json:"of"`       // "commits" or "changes"
-	Elements int     `json:"elements"` // numbered from 0 in the order of the search
-	Groups   []Group `json:"groups"`   // of changes; nil for commits
-	Requires []Edge  `json:"requires"` // among the cause, its context and what was learned; at most some hundred
-	Steps    []Step  `json:"steps"`
+	Of       string `json:"of"`       // "commits" or "changes"
+	From     string `json:"from"`     // id of the commit, or tree, before the first element
+	To       string `json:"to"`       // likewise behind the last one
+	Answer   int    `json:"answer"`   // what it looked for: 0 = Result.Cause, k = Result.Further[k-1], which may not be there
+	Elements int    `json:"elements"` // numbered from 0 in the order of the search
+
+	// Groups lead to single elements, unless these are thousands: then small groups
+	// are left out, and at last all of them.
+	Groups   []Group `json:"groups"`
+	Requires []Edge  `json:"requires"` // among the cause, its context and what was learned, as far as no trial has refuted it; at most 300
+	Steps    []Step  `json:"steps"`    // what was answered by a trial, and not by an earlier step, in the order of the path
+	Left     string  `json:"left"`     // why what it found is not in the answer, a clause: that was too long to cut further; "" = it is
 }
 
 // A Group is elements From to To-1 of its stage. Groups are in preorder: those
 // within a group follow it, and lie one level or more below.
 type Group struct {
-	Level string `json:"level"` // "commit", "directory", "file", "symbol", "hunk"; for commits, "commit"
-	Name  string `json:"name"`
+	Level string `json:"level"` // "commit", "directory", "file", "symbol", "identifier", "hunk", "line" or, for one element below these, "change"; for commits, "commit"
+	Name  string `json:"name"`  // a path, a symbol, "path:line" or, of a commit, the first digits of its id and its subject; "" = none
 	From  int    `json:"from"`
 	To    int    `json:"to"`
 }
 
-// An Edge says that a configuration with From and without To cannot be judged.
+// An Edge says that a configuration with From and without To cannot be judged:
+// for certain, as names in the source code let expect, or as an unresolved trial
+// said.
 type Edge struct {
 	From Reference `json:"from"`
 	To   Reference `json:"to"`
@@ -74,16 +89,23 @@ type Edge struct {
 
 // A Step is a question of the search and what it learned from the answer.
 type Step struct {
-	Trial    int      `json:"trial"`    // Number of the trial that answered; 0 = none was needed
-	Outcome  string   `json:"outcome"`  //
-	Applied  int      `json:"applied"`  // elements in what was asked
-	Suspects string   `json:"suspects"` // elements that may be the cause when it was answered, as isolate.Configuration prints them, by their place in the order
-	Count    int      `json:"count"`    // of Suspects
-	Learned  [][2]int `json:"learned"`  // the first requires the second, by place in the order
+	Trial   int    `json:"trial"`   // Number of the trial that answered; 0 = none was needed
+	Outcome string `json:"outcome"` // as the command has it, also where the search is for a fix
+	Applied int    `json:"applied"` // elements in what was asked
+
+	// Suspects are the elements that may be the cause when it was answered, as
+	// isolate.Configuration prints them ("0-3,7"), by their place in the order. Those
+	// of the last step are what the stage found. In very long stories the steps
+	// before that name some more, lest there are too many runs; Count is exact.
+	Suspects string   `json:"suspects"`
+	Count    int      `json:"count"`   // of Suspects
+	Learned  [][2]int `json:"learned"` // the first requires the second, by place in the order
 }
 
-// Needed says which trials show that a member of the cause is needed.
+// Needed says which trials show that a member of the cause is needed: all but it was
+// there, and the command did not fail, or for a fix not pass. For goal "revert" only
+// what was taken out was there again without it.
 type Needed struct {
 	Change string `json:"change"` // its id
-	Trials []int  `json:"trials"` // numbers; none = only what was known without a trial
+	Trials []int  `json:"trials"` // numbers; none = no trial could be judged, or none was needed
 }

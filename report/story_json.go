@@ -1,0 +1,129 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// StoryJSON writes s with a line for each trial, group, edge and step: it may have
+// ten thousands of them. Equal stories give equal bytes.
+func StoryJSON(w io.Writer, s Story) error {
+	s.fillArrays()
+	out := &storyWriter{out: bufio.NewWriter(w)}
+	out.field("{", "schema", s.Schema)
+	out.field(",\n", "environment", s.Environment)
+	writeList(out, "trials", s.Trials)
+	out.text(",\n\"stages\": [")
+	for i, stage := range s.Stages {
+		if i > 0 {
+			out.text(",")
+		}
+		out.field("\n{", "of", stage.Of)
+		out.field(", ", "from", stage.From)
+		out.field(", ", "to", stage.To)
+		out.field(", ", "answer", stage.Answer)
+		out.field(", ", "elements", stage.Elements)
+		writeList(out, "groups", stage.Groups)
+		writeList(out, "requires", stage.Requires)
+		writeList(out, "steps", stage.Steps)
+		out.field(",\n", "left", stage.Left)
+		out.text("}")
+	}
+	out.text("]")
+	writeList(out, "needed", s.Needed)
+	out.text("}\n")
+	if out.err == nil {
+		out.err = out.out.Flush()
+	}
+	if out.err != nil {
+		return fmt.Errorf("write story: %w", out.err)
+	}
+	return nil
+}
+
+// A storyWriter writes what the last error lets it.
+type storyWriter struct {
+	out *bufio.Writer
+	err error
+}
+
+func (w *storyWriter) text(text string) {
+	if w.err == nil {
+		_, w.err = w.out.WriteString(text)
+	}
+}
+
+func (w *storyWriter) value(v any) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil && w.err == nil {
+		w.err = err
+	}
+	w.text(string(bytes.TrimSuffix(text.Bytes(), []byte("\n"))))
+}
+
+func (w *storyWriter) field(before, name string, v any) {
+	w.text(before + `"` + name + `": `)
+	w.value(v)
+}
+
+func writeList[T any](w *storyWriter, name string, list []T) {
+	w.text(",\n\"" + name + "\": [")
+	for i, v := range list {
+		if i > 0 {
+			w.text(",")
+		}
+		w.text("\n")
+		w.value(v)
+	}
+	w.text("]")
+}
+
+// ReadStory reads one story written by [StoryJSON], of this or any later version:
+// fields it does not know are ignored.
+func ReadStory(r io.Reader) (Story, error) {
+	d := json.NewDecoder(r)
+	var s Story
+	if err := d.Decode(&s); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = errors.New("it is empty")
+		}
+		return Story{}, fmt.Errorf("read story: %w", err)
+	}
+	if s.Schema != StorySchema {
+		return Story{}, fmt.Errorf("read story: it has schema %q, this gitdd reads %q", s.Schema, StorySchema)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return Story{}, errors.New("read story: there is more after its end")
+	}
+	s.fillArrays()
+	return s, nil
+}
+
+// fillArrays makes no array null, in fresh slices where it has to change one.
+func (s *Story) fillArrays() {
+	s.Environment.Repeat = slices.Clone(filled(s.Environment.Repeat))
+	for i := range s.Environment.Repeat {
+		s.Environment.Repeat[i] = filled(s.Environment.Repeat[i])
+	}
+	s.Trials = filled(s.Trials)
+	s.Stages = slices.Clone(filled(s.Stages))
+	for i := range s.Stages {
+		stage := &s.Stages[i]
+		stage.Groups, stage.Requires = filled(stage.Groups), filled(stage.Requires)
+		stage.Steps = slices.Clone(filled(stage.Steps))
+		for k := range stage.Steps {
+			stage.Steps[k].Learned = filled(stage.Steps[k].Learned)
+		}
+	}
+	s.Needed = slices.Clone(filled(s.Needed))
+	for i := range s.Needed {
+		s.Needed[i].Trials = filled(s.Needed[i].Trials)
+	}
+}
