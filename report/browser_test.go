@@ -1,0 +1,114 @@
+//go:build unix
+
+package report_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var pictures = flag.String("pictures", "", "write what a browser shows of each page to this directory")
+
+// browserFile is a file of testdata/browser.
+func browserFile(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "browser", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// faults looks at a page in each view, unfolded as well, and returns what is wrong,
+// each line behind the name of its view.
+func (b *browser) faults(t *testing.T, name string, page []byte, views ...view) []string {
+	t.Helper()
+	check, unfold := string(browserFile(t, "check.js")), string(browserFile(t, "unfold.js"))
+	var all []string
+	note := func(where string, faults []string) {
+		for _, f := range faults {
+			all = append(all, where+": "+f)
+		}
+	}
+	b.look(views[0])
+	note("as it loads", b.open(page))
+	loaded := len(b.events)
+	for i, v := range views {
+		b.look(v)
+		note(v.String(), b.run(check, map[string]bool{"print": v.print}))
+		if *pictures != "" {
+			b.picture(filepath.Join(*pictures, name+" "+strings.ReplaceAll(v.String(), ",", "")+".png"), v)
+		}
+		if i < len(views)-1 {
+			continue
+		}
+		for _, v := range views {
+			if !v.print {
+				b.look(v)
+				note(v.String()+", unfolded", append(b.run(unfold), b.run(check, map[string]bool{"print": false})...))
+			}
+		}
+	}
+	note("as it was looked at", b.events[loaded:])
+	return all
+}
+
+var (
+	desk      = view{width: 1280}
+	deskDark  = view{width: 1280, dark: true}
+	small     = view{width: 390}
+	smallDark = view{width: 390, dark: true}
+	paper     = view{width: 700, print: true} // A4 within its margins
+)
+
+// What the looking finds: else that it finds nothing would say nothing.
+func TestPageFaults(t *testing.T) {
+	b := newBrowser(t)
+	found := b.faults(t, "faulty", browserFile(t, "faulty.html"), desk, deskDark, small, paper)
+	text := strings.Join(found, "\n")
+	for _, want := range []string{
+		"as it loads: it asks for http://example.invalid/x.png",
+		"as it loads: error of security: ",
+		"1280 px: no title",
+		"1280 px: no language",
+		"1280 px: no viewport",
+		"1280 px: a script",
+		"1280 px: a heading skips a level (1)",
+		"1280 px: an id twice (1)",
+		"1280 px: a link to nothing (1)",
+		"1280 px: a label that is not there (1)",
+		"1280 px: a table without headings (1)",
+		"1280 px: the page is wider than its window (1): 1500 of 1280 px",
+		`1280 px: sticks out of the window (1): <div> "wider than its window"`,
+		`1280 px: cut off (1): <div> "cut off on the right"`,
+		`1280 px: cut off below (1): <div> "cutoff below"`,
+		`1280 px: sticks out of its box (1): <div> "sticks out of its box`,
+		`1280 px: letters too small (2): <p> "letters too small"`,
+		`1280 px: too little contrast (7): <p> "too little contrast" 2.85: #999999 on #ffffff; <p> "faded"`,
+		`<text> "dark on dark" of a label 1.32: #222222 on #000000`,
+		`1280 px: a picture without a name (1)`,
+		`1280 px: sticks out of its picture (1): <text> "out of it, and small"`,
+		`1280 px: labels lie on each other (1): <text> "first label" and <text> "second label"`,
+		`1280 px, dark: too little contrast`,
+		`<p.dim> "dim in the dark only"`,
+		"390 px: the page is wider than its window (1): 1500 of 390 px",
+		`700 px, print: cut in print (2): <div> "cut off on the right" 300 in 200 px; <div.scroll>`,
+		`700 px, print: folded in print (2)`,
+		"1280 px, unfolded: details without a summary",
+		"1280 px, unfolded: nothing is folded: empty",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("not found: %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Logf("found:\n%s", text)
+	}
+	// And a page that has none of it.
+	if found := b.faults(t, "faultless", browserFile(t, "faultless.html"), desk, deskDark, small, smallDark, paper); len(found) > 0 {
+		t.Errorf("found in a page without a fault:\n%s", strings.Join(found, "\n"))
+	}
+}

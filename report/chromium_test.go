@@ -1,0 +1,281 @@
+//go:build unix
+
+package report_test
+
+import (
+	"bufio"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A browser is a headless Chromium with one tab, spoken to over a pipe in the Chrome
+// DevTools Protocol.
+type browser struct {
+	t      testing.TB
+	dir    string
+	to     *os.File
+	from   *os.File
+	lines  *bufio.Reader
+	last   int    // id of the last call
+	tab    string // session id of the tab
+	loaded bool
+	events []string // what a page must not do, in words
+	url    string   // of the page
+}
+
+// message is an answer or an event of the protocol.
+type message struct {
+	ID     int             `json:"id"`
+	Result json.RawMessage `json:"result"`
+	Error  json.RawMessage `json:"error"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+}
+
+// newBrowser starts one that ends with the test, or skips the test where there is none.
+func newBrowser(t testing.TB) *browser {
+	t.Helper()
+	program := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			program = path
+			break
+		}
+	}
+	if program == "" {
+		t.Skip("no chromium, chromium-browser or google-chrome on PATH: the pages are not looked at")
+	}
+	dir, err := os.MkdirTemp("", "gitdd-browser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirIn, ourOut, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ourIn, theirOut, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+		"--disable-extensions", "--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir="+dir, "--remote-debugging-pipe", "about:blank")
+	cmd.ExtraFiles = []*os.File{theirIn, theirOut} // descriptors 3 and 4, as the flag wants
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	var said strings.Builder
+	cmd.Stderr = &said
+	cmd.WaitDelay = 5 * time.Second
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = theirIn.Close(), theirOut.Close()
+	t.Cleanup(func() {
+		_, _ = ourOut.Close(), ourIn.Close()
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // it, and what it started
+		_ = cmd.Wait()
+		_ = os.RemoveAll(dir)
+		if t.Failed() {
+			t.Logf("%s said:\n%.2000s", program, said.String())
+		}
+	})
+	b := &browser{t: t, dir: dir, to: ourOut, from: ourIn, lines: bufio.NewReaderSize(ourIn, 1<<20)}
+	var target struct {
+		TargetID string `json:"targetId"`
+	}
+	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	var session struct {
+		SessionID string `json:"sessionId"`
+	}
+	b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &session)
+	b.tab = session.SessionID
+	for _, domain := range []string{"Page", "Network", "Log", "Runtime"} {
+		b.call(domain+".enable", nil, nil)
+	}
+	return b
+}
+
+// call sends a command and waits for its answer.
+func (b *browser) call(method string, params, result any) {
+	b.t.Helper()
+	b.last++
+	command := map[string]any{"id": b.last, "method": method}
+	if params != nil {
+		command["params"] = params
+	}
+	if b.tab != "" {
+		command["sessionId"] = b.tab
+	}
+	text, err := json.Marshal(command)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if _, err := b.to.Write(append(text, 0)); err != nil {
+		b.t.Fatalf("%s: %v", method, err)
+	}
+	for {
+		m := b.next(method)
+		if m.ID != b.last {
+			continue
+		}
+		if m.Error != nil {
+			b.t.Fatalf("%s: %s", method, m.Error)
+		}
+		if result != nil {
+			if err := json.Unmarshal(m.Result, result); err != nil {
+				b.t.Fatalf("%s: %v", method, err)
+			}
+		}
+		return
+	}
+}
+
+// next reads one message, and notes what a page must not do.
+func (b *browser) next(waiting string) message {
+	b.t.Helper()
+	// Long enough for a busy machine; without an end a browser that hangs would
+	// hold up all tests.
+	if err := b.from.SetReadDeadline(time.Now().Add(3 * time.Minute)); err != nil && !errors.Is(err, os.ErrNoDeadline) {
+		b.t.Fatal(err)
+	}
+	text, err := b.lines.ReadBytes(0)
+	if err != nil {
+		if errors.Is(err, io.EOF) {
+			err = errors.New("the browser ended")
+		}
+		b.t.Fatalf("%s: %v", waiting, err)
+	}
+	var m message
+	if err := json.Unmarshal(text[:len(text)-1], &m); err != nil {
+		b.t.Fatal(err)
+	}
+	var p struct {
+		Request struct{ URL string }
+		Entry   struct{ Source, Level, Text string }
+		Type    string
+		Details json.RawMessage `json:"exceptionDetails"`
+		Args    json.RawMessage
+	}
+	if len(m.Params) > 0 {
+		_ = json.Unmarshal(m.Params, &p) // an event of another shape has nothing of it
+	}
+	switch m.Method {
+	case "Page.loadEventFired":
+		b.loaded = true
+	case "Network.requestWillBeSent":
+		if u := p.Request.URL; u != b.url && !strings.HasPrefix(u, "data:") && u != "about:blank" {
+			b.events = append(b.events, "it asks for "+u)
+		}
+	case "Log.entryAdded":
+		b.events = append(b.events, fmt.Sprintf("%s of %s: %s", p.Entry.Level, p.Entry.Source, p.Entry.Text))
+	case "Runtime.consoleAPICalled":
+		b.events = append(b.events, fmt.Sprintf("console.%s: %s", p.Type, p.Args))
+	case "Runtime.exceptionThrown":
+		b.events = append(b.events, fmt.Sprintf("exception: %s", p.Details))
+	case "Page.frameAttached":
+		b.events = append(b.events, "it has a frame")
+	}
+	return m
+}
+
+// open shows a page in a tab, and returns what it did meanwhile that a page must not.
+func (b *browser) open(page []byte) []string {
+	b.t.Helper()
+	file := filepath.Join(b.dir, "page.html")
+	if err := os.WriteFile(file, page, 0o666); err != nil {
+		b.t.Fatal(err)
+	}
+	b.url, b.loaded, b.events = "file://"+file, false, nil
+	b.call("Page.navigate", map[string]any{"url": b.url}, nil)
+	for !b.loaded {
+		b.next("load")
+	}
+	// What was sent before the answer to a call is here with it.
+	b.call("Runtime.evaluate", map[string]any{"expression": "0"}, nil)
+	return b.events
+}
+
+// A view is how a page is looked at.
+type view struct {
+	width int
+	dark  bool
+	print bool // on paper of that width
+}
+
+func (v view) String() string {
+	name := fmt.Sprint(v.width, " px")
+	if v.dark {
+		name += ", dark"
+	}
+	if v.print {
+		name += ", print"
+	}
+	return name
+}
+
+// look sets the view.
+func (b *browser) look(v view) {
+	b.t.Helper()
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": v.width, "height": 900, "deviceScaleFactor": 1, "mobile": false}, nil)
+	scheme, medium := "light", "screen"
+	if v.dark {
+		scheme = "dark"
+	}
+	if v.print {
+		medium = "print"
+	}
+	b.call("Emulation.setEmulatedMedia", map[string]any{"media": medium, "features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+}
+
+// run calls a function of JavaScript in the page, which returns sentences.
+func (b *browser) run(function string, arguments ...any) []string {
+	b.t.Helper()
+	var list []string
+	for _, a := range arguments {
+		text, err := json.Marshal(a)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		list = append(list, string(text))
+	}
+	var answer struct {
+		Result struct{ Value []string }
+		Thrown json.RawMessage `json:"exceptionDetails"`
+	}
+	// A comment may stand before the function.
+	b.call("Runtime.evaluate", map[string]any{"expression": "(\n" + function + "\n)(" + strings.Join(list, ",") + ")", "returnByValue": true}, &answer)
+	if answer.Thrown != nil {
+		b.t.Fatalf("in the page: %s", answer.Thrown)
+	}
+	return answer.Result.Value
+}
+
+// picture writes what is shown, the whole page up to a height, as PNG.
+func (b *browser) picture(file string, v view) {
+	b.t.Helper()
+	var metrics struct {
+		Size struct{ Height float64 } `json:"cssContentSize"`
+	}
+	b.call("Page.getLayoutMetrics", nil, &metrics)
+	var shot struct{ Data string }
+	b.call("Page.captureScreenshot", map[string]any{
+		"captureBeyondViewport": true,
+		"clip":                  map[string]any{"x": 0, "y": 0, "width": v.width, "height": min(metrics.Size.Height, 8000), "scale": 1},
+	}, &shot)
+	image, err := base64.StdEncoding.DecodeString(shot.Data)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, image, 0o666); err != nil {
+		b.t.Fatal(err)
+	}
+}
