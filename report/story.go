@@ -16,6 +16,7 @@ type Story struct {
 	Trials      []Trial     `json:"trials"` // by number; those that were cancelled are not there
 	Stages      []Stage     `json:"stages"` // of a search, in the order of time; a reduction has none
 	Needed      []Needed    `json:"needed"` // for members of the cause
+	Files       []File      `json:"files"`  // of a reduction, those of its input, or at most 500 of them: those that stayed first, then those that had most bytes
 }
 
 // An Environment is where the trials ran, and how to run them again.
@@ -48,6 +49,7 @@ type Trial struct {
 	Seconds      float64 `json:"seconds"`       // of the command
 	BuildSeconds float64 `json:"build_seconds"` // of the build before it
 	Ended        float64 `json:"ended"`         // seconds since its process began to work; 0 = not known
+	Pass         string  `json:"pass"`          // of a reduction, the pass that asked; "" = none did, or it is not known
 }
 
 // A Stage is one search in the story: in a line of commits, or among the changes
@@ -108,4 +110,16 @@ type Step struct {
 type Needed struct {
 	Change string `json:"change"` // its id
 	Trials []int  `json:"trials"` // numbers; none = no trial could be judged, or none was needed
+}
+
+// A File is one of the input of a reduction, and what is left of it. Texts have U+FFFD
+// for what is not UTF-8; "" stands for what is no text, and for what comes after the
+// first 64 KiB of all files.
+type File struct {
+	Path   string `json:"path"`   // within the input
+	Format string `json:"format"` // what it was taken for in the end; "" = it is gone
+	Before int64  `json:"before"` // bytes
+	After  int64  `json:"after"`  // bytes that are left; -1 = it is gone
+	Was    string `json:"was"`    // the begin of its text, in whole lines
+	Is     string `json:"is"`     // the begin of what is left
 }

@@ -36,6 +36,7 @@ func StoryJSON(w io.Writer, s Story) error {
 	}
 	out.text("]")
 	writeList(out, "needed", s.Needed)
+	writeList(out, "files", s.Files)
 	out.text("}\n")
 	if out.err == nil {
 		out.err = out.out.Flush()
@@ -126,4 +127,5 @@ func (s *Story) fillArrays() {
 	for i := range s.Needed {
 		s.Needed[i].Trials = filled(s.Needed[i].Trials)
 	}
+	s.Files = filled(s.Files)
 }

@@ -18,7 +18,7 @@ func filledStory() Story {
 		switch v.Kind() {
 		case reflect.String:
 			v.SetString("<text & " + strings.Repeat("x", n%7) + ">\n")
-		case reflect.Int:
+		case reflect.Int, reflect.Int64:
 			v.SetInt(int64(n))
 		case reflect.Float64:
 			v.SetFloat(float64(n) / 8)
