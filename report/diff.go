@@ -251,34 +251,47 @@ func (p *page) side(h *hunk, style Style, limit, hidden int) {
 	}
 }
 
-// countByFile lists the files with the most changes.
-func (p *page) countByFile(list []Change) {
-	type file struct {
-		path        string
-		n           int
-		minus, plus int
-	}
-	var files []file // in order of path, as the cause is
+// A fileCount says how many changes of a cause are in a file, and of how many lines.
+type fileCount struct {
+	path        string
+	n           int
+	minus, plus int
+}
+
+// countFiles counts changes by file, those with the most first.
+func countFiles(list []Change) []fileCount {
+	var files []fileCount // in order of path, as the cause is
 	for i := range list {
 		c := &list[i]
 		if n := len(files); n == 0 || files[n-1].path != c.path() {
-			files = append(files, file{path: c.path()})
+			files = append(files, fileCount{path: c.path()})
 		}
 		f := &files[len(files)-1]
 		f.n++
-		minus, plus := c.OldLines, c.NewLines
-		if c.Kind != "text" {
-			minus, plus = len(cut(c.oldText()).lines), len(cut(c.newText()).lines)
-		}
+		minus, plus := c.lineCounts()
 		f.minus += minus
 		f.plus += plus
 	}
+	slices.SortStableFunc(files, func(a, b fileCount) int { return cmp.Compare(b.n, a.n) })
+	return files
+}
+
+// lineCounts is how many lines a change takes away, and brings.
+func (c *Change) lineCounts() (minus, plus int) {
+	if c.Kind == "text" {
+		return c.OldLines, c.NewLines
+	}
+	return len(cut(c.oldText()).lines), len(cut(c.newText()).lines)
+}
+
+// countByFile lists the files with the most changes.
+func (p *page) countByFile(list []Change) {
+	files := countFiles(list)
 	summary := Count(len(list), "change") + " in " + Count(len(files), "file")
 	if n := len(p.r.Commits); n > 1 {
 		summary += ", made by " + Count(n, "commit")
 	}
 	p.line((&Line{}).Add(Plain, summary))
-	slices.SortStableFunc(files, func(a, b file) int { return cmp.Compare(b.n, a.n) })
 	shown := files
 	most := shownFiles
 	if p.r.Status != Isolated {

@@ -61,14 +61,10 @@ func (p *page) further() {
 	number := 1
 	for _, f := range p.r.Further {
 		r := p.r.first(f)
-		var title string
-		switch f.Relation {
-		case Interacting:
-			title = fmt.Sprintf("It takes %s of an earlier commit as well:", Count(len(f.Cause), "change"))
-		default:
+		if f.Relation != Interacting {
 			number++
-			title = fmt.Sprintf("Cause %s, independent of the %s: %s.", Number(number), before(number), Count(len(f.Cause), "change"))
 		}
+		title := f.title(number)
 		p.blank()
 		for _, s := range Wrap(title, p.width) {
 			p.line((&Line{}).Add(Headline, s))
@@ -89,6 +85,14 @@ func (p *page) further() {
 	if len(p.r.Further) > 0 {
 		p.blank()
 	}
+}
+
+// title names f, the independent answer of that number.
+func (f *Further) title(number int) string {
+	if f.Relation == Interacting {
+		return fmt.Sprintf("It takes %s of an earlier commit as well:", Count(len(f.Cause), "change"))
+	}
+	return fmt.Sprintf("Cause %s, independent of the %s: %s.", Number(number), before(number), Count(len(f.Cause), "change"))
 }
 
 func before(number int) string {

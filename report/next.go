@@ -72,8 +72,6 @@ func (p *page) commands() {
 	label := "next"
 	p.steps(&label, commands)
 	if r.Status == Isolated && r.Apply == Conflicts {
-		for _, s := range Wrap(clean(p.called(unfit(r))), p.width-labelWidth) {
-			p.labelled(&label, (&Line{}).Add(Plain, s))
-		}
+		p.more(&label, p.called(unfit(r)))
 	}
 }

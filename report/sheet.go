@@ -16,6 +16,17 @@ type sheet struct {
 	called    func(string) string
 	width     int
 	shortened bool // something was left out, and the reader was told how to see it
+
+	// facts, if not nil, gets what the items say, in place of their lines: a page
+	// says the same as the text.
+	facts *[]fact
+}
+
+// A fact is what an item says, before it is broken into lines.
+type fact struct {
+	Label, Text string
+	Command     string      // to be copied; of a hint
+	Steps       [][2]string // commands, each with its effect, in place of Text
 }
 
 func newSheet(o TextOptions) sheet {
@@ -61,8 +72,23 @@ const labelWidth = 10
 
 // item writes a label and text wrapped behind it.
 func (p *sheet) item(label, text string) {
+	if p.facts != nil {
+		*p.facts = append(*p.facts, fact{Label: label, Text: clean(text)})
+		return
+	}
 	for _, s := range Wrap(clean(text), p.width-labelWidth) {
 		p.labelled(&label, (&Line{}).Add(Plain, s))
+	}
+}
+
+// more writes text, wrapped, behind what a label stands before.
+func (p *sheet) more(label *string, text string) {
+	if p.facts != nil {
+		*p.facts = append(*p.facts, fact{Text: clean(text)})
+		return
+	}
+	for _, s := range Wrap(clean(text), p.width-labelWidth) {
+		p.labelled(label, (&Line{}).Add(Plain, s))
 	}
 }
 
@@ -86,6 +112,10 @@ func (p *sheet) leftOut(what string) {
 
 // steps writes what the reader can do next: commands, each with its effect.
 func (p *sheet) steps(label *string, commands [][2]string) {
+	if p.facts != nil {
+		*p.facts = append(*p.facts, fact{Label: *label, Steps: commands})
+		return
+	}
 	column := 28 // of the effects
 	for _, c := range commands {
 		if n := Columns(c[0]) + 2; n <= p.width/2 {
@@ -110,6 +140,10 @@ func (p *sheet) hints(hints []string) {
 	for _, hint := range hints {
 		text, command, _ := strings.Cut(p.called(hint), "\n")
 		p.item("hint", text)
+		if p.facts != nil {
+			(*p.facts)[len(*p.facts)-1].Command = clean(command)
+			continue
+		}
 		if command != "" { // to be copied, so neither wrapped nor cut
 			p.whole((&Line{}).Add(Plain, strings.Repeat(" ", labelWidth)+command))
 		}

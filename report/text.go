@@ -37,6 +37,16 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 		p.cause()
 	}
 	p.blank()
+	p.reasons()
+	p.further()
+	p.effort()
+	p.surroundings()
+	p.next()
+	return p.writeTo(w)
+}
+
+// reasons say what the answer rests on.
+func (p *page) reasons() {
 	p.history()
 	p.sides()
 	p.terms()
@@ -48,11 +58,6 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 	p.signature()
 	p.others()
 	p.learned()
-	p.further()
-	p.effort()
-	p.surroundings()
-	p.next()
-	return p.writeTo(w)
 }
 
 // A page collects the lines of one report.

@@ -1,0 +1,76 @@
+package report
+
+import (
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"sync"
+)
+
+// An htmlPage is the frame of a page: what stands above and below the sections,
+// written by the templates "head" and "foot". Its strings are printable.
+type htmlPage struct {
+	Title     string // of the document
+	Kind      string // what was made: "search" or "reduction", with the session
+	Generator string // gitdd and its version
+	Mood      string // "found", "open" = there is more to do, "none" = no answer
+	Headline  string
+	Lead      []prose
+	Warnings  []string
+	Sections  []htmlSection // to go to
+	Footer    []string
+}
+
+// An htmlSection is a part of a page that has a heading with this id.
+type htmlSection struct{ ID, Title string }
+
+// A prose is a run of a sentence; Code was between backquotes.
+type prose struct {
+	Text string
+	Code bool
+}
+
+//go:embed html
+var htmlFiles embed.FS
+
+// htmlTemplates are parsed when the first page is written: most runs of gitdd
+// write none.
+var htmlTemplates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").ParseFS(htmlFiles, "html/*"))
+})
+
+// writeHTML writes a page by the template of that name.
+func writeHTML(w io.Writer, name string, data any) error {
+	if err := htmlTemplates().ExecuteTemplate(w, name, data); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	return nil
+}
+
+// inProse is a sentence with what stands between backquotes set apart. A backquote
+// within a command does not matter: its words are shown either way.
+func inProse(sentence string) []prose {
+	var runs []prose
+	for i, part := range strings.Split(clean(sentence), "`") {
+		if part != "" {
+			runs = append(runs, prose{Text: part, Code: i%2 == 1})
+		}
+	}
+	return runs
+}
+
+// mood is how the page of a search or a reduction is to be taken.
+func mood(s Status) string {
+	switch s {
+	case Isolated, Reduced:
+		return "found"
+	case Budget, Interrupted:
+		return "open"
+	}
+	return "none"
+}
+
+// generator names the program that a story is by.
+func generator(e Environment) string { return strings.TrimSpace("gitdd " + clean(e.Gitdd)) }

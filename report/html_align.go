@@ -1,0 +1,226 @@
+package report
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// mostAlign bounds the work of align and differences: pairs of lines, or of words,
+// that are compared. What is larger is put side by side from the top.
+const mostAlign = 40_000
+
+// align puts the lines of two sides beside each other, such that lines which share
+// much stand in one row; -1 is a gap. The order on either side stays, and each line
+// is in one row. Cost O(len(a)·len(b)), by the dynamic program of Needleman and
+// Wunsch (1970) with what two lines share as their score and gaps for nothing.
+func align(a, b []string) [][2]int {
+	var rows [][2]int
+	if len(a)*len(b) > mostAlign {
+		for i := range max(len(a), len(b)) {
+			row := [2]int{i, i}
+			if i >= len(a) {
+				row[0] = -1
+			}
+			if i >= len(b) {
+				row[1] = -1
+			}
+			rows = append(rows, row)
+		}
+		return rows
+	}
+	grams := func(lines []string) []map[uint16]int {
+		out := make([]map[uint16]int, len(lines))
+		for i, line := range lines {
+			out[i] = bigrams(line)
+		}
+		return out
+	}
+	ga, gb := grams(a), grams(b)
+	// score[i][j] is the best for a[i:] and b[j:].
+	width := len(b) + 1
+	score := make([]float64, (len(a)+1)*width)
+	alike := make([]float64, len(a)*len(b))
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			s := shared(ga[i], gb[j])
+			alike[i*len(b)+j] = s
+			score[i*width+j] = max(score[(i+1)*width+j], score[i*width+j+1], s+score[(i+1)*width+j+1])
+		}
+	}
+	// Lines with nothing in common share a row, too, if no better one is lost: the
+	// picture is shorter then. gap collects both sides up to the next good pair.
+	var old, new []int
+	flush := func() {
+		for k := range max(len(old), len(new)) {
+			row := [2]int{-1, -1}
+			if k < len(old) {
+				row[0] = old[k]
+			}
+			if k < len(new) {
+				row[1] = new[k]
+			}
+			rows = append(rows, row)
+		}
+		old, new = nil, nil
+	}
+	i, j := 0, 0
+	for i < len(a) && j < len(b) {
+		here := score[i*width+j]
+		switch s := alike[i*len(b)+j]; {
+		case s >= 0.4 && here == s+score[(i+1)*width+j+1]:
+			flush()
+			rows = append(rows, [2]int{i, j})
+			i, j = i+1, j+1
+		case here == score[(i+1)*width+j]:
+			old = append(old, i)
+			i++
+		case here == score[i*width+j+1]:
+			new = append(new, j)
+			j++
+		default: // a pair that shares little
+			old, new = append(old, i), append(new, j)
+			i, j = i+1, j+1
+		}
+	}
+	for ; i < len(a); i++ {
+		old = append(old, i)
+	}
+	for ; j < len(b); j++ {
+		new = append(new, j)
+	}
+	flush()
+	return rows
+}
+
+// bigrams counts the pairs of neighbouring bytes of a line, of its begin at most,
+// but for white space.
+func bigrams(line string) map[uint16]int {
+	const most = 400
+	grams := map[uint16]int{}
+	var last byte
+	for i := range min(len(line), most) {
+		c := line[i]
+		if c == ' ' || c == '\t' || c == '\r' {
+			continue
+		}
+		if last != 0 {
+			grams[uint16(last)<<8|uint16(c)]++
+		}
+		last = c
+	}
+	return grams
+}
+
+// shared is how alike two lines are: Dice's coefficient of their bigrams, 0 to 1.
+func shared(a, b map[uint16]int) float64 {
+	total, both := 0, 0
+	for g, n := range a {
+		total += n
+		both += min(n, b[g])
+	}
+	for _, n := range b {
+		total += n
+	}
+	if total == 0 {
+		return 0
+	}
+	return 2 * float64(both) / float64(total)
+}
+
+// differences are the bytes of two lines that the other one does not have, word by
+// word; nil for both where they share too little for that to say anything.
+func differences(a, b string) (inA, inB []bool) {
+	wa, wb := cutWords(a), cutWords(b)
+	if a == b || len(wa)*len(wb) > mostAlign {
+		prefix, suffix := common(a, b)
+		if 2*(prefix+suffix) < max(len(a), len(b)) {
+			return nil, nil
+		}
+		inA, inB = make([]bool, len(a)), make([]bool, len(b))
+		set(inA, prefix, len(a)-suffix)
+		set(inB, prefix, len(b)-suffix)
+		return inA, inB
+	}
+	// same[i][j] is how many bytes but white space wa[i:] and wb[j:] share in order.
+	width := len(wb) + 1
+	same := make([]int, (len(wa)+1)*width)
+	for i := len(wa) - 1; i >= 0; i-- {
+		for j := len(wb) - 1; j >= 0; j-- {
+			best := max(same[(i+1)*width+j], same[i*width+j+1])
+			if wa[i] == wb[j] {
+				best = max(best, weight(wa[i])+same[(i+1)*width+j+1])
+			}
+			same[i*width+j] = best
+		}
+	}
+	most := 0
+	for _, words := range [][]string{wa, wb} {
+		n := 0
+		for _, w := range words {
+			n += weight(w)
+		}
+		most = max(most, n)
+	}
+	if 5*same[0] < 2*most {
+		return nil, nil
+	}
+	inA, inB = make([]bool, len(a)), make([]bool, len(b))
+	atA, atB := 0, 0
+	for i, j := 0, 0; i < len(wa) || j < len(wb); {
+		switch {
+		case i < len(wa) && j < len(wb) && wa[i] == wb[j] && same[i*width+j] == weight(wa[i])+same[(i+1)*width+j+1]:
+			atA, atB = atA+len(wa[i]), atB+len(wb[j])
+			i, j = i+1, j+1
+		case i < len(wa) && (j == len(wb) || same[i*width+j] == same[(i+1)*width+j]):
+			set(inA, atA, atA+len(wa[i]))
+			atA += len(wa[i])
+			i++
+		default:
+			set(inB, atB, atB+len(wb[j]))
+			atB += len(wb[j])
+			j++
+		}
+	}
+	return inA, inB
+}
+
+func set(mark []bool, from, to int) {
+	for i := from; i < to; i++ {
+		mark[i] = true
+	}
+}
+
+// weight is what a word counts when lines are compared.
+func weight(word string) int {
+	if word[0] == ' ' || word[0] == '\t' {
+		return 0
+	}
+	return len(word)
+}
+
+// cutWords cuts a line into names and numbers, runs of white space, and single
+// other characters.
+func cutWords(line string) []string {
+	var words []string
+	kind := func(r rune) int {
+		switch {
+		case r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			return 1
+		case r == ' ' || r == '\t':
+			return 2
+		}
+		return 0
+	}
+	last := 0
+	for i := 0; i < len(line); {
+		r, size := utf8.DecodeRuneInString(line[i:])
+		if k := kind(r); k != 0 && k == last {
+			words[len(words)-1] += line[i : i+size]
+		} else {
+			words = append(words, line[i:i+size])
+			last = k
+		}
+		i += size
+	}
+	return words
+}

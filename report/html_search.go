@@ -1,0 +1,235 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+)
+
+// HTML writes r and how it was found as a page: one file that holds all it needs,
+// without scripts, for a screen of any width, light or dark, and for paper. It says
+// what [Text] says, in the same words, then shows the search: each trial, the
+// suspects that were left after it, the groups, the requirements, the times, and
+// what could not be judged. Equal arguments give equal bytes. A story of another
+// version may lack parts; these are not shown. A page of 5,000 changes and 1,000
+// trials stays below 2 MB.
+func HTML(w io.Writer, r Result, s Story) error {
+	return writeHTML(w, "search", newSearchPage(&r, &s))
+}
+
+// A searchPage is what the template "search" shows.
+type searchPage struct {
+	htmlPage
+	Answer  htmlAnswer
+	Next    []fact
+	Cost    []fact
+	Further []htmlAnswer // what --all found besides
+	Repeat  []string     // command lines
+	Around  [][2]string  // the environment
+}
+
+// An htmlAnswer is one answer: the lines, and what they rest on.
+type htmlAnswer struct {
+	ID       string
+	Title    string
+	Warnings []string
+	Commit   *htmlCommit
+	Suspects []htmlCommit // commits that are left, in place of lines
+	Files    []htmlFile
+	Counts   []htmlFile // the files of a cause of many changes, without their lines
+	Note     string
+	Patch    string // to be copied
+	PatchCut bool
+	Reasons  []fact
+}
+
+func newSearchPage(r *Result, s *Story) *searchPage {
+	p := &searchPage{}
+	said := facts(r, func(p *page) { p.suspicions() })
+	for _, f := range said {
+		p.Warnings = append(p.Warnings, f.Text)
+	}
+	p.Title = "gitdd: " + clean(headline(r))
+	p.Kind = "search"
+	if r.Session != "" {
+		p.Kind += " " + clean(r.Session)
+	}
+	p.Generator = generator(s.Environment)
+	p.Mood = mood(r.Status)
+	p.Headline = clean(headline(r))
+	p.Lead = inProse(ends(r))
+	left := pageLines
+	p.Answer = newHTMLAnswer(r, "cause", causeTitle(r), &left)
+	p.Next = facts(r, func(p *page) { p.next() })
+	p.Cost = facts(r, func(p *page) { p.effort(); p.surroundings() })
+	number := 1
+	for i := range r.Further {
+		f := &r.Further[i]
+		if f.Relation != Interacting {
+			number++
+		}
+		other := r.first(*f)
+		a := newHTMLAnswer(&other, fmt.Sprint("cause-", i+2), clean(f.title(number)), &left)
+		for _, f := range facts(&other, func(p *page) { p.suspicions() }) {
+			a.Warnings = append(a.Warnings, f.Text)
+		}
+		a.Reasons = facts(&other, func(p *page) { p.context(); p.certainty() })
+		p.Further = append(p.Further, a)
+	}
+	p.environment(r, s)
+	p.sections()
+	p.Footer = footer(s.Environment, r.Schema, s.Schema)
+	return p
+}
+
+// sections are what the page has to go to.
+func (p *searchPage) sections() {
+	add := func(id, title string, there bool) {
+		if there {
+			p.Sections = append(p.Sections, htmlSection{id, title})
+		}
+	}
+	add("cause", p.Answer.Title, p.Answer.Any())
+	add("reasons", "Why to believe it", len(p.Answer.Reasons) > 0)
+	add("further", "Further causes", len(p.Further) > 0)
+	add("environment", "Do it again", true)
+}
+
+// Any reports whether there is something to show of the answer.
+func (a *htmlAnswer) Any() bool { return len(a.Files)+len(a.Counts)+len(a.Suspects) > 0 }
+
+func causeTitle(r *Result) string {
+	switch {
+	case r.Status == Isolated && (r.Direction == Fix) != undoes(r):
+		return "The fix"
+	case r.Status == Isolated:
+		return "The cause"
+	}
+	return "The suspects"
+}
+
+// facts are what the items say that say writes, with room for any width.
+func facts(r *Result, say func(*page)) []fact {
+	list := []fact{}
+	p := &page{sheet: newSheet(TextOptions{Width: 200}), r: r, told: map[string]bool{}}
+	p.facts = &list
+	say(p)
+	return list
+}
+
+// newHTMLAnswer lays out an answer. Lines it shows come off left.
+func newHTMLAnswer(r *Result, id, title string, left *int) htmlAnswer {
+	a := htmlAnswer{ID: id, Title: title, Reasons: facts(r, (*page).reasons)}
+	if r.Commit != nil {
+		c := newHTMLCommit(*r.Commit)
+		a.Commit = &c
+	}
+	if h := r.History; r.Status != Isolated && h != nil && len(h.Suspects) > 1 && len(r.Cause) >= h.Changes.Total {
+		const most = 500
+		shown := h.Suspects[:min(len(h.Suspects), most)]
+		for _, c := range shown {
+			a.Suspects = append(a.Suspects, newHTMLCommit(c))
+		}
+		if more := len(h.Suspects) - len(shown); more > 0 {
+			a.Note = "… " + Count(more, "more commit")
+		}
+		return a
+	}
+	if len(r.Cause) > 2*shownChanges {
+		counts := countFiles(r.Cause)
+		const most = 200
+		for _, f := range counts[:min(len(counts), most)] {
+			h := htmlFile{Path: clean(f.path), Counts: Count(f.n, "change")}
+			if f.minus > 0 {
+				h.Minus = "−" + Number(f.minus)
+			}
+			if f.plus > 0 {
+				h.Plus = "+" + Number(f.plus)
+			}
+			a.Counts = append(a.Counts, h)
+		}
+		if more := len(counts) - most; more > 0 {
+			a.Counts = append(a.Counts, htmlFile{Counts: "… " + Count(more, "more file")})
+		}
+	}
+	a.Files, a.Note = htmlCause(r, left)
+	if len(r.Cause) > 0 {
+		var whole bool
+		a.Patch, whole = patchText(r.Cause)
+		a.PatchCut = !whole
+	}
+	return a
+}
+
+// environment says where the trials ran, and how to run them again.
+func (p *searchPage) environment(r *Result, s *Story) {
+	e := &s.Environment
+	p.Repeat, p.Around = around(e, r.Command)
+	add := func(label, text string) {
+		if text != "" {
+			p.Around = append(p.Around, [2]string{label, clean(text)})
+		}
+	}
+	add("good", end(r.Good))
+	add("bad", end(r.Bad))
+	if r.Algorithm != "" {
+		add("algorithm", r.Algorithm)
+	}
+	add("goal", r.Goal)
+	add("seed", fmt.Sprint(r.Seed))
+	add("workers", Number(max(1, r.Jobs)))
+	add("patches", list(r.Around.Patches, len(r.Around.Patches)))
+	add("overlay", list(r.Around.Overlay, len(r.Around.Overlay)))
+}
+
+// end names a revision in full.
+func end(r Revision) string {
+	switch {
+	case r.Commit == "" && r.Rev == "":
+		return ""
+	case r.Commit == "":
+		return r.Rev + ", tree " + r.Tree
+	case r.Rev == r.Commit:
+		return r.Commit
+	}
+	return r.Rev + ", commit " + r.Commit
+}
+
+// around are the command lines that repeat a session, and where it ran, for a
+// search and a reduction alike.
+func around(e *Environment, command []string) (repeat []string, rows [][2]string) {
+	for _, argv := range e.Repeat {
+		repeat = append(repeat, clean(Words(argv)))
+	}
+	add := func(label, text string) {
+		if text != "" {
+			rows = append(rows, [2]string{label, clean(text)})
+		}
+	}
+	add("command", Words(command))
+	add("in", e.Subdir)
+	add("begun", e.Started)
+	add("gitdd", e.Gitdd)
+	add("git", e.Git)
+	add("system", e.System)
+	if e.CPUs > 0 {
+		add("CPUs", Number(e.CPUs))
+	}
+	add("parser", e.Parser)
+	return repeat, slices.Clip(rows)
+}
+
+// footer names what the page was made from.
+func footer(e Environment, schemas ...string) []string {
+	text := "Written by " + generator(e)
+	var names []string
+	for _, s := range schemas {
+		if s != "" {
+			names = append(names, clean(s))
+		}
+	}
+	if len(names) > 0 {
+		text += " from " + list(names, len(names))
+	}
+	return []string{text + ". It holds all it shows, and asks nothing of the network."}
+}
