@@ -37,15 +37,17 @@ var floors = map[string][]string{
 // rooms says where an import from outside the module may stand; one that is
 // not named here may stand anywhere.
 var rooms = map[string][]string{
-	"github.com/go-git/":        {"internal/git"},
-	"github.com/spf13/cobra":    {"cmd/gitdd"},
-	"github.com/sergi/go-diff/": {"changes"},
-	"znkr.io/diff":              {"changes"},
-	"github.com/tree-sitter":    {"internal/syntax", "grouping"},
-	"golang.org/x/term":         {"cmd/gitdd"},
-	"github.com/rogpeppe/":      {},                                     // tests only
-	"github.com/google/go-cmp/": {},                                     // tests only
-	"os/exec":                   {"internal/git", "trial", "cmd/gitdd"}, // cmd/gitdd looks up the go command for its demo
+	"github.com/go-git/":         {"internal/git"},
+	"github.com/spf13/cobra":     {"cmd/gitdd"},
+	"github.com/sergi/go-diff/":  {"changes"},
+	"znkr.io/diff":               {"changes"},
+	"github.com/tree-sitter":     {"internal/syntax", "grouping"},
+	"golang.org/x/term":          {"cmd/gitdd"},
+	"github.com/owenrumney/":     {"report"},
+	"github.com/santhosh-tekuri": {},                                     // tests only
+	"github.com/rogpeppe/":       {},                                     // tests only
+	"github.com/google/go-cmp/":  {},                                     // tests only
+	"os/exec":                    {"internal/git", "trial", "cmd/gitdd"}, // cmd/gitdd looks up the go command for its demo
 }
 
 // pure names what the pure packages must not import at all.

@@ -21,14 +21,15 @@ type Story struct {
 
 // An Environment is where the trials ran, and how to run them again.
 type Environment struct {
-	Gitdd   string     `json:"gitdd"` // its version
-	Git     string     `json:"git"`   // likewise; "" = none was used
-	System  string     `json:"system"`
-	CPUs    int        `json:"cpus"`
-	Parser  string     `json:"parser"`  // how source code was read
-	Started string     `json:"started"` // RFC 3339, when the session began
-	Subdir  string     `json:"subdir"`  // of the repository, where the command ran; "" = at its top
-	Repeat  [][]string `json:"repeat"`  // command lines, argv each, that do the same from the beginning
+	Gitdd      string     `json:"gitdd"` // its version
+	Git        string     `json:"git"`   // likewise; "" = none was used
+	System     string     `json:"system"`
+	CPUs       int        `json:"cpus"`
+	Parser     string     `json:"parser"`     // how source code was read
+	Started    string     `json:"started"`    // RFC 3339, when the session began
+	Subdir     string     `json:"subdir"`     // of the repository, where the command ran; "" = at its top
+	Repository string     `json:"repository"` // the URI of its remote origin without credentials; "" = it has none
+	Repeat     [][]string `json:"repeat"`     // command lines, argv each, that do the same from the beginning
 }
 
 // A Trial is one execution of the command.

@@ -1,0 +1,243 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// An accusation is what is said of one change outside of the report, where a
+// machine shows it beside the lines that it is about: a result of SARIF, an
+// annotation.
+type accusation struct {
+	r        *Result // with the answer that c is of in the place of the first
+	relation Relation
+	c        *Change
+	unproven bool
+}
+
+// accusations are those of all changes of all answers, the ones that say most
+// first: of an answer those shown to be needed before those that are not, each in
+// the order of their places.
+func accusations(r *Result) []accusation {
+	list := accused(nil, r, "")
+	for _, f := range r.Further {
+		of := r.first(f)
+		list = accused(list, &of, f.Relation)
+	}
+	return list
+}
+
+func accused(list []accusation, r *Result, relation Relation) []accusation {
+	unproven := make(map[string]bool, len(r.Unproven))
+	for _, id := range r.Unproven {
+		unproven[id] = true
+	}
+	for _, doubtful := range []bool{false, true} {
+		for i := range r.Cause {
+			if c := &r.Cause[i]; unproven[c.ID] == doubtful {
+				list = append(list, accusation{r: r, relation: relation, c: c, unproven: doubtful})
+			}
+		}
+	}
+	return list
+}
+
+// suspected says that the search was cut short, so the change may be innocent.
+func (a *accusation) suspected() bool { return a.r.Status != Isolated }
+
+// mends says that what was found is what makes the test pass.
+func (a *accusation) mends() bool { return (a.r.Direction == Fix) != undoes(a.r) }
+
+// region is where the change stands in the file as it is behind it: lines from
+// start, as many as were left of it, at least one. Of lines that went it is the one
+// before them. ok is false for a change of a whole file.
+func (c *Change) region() (start, end int, ok bool) {
+	if c.Kind != "text" {
+		return 0, 0, false
+	}
+	start = max(c.NewStart, 1)
+	return start, max(start, c.NewStart+c.NewLines-1), true
+}
+
+// title is the accusation in a few words.
+func (a *accusation) title() string {
+	switch {
+	case a.suspected() && a.mends():
+		return "suspect for the fix"
+	case a.suspected():
+		return "suspect for the failure"
+	case a.mends():
+		return "what fixed the failure"
+	}
+	return "cause of the failure"
+}
+
+// A telling is a text, and how names from a repository stand in it.
+type telling struct {
+	name    func(string) string // of what is printable; likewise:
+	subject func(string) string
+	command func(string) string
+	shown   string // a sentence that says which trials show that the change is needed; "" = not known
+}
+
+// plainly is for text without any markup.
+var plainly = telling{
+	name:    func(s string) string { return s },
+	subject: func(s string) string { return `"` + s + `"` },
+	command: func(s string) string { return "`" + s + "`" },
+}
+
+// sentences say what the change does, in which commit, and how sure that is. The
+// first can stand alone.
+func (a *accusation) sentences(t telling) []string {
+	list := []string{a.effect(t)}
+	if a.suspected() {
+		return append(list, a.search())
+	}
+	if others := a.others(); others != "" {
+		list = append(list, others)
+	}
+	list = append(list, a.sureness(t)...)
+	for _, s := range a.r.Suspicions {
+		if slices.Contains(s.Changes, a.c.ID) {
+			list = append(list, "To be doubted: "+strings.TrimSuffix(clean(s.Text), ".")+".")
+		}
+	}
+	return list
+}
+
+// effect is what the change does to the test.
+func (a *accusation) effect(t telling) string {
+	r := a.r
+	what := "This change"
+	if r.Status == Isolated && undoes(r) {
+		what = "Undoing this change"
+	}
+	if a.c.Kind != "text" {
+		what += " (" + clean(describe(a.c)) + ")"
+	}
+	if a.c.Symbol != "" {
+		what += " in " + t.name(clean(a.c.Symbol))
+	}
+	if from := a.made(t); from != "" {
+		what += ", from " + from + ","
+	}
+	command := "the command"
+	if len(r.Command) > 0 {
+		command = t.command((&Line{}).Add(Plain, Words(r.Command)).Cut(60).Render(false))
+	}
+	result, other := "fail", "pass"
+	if r.Direction == Fix {
+		result, other = other, result
+	}
+	switch {
+	case a.suspected():
+		return fmt.Sprintf("%s may make %s %s.", what, command, result)
+	case a.relation == Interacting:
+		return fmt.Sprintf("%s is why the first cause makes %s %s: without it that makes no difference.", what, command, result)
+	case r.Goal == "introduce":
+		return fmt.Sprintf("%s makes %s %s on %s.", what, command, result, t.name(clean(r.Good.Rev)))
+	case r.Goal == "revert":
+		return fmt.Sprintf("%s has to be taken out of %s to make %s %s.", what, t.name(clean(r.Bad.Rev)), command, other)
+	}
+	return fmt.Sprintf("%s makes %s %s.", what, command, result)
+}
+
+// made names the commits that made the change.
+func (a *accusation) made(t telling) string {
+	const most = 3
+	ids := a.c.Commits
+	if len(ids) == 0 && a.r.Commit != nil {
+		ids = []string{a.r.Commit.ID}
+	}
+	switch {
+	case len(ids) == 0:
+		return ""
+	case len(ids) > 1:
+		var names []string
+		for _, id := range ids[:min(len(ids), most)] {
+			names = append(names, short(clean(id)))
+		}
+		return "commits " + list(names, len(ids))
+	}
+	name := "commit " + short(clean(ids[0]))
+	known := slices.IndexFunc(a.r.Commits, func(c Commit) bool { return c.ID == ids[0] })
+	var c Commit
+	switch {
+	case known >= 0:
+		c = a.r.Commits[known]
+	case a.r.Commit != nil && a.r.Commit.ID == ids[0]:
+		c = *a.r.Commit
+	}
+	if c.Subject != "" {
+		name += " " + t.subject((&Line{}).Add(Plain, c.Subject).Cut(72).Render(false))
+		if c.Author != "" {
+			name += " by " + t.name((&Line{}).Add(Plain, c.Author).Cut(40).Render(false))
+		}
+	}
+	return name
+}
+
+// others says what goes with the change.
+func (a *accusation) others() string {
+	n := len(a.r.Cause) - 1
+	switch {
+	case n == 0 || a.relation == Interacting:
+		return ""
+	case a.r.Goal == "revert":
+		return fmt.Sprintf("So %s %s.", verb(n, "has", "have"), Count(n, "other change"))
+	case a.r.Minimal && len(a.r.Unproven) == 0:
+		return fmt.Sprintf("It does so only together with %s.", Count(n, "other change"))
+	}
+	return fmt.Sprintf("It does so together with %s.", Count(n, "other change"))
+}
+
+// sureness says how far that is proven.
+func (a *accusation) sureness(t telling) []string {
+	var list []string
+	switch {
+	case a.unproven && len(a.r.Cause) > 1 && len(a.r.Unproven) == len(a.r.Cause):
+		list = append(list, "They could not be told apart: without just one of them the command could not be judged.")
+	case a.unproven:
+		list = append(list, "That it is needed is not proven: without it the command could not be judged.")
+	case !a.r.Minimal:
+		list = append(list, "That it is needed was not shown.")
+	case t.shown != "":
+		list = append(list, t.shown)
+	default:
+		list = append(list, "It is shown to be needed.")
+	}
+	if a.r.Verified {
+		list = append(list, "Both ends were tested again in a fresh workspace.")
+	} else {
+		list = append(list, "The answer was not tested again in a fresh workspace.")
+	}
+	if p := a.r.Confidence; p > 0 && p < 1 {
+		list = append(list, "The answer is right with a confidence of "+percent(p)+".")
+	}
+	return list
+}
+
+// search says how far a search came that did not end by itself.
+func (a *accusation) search() string {
+	n := len(a.r.Cause)
+	text := fmt.Sprintf("It is one of %s that are left", Count(n, "suspect"))
+	if n == 1 {
+		text = "It is the only suspect that is left"
+	}
+	return text + ". " + capital(stopped(a.r))
+}
+
+// stopped says what ended a search before it had an answer, and how to go on.
+func stopped(r *Result) string {
+	text := "the search ended early"
+	if reason := strings.TrimSuffix(clean(r.Reason), "."); reason != "" {
+		text += ": " + reason
+	}
+	text += "."
+	if r.Session != "" && (r.Status == Budget || r.Status == Interrupted) {
+		text += " `gitdd resume` goes on with it."
+	}
+	return text
+}
