@@ -21,10 +21,10 @@ build: ## ./gitdd, and git-dd beside it so that `git dd` works
 	ln -sf gitdd git-dd
 
 install: build ## gitdd and git-dd, their manual pages and completions
-	install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(MANDIR)/man1' '$(DESTDIR)$(BASHDIR)' '$(DESTDIR)$(ZSHDIR)' '$(DESTDIR)$(FISHDIR)'
+	install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(MANDIR)' '$(DESTDIR)$(BASHDIR)' '$(DESTDIR)$(ZSHDIR)' '$(DESTDIR)$(FISHDIR)'
 	install gitdd '$(DESTDIR)$(BINDIR)/gitdd'
 	ln -sf gitdd '$(DESTDIR)$(BINDIR)/git-dd'
-	./gitdd man '$(DESTDIR)$(MANDIR)/man1'
+	./gitdd man '$(DESTDIR)$(MANDIR)'
 	./gitdd completion bash >'$(DESTDIR)$(BASHDIR)/gitdd'
 	ln -sf gitdd '$(DESTDIR)$(BASHDIR)/git-dd'
 	./gitdd completion zsh >'$(DESTDIR)$(ZSHDIR)/_gitdd'
@@ -35,6 +35,7 @@ install: build ## gitdd and git-dd, their manual pages and completions
 uninstall:
 	rm -f '$(DESTDIR)$(BINDIR)/gitdd' '$(DESTDIR)$(BINDIR)/git-dd'
 	rm -f '$(DESTDIR)$(MANDIR)'/man1/gitdd.1 '$(DESTDIR)$(MANDIR)'/man1/gitdd-*.1 '$(DESTDIR)$(MANDIR)'/man1/git-dd.1 '$(DESTDIR)$(MANDIR)'/man1/git-dd-*.1
+	rm -f '$(DESTDIR)$(MANDIR)'/man7/gitdd-*.7 '$(DESTDIR)$(MANDIR)'/man7/git-dd-*.7
 	rm -f '$(DESTDIR)$(BASHDIR)/gitdd' '$(DESTDIR)$(BASHDIR)/git-dd' '$(DESTDIR)$(ZSHDIR)/_gitdd' '$(DESTDIR)$(ZSHDIR)/_git-dd'
 	rm -f '$(DESTDIR)$(FISHDIR)/gitdd.fish' '$(DESTDIR)$(FISHDIR)/git-dd.fish'
 

@@ -11,26 +11,43 @@ import (
 // algorithms is the table of all algorithms. A new one is a file with a
 // function and its source, and a row here.
 var algorithms = []struct {
-	name   string
-	run    algorithm
-	closed order
+	name      string
+	run       algorithm
+	closed    order
+	cost, use string // of About
 }{
-	{"auto", auto, ifMany},
-	{"dd", dd, never},
-	{"dd+", ddPlus, never},
-	{"ddmin", ddmin, never},
-	{"dd2", dd2, never},
-	{"probdd", probDD, always},
-	{"probdd-sparse", probDDSparse, always},
-	{"cdd", cdd, always},
-	{"cdd-sparse", cddSparse, always},
-	{"wdd", wdd, always},
-	{"wprobdd", wProbDD, always},
-	{"quickxplain", quickXplain, always},
-	{"gbs", gbs, always},
-	{"cpi", cpi, ifMany},
-	{"cgr", cgr, always},
-	{"pce", pce, always},
+	{"auto", auto, ifMany, "log n", "the default: cpi, or with --rounds cgr"},
+	{"dd", dd, never, "2 log n", "1999: nothing is unresolved"},
+	{"dd+", ddPlus, never, "2 log n to n²", "1999: copes with unresolved outcomes"},
+	{"ddmin", ddmin, never, "2 log n to n²", "2002: a smallest failing set"},
+	{"dd2", dd2, never, "log n to n²", "2002: a smallest difference"},
+	{"probdd", probDD, always, "n/10 to 5n", "2021: a tenth of the changes is needed"},
+	{"probdd-sparse", probDDSparse, always, "2.5 log n to 5n", "the same; few changes are needed"},
+	{"cdd", cdd, always, "n/10 to 3n", "2025: as probdd, by counting rounds"},
+	{"cdd-sparse", cddSparse, always, "3 log n to 3n", "the same; few changes are needed"},
+	{"wdd", wdd, always, "2 log n to n²", "2025: ddmin by weight, not by number"},
+	{"wprobdd", wProbDD, always, "2.5 log n to n²", "2025: probdd-sparse by weight"},
+	{"quickxplain", quickXplain, always, "2 log n to 2n", "2004: of several causes the first"},
+	{"gbs", gbs, always, "log n to n log n", "1972: a yardstick"},
+	{"cpi", cpi, ifMany, "log n", "the fewest trials, by what is known"},
+	{"cgr", cgr, always, "log n / k", "the fewest rounds of k trials (-j k)"},
+	{"pce", pce, always, "log n / log k", "the same; many changes are needed"},
+}
+
+// An About says what an algorithm is for, in the words of a user who chooses one.
+type About struct {
+	Name string
+	Cost string // trials, or rounds of k trials, for one cause among n changes, and at worst (without constant factors) where that is far more; logarithms are to base 2
+	Use  string // a few words, with the year in which it was published
+}
+
+// Abouts tells about all algorithms, in the order of Algorithms.
+func Abouts() []About {
+	list := make([]About, len(algorithms))
+	for i, a := range algorithms {
+		list[i] = About{Name: a.name, Cost: a.cost, Use: a.use}
+	}
+	return list
 }
 
 // An order says whether an algorithm wants every element behind those that it

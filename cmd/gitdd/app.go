@@ -5,7 +5,6 @@ import (
 	"io"
 	"iter"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -55,7 +54,7 @@ a test fail. git bisect names a commit; gitdd names the lines.
 Your checkout, index, refs and configuration are never touched.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          noSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()
 		},
@@ -64,36 +63,54 @@ Your checkout, index, refs and configuration are never touched.`,
 	root.PersistentFlags().StringVarP(&a.dir, "directory", "C", ".", "run as if started in `DIR`")
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour `WHEN`: auto, always or never")
 	root.PersistentFlags().BoolVarP(&a.verbose, "verbose", "v", false, "say more while searching: times, reasons, what needed no trial")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &usageError{cmd: cmd, err: err}
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if err := oneOf("color", a.color); err != nil {
 			return &usageError{cmd: cmd, err: err}
 		}
 		return os.Chdir(a.dir)
 	}
-	root.AddCommand(
+	family := func(title string, list ...*cobra.Command) {
+		root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
+		for _, cmd := range list {
+			cmd.GroupID = title
+		}
+		root.AddCommand(list...)
+	}
+	family("Find what broke a test",
 		a.runCommand(),
 		a.bisectCommand(),
+		a.changesCommand(),
+		a.demoCommand(),
+	)
+	family("Make a failing input small",
 		a.reduceCommand(),
 		a.explainCommand(),
-		a.changesCommand(),
+		a.btorCommand(),
+	)
+	family("Go on from there",
 		a.showCommand(),
 		a.logCommand(),
 		a.listCommand(),
-		a.manCommand(),
 		a.resumeCommand(),
 		a.checkoutCommand(),
 		a.applyCommand(),
 		a.cleanCommand(),
-		a.demoCommand(),
-		a.btorCommand(),
+	)
+	help := a.helpCommand()
+	family("About gitdd",
+		help,
 		a.completionCommand(),
+		a.manCommand(),
 		a.versionCommand(),
 	)
-	root.AddCommand(topics()...)
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", "Flags.FlagUsagesWrapped 80 | headed"))
+	root.SetHelpCommand(help)
+	for _, topic := range topics() {
+		if cmd, _, err := root.Find([]string{topic.Name()}); err != nil || cmd == root { // else gitdd help shows it, and the command its own
+			root.AddCommand(topic)
+		}
+	}
+	root.SetUsageTemplate(usageTemplate)
 	a.named = namer(name, root)
 	rename(root, a.named)
 	for cmd := range everyCommand(root) {

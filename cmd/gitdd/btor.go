@@ -36,7 +36,7 @@ are bit-vectors, A and B arrays.
                    ult ulte ugt ugte slt slte sgt sgte
                    uaddo saddo usubo ssubo umulo smulo sdivo
                    eq ne (of two arrays, too)
-  W a b            sll srl sra rol ror (W is 2, 4, 8, ..., b has log2 W bits)
+  W a b            sll srl sra rol ror (W = 2, 4, 8, ..., b has log2 W)
   W a b            concat (a is the high part)
   W a HIGH LOW     slice
   W a BITS         uext sext (BITS is how many are added)
@@ -53,7 +53,7 @@ var or array without a symbol it is taken for the symbol.
 
 In version 2 write and the cond of arrays go without I, and nego 1 a says that a
 is 10..0. It is read, too, and printed as version 3, which is this.`,
-		Args: args(cobra.NoArgs),
+		Args: noSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()
 		},

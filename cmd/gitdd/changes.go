@@ -18,10 +18,11 @@ func (a *app) changesCommand() *cobra.Command {
 	var good, bad, group, file string
 	var paths []string
 	cmd := &cobra.Command{
-		Use:     "changes --good REV [--bad REV]",
-		Short:   "List the changes, their groups and requirements; run nothing",
-		Example: "  gitdd changes --good v1 --bad HEAD --path src",
-		Args:    args(cobra.NoArgs),
+		Use:        "changes --good REV [--bad REV]",
+		Short:      "List the changes, their groups and requirements; run nothing",
+		SuggestFor: []string{"diff"},
+		Example:    "  gitdd changes --good v1 --bad HEAD --path src",
+		Args:       args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if good == "" {
 				return &usageError{cmd: cmd, err: errors.New("--good is missing: name the revision to compare with")}

@@ -14,8 +14,9 @@ import (
 
 func (a *app) checkoutCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "checkout (passing|failing) DIR [SESSION]",
-		Short: "Write one end of the answer to a new directory",
+		Use:        "checkout (passing|failing) DIR [SESSION]",
+		Short:      "Write one end of the answer to a new directory",
+		SuggestFor: []string{"switch", "restore"},
 		Long: `Write one end of the answer to DIR, which must not exist yet or be empty:
 "passing" is the nearest configuration on which the command passes, "failing"
 the same with the cause.`,

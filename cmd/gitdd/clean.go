@@ -14,8 +14,9 @@ import (
 func (a *app) cleanCommand() *cobra.Command {
 	var how trial.Cleaning
 	cmd := &cobra.Command{
-		Use:   "clean [--dry-run] [--workspaces]",
-		Short: "Remove this repository's sessions and their workspaces",
+		Use:        "clean [--dry-run] [--workspaces]",
+		Short:      "Remove this repository's sessions and their workspaces",
+		SuggestFor: []string{"reset", "prune", "remove"},
 		Long: `Remove the sessions of this repository, and those of gitdd reduce that were
 begun in this directory, with their journals, outputs, workspaces (those below a
 --workspace-root too), temporary directories and git's entries of worktrees.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"strings"
 
@@ -33,26 +34,31 @@ func (a *app) complete(cmd *cobra.Command) {
 	})
 }
 
-// completeRevision offers what git's own completion does for a revision: HEAD,
-// branches, tags, and branches of remotes.
+// completeRevision offers what git's own completion does for a revision.
 func (a *app) completeRevision(cmd *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if err := os.Chdir(a.dir); err != nil { // completing, cobra runs nothing before
 		return nil, cobra.ShellCompDirectiveError
 	}
-	repo, err := a.open(cmd.Context())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	defer repo.Close()
-	refs, err := repo.Git(cmd.Context(), "for-each-ref", "--format=%(refname:strip=2)", "refs/heads", "refs/tags", "refs/remotes")
+	all, err := a.revisions(cmd.Context())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
 	var names []cobra.Completion
-	for _, name := range append([]string{"HEAD"}, strings.Fields(string(refs))...) {
+	for _, name := range all {
 		if strings.HasPrefix(name, word) {
 			names = append(names, name)
 		}
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// revisions are HEAD, branches, tags, and branches of remotes.
+func (a *app) revisions(ctx context.Context) ([]string, error) {
+	repo, err := a.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer repo.Close()
+	refs, err := repo.Git(ctx, "for-each-ref", "--format=%(refname:strip=2)", "refs/heads", "refs/tags", "refs/remotes")
+	return append([]string{"HEAD"}, strings.Fields(string(refs))...), err
 }

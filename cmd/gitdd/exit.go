@@ -24,8 +24,9 @@ const (
 
 // A usageError is a command line that cannot be meant.
 type usageError struct {
-	cmd *cobra.Command
-	err error
+	cmd  *cobra.Command
+	err  error
+	hint string // what may have been meant; ""
 }
 
 func (e *usageError) Error() string { return e.err.Error() }
@@ -75,9 +76,14 @@ func (a *app) exit(ctx context.Context, err error) int {
 		return exitInterrupted
 	case errors.As(err, &usage):
 		a.complain(err)
-		fmt.Fprintf(a.stderr, "gitdd: hint: see %s --help\n", usage.cmd.CommandPath())
+		a.hint(usage.hint)
+		if root := usage.cmd.Root(); usage.cmd == root || usage.cmd.Name() == "help" {
+			a.hint("`" + root.CommandPath() + " help` lists the commands")
+		} else {
+			a.hint("see `" + usage.cmd.CommandPath() + " --help`")
+		}
 		return exitUsage
-	case errors.As(err, &unfit), strings.HasPrefix(err.Error(), "unknown command"): // cobra has no type for it
+	case errors.As(err, &unfit):
 		a.complain(err)
 		return exitUsage
 	case errors.As(err, &nothing):
@@ -87,10 +93,18 @@ func (a *app) exit(ctx context.Context, err error) int {
 		return exitTrouble
 	}
 	a.complain(err)
-	if errors.As(err, &command) && command.Hint != "" {
-		fmt.Fprintf(a.stderr, "gitdd: hint: %s\n", a.named(command.Hint))
+	if errors.As(err, &command) {
+		a.hint(command.Hint)
 	}
+	a.hint(a.revisionsNear(ctx, err))
 	return exitTrouble
+}
+
+// hint says what may help, if anything does.
+func (a *app) hint(text string) {
+	if text != "" {
+		fmt.Fprintf(a.stderr, "gitdd: hint: %s\n", printable(a.named(text)))
+	}
 }
 
 // complain prints an error: what was seen first, then a hint a line.

@@ -14,8 +14,9 @@ import (
 
 func (a *app) listCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "list",
-		Short: "List this repository's sessions, oldest first",
+		Use:        "list",
+		Short:      "List this repository's sessions, oldest first",
+		SuggestFor: []string{"status", "sessions"},
 		Long: `List the sessions of this repository, and those of gitdd reduce that were begun
 in this directory, oldest first. A reduction has its input under BAD.`,
 		Args: args(cobra.NoArgs),

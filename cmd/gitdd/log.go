@@ -21,8 +21,9 @@ import (
 func (a *app) logCommand() *cobra.Command {
 	var number int
 	cmd := &cobra.Command{
-		Use:   "log [SESSION]",
-		Short: "List the trials of a session, or print the output of one",
+		Use:        "log [SESSION]",
+		Short:      "List the trials of a session, or print the output of one",
+		SuggestFor: []string{"trials"},
 		Example: `  gitdd log
   gitdd log --trial 7`,
 		Args:              args(cobra.MaximumNArgs(1)),

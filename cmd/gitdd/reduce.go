@@ -21,8 +21,9 @@ func (a *app) reduceCommand() *cobra.Command {
 	var s reducing
 	var o outputs
 	cmd := &cobra.Command{
-		Use:   "reduce PATH... [flags] -- COMMAND [ARG...]",
-		Short: "Make an input that COMMAND fails on as small as can be",
+		Use:        "reduce PATH... [flags] -- COMMAND [ARG...]",
+		Short:      "Make an input that COMMAND fails on as small as can be",
+		SuggestFor: []string{"minimize", "minimise", "shrink"},
 		Long: `Take out of a file or a directory what can go while COMMAND still fails the same
 way: with the same exit status, signal or end by the time limit, and with an
 output that --match and --same-output do not tell apart. Exit status 0 means

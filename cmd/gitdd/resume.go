@@ -14,8 +14,9 @@ func (a *app) resumeCommand() *cobra.Command {
 	var more settings
 	var fast bool
 	cmd := &cobra.Command{
-		Use:   "resume [SESSION]",
-		Short: "Go on with an interrupted session, the newest by default",
+		Use:        "resume [SESSION]",
+		Short:      "Go on with an interrupted session, the newest by default",
+		SuggestFor: []string{"continue"},
 		Long: `Go on with a session that was interrupted, killed or out of budget. Its journal
 is replayed: no trial that finished is run again.`,
 		Example:           "  gitdd resume --max-trials 200",

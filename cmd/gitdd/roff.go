@@ -22,10 +22,27 @@ func (r *roff) lines(lines ...string) {
 	}
 }
 
-func (r *roff) header(name string, date time.Time, source string) {
-	r.lines(fmt.Sprintf(`.TH "%s" "1" "%s" "%s" "Gitdd Manual"`, escape(strings.ToUpper(name)), date.Format(time.DateOnly), escape(source)),
+func (r *roff) header(p pageRef, date time.Time, source string) {
+	r.lines(fmt.Sprintf(`.TH "%s" "%d" "%s" "%s" "Gitdd Manual"`, escape(strings.ToUpper(p.name)), p.section, date.Format(time.DateOnly), escape(source)),
 		`.nh`, // a broken flag cannot be copied
 		`.ad l`)
+}
+
+// name writes the section that whatis(1) reads.
+func (r *roff) name(p pageRef, short string) {
+	r.section("NAME")
+	r.lines(escape(p.name) + ` \- ` + escape(strings.ToLower(short[:1])+short[1:]))
+}
+
+// references writes a list of pages.
+func (r *roff) references(list []pageRef) {
+	for i, p := range list {
+		end := ","
+		if i == len(list)-1 {
+			end = ""
+		}
+		r.lines(p.String() + end)
+	}
 }
 
 func (r *roff) section(name string) { r.lines(".SH " + name) }

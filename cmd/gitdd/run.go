@@ -17,8 +17,9 @@ func (a *app) runCommand() *cobra.Command {
 	var s settings
 	var o outputs
 	cmd := &cobra.Command{
-		Use:   "run [--good REV] [--bad REV] [flags] -- COMMAND [ARG...]",
-		Short: "Isolate the changes that make COMMAND fail",
+		Use:        "run [--good REV] [--bad REV] [flags] -- COMMAND [ARG...]",
+		Short:      "Isolate the changes that make COMMAND fail",
+		SuggestFor: []string{"start", "isolate", "search"},
 		Long: `Isolate the changes between a passing and a failing revision that make COMMAND
 fail. COMMAND runs without a shell in a workspace of its own, in the directory
 that matches yours. Exit status 0 of COMMAND means pass, 125 unresolved (this

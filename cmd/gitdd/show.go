@@ -13,6 +13,7 @@ func (a *app) showCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "show [SESSION]",
 		Short:             "Show the answer of a session again, the newest by default",
+		SuggestFor:        []string{"result", "report"},
 		Example:           "  gitdd show --patch cause.patch",
 		Args:              args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,

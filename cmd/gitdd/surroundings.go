@@ -40,10 +40,10 @@ does, too:
   GITDD_TRIAL        the number of the trial, 0 for a setup
   GITDD_ATTEMPT      which try at these files it is, from 1
   GITDD_SESSION      the directory of the session
-  GITDD_PORT         the first of 10 free ports, the worker's own: no other
-                     gitdd on this machine has them
-  TMPDIR, TMP, TEMP  the worker's own, empty before each trial, and short
-                     enough for the names of sockets
+  GITDD_PORT         the first of 10 free ports, the worker's own: no
+                     other gitdd on this machine has them
+  TMPDIR, TMP, TEMP  the worker's own, empty before each trial, and
+                     short enough for the names of sockets
 
 and no variable that binds git to another repository. Standard input is empty.
 
@@ -51,5 +51,5 @@ For gitdd reduce GITDD_WORKSPACE is the directory of the trial, and there are:
 
   GITDD_INPUT        the candidate: a file, or a directory
   GITDD_DIR          where gitdd was started
-  GITDD_BUILD        with --good and --bad: good or bad, and GITDD_WORKSPACE is
-                     then the workspace of that version`
+  GITDD_BUILD        with --good and --bad: good or bad, and
+                     GITDD_WORKSPACE is the workspace of that version`

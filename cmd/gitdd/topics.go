@@ -3,8 +3,13 @@ package main
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+
+	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/reduce"
 )
 
 // endings are the exit statuses of a search, with the status of the result that
@@ -22,17 +27,247 @@ var endings = []struct {
 	{exitInterrupted, "interrupted", "by a signal, such as Ctrl-C: suspects are left"},
 }
 
-// topics are the pages of gitdd help that are about no one command.
+// topics are the guides of gitdd help: pages that are about no one command, or
+// about how to use one. They fit a screen of 80 columns and 60 lines.
 func topics() []*cobra.Command {
+	return []*cobra.Command{
+		{Use: "outcomes", Short: "What the command may say, and what is made of it", Long: outcomesGuide},
+		{Use: "groups", Short: "How the changes are cut, grouped and ordered", Long: groupsGuide()},
+		{Use: "algorithms", Short: "Ways to search, and what each of them costs", Long: algorithmsGuide()},
+		{Use: "reduce", Short: "How inputs are made small, and by which rules", Long: reduceGuide()},
+		{Use: "exit-codes", Short: "How a search ends, for scripts", Long: exitCodesGuide()},
+		{Use: "environment", Short: "Variables that gitdd reads and sets", Long: environmentGuide},
+	}
+}
+
+const outcomesGuide = `A trial runs COMMAND on a configuration, a choice of the changes. Its outcome is
+a pass, a fail, or unresolved: it says nothing, and the search goes around it.
+
+  COMMAND ends with     its outcome is
+  0                     pass
+  1 to 124              fail
+  125                   unresolved: it says that it cannot judge this
+  126, 127              unresolved: what it calls cannot be run
+  a signal, 128 to 255  unresolved, or what --on-signal says
+  no end in time        unresolved, by --timeout
+  too much memory       unresolved, by --max-memory; so of the disk
+
+Both ends are tested before all else, and say what the failure is. If the
+failing end is killed by a signal, say, then that signal is the failure, and
+exit status 1 is another failure: unresolved. Equal ends leave nothing to
+isolate. A COMMAND that cannot be run at the good end is an error.
+
+A mixture of two revisions may fail as neither does. It is unresolved when it
+does not build, and when it fails otherwise than the failing end:
+
+  --build CMD          runs before COMMAND; its failure is unresolved
+  --match REGEX        the output of the failure has a match
+  --same-output REGEX  its first match is that of the failing end; auto
+                       finds the test or the place that test tools name
+
+  gitdd run --good v1 --build 'make -s' --same-output auto -- ./check.sh
+  gitdd run --good v1 --match 'assertion failed' -- make test
+  gitdd run --good v1 -- sh -c 'make || exit 125; ./check.sh'
+
+The report counts other failures; gitdd log lists every trial with its outcome
+and the reason, and this shows all that trial 3 printed:
+
+  gitdd log --trial 3
+
+COMMAND is no line of shell: sh -c 'LINE' is one. It finds committed files only;
+--overlay and --keep bring others, --setup prepares a workspace. It may take 10
+times as long as the slower end, at least 10 seconds, or what --timeout says.
+
+When the same files pass and fail, the test is flaky. A search that sees it
+stops; --repeat N looks for it. --confidence 0.99 measures both ends first, and
+then repeats what the answer rests on until it is right with that probability:
+
+  gitdd run --good v1 --confidence 0.99 -- ./flaky-test.sh
+
+Before an answer is shown, its two ends are tested again in a fresh workspace:
+the passing configuration, and the failing one, which is that with the cause.
+
+gitdd help reduce has what differs in a reduction, gitdd help exit-codes how
+gitdd itself ends.`
+
+// groupsGuide names the levels of every way of grouping, and those of --level.
+func groupsGuide() string {
+	var ways strings.Builder
+	for _, name := range choices["group"] {
+		fmt.Fprintf(&ways, "  %-10s  %-31s  %s\n", name, levelNames(groupings[name]), groupingUses[name])
+	}
+	return `The difference of two revisions is cut into changes: hunks of text without lines
+around them, files that come, go or move, modes, links, pins of submodules. A
+search asks for groups of changes, and cuts those that matter. This lists them
+and runs nothing; -2,1 +2,3 means that line 2 became the three from line 2 on:
+
+  gitdd changes --good v1
+  gitdd changes --good v1 --path src --group syntax
+
+--group WHAT sets the levels of groups, coarse to fine; the default is place:
+
+` + ways.String() + `
+--level LEVEL is how fine the answer gets. In the end long hunks and whole files
+are cut further: symbol cuts at declarations, line into lines, hunk not at all.
+
+  gitdd run --good v1 --level hunk -- make test
+
+A change may require another: a configuration with the one and without the
+other cannot pass or fail. Requirements are
+
+  structural  certain: the text of a new file requires the file
+  predicted   probable: a name is used here and declared there
+  learned     read off what an unresolved trial printed, as by a compiler
+
+What is structural is never violated, the others are believed until an outcome
+refutes them. What the cause requires is its context in the report. Languages
+are read by their grammars (gitdd version says how); other text has no symbols.
+
+Where the history allows it the commits come first: real revisions, which mostly
+build. The search bisects them, and then cuts the one that made the difference;
+of a merge, the side that did it. It searches the whole difference instead with
+--no-history, --path, another --goal or --algorithm, and where the revisions
+have no common history. This does so where one huge commit hides the history:
+
+  gitdd run --good v1 --no-history -- make test
+
+--first-parent keeps out of the sides of merges, and --all goes on behind the
+first answer: does it need an earlier change, are there other causes?`
+}
+
+// groupingUses say when to choose each way of grouping.
+var groupingUses = map[string]string{
+	"place":      "as the files lie",
+	"syntax":     "few, large files",
+	"identifier": "one name in many files",
+	"time":       "with --no-history",
+}
+
+func levelNames(levels []grouping.Level) string {
+	var names []string
+	for _, l := range levels {
+		names = append(names, l.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+// algorithmsGuide has the rows of isolate's table.
+func algorithmsGuide() string {
+	var rows strings.Builder
+	for _, about := range isolate.Abouts() {
+		pad := strings.Repeat(" ", max(0, 16-utf8.RuneCountInString(about.Cost)))
+		fmt.Fprintf(&rows, "  %-13s  %s%s  %s\n", about.Name, about.Cost, pad, about.Use)
+	}
+	return `auto, the default, is the best that is known. Others serve to compare, or where
+you know of the cause what gitdd does not. All of them share the rest: nothing
+is tested twice, -j, budgets, gitdd resume, and a proof that each member of the
+answer is needed.
+
+  gitdd run --good v1 --algorithm ddmin -- make test
+
+The cost is in trials for one cause among n changes, with logarithms to base 2,
+and with how it may rise at worst; of cgr and pce it is in rounds of k trials.
+
+  --algorithm    cost              when, and its year
+` + rows.String() + `
+auto takes cpi, which asks for what tells most: by groups, by what requires
+what, by what the failure prints. With --rounds it takes cgr, if the -j N trials
+of a round tell more than N cuts do; "search" in the report says which, and why.
+Any other algorithm searches the whole difference, as --no-history does.
+
+-j N runs N trials at a time, on a path and to an answer that are the same for
+every N: it looks ahead. --rounds spends more trials to need fewer rounds:
+
+  gitdd run --good v1 -j 2 -- make test
+  gitdd run --good v1 -j 8 --rounds -- make test
+
+--goal GOAL says which smallest answer is wanted:
+
+  cause      the smallest difference, with all members that interact
+  introduce  the smallest set of changes that breaks good
+  revert     the smallest set to take out of bad so that it passes
+
+  gitdd run --good v1 --goal revert -- make test
+
+--max-trials N and --max-time TIME end a search with the best answer so far and
+exit status 3; nothing is lost:
+
+  gitdd run --good v1 --max-trials 5 --max-time 1h -- make test
+  gitdd resume --max-trials 100
+
+Those of gitdd reduce are others: gitdd help reduce.`
+}
+
+// reduceGuide names the formats and the passes.
+func reduceGuide() string {
+	var formats []string
+	for _, f := range reduce.Formats() {
+		formats = append(formats, f.Name)
+	}
+	return `A reduction makes an input small while COMMAND still fails on it the same way.
+
+  gitdd reduce crash.c -- gcc -O2 -c {}
+  gitdd reduce crash.c --match 'internal error' -j 2 -- gcc -O2 -c {}
+
+{} is the candidate; without it COMMAND finds the input by its name in the new
+directory that it runs in. Exit status 0 means that it does not fail, 125 that
+it cannot be judged. Another exit status or signal than that of the input is
+another failure, and so is what --match and --same-output tell apart;
+--save-other DIR keeps an input of each kind. Scripts of creduce's convention,
+where 0 says that it still fails, want --interesting:
+
+  gitdd reduce crash.c --interesting -- ./interesting.sh
+
+The smallest input so far is in crash.c.reduced, or in the file of --output,
+from the first success on; gitdd resume goes on after Ctrl-C.
+
+--format is guessed from the name and the content. What is not of its kind is
+cut by brackets, indentation or lines. Files of directories and archives (zip,
+tar, tar.gz) go first. Formats:
+
+` + listed(formats) + `
+--passes are made in turn until nothing gets smaller. btor has its own:
+
+` + listed(reduce.Passes()) + `
+--algorithm cuts the structure: auto, or one of a tree and one of a list as
+hdd*/ddmin; gitdd reduce --help names them. In the end each single element that
+is left is tried; --fast leaves that out, and then the answer is not shown to be
+minimal. gitdd resume --fast=false makes up for it.
+
+--keep REGEX leaves text as it is. --confidence, -j and budgets are as in a
+search (gitdd help outcomes, gitdd help algorithms).
+
+What must pass elsewhere makes an input say more:
+
+  gitdd reduce bad.xml --passing good.xml -- xmllint --noout {}
+  gitdd reduce crash.c --good v1 --bad HEAD --build make -- ./cc {}
+
+The first finds the smallest difference of two inputs, the second keeps what
+passes with v1 and fails with HEAD; gitdd explain then finds the changes between
+the two that break it. Graphs in BTOR, and solvers: gitdd help btor.`
+}
+
+// listed is words in indented lines that fit 80 columns.
+func listed(words []string) string {
+	var b strings.Builder
+	line := " "
+	for _, word := range words {
+		if len(line)+1+len(word) > 73 {
+			b.WriteString(line + "\n")
+			line = " "
+		}
+		line += " " + word
+	}
+	b.WriteString(line + "\n")
+	return b.String()
+}
+
+func exitCodesGuide() string {
 	var codes strings.Builder
 	for _, e := range endings {
 		fmt.Fprintf(&codes, "  %-4d %-13s %s\n", e.code, e.status, e.what)
 	}
-	return []*cobra.Command{
-		{
-			Use:   "exit-codes",
-			Short: "How a search ends, for scripts",
-			Long: `How a search ends (run, bisect, resume, demo): the exit status, and the field
+	return `How a search ends (run, bisect, resume, demo): the exit status, and the field
 "status" of --json FILE.
 
 ` + codes.String() + `
@@ -45,24 +280,21 @@ at all; --json - writes to standard output, in place of the report. Where the
 result has a "session", gitdd resume goes on with it after 3, 4 and 130: trials
 that had finished are not repeated.
 
+  gitdd run --good v1 --max-time 20m --json result.json -- make test
+
 gitdd btor hunt ends with 0 where there are findings and with 1 where there are
 none, gitdd btor compare with 1 where answers differ; 2, 4 and 130 as above.
 Other commands end with 0, or with 1 where there is nothing between the two
-revisions, 2 and 4 as above.`,
-		},
-		{
-			Use:   "environment",
-			Short: "Variables that gitdd reads and sets",
-			Long: `gitdd reads these variables, and those that git reads:
+revisions, 2 and 4 as above.`
+}
+
+const environmentGuide = `gitdd reads these variables, and those that git reads:
 
   GITDD_CACHE_DIR  where sessions and workspaces are kept (default: gitdd
                    in your cache directory)
-  TMPDIR           where temporary directories are made, unless that is more
-                   than 50 bytes long: then in /tmp
+  TMPDIR           where temporary directories are made, unless that is
+                   more than 50 bytes long: then in /tmp
   NO_COLOR         no colours, unless --color=always
   GIT_DIR          the repository, and GIT_WORK_TREE its checkout
 
-` + environmentHelp,
-		},
-	}
-}
+` + environmentHelp

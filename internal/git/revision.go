@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 )
 
@@ -84,6 +85,11 @@ func (r *Repo) unknownDetail(ctx context.Context, rev string, err error) string 
 	if rev == "HEAD" || strings.HasPrefix(rev, "HEAD~") || strings.HasPrefix(rev, "HEAD^") {
 		if _, err := r.revParse(ctx, "HEAD"); err != nil {
 			return "the repository has no commit yet"
+		}
+	}
+	if i := strings.IndexAny(rev, "~^"); i > 0 {
+		if _, err := r.revParse(ctx, rev[:i]); err == nil && !r.shallow {
+			return fmt.Sprintf("%s has no such ancestor; `git log %s` lists those it has", rev[:i], rev[:i])
 		}
 	}
 	if r.shallow {

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// near returns those of names that word may have been meant for, the nearest
+// first, at most three: no more than a third of it is mistyped, or it is the
+// begin of them.
+func near(word string, names []string) []string {
+	word = strings.ToLower(word)
+	type candidate struct {
+		name string
+		far  int
+	}
+	var all []candidate
+	for _, name := range names {
+		lower := strings.ToLower(name)
+		far := mistypes(word, lower)
+		switch {
+		case len(word) > 2 && strings.HasPrefix(lower, word):
+			far = min(far, 1)
+		case far > max(1, (len(word)+1)/3):
+			continue
+		}
+		if far < len(word) && name != "" {
+			all = append(all, candidate{name, far})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.far, b.far) })
+	var meant []string
+	for _, c := range all[:min(3, len(all))] {
+		meant = append(meant, c.name)
+	}
+	return meant
+}
+
+// mistypes is how many letters of a were left out, added, exchanged for another
+// or with their neighbour to make b (the optimal string alignment of Damerau,
+// 1964, as restricted by Boytsov, 2011, section 2.1), in len(a)·len(b) steps.
+func mistypes(a, b string) int {
+	const longest = 200 // of a name that somebody types
+	if len(a) > longest || len(b) > longest {
+		return max(len(a), len(b))
+	}
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range len(a) {
+		// Invariant: last[j] makes b[:j] of a[:i], before[j] of a[:i-1].
+		row[0] = i + 1
+		for j := range len(b) {
+			change := 1
+			if a[i] == b[j] {
+				change = 0
+			}
+			row[j+1] = min(last[j]+change, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}
+
+// didYouMean is the hint for a misspelt word; "" without a name.
+func didYouMean(names ...string) string {
+	switch n := len(names); n {
+	case 0:
+		return ""
+	case 1:
+		return "did you mean " + names[0] + "?"
+	default:
+		return "did you mean " + strings.Join(names[:n-1], ", ") + " or " + names[n-1] + "?"
+	}
+}
+
+// noSuchCommand is the error for words behind a command that only has commands
+// below it.
+func noSuchCommand(cmd *cobra.Command, list []string) error {
+	if len(list) == 0 {
+		return nil
+	}
+	return &usageError{cmd: cmd, err: unknownWord{"command", list[0]}, hint: didYouMean(quoted(commandsNear(cmd, list[0]))...)}
+}
+
+// unknownWord is an error that says so of a word.
+type unknownWord struct{ what, word string }
+
+func (u unknownWord) Error() string { return "unknown " + u.what + ` "` + u.word + `"` }
+
+// commandsNear returns the command lines that were meant with word below cmd.
+func commandsNear(cmd *cobra.Command, word string) []string {
+	lines := map[string]string{}
+	var names []string
+	add := func(name, line string) {
+		if lines[name] == "" {
+			lines[name] = line
+			names = append(names, name)
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		if slices.Contains(sub.SuggestFor, word) {
+			return []string{sub.CommandPath()}
+		}
+		if sub.IsAvailableCommand() {
+			add(sub.Name(), sub.CommandPath())
+		}
+	}
+	if !cmd.HasParent() {
+		for _, topic := range topics() {
+			add(topic.Name(), cmd.CommandPath()+" help "+topic.Name())
+		}
+	}
+	found := near(word, names)
+	for below := range everyCommand(cmd) {
+		if len(found) == 0 && below.Name() == word && below.IsAvailableCommand() {
+			return []string{below.CommandPath()}
+		}
+	}
+	for i, name := range found {
+		found[i] = lines[name]
+	}
+	return found
+}
+
+func quoted(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = "`" + line + "`"
+	}
+	return out
+}
+
+// flagError is the error for flags that cmd cannot read, with what was meant: a
+// flag of a similar name, or a command that has one of this name.
+func flagError(cmd *cobra.Command, err error) error {
+	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 {
+		return noSuchCommand(cmd, cmd.Flags().Args()) // its flags are none of ours
+	}
+	usage := &usageError{cmd: cmd, err: err}
+	var missing *pflag.NotExistError
+	if !errors.As(err, &missing) {
+		return usage
+	}
+	name := missing.GetSpecifiedName()
+	if letters := missing.GetSpecifiedShortnames(); len(letters) > 1 { // as in -good
+		name, _, _ = strings.Cut(letters, "=")
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	meant := near(name, names)
+	for i := range meant {
+		meant[i] = "--" + meant[i]
+	}
+	usage.hint = didYouMean(meant...)
+	if usage.hint != "" {
+		return usage
+	}
+	for other := range everyCommand(cmd.Root()) {
+		if f := other.Flags().Lookup(name); f != nil && !f.Hidden {
+			usage.hint = "--" + name + " is a flag of `" + other.CommandPath() + "`"
+			break
+		}
+	}
+	return usage
+}
+
+// revisionsNear is the hint for a revision that does not exist: names of the
+// repository that are like it.
+func (a *app) revisionsNear(ctx context.Context, err error) string {
+	var missing *git.UnknownRevisionError
+	if !errors.As(err, &missing) {
+		return ""
+	}
+	name, rest := missing.Rev, ""
+	if i := strings.IndexAny(name, "~^:@"); i > 0 {
+		name, rest = name[:i], name[i:]
+	}
+	names, errNames := a.revisions(context.WithoutCancel(ctx))
+	if errNames != nil || slices.Contains(names, name) {
+		return ""
+	}
+	meant := near(name, names)
+	for i := range meant {
+		meant[i] += rest
+	}
+	return didYouMean(meant...)
+}
