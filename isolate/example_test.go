@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/gitdd/gitdd/isolate"
 )
@@ -87,4 +88,101 @@ func ExampleJury() {
 	// good passes 7 of 7 times
 	// bad passes 2 of 6 times, fails 4 of 6 times
 	// cause 2
+}
+
+// Lines of a script were edited; which of the edits make it fail? The elements are
+// those of a plain slice, and the test is a closure over it.
+func ExampleSearch_slice() {
+	edits := []string{"set -u", "cd build", "export CI=1", "rm -f *.o", "unset PATH", "make -j4"}
+	runs := 0
+	fails := func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
+		runs++
+		var script []string
+		for i := range c.All() {
+			script = append(script, edits[i])
+		}
+		if strings.Contains(strings.Join(script, ";"), "unset PATH") {
+			return isolate.Fail, nil
+		}
+		return isolate.Pass, nil
+	}
+	result, err := isolate.Search(context.Background(), isolate.Problem{N: len(edits)}, fails, isolate.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i := range result.Cause.All() {
+		fmt.Println(edits[i])
+	}
+	fmt.Println(runs, "trials")
+	// Output:
+	// unset PATH
+	// 6 trials
+}
+
+// Staging has other feature flags than production, and fails. Flags are elements;
+// one that needs another requires it, and is never tried without it.
+func ExampleSearch_featureFlags() {
+	flags := []string{"dark-mode", "new-cart", "fast-checkout", "price-cache", "wish-list", "gift-cards", "eur-prices", "guest-login"}
+	requires := make([][]int, len(flags))
+	requires[2] = []int{1} // fast-checkout is part of new-cart
+	requires[6] = []int{3} // eur-prices come out of the price-cache
+	shop := func(on map[string]bool) bool { return !(on["fast-checkout"] && on["eur-prices"]) }
+
+	deploys := 0
+	test := func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
+		deploys++
+		on := map[string]bool{}
+		for i := range c.All() {
+			on[flags[i]] = true
+		}
+		if shop(on) {
+			return isolate.Pass, nil
+		}
+		return isolate.Fail, nil
+	}
+	result, err := isolate.Search(context.Background(), isolate.Problem{N: len(flags), Requires: requires}, test, isolate.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	named := func(c isolate.Configuration) (names []string) {
+		for i := range c.All() {
+			names = append(names, flags[i])
+		}
+		return names
+	}
+	fmt.Println("break it together:", named(result.Cause))
+	fmt.Println("which need:", named(result.Context))
+	fmt.Println(deploys, "deploys, minimal:", result.Minimal)
+	// Output:
+	// break it together: [fast-checkout eur-prices]
+	// which need: [new-cart price-cache]
+	// 12 deploys, minimal: true
+}
+
+// As little as possible of a list shall be left, while all of it fails.
+func ExampleMinimize() {
+	words := strings.Fields("the quick brown fox jumps over the lazy dog and runs away")
+	test := func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
+		var text []string
+		for i := range c.All() {
+			text = append(text, words[i])
+		}
+		if s := strings.Join(text, " "); strings.Contains(s, "fox") && strings.Contains(s, "dog") {
+			return isolate.Fail, nil
+		}
+		return isolate.Pass, nil
+	}
+	min, err := isolate.Minimize(context.Background(), isolate.List{N: len(words)}, test, isolate.MinimizeOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i := range min.Kept.All() {
+		fmt.Println(words[i])
+	}
+	// Output:
+	// fox
+	// dog
 }

@@ -26,7 +26,7 @@ func (r *reduction) suit(in trial.Input) error {
 	var named format
 	if r.opts.Format != "" {
 		var err error
-		if named, err = namedFormat(r.opts.Format); err != nil {
+		if named, err = r.kinds.named(r.opts.Format); err != nil {
 			return err
 		}
 	}
@@ -40,7 +40,7 @@ func (r *reduction) suit(in trial.Input) error {
 	for _, f := range r.contents(in) {
 		format := named
 		if format.name == "" {
-			format = guessFormat(path.Base(f.Path), f.Content)
+			format = r.kinds.guess(path.Base(f.Path), f.Content)
 		}
 		if format.graph == nil {
 			trees++

@@ -20,9 +20,9 @@ func (r *reduction) readsGraph(i int) bool {
 func (r *reduction) countNodes() {
 	for _, f := range r.best.Files {
 		name := r.archives.nameOf(f.Path)
-		format := guessFormat(name, f.Content)
+		format := r.kinds.guess(name, f.Content)
 		if r.opts.Format != "" {
-			format = mustFormat(r.opts.Format)
+			format = r.kinds.must(r.opts.Format)
 		}
 		if format.graph == nil || f.Mode&fs.ModeSymlink != 0 {
 			continue
@@ -49,7 +49,7 @@ func (r *reduction) bare() {
 // written is reduced as lines: whether it does costs a trial.
 func (r *reduction) canonical(ctx context.Context, path string) error {
 	i := r.fileAt(path)
-	if i < 0 || r.taken[path] != "" && mustFormat(r.taken[path]).graph == nil {
+	if i < 0 || r.taken[path] != "" && r.kinds.must(r.taken[path]).graph == nil {
 		return nil
 	}
 	_, d, err := r.elements(i)

@@ -17,8 +17,9 @@ import (
 // DifferenceOptions say how two inputs are compared. The zero value is a good
 // default.
 type DifferenceOptions struct {
-	Format    string // of the files; "" = guessed. lines, tokens or bytes end with these
-	Algorithm string // of isolate.Algorithms; "" = auto
+	Format    string   // of the files; "" = guessed. lines, tokens or bytes end with these
+	Formats   []Format // of the caller's own, as in Options
+	Algorithm string   // of isolate.Algorithms; "" = auto
 	Jobs      int
 	MaxTrials int // 0 = no limit
 
@@ -53,8 +54,12 @@ type Difference struct {
 // valid then, too. An *isolate.EndsError says that the two do not pass and fail.
 func Isolate(ctx context.Context, passing, failing trial.Input, test Test, opts DifferenceOptions) (Difference, error) {
 	d := Difference{Passing: passing, Failing: failing, Algorithm: opts.Algorithm}
+	kinds, err := newKinds(opts.Formats)
+	if err != nil {
+		return d, err
+	}
 	for i, units := range unitsFor(opts.Format) {
-		next := compareInputs(d.Passing, d.Failing, units, opts.Format)
+		next := compareInputs(d.Passing, d.Failing, units, opts.Format, kinds)
 		if i > 0 && next.n == d.Left {
 			d.Units = cmp.Or(units, d.Units)
 			continue // as fine as before: nothing to learn
@@ -124,6 +129,7 @@ type comparison struct {
 	spans []int // of each difference, which stretch of differences it belongs to
 	files []comparedFile
 	dir   bool
+	kinds kinds
 	notes []string
 }
 
@@ -139,8 +145,8 @@ type comparedFile struct {
 
 // compareInputs cuts the contents of two inputs into pieces and pairs those of which
 // one stands in the place of the other.
-func compareInputs(passing, failing trial.Input, units, format string) *comparison {
-	c := &comparison{units: units, dir: failing.Dir}
+func compareInputs(passing, failing trial.Input, units, format string, kinds kinds) *comparison {
+	c := &comparison{units: units, dir: failing.Dir, kinds: kinds}
 	byPath := map[string]*comparedFile{}
 	var paths []string
 	note := func(in trial.Input, set func(*comparedFile, *trial.File)) {
@@ -199,8 +205,8 @@ func (c *comparison) cut(f *comparedFile, format string) func(span) []span {
 	case "tokens":
 		f.as, f.bs = tokensOf(f.a), tokensOf(f.b)
 	case "nodes":
-		a, formatA, errA := treeOf(f.a, format)
-		b, formatB, errB := treeOf(f.b, format)
+		a, formatA, errA := c.treeOf(f.a, format)
+		b, formatB, errB := c.treeOf(f.b, format)
 		if errA == nil && errB == nil && formatA == formatB {
 			var nodesA, nodesB []nodeRange
 			f.as, nodesA = leaves(a)
@@ -307,8 +313,8 @@ func bytesOf(f *trial.File) []string {
 }
 
 // treeOf parses a file in a format that has more than lines.
-func treeOf(f *trial.File, format string) (*Tree, string, error) {
-	t, took, _, err := parseText(f.Path, f.Content, format)
+func (c *comparison) treeOf(f *trial.File, format string) (*Tree, string, error) {
+	t, took, _, err := c.kinds.parseText(f.Path, f.Content, format)
 	if err == nil && (took == "lines" || took == "bytes") {
 		err = fmt.Errorf("%s has no structure", f.Path)
 	}

@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -24,17 +25,36 @@ type format struct {
 	graph func(content []byte) (*digraph, error) // before parse, which is for what wants a tree; nil = it is none of graphs
 }
 
-// A Format is a kind of text whose structure is known.
+// A Format is a kind of text whose structure is known: one of gitdd's, see Formats,
+// or in Options.Formats one of the caller's.
 type Format struct {
-	Name  string
+	Name  string // of the caller's one that gitdd does not use
 	About string // a few words
+
+	// Fits reports whether the file with this name (its last element) and content is
+	// of the kind. nil = only one that Options.Format names.
+	Fits func(name string, content []byte) bool
+
+	// Parse cuts a content, which it must not change, into a tree: the root is all of
+	// it, and the children of a node lie within it, in order. An error says in words
+	// where the content is not of the kind ("line 3: ..."); the file is then taken
+	// for a format that takes any text. What is left of a file is parsed again, often.
+	// Several goroutines may call it at once, and the same content gives the same tree.
+	Parse func(content []byte) (*Tree, error)
 }
 
-// Formats lists what Options.Format may be, those that know most first.
+// Formats lists what Options.Format may be, those that know most first. A format
+// of the caller's may build on their Parse.
 func Formats() []Format {
 	var list []Format
 	for _, f := range formats() {
-		list = append(list, Format{Name: f.name, About: f.about})
+		public := Format{Name: f.name, About: f.about, Parse: func(content []byte) (*Tree, error) { return f.cut("", content) }}
+		if f.fits != nil {
+			public.Fits = func(name string, content []byte) bool {
+				return f.fits(path.Base(name), nil) || len(content) > 0 && f.fits("", content)
+			}
+		}
+		list = append(list, public)
 	}
 	return list
 }
@@ -85,11 +105,36 @@ func (f format) cut(name string, content []byte) (*Tree, error) {
 	return f.parse(content)
 }
 
-// namedFormat returns the format of a name, and an error that lists the names
-// there are for another name.
-func namedFormat(name string) (format, error) {
+// A kinds is the formats that a reduction knows: the caller's, which guess first,
+// and behind them gitdd's.
+type kinds []format
+
+// newKinds takes up formats of the caller's. The error says what is wrong with them.
+func newKinds(custom []Format) (kinds, error) {
+	var k kinds
+	for _, f := range custom {
+		if f.Name == "" || f.Parse == nil {
+			return nil, fmt.Errorf("format %q of Options.Formats: it needs a name and a function to parse with", f.Name)
+		}
+		if _, err := k.named(f.Name); err == nil {
+			return nil, fmt.Errorf("format %q of Options.Formats: there is one of this name already", f.Name)
+		}
+		k = append(k, format{name: f.Name, about: cmp.Or(f.About, f.Name), fits: f.Fits, parse: func(content []byte) (*Tree, error) {
+			t, err := f.Parse(content)
+			if err == nil {
+				err = t.check(content)
+			}
+			return t, err
+		}})
+	}
+	return k, nil
+}
+
+// named returns the format of a name, and an error that lists the names there are
+// for another name.
+func (k kinds) named(name string) (format, error) {
 	var names []string
-	for _, f := range formats() {
+	for _, f := range append(slices.Clone(k), formats()...) {
 		if f.name == name {
 			return f, nil
 		}
@@ -97,6 +142,28 @@ func namedFormat(name string) (format, error) {
 	}
 	return format{}, fmt.Errorf("there is no format %q; there are %s", name, strings.Join(names, ", "))
 }
+
+// must returns the format of a name that there is.
+func (k kinds) must(name string) format {
+	f, err := k.named(name)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// guess returns the format of a file: by its name, else by its content.
+func (k kinds) guess(name string, content []byte) format {
+	for _, f := range k {
+		if f.fits != nil && f.fits(path.Base(name), content) {
+			return f
+		}
+	}
+	return guessFormat(name, content)
+}
+
+// namedFormat is kinds.named among gitdd's formats.
+func namedFormat(name string) (format, error) { return kinds(nil).named(name) }
 
 // A parsed text is a tree or a graph.
 type parsed struct {
@@ -109,11 +176,13 @@ type parsed struct {
 // parse reads the content of a file as its format says. want is the format to
 // take it for, "" = guessed. What does not parse is taken for one of the formats
 // that take any text; the notes say so. An error is a format that does not exist.
-func parse(name string, content []byte, want string) (parsed, error) {
-	f := guessFormat(name, content)
-	if want != "" {
+func (k kinds) parse(name string, content []byte, want string) (parsed, error) {
+	var f format
+	if want == "" {
+		f = k.guess(name, content)
+	} else {
 		var err error
-		if f, err = namedFormat(want); err != nil {
+		if f, err = k.named(want); err != nil {
 			return parsed{}, err
 		}
 	}
@@ -142,8 +211,8 @@ func parse(name string, content []byte, want string) (parsed, error) {
 
 // parseText cuts the content of a file into a tree, one of a graph into lines.
 // Otherwise it is parse.
-func parseText(name string, content []byte, want string) (t *Tree, took string, notes []string, err error) {
-	p, err := parse(name, content, want)
+func (k kinds) parseText(name string, content []byte, want string) (t *Tree, took string, notes []string, err error) {
+	p, err := k.parse(name, content, want)
 	if err == nil && p.graph != nil {
 		p.tree, err = parseLines(content)
 	}

@@ -30,14 +30,8 @@ func guessFormat(name string, content []byte) format {
 	return mustFormat(plainFormat(name, content))
 }
 
-// mustFormat returns the format of a name that there is.
-func mustFormat(name string) format {
-	f, err := namedFormat(name)
-	if err != nil {
-		panic(err)
-	}
-	return f
-}
+// mustFormat is kinds.must among gitdd's formats.
+func mustFormat(name string) format { return kinds(nil).must(name) }
 
 // interpreters are the programs of a first line, and their languages.
 var interpreters = map[string]string{

@@ -46,17 +46,8 @@ var texts = map[string]string{
 // the root is the whole text, and the tree without edits is its source.
 func checkTree(t testing.TB, tree *Tree, source []byte) {
 	t.Helper()
-	if tree.Root.From != 0 || tree.Root.To != len(source) || !bytes.Equal(tree.Source, source) {
-		t.Fatalf("the root is %d to %d of %d bytes", tree.Root.From, tree.Root.To, len(source))
-	}
-	for _, n := range nodesOf(tree.Root) {
-		at := n.From
-		for _, c := range n.Children {
-			if c.From < at || c.To < c.From || c.To > n.To {
-				t.Fatalf("%s %d..%d holds %s %d..%d, behind %d", n.Kind, n.From, n.To, c.Kind, c.From, c.To, at)
-			}
-			at = c.To
-		}
+	if err := tree.check(source); err != nil {
+		t.Fatal(err)
 	}
 	if text, formed := tree.Render(nil); !formed || !bytes.Equal(text, source) {
 		t.Fatalf("without edits it is %q, formed %v, not %q", text, formed, source)
@@ -282,7 +273,7 @@ func TestDoesNotParse(t *testing.T) {
 		{"a", "ini", "f(x) {\n  äö {\n  }\n}\n", "brackets", "a does not parse as ini (line 1, column 1: neither a section, a comment nor KEY=VALUE): taken as text with brackets"},
 		{"a", "xml", "ä <\n", "indent", "a does not parse as xml (line 1, column 3: < without a name): taken as blocks by indentation, lines and words"},
 	} {
-		tree, took, notes, err := parseText(c.name, []byte(c.content), c.want)
+		tree, took, notes, err := kinds(nil).parseText(c.name, []byte(c.content), c.want)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -294,7 +285,7 @@ func TestDoesNotParse(t *testing.T) {
 	if _, err := mustOwn(t, "json").cut("", []byte("{\"a\": 1,\n \"b\" 2}")); err == nil || !strings.HasPrefix(err.Error(), "line 2, column 6: ") {
 		t.Errorf("json: %v", err)
 	}
-	if _, _, _, err := parseText("a", nil, "word"); err == nil || !strings.Contains(err.Error(), `there is no format "word"; there are `) {
+	if _, _, _, err := kinds(nil).parseText("a", nil, "word"); err == nil || !strings.Contains(err.Error(), `there is no format "word"; there are `) {
 		t.Errorf("an unknown format: %v", err)
 	}
 }

@@ -40,7 +40,7 @@ func TestGrammarEdits(t *testing.T) {
 		{"javascript", "f(a, ...b)\nlet [, x] = y\n", []string{"f(...b)\nlet [, x] = y\n", "f(a)\nlet [, x] = y\n", "let [, x] = y\n", "f(a, ...b)\n"}, nil},
 		{"c", "int a[] = {1, /* two */ 2, 3};\n", []string{"int a[] = {1, 2, 3};\n", "int a[] = {1 /* two */ , 3};\n", "int a[] = {1, /* two */ 2};\n"}, nil},
 	} {
-		tree, _, notes, err := parseText("a", []byte(c.text), c.format)
+		tree, _, notes, err := kinds(nil).parseText("a", []byte(c.text), c.format)
 		if err != nil || len(notes) > 0 {
 			t.Fatalf("%s: %v %q", c.text, err, notes)
 		}
@@ -83,7 +83,7 @@ func TestGrammarRefuses(t *testing.T) {
 		"a.py": "x = (\n" + strings.Repeat("$ ? !\n", 20),
 		"a.rs": "<html><p>text</p></html>\n",
 	} {
-		_, took, notes, err := parseText(name, []byte(text), "")
+		_, took, notes, err := kinds(nil).parseText(name, []byte(text), "")
 		if err != nil || len(notes) != 1 || !strings.Contains(notes[0], "does not parse as") || slices.ContainsFunc(grammars, func(l struct {
 			language    syntax.Language
 			name, about string
@@ -95,7 +95,7 @@ func TestGrammarRefuses(t *testing.T) {
 	}
 	// A little that cannot be read does no harm, and can be taken out.
 	text := "int f(void) { return 1; }\n@\n" + strings.Repeat("int g(void) { return 2; }\n", 10)
-	tree, took, _, _ := parseText("a.c", []byte(text), "")
+	tree, took, _, _ := kinds(nil).parseText("a.c", []byte(text), "")
 	if took != "c" {
 		t.Fatalf("taken for %s", took)
 	}

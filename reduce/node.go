@@ -1,6 +1,10 @@
 package reduce
 
-import "bytes"
+import (
+	"bytes"
+	"errors"
+	"fmt"
+)
 
 // A Node is a piece of a text. Its children lie within it, in order, and do not
 // overlap. What lies between them is white space, or text that stays as long as
@@ -53,6 +57,42 @@ func (t *Tree) Render(edits Edits) (text []byte, formed bool) {
 	r := renderer{source: t.Source, edits: edits, formed: true}
 	r.node(t.Root)
 	return r.out, r.formed
+}
+
+// check says how a tree breaks its rules, of one that a format of the caller's made
+// of source.
+func (t *Tree) check(source []byte) error {
+	if t == nil || t.Root == nil || t.Root.From != 0 || t.Root.To != len(source) || !bytes.Equal(t.Source, source) {
+		return errors.New("its tree is not one of the whole text")
+	}
+	at := map[*Node]bool{}
+	list := []*Node{t.Root}
+	for i := 0; i < len(list); i++ {
+		n := list[i]
+		if at[n] {
+			return fmt.Errorf("its tree holds the node of bytes %d to %d twice", n.From, n.To)
+		}
+		at[n] = true
+		from := n.From
+		for _, c := range n.Children {
+			if c == nil {
+				return fmt.Errorf("a child of the node of bytes %d to %d is nil", n.From, n.To)
+			}
+			if c.From < from || c.To < c.From || c.To > n.To {
+				return fmt.Errorf("the node of bytes %d to %d does not lie within that of %d to %d, behind its sister", c.From, c.To, n.From, n.To)
+			}
+			from = c.To
+		}
+		list = append(list, n.Children...)
+	}
+	for _, set := range t.Together {
+		for _, n := range set {
+			if !at[n] {
+				return errors.New("a node that goes together with others is not in the tree")
+			}
+		}
+	}
+	return nil
 }
 
 // textOf returns what becomes of one node with edits.

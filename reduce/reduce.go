@@ -18,6 +18,7 @@ type Test func(ctx context.Context, in trial.Input) (isolate.Outcome, error)
 // Options say how an input is reduced. The zero value is a good default.
 type Options struct {
 	Format    string         // of the file; "" = guessed from name and content
+	Formats   []Format       // of the caller's own; they guess before gitdd's
 	Algorithm string         // see Algorithms; "" = auto
 	Jobs      int            // tests at once; the result does not depend on it
 	MaxTrials int            // with the last of them it ends; 0 = no limit
@@ -95,6 +96,9 @@ func Check(input trial.Input, opts Options) error {
 func prepared(input trial.Input, test Test, opts Options) (r *reduction, err error) {
 	r = newReduction(input, test, opts)
 	if r.chosen, r.wholeFiles, err = chosenPasses(opts.Passes); err == nil {
+		r.kinds, err = newKinds(opts.Formats)
+	}
+	if err == nil {
 		err = r.suit(input)
 	}
 	return r, err
@@ -238,7 +242,7 @@ func (r *reduction) elements(i int) (*search, *dag, error) {
 	// What a file was taken for at first it is taken for again, as long as it
 	// parses. That what is left of it does not is no news for the user.
 	wanted := cmp.Or(r.taken[f.Path], r.opts.Format)
-	p, err := parse(r.archives.nameOf(f.Path), f.Content, wanted)
+	p, err := r.kinds.parse(r.archives.nameOf(f.Path), f.Content, wanted)
 	if err != nil {
 		return nil, nil, err
 	}

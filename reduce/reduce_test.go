@@ -115,7 +115,7 @@ func TestReduce(t *testing.T) {
 		if trials != p.result.Trials || int(removed) != len(original)-len(output) {
 			t.Fatalf("%q: passes sum up to %d trials and %d bytes, not %d and %d", original, trials, removed, p.result.Trials, len(original)-len(output))
 		}
-		tree, _, _, err := parseText("x", []byte(output), p.result.Formats[0])
+		tree, _, _, err := kinds(nil).parseText("x", []byte(output), p.result.Formats[0])
 		if err != nil {
 			t.Fatal(err)
 		}

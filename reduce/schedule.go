@@ -80,7 +80,7 @@ func (r *reduction) structured() bool {
 		return false
 	}
 	for _, f := range r.best.Files {
-		if f, ok := r.formats[f.Path]; ok && !chosen(structureOf(f)) {
+		if f, ok := r.formats[f.Path]; ok && !chosen(r.structureOf(f)) {
 			return false
 		}
 	}
@@ -88,8 +88,8 @@ func (r *reduction) structured() bool {
 }
 
 // structureOf names the pass that takes out what a format calls elements.
-func structureOf(format string) string {
-	if mustFormat(format).graph != nil {
+func (r *reduction) structureOf(format string) string {
+	if r.kinds.must(format).graph != nil {
 		return nodesPass
 	}
 	return structurePass

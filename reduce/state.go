@@ -22,6 +22,7 @@ type reduction struct {
 	structure func(ctx context.Context, s *search) error // the tree algorithm
 	graphs    func(ctx context.Context, d *dag) error    // the graph algorithm
 	chosen    []pass
+	kinds     kinds
 
 	wholeFiles bool // whether to take files out
 

@@ -1,0 +1,128 @@
+package gitdd_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// program is a program in a document: its text, and behind it what it prints.
+var program = regexp.MustCompile("(?s)```go\n(package main\n.*?)```\n.*?```text\n(.*?)```\n")
+
+// TestLibrary builds the programs of docs/library.md in a module of their own, which
+// sees no more of this one than any other does, runs them and compares what they
+// print.
+func TestLibrary(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("docs", "library.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs := program.FindAllStringSubmatch(string(text), -1)
+	uses := []struct {
+		setup func(t *testing.T, dir string)
+		args  []string
+	}{
+		{prices, []string{"v1", "HEAD", "sh", "test.sh"}},
+		{menu, []string{"menu.json", "sh", "-c", "! grep -q soup {}"}},
+	}
+	if len(programs) != len(uses) {
+		t.Fatalf("%d programs in the document, want %d", len(programs), len(uses))
+	}
+	module := outside(t)
+	for i, use := range uses {
+		dir := filepath.Join(module, "program", string('a'+rune(i)))
+		write(t, dir, map[string]string{"main.go": programs[i][1]})
+		binary := filepath.Join(dir, "program")
+		run(t, module, nil, "go", "build", "-trimpath", "-o", binary, "./program/"+filepath.Base(dir))
+		work := t.TempDir()
+		use.setup(t, work)
+		env := []string{"GITDD_CACHE_DIR=" + t.TempDir()}
+		if got := run(t, work, env, binary, use.args...); got != programs[i][2] {
+			t.Errorf("docs/library.md: program %d prints\n%s\nand not, as the document says,\n%s", i+1, got, programs[i][2])
+		}
+	}
+}
+
+// outside makes a module that requires this one and, by what stands in the go.mod
+// of this one, nothing that would have to be fetched.
+func outside(t *testing.T) string {
+	t.Helper()
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile("go.sum")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := regexp.MustCompile(`(?m)^(module|tool) .*\n`).ReplaceAllString(string(own), "")
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"go.mod": "module example.com/outside\n\nrequire github.com/gitdd/gitdd v0.0.0\n\nreplace github.com/gitdd/gitdd => " + here + "\n" + rest,
+		"go.sum": string(sums),
+	})
+	return dir
+}
+
+// prices is a repository in which of six edits one, with what it needs, breaks the
+// test.
+func prices(t *testing.T, dir string) {
+	git := func(args ...string) {
+		run(t, dir, nil, "git", append([]string{"-c", "user.name=Ada", "-c", "user.email=ada@example.com"}, args...)...)
+	}
+	git("init", "-q")
+	write(t, dir, map[string]string{
+		"price.sh": "net=100\n\ntax=20\n\nname=tea\n\nsum=$((net + tax))\n\nunit=g\n\nshop=main\n",
+		"test.sh":  ". ./price.sh\ntest \"$sum\" -eq 120\n",
+	})
+	git("add", "-A")
+	git("commit", "-q", "-m", "first")
+	git("tag", "v1")
+	write(t, dir, map[string]string{
+		"price.sh": "net=80\n\ntax=40\n\nname=coffee\n\nsum=$((net + tax + 0))\n\nunit=kg\n\nshop=north\n",
+	})
+	git("commit", "-q", "-a", "-m", "second")
+	write(t, dir, map[string]string{
+		"price.sh": "net=80\n\ntax=40\n\nname=coffee\n\nsum=$((net + tax - 7))\n\nunit=kg\n\nshop=north\n",
+	})
+	git("commit", "-q", "-a", "-m", "third")
+}
+
+func menu(t *testing.T, dir string) {
+	write(t, dir, map[string]string{"menu.json": `{"menu": ["fish", {"name": "soup"}]}`})
+}
+
+func write(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, content := range files {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// run runs a program and returns what it printed on standard output.
+func run(t *testing.T, dir string, env []string, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1"), env...)
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, errs.String())
+	}
+	return string(out)
+}
