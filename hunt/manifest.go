@@ -201,11 +201,7 @@ func (m *Manifest) write(name string, text []byte) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
-	d, err := os.Open(m.dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return trial.SyncDir(m.dir)
 }
 
 // Record adds a line; when it returns nil, the line is on the disk.

@@ -82,8 +82,10 @@ func cleanSession(ctx context.Context, repo *git.Repo, dir string, how Cleaning)
 		one.Holder = holder(dir)
 		return one, nil
 	}
+	var lock *os.File
 	if !how.DryRun {
-		lock, err := lockSession(dir)
+		var err error
+		lock, err = lockSession(dir)
 		if errors.Is(err, errRunning) {
 			one.Holder = holder(dir)
 			return one, nil
@@ -114,7 +116,7 @@ func cleanSession(ctx context.Context, repo *git.Repo, dir string, how Cleaning)
 	if how.Workspaces {
 		return one, removePlaces(dir)
 	}
-	if err := removeSession(dir); err != nil {
+	if err := removeSession(dir, lock); err != nil {
 		return one, fmt.Errorf("clean: %w", err)
 	}
 	return one, nil

@@ -142,7 +142,7 @@ func (s *Session) keepOutput(rec Record) error {
 			return machineError("keep the output of trial "+strconv.Itoa(rec.Trial), err)
 		}
 	}
-	return syncDir(filepath.Join(s.dir, trialsDir))
+	return SyncDir(filepath.Join(s.dir, trialsDir))
 }
 
 // A lessonKey is what a lesson answers: an output says more of finer changes.

@@ -57,8 +57,8 @@ func lockDir(dir, what string) (*os.File, error) {
 			return nil, fmt.Errorf("lock %s: %w", what, err)
 		}
 		holder, _ := io.ReadAll(io.LimitReader(f, 200))
-		return nil, fmt.Errorf("%s %w by %s; wait for it, or stop it with `kill %s`",
-			what, errRunning, strings.TrimSpace(string(holder)), firstNumber(string(holder)))
+		return nil, fmt.Errorf("%s %w by %s; wait for it, or stop it with `%s %s`",
+			what, errRunning, strings.TrimSpace(string(holder)), endCommand, firstNumber(string(holder)))
 	}
 	host, _ := os.Hostname()
 	text := fmt.Sprintf("process %d on %s\n", os.Getpid(), host)

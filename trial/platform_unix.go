@@ -16,6 +16,12 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 )
 
+// openFilesPin says whether a directory with an open file cannot be renamed.
+const openFilesPin = false
+
+// endCommand is what ends a process, as a shell takes it.
+const endCommand = "kill"
+
 // tryLock takes the lock of f, exclusive or shared, or reports at once that
 // another process has it. The lock goes with the last handle of f, however the
 // process ends.
@@ -34,6 +40,15 @@ func tryLock(f *os.File, exclusive bool) (had bool, err error) {
 		}
 		return err == nil, os.NewSyscallError("flock", err)
 	}
+}
+
+// SyncDir puts the names in dir on the disk.
+func SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
 }
 
 // A stamp tells whether a file is still as it was written. A program can put

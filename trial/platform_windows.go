@@ -13,6 +13,12 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 )
 
+// openFilesPin says whether a directory with an open file cannot be renamed.
+const openFilesPin = true
+
+// endCommand is what ends a process, as a shell takes it.
+const endCommand = "taskkill /f /pid"
+
 // tryLock takes the lock of f, exclusive or shared, or reports at once that
 // another process has it.
 func tryLock(f *os.File, exclusive bool) (had bool, err error) {
@@ -28,6 +34,10 @@ func tryLock(f *os.File, exclusive bool) (had bool, err error) {
 	}
 	return err == nil, os.NewSyscallError("LockFileEx", err)
 }
+
+// SyncDir has nothing to do: the names in a directory are in the log of the file
+// system, and only who may write to the whole volume can ask for more.
+func SyncDir(string) error { return nil }
 
 // A stamp tells whether a file is still as it was written.
 type stamp struct {

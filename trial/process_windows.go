@@ -116,7 +116,7 @@ func (f *family) terminate() {}
 
 func (f *family) kill() {
 	for _, pid := range f.members() {
-		h, err := windows.OpenProcess(windows.PROCESS_TERMINATE|windows.PROCESS_QUERY_LIMITED_INFORMATION, false, pid)
+		h, err := windows.OpenProcess(windows.PROCESS_TERMINATE|windows.PROCESS_QUERY_INFORMATION, false, pid)
 		if err != nil {
 			continue
 		}

@@ -93,8 +93,8 @@ func CreateSession(root string, h Header) (*Session, error) {
 	if err == nil {
 		// What the session makes elsewhere only it knows of: so its name, and that of
 		// root, are on the disk before. The directory above may be another user's.
-		err = syncDir(root)
-		if above := syncDir(filepath.Dir(root)); !errors.Is(above, fs.ErrPermission) {
+		err = SyncDir(root)
+		if above := SyncDir(filepath.Dir(root)); !errors.Is(above, fs.ErrPermission) {
 			err = errors.Join(err, above)
 		}
 		if err != nil {
@@ -273,8 +273,10 @@ func (s *Session) Discard() error {
 	}
 	s.journal.err = fs.ErrClosed
 	closed := s.journal.file.Close()
-	removed := removeSession(s.dir) // while it is locked
-	err := errors.Join(closed, removed, s.lock.Close())
+	err := errors.Join(closed, removeSession(s.dir, s.lock)) // while it is locked
+	if unlocked := s.lock.Close(); !errors.Is(unlocked, fs.ErrClosed) {
+		err = errors.Join(err, unlocked)
+	}
 	s.lock = nil
 	if err != nil {
 		return fmt.Errorf("discard session %s: %w", s.Name(), err)
@@ -400,15 +402,5 @@ func writeAtomically(path string, text []byte) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
-	return syncDir(filepath.Dir(path))
-}
-
-// syncDir puts the names in dir on the disk.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
+	return SyncDir(filepath.Dir(path))
 }

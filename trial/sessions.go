@@ -95,10 +95,13 @@ func summarise(dir string) Summary {
 
 // removeSession removes the directory of a session, and what it made elsewhere.
 // It gets a hidden name first: a half removed session must not look like a
-// damaged one.
-func removeSession(dir string) error {
+// damaged one. lock is that of the session; the caller closes it, too.
+func removeSession(dir string, lock *os.File) error {
 	if err := errors.Join(removePlaces(dir), removeUnfinished(dir)); err != nil {
 		return err
+	}
+	if openFilesPin {
+		lock.Close() // who takes it now keeps the directory from being renamed
 	}
 	hidden := filepath.Join(filepath.Dir(dir), ".removed-"+filepath.Base(dir))
 	if err := os.Rename(dir, hidden); err != nil {
