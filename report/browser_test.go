@@ -3,14 +3,20 @@
 package report_test
 
 import (
+	"bytes"
 	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/gitdd/gitdd/report"
 )
 
 var pictures = flag.String("pictures", "", "write what a browser shows of each page to this directory")
+
+var only = flag.String("page", "", "look only at pages whose names have this")
 
 // browserFile is a file of testdata/browser.
 func browserFile(t *testing.T, name string) []byte {
@@ -110,5 +116,66 @@ func TestPageFaults(t *testing.T) {
 	// And a page that has none of it.
 	if found := b.faults(t, "faultless", browserFile(t, "faultless.html"), desk, deskDark, small, smallDark, paper); len(found) > 0 {
 		t.Errorf("found in a page without a fault:\n%s", strings.Join(found, "\n"))
+	}
+}
+
+// A page is one that a browser looks at.
+type looked struct {
+	name  string
+	page  []byte
+	views []view
+}
+
+func searchPage(t *testing.T, r report.Result, s report.Story) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := report.HTML(&b, r, s); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func reductionPage(t *testing.T, r report.Reduction, s report.Story) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := report.ReductionHTML(&b, r, s); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// The pages hold what they should in each width, scheme and medium, however many
+// changes there are and whatever they say.
+func TestPages(t *testing.T) {
+	b := newBrowser(t)
+	one, oneStory := searched(1, 3, 1)
+	many, manyStory := searched(5000, 1000, 5000)
+	few, fewStory := searched(5000, 1000, 3)
+	bad, badStory := attackedSearch()
+	plain, plainStory := minimised(1000)
+	dir, dirStory := manyFiles(300)
+	evil, evilStory := attackedReduction()
+	each := []view{desk, deskDark, small, smallDark, paper}
+	for _, l := range []looked{
+		{"one", searchPage(t, one, oneStory), each[:4]},
+		{"many", searchPage(t, many, manyStory), []view{desk, small}},
+		{"few of many", searchPage(t, few, fewStory), each[:4]},
+		{"attacked", searchPage(t, bad, badStory), each[:4]},
+		{"reduced", reductionPage(t, plain, plainStory), each},
+		{"reduced directory", reductionPage(t, dir, dirStory), each},
+		{"reduced attacked", reductionPage(t, evil, evilStory), each},
+		{"reduced graph", reductionPage(t, reducedGraph(), report.Story{}), each},
+		{"isolated", reductionPage(t, isolatedInput(), report.Story{}), each},
+		{"not reduced", reductionPage(t, notReduced(), report.Story{}), each},
+		{"regression", reductionPage(t, reducedRegression(), report.Story{}), each},
+	} {
+		if *only != "" && !strings.Contains(l.name, *only) {
+			continue
+		}
+		begin := time.Now()
+		if found := b.faults(t, l.name, l.page, l.views...); len(found) > 0 {
+			t.Errorf("%s:\n%s", l.name, strings.Join(found, "\n"))
+		}
+		t.Logf("%s: %d bytes, looked at in %v", l.name, len(l.page), time.Since(begin))
 	}
 }

@@ -148,11 +148,17 @@ func minimised(trials int) (report.Reduction, report.Story) {
 	r.Curve = []report.Point{{Trial: 0, Bytes: size}}
 	r.Trials = report.Trials{Run: trials, Cached: trials / 4}
 	ended := 0.0
+	of, removed := make([]int, len(r.Passes)), make([]int64, len(r.Passes))
 	for t := 1; t <= trials; t++ {
-		asked := size - 1 - size*rnd.Int64N(60)/100
+		asked := size - 1 - size*rnd.Int64N(30)/100
 		one := report.Trial{
 			Number: t, Purpose: "search", Stage: -1, Tree: fmt.Sprintf("%064x", rnd.Uint64()), Applied: int(asked), Attempt: 1,
 			Worker: t % 2, Process: 1, Seconds: 0.01 + rnd.Float64()/5, Outcome: "pass", Reason: "exit status 0",
+		}
+		pass := (t - 2) * len(r.Passes) / trials
+		if t > 1 && t < trials {
+			one.Pass = r.Passes[pass].Name
+			of[pass]++
 		}
 		switch chance := rnd.IntN(10); {
 		case t == 1:
@@ -161,6 +167,7 @@ func minimised(trials int) (report.Reduction, report.Story) {
 			one.Purpose, one.Outcome, one.Reason, one.Applied = "confirm", "fail", "exit status 1", int(size)
 		case chance < 3 && asked > r.Output.Bytes:
 			one.Outcome, one.Reason = "fail", "exit status 1"
+			removed[pass] += size - asked
 			size = asked
 			r.Curve = append(r.Curve, report.Point{Trial: t, Bytes: size})
 		case chance < 5:
@@ -182,11 +189,17 @@ func minimised(trials int) (report.Reduction, report.Story) {
 	}
 	r.Output.Bytes = size
 	r.Seconds = report.Seconds{Total: ended, Testing: ended}
-	left, each := r.Input.Bytes-size, trials/len(r.Passes)
 	for i := range r.Passes {
-		r.Passes[i].Trials, r.Passes[i].Removed = each, left*int64(5-i)/15
+		r.Passes[i].Trials, r.Passes[i].Removed = of[i], removed[i]
 	}
-	r.Passes[0].Trials += trials - each*len(r.Passes)
+	var text strings.Builder
+	for i := 0; int64(text.Len()) < r.Input.Bytes; i++ {
+		fmt.Fprintf(&text, "int g%d(int a) { return a + %d; }\n", i, i)
+		if i == 500 {
+			text.WriteString(r.Shown.Text)
+		}
+	}
+	s.Files = []report.File{{Path: "crash.c", Format: "c", Before: int64(text.Len()), After: r.Output.Bytes, Was: text.String(), Is: r.Shown.Text}}
 	return r, s
 }
 
@@ -199,6 +212,14 @@ func manyFiles(files int) (report.Reduction, report.Story) {
 	r.Formats = slices.Repeat([]string{"go", "lines", "json", "c"}, files/4+1)[:files]
 	r.Curve[0].Bytes, r.Curve[len(r.Curve)-1].Bytes = r.Input.Bytes, r.Output.Bytes
 	r.Shown = nil
+	s.Files = nil
+	for i := range min(files*3, 500) {
+		f := report.File{Path: fmt.Sprintf("src/pkg%d/file%d.go", i/20, i), Before: int64(3000 - i), After: -1}
+		if i < files {
+			f.Format, f.After, f.Is = r.Formats[i], 20, fmt.Sprintf("func f%d() {}\n", i)
+		}
+		s.Files = append(s.Files, f)
+	}
 	return r, s
 }
 
@@ -266,6 +287,8 @@ func attackedReduction() (report.Reduction, report.Story) {
 		Build: strange, Next: []string{"gitdd", "run", strange, long},
 	}
 	s.Environment = report.Environment{Gitdd: strange, System: strange, CPUs: 2, Started: strange, Subdir: strange, Repeat: [][]string{{"gitdd", strange, long}}}
+	was := strings.ToValidUTF8(strange+"\n"+long+"\ngone\ngone\ngone\n"+r.Shown.Text, "\ufffd")
+	s.Files = []report.File{{Path: strange, Format: strange, Before: int64(len(was)), After: int64(len(r.Shown.Text)), Was: was, Is: r.Shown.Text}}
 	for i := range s.Trials {
 		s.Trials[i].Reason, s.Trials[i].Diagnostics = strange, strange+"\n"+long
 	}

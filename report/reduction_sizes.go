@@ -25,7 +25,8 @@ func share(part, whole int64) string {
 // sizes is a table of how much there was and what is left of it.
 func (p *reductionPage) sizes() {
 	r := p.r
-	if r.Isolation != nil || r.Status == NotReduced || r.Status == Failed || r.Status == NotIsolated {
+	extents := r.extents()
+	if len(extents) == 0 {
 		return
 	}
 	p.blank()
@@ -37,9 +38,25 @@ func (p *reductionPage) sizes() {
 		p.labelled(&label, l)
 	}
 	row("size", "", "before", "after", "left")
+	for _, e := range extents {
+		row("", e.what, Number(int(e.before)), Number(int(e.after)), share(e.after, e.before))
+	}
+}
+
+// A measure is how much there was of something, and what is left.
+type measure struct {
+	what          string
+	before, after int64
+}
+
+// extents are those that say how much smaller the input is; none if it is not.
+func (r *Reduction) extents() (list []measure) {
+	if r.Isolation != nil || r.Status == NotReduced || r.Status == Failed || r.Status == NotIsolated {
+		return nil
+	}
 	count := func(what string, before, after int64) {
 		if before > 0 {
-			row("", what, Number(int(before)), Number(int(after)), share(after, before))
+			list = append(list, measure{what, before, after})
 		}
 	}
 	if r.Input.Files > 1 {
@@ -49,11 +66,12 @@ func (p *reductionPage) sizes() {
 		count("nodes", int64(r.Input.Nodes), int64(r.Output.Nodes))
 		count("bits", int64(r.Input.Bits), int64(r.Output.Bits))
 		count("bytes", r.Input.Bytes, r.Output.Bytes)
-		return
+		return list
 	}
 	count("bytes", r.Input.Bytes, r.Output.Bytes)
 	count("tokens", int64(r.Input.Tokens), int64(r.Output.Tokens))
 	count("lines", int64(r.Input.Lines), int64(r.Output.Lines))
+	return list
 }
 
 // passes says which of them removed how much, in how many trials.
@@ -74,21 +92,12 @@ func (p *reductionPage) passes() {
 	}
 	idle, trials := 0, 0
 	for _, pass := range p.r.Passes {
-		if pass.Removed == 0 && pass.Nodes == 0 && pass.Bits == 0 && !p.full {
+		if pass.idle() && !p.full {
 			idle++
 			trials += pass.Trials
 			continue
 		}
-		removed := "-" + Size(pass.Removed)
-		switch {
-		case pass.Nodes > 0:
-			removed = "-" + Count(pass.Nodes, "node")
-		case pass.Bits > 0:
-			removed = "-" + Count(pass.Bits, "bit")
-		case pass.Removed <= 0:
-			removed = "nothing"
-		}
-		row(Plain, pass.Name, pass.Trials, removed)
+		row(Plain, pass.Name, pass.Trials, pass.removed())
 	}
 	if trials > 0 {
 		what := Number(idle)
@@ -97,6 +106,22 @@ func (p *reductionPage) passes() {
 		}
 		row(Note, what, trials, "nothing")
 	}
+}
+
+// idle reports whether a pass removed nothing.
+func (p *Pass) idle() bool { return p.Removed == 0 && p.Nodes == 0 && p.Bits == 0 }
+
+// removed says what a pass removed.
+func (p *Pass) removed() string {
+	switch {
+	case p.Nodes > 0:
+		return "-" + Count(p.Nodes, "node")
+	case p.Bits > 0:
+		return "-" + Count(p.Bits, "bit")
+	case p.Removed <= 0:
+		return "nothing"
+	}
+	return "-" + Size(p.Removed)
 }
 
 // curve is the size over the trials.

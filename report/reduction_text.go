@@ -35,6 +35,11 @@ type reductionPage struct {
 
 func (p *reductionPage) verdict() {
 	p.paragraph(Headline, p.called(p.headline()))
+	p.paragraph(Plain, p.tested())
+}
+
+// tested says what the command does.
+func (p *reductionPage) tested() string {
 	text := commandLine(p.r.Command)
 	switch {
 	case p.r.Failure == "":
@@ -50,7 +55,7 @@ func (p *reductionPage) verdict() {
 	default:
 		text += " fails on both the same way: " + p.r.Failure + "."
 	}
-	p.paragraph(Plain, text)
+	return text
 }
 
 func (p *reductionPage) headline() string {
@@ -252,10 +257,11 @@ func (p *reductionPage) next() {
 		}
 	}
 	label := "next"
-	p.steps(&label, commands)
+	if len(commands) > 0 {
+		p.steps(&label, commands)
+	}
 	if g := r.Regression; g != nil && len(g.Next) > 0 && r.Status != NotReduced {
-		p.labelled(&label, (&Line{}).Add(Plain, "to find the changes that make it fail:"))
-		p.whole((&Line{}).Add(Plain, strings.Repeat(" ", labelWidth)).Add(Headline, p.called(Words(g.Next)))) // to be copied
+		p.command(&label, "to find the changes that make it fail:", p.called(Words(g.Next)))
 	}
 	p.hints(r.Hints)
 	if i := r.Isolation; i != nil && i.NearFailing != "" {

@@ -114,6 +114,7 @@ func (p *sheet) leftOut(what string) {
 func (p *sheet) steps(label *string, commands [][2]string) {
 	if p.facts != nil {
 		*p.facts = append(*p.facts, fact{Label: *label, Steps: commands})
+		*label = ""
 		return
 	}
 	column := 28 // of the effects
@@ -133,6 +134,18 @@ func (p *sheet) steps(label *string, commands [][2]string) {
 			p.labelled(label, (&Line{}).Add(Plain, "  "+s))
 		}
 	}
+}
+
+// command writes a sentence and, below it, a command to be copied, neither wrapped
+// nor cut.
+func (p *sheet) command(label *string, text, command string) {
+	if p.facts != nil {
+		*p.facts = append(*p.facts, fact{Label: *label, Text: clean(text), Command: clean(command)})
+		*label = ""
+		return
+	}
+	p.labelled(label, (&Line{}).Add(Plain, text))
+	p.whole((&Line{}).Add(Plain, strings.Repeat(" ", labelWidth)).Add(Headline, command))
 }
 
 // hints writes what the user may want to do differently.

@@ -165,10 +165,10 @@
       picture(el, ground, opacity);
       return;
     }
-    const hidden = el.clientWidth <= 1 && el.clientHeight <= 1; // for screen readers
+    if (el.clientWidth === 1 && el.clientHeight === 1 && style.overflow === 'hidden') return; // for screen readers
     const inline = style.display === 'inline' || style.display === 'contents';
     let within = scrolls;
-    if (!inline && !hidden && el !== document.body) {
+    if (!inline && el !== document.body) {
       const side = el.scrollWidth > el.clientWidth + 1, below = el.scrollHeight > el.clientHeight + 2;
       const scroll = /auto|scroll/.test(style.overflowX), clip = /hidden|clip/.test(style.overflowX);
       if (scroll || clip) within = true;
@@ -178,7 +178,7 @@
       if (below && /hidden|clip/.test(style.overflowY)) fault('cut off below', el, el.scrollHeight + ' in ' + el.clientHeight + ' px');
       if (below && mode.print && /auto|scroll/.test(style.overflowY)) fault('cut in print', el, el.scrollHeight + ' below ' + el.clientHeight + ' px');
     }
-    if (!hidden && hasText(el)) {
+    if (hasText(el)) {
       if (parseFloat(style.fontSize) < 9) fault('letters too small', el, style.fontSize);
       readable(el, over(colour(style.color), ground, opacity), ground, '');
       for (const n of el.childNodes) {

@@ -1,0 +1,300 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// How much text a page of a reduction shows.
+const (
+	pageListing = 400     // lines of one text
+	pageTexts   = 1200    // lines of all of them
+	pageFiles   = 300     // files of the table
+	pageOrigin  = 600     // lines of the input
+	pageWords   = 4 << 20 // pairs of words that are compared
+)
+
+// A listing is a text of which each line has its number.
+type listing struct {
+	Path  string
+	Extra string // how large it is
+	Cells []htmlCell
+	Note  string // what is not shown, and how it ends
+}
+
+// newListing lays out a text that has so many lines and bytes in all. Lines that it
+// shows come off left.
+func newListing(path, text string, total int, bytes int64, left *int) listing {
+	s := cut(text)
+	out := listing{Path: clean(path), Extra: Count(total, "line") + ", " + Count(int(bytes), "byte")}
+	shown := s.lines[:min(len(s.lines), pageListing, max(*left, 0))]
+	*left -= len(shown)
+	out.Cells = plainCells(path, shown, 1, nil)
+	switch hidden := total - len(shown); {
+	case hidden > 0:
+		out.Note = "… " + Count(hidden, "more line")
+	case s.unended && total == len(s.lines):
+		out.Note = `\ No newline at end of file`
+	}
+	return out
+}
+
+// plainCells are lines of a text, numbered from first, in the colours of the
+// language that its name says; mark has the bytes of each line that stand out.
+func plainCells(path string, lines []string, first int, mark [][]bool) []htmlCell {
+	s := &htmlSide{class: "kept", start: first, lines: lines, mark: mark}
+	if mark == nil {
+		s.mark = make([][]bool, len(lines))
+	}
+	if l := languageOf(original(path)); l != nil {
+		s.tokens = l.tokens(lines)
+	}
+	cells := make([]htmlCell, len(lines))
+	for i := range lines {
+		cells[i] = s.cell(i)
+	}
+	return cells
+}
+
+// original is a name without what was put behind it: it says the language.
+func original(path string) string {
+	for _, end := range []string{".reduced", ".passing", ".failing"} {
+		path = strings.TrimSuffix(path, end)
+	}
+	return path
+}
+
+// texts are what is left, where these are texts: that of the result, or those that
+// the story kept of several files.
+func texts(r *Reduction, s *Story) []listing {
+	if r.Isolation != nil {
+		return nil
+	}
+	left := pageTexts
+	if x := r.Shown; x != nil {
+		return []listing{newListing(x.Path, exact(x.Text, x.Raw), x.Lines, r.Output.Bytes, &left)}
+	}
+	if r.Output.Files < 2 || r.Status == NotReduced || r.Status == Failed {
+		return nil
+	}
+	var list []listing
+	for i := range s.Files {
+		f := &s.Files[i]
+		if f.After <= 0 || f.Is == "" || left <= 0 {
+			continue
+		}
+		lines := len(cut(f.Is).lines)
+		if int64(len(f.Is)) < f.After {
+			lines++ // at least
+		}
+		list = append(list, newListing(f.Path, f.Is, lines, f.After, &left))
+	}
+	return list
+}
+
+// A fileRow is a line of the table of files.
+type fileRow struct {
+	Path, Format, Before, After string
+	Gone                        bool
+	Part                        float64 // of Before that is left, in per cent
+}
+
+// fileRows are the files of an input of several.
+func fileRows(r *Reduction, s *Story) (rows []fileRow, note string) {
+	if r.Input.Files < 2 || r.Isolation != nil {
+		return nil, ""
+	}
+	for i := range s.Files[:min(len(s.Files), pageFiles)] {
+		f := &s.Files[i]
+		row := fileRow{Path: clean(f.Path), Format: clean(f.Format), Before: Size(f.Before), After: "gone", Gone: f.After < 0}
+		if f.After >= 0 {
+			row.After = Size(f.After)
+			if f.Before > 0 {
+				row.Part = hundredths(100 * float64(f.After) / float64(f.Before))
+			}
+		}
+		rows = append(rows, row)
+	}
+	if more := r.Input.Files - len(rows); more > 0 && len(rows) > 0 {
+		note = "… " + Count(more, "more file")
+	}
+	return rows, note
+}
+
+// A htmlDifference is a part of a diff, both sides beside each other.
+type htmlDifference struct {
+	Place string
+	Cells []htmlCell
+	Cut   string
+}
+
+// differenceOf is the diff of the nearest inputs that pass and fail.
+func differenceOf(r *Reduction) []htmlDifference {
+	if r.Isolation == nil || r.Isolation.Diff == "" {
+		return nil
+	}
+	s := cut(exact(r.Isolation.Diff, r.Isolation.RawDiff))
+	left := pageTexts
+	l := languageOf(original(r.Isolation.NearFailing))
+	var parts []htmlDifference
+	for i := 0; i < len(s.lines) && left > 0; {
+		if !strings.HasPrefix(s.lines[i], "@@") {
+			i++
+			continue
+		}
+		d := htmlDifference{Place: clean(s.lines[i])}
+		old, new := begins(s.lines[i])
+		from := i + 1
+		for i++; i < len(s.lines) && !strings.HasPrefix(s.lines[i], "@@"); i++ {
+		}
+		body := s.lines[from:min(i, from+left)]
+		if hidden := i - from - len(body); hidden > 0 {
+			d.Cut = "… " + Count(hidden, "more line")
+		}
+		left -= len(body)
+		d.Cells = bothSides(body, old, new, l)
+		parts = append(parts, d)
+	}
+	return parts
+}
+
+// begins are the numbers of the first lines of a hunk, by its header.
+func begins(header string) (old, new int) {
+	for _, field := range strings.Fields(header) {
+		number, _, _ := strings.Cut(field[1:], ",")
+		switch field[0] {
+		case '-':
+			old, _ = strconv.Atoi(number)
+		case '+':
+			new, _ = strconv.Atoi(number)
+		}
+	}
+	return max(old, 1), max(new, 1)
+}
+
+// bothSides lays out the body of a hunk as diff -u has it.
+func bothSides(body []string, old, new int, l *language) []htmlCell {
+	var cells []htmlCell
+	for i := 0; i < len(body); {
+		if sign := first1(body[i]); sign == '\\' {
+			cells = append(cells, htmlCell{Class: "old end", Pieces: []piece{{Text: clean(body[i])}}}, htmlCell{Class: "new gap"})
+			i++
+			continue
+		} else if sign != '-' && sign != '+' {
+			line := []string{strings.TrimPrefix(body[i], " ")}
+			for _, n := range []*int{&old, &new} {
+				side := &htmlSide{class: "kept", start: *n, lines: line, mark: [][]bool{nil}}
+				if l != nil {
+					side.tokens = l.tokens(line)
+				}
+				cells = append(cells, side.cell(0))
+				*n++
+			}
+			i++
+			continue
+		}
+		var a, b []string
+		for i < len(body) && first1(body[i]) == '-' {
+			a = append(a, body[i][1:])
+			i++
+		}
+		note := ""
+		if i < len(body) && first1(body[i]) == '\\' {
+			note, i = clean(body[i]), i+1
+		}
+		for i < len(body) && first1(body[i]) == '+' {
+			b = append(b, body[i][1:])
+			i++
+		}
+		o := &htmlSide{class: "old", start: old, lines: a, mark: make([][]bool, len(a))}
+		n := &htmlSide{class: "new", start: new, lines: b, mark: make([][]bool, len(b))}
+		if l != nil {
+			o.tokens, n.tokens = l.tokens(a), l.tokens(b)
+		}
+		for _, row := range align(a, b) {
+			if row[0] >= 0 && row[1] >= 0 {
+				o.mark[row[0]], n.mark[row[1]] = differences(a[row[0]], b[row[1]])
+			}
+			cells = append(cells, o.cell(row[0]), n.cell(row[1]))
+		}
+		if note != "" {
+			cells = append(cells, htmlCell{Class: "old end", Pieces: []piece{{Text: note}}}, htmlCell{Class: "new gap"})
+		}
+		old, new = old+len(a), new+len(b)
+	}
+	return cells
+}
+
+func first1(line string) byte {
+	if line == "" {
+		return ' '
+	}
+	return line[0]
+}
+
+// An origin shows the input with what is left of it.
+type origin struct {
+	Path  string
+	Extra string
+	Cells []htmlCell
+	Note  string
+}
+
+// newOrigin marks the words of an input of one text that are left; nil where there is
+// nothing to see. Which of equal words stayed nobody wrote down: those are marked that
+// stand in the order of the output, and beside each other where that can be.
+func newOrigin(r *Reduction, s *Story) *origin {
+	if len(s.Files) != 1 || r.Isolation != nil || r.Shown == nil || s.Files[0].Was == "" || r.Output.Bytes >= r.Input.Bytes {
+		return nil
+	}
+	f := &s.Files[0]
+	before, after := cut(f.Was), cut(exact(r.Shown.Text, r.Shown.Raw))
+	if int64(len(f.Was)) < f.Before || len(after.lines) < r.Shown.Lines {
+		return nil // a part would mislead
+	}
+	marks, words := keptWords(before.lines, after.lines)
+	if words == 0 {
+		return nil
+	}
+	o := &origin{Path: clean(f.Path), Extra: Count(len(before.lines), "line") + ", " + Count(int(f.Before), "byte")}
+	if len(f.Is) > 0 {
+		o.Note = fmt.Sprintf("Marked: %s that the output has in this order; names that were made shorter are not among them.", Count(words, "word"))
+	}
+	o.Cells = keptLines(f.Path, before.lines, marks)
+	return o
+}
+
+// keptLines are the lines with a mark, and what is between them as a count.
+func keptLines(path string, lines []string, marks [][]bool) []htmlCell {
+	all := plainCells(path, lines, 1, marks)
+	has := func(i int) bool { return i >= 0 && i < len(lines) && marks[i] != nil }
+	var cells []htmlCell
+	gone, kept := 0, 0
+	flush := func() {
+		if gone > 0 {
+			cells = append(cells, htmlCell{Class: "went", Pieces: []piece{{Text: "… " + Count(gone, "line") + " gone"}}})
+		}
+		gone = 0
+	}
+	const around = 1 // lines without a mark beside one with
+	for i := range lines {
+		near := has(i)
+		for d := 1; d <= around; d++ {
+			near = near || has(i-d) || has(i+d)
+		}
+		if !near || kept >= pageOrigin {
+			gone++
+			continue
+		}
+		flush()
+		kept++
+		c := all[i]
+		if !has(i) {
+			c.Class = "beside"
+		}
+		cells = append(cells, c)
+	}
+	flush()
+	return cells
+}

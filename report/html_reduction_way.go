@@ -1,0 +1,375 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The units of a picture of the way: it is stretched to the width of the page, so
+// that letters stand beside it and not in it.
+const (
+	wayWidth  = 2000
+	wayHeight = 600
+)
+
+// A way is a picture of how the size went down: one axis of trials below the curve
+// of the size, the outcomes, and the passes.
+type way struct {
+	Trials int // the axis goes from 0 to here
+	Unit   string
+	Width  int
+	Height int
+	Line   string // of the curve, as the d of a path
+	Area   string // below it
+	Asked  string // points: what was asked about, and is not on the curve
+	Ticks  []wayTick
+	Grid   string
+	Axis   []string // below it: the begin, the middle, the end
+	Label  string
+	Rows   []wayRow // outcomes
+	Passes []wayRow
+	Strips bool // it is known which trials the passes made
+}
+
+// A wayTick is a size beside the curve.
+type wayTick struct {
+	Text string
+	At   float64 // from above, in per cent
+	End  bool    // the size at the begin, or at the end
+}
+
+// A wayRow is a line of trials below the curve.
+type wayRow struct {
+	Outcome string // for the outcomes, else ""
+	Name    string
+	Trials  string
+	Share   string // of all trials, of outcomes
+	Removed string // of passes
+	Part    float64
+	Some    string // the trials of the row, as the d of a path
+	Best    string // those that made the input smaller
+	Idle    bool   // a pass that removed nothing
+	Label   string
+}
+
+// newWay draws r; nil where nothing was tried.
+func newWay(r *Reduction, s *Story) *way {
+	trials := r.Trials.Run
+	if n := len(r.Curve); n > 0 {
+		trials = max(trials, r.Curve[n-1].Trial)
+	}
+	if n := len(s.Trials); n > 0 {
+		trials = max(trials, s.Trials[n-1].Number)
+	}
+	if trials == 0 || len(s.Trials) == 0 && len(r.Passes) == 0 && len(r.Curve) < 2 {
+		return nil
+	}
+	w := &way{Trials: trials, Width: wayWidth, Height: wayHeight, Axis: []string{"0", Number(trials)}}
+	if trials%2 == 0 {
+		w.Axis = []string{"0", Number(trials / 2), Number(trials)}
+	}
+	w.curve(r, s)
+	w.outcomes(r, s)
+	w.passes(r, s)
+	return w
+}
+
+// x is where a trial ends on the axis.
+func (w *way) x(trial int) int { return trial * wayWidth / w.Trials }
+
+// curve draws the size over the trials, on a logarithmic scale.
+func (w *way) curve(r *Reduction, s *Story) {
+	if len(r.Curve) < 2 {
+		return
+	}
+	nodes := r.nodes()
+	size := func(n int64) string {
+		if nodes {
+			return Number(int(n))
+		}
+		return Size(n)
+	}
+	high, low := r.Curve[0].size(nodes), r.Curve[len(r.Curve)-1].size(nodes)
+	if high <= low {
+		return
+	}
+	w.Unit = "bytes"
+	if nodes {
+		w.Unit = "nodes"
+	}
+	// A little room above and below, so that the line is not cut.
+	const margin = 20
+	logHigh, logLow := math.Log(float64(high)), math.Log(float64(max(low, 1)))
+	if logHigh == logLow {
+		logLow-- // from one to none
+	}
+	y := func(n int64) int {
+		part := (logHigh - math.Log(float64(max(n, 1)))) / (logHigh - logLow)
+		return margin + int(math.Round(min(max(part, 0), 1)*(wayHeight-2*margin)))
+	}
+	var line strings.Builder
+	fmt.Fprintf(&line, "M0 %d", y(high))
+	lastX, lastY := 0, y(high)
+	for _, p := range r.Curve[1:] {
+		// Invariant: the line has come to lastX, lastY; where several trials are one
+		// place, their steps are one line down.
+		x, at := w.x(p.Trial), y(p.size(nodes))
+		if x != lastX {
+			fmt.Fprintf(&line, "H%d", x)
+		}
+		if at != lastY {
+			fmt.Fprintf(&line, "V%d", at)
+		}
+		lastX, lastY = x, at
+	}
+	fmt.Fprintf(&line, "H%d", wayWidth)
+	w.Line = line.String()
+	w.Area = w.Line + fmt.Sprintf("V%dH0Z", wayHeight)
+	if !nodes {
+		w.Asked = asked(s, w.x, y)
+	}
+	at := func(n int64) float64 { return hundredths(100 * float64(y(n)) / wayHeight) }
+	w.Ticks = []wayTick{{Text: size(high), At: at(high), End: true}}
+	var grid strings.Builder
+	for _, n := range round(low, high, nodes) {
+		fmt.Fprintf(&grid, "M0 %dH%d", y(n), wayWidth)
+		const apart = 12 // per cent: labels closer than that would lie on each other
+		if here := at(n); here-w.Ticks[len(w.Ticks)-1].At >= apart && at(low)-here >= apart {
+			w.Ticks = append(w.Ticks, wayTick{Text: size(n), At: here})
+		}
+	}
+	w.Ticks = append(w.Ticks, wayTick{Text: size(low), At: at(low), End: true})
+	w.Grid = grid.String()
+	w.Label = fmt.Sprintf("Size over %s: from %s to %s, on a logarithmic scale.", Count(w.Trials, "trial"), size(high), size(low))
+	if nodes {
+		w.Label = fmt.Sprintf("Nodes over %s: from %s to %s, on a logarithmic scale.", Count(w.Trials, "trial"), size(high), size(low))
+	}
+}
+
+// round are round numbers between two sizes, the large ones first.
+func round(low, high int64, nodes bool) []int64 {
+	var list []int64
+	for k, unit := 0, int64(1); k < 5; k++ {
+		for _, n := range []int64{unit, 10 * unit, 100 * unit} {
+			if n > low && n < high {
+				list = append(list, n)
+			}
+		}
+		if unit *= 1024; nodes {
+			unit = unit / 1024 * 1000
+		}
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// asked are the sizes that were asked about, and did not fail, as points. Points
+// that fall together are one.
+func asked(s *Story, x func(int) int, y func(int64) int) string {
+	var b strings.Builder
+	last := [2]int{-1, -1}
+	for i := range s.Trials {
+		t := &s.Trials[i]
+		if t.Purpose != "search" || t.Outcome == "fail" {
+			continue
+		}
+		p := [2]int{x(t.Number), y(int64(t.Applied))}
+		if p != last {
+			fmt.Fprintf(&b, "M%d %dh0", p[0], p[1])
+		}
+		last = p
+	}
+	return b.String()
+}
+
+// runs are trials as bars of a strip, of which neighbours are one.
+func (w *way) runs(numbers []int) string {
+	var b strings.Builder
+	for i := 0; i < len(numbers); {
+		k := i + 1
+		for k < len(numbers) && numbers[k] <= numbers[k-1]+1 {
+			k++
+		}
+		from, to := w.x(numbers[i]-1), max(w.x(numbers[k-1]), w.x(numbers[i]-1)+1)
+		for k < len(numbers) && w.x(numbers[k]-1) <= to { // they would touch
+			to = max(to, w.x(numbers[k]))
+			k++
+		}
+		fmt.Fprintf(&b, "M%d 0h%dv1h-%dz", from, to-from, to-from)
+		i = k
+	}
+	return b.String()
+}
+
+// outcomes are the trials by outcome.
+func (w *way) outcomes(r *Reduction, s *Story) {
+	fails, passes := "still fail", "do not"
+	if r.Interesting {
+		fails, passes = "interesting", "not"
+	}
+	for _, o := range []struct {
+		outcome, name string
+		count         int
+	}{{"fail", fails, r.Trials.Fail}, {"pass", passes, r.Trials.Pass}, {"unresolved", "unresolved", r.Trials.Unresolved}} {
+		if o.count == 0 {
+			continue
+		}
+		var numbers []int
+		for i := range s.Trials {
+			if s.Trials[i].Outcome == o.outcome {
+				numbers = append(numbers, s.Trials[i].Number)
+			}
+		}
+		w.Rows = append(w.Rows, wayRow{
+			Outcome: o.outcome, Name: o.name, Trials: Number(o.count), Share: share(int64(o.count), int64(r.Trials.Run)), Part: hundredths(100 * float64(o.count) / float64(max(1, r.Trials.Run))),
+			Some: w.runs(numbers), Label: Count(o.count, "trial") + ": " + o.name,
+		})
+	}
+}
+
+// passes are the passes, in the order of their first run.
+func (w *way) passes(r *Reduction, s *Story) {
+	smaller := map[int]bool{} // trials that made the input smaller
+	for _, p := range r.Curve {
+		smaller[p.Trial] = true
+	}
+	by := map[string][]int{}
+	for i := range s.Trials {
+		if t := &s.Trials[i]; t.Pass != "" {
+			by[t.Pass] = append(by[t.Pass], t.Number)
+		}
+	}
+	w.Strips = len(by) > 0
+	most := 1
+	for _, p := range r.Passes {
+		most = max(most, p.Trials)
+	}
+	for i := range r.Passes {
+		p := &r.Passes[i]
+		row := wayRow{
+			Name: clean(p.Name), Trials: Number(p.Trials), Removed: p.removed(), Idle: p.idle(),
+			Part: hundredths(100 * float64(p.Trials) / float64(most)), Some: w.runs(by[p.Name]),
+		}
+		var best []int
+		for _, n := range by[p.Name] {
+			if smaller[n] {
+				best = append(best, n)
+			}
+		}
+		row.Best = w.runs(best)
+		row.Label = fmt.Sprintf("%s: %s, %s", row.Name, Count(p.Trials, "trial"), row.Removed)
+		w.Passes = append(w.Passes, row)
+	}
+}
+
+// A trialRow is a line of the table of trials.
+type trialRow struct {
+	Number, Attempt int
+	Pass, Size      string
+	Outcome         string
+	Best            bool // it made the input smaller
+	Reason, Time    string
+}
+
+// pageTrials is how many trials the table has, at most.
+const pageTrials = 1000
+
+// trialRows are the trials: all, or if they are too many those that made the input
+// smaller, the ends, and what failed otherwise.
+func trialRows(r *Reduction, s *Story) (rows []trialRow, note string) {
+	smaller := map[int]bool{}
+	for _, p := range r.Curve {
+		smaller[p.Trial] = p.Trial > 0
+	}
+	some := len(s.Trials) > pageTrials
+	for i := range s.Trials {
+		t := &s.Trials[i]
+		if len(rows) == pageTrials {
+			break
+		}
+		if some && t.Purpose == "search" && !smaller[t.Number] && !t.Other {
+			continue
+		}
+		row := trialRow{
+			Number: t.Number, Attempt: t.Attempt, Pass: clean(t.Pass), Size: Number(t.Applied), Outcome: t.Outcome,
+			Best: smaller[t.Number], Reason: (&Line{}).Add(Plain, t.Reason).Cut(200).Render(false), Time: strconv.FormatFloat(t.Seconds+t.BuildSeconds, 'f', 2, 64),
+		}
+		switch {
+		case t.Purpose == "end":
+			row.Pass = "the input"
+		case t.Purpose == "confirm":
+			row.Pass = "once more"
+		case t.Purpose == "again":
+			row.Pass = "to be sure"
+		}
+		rows = append(rows, row)
+	}
+	if left := len(s.Trials) - len(rows); left > 0 {
+		note = Count(left, "more trial") + " " + verb(left, "is", "are") + " not shown; gitdd log has all."
+	}
+	return rows, note
+}
+
+// An otherFailure is a way to fail that is not the one of the input.
+type otherFailure struct {
+	Reason string
+	Trials string
+	Log    string // the command that shows the first of them
+	Text   string // what it printed
+}
+
+// otherFailures are the failures of another kind, by how they ended, the most frequent
+// first.
+func otherFailures(r *Reduction, s *Story) (list []otherFailure, note string) {
+	const most = 8
+	type kind struct {
+		reason string
+		n      int
+		first  *Trial
+	}
+	var kinds []*kind
+	for i := range s.Trials {
+		t := &s.Trials[i]
+		if !t.Other {
+			continue
+		}
+		k := slices.IndexFunc(kinds, func(k *kind) bool { return k.reason == t.Reason })
+		if k < 0 {
+			k = len(kinds)
+			kinds = append(kinds, &kind{reason: t.Reason, first: t})
+		}
+		kinds[k].n++
+	}
+	slices.SortStableFunc(kinds, func(a, b *kind) int { return b.n - a.n })
+	for _, k := range kinds[:min(len(kinds), most)] {
+		f := otherFailure{Reason: (&Line{}).Add(Plain, k.reason).Cut(400).Render(false), Trials: Count(k.n, "trial") + ", as " + fmt.Sprint(k.first.Number)}
+		f.Text = printed(k.first.Diagnostics)
+		f.Log = fmt.Sprintf("gitdd log --trial %d", k.first.Number)
+		list = append(list, f)
+	}
+	if more := len(kinds) - len(list); more > 0 {
+		note = "… " + Count(more, "more kind")
+	}
+	if o := r.Others; len(list) == 0 && o.Trials > 0 { // of a session of an older version
+		list = append(list, otherFailure{Reason: clean(o.Reason), Trials: Count(o.Trials, "trial") + ", as " + fmt.Sprint(o.First), Text: printed(o.Line), Log: fmt.Sprintf("gitdd log --trial %d", o.First)})
+	}
+	return list, note
+}
+
+// printed is output of a command as a page shows it: its lines, made printable and
+// cut where they are very long.
+func printed(text string) string {
+	const mostLines, mostColumns = 12, 400
+	var b strings.Builder
+	for i, line := range cut(text).lines {
+		if i == mostLines {
+			b.WriteString("…\n")
+			break
+		}
+		b.WriteString((&Line{}).Add(Plain, strings.ReplaceAll(line, "\t", "    ")).Cut(mostColumns).Render(false) + "\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
