@@ -200,14 +200,19 @@ func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
 func References(set *changes.Set, symbols []string) []Reference {
 	list := make([]Reference, set.Len())
 	for i := range list {
-		list[i] = reference(set, i, func(i int) string {
-			if i < len(symbols) {
-				return symbols[i]
-			}
-			return ""
-		})
+		list[i] = ReferenceTo(set, i, symbols)
 	}
 	return list
+}
+
+// ReferenceTo is one of References.
+func ReferenceTo(set *changes.Set, i int, symbols []string) Reference {
+	return reference(set, i, func(i int) string {
+		if i < len(symbols) {
+			return symbols[i]
+		}
+		return ""
+	})
 }
 
 // reference names change i without its text.

@@ -34,6 +34,7 @@ func (r *Runner) Commits(good git.Revision, line []git.Commit) isolate.Test {
 			return isolate.Unresolved, err
 		}
 		v, err := r.answer(ctx, q)
+		r.tell(&line[0], c, v)
 		return v.Outcome, err
 	}
 }

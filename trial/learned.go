@@ -47,10 +47,16 @@ func (r *Runner) finished(q question) (Record, bool) {
 	return Record{}, false
 }
 
-func (r *Runner) output(rec Record) (output []byte, ok bool) {
-	v := r.verdict(rec)
-	for _, name := range []string{v.Stdout, v.Stderr} {
-		text, err := ends(name)
+func (r *Runner) output(rec Record) (output []byte, ok bool) { return r.session.Printed(rec) }
+
+// Printed is Runner.Output for a record of the session.
+func (s *Session) Printed(rec Record) (output []byte, ok bool) {
+	kinds := []string{"out", "err"}
+	if !rec.Built {
+		kinds = []string{"build.out", "build.err"}
+	}
+	for _, kind := range kinds {
+		text, err := ends(s.Output(rec.Trial, kind))
 		if err != nil {
 			continue
 		}

@@ -21,6 +21,7 @@ type Runner struct {
 	rounds map[any]int             // see round
 	whole  map[git.ID]*changes.Set // from good to a commit, see Commits
 	names  map[asked]string        // with Options.Confidence: as the jury calls what was asked
+	told   map[asked]int           // the numbers of the trials that answered
 
 	still sync.Mutex // held by the one Confirm, with Options.Artifacts
 }
@@ -35,6 +36,7 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	r := &Runner{
 		rig:    base,
 		rounds: map[any]int{}, whole: map[git.ID]*changes.Set{}, names: map[asked]string{},
+		told: map[asked]int{},
 	}
 	r.newPlace = r.newSpace
 	if r.ground, r.conv, err = base.opts.ground(ctx); err != nil {
@@ -58,8 +60,52 @@ func (r *Runner) Close() error {
 func (r *Runner) Test(s *changes.Set) isolate.Test {
 	return func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
 		v, err := r.ask(ctx, s, c, Search)
+		r.tell(s, c, v)
 		return v.Outcome, err
 	}
+}
+
+// tell notes which trial answered for a configuration of a set, or of a line of
+// commits.
+func (r *Runner) tell(of any, c isolate.Configuration, v Verdict) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if v.Trial > 0 {
+		r.told[asked{r.round(of), c}] = v.Trial
+	}
+}
+
+// Told returns the number of the trial by which the test of s answered for c last,
+// which an earlier process may have run; 0 = it was not asked, or needed none.
+func (r *Runner) Told(s *changes.Set, c isolate.Configuration) int { return r.toldOf(s, c) }
+
+// ToldCommit is Told for a configuration of a line of commits, as for Commits.
+func (r *Runner) ToldCommit(line []git.Commit, c isolate.Configuration) int {
+	return r.toldOf(&line[0], c)
+}
+
+func (r *Runner) toldOf(of any, c isolate.Configuration) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.told[asked{r.round(of), c}]
+}
+
+// Attempts returns the numbers of the trials of c, in the order of their attempts,
+// that had this outcome, as a true one, with the present settings.
+func (r *Runner) Attempts(s *changes.Set, c isolate.Configuration, outcome isolate.Outcome) []int {
+	q, err := r.question(s, c, Again)
+	if err != nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var trials []int
+	for _, rec := range r.memo.attempts[q.key] {
+		if isolate.Outcome(rec.Outcome) == outcome {
+			trials = append(trials, rec.Trial)
+		}
+	}
+	return trials
 }
 
 // question composes the tree of c. *changes.ConflictError when that is not
@@ -85,8 +131,13 @@ func (r *Runner) enter(q question) {
 
 // Set returns the number that the records of trials of s have: sets and lines of
 // commits are counted in the order of their first use, and this may be that of s.
-func (r *Runner) Set(s *changes.Set) int {
+func (r *Runner) Set(s *changes.Set) int { return r.number(s) }
+
+// Line is Set for a line of commits.
+func (r *Runner) Line(line []git.Commit) int { return r.number(&line[0]) }
+
+func (r *Runner) number(of any) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.round(s)
+	return r.round(of)
 }

@@ -78,7 +78,9 @@ func (w *narrowing) earlier(ctx context.Context, whole *changes.Set, first *answ
 // outcome tests one configuration of a set, at the cost of a trial: the passing
 // end of p is known.
 func (w *narrowing) outcome(ctx context.Context, first *answer, a answer, p isolate.Problem, c isolate.Configuration) (isolate.Outcome, error) {
+	mark := w.story.mark()
 	for {
+		w.story.back(mark)
 		outcome, err := w.ask(ctx, first, a, p, c)
 		if errors.Is(err, isolate.ErrTurned) {
 			continue
@@ -99,7 +101,10 @@ func (w *narrowing) ask(ctx context.Context, first *answer, a answer, p isolate.
 		return isolate.Unresolved, isolate.ErrBudget
 	}
 	p.Failing = c
+	w.story.looksFor(1 + len(first.further))
+	w.story.asks(true)
 	result, err := w.round(ctx, a, p, knownEnds)
+	w.story.asks(false)
 	first.trials += max(0, result.Trials-1)
 	var ends *isolate.EndsError
 	switch {
@@ -186,6 +191,7 @@ func (w *narrowing) elsewhere(ctx context.Context, whole *changes.Set, first *an
 // to the first answer, confirmed; nothing if they no longer differ.
 func (w *narrowing) add(ctx context.Context, first *answer, a answer, p isolate.Problem, relation report.Relation) error {
 	a.trials = first.trials
+	w.story.looksFor(1 + len(first.further))
 	if w.exhausted(a.trials) {
 		return isolate.ErrBudget
 	}

@@ -242,7 +242,9 @@ func (w *narrowing) bisect(ctx context.Context, b *bisection, l line, assumed bo
 
 // try returns the outcome of one commit, as seen from the older end.
 func (w *narrowing) try(ctx context.Context, b *bisection, c git.Commit) (isolate.Outcome, error) {
+	w.story.tries(true)
 	_, err := w.search(ctx, b, []git.Commit{w.history.older(), c}, false)
+	w.story.tries(false)
 	if ends := (*isolate.EndsError)(nil); errors.As(err, &ends) {
 		return ends.Bad, nil
 	}
@@ -268,6 +270,7 @@ func (w *narrowing) search(ctx context.Context, b *bisection, line []git.Commit,
 		}
 	}
 	w.view.line(line)
+	w.story.along(line)
 	var doubt func(context.Context, isolate.Configuration, isolate.Outcome, float64) (bool, error)
 	if w.surely {
 		doubt = func(ctx context.Context, c isolate.Configuration, o isolate.Outcome, odds float64) (bool, error) {
@@ -278,11 +281,12 @@ func (w *narrowing) search(ctx context.Context, b *bisection, line []git.Commit,
 			return w.hold(holds, err, named(line[c.Len()].ID, line), w.outside(o))
 		}
 	}
-	return isolate.Search(ctx, p, w.testCommits(line, assumed), isolate.Options{
+	result, err := isolate.Search(ctx, p, w.testCommits(line, assumed), isolate.Options{
 		Doubt:     doubt,
 		Jobs:      w.options.Jobs,
 		MaxTrials: limit,
 		Observe: func(step isolate.Step) {
+			w.story.commit(line, step, w.outside(step.Outcome))
 			k := step.Config.Len()
 			if c := line[k]; !step.Known && !w.isSkipped(c) && (k > 0 || !assumed) {
 				if step.Outcome == isolate.Unresolved && !b.tested[c.Tree] {
@@ -300,6 +304,8 @@ func (w *narrowing) search(ctx context.Context, b *bisection, line []git.Commit,
 			}
 		},
 	})
+	w.story.ended(result, err)
+	return result, err
 }
 
 // isSkipped: it is known that the commit cannot be judged, whatever a trial would

@@ -21,7 +21,9 @@ var errTrials = fmt.Errorf("%w: --max-trials", isolate.ErrBudget)
 // goes on from where it went wrong. With an error comes the best answer so far,
 // with the confidence reached.
 func (w *narrowing) settled(ctx context.Context, search func() (answer, error)) (answer, error) {
+	mark := w.story.mark()
 	for {
+		w.story.back(mark)
 		found, err := search()
 		if errors.Is(err, isolate.ErrTurned) {
 			continue

@@ -40,6 +40,7 @@ func (w *narrowing) confirmed(ctx context.Context, set *changes.Set) (answer, ve
 func (w *narrowing) trusted(ctx context.Context, set *changes.Set) (answer, verdict, error) {
 	for clean := w.clean; ; clean = true {
 		// Invariant: w.spent are all trials on earlier paths, and confirmations.
+		w.story.back(0)
 		found, err := w.settled(ctx, func() (answer, error) { return w.isolate(ctx, set) })
 		var ends *isolate.EndsError
 		if errors.As(err, &ends) { // runner.Ends has seen them differ

@@ -26,8 +26,13 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if err != nil {
 		return errors.Join(err, discard(session, err, trial.Stats{}))
 	}
-	found, ends, verdict, err := s.search(ctx, repo, session, set, runner, view)
+	tale := &storyteller{runner: runner}
+	found, ends, verdict, err := s.search(ctx, repo, session, set, runner, view, tale)
 	view.close()
+	tale.need(found)
+	for _, f := range found.further {
+		tale.need(f.answer)
+	}
 	stats, disk := runner.Stats(), runner.Disk()
 	if err := runner.Close(); err != nil {
 		a.complain(fmt.Errorf("remove the workspaces: %w; gitdd clean tries again", err))
@@ -68,7 +73,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	hint(s.emptySubmodules(answered, repo, set, err))
 	result, err2 := a.conclude(answered, repo, session, found, facts)
 	if err2 == nil {
-		err2 = a.print(session, result, o)
+		err2 = a.print(session, result, s.story(answered, session, repo, tale, a.gone), o)
 	}
 	if s.bisect.finish && err2 == nil {
 		err2 = a.finish(answered, repo, s, found.commits, facts.Status)
@@ -81,7 +86,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 
 // search tests both ends and then isolates between them, within the time that
 // the settings allow.
-func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, runner *trial.Runner, view progress) (answer, trial.Ends, verdict, error) {
+func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, runner *trial.Runner, view progress, tale *storyteller) (answer, trial.Ends, verdict, error) {
 	limited, cancel := s.limited(ctx)
 	defer cancel()
 	found := answer{set: set, result: unknown(set)}
@@ -90,13 +95,16 @@ func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Se
 	var commits *history
 	if err == nil {
 		view.ends(ends)
+		tale.fix = ends.Direction == trial.Fix
 		if s.confidence > 0 {
 			view.note(rates(runner.Flakiness()))
 		}
 		commits, err = s.history(limited, repo, set, view)
 	}
 	if err == nil {
-		found, v, err = s.narrowing(runner, ends, session, view, commits).confirmed(limited, set)
+		w := s.narrowing(runner, ends, session, view, commits)
+		w.story = tale
+		found, v, err = w.confirmed(limited, set)
 	}
 	if err != nil && context.Cause(limited) == errTime {
 		err = errTime

@@ -42,6 +42,7 @@ type narrowing struct {
 	failing   *trial.Record   // the end that failures are compared with
 	session   *trial.Session
 	view      progress
+	story     *storyteller
 
 	history *history // nil = search the whole difference
 	levels  []grouping.Level
@@ -143,7 +144,10 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 	best.trials = round.trials
 	if errors.Is(err, isolate.ErrBudget) {
 		best.coarse, err = why, nil
+	} else {
+		why = "it was cut short"
 	}
+	w.story.leave(why)
 	return best, err
 }
 
@@ -173,6 +177,7 @@ func roundLimit(n int) int { return knownEnds + 4 + 2*bits.Len(uint(n)) }
 
 func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxTrials int) (isolate.Result, error) {
 	list(w.session, w.runner.Set(a.set), a)
+	w.story.among(a)
 	options := w.options
 	options.MaxTrials = maxTrials
 	options.Learn = func(c isolate.Configuration) [][2]int {
@@ -184,6 +189,7 @@ func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxT
 	}
 	options.Observe = func(step isolate.Step) {
 		w.view.step(a, step)
+		w.story.step(step)
 		if w.runner.Step(a.set, step.Config) {
 			w.stop(errTrials)
 		}
@@ -194,7 +200,9 @@ func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxT
 			return w.hold(holds, err, applied(c), w.truly(o))
 		}
 	}
-	return isolate.Search(ctx, p, towards(w.direction, w.runner.Test(a.set)), options)
+	result, err := isolate.Search(ctx, p, towards(w.direction, w.runner.Test(a.set)), options)
+	w.story.ended(result, err)
+	return result, err
 }
 
 // plan groups the changes of a set; by commit only when blame says of each

@@ -50,7 +50,7 @@ only once, nothing is reduced, because what is left would show nothing.`,
 		RunE: func(cmd *cobra.Command, list []string) error {
 			dash := cmd.ArgsLenAtDash()
 			s.paths, s.command = list[:dash], list[dash:]
-			if err := errors.Join(s.check(), o.check()); err != nil {
+			if err := errors.Join(s.check(), o.checkReduction()); err != nil {
 				return &usageError{cmd: cmd, err: err}
 			}
 			return a.reduce(cmd.Context(), s, o)
@@ -177,7 +177,8 @@ func (a *app) reduceIn(ctx context.Context, session *trial.Session, both version
 	if result.Status == "" {
 		return err
 	}
-	if errOut := a.printReduction(session, found.before(input), found.result.Output, result, o); errOut != nil {
+	story := s.story(context.WithoutCancel(ctx), session, both, input, found)
+	if errOut := a.printReduction(session, found.before(input), found.result.Output, result, story, o); errOut != nil {
 		err = errors.Join(err, &outputError{errOut})
 	}
 	return err
@@ -232,6 +233,18 @@ type shrunk struct {
 	flaky    trial.Flakiness
 
 	difference *reduce.Difference // with --passing
+
+	passes map[string]string // the first pass that asked for an input, by its digest
+}
+
+// asked notes a step for the story.
+func (f *shrunk) asked(step reduce.Step) {
+	if f.passes == nil {
+		f.passes = map[string]string{}
+	}
+	if _, known := f.passes[step.Digest]; !known {
+		f.passes[step.Digest] = step.Pass
+	}
 }
 
 // before is what the output is compared with.
@@ -280,6 +293,7 @@ func (s *reducing) shrinkUntilSure(ctx context.Context, runner *trial.Inputs, in
 		options.Observe = func(step reduce.Step) {
 			view.step(step)
 			path.step(step)
+			found.asked(step)
 			if last := found.curve[len(found.curve)-1]; step.Best < last.Bytes || step.Nodes > 0 && step.Nodes < last.Nodes {
 				found.curve = append(found.curve, report.Point{Trial: step.Trial, Bytes: step.Best, Nodes: cmp.Or(step.Nodes, last.Nodes)})
 			}

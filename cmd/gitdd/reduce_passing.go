@@ -110,7 +110,8 @@ func (s *reducing) difference(ctx context.Context, runner *trial.Inputs, passing
 	}
 	for {
 		d, err := reduce.Isolate(ctx, passing, failing, test, reduce.DifferenceOptions{
-			Format: s.format, Algorithm: s.algorithm, Jobs: s.jobs, MaxTrials: s.counted(), Observe: view.step,
+			Format: s.format, Algorithm: s.algorithm, Jobs: s.jobs, MaxTrials: s.counted(),
+			Observe: func(step reduce.Step) { view.step(step); found.asked(step) },
 		})
 		found.difference = &d
 		found.result = reduce.Result{Output: d.Failing, Minimal: d.Minimal, Trials: d.Trials, Algorithm: d.Algorithm, Notes: d.Notes}

@@ -281,7 +281,7 @@ func claimed(output trial.Input, witnesses []reduce.Witness) (claims []trial.Inp
 
 // printReduction keeps a result in the session and writes it wherever the user
 // wants it.
-func (a *app) printReduction(session *trial.Session, before, output trial.Input, r report.Reduction, o outputs) error {
+func (a *app) printReduction(session *trial.Session, before, output trial.Input, r report.Reduction, story report.Story, o outputs) error {
 	var text bytes.Buffer
 	if err := report.ReductionJSON(&text, r); err != nil {
 		return err
@@ -292,17 +292,25 @@ func (a *app) printReduction(session *trial.Session, before, output trial.Input,
 	if err := errors.Join(keepInput(session, beforeFile, before), keepInput(session, answerFile, output)); err != nil {
 		return err
 	}
-	return a.showReduction(session, r, o, func() ([]byte, error) { return inputPatch(context.Background(), before, output) })
+	a.keepStory(session, story)
+	return a.showReduction(session, r, func() report.Story { return story }, o, func() ([]byte, error) { return inputPatch(context.Background(), before, output) })
 }
 
 // showReduction writes a result that the session keeps, as show does.
-func (a *app) showReduction(session *trial.Session, r report.Reduction, o outputs, patch func() ([]byte, error)) error {
-	return a.give(session, o, forms{
-		text: func(w io.Writer, as report.TextOptions) error {
-			as.ASCII = a.ascii()
-			return report.ReductionText(w, r, as)
-		},
-		json:  func(w io.Writer) error { return report.ReductionJSON(w, r) },
-		patch: patch,
-	})
+func (a *app) showReduction(session *trial.Session, r report.Reduction, story func() report.Story, o outputs, patch func() ([]byte, error)) error {
+	f := formsOfReduction(r, story)
+	f.text = func(w io.Writer, as report.TextOptions) error {
+		as.ASCII = a.ascii()
+		return report.ReductionText(w, r, as)
+	}
+	f.patch = patch
+	return a.give(session, o, f)
+}
+
+// formsOfReduction are the forms of the result of a reduction, but for its text and
+// patch.
+func formsOfReduction(r report.Reduction, story func() report.Story) forms {
+	return forms{
+		json: func(w io.Writer) error { return report.ReductionJSON(w, r) },
+	}
 }

@@ -84,7 +84,7 @@ func (a *app) showReduced(ctx context.Context, session *trial.Session, text []by
 	if err != nil {
 		return err
 	}
-	return a.showReduction(session, r, o, func() ([]byte, error) {
+	return a.showReduction(session, r, func() report.Story { return a.storyOfReduction(session, r) }, o, func() ([]byte, error) {
 		from, err := keptInput(session, beforeFile)
 		if err != nil {
 			return nil, err

@@ -43,6 +43,9 @@ is replayed: no trial that finished is run again.`,
 				return fmt.Errorf("go to where the session was begun: %w", err)
 			}
 			if isReduction(session.Header()) {
+				if err := o.checkReduction(); err != nil {
+					return &usageError{cmd: cmd, err: err}
+				}
 				return a.resumeReduction(cmd, session, more.judging, fast, o)
 			}
 			repo, err := a.open(cmd.Context())

@@ -30,13 +30,16 @@ func (a *app) showCommand() *cobra.Command {
 				return err
 			}
 			if isReduction(session.Header()) {
+				if err := o.checkReduction(); err != nil {
+					return &usageError{cmd: cmd, err: err}
+				}
 				return a.showReduced(cmd.Context(), session, text, o)
 			}
 			result, err := report.ReadJSON(bytes.NewReader(text))
 			if err != nil {
 				return err
 			}
-			return a.show(session, result, o)
+			return a.show(session, result, func() report.Story { return a.storyOf(session, result.Trials.Run) }, o)
 		},
 	}
 	o.flags(cmd.Flags())

@@ -13,33 +13,54 @@ import (
 	"github.com/gitdd/gitdd/report"
 )
 
-// unanswered writes the JSON result of a search that ended without one, with the
+// unanswered writes the forms of a search that ended without an answer, with the
 // error as its reason: a CI job finds a result of this run, and not of the last
 // one, at every end but that of a wrong command line. It returns the exit status.
 func (a *app) unanswered(cmd *cobra.Command, err error, status int) int {
 	if !searches[cmd.Name()] || a.answered {
 		return status
 	}
-	flag := cmd.Flags().Lookup("json")
-	if flag == nil || flag.Value.String() == "" {
-		return status
-	}
 	end, reason, ok := ended(err, status)
 	if !ok {
 		return status
 	}
-	write := func(w io.Writer) error { return report.JSON(w, a.unsearched(cmd, end, reason)) }
+	reduces := cmd.Name() == reductionName || a.session != nil && isReduction(a.session.Header())
+	var f forms
 	switch {
 	case cmd.Name() == explanationName:
-		write = func(w io.Writer) error { return a.writeUnexplained(w, cmd, end, reason) }
-	case cmd.Name() == reductionName, a.session != nil && isReduction(a.session.Header()):
-		write = func(w io.Writer) error { return report.ReductionJSON(w, a.unreduced(cmd, end, reason)) }
+		f = a.unexplained(cmd, end, reason)
+	case reduces:
+		f = formsOfReduction(a.unreduced(cmd, end, reason), a.toldSoFar)
+	default:
+		f = formsOf(a.unsearched(cmd, end, reason), a.toldSoFar)
 	}
-	if err := a.writeTo(nil, flag.Value.String(), write); err != nil {
-		a.complain(err)
-		return exitTrouble
+	for _, one := range []struct {
+		flag  string
+		write func(io.Writer) error
+	}{{"json", f.json}, {"html", f.html}, {"sarif", f.sarif}} {
+		flag := cmd.Flags().Lookup(one.flag)
+		if flag == nil || flag.Value.String() == "" || one.write == nil {
+			continue
+		}
+		if err := a.writeTo(nil, flag.Value.String(), one.write); err != nil {
+			a.complain(err)
+			status = exitTrouble
+		}
+	}
+	if flag := cmd.Flags().Lookup("annotations"); flag != nil && flag.Value.String() == "true" && f.annotations != nil {
+		if err := f.annotations(a.stderr); err != nil {
+			status = exitTrouble
+		}
 	}
 	return status
+}
+
+// toldSoFar is the story of a search that ended without an answer.
+func (a *app) toldSoFar() report.Story {
+	if a.session == nil {
+		return report.Story{Schema: report.StorySchema, Environment: report.Environment{Gitdd: released()}}
+	}
+	return trialsAlone(a.session)
 }
 
 // ended is the status of a search without a result, and the reason; ok is false at a
@@ -122,13 +143,24 @@ func (a *app) unreduced(cmd *cobra.Command, end report.Status, reason string) re
 	return result
 }
 
-// writeUnexplained writes an explanation one of whose halves has no result.
-func (a *app) writeUnexplained(w io.Writer, cmd *cobra.Command, end report.Status, reason string) error {
-	var text bytes.Buffer
+// unexplained are the forms of an explanation one of whose halves has no result.
+func (a *app) unexplained(cmd *cobra.Command, end report.Status, reason string) forms {
 	if a.reduced == nil {
-		err := report.ReductionJSON(&text, a.unreduced(cmd, end, reason))
-		return errors.Join(err, writeExplanation(w, text.Bytes(), nil))
+		r := a.unreduced(cmd, end, reason)
+		f := formsOfReduction(r, a.toldSoFar)
+		f.json = func(w io.Writer) error {
+			var text bytes.Buffer
+			err := report.ReductionJSON(&text, r)
+			return errors.Join(err, writeExplanation(w, text.Bytes(), nil))
+		}
+		return f
 	}
-	err := report.JSON(&text, a.unsearched(cmd, end, reason))
-	return errors.Join(err, writeExplanation(w, a.reduced, text.Bytes()))
+	r := a.unsearched(cmd, end, reason)
+	f := formsOf(r, a.toldSoFar)
+	f.json = func(w io.Writer) error {
+		var text bytes.Buffer
+		err := report.JSON(&text, r)
+		return errors.Join(err, writeExplanation(w, a.reduced, text.Bytes()))
+	}
+	return f
 }

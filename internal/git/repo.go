@@ -16,6 +16,7 @@ var oldest = [2]int{2, 36}
 
 // Repo is an open repository. Use [Open]; the zero value is not usable.
 type Repo struct {
+	version   string // of the program
 	program   string
 	gitDir    string
 	commonDir string
@@ -49,12 +50,13 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		return nil, fmt.Errorf("open repository: %s is not a directory", dir)
 	}
 	at := place{program: program, dir: dir, env: discoveryEnv()}
-	if err := checkVersion(ctx, at); err != nil {
+	version, err := versionOf(ctx, at)
+	if err != nil {
 		return nil, err
 	}
 	at = at.discovering(ctx)
 
-	r := &Repo{program: program}
+	r := &Repo{program: program, version: version}
 	answers, err := at.ask(ctx, "--git-dir", "--git-common-dir", "--show-object-format", "--is-shallow-repository", "--is-inside-work-tree")
 	if err != nil {
 		return nil, openError(dir, err)
@@ -151,19 +153,22 @@ func (r *Repo) Git(ctx context.Context, args ...string) ([]byte, error) {
 	return r.atTop().run(ctx, nil, args...)
 }
 
-// checkVersion refuses a git that lacks what is used here.
-func checkVersion(ctx context.Context, at place) error {
+// Version returns what the git program says of itself, such as "2.47.3".
+func (r *Repo) Version() string { return r.version }
+
+// versionOf refuses a git that lacks what is used here.
+func versionOf(ctx context.Context, at place) (string, error) {
 	out, err := at.run(ctx, nil, "version")
 	if err != nil {
-		return fmt.Errorf("the git program cannot be used: %w", err)
+		return "", fmt.Errorf("the git program cannot be used: %w", err)
 	}
 	var major, minor int
 	text := strings.TrimSpace(string(out))
 	if _, err := fmt.Sscanf(text, "git version %d.%d", &major, &minor); err != nil {
-		return fmt.Errorf("the git program %s says %q instead of its version", at.program, text)
+		return "", fmt.Errorf("the git program %s says %q instead of its version", at.program, text)
 	}
 	if major < oldest[0] || major == oldest[0] && minor < oldest[1] {
-		return fmt.Errorf("%s is %s: version %d.%d or newer is needed", at.program, text, oldest[0], oldest[1])
+		return "", fmt.Errorf("%s is %s: version %d.%d or newer is needed", at.program, text, oldest[0], oldest[1])
 	}
-	return nil
+	return strings.TrimPrefix(text, "git version "), nil
 }
