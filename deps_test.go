@@ -30,6 +30,7 @@ var floors = map[string][]string{
 	"isolate":         {},
 	"fixtures":        {"changes", "isolate", "reduce", "btor", "graph", "internal/git"},
 	"internal/git":    {},
+	"internal/schema": {}, // of tests
 	"internal/seed":   {}, // of tests
 	"internal/syntax": {},
 }
@@ -44,7 +45,7 @@ var rooms = map[string][]string{
 	"github.com/tree-sitter":     {"internal/syntax", "grouping"},
 	"golang.org/x/term":          {"cmd/gitdd"},
 	"github.com/owenrumney/":     {"report"},
-	"github.com/santhosh-tekuri": {},                                     // tests only
+	"github.com/santhosh-tekuri": {"internal/schema"},
 	"github.com/rogpeppe/":       {},                                     // tests only
 	"github.com/google/go-cmp/":  {},                                     // tests only
 	"os/exec":                    {"internal/git", "trial", "cmd/gitdd"}, // cmd/gitdd looks up the go command for its demo

@@ -11,9 +11,9 @@ import (
 	"github.com/gitdd/gitdd/report"
 )
 
-// schema are the keys of gitdd.result/1 in their order, with those of the
+// keysOf are the keys of gitdd.result/1 in their order, with those of the
 // objects in them; scripts read results by these names.
-var schema = map[string][]string{
+var keysOf = map[string][]string{
 	"": {"schema", "session", "status", "reason", "direction", "good", "bad", "changes", "commit", "cause", "context",
 		"passing", "failing", "minimal", "unproven", "verified", "confidence", "trials", "seconds", "jobs", "algorithm", "seed",
 		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "alone", "further", "apply", "signature", "other_failures", "bases", "surroundings", "flaky", "suspicions", "artifacts"},
@@ -70,7 +70,7 @@ func TestJSONSchema(t *testing.T) {
 	r.Bases = historyBisect(report.Break).Bases
 	r.Flaky = repeated().Flaky
 	keys(t, json.NewDecoder(strings.NewReader(encode(t, r))), "", got)
-	if diff := cmp.Diff(schema, got); diff != "" {
+	if diff := cmp.Diff(keysOf, got); diff != "" {
 		t.Errorf("keys (-want +got):\n%s", diff)
 	}
 }

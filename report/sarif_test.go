@@ -6,36 +6,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/gitdd/gitdd/internal/schema"
 	"github.com/gitdd/gitdd/report"
 )
 
 // sarifSchema is the schema of SARIF 2.1.0 with errata 01, © OASIS Open:
-// testdata/sarif-2.1.0.notice.txt says where it is from.
-var sarifSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
-	text, err := os.ReadFile("testdata/sarif-2.1.0.schema.json")
-	if err != nil {
-		return nil, err
-	}
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		return nil, err
-	}
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
-	if err := c.AddResource("sarif.json", document); err != nil {
-		return nil, err
-	}
-	return c.Compile("sarif.json")
-})
+// testdata/schema/sarif-2.1.0.notice.txt says where it is from.
+var sarifSchema = sync.OnceValues(func() (*schema.Set, error) { return schema.Load("testdata/schema", false) })
 
 // A sarifLog has what the tests look at.
 type sarifLog struct {
@@ -125,8 +109,8 @@ func sarifStory(r report.Result) report.Story {
 			Repeat: [][]string{{"gitdd", "run", "--good", "v1.16.0", "--", "sh", "-c", "make {test}"}},
 		},
 		Trials: []report.Trial{
-			{Number: 1, Tree: r.Passing.Tree, Outcome: "pass", Commit: ada, Reason: "exit 0"},
-			{Number: 2, Tree: r.Failing.Tree, Outcome: "fail", Reason: "exit 1"},
+			{Number: 1, Purpose: "end", Stage: -1, Tree: r.Passing.Tree, Outcome: "pass", Commit: ada, Reason: "exit 0"},
+			{Number: 2, Purpose: "end", Stage: -1, Tree: r.Failing.Tree, Outcome: "fail", Reason: "exit 1"},
 		},
 	}
 	for i, c := range r.Cause {
@@ -134,7 +118,7 @@ func sarifStory(r report.Result) report.Story {
 		if r.Direction == report.Fix || r.Goal == "revert" {
 			outcome = "fail"
 		}
-		s.Trials = append(s.Trials, report.Trial{Number: i + 3, Tree: "t", Outcome: outcome})
+		s.Trials = append(s.Trials, report.Trial{Number: i + 3, Purpose: "search", Tree: "t", Outcome: outcome})
 		if !slices.Contains(r.Unproven, c.ID) {
 			s.Needed = append(s.Needed, report.Needed{Change: c.ID, Trials: []int{i + 3}})
 		}
@@ -145,7 +129,7 @@ func sarifStory(r report.Result) report.Story {
 // What is written is SARIF, with a story or without one, and what code scanning of
 // GitHub asks of it besides.
 func TestSARIFValid(t *testing.T) {
-	schema, err := sarifSchema()
+	set, err := sarifSchema()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,11 +144,7 @@ func TestSARIFValid(t *testing.T) {
 				r.Cause = r.Cause[:100]
 				text = sarifText(t, r, s)
 			}
-			document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			if err := schema.Validate(document); err != nil {
+			if err := set.Validate("sarif-2.1.0.json", []byte(text)); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 			codeScanning(t, name, text)

@@ -142,40 +142,47 @@ func numbers(word string, list []int) string {
 	return text
 }
 
+// changesSchema names the shape of a list of changes. Fields are only ever added to it.
+const changesSchema = "gitdd.changes/1"
+
+// A listing is what changes writes as JSON. No array of it is null.
+type listing struct {
+	Schema  string         `json:"schema"`
+	Good    string         `json:"good"` // a tree
+	Bad     string         `json:"bad"`  // likewise
+	Order   []int          `json:"order"`
+	Changes []listedChange `json:"changes"` // by number
+}
+
+type listedChange struct {
+	Number    int               `json:"number"`
+	ID        string            `json:"id"`
+	Kind      string            `json:"kind"`
+	Path      string            `json:"path"`
+	OldPath   string            `json:"old_path"`
+	OldStart  int               `json:"old_start"`
+	OldLines  int               `json:"old_lines"`
+	NewStart  int               `json:"new_start"`
+	NewLines  int               `json:"new_lines"`
+	Symbol    string            `json:"symbol"`
+	Groups    map[string]string `json:"groups"` // names of groups by level
+	Requires  []int             `json:"requires"`
+	Predicted []int             `json:"predicted"`
+}
+
 // changesJSON writes one object a change, in the order of their numbers.
 func changesJSON(out io.Writer, set *changes.Set, plan *grouping.Plan) error {
-	type change struct {
-		Number    int               `json:"number"`
-		ID        string            `json:"id"`
-		Kind      string            `json:"kind"`
-		Path      string            `json:"path"`
-		OldPath   string            `json:"old_path"`
-		OldStart  int               `json:"old_start"`
-		OldLines  int               `json:"old_lines"`
-		NewStart  int               `json:"new_start"`
-		NewLines  int               `json:"new_lines"`
-		Symbol    string            `json:"symbol"`
-		Groups    map[string]string `json:"groups"`
-		Requires  []int             `json:"requires"`
-		Predicted []int             `json:"predicted"`
-	}
-	list := make([]change, set.Len())
+	list := make([]listedChange, set.Len())
 	for i := range set.Changes {
 		c := &set.Changes[i]
 		groups := map[string]string{}
 		for l, level := range plan.Levels {
 			groups[level.String()] = plan.Names[l][plan.Groups[l][i]]
 		}
-		list[i] = change{i, c.ID, c.Kind.String(), c.Path, c.OldPath, c.OldStart, c.OldLines, c.NewStart, c.NewLines,
+		list[i] = listedChange{i, c.ID, c.Kind.String(), c.Path, c.OldPath, c.OldStart, c.OldLines, c.NewStart, c.NewLines,
 			plan.Symbols[i], groups, append([]int{}, plan.Requires[i]...), append([]int{}, plan.Predicted[i]...)}
 	}
 	e := json.NewEncoder(out)
 	e.SetIndent("", " ")
-	return e.Encode(struct {
-		Schema  string   `json:"schema"`
-		Good    string   `json:"good"`
-		Bad     string   `json:"bad"`
-		Order   []int    `json:"order"`
-		Changes []change `json:"changes"`
-	}{"gitdd.changes/1", string(set.Good.Tree), string(set.Bad.Tree), plan.Order, list})
+	return e.Encode(listing{changesSchema, string(set.Good.Tree), string(set.Bad.Tree), append([]int{}, plan.Order...), list})
 }

@@ -35,13 +35,14 @@ func TestMain(m *testing.M) {
 //	status N COMMAND...  runs the command, which must exit with N
 //	snapshot NAME DIR    remembers every file below DIR: name, mode and content
 //	unchanged NAME DIR   they are still the same
-//	schema FILE          a JSON result has all fields that are promised, in order
+//	schema FILE...       JSON of gitdd, or SARIF, is what docs/schema says, and no more
 //	same FILE FILE       two JSON results give the same answer, by as many trials
 //	tmpfs DIR OPTIONS    makes DIR a file system of its own, by mount -o OPTIONS
 //
 // the variable SOURCE, the top of this source, and the conditions root, tmpfs: this
 // process may mount one, file:PATH: there is one, and version:PROGRAM:VERSION: that is
-// what PROGRAM -V says.
+// what PROGRAM -V says. Of what a script leaves behind, all JSON of gitdd's is held to its
+// schema, that of the sessions included.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -53,13 +54,18 @@ func TestScript(t *testing.T) {
 				env.Setenv(pair[0], pair[1])
 			}
 			env.Values["snapshots"] = map[string]string{}
+			env.Defer(func() {
+				if err := checkSchemas(env.WorkDir); err != nil {
+					env.T().Fatal(err)
+				}
+			})
 			source, err := filepath.Abs("../..")
 			env.Setenv("SOURCE", source)
 			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"history":   newHistory,
-			"schema":    schema,
+			"schema":    schemaCommand,
 			"same":      same,
 			"status":    exits,
 			"snapshot":  snapshot,

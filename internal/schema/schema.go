@@ -1,0 +1,112 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// A Set is the schema files of a directory, by their base name ("result-1.json").
+type Set struct {
+	compiler  *jsonschema.Compiler
+	documents map[string]map[string]any
+	ids       map[string]string
+}
+
+// Load reads the schema files of a directory, which may refer to each other by name.
+// Where closed, an object has none but the properties that its schema describes: what
+// this gitdd writes is held to that, what later ones write is not.
+func Load(dir string, closed bool) (*Set, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{compiler: jsonschema.NewCompiler(), documents: map[string]map[string]any{}, ids: map[string]string{}}
+	s.compiler.AssertFormat()
+	s.compiler.AssertContent()
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		document, ok := value.(map[string]any)
+		if !ok {
+			return nil, fmt.Errorf("%s: it is no object", file)
+		}
+		if closed {
+			shut(document)
+		}
+		name := filepath.Base(file)
+		id, ok := document["$id"].(string)
+		if !ok {
+			id, ok = document["id"].(string) // of draft 4
+		}
+		if !ok {
+			return nil, fmt.Errorf("%s: it has no id", file)
+		}
+		s.documents[name], s.ids[name] = document, id
+		if err := s.compiler.AddResource(id, document); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	return s, nil
+}
+
+// shut lets each object that says which properties it has have no others.
+func shut(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		if _, ok := value["properties"]; ok {
+			value["additionalProperties"] = false
+		}
+		for _, v := range value {
+			shut(v)
+		}
+	case []any:
+		for _, v := range value {
+			shut(v)
+		}
+	}
+}
+
+// Validate holds a JSON text to a schema of the set.
+func (s *Set) Validate(name string, text []byte) error {
+	id, ok := s.ids[name]
+	if !ok {
+		return fmt.Errorf("there is no schema %s", name)
+	}
+	schema, err := s.compiler.Compile(id)
+	if err != nil {
+		return err
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	return schema.Validate(value)
+}
+
+// Names returns the file of the schema that a JSON text of gitdd names, as
+// "result-1.json" for "gitdd.result/1", and "" if it names none.
+func Names(text []byte) string {
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if json.Unmarshal(text, &head) != nil {
+		return ""
+	}
+	name, ok := strings.CutPrefix(head.Schema, "gitdd.")
+	if !ok {
+		return ""
+	}
+	return strings.ReplaceAll(name, "/", "-") + ".json"
+}
