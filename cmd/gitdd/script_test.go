@@ -37,6 +37,8 @@ func TestMain(m *testing.M) {
 //	unchanged NAME DIR   they are still the same
 //	schema FILE...       JSON of gitdd, or SARIF, is what docs/schema says, and no more
 //	same FILE FILE       two JSON results give the same answer, by as many trials
+//	red EVENT REPO       what GitHub tells a job when main is red at HEAD of REPO
+//	step N NAME...       runs a step of docs/examples/gitdd-on-red.yml, which must exit with N
 //	tmpfs DIR OPTIONS    makes DIR a file system of its own, by mount -o OPTIONS
 //
 // the variable SOURCE, the top of this source, and the conditions root, tmpfs: this
@@ -66,8 +68,10 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"history":   newHistory,
 			"schema":    schemaCommand,
+			"red":       redMain,
 			"same":      same,
 			"status":    exits,
+			"step":      workflowStepCommand,
 			"snapshot":  snapshot,
 			"tmpfs":     tmpfs,
 			"unchanged": unchanged,
