@@ -48,6 +48,7 @@ var rooms = map[string][]string{
 	"github.com/santhosh-tekuri": {"internal/schema"},
 	"github.com/rogpeppe/":       {},                                     // tests only
 	"github.com/google/go-cmp/":  {},                                     // tests only
+	"golang.org/x/net/":          {},                                     // tests only
 	"os/exec":                    {"internal/git", "trial", "cmd/gitdd"}, // cmd/gitdd looks up the go command for its demo
 }
 

@@ -18,9 +18,16 @@ type htmlPage struct {
 	Mood      string // "found", "open" = there is more to do, "none" = no answer
 	Headline  string
 	Lead      []prose
+	Glance    []glance // what to know at once
 	Warnings  []string
 	Sections  []htmlSection // to go to
 	Footer    []string
+}
+
+// A glance is a word or two on the answer; Lacking when it is less than was wanted.
+type glance struct {
+	Text    string
+	Lacking bool
 }
 
 // An htmlSection is a part of a page that has a heading with this id.

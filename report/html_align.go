@@ -130,8 +130,12 @@ func shared(a, b map[uint16]int) float64 {
 // differences are the bytes of two lines that the other one does not have, word by
 // word; nil for both where they share too little for that to say anything.
 func differences(a, b string) (inA, inB []bool) {
-	wa, wb := cutWords(a), cutWords(b)
-	if a == b || len(wa)*len(wb) > mostAlign {
+	var wa, wb []string
+	words := a != b && len(a)+len(b) <= mostAlign/2
+	if words {
+		wa, wb = cutWords(a), cutWords(b)
+	}
+	if !words || len(wa)*len(wb) > mostAlign {
 		prefix, suffix := common(a, b)
 		if 2*(prefix+suffix) < max(len(a), len(b)) {
 			return nil, nil
@@ -141,7 +145,7 @@ func differences(a, b string) (inA, inB []bool) {
 		set(inB, prefix, len(b)-suffix)
 		return inA, inB
 	}
-	// same[i][j] is how many bytes but white space wa[i:] and wb[j:] share in order.
+	// same[i][j] is what wa[i:] and wb[j:] share in order, by weight.
 	width := len(wb) + 1
 	same := make([]int, (len(wa)+1)*width)
 	for i := len(wa) - 1; i >= 0; i-- {
@@ -190,12 +194,12 @@ func set(mark []bool, from, to int) {
 	}
 }
 
-// weight is what a word counts when lines are compared.
+// weight is what a word counts when lines are compared: white space little.
 func weight(word string) int {
 	if word[0] == ' ' || word[0] == '\t' {
-		return 0
+		return 1
 	}
-	return len(word)
+	return 8 * len(word)
 }
 
 // cutWords cuts a line into names and numbers, runs of white space, and single
@@ -211,16 +215,19 @@ func cutWords(line string) []string {
 		}
 		return 0
 	}
-	last := 0
+	begin, last := 0, 0
 	for i := 0; i < len(line); {
 		r, size := utf8.DecodeRuneInString(line[i:])
-		if k := kind(r); k != 0 && k == last {
-			words[len(words)-1] += line[i : i+size]
-		} else {
-			words = append(words, line[i:i+size])
-			last = k
+		k := kind(r)
+		if i > begin && (k == 0 || k != last) {
+			words = append(words, line[begin:i])
+			begin = i
 		}
+		last = k
 		i += size
+	}
+	if begin < len(line) {
+		words = append(words, line[begin:])
 	}
 	return words
 }

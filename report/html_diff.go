@@ -10,11 +10,11 @@ import (
 
 // How much of a cause a page shows.
 const (
-	pageLines  = 3000 // of all changes together
-	pageSide   = 400  // of one side of a change
-	pageColumn = 1500 // bytes of one line
-	pageOpen   = 12   // files that are shown unfolded
-	pagePatch  = 200 << 10
+	pageLines  = 3000     // of all changes together
+	pageSide   = 400      // of one side of a change
+	pageColumn = 1500     // bytes of one line
+	pageOpen   = 12       // files that are shown unfolded
+	pagePatch  = 64 << 10 // bytes
 )
 
 // An htmlFile is the part of a cause that is in one file.
@@ -37,6 +37,7 @@ type htmlChange struct {
 	Cells   []htmlCell   // of both sides in turn, or of the one
 	Cut     string       // what is not shown; "" = nothing
 	Label   string       // for who does not see it
+	Digits  int          // of the largest line number
 }
 
 // An htmlCell is a line of one side, or the gap beside a line.
@@ -181,6 +182,7 @@ func newHTMLChange(r *Result, c *Change, left *int) htmlChange {
 	default:
 		out.Layout = "none"
 	}
+	out.Digits = len(strconv.Itoa(max(o.start+len(before), n.start+len(after))))
 	return out
 }
 

@@ -20,12 +20,21 @@ func HTML(w io.Writer, r Result, s Story) error {
 // A searchPage is what the template "search" shows.
 type searchPage struct {
 	htmlPage
-	Answer  htmlAnswer
-	Next    []fact
-	Cost    []fact
-	Further []htmlAnswer // what --all found besides
-	Repeat  []string     // command lines
-	Around  [][2]string  // the environment
+	Answer     htmlAnswer
+	Next       []fact
+	Cost       []fact
+	Proofs     []htmlProof
+	Further    []htmlAnswer // what --all found besides
+	Stages     []htmlStage
+	Bars       bool        // some stage has suspects to draw
+	Trees      []htmlStage // of Stages, those with groups
+	Requires   *htmlRequires
+	Times      *htmlTimes
+	Flaky      *htmlFlaky
+	Unresolved []htmlUnresolved
+	Unjudged   string      // what is said above Unresolved
+	Repeat     []string    // command lines
+	Around     [][2]string // the environment
 }
 
 // An htmlAnswer is one answer: the lines, and what they rest on.
@@ -58,6 +67,7 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 	p.Mood = mood(r.Status)
 	p.Headline = clean(headline(r))
 	p.Lead = inProse(ends(r))
+	p.Glance = glances(r)
 	left := pageLines
 	p.Answer = newHTMLAnswer(r, "cause", causeTitle(r), &left)
 	p.Next = facts(r, func(p *page) { p.next() })
@@ -76,10 +86,47 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 		a.Reasons = facts(&other, func(p *page) { p.context(); p.certainty() })
 		p.Further = append(p.Further, a)
 	}
+	trials := newHTMLTrials(r, s)
+	p.Stages = trials.stages()
+	for _, st := range p.Stages {
+		p.Bars = p.Bars || st.Bars
+		if len(st.Tree) > 0 {
+			p.Trees = append(p.Trees, st)
+		}
+	}
+	linked := func(n int) bool { return trials.told[n] }
+	p.Proofs = newHTMLProofs(r, s, trials)
+	p.Requires = newHTMLRequires(r, s)
+	p.Times = newHTMLTimes(r, s)
+	p.Flaky = newHTMLFlaky(r, linked)
+	p.Unresolved, p.Unjudged = newHTMLUnresolved(s, linked)
 	p.environment(r, s)
 	p.sections()
 	p.Footer = footer(s.Environment, r.Schema, s.Schema)
 	return p
+}
+
+// glances say how sure the answer is, and what it cost.
+func glances(r *Result) []glance {
+	var list []glance
+	add := func(good bool, yes, no string) {
+		if text := map[bool]string{true: yes, false: no}[good]; text != "" {
+			list = append(list, glance{text, !good})
+		}
+	}
+	if r.Status == Isolated {
+		add(r.Minimal && len(r.Unproven) == 0, "minimal", "")
+		add(!r.Minimal || len(r.Unproven) == 0, "", Number(len(r.Unproven))+" unproven")
+		add(r.Minimal, "", "not shown to be minimal")
+		add(r.Verified, "tested again", "not tested again")
+	}
+	if r.Flaky.Wanted > 0 && r.Confidence > 0 {
+		list = append(list, glance{"confidence " + percent(r.Confidence), r.Confidence < r.Flaky.Wanted})
+	}
+	if r.Trials.Run > 0 {
+		list = append(list, glance{Count(r.Trials.Run, "trial") + " in " + words(r.Seconds.Total), false})
+	}
+	return list
 }
 
 // sections are what the page has to go to.
@@ -92,6 +139,12 @@ func (p *searchPage) sections() {
 	add("cause", p.Answer.Title, p.Answer.Any())
 	add("reasons", "Why to believe it", len(p.Answer.Reasons) > 0)
 	add("further", "Further causes", len(p.Further) > 0)
+	add("search", "The search", len(p.Stages)+len(p.Cost) > 0)
+	add("groups", "The groups", len(p.Trees) > 0)
+	add("requirements", "Requirements", p.Requires != nil)
+	add("times", "Times", p.Times != nil)
+	add("flaky", "How steady the test is", p.Flaky != nil)
+	add("unresolved", "What could not be judged", len(p.Unresolved) > 0)
 	add("environment", "Do it again", true)
 }
 

@@ -1,0 +1,382 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An htmlStage is one search of a story as a picture: a row for each question, with
+// the suspects that were left after it.
+type htmlStage struct {
+	ID, Title string
+	Lead      string // what it searched
+	From, To  string // what is at either end of the bars
+	Bars      bool   // there are suspects to draw
+	Blocks    []htmlBlock
+	Beside    string // trials that are in no row
+	Tree      []htmlNode
+	Left      string
+}
+
+// An htmlBlock is rows below each other; with a summary they are folded.
+type htmlBlock struct {
+	Summary string
+	Rows    []htmlRow
+	First   bool // it has the headers that are seen
+	Bars    bool
+}
+
+// An htmlRow is a trial, or a question that needed none.
+type htmlRow struct {
+	Number  int // of the trial; 0 = there was none
+	ID      string
+	Outcome string
+	What    string // what was tested
+	Notes   []string
+	Before  string // path of the suspects before it, if it cleared some
+	Bar     string // path of the suspects after it
+	Left    string // how many
+	Seconds string
+	Build   string // path of its build's share of the longest trial
+	Test    string // path of the command's
+	count   int
+	thin    bool
+}
+
+// Kind is the class of the row.
+func (r htmlRow) Kind() string {
+	if r.thin {
+		return "thin"
+	}
+	return ""
+}
+
+// A history of trials, for the rows.
+type htmlTrials struct {
+	r       *Result
+	s       *Story
+	by      map[int]*Trial // by number
+	told    map[int]bool   // those that have a row
+	longest float64        // seconds
+	repeats map[string][]int
+}
+
+func newHTMLTrials(r *Result, s *Story) *htmlTrials {
+	h := &htmlTrials{r: r, s: s, by: map[int]*Trial{}, told: map[int]bool{}, repeats: map[string][]int{}}
+	for i := range s.Trials {
+		t := &s.Trials[i]
+		h.by[t.Number] = t
+		h.longest = max(h.longest, t.Seconds+t.BuildSeconds)
+		if t.Attempt > 1 {
+			h.repeats[t.Tree] = append(h.repeats[t.Tree], t.Number)
+		}
+	}
+	return h
+}
+
+// row is the part of a row that its trial says.
+func (h *htmlTrials) row(t *Trial) htmlRow {
+	row := htmlRow{Number: t.Number, Outcome: outcomeWord(t.Outcome), Seconds: words(t.Seconds + t.BuildSeconds)}
+	if !h.told[t.Number] {
+		h.told[t.Number] = true
+		row.ID = "trial-" + strconv.Itoa(t.Number)
+	}
+	if h.longest > 0 {
+		at := func(seconds float64) int { return int(math.Round(seconds / h.longest * 100)) }
+		build, all := at(t.BuildSeconds), max(1, at(t.BuildSeconds+t.Seconds))
+		if build > 0 {
+			row.Build = fmt.Sprintf("M0 5h%d", build)
+		}
+		if all > build {
+			row.Test = fmt.Sprintf("M%d 5h%d", build, all-build)
+		}
+	}
+	if t.Other {
+		row.Notes = append(row.Notes, "another failure")
+	}
+	return row
+}
+
+// outcomeWord keeps what a page has a mark for.
+func outcomeWord(o string) string {
+	if o == "pass" || o == "fail" {
+		return o
+	}
+	return "unresolved"
+}
+
+// stages are the pictures of all searches of the story, and before and behind them
+// the trials of the ends.
+func (h *htmlTrials) stages() []htmlStage {
+	var list []htmlStage
+	if st, ok := h.purpose("ends", "Both ends", "end"); ok {
+		list = append(list, st)
+	}
+	for i := range h.s.Stages {
+		list = append(list, h.stage(i))
+	}
+	if st, ok := h.purpose("confirm", "Tested again in a fresh workspace", "confirm"); ok {
+		list = append(list, st)
+	}
+	if st, ok := h.rest(); ok {
+		list = append(list, st)
+	}
+	return list
+}
+
+// purpose are the trials for one purpose.
+func (h *htmlTrials) purpose(id, title string, purposes ...string) (htmlStage, bool) {
+	st := htmlStage{ID: id, Title: title}
+	var rows []htmlRow
+	for i := range h.s.Trials {
+		t := &h.s.Trials[i]
+		if !slices.Contains(purposes, t.Purpose) || t.Stage >= 0 && t.Stage < len(h.s.Stages) {
+			continue
+		}
+		row := h.row(t)
+		row.What = h.tree(t)
+		rows = append(rows, row)
+	}
+	st.Blocks = fold(rows, false)
+	return st, len(rows) > 0
+}
+
+// rest are trials that no other picture has: attempts, and those of searches that
+// began again.
+func (h *htmlTrials) rest() (htmlStage, bool) {
+	st := htmlStage{ID: "others", Title: "Other trials"}
+	var rows []htmlRow
+	for i := range h.s.Trials {
+		t := &h.s.Trials[i]
+		if h.told[t.Number] {
+			continue
+		}
+		row := h.row(t)
+		row.What = h.tree(t)
+		switch {
+		case t.Attempt > 1:
+			row.Notes = append(row.Notes, "attempt "+Number(t.Attempt))
+		case t.Stage >= 0 && t.Stage < len(h.s.Stages):
+			row.Notes = append(row.Notes, "run ahead, and not needed")
+		}
+		rows = append(rows, row)
+	}
+	if len(h.s.Stages) > 0 {
+		st.Lead = "Repeated attempts, what was run ahead and then not needed, and the trials of searches that began again."
+	} else {
+		st.Title = "All trials"
+	}
+	st.Blocks = fold(rows, false)
+	return st, len(rows) > 0
+}
+
+// tree says what a trial tested that is not a step of a search.
+func (h *htmlTrials) tree(t *Trial) string {
+	r := h.r
+	switch {
+	case t.Tree == "":
+	case t.Tree == r.Good.Tree:
+		return clean(r.Good.Rev) + ", nothing applied"
+	case t.Tree == r.Bad.Tree:
+		return clean(r.Bad.Rev) + ", everything applied"
+	case t.Tree == r.Passing.Tree && r.Status == Isolated:
+		return "the passing end of the answer, " + Count(r.Passing.Changes, "change") + " applied"
+	case t.Tree == r.Failing.Tree && r.Status == Isolated:
+		return "the failing end of the answer, " + Count(r.Failing.Changes, "change") + " applied"
+	}
+	if t.Commit != "" {
+		return "commit " + clean(short(t.Commit))
+	}
+	return Number(t.Applied) + " applied, tree " + clean(short(t.Tree))
+}
+
+// stage is the picture of one search.
+func (h *htmlTrials) stage(index int) htmlStage {
+	s := &h.s.Stages[index]
+	st := htmlStage{ID: fmt.Sprint("stage-", index+1), Bars: true, Left: clean(s.Left)}
+	unit := "change"
+	if s.Of == "commits" {
+		unit = "commit"
+	}
+	st.Title = fmt.Sprintf("%d. Among %s", index+1, Count(s.Elements, unit))
+	if s.Answer > 0 {
+		st.Title += ", for another cause"
+	} else if index > 0 && h.s.Stages[index-1].Of == s.Of && h.s.Stages[index-1].Answer == s.Answer {
+		st.Title += ", finer"
+	}
+	st.From, st.To = h.place(s.From), h.place(s.To)
+	if s.Of == "commits" {
+		st.From, st.To = or(st.From, "oldest"), or(st.To, "newest")
+	} else {
+		st.From, st.To = "first", "last"
+	}
+	var rows []htmlRow
+	before := []run{{0, s.Elements}}
+	count := s.Elements
+	for i := range s.Steps {
+		step := &s.Steps[i]
+		now := parseRuns(step.Suspects, s.Elements)
+		var row htmlRow
+		if t := h.by[step.Trial]; t != nil {
+			row = h.row(t)
+			if t.Commit != "" {
+				row.What = "commit " + clean(short(t.Commit))
+			}
+			if more := h.again(t); more != "" {
+				row.Notes = append(row.Notes, more)
+			}
+		} else {
+			row = htmlRow{Number: step.Trial, thin: true}
+			row.Notes = append(row.Notes, "known without a trial")
+		}
+		row.Outcome = outcomeWord(step.Outcome)
+		if row.What == "" {
+			row.What = Number(step.Applied) + " of " + Count(s.Elements, unit) + " applied"
+		}
+		if n := len(step.Learned); n > 0 {
+			row.Notes = append(row.Notes, "learned "+Count(n, "requirement"))
+		}
+		row.Bar = barPath(now, s.Elements)
+		row.count = step.Count
+		row.Left = Number(step.Count)
+		if step.Count != count {
+			row.Before = barPath(before, s.Elements)
+		}
+		count, before = step.Count, now
+		rows = append(rows, row)
+	}
+	st.Lead = fmt.Sprintf("%s, from %s to %s. The bars have the %s in the order of the search.", Count(len(rows), "question"), Count(s.Elements, "suspect"), Number(count), unit+"s")
+	st.Blocks = fold(rows, true)
+	st.Tree = groupTree(s, h.found(index))
+	return st
+}
+
+func or(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// place names a commit or a tree that ends a stage.
+func (h *htmlTrials) place(id string) string {
+	for _, end := range []Revision{h.r.Good, h.r.Bad} {
+		if id != "" && (id == end.Commit || id == end.Tree) {
+			return clean(end.Rev)
+		}
+	}
+	return clean(short(id))
+}
+
+// found is what became of what a stage found.
+func (h *htmlTrials) found(index int) string {
+	s := h.s.Stages[index]
+	for _, later := range h.s.Stages[index+1:] {
+		if later.Answer == s.Answer {
+			return "searched on"
+		}
+	}
+	if h.r.Status != Isolated {
+		return "a suspect to the end"
+	}
+	if s.Of == "commits" {
+		return "found"
+	}
+	return "in the " + strings.ToLower(strings.TrimPrefix(causeTitle(h.r), "The "))
+}
+
+// again names the further attempts at what a trial tested.
+func (h *htmlTrials) again(t *Trial) string {
+	var numbers []string
+	for _, n := range h.repeats[t.Tree] {
+		if n == t.Number || h.told[n] {
+			continue
+		}
+		numbers = append(numbers, strconv.Itoa(n)+" "+outcomeWord(h.by[n].Outcome))
+	}
+	if len(numbers) == 0 {
+		return ""
+	}
+	const most = 6
+	return "repeated as " + list(numbers[:min(len(numbers), most)], len(numbers))
+}
+
+// How many rows are seen before some are folded.
+const (
+	seenRows  = 60
+	foldRows  = 100 // in one fold
+	stillRows = 4   // that cleared nothing, in a row
+)
+
+// fold puts rows into blocks. Of a long search the trials that cleared nothing are
+// folded, and if that is not enough all but the first and the last.
+func fold(rows []htmlRow, bars bool) []htmlBlock {
+	var blocks []htmlBlock
+	add := func(rows []htmlRow, summary string) {
+		if n := len(blocks) - 1; summary == "" && n >= 0 && blocks[n].Summary == "" {
+			blocks[n].Rows = append(blocks[n].Rows, rows...)
+		} else if len(rows) > 0 {
+			blocks = append(blocks, htmlBlock{Summary: summary, Rows: slices.Clip(rows), Bars: bars})
+		}
+	}
+	if len(rows) <= seenRows {
+		add(rows, "")
+	} else {
+		const ends = seenRows / 4
+		add(rows[:ends], "")
+		middle := rows[ends : len(rows)-ends]
+		moved := 0
+		for i := range middle {
+			if middle[i].Before != "" {
+				moved++
+			}
+		}
+		if bars && moved <= seenRows {
+			for i := 0; i < len(middle); {
+				j := i
+				for j < len(middle) && middle[j].Before == "" {
+					j++
+				}
+				if j-i >= stillRows {
+					add(middle[i:j], countRows(middle[i:j])+", cleared nothing")
+					i = j
+					continue
+				}
+				j = min(j+1, len(middle))
+				add(middle[i:j], "")
+				i = j
+			}
+		} else {
+			for part := range slices.Chunk(middle, foldRows) {
+				text := countRows(part)
+				if bars {
+					text += ": " + Count(part[len(part)-1].count, "suspect") + " left"
+				}
+				add(part, text)
+			}
+		}
+		add(rows[len(rows)-ends:], "")
+	}
+	if len(blocks) > 0 {
+		blocks[0].First = true
+	}
+	return blocks
+}
+
+// countRows says how many rows there are, by outcome.
+func countRows(rows []htmlRow) string {
+	count := map[string]int{}
+	for i := range rows {
+		count[rows[i].Outcome]++
+	}
+	var parts []string
+	for _, o := range []string{"pass", "fail", "unresolved"} {
+		if count[o] > 0 {
+			parts = append(parts, Number(count[o])+" "+o)
+		}
+	}
+	return Count(len(rows), "trial") + " (" + strings.Join(parts, ", ") + ")"
+}
