@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -25,7 +27,9 @@ func (a *app) explainCommand() *cobra.Command {
 small as can be, then isolate the changes between the two that make it fail on
 what is left. It does what gitdd reduce --good REV --bad REV does, and then as
 gitdd run; each has a session of its own to show, to resume and to apply. Where
-the budget of the first is spent, the second goes on with the smallest input.`,
+the budget of the first is spent, the second goes on with the smallest input.
+The page of --html is that of the search; that of the reduction is beside it,
+by the name of NAME.reduction.html.`,
 		Example: `  gitdd explain crash.c --good v1 --bad HEAD --build make -- ./cc {}`,
 		Args:    args(pathsBeforeDash),
 		RunE: func(cmd *cobra.Command, list []string) error {
@@ -68,57 +72,96 @@ type explanation struct {
 // make what is left fail. It reports both, one behind the other.
 func (a *app) explain(ctx context.Context, s reducing, o outputs) error {
 	stdout := a.stdout
-	if o.json == "-" || o.patch == "-" {
+	if o.replaced() {
 		a.stdout = io.Discard
 		defer func() { a.stdout = stdout }()
 	}
-	text := outputs{full: o.full}
-	err := a.reduce(ctx, s, text)
+	err := a.reduce(ctx, s, outputs{full: o.full})
 	if !a.answered {
 		return err
 	}
-	reduced, errRead := a.session.ReadResult()
+	text, errRead := a.session.ReadResult()
 	if errRead != nil {
 		return errors.Join(err, errRead)
 	}
-	next, errNext := nextOf(reduced)
-	if errNext != nil {
-		return errors.Join(err, errNext)
+	reduced, errRead := report.ReadReduction(bytes.NewReader(text))
+	if errRead != nil {
+		return errors.Join(err, errRead)
 	}
-	var result []byte
-	if len(next) > 0 && ctx.Err() == nil {
-		a.session, a.reduced, a.answered = nil, reduced, false
-		text.patch = o.patch
-		fmt.Fprintln(a.stdout)
-		if o.patch == "-" {
-			a.stdout = stdout
-		}
-		if err = a.runNext(ctx, next, text); !a.answered {
-			a.stdout = stdout
-			return err
-		}
-		if result, errRead = a.session.ReadResult(); errRead != nil {
-			return errors.Join(err, errRead)
-		}
+	searches := reduced.Regression != nil && len(reduced.Regression.Next) > 0 && ctx.Err() == nil
+	if !searches {
+		a.stdout = stdout
+		f := formsOfUnexplained(reduced, func() report.Story { return a.storyOfReduction(a.session, reduced) })
+		f.json = func(w io.Writer) error { return writeExplanation(w, text, nil) }
+		return outputProblem(err, a.write(a.session, outputs{json: o.json, html: o.html, sarif: o.sarif, annotations: o.annotations}, f))
 	}
-	if o.json == "" {
+	if beside := besideName(o.html); beside != "" {
+		f := formsOfReduction(reduced, func() report.Story { return a.storyOfReduction(a.session, reduced) })
+		err = outputProblem(err, a.write(a.session, outputs{html: beside}, f))
+	}
+	a.session, a.reduced, a.answered = nil, text, false
+	fmt.Fprintln(a.stdout)
+	also := outputs{full: o.full, patch: o.patch, html: o.html, sarif: o.sarif, annotations: o.annotations}
+	if also.replaced() {
+		a.stdout = stdout
+	}
+	if err = errors.Join(besides(err), a.runNext(ctx, reduced.Regression.Next, also)); !a.answered {
+		a.stdout = stdout
 		return err
 	}
-	a.stdout = stdout
-	errJSON := a.writeTo(a.session, o.json, func(w io.Writer) error { return writeExplanation(w, reduced, result) })
-	if errJSON != nil {
-		err = errors.Join(err, &outputError{errJSON})
+	result, errRead := a.session.ReadResult()
+	if errRead != nil {
+		return errors.Join(err, errRead)
 	}
-	return err
+	a.stdout = stdout
+	return outputProblem(err, a.write(a.session, outputs{json: o.json}, forms{
+		json: func(w io.Writer) error { return writeExplanation(w, text, result) },
+	}))
 }
 
-// nextOf is the command that the result of a reduction says to be the next.
-func nextOf(reduced []byte) ([]string, error) {
-	r, err := report.ReadReduction(bytes.NewReader(reduced))
-	if err != nil || r.Regression == nil {
-		return nil, err
+// besides are those of the errors of a reduction that its search does not answer for:
+// what could not be written.
+func besides(err error) error {
+	var out *outputError
+	if errors.As(err, &out) {
+		return out
 	}
-	return r.Regression.Next, nil
+	return nil
+}
+
+// outputProblem adds what could not be written to an error.
+func outputProblem(err, problem error) error {
+	if problem == nil {
+		return err
+	}
+	return errors.Join(err, &outputError{problem})
+}
+
+// formsOfUnexplained are the forms of an explanation without its second half: the
+// page of the first one, and else that there was no search.
+func formsOfUnexplained(r report.Reduction, story func() report.Story) forms {
+	none := report.Result{
+		Schema: report.Schema, Status: r.Status, Reason: r.Reason, Direction: report.Break, Command: r.Command,
+	}
+	if none.Status == report.Reduced || none.Status == report.NotReduced {
+		none.Status = report.NotIsolated
+	}
+	if r.Regression != nil {
+		none.Good, none.Bad = r.Regression.Good, r.Regression.Bad
+	}
+	f := formsOf(none, func() report.Story { return report.Story{Schema: report.StorySchema} })
+	f.html = formsOfReduction(r, story).html
+	return f
+}
+
+// besideName is where the page of the reduction goes, beside that of the search; ""
+// when that is not in a file.
+func besideName(html string) string {
+	if html == "" || html == "-" {
+		return ""
+	}
+	ext := filepath.Ext(html)
+	return strings.TrimSuffix(html, ext) + ".reduction" + ext
 }
 
 // runNext runs `gitdd run` with the words that a reduction says.

@@ -25,6 +25,11 @@ func newField(t *testing.T) *field {
 	for _, pair := range environment(f.dir) {
 		f.env = append(f.env, pair[0]+"="+pair[1])
 	}
+	t.Cleanup(func() {
+		if err := storiesHold(f.path(".sessions")); err != nil {
+			t.Error(err)
+		}
+	})
 	return f
 }
 

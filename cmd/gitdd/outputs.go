@@ -38,6 +38,7 @@ func (o *outputs) flags(flags *pflag.FlagSet) {
 func (o *outputs) reductionFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.json, "json", "", "write the result as JSON to `FILE` (- for standard output)")
 	flags.StringVar(&o.patch, "patch", "", "write what turns the input into the output as a patch to `FILE` (- for standard output)")
+	flags.StringVar(&o.html, "html", "", "write a page that shows the output and how it was found to `FILE` (- for standard output)")
 	flags.StringVar(&o.sarif, "sarif", "", "")
 	flags.BoolVar(&o.annotations, "annotations", false, "")
 	flags.BoolVar(&o.full, "full", false, "print long texts and all passes")
@@ -173,6 +174,12 @@ func (a *app) give(session *trial.Session, o outputs, f forms) error {
 		}))
 	}
 	a.answered = true
+	return errors.Join(append(problems, a.write(session, o, f))...)
+}
+
+// write writes the forms of a result that go elsewhere than the text.
+func (a *app) write(session *trial.Session, o outputs, f forms) error {
+	var problems []error
 	if o.json != "" {
 		problems = append(problems, a.writeTo(session, o.json, f.json))
 	}
@@ -183,7 +190,7 @@ func (a *app) give(session *trial.Session, o outputs, f forms) error {
 			problems = append(problems, a.writeTo(session, o.patch, func(w io.Writer) error { _, err := w.Write(patch); return err }))
 		}
 	}
-	if o.html != "" && f.html != nil {
+	if o.html != "" {
 		problems = append(problems, a.writeTo(session, o.html, f.html))
 	}
 	if o.sarif != "" && f.sarif != nil {

@@ -312,5 +312,6 @@ func (a *app) showReduction(session *trial.Session, r report.Reduction, story fu
 func formsOfReduction(r report.Reduction, story func() report.Story) forms {
 	return forms{
 		json: func(w io.Writer) error { return report.ReductionJSON(w, r) },
+		html: func(w io.Writer) error { return report.ReductionHTML(w, r, story()) },
 	}
 }

@@ -36,6 +36,9 @@ func TestMain(m *testing.M) {
 //	snapshot NAME DIR    remembers every file below DIR: name, mode and content
 //	unchanged NAME DIR   they are still the same
 //	schema FILE...       JSON of gitdd, or SARIF, is what docs/schema says, and no more
+//	retold SESSION SESSION
+//	                     two sessions tell the same story but for times; with -j also
+//	                     but for the numbers of trials
 //	same FILE FILE       two JSON results give the same answer, by as many trials
 //	red EVENT REPO       what GitHub tells a job when main is red at HEAD of REPO
 //	step N NAME...       runs a step of docs/examples/gitdd-on-red.yml, which must exit with N
@@ -55,6 +58,11 @@ func TestScript(t *testing.T) {
 			for _, pair := range environment(env.WorkDir) {
 				env.Setenv(pair[0], pair[1])
 			}
+			env.Defer(func() {
+				if err := storiesHold(filepath.Join(env.WorkDir, ".sessions")); err != nil {
+					env.T().Fatal(err)
+				}
+			})
 			env.Values["snapshots"] = map[string]string{}
 			env.Defer(func() {
 				if err := checkSchemas(env.WorkDir); err != nil {
@@ -69,6 +77,7 @@ func TestScript(t *testing.T) {
 			"history":   newHistory,
 			"schema":    schemaCommand,
 			"red":       redMain,
+			"retold":    retold,
 			"same":      same,
 			"status":    exits,
 			"step":      workflowStepCommand,
