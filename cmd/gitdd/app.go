@@ -51,7 +51,8 @@ a test fail. git bisect names a commit; gitdd names the lines.
 
   gitdd run --good v1 --bad HEAD -- make test
 
-Your checkout, index, refs and configuration are never touched.`,
+gitdd reduce makes an input small on which a command fails. Your checkout,
+index, refs and configuration are never touched.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noSuchCommand,

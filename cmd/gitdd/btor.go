@@ -53,6 +53,9 @@ var or array without a symbol it is taken for the symbol.
 
 In version 2 write and the cond of arrays go without I, and nego 1 a says that a
 is 10..0. It is read, too, and printed as version 3, which is this.`,
+		Example: `  gitdd btor generate -s 7 -n 1000 -o seven.btor
+  gitdd btor hunt --findings 1 -- boolector {}
+  gitdd reduce crash.btor -- boolector {}`,
 		Args: noSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()

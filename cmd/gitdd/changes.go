@@ -21,8 +21,13 @@ func (a *app) changesCommand() *cobra.Command {
 		Use:        "changes --good REV [--bad REV]",
 		Short:      "List the changes, their groups and requirements; run nothing",
 		SuggestFor: []string{"diff"},
-		Example:    "  gitdd changes --good v1 --bad HEAD --path src",
-		Args:       args(cobra.NoArgs),
+		Long: `List the changes between two revisions below their groups, in the order
+in which a search cuts them: number, kind, place, and the numbers of those that
+a change requires. Nothing is run. gitdd help groups explains what is there.`,
+		Example: `  gitdd changes --good v1 --bad HEAD --path src
+  gitdd changes --good v1 --group time
+  gitdd changes --good v1 --json changes.json`,
+		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if good == "" {
 				return &usageError{cmd: cmd, err: errors.New("--good is missing: name the revision to compare with")}

@@ -20,8 +20,9 @@ func (a *app) checkoutCommand() *cobra.Command {
 		Long: `Write one end of the answer to DIR, which must not exist yet or be empty:
 "passing" is the nearest configuration on which the command passes, "failing"
 the same with the cause.`,
-		Example: "  gitdd checkout failing /tmp/failing",
-		Args:    args(cobra.RangeArgs(2, 3)),
+		Example: `  gitdd checkout failing ../failing
+  gitdd checkout passing ../passing`,
+		Args: args(cobra.RangeArgs(2, 3)),
 		ValidArgsFunction: func(cmd *cobra.Command, list []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			switch len(list) {
 			case 0:

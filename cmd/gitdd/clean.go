@@ -22,6 +22,8 @@ begun in this directory, with their journals, outputs, workspaces (those below a
 --workspace-root too), temporary directories and git's entries of worktrees.
 Nothing else is touched: not a worktree of yours, not a file that gitdd has not
 made, not a session in which a gitdd is running. What was reduced stays.`,
+		Example: `  gitdd clean --dry-run
+  gitdd clean`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			inputs, err := trial.InputRoot(".")

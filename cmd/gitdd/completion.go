@@ -19,11 +19,11 @@ func (a *app) completionCommand() *cobra.Command {
 		Short: "Print the completion of commands, flags and values for a shell",
 		Long: `Print what lets a shell complete gitdd, and git dd with it: commands, flags,
 revisions, sessions and values. make install puts it where the shells look. By
-hand, in the start file of the shell:
-
-  source <(gitdd completion bash)     ~/.bashrc, behind git's own completion
-  source <(gitdd completion zsh)      ~/.zshrc, behind compinit
-  gitdd completion fish | source      ~/.config/fish/config.fish`,
+hand, it goes into the start file of the shell: ~/.bashrc, behind git's own
+completion; ~/.zshrc, behind compinit; ~/.config/fish/config.fish.`,
+		Example: `  source <(gitdd completion bash)
+  source <(gitdd completion zsh)
+  gitdd completion fish | source`,
 		Args:                  args(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
 		ValidArgs:             []string{"bash", "zsh", "fish", "powershell"},
 		DisableFlagsInUseLine: true,

@@ -21,7 +21,8 @@ func (a *app) demoCommand() *cobra.Command {
 		Long: `Make a small Go program with a history of 60 commits in a temporary directory
 and isolate why its test fails in the newest one: two harmless changes from two
 commits that only break together. Needs the go command.`,
-		Args: args(cobra.NoArgs),
+		Example: "  gitdd demo",
+		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := os.MkdirTemp("", "gitdd-demo-")
 			if err != nil {

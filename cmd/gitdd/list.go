@@ -18,8 +18,10 @@ func (a *app) listCommand() *cobra.Command {
 		Short:      "List this repository's sessions, oldest first",
 		SuggestFor: []string{"status", "sessions"},
 		Long: `List the sessions of this repository, and those of gitdd reduce that were begun
-in this directory, oldest first. A reduction has its input under BAD.`,
-		Args: args(cobra.NoArgs),
+in this directory, oldest first. A reduction has its input under BAD. Those in
+the state budget or interrupted can go on: gitdd resume SESSION.`,
+		Example: "  gitdd list",
+		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := a.all(cmd.Context())
 			if err != nil {

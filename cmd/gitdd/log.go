@@ -24,6 +24,8 @@ func (a *app) logCommand() *cobra.Command {
 		Use:        "log [SESSION]",
 		Short:      "List the trials of a session, or print the output of one",
 		SuggestFor: []string{"trials"},
+		Long: `List the trials of a session with what was in each, its outcome and the reason,
+or print one as the journal has it: what was tested, and all that it printed.`,
 		Example: `  gitdd log
   gitdd log --trial 7`,
 		Args:              args(cobra.MaximumNArgs(1)),

@@ -19,7 +19,8 @@ func (a *app) resumeCommand() *cobra.Command {
 		SuggestFor: []string{"continue"},
 		Long: `Go on with a session that was interrupted, killed or out of budget. Its journal
 is replayed: no trial that finished is run again.`,
-		Example:           "  gitdd resume --max-trials 200",
+		Example: `  gitdd resume
+  gitdd resume --max-trials 200`,
 		Args:              args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {

@@ -26,11 +26,15 @@ that matches yours. Exit status 0 of COMMAND means pass, 125 unresolved (this
 configuration cannot be judged), any other fail. Failures that are not that of
 the failing end are unresolved: exit status 126 or 127 (something cannot be
 run), a signal, or no end in time, where the failing end ended otherwise, and
-what --match and --same-output tell apart. What COMMAND finds in its environment
-says gitdd help environment, and how gitdd itself ends gitdd help exit-codes.`,
+what --match and --same-output tell apart.
+
+More in gitdd help outcomes (what COMMAND may say), groups, algorithms,
+environment (what COMMAND finds there) and exit-codes (how gitdd itself ends).`,
 		Example: `  gitdd run --good v1 --bad HEAD -- make test
   gitdd run --good v1 --build 'make -s' -- ./check.sh
-  gitdd run --good v1 --match 'assertion failed' -j 4 -- go test ./...`,
+  gitdd run --good v1 --match 'assertion failed' -j 4 -- go test ./...
+  gitdd run --good v1 --overlay new_test.sh -- sh new_test.sh
+  gitdd run --good v1 --json result.json --patch cause.patch -- make test`,
 		Args: args(commandAfterDash),
 		RunE: func(cmd *cobra.Command, command []string) error {
 			s.command = command

@@ -11,10 +11,12 @@ import (
 func (a *app) showCommand() *cobra.Command {
 	var o outputs
 	cmd := &cobra.Command{
-		Use:               "show [SESSION]",
-		Short:             "Show the answer of a session again, the newest by default",
-		SuggestFor:        []string{"result", "report"},
-		Example:           "  gitdd show --patch cause.patch",
+		Use:        "show [SESSION]",
+		Short:      "Show the answer of a session again, the newest by default",
+		SuggestFor: []string{"result", "report"},
+		Example: `  gitdd show
+  gitdd show --full
+  gitdd show --patch cause.patch`,
 		Args:              args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {

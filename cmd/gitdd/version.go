@@ -27,9 +27,10 @@ func released() string {
 
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Say which gitdd this is and how it reads source code",
-		Args:  args(cobra.NoArgs),
+		Use:     "version",
+		Short:   "Say which gitdd this is and how it reads source code",
+		Example: "  gitdd version",
+		Args:    args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(a.stdout, "gitdd %s %s/%s %s\nsource code is read by %s\n",
 				released(), runtime.GOOS, runtime.GOARCH, runtime.Version(), grouping.Parser)
