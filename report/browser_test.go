@@ -17,7 +17,10 @@ import (
 
 var pictures = flag.String("pictures", "", "write what a browser shows of each page to this directory")
 
-var only = flag.String("page", "", "look only at pages whose names have this")
+var (
+	only  = flag.String("page", "", "look only at pages whose names have this")
+	files = flag.String("files", "", "look at the pages that this pattern names, too")
+)
 
 // browserFile is a file of testdata/browser.
 func browserFile(t *testing.T, name string) []byte {
@@ -159,7 +162,7 @@ func TestPages(t *testing.T) {
 	dir, dirStory := manyFiles(60)
 	evil, evilStory := attackedReduction()
 	each := []view{desk, deskDark, small, smallDark, paper}
-	for _, l := range []looked{
+	list := []looked{
 		{"one", searchPage(t, one, oneStory), each[:4]},
 		{"many", searchPage(t, many, manyStory), []view{desk, small}},
 		{"few of many", searchPage(t, few, fewStory), each[:4]},
@@ -171,7 +174,19 @@ func TestPages(t *testing.T) {
 		{"isolated", reductionPage(t, isolatedInput(), report.Story{}), each},
 		{"not reduced", reductionPage(t, notReduced(), report.Story{}), each},
 		{"regression", reductionPage(t, reducedRegression(), report.Story{}), each},
-	} {
+	}
+	named, err := filepath.Glob(*files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range named {
+		page, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, looked{"file " + filepath.Base(file), page, each})
+	}
+	for _, l := range list {
 		if *only != "" && !strings.Contains(l.name, *only) {
 			continue
 		}

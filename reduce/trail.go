@@ -1,0 +1,225 @@
+package reduce
+
+import (
+	"bytes"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
+
+// mostPairs bounds the work of one step of a trail: pairs of lines, or of words, that
+// are compared.
+const mostPairs = 4 << 20
+
+// A Trail follows a text through the edits of a reduction, to say at last which of its
+// bytes are left. Where equal bytes could have stayed, and a step does not tell which,
+// it names some of them. A name that was put in the place of another has the place of
+// the other.
+//
+// A step costs the product of the lines before and after, and the same of the words
+// between lines that stayed; above four million of either, equal ones at both ends are
+// left out, and if that is not enough the others are compared from the left, once.
+type Trail struct {
+	text []byte
+	from []int32 // of each byte of text its place in the first one; -1 = it is new
+}
+
+// NewTrail begins at a text.
+func NewTrail(text []byte) *Trail {
+	t := &Trail{text: text, from: make([]int32, len(text))}
+	for i := range t.from {
+		t.from[i] = int32(i)
+	}
+	return t
+}
+
+// Follow goes on to the text that the last one became.
+func (t *Trail) Follow(next []byte) {
+	from := make([]int32, len(next))
+	for i := range from {
+		from[i] = -1
+	}
+	t.match(segments(t.text, false), segments(next, false), from, func(a, b []segment) {
+		t.match(words(t.text, a), words(next, b), from, func(a, b []segment) { t.renamed(a, b, from) })
+	})
+	t.text, t.from = next, from
+}
+
+// Kept are the bytes of the first text that are left, as runs from..to-1 in order.
+func (t *Trail) Kept() [][2]int {
+	left := slices.Clone(t.from)
+	slices.Sort(left)
+	var runs [][2]int
+	for _, at := range left {
+		switch n := len(runs); {
+		case at < 0, n > 0 && int(at) < runs[n-1][1]:
+		case n > 0 && int(at) == runs[n-1][1]:
+			runs[n-1][1]++
+		default:
+			runs = append(runs, [2]int{int(at), int(at) + 1})
+		}
+	}
+	return runs
+}
+
+// A segment is a line, or a word, of a text.
+type segment struct {
+	text []byte
+	at   int // where it begins
+	name bool
+}
+
+// segments cuts a text into its lines, or into names and numbers, runs of white space,
+// and single other characters.
+func segments(text []byte, word bool) []segment {
+	var list []segment
+	if !word {
+		at := 0
+		for line := range bytes.Lines(text) {
+			list = append(list, segment{text: line, at: at})
+			at += len(line)
+		}
+		return list
+	}
+	kind := func(r rune) int {
+		switch {
+		case r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			return 1
+		case unicode.IsSpace(r):
+			return 2
+		}
+		return 0
+	}
+	last := 0
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRune(text[at:])
+		k := kind(r)
+		if n := len(list); k != 0 && k == last {
+			list[n-1].text = text[list[n-1].at : at+size]
+		} else {
+			list = append(list, segment{text: text[at : at+size], at: at, name: k == 1})
+		}
+		last = k
+		at += size
+	}
+	return list
+}
+
+// words are the words of lines that follow each other in a text.
+func words(text []byte, lines []segment) []segment {
+	if len(lines) == 0 {
+		return nil
+	}
+	begin, end := lines[0].at, lines[len(lines)-1].at+len(lines[len(lines)-1].text)
+	list := segments(text[begin:end], true)
+	for i := range list {
+		list[i].at += begin
+	}
+	return list
+}
+
+// same notes that a segment of the next text is one of the last.
+func (t *Trail) same(a, b segment, from []int32) {
+	for i := range min(len(a.text), len(b.text)) {
+		from[b.at+i] = t.from[a.at+i]
+	}
+}
+
+// match finds the segments of b that are those of a, as many as can be in their order,
+// and gives what is between them to rest.
+func (t *Trail) match(a, b []segment, from []int32, rest func(a, b []segment)) {
+	if len(a)*len(b) > mostPairs {
+		// It is mostly one place that changed.
+		for len(a) > 0 && len(b) > 0 && bytes.Equal(a[0].text, b[0].text) {
+			t.same(a[0], b[0], from)
+			a, b = a[1:], b[1:]
+		}
+		for len(a) > 0 && len(b) > 0 && bytes.Equal(a[len(a)-1].text, b[len(b)-1].text) {
+			t.same(a[len(a)-1], b[len(b)-1], from)
+			a, b = a[:len(a)-1], b[:len(b)-1]
+		}
+	}
+	oldA, oldB := 0, 0
+	found := func(i, j int) {
+		if i > oldA && j > oldB {
+			rest(a[oldA:i], b[oldB:j])
+		}
+		oldA, oldB = i, j
+	}
+	for _, p := range inCommon(a, b) {
+		found(p[0], p[1])
+		t.same(a[p[0]], b[p[1]], from)
+		oldA, oldB = p[0]+1, p[1]+1
+	}
+	found(len(a), len(b))
+}
+
+// inCommon are pairs of equal segments in the order of both, as many as there are, with
+// many beside each other; the first ones that come if there are too many to compare.
+func inCommon(a, b []segment) (pairs [][2]int) {
+	if len(a)*len(b) > mostPairs {
+		i := 0
+		for j := range b {
+			k := i
+			for k < len(a) && !bytes.Equal(a[k].text, b[j].text) {
+				k++
+			}
+			if k < len(a) {
+				pairs = append(pairs, [2]int{k, j})
+				i = k + 1
+			}
+		}
+		return pairs
+	}
+	// best[i][j] is what a[i:] and b[j:] have in common, where a byte counts two and a
+	// segment one more behind one that they have, too: then then[i][j] is.
+	width := len(b) + 1
+	best, then := make([]int32, (len(a)+1)*width), make([]int32, (len(a)+1)*width)
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			at := i*width + j
+			best[at] = max(best[at+width], best[at+1])
+			then[at] = best[at]
+			if bytes.Equal(a[i].text, b[j].text) {
+				both := then[at+width+1] + 2*int32(len(a[i].text))
+				best[at], then[at] = max(best[at], both), max(then[at], both+1)
+			}
+		}
+	}
+	follows := false
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		at := i*width + j
+		value, more := best[at], int32(0)
+		if follows {
+			value, more = then[at], 1
+		}
+		if bytes.Equal(a[i].text, b[j].text) && value == then[at+width+1]+2*int32(len(a[i].text))+more {
+			pairs = append(pairs, [2]int{i, j})
+			i, j, follows = i+1, j+1, true
+			continue
+		}
+		follows = false
+		if best[at+width] >= best[at+1] {
+			i++
+		} else {
+			j++
+		}
+	}
+	return pairs
+}
+
+// renamed notes what stands in the place of another: as many words as there were, or
+// one name.
+func (t *Trail) renamed(a, b []segment, from []int32) {
+	if len(a) != len(b) {
+		return
+	}
+	for i := range a {
+		if a[i].name == b[i].name {
+			t.same(a[i], b[i], from)
+			for k := len(a[i].text); k < len(b[i].text); k++ {
+				from[b[i].at+k] = -1
+			}
+		}
+	}
+}
