@@ -199,7 +199,7 @@ func minimised(trials int) (report.Reduction, report.Story) {
 			text.WriteString(r.Shown.Text)
 		}
 	}
-	s.Files = []report.File{{Path: "crash.c", Format: "c", Before: int64(text.Len()), After: r.Output.Bytes, Was: text.String(), Is: r.Shown.Text}}
+	s.Files = []report.File{{Path: "crash.c", Format: "c", Before: int64(text.Len()), After: r.Output.Bytes, Was: text.String(), Is: r.Shown.Text, Kept: [][2]int{{100, 130}, {4000, 4001}, {18000, 18090}}}}
 	return r, s
 }
 
@@ -217,6 +217,8 @@ func manyFiles(files int) (report.Reduction, report.Story) {
 		f := report.File{Path: fmt.Sprintf("src/pkg%d/file%d.go", i/20, i), Before: int64(3000 - i), After: -1}
 		if i < files {
 			f.Format, f.After, f.Is = r.Formats[i], 20, fmt.Sprintf("func f%d() {}\n", i)
+			f.Was = strings.Repeat("// words\n", 20) + f.Is + "more\n"
+			f.Kept = [][2]int{{180, 180 + len(f.Is)}}
 		}
 		s.Files = append(s.Files, f)
 	}
@@ -288,7 +290,7 @@ func attackedReduction() (report.Reduction, report.Story) {
 	}
 	s.Environment = report.Environment{Gitdd: strange, System: strange, CPUs: 2, Started: strange, Subdir: strange, Repeat: [][]string{{"gitdd", strange, long}}}
 	was := strings.ToValidUTF8(strange+"\n"+long+"\ngone\ngone\ngone\n"+r.Shown.Text, "\ufffd")
-	s.Files = []report.File{{Path: strange, Format: strange, Before: int64(len(was)), After: int64(len(r.Shown.Text)), Was: was, Is: r.Shown.Text}}
+	s.Files = []report.File{{Path: strange, Format: strange, Before: int64(len(was)), After: int64(len(r.Shown.Text)), Was: was, Is: r.Shown.Text, Kept: [][2]int{{0, 5}, {7, 90}, {200, len(was)}}}}
 	for i := range s.Trials {
 		s.Trials[i].Reason, s.Trials[i].Diagnostics = strange, strange+"\n"+long
 	}

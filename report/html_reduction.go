@@ -25,7 +25,7 @@ type htmlReduction struct {
 	Difference  []htmlDifference
 	Files       []fileRow
 	FilesNote   string
-	Origin      *origin
+	Origins     []origin
 	Way         *way
 	Next        []fact
 	Reasons     []fact
@@ -65,7 +65,7 @@ func newReductionPage(r *Reduction, s *Story) *htmlReduction {
 		p.Title2 = "The difference"
 	}
 	p.Files, p.FilesNote = fileRows(r, s)
-	p.Origin = newOrigin(r, s)
+	p.Origins = newOrigins(r, s)
 	p.Way = newWay(r, s)
 	p.Next = reductionFacts(r, (*reductionPage).next)
 	p.Reasons = reductionFacts(r, func(p *reductionPage) { p.certainty(); p.compared(); p.notes() })
@@ -87,7 +87,7 @@ func (p *htmlReduction) sections() {
 		}
 	}
 	add("left", p.Title2, p.Left())
-	add("origin", "Where it was", p.Origin != nil)
+	add("origin", "Where it was", len(p.Origins) > 0)
 	add("next", "What to do next", len(p.Next) > 0)
 	add("reasons", "Why to believe it", len(p.Reasons) > 0)
 	add("way", "How it got there", p.Way != nil || len(p.Cost) > 0)

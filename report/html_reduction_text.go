@@ -1,18 +1,16 @@
 package report
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
 
 // How much text a page of a reduction shows.
 const (
-	pageListing = 400     // lines of one text
-	pageTexts   = 1200    // lines of all of them
-	pageFiles   = 300     // files of the table
-	pageOrigin  = 600     // lines of the input
-	pageWords   = 4 << 20 // pairs of words that are compared
+	pageListing = 400  // lines of one text
+	pageTexts   = 1200 // lines of all of them
+	pageFiles   = 300  // files of the table
+	pageOrigin  = 600  // lines of the input
 )
 
 // A listing is a text of which each line has its number.
@@ -233,47 +231,67 @@ func first1(line string) byte {
 	return line[0]
 }
 
-// An origin shows the input with what is left of it.
+// An origin shows a file of the input with what is left of it.
 type origin struct {
 	Path  string
 	Extra string
 	Cells []htmlCell
-	Note  string
 }
 
-// newOrigin marks the words of an input of one text that are left; nil where there is
-// nothing to see. Which of equal words stayed nobody wrote down: those are marked that
-// stand in the order of the output, and beside each other where that can be.
-func newOrigin(r *Reduction, s *Story) *origin {
-	if len(s.Files) != 1 || r.Isolation != nil || r.Shown == nil || s.Files[0].Was == "" || r.Output.Bytes >= r.Input.Bytes {
+// newOrigins mark what is left in the files of the input, where that is known.
+func newOrigins(r *Reduction, s *Story) (list []origin) {
+	if r.Isolation != nil {
 		return nil
 	}
-	f := &s.Files[0]
-	before, after := cut(f.Was), cut(exact(r.Shown.Text, r.Shown.Raw))
-	if int64(len(f.Was)) < f.Before || len(after.lines) < r.Shown.Lines {
-		return nil // a part would mislead
+	left := pageOrigin
+	for i := range s.Files {
+		f := &s.Files[i]
+		if len(f.Kept) == 0 || f.After >= f.Before || left <= 0 {
+			continue
+		}
+		lines := cut(f.Was).lines
+		o := origin{Path: clean(f.Path), Extra: Count(len(lines), "line") + ", " + Count(int(f.Before), "byte")}
+		o.Cells = keptLines(f.Path, lines, marksOf(f, lines), &left)
+		list = append(list, o)
 	}
-	marks, words := keptWords(before.lines, after.lines)
-	if words == 0 {
-		return nil
-	}
-	o := &origin{Path: clean(f.Path), Extra: Count(len(before.lines), "line") + ", " + Count(int(f.Before), "byte")}
-	if len(f.Is) > 0 {
-		o.Note = fmt.Sprintf("Marked: %s that the output has in this order; names that were made shorter are not among them.", Count(words, "word"))
-	}
-	o.Cells = keptLines(f.Path, before.lines, marks)
-	return o
+	return list
 }
 
-// keptLines are the lines with a mark, and what is between them as a count.
-func keptLines(path string, lines []string, marks [][]bool) []htmlCell {
+// marksOf are the bytes of each line that are left; nil for a line of which only white
+// space is, or nothing.
+func marksOf(f *File, lines []string) [][]bool {
+	marks := make([][]bool, len(lines))
+	at, k := 0, 0
+	for i, line := range lines {
+		end := at + len(line)
+		for k < len(f.Kept) && f.Kept[k][1] <= at {
+			k++
+		}
+		for n := k; n < len(f.Kept) && f.Kept[n][0] < end; n++ {
+			from, to := max(f.Kept[n][0], at)-at, min(f.Kept[n][1], end)-at
+			if from >= to || strings.TrimSpace(line[from:to]) == "" {
+				continue
+			}
+			if marks[i] == nil {
+				marks[i] = make([]bool, len(line))
+			}
+			set(marks[i], from, to)
+		}
+		at = end + 1
+	}
+	return marks
+}
+
+// keptLines are the lines with a mark, and what is between them as a count. Lines that
+// it shows come off left.
+func keptLines(path string, lines []string, marks [][]bool, left *int) []htmlCell {
 	all := plainCells(path, lines, 1, marks)
 	has := func(i int) bool { return i >= 0 && i < len(lines) && marks[i] != nil }
 	var cells []htmlCell
-	gone, kept := 0, 0
+	gone := 0
 	flush := func() {
 		if gone > 0 {
-			cells = append(cells, htmlCell{Class: "went", Pieces: []piece{{Text: "… " + Count(gone, "line") + " gone"}}})
+			cells = append(cells, htmlCell{Class: "went", Pieces: []piece{{Text: "… " + Count(gone, "line")}}})
 		}
 		gone = 0
 	}
@@ -283,12 +301,12 @@ func keptLines(path string, lines []string, marks [][]bool) []htmlCell {
 		for d := 1; d <= around; d++ {
 			near = near || has(i-d) || has(i+d)
 		}
-		if !near || kept >= pageOrigin {
+		if !near || *left <= 0 {
 			gone++
 			continue
 		}
 		flush()
-		kept++
+		*left--
 		c := all[i]
 		if !has(i) {
 			c.Class = "beside"

@@ -31,7 +31,8 @@ type way struct {
 	Label  string
 	Rows   []wayRow // outcomes
 	Passes []wayRow
-	Strips bool // it is known which trials the passes made
+	Strips bool    // it is known which trials the passes made
+	points []Point // of the curve, by the trials of the story
 }
 
 // A wayTick is a size beside the curve.
@@ -71,10 +72,33 @@ func newWay(r *Reduction, s *Story) *way {
 	if trials%2 == 0 {
 		w.Axis = []string{"0", Number(trials / 2), Number(trials)}
 	}
+	w.points = pointsOf(r, s)
 	w.curve(r, s)
 	w.outcomes(r, s)
 	w.passes(r, s)
 	return w
+}
+
+// pointsOf is the curve of r with trials as the story numbers them: the reduction
+// numbers its questions, the story what was run for them and besides.
+func pointsOf(r *Reduction, s *Story) []Point {
+	points := slices.Clone(r.Curve)
+	if len(s.Trials) == 0 {
+		return points
+	}
+	at := 0 // of Trials: a smaller input comes of a later trial, but for what ran ahead
+	for i := range points[min(1, len(points)):] {
+		p := &points[i+1]
+		found := func(t Trial) bool { return t.Outcome == "fail" && t.Purpose == "search" && int64(t.Applied) == p.Bytes }
+		if k := slices.IndexFunc(s.Trials[at:], found); k >= 0 {
+			at += k
+			p.Trial = s.Trials[at].Number
+			at++
+		} else if k := slices.IndexFunc(s.Trials, found); k >= 0 {
+			p.Trial = s.Trials[k].Number
+		}
+	}
+	return points
 }
 
 // x is where a trial ends on the axis.
@@ -82,7 +106,7 @@ func (w *way) x(trial int) int { return trial * wayWidth / w.Trials }
 
 // curve draws the size over the trials, on a logarithmic scale.
 func (w *way) curve(r *Reduction, s *Story) {
-	if len(r.Curve) < 2 {
+	if len(w.points) < 2 {
 		return
 	}
 	nodes := r.nodes()
@@ -92,7 +116,7 @@ func (w *way) curve(r *Reduction, s *Story) {
 		}
 		return Size(n)
 	}
-	high, low := r.Curve[0].size(nodes), r.Curve[len(r.Curve)-1].size(nodes)
+	high, low := w.points[0].size(nodes), w.points[len(w.points)-1].size(nodes)
 	if high <= low {
 		return
 	}
@@ -113,10 +137,10 @@ func (w *way) curve(r *Reduction, s *Story) {
 	var line strings.Builder
 	fmt.Fprintf(&line, "M0 %d", y(high))
 	lastX, lastY := 0, y(high)
-	for _, p := range r.Curve[1:] {
+	for _, p := range w.points[1:] {
 		// Invariant: the line has come to lastX, lastY; where several trials are one
 		// place, their steps are one line down.
-		x, at := w.x(p.Trial), y(p.size(nodes))
+		x, at := max(lastX, w.x(p.Trial)), y(p.size(nodes))
 		if x != lastX {
 			fmt.Fprintf(&line, "H%d", x)
 		}
@@ -233,7 +257,7 @@ func (w *way) outcomes(r *Reduction, s *Story) {
 // passes are the passes, in the order of their first run.
 func (w *way) passes(r *Reduction, s *Story) {
 	smaller := map[int]bool{} // trials that made the input smaller
-	for _, p := range r.Curve {
+	for _, p := range w.points {
 		smaller[p.Trial] = true
 	}
 	by := map[string][]int{}
@@ -281,7 +305,7 @@ const pageTrials = 1000
 // smaller, the ends, and what failed otherwise.
 func trialRows(r *Reduction, s *Story) (rows []trialRow, note string) {
 	smaller := map[int]bool{}
-	for _, p := range r.Curve {
+	for _, p := range pointsOf(r, s) {
 		smaller[p.Trial] = p.Trial > 0
 	}
 	some := len(s.Trials) > pageTrials

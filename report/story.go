@@ -123,4 +123,8 @@ type File struct {
 	After  int64  `json:"after"`  // bytes that are left; -1 = it is gone
 	Was    string `json:"was"`    // the begin of its text, in whole lines
 	Is     string `json:"is"`     // the begin of what is left
+
+	// Kept are the bytes of Was that are left, from..to-1, in order; where a name was
+	// made another it is those of the old one. None = not known, or nothing is left.
+	Kept [][2]int `json:"kept"`
 }

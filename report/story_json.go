@@ -127,5 +127,8 @@ func (s *Story) fillArrays() {
 	for i := range s.Needed {
 		s.Needed[i].Trials = filled(s.Needed[i].Trials)
 	}
-	s.Files = filled(s.Files)
+	s.Files = slices.Clone(filled(s.Files))
+	for i := range s.Files {
+		s.Files[i].Kept = filled(s.Files[i].Kept)
+	}
 }

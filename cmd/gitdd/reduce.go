@@ -235,6 +235,7 @@ type shrunk struct {
 	difference *reduce.Difference // with --passing
 
 	passes map[string]string // the first pass that asked for an input, by its digest
+	trails *trails           // nil = nothing was followed
 }
 
 // asked notes a step for the story.
@@ -288,7 +289,16 @@ func (s *reducing) shrinkUntilSure(ctx context.Context, runner *trial.Inputs, in
 		}
 		found.curve = []report.Point{first}
 		options := s.options()
-		options.Improved = out.improved
+		found.trails = nil
+		if !s.graph(input) { // whose nodes get new numbers
+			found.trails = newTrails(input)
+		}
+		options.Improved = func(in trial.Input) error {
+			if found.trails != nil {
+				found.trails.follow(in)
+			}
+			return out.improved(in)
+		}
 		path, cancel := s.counting(ctx, runner)
 		options.Observe = func(step reduce.Step) {
 			view.step(step)

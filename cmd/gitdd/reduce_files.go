@@ -19,8 +19,9 @@ const (
 )
 
 // storyFiles are the files of an input with what is left of them, as a story has
-// them; formats are those of the files of after.
-func storyFiles(before, after trial.Input, formats []string) []report.File {
+// them; formats are those of the files of after, followed the trails from the one to
+// the other, or nil.
+func storyFiles(before, after trial.Input, formats []string, followed *trails) []report.File {
 	left := make(map[string]int, len(after.Files))
 	for i, f := range after.Files {
 		left[f.Path] = i
@@ -48,6 +49,9 @@ func storyFiles(before, after trial.Input, formats []string) []report.File {
 		if i, stays := left[f.Path]; stays {
 			now := after.Files[i]
 			one.After, one.Is = int64(len(now.Content)), begin(now, &is)
+			if one.Was != "" && len(one.Was) == len(f.Content) {
+				one.Kept = followed.kept(f.Path, now.Content)
+			}
 			if i < len(formats) {
 				one.Format = formats[i]
 			}

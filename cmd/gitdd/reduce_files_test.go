@@ -19,15 +19,18 @@ func TestStoryFiles(t *testing.T) {
 		{Path: "d/e", Mode: fs.ModeSymlink, Content: []byte("a")}, file("d/z", "caf\xe9\n"),
 	}}
 	after := trial.Input{Dir: true, Files: []trial.File{file("d/a", "two\n"), file("d/z", "")}}
+	followed := newTrails(before)
+	followed.follow(trial.Input{Dir: true, Files: []trial.File{before.Files[0], file("d/z", "c")}})
+	followed.follow(after)
 	want := []report.File{
-		{Path: "d/a", Format: "lines", Before: 8, After: 4, Was: "one\ntwo\n", Is: "two\n"},
+		{Path: "d/a", Format: "lines", Before: 8, After: 4, Was: "one\ntwo\n", Is: "two\n", Kept: [][2]int{{4, 8}}},
 		{Path: "d/z", Format: "c", Before: 5, Was: "caf\uFFFD\n"},
 		{Path: "d/d", Before: 14, After: -1, Was: "much more text"},
 		{Path: "d/b", Before: 5, After: -1, Was: "small"},
 		{Path: "d/c\uFFFD", Before: 3, After: -1},
 		{Path: "d/e", Before: 1, After: -1},
 	}
-	if d := cmp.Diff(want, storyFiles(before, after, []string{"lines", "c"})); d != "" {
+	if d := cmp.Diff(want, storyFiles(before, after, []string{"lines", "c"}, followed)); d != "" {
 		t.Errorf("-want +got:\n%s", d)
 	}
 
@@ -36,7 +39,7 @@ func TestStoryFiles(t *testing.T) {
 	for i := range 2000 {
 		many.Files = append(many.Files, file(fmt.Sprintf("d/%04d", i), strings.Repeat("a line\n", 100)))
 	}
-	got := storyFiles(many, trial.Input{Dir: true, Files: many.Files[1990:]}, nil)
+	got := storyFiles(many, trial.Input{Dir: true, Files: many.Files[1990:]}, nil, nil)
 	bytes := 0
 	for _, f := range got {
 		bytes += len(f.Was)

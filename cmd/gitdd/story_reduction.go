@@ -15,7 +15,7 @@ func (s *reducing) story(ctx context.Context, session *trial.Session, both versi
 		Schema:      report.StorySchema,
 		Environment: environmentOf(ctx, session.Header(), both.repo, s.again(session.Header())),
 		Trials:      storyTrials(session, ofNoStage),
-		Files:       storyFiles(input, found.result.Output, found.result.Formats),
+		Files:       storyFiles(input, found.result.Output, found.result.Formats, found.trails),
 	}
 	asked := map[string]bool{}
 	for i := range story.Trials {
@@ -40,7 +40,7 @@ func (a *app) storyOfReduction(session *trial.Session, r report.Reduction) repor
 			return story
 		}
 		if after, err := keptInput(session, answerFile); err == nil {
-			story.Files = storyFiles(before, after, r.Formats)
+			story.Files = storyFiles(before, after, r.Formats, nil)
 		}
 	}
 	if len(story.Environment.Repeat) == 0 {
