@@ -12,7 +12,7 @@ BASHDIR  ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR   ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR  ?= $(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all install uninstall build test check lint demo docs bench bench-search bench-overhead bench-faults bench-reduce bench-btor fuzz update clean
+.PHONY: all install uninstall build test check lint demo docs bench bench-search bench-compare bench-overhead bench-faults bench-reduce bench-btor fuzz update clean
 
 all: build
 
@@ -61,6 +61,9 @@ bench: ## trials per search, diff, compose, plan
 
 bench-search: ## the tables of docs/search.md; SEARCH='-models dense-0.1 -sizes 1000' prints a part, see fixtures/table_test.go
 	go test -C fixtures -count=1 -timeout 0 -run '^TestTable$$' -table -rounds 20 $(SEARCH)
+
+bench-compare: build ## the table of docs/comparison.md; COMPARE='-clones DIR -ddpy DD.py -brisect git-brisect' names what it needs
+	go test -C fixtures -count=1 -timeout 0 -run '^TestCompare$$' -v -args -compare -each 90s -gitdd $(CURDIR)/gitdd -into $(CURDIR)/docs/comparison.md $(COMPARE)
 
 bench-overhead: ## what a trial costs beside its command, and a step of git bisect run
 	go test -run '^$$' -bench 'TrialOverhead|OverheadAgainstBisect' -benchtime 30x ./trial

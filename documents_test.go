@@ -1,6 +1,7 @@
 package gitdd_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,22 +14,17 @@ import (
 var (
 	link    = regexp.MustCompile(`\[[^\]]*\]\(([^)\s]+)\)|src="([^"]+)"`)
 	heading = regexp.MustCompile("^#+ +(.*)$")
-	path    = regexp.MustCompile("`((?:[a-z_]+/)+[A-Za-z0-9_.*-]+\\.[a-z]+|[A-Za-z0-9_-]+\\.md)`")
+	// path is a file of this module, or more of them: cmd/gitdd/faults_*_test.go.
+	path         = regexp.MustCompile("`((?:[a-z_]+/)+[A-Za-z0-9_.*-]+\\.[a-z]+|[A-Za-z0-9_-]+\\.md)`")
+	testFunction = regexp.MustCompile(`(?m)^func (Test[A-Z]\w*)\(`)
+	namedTest    = regexp.MustCompile(`\bTest[A-Z]\w*\b`)
 )
 
 // TestLinks follows every link of the documents that stays within this module, to
 // the heading, and every path that they name.
 func TestLinks(t *testing.T) {
-	var names []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
-		some, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		names = append(names, some...)
-	}
 	followed := 0
-	for _, name := range names {
+	for _, name := range documents(t) {
 		text := prose(t, name)
 		for i, line := range text {
 			for _, m := range link.FindAllStringSubmatch(line, -1) {
@@ -65,6 +61,46 @@ func TestLinks(t *testing.T) {
 	if followed < 5 {
 		t.Errorf("followed %d links only: are they no longer found?", followed)
 	}
+}
+
+// TestNamedTests holds the documents to the tests that they name.
+func TestNamedTests(t *testing.T) {
+	there := map[string]bool{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range testFunction.FindAllStringSubmatch(string(text), -1) {
+			there[m[1]] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range documents(t) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range namedTest.FindAllString(string(text), -1) {
+			if !there[test] {
+				t.Errorf("%s: there is no %s", name, test)
+			}
+		}
+	}
+}
+
+func documents(t *testing.T) (names []string) {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+		some, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, some...)
+	}
+	return names
 }
 
 // prose is the lines of a document, those of blocks of code empty.
