@@ -60,6 +60,7 @@ func (s *quarry) killed(random *rand.Rand, args ...string) (whole, killed report
 	s.run("repo", append([]string{"gitdd"}, args...)...)
 	took := time.Since(start)
 	whole = result()
+	story := s.story()
 	s.run("repo", "gitdd", "clean")
 	for {
 		cmd, stdout, stderr := s.start(args...)
@@ -73,6 +74,9 @@ func (s *quarry) killed(random *rand.Rand, args ...string) (whole, killed report
 		if cmd.ProcessState.Exited() {
 			if !cmd.ProcessState.Success() {
 				s.t.Fatalf("after %d kills: %v\n%s%s", kills, cmd.ProcessState, stdout, stderr)
+			}
+			if diff := storiesDiffer(story, s.story(), true); diff != "" {
+				s.t.Errorf("the story without kills (-) and with %d (+):\n%s", kills, diff)
 			}
 			return whole, result(), kills
 		}
@@ -89,6 +93,20 @@ func (s *quarry) killed(random *rand.Rand, args ...string) (whole, killed report
 			s.t.Fatalf("after %d kills:\n%s", kills, list)
 		}
 	}
+}
+
+// story reads that of the one session that there is.
+func (s *quarry) story() report.Story {
+	s.t.Helper()
+	names, err := filepath.Glob(s.path(".sessions/*/*/" + storyFile))
+	if err != nil || len(names) != 1 {
+		s.t.Fatalf("stories %q: %v", names, err)
+	}
+	story, err := readStory(names[0])
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return story
 }
 
 // unrepeated reports a trial that two records of a journal tell of.

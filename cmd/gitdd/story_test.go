@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -206,6 +207,16 @@ func storiesDiffer(a, b report.Story, jobs bool) string {
 	return cmp.Diff(a, b, ignored)
 }
 
+// readStory reads the story in a file.
+func readStory(name string) (report.Story, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return report.Story{}, err
+	}
+	defer f.Close()
+	return report.ReadStory(f)
+}
+
 // retold checks that the stories of two sessions are the same; with -j their trials
 // may have other numbers.
 func retold(ts *testscript.TestScript, neg bool, args []string) {
@@ -219,7 +230,7 @@ func retold(ts *testscript.TestScript, neg bool, args []string) {
 	var stories [2]report.Story
 	for i, name := range args {
 		var err error
-		stories[i], err = report.ReadStory(bytes.NewReader([]byte(ts.ReadFile(filepath.Join(name, storyFile)))))
+		stories[i], err = readStory(filepath.Join(ts.MkAbs(name), storyFile))
 		ts.Check(err)
 	}
 	if diff := storiesDiffer(stories[0], stories[1], jobs); diff != "" {
