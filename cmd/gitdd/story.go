@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
@@ -266,11 +267,14 @@ func (t *storyteller) finish() []report.Stage {
 		for k := range s.steps {
 			step := &s.steps[k]
 			step.Count = step.suspects.Len()
-			shown := step.suspects
-			if k < len(s.steps)-1 {
-				shown = fewerRuns(shown, most)
+			switch {
+			case k == len(s.steps)-1:
+				step.Suspects = step.suspects.String()
+			case k > 0 && step.suspects == s.steps[k-1].suspects:
+				step.Suspects = s.steps[k-1].Suspects
+			default:
+				step.Suspects = fewerRuns(step.suspects, most)
 			}
-			step.Suspects = shown.String()
 			s.Steps = append(s.Steps, step.Step)
 		}
 		list = append(list, s.Stage)
@@ -296,9 +300,10 @@ func (s *telling) clear() {
 	}
 }
 
-// fewerRuns closes the smallest gaps between the runs of c until there are at most
-// so many.
-func fewerRuns(c isolate.Configuration, most int) isolate.Configuration {
+// fewerRuns is what c prints as when the smallest gaps between its runs are closed,
+// the first ones of these, until there are at most so many. Its cost is linear in
+// the members.
+func fewerRuns(c isolate.Configuration, most int) string {
 	type run struct{ from, to int }
 	var runs []run
 	for i := range c.All() {
@@ -309,22 +314,43 @@ func fewerRuns(c isolate.Configuration, most int) isolate.Configuration {
 		}
 	}
 	if len(runs) <= most {
-		return c
+		return c.String()
 	}
-	gaps := make([]int, len(runs)-1) // by the runs before them
-	for k := range gaps {
-		gaps[k] = k
+	gap := func(k int) int { return runs[k].from - runs[k-1].to } // before run k
+	wide := make([]int, c.N())                                    // how many gaps are so wide
+	for k := 1; k < len(runs); k++ {
+		wide[gap(k)]++
 	}
-	slices.SortStableFunc(gaps, func(a, b int) int {
-		return (runs[a+1].from - runs[a].to) - (runs[b+1].from - runs[b].to)
-	})
-	var more []int
-	for _, k := range gaps[:len(runs)-most] {
-		for i := runs[k].to; i < runs[k+1].from; i++ {
-			more = append(more, i)
+	// Invariant: closed gaps are narrower than limit.
+	limit, closed := 1, 0
+	for ; closed+wide[limit] < len(runs)-most; limit++ {
+		closed += wide[limit]
+	}
+	var text []byte
+	last := runs[0]
+	add := func() {
+		if len(text) > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendInt(text, int64(last.from), 10)
+		if last.to-last.from > 1 {
+			text = strconv.AppendInt(append(text, '-'), int64(last.to-1), 10)
 		}
 	}
-	return c.With(more...)
+	for k := 1; k < len(runs); k++ {
+		switch at := gap(k); {
+		case at < limit:
+			last.to = runs[k].to
+		case at == limit && closed < len(runs)-most:
+			closed++
+			last.to = runs[k].to
+		default:
+			add()
+			last = runs[k]
+		}
+	}
+	add()
+	return string(text)
 }
 
 // groups are those of a stage: all if there is room, else only those of several
