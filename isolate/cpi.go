@@ -53,11 +53,13 @@ func cpi(s *run) pair {
 		if smallest := (pair{Empty(s.n), found.failing}); s.goal != Cause && found.complete {
 			return smallest
 		} else if s.goal != Cause {
+			s.outlook = outlook{}
 			return s.descend(smallest, ddminOver)
 		}
 		// The pins are the cause if found.failing passes without them.
 		rest := found.failing.Minus(s.dependents(found.pins, found.failing))
 		i.expected = chances{Unresolved: 0.05, Pass: 0.9, Fail: 0.05}
+		i.outlook.verify(0)
 		switch s.ask(rest) {
 		case Pass:
 			return pair{rest, found.failing}
@@ -145,12 +147,14 @@ func (s *isolation) pins(p pair) pinned {
 		} else {
 			found.pins = found.pins.Union(closest.difference())
 		}
+		s.outlook.found = found.pins.Len()
 		verified := false
 		sizes := []int{} // of found.failing, before each element of context
 		for !verified {
 			core := s.required(found.pins.Union(s.context), found.failing)
 			s.expected = chances{Unresolved: 0.1, Pass: 0.3, Fail: 0.6}
 			s.ground = &closest
+			s.outlook.verify(found.failing.Len() - core.Len())
 			o := s.ask(core)
 			s.ground = nil
 			switch {

@@ -91,8 +91,10 @@ func (n *narrowing) move() bool {
 
 // tell asks for what is this likely to resolve, and moves the pair if it does.
 func (n *narrowing) tell(c Configuration, likely float64) bool {
-	mass := n.members.massOf(c.Intersect(n.left))
+	moved := c.Intersect(n.left)
+	mass := n.members.massOf(moved)
 	inside := n.fails(mass)
+	n.outlook.narrow(n.members.len(), moved.Len())
 	likely = max(0.01, min(0.99, likely))
 	inside = min(inside+0.001, 1) // of two halves the failing one is looked at first, for what is asked then is smaller
 	n.expected = chances{Unresolved: 1 - likely, Pass: likely * (1 - inside), Fail: likely * inside}

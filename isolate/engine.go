@@ -35,6 +35,7 @@ type engine struct {
 
 	trials int    // on the path, finished or being waited for
 	counts [3]int // the path's outcomes
+	barren int    // how many of the last on the path were unresolved in a row
 }
 
 // A job is a running test.

@@ -15,6 +15,7 @@ func (s *run) finish(p pair) pair {
 		if cause := p.difference(); s.ask(cause) == Fail {
 			p.failing = cause
 		}
+		s.outlook = outlook{}
 		p = s.descend(pair{Empty(s.n), p.failing}, ddminOver)
 	}
 	return s.certify(p)
@@ -37,7 +38,8 @@ func (s *run) certify(p pair) pair {
 		}
 		s.expect(next, false)
 		s.likely = seldomFails
-		for _, c := range next {
+		for i, c := range next {
+			s.outlook.certify(s.unasked(next[i+1:]), len(next)-1)
 			// Invariant: p.failing fails, and p.passing lies within c: it
 			// passed, so it holds nothing that requires x, which it lacks.
 			if s.ask(c) == Fail {
@@ -48,6 +50,16 @@ func (s *run) certify(p pair) pair {
 		s.expect(nil, false)
 	}
 	return p
+}
+
+// unasked counts those of some configurations that were not asked.
+func (s *run) unasked(list []Configuration) (n int) {
+	for _, c := range list {
+		if _, asked := s.seen[c]; !asked {
+			n++
+		}
+	}
+	return n
 }
 
 // seldomFails is what a certificate expects of leaving out a member.

@@ -113,6 +113,7 @@ type Step struct {
 	Suspects         int           // elements among which the search still looks
 	Passing, Failing Configuration // best so far, as it would be answered if the search stopped here
 	Estimate         int           // trials still expected
+	Least, Most      int           // their range: right in at least four of five steps of auto, where there are one or two causes
 	Learned          [][2]int      // requirements that this step taught first
 	Level            int           // index into Problem.Groups of what is being cut; len(Groups) = single elements
 }

@@ -49,6 +49,7 @@ type run struct {
 	// For the eyes of Observe only:
 	level    int // what is being cut, an index into Problem.Groups
 	suspects int // among how many elements; 0 = the difference of the closest pair
+	outlook  outlook
 }
 
 type sized struct {

@@ -3,7 +3,6 @@ package isolate
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 )
@@ -147,10 +146,13 @@ func (e *engine) step(path *run, c Configuration, o Outcome, known bool) Step {
 	if e.mirrored {
 		passing, failing = failing, passing
 	}
-	// A resolved trial halves the suspects, if all goes well, and one confirms.
-	resolved := 2 + e.counts[Pass] + e.counts[Fail]
-	asked := resolved + e.counts[Unresolved]
-	halvings := math.Log2(float64(max(1, suspects)))
+	if !known {
+		e.barren++
+	}
+	if o != Unresolved {
+		e.barren = 0
+	}
+	rest := path.outlook.remainder(o, e.n, suspects, e.counts[Pass]+e.counts[Fail], e.counts[Unresolved], e.barren)
 	return Step{
 		Trial:    e.trials,
 		Config:   e.outside(c),
@@ -159,7 +161,9 @@ func (e *engine) step(path *run, c Configuration, o Outcome, known bool) Step {
 		Suspects: suspects,
 		Passing:  passing,
 		Failing:  failing,
-		Estimate: int(math.Ceil((halvings + 1) * float64(asked) / float64(resolved))),
+		Estimate: rest.likely,
+		Least:    rest.least,
+		Most:     rest.most,
 		Level:    path.level,
 		Learned:  e.requirements(path.fresh),
 	}

@@ -115,7 +115,7 @@ func check(t testing.TB, b *behaviour, opts isolate.Options) isolate.Result {
 			complain("step says %q is %v", s.Config, s.Outcome)
 		}
 		facts[s.Config] = s.Outcome
-		if !s.Failing.Contains(s.Passing) || s.Estimate < 1 {
+		if !s.Failing.Contains(s.Passing) || s.Least < 0 || s.Estimate < s.Least || s.Estimate > s.Most {
 			complain("step %+v", s)
 		}
 	}
