@@ -142,6 +142,10 @@ func (s *Solvers) Run(ctx context.Context, worker int, c Case) ([]trial.Executio
 	return all, nil
 }
 
+// Outputs returns the names of the files that the run of a worker prints to while it
+// runs: those of the command that is executed just now.
+func (s *Solvers) Outputs(worker int) []string { return s.executors[worker].Outputs() }
+
 // Close ends what runs and removes what the executors have made.
 func (s *Solvers) Close() error {
 	var errs []error

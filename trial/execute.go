@@ -64,6 +64,12 @@ type Execution struct {
 	Duration       time.Duration
 }
 
+// Outputs returns the names of the files that a command prints to while it runs: on
+// standard output, and on standard error.
+func (e *Executor) Outputs() []string {
+	return []string{filepath.Join(e.dir, "out"), filepath.Join(e.dir, "err")}
+}
+
 // NewExecutor makes an executor that has the directory dir to itself: each run empties
 // it, and Close removes it. start is the directory that names of commands are relative
 // to. Executors that run at the same time have different numbers (GITDD_WORKER). The
@@ -111,7 +117,7 @@ func (e *Executor) once(ctx context.Context, job Job) (Execution, error) {
 	}
 	p := process{
 		Argv: e.argv(job, place), Dir: place, Keep: e.limits.Output, Memory: e.limits.Memory, Timeout: e.limits.Timeout,
-		Stdout: filepath.Join(e.dir, "out"), Stderr: filepath.Join(e.dir, "err"),
+		Stdout: e.Outputs()[0], Stderr: e.Outputs()[1],
 		Env: append(git.Environ(), "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp,
 			"GITDD_WORKER="+strconv.Itoa(e.number), "GITDD_DIR="+e.start),
 	}

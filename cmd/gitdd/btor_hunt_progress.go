@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,8 @@ import (
 // A huntView is the progress of a hunt.
 type huntView interface {
 	event(hunt.Event)
+	// trying says to which files the trial of a reduction prints.
+	trying(worker, trial int, output func(trial int, kind string) string)
 	// shrunk says how far a worker has come with a reduction: trials and nodes that
 	// are left, less than 1 for what is as before.
 	shrunk(worker, trials, left int)
@@ -21,9 +24,9 @@ type huntView interface {
 }
 
 // huntView shows a hunt on standard error.
-func (h *hunter) huntView(resumed bool) huntView {
-	o := progressOptions{jobs: h.hunting.jobs, color: h.colored(h.stderr), verbose: h.verbose, now: h.now}
-	state := &huntState{started: h.now(), workers: make([]huntWorker, h.hunting.jobs), classes: map[hunt.Class]int{}, kinds: map[string]uint64{}}
+func (h *hunter) huntView(ctx context.Context, resumed bool) huntView {
+	o := h.looking(ctx, h.hunting.jobs)
+	state := &huntState{started: h.now(), workers: make([]huntWorker, h.hunting.jobs), outputs: h.solvers.Outputs, classes: map[hunt.Class]int{}, kinds: map[string]uint64{}}
 	if dimensions := dimensionsOf(h.stderr); dimensions != nil {
 		v := &liveHunt{state: state}
 		v.canvas = newCanvas(h.stderr, dimensions, o, state)
@@ -42,6 +45,8 @@ type huntState struct {
 	kinds   map[string]uint64 // the first seed of each kind of finding
 	workers []huntWorker
 	last    *hunt.Finding
+	outputs func(worker int) []string // the files that the run of a worker prints to
+	printed bool                      // one of them, or a trial of a reduction, has printed something
 }
 
 // A huntWorker is what one of them does now.
@@ -56,7 +61,12 @@ type huntWorker struct {
 func (s *huntState) event(e hunt.Event, now time.Time) {
 	switch e.Kind {
 	case hunt.Running, hunt.Reducing:
-		s.workers[e.Worker] = huntWorker{worker: worker{busy: true, since: now}, seed: e.Seed, reduce: e.Kind == hunt.Reducing}
+		w := huntWorker{worker: worker{busy: true, since: now}, seed: e.Seed, reduce: e.Kind == hunt.Reducing}
+		w.worker.doing = fmt.Sprintf("seed %d", e.Seed)
+		if !w.reduce {
+			w.serial, w.files = int(e.Seed)+1, s.outputs(e.Worker)
+		}
+		s.workers[e.Worker] = w
 	case hunt.Ran, hunt.Reduced, hunt.Abandoned:
 		s.workers[e.Worker] = huntWorker{}
 	case hunt.Counted:
@@ -80,6 +90,22 @@ func (s *huntState) event(e hunt.Event, now time.Time) {
 		}
 	}
 }
+
+func (s *huntState) trying(worker, trial int, output func(trial int, kind string) string) {
+	w := &s.workers[worker]
+	w.prints(-trial, func(kind string) string { return output(trial, kind) })
+	w.worker.doing = fmt.Sprintf("seed %d, trial %d", w.seed, trial)
+}
+
+func (s *huntState) running() []*worker {
+	all := make([]*worker, len(s.workers))
+	for i := range s.workers {
+		all[i] = &s.workers[i].worker
+	}
+	return all
+}
+
+func (s *huntState) looked() { s.printed = true }
 
 func (s *huntState) shrunk(worker, trials, left int) {
 	w := &s.workers[worker]
@@ -130,7 +156,7 @@ func (s *huntState) count(now time.Time) string {
 	return strings.Join(append(parts, s.found(), report.Duration(now.Sub(s.started))), ", ")
 }
 
-func (w *huntWorker) doing(now time.Time) string {
+func (w *huntWorker) does(now time.Time) string {
 	if !w.busy {
 		return "idle"
 	}
@@ -146,37 +172,40 @@ func (w *huntWorker) doing(now time.Time) string {
 
 // render draws s for a screen.
 func (s *huntState) render(width, height int, now time.Time) []*report.Line {
-	var lines []*report.Line
-	text := func(label, text string) {
-		l := (&report.Line{}).Add(report.Note, label).Add(report.Plain, strings.Repeat(" ", max(labels-len(label), 1)))
-		lines = append(lines, l.Add(report.Plain, text).Cut(width-1))
-	}
+	p := &page{width: width}
 	runs := report.Number(s.runs + s.known)
 	if rate := s.rate(now); rate != "" {
 		runs += ", " + rate
 	}
-	text("runs", fmt.Sprintf("%s; %s; next seed %d", runs, elapsed(now.Sub(s.started)), s.next))
+	p.text(always, "runs", fmt.Sprintf("%s; %s; next seed %d", runs, elapsed(now.Sub(s.started)), s.next))
 	found := s.found()
 	if len(s.kinds) > 0 {
 		found += ", " + report.Count(len(s.kinds), "kind")
 	}
-	text("found", found)
+	p.text(always, "found", found)
 	if len(s.workers) == 1 {
-		text("now", s.workers[0].doing(now))
+		p.text(working, "now", s.workers[0].does(now))
+		if s.printed {
+			p.add(lastOne, "prints", (&report.Line{}).Add(report.Note, s.workers[0].said))
+		}
 	}
 	for i := range s.workers {
 		switch {
 		case len(s.workers) == 1:
 		case i == shownWorkers-1 && len(s.workers) > shownWorkers:
-			text("", fmt.Sprintf("and %d more workers", len(s.workers)-i))
+			p.text(moreWorking, "", fmt.Sprintf("and %d more workers", len(s.workers)-i))
 		case i < shownWorkers:
-			text(fmt.Sprintf("worker %d", i), s.workers[i].doing(now))
+			l := (&report.Line{}).Add(report.Plain, s.workers[i].does(now))
+			if said := s.workers[i].said; said != "" {
+				l.Add(report.Plain, ": ").Add(report.Note, said)
+			}
+			p.add(moreWorking, fmt.Sprintf("worker %d", i), l)
 		}
 	}
 	if s.last != nil {
-		text("last", findingLine(*s.last))
+		p.text(lastOne, "last", findingLine(*s.last))
 	}
-	return lines[:min(len(lines), max(height-1, 2))]
+	return p.fit(height)
 }
 
 func (s *huntState) summary(now time.Time) string {
@@ -217,6 +246,10 @@ func (v *liveHunt) event(e hunt.Event) {
 
 func (v *liveHunt) shrunk(worker, trials, left int) {
 	v.change(func() { v.state.shrunk(worker, trials, left) })
+}
+
+func (v *liveHunt) trying(worker, trial int, output func(trial int, kind string) string) {
+	v.change(func() { v.state.trying(worker, trial, output) })
 }
 
 // quiet is how long a hunt says nothing, at most.
@@ -282,11 +315,13 @@ func (p *plainHunt) say(text string) {
 	p.told = p.now()
 }
 
+func (p *plainHunt) trying(int, int, func(int, string) string) {}
+
 func (p *plainHunt) shrunk(worker, trials, left int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.state.shrunk(worker, trials, left)
 	if p.now().Sub(p.told) >= quiet {
-		p.say(p.state.workers[worker].doing(p.now()))
+		p.say(p.state.workers[worker].does(p.now()))
 	}
 }

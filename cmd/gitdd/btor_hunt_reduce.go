@@ -129,7 +129,7 @@ func (h *hunter) reduce(ctx context.Context, worker int, r hunt.Run) (reduced hu
 			return reduced, nil
 		}
 	}
-	result, found, err := h.reduction(ctx, session, versions{}, input, trial.Input{}, out, s, &huntShrinking{view: h.view, worker: worker})
+	result, found, err := h.reduction(ctx, session, versions{}, input, trial.Input{}, out, s, &huntShrinking{view: h.view, worker: worker, session: session})
 	if ctx.Err() != nil {
 		return reduced, errors.Join(ctx.Err(), session.Close())
 	}
@@ -276,13 +276,17 @@ func (h *hunter) settled(known []hunt.Record) error {
 
 // A huntShrinking is the progress of the reduction of one finding.
 type huntShrinking struct {
-	view   huntView
-	worker int
-	trials int
+	view    huntView
+	worker  int
+	session *trial.Session
+	trials  int
 }
 
 func (p *huntShrinking) event(e trial.Event) {
-	if e.Kind == trial.Finished {
+	switch e.Kind {
+	case trial.Started:
+		p.view.trying(p.worker, e.Trial, p.session.Output)
+	case trial.Finished:
 		p.trials++ // events come one at a time
 		p.view.shrunk(p.worker, p.trials, -1)
 	}

@@ -13,28 +13,45 @@ import (
 // frame is how often the view is drawn at most.
 const frame = 100 * time.Millisecond
 
+// look is how often what the running trials print is looked at, at most.
+const look = time.Second
+
 // A picture is what a canvas shows of something that goes on.
 type picture interface {
 	// render draws it for a screen, in lines of less than width columns.
 	render(width, height int, now time.Time) []*report.Line
 	// summary is what stays on the screen in the end, "" for nothing.
 	summary(now time.Time) string
+	// running are its workers. What they point to is only touched while the canvas
+	// holds its lock.
+	running() []*worker
+	// looked says that one of these has printed something.
+	looked()
 }
 
-// canvas draws a picture on a terminal, in place.
+// canvas draws a picture on a terminal, in place, and below it, when the user asks for
+// it, what a running trial prints.
 //
-// The cursor is never hidden and always waits on the line below the view, so
-// there is nothing to restore however the process ends.
+// The cursor is never hidden and always waits on the line below the view, so there is
+// nothing on the screen to restore however the process ends. Of the terminal's settings
+// the canvas changes what it takes to get single keys, see keyboard: that is given back
+// at every end that a process can see, before it is stopped, and as soon as it was
+// interrupted, so that a second Ctrl-C finds it done.
 type canvas struct {
-	out   io.Writer
-	size  func() (width, height int, err error)
-	now   func() time.Time
-	color bool
+	out         io.Writer
+	size        func() (width, height int, err error)
+	now         func() time.Time
+	color       bool
+	foreground  func() bool // the screen is this process's
+	interrupted <-chan struct{}
+	keys        *keyboard // nil = there are none to be had
 
 	mu      sync.Mutex
 	picture picture
+	panel   panel
 	dirty   bool      // it has changed since it was drawn
 	at      time.Time // it was drawn
+	seen    time.Time // what trials print was looked at
 	rows    []int     // columns of each line on the screen
 	closed  bool
 
@@ -43,33 +60,166 @@ type canvas struct {
 }
 
 func newCanvas(out io.Writer, size func() (int, int, error), o progressOptions, p picture) *canvas {
-	v := &canvas{out: out, size: size, now: o.now, color: o.color, picture: p, dirty: true, stop: make(chan struct{})}
+	v := &canvas{
+		out: out, size: size, now: o.now, color: o.color, interrupted: o.interrupted, keys: o.keys, foreground: foregroundOf(out),
+		picture: p, dirty: true, seen: o.now(), stop: make(chan struct{}),
+	}
 	v.done.Go(v.loop)
 	return v
 }
 
-// loop draws what has changed, and the running times once a second.
+// loop draws what has changed, at once if it is the size of the screen, and the running
+// times once a second; and it looks for keys. It waits for nothing but time and signals,
+// so it ends soon after close.
 func (v *canvas) loop() {
+	v.keys.take()
+	defer v.keys.give()
 	tick := time.NewTicker(frame)
 	defer tick.Stop()
-	resumed, stop := notifyResumed()
+	signals, stop := notifyTerminal()
 	defer stop()
+	interrupted := v.interrupted
 	for {
 		select {
 		case <-v.stop:
 			return
-		case <-resumed:
-			// The shell has written below the view: leave that alone.
+		case <-interrupted:
+			interrupted = nil
 			v.mu.Lock()
-			v.rows, v.dirty = nil, true
+			v.keys.give()
+			v.keys = nil
+			v.panel.shown, v.dirty = false, true
 			v.mu.Unlock()
+		case s := <-signals:
+			v.signal(s)
 		case <-tick.C:
+			v.look()
+			if !v.typed(v.keys.read()) {
+				v.suspend(signals)
+			}
 			v.mu.Lock()
 			if v.dirty || v.now().Sub(v.at) >= time.Second {
 				v.draw()
 			}
 			v.mu.Unlock()
 		}
+	}
+}
+
+// signal does what a signal asks for.
+func (v *canvas) signal(s terminalSignal) {
+	switch s {
+	case continued:
+		// The shell has written below the view: leave that alone.
+		v.mu.Lock()
+		v.rows, v.dirty = nil, true
+		v.mu.Unlock()
+		v.keys.take()
+	case resized:
+		v.mu.Lock()
+		v.draw()
+		v.mu.Unlock()
+	case quit:
+		v.keys.give()
+		endByQuit()
+	}
+}
+
+// typed does what keys ask for. It returns false when that is to stop the process.
+func (v *canvas) typed(pressed []byte) bool {
+	for _, key := range pressed {
+		switch key {
+		case suspendKey:
+			return false
+		case redrawKey:
+			v.mu.Lock()
+			v.dirty = true
+			v.mu.Unlock()
+		default:
+			v.mu.Lock()
+			if v.panel.press(key, v.picture.running()) {
+				v.dirty, v.seen = true, time.Time{}
+			}
+			v.mu.Unlock()
+			v.look()
+		}
+	}
+	return true
+}
+
+// suspend leaves the terminal as it was, and stops the process and all of its job. It
+// returns when that goes on.
+func (v *canvas) suspend(signals <-chan terminalSignal) {
+	v.mu.Lock()
+	width, _ := v.screen()
+	io.WriteString(v.out, v.erase(width))
+	v.mu.Unlock()
+	v.keys.give()
+	stopJob()
+	// A job that nobody could bring back is not stopped. One that was has its timer run
+	// out while it was: the signal that brought it back is there at once, too.
+	late := time.After(time.Second)
+	for again := true; ; {
+		select {
+		case s := <-signals:
+			v.signal(s)
+			if s == continued {
+				return
+			}
+		case <-late:
+			if !again {
+				v.signal(continued)
+				return
+			}
+			late, again = time.After(frame), false
+		}
+	}
+}
+
+// look reads the ends of what the running trials print that are shown, if that was
+// not done for a while.
+func (v *canvas) look() {
+	type at struct {
+		*worker
+		serial int
+		files  []string
+		most   int64
+	}
+	v.mu.Lock()
+	if v.now().Sub(v.seen) < look {
+		v.mu.Unlock()
+		return
+	}
+	v.seen = v.now()
+	var all []at
+	for i, w := range v.picture.running() {
+		inPanel := v.panel.shown && i == v.panel.worker
+		if w.serial == 0 || i >= shownWorkers && !inPanel {
+			continue
+		}
+		most := int64(lineBytes)
+		if inPanel {
+			most = panelBytes
+		}
+		all = append(all, at{w, w.serial, w.files, most})
+	}
+	v.mu.Unlock()
+	for _, w := range all {
+		t := tailOf(w.files, w.most) // nobody waits for that
+		v.mu.Lock()
+		if w.worker.serial == w.serial {
+			if said := t.last(); said != w.said {
+				w.said, v.dirty = said, true
+			}
+			if w.said != "" {
+				v.picture.looked()
+			}
+		}
+		if w.most == panelBytes {
+			v.panel.take(t, w.doing)
+			v.dirty = true
+		}
+		v.mu.Unlock()
 	}
 }
 
@@ -123,13 +273,17 @@ func (v *canvas) screen() (width, height int) {
 }
 
 // draw replaces the view, in one write and without clearing it first, so that
-// it does not flicker.
+// it does not flicker. In the background it leaves the screen to others.
 func (v *canvas) draw() {
+	if !v.foreground() {
+		v.rows = nil
+		return
+	}
 	width, height := v.screen()
 	now := v.now()
 	var b strings.Builder
-	b.WriteString(v.home(width))
-	for _, l := range v.picture.render(width, height, now) {
+	b.WriteString(v.home(width, height))
+	for _, l := range v.compose(width, height, now) {
 		b.WriteString(l.Render(v.color) + "\x1b[K\n")
 		v.rows = append(v.rows, l.Columns())
 	}
@@ -138,18 +292,42 @@ func (v *canvas) draw() {
 	v.dirty, v.at = false, now
 }
 
+// compose returns the lines of the view, and of the panel below it.
+func (v *canvas) compose(width, height int, now time.Time) []*report.Line {
+	if !v.keys.taken() && !v.panel.shown {
+		return v.picture.render(width, height, now)
+	}
+	below := 1 // for the hint
+	if v.panel.shown {
+		below = max(min(max(height/2, 4), height-4), 0) // and the panel has half of the screen at least
+	}
+	lines := v.picture.render(width, max(height-below, 3), now)
+	if len(lines)+1 < height {
+		lines = append(lines, v.panel.hint(width, v.picture.running()))
+	}
+	if v.panel.shown {
+		// A terminal that is cleared as a whole may keep what was on it, so a line stays.
+		lines = append(lines, v.panel.render(width, height-2-len(lines))...)
+	}
+	return lines
+}
+
 // erase is what takes the view off the screen.
-func (v *canvas) erase(width int) string { return v.home(width) + "\x1b[J" }
+func (v *canvas) erase(width int) string {
+	_, height := v.screen()
+	return v.home(width, height) + "\x1b[J"
+}
 
 // home is what moves the cursor from below the view to its begin, and forgets
-// the view. A terminal that became narrower has broken its lines.
-func (v *canvas) home(width int) string {
+// the view. A terminal that became narrower has broken its lines; what it moved off
+// its upper end is out of reach.
+func (v *canvas) home(width, height int) string {
 	up := 0
 	for _, columns := range v.rows {
 		up += max((columns+width-1)/width, 1)
 	}
 	v.rows = nil
-	if up == 0 {
+	if up = min(up, height-1); up <= 0 {
 		return "\r"
 	}
 	return fmt.Sprintf("\r\x1b[%dA", up)

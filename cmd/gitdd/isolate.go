@@ -20,7 +20,7 @@ import (
 // together, which make the command fail, and what to say of them.
 func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, s settings, o outputs) error {
 	a.session = session
-	view := a.progress(set.Len(), s)
+	view := a.progress(ctx, set.Len(), session, s)
 	defer view.close()
 	runner, err := trial.New(ctx, s.trial(repo, session, view.event))
 	if err != nil {

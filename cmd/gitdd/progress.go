@@ -36,6 +36,10 @@ type progressOptions struct {
 	color   bool
 	verbose bool // with times, and with what needed no trial
 	now     func() time.Time
+
+	output      func(trial int, kind string) string // the file that a trial prints to; nil = nobody may look at it
+	interrupted <-chan struct{}                     // closed when the user wants it to end
+	keys        *keyboard                           // nil = none
 }
 
 // newProgress chooses by what out is: a terminal that can move its cursor, or

@@ -36,16 +36,16 @@ func among(event func(trial.Event), line func([]git.Commit), commit func(isolate
 		look(fmt.Sprintf("trial %d", number))
 		e.Kind, e.Verdict = trial.Finished, trial.Verdict{Outcome: o, Trial: number, Duration: 2 * time.Second, Reason: "told", LastLine: "ok"}
 		event(e)
-		commit(isolate.Step{Config: prefix(k), Outcome: o, Passing: prefix(from), Failing: prefix(to), Suspects: to - from, Estimate: estimate})
+		commit(isolate.Step{Config: prefix(k), Outcome: o, Passing: prefix(from), Failing: prefix(to), Suspects: to - from, Estimate: estimate, Least: estimate - 1, Most: 3 * estimate})
 	}
 	line(commits)
-	commit(isolate.Step{Config: prefix(0), Outcome: isolate.Pass, Passing: prefix(0), Failing: prefix(n), Suspects: n, Estimate: 7})
+	commit(isolate.Step{Config: prefix(0), Outcome: isolate.Pass, Passing: prefix(0), Failing: prefix(n), Suspects: n, Estimate: 7, Least: 6, Most: 21})
 	ask(30, isolate.Unresolved, 0, n, 8)
 	ask(45, isolate.Fail, 0, 45, 7)
 	ask(15, isolate.Pass, 15, 45, 6)
 	look("among commits")
 	a := story(6)
-	step(a, isolate.Step{Config: isolate.Of(6, 1), Outcome: isolate.Pass, Passing: isolate.Of(6, 1), Failing: isolate.Full(6), Suspects: 5, Estimate: 3})
+	step(a, isolate.Step{Config: isolate.Of(6, 1), Outcome: isolate.Pass, Passing: isolate.Of(6, 1), Failing: isolate.Full(6), Suspects: 5, Estimate: 3, Least: 2, Most: 9})
 	look("among changes")
 }
 
@@ -54,11 +54,12 @@ func TestRenderCommits(t *testing.T) {
 	s := newState(400, 1, c.now())
 	var got strings.Builder
 	event := func(e trial.Event) { s.event(e, c.now()) }
-	among(event, func(l []git.Commit) { s.line = l }, s.commit, s.step, c, func(moment string) {
-		for _, width := range []int{80, 40} {
-			fmt.Fprintf(&got, "-- %s, %d columns --\n%s", moment, width, drawn(s, width, 24, c.now(), false))
-		}
-	})
+	among(event, func(l []git.Commit) { s.line = l }, func(step isolate.Step) { s.commit(step, c.now()) },
+		func(a answer, step isolate.Step) { s.step(a, step, c.now()) }, c, func(moment string) {
+			for _, width := range []int{80, 40} {
+				fmt.Fprintf(&got, "-- %s, %d columns --\n%s", moment, width, drawn(s, width, 24, c.now(), false))
+			}
+		})
 	goldenProgress(t, "commits_view.txt", got.String())
 }
 

@@ -16,7 +16,7 @@ type live struct {
 
 func newLive(out io.Writer, size func() (int, int, error), o progressOptions) *live {
 	v := &live{state: newState(o.total, o.jobs, o.now())}
-	v.state.stage.goal = o.goal
+	v.state.stage.goal, v.state.output = o.goal, o.output
 	v.canvas = newCanvas(out, size, o, v.state)
 	return v
 }
@@ -34,11 +34,11 @@ func (v *live) line(commits []git.Commit) {
 }
 
 func (v *live) commit(s isolate.Step) {
-	v.change(func() { v.state.commit(s) })
+	v.change(func() { v.state.commit(s, v.now()) })
 }
 
 func (v *live) step(a answer, s isolate.Step) {
-	v.change(func() { v.state.step(a, s) })
+	v.change(func() { v.state.step(a, s, v.now()) })
 }
 
 func (v *live) found(a answer) {

@@ -62,7 +62,7 @@ func TestRenderStage(t *testing.T) {
 	s := newState(4, 1, c.now())
 	s.stage.goal = "cause"
 	a := story(4)
-	s.step(a, isolate.Step{Config: isolate.Of(4, 3), Outcome: isolate.Unresolved, Passing: isolate.Of(4, 0, 1, 2), Failing: isolate.Full(4), Suspects: 1, Estimate: 2})
+	s.step(a, isolate.Step{Config: isolate.Of(4, 3), Outcome: isolate.Unresolved, Passing: isolate.Of(4, 0, 1, 2), Failing: isolate.Full(4), Suspects: 1, Estimate: 2, Least: 1, Most: 2}, c.now())
 	if got, want := drawn(s, 80, 24, c.now(), false), "stage     looking for what the cause needs: 0 left\n"; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}

@@ -20,9 +20,13 @@ type state struct {
 	started time.Time
 	workers []worker
 	last    *trial.Event // the trial that finished last
+	output  func(trial int, kind string) string
+	printed bool // a trial has printed something
 
-	pass, fail, unresolved int           // trials finished
-	trying                 time.Duration // that they took, over all workers
+	pass, fail, unresolved int               // trials finished
+	outcomes               []isolate.Outcome // of the last of them
+	trying                 time.Duration     // that they took, over all workers
+	pace                   pace
 
 	line    []git.Commit // among which the search looks; nil = among changes
 	between [2]git.ID    // where it has narrowed these to
@@ -31,7 +35,8 @@ type state struct {
 	searched   bool // a step was made: the rest is known
 	stage      stage
 	suspects   int
-	estimate   int      // trials to go
+	least      int      // trials to go, of the present search
+	most       int      //
 	bar        []bool   // which of its equal parts of the changes, in the order of the search, hold suspects
 	passes     int      // changes applied in the best passing configuration
 	fails      int      // and in the best failing one
@@ -45,7 +50,22 @@ type worker struct {
 	doing string // "trial 8"
 	on    string // ": 24 of 48 changes"
 	since time.Time
+
+	serial int      // of what it does, to tell it from what it did before; 0 = nothing that prints
+	files  []string // to which that prints while it runs
+	said   string   // the last line of these, when they were looked at last
 }
+
+// prints says what the worker runs now, and where its output goes.
+func (w *worker) prints(serial int, files func(kind string) string) {
+	w.serial, w.files = serial, nil
+	for _, kind := range outputKinds {
+		w.files = append(w.files, files(kind))
+	}
+}
+
+// mostOutcomes is how many of the last outcomes are kept to be shown.
+const mostOutcomes = 200
 
 // parts is the finest that the bar of suspects can show.
 const parts = 400
@@ -65,6 +85,9 @@ func (s *state) event(e trial.Event, now time.Time) {
 		*w = worker{busy: true, doing: "preparing a workspace", since: now}
 	case trial.Started:
 		*w = worker{busy: true, doing: numbered(e), on: ": " + what(e, s.line), since: now}
+		if s.output != nil {
+			w.prints(e.Trial, func(kind string) string { return s.output(e.Trial, kind) })
+		}
 	case trial.Abandoned:
 		*w = worker{}
 	case trial.Finished:
@@ -73,6 +96,8 @@ func (s *state) event(e trial.Event, now time.Time) {
 		}
 		*w = worker{}
 		s.last = &e
+		s.pace.finished()
+		s.outcomes = append(s.outcomes[max(0, len(s.outcomes)-mostOutcomes+1):], e.Verdict.Outcome)
 		switch e.Verdict.Outcome {
 		case isolate.Pass:
 			s.pass++
@@ -85,9 +110,9 @@ func (s *state) event(e trial.Event, now time.Time) {
 }
 
 // commit shows a step of the search in the line of commits.
-func (s *state) commit(step isolate.Step) {
+func (s *state) commit(step isolate.Step, now time.Time) {
 	s.searched = true
-	s.estimate = step.Estimate
+	s.comes(step, now)
 	s.total, s.suspects = len(s.line)-1, left(step)
 	from, to := step.Passing.Len(), step.Failing.Len()
 	s.between = [2]git.ID{s.line[from].ID, s.line[to].ID}
@@ -98,8 +123,16 @@ func (s *state) commit(step isolate.Step) {
 	s.places = nil
 }
 
-func (s *state) step(a answer, step isolate.Step) {
-	s.estimate = step.Estimate
+// comes takes from a step how many trials are still to come, and how fast they do.
+func (s *state) comes(step isolate.Step, now time.Time) {
+	s.least, s.most = step.Least, step.Most
+	if !step.Known {
+		s.pace.step(now)
+	}
+}
+
+func (s *state) step(a answer, step isolate.Step, now time.Time) {
+	s.comes(step, now)
 	s.stage.take(a, step)
 	s.show(a, step.Passing, step.Failing, s.stage.suspects)
 }
@@ -107,7 +140,7 @@ func (s *state) step(a answer, step isolate.Step) {
 // found shows an answer, which may be in other changes than the last step: a
 // finer round that did not end leaves the answer of the one before.
 func (s *state) found(a answer) {
-	s.estimate, s.stage.needs = 0, false
+	s.least, s.most, s.stage.needs = 0, 0, false
 	s.show(a, a.result.Passing, a.result.Failing, a.result.Cause.Len())
 }
 
@@ -138,35 +171,14 @@ func (s *state) show(a answer, passing, failing isolate.Configuration, suspects 
 // trials is how many have finished.
 func (s *state) trials() int { return s.pass + s.fail + s.unresolved }
 
-// toGo is how long the estimated trials will take: the mean of those so far,
-// shared by the workers. ok is false as long as there is nothing to go by.
-func (s *state) toGo() (left time.Duration, ok bool) {
+// toGo is how long the trials to come will take, between two times. ok is false as long
+// as there is nothing to go by.
+func (s *state) toGo() (from, to time.Duration, ok bool) {
 	if s.trials() == 0 {
-		return 0, false
+		return 0, 0, false
 	}
-	mean := s.trying / time.Duration(s.trials())
-	return mean * time.Duration(s.estimate) / time.Duration(max(len(s.workers), 1)), true
-}
-
-// about is a time to come in words: as exact as an estimate is.
-func about(d time.Duration) string {
-	round := func(unit time.Duration, step int) int {
-		n := int(d.Round(time.Duration(step)*unit) / unit)
-		return max(n, step)
-	}
-	switch {
-	case d < 8*time.Second:
-		return "a few seconds"
-	case d < 55*time.Second:
-		return fmt.Sprintf("about %d s", round(time.Second, 10))
-	case d < 19*time.Minute:
-		return fmt.Sprintf("about %d min", round(time.Minute, 1))
-	case d < 85*time.Minute:
-		return fmt.Sprintf("about %d min", round(time.Minute, 10))
-	case d < 47*time.Hour:
-		return fmt.Sprintf("about %d h", round(time.Hour, 1))
-	}
-	return fmt.Sprintf("about %d days", round(24*time.Hour, 1))
+	from, to = s.pace.left(s.least, s.most, s.trying/time.Duration(s.trials()), len(s.workers))
+	return from, to, true
 }
 
 // elapsed is a time that runs, to the second.
@@ -183,49 +195,123 @@ const (
 	labels       = 10 // columns, as in the report
 )
 
+// A page is what a view shows: labelled lines, of which some can be left out where
+// the screen has no room for all.
+type page struct {
+	width int
+	lines []*report.Line
+	ranks []int // of each line; the highest go first
+}
+
+// add adds a line that is left out before those of a lower rank.
+func (p *page) add(rank int, label string, l *report.Line) {
+	labelled := (&report.Line{}).Add(report.Note, label).Add(report.Plain, strings.Repeat(" ", max(labels-len(label), 1)))
+	p.lines, p.ranks = append(p.lines, labelled.Join(l).Cut(p.width-1)), append(p.ranks, rank)
+}
+
+func (p *page) text(rank int, label, text string) {
+	p.add(rank, label, (&report.Line{}).Add(report.Plain, text))
+}
+
+// fit returns the lines that there is room for: less than height, but two at least.
+func (p *page) fit(height int) []*report.Line {
+	for len(p.lines) > max(height-1, 2) {
+		worst := 0
+		for i, rank := range p.ranks {
+			if rank >= p.ranks[worst] {
+				worst = i
+			}
+		}
+		p.lines, p.ranks = slices.Delete(p.lines, worst, worst+1), slices.Delete(p.ranks, worst, worst+1)
+	}
+	return p.lines
+}
+
+// Ranks of lines: what is needed most to see that it goes on, and where it stands.
+const (
+	always = iota
+	working
+	expecting
+	moreWorking
+	best
+	lastOne
+	outcomes
+	hints
+)
+
 // render draws s for a screen, in lines of less than width columns and, as far
 // as the first two allow, less than height lines.
 func render(s *state, width, height int, now time.Time) []*report.Line {
-	var lines []*report.Line
-	add := func(label string, l *report.Line) {
-		labelled := (&report.Line{}).Add(report.Note, label).Add(report.Plain, strings.Repeat(" ", max(labels-len(label), 1)))
-		lines = append(lines, labelled.Join(l).Cut(width-1))
-	}
-	text := func(label, text string) { add(label, (&report.Line{}).Add(report.Plain, text)) }
-
-	add("suspects", suspectLine(s, width-1-labels))
-	add("trials", trialLine(s, width))
+	p := &page{width: width}
+	p.add(always, "suspects", suspectLine(s, width-1-labels))
+	p.add(always, "trials", trialLine(s, width))
+	p.outcomes(s)
 	if !s.confirming && s.searched {
-		toGo := report.Count(s.estimate, "trial")
-		left, ok := s.toGo()
-		switch {
-		case s.estimate == 0:
-			toGo = "a last check"
-		case ok:
-			toGo += ", " + about(left)
-		}
-		if s.line != nil && s.estimate > 0 {
-			toGo += ", then the changes"
-		}
-		text("to go", toGo)
+		p.text(expecting, "to go", s.expected())
 	}
 	if s.stage.needs && s.line == nil {
-		text("stage", s.stage.String())
+		p.text(best, "stage", s.stage.String())
 	}
-	workerLines(s.workers, now, text)
+	p.workers(s.running(), s.printed, now)
 	if s.last != nil {
-		add("last", lastLine(s.last))
+		p.add(lastOne, "last", lastLine(s.last))
 	}
 	if s.searched && s.line != nil {
-		text("between", short(s.between[0])+" and "+short(s.between[1]))
+		p.text(best, "between", short(s.between[0])+" and "+short(s.between[1]))
 	} else if s.searched {
-		text("best", fmt.Sprintf("passes with %s, fails with %s", report.Number(s.passes), report.Number(s.fails)))
+		p.text(best, "best", fmt.Sprintf("passes with %s, fails with %s", report.Number(s.passes), report.Number(s.fails)))
 		if len(s.places) > 0 {
-			text("where", places(s.places, width-1-labels))
+			p.text(best, "where", places(s.places, width-1-labels))
 		}
 	}
-	return lines[:min(len(lines), max(height-1, 2))]
+	return p.fit(height)
 }
+
+// expected says how many trials are still to come, and how long they take.
+func (s *state) expected() string {
+	text := "a last check"
+	if s.most > 0 {
+		text = fromTo(s.least, s.most) + " trials"
+		if s.most == 1 {
+			text = fromTo(s.least, s.most) + " trial"
+		}
+		if from, to, ok := s.toGo(); ok {
+			text += ", " + between(from, to)
+		}
+		if s.line != nil {
+			text += ", then the changes"
+		}
+	}
+	return text
+}
+
+// letters are the outcomes in one column each: told apart without colours.
+var letters = map[isolate.Outcome]string{isolate.Pass: "p", isolate.Fail: "F", isolate.Unresolved: "u"}
+
+// outcomes are the last outcomes, the newest at the end.
+func (p *page) outcomes(s *state) {
+	if len(s.outcomes) == 0 {
+		return
+	}
+	l := &report.Line{}
+	shown := s.outcomes[max(0, len(s.outcomes)-min(p.width-1-labels, 60)):]
+	for _, o := range shown {
+		l.Add(outcomeStyle(o), letters[o])
+	}
+	p.add(outcomes, "outcomes", l)
+}
+
+// running are the workers, for whoever looks at what they print.
+func (s *state) running() []*worker {
+	all := make([]*worker, len(s.workers))
+	for i := range s.workers {
+		all[i] = &s.workers[i]
+	}
+	return all
+}
+
+// looked is called when the files of running were looked at: one was read.
+func (s *state) looked() { s.printed = true }
 
 // suspectLine is the bar of the changes, or commits, in the order of the search, with those
 // still suspected filled in, and their number.
@@ -250,22 +336,35 @@ func suspectLine(s *state, width int) *report.Line {
 	return l.Add(report.Plain, count)
 }
 
+// trialLine counts trials by outcome; where there is no room for words, by the letters
+// of outcomes.
 func trialLine(s *state, width int) *report.Line {
 	l := &report.Line{}
 	if width >= 60 {
-		l.Add(report.Plain, fmt.Sprintf("%d run: ", s.trials()))
+		l.Add(report.Plain, fmt.Sprintf("%s run: ", report.Number(s.trials())))
 	}
-	count := func(n int, outcome isolate.Outcome, rest string) {
-		style := report.Plain
-		if n > 0 {
-			style = outcomeStyle(outcome)
+	counts := []struct {
+		n       int
+		outcome isolate.Outcome
+	}{{s.pass, isolate.Pass}, {s.fail, isolate.Fail}, {s.unresolved, isolate.Unresolved}}
+	add := func(name func(isolate.Outcome) string) *report.Line {
+		for i, c := range counts {
+			style, and := report.Plain, ", "
+			if c.n > 0 {
+				style = outcomeStyle(c.outcome)
+			}
+			if i == len(counts)-1 {
+				and = ""
+			}
+			l.Add(style, report.Number(c.n)+" "+name(c.outcome)).Add(report.Plain, and)
 		}
-		l.Add(style, fmt.Sprintf("%d %v", n, outcome)).Add(report.Plain, rest)
+		return l
 	}
-	count(s.pass, isolate.Pass, ", ")
-	count(s.fail, isolate.Fail, ", ")
-	count(s.unresolved, isolate.Unresolved, "")
-	return l
+	if add(isolate.Outcome.String).Columns() < width-labels {
+		return l
+	}
+	l = &report.Line{}
+	return add(func(o isolate.Outcome) string { return letters[o] })
 }
 
 func outcomeStyle(o isolate.Outcome) report.Style {
@@ -278,18 +377,24 @@ func outcomeStyle(o isolate.Outcome) report.Style {
 	return report.Hash
 }
 
-func workerLines(workers []worker, now time.Time, text func(label, text string)) {
-	doing := func(w worker) string {
+// workers adds a line for each worker, with what its trial printed last; where there
+// is one worker, that has a line of its own, as soon as any trial printed something.
+func (p *page) workers(workers []*worker, printed bool, now time.Time) {
+	doing := func(w *worker) string {
 		switch {
 		case w.busy:
-			return w.doing + ", " + elapsed(now.Sub(w.since)) + w.on
+			return w.doing + ", " + elapsed(now.Sub(w.since))
 		case len(workers) == 1:
 			return "…"
 		}
 		return "idle"
 	}
 	if len(workers) == 1 {
-		text("now", doing(workers[0]))
+		w := workers[0]
+		p.text(working, "now", doing(w)+w.on)
+		if printed {
+			p.add(lastOne, "prints", (&report.Line{}).Add(report.Note, w.said))
+		}
 		return
 	}
 	for i, w := range workers {
@@ -300,10 +405,20 @@ func workerLines(workers []worker, now time.Time, text func(label, text string))
 					busy++
 				}
 			}
-			text("", fmt.Sprintf("and %d of %d more workers", busy, len(workers)-i))
+			p.text(moreWorking, "", fmt.Sprintf("and %d of %d more workers", busy, len(workers)-i))
 			return
 		}
-		text(fmt.Sprintf("worker %d", i), doing(w))
+		rank := moreWorking
+		if i == 0 {
+			rank = working
+		}
+		l := (&report.Line{}).Add(report.Plain, doing(w))
+		if w.said != "" {
+			l.Add(report.Plain, ": ").Add(report.Note, w.said)
+		} else {
+			l.Add(report.Plain, w.on)
+		}
+		p.add(rank, fmt.Sprintf("worker %d", i), l)
 	}
 }
 
@@ -311,8 +426,8 @@ func workerLines(workers []worker, now time.Time, text func(label, text string))
 func lastLine(e *trial.Event) *report.Line {
 	l := (&report.Line{}).Add(report.Plain, numbered(*e)+": ")
 	l.Add(outcomeStyle(e.Verdict.Outcome), e.Verdict.Outcome.String())
-	if e.Verdict.LastLine != "" {
-		l.Add(report.Plain, ", ").Add(report.Note, strings.TrimSpace(e.Verdict.LastLine))
+	if said := strings.TrimSpace(asShown([]byte(e.Verdict.LastLine))); said != "" {
+		l.Add(report.Plain, ", ").Add(report.Note, said)
 	}
 	return l
 }

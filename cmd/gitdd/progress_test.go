@@ -92,7 +92,7 @@ func search(p interface {
 	step := func(at int, config isolate.Configuration, o isolate.Outcome, passing, failing isolate.Configuration, estimate int) {
 		p.step(a, isolate.Step{
 			Trial: at, Config: config, Outcome: o, Passing: passing, Failing: failing,
-			Suspects: failing.Len() - passing.Len(), Estimate: estimate,
+			Suspects: failing.Len() - passing.Len(), Estimate: estimate, Least: estimate * 3 / 4, Most: 2 * estimate,
 		})
 	}
 	p.event(trial.Event{Kind: trial.Preparing, Worker: 0, Purpose: trial.End})
@@ -142,6 +142,9 @@ type stateStory struct {
 
 func (s stateStory) event(e trial.Event) { s.state.event(e, s.c.now()) }
 func (s stateStory) ends(trial.Ends)     {}
+func (s stateStory) step(a answer, step isolate.Step) {
+	s.state.step(a, step, s.c.now())
+}
 
 func drawn(s *state, width, height int, now time.Time, color bool) string {
 	var b strings.Builder
@@ -175,14 +178,63 @@ func TestRenderWorkers(t *testing.T) {
 	s.event(finished(3, 4, trial.Search, isolate.Of(5000, 1), isolate.Fail, ""), c.now())
 	s.step(story(5000), isolate.Step{
 		Config: isolate.Of(5000, 1), Outcome: isolate.Fail, Passing: isolate.Empty(5000), Failing: isolate.Full(5000),
-		Suspects: 5000, Estimate: 1200,
-	})
+		Suspects: 5000, Estimate: 1200, Least: 900, Most: 2400,
+	}, c.now())
 	var got strings.Builder
 	for _, width := range []int{100, 40} {
 		fmt.Fprintf(&got, "-- %d columns --\n%s", width, drawn(s, width, 24, c.now(), false))
 	}
 	fmt.Fprintf(&got, "-- 6 rows --\n%s", drawn(s, 80, 6, c.now(), false))
 	goldenProgress(t, "workers.txt", got.String())
+}
+
+// A search among 10,000 changes with 64 workers, of which the first have printed
+// something, and with the panel of one of them.
+func TestRenderMany(t *testing.T) {
+	const n, jobs = 10_000, 64
+	c := newClock()
+	s := newState(n, jobs, c.now())
+	s.output = func(trial int, kind string) string { return fmt.Sprintf("trials/%d.%s", trial, kind) }
+	for w := range jobs - 4 {
+		s.event(started(w, w+1, trial.Search, isolate.Of(n, 1, 2, w+3)), c.now())
+		c.pass(time.Second)
+	}
+	for w, said := range []string{"=== RUN   TestParse", "", "日本語 \x1b[2J\a\u202e", strings.Repeat("long ", 100)} {
+		s.workers[w].said, s.printed = said, true
+	}
+	prefix := func(k int) isolate.Configuration {
+		var members []int
+		for i := range k {
+			members = append(members, i)
+		}
+		return isolate.Of(n, members...)
+	}
+	for k := range 100 {
+		o := []isolate.Outcome{isolate.Pass, isolate.Pass, isolate.Fail, isolate.Unresolved, isolate.Pass}[k*7/3%5]
+		s.event(finished(9, k+100, trial.Search, prefix(1), o, "ok \x1b[32mall\x1b[m"), c.now())
+	}
+	s.step(story(n), isolate.Step{
+		Config: prefix(1200), Outcome: isolate.Fail, Passing: prefix(1100), Failing: prefix(3500),
+		Suspects: 2400, Estimate: 20, Least: 12, Most: 60,
+	}, c.now())
+	canvas := &canvas{picture: s, keys: alwaysTaken()}
+	var got strings.Builder
+	frame := func(name string, width, height int) {
+		fmt.Fprintf(&got, "-- %s, %d columns, %d rows --\n", name, width, height)
+		for _, l := range canvas.compose(width, height, c.now()) {
+			got.WriteString(l.Render(false) + "\n")
+		}
+	}
+	sizes := [][2]int{{80, 24}, {40, 24}, {40, 8}, {80, 3}}
+	for _, size := range sizes {
+		frame("view", size[0], size[1])
+	}
+	canvas.panel.press('2', s.running())
+	canvas.panel.take(tail{file: "trials/3.err", size: 123_456, text: []byte(strings.Repeat("--- FAIL: TestParse (0.00s)\n", 30) + "the last line")}, "trial 3")
+	for _, size := range sizes {
+		frame("panel", size[0], size[1])
+	}
+	goldenProgress(t, "many.txt", got.String())
 }
 
 // No line of the view may reach the last column, where terminals differ, nor
@@ -193,7 +245,12 @@ func TestRenderFits(t *testing.T) {
 			c := newClock()
 			s := newState(48, 3, c.now())
 			search(stateStory{s, c}, c, func(moment string) {
-				lines := strings.Split(strings.TrimSuffix(drawn(s, width, height, c.now(), false), "\n"), "\n")
+				v := &canvas{picture: s, keys: alwaysTaken()}
+				v.panel = panel{shown: height%2 == 0, tail: tail{text: []byte(strings.Repeat("\x1b[2J\r\n", 100))}}
+				var lines []string
+				for _, l := range v.compose(width, height, c.now()) {
+					lines = append(lines, l.Render(false))
+				}
 				if len(lines) >= max(height, 3) {
 					t.Errorf("%s at %dx%d: %d lines", moment, width, height, len(lines))
 				}
@@ -216,8 +273,8 @@ func TestFoundIsShown(t *testing.T) {
 		s.fix = fix
 		coarse, finer := story(12), story(30)
 		s.step(finer, isolate.Step{
-			Config: isolate.Of(30, 1), Passing: isolate.Of(30, 1), Failing: isolate.Of(30, 1, 2, 3, 4), Suspects: 3, Estimate: 7,
-		})
+			Config: isolate.Of(30, 1), Passing: isolate.Of(30, 1), Failing: isolate.Of(30, 1, 2, 3, 4), Suspects: 3, Estimate: 7, Least: 5, Most: 14,
+		}, c.now())
 		coarse.result = isolate.Result{Passing: isolate.Of(12, 0), Failing: isolate.Of(12, 0, 1, 2, 6), Cause: isolate.Of(12, 1, 2, 6)}
 		s.found(coarse)
 		s.event(started(0, 3, trial.Confirm, coarse.result.Passing), c.now())
@@ -250,37 +307,6 @@ func TestLiveEventsWhileClosing(t *testing.T) {
 	late.Wait()
 	if got := out.text(); !strings.HasPrefix(got, "gitdd: ") || strings.Count(got, "\n") != 1 {
 		t.Errorf("the screen shows\n%s", got)
-	}
-}
-
-func TestAbout(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		0: "a few seconds", 7 * time.Second: "a few seconds", 9 * time.Second: "about 10 s", 44 * time.Second: "about 40 s",
-		54 * time.Second: "about 50 s", 56 * time.Second: "about 1 min", 4*time.Minute + 10*time.Second: "about 4 min",
-		18 * time.Minute: "about 18 min", 37 * time.Minute: "about 40 min", 84 * time.Minute: "about 80 min",
-		86 * time.Minute: "about 1 h", 100 * time.Minute: "about 2 h", 46 * time.Hour: "about 46 h", 80 * time.Hour: "about 3 days",
-	} {
-		if got := about(d); got != want {
-			t.Errorf("%v: got %q, want %q", d, got, want)
-		}
-	}
-}
-
-func TestToGo(t *testing.T) {
-	c := newClock()
-	s := newState(10, 2, c.now())
-	s.estimate = 12
-	if d, ok := s.toGo(); ok {
-		t.Errorf("before any trial: got %v", d)
-	}
-	for i := range 3 {
-		config := isolate.Of(10, i)
-		s.event(started(0, i+1, trial.Search, config), c.now())
-		c.pass(time.Duration(i+1) * 10 * time.Second) // 20 s on average
-		s.event(finished(0, i+1, trial.Search, config, isolate.Pass, ""), c.now())
-	}
-	if got, _ := s.toGo(); got != 2*time.Minute {
-		t.Errorf("12 trials of 20 s on 2 workers: got %v", got)
 	}
 }
 

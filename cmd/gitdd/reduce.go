@@ -171,7 +171,7 @@ func (a *app) reduceIn(ctx context.Context, session *trial.Session, both version
 		nodes, _ := nodesOf(input)
 		unit, total = nodesLeft, int64(nodes)
 	}
-	view := a.shrinking(input.Size(), total, unit, s.jobs)
+	view := a.shrinking(ctx, session, input.Size(), total, unit, s.jobs)
 	defer view.close()
 	result, found, err := a.reduction(ctx, session, both, input, compared, out, s, view)
 	if result.Status == "" {

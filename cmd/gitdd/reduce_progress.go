@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -19,11 +20,13 @@ type shrinking interface {
 	close() // may be called twice
 }
 
-// shrinking shows a reduction of so many bytes on standard error, in which what counts
+// shrinking shows a reduction of so many bytes in a session on standard error, until ctx
+// ends, in which what counts
 // is unit, of which there are total; with any but bytesLeft and nodesLeft that is known
 // after the first step of a pass.
-func (a *app) shrinking(size, total int64, unit string, jobs int) shrinking {
-	o := progressOptions{jobs: jobs, color: a.colored(a.stderr), verbose: a.verbose, now: a.now}
+func (a *app) shrinking(ctx context.Context, session *trial.Session, size, total int64, unit string, jobs int) shrinking {
+	o := a.looking(ctx, jobs)
+	o.output = session.Output
 	if dimensions := dimensionsOf(a.stderr); dimensions != nil {
 		v := &liveShrinking{shrink: newShrink(total, unit, o)}
 		v.canvas = newCanvas(a.stderr, dimensions, o, v.shrink)
@@ -141,7 +144,9 @@ type shrink struct {
 }
 
 func newShrink(size int64, unit string, o progressOptions) *shrink {
-	return &shrink{state: *newState(0, o.jobs, o.now()), unit: unit, size: size, best: size}
+	s := &shrink{state: *newState(0, o.jobs, o.now()), unit: unit, size: size, best: size}
+	s.output = o.output
+	return s
 }
 
 func (s *shrink) step(step reduce.Step) {
@@ -166,23 +171,18 @@ func (s *shrink) event(e trial.Event, now time.Time) {
 }
 
 func (s *shrink) render(width, height int, now time.Time) []*report.Line {
-	var lines []*report.Line
-	add := func(label string, l *report.Line) {
-		labelled := (&report.Line{}).Add(report.Note, label).Add(report.Plain, strings.Repeat(" ", max(labels-len(label), 1)))
-		lines = append(lines, labelled.Join(l).Cut(width-1))
-	}
-	text := func(label, text string) { add(label, (&report.Line{}).Add(report.Plain, text)) }
-
-	add("size", s.sizeLine(width-1-labels))
-	add("trials", trialLine(&s.state, width))
+	p := &page{width: width}
+	p.add(always, "size", s.sizeLine(width-1-labels))
+	p.add(always, "trials", trialLine(&s.state, width))
+	p.outcomes(&s.state)
 	if s.pass != "" && !s.confirming {
-		text("pass", fmt.Sprintf("%s; %s, the last %s ago", s.pass, smallerTimes(s.successes), report.Count(s.idle, "trial")))
+		p.text(best, "pass", fmt.Sprintf("%s; %s, the last %s ago", s.pass, smallerTimes(s.successes), report.Count(s.idle, "trial")))
 	}
-	workerLines(s.workers, now, text)
+	p.workers(s.running(), s.printed, now)
 	if s.last != nil {
-		add("last", lastLine(s.last))
+		p.add(lastOne, "last", lastLine(s.last))
 	}
-	return lines[:min(len(lines), max(height-1, 2))]
+	return p.fit(height)
 }
 
 func smallerTimes(n int) string {

@@ -78,6 +78,7 @@ func TestShrinkingLive(t *testing.T) {
 		}
 		want := `size      ██████████████████████░░░░░░░░░░░░░░░░░░░░░  500 of 1,000 bytes, 50 %
 trials    154 run: 151 pass, 3 fail, 0 unresolved
+outcomes  pppppppppppppppppppppppppppppppppppppppppppppppppppppppppppF
 pass      names; smaller once, the last 151 trials ago
 now       trial 155, 3 s: 450 bytes
 last      trial 154: fail, boom`

@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"os"
 
 	"golang.org/x/term"
 
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
 )
 
 // terminal returns the file behind w when a person sees it.
@@ -42,21 +44,24 @@ func (a *app) colored(w io.Writer) bool {
 // ascii reports whether a curve is drawn with ASCII characters.
 func (a *app) ascii() bool { return os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" }
 
-// progress shows a search over n changes on standard error. In rounds all stages
-// of it are mixed.
-func (a *app) progress(n int, s settings) progress {
-	goal := s.goal
-	if s.rounds {
-		goal = ""
+// progress shows a search over n changes in a session on standard error, until ctx ends.
+// In rounds all stages of it are mixed.
+func (a *app) progress(ctx context.Context, n int, session *trial.Session, s settings) progress {
+	o := a.looking(ctx, s.jobs)
+	o.total, o.output = n, session.Output
+	if !s.rounds {
+		o.goal = s.goal
 	}
-	return newProgress(a.stderr, progressOptions{
-		total:   n,
-		jobs:    s.jobs,
-		goal:    goal,
-		color:   a.colored(a.stderr),
-		verbose: a.verbose,
-		now:     a.now,
-	})
+	return newProgress(a.stderr, o)
+}
+
+// looking says who looks on at what so many workers do until ctx ends.
+func (a *app) looking(ctx context.Context, jobs int) progressOptions {
+	o := progressOptions{jobs: jobs, color: a.colored(a.stderr), verbose: a.verbose, now: a.now, interrupted: ctx.Done()}
+	if dimensionsOf(a.stderr) != nil {
+		o.keys = keyboardOf(os.Stdin)
+	}
+	return o
 }
 
 // width is the number of columns that a page written to w may take.
