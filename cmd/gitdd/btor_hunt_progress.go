@@ -172,7 +172,7 @@ func (w *huntWorker) does(now time.Time) string {
 
 // render draws s for a screen.
 func (s *huntState) render(width, height int, now time.Time) []*report.Line {
-	p := &page{width: width}
+	p := &screenful{width: width}
 	runs := report.Number(s.runs + s.known)
 	if rate := s.rate(now); rate != "" {
 		runs += ", " + rate

@@ -195,26 +195,26 @@ const (
 	labels       = 10 // columns, as in the report
 )
 
-// A page is what a view shows: labelled lines, of which some can be left out where
+// A screenful is what a view shows: labelled lines, of which some can be left out where
 // the screen has no room for all.
-type page struct {
+type screenful struct {
 	width int
 	lines []*report.Line
 	ranks []int // of each line; the highest go first
 }
 
 // add adds a line that is left out before those of a lower rank.
-func (p *page) add(rank int, label string, l *report.Line) {
+func (p *screenful) add(rank int, label string, l *report.Line) {
 	labelled := (&report.Line{}).Add(report.Note, label).Add(report.Plain, strings.Repeat(" ", max(labels-len(label), 1)))
 	p.lines, p.ranks = append(p.lines, labelled.Join(l).Cut(p.width-1)), append(p.ranks, rank)
 }
 
-func (p *page) text(rank int, label, text string) {
+func (p *screenful) text(rank int, label, text string) {
 	p.add(rank, label, (&report.Line{}).Add(report.Plain, text))
 }
 
 // fit returns the lines that there is room for: less than height, but two at least.
-func (p *page) fit(height int) []*report.Line {
+func (p *screenful) fit(height int) []*report.Line {
 	for len(p.lines) > max(height-1, 2) {
 		worst := 0
 		for i, rank := range p.ranks {
@@ -242,7 +242,7 @@ const (
 // render draws s for a screen, in lines of less than width columns and, as far
 // as the first two allow, less than height lines.
 func render(s *state, width, height int, now time.Time) []*report.Line {
-	p := &page{width: width}
+	p := &screenful{width: width}
 	p.add(always, "suspects", suspectLine(s, width-1-labels))
 	p.add(always, "trials", trialLine(s, width))
 	p.outcomes(s)
@@ -289,7 +289,7 @@ func (s *state) expected() string {
 var letters = map[isolate.Outcome]string{isolate.Pass: "p", isolate.Fail: "F", isolate.Unresolved: "u"}
 
 // outcomes are the last outcomes, the newest at the end.
-func (p *page) outcomes(s *state) {
+func (p *screenful) outcomes(s *state) {
 	if len(s.outcomes) == 0 {
 		return
 	}
@@ -379,7 +379,7 @@ func outcomeStyle(o isolate.Outcome) report.Style {
 
 // workers adds a line for each worker, with what its trial printed last; where there
 // is one worker, that has a line of its own, as soon as any trial printed something.
-func (p *page) workers(workers []*worker, printed bool, now time.Time) {
+func (p *screenful) workers(workers []*worker, printed bool, now time.Time) {
 	doing := func(w *worker) string {
 		switch {
 		case w.busy:

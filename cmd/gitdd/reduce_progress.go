@@ -171,7 +171,7 @@ func (s *shrink) event(e trial.Event, now time.Time) {
 }
 
 func (s *shrink) render(width, height int, now time.Time) []*report.Line {
-	p := &page{width: width}
+	p := &screenful{width: width}
 	p.add(always, "size", s.sizeLine(width-1-labels))
 	p.add(always, "trials", trialLine(&s.state, width))
 	p.outcomes(&s.state)
