@@ -330,6 +330,21 @@ func TestRequiresDrawn(t *testing.T) {
 			}
 		}
 	}
+	// What goes over a layer goes around what stands there.
+	ref := func(name string) Reference { return Reference{ID: name, Path: name} }
+	over := newHTMLRequires(&Result{}, &Story{Stages: []Stage{{Requires: []Edge{
+		{ref("a"), ref("b"), "predicted"}, {ref("b"), ref("c"), "predicted"}, {ref("a"), ref("c"), "predicted"},
+	}}}})
+	if over.Nodes[1].X <= over.Nodes[0].X || over.Nodes[2].X <= over.Nodes[1].X {
+		t.Fatalf("not in three layers: %+v", over.Nodes)
+	}
+	var y int
+	if _, err := fmt.Sscanf(over.Edges[2].Path[strings.Index(over.Edges[2].Path, "C"):], "C%d %d %d %d", new(int), new(int), new(int), &y); err != nil {
+		t.Fatal(err, over.Edges[2].Path)
+	}
+	if b := over.Nodes[1]; b.Y <= y && y <= b.Y+b.Height {
+		t.Errorf("a to c goes through b at %d: %+v", y, b)
+	}
 	var s Story
 	for i := range drawnNodes {
 		s.Stages = append(s.Stages, Stage{Requires: []Edge{{Reference{ID: fmt.Sprint(i), Path: "a"}, Reference{ID: fmt.Sprint(i, "x"), Path: "b"}, "learned"}}})

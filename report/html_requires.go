@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strconv"
@@ -17,7 +18,8 @@ const (
 
 // htmlRequires are the requirements around a cause, as a drawing and as a list.
 type htmlRequires struct {
-	Width, Height int // of the drawing in pixels; 0 = there is none
+	Width, Height int  // of the drawing in pixels; 0 = there is none
+	Wide          bool // it does not fit on paper
 	Nodes         []htmlRequiresNode
 	Edges         []htmlRequiresEdge
 	Rows          []htmlRequiresRow
@@ -149,26 +151,47 @@ func (h *htmlRequires) draw(edges []Edge, role map[string]string) {
 		}
 	}
 	deepest := slices.Max(depth)
-	layers := make([][]int, deepest+1)
+	layer := make([]int, len(refs), 2*len(refs))
 	for i, d := range depth {
-		layers[deepest-d] = append(layers[deepest-d], i)
+		layer[i] = deepest - d
 	}
-	place := make([]float64, len(refs))
+	// A requirement that goes over layers goes through a gap in each of them, such
+	// that it crosses no box: gaps are numbered behind the changes.
+	ways := make([][]int, len(arcs)) // what an arc goes through, its ends included
+	for k, a := range arcs {
+		ways[k] = []int{a.from}
+		step := 1
+		if layer[a.to] < layer[a.from] {
+			step = -1
+		}
+		for at := layer[a.from] + step; at != layer[a.to] && layer[a.from] != layer[a.to]; at += step {
+			ways[k] = append(ways[k], len(layer))
+			layer = append(layer, at)
+		}
+		ways[k] = append(ways[k], a.to)
+	}
+	layers := make([][]int, deepest+1)
+	for i, l := range layer {
+		layers[l] = append(layers[l], i)
+	}
+	near := make([][]int, len(layer))
+	for _, way := range ways {
+		for k := range way[1:] {
+			near[way[k]] = append(near[way[k]], way[k+1])
+			near[way[k+1]] = append(near[way[k+1]], way[k])
+		}
+	}
+	place := make([]float64, len(layer))
 	settle := func() {
-		for _, layer := range layers {
-			for k, i := range layer {
-				place[i] = float64(k) - float64(len(layer)-1)/2
+		for _, list := range layers {
+			for k, i := range list {
+				place[i] = float64(k) - float64(len(list)-1)/2
 			}
 		}
 	}
 	settle()
-	near := make([][]int, len(refs))
-	for _, a := range arcs {
-		near[a.from] = append(near[a.from], a.to)
-		near[a.to] = append(near[a.to], a.from)
-	}
 	for range 4 {
-		for _, layer := range layers {
+		for _, list := range layers {
 			mean := func(i int) float64 {
 				sum := 0.0
 				for _, j := range near[i] {
@@ -176,80 +199,106 @@ func (h *htmlRequires) draw(edges []Edge, role map[string]string) {
 				}
 				return sum / float64(max(1, len(near[i])))
 			}
-			slices.SortStableFunc(layer, func(a, b int) int { return cmp.Compare(mean(a), mean(b)) })
+			slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(mean(a), mean(b)) })
 			settle()
 		}
 	}
-	const width, height, gapX, gapY, margin, letters = 216, 44, 70, 16, 6, 26
-	most := 0
-	for _, layer := range layers {
-		most = max(most, len(layer))
-	}
-	h.Width = 2*margin + len(layers)*width + (len(layers)-1)*gapX
-	h.Height = 2*margin + most*height + (most-1)*gapY
-	h.Nodes = make([]htmlRequiresNode, len(refs))
-	for x, layer := range layers {
-		top := (h.Height - len(layer)*height - (len(layer)-1)*gapY) / 2
-		for k, i := range layer {
-			ref := refs[i]
-			file := path.Base(clean(ref.Path))
-			if ref.Line > 0 {
-				file += ":" + strconv.Itoa(ref.Line)
-			}
-			symbol := clean(ref.Symbol)
-			if symbol == "" {
-				symbol = clean(ref.Kind)
-			}
-			h.Nodes[i] = htmlRequiresNode{
-				X: margin + x*(width+gapX), Y: top + k*(height+gapY), Width: width, Height: height,
-				Kind: or(role[ref.ID], "other"), Whole: clean(ref.Place()),
-				Place: tail(file, letters), Symbol: tail(symbol, letters),
+	const width, height, gapX, gapY, through, margin, letters = 216, 44, 70, 16, 8, 6, 26
+	tall := func(list []int) int {
+		sum := (len(list) - 1) * gapY
+		for _, i := range list {
+			if i < len(refs) {
+				sum += height
+			} else {
+				sum += through
 			}
 		}
+		return sum
 	}
+	for _, list := range layers {
+		h.Height = max(h.Height, tall(list)+2*margin)
+	}
+	const tallest = 1600
+	if h.Height > tallest {
+		h.Height = 0
+		return
+	}
+	h.Width = 2*margin + len(layers)*width + (len(layers)-1)*gapX
+	h.Wide = h.Width > 700
+	boxes := make([]htmlRequiresNode, len(layer))
+	for x, list := range layers {
+		y := (h.Height - tall(list)) / 2
+		for _, i := range list {
+			box := htmlRequiresNode{X: margin + x*(width+gapX), Y: y, Width: width, Height: through}
+			if i < len(refs) {
+				box.Height = height
+				box.name(refs[i], role, letters)
+			}
+			boxes[i] = box
+			y += box.Height + gapY
+		}
+	}
+	h.Nodes = boxes[:len(refs)]
 	said := map[arc]bool{}
-	for i, a := range arcs {
+	for k, a := range arcs {
 		if said[arc{a.to, a.from}] {
 			continue
 		}
 		said[a] = true
-		from, to := h.Nodes[a.from], h.Nodes[a.to]
-		e := htmlRequiresEdge{Kind: clean(edges[i].Kind), Both: slices.Contains(arcs, arc{a.to, a.from})}
-		e.Whole = clean(edges[i].From.Place()) + " requires " + clean(edges[i].To.Place()) + " (" + e.Kind + ")"
-		e.Path = from.wayTo(to)
+		e := htmlRequiresEdge{Kind: clean(edges[k].Kind), Both: slices.Contains(arcs, arc{a.to, a.from})}
+		e.Whole = clean(edges[k].From.Place()) + " requires " + clean(edges[k].To.Place()) + " (" + e.Kind + ")"
+		e.Path = route(boxes, ways[k])
 		h.Edges = append(h.Edges, e)
 	}
 }
 
-// wayTo is the way from one box to another, which mostly lies right of it.
-func (from htmlRequiresNode) wayTo(to htmlRequiresNode) string {
-	const arrow = 5 // before the box
-	x1, y1 := from.X+from.Width, from.Y+from.Height/2
-	x2, y2 := to.X-arrow, to.Y+to.Height/2
-	var p strings.Builder
-	put := func(text string, numbers ...int) {
-		p.WriteString(text)
-		for i, n := range numbers {
-			if i > 0 {
-				p.WriteByte(' ')
-			}
-			p.WriteString(strconv.Itoa(n))
-		}
+// name writes a change on a box.
+func (n *htmlRequiresNode) name(ref Reference, role map[string]string, letters int) {
+	file := path.Base(clean(ref.Path))
+	if ref.Line > 0 {
+		file += ":" + strconv.Itoa(ref.Line)
 	}
-	bend := max(30, (x2-x1)/2)
-	switch {
-	case from.X == to.X: // within a layer: around the right side
-		x2 = to.X + to.Width + arrow
-		put("M", x1, y1)
-		put("C", x1+bend, y1, x2+bend, y2, x2, y2)
-	case to.X < from.X: // back
-		x1, x2 = from.X, to.X+to.Width+arrow
-		bend = max(30, (x1-x2)/2)
-		put("M", x1, y1)
-		put("C", x1-bend, y1, x2+bend, y2, x2, y2)
-	default:
-		put("M", x1, y1)
-		put("C", x1+bend, y1, x2-bend, y2, x2, y2)
+	n.Kind, n.Whole = or(role[ref.ID], "other"), clean(ref.Place())
+	n.Place = tail(file, letters)
+	below := ref.Symbol
+	if dir := path.Dir(ref.Path); below == "" && dir != "." {
+		below = dir + "/"
+	}
+	n.Symbol = tail(clean(or(below, ref.Kind)), letters)
+}
+
+// route draws the way of a requirement: out of the first box, along the middle of
+// the gaps, and into the last.
+func route(boxes []htmlRequiresNode, way []int) string {
+	const arrow = 5 // before the box
+	var p strings.Builder
+	from, to := boxes[way[0]], boxes[way[len(way)-1]]
+	if from.X == to.X { // within a layer: around the right side
+		x, bend := from.X+from.Width, 60
+		fmt.Fprintf(&p, "M%d %dC%d %d %d %d %d %d", x, from.middle(), x+bend, from.middle(), x+bend, to.middle(), x+arrow, to.middle())
+		return p.String()
+	}
+	right := to.X > from.X
+	out, in := func(n htmlRequiresNode) int { return n.X + n.Width }, func(n htmlRequiresNode) int { return n.X }
+	last := -arrow
+	if !right {
+		out, in = in, out
+		last = arrow
+	}
+	fmt.Fprintf(&p, "M%d %d", out(from), from.middle())
+	for k, i := range way[1:] {
+		a, b := boxes[way[k]], boxes[i]
+		x1, x2 := out(a), in(b)
+		if k == len(way)-2 {
+			x2 += last
+		}
+		half := (x1 + x2) / 2
+		fmt.Fprintf(&p, "C%d %d %d %d %d %d", half, a.middle(), half, b.middle(), x2, b.middle())
+		if k < len(way)-2 {
+			fmt.Fprintf(&p, "H%d", out(b))
+		}
 	}
 	return p.String()
 }
+
+func (n htmlRequiresNode) middle() int { return n.Y + n.Height/2 }

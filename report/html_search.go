@@ -22,8 +22,10 @@ type searchPage struct {
 	htmlPage
 	Answer     htmlAnswer
 	Next       []fact
+	Why        string // above the reasons
 	Cost       []fact
 	Proofs     []htmlProof
+	Back       bool         // the proofs are of one change put back, as for goal "revert"
 	Further    []htmlAnswer // what --all found besides
 	Stages     []htmlStage
 	Bars       bool        // some stage has suspects to draw
@@ -70,6 +72,10 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 	p.Glance = glances(r)
 	left := pageLines
 	p.Answer = newHTMLAnswer(r, "cause", causeTitle(r), &left)
+	p.Why = "What is known so far"
+	if r.Status == Isolated {
+		p.Why = "Why to believe it"
+	}
 	p.Next = facts(r, func(p *page) { p.next() })
 	p.Cost = facts(r, func(p *page) { p.effort(); p.surroundings() })
 	number := 1
@@ -95,7 +101,7 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 		}
 	}
 	linked := func(n int) bool { return trials.told[n] }
-	p.Proofs = newHTMLProofs(r, s, trials)
+	p.Proofs, p.Back = newHTMLProofs(r, s, trials), r.Goal == "revert"
 	p.Requires = newHTMLRequires(r, s)
 	p.Times = newHTMLTimes(r, s)
 	p.Flaky = newHTMLFlaky(r, linked)
@@ -116,15 +122,19 @@ func glances(r *Result) []glance {
 	}
 	if r.Status == Isolated {
 		add(r.Minimal && len(r.Unproven) == 0, "minimal", "")
-		add(!r.Minimal || len(r.Unproven) == 0, "", Number(len(r.Unproven))+" unproven")
+		if n := len(r.Unproven); n > 1 && n == len(r.Cause) {
+			add(!r.Minimal, "", Number(n)+" not told apart")
+		} else {
+			add(!r.Minimal || n == 0, "", Number(n)+" unproven")
+		}
 		add(r.Minimal, "", "not shown to be minimal")
 		add(r.Verified, "tested again", "not tested again")
 	}
 	if r.Flaky.Wanted > 0 && r.Confidence > 0 {
-		list = append(list, glance{"confidence " + percent(r.Confidence), r.Confidence < r.Flaky.Wanted})
+		list = append(list, glance{tied("confidence " + percent(r.Confidence)), r.Confidence < r.Flaky.Wanted})
 	}
 	if r.Trials.Run > 0 {
-		list = append(list, glance{Count(r.Trials.Run, "trial") + " in " + words(r.Seconds.Total), false})
+		list = append(list, glance{tied(Count(r.Trials.Run, "trial") + " in " + words(r.Seconds.Total)), false})
 	}
 	return list
 }
@@ -137,7 +147,7 @@ func (p *searchPage) sections() {
 		}
 	}
 	add("cause", p.Answer.Title, p.Answer.Any())
-	add("reasons", "Why to believe it", len(p.Answer.Reasons) > 0)
+	add("reasons", p.Why, len(p.Answer.Reasons) > 0)
 	add("further", "Further causes", len(p.Further) > 0)
 	add("search", "The search", len(p.Stages)+len(p.Cost) > 0)
 	add("groups", "The groups", len(p.Trees) > 0)
@@ -167,6 +177,9 @@ func facts(r *Result, say func(*page)) []fact {
 	p := &page{sheet: newSheet(TextOptions{Width: 200}), r: r, told: map[string]bool{}}
 	p.facts = &list
 	say(p)
+	for i := range list {
+		list[i].Text = tied(list[i].Text)
+	}
 	return list
 }
 
@@ -225,9 +238,12 @@ func (p *searchPage) environment(r *Result, s *Story) {
 	}
 	add("good", end(r.Good))
 	add("bad", end(r.Bad))
-	if r.Algorithm != "" {
-		add("algorithm", r.Algorithm)
+	if r.Status == Isolated {
+		of := " of " + Count(total(r), "change") + " applied"
+		add("passing end", "tree "+r.Passing.Tree+", "+Number(r.Passing.Changes)+of)
+		add("failing end", "tree "+r.Failing.Tree+", "+Number(r.Failing.Changes)+of)
 	}
+	add("algorithm", r.Algorithm)
 	add("goal", r.Goal)
 	add("seed", fmt.Sprint(r.Seed))
 	add("workers", Number(max(1, r.Jobs)))

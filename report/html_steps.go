@@ -115,8 +115,13 @@ func (h *htmlTrials) stages() []htmlStage {
 	if st, ok := h.purpose("ends", "Both ends", "end"); ok {
 		list = append(list, st)
 	}
+	number := 0
 	for i := range h.s.Stages {
-		list = append(list, h.stage(i))
+		if st := h.stage(i); len(st.Blocks) > 0 {
+			number++
+			st.Title = fmt.Sprintf("%d. %s", number, st.Title)
+			list = append(list, st)
+		}
 	}
 	if st, ok := h.purpose("confirm", "Tested again in a fresh workspace", "confirm"); ok {
 		list = append(list, st)
@@ -201,7 +206,7 @@ func (h *htmlTrials) stage(index int) htmlStage {
 	if s.Of == "commits" {
 		unit = "commit"
 	}
-	st.Title = fmt.Sprintf("%d. Among %s", index+1, Count(s.Elements, unit))
+	st.Title = "Among " + Count(s.Elements, unit)
 	if s.Answer > 0 {
 		st.Title += ", for another cause"
 	} else if index > 0 && h.s.Stages[index-1].Of == s.Of && h.s.Stages[index-1].Answer == s.Answer {
@@ -214,11 +219,14 @@ func (h *htmlTrials) stage(index int) htmlStage {
 		st.From, st.To = "first", "last"
 	}
 	var rows []htmlRow
-	before := []run{{0, s.Elements}}
+	before := barPath([]run{{0, s.Elements}}, s.Elements)
 	count := s.Elements
 	for i := range s.Steps {
 		step := &s.Steps[i]
-		now := parseRuns(step.Suspects, s.Elements)
+		now := barPath(parseRuns(step.Suspects, s.Elements), s.Elements)
+		if step.Count == count && now == before && h.told[step.Trial] && len(step.Learned) == 0 {
+			continue // what an earlier picture has said, mostly of the ends
+		}
 		var row htmlRow
 		if t := h.by[step.Trial]; t != nil {
 			row = h.row(t)
@@ -234,16 +242,16 @@ func (h *htmlTrials) stage(index int) htmlStage {
 		}
 		row.Outcome = outcomeWord(step.Outcome)
 		if row.What == "" {
-			row.What = Number(step.Applied) + " of " + Count(s.Elements, unit) + " applied"
+			row.What = Number(step.Applied) + " of " + Number(s.Elements) + " applied"
 		}
 		if n := len(step.Learned); n > 0 {
 			row.Notes = append(row.Notes, "learned "+Count(n, "requirement"))
 		}
-		row.Bar = barPath(now, s.Elements)
+		row.Bar = now
 		row.count = step.Count
 		row.Left = Number(step.Count)
-		if step.Count != count {
-			row.Before = barPath(before, s.Elements)
+		if step.Count != count || now != before {
+			row.Before = before
 		}
 		count, before = step.Count, now
 		rows = append(rows, row)

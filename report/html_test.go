@@ -169,7 +169,7 @@ func checkPage(t *testing.T, page string) {
 	walk = func(n *xhtml.Node) {
 		if n.Type == xhtml.TextNode {
 			for _, c := range n.Data {
-				if !unicode.IsPrint(c) && c != '\n' && c != '\t' && c != '\u3000' {
+				if !unicode.IsPrint(c) && c != '\n' && c != '\t' && c != '\u3000' && c != '\u00a0' {
 					t.Errorf("%U in %.80q", c, n.Data)
 					break
 				}
@@ -214,7 +214,7 @@ func checkPage(t *testing.T, page string) {
 					t.Errorf("attribute %s was refused", a.Key)
 				}
 				for _, c := range a.Val {
-					if !unicode.IsPrint(c) {
+					if !unicode.IsPrint(c) && c != '\u00a0' {
 						t.Errorf("%U in attribute %s", c, a.Key)
 						break
 					}

@@ -57,6 +57,7 @@ func newHTMLTimes(r *Result, s *Story) *htmlTimes {
 		h.Text += " and " + words(build) + " to build"
 	}
 	h.Text += fmt.Sprintf("; the median is %s, the longest %s (trial %d).", words(each[len(each)/2]), words(longest), which)
+	h.Text = tied(h.Text)
 	h.columns(trials, longest)
 	if r.Jobs > 1 {
 		h.lanes(trials)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // What is shown of the tree of groups of a stage: so many nodes are opened where
@@ -117,6 +118,9 @@ func (b *treeBuilder) uniform(from, to int) bool {
 func (b *treeBuilder) node(g Group, within []Group) htmlNode {
 	b.nodes++
 	n := htmlNode{Level: clean(g.Level), Name: clean(g.Name), Size: Count(g.To-g.From, b.unit)}
+	if g.To-g.From == 1 {
+		n.Size = ""
+	}
 	if b.uniform(g.From, g.To) {
 		b.tell(&n, b.fate[g.From])
 		return n
@@ -209,7 +213,7 @@ func (b *treeBuilder) merge(nodes []htmlNode) []htmlNode {
 			out = append(out, nodes[i:j]...)
 		} else {
 			first := nodes[i]
-			first.Name = fmt.Sprintf("%s … %s", nodes[i].Name, nodes[j-1].Name)
+			first.Name = nodes[i].short() + " … " + nodes[j-1].short()
 			first.Size = several(j-i, or(first.Level, b.unit))
 			first.Level = ""
 			out = append(out, first)
@@ -218,6 +222,15 @@ func (b *treeBuilder) merge(nodes []htmlNode) []htmlNode {
 		i = j
 	}
 	return slices.Clip(out)
+}
+
+// short is the name of a node among others: of a commit its id.
+func (n *htmlNode) short() string {
+	if n.Level == "commit" {
+		id, _, _ := strings.Cut(n.Name, " ")
+		return id
+	}
+	return n.Name
 }
 
 // several is a number of groups of a level.

@@ -113,7 +113,7 @@ func newHTMLUnresolved(s *Story, link func(int) bool) (list []htmlUnresolved, no
 			list = append(list, htmlUnresolved{Reason: or(clean(t.Reason), "unresolved"), Diagnostics: cleanLines(t.Diagnostics), Other: t.Other, Open: k < open && t.Diagnostics != ""})
 		}
 		u := &list[k]
-		u.Trials = append(u.Trials, htmlTrialLink{t.Number, "unresolved", link(t.Number)})
+		u.Trials = append(u.Trials, htmlTrialLink{t.Number, "", link(t.Number)})
 	}
 	for i := range list {
 		if more := len(list[i].Trials) - named; more > 0 {
@@ -167,7 +167,11 @@ func newHTMLProofs(r *Result, s *Story, h *htmlTrials) []htmlProof {
 			ref.Line = max(1, c.NewStart)
 		}
 		p := htmlProof{Place: clean(ref.Place()), Kind: clean(c.Kind), Unproven: slices.Contains(r.Unproven, c.ID)}
-		for _, n := range by[c.ID] {
+		numbers, known := by[c.ID]
+		if !known {
+			continue
+		}
+		for _, n := range numbers {
 			outcome := ""
 			if t := h.by[n]; t != nil {
 				outcome = outcomeWord(t.Outcome)
