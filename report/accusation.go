@@ -49,15 +49,25 @@ func (a *accusation) suspected() bool { return a.r.Status != Isolated }
 // mends says that what was found is what makes the test pass.
 func (a *accusation) mends() bool { return (a.r.Direction == Fix) != undoes(a.r) }
 
-// region is where the change stands in the file as it is behind it: lines from
-// start, as many as were left of it, at least one. Of lines that went it is the one
-// before them. ok is false for a change of a whole file.
-func (c *Change) region() (start, end int, ok bool) {
-	if c.Kind != "text" {
-		return 0, 0, false
+// region is where the change stands at Bad: lines from start, as many as the newer side
+// has, at least one. Of lines that went it is the one before them. ok is false for a
+// change of a whole file, and where later commits changed the lines.
+func (a *accusation) region() (start, end int, ok bool) {
+	c := a.c
+	if start = c.BadLine; start == 0 && a.same() && c.Kind == "text" {
+		start = max(c.NewStart, 1) // in a result of an older version
 	}
-	start = max(c.NewStart, 1)
-	return start, max(start, c.NewStart+c.NewLines-1), true
+	return start, max(start, start+c.NewLines-1), start > 0
+}
+
+// same reports whether the newer side of the change is Bad itself, as far as that is
+// known.
+func (a *accusation) same() bool {
+	if a.relation != "" {
+		return false
+	}
+	h := a.r.History
+	return h == nil || h.FirstBad == a.r.Bad.Commit
 }
 
 // title is the accusation in a few words.
@@ -99,6 +109,9 @@ func (a *accusation) sentences(t telling) []string {
 		list = append(list, others)
 	}
 	list = append(list, a.sureness(t)...)
+	if _, _, ok := a.region(); !ok && a.c.Kind == "text" {
+		list = append(list, "Later commits changed these lines.")
+	}
 	for _, s := range a.r.Suspicions {
 		if slices.Contains(s.Changes, a.c.ID) {
 			list = append(list, "To be doubted: "+strings.TrimSuffix(clean(s.Text), ".")+".")

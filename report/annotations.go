@@ -25,7 +25,7 @@ const annotationsShown = 10
 // control characters are written out, as for a terminal. The runner reads both streams of a step for commands (actions/runner, ScriptHandler.cs),
 // so they may go to standard error, beside a result on standard output.
 //
-// Lines are those of the newer side of a change, as in [SARIF].
+// Lines are those at r.Bad, as in [SARIF].
 func Annotations(w io.Writer, r Result) error {
 	out := bufio.NewWriter(w)
 	list := accusations(&r)
@@ -46,7 +46,7 @@ func Annotations(w io.Writer, r Result) error {
 			level = "notice"
 		}
 		place := []string{"file", clean(a.c.path())}
-		if start, end, ok := a.c.region(); ok {
+		if start, end, ok := a.region(); ok {
 			place = append(place, "line", fmt.Sprint(start), "endLine", fmt.Sprint(end))
 		}
 		place = append(place, "title", "gitdd: "+a.title())

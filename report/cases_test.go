@@ -120,7 +120,7 @@ func base(cause ...report.Change) report.Result {
 func hunk(id, path, symbol string, start int, old, new string, commits ...string) report.Change {
 	return report.Change{
 		ID: id, Kind: "text", Path: path, OldPath: path, Symbol: symbol, Commits: commits, Old: old, New: new,
-		OldStart: start, OldLines: strings.Count(old, "\n"), NewStart: start + 1, NewLines: strings.Count(new, "\n"),
+		OldStart: start, OldLines: strings.Count(old, "\n"), NewStart: start + 1, NewLines: strings.Count(new, "\n"), BadLine: start + 1,
 	}
 }
 

@@ -37,6 +37,9 @@ type Facts struct {
 
 	Bases []Base // Result.Bases
 
+	// BadLine is Change.BadLine of a change of text. nil = Bad is set's own.
+	BadLine func(*changes.Change) int
+
 	Symbols    []string // the symbol each change lies in, as in grouping.Plan; nil if unknown
 	Verified   bool
 	Confidence float64   // 0..1
@@ -156,6 +159,11 @@ func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
 			m.Confidence = 0
 			if len(r.Cause) < len(f.Sure) {
 				m.Confidence = probability(f.Sure[len(r.Cause)])
+			}
+		}
+		if c.Kind == changes.Text {
+			if m.BadLine = max(c.NewStart, 1); f.BadLine != nil {
+				m.BadLine = f.BadLine(c)
 			}
 		}
 		r.Cause = append(r.Cause, m)

@@ -61,7 +61,8 @@ func TestNew(t *testing.T) {
 		Without: "tw", With: "tv", Symbols: []string{"F", "", "", "", "", "S", "", "", ""},
 		Verified: true, Confidence: 0.5, Trials: report.Trials{Run: 3, Pass: 2, Fail: 1},
 		Total: 1234567 * time.Microsecond, Testing: time.Second, Jobs: 2, Seed: 7, Hints: []string{"h"},
-		Sure: []float64{0.8750001, 0.75}, Flaky: report.Flaky{Wanted: 0.5}})
+		BadLine: func(c *changes.Change) int { return 10 * c.NewStart },
+		Sure:    []float64{0.8750001, 0.75}, Flaky: report.Flaky{Wanted: 0.5}})
 	one := report.Commit{ID: ada, Subject: "One", Author: "Ada", Date: "2024-03-02T10:11:12+01:00"}
 	two := report.Commit{ID: linus, Subject: "Two", Author: "L\ufffdo", Date: "123456-01-01T00:00:00Z"}
 	want := report.Result{
@@ -70,7 +71,7 @@ func TestNew(t *testing.T) {
 		Bad:     report.Revision{Rev: "HEAD", Commit: "c2", Tree: "t2"},
 		Changes: report.Extent{Total: 9, Files: 8},
 		Cause: []report.Change{
-			{ID: "a", Kind: "text", Path: "a.go", OldPath: "a.go", OldStart: 3, OldLines: 1, NewStart: 4, NewLines: 2, Symbol: "F", Commits: []string{ada}, Old: "x\n", New: "y\nz\n", Confidence: 0.875},
+			{ID: "a", Kind: "text", Path: "a.go", OldPath: "a.go", OldStart: 3, OldLines: 1, NewStart: 4, NewLines: 2, Symbol: "F", Commits: []string{ada}, Old: "x\n", New: "y\nz\n", Confidence: 0.875, BadLine: 40},
 			{ID: "c", Kind: "mode", Path: "b\ufffd.sh", OldPath: "b\ufffd.sh", RawPath: []byte("b\xff.sh"), RawOldPath: []byte("b\xff.sh"), Commits: []string{linus}, OldMode: "100644", NewMode: "100755", Confidence: 0.75},
 		},
 		Context: []string{"f"},

@@ -250,6 +250,10 @@ type Change struct {
 	// test that always says the same. 0 in results of older versions.
 	Confidence float64 `json:"confidence"`
 
+	// BadLine is where the lines begin at Result.Bad, from 1; of lines that went, the
+	// line before them. 0 = later commits changed them, or it is not known.
+	BadLine int `json:"bad_line"`
+
 	RawPath    []byte `json:"path_base64,omitempty"`
 	RawOldPath []byte `json:"old_path_base64,omitempty"`
 	RawOld     []byte `json:"old_base64,omitempty"`

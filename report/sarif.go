@@ -16,13 +16,13 @@ import (
 // the cause, and of the further causes behind it. Equal arguments give equal bytes.
 //
 // A result says in its message what the change does to the test, which commit made
-// it, and how sure that is; where it stands, with the lines of the newer side: a
-// deletion is at the line before it, a change of a whole file has no lines; the
+// it, and how sure that is; where it stands, with its lines at r.Bad: a deletion is at the
+// line before it; a change of a whole file has no lines, nor has one whose lines later
+// commits changed; the
 // symbol it lies in; the changes it goes together with and its context as related
 // locations; the trials that it rests on as the property "evidence", from s, which
 // may be empty; how to undo it as a fix, where it is text and stands at r.Bad.
-// Lines and paths are those of the revision in versionControlProvenance: r.Bad, or
-// the commit that a search among the history came to.
+// versionControlProvenance names r.Bad, if it is known where the repository is.
 //
 // A search that was cut short has its suspects as results of level note, if they
 // are few, and why it was in a notification; one without an answer has no results.
@@ -85,9 +85,9 @@ func (l *sarifRun) run() *sarif.Run {
 		run.AutomationDetails.ID = new("gitdd/" + clean(r.Session))
 	}
 	// The format wants to know where the repository is, too; not all have such a place.
-	if at := l.s.Environment.Repository; at != "" && l.revision() != "" {
+	if at := l.s.Environment.Repository; at != "" && r.Bad.Commit != "" {
 		from := sarif.NewVersionControlDetails()
-		from.RepositoryURI, from.RevisionID = new(at), new(l.revision())
+		from.RepositoryURI, from.RevisionID = new(at), new(r.Bad.Commit)
 		from.MappedTo = sarif.NewArtifactLocation()
 		from.MappedTo.URIBaseID = new(srcroot)
 		run.VersionControlProvenance = append(run.VersionControlProvenance, from)
@@ -110,19 +110,11 @@ func (l *sarifRun) run() *sarif.Run {
 	run.Invocations = append(run.Invocations, invocation)
 	run.Properties = bag(
 		"session", r.Session, "status", string(r.Status), "reason", r.Reason, "direction", string(r.Direction), "goal", r.Goal,
-		"revision", l.revision(), "good", r.Good, "bad", r.Bad, "changes", r.Changes, "passing", r.Passing, "failing", r.Failing,
+		"good", r.Good, "bad", r.Bad, "changes", r.Changes, "passing", r.Passing, "failing", r.Failing,
 		"minimal", r.Minimal, "verified", r.Verified, "confidence", r.Confidence,
 		"command", r.Command, "algorithm", r.Algorithm, "trials", r.Trials,
 	)
 	return run
-}
-
-// revision is the commit whose lines the results name.
-func (l *sarifRun) revision() string {
-	if h := l.r.History; h != nil && h.FirstBad != "" {
-		return h.FirstBad
-	}
-	return l.r.Bad.Commit
 }
 
 // The rules.
@@ -242,7 +234,7 @@ func (l *sarifRun) result(a *accusation) *sarif.Result {
 	if res.Level == sarif.LevelError && (a.unproven || len(a.r.Suspicions) > 0) {
 		res.Level = sarif.LevelWarning
 	}
-	res.Locations = append(res.Locations, l.location(0, c))
+	res.Locations = append(res.Locations, l.location(a))
 	res.RelatedLocations = l.related(a)
 	trials := l.evidence(a)
 	plain, marked := plainly, inMarkdown
@@ -276,9 +268,10 @@ func (l *sarifRun) result(a *accusation) *sarif.Result {
 }
 
 // location is where a change stands.
-func (l *sarifRun) location(id int, c *Change) *sarif.Location {
-	at := place(id, c.path(), c.Symbol)
-	start, end, ok := c.region()
+func (l *sarifRun) location(a *accusation) *sarif.Location {
+	c := a.c
+	at := place(0, c.path(), c.Symbol)
+	start, end, ok := a.region()
 	if !ok {
 		return at
 	}
@@ -321,7 +314,8 @@ func (l *sarifRun) related(a *accusation) []*sarif.Location {
 		for i := range a.r.Cause {
 			if other := &a.r.Cause[i]; other != a.c {
 				at := place(0, other.path(), other.Symbol)
-				if start, end, ok := other.region(); ok {
+				beside := accusation{r: a.r, relation: a.relation, c: other}
+				if start, end, ok := beside.region(); ok {
 					at.PhysicalLocation.Region = sarif.NewSimpleRegion(start, end)
 				}
 				why := "also of the cause"
@@ -339,7 +333,7 @@ func (l *sarifRun) related(a *accusation) []*sarif.Location {
 			break
 		}
 		at := place(0, ref.Path, ref.Symbol)
-		if ref.Line > 0 {
+		if ref.Line > 0 && a.same() {
 			at.PhysicalLocation.Region = sarif.NewSimpleRegion(ref.Line, ref.Line)
 		}
 		add(at, "had to be present")
@@ -385,19 +379,25 @@ func pathURI(path string) string {
 // fix undoes a change of text, in the file as it is at Bad.
 func (l *sarifRun) fix(a *accusation) *sarif.Fix {
 	r, c := a.r, a.c
-	if a.suspected() || a.mends() || undoes(r) || c.Kind != "text" || c.path() != c.oldPath() || l.revision() != r.Bad.Commit ||
-		c.RawOld != nil || !l.fits(len(c.Old)) {
+	line, _, ok := a.region()
+	if !ok || a.suspected() || a.mends() || undoes(r) || c.path() != c.oldPath() || c.RawOld != nil || !l.fits(len(c.Old)) {
 		return nil
+	}
+	if c.NewStart == 0 {
+		if !a.same() {
+			return nil // before the first line, or behind it
+		}
+		line = 0
 	}
 	gone := sarif.NewRegion()
 	gone.StartColumn, gone.EndColumn = new(1), new(1)
 	switch {
 	case c.NewLines == 0: // insert behind the line before
-		gone.StartLine, gone.EndLine = new(c.NewStart+1), new(c.NewStart+1)
+		gone.StartLine, gone.EndLine = new(line+1), new(line+1)
 	case strings.HasSuffix(c.New, "\n"):
-		gone.StartLine, gone.EndLine = new(c.NewStart), new(c.NewStart+c.NewLines)
+		gone.StartLine, gone.EndLine = new(line), new(line+c.NewLines)
 	default: // to the end of a file without a last newline
-		gone.StartLine, gone.EndLine = new(c.NewStart), new(c.NewStart+c.NewLines-1)
+		gone.StartLine, gone.EndLine = new(line), new(line+c.NewLines-1)
 		gone.EndColumn = new(lastColumn(c.New))
 	}
 	replacement := sarif.NewReplacement()

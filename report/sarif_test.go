@@ -309,6 +309,30 @@ func TestSARIFRegion(t *testing.T) {
 	}
 }
 
+// Behind the commit that made it a change stands elsewhere, or its lines are others.
+func TestSARIFLater(t *testing.T) {
+	r := history()
+	r.Cause[0].BadLine = 31
+	res := sarifOf(t, r, report.Story{}).Runs[0].Results[0]
+	if got := res.Locations[0].PhysicalLocation.Region; got == nil || got.StartLine != 31 || got.EndLine != 33 {
+		t.Errorf("region %+v, want lines 31 to 33", got)
+	}
+	if got := res.Fixes[0].ArtifactChanges[0].Replacements[0].DeletedRegion; got.StartLine != 31 || got.EndLine != 34 {
+		t.Errorf("the fix takes out %+v, want lines 31 to 33", got)
+	}
+	if list := commandsOf(t, r); list[0].properties["line"] != "31" || list[0].properties["endLine"] != "33" {
+		t.Errorf("annotation %+v, want lines 31 to 33", list[0])
+	}
+	r.Cause[0].BadLine = 0
+	res = sarifOf(t, r, report.Story{}).Runs[0].Results[0]
+	if got := res.Locations[0].PhysicalLocation.Region; got != nil || len(res.Fixes) > 0 || !strings.Contains(res.Message.Text, "Later commits changed these lines.") {
+		t.Errorf("region %+v, %d fixes, %q", got, len(res.Fixes), res.Message.Text)
+	}
+	if list := commandsOf(t, r); list[0].properties["line"] != "" || list[0].properties["file"] == "" {
+		t.Errorf("annotation %+v", list[0])
+	}
+}
+
 // A fix, put where it says, gives the older text back.
 func TestSARIFFix(t *testing.T) {
 	tests := []struct {
@@ -345,7 +369,9 @@ func TestSARIFFix(t *testing.T) {
 		}
 	}
 	// None where the lines are not those of the newer end, or are not lines.
-	for name, r := range map[string]report.Result{"history": history(), "kinds": kinds(), "fix": fix(), "suspects": budget()} {
+	changed := history()
+	changed.Cause[0].BadLine = 0
+	for name, r := range map[string]report.Result{"changed since": changed, "kinds": kinds(), "fix": fix(), "suspects": budget()} {
 		for _, res := range sarifOf(t, r, report.Story{}).Runs[0].Results {
 			if len(res.Fixes) > 0 && !strings.Contains(res.Locations[0].PhysicalLocation.ArtifactLocation.URI, "new%20name") {
 				t.Errorf("%s: %+v has a fix", name, res.Locations[0])

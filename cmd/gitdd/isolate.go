@@ -177,6 +177,7 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	facts.Blob = func(id string) ([]byte, error) { return repo.Blob(ctx, git.ID(id)) }
 	facts.Without, facts.With = string(kept.without), string(kept.with)
 	facts.Symbols = found.plan.Symbols
+	facts.BadLine = placed(ctx, repo, found, facts.Whole.Bad)
 	if facts.Status == report.Isolated {
 		facts.Apply = fit(ctx, repo, session, facts)
 		if err := doubt(found, repo.Prefix(), &facts); err != nil {

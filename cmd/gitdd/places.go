@@ -1,0 +1,73 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// Members whose lines are looked for at bad, at most: of more nobody reads a line.
+const mostPlaced = 200
+
+// placed says where the changes of text of a cause stand at bad, which may be later than
+// the last commit of their set: the line where each begins there, or the one before it
+// if its lines went, from 1. 0 says that they are other lines there, or none; so does
+// every change where the two cannot be compared, which is no reason to withhold an answer.
+func placed(ctx context.Context, repo *git.Repo, found answer, bad git.Revision) func(*changes.Change) int {
+	last := found.set.Bad
+	if last.Tree == bad.Tree {
+		return nil
+	}
+	var paths []string
+	for i := range found.result.Cause.All() {
+		if c := &found.set.Changes[i]; c.Kind == changes.Text {
+			paths = append(paths, ":(top,literal)"+c.Path)
+		}
+	}
+	paths = slices.Compact(slices.Sorted(slices.Values(paths)))
+	unknown := func(*changes.Change) int { return 0 }
+	if len(paths) == 0 || found.result.Cause.Len() > mostPlaced {
+		return unknown
+	}
+	set, err := changes.Between(ctx, repo, string(cmp.Or(last.Commit, last.Tree)), string(cmp.Or(bad.Commit, bad.Tree)), changes.Options{Paths: paths})
+	if err != nil {
+		return unknown
+	}
+	return func(c *changes.Change) int { return moved(c, set.Changes) }
+}
+
+// moved is the line where c begins behind further changes, from 1; 0 = they touch it.
+func moved(c *changes.Change, further []changes.Change) int {
+	// The lines of c are those from begin to before end; lines that went have none.
+	begin, end := c.NewStart, c.NewStart+c.NewLines
+	if c.NewLines == 0 {
+		begin, end = c.NewStart+1, c.NewStart+1
+	}
+	shift := 0
+	for i := range further {
+		f := &further[i]
+		if f.OldPath != c.Path {
+			continue
+		}
+		if f.Kind == changes.Mode {
+			continue
+		}
+		if f.Kind != changes.Text {
+			return 0 // it is deleted, renamed, or no text any more
+		}
+		from, to := f.OldStart, f.OldStart+f.OldLines
+		if f.OldLines == 0 {
+			from, to = f.OldStart+1, f.OldStart+1
+		}
+		switch {
+		case to <= begin:
+			shift += f.NewLines - f.OldLines
+		case from < end:
+			return 0
+		}
+	}
+	return max(c.NewStart+shift, 1)
+}
