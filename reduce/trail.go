@@ -20,13 +20,14 @@ const mostPairs = 4 << 20
 // between lines that stayed; above four million of either, equal ones at both ends are
 // left out, and if that is not enough the others are compared from the left, once.
 type Trail struct {
-	text []byte
-	from []int32 // of each byte of text its place in the first one; -1 = it is new
+	text  []byte
+	from  []int32       // of each byte of text its place in the first one; -1 = it is new
+	names map[int32]int // where names ended that are others now, by where they began
 }
 
 // NewTrail begins at a text.
 func NewTrail(text []byte) *Trail {
-	t := &Trail{text: text, from: make([]int32, len(text))}
+	t := &Trail{text: text, from: make([]int32, len(text)), names: map[int32]int{}}
 	for i := range t.from {
 		t.from[i] = int32(i)
 	}
@@ -51,12 +52,13 @@ func (t *Trail) Kept() [][2]int {
 	slices.Sort(left)
 	var runs [][2]int
 	for _, at := range left {
+		begin, end := int(at), max(int(at)+1, t.names[at])
 		switch n := len(runs); {
-		case at < 0, n > 0 && int(at) < runs[n-1][1]:
-		case n > 0 && int(at) == runs[n-1][1]:
-			runs[n-1][1]++
+		case at < 0:
+		case n > 0 && begin <= runs[n-1][1]:
+			runs[n-1][1] = max(runs[n-1][1], end)
 		default:
-			runs = append(runs, [2]int{int(at), int(at) + 1})
+			runs = append(runs, [2]int{begin, end})
 		}
 	}
 	return runs
@@ -215,11 +217,12 @@ func (t *Trail) renamed(a, b []segment, from []int32) {
 		return
 	}
 	for i := range a {
-		if a[i].name == b[i].name {
-			t.same(a[i], b[i], from)
-			for k := len(a[i].text); k < len(b[i].text); k++ {
-				from[b[i].at+k] = -1
-			}
+		if a[i].name != b[i].name {
+			continue
+		}
+		t.same(a[i], b[i], from)
+		if begin, n := t.from[a[i].at], len(a[i].text); begin >= 0 && t.from[a[i].at+n-1] == begin+int32(n)-1 {
+			t.names[begin] = max(t.names[begin], int(begin)+n)
 		}
 	}
 }

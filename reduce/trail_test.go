@@ -36,7 +36,7 @@ func TestTrail(t *testing.T) {
 		{[]string{"one\ntwo\nthree\nfour\nfive\n", "two\nfour\n"}, "one\n[two\n]three\n[four\n]five\n"},
 		{[]string{"one\ntwo\nthree\n", "one\nthree\n", "one"}, "[one]\ntwo\nthree\n"},
 		// Names that are made shorter, here and there.
-		{[]string{"int customer; f(customer, 2);", "int a; f(a, 2);", "int a;f(a);"}, "[int c]ustomer[;] [f(c]ustomer, 2[);]"},
+		{[]string{"int customer; f(customer, 2);", "int a; f(a, 2);", "int a;f(a);"}, "[int customer;] [f(customer], 2[);]"},
 		// A line of two.
 		{[]string{"a;\nb;\nc;\n", "a;\nc;\n", "a;c;"}, "[a;]\nb;\n[c;]\n"},
 		// Equal statements: what stands beside each other stayed.

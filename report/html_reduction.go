@@ -34,6 +34,7 @@ type htmlReduction struct {
 	OthersNote  string
 	Trials      []trialRow
 	TrialsCount string
+	TrialsOpen  bool // they are few
 	TrialsNote  string
 	Repeat      []string    // command lines
 	Around      [][2]string // the environment
@@ -73,6 +74,7 @@ func newReductionPage(r *Reduction, s *Story) *htmlReduction {
 	p.Others, p.OthersNote = otherFailures(r, s)
 	p.Trials, p.TrialsNote = trialRows(r, s)
 	p.TrialsCount = Count(len(p.Trials), "trial")
+	p.TrialsOpen = len(p.Trials) <= 12
 	p.environment(r, s)
 	p.sections()
 	p.Footer = footer(s.Environment, r.Schema, s.Schema)

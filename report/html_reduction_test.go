@@ -105,7 +105,7 @@ func TestReductionParts(t *testing.T) {
 			[]string{"confidence 99.2 %, but for 3 elements without which it cannot be judged", "wrong in 0 of 40 tries where it passes, in 9 of 39 tries where it fails"}, nil,
 		},
 		{"graph", reducedGraph(), report.Story{}, []string{"nodes", "bits", "-1,217 nodes", "-11 bits", "-1 B", "the smallest so far, in nodes"}, []string{"tokens"}},
-		{"other failures of an older version", reducedDirectory(), report.Story{}, []string{"exit status 2 where the input ends with 1", "7 trials, as 19", "undefined: x", "gitdd log --trial 19"}, nil},
+		{"other failures of an older version", reducedDirectory(), report.Story{}, []string{"exit status 2 where the input ends with 1", "7 trials, such as 19", "undefined: x", "gitdd log --trial 19"}, nil},
 		{"zero", report.Reduction{Schema: report.ReductionSchema}, report.Story{}, []string{"Do it again"}, []string{"What is left"}},
 	} {
 		text := plainText(t, reductionHTML(t, test.r, test.s))
@@ -146,7 +146,7 @@ func TestReductionPageSize(t *testing.T) {
 }
 
 // inlineStyle are the inline styles that a page may have.
-var inlineStyle = regexp.MustCompile(`^(width|top|left|height):[0-9.]+%$`)
+var inlineStyle = regexp.MustCompile(`^((width|top|left|height):[0-9.]+%|--digits: [0-9]+)$`)
 
 // balanced holds a page to tags that are closed as they were opened, none of which
 // runs anything or asks for what is outside.

@@ -15,10 +15,11 @@ const (
 
 // A listing is a text of which each line has its number.
 type listing struct {
-	Path  string
-	Extra string // how large it is
-	Cells []htmlCell
-	Note  string // what is not shown, and how it ends
+	Path   string
+	Extra  string // how large it is
+	Digits int    // of the largest number
+	Cells  []htmlCell
+	Note   string // what is not shown, and how it ends
 }
 
 // newListing lays out a text that has so many lines and bytes in all. Lines that it
@@ -29,6 +30,7 @@ func newListing(path, text string, total int, bytes int64, left *int) listing {
 	shown := s.lines[:min(len(s.lines), pageListing, max(*left, 0))]
 	*left -= len(shown)
 	out.Cells = plainCells(path, shown, 1, nil)
+	out.Digits = digitsOf(out.Cells)
 	switch hidden := total - len(shown); {
 	case hidden > 0:
 		out.Note = "… " + Count(hidden, "more line")
@@ -53,6 +55,15 @@ func plainCells(path string, lines []string, first int, mark [][]bool) []htmlCel
 		cells[i] = s.cell(i)
 	}
 	return cells
+}
+
+// digitsOf is how wide the numbers of lines are.
+func digitsOf(cells []htmlCell) int {
+	n := 1
+	for i := range cells {
+		n = max(n, len(cells[i].Number))
+	}
+	return n
 }
 
 // original is a name without what was put behind it: it says the language.
@@ -122,9 +133,10 @@ func fileRows(r *Reduction, s *Story) (rows []fileRow, note string) {
 
 // A htmlDifference is a part of a diff, both sides beside each other.
 type htmlDifference struct {
-	Place string
-	Cells []htmlCell
-	Cut   string
+	Place  string
+	Digits int
+	Cells  []htmlCell
+	Cut    string
 }
 
 // differenceOf is the diff of the nearest inputs that pass and fail.
@@ -152,6 +164,7 @@ func differenceOf(r *Reduction) []htmlDifference {
 		}
 		left -= len(body)
 		d.Cells = bothSides(body, old, new, l)
+		d.Digits = digitsOf(d.Cells)
 		parts = append(parts, d)
 	}
 	return parts
@@ -233,9 +246,10 @@ func first1(line string) byte {
 
 // An origin shows a file of the input with what is left of it.
 type origin struct {
-	Path  string
-	Extra string
-	Cells []htmlCell
+	Path   string
+	Extra  string
+	Digits int
+	Cells  []htmlCell
 }
 
 // newOrigins mark what is left in the files of the input, where that is known.
@@ -252,6 +266,7 @@ func newOrigins(r *Reduction, s *Story) (list []origin) {
 		lines := cut(f.Was).lines
 		o := origin{Path: clean(f.Path), Extra: Count(len(lines), "line") + ", " + Count(int(f.Before), "byte")}
 		o.Cells = keptLines(f.Path, lines, marksOf(f, lines), &left)
+		o.Digits = digitsOf(o.Cells)
 		list = append(list, o)
 	}
 	return list

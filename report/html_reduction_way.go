@@ -56,7 +56,7 @@ type wayRow struct {
 	Label   string
 }
 
-// newWay draws r; nil where nothing was tried.
+// newWay draws r; nil where there is nothing to see.
 func newWay(r *Reduction, s *Story) *way {
 	trials := r.Trials.Run
 	if n := len(r.Curve); n > 0 {
@@ -65,7 +65,7 @@ func newWay(r *Reduction, s *Story) *way {
 	if n := len(s.Trials); n > 0 {
 		trials = max(trials, s.Trials[n-1].Number)
 	}
-	if trials == 0 || len(s.Trials) == 0 && len(r.Passes) == 0 && len(r.Curve) < 2 {
+	if trials < 3 || len(s.Trials) == 0 && len(r.Passes) == 0 && len(r.Curve) < 2 {
 		return nil
 	}
 	w := &way{Trials: trials, Width: wayWidth, Height: wayHeight, Axis: []string{"0", Number(trials)}}
@@ -369,7 +369,7 @@ func otherFailures(r *Reduction, s *Story) (list []otherFailure, note string) {
 	}
 	slices.SortStableFunc(kinds, func(a, b *kind) int { return b.n - a.n })
 	for _, k := range kinds[:min(len(kinds), most)] {
-		f := otherFailure{Reason: (&Line{}).Add(Plain, k.reason).Cut(400).Render(false), Trials: Count(k.n, "trial") + ", as " + fmt.Sprint(k.first.Number)}
+		f := otherFailure{Reason: (&Line{}).Add(Plain, k.reason).Cut(400).Render(false), Trials: Count(k.n, "trial") + such(k.n, k.first.Number)}
 		f.Text = printed(k.first.Diagnostics)
 		f.Log = fmt.Sprintf("gitdd log --trial %d", k.first.Number)
 		list = append(list, f)
@@ -378,9 +378,17 @@ func otherFailures(r *Reduction, s *Story) (list []otherFailure, note string) {
 		note = "… " + Count(more, "more kind")
 	}
 	if o := r.Others; len(list) == 0 && o.Trials > 0 { // of a session of an older version
-		list = append(list, otherFailure{Reason: clean(o.Reason), Trials: Count(o.Trials, "trial") + ", as " + fmt.Sprint(o.First), Text: printed(o.Line), Log: fmt.Sprintf("gitdd log --trial %d", o.First)})
+		list = append(list, otherFailure{Reason: clean(o.Reason), Trials: Count(o.Trials, "trial") + such(o.Trials, o.First), Text: printed(o.Line), Log: fmt.Sprintf("gitdd log --trial %d", o.First)})
 	}
 	return list, note
+}
+
+// such names one of n trials.
+func such(n, first int) string {
+	if n == 1 {
+		return fmt.Sprintf(", %d", first)
+	}
+	return fmt.Sprintf(", such as %d", first)
 }
 
 // printed is output of a command as a page shows it: its lines, made printable and

@@ -226,7 +226,11 @@ func (p *reductionPage) effort() {
 		p.item("trials", text)
 	}
 	if p.full && r.Algorithm != "" {
-		p.item("search", fmt.Sprintf("format %s, algorithm %s; %s in the command", r.Format, r.Algorithm, words(r.Seconds.Testing)))
+		format := ""
+		if r.Format != "" {
+			format = "format " + r.Format + ", "
+		}
+		p.item("search", fmt.Sprintf("%salgorithm %s; %s in the command", format, r.Algorithm, words(r.Seconds.Testing)))
 	}
 	if r.Reason != "" && (r.Status == Budget || r.Status == Interrupted) {
 		p.item("stopped", p.called(r.Reason))

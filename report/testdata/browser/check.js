@@ -148,6 +148,23 @@
     }
   };
 
+  // Which of ::before and ::after an element has, with text. Elements of one class below
+  // the same classes are alike: to ask each would take longer than all the rest.
+  const pseudos = new Map();
+  const written = (el) => {
+    let key = el.localName;
+    for (let p = el, n = 0; p && n < 3; p = p.parentElement, n++) key += ' ' + (p.getAttribute('class') || p.localName);
+    let list = pseudos.get(key);
+    if (!list) {
+      list = ['::before', '::after'].filter((pseudo) => {
+        const p = getComputedStyle(el, pseudo);
+        return /^"[^"]*[^"\s][^"]*"/.test(p.content) && p.display !== 'none';
+      });
+      pseudos.set(key, list);
+    }
+    return list;
+  };
+
   // Each element that is shown. scrolls: it is within a box that scrolls by itself
   // to the side; ground: what is behind it.
   const range = document.createRange();
@@ -188,9 +205,8 @@
         if (!scrolls && !within && (t.right > width + 1 || t.left < -1)) fault('text sticks out of the window', el, Math.round(t.right) + ' of ' + width + ' px');
       }
     }
-    for (const pseudo of ['::before', '::after']) {
+    for (const pseudo of written(el)) {
       const p = getComputedStyle(el, pseudo);
-      if (!/^"[^"]*[^"\s][^"]*"/.test(p.content) || p.display === 'none') continue;
       const behind = !mode.print || p.printColorAdjust === 'exact' ? over(colour(p.backgroundColor), ground, opacity) : ground;
       readable(el, over(colour(p.color), behind, opacity), behind, 'of ' + pseudo + ' ');
     }
