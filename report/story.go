@@ -55,8 +55,8 @@ type Trial struct {
 
 // A Stage is one search in the story: in a line of commits, or among the changes
 // of a set. Finer pieces of what one stage found are searched in a stage of their
-// own. Commits beside the lines, which are tried one by one, are a stage together:
-// those that do not fail are cleared.
+// own. Commits beside the lines, which are tried one by one, are a stage together,
+// without From and To: those that pass are cleared.
 type Stage struct {
 	Of       string `json:"of"`       // "commits" or "changes"
 	From     string `json:"from"`     // id of the commit, or tree, before the first element
@@ -75,7 +75,7 @@ type Stage struct {
 // A Group is elements From to To-1 of its stage. Groups are in preorder: those
 // within a group follow it, and lie one level or more below.
 type Group struct {
-	Level string `json:"level"` // "commit", "directory", "file", "symbol", "identifier", "hunk", "line" or, for one element below these, "change"; for commits, "commit"
+	Level string `json:"level"` // "commit", "directory", "file", "symbol", "identifier", "hunk" or, of a part of a hunk, "line"; for commits, "commit"
 	Name  string `json:"name"`  // a path, a symbol, "path:line" or, of a commit, the first digits of its id and its subject; "" = none
 	From  int    `json:"from"`
 	To    int    `json:"to"`

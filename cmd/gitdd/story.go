@@ -35,21 +35,33 @@ type telling struct {
 	tried []git.Commit
 	line  []git.Commit
 	steps []storyStep
+	left  isolate.Configuration // the suspects of the last step
 
 	// Of changes:
 	set   *changes.Set
 	plan  *grouping.Plan
-	place []int // of each change in the order of the search
+	place []int                    // of each change in the order of the search
+	ends  [2]isolate.Configuration // between which the last step has left suspects
 	best  isolate.Result
+}
+
+// add adds a step that has left these suspects.
+func (s *telling) add(step storyStep, suspects isolate.Configuration) {
+	step.Count = suspects.Len()
+	if n := len(s.steps); n > 0 && s.left == suspects {
+		step.suspects = s.steps[n-1].suspects
+	} else {
+		step.suspects = coarse(suspects, keptRuns)
+	}
+	s.steps, s.left = append(s.steps, step), suspects
 }
 
 // A storyStep is a step of the path.
 type storyStep struct {
 	report.Step
-	config           isolate.Configuration // as the search numbers its elements
-	passing, failing isolate.Configuration // likewise
-	suspects         isolate.Configuration // by place
-	passes           bool                  // of a commit that was tried by itself
+	config   isolate.Configuration // as the search numbers its elements; the zero value for one of many runs
+	suspects isolate.Configuration // by place, in at most keptRuns runs
+	passes   bool                  // of a commit that was tried by itself
 }
 
 // mark is where the story has come to, for back.
@@ -145,7 +157,7 @@ func (t *storyteller) commit(line []git.Commit, step isolate.Step, outcome isola
 		return
 	}
 	s := t.last()
-	next := storyStep{config: step.Config, suspects: step.Failing.Minus(step.Passing)}
+	var next storyStep
 	next.Trial, next.Outcome, next.Applied = t.runner.ToldCommit(line, step.Config), outcome.String(), step.Config.Len()
 	if s.tried != nil {
 		if step.Config.IsEmpty() {
@@ -154,7 +166,7 @@ func (t *storyteller) commit(line []git.Commit, step isolate.Step, outcome isola
 		next.passes = step.Outcome == isolate.Pass
 		next.Applied = 1
 	}
-	s.steps = append(s.steps, next)
+	s.add(next, step.Failing.Minus(step.Passing))
 }
 
 // step is a step among changes.
@@ -167,17 +179,19 @@ func (t *storyteller) step(step isolate.Step) {
 	if t.fix {
 		outcome = turned(outcome)
 	}
-	next := storyStep{config: step.Config, passing: step.Passing, failing: step.Failing}
+	var next storyStep
+	if inRuns(step.Config, keptRuns) {
+		next.config = step.Config
+	}
 	next.Trial, next.Outcome, next.Applied = t.runner.Told(s.set, step.Config), outcome.String(), step.Config.Len()
-	if n := len(s.steps); n > 0 && s.steps[n-1].passing == step.Passing && s.steps[n-1].failing == step.Failing {
-		next.suspects = s.steps[n-1].suspects
-	} else {
-		next.suspects = s.places(step.Failing.Minus(step.Passing))
+	left := s.left
+	if ends := [2]isolate.Configuration{step.Passing, step.Failing}; ends != s.ends || len(s.steps) == 0 {
+		s.ends, left = ends, s.places(step.Failing.Minus(step.Passing))
 	}
 	for _, pair := range step.Learned {
 		next.Learned = append(next.Learned, [2]int{s.place[pair[0]], s.place[pair[1]]})
 	}
-	s.steps = append(s.steps, next)
+	s.add(next, left)
 }
 
 // places are the places of changes in the order of the search.
@@ -203,7 +217,7 @@ func (t *storyteller) ended(result isolate.Result, err error) {
 		}
 	case s.set != nil && len(s.steps) > 0:
 		s.best = result
-		s.steps[len(s.steps)-1].suspects = s.places(result.Cause)
+		s.left = s.places(result.Cause)
 	}
 }
 
@@ -254,7 +268,7 @@ func (t *storyteller) finish() []report.Stage {
 		steps += len(s.steps)
 	}
 	room := mostGroups
-	most := min(max(mostRuns/max(steps, 1), 20), 1000)
+	most := min(max(mostRuns/max(steps, 1), 20), keptRuns)
 	var list []report.Stage
 	for _, s := range t.stages {
 		if s.tried != nil {
@@ -266,10 +280,9 @@ func (t *storyteller) finish() []report.Stage {
 		s.Steps = nil
 		for k := range s.steps {
 			step := &s.steps[k]
-			step.Count = step.suspects.Len()
 			switch {
 			case k == len(s.steps)-1:
-				step.Suspects = step.suspects.String()
+				step.Suspects, step.Count = s.left.String(), s.left.Len()
 			case k > 0 && step.suspects == s.steps[k-1].suspects:
 				step.Suspects = s.steps[k-1].Suspects
 			default:
@@ -285,6 +298,7 @@ func (t *storyteller) finish() []report.Stage {
 const (
 	mostGroups   = 20_000  // of a story
 	mostRuns     = 100_000 // of suspects in the steps of a story
+	keptRuns     = 1_000   // of a configuration of a step
 	mostRequires = 300     // of a stage
 )
 
@@ -296,8 +310,34 @@ func (s *telling) clear() {
 		if s.steps[k].passes {
 			suspects = suspects.Minus(isolate.Of(s.Elements, k))
 		}
-		s.steps[k].suspects = suspects
+		s.steps[k].suspects, s.steps[k].Count, s.left = suspects, suspects.Len(), suspects
 	}
+}
+
+// inRuns reports whether c has at most so many runs.
+func inRuns(c isolate.Configuration, most int) bool {
+	runs, end := 0, -1
+	for i := range c.All() {
+		if i != end {
+			if runs++; runs > most {
+				return false
+			}
+		}
+		end = i + 1
+	}
+	return true
+}
+
+// coarse is c, or what holds it in at most so many runs.
+func coarse(c isolate.Configuration, most int) isolate.Configuration {
+	if inRuns(c, most) {
+		return c
+	}
+	fewer, err := isolate.FromRuns(c.N(), fewerRuns(c, most))
+	if err != nil {
+		panic(err) // it has the form that it reads
+	}
+	return fewer
 }
 
 // fewerRuns is what c prints as when the smallest gaps between its runs are closed,

@@ -40,7 +40,7 @@ func long(n, steps int) *telling {
 		for i := 0; i < n; i += 2 + k%3 {
 			left = append(left, i)
 		}
-		s.steps = append(s.steps, storyStep{suspects: isolate.Of(n, left...), config: isolate.Full(n)})
+		s.add(storyStep{config: isolate.Full(n)}, isolate.Of(n, left...))
 	}
 	return s
 }
@@ -63,7 +63,7 @@ func TestStorySize(t *testing.T) {
 		for i, stage := range stages {
 			groups += len(stage.Groups)
 			last := stage.Steps[len(stage.Steps)-1]
-			if exact, err := isolate.FromRuns(test.n, last.Suspects); err != nil || exact != s.steps[test.steps-1].suspects {
+			if exact, err := isolate.FromRuns(test.n, last.Suspects); err != nil || exact != s.left {
 				t.Errorf("%d changes, stage %d: the last suspects are not exact: %v", test.n, i, err)
 			}
 			if len(stage.Requires) != min(test.n-1, mostRequires) {
@@ -125,7 +125,7 @@ func TestFewerRuns(t *testing.T) {
 			}
 			return 1 + strings.Count(c.String(), ",")
 		}
-		if !got.Contains(c) || runs(got) != min(runs(c), most) {
+		if !got.Contains(c) || runs(got) != min(runs(c), most) || coarse(c, most) != got || inRuns(c, most) != (runs(c) <= most) {
 			t.Fatalf("round %d: %d runs of %v are %v", round, most, c, got)
 		}
 	}
