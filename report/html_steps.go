@@ -62,14 +62,18 @@ type htmlTrials struct {
 	told    map[int]bool   // those that have a row
 	longest float64        // seconds
 	repeats map[string][]int
+	first   map[string]int // the number of the first trial of a tree
 }
 
 func newHTMLTrials(r *Result, s *Story) *htmlTrials {
-	h := &htmlTrials{r: r, s: s, by: map[int]*Trial{}, told: map[int]bool{}, repeats: map[string][]int{}}
+	h := &htmlTrials{r: r, s: s, by: map[int]*Trial{}, told: map[int]bool{}, repeats: map[string][]int{}, first: map[string]int{}}
 	for i := range s.Trials {
 		t := &s.Trials[i]
 		h.by[t.Number] = t
 		h.longest = max(h.longest, t.Seconds+t.BuildSeconds)
+		if h.first[t.Tree] == 0 {
+			h.first[t.Tree] = t.Number
+		}
 		if t.Attempt > 1 {
 			h.repeats[t.Tree] = append(h.repeats[t.Tree], t.Number)
 		}
@@ -163,7 +167,11 @@ func (h *htmlTrials) rest() (htmlStage, bool) {
 		row.What = h.tree(t)
 		switch {
 		case t.Attempt > 1:
-			row.Notes = append(row.Notes, "attempt "+Number(t.Attempt))
+			note := "attempt " + Number(t.Attempt)
+			if first := h.first[t.Tree]; first != t.Number {
+				note = fmt.Sprintf("as trial %d, %s", first, note)
+			}
+			row.Notes = append(row.Notes, note)
 		case t.Stage >= 0 && t.Stage < len(h.s.Stages):
 			row.Notes = append(row.Notes, "run ahead, and not needed")
 		}
@@ -231,7 +239,7 @@ func (h *htmlTrials) stage(index int) htmlStage {
 		if t := h.by[step.Trial]; t != nil {
 			row = h.row(t)
 			if t.Commit != "" {
-				row.What = "commit " + clean(short(t.Commit))
+				row.What = commitName(s, t.Commit)
 			}
 			if more := h.again(t); more != "" {
 				row.Notes = append(row.Notes, more)
@@ -258,8 +266,22 @@ func (h *htmlTrials) stage(index int) htmlStage {
 	}
 	st.Lead = fmt.Sprintf("%s, from %s to %s. The bars have the %s in the order of the search.", Count(len(rows), "question"), Count(s.Elements, "suspect"), Number(count), unit+"s")
 	st.Blocks = fold(rows, true)
-	st.Tree = groupTree(s, h.found(index))
+	if s.Left == "" {
+		st.Tree = groupTree(s, h.found(index))
+	}
 	return st
+}
+
+// commitName is a commit by its id and, where a group has it, its subject.
+func commitName(s *Stage, id string) string {
+	const letters = 36
+	id = short(id)
+	for i := range s.Groups {
+		if g := &s.Groups[i]; g.Level == "commit" && id != "" && strings.HasPrefix(g.Name, id) {
+			return (&Line{}).Add(Plain, g.Name).Cut(letters).Render(false)
+		}
+	}
+	return "commit " + clean(id)
 }
 
 func or(text, other string) string {
@@ -288,7 +310,7 @@ func (h *htmlTrials) found(index int) string {
 		}
 	}
 	if h.r.Status != Isolated {
-		return "a suspect to the end"
+		return "not cleared"
 	}
 	if s.Of == "commits" {
 		return "found"

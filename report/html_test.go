@@ -253,7 +253,7 @@ func render(t *testing.T, n *xhtml.Node) string {
 // them, each in its way.
 func wellFormed(t *testing.T, page string) {
 	t.Helper()
-	void := map[string]bool{"meta": true, "br": true, "hr": true, "wbr": true}
+	void := map[string]bool{"meta": true, "br": true, "hr": true, "wbr": true, "col": true}
 	var open []string
 	z := xhtml.NewTokenizer(strings.NewReader(page))
 	for {

@@ -37,7 +37,7 @@ func newHTMLFlaky(r *Result, link func(int) bool) *htmlFlaky {
 	if f.Wanted == 0 && len(f.Torn) == 0 {
 		return nil
 	}
-	h := &htmlFlaky{}
+	h := &htmlFlaky{Text: "The same files had several outcomes."}
 	if f.Wanted > 0 {
 		h.Text = fmt.Sprintf("Repeated for a confidence of %s; reached are %s.", percent(f.Wanted), percent(r.Confidence))
 		add := func(where string, t Tries, wrong string) {
@@ -146,6 +146,7 @@ type htmlProof struct {
 	Place    string
 	Kind     string
 	Trials   []htmlTrialLink
+	More     string
 	Unproven bool
 }
 
@@ -171,7 +172,11 @@ func newHTMLProofs(r *Result, s *Story, h *htmlTrials) []htmlProof {
 		if !known {
 			continue
 		}
-		for _, n := range numbers {
+		const named = 6
+		if more := len(numbers) - named; more > 0 {
+			p.More = " and " + Number(more) + " more"
+		}
+		for _, n := range numbers[:min(len(numbers), named)] {
 			outcome := ""
 			if t := h.by[n]; t != nil {
 				outcome = outcomeWord(t.Outcome)
