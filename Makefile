@@ -12,7 +12,7 @@ BASHDIR  ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR   ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR  ?= $(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all install uninstall build test check lint demo docs bench bench-search bench-compare bench-overhead bench-faults bench-reduce bench-btor fuzz update clean
+.PHONY: all install uninstall build test check lint demo docs pictures bench bench-search bench-compare bench-overhead bench-faults bench-reduce bench-btor fuzz update clean
 
 all: build
 
@@ -55,6 +55,9 @@ demo: build ## a real regression of a real module: spf13/viper v1.16.0 to v1.18.
 
 docs: ## rewrite the sessions of the documents by running them; then look at the diff
 	go test -count=1 -timeout 0 -run '^TestSessions$$' ./cmd/gitdd -update -slow
+
+pictures: build ## the pictures of the README, by chromium
+	GITDD=$(CURDIR)/gitdd sh docs/pictures.sh
 
 bench: ## trials per search, diff, compose, plan
 	go test -run '^$$' -bench . -benchtime 1x ./isolate ./changes ./grouping
