@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/gitdd/gitdd/hunt"
 	"github.com/gitdd/gitdd/internal/schema"
 	"github.com/gitdd/gitdd/report"
 )
@@ -22,6 +26,14 @@ var schemas = sync.OnceValues(func() (*schema.Set, error) { return schema.Load("
 
 // sarifSchemas has that of SARIF.
 var sarifSchemas = sync.OnceValues(func() (*schema.Set, error) { return schema.Load("../../report/testdata/schema", false) })
+
+// A manifestLine is what the manifest of a hunt has as a line.
+type manifestLine struct {
+	Sum       string          `json:"sum"`
+	Header    *hunt.Header    `json:"header,omitempty"`
+	Run       *hunt.Run       `json:"run,omitempty"`
+	Reduction *hunt.Reduction `json:"reduction,omitempty"`
+}
 
 // Each field that is written is described, and nothing else is.
 func TestSchemas(t *testing.T) {
@@ -38,6 +50,7 @@ func TestSchemas(t *testing.T) {
 		"story-1.json":       {report.StorySchema, reflect.TypeFor[report.Story]()},
 		"changes-1.json":     {changesSchema, reflect.TypeFor[listing]()},
 		"explanation-1.json": {explanationSchema, reflect.TypeFor[explanation]()},
+		"hunt-1.json":        {"", reflect.TypeFor[manifestLine]()},
 	}
 	embedded := map[string]string{}
 	for file, it := range types {
@@ -48,6 +61,9 @@ func TestSchemas(t *testing.T) {
 			t.Error(difference)
 		}
 		embedded = nil
+		if it.name == "" {
+			continue
+		}
 		if got := schema.Names(fmt.Appendf(nil, `{"schema":%q}`, it.name)); got != file {
 			t.Errorf("%s is described in %s, want %s", it.name, got, file)
 		}
@@ -93,21 +109,46 @@ func checkSchema(text []byte) error {
 	return set.Validate("sarif-2.1.0.json", text)
 }
 
+var manifestPattern = regexp.MustCompile(`^\{"sum":"([0-9a-f]{8})","[a-z]+":(.*)\}\n$`)
+
+// checkManifest holds the manifest of a hunt to its schema, but for lines that a script
+// has cut or damaged.
+func checkManifest(text []byte) error {
+	set, err := schemas()
+	if err != nil {
+		return err
+	}
+	for line := range bytes.Lines(text) {
+		m := manifestPattern.FindSubmatch(line)
+		if m == nil || fmt.Sprintf("%08x", crc32.Checksum(m[2], crc32.MakeTable(crc32.Castagnoli))) != string(m[1]) {
+			continue
+		}
+		if err := set.Validate("hunt-1.json", line); err != nil {
+			return fmt.Errorf("%s: %w", line, err)
+		}
+	}
+	return nil
+}
+
 // checkSchemas holds every JSON file to its schema that a script has left of gitdd's,
 // those of its sessions included.
 func checkSchemas(dir string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || !slices.Contains([]string{".json", ".sarif"}, filepath.Ext(path)) {
+		if err != nil || !d.Type().IsRegular() || !slices.Contains([]string{".json", ".jsonl", ".sarif"}, filepath.Ext(path)) {
 			return nil // a script may take the right to look away
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil
 		}
-		if schema.Names(text) == "" && filepath.Ext(path) == ".json" {
-			return nil // it is the script's own
+		check := checkSchema
+		switch {
+		case filepath.Base(path) == "manifest.jsonl":
+			check = checkManifest
+		case schema.Names(text) == "" && filepath.Ext(path) != ".sarif":
+			return nil // it is the script's own, or a journal
 		}
-		if err := checkSchema(text); err != nil {
+		if err := check(text); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		return nil

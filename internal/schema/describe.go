@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Differences says where a schema of the set and the Go type that is written for it
@@ -72,6 +73,12 @@ func (d *differences) compare(place string, schema map[string]any, t reflect.Typ
 	}
 	d.described(place, schema)
 	want := ""
+	if t == reflect.TypeFor[time.Time]() {
+		if schema["type"] != "string" || schema["format"] != "date-time" {
+			d.add(place, "a time is written as date-time")
+		}
+		return
+	}
 	switch t.Kind() {
 	case reflect.String:
 		want = "string"
@@ -153,7 +160,11 @@ func (d *differences) fields(place string, schema map[string]any, t reflect.Type
 			continue
 		}
 		if deep {
-			d.compare(place+"."+name, property, t.Field(i).Type)
+			value := t.Field(i).Type
+			if value.Kind() == reflect.Pointer && strings.Contains(options, "omitempty") {
+				value = value.Elem() // it is never null
+			}
+			d.compare(place+"."+name, property, value)
 		}
 	}
 	for name := range properties {

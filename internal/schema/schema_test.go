@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -22,6 +23,8 @@ type basket struct {
 	Names  map[string]string `json:"names"`
 	More   json.RawMessage   `json:"more"`
 	Raw    []byte            `json:"raw,omitempty"`
+	Since  time.Time         `json:"since"`
+	Worst  *fruit            `json:"worst,omitempty"`
 }
 
 type fruit struct {
@@ -41,7 +44,9 @@ const described = `{
     "weight": {"description": "In kilograms.", "type": "number"},
     "names": {"description": "Of those who eat it.", "type": "object", "additionalProperties": {"type": "string"}},
     "more": {"description": "What goes with it.", "$ref": "more-1.json"},
-    "raw": {"description": "A picture.", "type": "string", "contentEncoding": "base64"}
+    "raw": {"description": "A picture.", "type": "string", "contentEncoding": "base64"},
+    "since": {"description": "When it was filled.", "type": "string", "format": "date-time"},
+    "worst": {"description": "The worst of it; absent if all are good.", "$ref": "#/$defs/fruit"}
   },
   "required": ["schema", "fruit"],
   "additionalProperties": true,
@@ -83,14 +88,16 @@ func TestDifferences(t *testing.T) {
 	}{
 		{"none", nil, nil},
 		{"not described", []string{`"ripe": {`, `"sweet": {`}, []string{"basket-1.best: ripe is not described", "basket-1.best: sweet is described, but not written",
-			"basket-1.fruit[]: ripe is not described", "basket-1.fruit[]: sweet is described, but not written"}},
+			"basket-1.fruit[]: ripe is not described", "basket-1.fruit[]: sweet is described, but not written",
+			"basket-1.worst: ripe is not described", "basket-1.worst: sweet is described, but not written"}},
 		{"left out", []string{`["schema", "fruit"]`, `["schema", "weight"]`}, []string{"basket-1: weight is required, but left out when it is empty"}},
-		{"required", []string{`["name"]`, `["size"]`}, []string{"basket-1.best: size is required, but not written", "basket-1.fruit[]: size is required, but not written"}},
+		{"required", []string{`["name"]`, `["size"]`}, []string{"basket-1.best: size is required, but not written", "basket-1.fruit[]: size is required, but not written", "basket-1.worst: size is required, but not written"}},
 		{"type", []string{`"type": "boolean"`, `"type": "string"`}, []string{"basket-1.fruit[].ripe: type string, but bool is written as boolean"}},
 		{"type of an array", []string{`"type": "array"`, `"type": "object"`}, []string{"basket-1.fruit: type object, but []schema_test.fruit is written as array"}},
 		{"items", []string{`"items": {`, `"contains": {`}, []string{"basket-1.fruit: nothing is said of its items"}},
 		{"words", []string{`Its name.`, `Its name`}, []string{`basket-1.fruit[].name: description "Its name" is no sentence`}},
 		{"bytes", []string{`, "contentEncoding": "base64"`, ``}, []string{"basket-1.raw: bytes are written in base64"}},
+		{"time", []string{`, "format": "date-time"`, ``}, []string{"basket-1.since: a time is written as date-time"}},
 		{"pointer", []string{`{"type": "null"}`, `{"type": "string"}`}, []string{"basket-1.best: a pointer is something or null"}},
 		{"nowhere", []string{`"items": {"$ref": "#/$defs/fruit"}`, `"items": {"$ref": "#/$defs/vegetable"}`}, []string{"basket-1.fruit[]: #/$defs/vegetable leads nowhere"}},
 		{"other file", []string{`"$ref": "more-1.json"`, `"$ref": "basket-1.json"`}, []string{"basket-1: more does not refer to more-1.json"}},
