@@ -70,7 +70,7 @@ func newHTMLTrials(r *Result, s *Story) *htmlTrials {
 	for i := range s.Trials {
 		t := &s.Trials[i]
 		h.by[t.Number] = t
-		h.longest = max(h.longest, t.Seconds+t.BuildSeconds)
+		h.longest = max(h.longest, t.took())
 		if h.first[t.Tree] == 0 {
 			h.first[t.Tree] = t.Number
 		}
@@ -83,14 +83,14 @@ func newHTMLTrials(r *Result, s *Story) *htmlTrials {
 
 // row is the part of a row that its trial says.
 func (h *htmlTrials) row(t *Trial) htmlRow {
-	row := htmlRow{Number: t.Number, Outcome: outcomeWord(t.Outcome), Seconds: words(t.Seconds + t.BuildSeconds)}
+	row := htmlRow{Number: t.Number, Outcome: outcomeWord(t.Outcome), Seconds: words(t.took())}
 	if !h.told[t.Number] {
 		h.told[t.Number] = true
 		row.ID = "trial-" + strconv.Itoa(t.Number)
 	}
 	if h.longest > 0 {
 		at := func(seconds float64) int { return int(math.Round(seconds / h.longest * 100)) }
-		build, all := at(t.BuildSeconds), max(1, at(t.BuildSeconds+t.Seconds))
+		build, all := at(t.build()), max(1, at(t.took()))
 		if build > 0 {
 			row.Build = fmt.Sprintf("M0 5h%d", build)
 		}
@@ -103,6 +103,10 @@ func (h *htmlTrials) row(t *Trial) htmlRow {
 	}
 	return row
 }
+
+// took is how long a trial was, build how long of it the build.
+func (t *Trial) took() float64  { return max(0, t.Seconds) + t.build() }
+func (t *Trial) build() float64 { return max(0, t.BuildSeconds) }
 
 // outcomeWord keeps what a page has a mark for.
 func outcomeWord(o string) string {
@@ -215,6 +219,9 @@ func (h *htmlTrials) stage(index int) htmlStage {
 		unit = "commit"
 	}
 	st.Title = "Among " + Count(s.Elements, unit)
+	if s.Of == "commits" && s.From == "" && s.To == "" {
+		st.Title += " beside the line"
+	}
 	if s.Answer > 0 {
 		st.Title += ", for another cause"
 	} else if index > 0 && h.s.Stages[index-1].Of == s.Of && h.s.Stages[index-1].Answer == s.Answer {
@@ -337,6 +344,7 @@ func (h *htmlTrials) again(t *Trial) string {
 // How many rows are seen before some are folded.
 const (
 	seenRows  = 60
+	endRows   = 12  // of attempts, which clear nothing
 	foldRows  = 100 // in one fold
 	stillRows = 4   // that cleared nothing, in a row
 )
@@ -352,10 +360,14 @@ func fold(rows []htmlRow, bars bool) []htmlBlock {
 			blocks = append(blocks, htmlBlock{Summary: summary, Rows: slices.Clip(rows), Bars: bars})
 		}
 	}
-	if len(rows) <= seenRows {
+	seen := seenRows
+	if !bars {
+		seen = endRows
+	}
+	if len(rows) <= seen {
 		add(rows, "")
 	} else {
-		const ends = seenRows / 4
+		ends := seen / 4
 		add(rows[:ends], "")
 		middle := rows[ends : len(rows)-ends]
 		moved := 0

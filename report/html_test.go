@@ -1,8 +1,11 @@
 package report_test
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"regexp"
 	"strconv"
@@ -13,6 +16,7 @@ import (
 
 	xhtml "golang.org/x/net/html"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/report"
 )
 
@@ -46,6 +50,23 @@ func pages() map[string]func() (report.Result, report.Story) {
 	}
 	for name, n := range map[string][3]int{"small": {24, 12, 1}, "middle": {800, 90, 3}} {
 		list[name] = func() (report.Result, report.Story) { return searched(n[0], n[1], n[2]) }
+	}
+	for _, name := range []string{"learned", "flaky"} { // of real searches
+		list["real "+name] = func() (r report.Result, s report.Story) {
+			for kind, read := range map[string]func(io.Reader) error{
+				"result": func(f io.Reader) (err error) { r, err = report.ReadJSON(f); return },
+				"story":  func(f io.Reader) (err error) { s, err = report.ReadStory(f); return },
+			} {
+				f, err := os.Open("testdata/stories/" + name + "." + kind + ".json")
+				if err == nil {
+					err = errors.Join(read(f), f.Close())
+				}
+				if err != nil {
+					panic(err)
+				}
+			}
+			return r, s
+		}
 	}
 	for name, r := range cases() {
 		list["case "+name] = func() (report.Result, report.Story) { return r, report.Story{} }
@@ -284,6 +305,47 @@ func TestHTMLHostile(t *testing.T) {
 	for _, want := range []string{"&lt;script&gt;alert(1)", `\u202e`, `\x1b`, "{{.}}"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%s is not shown", want)
+		}
+	}
+}
+
+// A story is read from a file, and may be of another hand: whatever its numbers are,
+// the page is well formed.
+func TestHTMLAnyStory(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(seed.New(t), 6))
+	number := func() int {
+		return []int{0, 1, 2, 3, 5, 8, 12, 13, -1, -7, 100, math.MaxInt32, math.MinInt64, math.MaxInt64}[rnd.IntN(14)]
+	}
+	seconds := func() float64 { return []float64{0, 0.1, 3, -1, 1e300}[rnd.IntN(5)] }
+	word := func() string {
+		return []string{"", "pass", "fail", "unresolved", "cc", "dd", "0-3", "2,5-7", "x", "c1", "commit", "file"}[rnd.IntN(12)]
+	}
+	ref := func() report.Reference {
+		return report.Reference{ID: word(), Path: word(), Symbol: word(), Line: number()}
+	}
+	for range 300 {
+		r := three()
+		r.Jobs = number()
+		var s report.Story
+		for range rnd.IntN(20) {
+			s.Trials = append(s.Trials, report.Trial{
+				Number: number(), Purpose: []string{"end", "search", "confirm", "again", ""}[rnd.IntN(5)], Stage: number(), Tree: word(), Commit: word(), Applied: number(), Attempt: number(),
+				Worker: number(), Process: number(), Outcome: word(), Seconds: seconds(), BuildSeconds: seconds(), Ended: seconds(),
+			})
+		}
+		for range rnd.IntN(3) {
+			stage := report.Stage{Of: []string{"commits", "changes"}[rnd.IntN(2)], Elements: number(), Answer: number(), Left: word()}
+			for range rnd.IntN(6) {
+				stage.Groups = append(stage.Groups, report.Group{Level: word(), Name: word(), From: number(), To: number()})
+				stage.Requires = append(stage.Requires, report.Edge{From: ref(), To: ref(), Kind: word()})
+				stage.Steps = append(stage.Steps, report.Step{Trial: number(), Outcome: word(), Applied: number(), Suspects: word(), Count: number()})
+			}
+			s.Stages = append(s.Stages, stage)
+		}
+		s.Needed = []report.Needed{{Change: "c1", Trials: []int{number(), number()}}}
+		checkPage(t, html(t, r, s))
+		if t.Failed() {
+			t.Fatalf("of this story: %+v", s)
 		}
 	}
 }

@@ -40,8 +40,8 @@ func newHTMLTimes(r *Result, s *Story) *htmlTimes {
 	which := 0
 	var each []float64
 	for _, t := range trials {
-		took := t.Seconds + t.BuildSeconds
-		all, build = all+t.Seconds, build+t.BuildSeconds
+		took := t.took()
+		all, build = all+took-t.build(), build+t.build()
 		each = append(each, took)
 		if took > longest {
 			longest, which = took, t.Number
@@ -80,8 +80,8 @@ func (h *htmlTimes) columns(trials []Trial, longest float64) {
 	last := map[string]int{}
 	for i, t := range trials {
 		x := int(math.Round((float64(i) + 0.5) * step))
-		b := int(math.Round(t.BuildSeconds / longest * 100))
-		c := max(1, int(math.Round((t.BuildSeconds+t.Seconds)/longest*100))-b)
+		b := int(math.Round(t.build() / longest * 100))
+		c := max(1, int(math.Round(t.took()/longest*100))-b)
 		if b > 0 {
 			fmt.Fprintf(&build, "M%d 100v-%d", x, b)
 		}
@@ -144,8 +144,8 @@ func (h *htmlTimes) lanes(trials []Trial) {
 			if t.Process != k.process || t.Worker != k.worker {
 				continue
 			}
-			from, mid, to := at(t.Ended-t.Seconds-t.BuildSeconds), at(t.Ended-t.Seconds), at(t.Ended)
-			if t.BuildSeconds > 0 {
+			from, mid, to := at(t.Ended-t.took()), at(t.Ended-t.took()+t.build()), at(t.Ended)
+			if t.build() > 0 {
 				put("build", from, mid)
 			}
 			put(outcomeWord(t.Outcome), mid, to)

@@ -68,7 +68,8 @@ type treeBuilder struct {
 // groupTree is the groups of a stage with what became of them. What was cleared as a
 // whole is not opened; neighbours that were cleared at once are one node.
 func groupTree(s *Stage, found string) []htmlNode {
-	if len(s.Groups) == 0 || len(s.Steps) == 0 || s.Elements <= 0 {
+	const most = 1 << 24 // elements; more are not of this world
+	if len(s.Groups) == 0 || len(s.Steps) == 0 || s.Elements <= 0 || s.Elements > most {
 		return nil
 	}
 	b := &treeBuilder{s: s, fate: fates(s), found: found, unit: "change"}
