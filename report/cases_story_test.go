@@ -72,6 +72,10 @@ func searched(n, trials, members int) (report.Result, report.Story) {
 				outcome = "unresolved"
 			}
 			one.Outcome, one.Applied = outcome, (low+high)/2
+			if t == trials || trials > 4 && t == trials-2 { // it ends with what it found
+				low, high, outcome = at, at+members, "fail"
+				one.Outcome, one.Applied = outcome, high
+			}
 			step := report.Step{Trial: t, Outcome: outcome, Applied: one.Applied, Suspects: fmt.Sprintf("%d-%d", low, high-1), Count: high - low}
 			if outcome == "unresolved" && t%7 == 0 {
 				step.Learned = [][2]int{{min(low+1, n-1), low}}

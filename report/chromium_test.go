@@ -151,6 +151,9 @@ func (b *browser) next(waiting string) message {
 	if err != nil {
 		if errors.Is(err, io.EOF) {
 			err = errors.New("the browser ended")
+			if b.tab == "" { // some systems have a script of that name, which says how to install one
+				b.t.Skip("the browser ends before it says anything: the pages are not looked at")
+			}
 		}
 		b.t.Fatalf("%s: %v", waiting, err)
 	}
