@@ -148,6 +148,43 @@ func reductionPage(t *testing.T, r report.Reduction, s report.Story) []byte {
 	return b.Bytes()
 }
 
+// realPages are those of sessions that were.
+func realPages(t *testing.T, views []view) (list []looked) {
+	t.Helper()
+	names, err := filepath.Glob("testdata/stories/*.story.json")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no stories: %v", err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		story, err := report.ReadStory(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		base := strings.TrimSuffix(name, ".story.json")
+		if text, err = os.ReadFile(base + ".result.json"); err != nil {
+			t.Fatal(err)
+		}
+		if report.SchemaOf(text) == report.ReductionSchema {
+			r, err := report.ReadReduction(bytes.NewReader(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, looked{"real " + filepath.Base(base), reductionPage(t, r, story), views})
+			continue
+		}
+		r, err := report.ReadJSON(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, looked{"real " + filepath.Base(base), searchPage(t, r, story), views})
+	}
+	return list
+}
+
 // The pages hold what they should in each width, scheme and medium, however many
 // changes there are and whatever they say.
 func TestPages(t *testing.T) {
@@ -174,6 +211,7 @@ func TestPages(t *testing.T) {
 		{"not reduced", reductionPage(t, notReduced(), report.Story{}), each},
 		{"regression", reductionPage(t, reducedRegression(), report.Story{}), each},
 	}
+	list = append(list, realPages(t, some)...)
 	named, err := filepath.Glob(*files)
 	if err != nil {
 		t.Fatal(err)
