@@ -121,6 +121,7 @@ var juryRuns = flag.Int("jury-runs", 0, "print the table of docs/reliability.md,
 // answers are right, for 3 and for 8 times the trials of the steady test, all
 // attempts counted. The seeds are fixed, so the counts are.
 func TestSimulatedSearch(t *testing.T) {
+	once(t)
 	const n = 1000
 	trials := map[[2]uint64]int{} // of the steady test
 	for _, row := range []struct {

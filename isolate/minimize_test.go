@@ -420,6 +420,7 @@ func FuzzMinimize(f *testing.F) {
 // A certificate of many elements in many runs does not keep all that it has asked, and
 // is none the worse for it.
 func TestLargeCertificate(t *testing.T) {
+	once(t)
 	const n = 2400
 	var even []int
 	for i := 0; i < n; i += 2 {

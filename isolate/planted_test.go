@@ -100,6 +100,7 @@ func (p *planted) search(t testing.TB, opts isolate.Options) isolate.Result {
 // Under monotone, unambiguous and consistent outcomes every algorithm but dd2
 // finds exactly the planted cause, whatever the goal, and dd2 one member of it.
 func TestPlantedCauseIsFound(t *testing.T) {
+	once(t)
 	r := random(t)
 	for range 150 {
 		n := 1 + r.IntN(60)
@@ -166,6 +167,7 @@ func (p *planted) outcomeIsRight(r isolate.Result) bool {
 // Predictions are advice: when they are all wrong, and tie everything to
 // everything, the search takes no notice of them, and no more trials.
 func TestWrongPredictionsAreRefuted(t *testing.T) {
+	once(t)
 	const n = 64
 	for _, algorithm := range isolate.Algorithms() {
 		most := 0 // without predictions
@@ -188,6 +190,7 @@ func TestWrongPredictionsAreRefuted(t *testing.T) {
 
 // Whatever is required, known or hidden, the promises of a Result hold.
 func TestRequirementsKeepThePromises(t *testing.T) {
+	once(t)
 	r := random(t)
 	for range 60 {
 		n := 8 + r.IntN(40)
@@ -204,6 +207,7 @@ func TestRequirementsKeepThePromises(t *testing.T) {
 
 // The documented bounds on trials when nothing is unresolved.
 func TestTrialBounds(t *testing.T) {
+	once(t)
 	r := random(t)
 	log := func(n int) int { return int(math.Ceil(math.Log2(float64(n)))) }
 	for _, n := range []int{2, 3, 8, 25, 100, 1000, 1023, 1024, 1025, 10_000} {

@@ -132,6 +132,7 @@ func TestWorkersAreBusy(t *testing.T) {
 // The medians of rounds on fixed seeds, the ends excluded, with nine of ten
 // random subsets unresolved; the least are the targets of the design.
 func TestRoundsOnSparseRequirements(t *testing.T) {
+	once(t)
 	seeds := 15
 	if testing.Short() {
 		seeds = 5

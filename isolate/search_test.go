@@ -273,6 +273,7 @@ func everySearch(t *testing.T, b *behaviour) {
 }
 
 func TestEveryFunctionOnThree(t *testing.T) {
+	once(t)
 	functions := 0
 	for n := 1; n <= 3; n++ {
 		inner := 1<<n - 2
@@ -292,6 +293,7 @@ func TestEveryFunctionOnThree(t *testing.T) {
 }
 
 func TestRandomFunctions(t *testing.T) {
+	once(t)
 	r := random(t)
 	rounds := 500
 	if testing.Short() {
