@@ -171,7 +171,7 @@ func (e *Executor) argv(job Job, place string) []string {
 		if here := fromHere(first, e.start); here != first {
 			first = shellWord(here)
 		}
-		return []string{"sh", "-c", names.Replace(first + rest)}
+		return []string{shellProgram(), "-c", names.Replace(first + rest)}
 	}
 	argv := replaced(job.Command, names)
 	argv[0] = fromHere(argv[0], e.start)

@@ -22,6 +22,9 @@ const openFilesPin = false
 // endCommand is what ends a process, as a shell takes it.
 const endCommand = "kill"
 
+// shellProgram is what runs a command line.
+func shellProgram() string { return "sh" }
+
 // tryLock takes the lock of f, exclusive or shared, or reports at once that
 // another process has it. The lock goes with the last handle of f, however the
 // process ends.

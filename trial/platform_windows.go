@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -18,6 +19,30 @@ const openFilesPin = true
 
 // endCommand is what ends a process, as a shell takes it.
 const endCommand = "taskkill /f /pid"
+
+// shellProgram is what runs a command line: sh, if it is on PATH, else that of Git for
+// Windows, which puts only cmd\git.exe there.
+func shellProgram() string {
+	if _, err := exec.LookPath("sh"); err == nil {
+		return "sh"
+	}
+	program, err := exec.LookPath("git")
+	if err != nil {
+		return "sh"
+	}
+	top := filepath.Dir(filepath.Dir(program))
+	for _, name := range []string{`bin\sh.exe`, `usr\bin\sh.exe`, `..\bin\sh.exe`} { // the last for mingw64\bin\git.exe
+		if found := filepath.Join(top, name); exists(found) {
+			return found
+		}
+	}
+	return "sh"
+}
+
+func exists(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
 
 // tryLock takes the lock of f, exclusive or shared, or reports at once that
 // another process has it.

@@ -112,7 +112,7 @@ func (s site) build(ctx context.Context, w *worker, rec *Record, limit time.Dura
 	if r.opts.Build == "" {
 		return nil
 	}
-	p := s.process(w, rec, []string{"sh", "-c", r.opts.Build})
+	p := s.process(w, rec, []string{shellProgram(), "-c", r.opts.Build})
 	p.Stdout, p.Stderr = r.session.Output(rec.Trial, "build.out"), r.session.Output(rec.Trial, "build.err")
 	p.Timeout = limit
 	x, err := r.runUnkilled(ctx, w, s, p)

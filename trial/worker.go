@@ -113,7 +113,7 @@ func (r *rig) prepare(ctx context.Context, w *worker, what, line string, space *
 		dir = space.dir // this revision does not have the directory
 	}
 	base := filepath.Join(r.session.dir, trialsDir, strings.ReplaceAll(what, " ", "-")+"-"+strconv.Itoa(w.number))
-	p := r.process(w, 0, []string{"sh", "-c", line}, dir, space.dir)
+	p := r.process(w, 0, []string{shellProgram(), "-c", line}, dir, space.dir)
 	p.Env = append(p.Env, env...)
 	p.Stdout, p.Stderr = base+".out", base+".err"
 	x, err := w.run(ctx, p)
