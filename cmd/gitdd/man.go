@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -66,9 +67,10 @@ func (a *app) writePage(dir string, p pageRef, write func(io.Writer) error) erro
 }
 
 // built is the time that stands for this binary wherever it must be the same for
-// the same source: SOURCE_DATE_EPOCH, the time of its commit, else now.
+// the same source: SOURCE_DATE_EPOCH, also that of a release, the time of its commit,
+// else now.
 func (a *app) built() (time.Time, error) {
-	if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
+	if epoch := cmp.Or(os.Getenv("SOURCE_DATE_EPOCH"), epoch); epoch != "" {
 		seconds, err := strconv.ParseInt(epoch, 10, 64)
 		if err != nil {
 			return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH is %q: want seconds since 1970", epoch)

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// command runs a program in the source with the environment of this process
+// and env, and returns what it printed. A failure has its messages.
+func (r release) command(env []string, argv ...string) ([]byte, error) {
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir = r.source
+	cmd.Env = append(os.Environ(), env...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(argv, " "), err, strings.TrimSpace(stderr.String()))
+	}
+	return out, nil
+}
+
+// settings are what the go command is told, and nothing of what the user's
+// environment says of compiling: the bytes would differ.
+func settings(target string, cgo bool) []string {
+	system, machine, _ := strings.Cut(target, "/")
+	env := []string{
+		"GOOS=" + system, "GOARCH=" + machine, "CGO_ENABLED=0",
+		"GOFLAGS=", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0",
+	}
+	if cgo {
+		env = append(env, "CGO_ENABLED=1", "CGO_CFLAGS=-O2", "CGO_CPPFLAGS=", "CGO_CXXFLAGS=-O2", "CGO_LDFLAGS=")
+	}
+	return env
+}
+
+// build makes the gitdd of a target and returns it. What git says of the source
+// is not put into it: a tarball of the source makes the same bytes, and the
+// version has the commit where no tag names it.
+func (r release) build(target, into string, env []string, flags ...string) ([]byte, error) {
+	name := filepath.Join(into, "gitdd-"+strings.ReplaceAll(target, "/", "-"))
+	argv := append([]string{"go", "build", "-trimpath", "-buildvcs=false",
+		"-ldflags", fmt.Sprintf("-s -w -X main.version=%s -X main.epoch=%d", r.version, r.epoch.Unix())}, flags...)
+	if _, err := r.command(env, append(argv, "-o", name, "./cmd/gitdd")...); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(name)
+}
+
+// host is the system that this process runs on.
+const host = runtime.GOOS + "/" + runtime.GOARCH
+
+// Papers are what a gitdd says of itself.
+type papers struct {
+	pages       map[string][]byte            // the manual pages by their file names, as man1/gitdd.1
+	completions map[string]map[string][]byte // by shell and then by command: gitdd, git-dd
+}
+
+// shells are those whose completion is packed, and whether git dd needs another
+// script there than gitdd has.
+var shells = map[string]bool{"bash": false, "zsh": true, "fish": false, "powershell": false}
+
+// papersOf asks a gitdd that runs here for its manual pages and completions.
+func (r release) papersOf(gitdd, scratch string) (papers, error) {
+	p := papers{pages: map[string][]byte{}, completions: map[string]map[string][]byte{}}
+	env := []string{"SOURCE_DATE_EPOCH=" + fmt.Sprint(r.epoch.Unix()), "LC_ALL=C", "TZ=UTC"}
+	dir := filepath.Join(scratch, "man")
+	if _, err := r.command(env, gitdd, "man", dir); err != nil {
+		return p, err
+	}
+	tree := os.DirFS(dir)
+	names, err := fs.Glob(tree, "man?/*.?")
+	if err != nil {
+		return p, err
+	}
+	for _, name := range names {
+		if p.pages[name], err = fs.ReadFile(tree, name); err != nil {
+			return p, err
+		}
+	}
+	// The name it is called by is how it is told whose completion is meant.
+	dd := filepath.Join(scratch, "git-dd"+filepath.Ext(gitdd))
+	if err := os.Link(gitdd, dd); err != nil {
+		return p, err
+	}
+	for shell, another := range shells {
+		p.completions[shell] = map[string][]byte{}
+		for name, program := range map[string]string{"gitdd": gitdd, "git-dd": dd} {
+			if name == "git-dd" && !another {
+				continue
+			}
+			if p.completions[shell][name], err = r.command(env, program, "completion", shell); err != nil {
+				return p, err
+			}
+		}
+	}
+	return p, nil
+}
