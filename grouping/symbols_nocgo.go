@@ -5,6 +5,9 @@ package grouping
 // Parser says how this build reads source code.
 const Parser = "go/parser; other languages than Go by a lexical scanner, for want of cgo"
 
+// Grammars says whether this build has the parsers of all languages.
+const Grammars = false
+
 // parsers reads nothing: tree-sitter needs cgo. Every language but Go then
 // goes the lexical way.
 type parsers struct{}

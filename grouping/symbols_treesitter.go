@@ -14,6 +14,9 @@ import (
 // Parser says how this build reads source code.
 const Parser = "go/parser and tree-sitter"
 
+// Grammars says whether this build has the parsers of all languages.
+const Grammars = true
+
 // parsers reads declarations with tree-sitter. One goroutine may use it at a
 // time; close frees what C holds.
 type parsers struct {
