@@ -151,12 +151,11 @@ func testGoInstall(t *testing.T, source string) {
 
 	known := strings.Split(strings.TrimSpace(try(t, ".", nil, "go", "env", "GOMODCACHE", "GOPROXY")), "\n")
 	bin := t.TempDir()
-	out := try(t, bin, []string{
+	try(t, bin, []string{
 		// What this test was built with is in the cache; it is a proxy as well.
 		"GOPROXY=file://" + filepath.ToSlash(proxy) + ",file://" + filepath.ToSlash(known[0]) + "/cache/download," + known[1],
 		"GOMODCACHE=" + t.TempDir(), "GOSUMDB=off", "GOFLAGS=-trimpath -modcacherw", "CGO_ENABLED=0", "GOBIN=" + bin, "GOWORK=off",
 	}, "go", "install", path+"/cmd/gitdd@latest")
-	t.Log(out)
 	if said := try(t, bin, nil, filepath.Join(bin, "gitdd"+executable(host)), "version"); !strings.HasPrefix(said, "gitdd "+testVersion+" ") {
 		t.Errorf("gitdd version: %s", said)
 	}
