@@ -69,10 +69,10 @@ func inProse(sentence string) []prose {
 	return runs
 }
 
-var quantity = regexp.MustCompile(`([0-9]) (%|(?:s|min|h)\b|[KMGT]?i?B\b)`)
+var quantity = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([0-9]) (%|(?:s|min|h)\b|[KMGT]?i?B\b)`) })
 
 // tied keeps numbers and their units on one line.
-func tied(text string) string { return quantity.ReplaceAllString(text, "$1\u00a0$2") }
+func tied(text string) string { return quantity().ReplaceAllString(text, "$1\u00a0$2") }
 
 // mood is how the page of a search or a reduction is to be taken.
 func mood(s Status) string {

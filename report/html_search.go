@@ -254,8 +254,8 @@ func (p *searchPage) environment(r *Result, s *Story) {
 // end names a revision in full.
 func end(r Revision) string {
 	switch {
-	case r.Commit == "" && r.Rev == "":
-		return ""
+	case r.Commit == "" && r.Tree == "":
+		return r.Rev
 	case r.Commit == "":
 		return r.Rev + ", tree " + r.Tree
 	case r.Rev == r.Commit:

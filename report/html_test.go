@@ -471,6 +471,21 @@ func TestHTMLCuts(t *testing.T) {
 	}
 }
 
+// What was not resolved is not shown as something empty.
+func TestNothingResolved(t *testing.T) {
+	r := notIsolated()
+	r.Good, r.Bad, r.Trials, r.Session = report.Revision{Rev: "v1"}, report.Revision{Rev: "HEAD"}, report.Trials{}, ""
+	page := texts(parse5(t, html(t, r, report.Story{})))
+	for _, said := range []string{page, text(t, r, report.TextOptions{})} {
+		if !strings.Contains(said, "between v1 and HEAD.") || strings.Contains(said, "tree ") {
+			t.Errorf("it says\n%s", said)
+		}
+	}
+	if strings.Contains(html(t, r, report.Story{}), "<dd><ul") {
+		t.Error("an empty list of what to do next")
+	}
+}
+
 // Trials that a page links to have their row there, and each has one row.
 func TestHTMLTrials(t *testing.T) {
 	r, s := searched(800, 90, 3)

@@ -191,7 +191,9 @@ func quote(word string) string {
 
 func revision(r Revision) string {
 	id := short(r.Commit)
-	if r.Commit == "" {
+	if r.Commit == "" && r.Tree == "" { // nothing was resolved
+		return r.Rev
+	} else if r.Commit == "" {
 		id = "tree " + short(r.Tree)
 	} else if strings.HasPrefix(r.Commit, r.Rev) {
 		return id
