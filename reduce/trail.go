@@ -9,7 +9,7 @@ import (
 
 // mostPairs bounds the work of one step of a trail: pairs of lines, or of words, that
 // are compared.
-const mostPairs = 4 << 20
+const mostPairs = 1 << 20
 
 // A Trail follows a text through the edits of a reduction, to say at last which of its
 // bytes are left. Where equal bytes could have stayed, and a step does not tell which,
@@ -17,8 +17,8 @@ const mostPairs = 4 << 20
 // the other.
 //
 // A step costs the product of the lines before and after, and the same of the words
-// between lines that stayed; above four million of either, equal ones at both ends are
-// left out, and if that is not enough the others are compared from the left, once.
+// between lines that stayed; above a million of either, equal ones at both ends are
+// left out, and if that is not enough each takes the first that comes.
 type Trail struct {
 	text  []byte
 	from  []int32       // of each byte of text its place in the first one; -1 = it is new
@@ -160,15 +160,16 @@ func (t *Trail) match(a, b []segment, from []int32, rest func(a, b []segment)) {
 // many beside each other; the first ones that come if there are too many to compare.
 func inCommon(a, b []segment) (pairs [][2]int) {
 	if len(a)*len(b) > mostPairs {
-		i := 0
+		places := map[string][]int{} // in a, of each text
+		for i := range a {
+			places[string(a[i].text)] = append(places[string(a[i].text)], i)
+		}
+		at := 0
 		for j := range b {
-			k := i
-			for k < len(a) && !bytes.Equal(a[k].text, b[j].text) {
-				k++
-			}
-			if k < len(a) {
-				pairs = append(pairs, [2]int{k, j})
-				i = k + 1
+			list := places[string(b[j].text)]
+			if k, _ := slices.BinarySearch(list, at); k < len(list) {
+				pairs = append(pairs, [2]int{list[k], j})
+				at = list[k] + 1
 			}
 		}
 		return pairs
