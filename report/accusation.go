@@ -83,12 +83,15 @@ func (a *accusation) title() string {
 	return "cause of the failure"
 }
 
-// A telling is a text, and how names from a repository stand in it.
+// A telling is a text, and how what comes from a repository stands in it. All of that is
+// printable.
 type telling struct {
-	name    func(string) string // of what is printable; likewise:
-	subject func(string) string
-	command func(string) string
-	shown   string // a sentence that says which trials show that the change is needed; "" = not known
+	name    func(string) string            // a name of something
+	subject func(string) string            // of a commit
+	command func(string) string            // the command line
+	prose   func(string) string            // a sentence with names in it
+	place   func(id int, at string) string // where another change stands, by the id of its location
+	shown   string                         // a sentence that says which trials show that the change is needed; "" = not known
 }
 
 // plainly is for text without any markup.
@@ -96,6 +99,8 @@ var plainly = telling{
 	name:    func(s string) string { return s },
 	subject: func(s string) string { return `"` + s + `"` },
 	command: func(s string) string { return "`" + s + "`" },
+	prose:   func(s string) string { return s },
+	place:   func(_ int, at string) string { return at },
 }
 
 // sentences say what the change does, in which commit, and how sure that is. The
@@ -105,7 +110,7 @@ func (a *accusation) sentences(t telling) []string {
 	if a.suspected() {
 		return append(list, a.search())
 	}
-	if others := a.others(); others != "" {
+	if others := a.others(t); others != "" {
 		list = append(list, others)
 	}
 	list = append(list, a.sureness(t)...)
@@ -114,7 +119,7 @@ func (a *accusation) sentences(t telling) []string {
 	}
 	for _, s := range a.r.Suspicions {
 		if slices.Contains(s.Changes, a.c.ID) {
-			list = append(list, "To be doubted: "+strings.TrimSuffix(clean(s.Text), ".")+".")
+			list = append(list, "To be doubted: "+t.prose(strings.TrimSuffix(clean(s.Text), "."))+".")
 		}
 	}
 	return list
@@ -128,7 +133,7 @@ func (a *accusation) effect(t telling) string {
 		what = "Undoing this change"
 	}
 	if a.c.Kind != "text" {
-		what += " (" + clean(describe(a.c)) + ")"
+		what += " (" + t.name(clean(describe(a.c))) + ")"
 	}
 	if a.c.Symbol != "" {
 		what += " in " + t.name(clean(a.c.Symbol))
@@ -192,18 +197,36 @@ func (a *accusation) made(t telling) string {
 	return name
 }
 
-// others says what goes with the change.
-func (a *accusation) others() string {
+// others says what goes with the change: by place, if they are few.
+func (a *accusation) others(t telling) string {
+	const most = 3
 	n := len(a.r.Cause) - 1
-	switch {
-	case n == 0 || a.relation == Interacting:
+	if n == 0 || a.relation == Interacting {
 		return ""
-	case a.r.Goal == "revert":
-		return fmt.Sprintf("So %s %s.", verb(n, "has", "have"), Count(n, "other change"))
-	case a.r.Minimal && len(a.r.Unproven) == 0:
-		return fmt.Sprintf("It does so only together with %s.", Count(n, "other change"))
 	}
-	return fmt.Sprintf("It does so together with %s.", Count(n, "other change"))
+	names := Count(n, "other change")
+	if n <= most {
+		var places []string
+		for i := range a.r.Cause {
+			c := &a.r.Cause[i]
+			if c == a.c {
+				continue
+			}
+			at := clean(c.path())
+			if start, _, ok := (&accusation{r: a.r, relation: a.relation, c: c}).region(); ok {
+				at += fmt.Sprintf(":%d", start)
+			}
+			places = append(places, t.place(len(places)+1, at))
+		}
+		names = "the " + verb(n, "change", "changes") + " at " + list(places, n)
+	}
+	switch {
+	case a.r.Goal == "revert":
+		return fmt.Sprintf("So %s %s.", verb(n, "has", "have"), names)
+	case a.r.Minimal && len(a.r.Unproven) == 0:
+		return fmt.Sprintf("It does so only together with %s.", names)
+	}
+	return fmt.Sprintf("It does so together with %s.", names)
 }
 
 // sureness says how far that is proven.

@@ -437,6 +437,31 @@ func TestSARIFMessage(t *testing.T) {
 	}
 }
 
+// Few changes that go together name each other, with a link to the location of the
+// other; a path cannot end it.
+func TestSARIFOthers(t *testing.T) {
+	r := three()
+	r.Cause[2].Path, r.Cause[2].OldPath = "a](http://evil)[`x", "a](http://evil)[`x"
+	res := sarifOf(t, r, report.Story{}).Runs[0].Results[0]
+	if want := "It does so only together with the changes at [config/parse.go:53](1) and [a\\](http://evil)\\[`x:8](2)."; !strings.Contains(res.Message.Text, want) {
+		t.Errorf("text %q, want %q", res.Message.Text, want)
+	}
+	if want := "only together with the changes at [`config/parse.go:53`](1) and [``a](http://evil)[`x:8``](2)."; !strings.Contains(res.Message.Markdown, want) {
+		t.Errorf("markdown %q, want %q", res.Message.Markdown, want)
+	}
+	for i, uri := range []string{"config/parse.go", "a%5D%28http%3A//evil%29%5B%60x"} {
+		if at := res.RelatedLocations[i]; at.ID != i+1 || at.PhysicalLocation.ArtifactLocation.URI != uri {
+			t.Errorf("related location %+v, want %s", at, uri)
+		}
+	}
+	doubted := suspicious()
+	doubted.Suspicions[0].Text = "is *it* [so](x)?"
+	res = sarifOf(t, doubted, report.Story{}).Runs[0].Results[0]
+	if want := `To be doubted: is \*it\* \[so\]\(x\)\?.`; !strings.Contains(res.Message.Markdown, want) {
+		t.Errorf("markdown %q, want %q", res.Message.Markdown, want)
+	}
+}
+
 // The same change keeps its fingerprint in another place.
 func TestSARIFFingerprint(t *testing.T) {
 	c := parse()
