@@ -24,6 +24,8 @@ type htmlStage struct {
 // An htmlBlock is rows below each other; with a summary they are folded.
 type htmlBlock struct {
 	Summary string
+	Before  string // path of the suspects before a fold, and after it
+	Bar     string
 	Rows    []htmlRow
 	First   bool // it has the headers that are seen
 	Bars    bool
@@ -357,7 +359,14 @@ func fold(rows []htmlRow, bars bool) []htmlBlock {
 		if n := len(blocks) - 1; summary == "" && n >= 0 && blocks[n].Summary == "" {
 			blocks[n].Rows = append(blocks[n].Rows, rows...)
 		} else if len(rows) > 0 {
-			blocks = append(blocks, htmlBlock{Summary: summary, Rows: slices.Clip(rows), Bars: bars})
+			b := htmlBlock{Summary: summary, Rows: slices.Clip(rows), Bars: bars}
+			if summary != "" && bars {
+				b.Bar = rows[len(rows)-1].Bar
+				if moved := slices.IndexFunc(rows, func(r htmlRow) bool { return r.Before != "" }); moved >= 0 {
+					b.Before = rows[moved].Before
+				}
+			}
+			blocks = append(blocks, b)
 		}
 	}
 	seen := seenRows
