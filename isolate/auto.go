@@ -8,14 +8,14 @@ import "fmt"
 func auto(s *run) pair {
 	switch {
 	case codesPay(s):
-		s.chosen, s.why = "cgr", fmt.Sprintf("%d configurations at once are likely to tell more than cuts one after another", s.jobs)
+		s.chosen, s.why = "cgr", fmt.Sprintf("%d trials at a time are likely to tell more than cuts one after another", s.jobs)
 		return cgr(s)
 	case len(s.milestones) > 0:
-		s.chosen, s.why = "cpi", fmt.Sprintf("%d milestones are likely to resolve", len(s.milestones))
+		s.chosen, s.why = "cpi", fmt.Sprintf("it takes the fewest trials, and %d points on the way are likely to build", len(s.milestones))
 	case s.jobs > 1:
-		s.chosen, s.why = "cpi", fmt.Sprintf("%d configurations at once would tell less than cuts that are looked ahead along", s.jobs)
+		s.chosen, s.why = "cpi", fmt.Sprintf("%d trials at a time tell less than the cuts that it looks ahead along", s.jobs)
 	default:
-		s.chosen, s.why = "cpi", "few trials are wanted, and no order is known to resolve"
+		s.chosen, s.why = "cpi", "it takes the fewest trials where no order of the changes is known to build"
 	}
 	return cpi(s)
 }

@@ -44,11 +44,11 @@ func (p *page) commands() {
 	switch {
 	case r.Status == NotIsolated:
 		if r.Trials.Run > 0 {
-			add("gitdd log", "what each trial ran and printed")
+			add("gitdd log --trial 1", "all that the first trial printed")
 		}
 	case r.Status != Isolated:
 		add("gitdd resume", "go on from here")
-		add("gitdd log", "what each trial ran and printed")
+		add("gitdd log", "each trial with its outcome and reason")
 	case r.Goal == "revert":
 		end := "passing"
 		if r.Direction == Fix {

@@ -254,7 +254,7 @@ func (p *reductionPage) next() {
 		if first := r.Others.First; first > 0 {
 			add(fmt.Sprintf("gitdd log --trial %d", first), "what the other failure printed")
 		} else if r.Trials.Run > 0 && r.Status != Reduced && r.Status != Isolated {
-			add("gitdd log", "what each trial ran and printed")
+			add("gitdd log", "each trial with its outcome and reason")
 		}
 		if p.shortened {
 			add("gitdd show --full", "show all that was left out here")

@@ -194,7 +194,7 @@ func (r *rig) awaitRoom(ctx context.Context, w *worker) error {
 			return err
 		}
 		if !removed && !r.others(w) {
-			return fmt.Errorf("the session takes %s of the disk, more than --max-disk (%s), and no room can be made: begin again with more, or go on with fewer workers, gitdd resume -j 1", amount(n), amount(r.opts.MaxDisk))
+			return fmt.Errorf("the session takes %s of the disk, more than --max-disk (%s), and no room can be made: begin again with more, or go on with fewer workers, by `gitdd resume -j 1`", amount(n), amount(r.opts.MaxDisk))
 		}
 		select {
 		case <-ctx.Done():

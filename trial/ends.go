@@ -198,8 +198,8 @@ func (v Verdict) saw() string {
 func (r *Runner) cannotRun(v Verdict) error {
 	name := r.opts.Command[0]
 	return r.commandError(v, commandHints{
-		executable: fmt.Sprintf("make it executable in the repository (git update-index --chmod=+x), or run it by its interpreter: -- sh %s", name),
-		absent:     fmt.Sprintf("the command runs in a checkout of its own, which has only committed files; --overlay %s brings along a file that is not", name),
+		executable: fmt.Sprintf("it is not executable in the good revision: run it by its interpreter, as -- sh %s, or bring an executable one along: --overlay %s", name, strings.TrimPrefix(name, "./")),
+		absent:     fmt.Sprintf("the command runs in a checkout of its own, which has only committed files; --overlay %s brings along one that is not", strings.TrimPrefix(name, "./")),
 		script:     "a script of the repository",
 	})
 }
@@ -220,7 +220,7 @@ func (r *rig) commandError(v Verdict, hints commandHints) *CommandError {
 	name := r.opts.Command[0]
 	switch {
 	case v.missing && len(r.opts.Command) == 1 && strings.ContainsAny(name, " \t"):
-		e.Hint = fmt.Sprintf("the command is run without a shell, and this is one word; for a line of shell: -- sh -c '%s'", name)
+		e.Hint = fmt.Sprintf("the command is run without a shell, and this is one word of it: for a line of shell, -- sh -c '%s'", name)
 	case v.missing && v.Exit == exitCannotRun:
 		e.Hint = hints.executable
 	case v.missing && strings.Contains(name, "/"):

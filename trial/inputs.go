@@ -228,16 +228,16 @@ func (r *Inputs) limitAfter(v Verdict) time.Duration {
 func (r *Inputs) unfit(v Verdict) string {
 	switch {
 	case v.good != nil:
-		return "the original shows no regression: " + v.Reason
+		return "the input shows no regression: " + v.Reason
 	case v.Outcome == isolate.Unresolved:
-		return "the original cannot be judged: " + v.saw()
+		return "the input cannot be judged: " + v.saw()
 	case r.interesting:
-		return "the original is not interesting: " + v.saw()
+		return "the input is not interesting: " + v.saw()
 	}
 	if r.compared {
-		return "the original does not fail in the bad version: " + v.saw()
+		return "the input does not fail in the bad version: " + v.saw()
 	}
-	return "the original does not fail: " + v.saw()
+	return "the command does not fail on the input: " + v.saw()
 }
 
 // canRun returns a *CommandError if the exit status of the original, when it is 126
@@ -258,11 +258,11 @@ func (r *Inputs) canRun(ctx context.Context, v Verdict) error {
 	}
 	name := r.opts.Command[0]
 	e := r.commandError(v, commandHints{
-		executable: fmt.Sprintf("make it executable (chmod +x %s), or run it by its interpreter: -- sh %s", name, filepath.Join(r.start, name)),
+		executable: fmt.Sprintf("make it executable (`chmod +x %s`), or run it by its interpreter: -- sh %s", name, filepath.Join(r.start, name)),
 		absent:     "the command runs in a new directory that holds nothing but the input: name it by its absolute path",
 		script:     "a script",
 	})
-	e.where = "with the original"
+	e.where = "with the input"
 	return e
 }
 

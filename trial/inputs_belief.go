@@ -60,7 +60,7 @@ func (r *Inputs) calibrate(ctx context.Context) (Verdict, error) {
 		passing = isolate.Witness{Name: assumed, Sample: never}
 		rates, err = r.jury.Calibrate(ctx, passing, failing, r.ahead())
 		if errors.As(err, &indistinct) {
-			return v, &EndsError{Bad: v, Flaky: true, What: fmt.Sprintf("the original fails too seldom to reduce it: %v", indistinct.Bad)}
+			return v, &EndsError{Bad: v, Flaky: true, What: fmt.Sprintf("the command fails too seldom on the input to reduce it: %v", indistinct.Bad)}
 		}
 		if err != nil {
 			return v, err
@@ -148,7 +148,7 @@ func (r *Inputs) Settle(ctx context.Context, claims []InputClaim) (Settled, erro
 	settled, err := r.assure(ctx, all)
 	var indistinct *isolate.IndistinctError
 	if errors.As(err, &indistinct) {
-		err = &EndsError{Flaky: true, What: fmt.Sprintf("the original cannot be told from an input that does not fail: original %v; empty %v", indistinct.Bad, indistinct.Good)}
+		err = &EndsError{Flaky: true, What: fmt.Sprintf("the input cannot be told from one that does not fail: the input %v; an empty one %v", indistinct.Bad, indistinct.Good)}
 	}
 	return settled, err
 }

@@ -47,24 +47,24 @@ func newOverlay(ctx context.Context, repo *git.Repo, scratch *git.Scratch, paths
 func copyOverlay(ctx context.Context, repo *git.Repo, scratch *git.Scratch, paths []string, dir string) error {
 	half := dir + ".half"
 	if err := removeAll(half); err != nil {
-		return fmt.Errorf("overlay: %w", err)
+		return fmt.Errorf("--overlay: %w", err)
 	}
 	if err := os.Mkdir(half, 0o777); err != nil {
-		return machineError("overlay", err)
+		return machineError("--overlay", err)
 	}
 	to, err := os.OpenRoot(half)
 	if err != nil {
-		return fmt.Errorf("overlay: %w", err)
+		return fmt.Errorf("--overlay: %w", err)
 	}
 	defer to.Close()
 	c := copier{from: repo.Top(), to: to, skip: func(rel string) bool { return path.Base(rel) == ".git" }}
 	for _, p := range paths {
 		if err := c.overlay(ctx, repo, scratch, p); err != nil {
-			return machineError("overlay "+p, err)
+			return machineError("--overlay "+p, err)
 		}
 	}
 	if err := os.Rename(half, dir); err != nil {
-		return fmt.Errorf("overlay: %w", err)
+		return fmt.Errorf("--overlay: %w", err)
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func readOverlay(dir string) (overlay, error) {
 		return nil
 	})
 	if err != nil {
-		return overlay{}, fmt.Errorf("overlay: %w", err)
+		return overlay{}, fmt.Errorf("--overlay: %w", err)
 	}
 	o.digest = hex.EncodeToString(all.Sum(nil)[:8])
 	return o, nil
@@ -196,17 +196,17 @@ func keepPaths(ctx context.Context, repo *git.Repo, keep []string) (paths []stri
 	for _, p := range keep {
 		rel, err := inCheckout(repo, p)
 		if err != nil {
-			return nil, nil, fmt.Errorf("keep %s: %w", p, err)
+			return nil, nil, fmt.Errorf("--keep %s: %w", p, err)
 		}
 		if err := checkPath(rel); err != nil {
-			return nil, nil, fmt.Errorf("keep %s: it belongs to git", p)
+			return nil, nil, fmt.Errorf("--keep %s: it belongs to git", p)
 		}
 		paths = append(paths, rel)
 	}
 	slices.Sort(paths)
 	out, err := repo.Git(ctx, slices.Concat([]string{"--literal-pathspecs", "ls-files", "-z", "--"}, paths)...)
 	if err != nil {
-		return nil, nil, fmt.Errorf("keep: %w", err)
+		return nil, nil, fmt.Errorf("--keep: %w", err)
 	}
 	tracked = map[string]bool{}
 	for name := range strings.SplitSeq(string(out), "\x00") {

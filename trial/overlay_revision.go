@@ -66,7 +66,7 @@ func (c copier) overlayRevision(ctx context.Context, repo *git.Repo, scratch *gi
 		return err
 	}
 	if len(list) == 0 {
-		return fmt.Errorf("%s has no %s; git ls-tree -r --name-only %s lists what it has", rev, rel, rev)
+		return fmt.Errorf("%s has no %s; `git ls-tree -r --name-only %s` lists what it has", rev, rel, rev)
 	}
 	if err := soundPaths(list); err != nil {
 		return err

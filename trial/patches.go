@@ -74,7 +74,7 @@ func newPatches(ctx context.Context, repo *git.Repo, trees *forest, files []stri
 		err = copyPatches(files, dir)
 	}
 	if err != nil {
-		return nil, machineError("with-patch", err)
+		return nil, machineError("--with-patch", err)
 	}
 	p := &patches{names: files, repo: repo, trees: trees, made: map[string]patched{}, listed: map[listing][]git.Path{}}
 	sum := sha256.New()
@@ -82,10 +82,10 @@ func newPatches(ctx context.Context, repo *git.Repo, trees *forest, files []stri
 		copied := filepath.Join(dir, strconv.Itoa(i))
 		text, err := os.ReadFile(copied)
 		if err != nil {
-			return nil, fmt.Errorf("with-patch %s: %w", name, err)
+			return nil, fmt.Errorf("--with-patch %s: %w", name, err)
 		}
 		if err := p.read(ctx, text, copied); err != nil {
-			return nil, fmt.Errorf("with-patch %s: %w", name, err)
+			return nil, fmt.Errorf("--with-patch %s: %w", name, err)
 		}
 		fmt.Fprintf(sum, "%d %s", len(text), text)
 	}
@@ -93,7 +93,7 @@ func newPatches(ctx context.Context, repo *git.Repo, trees *forest, files []stri
 	p.paths = slices.Compact(p.paths)
 	p.digest = hex.EncodeToString(sum.Sum(nil)[:8])
 	if p.store, err = repo.NewScratch(filepath.Join(dir, "store")); err != nil {
-		return nil, machineError("with-patch", err)
+		return nil, machineError("--with-patch", err)
 	}
 	return p, nil
 }

@@ -128,14 +128,14 @@ func (r *rig) newWork(ctx context.Context) (string, error) {
 func (r *rig) workBelow(root string) (string, error) {
 	abs, err := filepath.Abs(root)
 	if err != nil {
-		return "", fmt.Errorf("workspace root: %w", err)
+		return "", fmt.Errorf("--workspace-root: %w", err)
 	}
 	real, err := filepath.EvalSymlinks(abs) // as git names worktrees
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("workspace root %s does not exist: make it first, with mkdir -p", abs)
+		return "", fmt.Errorf("--workspace-root %s does not exist: make it first, by `mkdir -p %s`", abs, abs)
 	}
 	if err != nil {
-		return "", fmt.Errorf("workspace root: %w", err)
+		return "", fmt.Errorf("--workspace-root: %w", err)
 	}
 	var theirs []string
 	if r.opts.Repo != nil {
@@ -146,7 +146,7 @@ func (r *rig) workBelow(root string) (string, error) {
 			continue // a bare repository
 		}
 		if users, err := filepath.EvalSymlinks(users); err == nil && strings.HasPrefix(real+string(filepath.Separator), users+string(filepath.Separator)) {
-			return "", fmt.Errorf("workspace root %s lies in the repository %s: name a directory outside of it", abs, users)
+			return "", fmt.Errorf("--workspace-root %s lies in the repository %s: name a directory outside of it", abs, users)
 		}
 	}
 	place, err := r.session.newPlace(real)

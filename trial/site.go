@@ -127,6 +127,6 @@ func (s site) build(ctx context.Context, w *worker, rec *Record, limit time.Dura
 	rec.Built = false
 	rec.Outcome = Outcome(isolate.Unresolved)
 	rec.enter(x, p)
-	rec.Reason = "the build: " + describe(x, limit)
+	rec.Reason = "the build failed: " + describe(x, limit)
 	return nil
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"os"
@@ -28,11 +30,13 @@ type app struct {
 	answered bool           // the result of a search was written
 
 	named func(string) string // see namer
+	line  []string            // as the user typed it, behind the name of gitdd
 }
 
 // main runs one command line and returns the exit status.
 func (a *app) main(ctx context.Context, args []string) int {
 	root := a.command(nameOf(args[0]))
+	a.line = args[1:]
 	root.SetArgs(args[1:])
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
@@ -69,7 +73,10 @@ index, refs and configuration are never touched.`,
 		if err := oneOf("color", a.color); err != nil {
 			return &usageError{cmd: cmd, err: err}
 		}
-		return os.Chdir(a.dir)
+		if err := os.Chdir(a.dir); err != nil {
+			return &usageError{cmd: cmd, err: fmt.Errorf("-C %s: %w", a.dir, errors.Unwrap(err))}
+		}
+		return nil
 	}
 	family := func(title string, list ...*cobra.Command) {
 		root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})

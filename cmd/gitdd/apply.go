@@ -45,13 +45,13 @@ one, or of --onto. Its message has the cause and the evidence.`,
 			}
 			defer repo.Close()
 			if len(result.Cause) == 0 {
-				return fmt.Errorf("session %s has isolated nothing to apply", session.Name())
+				return fmt.Errorf("session %s has isolated no cause to apply; `gitdd show %s` says why", session.Name(), session.Name())
 			}
 			if cmd.Flags().Changed("branch") {
 				return a.applyToBranch(cmd.Context(), repo, session, result, revert, branch, onto)
 			}
 			if onto != "" {
-				return &usageError{cmd: cmd, err: errors.New("--onto says where the commit of --branch stands: name a branch")}
+				return &usageError{cmd: cmd, err: errors.New("--onto REV says what the commit of --branch stands on: name a branch, too")}
 			}
 			byHand := a.movePins(repo, result, revert)
 			if len(byHand) == len(result.Cause) {
@@ -64,7 +64,7 @@ one, or of --onto. Its message has the cause and the evidence.`,
 				fmt.Fprintf(a.stderr, "gitdd: hint: a submodule is yours to move: %s\n", command)
 			}
 			verb := map[bool]string{false: "is now on", true: "is now off"}[revert]
-			fmt.Fprintf(a.stderr, "gitdd: the cause of session %s %s your working tree; git diff shows it\n", session.Name(), verb)
+			fmt.Fprintf(a.stderr, "gitdd: the cause of session %s %s your working tree; `git diff` shows it\n", session.Name(), verb)
 			return nil
 		},
 	}
@@ -80,7 +80,7 @@ one, or of --onto. Its message has the cause and the evidence.`,
 // opposite of this has left them.
 func apply(ctx context.Context, repo *git.Repo, session *trial.Session, result report.Result, revert bool) error {
 	if repo.Top() == "" {
-		return errors.New("a bare repository has no working tree to apply to; gitdd checkout writes the configurations elsewhere")
+		return errors.New("a bare repository has no working tree to apply to; `gitdd checkout failing DIR` writes the files to a directory")
 	}
 	patch, opposite := filepath.Join(session.Dir(), causePatch), filepath.Join(session.Dir(), revertPatch)
 	if revert {
@@ -113,7 +113,10 @@ func apply(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 		return err
 	}
 	if len(edited) > 0 {
-		return fmt.Errorf("%s has local edits; commit or stash them first, nothing was changed", printable(strings.Join(edited, ", ")))
+		if to, err := patched(ctx, store, head.Tree, patch); err == nil && edits(ctx, repo, store, head.Tree, to) == nil {
+			return elsewhere(errThere, result, revert)
+		}
+		return fmt.Errorf("%s has local edits: nothing was changed; commit or stash them first", printable(strings.Join(edited, ", ")))
 	}
 	to, err := patched(ctx, store, head.Tree, patch)
 	if err != nil {

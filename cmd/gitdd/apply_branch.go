@@ -20,7 +20,7 @@ import (
 // user names. Nothing else of the repository changes.
 func (a *app) applyToBranch(ctx context.Context, repo *git.Repo, session *trial.Session, result report.Result, revert bool, name, onto string) error {
 	if result.Status != report.Isolated {
-		return fmt.Errorf("session %s has no isolated cause (%s): a branch needs one; gitdd resume may find it", session.Name(), result.Status)
+		return fmt.Errorf("session %s has no isolated cause (%s): a branch needs one; `gitdd resume` may find it", session.Name(), result.Status)
 	}
 	if err := repo.FreeBranch(ctx, name); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (a *app) applyToBranch(ctx context.Context, repo *git.Repo, session *trial.
 	}
 	rev := cmp.Or(onto, end.Commit)
 	if rev == "" {
-		return fmt.Errorf("%s is a tree and no commit to build on; name one with --onto REV", end.Rev)
+		return fmt.Errorf("%s is a tree and no commit to build on: name one with --onto REV", end.Rev)
 	}
 	parent, err := repo.Resolve(ctx, rev)
 	if err != nil {

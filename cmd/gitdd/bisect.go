@@ -29,7 +29,7 @@ writes the verdict back: git bisect log then shows it.`,
 		Example: `  git bisect start HEAD v1
   gitdd bisect -- make test
   gitdd bisect --finish -j 4 -- go test ./...`,
-		Args: args(commandAfterDash),
+		Args: args(a.commandAfterDash),
 		RunE: func(cmd *cobra.Command, command []string) error {
 			s.command = command
 			first := s.firstParent
@@ -37,7 +37,7 @@ writes the verdict back: git bisect log then shows it.`,
 				return err
 			}
 			if first && s.bisect.finish && !s.bisect.firstParent {
-				err := errors.New("--first-parent and --finish: the git bisect in progress goes into the sides of merges, and could not take that verdict; begin it with git bisect start --first-parent")
+				err := errors.New("--first-parent and --finish: the git bisect in progress goes into the sides of merges, and could not take that verdict; begin it with `git bisect start --first-parent`")
 				return &usageError{cmd: cmd, err: err}
 			}
 			if err := errors.Join(s.check(), o.check()); err != nil {
@@ -67,7 +67,7 @@ func (a *app) takeOver(ctx context.Context, s *settings) error {
 	defer repo.Close()
 	b, err := repo.Bisect(ctx)
 	if errors.Is(err, git.ErrNoBisect) {
-		return fmt.Errorf("%w: begin one with `git bisect start BAD GOOD`, or name both revisions: gitdd run --good REV --bad REV -- COMMAND", err)
+		return fmt.Errorf("%w: begin one with `git bisect start BAD GOOD`, or name both revisions: `gitdd run --good REV --bad REV -- COMMAND`", err)
 	}
 	if err != nil {
 		return err

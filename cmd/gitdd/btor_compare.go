@@ -38,7 +38,7 @@ serves gitdd reduce: what is left then makes the same two disagree.`,
 		Example: `  gitdd btor compare a.btor --against 'z3 {smt2}' -- boolector {}
   gitdd reduce a.btor --same-output '^differ: .*' -- gitdd btor compare {} \
     --against 'z3 {smt2}' -- boolector {btor}`,
-		Args: args(fileBeforeDash),
+		Args: args(a.fileBeforeDash),
 		RunE: func(cmd *cobra.Command, list []string) error {
 			s.command = list[1:]
 			// A file that is reduced stands in the command by its name already.
@@ -66,8 +66,8 @@ serves gitdd reduce: what is left then makes the same two disagree.`,
 }
 
 // fileBeforeDash wants one file before "--", and the command behind it.
-func fileBeforeDash(cmd *cobra.Command, list []string) error {
-	if err := beforeDash(cmd, list, "file", "FILE"); err != nil {
+func (a *app) fileBeforeDash(cmd *cobra.Command, list []string) error {
+	if err := a.beforeDash(cmd, list, "file", "FILE"); err != nil {
 		return err
 	}
 	if files := cmd.ArgsLenAtDash(); files > 1 {

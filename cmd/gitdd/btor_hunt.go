@@ -49,7 +49,7 @@ Exit status: 0 there are findings, 1 there are none, 130 interrupted.`,
   gitdd btor hunt --max-time 1h --against 'z3 {smt2}' -- boolector {}
   gitdd btor hunt --cnf --clauses 2 --against 'z3 {smt2}' -- ./solver {}
   gitdd btor hunt --good-exit 0 --runs 500 -- z3 -T:5 {smt2}`,
-		Args: args(commandAfterDash),
+		Args: args(a.commandAfterDash),
 		RunE: func(cmd *cobra.Command, command []string) error {
 			s.command = command
 			if err := s.check(); err != nil {

@@ -150,7 +150,7 @@ func (s *hunting) huntHints(sum hunt.Summary) (hints []string) {
 	const enough = 5
 	for i, command := range s.commands() {
 		if i > 0 && sum.Runs >= enough && len(sum.Unanswered) > i && sum.Unanswered[i] == sum.Runs {
-			hints = append(hints, fmt.Sprintf("%s has not answered once: gitdd btor compare shows what it prints", command))
+			hints = append(hints, fmt.Sprintf("%s has not answered once: `gitdd btor compare` shows what it prints", command))
 		}
 	}
 	if len(sum.Findings) >= enough && len(sum.Findings) == sum.Runs {

@@ -102,6 +102,25 @@ func flakyHint(err error) string {
 	return ""
 }
 
+// lacking says what trials may lack, where both ends are alike or do not build: files
+// that are not committed; "" when there is nothing to say.
+func (s *settings) lacking(err error) string {
+	var ends *trial.EndsError
+	if !errors.As(err, &ends) || ends.Flaky || len(s.overlay)+len(s.keep) > 0 {
+		return ""
+	}
+	good, bad := ends.Good.Outcome, ends.Bad.Outcome
+	switch {
+	case good == isolate.Pass && bad == isolate.Pass:
+		return "a trial has committed files only: --overlay and --keep bring others along, if it takes them to fail"
+	case good == isolate.Fail && bad == isolate.Fail:
+		return "name an older --good; or if it passes there in your checkout, trials lack files that are not committed, which --overlay, --keep and --setup bring along"
+	case s.build != "" && good == isolate.Unresolved && bad == isolate.Unresolved:
+		return "a build has committed files only: --overlay, --keep and --setup bring along what else it needs"
+	}
+	return ""
+}
+
 // confirm tests both ends of an answer in a fresh, clean workspace: one that
 // disagrees twice. Their trials count as spent.
 func (w *narrowing) confirm(ctx context.Context, a answer) (verdict, error) {

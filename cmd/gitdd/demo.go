@@ -36,7 +36,7 @@ commits that only break together. Needs the go command.`,
 			}
 			for _, program := range demo.Needs {
 				if _, err := exec.LookPath(program); err != nil {
-					return fmt.Errorf("the demo is a %s program, and %q is not on PATH; install it, or try gitdd run on a repository of yours", program, program)
+					return fmt.Errorf("the demo is a %s program, and %q is not on PATH; install it, or try `gitdd run` on a repository of yours", program, program)
 				}
 			}
 			// Its sessions go with it.

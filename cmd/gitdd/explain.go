@@ -31,7 +31,7 @@ the budget of the first is spent, the second goes on with the smallest input.
 The page of --html is that of the search; that of the reduction is beside it,
 by the name of NAME.reduction.html.`,
 		Example: `  gitdd explain crash.c --good v1 --bad HEAD --build make -- ./cc {}`,
-		Args:    args(pathsBeforeDash),
+		Args:    args(a.pathsBeforeDash),
 		RunE: func(cmd *cobra.Command, list []string) error {
 			dash := cmd.ArgsLenAtDash()
 			s.paths, s.command = list[:dash], list[dash:]

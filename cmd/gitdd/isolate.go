@@ -35,7 +35,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	stats, disk := runner.Stats(), runner.Disk()
 	if err := runner.Close(); err != nil {
-		a.complain(fmt.Errorf("remove the workspaces: %w; gitdd clean tries again", err))
+		a.complain(fmt.Errorf("remove the workspaces: %w; `gitdd clean` tries again", err))
 	}
 
 	facts := s.facts(session, stats, ends.Direction)
@@ -50,7 +50,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if verdict.verified && err != nil {
 		facts.Status = report.Isolated // the search was cut short behind its first answer
 		if errors.Is(err, isolate.ErrBudget) || errors.Is(err, context.Canceled) {
-			facts.Hints = append(facts.Hints, "--all was cut short: gitdd resume goes on to further causes")
+			facts.Hints = append(facts.Hints, "--all was cut short: `gitdd resume` goes on to further causes")
 		}
 	} else if facts.Status, facts.Reason = s.status(err, verdict); facts.Status == "" {
 		return errors.Join(err, discard(session, err, stats))
@@ -69,6 +69,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		hint(otherwise(records, failing))
 	}
 	hint(flakyHint(err))
+	hint(s.lacking(err))
 	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found
 	hint(s.emptySubmodules(answered, repo, set, err))
 	result, err2 := a.conclude(answered, repo, session, found, facts)
@@ -148,7 +149,7 @@ func (a *app) between(ctx context.Context, repo *git.Repo, good, bad git.Revisio
 	if set.Len() == 0 {
 		below := ""
 		if len(paths) > 0 {
-			below = " below " + strings.Join(paths, " ")
+			below = fmt.Sprintf(" below %s; `git diff --name-only %s %s` lists what does", strings.Join(paths, " "), good.Rev, bad.Rev)
 		}
 		return nil, &nothingError{fmt.Sprintf("nothing differs between %s and %s%s", good.Rev, bad.Rev, below)}
 	}

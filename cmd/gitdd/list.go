@@ -28,7 +28,7 @@ the state budget or interrupted can go on: gitdd resume SESSION.`,
 				return err
 			}
 			if len(all) == 0 {
-				fmt.Fprintln(a.stderr, "gitdd: no sessions in this repository yet")
+				fmt.Fprintln(a.stderr, "gitdd: this repository has no sessions yet; `gitdd run` begins one")
 				return nil
 			}
 			var text bytes.Buffer
@@ -40,7 +40,7 @@ the state budget or interrupted can go on: gitdd resume SESSION.`,
 					good, bad = "", inputOf(s.Header)
 				}
 				fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", s.Name, stateOf(s), s.Trials, report.Size(trial.Size(s.Dir)),
-					printable(good), printable(bad), printable(strings.Join(s.Header.Command, " ")))
+					printable(good), printable(bad), printable(report.Words(s.Header.Command)))
 			}
 			if err := table.Flush(); err != nil {
 				return err

@@ -103,7 +103,7 @@ func (a *app) printTrial(session *trial.Session, number int) error {
 		return nil
 	}
 	if !ok {
-		return fmt.Errorf("session %s has no trial %d; gitdd log lists them", session.Name(), number)
+		return fmt.Errorf("session %s has no trial %d; `gitdd log %s` lists those it has", session.Name(), number, session.Name())
 	}
 	r := list[at]
 	fmt.Fprintf(a.stdout, "trial %d: %v (%s) after %s\n", r.Trial, isolate.Outcome(r.Outcome), printable(r.Reason), took(r))

@@ -122,7 +122,7 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 	p.Failing = carry(best.result.Failing, starts, finer.Len())
 	p.Predicted = carryLearned(p.Predicted, best.result.Learned, starts)
 	pieces := p.Failing.Len() - p.Passing.Len()
-	limit, why := roundLimit(pieces), fmt.Sprintf("its %d pieces are not worth more trials: they only work together", pieces)
+	limit, why := roundLimit(pieces), fmt.Sprintf("its %d pieces seem to work only together, and are not worth more trials", pieces)
 	if most, limited := w.left(best.trials + confirmations); limited && most+knownEnds < limit {
 		limit, why = most+knownEnds, "--max-trials left no trials for its pieces"
 	}

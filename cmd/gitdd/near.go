@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -149,7 +150,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 {
 		return noSuchCommand(cmd, cmd.Flags().Args()) // its flags are none of ours
 	}
-	usage := &usageError{cmd: cmd, err: err}
+	usage := &usageError{cmd: cmd, err: valueError(err)}
 	var missing *pflag.NotExistError
 	if !errors.As(err, &missing) {
 		return usage
@@ -179,6 +180,28 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 	}
 	return usage
+}
+
+// valueError says what a flag wants, where pflag tells of a value that it cannot read,
+// or of none.
+func valueError(err error) error {
+	var invalid *pflag.InvalidValueError
+	var required *pflag.ValueRequiredError
+	switch {
+	case errors.As(err, &required):
+		name, _ := pflag.UnquoteUsage(required.GetFlag())
+		return fmt.Errorf("--%s wants a value: --%s %s", required.GetFlag().Name, required.GetFlag().Name, name)
+	case !errors.As(err, &invalid):
+		return err
+	}
+	want := map[string]string{
+		"int": "want a whole number", "uint64": "want a whole number", "float64": "want a number, such as 0.99",
+		"duration": "want a time with its unit, such as 90s, 20m or 1h30m", "bool": "want true or false, or nothing",
+	}[invalid.GetFlag().Value.Type()]
+	if want == "" {
+		return fmt.Errorf("--%s %s: %w", invalid.GetFlag().Name, invalid.GetValue(), errors.Unwrap(invalid))
+	}
+	return fmt.Errorf("--%s %s: %s", invalid.GetFlag().Name, invalid.GetValue(), want)
 }
 
 // revisionsNear is the hint for a revision that does not exist: names of the

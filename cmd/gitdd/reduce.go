@@ -46,7 +46,7 @@ only once, nothing is reduced, because what is left would show nothing.`,
   gitdd reduce crash.c --good v1 --bad HEAD --build make -- ./cc {}
   gitdd reduce bad.xml --passing good.xml -- xmllint --noout {}
   gitdd reduce crash.btor --max-memory 1G -- boolector {}`,
-		Args: args(pathsBeforeDash),
+		Args: args(a.pathsBeforeDash),
 		RunE: func(cmd *cobra.Command, list []string) error {
 			dash := cmd.ArgsLenAtDash()
 			s.paths, s.command = list[:dash], list[dash:]
@@ -63,17 +63,17 @@ only once, nothing is reduced, because what is left would show nothing.`,
 }
 
 // pathsBeforeDash wants an input before "--", and the command behind it.
-func pathsBeforeDash(cmd *cobra.Command, list []string) error {
-	return beforeDash(cmd, list, "input", "PATH...")
+func (a *app) pathsBeforeDash(cmd *cobra.Command, list []string) error {
+	return a.beforeDash(cmd, list, "input", "PATH...")
 }
 
 // beforeDash wants something before "--", which the usage calls operand, and the
 // command behind it.
-func beforeDash(cmd *cobra.Command, list []string, what, operand string) error {
+func (a *app) beforeDash(cmd *cobra.Command, list []string, what, operand string) error {
 	usage := fmt.Sprintf("%s %s [flags] -- COMMAND [ARG...]", cmd.CommandPath(), operand)
 	switch dash := cmd.ArgsLenAtDash(); {
 	case dash < 0 && len(list) > 1:
-		return fmt.Errorf("put -- before the command: %s %s [flags] -- %s", cmd.CommandPath(), list[0], strings.Join(list[1:], " "))
+		return fmt.Errorf("put -- before the command: `%s`", a.dashed(cmd, list[1]))
 	case len(list) == 0, dash == 0:
 		return fmt.Errorf("no %s: %s", what, usage)
 	case dash < 0, dash == len(list):
@@ -201,7 +201,7 @@ func (a *app) reduction(ctx context.Context, session *trial.Session, both versio
 	view.close()
 	found.stats, found.flaky = runner.Stats(), runner.Flakiness()
 	if err := runner.Close(); err != nil {
-		a.complain(fmt.Errorf("remove the directories of trials: %w; gitdd clean tries again", err))
+		a.complain(fmt.Errorf("remove the directories of trials: %w; `gitdd clean` tries again", err))
 	}
 	result = s.reduction(session, input, out.failing, found)
 	if result.Status, result.Reason = s.reductionStatus(err, found); result.Status == "" {

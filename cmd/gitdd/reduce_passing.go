@@ -98,7 +98,7 @@ func (s *reducing) compare(ctx context.Context, runner *trial.Inputs, passing, f
 func (s *reducing) passesOn(ctx context.Context, runner *trial.Inputs, passing trial.Input) error {
 	v, err := runner.Test(ctx, passing)
 	if err == nil && v.Outcome != isolate.Pass {
-		err = &trial.EndsError{Good: v, What: fmt.Sprintf("the command does not pass on %s: %s", s.passing, endedWith(v))}
+		err = &trial.EndsError{Good: v, What: fmt.Sprintf("the command does not pass on %s, as --passing wants: %s", s.passing, endedWith(v))}
 	}
 	return err
 }

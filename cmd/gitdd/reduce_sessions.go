@@ -30,7 +30,7 @@ func (a *app) resumeReduction(cmd *cobra.Command, session *trial.Session, more j
 		s.fast = fast
 	}
 	if cmd.Flags().Changed("finish") {
-		return &usageError{cmd: cmd, err: fmt.Errorf("--finish: session %s is not one of gitdd bisect", session.Name())}
+		return &usageError{cmd: cmd, err: fmt.Errorf("--finish: session %s is not one of `gitdd bisect`", session.Name())}
 	}
 	s.maxTrials, s.maxTime = more.maxTrials, more.maxTime
 	if err := s.check(); err != nil {

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -35,7 +37,7 @@ environment (what COMMAND finds there) and exit-codes (how gitdd itself ends).`,
   gitdd run --good v1 --match 'assertion failed' -j 4 -- go test ./...
   gitdd run --good v1 --overlay new_test.sh -- sh new_test.sh
   gitdd run --good v1 --json result.json --patch cause.patch -- make test`,
-		Args: args(commandAfterDash),
+		Args: args(a.commandAfterDash),
 		RunE: func(cmd *cobra.Command, command []string) error {
 			s.command = command
 			if err := a.defaults(cmd, &s); err != nil {
@@ -54,16 +56,34 @@ environment (what COMMAND finds there) and exit-codes (how gitdd itself ends).`,
 
 // commandAfterDash takes the command from behind "--", where its own flags
 // are safe.
-func commandAfterDash(cmd *cobra.Command, list []string) error {
+func (a *app) commandAfterDash(cmd *cobra.Command, list []string) error {
 	switch dash := cmd.ArgsLenAtDash(); {
 	case dash < 0 && len(list) > 0:
-		return fmt.Errorf("put -- before the command: %s [flags] -- %s", cmd.CommandPath(), strings.Join(list, " "))
+		return fmt.Errorf("put -- before the command: `%s`", a.dashed(cmd, list[0]))
 	case dash > 0:
-		return fmt.Errorf("unexpected argument %q before --", list[0])
+		return fmt.Errorf("unexpected argument %q before --, where only flags stand", list[0])
 	case len(list) == 0:
 		return fmt.Errorf("no command: %s [flags] -- COMMAND [ARG...]", cmd.CommandPath())
 	}
 	return nil
+}
+
+// dashed is the command line with -- before word, an argument of cmd's.
+func (a *app) dashed(cmd *cobra.Command, word string) string {
+	isValue := func(flag string) bool {
+		name, long := strings.CutPrefix(flag, "--")
+		f := cmd.Flags().Lookup(name)
+		if letter, short := strings.CutPrefix(flag, "-"); !long && short && len(letter) == 1 {
+			f = cmd.Flags().ShorthandLookup(letter)
+		}
+		return f != nil && f.NoOptDefVal == ""
+	}
+	for i, w := range a.line {
+		if w == word && i > 0 && !isValue(a.line[i-1]) {
+			return cmd.Root().CommandPath() + " " + report.Words(slices.Insert(slices.Clone(a.line), i, "--"))
+		}
+	}
+	return cmd.CommandPath() + " [flags] -- COMMAND [ARG...]"
 }
 
 // run cuts the difference into changes and isolates in a new session. The

@@ -61,7 +61,7 @@ func (a *app) all(ctx context.Context) ([]trial.Summary, error) {
 		return reductions, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("no gitdd reduce was begun here, and %w", err)
+		return nil, fmt.Errorf("no `gitdd reduce` was begun here, and %w", err)
 	}
 	defer repo.Close()
 	root, err := trial.Root(repo)
@@ -76,7 +76,7 @@ func isReduction(h trial.Header) bool { return h.Name == reductionName }
 
 func choose(all []trial.Summary, names []string) (trial.Summary, error) {
 	if len(all) == 0 {
-		return trial.Summary{}, errors.New("this repository has no sessions; begin one with gitdd run")
+		return trial.Summary{}, errors.New("this repository has no sessions yet; `gitdd run` begins one")
 	}
 	if len(names) == 0 {
 		return all[len(all)-1], nil
@@ -94,9 +94,9 @@ func choose(all []trial.Summary, names []string) (trial.Summary, error) {
 	case 1:
 		return matching[0], nil
 	case 0:
-		return trial.Summary{}, fmt.Errorf("no session %q; gitdd list shows them", names[0])
+		return trial.Summary{}, fmt.Errorf("no session %q; `gitdd list` shows those there are", names[0])
 	}
-	return trial.Summary{}, fmt.Errorf("session %q could be %s or %s; name it longer", names[0], matching[0].Name, matching[1].Name)
+	return trial.Summary{}, fmt.Errorf("session %q could be %s or %s: name it longer", names[0], matching[0].Name, matching[1].Name)
 }
 
 // read opens a session of a search among changes for reading, with its result: the
@@ -114,7 +114,7 @@ func (a *app) read(ctx context.Context, names []string) (*trial.Session, report.
 		return nil, report.Result{}, err
 	}
 	if isReduction(session.Header()) {
-		return nil, report.Result{}, fmt.Errorf("session %s has reduced an input: there are no changes to apply or to check out; gitdd show says where its answer is", session.Name())
+		return nil, report.Result{}, fmt.Errorf("session %s has reduced an input: there are no changes to apply or to check out; `gitdd show` says where its answer is", session.Name())
 	}
 	result, err := report.ReadJSON(bytes.NewReader(text))
 	return session, result, err
@@ -140,9 +140,9 @@ func answered(all []trial.Summary, names []string) (*trial.Session, []byte, erro
 	text, err := session.ReadResult()
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && found.State == trial.StateRunning:
-		return nil, nil, fmt.Errorf("session %s is still running; gitdd log shows its trials", session.Name())
+		return nil, nil, fmt.Errorf("session %s is still running; `gitdd log` shows its trials", session.Name())
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil, fmt.Errorf("session %s has no result yet; gitdd log shows its trials, gitdd resume goes on with it", session.Name())
+		return nil, nil, fmt.Errorf("session %s has no result yet; `gitdd log` shows its trials, `gitdd resume` goes on with it", session.Name())
 	case err != nil:
 		return nil, nil, err
 	}
@@ -163,7 +163,7 @@ func (a *app) completeSession(cmd *cobra.Command, list []string, _ string) ([]co
 	}
 	var names []cobra.Completion
 	for _, s := range slices.Backward(all) {
-		names = append(names, cobra.CompletionWithDesc(s.Name, printable(strings.Join(s.Header.Command, " "))))
+		names = append(names, cobra.CompletionWithDesc(s.Name, printable(report.Words(s.Header.Command))))
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }

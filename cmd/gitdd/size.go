@@ -23,7 +23,7 @@ func (s *size) Set(text string) error {
 	}
 	n, err := strconv.ParseFloat(number, 64)
 	if err != nil || !(n >= 0 && n*unit < 1<<62) {
-		return fmt.Errorf("%q is no size: want a number with K, M, G or T, as 512M", text)
+		return fmt.Errorf("want a size with its unit, K, M, G or T, such as 512M")
 	}
 	*s = size(n * unit)
 	return nil

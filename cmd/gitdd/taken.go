@@ -104,7 +104,7 @@ func (s *settings) state(ctx context.Context, repo *git.Repo) (*git.Bisect, erro
 	}
 	if len(now.Log) > length { // unless by the verdict itself, which FinishBisect knows
 		if l, err := git.ParseBisectLog(now.Log); err != nil || l.First == "" && len(l.Possible) == 0 {
-			return nil, errors.New("--finish: the git bisect in progress has gone on since this search took it over, git bisect log shows it")
+			return nil, errors.New("--finish: the git bisect in progress has gone on since this search took it over; `git bisect log` shows it")
 		}
 	}
 	was := &git.Bisect{
@@ -170,6 +170,6 @@ func (a *app) finish(ctx context.Context, repo *git.Repo, s settings, b *bisecti
 	if len(left) != 1 || left[0].ID != b.to.ID {
 		text = fmt.Sprintf("the first %s commit is one of %d", was.New, len(left))
 	}
-	fmt.Fprintf(a.stderr, "gitdd: git bisect log now says: %s\n", text)
+	fmt.Fprintf(a.stderr, "gitdd: `git bisect log` now says: %s\n", text)
 	return nil
 }

@@ -85,7 +85,7 @@ func openError(dir string, err error) error {
 		// git says itself how to allow it.
 		return fmt.Errorf("git refuses the repository: %s", strings.TrimPrefix(strings.TrimSpace(failed.Stderr), "fatal: "))
 	case strings.Contains(failed.Stderr, "not a git repository"):
-		return fmt.Errorf("%s is not in a git repository (git: %s): go to one, or name it with -C DIR", dir, failed.message())
+		return fmt.Errorf("%s is not in a git repository: go to one, or name it with -C DIR", dir)
 	}
 	return fmt.Errorf("open repository %s: %w", dir, err)
 }
