@@ -114,7 +114,7 @@ func NewInputs(ctx context.Context, opts InputOptions) (*Inputs, error) {
 			return nil, err
 		}
 	}
-	r.interpret = rules{interesting: opts.Interesting, answers: opts.Answers, exact: true, whose: "the original"}
+	r.interpret = rules{interesting: opts.Interesting, answers: opts.Answers, exact: true, whose: "the input"}
 	if err := r.begin(ctx, r.digest(r.clean), r.digest(true)); err != nil {
 		return nil, err
 	}

@@ -143,14 +143,14 @@ func TestInputBeliefEnds(t *testing.T) {
 		most         int    // trials
 		want         string // the error, "" if a candidate that passes is one that does
 	}{
-		{"never fails", "exit 0", 44, "the original does not fail: exit 0 (44 tries)"},
-		{"never judged", "exit 125", 3, "the original cannot be judged: exit 125: the test cannot judge this (3 tries)"},
-		{"fails once", "test $GITDD_ATTEMPT != 3", 88, "the original fails too seldom to reduce it: passes 43 of 44 times, fails 1 of 44 times"},
+		{"never fails", "exit 0", 44, "the command does not fail on the input: exit 0 (44 tries)"},
+		{"never judged", "exit 125", 3, "the input cannot be judged: exit 125: the test cannot judge this (3 tries)"},
+		{"fails once", "test $GITDD_ATTEMPT != 3", 88, "the command fails too seldom on the input to reduce it: passes 43 of 44 times, fails 1 of 44 times"},
 		{"the empty input fails, too", "grep -q x in || test ! -s in", 20, ""},
 		{"the empty input cannot be judged", "test -s in || exit 125; grep -q x in && exit 0; exit 1", 20, ""},
 		{"the empty input fails otherwise", "test -s in || exit 3; grep -q x in && exit 0; exit 1", 20, ""},
 		{"an input that passes is known", "test -s in || exit 1; grep -q x in && exit $((GITDD_ATTEMPT == 2)); exit 1", 25, ""},
-		{"no such command", "no-such-command", 2, "the command cannot run: sh: 1: no-such-command: not found (exit 127 with the original)"},
+		{"no such command", "no-such-command", 2, "the command cannot run: sh: 1: no-such-command: not found (exit 127 with the input)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := reducing(t, file("in", "y"), test.script, func(o *InputOptions) {

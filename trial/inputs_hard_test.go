@@ -152,13 +152,13 @@ func TestInputErrors(t *testing.T) {
 		hint    string
 		trials  int
 	}{
-		{"passes", []string{"true"}, "the original does not fail: exit 0", "", 1},
-		{"skips", []string{"sh", "-c", "echo why; exit 125"}, `the original cannot be judged: exit 125: the test cannot judge this, last output line "why"`, "", 1},
-		{"not found", []string{"no-such-command"}, "the command cannot run: no-such-command: command not found in PATH (exit 127 with the original)", "it is looked for in PATH", 1},
-		{"one word", []string{"exit 1"}, "the command cannot run: exit 1: command not found in PATH (exit 127 with the original)", "-- sh -c 'exit 1'", 1},
+		{"passes", []string{"true"}, "the command does not fail on the input: exit 0", "", 1},
+		{"skips", []string{"sh", "-c", "echo why; exit 125"}, `the input cannot be judged: exit 125: the test cannot judge this, last output line "why"`, "", 1},
+		{"not found", []string{"no-such-command"}, "the command cannot run: no-such-command: command not found in PATH (exit 127 with the input)", "it is looked for in PATH", 1},
+		{"one word", []string{"exit 1"}, "the command cannot run: exit 1: command not found in PATH (exit 127 with the input)", "-- sh -c 'exit 1'", 1},
 		{"no such script", []string{"./none.sh"}, `the command cannot run: "./none.sh": no such file`, "name it by its absolute path", 1},
 		{"not executable", []string{"./check.sh"}, "the command cannot run: ", "chmod +x ./check.sh", 1},
-		{"what it calls is missing", []string{"sh", "-c", "no-such-command {}"}, "the command cannot run: sh: 1: no-such-command: not found (exit 127 with the original)", "", 2},
+		{"what it calls is missing", []string{"sh", "-c", "no-such-command {}"}, "the command cannot run: sh: 1: no-such-command: not found (exit 127 with the input)", "", 2},
 		{"the input calls what is missing", []string{"sh", "{}"}, "", "", 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -278,15 +278,15 @@ func TestOutcomeRules(t *testing.T) {
 			reason: "another failure: exit 1; at the failing end: timed out after 500ms",
 			set:    func(o *Options) { o.Timeout = 500 * time.Millisecond }},
 
-		{name: "build fails", good: "exit 0", bad: "exit 1", mid: "exit 0", want: isolate.Unresolved, reason: "the build: exit 3",
+		{name: "build fails", good: "exit 0", bad: "exit 1", mid: "exit 0", want: isolate.Unresolved, reason: "the build failed: exit 3",
 			set: func(o *Options) { o.Build = "test $(cat a)$(cat b) != 10 || { echo broken >&2; exit 3; }" }},
 		{name: "build fails at the good end", good: "exit 0", bad: "exit 1",
 			set: func(o *Options) { o.Build = "test $(cat a) = 1 || { echo broken >&2; exit 3; }" },
-			err: `the good end cannot be judged: the build: exit 3, last output line "broken" (bad: exit 1)`},
+			err: `the good end cannot be judged: the build failed: exit 3, last output line "broken" (bad: exit 1)`},
 
 		{name: "no such build at the good end", good: "exit 0", bad: "exit 1",
 			set: func(o *Options) { o.Build = "test $(cat a) = 1 || nosuch-build" },
-			err: `the good end cannot be judged: the build: exit 127, last output line "sh: 1: nosuch-build: not found" (bad: exit 1)`},
+			err: `the good end cannot be judged: the build failed: exit 127, last output line "sh: 1: nosuch-build: not found" (bad: exit 1)`},
 
 		{name: "match", good: "exit 0", bad: "echo the bug >&2; exit 1", mid: "echo the bug; exit 2", want: isolate.Fail,
 			set: func(o *Options) { o.Match = regexp.MustCompile("^the b.g") }},
@@ -367,7 +367,7 @@ func TestCommandHints(t *testing.T) {
 	}{
 		{[]string{"make test"}, 127, "make test", "-- sh -c 'make test'"},
 		{[]string{"./plain"}, 126, "./plain", "-- sh ./plain"},
-		{[]string{"./nosuch"}, 127, "./nosuch", "--overlay ./nosuch"},
+		{[]string{"./nosuch"}, 127, "./nosuch", "--overlay nosuch"},
 		{[]string{"nosuch-command"}, 127, "nosuch-command", "./nosuch-command"},
 	}
 	for _, test := range tests {

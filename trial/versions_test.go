@@ -61,7 +61,7 @@ func TestVersions(t *testing.T) {
 		}{
 			{"bug", "exit 1", isolate.Fail},
 			{"nothing", "exit 0", isolate.Pass},
-			{"broken", "another failure: exit 2; the original: exit 1", isolate.Unresolved},
+			{"broken", "another failure: exit 2; the input: exit 1", isolate.Unresolved},
 			{"bug broken", "exit 1 in the bad version, exit 2 in the good one", isolate.Unresolved},
 		} {
 			v := r.verdict(file("in", test.content))
@@ -106,9 +106,9 @@ func TestVersionsRefused(t *testing.T) {
 		set           func(*InputOptions)
 		want          string
 	}{
-		{"passes", "fine", nil, "the original does not fail in the bad version: exit 0"},
-		{"fails in both", "broken", nil, "the original shows no regression: exit 2 in the bad version, exit 2 in the good one"},
-		{"interesting in both", "fine", func(o *InputOptions) { o.Interesting = true }, "the original shows no regression: exit 0 in the bad version, exit 0 in the good one"},
+		{"passes", "fine", nil, "the input does not fail in the bad version: exit 0"},
+		{"fails in both", "broken", nil, "the input shows no regression: exit 2 in the bad version, exit 2 in the good one"},
+		{"interesting in both", "fine", func(o *InputOptions) { o.Interesting = true }, "the input shows no regression: exit 0 in the bad version, exit 0 in the good one"},
 		{"no build", "bug", func(o *InputOptions) { o.Build = "echo no; exit $(grep -c bug prog.in)" }, `the build of the bad version "echo no; exit $(grep -c bug prog.in)" did not succeed: exit 1`},
 		{"no directory", "bug", func(o *InputOptions) { o.Dir = "sub" }, "there is no directory sub in the bad version"},
 		{"no program", "bug", func(o *InputOptions) { o.Build = "" }, "the command cannot run: \"./prog\": no such file"},

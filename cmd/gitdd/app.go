@@ -74,7 +74,7 @@ index, refs and configuration are never touched.`,
 			return &usageError{cmd: cmd, err: err}
 		}
 		if err := os.Chdir(a.dir); err != nil {
-			return &usageError{cmd: cmd, err: fmt.Errorf("-C %s: %w", a.dir, errors.Unwrap(err))}
+			return fmt.Errorf("-C %s: %w", a.dir, errors.Unwrap(err))
 		}
 		return nil
 	}

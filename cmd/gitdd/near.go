@@ -195,7 +195,7 @@ func valueError(err error) error {
 		return err
 	}
 	want := map[string]string{
-		"int": "want a whole number", "uint64": "want a whole number", "float64": "want a number, such as 0.99",
+		"int": "want a whole number", "uint64": "want a whole number, 0 or more", "float64": "want a number, such as 0.99",
 		"duration": "want a time with its unit, such as 90s, 20m or 1h30m", "bool": "want true or false, or nothing",
 	}[invalid.GetFlag().Value.Type()]
 	if want == "" {

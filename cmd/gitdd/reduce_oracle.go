@@ -144,7 +144,7 @@ func (s *reducing) twice(ctx context.Context, runner *trial.Inputs, input trial.
 		return nil
 	}
 	return &oracleError{
-		&trial.EndsError{Bad: v, What: fmt.Sprintf("the original %s, and not when it was run again (%s after %.1f s)", v.Reason, howEnded(again), again.Duration.Seconds())},
+		&trial.EndsError{Bad: v, What: fmt.Sprintf("on the input the command %s, and not when it was run again (%s after %.1f s)", v.Reason, howEnded(again), again.Duration.Seconds())},
 		"choose --timeout well below the time that the command takes, or repeat trials with --confidence 0.99",
 	}
 }

@@ -201,7 +201,7 @@ func (s *reducing) reductionHints(found shrunk, err error) (hints []string) {
 		case s.interesting && v.Outcome == isolate.Pass:
 			hint("with --interesting, exit status 0 means that it still fails; leave --interesting out if the command fails on it as any test does")
 		case v.Outcome == isolate.Pass && v.Exit == 0:
-			hint("exit status 0 means that the command does not fail; if it says so that it still does, as for creduce and picire: --interesting")
+			hint("exit status 0 means that the command does not fail; where it is to say that it still does, as for creduce and picire: --interesting")
 		}
 		if !s.usesInput() && v.Outcome != isolate.Unresolved {
 			hint(fmt.Sprintf("the command runs in a new directory that holds nothing but %s; {} in an argument is its absolute name, and GITDD_DIR is where you are now", strings.Join(s.paths, " and ")))

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -140,12 +139,14 @@ func (s *reducing) check() error {
 	if _, err := regexp.Compile(s.protected); err != nil {
 		return fmt.Errorf("--keep: %w", err)
 	}
-	if s.format != "" && !slices.Contains(formatNames(), s.format) {
-		return fmt.Errorf("--format %s: want one of %s", s.format, strings.Join(formatNames(), ", "))
+	if s.format != "" {
+		if err := wantAmong("one", "format", s.format, formatNames()); err != nil {
+			return err
+		}
 	}
 	for _, name := range s.passes {
-		if !slices.Contains(reduce.Passes(), name) {
-			return fmt.Errorf("--passes %s: want some of %s", name, strings.Join(reduce.Passes(), ", "))
+		if err := wantAmong("some", "passes", name, reduce.Passes()); err != nil {
+			return err
 		}
 	}
 	if s.passing == "" {

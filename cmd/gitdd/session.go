@@ -107,7 +107,10 @@ func (a *app) read(ctx context.Context, names []string) (*trial.Session, report.
 		return nil, report.Result{}, err
 	}
 	if len(names) == 0 {
-		all = slices.DeleteFunc(all, func(s trial.Summary) bool { return isReduction(s.Header) })
+		reductions := len(all)
+		if all = slices.DeleteFunc(all, func(s trial.Summary) bool { return isReduction(s.Header) }); len(all) == 0 && reductions > 0 {
+			return nil, report.Result{}, errors.New("all sessions here have reduced inputs: there are no changes to apply or to check out; `gitdd show` says where the newest answer is")
+		}
 	}
 	session, text, err := answered(all, names)
 	if err != nil {

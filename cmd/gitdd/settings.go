@@ -253,11 +253,19 @@ var choices = map[string][]string{
 	"as":        {"dot", "svg"}, // pictures
 }
 
-func oneOf(flag, value string) error {
-	if slices.Contains(choices[flag], value) {
+func oneOf(flag, value string) error { return wantAmong("one", flag, value, choices[flag]) }
+
+// wantAmong is an error for a value of a flag that is not in a list: it takes one or some
+// of these.
+func wantAmong(many, flag, value string, list []string) error {
+	if slices.Contains(list, value) {
 		return nil
 	}
-	return fmt.Errorf("--%s %s: want one of %s", flag, value, strings.Join(choices[flag], ", "))
+	err := fmt.Errorf("--%s %s: want %s of %s", flag, value, many, strings.Join(list, ", "))
+	if meant := didYouMean(near(value, list)...); meant != "" {
+		err = fmt.Errorf("%w; %s", err, meant)
+	}
+	return err
 }
 
 // completeChoices lets shells complete the values of cmd's flags, but for those whose
