@@ -11,11 +11,11 @@ func auto(s *run) pair {
 		s.chosen, s.why = "cgr", fmt.Sprintf("%d trials at a time are likely to tell more than cuts one after another", s.jobs)
 		return cgr(s)
 	case len(s.milestones) > 0:
-		s.chosen, s.why = "cpi", fmt.Sprintf("it takes the fewest trials, and %d points on the way are likely to build", len(s.milestones))
+		s.chosen, s.why = "cpi", fmt.Sprintf("fewest trials; %d points on the way are likely to build", len(s.milestones))
 	case s.jobs > 1:
 		s.chosen, s.why = "cpi", fmt.Sprintf("%d trials at a time tell less than the cuts that it looks ahead along", s.jobs)
 	default:
-		s.chosen, s.why = "cpi", "it takes the fewest trials where no order of the changes is known to build"
+		s.chosen, s.why = "cpi", "fewest trials; no order of the changes is known to build"
 	}
 	return cpi(s)
 }
