@@ -104,7 +104,7 @@ func TestExamples(t *testing.T) {
 			how := exampleRuns[line]
 			if how.elsewhere != "" {
 				text, err := os.ReadFile(filepath.Join("testdata/script", how.elsewhere+".txtar"))
-				if err != nil || !regexp.MustCompile(`(?m)^exec `+regexp.QuoteMeta(line)+`$`).Match(text) {
+				if err != nil || !regexp.MustCompile(`(?m)^exec `+regexp.QuoteMeta(line)+`( --.*)?$`).Match(text) {
 					t.Errorf("the script %s does not run it (%v)", how.elsewhere, err)
 				}
 				return
