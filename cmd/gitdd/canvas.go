@@ -94,6 +94,10 @@ func (v *canvas) loop() {
 			v.signal(s)
 		case <-tick.C:
 			v.look()
+			if v.keys != nil && !v.keys.taken() {
+				v.keys.take() // a shell tells nobody that a job which runs is in the foreground again
+				v.change(func() {})
+			}
 			if !v.typed(v.keys.read()) {
 				v.suspend(signals)
 			}
@@ -312,23 +316,35 @@ func (v *canvas) compose(width, height int, now time.Time) []*report.Line {
 	return lines
 }
 
-// erase is what takes the view off the screen.
+// erase is what takes the view off the screen: line by line, for a terminal that is
+// cleared from its first line on may keep what was there above it.
 func (v *canvas) erase(width int) string {
 	_, height := v.screen()
-	return v.home(width, height) + "\x1b[J"
+	up := v.above(width, height)
+	v.rows = nil
+	return upwards(up) + strings.Repeat("\x1b[K\n", up) + "\x1b[J" + upwards(up)
 }
 
-// home is what moves the cursor from below the view to its begin, and forgets
-// the view. A terminal that became narrower has broken its lines; what it moved off
-// its upper end is out of reach.
+// home is what moves the cursor from below the view to its begin, and forgets the view.
 func (v *canvas) home(width, height int) string {
+	up := v.above(width, height)
+	v.rows = nil
+	return upwards(up)
+}
+
+// above is how many rows of the screen the view takes. A terminal that became narrower
+// has broken its lines; what it moved off its upper end is out of reach.
+func (v *canvas) above(width, height int) int {
 	up := 0
 	for _, columns := range v.rows {
 		up += max((columns+width-1)/width, 1)
 	}
-	v.rows = nil
-	if up = min(up, height-1); up <= 0 {
+	return min(up, height-1)
+}
+
+func upwards(rows int) string {
+	if rows <= 0 {
 		return "\r"
 	}
-	return fmt.Sprintf("\r\x1b[%dA", up)
+	return fmt.Sprintf("\r\x1b[%dA", rows)
 }
