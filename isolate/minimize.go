@@ -33,6 +33,7 @@ type MinimizeStep struct {
 	Known   bool          // answered without a trial: asked before
 	Trial   int           // trials on the path so far, this one included
 	Kept    Configuration // the lightest that fails so far
+	Left    int           // questions that follow at most if none of them fails, some of which need no trial; 0 = not known, or none
 }
 
 // A Minimum is what is left of a list. Kept was tested and fails, unless it is
@@ -138,7 +139,7 @@ func (e *engine) minimize(l List, opts MinimizeOptions) (Minimum, error) {
 	path.drop = e.drop
 	if opts.Observe != nil {
 		path.observe = func(c Configuration, o Outcome, known bool) {
-			opts.Observe(MinimizeStep{Config: c, Outcome: o, Known: known, Trial: e.trials, Kept: path.closest.failing})
+			opts.Observe(MinimizeStep{Config: c, Outcome: o, Known: known, Trial: e.trials, Kept: path.closest.failing, Left: path.outlook.questions(o)})
 		}
 	}
 	p, err := path.perform(e.algorithm)
@@ -187,6 +188,7 @@ func (m *minimization) perform(algorithm func(*minimization) Configuration) Conf
 			return c.current
 		}
 		m.look(c)
+		m.outlook.certify(len(c.left)-c.needed-1, len(c.left)-1)
 		c = c.told(m.test(question) == Fail)
 		if len(question.edges) > bulky {
 			m.forget(question) // for it lacks an element that every later question has, or has one that none has

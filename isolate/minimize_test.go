@@ -58,6 +58,13 @@ func checkMinimize(t testing.TB, l isolate.List, outcome func(isolate.Configurat
 			complain("step %d keeps %q, not %q, at trial %d", k, s.Kept, kept, s.Trial)
 		}
 	}
+	failed := false // behind a step
+	for k := len(steps) - 1; k >= 0 && !spent; k-- {
+		if rest := len(steps) - 1 - k; steps[k].Left > 0 && !failed && rest > steps[k].Left || steps[k].Left < 0 {
+			complain("step %d leaves at most %d, and %d follow", k, steps[k].Left, rest)
+		}
+		failed = failed || steps[k].Outcome == isolate.Fail
+	}
 	if !l.NonEmpty && !opts.Dense && l.N > 0 && (len(steps) == 0 || !steps[0].Config.IsEmpty()) {
 		complain("the empty configuration is not asked first")
 	}

@@ -40,6 +40,15 @@ func (l *outlook) certify(next, again int) {
 	l.stage, l.open = certifying, [3]int{Unresolved: next, Pass: next, Fail: again}
 }
 
+// questions returns how many a certificate has left behind one with outcome o; 0 if it is
+// none.
+func (l *outlook) questions(o Outcome) int {
+	if l.stage != certifying {
+		return 0
+	}
+	return l.open[o]
+}
+
 // A remainder is how many trials there are still to come.
 type remainder struct{ least, likely, most int }
 

@@ -106,7 +106,11 @@ func (o offers) ahead(ctx context.Context, from int) (through, made int, err err
 		if a.outcome == isolate.Fail {
 			a.made()
 		}
-		o.count(a.question, a.outcome)
+		left := o.n - from - i - 1
+		if a.outcome == isolate.Fail {
+			left = 0 // what made place may be asked about again
+		}
+		o.count(a.question, a.outcome, left)
 		if a.outcome == isolate.Fail {
 			o.accept(a.in)
 			return i + 1, from + i, o.over
@@ -178,7 +182,7 @@ func (l list) minimise(ctx context.Context) error {
 				made = l.made(s.Config, in)
 			}
 		}
-		l.count(q, s.Outcome)
+		l.count(q, s.Outcome, s.Left)
 		if made {
 			l.accept(in)
 		}

@@ -45,6 +45,7 @@ type Step struct {
 	Size    int64  // bytes of the one that was asked about; an archive counts as what is in it
 	Nodes   int    // of all graphs in the smallest input so far; 0 = there are none
 	Digest  string // of what the test was given: its Input.Digest
+	Left    int    // questions that the pass has still before it in the list it goes through, at most, if none of them fails; 0 = not known, or none
 }
 
 // A Pass is what became of one pass.

@@ -278,3 +278,43 @@ func TestMinimal(t *testing.T) {
 		}
 	}
 }
+
+// While nothing goes, the questions that a pass has still before it count down, and the
+// last list of a reduction, which certifies that it is minimal, has an end.
+func TestStepLeft(t *testing.T) {
+	var steps []Step
+	text := "a b c d e f g h i j k l m n o p q r s t u v w x y z\n"
+	in := trial.Input{Files: []trial.File{{Path: "in", Mode: 0o644, Content: []byte(text)}}}
+	test := func(_ context.Context, in trial.Input) (isolate.Outcome, error) {
+		if text := string(in.Files[0].Content); strings.Contains(text, "c") && strings.Contains(text, "m") && strings.Contains(text, "x") {
+			return isolate.Fail, nil
+		}
+		return isolate.Pass, nil
+	}
+	for _, jobs := range []int{1, 3} {
+		var now []Step
+		if _, err := Reduce(t.Context(), in, test, Options{Jobs: jobs, Observe: func(s Step) { now = append(now, s) }}); err != nil {
+			t.Fatal(err)
+		}
+		if steps != nil && !slices.Equal(steps, now) {
+			t.Errorf("with %d jobs the steps are\n%v\nand were\n%v", jobs, now, steps)
+		}
+		steps = now
+	}
+	known := 0
+	for k, s := range steps {
+		if s.Left < 0 || s.Left > len(text) {
+			t.Errorf("step %d: %d questions are left", k, s.Left)
+		}
+		if s.Left == 0 {
+			continue
+		}
+		known++
+		if next := steps[k+1]; next.Outcome == isolate.Pass && next.Pass == s.Pass && next.Left > 0 && steps[k].Left > 1 && next.Left >= s.Left && next.Size == s.Size {
+			t.Errorf("step %d: %d questions are left, and then %d", k, s.Left, next.Left)
+		}
+	}
+	if known == 0 || steps[len(steps)-1].Left != 0 {
+		t.Errorf("of %d steps %d say what is left, the last one %d", len(steps), known, steps[len(steps)-1].Left)
+	}
+}

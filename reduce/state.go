@@ -161,7 +161,7 @@ func (r *reduction) outcome(ctx context.Context, in trial.Input, digest string) 
 // count takes note of a question on the path. With the last trial of the budget
 // the reduction is over: its outcome counts, but nothing is asked any more, not
 // even what workers found ahead of the path.
-func (r *reduction) count(q question, o isolate.Outcome) {
+func (r *reduction) count(q question, o isolate.Outcome, left int) {
 	r.mu.Lock()
 	number, known := r.asked[q.digest]
 	if known {
@@ -185,7 +185,7 @@ func (r *reduction) count(q question, o isolate.Outcome) {
 		for _, f := range r.best.Files {
 			nodes += r.nodes[f.Path]
 		}
-		r.opts.Observe(Step{Trial: number, Outcome: o, Pass: r.pass.Name, Best: best, Size: q.size, Nodes: nodes, Digest: digest})
+		r.opts.Observe(Step{Trial: number, Outcome: o, Pass: r.pass.Name, Best: best, Size: q.size, Nodes: nodes, Digest: digest, Left: left})
 	}
 }
 
@@ -199,7 +199,7 @@ func (r *reduction) ask(ctx context.Context, in trial.Input) (fails bool, err er
 	if err != nil {
 		return false, r.ended(err)
 	}
-	r.count(q, o)
+	r.count(q, o, 0)
 	return o == isolate.Fail, nil
 }
 

@@ -130,7 +130,7 @@ func (v *liveShrinking) event(e trial.Event) {
 }
 
 func (v *liveShrinking) step(s reduce.Step) {
-	v.change(func() { v.shrink.step(s) })
+	v.change(func() { v.shrink.step(s, v.now()) })
 }
 
 // A shrink is what the live view of a reduction shows.
@@ -140,8 +140,14 @@ type shrink struct {
 	size, best int64
 	pass       string // that asks now
 	successes  int
-	idle       int // trials since the last success
+	idle       int    // trials since the last success
+	path       int    // trials on the path
+	recent     []bool // of the last of these: it was a success
+	left       int    // questions in the list that the pass goes through, at most; 0 = not known
 }
+
+// recently is how many of the last trials say how often it gets smaller now.
+const recently = 50
 
 func newShrink(size int64, unit string, o progressOptions) *shrink {
 	s := &shrink{state: *newState(0, o.jobs, o.now()), unit: unit, size: size, best: size}
@@ -149,18 +155,45 @@ func newShrink(size int64, unit string, o progressOptions) *shrink {
 	return s
 }
 
-func (s *shrink) step(step reduce.Step) {
+func (s *shrink) step(step reduce.Step, now time.Time) {
 	best, ok := remaining(step, s.unit)
 	if s.unit != bytesLeft && s.unit != nodesLeft && s.pass != step.Pass {
 		s.size, s.best = best, best
 	}
-	s.pass = step.Pass
+	s.pass, s.left = step.Pass, step.Left
 	s.idle++
-	if ok && best < s.best {
+	smaller := ok && best < s.best
+	if smaller {
 		s.successes++
 		s.idle = 0
 		s.best = best
 	}
+	if step.Trial > s.path {
+		s.path = step.Trial
+		s.pace.step(now)
+		s.recent = append(s.recent[max(0, len(s.recent)-recently+1):], smaller)
+	}
+}
+
+// expected says what can be known of the trials to come. A reduction ends when nothing
+// goes any more, and each success makes room for others: only the list that the pass
+// goes through has an end, as long as none comes.
+func (s *shrink) expected() string {
+	if s.left > 0 {
+		text := "up to " + report.Count(s.left, "trial") + " of this pass"
+		if s.trials() > 0 {
+			_, to := s.pace.left(0, s.left, s.trying/time.Duration(s.trials()), len(s.workers))
+			text += ", " + between(0, to)
+		}
+		return text + ", if nothing goes"
+	}
+	n := 0
+	for _, smaller := range s.recent {
+		if smaller {
+			n++
+		}
+	}
+	return fmt.Sprintf("not known: %s of the last %s made it smaller", report.Number(n), report.Count(len(s.recent), "trial"))
 }
 
 func (s *shrink) event(e trial.Event, now time.Time) {
@@ -177,6 +210,9 @@ func (s *shrink) render(width, height int, now time.Time) []*report.Line {
 	p.outcomes(&s.state)
 	if s.pass != "" && !s.confirming {
 		p.text(best, "pass", fmt.Sprintf("%s; %s, the last %s ago", s.pass, smallerTimes(s.successes), report.Count(s.idle, "trial")))
+	}
+	if s.path > 0 && !s.confirming {
+		p.text(expecting, "to go", s.expected())
 	}
 	p.workers(s.running(), s.printed, now)
 	if s.last != nil {

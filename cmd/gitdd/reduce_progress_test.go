@@ -80,11 +80,16 @@ func TestShrinkingLive(t *testing.T) {
 trials    154 run: 151 pass, 3 fail, 0 unresolved
 outcomes  pppppppppppppppppppppppppppppppppppppppppppppppppppppppppppF
 pass      names; smaller once, the last 151 trials ago
+to go     not known: 0 of the last 50 trials made it smaller
 now       trial 155, 3 s: 450 bytes
 last      trial 154: fail, boom`
 		if got := strings.Join(lines, "\n"); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
+	}
+	v.step(reduce.Step{Trial: 152, Outcome: isolate.Pass, Pass: "names", Best: 500, Size: 450, Digest: "y", Left: 38})
+	if got, want := s.expected(), "up to 38 trials of this pass, a few seconds, if nothing goes"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := s.summary(c.now()); !strings.HasPrefix(got, "gitdd: 154 trials: 151 pass, 3 fail, 0 unresolved; ") {
 		t.Error(got)
