@@ -95,6 +95,7 @@ bench-compare: build ## the table of docs/comparison.md; COMPARE='-clones DIR -d
 
 bench-overhead: ## what a trial costs beside its command, and a step of git bisect run
 	go test -run '^$$' -bench 'TrialOverhead|OverheadAgainstBisect' -benchtime 30x ./trial
+	go test -run '^$$' -bench LiveView -benchtime 100x ./cmd/gitdd
 
 bench-faults: ## the table of docs/reliability.md, with a fault at every call of a search
 	@go test -count=1 -timeout 0 -run '^TestFaults$$' -v ./cmd/gitdd -args -faults-all | grep -e '^ *| ' -e '^not injected' -e '--- FAIL' -e '^ok' -e '^FAIL'

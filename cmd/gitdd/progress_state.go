@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
@@ -42,6 +43,12 @@ type state struct {
 	fails      int      // and in the best failing one
 	places     []string // files of the suspects
 	confirming bool
+
+	shown  answer                // what bar and places are about
+	left   isolate.Configuration // the suspects among its changes
+	stale  bool                  // bar and places are not of these yet
+	ranked *grouping.Plan
+	rank   []int // of each change in the order of that plan
 }
 
 // A worker is what one of them does now.
@@ -120,7 +127,7 @@ func (s *state) commit(step isolate.Step, now time.Time) {
 	for i := from; i < to; i++ {
 		s.bar[i*len(s.bar)/s.total] = true
 	}
-	s.places = nil
+	s.places, s.stale = nil, false
 }
 
 // comes takes from a step how many trials are still to come, and how fast they do.
@@ -152,16 +159,25 @@ func (s *state) show(a answer, passing, failing isolate.Configuration, suspects 
 	if s.fix {
 		s.passes, s.fails = s.fails, s.passes
 	}
-	left := failing.Minus(passing)
-	s.bar = make([]bool, min(parts, s.total))
-	for at, i := range a.plan.Order {
-		if left.Has(i) {
-			s.bar[at*len(s.bar)/s.total] = true
+	s.shown, s.left, s.stale = a, failing.Minus(passing), true
+}
+
+// look finds out where the suspects are, for a frame: steps may come more often.
+func (s *state) look() {
+	if !s.stale {
+		return
+	}
+	s.stale = false
+	if plan := s.shown.plan; s.ranked != plan {
+		s.ranked, s.rank = plan, make([]int, s.total)
+		for at, i := range plan.Order {
+			s.rank[i] = at
 		}
 	}
-	s.places = nil
-	for i := range left.All() {
-		file := a.set.Changes[i].Path
+	s.bar, s.places = make([]bool, min(parts, s.total)), nil
+	for i := range s.left.All() {
+		s.bar[s.rank[i]*len(s.bar)/s.total] = true
+		file := s.shown.set.Changes[i].Path
 		if n := len(s.places); n == 0 || s.places[n-1] != file { // changes are sorted by path
 			s.places = append(s.places, file)
 		}
@@ -242,6 +258,7 @@ const (
 // render draws s for a screen, in lines of less than width columns and, as far
 // as the first two allow, less than height lines.
 func render(s *state, width, height int, now time.Time) []*report.Line {
+	s.look()
 	p := &screenful{width: width}
 	p.add(always, "suspects", suspectLine(s, width-1-labels))
 	p.add(always, "trials", trialLine(s, width))
