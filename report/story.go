@@ -105,9 +105,9 @@ type Step struct {
 	Learned  [][2]int `json:"learned"` // the first requires the second, by place in the order
 }
 
-// Needed says which trials show that a member of the cause is needed: all but it was
-// there, and the command did not fail, or for a fix not pass. For goal "revert" only
-// what was taken out was there again without it.
+// Needed says which trials show that a member of the cause is needed: the command
+// passes when it alone is left out of what fails, or for a fix fails. For goal
+// "revert": it still fails when all of the cause but this one is taken out.
 type Needed struct {
 	Change string `json:"change"` // its id
 	Trials []int  `json:"trials"` // numbers; none = no trial could be judged, or none was needed

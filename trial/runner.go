@@ -70,9 +70,7 @@ func (r *Runner) Test(s *changes.Set) isolate.Test {
 func (r *Runner) tell(of any, c isolate.Configuration, v Verdict) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if v.Trial > 0 {
-		r.told[asked{r.round(of), c}] = v.Trial
-	}
+	r.told[asked{r.round(of), c}] = v.Trial
 }
 
 // Told returns the number of the trial by which the test of s answered for c last,

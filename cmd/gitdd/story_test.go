@@ -179,7 +179,7 @@ func answerHolds(s report.Story, r report.Result, found int, trials map[int]repo
 	for _, n := range s.Needed {
 		needed[n.Change] = n.Trials
 		for _, number := range n.Trials {
-			if t, ok := trials[number]; !ok || t.Outcome == failed.String() && r.Goal != "revert" {
+			if t, ok := trials[number]; !ok || (t.Outcome == failed.String()) != (r.Goal == "revert") {
 				problems = append(problems, fmt.Errorf("trial %d is to show that %s is needed: %+v", number, n.Change, t))
 			}
 		}
