@@ -97,8 +97,10 @@ type Step struct {
 	Applied int    `json:"applied"` // elements in what was asked
 
 	// Suspects are the elements that may be the cause when it was answered, as
-	// isolate.Configuration prints them ("0-3,7"), by their place in the order. Those
-	// of the last step are what the stage found. In very long stories the steps
+	// isolate.Configuration prints them ("0-3,7"), by their place in the order. When a
+	// few of them turn out not to be enough alone, what they may need as well is among
+	// them from then on, so that they can become more. Those of the last step are what
+	// the stage found, none if its ends do not differ. In very long stories the steps
 	// before that name some more, lest there are too many runs; Count is exact.
 	Suspects string   `json:"suspects"`
 	Count    int      `json:"count"`   // of Suspects

@@ -177,7 +177,7 @@ func roundLimit(n int) int { return knownEnds + 4 + 2*bits.Len(uint(n)) }
 
 func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxTrials int) (isolate.Result, error) {
 	list(w.session, w.runner.Set(a.set), a)
-	w.story.among(a)
+	w.story.among(a, w.options.Goal)
 	options := w.options
 	options.MaxTrials = maxTrials
 	options.Learn = func(c isolate.Configuration) [][2]int {

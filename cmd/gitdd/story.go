@@ -40,8 +40,9 @@ type telling struct {
 	// Of changes:
 	set   *changes.Set
 	plan  *grouping.Plan
-	place []int                    // of each change in the order of the search
-	ends  [2]isolate.Configuration // between which the last step has left suspects
+	place []int                 // of each change in the order of the search
+	look  lookout               // zero for another goal than a cause
+	sees  isolate.Configuration // the suspects of the last step, as changes
 	best  isolate.Result
 }
 
@@ -103,7 +104,7 @@ func (t *storyteller) tries(is bool) {
 func (t *storyteller) last() *telling { return t.stages[len(t.stages)-1] }
 
 // among begins a stage among the changes of an answer.
-func (t *storyteller) among(a answer) {
+func (t *storyteller) among(a answer, goal isolate.Goal) {
 	if t == nil {
 		return
 	}
@@ -113,6 +114,7 @@ func (t *storyteller) among(a answer) {
 	s := &telling{set: a.set, plan: a.plan, asked: t.asking, sets: []int{t.runner.Set(a.set)}, place: make([]int, a.set.Len())}
 	s.Of, s.Answer, s.Elements = "changes", t.answer, a.set.Len()
 	s.From, s.To = idOf(a.set.Good), idOf(a.set.Bad)
+	s.look.needs = goal == isolate.Cause
 	for k, i := range a.plan.Order {
 		s.place[i] = k
 	}
@@ -185,8 +187,8 @@ func (t *storyteller) step(step isolate.Step) {
 	}
 	next.Trial, next.Outcome, next.Applied = t.runner.Told(s.set, step.Config), outcome.String(), step.Config.Len()
 	left := s.left
-	if ends := [2]isolate.Configuration{step.Passing, step.Failing}; ends != s.ends || len(s.steps) == 0 {
-		s.ends, left = ends, s.places(step.Failing.Minus(step.Passing))
+	if sees := s.look.take(step); sees != s.sees || len(s.steps) == 0 {
+		s.sees, left = sees, s.places(sees)
 	}
 	for _, pair := range step.Learned {
 		next.Learned = append(next.Learned, [2]int{s.place[pair[0]], s.place[pair[1]]})
@@ -212,8 +214,11 @@ func (t *storyteller) ended(result isolate.Result, err error) {
 	var ends *isolate.EndsError
 	switch {
 	case errors.As(err, &ends):
-		if s.tried == nil {
-			s.Left = t.sameEnds(ends)
+		if s.tried != nil {
+			break
+		}
+		if s.Left = t.sameEnds(ends); ends.Good == ends.Bad && ends.Good != isolate.Unresolved {
+			s.left = isolate.Empty(s.Elements)
 		}
 	case s.set != nil && len(s.steps) > 0:
 		s.best = result
