@@ -23,6 +23,12 @@ func (a *app) complete(cmd *cobra.Command) {
 			values = a.completeRevision
 		case name == "DIR":
 			values = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+		case f.Name == "same-output":
+			values = cobra.FixedCompletions([]cobra.Completion{cobra.CompletionWithDesc("auto", "what common test tools print")}, cobra.ShellCompDirectiveNoFileComp)
+		case f.Name == "format-version":
+			values = cobra.FixedCompletions([]cobra.Completion{"2", "3"}, cobra.ShellCompDirectiveNoFileComp)
+		case name == "SIZE", name == "LIST" && f.Name == "good-exit", name == "NAME" && f.Name == "branch":
+			values = cobra.NoFileCompletions
 		case name == "CMD", name == "REGEX", f.Value.Type() == "int", f.Value.Type() == "uint64", f.Value.Type() == "duration", f.Value.Type() == "float64":
 			values = cobra.NoFileCompletions
 		default:
