@@ -37,7 +37,7 @@ func SARIF(w io.Writer, r Result, s Story) error {
 	r.fillArrays()
 	log := sarif.NewReport()
 	log.Schema = sarifSchema
-	log.AddRun((&sarifRun{r: &r, s: &s}).run())
+	log.AddRun(newSARIFRun(&r, &s).run())
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
@@ -64,9 +64,27 @@ const (
 
 // A sarifRun makes the run of one log.
 type sarifRun struct {
-	r     *Result
-	s     *Story
-	texts int // bytes of snippets and fixes so far
+	r      *Result
+	s      *Story
+	needed map[string][]int    // numbers of trials, by the change that they show to be needed
+	trials map[int]*Trial      // by number
+	trees  map[string][]*Trial // by their tree, in their order
+	texts  int                 // bytes of snippets and fixes so far
+}
+
+func newSARIFRun(r *Result, s *Story) *sarifRun {
+	l := &sarifRun{r: r, s: s, needed: map[string][]int{}, trials: map[int]*Trial{}, trees: map[string][]*Trial{}}
+	for _, n := range s.Needed {
+		l.needed[n.Change] = append(l.needed[n.Change], n.Trials...)
+	}
+	for i := range s.Trials {
+		t := &s.Trials[i]
+		l.trials[t.Number] = t
+		if t.Tree != "" {
+			l.trees[t.Tree] = append(l.trees[t.Tree], t)
+		}
+	}
+	return l
 }
 
 func (l *sarifRun) run() *sarif.Run {

@@ -230,24 +230,17 @@ func (l *sarifRun) evidence(a *accusation) []shownTrial {
 	add := func(t *Trial, shows string) {
 		list = append(list, shownTrial{Trial: t.Number, Shows: shows, Outcome: t.Outcome, Tree: t.Tree, Commit: t.Commit, Reason: t.Reason})
 	}
-	for _, n := range l.s.Needed {
-		if n.Change != a.c.ID || a.suspected() {
-			continue
+	for _, number := range l.needed[a.c.ID] {
+		if t := l.trials[number]; t != nil && !a.suspected() && len(list) < sarifTrials {
+			add(t, "needed")
 		}
-		for _, number := range n.Trials {
-			for i := range l.s.Trials {
-				if t := &l.s.Trials[i]; t.Number == number && len(list) < sarifTrials {
-					add(t, "needed")
-				}
-			}
-		}
-		break
 	}
 	for _, end := range []struct{ tree, outcome, shows string }{
 		{a.r.Passing.Tree, "pass", "passing"}, {a.r.Failing.Tree, "fail", "failing"},
 	} {
-		for i, n := 0, 0; i < len(l.s.Trials) && n < sarifTrials && end.tree != ""; i++ {
-			if t := &l.s.Trials[i]; t.Tree == end.tree && t.Outcome == end.outcome {
+		n := 0
+		for _, t := range l.trees[end.tree] {
+			if t.Outcome == end.outcome && n < sarifTrials {
 				add(t, end.shows)
 				n++
 			}
