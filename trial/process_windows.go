@@ -79,6 +79,8 @@ func launch(p process, files [3]*os.File) (*family, exit, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 	f := &family{began: time.Now(), done: make(chan int, 1), counted: map[uint32]bool{}}
 	switch err := cmd.Start(); {
+	case p.Argv[0] == "sh" && errors.Is(err, exec.ErrNotFound):
+		return nil, notStarted(notFound, "sh: command not found: a command line needs it, put it on PATH or install Git for Windows"), nil
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
 		return nil, notStarted(notFound, "%s: command not found", p.Argv[0]), nil
 	case err != nil:

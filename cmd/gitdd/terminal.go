@@ -22,7 +22,7 @@ func terminal(w io.Writer) (*os.File, bool) {
 // is not a terminal that can move its cursor.
 func dimensionsOf(w io.Writer) func() (width, height int, err error) {
 	f, seen := terminal(w)
-	if !seen || os.Getenv("TERM") == "dumb" {
+	if !seen || os.Getenv("TERM") == "dumb" || !escapes(f) {
 		return nil
 	}
 	return func() (int, int, error) { return term.GetSize(int(f.Fd())) }
@@ -37,8 +37,8 @@ func (a *app) colored(w io.Writer) bool {
 	case "never":
 		return false
 	}
-	_, seen := terminal(w)
-	return seen && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	f, seen := terminal(w)
+	return seen && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && escapes(f)
 }
 
 // ascii reports whether a curve is drawn with ASCII characters.

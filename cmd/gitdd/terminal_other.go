@@ -1,0 +1,8 @@
+//go:build !windows
+
+package main
+
+import "os"
+
+// escapes reports whether f, a terminal, takes escape sequences, unless it is dumb.
+func escapes(*os.File) bool { return true }
