@@ -122,6 +122,23 @@ func TestReductionParts(t *testing.T) {
 	}
 }
 
+// What is left stands beside the lines that it was in.
+func TestReductionBeside(t *testing.T) {
+	r := reduced()
+	s := report.Story{Files: []report.File{{Path: "a.txt", Before: 24, After: 7, Was: "one\ntwo\nthree\nfour\nfive\n", Is: "two\nur\n", Kept: [][2]int{{4, 8}, {16, 19}}}}}
+	text := body(reductionHTML(t, r, s))
+	want := strings.Join([]string{
+		`<div class="beside"><i>1</i><code>one</code></div>`, `<div class="gap"></div>`,
+		`<div class="kept"><i>2</i><code><span class="d">two</span></code></div>`, `<div class="kept"><i>1</i><code>two</code></div>`,
+		`<div class="beside"><i>3</i><code>three</code></div>`, `<div class="gap"></div>`,
+		`<div class="kept"><i>4</i><code>fo<span class="d">ur</span></code></div>`, `<div class="kept"><i>2</i><code>ur</code></div>`,
+		`<div class="beside"><i>5</i><code>five</code></div>`, `<div class="gap"></div>`,
+	}, "\n")
+	if !strings.Contains(text, want) {
+		t.Errorf("no\n%s\nin\n%s", want, text)
+	}
+}
+
 // A page does not grow with what it is about.
 func TestReductionPageSize(t *testing.T) {
 	huge, hugeStory := minimised(60_000)

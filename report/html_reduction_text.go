@@ -10,6 +10,7 @@ const (
 	pageListing = 400  // lines of one text
 	pageTexts   = 1200 // lines of all of them
 	pageFiles   = 300  // files of the table
+	pageBeside  = 60   // lines of a file that stand beside those of its rest
 	pageOrigin  = 600  // lines of the input
 )
 
@@ -247,6 +248,7 @@ func first1(line string) byte {
 // An origin shows a file of the input with what is left of it.
 type origin struct {
 	Path   string
+	Layout string // "one", or "both" with what is left beside it
 	Extra  string
 	Digits int
 	Cells  []htmlCell
@@ -264,8 +266,15 @@ func newOrigins(r *Reduction, s *Story) (list []origin) {
 			continue
 		}
 		lines := cut(f.Was).lines
-		o := origin{Path: clean(f.Path), Extra: Count(len(lines), "line") + ", " + Count(int(f.Before), "byte")}
-		o.Cells = keptLines(f.Path, lines, marksOf(f, lines), &left)
+		o := origin{Path: clean(f.Path), Layout: "one", Extra: Count(len(lines), "line") + ", " + Count(int(f.Before), "byte")}
+		marks := marksOf(f, lines)
+		if after := cut(f.Is).lines; len(lines) <= pageBeside && len(after) <= pageBeside && int64(len(f.Is)) == f.After {
+			o.Layout = "both sides"
+			o.Cells = besideRest(f.Path, lines, marks, after)
+			left -= len(lines)
+		} else {
+			o.Cells = keptLines(f.Path, lines, marks, &left)
+		}
 		o.Digits = digitsOf(o.Cells)
 		list = append(list, o)
 	}
@@ -295,6 +304,27 @@ func marksOf(f *File, lines []string) [][]bool {
 		at = end + 1
 	}
 	return marks
+}
+
+// besideRest are the lines of a file, with those that are left beside them: each beside
+// a line of which something is left, in their order.
+func besideRest(path string, lines []string, marks [][]bool, after []string) []htmlCell {
+	before, rest := plainCells(path, lines, 1, marks), plainCells(path, after, 1, nil)
+	var cells []htmlCell
+	for i, c := range before {
+		beside := htmlCell{Class: "gap"}
+		switch {
+		case marks[i] == nil:
+			c.Class = "beside"
+		case len(rest) > 0:
+			beside, rest = rest[0], rest[1:]
+		}
+		cells = append(cells, c, beside)
+	}
+	for _, c := range rest { // lines that were broken
+		cells = append(cells, htmlCell{Class: "gap"}, c)
+	}
+	return cells
 }
 
 // keptLines are the lines with a mark, and what is between them as a count. Lines that
