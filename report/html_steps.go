@@ -186,7 +186,7 @@ func (h *htmlTrials) rest() (htmlStage, bool) {
 	if len(h.s.Stages) > 0 {
 		st.Lead = "Repeated attempts, what was run ahead and then not needed, and the trials of searches that began again."
 	} else {
-		st.Title = "All trials"
+		st.Title = "Trials of the search"
 	}
 	st.Blocks = fold(rows, false)
 	return st, len(rows) > 0
