@@ -83,9 +83,9 @@ func (o *outputs) check() error {
 func (o *outputs) checkReduction() error {
 	switch {
 	case o.sarif != "":
-		return errors.New("--sarif names places in source code, and a reduction finds none: --html shows what is left, --json writes it for programs; gitdd explain goes on to the source")
+		return errors.New("--sarif names places in source code, and a reduction finds none: --html shows what is left, --json writes it for programs; `gitdd explain` goes on to the source")
 	case o.annotations:
-		return errors.New("--annotations names places in source code, and a reduction finds none: --json writes what is left for programs; gitdd explain goes on to the source")
+		return errors.New("--annotations names places in source code, and a reduction finds none: --json writes what is left for programs; `gitdd explain` goes on to the source")
 	}
 	return o.check()
 }

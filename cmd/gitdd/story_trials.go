@@ -207,7 +207,7 @@ func (a *app) keepStory(session *trial.Session, story report.Story) {
 		err = session.WriteFile(storyFile, text.Bytes())
 	}
 	if err != nil {
-		a.complain(fmt.Errorf("%w; gitdd show --html will show less of how it went", err))
+		a.complain(fmt.Errorf("%w; `gitdd show --html` will show less of how it went", err))
 	}
 }
 
