@@ -44,9 +44,9 @@ type canvas struct {
 	color       bool
 	foreground  func() bool // the screen is this process's
 	interrupted <-chan struct{}
-	keys        *keyboard // nil = there are none to be had
 
 	mu      sync.Mutex
+	keys    *keyboard // nil = there are none to be had
 	picture picture
 	panel   panel
 	dirty   bool      // it has changed since it was drawn
@@ -72,8 +72,8 @@ func newCanvas(out io.Writer, size func() (int, int, error), o progressOptions, 
 // times once a second; and it looks for keys. It waits for nothing but time and signals,
 // so it ends soon after close.
 func (v *canvas) loop() {
-	v.keys.take()
-	defer v.keys.give()
+	v.change(func() { v.keys.take() })
+	defer v.keys.give() // without the lock, which a panic may hold: who draws has seen that it is closed
 	tick := time.NewTicker(frame)
 	defer tick.Stop()
 	signals, stop := notifyTerminal()
@@ -94,11 +94,7 @@ func (v *canvas) loop() {
 			v.signal(s)
 		case <-tick.C:
 			v.look()
-			if v.keys != nil && !v.keys.taken() {
-				v.keys.take() // a shell tells nobody that a job which runs is in the foreground again
-				v.change(func() {})
-			}
-			if !v.typed(v.keys.read()) {
+			if !v.typed(v.pressed()) {
 				v.suspend(signals)
 			}
 			v.mu.Lock()
@@ -117,16 +113,27 @@ func (v *canvas) signal(s terminalSignal) {
 		// The shell has written below the view: leave that alone.
 		v.mu.Lock()
 		v.rows, v.dirty = nil, true
-		v.mu.Unlock()
 		v.keys.take()
+		v.mu.Unlock()
 	case resized:
 		v.mu.Lock()
 		v.draw()
 		v.mu.Unlock()
 	case quit:
-		v.keys.give()
+		v.change(func() { v.keys.give() })
 		endByQuit()
 	}
+}
+
+// pressed returns the keys that were pressed by now.
+func (v *canvas) pressed() []byte {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.keys != nil && !v.keys.taken() {
+		v.keys.take() // a shell tells nobody that a job which runs is in the foreground again
+		v.dirty = true
+	}
+	return v.keys.read()
 }
 
 // typed does what keys ask for. It returns false when that is to stop the process.
@@ -157,8 +164,8 @@ func (v *canvas) suspend(signals <-chan terminalSignal) {
 	v.mu.Lock()
 	width, _ := v.screen()
 	io.WriteString(v.out, v.erase(width))
-	v.mu.Unlock()
 	v.keys.give()
+	v.mu.Unlock()
 	stopJob()
 	// A job that nobody could bring back is not stopped. One that was has its timer run
 	// out while it was: the signal that brought it back is there at once, too.

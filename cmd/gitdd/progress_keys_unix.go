@@ -20,7 +20,7 @@ import (
 // process is in the foreground: the terminal is another's else, who has his own, and to
 // touch them would stop this process. Nothing is read before it is there. Ctrl-C, Ctrl-\
 // and Ctrl-S are signals, and flow control, as ever; Ctrl-Z is a key, so that all is
-// given back before the process stops. One goroutine at a time uses it.
+// given back before the process stops. The canvas uses it under its lock.
 type keyboard struct {
 	fd    int
 	ours  bool         // the settings are mine
