@@ -24,8 +24,8 @@ import (
 // schemas are those of docs/schema, closed: what this gitdd writes has no other fields.
 var schemas = sync.OnceValues(func() (*schema.Set, error) { return schema.Load("../../docs/schema", true) })
 
-// sarifSchemas has that of SARIF.
-var sarifSchemas = sync.OnceValues(func() (*schema.Set, error) { return schema.Load("../../report/testdata/schema", false) })
+// sarifSchemas has that of SARIF, and sees what a program writes.
+var sarifSchemas = sync.OnceValues(schema.SARIF)
 
 // A manifestLine is what the manifest of a hunt has as a line.
 type manifestLine struct {
@@ -106,7 +106,7 @@ func checkSchema(text []byte) error {
 	if err != nil {
 		return err
 	}
-	return set.Validate("sarif-2.1.0.json", text)
+	return set.Validate(schema.SARIFName, text)
 }
 
 var manifestPattern = regexp.MustCompile(`^\{"sum":"([0-9a-f]{8})","[a-z]+":(.*)\}\n$`)

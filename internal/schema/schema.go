@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,39 +27,47 @@ func Load(dir string, closed bool) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{compiler: jsonschema.NewCompiler(), documents: map[string]map[string]any{}, ids: map[string]string{}}
-	s.compiler.AssertFormat()
-	s.compiler.AssertContent()
+	s := newSet()
 	for _, file := range files {
 		text, err := os.ReadFile(file)
+		if err == nil {
+			err = s.add(filepath.Base(file), text, closed)
+		}
 		if err != nil {
-			return nil, err
-		}
-		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		document, ok := value.(map[string]any)
-		if !ok {
-			return nil, fmt.Errorf("%s: it is no object", file)
-		}
-		if closed {
-			shut(document)
-		}
-		name := filepath.Base(file)
-		id, ok := document["$id"].(string)
-		if !ok {
-			id, ok = document["id"].(string) // of draft 4
-		}
-		if !ok {
-			return nil, fmt.Errorf("%s: it has no id", file)
-		}
-		s.documents[name], s.ids[name] = document, id
-		if err := s.compiler.AddResource(id, document); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 	}
 	return s, nil
+}
+
+func newSet() *Set {
+	s := &Set{compiler: jsonschema.NewCompiler(), documents: map[string]map[string]any{}, ids: map[string]string{}}
+	s.compiler.AssertFormat()
+	s.compiler.AssertContent()
+	return s
+}
+
+func (s *Set) add(name string, text []byte, closed bool) error {
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	document, ok := value.(map[string]any)
+	if !ok {
+		return errors.New("it is no object")
+	}
+	if closed {
+		shut(document)
+	}
+	id, ok := document["$id"].(string)
+	if !ok {
+		id, ok = document["id"].(string) // of draft 4
+	}
+	if !ok {
+		return errors.New("it has no id")
+	}
+	s.documents[name], s.ids[name] = document, id
+	return s.compiler.AddResource(id, document)
 }
 
 // shut lets each object that says which properties it has have no others.

@@ -1,0 +1,47 @@
+package schema
+
+import (
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strconv"
+)
+
+// SARIFName is the one schema of the set that SARIF returns.
+const SARIFName = "sarif-2.1.0.json"
+
+// SARIF is the schema of the Static Analysis Results Interchange Format 2.1.0 with
+// errata 01 (OASIS), as module go-sarif has it: a constant of its source, which it keeps
+// to itself.
+func SARIF() (*Set, error) {
+	module, err := build.Import("github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif", ".", build.FindOnly)
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Join(module.Dir, "schema.go")
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+	if err != nil {
+		return nil, err
+	}
+	object := file.Scope.Lookup("schema")
+	if object == nil {
+		return nil, fmt.Errorf("%s: there is no constant schema", name)
+	}
+	spec, ok := object.Decl.(*ast.ValueSpec)
+	if !ok || len(spec.Values) != 1 {
+		return nil, fmt.Errorf("%s: schema is no constant", name)
+	}
+	literal, ok := spec.Values[0].(*ast.BasicLit)
+	if !ok {
+		return nil, fmt.Errorf("%s: schema is no literal", name)
+	}
+	text, err := strconv.Unquote(literal.Value)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	s := newSet()
+	return s, s.add(SARIFName, []byte(text), false)
+}
