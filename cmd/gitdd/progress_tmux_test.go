@@ -36,7 +36,7 @@ func newTmux(f *field) *tmux {
 	}
 	m := &tmux{field: f, socket: filepath.Join(dir, "s")}
 	f.t.Cleanup(func() {
-		m.command(".", "tmux", "-S", m.socket, "kill-server").Run()
+		exec.Command("tmux", "-S", m.socket, "kill-server").Run() // the context of the test is over
 		os.RemoveAll(dir)
 	})
 	m.env = append(m.env, "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR=", "HISTFILE=")
