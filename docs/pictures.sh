@@ -15,5 +15,5 @@ picture() {
 		--window-size="$2,$3" --screenshot="$work/$1" "file://$work/part.html" >/dev/null 2>&1
 	mv "$work/$1" "$1"
 }
-picture report-cause.png 1000 590 none
-picture report-search.png 1000 570 'header, nav, section:has(#cause), section:has(#next), section:has(#reasons)'
+picture report-cause.png 1000 576 none
+picture report-search.png 1000 760 'header, nav, section:has(#cause), section:has(#next), section:has(#reasons)'
