@@ -47,9 +47,9 @@ var rooms = map[string][]string{
 	"golang.org/x/term":          {"cmd/gitdd"},
 	"github.com/owenrumney/":     {"report"},
 	"github.com/santhosh-tekuri": {"internal/schema"},
-	"github.com/rogpeppe/":       {},                                     // tests only
-	"github.com/google/go-cmp/":  {},                                     // tests only
-	"golang.org/x/net/":          {},                                     // tests only
+	"github.com/rogpeppe/":       {},                                                  // tests only
+	"github.com/google/go-cmp/":  {},                                                  // tests only
+	"golang.org/x/net/":          {},                                                  // tests only
 	"os/exec":                    {"internal/git", "trial", "cmd/gitdd", "packaging"}, // cmd/gitdd looks up the go command for its demo
 }
 
