@@ -126,29 +126,35 @@ func (l *language) tokens(lines []string) [][]token {
 }
 
 // scan is tokens of one line.
+// Its cost is linear in the line, whatever that holds: files come from anybody.
 func (l *language) scan(line, until, open string) (out []token, still, class string) {
-	add := func(class, text string) {
-		if n := len(out); n > 0 && out[n-1].class == class {
-			out[n-1].text += text
-		} else if text != "" {
-			out = append(out, token{class, text})
-		}
-	}
-	plain := 0 // where text begins that was not added
 	i := 0
-	flush := func() { add("", line[plain:i]) }
+	begin, plain := 0, 0 // where the last of out begins, and what was not added
+	// Invariant: out makes up line[:plain], so a longer token is a longer slice.
+	add := func(class string, end int) {
+		switch n := len(out); {
+		case end == plain:
+		case n > 0 && out[n-1].class == class:
+			out[n-1].text = line[begin:end]
+		default:
+			begin = plain
+			out = append(out, token{class, line[begin:end]})
+		}
+		plain = end
+	}
+	flush := func() { add("", i) }
 	within := func(begin int, end, class string) bool { // reports whether the line ends within
 		at := strings.Index(line[begin:], end)
 		if at < 0 {
-			add(class, line[i:])
+			add(class, len(line))
 			until, open = end, class
 			return true
 		}
-		add(class, line[i:begin+at+len(end)])
+		add(class, begin+at+len(end))
 		i = begin + at + len(end)
-		plain = i
 		return false
 	}
+	alone := false // an apostrophe before i is closed by none, so those behind it are not
 	if until != "" && within(0, until, open) {
 		return out, until, open
 	}
@@ -168,21 +174,26 @@ func (l *language) scan(line, until, open string) (out []token, still, class str
 		switch {
 		case slices.ContainsFunc(l.line, func(mark string) bool { return strings.HasPrefix(line[i:], mark) }) && l.comments(line, i):
 			flush()
-			add("c", line[i:])
+			add("c", len(line))
 			return out, "", ""
+		case c == '\'' && alone:
+			i++
 		case strings.IndexByte(l.quotes, c) >= 0:
 			flush()
 			end := l.closing(line, i)
-			add("s", line[i:end])
-			i, plain = end, end
+			if alone = end == 0; alone {
+				end = i + 1
+			}
+			add("s", end)
+			i = end
 		case '0' <= c && c <= '9':
 			flush()
 			end := i + 1
 			for end < len(line) && (wordByte(line[end]) || line[end] == '.') {
 				end++
 			}
-			add("n", line[i:end])
-			i, plain = end, end
+			add("n", end)
+			i = end
 		case wordByte(c) || strings.IndexByte(l.word, c) >= 0 || c == '#' && l.keywords["#include"]:
 			end := i + 1
 			for end < len(line) && (wordByte(line[end]) || strings.IndexByte(l.word, line[end]) >= 0) {
@@ -198,8 +209,7 @@ func (l *language) scan(line, until, open string) (out []token, still, class str
 			}
 			if class != "" {
 				flush()
-				add(class, name)
-				plain = end
+				add(class, end)
 			}
 			i = end
 		default:
@@ -236,7 +246,7 @@ func (l *language) comments(line string, i int) bool {
 }
 
 // closing is where the string ends that begins at i: behind its quote, or with the
-// line. An apostrophe that nothing closes is no string.
+// line. 0 = it begins with an apostrophe that nothing closes, so it is no string.
 func (l *language) closing(line string, i int) int {
 	for j := i + 1; j < len(line); j++ {
 		switch {
@@ -247,7 +257,7 @@ func (l *language) closing(line string, i int) int {
 		}
 	}
 	if line[i] == '\'' {
-		return i + 1
+		return 0
 	}
 	return len(line)
 }

@@ -266,10 +266,11 @@ func shownPart(line string, mark []bool) (from, to int) {
 		from = first - pageColumn/4
 	}
 	to = min(len(line), from+pageColumn)
-	for from > 0 && !utf8.RuneStart(line[from]) {
+	// To the begins of characters; what is no UTF-8 has none.
+	for k := 1; k < utf8.UTFMax && from > 0 && !utf8.RuneStart(line[from]); k++ {
 		from--
 	}
-	for to < len(line) && !utf8.RuneStart(line[to]) {
+	for k := 1; k < utf8.UTFMax && to < len(line) && !utf8.RuneStart(line[to]); k++ {
 		to++
 	}
 	return from, to
@@ -313,9 +314,11 @@ func pieces(list []piece, class, text string, whitespace bool) []piece {
 }
 
 // patchText is the cause as git diff -U0 would print it: to be read and copied. It
-// is cut behind pagePatch bytes.
+// is cut behind pagePatch bytes, and each line behind a quarter of that.
 func patchText(list []Change) (text string, whole bool) {
+	const longest = pagePatch / 4
 	var b strings.Builder
+	whole = true
 	path := ""
 	for i := range list {
 		c := &list[i]
@@ -351,7 +354,8 @@ func patchText(list []Change) (text string, whole bool) {
 					return b.String(), false
 				}
 				b.WriteString(s.sign)
-				for k, part := range strings.Split(line[:min(len(line), pagePatch/4)], "\t") {
+				whole = whole && len(line) <= longest
+				for k, part := range strings.Split(line[:min(len(line), longest)], "\t") {
 					if k > 0 {
 						b.WriteByte('\t')
 					}
@@ -364,5 +368,5 @@ func patchText(list []Change) (text string, whole bool) {
 			}
 		}
 	}
-	return b.String(), true
+	return b.String(), whole
 }

@@ -23,16 +23,21 @@ type listing struct {
 	Note   string // what is not shown, and how it ends
 }
 
-// newListing lays out a text that has so many lines and bytes in all. Lines that it
-// shows come off left.
+// newListing lays out a text that has so many lines, -1 if text is only its begin, and
+// bytes in all. Lines that it shows come off left.
 func newListing(path, text string, total int, bytes int64, left *int) listing {
 	s := cut(text)
-	out := listing{Path: clean(path), Extra: Count(total, "line") + ", " + Count(int(bytes), "byte")}
+	out := listing{Path: clean(path), Extra: Count(int(bytes), "byte")}
+	if total >= 0 {
+		out.Extra = Count(total, "line") + ", " + out.Extra
+	}
 	shown := s.lines[:min(len(s.lines), pageListing, max(*left, 0))]
 	*left -= len(shown)
 	out.Cells = plainCells(path, shown, 1, nil)
 	out.Digits = digitsOf(out.Cells)
 	switch hidden := total - len(shown); {
+	case total < 0:
+		out.Note = "… more lines"
 	case hidden > 0:
 		out.Note = "… " + Count(hidden, "more line")
 	case s.unended && total == len(s.lines):
@@ -96,7 +101,7 @@ func texts(r *Reduction, s *Story) []listing {
 		}
 		lines := len(cut(f.Is).lines)
 		if int64(len(f.Is)) < f.After {
-			lines++ // at least
+			lines = -1
 		}
 		list = append(list, newListing(f.Path, f.Is, lines, f.After, &left))
 	}

@@ -136,8 +136,13 @@ func (b *treeBuilder) node(g Group, within []Group) htmlNode {
 	if stayed > 0 {
 		n.Size = Number(stayed) + " of " + n.Size + " " + b.found
 	} else {
-		first, last := b.between(g.From, g.To)
-		n.Fate = fmt.Sprintf("cleared in parts by trials %d to %d", first, last)
+		n.Fate = "cleared in parts by what was known"
+		switch first, last := b.between(g.From, g.To); {
+		case first < last:
+			n.Fate = fmt.Sprintf("cleared in parts by trials %d to %d", first, last)
+		case last > 0:
+			n.Fate = fmt.Sprintf("cleared in parts by trial %d", last)
+		}
 		if b.opened++; b.opened > openedNodes {
 			return n
 		}
@@ -151,7 +156,7 @@ func (b *treeBuilder) node(g Group, within []Group) htmlNode {
 	return n
 }
 
-// between are the first and the last trial that cleared an element.
+// between are the first and the last trial that cleared an element; 0 = none did.
 func (b *treeBuilder) between(from, to int) (first, last int) {
 	for _, f := range b.fate[from:to] {
 		if f == len(b.s.Steps) {
