@@ -4,7 +4,6 @@ import (
 	"bytes"
 	goscanner "go/scanner"
 	gotoken "go/token"
-	"regexp"
 	"strings"
 )
 
@@ -72,7 +71,7 @@ func lexicalExtents(name string, l language, content []byte) (list []extent, ok 
 			return nil, false
 		}
 	case yaml:
-		if blockScalar.Match(content) {
+		if blockScalar.re().Match(content) {
 			return nil, false
 		}
 	case bash, ruby:
@@ -102,7 +101,7 @@ func lexicalExtents(name string, l language, content []byte) (list []extent, ok 
 	}
 }
 
-var blockScalar = regexp.MustCompile(`(?m)[|>][0-9+-]*[ \t]*(#.*)?$`)
+var blockScalar = &pattern{text: `(?m)[|>][0-9+-]*[ \t]*(#.*)?$`}
 
 // wholeLines finds the comments that are lines of their own: from "#" at the
 // left margin (and from any blanks before it, where strings are quoted), outside

@@ -1,16 +1,13 @@
 package grouping
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // A message is one form of words that a tool uses. Of its groups, n names what
 // it is about, of the type around that, module the
 // module that should have it, f a file or package that is not there.
 type message struct {
 	cue     string // what each of them has, to be fast
-	pattern *regexp.Regexp
+	pattern *pattern
 	lesson  lesson
 	flags   flags
 }
@@ -25,8 +22,8 @@ const (
 	besides                    // what is meant stands in the same line as the name
 )
 
-func says(cue, pattern string, l lesson, f ...flags) message {
-	m := message{cue: cue, pattern: regexp.MustCompile(pattern), lesson: l}
+func says(cue, text string, l lesson, f ...flags) message {
+	m := message{cue: cue, pattern: &pattern{text: text}, lesson: l}
 	for _, f := range f {
 		m.flags |= f
 	}
@@ -167,15 +164,15 @@ var messages = []message{
 func readMessage(text string) (d diagnostic, ok bool) {
 	for i := range messages {
 		m := &messages[i]
-		if !strings.Contains(text, m.cue) || m.flags&asError != 0 && !hard.MatchString(text) {
+		if !strings.Contains(text, m.cue) || m.flags&asError != 0 && !hard.re().MatchString(text) {
 			continue
 		}
-		found := m.pattern.FindStringSubmatch(text)
+		found := m.pattern.re().FindStringSubmatch(text)
 		if found == nil {
 			continue
 		}
 		d = diagnostic{lesson: m.lesson, member: m.flags&ofMember != 0, link: m.flags&byLinker != 0, macro: m.flags&ofMacro != 0, beside: m.flags&besides != 0}
-		for g, name := range m.pattern.SubexpNames() {
+		for g, name := range m.pattern.re().SubexpNames() {
 			if found[g] == "" {
 				continue
 			}

@@ -3,7 +3,6 @@ package grouping
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -69,7 +68,7 @@ func nameDefinitions(l language, name string, content []byte, list []declaration
 	return defines
 }
 
-var assignedMember = regexp.MustCompile(`^[ \t]+self\.(\w{3,})[ \t]*(?::[^=]*)?=(?:[^=]|$)`)
+var assignedMember = &pattern{text: `^[ \t]+self\.(\w{3,})[ \t]*(?::[^=]*)?=(?:[^=]|$)`}
 
 // attributes are the members that the methods of a Python file assign to their
 // object: where a constructor does, there, else where it is first done.
@@ -79,7 +78,7 @@ func attributes(content []byte, list []declaration) (defines []occurrence) {
 	line := 0
 	for row := range bytes.Lines(content) {
 		line++
-		m := assignedMember.FindSubmatch(bytes.TrimRight(row, "\r\n"))
+		m := assignedMember.re().FindSubmatch(bytes.TrimRight(row, "\r\n"))
 		if m == nil {
 			continue
 		}

@@ -3,7 +3,6 @@ package grouping
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -190,7 +189,7 @@ func IsTest(name string) bool {
 			return true
 		}
 	}
-	return testName.MatchString(path.Base(name))
+	return testName.re().MatchString(path.Base(name))
 }
 
-var testName = regexp.MustCompile(`^test_.*\.\w+$|^conftest\.py$|[_-](test|tests|spec)\.\w+$|\.(test|spec|cy|e2e)\.[cm]?[jt]sx?$|[a-z0-9](Test|Tests|Spec|IT|TestCase)\.(java|kt|scala|groovy|cs|php|swift|vb|fs)$|\.(bats|t|feature)$`)
+var testName = &pattern{text: `^test_.*\.\w+$|^conftest\.py$|[_-](test|tests|spec)\.\w+$|\.(test|spec|cy|e2e)\.[cm]?[jt]sx?$|[a-z0-9](Test|Tests|Spec|IT|TestCase)\.(java|kt|scala|groovy|cs|php|swift|vb|fs)$|\.(bats|t|feature)$`}

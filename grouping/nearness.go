@@ -2,7 +2,6 @@ package grouping
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -131,8 +130,8 @@ func (l *learner) above(at site) (list []int) {
 // How a parameter of a function in C is written, up to its name and behind it: not
 // as the product of two names.
 var (
-	parameterType = regexp.MustCompile(`(?:^|[(,])\s*(?:const\s+)?(?:(?:struct|union|enum|unsigned|signed)\s+)?[A-Za-z_]\w*(?:\s+\**|\*+\s+|\*+)(?:const\s+)?$`)
-	parameterTail = regexp.MustCompile(`^(?:\[\w*\])?(?:,|\)\s*(?:$|[{,;]))`)
+	parameterType = &pattern{text: `(?:^|[(,])\s*(?:const\s+)?(?:(?:struct|union|enum|unsigned|signed)\s+)?[A-Za-z_]\w*(?:\s+\**|\*+\s+|\*+)(?:const\s+)?$`}
+	parameterTail = &pattern{text: `^(?:\[\w*\])?(?:,|\)\s*(?:$|[{,;]))`}
 )
 
 // declares reports whether a line of a change reads like the declaration of a
@@ -144,7 +143,7 @@ func (l *learner) declares(i int, new bool, name, family string) bool {
 			continue
 		}
 		before, after := strings.TrimSpace(row[:at]), strings.TrimSpace(row[at+len(name):])
-		if family == "c" && parameterTail.MatchString(after) && parameterType.MatchString(row[:at]) {
+		if family == "c" && parameterTail.re().MatchString(after) && parameterType.re().MatchString(row[:at]) {
 			return true
 		}
 		first, _ := firstWord([]byte(before))

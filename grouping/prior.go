@@ -4,7 +4,6 @@ import (
 	"iter"
 	"math"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -30,9 +29,9 @@ const (
 )
 
 var (
-	mention = regexp.MustCompile(`([\w@+~./\\-]*[\w@+~-]\.[A-Za-z]\w{0,9})(?:"?(?::|\(|, line )(\d+))?`)
-	failing = regexp.MustCompile(`^(?:FAIL|---? FAIL|FAILED|not ok)[:\s]+(\S+)`)
-	passing = regexp.MustCompile(`^\s*(?:ok|PASS|PASSED|---? PASS|---? SKIP|=== )\b|\bPASSED\b`)
+	mention = &pattern{text: `([\w@+~./\\-]*[\w@+~-]\.[A-Za-z]\w{0,9})(?:"?(?::|\(|, line )(\d+))?`}
+	failing = &pattern{text: `^(?:FAIL|---? FAIL|FAILED|not ok)[:\s]+(\S+)`}
+	passing = &pattern{text: `^\s*(?:ok|PASS|PASSED|---? PASS|---? SKIP|=== )\b|\bPASSED\b`}
 )
 
 // Prior weighs the changes by how likely each is to be the cause, by the output
@@ -100,13 +99,13 @@ func (x *index) evidence(has []bool, output []byte) *evidence {
 	seen := make(map[string]bool)
 	passed := false // the last line that is not indented told of success
 	for _, text := range logLines(output) {
-		if passed = passing.MatchString(text) || passed && strings.HasPrefix(text, "    "); passed {
+		if passed = passing.re().MatchString(text) || passed && strings.HasPrefix(text, "    "); passed {
 			continue
 		}
-		if m := failing.FindStringSubmatch(text); m != nil && strings.Contains(m[1], "/") && path.Ext(m[1]) == "" {
+		if m := failing.re().FindStringSubmatch(text); m != nil && strings.Contains(m[1], "/") && path.Ext(m[1]) == "" {
 			e.dirs[m[1]] = true // go test names the package
 		}
-		for _, m := range mention.FindAllStringSubmatch(text, 16) {
+		for _, m := range mention.re().FindAllStringSubmatch(text, 16) {
 			if !seen[m[0]] {
 				seen[m[0]] = true
 				e.mention(has, m[1], m[2])

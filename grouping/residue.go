@@ -2,7 +2,6 @@ package grouping
 
 import (
 	"bytes"
-	"regexp"
 )
 
 // An extent is a part of a content that is no code, or is code to the byte.
@@ -168,9 +167,9 @@ func adjacent(text []byte) bool {
 func guides(l language, group []byte) bool {
 	switch l {
 	case golang:
-		return goOutput.Match(group)
+		return goOutput.re().Match(group)
 	case rust:
-		return rustExample.Match(group)
+		return rustExample.re().Match(group)
 	case python:
 		return bytes.Contains(group, []byte("# /// "))
 	case bash:
@@ -180,8 +179,8 @@ func guides(l language, group []byte) bool {
 }
 
 var (
-	goOutput    = regexp.MustCompile(`(?i)(?m)^\s*//\s*(unordered )?output:`)
-	rustExample = regexp.MustCompile("(?m)^\\s*(//[/!]|/\\*[*!]|\\*).*```|^\\s*//[/!]     |~~~")
+	goOutput    = &pattern{text: `(?i)(?m)^\s*//\s*(unordered )?output:`}
+	rustExample = &pattern{text: "(?m)^\\s*(//[/!]|/\\*[*!]|\\*).*```|^\\s*//[/!]     |~~~"}
 )
 
 // directive reports whether a comment means something to a compiler or another
@@ -191,23 +190,23 @@ func directive(l language, content []byte, e extent) bool {
 	if e.from == 0 && bytes.HasPrefix(text, []byte("#!")) {
 		return true
 	}
-	if (l == python || l == ruby) && encoding.Match(text) && bytes.Count(content[:e.from], []byte{'\n'}) < 3 {
+	if (l == python || l == ruby) && encoding.re().Match(text) && bytes.Count(content[:e.from], []byte{'\n'}) < 3 {
 		return true
 	}
 	if l == php && bytes.HasPrefix(text, []byte("/**")) {
-		for _, tag := range phpTag.FindAllSubmatch(text, -1) {
+		for _, tag := range phpTag.re().FindAllSubmatch(text, -1) {
 			if !plainTags[string(tag[1])] {
 				return true
 			}
 		}
 	}
 	expression := directives[l]
-	return anyDirective.Match(text) || expression != nil && expression.Match(text)
+	return anyDirective.re().Match(text) || expression != nil && expression.re().Match(text)
 }
 
 var (
-	encoding = regexp.MustCompile(`(coding|encoding)[:=]`)
-	phpTag   = regexp.MustCompile(`@(\w+)`)
+	encoding = &pattern{text: `(coding|encoding)[:=]`}
+	phpTag   = &pattern{text: `@(\w+)`}
 
 	// plainTags are those of PHP that nothing reads at run time.
 	plainTags = map[string]bool{
@@ -218,25 +217,25 @@ var (
 
 	// anyDirective matches what linters, formatters and the test suites of
 	// compilers look for in comments.
-	anyDirective = regexp.MustCompile(`(?i)no-?lint|\bfall-?s?[ -]?thr(ough|u)\b|\b(lint|eslint|tslint|jshint|stylelint|pylint|mypy|pyright|rubocop|istanbul|c8|v8|prettier|yamllint)[ :-]|\bignore-|clang-format|\bexpected-(error|warning|note|no)|\bRUN:|\bCHECK(-\w+)?:|\{ ?dg-|sourceMappingURL|\bpragma\b|\$NON-NLS`)
+	anyDirective = &pattern{text: `(?i)no-?lint|\bfall-?s?[ -]?thr(ough|u)\b|\b(lint|eslint|tslint|jshint|stylelint|pylint|mypy|pyright|rubocop|istanbul|c8|v8|prettier|yamllint)[ :-]|\bignore-|clang-format|\bexpected-(error|warning|note|no)|\bRUN:|\bCHECK(-\w+)?:|\{ ?dg-|sourceMappingURL|\bpragma\b|\$NON-NLS`}
 
-	directives = [languages]*regexp.Regexp{
+	directives = [languages]*pattern{
 		golang:     goDirective,
-		cLanguage:  regexp.MustCompile(`\bIWYU\b`),
-		cpp:        regexp.MustCompile(`\bIWYU\b`),
-		java:       regexp.MustCompile(`@deprecated\b`),
+		cLanguage:  {text: `\bIWYU\b`},
+		cpp:        {text: `\bIWYU\b`},
+		java:       {text: `@deprecated\b`},
 		javascript: scriptDirective,
 		typescript: scriptDirective,
 		tsx:        scriptDirective,
-		rust:       regexp.MustCompile(`^//(@|~)|^// (run|compile|check|build|ignore|edition|error)-`),
-		python:     regexp.MustCompile(`^#\s*(type:|noqa|nosec|fmt:|isort:|cython:|distutils:|doctest:|pyre-|sphinx_)`),
-		ruby:       regexp.MustCompile(`^#\s*(frozen[_-]string[_-]literal|encoding|coding|typed|warn[_-]indent|shareable_constant_value|warn_past_scope)\s*:`),
-		bash:       regexp.MustCompile(`^#(SBATCH|PBS|BSUB|\$ )`),
-		css:        regexp.MustCompile(`^/\*!`),
-		html:       regexp.MustCompile(`^<!--\s*(\[if|#|<!\[|ko |/ko)`),
-		xml:        regexp.MustCompile(`^<!--\s*(\[if|#)`),
-		yaml:       regexp.MustCompile(`^#(cloud-config|[@!%])|^#\s*(yaml-language-server|renovate)`),
+		rust:       {text: `^//(@|~)|^// (run|compile|check|build|ignore|edition|error)-`},
+		python:     {text: `^#\s*(type:|noqa|nosec|fmt:|isort:|cython:|distutils:|doctest:|pyre-|sphinx_)`},
+		ruby:       {text: `^#\s*(frozen[_-]string[_-]literal|encoding|coding|typed|warn[_-]indent|shareable_constant_value|warn_past_scope)\s*:`},
+		bash:       {text: `^#(SBATCH|PBS|BSUB|\$ )`},
+		css:        {text: `^/\*!`},
+		html:       {text: `^<!--\s*(\[if|#|<!\[|ko |/ko)`},
+		xml:        {text: `^<!--\s*(\[if|#)`},
+		yaml:       {text: `^#(cloud-config|[@!%])|^#\s*(yaml-language-server|renovate)`},
 	}
-	goDirective     = regexp.MustCompile(`^//([a-z0-9]+:[a-z0-9]|line |export |extern |\s*\+build )|^/\*line `)
-	scriptDirective = regexp.MustCompile(`@(ts-|jsx|flow|jest|vitest|vite-|noflow|satisfies|type\b|typedef\b|template\b)|webpack|[#@]__|^/// ?<`)
+	goDirective     = &pattern{text: `^//([a-z0-9]+:[a-z0-9]|line |export |extern |\s*\+build )|^/\*line `}
+	scriptDirective = &pattern{text: `@(ts-|jsx|flow|jest|vitest|vite-|noflow|satisfies|type\b|typedef\b|template\b)|webpack|[#@]__|^/// ?<`}
 )
