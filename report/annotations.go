@@ -22,8 +22,9 @@ const annotationsShown = 10
 //
 // What has a meaning in a command is escaped as the runner takes it back (@actions/core,
 // command.ts): nothing in a name or in a subject ends the line or the property, and
-// control characters are written out, as for a terminal. The runner reads both streams of a step for commands (actions/runner, ScriptHandler.cs),
-// so they may go to standard error, beside a result on standard output.
+// control characters are written out, as for a terminal. The runner reads both streams
+// of a step for commands (actions/runner, ScriptHandler.cs), so they may go to standard
+// error, beside a result on standard output.
 //
 // Lines are those at r.Bad, as in [SARIF].
 func Annotations(w io.Writer, r Result) error {

@@ -28,7 +28,6 @@ type htmlFile struct {
 
 // An htmlChange is one change, old and new beside each other.
 type htmlChange struct {
-	ID      string
 	Place   string // what git writes between @@ and @@, or what kind of change it is
 	Symbol  string
 	Notes   []string
@@ -125,7 +124,7 @@ func commitsOf(r *Result, ids []string) []htmlCommit {
 // newHTMLChange lays out one change.
 func newHTMLChange(r *Result, c *Change, left *int) htmlChange {
 	h := newHunk(c)
-	out := htmlChange{ID: clean(c.ID), Symbol: clean(c.Symbol)}
+	out := htmlChange{Symbol: clean(c.Symbol)}
 	if c.Kind == "text" {
 		out.Place = fmt.Sprintf("@@ -%s +%s @@", lines(c.OldStart, c.OldLines), lines(c.NewStart, c.NewLines))
 	} else {

@@ -21,7 +21,6 @@ type htmlTimes struct {
 	Last  string
 	Lanes []htmlLane
 	Until string // the end of the lanes
-	Label string
 }
 
 // An htmlRug marks columns.

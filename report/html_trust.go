@@ -110,7 +110,7 @@ func newHTMLUnresolved(s *Story, link func(int) bool) (list []htmlUnresolved, no
 			}
 			k = len(list)
 			index[key] = k
-			list = append(list, htmlUnresolved{Reason: or(clean(t.Reason), "unresolved"), Diagnostics: cleanLines(t.Diagnostics), Other: t.Other, Open: k < open && t.Diagnostics != ""})
+			list = append(list, htmlUnresolved{Reason: or(clean(t.Reason), "unresolved"), Diagnostics: printed(t.Diagnostics), Other: t.Other, Open: k < open && t.Diagnostics != ""})
 		}
 		u := &list[k]
 		u.Trials = append(u.Trials, htmlTrialLink{t.Number, "", link(t.Number)})
@@ -130,13 +130,18 @@ func newHTMLUnresolved(s *Story, link func(int) bool) (list []htmlUnresolved, no
 	return list, note
 }
 
-// cleanLines is clean for text of several lines; each is cut to a readable length.
-func cleanLines(text string) string {
-	const longest = 400
+// printed is output of a command as a page shows it: its lines, made printable and
+// cut where they are very long.
+func printed(text string) string {
+	const mostLines, mostColumns = 12, 400
 	var out []string
 	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
-		out = append(out, (&Line{}).Add(Plain, strings.ReplaceAll(line, "\t", "    ")).Cut(longest).Render(false))
+		if len(out) == mostLines {
+			out = append(out, "…")
+			break
+		}
+		line = strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
+		out = append(out, (&Line{}).Add(Plain, line).Cut(mostColumns).Render(false))
 	}
 	return strings.Join(out, "\n")
 }
@@ -144,7 +149,6 @@ func cleanLines(text string) string {
 // An htmlProof is what shows that a member of the cause is needed.
 type htmlProof struct {
 	Place    string
-	Kind     string
 	Trials   []htmlTrialLink
 	More     string
 	Unproven bool
@@ -167,7 +171,7 @@ func newHTMLProofs(r *Result, s *Story, h *htmlTrials) []htmlProof {
 		if c.Kind == "text" {
 			ref.Line = max(1, c.NewStart)
 		}
-		p := htmlProof{Place: clean(ref.Place()), Kind: clean(c.Kind), Unproven: slices.Contains(r.Unproven, c.ID)}
+		p := htmlProof{Place: clean(ref.Place()), Unproven: slices.Contains(r.Unproven, c.ID)}
 		numbers, known := by[c.ID]
 		if !known {
 			continue

@@ -16,12 +16,12 @@ import (
 // the cause, and of the further causes behind it. Equal arguments give equal bytes.
 //
 // A result says in its message what the change does to the test, which commit made
-// it, and how sure that is; where it stands, with its lines at r.Bad: a deletion is at the
-// line before it; a change of a whole file has no lines, nor has one whose lines later
-// commits changed; the
-// symbol it lies in; the changes it goes together with and its context as related
-// locations; the trials that it rests on as the property "evidence", from s, which
-// may be empty; how to undo it as a fix, where it is text and stands at r.Bad.
+// it, and how sure that is; where it stands, with its lines at r.Bad: a deletion is at
+// the line before it; a change of a whole file has no lines, nor has one whose lines
+// later commits changed; the symbol it lies in; the changes it goes together with and
+// its context as related locations; the trials that it rests on as the property
+// "evidence", from s, which may be empty; how to undo it as a fix, where it is text and
+// stands at r.Bad.
 // versionControlProvenance names r.Bad, if it is known where the repository is.
 //
 // A search that was cut short has its suspects as results of level note, if they
