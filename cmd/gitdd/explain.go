@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,7 +94,7 @@ func (a *app) explain(ctx context.Context, s reducing, o outputs) error {
 		a.stdout = stdout
 		f := formsOfUnexplained(reduced, func() report.Story { return a.storyOfReduction(a.session, reduced) })
 		f.json = func(w io.Writer) error { return writeExplanation(w, text, nil) }
-		return outputProblem(err, a.write(a.session, outputs{json: o.json, html: o.html, sarif: o.sarif, annotations: o.annotations}, f))
+		return outputProblem(err, a.write(a.session, o, f))
 	}
 	if beside := besideName(o.html); beside != "" {
 		f := formsOfReduction(reduced, func() report.Story { return a.storyOfReduction(a.session, reduced) })
@@ -151,14 +152,18 @@ func formsOfUnexplained(r report.Reduction, story func() report.Story) forms {
 	}
 	f := formsOf(none, func() report.Story { return report.Story{Schema: report.StorySchema} })
 	f.html = formsOfReduction(r, story).html
+	f.patch = func() ([]byte, error) { return nil, nil } // of no cause
 	return f
 }
 
 // besideName is where the page of the reduction goes, beside that of the search; ""
-// when that is not in a file.
+// when that is not in a file of its own.
 func besideName(html string) string {
 	if html == "" || html == "-" {
 		return ""
+	}
+	if info, err := os.Stat(html); err == nil && !info.Mode().IsRegular() {
+		return "" // /dev/stderr, a named pipe
 	}
 	ext := filepath.Ext(html)
 	return strings.TrimSuffix(html, ext) + ".reduction" + ext
