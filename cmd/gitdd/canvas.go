@@ -324,8 +324,13 @@ func (v *canvas) compose(width, height int, now time.Time) []*report.Line {
 }
 
 // erase is what takes the view off the screen: line by line, for a terminal that is
-// cleared from its first line on may keep what was there above it.
+// cleared from its first line on may keep what was there above it. In the background
+// nothing of it is there, and what is belongs to others.
 func (v *canvas) erase(width int) string {
+	if !v.foreground() {
+		v.rows = nil
+		return ""
+	}
 	_, height := v.screen()
 	up := v.above(width, height)
 	v.rows = nil
