@@ -13,8 +13,8 @@ import (
 // frame is how often the view is drawn at most.
 const frame = 100 * time.Millisecond
 
-// look is how often what the running trials print is looked at, at most.
-const look = time.Second
+// lookEvery is how often what the running trials print is looked at, at most.
+const lookEvery = time.Second
 
 // A picture is what a canvas shows of something that goes on.
 type picture interface {
@@ -190,47 +190,59 @@ func (v *canvas) suspend(signals <-chan terminalSignal) {
 // look reads the ends of what the running trials print that are shown, if that was
 // not done for a while.
 func (v *canvas) look() {
-	type at struct {
-		*worker
-		serial int
-		files  []string
-		most   int64
-	}
-	v.mu.Lock()
-	if v.now().Sub(v.seen) < look {
+	for _, p := range v.printing() {
+		t := tailOf(p.files, p.most) // nobody waits for that
+		v.mu.Lock()
+		v.read(p, t)
 		v.mu.Unlock()
-		return
+	}
+}
+
+// A printing is what a worker ran when its files were to be looked at.
+type printing struct {
+	worker  *worker
+	serial  int
+	doing   string
+	files   []string
+	most    int64 // bytes of them that are shown
+	inPanel bool
+}
+
+// printing returns what is to be looked at now.
+func (v *canvas) printing() []printing {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.now().Sub(v.seen) < lookEvery {
+		return nil
 	}
 	v.seen = v.now()
-	var all []at
+	var all []printing
 	for i, w := range v.picture.running() {
-		inPanel := v.panel.shown && i == v.panel.worker
-		if w.serial == 0 || i >= shownWorkers && !inPanel {
+		p := printing{worker: w, serial: w.serial, doing: w.doing, files: w.files, most: lineBytes, inPanel: v.panel.shown && i == v.panel.worker}
+		if w.serial == 0 || i >= shownWorkers && !p.inPanel {
 			continue
 		}
-		most := int64(lineBytes)
-		if inPanel {
-			most = panelBytes
+		if p.inPanel {
+			p.most = panelBytes
 		}
-		all = append(all, at{w, w.serial, w.files, most})
+		all = append(all, p)
 	}
-	v.mu.Unlock()
-	for _, w := range all {
-		t := tailOf(w.files, w.most) // nobody waits for that
-		v.mu.Lock()
-		if w.worker.serial == w.serial {
-			if said := t.last(); said != w.said {
-				w.said, v.dirty = said, true
-			}
-			if w.said != "" {
-				v.picture.looked()
-			}
+	return all
+}
+
+// read takes what was read of p, whose worker may run something else by now. mu is held.
+func (v *canvas) read(p printing, t tail) {
+	if p.worker.serial == p.serial {
+		if said := t.last(); said != p.worker.said {
+			p.worker.said, v.dirty = said, true
 		}
-		if w.most == panelBytes {
-			v.panel.take(t, w.doing)
-			v.dirty = true
+		if p.worker.said != "" {
+			v.picture.looked()
 		}
-		v.mu.Unlock()
+	}
+	if p.inPanel {
+		v.panel.take(t, p.doing)
+		v.dirty = true
 	}
 }
 

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -24,5 +26,34 @@ func TestCanvasInBackground(t *testing.T) {
 	v.note("last")
 	if got, want := out.String(), "gitdd: first\n"+summary(s, c.now())+"\ngitdd: last\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// What was read of a trial is shown as that trial's, also when the next one has begun
+// in the meantime.
+func TestLookBehindTrial(t *testing.T) {
+	c := newClock()
+	s := newState(4, 1, c.now())
+	s.output = func(trial int, kind string) string { return filepath.Join("trials", kind) }
+	v := &canvas{out: io.Discard, now: c.now, picture: s, panel: panel{shown: true}}
+	s.event(started(0, 7, trial.Search, isolate.Of(4, 1)), c.now())
+	c.pass(lookEvery)
+	looked := v.printing()
+	if len(looked) != 1 {
+		t.Fatalf("%d workers print", len(looked))
+	}
+	for _, next := range []trial.Event{
+		finished(0, 7, trial.Search, isolate.Of(4, 1), isolate.Pass, ""),
+		started(0, 8, trial.Search, isolate.Of(4, 2)),
+	} {
+		s.event(next, c.now())
+		v.panel.of = ""
+		v.read(looked[0], tail{file: "out", size: 4, text: []byte("old\n")})
+		if v.panel.of != "trial 7" || s.workers[0].said != "" {
+			t.Errorf("the panel is of %q, the worker says %q", v.panel.of, s.workers[0].said)
+		}
+	}
+	if len(v.printing()) != 0 {
+		t.Error("it looks again at once")
 	}
 }

@@ -50,13 +50,13 @@ func BenchmarkLiveView(b *testing.B) {
 			s.step(a, isolate.Step{Config: half, Passing: half, Failing: isolate.Full(n), Suspects: n / 2, Least: 9, Most: 30}, c.now())
 		})
 		stepped := time.Now()
-		c.pass(look)
+		c.pass(lookEvery)
 		v.look()
 		looked := time.Now()
 		v.draw()
 		steps, looks, frames = steps+stepped.Sub(began), looks+looked.Sub(stepped), frames+time.Since(looked)
 	}
 	each := func(d time.Duration) float64 { return d.Seconds() / float64(b.N) }
-	b.ReportMetric(100*(each(looks)*float64(time.Second/look)+each(frames)*float64(time.Second/frame)), "percent")
+	b.ReportMetric(100*(each(looks)*float64(time.Second/lookEvery)+each(frames)*float64(time.Second/frame)), "percent")
 	b.ReportMetric(each(steps)/jobs*1e6, "µs/trial")
 }
