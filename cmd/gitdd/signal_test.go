@@ -19,7 +19,7 @@ import (
 
 // patience is how long a test waits for what must come. It is only used up
 // when something is broken.
-const patience = time.Minute
+const patience = 5 * time.Minute
 
 // eventually polls until done.
 func eventually(t *testing.T, what string, done func() bool) {
