@@ -81,6 +81,7 @@ func (h *hunter) search(ctx context.Context, known []hunt.Record) (hunt.Summary,
 		return hunt.Summary{}, err
 	}
 	h.view = h.huntView(ctx, len(known) > 0)
+	defer h.view.close()
 	options := hunt.Options{
 		First: h.hunting.generator.Seed, Jobs: h.hunting.jobs, Count: h.hunting.findings, Runs: h.hunting.runs,
 		Good: h.hunting.goodExit, Labels: hunt.Label(commands), Known: known,

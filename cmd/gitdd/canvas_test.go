@@ -24,7 +24,7 @@ func TestCanvasInBackground(t *testing.T) {
 	v.note("first")
 	v.close()
 	v.note("last")
-	if got, want := out.String(), "gitdd: first\n"+summary(s, c.now())+"\ngitdd: last\n"; got != want {
+	if got, want := out.String(), "gitdd: first\n"+s.summary(c.now())+"\ngitdd: last\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

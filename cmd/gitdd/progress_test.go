@@ -148,7 +148,7 @@ func (s stateStory) step(a answer, step isolate.Step) {
 
 func drawn(s *state, width, height int, now time.Time, color bool) string {
 	var b strings.Builder
-	for _, l := range render(s, width, height, now) {
+	for _, l := range s.render(width, height, now) {
 		b.WriteString(l.Render(color) + "\n")
 	}
 	return b.String()
@@ -164,7 +164,7 @@ func TestRender(t *testing.T) {
 		}
 	})
 	fmt.Fprintf(&got, "-- over, colour --\n%s", strings.ReplaceAll(drawn(s, 80, 24, c.now(), true), "\x1b", "␛"))
-	fmt.Fprintf(&got, "-- summary --\n%s\n", summary(s, c.now()))
+	fmt.Fprintf(&got, "-- summary --\n%s\n", s.summary(c.now()))
 	goldenProgress(t, "view.txt", got.String())
 }
 
@@ -367,7 +367,7 @@ func TestLiveScreen(t *testing.T) {
 	})
 	v.close()
 	v.close()
-	want := "gitdd: a note\\x1b[5A\n" + summary(v.state, c.now()) + "\n"
+	want := "gitdd: a note\\x1b[5A\n" + v.state.summary(c.now()) + "\n"
 	if got := out.text(); got != want {
 		t.Errorf("afterwards the screen shows\n%s\nwant\n%s", got, want)
 	}

@@ -243,10 +243,3 @@ func (s *shrink) sizeLine(width int) *report.Line {
 	return (&report.Line{}).Add(report.Hash, strings.Repeat("█", filled)).
 		Add(report.Note, strings.Repeat("░", columns-filled)).Add(report.Plain, count)
 }
-
-func (s *shrink) summary(now time.Time) string {
-	if s.trials() == 0 {
-		return ""
-	}
-	return summary(&s.state, now)
-}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// render draws s for a screen, in lines of less than width columns and, as far
+// as the first two allow, less than height lines.
+func (s *state) render(width, height int, now time.Time) []*report.Line {
+	s.locate()
+	p := &screenful{width: width}
+	p.add(always, "suspects", suspectLine(s, width-1-labels))
+	p.add(always, "trials", trialLine(s, width))
+	p.outcomes(s)
+	if !s.confirming && s.searched {
+		p.text(expecting, "to go", s.expected())
+	}
+	if s.stage.needs && s.line == nil {
+		p.text(best, "stage", s.stage.String())
+	}
+	p.workers(s.running(), s.printed, now)
+	if s.last != nil {
+		p.add(lastOne, "last", lastLine(s.last))
+	}
+	if s.searched && s.line != nil {
+		p.text(best, "between", short(s.between[0])+" and "+short(s.between[1]))
+	} else if s.searched {
+		p.text(best, "best", fmt.Sprintf("passes with %s, fails with %s", report.Number(s.passes), report.Number(s.fails)))
+		if len(s.places) > 0 {
+			p.text(best, "where", places(s.places, width-1-labels))
+		}
+	}
+	return p.fit(height)
+}
+
+// expected says how many trials are still to come, and how long they take.
+func (s *state) expected() string {
+	text := "a last check"
+	if s.most > 0 {
+		text = fromTo(s.least, s.most) + " trials"
+		if s.most == 1 {
+			text = fromTo(s.least, s.most) + " trial"
+		}
+		if from, to, ok := s.toGo(); ok {
+			text += ", " + between(from, to)
+		}
+		if s.line != nil {
+			text += ", then the changes"
+		}
+	}
+	return text
+}
+
+// letters are the outcomes in one column each: told apart without colours.
+var letters = map[isolate.Outcome]string{isolate.Pass: "p", isolate.Fail: "F", isolate.Unresolved: "u"}
+
+// outcomes are the last outcomes, the newest at the end.
+func (p *screenful) outcomes(s *state) {
+	if len(s.outcomes) == 0 {
+		return
+	}
+	l := &report.Line{}
+	shown := s.outcomes[max(0, len(s.outcomes)-min(p.width-1-labels, 60)):]
+	for _, o := range shown {
+		l.Add(outcomeStyle(o), letters[o])
+	}
+	p.add(outcomes, "outcomes", l)
+}
+
+// suspectLine is the bar of the changes, or commits, in the order of the search, with those
+// still suspected filled in, and their number.
+func suspectLine(s *state, width int) *report.Line {
+	what := "change"
+	if s.line != nil && s.searched {
+		what = "commit"
+	}
+	count := fmt.Sprintf("  %s of %s", report.Number(s.suspects), report.Count(s.total, what))
+	columns := min(width-len(count), 60)
+	l := &report.Line{}
+	for c := range max(columns, 0) {
+		// A column is filled when any of the parts below it is.
+		from := c * len(s.bar) / columns
+		to := max(((c+1)*len(s.bar)+columns-1)/columns, from+1)
+		if !s.searched || slices.Contains(s.bar[from:min(to, len(s.bar))], true) {
+			l.Add(report.Hash, "█")
+		} else {
+			l.Add(report.Note, "░")
+		}
+	}
+	return l.Add(report.Plain, count)
+}
+
+// trialLine counts trials by outcome; where there is no room for words, by the letters
+// of outcomes.
+func trialLine(s *state, width int) *report.Line {
+	l := &report.Line{}
+	if width >= 60 {
+		l.Add(report.Plain, fmt.Sprintf("%s run: ", report.Number(s.trials())))
+	}
+	counts := []struct {
+		n       int
+		outcome isolate.Outcome
+	}{{s.pass, isolate.Pass}, {s.fail, isolate.Fail}, {s.unresolved, isolate.Unresolved}}
+	add := func(name func(isolate.Outcome) string) *report.Line {
+		for i, c := range counts {
+			style, and := report.Plain, ", "
+			if c.n > 0 {
+				style = outcomeStyle(c.outcome)
+			}
+			if i == len(counts)-1 {
+				and = ""
+			}
+			l.Add(style, report.Number(c.n)+" "+name(c.outcome)).Add(report.Plain, and)
+		}
+		return l
+	}
+	if add(isolate.Outcome.String).Columns() < width-labels {
+		return l
+	}
+	l = &report.Line{}
+	return add(func(o isolate.Outcome) string { return letters[o] })
+}
+
+func outcomeStyle(o isolate.Outcome) report.Style {
+	switch o {
+	case isolate.Pass:
+		return report.Added
+	case isolate.Fail:
+		return report.Removed
+	}
+	return report.Hash
+}
+
+// workers adds a line for each worker, with what its trial printed last; where there
+// is one worker, that has a line of its own, as soon as any trial printed something.
+func (p *screenful) workers(workers []*worker, printed bool, now time.Time) {
+	doing := func(w *worker) string {
+		switch {
+		case w.busy:
+			return w.doing + ", " + elapsed(now.Sub(w.since))
+		case len(workers) == 1:
+			return "…"
+		}
+		return "idle"
+	}
+	if len(workers) == 1 {
+		w := workers[0]
+		p.text(working, "now", doing(w)+w.on)
+		if printed {
+			p.add(lastOne, "prints", (&report.Line{}).Add(report.Note, w.said))
+		}
+		return
+	}
+	for i, w := range workers {
+		if i == shownWorkers-1 && len(workers) > shownWorkers {
+			busy := 0
+			for _, w := range workers[i:] {
+				if w.busy {
+					busy++
+				}
+			}
+			p.text(moreWorking, "", fmt.Sprintf("and %d of %d more workers", busy, len(workers)-i))
+			return
+		}
+		rank := moreWorking
+		if i == 0 {
+			rank = working
+		}
+		l := (&report.Line{}).Add(report.Plain, doing(w))
+		if w.said != "" {
+			l.Add(report.Plain, ": ").Add(report.Note, w.said)
+		} else {
+			l.Add(report.Plain, w.on)
+		}
+		p.add(rank, fmt.Sprintf("worker %d", i), l)
+	}
+}
+
+// lastLine says how the last trial went, with the last words of the command.
+func lastLine(e *trial.Event) *report.Line {
+	l := (&report.Line{}).Add(report.Plain, numbered(*e)+": ")
+	l.Add(outcomeStyle(e.Verdict.Outcome), e.Verdict.Outcome.String())
+	if said := strings.TrimSpace(asShown([]byte(e.Verdict.LastLine))); said != "" {
+		l.Add(report.Plain, ", ").Add(report.Note, said)
+	}
+	return l
+}
+
+// places names as many files as fit, and at least one.
+func places(files []string, width int) string {
+	and := func(n int) string {
+		if n == 0 {
+			return ""
+		}
+		return " and " + report.Number(n) + " more"
+	}
+	text := printable(files[0])
+	if report.Columns(text+and(len(files)-1)) > width {
+		return "…/" + printable(path.Base(files[0])) + and(len(files)-1)
+	}
+	for i, file := range files[1:] {
+		named := text + ", " + printable(file)
+		if report.Columns(named+and(len(files)-i-2)) > width {
+			return text + and(len(files)-i-1)
+		}
+		text = named
+	}
+	return text
+}
+
+// summary is what stays on the screen when the search is over.
+func (s *state) summary(now time.Time) string {
+	if s.trials() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("gitdd: %s: %d pass, %d fail, %d unresolved; %s",
+		report.Count(s.trials(), "trial"), s.pass, s.fail, s.unresolved, report.Duration(now.Sub(s.started)))
+}
