@@ -90,8 +90,8 @@ bench: ## trials per search, diff, compose, plan
 bench-search: ## the tables of docs/search.md; SEARCH='-models dense-0.1 -sizes 1000' prints a part, see fixtures/table_test.go
 	go test -C fixtures -count=1 -timeout 0 -run '^TestTable$$' -table -rounds 20 $(SEARCH)
 
-bench-compare: build ## the table of docs/comparison.md; COMPARE='-clones DIR -ddpy DD.py -brisect git-brisect' names what it needs
-	go test -C fixtures -count=1 -timeout 0 -run '^TestCompare$$' -v -args -compare -each 90s -gitdd $(CURDIR)/gitdd -into $(CURDIR)/docs/comparison.md $(COMPARE)
+bench-compare: build ## the table of docs/comparison.md; COMPARE='-clones DIR -ddpy DD.py -brisect git-brisect' names what it needs, without it the cases that are made are printed
+	go test -C fixtures -count=1 -timeout 0 -run '^TestCompare$$' -v -args -compare -each 90s -gitdd $(CURDIR)/gitdd $(if $(COMPARE),-into $(CURDIR)/docs/comparison.md $(COMPARE))
 
 bench-overhead: ## what a trial costs beside its command, and a step of git bisect run
 	go test -run '^$$' -bench 'TrialOverhead|OverheadAgainstBisect' -benchtime 30x ./trial
