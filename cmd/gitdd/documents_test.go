@@ -203,7 +203,7 @@ func newScene(t *testing.T, name string) *scene {
 			t.Fatal(err)
 		}
 	}
-	if status, said := s.shell("", 5*time.Minute, "sh -eu make.sh 2>&1"); status == 125 && !*update {
+	if status, said := s.shell("", 5*time.Minute, s.t.Skipf, "sh -eu make.sh 2>&1"); status == 125 && !*update {
 		t.Skipf("%s cannot be made here:\n%s", path, said)
 	} else if status != 0 {
 		t.Fatalf("%s: make.sh ends with %d:\n%s", path, status, said)
@@ -226,8 +226,8 @@ func present(program string) bool {
 }
 
 // shell runs a command line and returns its exit status and what it printed on its
-// standard output. Errors go to the test's own, unless there are none.
-func (s *scene) shell(name string, limit time.Duration, command string) (status int, stdout string) {
+// standard output; late says so if that was not done in time. Errors go to the log.
+func (s *scene) shell(name string, limit time.Duration, late func(format string, args ...any), command string) (status int, stdout string) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), limit)
 	defer cancel()
@@ -240,7 +240,7 @@ func (s *scene) shell(name string, limit time.Duration, command string) (status 
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		s.t.Skipf("%s: not done after %v", command, limit)
+		late("%s: not done after %v", command, limit)
 	case errors.As(err, &exit):
 		s.t.Logf("%s: %v\n%s", command, err, said.String())
 	case err != nil:
@@ -261,7 +261,7 @@ func (s *scene) play(lines []string) (now []string) {
 			i++
 		}
 		command := strings.TrimPrefix(strings.Join(lines[from:i+1], "\n"), "$ ")
-		status, out := s.shell(s.name, 10*time.Minute, command)
+		status, out := s.shell(s.name, 10*time.Minute, s.t.Fatalf, command)
 		now = append(now, lines[from:i+1]...)
 		if out = strings.TrimRight(out, "\n"); out != "" {
 			now = append(now, strings.Split(out, "\n")...)

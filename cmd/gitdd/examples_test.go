@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // A run says how an example is run, where that is not: by bash, in the repository
@@ -87,7 +86,7 @@ func TestExamples(t *testing.T) {
 	}
 	repo := filepath.Join(dir, "repo")
 	command := func(name string, args ...string) *exec.Cmd {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		t.Cleanup(cancel)
 		cmd := exec.CommandContext(ctx, name, args...)
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
@@ -145,7 +144,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// interruptible runs a command, and presses Ctrl-C when it has written a word.
+// interruptible runs a command, and presses Ctrl-C when it has written a word. One
+// that ends without having written it is an error.
 func interruptible(cmd *exec.Cmd, word string) (string, error) {
 	if word == "" {
 		out, err := cmd.CombinedOutput()
@@ -159,17 +159,22 @@ func interruptible(cmd *exec.Cmd, word string) (string, error) {
 		return "", err
 	}
 	var text strings.Builder
+	pressed := false
 	lines := bufio.NewScanner(stderr)
 	for lines.Scan() {
 		fmt.Fprintln(&text, lines.Text())
-		if word != "" && strings.Contains(lines.Text(), word) {
-			word = ""
+		if !pressed && strings.Contains(lines.Text(), word) {
+			pressed = true
 			if err := cmd.Process.Signal(os.Interrupt); err != nil {
 				return text.String(), err
 			}
 		}
 	}
-	return text.String(), cmd.Wait()
+	err = cmd.Wait()
+	if !pressed {
+		return text.String(), fmt.Errorf("%q was not written (%v):\n%s", word, err, text.String())
+	}
+	return text.String(), err
 }
 
 // allExamples are the command lines that the help shows: the examples of commands,
