@@ -40,7 +40,7 @@ func (t *Trail) Follow(next []byte) {
 	for i := range from {
 		from[i] = -1
 	}
-	t.match(segments(t.text, false), segments(next, false), from, func(a, b []segment) {
+	t.match(lines(t.text), lines(next), from, func(a, b []segment) {
 		t.match(words(t.text, a), words(next, b), from, func(a, b []segment) { t.renamed(a, b, from) })
 	})
 	t.text, t.from = next, from
@@ -71,53 +71,49 @@ type segment struct {
 	name bool
 }
 
-// segments cuts a text into its lines, or into names and numbers, runs of white space,
-// and single other characters.
-func segments(text []byte, word bool) []segment {
+// lines cuts a text into its lines.
+func lines(text []byte) []segment {
 	var list []segment
-	if !word {
-		at := 0
-		for line := range bytes.Lines(text) {
-			list = append(list, segment{text: line, at: at})
-			at += len(line)
-		}
-		return list
+	at := 0
+	for line := range bytes.Lines(text) {
+		list = append(list, segment{text: line, at: at})
+		at += len(line)
 	}
-	kind := func(r rune) int {
-		switch {
-		case r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
-			return 1
-		case unicode.IsSpace(r):
-			return 2
-		}
-		return 0
+	return list
+}
+
+// words cuts lines that follow each other in a text into names and numbers, runs of
+// white space, and single other characters.
+func words(text []byte, lines []segment) []segment {
+	if len(lines) == 0 {
+		return nil
 	}
-	last := 0
-	for at := 0; at < len(text); {
-		r, size := utf8.DecodeRune(text[at:])
-		k := kind(r)
-		if n := len(list); k != 0 && k == last {
+	last := lines[len(lines)-1]
+	end := last.at + len(last.text)
+	var list []segment
+	before := other
+	for at := lines[0].at; at < end; {
+		r, size := utf8.DecodeRune(text[at:end])
+		c := classOf(r)
+		if n := len(list); c != other && c == before {
 			list[n-1].text = text[list[n-1].at : at+size]
 		} else {
-			list = append(list, segment{text: text[at : at+size], at: at, name: k == 1})
+			list = append(list, segment{text: text[at : at+size], at: at, name: c == word})
 		}
-		last = k
+		before = c
 		at += size
 	}
 	return list
 }
 
-// words are the words of lines that follow each other in a text.
-func words(text []byte, lines []segment) []segment {
-	if len(lines) == 0 {
-		return nil
+func classOf(r rune) class {
+	switch {
+	case r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+		return word
+	case unicode.IsSpace(r):
+		return space
 	}
-	begin, end := lines[0].at, lines[len(lines)-1].at+len(lines[len(lines)-1].text)
-	list := segments(text[begin:end], true)
-	for i := range list {
-		list[i].at += begin
-	}
-	return list
+	return other
 }
 
 // same notes that a segment of the next text is one of the last.
