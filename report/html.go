@@ -71,8 +71,15 @@ func inProse(sentence string) []prose {
 
 var quantity = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([0-9]) (%|(?:s|min|h)\b|[KMGT]?i?B\b)`) })
 
-// tied keeps numbers and their units on one line.
-func tied(text string) string { return quantity().ReplaceAllString(text, "$1\u00a0$2") }
+// tied keeps numbers and their units on one line; not between backquotes, for who
+// copies a command from there.
+func tied(text string) string {
+	parts := strings.Split(text, "`")
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = quantity().ReplaceAllString(parts[i], "$1\u00a0$2")
+	}
+	return strings.Join(parts, "`")
+}
 
 // mood is how the page of a search or a reduction is to be taken.
 func mood(s Status) string {

@@ -166,3 +166,15 @@ func TestSARIFLimits(t *testing.T) {
 		}
 	}
 }
+
+// A number and its unit stay on a line, but not in a command: that is copied.
+func TestTied(t *testing.T) {
+	for text, want := range map[string]string{
+		"5 trials in 3 s, 40 % of 2 KiB":              "5 trials in 3\u00a0s, 40\u00a0% of 2\u00a0KiB",
+		"1 s: `sleep 2 s` and `sh -c 'x 3 B'` in 4 s": "1\u00a0s: `sleep 2 s` and `sh -c 'x 3 B'` in 4\u00a0s",
+	} {
+		if got := tied(text); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
