@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"io/fs"
 	"os"
 
 	"golang.org/x/term"
@@ -58,10 +59,21 @@ func (a *app) progress(ctx context.Context, n int, session *trial.Session, s set
 // looking says who looks on at what so many workers do until ctx ends.
 func (a *app) looking(ctx context.Context, jobs int) progressOptions {
 	o := progressOptions{jobs: jobs, color: a.colored(a.stderr), verbose: a.verbose, now: a.now, interrupted: ctx.Done()}
-	if dimensionsOf(a.stderr) != nil {
+	if dimensionsOf(a.stderr) != nil && !piped(a.stdout) {
 		o.keys = keyboardOf(os.Stdin)
 	}
 	return o
+}
+
+// piped reports whether w is read by another program, which may be a pager: then the
+// keys, and the settings of the terminal, are left to that.
+func piped(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0
 }
 
 // width is the number of columns that a page written to w may take.
