@@ -84,6 +84,9 @@ func openError(dir string, err error) error {
 		strings.Contains(failed.Stderr, "cannot use bare repository"):
 		// git says itself how to allow it.
 		return fmt.Errorf("git refuses the repository: %s", strings.TrimPrefix(strings.TrimSpace(failed.Stderr), "fatal: "))
+	case strings.Contains(failed.Stderr, "not a git repository: "):
+		// It was sent to one, by GIT_DIR or by a file .git.
+		return fmt.Errorf("git finds no repository for %s: %s, which GIT_DIR or a file .git names", dir, strings.TrimPrefix(strings.TrimSpace(failed.Stderr), "fatal: "))
 	case strings.Contains(failed.Stderr, "not a git repository"):
 		return fmt.Errorf("%s is not in a git repository: go to one, or name it with -C DIR", dir)
 	}
