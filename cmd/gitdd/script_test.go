@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -17,6 +18,10 @@ import (
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files and what the scripts expect")
+
+// patience is how long a test waits for what must come. It is only used up
+// when something is broken.
+const patience = 5 * time.Minute
 
 // TestMain runs this test binary as the command when a script asks for gitdd,
 // so scripts test real processes without an installed gitdd.

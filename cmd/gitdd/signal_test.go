@@ -17,10 +17,6 @@ import (
 	"github.com/gitdd/gitdd/report"
 )
 
-// patience is how long a test waits for what must come. It is only used up
-// when something is broken.
-const patience = 5 * time.Minute
-
 // eventually polls until done.
 func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
