@@ -64,6 +64,9 @@ func (a *app) exit(ctx context.Context, err error) int {
 	var output *outputError
 	if errors.As(err, &output) {
 		a.complain(output)
+		if a.answered && a.session != nil && !a.gone {
+			a.hint("the session has the answer: `gitdd show` writes it again, with --html FILE and the like")
+		}
 	}
 	switch {
 	case err == nil:

@@ -61,6 +61,7 @@ func (o *outputs) destinations() []destination {
 // are spent on it.
 func (o *outputs) check() error {
 	first := ""
+	files := map[string]string{} // by their absolute names: the flag
 	for _, d := range o.destinations() {
 		switch *d.file {
 		case "":
@@ -75,6 +76,21 @@ func (o *outputs) check() error {
 		if info, err := os.Stat(filepath.Dir(*d.file)); err != nil || !info.IsDir() {
 			return fmt.Errorf("%s: there is no directory %s to write it to", *d.file, filepath.Dir(*d.file))
 		}
+		info, err := os.Stat(*d.file)
+		if err == nil && info.IsDir() {
+			return fmt.Errorf("--%s %s: it is a directory; name a file in it", d.flag, *d.file)
+		}
+		if err == nil && !info.Mode().IsRegular() {
+			continue // a device or a pipe takes several, one behind the other
+		}
+		name, err := filepath.Abs(*d.file)
+		if err != nil {
+			return err
+		}
+		if other, taken := files[name]; taken {
+			return fmt.Errorf("--%s and --%s both want to write %s", other, d.flag, *d.file)
+		}
+		files[name] = d.flag
 	}
 	return nil
 }
