@@ -12,34 +12,47 @@ import (
 // bytes.
 func JSON(w io.Writer, r Result) error {
 	r.fillArrays()
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false) // code is full of < and &
-	e.SetIndent("", "  ")
-	if err := e.Encode(r); err != nil {
-		return fmt.Errorf("write result: %w", err)
-	}
-	return nil
+	return writeJSON(w, r)
 }
 
 // ReadJSON reads one result written by [JSON], of this or any later version:
 // fields it does not know are ignored.
 func ReadJSON(r io.Reader) (Result, error) {
-	d := json.NewDecoder(r)
 	var res Result
-	if err := d.Decode(&res); err != nil {
-		if errors.Is(err, io.EOF) {
-			err = errors.New("it is empty")
-		}
-		return Result{}, fmt.Errorf("read result: %w", err)
-	}
-	if res.Schema != Schema {
-		return Result{}, fmt.Errorf("read result: it has schema %q, this gitdd reads %q", res.Schema, Schema)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return Result{}, errors.New("read result: there is more after its end")
+	if err := readJSON(r, "result", &res, &res.Schema, Schema); err != nil {
+		return Result{}, err
 	}
 	res.fillArrays()
 	return res, nil
+}
+
+func writeJSON(w io.Writer, result any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false) // code is full of < and &
+	e.SetIndent("", "  ")
+	if err := e.Encode(result); err != nil {
+		return fmt.Errorf("write result: %w", err)
+	}
+	return nil
+}
+
+// readJSON reads all there is to read as one value, which says in the field at names
+// that its schema is want. what is what errors call it.
+func readJSON(r io.Reader, what string, value any, names *string, want string) error {
+	d := json.NewDecoder(r)
+	if err := d.Decode(value); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = errors.New("it is empty")
+		}
+		return fmt.Errorf("read %s: %w", what, err)
+	}
+	if *names != want {
+		return fmt.Errorf("read %s: it has schema %q, this gitdd reads %q", what, *names, want)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return fmt.Errorf("read %s: there is more after its end", what)
+	}
+	return nil
 }
 
 // fillArrays makes no array null, in fresh slices where it has to change one:

@@ -3,8 +3,6 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 )
 
@@ -12,28 +10,15 @@ import (
 // equal bytes.
 func ReductionJSON(w io.Writer, r Reduction) error {
 	r.fillArrays()
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(r); err != nil {
-		return fmt.Errorf("write result: %w", err)
-	}
-	return nil
+	return writeJSON(w, r)
 }
 
 // ReadReduction reads one result written by [ReductionJSON], of this or any later
 // version: fields it does not know are ignored.
 func ReadReduction(r io.Reader) (Reduction, error) {
-	d := json.NewDecoder(r)
 	var res Reduction
-	if err := d.Decode(&res); err != nil {
-		if errors.Is(err, io.EOF) {
-			err = errors.New("it is empty")
-		}
-		return Reduction{}, fmt.Errorf("read result: %w", err)
-	}
-	if res.Schema != ReductionSchema {
-		return Reduction{}, fmt.Errorf("read result: it has schema %q, this gitdd reads %q", res.Schema, ReductionSchema)
+	if err := readJSON(r, "result", &res, &res.Schema, ReductionSchema); err != nil {
+		return Reduction{}, err
 	}
 	res.fillArrays()
 	return res, nil

@@ -289,6 +289,9 @@ func TestReductionJSON(t *testing.T) {
 	if !strings.HasPrefix(strings.Join(got, " "), want) {
 		t.Errorf("fields %q, want first %q", got, want)
 	}
+	if _, err := report.ReadReduction(strings.NewReader(`{"schema":"gitdd.reduction/1"}{}`)); err == nil || !strings.Contains(err.Error(), "more after its end") {
+		t.Errorf("two values were read as one: %v", err)
+	}
 	if _, err := report.ReadReduction(strings.NewReader(`{"schema":"gitdd.result/1"}`)); err == nil {
 		t.Error("a result of another schema is read")
 	}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -89,19 +88,9 @@ func writeList[T any](w *storyWriter, name string, list []T) {
 // ReadStory reads one story written by [StoryJSON], of this or any later version:
 // fields it does not know are ignored.
 func ReadStory(r io.Reader) (Story, error) {
-	d := json.NewDecoder(r)
 	var s Story
-	if err := d.Decode(&s); err != nil {
-		if errors.Is(err, io.EOF) {
-			err = errors.New("it is empty")
-		}
-		return Story{}, fmt.Errorf("read story: %w", err)
-	}
-	if s.Schema != StorySchema {
-		return Story{}, fmt.Errorf("read story: it has schema %q, this gitdd reads %q", s.Schema, StorySchema)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return Story{}, errors.New("read story: there is more after its end")
+	if err := readJSON(r, "story", &s, &s.Schema, StorySchema); err != nil {
+		return Story{}, err
 	}
 	s.fillArrays()
 	return s, nil
