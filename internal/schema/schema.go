@@ -8,12 +8,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// A Set is the schema files of a directory, by their base name ("result-1.json").
+// A Set is the schema files of a directory, by their base name ("result-1.json"). Many
+// goroutines may validate by it at once.
 type Set struct {
+	compiling sync.Mutex // a compiler is for one goroutine at a time
 	compiler  *jsonschema.Compiler
 	documents map[string]map[string]any
 	ids       map[string]string
@@ -93,7 +96,7 @@ func (s *Set) Validate(name string, text []byte) error {
 	if !ok {
 		return fmt.Errorf("there is no schema %s", name)
 	}
-	schema, err := s.compiler.Compile(id)
+	schema, err := s.compile(id)
 	if err != nil {
 		return err
 	}
@@ -102,6 +105,12 @@ func (s *Set) Validate(name string, text []byte) error {
 		return err
 	}
 	return schema.Validate(value)
+}
+
+func (s *Set) compile(id string) (*jsonschema.Schema, error) {
+	s.compiling.Lock()
+	defer s.compiling.Unlock()
+	return s.compiler.Compile(id)
 }
 
 // Names returns the file of the schema that a JSON text of gitdd names, as

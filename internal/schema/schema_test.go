@@ -2,11 +2,13 @@ package schema_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -158,4 +160,28 @@ func TestRequired(t *testing.T) {
 	if got := load(t, false).Required("basket-1.json"); !slices.Equal(got, want) {
 		t.Errorf("required %q, want %q", got, want)
 	}
+}
+
+// Tests that run beside each other share a set.
+func TestValidateTogether(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b"} {
+		text := fmt.Sprintf(`{"$id": "https://example.com/%s", "type": "object", "properties": {"x": {"type": "integer"}}}`, name)
+		if err := os.WriteFile(filepath.Join(dir, name+".json"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set, err := schema.Load(dir, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for i := range 16 {
+		all.Go(func() {
+			if err := set.Validate([]string{"a.json", "b.json"}[i%2], []byte(`{"x": 1}`)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
 }
