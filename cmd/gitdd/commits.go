@@ -225,7 +225,9 @@ func (w *narrowing) bisect(ctx context.Context, b *bisection, l line, assumed bo
 	if ends := (*isolate.EndsError)(nil); errors.As(err, &ends) {
 		return err
 	}
-	if result.Pass > 0 && result.Fail > 0 { // both ends were tested
+	last := l.all[len(l.all)-1]
+	switch {
+	case result.Pass > 0 && result.Fail > 0: // both ends were asked for
 		from, to := stops[result.Passing.Len()], stops[result.Failing.Len()]
 		b.to, b.left = l.all[to], l.all[from+1:to+1]
 		if from > 0 || !assumed {
@@ -233,6 +235,9 @@ func (w *narrowing) bisect(ctx context.Context, b *bisection, l line, assumed bo
 		} else if b.from.ID == "" {
 			b.from = w.history.older()
 		}
+	case err != nil && !b.known() && w.history.isEnd(l.all[0].ID) && w.history.isEnd(last.ID):
+		// It was cut short before that; but these were tested before the search.
+		b.from, b.to, b.left = l.all[0], last, l.all[1:]
 	}
 	if errors.Is(err, isolate.ErrBudget) && !w.exhausted(len(b.tested)) {
 		return nil // it was the limit for commits
