@@ -18,10 +18,12 @@ const module = "github.com/gitdd/gitdd/"
 // row names. A new edge is a decision for ARCHITECTURE.md; do not add one to
 // mend a build.
 var floors = map[string][]string{
-	"cmd/gitdd":       {"report", "reduce", "hunt", "btor", "graph", "trial", "grouping", "changes", "isolate", "internal/git", "fixtures"},
+	"cmd/gitdd":       {"report", "reduce", "reapi", "slurm", "hunt", "btor", "graph", "trial", "grouping", "changes", "isolate", "internal/git", "fixtures"},
 	"report":          {"changes", "isolate"},
 	"reduce":          {"isolate", "trial", "graph", "btor", "internal/syntax"},
 	"hunt":            {"btor", "graph", "trial"},
+	"reapi":           {"trial"},
+	"slurm":           {"trial"},
 	"btor":            {"graph"},
 	"graph":           {},
 	"trial":           {"changes", "isolate", "internal/git"},
@@ -47,10 +49,12 @@ var rooms = map[string][]string{
 	"golang.org/x/term":          {"cmd/gitdd"},
 	"github.com/owenrumney/":     {"report"},
 	"github.com/santhosh-tekuri": {"internal/schema"},
-	"github.com/rogpeppe/":       {},                                                  // tests only
-	"github.com/google/go-cmp/":  {},                                                  // tests only
-	"golang.org/x/net/":          {},                                                  // tests only
-	"os/exec":                    {"internal/git", "trial", "cmd/gitdd", "packaging"}, // cmd/gitdd looks up the go command for its demo
+	"github.com/bazelbuild/":     {"reapi"},
+	"google.golang.org/":         {"reapi"},
+	"github.com/rogpeppe/":       {},                                                           // tests only
+	"github.com/google/go-cmp/":  {},                                                           // tests only
+	"golang.org/x/net/":          {},                                                           // tests only
+	"os/exec":                    {"internal/git", "trial", "slurm", "cmd/gitdd", "packaging"}, // cmd/gitdd looks up the go command for its demo
 }
 
 // pure names what the pure packages must not import at all.

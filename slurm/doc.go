@@ -1,0 +1,2 @@
+// Package slurm runs trials as jobs of a Slurm cluster.
+package slurm

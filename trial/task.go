@@ -1,0 +1,118 @@
+package trial
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// A Remote performs a task on another machine: it brings the files there, runs setup,
+// build and command, and writes what they print to the files that the task names. It
+// is called by Options.Jobs goroutines at once. It judges nothing; what the two
+// adapters, packages reapi and slurm, have in common is on this side of it.
+//
+// A *LostError says that the machine, its memory or the network failed: that says
+// nothing about the configuration, and the task is performed again, elsewhere if that
+// is possible. Any other error ends the search. When ctx ends, the task is cancelled
+// where it runs, and the error is that of ctx.
+type Remote func(ctx context.Context, t Task) (TaskResult, error)
+
+// A Task is one attempt at a configuration, on its way to another machine. Two tasks
+// with equal Key ask for the same, whoever asks: a shared cache may answer.
+type Task struct {
+	Name string // of this attempt, unique in time and on the cluster; letters, digits, - only
+
+	// One of these two is set.
+	Files  *Snapshot // what the workspace holds; the machine gets it, in a directory of its own
+	Shared string    // a workspace on a file system that the machine has under the same name, an absolute path
+
+	Dir     string   // where build and command run, relative to the top of the workspace, slash-separated; "" = there
+	Setup   string   // a line of shell before the first build in a workspace; "" = none
+	Build   string   // a line of shell before the command; "" = none
+	Command []string // argv, without a shell
+	Env     []string // NAME=value, beside the machine's own environment; equal for equal Keys
+
+	BuildLimit, Limit time.Duration // of build and command; 0 = none
+	Keep              int64         // bytes that are kept of each output, half of its begin and half of its end
+
+	// Salt keeps answers apart that must not serve each other: "" for the search,
+	// "confirm" for trials that confirm, "attempt-2" and so on for repetitions.
+	Salt string
+
+	Output func(name string) string // the file for "setup.out", "setup.err", "build.out", "build.err", "out" or "err"
+	Told   func(TaskEvent)          // may be nil; for the eyes of the user
+}
+
+// A TaskEvent says how far a task is.
+type TaskEvent struct {
+	Stage   string // "uploading", "queued", "running"
+	Machine string // where, as soon as it is known
+}
+
+// A TaskResult is what became of a task.
+type TaskResult struct {
+	Setup, Build, Test Part
+
+	Machine  string        // that did it; "" = not known
+	Cached   bool          // nothing ran: a cache of the cluster had the answer
+	Uploaded int64         // bytes that were sent for it
+	Queued   time.Duration // that it waited for a machine, as far as the cluster says
+}
+
+// A Part is how one of the commands of a task ended. One that was not run, since there
+// is none or because what goes before it failed, is the zero Part.
+type Part struct {
+	Ran      bool
+	Exit     int           // as a shell counts it: 0-255, 128 plus the number of the signal that killed it, 127 not found, 126 not executable
+	TimedOut bool          // its limit passed; Exit says how it answered to being ended
+	Duration time.Duration //
+	Cut      int64         // bytes of its outputs that were left out
+}
+
+// A LostError is the error of a task that says nothing about its configuration.
+type LostError struct {
+	Reason  string        // in words: "the worker was lost"
+	Machine string        // "" = not known
+	After   time.Duration // when the cluster wants to be asked again; 0 = it did not say
+	Err     error         // may be nil
+}
+
+func (e *LostError) Error() string {
+	if e.Err != nil {
+		return e.Reason + ": " + e.Err.Error()
+	}
+	return e.Reason
+}
+
+func (e *LostError) Unwrap() error { return e.Err }
+
+// A Snapshot is what a workspace holds, and does not change. Snapshots of one
+// session share the folders in which they do not differ, so what was made of a *Folder
+// can be kept under its address.
+type Snapshot struct {
+	Root *Folder
+
+	// Read opens the contents of some of its files, in their order, and calls use with
+	// each. It may have to wait for others; use must not call it. Cost: the writing of
+	// what another configuration was shown in the meantime.
+	Read func(ctx context.Context, files []*Leaf, use func(f *Leaf, content io.Reader) error) error
+}
+
+// A Folder is a directory; its entries are in the order of their names, as bytes.
+type Folder struct{ Entries []Entry }
+
+// An Entry is a file, a symbolic link or a folder: one of the three is set.
+type Entry struct {
+	Name   string
+	File   *Leaf
+	Target string // of a symbolic link
+	Folder *Folder
+}
+
+// A Leaf is a regular file of a snapshot.
+type Leaf struct {
+	Path       string // from the top, slash-separated
+	Executable bool
+	Size       int64
+	Sum        [32]byte // SHA-256 of its content
+}
