@@ -24,7 +24,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	defer view.close()
 	runner, err := trial.New(ctx, s.trial(repo, session, view.event))
 	if err != nil {
-		return errors.Join(err, discard(session, err, trial.Stats{}))
+		return errors.Join(err, discard(session, err, len(session.Records())))
 	}
 	tale := &storyteller{runner: runner}
 	found, ends, verdict, err := s.search(ctx, repo, session, set, runner, view, tale)
@@ -53,7 +53,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 			facts.Hints = append(facts.Hints, "--all was cut short: `gitdd resume` goes on to further causes")
 		}
 	} else if facts.Status, facts.Reason = s.status(err, verdict); facts.Status == "" {
-		return errors.Join(err, discard(session, err, stats))
+		return errors.Join(err, discard(session, err, stats.Run))
 	}
 	records := session.Records()
 	failing := failingEnd(records, ends)
@@ -125,11 +125,11 @@ func unknown(set *changes.Set) isolate.Result {
 	return isolate.Result{Passing: none, Failing: all, Cause: all, Context: none, Unproven: all}
 }
 
-// discard removes a session in which the command never ran: there is nothing
-// to show, and nothing to resume.
-func discard(session *trial.Session, err error, stats trial.Stats) error {
+// discard removes a session in which the command never ran, in this process or
+// before: there is nothing to show, and nothing to resume.
+func discard(session *trial.Session, err error, trials int) error {
 	var command *trial.CommandError
-	if stats.Run > 0 && !errors.As(err, &command) {
+	if trials > 0 && !errors.As(err, &command) {
 		return nil
 	}
 	return session.Discard()

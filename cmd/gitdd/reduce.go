@@ -191,7 +191,7 @@ func (a *app) reduction(ctx context.Context, session *trial.Session, both versio
 	out.resume(session)
 	runner, err := trial.NewInputs(ctx, s.trial(session, both, input, compared, view.event))
 	if err != nil {
-		return result, found, errors.Join(err, discard(session, err, trial.Stats{}))
+		return result, found, errors.Join(err, discard(session, err, len(session.Records())))
 	}
 	if s.passing != "" {
 		found, err = s.compare(ctx, runner, compared, input, out, view)
@@ -205,7 +205,7 @@ func (a *app) reduction(ctx context.Context, session *trial.Session, both versio
 	}
 	result = s.reduction(session, input, out.failing, found)
 	if result.Status, result.Reason = s.reductionStatus(err, found); result.Status == "" {
-		return result, found, errors.Join(err, discard(session, err, found.stats))
+		return result, found, errors.Join(err, discard(session, err, found.stats.Run))
 	}
 	result.Hints = s.reductionHints(found, err)
 	errOut := s.tellDifference(ctx, &result, compared, out, found)
