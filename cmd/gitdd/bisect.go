@@ -51,6 +51,7 @@ writes the verdict back: git bisect log then shows it.`,
 	s.bisect.finishFlag(flags)
 	s.trialFlags(flags)
 	s.searchFlags(flags)
+	s.machines.flags(flags)
 	for _, name := range []string{"history", "no-history", "goal"} { // it is about commits
 		flags.Lookup(name).Hidden = true
 	}

@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"os"
+	"os/exec"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -27,6 +30,10 @@ func (a *app) complete(cmd *cobra.Command) {
 			values = cobra.FixedCompletions([]cobra.Completion{cobra.CompletionWithDesc("auto", "what common test tools print")}, cobra.ShellCompDirectiveNoFileComp)
 		case f.Name == "format-version":
 			values = cobra.FixedCompletions([]cobra.Completion{"2", "3"}, cobra.ShellCompDirectiveNoFileComp)
+		case name == "PARTITION":
+			values = completePartition
+		case name == "URL", name == "K=V", name == "OPT", name == "NAME" && f.Name == "remote-instance":
+			values = cobra.NoFileCompletions
 		case name == "SIZE", name == "LIST" && f.Name == "good-exit", name == "NAME" && f.Name == "branch":
 			values = cobra.NoFileCompletions
 		case name == "CMD", name == "REGEX", f.Value.Type() == "int", f.Value.Type() == "uint64", f.Value.Type() == "duration", f.Value.Type() == "float64":
@@ -38,6 +45,19 @@ func (a *app) complete(cmd *cobra.Command) {
 			panic(err) // it has the flag, and is completed once
 		}
 	})
+}
+
+// completePartition offers what sinfo lists, where it is there.
+func completePartition(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	ctx, cancel := context.WithTimeout(cmd.Context(), 5*time.Second) // the controller may be gone
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "sinfo", "--noheader", "--format=%R").Output()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	names := strings.Fields(string(out))
+	slices.Sort(names)
+	return slices.Compact(names), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeRevision offers what git's own completion does for a revision.

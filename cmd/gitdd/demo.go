@@ -64,6 +64,7 @@ commits that only break together. Needs the go command.`,
 	s.onSignal, s.repeat = "auto", 1
 	s.searchFlags(cmd.Flags())
 	s.jobsFlag(cmd.Flags())
+	s.machines.flags(cmd.Flags())
 	o.flags(cmd.Flags())
 	return cmd
 }

@@ -15,6 +15,7 @@ var headings = map[string]string{
 	"match":      "Which outcome it has",
 	"jobs":       "How the search goes",
 	"max-trials": "When it ends",
+	"remote":     "On which machines",
 	"json":       "What is written",
 }
 
@@ -26,6 +27,7 @@ func init() { cobra.AddTemplateFunc("headed", headed) }
 
 // headed puts the headings into the usage of flags.
 func headed(usage string) string {
+	usage = optional(usage)
 	if !strings.Contains(usage, " --setup ") {
 		return usage
 	}
@@ -37,6 +39,11 @@ func headed(usage string) string {
 		b.WriteString(line)
 	}
 	return b.String()
+}
+
+// optional says of a flag whose value may be left out how it is written.
+func optional(usage string) string {
+	return strings.Replace(usage, "--slurm PARTITION[=*]", "--slurm[=PARTITION]  ", 1)
 }
 
 // flagLine begins the usage of a flag.

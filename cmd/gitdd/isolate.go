@@ -20,6 +20,11 @@ import (
 // together, which make the command fail, and what to say of them.
 func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, s settings, o outputs) error {
 	a.session = session
+	cluster, err := s.connect(ctx, s.jobs, session.Name())
+	if err != nil {
+		return errors.Join(err, discard(session, err, len(session.Records())))
+	}
+	defer cluster.done()
 	view := a.progress(ctx, set.Len(), session, s)
 	defer view.close()
 	runner, err := trial.New(ctx, s.trial(repo, session, view.event))

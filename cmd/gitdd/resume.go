@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -37,7 +38,7 @@ is replayed: no trial that finished is run again.`,
 			}
 			defer session.Close()
 			// The paths of the session's flags are relative to where it was begun.
-			if err := o.absolute(); err != nil {
+			if err := errors.Join(o.absolute(), more.machines.absolute()); err != nil {
 				return err
 			}
 			if err := os.Chdir(session.Header().Dir); err != nil {
@@ -60,6 +61,12 @@ is replayed: no trial that finished is run again.`,
 			}
 			if cmd.Flags().Changed("jobs") {
 				s.jobs = more.jobs
+			}
+			if cmd.Flags().Changed("max-cost") {
+				s.maxCost = more.maxCost
+			}
+			if err := s.machines.resume(more.machines); err != nil {
+				return &usageError{cmd: cmd, err: err}
 			}
 			s.maxTrials, s.maxTime = more.maxTrials, more.maxTime
 			s.bisect.finish = s.bisect.finish || more.bisect.finish
@@ -84,8 +91,10 @@ is replayed: no trial that finished is run again.`,
 	cmd.Flags().Lookup("jobs").DefValue = "0" // not shown beside that
 	cmd.Flags().IntVar(&more.maxTrials, "max-trials", 0, "stop after `N` trials, those of before included (default no limit)")
 	cmd.Flags().DurationVar(&more.maxTime, "max-time", 0, "stop after `TIME` from now (default no limit)")
+	cmd.Flags().IntVar(&more.maxCost, "max-cost", 0, "look ahead by at most `N` trials from now on (default as before)")
 	more.bisect.finishFlag(cmd.Flags())
 	cmd.Flags().BoolVar(&fast, "fast", false, "of a reduction: go on with or without trying each element (default as before)")
+	more.machines.moved(cmd.Flags())
 	o.flags(cmd.Flags())
 	return cmd
 }

@@ -99,7 +99,10 @@ func (r *roff) flags(flags *pflag.FlagSet) {
 		if f.Shorthand != "" {
 			term = `\fB` + escape("-"+f.Shorthand) + `\fR, ` + term
 		}
-		if value != "" {
+		switch {
+		case f.NoOptDefVal != "" && value != "":
+			term += `[=\fI` + escape(value) + `\fR]`
+		case value != "":
 			term += ` \fI` + escape(value) + `\fR`
 		}
 		if !slices.Contains([]string{"", "0", "0s", "false", "[]"}, f.DefValue) {

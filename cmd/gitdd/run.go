@@ -60,6 +60,8 @@ func (a *app) commandAfterDash(cmd *cobra.Command, list []string) error {
 	switch dash := cmd.ArgsLenAtDash(); {
 	case dash < 0 && len(list) > 0:
 		return fmt.Errorf("put -- before the command: `%s`", a.dashed(cmd, list[0]))
+	case dash > 0 && slices.Contains(a.line, "--slurm"):
+		return fmt.Errorf("unexpected argument %q before --, where only flags stand; a partition is joined to its flag: --slurm=%s", list[0], list[0])
 	case dash > 0:
 		return fmt.Errorf("unexpected argument %q before --, where only flags stand", list[0])
 	case len(list) == 0:

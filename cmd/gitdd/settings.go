@@ -32,6 +32,7 @@ type settings struct {
 	submodules    bool // --recurse-submodules
 	surroundings
 	judging
+	machines
 	artifacts []string
 
 	bisect      taken // what a git bisect in progress has told
@@ -41,6 +42,7 @@ type settings struct {
 	noCommits bool // --no-history
 	all       bool
 	rounds    bool
+	maxCost   int
 	algorithm string
 	goal      string
 	group     string
@@ -68,6 +70,7 @@ func (s *settings) flags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&s.paths, "path", nil, "only changes below `PATHSPEC` (repeatable)")
 	s.trialFlags(flags)
 	s.searchFlags(flags)
+	s.machines.flags(flags)
 }
 
 // trialFlags say how one trial is made and judged.
@@ -102,6 +105,7 @@ func (s *settings) searchFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.goal, "goal", "cause", "look for `GOAL`: cause is the smallest difference, introduce the smallest set that breaks good, revert the smallest set to take out of bad")
 	flags.BoolVar(&s.all, "all", false, "go on behind the first cause: does it need an earlier change, are there others?")
 	flags.BoolVar(&s.rounds, "rounds", false, "with -j, aim for few rounds of trials rather than few trials; another -j may then find another cause")
+	flags.IntVar(&s.maxCost, "max-cost", 0, "with -j, look ahead by at most `N` trials that may turn out to be needless (default no limit)")
 	flags.StringVar(&s.group, "group", "place", "group changes by `WHAT`: place, syntax, identifier or time")
 	flags.StringVar(&s.level, "level", "line", "make the answer as fine as `LEVEL`: hunk, symbol or line")
 	flags.IntVar(&s.maxTrials, "max-trials", 0, "stop after `N` trials with the best answer so far")
@@ -114,8 +118,10 @@ func (s *settings) words() []string {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	read.flags(flags)
 	read.bisect.flags(flags)
+	read.machines.kept(flags)
 	// The pointers of read are moved to s by value, flag by flag.
 	read = *s
+	read.headers.secret = s.headers.secrets()
 	return flagWords(flags)
 }
 
@@ -140,6 +146,7 @@ func settingsOf(h trial.Header) (settings, error) {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	s.flags(flags)
 	s.bisect.flags(flags)
+	s.machines.kept(flags)
 	if err := flags.Parse(h.Args); err != nil {
 		return s, fmt.Errorf("session of gitdd %s: %w", h.Version, err)
 	}
@@ -176,6 +183,8 @@ func (s *settings) check() error {
 		return errors.New("--history tests whole commits, --path a part of them: want one of them")
 	case s.all && s.goal != "cause":
 		return fmt.Errorf("--all looks for causes, --goal %s for one smallest set: want one of them", s.goal)
+	case s.maxCost < 0:
+		return fmt.Errorf("--max-cost %d: want 0 or more", s.maxCost)
 	}
 	for _, name := range s.artifacts {
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
@@ -184,6 +193,8 @@ func (s *settings) check() error {
 	}
 	return errors.Join(
 		s.judging.check(),
+		s.machines.check(),
+		s.machines.refuse(s),
 		oneOf("algorithm", s.algorithm),
 		oneOf("goal", s.goal),
 		oneOf("group", s.group),

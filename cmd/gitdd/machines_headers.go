@@ -1,0 +1,155 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// headers are the values of --remote-header. What a session keeps of them are the names
+// of files: a value given as such is a secret, of which only the name is kept.
+type headers struct {
+	list   []header
+	secret []string // names whose values were given to the command that began the session
+	wrong  error    // the first that cannot be meant: pflag's own error would repeat the value
+}
+
+// A header is one of them: it has a value, or a file that holds it.
+type header struct{ name, value, file string }
+
+// Set adds one. Names are those of HTTP/2, in small letters.
+func (h *headers) Set(text string) error {
+	if err := h.add(text); err != nil && h.wrong == nil {
+		h.wrong = fmt.Errorf("--remote-header: %w", err)
+	}
+	return nil
+}
+
+func (h *headers) add(text string) error {
+	name, value, ok := strings.Cut(text, "=")
+	name = strings.ToLower(name)
+	file, inFile := strings.CutPrefix(value, "@")
+	one := header{name: name, value: value}
+	if inFile {
+		one = header{name: name, file: file}
+	}
+	switch {
+	case !ok || name == "" || inFile && file == "":
+		return errors.New("want K=V, or K=@FILE") // the text may be a secret
+	case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "" || strings.HasPrefix(name, "grpc-"):
+		return fmt.Errorf("%s is no name of a header", name)
+	case !inFile && !sendable(value):
+		return fmt.Errorf("%s: a value is printable ASCII", name)
+	}
+	h.list = append(h.list, one)
+	return nil
+}
+
+// sendable: a value can be that of a header.
+func sendable(value string) bool {
+	return value != "" && !strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+func (h *headers) Type() string { return "K=V" }
+
+// String is for help alone, which shows no default.
+func (h *headers) String() string { return "" }
+
+// Append, Replace and GetSlice make a list of the flag: of what a session may keep.
+func (h *headers) Append(text string) error { return h.Set(text) }
+
+func (h *headers) Replace(list []string) error {
+	h.list = nil
+	for _, text := range list {
+		if err := h.Set(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *headers) GetSlice() []string {
+	var kept []string
+	for _, one := range h.list {
+		if one.file != "" {
+			kept = append(kept, one.name+"=@"+one.file)
+		}
+	}
+	return kept
+}
+
+// secrets are the names of those whose values a session does not keep.
+func (h *headers) secrets() []string {
+	var names []string
+	for _, one := range h.list {
+		if one.file == "" && !slices.Contains(names, one.name) {
+			names = append(names, one.name)
+		}
+	}
+	return names
+}
+
+// again takes those that were given once more: they are in the place of those of before.
+func (h *headers) again(more headers) {
+	given := func(name string) bool {
+		return slices.ContainsFunc(more.list, func(one header) bool { return one.name == name })
+	}
+	h.list = slices.DeleteFunc(h.list, func(one header) bool { return given(one.name) })
+	h.list = append(h.list, more.list...)
+	h.secret = slices.DeleteFunc(h.secret, given)
+}
+
+// missing is an error that names what was given to the command that began the session,
+// and was not given again.
+func (h *headers) missing() error {
+	if len(h.secret) == 0 {
+		return nil
+	}
+	var words []string
+	for _, name := range h.secret {
+		words = append(words, "--remote-header "+name+"=V")
+	}
+	one := "its value is"
+	if len(words) > 1 {
+		one = "their values are"
+	}
+	return fmt.Errorf("the session was begun with %s, and %s not kept: give %s again, or @FILE in the place of V",
+		strings.Join(words, " "), one, map[bool]string{true: "them", false: "it"}[len(words) > 1])
+}
+
+// read returns names and values, those of files read now.
+func (h *headers) read() ([][2]string, error) {
+	var all [][2]string
+	for _, one := range h.list {
+		if one.file == "" {
+			all = append(all, [2]string{one.name, one.value})
+			continue
+		}
+		text, err := os.ReadFile(one.file)
+		if err != nil {
+			return nil, fmt.Errorf("--remote-header %s: %w", one.name, err)
+		}
+		value := strings.TrimRight(string(text), "\r\n")
+		if !sendable(value) {
+			return nil, fmt.Errorf("--remote-header %s=@%s: want one line of printable ASCII in the file", one.name, one.file)
+		}
+		all = append(all, [2]string{one.name, value})
+	}
+	return all, nil
+}
+
+func (h *headers) absolute() error {
+	for i := range h.list {
+		if name := &h.list[i].file; *name != "" {
+			abs, err := filepath.Abs(*name)
+			if err != nil {
+				return err
+			}
+			*name = abs
+		}
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/gitdd/gitdd/trial"
+)
+
+// parsed are the settings that a command line of gitdd run means.
+func parsed(t *testing.T, line string) (settings, error) {
+	t.Helper()
+	var s settings
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	s.flags(flags)
+	if err := flags.Parse(append([]string{"--good", "v1"}, strings.Fields(line)...)); err != nil {
+		t.Fatal(err)
+	}
+	return s, s.check()
+}
+
+// Settings of machines that contradict each other are refused, with what to do.
+func TestMachinesRefused(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"--remote grpc://farm:8980": "",
+		"--remote grpcs://farm --remote-ca a --remote-cert b --remote-key c":   "",
+		"--remote grpc://[::1]:80/ --remote-property a=b=c --remote-header x=": "--remote-header: x: a value is printable ASCII",
+		"--slurm --slurm-option=--mem=4G --slurm-shared /nfs":                  "",
+		"--slurm=debug,long --max-cost 40 -j 300":                              "",
+		"--remote localhost:8980":                                              "say how it is spoken to: grpc://localhost:8980, or grpcs://localhost:8980",
+		"--remote http://farm":                                                 "want grpc://HOST:PORT, or grpcs://HOST:PORT with TLS",
+		"--remote grpc://":                                                     "want grpc://HOST:PORT",
+		"--remote farm":                                                        "want grpc://HOST:PORT",
+		"--remote grpc://farm/main":                                            "the name of an instance is given by --remote-instance",
+		"--remote grpc://me:secret@farm":                                       "give them by --remote-header authorization=@FILE",
+		"--remote grpc://farm --remote-ca a":                                   "--remote grpc://farm has no TLS",
+		"--remote grpcs://farm --remote-cert a":                                "--remote-cert and --remote-key: want both",
+		"--remote grpc://farm --remote-property linux":                         "--remote-property linux: want K=V",
+		"--remote grpc://farm --remote-header a_b:c=d":                         "a_b:c is no name of a header",
+		"--remote grpc://farm --remote-header grpc-timeout=1":                  "grpc-timeout is no name of a header",
+		"--remote grpc://farm --slurm":                                         "--remote and --slurm: want one of them",
+		"--remote-instance main":                                               "name its address, --remote grpc://HOST:PORT",
+		"--remote-header x=y --slurm":                                          "name its address, --remote grpc://HOST:PORT",
+		"--slurm-option=--mem=4G":                                              "--slurm-option is for srun: say --slurm as well",
+		"--slurm-shared /nfs":                                                  "say --slurm as well",
+		"--slurm --slurm-shared /nfs --workspace-root /fast":                   "--slurm-shared and --workspace-root: want one of them",
+		"--slurm --max-memory 1500M":                                           "--slurm-option=--mem=1500M",
+		"--slurm --max-memory 2G":                                              "--slurm-option=--mem=2G",
+		"--slurm --max-disk 1K":                                                "--slurm-option=--tmp=1M",
+		"--remote grpc://farm --max-memory 2G":                                 "by --remote-property",
+		"--remote grpc://farm --max-disk 2G":                                   "the machines have a limit of their own",
+		"--slurm --artifact a.out":                                             "--artifact looks at what is built on this machine, not with --slurm",
+		"--max-cost -1":                                                        "--max-cost -1: want 0 or more",
+	} {
+		_, err := parsed(t, line)
+		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && !strings.Contains(got, want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+}
+
+// A session keeps where its trials run, but no value of a header: a resumed one asks
+// for these again, by name, and for no others.
+func TestMachinesKept(t *testing.T) {
+	t.Parallel()
+	s, err := parsed(t, "--remote grpcs://farm:443 --remote-instance main --remote-property a=b --remote-property c=d "+
+		"--remote-header x-api-key=SECRET --remote-header Authorization=@token --remote-header other=SECRET2 --remote-ca ca.pem --max-cost 7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := s.words()
+	if text := strings.Join(words, " "); strings.Contains(text, "SECRET") || !strings.Contains(text, "--remote-header=authorization=@token") {
+		t.Errorf("a session keeps %s", text)
+	}
+	resumed := func(line string) (settings, error) {
+		again, err := settingsOf(trial.Header{Args: words})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var more machines
+		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+		more.moved(flags)
+		if err := flags.Parse(strings.Fields(line)); err != nil {
+			t.Fatal(err)
+		}
+		return again, again.machines.resume(more)
+	}
+	for line, want := range map[string]string{
+		"":                              "begun with --remote-header x-api-key=V --remote-header other=V, and their values are not kept: give them again, or @FILE",
+		"--remote-header X-API-Key=NEW": "begun with --remote-header other=V, and its value is not kept: give it again",
+		"--remote-header x-api-key=NEW --remote-header other=@other": "",
+		"--remote http://farm": "want grpc://HOST:PORT",
+	} {
+		if _, err := resumed(line); want == "" && err != nil || want != "" && !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("resume %s: %v, want %q", line, err, want)
+		}
+	}
+	again, err := resumed("--remote grpcs://other:443 --remote-header x-api-key=NEW --remote-header other=@other --remote-header authorization=@another")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []header{{"x-api-key", "NEW", ""}, {"other", "", "other"}, {"authorization", "", "another"}}
+	if !slices.Equal(again.headers.list, want) {
+		t.Errorf("a resumed search sends %q, want %q", again.headers.list, want)
+	}
+	if again.remote != "grpcs://other:443" || again.instance != "main" || !slices.Equal(again.properties, []string{"a=b", "c=d"}) || again.ca != "ca.pem" || again.maxCost != 7 {
+		t.Errorf("a resumed search goes to %+v", again.machines)
+	}
+
+	for _, line := range []string{"--slurm", "--slurm=debug --slurm-option=--mem=4G --slurm-option=--qos=low --slurm-shared /nfs"} {
+		s, err := parsed(t, line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := settingsOf(trial.Header{Args: s.words()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again.slurm != s.slurm || !again.slurm.named || !slices.Equal(again.options, s.options) || again.shared != s.shared {
+			t.Errorf("%s: a session keeps %q, which is %+v", line, s.words(), again.machines)
+		}
+		if err := again.machines.resume(machines{remote: "grpc://farm"}); err == nil || !strings.Contains(err.Error(), "ran elsewhere") {
+			t.Errorf("%s: resume --remote: %v", line, err)
+		}
+	}
+}
