@@ -219,6 +219,19 @@ func (n *narrowing) looks() int {
 // best returns the proposal, not asked before, of which most bits are expected:
 // how likely it resolves, times the entropy of the outcome then.
 func (n *narrowing) best() (found proposal, ok bool) {
+	p := recalled(n.run, func() *proposal {
+		if found, ok := n.findBest(); ok {
+			return &found
+		}
+		return nil
+	})
+	if p == nil {
+		return proposal{}, false
+	}
+	return *p, true
+}
+
+func (n *narrowing) findBest() (found proposal, ok bool) {
 	found, ok = n.milestone()
 	if b, better := n.block(); better && (!ok || b.score > found.score) {
 		found, ok = b, true

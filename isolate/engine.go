@@ -26,12 +26,16 @@ type engine struct {
 	running   map[Configuration]*job
 	outcomes  map[Configuration]Outcome  // of finished tests, on the path or ahead of it
 	past      map[Configuration]Outcome  // of those on the path
+	answers   []Outcome                  // the same in the path's order
 	taught    map[Configuration][][2]int // what unresolved ones of these taught
 	asked     []Configuration            // what the path asks next, whatever the outcomes
+	soon      map[Configuration]bool     // the same
+	waiting   int                        // so many of asked are finished, or run, or need no test
 	root      *node                      // where the path is, for looking ahead
 	prospects []prospect                 // the same of a minimisation; nil = by root
 	scouts    []scout
-	held      int // outcomes on the path after drop
+	memory    *memory // of the path's beginning; nil = none
+	held      int     // outcomes on the path after drop
 
 	trials int    // on the path, finished or being waited for
 	counts [3]int // the path's outcomes
@@ -88,6 +92,9 @@ func (e *engine) wait(c Configuration) (Outcome, error) {
 			e.trials++
 			e.counts[o]++
 			e.past[c] = o
+			if e.prospects == nil {
+				e.answers = append(e.answers, o)
+			}
 			e.advance(o)
 			return o, nil
 		}
@@ -97,7 +104,8 @@ func (e *engine) wait(c Configuration) (Outcome, error) {
 			continue
 		}
 		e.start(c)
-		for _, next := range e.asked {
+		for ; e.waiting < len(e.asked) && len(e.running) < e.jobs; e.waiting++ {
+			next := e.asked[e.waiting]
 			if _, finished := e.outcomes[next]; !finished && !e.isBroken(next) {
 				e.start(next)
 			}
@@ -111,6 +119,15 @@ func (e *engine) wait(c Configuration) (Outcome, error) {
 		case <-e.parent.Done():
 			return Unresolved, e.parent.Err()
 		}
+	}
+}
+
+// announced takes note of what the path asks next.
+func (e *engine) announced(next []Configuration, _ bool) {
+	e.asked, e.waiting = next, 0
+	e.soon = make(map[Configuration]bool, len(next))
+	for _, c := range next {
+		e.soon[c] = true
 	}
 }
 

@@ -1,9 +1,5 @@
 package isolate
 
-import (
-	"slices"
-)
-
 // A prospect is a point in a search, from which the next question follows, and from
 // its answer the next points. It does not change. An algorithm that goes from one to
 // the next is looked ahead of without running it again.
@@ -33,7 +29,7 @@ func (s single) after(fails bool) []prospect {
 // foreseen is likely, for a path along prospects. Behind the configurations that
 // there are workers for it returns as many again, twice, so that a test that is
 // running is not cancelled because something else has become a little likelier.
-func (e *engine) foreseen() []Configuration {
+func (e *engine) foreseen() *ranking {
 	most := 3 * e.jobs
 	if e.opts.MaxTrials > 0 {
 		most = min(most, e.opts.MaxTrials-e.trials)
@@ -42,18 +38,18 @@ func (e *engine) foreseen() []Configuration {
 	for _, p := range e.prospects {
 		open.add(fork{from: p, start: true}, 1)
 	}
-	var configs []Configuration
+	configs := newRanking()
 	sent := false
 	send := func() {
 		sent = true
-		e.sendScouts(min(e.jobs, most) - len(configs))
+		e.sendScouts(min(e.jobs, most) - len(configs.list))
 		for _, s := range e.scouts {
-			if c, _, more := s.ask(); more && len(configs) < most {
-				configs = append(configs, c)
+			if c, _, more := s.ask(); more && len(configs.list) < most {
+				configs.add(c)
 			}
 		}
 	}
-	for looks := 16 * (e.jobs + 8); !open.empty() && len(configs) < most && looks > 0; looks-- {
+	for looks := 16 * (e.jobs + 8); !open.empty() && len(configs.list) < most && looks > 0; looks-- {
 		f, probability := open.next()
 		if probability < worthMore && !sent {
 			send()
@@ -78,9 +74,7 @@ func (e *engine) foreseen() []Configuration {
 			if s, ok := p.(*section); ok {
 				fails = e.expects(s)
 			}
-			if !slices.Contains(configs, c) {
-				configs = append(configs, c)
-			}
+			configs.add(c)
 			open.add(fork{from: p, fails: true}, probability*fails)
 			open.add(fork{from: p}, probability*(1-fails))
 		}

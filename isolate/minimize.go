@@ -134,7 +134,7 @@ func Minimize(ctx context.Context, l List, test Test, opts MinimizeOptions) (Min
 func (e *engine) minimize(l List, opts MinimizeOptions) (Minimum, error) {
 	path := newRun(e.space, e.opts, e.wait)
 	path.density = opts.Density
-	path.announce = func(next []Configuration, _ bool) { e.asked = next }
+	path.announce = e.announced
 	path.ahead = func(from []prospect) { e.prospects = from }
 	path.drop = e.drop
 	if opts.Observe != nil {

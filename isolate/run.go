@@ -38,6 +38,9 @@ type run struct {
 	likely    func(Configuration) chances // what the algorithm expects of what it asks next; nil = the record of the path
 	fresh     [][2]int                    // what the last ask taught
 	trail     []byte                      // the outcomes so far, and whether they taught something: all that the algorithm has to go by
+	memory    *memory                     // what was worked out at this point; nil = nothing is kept
+	recalls   int                         // of what the memory holds, so much was asked for
+	onPath    bool                        // this run is the path, not a look ahead
 	doubt     bool                        // all predictions are left aside for now
 	ground    *pair                       // what is expected of the next outcome rests on it; nil = on nothing in particular
 	context   Configuration               // what the algorithm learned to be context
@@ -131,10 +134,7 @@ func (s *run) ask(c Configuration) Outcome {
 			}
 		}
 		s.seen[c] = o
-		s.trail = append(s.trail, byte(o))
-		if len(s.fresh) > 0 {
-			s.trail[len(s.trail)-1] |= 0x80
-		}
+		s.step(o)
 		s.note(c, o)
 	}
 	if s.observe != nil {
@@ -146,6 +146,27 @@ func (s *run) ask(c Configuration) Outcome {
 		}
 	}
 	return o
+}
+
+// taughtFlag marks an outcome of the trail that taught something.
+const taughtFlag = 0x80
+
+// step goes on to the point of the path behind an outcome.
+func (s *run) step(o Outcome) {
+	next := byte(o)
+	if len(s.fresh) > 0 {
+		next |= taughtFlag
+	}
+	s.trail = append(s.trail, next)
+	if s.memory == nil {
+		return
+	}
+	s.recalls = 0
+	if s.onPath {
+		s.memory = s.memory.keep(next)
+	} else {
+		s.memory = s.memory.after(next)
+	}
 }
 
 // askAll asks for several outcomes, when what to ask does not depend on any of
@@ -193,7 +214,29 @@ func (s *run) note(c Configuration, o Outcome) {
 		}
 		return
 	}
+	var found *noted
+	if s.memory != nil {
+		found = s.memory.noted
+	}
 	size := c.Len()
+	if found == nil {
+		found = s.compare(c, o, size)
+	}
+	if s.memory != nil {
+		s.memory.noted = found
+	}
+	s.closest, s.distance = found.closest, found.distance
+	for _, e := range found.refuted {
+		s.refuted[e] = true
+	}
+	s.resolved = append(s.resolved, sized{c, o, size})
+	s.latest = c
+}
+
+// compare compares a configuration that passed or failed with those before it, and
+// with what was predicted and learned.
+func (s *run) compare(c Configuration, o Outcome, size int) *noted {
+	n := &noted{closest: s.closest, distance: s.distance}
 	for _, d := range s.resolved {
 		var p pair
 		var distance int
@@ -205,21 +248,20 @@ func (s *run) note(c Configuration, o Outcome) {
 		default:
 			p, distance = pair{d.Configuration, c}, size-d.size
 		}
-		if distance < s.distance && (s.goal == Cause || p.passing.IsEmpty()) && p.failing.Contains(p.passing) {
-			s.closest, s.distance = p, distance
+		if distance < n.distance && (s.goal == Cause || p.passing.IsEmpty()) && p.failing.Contains(p.passing) {
+			n.closest, n.distance = p, distance
 		}
 	}
-	s.resolved = append(s.resolved, sized{c, o, size})
 	// What an earlier one breaks is refuted already.
 	for i, j := range s.may.broken(c, nearest(c, s.latest)) {
-		s.refuted[[2]int{i, j}] = true
+		n.refuted = append(n.refuted, [2]int{i, j})
 	}
-	s.latest = c
 	for _, e := range s.learned.all {
 		if c.Has(e[0]) && !c.Has(e[1]) {
-			s.refuted[e] = true
+			n.refuted = append(n.refuted, e)
 		}
 	}
+	return n
 }
 
 // isPair reports whether p was tested and is what it should be.

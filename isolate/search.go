@@ -112,8 +112,12 @@ func Search(ctx context.Context, p Problem, test Test, opts Options) (Result, er
 // search follows the path: it runs the algorithm and waits for each outcome.
 func (e *engine) search() (Result, error) {
 	path := newRun(e.space, e.opts, e.wait)
-	path.announce = func(next []Configuration, _ bool) { e.asked = next }
+	path.announce = e.announced
 	path.learn = e.teach
+	if e.jobs > 1 {
+		e.memory = &memory{}
+		path.memory, path.onPath = e.memory, true
+	}
 	if e.opts.Observe != nil {
 		path.observe = func(c Configuration, o Outcome, known bool) { e.opts.Observe(e.step(path, c, o, known)) }
 	}

@@ -14,26 +14,51 @@ type node struct {
 	outcome Outcome // of parent.config, assumed here
 
 	visited bool
-	config  Configuration // what is asked here
-	chances []chances     // of its outcomes, and of those of the batch
-	batch   []Configuration
-	firm    bool // the batch is asked next, whatever the outcomes; else it is as long as nothing fails
-	trials  int  // on the path, this one included
-	over    bool // nothing is asked: the algorithm, or the budget, is at its end
+	config  Configuration   // what is asked here
+	chances chances         // of its outcomes
+	batch   []Configuration // what is asked next, as long as nothing fails
+	round   *round          // what is asked next, whatever the outcomes; nil = nothing
+	place   int             // in the round
+	trials  int             // on the path, this one included
+	over    bool            // nothing is asked: the algorithm, or the budget, is at its end
 	next    [3]*node
 }
 
 // chances are the probabilities of the three outcomes.
 type chances [3]float64
 
-// after returns the point that an outcome leads to. Within a firm batch it is
+// A round is configurations that are asked one after the other, whatever the outcomes.
+type round struct {
+	configs []Configuration
+	chances []chances
+	ends    []float64 // for each place, how likely the likeliest outcomes from there on are
+}
+
+// update finds out how likely the likeliest outcomes of what is not finished are.
+func (e *engine) update(r *round) {
+	r.ends = append(r.ends[:0], make([]float64, len(r.configs)+1)...)
+	r.ends[len(r.configs)] = 1
+	for i := len(r.configs) - 1; i >= 0; i-- {
+		r.ends[i] = r.ends[i+1]
+		if _, finished := e.outcomes[r.configs[i]]; !finished {
+			r.ends[i] *= slices.Max(r.chances[i][:])
+		}
+	}
+}
+
+// beyond is how likely the outcomes of a round are at least, for workers to look for
+// what is asked behind it: what is asked there is dear to find out, and few workers
+// can be of use at all if there are many more outcomes that are as likely.
+const beyond = 1.0 / 64
+
+// after returns the point that an outcome leads to. Within a round it is
 // known without a visit.
 func (e *engine) after(n *node, o Outcome) *node {
 	if n.next[o] == nil {
 		m := &node{parent: n, outcome: o}
-		if n.firm && len(n.batch) > 0 {
-			m.visited, m.firm, m.trials = true, true, n.trials+1
-			m.config, m.batch, m.chances = n.batch[0], n.batch[1:], n.chances[1:]
+		if r := n.round; r != nil && n.place+1 < len(r.configs) {
+			m.visited, m.round, m.place, m.trials = true, r, n.place+1, n.trials+1
+			m.config, m.chances = r.configs[m.place], r.chances[m.place]
 			m.over = e.opts.MaxTrials > 0 && m.trials > e.opts.MaxTrials
 		}
 		n.next[o] = m
@@ -56,51 +81,106 @@ func (e *engine) speculate(c Configuration) {
 	}
 	likely := e.likely()
 	for config, job := range e.running {
-		if config != c && !slices.Contains(likely, config) && !slices.Contains(e.asked, config) {
+		if config != c && !likely.has(config) && !e.soon[config] {
 			job.cancel()
 		}
 	}
-	for _, config := range likely {
+	for _, config := range likely.list {
 		e.start(config)
 	}
 }
 
+// A ranking is configurations in some order, each once.
+type ranking struct {
+	list []Configuration
+	rank map[Configuration]int
+}
+
+func newRanking() *ranking { return &ranking{rank: map[Configuration]int{}} }
+
+func (r *ranking) has(c Configuration) bool {
+	_, ok := r.rank[c]
+	return ok
+}
+
+// add puts c behind the others, unless it is there.
+func (r *ranking) add(c Configuration) {
+	if !r.has(c) {
+		r.rank[c] = len(r.list)
+		r.list = append(r.list, c)
+	}
+}
+
+// What looking ahead is worth. A test that the path comes to so seldom, in proportion
+// to the number of workers, helps nobody. And to find one may take so many questions to
+// runs of the algorithm; with fewer workers free the rest is left for later.
+const (
+	unlikely = 32
+	effort   = 256
+)
+
 // likely returns unfinished configurations that the path may ask for, the
 // likeliest first: the one it waits for, then those that it would ask for if
 // that one passed, failed or were unresolved, and so on. There are at least as
-// many as jobs, if a few more visits than that find them, and among them are
+// many as jobs, if they are found with little effort, and among them are
 // all that were found before and can still be asked for.
-func (e *engine) likely() []Configuration {
+func (e *engine) likely() *ranking {
 	if e.prospects != nil {
 		return e.foreseen()
 	}
-	var configs []Configuration
+	configs := newRanking()
+	add := func(c Configuration) {
+		if _, finished := e.outcomes[c]; !finished {
+			configs.add(c)
+		}
+	}
 	var open likeliest[*node] // points, and how likely the path is to come to them
 	open.add(e.root, 1)
-	visits := 4*e.jobs + 8
-	for looks := 32 * visits; !open.empty() && looks > 0; looks-- {
+	entered := map[*round]bool{}
+	least := 1 / (unlikely * float64(e.jobs))
+	questions := effort * (e.jobs - len(e.running) + 8)
+	for looks := 128 * (e.jobs + 2); !open.empty() && looks > 0; looks-- {
 		n, probability := open.next()
 		if !n.visited {
-			if len(configs) >= e.jobs || visits == 0 {
+			if len(configs.list) >= e.jobs || questions <= 0 || probability < least {
 				continue
 			}
-			visits--
 			e.visit(n)
+			questions -= n.trials
 		}
 		if n.over {
 			continue
+		}
+		if r := n.round; r != nil {
+			if !entered[r] {
+				entered[r] = true
+				e.update(r)
+				for _, c := range r.configs[n.place:] {
+					add(c)
+				}
+			}
+			// Within a round a point is as likely as the likeliest behind the round.
+			if n.place == 0 || n == e.root {
+				probability *= r.ends[n.place]
+			}
+			if probability < beyond {
+				continue
+			}
 		}
 		if o, finished := e.outcomes[n.config]; finished {
 			open.add(e.after(n, o), probability)
 			continue
 		}
-		for _, c := range append([]Configuration{n.config}, n.batch...) {
-			if _, finished := e.outcomes[c]; !finished && !slices.Contains(configs, c) {
-				configs = append(configs, c)
-			}
+		add(n.config)
+		for _, c := range n.batch {
+			add(c)
 		}
 		for _, o := range []Outcome{Unresolved, Pass, Fail} {
-			open.add(e.after(n, o), probability*n.chances[0][o])
+			p := probability * n.chances[o]
+			if n.round != nil {
+				p /= slices.Max(n.chances[:])
+			}
+			open.add(e.after(n, o), p)
 		}
 	}
 	return configs
@@ -111,34 +191,43 @@ var errUnknown = errors.New("outcome not known yet")
 
 // visit finds out what is asked at a node.
 func (e *engine) visit(n *node) {
-	assumed := map[Configuration]Outcome{}
+	var assumed []Outcome // from the root on
 	for m := n; m.parent != nil; m = m.parent {
-		assumed[m.parent.config] = m.outcome
+		assumed = append(assumed, m.outcome)
 	}
+	slices.Reverse(assumed)
 	n.visited, n.over = true, true
 	var asked []Configuration
+	var firm bool
 	var ahead *run
 	ahead = newRun(e.space, e.opts, func(c Configuration) (Outcome, error) {
 		if n.trials++; e.opts.MaxTrials > 0 && n.trials > e.opts.MaxTrials {
 			return Unresolved, ErrBudget
 		}
-		if o, ok := e.past[c]; ok {
-			return o, nil
-		}
-		if o, ok := assumed[c]; ok {
-			return o, nil
+		if k := n.trials - 1; k < len(e.answers) {
+			return e.answers[k], nil
+		} else if k -= len(e.answers); k < len(assumed) {
+			return assumed[k], nil
 		}
 		n.config, n.over = c, false
-		n.chances = []chances{e.chances(ahead, c)}
+		n.chances = e.chances(ahead, c)
+		batch := newRanking()
+		batch.add(c)
 		for _, next := range asked {
-			if _, known := ahead.seen[next]; !known && next != c && !slices.Contains(n.batch, next) && !e.isBroken(next) {
-				n.batch = append(n.batch, next)
-				n.chances = append(n.chances, e.chances(ahead, next))
+			if _, known := ahead.seen[next]; !known && !e.isBroken(next) {
+				batch.add(next)
+			}
+		}
+		if n.batch = batch.list[1:]; firm && len(n.batch) > 0 {
+			n.round, n.batch = &round{configs: batch.list}, nil
+			for _, next := range batch.list {
+				n.round.chances = append(n.round.chances, e.chances(ahead, next))
 			}
 		}
 		return Unresolved, errUnknown
 	})
-	ahead.announce = func(configs []Configuration, firm bool) { asked, n.firm = configs, firm }
+	ahead.memory = e.memory
+	ahead.announce = func(configs []Configuration, f bool) { asked, firm = configs, f }
 	ahead.learn = func(c Configuration) [][2]int {
 		if _, finished := e.outcomes[c]; finished {
 			return e.teach(c)
