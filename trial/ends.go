@@ -129,6 +129,12 @@ func (r *Runner) timeLimits(e Ends) limits {
 	}
 	// The first of the two builds was a whole one.
 	l.build = limitFor(e.Good.build, e.Bad.build)
+	if r.opts.Remote != nil {
+		l.build = sharedLimit(l.build)
+		if r.opts.Timeout == 0 {
+			l.test = sharedLimit(l.test)
+		}
+	}
 	return l
 }
 
@@ -227,6 +233,8 @@ func (r *rig) commandError(v Verdict, hints commandHints) *CommandError {
 		e.Hint = hints.absent
 	case v.missing:
 		e.Hint = fmt.Sprintf("it is looked for in PATH; %s is named with its directory, as ./%s", hints.script, name)
+	case r.opts.Remote != nil:
+		e.Hint = "it ran on another machine, which has programs of its own: `gitdd doctor` looks there"
 	}
 	return e
 }

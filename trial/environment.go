@@ -39,8 +39,11 @@ func tempParent() string {
 }
 
 // freshTemp makes sure that the worker's directory for temporary files is there
-// and empty.
+// and empty, if anything of it runs here.
 func (r *rig) freshTemp(w *worker) error {
+	if r.opts.Remote != nil {
+		return nil
+	}
 	if w.own.temp == "" {
 		r.mu.Lock()
 		defer r.mu.Unlock()

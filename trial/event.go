@@ -17,6 +17,11 @@ type Event struct {
 	Tree    git.ID  // or the digest of an input
 	Size    int64   // bytes of that input
 	Verdict Verdict // of Finished
+
+	// Of Moved, with Options.Remote: "uploading", "queued", "running", "lost" (it is
+	// performed again) or "copied" (it is slow, and performed a second time beside).
+	Stage   string
+	Machine string // where; "" = not known
 }
 
 // EventKind says what has happened.
@@ -27,6 +32,7 @@ const (
 	Started                    // the trial begins
 	Finished                   // it has a verdict, which is in the journal
 	Abandoned                  // it was cancelled, or an error ended it: it counts for nothing
+	Moved                      // it has come to another Stage on another machine
 )
 
 func (r *rig) observe(e Event) {

@@ -73,6 +73,7 @@ type Record struct {
 	BuildSeconds float64 `json:"build_seconds,omitempty"` // of the build
 	Memory       int64   `json:"memory,omitempty"`        // bytes, that the command or the build took at once
 	Cut          int64   `json:"cut,omitempty"`           // bytes of the output that were left out
+	Remote       *Away   `json:"remote,omitempty"`        // with Options.Remote
 	Process      int     `json:"process,omitempty"`       // which of the processes that worked in the session, from 1
 	Elapsed      float64 `json:"elapsed,omitempty"`       // seconds from that process's New to the end of the trial
 }

@@ -60,6 +60,10 @@ func newMemo(records []Record, lessons []Lesson) memo {
 		}
 	}
 	for _, rec := range records {
+		if rec.gaveUp() { // it is asked again
+			m.stats.count(rec)
+			continue
+		}
 		key := memoKey{tree: rec.Tree, settings: rec.Key}
 		if rec.Purpose == Confirm {
 			m.confirms[key] = append(m.confirms[key], rec)
@@ -134,7 +138,7 @@ func (r *rig) answer(ctx context.Context, q question) (Verdict, error) {
 			r.memo.stats.Cached++
 		}
 		r.memo.asked[q.key] = true
-		v.Cached = cached
+		v.Cached = v.Cached || cached
 		return v, r.contradiction(q)
 	}
 }
@@ -224,6 +228,9 @@ func byAttempt(rec Record, k int) int { return rec.Attempt - k }
 func (r *rig) conclude(q question, recs []Record) (v Verdict, done bool, err error) {
 	if len(recs) == 0 {
 		return v, false, nil
+	}
+	if last := recs[len(recs)-1]; last.gaveUp() {
+		return r.verdict(last), true, nil
 	}
 	if err := disagreement(q, recs); err != nil {
 		return v, false, err

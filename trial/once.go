@@ -56,13 +56,7 @@ func (r *rig) once(ctx context.Context, w *worker, space place, q question, atte
 	r.last++
 	n := r.last
 	r.mu.Unlock()
-	event := Event{
-		Kind: Started, Worker: w.number, Trial: n, Attempt: attempt, Purpose: q.purpose,
-		Config: q.config, Commit: q.commit, Tree: q.key.tree,
-	}
-	if q.input != nil {
-		event.Size = q.input.Size()
-	}
+	event := r.event(Started, w, q, n, attempt)
 	r.observe(event)
 	defer func() {
 		event.Kind = Finished
@@ -123,6 +117,17 @@ func (r *rig) once(ctx context.Context, w *worker, space place, q question, atte
 	return rec, nil
 }
 
+func (r *rig) event(kind EventKind, w *worker, q question, trial, attempt int) Event {
+	e := Event{
+		Kind: kind, Worker: w.number, Trial: trial, Attempt: attempt, Purpose: q.purpose,
+		Config: q.config, Commit: q.commit, Tree: q.key.tree,
+	}
+	if q.input != nil {
+		e.Size = q.input.Size()
+	}
+	return e
+}
+
 // cleans reports whether workspaces are made as new before each trial.
 func (r *rig) cleans() bool {
 	r.mu.Lock()
@@ -147,6 +152,12 @@ func (r *rig) test(ctx context.Context, w *worker, space place, p process, rec *
 	rec.Seconds = seconds(x.Duration)
 	rec.enter(x, p)
 	j, err := rules.judge(x, p.Stdout, p.Stderr)
+	rec.judged(j, rules)
+	return err
+}
+
+// judged notes what rules make of how the command ended.
+func (rec *Record) judged(j judgement, rules rules) {
 	rec.Outcome, rec.Reason, rec.Signature, rec.Other = Outcome(j.outcome), j.reason, j.signature, j.other
 	if rec.Cut > 0 {
 		unseen := ""
@@ -155,7 +166,6 @@ func (r *rig) test(ctx context.Context, w *worker, space place, p process, rec *
 		}
 		rec.Reason += fmt.Sprintf("; %d MiB of its output were left out%s", max(rec.Cut>>20, 1), unseen)
 	}
-	return err
 }
 
 // enter notes how p ended.

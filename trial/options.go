@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -51,6 +52,18 @@ type Options struct {
 	Repeat int // trials per outcome, all of which must agree; 0 = 1
 	Jobs   int // trials at once; 0 = 1
 
+	// Remote performs trials on other machines; nil = they run here. They find the
+	// environment of these machines, no ports, and no .git: each has a directory of its
+	// own, which holds the configuration and nothing of other trials. Setup is a part of
+	// each trial, so it sees that configuration; its failure is unresolved but at an end.
+	// MaxMemory, MaxDisk and Artifacts cannot be had.
+	Remote Remote
+	// Shared makes workspaces in WorkspaceRoot, which the machines have under the same
+	// name: there they are linked worktrees, and stay from one trial to the next.
+	Shared bool
+	// Upload brings a snapshot to the machines, for Prefetch; may be nil.
+	Upload func(ctx context.Context, s *Snapshot) error
+
 	// Confidence, above 0.5 and below 1, is for a test that is sometimes wrong:
 	// an outcome is what a jury makes of as many attempts as it takes for the
 	// whole answer to be right with this probability. 0 = an attempt is an
@@ -94,6 +107,9 @@ func (r *Runner) digest(clean bool) string {
 	}
 	if r.ground.patches != nil {
 		list = append(list, "with-patch", r.ground.patches.digest)
+	}
+	if r.opts.Remote != nil {
+		list = append(list, "remote", r.opts.Shared)
 	}
 	text, err := json.Marshal(list)
 	if err != nil {

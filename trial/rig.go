@@ -28,6 +28,8 @@ type rig struct {
 
 	// newPlace makes a place in dir for a worker, and leaves nothing if it cannot.
 	newPlace func(ctx context.Context, w *worker, q question, dir string) (place, error)
+	// alongside, if not nil, is called by Close when nothing runs any more.
+	alongside func() error
 
 	interpret rules // but for what Options and limits say
 
@@ -158,6 +160,9 @@ func (r *rig) Close() error {
 	var problems []error
 	for _, w := range r.workers {
 		problems = append(problems, w.close())
+	}
+	if r.alongside != nil {
+		problems = append(problems, r.alongside())
 	}
 	work := filepath.Join(r.session.dir, workDir)
 	if err := errors.Join(problems...); err != nil {

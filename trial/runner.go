@@ -24,11 +24,22 @@ type Runner struct {
 	told   map[asked]int           // the numbers of the trials that answered
 
 	still sync.Mutex // held by the one Confirm, with Options.Artifacts
+
+	// With Options.Remote only:
+	stage    *stage // nil with Options.Shared
+	patience patience
+	moves    int // workspaces that were given up, guarded by the mutex
 }
 
 // New prepares to run trials in the session, and takes up what its journal
 // says. Workspaces are made when they are first needed.
 func New(ctx context.Context, opts Options) (*Runner, error) {
+	if err := opts.checkRemote(); err != nil {
+		return nil, err
+	}
+	if opts.Remote != nil && !opts.Shared {
+		opts.Clean = true // each trial has a directory of its own
+	}
 	base, err := newRig(opts)
 	if err != nil {
 		return nil, err
@@ -36,9 +47,13 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	r := &Runner{
 		rig:    base,
 		rounds: map[any]int{}, whole: map[git.ID]*changes.Set{}, names: map[asked]string{},
-		told: map[asked]int{},
+		told: map[asked]int{}, patience: defaultPatience(),
 	}
 	r.newPlace = r.newSpace
+	if opts.Remote != nil && !opts.Shared {
+		r.stage, r.newPlace = newStage(r), r.newAloft
+		r.alongside = r.stage.close
+	}
 	if r.ground, r.conv, err = base.opts.ground(ctx); err != nil {
 		return nil, err
 	}

@@ -35,6 +35,9 @@ func (s site) distance(q question) int { return s.workspace.distance(q.set, q.tr
 func (s site) worn() bool { return s.used && !s.r.cleans() }
 
 func (s site) setup(ctx context.Context, w *worker) error {
+	if s.r.opts.Remote != nil { // it is a part of the first trial
+		return removeAll(s.state())
+	}
 	return s.r.prepare(ctx, w, "setup", s.r.opts.Setup, s.workspace)
 }
 
@@ -63,9 +66,13 @@ func (s site) show(ctx context.Context, w *worker, q question) error {
 		return asNoTrial(err)
 	}
 	if !s.r.hasDir(s.workspace) {
-		return &noTrial{fmt.Sprintf("there is no directory %s to run the command in", s.r.opts.Dir)}
+		return s.r.withoutDir()
 	}
 	return nil
+}
+
+func (r *Runner) withoutDir() error {
+	return &noTrial{fmt.Sprintf("there is no directory %s to run the command in", r.opts.Dir)}
 }
 
 // asNoTrial tells files that cannot be had, which is the configuration's fault or
@@ -84,6 +91,9 @@ func (s site) done(question, *Record) error { return s.present() }
 
 // try runs build and test.
 func (s site) try(ctx context.Context, w *worker, q question, rec *Record) error {
+	if s.r.opts.Remote != nil {
+		return s.r.tryAway(ctx, w, q, rec, s)
+	}
 	rules := s.r.rules()
 	if err := s.build(ctx, w, rec, rules.limits.build); err != nil || !rec.Built {
 		return err

@@ -14,30 +14,41 @@ import (
 // A *LostError says that the machine, its memory or the network failed: that says
 // nothing about the configuration, and the task is performed again, elsewhere if that
 // is possible. Any other error ends the search. When ctx ends, the task is cancelled
-// where it runs, and the error is that of ctx.
+// where it runs, and the error is that of ctx. In a shared workspace nothing of it runs
+// any more when the Remote returns, unless it was lost: that workspace is given up.
 type Remote func(ctx context.Context, t Task) (TaskResult, error)
 
 // A Task is one attempt at a configuration, on its way to another machine. Two tasks
-// with equal Key ask for the same, whoever asks: a shared cache may answer.
+// with equal Files, Dir, Setup, Build, Command, Env, limits, Keep and Salt ask for the
+// same, whoever asks: a shared cache may answer.
 type Task struct {
-	Name string // of this attempt, unique in time and on the cluster; letters, digits, - only
+	// Name is that of this performance, unique in time and on the cluster: "gitdd-",
+	// the session's name and three numbers; letters, digits and - only.
+	Name string
 
 	// One of these two is set.
 	Files  *Snapshot // what the workspace holds; the machine gets it, in a directory of its own
 	Shared string    // a workspace on a file system that the machine has under the same name, an absolute path
 
+	State string // with Shared: the name of a directory beside it, for Layout.State; else ""
+
 	Dir     string   // where build and command run, relative to the top of the workspace, slash-separated; "" = there
 	Setup   string   // a line of shell before the first build in a workspace; "" = none
 	Build   string   // a line of shell before the command; "" = none
 	Command []string // argv, without a shell
-	Env     []string // NAME=value, beside the machine's own environment; equal for equal Keys
+	Env     []string // NAME=value, beside the machine's own environment
 
 	BuildLimit, Limit time.Duration // of build and command; 0 = none
 	Keep              int64         // bytes that are kept of each output, half of its begin and half of its end
 
 	// Salt keeps answers apart that must not serve each other: "" for the search,
-	// "confirm" for trials that confirm, "attempt-2" and so on for repetitions.
+	// "confirm" for trials that confirm, "attempt-2" and so on for repetitions, with
+	// "+killed" behind for what was killed and is tried again, and "+copy" for a second
+	// copy of what is slow: servers take equal tasks that run together for one.
 	Salt string
+
+	Lost  int      // how often it was lost before: then no cache should answer
+	Avoid []string // machines that have lost it, to keep clear of where that is possible
 
 	Output func(name string) string // the file for "setup.out", "setup.err", "build.out", "build.err", "out" or "err"
 	Told   func(TaskEvent)          // may be nil; for the eyes of the user

@@ -20,6 +20,7 @@ type Verdict struct {
 	Duration       time.Duration // of the command, without the build; the longest if repeated
 	Trial          int           // its number; 0 = no command was run
 	Cached         bool          // no trial was needed
+	Machine        string        // that ran it, with Options.Remote; "" = not known
 	Stdout, Stderr string        // file names: of the build if that failed
 	LastLine       string        // the last line of output that is not blank
 
@@ -52,6 +53,10 @@ func (e *StoppedError) Error() string {
 }
 
 func (s *Stats) count(rec Record) {
+	if rec.Remote != nil && rec.Remote.Cached {
+		s.Cached++ // somebody else's trial
+		return
+	}
 	s.Run++
 	s.Memory = max(s.Memory, rec.Memory)
 	s.Testing += duration(rec.Seconds) + duration(rec.BuildSeconds)
@@ -89,6 +94,9 @@ func (r *rig) verdict(rec Record) Verdict {
 		good:      rec.Good,
 		unbuilt:   !rec.Built,
 		missing:   rec.Missing,
+	}
+	if rec.Remote != nil {
+		v.Cached, v.Machine = rec.Remote.Cached, rec.Remote.Machine
 	}
 	if rec.Good != nil {
 		v.Duration = max(v.Duration, duration(rec.Good.Seconds))

@@ -1,0 +1,221 @@
+package trial
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// With Options.Remote trials are performed on other machines. Everything above a
+// place stays as it is. An aloft place has no directory: it holds a snapshot, and the
+// machine that gets it makes a directory of its own. With Options.Shared a site is the
+// place as ever, on a file system that the machines have, too.
+
+// Away is what a Record keeps of how its trial was performed on another machine.
+type Away struct {
+	Machine  string  `json:"machine,omitempty"`  // that did it, or lost it last
+	Cached   bool    `json:"cached,omitempty"`   // nothing ran: a cache of the cluster had the outcome
+	Lost     int     `json:"lost,omitempty"`     // how often it was lost before it had an outcome
+	GaveUp   bool    `json:"gave_up,omitempty"`  // it never had one: who resumes the session tries again
+	Uploaded int64   `json:"uploaded,omitempty"` // bytes that were sent for it
+	Queued   float64 `json:"queued,omitempty"`   // seconds that it waited for a machine
+}
+
+// gaveUp reports whether machines lost the trial until nobody tried again: the record
+// says nothing about its configuration.
+func (rec Record) gaveUp() bool { return rec.Remote != nil && rec.Remote.GaveUp }
+
+// checkRemote refuses what cannot be kept to on other machines.
+func (o Options) checkRemote() error {
+	switch {
+	case o.Remote == nil && (o.Shared || o.Upload != nil):
+		return errors.New("workspaces are shared, or uploaded, for trials on other machines only")
+	case o.Remote == nil:
+		return nil
+	case o.Shared && o.WorkspaceRoot == "":
+		return errors.New("there is no directory for workspaces that the other machines have, too")
+	case o.MaxMemory > 0, o.MaxDisk > 0:
+		return errors.New("what a trial takes of memory and disk cannot be bounded on other machines: let the cluster do that")
+	case len(o.Artifacts) > 0:
+		return errors.New("artifacts of trials on other machines cannot be compared")
+	}
+	return nil
+}
+
+// A carrier is a place whose trials are performed on other machines.
+type carrier interface {
+	// load says what is performed, on what was shown last.
+	load(w *worker, rec *Record, t *Task)
+	// lost is told that a machine was lost which may still be at work in the place.
+	lost(ctx context.Context, w *worker, q question) error
+}
+
+// An aloft place is a snapshot on its way to other machines.
+type aloft struct {
+	r    *Runner
+	snap *Snapshot
+}
+
+func (r *Runner) newAloft(context.Context, *worker, question, string) (place, error) {
+	return &aloft{r: r}, nil
+}
+
+func (*aloft) distance(question) int                         { return 0 }
+func (*aloft) worn() bool                                    { return false }
+func (*aloft) renew(context.Context, *worker) error          { return nil }
+func (*aloft) lost(context.Context, *worker, question) error { return nil }
+func (*aloft) usage() int64                                  { return 0 }
+func (*aloft) remove() error                                 { return nil }
+
+func (a *aloft) show(ctx context.Context, _ *worker, q question) (err error) {
+	if a.snap, err = a.r.stage.snapshot(ctx, q); err != nil {
+		return asNoTrial(err)
+	}
+	if !a.snap.Root.isDir(cmp.Or(a.r.opts.Dir, ".")) {
+		return a.r.withoutDir()
+	}
+	return nil
+}
+
+func (a *aloft) load(_ *worker, _ *Record, t *Task) { t.Files = a.snap }
+
+func (a *aloft) try(ctx context.Context, w *worker, q question, rec *Record) error {
+	return a.r.tryAway(ctx, w, q, rec, a)
+}
+
+func (a *aloft) done(question, *Record) error {
+	a.snap = nil
+	return nil
+}
+
+// tryAway performs a trial on another machine and enters into rec what came of it.
+func (r *Runner) tryAway(ctx context.Context, w *worker, q question, rec *Record, c carrier) error {
+	rules := r.rules()
+	if rules.limits.test == 0 { // nothing is known yet
+		rules.limits.test = r.opts.Timeout
+	}
+	e := errand{Runner: r, w: w, q: q, rec: rec, carrier: c, rules: rules, salt: r.salt(q, rec.Attempt)}
+	result, err := e.perform(ctx)
+	var gone *LostError
+	switch {
+	case err == nil:
+		return e.enter(result)
+	case !errors.As(err, &gone) || ctx.Err() != nil:
+		return err
+	}
+	why := fmt.Sprintf("lost %d times: %v", len(e.losses), err)
+	if q.purpose == End || q.purpose == Confirm { // an answer would rest on it
+		return fmt.Errorf("trial %d, of %s, was %s: that says nothing about it, and the search cannot do without; see what `gitdd doctor` says of the machines, then `gitdd resume` goes on where this stopped",
+			rec.Trial, q.what(), why)
+	}
+	rec.Outcome, rec.Reason = Outcome(isolate.Unresolved), why
+	rec.Remote = &Away{Machine: gone.Machine, Lost: len(e.losses), GaveUp: true}
+	return nil
+}
+
+// salt keeps apart what must be run for each: a repetition is no repetition, and
+// nothing is confirmed, when a cache answers.
+func (r *Runner) salt(q question, attempt int) string {
+	if q.purpose != Confirm {
+		if attempt == 1 {
+			return ""
+		}
+		return "attempt-" + strconv.Itoa(attempt)
+	}
+	n := attempt
+	if !q.key.fresh { // without a jury attempts are counted anew each time
+		r.mu.Lock()
+		n = len(r.memo.confirms[q.key]) + 1
+		r.mu.Unlock()
+	}
+	if n == 1 {
+		return "confirm"
+	}
+	return "confirm-" + strconv.Itoa(n)
+}
+
+// enter judges the result of an errand, as one of a command that ran here.
+func (e *errand) enter(result TaskResult) error {
+	rec, opts := e.rec, e.opts
+	output := func(kind string) string { return e.session.Output(rec.Trial, kind) }
+	rec.Remote = &Away{
+		Machine: result.Machine, Cached: result.Cached, Lost: len(e.losses),
+		Uploaded: result.Uploaded, Queued: seconds(result.Queued),
+	}
+	unbuilt := func(what string, part Part, limit time.Duration) {
+		rec.Built = false
+		rec.Outcome = Outcome(isolate.Unresolved)
+		x := part.exit()
+		rec.enter(x, process{Stdout: output("build.out"), Stderr: output("build.err")})
+		rec.Reason = fmt.Sprintf("the %s failed: %s", what, describe(x, limit)) + e.killed(part)
+	}
+	if opts.Setup != "" && result.Setup.failed() {
+		unbuilt("setup", result.Setup, 0)
+		if e.q.purpose != End {
+			return nil
+		}
+		saw := rec.Reason
+		if rec.Last != "" {
+			saw += fmt.Sprintf(", last output line %q", rec.Last)
+		}
+		return fmt.Errorf("%q on another machine, for %s: %s; all that it printed is in %s and .err",
+			opts.Setup, e.q.what(), saw, output("build.out"))
+	}
+	if opts.Build != "" {
+		rec.BuildSeconds = seconds(result.Build.Duration)
+		if result.Build.failed() {
+			unbuilt("build", result.Build, e.rules.limits.build)
+			return nil
+		}
+	}
+	if !result.Test.Ran {
+		return fmt.Errorf("trial %d: %s did not run the command, and does not say why", rec.Trial, cmp.Or(result.Machine, "the machine"))
+	}
+	x := result.Test.exit()
+	p := process{Stdout: output("out"), Stderr: output("err")}
+	rec.Seconds = seconds(x.Duration)
+	rec.enter(x, p)
+	j, err := e.rules.judge(x, p.Stdout, p.Stderr)
+	rec.judged(j, e.rules)
+	if j.outcome == isolate.Unresolved {
+		rec.Reason += e.killed(result.Test)
+	}
+	return err
+}
+
+// killed says more of a part that was killed each time.
+func (e *errand) killed(p Part) string {
+	if !e.wasKilled(p) {
+		return ""
+	}
+	return ", twice: as what is killed, for want of memory most of the time"
+}
+
+// wasKilled reports whether a part ended as what the kernel, or somebody, kills. Once
+// says nothing about the configuration, twice does; see runUnkilled.
+func (e *errand) wasKilled(p Part) bool {
+	return p.Ran && p.Exit == exitKilled && !p.TimedOut && e.rules.limits.failure.code != exitKilled
+}
+
+func (p Part) failed() bool { return p.Ran && (p.Exit != 0 || p.TimedOut) }
+
+// exit is how a command that ended so here would have.
+func (p Part) exit() exit {
+	return exit{Code: p.Exit, TimedOut: p.TimedOut, Cut: p.Cut, Duration: p.Duration, Started: true}
+}
+
+// sharedLimit is what a limit becomes on other machines: 10 s, 20 s, 40 s and so on.
+// It is a part of what a cache of the cluster knows an outcome by, and the ends do not
+// take equally long for all who ask.
+func sharedLimit(d time.Duration) time.Duration {
+	limit := leastLimit
+	for limit < d {
+		limit *= 2
+	}
+	return limit
+}

@@ -1,0 +1,52 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+)
+
+// What a site does with Options.Shared: its workspace lies on a file system that the
+// machines have, too.
+
+func (s site) load(w *worker, rec *Record, t *Task) {
+	t.Shared, t.State = s.dir, s.state()
+	t.Env = append(t.Env,
+		"GITDD_TRIAL="+strconv.Itoa(rec.Trial),
+		"GITDD_WORKER="+strconv.Itoa(w.number),
+		"GITDD_SESSION="+s.r.session.dir,
+	)
+}
+
+// state is where a machine notes what is set up in the workspace.
+func (s site) state() string { return s.dir + ".state" }
+
+// lost moves to another workspace: the machine that was lost may go on writing to this
+// one, whose files nobody needs.
+func (s site) lost(ctx context.Context, w *worker, q question) error {
+	s.r.mu.Lock()
+	s.r.moves++
+	dir := filepath.Join(s.r.work, s.r.spaceName(fmt.Sprintf("%d-%d", w.number, s.r.moves)))
+	s.r.mu.Unlock()
+	space, err := s.r.ground.newWorkspace(ctx, q.set, dir, s.r.conv)
+	if err != nil {
+		return asNoTrial(err)
+	}
+	left := *s.workspace
+	s.r.mu.Lock() // who looks for a worker compares workspaces
+	*s.workspace = *space
+	s.r.mu.Unlock()
+	// Close tries again what cannot be removed now.
+	_ = errors.Join(left.remove(), removeAll(site{&left, s.r}.state()))
+	return s.show(ctx, w, q)
+}
+
+func (s site) remove() error {
+	err := s.workspace.remove()
+	if s.r.opts.Remote != nil {
+		err = errors.Join(err, removeAll(s.state()))
+	}
+	return err
+}

@@ -1,0 +1,176 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+)
+
+// Patience says how often what machines lose is tried again, and when something is
+// slow.
+type patience struct {
+	losses      int           // so many, and it is given up
+	first, most time.Duration // waits between two: the first, twice as long each time, at most
+}
+
+func defaultPatience() patience {
+	return patience{losses: 5, first: time.Second, most: 30 * time.Second}
+}
+
+// wait is how long to wait after so many losses, in proportions that differ from trial
+// to trial: what was lost together does not come back together.
+func (p patience) wait(trial, losses int, after time.Duration) time.Duration {
+	d := p.most
+	if n := losses - 1; n < 30 && p.first<<n < p.most {
+		d = p.first << n
+	}
+	h := uint64(trial)*0x9e3779b97f4a7c15 + uint64(losses)*0xbf58476d1ce4e5b9
+	h ^= h >> 31
+	part := float64(h%1024) / 1024
+	return max(time.Duration(float64(d)*(0.75+part/2)), after)
+}
+
+// An errand is one trial that is performed elsewhere, as often as it takes.
+type errand struct {
+	*Runner
+	carrier
+	w     *worker
+	q     question
+	rec   *Record
+	rules rules
+	salt  string
+
+	made   int // performances that were begun
+	losses []*LostError
+}
+
+// perform performs the task until it is not lost, and once more if it was killed. A
+// *LostError is the last of as many as it takes to give up.
+func (e *errand) perform(ctx context.Context) (TaskResult, error) {
+	result, err := e.unlost(ctx, e.salt)
+	if err != nil || !e.wasKilled(result.Setup) && !e.wasKilled(result.Build) && !e.wasKilled(result.Test) {
+		return result, err
+	}
+	again, err := e.unlost(ctx, e.salt+"+killed")
+	again.Cached = again.Cached && result.Cached
+	again.Uploaded += result.Uploaded
+	return again, err
+}
+
+// unlost performs the task until it is not lost.
+func (e *errand) unlost(ctx context.Context, salt string) (TaskResult, error) {
+	for {
+		result, err := e.one(ctx, salt)
+		var lost *LostError
+		if ctx.Err() != nil {
+			return result, ctx.Err()
+		}
+		if !errors.As(err, &lost) {
+			return result, err
+		}
+		e.losses = append(e.losses, lost)
+		if len(e.losses) >= e.patience.losses {
+			return result, err
+		}
+		e.moved("lost", lost.Machine)
+		if err := e.carrier.lost(ctx, e.w, e.q); err != nil {
+			return result, err
+		}
+		wait := time.NewTimer(e.patience.wait(e.rec.Trial, len(e.losses), lost.After))
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+			wait.Stop()
+			return result, ctx.Err()
+		}
+	}
+}
+
+// one performs the task once, and keeps what it printed.
+func (e *errand) one(ctx context.Context, salt string) (TaskResult, error) {
+	p := e.performance(salt)
+	result, err := e.opts.Remote(ctx, p.Task)
+	if err == nil {
+		err = p.keep(result)
+	}
+	return result, errors.Join(err, p.discard())
+}
+
+// A performance is a task with outputs of its own.
+type performance struct {
+	Task
+	e *errand
+	n int
+}
+
+// performance makes the next one.
+func (e *errand) performance(salt string) performance {
+	e.made++
+	p := performance{e: e, n: e.made}
+	opts := e.opts
+	p.Task = Task{
+		Name: fmt.Sprintf("gitdd-%s-%d-%d-%d", e.session.Name(), e.turn, e.rec.Trial, p.n),
+		Dir:  opts.Dir, Setup: opts.Setup, Build: opts.Build, Command: opts.Command,
+		Env:  []string{attemptOf(e.rec)},
+		Keep: opts.MaxOutput, Limit: e.rules.limits.test, Salt: salt,
+		Lost: len(e.losses), Output: p.output,
+	}
+	if opts.Build != "" {
+		p.BuildLimit = e.rules.limits.build
+	}
+	for _, lost := range e.losses {
+		if lost.Machine != "" && !slices.Contains(p.Avoid, lost.Machine) {
+			p.Avoid = append(p.Avoid, lost.Machine)
+		}
+	}
+	p.Told = func(t TaskEvent) { e.moved(t.Stage, t.Machine) }
+	e.load(e.w, e.rec, &p.Task)
+	return p
+}
+
+// moved tells how far the errand is.
+func (e *errand) moved(stage, machine string) {
+	event := e.event(Moved, e.w, e.q, e.rec.Trial, e.rec.Attempt)
+	event.Stage, event.Machine = stage, machine
+	e.observe(event)
+}
+
+// taskOutputs are what a task may print, in the order in which it does.
+var taskOutputs = []string{"setup.out", "setup.err", "build.out", "build.err", "out", "err"}
+
+func (p performance) output(kind string) string {
+	return fmt.Sprintf("%s.%d", p.e.session.Output(p.e.rec.Trial, kind), p.n)
+}
+
+// keep makes the outputs of this performance those of the trial. Of a setup only that
+// of one that failed stays, as that of a build.
+func (p performance) keep(result TaskResult) error {
+	for _, kind := range taskOutputs[2:] {
+		name, from := p.e.session.Output(p.e.rec.Trial, kind), p.output(kind)
+		if result.Setup.failed() && (kind == "build.out" || kind == "build.err") {
+			from = p.output("setup" + kind[len("build"):])
+		}
+		err := os.Rename(from, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = os.Remove(name) // of a process that was killed in this trial
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return machineError("keep what a trial printed", err)
+		}
+	}
+	return nil
+}
+
+// discard removes the outputs that were not kept.
+func (p performance) discard() error {
+	for _, kind := range taskOutputs {
+		if err := os.Remove(p.output(kind)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return machineError("remove what a trial printed", err)
+		}
+	}
+	return nil
+}

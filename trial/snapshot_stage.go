@@ -1,0 +1,423 @@
+package trial
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// A stage makes snapshots of configurations by one workspace, which is never used by
+// a trial. It is read whole once. From then on the contents of what is tracked are
+// those that the workspace would be given, and need not be written: a configuration
+// costs the hashing of contents that were not seen before, and its folders.
+//
+// What such contents may depend on has to lie in the workspace: configurations with
+// other attribute files are shown there first. Where more than what is tracked goes
+// by the configuration, submodules or kept files that some configuration has
+// something else in the place of, it is shown and the workspace read again.
+type stage struct {
+	r    *Runner
+	lock chan struct{} // holds a token while the rest is used
+
+	space *workspace // nil until the first snapshot
+	root  *Folder
+	at    map[string]content // of all tracked paths: what root has
+	known map[known]Entry    // without names
+	whole bool               // it has to be shown and read again
+	seen  map[string]looked  // with whole: the files of the workspace
+	shown *Snapshot          // with whole: what lies there
+	done  bool               // closed
+}
+
+// A content is what decides about the bytes of a file.
+type content struct {
+	entry
+	rule rule
+}
+
+type known struct {
+	path string
+	content
+}
+
+// A looked at file is not read again while it has the stamp.
+type looked struct {
+	stamp stamp
+	leaf  *Leaf
+}
+
+// mostKnown bounds the contents that are remembered, each some 300 bytes.
+const mostKnown = 200_000
+
+func newStage(r *Runner) *stage {
+	return &stage{r: r, lock: make(chan struct{}, 1), at: map[string]content{}, known: map[known]Entry{}, seen: map[string]looked{}}
+}
+
+func (s *stage) take(ctx context.Context) error {
+	select {
+	case s.lock <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if s.done {
+		<-s.lock
+		return errors.New("a snapshot is asked for after the Runner was closed")
+	}
+	return nil
+}
+
+func (s *stage) release() { <-s.lock }
+
+// close waits for who uses the stage.
+func (s *stage) close() error {
+	s.lock <- struct{}{}
+	defer s.release()
+	s.done = true
+	if s.space == nil {
+		return nil
+	}
+	return s.space.remove()
+}
+
+// snapshot returns what a workspace shows for q. Errors are those of workspace.show.
+// Cost: the first one checks out and reads a workspace; others the contents that are
+// new, and a few microseconds for each tracked path.
+func (s *stage) snapshot(ctx context.Context, q question) (*Snapshot, error) {
+	if err := s.take(ctx); err != nil {
+		return nil, err
+	}
+	defer s.release()
+	if s.space == nil {
+		if err := s.open(ctx, q.set); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.space.present(); err != nil {
+		return nil, err
+	}
+	made := &Snapshot{}
+	scene := scene{s, q.set, q.tree, made}
+	made.Read = scene.read
+	patched, err := scene.prepare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if s.whole {
+		if err := scene.show(ctx); err != nil {
+			return nil, err
+		}
+		made.Root = s.root
+		return made, nil
+	}
+	made.Root, err = s.compose(ctx, scene, patched)
+	return made, err
+}
+
+// open makes the workspace and reads it.
+func (s *stage) open(ctx context.Context, set *changes.Set) error {
+	space, err := s.r.ground.newWorkspace(ctx, set, filepath.Join(s.r.work, s.r.spaceName("stage")), s.r.conv)
+	if err != nil {
+		return err
+	}
+	s.space, s.whole = space, space.library != nil
+	if err := s.look(ctx); err != nil {
+		s.space = nil
+		return errors.Join(err, space.remove())
+	}
+	s.note()
+	return nil
+}
+
+// look reads the workspace.
+func (s *stage) look(ctx context.Context) (err error) {
+	w := walker{ctx: ctx}
+	if s.whole {
+		// Invariant: seen holds the files that lie there, and some that did.
+		w.known = func(path string, _ fs.FileInfo) *Leaf {
+			now, err := stampOf(s.space.handle, path)
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			if had, ok := s.seen[path]; err == nil && ok && now.exists() && had.stamp == now {
+				return had.leaf
+			}
+			return nil
+		}
+		w.told = func(path string, _ fs.FileInfo, f *Leaf) {
+			if now, err := stampOf(s.space.handle, path); err == nil {
+				s.seen[path] = looked{now, f}
+			}
+		}
+	}
+	s.root, err = w.walk(s.space.writer.root, s.root)
+	return err
+}
+
+// note takes up the paths that are tracked since the last time. They are as the
+// workspace was read.
+func (s *stage) note() {
+	if len(s.at) == len(s.space.tracked) {
+		return
+	}
+	for p, t := range s.space.tracked {
+		if _, noted := s.at[p]; noted {
+			continue
+		}
+		s.whole = s.whole || s.mixes(p)
+		s.at[p] = content{}
+		e, there := s.root.find(p)
+		if !there || t.holds.mode == 0 || e.Folder != nil && t.holds.mode != git.Gitlink {
+			continue
+		}
+		holds := content{t.holds, s.space.conv.rules[p]}
+		e.Name = ""
+		s.at[p], s.known[known{p, holds}] = holds, e
+	}
+}
+
+// mixes reports whether a kept file may stand where a tracked path is wanted.
+func (s *stage) mixes(p string) bool {
+	return slices.ContainsFunc(s.space.keep, func(kept string) bool {
+		return kept == p || strings.HasPrefix(kept, p+"/") || strings.HasPrefix(p, kept+"/")
+	})
+}
+
+// compose is snapshot where nothing has to be shown.
+func (s *stage) compose(ctx context.Context, sc scene, patched map[string]entry) (*Folder, error) {
+	s.space.patched = patched
+	wants := s.space.wanted(sc.set, sc.tree)
+	var edits []edit
+	var fresh []int // those of edits that are not known yet
+	for p, t := range s.space.tracked {
+		want := content{wants(p, t), s.space.conv.rules[p]}
+		if want.mode == 0 {
+			want = content{}
+		}
+		if s.at[p] == want {
+			continue
+		}
+		e, ok := s.known[known{p, want}]
+		if !ok && want.mode != 0 {
+			fresh = append(fresh, len(edits))
+		}
+		edits = append(edits, edit{p, e})
+	}
+	if err := s.learn(ctx, sc, wants, edits, fresh); err != nil {
+		return nil, err
+	}
+	if len(s.known) > mostKnown {
+		clear(s.known)
+	}
+	for _, e := range edits {
+		want := content{wants(e.path, s.space.tracked[e.path]), s.space.conv.rules[e.path]}
+		if want.mode == 0 {
+			s.at[e.path] = content{}
+			continue
+		}
+		s.at[e.path], s.known[known{e.path, want}] = want, e.to
+	}
+	slices.SortFunc(edits, byPath)
+	s.root = s.root.with(edits)
+	return s.root, nil
+}
+
+// learn finds out what the edits with the numbers fresh make of their paths.
+func (s *stage) learn(ctx context.Context, sc scene, wants func(string, *tracked) entry, edits []edit, fresh []int) error {
+	errs := make([]error, len(edits))
+	numbers := make(chan int)
+	var group sync.WaitGroup
+	for range min(len(fresh), runtime.GOMAXPROCS(0)) {
+		group.Go(func() {
+			for i := range numbers {
+				if ctx.Err() == nil {
+					p := edits[i].path
+					edits[i].to, errs[i] = s.entry(ctx, sc, p, wants(p, s.space.tracked[p]))
+				}
+			}
+		})
+	}
+	for _, i := range fresh {
+		numbers <- i
+	}
+	close(numbers)
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	// Of several the one of the first path, so that it is the same each time.
+	slices.SortFunc(fresh, func(i, j int) int { return cmp.Compare(edits[i].path, edits[j].path) })
+	for _, i := range fresh {
+		if errs[i] != nil {
+			return errs[i]
+		}
+	}
+	return nil
+}
+
+// longestName is what file systems hold, in bytes.
+const longestName = 255
+
+// entry is what the workspace would have at a path.
+func (s *stage) entry(ctx context.Context, sc scene, p string, want entry) (Entry, error) {
+	for name := range strings.SplitSeq(p, "/") {
+		if len(name) > longestName {
+			return Entry{}, &unfitError{p, syscall.ENAMETOOLONG}
+		}
+	}
+	mode := s.space.conv.onDisk(want.mode)
+	if mode == git.Gitlink {
+		return Entry{Folder: &Folder{}}, nil
+	}
+	text, size, err := sc.content(ctx, p)
+	if err != nil {
+		return Entry{}, err
+	}
+	if mode == git.Symlink {
+		if len(text) == 0 || slices.Contains(text, 0) {
+			return Entry{}, &unfitError{p, errors.New("no file system has a symlink to such a target")}
+		}
+		return Entry{Target: string(text)}, nil
+	}
+	f := &Leaf{Path: p, Executable: mode&0o100 != 0, Size: int64(len(text)), Sum: sha256.Sum256(text)}
+	if size > 0 {
+		sum := sha256.New()
+		if err := s.space.repo.CopyBlob(ctx, want.id, size, sum); err != nil {
+			return Entry{}, fmt.Errorf("read %q: %w", p, err)
+		}
+		f.Size, f.Sum = size, [32]byte(sum.Sum(nil))
+	}
+	return Entry{File: f}, nil
+}
+
+// A scene is a configuration on the stage, which the caller holds in all but read.
+type scene struct {
+	*stage
+	set  *changes.Set
+	tree *changes.Tree
+	made *Snapshot
+}
+
+// prepare makes the workspace give contents as for this configuration, and says what
+// the patches make of it.
+func (sc scene) prepare(ctx context.Context) (map[string]entry, error) {
+	w := sc.space
+	patched, err := w.patches.on(ctx, sc.set, sc.tree)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.track(ctx, sc.set, false); err != nil {
+		return nil, err
+	}
+	sc.note()
+	if sc.whole {
+		return patched, nil
+	}
+	w.patched = patched
+	wants := w.wanted(sc.set, sc.tree)
+	for p, t := range w.tracked {
+		if isAttributes(p) && (!t.sure || t.holds != wants(p, t)) || w.conv.stale {
+			if err := w.show(ctx, sc.set, sc.tree); err != nil {
+				return nil, err
+			}
+			break
+		}
+	}
+	return patched, nil
+}
+
+// show makes the workspace hold the configuration, and reads it again.
+func (sc scene) show(ctx context.Context) error {
+	if sc.shown == sc.made {
+		return nil
+	}
+	sc.stage.shown = nil
+	if err := sc.space.show(ctx, sc.set, sc.tree); err != nil {
+		return err
+	}
+	if err := sc.look(ctx); err != nil {
+		return err
+	}
+	sc.stage.shown = sc.made
+	return nil
+}
+
+// content returns what the workspace would have at a tracked path, or the size of a
+// blob that is not to be held in memory.
+func (sc scene) content(ctx context.Context, p string) (text []byte, size int64, err error) {
+	w := sc.space
+	st := step{path: p, t: w.tracked[p]}
+	st.want = w.wanted(sc.set, sc.tree)(p, st.t)
+	at, ok := slices.BinarySearchFunc(sc.tree.Files, p, func(f changes.File, p string) int { return strings.Compare(f.Path, p) })
+	if ok {
+		st.made = sc.tree.Files[at]
+	}
+	if size, err = w.large(ctx, st); err != nil || size > 0 {
+		return nil, size, err
+	}
+	text, err = w.content(ctx, sc.set, st)
+	return text, 0, err
+}
+
+// read is Snapshot.Read.
+func (sc scene) read(ctx context.Context, files []*Leaf, use func(f *Leaf, content io.Reader) error) error {
+	for _, f := range files {
+		from, err := sc.openFile(ctx, f)
+		if err == nil {
+			err = use(f, check(from, f))
+			err = errors.Join(err, from.Close())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openFile opens the content of one file of the snapshot. The stage may go on to
+// another configuration while it is read: files are replaced there, not written to.
+func (sc scene) openFile(ctx context.Context, f *Leaf) (io.ReadCloser, error) {
+	if err := sc.take(ctx); err != nil {
+		return nil, err
+	}
+	defer sc.release()
+	if sc.whole {
+		if err := sc.show(ctx); err != nil {
+			return nil, err
+		}
+	} else if t := sc.space.tracked[f.Path]; t != nil {
+		if _, err := sc.prepare(ctx); err != nil {
+			return nil, err
+		}
+		text, size, err := sc.content(ctx, f.Path)
+		if err != nil || size == 0 {
+			return io.NopCloser(bytes.NewReader(text)), err
+		}
+		want := sc.space.wanted(sc.set, sc.tree)(f.Path, t)
+		from, to := io.Pipe()
+		go func() { to.CloseWithError(sc.space.repo.CopyBlob(ctx, want.id, size, to)) }()
+		return from, nil
+	}
+	parents, name, err := sc.space.writer.open(f.Path, false)
+	if err != nil {
+		return nil, fmt.Errorf("%q in a workspace: %w (%w)", f.Path, errAltered, err)
+	}
+	defer parents.close()
+	opened, err := parents[len(parents)-1].Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("%q in a workspace: %w (%w)", f.Path, errAltered, err)
+	}
+	return opened, nil
+}
