@@ -107,8 +107,11 @@ func (r *rig) watchDisk(ctx context.Context, cancel context.CancelCauseFunc, w *
 
 // amount is a number of bytes in words.
 func amount(n int64) string {
-	if n < 10<<20 {
+	switch {
+	case n < 10<<20:
 		return strconv.FormatInt(n>>10, 10) + " KiB"
+	case n >= 10<<30:
+		return strconv.FormatInt(n>>30, 10) + " GiB"
 	}
 	return strconv.FormatInt(n>>20, 10) + " MiB"
 }

@@ -108,6 +108,7 @@ index, refs and configuration are never touched.`,
 	help := a.helpCommand()
 	family("About gitdd",
 		help,
+		a.doctorCommand(),
 		a.completionCommand(),
 		a.manCommand(),
 		a.versionCommand(),

@@ -92,7 +92,7 @@ func (a *app) exit(ctx context.Context, err error) int {
 	case errors.As(err, &nothing):
 		a.complain(err)
 		return exitNothing
-	case output != nil:
+	case output != nil, errors.Is(err, errSick):
 		return exitTrouble
 	}
 	a.complain(err)

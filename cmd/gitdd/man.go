@@ -238,6 +238,7 @@ var goOn = map[string][]string{
 	"checkout":      {"show", "apply"},
 	"apply":         {"show", "checkout"},
 	"clean":         {"list"},
+	"doctor":        {"run", "version"},
 	"btor":          {"reduce"},
 	"hunt":          {"reduce"},
 	"compare":       {"reduce"},

@@ -49,6 +49,7 @@ func TestSchemas(t *testing.T) {
 		"reduction-1.json":   {report.ReductionSchema, reflect.TypeFor[report.Reduction]()},
 		"story-1.json":       {report.StorySchema, reflect.TypeFor[report.Story]()},
 		"changes-1.json":     {changesSchema, reflect.TypeFor[listing]()},
+		"doctor-1.json":      {doctorSchema, reflect.TypeFor[examined]()},
 		"explanation-1.json": {explanationSchema, reflect.TypeFor[explanation]()},
 		"hunt-1.json":        {"", reflect.TypeFor[manifestLine]()},
 	}

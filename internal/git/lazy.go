@@ -69,3 +69,7 @@ func matches(key string, patterns ...string) bool {
 // IsPartial reports whether the repository lacks objects that git would fetch when
 // they are asked for.
 func (r *Repo) IsPartial() bool { return r.fetching.partial }
+
+// FetchHint says why objects that are missing are not fetched when they are asked for,
+// and what to do; "" if they are, or none is missing.
+func (r *Repo) FetchHint() string { return r.fetching.hint() }

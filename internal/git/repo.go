@@ -2,7 +2,6 @@ package git
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -36,9 +35,9 @@ type Repo struct {
 // safe.bareRepository), and when the git program is missing or older than 2.36.
 // Cost: a handful of git processes, about 10 ms.
 func Open(ctx context.Context, dir string) (*Repo, error) {
-	program, err := exec.LookPath("git")
+	program, err := findProgram()
 	if err != nil {
-		return nil, errors.New("the git program was not found: install git 2.36 or newer, or put it on PATH")
+		return nil, err
 	}
 	dir, err = filepath.Abs(dir)
 	if err != nil {
@@ -96,6 +95,27 @@ func (p place) discovering(ctx context.Context) place {
 		return p
 	}
 	return free
+}
+
+// Oldest is the first release of git that can be used here.
+func Oldest() string { return fmt.Sprintf("%d.%d", oldest[0], oldest[1]) }
+
+// Installed returns what the git program says of itself, such as "2.47.3". It fails
+// when there is none, or when it is older than Oldest.
+func Installed(ctx context.Context) (string, error) {
+	program, err := findProgram()
+	if err != nil {
+		return "", err
+	}
+	return versionOf(ctx, place{program: program, env: discoveryEnv()})
+}
+
+func findProgram() (string, error) {
+	program, err := exec.LookPath("git")
+	if err != nil {
+		return "", fmt.Errorf("the git program was not found: install git %s or newer, or put it on PATH", Oldest())
+	}
+	return program, nil
 }
 
 // ask puts questions to rev-parse and returns one answer for each.

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// trials tries commands here and on the cluster.
+func (d *doctor) trials(ctx context.Context) {
+	if d.repo == nil || d.head.Tree == "" || ctx.Err() != nil {
+		return
+	}
+	root, err := trial.Root(d.repo)
+	if err == nil {
+		undo, _ := trial.MakeDir(root) // if it cannot be made, a session says so
+		defer undo()
+	}
+	here := d.tryAll(ctx, nil)
+	if d.away() == "" || ctx.Err() != nil {
+		return
+	}
+	check := strings.TrimPrefix(d.away(), "--")
+	cluster, err := d.connect(ctx, d.jobs, "gitdd-doctor")
+	if err != nil {
+		d.found(trial.Finding{Check: check, Saw: err.Error(), Do: "gitdd help remote tells how clusters are reached"})
+		return
+	}
+	defer cluster.done()
+	for _, f := range cluster.check(ctx) {
+		d.found(f)
+	}
+	there := d.tryAll(ctx, cluster)
+	if here.outcome != there.outcome && here.ran && there.ran {
+		d.found(trial.Finding{
+			Check: "difference", Saw: fmt.Sprintf("COMMAND has another outcome on the cluster (%v) than here (%v)", there.outcome, here.outcome),
+			Do: "compare what the machines have installed: a search needs a failure that they show, too",
+		})
+	}
+}
+
+// A tried is what a trial came to.
+type tried struct {
+	ran     bool
+	outcome isolate.Outcome
+	record  trial.Record
+	output  []byte
+}
+
+// tryAll tries commands whose outcomes are known, and then that of the user, which it
+// returns. A nil cluster is this machine.
+func (d *doctor) tryAll(ctx context.Context, c *cluster) tried {
+	where := ""
+	if c != nil {
+		where = strings.TrimPrefix(d.away(), "--") + " "
+	}
+	for _, known := range []struct {
+		name string
+		want isolate.Outcome
+	}{{"true", isolate.Pass}, {"false", isolate.Fail}} {
+		began := d.a.now()
+		it, err := d.try(ctx, c, known.name == "true", known.name, began.Format(time.RFC3339Nano)) // no cache knows it
+		if ctx.Err() != nil {
+			return tried{}
+		}
+		f := trial.Finding{Check: where + known.name, OK: err == nil && it.outcome == known.want}
+		switch {
+		case err != nil:
+			f.Saw, f.Do = err.Error(), "mend this first: a search begins the same way"
+		case !f.OK:
+			f.Saw, f.Do = fmt.Sprintf("is %v, not %v: %s", it.outcome, known.want, it.record.Reason), "look what is wrong with "+known.name+" there"
+		case known.want == isolate.Pass:
+			f.Saw = fmt.Sprintf("passes at HEAD%s, %s with making the workspace", on(it.record), report.Duration(d.a.now().Sub(began)))
+		default:
+			f.Saw = "fails" + on(it.record) + ", as it should"
+		}
+		d.found(f)
+		if err != nil {
+			return tried{}
+		}
+	}
+	if c != nil {
+		d.clocks(ctx, c, where)
+	}
+	if len(d.command) == 0 {
+		return tried{}
+	}
+	it, err := d.try(ctx, c, true, d.command...)
+	f := trial.Finding{Check: where + "COMMAND", OK: true}
+	switch {
+	case err != nil:
+		f.OK, f.Saw, f.Do = false, err.Error(), "mend this first: a search begins the same way"
+	case it.record.Missing || it.record.Exit == 126 || it.record.Exit == 127:
+		f.OK, f.Saw = false, "cannot be run: "+it.record.Reason
+		f.Do = "it is no line of shell: want sh -c 'LINE' for one; files that no revision has come by --overlay or --keep"
+	default:
+		f.Saw = fmt.Sprintf("%v at HEAD%s in %s: %s", it.outcome, on(it.record), report.Duration(time.Duration(it.record.Seconds*float64(time.Second))), it.record.Reason)
+		if last := strings.TrimSpace(it.record.Last); last != "" {
+			f.Saw += "; it prints " + last
+		}
+		it.ran = true
+	}
+	d.found(f)
+	return it
+}
+
+// on says where a trial ran, if that was not here.
+func on(trial.Record) string { return "" }
+
+// clocks compares the cluster's with ours: a trial prints the time.
+func (d *doctor) clocks(ctx context.Context, c *cluster, where string) {
+	before := d.a.now()
+	it, err := d.try(ctx, c, false, "sh", "-c", "date +%s", before.Format(time.RFC3339Nano))
+	after := d.a.now()
+	f := trial.Finding{Check: where + "clock"}
+	var there int64
+	if err == nil {
+		_, err = fmt.Sscan(string(it.output), &there)
+	}
+	if err != nil {
+		f.Saw, f.Do = fmt.Sprintf("`date +%%s` does not tell the time: %v", err), "see that machines have the commands of POSIX"
+		d.found(f)
+		return
+	}
+	const limit = 2 * time.Second
+	at := time.Unix(there, 0)
+	off := max(before.Sub(at)-time.Second, at.Sub(after)) // it is cut to the second
+	f.OK = off <= limit
+	f.Saw = "agrees with this machine's, to the second"
+	if !f.OK {
+		f.Saw = fmt.Sprintf("is %s from this machine's", off.Round(time.Second))
+		f.Do = "set the clocks (NTP): builds that go by the times of files take old ones for new"
+	}
+	d.found(f)
+}
+
+// try runs a command once: in a workspace of HEAD, or in an empty one.
+func (d *doctor) try(ctx context.Context, c *cluster, full bool, command ...string) (it tried, err error) {
+	rev := d.head
+	if !full {
+		empty := d.repo.HashObject("tree", nil)
+		rev = git.Revision{Rev: "nothing", Tree: empty}
+	}
+	name := string(rev.Commit)
+	if name == "" {
+		name = string(rev.Tree)
+	}
+	set, err := changes.Between(ctx, d.repo, name, name, changes.Options{Whole: true})
+	if err != nil {
+		return it, err
+	}
+	s := d.settings
+	s.command, s.jobs = command, 1
+	session, err := d.a.begin(d.repo, rev, rev, s)
+	if err != nil {
+		return it, err
+	}
+	defer func() { err = errors.Join(err, session.Discard()) }()
+	options := s.trial(d.repo, session, nil)
+	if !full {
+		options.Dir = ""
+	}
+	runner, err := trial.New(ctx, options)
+	if err != nil {
+		return it, err
+	}
+	defer func() { err = errors.Join(err, runner.Close()) }()
+	if it.outcome, err = runner.Test(set)(ctx, isolate.Empty(set.Len())); err != nil {
+		return it, err
+	}
+	records := session.Records()
+	if len(records) == 0 {
+		return it, fmt.Errorf("nothing could be run: the workspace of HEAD has no directory %s", d.repo.Prefix())
+	}
+	it.record = records[len(records)-1]
+	it.output, err = os.ReadFile(session.Output(it.record.Trial, "out"))
+	return it, err
+}
