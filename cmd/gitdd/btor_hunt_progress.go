@@ -188,13 +188,11 @@ func (s *huntState) render(width, height int, now time.Time) []*report.Line {
 		if s.printed {
 			p.add(lastOne, "prints", (&report.Line{}).Add(report.Note, s.workers[0].said))
 		}
-	}
-	for i := range s.workers {
-		switch {
-		case len(s.workers) == 1:
-		case i == shownWorkers-1 && len(s.workers) > shownWorkers:
-			p.text(moreWorking, "", fmt.Sprintf("and %d more workers", len(s.workers)-i))
-		case i < shownWorkers:
+	} else {
+		if len(s.workers) > shownWorkers {
+			p.text(moreWorking, "workers", crowd(s.running()))
+		}
+		for _, i := range shownOf(s.running()) {
 			l := (&report.Line{}).Add(report.Plain, s.workers[i].does(now))
 			if said := s.workers[i].said; said != "" {
 				l.Add(report.Plain, ": ").Add(report.Note, said)

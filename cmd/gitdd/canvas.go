@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -217,9 +218,11 @@ func (v *canvas) printing() []printing {
 	}
 	v.seen = v.now()
 	var all []printing
-	for i, w := range v.picture.running() {
+	workers := v.picture.running()
+	shown := shownOf(workers)
+	for i, w := range workers {
 		p := printing{worker: w, serial: w.serial, doing: w.doing, files: w.files, most: lineBytes, inPanel: v.panel.shown && i == v.panel.worker}
-		if w.serial == 0 || i >= shownWorkers && !p.inPanel {
+		if w.serial == 0 || !p.inPanel && !slices.Contains(shown, i) {
 			continue
 		}
 		if p.inPanel {

@@ -63,6 +63,13 @@ type plain struct {
 }
 
 func (p *plain) event(e trial.Event) {
+	if e.Kind == trial.Moved && e.Stage == "lost" {
+		where := ""
+		if e.Machine != "" {
+			where = " on " + e.Machine
+		}
+		p.note(fmt.Sprintf("%s was lost%s, and begins again", numbered(e), where))
+	}
 	if e.Kind != trial.Finished {
 		return
 	}

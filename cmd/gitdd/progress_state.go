@@ -23,6 +23,8 @@ type state struct {
 	outcomes               []isolate.Outcome // of the last of them
 	trying                 time.Duration     // that they took, over all workers
 	pace                   pace
+	farm                   farm
+	ahead                  ahead
 
 	line    []git.Commit // among which the search looks; nil = among changes
 	between [2]git.ID    // where it has narrowed these to
@@ -52,6 +54,8 @@ type worker struct {
 	doing string // "trial 8"
 	on    string // ": 24 of 48 changes"
 	since time.Time
+
+	stage, machine string // of a trial on another machine, as trial.Event has them
 
 	serial int      // of what it does, to tell it from what it did before; 0 = nothing that prints
 	files  []string // to which that prints while it runs
@@ -90,9 +94,18 @@ func (s *state) event(e trial.Event, now time.Time) {
 		if s.output != nil {
 			w.prints(e.Trial, func(kind string) string { return s.output(e.Trial, kind) })
 		}
+	case trial.Moved:
+		w.stage, w.machine = e.Stage, e.Machine
+		s.farm.take(e)
 	case trial.Abandoned:
 		*w = worker{}
 	case trial.Finished:
+		if e.Purpose == trial.Search {
+			s.ahead.finished(e.Config)
+		}
+		if e.Verdict.Cached {
+			s.farm.cached++
+		}
 		if w.busy {
 			s.trying += now.Sub(w.since)
 		}
@@ -114,6 +127,7 @@ func (s *state) event(e trial.Event, now time.Time) {
 // commit shows a step of the search in the line of commits.
 func (s *state) commit(step isolate.Step, now time.Time) {
 	s.searched = true
+	s.ahead.step(&s.line[0], step.Config)
 	s.comes(step, now)
 	s.total, s.suspects = len(s.line)-1, left(step)
 	from, to := step.Passing.Len(), step.Failing.Len()
@@ -134,6 +148,7 @@ func (s *state) comes(step isolate.Step, now time.Time) {
 }
 
 func (s *state) step(a answer, step isolate.Step, now time.Time) {
+	s.ahead.step(a.set, step.Config)
 	s.comes(step, now)
 	s.stage.take(a, step)
 	s.show(a, step.Passing, step.Failing, s.stage.suspects)

@@ -237,6 +237,53 @@ func TestRenderMany(t *testing.T) {
 	goldenProgress(t, "many.txt", got.String())
 }
 
+// A search with 300 workers on other machines: what they are at is counted, the slowest
+// are shown, and what was run ahead is told from what was asked.
+func TestRenderFarm(t *testing.T) {
+	const n, jobs = 1000, 300
+	c := newClock()
+	s := newState(n, jobs, c.now())
+	moved := func(w int, stage, machine string) {
+		e := started(w, w+1, trial.Search, isolate.Of(n, w))
+		e.Kind, e.Stage, e.Machine = trial.Moved, stage, machine
+		s.event(e, c.now())
+	}
+	for w := range jobs - 7 {
+		s.event(started(w, w+1, trial.Search, isolate.Of(n, w)), c.now())
+		c.pass(time.Second / 10)
+		switch w % 10 {
+		case 0:
+			moved(w, "uploading", "")
+		case 1, 2:
+			moved(w, "queued", "")
+		case 3:
+			moved(w, "queued", "")
+			moved(w, "running", fmt.Sprintf("node%d\x1b[2J", w%40))
+		default:
+			moved(w, "running", fmt.Sprintf("node%d", w%40))
+		}
+	}
+	moved(3, "lost", "node3")
+	moved(4, "copied", "node9")
+	a := story(n)
+	for w := 20; w < 72; w++ {
+		e := finished(w, w+1, trial.Search, isolate.Of(n, w), isolate.Pass, "ok")
+		e.Verdict.Cached = w == 30
+		s.event(e, c.now())
+		if w%5 == 0 {
+			s.step(a, isolate.Step{
+				Config: isolate.Of(n, w), Outcome: isolate.Pass, Passing: isolate.Of(n, w), Failing: isolate.Full(n),
+				Suspects: n - 1, Estimate: 20, Least: 12, Most: 60,
+			}, c.now())
+		}
+	}
+	var got strings.Builder
+	for _, size := range [][2]int{{80, 24}, {40, 24}, {80, 8}} {
+		fmt.Fprintf(&got, "-- %d columns, %d rows --\n%s", size[0], size[1], drawn(s, size[0], size[1], c.now(), false))
+	}
+	goldenProgress(t, "farm.txt", got.String())
+}
+
 // No line of the view may reach the last column, where terminals differ, nor
 // carry what a test printed to the terminal.
 func TestRenderFits(t *testing.T) {

@@ -27,6 +27,12 @@ func (s *state) render(width, height int, now time.Time) []*report.Line {
 		p.text(best, "stage", s.stage.String())
 	}
 	p.workers(s.running(), s.printed, now)
+	if text := s.farm.String(); text != "" {
+		p.text(best, "cluster", text)
+	}
+	if len(s.workers) > shownWorkers && s.searched {
+		p.text(best, "ahead", s.ahead.String())
+	}
 	if s.last != nil {
 		p.add(lastOne, "last", lastLine(s.last))
 	}
@@ -139,13 +145,26 @@ func outcomeStyle(o isolate.Outcome) report.Style {
 	return report.Hash
 }
 
-// workers adds a line for each worker, with what its trial printed last; where there
-// is one worker, that has a line of its own, as soon as any trial printed something.
+// away says where a trial on another machine is.
+func (w *worker) away() string {
+	switch {
+	case w.stage == "":
+		return ""
+	case w.machine == "" || w.stage == "lost":
+		return ", " + stageWords[w.stage]
+	case w.stage == "running":
+		return " on " + printable(w.machine)
+	}
+	return ", " + stageWords[w.stage] + " on " + printable(w.machine)
+}
+
+// workers adds a line for each worker, with what its trial printed last, of many for the
+// slowest, behind one that counts all; where there is one worker, that has a line of its own, as soon as any trial printed something.
 func (p *screenful) workers(workers []*worker, printed bool, now time.Time) {
 	doing := func(w *worker) string {
 		switch {
 		case w.busy:
-			return w.doing + ", " + elapsed(now.Sub(w.since))
+			return w.doing + ", " + elapsed(now.Sub(w.since)) + w.away()
 		case len(workers) == 1:
 			return "…"
 		}
@@ -159,21 +178,13 @@ func (p *screenful) workers(workers []*worker, printed bool, now time.Time) {
 		}
 		return
 	}
-	for i, w := range workers {
-		if i == shownWorkers-1 && len(workers) > shownWorkers {
-			busy := 0
-			for _, w := range workers[i:] {
-				if w.busy {
-					busy++
-				}
-			}
-			p.text(moreWorking, "", fmt.Sprintf("and %d of %d more workers", busy, len(workers)-i))
-			return
-		}
-		rank := moreWorking
-		if i == 0 {
-			rank = working
-		}
+	rank := working
+	if len(workers) > shownWorkers {
+		p.text(rank, "workers", crowd(workers))
+		rank = moreWorking
+	}
+	for _, i := range shownOf(workers) {
+		w := workers[i]
 		l := (&report.Line{}).Add(report.Plain, doing(w))
 		if w.said != "" {
 			l.Add(report.Plain, ": ").Add(report.Note, w.said)
@@ -181,6 +192,7 @@ func (p *screenful) workers(workers []*worker, printed bool, now time.Time) {
 			l.Add(report.Plain, w.on)
 		}
 		p.add(rank, fmt.Sprintf("worker %d", i), l)
+		rank = moreWorking
 	}
 }
 

@@ -18,10 +18,7 @@ func elapsed(d time.Duration) string {
 	return report.Duration(d)
 }
 
-const (
-	shownWorkers = 8
-	labels       = 10 // columns, as in the report
-)
+const labels = 10 // columns, as in the report
 
 // A screenful is what a view shows: labelled lines, of which some can be left out where
 // the screen has no room for all.
