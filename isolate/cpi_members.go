@@ -70,6 +70,16 @@ func (m *members) at(rank int) int {
 	return m.starts[k] + rank - m.before[k]
 }
 
+// slice returns the members with rank from..to-1. Its cost follows the runs between.
+func (m *members) slice(from, to int) Configuration {
+	b := builder{n: m.starts[len(m.starts)-1]}
+	for k := sort.SearchInts(m.before, from+1) - 1; k < len(m.starts)-1 && m.before[k] < to; k++ {
+		first, last := max(from, m.before[k]), min(to, m.before[k+1])
+		b.add(m.starts[k]+first-m.before[k], m.starts[k]+last-m.before[k])
+	}
+	return b.configuration()
+}
+
 // advice returns the prior of all positions before each, mixed with one part
 // in five of the uniform one, so that no element weighs less than that: a
 // wrong prior then costs at most log2 5 trials per cause more than none. It is

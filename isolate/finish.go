@@ -32,14 +32,19 @@ func (s *run) certify(p pair) pair {
 		smaller = false
 		members := slices.Collect(p.difference().All())
 		s.suspects = len(members)
-		next := make([]Configuration, 0, len(members))
-		for _, x := range slices.Backward(members) {
-			next = append(next, s.without(p.failing, x))
-		}
+		next := recalled(s, func() []Configuration {
+			next := make([]Configuration, 0, len(members))
+			for _, x := range slices.Backward(members) {
+				next = append(next, s.without(p.failing, x))
+			}
+			return next
+		})
 		s.expect(next, false)
 		s.likely = seldomFails
 		for i, c := range next {
-			s.outlook.certify(s.unasked(next[i+1:]), len(next)-1)
+			if s.observe != nil {
+				s.outlook.certify(s.unasked(next[i+1:]), len(next)-1)
+			}
 			// Invariant: p.failing fails, and p.passing lies within c: it
 			// passed, so it holds nothing that requires x, which it lacks.
 			if s.ask(c) == Fail {

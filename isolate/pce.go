@@ -20,23 +20,27 @@ func pce(s *run) pair { return s.eliminate(s.closest.failing) }
 
 // eliminate is pce from a configuration that failed.
 func (s *run) eliminate(failing Configuration) pair {
-	e := &elimination{
-		run:      s,
+	e := &elimination{run: s, progress: progress{
 		failing:  failing,
 		presumed: failing,
 		needed:   []Configuration{failing}, // the empty configuration passes
 		open:     Empty(s.n),
-	}
+	}}
 	for e.round() {
 	}
 	return e.separate()
 }
 
-// An elimination is the state of pce. Invariant: failing failed, presumed lies
-// within it, and the groups are disjoint; what is in presumed and in none of
-// them is context.
+// An elimination is pce.
 type elimination struct {
 	*run
+	progress
+}
+
+// A progress is the state of pce. Invariant: failing failed, presumed lies
+// within it, and the groups are disjoint; what is in presumed and in none of
+// them is context. What its lists hold is not overwritten, for they are recalled.
+type progress struct {
 	failing  Configuration
 	presumed Configuration   // failing without all groups that could go one by one
 	gone     []Configuration // these groups, with what requires them
@@ -51,38 +55,49 @@ type removal struct {
 	parent int // the group of needed that it is cut from, -1 = open
 }
 
+// A draft is what one round asks.
+type draft struct {
+	configs  []Configuration // the first is presumed, if that is not known to fail
+	removals []removal       // of the others
+}
+
 // round asks one round of questions and draws the conclusions. It reports
 // whether there was anything to ask.
 func (e *elimination) round() bool {
-	verify := e.presumed != e.failing
+	d := recalled(e.run, e.draft)
+	if len(d.configs) == 0 {
+		return false
+	}
+	e.suspects, e.level = e.presumed.Len(), e.levels
+	outcomes := e.askAll(d.configs)
+	if len(d.configs) > len(d.removals) && outcomes[0] != Fail {
+		e.oneByOne()
+		return true
+	}
+	e.progress = recalled(e.run, func() progress {
+		tested := len(d.configs) - len(d.removals)
+		e.failing, e.gone = e.presumed, nil
+		e.conclude(d.removals, d.configs[tested:], outcomes[tested:])
+		return e.progress
+	})
+	return true
+}
+
+// draft decides what the next round asks.
+func (e *elimination) draft() (d draft) {
 	slots := e.slots()
-	var configs []Configuration
-	if verify {
+	if e.presumed != e.failing {
 		slots--
-		configs = append(configs, e.presumed)
+		d.configs = append(d.configs, e.presumed)
 		if e.careful {
 			slots = 0
 		}
 	}
-	removals := e.removals(slots)
-	for _, r := range removals {
-		configs = append(configs, e.leavingOut(r.group))
+	d.removals = e.removals(slots)
+	for _, r := range d.removals {
+		d.configs = append(d.configs, e.leavingOut(r.group))
 	}
-	if len(configs) == 0 {
-		return false
-	}
-	e.suspects, e.level = e.presumed.Len(), e.levels
-	outcomes := e.askAll(configs)
-	if verify {
-		if outcomes[0] != Fail {
-			e.oneByOne()
-			return true
-		}
-		configs, outcomes = configs[1:], outcomes[1:]
-	}
-	e.failing, e.gone = e.presumed, nil
-	e.conclude(removals, configs, outcomes)
-	return true
+	return d
 }
 
 // leavingOut returns presumed without a group and what requires it: for
@@ -146,7 +161,7 @@ func (e *elimination) oneByOne() {
 		if c := e.failing.Minus(g); e.ask(c) == Fail {
 			e.failing = c
 		} else {
-			e.needed = append(e.needed, g)
+			e.needed = append(slices.Clip(e.needed), g)
 		}
 	}
 	e.presumed, e.gone, e.careful = e.failing, nil, true
@@ -156,7 +171,7 @@ func (e *elimination) oneByOne() {
 // trim drops what is gone from the groups, and makes them disjoint again.
 func (e *elimination) trim() {
 	left := e.presumed
-	needed := e.needed[:0]
+	var needed []Configuration
 	for _, g := range e.needed {
 		if g = g.Intersect(left); !g.IsEmpty() {
 			needed = append(needed, g)
@@ -210,16 +225,17 @@ func (e *elimination) removals(slots int) []removal {
 // cutInto cuts a group into k parts of about one size, at borders of coarse
 // groups where there are any near.
 func (s *run) cutInto(group Configuration, k int) []Configuration {
-	members := slices.Collect(group.All())
+	members := newMembers(group, nil)
+	size := members.len()
 	parts := make([]Configuration, 0, k)
 	from := 0
 	for i := 1; i <= k; i++ {
-		to := len(members)
+		to := size
 		if i < k {
-			to = i * len(members) / k
-			to += coarsest(len(members)/k/6, func(away int) int { return s.levelAt(members, to+away) })
+			to = i * size / k
+			to += coarsest(size/k/6, func(away int) int { return s.levelAt(members, to+away) })
 		}
-		parts = append(parts, group.slice(from, to))
+		parts = append(parts, members.slice(from, to))
 		from = to
 	}
 	return parts
@@ -233,10 +249,13 @@ func (e *elimination) separate() pair {
 		return whole
 	}
 	members := slices.Collect(e.failing.All())
-	configs := make([]Configuration, len(members))
-	for i, x := range members {
-		configs[i] = e.without(e.failing, x)
-	}
+	configs := recalled(e.run, func() []Configuration {
+		configs := make([]Configuration, len(members))
+		for i, x := range members {
+			configs[i] = e.without(e.failing, x)
+		}
+		return configs
+	})
 	causes := Empty(e.n)
 	for i, o := range e.askAll(configs) {
 		switch o {
