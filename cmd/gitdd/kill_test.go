@@ -87,9 +87,10 @@ func (s *quarry) killed(random *rand.Rand, args ...string) (whole, killed report
 			list = s.run("repo", "gitdd", "list")
 			return !strings.Contains(list, "running")
 		})
-		if strings.Contains(list, "interrupted") {
+		// Also when it was killed after its end: else there would be a second session.
+		if strings.Contains(list, "interrupted") || strings.Contains(list, "finished") {
 			args = []string{"resume", "--json", "../result.json"}
-		} else if list != "" && !strings.Contains(list, "finished") {
+		} else if list != "" {
 			s.t.Fatalf("after %d kills:\n%s", kills, list)
 		}
 	}

@@ -157,7 +157,8 @@ func TestReduceKill(t *testing.T) {
 					_, list, _ = s.status("work", "gitdd", "list")
 					return !strings.Contains(list, "running")
 				})
-				if strings.Contains(list, "interrupted") {
+				// Also when it was killed after its end: else there would be a second session.
+				if strings.Contains(list, "interrupted") || strings.Contains(list, "finished") {
 					args = []string{"resume", "--json", "../result.json"}
 				}
 			}
