@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -32,14 +34,19 @@ func TestLibrary(t *testing.T) {
 		t.Fatalf("%d programs in the document, want %d", len(programs), len(uses))
 	}
 	module := outside(t)
+	// As this test was built: then what they import is compiled already.
+	build := []string{"build"}
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		build = append(build, "-race")
+	}
 	for i, use := range uses {
 		dir := filepath.Join(module, "program", string('a'+rune(i)))
 		write(t, dir, map[string]string{"main.go": programs[i][1]})
 		binary := filepath.Join(dir, "program")
-		run(t, module, nil, "go", "build", "-trimpath", "-o", binary, "./program/"+filepath.Base(dir))
+		run(t, module, nil, "go", append(build, "-o", binary, "./program/"+filepath.Base(dir))...)
 		work := t.TempDir()
 		use.setup(t, work)
-		env := []string{"GITDD_CACHE_DIR=" + t.TempDir()}
+		env := []string{"GITDD_CACHE_DIR=" + t.TempDir(), "GORACE=atexit_sleep_ms=0"}
 		if got := run(t, work, env, binary, use.args...); got != programs[i][2] {
 			t.Errorf("docs/library.md: program %d prints\n%s\nand not, as the document says,\n%s", i+1, got, programs[i][2])
 		}
