@@ -20,7 +20,7 @@ func TestInputChildren(t *testing.T) {
 		(trap '' TERM; while :; do mkdir -p "$PWD"; echo >> "$GITDD_INPUT"; sleep 0.01; done) &
 		echo $! >> "$GITDD_DIR/pids"
 		grep -q hang in && sleep 100
-		exit 1`, func(o *InputOptions) { o.Timeout = 500 * time.Millisecond })
+		exit 1`, func(o *InputOptions) { o.Timeout = 3 * time.Second })
 	r.begin()
 	if v := r.verdict(file("in", "hang")); !v.TimedOut || v.Outcome != isolate.Unresolved || !v.Other {
 		t.Errorf("hang: %+v", v)

@@ -57,12 +57,13 @@ func read(t testing.TB, path string) string {
 	return string(text)
 }
 
-// eventually polls until the condition holds.
+// eventually polls until the condition holds. Its patience is only used up when
+// something is broken.
 func eventually(t testing.TB, what string, condition func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !condition(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); !condition(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("not within 20 s: %s", what)
+			t.Fatalf("not within five minutes: %s", what)
 		}
 	}
 }

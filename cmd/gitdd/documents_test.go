@@ -279,10 +279,17 @@ var (
 	memoryUsed   = regexp.MustCompile(`^(used +).*`)
 )
 
-// shapes is the lines of a session without what differs from run to run.
-func shapes(lines []string) []string {
-	all := make([]string, len(lines))
-	for i, line := range lines {
+// shapes is the lines of a session without what differs from run to run. A line with a
+// time may go on in the next: it is longer where the machine is slow.
+func shapes(lines []string) (all []string) {
+	for _, line := range lines {
+		if last := len(all) - 1; last >= 0 && strings.HasPrefix(all[last], "trials ") && strings.HasPrefix(line, "          ") {
+			all[last] += " " + strings.TrimLeft(line, " ")
+		} else {
+			all = append(all, line)
+		}
+	}
+	for i, line := range all {
 		line = namedSession.ReplaceAllString(line, "SESSION")
 		line = timeTaken.ReplaceAllString(line, "TIME")
 		all[i] = memoryUsed.ReplaceAllString(line, "${1}MEMORY")
@@ -291,6 +298,15 @@ func shapes(lines []string) []string {
 }
 
 func TestShapes(t *testing.T) {
+	for _, slow := range []string{
+		"trials    327 run, 120 cached: 49 still fail, 30 do not, 248 unresolved;\n          1 min 6 s",
+		"trials    327 run, 120 cached: 49 still fail, 30 do not, 248 unresolved; 1 min\n          6 s",
+	} {
+		quick := []string{"trials    327 run, 120 cached: 49 still fail, 30 do not, 248 unresolved; 3.4 s", "next      gitdd log"}
+		if got := shapes(append(strings.Split(slow, "\n"), quick[1])); !slices.Equal(got, shapes(quick)) {
+			t.Errorf("%q is %q", slow, got)
+		}
+	}
 	for _, row := range [][2]string{
 		{"trials    14 run, 5 cached: 8 pass, 6 fail, 0 unresolved; 1 min 6 s", "trials    14 run, 5 cached: 8 pass, 6 fail, 0 unresolved; TIME"},
 		{"trials    1 run; 2 h", "trials    1 run; TIME"},

@@ -168,12 +168,12 @@ func (s *sandbox) script(name, body string) {
 	}
 }
 
-// waitFor polls until done, at most ten seconds.
+// waitFor polls until done. Its patience is only used up when something is broken.
 func waitFor(t testing.TB, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !done(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); !done(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Error("waited for ten seconds in vain")
+			t.Error("waited for five minutes in vain")
 			return
 		}
 	}
