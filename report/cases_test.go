@@ -44,6 +44,8 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"torn":               tornTrees(),
 		"kinds":              kinds(),
 		"no_commits":         noCommits(),
+		"machines":           machines(),
+		"machines_slurm":     machinesOfSlurm(),
 		"hostile":            hostile(),
 		"long_hunk":          longHunk(),
 		"long_line":          longLine(),
@@ -410,4 +412,21 @@ func severalMadeIt() report.Result {
 	c := parse()
 	c.Commits = []string{ada, linus, "c0ffee0000000000000000000000000000000000", "c0ffee1111111111111111111111111111111111", "c0ffee2222222222222222222222222222222222"}
 	return base(c)
+}
+
+// machines is of a search with 200 workers on a cluster.
+func machines() report.Result {
+	r := one()
+	r.Jobs, r.Trials, r.Beyond = 200, report.Trials{Run: 412, Cached: 40, Pass: 300, Fail: 100, Unresolved: 12}, 371
+	r.Remote = &report.Remote{
+		Engine: "reapi", Endpoint: "grpcs://farm.example.org:443", Instance: "main", Machines: 96, Cached: 31, Lost: 3, GaveUp: 1, Uploaded: 14 << 20,
+	}
+	return r
+}
+
+func machinesOfSlurm() report.Result {
+	r := one()
+	r.Jobs, r.Beyond = 4, 3
+	r.Remote = &report.Remote{Engine: "slurm", Endpoint: "debug\x1b[2J", Shared: "/nfs/work", Machines: 2}
+	return r
 }

@@ -247,6 +247,7 @@ func (p *searchPage) environment(r *Result, s *Story) {
 	add("goal", r.Goal)
 	add("seed", fmt.Sprint(r.Seed))
 	add("workers", Number(max(1, r.Jobs)))
+	add("cluster", e.Cluster)
 	add("patches", list(r.Around.Patches, len(r.Around.Patches)))
 	add("overlay", list(r.Around.Overlay, len(r.Around.Overlay)))
 }

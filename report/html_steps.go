@@ -102,7 +102,23 @@ func (h *htmlTrials) row(t *Trial) htmlRow {
 	if t.Other {
 		row.Notes = append(row.Notes, "another failure")
 	}
+	row.Notes = append(row.Notes, t.elsewhere()...)
 	return row
+}
+
+// elsewhere is what a cluster did with a trial.
+func (t *Trial) elsewhere() []string {
+	var notes []string
+	switch {
+	case t.Cached:
+		notes = append(notes, "from the cache")
+	case t.Machine != "":
+		notes = append(notes, "on "+clean(t.Machine))
+	}
+	if t.Lost > 0 {
+		notes = append(notes, "lost "+Count(t.Lost, "time"))
+	}
+	return notes
 }
 
 // took is how long a trial was, build how long of it the build.

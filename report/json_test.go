@@ -16,7 +16,7 @@ import (
 var keysOf = map[string][]string{
 	"": {"schema", "session", "status", "reason", "direction", "good", "bad", "changes", "commit", "cause", "context",
 		"passing", "failing", "minimal", "unproven", "verified", "confidence", "trials", "seconds", "jobs", "algorithm", "seed",
-		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "alone", "further", "apply", "signature", "other_failures", "bases", "surroundings", "flaky", "suspicions", "artifacts"},
+		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "alone", "further", "apply", "signature", "other_failures", "bases", "surroundings", "flaky", "suspicions", "artifacts", "remote", "beyond"},
 	".good":               {"rev", "commit", "tree"},
 	".bad":                {"rev", "commit", "tree"},
 	".changes":            {"total", "files"},
@@ -39,6 +39,7 @@ var keysOf = map[string][]string{
 	".further[].suspicions[]": {"kind", "text", "changes"},
 	".further[].artifacts[]":  {"path", "passing", "failing"},
 	".surroundings":           {"patches", "overlay", "peak_memory", "disk"},
+	".remote":                 {"engine", "endpoint", "instance", "shared", "machines", "cached", "lost", "gave_up", "uploaded"},
 	".other_failures":         {"trials", "first", "reason", "line"},
 
 	".flaky":         {"wanted", "good", "bad", "wrong_fail", "wrong_pass", "passing", "failing", "torn"},
@@ -69,6 +70,7 @@ func TestJSONSchema(t *testing.T) {
 	r.Further[0].Suspicions, r.Further[0].Artifacts = r.Suspicions, r.Artifacts
 	r.Bases = historyBisect(report.Break).Bases
 	r.Flaky = repeated().Flaky
+	r.Remote = machines().Remote
 	keys(t, json.NewDecoder(strings.NewReader(encode(t, r))), "", got)
 	if diff := cmp.Diff(keysOf, got); diff != "" {
 		t.Errorf("keys (-want +got):\n%s", diff)
@@ -134,10 +136,10 @@ func TestJSONRoundTrip(t *testing.T) {
 func TestJSONNoNull(t *testing.T) {
 	r := report.Result{Schema: report.Schema, Cause: []report.Change{{Commits: []string{"x"}}, {}}}
 	got := encode(t, r)
-	if n := strings.Count(got, "null"); n != 2 || !strings.Contains(got, `"commit": null`) || !strings.Contains(got, `"history": null`) {
-		t.Errorf("%d nulls, want those of commit and history only:\n%s", n, got)
+	if n := strings.Count(got, "null"); n != 3 || !strings.Contains(got, `"commit": null`) || !strings.Contains(got, `"history": null`) || !strings.Contains(got, `"remote": null`) {
+		t.Errorf("%d nulls, want those of commit, history and remote only:\n%s", n, got)
 	}
-	r.History = &report.History{}
+	r.History, r.Remote = &report.History{}, &report.Remote{}
 	if got := encode(t, r); strings.Count(got, "null") != 1 {
 		t.Errorf("want one null, that of commit:\n%s", got)
 	}

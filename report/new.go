@@ -62,6 +62,9 @@ type Facts struct {
 
 	Suspicions []Suspicion // Result.Suspicions, for a Status of Isolated
 	Artifacts  []Artifact  // Result.Artifacts
+
+	Remote *Remote // Result.Remote
+	Beyond int     // Result.Beyond
 }
 
 // New makes the result of a search over set.
@@ -100,6 +103,8 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Further:    f.Further,
 		Apply:      f.Apply,
 		Around:     f.Around,
+		Remote:     f.Remote,
+		Beyond:     f.Beyond,
 		Flaky:      f.Flaky,
 		Signature:  valid(f.Signature),
 		Others:     f.Others,

@@ -49,6 +49,9 @@ type Result struct {
 
 	Suspicions []Suspicion `json:"suspicions"` // reasons to doubt Cause
 	Artifacts  []Artifact  `json:"artifacts"`  // what was compared of both ends
+
+	Remote *Remote `json:"remote"` // the machines that ran the trials; nil = this one did
+	Beyond int     `json:"beyond"` // trials of Trials.Run that were run ahead, and that the path of the search did not come to
 }
 
 // Status says how a search ended.

@@ -30,6 +30,7 @@ type Environment struct {
 	Subdir     string     `json:"subdir"`     // of the repository, where the command ran; "" = at its top
 	Repository string     `json:"repository"` // the URI of its remote origin without credentials; "" = it has none
 	Repeat     [][]string `json:"repeat"`     // command lines, argv each, that do the same from the beginning
+	Cluster    string     `json:"cluster"`    // whose machines ran the trials, in words; "" = this one did
 }
 
 // A Trial is one execution of the command.
@@ -51,6 +52,9 @@ type Trial struct {
 	BuildSeconds float64 `json:"build_seconds"` // of the build before it
 	Ended        float64 `json:"ended"`         // seconds since its process began to work; 0 = not known
 	Pass         string  `json:"pass"`          // of a reduction, the pass that asked; "" = none did, or it is not known
+	Machine      string  `json:"machine"`       // of a cluster, that ran it; "" = not known, or none
+	Cached       bool    `json:"cached"`        // the cache of the cluster had the outcome: nothing ran
+	Lost         int     `json:"lost"`          // how often a machine lost it before
 }
 
 // A Stage is one search in the story: in a line of commits, or among the changes

@@ -12,6 +12,81 @@ type Surroundings struct {
 	Disk   int64 `json:"disk"`        // bytes, of workspaces, temporary files and outputs in the end; 0 = not known
 }
 
+// Remote says on which machines trials ran, if not on this one.
+type Remote struct {
+	Engine   string `json:"engine"`   // "reapi" or "slurm"
+	Endpoint string `json:"endpoint"` // the URL of --remote, or the partition of --slurm, "" for the default one
+	Instance string `json:"instance"` // of --remote-instance
+	Shared   string `json:"shared"`   // the directory of --slurm-shared
+	Machines int    `json:"machines"` // that are known to have run a trial
+	Cached   int    `json:"cached"`   // outcomes that the cluster's cache had; they count in Trials.Cached
+	Lost     int    `json:"lost"`     // how often a trial was lost, and begun again
+	GaveUp   int    `json:"gave_up"`  // trials that were lost until nobody tried again, and are unresolved
+	Uploaded int64  `json:"uploaded"` // bytes
+}
+
+// String names the cluster: "grpc://farm:8980", "Slurm, partition debug".
+func (r *Remote) String() string {
+	switch {
+	case r.Engine != "slurm" && r.Instance != "":
+		return r.Endpoint + ", instance " + r.Instance
+	case r.Engine != "slurm":
+		return r.Endpoint
+	case r.Endpoint != "":
+		return "Slurm, partition " + r.Endpoint
+	}
+	return "Slurm"
+}
+
+// Executed is how many trials have a number: those that ran, and those that the cache of
+// a cluster answered.
+func (r *Result) Executed() int {
+	if r.Remote == nil {
+		return r.Trials.Run
+	}
+	return r.Trials.Run + r.Remote.Cached
+}
+
+// machines says where trials ran, and what became of them there.
+func (p *page) machines() {
+	r := p.r.Remote
+	if r == nil {
+		return
+	}
+	text := r.String()
+	if r.Machines > 0 {
+		text = Number(r.Machines) + " of " + text
+	}
+	var parts []string
+	for _, of := range []struct {
+		n    int
+		what string
+	}{
+		{r.Cached, "from its cache"}, {r.Lost, "lost and begun again"}, {r.GaveUp, "lost for good"},
+	} {
+		if of.n > 0 {
+			parts = append(parts, Number(of.n)+" "+of.what)
+		}
+	}
+	if r.Uploaded > 0 {
+		parts = append(parts, Size(r.Uploaded)+" sent")
+	}
+	if len(parts) > 0 {
+		text += ": " + strings.Join(parts, ", ")
+	}
+	p.item("machines", text)
+}
+
+// aheadWorth is from how many workers on a reader is told how much was run ahead.
+const aheadWorth = 8
+
+// ahead says how many of the trials speculation has spent.
+func (p *page) ahead() {
+	if n := p.r.Beyond; n > 0 && (p.full || p.r.Jobs > aheadWorth) {
+		p.item("ahead", Number(n)+" of the trials ran ahead of the search, which did not come to them")
+	}
+}
+
 // surroundings names what an answer rests on that is not in it, and the cost.
 func (p *page) surroundings() {
 	s := p.r.Around

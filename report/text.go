@@ -340,6 +340,8 @@ func (p *page) effort() {
 		}
 		p.item("trials", text)
 	}
+	p.ahead()
+	p.machines()
 	switch {
 	case p.full && r.Algorithm != "":
 		why := ""

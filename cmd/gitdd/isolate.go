@@ -61,6 +61,8 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		return errors.Join(err, discard(session, err, stats.Run))
 	}
 	records := session.Records()
+	s.machines.tell(&facts, records)
+	facts.Beyond = tale.beyond(records)
 	failing := failingEnd(records, ends)
 	if facts.Others = otherFailures(records, failing); failing != nil {
 		facts.Signature = failing.Signature

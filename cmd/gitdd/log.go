@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -61,6 +63,19 @@ func (a *app) printTrials(session *trial.Session) error {
 		heading, none = "TRY\t", "\t"
 		try = func(r trial.Record) string { return fmt.Sprintf("%d\t", r.Attempt) }
 	}
+	machine := func(trial.Record) string { return "" }
+	if slices.ContainsFunc(list, func(r trial.Record) bool { return r.Remote != nil }) {
+		heading, none = heading+"MACHINE\t", none+"\t"
+		machine = func(r trial.Record) string {
+			switch {
+			case r.Remote == nil:
+				return "\t"
+			case r.Remote.Cached:
+				return "cache\t"
+			}
+			return printable(r.Remote.Machine) + "\t"
+		}
+	}
 	fmt.Fprintf(table, "TRIAL\tFOR\tCHANGES\tTREE\t%sOUTCOME\tSECONDS\tREASON\n", heading)
 	last := 0
 	for _, r := range list {
@@ -74,7 +89,7 @@ func (a *app) printTrials(session *trial.Session) error {
 			changes = fmt.Sprint(c.Len())
 		}
 		fmt.Fprintf(table, "%d\t%s\t%s\t%.10s\t%s%v\t%.2f\t%s\n",
-			r.Trial, r.Purpose, changes, r.Tree, try(r), isolate.Outcome(r.Outcome), r.BuildSeconds+r.Seconds, printable(r.Reason))
+			r.Trial, r.Purpose, changes, r.Tree, try(r)+machine(r), isolate.Outcome(r.Outcome), r.BuildSeconds+r.Seconds, printable(r.Reason))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -120,6 +135,9 @@ func (a *app) printTrial(session *trial.Session, number int) error {
 	if r.Good != nil {
 		fmt.Fprintf(a.stdout, "in the good version: %s\n", printable(r.Good.Reason))
 	}
+	if r.Remote != nil {
+		fmt.Fprintf(a.stdout, "machine %s\n", printable(ofCluster(r.Remote)))
+	}
 	if r.Attempt > 1 {
 		fmt.Fprintf(a.stdout, "try %d\n", r.Attempt)
 	}
@@ -131,12 +149,33 @@ func (a *app) printTrial(session *trial.Session, number int) error {
 			return err
 		}
 	}
-	for _, kind := range []string{"build.out", "build.err", "out", "err", "good.out", "good.err"} {
+	for _, kind := range []string{"setup.out", "setup.err", "build.out", "build.err", "out", "err", "good.out", "good.err"} {
 		if err := a.printFile(kind, session.Output(number, kind)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ofCluster says what a cluster did with a trial.
+func ofCluster(away *trial.Away) string {
+	parts := []string{cmp.Or(away.Machine, "not known")}
+	if away.Cached {
+		parts[0] = "none: the cache had the outcome"
+	}
+	if away.Lost > 0 {
+		parts = append(parts, "lost "+report.Count(away.Lost, "time")+" before")
+	}
+	if away.GaveUp {
+		parts = append(parts, "and given up")
+	}
+	if away.Queued >= 0.1 {
+		parts = append(parts, "waited for it "+report.Duration(time.Duration(away.Queued*float64(time.Second))))
+	}
+	if away.Uploaded > 0 {
+		parts = append(parts, report.Size(away.Uploaded)+" sent")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // took says how long a trial was, and what of it the build was.

@@ -41,7 +41,7 @@ func (a *app) showCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.show(session, result, func() report.Story { return a.storyOf(session, result.Trials.Run) }, o)
+			return a.show(session, result, func() report.Story { return a.storyOf(session, result.Executed()) }, o)
 		},
 	}
 	o.flags(cmd.Flags())

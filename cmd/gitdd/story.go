@@ -23,6 +23,7 @@ type storyteller struct {
 	trying bool // likewise, for that of a commit
 	stages []*telling
 	needed []report.Needed
+	path   map[int]bool // numbers of the trials that a path has come to, also one that was left
 }
 
 // A telling is a stage while it goes on.
@@ -159,6 +160,7 @@ func (t *storyteller) commit(line []git.Commit, step isolate.Step, outcome isola
 	s := t.last()
 	var next storyStep
 	next.Trial, next.Outcome, next.Applied = t.runner.ToldCommit(line, step.Config), outcome.String(), step.Config.Len()
+	t.came(next.Trial)
 	if s.tried != nil {
 		if step.Config.IsEmpty() {
 			return // known, before it
@@ -184,6 +186,7 @@ func (t *storyteller) step(step isolate.Step) {
 		next.config = step.Config
 	}
 	next.Trial, next.Outcome, next.Applied = t.runner.Told(s.set, step.Config), outcome.String(), step.Config.Len()
+	t.came(next.Trial)
 	left := s.left
 	if sees := s.look.take(step); sees != s.sees || len(s.steps) == 0 {
 		s.sees, left = sees, s.places(sees)
@@ -192,6 +195,32 @@ func (t *storyteller) step(step isolate.Step) {
 		next.Learned = append(next.Learned, [2]int{s.place[pair[0]], s.place[pair[1]]})
 	}
 	s.add(next, left)
+}
+
+// came notes that the path has come to a trial.
+func (t *storyteller) came(number int) {
+	if t.path == nil {
+		t.path = map[int]bool{}
+	}
+	t.path[number] = true
+}
+
+// beyond is how many trials of the search were run ahead, on trees that no path has come
+// to. Those of a cluster's cache are none.
+func (t *storyteller) beyond(records []trial.Record) int {
+	on := map[git.ID]bool{}
+	for _, r := range records {
+		if t.path[r.Trial] || r.Purpose != trial.Search {
+			on[r.Tree] = true
+		}
+	}
+	n := 0
+	for _, r := range records {
+		if r.Purpose == trial.Search && !on[r.Tree] && (r.Remote == nil || !r.Remote.Cached) {
+			n++
+		}
+	}
+	return n
 }
 
 // places are the places of changes in the order of the search.

@@ -27,9 +27,13 @@ const storyFile = "story.json"
 // story is all that there is to say of how a search came to its result.
 func (s *settings) story(ctx context.Context, session *trial.Session, repo *git.Repo, tale *storyteller, demo bool) report.Story {
 	stages := tale.finish()
+	environment := environmentOf(ctx, session.Header(), repo, s.again(session.Header(), demo))
+	if cluster := s.remoteOf(); cluster != nil {
+		environment.Cluster = cluster.String()
+	}
 	return report.Story{
 		Schema:      report.StorySchema,
-		Environment: environmentOf(ctx, session.Header(), repo, s.again(session.Header(), demo)),
+		Environment: environment,
 		Trials:      storyTrials(session, tale.stageOf()),
 		Stages:      stages,
 		Needed:      tale.needed,
@@ -86,6 +90,9 @@ func storyTrials(session *trial.Session, stageOf func(trial.Record) int) []repor
 			Attempt: r.Attempt, Worker: r.Worker, Process: max(r.Process, 1),
 			Outcome: isolate.Outcome(r.Outcome).String(), Other: r.Other, Reason: strings.ToValidUTF8(r.Reason, "\ufffd"),
 			Seconds: inMilliseconds(r.Seconds), BuildSeconds: inMilliseconds(r.BuildSeconds), Ended: inMilliseconds(r.Elapsed),
+		}
+		if away := r.Remote; away != nil {
+			t.Machine, t.Cached, t.Lost = strings.ToValidUTF8(away.Machine, "\ufffd"), away.Cached, away.Lost
 		}
 		if !isReduction(header) {
 			if t.Commit == "" {
@@ -145,6 +152,7 @@ func (s *settings) again(h trial.Header, demo bool) [][]string {
 		var read settings
 		read.searchFlags(flags)
 		read.jobsFlag(flags)
+		read.machines.flags(flags)
 		read = named
 		read.noCommits = false // as the demo says itself
 		return [][]string{append([]string{"gitdd", "demo"}, plainly(flags)...)}
@@ -161,6 +169,7 @@ func (s *settings) again(h trial.Header, demo bool) [][]string {
 	var read settings
 	read.trialFlags(flags)
 	read.searchFlags(flags)
+	read.machines.flags(flags)
 	read = named
 	start := []string{"git", "bisect", "start", "--no-checkout"}
 	if t.firstParent {
@@ -211,7 +220,8 @@ func (a *app) keepStory(session *trial.Session, story report.Story) {
 	}
 }
 
-// storyOf reads the story of a session's result, which counts so many trials. That of
+// storyOf reads the story of a session's result, which counts so many trials, those that
+// the cache of a cluster had among them. That of
 // an older version, or of one that was cut short when it wrote its result, is told by
 // its trials alone.
 func (a *app) storyOf(session *trial.Session, trials int) report.Story {
