@@ -49,10 +49,14 @@ func (o Options) checkRemote() error {
 
 // A carrier is a place whose trials are performed on other machines.
 type carrier interface {
+	place
 	// load says what is performed, on what was shown last.
 	load(w *worker, rec *Record, t *Task)
-	// lost is told that a machine was lost which may still be at work in the place.
-	lost(ctx context.Context, w *worker, q question) error
+	// spoil is told that a machine was lost which may still be at work in the place:
+	// what is shown next is not shown there.
+	spoil()
+	// again makes the place ready for another performance of what was shown.
+	again(ctx context.Context, w *worker, q question) error
 }
 
 // An aloft place is a snapshot on its way to other machines.
@@ -65,12 +69,13 @@ func (r *Runner) newAloft(context.Context, *worker, question, string) (place, er
 	return &aloft{r: r}, nil
 }
 
-func (*aloft) distance(question) int                         { return 0 }
-func (*aloft) worn() bool                                    { return false }
-func (*aloft) renew(context.Context, *worker) error          { return nil }
-func (*aloft) lost(context.Context, *worker, question) error { return nil }
-func (*aloft) usage() int64                                  { return 0 }
-func (*aloft) remove() error                                 { return nil }
+func (*aloft) distance(question) int                          { return 0 }
+func (*aloft) worn() bool                                     { return false }
+func (*aloft) renew(context.Context, *worker) error           { return nil }
+func (*aloft) spoil()                                         {}
+func (*aloft) again(context.Context, *worker, question) error { return nil }
+func (*aloft) usage() int64                                   { return 0 }
+func (*aloft) remove() error                                  { return nil }
 
 func (a *aloft) show(ctx context.Context, _ *worker, q question) (err error) {
 	if a.snap, err = a.r.stage.snapshot(ctx, q); err != nil {
@@ -116,6 +121,15 @@ func (r *Runner) tryAway(ctx context.Context, w *worker, q question, rec *Record
 	rec.Outcome, rec.Reason = Outcome(isolate.Unresolved), why
 	rec.Remote = &Away{Machine: gone.Machine, Lost: len(e.losses), GaveUp: true}
 	return nil
+}
+
+// land ends what trials on other machines need here.
+func (r *Runner) land() error {
+	r.errands.Wait()
+	if r.stage == nil {
+		return nil
+	}
+	return r.stage.close()
 }
 
 // salt keeps apart what must be run for each: a repetition is no repetition, and

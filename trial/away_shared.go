@@ -23,9 +23,21 @@ func (s site) load(w *worker, rec *Record, t *Task) {
 // state is where a machine notes what is set up in the workspace.
 func (s site) state() string { return s.dir + ".state" }
 
-// lost moves to another workspace: the machine that was lost may go on writing to this
-// one, whose files nobody needs.
-func (s site) lost(ctx context.Context, w *worker, q question) error {
+// spoil gives the workspace up: the machine that was lost may go on writing to it.
+func (s site) spoil() { s.spoilt = true }
+
+func (s site) again(ctx context.Context, w *worker, q question) error {
+	if !s.spoilt {
+		return nil
+	}
+	return s.show(ctx, w, q)
+}
+
+// move goes to another workspace if this one was given up.
+func (s site) move(ctx context.Context, w *worker, q question) error {
+	if !s.spoilt {
+		return nil
+	}
 	s.r.mu.Lock()
 	s.r.moves++
 	dir := filepath.Join(s.r.work, s.r.spaceName(fmt.Sprintf("%d-%d", w.number, s.r.moves)))
@@ -35,12 +47,10 @@ func (s site) lost(ctx context.Context, w *worker, q question) error {
 		return asNoTrial(err)
 	}
 	left := *s.workspace
-	s.r.mu.Lock() // who looks for a worker compares workspaces
 	*s.workspace = *space
-	s.r.mu.Unlock()
 	// Close tries again what cannot be removed now.
 	_ = errors.Join(left.remove(), removeAll(site{&left, s.r}.state()))
-	return s.show(ctx, w, q)
+	return nil
 }
 
 func (s site) remove() error {

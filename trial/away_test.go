@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -324,5 +325,259 @@ func TestRemoteError(t *testing.T) {
 	b := h.away(&c, false, script("exit $(cat a)"))
 	if _, err := b.Ends(t.Context(), b.set); !errors.Is(err, refused) || len(c.tasks) != 1 {
 		t.Errorf("%v after %d tasks", err, len(c.tasks))
+	}
+}
+
+// TestKilledAway: what is killed is tried once more, under another name for caches, and
+// is then unresolved; unless that is how it fails.
+func TestKilledAway(t *testing.T) {
+	h := newHistory(t)
+	h.commit("good", "a", "0\n", "b", "0\n", "build", "true\n", "setup", "true\n")
+	h.commit("bad", "a", "1\n", "b", "1\n", "build", "true\n", "setup", "true\n", "c", "1\n")
+	for _, test := range []struct {
+		name, script, build, setup string
+		salts                      []string // of the trial in between
+		want                       isolate.Outcome
+		reason                     string
+	}{
+		{"once", "test -e c && exit 1; test $(cat a) = 0 || test -n \"$AGAIN\" || kill -9 $$", "", "", []string{"", "+killed"}, isolate.Pass, "exit 0"},
+		{"twice", "test -e c && exit 1; test $(cat a) = 0 || kill -9 $$", "", "", []string{"", "+killed"}, isolate.Unresolved,
+			"another failure: exit 137; at the failing end: exit 1, twice: as what is killed, for want of memory most of the time"},
+		{"in the build", "test ! -e c", "test -e c || test $(cat a) = 0 || kill -9 $$", "", []string{"", "+killed"}, isolate.Unresolved,
+			"the build failed: exit 137, twice: as what is killed, for want of memory most of the time"},
+		{"in the setup", "test ! -e c", "", "test -e c || test $(cat a) = 0 || kill -9 $$", []string{"", "+killed"}, isolate.Unresolved,
+			"the setup failed: exit 137, twice: as what is killed, for want of memory most of the time"},
+		{"as the failing end", "test $(cat a) = 0 || kill -9 $$", "", "", []string{""}, isolate.Fail, "exit 137"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := history{t, h.dir}
+			var c cluster
+			b := h.away(&c, false, func(o *Options) {
+				script(test.script)(o)
+				o.Build, o.Setup = test.build, test.setup
+			})
+			c.before = func(_ context.Context, task Task) (TaskResult, error) {
+				if task.Salt == "+killed" && test.name == "once" {
+					return TaskResult{Test: Part{Ran: true}, Cached: true}, nil
+				}
+				return TaskResult{}, nil
+			}
+			b.ends()
+			ends := len(c.tasks)
+			v := b.verdict(b.config("a"))
+			var salts []string
+			for _, task := range c.tasks[ends:] {
+				salts = append(salts, task.Salt)
+			}
+			if diff := cmp.Diff(test.salts, salts); diff != "" || v.Outcome != test.want || v.Reason != test.reason || v.Cached {
+				t.Errorf("%s%v, %q; want %v, %q", diff, v.Outcome, v.Reason, test.want, test.reason)
+			}
+			if s := b.Stats(); s.Run != 3 || s.Cached != 0 {
+				t.Errorf("%+v", s)
+			}
+		})
+	}
+}
+
+// TestAwaySetup: a setup that fails is an error at an end, and else as a build.
+func TestAwaySetup(t *testing.T) {
+	bothWays(t, func(t *testing.T, shared bool) {
+		h := newHistory(t)
+		h.commit("good", "a", "0\n", "b", "0\n")
+		h.commit("bad", "a", "1\n", "b", "1\n")
+		var c cluster
+		b := h.away(&c, shared, func(o *Options) { o.Setup = "echo sorry; exit 3" })
+		_, err := b.Ends(t.Context(), b.set)
+		want := `"echo sorry; exit 3" on another machine, for good: the setup failed: exit 3, last output line "sorry"; all that it printed is in `
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Fatalf("%v", err)
+		}
+		name := strings.TrimSuffix(strings.TrimPrefix(err.Error(), want), " and .err")
+		if got := read(t, name); got != "sorry\n" {
+			t.Errorf("%s holds %q", name, got)
+		}
+		b.close()
+		b = h.away(&c, shared, func(o *Options) {
+			o.Setup, o.Clean = "echo $(cat a b) >&2; test \"$(cat a b | tr -d '\\n')\" != 10", true
+			script("exit $(cat b)")(o)
+		})
+		b.ends()
+		v := b.verdict(b.config("a"))
+		if v.Outcome != isolate.Unresolved || v.Reason != "the setup failed: exit 1" || v.LastLine != "1 0" || read(t, v.Stderr) != "1 0\n" {
+			t.Errorf("%+v", v)
+		}
+		if v := b.verdict(b.config("b")); v.Outcome != isolate.Fail {
+			t.Errorf("%+v", v)
+		}
+	})
+}
+
+// TestAwayCached: an outcome that a cache of the cluster had is no trial, but has a
+// record; what confirms and repeats does not ask for the same.
+func TestAwayCached(t *testing.T) {
+	h := newHistory(t)
+	h.commit("good", "a", "0\n", "b", "0\n")
+	h.commit("bad", "a", "1\n", "b", "1\n")
+	cache := map[string]TaskResult{}
+	both := func() (*cluster, *bench) {
+		var c cluster
+		b := h.away(&c, false, func(o *Options) { script("exit $(cat a)")(o); o.Repeat = 2 })
+		inner := b.opts.Remote
+		b.opts.Remote = func(ctx context.Context, task Task) (TaskResult, error) {
+			var files strings.Builder
+			walkSnapshot(task.Files.Root, "", func(path string, e Entry) {
+				if e.File != nil {
+					fmt.Fprintln(&files, path, e.File.Sum)
+				}
+			})
+			key := fmt.Sprint(files.String(), task.Command, task.Env, task.Limit, task.Salt)
+			if had, ok := cache[key]; ok {
+				had.Cached, had.Machine = true, ""
+				return had, nil
+			}
+			result, err := inner(ctx, task)
+			result.Test.Duration = 1250 * time.Millisecond
+			cache[key] = result
+			return result, err
+		}
+		b.ends()
+		b.verdict(b.config("a"))
+		for range 2 {
+			if v, err := b.Confirm(t.Context(), b.set, b.config("a"), isolate.Fail); err != nil || v.Outcome != isolate.Fail {
+				t.Errorf("%+v, %v", v, err)
+			}
+		}
+		return &c, b
+	}
+	_, first := both()
+	if s := first.Stats(); s.Run != 10 || s.Cached != 0 || len(cache) != 10 || s.Testing != 10*1250*time.Millisecond {
+		t.Errorf("at first %+v, %d in the cache", s, len(cache))
+	}
+	c, second := both()
+	if s := second.Stats(); s.Run != 0 || s.Cached != 10 || s.Pass+s.Fail+s.Unresolved != 0 || s.Testing != 0 || len(c.tasks) != 0 {
+		t.Errorf("then %+v", s)
+	}
+	for i, rec := range second.sess.Records() {
+		if rec.Trial != i+1 || !rec.Remote.Cached || rec.Seconds != 1.25 {
+			t.Errorf("%+v", rec)
+		}
+	}
+	if l := second.rules().limits; l.test != 20*time.Second || l.build != 10*time.Second {
+		t.Errorf("limits of %s and %s", l.build, l.test)
+	}
+	if v := second.verdict(second.config("a")); !v.Cached || v.Duration != 1250*time.Millisecond {
+		t.Errorf("%+v", v)
+	}
+}
+
+func TestSharedLimit(t *testing.T) {
+	for d, want := range map[time.Duration]time.Duration{
+		0: 10 * time.Second, 10 * time.Second: 10 * time.Second, 10*time.Second + 1: 20 * time.Second,
+		40 * time.Second: 40 * time.Second, 45 * time.Second: 80 * time.Second, 24 * time.Hour: 163840 * time.Second,
+	} {
+		if got := sharedLimit(d); got != want {
+			t.Errorf("%s becomes %s, want %s", d, got, want)
+		}
+	}
+}
+
+func TestPatience(t *testing.T) {
+	p := defaultPatience()
+	for losses := 1; losses < 100; losses++ {
+		mean := min(time.Second<<min(losses-1, 20), 30*time.Second)
+		seen := map[time.Duration]bool{}
+		for trial := range 50 {
+			d := p.wait(trial, losses, 0)
+			if seen[d] = true; d < mean*3/4 || d > mean*5/4 {
+				t.Errorf("after %d losses trial %d waits %s", losses, trial, d)
+			}
+		}
+		if len(seen) < 25 {
+			t.Errorf("after %d losses 50 trials wait %d times", losses, len(seen))
+		}
+	}
+	if d := p.wait(1, 1, time.Hour); d != time.Hour {
+		t.Errorf("it waits %s where an hour was asked for", d)
+	}
+}
+
+// TestRemoteRefused: what other machines cannot keep to is said at once.
+func TestRemoteRefused(t *testing.T) {
+	h := newHistory(t)
+	h.commit("good", "a", "0\n")
+	h.commit("bad", "a", "1\n")
+	remote := (&cluster{}).run
+	for want, set := range map[string]func(*Options){
+		"trials on other machines only":           func(o *Options) { o.Shared = true },
+		"no directory for workspaces":             func(o *Options) { o.Remote, o.Shared = remote, true },
+		"cannot be bounded on other machines":     func(o *Options) { o.Remote, o.MaxDisk = remote, 1 },
+		"cannot be bounded on other":              func(o *Options) { o.Remote, o.MaxMemory = remote, 1 },
+		"artifacts of trials on other machines c": func(o *Options) { o.Remote, o.Artifacts = remote, []string{"a"} },
+	} {
+		if _, err := h.tryBench(h.session(t.TempDir()), set); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestPrefetch: the likeliest configurations are uploaded ahead, a few at a time, each
+// once; what is not likely any more is given up.
+func TestPrefetch(t *testing.T) {
+	h := newHistory(t)
+	h.commit("good", "a", "0\n", "b", "0\n", "c", "0\n", "d", "0\n")
+	h.commit("bad", "a", "1\n", "b", "1\n", "c", "1\n", "d", "1\n")
+	type upload struct {
+		what string
+		end  chan bool // sent to when it is done
+		gone <-chan struct{}
+	}
+	begun := make(chan upload)
+	var c cluster
+	b := h.away(&c, false, func(o *Options) {
+		script("exit $(cat a)")(o)
+		o.Upload = func(ctx context.Context, s *Snapshot) error {
+			var what strings.Builder
+			err := s.Read(ctx, []*Leaf{s.Root.Entries[0].File, s.Root.Entries[1].File, s.Root.Entries[2].File, s.Root.Entries[3].File},
+				func(_ *Leaf, content io.Reader) error {
+					_, err := io.Copy(&what, content)
+					return err
+				})
+			if err != nil {
+				return err
+			}
+			u := upload{strings.ReplaceAll(what.String(), "\n", ""), make(chan bool), ctx.Done()}
+			begun <- u
+			select {
+			case <-u.end:
+			case <-u.gone:
+			}
+			return nil
+		}
+	})
+	b.verdict(b.config("a"))
+	tell := b.Prefetch(b.set)
+	tell([]isolate.Configuration{b.config("a"), b.config("b"), b.config("c"), b.config("d")})
+	one, two := <-begun, <-begun
+	if one.what > two.what {
+		one, two = two, one
+	}
+	if one.what != "0010" || two.what != "0100" { // that of a is known
+		t.Errorf("begun: %s and %s", one.what, two.what)
+	}
+	tell([]isolate.Configuration{b.config("b"), b.config("a", "b")})
+	<-one.gone
+	three := <-begun
+	if three.what != "1100" {
+		t.Errorf("begun: %s", three.what)
+	}
+	two.end <- true
+	three.end <- true
+	tell([]isolate.Configuration{b.config("b"), b.config("c")})
+	if four := <-begun; four.what != "0010" {
+		t.Errorf("begun: %s", four.what)
+	}
+	b.close() // ends the fourth
+	if h.bench(func(*Options) {}).Prefetch(nil) != nil {
+		t.Error("something is brought ahead where there is nowhere to bring it to")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -15,10 +16,14 @@ import (
 type patience struct {
 	losses      int           // so many, and it is given up
 	first, most time.Duration // waits between two: the first, twice as long each time, at most
+
+	slow   time.Duration // what is slow takes longer than this at least
+	look   time.Duration // how often what runs is looked at
+	copies int           // of one performance, one after the other
 }
 
 func defaultPatience() patience {
-	return patience{losses: 5, first: time.Second, most: 30 * time.Second}
+	return patience{losses: 5, first: time.Second, most: 30 * time.Second, slow: 30 * time.Second, look: time.Second, copies: 3}
 }
 
 // wait is how long to wait after so many losses, in proportions that differ from trial
@@ -77,9 +82,6 @@ func (e *errand) unlost(ctx context.Context, salt string) (TaskResult, error) {
 			return result, err
 		}
 		e.moved("lost", lost.Machine)
-		if err := e.carrier.lost(ctx, e.w, e.q); err != nil {
-			return result, err
-		}
 		wait := time.NewTimer(e.patience.wait(e.rec.Trial, len(e.losses), lost.After))
 		select {
 		case <-wait.C:
@@ -87,30 +89,29 @@ func (e *errand) unlost(ctx context.Context, salt string) (TaskResult, error) {
 			wait.Stop()
 			return result, ctx.Err()
 		}
+		if err := e.again(ctx, e.w, e.q); err != nil {
+			return result, err
+		}
 	}
-}
-
-// one performs the task once, and keeps what it printed.
-func (e *errand) one(ctx context.Context, salt string) (TaskResult, error) {
-	p := e.performance(salt)
-	result, err := e.opts.Remote(ctx, p.Task)
-	if err == nil {
-		err = p.keep(result)
-	}
-	return result, errors.Join(err, p.discard())
 }
 
 // A performance is a task with outputs of its own.
 type performance struct {
 	Task
-	e *errand
-	n int
+	e      *errand
+	n      int
+	cancel context.CancelCauseFunc
+
+	mu        sync.Mutex
+	since     time.Time // when it began to run, as far as is told
+	ended     bool
+	abandoned bool // nobody waits for it
 }
 
-// performance makes the next one.
-func (e *errand) performance(salt string) performance {
+// performance makes the next one, but for where it takes place.
+func (e *errand) performance(salt string) *performance {
 	e.made++
-	p := performance{e: e, n: e.made}
+	p := &performance{e: e, n: e.made, since: time.Now()}
 	opts := e.opts
 	p.Task = Task{
 		Name: fmt.Sprintf("gitdd-%s-%d-%d-%d", e.session.Name(), e.turn, e.rec.Trial, p.n),
@@ -127,9 +128,47 @@ func (e *errand) performance(salt string) performance {
 			p.Avoid = append(p.Avoid, lost.Machine)
 		}
 	}
-	p.Told = func(t TaskEvent) { e.moved(t.Stage, t.Machine) }
-	e.load(e.w, e.rec, &p.Task)
+	p.Told = p.told
 	return p
+}
+
+// told passes on what the machine says.
+func (p *performance) told(t TaskEvent) {
+	p.mu.Lock()
+	if t.Stage == "running" {
+		p.since = time.Now()
+	}
+	abandoned := p.abandoned
+	p.mu.Unlock()
+	if !abandoned {
+		p.e.moved(t.Stage, t.Machine)
+	}
+}
+
+// ran is how long it has run by now.
+func (p *performance) ran() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return time.Since(p.since)
+}
+
+// abandon ends it, if it runs. What it has printed goes, but for what was kept.
+func (p *performance) abandon() {
+	p.cancel(nil)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.abandoned = true; p.ended {
+		p.discard()
+	}
+}
+
+// over is that it has ended.
+func (p *performance) over() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended = true; p.abandoned {
+		p.discard()
+	}
 }
 
 // moved tells how far the errand is.
@@ -142,13 +181,13 @@ func (e *errand) moved(stage, machine string) {
 // taskOutputs are what a task may print, in the order in which it does.
 var taskOutputs = []string{"setup.out", "setup.err", "build.out", "build.err", "out", "err"}
 
-func (p performance) output(kind string) string {
+func (p *performance) output(kind string) string {
 	return fmt.Sprintf("%s.%d", p.e.session.Output(p.e.rec.Trial, kind), p.n)
 }
 
 // keep makes the outputs of this performance those of the trial. Of a setup only that
 // of one that failed stays, as that of a build.
-func (p performance) keep(result TaskResult) error {
+func (p *performance) keep(result TaskResult) error {
 	for _, kind := range taskOutputs[2:] {
 		name, from := p.e.session.Output(p.e.rec.Trial, kind), p.output(kind)
 		if result.Setup.failed() && (kind == "build.out" || kind == "build.err") {
@@ -165,12 +204,10 @@ func (p performance) keep(result TaskResult) error {
 	return nil
 }
 
-// discard removes the outputs that were not kept.
-func (p performance) discard() error {
+// discard removes the outputs that were not kept. One that cannot be removed is in
+// nobody's way.
+func (p *performance) discard() {
 	for _, kind := range taskOutputs {
-		if err := os.Remove(p.output(kind)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return machineError("remove what a trial printed", err)
-		}
+		_ = os.Remove(p.output(kind))
 	}
-	return nil
 }

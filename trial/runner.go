@@ -28,6 +28,10 @@ type Runner struct {
 	// With Options.Remote only:
 	stage    *stage // nil with Options.Shared
 	patience patience
+	pace     pace
+	errands  sync.WaitGroup  // what nobody waits for any more
+	lasting  context.Context // ends with Close
+	stop     context.CancelFunc
 	moves    int // workspaces that were given up, guarded by the mutex
 }
 
@@ -49,11 +53,12 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 		rounds: map[any]int{}, whole: map[git.ID]*changes.Set{}, names: map[asked]string{},
 		told: map[asked]int{}, patience: defaultPatience(),
 	}
+	r.lasting, r.stop = context.WithCancel(context.WithoutCancel(ctx))
 	r.newPlace = r.newSpace
 	if opts.Remote != nil && !opts.Shared {
 		r.stage, r.newPlace = newStage(r), r.newAloft
-		r.alongside = r.stage.close
 	}
+	r.alongside = r.land
 	if r.ground, r.conv, err = base.opts.ground(ctx); err != nil {
 		return nil, err
 	}
@@ -66,6 +71,7 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 // Close ends the workers and removes the workspaces and temporary files. It waits
 // for tests that still run: cancel these first.
 func (r *Runner) Close() error {
+	r.stop()
 	return errors.Join(r.rig.Close(), r.ground.library.close())
 }
 

@@ -56,6 +56,9 @@ func (s site) renew(ctx context.Context, w *worker) error {
 }
 
 func (s site) show(ctx context.Context, w *worker, q question) error {
+	if err := s.move(ctx, w, q); err != nil {
+		return err
+	}
 	if s.r.cleans() {
 		if err := s.renew(ctx, w); err != nil {
 			return err

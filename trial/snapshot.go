@@ -134,6 +134,9 @@ func sameEntry(a, b Entry) bool {
 	return a.Name == b.Name && (a.File != nil) == (b.File != nil) && a.Target == b.Target && a.Folder == b.Folder
 }
 
+// buffers are what files are read into.
+var buffers = sync.Pool{New: func() any { b := make([]byte, 64<<10); return &b }}
+
 func (w *walker) file(dir *os.Root, name, at string, info fs.FileInfo) *Leaf {
 	f, err := dir.Open(name)
 	if err != nil {
@@ -142,7 +145,9 @@ func (w *walker) file(dir *os.Root, name, at string, info fs.FileInfo) *Leaf {
 	}
 	defer f.Close()
 	sum := sha256.New()
-	n, err := io.Copy(sum, f)
+	buffer := buffers.Get().(*[]byte)
+	n, err := io.CopyBuffer(sum, struct{ io.Reader }{f}, *buffer)
+	buffers.Put(buffer)
 	if err != nil {
 		w.failed(at, err)
 		return nil

@@ -39,9 +39,20 @@ func (w *worker) close() error {
 func (r *rig) take(ctx context.Context, q question) (*worker, error) {
 	select {
 	case r.slots <- struct{}{}:
+		return r.nearest(q), nil
+	default:
+		r.yield()
+	}
+	select {
+	case r.slots <- struct{}{}:
+		return r.nearest(q), nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// nearest takes a worker for who holds a slot.
+func (r *rig) nearest(q question) *worker {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var best *worker
@@ -59,7 +70,7 @@ func (r *rig) take(ctx context.Context, q question) (*worker, error) {
 		}
 	}
 	best.busy = true // the token says that there is one
-	return best, nil
+	return best
 }
 
 func (r *rig) release(w *worker) {

@@ -38,6 +38,7 @@ type workspace struct {
 	shown   []changes.File   // of the tree that was shown last
 	shownAt git.ID           // the good tree that shown belongs to; "" = nothing is shown yet
 	used    bool             // a trial has been here
+	spoilt  bool             // a machine that was lost may still write to it
 }
 
 // A ground is what all workspaces of a session have in common.
