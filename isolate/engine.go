@@ -18,38 +18,60 @@ type engine struct {
 	opts      Options
 	jobs      int
 
-	ctx       context.Context // of this search: ends the tests when the search returns
-	cancel    context.CancelFunc
-	parent    context.Context // the caller's: ends the search
-	group     sync.WaitGroup
-	done      chan finished
-	running   map[Configuration]*job
-	outcomes  map[Configuration]Outcome  // of finished tests, on the path or ahead of it
-	past      map[Configuration]Outcome  // of those on the path
-	answers   []Outcome                  // the same in the path's order
-	taught    map[Configuration][][2]int // what unresolved ones of these taught
-	asked     []Configuration            // what the path asks next, whatever the outcomes
-	soon      map[Configuration]bool     // the same
-	waiting   int                        // so many of asked are finished, or run, or need no test
-	root      *node                      // where the path is, for looking ahead
-	prospects []prospect                 // the same of a minimisation; nil = by root
+	ctx    context.Context // of this search: ends the tests when the search returns
+	cancel context.CancelFunc
+	parent context.Context // the caller's: ends the search
+	group  sync.WaitGroup
+	done   chan finished
+
+	items   map[Configuration]*item
+	running map[*job]bool              // the tests that are still of use
+	busy    int                        // tests that run, those included that were cancelled and have not returned
+	past    map[Configuration]Outcome  // on the path
+	answers []Outcome                  // the same in the path's order
+	taught  map[Configuration][][2]int // what unresolved ones of these taught
+
+	asked     []*item    // what the path is going to ask next, see announced
+	firm      bool       // whatever the outcomes
+	waiting   int        // so many of asked were looked at
+	notice    int        // how often there was something announced
+	root      *node      // where the path is, for looking ahead
+	credit    int        // so many questions may be asked of runs that look ahead
+	memory    *memory    // of the path's beginning; nil = none
+	prospects []prospect // where a minimisation is; nil = by root
 	scouts    []scout
-	memory    *memory // of the path's beginning; nil = none
-	held      int     // outcomes on the path after drop
+	held      int // outcomes on the path after drop
+	epoch     int // how often anybody looked ahead
+	kept      int // items after sweep
+	spending  spending
+	upcoming  upcoming
 
 	trials int    // on the path, finished or being waited for
 	counts [3]int // the path's outcomes
 	barren int    // how many of the last on the path were unresolved in a row
 }
 
+// An item is a configuration that the path has asked for, or may ask for.
+type item struct {
+	config   Configuration
+	outcome  Outcome
+	finished bool           // outcome is known
+	job      *job           // its test, while it runs and is of use
+	ahead    bool           // its test was started ahead of the path, which has not come to it
+	epoch    int            // of the last look ahead that found that the path may ask for it
+	notice   int            // of the last announcement that it is in; 0 = none
+	called   *Configuration // what the problem calls it; nil = not known yet
+}
+
 // A job is a running test.
 type job struct {
+	*item
 	ctx    context.Context
 	cancel context.CancelFunc
 }
 
 type finished struct {
-	config  Configuration
+	*job
 	outcome Outcome
 	err     error
 }
@@ -62,12 +84,15 @@ func newEngine(ctx context.Context, s *space, a algorithm, test Test, opts Optio
 		opts:      opts,
 		jobs:      max(1, opts.Jobs),
 		parent:    ctx,
-		running:   map[Configuration]*job{},
-		outcomes:  map[Configuration]Outcome{},
+		items:     map[Configuration]*item{},
+		running:   map[*job]bool{},
 		past:      map[Configuration]Outcome{},
 		taught:    map[Configuration][][2]int{},
 		root:      &node{},
+		notice:    1,
+		spending:  spending{most: opts.MaxCost},
 	}
+	e.credit = e.mostCredit()
 	e.done = make(chan finished, e.jobs)
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	return e
@@ -75,8 +100,27 @@ func newEngine(ctx context.Context, s *space, a algorithm, test Test, opts Optio
 
 // close ends all tests and waits until they are gone.
 func (e *engine) close() {
+	e.foretell(nil)
 	e.cancel()
 	e.group.Wait()
+}
+
+// item returns the item of a configuration.
+func (e *engine) item(c Configuration) *item {
+	i := e.items[c]
+	if i == nil {
+		i = &item{config: c}
+		e.items[c] = i
+	}
+	return i
+}
+
+// outcomeOf returns the outcome of a finished test, on the path or ahead of it.
+func (e *engine) outcomeOf(c Configuration) (Outcome, bool) {
+	if i := e.items[c]; i != nil && i.finished {
+		return i.outcome, true
+	}
+	return Unresolved, false
 }
 
 // wait returns the outcome of the configuration that the path asks for.
@@ -87,30 +131,29 @@ func (e *engine) wait(c Configuration) (Outcome, error) {
 	if e.opts.MaxTrials > 0 && e.trials == e.opts.MaxTrials {
 		return Unresolved, ErrBudget
 	}
+	i := e.item(c)
+	e.spending.reached(i)
 	for {
-		if o, ok := e.outcomes[c]; ok {
+		if i.finished {
 			e.trials++
-			e.counts[o]++
-			e.past[c] = o
+			e.counts[i.outcome]++
+			e.past[c] = i.outcome
 			if e.prospects == nil {
-				e.answers = append(e.answers, o)
+				e.answers = append(e.answers, i.outcome)
 			}
-			e.advance(o)
-			return o, nil
+			e.advance(i.outcome)
+			return i.outcome, nil
 		}
 		if drained, err := e.drain(); err != nil {
 			return Unresolved, err
 		} else if drained {
 			continue
 		}
-		e.start(c)
-		for ; e.waiting < len(e.asked) && len(e.running) < e.jobs; e.waiting++ {
-			next := e.asked[e.waiting]
-			if _, finished := e.outcomes[next]; !finished && !e.isBroken(next) {
-				e.start(next)
-			}
-		}
-		e.speculate(c)
+		// There is a worker for it: that of the test that the path waited for before,
+		// since when no other was started.
+		e.start(i)
+		e.startAsked()
+		e.speculate(i)
 		select {
 		case f := <-e.done:
 			if err := e.finish(f); err != nil {
@@ -122,12 +165,44 @@ func (e *engine) wait(c Configuration) (Outcome, error) {
 	}
 }
 
-// announced takes note of what the path asks next.
-func (e *engine) announced(next []Configuration, _ bool) {
-	e.asked, e.waiting = next, 0
-	e.soon = make(map[Configuration]bool, len(next))
+// announced takes note of what the path asks next: whatever the outcomes if firm, else
+// perhaps. What is firm counts as if the path had come to it.
+func (e *engine) announced(next []Configuration, firm bool) {
+	e.notice++
+	e.asked, e.firm, e.waiting = nil, firm, 0
+	left := e.opts.MaxTrials - e.trials
 	for _, c := range next {
-		e.soon[c] = true
+		if _, known := e.past[c]; known || e.isBroken(c) {
+			continue
+		}
+		i := e.item(c)
+		if i.notice == e.notice {
+			continue
+		}
+		if firm && e.opts.MaxTrials > 0 && left == 0 {
+			break
+		}
+		left--
+		i.notice = e.notice
+		e.asked = append(e.asked, i)
+		if firm {
+			e.spending.reached(i)
+		}
+	}
+}
+
+// startAsked starts the tests of what the path is going to ask, in order, as far as
+// there are workers.
+func (e *engine) startAsked() {
+	for ; e.waiting < len(e.asked) && e.busy < e.jobs; e.waiting++ {
+		next := e.asked[e.waiting]
+		switch {
+		case next.finished || next.job != nil:
+		case e.firm:
+			e.start(next)
+		case !e.startAhead(next):
+			return
+		}
 	}
 }
 
@@ -149,28 +224,66 @@ func (e *engine) drain() (any bool, err error) {
 	}
 }
 
-// start starts a test, unless it runs already or no worker is free.
-func (e *engine) start(c Configuration) {
-	if e.running[c] != nil || len(e.running) == e.jobs {
+// start starts a test, unless it runs already or no worker is free. One that was
+// cancelled and has not returned yet does not count as running.
+func (e *engine) start(i *item) {
+	if i.job != nil || e.busy == e.jobs {
 		return
 	}
 	ctx, cancel := context.WithCancel(e.ctx)
-	e.running[c] = &job{ctx, cancel}
-	outside := e.outside(c)
+	j := &job{i, ctx, cancel}
+	i.job = j
+	e.running[j] = true
+	e.busy++
+	outside := e.called(i)
 	e.group.Go(func() {
 		o, err := e.test(ctx, outside)
-		e.done <- finished{c, o, err} // never blocks: there is room for every worker
+		e.done <- finished{j, o, err} // never blocks: there is room for every worker
 	})
 }
 
-// finish takes note of a finished test. What a cancelled one returned, be it
-// an error or an outcome that the cancelling may have caused, counts nothing;
-// it is tested again should the path come to it after all.
-func (e *engine) finish(f finished) error {
-	j := e.running[f.config]
-	delete(e.running, f.config)
-	cancelled := j.ctx.Err() != nil
+// startAhead starts a test that the path has not come to, and reports whether it runs
+// or was cheap enough to: no worker may have been free.
+func (e *engine) startAhead(i *item) bool {
+	if i.job != nil || i.finished || e.busy == e.jobs {
+		return true
+	}
+	if !e.spending.affords() {
+		return false
+	}
+	e.spending.spend(i)
+	e.start(i)
+	return true
+}
+
+// abandon cancels a test that the path cannot come to any more. Should it come to it
+// after all, it is tested again, if need be while this test has not returned yet.
+func (e *engine) abandon(j *job) {
 	j.cancel()
+	delete(e.running, j)
+	j.item.job = nil
+	e.spending.waste(j.item)
+}
+
+// called returns what the problem calls an item.
+func (e *engine) called(i *item) Configuration {
+	if i.called == nil {
+		c := e.outside(i.config)
+		i.called = &c
+	}
+	return *i.called
+}
+
+// finish takes note of a finished test. What a cancelled one returned, be it
+// an error or an outcome that the cancelling may have caused, counts nothing.
+func (e *engine) finish(f finished) error {
+	e.busy--
+	cancelled := f.ctx.Err() != nil
+	f.cancel()
+	if f.item.job == f.job {
+		f.item.job = nil
+		delete(e.running, f.job)
+	}
 	switch {
 	case e.parent.Err() != nil:
 		return e.parent.Err()
@@ -179,11 +292,13 @@ func (e *engine) finish(f finished) error {
 	case f.err != nil:
 		return f.err
 	}
-	o := e.turn(f.outcome)
-	e.outcomes[f.config] = o
+	f.item.finished, f.item.outcome = true, e.space.turn(f.outcome)
+	e.spending.shelve(f.item)
+	e.credit = min(e.credit+effort, e.mostCredit())
 	e.advanceScouts()
-	if o == Unresolved && len(e.teach(f.config)) > 0 {
+	if f.item.outcome == Unresolved && len(e.teach(f.item.config)) > 0 {
 		e.root = &node{} // where it leads to was looked at without this knowledge
+		e.credit = e.mostCredit()
 	}
 	return nil
 }

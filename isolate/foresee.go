@@ -29,8 +29,8 @@ func (s single) after(fails bool) []prospect {
 // foreseen is likely, for a path along prospects. Behind the configurations that
 // there are workers for it returns as many again, twice, so that a test that is
 // running is not cancelled because something else has become a little likelier.
-func (e *engine) foreseen() *ranking {
-	most := 3 * e.jobs
+func (e *engine) foreseen() (list []*item) {
+	most := 3 * (e.jobs + e.foreseesMore())
 	if e.opts.MaxTrials > 0 {
 		most = min(most, e.opts.MaxTrials-e.trials)
 	}
@@ -38,18 +38,25 @@ func (e *engine) foreseen() *ranking {
 	for _, p := range e.prospects {
 		open.add(fork{from: p, start: true}, 1)
 	}
-	configs := newRanking()
-	sent := false
-	send := func() {
-		sent = true
-		e.sendScouts(min(e.jobs, most) - len(configs.list))
-		for _, s := range e.scouts {
-			if c, _, more := s.ask(); more && len(configs.list) < most {
-				configs.add(c)
+	add := func(i *item) {
+		if i.epoch != e.epoch {
+			i.epoch = e.epoch
+			if !i.finished {
+				list = append(list, i)
 			}
 		}
 	}
-	for looks := 16 * (e.jobs + 8); !open.empty() && len(configs.list) < most && looks > 0; looks-- {
+	sent := false
+	send := func() {
+		sent = true
+		e.sendScouts(min(e.jobs, most) - len(list))
+		for _, s := range e.scouts {
+			if c, _, more := s.ask(); more && len(list) < most {
+				add(e.item(c))
+			}
+		}
+	}
+	for looks := 16 * (e.jobs + 8); !open.empty() && len(list) < most && looks > 0; looks-- {
 		f, probability := open.next()
 		if probability < worthMore && !sent {
 			send()
@@ -63,23 +70,25 @@ func (e *engine) foreseen() *ranking {
 			if !ok {
 				continue
 			}
-			o, known := e.outcomes[c]
+			i := e.item(c)
+			o, known := i.outcome, i.finished
 			if !known {
 				o, known = e.past[c]
 			}
 			if known {
+				i.epoch = e.epoch
 				open.add(fork{from: p, fails: o == Fail}, probability)
 				continue
 			}
 			if s, ok := p.(*section); ok {
 				fails = e.expects(s)
 			}
-			configs.add(c)
+			add(i)
 			open.add(fork{from: p, fails: true}, probability*fails)
 			open.add(fork{from: p}, probability*(1-fails))
 		}
 	}
-	return configs
+	return list
 }
 
 // A fork is where an answer leads from a prospect, or where the path is.
@@ -95,19 +104,32 @@ func (e *engine) drop(path *run, c Configuration, only bool) {
 	if only {
 		delete(path.seen, c)
 		delete(e.past, c)
-		delete(e.outcomes, c)
+		e.forget(c)
 		return
 	}
 	within := c
 	if len(path.seen) < 2*e.held+64 {
 		return
 	}
-	for _, m := range []map[Configuration]Outcome{path.seen, e.past, e.outcomes} {
+	for _, m := range []map[Configuration]Outcome{path.seen, e.past} {
 		for c := range m {
 			if !within.Contains(c) {
 				delete(m, c)
 			}
 		}
 	}
+	for c, i := range e.items {
+		if i.finished && !within.Contains(c) {
+			e.forget(c)
+		}
+	}
 	e.held = len(path.seen)
+}
+
+// forget forgets the outcome of a configuration.
+func (e *engine) forget(c Configuration) {
+	if i := e.items[c]; i != nil && i.finished {
+		e.spending.waste(i)
+		delete(e.items, c)
+	}
 }

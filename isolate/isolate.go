@@ -90,6 +90,20 @@ type Options struct {
 	// then Jobs decides the path, and another number may lead to another cause.
 	Rounds bool
 
+	// MaxCost is how many trials the search may cost beyond those on the path: tests
+	// that are started ahead of it, by workers that it leaves free, and that it does
+	// not come to. 0 = no limit, negative = none: nothing is started ahead. Half of
+	// what is left is kept for later. It changes neither the path nor the answer. The
+	// trials of a round, with Rounds, are on the path, for it asks for all of them.
+	MaxCost int
+
+	// Prefetch, if not nil, is told what is likely to be asked and has no worker yet,
+	// the likeliest first, at most Jobs configurations: so that what they need can be
+	// prepared, such as files sent to where tests run. It is called whenever that
+	// changes, with nothing at the end, by the goroutine that called Search, which
+	// waits for it: it must return at once. It changes neither the path nor the answer.
+	Prefetch func(next []Configuration)
+
 	// Learn, if not nil, says what an unresolved test of c taught: pairs {i, j},
 	// "i requires j", with i in c and j not, read off its diagnostics. It depends
 	// on c alone, and is called when the test of c is finished, by the goroutine

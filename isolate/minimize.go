@@ -17,13 +17,15 @@ type List struct {
 
 // MinimizeOptions say how a list is minimised; the zero value is valid.
 type MinimizeOptions struct {
-	Algorithm string             // one of MinimizeAlgorithms(); "" and "auto" = the default
-	Jobs      int                // tests at once, 0 = 1; it changes neither the path nor the answer
-	MaxTrials int                // 0 = no limit
-	Fast      bool               // no certificate: Minimal is what the algorithm itself can say
-	Dense     bool               // few are likely to go: the empty configuration is not asked first
-	Density   Density            // what was learned in lists before this one
-	Observe   func(MinimizeStep) // if not nil, called for each step of the path in order, by the goroutine that called Minimize
+	Algorithm string                     // one of MinimizeAlgorithms(); "" and "auto" = the default
+	Jobs      int                        // tests at once, 0 = 1; it changes neither the path nor the answer
+	MaxTrials int                        // 0 = no limit
+	MaxCost   int                        // trials beyond the path, as Options.MaxCost
+	Prefetch  func(next []Configuration) // as Options.Prefetch
+	Fast      bool                       // no certificate: Minimal is what the algorithm itself can say
+	Dense     bool                       // few are likely to go: the empty configuration is not asked first
+	Density   Density                    // what was learned in lists before this one
+	Observe   func(MinimizeStep)         // if not nil, called for each step of the path in order, by the goroutine that called Minimize
 }
 
 // A MinimizeStep is one question on the path, and its answer.
@@ -125,7 +127,7 @@ func Minimize(ctx context.Context, l List, test Test, opts MinimizeOptions) (Min
 		m := &minimization{run: s, List: l, fast: opts.Fast, dense: opts.Dense}
 		return pair{Empty(l.N), m.perform(algorithm)}
 	}
-	e := newEngine(ctx, s, a, test, Options{Jobs: opts.Jobs, MaxTrials: opts.MaxTrials, Goal: Introduce})
+	e := newEngine(ctx, s, a, test, Options{Jobs: opts.Jobs, MaxTrials: opts.MaxTrials, MaxCost: opts.MaxCost, Prefetch: opts.Prefetch, Goal: Introduce})
 	defer e.close()
 	return e.minimize(l, opts)
 }

@@ -27,7 +27,7 @@ func (e *engine) advanceScouts() {
 		s := &e.scouts[i]
 		for {
 			c, _, more := s.ask()
-			o, known := e.outcomes[c]
+			o, known := e.outcomeOf(c)
 			if !more || !known {
 				break
 			}

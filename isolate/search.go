@@ -114,7 +114,7 @@ func (e *engine) search() (Result, error) {
 	path := newRun(e.space, e.opts, e.wait)
 	path.announce = e.announced
 	path.learn = e.teach
-	if e.jobs > 1 {
+	if e.jobs > 1 || e.opts.Prefetch != nil {
 		e.memory = &memory{}
 		path.memory, path.onPath = e.memory, true
 	}

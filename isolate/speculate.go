@@ -11,16 +11,16 @@ import (
 // running the algorithm from its beginning on these outcomes, and kept.
 type node struct {
 	parent  *node
-	outcome Outcome // of parent.config, assumed here
+	outcome Outcome // of parent.item, assumed here
 
 	visited bool
-	config  Configuration   // what is asked here
-	chances chances         // of its outcomes
-	batch   []Configuration // what is asked next, as long as nothing fails
-	round   *round          // what is asked next, whatever the outcomes; nil = nothing
-	place   int             // in the round
-	trials  int             // on the path, this one included
-	over    bool            // nothing is asked: the algorithm, or the budget, is at its end
+	item    *item   // what is asked here
+	chances chances // of its outcomes
+	batch   []*item // what is asked next, perhaps
+	round   *round  // what is asked next, whatever the outcomes; nil = nothing
+	place   int     // in the round
+	trials  int     // on the path, this one included
+	over    bool    // nothing is asked: the algorithm, or the budget, is at its end
 	next    [3]*node
 }
 
@@ -29,36 +29,32 @@ type chances [3]float64
 
 // A round is configurations that are asked one after the other, whatever the outcomes.
 type round struct {
-	configs []Configuration
+	items   []*item
 	chances []chances
 	ends    []float64 // for each place, how likely the likeliest outcomes from there on are
+	epoch   int       // when that was found out
 }
 
 // update finds out how likely the likeliest outcomes of what is not finished are.
-func (e *engine) update(r *round) {
-	r.ends = append(r.ends[:0], make([]float64, len(r.configs)+1)...)
-	r.ends[len(r.configs)] = 1
-	for i := len(r.configs) - 1; i >= 0; i-- {
+func (r *round) update() {
+	r.ends = append(r.ends[:0], make([]float64, len(r.items)+1)...)
+	r.ends[len(r.items)] = 1
+	for i := len(r.items) - 1; i >= 0; i-- {
 		r.ends[i] = r.ends[i+1]
-		if _, finished := e.outcomes[r.configs[i]]; !finished {
+		if !r.items[i].finished {
 			r.ends[i] *= slices.Max(r.chances[i][:])
 		}
 	}
 }
-
-// beyond is how likely the outcomes of a round are at least, for workers to look for
-// what is asked behind it: what is asked there is dear to find out, and few workers
-// can be of use at all if there are many more outcomes that are as likely.
-const beyond = 1.0 / 64
 
 // after returns the point that an outcome leads to. Within a round it is
 // known without a visit.
 func (e *engine) after(n *node, o Outcome) *node {
 	if n.next[o] == nil {
 		m := &node{parent: n, outcome: o}
-		if r := n.round; r != nil && n.place+1 < len(r.configs) {
+		if r := n.round; r != nil && n.place+1 < len(r.items) {
 			m.visited, m.round, m.place, m.trials = true, r, n.place+1, n.trials+1
-			m.config, m.chances = r.configs[m.place], r.chances[m.place]
+			m.item, m.chances = r.items[m.place], r.chances[m.place]
 			m.over = e.opts.MaxTrials > 0 && m.trials > e.opts.MaxTrials
 		}
 		n.next[o] = m
@@ -72,91 +68,101 @@ func (e *engine) advance(o Outcome) {
 	e.root.parent = nil
 }
 
-// speculate keeps the workers busy that the path, which waits for c, leaves
-// free. (There is always one for c: that of the test the path waited for
-// before.) Running tests that the path cannot come to any more are cancelled.
-func (e *engine) speculate(c Configuration) {
-	if e.jobs == 1 {
+// speculate keeps the workers busy that the path, which waits for i, leaves
+// free. Running tests that the path cannot come to any more are cancelled.
+func (e *engine) speculate(i *item) {
+	if e.jobs == 1 && e.opts.Prefetch == nil {
 		return
 	}
 	likely := e.likely()
-	for config, job := range e.running {
-		if config != c && !likely.has(config) && !e.soon[config] {
-			job.cancel()
+	for j := range e.running {
+		if j.item != i && !e.wants(j.item) {
+			e.abandon(j)
 		}
 	}
-	for _, config := range likely.list {
-		e.start(config)
+	e.spending.review(e.wants)
+	for _, next := range likely {
+		if e.busy == e.jobs || !e.startAhead(next) {
+			break
+		}
 	}
+	e.prefetch(likely)
+	e.sweep(i)
 }
 
-// A ranking is configurations in some order, each once.
-type ranking struct {
-	list []Configuration
-	rank map[Configuration]int
-}
+// wants reports whether the path may still come to i, as far as anybody has looked.
+func (e *engine) wants(i *item) bool { return i.epoch == e.epoch || i.notice == e.notice }
 
-func newRanking() *ranking { return &ranking{rank: map[Configuration]int{}} }
-
-func (r *ranking) has(c Configuration) bool {
-	_, ok := r.rank[c]
-	return ok
-}
-
-// add puts c behind the others, unless it is there.
-func (r *ranking) add(c Configuration) {
-	if !r.has(c) {
-		r.rank[c] = len(r.list)
-		r.list = append(r.list, c)
+// sweep forgets items that nobody has any use for, when they have become twice as many.
+func (e *engine) sweep(current *item) {
+	if len(e.items) < 2*e.kept+64*e.jobs {
+		return
 	}
+	for c, i := range e.items {
+		if i != current && !i.finished && i.job == nil && !e.wants(i) {
+			delete(e.items, c)
+		}
+	}
+	e.kept = len(e.items)
 }
 
-// What looking ahead is worth. A test that the path comes to so seldom, in proportion
-// to the number of workers, helps nobody. And to find one may take so many questions to
-// runs of the algorithm; with fewer workers free the rest is left for later.
+// What looking ahead is worth.
 const (
+	// A test that the path comes to so seldom, in proportion to the number of workers,
+	// helps nobody.
 	unlikely = 32
-	effort   = 256
+	// How likely the outcomes of a round are at least, for workers to look for what is
+	// asked behind it: that is dear to find out, and where there are many more outcomes
+	// that are as likely, few workers can be of use.
+	beyond = 1.0 / 64
+	// So many questions may be asked of runs that look ahead, for each test that ends:
+	// what is left over is for later, and so is what they do not suffice for.
+	effort = 4096
 )
+
+func (e *engine) mostCredit() int { return effort * (e.jobs + 8) }
 
 // likely returns unfinished configurations that the path may ask for, the
 // likeliest first: the one it waits for, then those that it would ask for if
 // that one passed, failed or were unresolved, and so on. There are at least as
 // many as jobs, if they are found with little effort, and among them are
-// all that were found before and can still be asked for.
-func (e *engine) likely() *ranking {
+// all that were found before and can still be asked for. These are marked with the
+// epoch, and so are those that are finished.
+func (e *engine) likely() (list []*item) {
+	e.epoch++
 	if e.prospects != nil {
 		return e.foreseen()
 	}
-	configs := newRanking()
-	add := func(c Configuration) {
-		if _, finished := e.outcomes[c]; !finished {
-			configs.add(c)
+	add := func(i *item) {
+		if i.epoch != e.epoch {
+			i.epoch = e.epoch
+			if !i.finished {
+				list = append(list, i)
+			}
 		}
 	}
+	wanted := e.jobs + e.foreseesMore()
+	least := 1 / (unlikely * float64(wanted))
 	var open likeliest[*node] // points, and how likely the path is to come to them
 	open.add(e.root, 1)
-	entered := map[*round]bool{}
-	least := 1 / (unlikely * float64(e.jobs))
-	questions := effort * (e.jobs - len(e.running) + 8)
-	for looks := 128 * (e.jobs + 2); !open.empty() && looks > 0; looks-- {
+	for looks := 128 * (wanted + 2); !open.empty() && looks > 0; looks-- {
 		n, probability := open.next()
 		if !n.visited {
-			if len(configs.list) >= e.jobs || questions <= 0 || probability < least {
+			if len(list) >= wanted || e.credit <= 0 || probability < least {
 				continue
 			}
 			e.visit(n)
-			questions -= n.trials
+			e.credit -= n.trials
 		}
 		if n.over {
 			continue
 		}
 		if r := n.round; r != nil {
-			if !entered[r] {
-				entered[r] = true
-				e.update(r)
-				for _, c := range r.configs[n.place:] {
-					add(c)
+			if r.epoch != e.epoch {
+				r.epoch = e.epoch
+				r.update()
+				for _, i := range r.items[n.place:] {
+					add(i)
 				}
 			}
 			// Within a round a point is as likely as the likeliest behind the round.
@@ -167,23 +173,25 @@ func (e *engine) likely() *ranking {
 				continue
 			}
 		}
-		if o, finished := e.outcomes[n.config]; finished {
-			open.add(e.after(n, o), probability)
+		add(n.item)
+		if n.item.finished {
+			open.add(e.after(n, n.item.outcome), probability)
 			continue
 		}
-		add(n.config)
-		for _, c := range n.batch {
-			add(c)
+		for _, i := range n.batch {
+			add(i)
 		}
 		for _, o := range []Outcome{Unresolved, Pass, Fail} {
 			p := probability * n.chances[o]
 			if n.round != nil {
 				p /= slices.Max(n.chances[:])
 			}
-			open.add(e.after(n, o), p)
+			if next := e.after(n, o); next.visited || p >= least && len(list) < wanted {
+				open.add(next, p)
+			}
 		}
 	}
-	return configs
+	return list
 }
 
 // errUnknown stops a run that has come to the point of a node.
@@ -209,19 +217,26 @@ func (e *engine) visit(n *node) {
 		} else if k -= len(e.answers); k < len(assumed) {
 			return assumed[k], nil
 		}
-		n.config, n.over = c, false
+		n.item, n.over = e.item(c), false
 		n.chances = e.chances(ahead, c)
-		batch := newRanking()
-		batch.add(c)
+		items := []*item{n.item}
+		listed := map[*item]bool{n.item: true}
 		for _, next := range asked {
-			if _, known := ahead.seen[next]; !known && !e.isBroken(next) {
-				batch.add(next)
+			if e.opts.MaxTrials > 0 && n.trials+len(items) > e.opts.MaxTrials {
+				break
+			}
+			if _, known := ahead.seen[next]; known || e.isBroken(next) {
+				continue
+			}
+			if i := e.item(next); !listed[i] {
+				listed[i] = true
+				items = append(items, i)
 			}
 		}
-		if n.batch = batch.list[1:]; firm && len(n.batch) > 0 {
-			n.round, n.batch = &round{configs: batch.list}, nil
-			for _, next := range batch.list {
-				n.round.chances = append(n.round.chances, e.chances(ahead, next))
+		if n.batch = items[1:]; firm && len(n.batch) > 0 {
+			n.round, n.batch = &round{items: items}, nil
+			for _, i := range items {
+				n.round.chances = append(n.round.chances, e.chances(ahead, i.config))
 			}
 		}
 		return Unresolved, errUnknown
@@ -229,7 +244,7 @@ func (e *engine) visit(n *node) {
 	ahead.memory = e.memory
 	ahead.announce = func(configs []Configuration, f bool) { asked, firm = configs, f }
 	ahead.learn = func(c Configuration) [][2]int {
-		if _, finished := e.outcomes[c]; finished {
+		if _, finished := e.outcomeOf(c); finished {
 			return e.teach(c)
 		}
 		return nil
