@@ -193,7 +193,8 @@ func (b *browser) next(waiting string) message {
 // open shows a page in a tab, and returns what it did meanwhile that a page must not.
 func (b *browser) open(page []byte) []string {
 	b.t.Helper()
-	file := filepath.Join(b.dir, "page.html")
+	name := fmt.Sprintf("page-%d.html", b.last)
+	file := filepath.Join(b.dir, name)
 	if err := os.WriteFile(file, page, 0o666); err != nil {
 		b.t.Fatal(err)
 	}
@@ -201,6 +202,12 @@ func (b *browser) open(page []byte) []string {
 	b.call("Page.navigate", map[string]any{"url": b.url}, nil)
 	for !b.loaded {
 		b.next("load")
+	}
+	// What was loaded may be the page before, where the browser is late to say so.
+	for here := false; !here; {
+		var answer struct{ Result struct{ Value bool } }
+		b.call("Runtime.evaluate", map[string]any{"expression": fmt.Sprintf("location.href.endsWith('/%s') && document.readyState === 'complete'", name), "returnByValue": true}, &answer)
+		here = answer.Result.Value
 	}
 	// What was sent before the answer to a call is here with it.
 	b.call("Runtime.evaluate", map[string]any{"expression": "0"}, nil)
