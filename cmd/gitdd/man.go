@@ -250,7 +250,9 @@ func guidesOf(cmd *cobra.Command) []string {
 	case name == reductionName, name == explanationName:
 		return []string{"reduce", "outcomes", "environment", "exit-codes"}
 	case searches[name]:
-		return []string{"outcomes", "groups", "algorithms", "environment", "exit-codes"}
+		return []string{"outcomes", "groups", "algorithms", "remote", "environment", "exit-codes"}
+	case name == "doctor":
+		return []string{"remote", "environment"}
 	case name == "changes":
 		return []string{"groups"}
 	case name == "hunt", name == "compare":

@@ -35,6 +35,7 @@ func topics() []*cobra.Command {
 		{Use: "groups", Short: "How the changes are cut, grouped and ordered", Long: groupsGuide()},
 		{Use: "algorithms", Short: "Ways to search, and what each of them costs", Long: algorithmsGuide()},
 		{Use: "reduce", Short: "How inputs are made small, and by which rules", Long: reduceGuide()},
+		{Use: "remote", Short: "Trials on a cluster: what to give, what is different", Long: remoteGuide},
 		{Use: "exit-codes", Short: "How a search ends, for scripts", Long: exitCodesGuide()},
 		{Use: "environment", Short: "Variables that gitdd reads and sets", Long: environmentGuide},
 	}
