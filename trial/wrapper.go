@@ -1,9 +1,217 @@
 package trial
 
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
 // A Layout says where a task is performed on the machine that has it, as its wrapper
 // sees it: absolute, or relative to the directory in which the wrapper is started.
 type Layout struct {
 	Top   string // of the workspace
 	Out   string // a directory, which it makes, for outcome.json and the outputs
 	State string // a directory that may be there again for the next task in this workspace: what was set up is noted there; "" = none
+}
+
+// OutcomeFile is the name, in Layout.Out, of what [ReadOutcome] reads.
+const OutcomeFile = "outcome.json"
+
+// OutputNames are the names that Task.Output is asked for, and those of the files in
+// Layout.Out. Of a step that did not run there are none.
+var OutputNames = []string{"setup.out", "setup.err", "build.out", "build.err", "out", "err"}
+
+//go:embed wrapper.sh
+var wrapper string
+
+// Wrapper is a script for any POSIX shell that performs the task in a workspace that
+// holds its files. It sets up, unless Layout.State has the mark of this very setup,
+// builds and runs the command, each with /dev/null as its input, in a session of its
+// own where the machine has setsid, and within its limit: then all of it is asked to end
+// (SIGTERM), and killed two seconds later. What a step leaves behind is ended before
+// the next: its group, and on Linux whatever has its environment. Outputs go to files
+// in Layout.Out, cut to Keep while they grow.
+//
+// Last of all it writes the outcome to [OutcomeFile], by renaming, and exits with 0,
+// whatever the outcome is. If that file is not there when the script has ended, the
+// task was lost: the script was killed, or it says on its standard error what the
+// machine lacks and exits with 3. On SIGTERM it ends all that it has started and exits
+// with 143.
+//
+// The commands find GITDD_WORKSPACE in their environment and a fresh TMPDIR, which is
+// removed in the end. Equal tasks, but for Name, Files, Shared and Salt, and equal
+// layouts give equal bytes. Cost beside the commands: the start of a dozen programs.
+//
+// What the shell cannot do: with a dash or busybox, and without GNU env or bash, the
+// commands are started with SIGINT and SIGQUIT ignored. A process on another system than
+// Linux that calls setsid escapes. For a command with "=" in its name, or a "-" before
+// it, variables are not set whose names no shell can have.
+func (t Task) Wrapper(l Layout) []byte {
+	var b bytes.Buffer
+	b.WriteString("#!/bin/sh\n# gitdd: an attempt at a configuration, performed in a workspace that holds it.\n")
+	head := t.Keep - min(t.Keep/2, mostTail)
+	for _, v := range []struct{ name, value string }{
+		{"top", l.Top}, {"out", l.Out}, {"state", l.State}, {"dir", t.Dir},
+		{"setup", t.Setup}, {"mark", t.setupMark()}, {"build", t.Build},
+		{"build_limit", milliseconds(t.BuildLimit)},
+		{"keep", strconv.FormatInt(t.Keep, 10)},
+		{"head", strconv.FormatInt(head, 10)}, {"tail", strconv.FormatInt(t.Keep-head, 10)},
+	} {
+		b.WriteString("g_" + v.name + "=" + quoted(v.value) + "\n")
+	}
+	b.WriteString("settings() {\n\t:\n")
+	var odd []string
+	for _, v := range t.Env {
+		name, value, _ := strings.Cut(v, "=")
+		if shellName(name) {
+			b.WriteString("\texport " + name + "=" + quoted(value) + "\n")
+		} else {
+			odd = append(odd, quoted(v))
+		}
+	}
+	b.WriteString("}\nwith() {\n\tlaunch ")
+	if len(odd) > 0 {
+		b.WriteString(`"$g_odd" ` + strings.Join(odd, " ") + " ")
+	}
+	b.WriteString("\"$@\"\n}\nrun() {\n\tstep test " + milliseconds(t.Limit) + ` "$g_top/$g_dir"`)
+	for _, word := range plainCommand(t.Command) {
+		b.WriteString(" " + quoted(word))
+	}
+	b.WriteString("\n}\n\n")
+	if len(odd) > 0 { // the PATH of the commands need not have it
+		b.WriteString("g_odd=$(command -v env)\n")
+	}
+	b.WriteString(wrapper)
+	return b.Bytes()
+}
+
+// setupMark names the file in Layout.State that says that the setup was done.
+func (t Task) setupMark() string {
+	sum := sha256.Sum256([]byte(t.Dir + "\x00" + t.Setup))
+	return "setup-" + hex.EncodeToString(sum[:8])
+}
+
+// milliseconds is a limit as the script has it: "0" = none, and no limit is 0.
+func milliseconds(d time.Duration) string {
+	return strconv.FormatInt(int64((d+time.Millisecond-1)/time.Millisecond), 10)
+}
+
+// quoted is s as a shell reads it back, byte for byte.
+func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// theirs are variables that a shell keeps for itself: it would refuse to set them, or
+// make something else of them.
+var theirs = []string{"PPID", "UID", "EUID", "GROUPS", "LINENO", "OPTIND", "BASHOPTS", "SHELLOPTS", "BASHPID", "RANDOM", "SECONDS", "SRANDOM", "IFS", "_"}
+
+// shellName reports whether a shell can export a variable of this name.
+func shellName(name string) bool {
+	for i, c := range []byte(name) {
+		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return name != "" && !slices.Contains(theirs, name) && !strings.HasPrefix(name, "BASH_")
+}
+
+// plainCommand is a command whose name no program on the way takes for an option or
+// for a variable.
+func plainCommand(argv []string) []string {
+	name := argv[0]
+	switch {
+	case !strings.HasPrefix(name, "-") && !strings.Contains(name, "="):
+		return argv
+	case strings.HasPrefix(name, "-") && strings.Contains(name, "/") && !strings.Contains(name, "="):
+		return append([]string{"./" + name}, argv[1:]...)
+	}
+	const find = `case $1 in
+*/*) g_f=$1 ;;
+*)
+	g_p=$PATH:
+	while [ -n "$g_p" ]; do
+		g_f=${g_p%%:*} g_p=${g_p#*:}
+		g_f=${g_f:-.}/$1
+		[ ! -f "$g_f" ] || [ ! -x "$g_f" ] || break
+	done ;;
+esac
+case $g_f in /*) ;; *) g_f=./$g_f ;; esac
+shift
+exec "$g_f" "$@"`
+	return append([]string{"/bin/sh", "-c", find, "sh"}, argv...)
+}
+
+// An outcomeFile is what the wrapper writes.
+type outcomeFile struct {
+	Gitdd int          `json:"gitdd"` // the version of the format
+	Setup *outcomePart `json:"setup"`
+	Build *outcomePart `json:"build"`
+	Test  *outcomePart `json:"test"`
+}
+
+type outcomePart struct {
+	Ran      *bool `json:"ran"`
+	Exit     *int  `json:"exit"`
+	TimedOut bool  `json:"timed_out"`
+	MS       int64 `json:"ms"`
+	Cut      int64 `json:"cut"`
+}
+
+// ReadOutcome reads the file that a wrapper has written. What is not one, or not whole,
+// is an error.
+func ReadOutcome(text []byte) (TaskResult, error) {
+	var file outcomeFile
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&file); err != nil {
+		return TaskResult{}, fmt.Errorf("read %s: %w", OutcomeFile, err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return TaskResult{}, fmt.Errorf("read %s: there is more behind its end", OutcomeFile)
+	}
+	if file.Gitdd != 1 {
+		return TaskResult{}, fmt.Errorf("read %s: it is of version %d, not 1", OutcomeFile, file.Gitdd)
+	}
+	var r TaskResult
+	for _, p := range []struct {
+		name string
+		from *outcomePart
+		to   *Part
+	}{{"setup", file.Setup, &r.Setup}, {"build", file.Build, &r.Build}, {"test", file.Test, &r.Test}} {
+		var err error
+		if *p.to, err = p.from.part(); err != nil {
+			return TaskResult{}, fmt.Errorf("read %s: %s: %w", OutcomeFile, p.name, err)
+		}
+	}
+	failed := func(p Part) bool { return p.Ran && (p.Exit != 0 || p.TimedOut) }
+	if before := failed(r.Setup) && r.Build.Ran || (failed(r.Setup) || failed(r.Build)) && r.Test.Ran; before {
+		return TaskResult{}, fmt.Errorf("read %s: a step ran though the one before it failed", OutcomeFile)
+	}
+	if !r.Test.Ran && !failed(r.Setup) && !failed(r.Build) {
+		return TaskResult{}, fmt.Errorf("read %s: the command did not run, and nothing before it failed", OutcomeFile)
+	}
+	return r, nil
+}
+
+func (p *outcomePart) part() (Part, error) {
+	switch {
+	case p == nil || p.Ran == nil:
+		return Part{}, errors.New("it does not say whether it ran")
+	case !*p.Ran && (p.Exit != nil || p.TimedOut || p.MS != 0 || p.Cut != 0):
+		return Part{}, errors.New("it did not run, but ended")
+	case !*p.Ran:
+		return Part{}, nil
+	case p.Exit == nil || *p.Exit < 0 || *p.Exit > 255:
+		return Part{}, errors.New("no exit status from 0 to 255")
+	case p.MS < 0 || p.Cut < 0 || p.MS > int64(time.Duration(1<<63-1)/time.Millisecond):
+		return Part{}, errors.New("a number out of range")
+	}
+	return Part{Ran: true, Exit: *p.Exit, TimedOut: p.TimedOut, Duration: time.Duration(p.MS) * time.Millisecond, Cut: p.Cut}, nil
 }
