@@ -23,16 +23,16 @@ import (
 // A builder type-checks composed trees in memory, tests included: what it
 // accepts, go vet accepts.
 type builder struct {
-	t       testing.TB
-	set     *changes.Set
-	good    map[string]string // the whole tree of good
-	module  string
-	std     types.Importer
-	outcome map[string]bool // by the packages' contents
+	t      testing.TB
+	set    *changes.Set
+	good   map[string]string // the whole tree of good
+	module string
+	std    types.Importer
+	known  map[string]*types.Package // of std, which looks at its files for each import
 }
 
 func newBuilder(t testing.TB, repo *git.Repo, s *changes.Set, module string) *builder {
-	b := &builder{t: t, set: s, module: module, good: map[string]string{}, outcome: map[string]bool{}}
+	b := &builder{t: t, set: s, module: module, good: map[string]string{}, known: map[string]*types.Package{}}
 	b.std = importer.ForCompiler(gotoken.NewFileSet(), "source", nil)
 	out, err := repo.Git(t.Context(), "ls-tree", "-r", "--format=%(objectname) %(path)", string(s.Good.Tree))
 	if err != nil {
@@ -96,7 +96,14 @@ type checker struct {
 func (c *checker) Import(name string) (*types.Package, error) {
 	dir, ok := strings.CutPrefix(name, c.module)
 	if !ok {
-		return c.std.Import(name)
+		if p := c.known[name]; p != nil {
+			return p, nil
+		}
+		p, err := c.std.Import(name)
+		if err == nil {
+			c.known[name] = p
+		}
+		return p, err
 	}
 	dir = strings.TrimPrefix(dir, "/")
 	if dir == "" {
