@@ -1,21 +1,172 @@
 package reapi
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
 
-	_ "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2" // the protocol
-	_ "google.golang.org/genproto/googleapis/bytestream"                  // and that of its streams
-	_ "google.golang.org/grpc"
+	repb "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
+	"google.golang.org/genproto/googleapis/bytestream"
 )
 
 // Options say which server, and how.
 type Options struct {
-	Endpoint   string      // grpc://host:port or grpcs://host:port
-	Instance   string      // instance name; "" is a common one
-	Properties [][2]string // platform properties, name and value
-	Headers    [][2]string // sent with each request, such as an API key
-	CA         string      // file with certificates (PEM) to trust beside the system's; "" = none
-	Cert, Key  string      // files of a client certificate; "" = none
-	Jobs       int         // tasks at once
-	Patience   time.Duration
+	Endpoint   string        // grpc://host:port or grpcs://host:port
+	Instance   string        // instance name; "" is a common one
+	Properties [][2]string   // platform properties, name and value
+	Headers    [][2]string   // sent with each request, such as an API key
+	CA         string        // file with certificates (PEM) to trust beside the system's; "" = none
+	Cert, Key  string        // files of a client certificate; "" = none
+	Jobs       int           // tasks at once
+	Patience   time.Duration // how long a server is waited for that is silent or not there; 0 = two minutes
+
+	Version string // of gitdd, for the server's records
+	Session string // that the tasks are of, likewise
 }
+
+const patience = 2 * time.Minute
+
+// A Client performs tasks on one server. All its methods can be called by many goroutines
+// at once.
+type Client struct {
+	opts   Options
+	lines  []*line
+	limits limits
+	trees  *forest
+	store  *store
+	times  times
+
+	sending chan struct{} // a place for each message with blobs that is on its way
+
+	noLookup atomic.Bool // the server shows nobody its cache of actions
+	noCancel atomic.Bool // it has no operations to cancel
+
+	choosing sync.Mutex // a line for a task
+
+	farewells sync.WaitGroup // of tasks that are being cancelled
+}
+
+// times are how long things are waited for.
+type times struct {
+	patience time.Duration // see Options
+	pause    time.Duration // before the first repetition of a call; doubles
+	longest  time.Duration // that such a pause gets
+	pulse    time.Duration // between two looks whether a silent server lives
+	farewell time.Duration // for cancelling a task
+}
+
+func timesFor(o Options) times {
+	t := times{patience: o.Patience, pause: 50 * time.Millisecond, longest: 5 * time.Second}
+	if t.patience <= 0 {
+		t.patience = patience
+	}
+	t.pulse = min(30*time.Second, t.patience/2)
+	t.farewell = min(5*time.Second, t.patience)
+	return t
+}
+
+// Dial reaches a server and sees whether it can do what trials need: API version 2,
+// SHA-256, execution, and uploads. An error says what is missing and what to do.
+func Dial(ctx context.Context, o Options) (*Client, error) {
+	c, err := connect(o)
+	if err != nil {
+		return nil, err
+	}
+	caps, err := c.capabilities(ctx)
+	if err == nil {
+		for _, f := range c.examine(caps) {
+			if !f.OK {
+				err = fmt.Errorf("%s: %s; %s", o.Endpoint, f.Saw, f.Do)
+				break
+			}
+		}
+	}
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// connect prepares a client; nothing is sent yet.
+func connect(o Options) (*Client, error) {
+	c := &Client{opts: o, times: timesFor(o), limits: limitsOf(nil), sending: make(chan struct{}, batches)}
+	dial, err := o.dialer()
+	if err != nil {
+		return nil, err
+	}
+	for range linesFor(o.Jobs) {
+		l, err := newLine(dial)
+		if err != nil {
+			c.Close()
+			return nil, fmt.Errorf("%s: %w", o.Endpoint, err)
+		}
+		c.lines = append(c.lines, l)
+	}
+	c.trees = newForest(true)
+	c.store = newStore()
+	return c, nil
+}
+
+// Close ends the connections. No task may be under way.
+func (c *Client) Close() error {
+	c.farewells.Wait()
+	var errs []error
+	for _, l := range c.lines {
+		errs = append(errs, l.close())
+	}
+	return errors.Join(errs...)
+}
+
+// limits are what a server said about itself.
+type limits struct {
+	batch       int64 // bytes of blobs that go into one message
+	blob        int64 // bytes of the largest blob; 0 = any
+	outputPaths bool  // it knows Command.output_paths (2.1), not only output_files
+	absolute    bool  // links with absolute targets are allowed
+}
+
+// What a message may hold: servers take 4 MiB unless they are told otherwise, and a digest
+// has about 80 bytes.
+const (
+	messageRoom = 4<<20 - 64<<10
+	entryRoom   = 160
+)
+
+func limitsOf(caps *repb.ServerCapabilities) limits {
+	cache := caps.GetCacheCapabilities()
+	l := limits{batch: messageRoom, blob: cache.GetMaxCasBlobSizeBytes(), outputPaths: true, absolute: true}
+	if most := cache.GetMaxBatchTotalSizeBytes(); most > 0 {
+		l.batch = min(l.batch, most)
+	}
+	if high := caps.GetHighApiVersion(); high.GetMajor() == 2 && high.GetMinor() < 1 {
+		l.outputPaths = false
+	}
+	l.absolute = cache.GetSymlinkAbsolutePathStrategy() != repb.SymlinkAbsolutePathStrategy_DISALLOWED
+	return l
+}
+
+// capabilities asks the server, and keeps in mind what uploads and tasks have to heed.
+func (c *Client) capabilities(ctx context.Context) (*repb.ServerCapabilities, error) {
+	var caps *repb.ServerCapabilities
+	err := c.callFor(ctx, min(c.times.patience, 10*time.Second), "ask for the capabilities", func(ctx context.Context, l *line) error {
+		var err error
+		caps, err = repb.NewCapabilitiesClient(l.conn()).GetCapabilities(ctx, &repb.GetCapabilitiesRequest{InstanceName: c.opts.Instance})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.limits = limitsOf(caps)
+	c.trees.absolute = c.limits.absolute
+	return caps, nil
+}
+
+func cas(l *line) repb.ContentAddressableStorageClient {
+	return repb.NewContentAddressableStorageClient(l.conn())
+}
+
+func streams(l *line) bytestream.ByteStreamClient { return bytestream.NewByteStreamClient(l.conn()) }

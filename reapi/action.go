@@ -1,0 +1,114 @@
+package reapi
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	repb "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/gitdd/gitdd/trial"
+)
+
+// What lies in the directory in which a task begins, and what it leaves there.
+const (
+	scriptName = "run.sh"
+	topName    = "w"
+	outName    = "out"
+	stateName  = "state"
+
+	outcomeName = trial.OutcomeFile
+)
+
+// outputPaths are what the server shall keep of a task, sorted by their bytes.
+var outputPaths = func() []string {
+	paths := []string{outName + "/" + outcomeName}
+	for _, name := range trial.OutputNames {
+		paths = append(paths, outName+"/"+name)
+	}
+	slices.Sort(paths)
+	return paths
+}()
+
+// slack is what a task may take beside the limits of its commands, which the wrapper
+// enforces: the server's own limit is for the case that the wrapper is stuck.
+const slack = time.Minute
+
+// An action is a task in the words of the API. Tasks with equal keys are equal actions,
+// whoever asks: nothing of the session, the user or the time is in it.
+type action struct {
+	digest
+	blobs []blob // that the server has to have beside the snapshot
+}
+
+// action makes the messages of a task.
+func (c *Client) action(t trial.Task) (*action, error) {
+	if t.Files == nil {
+		return nil, errors.New("the server needs the files of a workspace; a directory that is shared with it is of no use (this is a bug in gitdd)")
+	}
+	script := t.Wrapper(trial.Layout{Top: topName, Out: outName, State: stateName})
+	root, err := c.trees.root(digestOf(script), t.Files.Root)
+	if err != nil {
+		return nil, c.odd(err)
+	}
+	platform := sorted(c.opts.Properties)
+	command := &repb.Command{
+		Arguments: []string{"/bin/sh", scriptName},
+		Platform:  platform, // where servers before 2.2 look for it
+	}
+	if c.limits.outputPaths {
+		command.OutputPaths = outputPaths
+	} else {
+		command.OutputFiles = outputPaths
+	}
+	order, err := encode(command)
+	if err != nil {
+		return nil, err
+	}
+	what := &repb.Action{
+		CommandDigest:   digestOf(order).proto(),
+		InputRootDigest: digestOf(root).proto(),
+		Platform:        platform,
+		Salt:            []byte(t.Salt),
+	}
+	if limit := limitOf(t); limit > 0 {
+		what.Timeout = durationpb.New(limit)
+	}
+	message, err := encode(what)
+	if err != nil {
+		return nil, err
+	}
+	a := &action{digest: digestOf(message)}
+	for _, data := range [][]byte{script, root, order, message} {
+		a.blobs = append(a.blobs, blob{digest: digestOf(data), data: data})
+	}
+	return a, nil
+}
+
+func encode(m proto.Message) ([]byte, error) {
+	data, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+	if err != nil {
+		return nil, fmt.Errorf("a platform property is not UTF-8: %w", err)
+	}
+	return data, nil
+}
+
+// limitOf is how long a whole task may take; 0 = any time, since one of its parts may.
+func limitOf(t trial.Task) time.Duration {
+	if t.Setup != "" || t.Limit <= 0 || t.Build != "" && t.BuildLimit <= 0 {
+		return 0
+	}
+	limit := t.Limit + slack
+	if t.Build != "" {
+		limit += t.BuildLimit
+	}
+	return limit
+}
+
+// odd is the error for a tree that the API cannot carry.
+func (c *Client) odd(err error) error {
+	return fmt.Errorf("%s: the tree cannot be sent there: %w", c.opts.Endpoint, err)
+}

@@ -1,0 +1,257 @@
+package reapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	repb "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/gitdd/gitdd/trial"
+)
+
+// Run performs a task: it is a trial.Remote. Before anything is uploaded, the cache of the
+// server is asked; if it has the answer, nothing runs and nothing is sent.
+//
+// Streams that break are taken up again, and blobs that the server lost are sent again,
+// without the task being lost; see trial.LostError for when it is.
+func (c *Client) Run(ctx context.Context, t trial.Task) (trial.TaskResult, error) {
+	r, _, err := c.perform(ctx, t)
+	return r, err
+}
+
+// perform is Run, and says what the server noted about the execution.
+func (c *Client) perform(ctx context.Context, t trial.Task) (trial.TaskResult, *repb.ExecutedActionMetadata, error) {
+	a, err := c.action(t)
+	if err != nil {
+		return trial.TaskResult{}, nil, err
+	}
+	var sent atomic.Int64
+	outer := ctx
+	ctx = counted(c.outgoing(ctx, a.hash()), &sent)
+	p := &performance{Client: c, task: t, action: a}
+	result, about, err := p.run(ctx)
+	if err != nil {
+		return trial.TaskResult{}, nil, endOf(outer, err)
+	}
+	result.Uploaded = sent.Load()
+	return result, about, nil
+}
+
+// A performance is one task on its way.
+type performance struct {
+	*Client
+	task   trial.Task
+	action *action
+
+	stage, machine string // what was told
+}
+
+func (p *performance) tell(stage, machine string) {
+	if machine == "" {
+		machine = p.machine
+	}
+	if stage == p.stage && machine == p.machine {
+		return
+	}
+	p.stage, p.machine = stage, machine
+	if p.task.Told != nil {
+		p.task.Told(trial.TaskEvent{Stage: stage, Machine: machine})
+	}
+}
+
+// How often a task is begun anew, since the server lost blobs, or since what its cache
+// says is of no use.
+const (
+	mostLosses = 4
+	mostVain   = 2
+)
+
+// run looks into the cache, uploads, executes and fetches.
+func (p *performance) run(ctx context.Context) (trial.TaskResult, *repb.ExecutedActionMetadata, error) {
+	anew := false // what the cache has is of no use
+	if found := p.lookup(ctx); found != nil {
+		r, err := p.take(ctx, found)
+		if err == nil {
+			r.Cached = true
+			return r, found.GetExecutionMetadata(), nil
+		}
+		var lost *trial.LostError
+		if !errors.As(err, &lost) {
+			return trial.TaskResult{}, nil, err
+		}
+		anew = true
+	}
+	for losses, vain := 0, 0; ; {
+		p.tell("uploading", "")
+		doubts := p.store.doubted()
+		if err := p.provide(ctx, p.task.Files, p.action.blobs...); err != nil {
+			return trial.TaskResult{}, nil, err
+		}
+		answer, err := p.execute(ctx, anew)
+		if err != nil {
+			return trial.TaskResult{}, nil, err
+		}
+		st := status.FromProto(answer.GetStatus())
+		if st.Code() == codes.FailedPrecondition && losses < mostLosses {
+			if _, named := missingBlobs(st); named || losses == 0 {
+				losses++
+				p.forget(st, losses, doubts)
+				continue
+			}
+		}
+		if st.Code() != codes.OK {
+			return trial.TaskResult{}, nil, p.unfinished(st, answer)
+		}
+		r, err := p.take(ctx, answer.GetResult())
+		if err == nil {
+			r.Cached = answer.GetCachedResult()
+			return r, answer.GetResult().GetExecutionMetadata(), nil
+		}
+		// A cache that keeps what failed would answer so for ever.
+		var lost *trial.LostError
+		if !errors.As(err, &lost) || vain == mostVain || !answer.GetCachedResult() && !gone(err) {
+			return trial.TaskResult{}, nil, err
+		}
+		vain++
+		anew = true
+	}
+}
+
+// forget takes back that the server has blobs which it says it lacks. One that does not
+// say which, or goes on to lack others, is asked about all of them again.
+func (p *performance) forget(st *status.Status, losses, doubts int) {
+	if blobs, ok := missingBlobs(st); ok && losses == 1 {
+		p.store.forget(blobs)
+		return
+	}
+	p.store.forgetAll(doubts)
+}
+
+// unfinished is the error for a task that did not come to its end, of itself.
+func (p *performance) unfinished(st *status.Status, answer *repb.ExecuteResponse) error {
+	reason := "the server could not finish the task"
+	switch st.Code() {
+	case codes.DeadlineExceeded:
+		reason = "the task took longer than the server allows"
+	case codes.Canceled:
+		reason = "the server cancelled the task"
+	case codes.FailedPrecondition:
+		reason = "the server could not begin the task (is there a worker with these properties? `gitdd doctor` tells more)"
+	case codes.ResourceExhausted:
+		reason = "the server has no room for the task"
+	}
+	err := p.failed(reason, st.Err())
+	var lost *trial.LostError
+	if errors.As(err, &lost) {
+		lost.Machine = p.worker(answer.GetResult())
+	}
+	return err
+}
+
+func (p *performance) worker(r *repb.ActionResult) string {
+	if name := r.GetExecutionMetadata().GetWorker(); name != "" {
+		return name
+	}
+	return p.machine
+}
+
+// lookup is what the cache of the server has for the action; nil = nothing.
+func (p *performance) lookup(ctx context.Context) *repb.ActionResult {
+	if p.noLookup.Load() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.times.patience)
+	defer cancel()
+	found, err := repb.NewActionCacheClient(p.quiet().conn()).GetActionResult(ctx, &repb.GetActionResultRequest{
+		InstanceName:      p.opts.Instance,
+		ActionDigest:      p.action.proto(),
+		DigestFunction:    repb.DigestFunction_SHA256,
+		InlineStderr:      true,
+		InlineOutputFiles: outputPaths,
+	})
+	switch code(err) {
+	case codes.OK:
+		return found
+	case codes.Unimplemented, codes.PermissionDenied:
+		p.noLookup.Store(true) // executing looks there, too
+	}
+	return nil
+}
+
+// take writes what a task left to its files.
+func (p *performance) take(ctx context.Context, result *repb.ActionResult) (trial.TaskResult, error) {
+	machine := p.worker(result)
+	if exit := result.GetExitCode(); exit != 0 {
+		return trial.TaskResult{}, &trial.LostError{
+			Reason:  fmt.Sprintf("the script of the task ended with exit code %d%s", exit, p.complaint(ctx, result)),
+			Machine: machine,
+		}
+	}
+	files := map[string]*repb.OutputFile{}
+	for _, f := range result.GetOutputFiles() {
+		files[strings.TrimPrefix(f.GetPath(), outName+"/")] = f
+	}
+	if files[outcomeName] == nil {
+		return trial.TaskResult{}, &trial.LostError{Reason: "the task left no " + outcomeName + p.complaint(ctx, result), Machine: machine}
+	}
+	var outcome bytes.Buffer
+	if err := p.fetch(ctx, map[string]*repb.OutputFile{outcomeName: files[outcomeName]}, func(string) (io.WriteCloser, error) {
+		outcome.Reset()
+		return unclosed{&outcome}, nil
+	}); err != nil {
+		return trial.TaskResult{}, err
+	}
+	r, err := trial.ReadOutcome(outcome.Bytes())
+	if err != nil {
+		return trial.TaskResult{}, &trial.LostError{Reason: "the task left an " + outcomeName + " that cannot be read", Machine: machine, Err: err}
+	}
+	delete(files, outcomeName)
+	for name := range files {
+		if !slices.Contains(trial.OutputNames, name) {
+			delete(files, name)
+		}
+	}
+	if err := p.fetch(ctx, files, func(name string) (io.WriteCloser, error) { return os.Create(p.task.Output(name)) }); err != nil {
+		return trial.TaskResult{}, err
+	}
+	r.Machine = machine
+	about := result.GetExecutionMetadata()
+	if about.GetQueuedTimestamp() != nil && about.GetWorkerStartTimestamp() != nil {
+		r.Queued = max(0, about.GetWorkerStartTimestamp().AsTime().Sub(about.GetQueuedTimestamp().AsTime()))
+	}
+	return r, nil
+}
+
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
+
+// complaint is the end of what the script itself wrote to stderr, for the eyes of the
+// user; "" = nothing, or it is not to be had.
+func (p *performance) complaint(ctx context.Context, result *repb.ActionResult) string {
+	text := result.GetStderrRaw()
+	if d, ok := readDigest(result.GetStderrDigest()); ok && len(text) == 0 && d.size > 0 && d.size < 64<<10 {
+		var b bytes.Buffer
+		if err := p.read(ctx, d, &b); err == nil {
+			text = b.Bytes()
+		}
+	}
+	lines := strings.FieldsFunc(strings.ToValidUTF8(string(text), "?"), func(r rune) bool { return r == '\n' || r == '\r' })
+	if len(lines) == 0 {
+		return ""
+	}
+	last := lines[len(lines)-1]
+	if len(last) > 200 {
+		last = last[:200]
+	}
+	return fmt.Sprintf(": %q", strings.ToValidUTF8(last, ""))
+}
