@@ -37,11 +37,19 @@ var outputPaths = func() []string {
 // enforces: the server's own limit is for the case that the wrapper is stuck.
 const slack = time.Minute
 
+// unlimited is the limit of a task that has none of its own. There are servers for which
+// none is zero (mettle), and servers that refuse what is longer than theirs (Buildbarn,
+// often an hour): then the next is tried, and kept for all tasks of the session.
+var unlimited = []time.Duration{24 * time.Hour, time.Hour, 0}
+
 // An action is a task in the words of the API. Tasks with equal keys are equal actions,
 // whoever asks: nothing of the session, the user or the time is in it.
 type action struct {
 	digest
 	blobs []blob // that the server has to have beside the snapshot
+
+	open     bool  // it has no limit of its own
+	narrowed int32 // so it has this one of unlimited
 }
 
 // action makes the messages of a task.
@@ -74,14 +82,19 @@ func (c *Client) action(t trial.Task) (*action, error) {
 		Platform:        platform,
 		Salt:            []byte(t.Salt),
 	}
-	if limit := limitOf(t); limit > 0 {
+	limit, narrowed := limitOf(t), c.narrowed.Load()
+	open := limit == 0
+	if open {
+		limit = unlimited[narrowed]
+	}
+	if limit > 0 {
 		what.Timeout = durationpb.New(limit)
 	}
 	message, err := encode(what)
 	if err != nil {
 		return nil, err
 	}
-	a := &action{digest: digestOf(message)}
+	a := &action{digest: digestOf(message), open: open, narrowed: narrowed}
 	for _, data := range [][]byte{script, root, order, message} {
 		a.blobs = append(a.blobs, blob{digest: digestOf(data), data: data})
 	}

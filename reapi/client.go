@@ -44,6 +44,8 @@ type Client struct {
 	noLookup atomic.Bool // the server shows nobody its cache of actions
 	noCancel atomic.Bool // it has no operations to cancel
 
+	narrowed atomic.Int32 // which of unlimited it takes
+
 	choosing sync.Mutex // a line for a task
 
 	farewells sync.WaitGroup // of tasks that are being cancelled
@@ -55,6 +57,7 @@ type times struct {
 	pause    time.Duration // before the first repetition of a call; doubles
 	longest  time.Duration // that such a pause gets
 	pulse    time.Duration // between two looks whether a silent server lives
+	answer   time.Duration // which it has to answer in
 	farewell time.Duration // for cancelling a task
 }
 
@@ -63,7 +66,7 @@ func timesFor(o Options) times {
 	if t.patience <= 0 {
 		t.patience = patience
 	}
-	t.pulse = min(30*time.Second, t.patience/2)
+	t.pulse, t.answer = min(30*time.Second, t.patience/2), t.patience
 	t.farewell = min(5*time.Second, t.patience)
 	return t
 }
@@ -152,7 +155,7 @@ func limitsOf(caps *repb.ServerCapabilities) limits {
 // capabilities asks the server, and keeps in mind what uploads and tasks have to heed.
 func (c *Client) capabilities(ctx context.Context) (*repb.ServerCapabilities, error) {
 	var caps *repb.ServerCapabilities
-	err := c.callFor(ctx, min(c.times.patience, 10*time.Second), "ask for the capabilities", func(ctx context.Context, l *line) error {
+	err := c.callFor(c.outgoing(ctx, ""), min(c.times.patience, 10*time.Second), "ask for the capabilities", func(ctx context.Context, l *line) error {
 		var err error
 		caps, err = repb.NewCapabilitiesClient(l.conn()).GetCapabilities(ctx, &repb.GetCapabilitiesRequest{InstanceName: c.opts.Instance})
 		return err

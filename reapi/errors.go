@@ -54,7 +54,7 @@ func (c *Client) call(ctx context.Context, what string, call func(context.Contex
 func mayPass(err error, attempt int) bool {
 	switch code(err) {
 	case codes.Unavailable, codes.DeadlineExceeded, codes.Aborted, codes.Canceled:
-		return true
+		return !distrusted(err)
 	case codes.Internal, codes.Unknown, codes.ResourceExhausted, codes.DataLoss:
 		return attempt < 4 && !tooLarge(err)
 	}
@@ -67,6 +67,11 @@ func code(err error) codes.Code {
 		return codes.Unavailable
 	}
 	return status.Code(err)
+}
+
+// distrusted reports whether one side does not take the other's certificate.
+func distrusted(err error) bool {
+	return code(err) == codes.Unavailable && (strings.Contains(err.Error(), " tls: ") || strings.Contains(err.Error(), " x509: "))
 }
 
 // tooLarge reports whether the other side does not take messages of this size.
@@ -105,6 +110,10 @@ func (c *Client) failed(what string, err error) error {
 		return err
 	}
 	switch code(err) {
+	case codes.Unavailable:
+		if distrusted(err) {
+			return c.advice(what, err, "see what --remote-ca, --remote-cert and --remote-key name, and whether the server has TLS at all (grpcs://, or grpc:// without)")
+		}
 	case codes.Unauthenticated:
 		return c.advice(what, err, "the server does not know who you are; give a key by --remote-header, or a client certificate by --remote-cert and --remote-key")
 	case codes.PermissionDenied:
@@ -139,11 +148,14 @@ func (s said) Error() string {
 	if !ok {
 		return s.err.Error()
 	}
-	name := words(st.Code())
-	if st.Message() == "" {
+	name, message := words(st.Code()), st.Message()
+	if inner, ok := strings.CutPrefix(message, `connection error: desc = "`); ok {
+		message = strings.TrimSuffix(inner, `"`)
+	}
+	if message == "" {
 		return name
 	}
-	return name + ": " + st.Message()
+	return name + ": " + message
 }
 
 func (s said) Unwrap() error { return s.err }

@@ -59,7 +59,7 @@ func (p *performance) execute(ctx context.Context, anew bool) (*repb.ExecuteResp
 		case name != "" && (code == codes.NotFound || code == codes.Unimplemented):
 			name, trouble = "", time.Now() // it has forgotten the operation, or cannot be asked
 		case name != "" && mayPass(err, attempt):
-		case code == codes.Unavailable && askedFor(err) == 0, code == codes.Canceled && conn != l.conn():
+		case code == codes.Unavailable && askedFor(err) == 0 && !distrusted(err), code == codes.Canceled && conn != l.conn():
 			// It is the connection, or what is in front of the server.
 		default:
 			return nil, p.failed("run the task", err)

@@ -138,7 +138,7 @@ func (c *Client) watch(ctx context.Context, l *line) {
 			continue
 		}
 		cc := l.conn()
-		ask, done := context.WithTimeout(c.outgoing(ctx, ""), c.times.patience)
+		ask, done := context.WithTimeout(c.outgoing(ctx, ""), c.times.answer)
 		_, err := repb.NewCapabilitiesClient(cc).GetCapabilities(ask, &repb.GetCapabilitiesRequest{InstanceName: c.opts.Instance})
 		done()
 		switch {

@@ -97,10 +97,13 @@ func (p *performance) run(ctx context.Context) (trial.TaskResult, *repb.Executed
 			return trial.TaskResult{}, nil, err
 		}
 		answer, err := p.execute(ctx, anew)
+		st := status.FromProto(answer.GetStatus())
+		if (code(err) == codes.InvalidArgument || st.Code() == codes.InvalidArgument) && p.narrow() {
+			continue
+		}
 		if err != nil {
 			return trial.TaskResult{}, nil, err
 		}
-		st := status.FromProto(answer.GetStatus())
 		if st.Code() == codes.FailedPrecondition && losses < mostLosses {
 			if _, named := missingBlobs(st); named || losses == 0 {
 				losses++
@@ -126,6 +129,21 @@ func (p *performance) run(ctx context.Context) (trial.TaskResult, *repb.Executed
 	}
 }
 
+// narrow gives a task that has no limit of its own another one than that which the server
+// does not like, perhaps. It reports whether there is another.
+func (p *performance) narrow() bool {
+	if !p.action.open || int(p.action.narrowed) == len(unlimited)-1 {
+		return false
+	}
+	p.narrowed.CompareAndSwap(p.action.narrowed, p.action.narrowed+1)
+	a, err := p.Client.action(p.task)
+	if err != nil {
+		return false
+	}
+	p.action = a
+	return true
+}
+
 // forget takes back that the server has blobs which it says it lacks. One that does not
 // say which, or goes on to lack others, is asked about all of them again.
 func (p *performance) forget(st *status.Status, losses, doubts int) {
@@ -141,7 +159,7 @@ func (p *performance) unfinished(st *status.Status, answer *repb.ExecuteResponse
 	reason := "the server could not finish the task"
 	switch st.Code() {
 	case codes.DeadlineExceeded:
-		reason = "the task took longer than the server allows"
+		reason = "the task took longer than the server allows (--timeout ends it before, and then it has an outcome)"
 	case codes.Canceled:
 		reason = "the server cancelled the task"
 	case codes.FailedPrecondition:

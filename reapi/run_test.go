@@ -139,6 +139,9 @@ func TestRun(t *testing.T) {
 		t.Errorf("printed %q", printed(t, again, "out"))
 	}
 	after := server.Counts()
+	if sent := after.Received() - before.Received() - after.Methods["GetCapabilities"].Received + before.Methods["GetCapabilities"].Received; second.Uploaded != sent {
+		t.Errorf("the task says that %d bytes were sent, the server that %d came", second.Uploaded, sent)
+	}
 	if after.Executions != before.Executions || after.Methods["FindMissingBlobs"] != before.Methods["FindMissingBlobs"] ||
 		after.Methods["BatchUpdateBlobs"] != before.Methods["BatchUpdateBlobs"] {
 		t.Errorf("before %+v, after %+v", before, after)
@@ -240,6 +243,44 @@ func TestNoResume(t *testing.T) {
 	r, err := c.Run(t.Context(), task(t, large.snapshot(), "wc -c <large"))
 	if err != nil || r.Test.Exit != 0 {
 		t.Fatalf("%+v, %v", r, err)
+	}
+}
+
+// TestUnlimited performs tasks without a limit where servers have one.
+func TestUnlimited(t *testing.T) {
+	t.Parallel()
+	for most, want := range map[time.Duration]int32{0: 0, 2 * time.Hour: 1, time.Minute: 2} {
+		server := reapitest.Start(t, reapitest.Options{MaxTimeout: most})
+		c := dial(t, server, nil)
+		for range 2 {
+			if r, err := c.Run(t.Context(), task(t, tree{}.snapshot(), "true")); err != nil || r.Test.Exit != 0 {
+				t.Errorf("%v: %+v, %v", most, r, err)
+			}
+		}
+		if n := server.Counts(); n.Executions != 1 || n.Methods["Execute"].Calls != int(want)+1 || c.narrowed.Load() != want {
+			t.Errorf("%v: %+v", most, n)
+		}
+		limited := task(t, tree{}.snapshot(), "true")
+		limited.Limit = 3 * time.Hour
+		var lost *trial.LostError
+		if _, err := c.Run(t.Context(), limited); (err != nil) != (most > 0) || errors.As(err, &lost) || err != nil && !strings.Contains(err.Error(), "--timeout") {
+			t.Errorf("%v: %v", most, err)
+		}
+	}
+}
+
+// TestSplit uploads to a server that takes less in a message than it says.
+func TestSplit(t *testing.T) {
+	t.Parallel()
+	server := reapitest.Start(t, reapitest.Options{MaxMessage: 900_000})
+	c := dial(t, server, nil)
+	files := tree{"a": strings.Repeat("a", 1_500_000), "b": strings.Repeat("b", 500_000), "c": strings.Repeat("c", 500_000)}
+	check := task(t, files.snapshot(), "cat a b c | wc -c")
+	if r, err := c.Run(t.Context(), check); err != nil || strings.TrimSpace(printed(t, check, "out")) != "2500000" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if n := server.Counts().Methods; n["Write"].Calls != 1 || n["BatchUpdateBlobs"].Calls < 4 {
+		t.Errorf("%+v", n)
 	}
 }
 

@@ -92,6 +92,8 @@ func (s *Server) job(key digest) (*job, error) {
 	}
 	if t := j.action.Timeout; t != nil && (t.CheckValid() != nil || t.AsDuration() <= 0) {
 		return nil, s.invalid("Action %s: timeout %v", key, t)
+	} else if most := s.o.MaxTimeout; most > 0 && t.AsDuration() > most {
+		return nil, status.Errorf(codes.InvalidArgument, "timeout %v, at most %v is allowed", t.AsDuration(), most)
 	}
 	if err := s.message("Command", d, j.command); err != nil {
 		return nil, err

@@ -28,6 +28,8 @@ type Options struct {
 	Properties map[string][]string // the platform properties that workers have, with their values; nil = any
 	Env        []string            // NAME=value that workers give to every command beside its own
 
+	MaxTimeout time.Duration // a longer one of an action is refused; 0 = none is
+
 	MaxBatch   int64 // announced, and held to; bytes; 0 = 4,000,000
 	MaxMessage int   // bytes of a message that is accepted; 0 = 4 MiB, that of most servers
 
