@@ -9,7 +9,7 @@ import (
 	"time"
 
 	repb "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
-	"google.golang.org/genproto/googleapis/bytestream"
+	"google.golang.org/grpc"
 )
 
 // Options say which server, and how.
@@ -54,6 +54,7 @@ type Client struct {
 // times are how long things are waited for.
 type times struct {
 	patience time.Duration // see Options
+	attempt  time.Duration // that a call is given, and a stream on which nothing moves
 	pause    time.Duration // before the first repetition of a call; doubles
 	longest  time.Duration // that such a pause gets
 	pulse    time.Duration // between two looks whether a silent server lives
@@ -66,7 +67,8 @@ func timesFor(o Options) times {
 	if t.patience <= 0 {
 		t.patience = patience
 	}
-	t.pulse, t.answer = min(30*time.Second, t.patience/2), t.patience
+	t.attempt = t.patience / 2
+	t.pulse, t.answer = min(30*time.Second, t.patience/2), min(time.Minute, t.patience)
 	t.farewell = min(5*time.Second, t.patience)
 	return t
 }
@@ -155,9 +157,9 @@ func limitsOf(caps *repb.ServerCapabilities) limits {
 // capabilities asks the server, and keeps in mind what uploads and tasks have to heed.
 func (c *Client) capabilities(ctx context.Context) (*repb.ServerCapabilities, error) {
 	var caps *repb.ServerCapabilities
-	err := c.callFor(c.outgoing(ctx, ""), min(c.times.patience, 10*time.Second), "ask for the capabilities", func(ctx context.Context, l *line) error {
+	err := c.callFor(c.outgoing(ctx, ""), min(c.times.patience, 10*time.Second), "ask for the capabilities", func(ctx context.Context, conn *grpc.ClientConn) error {
 		var err error
-		caps, err = repb.NewCapabilitiesClient(l.conn()).GetCapabilities(ctx, &repb.GetCapabilitiesRequest{InstanceName: c.opts.Instance})
+		caps, err = repb.NewCapabilitiesClient(conn).GetCapabilities(ctx, &repb.GetCapabilitiesRequest{InstanceName: c.opts.Instance})
 		return err
 	})
 	if err != nil {
@@ -168,8 +170,6 @@ func (c *Client) capabilities(ctx context.Context) (*repb.ServerCapabilities, er
 	return caps, nil
 }
 
-func cas(l *line) repb.ContentAddressableStorageClient {
-	return repb.NewContentAddressableStorageClient(l.conn())
+func cas(conn *grpc.ClientConn) repb.ContentAddressableStorageClient {
+	return repb.NewContentAddressableStorageClient(conn)
 }
-
-func streams(l *line) bytestream.ByteStreamClient { return bytestream.NewByteStreamClient(l.conn()) }

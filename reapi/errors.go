@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -22,13 +23,19 @@ import (
 // a deadline. When nothing helps, the error is a *trial.LostError, or says what to do if
 // that is for the user; that of a call whose code has a meaning of its own, such as
 // NOT_FOUND, is still there for status.Code.
-func (c *Client) callFor(ctx context.Context, patience time.Duration, what string, call func(context.Context, *line) error) error {
+func (c *Client) callFor(ctx context.Context, patience time.Duration, what string, call func(context.Context, *grpc.ClientConn) error) error {
 	pause := c.times.pause
 	begun := time.Now()
 	for attempt := 1; ; attempt++ {
-		one, cancel := context.WithTimeout(ctx, patience)
-		err := call(one, c.quiet())
+		l := c.quiet()
+		conn := l.conn()
+		one, cancel := context.WithTimeout(ctx, min(c.times.attempt, patience))
+		err := call(one, conn)
+		silent := one.Err() != nil && ctx.Err() == nil
 		cancel()
+		if silent {
+			l.redial(conn) // the connection may be dead, and nobody was told
+		}
 		if err == nil {
 			return nil
 		}
@@ -45,7 +52,7 @@ func (c *Client) callFor(ctx context.Context, patience time.Duration, what strin
 	}
 }
 
-func (c *Client) call(ctx context.Context, what string, call func(context.Context, *line) error) error {
+func (c *Client) call(ctx context.Context, what string, call func(context.Context, *grpc.ClientConn) error) error {
 	return c.callFor(ctx, c.times.patience, what, call)
 }
 

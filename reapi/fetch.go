@@ -12,6 +12,7 @@ import (
 
 	repb "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
 	"google.golang.org/genproto/googleapis/bytestream"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -91,8 +92,8 @@ func (c *Client) readBatch(ctx context.Context, blobs []digest) (map[digest][]by
 		question.Digests = append(question.Digests, d.proto())
 	}
 	contents := map[digest][]byte{}
-	err := c.call(ctx, "read the outputs", func(ctx context.Context, l *line) error {
-		answer, err := cas(l).BatchReadBlobs(ctx, question)
+	err := c.call(ctx, "read the outputs", func(ctx context.Context, conn *grpc.ClientConn) error {
+		answer, err := cas(conn).BatchReadBlobs(ctx, question)
 		for _, r := range answer.GetResponses() {
 			d, ok := readDigest(r.GetDigest())
 			if ok && r.GetStatus().GetCode() == int32(codes.OK) && digestOf(r.GetData()) == d {
@@ -152,9 +153,9 @@ func (c *Client) read(ctx context.Context, d digest, w io.Writer) error {
 // readOnce reads a blob from an offset on, and returns how much was written, the error of
 // the call, and that of writing.
 func (c *Client) readOnce(ctx context.Context, d digest, from int64, w io.Writer) (n int64, wire, local error) {
-	ctx, moved, why := c.whileItMoves(ctx)
+	ctx, server, moved, why := c.whileItMoves(ctx)
 	defer why(nil)
-	r, err := streams(c.quiet()).Read(ctx, &bytestream.ReadRequest{ResourceName: c.resource("blobs/" + d.String()), ReadOffset: from})
+	r, err := server.Read(ctx, &bytestream.ReadRequest{ResourceName: c.resource("blobs/" + d.String()), ReadOffset: from})
 	if err != nil {
 		return 0, why(err), nil
 	}

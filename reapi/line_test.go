@@ -1,7 +1,9 @@
 package reapi
 
 import (
+	"context"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -171,6 +173,34 @@ func TestSilence(t *testing.T) {
 	}
 	if server.Counts().Methods["WaitExecution"].Calls == 0 || server.Counts().Executions != 1 {
 		t.Errorf("%+v", server.Counts())
+	}
+}
+
+// TestSilentUpload is the same for uploads, in messages and as a stream.
+func TestSilentUpload(t *testing.T) {
+	t.Parallel()
+	server := reapitest.Start(t, reapitest.Options{})
+	w := newWire(t, server.Address())
+	c := dial(t, server, func(o *Options) { o.Endpoint = "grpc://" + w.listener.Addr().String() })
+	c.times.attempt = 300 * time.Millisecond
+	w.mute()
+	if err := c.Upload(t.Context(), tree{"a": "alpha"}.snapshot()); err != nil {
+		t.Fatal(err)
+	}
+	large := tree{"large": strings.Repeat("0123456789abcdef", 100_000)}.snapshot()
+	read, muted := large.Read, false
+	large.Read = func(ctx context.Context, files []*trial.Leaf, use func(*trial.Leaf, io.Reader) error) error {
+		if !muted {
+			muted = true
+			w.mute()
+		}
+		return read(ctx, files, use)
+	}
+	if err := c.Upload(t.Context(), large); err != nil {
+		t.Fatal(err)
+	}
+	if n := server.Counts(); n.BlobBytes < 1_600_000 {
+		t.Errorf("%+v", n)
 	}
 }
 

@@ -187,7 +187,7 @@ func (p *performance) lookup(ctx context.Context) *repb.ActionResult {
 	if p.noLookup.Load() {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, p.times.patience)
+	ctx, cancel := context.WithTimeout(ctx, p.times.attempt)
 	defer cancel()
 	found, err := repb.NewActionCacheClient(p.quiet().conn()).GetActionResult(ctx, &repb.GetActionResultRequest{
 		InstanceName:      p.opts.Instance,

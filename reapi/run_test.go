@@ -355,7 +355,11 @@ func TestAway(t *testing.T) {
 			}
 		}
 		all.Go(func() {
-			if r, err := c.Run(t.Context(), check); err != nil || r.Test.Exit != 0 {
+			r, err := c.Run(t.Context(), check)
+			if lost := new(trial.LostError); errors.As(err, &lost) { // it said so when it left
+				r, err = c.Run(t.Context(), check)
+			}
+			if err != nil || r.Test.Exit != 0 {
 				t.Errorf("%+v, %v", r, err)
 			}
 		})

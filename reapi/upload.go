@@ -9,6 +9,7 @@ import (
 
 	repb "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
 	"golang.org/x/sync/errgroup"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -20,7 +21,7 @@ const (
 	atOnce  = 4      // messages of one upload on their way
 	batches = 8      // of all uploads
 
-	loadRoom = 1 << 20 // of a message with more than one blob, so that it gets through in time
+	loadRoom = 1 << 20 // of a message, so that it gets through in time; what is larger is a stream
 )
 
 // Upload brings what a snapshot holds to the server, as Run will want it: what is there
@@ -41,8 +42,8 @@ func (c *Client) missing(ctx context.Context, blobs []blob) ([]blob, error) {
 			for _, b := range some {
 				question.BlobDigests = append(question.BlobDigests, b.proto())
 			}
-			return c.call(all, "ask which files are missing", func(ctx context.Context, l *line) error {
-				answer, err := cas(l).FindMissingBlobs(ctx, question)
+			return c.call(all, "ask which files are missing", func(ctx context.Context, conn *grpc.ClientConn) error {
+				answer, err := cas(conn).FindMissingBlobs(ctx, question)
 				if err != nil {
 					return err
 				}
@@ -87,6 +88,7 @@ type load struct {
 // loads divides blobs: those in memory, then the files, in the order in which they are
 // read.
 func (c *Client) loads(blobs []blob) []*load {
+	most := min(loadRoom, c.limits.batch)
 	var loads []*load
 	for _, files := range []bool{false, true} {
 		var open *load
@@ -96,12 +98,12 @@ func (c *Client) loads(blobs []blob) []*load {
 				continue
 			}
 			need := b.size + entryRoom
-			if need > c.limits.batch {
+			if need > most {
 				loads = append(loads, &load{blobs: []blob{b}, large: true, files: files})
 				continue
 			}
 			if open == nil || room < need {
-				open, room = &load{files: files}, max(need, min(loadRoom, c.limits.batch))
+				open, room = &load{files: files}, most
 				loads = append(loads, open)
 			}
 			open.blobs = append(open.blobs, b)
@@ -236,8 +238,8 @@ func (c *Client) sendBatch(ctx context.Context, uploads []*upload) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	err := c.call(ctx, "upload files", func(ctx context.Context, l *line) error {
-		answer, err := cas(l).BatchUpdateBlobs(ctx, &repb.BatchUpdateBlobsRequest{
+	err := c.call(ctx, "upload files", func(ctx context.Context, conn *grpc.ClientConn) error {
+		answer, err := cas(conn).BatchUpdateBlobs(ctx, &repb.BatchUpdateBlobsRequest{
 			InstanceName: c.opts.Instance, DigestFunction: repb.DigestFunction_SHA256, Requests: uploads})
 		if err != nil {
 			return err
@@ -267,7 +269,8 @@ func (c *Client) sendBatch(ctx context.Context, uploads []*upload) error {
 	return err
 }
 
-// refused are the uploads that the server did not say yes to, and why one was not taken, as the error of a call.
+// refused are the uploads that the server did not say yes to, and why one was not taken, as
+// the error of a call.
 func refused(uploads []*upload, answer *repb.BatchUpdateBlobsResponse) ([]*upload, error) {
 	taken := map[digest]bool{}
 	why := status.New(codes.Unavailable, "the server did not say what became of an upload")

@@ -94,9 +94,9 @@ func (c *Client) writeOnce(ctx context.Context, name string, d digest, from int6
 	if _, err := io.CopyN(io.Discard, content, from); err != nil {
 		return nil, err
 	}
-	ctx, moved, why := c.whileItMoves(ctx)
+	ctx, server, moved, why := c.whileItMoves(ctx)
 	defer why(nil)
-	w, err := streams(c.quiet()).Write(ctx)
+	w, err := server.Write(ctx)
 	if err != nil {
 		return why(err), nil
 	}
@@ -138,32 +138,36 @@ func (c *Client) writeOnce(ctx context.Context, name string, d digest, from int6
 // writeStatus asks how far an upload has come, and whether it is complete. What cannot be
 // known is 0.
 func (c *Client) writeStatus(ctx context.Context, name string, d digest) (int64, bool) {
-	ctx, cancel := context.WithTimeout(ctx, c.times.patience)
+	ctx, cancel := context.WithTimeout(ctx, c.times.attempt)
 	defer cancel()
-	answer, err := streams(c.quiet()).QueryWriteStatus(ctx, &bytestream.QueryWriteStatusRequest{ResourceName: name})
+	answer, err := bytestream.NewByteStreamClient(c.quiet().conn()).QueryWriteStatus(ctx, &bytestream.QueryWriteStatusRequest{ResourceName: name})
 	if err != nil || answer.GetCommittedSize() < 0 || answer.GetCommittedSize() > d.size {
 		return 0, false
 	}
 	return answer.GetCommittedSize(), answer.GetComplete() && answer.GetCommittedSize() == d.size
 }
 
-// whileItMoves gives a context for a stream that ends when nothing has moved on it for as
-// long as patience lasts. moved tells that something has; why ends it, and says for the
-// error of the stream whether that was the reason.
-func (c *Client) whileItMoves(ctx context.Context) (_ context.Context, moved func(), why func(error) error) {
+// whileItMoves gives a server and a context for a stream, which ends when nothing has moved
+// on it for as long as a call is given. moved tells that something has; why ends it, and says
+// for the error of the stream whether that was the reason: then the connection is given up,
+// too.
+func (c *Client) whileItMoves(ctx context.Context) (_ context.Context, server bytestream.ByteStreamClient, moved func(), why func(error) error) {
+	l := c.quiet()
+	conn := l.conn()
 	ctx, stop := context.WithCancel(ctx)
 	var still atomic.Bool
-	timer := time.AfterFunc(c.times.patience, func() { still.Store(true); stop() })
-	moved = func() { timer.Reset(c.times.patience) }
+	timer := time.AfterFunc(c.times.attempt, func() { still.Store(true); stop() })
+	moved = func() { timer.Reset(c.times.attempt) }
 	why = func(err error) error {
 		timer.Stop()
 		stop()
 		if err != nil && still.Load() {
-			return status.Errorf(codes.DeadlineExceeded, "nothing moved for %v", c.times.patience)
+			l.redial(conn)
+			return status.Errorf(codes.DeadlineExceeded, "nothing moved for %v", c.times.attempt)
 		}
 		return err
 	}
-	return ctx, moved, why
+	return ctx, bytestream.NewByteStreamClient(conn), moved, why
 }
 
 // uploadName is the name of a new upload, with a random UUID.
