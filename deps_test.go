@@ -34,6 +34,7 @@ var floors = map[string][]string{
 	"internal/git":       {},
 	"internal/reapitest": {}, // of tests
 	"internal/schema":    {}, // of tests
+	"internal/slurmtest": {}, // of tests
 	"internal/seed":      {}, // of tests
 	"internal/syntax":    {},
 	"packaging":          {}, // makes releases; see its main.go
@@ -53,10 +54,10 @@ var rooms = map[string][]string{
 	"github.com/bazelbuild/":     {"reapi", "internal/reapitest"},
 	"google.golang.org/":         {"reapi", "internal/reapitest"},
 	"cloud.google.com/":          {"reapi", "internal/reapitest"},
-	"github.com/rogpeppe/":       {},                                                                                 // tests only
-	"github.com/google/go-cmp/":  {},                                                                                 // tests only
-	"golang.org/x/net/":          {},                                                                                 // tests only
-	"os/exec":                    {"internal/git", "trial", "slurm", "cmd/gitdd", "packaging", "internal/reapitest"}, // cmd/gitdd looks up the go command for its demo
+	"github.com/rogpeppe/":       {},                                                                                                       // tests only
+	"github.com/google/go-cmp/":  {},                                                                                                       // tests only
+	"golang.org/x/net/":          {},                                                                                                       // tests only
+	"os/exec":                    {"internal/git", "trial", "slurm", "cmd/gitdd", "packaging", "internal/reapitest", "internal/slurmtest"}, // cmd/gitdd looks up the go command for its demo
 }
 
 // pure names what the pure packages must not import at all.
