@@ -9,8 +9,9 @@ import (
 )
 
 // Some machines are slow now and then. A performance that runs much longer than others
-// did has a copy run beside it while a worker is free, and the first to come counts.
-// A copy that says no more than that its machine may be at fault counts for nothing.
+// did has a copy run beside it, by the next worker that is free, and the first to come
+// counts. A copy that says no more than that its machine may be at fault counts for
+// nothing.
 
 // A pace is how long performances took.
 type pace struct {
@@ -21,6 +22,7 @@ type pace struct {
 const (
 	paceTimes  = 3 // so many are needed to say what is slow
 	paceFactor = 3 // slow is longer than so many medians
+	copyShare  = 8 // one of so many workers may have a copy
 )
 
 func (p *pace) add(d time.Duration) {
@@ -53,6 +55,7 @@ func (e *errand) one(ctx context.Context, salt string) (TaskResult, error) {
 	count := e.performance(salt)                       // whose result counts, whatever it is
 	var copied *performance                            // that runs beside it
 	copies := 0
+	var slot chan struct{} // that such a one waits for
 	e.load(e.w, e.rec, &count.Task)
 	first := e.begin(ctx, count, ended, func(context.Context) (carrier, error) { return e.carrier, nil })
 	defer func() {
@@ -60,6 +63,7 @@ func (e *errand) one(ctx context.Context, salt string) (TaskResult, error) {
 		if copied != nil {
 			copied.abandon()
 		}
+		e.unqueue(slot)
 		if e.stage == nil { // its workspace is needed
 			<-first
 		}
@@ -70,12 +74,15 @@ func (e *errand) one(ctx context.Context, salt string) (TaskResult, error) {
 		var last performed
 		select {
 		case <-look.C:
-			if copied == nil && copies < e.patience.copies && e.slow(count) {
-				if copied = e.copy(ctx, salt, ended); copied != nil {
-					copies++
-					e.moved("copied", "")
-				}
+			if copied == nil && slot == nil && copies < e.patience.copies && e.slow(count) {
+				slot = e.enqueue()
 			}
+			continue
+		case <-slot:
+			slot = nil
+			copies++
+			copied = e.copy(ctx, salt, ended)
+			e.moved("copied", "")
 			continue
 		case last = <-ended:
 		}
@@ -89,7 +96,6 @@ func (e *errand) one(ctx context.Context, salt string) (TaskResult, error) {
 			e.moved("lost", lost.Machine)
 			count.abandon()
 			count, copied = copied, nil
-			e.keepCopy(count)
 		case last.err != nil:
 			return last.result, last.err
 		default:
@@ -100,16 +106,13 @@ func (e *errand) one(ctx context.Context, salt string) (TaskResult, error) {
 
 // begin lets a performance run where ready says, and tells when it has ended.
 func (e *errand) begin(ctx context.Context, p *performance, ended chan<- performed, ready func(context.Context) (carrier, error)) (done <-chan struct{}) {
-	ctx, p.cancel = context.WithCancelCause(ctx)
+	ctx, p.cancel = context.WithCancel(ctx)
 	over := make(chan struct{})
 	e.errands.Go(func() {
 		c, err := ready(ctx)
 		var result TaskResult
 		if err == nil {
 			result, err = e.opts.Remote(ctx, p.Task)
-		}
-		if context.Cause(ctx) == errYielded && err != nil {
-			err = &LostError{Reason: errYielded.Error()}
 		}
 		var lost *LostError
 		switch {
@@ -125,16 +128,44 @@ func (e *errand) begin(ctx context.Context, p *performance, ended chan<- perform
 	return over
 }
 
-// errYielded is the cause for which a copy ends whose worker is needed.
-var errYielded = errors.New("its worker was needed for another trial")
-
-// copy begins a second performance, if a worker is free.
-func (e *errand) copy(ctx context.Context, salt string, ended chan<- performed) *performance {
-	select {
-	case e.slots <- struct{}{}:
-	default:
+// enqueue asks for a slot for a copy, before all new trials. It is nil where there are
+// copies enough.
+func (r *rig) enqueue() chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.opts.Jobs == 1 || r.copies >= max(1, r.opts.Jobs/copyShare) {
 		return nil
 	}
+	r.copies++
+	slot := make(chan struct{}, 1)
+	select {
+	case r.slots <- struct{}{}:
+		slot <- struct{}{}
+	default:
+		r.queue = append(r.queue, slot)
+	}
+	return slot
+}
+
+// unqueue is for a slot, if it is not nil, that is needed no more.
+func (r *rig) unqueue(slot chan struct{}) {
+	if slot == nil {
+		return
+	}
+	r.mu.Lock()
+	r.copies--
+	at := slices.Index(r.queue, slot)
+	if at >= 0 {
+		r.queue = slices.Delete(r.queue, at, at+1)
+	}
+	r.mu.Unlock()
+	if at < 0 {
+		r.pass()
+	}
+}
+
+// copy begins a second performance by the slot that it has.
+func (e *errand) copy(ctx context.Context, salt string, ended chan<- performed) *performance {
 	w := e.nearest(e.q)
 	p := e.performance(salt + "+copy")
 	ready := func(context.Context) (carrier, error) { return e.carrier, nil }
@@ -155,33 +186,14 @@ func (e *errand) copy(ctx context.Context, salt string, ended chan<- performed) 
 		}
 	}
 	done := e.begin(ctx, p, ended, ready)
-	e.mu.Lock()
-	e.copies[p] = p.cancel
-	e.mu.Unlock()
 	e.errands.Go(func() {
 		<-done
-		e.keepCopy(p)
+		e.mu.Lock()
+		e.copies--
+		e.mu.Unlock()
 		e.release(w)
 	})
 	return p
-}
-
-// keepCopy lets a copy have its worker as long as it takes.
-func (e *errand) keepCopy(p *performance) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.copies, p)
-}
-
-// yield ends a copy, if there is one, for its worker to be used.
-func (r *rig) yield() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for p, cancel := range r.copies {
-		cancel(errYielded)
-		delete(r.copies, p)
-		return
-	}
 }
 
 // slow reports whether a performance runs for longer than it should.

@@ -35,7 +35,11 @@ func (h history) slowed(shared bool) *slowed {
 			return TaskResult{}, nil
 		}
 		held := &heldTask{t, make(chan func() (TaskResult, error)), make(chan struct{})}
-		s.held <- held
+		select {
+		case s.held <- held:
+		case <-ctx.Done():
+			return TaskResult{}, ctx.Err()
+		}
 		select {
 		case do := <-held.says:
 			if do == nil {
@@ -157,25 +161,60 @@ func TestCopies(t *testing.T) {
 	})
 }
 
-// TestCopyYields: a copy goes when its worker is needed.
-func TestCopyYields(t *testing.T) {
+// both is a cluster with one worker that holds c, which has had its copy, and one that
+// holds a, whose copy waits for a worker.
+func (s *slowed) both() (other, slow <-chan Verdict, first, second *heldTask) {
+	other = s.asking("c")
+	first = <-s.held
+	useless := <-s.held
+	useless.says <- func() (TaskResult, error) { return TaskResult{Test: Part{Ran: true, TimedOut: true}}, nil }
+	slow = s.asking("a")
+	second = <-s.held
+	for queued := false; !queued; time.Sleep(time.Millisecond) {
+		s.rig.mu.Lock()
+		queued = len(s.queue) == 1
+		s.rig.mu.Unlock()
+	}
+	return other, slow, first, second
+}
+
+// TestCopyIsNext: a copy waits for a worker, and gets the next one before a trial that
+// waits, too.
+func TestCopyIsNext(t *testing.T) {
 	bothWays(t, func(t *testing.T, shared bool) {
 		s := slowHistory(t).slowed(shared)
-		slow := s.asking("a")
-		first, second := <-s.held, <-s.held
-		other := s.asking("c")
-		<-second.gone
-		third := <-s.held
-		third.says <- nil
-		if v := <-other; v.Outcome != isolate.Pass {
-			t.Errorf("%+v", v)
-		}
+		other, slow, first, second := s.both()
+		third := s.asking("b", "c")
 		first.says <- nil
+		copied := <-s.held
+		if copied.Salt != "+copy" {
+			t.Errorf("next came %+v", copied.Task)
+		}
+		copied.says <- nil
+		<-second.gone
 		if v := <-slow; v.Outcome != isolate.Fail {
 			t.Errorf("%+v", v)
 		}
-		if len(s.tasks) != 6 {
-			t.Errorf("%d tasks", len(s.tasks))
+		last := <-s.held
+		last.says <- func() (TaskResult, error) { return TaskResult{Test: Part{Ran: true}}, nil }
+		for _, v := range []Verdict{<-other, <-third} {
+			if v.Outcome != isolate.Pass {
+				t.Errorf("%+v", v)
+			}
 		}
 	})
+}
+
+// TestCopyUnasked: a trial that ends while its copy waits for a worker wants none.
+func TestCopyUnasked(t *testing.T) {
+	s := slowHistory(t).slowed(false)
+	other, slow, first, second := s.both()
+	second.says <- nil
+	<-slow
+	first.says <- nil
+	<-other
+	s.close()
+	if len(s.queue) != 0 || s.copies != 0 || len(s.tasks) != 6 {
+		t.Errorf("%d copies wait of %d, %d tasks", len(s.queue), s.copies, len(s.tasks))
+	}
 }

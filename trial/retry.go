@@ -100,7 +100,7 @@ type performance struct {
 	Task
 	e      *errand
 	n      int
-	cancel context.CancelCauseFunc
+	cancel context.CancelFunc
 
 	mu        sync.Mutex
 	since     time.Time // when it began to run, as far as is told
@@ -154,7 +154,7 @@ func (p *performance) ran() time.Duration {
 
 // abandon ends it, if it runs. What it has printed goes, but for what was kept.
 func (p *performance) abandon() {
-	p.cancel(nil)
+	p.cancel()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.abandoned = true; p.ended {

@@ -42,11 +42,12 @@ type rig struct {
 	firstKey string // what key was at first
 	cleanKey string // what key is when each trial begins in a clean place
 	limits   limits
-	outputs  int64                                    // bytes of the kept outputs, if there is a MaxDisk
-	apart    map[place]int64                          // likewise of the places of Confirm, as last measured
-	last     int                                      // highest trial number given out
-	copies   map[*performance]context.CancelCauseFunc // what runs only while nobody else needs its worker
-	fresh    int                                      // places made for Confirm
+	outputs  int64           // bytes of the kept outputs, if there is a MaxDisk
+	apart    map[place]int64 // likewise of the places of Confirm, as last measured
+	last     int             // highest trial number given out
+	copies   int             // that run, or wait for a slot
+	queue    []chan struct{} // of copies, which get the next slots
+	fresh    int             // places made for Confirm
 	memo     memo
 	history  outputHistory // of inputs
 
@@ -105,7 +106,7 @@ func newRig(opts Options) (*rig, error) {
 		opts: opts, session: opts.Session, clean: opts.Clean, began: time.Now(),
 		dir:   filepath.FromSlash(opts.Dir),
 		slots: make(chan struct{}, opts.Jobs),
-		apart: map[place]int64{}, copies: map[*performance]context.CancelCauseFunc{},
+		apart: map[place]int64{},
 	}
 	if opts.Confidence != 0 {
 		if !(opts.Confidence > 0.5 && opts.Confidence < 1) {

@@ -40,12 +40,6 @@ func (r *rig) take(ctx context.Context, q question) (*worker, error) {
 	select {
 	case r.slots <- struct{}{}:
 		return r.nearest(q), nil
-	default:
-		r.yield()
-	}
-	select {
-	case r.slots <- struct{}{}:
-		return r.nearest(q), nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -77,6 +71,18 @@ func (r *rig) release(w *worker) {
 	r.mu.Lock()
 	w.busy = false
 	r.mu.Unlock()
+	r.pass()
+}
+
+// pass gives a slot to a copy that waits for one, or else to who comes next.
+func (r *rig) pass() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.queue) > 0 {
+		r.queue[0] <- struct{}{} // there is room for it
+		r.queue = r.queue[1:]
+		return
+	}
 	<-r.slots
 }
 
