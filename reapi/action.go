@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	repb "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
@@ -23,15 +24,32 @@ const (
 	outcomeName = trial.OutcomeFile
 )
 
-// outputPaths are what the server shall keep of a task, sorted by their bytes.
-var outputPaths = func() []string {
+// outputPaths are what the server shall keep of a task, sorted by their bytes: the outcome
+// and the outputs of the steps that it has.
+func outputPaths(t trial.Task) []string {
 	paths := []string{outName + "/" + outcomeName}
 	for _, name := range trial.OutputNames {
+		if strings.HasPrefix(name, "setup.") && t.Setup == "" || strings.HasPrefix(name, "build.") && t.Build == "" {
+			continue
+		}
 		paths = append(paths, outName+"/"+name)
 	}
 	slices.Sort(paths)
 	return paths
-}()
+}
+
+// start runs the script where all outputs are, but the outcome. Not all of them will be
+// written when a step fails, and there are servers that keep no answer that lacks one of
+// its outputs (mettle).
+func start(paths []string) []string {
+	line := "[ -d " + outName + " ] || mkdir " + outName + "; for f in"
+	for _, p := range paths {
+		if p != outName+"/"+outcomeName {
+			line += " " + p
+		}
+	}
+	return []string{"/bin/sh", "-c", line + "; do : >$f; done; exec /bin/sh " + scriptName}
+}
 
 // slack is what a task may take beside the limits of its commands, which the wrapper
 // enforces: the server's own limit is for the case that the wrapper is stuck.
@@ -48,6 +66,8 @@ type action struct {
 	digest
 	blobs []blob // that the server has to have beside the snapshot
 
+	outputs []string // their paths
+
 	open     bool  // it has no limit of its own
 	narrowed int32 // so it has this one of unlimited
 }
@@ -63,14 +83,15 @@ func (c *Client) action(t trial.Task) (*action, error) {
 		return nil, c.odd(err)
 	}
 	platform := sorted(c.opts.Properties)
+	outputs := outputPaths(t)
 	command := &repb.Command{
-		Arguments: []string{"/bin/sh", scriptName},
+		Arguments: start(outputs),
 		Platform:  platform, // where servers before 2.2 look for it
 	}
 	if c.limits.outputPaths {
-		command.OutputPaths = outputPaths
+		command.OutputPaths = outputs
 	} else {
-		command.OutputFiles = outputPaths
+		command.OutputFiles = outputs
 	}
 	order, err := encode(command)
 	if err != nil {
@@ -94,7 +115,7 @@ func (c *Client) action(t trial.Task) (*action, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &action{digest: digestOf(message), open: open, narrowed: narrowed}
+	a := &action{digest: digestOf(message), outputs: outputs, open: open, narrowed: narrowed}
 	for _, data := range [][]byte{script, root, order, message} {
 		a.blobs = append(a.blobs, blob{digest: digestOf(data), data: data})
 	}

@@ -90,7 +90,7 @@ func (p *performance) follow(ctx context.Context, conn *grpc.ClientConn, note fu
 			DigestFunction:    repb.DigestFunction_SHA256,
 			SkipCacheLookup:   anew,
 			InlineStderr:      true,
-			InlineOutputFiles: outputPaths,
+			InlineOutputFiles: p.action.outputs,
 		})
 	} else {
 		updates, err = server.WaitExecution(ctx, &repb.WaitExecutionRequest{Name: *name})

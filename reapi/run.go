@@ -194,7 +194,7 @@ func (p *performance) lookup(ctx context.Context) *repb.ActionResult {
 		ActionDigest:      p.action.proto(),
 		DigestFunction:    repb.DigestFunction_SHA256,
 		InlineStderr:      true,
-		InlineOutputFiles: outputPaths,
+		InlineOutputFiles: p.action.outputs,
 	})
 	switch code(err) {
 	case codes.OK:
@@ -232,9 +232,8 @@ func (p *performance) take(ctx context.Context, result *repb.ActionResult) (tria
 	if err != nil {
 		return trial.TaskResult{}, &trial.LostError{Reason: "the task left an " + outcomeName + " that cannot be read", Machine: machine, Err: err}
 	}
-	delete(files, outcomeName)
 	for name := range files {
-		if !slices.Contains(trial.OutputNames, name) {
+		if !slices.Contains(trial.OutputNames, name) || !partOf(r, name).Ran {
 			delete(files, name)
 		}
 	}
@@ -247,6 +246,17 @@ func (p *performance) take(ctx context.Context, result *repb.ActionResult) (tria
 		r.Queued = max(0, about.GetWorkerStartTimestamp().AsTime().Sub(about.GetQueuedTimestamp().AsTime()))
 	}
 	return r, nil
+}
+
+// partOf is the part of a result that has an output.
+func partOf(r trial.TaskResult, output string) trial.Part {
+	switch step, _, _ := strings.Cut(output, "."); step {
+	case "setup":
+		return r.Setup
+	case "build":
+		return r.Build
+	}
+	return r.Test
 }
 
 type unclosed struct{ io.Writer }

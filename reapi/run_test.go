@@ -246,6 +246,40 @@ func TestNoResume(t *testing.T) {
 	}
 }
 
+// TestWholeOnly finds the answers of tasks that ended early in a cache that keeps only what
+// is whole.
+func TestWholeOnly(t *testing.T) {
+	t.Parallel()
+	server := reapitest.Start(t, reapitest.Options{WholeOnly: true})
+	c := dial(t, server, nil)
+	for _, change := range []func(*trial.Task){
+		func(*trial.Task) {},
+		func(t *trial.Task) { t.Build = "echo built; exit 1" },
+		func(t *trial.Task) { t.Setup, t.Build = "echo set up; exit 1", "true" },
+	} {
+		first := task(t, tree{"a": "alpha"}.snapshot(), "cat a")
+		change(&first)
+		second := first
+		dir := t.TempDir()
+		second.Output = func(name string) string { return filepath.Join(dir, name) }
+		r, err := c.Run(t.Context(), first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := c.Run(t.Context(), second)
+		if err != nil || !again.Cached || again.Setup != r.Setup || again.Build != r.Build || again.Test != r.Test {
+			t.Errorf("%+v, then %+v, %v", r, again, err)
+		}
+		for _, name := range trial.OutputNames {
+			text, err := os.ReadFile(first.Output(name))
+			other, gone := os.ReadFile(second.Output(name))
+			if string(text) != string(other) || (err == nil) != (gone == nil) || (err == nil) != partOf(r, name).Ran {
+				t.Errorf("%s: %q, then %q, %v, %v", name, text, other, err, gone)
+			}
+		}
+	}
+}
+
 // TestUnlimited performs tasks without a limit where servers have one.
 func TestUnlimited(t *testing.T) {
 	t.Parallel()

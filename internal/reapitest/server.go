@@ -38,6 +38,7 @@ type Options struct {
 	NoMerge     bool // two who ask for one action at a time make it run twice
 	NoResume    bool // what came of a broken upload is forgotten
 	NoAbsolute  bool // symbolic links with absolute targets are refused
+	WholeOnly   bool // the action cache keeps no result that lacks one of its outputs
 	Careless    bool // the action cache answers with results whose outputs are gone
 
 	// Abandon is how long an action goes on whose streams are all closed; 0 = to its end.

@@ -45,7 +45,8 @@ func (w *worker) perform(e *execution) *repb.ExecuteResponse {
 		}
 		return failed(err)
 	}
-	if r := response.Result; response.Status == nil && r.ExitCode == 0 && !e.job.action.DoNotCache && e.ctx.Err() == nil {
+	if r := response.Result; response.Status == nil && r.ExitCode == 0 && !e.job.action.DoNotCache && e.ctx.Err() == nil &&
+		!(s.o.WholeOnly && len(r.OutputFiles) < len(e.job.command.OutputPaths)) {
 		s.cache.put(e.job.key, r)
 	}
 	if response.Result != nil && s.strikes(LostOutput, e.job.key.hash) {
