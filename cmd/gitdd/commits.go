@@ -290,6 +290,7 @@ func (w *narrowing) search(ctx context.Context, b *bisection, line []git.Commit,
 		Doubt:     doubt,
 		Jobs:      w.options.Jobs,
 		MaxTrials: limit,
+		MaxCost:   w.cost(),
 		Observe: func(step isolate.Step) {
 			w.story.commit(line, step, w.outside(step.Outcome))
 			k := step.Config.Len()

@@ -68,7 +68,8 @@ type doctor struct {
 	all      []diagnosis
 	repo     *git.Repo // nil = there is none
 	head     git.Revision
-	checkout int64 // bytes of the files of HEAD
+	checkout int64  // bytes of the files of HEAD
+	on       string // what is looked at of a cluster has this before its name; "" = of this machine
 }
 
 // check reports the first setting that cannot be meant.
@@ -152,7 +153,7 @@ func (d *doctor) close() {
 // found prints a finding, and keeps it.
 func (d *doctor) found(f trial.Finding) {
 	saw, do := d.a.named(f.Saw), d.a.named(f.Do)
-	d.all = append(d.all, diagnosis{f.Check, f.OK, saw, do})
+	d.all = append(d.all, diagnosis{d.on + f.Check, f.OK, saw, do})
 	what := "ok"
 	if !f.OK {
 		what = "trouble"

@@ -29,15 +29,25 @@ func (d *doctor) trials(ctx context.Context) {
 	if d.away() == "" || ctx.Err() != nil {
 		return
 	}
-	check := strings.TrimPrefix(d.away(), "--")
-	cluster, err := d.connect(ctx, d.jobs, "gitdd-doctor")
+	d.on = strings.TrimPrefix(d.away(), "--") + " "
+	fmt.Fprintf(d.out, "\nOn %s:\n", printable(d.remoteOf().String()))
+	clock := false
+	for _, f := range d.findings(ctx, d.jobs) {
+		isClock := f.Check == "clock"
+		clock = clock || isClock
+		d.found(f)
+		if !f.OK && !isClock && f.Check != "headers" {
+			return // it would be in the way of what comes, too
+		}
+	}
+	cluster, err := d.connect(ctx, d.jobs, "doctor")
 	if err != nil {
-		d.found(trial.Finding{Check: check, Saw: err.Error(), Do: "gitdd help remote tells how clusters are reached"})
+		d.found(trial.Finding{Check: "cluster", Saw: err.Error(), Do: "`gitdd help remote` tells how clusters are reached"})
 		return
 	}
 	defer cluster.done()
-	for _, f := range cluster.check(ctx) {
-		d.found(f)
+	if !clock {
+		d.clocks(ctx, cluster)
 	}
 	there := d.tryAll(ctx, cluster)
 	if here.outcome != there.outcome && here.ran && there.ran {
@@ -59,10 +69,6 @@ type tried struct {
 // tryAll tries commands whose outcomes are known, and then that of the user, which it
 // returns. A nil cluster is this machine.
 func (d *doctor) tryAll(ctx context.Context, c *cluster) tried {
-	where := ""
-	if c != nil {
-		where = strings.TrimPrefix(d.away(), "--") + " "
-	}
 	for _, known := range []struct {
 		name string
 		want isolate.Outcome
@@ -72,7 +78,7 @@ func (d *doctor) tryAll(ctx context.Context, c *cluster) tried {
 		if ctx.Err() != nil {
 			return tried{}
 		}
-		f := trial.Finding{Check: where + known.name, OK: err == nil && it.outcome == known.want}
+		f := trial.Finding{Check: known.name, OK: err == nil && it.outcome == known.want}
 		switch {
 		case err != nil:
 			f.Saw, f.Do = err.Error(), "mend this first: a search begins the same way"
@@ -88,14 +94,11 @@ func (d *doctor) tryAll(ctx context.Context, c *cluster) tried {
 			return tried{}
 		}
 	}
-	if c != nil {
-		d.clocks(ctx, c, where)
-	}
 	if len(d.command) == 0 {
 		return tried{}
 	}
 	it, err := d.try(ctx, c, true, d.command...)
-	f := trial.Finding{Check: where + "COMMAND", OK: true}
+	f := trial.Finding{Check: "COMMAND", OK: true}
 	switch {
 	case err != nil:
 		f.OK, f.Saw, f.Do = false, err.Error(), "mend this first: a search begins the same way"
@@ -114,14 +117,19 @@ func (d *doctor) tryAll(ctx context.Context, c *cluster) tried {
 }
 
 // on says where a trial ran, if that was not here.
-func on(trial.Record) string { return "" }
+func on(r trial.Record) string {
+	if r.Remote == nil || r.Remote.Machine == "" {
+		return ""
+	}
+	return " on " + r.Remote.Machine
+}
 
 // clocks compares the cluster's with ours: a trial prints the time.
-func (d *doctor) clocks(ctx context.Context, c *cluster, where string) {
+func (d *doctor) clocks(ctx context.Context, c *cluster) {
 	before := d.a.now()
 	it, err := d.try(ctx, c, false, "sh", "-c", "date +%s", before.Format(time.RFC3339Nano))
 	after := d.a.now()
-	f := trial.Finding{Check: where + "clock"}
+	f := trial.Finding{Check: "clock"}
 	var there int64
 	if err == nil {
 		_, err = fmt.Sscan(string(it.output), &there)
@@ -165,7 +173,7 @@ func (d *doctor) try(ctx context.Context, c *cluster, full bool, command ...stri
 		return it, err
 	}
 	defer func() { err = errors.Join(err, session.Discard()) }()
-	options := s.trial(d.repo, session, nil)
+	options := s.trial(d.repo, session, c, nil)
 	if !full {
 		options.Dir = ""
 	}

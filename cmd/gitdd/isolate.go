@@ -27,7 +27,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	defer cluster.done()
 	view := a.progress(ctx, set.Len(), session, s)
 	defer view.close()
-	runner, err := trial.New(ctx, s.trial(repo, session, view.event))
+	runner, err := trial.New(ctx, s.trial(repo, session, cluster, view.event))
 	if err != nil {
 		return errors.Join(err, discard(session, err, len(session.Records())))
 	}
@@ -58,7 +58,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 			facts.Hints = append(facts.Hints, "--all was cut short: `gitdd resume` goes on to further causes")
 		}
 	} else if facts.Status, facts.Reason = s.status(err, verdict); facts.Status == "" {
-		return errors.Join(err, discard(session, err, stats.Run))
+		return errors.Join(err, discard(session, err, len(session.Records())))
 	}
 	records := session.Records()
 	s.machines.tell(&facts, records)
@@ -240,7 +240,7 @@ func (j *judging) ended(err error, done, not report.Status) (report.Status, stri
 }
 
 // trial says how the trials of these settings are made and judged.
-func (s *settings) trial(repo *git.Repo, session *trial.Session, observe func(trial.Event)) trial.Options {
+func (s *settings) trial(repo *git.Repo, session *trial.Session, away *cluster, observe func(trial.Event)) trial.Options {
 	options := trial.Options{
 		Repo:       repo,
 		Command:    s.command,
@@ -257,6 +257,7 @@ func (s *settings) trial(repo *git.Repo, session *trial.Session, observe func(tr
 	}
 	s.surroundings.set(&options)
 	s.judging.set(&options)
+	away.set(&options)
 	return options
 }
 
@@ -302,6 +303,7 @@ func (s *settings) narrowing(runner *trial.Runner, ends trial.Ends, session *tri
 			Goal:      goals[s.goal],
 			Jobs:      s.jobs,
 			MaxTrials: s.counted(),
+			MaxCost:   s.maxCost,
 			Rounds:    s.rounds,
 		},
 	}

@@ -157,6 +157,19 @@ func (w *narrowing) left(trials int) (left int, limited bool) {
 	return w.options.MaxTrials - w.spent - trials, w.options.MaxTrials > 0
 }
 
+// cost is what --max-cost leaves for the search that comes next, as isolate.Options has
+// it: the flag is about all of them.
+func (w *narrowing) cost() int {
+	most := w.options.MaxCost
+	if most == 0 {
+		return 0
+	}
+	if most -= w.story.beyond(w.session.Records()); most > 0 {
+		return most
+	}
+	return -1
+}
+
 // exhausted says whether the trials of the present path have spent --max-trials.
 func (w *narrowing) exhausted(trials int) bool {
 	left, limited := w.left(trials)
@@ -179,7 +192,7 @@ func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxT
 	list(w.session, w.runner.Set(a.set), a)
 	w.story.among(a, w.options.Goal)
 	options := w.options
-	options.MaxTrials = maxTrials
+	options.MaxTrials, options.MaxCost, options.Prefetch = maxTrials, w.cost(), w.runner.Prefetch(a.set)
 	options.Learn = func(c isolate.Configuration) [][2]int {
 		return w.runner.Learned(a.set, c, func(output []byte) [][2]int { return lessons(a.plan.Learn(c.All(), output)) })
 	}

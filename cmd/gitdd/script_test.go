@@ -14,6 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/gitdd/gitdd/internal/reapitest"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -48,6 +49,9 @@ func TestMain(m *testing.M) {
 //	red EVENT REPO       what GitHub tells a job when main is red at HEAD of REPO
 //	step N NAME...       runs a step of docs/examples/gitdd-on-red.yml, which must exit with N
 //	tmpfs DIR OPTIONS    makes DIR a file system of its own, by mount -o OPTIONS
+//	farm NAME [HEADER VALUE]
+//	                     starts a server of the Remote Execution API, whose URL is then in
+//	                     NAME, and that wants this header
 //
 // the variable SOURCE, the top of this source, and the conditions root, tmpfs: this
 // process may mount one, file:PATH: there is one, and version:PROGRAM:VERSION: that is
@@ -79,6 +83,7 @@ func TestScript(t *testing.T) {
 			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"farm":      farmFor(t),
 			"history":   newHistory,
 			"schema":    schemaCommand,
 			"red":       redMain,
@@ -109,6 +114,21 @@ func TestScript(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
 	})
+}
+
+// farmFor makes the command that starts a server, for the rest of the test.
+func farmFor(t *testing.T) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		o := reapitest.Options{Workers: 8}
+		switch {
+		case !neg && len(args) == 1:
+		case !neg && len(args) == 3:
+			o.Header = [2]string{args[1], args[2]}
+		default:
+			ts.Fatalf("usage: farm NAME [HEADER VALUE]")
+		}
+		ts.Setenv(args[0], reapitest.Start(t, o).Endpoint())
+	}
 }
 
 // mountable says whether this process may mount a file system.

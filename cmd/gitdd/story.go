@@ -208,6 +208,9 @@ func (t *storyteller) came(number int) {
 // beyond is how many trials of the search were run ahead, on trees that no path has come
 // to. Those of a cluster's cache are none.
 func (t *storyteller) beyond(records []trial.Record) int {
+	if t == nil {
+		return 0
+	}
 	on := map[git.ID]bool{}
 	for _, r := range records {
 		if t.path[r.Trial] || r.Purpose != trial.Search {
