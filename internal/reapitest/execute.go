@@ -204,8 +204,12 @@ func (e *execution) perform() {
 	s.mu.Unlock()
 	response := &repb.ExecuteResponse{Status: status.New(codes.Canceled, "cancelled").Proto()}
 	if w != nil {
-		response = w.perform(e)
-		s.workers <- w
+		var clean func()
+		response, clean = w.perform(e)
+		defer func() {
+			clean()
+			s.workers <- w
+		}()
 	}
 	if err := s.delayed(e); err != nil {
 		response = &repb.ExecuteResponse{Status: status.New(codes.Canceled, "cancelled").Proto()}

@@ -25,8 +25,9 @@ type worker struct {
 	warm   map[string]*warm // by the platform properties of the action
 }
 
-// perform executes the action of e. Its answer is that of the whole operation.
-func (w *worker) perform(e *execution) *repb.ExecuteResponse {
+// perform executes the action of e. Its answer is that of the whole operation; when it
+// has been told, the worker cleans up.
+func (w *worker) perform(e *execution) (response *repb.ExecuteResponse, clean func()) {
 	s := e.server
 	e.set(func() {
 		e.stage = repb.ExecutionStage_EXECUTING
@@ -35,15 +36,14 @@ func (w *worker) perform(e *execution) *repb.ExecuteResponse {
 	})
 	place, err := w.place(e.job)
 	if err != nil {
-		return failed(err)
+		return failed(err), func() {}
 	}
-	defer place.leave()
-	response, err := w.execute(e, place)
+	response, err = w.execute(e, place)
 	if err != nil {
 		if cause := context.Cause(e.ctx); cause != nil {
-			return &repb.ExecuteResponse{Status: status.New(codes.Canceled, cause.Error()).Proto()}
+			return &repb.ExecuteResponse{Status: status.New(codes.Canceled, cause.Error()).Proto()}, place.leave
 		}
-		return failed(err)
+		return failed(err), place.leave
 	}
 	if r := response.Result; response.Status == nil && r.ExitCode == 0 && !e.job.action.DoNotCache && e.ctx.Err() == nil &&
 		!(s.o.WholeOnly && len(r.OutputFiles) < len(e.job.command.OutputPaths)) {
@@ -52,7 +52,7 @@ func (w *worker) perform(e *execution) *repb.ExecuteResponse {
 	if response.Result != nil && s.strikes(LostOutput, e.job.key.hash) {
 		s.lose(response.Result)
 	}
-	return response
+	return response, place.leave
 }
 
 // failed is the answer when the server could not execute the action.
