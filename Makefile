@@ -20,7 +20,7 @@ BASHDIR  ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR   ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR  ?= $(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all install uninstall build dist deb test check lint cross demo docs pictures bench bench-search bench-compare bench-overhead bench-faults bench-reduce bench-btor fuzz update clean
+.PHONY: all install uninstall build dist deb test check lint cross demo docs pictures bench bench-search bench-compare bench-overhead bench-remote bench-faults bench-reduce bench-btor fuzz update clean
 
 all: build
 
@@ -96,6 +96,9 @@ bench-compare: build ## the table of docs/comparison.md; COMPARE='-clones DIR -d
 bench-overhead: ## what a trial costs beside its command, and a step of git bisect run
 	go test -run '^$$' -bench 'TrialOverhead|OverheadAgainstBisect' -benchtime 30x ./trial
 	go test -run '^$$' -bench LiveView -benchtime 100x ./cmd/gitdd
+
+bench-remote: ## what a trial costs beside what a server takes for an action; REMOTE='-endpoint grpc://HOST:PORT' asks that one
+	go test -count=1 -run '^$$' -bench RemoteOverhead -benchtime 50x ./reapi $(if $(REMOTE),-args $(REMOTE))
 
 bench-faults: ## the table of docs/reliability.md, with a fault at every call of a search
 	@go test -count=1 -timeout 0 -run '^TestFaults$$' -v ./cmd/gitdd -args -faults-all | grep -e '^ *| ' -e '^not injected' -e '--- FAIL' -e '^ok' -e '^FAIL'
