@@ -82,6 +82,7 @@ func Dial(ctx context.Context, o Options) (*Client, error) {
 	}
 	caps, err := c.capabilities(ctx)
 	if err == nil {
+		c.heed(caps)
 		for _, f := range c.examine(caps) {
 			if !f.OK {
 				err = fmt.Errorf("%s: %s; %s", o.Endpoint, f.Saw, f.Do)
@@ -154,7 +155,13 @@ func limitsOf(caps *repb.ServerCapabilities) limits {
 	return l
 }
 
-// capabilities asks the server, and keeps in mind what uploads and tasks have to heed.
+// heed keeps in mind what uploads and tasks have to keep to, before there are any.
+func (c *Client) heed(caps *repb.ServerCapabilities) {
+	c.limits = limitsOf(caps)
+	c.trees.absolute = c.limits.absolute
+}
+
+// capabilities asks the server what it can do.
 func (c *Client) capabilities(ctx context.Context) (*repb.ServerCapabilities, error) {
 	var caps *repb.ServerCapabilities
 	err := c.callFor(c.outgoing(ctx, ""), min(c.times.patience, 10*time.Second), "ask for the capabilities", func(ctx context.Context, conn *grpc.ClientConn) error {
@@ -162,12 +169,7 @@ func (c *Client) capabilities(ctx context.Context) (*repb.ServerCapabilities, er
 		caps, err = repb.NewCapabilitiesClient(conn).GetCapabilities(ctx, &repb.GetCapabilitiesRequest{InstanceName: c.opts.Instance})
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	c.limits = limitsOf(caps)
-	c.trees.absolute = c.limits.absolute
-	return caps, nil
+	return caps, err
 }
 
 func cas(conn *grpc.ClientConn) repb.ContentAddressableStorageClient {

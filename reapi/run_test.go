@@ -16,6 +16,9 @@ import (
 	"testing"
 	"time"
 
+	repb "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
+	"github.com/bazelbuild/remote-apis/build/bazel/semver"
+
 	"github.com/gitdd/gitdd/internal/reapitest"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -277,6 +280,19 @@ func TestWholeOnly(t *testing.T) {
 				t.Errorf("%s: %q, then %q, %v, %v", name, text, other, err, gone)
 			}
 		}
+	}
+}
+
+// TestOld talks to a server of the first version 2, which has other words for outputs.
+func TestOld(t *testing.T) {
+	t.Parallel()
+	server := reapitest.Start(t, reapitest.Options{Announce: func(c *repb.ServerCapabilities) {
+		c.LowApiVersion, c.HighApiVersion = &semver.SemVer{Major: 2}, &semver.SemVer{Major: 2}
+	}})
+	check := task(t, tree{"a": "alpha"}.snapshot(), "cat a")
+	same := func(o *Options) { o.Properties = [][2]string{{"os", "linux"}, {"arch", "any"}, {"os", "linux"}} }
+	if r, err := dial(t, server, same).Run(t.Context(), check); err != nil || r.Test.Exit != 0 || printed(t, check, "out") != "alpha" {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 

@@ -254,7 +254,7 @@ func (f *forest) walk(folder *trial.Folder, skip func(digest) bool, use func(dig
 	return nil
 }
 
-// sorted gives properties the order that the API wants: by name, then by value.
+// sorted gives properties the order that the API wants, by name, then by value, each once.
 func sorted(properties [][2]string) *repb.Platform {
 	if len(properties) == 0 {
 		return nil
@@ -267,7 +267,7 @@ func sorted(properties [][2]string) *repb.Platform {
 		return strings.Compare(a[1], b[1])
 	})
 	platform := &repb.Platform{}
-	for _, p := range properties {
+	for _, p := range slices.Compact(properties) {
 		platform.Properties = append(platform.Properties, &repb.Platform_Property{Name: p[0], Value: p[1]})
 	}
 	return platform

@@ -139,7 +139,12 @@ func (s *Server) collect(p *place, work string, c *repb.Command) (*repb.ActionRe
 		d, _ := s.store.put(content)
 		*to = d.proto()
 	}
-	for _, name := range c.OutputPaths {
+	paths := c.OutputPaths
+	if len(paths) == 0 {
+		//lint:ignore SA1019 a client sets it where the server says that it is older than 2.1
+		paths = c.OutputFiles
+	}
+	for _, name := range paths {
 		file := filepath.Join(work, filepath.FromSlash(name))
 		info, err := os.Lstat(file)
 		switch {
