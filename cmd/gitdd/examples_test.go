@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gitdd/gitdd/internal/reapitest"
 )
 
 // A run says how an example is run, where that is not: by bash, in the repository
@@ -39,6 +41,9 @@ var exampleRuns = map[string]run{
 	"gitdd resume --max-trials 100":                                 {before: unfinished},
 	"gitdd resume --max-trials 200":                                 {before: unfinished},
 	"gitdd resume":                                                  {before: unfinished},
+	"gitdd resume --remote-header x-api-key=@key -j 64": {
+		before: "echo secret >key; gitdd clean; gitdd run --good v1 --remote grpc://farm:8980 --remote-header x-api-key=old --max-trials 2 -- make test; test $? = 3",
+	},
 
 	"git bisect start HEAD v1":                    {after: "git bisect reset"},
 	"gitdd bisect -- make test":                   {before: "git bisect start main v1", after: "git bisect reset"},
@@ -80,6 +85,7 @@ func TestExamples(t *testing.T) {
 		env = append(env, pair[0]+"="+pair[1])
 	}
 	env = append(env, "PATH="+filepath.Join(dir, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	farm := reapitest.Start(t, reapitest.Options{Workers: 4, Env: env[len(env)-1:]}) // its machines have the PATH
 	source, err := filepath.Abs("testdata/examples.sh")
 	if err != nil {
 		t.Fatal(err)
@@ -88,6 +94,9 @@ func TestExamples(t *testing.T) {
 	command := func(name string, args ...string) *exec.Cmd {
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		t.Cleanup(cancel)
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "grpc://farm:8980", farm.Endpoint())
+		}
 		cmd := exec.CommandContext(ctx, name, args...)
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 		cmd.Dir, cmd.Env = repo, env
@@ -101,6 +110,9 @@ func TestExamples(t *testing.T) {
 	for _, line := range examples {
 		t.Run(line, func(t *testing.T) {
 			how := exampleRuns[line]
+			if strings.Contains(line, "--slurm") {
+				t.Skip("here is no Slurm")
+			}
 			if how.elsewhere != "" {
 				text, err := os.ReadFile(filepath.Join("testdata/script", how.elsewhere+".txtar"))
 				if err != nil || !regexp.MustCompile(`(?m)^exec `+regexp.QuoteMeta(line)+`( --.*)?$`).Match(text) {
