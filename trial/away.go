@@ -77,8 +77,8 @@ func (*aloft) again(context.Context, *worker, question) error { return nil }
 func (*aloft) usage() int64                                   { return 0 }
 func (*aloft) remove() error                                  { return nil }
 
-func (a *aloft) show(ctx context.Context, _ *worker, q question) (err error) {
-	if a.snap, err = a.r.stage.snapshot(ctx, q); err != nil {
+func (a *aloft) show(ctx context.Context, w *worker, q question) (err error) {
+	if a.snap, err = a.r.stage.snapshot(ctx, w.number, q); err != nil {
 		return asNoTrial(err)
 	}
 	if !a.snap.Root.isDir(cmp.Or(a.r.opts.Dir, ".")) {

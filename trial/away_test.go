@@ -3,6 +3,7 @@
 package trial
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,8 @@ type cluster struct {
 
 	// before, if not nil, may end a performance before it begins.
 	before func(ctx context.Context, t Task) (TaskResult, error)
+
+	wrapped bool // tasks are performed by their wrappers, as adapters have it
 
 	mu    sync.Mutex
 	tasks []Task // in the order in which they came
@@ -56,6 +59,9 @@ func (c *cluster) run(ctx context.Context, t Task) (result TaskResult, err error
 		if err := materialise(ctx, t.Files, top); err != nil {
 			return result, err
 		}
+	}
+	if c.wrapped {
+		return c.wrap(ctx, t, Layout{Top: top, Out: c.t.TempDir(), State: state})
 	}
 	part := func(p *Part, name string, argv []string, limit time.Duration) error {
 		var files [2]*os.File
@@ -116,6 +122,27 @@ func (c *cluster) run(ctx context.Context, t Task) (result TaskResult, err error
 	return result, part(&result.Test, "", t.Command, t.Limit)
 }
 
+// wrap performs a task by its wrapper.
+func (c *cluster) wrap(ctx context.Context, t Task, l Layout) (result TaskResult, err error) {
+	cmd := exec.CommandContext(ctx, "sh")
+	cmd.Stdin = bytes.NewReader(t.Wrapper(l))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return result, fmt.Errorf("%w: %s", err, out)
+	}
+	text, err := os.ReadFile(filepath.Join(l.Out, OutcomeFile))
+	if err == nil {
+		result, err = ReadOutcome(text)
+	}
+	for _, kind := range OutputNames {
+		printed, missing := os.ReadFile(filepath.Join(l.Out, kind))
+		if missing == nil {
+			err = errors.Join(err, os.WriteFile(t.Output(kind), printed, 0o666))
+		}
+	}
+	result.Machine = "node1"
+	return result, err
+}
+
 // lostTask is before of a cluster in which each trial is lost a few times.
 func lostTask(times int) func(context.Context, Task) (TaskResult, error) {
 	return func(_ context.Context, t Task) (TaskResult, error) {
@@ -156,11 +183,17 @@ func bothWays(t *testing.T, do func(t *testing.T, shared bool)) {
 
 // TestAway: a trial elsewhere is recorded, counted and told as one here.
 func TestAway(t *testing.T) {
+	for _, wrapped := range []bool{false, true} {
+		testAway(t, wrapped)
+	}
+}
+
+func testAway(t *testing.T, wrapped bool) {
 	bothWays(t, func(t *testing.T, shared bool) {
 		h := newHistory(t)
 		h.commit("good", "d/a", "0\n", "run", "#!/bin/sh\ncat a built; echo $GITDD_ATTEMPT ${GITDD_TRIAL-none} >&2; exit $(cat a)\n")
 		h.commit("bad", "d/a", "1\n", "d/b", "1\n")
-		var c cluster
+		c := cluster{wrapped: wrapped}
 		var events []Event
 		b := h.away(&c, shared, func(o *Options) {
 			o.Setup, o.Build = "echo setup", "echo build; cat a > built; test ! -e broken"
@@ -579,5 +612,27 @@ func TestPrefetch(t *testing.T) {
 	b.close() // ends the fourth
 	if h.bench(func(*Options) {}).Prefetch(nil) != nil {
 		t.Error("something is brought ahead where there is nowhere to bring it to")
+	}
+}
+
+// TestAwayCannotRun: where the command is not there, the other machine may be at fault.
+func TestAwayCannotRun(t *testing.T) {
+	h := newHistory(t)
+	h.commit("good", "a", "0\n")
+	h.commit("bad", "a", "1\n")
+	for _, test := range []struct {
+		command []string
+		hint    string
+	}{
+		{[]string{"nosuch-command"}, "it ran on another machine, which has programs of its own: `gitdd doctor` looks there"},
+		{[]string{"sh", "-c", "nosuch-command"}, "it ran on another machine, which has programs of its own: `gitdd doctor` looks there"},
+		{[]string{"test -e a"}, "the command is run without a shell, and this is one word of it: for a line of shell, -- sh -c 'test -e a'"},
+	} {
+		b := h.away(&cluster{}, false, func(o *Options) { o.Command = test.command })
+		_, err := b.Ends(t.Context(), b.set)
+		var cannot *CommandError
+		if !errors.As(err, &cannot) || cannot.Exit != 127 || cannot.Hint != test.hint {
+			t.Errorf("%q: %+v", test.command, err)
+		}
 	}
 }

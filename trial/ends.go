@@ -224,8 +224,9 @@ func (r *rig) commandError(v Verdict, hints commandHints) *CommandError {
 		e.Detail = v.LastLine
 	}
 	name := r.opts.Command[0]
+	away := r.opts.Remote != nil // then nobody knows whether it was this command
 	switch {
-	case v.missing && len(r.opts.Command) == 1 && strings.ContainsAny(name, " \t"):
+	case (v.missing || away) && len(r.opts.Command) == 1 && strings.ContainsAny(name, " \t"):
 		e.Hint = fmt.Sprintf("the command is run without a shell, and this is one word of it: for a line of shell, -- sh -c '%s'", name)
 	case v.missing && v.Exit == exitCannotRun:
 		e.Hint = hints.executable
@@ -233,7 +234,7 @@ func (r *rig) commandError(v Verdict, hints commandHints) *CommandError {
 		e.Hint = hints.absent
 	case v.missing:
 		e.Hint = fmt.Sprintf("it is looked for in PATH; %s is named with its directory, as ./%s", hints.script, name)
-	case r.opts.Remote != nil:
+	case away:
 		e.Hint = "it ran on another machine, which has programs of its own: `gitdd doctor` looks there"
 	}
 	return e

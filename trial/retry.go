@@ -178,9 +178,6 @@ func (e *errand) moved(stage, machine string) {
 	e.observe(event)
 }
 
-// taskOutputs are what a task may print, in the order in which it does.
-var taskOutputs = []string{"setup.out", "setup.err", "build.out", "build.err", "out", "err"}
-
 func (p *performance) output(kind string) string {
 	return fmt.Sprintf("%s.%d", p.e.session.Output(p.e.rec.Trial, kind), p.n)
 }
@@ -188,7 +185,7 @@ func (p *performance) output(kind string) string {
 // keep makes the outputs of this performance those of the trial. Of a setup only that
 // of one that failed stays, as that of a build.
 func (p *performance) keep(result TaskResult) error {
-	for _, kind := range taskOutputs[2:] {
+	for _, kind := range OutputNames[2:] { // but those of the setup
 		name, from := p.e.session.Output(p.e.rec.Trial, kind), p.output(kind)
 		if result.Setup.failed() && (kind == "build.out" || kind == "build.err") {
 			from = p.output("setup" + kind[len("build"):])
@@ -207,7 +204,7 @@ func (p *performance) keep(result TaskResult) error {
 // discard removes the outputs that were not kept. One that cannot be removed is in
 // nobody's way.
 func (p *performance) discard() {
-	for _, kind := range taskOutputs {
+	for _, kind := range OutputNames {
 		_ = os.Remove(p.output(kind))
 	}
 }

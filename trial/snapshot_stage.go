@@ -33,14 +33,15 @@ type stage struct {
 	r    *Runner
 	lock chan struct{} // holds a token while the rest is used
 
-	space *workspace // nil until the first snapshot
-	root  *Folder
-	at    map[string]content // of all tracked paths: what root has
-	known map[known]Entry    // without names
-	whole bool               // it has to be shown and read again
-	seen  map[string]looked  // with whole: the files of the workspace
-	shown *Snapshot          // with whole: what lies there
-	done  bool               // closed
+	space      *workspace // nil until the first snapshot
+	root       *Folder
+	at         map[string]content // of all tracked paths: what root has
+	known      map[known]Entry    // without names
+	attributes []string           // the attribute files of these paths
+	whole      bool               // it has to be shown and read again
+	seen       map[string]looked  // with whole: the files of the workspace
+	shown      *Snapshot          // with whole: what lies there
+	done       bool               // closed
 }
 
 // A content is what decides about the bytes of a file.
@@ -95,13 +96,14 @@ func (s *stage) close() error {
 
 // snapshot returns what a workspace shows for q. Errors are those of workspace.show.
 // Cost: the first one checks out and reads a workspace; others the contents that are
-// new, and a few microseconds for each tracked path.
-func (s *stage) snapshot(ctx context.Context, q question) (*Snapshot, error) {
+// new, and a microsecond for each tracked path. worker is the number of who asks.
+func (s *stage) snapshot(ctx context.Context, worker int, q question) (*Snapshot, error) {
 	if err := s.take(ctx); err != nil {
 		return nil, err
 	}
 	defer s.release()
 	if s.space == nil {
+		s.r.observe(Event{Kind: Preparing, Worker: worker, Purpose: q.purpose})
 		if err := s.open(ctx, q.set); err != nil {
 			return nil, err
 		}
@@ -177,6 +179,9 @@ func (s *stage) note() {
 			continue
 		}
 		s.whole = s.whole || s.mixes(p)
+		if isAttributes(p) {
+			s.attributes = append(s.attributes, p)
+		}
 		s.at[p] = content{}
 		e, there := s.root.find(p)
 		if !there || t.holds.mode == 0 || e.Folder != nil && t.holds.mode != git.Gitlink {
@@ -327,15 +332,14 @@ func (sc scene) prepare(ctx context.Context) (map[string]entry, error) {
 	}
 	w.patched = patched
 	wants := w.wanted(sc.set, sc.tree)
-	for p, t := range w.tracked {
-		if isAttributes(p) && (!t.sure || t.holds != wants(p, t)) || w.conv.stale {
-			if err := w.show(ctx, sc.set, sc.tree); err != nil {
-				return nil, err
-			}
-			break
-		}
+	others := func(p string) bool {
+		t := w.tracked[p]
+		return !t.sure || t.holds != wants(p, t)
 	}
-	return patched, nil
+	if w.conv.stale || slices.ContainsFunc(sc.attributes, others) {
+		err = w.show(ctx, sc.set, sc.tree)
+	}
+	return patched, err
 }
 
 // show makes the workspace hold the configuration, and reads it again.

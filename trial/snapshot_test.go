@@ -2,6 +2,7 @@ package trial
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -106,7 +107,7 @@ func (b *bench) snapshot(c isolate.Configuration) (*Snapshot, error) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return b.stage.snapshot(b.t.Context(), q)
+	return b.stage.snapshot(b.t.Context(), 0, q)
 }
 
 // TestSnapshots: for random repositories, settings and configurations a snapshot holds
@@ -278,5 +279,122 @@ func TestSnapshotShares(t *testing.T) {
 	}
 	if again := folders(b.config("a/x/f")); !maps.Equal(one, again) {
 		t.Error("the same configuration has other folders")
+	}
+}
+
+// TestSnapshotModules: a snapshot has the files of submodules, too, those that the
+// configuration pins.
+func TestSnapshotModules(t *testing.T) {
+	h, _ := withModule(t, []string{"a", "0\n", "same", "same\n", "gone", "x\n"}, []string{"a", "1\n", "gone", "!", "new/b", "1\n"})
+	h.pinned("good", "v1", "x", "0\n")
+	h.pinned("bad", "v2", "x", "1\n")
+	set := submodules(func(*Options) {})
+	here, there := h.bench(set), h.aloft(set)
+	var all []*Snapshot
+	var wants []map[string]string
+	for _, c := range []isolate.Configuration{here.config("lib"), here.config("x"), here.config("lib", "x"), here.config()} {
+		here.verdict(c)
+		s, err := there.snapshot(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, wants = append(all, s), append(wants, inDirectory(t, here.space()))
+	}
+	for i, s := range all {
+		dir := t.TempDir()
+		if err := materialise(t.Context(), s, dir); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(wants[i], inDirectory(t, dir)); diff != "" {
+			t.Errorf("configuration %d: -workspace +snapshot\n%s", i, diff)
+		}
+	}
+}
+
+// TestSnapshotLarge: a large file is hashed and read without being held in memory.
+func TestSnapshotLarge(t *testing.T) {
+	h := newHistory(t)
+	h.run("config", "core.compression", "1")
+	const size = 3 * largeBlob
+	big := strings.Repeat("0123456789abcdef", size/16)
+	h.commit("good", "big", "small\n", "x", "0\n")
+	h.commit("bad", "big", big, "x", "1\n")
+	b := h.aloft(func(*Options) {})
+	s, err := b.snapshot(b.config("big"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := s.Root.Entries[0].File
+	if f.Size != size || f.Sum != sha256.Sum256([]byte(big)) {
+		t.Errorf("%+v", f)
+	}
+	err = s.Read(t.Context(), []*Leaf{f}, func(_ *Leaf, content io.Reader) error {
+		text, err := io.ReadAll(content)
+		if string(text) != big {
+			t.Error("it reads otherwise")
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	stopped := errors.New("enough")
+	err = s.Read(t.Context(), []*Leaf{f}, func(_ *Leaf, content io.Reader) error {
+		_, err := io.ReadFull(content, make([]byte, 100))
+		return errors.Join(err, stopped)
+	})
+	if !errors.Is(err, stopped) {
+		t.Error(err)
+	}
+}
+
+// TestSnapshotAltered: what is not as it was when it was hashed does not go out under
+// its old sum, and a staging workspace that is gone is said to be.
+func TestSnapshotAltered(t *testing.T) {
+	h := newHistory(t)
+	h.commit("good", "a", "0\n", "b", "0\n", "c", "0\n")
+	h.commit("bad", "a", "1\n")
+	b := h.aloft(func(*Options) {})
+	s, err := b.snapshot(b.config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFiles(t, b.stage.space.dir, "b", "1\n", "c", "!")
+	for _, e := range s.Root.Entries {
+		err := s.Read(t.Context(), []*Leaf{e.File}, func(_ *Leaf, content io.Reader) error {
+			_, err := io.Copy(io.Discard, content)
+			return err
+		})
+		if e.Name == "a" && err != nil || e.Name != "a" && !errors.Is(err, errAltered) {
+			t.Errorf("%s: %v", e.Name, err)
+		}
+	}
+	if err := os.RemoveAll(b.stage.space.dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.snapshot(b.config("a")); err == nil || !strings.Contains(err.Error(), "was removed or replaced") {
+		t.Errorf("%v", err)
+	}
+	b.close()
+	if err := s.Read(t.Context(), []*Leaf{s.Root.Entries[0].File}, nil); err == nil || !strings.Contains(err.Error(), "after the Runner was closed") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestIsDir: directories are found as the commands find them.
+func TestIsDir(t *testing.T) {
+	leaf := Entry{File: &Leaf{}}
+	named := func(name string, e Entry) Entry { e.Name = name; return e }
+	f := (&Folder{}).with([]edit{
+		{"a/b/file", leaf}, {"a/up", named("", Entry{Target: ".."})}, {"around", Entry{Target: "around"}},
+		{"away", Entry{Target: "../.."}}, {"fixed", Entry{Target: "/tmp"}}, {"to", Entry{Target: "a/./b/"}},
+	})
+	for path, want := range map[string]bool{
+		".": true, "a": true, "a/b": true, "a/b/file": false, "to": true, "to/file": false, "a/up": true, "a/up/to": true, "a/up/a/up/a/b": true,
+		"around": false, "away": false, "fixed": false, "nosuch": false, "nosuch/a": false, "a/": true,
+	} {
+		if got := f.isDir(path); got != want {
+			t.Errorf("%q: %v, want %v", path, got, want)
+		}
 	}
 }
