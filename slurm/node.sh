@@ -1,0 +1,97 @@
+# What a node does for one task: $1 its name, $2 the name of the files that tasks have in
+# common ("" = the workspace is shared), $3 the directory to work in ("" = TMPDIR or /tmp).
+# It says who it is on its standard output, reads the length of a tar and the tar on its
+# standard input, and answers with a tar of what the wrapper made.
+set -u
+exec 3<&0 </dev/null
+n_task='' n_run='' n_watch='' n_lock=''
+
+complain() { printf 'gitdd: %s\n' "$*" >&2; }
+
+# finish ends what runs and leaves nothing of the task behind.
+finish() {
+	trap '' TERM HUP INT
+	[ -z "$n_watch" ] || kill "$n_watch" 2>/dev/null
+	[ -z "$n_run" ] || { kill "$n_run" 2>/dev/null && wait "$n_run" 2>/dev/null; }
+	[ -z "$n_lock" ] || rm -rf "$n_lock"
+	cd /
+	[ -z "$n_task" ] || rm -rf "$n_task" 2>/dev/null || { chmod -R u+rwx "$n_task" && rm -rf "$n_task"; } 2>/dev/null
+	exit "$1"
+}
+trap 'finish 143' TERM HUP INT
+
+n_root=${3:-${TMPDIR:-/tmp}}/gitdd-$(id -u)
+mkdir -p -m 700 "$n_root" 2>/dev/null
+if [ ! -d "$n_root" ] || [ -L "$n_root" ] || [ ! -O "$n_root" ]; then
+	complain "this node has no directory $n_root of its own user's"
+	finish 3
+fi
+mkdir "$n_root/$1-$$" || finish 3
+n_task=$n_root/$1-$$
+
+# What tasks have in common is complete or not there; who brings it has the lock.
+n_need=0 n_base=$n_root/base-$2
+if [ -n "$2" ]; then
+	while [ ! -d "$n_base" ]; do
+		if mkdir "$n_base.lock" 2>/dev/null; then
+			n_lock=$n_base.lock
+			printf '%s\n' "$$" >"$n_lock/pid"
+			[ -d "$n_base" ] || n_need=1
+			break
+		fi
+		n_holder=''
+		[ ! -e "$n_base.lock/pid" ] || read -r n_holder <"$n_base.lock/pid"
+		if [ -n "$n_holder" ] && ! kill -0 "$n_holder" 2>/dev/null && mkdir "$n_base.break" 2>/dev/null; then
+			[ "$(cat "$n_base.lock/pid" 2>/dev/null)" != "$n_holder" ] || rm -rf "$n_base.lock" # it was killed
+			rmdir "$n_base.break"
+		fi
+		sleep 0.2 2>/dev/null || sleep 1
+	done
+fi
+printf 'gitdd-task %s %s %s %s\n' "$1" "${SLURMD_NODENAME:-$(uname -n)}" "${SLURM_JOB_ID:-0}" "$n_need"
+
+read -r n_size <&3 || finish 4 # nobody is there any more
+umask 022
+head -c "$n_size" <&3 | (cd "$n_task" && tar xof -)
+if [ ! -e "$n_task/run.sh" ]; then
+	complain "the files did not arrive whole"
+	finish 3
+fi
+if [ "$n_need" = 1 ]; then
+	for n_old in "$n_root"/base-*.used; do # of searches that were not closed
+		[ -z "$(find "$n_old" -prune -mtime +2 2>/dev/null)" ] || rm -rf "${n_old%.used}" "$n_old"
+	done
+	for n_old in "$n_root"/gitdd-*; do
+		kill -0 "${n_old##*-}" 2>/dev/null || rm -rf "$n_old"
+	done
+	mv "$n_task/base" "$n_base" || finish 3
+fi
+[ -z "$n_lock" ] || rm -rf "$n_lock"
+n_lock=''
+cd "$n_task" || finish 3
+if [ -n "$2" ]; then
+	printf '' >"$n_base.used"
+	if ! { cp -pPR "$n_base" w && (cd w && /bin/sh ../remove.sh) && (cd w && tar xof ../changed.tar); }; then
+		complain "the files cannot be put together in $n_task"
+		finish 3
+	fi
+fi
+
+# The input ends when gitdd does: then nobody waits for this task.
+(
+	cat <&3 >/dev/null
+	kill "$$"
+) >/dev/null 2>&1 &
+n_watch=$!
+[ "${#n_task}" -gt 50 ] || export TMPDIR="$n_task"
+/bin/sh run.sh 3<&- >&2 &
+n_run=$!
+wait "$n_run"
+n_code=$?
+n_run=''
+if [ ! -e out/outcome.json ]; then
+	[ "$n_code" -ne 0 ] || n_code=5
+	finish "$n_code"
+fi
+tar cf - out || finish 3
+finish 0
