@@ -4,7 +4,7 @@
 # standard input, and answers with a tar of what the wrapper made.
 set -u
 exec 3<&0 </dev/null
-n_task='' n_run='' n_watch='' n_lock=''
+n_task='' n_run='' n_watch='' n_lock='' n_root=''
 
 complain() { printf 'gitdd: %s\n' "$*" >&2; }
 
@@ -16,18 +16,23 @@ finish() {
 	[ -z "$n_lock" ] || rm -rf "$n_lock"
 	cd /
 	[ -z "$n_task" ] || rm -rf "$n_task" 2>/dev/null || { chmod -R u+rwx "$n_task" && rm -rf "$n_task"; } 2>/dev/null
+	[ -z "$n_root" ] || rmdir "$n_root" 2>/dev/null # unless something is kept there
 	exit "$1"
 }
 trap 'finish 143' TERM HUP INT
 
 n_root=${3:-${TMPDIR:-/tmp}}/gitdd-$(id -u)
-mkdir -p -m 700 "$n_root" 2>/dev/null
-if [ ! -d "$n_root" ] || [ -L "$n_root" ] || [ ! -O "$n_root" ]; then
-	complain "this node has no directory $n_root of its own user's"
-	finish 3
-fi
-mkdir "$n_root/$1-$$" || finish 3
-n_task=$n_root/$1-$$
+for n_task in 1 2 3 4 5 6 7 8 9 ''; do # who is the last one there removes it
+	mkdir -p -m 700 "$n_root" 2>/dev/null
+	if [ ! -d "$n_root" ] || [ -L "$n_root" ] || [ ! -O "$n_root" ]; then
+		n_task='' && complain "this node has no directory $n_root of its own user's"
+		finish 3
+	fi
+	n_task=$n_root/$1-$$
+	mkdir "$n_task" 2>/dev/null && break
+	n_task=''
+done
+[ -n "$n_task" ] || { complain "no directory can be made in $n_root" && finish 3; }
 
 # What tasks have in common is complete or not there; who brings it has the lock.
 n_need=0 n_base=$n_root/base-$2

@@ -53,11 +53,14 @@ func (c *Cluster) Run(ctx context.Context, t trial.Task) (trial.TaskResult, erro
 	result, done, err := p.attend(t, files, told)
 	p.in.Close()
 	if !done || err != nil { // nothing comes any more, whatever srun still does
+		p.linger()
 		p.cancel()
 	}
 	ended := p.wait()
+	p.forget()
 	switch {
 	case ctx.Err() != nil:
+		c.gone(t.Name)
 		return trial.TaskResult{}, ctx.Err()
 	case err != nil:
 		return trial.TaskResult{}, err
@@ -83,6 +86,7 @@ type performance struct {
 	done    chan struct{} // closed when srun has ended
 	err     error         // of srun, when done
 	once    sync.Once
+	forget  func() bool // the end of ctx
 }
 
 // begin starts srun. When ctx ends its job is cancelled.
@@ -119,7 +123,7 @@ func (c *Cluster) begin(ctx context.Context, t trial.Task, b *base) (*performanc
 		// What has escaped on the node may hold the stream, but srun does not.
 		out.SetReadDeadline(time.Now().Add(time.Minute))
 	}()
-	context.AfterFunc(ctx, func() { p.cancel() })
+	p.forget = context.AfterFunc(ctx, p.cancel)
 	return p, nil
 }
 
@@ -127,6 +131,16 @@ func (c *Cluster) begin(ctx context.Context, t trial.Task, b *base) (*performanc
 func (p *performance) wait() error {
 	<-p.done
 	return p.err
+}
+
+// linger gives srun the time to end by itself: what Slurm says of a job that is cancelled
+// now is only that.
+func (p *performance) linger() {
+	select {
+	case <-p.done:
+	case <-p.ctx.Done():
+	case <-time.After(5 * time.Second):
+	}
 }
 
 // cancel ends the job until srun is gone. It returns at once.
@@ -141,9 +155,6 @@ func (p *performance) cancel() {
 				default:
 				}
 				argv := []string{"scancel", "--name=" + p.name}
-				if n > 0 {
-					p.cmd.Process.Signal(os.Interrupt)
-				}
 				if n >= 40 { // some ten seconds
 					argv = append(argv, "--signal=KILL")
 				}
@@ -161,6 +172,21 @@ func (p *performance) cancel() {
 			}
 		}()
 	})
+}
+
+// gone waits until no node has anything of a task that was cancelled: its workspace may
+// be used again. A node that has failed never says so.
+func (c *Cluster) gone(name string) {
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	for {
+		if j, err := c.jobOf(ctx, name); err != nil || j.id == "" || j.ended() {
+			return
+		}
+		if pause(ctx, 100*time.Millisecond) != nil {
+			return
+		}
+	}
 }
 
 // attend gives a node what it asks for and reads what it answers. Without an error and

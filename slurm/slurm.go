@@ -57,7 +57,7 @@ func New(ctx context.Context, opts Options) (*Cluster, error) {
 // processes it has, or where its streams go.
 var theirs = []string{
 	"-n", "--ntasks", "-N", "--nodes", "-J", "--job-name", "-o", "--output", "-e", "--error", "-i", "--input",
-	"-l", "--label", "--pty", "--multi-prog", "--jobid", "--ntasks-per-node", "-A:", "--het-group", "--bcast", "-E", "--preserve-env",
+	"-l", "--label", "--pty", "--multi-prog", "--jobid", "--ntasks-per-node", "--het-group", "--bcast", "-E", "--preserve-env",
 	"--test-only", "-h", "--help", "-V", "--version", "--usage", "-k", "--no-kill", "--attach", "-W", "--wait", "-Z", "--no-allocate",
 }
 
@@ -86,14 +86,16 @@ func (c *Cluster) command(name string, more []string, argv ...string) []string {
 	return append(all, argv...)
 }
 
-// environ is the environment of Slurm's programs. A variable of a job in which gitdd may
-// run itself would make each trial a step of that job.
+// environ is the environment of Slurm's programs. Where gitdd itself runs in a job, that
+// job's variables would make each trial a step of it.
 func environ() []string {
-	kept := []string{"SLURM_CONF", "SLURM_ACCOUNT", "SLURM_PARTITION", "SLURM_QOS", "SLURM_RESERVATION", "SLURM_CONSTRAINT", "SLURM_CLUSTERS", "SLURM_TIMELIMIT", "SLURM_JWT"}
-	inside := os.Getenv("SLURM_JOB_ID") != "" // then even these are of that job
-	return slices.DeleteFunc(os.Environ(), func(v string) bool {
+	all := os.Environ()
+	if os.Getenv("SLURM_JOB_ID") == "" {
+		return all
+	}
+	return slices.DeleteFunc(all, func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		return strings.HasPrefix(name, "SLURM_") && (!slices.Contains(kept, name) || inside && name != "SLURM_CONF" && name != "SLURM_JWT")
+		return strings.HasPrefix(name, "SLURM_") && name != "SLURM_CONF" && name != "SLURM_JWT"
 	})
 }
 
@@ -156,6 +158,11 @@ func answers(ctx context.Context) error {
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	for line := range strings.Lines(said) {
+		if strings.HasPrefix(line, "Slurmctld") {
+			err = errors.New(strings.TrimSpace(line))
+		}
 	}
 	if err == nil {
 		err = errors.New(lastLine(said))

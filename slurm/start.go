@@ -17,7 +17,9 @@ type starting struct {
 func newStarter() starter {
 	s := make(starter)
 	go func() {
-		runtime.LockOSThread() // and never unlocked: the thread ends with this goroutine
+		// The thread must not end with this goroutine: it may have started what others want.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
 		for a := range s {
 			a.done <- a.cmd.Start()
 		}

@@ -34,12 +34,25 @@ func (c *Cluster) jobOf(ctx context.Context, name string) (job, error) {
 	return jobs[len(jobs)-1], nil
 }
 
+// endOf is jobOf of a job that is about to end: what it came to is not said before.
+func (c *Cluster) endOf(ctx context.Context, name string) (j job, err error) {
+	for range 30 {
+		if j, err = c.jobOf(ctx, name); err != nil || j.id == "" || j.ended() {
+			break
+		}
+		if err = pause(ctx, 100*time.Millisecond); err != nil {
+			break
+		}
+	}
+	return j, err
+}
+
 // starved is the error of a task that has an outcome, but one of too little memory.
 func (c *Cluster) starved(ctx context.Context, name string, r trial.TaskResult) error {
 	if r.Test.Exit != 137 && r.Build.Exit != 137 && r.Setup.Exit != 137 {
 		return nil
 	}
-	j, err := c.jobOf(ctx, name)
+	j, err := c.endOf(ctx, name)
 	if err == nil && j.state == "OUT_OF_MEMORY" {
 		return lost(r.Machine, "Slurm says OUT_OF_MEMORY: %s", states[j.state])
 	}
@@ -50,7 +63,7 @@ func (c *Cluster) starved(ctx context.Context, name string, r trial.TaskResult) 
 // such job at all.
 func (c *Cluster) why(ctx context.Context, p *performance, ended error) error {
 	said := tidied(p.said.String())
-	j, err := c.jobOf(ctx, p.name)
+	j, err := c.endOf(ctx, p.name)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
