@@ -89,7 +89,7 @@ func (s *run) descend(p pair, flat func(test func(Configuration) Outcome, k int)
 // descendUnits is descend for an algorithm that looks at the groups it gets.
 func (s *run) descendUnits(p pair, flat func(test func(Configuration) Outcome, units []Configuration) pair) pair {
 	for level := 0; level <= s.levels; level++ {
-		groups := s.groups(p.difference(), level)
+		groups := recalled(s, func() []Configuration { return s.groups(p.difference(), level) })
 		if len(groups) == 1 {
 			continue
 		}
@@ -105,7 +105,9 @@ func (s *run) descendUnits(p pair, flat func(test func(Configuration) Outcome, u
 			return base.Union(b.configuration())
 		}
 		s.level = level
-		found := flat(func(chosen Configuration) Outcome { return s.ask(expand(chosen)) }, groups)
+		found := flat(func(chosen Configuration) Outcome {
+			return s.ask(recalled(s, func() Configuration { return expand(chosen) }))
+		}, groups)
 		p = s.settle(pair{expand(found.passing), expand(found.failing)}, p)
 	}
 	return p
