@@ -36,20 +36,40 @@ type certificate struct {
 	needed  int           // so many before it cannot go from current
 	asked   int           // in all
 	went    int           // of these
+
+	// Worked out once, as of a section:
+	question *Configuration
+	led      [2]*certificate
 }
 
 func (s *certificate) ask() (Configuration, float64, bool) {
 	if s.needed == len(s.left) || s.nonEmpty && len(s.left) == 1 {
 		return Configuration{}, 0, false
 	}
-	return s.current.Minus(Of(s.n, s.left[s.next])), (float64(s.went) + 0.5) / (float64(s.asked) + 10), true
+	if s.question == nil {
+		c := s.current.Minus(Of(s.n, s.left[s.next]))
+		s.question = &c
+	}
+	return *s.question, (float64(s.went) + 0.5) / (float64(s.asked) + 10), true
 }
 
 func (s *certificate) after(fails bool) []prospect { return []prospect{s.told(fails)} }
 
 // told returns the certificate after an answer.
 func (s *certificate) told(fails bool) *certificate {
+	k := 0
+	if fails {
+		k = 1
+	}
+	if s.led[k] == nil {
+		s.led[k] = s.lead(fails)
+	}
+	return s.led[k]
+}
+
+func (s *certificate) lead(fails bool) *certificate {
 	next := *s
+	next.question, next.led = nil, [2]*certificate{}
 	next.asked++
 	if fails {
 		next.went++

@@ -85,13 +85,13 @@ func (d *blockers) together(s *section, k int, before float64) Configuration {
 	base, learned, kept := s.current, s.learned, s.kept
 	open := make([]*section, k)
 	for i := range open {
-		part := *s
+		part := s.fresh()
 		part.from, part.to, part.then = (k-1-i)*s.to/k, (k-i)*s.to/k, nil
 		if i > 0 {
 			part.context = behindGone
 			d.ends = append(d.ends, part.to)
 		}
-		open[i] = &part
+		open[i] = part
 	}
 	for epoch := firstEpoch; len(open) > 0; epoch *= 2 {
 		// Invariant: base fails, and has all elements of the open sections.
@@ -99,6 +99,8 @@ func (d *blockers) together(s *section, k int, before float64) Configuration {
 			epoch = -1
 		}
 		for i, part := range open {
+			part = part.fresh()
+			open[i] = part
 			part.current, part.quota, part.learned, part.forecast, part.kept = base, epoch, learned, nil, 0
 			open[i].prepare()
 		}
@@ -221,6 +223,18 @@ type section struct {
 	kept  int                         // elements that stay, so far
 	quota int                         // questions left; negative = no limit
 	then  func(s *section) []prospect // what comes behind the last element; nil = nothing
+
+	// Worked out once, for workers look ahead from here again and again. A section that
+	// is made of another one, or changed, is without: see fresh.
+	led    [2]*section // where an answer leads
+	behind []prospect  // what then returned
+}
+
+// fresh returns a copy that may be changed.
+func (s *section) fresh() *section {
+	c := *s
+	c.led, c.behind = [2]*section{}, nil
+	return &c
 }
 
 // prepare finds the next question.
@@ -291,14 +305,28 @@ func (s *section) without(size int) Configuration {
 func (s *section) after(fails bool) []prospect {
 	next := s.told(fails)
 	if next.try == 0 && next.then != nil {
-		return next.then(next)
+		if next.behind == nil {
+			next.behind = next.then(next)
+		}
+		return next.behind
 	}
 	return []prospect{next}
 }
 
 // told returns the section after an answer.
 func (s *section) told(fails bool) *section {
-	next := *s
+	k := 0
+	if fails {
+		k = 1
+	}
+	if s.led[k] == nil {
+		s.led[k] = s.lead(fails)
+	}
+	return s.led[k]
+}
+
+func (s *section) lead(fails bool) *section {
+	next := s.fresh()
 	if next.quota > 0 {
 		next.quota--
 	}
@@ -318,7 +346,7 @@ func (s *section) told(fails bool) *section {
 		next.low, next.high = 0, 0
 	}
 	next.prepare()
-	return &next
+	return next
 }
 
 // leave notes that the next size elements are gone.

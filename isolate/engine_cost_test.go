@@ -96,3 +96,38 @@ func TestEngineCost(t *testing.T) {
 		}
 	}
 }
+
+func TestMinimizeCost(t *testing.T) {
+	if *engineCost == "" {
+		t.Skip("measures: -engine-cost cpi,cgr,pce")
+	}
+	for _, jobs := range engineJobs {
+		const n = 20_000
+		r := rand.New(rand.NewPCG(3, 7))
+		stay := isolate.Of(n, r.Perm(n)[:60]...)
+		var started atomic.Int64
+		var got isolate.Minimum
+		var virtual time.Duration
+		began := time.Now()
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now()
+			var err error
+			got, err = isolate.Minimize(t.Context(), isolate.List{N: n}, func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
+				started.Add(1)
+				select {
+				case <-time.After(logNormal(c, 1)):
+					return holding(stay)(c), nil
+				case <-ctx.Done():
+					return isolate.Unresolved, ctx.Err()
+				}
+			}, isolate.MinimizeOptions{Jobs: jobs})
+			if err != nil {
+				t.Error(err)
+			}
+			virtual = time.Since(start)
+		})
+		took := time.Since(began)
+		t.Logf("dab jobs=%4d: %5d trials, %6d started, %8.1f min, %8.1f ms in all, %7.3f ms a started test",
+			jobs, got.Trials, started.Load(), virtual.Minutes(), took.Seconds()*1000, took.Seconds()*1000/float64(started.Load()))
+	}
+}

@@ -78,11 +78,9 @@ func (e *engine) sendScouts(wanted int) {
 					from = min(max(from, s.end), p.to)
 				}
 			}
-			if wide := *p; wide.from < p.to {
-				wide.from = from
-				if on == nil || wide.to-wide.from > on.to-on.from {
-					on, which = &wide, -1
-				}
+			if p.from < p.to && (on == nil || p.to-from > on.to-on.from) {
+				on, which = p.fresh(), -1
+				on.from = from
 			}
 		}
 		for i, s := range e.scouts {
@@ -94,10 +92,10 @@ func (e *engine) sendScouts(wanted int) {
 			return
 		}
 		middle := (on.from + on.to) / 2
-		next := *on
+		next := on.fresh()
 		next.to, next.context, next.low, next.high, next.quota, next.then = middle, behindGone, 0, 0, -1, nil
 		if which >= 0 {
-			narrow := *on
+			narrow := on.fresh()
 			narrow.from = middle
 			if narrow.high > narrow.to-narrow.from {
 				narrow.leave(narrow.low)
@@ -106,10 +104,10 @@ func (e *engine) sendScouts(wanted int) {
 			if narrow.high == 0 {
 				narrow.prepare()
 			}
-			e.scouts[which].section = &narrow
+			e.scouts[which].section = narrow
 		}
 		next.prepare()
-		e.scouts = append(e.scouts, scout{&next, middle})
+		e.scouts = append(e.scouts, scout{next, middle})
 	}
 }
 
