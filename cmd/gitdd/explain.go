@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ import (
 
 func (a *app) explainCommand() *cobra.Command {
 	var s reducing
+	var m machines
 	var o outputs
 	cmd := &cobra.Command{
 		Use:   "explain PATH... --good REV [--bad REV] [flags] -- COMMAND [ARG...]",
@@ -30,20 +32,24 @@ what is left. It does what gitdd reduce --good REV --bad REV does, and then as
 gitdd run; each has a session of its own to show, to resume and to apply. Where
 the budget of the first is spent, the second goes on with the smallest input.
 The page of --html is that of the search; that of the reduction is beside it,
-by the name of NAME.reduction.html.`,
+by the name of NAME.reduction.html. With --remote or --slurm the search runs on
+a cluster, and the reduction here.`,
 		Example: `  gitdd explain crash.c --good v1 --bad HEAD --build make -- ./cc {}`,
 		Args:    args(a.pathsBeforeDash),
 		RunE: func(cmd *cobra.Command, list []string) error {
 			dash := cmd.ArgsLenAtDash()
 			s.paths, s.command = list[:dash], list[dash:]
-			err := errors.Join(s.check(), o.check())
+			err := errors.Join(s.check(), m.check(), o.check())
+			if err == nil && m.away() != "" {
+				err = m.explains(&s)
+			}
 			if s.good == "" {
 				err = errors.New("--good is missing: name a revision with which the command passes on the input")
 			}
 			if err != nil {
 				return &usageError{cmd: cmd, err: err}
 			}
-			return a.explain(cmd.Context(), s, o)
+			return a.explain(cmd.Context(), s, m, o)
 		},
 	}
 	s.flags(cmd.Flags())
@@ -52,6 +58,7 @@ by the name of NAME.reduction.html.`,
 			panic(err) // it is one of them
 		}
 	}
+	m.flags(cmd.Flags())
 	o.flags(cmd.Flags())
 	completeReduction(cmd)
 	return cmd
@@ -71,13 +78,17 @@ type explanation struct {
 
 // explain reduces an input in regression mode, and then isolates the changes that
 // make what is left fail. It reports both, one behind the other.
-func (a *app) explain(ctx context.Context, s reducing, o outputs) error {
+func (a *app) explain(ctx context.Context, s reducing, m machines, o outputs) error {
 	stdout := a.stdout
 	if o.replaced() {
 		a.stdout = io.Discard
 		defer func() { a.stdout = stdout }()
 	}
-	err := a.reduce(ctx, s, outputs{full: o.full})
+	here := s
+	if m.away() != "" {
+		here.jobs = min(s.jobs, runtime.NumCPU()) // the others are the cluster's
+	}
+	err := a.reduce(ctx, here, outputs{full: o.full})
 	if !a.answered {
 		return err
 	}
@@ -106,7 +117,7 @@ func (a *app) explain(ctx context.Context, s reducing, o outputs) error {
 	if also.replaced() {
 		a.stdout = stdout
 	}
-	if err = errors.Join(besides(err), a.runNext(ctx, reduced.Regression.Next, also)); !a.answered {
+	if err = errors.Join(besides(err), a.runNext(ctx, m.next(&s, reduced), m, s.jobs, also)); !a.answered {
 		a.stdout = stdout
 		return err
 	}
@@ -170,7 +181,7 @@ func besideName(html string) string {
 }
 
 // runNext runs `gitdd run` with the words that a reduction says.
-func (a *app) runNext(ctx context.Context, argv []string, o outputs) error {
+func (a *app) runNext(ctx context.Context, argv []string, m machines, jobs int, o outputs) error {
 	dash := slices.Index(argv, "--")
 	var s settings
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -178,7 +189,7 @@ func (a *app) runNext(ctx context.Context, argv []string, o outputs) error {
 	if err := flags.Parse(argv[2:dash]); err != nil {
 		return err
 	}
-	s.command = argv[dash+1:]
+	s.command, s.machines, s.jobs = argv[dash+1:], m, jobs
 	if err := s.check(); err != nil {
 		return err
 	}

@@ -27,6 +27,9 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	defer cluster.done()
 	view := a.progress(ctx, set.Len(), session, s)
 	defer view.close()
+	if s.jobs > manyWorkers && s.jobs > 2*set.Len() {
+		view.note(fmt.Sprintf("-j %d: of so many workers few have anything to do, among %s", s.jobs, report.Count(set.Len(), "change")))
+	}
 	runner, err := trial.New(ctx, s.trial(repo, session, cluster, view.event))
 	if err != nil {
 		return errors.Join(err, discard(session, err, len(session.Records())))
@@ -77,6 +80,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	hint(flakyHint(err))
 	hint(s.lacking(err))
+	hint(s.apart(err))
 	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found
 	hint(s.emptySubmodules(answered, repo, set, err))
 	result, err2 := a.conclude(answered, repo, session, found, facts)
@@ -91,6 +95,9 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	return errors.Join(err, err2)
 }
+
+// manyWorkers is how many workers are worth a thought whether there is work for them.
+const manyWorkers = 16
 
 // search tests both ends and then isolates between them, within the time that
 // the settings allow.

@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
 )
 
 // machines are the settings of where trials run: on this machine, unless a cluster is
@@ -231,4 +235,60 @@ func sizeOfSlurm(s size) string {
 		return fmt.Sprintf("%dG", int64(s)>>30)
 	}
 	return fmt.Sprintf("%dM", (int64(s)+mega-1)/mega)
+}
+
+// explains is an error where machines that have only the files of a trial could not be
+// given what a reduction has left: it goes there as an overlay, by a name in the checkout.
+func (m *machines) explains(s *reducing) error {
+	switch {
+	case !m.staged():
+		return nil
+	case len(s.paths) > 1:
+		return fmt.Errorf("explain brings one file or directory to the machines of %s: name one", m.away())
+	}
+	name, err := s.outputOf()
+	if err != nil {
+		return err
+	}
+	if rel, ok := below(".", name); !ok || strings.HasPrefix(rel, "..") {
+		return fmt.Errorf("the machines of %s get files of this directory only: want --output with a name in it", m.away())
+	}
+	return nil
+}
+
+// below is the path of a file relative to a directory that it lies in.
+func below(dir, name string) (rel string, ok bool) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", false
+	}
+	rel, err = filepath.Rel(abs, name)
+	return rel, err == nil && filepath.IsLocal(rel)
+}
+
+// next is the command line of the search behind a reduction, in which the machines find
+// what is left of the input.
+func (m *machines) next(s *reducing, r report.Reduction) []string {
+	if !m.staged() {
+		return r.Regression.Next
+	}
+	name, err := s.outputOf()
+	if _, none := os.Lstat(name); none != nil {
+		name, err = filepath.Abs(s.paths[0]) // nothing could be left out
+	}
+	rel, ok := below(".", name)
+	if err != nil || !ok {
+		return r.Regression.Next // explains has seen to the output
+	}
+	words := append([]string{"gitdd", "run"}, s.runWords()...)
+	return append(append(words, "--overlay", rel), s.runCommand(filepath.ToSlash(rel))...)
+}
+
+// apart says what may help where both ends are alike on a cluster.
+func (m *machines) apart(err error) string {
+	var ends *trial.EndsError
+	if m.away() == "" || !errors.As(err, &ends) {
+		return ""
+	}
+	return "that is so on the cluster: `gitdd doctor " + m.away() + " ... -- COMMAND` compares it with this machine"
 }
