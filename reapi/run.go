@@ -18,7 +18,7 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// Run performs a task: it is a trial.Remote. Before anything is uploaded, the cache of the
+// Run performs a task: it is a trial.Remote. Before much is uploaded, the cache of the
 // server is asked; if it has the answer, nothing runs and nothing is sent.
 //
 // Streams that break are taken up again, and blobs that the server lost are sent again,
@@ -182,9 +182,10 @@ func (p *performance) worker(r *repb.ActionResult) string {
 	return p.machine
 }
 
-// lookup is what the cache of the server has for the action; nil = nothing.
+// lookup is what the cache of the server has for the action; nil = nothing, or it is not
+// worth the question.
 func (p *performance) lookup(ctx context.Context) *repb.ActionResult {
-	if p.noLookup.Load() {
+	if p.noLookup.Load() || p.little(p.task.Files.Root) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.times.attempt)

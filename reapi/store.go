@@ -2,6 +2,7 @@ package reapi
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/gitdd/gitdd/trial"
@@ -156,12 +157,27 @@ func (s *store) isWhole(d digest) bool {
 	return s.whole[d]
 }
 
+// has reports whether a blob is there.
+func (s *store) has(d digest) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, known := s.blobs[d]
+	return known && c == nil
+}
+
+// begun reports whether any tree is there.
+func (s *store) begun() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.whole) > 0
+}
+
 // needs lists the folders and files of a tree of which this session does not know that
 // they are there, each once, and the folders that are whole when these have come.
 func (c *Client) needs(root *trial.Folder) (blobs []blob, folders []digest, err error) {
 	seen := map[digest]bool{}
 	skip := func(d digest) bool { return seen[d] || c.store.isWhole(d) }
-	err = c.trees.walk(root, skip, func(d digest, folder *trial.Folder, leaf *trial.Leaf) {
+	err = c.trees.walk(root, skip, func(d digest, folder *trial.Folder, leaf *trial.Leaf) error {
 		if folder != nil {
 			folders = append(folders, d)
 		}
@@ -169,8 +185,34 @@ func (c *Client) needs(root *trial.Folder) (blobs []blob, folders []digest, err 
 			seen[d] = true
 			blobs = append(blobs, blob{digest: d, folder: folder, leaf: leaf})
 		}
+		return nil
 	})
 	return blobs, folders, err
+}
+
+// What is little to send is not worth a question to the cache of actions before: executing
+// asks it, too.
+const (
+	littleBlobs = 64
+	littleBytes = 64 << 10
+)
+
+// little reports whether this session knows what the server has of a tree but for a few
+// small blobs. It looks no further than it has to.
+func (c *Client) little(root *trial.Folder) bool {
+	known := func(d digest) bool { return d.size == 0 || c.store.has(d) }
+	blobs, bytes := 0, int64(0)
+	enough := errors.New("enough")
+	err := c.trees.walk(root, c.store.isWhole, func(d digest, _ *trial.Folder, _ *trial.Leaf) error {
+		if known(d) {
+			return nil
+		}
+		if blobs, bytes = blobs+1, bytes+d.size; blobs > littleBlobs || bytes > littleBytes {
+			return enough
+		}
+		return nil
+	})
+	return err == nil && c.store.begun()
 }
 
 // provide sees to it that the server has a snapshot and some more blobs. What others send

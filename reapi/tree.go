@@ -231,8 +231,9 @@ func (f *forest) root(script digest, workspace *trial.Folder) ([]byte, error) {
 }
 
 // walk calls use with each folder of a tree and each of its files, folders before what is
-// in them. Where skip reports true for a folder, nothing of it is shown.
-func (f *forest) walk(folder *trial.Folder, skip func(digest) bool, use func(digest, *trial.Folder, *trial.Leaf)) error {
+// in them, until it returns an error. Where skip reports true for a folder, nothing of it
+// is shown.
+func (f *forest) walk(folder *trial.Folder, skip func(digest) bool, use func(digest, *trial.Folder, *trial.Leaf) error) error {
 	d, err := f.digest(folder)
 	if err != nil {
 		return err
@@ -240,11 +241,15 @@ func (f *forest) walk(folder *trial.Folder, skip func(digest) bool, use func(dig
 	if skip(d) {
 		return nil
 	}
-	use(d, folder, nil)
+	if err := use(d, folder, nil); err != nil {
+		return err
+	}
 	for _, e := range folder.Entries {
 		switch {
 		case e.File != nil:
-			use(digestOfLeaf(e.File), nil, e.File)
+			if err := use(digestOfLeaf(e.File), nil, e.File); err != nil {
+				return err
+			}
 		case e.Folder != nil:
 			if err := f.walk(e.Folder, skip, use); err != nil {
 				return err
