@@ -79,6 +79,9 @@ func TestExamples(t *testing.T) {
 			t.Errorf("there is no example %s any more", line)
 		}
 	}
+	if err := built(); err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
 	env := append(os.Environ(), "EXAMPLES="+dir)
 	for _, pair := range environment(dir) {

@@ -130,7 +130,7 @@ func (f *fault) reaches(s site) func(*call) bool {
 	f.aimed = true
 	calls := 0
 	return func(c *call) bool {
-		if !concerns(c) || f.describe(c) != s.what {
+		if !concerns(c) || !strings.HasPrefix(s.what, c.role+": "+c.name+" ") || f.describe(c) != s.what {
 			return false
 		}
 		calls++

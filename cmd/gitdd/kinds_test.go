@@ -21,6 +21,9 @@ type field struct {
 
 func newField(t *testing.T) *field {
 	t.Helper()
+	if err := built(); err != nil {
+		t.Fatal(err)
+	}
 	f := &field{t: t, dir: t.TempDir(), env: os.Environ()}
 	for _, pair := range environment(f.dir) {
 		f.env = append(f.env, pair[0]+"="+pair[1])

@@ -24,10 +24,9 @@ var update = flag.Bool("update", false, "rewrite the golden files and what the s
 // when something is broken.
 const patience = 5 * time.Minute
 
-// TestMain runs this test binary as the command when a script asks for gitdd,
-// so scripts test real processes without an installed gitdd.
+// TestMain runs this test binary as the command when it is started as gitdd: that is
+// what is on PATH until it is [built].
 func TestMain(m *testing.M) {
-	supervised()
 	trial.Keeper() // a keeper is started from the file, whatever name it ran under
 	testscript.Main(m, map[string]func(){"gitdd": main, "git-dd": main})
 }
@@ -64,6 +63,9 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
+			if err := built(); err != nil {
+				return err
+			}
 			for _, pair := range environment(env.WorkDir) {
 				env.Setenv(pair[0], pair[1])
 			}

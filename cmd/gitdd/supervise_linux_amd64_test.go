@@ -2,13 +2,14 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,15 +21,11 @@ import (
 )
 
 // Faults come to gitdd from outside, at its system calls: nothing in gitdd knows
-// of them. A process that TestMain makes supervised has a seccomp filter, which
+// of them. A process that testdata/supervised starts has a seccomp filter, which
 // its children inherit, under which every call that changes a file waits until
 // the test has decided what becomes of it (seccomp_unotify(2)). The listener of
 // the filter also says when the last of these processes is gone, by whatever
 // forks and sessions it tried to get away.
-
-// superviseMark names, in the environment of a process that is to be supervised,
-// the socket that takes the listener.
-const superviseMark = "GITDD_TEST_SUPERVISED"
 
 // changing are the calls that change a file or a directory, by what the
 // arguments name.
@@ -116,52 +113,6 @@ func filter() []unix.SockFilter {
 	return append(f, end(unix.SECCOMP_RET_ALLOW))
 }
 
-// supervised makes this process a supervised one, if the environment says so,
-// and hands the listener over.
-func supervised() {
-	fd, err := strconv.Atoi(os.Getenv(superviseMark))
-	if err != nil {
-		return
-	}
-	os.Unsetenv(superviseMark)
-	if err := superviseSelf(fd); err != nil {
-		fmt.Fprintln(os.Stderr, "cannot be supervised:", err)
-		os.Exit(99)
-	}
-}
-
-func superviseSelf(socket int) error {
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return err
-	}
-	program := filter()
-	prog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
-	// TSYNC: the Go runtime has other threads already.
-	flags := uintptr(unix.SECCOMP_FILTER_FLAG_TSYNC | unix.SECCOMP_FILTER_FLAG_TSYNC_ESRCH | unix.SECCOMP_FILTER_FLAG_NEW_LISTENER)
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	install := func(flags uintptr) (uintptr, unix.Errno) {
-		listener, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&prog)))
-		return listener, errno
-	}
-	// Linux 5.19 and later: no signal but a deadly one interrupts a call that waits.
-	listener, errno := install(flags | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV)
-	for try := 0; errno != 0 && try < 100; try++ { // a thread may just be starting
-		if errno != unix.EINVAL {
-			time.Sleep(time.Millisecond)
-		}
-		listener, errno = install(flags)
-	}
-	runtime.KeepAlive(program)
-	if errno != 0 {
-		return errno
-	}
-	if err := unix.Sendmsg(socket, []byte{0}, unix.UnixRights(int(listener)), nil, 0); err != nil {
-		return err
-	}
-	return errors.Join(unix.Close(int(listener)), unix.Close(socket))
-}
-
 // A call is a system call that is about to change a file.
 type call struct {
 	role string // who calls: gitdd, keeper, git (of gitdd), or test
@@ -199,10 +150,23 @@ func supervise(cmd *exec.Cmd, below string, decide func(*call) fate) (*superviso
 	}
 	ours, theirs := os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "theirs")
 	defer ours.Close()
+	var program bytes.Buffer
+	if err := binary.Write(&program, binary.LittleEndian, filter()); err != nil {
+		return nil, err
+	}
+	if err := built(); err != nil {
+		return nil, err
+	}
+	wrapper, err := exec.LookPath("supervised")
+	if err != nil {
+		return nil, fmt.Errorf("it was not built: %w", err)
+	}
+	cmd.Args = append([]string{"supervised", hex.EncodeToString(program.Bytes()), cmd.Path}, cmd.Args...)
+	cmd.Path = wrapper
 	cmd.ExtraFiles = []*os.File{theirs}
-	// Without the flag for patience in superviseSelf, the signals of Go's own
+	// Without the flag for patience in testdata/supervised, the signals of Go's own
 	// scheduler would let calls be made twice.
-	cmd.Env = append(cmd.Env, superviseMark+"=3", "GODEBUG=asyncpreemptoff=1")
+	cmd.Env = append(cmd.Env, "GODEBUG=asyncpreemptoff=1")
 	err = cmd.Start()
 	theirs.Close()
 	if err != nil {
@@ -467,8 +431,7 @@ func parent(id int) int {
 // supervisable says why this machine does not let calls be supervised, nil if it
 // does.
 var supervisable = sync.OnceValue(func() error {
-	cmd := exec.Command("/proc/self/exe")
-	cmd.Args = []string{"gitdd", "version"}
+	cmd := exec.Command("true")
 	cmd.Env = os.Environ()
 	var said bytes.Buffer
 	cmd.Stderr = &said
