@@ -6,9 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -28,7 +30,21 @@ const patience = 5 * time.Minute
 // what is on PATH until it is [built].
 func TestMain(m *testing.M) {
 	trial.Keeper() // a keeper is started from the file, whatever name it ran under
-	testscript.Main(m, map[string]func(){"gitdd": main, "git-dd": main})
+	testscript.Main(heeding{m}, map[string]func(){"gitdd": main, "git-dd": main})
+}
+
+// heeding are tests whose processes heed the signals that end a process, though who
+// began the tests ignores some: a shell that is no terminal's does so for what runs in
+// its background, and nohup.
+type heeding struct{ *testing.M }
+
+func (m heeding) Run() int {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP, syscall.SIGTERM} {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s) // as good as to ignore it, but not inherited
+		}
+	}
+	return m.M.Run()
 }
 
 // TestScript runs the scripts, each in a directory of its own: one behaviour
