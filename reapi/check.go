@@ -175,7 +175,7 @@ func (c *Client) tryOut(ctx context.Context) []trial.Finding {
 		command string
 		exit    int
 	}{{"true", 0}, {"false", 1}} {
-		name := "trial of `" + try.command + "`"
+		name := "trial: " + try.command
 		begun := time.Now()
 		r, about, err := c.perform(ctx, trial.Task{
 			Name:    "doctor-" + try.command + "-" + hex.EncodeToString(once[:]),

@@ -24,21 +24,21 @@ func TestDoctor(t *testing.T) {
 		"whole": {Options{Endpoint: whole.Endpoint()}, []string{
 			"server: grpc://127.0.0.1:", "protocol: Remote Execution API 2.", "execution: the server executes actions",
 			"digests: SHA-256", "storage: messages with up to 3.8 MiB of files", "answers: ", "links: links with absolute targets are allowed",
-			"trial of `true`: exit code 0, in ", "clock: the worker's clock agrees", "trial of `false`: exit code 1, in ",
+			"trial: true: exit code 0, in ", "clock: the worker's clock agrees", "trial: false: exit code 1, in ",
 		}},
 		"cache": {Options{Endpoint: cache.Endpoint()}, []string{
 			"server", "protocol", "!execution: the server executes no actions for an instance without a name", "digests", "storage", "answers", "links",
 		}},
 		"picky": {Options{Endpoint: picky.Endpoint(), Properties: [][2]string{{"os", "plan9"}}}, []string{
 			"server", "protocol", "execution", "digests", "storage: messages with up to 1.0 MiB of files", "answers",
-			"links: links with absolute targets are refused", "!trial of `true`: ",
+			"links: links with absolute targets are refused", "!trial: true: ",
 		}},
 		"fits": {Options{Endpoint: picky.Endpoint(), Properties: [][2]string{{"os", "linux"}}}, []string{
-			"server", "protocol", "execution", "digests", "storage", "answers", "links", "trial of `true`", "clock", "trial of `false`",
+			"server", "protocol", "execution", "digests", "storage", "answers", "links", "trial: true", "clock", "trial: false",
 		}},
 		"lossy": {Options{Endpoint: lossy.Endpoint()}, []string{
 			"server", "protocol", "execution", "digests", "storage", "answers", "links",
-			"!trial of `true`: the server could not finish the task: unavailable: reapitest: the worker was lost",
+			"!trial: true: the server could not finish the task: unavailable: reapitest: the worker was lost",
 		}},
 		"nobody": {Options{Endpoint: "grpc://127.0.0.1:1", Patience: 200 * time.Millisecond}, []string{
 			"!server: ask for the capabilities: ",

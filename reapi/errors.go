@@ -157,7 +157,7 @@ func (s said) Error() string {
 	}
 	name, message := words(st.Code()), st.Message()
 	if inner, ok := strings.CutPrefix(message, `connection error: desc = "`); ok {
-		message = strings.TrimSuffix(inner, `"`)
+		message = strings.TrimPrefix(strings.TrimSuffix(inner, `"`), "transport: Error while dialing: ")
 	}
 	if message == "" {
 		return name
