@@ -56,6 +56,9 @@ func TestAwayAsHere(t *testing.T) {
 			t.Fatal(err)
 		}
 		bothWays(t, func(t *testing.T, shared bool) {
+			if shared && jobs == 1 {
+				return // nothing differs from more, but the time
+			}
 			h := history{t, h.dir}
 			var mu sync.Mutex
 			c := cluster{before: func(ctx context.Context, task Task) (TaskResult, error) {

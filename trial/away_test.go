@@ -304,7 +304,15 @@ func TestGivenUp(t *testing.T) {
 		b.ends()
 		ends := len(c.tasks)
 		c.before = lostTask(1000)
+		killed := c.before
+		c.before = func(ctx context.Context, task Task) (TaskResult, error) { // at first it is killed
+			if task.Salt != "" {
+				return killed(ctx, task)
+			}
+			return TaskResult{Test: Part{Ran: true, Exit: exitKilled}}, os.WriteFile(task.Output("out"), []byte("of no use"), 0o666)
+		}
 		v := b.verdict(b.config("a"))
+		c.before, ends = killed, ends+1
 		if v.Outcome != isolate.Unresolved || v.Reason != "lost 5 times: the worker was lost" || len(c.tasks) != ends+5 {
 			t.Errorf("%+v after %d tasks", v, len(c.tasks)-ends)
 		}
@@ -313,6 +321,9 @@ func TestGivenUp(t *testing.T) {
 		}
 		if _, err := b.Confirm(t.Context(), b.set, b.config("a"), isolate.Fail); err == nil || !strings.Contains(err.Error(), "was lost 5 times: the worker was lost: that says nothing about it") {
 			t.Errorf("to confirm: %v", err)
+		}
+		if got := b.Learned(b.set, b.config("a"), func([]byte) [][2]int { return [][2]int{{0, 1}} }); got != nil {
+			t.Errorf("a lost trial taught %v", got)
 		}
 		if f := b.Flakiness(); len(f.Torn) != 0 {
 			t.Errorf("torn: %+v", f.Torn)

@@ -105,7 +105,7 @@ func (r *Runner) Learned(s *changes.Set, c isolate.Configuration, read func(outp
 		return nil
 	}
 	rec, ok := r.finished(q)
-	if !ok || isolate.Outcome(rec.Outcome) != isolate.Unresolved {
+	if !ok || rec.gaveUp() || isolate.Outcome(rec.Outcome) != isolate.Unresolved {
 		return nil
 	}
 	r.mu.Lock()

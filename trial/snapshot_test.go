@@ -115,7 +115,7 @@ func (b *bench) snapshot(c isolate.Configuration) (*Snapshot, error) {
 // in the meantime.
 func TestSnapshots(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed.New(t), 0))
-	rounds := 4
+	rounds := 3
 	if testing.Short() {
 		rounds = 2
 	}
