@@ -37,6 +37,8 @@ type Cluster struct {
 	mu    sync.Mutex
 	base  *base           // what all tasks have in common; nil until there is one
 	nodes map[string]bool // that have it
+
+	closed sync.Once
 }
 
 // New looks whether there is a cluster and whether it would take a job of these options.

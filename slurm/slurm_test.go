@@ -32,18 +32,25 @@ func use(t *testing.T, c *slurmtest.Cluster) {
 
 func connect(t *testing.T, opts slurm.Options) *slurm.Cluster {
 	t.Helper()
-	opts.Dir = t.TempDir()
+	if opts.Dir == "" {
+		opts.Dir = t.TempDir()
+	}
 	c, err := slurm.New(t.Context(), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		c.Close()
-		if left, _ := filepath.Glob(filepath.Join(opts.Dir, "*")); len(left) > 0 {
-			t.Errorf("%v is left", left)
-		}
-	})
+	t.Cleanup(func() { c.Close() })
 	return c
+}
+
+// nothing checks that nodes have nothing of a cluster any more.
+func nothing(t *testing.T, cluster *slurmtest.Cluster, c *slurm.Cluster, dir string) {
+	t.Helper()
+	c.Close()
+	cluster.Await("the nodes clean up", func() bool {
+		left, err := os.ReadDir(dir)
+		return err == nil && len(left) == 0
+	})
 }
 
 var number int
@@ -70,6 +77,9 @@ func TestSlurm(t *testing.T) {
 	t.Run("shared", func(t *testing.T) { testShared(t, cluster) })
 	t.Run("cancel", func(t *testing.T) { testCancel(t, cluster) })
 	t.Run("lost", func(t *testing.T) { testLost(t, cluster) })
+	t.Run("killed", func(t *testing.T) { testKilled(t, cluster) })
+	t.Run("left", func(t *testing.T) { testLeft(t, cluster) })
+	t.Run("search", func(t *testing.T) { testSearch(t, cluster) })
 	t.Run("refused", testRefused)
 	t.Run("check", testCheck)
 }
@@ -140,7 +150,9 @@ func snapshot(files map[string]string) *trial.Snapshot {
 // Trees that travel arrive as they are, each in a directory of its own, and what they
 // have in common once on each node.
 func testStreamed(t *testing.T, cluster *slurmtest.Cluster) {
-	c := connect(t, slurm.Options{})
+	dir := t.TempDir()
+	c := connect(t, slurm.Options{Dir: dir})
+	defer nothing(t, cluster, c, dir)
 	const look = `find . | LC_ALL=C sort | while IFS= read -r f; do
 		if [ -L "$f" ]; then echo "$f -> $(readlink "$f")"; elif [ -d "$f" ]; then echo "$f/"; elif [ -x "$f" ]; then echo "$f* $(cat "$f")"; else echo "$f $(cat "$f")"; fi; done
 		echo junk >junk; echo changed >same; exit 3`
@@ -190,7 +202,9 @@ func testStreamed(t *testing.T, cluster *slurmtest.Cluster) {
 
 // A task that nobody wants any more is gone when Run returns.
 func testCancel(t *testing.T, cluster *slurmtest.Cluster) {
-	c := connect(t, slurm.Options{Shared: true})
+	dir := t.TempDir()
+	c := connect(t, slurm.Options{Shared: true, Dir: dir})
+	defer nothing(t, cluster, c, dir)
 	top := t.TempDir()
 	task, _ := task(t, "echo $$ >pid; sleep 3600")
 	task.Shared = top

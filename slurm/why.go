@@ -110,7 +110,7 @@ func tidied(said string) string {
 	return strings.Join(lines, "; ")
 }
 
-// Close lets go of the cluster. The nodes are asked to remove what tasks had in common,
+// Close lets go of the cluster, on which nothing may run any more. The nodes are asked to remove what tasks had in common,
 // if they are free to; else the next search there does so after two days.
 func (c *Cluster) Close() error {
 	c.mu.Lock()
@@ -133,7 +133,7 @@ func (c *Cluster) Close() error {
 		stop()
 		b.tar.Close()
 	}
-	close(c.starter)
+	c.closed.Do(func() { close(c.starter) })
 	return nil
 }
 
