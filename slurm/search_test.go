@@ -49,17 +49,17 @@ func record(t *testing.T, top string, files map[string]string) {
 	}
 }
 
-// A history has sixteen changes in four files, two of which fail together.
+// A history has eight changes in two files, two of which fail together.
 func history(t *testing.T) string {
 	t.Helper()
 	good, bad := map[string]string{}, map[string]string{}
-	for f := range 4 {
+	for f := range 2 {
 		var g, b strings.Builder
 		for line := range 4 {
 			fmt.Fprintf(&g, "line %d\nold %d\n", line, line)
 			fmt.Fprintf(&b, "line %d\nnew %d\n", line, line)
 		}
-		name := fmt.Sprintf("d%d/f", f%2*f)
+		name := fmt.Sprintf("d%d/f", f)
 		good[name+fmt.Sprint(f)], bad[name+fmt.Sprint(f)] = g.String(), b.String()
 	}
 	top := filepath.Join(t.TempDir(), "repository")
@@ -68,8 +68,8 @@ func history(t *testing.T) string {
 	return top
 }
 
-// The test of the history: new 2 in f1 together with new 3 in f3 fail.
-const judge = `! { grep -q "new 2" d1/f1 && grep -q "new 3" d3/f3; }`
+// The test of the history: new 2 in f1 together with new 3 in f0 fail.
+const judge = `! { grep -q "new 2" d1/f1 && grep -q "new 3" d0/f0; }`
 
 // search isolates the cause in a history and says it, with the number of trials on the
 // path. began, if not nil, hears of every trial that begins.
@@ -85,7 +85,7 @@ func search(t *testing.T, top string, jobs int, set func(*trial.Options), began 
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := []string{"sh", "-c", "sleep 0.2; " + judge}
+	command := []string{"sh", "-c", "sleep 0.1; " + judge}
 	session, err := trial.CreateSession(filepath.Join(t.TempDir(), "sessions"), trial.Header{
 		Started: time.Now(), Name: "test", CommonDir: repo.CommonDir(), Good: all.Good, Bad: all.Bad, Command: command,
 	})
@@ -126,48 +126,45 @@ func testSearch(t *testing.T, cluster *slurmtest.Cluster) {
 		t.Fatalf("here: %s", want)
 	}
 	for _, shared := range []bool{true, false} {
-		for _, harm := range []bool{false, true} {
-			t.Run(fmt.Sprintf("shared=%v harm=%v", shared, harm), func(t *testing.T) {
-				c := connect(t, slurm.Options{Shared: shared})
-				var mu sync.Mutex
-				begun := 0
-				machine := ""
-				harmed := make(chan bool, 1)
-				if harm {
-					go func() {
-						defer close(harmed)
-						cluster.Await("trials run", func() bool { mu.Lock(); defer mu.Unlock(); return begun >= 6 })
-						cluster.Command("scancel", "--user=root", "--state=RUNNING")
-						cluster.Await("trials run", func() bool { mu.Lock(); defer mu.Unlock(); return begun >= 9 })
-						mu.Lock()
-						defer mu.Unlock()
-						cluster.Kill(machine)
-					}()
-				} else {
-					close(harmed)
+		t.Run(map[bool]string{true: "shared", false: "streamed"}[shared], func(t *testing.T) {
+			c := connect(t, slurm.Options{Shared: shared})
+			var mu sync.Mutex
+			machines := []string{} // of the trials that have begun, in their order
+			begun := func(n int) func() bool {
+				return func() bool { mu.Lock(); defer mu.Unlock(); return len(machines) >= n }
+			}
+			harmed := make(chan bool)
+			go func() {
+				defer close(harmed)
+				cluster.Await("trials run", begun(5))
+				if _, err := cluster.Command("scancel", "--user=root", "--state=RUNNING"); err != nil {
+					t.Error(err)
 				}
-				got := search(t, top, 3, func(o *trial.Options) {
-					o.Remote, o.Shared = c.Run, shared
-					if shared {
-						o.WorkspaceRoot = t.TempDir()
-					}
-				}, func(e trial.Event) {
-					mu.Lock()
-					defer mu.Unlock()
-					if e.Kind == trial.Moved && e.Stage == "running" {
-						begun++
-						machine = e.Machine
-					}
-				})
-				<-harmed
-				if got != want {
-					t.Errorf("%s, and here %s", got, want)
+				if shared {
+					return
 				}
-				if harm {
-					cluster.Boot(machine)
+				cluster.Await("trials run", begun(8))
+				mu.Lock()
+				dead := machines[len(machines)-1]
+				mu.Unlock()
+				cluster.Kill(dead)
+			}()
+			got := search(t, top, 3, func(o *trial.Options) {
+				if o.Remote, o.Shared = c.Run, shared; shared {
+					o.WorkspaceRoot = t.TempDir()
+				}
+			}, func(e trial.Event) {
+				mu.Lock()
+				defer mu.Unlock()
+				if e.Kind == trial.Moved && e.Stage == "running" {
+					machines = append(machines, e.Machine)
 				}
 			})
-		}
+			<-harmed
+			if got != want {
+				t.Errorf("%s, and here %s", got, want)
+			}
+		})
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gitdd/gitdd/internal/slurmtest"
 	"github.com/gitdd/gitdd/slurm"
@@ -79,9 +78,9 @@ func TestSlurm(t *testing.T) {
 	t.Run("lost", func(t *testing.T) { testLost(t, cluster) })
 	t.Run("killed", func(t *testing.T) { testKilled(t, cluster) })
 	t.Run("left", func(t *testing.T) { testLeft(t, cluster) })
-	t.Run("search", func(t *testing.T) { testSearch(t, cluster) })
 	t.Run("refused", testRefused)
 	t.Run("check", testCheck)
+	t.Run("search", func(t *testing.T) { testSearch(t, cluster) })
 }
 
 // Tasks in a shared workspace end as their commands do.
@@ -279,5 +278,3 @@ func testCheck(t *testing.T) {
 		}
 	}
 }
-
-var _ = time.Second

@@ -118,7 +118,7 @@ func (c *Cluster) Close() error {
 	c.base, c.nodes = nil, map[string]bool{}
 	c.mu.Unlock()
 	if b != nil {
-		ctx, stop := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
 		done := make(chan struct{})
 		for n := range nodes {
 			go func() {

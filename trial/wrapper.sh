@@ -80,12 +80,24 @@ left() {
 	if [ -z "$g_reaped" ]; then
 		kill -0 "$g_pid" 2>/dev/null && return 0
 	fi
-	[ -n "$g_group" ] && kill -0 "-$g_pid" 2>/dev/null || [ -n "$(strays)" ]
+	[ -n "$(strays)" ] || { [ -n "$g_group" ] && kill -0 "-$g_pid" 2>/dev/null && lives; }
+}
+
+# lives reports whether the group has a process that is not dead. One whose new parent is
+# slow to collect it, as the first process of many containers, is there for long.
+lives() {
+	[ -e /proc/self/stat ] || return 0
+	for g_place in /proc/[0-9]*/stat; do
+		g_rest=''
+		{ read -r g_rest <"$g_place"; } 2>/dev/null
+		set -- ${g_rest##*) }
+		[ "${3:-}" = "$g_pid" ] && [ "$1" != Z ] && return 0
+	done
+	return 1
 }
 
 # end ends what is left of the step: it asks, waits at most so many tenths of a second,
-# and kills. A dead process that its new parent does not collect counts as left, hence
-# the bound.
+# and kills. What hangs in the kernel, or belongs to another user, stays.
 end() {
 	left || return 0
 	signal TERM

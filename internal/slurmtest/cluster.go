@@ -144,6 +144,7 @@ StateSaveLocation=%[3]s/state
 SlurmctldLogFile=%[3]s/slurmctld.log
 SlurmdLogFile=%[3]s/%%n.log
 SlurmdTimeout=5
+MessageTimeout=5
 KillWait=2
 MinJobAge=300
 SchedulerParameters=batch_sched_delay=0,sched_interval=1
