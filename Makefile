@@ -20,7 +20,7 @@ BASHDIR  ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR   ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR  ?= $(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all install uninstall build dist deb test check lint cross demo docs pictures bench bench-search bench-compare bench-overhead bench-remote bench-faults bench-reduce bench-btor fuzz update clean
+.PHONY: all install uninstall build dist deb test check lint cross demo docs pictures bench bench-search bench-scale bench-compare bench-overhead bench-remote bench-faults bench-reduce bench-btor fuzz update clean
 
 all: build
 
@@ -89,6 +89,9 @@ bench: ## trials per search, diff, compose, plan
 
 bench-search: ## the tables of docs/search.md; SEARCH='-models dense-0.1 -sizes 1000' prints a part, see fixtures/table_test.go
 	go test -C fixtures -count=1 -timeout 0 -run '^TestTable$$' -table -rounds 20 $(SEARCH)
+
+bench-scale: ## the tables of docs/scale.md; SCALE='-scale-models sparse-0 -scale-workers 64' prints a part, see fixtures/scale_test.go
+	go test -C fixtures -count=1 -timeout 0 -run '^TestScaleTable$$' -scale $(SCALE)
 
 bench-compare: build ## the table of docs/comparison.md; COMPARE='-clones DIR -ddpy DD.py -brisect git-brisect' names what it needs, without it the cases that are made are printed
 	go test -C fixtures -count=1 -timeout 0 -run '^TestCompare$$' -v -args -compare -each 90s -gitdd $(CURDIR)/gitdd $(if $(COMPARE),-into $(CURDIR)/docs/comparison.md $(COMPARE))

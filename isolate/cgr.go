@@ -35,6 +35,9 @@ import (
 // of the search that goes on: about (log2 n)/k + 1 rounds for one cause when all
 // is resolved. A round costs about a millisecond a mask.
 func cgr(s *run) pair {
+	if s.isWide() {
+		return s.screen()
+	}
 	c := newCoding(s, pair{Empty(s.n), s.closest.failing})
 	switch p, found := c.decode(); {
 	case found:
@@ -147,6 +150,7 @@ type coding struct {
 type plan struct {
 	configs []Configuration // to be asked in one round
 	chances []chances       // of their outcomes
+	shares  []float64       // of a screening: of what is suspected, in each
 	found   bool            // nothing: there is a cause
 	cause   Configuration   // in this failing configuration, and no other suspect is
 	failing Configuration

@@ -19,13 +19,20 @@ import (
 func pce(s *run) pair { return s.eliminate(s.closest.failing) }
 
 // eliminate is pce from a configuration that failed.
-func (s *run) eliminate(failing Configuration) pair {
+func (s *run) eliminate(failing Configuration) pair { return s.eliminateWithin(failing, failing) }
+
+// eliminateWithin is pce from a configuration that failed, of which a part is presumed
+// to fail, too.
+func (s *run) eliminateWithin(failing, presumed Configuration) pair {
 	e := &elimination{run: s, progress: progress{
 		failing:  failing,
-		presumed: failing,
-		needed:   []Configuration{failing}, // the empty configuration passes
+		presumed: presumed,
+		needed:   []Configuration{presumed}, // the empty configuration passes
 		open:     Empty(s.n),
 	}}
+	if presumed != failing {
+		e.gone = []Configuration{failing.Minus(presumed)}
+	}
 	for e.round() {
 	}
 	return e.separate()

@@ -142,9 +142,9 @@ func TestRoundsOnSparseRequirements(t *testing.T) {
 		n, d      int
 		most      map[int]int // by jobs
 	}{
-		{"cgr", 1000, 1, map[int]int{4: 4, 8: 3, 16: 3}},
+		{"cgr", 1000, 1, map[int]int{4: 4, 8: 3, 16: 3, 64: 1}},
 		{"cgr", 1000, 2, map[int]int{4: 8, 8: 5, 16: 4}},
-		{"cgr", 1000, 4, map[int]int{4: 15, 8: 9, 16: 6}},
+		{"cgr", 1000, 4, map[int]int{4: 15, 8: 9, 16: 6, 64: 2}},
 		{"cgr", 10_000, 2, map[int]int{8: 5}},
 		{"pce", 1000, 4, map[int]int{4: 18, 8: 13, 16: 7}},
 	} {
