@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -48,6 +49,9 @@ made, not a session in which a gitdd is running. What was reduced stays.`,
 			if err != nil {
 				return err
 			}
+			if !how.DryRun {
+				a.recall(cmd.Context(), root)
+			}
 			done, err := trial.Clean(cmd.Context(), repo, root, how)
 			also, errInputs := trial.Clean(cmd.Context(), repo, inputs, how)
 			done.Sessions = append(done.Sessions, also.Sessions...)
@@ -59,6 +63,30 @@ made, not a session in which a gitdd is running. What was reduced stays.`,
 	cmd.Flags().BoolVarP(&how.DryRun, "dry-run", "n", false, "remove nothing, and list what would go")
 	cmd.Flags().BoolVar(&how.Workspaces, "workspaces", false, "remove only workspaces and temporary files that a killed gitdd has left")
 	return cmd
+}
+
+// recall cancels what killed processes have left in Slurm. Where that cannot be asked,
+// the sessions go all the same: their jobs end by themselves.
+func (a *app) recall(ctx context.Context, root string) {
+	all, err := trial.Sessions(root)
+	if err != nil {
+		return // Clean says so
+	}
+	for _, one := range all {
+		if one.State != trial.StateInterrupted {
+			continue
+		}
+		s, err := settingsOf(one.Header)
+		if err != nil {
+			continue
+		}
+		n, err := s.machines.recall(ctx, one.Name)
+		if err != nil {
+			a.complain(fmt.Errorf("jobs of session %s: %w", one.Name, err))
+		} else if n > 0 {
+			fmt.Fprintf(a.stderr, "gitdd: cancelled %s of session %s\n", report.Count(n, "job"), one.Name)
+		}
+	}
 }
 
 // cleaned says what went: on standard error, and what would go on standard

@@ -35,6 +35,8 @@ const unfinished = "gitdd clean; gitdd run --good v1 --max-trials 2 -- make test
 // exampleRuns are those of examples that need it.
 var exampleRuns = map[string]run{
 	"gitdd demo": {elsewhere: "demo"},
+	"gitdd run --good v1 --slurm=main -j 64 -- make test":           {elsewhere: "../slurm/run"},
+	"gitdd run --good v1 --slurm -j 64 --max-cost 200 -- make test": {elsewhere: "../slurm/run"},
 
 	// What was to end early does.
 	"gitdd run --good v1 --max-trials 5 --max-time 1h -- make test": {status: exitBudget},
@@ -113,9 +115,6 @@ func TestExamples(t *testing.T) {
 	for _, line := range examples {
 		t.Run(line, func(t *testing.T) {
 			how := exampleRuns[line]
-			if strings.Contains(line, "--slurm") {
-				t.Skip("here is no Slurm")
-			}
 			if how.elsewhere != "" {
 				text, err := os.ReadFile(filepath.Join("testdata/script", how.elsewhere+".txtar"))
 				if err != nil || !regexp.MustCompile(`(?m)^exec `+regexp.QuoteMeta(line)+`( --.*)?$`).Match(text) {

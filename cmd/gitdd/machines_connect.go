@@ -2,12 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/gitdd/gitdd/reapi"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/slurm"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -34,7 +35,18 @@ func (m *machines) connect(ctx context.Context, jobs int, session string) (*clus
 		}
 		return &cluster{run: client.Run, upload: client.Upload, close: client.Close}, nil
 	case bySlurm:
-		return nil, errors.New("--slurm: this version does not reach Slurm yet")
+		dir := ""
+		if m.shared != "" {
+			var err error
+			if dir, err = filepath.Abs(m.shared); err != nil {
+				return nil, fmt.Errorf("--slurm-shared: %w", err)
+			}
+		}
+		nodes, err := slurm.New(ctx, m.srun(jobs, session))
+		if err != nil {
+			return nil, fmt.Errorf("--slurm: %w", err)
+		}
+		return &cluster{run: nodes.Run, shared: dir, close: nodes.Close}, nil
 	}
 	return nil, nil
 }
@@ -54,6 +66,22 @@ func (m *machines) reapi(jobs int, session string) (reapi.Options, error) {
 	return o, err
 }
 
+// srun are the options of a Slurm cluster.
+func (m *machines) srun(jobs int, session string) slurm.Options {
+	return slurm.Options{Partition: m.slurm.name, Args: m.options, Shared: m.shared != "", Jobs: jobs, Name: jobsOf(session)}
+}
+
+// jobsOf is how the names of the jobs of a session begin.
+func jobsOf(session string) string { return "gitdd-" + session + "-" }
+
+// recall cancels the jobs that a killed process of a session has left in Slurm.
+func (m *machines) recall(ctx context.Context, session string) (int, error) {
+	if m.away() != bySlurm {
+		return 0, nil
+	}
+	return slurm.Cancel(ctx, jobsOf(session))
+}
+
 // findings are what a look at the cluster shows.
 func (m *machines) findings(ctx context.Context, jobs int) []trial.Finding {
 	switch m.away() {
@@ -63,6 +91,10 @@ func (m *machines) findings(ctx context.Context, jobs int) []trial.Finding {
 			return []trial.Finding{{Check: "headers", Saw: err.Error()}}
 		}
 		return reapi.Doctor(ctx, o)
+	case bySlurm:
+		o := m.srun(jobs, "doctor")
+		o.Dir = m.shared // that nodes can write there
+		return slurm.Check(ctx, o)
 	}
 	return nil
 }

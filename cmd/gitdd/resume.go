@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -78,6 +79,11 @@ is replayed: no trial that finished is run again.`,
 			}
 			if err := s.canFinish(cmd.Context(), repo); err != nil {
 				return err
+			}
+			if n, err := s.machines.recall(cmd.Context(), session.Name()); err != nil {
+				return err
+			} else if n > 0 {
+				a.hint("cancelled " + report.Count(n, "job") + " that a killed gitdd had left in Slurm")
 			}
 			set, err := a.between(cmd.Context(), repo, session.Header().Good, session.Header().Bad, s.paths)
 			if err != nil {

@@ -72,8 +72,11 @@ func (m heeding) Run() int {
 // process may mount one, file:PATH: there is one, and version:PROGRAM:VERSION: that is
 // what PROGRAM -V says. Of what a script leaves behind, all JSON of gitdd's is held to its
 // schema, that of the sessions included.
-func TestScript(t *testing.T) {
-	testscript.Run(t, testscript.Params{
+func TestScript(t *testing.T) { testscript.Run(t, scripts(t)) }
+
+// scripts are those of testdata/script, with the commands and conditions they have.
+func scripts(t *testing.T) testscript.Params {
+	return testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       *update,
 		RequireUniqueNames:  true,
@@ -131,7 +134,7 @@ func TestScript(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
-	})
+	}
 }
 
 // farmFor makes the command that starts a server, for the rest of the test.

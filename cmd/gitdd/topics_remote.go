@@ -6,7 +6,7 @@ Look first whether all is ready, then search with many workers:
 
   gitdd doctor --remote grpc://farm:8980 -- make test
   gitdd run --good v1 --remote grpc://farm:8980 -j 64 -- make test
-  gitdd run --good v1 --slurm=debug -j 64 -- make test
+  gitdd run --good v1 --slurm=main -j 64 -- make test
 
 --remote URL is a server of Bazel's Remote Execution API, such as Buildbarn,
 BuildBuddy, NativeLink and Buildfarm; grpcs:// has TLS. Ask its people for
