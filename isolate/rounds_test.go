@@ -166,3 +166,39 @@ func TestRoundsOnSparseRequirements(t *testing.T) {
 		}
 	}
 }
+
+// With so many workers that cgr screens, all promises hold as well: for outcomes that
+// are monotone or not, with hidden requirements, and where one of two causes suffices.
+func TestScreeningKeepsThePromises(t *testing.T) {
+	once(t)
+	r := random(t)
+	for i := range 32 {
+		n := 7 + r.IntN(60)
+		p := plant(r, n, 1+r.IntN(min(n, 7)), float64(r.IntN(3))/10, 0.5)
+		second := plant(r, n, 1+r.IntN(3), 0, 0).cause
+		odd := r.Uint64()
+		outcome := p.outcome
+		switch i % 4 {
+		case 1:
+			outcome = func(c isolate.Configuration) isolate.Outcome {
+				if o := p.outcome(c); o != isolate.Pass || !c.Contains(second) {
+					return o
+				}
+				return isolate.Fail
+			}
+		case 2: // anything but the ends is drawn
+			outcome = func(c isolate.Configuration) isolate.Outcome {
+				switch hash := fnv.New64a(); {
+				case c.IsEmpty():
+					return isolate.Pass
+				case c.Len() == n:
+					return isolate.Fail
+				default:
+					fmt.Fprint(hash, odd, c)
+					return isolate.Outcome(hash.Sum64() % 3)
+				}
+			}
+		}
+		check(t, &behaviour{Problem: p.Problem, outcome: outcome}, isolate.Options{Algorithm: "cgr", Jobs: 16 + r.IntN(100), Rounds: true, Goal: goals[i%3]})
+	}
+}
