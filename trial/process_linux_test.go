@@ -176,7 +176,9 @@ func headless(args []string) {
 		}
 		escape(append([]string{"0"}, args...))
 	}()
-	unix.RawSyscall(unix.SYS_EXIT, 0, 0, 0) // of the thread, not of the process
+	// Of the thread, not of the process; a raw call would take a processor of GOMAXPROCS
+	// away with it, and on a machine with one the rest would wait for ever.
+	unix.Syscall(unix.SYS_EXIT, 0, 0, 0)
 }
 
 // A process without its first thread looks dead in /proc, but is not.
