@@ -2,6 +2,8 @@
 # what dash, bash and busybox have in common. Variables are g_: one that the machine's
 # environment has would be changed for the commands as well.
 set -u
+PATH=${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin} # some machines give none
+export PATH
 case $g_top in /*) ;; *) g_top=$PWD/$g_top ;; esac
 case $g_out in /*) ;; *) g_out=$PWD/$g_out ;; esac
 case $g_state in '' | /*) ;; *) g_state=$PWD/$g_state ;; esac
@@ -238,6 +240,7 @@ step() {
 	(
 		trap - TERM HUP INT
 		cd "$g_where" || exit 127
+		[ -n "${HOME:-}" ] || export HOME="$g_work/tmp"
 		settings
 		export PWD GITDD_TASK="$g_token" GITDD_WORKSPACE="$g_top" TMPDIR="$g_work/tmp" TMP="$g_work/tmp" TEMP="$g_work/tmp"
 		with "$@"

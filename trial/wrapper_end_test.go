@@ -336,6 +336,18 @@ func TestWrapperSignals(t *testing.T) {
 	})
 }
 
+// TestWrapperBare: a machine that gives no environment at all does for most commands.
+func TestWrapperBare(t *testing.T) {
+	eachShell(t, func(t *testing.T, s posixShell) {
+		w := s.wrap(t, Task{Command: []string{"sh", "-c", "env | grep -c '^PATH=/'; touch \"$HOME/x\" && cd \"$TMPDIR\" && ls x"}}, plainLayout)
+		cmd, said := w.command(t, s)
+		cmd.Env = []string{"TMPDIR=" + shortDir(t)}
+		if err := cmd.Run(); err != nil || w.read(t, "out") != "1\nx\n" {
+			t.Errorf("%v, %s, %q, %q", err, said, w.read(t, "out"), w.read(t, "err"))
+		}
+	})
+}
+
 // TestWrapperEqual: equal tasks have equal wrappers, whoever asks.
 func TestWrapperEqual(t *testing.T) {
 	task := Task{Dir: "d", Setup: "s", Build: "b", Command: []string{"c"}, Env: []string{"A=1"}, Limit: time.Second, Keep: 7}

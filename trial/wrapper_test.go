@@ -265,7 +265,7 @@ func TestWrapperValues(t *testing.T) {
 	first := seed.New(t)
 	eachShell(t, func(t *testing.T, s posixShell) {
 		random := rand.New(rand.NewPCG(first, 0))
-		for range 12 {
+		for range 6 {
 			s.values(t, random)
 		}
 	})
