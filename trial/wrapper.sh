@@ -124,7 +124,7 @@ end() {
 watch() {
 	g_busy='' g_asked='' g_own=${!:-}
 	trap 'g_asked=1; [ -n "$g_busy" ] || leave' TERM
-	printf '' >"$g_work/watched"
+	printf '' >"$g_work/$g_o.watched"
 	g_rest=$1
 	while :; do
 		g_piece=2000
@@ -136,7 +136,7 @@ watch() {
 		g_rest=$((g_rest - g_piece))
 		[ "$g_rest" -gt 0 ] || break
 	done
-	printf '' >"$g_work/late"
+	printf '' >"$g_work/$g_o.late"
 	signal TERM
 	signal CONT
 	nap 2000
@@ -153,7 +153,7 @@ leave() {
 # lost, so that is waited for; not for ever, for it may have been killed.
 unwatch() {
 	g_patience=1000
-	while [ ! -e "$g_work/watched" ] && [ "$g_patience" -gt 0 ]; do
+	while [ ! -e "$g_work/$g_o.watched" ] && [ "$g_patience" -gt 0 ]; do
 		g_patience=$((g_patience - 1))
 		[ "$g_patience" -gt 900 ] || nap 10
 	done
@@ -161,7 +161,6 @@ unwatch() {
 	kill "$g_watcher" 2>/dev/null
 	wait "$g_watcher" 2>/dev/null
 	g_watcher=''
-	rm -f "$g_work/watched"
 }
 
 # sizes prints the sizes of both outputs, and other words between them.
@@ -235,7 +234,7 @@ step() {
 	[ "$1" != test ] || g_o=out g_e=err
 	shift 3
 	{ printf '' >"$g_out/$g_o" && printf '' >"$g_out/$g_e"; } 2>/dev/null || lost "the outputs cannot be written to $g_out"
-	now
+	[ -n "$g_began" ] || now # of the first step it is the begin of all
 	g_began=$g_t g_last=${!:-} g_reaped='' g_starting=1
 	(
 		trap - TERM HUP INT
@@ -255,14 +254,13 @@ step() {
 	wait "$g_pid" 2>/dev/null || g_code=$?
 	g_reaped=1
 	now
-	g_span=$((g_t - g_began))
+	g_span=$((g_t - g_began)) g_began=''
 	[ "$g_span" -ge 0 ] || g_span=0
 	unwatch
 	g_timed_out=false
-	if [ -e "$g_work/late" ]; then
+	if [ -e "$g_work/$g_o.late" ]; then
 		g_timed_out=true
 		end 20
-		rm -f "$g_work/late"
 	else
 		case $g_code in
 		129 | 130 | 137 | 143) nap 200 ;; # if all of the task is being ended, this wrapper hears of it now
@@ -305,6 +303,7 @@ finish() {
 }
 
 now
+g_began=$g_t
 g_token=$$-$g_t- # as a pattern it stands for itself
 [ -d "$g_top" ] || lost "there is no directory $g_top"
 mkdir -p "$g_out" || lost "the directory $g_out cannot be made"
