@@ -10,6 +10,8 @@ import (
 
 	repb "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
 	"google.golang.org/grpc"
+
+	"github.com/gitdd/gitdd/trial"
 )
 
 // Options say which server, and how.
@@ -81,6 +83,9 @@ func Dial(ctx context.Context, o Options) (*Client, error) {
 		return nil, err
 	}
 	caps, err := c.capabilities(ctx)
+	if lost := (*trial.LostError)(nil); errors.As(err, &lost) {
+		err = fmt.Errorf("%s does not answer: %w; see whether the server runs there", o.Endpoint, err)
+	}
 	if err == nil {
 		c.heed(caps)
 		for _, f := range c.examine(caps) {
