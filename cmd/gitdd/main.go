@@ -16,6 +16,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -24,7 +25,7 @@ import (
 
 func main() {
 	trial.Keeper()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := untilSignal(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	// The first Ctrl-C asks the search for its best answer; the next one is
 	// the default again and ends the process at once.
 	context.AfterFunc(ctx, stop)
@@ -33,4 +34,14 @@ func main() {
 	signal.Ignore(syscall.SIGPIPE)
 	a := &app{stdout: os.Stdout, stderr: os.Stderr, now: time.Now}
 	os.Exit(a.main(ctx, os.Args))
+}
+
+// untilSignal is a context that ends with the first of the signals. Those that were ignored
+// when the process began stay so: by nohup a search outlives its terminal.
+func untilSignal(signals ...os.Signal) (ctx context.Context, stop context.CancelFunc) {
+	signals = slices.DeleteFunc(signals, signal.Ignored)
+	if len(signals) == 0 { // which would mean all there are
+		return context.WithCancel(context.Background())
+	}
+	return signal.NotifyContext(context.Background(), signals...)
 }

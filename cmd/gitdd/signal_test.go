@@ -144,6 +144,33 @@ func (s *quarry) answer(name string, args ...string) report.Result {
 	return result
 }
 
+// What gitdd was begun to ignore, by nohup or by a shell that runs it in its
+// background, does not end it.
+func TestIgnored(t *testing.T) {
+	t.Parallel()
+	s := newHunt(t, false)
+	s.sh("", ": > wait")
+	cmd := s.command("repo", "sh", "-c", `trap "" HUP INT; exec gitdd run --good old -- sh check`)
+	var printed bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &printed, &printed
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.waiting()
+	for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT} {
+		if err := cmd.Process.Signal(signal); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := os.Remove(s.path("wait")); err != nil {
+		t.Error(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, &printed)
+	}
+	s.alone()
+}
+
 // An interrupt ends the search with its best answer and leaves nothing behind
 // but the session, from which it goes on.
 func TestInterrupt(t *testing.T) {
