@@ -20,7 +20,7 @@ BASHDIR  ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR   ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR  ?= $(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all install uninstall build dist deb test check lint cross demo docs pictures bench bench-search bench-scale bench-compare bench-overhead bench-remote bench-faults bench-reduce bench-btor fuzz update clean
+.PHONY: all install uninstall build dist deb test check lint cross demo docs pictures bench bench-search bench-engine bench-scale bench-compare bench-overhead bench-remote bench-faults bench-reduce bench-btor fuzz update clean
 
 all: build
 
@@ -89,6 +89,9 @@ bench: ## trials per search, diff, compose, plan
 
 bench-search: ## the tables of docs/search.md; SEARCH='-models dense-0.1 -sizes 1000' prints a part, see fixtures/table_test.go
 	go test -C fixtures -count=1 -timeout 0 -run '^TestTable$$' -table -rounds 20 $(SEARCH)
+
+bench-engine: ## what the engine costs for each test it starts, with up to 1,000 workers
+	go test -count=1 -timeout 0 -run '^(TestEngineCost|TestMinimizeCost)$$' -v ./isolate -engine-cost cpi,cgr,pce
 
 bench-scale: ## the tables of docs/scale.md; SCALE='-scale-models sparse-0 -scale-workers 64' prints a part, see fixtures/scale_test.go
 	go test -C fixtures -count=1 -timeout 0 -run '^TestScaleTable$$' -scale $(SCALE)
