@@ -222,6 +222,9 @@ func (p *performance) take(ctx context.Context, result *repb.ActionResult) (tria
 	if files[outcomeName] == nil {
 		return trial.TaskResult{}, &trial.LostError{Reason: "the task left no " + outcomeName + p.complaint(ctx, result), Machine: machine}
 	}
+	if n := files[outcomeName].GetDigest().GetSizeBytes(); n > mostOutcome {
+		return trial.TaskResult{}, &trial.LostError{Reason: fmt.Sprintf("the task left an %s of %d bytes", outcomeName, n), Machine: machine}
+	}
 	var outcome bytes.Buffer
 	if err := p.fetch(ctx, map[string]*repb.OutputFile{outcomeName: files[outcomeName]}, func(string) (io.WriteCloser, error) {
 		outcome.Reset()
@@ -238,6 +241,9 @@ func (p *performance) take(ctx context.Context, result *repb.ActionResult) (tria
 			delete(files, name)
 		}
 	}
+	if reason := p.doubtful(r, files); reason != "" {
+		return trial.TaskResult{}, &trial.LostError{Reason: reason, Machine: machine}
+	}
 	if err := p.fetch(ctx, files, func(name string) (io.WriteCloser, error) { return os.Create(p.task.Output(name)) }); err != nil {
 		return trial.TaskResult{}, err
 	}
@@ -247,6 +253,27 @@ func (p *performance) take(ctx context.Context, result *repb.ActionResult) (tria
 		r.Queued = max(0, about.GetWorkerStartTimestamp().AsTime().Sub(about.GetQueuedTimestamp().AsTime()))
 	}
 	return r, nil
+}
+
+// mostOutcome is more than an outcome file ever has.
+const mostOutcome = 64 << 10
+
+// doubtful says what is wrong with the outputs that the server has of a task; "" = nothing.
+// A step that ran has both of its own, be they empty: a verdict may depend on what they say.
+// The wrapper keeps them short, but for what is still printed behind its end.
+func (p *performance) doubtful(r trial.TaskResult, files map[string]*repb.OutputFile) string {
+	for _, name := range trial.OutputNames {
+		if !partOf(r, name).Ran {
+			continue
+		}
+		if files[name] == nil {
+			return "the server has no " + name + " of the task"
+		}
+		if n := files[name].GetDigest().GetSizeBytes(); p.task.Keep > 0 && n-2<<20 > 2*p.task.Keep {
+			return fmt.Sprintf("the task left an %s of %d bytes", name, n)
+		}
+	}
+	return ""
 }
 
 // partOf is the part of a result that has an output.
