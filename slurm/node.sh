@@ -21,6 +21,12 @@ finish() {
 }
 trap 'finish 143' TERM HUP INT
 
+# drop takes away what tasks have in common. It is never there in part: who is killed over
+# it leaves something of another name, and who is copying it finds it gone.
+drop() {
+	mv "$1" "$n_root/gone-$$" 2>/dev/null && rm -rf "$n_root/gone-$$"
+}
+
 n_root=${3:-${TMPDIR:-/tmp}}/gitdd-$(id -u)
 for n_task in 1 2 3 4 5 6 7 8 9 ''; do # who is the last one there removes it
 	mkdir -p -m 700 "$n_root" 2>/dev/null
@@ -37,6 +43,8 @@ done
 # What tasks have in common is complete or not there; who brings it has the lock.
 n_need=0 n_base=$n_root/base-$2
 if [ -n "$2" ]; then
+	# Of what was not used for days, who cleans up there may have removed files.
+	[ -e "$n_base.used" ] && [ -z "$(find "$n_base.used" -prune -mtime +2 2>/dev/null)" ] || drop "$n_base"
 	while [ ! -d "$n_base" ]; do
 		if mkdir "$n_base.lock" 2>/dev/null; then
 			n_lock=$n_base.lock
@@ -64,11 +72,12 @@ if [ ! -e "$n_task/run.sh" ]; then
 fi
 if [ "$n_need" = 1 ]; then
 	for n_old in "$n_root"/base-*.used; do # of searches that were not closed
-		[ -z "$(find "$n_old" -prune -mtime +2 2>/dev/null)" ] || rm -rf "${n_old%.used}" "$n_old"
+		[ -z "$(find "$n_old" -prune -mtime +2 2>/dev/null)" ] || { drop "${n_old%.used}"; rm -f "$n_old"; }
 	done
-	for n_old in "$n_root"/gitdd-*; do
+	for n_old in "$n_root"/gitdd-* "$n_root"/gone-*; do
 		kill -0 "${n_old##*-}" 2>/dev/null || rm -rf "$n_old"
 	done
+	printf '' >"$n_base.used"
 	mv "$n_task/base" "$n_base" || finish 3
 fi
 [ -z "$n_lock" ] || rm -rf "$n_lock"
@@ -76,7 +85,7 @@ n_lock=''
 cd "$n_task" || finish 3
 if [ -n "$2" ]; then
 	printf '' >"$n_base.used"
-	if ! { cp -pPR "$n_base" w && (cd w && /bin/sh ../remove.sh) && (cd w && tar xof ../changed.tar); }; then
+	if ! { cp -pPR "$n_base" w && [ -d "$n_base" ] && (cd w && /bin/sh ../remove.sh) && (cd w && tar xof ../changed.tar); }; then
 		complain "the files cannot be put together in $n_task"
 		finish 3
 	fi

@@ -110,8 +110,9 @@ func tidied(said string) string {
 	return strings.Join(lines, "; ")
 }
 
-// Close lets go of the cluster, on which nothing may run any more. The nodes are asked to remove what tasks had in common,
-// if they are free to; else the next search there does so after two days.
+// Close lets go of the cluster, on which nothing may run any more. The nodes are asked to
+// remove what tasks had in common, if they are free to; else the next search there does so
+// after two days.
 func (c *Cluster) Close() error {
 	c.mu.Lock()
 	b, nodes := c.base, c.nodes
@@ -122,7 +123,7 @@ func (c *Cluster) Close() error {
 		done := make(chan struct{})
 		for n := range nodes {
 			go func() {
-				const remove = `d=${2:-${TMPDIR:-/tmp}}/gitdd-$(id -u); rm -rf "$d/base-$1" "$d/base-$1.used"; rmdir "$d" 2>/dev/null; exit 0`
+				const remove = `d=${2:-${TMPDIR:-/tmp}}/gitdd-$(id -u); mv "$d/base-$1" "$d/gone-$$" && rm -rf "$d/gone-$$" "$d/base-$1.used"; rmdir "$d" 2>/dev/null; exit 0`
 				_, _ = ask(ctx, c.command(cmp.Or(c.opts.Name, "gitdd-")+"clean", []string{"--nodelist=" + n, "--immediate=5"}, "/bin/sh", "-c", remove, "gitdd", b.name, c.opts.Dir)...)
 				done <- struct{}{}
 			}()
