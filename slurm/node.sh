@@ -27,7 +27,9 @@ drop() {
 	mv "$1" "$n_root/gone-$$" 2>/dev/null && rm -rf "$n_root/gone-$$"
 }
 
-n_root=${3:-${TMPDIR:-/tmp}}/gitdd-$(id -u)
+# Some nodes have one directory for temporary files: what a number of a process says is
+# true on one node only.
+n_root=${3:-${TMPDIR:-/tmp}}/gitdd-$(id -u)-${SLURMD_NODENAME:-$(uname -n)}
 for n_task in 1 2 3 4 5 6 7 8 9 ''; do # who is the last one there removes it
 	mkdir -p -m 700 "$n_root" 2>/dev/null
 	if [ ! -d "$n_root" ] || [ -L "$n_root" ] || [ ! -O "$n_root" ]; then
@@ -78,7 +80,7 @@ if [ "$n_need" = 1 ]; then
 		kill -0 "${n_old##*-}" 2>/dev/null || rm -rf "$n_old"
 	done
 	printf '' >"$n_base.used"
-	mv "$n_task/base" "$n_base" || finish 3
+	[ -d "$n_base" ] || mv "$n_task/base" "$n_base" || finish 3
 fi
 [ -z "$n_lock" ] || rm -rf "$n_lock"
 n_lock=''

@@ -75,6 +75,7 @@ func TestSlurm(t *testing.T) {
 	t.Run("streamed", func(t *testing.T) { testStreamed(t, cluster) })
 	t.Run("shared", func(t *testing.T) { testShared(t, cluster) })
 	t.Run("half", func(t *testing.T) { testHalf(t, cluster) })
+	t.Run("one directory", func(t *testing.T) { testOneDirectory(t, cluster) })
 	t.Run("cancel", func(t *testing.T) { testCancel(t, cluster) })
 	t.Run("lost", func(t *testing.T) { testLost(t, cluster) })
 	t.Run("killed", func(t *testing.T) { testKilled(t, cluster) })

@@ -123,7 +123,7 @@ func (c *Cluster) Close() error {
 		done := make(chan struct{})
 		for n := range nodes {
 			go func() {
-				const remove = `d=${2:-${TMPDIR:-/tmp}}/gitdd-$(id -u); mv "$d/base-$1" "$d/gone-$$" && rm -rf "$d/gone-$$" "$d/base-$1.used"; rmdir "$d" 2>/dev/null; exit 0`
+				const remove = `d=${2:-${TMPDIR:-/tmp}}/gitdd-$(id -u)-${SLURMD_NODENAME:-$(uname -n)}; mv "$d/base-$1" "$d/gone-$$" && rm -rf "$d/gone-$$" "$d/base-$1.used"; rmdir "$d" 2>/dev/null; exit 0`
 				_, _ = ask(ctx, c.command(cmp.Or(c.opts.Name, "gitdd-")+"clean", []string{"--nodelist=" + n, "--immediate=5"}, "/bin/sh", "-c", remove, "gitdd", b.name, c.opts.Dir)...)
 				done <- struct{}{}
 			}()
