@@ -42,10 +42,11 @@ func (c *Client) callFor(ctx context.Context, patience time.Duration, what strin
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !mayPass(err, attempt) || time.Since(begun) >= patience {
+		asked := askedFor(err)
+		if !mayPass(err, attempt) || time.Since(begun)+asked >= patience {
 			return c.failed(what, err)
 		}
-		if err := rest(ctx, max(pause, askedFor(err))); err != nil {
+		if err := rest(ctx, max(pause, asked)); err != nil {
 			return err
 		}
 		pause = min(2*pause, c.times.longest)
@@ -99,11 +100,14 @@ func rest(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// mostAsked is the longest that a server is left alone when it wants to.
+const mostAsked = 15 * time.Minute
+
 // askedFor is how long the server wants not to be asked again; 0 = it did not say.
 func askedFor(err error) time.Duration {
 	for _, d := range status.Convert(err).Details() {
 		if info, ok := d.(*errdetails.RetryInfo); ok {
-			return max(0, info.GetRetryDelay().AsDuration())
+			return min(max(0, info.GetRetryDelay().AsDuration()), mostAsked)
 		}
 	}
 	return 0

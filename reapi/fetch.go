@@ -140,10 +140,11 @@ func (c *Client) read(ctx context.Context, d digest, w io.Writer) error {
 		if n > 0 {
 			attempt, since = 1, time.Now()
 		}
-		if !mayPass(wire, attempt) || time.Since(since) >= c.times.patience {
+		asked := askedFor(wire)
+		if !mayPass(wire, attempt) || time.Since(since)+asked >= c.times.patience {
 			return c.failed("read an output", wire)
 		}
-		if err := rest(ctx, max(pause, askedFor(wire))); err != nil {
+		if err := rest(ctx, max(pause, asked)); err != nil {
 			return err
 		}
 		pause = min(2*pause, c.times.longest)

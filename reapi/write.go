@@ -67,10 +67,11 @@ func (c *Client) stream(ctx context.Context, d digest, open opener) error {
 			return err
 		}
 		middle := from > 0 && !mayPass(wire, 1) // perhaps it cannot take up what was begun
-		if !middle && (!mayPass(wire, attempt) || time.Since(since) >= c.times.patience) {
+		asked := askedFor(wire)
+		if !middle && (!mayPass(wire, attempt) || time.Since(since)+asked >= c.times.patience) {
 			return c.failed("upload a file", wire)
 		}
-		if err := rest(ctx, max(pause, askedFor(wire))); err != nil {
+		if err := rest(ctx, max(pause, asked)); err != nil {
 			return err
 		}
 		pause = min(2*pause, c.times.longest)
