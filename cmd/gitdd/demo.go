@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -44,7 +45,7 @@ commits that only break together. Needs the go command.`,
 				return err
 			}
 			a.gone = true
-			if err := o.absolute(); err != nil {
+			if err := errors.Join(o.absolute(), s.machines.absolute()); err != nil {
 				return err
 			}
 			if err := os.Chdir(demo.Dir); err != nil {
