@@ -125,6 +125,9 @@ func (c *Client) read(ctx context.Context, d digest, w io.Writer) error {
 	for attempt := 1; ; attempt++ {
 		n, wire, local := c.readOnce(ctx, d, at, io.MultiWriter(w, sum))
 		at += n
+		if at == d.size && local == nil {
+			wire = nil // all of it is here, however the stream ended
+		}
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
