@@ -132,15 +132,15 @@ func (e *errand) performance(salt string) *performance {
 	return p
 }
 
-// told passes on what the machine says.
+// told passes on what the machine says, but nothing once it is abandoned: the trial may
+// have finished then.
 func (p *performance) told(t TaskEvent) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	if t.Stage == "running" {
 		p.since = time.Now()
 	}
-	abandoned := p.abandoned
-	p.mu.Unlock()
-	if !abandoned {
+	if !p.abandoned {
 		p.e.moved(t.Stage, t.Machine)
 	}
 }
