@@ -217,7 +217,11 @@ const mostReceived = 64 << 20
 func (o Options) address() (host string, secure bool, err error) {
 	u, err := url.Parse(o.Endpoint)
 	if err != nil || (u.Scheme != "grpc" && u.Scheme != "grpcs") || u.Hostname() == "" {
-		return "", false, fmt.Errorf("%q is no address of a remote execution server; write grpc://HOST:PORT, or grpcs://HOST:PORT with TLS", o.Endpoint)
+		shown := o.Endpoint
+		if i := strings.LastIndexByte(shown, '@'); i >= 0 {
+			shown = "..." + shown[i:] // before it may be a password
+		}
+		return "", false, fmt.Errorf("%q is no address of a remote execution server; write grpc://HOST:PORT, or grpcs://HOST:PORT with TLS", shown)
 	}
 	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
 		return "", false, fmt.Errorf("%s has more than host and port; give the instance name by --remote-instance and keys by --remote-header", u.Redacted())
