@@ -4,7 +4,8 @@
 set -u
 PATH=${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin} # some machines give none
 export PATH
-case $g_top in /*) ;; *) g_top=$PWD/$g_top ;; esac
+g_own='' # the directory that goes with the task
+case $g_top in /*) ;; *) g_top=$PWD/$g_top g_own=$PWD ;; esac
 case $g_out in /*) ;; *) g_out=$PWD/$g_out ;; esac
 case $g_state in '' | /*) ;; *) g_state=$PWD/$g_state ;; esac
 g_work='' g_pid='' g_reaped='' g_watcher='' g_starting='' g_last=''
@@ -308,7 +309,13 @@ g_token=$$-$g_t- # as a pattern it stands for itself
 [ -d "$g_top" ] || lost "there is no directory $g_top"
 mkdir -p "$g_out" || lost "the directory $g_out cannot be made"
 [ ! -e "$g_out/outcome.json" ] || rm -f "$g_out/outcome.json" || lost "$g_out/outcome.json cannot be removed"
+# A wrapper that is killed with all that it has started cannot tidy up: what it keeps in
+# the task's own directory is removed with that.
+if [ -n "$g_own" ] && [ "${#g_own}" -le 72 ] && (umask 077 && mkdir "$g_own/tmp" "$g_own/tmp/tmp") 2>/dev/null; then
+	g_work=$g_own/tmp
+fi
 for g_place in "${TMPDIR:-/tmp}" /tmp "$g_out"; do
+	[ -z "$g_work" ] || break
 	case $g_place in /*) ;; *) g_place=$PWD/$g_place ;; esac
 	[ "${#g_place}" -le 50 ] || [ "$g_place" = "$g_out" ] || continue # a socket has to fit below it
 	(umask 077 && mkdir "$g_place/gitdd-$$-$g_t" "$g_place/gitdd-$$-$g_t/tmp") 2>/dev/null || continue

@@ -358,6 +358,36 @@ func TestWrapperBare(t *testing.T) {
 	})
 }
 
+// TestWrapperOwn: what a task writes to its temporary directory lies where the task's own
+// files do, so that a machine that kills all of a task at once loses track of nothing;
+// unless a socket would not fit there.
+func TestWrapperOwn(t *testing.T) {
+	eachShell(t, func(t *testing.T, s posixShell) {
+		for _, long := range []bool{false, true} {
+			temp := shortDir(t)
+			w := s.wrap(t, Task{Command: []string{"sh", "-c", "echo $TMPDIR; set -- " + temp + "/gitdd-*; [ ! -e $1 ]; echo $?"}}, plainLayout)
+			if w.dir = shortDir(t); long {
+				w.dir = filepath.Join(w.dir, strings.Repeat("d", 72))
+			}
+			if err := os.MkdirAll(filepath.Join(w.dir, "w"), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			cmd, said := w.command(t, s)
+			cmd.Env = append(cmd.Env, "TMPDIR="+temp)
+			if err := cmd.Run(); err != nil {
+				t.Fatalf("%v: %s", err, said)
+			}
+			lines := strings.Split(w.read(t, "out"), "\n")
+			if own := strings.HasPrefix(lines[0], w.dir+"/"); own == long || (lines[1] == "0") == long {
+				t.Errorf("%d bytes of directory: %q", len(w.dir), lines)
+			}
+			if _, err := os.Lstat(lines[0]); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("%s is left: %v", lines[0], err)
+			}
+		}
+	})
+}
+
 // TestWrapperEqual: equal tasks have equal wrappers, whoever asks.
 func TestWrapperEqual(t *testing.T) {
 	task := Task{Dir: "d", Setup: "s", Build: "b", Command: []string{"c"}, Env: []string{"A=1"}, Limit: time.Second, Keep: 7}
