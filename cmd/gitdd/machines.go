@@ -145,6 +145,8 @@ func (m *machines) checkAddress() error {
 	want := "want grpc://HOST:PORT, or grpcs://HOST:PORT with TLS"
 	u, err := url.Parse(m.remote)
 	switch {
+	case strings.Contains(m.remote, "@"): // before any error that repeats it
+		return errors.New("--remote: a name and password do not belong into the address: the session keeps it; give them by --remote-header authorization=@FILE")
 	case err != nil || !strings.Contains(m.remote, "://"):
 		if _, port, ok := strings.Cut(m.remote, ":"); ok && !strings.Contains(m.remote, "/") && strings.Trim(port, "0123456789") == "" {
 			want = fmt.Sprintf("say how it is spoken to: grpc://%[1]s, or grpcs://%[1]s with TLS", m.remote)
@@ -152,8 +154,6 @@ func (m *machines) checkAddress() error {
 		return fmt.Errorf("--remote %s: %s", m.remote, want)
 	case u.Scheme != "grpc" && u.Scheme != "grpcs", u.Host == "":
 		return fmt.Errorf("--remote %s: %s", m.remote, want)
-	case u.User != nil:
-		return errors.New("--remote: a name and password do not belong into the address: the session keeps it; give them by --remote-header authorization=@FILE")
 	case u.Path != "" && u.Path != "/", u.RawQuery != "", u.Fragment != "":
 		return fmt.Errorf("--remote %s: %s; the name of an instance is given by --remote-instance", m.remote, want)
 	case u.Scheme == "grpc" && cmp.Or(m.ca, m.cert, m.key) != "":

@@ -38,6 +38,9 @@ func TestMachinesRefused(t *testing.T) {
 		"--remote farm":                                                        "want grpc://HOST:PORT",
 		"--remote grpc://farm/main":                                            "the name of an instance is given by --remote-instance",
 		"--remote grpc://me:secret@farm":                                       "give them by --remote-header authorization=@FILE",
+		"--remote http://me:secret@farm":                                       "give them by --remote-header authorization=@FILE",
+		"--remote grpc://me:%secret@farm:8980":                                 "give them by --remote-header authorization=@FILE",
+		"--remote me:secret@farm:8980":                                         "give them by --remote-header authorization=@FILE",
 		"--remote grpc://farm --remote-ca a":                                   "--remote grpc://farm has no TLS",
 		"--remote grpcs://farm --remote-cert a":                                "--remote-cert and --remote-key: want both",
 		"--remote grpc://farm --remote-property linux":                         "--remote-property linux: want K=V",
@@ -58,6 +61,9 @@ func TestMachinesRefused(t *testing.T) {
 		"--max-cost -1":                                                        "--max-cost -1: want 0 or more",
 	} {
 		_, err := parsed(t, line)
+		if err != nil && strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: a password is in %q", line, err)
+		}
 		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && !strings.Contains(got, want) {
 			t.Errorf("%s: %v, want %q", line, err, want)
 		}
