@@ -21,6 +21,7 @@ import (
 var (
 	errAway     = errors.New("the server went away")
 	errUnwanted = errors.New("nobody wants the action any more")
+	errLost     = status.Error(codes.Unavailable, "reapitest: the scheduler was lost")
 )
 
 // executor is the service Execution.
@@ -269,6 +270,11 @@ func (s *Server) follow(ctx context.Context, o *operation, send func(*longrunnin
 		said, changed := e.say(o), e.changed
 		stage := e.stage
 		e.mu.Unlock()
+		select {
+		case <-e.lost: // before its end is known: who comes to hear of both at once hears of this
+			return errLost
+		default:
+		}
 		if stage >= repb.ExecutionStage_EXECUTING && !tried {
 			tried = true
 			if s.strikes(breaks, e.job.key.hash) {
@@ -287,7 +293,7 @@ func (s *Server) follow(ctx context.Context, o *operation, send func(*longrunnin
 		select {
 		case <-changed:
 		case <-e.lost:
-			return status.Error(codes.Unavailable, "reapitest: the scheduler was lost")
+			return errLost
 		case <-o.cancelled:
 			return send(o.message(repb.ExecutionStage_COMPLETED, nil,
 				&repb.ExecuteResponse{Status: status.New(codes.Canceled, "cancelled").Proto()}))
