@@ -1,6 +1,7 @@
 package reapitest
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -265,6 +266,10 @@ func (s *Server) follow(ctx context.Context, o *operation, send func(*longrunnin
 	o.listen(+1)
 	defer s.unlistened(o)
 	e, tried := o.execution, false
+	broken := func(why error) error {
+		// The client has the name in any case: with it, it can ask again.
+		return cmp.Or(send(o.message(repb.ExecutionStage_EXECUTING, nil, nil)), why)
+	}
 	for {
 		e.mu.Lock()
 		said, changed := e.say(o), e.changed
@@ -272,16 +277,16 @@ func (s *Server) follow(ctx context.Context, o *operation, send func(*longrunnin
 		e.mu.Unlock()
 		select {
 		case <-e.lost: // before its end is known: who comes to hear of both at once hears of this
-			return errLost
+			return broken(errLost)
 		default:
 		}
 		if stage >= repb.ExecutionStage_EXECUTING && !tried {
 			tried = true
 			if s.strikes(breaks, e.job.key.hash) {
-				return status.Error(codes.Unavailable, "reapitest: the stream broke")
+				return broken(status.Error(codes.Unavailable, "reapitest: the stream broke"))
 			}
 			if ends != breaks && s.strikes(ends, e.job.key.hash) {
-				return nil
+				return send(o.message(repb.ExecutionStage_EXECUTING, nil, nil))
 			}
 		}
 		if err := send(said); err != nil {
@@ -293,7 +298,6 @@ func (s *Server) follow(ctx context.Context, o *operation, send func(*longrunnin
 		select {
 		case <-changed:
 		case <-e.lost:
-			return errLost
 		case <-o.cancelled:
 			return send(o.message(repb.ExecutionStage_COMPLETED, nil,
 				&repb.ExecuteResponse{Status: status.New(codes.Canceled, "cancelled").Proto()}))
