@@ -109,7 +109,7 @@ func TestMaxCost(t *testing.T) {
 			for _, rounds := range []bool{false, true} {
 				opts := isolate.Options{Algorithm: algorithm, Goal: goals[r.IntN(3)], MaxTrials: r.IntN(2) * r.IntN(12), Learn: randomTeacher(r, p.N), Rounds: rounds}
 				jobs := []int{2, 3, 8, 64, 256}[r.IntN(5)]
-				search := func(jobs, most int, prefetch bool) (isolate.Result, error, int) {
+				search := func(jobs, most int, prefetch bool) (isolate.Result, int, error) {
 					x := &cluster{outcome: outcome, seed: r.Uint64(), linger: time.Duration(r.IntN(2)) * time.Minute}
 					var got isolate.Result
 					var err error
@@ -121,11 +121,11 @@ func TestMaxCost(t *testing.T) {
 						}
 						got, err = isolate.Search(t.Context(), p, x.test, o)
 					})
-					return got, err, x.started
+					return got, x.started, err
 				}
-				want, wantErr, _ := search(map[bool]int{false: 1, true: jobs}[rounds], 0, false)
+				want, _, wantErr := search(map[bool]int{false: 1, true: jobs}[rounds], 0, false)
 				for _, most := range []int{-1, []int{1, 2, 5, 30}[r.IntN(4)]} {
-					got, err, started := search(jobs, most, r.IntN(2) == 0)
+					got, started, err := search(jobs, most, r.IntN(2) == 0)
 					if !reflect.DeepEqual(got, want) || !reflect.DeepEqual(err, wantErr) {
 						t.Fatalf("%s with %d jobs and %d beyond the path: %+v, %v, not %+v, %v", algorithm, jobs, most, got, err, want, wantErr)
 					}

@@ -137,6 +137,9 @@ func (c *Cluster) acceptable(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if strings.Contains(said, "unrecognized option") || strings.Contains(said, "invalid option") {
+			return fmt.Errorf("srun does not take what --slurm-option gives it: %w: see `srun --help`", said1(said, err))
+		}
 		return fmt.Errorf("the cluster would not take a job: %w: see `sinfo` for the partitions (--slurm=PARTITION) and `sacctmgr show associations user=$USER` for the accounts (--slurm-option=--account=NAME)", said1(said, err))
 	}
 	return nil

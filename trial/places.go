@@ -126,16 +126,20 @@ func (r *rig) newWork(ctx context.Context) (string, error) {
 
 // workBelow makes a place for workspaces in a directory of the user's.
 func (r *rig) workBelow(root string) (string, error) {
+	flag := "--workspace-root"
+	if r.opts.Shared {
+		flag = "--slurm-shared"
+	}
 	abs, err := filepath.Abs(root)
 	if err != nil {
-		return "", fmt.Errorf("--workspace-root: %w", err)
+		return "", fmt.Errorf("%s: %w", flag, err)
 	}
 	real, err := filepath.EvalSymlinks(abs) // as git names worktrees
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("--workspace-root %s does not exist: make it first, by `mkdir -p %s`", abs, abs)
+		return "", fmt.Errorf("%s %s does not exist: make it first, by `mkdir -p %s`", flag, abs, abs)
 	}
 	if err != nil {
-		return "", fmt.Errorf("--workspace-root: %w", err)
+		return "", fmt.Errorf("%s: %w", flag, err)
 	}
 	var theirs []string
 	if r.opts.Repo != nil {
@@ -146,7 +150,7 @@ func (r *rig) workBelow(root string) (string, error) {
 			continue // a bare repository
 		}
 		if users, err := filepath.EvalSymlinks(users); err == nil && strings.HasPrefix(real+string(filepath.Separator), users+string(filepath.Separator)) {
-			return "", fmt.Errorf("--workspace-root %s lies in the repository %s: name a directory outside of it", abs, users)
+			return "", fmt.Errorf("%s %s lies in the repository %s: name a directory outside of it", flag, abs, users)
 		}
 	}
 	place, err := r.session.newPlace(real)

@@ -310,7 +310,7 @@ func (s *settings) narrowing(runner *trial.Runner, ends trial.Ends, session *tri
 			Goal:      goals[s.goal],
 			Jobs:      s.jobs,
 			MaxTrials: s.counted(),
-			MaxCost:   s.maxCost,
+			MaxCost:   s.cost(),
 			Rounds:    s.rounds,
 		},
 	}

@@ -58,7 +58,7 @@ func TestMachinesRefused(t *testing.T) {
 		"--remote grpc://farm --max-memory 2G":                                 "by --remote-property",
 		"--remote grpc://farm --max-disk 2G":                                   "the machines have a limit of their own",
 		"--slurm --artifact a.out":                                             "--artifact looks at what is built on this machine, not with --slurm",
-		"--max-cost -1":                                                        "--max-cost -1: want 0 or more",
+		"--max-cost -2":                                                        "--max-cost -2: want 0 or more",
 	} {
 		_, err := parsed(t, line)
 		if err != nil && strings.Contains(err.Error(), "secret") {

@@ -157,6 +157,20 @@ func (w *narrowing) left(trials int) (left int, limited bool) {
 	return w.options.MaxTrials - w.spent - trials, w.options.MaxTrials > 0
 }
 
+// noLimit is the value of --max-cost that bounds nothing.
+const noLimit = -1
+
+// cost is --max-cost as isolate.Options has it, where 0 is no limit.
+func (s *settings) cost() int {
+	switch s.maxCost {
+	case noLimit:
+		return 0
+	case 0:
+		return -1
+	}
+	return s.maxCost
+}
+
 // cost is what --max-cost leaves for the search that comes next, as isolate.Options has
 // it: the flag is about all of them.
 func (w *narrowing) cost() int {

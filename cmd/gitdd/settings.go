@@ -105,7 +105,7 @@ func (s *settings) searchFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.goal, "goal", "cause", "look for `GOAL`: cause is the smallest difference, introduce the smallest set that breaks good, revert the smallest set to take out of bad")
 	flags.BoolVar(&s.all, "all", false, "go on behind the first cause: does it need an earlier change, are there others?")
 	flags.BoolVar(&s.rounds, "rounds", false, "with -j, aim for few rounds of trials rather than few trials; another -j may then find another cause")
-	flags.IntVar(&s.maxCost, "max-cost", 0, "with -j, look ahead by at most `N` trials that may turn out to be needless (default no limit)")
+	flags.IntVar(&s.maxCost, "max-cost", noLimit, "with -j, look ahead by at most `N` trials that may turn out to be needless; -1 is no limit")
 	flags.StringVar(&s.group, "group", "place", "group changes by `WHAT`: place, syntax, identifier or time")
 	flags.StringVar(&s.level, "level", "line", "make the answer as fine as `LEVEL`: hunk, symbol or line")
 	flags.IntVar(&s.maxTrials, "max-trials", 0, "stop after `N` trials with the best answer so far")
@@ -183,8 +183,8 @@ func (s *settings) check() error {
 		return errors.New("--history tests whole commits, --path a part of them: want one of them")
 	case s.all && s.goal != "cause":
 		return fmt.Errorf("--all looks for causes, --goal %s for one smallest set: want one of them", s.goal)
-	case s.maxCost < 0:
-		return fmt.Errorf("--max-cost %d: want 0 or more", s.maxCost)
+	case s.maxCost < noLimit:
+		return fmt.Errorf("--max-cost %d: want 0 or more, or -1 for no limit", s.maxCost)
 	}
 	for _, name := range s.artifacts {
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
