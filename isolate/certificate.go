@@ -39,7 +39,7 @@ type certificate struct {
 
 	// Worked out once, as of a section:
 	question *Configuration
-	led      [2]*certificate
+	led      led[certificate]
 }
 
 func (s *certificate) ask() (Configuration, float64, bool) {
@@ -57,19 +57,12 @@ func (s *certificate) after(fails bool) []prospect { return []prospect{s.told(fa
 
 // told returns the certificate after an answer.
 func (s *certificate) told(fails bool) *certificate {
-	k := 0
-	if fails {
-		k = 1
-	}
-	if s.led[k] == nil {
-		s.led[k] = s.lead(fails)
-	}
-	return s.led[k]
+	return s.led.to(fails, s.lead)
 }
 
 func (s *certificate) lead(fails bool) *certificate {
 	next := *s
-	next.question, next.led = nil, [2]*certificate{}
+	next.question, next.led = nil, led[certificate]{}
 	next.asked++
 	if fails {
 		next.went++

@@ -226,14 +226,14 @@ type section struct {
 
 	// Worked out once, for workers look ahead from here again and again. A section that
 	// is made of another one, or changed, is without: see fresh.
-	led    [2]*section // where an answer leads
-	behind []prospect  // what then returned
+	led    led[section] // where an answer leads
+	behind []prospect   // what then returned
 }
 
 // fresh returns a copy that may be changed.
 func (s *section) fresh() *section {
 	c := *s
-	c.led, c.behind = [2]*section{}, nil
+	c.led, c.behind = led[section]{}, nil
 	return &c
 }
 
@@ -315,14 +315,7 @@ func (s *section) after(fails bool) []prospect {
 
 // told returns the section after an answer.
 func (s *section) told(fails bool) *section {
-	k := 0
-	if fails {
-		k = 1
-	}
-	if s.led[k] == nil {
-		s.led[k] = s.lead(fails)
-	}
-	return s.led[k]
+	return s.led.to(fails, s.lead)
 }
 
 func (s *section) lead(fails bool) *section {

@@ -131,3 +131,17 @@ func (e *engine) expects(s *section) float64 {
 	}
 	return s.fails
 }
+
+// A led remembers where the two answers to a question lead, worked out once.
+type led[T any] [2]*T
+
+func (l *led[T]) to(fails bool, lead func(fails bool) *T) *T {
+	k := 0
+	if fails {
+		k = 1
+	}
+	if l[k] == nil {
+		l[k] = lead(fails)
+	}
+	return l[k]
+}

@@ -26,23 +26,19 @@ func Doctor(ctx context.Context, o Options) []trial.Finding {
 		return []trial.Finding{{Check: "server", Saw: err.Error(), Do: "mend the options"}}
 	}
 	defer c.Close()
-	return c.check(ctx, c.heed)
+	return c.check(ctx)
 }
 
-// Check looks at the server, and has it perform two tasks, one that passes and one that
+// check looks at the server, and has it perform two tasks, one that passes and one that
 // fails, whose answers no cache has.
-func (c *Client) Check(ctx context.Context) []trial.Finding {
-	return c.check(ctx, func(*repb.ServerCapabilities) {})
-}
-
-func (c *Client) check(ctx context.Context, heed func(*repb.ServerCapabilities)) []trial.Finding {
+func (c *Client) check(ctx context.Context) []trial.Finding {
 	begun := time.Now()
 	caps, err := c.capabilities(ctx)
 	if err != nil {
 		return []trial.Finding{{Check: "server", Saw: err.Error(),
 			Do: "see that the server runs and can be reached from here, and whether it wants TLS (grpcs://)"}}
 	}
-	heed(caps)
+	c.heed(caps)
 	findings := []trial.Finding{{Check: "server", OK: true,
 		Saw: fmt.Sprintf("%s answers, in %v", c.opts.Endpoint, time.Since(begun).Round(time.Millisecond))}}
 	if warning := c.inTheClear(); warning != nil {

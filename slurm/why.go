@@ -144,11 +144,10 @@ func (c *Cluster) Close() error {
 // seconds, beside the time in the queue.
 func Check(ctx context.Context, opts Options) []trial.Finding {
 	c := &Cluster{opts: opts, nodes: map[string]bool{}}
-	return c.Check(ctx)
+	return c.check(ctx)
 }
 
-// Check is [Check] for a cluster that is there.
-func (c *Cluster) Check(ctx context.Context) []trial.Finding {
+func (c *Cluster) check(ctx context.Context) []trial.Finding {
 	var all []trial.Finding
 	bad := func(check string, err error) []trial.Finding {
 		saw, do, _ := strings.Cut(err.Error(), ": see ")

@@ -201,9 +201,6 @@ func (s *Server) Return() {
 // Forget drops all blobs; the action cache stays.
 func (s *Server) Forget() { s.store.clear() }
 
-// ForgetResults drops the action cache; the blobs stay.
-func (s *Server) ForgetResults() { s.cache.clear() }
-
 // Running is the number of commands that run now.
 func (s *Server) Running() int { return int(s.active.Load()) }
 

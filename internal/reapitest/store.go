@@ -155,9 +155,3 @@ func (c *cache) put(action digest, r *repb.ActionResult) {
 	defer c.mu.Unlock()
 	c.results[action] = proto.Clone(r).(*repb.ActionResult)
 }
-
-func (c *cache) clear() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	clear(c.results)
-}
