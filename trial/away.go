@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gitdd/gitdd/isolate"
@@ -21,9 +22,26 @@ type Away struct {
 	Machine  string  `json:"machine,omitempty"`  // that did it, or lost it last
 	Cached   bool    `json:"cached,omitempty"`   // nothing ran: a cache of the cluster had the outcome
 	Lost     int     `json:"lost,omitempty"`     // how often it was lost before it had an outcome
+	Losses   []Loss  `json:"losses,omitempty"`   // these, in their order
 	GaveUp   bool    `json:"gave_up,omitempty"`  // it never had one: who resumes the session tries again
 	Uploaded int64   `json:"uploaded,omitempty"` // bytes that were sent for it
 	Queued   float64 `json:"queued,omitempty"`   // seconds that it waited for a machine
+}
+
+// A Loss is one performance that was lost.
+type Loss struct {
+	Machine string `json:"machine,omitempty"` // "" = not known
+	Reason  string `json:"reason"`            // one line of UTF-8, cut to 300 bytes
+}
+
+// lossesOf are those of an errand as a record keeps them.
+func (e *errand) lossesOf() []Loss {
+	var all []Loss
+	for _, lost := range e.losses {
+		text := strings.Join(strings.Fields(lost.Error()), " ")
+		all = append(all, Loss{Machine: lost.Machine, Reason: trimLine([]byte(text))})
+	}
+	return all
 }
 
 // gaveUp reports whether machines lost the trial until nobody tried again: the record
@@ -113,13 +131,17 @@ func (r *Runner) tryAway(ctx context.Context, w *worker, q question, rec *Record
 	case !errors.As(err, &gone) || ctx.Err() != nil:
 		return err
 	}
+	if gone.Away { // so would be every other trial
+		return fmt.Errorf("trial %d, of %s: the machines are out of reach (%w): see what `gitdd doctor` says of them, then `gitdd resume` goes on where this stopped",
+			rec.Trial, q.what(), err)
+	}
 	why := fmt.Sprintf("lost %d times: %v", len(e.losses), err)
 	if q.purpose == End || q.purpose == Confirm { // an answer would rest on it
 		return fmt.Errorf("trial %d, of %s, was %s: that says nothing about it, and the search cannot do without; see what `gitdd doctor` says of the machines, then `gitdd resume` goes on where this stopped",
 			rec.Trial, q.what(), why)
 	}
 	rec.Outcome, rec.Reason = Outcome(isolate.Unresolved), why
-	rec.Remote = &Away{Machine: gone.Machine, Lost: len(e.losses), GaveUp: true}
+	rec.Remote = &Away{Machine: gone.Machine, Lost: len(e.losses), Losses: e.lossesOf(), GaveUp: true}
 	return nil
 }
 
@@ -158,7 +180,7 @@ func (e *errand) enter(result TaskResult) error {
 	rec, opts := e.rec, e.opts
 	output := func(kind string) string { return e.session.Output(rec.Trial, kind) }
 	rec.Remote = &Away{
-		Machine: result.Machine, Cached: result.Cached, Lost: len(e.losses),
+		Machine: result.Machine, Cached: result.Cached, Lost: len(e.losses), Losses: e.lossesOf(),
 		Uploaded: result.Uploaded, Queued: seconds(result.Queued),
 	}
 	unbuilt := func(what string, part Part, limit time.Duration) {

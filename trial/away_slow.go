@@ -88,7 +88,7 @@ func (e *errand) one(ctx context.Context, salt string) (TaskResult, error) {
 		}
 		var lost *LostError
 		switch {
-		case last.by == copied && (last.err != nil || last.result.doubtful()):
+		case last.by == copied && (last.err != nil || last.result.suspect()):
 			copied.abandon()
 			copied = nil
 		case last.by == count && copied != nil && errors.As(last.err, &lost):
@@ -202,12 +202,7 @@ func (e *errand) slow(p *performance) bool {
 	return ok && p.ran() > limit
 }
 
-// doubtful reports whether a result may be that of its machine.
-func (t TaskResult) doubtful() bool {
-	for _, p := range []Part{t.Setup, t.Build, t.Test} {
-		if p.TimedOut || p.Ran && p.Exit >= exitCannotRun {
-			return true
-		}
-	}
-	return t.Setup.failed()
+// suspect reports whether a result is not taken from a copy: it is doubtful, or a crash.
+func (t TaskResult) suspect() bool {
+	return t.Doubtful() || t.Build.Exit >= exitSignal || t.Test.Exit >= exitSignal
 }

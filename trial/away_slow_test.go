@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -127,7 +129,7 @@ func TestCopies(t *testing.T) {
 				first.says <- loses
 				<-s.lost
 				second.says <- gives(Part{Exit: 1})
-			}, Away{Machine: "node2", Lost: 1}},
+			}, Away{Machine: "node2", Lost: 1, Losses: []Loss{{"node3", "gone"}}}},
 		} {
 			t.Run(test.name, func(t *testing.T) {
 				s := history{t, h.dir}.slowed(shared)
@@ -141,7 +143,7 @@ func TestCopies(t *testing.T) {
 				s.hold.Store(false)
 				s.patience.copies = 0
 				recs := s.sess.Records()
-				if v.Outcome != isolate.Fail || v.Trial != 4 || *recs[len(recs)-1].Remote != test.want {
+				if v.Outcome != isolate.Fail || v.Trial != 4 || cmp.Diff(&test.want, recs[len(recs)-1].Remote) != "" {
 					t.Errorf("%+v, %+v", v, *recs[len(recs)-1].Remote)
 				}
 				// Whatever its workspace went through, it shows what is asked next.

@@ -218,7 +218,7 @@ func testAway(t *testing.T, wrapped bool) {
 			t.Errorf("%+v", s)
 		}
 		for i, rec := range b.sess.Records() {
-			if rec.Trial != i+1 || rec.Remote == nil || *rec.Remote != (Away{Machine: "node1"}) {
+			if rec.Trial != i+1 || cmp.Diff(&Away{Machine: "node1"}, rec.Remote) != "" {
 				t.Errorf("record %+v", rec)
 			}
 		}
@@ -283,8 +283,12 @@ func TestLost(t *testing.T) {
 			t.Errorf("%d places", len(places))
 		}
 		for _, rec := range b.sess.Records() {
-			if *rec.Remote != (Away{Machine: "node1", Lost: 4}) {
-				t.Errorf("%+v", *rec.Remote)
+			want := Away{Machine: "node1", Lost: 4}
+			for i := range 4 {
+				want.Losses = append(want.Losses, Loss{Machine: fmt.Sprintf("bad%d", i), Reason: "the worker was lost"})
+			}
+			if diff := cmp.Diff(&want, rec.Remote); diff != "" {
+				t.Error(diff)
 			}
 		}
 	})
@@ -526,7 +530,7 @@ func TestSharedLimit(t *testing.T) {
 }
 
 func TestPatience(t *testing.T) {
-	p := defaultPatience()
+	p := patienceOf(Options{})
 	for losses := 1; losses < 100; losses++ {
 		mean := min(time.Second<<min(losses-1, 20), 30*time.Second)
 		seen := map[time.Duration]bool{}
@@ -540,8 +544,13 @@ func TestPatience(t *testing.T) {
 			t.Errorf("after %d losses 50 trials wait %d times", losses, len(seen))
 		}
 	}
-	if d := p.wait(1, 1, time.Hour); d != time.Hour {
-		t.Errorf("it waits %s where an hour was asked for", d)
+	for asked, want := range map[time.Duration]time.Duration{5 * time.Minute: 5 * time.Minute, 365 * 24 * time.Hour: 15 * time.Minute} {
+		if d := p.wait(1, 1, asked); d != want {
+			t.Errorf("it waits %s where %s were asked for", d, asked)
+		}
+	}
+	if p := patienceOf(Options{Patience: 10 * time.Second}); p.first > 20*time.Millisecond || p.most > time.Second {
+		t.Errorf("who is not patient waits %s, and %s at last", p.first, p.most)
 	}
 }
 

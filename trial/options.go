@@ -61,6 +61,10 @@ type Options struct {
 	// Shared makes workspaces in WorkspaceRoot, which the machines have under the same
 	// name: there they are linked worktrees, and stay from one trial to the next.
 	Shared bool
+	// Patience is how long machines are waited for that do not answer, about: the waits
+	// between two performances go by it; 0 = DefaultPatience. A Remote that waits for that
+	// by itself is performed MostLosses times.
+	Patience time.Duration
 	// Upload brings a snapshot to the machines, for Prefetch; may be nil.
 	Upload func(ctx context.Context, s *Snapshot) error
 

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,14 +17,27 @@ import (
 type patience struct {
 	losses      int           // so many, and it is given up
 	first, most time.Duration // waits between two: the first, twice as long each time, at most
+	asked       time.Duration // the longest that a cluster is left alone when it wants to be
 
 	slow   time.Duration // what is slow takes longer than this at least
 	look   time.Duration // how often what runs is looked at
 	copies int           // of one performance, one after the other
 }
 
-func defaultPatience() patience {
-	return patience{losses: 5, first: time.Second, most: 30 * time.Second, slow: 30 * time.Second, look: time.Second, copies: 3}
+// DefaultPatience is how long machines are waited for that do not answer, and MostLosses
+// how often a trial may be lost.
+const (
+	DefaultPatience = 10 * time.Minute
+	MostLosses      = 5
+)
+
+// patienceOf scales the waits between two performances: 1 s to 30 s in 10 minutes.
+func patienceOf(o Options) patience {
+	all := cmp.Or(o.Patience, DefaultPatience)
+	return patience{
+		losses: MostLosses, first: min(time.Second, all/600), most: min(30*time.Second, all/20), asked: 15 * time.Minute,
+		slow: 30 * time.Second, look: time.Second, copies: 3,
+	}
 }
 
 // wait is how long to wait after so many losses, in proportions that differ from trial
@@ -36,7 +50,7 @@ func (p patience) wait(trial, losses int, after time.Duration) time.Duration {
 	h := uint64(trial)*0x9e3779b97f4a7c15 + uint64(losses)*0xbf58476d1ce4e5b9
 	h ^= h >> 31
 	part := float64(h%1024) / 1024
-	return max(time.Duration(float64(d)*(0.75+part/2)), after)
+	return max(time.Duration(float64(d)*(0.75+part/2)), min(after, p.asked))
 }
 
 // An errand is one trial that is performed elsewhere, as often as it takes.

@@ -51,7 +51,7 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	r := &Runner{
 		rig:    base,
 		rounds: map[any]int{}, whole: map[git.ID]*changes.Set{}, names: map[asked]string{},
-		told: map[asked]int{}, patience: defaultPatience(),
+		told: map[asked]int{}, patience: patienceOf(opts),
 	}
 	r.lasting, r.stop = context.WithCancel(context.WithoutCancel(ctx))
 	r.newPlace = r.newSpace

@@ -70,6 +70,22 @@ type TaskResult struct {
 	Queued   time.Duration // that it waited for a machine, as far as the cluster says
 }
 
+// Doubtful reports whether a result may be that of the machine, and not of the files: a
+// time-out of one that is slow, a kill for want of its memory, a program that it lacks, a
+// setup that the network failed. Who did not see it happen does not take it from a cache,
+// but performs the task.
+func (t TaskResult) Doubtful() bool {
+	if t.Setup.failed() {
+		return true
+	}
+	for _, p := range []Part{t.Build, t.Test} {
+		if p.TimedOut || p.Ran && (p.Exit == exitCannotRun || p.Exit == exitNotFound || p.Exit == exitKilled) {
+			return true
+		}
+	}
+	return false
+}
+
 // A Part is how one of the commands of a task ended. One that was not run, since there
 // is none or because what goes before it failed, is the zero Part.
 type Part struct {
@@ -85,6 +101,7 @@ type LostError struct {
 	Reason  string        // in words: "the worker was lost"
 	Machine string        // "" = not known
 	After   time.Duration // when the cluster wants to be asked again; 0 = it did not say
+	Away    bool          // nobody answers: it is the whole cluster that is out of reach
 	Err     error         // may be nil
 }
 
