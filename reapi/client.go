@@ -27,6 +27,8 @@ type Options struct {
 
 	Version string // of gitdd, for the server's records
 	Session string // that the tasks are of, likewise
+
+	received int // bytes of a message that is taken, for tests; 0 = mostReceived
 }
 
 const patience = 2 * time.Minute

@@ -121,6 +121,10 @@ func (c *Client) failed(what string, err error) error {
 		return err
 	}
 	switch code(err) {
+	case codes.ResourceExhausted:
+		if tooLarge(err) {
+			return c.advice(what, err, "a message is larger than the other side takes, though it has no more than it must; see what limits messages at the server, or at a proxy in front of it")
+		}
 	case codes.Unavailable:
 		if distrusted(err) {
 			return c.advice(what, err, "see what --remote-ca, --remote-cert and --remote-key name, and whether the server has TLS at all (grpcs://, or grpc:// without)")
@@ -136,7 +140,17 @@ func (c *Client) failed(what string, err error) error {
 	case codes.Unimplemented:
 		return c.advice(what, err, "the server does not offer this; it has to speak the Remote Execution API, version 2, with execution")
 	}
-	return &trial.LostError{Reason: what, After: askedFor(err), Err: said{err}}
+	return &trial.LostError{Reason: what, After: askedFor(err), Away: away(err), Err: said{err}}
+}
+
+// away reports whether a call failed since nobody answers, or only what is in front of the
+// server.
+func away(err error) bool {
+	switch code(err) {
+	case codes.Unavailable, codes.DeadlineExceeded:
+		return !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
+	}
+	return false
 }
 
 func (c *Client) instance() string {

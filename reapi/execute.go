@@ -21,6 +21,14 @@ const (
 	mostBrief = 20
 )
 
+// How often a server may forget the operation of a task: each time may be another execution.
+// And how often one that has no WaitExecution is asked anew behind a stream that broke: with a
+// proxy that ends each after a minute, a task can take three hours.
+const (
+	mostForgotten = 10
+	mostAnew      = 200
+)
+
 // execute has the action performed and waits for its end. anew asks for an execution
 // whatever the cache has. What the server says of the action's inputs or of its end is in
 // the status of the answer; an error is one of failed, or that of ctx.
@@ -34,6 +42,7 @@ func (p *performance) execute(ctx context.Context, anew bool) (*repb.ExecuteResp
 	name := ""            // of the operation
 	var trouble time.Time // since when nothing has come
 	pause, short := p.times.pause, 0
+	forgotten, begunAnew := 0, 0
 	for attempt := 1; ; attempt++ {
 		begun, conn := time.Now(), l.conn()
 		answer, some, err := p.follow(ctx, conn, l.note, &name, anew)
@@ -56,8 +65,18 @@ func (p *performance) execute(ctx context.Context, anew bool) (*repb.ExecuteResp
 			short++
 		}
 		switch code := code(err); {
-		case name != "" && (code == codes.NotFound || code == codes.Unimplemented):
-			name, trouble = "", time.Now() // it has forgotten the operation, or cannot be asked
+		case name != "" && code == codes.NotFound:
+			if forgotten++; forgotten == mostForgotten {
+				return nil, &trial.LostError{Reason: "the server forgot the task, again and again", Machine: p.machine, Err: said{err}}
+			}
+			name, trouble = "", time.Now()
+		case name != "" && code == codes.Unimplemented: // it cannot be asked
+			if begunAnew++; begunAnew == mostAnew {
+				return nil, &trial.LostError{Reason: "the connection to " + p.opts.Endpoint + " broke, again and again", Machine: p.machine, Err: said{err}}
+			}
+			name, trouble = "", time.Now()
+		case tooLarge(err) && !p.plain:
+			p.plain, name, trouble = true, "", time.Now() // what it has is in the cache, or goes on
 		case name != "" && mayPass(err, attempt):
 		case code == codes.Unavailable && askedFor(err) == 0 && !distrusted(err), code == codes.Canceled && conn != l.conn():
 			// It is the connection, or what is in front of the server.
@@ -65,7 +84,7 @@ func (p *performance) execute(ctx context.Context, anew bool) (*repb.ExecuteResp
 			return nil, p.failed("run the task", err)
 		}
 		if time.Since(trouble) >= p.times.patience || short >= mostBrief {
-			return nil, &trial.LostError{Reason: "the connection to " + p.opts.Endpoint + " broke, again and again", Machine: p.machine, Err: said{err}}
+			return nil, &trial.LostError{Reason: "the connection to " + p.opts.Endpoint + " broke, again and again", Machine: p.machine, Away: short < mostBrief && away(err), Err: said{err}}
 		}
 		if err := rest(ctx, max(pause, askedFor(err))); err != nil {
 			p.cancel(name)
@@ -89,8 +108,8 @@ func (p *performance) follow(ctx context.Context, conn *grpc.ClientConn, note fu
 			ActionDigest:      p.action.proto(),
 			DigestFunction:    repb.DigestFunction_SHA256,
 			SkipCacheLookup:   anew,
-			InlineStderr:      true,
-			InlineOutputFiles: p.action.outputs,
+			InlineStderr:      !p.plain,
+			InlineOutputFiles: p.inlined(),
 		})
 	} else {
 		updates, err = server.WaitExecution(ctx, &repb.WaitExecutionRequest{Name: *name})
@@ -126,6 +145,14 @@ func (p *performance) follow(ctx context.Context, conn *grpc.ClientConn, note fu
 	}
 }
 
+// inlined are the outputs that the server may write into its answer.
+func (p *performance) inlined() []string {
+	if p.plain {
+		return nil
+	}
+	return p.action.outputs
+}
+
 // progress tells how far an operation is.
 func (p *performance) progress(op *longrunningpb.Operation) {
 	about := &repb.ExecuteOperationMetadata{}
@@ -137,6 +164,7 @@ func (p *performance) progress(op *longrunningpb.Operation) {
 	case repb.ExecutionStage_CACHE_CHECK, repb.ExecutionStage_QUEUED:
 		p.tell("queued", machine)
 	case repb.ExecutionStage_EXECUTING:
+		p.ran = true
 		p.tell("running", machine)
 	}
 }

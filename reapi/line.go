@@ -1,6 +1,7 @@
 package reapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -202,7 +203,7 @@ func (o Options) dialer() (func() (*grpc.ClientConn, error), error) {
 			grpc.WithUserAgent(agent),
 			grpc.WithDisableServiceConfig(),
 			grpc.WithStatsHandler(counting{}),
-			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(mostReceived)),
+			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(cmp.Or(o.received, mostReceived))),
 			grpc.WithConnectParams(grpc.ConnectParams{
 				Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 5 * time.Second},
 				MinConnectTimeout: 10 * time.Second,
@@ -210,7 +211,8 @@ func (o Options) dialer() (func() (*grpc.ClientConn, error), error) {
 	}, nil
 }
 
-// mostReceived bounds a message: servers may write all outputs of a task into one.
+// mostReceived bounds a message: servers may write all outputs of a task into one. Where they
+// have more, the outputs are asked for one by one.
 const mostReceived = 64 << 20
 
 // address is what the endpoint names, as host:port, and whether TLS is spoken there.

@@ -52,6 +52,10 @@ type performance struct {
 	task   trial.Task
 	action *action
 
+	plain bool // outputs with an answer made it larger than a message may be: they are read one by one
+
+	ran bool // it was seen to run: what a cache has of it then is no find
+
 	stage, machine string // what was told
 }
 
@@ -79,7 +83,7 @@ const (
 func (p *performance) run(ctx context.Context) (trial.TaskResult, *repb.ExecutedActionMetadata, error) {
 	anew := false // what the cache has is of no use
 	if found := p.lookup(ctx); found != nil {
-		r, err := p.take(ctx, found)
+		r, err := p.take(ctx, found, true)
 		if err == nil {
 			r.Cached = true
 			return r, found.GetExecutionMetadata(), nil
@@ -114,9 +118,11 @@ func (p *performance) run(ctx context.Context) (trial.TaskResult, *repb.Executed
 		if st.Code() != codes.OK {
 			return trial.TaskResult{}, nil, p.unfinished(st, answer)
 		}
-		r, err := p.take(ctx, answer.GetResult())
+		// A server that goes on to answer from its cache has another reason to.
+		cached := answer.GetCachedResult() && !p.ran
+		r, err := p.take(ctx, answer.GetResult(), cached && vain < mostVain)
 		if err == nil {
-			r.Cached = answer.GetCachedResult()
+			r.Cached = cached
 			return r, answer.GetResult().GetExecutionMetadata(), nil
 		}
 		// A cache that keeps what failed would answer so for ever.
@@ -170,7 +176,7 @@ func (p *performance) unfinished(st *status.Status, answer *repb.ExecuteResponse
 	err := p.failed(reason, st.Err())
 	var lost *trial.LostError
 	if errors.As(err, &lost) {
-		lost.Machine = p.worker(answer.GetResult())
+		lost.Machine, lost.Away = p.worker(answer.GetResult()), false // it was the server that said so
 	}
 	return err
 }
@@ -190,13 +196,20 @@ func (p *performance) lookup(ctx context.Context) *repb.ActionResult {
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.times.attempt)
 	defer cancel()
-	found, err := repb.NewActionCacheClient(p.quiet().conn()).GetActionResult(ctx, &repb.GetActionResultRequest{
-		InstanceName:      p.opts.Instance,
-		ActionDigest:      p.action.proto(),
-		DigestFunction:    repb.DigestFunction_SHA256,
-		InlineStderr:      true,
-		InlineOutputFiles: p.action.outputs,
-	})
+	ask := func() (*repb.ActionResult, error) {
+		return repb.NewActionCacheClient(p.quiet().conn()).GetActionResult(ctx, &repb.GetActionResultRequest{
+			InstanceName:      p.opts.Instance,
+			ActionDigest:      p.action.proto(),
+			DigestFunction:    repb.DigestFunction_SHA256,
+			InlineStderr:      !p.plain,
+			InlineOutputFiles: p.inlined(),
+		})
+	}
+	found, err := ask()
+	if tooLarge(err) && !p.plain {
+		p.plain = true
+		found, err = ask()
+	}
 	switch code(err) {
 	case codes.OK:
 		return found
@@ -206,8 +219,12 @@ func (p *performance) lookup(ctx context.Context) *repb.ActionResult {
 	return nil
 }
 
-// take writes what a task left to its files.
-func (p *performance) take(ctx context.Context, result *repb.ActionResult) (trial.TaskResult, error) {
+// errDoubtful is the reason for which a result of the cache is not taken.
+var errDoubtful = errors.New("it may be that of the machine")
+
+// take writes what a task left to its files. A result that is cached, and may be that of a
+// machine in trouble, is not taken.
+func (p *performance) take(ctx context.Context, result *repb.ActionResult, cached bool) (trial.TaskResult, error) {
 	machine := p.worker(result)
 	if exit := result.GetExitCode(); exit != 0 {
 		return trial.TaskResult{}, &trial.LostError{
@@ -235,6 +252,9 @@ func (p *performance) take(ctx context.Context, result *repb.ActionResult) (tria
 	r, err := trial.ReadOutcome(outcome.Bytes())
 	if err != nil {
 		return trial.TaskResult{}, &trial.LostError{Reason: "the task left an " + outcomeName + " that cannot be read", Machine: machine, Err: err}
+	}
+	if cached && r.Doubtful() {
+		return trial.TaskResult{}, &trial.LostError{Reason: "the outcome that the cache has is not taken", Machine: machine, Err: errDoubtful}
 	}
 	for name := range files {
 		if !slices.Contains(trial.OutputNames, name) || !partOf(r, name).Ran {

@@ -44,7 +44,7 @@ func TestTake(t *testing.T) {
 					Path: path, Digest: digestOf([]byte(text)).proto(), Contents: []byte(text)})
 			}
 			check := task(t, tree{}.snapshot(), "exit 1")
-			r, err := (&performance{Client: c, task: check}).take(t.Context(), answer)
+			r, err := (&performance{Client: c, task: check}).take(t.Context(), answer, false)
 			if c2.want != "" {
 				var lost *trial.LostError
 				if !errors.As(err, &lost) || !strings.Contains(err.Error(), c2.want) {

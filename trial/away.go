@@ -38,10 +38,13 @@ type Loss struct {
 func (e *errand) lossesOf() []Loss {
 	var all []Loss
 	for _, lost := range e.losses {
-		text := strings.Join(strings.Fields(lost.Error()), " ")
-		all = append(all, Loss{Machine: lost.Machine, Reason: trimLine([]byte(text))})
+		all = append(all, Loss{Machine: lost.Machine, Reason: lost.line()})
 	}
 	return all
+}
+
+func (e *LostError) line() string {
+	return trimLine([]byte(strings.Join(strings.Fields(e.Error()), " ")))
 }
 
 // gaveUp reports whether machines lost the trial until nobody tried again: the record

@@ -93,7 +93,7 @@ func (e *errand) one(ctx context.Context, salt string) (TaskResult, error) {
 			copied = nil
 		case last.by == count && copied != nil && errors.As(last.err, &lost):
 			e.losses = append(e.losses, lost)
-			e.moved("lost", lost.Machine)
+			e.movedLost(lost)
 			count.abandon()
 			count, copied = copied, nil
 		case last.err != nil:

@@ -22,6 +22,7 @@ type Event struct {
 	// performed again) or "copied" (it is slow, and performed a second time beside).
 	Stage   string
 	Machine string // where; "" = not known
+	Loss    string // of "lost": why, as in Loss.Reason
 }
 
 // EventKind says what has happened.

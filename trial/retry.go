@@ -95,7 +95,7 @@ func (e *errand) unlost(ctx context.Context, salt string) (TaskResult, error) {
 		if len(e.losses) >= e.patience.losses {
 			return result, err
 		}
-		e.moved("lost", lost.Machine)
+		e.movedLost(lost)
 		wait := time.NewTimer(e.patience.wait(e.rec.Trial, len(e.losses), lost.After))
 		select {
 		case <-wait.C:
@@ -189,6 +189,12 @@ func (p *performance) over() {
 func (e *errand) moved(stage, machine string) {
 	event := e.event(Moved, e.w, e.q, e.rec.Trial, e.rec.Attempt)
 	event.Stage, event.Machine = stage, machine
+	e.observe(event)
+}
+
+func (e *errand) movedLost(lost *LostError) {
+	event := e.event(Moved, e.w, e.q, e.rec.Trial, e.rec.Attempt)
+	event.Stage, event.Machine, event.Loss = "lost", lost.Machine, lost.line()
 	e.observe(event)
 }
 

@@ -89,7 +89,7 @@ func (a *app) printTrials(session *trial.Session) error {
 			changes = fmt.Sprint(c.Len())
 		}
 		fmt.Fprintf(table, "%d\t%s\t%s\t%.10s\t%s%v\t%.2f\t%s\n",
-			r.Trial, r.Purpose, changes, r.Tree, try(r)+machine(r), isolate.Outcome(r.Outcome), r.BuildSeconds+r.Seconds, printable(r.Reason))
+			r.Trial, r.Purpose, changes, r.Tree, try(r)+machine(r), isolate.Outcome(r.Outcome), r.BuildSeconds+r.Seconds, printable(r.Reason+lostBefore(r)))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -137,6 +137,9 @@ func (a *app) printTrial(session *trial.Session, number int) error {
 	}
 	if r.Remote != nil {
 		fmt.Fprintf(a.stdout, "machine %s\n", printable(ofCluster(r.Remote)))
+		for _, l := range r.Remote.Losses {
+			fmt.Fprintf(a.stdout, "lost on %s: %s\n", printable(cmp.Or(l.Machine, "a machine that is not known")), printable(l.Reason))
+		}
 	}
 	if r.Attempt > 1 {
 		fmt.Fprintf(a.stdout, "try %d\n", r.Attempt)
@@ -155,6 +158,22 @@ func (a *app) printTrial(session *trial.Session, number int) error {
 		}
 	}
 	return nil
+}
+
+// lostBefore says why a trial was lost before it had its outcome, at last.
+func lostBefore(r trial.Record) string {
+	if r.Remote == nil || r.Remote.GaveUp || len(r.Remote.Losses) == 0 { // else the reason says so
+		return ""
+	}
+	last := r.Remote.Losses[len(r.Remote.Losses)-1]
+	text := "; lost before"
+	if r.Remote.Lost > 1 {
+		text = fmt.Sprintf("; lost %d times before, at last", r.Remote.Lost)
+	}
+	if last.Machine != "" {
+		text += " on " + last.Machine
+	}
+	return text + ": " + last.Reason
 }
 
 // ofCluster says what a cluster did with a trial.

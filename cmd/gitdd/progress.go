@@ -68,7 +68,7 @@ func (p *plain) event(e trial.Event) {
 		if e.Machine != "" {
 			where = " on " + e.Machine
 		}
-		p.note(fmt.Sprintf("%s was lost%s, and begins again", numbered(e), where))
+		p.note(fmt.Sprintf("%s was lost%s, and begins again: %s", numbered(e), where, printable(e.Loss)))
 	}
 	if e.Kind != trial.Finished {
 		return

@@ -32,6 +32,7 @@ type Options struct {
 
 	MaxBatch   int64 // announced, and held to; bytes; 0 = 4,000,000
 	MaxMessage int   // bytes of a message that is accepted; 0 = 4 MiB, that of most servers
+	Inline     int64 // bytes of outputs that are put into an answer whose client asks for them; 0 = 1 MiB
 
 	NoExecution bool // a cache only
 	NoCancel    bool // without CancelOperation
@@ -93,6 +94,9 @@ func Start(t testing.TB, o Options) *Server {
 	}
 	if o.MaxMessage == 0 {
 		o.MaxMessage = 4 << 20
+	}
+	if o.Inline == 0 {
+		o.Inline = 1 << 20
 	}
 	if o.Delay == 0 {
 		o.Delay = 50 * time.Millisecond

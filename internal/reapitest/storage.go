@@ -262,12 +262,9 @@ func outputsOf(r *repb.ActionResult) []digest {
 	return all
 }
 
-// inlineLimit is what a server puts into a message at most, bytes.
-const inlineLimit = 1 << 20
-
 // inline puts those contents into a result that the client asks for.
 func (s *Server) inline(r *repb.ActionResult, stdout, stderr bool, files []string) {
-	room := int64(inlineLimit)
+	room := s.o.Inline
 	take := func(d *repb.Digest) []byte {
 		content, ok := s.store.get(digest{d.GetHash(), d.GetSizeBytes()})
 		if !ok || int64(len(content)) > room {
