@@ -39,10 +39,15 @@ func (c *Client) check(ctx context.Context) []trial.Finding {
 			Do: "see that the server runs and can be reached from here, and whether it wants TLS (grpcs://)"}}
 	}
 	c.heed(caps)
+	answers := "answers"
+	if c.storage != c.exec {
+		answers = "answer"
+	}
 	findings := []trial.Finding{{Check: "server", OK: true,
-		Saw: fmt.Sprintf("%s answers, in %v", c.opts.Endpoint, time.Since(begun).Round(time.Millisecond))}}
-	if warning := c.inTheClear(); warning != nil {
-		findings = append(findings, *warning)
+		Saw: fmt.Sprintf("%s %s, in %v", c.addresses(), answers, time.Since(begun).Round(time.Millisecond))}}
+	if c.inTheClear(c.exec) || c.inTheClear(c.storage) {
+		findings = append(findings, trial.Finding{Check: secretCheck, Saw: "headers are sent without TLS, for everybody on the way to read",
+			Do: "write grpcs:// if the server has TLS"})
 	}
 	findings = append(findings, c.examine(caps)...)
 	findings = append(findings, c.noted(caps)...)
@@ -57,14 +62,11 @@ const (
 	secretCheck = "headers"
 )
 
-// inTheClear warns of keys that everybody on the way can read.
-func (c *Client) inTheClear() *trial.Finding {
-	host, secure, err := c.opts.address()
-	if err != nil || secure || len(c.opts.Headers) == 0 || strings.HasPrefix(host, "localhost:") || strings.HasPrefix(host, "127.") || strings.HasPrefix(host, "[::1]") {
-		return nil
-	}
-	return &trial.Finding{Check: secretCheck, Saw: "headers are sent without TLS, for everybody on the way to read",
-		Do: "write grpcs:// if the server has TLS"}
+// inTheClear reports whether keys go to p so that everybody on the way can read them.
+func (c *Client) inTheClear(p *peer) bool {
+	host, secure, err := address(p.endpoint)
+	return err == nil && !secure && len(c.opts.Headers) > 0 &&
+		!strings.HasPrefix(host, "localhost:") && !strings.HasPrefix(host, "127.") && !strings.HasPrefix(host, "[::1]")
 }
 
 // examine says whether a server can do what trials cannot be without.
@@ -79,7 +81,7 @@ func (c *Client) examine(caps *repb.ServerCapabilities) []trial.Finding {
 	execution := trial.Finding{Check: "execution", OK: true, Saw: "the server executes actions"}
 	if !exec.GetExecEnabled() {
 		execution = trial.Finding{Check: "execution", Saw: "the server executes no actions for " + c.instance() + ", it only stores",
-			Do: "give the address and the instance (--remote-instance) of one that does"}
+			Do: "give the address and the instance (--remote-instance) of one that does; the address of what stores is --remote-cache"}
 	}
 	digests := trial.Finding{Check: "digests", OK: true, Saw: "SHA-256"}
 	functions := exec.GetDigestFunctions()
@@ -98,7 +100,7 @@ func (c *Client) examine(caps *repb.ServerCapabilities) []trial.Finding {
 	}
 	if cache == nil {
 		storage = trial.Finding{Check: "storage", Saw: "the server stores nothing for " + c.instance(),
-			Do: "give the address of one that has storage and execution behind one name (a frontend)"}
+			Do: "give the address of one that does by --remote-cache"}
 	}
 	return []trial.Finding{version, execution, digests, storage}
 }

@@ -41,7 +41,7 @@ func TestDoctor(t *testing.T) {
 			"!trial: true: the server could not finish the task: unavailable: reapitest: the worker was lost",
 		}},
 		"nobody": {Options{Endpoint: "grpc://127.0.0.1:1", Patience: 200 * time.Millisecond}, []string{
-			"!server: ask for the capabilities: ",
+			"!server: grpc://127.0.0.1:1 does not answer: ask for the capabilities: ",
 		}},
 		"nonsense": {Options{Endpoint: "http://127.0.0.1:1"}, []string{`!server: "http://127.0.0.1:1" is no address of a remote execution server`}},
 	} {

@@ -10,6 +10,7 @@ import (
 
 	repb "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 
 	"github.com/gitdd/gitdd/trial"
 )
@@ -17,13 +18,14 @@ import (
 // Options say which server, and how.
 type Options struct {
 	Endpoint   string        // grpc://host:port or grpcs://host:port
+	Storage    string        // likewise, of the files and of the cache of actions; "" = Endpoint
 	Instance   string        // instance name; "" is a common one
 	Properties [][2]string   // platform properties, name and value
 	Headers    [][2]string   // sent with each request, such as an API key
 	CA         string        // file with certificates (PEM) to trust beside the system's; "" = none
 	Cert, Key  string        // files of a client certificate; "" = none
 	Jobs       int           // tasks at once
-	Patience   time.Duration // how long a server is waited for that is silent or not there; 0 = two minutes
+	Patience   time.Duration // how long a server is waited for that is silent or not there, before a task is lost; 0 = two minutes
 
 	Version string // of gitdd, for the server's records
 	Session string // that the tasks are of, likewise
@@ -31,17 +33,18 @@ type Options struct {
 	received int // bytes of a message that is taken, for tests; 0 = mostReceived
 }
 
-const patience = 2 * time.Minute
+const patience = trial.DefaultPatience / trial.MostLosses
 
 // A Client performs tasks on one server. All its methods can be called by many goroutines
 // at once.
 type Client struct {
-	opts   Options
-	lines  []*line
-	limits limits
-	trees  *forest
-	store  *store
-	times  times
+	opts    Options
+	exec    *peer
+	storage *peer // the same where there is one address
+	limits  limits
+	trees   *forest
+	store   *store
+	times   times
 
 	sending chan struct{} // a place for each message with blobs that is on its way
 
@@ -49,8 +52,6 @@ type Client struct {
 	noCancel atomic.Bool // it has no operations to cancel
 
 	narrowed atomic.Int32 // which of unlimited it takes
-
-	choosing sync.Mutex // a line for a task
 
 	farewells sync.WaitGroup // of tasks that are being cancelled
 }
@@ -64,13 +65,16 @@ type times struct {
 	pulse    time.Duration // between two looks whether a silent server lives
 	answer   time.Duration // which it has to answer in
 	farewell time.Duration // for cancelling a task
+	dial     time.Duration // for a server that is asked what it can do
 }
 
 func timesFor(o Options) times {
-	t := times{patience: o.Patience, pause: 50 * time.Millisecond, longest: 5 * time.Second}
+	t := times{patience: o.Patience, pause: 50 * time.Millisecond}
 	if t.patience <= 0 {
 		t.patience = patience
 	}
+	t.longest = min(5*time.Second, t.patience/8)
+	t.dial = min(10*time.Second, trial.MostLosses*t.patience)
 	t.attempt = t.patience / 2
 	t.pulse, t.answer = min(30*time.Second, t.patience/2), min(time.Minute, t.patience)
 	t.farewell = min(5*time.Second, t.patience)
@@ -86,13 +90,13 @@ func Dial(ctx context.Context, o Options) (*Client, error) {
 	}
 	caps, err := c.capabilities(ctx)
 	if lost := (*trial.LostError)(nil); errors.As(err, &lost) {
-		err = fmt.Errorf("%s does not answer: %w; see whether the server runs there", o.Endpoint, err)
+		err = fmt.Errorf("%w; see whether the server runs there", err)
 	}
 	if err == nil {
 		c.heed(caps)
 		for _, f := range c.examine(caps) {
 			if !f.OK {
-				err = fmt.Errorf("%s: %s; %s", o.Endpoint, f.Saw, f.Do)
+				err = fmt.Errorf("%s: %s; %s", c.addresses(), f.Saw, f.Do)
 				break
 			}
 		}
@@ -107,17 +111,16 @@ func Dial(ctx context.Context, o Options) (*Client, error) {
 // connect prepares a client; nothing is sent yet.
 func connect(o Options) (*Client, error) {
 	c := &Client{opts: o, times: timesFor(o), limits: limitsOf(nil), sending: make(chan struct{}, batches)}
-	dial, err := o.dialer()
-	if err != nil {
+	var err error
+	if c.exec, err = o.peer(o.Endpoint); err != nil {
 		return nil, err
 	}
-	for range linesFor(o.Jobs) {
-		l, err := newLine(dial)
-		if err != nil {
-			c.Close()
-			return nil, fmt.Errorf("%s: %w", o.Endpoint, err)
+	c.storage = c.exec
+	if o.Storage != "" && o.Storage != o.Endpoint {
+		if c.storage, err = o.peer(o.Storage); err != nil {
+			_ = c.exec.close()
+			return nil, err
 		}
-		c.lines = append(c.lines, l)
 	}
 	c.trees = newForest(true)
 	c.store = newStore()
@@ -127,11 +130,19 @@ func connect(o Options) (*Client, error) {
 // Close ends the connections. No task may be under way.
 func (c *Client) Close() error {
 	c.farewells.Wait()
-	var errs []error
-	for _, l := range c.lines {
-		errs = append(errs, l.close())
+	err := c.exec.close()
+	if c.storage != c.exec {
+		err = errors.Join(err, c.storage.close())
 	}
-	return errors.Join(errs...)
+	return err
+}
+
+// addresses names the server, as a user knows it.
+func (c *Client) addresses() string {
+	if c.storage == c.exec {
+		return c.exec.endpoint
+	}
+	return c.exec.endpoint + " and " + c.storage.endpoint
 }
 
 // limits are what a server said about itself.
@@ -168,14 +179,35 @@ func (c *Client) heed(caps *repb.ServerCapabilities) {
 	c.trees.absolute = c.limits.absolute
 }
 
-// capabilities asks the server what it can do.
+// capabilities asks the server what it can do. Of two addresses, what one says of
+// executing counts, and what the other says of storing; one for storage that says nothing
+// at all is taken for what the first says.
 func (c *Client) capabilities(ctx context.Context) (*repb.ServerCapabilities, error) {
+	caps, err := c.capabilitiesOf(ctx, c.exec)
+	if err != nil || c.storage == c.exec {
+		return caps, err
+	}
+	more, err := c.capabilitiesOf(ctx, c.storage)
+	if code(err) == codes.Unimplemented {
+		return caps, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	caps.CacheCapabilities = more.GetCacheCapabilities()
+	return caps, nil
+}
+
+func (c *Client) capabilitiesOf(ctx context.Context, p *peer) (*repb.ServerCapabilities, error) {
 	var caps *repb.ServerCapabilities
-	err := c.callFor(c.outgoing(ctx, ""), min(c.times.patience, 10*time.Second), "ask for the capabilities", func(ctx context.Context, conn *grpc.ClientConn) error {
+	err := c.callFor(c.outgoing(ctx, ""), p, c.times.dial, "ask for the capabilities", func(ctx context.Context, conn *grpc.ClientConn) error {
 		var err error
 		caps, err = repb.NewCapabilitiesClient(conn).GetCapabilities(ctx, &repb.GetCapabilitiesRequest{InstanceName: c.opts.Instance})
 		return err
 	})
+	if lost := (*trial.LostError)(nil); errors.As(err, &lost) {
+		err = fmt.Errorf("%s does not answer: %w", p.endpoint, err)
+	}
 	return caps, err
 }
 

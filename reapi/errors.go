@@ -23,11 +23,11 @@ import (
 // a deadline. When nothing helps, the error is a *trial.LostError, or says what to do if
 // that is for the user; that of a call whose code has a meaning of its own, such as
 // NOT_FOUND, is still there for status.Code.
-func (c *Client) callFor(ctx context.Context, patience time.Duration, what string, call func(context.Context, *grpc.ClientConn) error) error {
+func (c *Client) callFor(ctx context.Context, p *peer, patience time.Duration, what string, call func(context.Context, *grpc.ClientConn) error) error {
 	pause := c.times.pause
 	begun := time.Now()
 	for attempt := 1; ; attempt++ {
-		l := c.quiet()
+		l := p.quiet()
 		conn := l.conn()
 		one, cancel := context.WithTimeout(ctx, min(c.times.attempt, patience))
 		err := call(one, conn)
@@ -44,7 +44,7 @@ func (c *Client) callFor(ctx context.Context, patience time.Duration, what strin
 		}
 		asked := askedFor(err)
 		if !mayPass(err, attempt) || time.Since(begun)+asked >= patience {
-			return c.failed(what, err)
+			return c.failed(p, what, err)
 		}
 		if err := rest(ctx, max(pause, asked)); err != nil {
 			return err
@@ -53,8 +53,9 @@ func (c *Client) callFor(ctx context.Context, patience time.Duration, what strin
 	}
 }
 
+// call is callFor at the storage, for as long as any call.
 func (c *Client) call(ctx context.Context, what string, call func(context.Context, *grpc.ClientConn) error) error {
-	return c.callFor(ctx, c.times.patience, what, call)
+	return c.callFor(ctx, c.storage, c.times.patience, what, call)
 }
 
 // mayPass reports whether a call that failed for this reason may work when it is made
@@ -113,9 +114,9 @@ func askedFor(err error) time.Duration {
 	return 0
 }
 
-// failed is what a call's error means to a task: a *trial.LostError for what says nothing
+// failed is what the error of a call to p means to a task: a *trial.LostError for what says nothing
 // about the configuration, else what the user can do.
-func (c *Client) failed(what string, err error) error {
+func (c *Client) failed(p *peer, what string, err error) error {
 	var lost *trial.LostError
 	if errors.As(err, &lost) {
 		return err
@@ -123,22 +124,22 @@ func (c *Client) failed(what string, err error) error {
 	switch code(err) {
 	case codes.ResourceExhausted:
 		if tooLarge(err) {
-			return c.advice(what, err, "a message is larger than the other side takes, though it has no more than it must; see what limits messages at the server, or at a proxy in front of it")
+			return p.advice(what, err, "a message is larger than the other side takes, though it has no more than it must; see what limits messages at the server, or at a proxy in front of it")
 		}
 	case codes.Unavailable:
 		if distrusted(err) {
-			return c.advice(what, err, "see what --remote-ca, --remote-cert and --remote-key name, and whether the server has TLS at all (grpcs://, or grpc:// without)")
+			return p.advice(what, err, "see what --remote-ca, --remote-cert and --remote-key name, and whether the server has TLS at all (grpcs://, or grpc:// without)")
 		}
 	case codes.Unauthenticated:
-		return c.advice(what, err, "the server does not know who you are; give a key by --remote-header, or a client certificate by --remote-cert and --remote-key")
+		return p.advice(what, err, "the server does not know who you are; give a key by --remote-header, or a client certificate by --remote-cert and --remote-key")
 	case codes.PermissionDenied:
-		return c.advice(what, err, "the server does not allow this with these keys; trials need the right to upload and to execute")
+		return p.advice(what, err, "the server does not allow this with these keys; trials need the right to upload and to execute")
 	case codes.NotFound:
-		return c.advice(what, err, "the server does not know "+c.instance()+"; give it by --remote-instance")
+		return p.advice(what, err, "the server does not know "+c.instance()+"; give it by --remote-instance")
 	case codes.InvalidArgument, codes.OutOfRange:
-		return c.advice(what, err, "the server refuses the request; look at --remote-property and --timeout, and at what `gitdd doctor --remote "+c.opts.Endpoint+"` finds")
+		return p.advice(what, err, "the server refuses the request; look at --remote-property and --timeout, and at what `gitdd doctor --remote "+c.opts.Endpoint+"` finds")
 	case codes.Unimplemented:
-		return c.advice(what, err, "the server does not offer this; it has to speak the Remote Execution API, version 2, with execution")
+		return p.advice(what, err, "the server does not offer this; it has to speak the Remote Execution API, version 2, with execution")
 	}
 	return &trial.LostError{Reason: what, After: askedFor(err), Away: away(err), Err: said{err}}
 }
@@ -161,8 +162,8 @@ func (c *Client) instance() string {
 }
 
 // advice keeps the status of a call for callers to look at.
-func (c *Client) advice(what string, err error, do string) error {
-	return fmt.Errorf("%s of %s: %w; %s", what, c.opts.Endpoint, said{err}, do)
+func (p *peer) advice(what string, err error, do string) error {
+	return fmt.Errorf("%s of %s: %w; %s", what, p.endpoint, said{err}, do)
 }
 
 // said is the error of a call in words fit for users: without "rpc error: code = ...".

@@ -29,7 +29,7 @@ func TestAskedToWait(t *testing.T) {
 		{-time.Hour, 0, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			c := &Client{lines: []*line{{}}, times: timesFor(Options{})}
+			c := &Client{storage: &peer{lines: []*line{{}}}, times: timesFor(Options{})}
 			busy, err := status.New(codes.ResourceExhausted, "busy").WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(row.asked)})
 			if err != nil {
 				t.Fatal(err)

@@ -81,10 +81,13 @@ func (p *performance) execute(ctx context.Context, anew bool) (*repb.ExecuteResp
 		case code == codes.Unavailable && askedFor(err) == 0 && !distrusted(err), code == codes.Canceled && conn != l.conn():
 			// It is the connection, or what is in front of the server.
 		default:
-			return nil, p.failed("run the task", err)
+			return nil, p.failed(p.exec, "run the task", err)
 		}
-		if time.Since(trouble) >= p.times.patience || short >= mostBrief {
-			return nil, &trial.LostError{Reason: "the connection to " + p.opts.Endpoint + " broke, again and again", Machine: p.machine, Away: short < mostBrief && away(err), Err: said{err}}
+		switch {
+		case short >= mostBrief:
+			return nil, &trial.LostError{Reason: "the connection to " + p.opts.Endpoint + " broke, again and again", Machine: p.machine, Err: said{err}}
+		case time.Since(trouble) >= p.times.patience:
+			return nil, &trial.LostError{Reason: p.opts.Endpoint + " does not answer", Machine: p.machine, Away: away(err), Err: said{err}}
 		}
 		if err := rest(ctx, max(pause, askedFor(err))); err != nil {
 			p.cancel(name)
@@ -181,7 +184,7 @@ func (p *performance) cancel(name string) {
 		defer c.farewells.Done()
 		ctx, cancel := context.WithTimeout(c.outgoing(context.Background(), p.action.hash()), c.times.farewell)
 		defer cancel()
-		_, err := longrunningpb.NewOperationsClient(c.quiet().conn()).CancelOperation(ctx, &longrunningpb.CancelOperationRequest{Name: name})
+		_, err := longrunningpb.NewOperationsClient(c.exec.quiet().conn()).CancelOperation(ctx, &longrunningpb.CancelOperationRequest{Name: name})
 		if code(err) == codes.Unimplemented {
 			c.noCancel.Store(true)
 		}

@@ -145,7 +145,7 @@ func (c *Client) read(ctx context.Context, d digest, w io.Writer) error {
 		}
 		asked := askedFor(wire)
 		if !mayPass(wire, attempt) || time.Since(since)+asked >= c.times.patience {
-			return c.failed("read an output", wire)
+			return c.failed(c.storage, "read an output", wire)
 		}
 		if err := rest(ctx, max(pause, asked)); err != nil {
 			return err

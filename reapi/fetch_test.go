@@ -49,7 +49,8 @@ func TestCutBehindAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Client{lines: []*line{l}, times: timesFor(Options{})}
+	at := &peer{lines: []*line{l}}
+	c := &Client{exec: at, storage: at, times: timesFor(Options{})}
 	t.Cleanup(func() { c.Close() })
 	var got bytes.Buffer
 	if err := c.read(t.Context(), digestOf(cut.blob), &got); err != nil || got.String() != "printed" || cut.calls.Load() != 1 {

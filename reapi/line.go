@@ -82,10 +82,46 @@ func (l *line) close() error {
 
 func (l *line) note() { l.heard.Store(time.Now().UnixNano()) }
 
-// quiet is the line that the fewest tasks wait on.
-func (c *Client) quiet() *line {
-	best, least := c.lines[0], -1
-	for _, l := range c.lines {
+// A peer is an address that is spoken to, over one line or several.
+type peer struct {
+	endpoint string
+	lines    []*line
+	turn     atomic.Uint32 // where the next look for a line begins
+	choosing sync.Mutex    // a line for a task
+}
+
+// peer makes one; nothing is sent yet.
+func (o Options) peer(endpoint string) (*peer, error) {
+	dial, err := o.dialer(endpoint)
+	if err != nil {
+		return nil, err
+	}
+	p := &peer{endpoint: endpoint}
+	for range linesFor(o.Jobs) {
+		l, err := newLine(dial)
+		if err != nil {
+			_ = p.close()
+			return nil, fmt.Errorf("%s: %w", endpoint, err)
+		}
+		p.lines = append(p.lines, l)
+	}
+	return p, nil
+}
+
+func (p *peer) close() error {
+	var errs []error
+	for _, l := range p.lines {
+		errs = append(errs, l.close())
+	}
+	return errors.Join(errs...)
+}
+
+// quiet is a line that the fewest tasks wait on, of several each in its turn.
+func (p *peer) quiet() *line {
+	var best *line
+	least, turn := -1, int(p.turn.Add(1))
+	for i := range p.lines {
+		l := p.lines[(turn+i)%len(p.lines)]
 		l.mu.Lock()
 		n := l.waiting
 		l.mu.Unlock()
@@ -98,8 +134,8 @@ func (c *Client) quiet() *line {
 
 // wait takes a line for a task that is going to wait on it, until it is left.
 func (c *Client) wait() *line {
-	c.choosing.Lock() // so that many that begin at once spread
-	l := c.quiet()
+	c.exec.choosing.Lock() // so that many that begin at once spread
+	l := c.exec.quiet()
 	l.mu.Lock()
 	l.waiting++
 	if l.waiting == 1 {
@@ -109,7 +145,7 @@ func (c *Client) wait() *line {
 		go c.watch(ctx, l)
 	}
 	l.mu.Unlock()
-	c.choosing.Unlock()
+	c.exec.choosing.Unlock()
 	return l
 }
 
@@ -173,8 +209,8 @@ func (c *Client) outgoing(ctx context.Context, action string) context.Context {
 }
 
 // dialer checks what the options say about the connection, and reads the files.
-func (o Options) dialer() (func() (*grpc.ClientConn, error), error) {
-	host, secure, err := o.address()
+func (o Options) dialer(endpoint string) (func() (*grpc.ClientConn, error), error) {
+	host, secure, err := address(endpoint)
 	if err != nil {
 		return nil, err
 	}
@@ -185,8 +221,8 @@ func (o Options) dialer() (func() (*grpc.ClientConn, error), error) {
 			return nil, err
 		}
 		creds = credentials.NewTLS(config)
-	} else if o.CA != "" || o.Cert != "" || o.Key != "" {
-		return nil, fmt.Errorf("%s has no TLS, so certificates are of no use; write grpcs:// if the server has TLS", o.Endpoint)
+	} else if (o.CA != "" || o.Cert != "" || o.Key != "") && !strings.HasPrefix(o.Endpoint, "grpcs:") && !strings.HasPrefix(o.Storage, "grpcs:") {
+		return nil, fmt.Errorf("%s has no TLS, so certificates are of no use; write grpcs:// if the server has TLS", endpoint)
 	}
 	agent := "gitdd"
 	if o.Version != "" {
@@ -215,11 +251,11 @@ func (o Options) dialer() (func() (*grpc.ClientConn, error), error) {
 // have more, the outputs are asked for one by one.
 const mostReceived = 64 << 20
 
-// address is what the endpoint names, as host:port, and whether TLS is spoken there.
-func (o Options) address() (host string, secure bool, err error) {
-	u, err := url.Parse(o.Endpoint)
+// address is what an endpoint names, as host:port, and whether TLS is spoken there.
+func address(endpoint string) (host string, secure bool, err error) {
+	u, err := url.Parse(endpoint)
 	if err != nil || (u.Scheme != "grpc" && u.Scheme != "grpcs") || u.Hostname() == "" {
-		shown := o.Endpoint
+		shown := endpoint
 		if i := strings.LastIndexByte(shown, '@'); i >= 0 {
 			shown = "..." + shown[i:] // before it may be a password
 		}
@@ -234,7 +270,7 @@ func (o Options) address() (host string, secure bool, err error) {
 	case port == "" && secure:
 		port = "443"
 	case port == "":
-		return "", false, fmt.Errorf("%s has no port; write grpc://HOST:PORT", o.Endpoint)
+		return "", false, fmt.Errorf("%s has no port; write grpc://HOST:PORT", endpoint)
 	}
 	return net.JoinHostPort(u.Hostname(), port), secure, nil
 }

@@ -248,7 +248,7 @@ func TestLines(t *testing.T) {
 	for range 96 {
 		taken = append(taken, c.wait())
 	}
-	for _, l := range c.lines {
+	for _, l := range c.exec.lines {
 		if l.waiting != 32 {
 			t.Errorf("%d tasks on a connection", l.waiting)
 		}

@@ -173,7 +173,7 @@ func (p *performance) unfinished(st *status.Status, answer *repb.ExecuteResponse
 	case codes.ResourceExhausted:
 		reason = "the server has no room for the task"
 	}
-	err := p.failed(reason, st.Err())
+	err := p.failed(p.exec, reason, st.Err())
 	var lost *trial.LostError
 	if errors.As(err, &lost) {
 		lost.Machine, lost.Away = p.worker(answer.GetResult()), false // it was the server that said so
@@ -197,7 +197,7 @@ func (p *performance) lookup(ctx context.Context) *repb.ActionResult {
 	ctx, cancel := context.WithTimeout(ctx, p.times.attempt)
 	defer cancel()
 	ask := func() (*repb.ActionResult, error) {
-		return repb.NewActionCacheClient(p.quiet().conn()).GetActionResult(ctx, &repb.GetActionResultRequest{
+		return repb.NewActionCacheClient(p.storage.quiet().conn()).GetActionResult(ctx, &repb.GetActionResultRequest{
 			InstanceName:      p.opts.Instance,
 			ActionDigest:      p.action.proto(),
 			DigestFunction:    repb.DigestFunction_SHA256,

@@ -298,7 +298,7 @@ func refused(uploads []*upload, answer *repb.BatchUpdateBlobsResponse) ([]*uploa
 func (c *Client) sendLarge(ctx context.Context, s *trial.Snapshot, b blob) error {
 	if most := c.limits.blob; most > 0 && b.size > most {
 		return fmt.Errorf("%s has %d bytes, and %s takes no more than %d of one file (max_cas_blob_size_bytes); "+
-			"allow more there, or take the file out of what is compared", b.name(), b.size, c.opts.Endpoint, most)
+			"allow more there, or take the file out of what is compared", b.name(), b.size, c.storage.endpoint, most)
 	}
 	if b.leaf == nil {
 		data, err := c.inMemory(b)

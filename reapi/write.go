@@ -69,7 +69,7 @@ func (c *Client) stream(ctx context.Context, d digest, open opener) error {
 		middle := from > 0 && !mayPass(wire, 1) // perhaps it cannot take up what was begun
 		asked := askedFor(wire)
 		if !middle && (!mayPass(wire, attempt) || time.Since(since)+asked >= c.times.patience) {
-			return c.failed("upload a file", wire)
+			return c.failed(c.storage, "upload a file", wire)
 		}
 		if err := rest(ctx, max(pause, asked)); err != nil {
 			return err
@@ -141,7 +141,7 @@ func (c *Client) writeOnce(ctx context.Context, name string, d digest, from int6
 func (c *Client) writeStatus(ctx context.Context, name string, d digest) (int64, bool) {
 	ctx, cancel := context.WithTimeout(ctx, c.times.attempt)
 	defer cancel()
-	answer, err := bytestream.NewByteStreamClient(c.quiet().conn()).QueryWriteStatus(ctx, &bytestream.QueryWriteStatusRequest{ResourceName: name})
+	answer, err := bytestream.NewByteStreamClient(c.storage.quiet().conn()).QueryWriteStatus(ctx, &bytestream.QueryWriteStatusRequest{ResourceName: name})
 	if err != nil || answer.GetCommittedSize() < 0 || answer.GetCommittedSize() > d.size {
 		return 0, false
 	}
@@ -153,7 +153,7 @@ func (c *Client) writeStatus(ctx context.Context, name string, d digest) (int64,
 // for the error of the stream whether that was the reason: then the connection is given up,
 // too.
 func (c *Client) whileItMoves(ctx context.Context) (_ context.Context, server bytestream.ByteStreamClient, moved func(), why func(error) error) {
-	l := c.quiet()
+	l := c.storage.quiet()
 	conn := l.conn()
 	ctx, stop := context.WithCancel(ctx)
 	var still atomic.Bool

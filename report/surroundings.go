@@ -16,6 +16,7 @@ type Surroundings struct {
 type Remote struct {
 	Engine   string `json:"engine"`   // "reapi" or "slurm"
 	Endpoint string `json:"endpoint"` // the URL of --remote, or the partition of --slurm, "" for the default one
+	Storage  string `json:"storage"`  // the URL of --remote-cache; "" = that of --remote
 	Instance string `json:"instance"` // of --remote-instance
 	Shared   string `json:"shared"`   // the directory of --slurm-shared
 	Machines int    `json:"machines"` // that are known to have run a trial

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -19,10 +20,12 @@ import (
 // named.
 type machines struct {
 	remote        string // an address; "" = none
+	storage       string // likewise; "" = the same
 	instance      string
 	properties    []string // K=V
 	headers       headers
 	ca, cert, key string // files
+	patience      time.Duration
 
 	slurm   partition
 	options []string // of srun
@@ -37,9 +40,11 @@ const (
 
 func (m *machines) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&m.remote, "remote", "", "run trials on the cluster at `URL`, grpc://HOST:PORT or grpcs://HOST:PORT, that speaks Bazel's Remote Execution API; -j 200 is fine")
+	flags.StringVar(&m.storage, "remote-cache", "", "files and outcomes of that cluster are stored at `URL`, where that is another address than --remote")
 	flags.StringVar(&m.instance, "remote-instance", "", "its instance `NAME`, where it has several")
 	flags.StringArrayVar(&m.properties, "remote-property", nil, "ask for machines with the property `K=V`, such as OSFamily=linux (repeatable)")
 	m.credentials(flags)
+	flags.DurationVar(&m.patience, "remote-patience", 0, "stop when the cluster has not answered for about `TIME` (default 10m)")
 	flags.Var(&m.slurm, "slurm", "run trials as jobs of Slurm, in `PARTITION` or the default one; -j 200 is fine")
 	flags.Lookup("slurm").NoOptDefVal = defaultPartition
 	flags.StringArrayVar(&m.options, "slurm-option", nil, "give srun the option `OPT`, such as --mem=4G (repeatable)")
@@ -58,7 +63,9 @@ func (m *machines) credentials(flags *pflag.FlagSet) {
 // another address.
 func (m *machines) moved(flags *pflag.FlagSet) {
 	flags.StringVar(&m.remote, "remote", "", "reach the cluster of the session at `URL` from now on (default as before)")
+	flags.StringVar(&m.storage, "remote-cache", "", "its storage is at `URL` from now on (default as before)")
 	m.credentials(flags)
+	flags.DurationVar(&m.patience, "remote-patience", 0, "stop when the cluster has not answered for about `TIME` (default as before)")
 }
 
 // resume takes up what was told anew.
@@ -66,6 +73,7 @@ func (m *machines) resume(more machines) error {
 	if more.remote != "" && m.away() != byRemote {
 		return errors.New("--remote: the trials of the session ran elsewhere; `gitdd run` begins one on a cluster")
 	}
+	m.storage, m.patience = cmp.Or(more.storage, m.storage), cmp.Or(more.patience, m.patience)
 	m.headers.again(more.headers)
 	m.remote = cmp.Or(more.remote, m.remote)
 	m.ca, m.cert, m.key = cmp.Or(more.ca, m.ca), cmp.Or(more.cert, m.cert), cmp.Or(more.key, m.key)
@@ -121,7 +129,24 @@ func (m *machines) check() error {
 			return fmt.Errorf("--remote-property %s: want K=V, a name and its value", p)
 		}
 	}
-	return m.checkAddress()
+	if m.patience < 0 {
+		return fmt.Errorf("--remote-patience %s: want a time, or 0 for 10 minutes", m.patience)
+	}
+	for _, at := range []struct{ flag, url string }{{byRemote, m.remote}, {"--remote-cache", m.storage}} {
+		if at.url == "" {
+			continue
+		}
+		if err := checkAddress(at.flag, at.url); err != nil {
+			return err
+		}
+	}
+	switch {
+	case !strings.HasPrefix(m.remote, "grpcs:") && !strings.HasPrefix(m.storage, "grpcs:") && cmp.Or(m.ca, m.cert, m.key) != "":
+		return fmt.Errorf("--remote %s has no TLS, but certificates are given: want grpcs://%s, or none of --remote-ca, --remote-cert, --remote-key", m.remote, strings.TrimPrefix(m.remote, "grpc://"))
+	case (m.cert == "") != (m.key == ""):
+		return errors.New("--remote-cert and --remote-key: want both, or none")
+	}
+	return nil
 }
 
 // without is the first flag that says something about the address of --remote.
@@ -130,7 +155,7 @@ func (m *machines) without() string {
 		flag  string
 		given bool
 	}{
-		{"--remote-instance", m.instance != ""}, {"--remote-property", len(m.properties) > 0},
+		{"--remote-cache", m.storage != ""}, {"--remote-patience", m.patience != 0}, {"--remote-instance", m.instance != ""}, {"--remote-property", len(m.properties) > 0},
 		{"--remote-header", len(m.headers.list) > 0}, {"--remote-ca", m.ca != ""},
 		{"--remote-cert", m.cert != ""}, {"--remote-key", m.key != ""},
 	} {
@@ -141,25 +166,22 @@ func (m *machines) without() string {
 	return ""
 }
 
-func (m *machines) checkAddress() error {
+// checkAddress is an error for what is no address, as the value of a flag.
+func checkAddress(flag, address string) error {
 	want := "want grpc://HOST:PORT, or grpcs://HOST:PORT with TLS"
-	u, err := url.Parse(m.remote)
+	u, err := url.Parse(address)
 	switch {
-	case strings.Contains(m.remote, "@"): // before any error that repeats it
-		return errors.New("--remote: a name and password do not belong into the address: the session keeps it; give them by --remote-header authorization=@FILE")
-	case err != nil || !strings.Contains(m.remote, "://"):
-		if _, port, ok := strings.Cut(m.remote, ":"); ok && !strings.Contains(m.remote, "/") && strings.Trim(port, "0123456789") == "" {
-			want = fmt.Sprintf("say how it is spoken to: grpc://%[1]s, or grpcs://%[1]s with TLS", m.remote)
+	case strings.Contains(address, "@"): // before any error that repeats it
+		return errors.New(flag + ": a name and password do not belong into the address: the session keeps it; give them by --remote-header authorization=@FILE")
+	case err != nil || !strings.Contains(address, "://"):
+		if _, port, ok := strings.Cut(address, ":"); ok && !strings.Contains(address, "/") && strings.Trim(port, "0123456789") == "" {
+			want = fmt.Sprintf("say how it is spoken to: grpc://%[1]s, or grpcs://%[1]s with TLS", address)
 		}
-		return fmt.Errorf("--remote %s: %s", m.remote, want)
+		return fmt.Errorf("%s %s: %s", flag, address, want)
 	case u.Scheme != "grpc" && u.Scheme != "grpcs", u.Host == "":
-		return fmt.Errorf("--remote %s: %s", m.remote, want)
+		return fmt.Errorf("%s %s: %s", flag, address, want)
 	case u.Path != "" && u.Path != "/", u.RawQuery != "", u.Fragment != "":
-		return fmt.Errorf("--remote %s: %s; the name of an instance is given by --remote-instance", m.remote, want)
-	case u.Scheme == "grpc" && cmp.Or(m.ca, m.cert, m.key) != "":
-		return fmt.Errorf("--remote %s has no TLS, but certificates are given: want grpcs://%s, or none of --remote-ca, --remote-cert, --remote-key", m.remote, u.Host)
-	case (m.cert == "") != (m.key == ""):
-		return errors.New("--remote-cert and --remote-key: want both, or none")
+		return fmt.Errorf("%s %s: %s; the name of an instance is given by --remote-instance", flag, address, want)
 	}
 	return nil
 }

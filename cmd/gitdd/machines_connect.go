@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/gitdd/gitdd/reapi"
 	"github.com/gitdd/gitdd/report"
@@ -18,6 +19,8 @@ type cluster struct {
 	upload func(context.Context, *trial.Snapshot) error // nil = nothing is sent ahead
 	shared string                                       // the directory in which workspaces are made; "" = machines have their own
 	close  func() error
+
+	patience time.Duration // see trial.Options
 }
 
 // connect reaches the machines that the settings name, for so many trials of a session at
@@ -33,7 +36,7 @@ func (m *machines) connect(ctx context.Context, jobs int, session string) (*clus
 		if err != nil {
 			return nil, fmt.Errorf("--remote: %w", err)
 		}
-		return &cluster{run: client.Run, upload: client.Upload, close: client.Close}, nil
+		return &cluster{run: client.Run, upload: client.Upload, close: client.Close, patience: m.patience}, nil
 	case bySlurm:
 		dir := ""
 		if m.shared != "" {
@@ -54,7 +57,8 @@ func (m *machines) connect(ctx context.Context, jobs int, session string) (*clus
 // reapi are the options of a server of the Remote Execution API.
 func (m *machines) reapi(jobs int, session string) (reapi.Options, error) {
 	o := reapi.Options{
-		Endpoint: m.remote, Instance: m.instance, CA: m.ca, Cert: m.cert, Key: m.key,
+		Endpoint: m.remote, Storage: m.storage, Instance: m.instance, Patience: m.patience / trial.MostLosses,
+		CA: m.ca, Cert: m.cert, Key: m.key,
 		Jobs: jobs, Version: released(), Session: session,
 	}
 	for _, p := range m.properties {
@@ -104,7 +108,7 @@ func (c *cluster) set(o *trial.Options) {
 	if c == nil {
 		return
 	}
-	o.Remote, o.Upload = c.run, c.upload
+	o.Remote, o.Upload, o.Patience = c.run, c.upload, c.patience
 	if c.shared != "" {
 		o.Shared, o.WorkspaceRoot = true, c.shared
 	}
@@ -146,7 +150,7 @@ func (m *machines) tell(facts *report.Facts, records []trial.Record) {
 func (m *machines) remoteOf() *report.Remote {
 	switch m.away() {
 	case byRemote:
-		return &report.Remote{Engine: "reapi", Endpoint: m.remote, Instance: m.instance}
+		return &report.Remote{Engine: "reapi", Endpoint: m.remote, Storage: m.storage, Instance: m.instance}
 	case bySlurm:
 		return &report.Remote{Engine: "slurm", Endpoint: m.slurm.name, Shared: m.shared}
 	}

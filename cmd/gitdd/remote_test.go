@@ -169,8 +169,12 @@ func TestRemoteFaults(t *testing.T) {
 			t.Parallel()
 			s := newPrey(t)
 			server := s.server(reapitest.Options{MaxBatch: 1000, Delay: time.Millisecond, Fault: inTurn(round.faults, always...)})
-			there := s.answer("there.json", chase("--remote", server.Endpoint(), "-j", round.jobs)...)
+			there := s.answer("there.json", chase("--remote", server.Endpoint(), "--remote-patience", "1m", "-j", round.jobs)...)
 			s.expectSame(here, there, story)
+			if list := s.run("repo", "gitdd", "log"); slices.Contains(round.faults, reapitest.LostWorker) &&
+				!strings.Contains(list, " on worker-") && !strings.Contains(list, "reapitest: the worker was lost") {
+				t.Errorf("not why trials were lost, in\n%s", list)
+			}
 			counts := server.Counts()
 			for _, f := range round.faults {
 				if counts.Faults[f] == 0 {
@@ -277,7 +281,7 @@ func TestRemoteAway(t *testing.T) {
 	if got := cmd.ProcessState.ExitCode(); got != exitInterrupted {
 		t.Fatalf("exit status %d\n%s%s", got, stdout, stderr)
 	}
-	status, out, message := s.status("repo", "gitdd", "resume")
+	status, out, message := s.status("repo", "gitdd", "resume", "--remote-patience", "1s")
 	if want := server.Endpoint() + " does not answer"; status != exitTrouble || !strings.Contains(message, want) {
 		t.Errorf("without a server: exit status %d, want %q in\n%s%s", status, want, out, message)
 	}

@@ -34,13 +34,14 @@ type Options struct {
 	MaxMessage int   // bytes of a message that is accepted; 0 = 4 MiB, that of most servers
 	Inline     int64 // bytes of outputs that are put into an answer whose client asks for them; 0 = 1 MiB
 
-	NoExecution bool // a cache only
-	NoCancel    bool // without CancelOperation
-	NoMerge     bool // two who ask for one action at a time make it run twice
-	NoResume    bool // what came of a broken upload is forgotten
-	NoAbsolute  bool // symbolic links with absolute targets are refused
-	WholeOnly   bool // the action cache keeps no result that lacks one of its outputs
-	Careless    bool // the action cache answers with results whose outputs are gone
+	NoExecution bool    // a cache only
+	Storage     *Server // which has the blobs and the action cache; this one executes only; nil = it has its own
+	NoCancel    bool    // without CancelOperation
+	NoMerge     bool    // two who ask for one action at a time make it run twice
+	NoResume    bool    // what came of a broken upload is forgotten
+	NoAbsolute  bool    // symbolic links with absolute targets are refused
+	WholeOnly   bool    // the action cache keeps no result that lacks one of its outputs
+	Careless    bool    // the action cache answers with results whose outputs are gone
 
 	// Abandon is how long an action goes on whose streams are all closed; 0 = to its end.
 	Abandon time.Duration
@@ -113,6 +114,9 @@ func Start(t testing.TB, o Options) *Server {
 		name := fmt.Sprintf("worker-%d", i+1)
 		s.workers <- &worker{name: name, dir: filepath.Join(s.dir, name), warm: map[string]*warm{}}
 	}
+	if o.Storage != nil {
+		s.store, s.cache = o.Storage.store, o.Storage.cache
+	}
 	if o.TLS || o.ClientCert {
 		s.tls = newAuthority(t)
 	}
@@ -182,9 +186,11 @@ func (s *Server) Return() {
 	}
 	g := grpc.NewServer(options...)
 	repb.RegisterCapabilitiesServer(g, &capabilities{server: s})
-	repb.RegisterContentAddressableStorageServer(g, &storage{server: s})
-	repb.RegisterActionCacheServer(g, &actionCache{server: s})
-	bspb.RegisterByteStreamServer(g, &streams{server: s})
+	if s.o.Storage == nil {
+		repb.RegisterContentAddressableStorageServer(g, &storage{server: s})
+		repb.RegisterActionCacheServer(g, &actionCache{server: s})
+		bspb.RegisterByteStreamServer(g, &streams{server: s})
+	}
 	if !s.o.NoExecution {
 		repb.RegisterExecutionServer(g, &executor{server: s})
 		if !s.o.NoCancel {

@@ -37,6 +37,9 @@ func (c *capabilities) GetCapabilities(_ context.Context, r *repb.GetCapabilitie
 		LowApiVersion:  &semver.SemVer{Major: 2},
 		HighApiVersion: &semver.SemVer{Major: 2, Minor: 3},
 	}
+	if s.o.Storage != nil {
+		said.CacheCapabilities = nil
+	}
 	if !s.o.NoExecution {
 		said.ExecutionCapabilities = &repb.ExecutionCapabilities{
 			DigestFunction: repb.DigestFunction_SHA256, DigestFunctions: sha, ExecEnabled: true,
