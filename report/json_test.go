@@ -39,7 +39,7 @@ var keysOf = map[string][]string{
 	".further[].suspicions[]": {"kind", "text", "changes"},
 	".further[].artifacts[]":  {"path", "passing", "failing"},
 	".surroundings":           {"patches", "overlay", "peak_memory", "disk"},
-	".remote":                 {"engine", "endpoint", "instance", "shared", "machines", "cached", "lost", "gave_up", "uploaded"},
+	".remote":                 {"engine", "endpoint", "storage", "instance", "shared", "machines", "cached", "lost", "gave_up", "uploaded"},
 	".other_failures":         {"trials", "first", "reason", "line"},
 
 	".flaky":         {"wanted", "good", "bad", "wrong_fail", "wrong_pass", "passing", "failing", "torn"},
