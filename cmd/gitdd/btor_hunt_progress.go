@@ -197,7 +197,7 @@ func (s *huntState) render(width, height int, now time.Time) []*report.Line {
 			if said := s.workers[i].said; said != "" {
 				l.Add(report.Plain, ": ").Add(report.Note, said)
 			}
-			p.add(moreWorking, fmt.Sprintf("worker %d", i), l)
+			p.add(moreWorking, workerLabel(i, len(s.workers)), l)
 		}
 	}
 	if s.last != nil {

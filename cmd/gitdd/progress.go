@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -153,6 +154,14 @@ func what(e trial.Event, line []git.Commit) string {
 		return "bad"
 	}
 	return applied(e.Config)
+}
+
+// inShort is what says what, but in few columns.
+func inShort(e trial.Event, line []git.Commit) string {
+	if e.Commit != "" || e.Purpose == trial.End {
+		return strings.TrimPrefix(what(e, line), "commit ")
+	}
+	return report.Number(e.Config.Len()) + " of " + report.Number(e.Config.N())
 }
 
 // left is how many commits may still be the culprit, behind the last that is like

@@ -31,6 +31,15 @@ func shownOf(workers []*worker) []int {
 	return shown[:min(len(shown), slowestWorkers)]
 }
 
+// workerLabel is what the line of a worker begins with: of many its number, below the
+// line that counts them.
+func workerLabel(i, workers int) string {
+	if workers > shownWorkers {
+		return fmt.Sprintf("  %d", i)
+	}
+	return fmt.Sprintf("worker %d", i)
+}
+
 // crowd counts many workers by what they are at: "300: 212 running, 61 queued, 27 idle".
 func crowd(workers []*worker) string {
 	at := map[string]int{}

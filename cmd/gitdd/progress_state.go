@@ -53,6 +53,7 @@ type worker struct {
 	busy  bool
 	doing string // "trial 8"
 	on    string // ": 24 of 48 changes"
+	brief string // on in few columns, ": 24 of 48"; "" = there is nothing shorter
 	since time.Time
 
 	stage, machine string // of a trial on another machine, as trial.Event has them
@@ -90,7 +91,7 @@ func (s *state) event(e trial.Event, now time.Time) {
 	case trial.Preparing:
 		*w = worker{busy: true, doing: "preparing a workspace", since: now}
 	case trial.Started:
-		*w = worker{busy: true, doing: numbered(e), on: ": " + what(e, s.line), since: now}
+		*w = worker{busy: true, doing: numbered(e), on: ": " + what(e, s.line), brief: ": " + inShort(e, s.line), since: now}
 		if s.output != nil {
 			w.prints(e.Trial, func(kind string) string { return s.output(e.Trial, kind) })
 		}

@@ -284,6 +284,43 @@ func TestRenderFarm(t *testing.T) {
 	goldenProgress(t, "farm.txt", got.String())
 }
 
+// What a trial is about, or prints, is worth more than where it runs.
+func TestWorkerAt(t *testing.T) {
+	c := newClock()
+	at := func(doing, on, brief, stage, machine string) worker {
+		return worker{busy: true, doing: doing, on: on, brief: brief, stage: stage, machine: machine, since: c.now().Add(-12 * time.Second)}
+	}
+	running := at("trial 10", ": 24 of 1,000 changes", ": 24 of 1,000", "running", "node-117")
+	commit := at("trial 10", ": commit 3f2a91c7e (Accept empty keys)", ": 3f2a91c7e (Accept empty keys)", "running", "node-117")
+	for _, test := range []struct {
+		w     worker
+		width int
+		said  string
+		want  string
+	}{
+		{running, 69, "", "trial 10, 12 s on node-117: 24 of 1,000 changes"},
+		{running, 40, "", "trial 10, 12 s: 24 of 1,000 changes"},
+		{running, 29, "", "trial 10, 12 s: 24 of 1,000"},
+		{running, 20, "", "trial 10: 24 of 1,0…"},
+		{running, 69, "=== RUN   TestParse", "trial 10, 12 s on node-117: === RUN   TestParse"},
+		{running, 35, "=== RUN   TestParse", "trial 10, 12 s: === RUN   TestParse"},
+		{running, 29, "=== RUN   TestParse", "trial 10, 12 s: === RUN   Te…"},
+		{commit, 69, "", "trial 10, 12 s on node-117: commit 3f2a91c7e (Accept empty keys)"},
+		{commit, 54, "", "trial 10, 12 s: commit 3f2a91c7e (Accept empty keys)"},
+		{commit, 32, "", "trial 10, 12 s: 3f2a91c7e (Acce…"},
+		{at("trial 7", ": bad", ": bad", "queued", "node-117"), 69, "", "trial 7, 12 s, queued on node-117: bad"},
+		{at("trial 7", ": bad", ": bad", "queued", "node-117"), 29, "", "trial 7, 12 s, queued: bad"},
+		{at("trial 7", ": bad", ": bad", "copied", "node-117"), 29, "", "trial 7, running twice: bad"},
+		{at("trial 7", ": bad", ": bad", "lost", "node-117"), 29, "", "trial 7, 12 s, lost: bad"},
+		{at("trial 7", ": bad", ": bad", "running", ""), 69, "", "trial 7, 12 s, running: bad"},
+		{at("preparing a workspace", "", "", "", ""), 29, "", "preparing a workspace, 12 s"},
+	} {
+		if got := test.w.at(test.width, test.said, c.now()).Cut(test.width).Render(false); got != test.want {
+			t.Errorf("in %d columns: %q, want %q", test.width, got, test.want)
+		}
+	}
+}
+
 // No line of the view may reach the last column, where terminals differ, nor
 // carry what a test printed to the terminal.
 func TestRenderFits(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -24,7 +25,11 @@ func (s *state) render(width, height int, now time.Time) []*report.Line {
 		p.text(expecting, "to go", s.expected())
 	}
 	if s.stage.needs && s.line == nil {
-		p.text(best, "stage", s.stage.String())
+		text := s.stage.String()
+		if report.Columns(text) > width-1-labels {
+			text = strings.TrimPrefix(text, "looking for ")
+		}
+		p.text(best, "stage", text)
 	}
 	p.workers(s.running(), s.printed, now)
 	if text := s.farm.String(); text != "" {
@@ -148,31 +153,68 @@ func outcomeStyle(o isolate.Outcome) report.Style {
 // away says where a trial on another machine is.
 func (w *worker) away() string {
 	switch {
-	case w.stage == "":
-		return ""
-	case w.machine == "" || w.stage == "lost":
-		return ", " + stageWords[w.stage]
+	case w.stage == "" || w.machine == "" || w.stage == "lost":
+		return w.waits()
 	case w.stage == "running":
 		return " on " + printable(w.machine)
 	}
-	return ", " + stageWords[w.stage] + " on " + printable(w.machine)
+	return w.waits() + " on " + printable(w.machine)
+}
+
+// waits is away in few columns: what there is to say of a trial beside that it runs.
+func (w *worker) waits() string {
+	if w.stage == "" || w.stage == "running" && w.machine != "" {
+		return ""
+	}
+	return ", " + stageWords[w.stage]
+}
+
+// Columns of a line that are worth more than what stands before them.
+const (
+	shownSaid  = 24 // of what a trial prints: than the machine that it runs on
+	shownBrief = 14 // of what it is about: than how long it runs
+)
+
+// at is what a busy worker is at, and what that printed last, else what it is about. Where
+// width columns are not enough for all of it, the name of the machine goes first, and the
+// time last.
+func (w *worker) at(width int, said string, now time.Time) *report.Line {
+	l := &report.Line{}
+	doing := w.doing + ", " + elapsed(now.Sub(w.since))
+	fits := func(text string, more int) bool { return report.Columns(text)+more <= width }
+	if said != "" {
+		place := w.away()
+		if !fits(doing+place+": ", min(report.Columns(said), shownSaid)) {
+			place = w.waits()
+		}
+		return l.Add(report.Plain, doing+place+": ").Add(report.Note, said)
+	}
+	brief := cmp.Or(w.brief, w.on)
+	switch {
+	case fits(doing+w.away()+w.on, 0):
+		return l.Add(report.Plain, doing+w.away()+w.on)
+	case fits(doing+w.waits()+w.on, 0):
+		return l.Add(report.Plain, doing+w.waits()+w.on)
+	case fits(doing+w.waits(), min(report.Columns(brief), shownBrief)):
+		return l.Add(report.Plain, doing+w.waits()+brief)
+	}
+	return l.Add(report.Plain, w.doing+w.waits()+brief)
 }
 
 // workers adds a line for each worker, with what its trial printed last, of many for the
-// slowest, behind one that counts all; where there is one worker, that has a line of its own, as soon as any trial printed something.
+// slowest, behind one that counts all; where there is one worker, that has a line of its
+// own, as soon as any trial printed something.
 func (p *screenful) workers(workers []*worker, printed bool, now time.Time) {
-	doing := func(w *worker) string {
-		switch {
-		case w.busy:
-			return w.doing + ", " + elapsed(now.Sub(w.since)) + w.away()
-		case len(workers) == 1:
-			return "…"
+	width := p.width - 1 - labels
+	at := func(w *worker, said, idle string) *report.Line {
+		if !w.busy {
+			return (&report.Line{}).Add(report.Plain, idle)
 		}
-		return "idle"
+		return w.at(width, said, now)
 	}
 	if len(workers) == 1 {
 		w := workers[0]
-		p.text(working, "now", doing(w)+w.on)
+		p.add(working, "now", at(w, "", "…"))
 		if printed {
 			p.add(lastOne, "prints", (&report.Line{}).Add(report.Note, w.said))
 		}
@@ -184,14 +226,7 @@ func (p *screenful) workers(workers []*worker, printed bool, now time.Time) {
 		rank = moreWorking
 	}
 	for _, i := range shownOf(workers) {
-		w := workers[i]
-		l := (&report.Line{}).Add(report.Plain, doing(w))
-		if w.said != "" {
-			l.Add(report.Plain, ": ").Add(report.Note, w.said)
-		} else {
-			l.Add(report.Plain, w.on)
-		}
-		p.add(rank, fmt.Sprintf("worker %d", i), l)
+		p.add(rank, workerLabel(i, len(workers)), at(workers[i], workers[i].said, "idle"))
 		rank = moreWorking
 	}
 }
