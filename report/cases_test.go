@@ -35,6 +35,8 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"introduce":          introduce(),
 		"revert":             revert(),
 		"budget":             budget(),
+		"budget_both":        untold(2),
+		"budget_all":         untold(3),
 		"interrupted":        many(5000, report.Interrupted),
 		"last_suspect":       lastSuspect(),
 		"not_isolated":       notIsolated(),
@@ -242,6 +244,16 @@ func budget() report.Result {
 	r.Minimal, r.Verified = false, false
 	r.Commit = &r.Commits[0]
 	r.Jobs = 4
+	return r
+}
+
+// untold is a search that was cut short before it could tell n changes apart.
+func untold(n int) report.Result {
+	r := base([]report.Change{parse(), env(), hunk("c", "config/strict.go", "", 5, "a\n", "b\n", ada)}[:n]...)
+	r.Status, r.Reason = report.Budget, "after 2 trials (--max-trials)"
+	r.Changes.Total, r.Changes.Files = n, n
+	r.Minimal, r.Verified = false, false
+	r.Trials = report.Trials{Run: 2, Pass: 1, Fail: 1}
 	return r
 }
 

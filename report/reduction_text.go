@@ -76,7 +76,10 @@ func (p *reductionPage) headline() string {
 	}
 	if i := r.Isolation; i != nil {
 		differences := Number(i.Differences) + " of " + Count(i.Total, "difference")
-		if begin != "" {
+		switch {
+		case begin != "" && i.Differences == i.Total && i.Total > 1:
+			return begin + noneRuledOut(i.Total, Count(i.Total, "difference")+" ("+i.Units+")")
+		case begin != "":
 			return begin + "the failure lies among " + differences + " (" + i.Units + ")."
 		}
 		together := ""

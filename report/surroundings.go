@@ -1,6 +1,9 @@
 package report
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Surroundings say what lay on every configuration beside its own files, and what
 // the trials took of the machine.
@@ -59,16 +62,14 @@ func (p *page) machines() {
 		text = Number(r.Machines) + " of " + text
 	}
 	var parts []string
-	for _, of := range []struct {
-		n    int
-		what string
-	}{
-		{r.Cached, "from its cache"}, {r.Lost, "lost and begun again"}, {r.GaveUp, "lost for good"},
-	} {
-		if of.n > 0 {
-			parts = append(parts, Number(of.n)+" "+of.what)
+	add := func(n int, format, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf(format, Count(n, what)))
 		}
 	}
+	add(r.Cached, "%s from its cache", "outcome")
+	add(r.Lost, "trials lost %s and begun again", "time")
+	add(r.GaveUp, "%s lost for good", "trial")
 	if r.Uploaded > 0 {
 		parts = append(parts, Size(r.Uploaded)+" sent")
 	}

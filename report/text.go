@@ -130,11 +130,19 @@ func suspects(r *Result) string {
 	case n == 1 && total == 1:
 		return fmt.Sprintf("the only change is the only suspect for the %s.", what)
 	case n == total:
-		return fmt.Sprintf("the %s lies among all %s.", what, extentOf(r))
+		return noneRuledOut(n, extentOf(r))
 	case n == 1:
 		return fmt.Sprintf("1 suspect is left for the %s, of %s.", what, extentOf(r))
 	}
 	return fmt.Sprintf("the %s lies between %s of %s.", what, Count(n, "suspect"), extentOf(r))
+}
+
+// noneRuledOut says of n suspects, two or more, that all of them are left.
+func noneRuledOut(n int, named string) string {
+	if n == 2 {
+		return "neither of the " + named + " was ruled out."
+	}
+	return "none of the " + named + " was ruled out."
 }
 
 func verb(n int, one, many string) string {

@@ -178,7 +178,7 @@ func TestInterrupt(t *testing.T) {
 		for _, jobs := range []string{"1", "2"} {
 			t.Run(signal.String()+" -j "+jobs, func(t *testing.T) {
 				t.Parallel()
-				headline := "Interrupted: the failure lies among all 8 changes"
+				headline := "Interrupted: none of the 8 changes was ruled out"
 				long := signal == syscall.SIGTERM // so that it is interrupted among commits
 				if long {
 					headline = "Interrupted: the failure came with one of 8 commits"
