@@ -20,6 +20,7 @@ const (
 	topName    = "w"
 	outName    = "out"
 	stateName  = "state"
+	tempName   = "tmp" // holds an empty folder of the same name: the script's temporary files
 
 	outcomeName = trial.OutcomeFile
 )
@@ -36,19 +37,6 @@ func outputPaths(t trial.Task) []string {
 	}
 	slices.Sort(paths)
 	return paths
-}
-
-// start runs the script where all outputs are, but the outcome. Not all of them will be
-// written when a step fails, and there are servers that keep no answer that lacks one of
-// its outputs (mettle).
-func start(paths []string) []string {
-	line := "[ -d " + outName + " ] || mkdir " + outName + "; for f in"
-	for _, p := range paths {
-		if p != outName+"/"+outcomeName {
-			line += " " + p
-		}
-	}
-	return []string{"/bin/sh", "-c", line + "; do : >$f; done; exec /bin/sh " + scriptName}
 }
 
 // slack is what a task may take beside the limits of its commands, which the wrapper
@@ -77,15 +65,20 @@ func (c *Client) action(t trial.Task) (*action, error) {
 	if t.Files == nil {
 		return nil, errors.New("the server needs the files of a workspace; a directory that is shared with it is of no use (this is a bug in gitdd)")
 	}
-	script := t.Wrapper(trial.Layout{Top: topName, Out: outName, State: stateName})
+	// There are servers that keep no answer that lacks one of its outputs (mettle).
+	script := t.Wrapper(trial.Layout{Top: topName, Out: outName, State: stateName, Whole: true})
 	root, err := c.trees.root(digestOf(script), t.Files.Root)
 	if err != nil {
 		return nil, c.odd(err)
 	}
+	temp, err := c.trees.encode(c.trees.temp)
+	if err != nil {
+		return nil, err
+	}
 	platform := sorted(c.opts.Properties)
 	outputs := outputPaths(t)
 	command := &repb.Command{
-		Arguments: start(outputs),
+		Arguments: []string{"/bin/sh", scriptName},
 		Platform:  platform, // where servers before 2.2 look for it
 	}
 	if c.limits.outputPaths {
@@ -116,7 +109,7 @@ func (c *Client) action(t trial.Task) (*action, error) {
 		return nil, err
 	}
 	a := &action{digest: digestOf(message), outputs: outputs, open: open, narrowed: narrowed}
-	for _, data := range [][]byte{script, root, order, message} {
+	for _, data := range [][]byte{script, temp, root, order, message} {
 		a.blobs = append(a.blobs, blob{digest: digestOf(data), data: data})
 	}
 	return a, nil

@@ -52,12 +52,18 @@ func digestOfHash(hash string, size int64) (digest, bool) {
 type forest struct {
 	absolute bool // links with absolute targets may be in it
 
+	temp *trial.Folder // for temporary files, in which each task begins beside its workspace
+
 	mu      sync.Mutex
 	digests map[weak.Pointer[trial.Folder]]digest
 }
 
 func newForest(absolute bool) *forest {
-	return &forest{absolute: absolute, digests: map[weak.Pointer[trial.Folder]]digest{}}
+	return &forest{
+		absolute: absolute,
+		temp:     &trial.Folder{Entries: []trial.Entry{{Name: tempName, Folder: &trial.Folder{}}}},
+		digests:  map[weak.Pointer[trial.Folder]]digest{},
+	}
 }
 
 // digest is that of the Directory message of a folder. Cost: what is below and was not
@@ -222,10 +228,12 @@ func (f *forest) checkTarget(target string) error {
 	return nil
 }
 
-// root is the folder in which a task begins: the wrapper's script beside the workspace.
+// root is the folder in which a task begins: the wrapper's script and a place for temporary
+// files beside the workspace.
 func (f *forest) root(script digest, workspace *trial.Folder) ([]byte, error) {
 	return f.encode(&trial.Folder{Entries: []trial.Entry{
 		{Name: scriptName, File: &trial.Leaf{Path: scriptName, Executable: true, Size: script.size, Sum: script.sum}},
+		{Name: tempName, Folder: f.temp},
 		{Name: topName, Folder: workspace},
 	}})
 }

@@ -21,6 +21,7 @@ type Layout struct {
 	Top   string // of the workspace
 	Out   string // a directory, which it makes, for outcome.json and the outputs
 	State string // a directory that may be there again for the next task in this workspace: what was set up is noted there; "" = none
+	Whole bool   // of the steps that the task has and that do not run there are outputs as well, empty ones
 }
 
 // OutcomeFile is the name, in Layout.Out, of what [ReadOutcome] reads.
@@ -41,15 +42,18 @@ var wrapper string
 // the next: its group, and on Linux whatever has its environment. Outputs go to files
 // in Layout.Out, cut to Keep while they grow.
 //
-// Last of all it writes the outcome to [OutcomeFile], by renaming, and exits with 0,
-// whatever the outcome is. If that file is not there when the script has ended, the
+// Last of all it writes the outcome to [OutcomeFile] and exits with 0, whatever the
+// outcome is. If that file is not there when the script has ended, or not whole, the
 // task was lost: the script was killed, or it says on its standard error what the
 // machine lacks and exits with 3. On SIGTERM it ends all that it has started and exits
 // with 143.
 //
 // The commands find GITDD_WORKSPACE in their environment and a fresh TMPDIR, which is
-// removed in the end. Equal tasks, but for Name, Files, Shared and Salt, and equal
-// layouts give equal bytes. Cost beside the commands: the start of a dozen programs.
+// removed in the end. Who makes an empty directory tmp/tmp beside the workspace, where the
+// script is started, spares it the making: that is the TMPDIR, and stays if it is empty. Equal tasks, but for Name, Files, Shared and Salt, and equal
+// layouts give equal bytes. Cost beside the commands: the start of a shell, setsid, env
+// and sleep, 2 ms; that of wc where something was printed, df where a command failed, grep
+// where processes that began meanwhile are there, or more than a few seconds have passed.
 //
 // What the shell cannot do: with a dash or busybox, and without GNU env or bash, the
 // commands are started with SIGINT and SIGQUIT ignored. A process on another system than
@@ -63,6 +67,7 @@ func (t Task) Wrapper(l Layout) []byte {
 		{"top", l.Top}, {"out", l.Out}, {"state", l.State}, {"dir", t.Dir},
 		{"setup", t.Setup}, {"mark", t.setupMark()}, {"build", t.Build},
 		{"build_limit", milliseconds(t.BuildLimit)},
+		{"outputs", t.outputs(l.Whole)},
 		{"keep", strconv.FormatInt(t.Keep, 10)},
 		{"head", strconv.FormatInt(head, 10)}, {"tail", strconv.FormatInt(t.Keep-head, 10)},
 	} {
@@ -92,6 +97,17 @@ func (t Task) Wrapper(l Layout) []byte {
 	}
 	b.WriteString(wrapper)
 	return b.Bytes()
+}
+
+// outputs are the names of those that there shall be whatever runs, for the shell.
+func (t Task) outputs(whole bool) string {
+	var names []string
+	for _, name := range OutputNames {
+		if step, _, _ := strings.Cut(name, "."); whole && (step != "setup" || t.Setup != "") && (step != "build" || t.Build != "") {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " ")
 }
 
 // setupMark names the file in Layout.State that says that the setup was done.

@@ -1,6 +1,7 @@
 # From here on it is the same for each task. It keeps to POSIX and its programs, and to
 # what dash, bash and busybox have in common. Variables are g_: one that the machine's
-# environment has would be changed for the commands as well.
+# environment has would be changed for the commands as well. What most tasks pass through
+# starts no program that it can do without: each takes as long as the smallest of commands.
 set -u
 PATH=${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin} # some machines give none
 export PATH
@@ -8,7 +9,7 @@ g_own='' # the directory that goes with the task
 case $g_top in /*) ;; *) g_top=$PWD/$g_top g_own=$PWD ;; esac
 case $g_out in /*) ;; *) g_out=$PWD/$g_out ;; esac
 case $g_state in '' | /*) ;; *) g_state=$PWD/$g_state ;; esac
-g_work='' g_pid='' g_reaped='' g_watcher='' g_starting='' g_last=''
+g_work='' g_given='' g_pid='' g_reaped='' g_watcher='' g_starting='' g_last='' g_note='' g_round=0
 g_setup_part='{"ran":false}' g_build_part='{"ran":false}' g_test_part='{"ran":false}'
 
 # lost ends the task without an outcome: what is wrong is the machine.
@@ -18,8 +19,17 @@ lost() {
 	exit 3
 }
 
+# bare reports whether there is nothing in a directory, but for what is called $2.
+bare() {
+	[ -r "$1" ] && [ -w "$1" ] && [ -x "$1" ] || return 1
+	for g_place in "$1"/* "$1"/.[!.]* "$1"/..?*; do
+		[ "$g_place" = "$1/$2" ] || { [ ! -e "$g_place" ] && [ ! -L "$g_place" ]; } || return 1
+	done
+}
+
+# tidy removes what this wrapper keeps; a directory that was there goes with the task.
 tidy() {
-	[ -z "$g_work" ] || rm -rf "$g_work" 2>/dev/null || { chmod -R u+rwx "$g_work" && rm -rf "$g_work"; } 2>/dev/null
+	[ -z "$g_work" ] || { [ -n "$g_given" ] && bare "$g_work/tmp" ''; } || rm -rf "$g_work" 2>/dev/null || { chmod -R u+rwx "$g_work" && rm -rf "$g_work"; } 2>/dev/null
 }
 
 # stop is for a task that nobody wants any more.
@@ -33,8 +43,22 @@ stop() {
 }
 trap stop TERM HUP INT
 
-# now sets t to the time in milliseconds; where date knows seconds only, to theirs.
+# now sets t to a time in milliseconds. Linux tells that since the machine was started, to
+# hundredths; where date knows seconds only, it is theirs. It fails where t stays as it was.
 now() {
+	if [ -n "$g_uptime" ]; then
+		g_up=''
+		{ read -r g_up g_any </proc/uptime; } 2>/dev/null
+		case $g_up in
+		*[!0-9.]* | *.*.*) ;;
+		[0-9]*.[0-9][0-9])
+			g_t=$((${g_up%.*} * 1000 + 1${g_up#*.}0 - 1000)) # no number begins with 0
+			return 0
+			;;
+		esac
+		[ -z "$g_t" ] || return 1
+		g_uptime=''
+	fi
 	g_t=$(date +%s%N)
 	case $g_t in
 	'' | *[!0-9]*) g_t=$(date +%s)000 ;;
@@ -42,25 +66,31 @@ now() {
 	esac
 }
 
-# nap waits so many milliseconds, and can be interrupted by a signal.
+# nap waits so many milliseconds, and can be interrupted by a signal. The first time it
+# writes to the note that it has begun.
 nap() {
 	g_nap_rest=$((1000 + $1 % 1000))
 	sleep "$(($1 / 1000)).${g_nap_rest#1}" 2>/dev/null &
+	[ -z "$g_note" ] || printf '%d\n' "$!" >"$g_note"
+	g_note=''
 	wait "$!" 2>/dev/null || { # this sleep does not know fractions
 		sleep "$((($1 + 999) / 1000))" &
 		wait "$!" 2>/dev/null
 	}
 }
 
-# strays prints a file for each process that has the token of this task in its
-# environment, and so was started by it, whatever group it has gone to.
+# strays prints those of some processes, files of their environments, that have the token
+# of this task there, and so were started by it, whatever group they have gone to.
 strays() {
 	[ -e /proc/self/environ ] || return 0
-	if [ -n "$g_grep" ]; then
-		grep -l "GITDD_TASK=$g_token" /proc/[0-9]*/environ 2>/dev/null
+	if [ -z "$g_sees" ] && ! printf 'a\000b' | grep -q b >/dev/null 2>&1; then
+		g_sees=no # that of busybox does not see what is behind a NUL
+	fi
+	if [ "$g_sees" != no ]; then
+		grep -l "GITDD_TASK=$g_token" "$@" 2>/dev/null
 		return 0
 	fi
-	for g_place in /proc/[0-9]*/environ; do
+	for g_place; do
 		{ tr '\000' '\n' <"$g_place" | grep -q "GITDD_TASK=$g_token" && echo "$g_place"; } 2>/dev/null
 	done
 }
@@ -72,7 +102,7 @@ signal() {
 	elif [ -z "$g_group" ] || ! kill "-$1" "-$g_pid" 2>/dev/null; then
 		kill "-$1" "$g_pid" 2>/dev/null # it has no group of its own, or not yet
 	fi
-	for g_stray in $(strays); do
+	for g_stray in $(strays /proc/[0-9]*/environ); do
 		g_stray=${g_stray#/proc/}
 		kill "-$1" "${g_stray%/environ}" 2>/dev/null
 	done
@@ -83,7 +113,34 @@ left() {
 	if [ -z "$g_reaped" ]; then
 		kill -0 "$g_pid" 2>/dev/null && return 0
 	fi
-	[ -n "$(strays)" ] || { [ -n "$g_group" ] && kill -0 "-$g_pid" 2>/dev/null && lives; }
+	recent || g_young='/proc/[0-9]*/environ'
+	{ [ -n "$g_young" ] && [ -n "$(strays $g_young)" ]; } ||
+		{ [ -n "$g_group" ] && kill -0 "-$g_pid" 2>/dev/null && lives; }
+}
+
+# recent finds the processes that are there and began after the step's first, without a
+# look at all others: sets young to files of their environments. A system gives them their
+# numbers in order, and begins again from below when it comes to the highest, 32768 or more.
+# So this fails when the step took longer than what a thousand of them in each millisecond
+# would need for that, and where it is not certain whose numbers these are.
+recent() {
+	g_young=''
+	[ -n "$g_reaped" ] && [ -n "$g_uptime" ] && [ /proc/self -ef "/proc/$$" ] || return 1
+	now && [ "$((g_t - g_begun))" -le 20 ] && newest || return 1
+	g_upto=$g_newest g_n=$g_pid
+	[ "$g_upto" -ge "$g_beside" ] && [ "$((g_upto - g_n))" -le 500 ] || return 1
+	while [ "$g_n" -lt "$g_upto" ]; do
+		g_n=$((g_n + 1))
+		[ "$g_n" = "$g_sleep" ] || [ ! -e "/proc/$g_n" ] || g_young="$g_young /proc/$g_n/environ"
+	done
+	newest && [ "$g_newest" = "$g_upto" ] # else one may have come while another went
+}
+
+# newest sets newest to the last number that was given.
+newest() {
+	g_newest=''
+	{ read -r g_any g_any g_any g_any g_newest </proc/loadavg; } 2>/dev/null
+	case $g_newest in '' | *[!0-9]*) return 1 ;; esac
 }
 
 # lives reports whether the group has a process that is not dead. One whose new parent is
@@ -125,7 +182,7 @@ end() {
 watch() {
 	g_busy='' g_asked='' g_own=${!:-}
 	trap 'g_asked=1; [ -n "$g_busy" ] || leave' TERM
-	printf '' >"$g_work/$g_o.watched"
+	g_note=$g_work/$g_round.watched
 	g_rest=$1
 	while :; do
 		g_piece=2000
@@ -137,7 +194,7 @@ watch() {
 		g_rest=$((g_rest - g_piece))
 		[ "$g_rest" -gt 0 ] || break
 	done
-	printf '' >"$g_work/$g_o.late"
+	printf '' >"$g_work/$g_round.late"
 	signal TERM
 	signal CONT
 	nap 2000
@@ -153,19 +210,23 @@ leave() {
 # unwatch ends it. A signal that comes to a shell between its begin and its trap may be
 # lost, so that is waited for; not for ever, for it may have been killed.
 unwatch() {
-	g_patience=1000
-	while [ ! -e "$g_work/$g_o.watched" ] && [ "$g_patience" -gt 0 ]; do
+	g_patience=2000 g_sleep=''
+	while [ ! -e "$g_work/$g_round.watched" ] && [ "$g_patience" -gt 0 ]; do
 		g_patience=$((g_patience - 1))
-		[ "$g_patience" -gt 900 ] || nap 10
+		[ "$g_patience" -gt 1000 ] || nap 10
 	done
-	[ "$g_patience" -gt 0 ] || kill -KILL "$g_watcher" 2>/dev/null
+	if [ "$g_patience" -gt 0 ]; then
+		read -r g_sleep <"$g_work/$g_round.watched"
+	else
+		kill -KILL "$g_watcher" 2>/dev/null
+	fi
 	kill "$g_watcher" 2>/dev/null
 	wait "$g_watcher" 2>/dev/null
 	g_watcher=''
 }
 
 # sizes prints the sizes of both outputs, and other words between them.
-sizes() { (cd "$g_out" && wc -c "$g_o" "$g_e"); }
+sizes() { cd "$g_out" && exec wc -c "$g_o" "$g_e"; }
 
 overflow() {
 	g_busy=1
@@ -234,9 +295,28 @@ step() {
 	g_o=$1.out g_e=$1.err g_limit=$2 g_where=$3
 	[ "$1" != test ] || g_o=out g_e=err
 	shift 3
-	{ printf '' >"$g_out/$g_o" && printf '' >"$g_out/$g_e"; } 2>/dev/null || lost "the outputs cannot be written to $g_out"
 	[ -n "$g_began" ] || now # of the first step it is the begin of all
-	g_began=$g_t g_last=${!:-} g_reaped='' g_starting=1
+	g_began=$g_t
+	perform "$@"
+	if [ -z "$g_sure" ] && [ -s "$g_out/$g_e" ] && ! resets; then
+		g_env='' # it is what has failed, and has said so: the command has not begun
+		perform "$@"
+	fi
+	proved
+	g_began=''
+	g_cut=0
+	if [ "$g_keep" -gt 0 ] && { [ -s "$g_out/$g_o" ] || [ -s "$g_out/$g_e" ] || [ -e "$g_work/$g_o.head" ] || [ -e "$g_work/$g_e.head" ]; }; then
+		set -- $(sizes)
+		shorten "$g_o" "${1:-0}"
+		shorten "$g_e" "${3:-0}"
+	fi
+	g_part="{\"ran\":true,\"exit\":$g_code,\"timed_out\":$g_timed_out,\"ms\":$g_span,\"cut\":$g_cut}"
+}
+
+# perform runs the command of a step, and ends what it leaves behind.
+perform() {
+	{ printf '' >"$g_out/$g_o" && printf '' >"$g_out/$g_e"; } 2>/dev/null || lost "the outputs cannot be written to $g_out"
+	g_begun=$g_t g_round=$((g_round + 1)) g_last=${!:-} g_reaped='' g_starting=1
 	(
 		trap - TERM HUP INT
 		cd "$g_where" || exit 127
@@ -250,16 +330,17 @@ step() {
 		exec </dev/null >/dev/null 2>&1 # by exec, or dash keeps what was there: whoever waits for its end would wait
 		watch "$g_limit"
 	) &
-	g_watcher=$!
+	g_watcher=$! g_beside=$!
 	g_code=0
 	wait "$g_pid" 2>/dev/null || g_code=$?
 	g_reaped=1
+	[ "$g_code" -ne 0 ] || proved
 	now
-	g_span=$((g_t - g_began)) g_began=''
+	g_span=$((g_t - g_began))
 	[ "$g_span" -ge 0 ] || g_span=0
 	unwatch
 	g_timed_out=false
-	if [ -e "$g_work/$g_o.late" ]; then
+	if [ -e "$g_work/$g_round.late" ]; then
 		g_timed_out=true
 		end 20
 	else
@@ -269,13 +350,6 @@ step() {
 		end 2
 	fi
 	g_pid=''
-	g_cut=0
-	if [ "$g_keep" -gt 0 ]; then
-		set -- $(sizes)
-		shorten "$g_o" "${1:-0}"
-		shorten "$g_e" "${3:-0}"
-	fi
-	g_part="{\"ran\":true,\"exit\":$g_code,\"timed_out\":$g_timed_out,\"ms\":$g_span,\"cut\":$g_cut}"
 }
 
 # full prints the file system, of those in use, that has no room: what failed then says
@@ -291,28 +365,46 @@ full() {
 	done
 }
 
-# finish writes the outcome, as the last thing of all.
+# finish writes the outcome, as the last thing of all. If that is cut short, it is none.
 finish() {
 	if [ "$g_code" -ne 0 ]; then
 		g_without=$(full)
 		[ -z "$g_without" ] || lost "the disk $g_without is full"
 	fi
-	printf '{"gitdd":1,"setup":%s,"build":%s,"test":%s}\n' "$g_setup_part" "$g_build_part" "$g_test_part" 2>/dev/null >"$g_out/outcome.tmp" &&
-		mv -f "$g_out/outcome.tmp" "$g_out/outcome.json" || lost "the outcome cannot be written to $g_out"
+	for g_o in $g_outputs; do
+		[ -e "$g_out/$g_o" ] || printf '' >"$g_out/$g_o" || lost "the outputs cannot be written to $g_out"
+	done
+	if ! { printf '{"gitdd":1,"setup":%s,"build":%s,"test":%s}\n' "$g_setup_part" "$g_build_part" "$g_test_part" >"$g_out/outcome.json"; } 2>/dev/null; then
+		rm -f "$g_out/outcome.json"
+		lost "the outcome cannot be written to $g_out"
+	fi
 	tidy
 	exit 0
 }
 
+g_uptime=1 g_t=''
 now
-g_began=$g_t
-g_token=$$-$g_t- # as a pattern it stands for itself
+g_began=$g_t g_token=''
+[ -z "$g_uptime" ] || { read -r g_token </proc/sys/kernel/random/uuid; } 2>/dev/null
+case $g_token in
+????????-????-????-????-????????????) ;;
+*)
+	[ -z "$g_uptime" ] || g_token=-$(date +%s%N)
+	g_token=$$-$g_t$g_token-
+	;;
+esac # as a pattern it stands for itself
 [ -d "$g_top" ] || lost "there is no directory $g_top"
-mkdir -p "$g_out" || lost "the directory $g_out cannot be made"
+[ -d "$g_out" ] || mkdir -p "$g_out" || lost "the directory $g_out cannot be made"
 [ ! -e "$g_out/outcome.json" ] || rm -f "$g_out/outcome.json" || lost "$g_out/outcome.json cannot be removed"
 # A wrapper that is killed with all that it has started cannot tidy up: what it keeps in
-# the task's own directory is removed with that.
-if [ -n "$g_own" ] && [ "${#g_own}" -le 72 ] && (umask 077 && mkdir "$g_own/tmp" "$g_own/tmp/tmp") 2>/dev/null; then
-	g_work=$g_own/tmp
+# the task's own directory is removed with that. It may be there already.
+if [ -n "$g_own" ] && [ "${#g_own}" -le 72 ]; then
+	if [ -d "$g_own/tmp/tmp" ] && bare "$g_own/tmp/tmp" '' && bare "$g_own/tmp" tmp; then
+		g_work=$g_own/tmp g_given=1
+	else
+		[ ! -d "$g_own/tmp/tmp" ] || rm -rf "$g_own/tmp" 2>/dev/null # another task has left it
+		(umask 077 && mkdir "$g_own/tmp" "$g_own/tmp/tmp") 2>/dev/null && g_work=$g_own/tmp
+	fi
 fi
 for g_place in "${TMPDIR:-/tmp}" /tmp "$g_out"; do
 	[ -z "$g_work" ] || break
@@ -324,15 +416,43 @@ for g_place in "${TMPDIR:-/tmp}" /tmp "$g_out"; do
 done
 [ -n "$g_work" ] || lost "no directory for temporary files can be made in ${TMPDIR:-/tmp}, /tmp or $g_out"
 
-g_group=1 g_grep=1 g_env=''
+# program sets at to where a program is; "" = there is none.
+program() {
+	g_at='' g_rest=$PATH:
+	while [ -n "$g_rest" ]; do
+		g_place=${g_rest%%:*} g_rest=${g_rest#*:}
+		g_place=${g_place:-.}/$1
+		[ ! -f "$g_place" ] || [ ! -x "$g_place" ] || { g_at=$g_place && break; }
+	done
+	[ -n "$g_at" ] || g_at=$(command -v "$1") # some shells have it in them
+	case $g_at in ./* | [!/]*/*) g_at=$PWD/$g_at ;; esac
+}
+
+# resets reports whether env is one that resets signals.
+resets() { "$g_env" --default-signal=INT,QUIT true >/dev/null 2>&1; }
+
+# proved is for when that is certain; where there is such an env, grep is not busybox's.
+proved() {
+	g_sure=1
+	[ -z "$g_env" ] || g_sees=1
+}
+
+# With most systems env resets signals, so that is tried with the first command, and looked
+# into when it fails. One that is a link is busybox, or something of its kind.
+g_group=1 g_sees=1 g_env='' g_sure=1
 if [ -z "${BASH_VERSION:-}" ]; then
-	if env --default-signal=INT true >/dev/null 2>&1; then
-		g_env=$(command -v env)
-	else # perhaps all is busybox, and one whose grep does not see what is behind a NUL
-		printf 'a\000b' | grep -q b >/dev/null 2>&1 || g_grep=''
+	program env
+	g_env=$g_at g_sees=''
+	if [ -L "$g_env" ]; then
+		resets || g_env=''
+		proved
+	elif [ -n "$g_env" ]; then
+		g_sure=''
 	fi
 fi
-if ! g_setsid=$(command -v setsid); then
+program setsid
+g_setsid=$g_at
+if [ -z "$g_setsid" ]; then
 	set -m 2>/dev/null # of the three only bash can do so without a terminal
 	case $- in *m*) ;; *) g_group='' ;; esac
 fi
