@@ -208,10 +208,13 @@ func below(name string, err error) error {
 	return err
 }
 
+// noOther says what to do about a name.
+const noOther = ", and the Remote Execution API has no other names; take it away by a patch (--with-patch), or run trials as jobs of Slurm (--slurm), which bring any name"
+
 func checkName(name string) error {
 	switch {
 	case !utf8.ValidString(name):
-		return pathError{name, errors.New("is not UTF-8, and the Remote Execution API has no other names; take the file out of what is compared (--path), or use machines that share a file system (--slurm with --slurm-shared)")}
+		return pathError{name, errors.New("is not UTF-8" + noOther)}
 	case name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\x00"):
 		return pathError{name, errors.New("is no name of a file")}
 	}
@@ -221,7 +224,7 @@ func checkName(name string) error {
 func (f *forest) checkTarget(target string) error {
 	switch {
 	case !utf8.ValidString(target):
-		return fmt.Errorf("leads to %q, which is not UTF-8, and the Remote Execution API has no other names", target)
+		return fmt.Errorf("leads to %q, which is not UTF-8%s", target, noOther)
 	case strings.HasPrefix(target, "/") && !f.absolute:
 		return fmt.Errorf("leads to %q, and the server refuses links with absolute targets; make it a relative one in an --overlay, or allow them on the server", target)
 	}
@@ -231,6 +234,9 @@ func (f *forest) checkTarget(target string) error {
 // root is the folder in which a task begins: the wrapper's script and a place for temporary
 // files beside the workspace.
 func (f *forest) root(script digest, workspace *trial.Folder) ([]byte, error) {
+	if _, err := f.digest(workspace); err != nil {
+		return nil, err // which names a file as the user does: from the top of the workspace
+	}
 	return f.encode(&trial.Folder{Entries: []trial.Entry{
 		{Name: scriptName, File: &trial.Leaf{Path: scriptName, Executable: true, Size: script.size, Sum: script.sum}},
 		{Name: tempName, Folder: f.temp},

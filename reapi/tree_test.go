@@ -101,6 +101,12 @@ func TestNoTree(t *testing.T) {
 	if _, err := newForest(true).digest(in(trial.Entry{Name: "link", Target: "/etc"})); err != nil {
 		t.Error(err)
 	}
+	for _, e := range []trial.Entry{{Name: "b\xff", File: leaf}, {Name: "link", Target: "\xff"}} {
+		_, err := newForest(true).root(digest{}, in(e))
+		if err == nil || !strings.HasPrefix(err.Error(), `"src/`) || !strings.Contains(err.Error(), "--with-patch") {
+			t.Errorf("%v, want the path in the workspace, and what to do", err)
+		}
+	}
 }
 
 func TestSubject(t *testing.T) {

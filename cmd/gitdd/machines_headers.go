@@ -37,10 +37,12 @@ func (h *headers) add(text string) error {
 		one = header{name: name, file: file}
 	}
 	switch {
-	case !ok || name == "" || inFile && file == "":
-		return errors.New("want K=V, or K=@FILE") // the text may be a secret
-	case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "" || strings.HasPrefix(name, "grpc-"):
-		return fmt.Errorf("%s is no name of a header", name)
+	case !ok || name == "" || value == "" || inFile && file == "":
+		return errors.New("want K=V, or K=@FILE") // the text may be a secret, as far as its own equals sign
+	case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "": // "Authorization: SECRET="
+		return errors.New("what is before the equals sign is no name of a header, of letters, digits and -_. alone: want K=V, or K=@FILE")
+	case strings.HasPrefix(name, "grpc-"):
+		return fmt.Errorf("%s is no name of a header that can be set", name)
 	case !inFile && !sendable(value):
 		return fmt.Errorf("%s: a value is printable ASCII", name)
 	}
