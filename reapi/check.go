@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	repb "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
@@ -35,8 +37,12 @@ func (c *Client) check(ctx context.Context) []trial.Finding {
 	begun := time.Now()
 	caps, err := c.capabilities(ctx)
 	if err != nil {
-		return []trial.Finding{{Check: "server", Saw: err.Error(),
-			Do: "see that the server runs and can be reached from here, and whether it wants TLS (grpcs://)"}}
+		f := trial.Finding{Check: "server", Saw: err.Error(), Do: doReach(err)}
+		var known *advised
+		if errors.As(err, &known) {
+			f.Saw, f.Do = known.saw.Error(), known.do
+		}
+		return []trial.Finding{f}
 	}
 	c.heed(caps)
 	answers := "answers"
@@ -175,7 +181,9 @@ func (c *Client) tryOut(ctx context.Context) []trial.Finding {
 	}{{"true", 0}, {"false", 1}} {
 		name := "trial: " + try.command
 		begun := time.Now()
-		r, about, err := c.perform(ctx, trial.Task{
+		wait, stop := context.WithTimeout(ctx, c.times.patience) // a queue may be for machines that nobody has
+		var stage atomic.Value
+		r, about, err := c.perform(wait, trial.Task{
 			Name:    "doctor-" + try.command + "-" + hex.EncodeToString(once[:]),
 			Files:   &trial.Snapshot{Root: &trial.Folder{}},
 			Command: []string{try.command},
@@ -183,9 +191,15 @@ func (c *Client) tryOut(ctx context.Context) []trial.Finding {
 			Keep:    1 << 10,
 			Salt:    "doctor " + hex.EncodeToString(once[:]),
 			Output:  func(name string) string { return filepath.Join(dir, name) },
+			Told:    func(e trial.TaskEvent) { stage.Store(e.Stage) },
 		})
+		late := wait.Err() != nil
+		stop()
 		took := time.Since(begun)
 		switch {
+		case err != nil && late:
+			findings = append(findings, trial.Finding{Check: name, Saw: fmt.Sprintf("it did not end within %v, and was %v at last", c.times.patience, stage.Load()),
+				Do: "see whether a worker is free, and whether there are any with these properties (--remote-property): else a server may keep a trial in its queue for ever"})
 		case err != nil:
 			findings = append(findings, trial.Finding{Check: name, Saw: err.Error(),
 				Do: "see that a worker is there that has /bin/sh and fits the properties (--remote-property); what the server logs tells more"})

@@ -16,6 +16,8 @@ func TestDoctor(t *testing.T) {
 	whole := reapitest.Start(t, reapitest.Options{})
 	cache := reapitest.Start(t, reapitest.Options{NoExecution: true})
 	picky := reapitest.Start(t, reapitest.Options{NoAbsolute: true, MaxBatch: 1 << 20, Properties: map[string][]string{"os": {"linux"}}})
+	locked := reapitest.Start(t, reapitest.Options{Header: [2]string{"x-key", "secret"}})
+	busy := reapitest.Start(t, reapitest.Options{Fault: reapitest.First(9, reapitest.Straggler), Straggle: time.Hour})
 	lossy := reapitest.Start(t, reapitest.Options{Fault: reapitest.First(9, reapitest.LostWorker)})
 	for name, c := range map[string]struct {
 		o    Options
@@ -40,6 +42,11 @@ func TestDoctor(t *testing.T) {
 			"server", "protocol", "execution", "digests", "storage", "answers", "links",
 			"!trial: true: the server could not finish the task: unavailable: reapitest: the worker was lost",
 		}},
+		"locked": {Options{Endpoint: locked.Endpoint()}, []string{"!server: ask for the capabilities of " + locked.Endpoint() + ": unauthenticated: no x-key in the request do: the server does not know who you are; give a key"}},
+		"busy": {Options{Endpoint: busy.Endpoint(), Patience: 3 * time.Second}, []string{
+			"server", "protocol", "execution", "digests", "storage", "answers", "links",
+			"!trial: true: it did not end within 3s, and was running at last do: see whether a worker is free",
+		}},
 		"nobody": {Options{Endpoint: "grpc://127.0.0.1:1", Patience: 200 * time.Millisecond}, []string{
 			"!server: grpc://127.0.0.1:1 does not answer: ask for the capabilities: ",
 		}},
@@ -51,7 +58,7 @@ func TestDoctor(t *testing.T) {
 			for i, f := range got {
 				text := f.Check + ": " + f.Saw
 				if !f.OK {
-					text = "!" + text
+					text = "!" + text + " do: " + f.Do
 				}
 				if i >= len(c.want) || !strings.HasPrefix(text, c.want[i]) {
 					t.Errorf("found %s", text)

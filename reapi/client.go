@@ -90,7 +90,7 @@ func Dial(ctx context.Context, o Options) (*Client, error) {
 	}
 	caps, err := c.capabilities(ctx)
 	if lost := (*trial.LostError)(nil); errors.As(err, &lost) {
-		err = fmt.Errorf("%w; see whether the server runs there", err)
+		err = fmt.Errorf("%w; %s", err, doReach(err))
 	}
 	if err == nil {
 		c.heed(caps)

@@ -83,6 +83,15 @@ func distrusted(err error) bool {
 	return code(err) == codes.Unavailable && (strings.Contains(err.Error(), " tls: ") || strings.Contains(err.Error(), " x509: "))
 }
 
+// doReach says what to do when a server cannot be reached. Who speaks no gRPC without TLS
+// ends a connection at its first words, or answers them with others.
+func doReach(err error) string {
+	if text := err.Error(); strings.Contains(text, "server preface") {
+		return "what listens there does not speak gRPC without TLS: write grpcs:// if the server has TLS, and see whether the port is its own"
+	}
+	return "see whether the server runs there, and whether this machine may reach it"
+}
+
 // tooLarge reports whether the other side does not take messages of this size.
 func tooLarge(err error) bool {
 	return code(err) == codes.ResourceExhausted && strings.Contains(err.Error(), "larger than max")
@@ -163,8 +172,18 @@ func (c *Client) instance() string {
 
 // advice keeps the status of a call for callers to look at.
 func (p *peer) advice(what string, err error, do string) error {
-	return fmt.Errorf("%s of %s: %w; %s", what, p.endpoint, said{err}, do)
+	return &advised{fmt.Errorf("%s of %s: %w", what, p.endpoint, said{err}), do}
 }
+
+// An advised error says what was seen, and what to do.
+type advised struct {
+	saw error
+	do  string
+}
+
+func (e *advised) Error() string { return e.saw.Error() + "; " + e.do }
+
+func (e *advised) Unwrap() error { return e.saw }
 
 // said is the error of a call in words fit for users: without "rpc error: code = ...".
 type said struct{ err error }

@@ -1,6 +1,7 @@
 package reapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -47,6 +48,7 @@ func TestDial(t *testing.T) {
 		{Options{Endpoint: secure.Endpoint(), CA: secure.Authority(), Cert: strangerCert, Key: strangerKey}, "; see what --remote-ca, --remote-cert and --remote-key name"},
 		{Options{Endpoint: secure.Endpoint(), Cert: cert, Key: key}, "certificate signed by unknown authority"},
 		{Options{Endpoint: secure.Endpoint(), CA: secure.Authority(), Cert: cert}, "a client certificate needs its key"},
+		{Options{Endpoint: "grpc://" + secure.Address(), Patience: time.Second}, "write grpcs:// if the server has TLS"},
 		{Options{Endpoint: secure.Endpoint(), CA: nothing}, "certificates to trust: open"},
 		{Options{Endpoint: secure.Endpoint(), CA: noPEM}, "holds none; it has to be PEM"},
 		{Options{Endpoint: cache.Endpoint()}, "the server executes no actions for an instance without a name, it only stores; give the address"},
@@ -61,7 +63,7 @@ func TestDial(t *testing.T) {
 		{Options{Endpoint: plain.Endpoint(), Headers: [][2]string{{"x key", "secret"}}}, `header "x key": names have letters`},
 		{Options{Endpoint: plain.Endpoint(), Headers: [][2]string{{"x-key", "secret\n"}}}, "header x-key: its value has a character that no header may have (number 7"},
 	} {
-		c.o.Patience = time.Minute
+		c.o.Patience = cmp.Or(c.o.Patience, time.Minute)
 		client, err := Dial(t.Context(), c.o)
 		if err == nil {
 			client.Close()
