@@ -88,6 +88,19 @@ func (m *machines) kept(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&m.headers.secret, "remote-secret", nil, "")
 }
 
+// words are the flags that say so again, to be shown: V stands for what is secret.
+func (m *machines) words() []string {
+	var read machines
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	read.flags(flags)
+	read = *m // the flags have set it to their defaults
+	words := flagWords(flags)
+	for _, name := range m.headers.secrets() {
+		words = append(words, "--remote-header="+name+"=V")
+	}
+	return words
+}
+
 // away is the flag that takes trials to other machines; "" = they run here.
 func (m *machines) away() string {
 	switch {
