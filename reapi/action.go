@@ -75,7 +75,7 @@ func (c *Client) action(t trial.Task) (*action, error) {
 	if err != nil {
 		return nil, err
 	}
-	platform := sorted(c.opts.Properties)
+	platform := sorted(c.propertiesFor(t))
 	outputs := outputPaths(t)
 	command := &repb.Command{
 		Arguments: []string{"/bin/sh", scriptName},
@@ -113,6 +113,19 @@ func (c *Client) action(t trial.Task) (*action, error) {
 		a.blobs = append(a.blobs, blob{digest: digestOf(data), data: data})
 	}
 	return a, nil
+}
+
+// warming are the properties by which a worker keeps its directory for the next action, as
+// BuildBuddy calls them.
+var warming = []string{"recycle-runner", "preserve-workspace"}
+
+// propertiesFor are those of the user, but that nothing is kept for what confirms an answer:
+// it shall not rest on what another trial has built.
+func (c *Client) propertiesFor(t trial.Task) [][2]string {
+	if !t.Fresh {
+		return c.opts.Properties
+	}
+	return slices.DeleteFunc(slices.Clone(c.opts.Properties), func(p [2]string) bool { return slices.Contains(warming, p[0]) })
 }
 
 func encode(m proto.Message) ([]byte, error) {

@@ -225,7 +225,7 @@ func testAway(t *testing.T, wrapped bool) {
 		var salts []string
 		for _, task := range c.tasks {
 			salts = append(salts, task.Salt)
-			if (task.Files == nil) != shared || (task.Shared == "") == shared || !strings.HasPrefix(task.Name, "gitdd-"+b.sess.Name()+"-1-") {
+			if task.Fresh != (task.Salt == "confirm") || (task.Files == nil) != shared || (task.Shared == "") == shared || !strings.HasPrefix(task.Name, "gitdd-"+b.sess.Name()+"-1-") {
 				t.Errorf("task %+v", task)
 			}
 			if limit := map[bool]time.Duration{false: 0, true: 10 * time.Second}[len(salts) > 2]; task.Limit != limit || task.BuildLimit != limit {

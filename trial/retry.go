@@ -131,7 +131,7 @@ func (e *errand) performance(salt string) *performance {
 		Name: fmt.Sprintf("gitdd-%s-%d-%d-%d", e.session.Name(), e.turn, e.rec.Trial, p.n),
 		Dir:  opts.Dir, Setup: opts.Setup, Build: opts.Build, Command: opts.Command,
 		Env:  []string{attemptOf(e.rec)},
-		Keep: opts.MaxOutput, Limit: e.rules.limits.test, Salt: salt,
+		Keep: opts.MaxOutput, Limit: e.rules.limits.test, Salt: salt, Fresh: e.q.purpose == Confirm,
 		Lost: len(e.losses), Output: p.output,
 	}
 	if opts.Build != "" {

@@ -47,6 +47,10 @@ type Task struct {
 	// copy of what is slow: servers take equal tasks that run together for one.
 	Salt string
 
+	// Fresh: an answer is confirmed by it, in a directory that no other task has left
+	// anything in, where a cluster keeps such. So the Salt of such a task is its own, too.
+	Fresh bool
+
 	Lost  int      // how often it was lost before: then no cache should answer
 	Avoid []string // machines that have lost it, to keep clear of where that is possible
 

@@ -11,6 +11,7 @@ Look first whether all is ready, then search with many workers:
 --remote URL is a server of Bazel's Remote Execution API, such as Buildbarn,
 BuildBuddy, NativeLink and Buildfarm; grpcs:// has TLS. Ask its people for
 
+  --remote-cache URL      its storage, if that has another address
   --remote-instance NAME  which of its instances, if it has some
   --remote-property K=V   what the machines are called, word for word
   --remote-header K=V     an API key; K=@FILE takes it from a file
@@ -40,11 +41,14 @@ turn out needless; --max-cost N is how many may. --rounds asks more at a time.
 A machine that is lost, out of memory or out of reach says nothing of a test:
 the trial begins again, five times at most, and is then unresolved with the
 reason. gitdd resume tries such trials again; gitdd log shows where each ran.
+A server that does not answer for 10 minutes (--remote-patience) ends the search
+with exit status 4; when it is back, gitdd resume goes on.
 
 The servers of --remote have a cache that their users share: an outcome that
 anybody has found costs nothing ("cached" in the report), and whoever may write
-to the cache may put a wrong one there. Attempts of --repeat and --confidence,
-and the last check of an answer, have entries of their own.
+to the cache may put a wrong one there. Time-outs are not taken from it, nor
+what was killed or not found. Attempts of --repeat and --confidence, and the
+last check of an answer, have entries of their own.
 
 A session keeps the address, and @FILE, but no other value of --remote-header:
 gitdd resume says which it wants again.
