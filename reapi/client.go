@@ -44,6 +44,7 @@ type Client struct {
 	limits  limits
 	trees   *forest
 	store   *store
+	small   memory
 	times   times
 
 	sending chan struct{} // a place for each message with blobs that is on its way

@@ -1,6 +1,7 @@
 package reapi
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	repb "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
@@ -25,6 +27,37 @@ var errGone = errors.New("the server does not have it any more")
 // gone reports whether err comes from such an output.
 func gone(err error) bool { return errors.Is(err, errGone) }
 
+// A memory has the small outputs that came last: those of most tasks are equal to others,
+// and what has the same digest need not be read again.
+type memory struct {
+	mu       sync.Mutex
+	contents map[digest][]byte
+}
+
+const (
+	mostKept  = 256 // outputs
+	smallKept = 4 << 10
+)
+
+func (m *memory) recall(d digest) ([]byte, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	data, ok := m.contents[d]
+	return data, ok
+}
+
+func (m *memory) keep(d digest, data []byte) {
+	if d.size > smallKept {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.contents == nil || len(m.contents) == mostKept {
+		m.contents = map[digest][]byte{}
+	}
+	m.contents[d] = bytes.Clone(data) // it may be part of a large message
+}
+
 // fetch writes outputs where open says: from the message itself, in one message more, or
 // as streams. open may be called again for one that did not arrive whole.
 func (c *Client) fetch(ctx context.Context, files map[string]*repb.OutputFile, open func(name string) (io.WriteCloser, error)) error {
@@ -36,7 +69,12 @@ func (c *Client) fetch(ctx context.Context, files map[string]*repb.OutputFile, o
 		if !ok {
 			return &trial.LostError{Reason: fmt.Sprintf("the server names no SHA-256 for %s", name)}
 		}
+		known, ok := c.small.recall(d)
 		switch {
+		case ok:
+			if err := write(open, name, known); err != nil {
+				return err
+			}
 		case digestOf(f.GetContents()) == d: // also the empty one
 			if err := write(open, name, f.GetContents()); err != nil {
 				return err
@@ -63,6 +101,7 @@ func (c *Client) fetch(ctx context.Context, files map[string]*repb.OutputFile, o
 		for _, name := range names {
 			data, ok := contents[d]
 			if ok {
+				c.small.keep(d, data)
 				err = write(open, name, data)
 			} else {
 				err = c.readFile(ctx, d, name, open)

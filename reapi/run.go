@@ -122,7 +122,9 @@ func (p *performance) run(ctx context.Context) (trial.TaskResult, *repb.Executed
 		cached := answer.GetCachedResult() && !p.ran
 		r, err := p.take(ctx, answer.GetResult(), cached && vain < mostVain)
 		if err == nil {
-			r.Cached = cached
+			if r.Cached = cached; cached {
+				p.store.learn(false) // what the next task needs may be there, too
+			}
 			return r, answer.GetResult().GetExecutionMetadata(), nil
 		}
 		// A cache that keeps what failed would answer so for ever.

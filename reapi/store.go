@@ -28,6 +28,7 @@ type store struct {
 	whole  map[digest]bool   // folders that are there with all that is below them
 	losses int               // how often something was not there any more
 	doubts int               // and how often everything had to be asked for again
+	new    bool              // the server has nothing of what it was asked for last
 }
 
 // A claim is held by who looks for some blobs, or sends them.
@@ -165,6 +166,26 @@ func (s *store) has(d digest) bool {
 	return known && c == nil
 }
 
+// learn notes whether the server had nothing of what it was asked for.
+func (s *store) learn(nothing bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.new = nothing
+}
+
+// isNew reports whether some blobs, which this session has not sent, are best sent without
+// a question: they are small, and the server had nothing of those before. Where others have
+// searched the same there, it has.
+func (s *store) isNew(blobs []blob) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	bytes := int64(0)
+	for _, b := range blobs {
+		bytes += b.size
+	}
+	return s.new && len(blobs) <= littleBlobs && bytes <= littleBytes
+}
+
 // begun reports whether any tree is there.
 func (s *store) begun() bool {
 	s.mu.Lock()
@@ -243,13 +264,17 @@ func (c *Client) provide(ctx context.Context, s *trial.Snapshot, more ...blob) e
 	}
 }
 
-// bring asks which of some blobs are missing, and sends them. At its end nothing is
-// claimed any more.
+// bring asks which of some blobs are missing, unless that is likely for all of them, and
+// sends them. At its end nothing is claimed any more.
 func (c *Client) bring(ctx context.Context, s *trial.Snapshot, blobs []blob, claim *claim) error {
-	missing, err := c.missing(ctx, blobs)
-	if err != nil {
-		c.store.end(claim, blobs)
-		return err
+	missing := blobs
+	if len(blobs) > 0 && !c.store.isNew(blobs) {
+		var err error
+		if missing, err = c.missing(ctx, blobs); err != nil {
+			c.store.end(claim, blobs)
+			return err
+		}
+		c.store.learn(len(missing) == len(blobs))
 	}
 	lack := map[digest]bool{}
 	for _, b := range missing {
@@ -265,7 +290,7 @@ func (c *Client) bring(ctx context.Context, s *trial.Snapshot, blobs []blob, cla
 		l.claim = c.store.part(l.blobs)
 	}
 	c.store.end(claim, blobs)
-	err = c.send(ctx, s, loads)
+	err := c.send(ctx, s, loads)
 	for _, l := range loads {
 		c.unload(l)
 	}

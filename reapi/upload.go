@@ -81,7 +81,8 @@ func endOf(ctx context.Context, err error) error {
 type load struct {
 	blobs []blob
 	large bool
-	files bool // their contents come from the snapshot
+	files bool // contents come from the snapshot; not all of the first that has some
+	ready []*upload
 	claim *claim
 }
 
@@ -90,9 +91,9 @@ type load struct {
 func (c *Client) loads(blobs []blob) []*load {
 	most := min(loadRoom, c.limits.batch)
 	var loads []*load
+	var open *load
+	var room int64
 	for _, files := range []bool{false, true} {
-		var open *load
-		var room int64
 		for _, b := range blobs {
 			if fromFile := b.leaf != nil; fromFile != files {
 				continue
@@ -103,9 +104,10 @@ func (c *Client) loads(blobs []blob) []*load {
 				continue
 			}
 			if open == nil || room < need {
-				open, room = &load{files: files}, most
+				open, room = &load{}, most
 				loads = append(loads, open)
 			}
+			open.files = files
 			open.blobs = append(open.blobs, b)
 			room -= need
 		}
@@ -147,7 +149,9 @@ func (c *Client) send(ctx context.Context, s *trial.Snapshot, loads []*load) err
 // sendSmall starts the sending of all loads that one message carries. It does not wait
 // for the last ones.
 func (c *Client) sendSmall(ctx context.Context, s *trial.Snapshot, loads []*load, g *errgroup.Group) error {
-	ship := func(l *load, uploads []*upload) {
+	ship := func(l *load) {
+		uploads := l.ready
+		l.ready = nil // nothing of it stays in memory
 		g.Go(func() error {
 			if err := c.sendBatch(ctx, uploads); err != nil {
 				return err
@@ -163,22 +167,22 @@ func (c *Client) sendSmall(ctx context.Context, s *trial.Snapshot, loads []*load
 		if l.large {
 			continue
 		}
-		if l.files {
-			filled = append(filled, l)
-			for _, b := range l.blobs {
-				files = append(files, b.leaf)
-			}
-			continue
-		}
-		var uploads []*upload
 		for _, b := range l.blobs {
+			if b.leaf != nil {
+				files = append(files, b.leaf)
+				continue
+			}
 			data, err := c.inMemory(b)
 			if err != nil {
 				return err
 			}
-			uploads = append(uploads, &upload{Digest: b.proto(), Data: data})
+			l.ready = append(l.ready, &upload{Digest: b.proto(), Data: data})
 		}
-		ship(l, uploads)
+		if l.files {
+			filled = append(filled, l)
+			continue
+		}
+		ship(l)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -186,16 +190,15 @@ func (c *Client) sendSmall(ctx context.Context, s *trial.Snapshot, loads []*load
 	if len(files) == 0 {
 		return nil
 	}
-	var uploads []*upload
 	return s.Read(ctx, files, func(f *trial.Leaf, content io.Reader) error {
 		data, err := readLeaf(f, content)
 		if err != nil {
 			return err
 		}
-		uploads = append(uploads, &upload{Digest: digestOfLeaf(f).proto(), Data: data})
-		if l := filled[0]; len(uploads) == len(l.blobs) {
-			ship(l, uploads)
-			filled, uploads = filled[1:], nil
+		l := filled[0]
+		if l.ready = append(l.ready, &upload{Digest: digestOfLeaf(f).proto(), Data: data}); len(l.ready) == len(l.blobs) {
+			ship(l)
+			filled = filled[1:]
 		}
 		return ctx.Err()
 	})
