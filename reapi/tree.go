@@ -231,15 +231,17 @@ func (f *forest) checkTarget(target string) error {
 	return nil
 }
 
-// root is the folder in which a task begins: the wrapper's script and a place for temporary
-// files beside the workspace.
+// root is the folder in which a task begins: the wrapper's script, twice, and a place for
+// temporary files beside the workspace.
 func (f *forest) root(script digest, workspace *trial.Folder) ([]byte, error) {
 	if _, err := f.digest(workspace); err != nil {
 		return nil, err // which names a file as the user does: from the top of the workspace
 	}
+	file := &trial.Leaf{Path: scriptName, Executable: true, Size: script.size, Sum: script.sum}
 	return f.encode(&trial.Folder{Entries: []trial.Entry{
-		{Name: scriptName, File: &trial.Leaf{Path: scriptName, Executable: true, Size: script.size, Sum: script.sum}},
+		{Name: scriptName, File: file},
 		{Name: tempName, Folder: f.temp},
+		{Name: twinName, File: file},
 		{Name: topName, Folder: workspace},
 	}})
 }

@@ -22,6 +22,11 @@ type Layout struct {
 	Out   string // a directory, which it makes, for outcome.json and the outputs
 	State string // a directory that may be there again for the next task in this workspace: what was set up is noted there; "" = none
 	Whole bool   // of the steps that the task has and that do not run there are outputs as well, empty ones
+
+	// Two equal files, beside the workspace, in which the wrapper is started. If they are
+	// one file there, or cannot be written to, the machine gives its tasks links to files
+	// that all of them share, and the wrapper copies the workspace first. "" = it need not.
+	Twins [2]string
 }
 
 // OutcomeFile is the name, in Layout.Out, of what [ReadOutcome] reads.
@@ -40,7 +45,8 @@ var wrapper string
 // own where the machine has setsid, and within its limit: then all of it is asked to end
 // (SIGTERM), and killed two seconds later. What a step leaves behind is ended before
 // the next: its group, and on Linux whatever has its environment. Outputs go to files
-// in Layout.Out, cut to Keep while they grow.
+// in Layout.Out, cut to Keep while they grow. Where Layout.Twins tell that tasks share what
+// they are given, it works in a copy of the workspace.
 //
 // Last of all it writes the outcome to [OutcomeFile] and exits with 0, whatever the
 // outcome is. If that file is not there when the script has ended, or not whole, the
@@ -65,6 +71,7 @@ func (t Task) Wrapper(l Layout) []byte {
 	head := t.Keep - min(t.Keep/2, mostTail)
 	for _, v := range []struct{ name, value string }{
 		{"top", l.Top}, {"out", l.Out}, {"state", l.State}, {"dir", t.Dir},
+		{"twin", l.Twins[0]}, {"same", l.Twins[1]},
 		{"setup", t.Setup}, {"mark", t.setupMark()}, {"build", t.Build},
 		{"build_limit", milliseconds(t.BuildLimit)},
 		{"outputs", t.outputs(l.Whole)},

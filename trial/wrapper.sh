@@ -32,6 +32,20 @@ tidy() {
 	[ -z "$g_work" ] || { [ -n "$g_given" ] && bare "$g_work/tmp" ''; } || rm -rf "$g_work" 2>/dev/null || { chmod -R u+rwx "$g_work" && rm -rf "$g_work"; } 2>/dev/null
 }
 
+# private makes the workspace the task's own. There are machines that give each task links
+# to what they keep for all: what is written there in place is refused, or others see it.
+private() {
+	[ -n "$g_twin" ] || return 0
+	if [ ! -L "$g_top" ] && [ -w "$g_top" ] && [ -w "$g_twin" ] && ! [ "$g_twin" -ef "$g_same" ]; then
+		return 0
+	fi
+	rm -rf "$g_top.kept" 2>/dev/null
+	mv "$g_top" "$g_top.kept" && mkdir "$g_top" || lost "$g_top is shared with other tasks, and no copy can be made there"
+	# What the first has not kept are, where it failed, the owners.
+	cp -RPp "$g_top.kept/." "$g_top" 2>/dev/null || cp -RPf "$g_top.kept/." "$g_top" || lost "$g_top is shared with other tasks, and cannot be copied"
+	chmod -R u+rwX "$g_top" || lost "the copy of $g_top cannot be made writable"
+}
+
 # stop is for a task that nobody wants any more.
 stop() {
 	trap '' TERM HUP INT
@@ -382,6 +396,8 @@ finish() {
 	exit 0
 }
 
+[ -d "$g_top" ] || lost "there is no directory $g_top"
+private
 g_uptime=1 g_t=''
 now
 g_began=$g_t g_token=''
@@ -393,13 +409,12 @@ case $g_token in
 	g_token=$$-$g_t$g_token-
 	;;
 esac # as a pattern it stands for itself
-[ -d "$g_top" ] || lost "there is no directory $g_top"
 [ -d "$g_out" ] || mkdir -p "$g_out" || lost "the directory $g_out cannot be made"
 [ ! -e "$g_out/outcome.json" ] || rm -f "$g_out/outcome.json" || lost "$g_out/outcome.json cannot be removed"
 # A wrapper that is killed with all that it has started cannot tidy up: what it keeps in
 # the task's own directory is removed with that. It may be there already.
 if [ -n "$g_own" ] && [ "${#g_own}" -le 72 ]; then
-	if [ -d "$g_own/tmp/tmp" ] && bare "$g_own/tmp/tmp" '' && bare "$g_own/tmp" tmp; then
+	if [ -d "$g_own/tmp/tmp" ] && [ ! -L "$g_own/tmp" ] && [ ! -L "$g_own/tmp/tmp" ] && bare "$g_own/tmp/tmp" '' && bare "$g_own/tmp" tmp; then
 		g_work=$g_own/tmp g_given=1
 	else
 		[ ! -d "$g_own/tmp/tmp" ] || rm -rf "$g_own/tmp" 2>/dev/null # another task has left it

@@ -42,6 +42,8 @@ type Options struct {
 	NoAbsolute  bool    // symbolic links with absolute targets are refused
 	WholeOnly   bool    // the action cache keeps no result that lacks one of its outputs
 	Careless    bool    // the action cache answers with results whose outputs are gone
+	Blind       bool    // Execute does not look into the action cache, as that of Buildbarn
+	Linked      Linked  // files and folders that actions share
 
 	// Abandon is how long an action goes on whose streams are all closed; 0 = to its end.
 	Abandon time.Duration
@@ -67,6 +69,7 @@ type Server struct {
 	tls     *authority // nil = none
 	store   *store
 	cache   *cache
+	kept    *kept
 	workers chan *worker
 	faults  occasions
 	count   counter
@@ -117,6 +120,7 @@ func Start(t testing.TB, o Options) *Server {
 	if o.Storage != nil {
 		s.store, s.cache = o.Storage.store, o.Storage.cache
 	}
+	s.kept = &kept{dir: filepath.Join(s.dir, "kept"), store: s.store, entries: map[string]int{}}
 	if o.TLS || o.ClientCert {
 		s.tls = newAuthority(t)
 	}
@@ -134,6 +138,10 @@ func Start(t testing.TB, o Options) *Server {
 func (s *Server) stop() {
 	s.Leave()
 	s.gate.close()
+	if what := s.kept.spoiled(); what != "" {
+		s.violate("%s", what)
+	}
+	removeAll(s.kept.dir)
 	for _, v := range s.Violations() {
 		s.t.Errorf("the client violates the protocol: %s", v)
 	}

@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,7 +74,7 @@ func (w *worker) execute(e *execution, p *place) (*repb.ExecuteResponse, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := p.show(e.ctx, s.store, files); err != nil {
+	if err := p.show(e.ctx, s, files, slices.Concat(j.command.OutputPaths, j.command.OutputFiles)); err != nil {
 		return nil, err
 	}
 	work := filepath.Join(p.root, filepath.FromSlash(j.command.WorkingDirectory))
@@ -320,7 +321,13 @@ func removeAll(dir string) {
 
 // show makes the place hold the input: in a warm one, only what differs is written, and
 // what an earlier action was shown beyond it is gone.
-func (p *place) show(ctx context.Context, store *store, in *input) error {
+func (p *place) show(ctx context.Context, s *Server, in *input, outputs []string) error {
+	if s.o.Linked == LinkedFolders {
+		var err error
+		if in, err = s.kept.folders(in, outputs); err != nil {
+			return err
+		}
+	}
 	now := map[string]held{}
 	for _, f := range in.folders {
 		now[f] = held{folder: true}
@@ -351,7 +358,13 @@ func (p *place) show(ctx context.Context, store *store, in *input) error {
 		if p.had[f.path] == now[f.path] {
 			continue
 		}
-		content, ok := store.get(f.digest)
+		if s.o.Linked != Copies {
+			if err := s.kept.file(f, p.at(f.path)); err != nil {
+				return err
+			}
+			continue
+		}
+		content, ok := s.store.get(f.digest)
 		if !ok {
 			return missing([]digest{f.digest}).Err()
 		}

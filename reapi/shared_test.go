@@ -1,0 +1,63 @@
+package reapi
+
+import (
+	"testing"
+	"time"
+
+	"github.com/gitdd/gitdd/internal/reapitest"
+)
+
+// Workers that give each task links to files, or to whole folders, that they keep: what
+// one task writes in place the next does not see, and it can be written.
+func TestShared(t *testing.T) {
+	t.Parallel()
+	for name, linked := range map[string]reapitest.Linked{"files": reapitest.LinkedFiles, "folders": reapitest.LinkedFolders} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := dial(t, reapitest.Start(t, reapitest.Options{Workers: 1, Linked: linked}), nil)
+			files := tree{"a b.txt": "alpha\n", "bin/do*": "#!/bin/sh\necho done\n", "@-link": "bin/do", "@gone": "nowhere", ".deep/er/b.txt": "beta\n", "empty": ""}.snapshot()
+			const look = "cat 'a b.txt' .deep/er/b.txt empty; ./bin/do; ./-link; ls -A; ls -A .deep; test -L gone && test ! -x empty; "
+			const saw = "alpha\nbeta\ndone\ndone\n-link\n.deep\na b.txt\nbin\nempty\ngone\ner\n"
+			for _, change := range []string{
+				"echo 1 >>'a b.txt' && echo 2 >>.deep/er/b.txt && echo exit >>bin/do && echo 3 >empty",
+				"echo 4 >>-link && mkdir .deep/new && mv 'a b.txt' .deep/new && rm -r .deep/er empty",
+				"chmod a-x bin/do && chmod 700 . .deep && touch -t 203001010000 'a b.txt'",
+				"true",
+			} {
+				check := task(t, files, look+change)
+				check.Env = []string{"LC_ALL=C"}
+				r, err := c.Run(t.Context(), check)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := printed(t, check, "out"); !r.Test.Ran || r.Test.Exit != 0 || got != saw {
+					t.Errorf("%s: exit code %d\n%s%s", change, r.Test.Exit, got, printed(t, check, "err"))
+				}
+			}
+		})
+	}
+}
+
+// A server whose Execute does not look into the cache of actions, and that refuses the
+// first limit of a task without one: what has been done is not done again.
+func TestBlind(t *testing.T) {
+	t.Parallel()
+	server := reapitest.Start(t, reapitest.Options{Blind: true, MaxTimeout: time.Hour})
+	files := tree{"a.txt": "alpha\n"}.snapshot()
+	for _, user := range []string{"one", "another"} {
+		c := dial(t, server, nil)
+		for range 2 {
+			if _, err := c.Run(t.Context(), task(t, files, "cat a.txt")); err != nil {
+				t.Fatal(err)
+			}
+			limited := task(t, files, "cat a.txt")
+			limited.Limit = time.Minute
+			if _, err := c.Run(t.Context(), limited); err != nil {
+				t.Fatal(err)
+			}
+			if n := server.Counts().Executions; n != 2 {
+				t.Fatalf("%s: %d actions were executed, of 2", user, n)
+			}
+		}
+	}
+}
