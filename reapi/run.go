@@ -79,20 +79,21 @@ const (
 	mostVain   = 2
 )
 
-// run looks into the cache, uploads, executes and fetches.
+// run looks into the cache, uploads, executes and fetches. The cache is asked before much
+// is uploaded, and while little is: there are servers whose Execute does not ask it
+// (Buildbarn).
 func (p *performance) run(ctx context.Context) (trial.TaskResult, *repb.ExecutedActionMetadata, error) {
+	asking, enough := context.WithCancel(ctx)
+	defer enough()
 	anew := false // what the cache has is of no use
-	if found := p.lookup(ctx); found != nil {
-		r, err := p.take(ctx, found, true)
-		if err == nil {
-			r.Cached = true
-			return r, found.GetExecutionMetadata(), nil
+	asked := p.ask(asking)
+	if !p.little(p.task.Files.Root) {
+		found := <-asked
+		r, useful, err := p.recall(ctx, found)
+		if useful || err != nil {
+			return r, found.GetExecutionMetadata(), err
 		}
-		var lost *trial.LostError
-		if !errors.As(err, &lost) {
-			return trial.TaskResult{}, nil, err
-		}
-		anew = true
+		asked, anew = nil, found != nil
 	}
 	for losses, vain := 0, 0; ; {
 		p.tell("uploading", "")
@@ -100,9 +101,18 @@ func (p *performance) run(ctx context.Context) (trial.TaskResult, *repb.Executed
 		if err := p.provide(ctx, p.task.Files, p.action.blobs...); err != nil {
 			return trial.TaskResult{}, nil, err
 		}
+		if asked != nil {
+			found := <-asked
+			r, useful, err := p.recall(ctx, found)
+			if useful || err != nil {
+				return r, found.GetExecutionMetadata(), err
+			}
+			asked, anew = nil, anew || found != nil
+		}
 		answer, err := p.execute(ctx, anew)
 		st := status.FromProto(answer.GetStatus())
 		if (code(err) == codes.InvalidArgument || st.Code() == codes.InvalidArgument) && p.narrow() {
+			asked = p.ask(asking) // it is another action now
 			continue
 		}
 		if err != nil {
@@ -135,6 +145,26 @@ func (p *performance) run(ctx context.Context) (trial.TaskResult, *repb.Executed
 		vain++
 		anew = true
 	}
+}
+
+// ask begins to ask the cache for the action. It gives one answer, see lookup.
+func (p *performance) ask(ctx context.Context) <-chan *repb.ActionResult {
+	answer := make(chan *repb.ActionResult, 1)
+	go func() { answer <- p.lookup(ctx) }()
+	return answer
+}
+
+// recall takes what the cache has, if it is of use.
+func (p *performance) recall(ctx context.Context, found *repb.ActionResult) (r trial.TaskResult, useful bool, err error) {
+	if found == nil {
+		return r, false, nil
+	}
+	r, err = p.take(ctx, found, true)
+	if lost := (*trial.LostError)(nil); errors.As(err, &lost) {
+		return trial.TaskResult{}, false, nil
+	}
+	r.Cached = err == nil
+	return r, err == nil, err
 }
 
 // narrow gives a task that has no limit of its own another one than that which the server
@@ -190,10 +220,9 @@ func (p *performance) worker(r *repb.ActionResult) string {
 	return p.machine
 }
 
-// lookup is what the cache of the server has for the action; nil = nothing, or it is not
-// worth the question.
+// lookup is what the cache of the server has for the action; nil = nothing.
 func (p *performance) lookup(ctx context.Context) *repb.ActionResult {
-	if p.noLookup.Load() || p.little(p.task.Files.Root) {
+	if p.noLookup.Load() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.times.attempt)

@@ -127,7 +127,7 @@ func TestUnlimited(t *testing.T) {
 				t.Errorf("%v: %+v, %v", most, r, err)
 			}
 		}
-		if n := server.Counts(); n.Executions != 1 || n.Methods["Execute"].Calls != int(want)+2 || c.narrowed.Load() != want {
+		if n := server.Counts(); n.Executions != 1 || n.Methods["Execute"].Calls != int(want)+1 || c.narrowed.Load() != want {
 			t.Errorf("%v: %+v", most, n)
 		}
 		limited := task(t, tree{}.snapshot(), "true")

@@ -211,8 +211,7 @@ func (c *Client) needs(root *trial.Folder) (blobs []blob, folders []digest, err 
 	return blobs, folders, err
 }
 
-// What is little to send is not worth a question to the cache of actions before: executing
-// asks it, too.
+// What is little to send does not wait for what the cache of actions says.
 const (
 	littleBlobs = 64
 	littleBytes = 64 << 10

@@ -111,7 +111,7 @@ func (s *Server) operation(name string) (*operation, error) {
 // that there is, or on a new one.
 func (s *Server) begin(j *job, r *repb.ExecuteRequest) (*operation, error) {
 	var cached *repb.ActionResult
-	if !r.SkipCacheLookup && !j.action.DoNotCache {
+	if !r.SkipCacheLookup && !j.action.DoNotCache && !s.o.Blind {
 		cached, _ = s.remembered(j.key)
 	}
 	shares := !s.o.NoMerge && !j.action.DoNotCache && !r.SkipCacheLookup
