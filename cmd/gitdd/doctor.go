@@ -158,22 +158,35 @@ func (d *doctor) found(f trial.Finding) {
 	if !f.OK {
 		what = "trouble"
 	}
-	fmt.Fprintf(d.out, "%-8s %-13s %s\n", what, printable(f.Check), hanging(printable(saw)))
-	if do != "" {
-		fmt.Fprintf(d.out, "%-8s %-13s %s\n", "", "do:", hanging(printable(do)))
-	}
+	io.WriteString(d.out, laidOut(what, printable(f.Check), printable(saw), printable(do), min(d.a.width(d.a.stdout), 80)))
 }
 
-// hanging is a text whose lines fit behind the two columns of a finding.
-func hanging(text string) string {
-	const indent, width = 23, 79
+// laidOut is a finding for a screen: in columns, or where these would be too narrow in
+// paragraphs.
+func laidOut(what, check, saw, do string, width int) string {
+	if width < 60 {
+		if do != "" {
+			do = "\n    " + hanging("do: "+do, 4, width)
+		}
+		return what + ": " + check + "\n    " + hanging(saw, 4, width) + do + "\n"
+	}
+	const columns = "%-8s %-13s %s\n"
+	text := fmt.Sprintf(columns, what, check, hanging(saw, 23, width))
+	if do != "" {
+		text += fmt.Sprintf(columns, "", "do:", hanging(do, 23, width))
+	}
+	return text
+}
+
+// hanging is a text whose lines stand behind so many columns, and stay out of the last.
+func hanging(text string, indent, width int) string {
 	var b strings.Builder
 	at := indent
 	for i, word := range strings.Fields(text) {
 		n := report.Columns(word)
 		switch {
 		case i == 0:
-		case at+1+n > width:
+		case at+1+n >= width:
 			b.WriteString("\n" + strings.Repeat(" ", indent))
 			at = indent
 		default:

@@ -106,7 +106,7 @@ func (d *doctor) tryAll(ctx context.Context, c *cluster) tried {
 		f.OK, f.Saw = false, "cannot be run: "+it.record.Reason
 		f.Do = "it is no line of shell: want sh -c 'LINE' for one; files that no revision has come by --overlay or --keep"
 	default:
-		f.Saw = fmt.Sprintf("%v at HEAD%s in %s: %s", it.outcome, on(it.record), report.Duration(time.Duration(it.record.Seconds*float64(time.Second))), it.record.Reason)
+		f.Saw = fmt.Sprintf("%s at HEAD%s in %s: %s", does[it.outcome], on(it.record), report.Duration(time.Duration(it.record.Seconds*float64(time.Second))), it.record.Reason)
 		if last := strings.TrimSpace(it.record.Last); last != "" {
 			f.Saw += "; it prints " + last
 		}
@@ -115,6 +115,9 @@ func (d *doctor) tryAll(ctx context.Context, c *cluster) tried {
 	d.found(f)
 	return it
 }
+
+// does says of a command what comes of it.
+var does = map[isolate.Outcome]string{isolate.Pass: "passes", isolate.Fail: "fails", isolate.Unresolved: "is unresolved"}
 
 // on says where a trial ran, if that was not here.
 func on(r trial.Record) string {
