@@ -2,7 +2,6 @@ package reduce
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/gitdd/gitdd/internal/syntax"
 )
@@ -231,86 +230,6 @@ func (g *grower) textual(i int32) bool {
 	return !wordlike(g.source[nodes[i].From])
 }
 
-// list makes a node of a list, unless its elements may stand among the other
-// children. One element that has to stay is none of a list.
-func (g *grower) list(p *syntax.Part) []*Node {
-	items, separated := 0, false
-	for i := range p.Parts {
-		if p.Parts[i].Separator {
-			separated = true
-		} else {
-			items++
-		}
-	}
-	if p.Plus && items == 1 && !separated {
-		only := p.Parts[0].Parts
-		if len(only) == 1 && only[0].Child >= 0 && !p.Never {
-			only[0].Least, only[0].Never = p.Least, false
-			if p.Sort != "" {
-				only[0].Sort = p.Sort
-			}
-		}
-		return g.nodes(only)
-	}
-	n := &Node{From: g.from(p), To: g.to(p), Plus: p.Plus, Fixed: true}
-	sorts, most := map[string]int{"": 0}, ""
-	for i := range p.Parts {
-		part := &p.Parts[i]
-		n.Children = append(n.Children, g.extrasBefore(g.from(part))...)
-		if part.Separator {
-			s := &Node{From: g.from(part), To: g.to(part), Separator: true}
-			if len(bytes.TrimSpace(g.source[s.From:s.To])) > 0 {
-				n.Children = append(n.Children, s)
-			}
-			g.extrasBefore(s.To) // a comment within a separator is part of it
-			continue
-		}
-		item := g.item(part, separated)
-		if item == nil {
-			continue
-		}
-		n.Children = append(n.Children, item)
-		if item.Sort != "" {
-			if sorts[item.Sort]++; sorts[item.Sort] > sorts[most] {
-				most = item.Sort
-			}
-		}
-	}
-	if !separated {
-		n.Sort = most
-	}
-	if left := slices.DeleteFunc(slices.Clone(n.Children), func(c *Node) bool { return c.Separator || c.Kind == commentKind }); len(left) < items {
-		n.Plus = false // what is no node stays
-	}
-	switch {
-	case len(n.Children) == 0:
-		return nil
-	case separated || p.Plus || n.Sort != "" && len(n.Children) > 1:
-		return []*Node{n}
-	}
-	return n.Children
-}
-
-// item makes the node of an element of a list.
-func (g *grower) item(p *syntax.Part, separated bool) *Node {
-	n := &Node{From: g.from(p), To: g.to(p)}
-	inner := g.nodes(p.Parts)
-	if len(inner) == 1 && inner[0].From == n.From && inner[0].To == n.To && !inner[0].Plus && !(inner[0].Fixed && inner[0].Kind == "") {
-		n = inner[0]
-		if separated && !n.Fixed && len(bytes.TrimSpace(n.Least)) > 0 {
-			n.Or = append(n.Or, n.Least)
-		}
-		n.Fixed = false
-	} else {
-		if len(bytes.TrimSpace(g.source[n.From:n.To])) == 0 {
-			return nil
-		}
-		n.Children = inner
-	}
-	n.Least = g.apart(n, "")
-	return n
-}
-
 // replaceable reports whether a text in the place of a node makes it shorter.
 func (g *grower) replaceable(n *Node, least string) bool {
 	return len(g.apart(n, least)) < n.To-n.From
@@ -351,87 +270,4 @@ func (g *grower) apart(n *Node, text string) []byte {
 
 func wordlike(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
-}
-
-// inside returns the parts of what is a single group: one of several forms.
-func inside(parts []syntax.Part) []syntax.Part {
-	for len(parts) == 1 && parts[0].Child < 0 && !parts[0].List {
-		parts = parts[0].Parts
-	}
-	return parts
-}
-
-// isChain reports whether parts are two operands of one sort with signs between
-// them, in a place of that sort that takes either operand alone.
-func (g *grower) isChain(sort string, takes map[string]string, parts []syntax.Part) bool {
-	last := len(parts) - 1
-	if sort == "" || last < 2 {
-		return false
-	}
-	for i, p := range parts {
-		if p.Child < 0 {
-			return false
-		}
-		node := &g.tree.Nodes[p.Child]
-		if i > 0 && i < last {
-			if node.Named || p.Least == "" && !p.Never {
-				return false
-			}
-		} else if _, ok := takes[node.Key()]; !ok || !node.Named || p.Sort != sort {
-			return false
-		}
-	}
-	return true
-}
-
-// chain makes a list of the operands of a node and of those of its first and
-// last operands that are of its kind: a+b-c is (a+b)-c in the tree.
-func (g *grower) chain(p pending, parts []syntax.Part) {
-	n, kind := p.node, g.tree.Nodes[p.at].Kind
-	n.Plus = true
-	// What is left to do, the last first: an operand, or a separator (Child -1).
-	type work struct {
-		part     syntax.Part
-		from, to int
-	}
-	var todo []work
-	push := func(parts []syntax.Part) {
-		last := len(parts) - 1
-		todo = append(todo, work{part: parts[last]}, work{part: syntax.Part{Child: -1}, from: g.from(&parts[1]), to: g.to(&parts[last-1])}, work{part: parts[0]})
-	}
-	extras := slices.Clone(g.extras)
-	push(parts)
-	for len(todo) > 0 {
-		w := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if w.part.Child < 0 {
-			n.Children = append(n.Children, &Node{From: w.from, To: w.to, Separator: true})
-			continue
-		}
-		c := w.part.Child
-		if g.tree.Nodes[c].Kind == kind && g.tree.Nodes[c].End > c+1 {
-			g.sort(c)
-			if inner, ok := g.matcher.Match(c, g.plain); ok && g.isChain(n.Sort, p.takes, inside(inner)) {
-				extras = append(extras, g.extras...)
-				push(inside(inner))
-				continue
-			}
-		}
-		for _, o := range g.child(&w.part) {
-			if !o.Fixed && len(bytes.TrimSpace(o.Least)) > 0 {
-				o.Or = append(o.Or, o.Least)
-			}
-			o.Fixed, o.Least = false, g.apart(o, "")
-			n.Children = append(n.Children, o)
-		}
-	}
-	slices.Sort(extras)
-	g.extras = extras
-	var merged []*Node
-	for _, c := range n.Children {
-		merged = append(merged, g.extrasBefore(c.From)...)
-		g.extrasBefore(c.To) // within a separator: part of it
-		merged = append(merged, c)
-	}
-	n.Children = merged
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -256,113 +255,6 @@ func testAway(t *testing.T, wrapped bool) {
 	})
 }
 
-// TestLost: a trial that is lost is performed again, on other machines, and counts
-// once.
-func TestLost(t *testing.T) {
-	bothWays(t, func(t *testing.T, shared bool) {
-		h := newHistory(t)
-		h.commit("good", "a", "0\n")
-		h.commit("bad", "a", "1\n")
-		c := cluster{before: lostTask(4)}
-		b := h.away(&c, shared, script("exit $(cat a)"))
-		b.ends()
-		if s := b.Stats(); s.Run != 2 || len(c.tasks) != 10 {
-			t.Errorf("%+v, %d tasks", s, len(c.tasks))
-		}
-		names, places := map[string]bool{}, map[string]bool{}
-		for i, task := range c.tasks {
-			names[task.Name], places[task.Shared] = true, true
-			if task.Lost != i%5 || len(task.Avoid) != i%5 || i%5 > 0 && task.Avoid[0] != "bad0" {
-				t.Errorf("task %d was lost %d times, on %v", i, task.Lost, task.Avoid)
-			}
-		}
-		if len(names) != 10 {
-			t.Errorf("names %v", names)
-		}
-		if want := map[bool]int{false: 1, true: 9}[shared]; len(places) != want {
-			t.Errorf("%d places", len(places))
-		}
-		for _, rec := range b.sess.Records() {
-			want := Away{Machine: "node1", Lost: 4}
-			for i := range 4 {
-				want.Losses = append(want.Losses, Loss{Machine: fmt.Sprintf("bad%d", i), Reason: "the worker was lost"})
-			}
-			if diff := cmp.Diff(&want, rec.Remote); diff != "" {
-				t.Error(diff)
-			}
-		}
-	})
-}
-
-// TestGivenUp: what is always lost is unresolved, for now; but an end is an error that
-// says so. Whoever resumes the session asks again.
-func TestGivenUp(t *testing.T) {
-	bothWays(t, func(t *testing.T, shared bool) {
-		h := newHistory(t)
-		h.commit("good", "a", "0\n", "b", "0\n")
-		h.commit("bad", "a", "1\n", "b", "1\n")
-		var c cluster
-		root := t.TempDir()
-		s := h.session(root)
-		b := h.awayIn(s, &c, shared, func(o *Options) { script("exit $(cat a)")(o); o.Repeat = 2 })
-		b.ends()
-		ends := len(c.tasks)
-		c.before = lostTask(1000)
-		killed := c.before
-		c.before = func(ctx context.Context, task Task) (TaskResult, error) { // at first it is killed
-			if task.Salt != "" {
-				return killed(ctx, task)
-			}
-			return TaskResult{Test: Part{Ran: true, Exit: exitKilled}}, os.WriteFile(task.Output("out"), []byte("of no use"), 0o666)
-		}
-		v := b.verdict(b.config("a"))
-		c.before, ends = killed, ends+1
-		if v.Outcome != isolate.Unresolved || v.Reason != "lost 5 times: the worker was lost" || len(c.tasks) != ends+5 {
-			t.Errorf("%+v after %d tasks", v, len(c.tasks)-ends)
-		}
-		if again := b.verdict(b.config("a")); again.Trial != v.Trial || len(c.tasks) != ends+5 {
-			t.Errorf("asked again: %+v", again)
-		}
-		if _, err := b.Confirm(t.Context(), b.set, b.config("a"), isolate.Fail); err == nil || !strings.Contains(err.Error(), "was lost 5 times: the worker was lost: that says nothing about it") {
-			t.Errorf("to confirm: %v", err)
-		}
-		if got := b.Learned(b.set, b.config("a"), func([]byte) [][2]int { return [][2]int{{0, 1}} }); got != nil {
-			t.Errorf("a lost trial taught %v", got)
-		}
-		if f := b.Flakiness(); len(f.Torn) != 0 {
-			t.Errorf("torn: %+v", f.Torn)
-		}
-		dir := s.Dir()
-		b.close()
-
-		s, err := OpenSession(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tasks := len(c.tasks)
-		c.before = nil
-		b = h.awayIn(s, &c, shared, func(o *Options) { script("exit $(cat a)")(o); o.Repeat = 2 })
-		b.ends()
-		if len(c.tasks) != tasks {
-			t.Errorf("the ends were run again: %d tasks", len(c.tasks)-tasks)
-		}
-		if v := b.verdict(b.config("a")); v.Outcome != isolate.Fail || len(c.tasks) != tasks+2 {
-			t.Errorf("resumed: %+v after %d tasks", v, len(c.tasks)-tasks)
-		}
-		b.close()
-
-		c.before = lostTask(1000)
-		b = h.away(&c, shared, script("exit $(cat a)"))
-		_, err = b.Ends(t.Context(), b.set)
-		if err == nil || !strings.HasPrefix(err.Error(), "trial 1, of good, was lost 5 times: the worker was lost: that says nothing about it, and the search cannot do without") {
-			t.Errorf("a lost end: %v", err)
-		}
-		if s := b.Stats(); s.Run != 0 || len(b.sess.Records()) != 0 {
-			t.Errorf("a lost end counts: %+v", s)
-		}
-	})
-}
-
 // TestRemoteError: an error that is no loss ends the search, and is not tried again.
 func TestRemoteError(t *testing.T) {
 	h := newHistory(t)
@@ -570,68 +462,6 @@ func TestRemoteRefused(t *testing.T) {
 		if _, err := h.tryBench(h.session(t.TempDir()), set); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
-	}
-}
-
-// TestPrefetch: the likeliest configurations are uploaded ahead, a few at a time, each
-// once; what is not likely any more is given up.
-func TestPrefetch(t *testing.T) {
-	h := newHistory(t)
-	h.commit("good", "a", "0\n", "b", "0\n", "c", "0\n", "d", "0\n")
-	h.commit("bad", "a", "1\n", "b", "1\n", "c", "1\n", "d", "1\n")
-	type upload struct {
-		what string
-		end  chan bool // sent to when it is done
-		gone <-chan struct{}
-	}
-	begun := make(chan upload)
-	var c cluster
-	b := h.away(&c, false, func(o *Options) {
-		script("exit $(cat a)")(o)
-		o.Upload = func(ctx context.Context, s *Snapshot) error {
-			var what strings.Builder
-			err := s.Read(ctx, []*Leaf{s.Root.Entries[0].File, s.Root.Entries[1].File, s.Root.Entries[2].File, s.Root.Entries[3].File},
-				func(_ *Leaf, content io.Reader) error {
-					_, err := io.Copy(&what, content)
-					return err
-				})
-			if err != nil {
-				return err
-			}
-			u := upload{strings.ReplaceAll(what.String(), "\n", ""), make(chan bool), ctx.Done()}
-			begun <- u
-			select {
-			case <-u.end:
-			case <-u.gone:
-			}
-			return nil
-		}
-	})
-	b.verdict(b.config("a"))
-	tell := b.Prefetch(b.set)
-	tell([]isolate.Configuration{b.config("a"), b.config("b"), b.config("c"), b.config("d")})
-	one, two := <-begun, <-begun
-	if one.what > two.what {
-		one, two = two, one
-	}
-	if one.what != "0010" || two.what != "0100" { // that of a is known
-		t.Errorf("begun: %s and %s", one.what, two.what)
-	}
-	tell([]isolate.Configuration{b.config("b"), b.config("a", "b")})
-	<-one.gone
-	three := <-begun
-	if three.what != "1100" {
-		t.Errorf("begun: %s", three.what)
-	}
-	two.end <- true
-	three.end <- true
-	tell([]isolate.Configuration{b.config("b"), b.config("c")})
-	if four := <-begun; four.what != "0010" {
-		t.Errorf("begun: %s", four.what)
-	}
-	b.close() // ends the fourth
-	if h.bench(func(*Options) {}).Prefetch(nil) != nil {
-		t.Error("something is brought ahead where there is nowhere to bring it to")
 	}
 }
 

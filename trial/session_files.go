@@ -1,0 +1,71 @@
+package trial
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// WriteFile makes the file of that name in the session's directory hold the
+// content, all or nothing, also when the machine goes down. name is one plain
+// name, and none of those that the session uses itself.
+func (s *Session) WriteFile(name string, content []byte) error {
+	if err := checkName(name); err != nil {
+		return fmt.Errorf("write a session's file: %w", err)
+	}
+	if err := writeAtomically(filepath.Join(s.dir, name), content); err != nil {
+		return machineError("write "+name, err)
+	}
+	return nil
+}
+
+// ReadFile returns what the last WriteFile of that name wrote; the error wraps
+// fs.ErrNotExist when there was none.
+func (s *Session) ReadFile(name string) ([]byte, error) {
+	if err := checkName(name); err != nil {
+		return nil, fmt.Errorf("read a session's file: %w", err)
+	}
+	return os.ReadFile(filepath.Join(s.dir, name))
+}
+
+func checkName(name string) error {
+	if name != filepath.Base(name) || !filepath.IsLocal(name) || name == "." {
+		return fmt.Errorf("%q is not a plain file name", name)
+	}
+	switch name {
+	case lockFile, journalFile, trialsDir, overlayDir, patchesDir, objectsDir, workDir, placesFile, unfinishedFile:
+		return fmt.Errorf("%q belongs to the session", name)
+	}
+	return nil
+}
+
+// WriteResult replaces the session's result by the given bytes, all or nothing.
+func (s *Session) WriteResult(text []byte) error { return s.WriteFile(resultFile, text) }
+
+// ReadResult returns the bytes of the last WriteResult; the error wraps
+// fs.ErrNotExist when there was none.
+func (s *Session) ReadResult() ([]byte, error) { return s.ReadFile(resultFile) }
+
+// writeAtomically makes path hold text, or leaves it as it was.
+func writeAtomically(path string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return SyncDir(filepath.Dir(path))
+}
