@@ -151,6 +151,7 @@ type plan struct {
 	configs []Configuration // to be asked in one round
 	chances []chances       // of their outcomes
 	shares  []float64       // of a screening: of what is suspected, in each
+	exposed []float64       // the same: see exposure
 	found   bool            // nothing: there is a cause
 	cause   Configuration   // in this failing configuration, and no other suspect is
 	failing Configuration

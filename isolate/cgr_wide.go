@@ -1,7 +1,6 @@
 package isolate
 
 import (
-	"encoding/binary"
 	"iter"
 	"math"
 	"math/rand/v2"
@@ -33,7 +32,7 @@ func (s *run) isWide() bool { return s.n > few && float64(s.jobs) >= 2*math.Log2
 // How many masks are worth it, and how finely they cut.
 const (
 	mostMasks    = 256
-	mostBlocks   = 1024
+	mostBlocks   = 4096
 	mostRounds   = 8
 	listed       = 48 // suspects of which sets are listed
 	mostTogether = 4  // in a set
@@ -107,7 +106,8 @@ func (x *screening) isRefuted() bool {
 
 // round asks masks until it is clear what to test. It reports whether any resolved.
 func (x *screening) round(f finding) (resolved bool) {
-	configs, shares := x.masks(f)
+	p := x.masks(f)
+	configs := p.configs
 	x.asked += len(configs)
 	x.suspects, x.level = x.presumed.Len(), x.levels
 	defer func() { x.expect(nil, false); x.likely = nil }()
@@ -117,11 +117,11 @@ func (x *screening) round(f finding) (resolved bool) {
 			next = next[:min(len(next), 8)]
 		}
 		x.expect(next, false)
-		x.likely = func(Configuration) chances { return x.chances(c, shares[i]) }
+		x.likely = func(Configuration) chances { return x.chances(p.shares[i], p.exposed[i]) }
 		o := x.ask(c)
-		x.rate.learn(exposure(x.n, c.Len(), c.count()/2), o != Unresolved, 0)
+		x.rate.learn(p.exposed[i], o != Unresolved, 0)
 		resolved = resolved || o != Unresolved
-		if x.note(c, shares[i], o); i+1 < len(configs) && x.latest.sure {
+		if x.note(c, p.shares[i], o); i+1 < len(configs) && x.latest.sure {
 			break
 		}
 	}
@@ -138,32 +138,32 @@ func (x *screening) note(c Configuration, share float64, o Outcome) {
 			x.explain[i] += math.Log(1 - p)
 		}
 	}
-	left := recalled(x.run, func() [2]Configuration {
-		switch o {
-		case Pass:
-			return [2]Configuration{x.presumed, x.alone.Minus(c)}
-		case Fail:
-			return [2]Configuration{x.presumed.Intersect(c), x.alone.Intersect(c)}
+	left := recalled(x.run, func() [3]Configuration {
+		switch {
+		case o == Pass:
+			return [3]Configuration{x.presumed, x.alone.Minus(c), x.smallest}
+		case o == Fail && c.Len() < x.smallest.Len():
+			return [3]Configuration{x.presumed.Intersect(c), x.alone.Intersect(c), c}
+		case o == Fail:
+			return [3]Configuration{x.presumed.Intersect(c), x.alone.Intersect(c), x.smallest}
 		}
-		return [2]Configuration{x.presumed, x.alone}
+		return [3]Configuration{x.presumed, x.alone, x.smallest}
 	})
-	x.presumed, x.alone = left[0], left[1]
+	x.presumed, x.alone, x.smallest = left[0], left[1], left[2]
 	if o == Pass {
 		x.passed = append(x.passed, c)
-	}
-	if o == Fail && c.Len() < x.smallest.Len() {
-		x.smallest = c
 	}
 	x.latest = recalled(x.run, x.look)
 }
 
-// chances returns how likely the outcomes of a mask are that holds such a share.
-func (x *screening) chances(c Configuration, share float64) chances {
+// chances returns how likely the outcomes of a mask are that holds such a share, and is
+// exposed so.
+func (x *screening) chances(share, exposed float64) chances {
 	inside := 0.0
 	for i, p := range x.latest.sizes {
 		inside += p * math.Pow(share, sizes[i].causes)
 	}
-	resolved := x.rate.resolves(exposure(x.n, c.Len(), c.count()/2))
+	resolved := x.rate.resolves(exposed)
 	return chances{Unresolved: 1 - resolved, Pass: resolved * (1 - inside), Fail: resolved * inside}
 }
 
@@ -216,12 +216,10 @@ func (x *screening) try(sets []Configuration) (p pair, found, whole bool) {
 	return pair{}, false, false
 }
 
-// masks draws a round of masks of what is suspected, and says which share of it each holds.
-func (x *screening) masks(f finding) (configs []Configuration, shares []float64) {
-	key := x.key('m')
-	if p, ok := x.plans[key]; ok {
-		return p.configs, p.shares
-	}
+// masks draws a round of masks of what is suspected.
+func (x *screening) masks(f finding) plan { return recalled(x.run, func() plan { return x.drawn(f) }) }
+
+func (x *screening) drawn(f finding) (p plan) {
 	r := rand.New(rand.NewPCG(uint64(x.n)<<12|uint64(x.jobs), uint64(x.asked)))
 	wanted := x.jobs
 	if len(x.trail) == 2 {
@@ -234,15 +232,19 @@ func (x *screening) masks(f finding) (configs []Configuration, shares []float64)
 		fine *= 2
 	}
 	had := map[Configuration]bool{}
-	if x.presumed != x.smallest { // it is high time to make sure of it
-		if c := x.required(x.presumed, Full(x.n)); !x.isBroken(c) {
-			if _, known := x.seen[c]; !known {
-				had[c], configs, shares = true, append(configs, c), append(shares, x.share(c))
-			}
+	add := func(c Configuration) {
+		if _, known := x.seen[c]; known || had[c] || x.isBroken(c) {
+			return
 		}
+		had[c] = true
+		p.configs, p.shares = append(p.configs, c), append(p.shares, x.share(c))
+		p.exposed = append(p.exposed, exposure(x.n, c.Len(), c.count()/2))
 	}
-	for i := 0; i < 2*wanted && len(configs) < wanted; i++ {
-		at, k := (float64(len(configs))+0.5)/float64(wanted), 0
+	if x.presumed != x.smallest { // it is high time to make sure of it
+		add(x.required(x.presumed, Full(x.n)))
+	}
+	for i := 0; i < 2*wanted && len(p.configs) < wanted; i++ {
+		at, k := (float64(len(p.configs))+0.5)/float64(wanted), 0
 		for k < len(sizes)-1 && at > f.sizes[k] {
 			at -= f.sizes[k]
 			k++
@@ -251,15 +253,9 @@ func (x *screening) masks(f finding) (configs []Configuration, shares []float64)
 		if i%3 == 2 {
 			blocks = max(1, fine/4)
 		}
-		c := x.required(x.pattern(r, blocks, math.Exp2(-1/sizes[k].causes)), Full(x.n))
-		if _, known := x.seen[c]; known || had[c] || x.isBroken(c) {
-			continue
-		}
-		had[c] = true
-		configs, shares = append(configs, c), append(shares, x.share(c))
+		add(x.required(x.pattern(r, x.asked+i, blocks, math.Exp2(-1/sizes[k].causes)), Full(x.n)))
 	}
-	x.plans[key] = plan{configs: configs, shares: shares}
-	return configs, shares
+	return p
 }
 
 func (x *screening) resolves(blocks int) float64 {
@@ -267,16 +263,20 @@ func (x *screening) resolves(blocks int) float64 {
 }
 
 // pattern returns a part of what is suspected: of so many blocks the same share of
-// each, in one run that goes round its end.
-func (x *screening) pattern(r *rand.Rand, blocks int, share float64) Configuration {
+// each, in one run that goes round its end. Neighbours are told apart where a run begins
+// or ends. So from one pattern to the next, by its number, all runs begin further on by a
+// golden section of half a block, which spreads any number of places evenly; and each
+// by half a block more or not, at random, which makes blocks independent.
+func (x *screening) pattern(r *rand.Rand, number, blocks int, share float64) Configuration {
 	m := x.presumed.Len()
 	blocks = min(blocks, m)
+	_, phase := math.Modf(float64(number) / math.Phi)
 	in := builder{n: m} // as ranks
 	for b := range blocks {
 		from, to := b*m/blocks, (b+1)*m/blocks
 		size := to - from
 		length := int(share*float64(size) + r.Float64())
-		switch start := r.IntN(size); {
+		switch start := int((phase + float64(r.IntN(2))) / 2 * float64(size)); {
 		case length >= size:
 			in.add(from, to)
 		case start+length <= size:
@@ -306,10 +306,6 @@ func (x *screening) pattern(r *rand.Rand, blocks int, share float64) Configurati
 		}
 	}
 	return out.configuration()
-}
-
-func (x *screening) key(kind byte) string {
-	return string(append(binary.AppendUvarint(slices.Clip(x.trail), uint64(x.asked)), kind))
 }
 
 // look says what the outcomes so far leave. Its cost is a look at each passing mask.

@@ -96,8 +96,20 @@ func (c Configuration) N() int { return c.n }
 // Len returns the number of members.
 func (c Configuration) Len() int {
 	n := 0
-	for from, to := range c.spans() {
-		n += to - from
+	for k := 0; k < c.count(); k += 2 {
+		n += c.edge(k+1) - c.edge(k)
+	}
+	return n
+}
+
+// away returns how many elements are in c or in d and not in the other.
+func (c Configuration) away(d Configuration) int {
+	n, last, inside := 0, 0, false
+	for at := range edgesOf(c, d) {
+		if inside {
+			n += at - last
+		}
+		last, inside = at, !inside
 	}
 	return n
 }
@@ -123,17 +135,17 @@ func (c Configuration) All() iter.Seq[int] {
 
 // Union returns the elements of c or d.
 func (c Configuration) Union(d Configuration) Configuration {
-	return combine(c, d, func(inC, inD bool) bool { return inC || inD })
+	return combine(c, d, &either)
 }
 
 // Intersect returns the elements of both c and d.
 func (c Configuration) Intersect(d Configuration) Configuration {
-	return combine(c, d, func(inC, inD bool) bool { return inC && inD })
+	return combine(c, d, &both)
 }
 
 // Minus returns the elements of c that are not in d.
 func (c Configuration) Minus(d Configuration) Configuration {
-	return combine(c, d, func(inC, inD bool) bool { return inC && !inD })
+	return combine(c, d, &firstOnly)
 }
 
 // With returns c and these elements, which must be within 0..N-1.
@@ -220,36 +232,70 @@ func (c Configuration) edgesUpTo(i int) int {
 	return low
 }
 
-// combine walks the edges of both sets once, from left to right, and keeps
-// what keep says of each stretch between two edges; keep(false, false) is false.
-func combine(c, d Configuration, keep func(inC, inD bool) bool) Configuration {
+// A keep says which stretches combine keeps: by whether they are in the first
+// configuration, and in the second. What is in neither is not kept.
+type keep [2][2]bool
+
+var (
+	either    = keep{{false, true}, {true, true}}
+	both      = keep{{false, false}, {false, true}}
+	firstOnly = keep{{false, false}, {true, false}}
+)
+
+// combine walks the edges of both sets once, from left to right, and keeps what keep
+// says of each stretch between two edges.
+func combine(c, d Configuration, keep *keep) Configuration {
 	if c.n != d.n {
 		panic(fmt.Sprintf("isolate: configurations of %d and of %d elements", c.n, d.n))
 	}
 	out := make([]byte, 0, len(c.edges)+len(d.edges))
 	kept := false
-	for i, j := 0, 0; i < c.count() || j < d.count(); {
+	i, j := 0, 0
+	atC, atD := c.edgeOrEnd(0), d.edgeOrEnd(0)
+	for i < c.count() || j < d.count() {
 		// Invariant: i edges of c and j edges of d are behind us, so that
-		// an odd number says we are inside a run.
-		at := math.MaxInt
-		if i < c.count() {
-			at = c.edge(i)
-		}
-		if j < d.count() {
-			at = min(at, d.edge(j))
-		}
-		if i < c.count() && c.edge(i) == at {
+		// an odd number says we are inside a run; atC and atD are next.
+		at := min(atC, atD)
+		if atC == at {
 			i++
+			atC = c.edgeOrEnd(i)
 		}
-		if j < d.count() && d.edge(j) == at {
+		if atD == at {
 			j++
+			atD = d.edgeOrEnd(j)
 		}
-		if keep(i%2 == 1, j%2 == 1) != kept {
+		if keep[i%2][j%2] != kept {
 			kept = !kept
 			out = binary.BigEndian.AppendUint32(out, uint32(at))
 		}
 	}
 	return Configuration{n: c.n, edges: string(out)}
+}
+
+// edgesOf yields the edges of c and d in order, without those that are in both.
+func edgesOf(c, d Configuration) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i, j := 0, 0; i < c.count() || j < d.count(); {
+			atC, atD := c.edgeOrEnd(i), d.edgeOrEnd(j)
+			if atC <= atD {
+				i++
+			}
+			if atD <= atC {
+				j++
+			}
+			if atC != atD && !yield(min(atC, atD)) {
+				return
+			}
+		}
+	}
+}
+
+// edgeOrEnd returns the k-th edge, or behind the last one what no edge reaches.
+func (c Configuration) edgeOrEnd(k int) int {
+	if k < c.count() {
+		return c.edge(k)
+	}
+	return math.MaxInt
 }
 
 // A builder makes a configuration from intervals that do not go back.

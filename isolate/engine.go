@@ -31,12 +31,17 @@ type engine struct {
 	answers []Outcome                  // the same in the path's order
 	taught  map[Configuration][][2]int // what unresolved ones of these taught
 
-	asked     []*item    // what the path is going to ask next, see announced
-	firm      bool       // whatever the outcomes
-	waiting   int        // so many of asked were looked at
-	notice    int        // how often there was something announced
-	root      *node      // where the path is, for looking ahead
-	credit    int        // so many questions may be asked of runs that look ahead
+	asked     []*item // what the path is going to ask next, see announced
+	firm      bool    // whatever the outcomes
+	waiting   int     // so many of asked were looked at
+	notice    int     // how often there was something announced
+	root      *node   // where the path is, for looking ahead
+	credit    int     // so many questions may be asked of runs that look ahead
+	prospect  []*item // what the last look ahead found, the likeliest first
+	awaited   *item   // the path waited for it then
+	noticed   int     // notice then
+	ended     int     // tests that have ended since
+	hearsay   hearsay
 	memory    *memory    // of the path's beginning; nil = none
 	prospects []prospect // where a minimisation is; nil = by root
 	scouts    []scout
@@ -49,17 +54,21 @@ type engine struct {
 	trials int    // on the path, finished or being waited for
 	counts [3]int // the path's outcomes
 	barren int    // how many of the last on the path were unresolved in a row
+
+	// What looking ahead cost, for tests: points looked at, and the questions asked there.
+	visits, questions int
 }
 
 // An item is a configuration that the path has asked for, or may ask for.
 type item struct {
 	config   Configuration
 	outcome  Outcome
-	finished bool           // outcome is known
-	job      *job           // its test, while it runs and is of use
-	ahead    bool           // its test was started ahead of the path, which has not come to it
-	epoch    int            // of the last look ahead that found that the path may ask for it
-	notice   int            // of the last announcement that it is in; 0 = none
+	finished bool // outcome is known
+	job      *job // its test, while it runs and is of use
+	ahead    bool // its test was started ahead of the path, which has not come to it
+	epoch    int  // of the last look ahead that found that the path may ask for it
+	notice   int  // of the last announcement that it is in; 0 = none
+	rumour   rumour
 	called   *Configuration // what the problem calls it; nil = not known yet
 }
 
@@ -93,6 +102,7 @@ func newEngine(ctx context.Context, s *space, a algorithm, test Test, opts Optio
 		spending:  spending{most: opts.MaxCost},
 	}
 	e.credit = e.mostCredit()
+	e.hearsay.alone, e.hearsay.told = Full(e.n), Full(e.n)
 	e.done = make(chan finished, e.jobs)
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	return e
@@ -138,6 +148,7 @@ func (e *engine) wait(c Configuration) (Outcome, error) {
 			e.trials++
 			e.counts[i.outcome]++
 			e.past[c] = i.outcome
+			e.hearsay.tell(i)
 			if e.prospects == nil {
 				e.answers = append(e.answers, i.outcome)
 			}
@@ -294,6 +305,10 @@ func (e *engine) finish(f finished) error {
 	}
 	f.item.finished, f.item.outcome = true, e.space.turn(f.outcome)
 	e.spending.shelve(f.item)
+	e.ended++
+	if !e.given { // a minimisation looks ahead in another way
+		e.hearsay.hear(f.item)
+	}
 	e.credit = min(e.credit+effort, e.mostCredit())
 	e.advanceScouts()
 	if f.item.outcome == Unresolved && len(e.teach(f.item.config)) > 0 {

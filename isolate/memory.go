@@ -12,6 +12,7 @@ type memory struct {
 
 // A noted is what run.note finds out.
 type noted struct {
+	size     int // of the configuration
 	closest  pair
 	distance int
 	refuted  [][2]int

@@ -7,8 +7,11 @@ import (
 
 // related holds requirements between positions in both directions.
 type related struct {
-	to, from links // to.of(i) = what i requires, from.of(j) = what requires j
+	to, from links      // to.of(i) = what i requires, from.of(j) = what requires j
+	pairs    [][2]int32 // all of them, if they are a few
 }
+
+const fewPairs = 64
 
 // links holds a row of positions for each position, and of each block of rows
 // the least and the greatest position they lead to, so that those which lead
@@ -73,10 +76,14 @@ func newRelated(edges [][]int, position []int, n int, mirrored bool) related {
 			}
 		}
 	}
-	return related{
+	r := related{
 		to:   newLinks(n, pairs),
 		from: newLinks(n, func(yield func(i, j int)) { pairs(func(i, j int) { yield(j, i) }) }),
 	}
+	if len(r.to.ends) <= fewPairs {
+		pairs(func(i, j int) { r.pairs = append(r.pairs, [2]int32{int32(i), int32(j)}) })
+	}
+	return r
 }
 
 // newLinks makes rows of the pairs (i, j), which it goes through twice.
@@ -106,11 +113,20 @@ func newLinks(n int, pairs func(yield func(i, j int))) links {
 	return l
 }
 
-// broken yields the requirements (i, j) that c breaks and base does not, which
-// lies near c, and possibly some that both break. Its cost follows the
-// difference of the two and not their sizes.
-func (r *related) broken(c, base Configuration) iter.Seq2[int, int] {
+// broken yields the requirements (i, j) that c breaks and other does not, and possibly
+// some that both break. Its cost follows the difference of c from other, or from all or
+// nothing, and not its size; where there are a few requirements, their number.
+func (r *related) broken(c, other Configuration) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
+		if len(r.to.ends) <= fewPairs {
+			for _, e := range r.pairs {
+				if i, j := int(e[0]), int(e[1]); c.Has(i) && !c.Has(j) && !yield(i, j) {
+					return
+				}
+			}
+			return
+		}
+		base := nearest(c, other)
 		for from, to := range c.Minus(base).spans() {
 			for i := range r.to.leaving(from, to) {
 				for _, j := range r.to.of(i) {
@@ -132,18 +148,15 @@ func (r *related) broken(c, base Configuration) iter.Seq2[int, int] {
 	}
 }
 
-// nearest returns the base that differs least from c: one of the given, or the
-// empty or the full configuration, which break no requirement between positions.
-func nearest(c Configuration, bases ...Configuration) Configuration {
-	size := c.Len()
-	best, least := Empty(c.n), size
-	if c.n-size < least {
-		best, least = Full(c.n), c.n-size
+// nearest returns the base that differs least from c: the given, or the empty or the full
+// configuration, which break no requirement between positions.
+func nearest(c, base Configuration) Configuration {
+	away, size := c.away(base), c.Len()
+	switch {
+	case size <= c.n-size && size <= away:
+		return Empty(c.n)
+	case c.n-size <= away:
+		return Full(c.n)
 	}
-	for _, b := range bases {
-		if away := c.Minus(b).Len() + b.Minus(c).Len(); away < least {
-			best, least = b, away
-		}
-	}
-	return best
+	return base
 }

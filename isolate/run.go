@@ -218,9 +218,8 @@ func (s *run) note(c Configuration, o Outcome) {
 	if s.memory != nil {
 		found = s.memory.noted
 	}
-	size := c.Len()
 	if found == nil {
-		found = s.compare(c, o, size)
+		found = s.compare(c, o, c.Len())
 	}
 	if s.memory != nil {
 		s.memory.noted = found
@@ -229,14 +228,14 @@ func (s *run) note(c Configuration, o Outcome) {
 	for _, e := range found.refuted {
 		s.refuted[e] = true
 	}
-	s.resolved = append(s.resolved, sized{c, o, size})
+	s.resolved = append(s.resolved, sized{c, o, found.size})
 	s.latest = c
 }
 
 // compare compares a configuration that passed or failed with those before it, and
 // with what was predicted and learned.
 func (s *run) compare(c Configuration, o Outcome, size int) *noted {
-	n := &noted{closest: s.closest, distance: s.distance}
+	n := &noted{size: size, closest: s.closest, distance: s.distance}
 	for _, d := range s.resolved {
 		var p pair
 		var distance int
@@ -253,7 +252,7 @@ func (s *run) compare(c Configuration, o Outcome, size int) *noted {
 		}
 	}
 	// What an earlier one breaks is refuted already.
-	for i, j := range s.may.broken(c, nearest(c, s.latest)) {
+	for i, j := range s.may.broken(c, s.latest) {
 		n.refuted = append(n.refuted, [2]int{i, j})
 	}
 	for _, e := range s.learned.all {

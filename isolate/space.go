@@ -296,7 +296,7 @@ func (s *space) isBroken(c Configuration) bool {
 	if s.must.to.start == nil {
 		return false
 	}
-	for range s.must.broken(c, nearest(c, s.sound)) {
+	for range s.must.broken(c, s.sound) {
 		return true
 	}
 	s.sound = c

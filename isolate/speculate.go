@@ -36,13 +36,15 @@ type round struct {
 }
 
 // update finds out how likely the likeliest outcomes of what is not finished are.
-func (r *round) update() {
+func (e *engine) update(r *round) {
+	r.epoch = e.epoch
 	r.ends = append(r.ends[:0], make([]float64, len(r.items)+1)...)
 	r.ends[len(r.items)] = 1
 	for i := len(r.items) - 1; i >= 0; i-- {
 		r.ends[i] = r.ends[i+1]
 		if !r.items[i].finished {
-			r.ends[i] *= slices.Max(r.chances[i][:])
+			c := e.hearsay.chances(r.items[i], r.chances[i])
+			r.ends[i] *= slices.Max(c[:])
 		}
 	}
 }
@@ -74,20 +76,34 @@ func (e *engine) speculate(i *item) {
 	if e.jobs == 1 && e.opts.Prefetch == nil {
 		return
 	}
-	likely := e.likely()
-	for j := range e.running {
-		if j.item != i && !e.wants(j.item) {
-			e.abandon(j)
+	if e.isNews(i) {
+		e.prospect = e.likely()
+		for j := range e.running {
+			if j.item != i && !e.wants(j.item) {
+				e.abandon(j)
+			}
 		}
+		e.spending.review(e.wants)
 	}
-	e.spending.review(e.wants)
-	for _, next := range likely {
+	for _, next := range e.prospect {
 		if e.busy == e.jobs || !e.startAhead(next) {
 			break
 		}
 	}
-	e.prefetch(likely)
+	e.prefetch(e.prospect)
 	e.sweep(i)
+}
+
+// isNews reports whether it is time to look ahead again, for a path that waits for i: it
+// has moved, or tests are finished since, of so many workers a few. Until then what was
+// found last is tested, so nobody waits for the look. That a test which was cancelled
+// has returned tells nothing.
+func (e *engine) isNews(i *item) bool {
+	if i == e.awaited && e.notice == e.noticed && (e.ended == 0 || e.ended < e.jobs/noticeable) {
+		return false
+	}
+	e.awaited, e.noticed, e.ended = i, e.notice, 0
+	return true
 }
 
 // wants reports whether the path may still come to i, as far as anybody has looked.
@@ -118,6 +134,11 @@ const (
 	// So many questions may be asked of runs that look ahead, for each test that ends:
 	// what is left over is for later, and so is what they do not suffice for.
 	effort = 4096
+	// So many points in a row, where something else may be asked but nothing that was not
+	// found at others, are looked at before it is enough for now.
+	fruitless = 256
+	// One of so many tests may end without a new look.
+	noticeable = 32
 )
 
 func (e *engine) mostCredit() int { return effort * (e.jobs + 8) }
@@ -145,22 +166,27 @@ func (e *engine) likely() (list []*item) {
 	least := 1 / (unlikely * float64(wanted))
 	var open likeliest[*node] // points, and how likely the path is to come to them
 	open.add(e.root, 1)
+	barren := 0
 	for looks := 128 * (wanted + 2); !open.empty() && looks > 0; looks-- {
 		n, probability := open.next()
 		if !n.visited {
-			if len(list) >= wanted || e.credit <= 0 || probability < least {
+			if len(list) >= wanted || e.credit <= 0 || probability < least || barren == fruitless {
 				continue
 			}
 			e.visit(n)
 			e.credit -= n.trials
+			e.visits++
+			e.questions += n.trials
+			if barren++; !n.over && n.item.epoch != e.epoch {
+				barren = 0
+			}
 		}
 		if n.over {
 			continue
 		}
 		if r := n.round; r != nil {
 			if r.epoch != e.epoch {
-				r.epoch = e.epoch
-				r.update()
+				e.update(r)
 				for _, i := range r.items[n.place:] {
 					add(i)
 				}
@@ -181,10 +207,11 @@ func (e *engine) likely() (list []*item) {
 		for _, i := range n.batch {
 			add(i)
 		}
+		chances := e.hearsay.chances(n.item, n.chances)
 		for _, o := range []Outcome{Unresolved, Pass, Fail} {
-			p := probability * n.chances[o]
+			p := probability * chances[o]
 			if n.round != nil {
-				p /= slices.Max(n.chances[:])
+				p /= slices.Max(chances[:])
 			}
 			if next := e.after(n, o); next.visited || p >= least && len(list) < wanted {
 				open.add(next, p)
@@ -242,6 +269,7 @@ func (e *engine) visit(n *node) {
 		return Unresolved, errUnknown
 	})
 	ahead.memory = e.memory
+	ahead.seen = make(map[Configuration]Outcome, len(e.answers)+len(assumed)+8)
 	ahead.announce = func(configs []Configuration, f bool) { asked, firm = configs, f }
 	ahead.learn = func(c Configuration) [][2]int {
 		if _, finished := e.outcomeOf(c); finished {
