@@ -76,7 +76,12 @@ func (p *performance) execute(ctx context.Context, anew bool) (*repb.ExecuteResp
 			}
 			name, trouble = "", time.Now()
 		case tooLarge(err) && !p.plain:
-			p.plain, name, trouble = true, "", time.Now() // what it has is in the cache, or goes on
+			p.plain, name, trouble = true, "", time.Now()
+			if !anew { // there are servers whose Execute would not find it
+				if found := p.lookup(ctx); found != nil {
+					return &repb.ExecuteResponse{Result: found}, nil
+				}
+			}
 		case name != "" && mayPass(err, attempt):
 		case code == codes.Unavailable && askedFor(err) == 0 && !distrusted(err), code == codes.Canceled && conn != l.conn():
 			// It is the connection, or what is in front of the server.
