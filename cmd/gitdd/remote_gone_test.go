@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/internal/reapitest"
+	"github.com/gitdd/gitdd/trial"
 )
 
 // A server goes away in mid-search, and stays away until gitdd gives up: that is trouble
@@ -29,7 +30,7 @@ func TestRemoteGone(t *testing.T) {
 		t.Errorf("exit status %d\n%s%s", got, stdout, stderr)
 	}
 	told := stderr.String()
-	if strings.Count(told, "and begins again: ") != 4 || !strings.Contains(told, "the machines are out of reach") || !strings.Contains(told, "`gitdd resume`") {
+	if strings.Count(told, "gitdd: trial 3 was lost") != trial.MostLosses-1 || !strings.Contains(told, "the machines are out of reach") || !strings.Contains(told, "`gitdd resume`") {
 		t.Errorf("not what happened, or not what to do, in\n%s", told)
 	}
 	if list := s.run("repo", "gitdd", "list"); !strings.Contains(list, "interrupted") {
