@@ -191,7 +191,7 @@ func (e *errand) enter(result TaskResult) error {
 		rec.Outcome = Outcome(isolate.Unresolved)
 		x := part.exit()
 		rec.enter(x, process{Stdout: output("build.out"), Stderr: output("build.err")})
-		rec.Reason = fmt.Sprintf("the %s failed: %s", what, describe(x, limit)) + e.killed(part)
+		rec.Reason = fmt.Sprintf("the %s failed: %s", what, describe(x, limit)) + e.twice(part, part.TimedOut)
 	}
 	if opts.Setup != "" && result.Setup.failed() {
 		unbuilt("setup", result.Setup, 0)
@@ -222,23 +222,33 @@ func (e *errand) enter(result TaskResult) error {
 	j, err := e.rules.judge(x, p.Stdout, p.Stderr)
 	rec.judged(j, e.rules)
 	if j.outcome == isolate.Unresolved {
-		rec.Reason += e.killed(result.Test)
+		rec.Reason += e.twice(result.Test, e.wasLate(result.Test))
 	}
 	return err
 }
 
-// killed says more of a part that was killed each time.
-func (e *errand) killed(p Part) string {
-	if !e.wasKilled(p) {
-		return ""
+// twice says more of a part that ended so each time.
+func (e *errand) twice(p Part, late bool) string {
+	switch {
+	case e.wasKilled(p):
+		return ", twice: as what is killed, for want of memory most of the time"
+	case late:
+		return ", twice"
 	}
-	return ", twice: as what is killed, for want of memory most of the time"
+	return ""
 }
 
 // wasKilled reports whether a part ended as what the kernel, or somebody, kills. Once
 // says nothing about the configuration, twice does; see runUnkilled.
 func (e *errand) wasKilled(p Part) bool {
 	return p.Ran && p.Exit == exitKilled && !p.TimedOut && e.rules.limits.failure.code != exitKilled
+}
+
+// wasLate reports whether the command had no end in time, and the failing end has one.
+// Where that hangs, too, a failure is not held to come from the machine: each would be
+// waited for twice.
+func (e *errand) wasLate(p Part) bool {
+	return p.TimedOut && e.rules.limits.failure.class != hangs
 }
 
 func (p Part) failed() bool { return p.Ran && (p.Exit != 0 || p.TimedOut) }

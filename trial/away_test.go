@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -41,7 +42,7 @@ func (c *cluster) run(ctx context.Context, t Task) (result TaskResult, err error
 	c.mu.Unlock()
 	t.Told(TaskEvent{Stage: "queued"})
 	if c.before != nil {
-		if result, err = c.before(ctx, t); err != nil || result.Test.Ran {
+		if result, err = c.before(ctx, t); err != nil || result.Build.Ran || result.Test.Ran {
 			return result, err
 		}
 	}
@@ -314,6 +315,71 @@ func TestKilledAway(t *testing.T) {
 			}
 			if s := b.Stats(); s.Run != 3 || s.Cached != 0 {
 				t.Errorf("%+v", s)
+			}
+		})
+	}
+}
+
+// TestLateAway: what has no end in time on one machine is performed once more, under
+// another name for caches and on another machine, for the first may have been slow; not
+// where the failing end has none.
+func TestLateAway(t *testing.T) {
+	h := newHistory(t)
+	h.commit("good", "a", "0\n", "b", "0\n")
+	h.commit("bad", "a", "1\n", "b", "1\n", "c", "1\n")
+	late, inTime := Part{Ran: true, Exit: 143, TimedOut: true}, Part{Ran: true}
+	for _, test := range []struct {
+		name          string
+		bad           Part       // of the failing end
+		first, second TaskResult // of the trial in between
+		salts         []string   // of that
+		want          isolate.Outcome
+		reason        string
+	}{
+		{"once", Part{Ran: true, Exit: 1}, TaskResult{Test: late}, TaskResult{Test: inTime}, []string{"", "+late"}, isolate.Pass, "exit 0"},
+		{"twice", Part{Ran: true, Exit: 1}, TaskResult{Test: late}, TaskResult{Test: late}, []string{"", "+late"}, isolate.Unresolved,
+			"another failure: timed out after 20s; at the failing end: exit 1, twice"},
+		{"in the build", Part{Ran: true, Exit: 1}, TaskResult{Build: late}, TaskResult{Build: inTime, Test: inTime}, []string{"", "+late"}, isolate.Pass, "exit 0"},
+		{"as the failing end", late, TaskResult{Test: late}, TaskResult{}, []string{""}, isolate.Fail, "timed out after 20s"},
+		{"in the build, and not as the failing end", late, TaskResult{Build: late}, TaskResult{Build: late}, []string{"", "+late"}, isolate.Unresolved,
+			"the build failed: timed out after 10s, twice"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := history{t, h.dir}
+			var c cluster
+			ends := 0
+			b := h.away(&c, false, func(o *Options) {
+				script("exit 9")(o)
+				o.Build, o.Timeout = "true", 20*time.Second
+			})
+			c.before = func(_ context.Context, task Task) (TaskResult, error) {
+				r := test.first
+				switch {
+				case ends == 0:
+					r = TaskResult{Test: inTime}
+					if entry, _ := task.Files.Root.find("c"); entry.File != nil {
+						r.Test = test.bad
+					}
+				case strings.HasSuffix(task.Salt, "+late"):
+					r = test.second
+					if !slices.Equal(task.Avoid, []string{"slow"}) {
+						t.Errorf("it avoids %q", task.Avoid)
+					}
+				default:
+					r.Machine = "slow"
+				}
+				r.Build.Ran = true
+				return r, nil
+			}
+			b.ends()
+			ends = len(c.tasks)
+			v := b.verdict(b.config("a"))
+			var salts []string
+			for _, task := range c.tasks[ends:] {
+				salts = append(salts, task.Salt)
+			}
+			if diff := cmp.Diff(test.salts, salts); diff != "" || v.Outcome != test.want || v.Reason != test.reason {
+				t.Errorf("%s%v, %q; want %v, %q", diff, v.Outcome, v.Reason, test.want, test.reason)
 			}
 		})
 	}

@@ -65,16 +65,27 @@ type errand struct {
 
 	made   int // performances that were begun
 	losses []*LostError
+	late   string // the machine on which it had no end in time; "" = none
 }
 
-// perform performs the task until it is not lost, and once more if it was killed. A
-// *LostError is the last of as many as it takes to give up.
+// perform performs the task until it is not lost, and once more if it was killed, or had
+// no end in time: the machine may have been short of memory, or slow. A *LostError is the
+// last of as many as it takes to give up.
 func (e *errand) perform(ctx context.Context) (TaskResult, error) {
 	result, err := e.unlost(ctx, e.salt)
-	if err != nil || !e.wasKilled(result.Setup) && !e.wasKilled(result.Build) && !e.wasKilled(result.Test) {
+	if err != nil {
 		return result, err
 	}
-	again, err := e.unlost(ctx, e.salt+"+killed")
+	suffix := ""
+	switch {
+	case e.wasKilled(result.Setup), e.wasKilled(result.Build), e.wasKilled(result.Test):
+		suffix = "+killed"
+	case result.Build.TimedOut, e.wasLate(result.Test):
+		suffix, e.late = "+late", result.Machine
+	default:
+		return result, nil
+	}
+	again, err := e.unlost(ctx, e.salt+suffix)
 	again.Cached = again.Cached && result.Cached
 	again.Uploaded += result.Uploaded
 	return again, err
@@ -136,6 +147,9 @@ func (e *errand) performance(salt string) *performance {
 	}
 	if opts.Build != "" {
 		p.BuildLimit = e.rules.limits.build
+	}
+	if e.late != "" {
+		p.Avoid = append(p.Avoid, e.late)
 	}
 	for _, lost := range e.losses {
 		if lost.Machine != "" && !slices.Contains(p.Avoid, lost.Machine) {
