@@ -63,7 +63,7 @@ if [ -n "$2" ]; then
 		sleep 0.2 2>/dev/null || sleep 1
 	done
 fi
-printf 'gitdd-task %s %s %s %s\n' "$1" "${SLURMD_NODENAME:-$(uname -n)}" "${SLURM_JOB_ID:-0}" "$n_need"
+printf 'gitdd-task %s %s %s %s\n' "$1" "${SLURMD_NODENAME:-$(uname -n)}" "${SLURM_JOB_ID:-0}.${SLURM_STEP_ID:-0}" "$n_need"
 
 read -r n_size <&3 || finish 4 # nobody is there any more
 umask 022

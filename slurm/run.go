@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"archive/tar"
 	"bufio"
 	"bytes"
 	"context"
@@ -11,11 +10,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/gitdd/gitdd/trial"
@@ -45,11 +44,31 @@ func (c *Cluster) Run(ctx context.Context, t trial.Task) (trial.TaskResult, erro
 	if err != nil {
 		return trial.TaskResult{}, err
 	}
-	told("queued", "")
-	p, err := c.begin(ctx, t, b)
+	var q queuing
+	for n := 1; ; n++ {
+		name := t.Name
+		if n > 1 { // the controller may know the one before
+			name += "-" + strconv.Itoa(n)
+		}
+		told("queued", "")
+		result, err := c.once(ctx, t, name, b, files, told)
+		var busy *busyError
+		if !errors.As(err, &busy) {
+			return result, err
+		}
+		if err := c.wait(ctx, &q, busy); err != nil {
+			return trial.TaskResult{}, err
+		}
+	}
+}
+
+// once gives a task to the cluster. A *busyError is that it took none.
+func (c *Cluster) once(ctx context.Context, t trial.Task, name string, b *base, files []byte, told func(stage, machine string)) (trial.TaskResult, error) {
+	p, err := c.begin(ctx, t, name, b)
 	if err != nil {
 		return trial.TaskResult{}, err
 	}
+	defer p.close()
 	result, done, err := p.attend(t, files, told)
 	p.in.Close()
 	if !done || err != nil { // nothing comes any more, whatever srun still does
@@ -60,14 +79,18 @@ func (c *Cluster) Run(ctx context.Context, t trial.Task) (trial.TaskResult, erro
 	p.forget()
 	switch {
 	case ctx.Err() != nil:
-		c.gone(t.Name)
+		c.gone(p.name)
 		return trial.TaskResult{}, ctx.Err()
 	case err != nil:
 		return trial.TaskResult{}, err
 	case done && ended == nil:
-		return result, c.starved(ctx, t.Name, result)
+		return result, c.starved(ctx, p, result)
 	}
-	return trial.TaskResult{}, c.why(ctx, p, ended)
+	completed, err := c.why(ctx, p, ended)
+	if completed && done {
+		return result, nil // only its srun has come to nothing
+	}
+	return trial.TaskResult{}, err
 }
 
 // A performance is a running srun.
@@ -78,11 +101,14 @@ type performance struct {
 	base    *base
 	cmd     *exec.Cmd
 	in      io.WriteCloser
-	out     *bufio.Reader
+	from    *os.File      // our end of its output
+	out     *bufio.Reader // of from
 	said    tail
 	began   time.Time
-	machine string
-	job     string
+	machine string        // where it runs, once it has said so
+	id      atomic.Value  // a string: its job or step, once it has said so
+	node    string        // where it shall run; "" = Slurm chooses
+	leave   func()        // that node
 	done    chan struct{} // closed when srun has ended
 	err     error         // of srun, when done
 	once    sync.Once
@@ -90,41 +116,77 @@ type performance struct {
 }
 
 // begin starts srun. When ctx ends its job is cancelled.
-func (c *Cluster) begin(ctx context.Context, t trial.Task, b *base) (*performance, error) {
-	p := &performance{c: c, ctx: ctx, name: t.Name, base: b, began: time.Now(), done: make(chan struct{})}
-	name := ""
+func (c *Cluster) begin(ctx context.Context, t trial.Task, name string, b *base) (*performance, error) {
+	p := &performance{c: c, ctx: ctx, name: name, base: b, began: time.Now(), done: make(chan struct{}), leave: func() {}}
+	common := ""
 	if b != nil {
-		name = b.name
+		common = b.name
 	}
-	argv := c.command(t.Name, c.others(ctx, t.Avoid), "/bin/sh", "-c", node, "gitdd", t.Name, name, c.opts.Dir)
+	var where []string
+	switch {
+	case c.within == nil:
+		where = c.others(ctx, t.Avoid)
+	case !c.within.own:
+		p.node, p.leave = c.within.take(t.Avoid)
+		where = []string{"--nodelist=" + p.node}
+	}
+	argv := c.command(name, where, "/bin/sh", "-c", node, "gitdd", name, common, c.opts.Dir)
 	p.cmd = exec.Command(argv[0], argv[1:]...)
 	p.cmd.Env = environ()
 	p.cmd.Stderr = &p.said
-	in, err := p.cmd.StdinPipe()
+	err := p.start()
 	if err != nil {
-		return nil, err
+		p.leave()
 	}
-	out, write, err := os.Pipe()
-	if err != nil {
-		return nil, err
+	if errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.ENOMEM) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return nil, &busyError{said: "start srun: " + err.Error()}
 	}
-	p.cmd.Stdout = write
-	err = c.starter.start(p.cmd)
-	write.Close()
 	if err != nil {
-		in.Close()
-		out.Close()
 		return nil, fmt.Errorf("start srun: %w", err)
 	}
-	p.in, p.out = in, bufio.NewReaderSize(out, 64<<10)
-	go func() {
-		p.err = p.cmd.Wait()
-		close(p.done)
-		// What has escaped on the node may hold the stream, but srun does not.
-		out.SetReadDeadline(time.Now().Add(time.Minute))
-	}()
 	p.forget = context.AfterFunc(ctx, p.cancel)
 	return p, nil
+}
+
+// start starts srun with its streams.
+func (p *performance) start() (err error) {
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return err
+	}
+	var write *os.File
+	if p.from, write, err = os.Pipe(); err != nil {
+		p.in.Close()
+		return err
+	}
+	p.cmd.Stdout = write
+	err = p.c.starter.start(p.cmd)
+	write.Close()
+	if err != nil {
+		p.in.Close()
+		p.from.Close()
+		return err
+	}
+	p.out = bufio.NewReaderSize(p.from, 64<<10)
+	go func() {
+		p.err = p.cmd.Wait()
+		// What has escaped on the node may hold the stream, but srun does not.
+		p.from.SetReadDeadline(time.Now().Add(time.Minute))
+		close(p.done)
+	}()
+	return nil
+}
+
+// close is for one whose srun has ended.
+func (p *performance) close() {
+	p.from.Close()
+	p.leave()
+	p.c.mu.Lock()
+	p.c.past[p.name] = true
+	p.c.mu.Unlock()
+	select {
+	case p.c.room <- struct{}{}:
+	default:
+	}
 }
 
 // wait waits for the end of srun, and with it of all that it has on the node.
@@ -148,30 +210,49 @@ func (p *performance) cancel() {
 	p.once.Do(func() {
 		go func() {
 			p.in.Close()
-			for n := 0; ; n++ {
+			began := time.Now()
+			for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
 				select {
 				case <-p.done:
 					return
 				default:
 				}
-				argv := []string{"scancel", "--name=" + p.name}
-				if n >= 40 { // some ten seconds
-					argv = append(argv, "--signal=KILL")
-				}
-				if n >= 400 {
+				err := p.end(time.Since(began) > 10*time.Second)
+				if took := time.Since(began); took > 100*time.Second {
 					p.cmd.Process.Kill()
+				} else if err != nil {
+					p.cmd.Process.Signal(syscall.SIGTERM) // then at least nobody waits for the job
 				}
-				ctx, stop := context.WithTimeout(context.Background(), time.Minute)
-				_, _ = ask(ctx, argv...)
-				stop()
 				select {
 				case <-p.done:
 					return
-				case <-time.After(min(250*time.Millisecond, time.Duration(n+1)*50*time.Millisecond)):
+				case <-time.After(wait):
 				}
 			}
 		}()
 	})
+}
+
+// end asks for the end of the job once. While its number is not known it has only a name:
+// to look for that costs the controller more.
+func (p *performance) end(now bool) error {
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	id, _ := p.id.Load().(string)
+	switch {
+	case now && id != "":
+		_, err := ask(ctx, "scancel", "--signal=KILL", id)
+		return err
+	case id != "":
+		return p.c.cancel(ctx, id)
+	case p.c.within != nil:
+		return errors.New("a step that has no number")
+	}
+	jobs, err := p.c.jobOf(ctx, p.name)
+	if err != nil || jobs.id == "" {
+		return err
+	}
+	return p.c.cancel(ctx, jobs.id)
 }
 
 // gone waits until no node has anything of a task that was cancelled: its workspace may
@@ -220,7 +301,15 @@ func (p *performance) greeting() (need, ok bool) {
 		if !found || len(f) != 3 {
 			continue
 		}
-		p.machine, p.job = f[0], f[1]
+		p.machine = f[0]
+		id := f[1]
+		if p.c.within == nil {
+			id, _, _ = strings.Cut(id, ".")
+		}
+		p.id.Store(id)
+		p.c.mu.Lock()
+		p.c.taken = time.Now()
+		p.c.mu.Unlock()
 		return f[2] == "1", true
 	}
 	return false, false
@@ -237,88 +326,4 @@ func (p *performance) send(need bool, files []byte) (int64, error) {
 		p.c.mu.Unlock()
 	}
 	return io.Copy(p.in, io.MultiReader(strings.NewReader(strconv.FormatInt(size, 10)+"\n"), common, bytes.NewReader(files)))
-}
-
-// answer reads the outputs and the outcome. An error is one of this machine.
-func (p *performance) answer(t trial.Task) (result trial.TaskResult, done bool, err error) {
-	var outcome []byte
-	archive := tar.NewReader(p.out)
-	for {
-		h, err := archive.Next()
-		if err != nil && !errors.Is(err, io.EOF) {
-			return result, false, nil
-		}
-		if err != nil {
-			break
-		}
-		dir, name := path.Split(path.Clean(h.Name))
-		switch {
-		case dir != "out/" || h.Typeflag != tar.TypeReg:
-		case name == trial.OutcomeFile:
-			if outcome, err = io.ReadAll(io.LimitReader(archive, 1<<16)); err != nil {
-				return result, false, nil
-			}
-		case slices.Contains(trial.OutputNames, name):
-			if broken, err := save(t.Output(name), archive); err != nil || broken {
-				return result, false, err
-			}
-		}
-	}
-	if outcome == nil {
-		return result, false, nil
-	}
-	if result, err = trial.ReadOutcome(outcome); err != nil {
-		return result, false, lost(p.machine, "the node answered what is no outcome: %v", err)
-	}
-	return result, true, nil
-}
-
-// save writes an output to its file; broken = the stream has ended before.
-func save(name string, from io.Reader) (broken bool, err error) {
-	f, err := os.Create(name)
-	if err != nil {
-		return false, err
-	}
-	w := &writer{to: f}
-	_, err = io.Copy(w, from)
-	if e := f.Close(); w.err == nil {
-		w.err = e
-	}
-	if w.err != nil {
-		return false, fmt.Errorf("keep what a command printed: %w", w.err)
-	}
-	return err != nil, nil
-}
-
-// A writer tells an error of writing from one of reading.
-type writer struct {
-	to  io.Writer
-	err error
-}
-
-func (w *writer) Write(text []byte) (n int, err error) {
-	n, w.err = w.to.Write(text)
-	return n, w.err
-}
-
-// A tail keeps the end of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-func (t *tail) Write(text []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, text...)
-	if most := 16 << 10; len(t.text) > 2*most {
-		t.text = slices.Clone(t.text[len(t.text)-most:])
-	}
-	return len(text), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(t.text)
 }

@@ -129,6 +129,7 @@ func testSearch(t *testing.T, cluster *slurmtest.Cluster) {
 		t.Run(map[bool]string{true: "shared", false: "streamed"}[shared], func(t *testing.T) {
 			c := connect(t, slurm.Options{Shared: shared})
 			var mu sync.Mutex
+			dead := ""             // the node that is killed
 			machines := []string{} // of the trials that have begun, in their order
 			begun := func(n int) func() bool {
 				return func() bool { mu.Lock(); defer mu.Unlock(); return len(machines) >= n }
@@ -145,7 +146,7 @@ func testSearch(t *testing.T, cluster *slurmtest.Cluster) {
 				}
 				cluster.Await("trials run", begun(8))
 				mu.Lock()
-				dead := machines[len(machines)-1]
+				dead = machines[len(machines)-1]
 				mu.Unlock()
 				cluster.Kill(dead)
 			}()
@@ -161,6 +162,9 @@ func testSearch(t *testing.T, cluster *slurmtest.Cluster) {
 				}
 			})
 			<-harmed
+			if !shared {
+				cluster.Boot(dead)
+			}
 			if got != want {
 				t.Errorf("%s, and here %s", got, want)
 			}

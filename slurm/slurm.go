@@ -6,12 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"os/user"
-	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/gitdd/gitdd/trial"
@@ -31,14 +29,23 @@ type Options struct {
 // A Cluster is a Slurm cluster that performs tasks. Run may be called by many goroutines
 // at once.
 type Cluster struct {
-	opts    Options
-	starter starter
+	opts     Options
+	starter  starter
+	within   *allocation // nil = tasks are jobs of their own
+	patience time.Duration
 
-	mu    sync.Mutex
-	base  *base           // what all tasks have in common; nil until there is one
-	nodes map[string]bool // that have it
+	mu      sync.Mutex
+	base    *base           // what all tasks have in common; nil until there is one
+	nodes   map[string]bool // that have it
+	next    *look           // that has not begun; nil = nobody wants one
+	looking bool
+	ending  *ending         // the jobs that are to be ended next; nil = none
+	taken   time.Time       // when a node last had a task of ours
+	past    map[string]bool // the names of jobs whose srun has ended
 
-	closed sync.Once
+	cancelling sync.Mutex    // one scancel at a time
+	room       chan struct{} // has one when a job of ours has ended
+	closed     sync.Once
 }
 
 // New looks whether there is a cluster and whether it would take a job of these options.
@@ -47,7 +54,11 @@ func New(ctx context.Context, opts Options) (*Cluster, error) {
 	if err := opts.refuse(); err != nil {
 		return nil, err
 	}
-	c := &Cluster{opts: opts, nodes: map[string]bool{}}
+	c := newCluster(opts)
+	var err error
+	if c.within, err = opts.allocated(ctx); err != nil {
+		return nil, err
+	}
 	if err := c.acceptable(ctx); err != nil {
 		return nil, err
 	}
@@ -55,26 +66,8 @@ func New(ctx context.Context, opts Options) (*Cluster, error) {
 	return c, nil
 }
 
-// Theirs are options of srun that a task would not survive: they change how many
-// processes it has, or where its streams go.
-var theirs = []string{
-	"-n", "--ntasks", "-N", "--nodes", "-J", "--job-name", "-o", "--output", "-e", "--error", "-i", "--input",
-	"-l", "--label", "--pty", "--multi-prog", "--jobid", "--ntasks-per-node", "--het-group", "--bcast", "-E", "--preserve-env",
-	"--test-only", "-h", "--help", "-V", "--version", "--usage", "-k", "--no-kill", "--attach", "-W", "--wait", "-Z", "--no-allocate",
-}
-
-// refuse says which of the options cannot be passed on.
-func (o Options) refuse() error {
-	for _, arg := range o.Args {
-		name, _, _ := strings.Cut(arg, "=")
-		if !strings.HasPrefix(arg, "-") {
-			return fmt.Errorf("%q is no option of srun: give each with its value in one word, as --account=physics", arg)
-		}
-		if slices.Contains(theirs, name) || len(arg) > 2 && arg[1] != '-' && slices.Contains(theirs, arg[:2]) {
-			return fmt.Errorf("the option %s of srun cannot be used: a trial is one job of one process, and its input and output are gitdd's", name)
-		}
-	}
-	return nil
+func newCluster(opts Options) *Cluster {
+	return &Cluster{opts: opts, nodes: map[string]bool{}, past: map[string]bool{}, patience: patience, room: make(chan struct{}, 1)}
 }
 
 // command is srun for one process; its own options come last, for the last one counts.
@@ -83,22 +76,12 @@ func (c *Cluster) command(name string, more []string, argv ...string) []string {
 	if c.opts.Partition != "" {
 		all = append(all, "--partition="+c.opts.Partition)
 	}
+	if c.within != nil {
+		all = append(all, c.within.options()...)
+	}
 	all = append(all, "--nodes=1", "--ntasks=1", "--job-name="+name, "--chdir=/")
 	all = append(all, more...)
 	return append(all, argv...)
-}
-
-// environ is the environment of Slurm's programs. Where gitdd itself runs in a job, that
-// job's variables would make each trial a step of it.
-func environ() []string {
-	all := os.Environ()
-	if os.Getenv("SLURM_JOB_ID") == "" {
-		return all
-	}
-	return slices.DeleteFunc(all, func(v string) bool {
-		name, _, _ := strings.Cut(v, "=")
-		return strings.HasPrefix(name, "SLURM_") && name != "SLURM_CONF" && name != "SLURM_JWT"
-	})
 }
 
 // ask runs one of Slurm's programs and returns what it prints. The error has the last
@@ -106,6 +89,8 @@ func environ() []string {
 func ask(ctx context.Context, argv ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Env = environ()
+	// A srun that is killed leaves its job in the queue, if it waits there.
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
@@ -133,12 +118,16 @@ func (c *Cluster) acceptable(ctx context.Context) error {
 	if err := answers(ctx); err != nil {
 		return err
 	}
+	// What srun says of a job does not count within an allocation, but of its options.
 	if said, err := ask(ctx, c.command("gitdd-test", []string{"--test-only"}, "true")...); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if strings.Contains(said, "unrecognized option") || strings.Contains(said, "invalid option") {
 			return fmt.Errorf("srun does not take what --slurm-option gives it: %w: see `srun --help`", said1(said, err))
+		}
+		if c.within != nil {
+			return nil
 		}
 		return fmt.Errorf("the cluster would not take a job: %w: see `sinfo` for the partitions (--slurm=PARTITION) and `sacctmgr show associations user=$USER` for the accounts (--slurm-option=--account=NAME)", said1(said, err))
 	}
@@ -155,124 +144,53 @@ func said1(said string, err error) error {
 	return err
 }
 
-// answers reports, as its error, that nobody leads the cluster.
-func answers(ctx context.Context) error {
-	said, err := ask(ctx, "scontrol", "ping")
-	if err == nil && strings.Contains(said, " is UP") {
-		return nil
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	for line := range strings.Lines(said) {
-		if strings.HasPrefix(line, "Slurmctld") {
-			err = errors.New(strings.TrimSpace(line))
-		}
-	}
-	if err == nil {
-		err = errors.New(lastLine(said))
-	}
-	if strings.Contains(err.Error(), "there is no ") {
-		return err
-	}
-	return fmt.Errorf("the controller of the Slurm cluster does not answer: %w: see that slurmctld and munged run and that SLURM_CONF names its configuration", err)
-}
-
-// Cancel ends the jobs of this user whose names begin with prefix, running or waiting:
-// those that a killed gitdd has left. It returns how many there were, and waits until
-// they are gone.
-func Cancel(ctx context.Context, prefix string) (int, error) {
-	if prefix == "" {
-		return 0, errors.New("cancel jobs: a prefix of their names is needed")
-	}
-	found := map[string]bool{}
-	for {
-		jobs, err := named(ctx, func(name string) bool { return strings.HasPrefix(name, prefix) })
-		if err != nil {
-			return len(found), err
-		}
-		jobs = slices.DeleteFunc(jobs, func(j job) bool { return j.ended() })
-		if len(jobs) == 0 {
-			return len(found), nil
-		}
-		for _, j := range jobs {
-			if !found[j.id] {
-				found[j.id] = true
-				if _, err := ask(ctx, "scancel", j.id); err != nil && ctx.Err() != nil {
-					return len(found), ctx.Err()
-				}
-			}
-		}
-		if err := pause(ctx, 200*time.Millisecond); err != nil {
-			return len(found), err
-		}
-	}
-}
-
-// A job is what the controller says of one.
-type job struct {
-	id, name string
-	state    string // as NODE_FAIL
-	reason   string
-	node     string
-}
-
-// ended reports whether nothing of the job is left on any node.
-func (j job) ended() bool {
-	return !slices.Contains([]string{"PENDING", "CONFIGURING", "RUNNING", "COMPLETING", "SUSPENDED", "STAGE_OUT", "SIGNALING", "STOPPED", "RESIZING", "REQUEUED"}, j.state)
-}
-
-// named lists the jobs of this user with fitting names, also those that have ended some
-// minutes ago.
-func named(ctx context.Context, fits func(string) bool, more ...string) ([]job, error) {
-	me, err := user.Current()
-	if err != nil {
-		return nil, err
-	}
-	out, err := ask(ctx, append([]string{"squeue", "--noheader", "--states=all", "--user=" + me.Uid, "--format=%i|%T|%N|%r|%j"}, more...)...)
-	if err != nil {
-		return nil, err
-	}
-	var all []job
-	for line := range strings.Lines(out) {
-		f := strings.SplitN(strings.TrimSpace(line), "|", 5)
-		if len(f) == 5 && fits(f[4]) {
-			all = append(all, job{id: f[0], state: f[1], node: f[2], reason: f[3], name: f[4]})
-		}
-	}
-	return all, nil
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // others are the options that keep a task from the machines that have lost it, if the
-// cluster has others.
+// cluster would take it on others.
 func (c *Cluster) others(ctx context.Context, avoid []string) []string {
 	if len(avoid) == 0 {
 		return nil
 	}
-	argv := []string{"sinfo", "--noheader", "--Node", "--format=%N", "--states=idle,alloc,mix"}
-	if c.opts.Partition != "" {
-		argv = append(argv, "--partition="+c.opts.Partition)
-	}
-	out, err := ask(ctx, argv...)
-	if err != nil {
+	exclude := "--exclude=" + strings.Join(avoid, ",")
+	if _, err := ask(ctx, c.command("gitdd-test", []string{"--test-only", exclude}, "true")...); err != nil {
 		return nil
 	}
-	for node := range strings.FieldsSeq(out) {
-		if !slices.Contains(avoid, node) {
-			return []string{"--exclude=" + strings.Join(avoid, ",")}
+	return []string{exclude}
+}
+
+// Close lets go of the cluster, on which nothing may run any more. The nodes are asked to
+// remove what tasks had in common, if they are free to; else the next search there does so
+// after two days.
+func (c *Cluster) Close() error {
+	c.mu.Lock()
+	b, nodes, any := c.base, c.nodes, len(c.past) > 0
+	c.base, c.nodes = nil, map[string]bool{}
+	c.mu.Unlock()
+	if any {
+		ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
+		if jobs, err := c.jobs(ctx); err == nil {
+			c.sweep(ctx, jobs)
 		}
+		stop()
 	}
+	if b != nil {
+		ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
+		done := make(chan struct{})
+		turn := make(chan struct{}, 16)
+		for n := range nodes {
+			go func() {
+				turn <- struct{}{}
+				defer func() { <-turn; done <- struct{}{} }()
+				const remove = `d=${2:-${TMPDIR:-/tmp}}/gitdd-$(id -u)-${SLURMD_NODENAME:-$(uname -n)}; [ ! -L "$d" ] && [ -O "$d" ] || exit 0; mv "$d/base-$1" "$d/gone-$$" && rm -rf "$d/gone-$$" "$d/base-$1.used"; rmdir "$d" 2>/dev/null; exit 0`
+				_, _ = ask(ctx, c.command(cmp.Or(c.opts.Name, "gitdd-")+"clean", []string{"--nodelist=" + n, "--immediate=5"}, "/bin/sh", "-c", remove, "gitdd", b.name, c.opts.Dir)...)
+			}()
+		}
+		for range nodes {
+			<-done
+		}
+		stop()
+		b.tar.Close()
+	}
+	c.closed.Do(func() { close(c.starter) })
 	return nil
 }
 

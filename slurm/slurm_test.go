@@ -70,7 +70,7 @@ func task(t *testing.T, line string) (trial.Task, func(name string) string) {
 }
 
 func TestSlurm(t *testing.T) {
-	cluster := slurmtest.Start(t)
+	cluster := slurmtest.Start(t, append(memory, urgent...)...)
 	use(t, cluster)
 	t.Run("streamed", func(t *testing.T) { testStreamed(t, cluster) })
 	t.Run("shared", func(t *testing.T) { testShared(t, cluster) })
@@ -82,7 +82,12 @@ func TestSlurm(t *testing.T) {
 	t.Run("left", func(t *testing.T) { testLeft(t, cluster) })
 	t.Run("refused", testRefused)
 	t.Run("check", testCheck)
+	t.Run("streams", func(t *testing.T) { testStreams(t) })
+	t.Run("variables", func(t *testing.T) { testVariables(t) })
+	t.Run("full", func(t *testing.T) { testFull(t, cluster) })
+	t.Run("allocation", func(t *testing.T) { testAllocation(t, cluster) })
 	t.Run("search", func(t *testing.T) { testSearch(t, cluster) })
+	t.Run("away", func(t *testing.T) { testAway(t, cluster) })
 }
 
 // Tasks in a shared workspace end as their commands do.
@@ -219,33 +224,6 @@ func testCancel(t *testing.T, cluster *slurmtest.Cluster) {
 	}
 	if jobs := cluster.Jobs(); len(jobs) > 0 {
 		t.Errorf("%v are left", jobs)
-	}
-}
-
-// What was lost says why.
-func testLost(t *testing.T, cluster *slurmtest.Cluster) {
-	c := connect(t, slurm.Options{Shared: true})
-	top := t.TempDir()
-	for _, test := range []struct {
-		name string
-		harm func(name string)
-		want string
-	}{
-		{"cancelled", func(name string) { cluster.Command("scancel", "--name="+name) }, "CANCELLED"},
-		{"killed", func(name string) { cluster.Command("scancel", "--signal=KILL", "--name="+name) }, ""},
-	} {
-		task, _ := task(t, "touch began-"+test.name+"; sleep 3600")
-		task.Shared = top
-		go func() {
-			cluster.Await("the task begins", func() bool { _, err := os.Stat(filepath.Join(top, "began-"+test.name)); return err == nil })
-			test.harm(task.Name)
-		}()
-		_, err := c.Run(t.Context(), task)
-		var l *trial.LostError
-		if !errors.As(err, &l) || !strings.Contains(l.Reason, test.want) || l.Machine == "" {
-			t.Errorf("%s: %v", test.name, err)
-		}
-		t.Log(err)
 	}
 }
 

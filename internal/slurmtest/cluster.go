@@ -34,14 +34,15 @@ const patience = 3 * time.Minute
 type Cluster struct {
 	t     testing.TB
 	dir   string
+	lines []string // more of the configuration
 	munge *daemon
 	ctld  *daemon
 	nodes map[string]*daemon
 }
 
-// Start starts a cluster and waits until all its nodes are idle: a second or two. The
-// test is skipped, with a sentence, where Slurm is not installed or may not be started.
-func Start(t testing.TB) *Cluster {
+// Start starts a cluster and waits until all its nodes are idle: a second or two. Lines
+// are added to its slurm.conf: where one is there twice the last one counts. The test is skipped, with a sentence, where Slurm is not installed or may not be started.
+func Start(t testing.TB, lines ...string) *Cluster {
 	t.Helper()
 	for _, program := range []string{"munged", "slurmctld", "slurmd", "srun", "scancel", "squeue", "sinfo", "scontrol", "mount"} {
 		if _, err := lookPath(program); err != nil {
@@ -61,7 +62,7 @@ func Start(t testing.TB) *Cluster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Cluster{t: t, dir: dir, nodes: map[string]*daemon{}}
+	c := &Cluster{t: t, dir: dir, lines: lines, nodes: map[string]*daemon{}}
 	t.Cleanup(c.close)
 	if err := c.start(); err != nil {
 		t.Fatalf("start Slurm: %v\n%s", err, c.logs())
@@ -81,10 +82,7 @@ func (c *Cluster) start() (err error) {
 			return err
 		}
 		if err = c.until("munged listens", func() bool { _, err := os.Stat(c.path("socket")); return err == nil }); err == nil {
-			c.ctld, err = c.launch("slurmctld", nil, "-D", "-f", c.conf())
-		}
-		if err == nil { // a node that finds nobody asks again much later
-			err = c.until("slurmctld answers", func() bool { _, err := c.Command("scontrol", "ping"); return err == nil })
+			err = c.lead() // a node that finds nobody asks again much later
 		}
 		for _, node := range Nodes {
 			if err == nil {
@@ -100,6 +98,70 @@ func (c *Cluster) start() (err error) {
 		c.stop()
 	}
 	return err
+}
+
+// lead starts slurmctld.
+func (c *Cluster) lead() (err error) {
+	if c.ctld, err = c.launch("slurmctld", nil, "-D", "-f", c.conf()); err != nil {
+		return err
+	}
+	return c.until("slurmctld answers", func() bool { _, err := c.Command("scontrol", "ping"); return err == nil })
+}
+
+// Stop asks the controller to end, as the first half of an update does, and waits until it
+// has saved what it knows: nodes go on with what they do. One that hangs goes on for that.
+func (c *Cluster) Stop() {
+	c.t.Helper()
+	_ = c.ctld.cmd.Process.Signal(syscall.SIGTERM) // it may have gone
+	_ = c.ctld.cmd.Process.Signal(syscall.SIGCONT)
+	select {
+	case <-c.ctld.done:
+	case <-time.After(patience):
+		c.t.Errorf("slurmctld does not end after %v", patience)
+		c.ctld.kill()
+	}
+	c.ctld = nil
+}
+
+// Continue starts a controller that was stopped.
+func (c *Cluster) Continue() {
+	c.t.Helper()
+	if err := c.lead(); err != nil {
+		c.t.Fatalf("%v\n%s", err, c.logs())
+	}
+}
+
+// Hang stops the controller's process in what it does: it takes connections, and says
+// nothing.
+func (c *Cluster) Hang() { _ = c.ctld.cmd.Process.Signal(syscall.SIGSTOP) }
+
+// Refuses is a line of the configuration by which [Cluster.Refuse] has an effect.
+const Refuses = "JobSubmitPlugins=lua"
+
+// refusing is what the controller asks whether it takes a job. The error is that of a limit
+// on the number of jobs, which only a cluster with accounting has by itself.
+const refusing = `function slurm_job_submit(job, partitions, user)
+	local full = io.open(%q)
+	if full then
+		full:close()
+		slurm.log_user("AssocMaxSubmitJobLimit")
+		return 2050
+	end
+	return slurm.SUCCESS
+end
+function slurm_job_modify(job, old, partitions, user) return slurm.SUCCESS end
+`
+
+// Refuse lets the controller take no more jobs, or take them again.
+func (c *Cluster) Refuse(jobs bool) {
+	c.t.Helper()
+	err := os.RemoveAll(c.path("full"))
+	if jobs {
+		err = os.WriteFile(c.path("full"), nil, 0o666)
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
 }
 
 // configure writes slurm.conf, with ports that are free now.
@@ -154,6 +216,12 @@ SlurmdParameters=config_overrides
 		fmt.Fprintf(&text, "NodeName=%s NodeHostname=localhost NodeAddr=127.0.0.1 Port=%d CPUs=%d RealMemory=1000\n", node, ports[1+i], CPUs)
 	}
 	fmt.Fprintf(&text, "PartitionName=%s Nodes=%s Default=YES MaxTime=INFINITE State=UP\n", Partition, strings.Join(Nodes, ","))
+	for _, line := range c.lines {
+		fmt.Fprintln(&text, line)
+	}
+	if err := os.WriteFile(c.path("job_submit.lua"), fmt.Appendf(nil, refusing, c.path("full")), 0o666); err != nil {
+		return err
+	}
 	return os.WriteFile(c.conf(), text.Bytes(), 0o666)
 }
 
@@ -195,7 +263,13 @@ func (c *Cluster) Jobs() []string {
 // Idle is how many nodes are up and have nothing to do.
 func (c *Cluster) Idle() int {
 	out, _ := c.Command("sinfo", "--noheader", "--Node", "--format=%N %T")
-	return strings.Count(out, " idle\n")
+	idle := map[string]bool{} // a node is in a line for each of its partitions
+	for line := range strings.Lines(out) {
+		if node, ok := strings.CutSuffix(line, " idle\n"); ok {
+			idle[node] = true
+		}
+	}
+	return len(idle)
 }
 
 // Await waits until done, and ends the test where it takes for ever.
@@ -221,8 +295,16 @@ func (c *Cluster) until(what string, done func() bool) error {
 	return nil
 }
 
-// Kill ends a node as if its power failed: slurmd and all that runs there.
+// Kill ends a node as if its power failed: slurmd and all that runs there. The controller
+// is told: by itself it takes a quarter of a minute to see it.
 func (c *Cluster) Kill(node string) {
+	c.kill(node)
+	if out, err := c.Command("scontrol", "update", "NodeName="+node, "State=DOWN", "Reason=power"); err != nil {
+		c.t.Errorf("tell that %s is dead: %v\n%s", node, err, out)
+	}
+}
+
+func (c *Cluster) kill(node string) {
 	c.nodes[node].kill()
 	delete(c.nodes, node)
 }
@@ -260,7 +342,7 @@ func apart() *syscall.SysProcAttr {
 
 func (c *Cluster) stop() {
 	for node := range c.nodes {
-		c.Kill(node)
+		c.kill(node)
 	}
 	for _, d := range []**daemon{&c.ctld, &c.munge} {
 		if *d != nil {
