@@ -52,6 +52,8 @@ type Client struct {
 	noLookup atomic.Bool // the server shows nobody its cache of actions
 	noCancel atomic.Bool // it has no operations to cancel
 
+	performed atomic.Bool // it has performed a task
+
 	narrowed atomic.Int32 // which of unlimited it takes
 
 	farewells sync.WaitGroup // of tasks that are being cancelled

@@ -167,7 +167,7 @@ func (p *performance) progress(op *longrunningpb.Operation) {
 	if op.GetMetadata().UnmarshalTo(about) != nil {
 		return // it is for the eyes of the user only
 	}
-	machine := about.GetPartialExecutionMetadata().GetWorker()
+	machine := workerName(about.GetPartialExecutionMetadata())
 	switch about.GetStage() {
 	case repb.ExecutionStage_CACHE_CHECK, repb.ExecutionStage_QUEUED:
 		p.tell("queued", machine)

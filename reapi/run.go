@@ -3,9 +3,11 @@ package reapi
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -128,6 +130,7 @@ func (p *performance) run(ctx context.Context) (trial.TaskResult, *repb.Executed
 		if st.Code() != codes.OK {
 			return trial.TaskResult{}, nil, p.unfinished(st, answer)
 		}
+		p.performed.Store(true)
 		// A server that goes on to answer from its cache has another reason to.
 		cached := answer.GetCachedResult() && !p.ran
 		r, err := p.take(ctx, answer.GetResult(), cached && vain < mostVain)
@@ -201,6 +204,9 @@ func (p *performance) unfinished(st *status.Status, answer *repb.ExecuteResponse
 	case codes.Canceled:
 		reason = "the server cancelled the task"
 	case codes.FailedPrecondition:
+		if _, named := missingBlobs(st); !named && !p.performed.Load() {
+			return p.exec.advice("run a task", st.Err(), "see whether a worker is there that has just these properties (--remote-property), and no others")
+		}
 		reason = "the server could not begin the task (is there a worker with these properties? `gitdd doctor` tells more)"
 	case codes.ResourceExhausted:
 		reason = "the server has no room for the task"
@@ -214,10 +220,25 @@ func (p *performance) unfinished(st *status.Status, answer *repb.ExecuteResponse
 }
 
 func (p *performance) worker(r *repb.ActionResult) string {
-	if name := r.GetExecutionMetadata().GetWorker(); name != "" {
+	if name := workerName(r.GetExecutionMetadata()); name != "" {
 		return name
 	}
 	return p.machine
+}
+
+// workerName is what a server calls the worker. One whose workers have several names
+// writes them as JSON (Buildbarn): their values are what a user wants to see.
+func workerName(about *repb.ExecutedActionMetadata) string {
+	name := about.GetWorker()
+	var names map[string]string
+	if !strings.HasPrefix(name, "{") || json.Unmarshal([]byte(name), &names) != nil {
+		return name
+	}
+	var values []string
+	for _, key := range slices.Sorted(maps.Keys(names)) {
+		values = append(values, names[key])
+	}
+	return strings.Join(values, "/")
 }
 
 // lookup is what the cache of the server has for the action; nil = nothing.

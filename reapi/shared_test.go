@@ -1,10 +1,15 @@
 package reapi
 
 import (
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
+	repb "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
+
 	"github.com/gitdd/gitdd/internal/reapitest"
+	"github.com/gitdd/gitdd/trial"
 )
 
 // Workers that give each task links to files, or to whole folders, that they keep: what
@@ -58,6 +63,31 @@ func TestBlind(t *testing.T) {
 			if n := server.Counts().Executions; n != 2 {
 				t.Fatalf("%s: %d actions were executed, of 2", user, n)
 			}
+		}
+	}
+}
+
+// Where no worker has the properties of the first task, no time is spent on asking again.
+func TestNoWorker(t *testing.T) {
+	t.Parallel()
+	server := reapitest.Start(t, reapitest.Options{Properties: map[string][]string{"OSFamily": {"linux"}}})
+	c := dial(t, server, func(o *Options) { o.Properties = [][2]string{{"OSFamily", "vms"}} })
+	_, err := c.Run(t.Context(), task(t, tree{"a": "alpha"}.snapshot(), "true"))
+	if lost := (*trial.LostError)(nil); err == nil || errors.As(err, &lost) || !strings.Contains(err.Error(), "OSFamily=vms") || !strings.Contains(err.Error(), "--remote-property") {
+		t.Errorf("%v", err)
+	}
+	if n := server.Counts().Executions; n != 0 {
+		t.Errorf("%d actions were executed", n)
+	}
+}
+
+func TestWorkerName(t *testing.T) {
+	for said, want := range map[string]string{
+		"": "", "worker-1": "worker-1", "{": "{", `{"a":1}`: `{"a":1}`,
+		`{"thread":"3","hostname":"h.example.com","rack":"4"}`: "h.example.com/4/3",
+	} {
+		if got := workerName(&repb.ExecutedActionMetadata{Worker: said}); got != want {
+			t.Errorf("%s: %q instead of %q", said, got, want)
 		}
 	}
 }

@@ -39,10 +39,15 @@ private() {
 	if [ ! -L "$g_top" ] && [ -w "$g_top" ] && [ -w "$g_twin" ] && ! [ "$g_twin" -ef "$g_same" ]; then
 		return 0
 	fi
-	rm -rf "$g_top.kept" 2>/dev/null
-	mv "$g_top" "$g_top.kept" && mkdir "$g_top" || lost "$g_top is shared with other tasks, and no copy can be made there"
+	{ [ ! -e "$g_top.kept" ] && [ ! -L "$g_top.kept" ]; } || rm -rf "$g_top.kept" 2>/dev/null # an earlier task's
+	g_from=$g_top.kept
+	mv "$g_top" "$g_from" || lost "$g_top is shared with other tasks, and cannot be moved"
+	if [ -L "$g_from" ]; then
+		mkdir "$g_top" || lost "$g_top is shared with other tasks, and no copy can be made there"
+		g_from=$g_from/.
+	fi
 	# What the first has not kept are, where it failed, the owners.
-	cp -RPp "$g_top.kept/." "$g_top" 2>/dev/null || cp -RPf "$g_top.kept/." "$g_top" || lost "$g_top is shared with other tasks, and cannot be copied"
+	cp -RPp "$g_from" "$g_top" 2>/dev/null || cp -RPf "$g_top.kept/." "$g_top" || lost "$g_top is shared with other tasks, and cannot be copied"
 	chmod -R u+rwX "$g_top" || lost "the copy of $g_top cannot be made writable"
 }
 
