@@ -34,6 +34,14 @@
 // (*CommandError), a repetition disagrees (*FlakyError), the machine or the
 // repository is in trouble, or the context ended.
 //
+// With Options.Remote trials run on other machines. A [Task] is what such a machine is
+// asked for, a [Remote] the function that has it performed, a [Snapshot] the files that
+// it works on; the script of [Task.Wrapper] runs there what a worker runs here, and
+// [ReadOutcome] reads what that wrote last. A task that says nothing of its configuration
+// is a *[LostError]: it is performed again, and after some times its trial is unresolved.
+// What is said above of processes and places holds for this machine; there the cluster
+// has its part in it.
+//
 // Beside the command itself a trial costs the writing of the paths that
 // differ, one lstat for each path that the difference can touch, a message to
 // the worker's keeper and one synced line in the journal.
