@@ -37,7 +37,12 @@ const OutcomeFile = "outcome.json"
 var OutputNames = []string{"setup.out", "setup.err", "build.out", "build.err", "out", "err"}
 
 //go:embed wrapper.sh
-var wrapper string
+var commented string
+
+// wrapper is what a machine has to read of it: no comments, which are a quarter.
+var wrapper = strings.Join(slices.DeleteFunc(strings.SplitAfter(commented, "\n"), func(line string) bool {
+	return strings.HasPrefix(strings.TrimLeft(line, "\t"), "#")
+}), "")
 
 // Wrapper is a script for any POSIX shell that performs the task in a workspace that
 // holds its files. It sets up, unless Layout.State has the mark of this very setup,
