@@ -198,11 +198,18 @@ func TestErrorOfATestEndsTheSearch(t *testing.T) {
 	}
 }
 
-// rounds returns how long a search takes when every test takes one second,
-// and how many of its tests were cancelled.
+// aSecond is that, and what keeps the tests of any two configurations from ending at once.
+func aSecond(c isolate.Configuration) time.Duration {
+	hash := fnv.New64a()
+	fmt.Fprint(hash, c)
+	return time.Second + time.Duration(hash.Sum64()%1_000_000)
+}
+
+// rounds returns how long a search takes when every test takes a second, and how many of
+// its tests were cancelled.
 func rounds(t *testing.T, p isolate.Problem, outcome func(isolate.Configuration) isolate.Outcome, jobs int) (seconds, cancelled int) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &slow{outcome: outcome, duration: func(isolate.Configuration) time.Duration { return time.Second }}
+		s := &slow{outcome: outcome, duration: aSecond}
 		start := time.Now()
 		if _, err := isolate.Search(t.Context(), p, s.test, isolate.Options{Jobs: jobs}); err != nil {
 			t.Error(err)

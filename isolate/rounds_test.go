@@ -35,7 +35,7 @@ type tally struct {
 // takes that, without the one in which the ends were tested.
 func tallied(t *testing.T, p *planted, opts isolate.Options) (y tally) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &slow{outcome: p.outcome, duration: func(isolate.Configuration) time.Duration { return time.Second }}
+		s := &slow{outcome: p.outcome, duration: aSecond}
 		start := time.Now()
 		r, err := isolate.Search(t.Context(), p.Problem, s.test, opts)
 		if err != nil {
