@@ -14,6 +14,7 @@ import (
 func journalFaults(t *testing.T, l *ledger) {
 	damage := func(kind, name string, refuse string, change func(text []byte) []byte) {
 		l.inject(t, kind, name, learner, func(f *fault) {
+			f.ends = true // and it is found by what resumes
 			f.begin(nil)
 			names, err := filepath.Glob(f.path(".sessions/*/*/journal.jsonl"))
 			if err != nil || len(names) != 1 {
@@ -63,6 +64,7 @@ func powerFaults(t *testing.T, l *ledger) {
 			l.inject(t, "power failure", search[3]+", "+s.String(), search, func(f *fault) {
 				d := disk{f.t, map[string]int64{}}
 				strike := f.at(s, func(c *call) fate { return c.s.killAll() })
+				f.ends = true
 				f.begin(func(c *call) fate {
 					if fate := strike(c); fate != 0 {
 						return fate

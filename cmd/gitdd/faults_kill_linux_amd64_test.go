@@ -155,6 +155,7 @@ func killFaults(t *testing.T, l *ledger) {
 		}{{"journal", len(begun)}, {"session", 9}, {"workspace", 8}, {"confirmation", 6}, {"result", 9}} {
 			for _, s := range pick(of(begun, phase.name), phase.n) {
 				l.inject(t, "kill -9 of gitdd: "+phase.name, name+", "+s.String(), search, func(f *fault) {
+					f.ends = true
 					f.begin(f.at(s, kill))
 				})
 			}
@@ -164,6 +165,7 @@ func killFaults(t *testing.T, l *ledger) {
 				continue
 			}
 			l.inject(t, "kill -9 of gitdd: half a record", name+", "+s.String(), search, func(f *fault) {
+				f.ends = true
 				f.begin(f.at(s, func(c *call) fate {
 					if err := c.half(); err != nil {
 						f.t.Error(err)
@@ -174,6 +176,7 @@ func killFaults(t *testing.T, l *ledger) {
 		}
 		for _, s := range pick(cleaned, 6) {
 			l.inject(t, "kill -9 of gitdd clean", name+", "+s.String(), search, func(f *fault) {
+				f.ends = true
 				f.begin(nil)
 				f.supervise(f.at(s, kill), "gitdd", "clean")
 			})
@@ -189,6 +192,7 @@ func partFaults(t *testing.T, l *ledger) {
 	// The making of a workspace, which is partly git's, and a sample of the rest.
 	for _, s := range slices.Concat(pick(all[:making], 3), pick(all[making:making+24], 14), pick(all[making+24:], 10)) {
 		l.inject(t, "kill -9 of gitdd and all its processes", s.String(), atOnce, func(f *fault) {
+			f.ends = true
 			f.begin(f.at(s, func(c *call) fate { return c.s.killAll() }))
 		})
 	}

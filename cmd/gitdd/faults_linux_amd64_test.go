@@ -29,6 +29,7 @@ const leastFaults = 200
 // temporary file is left. What does not hold is lost, and fails the test. The
 // table at the end is that of docs/reliability.md.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	if err := supervisable(); err != nil {
 		t.Skipf("no faults are injected: this machine does not let a test supervise system calls: %v", err)
 	}
@@ -125,6 +126,7 @@ type fault struct {
 	named  string // the session to be resumed; "" = the newest
 	aimed  bool   // it is to strike at one call,
 	struck bool   // and has done so
+	ends   bool   // it is the end of gitdd
 	loose  bool   // the search may take another way to the same answer
 
 	status int    // of the search, -1 when it was killed
@@ -253,8 +255,15 @@ func (f *fault) act(n int, script string) {
 }
 
 // begin runs the search under supervision until it and all that it started is
-// gone.
-func (f *fault) begin(decide func(*call) fate) { f.supervise(decide, f.line("run")...) }
+// gone. Of a search and what resumes it the race detector watches the one that has to cope
+// with the fault: where the fault ends gitdd that is the other one.
+func (f *fault) begin(decide func(*call) fate) {
+	line := f.line("run")
+	if f.ends {
+		line[0] = unraced(line[0])
+	}
+	f.supervise(decide, line...)
+}
 
 func (f *fault) supervise(decide func(*call) fate, line ...string) {
 	f.t.Helper()
@@ -308,6 +317,9 @@ func (f *fault) settle() {
 		f.t.Fatalf("the session is said to run:\n%s", list)
 	case list != "":
 		args = f.line("resume")
+		if !f.ends {
+			args[0] = unraced(args[0])
+		}
 		if f.named != "" {
 			args = append(args, f.named)
 		}

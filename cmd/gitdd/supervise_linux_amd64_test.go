@@ -157,7 +157,7 @@ func supervise(cmd *exec.Cmd, below string, decide func(*call) fate) (*superviso
 	if err := built(); err != nil {
 		return nil, err
 	}
-	wrapper, err := exec.LookPath("supervised")
+	wrapper, err := exec.LookPath(unraced("supervised"))
 	if err != nil {
 		return nil, fmt.Errorf("it was not built: %w", err)
 	}
