@@ -22,6 +22,7 @@ import (
 // command, finds what one finds that is not, by the same files; no seed whose run was
 // in the manifest is run again, and none is there twice.
 func TestHuntKill(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(seed.New(t), 0))
 	s := newField(t)
 	s.env = append(s.env, "FIELD="+s.dir)
@@ -149,6 +150,7 @@ func (s *field) manifested(dir string) (lines []string) {
 // After Ctrl-C there is a summary of what was found so far, and the same command goes
 // on.
 func TestHuntInterrupt(t *testing.T) {
+	t.Parallel()
 	s := newField(t)
 	s.env = append(s.env, "FIELD="+s.dir)
 	s.program("solver", `#!/bin/sh

@@ -55,6 +55,7 @@ func (s *quarry) flaky(seed int, name string, args ...string) report.Result {
 // TestConfidence: of a test that wrongly passes one time in five, all answers are
 // right, each says with which confidence, and they cost no more than is said.
 func TestConfidence(t *testing.T) {
+	t.Parallel()
 	s := newFlaky(t)
 	const seeds = 20
 	steady := s.answer("steady.json", "run", "--good", "old", "--", "sh", "-c", "! grep -q bug c")
@@ -86,6 +87,7 @@ func TestConfidence(t *testing.T) {
 // together are found. An outcome that was wrong is seen to be as soon as what comes
 // after speaks against it, which bounds the trials.
 func TestConfidenceBothWays(t *testing.T) {
+	t.Parallel()
 	s := newFlaky(t)
 	total := 0
 	const seeds = 5
@@ -105,6 +107,7 @@ func TestConfidenceBothWays(t *testing.T) {
 // TestKillConfidence: killed at random instants and resumed each time, a search that
 // repeats trials comes to the answer of one that is not, with the same trials.
 func TestKillConfidence(t *testing.T) {
+	t.Parallel()
 	seed := seed.New(t)
 	random := rand.New(rand.NewPCG(seed, 0))
 	for _, jobs := range []string{"1", "3"} {

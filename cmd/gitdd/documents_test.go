@@ -97,6 +97,7 @@ func (d *document) sessions() (all []session, err error) {
 //
 // make.sh ends with 125 where the scene cannot be made here.
 func TestSessions(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it runs every session of the documents")
 	}

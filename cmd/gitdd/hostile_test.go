@@ -323,6 +323,7 @@ func (a *arena) write(nodes []node) string {
 // the workspaces or to run something, and looks at what they would have written
 // and run. Either they are refused in words, or they do no harm.
 func TestHostile(t *testing.T) {
+	t.Parallel()
 	shared := newArena(t)
 	table := hostiles()
 	var refused, harmless int

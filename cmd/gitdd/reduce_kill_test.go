@@ -111,6 +111,7 @@ func sameReduction(a, b report.Reduction) string {
 // when it is killed at random instants and resumed each time, and then no trial that
 // had finished is repeated, and what stands at --output fails at any time.
 func TestReduceKill(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(seed.New(t), 0))
 	for _, input := range []string{"in.txt", "dir", "in.btor"} {
 		t.Run(input, func(t *testing.T) {
@@ -201,6 +202,7 @@ func (s *shrinkage) unrepeated() {
 // After Ctrl-C the best answer so far is printed and stands at --output, and resuming
 // comes to the same bytes.
 func TestReduceInterrupt(t *testing.T) {
+	t.Parallel()
 	s := newShrinkage(t)
 	whole, bytesWhole := s.reduction("in.txt", s.args("in.txt")...)
 	s.run("work", "gitdd", "clean")
@@ -220,6 +222,7 @@ test $GITDD_TRIAL -lt 9 || while test -e `+s.path("hang")+`; do echo >`+s.path("
 
 // A session that was killed before it had its input reads it when it is resumed.
 func TestReduceResumeEarly(t *testing.T) {
+	t.Parallel()
 	s := newShrinkage(t)
 	whole, output := s.reduction("in.txt", s.args("in.txt")...)
 	journals, _ := filepath.Glob(s.path(".sessions/*/*/journal.jsonl"))

@@ -13,6 +13,7 @@ import (
 // about 200 times, across directories, and edited between. The line that breaks is
 // written in the middle under a name that neither end has.
 func TestManyRenames(t *testing.T) {
+	t.Parallel()
 	const commits, files, culprit = 2400, 10, 1337
 	f := newField(t)
 	f.run("", "git", "init", "-q", "-b", "main", "repo")

@@ -49,6 +49,7 @@ func TestLookout(t *testing.T) {
 // TestLookoutRandom: where there is one cause, the suspects hold some of it after each
 // step, and in the end of cpi, which finds all of it, just that.
 func TestLookoutRandom(t *testing.T) {
+	t.Parallel()
 	seed := seed.New(t)
 	for round := range uint64(100) {
 		random := rand.New(rand.NewPCG(seed, round))
