@@ -54,9 +54,11 @@ deb: ## a Debian package of this machine's architecture; needs dpkg-deb and a C 
 	SOURCE_DATE_EPOCH='$(EPOCH)' go run ./packaging deb -version '$(VERSION)' -into '$(DIST)' $(if $(GITDD),-gitdd '$(GITDD)')
 
 # Tests of isolate that search thousands of times run without the race detector, see
-# isolate/once_test.go.
+# isolate/once_test.go. One package more than there are processors at once: many tests
+# wait, for processes that end and for the disk.
+PACKAGES ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 test:
-	go test $(RACE) -timeout 14m ./...
+	go test $(RACE) -p $(PACKAGES) -timeout 14m ./...
 	$(if $(RACE),go test -timeout 14m ./isolate)
 
 check: lint test

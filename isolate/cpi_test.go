@@ -45,6 +45,7 @@ func TestPrior(t *testing.T) {
 // a cause takes as many trials as if everything did: those of halving the
 // milestones and of halving the stretch.
 func TestMilestonesAreBisected(t *testing.T) {
+	once(t)
 	const n, stretch = 1024, 16
 	worst := 0
 	for cause := range n {
@@ -118,6 +119,7 @@ func contains(list []int, x int) bool {
 // The promises hold under functions of more elements as well, whatever they
 // are, where there is room for long rows of unresolved trials.
 func TestRandomFunctionsOfMany(t *testing.T) {
+	once(t)
 	r := random(t)
 	rounds := 100
 	if testing.Short() {

@@ -90,6 +90,7 @@ func TestJobsChangeNothing(t *testing.T) {
 }
 
 func TestBudgetAlwaysGivesAResult(t *testing.T) {
+	once(t)
 	r := random(t)
 	for range 40 {
 		p := randomProblem(r, 3+r.IntN(5))

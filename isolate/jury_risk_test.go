@@ -14,6 +14,7 @@ import (
 // The risk that is reported is one: of answers with little confidence no more
 // are wrong than it says, and of all together no more than was allowed.
 func TestReportedRiskIsHonest(t *testing.T) {
+	once(t)
 	runs := 60
 	if testing.Short() {
 		runs = 40

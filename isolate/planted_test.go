@@ -288,6 +288,7 @@ func TestTrialBoundExceeded(t *testing.T) {
 // With hidden requirements there is no bound to promise, but the seeds are
 // fixed and trials are counted, so that a change for the worse shows.
 func TestTrialsWithHiddenRequirements(t *testing.T) {
+	once(t)
 	for _, row := range []struct {
 		edges, predicted float64
 		d, mean          int
