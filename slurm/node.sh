@@ -109,5 +109,7 @@ if [ ! -e out/outcome.json ]; then
 	[ "$n_code" -ne 0 ] || n_code=5
 	finish "$n_code"
 fi
+kill "$n_watch" 2>/dev/null # whoever has the answer closes the input
+n_watch=''
 tar cf - out || finish 3
 finish 0
