@@ -74,6 +74,7 @@ func (w *worker) execute(e *execution, p *place) (*repb.ExecuteResponse, error) 
 	if err != nil {
 		return nil, err
 	}
+	//lint:ignore SA1019 a client names them so where the server says that it is older than 2.1
 	if err := p.show(e.ctx, s, files, slices.Concat(j.command.OutputPaths, j.command.OutputFiles)); err != nil {
 		return nil, err
 	}
