@@ -67,7 +67,7 @@ func (c *Client) action(t trial.Task) (*action, error) {
 		return nil, errors.New("the server needs the files of a workspace; a directory that is shared with it is of no use (this is a bug in gitdd)")
 	}
 	// There are servers that keep no answer that lacks one of its outputs (mettle).
-	script := t.Wrapper(trial.Layout{Top: topName, Out: outName, State: stateName, Whole: true, Twins: [2]string{scriptName, twinName}})
+	script := t.Wrapper(trial.Layout{Top: topName, Out: outName, State: stateName, Whole: true, Twins: [2]string{scriptName, twinName}, Untouched: c.opts.Untouched})
 	root, err := c.trees.root(digestOf(script), t.Files.Root)
 	if err != nil {
 		return nil, c.odd(err)

@@ -24,6 +24,7 @@ type Options struct {
 	Headers    [][2]string   // sent with each request, such as an API key
 	CA         string        // file with certificates (PEM) to trust beside the system's; "" = none
 	Cert, Key  string        // files of a client certificate; "" = none
+	Untouched  bool          // tasks write to none of their files in place, so those that a worker shares need no copy
 	Jobs       int           // tasks at once
 	Patience   time.Duration // how long a server is waited for that is silent or not there, before a task is lost; 0 = two minutes
 

@@ -30,6 +30,8 @@ import (
 var (
 	endpoint = flag.String("endpoint", "", "grpc://host:port of a server for BenchmarkRemoteOverhead; none is the one of the tests")
 	instance = flag.String("instance", "", "its instance name")
+
+	untouched = flag.Bool("untouched", false, "as with --remote-untouched")
 )
 
 // BenchmarkRemoteOverhead times trials of the command true on a server, with one changed
@@ -49,7 +51,7 @@ func benchmarkOverhead(b *testing.B, folders int) {
 	if at == "" {
 		at = reapitest.Start(b, reapitest.Options{}).Endpoint()
 	}
-	client, err := reapi.Dial(b.Context(), reapi.Options{Endpoint: at, Instance: *instance, Jobs: 1})
+	client, err := reapi.Dial(b.Context(), reapi.Options{Endpoint: at, Instance: *instance, Untouched: *untouched, Jobs: 1})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -43,6 +43,32 @@ func TestShared(t *testing.T) {
 	}
 }
 
+// Where tasks are said to write to no file in place, none is copied that a worker shares;
+// where it shares folders, in which they may make files, all are.
+func TestUntouched(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		linked    reapitest.Linked
+		untouched bool
+		want      string
+	}{
+		{reapitest.LinkedFiles, true, "a.txt\n"},
+		{reapitest.LinkedFiles, false, ""},
+		{reapitest.LinkedFolders, true, ""},
+		{reapitest.Copies, true, ""},
+	} {
+		c := dial(t, reapitest.Start(t, reapitest.Options{Linked: test.linked}), func(o *Options) { o.Untouched = test.untouched })
+		shared := task(t, tree{"a.txt": "alpha\n"}.snapshot(), "find a.txt -links +1; echo beta >b.txt")
+		r, err := c.Run(t.Context(), shared)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := printed(t, shared, "out"); r.Test.Exit != 0 || got != test.want {
+			t.Errorf("%+v: %q", test, got)
+		}
+	}
+}
+
 // A server whose Execute does not look into the cache of actions, and that refuses the
 // first limit of a task without one: what has been done is not done again.
 func TestBlind(t *testing.T) {

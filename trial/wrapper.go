@@ -27,6 +27,9 @@ type Layout struct {
 	// one file there, or cannot be written to, the machine gives its tasks links to files
 	// that all of them share, and the wrapper copies the workspace first. "" = it need not.
 	Twins [2]string
+	// No command writes to a file of the workspace in place: only what shares folders, too,
+	// has it copied.
+	Untouched bool
 }
 
 // OutcomeFile is the name, in Layout.Out, of what [ReadOutcome] reads.
@@ -76,7 +79,7 @@ func (t Task) Wrapper(l Layout) []byte {
 	head := t.Keep - min(t.Keep/2, mostTail)
 	for _, v := range []struct{ name, value string }{
 		{"top", l.Top}, {"out", l.Out}, {"state", l.State}, {"dir", t.Dir},
-		{"twin", l.Twins[0]}, {"same", l.Twins[1]},
+		{"twin", l.Twins[0]}, {"same", l.Twins[1]}, {"untouched", map[bool]string{true: "1"}[l.Untouched]},
 		{"setup", t.Setup}, {"mark", t.setupMark()}, {"build", t.Build},
 		{"build_limit", milliseconds(t.BuildLimit)},
 		{"outputs", t.outputs(l.Whole)},

@@ -36,8 +36,9 @@ tidy() {
 # to what they keep for all: what is written there in place is refused, or others see it.
 private() {
 	[ -n "$g_twin" ] || return 0
-	if [ ! -L "$g_top" ] && [ -w "$g_top" ] && [ -w "$g_twin" ] && ! [ "$g_twin" -ef "$g_same" ]; then
-		return 0
+	if [ ! -L "$g_top" ] && [ -w "$g_top" ]; then
+		[ -z "$g_untouched" ] || return 0
+		[ ! -w "$g_twin" ] || [ "$g_twin" -ef "$g_same" ] || return 0
 	fi
 	{ [ ! -e "$g_top.kept" ] && [ ! -L "$g_top.kept" ]; } || rm -rf "$g_top.kept" 2>/dev/null # an earlier task's
 	g_from=$g_top.kept

@@ -16,6 +16,7 @@ func TestWrapperShared(t *testing.T) {
 		name                  string
 		linked, folder, fixed bool // files, the workspace; none of them can be written to
 		silent                bool // the layout does not say by what this is seen
+		untouched             bool // it says that no file is written to
 		copied                bool
 	}{
 		{name: "own"},
@@ -24,10 +25,12 @@ func TestWrapperShared(t *testing.T) {
 		{name: "folder", folder: true, copied: true},
 		{name: "fixed folder", folder: true, linked: true, fixed: true, copied: true},
 		{name: "silent", linked: true, silent: true},
+		{name: "untouched", linked: true, untouched: true},
+		{name: "untouched folder", folder: true, untouched: true, copied: true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			eachShell(t, func(t *testing.T, s posixShell) {
-				layout := Layout{Top: "w", Out: "out", Twins: [2]string{"run.sh", "twin.sh"}}
+				layout := Layout{Top: "w", Out: "out", Twins: [2]string{"run.sh", "twin.sh"}, Untouched: test.untouched}
 				if test.silent {
 					layout.Twins = [2]string{}
 				}

@@ -23,6 +23,7 @@ type machines struct {
 	storage       string // likewise; "" = the same
 	instance      string
 	properties    []string // K=V
+	untouched     bool
 	headers       headers
 	ca, cert, key string // files
 	patience      time.Duration
@@ -43,6 +44,7 @@ func (m *machines) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&m.storage, "remote-cache", "", "files and outcomes of that cluster are stored at `URL`, where that is another address than --remote")
 	flags.StringVar(&m.instance, "remote-instance", "", "its instance `NAME`, where it has several")
 	flags.StringArrayVar(&m.properties, "remote-property", nil, "ask for machines with the property `K=V`, such as OSFamily=linux (repeatable)")
+	flags.BoolVar(&m.untouched, "remote-untouched", false, "no command writes to a file of the revision in place: machines that share files among trials need not copy them")
 	m.credentials(flags)
 	flags.DurationVar(&m.patience, "remote-patience", 0, "stop when the cluster has not answered for about `TIME` (default 10m)")
 	flags.Var(&m.slurm, "slurm", "run trials as jobs of Slurm, in `PARTITION` or the default one; -j 200 is fine")
@@ -169,6 +171,7 @@ func (m *machines) without() string {
 		given bool
 	}{
 		{"--remote-cache", m.storage != ""}, {"--remote-patience", m.patience != 0}, {"--remote-instance", m.instance != ""}, {"--remote-property", len(m.properties) > 0},
+		{"--remote-untouched", m.untouched},
 		{"--remote-header", len(m.headers.list) > 0}, {"--remote-ca", m.ca != ""},
 		{"--remote-cert", m.cert != ""}, {"--remote-key", m.key != ""},
 	} {

@@ -59,7 +59,7 @@ func (m *machines) reapi(jobs int, session string) (reapi.Options, error) {
 	o := reapi.Options{
 		Endpoint: m.remote, Storage: m.storage, Instance: m.instance, Patience: m.patience / trial.MostLosses,
 		CA: m.ca, Cert: m.cert, Key: m.key,
-		Jobs: jobs, Version: released(), Session: session,
+		Untouched: m.untouched, Jobs: jobs, Version: released(), Session: session,
 	}
 	for _, p := range m.properties {
 		name, value, _ := strings.Cut(p, "=")

@@ -45,29 +45,30 @@ func TestMachinesRefused(t *testing.T) {
 		"--remote grpc://farm:1 --remote-cache grpcs://store --remote-ca a --remote-patience 1m": "",
 		"--remote grpc://farm:1 --remote-cache store:1":                                          "--remote-cache store:1: say how it is spoken to: grpc://store:1",
 		"--remote grpc://farm:1 --remote-cache grpc://me:secret@store":                           "give them by --remote-header authorization=@FILE",
-		"--remote-cache grpc://store:1":                                                          "--remote-cache is about a cluster of the Remote Execution API",
-		"--slurm --remote-patience 1m":                                                           "--remote-patience is about a cluster of the Remote Execution API",
-		"--remote grpc://farm --remote-patience -1s":                                             "want a time, or 0",
-		"--remote grpcs://farm --remote-cert a":                                                  "--remote-cert and --remote-key: want both",
-		"--remote grpc://farm --remote-property linux":                                           "--remote-property linux: want K=V",
-		"--remote grpc://farm --remote-header secret":                                            "want K=V, or K=@FILE",
-		"--remote grpc://farm --remote-header secret=":                                           "want K=V, or K=@FILE",
-		"--remote grpc://farm --remote-header x-api-key:secret=":                                 "want K=V, or K=@FILE",
-		"--remote grpc://farm --remote-header authorization:Bearer/secret==":                     "what is before the equals sign is no name of a header",
-		"--remote grpc://farm --remote-header grpc-timeout=1":                                    "grpc-timeout is no name of a header that can be set",
-		"--remote grpc://farm --slurm":                                                           "--remote and --slurm: want one of them",
-		"--remote-instance main":                                                                 "name its address, --remote grpc://HOST:PORT",
-		"--remote-header x=y --slurm":                                                            "name its address, --remote grpc://HOST:PORT",
-		"--slurm-option=--mem=4G":                                                                "--slurm-option is for srun: say --slurm as well",
-		"--slurm-shared /nfs":                                                                    "say --slurm as well",
-		"--slurm --slurm-shared /nfs --workspace-root /fast":                                     "--slurm-shared and --workspace-root: want one of them",
-		"--slurm --max-memory 1500M":                                                             "--slurm-option=--mem=1500M",
-		"--slurm --max-memory 2G":                                                                "--slurm-option=--mem=2G",
-		"--slurm --max-disk 1K":                                                                  "--slurm-option=--tmp=1M",
-		"--remote grpc://farm --max-memory 2G":                                                   "by --remote-property",
-		"--remote grpc://farm --max-disk 2G":                                                     "the machines have a limit of their own",
-		"--slurm --artifact a.out":                                                               "--artifact looks at what is built on this machine, not with --slurm",
-		"--max-cost -2":                                                                          "--max-cost -2: want 0 or more",
+		"--remote-untouched":                                                 "--remote-untouched is about a cluster of the Remote Execution API",
+		"--remote-cache grpc://store:1":                                      "--remote-cache is about a cluster of the Remote Execution API",
+		"--slurm --remote-patience 1m":                                       "--remote-patience is about a cluster of the Remote Execution API",
+		"--remote grpc://farm --remote-patience -1s":                         "want a time, or 0",
+		"--remote grpcs://farm --remote-cert a":                              "--remote-cert and --remote-key: want both",
+		"--remote grpc://farm --remote-property linux":                       "--remote-property linux: want K=V",
+		"--remote grpc://farm --remote-header secret":                        "want K=V, or K=@FILE",
+		"--remote grpc://farm --remote-header secret=":                       "want K=V, or K=@FILE",
+		"--remote grpc://farm --remote-header x-api-key:secret=":             "want K=V, or K=@FILE",
+		"--remote grpc://farm --remote-header authorization:Bearer/secret==": "what is before the equals sign is no name of a header",
+		"--remote grpc://farm --remote-header grpc-timeout=1":                "grpc-timeout is no name of a header that can be set",
+		"--remote grpc://farm --slurm":                                       "--remote and --slurm: want one of them",
+		"--remote-instance main":                                             "name its address, --remote grpc://HOST:PORT",
+		"--remote-header x=y --slurm":                                        "name its address, --remote grpc://HOST:PORT",
+		"--slurm-option=--mem=4G":                                            "--slurm-option is for srun: say --slurm as well",
+		"--slurm-shared /nfs":                                                "say --slurm as well",
+		"--slurm --slurm-shared /nfs --workspace-root /fast":                 "--slurm-shared and --workspace-root: want one of them",
+		"--slurm --max-memory 1500M":                                         "--slurm-option=--mem=1500M",
+		"--slurm --max-memory 2G":                                            "--slurm-option=--mem=2G",
+		"--slurm --max-disk 1K":                                              "--slurm-option=--tmp=1M",
+		"--remote grpc://farm --max-memory 2G":                               "by --remote-property",
+		"--remote grpc://farm --max-disk 2G":                                 "the machines have a limit of their own",
+		"--slurm --artifact a.out":                                           "--artifact looks at what is built on this machine, not with --slurm",
+		"--max-cost -2":                                                      "--max-cost -2: want 0 or more",
 	} {
 		_, err := parsed(t, line)
 		if err != nil && strings.Contains(err.Error(), "secret") {
@@ -83,7 +84,7 @@ func TestMachinesRefused(t *testing.T) {
 // for these again, by name, and for no others.
 func TestMachinesKept(t *testing.T) {
 	t.Parallel()
-	s, err := parsed(t, "--remote grpcs://farm:443 --remote-instance main --remote-property a=b --remote-property c=d "+
+	s, err := parsed(t, "--remote grpcs://farm:443 --remote-instance main --remote-property a=b --remote-property c=d --remote-untouched "+
 		"--remote-header x-api-key=SECRET --remote-header Authorization=@token --remote-header other=SECRET2 --remote-ca ca.pem --max-cost 7")
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +124,7 @@ func TestMachinesKept(t *testing.T) {
 	if !slices.Equal(again.headers.list, want) {
 		t.Errorf("a resumed search sends %q, want %q", again.headers.list, want)
 	}
-	if again.remote != "grpcs://other:443" || again.instance != "main" || !slices.Equal(again.properties, []string{"a=b", "c=d"}) || again.ca != "ca.pem" || again.maxCost != 7 {
+	if again.remote != "grpcs://other:443" || again.instance != "main" || !slices.Equal(again.properties, []string{"a=b", "c=d"}) || again.ca != "ca.pem" || again.maxCost != 7 || !again.untouched {
 		t.Errorf("a resumed search goes to %+v", again.machines)
 	}
 

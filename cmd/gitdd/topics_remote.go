@@ -16,6 +16,9 @@ BuildBuddy, NativeLink and Buildfarm; grpcs:// has TLS. Ask its people for
   --remote-property K=V   what the machines are called, word for word
   --remote-header K=V     an API key; K=@FILE takes it from a file
 
+Many give a trial links to files that all share, and gitdd copies these first,
+so that a test may write to them; --remote-untouched says that it never does.
+
 --slurm[=PARTITION] makes a job of each trial, by srun; --slurm-option=OPT goes
 to srun. Files travel as streams, or not at all with --slurm-shared DIR, where
 DIR is on a file system of all nodes. There workspaces are as they are here.
