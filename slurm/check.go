@@ -17,21 +17,28 @@ import (
 // Check looks at all that tasks need of the cluster: its programs, its controller, what
 // it says to the options, a job that succeeds and one that fails, the programs, the clock
 // and the directory of the node that took them. It asks for nothing that costs more than
-// seconds, beside the time in the queue.
+// seconds, beside the time in the queue, of which it waits for two minutes.
 func Check(ctx context.Context, opts Options) []trial.Finding {
-	return newCluster(opts).check(ctx)
+	return newCluster(opts).check(ctx, 2*time.Minute)
 }
 
-func (c *Cluster) check(ctx context.Context) []trial.Finding {
+func (c *Cluster) check(ctx context.Context, queue time.Duration) []trial.Finding {
 	var all []trial.Finding
 	bad := func(check string, err error) []trial.Finding {
-		saw, do, _ := strings.Cut(err.Error(), ": see ")
-		if do != "" {
-			do = "See " + do
+		f := trial.Finding{Check: check, Saw: err.Error()}
+		var known *advised
+		if errors.As(err, &known) {
+			f.Saw, f.Do = known.err.Error(), known.do
 		}
-		return append(all, trial.Finding{Check: check, Saw: saw, Do: do})
+		return append(all, f)
+	}
+	if err := configured(); err != nil {
+		return bad("srun", err)
 	}
 	version, err := ask(ctx, "srun", "--version")
+	if err != nil && strings.Contains(err.Error(), "configuration") { // it wants one even for that
+		err = &advised{err, configure}
+	}
 	if err != nil {
 		return bad("srun", err)
 	}
@@ -51,7 +58,7 @@ func (c *Cluster) check(ctx context.Context) []trial.Finding {
 	}
 	if c.within != nil {
 		all = append(all, trial.Finding{Check: "allocation", OK: true, Saw: fmt.Sprintf("trials are steps of %s, on its %d nodes", c.within.id, len(c.within.nodes))})
-		return c.checkNode(ctx, all)
+		return c.checkNode(ctx, all, queue)
 	}
 	argv := []string{"sinfo", "--noheader", "--Node", "--format=%N %P", "--states=idle,alloc,mix"}
 	if c.opts.Partition != "" {
@@ -60,11 +67,11 @@ func (c *Cluster) check(ctx context.Context) []trial.Finding {
 	if out, err := ask(ctx, argv...); err != nil {
 		return bad("partition", err)
 	} else if n := upIn(out, c.opts.named()); n == 0 {
-		return append(all, trial.Finding{Check: "partition", Saw: "no node of it is up", Do: "See `sinfo -R` for what is the matter with its nodes"})
+		return append(all, trial.Finding{Check: "partition", Saw: "no node of it is up", Do: "see `sinfo -R` for what is the matter with its nodes"})
 	} else {
 		all = append(all, trial.Finding{Check: "partition", OK: true, Saw: fmt.Sprintf("it takes such jobs, on %d nodes that are up", n)})
 	}
-	return c.checkNode(ctx, all)
+	return c.checkNode(ctx, all, queue)
 }
 
 // named reports whether a partition is named, so that jobs are not in the default one.
@@ -86,18 +93,23 @@ func upIn(list string, all bool) int {
 	return len(nodes)
 }
 
-// checkNode goes on with jobs on a node.
-func (c *Cluster) checkNode(ctx context.Context, all []trial.Finding) []trial.Finding {
+// checkNode goes on with jobs on a node, each of which may take that long to begin and end.
+func (c *Cluster) checkNode(ctx context.Context, all []trial.Finding, queue time.Duration) []trial.Finding {
 	name := cmp.Or(c.opts.Name, "gitdd-") + "doctor"
 	var exit *exec.ExitError
 	const look = `for p in tar head grep mkdir sleep; do command -v $p >/dev/null || echo "lacks $p"; done
 d=${1:-${TMPDIR:-/tmp}}; touch "$d/gitdd-doctor-$$" 2>/dev/null && rm -f "$d/gitdd-doctor-$$" || echo "cannot write $d"
 echo "at ${SLURMD_NODENAME:-} $(date +%s)"`
 	before := time.Now()
-	out, err := ask(ctx, c.command(name, nil, "/bin/sh", "-c", look, "gitdd", c.opts.Dir)...)
+	within, stop := context.WithTimeout(ctx, queue)
+	defer stop()
+	out, err := ask(within, c.command(name, nil, "/bin/sh", "-c", look, "gitdd", c.opts.Dir)...)
 	after := time.Now()
-	if err != nil {
-		return append(all, trial.Finding{Check: "a job", Saw: err.Error(), Do: "See `sinfo -R`, and `squeue` for what waits"})
+	switch {
+	case err != nil && within.Err() != nil && ctx.Err() == nil:
+		return append(all, late("a job", queue))
+	case err != nil:
+		return append(all, trial.Finding{Check: "a job", Saw: err.Error(), Do: "see `sinfo -R`, and `squeue` for what waits"})
 	}
 	machine, clock := "a node", int64(0)
 	for line := range strings.Lines(out) {
@@ -106,21 +118,33 @@ echo "at ${SLURMD_NODENAME:-} $(date +%s)"`
 			machine = f[1]
 			fmt.Sscan(f[2], &clock)
 		} else if what, ok := strings.CutPrefix(line, "lacks "); ok {
-			all = append(all, trial.Finding{Check: "programs", Saw: "the node has no " + what, Do: "Install " + what + " on the nodes"})
+			all = append(all, trial.Finding{Check: "programs", Saw: "the node has no " + what, Do: "install " + what + " on the nodes"})
 		} else if dir, ok := strings.CutPrefix(line, "cannot write "); ok {
-			all = append(all, trial.Finding{Check: "directory", Saw: "a job cannot write to " + dir, Do: "Set TMPDIR to a directory of the nodes that jobs may write to"})
+			all = append(all, trial.Finding{Check: "directory", Saw: "a job cannot write to " + dir, Do: "set TMPDIR to a directory of the nodes that jobs may write to"})
 		}
 	}
 	all = append(all, trial.Finding{Check: "a job", OK: true, Saw: fmt.Sprintf("`true` ran on %s after %.1f s", machine, after.Sub(before).Seconds())})
 	if at := time.Unix(clock, 0); clock > 0 && (at.Before(before.Add(-time.Minute)) || at.After(after.Add(time.Minute))) {
-		all = append(all, trial.Finding{Check: "clock", Saw: fmt.Sprintf("that of %s says %s, this machine's %s", machine, at.Format(time.TimeOnly), after.Format(time.TimeOnly)), Do: "Let both follow one time server: munge refuses what is older than five minutes"})
+		all = append(all, trial.Finding{Check: "clock", Saw: fmt.Sprintf("that of %s says %s, this machine's %s", machine, at.Format(time.TimeOnly), after.Format(time.TimeOnly)), Do: "let both follow one time server: munge refuses what is older than five minutes"})
 	}
-	cmd := exec.CommandContext(ctx, "srun", c.command(name, nil, "false")[1:]...)
-	cmd.Env = environ()
-	if err := cmd.Run(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
-		all = append(all, trial.Finding{Check: "a job that fails", Saw: fmt.Sprintf("`false` ended with %v, not with 1", err), Do: "See whether a prolog or a plugin of the cluster changes how jobs end"})
-	} else {
+	within, stop = context.WithTimeout(ctx, queue)
+	defer stop()
+	err = program(within, c.command(name, nil, "false")...).Run()
+	switch {
+	case within.Err() != nil && ctx.Err() == nil:
+		all = append(all, late("a job that fails", queue))
+	case !errors.As(err, &exit) || exit.ExitCode() != 1:
+		all = append(all, trial.Finding{Check: "a job that fails", Saw: fmt.Sprintf("`false` ended with %v, not with 1", err), Do: "see whether a prolog or a plugin of the cluster changes how jobs end"})
+	default:
 		all = append(all, trial.Finding{Check: "a job that fails", OK: true, Saw: "`false` ends with 1"})
 	}
 	return all
+}
+
+// late is what is found where a job of a moment has not come to its end.
+func late(check string, after time.Duration) trial.Finding {
+	return trial.Finding{
+		Check: check, Saw: fmt.Sprintf("it was not done after %v, and is cancelled", after),
+		Do: "see `squeue` for what has the CPUs, and `sinfo -R` for nodes that are down: a trial would wait until some are free",
+	}
 }

@@ -302,10 +302,11 @@ func answers(ctx context.Context) error {
 	if err == nil {
 		err = errors.New(lastLine(said))
 	}
-	if strings.Contains(err.Error(), "there is no ") {
+	var known *advised
+	if errors.As(err, &known) {
 		return err
 	}
-	return fmt.Errorf("the controller of the Slurm cluster does not answer: %w: see that slurmctld and munged run and that SLURM_CONF names its configuration", err)
+	return &advised{fmt.Errorf("the controller of the Slurm cluster does not answer: %w", err), "see that slurmctld and munged run and that SLURM_CONF names its configuration"}
 }
 
 // Cancel ends the jobs of this user whose names begin with prefix, running or waiting, and

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -54,6 +55,9 @@ func New(ctx context.Context, opts Options) (*Cluster, error) {
 	if err := opts.refuse(); err != nil {
 		return nil, err
 	}
+	if err := configured(); err != nil {
+		return nil, err
+	}
 	c := newCluster(opts)
 	var err error
 	if c.within, err = opts.allocated(ctx); err != nil {
@@ -84,25 +88,32 @@ func (c *Cluster) command(name string, more []string, argv ...string) []string {
 	return append(all, argv...)
 }
 
-// ask runs one of Slurm's programs and returns what it prints. The error has the last
-// line of what it says.
-func ask(ctx context.Context, argv ...string) (string, error) {
+// program is one of Slurm's, which ends with ctx.
+func program(ctx context.Context, argv ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Env = environ()
 	// A srun that is killed leaves its job in the queue, if it waits there.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
+	return cmd
+}
+
+// ask runs one of Slurm's programs and returns what it prints. The error has the last
+// line of what it says.
+func ask(ctx context.Context, argv ...string) (string, error) {
+	cmd := program(ctx, argv...)
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
 	err := cmd.Run()
 	if errors.Is(err, exec.ErrNotFound) {
-		return "", fmt.Errorf("there is no %s on PATH: install Slurm's programs (slurm-client on Debian), or run gitdd on a login node", argv[0])
+		return "", &advised{fmt.Errorf("there is no %s on PATH", argv[0]), "install Slurm's programs (slurm-client on Debian), or run gitdd on a login node"}
 	}
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
 	if err != nil {
-		return out.String() + said.String(), fmt.Errorf("%s: %s", argv[0], cmp.Or(lastLine(said.String()), lastLine(out.String()), err.Error()))
+		last := cmp.Or(lastLine(said.String()), lastLine(out.String()), err.Error())
+		return out.String() + said.String(), fmt.Errorf("%s: %s", argv[0], strings.TrimPrefix(last, argv[0]+": "))
 	}
 	return out.String() + said.String(), nil
 }
@@ -111,6 +122,33 @@ func ask(ctx context.Context, argv ...string) (string, error) {
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.TrimSpace(lines[len(lines)-1])
+}
+
+// An advised error says what to do about it.
+type advised struct {
+	err error
+	do  string
+}
+
+func (e *advised) Error() string { return e.err.Error() + ": " + e.do }
+func (e *advised) Unwrap() error { return e.err }
+
+const (
+	configure = "set SLURM_CONF to the slurm.conf of the cluster, or run gitdd on a login node"
+	untaken   = "see `sinfo` for the partitions (--slurm=PARTITION), `sinfo -R` for nodes that are drained or down, `sacctmgr show associations user=$USER` for the accounts (--slurm-option=--account=NAME), and whether any node has what --slurm-option wants"
+)
+
+// configured reports that SLURM_CONF names no file, for which Slurm's programs wait for
+// a minute.
+func configured() error {
+	name := os.Getenv("SLURM_CONF")
+	if name == "" {
+		return nil
+	}
+	if _, err := os.Stat(name); err != nil {
+		return &advised{fmt.Errorf("the configuration that SLURM_CONF names cannot be read: %w", err), configure}
+	}
+	return nil
 }
 
 // acceptable asks the cluster whether it would take a task, without giving it one.
@@ -124,12 +162,12 @@ func (c *Cluster) acceptable(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if strings.Contains(said, "unrecognized option") || strings.Contains(said, "invalid option") {
-			return fmt.Errorf("srun does not take what --slurm-option gives it: %w: see `srun --help`", said1(said, err))
+			return &advised{fmt.Errorf("srun does not take what --slurm-option gives it: %w", said1(said, err)), "see `srun --help`"}
 		}
 		if c.within != nil {
 			return nil
 		}
-		return fmt.Errorf("the cluster would not take a job: %w: see `sinfo` for the partitions (--slurm=PARTITION) and `sacctmgr show associations user=$USER` for the accounts (--slurm-option=--account=NAME)", said1(said, err))
+		return &advised{fmt.Errorf("the cluster would not take a job: %w", said1(said, err)), untaken}
 	}
 	return nil
 }

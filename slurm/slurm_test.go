@@ -82,6 +82,7 @@ func TestSlurm(t *testing.T) {
 	t.Run("left", func(t *testing.T) { testLeft(t, cluster) })
 	t.Run("refused", testRefused)
 	t.Run("check", testCheck)
+	t.Run("untaken", func(t *testing.T) { testUntaken(t, cluster) })
 	t.Run("streams", func(t *testing.T) { testStreams(t) })
 	t.Run("variables", func(t *testing.T) { testVariables(t) })
 	t.Run("full", func(t *testing.T) { testFull(t, cluster) })
