@@ -37,6 +37,7 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"budget":             budget(),
 		"budget_both":        untold(2),
 		"budget_all":         untold(3),
+		"budget_cached":      cached(),
 		"interrupted":        many(5000, report.Interrupted),
 		"last_suspect":       lastSuspect(),
 		"not_isolated":       notIsolated(),
@@ -211,6 +212,7 @@ func untested() report.Result {
 	r := one()
 	r.Status, r.Minimal, r.Verified, r.Unproven = report.Budget, false, false, []string{"c1"}
 	r.Changes, r.Trials = report.Extent{Total: 1, Files: 1}, report.Trials{}
+	r.Passing.Tree, r.Failing.Tree = "", ""
 	return r
 }
 
@@ -254,6 +256,13 @@ func untold(n int) report.Result {
 	r.Changes.Total, r.Changes.Files = n, n
 	r.Minimal, r.Verified = false, false
 	r.Trials = report.Trials{Run: 2, Pass: 1, Fail: 1}
+	return r
+}
+
+// cached is a search that was cut short, and that ran nothing: others had done so.
+func cached() report.Result {
+	r := untold(2)
+	r.Trials = report.Trials{Cached: 2}
 	return r
 }
 

@@ -160,8 +160,11 @@ func ends(r *Result) string {
 	if r.Status == Isolated && undoes(r) {
 		older = ", which is older: the diff leads back to it"
 	}
+	// Of what a cache has answered nothing counts as a pass or a fail, but a search that
+	// came as far as to compose its two ends knows those of the user.
+	known := r.Status == Isolated || min(r.Trials.Pass, r.Trials.Fail) > 0 || r.Passing.Tree != "" && r.Failing.Tree != ""
 	switch {
-	case r.Status == NotIsolated, r.Status != Isolated && min(r.Trials.Pass, r.Trials.Fail) == 0:
+	case r.Status == NotIsolated, !known:
 		return fmt.Sprintf("Tested was %s, between %s and %s.", command, good, bad)
 	case r.Direction == Fix:
 		return fmt.Sprintf("%s fails at %s and passes at %s%s.", command, good, bad, older)
