@@ -136,7 +136,7 @@ func (p *performance) run(ctx context.Context) (trial.TaskResult, *repb.Executed
 		r, err := p.take(ctx, answer.GetResult(), cached && vain < mostVain)
 		if err == nil {
 			if r.Cached = cached; cached {
-				p.store.learn(false) // what the next task needs may be there, too
+				p.store.learn(false)
 			}
 			return r, answer.GetResult().GetExecutionMetadata(), nil
 		}
@@ -166,7 +166,10 @@ func (p *performance) recall(ctx context.Context, found *repb.ActionResult) (r t
 	if lost := (*trial.LostError)(nil); errors.As(err, &lost) {
 		return trial.TaskResult{}, false, nil
 	}
-	r.Cached = err == nil
+	if err == nil {
+		r.Cached = true
+		p.store.learn(false) // what the next task needs may be there, too
+	}
 	return r, err == nil, err
 }
 
