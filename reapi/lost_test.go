@@ -68,6 +68,31 @@ func TestLost(t *testing.T) {
 	}
 }
 
+// TestDamaged reads an output that arrives as long as it is, and is another: the task is
+// lost, also where the rest of it came by another stream. What is there is read then, and
+// nothing is performed again.
+func TestDamaged(t *testing.T) {
+	t.Parallel()
+	content := strings.Repeat("0123456789abcdef", 2_000)
+	for _, faults := range [][]reapitest.Fault{{reapitest.DamagedDownload}, {reapitest.DamagedDownload, reapitest.BrokenDownload}} {
+		server := reapitest.Start(t, reapitest.Options{MaxBatch: 10_000, Inline: 1, Fault: reapitest.First(1, faults...)})
+		c := dial(t, server, nil)
+		check := task(t, tree{"a": content}.snapshot(), "cat a")
+		r, err := c.Run(t.Context(), check)
+		var lost *trial.LostError
+		if !errors.As(err, &lost) || lost.Away || lost.Reason != "an output arrived damaged" {
+			t.Errorf("%v: %+v, %v", faults, r, err)
+		}
+		if n := server.Counts(); n.Faults[reapitest.DamagedDownload] != 1 || n.Methods["Read"].Calls != len(faults) {
+			t.Errorf("%v: %+v", faults, n)
+		}
+		r, err = c.Run(t.Context(), check)
+		if err != nil || !r.Cached || printed(t, check, "out") != content || server.Counts().Executions != 1 {
+			t.Errorf("%v: %+v, %v", faults, r, err)
+		}
+	}
+}
+
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	for _, noCancel := range []bool{false, true} {

@@ -62,6 +62,8 @@ const (
 	BrokenUpload
 	// BrokenDownload breaks a Read half-way (blob).
 	BrokenDownload
+	// DamagedDownload sends as many bytes in a Read as there are, but others (blob).
+	DamagedDownload
 	// SlowAnswer holds what is done and not yet said back for Options.Delay (action or blob).
 	SlowAnswer
 	faults
@@ -70,7 +72,8 @@ const (
 var faultNames = [faults]string{
 	"LostWorker", "LostOperation", "LostLater", "Preempted", "Memory", "Deadline", "Straggler", "Vanished",
 	"LostOutput", "Exhausted", "Refused", "BrokenExecute", "BrokenWait", "EndedExecute", "BrokenFind",
-	"BrokenBatch", "PartBatch", "BusyBatch", "BrokenUpload", "BrokenDownload", "SlowAnswer",
+	"BrokenBatch", "PartBatch", "BusyBatch", "BrokenUpload", "BrokenDownload",
+	"DamagedDownload", "SlowAnswer",
 }
 
 func (f Fault) String() string { return faultNames[f] }

@@ -174,6 +174,10 @@ func (c *streams) Read(r *bspb.ReadRequest, stream bspb.ByteStream_ReadServer) e
 	if r.ReadLimit > 0 {
 		content = content[:min(r.ReadLimit, int64(len(content)))]
 	}
+	if s.strikes(DamagedDownload, m[1]) && len(content) > 0 {
+		content = bytes.Clone(content)
+		content[0] ^= 1
+	}
 	end := len(content)
 	breaks := s.strikes(BrokenDownload, m[1])
 	if breaks {
