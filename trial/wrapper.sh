@@ -40,8 +40,13 @@ private() {
 		[ -z "$g_untouched" ] || return 0
 		[ ! -w "$g_twin" ] || [ "$g_twin" -ef "$g_same" ] || return 0
 	fi
-	{ [ ! -e "$g_top.kept" ] && [ ! -L "$g_top.kept" ]; } || rm -rf "$g_top.kept" 2>/dev/null # an earlier task's
 	g_from=$g_top.kept
+	if [ -e "$g_from" ] || [ -L "$g_from" ]; then
+		# It is an earlier task's: its folders may be changed now, its files are still those of all.
+		rm -rf "$g_from" 2>/dev/null ||
+			{ find "$g_from" -type d -exec chmod u+rwx {} \; && rm -rf "$g_from"; } 2>/dev/null ||
+			lost "$g_from, which an earlier task left, cannot be removed"
+	fi
 	mv "$g_top" "$g_from" || lost "$g_top is shared with other tasks, and cannot be moved"
 	if [ -L "$g_from" ]; then
 		mkdir "$g_top" || lost "$g_top is shared with other tasks, and no copy can be made there"

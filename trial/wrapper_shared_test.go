@@ -3,8 +3,10 @@
 package trial
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -129,4 +131,53 @@ func TestWrapperShared(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestWrapperSharedKept: in a directory that is kept an earlier task has left what was shared
+// with it, where nobody may write in the folders. The next works on its own files; where what
+// was left cannot be removed it is lost.
+func TestWrapperSharedKept(t *testing.T) {
+	eachShell(t, func(t *testing.T, s posixShell) {
+		if s.name == "busybox" {
+			t.Skip("its programs cannot be replaced by others")
+		}
+		for _, test := range []struct {
+			name, refuses string // rm does so; for others than root it is so without it
+			lost          bool
+		}{
+			{"until it may", `case "$*" in *.kept) grep -q chmod ${0%/*}/log || exit 1 ;; esac`, false},
+			{"always", `case "$*" in *.kept) exit 1 ;; esac`, true},
+		} {
+			path, _ := logged(t, s, map[string]string{"rm": test.refuses})
+			s.env = append(slices.Clone(s.env), "PATH="+path)
+			w := s.wrap(t, Task{Command: []string{"sh", "-c", "cat a; echo *"}}, Layout{Top: "w", Out: "out", Twins: [2]string{"run.sh", "run.sh"}})
+			for name, text := range map[string]string{"w/a": "new\n", "run.sh": "", "w.kept/a": "old\n", "w.kept/b": "old\n"} {
+				name = filepath.Join(w.dir, name)
+				if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			shared := filepath.Join(w.dir, "shared")
+			if err := errors.Join(os.Link(filepath.Join(w.dir, "w.kept/a"), shared), os.Chmod(shared, 0o444)); err != nil {
+				t.Fatal(err)
+			}
+			if !test.lost {
+				if r := w.run(t, s); r.Test.Exit != 0 || w.read(t, "out") != "new\na\n" {
+					t.Errorf("%s: %+v, %q", test.name, r, w.read(t, "out"))
+				}
+				if info, err := os.Stat(shared); err != nil || info.Mode() != 0o444 {
+					t.Errorf("%s: a shared file is changed: %v, %v", test.name, info, err)
+				}
+				continue
+			}
+			cmd, said := w.command(t, s)
+			err := cmd.Run()
+			if cmd.ProcessState.ExitCode() != 3 || !strings.Contains(said.String(), "w.kept, which an earlier task left, cannot be removed") {
+				t.Errorf("%s: %v, %s", test.name, err, said)
+			}
+			if _, err := os.Stat(w.out(OutcomeFile)); err == nil {
+				t.Errorf("%s: there is an outcome", test.name)
+			}
+		}
+	})
 }

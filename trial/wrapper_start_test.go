@@ -19,7 +19,7 @@ func logged(t *testing.T, s posixShell, others map[string]string) (path string, 
 	t.Helper()
 	path = t.TempDir()
 	log := filepath.Join(path, "log")
-	for _, name := range strings.Fields("cat chmod cp date dd df env false grep kill mkdir mv ps rm setsid sleep tail touch tr true wc") {
+	for _, name := range strings.Fields("cat chmod cp date dd df env false find grep kill mkdir mv ps rm setsid sleep tail touch tr true wc") {
 		real, err := exec.LookPath(name)
 		if err != nil {
 			continue

@@ -55,7 +55,7 @@ func posixShells(t *testing.T) []posixShell {
 			continue
 		}
 		bin := t.TempDir()
-		for _, name := range strings.Fields("sh cat chmod cp date dd df env grep kill mkdir mv printf ps rm sleep tail touch tr wc") {
+		for _, name := range strings.Fields("sh cat chmod cp date dd df env find grep kill mkdir mv printf ps rm sleep tail touch tr wc") {
 			if path, err := exec.LookPath(name); err == nil {
 				os.Symlink(path, filepath.Join(bin, name))
 			}
