@@ -104,14 +104,19 @@ nap() {
 	}
 }
 
+# sees sets sees to 1 where grep sees what is behind a NUL: that of busybox may not, whatever
+# else there is beside it.
+sees() {
+	[ -z "$g_sees" ] || return 0
+	g_sees=no
+	! printf 'a\000b' | grep -q b >/dev/null 2>&1 || g_sees=1
+}
+
 # strays prints those of some processes, files of their environments, that have the token
 # of this task there, and so were started by it, whatever group they have gone to.
 strays() {
 	[ -e /proc/self/environ ] || return 0
-	if [ -z "$g_sees" ] && ! printf 'a\000b' | grep -q b >/dev/null 2>&1; then
-		g_sees=no # that of busybox does not see what is behind a NUL
-	fi
-	if [ "$g_sees" != no ]; then
+	if [ "$g_sees" = 1 ]; then
 		grep -l "GITDD_TASK=$g_token" "$@" 2>/dev/null
 		return 0
 	fi
@@ -127,6 +132,7 @@ signal() {
 	elif [ -z "$g_group" ] || ! kill "-$1" "-$g_pid" 2>/dev/null; then
 		kill "-$1" "$g_pid" 2>/dev/null # it has no group of its own, or not yet
 	fi
+	sees
 	for g_stray in $(strays /proc/[0-9]*/environ); do
 		g_stray=${g_stray#/proc/}
 		kill "-$1" "${g_stray%/environ}" 2>/dev/null
@@ -139,7 +145,7 @@ left() {
 		kill -0 "$g_pid" 2>/dev/null && return 0
 	fi
 	recent || g_young='/proc/[0-9]*/environ'
-	{ [ -n "$g_young" ] && [ -n "$(strays $g_young)" ]; } ||
+	{ [ -n "$g_young" ] && sees && [ -n "$(strays $g_young)" ]; } ||
 		{ [ -n "$g_group" ] && kill -0 "-$g_pid" 2>/dev/null && lives; }
 }
 
@@ -327,7 +333,7 @@ step() {
 		g_env='' # it is what has failed, and has said so: the command has not begun
 		perform "$@"
 	fi
-	proved
+	g_sure=1
 	g_began=''
 	g_cut=0
 	if [ "$g_keep" -gt 0 ] && { [ -s "$g_out/$g_o" ] || [ -s "$g_out/$g_e" ] || [ -e "$g_work/$g_o.head" ] || [ -e "$g_work/$g_e.head" ]; }; then
@@ -359,7 +365,7 @@ perform() {
 	g_code=0
 	wait "$g_pid" 2>/dev/null || g_code=$?
 	g_reaped=1
-	[ "$g_code" -ne 0 ] || proved
+	[ "$g_code" -ne 0 ] || g_sure=1
 	now
 	g_span=$((g_t - g_began))
 	[ "$g_span" -ge 0 ] || g_span=0
@@ -457,21 +463,16 @@ program() {
 # resets reports whether env is one that resets signals.
 resets() { "$g_env" --default-signal=INT,QUIT true >/dev/null 2>&1; }
 
-# proved is for when that is certain; where there is such an env, grep is not busybox's.
-proved() {
-	g_sure=1
-	[ -z "$g_env" ] || g_sees=1
-}
 
 # With most systems env resets signals, so that is tried with the first command, and looked
 # into when it fails. One that is a link is busybox, or something of its kind.
-g_group=1 g_sees=1 g_env='' g_sure=1
+g_group=1 g_sees='' g_env='' g_sure=1
 if [ -z "${BASH_VERSION:-}" ]; then
 	program env
-	g_env=$g_at g_sees=''
+	g_env=$g_at
 	if [ -L "$g_env" ]; then
 		resets || g_env=''
-		proved
+		g_sure=1
 	elif [ -n "$g_env" ]; then
 		g_sure=''
 	fi

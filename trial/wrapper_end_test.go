@@ -120,6 +120,42 @@ func TestWrapperLeftovers(t *testing.T) {
 	})
 }
 
+// TestWrapperBlindGrep: beside an env of GNU there may be a grep that does not see what is
+// behind a NUL, as that of busybox with musl. What a command leaves behind is found all the same.
+func TestWrapperBlindGrep(t *testing.T) {
+	sed, err := exec.LookPath("sed")
+	grep, err2 := exec.LookPath("grep")
+	if errors.Join(err, err2) != nil || runtime.GOOS != "linux" {
+		t.Skip("needs sed, grep and /proc")
+	}
+	if text, err := exec.Command("sh", "-c", `printf 'a\000b' | sed 's/\x00.*//'`).Output(); err != nil || string(text) != "a" {
+		t.Skip("sed cannot cut lines at a NUL")
+	}
+	blind := strings.NewReplacer("SED", sed+` 's/\x00.*//'`, "GREP", grep).Replace(`case $1 in
+-l)
+	pattern=$2
+	shift 2
+	for file; do { SED "$file" | GREP -q "$pattern" && echo "$file"; } 2>/dev/null; done
+	exit 0
+	;;
+esac
+SED | GREP "$@"
+exit $?`)
+	eachShell(t, func(t *testing.T, s posixShell) {
+		if s.name != "dash" && s.name != "bash" {
+			t.Skip("that is slow")
+		}
+		path, _ := logged(t, s, map[string]string{"grep": blind})
+		word := aWord()
+		defer endAll(t, word)
+		w := s.wrap(t, Task{Command: []string{"sh", "-c", s.sleepers(word) + ":"}}, plainLayout)
+		w.runAt(t, s, path)
+		if n := runningWith(t, word); n > 0 {
+			t.Errorf("%d processes are left", n)
+		}
+	})
+}
+
 // TestWrapperStopped: a wrapper that is asked to end ends all that it has started and
 // says no outcome; one that is killed has none to say either.
 func TestWrapperStopped(t *testing.T) {
