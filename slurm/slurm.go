@@ -162,18 +162,18 @@ func (c *Cluster) acceptable(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if strings.Contains(said, "unrecognized option") || strings.Contains(said, "invalid option") {
-			return &advised{fmt.Errorf("srun does not take what --slurm-option gives it: %w", said1(said, err)), "see `srun --help`"}
+			return &advised{fmt.Errorf("srun does not take what --slurm-option gives it: %w", telling(said, err)), "see `srun --help`"}
 		}
 		if c.within != nil {
 			return nil
 		}
-		return &advised{fmt.Errorf("the cluster would not take a job: %w", said1(said, err)), untaken}
+		return &advised{fmt.Errorf("the cluster would not take a job: %w", telling(said, err)), untaken}
 	}
 	return nil
 }
 
-// said1 prefers the line that names the trouble to the last one.
-func said1(said string, err error) error {
+// telling prefers the line that names the trouble to the last one.
+func telling(said string, err error) error {
 	for line := range strings.Lines(said) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "srun: error:") || strings.HasPrefix(line, "allocation failure:") || strings.HasPrefix(line, "srun: unrecognized option") {
 			return errors.New(strings.TrimPrefix(line, "srun: "))
