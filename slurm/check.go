@@ -32,11 +32,9 @@ func (c *Cluster) check(ctx context.Context, queue time.Duration) []trial.Findin
 		}
 		return append(all, f)
 	}
-	if err := configured(); err != nil {
-		return bad("srun", err)
-	}
 	version, err := ask(ctx, "srun", "--version")
-	if err != nil && strings.Contains(err.Error(), "configuration") { // it wants one even for that
+	var known *advised
+	if err != nil && !errors.As(err, &known) && strings.Contains(err.Error(), "configuration") { // it wants one even for that
 		err = &advised{err, configure}
 	}
 	if err != nil {

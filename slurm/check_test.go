@@ -45,6 +45,9 @@ func TestUnconfigured(t *testing.T) {
 	if _, err := slurm.New(t.Context(), slurm.Options{}); err == nil || !strings.Contains(err.Error(), "set SLURM_CONF") {
 		t.Errorf("%v", err)
 	}
+	if _, err := slurm.Cancel(t.Context(), "gitdd-"); err == nil || !strings.Contains(err.Error(), "set SLURM_CONF") {
+		t.Errorf("%v", err)
+	}
 
 	t.Setenv("SLURM_CONF", "")
 	if err := os.WriteFile(filepath.Join(dir, "srun"), []byte("#!/bin/sh\necho 'srun: fatal: Could not establish a configuration source' >&2\nexit 1\n"), 0o777); err != nil {

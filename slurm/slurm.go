@@ -55,9 +55,6 @@ func New(ctx context.Context, opts Options) (*Cluster, error) {
 	if err := opts.refuse(); err != nil {
 		return nil, err
 	}
-	if err := configured(); err != nil {
-		return nil, err
-	}
 	c := newCluster(opts)
 	var err error
 	if c.within, err = opts.allocated(ctx); err != nil {
@@ -101,6 +98,9 @@ func program(ctx context.Context, argv ...string) *exec.Cmd {
 // ask runs one of Slurm's programs and returns what it prints. The error has the last
 // line of what it says.
 func ask(ctx context.Context, argv ...string) (string, error) {
+	if err := configured(); err != nil {
+		return "", err
+	}
 	cmd := program(ctx, argv...)
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
