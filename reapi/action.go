@@ -117,8 +117,8 @@ func (c *Client) action(t trial.Task) (*action, error) {
 }
 
 // warming are the properties by which a worker keeps its directory for the next action, as
-// BuildBuddy calls them.
-var warming = []string{"recycle-runner", "preserve-workspace"}
+// BuildBuddy calls them, in any case; the last is an older name of the first.
+var warming = []string{"recycle-runner", "preserve-workspace", "dockerreuse"}
 
 // propertiesFor are those of the user, but that nothing is kept for what confirms an answer:
 // it shall not rest on what another trial has built.
@@ -126,7 +126,7 @@ func (c *Client) propertiesFor(t trial.Task) [][2]string {
 	if !t.Fresh {
 		return c.opts.Properties
 	}
-	return slices.DeleteFunc(slices.Clone(c.opts.Properties), func(p [2]string) bool { return slices.Contains(warming, p[0]) })
+	return slices.DeleteFunc(slices.Clone(c.opts.Properties), func(p [2]string) bool { return slices.Contains(warming, strings.ToLower(p[0])) })
 }
 
 func encode(m proto.Message) ([]byte, error) {

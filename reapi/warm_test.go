@@ -13,7 +13,7 @@ func TestWarm(t *testing.T) {
 	t.Parallel()
 	server := reapitest.Start(t, reapitest.Options{Workers: 1})
 	c := dial(t, server, func(o *Options) {
-		o.Properties = [][2]string{{"recycle-runner", "true"}, {"preserve-workspace", "true"}, {"OSFamily", "Linux"}}
+		o.Properties = [][2]string{{"Recycle-Runner", "true"}, {"Preserve-Workspace", "true"}, {"OSFamily", "Linux"}}
 	})
 	for i, row := range []struct {
 		setup  string

@@ -282,7 +282,8 @@ func (w *worker) place(j *job) (*place, error) {
 	asks := 0
 	for _, q := range j.properties {
 		fmt.Fprintf(&key, "%q=%q ", q.Name, q.Value)
-		if (q.Name == "recycle-runner" || q.Name == "preserve-workspace") && q.Value == "true" {
+		name := strings.ToLower(q.Name) // it takes any case
+		if (name == "recycle-runner" || name == "preserve-workspace") && q.Value == "true" {
 			asks++
 		}
 	}
