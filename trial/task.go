@@ -44,15 +44,15 @@ type Task struct {
 	// Salt keeps answers apart that must not serve each other: "" for the search,
 	// "confirm" for trials that confirm, "attempt-2" and so on for repetitions, with
 	// "+killed" behind for what was killed and is tried again, "+late" for what had no end
-	// in time and is, and "+copy" for a second
-	// copy of what is slow: servers take equal tasks that run together for one.
+	// in time and is, and "+copy" for a second copy of what is slow: servers take equal
+	// tasks that run together for one.
 	Salt string
 
 	// Fresh: an answer is confirmed by it, in a directory that no other task has left
 	// anything in, where a cluster keeps such. So the Salt of such a task is its own, too.
 	Fresh bool
 
-	Lost  int      // how often it was lost before: then no cache should answer
+	Lost  int      // how often it was lost before
 	Avoid []string // machines that have lost it, to keep clear of where that is possible
 
 	Output func(name string) string // the file for "setup.out", "setup.err", "build.out", "build.err", "out" or "err"

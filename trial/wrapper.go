@@ -64,10 +64,12 @@ var wrapper = strings.Join(slices.DeleteFunc(strings.SplitAfter(commented, "\n")
 //
 // The commands find GITDD_WORKSPACE in their environment and a fresh TMPDIR, which is
 // removed in the end. Who makes an empty directory tmp/tmp beside the workspace, where the
-// script is started, spares it the making: that is the TMPDIR, and stays if it is empty. Equal tasks, but for Name, Files, Shared and Salt, and equal
-// layouts give equal bytes. Cost beside the commands: the start of a shell, setsid, env
-// and sleep, 2 ms; that of wc where something was printed, df where a command failed, grep
-// where processes that began meanwhile are there, or more than a few seconds have passed.
+// script is started, spares it the making: that is the TMPDIR, and stays if it is empty.
+//
+// Equal tasks, but for Name, Files, Shared and Salt, and equal layouts give equal bytes.
+// Cost beside the commands: the start of a shell, setsid, env and sleep, 2 ms; that of wc
+// where something was printed, df where a command failed, grep where processes that began
+// meanwhile are there, or a command took more than 20 ms.
 //
 // What the shell cannot do: with a dash or busybox, and without GNU env or bash, the
 // commands are started with SIGINT and SIGQUIT ignored. A process on another system than
