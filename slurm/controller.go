@@ -311,40 +311,42 @@ func answers(ctx context.Context) error {
 
 // Cancel ends the jobs of this user whose names begin with prefix, running or waiting, and
 // such steps of allocations: those that a killed gitdd has left. It returns how many there
-// were, and waits until they are gone.
+// were, and waits until they are gone, or for two minutes.
 func Cancel(ctx context.Context, prefix string) (int, error) {
 	if prefix == "" {
 		return 0, errors.New("cancel jobs: a prefix of their names is needed")
 	}
-	fits := func(name string) bool { return strings.HasPrefix(name, prefix) }
+	const long = 2 * time.Minute
+	began := time.Now()
 	found := map[string]bool{}
-	for {
-		jobs, err := named(ctx, fits)
-		if err != nil {
+	var refused error // by scancel, the last time
+	for turn := 0; ; turn++ {
+		jobs, err := left(ctx, prefix)
+		if err != nil || len(jobs) == 0 {
 			return len(found), err
 		}
-		jobs = slices.DeleteFunc(jobs, func(j job) bool { return j.ended() })
-		mine := map[int]bool{} // of which the first step has the job's name
+		fresh := false
 		for _, j := range jobs {
-			mine[j.number()] = true
+			fresh = fresh || !found[j.id]
+			found[j.id] = true
 		}
-		steps, err := named(ctx, fits, "--steps", stepFormat)
-		if err != nil {
-			return len(found), err
-		}
-		jobs = append(jobs, slices.DeleteFunc(steps, func(j job) bool { return mine[j.number()] })...)
-		if len(jobs) == 0 {
+		// What is completing is cancelled. A node that has failed never says that it is over.
+		jobs = slices.DeleteFunc(jobs, func(j job) bool { return j.state == "COMPLETING" })
+		switch late := time.Since(began) > long; {
+		case late && len(jobs) == 0:
 			return len(found), nil
-		}
-		argv := []string{"scancel"}
-		for _, j := range jobs {
-			if !found[j.id] {
-				found[j.id] = true
-				argv = append(argv, j.id)
+		case late:
+			return len(found), &advised{
+				fmt.Errorf("cancel jobs that a killed gitdd has left: %s is still there after %v: %w", jobs[0].id, long, cmp.Or(refused, errors.New("scancel has no effect"))),
+				"see `squeue --me`",
 			}
 		}
-		if len(argv) > 1 {
-			if _, err := ask(ctx, argv...); err != nil && ctx.Err() != nil {
+		if len(jobs) > 0 && (fresh || turn%5 == 0) {
+			argv := []string{"scancel"}
+			for _, j := range jobs {
+				argv = append(argv, j.id)
+			}
+			if _, refused = ask(ctx, argv...); ctx.Err() != nil {
 				return len(found), ctx.Err()
 			}
 		}
@@ -352,6 +354,23 @@ func Cancel(ctx context.Context, prefix string) (int, error) {
 			return len(found), err
 		}
 	}
+}
+
+// left lists the jobs, and the steps of allocations, whose names begin with prefix and
+// that have not ended.
+func left(ctx context.Context, prefix string) ([]job, error) {
+	fits := func(name string) bool { return strings.HasPrefix(name, prefix) }
+	jobs, err := named(ctx, fits)
+	if err != nil {
+		return nil, err
+	}
+	jobs = slices.DeleteFunc(jobs, func(j job) bool { return j.ended() })
+	mine := map[int]bool{} // of which the first step has the job's name
+	for _, j := range jobs {
+		mine[j.number()] = true
+	}
+	steps, err := named(ctx, fits, "--steps", stepFormat)
+	return append(jobs, slices.DeleteFunc(steps, func(j job) bool { return mine[j.number()] })...), err
 }
 
 func pause(ctx context.Context, d time.Duration) error {

@@ -211,6 +211,17 @@ func testLeft(t *testing.T, cluster *slurmtest.Cluster) {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
+	// It is asked again where Slurm does not do so the first time.
+	scancel, err := exec.LookPath("scancel")
+	if err != nil {
+		t.Fatal(err)
+	}
+	busy := filepath.Join(t.TempDir(), "scancel")
+	script := "#!/bin/sh\n[ -e \"$0.ran\" ] && exec " + scancel + " \"$@\"\ntouch \"$0.ran\"\necho 'scancel: error: Socket timed out on send/recv operation' >&2\nexit 1\n"
+	if err := os.WriteFile(busy, []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", filepath.Dir(busy)+":"+os.Getenv("PATH"))
 	if n, err := slurm.Cancel(t.Context(), "gitdd-one-"); n != 2 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
