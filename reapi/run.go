@@ -83,16 +83,13 @@ const (
 
 // run looks into the cache, uploads, executes and fetches. The cache is asked before much
 // is uploaded, and while little is: there are servers whose Execute does not ask it
-// (Buildbarn). What the server has never seen it has no outcome of.
+// (Buildbarn).
 func (p *performance) run(ctx context.Context) (trial.TaskResult, *repb.ExecutedActionMetadata, error) {
 	asking, enough := context.WithCancel(ctx)
 	defer enough()
 	anew := false // what the cache has is of no use
-	var asked <-chan *repb.ActionResult
-	if !p.store.unseen(p.action.digest) {
-		asked = p.ask(asking)
-	}
-	if asked != nil && !p.little(p.task.Files.Root) {
+	asked := p.ask(asking)
+	if !p.little(p.task.Files.Root) {
 		found := <-asked
 		r, useful, err := p.recall(ctx, found)
 		if useful || err != nil {

@@ -93,6 +93,25 @@ func TestBlind(t *testing.T) {
 	}
 }
 
+// The same where the server did not know what was asked for before: that says nothing of
+// what others have asked.
+func TestBlindBehindNew(t *testing.T) {
+	t.Parallel()
+	server := reapitest.Start(t, reapitest.Options{Blind: true})
+	for user, contents := range [][]string{{"a", "b", "c"}, {"new", "newer", "b", "c"}} {
+		c := dial(t, server, nil)
+		for _, content := range contents {
+			r, err := c.Run(t.Context(), task(t, tree{"d/a.txt": content, "d/b.txt": "beta\n"}.snapshot(), "cat d/a.txt"))
+			if want := user == 1 && len(content) == 1; err != nil || r.Cached != want {
+				t.Errorf("%s: %+v, %v", content, r, err)
+			}
+		}
+	}
+	if n := server.Counts().Executions; n != 5 {
+		t.Errorf("%d actions were executed, of 5", n)
+	}
+}
+
 // Where no worker has the properties of the first task, no time is spent on asking again.
 func TestNoWorker(t *testing.T) {
 	t.Parallel()

@@ -173,15 +173,6 @@ func (s *store) learn(nothing bool) {
 	s.new = nothing
 }
 
-// unseen reports whether an action is none that the server knows: it had nothing of what
-// it was asked for last, and was not told of this one since.
-func (s *store) unseen(action digest) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, told := s.blobs[action]
-	return s.new && !told
-}
-
 // isNew reports whether some blobs, which this session has not sent, are best sent without
 // a question: they are small, and the server had nothing of those before. Where others have
 // searched the same there, it has.

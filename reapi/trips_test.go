@@ -28,7 +28,7 @@ func TestTrips(t *testing.T) {
 	}{
 		{"first", []string{"a", "b", "c"}, []bool{false, false, false}, [][3]int{{1, 1, 1}, {0, 1, 1}, {0, 1, 1}}},
 		{"second", []string{"d", "e", "f", "b", "c"}, []bool{false, false, false, true, true},
-			[][3]int{{1, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 1, 1}, {1, 0, 0}}},
+			[][3]int{{1, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 1, 0}, {1, 0, 0}}},
 	}
 	for _, s := range searches {
 		c := dial(t, server, nil)
