@@ -22,7 +22,7 @@ func TestRemoteGone(t *testing.T) {
 
 	server := s.server(reapitest.Options{})
 	s.sh("", ": > wait")
-	cmd, stdout, stderr := s.start(chase("--remote", server.Endpoint(), "--remote-patience", "10s")...)
+	cmd, stdout, stderr := s.start(chase("--remote", server.Endpoint(), "--remote-patience", "30s")...)
 	s.waiting()
 	server.Leave()
 	cmd.Wait()
