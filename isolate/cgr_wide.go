@@ -8,7 +8,7 @@ import (
 // With many workers one round of masks tells nearly all that there is to know: for one
 // cause among n about log2 n of them do, whatever they are as long as they halve the
 // suspects in different ways, and for d causes about 1.44 d log2 n. So where cgr picks
-// its masks one by one for what is still likely, a screening draws them all at random,
+// its masks one by one for what is still likely, a screening draws them all at once,
 // at a density for each number of causes that is likely, and reads them as
 // combinatorial group testing without adaption is read: what some failing mask lacks is
 // no cause, and no passing mask holds all causes (Chan, Che, Jaggi and Saligrama,

@@ -130,7 +130,9 @@ func TestWorkersAreBusy(t *testing.T) {
 }
 
 // The medians of rounds on fixed seeds, the ends excluded, with nine of ten
-// random subsets unresolved; the least are the targets of the design.
+// random subsets unresolved; the least are the targets of the design. As no two tests end
+// at once, of 64 workers the first that are free begin what a later outcome makes needless:
+// for four causes that is the third round, which is none where all end together.
 func TestRoundsOnSparseRequirements(t *testing.T) {
 	once(t)
 	seeds := 15
@@ -144,7 +146,7 @@ func TestRoundsOnSparseRequirements(t *testing.T) {
 	}{
 		{"cgr", 1000, 1, map[int]int{4: 4, 8: 3, 16: 3, 64: 1}},
 		{"cgr", 1000, 2, map[int]int{4: 8, 8: 5, 16: 4}},
-		{"cgr", 1000, 4, map[int]int{4: 15, 8: 9, 16: 6, 64: 2}},
+		{"cgr", 1000, 4, map[int]int{4: 15, 8: 9, 16: 6, 64: 3}},
 		{"cgr", 10_000, 2, map[int]int{8: 5}},
 		{"pce", 1000, 4, map[int]int{4: 18, 8: 13, 16: 7}},
 	} {
