@@ -16,9 +16,7 @@ import (
 func TestRemoteGone(t *testing.T) {
 	t.Parallel()
 	s := newPrey(t)
-	here := s.answer("here.json", chase()...)
-	story := s.story()
-	s.run("repo", "gitdd", "clean")
+	here, story := s.here()
 
 	server := s.server(reapitest.Options{})
 	s.sh("", ": > wait")
@@ -54,9 +52,7 @@ func TestRemoteGone(t *testing.T) {
 func TestRemoteStorage(t *testing.T) {
 	t.Parallel()
 	s := newPrey(t)
-	here := s.answer("here.json", chase()...)
-	story := s.story()
-	s.run("repo", "gitdd", "clean")
+	here, story := s.here()
 	storage := s.server(reapitest.Options{NoExecution: true})
 	server := s.server(reapitest.Options{Storage: storage})
 	if status, out, message := s.status("repo", append([]string{"gitdd"}, chase("--remote", server.Endpoint())...)...); status != exitTrouble ||

@@ -47,6 +47,16 @@ fi
 	return s
 }
 
+// here is what a search on this machine finds, and how: what one elsewhere has to find.
+// Nothing of it is left that the other could go on from.
+func (s *quarry) here() (report.Result, report.Story) {
+	s.t.Helper()
+	result := s.answer("here.json", chase()...)
+	story := s.story()
+	s.run("repo", "gitdd", "clean")
+	return result, story
+}
+
 // server starts one for the trials of s.
 func (s *quarry) server(o reapitest.Options) *reapitest.Server {
 	o.Env = append(o.Env, "FIELD="+s.dir)
@@ -84,10 +94,8 @@ func (s *quarry) expectSame(here, there report.Result, story report.Story) {
 func TestRemote(t *testing.T) {
 	t.Parallel()
 	s := newPrey(t)
-	here := s.answer("here.json", chase()...)
-	story := s.story()
+	here, story := s.here()
 	before := s.contents("repo")
-	s.run("repo", "gitdd", "clean")
 
 	server := s.server(reapitest.Options{})
 	there := s.answer("there.json", chase("--remote", server.Endpoint())...)
@@ -211,9 +219,7 @@ func (s *quarry) expectLosses(wants ...string) {
 func TestRemoteKill(t *testing.T) {
 	t.Parallel()
 	s := newPrey(t)
-	here := s.answer("here.json", chase()...)
-	story := s.story()
-	s.run("repo", "gitdd", "clean")
+	here, story := s.here()
 	before := s.contents("repo")
 
 	server := s.server(reapitest.Options{})
@@ -282,9 +288,7 @@ func TestRemoteInterrupt(t *testing.T) {
 func TestRemoteAway(t *testing.T) {
 	t.Parallel()
 	s := newPrey(t)
-	here := s.answer("here.json", chase()...)
-	story := s.story()
-	s.run("repo", "gitdd", "clean")
+	here, story := s.here()
 
 	server := s.server(reapitest.Options{})
 	s.sh("", ": > wait")
