@@ -18,7 +18,8 @@ const outputBytes = 64 << 10
 // Output returns what the finished trial of a configuration printed, on
 // standard output and then on standard error, of each the first and the last
 // outputBytes: that of the build, if that did not go through, else that of the
-// command, of the first attempt that had the outcome. ok is false when there was
+// command; of a build that was run again to print all, both streams of that as one.
+// It is that of the first attempt that had the outcome. ok is false when there was
 // no such trial with the present settings, or its output is gone. A trial that an
 // earlier process of the session ran has its output on the disk.
 func (r *Runner) Output(s *changes.Set, c isolate.Configuration) (output []byte, ok bool) {
@@ -54,6 +55,9 @@ func (s *Session) Printed(rec Record) (output []byte, ok bool) {
 	kinds := []string{"out", "err"}
 	if !rec.Built {
 		kinds = []string{"build.out", "build.err"}
+		if _, err := os.Stat(s.Output(rec.Trial, allKind)); err == nil {
+			kinds = []string{allKind} // what these print is in there, too
+		}
 	}
 	for _, kind := range kinds {
 		text, err := ends(s.Output(rec.Trial, kind))
@@ -128,12 +132,12 @@ func (r *Runner) Learned(s *changes.Set, c isolate.Configuration, read func(outp
 	return lesson.pairs(s)
 }
 
-// keepOutput puts on the disk, before the record of an unresolved trial, what it
-// printed: the search learns from that, and would take another way without it
-// when it is resumed after the machine went down. Nothing depends on the output
+// keepOutput puts on the disk, before the record of an unresolved trial or of an end,
+// what it printed: the search learns from that, and would take another way without it
+// when it is resumed after the machine went down. Hardly anything depends on the output
 // of any other trial.
 func (s *Session) keepOutput(rec Record) error {
-	if isolate.Outcome(rec.Outcome) != isolate.Unresolved {
+	if isolate.Outcome(rec.Outcome) != isolate.Unresolved && rec.Purpose != End {
 		return nil
 	}
 	for _, kind := range outputKinds {

@@ -75,6 +75,7 @@ func (r *rig) once(ctx context.Context, w *worker, space place, q question, atte
 	if q.input != nil {
 		rec.Config, rec.Files, rec.Size = "", len(q.input.Files), q.input.Size()
 	}
+	r.session.forgetAll(n)
 	if err := r.freshTemp(w); err != nil {
 		return rec, err
 	}

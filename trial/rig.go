@@ -34,6 +34,8 @@ type rig struct {
 	interpret rules // but for what Options and limits say
 
 	slots chan struct{} // holds a token for each trial that runs
+	cheap time.Duration // cheapBuild
+	brief atomic.Bool   // no build is run a second time any more, see buildAll
 
 	mu       sync.Mutex
 	workers  []*worker
@@ -105,7 +107,7 @@ func newRig(opts Options) (*rig, error) {
 	r := &rig{
 		opts: opts, session: opts.Session, clean: opts.Clean, began: time.Now(),
 		dir:   filepath.FromSlash(opts.Dir),
-		slots: make(chan struct{}, opts.Jobs),
+		slots: make(chan struct{}, opts.Jobs), cheap: cheapBuild,
 		apart: map[place]int64{},
 	}
 	if opts.Confidence != 0 {

@@ -141,5 +141,5 @@ func (s site) build(ctx context.Context, w *worker, rec *Record, limit time.Dura
 	rec.Outcome = Outcome(isolate.Unresolved)
 	rec.enter(x, p)
 	rec.Reason = "the build failed: " + describe(x, limit)
-	return nil
+	return s.buildAll(ctx, w, rec, p, x)
 }
