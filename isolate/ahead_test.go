@@ -107,7 +107,8 @@ func TestMaxCost(t *testing.T) {
 		outcome := randomOutcomes(r, p)
 		for _, algorithm := range isolate.Algorithms() {
 			for _, rounds := range []bool{false, true} {
-				opts := isolate.Options{Algorithm: algorithm, Goal: goals[r.IntN(3)], MaxTrials: r.IntN(2) * r.IntN(12), Learn: randomTeacher(r, p.N), Rounds: rounds}
+				opts := randomAdvice(r, p.N)
+				opts.Algorithm, opts.Goal, opts.MaxTrials, opts.Rounds = algorithm, goals[r.IntN(3)], r.IntN(2)*r.IntN(12), rounds
 				jobs := []int{2, 3, 8, 64, 256}[r.IntN(5)]
 				search := func(jobs, most int, prefetch bool) (isolate.Result, int, error) {
 					x := &cluster{outcome: outcome, seed: r.Uint64(), linger: time.Duration(r.IntN(2)) * time.Minute}
@@ -271,10 +272,11 @@ func TestCancelledTestsThatGoOn(t *testing.T) {
 			outcome = holding(isolate.Of(300, r.IntN(300), r.IntN(300)))
 		}
 		for _, algorithm := range []string{"cpi", "dd+", "ddmin", "cgr", "pce", "probdd"} {
-			opts := isolate.Options{Algorithm: algorithm, Goal: goals[r.IntN(3)], Rounds: r.IntN(2) == 0, Jobs: 2 + r.IntN(20), MaxTrials: 150}
+			var opts isolate.Options
 			if p.N < 10 {
-				opts.Learn = randomTeacher(r, p.N)
+				opts = randomAdvice(r, p.N)
 			}
+			opts.Algorithm, opts.Goal, opts.Rounds, opts.Jobs, opts.MaxTrials = algorithm, goals[r.IntN(3)], r.IntN(2) == 0, 2+r.IntN(20), 150
 			x := &cluster{outcome: outcome, seed: r.Uint64(), linger: 1000 * time.Hour}
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()

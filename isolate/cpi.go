@@ -41,6 +41,7 @@ func cpi(s *run) pair {
 		run:          s,
 		prior:        s.advice(),
 		rate:         newRate(),
+		tiedRate:     newRate(),
 		risks:        newRisks(),
 		ofMilestones: reliability{9, 1},
 		ofBlocks:     reliability{9, 1},
@@ -78,7 +79,7 @@ func cpi(s *run) pair {
 type isolation struct {
 	*run
 	prior                  []float64   // see advice
-	rate                   *rate       // of hidden requirements
+	rate, tiedRate         *rate       // of hidden requirements: by cuts along the order, and along the affinity
 	risks                  *risks      // of the suspects
 	ofMilestones, ofBlocks reliability // as proposals
 	unresolved             int         // proposals of all stages
@@ -128,13 +129,33 @@ func (s *isolation) patience() int {
 
 const maxBarren = 12
 
+// coreRepairs is how often the pins, with what they require, are asked again after messages
+// said what they lack. If that leads to no outcome, or to more than half of the failing
+// configuration, their context is large or cannot be found. Then the pins are left with the
+// configuration that they fail in: each further element of context would cost log2 n
+// trials, and could be taken for a cause.
+const coreRepairs = 10
+
 // pins finds causes between p.passing and p.failing until these suffice to fail.
 func (s *isolation) pins(p pair) pinned {
 	found := pinned{pins: Empty(s.n)}
 	s.context = Empty(s.n)
+	early := true
 	for {
 		// Invariant: p is a tested pair, and the pins lie in p.passing.
-		closest, stuck := s.narrow(p, found.pins.Len())
+		closest, stuck := s.narrow(p, found.pins.Len(), early)
+		if left := closest.difference(); early && !stuck && left.Len() > 1 && found.pins.IsEmpty() {
+			early = false
+			core := s.required(left, closest.failing)
+			s.expected = chances{Unresolved: 0.4, Pass: 0.1, Fail: 0.5}
+			s.outlook.verify(left.Len())
+			if o := s.ask(core); o == Fail && core != closest.failing {
+				p = pair{Empty(s.n), core}
+			} else {
+				p = closest
+			}
+			continue
+		}
 		found.witness, found.failing = closest, closest.failing
 		if stuck {
 			needed, verified := s.flip(closest.passing, closest.failing)
@@ -148,7 +169,7 @@ func (s *isolation) pins(p pair) pinned {
 			found.pins = found.pins.Union(closest.difference())
 		}
 		s.outlook.found = found.pins.Len()
-		verified := false
+		verified, repairs := false, 0
 		sizes := []int{} // of found.failing, before each element of context
 		for !verified {
 			core := s.required(found.pins.Union(s.context), found.failing)
@@ -172,8 +193,11 @@ func (s *isolation) pins(p pair) pinned {
 			case o == Pass:
 				p, verified = pair{core, found.failing}, true
 				continue
-			case len(s.fresh) > 0:
+			case len(s.fresh) > 0 && (len(s.reasons.keys) == 0 || repairs < coreRepairs && 2*core.Len() < found.failing.Len()):
+				repairs++
 				continue // with what it was told it lacks
+			case len(s.reasons.keys) > 0 && !found.pins.IsEmpty():
+				return found // its context is what the messages do not tell
 			}
 			sizes = append(sizes, found.failing.Len())
 			if barren := len(sizes) - 1; !found.pins.IsEmpty() && (barren == maxBarren ||

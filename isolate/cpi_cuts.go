@@ -19,11 +19,14 @@ type stretch struct {
 // dropped from the failing one.
 type cut struct {
 	add        bool
-	parts      [][2]int // from, to, as positions
+	parts      [][2]int       // from, to, as positions
+	set        *Configuration // instead of parts, where it is not a few runs
 	count      int
 	mass       float64
 	risk, from float64 // what moves risks to require, or to be required, and what stays
 	borders    int     // between what moves and what stays
+	level      int     // that of the borders that it keeps to
+	tied       bool    // it goes along the affinity, see tiedCuts
 	breaks     float64 // how likely a hidden requirement is violated, for each that there is
 	score      float64 // bits expected of a trial
 }
@@ -48,8 +51,8 @@ func (n *narrowing) stretches() []stretch {
 // cuts returns parts to add, or to drop: for each of a number of masses, ever
 // smaller by the root of 2 from half of all, the part with the least risk, and
 // of these the first in order, or the last. So they are one run as long as all
-// risks are alike.
-func (n *narrowing) cuts(add bool, all []stretch) []cut {
+// risks are alike. They keep to the borders of groups of a level.
+func (n *narrowing) cuts(add bool, all []stretch, level int) []cut {
 	risk := func(s stretch) (moving, staying float64) {
 		if add {
 			return s.add, s.drop
@@ -89,7 +92,7 @@ func (n *narrowing) cuts(add bool, all []stretch) []cut {
 	if add {
 		sizes = append(n.largeSizes(total.mass), sizes...)
 	}
-	sofar := cut{add: add, from: total.from}
+	sofar := cut{add: add, from: total.from, level: level}
 	var parts [][2]int
 	var cuts []cut
 	take := func(i, from, to int) cut {
@@ -107,7 +110,7 @@ func (n *narrowing) cuts(add bool, all []stretch) []cut {
 	for _, i := range order {
 		s := all[i]
 		for len(sizes) > 0 && sizes[len(sizes)-1] <= sofar.mass+s.mass {
-			from, to := n.part(add, s, sizes[len(sizes)-1]-sofar.mass)
+			from, to := n.part(add, s, sizes[len(sizes)-1]-sofar.mass, level)
 			sizes = sizes[:len(sizes)-1]
 			if from == to {
 				continue
@@ -134,7 +137,7 @@ func (n *narrowing) singles(all []stretch) []cut {
 		for rank := n.members.rank(s.from); rank < n.members.rank(s.to); rank++ {
 			at := n.members.at(rank)
 			for _, add := range []bool{true, false} {
-				c := cut{add: add, parts: [][2]int{{at, at + 1}}, count: 1, risk: s.drop, from: others, borders: 2}
+				c := cut{add: add, parts: [][2]int{{at, at + 1}}, count: 1, level: n.levels, risk: s.drop, from: others, borders: 2}
 				if add {
 					c.risk = s.add
 				}
@@ -191,8 +194,9 @@ func (n *narrowing) largeSizes(mass float64) []float64 {
 }
 
 // part returns where to cut a stretch so that about this mass of it moves: its
-// first suspects if they are added, else its last.
-func (n *narrowing) part(add bool, s stretch, mass float64) (from, to int) {
+// first suspects if they are added, else its last. It is cut where a group of the
+// level starts.
+func (n *narrowing) part(add bool, s stretch, mass float64, level int) (from, to int) {
 	first, last := n.members.rank(s.from), n.members.rank(s.to)
 	before := n.members.massBefore(s.from)
 	if !add {
@@ -211,7 +215,10 @@ func (n *narrowing) part(add bool, s stretch, mass float64) (from, to int) {
 	if first < last {
 		at = n.members.at(first)
 	}
-	if slack := min(min(first-n.members.rank(s.from), last-first)/12, mostSlack); slack > 0 && n.rate.resolves(0.25) < surely {
+	if level < n.levels && at < s.to {
+		at = n.borderNear(at, level)
+		at = max(s.from, min(s.to, at))
+	} else if slack := min(min(first-n.members.rank(s.from), last-first)/12, mostSlack); slack > 0 && n.rate.resolves(0.25) < surely {
 		at = n.members.at(first + coarsest(slack, func(away int) int { return n.border[n.members.at(first+away)] }))
 	}
 	if add {
@@ -229,8 +236,37 @@ const (
 	surely    = 0.8
 )
 
+// borderNear returns where a group of a level starts that is near a position: of the
+// two on either side of it that with fewer suspects between.
+func (n *narrowing) borderNear(at, level int) int {
+	k, found := slices.BinarySearch(n.starts[level], at)
+	if found {
+		return at
+	}
+	before, behind := 0, n.n
+	if k > 0 {
+		before = n.starts[level][k-1]
+	}
+	if k < len(n.starts[level]) {
+		behind = n.starts[level][k]
+	}
+	if n.members.massBefore(at)-n.members.massBefore(before) <= n.members.massBefore(behind)-n.members.massBefore(at) {
+		return before
+	}
+	return behind
+}
+
+// of returns the cut with another part to move.
+func (c cut) of(part Configuration) cut {
+	c.set = &part
+	return c
+}
+
 // suspectsIn returns the suspects of a cut.
 func (n *narrowing) suspectsIn(c cut) Configuration {
+	if c.set != nil {
+		return c.set.Intersect(n.left)
+	}
 	parts := slices.Clone(c.parts)
 	slices.SortFunc(parts, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
 	b := builder{n: n.n}

@@ -18,6 +18,8 @@ type narrowing struct {
 	causes  causes          // how many there may be between the pair
 	all     float64         // the mass of the suspects at first
 	passed  float64         // of those, of what has been added
+	early   bool            // see narrow
+	inRow   int             // of the last trials, so many did not resolve
 	refused []int           // milestones that were unresolved beside this passing configuration
 }
 
@@ -26,14 +28,17 @@ type narrowing struct {
 type proposal struct {
 	cut
 	config    Configuration
-	milestone int // 0 = none
+	likely    float64 // that it breaks nothing that explains a message
+	milestone int     // 0 = none
 	block     bool
 }
 
 // narrow moves a pair until its difference is one element, or no proposal is
 // left for a few, or too many in a row were unresolved: then stuck says that
 // there are many.
-func (s *isolation) narrow(p pair, pins int) (closest pair, stuck bool) {
+// With early set it also ends when at most twiceFew suspects are left and mostEarly trials
+// in a row did not resolve. Then the caller tests these with nothing but what they require.
+func (s *isolation) narrow(p pair, pins int, early bool) (closest pair, stuck bool) {
 	n := &narrowing{isolation: s, pair: p, causes: remaining(pins)}
 	n.blocks = s.resolvedWithin(p.passing, p.failing)
 	for {
@@ -47,25 +52,41 @@ func (s *isolation) narrow(p pair, pins int) (closest pair, stuck bool) {
 		if n.members.len() == 1 {
 			return n.pair, false
 		}
+		n.early = early && n.members.len() <= twiceFew
 		if n.moves == 0 {
 			n.all = n.mass()
 		}
 		if n.move() {
 			continue
 		}
+		if n.early && n.inRow >= mostEarly {
+			return n.pair, false
+		}
 		// It may be wrong predictions that hold the rest together.
-		s.doubt = true
+		s.doubt = inDoubt
 		moved := n.move()
-		s.doubt = false
+		s.doubt = 0
 		if !moved {
 			return n.pair, n.members.len() > few
 		}
 	}
 }
 
+// inDoubt is what a requirement that was learned must be likelier than where it may be
+// wrong predictions that hold the suspects together. Then nothing is predicted, and what
+// Options.Check says does not count.
+const inDoubt = 0.95
+
 // few is up to how many suspects each is tried alone before they are taken for
 // inseparable.
 const few = 6
+
+// How many suspects, after how many unresolved trials in a row, are tested with nothing
+// but what they require; see narrow.
+const (
+	twiceFew  = 12
+	mostEarly = 3
+)
 
 // move makes the pair closer, and reports whether it could.
 func (n *narrowing) move() bool {
@@ -84,6 +105,9 @@ func (n *narrowing) move() bool {
 		n.level = n.levelOf(p)
 		if n.try(p) {
 			return true
+		}
+		if n.early && n.inRow >= mostEarly {
+			return false
 		}
 	}
 	return false
@@ -106,8 +130,10 @@ func (n *narrowing) tell(c Configuration, likely float64) bool {
 		n.failing = c
 	default:
 		n.unresolved++
+		n.inRow++
 		return false
 	}
+	n.inRow = 0
 	n.moves++
 	return true
 }
@@ -117,6 +143,9 @@ func (n *narrowing) levelOf(p proposal) int {
 	level := n.levels
 	if p.milestone > 0 {
 		return n.border[p.milestone]
+	}
+	if p.set != nil {
+		return p.cut.level
 	}
 	for _, part := range p.parts {
 		for _, at := range part {
@@ -132,6 +161,9 @@ func (n *narrowing) levelOf(p proposal) int {
 func (n *narrowing) try(p proposal) bool {
 	if !p.block && p.milestone == 0 {
 		return n.tryCut(p)
+	}
+	if n.doubt < inDoubt && len(n.checked(p.config)) > 0 {
+		return false
 	}
 	likely := n.ofMilestones.share()
 	if p.block {
@@ -150,19 +182,38 @@ func (n *narrowing) try(p proposal) bool {
 }
 
 // retries is how often a cut is asked again, with what it was told it lacks.
-const retries = 12
+const retries = 40
+
+// A cut is given up after mostStale trials whose messages had all come before.
+const mostStale = 4
+
+// A cut is given up after mostBarren trials that taught nothing.
+const mostBarren = 2
 
 func (n *narrowing) tryCut(p proposal) bool {
 	part := n.suspectsIn(p.cut)
-	for range retries {
-		likely := n.rate.resolves(p.breaks)
+	barren, stale := 0, 0
+	for again := range retries {
+		var ok bool
+		if p, ok = n.wellFormed(p, part); !ok {
+			return false
+		}
+		likely := n.rateOf(p.cut).resolves(p.breaks) * max(p.likely, 0.01)
 		resolved := n.tell(p.config, likely)
 		taught := len(n.fresh)
-		n.rate.learn(p.breaks, resolved, taught)
+		if n.repeated {
+			if stale++; stale == mostStale {
+				return false
+			}
+		}
+		n.rateOf(p.cut).learn(p.breaks, resolved, taught)
+		if again > 0 {
+			n.rateOf(p.cut).repair(resolved)
+		}
 		if resolved {
 			return true
 		}
-		if !n.rate.teaches() {
+		if !n.rateOf(p.cut).teaches() {
 			n.blame(p.cut, likely)
 			return false
 		}
@@ -170,7 +221,7 @@ func (n *narrowing) tryCut(p proposal) bool {
 			// What is missing was not told. Another configuration close to
 			// this one, which keeps what was learned for it, may tell.
 			size := part.Len()
-			if size < 16 {
+			if barren++; size < 16 || p.set != nil || barren == mostBarren {
 				break
 			}
 			if lost := 1 + size/64; p.add {
@@ -179,7 +230,10 @@ func (n *narrowing) tryCut(p proposal) bool {
 				part = part.slice(lost, size)
 			}
 		}
-		p.config = n.proposed(part, p.add)
+		var usable bool
+		if p, usable = n.closed(p.cut.of(part)); !usable {
+			break
+		}
 		f := n.members.massOf(p.config.Intersect(n.left)) / n.mass()
 		if _, known := n.seen[p.config]; known || 2*entropy(f) < entropy(p.mass/n.mass()) {
 			break
@@ -188,11 +242,57 @@ func (n *narrowing) tryCut(p proposal) bool {
 	return false
 }
 
+// wellFormed returns a proposal, closed under what Options.Check teaches, of which the
+// check has nothing to say; ok is false if there is none of this part.
+func (n *narrowing) wellFormed(p proposal, part Configuration) (_ proposal, ok bool) {
+	if n.doubt == inDoubt {
+		return p, true
+	}
+	for range checks {
+		said := n.checked(p.config)
+		if len(said) == 0 {
+			return p, true
+		}
+		if len(n.learned.add(n.study(p.config, said))) == 0 {
+			return p, false
+		}
+		if p, ok = n.closed(p.cut.of(part)); !ok {
+			return p, false
+		}
+	}
+	return p, false
+}
+
+// checked returns what Options.Check says of a configuration, and takes note of it.
+func (n *narrowing) checked(c Configuration) []Message {
+	if n.check == nil {
+		return nil
+	}
+	said := n.check(c)
+	if len(said) > 0 {
+		n.malformed[c] = true
+	}
+	return said
+}
+
+// usable reports whether a configuration may be proposed: it was not unresolved, is none
+// of the ends, and nothing is known to be wrong with it.
+func (n *narrowing) usable(c Configuration) bool {
+	o, known := n.seen[c]
+	return !(known && o == Unresolved) && c != n.passing && c != n.failing && (n.doubt == inDoubt || !n.malformed[c])
+}
+
+// checks is how often a proposal is mended by what Options.Check says of it.
+const checks = 40
+
 // blame makes the elements of an unresolved cut riskier: one of them has a
 // hidden requirement at least. By Bayes' rule they have, in the mean, as many
 // times more than expected as it was likely that there is none. What did not
 // move has its part in it, the more the less it is.
 func (n *narrowing) blame(c cut, likely float64) {
+	if c.set != nil {
+		return
+	}
 	share := 1 - float64(c.count)/float64(n.members.len())
 	factor := math.Pow(1/(1-min(likely, 0.99)), share)
 	n.risks.scale(n.n, c.parts, c.add, factor)
@@ -219,8 +319,13 @@ func (n *narrowing) looks() int {
 // best returns the proposal, not asked before, of which most bits are expected:
 // how likely it resolves, times the entropy of the outcome then.
 func (n *narrowing) best() (found proposal, ok bool) {
+	return n.recalled(n.findBest)
+}
+
+// recalled returns what find returns, see the function of this name.
+func (n *narrowing) recalled(find func() (proposal, bool)) (found proposal, ok bool) {
 	p := recalled(n.run, func() *proposal {
-		if found, ok := n.findBest(); ok {
+		if found, ok := find(); ok {
 			return &found
 		}
 		return nil
@@ -237,7 +342,7 @@ func (n *narrowing) findBest() (found proposal, ok bool) {
 		found, ok = b, true
 	}
 	all := n.stretches()
-	cuts := append(n.cuts(true, all), n.cuts(false, all)...)
+	cuts := append(n.cutsOfLevels(all), n.tiedCuts()...)
 	if n.members.len() <= few {
 		cuts = append(cuts, n.singles(all)...)
 	}
@@ -247,7 +352,7 @@ func (n *narrowing) findBest() (found proposal, ok bool) {
 		if !c.add {
 			inside = n.mass() - inside
 		}
-		c.score = rounded(n.rate.yield(c.breaks) * entropy(n.fails(inside)))
+		c.score = rounded(n.coarse(c.level) * n.rateOf(*c).yield(c.breaks) * entropy(n.fails(inside)))
 	}
 	slices.SortStableFunc(cuts, func(a, b cut) int { return cmp.Compare(b.score, a.score) })
 	looked := 0
@@ -255,11 +360,58 @@ func (n *narrowing) findBest() (found proposal, ok bool) {
 		if ok && (found.score >= c.score || looked >= n.looks()) {
 			break
 		}
-		config := n.proposed(n.suspectsIn(c), c.add)
-		if o, known := n.seen[config]; known && o == Unresolved || config == n.passing || config == n.failing {
+		if p, usable := n.closed(c); usable {
+			looked++
+			if !ok || p.score > found.score {
+				found, ok = p, true
+			}
+		}
+	}
+	return found, ok
+}
+
+// rateOf returns what is known of hidden requirements for a cut. Cuts along the affinity
+// have a rate of their own: they break fewer requirements, and how many is estimated in
+// another way.
+func (n *narrowing) rateOf(c cut) *rate {
+	if c.tied {
+		return n.tiedRate
+	}
+	return n.rate
+}
+
+// coarse returns a factor for the score of a cut, by its level. Where Problem.Affinity is
+// given, groups are files and symbols: of two cuts that are about as good, that at the
+// border of a file is preferred.
+func (n *narrowing) coarse(level int) float64 {
+	if n.ties == nil || n.levels == 0 {
+		return 1
+	}
+	return 1 - coarser*float64(level)/float64(n.levels)
+}
+
+const coarser = 0.02
+
+// closed returns the best proposal that a cut leads to: closed under all requirements
+// that are believed, or only under the likelier ones, which takes less along. There is
+// none if all of these were asked before, are malformed, or come to one of the ends.
+func (n *narrowing) closed(c cut) (found proposal, usable bool) {
+	part := n.suspectsIn(c)
+	was := n.doubt
+	defer func() { n.doubt = was }()
+	var last Configuration
+	for k, doubt := range doubts {
+		if n.doubt = max(was, doubt); k > 0 && (n.doubt == was || len(n.reasons.sure) == 0) {
+			break
+		}
+		config := n.proposed(part, c.add)
+		if config == last {
 			continue
 		}
-		looked++
+		last = config
+		if !n.usable(config) {
+			continue
+		}
 		p := proposal{cut: c, config: config}
 		added := config.Intersect(n.left)
 		moved := added.Len()
@@ -270,12 +422,41 @@ func (n *narrowing) findBest() (found proposal, ok bool) {
 			p.breaks *= float64(moved) * float64(n.members.len()-moved) / float64(c.count) / float64(n.members.len()-c.count)
 			p.breaks += borderRisk * float64(moved-c.count) / float64(n.n)
 		}
-		p.score = rounded(n.rate.yield(p.breaks) * entropy(n.fails(n.members.massOf(added))))
-		if !ok || p.score > found.score {
-			found, ok = p, true
+		p.likely = n.reasons.likely(config)
+		p.score = rounded(n.coarse(c.level) * p.likely * n.rateOf(c).yield(p.breaks) * entropy(n.fails(n.members.massOf(added))))
+		if !usable || p.score > found.score {
+			found, usable = p, true
 		}
 	}
-	return found, ok
+	return found, usable
+}
+
+// doubts are how likely what is believed must be to count for a proposal.
+var doubts = []float64{0, 0.3, 0.7}
+
+// cutsOfLevels returns the cuts of all levels, the coarsest first. A cut of a finer
+// level that comes to the same is left out.
+func (n *narrowing) cutsOfLevels(all []stretch) (cuts []cut) {
+	type shape struct {
+		add             bool
+		count, from, to int
+	}
+	seen := map[shape]bool{}
+	for level := range n.levels + 1 {
+		if level < n.levels && (n.starts == nil || len(n.starts[level]) < 2) {
+			continue
+		}
+		for _, add := range []bool{true, false} {
+			for _, c := range n.cuts(add, all, level) {
+				last := c.parts[len(c.parts)-1]
+				if s := (shape{add, c.count, last[0], last[1]}); !seen[s] {
+					seen[s] = true
+					cuts = append(cuts, c)
+				}
+			}
+		}
+	}
+	return cuts
 }
 
 // single returns a proposal, not asked before, to add or to drop one suspect
@@ -283,12 +464,16 @@ func (n *narrowing) findBest() (found proposal, ok bool) {
 // most bits are expected. It is for suspects so tied that each cut takes all
 // or nothing.
 func (n *narrowing) single() (found proposal, ok bool) {
+	return n.recalled(n.findSingle)
+}
+
+func (n *narrowing) findSingle() (found proposal, ok bool) {
 	usable := 0
 	for i := range n.left.All() {
 		for _, add := range []bool{true, false} {
-			p := proposal{cut: cut{add: add, parts: [][2]int{{i, i + 1}}, count: 1}}
+			p := proposal{cut: cut{add: add, parts: [][2]int{{i, i + 1}}, count: 1, level: n.levels}}
 			p.config = n.proposed(Of(n.n, i), add)
-			if o, known := n.seen[p.config]; known && o == Unresolved || p.config == n.passing || p.config == n.failing {
+			if !n.usable(p.config) {
 				continue
 			}
 			p.mass = n.members.massOf(p.config.Intersect(n.left))
@@ -327,7 +512,7 @@ func (n *narrowing) milestone() (found proposal, ok bool) {
 				continue
 			}
 			config := n.passing.Union(n.failing.Intersect(span(n.n, 0, m)))
-			if o, known := n.seen[config]; known && o == Unresolved || config == n.passing || config == n.failing {
+			if !n.usable(config) {
 				continue
 			}
 			found, ok = proposal{cut: cut{score: score}, config: config, milestone: m}, true
@@ -345,7 +530,7 @@ func (n *narrowing) block() (found proposal, ok bool) {
 			continue
 		}
 		config := n.passing.Union(b.Intersect(n.failing))
-		if o, known := n.seen[config]; known && o == Unresolved || config == n.passing || config == n.failing {
+		if !n.usable(config) {
 			continue
 		}
 		found, ok = proposal{cut: cut{score: score}, config: config, block: true}, true

@@ -12,6 +12,9 @@ import "math"
 type rate struct {
 	p             [gridSize]float64
 	told, nothing int // unresolved trials that taught requirements, and those that did not
+	repairs       int // trials of what was asked again with what was learned
+	repaired      int // of these, those that resolved
+	most, times   int // requirements that one of them taught, and how many taught so many
 }
 
 // The grid goes from 1/16 to 2^14 hidden requirements, in steps of 4. Before
@@ -26,7 +29,7 @@ const (
 	mistaken = 0.01 // how likely an outcome has reasons that are not modelled
 
 	toldShare = 0.7 // the share of violated requirements that diagnostics name
-	toldMost  = 8   // and about how many they name at once
+	toldWell  = 0.8 // of as many as they name at most, so many are of use
 )
 
 func newRate() *rate {
@@ -38,6 +41,14 @@ func newRate() *rate {
 	}
 	r.normalise()
 	return r
+}
+
+// repair takes in a trial of what was asked again with what was learned.
+func (r *rate) repair(resolved bool) {
+	r.repairs++
+	if resolved {
+		r.repaired++
+	}
 }
 
 // numbers yields the grid.
@@ -70,21 +81,31 @@ func (r *rate) yield(x float64) float64 {
 	}
 	trials := 0.0
 	for i, n := range numbers {
-		trials += r.p[i] * trialsTaught(x*n)
+		trials += r.p[i] * trialsTaught(x*n, toldWell*float64(r.limit()))
 	}
 	return 1 / trials
 }
 
-// teaches reports whether unresolved trials tell what was missing.
-func (r *rate) teaches() bool { return r.told > r.nothing }
+// teaches reports whether unresolved trials tell what was missing, and it pays to ask
+// again with that.
+func (r *rate) teaches() bool {
+	return r.told > r.nothing && r.repairs <= patient+patiently*r.repaired
+}
+
+// How many trials are spent on repairs of what did not resolve, in vain, and how many
+// more for each that came to an end.
+const (
+	patient   = 30
+	patiently = 15
+)
 
 // trialsTaught returns about how many trials it takes to meet the x
-// requirements that a configuration violates, when each tells of some.
-func trialsTaught(x float64) float64 {
+// requirements that a configuration violates, when each tells of some, at most so many.
+func trialsTaught(x, most float64) float64 {
 	trials := 0.0
-	for reached := 1.0; reached > 0.01; x = max(0.4*x, x-toldMost) {
+	for reached := 1.0; reached > 0.01; x = max(0.4*x, x-most) {
 		if x > 100 {
-			return trials + x/toldMost
+			return trials + x/most
 		}
 		trials += reached
 		reached *= 1 - math.Exp(-x)
@@ -92,16 +113,34 @@ func trialsTaught(x float64) float64 {
 	return trials
 }
 
+// limit returns how many requirements an unresolved trial teaches at most, for many tools
+// stop after some errors. If none taught more than several did, that is taken to be the
+// limit; until then it is that of most compilers.
+func (r *rate) limit() int {
+	if r.times > 1 {
+		return r.most
+	}
+	return max(usualLimit, r.most+1)
+}
+
+const usualLimit = 10
+
 // learn takes in the outcome of such a configuration, and how many requirements
 // it taught.
 func (r *rate) learn(x float64, resolved bool, taught int) {
+	switch {
+	case taught > r.most:
+		r.most, r.times = taught, 1
+	case taught == r.most:
+		r.times++
+	}
 	if !resolved && taught > 0 {
 		r.told++
 	} else if !resolved {
 		r.nothing++
 	}
 	for i, n := range numbers {
-		r.p[i] *= mistaken + (1-mistaken)*likelihood(x*n, resolved, taught, r.teaches())
+		r.p[i] *= mistaken + (1-mistaken)*likelihood(x*n, resolved, taught, r.limit(), r.teaches())
 	}
 	r.normalise()
 	for i := range r.p {
@@ -112,16 +151,18 @@ func (r *rate) learn(x float64, resolved bool, taught int) {
 
 // likelihood returns how likely the outcome is when x requirements are
 // violated in the mean, by the law of Poisson.
-func likelihood(x float64, resolved bool, taught int, teaches bool) float64 {
+func likelihood(x float64, resolved bool, taught, most int, teaches bool) float64 {
 	switch {
 	case resolved:
 		return math.Exp(-x)
-	case taught > toldMost:
-		return 1 - math.Exp(-x/toldMost)
 	case taught > 0:
-		p := math.Exp(-toldShare * x)
+		p, fewer := math.Exp(-toldShare*x), 0.0
 		for k := range taught {
+			fewer += p
 			p *= toldShare * x / float64(k+1)
+		}
+		if taught >= most { // there may be more that the tool did not come to
+			return max(0, 1-fewer)
 		}
 		return p
 	case teaches:

@@ -130,7 +130,7 @@ func TestRandomFunctionsOfMany(t *testing.T) {
 		p := randomProblem(r, 10+r.IntN(50))
 		passing, failing := ends(p)
 		seed, u, f := r.Uint64(), math.Sqrt(r.Float64()), r.Float64()
-		b := &behaviour{Problem: p, learn: randomTeacher(r, p.N), outcome: func(c isolate.Configuration) isolate.Outcome {
+		b := &behaviour{Problem: p, advice: randomAdvice(r, p.N), outcome: func(c isolate.Configuration) isolate.Outcome {
 			hash := fnv.New64a()
 			fmt.Fprint(hash, seed, c)
 			r := rand.New(rand.NewPCG(hash.Sum64(), 0))
@@ -147,7 +147,9 @@ func TestRandomFunctionsOfMany(t *testing.T) {
 			return isolate.Pass
 		}}
 		for _, goal := range goals {
-			got := check(t, b, isolate.Options{Algorithm: "cpi", Goal: goal, Learn: b.learn})
+			opts := b.advice
+			opts.Algorithm, opts.Goal = "cpi", goal
+			got := check(t, b, opts)
 			worst = max(worst, got.Trials)
 		}
 	}

@@ -29,6 +29,15 @@
 // A test that is wrong at times is asked by way of a [Jury], which repeats it until
 // the answer is right with a stated probability.
 //
+// # What unresolved tests say
+//
+// Options.Diagnose turns what an unresolved test printed into messages, each with the
+// pairs of elements that may be its reason. Over the path these are narrowed down, and
+// what explains a message best is kept together from then on, until an outcome refutes it
+// (message.go). Options.Check says the same of a configuration without a test, and
+// Problem.Affinity which elements belong together. All of it is advice: it makes a search
+// cheaper, and is held to no truth.
+//
 // # Lists
 //
 // [Minimize] is for lists of which as little as possible shall be left, such as the

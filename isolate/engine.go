@@ -25,11 +25,14 @@ type engine struct {
 	done   chan finished
 
 	items   map[Configuration]*item
-	running map[*job]bool              // the tests that are still of use
-	busy    int                        // tests that run, those included that were cancelled and have not returned
-	past    map[Configuration]Outcome  // on the path
-	answers []Outcome                  // the same in the path's order
-	taught  map[Configuration][][2]int // what unresolved ones of these taught
+	running map[*job]bool               // the tests that are still of use
+	busy    int                         // tests that run, those included that were cancelled and have not returned
+	past    map[Configuration]Outcome   // on the path
+	answers []Outcome                   // the same in the path's order
+	taught  map[Configuration][][2]int  // what unresolved ones of these taught
+	said    map[Configuration][]Message // and said
+	known   map[Configuration][]Message // what Options.Check said
+	reasons *reasons                    // at the path's beginning
 
 	asked     []*item // what the path is going to ask next, see announced
 	firm      bool    // whatever the outcomes
@@ -97,6 +100,9 @@ func newEngine(ctx context.Context, s *space, a algorithm, test Test, opts Optio
 		running:   map[*job]bool{},
 		past:      map[Configuration]Outcome{},
 		taught:    map[Configuration][][2]int{},
+		said:      map[Configuration][]Message{},
+		known:     map[Configuration][]Message{},
+		reasons:   newReasons(),
 		root:      &node{},
 		notice:    1,
 		spending:  spending{most: opts.MaxCost},
@@ -311,7 +317,7 @@ func (e *engine) finish(f finished) error {
 	}
 	e.credit = min(e.credit+effort, e.mostCredit())
 	e.advanceScouts()
-	if f.item.outcome == Unresolved && len(e.teach(f.item.config)) > 0 {
+	if f.item.outcome == Unresolved && len(e.teach(f.item.config))+len(e.messages(f.item.config)) > 0 {
 		e.root = &node{} // where it leads to was looked at without this knowledge
 		e.credit = e.mostCredit()
 	}

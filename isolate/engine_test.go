@@ -51,18 +51,19 @@ func shuffled(outcome func(isolate.Configuration) isolate.Outcome, seed uint64) 
 func TestJobsChangeNothing(t *testing.T) {
 	r := random(t)
 	rounds := 40
-	if testing.Short() {
-		rounds = 20
+	if testing.Short() || raced {
+		rounds = 10
 	}
 	for range rounds {
 		p := randomProblem(r, 3+r.IntN(5))
 		outcome := randomOutcomes(r, p)
 		for _, algorithm := range isolate.Algorithms() {
-			opts := isolate.Options{Algorithm: algorithm, Goal: goals[r.IntN(3)], MaxTrials: r.IntN(2) * r.IntN(12), Learn: randomTeacher(r, p.N)}
+			opts := randomAdvice(r, p.N)
+			opts.Algorithm, opts.Goal, opts.MaxTrials = algorithm, goals[r.IntN(3)], r.IntN(2)*r.IntN(12)
 			var want isolate.Result
 			var wantErr error
 			var wantSteps []isolate.Step
-			for _, jobs := range []int{1, 2, 3, 8, 16} {
+			for _, jobs := range []int{1, 2, 3, 8, 64} {
 				seed := r.Uint64()
 				synctest.Test(t, func(t *testing.T) {
 					s := shuffled(outcome, seed)
@@ -94,13 +95,16 @@ func TestBudgetAlwaysGivesAResult(t *testing.T) {
 	r := random(t)
 	for range 40 {
 		p := randomProblem(r, 3+r.IntN(5))
-		b := &behaviour{Problem: p, outcome: randomOutcomes(r, p), learn: randomTeacher(r, p.N)}
+		b := &behaviour{Problem: p, outcome: randomOutcomes(r, p), advice: randomAdvice(r, p.N)}
 		for _, algorithm := range isolate.Algorithms() {
 			for _, goal := range goals {
-				all := check(t, b, isolate.Options{Algorithm: algorithm, Goal: goal})
+				opts := b.advice
+				opts.Algorithm, opts.Goal = algorithm, goal
+				all := check(t, b, opts)
 				last := p.N + 1
 				for most := 1; most <= all.Trials; most++ {
-					got := check(t, b, isolate.Options{Algorithm: algorithm, Goal: goal, MaxTrials: most})
+					opts.MaxTrials = most
+					got := check(t, b, opts)
 					if most == all.Trials && !reflect.DeepEqual(got, all) {
 						t.Fatalf("the exact budget changes the answer: %+v, want %+v", got, all)
 					}

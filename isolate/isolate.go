@@ -54,6 +54,11 @@ type Problem struct {
 	// per cause.
 	Prior []float64
 
+	// Affinity says which elements belong together, such as for a name in both; nil =
+	// nothing is known. It is advice: where elements of one group cannot be tested apart,
+	// cuts along it are likelier to resolve.
+	Affinity []Tie
+
 	Passing Configuration // where the test passes; the zero value is Empty(N)
 	Failing Configuration // where the test fails, above Passing; the zero value is Full(N)
 }
@@ -110,6 +115,18 @@ type Options struct {
 	// that called Search. What it says is believed until an outcome refutes it.
 	Learn func(c Configuration) [][2]int
 
+	// Diagnose, if not nil, says what an unresolved test of c said to be wrong. It is
+	// like Learn, but for tests that do not say what is missing: what explains a message
+	// is narrowed down each time that it comes, and what explains it best is believed,
+	// as what Learn says is.
+	Diagnose func(c Configuration) []Message
+
+	// Check, if not nil, says what is wrong with c without a test, such as that a file of
+	// it does not parse. It is advice: a configuration of which it says something is not
+	// asked as long as there are others. It depends on c alone, and is called by the
+	// goroutine that called Search.
+	Check func(c Configuration) []Message
+
 	// Doubt, if not nil, says whether the outcome o of c holds, of which so much
 	// speaks for another one: how many times likelier the path since then is if o
 	// is wrong, at least 1. It is called on the path, in its order, by the
@@ -156,7 +173,7 @@ type Result struct {
 	// true, so is all that is said above. Failing comes first, Passing second.
 	Witnesses []Evidence
 
-	Learned   [][2]int // requirements that unresolved tests taught and no outcome refuted, in the order of learning
+	Learned   [][2]int // requirements that unresolved tests taught, or that explain what they said likelier than not, and no outcome refuted; in the order of learning
 	Algorithm string   // what ran: for "auto" the one it chose
 	Why       string   // for "auto" why it chose that one, a clause without a full stop; else ""
 }

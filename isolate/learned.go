@@ -1,12 +1,16 @@
 package isolate
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // learned holds the requirements that unresolved tests taught, between
 // positions, in both directions.
 type learned struct {
 	all              [][2]int // {i, j}: i requires j; in the order of learning, each once
 	to, from         map[int][]int
+	told             map[[2]int]bool // what Options.Learn said of these
 	sources, targets Configuration
 }
 
@@ -53,6 +57,47 @@ func (e *engine) teach(c Configuration) [][2]int {
 	}
 	e.taught[c] = edges
 	return edges
+}
+
+// messages returns what Options.Diagnose says of an unresolved configuration, and
+// checked what Options.Check says of any, between positions.
+func (e *engine) messages(c Configuration) []Message { return e.hear(e.opts.Diagnose, e.said, c) }
+func (e *engine) checked(c Configuration) []Message  { return e.hear(e.opts.Check, e.known, c) }
+
+// hear asks for messages once. Only what c breaks counts of their explanations.
+func (e *engine) hear(ask func(Configuration) []Message, heard map[Configuration][]Message, c Configuration) []Message {
+	if ask == nil {
+		return nil
+	}
+	said, known := heard[c]
+	if known {
+		return said
+	}
+	for _, m := range ask(e.outside(c)) {
+		here := Message{Key: m.Key}
+		most := 0.0
+		for _, x := range m.Explanations {
+			if min(x.Element, x.Requires) < 0 || max(x.Element, x.Requires) >= len(e.position) || !(x.Weight > 0) || math.IsInf(x.Weight, 1) {
+				continue
+			}
+			x.Element, x.Requires = e.position[x.Element], e.position[x.Requires]
+			if e.mirrored { // see teach
+				x.Element, x.Requires = x.Requires, x.Element
+			}
+			if x.Element >= 0 && x.Requires >= 0 && c.Has(x.Element) && !c.Has(x.Requires) {
+				here.Explanations = append(here.Explanations, x)
+				most = max(most, x.Weight)
+			}
+		}
+		for k := range here.Explanations { // so that no sum of them is infinite, and no share zero
+			here.Explanations[k].Weight = max(here.Explanations[k].Weight/most, 1/hopeless/otherReason)
+		}
+		if len(here.Explanations) > 0 {
+			said = append(said, here)
+		}
+	}
+	heard[c] = said
+	return said
 }
 
 // requirements returns requirements between positions as the problem calls them.

@@ -7,7 +7,7 @@ package isolate
 type memory struct {
 	found []any                     // in the order in which it was worked out
 	noted *noted                    // what the outcome before this point changed; nil = nobody looked
-	next  [2 * outcomeCount]*memory // by outcome, and whether it taught something
+	next  [2 * outcomeCount]*memory // by outcome, and whether it taught or said something
 }
 
 // A noted is what run.note finds out.
@@ -45,7 +45,7 @@ func (m *memory) keep(step byte) *memory {
 }
 
 // recalled returns what find returns, or what it returned when a run was last at this
-// point. It must follow from the outcomes so far.
+// point. It must follow from the outcomes so far, and call no recalled itself.
 func recalled[T any](s *run, find func() T) T {
 	if s.memory == nil {
 		return find()

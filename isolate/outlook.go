@@ -65,7 +65,7 @@ type remainder struct{ least, likely, most int }
 //     4k+1 others follow, each for the log2 n + 2 questions that it costs if all resolve.
 //   - How lucky the cuts are. To tell s suspects apart takes log2 s questions that
 //     resolve, where each halves them. Few cuts do exactly, so least is a fifth less.
-//   - How many questions resolve. If u did not and r did, most has 2(u+1)/r beside each
+//   - How many questions resolve. If u did not and r did, most has 2.6(u+1)/r beside each
 //     that does, for what is left is what resisted so far, and as many more as were
 //     unresolved in a row just now; least has a third of u/r.
 //   - The certificate, a question for each cause but the last, is certain.
@@ -88,7 +88,7 @@ func (l *outlook) remainder(o Outcome, n, suspects, resolved, unresolved, row in
 	if l.stage == flipping {
 		halvings++
 	}
-	slow := 1 + 2*(u+1)/r
+	slow := 1 + 2.6*(u+1)/r
 	others := float64(4*certificate + 1)
 	each := math.Log2(float64(max(2, n))) + 2
 	return remainder{

@@ -294,10 +294,10 @@ func TestTrialsWithHiddenRequirements(t *testing.T) {
 		d, mean          int
 	}{
 		{0.02, 0, 1, 18},
-		{0.1, 0, 1, 69},
-		{0.1, 0.7, 1, 22},
+		{0.1, 0, 1, 60},
+		{0.1, 0.7, 1, 23},
 		{0.1, 0.7, 2, 37},
-		{0.3, 0.7, 1, 68},
+		{0.3, 0.7, 1, 72},
 	} {
 		const searches, n = 60, 1000
 		trials, right := 0, 0

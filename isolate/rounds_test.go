@@ -60,7 +60,8 @@ func TestRoundsKeepThePromises(t *testing.T) {
 		outcome := randomOutcomes(r, p)
 		for _, algorithm := range isolate.Algorithms() {
 			for _, jobs := range []int{1, 2, 3, 8, 16} {
-				opts := isolate.Options{Algorithm: algorithm, Goal: goals[r.IntN(3)], MaxTrials: r.IntN(2) * r.IntN(12), Learn: randomTeacher(r, p.N), Jobs: jobs, Rounds: true}
+				opts := randomAdvice(r, p.N)
+				opts.Algorithm, opts.Goal, opts.MaxTrials, opts.Jobs, opts.Rounds = algorithm, goals[r.IntN(3)], r.IntN(2)*r.IntN(12), jobs, true
 				check(t, &behaviour{Problem: p, outcome: outcome}, opts)
 				var want isolate.Result
 				var wantSteps []isolate.Step

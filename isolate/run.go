@@ -23,6 +23,8 @@ type run struct {
 	answer   func(Configuration) (Outcome, error)  // the trial, as the engine arranges it
 	announce func(next []Configuration, firm bool) // tells the engine what is asked next, whatever the outcomes if firm, else as long as nothing fails; nil = nobody listens
 	learn    func(Configuration) [][2]int          // what an unresolved trial taught; nil = nothing
+	diagnose func(Configuration) []Message         // what it said; nil = nothing
+	check    func(Configuration) []Message         // what is known to be wrong with it without a trial; nil = nothing
 	observe  func(c Configuration, o Outcome, known bool)
 	ahead    func(from []prospect)                    // tells the engine where to look ahead from, instead of running the algorithm again; nil = nobody listens
 	drop     func(s *run, c Configuration, only bool) // forgets the outcome of c only, or of all that does not lie within it; nil = nobody listens
@@ -35,13 +37,18 @@ type run struct {
 	distance  int             // its difference
 	refuted   map[[2]int]bool // what was predicted or learned and an outcome has contradicted
 	learned   learned
+	reasons   *reasons
+	studies   int                         // of messages since the last step
+	repeated  bool                        // what the last ask said was all said before
+	malformed map[Configuration]bool      // what check had something to say of
 	likely    func(Configuration) chances // what the algorithm expects of what it asks next; nil = the record of the path
 	fresh     [][2]int                    // what the last ask taught
-	trail     []byte                      // the outcomes so far, and whether they taught something: all that the algorithm has to go by
+	heard     bool                        // the last ask changed what is known of messages
+	trail     []byte                      // the outcomes so far, and whether they taught or said something: all that the algorithm has to go by
 	memory    *memory                     // what was worked out at this point; nil = nothing is kept
 	recalls   int                         // of what the memory holds, so much was asked for
 	onPath    bool                        // this run is the path, not a look ahead
-	doubt     bool                        // all predictions are left aside for now
+	doubt     float64                     // what is less likely than this is left aside for now
 	ground    *pair                       // what is expected of the next outcome rests on it; nil = on nothing in particular
 	context   Configuration               // what the algorithm learned to be context
 	chosen    string                      // by auto: the algorithm that it chose
@@ -70,17 +77,19 @@ func newRun(s *space, opts Options, answer func(Configuration) (Outcome, error))
 		jobs = max(1, opts.Jobs)
 	}
 	return &run{
-		space:    s,
-		goal:     opts.Goal,
-		jobs:     jobs,
-		answer:   answer,
-		learned:  learned{sources: Empty(s.n), targets: Empty(s.n)},
-		seen:     map[Configuration]Outcome{},
-		closest:  pair{Empty(s.n), Full(s.n)},
-		distance: s.n,
-		refuted:  map[[2]int]bool{},
-		context:  Empty(s.n),
-		latest:   Empty(s.n),
+		space:     s,
+		goal:      opts.Goal,
+		jobs:      jobs,
+		answer:    answer,
+		learned:   learned{told: map[[2]int]bool{}, sources: Empty(s.n), targets: Empty(s.n)},
+		reasons:   newReasons(),
+		malformed: map[Configuration]bool{},
+		seen:      map[Configuration]Outcome{},
+		closest:   pair{Empty(s.n), Full(s.n)},
+		distance:  s.n,
+		refuted:   map[[2]int]bool{},
+		context:   Empty(s.n),
+		latest:    Empty(s.n),
 	}
 }
 
@@ -114,7 +123,7 @@ func (s *run) perform(a algorithm) (p pair, err error) {
 // before, Unresolved when it breaks a requirement, else by a trial.
 func (s *run) ask(c Configuration) Outcome {
 	o, known := s.seen[c]
-	s.fresh = nil
+	s.fresh, s.repeated, s.heard = nil, false, false
 	if !known {
 		if s.isBroken(c) {
 			o, known = Unresolved, true
@@ -123,14 +132,8 @@ func (s *run) ask(c Configuration) Outcome {
 			if o, err = s.answer(c); err != nil {
 				panic(stop{err})
 			}
-			if o == Unresolved && s.learn != nil {
-				s.fresh = s.learned.add(s.learn(c))
-				// A test that resolved without e[1] knows better.
-				for _, e := range s.fresh {
-					if slices.ContainsFunc(s.resolved, func(r sized) bool { return r.Has(e[0]) && !r.Has(e[1]) }) {
-						s.refuted[e] = true
-					}
-				}
+			if o == Unresolved {
+				s.fresh = s.lessons(c)
 			}
 		}
 		s.seen[c] = o
@@ -148,13 +151,42 @@ func (s *run) ask(c Configuration) Outcome {
 	return o
 }
 
-// taughtFlag marks an outcome of the trail that taught something.
+// lessons takes in what an unresolved configuration taught, and returns what is new.
+func (s *run) lessons(c Configuration) (fresh [][2]int) {
+	if s.learn != nil {
+		taught := s.learn(c)
+		fresh = slices.Clone(s.learned.add(taught))
+		for _, e := range taught {
+			if !s.learned.told[e] {
+				s.learned.told[e], s.heard = true, true
+			}
+		}
+		for _, e := range fresh {
+			if s.contradicted(e) { // a test that resolved without e[1] knows better
+				s.refuted[e] = true
+			}
+		}
+	}
+	if s.diagnose != nil {
+		said := s.diagnose(c)
+		s.heard = s.heard || len(said) > 0
+		s.repeated = len(said) > 0 && !slices.ContainsFunc(said, func(m Message) bool { return s.reasons.of[m.Key] == nil })
+		fresh = append(fresh, s.learned.add(s.study(c, said))...)
+	}
+	return fresh
+}
+
+// taughtFlag marks an outcome of the trail that taught something, or of which something
+// was said: that makes explanations likelier or less likely even where no requirement
+// is believed for it. A run that looks ahead has an outcome without it when it only
+// assumes that outcome, so it is at another point than the path will be.
 const taughtFlag = 0x80
 
 // step goes on to the point of the path behind an outcome.
 func (s *run) step(o Outcome) {
 	next := byte(o)
-	if len(s.fresh) > 0 {
+	s.studies = 0
+	if len(s.fresh) > 0 || s.heard {
 		next |= taughtFlag
 	}
 	s.trail = append(s.trail, next)
@@ -230,6 +262,7 @@ func (s *run) note(c Configuration, o Outcome) {
 	}
 	s.resolved = append(s.resolved, sized{c, o, found.size})
 	s.latest = c
+	s.dismiss(c)
 }
 
 // compare compares a configuration that passed or failed with those before it, and
@@ -281,7 +314,7 @@ func (s *run) required(c, within Configuration) Configuration {
 			}
 		}
 		for _, j := range s.learned.to[i] {
-			if !s.refuted[[2]int{i, j}] {
+			if s.taught(i, j) {
 				add(j)
 			}
 		}
@@ -300,7 +333,7 @@ func (s *run) dependents(c, within Configuration) Configuration {
 			}
 		}
 		for _, i := range s.learned.from[j] {
-			if !s.refuted[[2]int{i, j}] {
+			if s.taught(i, j) {
 				add(i)
 			}
 		}
@@ -317,7 +350,16 @@ func (s *run) certainDependents(c, within Configuration) Configuration {
 }
 
 // believes reports whether the prediction that i requires j still stands.
-func (s *run) believes(i, j int) bool { return !s.doubt && !s.refuted[[2]int{i, j}] }
+func (s *run) believes(i, j int) bool { return s.doubt < predicted && !s.refuted[[2]int{i, j}] }
+
+// taught reports whether what was learned, that i requires j, still stands.
+func (s *run) taught(i, j int) bool {
+	pair := [2]int{i, j}
+	return !s.refuted[pair] && s.confidence(pair) >= s.doubt
+}
+
+// How likely predictions are, for those who doubt.
+const predicted = 0.8
 
 // reach returns c and all of within that edges lead to from there. Only the
 // elements in also, and those with rows in links, have edges. The cost is

@@ -113,7 +113,13 @@ func Search(ctx context.Context, p Problem, test Test, opts Options) (Result, er
 func (e *engine) search() (Result, error) {
 	path := newRun(e.space, e.opts, e.wait)
 	path.announce = e.announced
-	path.learn = e.teach
+	path.learn, path.reasons = e.teach, e.reasons
+	if e.opts.Diagnose != nil {
+		path.diagnose = e.messages
+	}
+	if e.opts.Check != nil {
+		path.check = e.checked
+	}
 	if e.jobs > 1 || e.opts.Prefetch != nil {
 		e.memory = &memory{}
 		path.memory, path.onPath = e.memory, true
@@ -131,7 +137,9 @@ func (e *engine) search() (Result, error) {
 	p, err := path.perform(e.algorithm)
 	result := path.result(p)
 	result.Algorithm, result.Why = path.chosen, path.why
-	result.Learned = e.requirements(slices.DeleteFunc(path.learned.all, func(r [2]int) bool { return path.refuted[r] }))
+	result.Learned = e.requirements(slices.DeleteFunc(path.learned.all, func(r [2]int) bool {
+		return path.refuted[r] || path.confidence(r) < believable
+	}))
 	result.Trials = e.trials
 	result.Pass, result.Fail, result.Unresolved = e.counts[Pass], e.counts[Fail], e.counts[Unresolved]
 	if e.mirrored {
@@ -139,6 +147,10 @@ func (e *engine) search() (Result, error) {
 	}
 	return result, err
 }
+
+// believable is how likely a requirement must be, by the messages that it explains, for a
+// Result to say that it was learned.
+const believable = 0.5
 
 // step describes the question that was just answered.
 func (e *engine) step(path *run, c Configuration, o Outcome, known bool) Step {

@@ -19,7 +19,7 @@ import (
 type behaviour struct {
 	isolate.Problem
 	outcome func(isolate.Configuration) isolate.Outcome
-	learn   func(isolate.Configuration) [][2]int // nil = nothing is learned
+	advice  isolate.Options // Learn, Diagnose and Check, see advise
 
 	mu    sync.Mutex
 	asked map[isolate.Configuration]int
@@ -267,7 +267,9 @@ func everySearch(t *testing.T, b *behaviour) {
 	t.Helper()
 	for _, algorithm := range isolate.Algorithms() {
 		for _, goal := range goals {
-			check(t, b, isolate.Options{Algorithm: algorithm, Goal: goal, Learn: b.learn})
+			opts := b.advice
+			opts.Algorithm, opts.Goal = algorithm, goal
+			check(t, b, opts)
 		}
 	}
 }
@@ -301,8 +303,7 @@ func TestRandomFunctions(t *testing.T) {
 	}
 	for range rounds {
 		p := randomProblem(r, 4+r.IntN(4))
-		b := &behaviour{Problem: p, outcome: randomOutcomes(r, p), learn: randomTeacher(r, p.N)}
-		everySearch(t, b)
+		everySearch(t, &behaviour{Problem: p, outcome: randomOutcomes(r, p), advice: randomAdvice(r, p.N)})
 	}
 }
 
@@ -327,7 +328,7 @@ func randomTeacher(r *rand.Rand, n int) func(isolate.Configuration) [][2]int {
 
 // randomProblem has, each with some probability, an order, groups of up to two
 // levels, requirements, predictions, weights, milestones,
-// a prior, and ends within the elements.
+// a prior, an affinity, and ends within the elements.
 func randomProblem(r *rand.Rand, n int) isolate.Problem {
 	p := isolate.Problem{N: n}
 	if r.IntN(2) == 0 {
@@ -379,6 +380,11 @@ func randomProblem(r *rand.Rand, n int) isolate.Problem {
 		p.Prior = make([]float64, n)
 		for i := range n {
 			p.Prior[i] = math.Exp(5 * r.NormFloat64())
+		}
+	}
+	if r.IntN(2) == 0 {
+		for range 1 + r.IntN(3*n) {
+			p.Affinity = append(p.Affinity, isolate.Tie{I: r.IntN(n), J: r.IntN(n), Weight: math.Exp(20 * r.NormFloat64())})
 		}
 	}
 	if r.IntN(3) == 0 {

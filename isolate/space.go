@@ -28,8 +28,11 @@ type space struct {
 
 	position []int // position[e] = where element e is, -1 = not in the space
 
+	ties *ties // Problem.Affinity between positions; nil = none
+
 	levels int     // levels of groups; single elements are level `levels`
 	border []int   // border[i] = the coarsest level at which a group starts at position i
+	starts [][]int // starts[l] = where groups of level l start, increasing; nil if there are many positions
 	must   related // Problem.Requires between positions
 	may    related // Problem.Predicted between positions
 
@@ -86,6 +89,7 @@ func newSpace(p Problem, goal Goal, closed bool) (*space, error) {
 	s.milestones = s.moved(p.Milestones, order)
 	s.must = newRelated(p.Requires, s.position, s.n, s.mirrored)
 	s.may = newRelated(p.Predicted, s.position, s.n, s.mirrored)
+	s.ties = newTies(p.Affinity, s.position, s.n)
 	s.names = numbering{n: p.N, elements: s.elements, all: suspects}
 	s.sound = Empty(s.n)
 	s.marks = make([]uint32, s.n)
@@ -111,6 +115,16 @@ func newSpace(p Problem, goal Goal, closed bool) (*space, error) {
 	for i := 1; i < s.n; i++ {
 		for s.border[i] < s.levels && p.Groups[s.border[i]][s.elements[i]] == p.Groups[s.border[i]][s.elements[i-1]] {
 			s.border[i]++
+		}
+	}
+	if s.n < many {
+		s.starts = make([][]int, s.levels)
+		for l := range s.starts {
+			for i, b := range s.border {
+				if b <= l {
+					s.starts[l] = append(s.starts[l], i)
+				}
+			}
 		}
 	}
 	return s, nil
@@ -206,6 +220,11 @@ func (p Problem) check() error {
 	for i, w := range p.Prior {
 		if !(w > 0) || math.IsInf(w, 1) {
 			return fmt.Errorf("problem: element %d has the prior %v, which is not positive and finite", i, w)
+		}
+	}
+	for _, t := range p.Affinity {
+		if min(t.I, t.J) < 0 || max(t.I, t.J) >= p.N || !(t.Weight > 0) || math.IsInf(t.Weight, 1) {
+			return fmt.Errorf("problem: the tie of %d and %d of weight %v is not between elements, or not positive and finite", t.I, t.J, t.Weight)
 		}
 	}
 	for _, edges := range [][][]int{p.Requires, p.Predicted} {

@@ -277,6 +277,18 @@ func (e *engine) visit(n *node) {
 		}
 		return nil
 	}
+	if e.opts.Diagnose != nil {
+		ahead.diagnose = func(c Configuration) []Message {
+			if _, finished := e.outcomeOf(c); finished {
+				return e.messages(c)
+			}
+			return nil
+		}
+	}
+	if e.opts.Check != nil {
+		ahead.check = e.checked
+	}
+	ahead.reasons = e.reasons
 	_, _ = ahead.perform(e.algorithm) // n holds what it came to
 }
 

@@ -1,0 +1,334 @@
+package isolate
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// A Message is one thing that an unresolved test said to be wrong.
+type Message struct {
+	// Key is the same for messages that say the same of the same place. All of them
+	// are taken to have one reason.
+	Key uint64
+	// Explanations are the pairs that may be that reason, each once.
+	Explanations []Explanation
+}
+
+// An Explanation is a pair of which a test may have been unresolved: Element is in
+// the configuration, Requires is not, and the first cannot be judged without the
+// second.
+type Explanation struct {
+	Element, Requires int
+	Weight            float64 // how likely it is, in proportion to the others of a message; positive and finite
+}
+
+func (e Explanation) pair() [2]int { return [2]int{e.Element, e.Requires} }
+
+// What messages say about their reasons.
+const (
+	// An explanation is so many times less likely after the message came with a
+	// configuration that does not break it. It may still be true: a message may have two
+	// reasons.
+	otherReason = 50
+	// An explanation that is so many times less likely than the best is forgotten.
+	hopeless = 1e6
+	// A belief accounts for a message if it is at least this likely in proportion to
+	// the best explanation of the message.
+	accountable = 0.5
+)
+
+// shares[k] is the share of the weight of a message's explanations that is believed when
+// the message comes and came k times before. The best explanation always is.
+var shares = []float64{0, 0.3, 0.5, 0.7, 0.85, 0.95}
+
+// mostBelieved is how many explanations of one message are believed at once.
+const mostBelieved = 4
+
+// A reason is what is known of the explanations of one message after all tests with it.
+// It is not changed once it is made.
+type reason struct {
+	seen         int           // how often the message came and no belief accounted for it
+	explanations []Explanation // the likeliest first
+}
+
+// reasons are the state of what is known of messages at one point of the path. Like a
+// reason, it is not changed once it is made, so that runs that look ahead share it.
+type reasons struct {
+	of      map[uint64]*reason
+	list    []*reason           // the same, in the order in which they were met first
+	keys    []uint64            // of list
+	sure    map[[2]int]float64  // of the requirements that are believed, how likely those are that explain a message
+	studied map[string]*studied // by the point of the path where that was; see next
+}
+
+// studied is what study found out.
+type studied struct {
+	reasons *reasons
+	fresh   [][2]int
+}
+
+// study takes in what an unresolved configuration said, and returns the requirements
+// that it gives reason to believe: for each message that no belief accounts for, its
+// best explanation, and more of them each time that the message comes again. A pair
+// that an outcome refuted is no explanation.
+//
+// The idea is that of a version space (Mitchell, "Generalization as search",
+// Artificial Intelligence 18, 1982): the explanations of a message are narrowed down
+// to those that all configurations with the message have, and that no configuration
+// that resolved has. Cost: for each message the number of its explanations, times that
+// of the configurations that resolved.
+func (s *run) study(c Configuration, messages []Message) [][2]int {
+	if len(messages) == 0 {
+		return nil
+	}
+	return s.next(func() *studied { return s.reasons.study(c, messages, s.contradicted, s.isBelieved) })
+}
+
+// dismiss takes in that a configuration resolved: what it breaks explains no message.
+func (s *run) dismiss(c Configuration) {
+	if len(s.reasons.list) > 0 {
+		s.next(func() *studied { return s.reasons.dismiss(c, s.isBelieved) })
+	}
+}
+
+// next goes on to the reasons that find returns, or that it returned when a run was last
+// at this point: that of the path, and how many times it came here since the last step.
+// They follow from the outcomes so far, and from what was said with those of the trail
+// that are marked so.
+func (s *run) next(find func() *studied) [][2]int {
+	if s.memory == nil { // nobody else comes to this point
+		found := find()
+		s.reasons = found.reasons
+		return found.fresh
+	}
+	at := string(s.trail) + "/" + strconv.Itoa(s.studies)
+	s.studies++
+	found := s.reasons.studied[at]
+	if found == nil {
+		found = find()
+		s.reasons.studied[at] = found
+	}
+	if s.onPath { // no run comes to the other points any more
+		s.reasons.studied = map[string]*studied{at: found}
+	}
+	s.reasons = found.reasons
+	return found.fresh
+}
+
+// isBelieved reports whether a requirement was learned and no outcome has refuted it.
+func (s *run) isBelieved(pair [2]int) bool {
+	return slices.Contains(s.learned.to[pair[0]], pair[1]) && !s.refuted[pair]
+}
+
+// confidence returns how likely a requirement is that was learned: certain, as far as a
+// test can be, if it was that which said so.
+func (s *run) confidence(pair [2]int) float64 {
+	if sure, ok := s.reasons.sure[pair]; ok && !s.learned.told[pair] {
+		return sure
+	}
+	return 1
+}
+
+// contradicted reports whether a configuration resolved that breaks a requirement.
+func (s *run) contradicted(pair [2]int) bool {
+	return s.refuted[pair] || slices.ContainsFunc(s.resolved, func(r sized) bool { return r.Has(pair[0]) && !r.Has(pair[1]) })
+}
+
+func newReasons() *reasons { return &reasons{studied: map[string]*studied{}} }
+
+// study is the method of run of this name, by what is refuted and believed.
+func (r *reasons) study(c Configuration, messages []Message, refuted, believed func([2]int) bool) *studied {
+	next := newReasons()
+	next.of = maps.Clone(r.of)
+	next.keys = slices.Clip(r.keys)
+	if next.of == nil {
+		next.of = map[uint64]*reason{}
+	}
+	type open struct {
+		key   uint64
+		now   []Explanation // of the reason, those that c breaks; the likeliest first
+		share float64       // of the best one
+	}
+	var all []open
+	said := map[uint64]bool{}
+	for _, m := range messages {
+		if said[m.Key] {
+			continue
+		}
+		said[m.Key] = true
+		was := next.of[m.Key]
+		if was == nil {
+			next.keys = append(next.keys, m.Key)
+		}
+		is := was.told(c, m.Explanations, refuted)
+		next.of[m.Key] = is
+		o := open{key: m.Key}
+		total := 0.0
+		for _, e := range is.explanations {
+			total += e.Weight
+			if c.Has(e.Element) && !c.Has(e.Requires) {
+				o.now = append(o.now, e)
+			}
+		}
+		if len(o.now) > 0 {
+			o.share = o.now[0].Weight / total
+			all = append(all, o)
+		}
+	}
+	// What is surest is believed first: it may account for others.
+	slices.SortStableFunc(all, func(a, b open) int { return cmp.Compare(b.share, a.share) })
+	var fresh [][2]int
+	new := map[[2]int]bool{}
+	for _, o := range all {
+		if slices.ContainsFunc(o.now, func(e Explanation) bool {
+			return e.Weight >= accountable*o.now[0].Weight && (new[e.pair()] || believed(e.pair()))
+		}) {
+			continue
+		}
+		is := *next.of[o.key]
+		wanted := shares[min(is.seen, len(shares)-1)]
+		is.seen++
+		next.of[o.key] = &is
+		total, sum := 0.0, 0.0
+		for _, e := range o.now {
+			total += e.Weight
+		}
+		for k, e := range o.now {
+			if k > 0 && (sum >= wanted*total || k >= mostBelieved) {
+				break
+			}
+			sum += e.Weight
+			if pair := e.pair(); !new[pair] && !believed(pair) {
+				new[pair] = true
+				fresh = append(fresh, pair)
+			}
+		}
+	}
+	next.weigh(func(pair [2]int) bool { return new[pair] || believed(pair) })
+	return &studied{next, fresh}
+}
+
+// dismiss returns the reasons without the explanations that a configuration breaks which
+// resolved.
+func (r *reasons) dismiss(c Configuration, believed func([2]int) bool) *studied {
+	next := newReasons()
+	next.of, next.keys = maps.Clone(r.of), slices.Clip(r.keys)
+	in := membership(c)
+	breaks := func(e Explanation) bool { return in[e.Element] && !in[e.Requires] }
+	changed := false
+	for k, is := range r.list {
+		if slices.ContainsFunc(is.explanations, breaks) {
+			left := slices.DeleteFunc(slices.Clone(is.explanations), breaks)
+			next.of[r.keys[k]], changed = &reason{is.seen, left}, true
+		}
+	}
+	if !changed {
+		return &studied{reasons: r}
+	}
+	next.weigh(believed)
+	return &studied{reasons: next}
+}
+
+// membership returns which elements are in a configuration, for many questions.
+func membership(c Configuration) []bool {
+	in := make([]bool, c.n)
+	for from, to := range c.spans() {
+		for i := from; i < to; i++ {
+			in[i] = true
+		}
+	}
+	return in
+}
+
+// weigh finds out how likely the believed requirements are that explain a message well:
+// of two messages with the same explanation each speaks for it.
+func (r *reasons) weigh(believed func([2]int) bool) {
+	r.sure = map[[2]int]float64{}
+	for _, key := range r.keys {
+		is := r.of[key]
+		r.list = append(r.list, is)
+		total := 0.0
+		for _, e := range is.explanations {
+			total += e.Weight
+		}
+		for k, e := range is.explanations {
+			if k == weighedMost {
+				break
+			}
+			if pair := e.pair(); believed(pair) {
+				r.sure[pair] = 1 - float64((1-r.sure[pair])*(1-surest*e.Weight/total))
+			}
+		}
+	}
+}
+
+const (
+	weighedMost = 64   // of so many explanations of a message the likelihoods are looked at
+	surest      = 0.97 // how likely a message has one of the explanations that it is taken to have
+)
+
+// likely returns how likely a configuration breaks none of the requirements that explain
+// messages: for each message, that its reason is not among those that it breaks. Cost:
+// the messages, times weighedMost.
+func (r *reasons) likely(c Configuration) float64 {
+	p := 1.0
+	if len(r.list) == 0 {
+		return p
+	}
+	in := membership(c)
+	for _, is := range r.list {
+		total, broken := 0.0, 0.0
+		for k, e := range is.explanations {
+			total += e.Weight
+			if k < weighedMost && in[e.Element] && !in[e.Requires] {
+				broken += e.Weight
+			}
+		}
+		if broken > 0 {
+			p *= 1 - surest*broken/total
+		}
+	}
+	return p
+}
+
+// told returns a reason, or nil for none, after the message came with c.
+func (r *reason) told(c Configuration, said []Explanation, refuted func([2]int) bool) *reason {
+	next := &reason{}
+	if r != nil {
+		next.seen = r.seen
+		for _, e := range r.explanations {
+			if !c.Has(e.Element) || c.Has(e.Requires) {
+				e.Weight = max(e.Weight/otherReason, 1/hopeless/hopeless)
+			}
+			next.explanations = append(next.explanations, e)
+		}
+	}
+	known := map[[2]int]bool{}
+	for _, e := range next.explanations {
+		known[e.pair()] = true
+	}
+	least := 1.0
+	if len(next.explanations) > 0 { // a reason that it has had from the beginning is likelier
+		least = 1.0 / otherReason
+	}
+	total := 0.0
+	for _, e := range said {
+		total += e.Weight
+	}
+	for _, e := range said {
+		if !known[e.pair()] && !refuted(e.pair()) {
+			e.Weight *= least / total
+			next.explanations = append(next.explanations, e)
+		}
+	}
+	slices.SortStableFunc(next.explanations, func(a, b Explanation) int { return cmp.Compare(b.Weight, a.Weight) })
+	for k, e := range next.explanations {
+		if e.Weight*hopeless < next.explanations[0].Weight {
+			next.explanations = next.explanations[:k]
+			break
+		}
+	}
+	return next
+}
