@@ -18,10 +18,14 @@
 // configuration that would have built, and a missed edge only an unresolved
 // trial.
 //
-// What a configuration that does not build prints says more: [Plan.Learn] reads
-// the messages of compilers and interpreters and matches their places and names
-// to the changes. And what the failing end prints says where to look:
-// [Plan.Prior].
+// What a configuration that does not build prints says more. [Plan.Learn] knows the
+// messages of some compilers and interpreters, and matches their places and names to
+// the changes. [Diagnosis] knows no tool: of any message it says which pairs of an
+// applied change and one that is not may be the reason, and how likely each is. And what
+// the failing end prints says where to look: [Plan.Prior].
+//
+// Without a trial, [Wellformed] tells which configurations do not parse, and
+// [Plan.Affinity] which changes have rare names in common.
 //
 // What changes consist of may be a reason to doubt that they do anything:
 // [Natures] tells comments, white space and documents from code.

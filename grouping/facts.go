@@ -235,6 +235,9 @@ func (r *reader) facts(all []facts, list []changes.Change, f *file, how reach, o
 		all[i].symbol = f.symbol(&list[i], sides)
 	}
 	r.retype(f, sides, spans)
+	if how != skimmed {
+		f.bindings(all, list, sides, old, new)
+	}
 	if f.allowed > 0 {
 		r.syntax(all, list, f, sides, [2][]byte{old, new})
 	}

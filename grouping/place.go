@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gitdd/gitdd/changes"
 )
@@ -22,6 +23,10 @@ type index struct {
 	paths  []definition            // files and modules that changes bring or take away
 
 	packages map[string]string // Go: scope -> package name
+
+	mentioned sync.Once        // for what follows, see mentions
+	saying    map[string][]int // name -> the changes in whose lines it stands
+	altering  map[string][]int // name -> those that alter how often it occurs
 }
 
 // A definition is a name that a change brings (in its new lines) or, retired,

@@ -96,6 +96,9 @@ func look(ctx context.Context, s *changes.Set) (*survey, error) {
 			if w.made {
 				w.together(v.facts)
 			}
+			if w.how != skimmed {
+				w.brackets(v.facts, s.Changes, w.content[good], w.content[bad])
+			}
 			if w.how != skimmed && syntaxOf(languageOf(w.path, nil)).family == "c" {
 				w.conditionals(v.facts, s.Changes)
 			}

@@ -23,3 +23,5 @@ func (p *parsers) reads(language) bool { return false }
 func (p *parsers) clean(language, []byte) bool { return false }
 
 func (p *parsers) extents(language, []byte) ([]extent, bool) { return nil, false }
+
+func (p *parsers) fault(language, []byte) int { return 0 }

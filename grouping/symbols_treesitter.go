@@ -70,6 +70,33 @@ func (p *parsers) clean(l language, content []byte) bool {
 	return !tree.RootNode().HasError()
 }
 
+// fault returns the line of the first error in content, or 0 if there is none.
+func (p *parsers) fault(l language, content []byte) int {
+	tree := p.parse(l, content)
+	if tree == nil {
+		return 0
+	}
+	defer tree.Close()
+	node := tree.RootNode()
+	if !node.HasError() {
+		return 0
+	}
+	// Invariant: node has an error in it. The way down leads to the first one.
+	for depth := 0; depth < maxDepth && !node.IsError() && !node.IsMissing(); depth++ {
+		var next *ts.Node
+		for k := uint(0); k < node.ChildCount() && next == nil; k++ {
+			if child := node.Child(k); child != nil && (child.HasError() || child.IsMissing()) {
+				next = child
+			}
+		}
+		if next == nil {
+			break
+		}
+		node = next
+	}
+	return int(node.StartPosition().Row) + 1
+}
+
 // parse returns the tree of content, to be closed, or nil without a grammar.
 func (p *parsers) parse(l language, content []byte) *ts.Tree {
 	if !p.reads(l) {

@@ -1,0 +1,105 @@
+package grouping
+
+import (
+	"bytes"
+
+	"github.com/gitdd/gitdd/changes"
+)
+
+// maxBracketTies is how many hunks a hunk may be tied to by its brackets.
+const maxBracketTies = 8
+
+// brackets ties a hunk that leaves more brackets open than its old lines did to the hunk
+// that closes them, and one that closes more to the hunk that opens them: with one of the
+// two alone the file does not parse, however far apart they are. Hunks are matched as
+// brackets are, by how many more brackets each leaves open in its new lines than in its
+// old ones. Cost: one scan of both sides.
+func (f *file) brackets(all []facts, list []changes.Change, old, new []byte) {
+	if len(f.text) < 2 {
+		return
+	}
+	l := languageOf(f.path, new)
+	if wholeOnly(l) || syntaxOf(l).family == "" {
+		return
+	}
+	sides := [2][][3]int{depths(languageOf(f.oldPath, old), old), depths(l, new)}
+	type pending struct{ change, count int }
+	var stacks [3][]pending
+	ties := map[int]int{} // by hunk
+	for _, i := range f.text {
+		c := &list[i]
+		before := depthOf(sides[good], c.OldStart, c.OldLines)
+		after := depthOf(sides[bad], c.NewStart, c.NewLines)
+		for k := range stacks {
+			if l == bash && k == 0 {
+				continue // a pattern of case closes what nothing opens
+			}
+			delta := after[k] - before[k]
+			for delta != 0 {
+				top := len(stacks[k]) - 1
+				if top < 0 || stacks[k][top].count > 0 == (delta > 0) {
+					stacks[k] = append(stacks[k], pending{i, delta})
+					break
+				}
+				p := &stacks[k][top]
+				if ties[i] < maxBracketTies && ties[p.change] < maxBracketTies {
+					ties[i]++
+					ties[p.change]++
+					all[i].requires = append(all[i].requires, p.change)
+					all[p.change].requires = append(all[p.change].requires, i)
+				}
+				rest := p.count + delta
+				if rest == 0 || rest > 0 == (delta > 0) {
+					stacks[k] = stacks[k][:top]
+					delta = rest
+				} else {
+					p.count, delta = rest, 0
+				}
+			}
+		}
+	}
+}
+
+// depths returns how many brackets of each of three kinds are open before each line of a
+// content, and at its end.
+func depths(l language, content []byte) [][3]int {
+	var skip []extent
+	s := newScanner(content, l, 1)
+	s.note = func(from, to int, comment bool) { skip = append(skip, extent{from, to, comment}) }
+	for {
+		if _, ok := s.next(); !ok {
+			break
+		}
+	}
+	list := make([][3]int, 1, bytes.Count(content, []byte{'\n'})+2)
+	var open [3]int
+	for at, c := range content {
+		for len(skip) > 0 && skip[0].to <= at {
+			skip = skip[1:]
+		}
+		if c == '\n' {
+			list = append(list, open)
+			continue
+		}
+		if len(skip) > 0 && skip[0].from <= at {
+			continue
+		}
+		if k := bytes.IndexByte([]byte("([{"), c); k >= 0 {
+			open[k]++
+		} else if k := bytes.IndexByte([]byte(")]}"), c); k >= 0 {
+			open[k]--
+		}
+	}
+	return append(list, open)
+}
+
+// depthOf returns how many more brackets are open behind some lines than before them.
+func depthOf(depths [][3]int, start, lines int) (more [3]int) {
+	if lines == 0 || start < 1 || start-1+lines >= len(depths) {
+		return more
+	}
+	for k := range more {
+		more[k] = depths[start-1+lines][k] - depths[start-1][k]
+	}
+	return more
+}

@@ -1,0 +1,266 @@
+package grouping
+
+import (
+	"slices"
+	"strings"
+)
+
+// A remark is one thing that a tool says to be wrong, in whatever words.
+type remark struct {
+	text  string   // what it says, without the place
+	spots []spot   // where, the likeliest first
+	more  []string // lines that belong to it
+}
+
+// How much is read of an output.
+const (
+	maxRemarks  = 512
+	maxSpots    = 8 // of one remark
+	maxMore     = 6 // lines of one remark
+	pendingMost = 64
+)
+
+var (
+	// anyPlace is a file with a line, in the forms "file:12", "file(12", '"file", line 12' and
+	// "file on line 12".
+	anyPlace = &pattern{text: `(?:file://)?((?:\b[A-Za-z]:[/\\])?[^\s:;,'"()<>|\[\]=` + "`" + `]*[\w+])(?::(\d+)(?::\d+)?|\((\d+)(?:,\d+)?\)|['"]?,? (?:on )?line (\d+))`}
+	// stacked is a line of a stack or a traceback, which says where, but not what.
+	stacked = &pattern{text: `^\s*(?:at |from |File "|#\d+[: ]|-->|\.\.\. |in /)`}
+	// listed is a line that goes on with what the line before began, without being
+	// indented: an element of a list, or a quoted line of source.
+	listed = &pattern{text: `^(?:[-*>] |(?:\d+|LL|\.\.\.) +[|+~-] |\|)`}
+	// noted says that a line explains the one before.
+	noted = &pattern{text: `^(?:note|info|help|remark)\b`}
+	// warned says that a line is not why the tool fails.
+	warned = &pattern{text: `^(?:warning|deprecated)\b`}
+	// introduces is how a line ends that says where the text behind it is.
+	introduces = &pattern{text: `(?::\d+|\(\d+\)|line \d+)[,:]$`}
+	// calls is a function with its arguments, whose place is on the next line.
+	calls = &pattern{text: `^\S+\(.*\)$|^created by `}
+	// pointing is the line below a quoted line of source.
+	pointing = &pattern{text: `^\s*[\^~][\s^~]*$`}
+)
+
+// A remarker goes once over the lines of an output.
+type remarker struct {
+	list    []remark
+	last    *remark // what the next line may belong to: the last of list, or a warning, which is in no list
+	indent  int     // of the line of last
+	stack   bool    // the lines since last are its stack
+	pending []spot  // places whose text comes behind them
+}
+
+// remarks reads an output: what is said with a place, what stands before or behind a
+// stack of places, and what stands alone. It knows no tool, only how places are
+// written, and that what belongs together stands together:
+//
+//   - "place: text" is a remark, and so is a text of several words without a place;
+//   - the places of a stack ("at", "from", "#3", "-->") are those of the text before
+//     them, the innermost first; those of a traceback ('File "...", line 3') are those
+//     of the text behind them, the innermost last;
+//   - a line that ends with a place and a comma or a colon says where the text behind
+//     it is;
+//   - notes, lists, indented lines and quoted lines of source belong to the remark
+//     before them, and whatever belongs to a warning is left out.
+func remarks(output []byte) []remark {
+	var r remarker
+	lines := logLines(output)
+	for k, text := range lines {
+		if len(r.list) >= maxRemarks {
+			break
+		}
+		next := ""
+		if k+1 < len(lines) {
+			next = lines[k+1]
+		}
+		r.read(text, next)
+	}
+	return r.list
+}
+
+// read takes in a line; next is the one behind it.
+func (r *remarker) read(text, next string) {
+	trimmed := strings.TrimSpace(text)
+	if trimmed == "" {
+		r.stack = false
+		return
+	}
+	if pointing.re().MatchString(text) {
+		return
+	}
+	if !hasLetter(trimmed) {
+		if text == trimmed && len(trimmed) > 8 { // a line drawn between two parts
+			r.pending, r.stack = nil, false
+		}
+		return
+	}
+	spots, rest := places(text)
+	indent := strings.IndexFunc(text, func(c rune) bool { return c != ' ' && c != '\t' })
+	frame := stacked.re().MatchString(text)
+	switch {
+	case strings.Contains(text, "(eval at "): // the place is that of the call of eval
+		r.more(rest)
+	case len(spots) > 0 && strings.Contains(text, `File "`):
+		r.wait(spots[0])
+		r.last, r.stack = nil, false
+	case len(spots) > 0 && introduces.re().MatchString(text) || len(spots) > 0 && rest == "" && indent == 0:
+		r.wait(spots[0])
+	case len(spots) > 0 && (frame || !hasText(rest)):
+		r.at(spots, rest, frame, indent)
+	case frame:
+		r.more(trimmed)
+	case len(spots) > 0 && warned.re().MatchString(rest):
+		r.skip(indent)
+	case len(spots) > 0 && r.last != nil && (noted.re().MatchString(rest) || indent > r.indent && len(r.last.spots) > 0):
+		r.last.spots = addSpots(r.last.spots, spots)
+		r.more(rest)
+	case len(spots) > 0:
+		r.add(remark{text: rest, spots: addSpots(nil, spots)}, indent)
+	case indent > 0 || listed.re().MatchString(text) || pointing.re().MatchString(next):
+		r.more(trimmed)
+	case warned.re().MatchString(text):
+		r.skip(indent)
+	case noted.re().MatchString(text) && r.last != nil:
+		r.more(trimmed)
+		r.stack = true // its place may be on the next line
+	case calls.re().MatchString(text) && indented(next) && placed.re().MatchString(next):
+		r.more(trimmed)
+		r.stack = true
+	case strings.HasSuffix(text, ":") && (!indented(next) || stacked.re().MatchString(next)):
+		// A heading says nothing itself.
+	case hasText(trimmed) || len(r.pending) > 0:
+		found := remark{text: trimmed}
+		for k := len(r.pending) - 1; k >= 0; k-- {
+			found.spots = addSpots(found.spots, r.pending[k:k+1])
+		}
+		r.add(found, indent)
+	}
+}
+
+// add begins a remark.
+func (r *remarker) add(found remark, indent int) {
+	r.list = append(r.list, found)
+	r.last, r.indent, r.pending, r.stack = &r.list[len(r.list)-1], indent, nil, true
+}
+
+// skip begins a remark that is left out.
+func (r *remarker) skip(indent int) {
+	r.last, r.indent, r.pending, r.stack = &remark{}, indent, nil, true
+}
+
+// more takes in a line that belongs to the last remark.
+func (r *remarker) more(text string) {
+	if r.last != nil && len(r.last.more) < maxMore {
+		r.last.more = append(r.last.more, text)
+	}
+}
+
+// at takes in a line that names places and says nothing.
+func (r *remarker) at(spots []spot, rest string, frame bool, indent int) {
+	switch {
+	case r.last != nil && rest != "" && !frame && strings.Contains(r.last.text, rest): // where it was raised
+		r.last.spots = addSpots(addSpots(nil, spots), r.last.spots)
+	case r.last != nil && (frame || indent > 0 && (len(r.last.spots) == 0 || r.stack)):
+		r.last.spots, r.stack = addSpots(r.last.spots, spots), true
+		if frame && hasLetter(strings.TrimPrefix(rest, "at")) {
+			r.more(rest) // names the function
+		}
+	default:
+		r.wait(spots[0])
+	}
+}
+
+// wait keeps a place until the text comes that it belongs to.
+func (r *remarker) wait(s spot) {
+	if len(r.pending) < pendingMost {
+		r.pending = append(r.pending, s)
+	}
+}
+
+func indented(text string) bool { return text != "" && (text[0] == ' ' || text[0] == '\t') }
+
+func hasLetter(text string) bool {
+	return strings.ContainsFunc(text, func(c rune) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80 })
+}
+
+func addSpots(list, more []spot) []spot {
+	for _, s := range more {
+		if len(list) < maxSpots && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// hasText reports whether a text with its places taken out says anything: more than the
+// name of a function.
+func hasText(rest string) bool {
+	words := 0
+	for _, w := range strings.Fields(rest) {
+		if hasLetter(w) && w != "in" && w != "at" && w != "on" {
+			words++
+		}
+	}
+	return words > 1
+}
+
+// places returns the places that a line names, and the line without them.
+func places(text string) (spots []spot, rest string) {
+	at := 0
+	var b strings.Builder
+	for _, m := range anyPlace.re().FindAllStringSubmatchIndex(text, 4) {
+		if m[2] > 0 && m[3] > m[2]+1 && text[m[2]-1] == '.' && text[m[2]+1] == ':' { // "x.o:/a.c:3"; no drive
+			m[2] += 2
+			m[0] = m[2]
+		}
+		name := text[m[2]:m[3]]
+		if !strings.ContainsAny(name, "./\\") && !fileNamed(m) || strings.HasPrefix(name, "//") || !hasLetter(name) {
+			continue
+		}
+		line := ""
+		for g := 2; g <= 4; g++ {
+			if m[2*g] >= 0 {
+				line = text[m[2*g]:m[2*g+1]]
+			}
+		}
+		spots = append(spots, spot{name, number(line)})
+		b.WriteString(text[at:m[0]])
+		at = m[1]
+	}
+	b.WriteString(text[at:])
+	return spots, strings.Trim(b.String(), " \t:,-")
+}
+
+// fileNamed reports whether a match of anyPlace is a file although its name has neither a
+// dot nor a slash: such as a Makefile, at the beginning of a line.
+func fileNamed(m []int) bool { return m[2] == 0 && m[4] >= 0 }
+
+// alike returns what texts have in common that say the same: numbers, addresses and
+// paths that depend on the workspace are left out. Digits within names stay.
+func alike(text string) string {
+	text = anyPath.re().ReplaceAllString(text, "$1/")
+	return digits.re().ReplaceAllString(text, "0")
+}
+
+var (
+	anyPath = &pattern{text: `(^|[\s'"(\[<=:,])(?:[A-Za-z]:|~|\.\.)?[/\\](?:[\w.~+-]*[/\\])*[\w.~+-]*`}
+	digits  = &pattern{text: `\b(?:0x[0-9a-fA-F]+|\d+)`}
+)
+
+// identifiers yields the names in a text.
+func identifiers(text string, yield func(name string)) {
+	for _, m := range identifier.re().FindAllString(text, 64) {
+		yield(m)
+	}
+}
+
+// fileNames yields the names of files in a text that are no identifiers.
+func fileNames(text string, yield func(name string)) {
+	for _, m := range fileName.re().FindAllString(text, 16) {
+		yield(m)
+	}
+}
+
+var fileName = &pattern{text: `\w[\w+]*(?:[.-][\w+]+)+`}
+
+var identifier = &pattern{text: `[A-Za-z_$\x{80}-\x{10ffff}][\w$\x{80}-\x{10ffff}]+`}
