@@ -20,7 +20,7 @@ BASHDIR  ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR   ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR  ?= $(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all install uninstall build dist deb test check lint cross demo docs pictures bench bench-search bench-engine bench-scale bench-compare bench-overhead bench-remote bench-faults bench-reduce bench-btor fuzz update clean
+.PHONY: all install uninstall build dist deb test check lint cross demo docs pictures bench bench-squashed bench-search bench-engine bench-scale bench-compare bench-overhead bench-remote bench-faults bench-reduce bench-btor fuzz update clean
 
 all: build
 
@@ -58,8 +58,8 @@ deb: ## a Debian package of this machine's architecture; needs dpkg-deb and a C 
 # wait, for processes that end and for the disk.
 PACKAGES ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 test:
-	go test $(RACE) -p $(PACKAGES) -timeout 14m ./...
-	$(if $(RACE),go test -timeout 14m ./isolate)
+	go test $(RACE) -p $(PACKAGES) -timeout 30m ./...
+	$(if $(RACE),go test -timeout 30m ./isolate)
 
 check: lint test
 
@@ -91,6 +91,9 @@ bench: ## trials per search, diff, compose, plan
 
 bench-search: ## the tables of docs/search.md; SEARCH='-models dense-0.1 -sizes 1000' prints a part, see fixtures/table_test.go
 	go test -C fixtures -count=1 -timeout 0 -run '^TestTable$$' -table -rounds 20 $(SEARCH)
+
+bench-squashed: build ## releases of packages without their history, docs/squashed.md; SQUASHED='uglify -- --algorithm ddmin' runs some, otherwise
+	GITDD=$(CURDIR)/gitdd sh fixtures/squashed/squashed.sh $(SQUASHED)
 
 bench-engine: ## what the engine costs for each test it starts, with up to 1,000 workers
 	go test -count=1 -timeout 0 -run '^(TestEngineCost|TestMinimizeCost)$$' -v ./isolate -engine-cost cpi,cgr,pce

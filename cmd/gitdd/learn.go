@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"sync"
 
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/isolate"
@@ -17,17 +18,74 @@ func lessons(taught []grouping.Requirement) [][2]int {
 	return pairs
 }
 
+// fewSuspected is up to how many suspects a search goes by outcomes and by the lessons of
+// Plan.Learn alone: halving them takes a few trials, and each message that is explained
+// wrongly costs one, too.
+const fewSuspected = 24
+
+// affinity says which changes of a plan belong together, in the terms of isolate.
+func affinity(plan *grouping.Plan) (ties []isolate.Tie) {
+	for _, t := range plan.Affinity() {
+		ties = append(ties, isolate.Tie(t))
+	}
+	return ties
+}
+
+// diagnose returns what reads the output of unresolved trials between the ends of p.
+func (w *narrowing) diagnose(a answer, p isolate.Problem) func(isolate.Configuration) []isolate.Message {
+	diagnosis := sync.OnceValue(func() *grouping.Diagnosis {
+		var printed [][]byte
+		for _, end := range []isolate.Configuration{passing(p), failing(p)} {
+			if output, ok := w.runner.Output(a.set, end); ok {
+				printed = append(printed, output)
+			}
+		}
+		return a.plan.Diagnosis(printed...)
+	})
+	return func(c isolate.Configuration) []isolate.Message {
+		output, ok := w.runner.Output(a.set, c)
+		if !ok {
+			return nil
+		}
+		return messages(diagnosis().Read(c.All(), output))
+	}
+}
+
+// messages are those of grouping in the terms of isolate.
+func messages(read []grouping.Message) []isolate.Message {
+	list := make([]isolate.Message, len(read))
+	for i, m := range read {
+		list[i].Key = m.Key
+		for _, e := range m.Explanations {
+			list[i].Explanations = append(list[i].Explanations, isolate.Explanation{Element: e.Change, Requires: e.Requires, Weight: e.Weight})
+		}
+	}
+	return list
+}
+
+// passing and failing return the ends of a problem, with their zero values replaced.
+func passing(p isolate.Problem) isolate.Configuration {
+	if p.Passing.N() == 0 {
+		return isolate.Empty(p.N)
+	}
+	return p.Passing
+}
+
+func failing(p isolate.Problem) isolate.Configuration {
+	if p.Failing.N() == 0 {
+		return isolate.Full(p.N)
+	}
+	return p.Failing
+}
+
 // prior weighs the changes of a by what the command printed where it fails: at
 // the newer end of p or, when the search is for a fix, at the older one; nil when
 // that is not known. It tests that end, as the search will, so that the search
 // takes the same path when its outcome is known beforehand.
 func prior(ctx context.Context, a answer, p isolate.Problem, direction trial.Direction, runner *trial.Runner) ([]float64, error) {
-	end, unset := p.Failing, isolate.Full(p.N)
+	end := failing(p)
 	if direction == trial.Fix {
-		end, unset = p.Passing, isolate.Empty(p.N)
-	}
-	if end.N() == 0 {
-		end = unset
+		end = passing(p)
 	}
 	if _, err := runner.Test(a.set)(ctx, end); err != nil {
 		return nil, err

@@ -152,7 +152,7 @@ func (a *app) printTrial(session *trial.Session, number int) error {
 			return err
 		}
 	}
-	for _, kind := range []string{"setup.out", "setup.err", "build.out", "build.err", "out", "err", "good.out", "good.err"} {
+	for _, kind := range []string{"setup.out", "setup.err", "build.out", "build.err", "build.all", "out", "err", "good.out", "good.err"} {
 		if err := a.printFile(kind, session.Output(number, kind)); err != nil {
 			return err
 		}

@@ -87,9 +87,7 @@ func (w *narrowing) between(ctx context.Context, best answer, p isolate.Problem)
 	if most, limited := w.left(best.trials); limited {
 		limit = max(1, most+knownEnds)
 	}
-	if best.bad = p.Failing; best.bad.N() == 0 {
-		best.bad = isolate.Full(p.N)
-	}
+	best.bad = failing(p)
 	var err error
 	best.result, err = w.round(ctx, best, p, limit)
 	best.trials += max(0, best.result.Trials-knownEnds)
@@ -213,6 +211,13 @@ func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxT
 	var err error
 	if p.Prior, err = prior(ctx, a, p, w.direction, w.runner); err != nil {
 		return unknown(a.set), err
+	}
+	if suspects := failing(p).Len() - passing(p).Len(); suspects > fewSuspected {
+		p.Affinity = affinity(a.plan)
+		options.Diagnose = w.diagnose(a, p)
+		wellformed := a.plan.Wellformed()
+		defer wellformed.Close()
+		options.Check = func(c isolate.Configuration) []isolate.Message { return messages(wellformed.Check(c.All())) }
 	}
 	options.Observe = func(step isolate.Step) {
 		w.view.step(a, step)

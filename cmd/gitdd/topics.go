@@ -70,6 +70,10 @@ does not build, and when it fails otherwise than the failing end:
   gitdd run --good v1 --match 'assertion failed' -- make test
   gitdd run --good v1 -- sh -c 'make || exit 125; ./check.sh'
 
+Unresolved trials teach which changes need each other. A build of some seconds
+that stopped at its first errors (go, make, javac) is run again, in a copy of
+the workspace, for all of them; no outcome depends on that.
+
 The report counts other failures; gitdd log lists every trial with its outcome
 and the reason, and this shows all that trial 3 printed:
 
