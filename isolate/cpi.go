@@ -45,6 +45,7 @@ func cpi(s *run) pair {
 		risks:        newRisks(),
 		ofMilestones: reliability{9, 1},
 		ofBlocks:     reliability{9, 1},
+		ofChecks:     reliability{3, 1},
 	}
 	s.likely = i.chances
 	defer func() { s.likely = nil }()
@@ -82,6 +83,7 @@ type isolation struct {
 	rate, tiedRate         *rate       // of hidden requirements: by cuts along the order, and along the affinity
 	risks                  *risks      // of the suspects
 	ofMilestones, ofBlocks reliability // as proposals
+	ofChecks               reliability // what Options.Check had something to say of, and did not resolve
 	unresolved             int         // proposals of all stages
 	expected               chances     // of what is asked next
 }
@@ -89,19 +91,21 @@ type isolation struct {
 // chances returns how likely the outcomes of what is asked next are.
 func (s *isolation) chances(Configuration) chances { return s.expected }
 
-// A reliability counts proposals of a kind that resolved, and those that did
-// not, on top of ten as they are expected to be.
-type reliability struct{ resolved, not float64 }
+// A reliability counts how often something proved true, such as that proposals of a kind
+// resolve, and how often not, on top of what is expected of it.
+type reliability struct{ right, wrong float64 }
 
-func (r *reliability) take(resolved bool) {
-	if resolved {
-		r.resolved++
+func (r *reliability) take(right bool) {
+	if right {
+		r.right++
 	} else {
-		r.not++
+		r.wrong++
 	}
 }
 
-func (r *reliability) share() float64 { return r.resolved / (r.resolved + r.not) }
+func (r *reliability) share() float64 { return r.right / (r.right + r.wrong) }
+
+func (r *reliability) believed() bool { return r.share() > 0.5 }
 
 // pinned is what the outer loop of cpi has found.
 type pinned struct {
@@ -146,7 +150,7 @@ func (s *isolation) pins(p pair) pinned {
 		closest, stuck := s.narrow(p, found.pins.Len(), early)
 		if left := closest.difference(); early && !stuck && left.Len() > 1 && found.pins.IsEmpty() {
 			early = false
-			core := s.required(left, closest.failing)
+			core := s.completed(left, closest.failing)
 			s.expected = chances{Unresolved: 0.4, Pass: 0.1, Fail: 0.5}
 			s.outlook.verify(left.Len())
 			if o := s.ask(core); o == Fail && core != closest.failing {
@@ -172,7 +176,7 @@ func (s *isolation) pins(p pair) pinned {
 		verified, repairs := false, 0
 		sizes := []int{} // of found.failing, before each element of context
 		for !verified {
-			core := s.required(found.pins.Union(s.context), found.failing)
+			core := s.completed(found.pins.Union(s.context), found.failing)
 			s.expected = chances{Unresolved: 0.1, Pass: 0.3, Fail: 0.6}
 			s.ground = &closest
 			s.outlook.verify(found.failing.Len() - core.Len())
@@ -210,4 +214,31 @@ func (s *isolation) pins(p pair) pinned {
 			found.failing = p.failing
 		}
 	}
+}
+
+// completed returns a configuration with what it requires within another one, also by what
+// Options.Check teaches.
+func (s *isolation) completed(c, within Configuration) Configuration {
+	for range checks {
+		if all := s.required(c, within); len(s.learned.add(s.study(all, s.checked(all)))) == 0 {
+			return all
+		}
+	}
+	return s.required(c, within)
+}
+
+// checks is how often a configuration is mended by what Options.Check says of it.
+const checks = 40
+
+// checked returns what Options.Check says of a configuration, and takes note of it. After
+// several of which it had something to say and which resolved, it is not asked any more.
+func (s *isolation) checked(c Configuration) []Message {
+	if s.check == nil || !s.ofChecks.believed() {
+		return nil
+	}
+	said := s.check(c)
+	if len(said) > 0 {
+		s.malformed[c] = true
+	}
+	return said
 }

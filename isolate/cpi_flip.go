@@ -37,7 +37,7 @@ func (s *isolation) flip(core, failing Configuration) (p pair, verified bool) {
 		middle, isMilestone := s.milestoneNear(members, low, high)
 		c := core.Union(rest.slice(0, middle))
 		if !isMilestone {
-			c = s.required(c, failing)
+			c = s.completed(c, failing)
 		}
 		switch s.ask(c) {
 		case Fail:

@@ -122,7 +122,11 @@ func (n *narrowing) tell(c Configuration, likely float64) bool {
 	likely = max(0.01, min(0.99, likely))
 	inside = min(inside+0.001, 1) // of two halves the failing one is looked at first, for what is asked then is smaller
 	n.expected = chances{Unresolved: 1 - likely, Pass: likely * (1 - inside), Fail: likely * inside}
-	switch n.ask(c) {
+	outcome := n.ask(c)
+	if len(n.checked(c)) > 0 {
+		n.ofChecks.take(outcome == Unresolved)
+	}
+	switch outcome {
 	case Pass:
 		n.passing = c
 		n.passed += mass
@@ -163,7 +167,7 @@ func (n *narrowing) try(p proposal) bool {
 		return n.tryCut(p)
 	}
 	if n.doubt < inDoubt && len(n.checked(p.config)) > 0 {
-		return false
+		return false // and it is not usable any more
 	}
 	likely := n.ofMilestones.share()
 	if p.block {
@@ -263,27 +267,12 @@ func (n *narrowing) wellFormed(p proposal, part Configuration) (_ proposal, ok b
 	return p, false
 }
 
-// checked returns what Options.Check says of a configuration, and takes note of it.
-func (n *narrowing) checked(c Configuration) []Message {
-	if n.check == nil {
-		return nil
-	}
-	said := n.check(c)
-	if len(said) > 0 {
-		n.malformed[c] = true
-	}
-	return said
-}
-
 // usable reports whether a configuration may be proposed: it was not unresolved, is none
 // of the ends, and nothing is known to be wrong with it.
 func (n *narrowing) usable(c Configuration) bool {
 	o, known := n.seen[c]
-	return !(known && o == Unresolved) && c != n.passing && c != n.failing && (n.doubt == inDoubt || !n.malformed[c])
+	return !(known && o == Unresolved) && c != n.passing && c != n.failing && (n.doubt == inDoubt || !n.malformed[c] || !n.ofChecks.believed())
 }
-
-// checks is how often a proposal is mended by what Options.Check says of it.
-const checks = 40
 
 // blame makes the elements of an unresolved cut riskier: one of them has a
 // hidden requirement at least. By Bayes' rule they have, in the mean, as many

@@ -125,10 +125,10 @@ func (s *run) isBelieved(pair [2]int) bool {
 // confidence returns how likely a requirement is that was learned: certain, as far as a
 // test can be, if it was that which said so.
 func (s *run) confidence(pair [2]int) float64 {
-	if sure, ok := s.reasons.sure[pair]; ok && !s.learned.told[pair] {
-		return sure
+	if s.learned.told[pair] {
+		return 1
 	}
-	return 1
+	return s.reasons.sure[pair]
 }
 
 // contradicted reports whether a configuration resolved that breaks a requirement.

@@ -137,7 +137,7 @@ func narrowingOf(t testing.TB, p Problem) *narrowing {
 	}
 	r := newRun(s, Options{}, nil)
 	n := &narrowing{
-		isolation: &isolation{run: r, prior: s.advice(), rate: newRate(), tiedRate: newRate(), risks: newRisks(), ofMilestones: reliability{9, 1}, ofBlocks: reliability{9, 1}},
+		isolation: &isolation{run: r, prior: s.advice(), rate: newRate(), tiedRate: newRate(), risks: newRisks(), ofMilestones: reliability{9, 1}, ofBlocks: reliability{9, 1}, ofChecks: reliability{3, 1}},
 		pair:      pair{Empty(s.n), Full(s.n)},
 		left:      Full(s.n),
 		causes:    remaining(0),
