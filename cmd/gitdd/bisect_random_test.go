@@ -158,7 +158,7 @@ func verdictOf(log string) []string {
 // Where git names it, gitdd names the same; where git cannot, gitdd does not miss
 // it. The bisect that gitdd finishes is one that git goes on with.
 func TestBisectRandom(t *testing.T) {
-	rounds := uint64(24)
+	rounds := uint64(10)
 	if testing.Short() {
 		rounds = 8
 	}

@@ -96,7 +96,7 @@ func (f *field) imported(commits []grown) {
 // TestCommitsRandom plants two commits that break the test together: if one comes
 // after the other it is the answer, otherwise both are, from where they meet.
 func TestCommitsRandom(t *testing.T) {
-	rounds := uint64(40)
+	rounds := uint64(16)
 	if testing.Short() {
 		rounds = 8
 	}

@@ -30,10 +30,10 @@ func diskFaults(t *testing.T, l *ledger) {
 	all := f.sites(f.line("run")...)
 	journal := of(all, "journal")
 	records := slices.DeleteFunc(slices.Clone(journal), func(s site) bool { return !strings.HasPrefix(s.what, "gitdd: write") })
-	for _, s := range more(all, 12, journal, 4) {
+	for _, s := range more(all, 7, journal, 3) {
 		l.inject(t, "disk full from a call on", s.String(), learner, func(f *fault) { f.begin(f.from(s, syscall.ENOSPC, room)) })
 	}
-	for _, s := range pick(records, 6) {
+	for _, s := range pick(records, 4) {
 		l.inject(t, "disk full in the middle of a record", s.String(), learner, func(f *fault) {
 			f.begin(f.at(s, func(c *call) fate {
 				if err := c.half(); err != nil {
@@ -43,10 +43,10 @@ func diskFaults(t *testing.T, l *ledger) {
 			}))
 		})
 	}
-	for _, s := range pick(all, 6) {
+	for _, s := range pick(all, 4) {
 		l.inject(t, "disk read-only from a call on", s.String(), learner, func(f *fault) { f.begin(f.from(s, syscall.EROFS, change)) })
 	}
-	for _, s := range more(all, 8, journal, 6) {
+	for _, s := range more(all, 5, journal, 4) {
 		l.inject(t, "input/output error", s.String(), learner, func(f *fault) {
 			f.begin(f.at(s, func(*call) fate { return syscall.EIO }))
 		})

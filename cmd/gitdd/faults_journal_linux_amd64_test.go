@@ -31,7 +31,7 @@ func journalFaults(t *testing.T, l *ledger) {
 		})
 	}
 	const named = `journal\.jsonl:\d+: .*; the session cannot be trusted`
-	parts := 9
+	parts := 5
 	if *everyFault {
 		parts = 400
 	}
@@ -60,7 +60,7 @@ func powerFaults(t *testing.T, l *ledger) {
 	for _, search := range [][]string{learner, commits} {
 		f := l.fault(t, search)
 		all := f.sites(f.line("run")...)
-		for _, s := range more(all, 6, of(all, "journal"), 8) {
+		for _, s := range more(all, 4, of(all, "journal"), 5) {
 			l.inject(t, "power failure", search[3]+", "+s.String(), search, func(f *fault) {
 				d := disk{f.t, map[string]int64{}}
 				strike := f.at(s, func(c *call) fate { return c.s.killAll() })

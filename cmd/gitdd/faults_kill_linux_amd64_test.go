@@ -152,7 +152,7 @@ func killFaults(t *testing.T, l *ledger) {
 		for _, phase := range []struct {
 			name string
 			n    int
-		}{{"journal", len(begun)}, {"session", 9}, {"workspace", 8}, {"confirmation", 6}, {"result", 9}} {
+		}{{"journal", 14}, {"session", 5}, {"workspace", 5}, {"confirmation", 4}, {"result", 5}} {
 			for _, s := range pick(of(begun, phase.name), phase.n) {
 				l.inject(t, "kill -9 of gitdd: "+phase.name, name+", "+s.String(), search, func(f *fault) {
 					f.ends = true
@@ -160,10 +160,8 @@ func killFaults(t *testing.T, l *ledger) {
 				})
 			}
 		}
-		for _, s := range of(begun, "journal") {
-			if !strings.HasPrefix(s.what, "gitdd: write") {
-				continue
-			}
+		written := slices.DeleteFunc(of(begun, "journal"), func(s site) bool { return !strings.HasPrefix(s.what, "gitdd: write") })
+		for _, s := range pick(written, 6) {
 			l.inject(t, "kill -9 of gitdd: half a record", name+", "+s.String(), search, func(f *fault) {
 				f.ends = true
 				f.begin(f.at(s, func(c *call) fate {
@@ -174,7 +172,7 @@ func killFaults(t *testing.T, l *ledger) {
 				}))
 			})
 		}
-		for _, s := range pick(cleaned, 6) {
+		for _, s := range pick(cleaned, 4) {
 			l.inject(t, "kill -9 of gitdd clean", name+", "+s.String(), search, func(f *fault) {
 				f.ends = true
 				f.begin(nil)
@@ -190,14 +188,14 @@ func partFaults(t *testing.T, l *ledger) {
 	all := f.sites(f.line("run")...)
 	making := slices.IndexFunc(all, func(s site) bool { return s.what == "git: mkdir repo/.git/worktrees" })
 	// The making of a workspace, which is partly git's, and a sample of the rest.
-	for _, s := range slices.Concat(pick(all[:making], 3), pick(all[making:making+24], 14), pick(all[making+24:], 10)) {
+	for _, s := range slices.Concat(pick(all[:making], 2), pick(all[making:making+24], 8), pick(all[making+24:], 6)) {
 		l.inject(t, "kill -9 of gitdd and all its processes", s.String(), atOnce, func(f *fault) {
 			f.ends = true
 			f.begin(f.at(s, func(c *call) fate { return c.s.killAll() }))
 		})
 	}
 	git := slices.DeleteFunc(slices.Clone(all), func(s site) bool { return !strings.HasPrefix(s.what, "git: ") })
-	for _, s := range pick(git, 10) {
+	for _, s := range pick(git, 6) {
 		l.inject(t, "kill -9 of a git of gitdd", s.String(), atOnce, func(f *fault) {
 			f.begin(f.at(s, func(c *call) fate { c.kill(); return 0 }))
 		})
@@ -206,13 +204,13 @@ func partFaults(t *testing.T, l *ledger) {
 	for i := range trials {
 		trials[i] = i + 1
 	}
-	for _, trial := range trials {
+	for _, trial := range pick(trials, 5) {
 		l.inject(t, "kill -9 of a worker", fmt.Sprint("trial ", trial), atOnce, func(f *fault) {
 			f.act(trial, `kill -9 $PPID; sleep 600`)
 			f.begin(nil)
 		})
 	}
-	for _, trial := range pick(trials, 4) {
+	for _, trial := range pick(trials, 3) {
 		l.inject(t, "kill -9 of a worker", fmt.Sprint("before trial ", trial), atOnce, func(f *fault) {
 			f.begin(func(c *call) fate {
 				if c.role == "keeper" && strings.HasSuffix(c.path, fmt.Sprintf("/trials/%d.out", trial)) {
