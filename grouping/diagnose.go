@@ -42,6 +42,7 @@ const (
 // each further trial corrects them.
 const (
 	ofText     = 1.0  // a name in the message
+	ofWords    = 0.05 // a word of the message, where other names are quoted: it is the tool's own
 	ofMore     = 0.3  // in the lines that belong to it
 	ofLine     = 0.25 // on the line of the source that it is about
 	declaring  = 1.0  // the change holds a declaration of the name
@@ -451,13 +452,21 @@ func (d *Diagnosis) weigh(r remark, at []pointed) {
 	}
 }
 
-// namesOf returns the names that a remark is about, and how much each counts.
+// namesOf returns the names that a remark is about, and how much each counts. Most tools
+// quote the names that they speak of. In what others say, every word may be such a name.
 func (d *Diagnosis) namesOf(r remark, at []pointed) map[string]float64 {
 	names := map[string]float64{}
 	name := func(weight float64) func(string) {
 		return func(n string) { names[n] = max(names[n], weight) }
 	}
-	identifiers(r.text, name(ofText))
+	words := ofText
+	for _, part := range quotations(r.text) {
+		identifiers(part, func(n string) {
+			name(ofText)(n)
+			words = ofWords
+		})
+	}
+	identifiers(r.text, name(words))
 	fileNames(r.text, name(ofText))
 	for _, m := range r.more {
 		identifiers(m, name(ofMore))

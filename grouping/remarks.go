@@ -254,6 +254,25 @@ func identifiers(text string, yield func(name string)) {
 	}
 }
 
+// quotations returns the parts of a text between quotation marks. An apostrophe within a word
+// is none, nor is one behind a letter that ends no quotation, such as that of a plural.
+func quotations(text string) (parts []string) {
+	for at := 0; at < len(text) && len(parts) < 16; at++ {
+		mark := text[at]
+		if mark != '\'' && mark != '"' && mark != '`' || at > 0 && wordByte(text[at-1]) {
+			continue
+		}
+		for end := at + 1; end < len(text); end++ {
+			if c := text[end]; (c == mark || mark == '`' && c == '\'') && (end+1 == len(text) || !wordByte(text[end+1])) {
+				parts = append(parts, text[at+1:end])
+				at = end
+				break
+			}
+		}
+	}
+	return parts
+}
+
 // fileNames yields the names of files in a text that are no identifiers.
 func fileNames(text string, yield func(name string)) {
 	for _, m := range fileName.re().FindAllString(text, 16) {

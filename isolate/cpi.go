@@ -46,6 +46,7 @@ func cpi(s *run) pair {
 		ofMilestones: reliability{9, 1},
 		ofBlocks:     reliability{9, 1},
 		ofChecks:     reliability{3, 1},
+		trust:        newTrust(),
 	}
 	s.likely = i.chances
 	defer func() { s.likely = nil }()
@@ -84,6 +85,7 @@ type isolation struct {
 	risks                  *risks      // of the suspects
 	ofMilestones, ofBlocks reliability // as proposals
 	ofChecks               reliability // what Options.Check had something to say of, and did not resolve
+	trust                  *trust      // in what messages explain
 	unresolved             int         // proposals of all stages
 	expected               chances     // of what is asked next
 }
@@ -220,7 +222,7 @@ func (s *isolation) pins(p pair) pinned {
 // Options.Check teaches.
 func (s *isolation) completed(c, within Configuration) Configuration {
 	for range checks {
-		if all := s.required(c, within); len(s.learned.add(s.study(all, s.checked(all)))) == 0 {
+		if all := s.required(c, within); len(s.study(all, s.checked(all))) == 0 {
 			return all
 		}
 	}

@@ -202,8 +202,10 @@ func (n *narrowing) tryCut(p proposal) bool {
 		if p, ok = n.wellFormed(p, part); !ok {
 			return false
 		}
-		likely := n.rateOf(p.cut).resolves(p.breaks) * max(p.likely, 0.01)
+		otherwise := n.rateOf(p.cut).resolves(p.breaks)
+		likely := otherwise * max(n.trust.of(p.likely), 0.01)
 		resolved := n.tell(p.config, likely)
+		n.trust.take(p.likely, otherwise, resolved)
 		taught := len(n.fresh)
 		if n.repeated {
 			if stale++; stale == mostStale {
@@ -257,7 +259,7 @@ func (n *narrowing) wellFormed(p proposal, part Configuration) (_ proposal, ok b
 		if len(said) == 0 {
 			return p, true
 		}
-		if len(n.learned.add(n.study(p.config, said))) == 0 {
+		if len(n.study(p.config, said)) == 0 {
 			return p, false
 		}
 		if p, ok = n.closed(p.cut.of(part)); !ok {
@@ -305,6 +307,16 @@ func (n *narrowing) looks() int {
 	return 6
 }
 
+// mostLooks is looks where all that was seen so far is unlikely to resolve.
+func (n *narrowing) mostLooks() int {
+	if n.n >= many {
+		return n.looks()
+	}
+	return n.looks()
+}
+
+const doubtful = 0.3
+
 // best returns the proposal, not asked before, of which most bits are expected:
 // how likely it resolves, times the entropy of the outcome then.
 func (n *narrowing) best() (found proposal, ok bool) {
@@ -346,7 +358,7 @@ func (n *narrowing) findBest() (found proposal, ok bool) {
 	slices.SortStableFunc(cuts, func(a, b cut) int { return cmp.Compare(b.score, a.score) })
 	looked := 0
 	for _, c := range cuts {
-		if ok && (found.score >= c.score || looked >= n.looks()) {
+		if ok && (found.score >= c.score || looked >= n.looks() && (looked >= n.mostLooks() || n.trust.of(found.likely) > doubtful)) {
 			break
 		}
 		if p, usable := n.closed(c); usable {
@@ -412,7 +424,7 @@ func (n *narrowing) closed(c cut) (found proposal, usable bool) {
 			p.breaks += borderRisk * float64(moved-c.count) / float64(n.n)
 		}
 		p.likely = n.reasons.likely(config)
-		p.score = rounded(n.coarse(c.level) * p.likely * n.rateOf(c).yield(p.breaks) * entropy(n.fails(n.members.massOf(added))))
+		p.score = rounded(n.coarse(c.level) * n.trust.of(p.likely) * n.rateOf(c).yield(p.breaks) * entropy(n.fails(n.members.massOf(added))))
 		if !usable || p.score > found.score {
 			found, usable = p, true
 		}

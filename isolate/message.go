@@ -32,6 +32,9 @@ const (
 	// configuration that does not break it. It may still be true: a message may have two
 	// reasons.
 	otherReason = 50
+	// And so many times after a configuration that breaks it resolved. It may still be
+	// true: a program that is interpreted runs as long as nobody comes to what is missing.
+	notReached = 10
 	// An explanation that is so many times less likely than the best is forgotten.
 	hopeless = 1e6
 	// A belief accounts for a message if it is at least this likely in proportion to
@@ -71,22 +74,28 @@ type studied struct {
 
 // study takes in what an unresolved configuration said, and returns the requirements
 // that it gives reason to believe: for each message that no belief accounts for, its
-// best explanation, and more of them each time that the message comes again. A pair
-// that an outcome refuted is no explanation.
+// best explanation, and more of them each time that the message comes again. Among them
+// may be requirements that an outcome refuted: they stand again.
 //
 // The idea is that of a version space (Mitchell, "Generalization as search",
 // Artificial Intelligence 18, 1982): the explanations of a message are narrowed down
 // to those that all configurations with the message have, and that no configuration
-// that resolved has. Cost: for each message the number of its explanations, times that
+// that resolved has. Here the others become less likely by a factor. Cost: for each message the number of its explanations, times that
 // of the configurations that resolved.
 func (s *run) study(c Configuration, messages []Message) [][2]int {
 	if len(messages) == 0 {
 		return nil
 	}
-	return s.next(func() *studied { return s.reasons.study(c, messages, s.contradicted, s.isBelieved) })
+	fresh := s.next(func() *studied { return s.reasons.study(c, messages, s.contradicted, s.isBelieved) })
+	s.learned.add(fresh)
+	for _, pair := range fresh {
+		delete(s.refuted, pair)
+	}
+	return fresh
 }
 
-// dismiss takes in that a configuration resolved: what it breaks explains no message.
+// dismiss takes in that a configuration resolved: what it breaks is less likely to explain
+// a message.
 func (s *run) dismiss(c Configuration) {
 	if len(s.reasons.list) > 0 {
 		s.next(func() *studied { return s.reasons.dismiss(c, s.isBelieved) })
@@ -210,8 +219,8 @@ func (r *reasons) study(c Configuration, messages []Message, refuted, believed f
 	return &studied{next, fresh}
 }
 
-// dismiss returns the reasons without the explanations that a configuration breaks which
-// resolved.
+// dismiss returns the reasons after a configuration resolved: the explanations that it
+// breaks are less likely.
 func (r *reasons) dismiss(c Configuration, believed func([2]int) bool) *studied {
 	next := newReasons()
 	next.of, next.keys = maps.Clone(r.of), slices.Clip(r.keys)
@@ -220,8 +229,13 @@ func (r *reasons) dismiss(c Configuration, believed func([2]int) bool) *studied 
 	changed := false
 	for k, is := range r.list {
 		if slices.ContainsFunc(is.explanations, breaks) {
-			left := slices.DeleteFunc(slices.Clone(is.explanations), breaks)
-			next.of[r.keys[k]], changed = &reason{is.seen, left}, true
+			left := slices.Clone(is.explanations)
+			for x := range left {
+				if breaks(left[x]) {
+					left[x].Weight /= notReached
+				}
+			}
+			next.of[r.keys[k]], changed = &reason{is.seen, inOrder(left)}, true
 		}
 	}
 	if !changed {
@@ -318,17 +332,25 @@ func (r *reason) told(c Configuration, said []Explanation, refuted func([2]int) 
 		total += e.Weight
 	}
 	for _, e := range said {
-		if !known[e.pair()] && !refuted(e.pair()) {
+		if !known[e.pair()] {
 			e.Weight *= least / total
+			if refuted(e.pair()) {
+				e.Weight /= notReached
+			}
 			next.explanations = append(next.explanations, e)
 		}
 	}
-	slices.SortStableFunc(next.explanations, func(a, b Explanation) int { return cmp.Compare(b.Weight, a.Weight) })
-	for k, e := range next.explanations {
-		if e.Weight*hopeless < next.explanations[0].Weight {
-			next.explanations = next.explanations[:k]
-			break
+	next.explanations = inOrder(next.explanations)
+	return next
+}
+
+// inOrder sorts explanations, the likeliest first, and drops the hopeless ones.
+func inOrder(list []Explanation) []Explanation {
+	slices.SortStableFunc(list, func(a, b Explanation) int { return cmp.Compare(b.Weight, a.Weight) })
+	for k, e := range list {
+		if e.Weight*hopeless < list[0].Weight {
+			return list[:k]
 		}
 	}
-	return next
+	return list
 }
