@@ -605,9 +605,13 @@ func (d *Diagnosis) declaring(name string, at []pointed) []int {
 	}
 	n, dir := at[0].n, path.Dir(at[0].file.path)
 	of := func(key declarers, all []int, same func(n int) bool) []int {
-		return d.kept(key, func() []int {
+		list := d.kept(key, func() []int {
 			return slices.DeleteFunc(slices.Clone(all), func(i int) bool { return !same(d.fileOf[i]) })
 		})
+		if own := slices.Index(list, at[0].change); own >= 0 { // what is wrong there declares nothing, whatever it looks like
+			list = slices.Delete(slices.Clone(list), own, own+1)
+		}
+		return list
 	}
 	if family := d.families[n]; family != "" {
 		if close := of(declarers{name, "family", family, 0}, list, func(n int) bool { return d.families[n] == family }); len(close) > 0 {
