@@ -19,7 +19,7 @@ import (
 type behaviour struct {
 	isolate.Problem
 	outcome func(isolate.Configuration) isolate.Outcome
-	advice  isolate.Options // Learn, Diagnose and Check, see advise
+	advice  isolate.Options // Learn, Diagnose and Check, see randomAdvice
 
 	mu    sync.Mutex
 	asked map[isolate.Configuration]int
