@@ -40,8 +40,8 @@ func cpi(s *run) pair {
 	i := &isolation{
 		run:          s,
 		prior:        s.advice(),
-		rate:         newRate(),
-		tiedRate:     newRate(),
+		rates:        newRates(s.levels, s.ties != nil),
+		tiedRates:    newRates(s.levels, s.ties != nil),
 		risks:        newRisks(),
 		ofMilestones: reliability{9, 1},
 		ofBlocks:     reliability{9, 1},
@@ -53,7 +53,12 @@ func cpi(s *run) pair {
 	p := s.closest
 	for {
 		found := i.pins(p)
+		if s.inseparable = found.inseparable; s.inseparable && found.pins.IsEmpty() && s.goal == Cause {
+			return found.witness
+		}
 		if smallest := (pair{Empty(s.n), found.failing}); s.goal != Cause && found.complete {
+			return smallest
+		} else if s.goal != Cause && s.inseparable {
 			return smallest
 		} else if s.goal != Cause {
 			s.outlook = outlook{}
@@ -81,7 +86,7 @@ func cpi(s *run) pair {
 type isolation struct {
 	*run
 	prior                  []float64   // see advice
-	rate, tiedRate         *rate       // of hidden requirements: by cuts along the order, and along the affinity
+	rates, tiedRates       rates       // of hidden requirements: by cuts along the order, and along the affinity
 	risks                  *risks      // of the suspects
 	ofMilestones, ofBlocks reliability // as proposals
 	ofChecks               reliability // what Options.Check had something to say of, and did not resolve
@@ -115,6 +120,8 @@ type pinned struct {
 	witness  pair          // the pair that pinned the last of them
 	failing  Configuration // the smallest failing configuration met; it holds the pins
 	complete bool          // failing holds nothing but the pins and their context
+
+	inseparable bool // the difference of witness could not be told apart, see narrow
 }
 
 // patience is how many elements of context are looked for, at about log2 n
@@ -149,7 +156,7 @@ func (s *isolation) pins(p pair) pinned {
 	early := true
 	for {
 		// Invariant: p is a tested pair, and the pins lie in p.passing.
-		closest, stuck := s.narrow(p, found.pins.Len(), early)
+		closest, stuck, inseparable := s.narrow(p, found.pins.Len(), early)
 		if left := closest.difference(); early && !stuck && left.Len() > 1 && found.pins.IsEmpty() {
 			early = false
 			core := s.completed(left, closest.failing)
@@ -161,6 +168,13 @@ func (s *isolation) pins(p pair) pinned {
 				p = closest
 			}
 			continue
+		}
+		if inseparable {
+			if found.pins.IsEmpty() {
+				found.witness = closest
+			}
+			found.failing, found.inseparable = closest.failing, true
+			return found
 		}
 		found.witness, found.failing = closest, closest.failing
 		if stuck {

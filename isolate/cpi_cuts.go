@@ -218,7 +218,7 @@ func (n *narrowing) part(add bool, s stretch, mass float64, level int) (from, to
 	if level < n.levels && at < s.to {
 		at = n.borderNear(at, level)
 		at = max(s.from, min(s.to, at))
-	} else if slack := min(min(first-n.members.rank(s.from), last-first)/12, mostSlack); slack > 0 && n.rate.resolves(0.25) < surely {
+	} else if slack := min(min(first-n.members.rank(s.from), last-first)/12, mostSlack); slack > 0 && n.rates[level].resolves(0.25) < surely {
 		at = n.members.at(first + coarsest(slack, func(away int) int { return n.border[n.members.at(first+away)] }))
 	}
 	if add {

@@ -19,6 +19,8 @@ type narrowing struct {
 	passed  float64         // of those, of what has been added
 	early   bool            // see narrow
 	inRow   int             // of the last trials, so many did not resolve
+	vain    int             // the sum of what these count, see mostInRow
+	finest  int             // cuts keep to the borders of groups of this level, or of a coarser one
 	refused []int           // milestones that were unresolved beside this passing configuration
 }
 
@@ -34,11 +36,12 @@ type proposal struct {
 
 // narrow moves a pair until its difference is one element, or no proposal is
 // left for a few, or too many in a row were unresolved: then stuck says that
-// there are many.
+// there are many. Where tests say why they are unresolved, and no trial on a part of
+// the suspects resolved all the same, inseparable says so: see giveUp.
 // With early set it also ends when at most twiceFew suspects are left and mostEarly trials
 // in a row did not resolve. Then the caller tests these with nothing but what they require.
-func (s *isolation) narrow(p pair, pins int, early bool) (closest pair, stuck bool) {
-	n := &narrowing{isolation: s, pair: p, causes: remaining(pins)}
+func (s *isolation) narrow(p pair, pins int, early bool) (closest pair, stuck, inseparable bool) {
+	n := &narrowing{isolation: s, pair: p, causes: remaining(pins), finest: s.levels}
 	n.blocks = s.resolvedWithin(p.passing, p.failing)
 	for {
 		// Invariant: n.pair is a tested pair, and each time it is closer.
@@ -49,7 +52,7 @@ func (s *isolation) narrow(p pair, pins int, early bool) (closest pair, stuck bo
 		})
 		n.members = newMembers(n.left, n.prior)
 		if n.members.len() == 1 {
-			return n.pair, false
+			return n.pair, false, false
 		}
 		n.early = early && n.members.len() <= twiceFew
 		if n.moves == 0 {
@@ -59,14 +62,17 @@ func (s *isolation) narrow(p pair, pins int, early bool) (closest pair, stuck bo
 			continue
 		}
 		if n.early && n.inRow >= mostEarly {
-			return n.pair, false
+			return n.pair, false, false
+		}
+		if n.finest < n.levels {
+			return n.pair, n.members.len() > few, n.members.len() > few
 		}
 		// It may be wrong predictions that hold the rest together.
 		s.doubt = inDoubt
 		moved := n.move()
 		s.doubt = 0
 		if !moved {
-			return n.pair, n.members.len() > few
+			return n.pair, n.members.len() > few, n.members.len() > few && n.finest < n.levels
 		}
 	}
 }
@@ -79,6 +85,33 @@ const inDoubt = 0.95
 // few is up to how many suspects each is tried alone before they are taken for
 // inseparable.
 const few = 6
+
+// Where tests say why they are unresolved, a cut that needs many repairs is worth them
+// only as long as they teach something, or cuts resolve in the end. After mostInRow trials
+// in a row that were unresolved and taught nothing, and a few more the more suspects there
+// are, cuts inside the groups of the finest level are not tried any more; after mostCoarser
+// more those inside the groups of the next coarser level, and so on. A trial that taught
+// something counts for less: for 1 where the others count for untaught.
+const (
+	mostInRow   = 32
+	mostCoarser = 8
+	untaught    = 6
+)
+
+// giveUp keeps cuts to the borders of coarser groups if too many trials in a row were
+// unresolved, and reports whether there are no coarser groups left: then the search goes
+// without the parts of these suspects.
+func (n *narrowing) giveUp() bool {
+	if len(n.reasons.keys) == 0 {
+		return false
+	}
+	most := mostInRow + 2*bits.Len(uint(n.members.len()))
+	n.finest = n.levels
+	if n.vain >= untaught*most {
+		n.finest -= 1 + (n.vain-untaught*most)/(untaught*mostCoarser)
+	}
+	return n.finest < 0
+}
 
 // How many suspects, after how many unresolved trials in a row, are tested with nothing
 // but what they require; see narrow.
@@ -93,9 +126,12 @@ func (n *narrowing) move() bool {
 		if n.unresolved > 200+8*n.n && n.members.len() > few {
 			return false
 		}
+		if n.giveUp() {
+			return false
+		}
 		n.suspects = n.members.len()
 		p, ok := n.best()
-		if !ok {
+		if !ok && n.finest == n.levels {
 			p, ok = n.single()
 		}
 		if !ok {
@@ -134,9 +170,12 @@ func (n *narrowing) tell(c Configuration, likely float64) bool {
 	default:
 		n.unresolved++
 		n.inRow++
+		if n.vain++; len(n.fresh) == 0 {
+			n.vain += untaught - 1
+		}
 		return false
 	}
-	n.inRow = 0
+	n.inRow, n.vain = 0, 0
 	n.moves++
 	return true
 }
@@ -197,6 +236,9 @@ func (n *narrowing) tryCut(p proposal) bool {
 	part := n.suspectsIn(p.cut)
 	barren, stale := 0, 0
 	for again := range retries {
+		if n.giveUp() {
+			return false
+		}
 		var ok bool
 		if p, ok = n.wellFormed(p, part); !ok {
 			return false
@@ -211,7 +253,7 @@ func (n *narrowing) tryCut(p proposal) bool {
 				return false
 			}
 		}
-		n.rateOf(p.cut).learn(p.breaks, resolved, taught)
+		n.ratesOf(p.cut).learn(p.level, p.breaks, resolved, taught)
 		if again > 0 {
 			n.rateOf(p.cut).repair(resolved)
 		}

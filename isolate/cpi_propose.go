@@ -51,7 +51,7 @@ func (n *narrowing) findBest() (found proposal, ok bool) {
 	}
 	all := n.stretches()
 	cuts := append(n.cutsOfLevels(all), n.tiedCuts()...)
-	if n.members.len() <= few {
+	if n.members.len() <= few && n.finest == n.levels {
 		cuts = append(cuts, n.singles(all)...)
 	}
 	for i := range cuts {
@@ -81,11 +81,13 @@ func (n *narrowing) findBest() (found proposal, ok bool) {
 // rateOf returns what is known of hidden requirements for a cut. Cuts along the affinity
 // have a rate of their own: they break fewer requirements, and how many is estimated in
 // another way.
-func (n *narrowing) rateOf(c cut) *rate {
+func (n *narrowing) rateOf(c cut) *rate { return n.ratesOf(c)[c.level] }
+
+func (n *narrowing) ratesOf(c cut) rates {
 	if c.tied {
-		return n.tiedRate
+		return n.tiedRates
 	}
-	return n.rate
+	return n.rates
 }
 
 // coarse returns a factor for the score of a cut, by its level. Where Problem.Affinity is
@@ -150,7 +152,7 @@ func (n *narrowing) cutsOfLevels(all []stretch) (cuts []cut) {
 		count, from, to int
 	}
 	seen := map[shape]bool{}
-	for level := range n.levels + 1 {
+	for level := range n.finest + 1 {
 		if level < n.levels && (n.starts == nil || len(n.starts[level]) < 2) {
 			continue
 		}

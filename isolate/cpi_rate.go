@@ -10,7 +10,12 @@ import "math"
 // its level unknown and estimated on the way. It decides how much to move at
 // once: half of the suspects while configurations resolve, less when not.
 type rate struct {
-	p             [gridSize]float64
+	p [gridSize]float64
+	*teaching
+}
+
+// A teaching is what a search knows of how far unresolved trials teach requirements.
+type teaching struct {
 	told, nothing int // unresolved trials that taught requirements, and those that did not
 	repairs       int // trials of what was asked again with what was learned
 	repaired      int // of these, those that resolved
@@ -33,7 +38,7 @@ const (
 )
 
 func newRate() *rate {
-	r := &rate{}
+	r := &rate{teaching: &teaching{}}
 	p := 1.0
 	for i := range r.p {
 		r.p[i] = p
@@ -44,10 +49,10 @@ func newRate() *rate {
 }
 
 // repair takes in a trial of what was asked again with what was learned.
-func (r *rate) repair(resolved bool) {
-	r.repairs++
+func (t *teaching) repair(resolved bool) {
+	t.repairs++
 	if resolved {
-		r.repaired++
+		t.repaired++
 	}
 }
 
@@ -88,8 +93,8 @@ func (r *rate) yield(x float64) float64 {
 
 // teaches reports whether unresolved trials tell what was missing, and it pays to ask
 // again with that.
-func (r *rate) teaches() bool {
-	return r.told > r.nothing && r.repairs <= patient+patiently*r.repaired
+func (t *teaching) teaches() bool {
+	return t.told > t.nothing && t.repairs <= patient+patiently*t.repaired
 }
 
 // How many trials are spent on repairs of what did not resolve, in vain, and how many
@@ -116,11 +121,11 @@ func trialsTaught(x, most float64) float64 {
 // limit returns how many requirements an unresolved trial teaches at most, for many tools
 // stop after some errors. If none taught more than several did, that is taken to be the
 // limit; until then it is that of most compilers.
-func (r *rate) limit() int {
-	if r.times > 1 {
-		return r.most
+func (t *teaching) limit() int {
+	if t.times > 1 {
+		return t.most
 	}
-	return max(usualLimit, r.most+1)
+	return max(usualLimit, t.most+1)
 }
 
 const usualLimit = 10
@@ -128,17 +133,27 @@ const usualLimit = 10
 // learn takes in the outcome of such a configuration, and how many requirements
 // it taught.
 func (r *rate) learn(x float64, resolved bool, taught int) {
+	r.count(resolved, taught)
+	r.update(x, resolved, taught)
+}
+
+// count takes in how many requirements a trial taught.
+func (t *teaching) count(resolved bool, taught int) {
 	switch {
-	case taught > r.most:
-		r.most, r.times = taught, 1
-	case taught == r.most:
-		r.times++
+	case taught > t.most:
+		t.most, t.times = taught, 1
+	case taught == t.most:
+		t.times++
 	}
 	if !resolved && taught > 0 {
-		r.told++
+		t.told++
 	} else if !resolved {
-		r.nothing++
+		t.nothing++
 	}
+}
+
+// update takes in the outcome alone.
+func (r *rate) update(x float64, resolved bool, taught int) {
 	for i, n := range numbers {
 		r.p[i] *= mistaken + (1-mistaken)*likelihood(x*n, resolved, taught, r.limit(), r.teaches())
 	}
@@ -187,4 +202,36 @@ func entropy(p float64) float64 {
 		return 0
 	}
 	return -p*math.Log2(p) - (1-p)*math.Log2(1-p)
+}
+
+// rates are what is known of hidden requirements for cuts at the borders of groups of each
+// level, and the last for cuts between any elements. Where a mixture of whole files does
+// not resolve, one of parts of files is not likelier to, and where one of parts of files
+// resolves, one of whole files is as likely to: so each outcome counts for the level of its
+// cut, an unresolved one also for the finer levels, and another one for the coarser levels.
+type rates []*rate
+
+// newRates returns rates for cuts of some levels of groups. With apart unset all of them
+// are one.
+func newRates(levels int, apart bool) rates {
+	list := make(rates, levels+1)
+	first := newRate()
+	for l := range list {
+		list[l] = first
+		if apart && l > 0 {
+			list[l] = newRate()
+			list[l].teaching = first.teaching
+		}
+	}
+	return list
+}
+
+// learn takes in the outcome of a cut of a level as rate.learn does.
+func (r rates) learn(level int, x float64, resolved bool, taught int) {
+	r[level].learn(x, resolved, taught)
+	for l, other := range r {
+		if other != r[level] && resolved == (l < level) {
+			other.update(x, resolved, taught)
+		}
+	}
 }

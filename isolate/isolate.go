@@ -163,6 +163,10 @@ type Result struct {
 	// requires it) was asked and does not fail. For Revert: Passing with it (and
 	// with what it requires) was asked and does not pass.
 	Minimal bool
+	// Inseparable: the search ended with several members of Cause of which it could
+	// not test parts: the tests of too many parts in a row were unresolved, and said
+	// why (Options.Learn, Options.Diagnose).
+	Inseparable bool
 	// Unproven: the members of Cause for which that answer is missing or Unresolved.
 	Unproven Configuration
 

@@ -134,7 +134,7 @@ func narrowingOf(t testing.TB, p Problem) *narrowing {
 	}
 	r := newRun(s, Options{}, nil)
 	n := &narrowing{
-		isolation: &isolation{run: r, prior: s.advice(), rate: newRate(), tiedRate: newRate(), risks: newRisks(), ofMilestones: reliability{9, 1}, ofBlocks: reliability{9, 1}, ofChecks: reliability{3, 1}, trust: newTrust()},
+		isolation: &isolation{run: r, prior: s.advice(), rates: newRates(0, false), tiedRates: newRates(0, false), risks: newRisks(), ofMilestones: reliability{9, 1}, ofBlocks: reliability{9, 1}, ofChecks: reliability{3, 1}, trust: newTrust()},
 		pair:      pair{Empty(s.n), Full(s.n)},
 		left:      Full(s.n),
 		causes:    remaining(0),

@@ -51,10 +51,12 @@ type run struct {
 	doubt     float64                     // what is less likely than this is left aside for now
 	ground    *pair                       // what is expected of the next outcome rests on it; nil = on nothing in particular
 	context   Configuration               // what the algorithm learned to be context
-	chosen    string                      // by auto: the algorithm that it chose
-	why       string                      // and why
-	density   Density                     // what Minimize has learned
-	certified Configuration               // by Minimize: it fails, and without any one element it does not
+
+	inseparable bool          // the algorithm ended with suspects that it could not tell apart
+	chosen      string        // by auto: the algorithm that it chose
+	why         string        // and why
+	density     Density       // what Minimize has learned
+	certified   Configuration // by Minimize: it fails, and without any one element it does not
 
 	// For the eyes of Observe only:
 	level    int // what is being cut, an index into Problem.Groups

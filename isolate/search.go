@@ -213,6 +213,7 @@ func (s *run) result(p pair) Result {
 	r.Context = s.between(context.Intersect(p.passing))
 	r.Unproven = s.between(unproven.configuration())
 	r.Witnesses = s.witnesses(p)
+	r.Inseparable = s.inseparable && cause.Len() > 1
 	return r
 }
 

@@ -61,6 +61,7 @@ func (r *Result) fillArrays() {
 	r.Cause = filled(r.Cause)
 	r.Context = filled(r.Context)
 	r.Unproven = filled(r.Unproven)
+	r.Messages = filled(r.Messages)
 	r.Command = filled(r.Command)
 	r.Commits = filled(r.Commits)
 	r.Present = filled(r.Present)

@@ -63,6 +63,8 @@ type Facts struct {
 	Suspicions []Suspicion // Result.Suspicions, for a Status of Isolated
 	Artifacts  []Artifact  // Result.Artifacts
 
+	Messages []Complaint // Result.Messages, for a result that is inseparable
+
 	Remote *Remote // Result.Remote
 	Beyond int     // Result.Beyond
 }
@@ -203,6 +205,11 @@ func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
 		r.Learned = append(r.Learned, Lesson{Change: reference(set, edge[0], symbol), Requires: reference(set, edge[1], symbol)})
 	}
 	r.Minimal = res.Minimal
+	if r.Inseparable = res.Inseparable; r.Inseparable {
+		for _, m := range f.Messages {
+			r.Messages = append(r.Messages, Complaint{Text: valid(m.Text), Trials: m.Trials})
+		}
+	}
 	for i := range res.Unproven.All() {
 		r.Unproven = append(r.Unproven, set.Changes[i].ID)
 	}

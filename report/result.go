@@ -52,6 +52,15 @@ type Result struct {
 
 	Remote *Remote `json:"remote"` // the machines that ran the trials; nil = this one did
 	Beyond int     `json:"beyond"` // trials of Trials.Run that were run ahead, and that the path of the search did not come to
+
+	Inseparable bool        `json:"inseparable"` // the members of Cause could not be told apart: trials on parts of them were unresolved, until the search ended
+	Messages    []Complaint `json:"messages"`    // what these trials said, the most frequent first; empty unless Inseparable
+}
+
+// A Complaint is something that unresolved trials said to be wrong.
+type Complaint struct {
+	Text   string `json:"text"`
+	Trials int    `json:"trials"` // the number of trials that said so
 }
 
 // Status says how a search ended.

@@ -54,6 +54,7 @@ func (p *page) reasons() {
 	p.context()
 	p.alone()
 	p.certainty()
+	p.messages()
 	p.flaky()
 	p.signature()
 	p.others()
@@ -89,6 +90,9 @@ func headline(r *Result) string {
 	case Interrupted:
 		return "Interrupted: " + suspects(r)
 	}
+	if r.Inseparable {
+		return inseparable(r, of)
+	}
 	together := "."
 	if n > 1 && r.Minimal && len(r.Unproven) == 0 {
 		together = ", only together."
@@ -111,6 +115,16 @@ func headline(r *Result) string {
 		return "The failure comes from " + of + together
 	}
 	return "The fix" + verb(n, " is ", " takes ") + of + together
+}
+
+// inseparable says what a search found that could not test parts of its answer, which
+// are named by of.
+func inseparable(r *Result, of string) string {
+	what := "failure"
+	if (r.Direction == Fix) != undoes(r) {
+		what = "fix"
+	}
+	return fmt.Sprintf("The %s is among %s, which could be tested only together.", what, of)
 }
 
 // suspects says how far a search came that did not end by itself.
@@ -273,6 +287,8 @@ func (p *page) certainty() {
 	var parts []string
 	n, unproven := len(r.Cause), len(r.Unproven)
 	switch {
+	case r.Inseparable:
+		parts = append(parts, "not minimal: mixtures of the "+Number(n)+" could not be judged")
 	case !r.Minimal:
 		parts = append(parts, "not shown to be minimal")
 	case unproven > 0:
@@ -334,6 +350,25 @@ func interaction(r *Result) string {
 		return fmt.Sprintf("it %s with either of the 2 alone, and %s with both", without, with)
 	}
 	return fmt.Sprintf("it %s with all %s, and %s without any one of them", with, Number(len(r.Cause)), without)
+}
+
+// messages says what kept the search from telling the changes of the cause apart.
+func (p *page) messages() {
+	const most = 3
+	list := p.r.Messages
+	if len(list) == 0 {
+		return
+	}
+	var said []string
+	for i, m := range list {
+		if i == most && !p.full {
+			said = append(said, "…")
+			p.shortened = true
+			break
+		}
+		said = append(said, fmt.Sprintf("%q (%s)", clean(m.Text), Count(m.Trials, "trial")))
+	}
+	p.item("mixtures", "of these changes said: "+strings.Join(said, "; "))
 }
 
 // effort says what the answer cost.

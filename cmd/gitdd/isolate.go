@@ -204,6 +204,7 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	}
 	facts.Hints = append(facts.Hints, a.insidePins(repo, found)...)
 	facts.Alone = found.alone
+	facts.Messages = found.said
 	for _, f := range found.further {
 		one, err := a.concludeFurther(ctx, repo, session, f, facts)
 		if err != nil {

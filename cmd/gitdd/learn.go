@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -32,7 +35,7 @@ func affinity(plan *grouping.Plan) (ties []isolate.Tie) {
 }
 
 // diagnose returns what reads the output of unresolved trials between the ends of p.
-func (w *narrowing) diagnose(a answer, p isolate.Problem) func(isolate.Configuration) []isolate.Message {
+func (w *narrowing) diagnose(a answer, p isolate.Problem) func(isolate.Configuration) []grouping.Message {
 	diagnosis := sync.OnceValue(func() *grouping.Diagnosis {
 		var printed [][]byte
 		for _, end := range []isolate.Configuration{passing(p), failing(p)} {
@@ -42,13 +45,42 @@ func (w *narrowing) diagnose(a answer, p isolate.Problem) func(isolate.Configura
 		}
 		return a.plan.Diagnosis(printed...)
 	})
-	return func(c isolate.Configuration) []isolate.Message {
+	return func(c isolate.Configuration) []grouping.Message {
 		output, ok := w.runner.Output(a.set, c)
 		if !ok {
 			return nil
 		}
-		return messages(diagnosis().Read(c.All(), output))
+		return diagnosis().Read(c.All(), output)
 	}
+}
+
+// mostMessages is how many of the messages that keep an answer together a report has.
+const mostMessages = 10
+
+// saidBetween returns what unresolved trials between the two ends of a result said, the
+// most frequent first: the reasons why parts of its cause could not be tested.
+func saidBetween(result isolate.Result, unresolved []isolate.Configuration, read func(isolate.Configuration) []grouping.Message) []report.Complaint {
+	var said []report.Complaint
+	index := map[string]int{}
+	for _, c := range unresolved {
+		if !c.Contains(result.Passing) || !result.Failing.Contains(c) {
+			continue
+		}
+		once := map[string]bool{}
+		for _, m := range read(c) {
+			if once[m.Text] {
+				continue
+			}
+			once[m.Text] = true
+			if _, known := index[m.Text]; !known {
+				index[m.Text] = len(said)
+				said = append(said, report.Complaint{Text: m.Text})
+			}
+			said[index[m.Text]].Trials++
+		}
+	}
+	slices.SortStableFunc(said, func(a, b report.Complaint) int { return cmp.Compare(b.Trials, a.Trials) })
+	return said[:min(len(said), mostMessages)]
 }
 
 // messages are those of grouping in the terms of isolate.

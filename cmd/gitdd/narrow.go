@@ -10,6 +10,7 @@ import (
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -21,8 +22,9 @@ type answer struct {
 	plan    *grouping.Plan
 	bad     isolate.Configuration // the failing end that the rounds began with
 	result  isolate.Result
-	trials  int    // on the path of all rounds
-	coarse  string // why long changes in it were not cut further; "" when they were
+	trials  int                // on the path of all rounds
+	said    []report.Complaint // why parts of the cause could not be tested, if result is inseparable
+	coarse  string             // why long changes in it were not cut further; "" when they were
 
 	confidence float64   // with which it is right, with --confidence
 	sure       []float64 // with which each member of the cause belongs to it, in their order
@@ -89,7 +91,7 @@ func (w *narrowing) between(ctx context.Context, best answer, p isolate.Problem)
 	}
 	best.bad = failing(p)
 	var err error
-	best.result, err = w.round(ctx, best, p, limit)
+	best.result, best.said, err = w.round(ctx, best, p, limit)
 	best.trials += max(0, best.result.Trials-knownEnds)
 	for range rounds[w.finest] {
 		// Invariant: best is a whole answer of the rounds so far.
@@ -129,7 +131,7 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 		return best, nil
 	}
 	round := answer{commits: best.commits, set: finer, plan: plan, bad: carry(best.bad, starts, finer.Len())}
-	round.result, err = w.round(ctx, round, p, limit)
+	round.result, round.said, err = w.round(ctx, round, p, limit)
 	round.trials = best.trials + max(0, round.result.Trials-knownEnds)
 	if err == nil {
 		for _, r := range best.result.Learned {
@@ -200,7 +202,9 @@ const knownEnds = 2
 // would cost a trial each, and the coarser answer names them all the same.
 func roundLimit(n int) int { return knownEnds + 4 + 2*bits.Len(uint(n)) }
 
-func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxTrials int) (isolate.Result, error) {
+// round searches once between the ends of p, in at most maxTrials trials, and says what
+// kept an inseparable result together.
+func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxTrials int) (isolate.Result, []report.Complaint, error) {
 	list(w.session, w.runner.Set(a.set), a)
 	w.story.among(a, w.options.Goal)
 	options := w.options
@@ -210,16 +214,21 @@ func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxT
 	}
 	var err error
 	if p.Prior, err = prior(ctx, a, p, w.direction, w.runner); err != nil {
-		return unknown(a.set), err
+		return unknown(a.set), nil, err
 	}
+	read := w.diagnose(a, p)
 	if suspects := failing(p).Len() - passing(p).Len(); suspects > fewSuspected {
 		p.Affinity = affinity(a.plan)
-		options.Diagnose = w.diagnose(a, p)
+		options.Diagnose = func(c isolate.Configuration) []isolate.Message { return messages(read(c)) }
 		wellformed := a.plan.Wellformed()
 		defer wellformed.Close()
 		options.Check = func(c isolate.Configuration) []isolate.Message { return messages(wellformed.Check(c.All())) }
 	}
+	var unresolved []isolate.Configuration
 	options.Observe = func(step isolate.Step) {
+		if step.Outcome == isolate.Unresolved {
+			unresolved = append(unresolved, step.Config)
+		}
 		w.view.step(a, step)
 		w.story.step(step)
 		if w.runner.Step(a.set, step.Config) {
@@ -234,7 +243,11 @@ func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxT
 	}
 	result, err := isolate.Search(ctx, p, towards(w.direction, w.runner.Test(a.set)), options)
 	w.story.ended(result, err)
-	return result, err
+	var said []report.Complaint
+	if result.Inseparable {
+		said = saidBetween(result, unresolved, read)
+	}
+	return result, said, err
 }
 
 // plan groups the changes of a set; by commit only when blame says of each
