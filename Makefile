@@ -53,31 +53,34 @@ dist: ## release archives for linux, macOS and Windows on amd64 and arm64, with 
 deb: ## a Debian package of this machine's architecture; needs dpkg-deb and a C compiler
 	SOURCE_DATE_EPOCH='$(EPOCH)' go run ./packaging deb -version '$(VERSION)' -into '$(DIST)' $(if $(GITDD),-gitdd '$(GITDD)')
 
-# Tests of isolate that search thousands of times run without the race detector, see
-# isolate/once_test.go, and so do the packages that start no goroutine. One package more
-# than there are processors at once: many tests wait, for processes that end and for the
-# disk.
-PACKAGES ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
-ALONE    := ./btor ./fixtures/... ./graph ./packaging
+# Tests of isolate that ask one test at a time run without the race detector, see
+# isolate/once_test.go, and so do the packages that start no goroutine: these are compiled
+# as what TestRelease packs. What takes longest begins first. There is one package more than
+# there are processors at once, and twice as many tests of each: many wait, for processes
+# that end and for the disk.
+PROCESSORS := $(shell getconf _NPROCESSORS_ONLN)
+PACKAGES   ?= $(shell expr $(PROCESSORS) + 1)
+TESTS      ?= $(shell expr $(PROCESSORS) \* 2)
+LONG       := ./cmd/gitdd ./trial ./changes
+ALONE      := ./btor ./fixtures/... ./graph ./packaging
 test:
-	go test $(RACE) -p $(PACKAGES) -timeout 20m $$(go list ./... | grep -vxF "$$(go list $(ALONE))")
-	go test -p $(PACKAGES) -timeout 20m $(ALONE) $(if $(RACE),./isolate)
+	go test $(RACE) -p $(PACKAGES) -parallel $(TESTS) -timeout 20m $(LONG) $$(go list ./... | grep -vxF "$$(go list $(LONG) $(ALONE))")
+	CGO_ENABLED=0 go test -trimpath -p $(PACKAGES) -timeout 20m $(if $(RACE),./isolate) $(ALONE)
 
 check: lint test
 
-# What lint compiles, the tests use: hence $(RACE).
+# vet and staticcheck know of the imported packages what the go command exports of them
+# once they are compiled. With $(RACE) these are the packages that the tests are linked
+# with, so they are compiled once.
 lint: cross
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt: $$unformatted"; exit 1; fi
 	GOFLAGS=$(RACE) go vet ./...
-	staticcheck=$$(go tool -n staticcheck) && GOFLAGS=$(RACE) "$$staticcheck" ./...
+	staticcheck=$$(CGO_ENABLED=0 GOFLAGS=-trimpath go tool -n staticcheck) && GOFLAGS=$(RACE) "$$staticcheck" ./...
 
-# All packages and their tests compile and vet on the systems of make dist, without
-# cgo. A second architecture has no file of its own and would show nothing new. It is
-# -trimpath so that make dist finds it compiled.
+# All packages and their tests type-check and vet on the other systems of make dist,
+# without cgo. A second architecture has no file of its own and would show nothing new.
 cross:
-	CGO_ENABLED=0 go vet -trimpath ./...
-	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 go vet -trimpath ./...
-	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go vet -trimpath ./...
+	CGO_ENABLED=0 go run -trimpath ./internal/crossvet windows/amd64 darwin/arm64
 
 demo: build ## a real regression of a real module: spf13/viper v1.16.0 to v1.18.0
 	GITDD=$(CURDIR)/gitdd sh fixtures/viper/demo.sh

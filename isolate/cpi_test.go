@@ -14,6 +14,7 @@ import (
 // A prior saves trials when it is right, and costs at most three for a cause
 // that it deems all but impossible.
 func TestPrior(t *testing.T) {
+	once(t)
 	const n = 1000
 	r := random(t)
 	log := bits.Len(n - 1)
@@ -82,6 +83,7 @@ func TestMilestonesAreBisected(t *testing.T) {
 // What unresolved trials teach is used at once: one trial for each round of it,
 // not for each requirement.
 func TestTaughtRequirements(t *testing.T) {
+	once(t)
 	r := random(t)
 	for range 50 {
 		p := plant(r, 500, 1, 0.5, 0)

@@ -41,6 +41,7 @@ func TestReportedRiskIsHonest(t *testing.T) {
 // Unresolved configurations stay what they are beside a noisy test: the answer
 // is as complete as that of the steady test, and each of them costs one attempt.
 func TestNoiseBesideUnresolved(t *testing.T) {
+	once(t)
 	runs := 60
 	if testing.Short() {
 		runs = 20

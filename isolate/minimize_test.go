@@ -100,7 +100,7 @@ func weigh(l isolate.List, c isolate.Configuration) int {
 func TestMinimizeKeepsItsPromises(t *testing.T) {
 	r := random(t)
 	rounds := 30
-	if testing.Short() {
+	if testing.Short() || raced {
 		rounds = 10
 	}
 	for range rounds {
@@ -201,7 +201,7 @@ func unruly(r *rand.Rand, n int, stays float64, noise uint64) (outcome func(isol
 func TestMinimizeManySideBySide(t *testing.T) {
 	r := random(t)
 	rounds := 3
-	if testing.Short() {
+	if testing.Short() || raced {
 		rounds = 1
 	}
 	for range rounds {
@@ -266,6 +266,7 @@ func minimizeTrials(t *testing.T, n int, stay isolate.Configuration, opts isolat
 // Bounds on trials, with the empty configuration and without the certificate: of one
 // element at every place, of none but the empty list, and of all.
 func TestMinimizeTrialBounds(t *testing.T) {
+	once(t)
 	for _, n := range []int{1, 2, 3, 8, 25, 100, 1000} {
 		log := math.Ceil(math.Log2(float64(n)))
 		for i := 0; i < n; i += max(1, n/25) {
@@ -296,6 +297,7 @@ func TestMinimizeTrialBounds(t *testing.T) {
 // The certificate asks no question twice: for ddmin, which tried all single elements
 // of its answer last, it costs nothing, for dab a trial for each element at most.
 func TestCertificateCostsNoMoreThanItHasTo(t *testing.T) {
+	once(t)
 	const n = 200
 	stay := isolate.Of(n, 3, 77, 78, 79, 120, 199)
 	for _, algorithm := range isolate.MinimizeAlgorithms() {
@@ -310,6 +312,7 @@ func TestCertificateCostsNoMoreThanItHasTo(t *testing.T) {
 // What was learned in one list saves trials in the next, and does no harm in one of
 // another kind.
 func TestDensityIsHandedOn(t *testing.T) {
+	once(t)
 	const n = 60
 	r := rand.New(rand.NewPCG(1, 2))
 	minimize := func(stay isolate.Configuration, d isolate.Density) isolate.Minimum {
@@ -344,6 +347,7 @@ func TestDensityIsHandedOn(t *testing.T) {
 
 // Where few elements can go, whether all can is not asked first; where all can they go.
 func TestMinimizeDense(t *testing.T) {
+	once(t)
 	for _, c := range []struct {
 		needed        []int
 		trials, dense int

@@ -131,6 +131,7 @@ func TestPlantedCauseIsFound(t *testing.T) {
 // Known requirements cost no trials: where all of them are given, nothing is
 // unresolved for auto, so that a cause takes as few trials as without any.
 func TestKnownRequirementsAreNeverBroken(t *testing.T) {
+	once(t)
 	r := random(t)
 	for range 100 {
 		p := plant(r, 200, 1+r.IntN(3), 1, 0)

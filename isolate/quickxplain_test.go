@@ -12,6 +12,7 @@ import (
 // whose latest element is the earliest, and among equals so on. Compared with
 // all subsets of random monotone functions, for any order of preference.
 func TestQuickXplainPrefersWhatIsEarly(t *testing.T) {
+	once(t)
 	r := random(t)
 	for range 500 {
 		n := 1 + r.IntN(9)
@@ -59,6 +60,7 @@ func TestQuickXplainPrefersWhatIsEarly(t *testing.T) {
 
 // A group is preferred before a later one whatever lies in it.
 func TestQuickXplainPrefersEarlyGroups(t *testing.T) {
+	once(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		first, second := r.IntN(6), 6+r.IntN(6)

@@ -1,5 +1,5 @@
 //go:build race
 
-package isolate_test
+package isolate
 
-const raced = true
+const Raced = true

@@ -3,9 +3,11 @@ package main
 import (
 	"debug/elf"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -190,8 +192,8 @@ func TestDebianVersion(t *testing.T) {
 	}
 }
 
-// TestNeededLibc asks for the library of this test, which is linked with it if
-// there is cgo.
+// TestNeededLibc asks for the library of programs that are here: this test, which is linked
+// with it if there is cgo, and the shell and git, which mostly are.
 func TestNeededLibc(t *testing.T) {
 	if got := newest([]string{"2.2.5", "2.34", "2.4", "2.34.1", "2.17"}); got != "2.34.1" {
 		t.Errorf("newest: %s", got)
@@ -199,20 +201,27 @@ func TestNeededLibc(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("programs are not ELF here")
 	}
-	program, err := elf.Open("/proc/self/exe")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer program.Close()
-	libraries, err := program.ImportedLibraries()
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := neededLibc(program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if linked := len(libraries) > 0; linked != regexp.MustCompile(`^2\.\d+`).MatchString(got) {
-		t.Errorf("libc6 %q, linked with %v", got, libraries)
+	for _, name := range []string{"/proc/self/exe", "sh", "git"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		program, err := elf.Open(path)
+		if err != nil {
+			t.Logf("%s is a script: %v", path, err)
+			continue
+		}
+		defer program.Close()
+		libraries, err := program.ImportedLibraries()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := neededLibc(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if linked := slices.Contains(libraries, "libc.so.6"); linked != regexp.MustCompile(`^2\.\d+`).MatchString(got) {
+			t.Errorf("%s: libc6 %q, linked with %v", path, got, libraries)
+		}
 	}
 }

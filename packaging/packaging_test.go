@@ -25,7 +25,7 @@ const (
 
 // TestRelease makes archives and a Debian package from two directories, in two
 // environments, and uses what is in them. The program that makes them is compiled:
-// so is what it packs, and make cross, for the same cache.
+// so is what it packs, and the tests that have no race detector, for the same cache.
 func TestRelease(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds releases")

@@ -8,15 +8,17 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 )
 
-// built puts the gitdd that tests start at the begin of PATH, where testscript has this
-// test binary under that name: it does the same, but takes twice the time to begin, for
-// what only tests need. gitdd is built as this binary was, with the race detector if it
-// has that. Beside it are programs built plainly: gitdd for [unraced], and supervised of
-// testdata where calls can be supervised.
+// built puts the programs that tests start at the begin of PATH, where testscript has this
+// test binary as gitdd: that does the same, but takes twice the time to begin, for what
+// only tests need. The gitdd of PATH is built as this binary was, with the race detector
+// if it has that. In the directory plainBuild beside it are programs built as an archive
+// of a release has them, without the race detector and without cgo: gitdd, which most
+// tests start (see [watched]), and supervised of testdata where calls can be supervised.
 //
 // Without the go command, for Windows and to measure coverage, gitdd is this binary.
 var built = sync.OnceValue(func() error {
@@ -45,7 +47,7 @@ var built = sync.OnceValue(func() error {
 	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
 		packages = append(packages, "./testdata/supervised")
 	}
-	// make cross compiles the same: what is left is to link.
+	// The tests of packaging compile the same: what is left is to link.
 	plain := append([]string{"-trimpath"}, packages...)
 	if err := build(plainBuild, []string{"CGO_ENABLED=0"}, plain...); err != nil {
 		return err
@@ -57,8 +59,10 @@ var built = sync.OnceValue(func() error {
 	if err := build("", nil, raced...); err != nil {
 		return err
 	}
-	if err := os.Link(dir+"/gitdd", dir+"/git-dd"); err != nil {
-		return err
+	for _, in := range []string{dir, filepath.Join(dir, plainBuild)} {
+		if err := os.Link(filepath.Join(in, "gitdd"), filepath.Join(in, "git-dd")); err != nil {
+			return err
+		}
 	}
 	files, err := os.ReadDir(dir)
 	if err != nil {
@@ -75,9 +79,18 @@ var built = sync.OnceValue(func() error {
 // plainBuild is the directory beside gitdd that has programs without the race detector.
 const plainBuild = "plain"
 
-// unraced names a program that was built without the race detector, which makes gitdd
-// take half as long again. It is for commands that begin no goroutine of their own, and
-// for searches that many others with the detector go the way of.
+// plainPath is PATH with the programs of plainBuild before all others.
+func plainPath() string {
+	path := os.Getenv("PATH")
+	gitdd, err := exec.LookPath("gitdd")
+	if err != nil {
+		return path
+	}
+	return filepath.Join(filepath.Dir(gitdd), plainBuild) + string(filepath.ListSeparator) + path
+}
+
+// unraced names a program that was built without the race detector, which makes gitdd take
+// twice the time.
 func unraced(program string) string {
 	gitdd, err := exec.LookPath("gitdd")
 	if err != nil {
@@ -88,4 +101,14 @@ func unraced(program string) string {
 		return program
 	}
 	return path
+}
+
+// watched reports whether the race detector has to watch the gitdd of a command line: it
+// performs several trials at once, here or on other machines. A test that does other
+// things to gitdd while it works, such as to kill it, asks for the detector by itself.
+func watched(argv []string) bool {
+	return slices.ContainsFunc(argv, func(arg string) bool {
+		name, _, _ := strings.Cut(arg, "=")
+		return slices.Contains([]string{"-j", "--jobs", "--remote", "--slurm"}, name)
+	})
 }

@@ -48,7 +48,7 @@ done`)
 
 func (s *quarry) flaky(seed int, name string, args ...string) report.Result {
 	s.t.Helper()
-	one := &quarry{&field{s.t, s.dir, append(s.env[:len(s.env):len(s.env)], fmt.Sprintf("SEED=%d", seed))}}
+	one := &quarry{&field{t: s.t, dir: s.dir, env: append(s.env[:len(s.env):len(s.env)], fmt.Sprintf("SEED=%d", seed))}}
 	return one.answer(name, append([]string{"run", "--good", "old", "--confidence", "0.99"}, args...)...)
 }
 

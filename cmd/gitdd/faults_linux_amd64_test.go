@@ -60,6 +60,8 @@ var faultKinds = []func(*testing.T, *ledger){
 type ledger struct {
 	template string // a repository to be copied
 
+	injected map[string]int // faults of each kind that have begun
+
 	mu      sync.Mutex
 	kinds   []string
 	rows    map[string]*ledgerRow
@@ -103,7 +105,7 @@ git commit -qam 'Change the list into a table'
 git tag new
 git tag once $(git commit-tree -p old -m 'All at once' new^{tree})
 `)
-	return &ledger{template: f.path("repo"), rows: map[string]*ledgerRow{}, wholes: map[string]report.Result{}}
+	return &ledger{template: f.path("repo"), injected: map[string]int{}, rows: map[string]*ledgerRow{}, wholes: map[string]report.Result{}}
 }
 
 // The searches that faults are injected into.
@@ -149,11 +151,15 @@ func (l *ledger) fault(t *testing.T, search []string) *fault {
 	return f
 }
 
-// inject runs one search with a fault.
+// inject runs one search with a fault. The race detector watches the first of each kind
+// and every fourth that follows it, and those whose search performs several trials at once.
 func (l *ledger) inject(t *testing.T, kind, name string, search []string, do func(f *fault)) {
+	raced := l.injected[kind]%4 == 0
+	l.injected[kind]++
 	t.Run(kind+"/"+name, func(t *testing.T) {
 		t.Parallel()
 		f := l.fault(t, search)
+		f.raced = raced || watched(search)
 		defer func() {
 			if !t.Skipped() {
 				l.enter(kind, f.said, t.Failed())
@@ -255,8 +261,8 @@ func (f *fault) act(n int, script string) {
 }
 
 // begin runs the search under supervision until it and all that it started is
-// gone. Of a search and what resumes it the race detector watches the one that has to cope
-// with the fault: where the fault ends gitdd that is the other one.
+// gone. If the race detector watches this fault, then of the search and what resumes it the
+// one that has to cope with the fault: where the fault ends gitdd that is the other one.
 func (f *fault) begin(decide func(*call) fate) {
 	line := f.line("run")
 	if f.ends {

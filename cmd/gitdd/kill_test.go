@@ -28,6 +28,7 @@ func TestKill(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, round))
 			s := newHunt(t, round >= 3)
+			s.raced = jobs != "1"
 			before := s.contents("repo")
 			whole, killed, kills := s.killed(random, "run", "--good", "old", "-j", jobs, "--json", "../result.json", "--", "sh", "check")
 			t.Logf("%d kills", kills)

@@ -14,9 +14,10 @@ import (
 // A field is a directory in which commands run, away from the user's git
 // configuration and sessions.
 type field struct {
-	t   *testing.T
-	dir string
-	env []string
+	t     *testing.T
+	dir   string
+	env   []string
+	raced bool // the race detector watches every gitdd of it, not only some; see watched
 }
 
 func newField(t *testing.T) *field {
@@ -39,11 +40,15 @@ func newField(t *testing.T) *field {
 // path names a file of the field.
 func (f *field) path(name string) string { return filepath.Join(f.dir, name) }
 
-// command is one that runs in the directory name of the field. What lists sessions and
-// what removes them is the plain gitdd: thousands of times they stand between searches.
+// command is one that runs in the directory name of the field. A gitdd of it is the one
+// without the race detector unless the detector has to watch it. What lists sessions and
+// what removes them stands between searches thousands of times, and is never watched.
 func (f *field) command(name string, argv ...string) *exec.Cmd {
-	if len(argv) == 2 && argv[0] == "gitdd" && (argv[1] == "list" || argv[1] == "clean") {
-		argv = []string{unraced("gitdd"), argv[1]}
+	if argv[0] == "gitdd" {
+		between := len(argv) == 2 && (argv[1] == "list" || argv[1] == "clean")
+		if between || !f.raced && !watched(argv) {
+			argv = append([]string{unraced("gitdd")}, argv[1:]...)
+		}
 	}
 	cmd := exec.CommandContext(f.t.Context(), argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = f.path(name), f.env

@@ -12,8 +12,7 @@ import (
 // TestSlurm runs the scripts that need a Slurm, which it starts.
 func TestSlurm(t *testing.T) {
 	cluster := slurmtest.Start(t)
-	p := scripts(t)
-	p.Dir = "testdata/slurm"
+	p := scripts(t, "testdata/slurm")
 	setup := p.Setup
 	p.Setup = func(env *testscript.Env) error {
 		for _, pair := range cluster.Env() {

@@ -21,6 +21,7 @@ import (
 // is there, trials of mixtures note so in the file waiting, and hang.
 func newPrey(t *testing.T) *quarry {
 	s := &quarry{newField(t)}
+	s.raced = true
 	s.env = append(s.env, "FIELD="+s.dir)
 	s.run("", "git", "init", "-q", "-b", "main", "repo")
 	write := func(name, text string) {

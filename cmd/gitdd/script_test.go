@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -72,12 +73,12 @@ func (m heeding) Run() int {
 // process may mount one, file:PATH: there is one, and version:PROGRAM:VERSION: that is
 // what PROGRAM -V says. Of what a script leaves behind, all JSON of gitdd's is held to its
 // schema, that of the sessions included.
-func TestScript(t *testing.T) { testscript.Run(t, scripts(t)) }
+func TestScript(t *testing.T) { testscript.Run(t, scripts(t, "testdata/script")) }
 
-// scripts are those of testdata/script, with the commands and conditions they have.
-func scripts(t *testing.T) testscript.Params {
+// scripts are those of a directory, with the commands and conditions they have.
+func scripts(t *testing.T, dir string) testscript.Params {
 	return testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 dir,
 		UpdateScripts:       *update,
 		RequireUniqueNames:  true,
 		RequireExplicitExec: true,
@@ -87,6 +88,13 @@ func scripts(t *testing.T) testscript.Params {
 			}
 			for _, pair := range environment(env.WorkDir) {
 				env.Setenv(pair[0], pair[1])
+			}
+			raced, err := racedScript(filepath.Join(dir, strings.TrimPrefix(filepath.Base(env.WorkDir), "script-")+".txtar"))
+			if err != nil {
+				return err
+			}
+			if !raced {
+				env.Setenv("PATH", plainPath())
 			}
 			env.Defer(func() {
 				if err := storiesHold(filepath.Join(env.WorkDir, ".sessions")); err != nil {
@@ -135,6 +143,30 @@ func scripts(t *testing.T) testscript.Params {
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
 	}
+}
+
+// parsing are the scripts that show what a gitdd with the grammars of tree-sitter does
+// otherwise than one without. The gitdd without the race detector has no grammars.
+var parsing = []string{"reduce_formats", "run_group", "run_learn", "run_level", "run_names_the_line"}
+
+// racedScript reports whether a script runs with the gitdd that was built as this test
+// binary was, with the race detector and with grammars: it is one of those for which
+// that matters.
+func racedScript(path string) (bool, error) {
+	if slices.Contains(parsing, strings.TrimSuffix(filepath.Base(path), ".txtar")) {
+		return true, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return false, err
+	}
+	for line := range strings.Lines(string(text)) {
+		words := strings.Fields(line)
+		if len(words) > 0 && words[0] == "farm" || slices.Contains(words, "gitdd") && watched(words) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // farmFor makes the command that starts a server, for the rest of the test.

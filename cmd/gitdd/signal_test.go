@@ -59,6 +59,7 @@ type quarry struct{ *field }
 
 func newHunt(t *testing.T, long bool) *quarry {
 	s := &quarry{newField(t)}
+	s.raced = true
 	s.env = append(s.env, "FIELD="+s.dir)
 	s.run("", "git", "init", "-q", "-b", "main", "repo")
 	write := func(name, text string) {
