@@ -165,6 +165,8 @@ type Result struct {
 	Minimal bool
 	// Unproven: the members of Cause for which that answer is missing or Unresolved.
 	Unproven Configuration
+	// Undecided are the configurations that were asked for that, and are Unresolved.
+	Undecided []Configuration
 
 	Trials                 int // on the path; Pass + Fail + Unresolved
 	Pass, Fail, Unresolved int // distinct configurations tried on the path, by outcome

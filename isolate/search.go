@@ -193,9 +193,13 @@ func (s *run) result(p pair) Result {
 	r := Result{Minimal: true}
 	unproven := builder{n: s.n}
 	for x := range cause.All() {
-		o, asked := s.seen[s.without(p.failing, x)]
+		without := s.without(p.failing, x)
+		o, asked := s.seen[without]
 		if o != Pass {
 			unproven.add(x, x+1)
+		}
+		if asked && o == Unresolved {
+			r.Undecided = append(r.Undecided, s.outside(without))
 		}
 		r.Minimal = r.Minimal && asked && o != Fail
 	}
