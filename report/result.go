@@ -52,6 +52,8 @@ type Result struct {
 
 	Remote *Remote `json:"remote"` // the machines that ran the trials; nil = this one did
 	Beyond int     `json:"beyond"` // trials of Trials.Run that were run ahead, and that the path of the search did not come to
+
+	Timeouts Timeouts `json:"timeouts"` // trials that were ended by their limit of time
 }
 
 // Status says how a search ended.
@@ -286,6 +288,13 @@ type Trials struct {
 	Pass       int `json:"pass"`
 	Fail       int `json:"fail"`
 	Unresolved int `json:"unresolved"`
+}
+
+// Timeouts are trials that had no end in time.
+type Timeouts struct {
+	Trials   int     `json:"trials"`   // how many
+	Shortest float64 `json:"shortest"` // the shortest limit that ended one, in seconds; 0 = there is none, or a session of an older version did not keep it
+	Longest  float64 `json:"longest"`  // likewise the longest one
 }
 
 // Seconds are wall-clock times. With several jobs Testing may exceed Total.

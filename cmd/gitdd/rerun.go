@@ -2,12 +2,42 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
 )
 
 // mostReruns is how many trials are waited for again that hang after all.
 const mostReruns = 3
+
+// rerunTrials is how many trials of a session, which is resumed, were those of rerun: they
+// are on no path.
+func (s *settings) rerunTrials(records []trial.Record) (n int) {
+	for _, r := range records {
+		if r.Purpose == trial.Again && s.confidence == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// timeouts counts the trials that were ended by their limit.
+func timeouts(records []trial.Record) (t report.Timeouts) {
+	for _, r := range records {
+		if !r.TimedOut {
+			continue
+		}
+		if t.Trials++; r.Limit > 0 {
+			t.Longest = max(t.Longest, r.Limit)
+			if t.Shortest == 0 || r.Limit < t.Shortest {
+				t.Shortest = r.Limit
+			}
+		}
+	}
+	return t
+}
 
 // rerun tests again what leaves members of a cause unproven, with the full limit, if it was
 // ended by a shortened one. It reports whether one of them was decided: then the answer may
@@ -29,7 +59,7 @@ func (w *narrowing) rerun(ctx context.Context, a *answer) (decided bool, err err
 		}
 		w.spent++
 		if v.Outcome != isolate.Unresolved {
-			w.view.note("that took longer than the limit it had before; searching again with its outcome")
+			w.view.note(fmt.Sprintf("trial %d only takes longer than the limit that ended %s before: searching again with its outcome", v.Trial, applied(c)))
 			return true, nil
 		}
 		hanging++
