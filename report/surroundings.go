@@ -95,13 +95,13 @@ func (p *page) timeouts() {
 	if t.Trials == 0 {
 		return
 	}
-	text := Count(t.Trials, "trial") + " had no end in time"
+	text := Count(t.Trials, "trial") + " ended by the time limit"
 	switch {
 	case t.Longest == 0: // of an older version
 	case t.Shortest == t.Longest:
-		text += ", which was " + words(t.Longest)
+		text += " of " + words(t.Longest)
 	default:
-		text += ", which was " + words(t.Shortest) + " to " + words(t.Longest)
+		text += " of " + words(t.Shortest) + " to " + words(t.Longest)
 	}
 	p.item("limit", text)
 }

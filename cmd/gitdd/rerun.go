@@ -10,7 +10,7 @@ import (
 )
 
 // mostReruns is how many trials are waited for again that hang after all.
-const mostReruns = 3
+const mostReruns = 2
 
 // rerunTrials is how many trials of a session, which is resumed, were those of rerun: they
 // are on no path.
