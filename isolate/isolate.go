@@ -165,7 +165,8 @@ type Result struct {
 	Minimal bool
 	// Unproven: the members of Cause for which that answer is missing or Unresolved.
 	Unproven Configuration
-	// Undecided are the configurations that were asked for that, and are Unresolved.
+	// Undecided are the configurations that were asked for that, and are Unresolved; behind
+	// them those by which a member of Context was found: Failing without it.
 	Undecided []Configuration
 
 	Trials                 int // on the path; Pass + Fail + Unresolved

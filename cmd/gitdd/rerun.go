@@ -39,8 +39,8 @@ func timeouts(records []trial.Record) (t report.Timeouts) {
 	return t
 }
 
-// rerun tests again what leaves members of a cause unproven, with the full limit, if it was
-// ended by a shortened one. It reports whether one of them was decided: then the answer may
+// rerun tests again what leaves members of a cause unproven, or what a context was found by,
+// with the full limit, if it was ended by a shortened one. It reports whether one of them was decided: then the answer may
 // be a smaller one, and the search is to be run again. Where the first few hang again, it
 // is taken for granted that the others do: else a cause of many members that hangs without
 // any of them would cost as many full limits.
