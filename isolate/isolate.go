@@ -169,6 +169,9 @@ type Result struct {
 	Inseparable bool
 	// Unproven: the members of Cause for which that answer is missing or Unresolved.
 	Unproven Configuration
+	// Undecided are the configurations that were asked for that, and are Unresolved; behind
+	// them those by which a member of Context was found: Failing without it.
+	Undecided []Configuration
 
 	Trials                 int // on the path; Pass + Fail + Unresolved
 	Pass, Fail, Unresolved int // distinct configurations tried on the path, by outcome

@@ -193,9 +193,13 @@ func (s *run) result(p pair) Result {
 	r := Result{Minimal: true}
 	unproven := builder{n: s.n}
 	for x := range cause.All() {
-		o, asked := s.seen[s.without(p.failing, x)]
+		without := s.without(p.failing, x)
+		o, asked := s.seen[without]
 		if o != Pass {
 			unproven.add(x, x+1)
+		}
+		if asked && o == Unresolved {
+			r.Undecided = append(r.Undecided, s.outside(without))
 		}
 		r.Minimal = r.Minimal && asked && o != Fail
 	}
@@ -210,7 +214,14 @@ func (s *run) result(p pair) Result {
 		r.Passing, r.Failing = r.Failing, r.Passing
 	}
 	r.Cause = s.between(cause)
-	r.Context = s.between(context.Intersect(p.passing))
+	context = context.Intersect(p.passing)
+	r.Context = s.between(context)
+	for x := range context.All() {
+		without := p.failing.Minus(Of(s.n, x))
+		if o, asked := s.seen[without]; asked && o == Unresolved {
+			r.Undecided = append(r.Undecided, s.outside(without))
+		}
+	}
 	r.Unproven = s.between(unproven.configuration())
 	r.Witnesses = s.witnesses(p)
 	r.Inseparable = s.inseparable && cause.Len() > 1

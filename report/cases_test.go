@@ -81,6 +81,7 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"learned":            learned(),
 		"learned_mutual":     together(),
 		"otherwise":          otherwise(),
+		"timed_out":          timedOut(),
 		"suspicious":         suspicious(),
 		"suspicious_further": suspiciousFurther(),
 	}

@@ -14,6 +14,13 @@ func otherwise() report.Result {
 	return r
 }
 
+// timedOut met mixtures that hang.
+func timedOut() report.Result {
+	r := one()
+	r.Timeouts = report.Timeouts{Trials: 28, Shortest: 2, Longest: 10}
+	return r
+}
+
 // suspicious is an answer to doubt.
 func suspicious() report.Result {
 	r := one()

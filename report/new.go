@@ -67,6 +67,8 @@ type Facts struct {
 
 	Remote *Remote // Result.Remote
 	Beyond int     // Result.Beyond
+
+	Timeouts Timeouts // Result.Timeouts
 }
 
 // New makes the result of a search over set.
@@ -107,6 +109,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Around:     f.Around,
 		Remote:     f.Remote,
 		Beyond:     f.Beyond,
+		Timeouts:   f.Timeouts,
 		Flaky:      f.Flaky,
 		Signature:  valid(f.Signature),
 		Others:     f.Others,

@@ -55,6 +55,8 @@ type Result struct {
 
 	Inseparable bool        `json:"inseparable"` // the members of Cause could not be told apart: trials on parts of them were unresolved, until the search ended
 	Messages    []Complaint `json:"messages"`    // what these trials said, the most frequent first; empty unless Inseparable
+
+	Timeouts Timeouts `json:"timeouts"` // trials that were ended by their limit of time
 }
 
 // A Complaint is something that unresolved trials said to be wrong.
@@ -295,6 +297,13 @@ type Trials struct {
 	Pass       int `json:"pass"`
 	Fail       int `json:"fail"`
 	Unresolved int `json:"unresolved"`
+}
+
+// Timeouts are trials that had no end in time.
+type Timeouts struct {
+	Trials   int     `json:"trials"`   // how many
+	Shortest float64 `json:"shortest"` // the shortest limit that ended one, in seconds; 0 = there is none, or a session of an older version did not keep it
+	Longest  float64 `json:"longest"`  // likewise the longest one
 }
 
 // Seconds are wall-clock times. With several jobs Testing may exceed Total.

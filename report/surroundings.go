@@ -89,6 +89,23 @@ func (p *page) ahead() {
 	}
 }
 
+// timeouts says how many of the trials were ended by a limit, and by which.
+func (p *page) timeouts() {
+	t := p.r.Timeouts
+	if t.Trials == 0 {
+		return
+	}
+	text := Count(t.Trials, "trial") + " ended by the time limit"
+	switch {
+	case t.Longest == 0: // of an older version
+	case t.Shortest == t.Longest:
+		text += " of " + words(t.Longest)
+	default:
+		text += " of " + words(t.Shortest) + " to " + words(t.Longest)
+	}
+	p.item("limit", text)
+}
+
 // surroundings names what an answer rests on that is not in it, and the cost.
 func (p *page) surroundings() {
 	s := p.r.Around

@@ -190,7 +190,7 @@ func (e *errand) enter(result TaskResult) error {
 		rec.Built = false
 		rec.Outcome = Outcome(isolate.Unresolved)
 		x := part.exit()
-		rec.enter(x, process{Stdout: output("build.out"), Stderr: output("build.err")})
+		rec.enter(x, process{Stdout: output("build.out"), Stderr: output("build.err"), Timeout: limit})
 		rec.Reason = fmt.Sprintf("the %s failed: %s", what, describe(x, limit)) + e.twice(part, part.TimedOut)
 	}
 	if opts.Setup != "" && result.Setup.failed() {
@@ -216,7 +216,7 @@ func (e *errand) enter(result TaskResult) error {
 		return fmt.Errorf("trial %d: %s did not run the command, and does not say why", rec.Trial, cmp.Or(result.Machine, "the machine"))
 	}
 	x := result.Test.exit()
-	p := process{Stdout: output("out"), Stderr: output("err")}
+	p := process{Stdout: output("out"), Stderr: output("err"), Timeout: e.rules.limits.test}
 	rec.Seconds = seconds(x.Duration)
 	rec.enter(x, p)
 	j, err := e.rules.judge(x, p.Stdout, p.Stderr)

@@ -314,7 +314,7 @@ func (r *rig) Flakiness() Flakiness {
 // torn finds the trees that had different outcomes. What differs between a
 // workspace that was clean and one that was not is no sign of that.
 func torn(records []Record, cleanKey string) []Torn {
-	records = slices.DeleteFunc(records, Record.gaveUp)
+	records = slices.DeleteFunc(records, Record.saysNothing)
 	slices.SortFunc(records, func(a, b Record) int { return a.Trial - b.Trial })
 	type place struct {
 		tree  git.ID

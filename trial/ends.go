@@ -48,13 +48,6 @@ func (e *CommandError) Error() string {
 	return fmt.Sprintf("the command cannot run: %s (exit %d %s)", e.Detail, e.Exit, cmp.Or(e.where, "at the good end"))
 }
 
-const (
-	// slowness is how much slower than the slower end a trial may be.
-	slowness = 10
-	// leastLimit is the shortest limit that is derived from the ends.
-	leastLimit = 10 * time.Second
-)
-
 // Ends tests good and then bad, and learns from them what the other trials may
 // take and how a failure looks. Later calls, for other sets, test their ends
 // by what the first one has learnt.

@@ -47,7 +47,7 @@ func (r *rig) contradiction(q question) error {
 func disagreement(q question, recs []Record) error {
 	flaky := &FlakyError{what: q.what()}
 	differ := false
-	recs = slices.DeleteFunc(slices.Clone(recs), Record.gaveUp)
+	recs = slices.DeleteFunc(slices.Clone(recs), Record.saysNothing)
 	for _, rec := range recs {
 		if rec.Commit != "" {
 			flaky.what = "commit " + string(rec.Commit[:9])
@@ -62,6 +62,10 @@ func disagreement(q question, recs []Record) error {
 	}
 	return flaky
 }
+
+// saysNothing reports whether a record is no sign of what another trial of the same tree
+// comes to: machines lost it, or it was ended early.
+func (rec Record) saysNothing() bool { return rec.gaveUp() || rec.Shortened }
 
 // what is what a person calls what is asked about.
 func (q *question) what() string {

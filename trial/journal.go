@@ -58,6 +58,7 @@ type Record struct {
 	Exit     int     `json:"exit"`                // exit code of the command, of the build when Built is false
 	Signal   string  `json:"signal,omitempty"`    // the signal that ended it
 	TimedOut bool    `json:"timed_out,omitempty"` //
+	Limit    float64 `json:"limit,omitempty"`     // if so, after so many seconds; 0 = it is one of an older version
 	Over     excess  `json:"over,omitempty"`      // what it took too much of: "memory" or "disk"
 	Missing  bool    `json:"missing,omitempty"`   // the command could not be started; Exit is then the shell's code for it, 126 or 127
 	Built    bool    `json:"built"`               // the build went through, or there was none to run
@@ -68,6 +69,9 @@ type Record struct {
 
 	Signature string     `json:"signature,omitempty"` // of a failure, with Options.SameOutput
 	Artifacts []Artifact `json:"artifacts,omitempty"` // of a trial to confirm, with Options.Artifacts
+
+	Cold      bool `json:"cold,omitempty"`      // nothing in its workspace had been built before; of a difference only
+	Shortened bool `json:"shortened,omitempty"` // Limit is not the longest one of the session, see Runner.Rerun
 
 	Seconds      float64 `json:"seconds"`                 // of the command
 	BuildSeconds float64 `json:"build_seconds,omitempty"` // of the build

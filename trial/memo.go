@@ -213,11 +213,18 @@ func (m *memo) attempt(key memoKey, k int) (Record, bool) {
 	return recs[at], true
 }
 
-// add remembers an attempt at a question; the first record of it counts.
+// add remembers an attempt at a question; the first record of it counts, unless it is
+// one of a shortened limit and this one is of Rerun.
 func (m *memo) add(key memoKey, rec Record) {
 	recs := m.attempts[key]
-	if at, ok := slices.BinarySearchFunc(recs, rec.Attempt, byAttempt); !ok {
+	at, ok := slices.BinarySearchFunc(recs, rec.Attempt, byAttempt)
+	switch {
+	case !ok:
 		m.attempts[key] = slices.Insert(recs, at, rec)
+	case recs[at].Shortened && isolate.Outcome(rec.Outcome) != isolate.Unresolved:
+		recs[at] = rec
+	case recs[at].Shortened: // what it taught stays what it was
+		recs[at].Shortened = false
 	}
 }
 

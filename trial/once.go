@@ -108,6 +108,7 @@ func (r *rig) once(ctx context.Context, w *worker, space place, q question, atte
 	}
 	r.mu.Lock()
 	r.memo.stats.count(rec)
+	r.measure(rec)
 	if r.opts.MaxDisk > 0 {
 		r.outputs += r.outputSize(rec.Trial)
 	}
@@ -174,6 +175,9 @@ func (rec *Record) enter(x exit, p process) {
 	rec.Exit, rec.Signal, rec.TimedOut, rec.Missing = x.Code, x.Signal, x.TimedOut, !x.Started
 	rec.Over, rec.Memory, rec.Cut = x.Over, max(rec.Memory, x.Memory), x.Cut
 	rec.First, rec.Last = firstAndLast(p.Stderr, p.Stdout)
+	if x.TimedOut {
+		rec.Limit = seconds(p.Timeout)
+	}
 }
 
 // leastRoom is what must be free on the disk for a failed test to be blamed on

@@ -34,7 +34,7 @@ type Options struct {
 
 	WorkspaceRoot string // an existing directory outside of the checkout to make workspaces in; "" = the session's
 
-	Timeout  time.Duration  // of one test; 0 = 10 times the slower end, at least 10 s
+	Timeout  time.Duration  // of one test; 0 = 10 times the slower end, at least 10 s, and less for mixtures, see Runner.Rerun
 	Clean    bool           // make the workspace as new before each trial, and set it up again
 	Match    *regexp.Regexp // a fail whose output does not match is unresolved; nil = any
 	OnSignal OnSignal

@@ -94,6 +94,8 @@ type limits struct {
 	settled     bool
 	test, build time.Duration // 0 = none
 	failure     ending        // of the failing end
+
+	shortTest, shortBuild bool // they are shortened, see limitsOf
 }
 
 // An ending is what one failure is compared with another by.

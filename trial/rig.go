@@ -44,6 +44,7 @@ type rig struct {
 	firstKey string // what key was at first
 	cleanKey string // what key is when each trial begins in a clean place
 	limits   limits
+	phases   map[beginning]phases
 	outputs  int64           // bytes of the kept outputs, if there is a MaxDisk
 	apart    map[place]int64 // likewise of the places of Confirm, as last measured
 	last     int             // highest trial number given out
@@ -108,7 +109,7 @@ func newRig(opts Options) (*rig, error) {
 		opts: opts, session: opts.Session, clean: opts.Clean, began: time.Now(),
 		dir:   filepath.FromSlash(opts.Dir),
 		slots: make(chan struct{}, opts.Jobs), cheap: cheapBuild,
-		apart: map[place]int64{},
+		apart: map[place]int64{}, phases: map[beginning]phases{},
 	}
 	if opts.Confidence != 0 {
 		if !(opts.Confidence > 0.5 && opts.Confidence < 1) {
@@ -135,6 +136,7 @@ func (r *rig) begin(ctx context.Context, key, cleanKey string) (err error) {
 	for _, rec := range records {
 		r.last = max(r.last, rec.Trial)
 		r.turn = max(r.turn, rec.Process)
+		r.measure(rec)
 	}
 	r.turn++
 	if r.opts.MaxDisk > 0 {

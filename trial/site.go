@@ -51,7 +51,7 @@ func (s site) renew(ctx context.Context, w *worker) error {
 	if err := s.setup(ctx, w); err != nil {
 		return err
 	}
-	s.used = false
+	s.used, s.warm = false, false
 	return nil
 }
 
@@ -98,7 +98,10 @@ func (s site) try(ctx context.Context, w *worker, q question, rec *Record) error
 		return s.r.tryAway(ctx, w, q, rec, s)
 	}
 	rules := s.r.rules()
+	rec.Cold = !s.warm || s.r.cleans()
+	rules.limits = s.r.limitsOf(q, rec.Cold)
 	if err := s.build(ctx, w, rec, rules.limits.build); err != nil || !rec.Built {
+		rec.Shortened = rec.TimedOut && rules.limits.shortBuild
 		return err
 	}
 	p := s.process(w, rec, s.r.opts.Command)
@@ -106,6 +109,10 @@ func (s site) try(ctx context.Context, w *worker, q question, rec *Record) error
 	if err := s.r.test(ctx, w, s, p, rec, rules); err != nil {
 		return err
 	}
+	rec.Shortened = rec.TimedOut && rules.limits.shortTest
+	// One that had no end in time took longer than a cold end: whatever only the first
+	// trial of a workspace does is done.
+	s.warm = s.warm || rec.TimedOut || isolate.Outcome(rec.Outcome) != isolate.Unresolved
 	if q.purpose == Confirm {
 		rec.Artifacts = artifacts(s.writer.root, s.r.opts.Artifacts)
 	}

@@ -38,6 +38,7 @@ type workspace struct {
 	shown   []changes.File   // of the tree that was shown last
 	shownAt git.ID           // the good tree that shown belongs to; "" = nothing is shown yet
 	used    bool             // a trial has been here
+	warm    bool             // likewise, and did what only the first one has to do
 	spoilt  bool             // a machine that was lost may still write to it
 }
 

@@ -28,6 +28,15 @@ func (w *narrowing) settled(ctx context.Context, search func() (answer, error)) 
 		if errors.Is(err, isolate.ErrTurned) {
 			continue
 		}
+		if err == nil && found.plan != nil && !w.surely {
+			decided, err := w.rerun(ctx, &found)
+			if err != nil {
+				return found, err
+			}
+			if decided {
+				continue
+			}
+		}
 		if err == nil {
 			w.view.found(found)
 		}

@@ -65,7 +65,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	records := session.Records()
 	s.machines.tell(&facts, records)
-	facts.Beyond = tale.beyond(records)
+	facts.Beyond, facts.Timeouts = tale.beyond(records), timeouts(records)
 	failing := failingEnd(records, ends)
 	if facts.Others = otherFailures(records, failing); failing != nil {
 		facts.Signature = failing.Signature
@@ -306,6 +306,7 @@ func (s *settings) narrowing(runner *trial.Runner, ends trial.Ends, session *tri
 		clean:     s.clean,
 		surely:    s.confidence > 0,
 		apart:     s.tellsApart(),
+		spent:     s.rerunTrials(session.Records()),
 		options: isolate.Options{
 			Algorithm: s.algorithm,
 			Goal:      goals[s.goal],

@@ -148,6 +148,8 @@ func what(e trial.Event, line []git.Commit) string {
 		return named(e.Commit, line)
 	case e.Purpose == trial.Confirm:
 		return applied(e.Config) + " in a fresh workspace"
+	case e.Purpose == trial.Again && e.Attempt == 1: // see narrowing.rerun
+		return applied(e.Config) + " again"
 	case e.Purpose == trial.End && e.Config.IsEmpty():
 		return "good"
 	case e.Purpose == trial.End:

@@ -94,11 +94,11 @@ func same(ts *testscript.TestScript, neg bool, args []string) {
 func answersDiffer(a, b report.Result) string {
 	ignored, flaky := []string{"Session", "Seconds", "Jobs"}, []string{}
 	if a.Jobs > 1 || b.Jobs > 1 {
-		ignored = append(ignored, "Trials")
+		ignored = append(ignored, "Trials", "Timeouts")
 		flaky = append(flaky, "Torn")
 	}
 	return cmp.Diff(a, b, cmpopts.IgnoreFields(report.Result{}, append(ignored, "Beyond")...), cmpopts.IgnoreFields(report.Trials{}, "Cached"),
-		cmpopts.IgnoreFields(report.Surroundings{}, "Memory", "Disk"), cmpopts.IgnoreFields(report.Flaky{}, flaky...))
+		cmpopts.IgnoreFields(report.Timeouts{}, "Shortest", "Longest"), cmpopts.IgnoreFields(report.Surroundings{}, "Memory", "Disk"), cmpopts.IgnoreFields(report.Flaky{}, flaky...))
 }
 
 // readResult reads the result in a file.

@@ -82,7 +82,7 @@ func (s *settings) trialFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&s.submodules, "recurse-submodules", false, "check out the pinned revisions of submodules, from what is here already")
 	flags.BoolVar(&s.clean, "clean", false, "remove build products before each trial")
 	s.surroundings.flags(flags)
-	flags.DurationVar(&s.timeout, "timeout", 0, "end a trial after `TIME` (default 10 times the slower end, at least 10s)")
+	flags.DurationVar(&s.timeout, "timeout", 0, "end a trial after `TIME` (default 10 times the slower end, at least 10s, and less for mixtures; see gitdd help outcomes)")
 	flags.StringVar(&s.match, "match", "", "a failure whose output does not match `REGEX` is another failure: unresolved")
 	flags.StringVar(&s.sameOutput, "same-output", "", "a failure whose first match of `REGEX` (its groups, if it has any) is not the failing end's is another failure: unresolved; auto: what common test tools print")
 	flags.StringVar(&s.onSignal, "on-signal", "auto", "`WHAT` a command that dies by a signal is: auto (it fails if the failing end died so), fail (as by any exit status), unresolved or stop")

@@ -80,8 +80,13 @@ and the reason, and this shows all that trial 3 printed:
   gitdd log --trial 3
 
 COMMAND is no line of shell: sh -c 'LINE' is one. It finds committed files only;
---overlay and --keep bring others, --setup prepares a workspace. It may take 10
-times as long as the slower end, at least 10 seconds, or what --timeout says.
+--overlay and --keep bring others, --setup prepares a workspace.
+
+It may take what --timeout says; else 10 times as long as the slower end, at
+least 10 seconds. Mixtures get less once two were seen: 1 s and 5 times the
+slowest that was judged, at least 2 s, counting the ends --jobs times. What an
+answer depends on is tried again with the longer limit. Not so on clusters, nor
+with --repeat or --confidence.
 
 When the same files pass and fail, the test is flaky. A search that sees it
 stops; --repeat N looks for it. --confidence 0.99 measures both ends first, and

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// mostReruns is how many trials are waited for again that hang after all.
+const mostReruns = 2
+
+// rerunTrials is how many trials of a session, which is resumed, were those of rerun: they
+// are on no path.
+func (s *settings) rerunTrials(records []trial.Record) (n int) {
+	for _, r := range records {
+		if r.Purpose == trial.Again && s.confidence == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// timeouts counts the trials that were ended by their limit.
+func timeouts(records []trial.Record) (t report.Timeouts) {
+	for _, r := range records {
+		if !r.TimedOut {
+			continue
+		}
+		if t.Trials++; r.Limit > 0 {
+			t.Longest = max(t.Longest, r.Limit)
+			if t.Shortest == 0 || r.Limit < t.Shortest {
+				t.Shortest = r.Limit
+			}
+		}
+	}
+	return t
+}
+
+// rerun tests again what leaves members of a cause unproven, or what a context was found by,
+// with the full limit, if it was ended by a shortened one. It reports whether one of them was decided: then the answer may
+// be a smaller one, and the search is to be run again. Where the first few hang again, it
+// is taken for granted that the others do: else a cause of many members that hangs without
+// any of them would cost as many full limits.
+func (w *narrowing) rerun(ctx context.Context, a *answer) (decided bool, err error) {
+	hanging := 0
+	for _, c := range a.result.Undecided {
+		if hanging == mostReruns || w.exhausted(a.trials) {
+			return false, nil
+		}
+		v, ran, err := w.runner.Rerun(ctx, a.set, c)
+		if err != nil {
+			return false, err
+		}
+		if !ran {
+			continue
+		}
+		w.spent++
+		if v.Outcome != isolate.Unresolved {
+			w.view.note(fmt.Sprintf("trial %d only takes longer than the limit that ended %s before: searching again with its outcome", v.Trial, applied(c)))
+			return true, nil
+		}
+		hanging++
+	}
+	return false, nil
+}
