@@ -82,6 +82,7 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"learned_mutual":     together(),
 		"otherwise":          otherwise(),
 		"timed_out":          timedOut(),
+		"only_together":      onlyTogether(),
 		"suspicious":         suspicious(),
 		"suspicious_further": suspiciousFurther(),
 	}

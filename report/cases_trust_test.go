@@ -1,6 +1,10 @@
 package report_test
 
-import "github.com/gitdd/gitdd/report"
+import (
+	"fmt"
+
+	"github.com/gitdd/gitdd/report"
+)
 
 // otherwise met other failures than that of the failing end.
 func otherwise() report.Result {
@@ -37,5 +41,23 @@ func suspiciousFurther() report.Result {
 	r := allCauses()
 	r.Further = r.Further[:1:1]
 	r.Further[0].Suspicions = suspicious().Suspicions[:1]
+	return r
+}
+
+// onlyTogether is an answer of which no part could be tested.
+func onlyTogether() report.Result {
+	var list []report.Change
+	for i := range 12 {
+		c := hunk(fmt.Sprint("change", i), "config/strict.go", "", 10*i+1, "a\n", "b\n", ada)
+		list = append(list, c)
+	}
+	r := base(list...)
+	r.Inseparable, r.Minimal = true, false
+	r.Messages = []report.Complaint{
+		{Text: "undefined: parseAll", Trials: 31},
+		{Text: "too many arguments in call to \x1b[31mread", Trials: 1},
+		{Text: "declared and not used: rest", Trials: 1},
+		{Text: "missing return", Trials: 1},
+	}
 	return r
 }

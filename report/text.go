@@ -366,7 +366,7 @@ func (p *page) messages() {
 			p.shortened = true
 			break
 		}
-		said = append(said, fmt.Sprintf("%q (%s)", clean(m.Text), Count(m.Trials, "trial")))
+		said = append(said, fmt.Sprintf("\"%s\" (%s)", clean(m.Text), Count(m.Trials, "trial")))
 	}
 	p.item("mixtures", "of these changes said: "+strings.Join(said, "; "))
 }
