@@ -65,6 +65,7 @@ type Facts struct {
 
 	Remote *Remote // Result.Remote
 	Beyond int     // Result.Beyond
+	Checks Checks  // Result.Checks
 }
 
 // New makes the result of a search over set.
@@ -105,6 +106,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Around:     f.Around,
 		Remote:     f.Remote,
 		Beyond:     f.Beyond,
+		Checks:     f.Checks,
 		Flaky:      f.Flaky,
 		Signature:  valid(f.Signature),
 		Others:     f.Others,

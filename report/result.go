@@ -52,6 +52,15 @@ type Result struct {
 
 	Remote *Remote `json:"remote"` // the machines that ran the trials; nil = this one did
 	Beyond int     `json:"beyond"` // trials of Trials.Run that were run ahead, and that the path of the search did not come to
+
+	Checks Checks `json:"checks"` // of --check
+}
+
+// Checks counts what a quick check did before trials. What it rejected is no trial.
+type Checks struct {
+	Run      int  `json:"run"`      // executions of the check
+	Rejected int  `json:"rejected"` // configurations that it failed on: they are in none of Trials
+	Lifted   bool `json:"lifted"`   // it rejected so many in a row that the search went on without it
 }
 
 // Status says how a search ended.

@@ -351,6 +351,7 @@ func (p *page) effort() {
 		}
 		p.item("trials", text)
 	}
+	p.checks()
 	p.ahead()
 	p.machines()
 	switch {
