@@ -56,7 +56,8 @@ type engine struct {
 
 	trials int    // on the path, finished or being waited for
 	counts [3]int // the path's outcomes
-	barren int    // how many of the last on the path were unresolved in a row
+	screen screened
+	barren int // how many of the last on the path were unresolved in a row
 
 	// What looking ahead cost, for tests: points looked at, and the questions asked there.
 	visits, questions int
@@ -144,6 +145,9 @@ func (e *engine) wait(c Configuration) (Outcome, error) {
 	if err := e.parent.Err(); err != nil {
 		return Unresolved, err
 	}
+	if err := e.lift(); err != nil {
+		return Unresolved, err
+	}
 	if e.opts.MaxTrials > 0 && e.trials == e.opts.MaxTrials {
 		return Unresolved, ErrBudget
 	}
@@ -151,8 +155,7 @@ func (e *engine) wait(c Configuration) (Outcome, error) {
 	e.spending.reached(i)
 	for {
 		if i.finished {
-			e.trials++
-			e.counts[i.outcome]++
+			e.count(i)
 			e.past[c] = i.outcome
 			e.hearsay.tell(i)
 			if e.prospects == nil {

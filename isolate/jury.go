@@ -188,6 +188,16 @@ func (j *Jury) Tally(name string) Tally {
 	return t.plus(r.fresh)
 }
 
+// Forget forgets the attempts of a test that is no end and that nobody is asking for: from
+// now on the name stands for another one.
+func (j *Jury) Forget(name string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if r := j.trials[name]; r != nil && r != j.passing && r != j.failing {
+		delete(j.trials, name)
+	}
+}
+
 // A rule decides by attempts which end a test is like, with even odds before.
 type rule struct {
 	pass, fail beta    // of the end that passes and of the one that fails

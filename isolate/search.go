@@ -112,6 +112,7 @@ func Search(ctx context.Context, p Problem, test Test, opts Options) (Result, er
 // search follows the path: it runs the algorithm and waits for each outcome.
 func (e *engine) search() (Result, error) {
 	path := newRun(e.space, e.opts, e.wait)
+	e.screen.path = path
 	path.announce = e.announced
 	path.learn, path.reasons = e.teach, e.reasons
 	if e.opts.Diagnose != nil {
@@ -141,7 +142,8 @@ func (e *engine) search() (Result, error) {
 		return path.refuted[r] || path.confidence(r) < believable
 	}))
 	result.Trials = e.trials
-	result.Pass, result.Fail, result.Unresolved = e.counts[Pass], e.counts[Fail], e.counts[Unresolved]
+	result.Pass, result.Fail, result.Unresolved = e.counts[Pass], e.counts[Fail], e.counts[Unresolved]-e.screen.refused
+	result.Refused = e.screen.refused
 	if e.mirrored {
 		result.Pass, result.Fail = result.Fail, result.Pass
 	}

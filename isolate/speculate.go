@@ -19,7 +19,7 @@ type node struct {
 	batch   []*item // what is asked next, perhaps
 	round   *round  // what is asked next, whatever the outcomes; nil = nothing
 	place   int     // in the round
-	trials  int     // on the path, this one included
+	trials  int     // on the path, this one included, and those that were refused
 	over    bool    // nothing is asked: the algorithm, or the budget, is at its end
 	next    [3]*node
 }
@@ -57,7 +57,7 @@ func (e *engine) after(n *node, o Outcome) *node {
 		if r := n.round; r != nil && n.place+1 < len(r.items) {
 			m.visited, m.round, m.place, m.trials = true, r, n.place+1, n.trials+1
 			m.item, m.chances = r.items[m.place], r.chances[m.place]
-			m.over = e.opts.MaxTrials > 0 && m.trials > e.opts.MaxTrials
+			m.over = e.opts.MaxTrials > 0 && m.trials > e.mostAsked()
 		}
 		n.next[o] = m
 	}
@@ -236,7 +236,7 @@ func (e *engine) visit(n *node) {
 	var firm bool
 	var ahead *run
 	ahead = newRun(e.space, e.opts, func(c Configuration) (Outcome, error) {
-		if n.trials++; e.opts.MaxTrials > 0 && n.trials > e.opts.MaxTrials {
+		if n.trials++; e.opts.MaxTrials > 0 && n.trials > e.mostAsked() {
 			return Unresolved, ErrBudget
 		}
 		if k := n.trials - 1; k < len(e.answers) {
@@ -249,7 +249,7 @@ func (e *engine) visit(n *node) {
 		items := []*item{n.item}
 		listed := map[*item]bool{n.item: true}
 		for _, next := range asked {
-			if e.opts.MaxTrials > 0 && n.trials+len(items) > e.opts.MaxTrials {
+			if e.opts.MaxTrials > 0 && n.trials+len(items) > e.mostAsked() {
 				break
 			}
 			if _, known := ahead.seen[next]; known || e.isBroken(next) {

@@ -31,7 +31,7 @@ const (
 func outputPaths(t trial.Task) []string {
 	paths := []string{outName + "/" + outcomeName}
 	for _, name := range trial.OutputNames {
-		if strings.HasPrefix(name, "setup.") && t.Setup == "" || strings.HasPrefix(name, "build.") && t.Build == "" {
+		if !t.Has(name) {
 			continue
 		}
 		paths = append(paths, outName+"/"+name)

@@ -312,7 +312,7 @@ func (p *performance) take(ctx context.Context, result *repb.ActionResult, cache
 		return trial.TaskResult{}, &trial.LostError{Reason: "the outcome that the cache has is not taken", Machine: machine, Err: errDoubtful}
 	}
 	for name := range files {
-		if !slices.Contains(trial.OutputNames, name) || !partOf(r, name).Ran {
+		if !slices.Contains(trial.OutputNames, name) || !r.Of(name).Ran {
 			delete(files, name)
 		}
 	}
@@ -338,7 +338,7 @@ const mostOutcome = 64 << 10
 // The wrapper keeps them short, but for what is still printed behind its end.
 func (p *performance) doubtful(r trial.TaskResult, files map[string]*repb.OutputFile) string {
 	for _, name := range trial.OutputNames {
-		if !partOf(r, name).Ran {
+		if !r.Of(name).Ran {
 			continue
 		}
 		if files[name] == nil {
@@ -349,17 +349,6 @@ func (p *performance) doubtful(r trial.TaskResult, files map[string]*repb.Output
 		}
 	}
 	return ""
-}
-
-// partOf is the part of a result that has an output.
-func partOf(r trial.TaskResult, output string) trial.Part {
-	switch step, _, _ := strings.Cut(output, "."); step {
-	case "setup":
-		return r.Setup
-	case "build":
-		return r.Build
-	}
-	return r.Test
 }
 
 type unclosed struct{ io.Writer }

@@ -96,7 +96,7 @@ func TestWholeOnly(t *testing.T) {
 		for _, name := range trial.OutputNames {
 			text, err := os.ReadFile(first.Output(name))
 			other, gone := os.ReadFile(second.Output(name))
-			if string(text) != string(other) || (err == nil) != (gone == nil) || (err == nil) != partOf(r, name).Ran {
+			if string(text) != string(other) || (err == nil) != (gone == nil) || (err == nil) != r.Of(name).Ran {
 				t.Errorf("%s: %q, then %q, %v, %v", name, text, other, err, gone)
 			}
 		}

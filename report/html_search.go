@@ -136,6 +136,9 @@ func glances(r *Result) []glance {
 	if r.Trials.Run > 0 {
 		list = append(list, glance{tied(Count(r.Trials.Run, "trial") + " in " + words(r.Seconds.Total)), false})
 	}
+	if n := r.Checks.Rejected; n > 0 {
+		list = append(list, glance{tied(Number(n) + " rejected by a check"), false})
+	}
 	return list
 }
 

@@ -99,6 +99,9 @@ func (h *htmlTrials) row(t *Trial) htmlRow {
 			row.Test = fmt.Sprintf("M%d 5h%d", build, all-build)
 		}
 	}
+	if t.Rejected {
+		row.Notes = append(row.Notes, "rejected by the check")
+	}
 	if t.Other {
 		row.Notes = append(row.Notes, "another failure")
 	}
@@ -121,9 +124,9 @@ func (t *Trial) elsewhere() []string {
 	return notes
 }
 
-// took is how long a trial was, build how long of it the build.
+// took is how long a trial was, build how long of it what goes before the command.
 func (t *Trial) took() float64  { return max(0, t.Seconds) + t.build() }
-func (t *Trial) build() float64 { return max(0, t.BuildSeconds) }
+func (t *Trial) build() float64 { return max(0, t.BuildSeconds) + max(0, t.CheckSeconds) }
 
 // outcomeWord keeps what a page has a mark for.
 func outcomeWord(o string) string {

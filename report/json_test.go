@@ -16,7 +16,7 @@ import (
 var keysOf = map[string][]string{
 	"": {"schema", "session", "status", "reason", "direction", "good", "bad", "changes", "commit", "cause", "context",
 		"passing", "failing", "minimal", "unproven", "verified", "confidence", "trials", "seconds", "jobs", "algorithm", "seed",
-		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "alone", "further", "apply", "signature", "other_failures", "bases", "surroundings", "flaky", "suspicions", "artifacts", "remote", "beyond", "inseparable", "messages", "timeouts"},
+		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "alone", "further", "apply", "signature", "other_failures", "bases", "surroundings", "flaky", "suspicions", "artifacts", "remote", "beyond", "inseparable", "messages", "timeouts", "checks"},
 	".good":               {"rev", "commit", "tree"},
 	".bad":                {"rev", "commit", "tree"},
 	".changes":            {"total", "files"},
@@ -40,6 +40,7 @@ var keysOf = map[string][]string{
 	".further[].artifacts[]":  {"path", "passing", "failing"},
 	".surroundings":           {"patches", "overlay", "peak_memory", "disk"},
 	".remote":                 {"engine", "endpoint", "storage", "instance", "shared", "machines", "cached", "lost", "gave_up", "uploaded"},
+	".checks":                 {"run", "rejected", "lifted"},
 	".other_failures":         {"trials", "first", "reason", "line"},
 	".timeouts":               {"trials", "shortest", "longest"},
 

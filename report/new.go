@@ -67,6 +67,7 @@ type Facts struct {
 
 	Remote *Remote // Result.Remote
 	Beyond int     // Result.Beyond
+	Checks Checks  // Result.Checks
 
 	Timeouts Timeouts // Result.Timeouts
 }
@@ -110,6 +111,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Remote:     f.Remote,
 		Beyond:     f.Beyond,
 		Timeouts:   f.Timeouts,
+		Checks:     f.Checks,
 		Flaky:      f.Flaky,
 		Signature:  valid(f.Signature),
 		Others:     f.Others,

@@ -57,12 +57,20 @@ type Result struct {
 	Messages    []Complaint `json:"messages"`    // what these trials said, the most frequent first; empty unless Inseparable
 
 	Timeouts Timeouts `json:"timeouts"` // trials that were ended by their limit of time
+	Checks   Checks   `json:"checks"`   // of --check
 }
 
 // A Complaint is something that unresolved trials said to be wrong.
 type Complaint struct {
 	Text   string `json:"text"`
 	Trials int    `json:"trials"` // the number of trials that said so
+}
+
+// Checks counts what a quick check did before trials. What it rejected is no trial.
+type Checks struct {
+	Run      int  `json:"run"`      // executions of the check
+	Rejected int  `json:"rejected"` // configurations that it failed on: they are in none of Trials
+	Lifted   bool `json:"lifted"`   // it rejected so many in a row that the search went on without it
 }
 
 // Status says how a search ended.

@@ -55,6 +55,8 @@ type Trial struct {
 	Machine      string  `json:"machine"`       // of a cluster, that ran it; "" = not known, or none
 	Cached       bool    `json:"cached"`        // the cache of the cluster had the outcome: nothing ran
 	Lost         int     `json:"lost"`          // how often a machine lost it before
+	Rejected     bool    `json:"rejected"`      // by --check: it was no trial, and its outcome is "unresolved"
+	CheckSeconds float64 `json:"check_seconds"` // of the check before the build
 }
 
 // A Stage is one search in the story: in a line of commits, or among the changes

@@ -42,13 +42,27 @@ func (r *Remote) String() string {
 	return "Slurm"
 }
 
-// Executed is how many trials have a number: those that ran, and those that the cache of
-// a cluster answered.
+// Executed is how many numbers were given: to the trials that ran, to those that the cache
+// of a cluster answered, and to the configurations that a check rejected.
 func (r *Result) Executed() int {
-	if r.Remote == nil {
-		return r.Trials.Run
+	n := r.Trials.Run + r.Checks.Rejected
+	if r.Remote != nil {
+		n += r.Remote.Cached
 	}
-	return r.Trials.Run + r.Remote.Cached
+	return n
+}
+
+// checks says what a check did before trials.
+func (p *page) checks() {
+	c := p.r.Checks
+	if c.Run+c.Rejected == 0 {
+		return
+	}
+	text := Number(c.Run) + " run: " + Count(c.Rejected, "configuration") + " rejected without a trial"
+	if c.Lifted {
+		text += "; given up, for it rejected one after the other"
+	}
+	p.item("checks", text)
 }
 
 // machines says where trials ran, and what became of them there.

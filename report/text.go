@@ -386,6 +386,7 @@ func (p *page) effort() {
 		}
 		p.item("trials", text)
 	}
+	p.checks()
 	p.timeouts()
 	p.ahead()
 	p.machines()

@@ -190,7 +190,7 @@ func (e *errand) enter(result TaskResult) error {
 		rec.Built = false
 		rec.Outcome = Outcome(isolate.Unresolved)
 		x := part.exit()
-		rec.enter(x, process{Stdout: output("build.out"), Stderr: output("build.err"), Timeout: limit})
+		rec.enter(x, process{Stdout: output(rec.kind() + "out"), Stderr: output(rec.kind() + "err"), Timeout: limit})
 		rec.Reason = fmt.Sprintf("the %s failed: %s", what, describe(x, limit)) + e.twice(part, part.TimedOut)
 	}
 	if opts.Setup != "" && result.Setup.failed() {
@@ -205,10 +205,11 @@ func (e *errand) enter(result TaskResult) error {
 		return fmt.Errorf("%q on another machine, for %s: %s; all that it printed is in %s and .err",
 			opts.Setup, e.q.what(), saw, output("build.out"))
 	}
-	if opts.Build != "" {
-		rec.BuildSeconds = seconds(result.Build.Duration)
-		if result.Build.failed() {
-			unbuilt("build", result.Build, e.rules.limits.build)
+	for _, b := range e.preludes(e.rules.limits) {
+		part := result.Of(b.name)
+		b.enter(rec, part.Duration, part.failed())
+		if part.failed() {
+			unbuilt(b.name, part, b.limit)
 			return nil
 		}
 	}

@@ -55,6 +55,9 @@ func (q *question) name() string {
 // configuration can be blamed for are errors.
 func (r *rig) sample(q question, from supply) isolate.Sample {
 	return func(ctx context.Context, k int) (isolate.Outcome, error) {
+		if k > 1 && r.rejected(q.key) {
+			return isolate.Unresolved, nil // nobody repeats a check
+		}
 		rec, _, err := r.attempt(ctx, q, k, from)
 		var none *noTrial
 		if errors.As(err, &none) {
@@ -98,7 +101,8 @@ func (r *rig) believed(q question, o isolate.Outcome) Verdict {
 		v = r.verdict(recs[at])
 	}
 	for _, rec := range recs {
-		v.Duration, v.build = max(v.Duration, r.verdict(rec).Duration), max(v.build, duration(rec.BuildSeconds))
+		v.Duration = max(v.Duration, r.verdict(rec).Duration)
+		v.build, v.check = max(v.build, duration(rec.BuildSeconds)), max(v.check, duration(rec.CheckSeconds))
 	}
 	return v
 }
@@ -120,7 +124,7 @@ func (r *Runner) calibrate(ctx context.Context, good, bad question, e *Ends) err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.counted[good.name()], r.counted[bad.name()] = true, true
+	r.counted[good.name()], r.counted[bad.name()] = good.key, bad.key
 	passing, failing := good, bad
 	if rates.Swapped {
 		passing, failing, e.Direction = bad, good, Fix
@@ -196,7 +200,7 @@ func (r *rig) assure(ctx context.Context, claims []claimed) (Settled, error) {
 	witnesses := make([]isolate.Witness, 0, len(claims))
 	for _, c := range claims {
 		witnesses = append(witnesses, isolate.Witness{Name: c.name(), Want: c.want, Sample: r.limited(r.sample(c.question, r.shared))})
-		r.count(c.name())
+		r.count(c.question)
 	}
 	inner, err := r.jury.Settle(ctx, witnesses, r.ahead())
 	settled := Settled{Settled: inner}
@@ -270,7 +274,7 @@ func (r *rig) confirmSurely(ctx context.Context, q question, want isolate.Outcom
 		defer mu.Unlock()
 		return sample(ctx, k)
 	}
-	r.count(q.name())
+	r.count(q)
 	o, err := r.jury.Ask(ctx, q.name(), one)
 	if err == nil && o != want {
 		_, err = r.jury.Settle(ctx, []isolate.Witness{{Name: q.name(), Want: o, Sample: one}}, 1)

@@ -25,18 +25,18 @@ func (r *Runner) step(of any, c isolate.Configuration) (spent bool) {
 		return false
 	}
 	r.mu.Lock()
-	name, ok := r.names[asked{r.round(of), c}]
+	q, ok := r.names[asked{r.round(of), c}]
 	r.mu.Unlock()
 	if ok {
-		r.count(name)
+		r.count(q)
 	}
 	return r.spent() >= r.opts.MaxTrials
 }
 
-func (r *rig) count(name string) {
+func (r *rig) count(q question) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.counted[name] = true
+	r.counted[q.name()] = q.key
 }
 
 // An asked configuration, of a round.
@@ -50,8 +50,10 @@ func (r *rig) spent() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	sum := 0
-	for name := range r.counted {
-		sum += r.jury.Tally(name).Total()
+	for name, key := range r.counted {
+		if !r.memo.rejected(key) {
+			sum += r.jury.Tally(name).Total()
+		}
 	}
 	return sum
 }

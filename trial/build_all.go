@@ -26,8 +26,8 @@ import (
 // as long: it goes on where the first one stopped.
 const cheapBuild = 2 * time.Second
 
-// allKind is the kind of output that the second run of a build has.
-const allKind = "build.all"
+// allKinds are the kinds of output that the second runs of a check and of a build have.
+var allKinds = []string{"check.all", "build.all"}
 
 // A prompt is how a tool is asked for all of its messages: by a variable of its
 // environment, for the command is the user's.
@@ -119,10 +119,10 @@ func valueOf(variable string, env []string) (value string) {
 	return value
 }
 
-// buildAll runs a build once more that p was and that ended as x, if its output was cut.
-// What more it prints is kept beside that of the first run. The error is never that of
-// the second run.
-func (s site) buildAll(ctx context.Context, w *worker, rec *Record, p process, x exit) error {
+// printAll runs a build, or a check, once more that p was and that ended as x, if its
+// output was cut. What more it prints is kept beside that of the first run. The error is
+// never that of the second run.
+func (s site) printAll(ctx context.Context, w *worker, rec *Record, b prelude, p process, x exit) error {
 	r := s.r
 	if rec.Purpose == Confirm || !failedItself(x) || x.Duration > r.cheap { // nothing is learned from what confirms
 		return nil
@@ -131,7 +131,7 @@ func (s site) buildAll(ctx context.Context, w *worker, rec *Record, p process, x
 		return nil
 	}
 	output, _ := r.session.Printed(*rec)
-	list := prompted(p, r.opts.Build, output)
+	list := prompted(p, b.line, output)
 	if len(list) == 0 {
 		return nil
 	}
@@ -143,7 +143,8 @@ func (s site) buildAll(ctx context.Context, w *worker, rec *Record, p process, x
 		return err
 	}
 	first := size(p.Stdout, p.Stderr)
-	p.Stdout, p.Stderr = r.session.Output(rec.Trial, allKind), r.session.Output(rec.Trial, allKind)
+	p.Stdout = r.session.Output(rec.Trial, b.name+".all")
+	p.Stderr = p.Stdout
 	p.Timeout = 2 * r.cheap
 	x, err = w.runAll(ctx, p, list, output)
 	if err := errors.Join(back(), ctx.Err()); err != nil {
@@ -201,5 +202,7 @@ func (w *worker) told(ctx context.Context, p process, argv []string, known strin
 // forgetAll removes what a second run of the build of a trial printed, if there was one:
 // it says no more than the first, or is of a process that was killed in this trial.
 func (s *Session) forgetAll(trial int) {
-	_ = os.Remove(s.Output(trial, allKind)) // mostly there is none; one that stays is Output's to read
+	for _, kind := range allKinds {
+		_ = os.Remove(s.Output(trial, kind)) // mostly there is none; one that stays is Output's to read
+	}
 }

@@ -114,7 +114,7 @@ func TestBuildAllOfTools(t *testing.T) {
 			if n, m := strings.Count(first, test.says), strings.Count(string(out), test.says); !ok || n != test.first || m != test.all {
 				t.Errorf("%d messages and then %d, want %d and %d:\n%s", n, m, test.first, test.all, out)
 			}
-			_, err := os.Stat(b.session.Output(rec.Trial, allKind))
+			_, err := os.Stat(b.session.Output(rec.Trial, "build.all"))
 			if kept := err == nil; kept != (test.all > test.first) {
 				t.Errorf("the output of the second run: %v", err)
 			}
@@ -295,7 +295,7 @@ func TestBuildAllOnce(t *testing.T) {
 			if name == "it was long" {
 				b.cheap = 100 * time.Millisecond
 			}
-			if err := os.WriteFile(b.session.Output(1, allKind), []byte("of a process that was killed"), 0o666); err != nil {
+			if err := os.WriteFile(b.session.Output(1, "build.all"), []byte("of a process that was killed"), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			b.verdict(isolate.Full(2))

@@ -136,7 +136,7 @@ func (r *rig) outputSize(trial int) int64 {
 	return sum
 }
 
-var outputKinds = []string{"out", "err", "build.out", "build.err", allKind, "good.out", "good.err"}
+var outputKinds = []string{"out", "err", "check.out", "check.err", "check.all", "build.out", "build.err", "build.all", "good.out", "good.err"}
 
 // makeRoom makes sure that the session is within its limit before a trial of w in
 // a workspace.

@@ -121,9 +121,9 @@ func (r *Runner) timeLimits(e Ends) limits {
 		l.test = limitFor(e.Good.Duration, e.Bad.Duration)
 	}
 	// The first of the two builds was a whole one.
-	l.build = limitFor(e.Good.build, e.Bad.build)
+	l.build, l.check = limitFor(e.Good.build, e.Bad.build), limitFor(e.Good.check, e.Bad.check)
 	if r.opts.Remote != nil {
-		l.build = sharedLimit(l.build)
+		l.build, l.check = sharedLimit(l.build), sharedLimit(l.check)
 		if r.opts.Timeout == 0 {
 			l.test = sharedLimit(l.test)
 		}
@@ -173,6 +173,12 @@ func limitFor(a, b time.Duration) time.Duration {
 func equalEnds(e Ends) string {
 	good, bad := e.Good.saw(), e.Bad.saw()
 	switch {
+	case e.Good.Rejected && e.Bad.Rejected:
+		return fmt.Sprintf("neither end passes --check: good: %s; bad: %s", good, bad)
+	case e.Good.Rejected:
+		return fmt.Sprintf("the good end does not pass --check: %s (bad: %s)", good, bad)
+	case e.Bad.Rejected:
+		return fmt.Sprintf("the bad end does not pass --check: %s (good: %s)", bad, good)
 	case e.Good.Outcome == isolate.Unresolved && e.Bad.Outcome == isolate.Unresolved:
 		return fmt.Sprintf("neither end can be judged: good: %s; bad: %s", good, bad)
 	case e.Good.Outcome == isolate.Unresolved:

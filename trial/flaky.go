@@ -64,8 +64,8 @@ func disagreement(q question, recs []Record) error {
 }
 
 // saysNothing reports whether a record is no sign of what another trial of the same tree
-// comes to: machines lost it, or it was ended early.
-func (rec Record) saysNothing() bool { return rec.gaveUp() || rec.Shortened }
+// comes to: machines lost it, it was ended early, or a check rejected it.
+func (rec Record) saysNothing() bool { return rec.gaveUp() || rec.Shortened || rec.Rejected }
 
 // what is what a person calls what is asked about.
 func (q *question) what() string {

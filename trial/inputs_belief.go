@@ -69,11 +69,11 @@ func (r *Inputs) calibrate(ctx context.Context) (Verdict, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.rates = &rates
-	r.counted[failing.Name] = true
+	r.counted[failing.Name] = memoKey{}
 	r.calibrated[1] = failing.Name
 	r.rested[failing.Name] = isolate.Fail
 	if usable {
-		r.counted[passing.Name] = true
+		r.counted[passing.Name] = memoKey{}
 		r.calibrated[0] = passing.Name
 		r.rested[passing.Name] = isolate.Pass
 		r.believed(pass, isolate.Pass)
@@ -160,6 +160,6 @@ func (r *Inputs) Step(in Input) (spent bool) {
 		return false
 	}
 	q := r.question(in, Search)
-	r.count(q.name())
+	r.count(q)
 	return r.spent() >= r.opts.MaxTrials
 }

@@ -34,7 +34,8 @@ const (
 	Again   Purpose = "again"   // what an answer rests on, repeated to be surer of it
 )
 
-// A Record is what the journal keeps of one finished trial.
+// A Record is what the journal keeps of one finished trial, or of a configuration that a
+// check has rejected.
 type Record struct {
 	Trial   int     `json:"trial"`   // from 1, unique in the session
 	Purpose Purpose `json:"purpose"` //
@@ -55,13 +56,13 @@ type Record struct {
 	Commit git.ID `json:"commit,omitempty"` // the commit that was tested as it is; Set and Config are then of a line of commits
 
 	Outcome  Outcome `json:"outcome"`
-	Exit     int     `json:"exit"`                // exit code of the command, of the build when Built is false
+	Exit     int     `json:"exit"`                // exit code of the command, of the build when Built is false, of the check when Rejected is true
 	Signal   string  `json:"signal,omitempty"`    // the signal that ended it
 	TimedOut bool    `json:"timed_out,omitempty"` //
 	Limit    float64 `json:"limit,omitempty"`     // if so, after so many seconds; 0 = it is one of an older version
 	Over     excess  `json:"over,omitempty"`      // what it took too much of: "memory" or "disk"
 	Missing  bool    `json:"missing,omitempty"`   // the command could not be started; Exit is then the shell's code for it, 126 or 127
-	Built    bool    `json:"built"`               // the build went through, or there was none to run
+	Built    bool    `json:"built"`               // the build went through, or there was none to run; false where Options.Check failed
 	Reason   string  `json:"reason"`              // the outcome in words
 	Other    bool    `json:"other,omitempty"`     // it failed, but not as the failing end did: so it is unresolved
 	First    string  `json:"first,omitempty"`     // first line of output that is not blank
@@ -75,6 +76,9 @@ type Record struct {
 
 	Seconds      float64 `json:"seconds"`                 // of the command
 	BuildSeconds float64 `json:"build_seconds,omitempty"` // of the build
+	CheckSeconds float64 `json:"check_seconds,omitempty"` // of the check
+	Checked      bool    `json:"checked,omitempty"`       // the check was run
+	Rejected     bool    `json:"rejected,omitempty"`      // and it failed: nothing else was run, so this was no trial
 	Memory       int64   `json:"memory,omitempty"`        // bytes, that the command or the build took at once
 	Cut          int64   `json:"cut,omitempty"`           // bytes of the output that were left out
 	Remote       *Away   `json:"remote,omitempty"`        // with Options.Remote

@@ -17,8 +17,8 @@ const outputBytes = 64 << 10
 
 // Output returns what the finished trial of a configuration printed, on
 // standard output and then on standard error, of each the first and the last
-// outputBytes: that of the build, if that did not go through, else that of the
-// command; of a build that was run again to print all, both streams of that as one.
+// outputBytes: that of the check or of the build, if that did not go through, else that of
+// the command; of a build that was run again to print all, both streams of that as one.
 // It is that of the first attempt that had the outcome. ok is false when there was
 // no such trial with the present settings, or its output is gone. A trial that an
 // earlier process of the session ran has its output on the disk.
@@ -53,10 +53,10 @@ func (r *Runner) output(rec Record) (output []byte, ok bool) { return r.session.
 // Printed is Runner.Output for a record of the session.
 func (s *Session) Printed(rec Record) (output []byte, ok bool) {
 	kinds := []string{"out", "err"}
-	if !rec.Built {
-		kinds = []string{"build.out", "build.err"}
-		if _, err := os.Stat(s.Output(rec.Trial, allKind)); err == nil {
-			kinds = []string{allKind} // what these print is in there, too
+	if kind := rec.kind(); kind != "" {
+		kinds = []string{kind + "out", kind + "err"}
+		if _, err := os.Stat(s.Output(rec.Trial, kind+"all")); err == nil {
+			kinds = []string{kind + "all"} // what these print is in there, too
 		}
 	}
 	for _, kind := range kinds {

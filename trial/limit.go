@@ -92,7 +92,7 @@ func (r *rig) measure(rec Record) {
 	switch {
 	case isolate.Outcome(rec.Outcome) != isolate.Unresolved:
 		p.test.take(rec, duration(rec.Seconds))
-	case !rec.TimedOut || rec.Shortened || !rec.mixture():
+	case !rec.TimedOut || rec.Shortened || rec.Rejected || !rec.mixture():
 	case rec.Built:
 		p.test.seen++
 	default:

@@ -15,6 +15,7 @@ import (
 // the Runner's mutex.
 type memo struct {
 	attempts map[memoKey][]Record // of searches and ends, in the order of their attempts, of which some may be missing
+	behind   map[memoKey][]Record // likewise of attempts that a check has rejected before: what came of them later, see lift
 	confirms map[memoKey][]Record // of Confirm, in the order of their trials
 	used     map[memoKey]int      // how many of these Confirm has come by in this process
 	asked    map[memoKey]bool     // in this process
@@ -47,6 +48,7 @@ type flight struct {
 func newMemo(records []Record, lessons []Lesson) memo {
 	m := memo{
 		attempts: map[memoKey][]Record{},
+		behind:   map[memoKey][]Record{},
 		confirms: map[memoKey][]Record{},
 		used:     map[memoKey]int{},
 		asked:    map[memoKey]bool{},
@@ -221,6 +223,8 @@ func (m *memo) add(key memoKey, rec Record) {
 	switch {
 	case !ok:
 		m.attempts[key] = slices.Insert(recs, at, rec)
+	case recs[at].Rejected && !rec.Rejected:
+		m.behind[key] = append(m.behind[key], rec)
 	case recs[at].Shortened && isolate.Outcome(rec.Outcome) != isolate.Unresolved:
 		recs[at] = rec
 	case recs[at].Shortened: // what it taught stays what it was
@@ -236,19 +240,19 @@ func (r *rig) conclude(q question, recs []Record) (v Verdict, done bool, err err
 	if len(recs) == 0 {
 		return v, false, nil
 	}
-	if last := recs[len(recs)-1]; last.gaveUp() {
+	if last := recs[len(recs)-1]; last.gaveUp() || last.Rejected && len(recs) == 1 { // nobody repeats a check
 		return r.verdict(last), true, nil
 	}
 	if err := disagreement(q, recs); err != nil {
 		return v, false, err
 	}
-	var longest, build time.Duration
+	var longest, build, check time.Duration
 	for _, rec := range recs {
 		longest = max(longest, r.verdict(rec).Duration)
-		build = max(build, duration(rec.BuildSeconds))
+		build, check = max(build, duration(rec.BuildSeconds)), max(check, duration(rec.CheckSeconds))
 	}
 	v = r.verdict(recs[0])
-	v.Duration, v.build = longest, build
+	v.Duration, v.build, v.check = longest, build, check
 	if err := r.stopped(v); err != nil {
 		return v, false, err
 	}

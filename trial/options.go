@@ -22,6 +22,10 @@ type Options struct {
 	Setup string // run with sh -c once per workspace; its failure is an error
 	Build string // run with sh -c before each test; its failure is unresolved
 
+	// Check is run with sh -c before build and test, until [Runner.Lift] is called: where
+	// it fails, neither is run. Such a configuration is unresolved, and was no trial.
+	Check string
+
 	Overlay []string // files and directories of the checkout, or REV:PATH, to put over every configuration
 	Keep    []string // untracked ones to bring into each workspace
 
@@ -111,6 +115,9 @@ func (r *Runner) digest(clean bool) string {
 	}
 	if r.ground.patches != nil {
 		list = append(list, "with-patch", r.ground.patches.digest)
+	}
+	if r.opts.Check != "" {
+		list = append(list, "check", r.opts.Check)
 	}
 	if r.opts.Remote != nil {
 		list = append(list, "remote", r.opts.Shared)

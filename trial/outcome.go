@@ -91,9 +91,10 @@ type rules struct {
 
 // limits are what the two ends teach about all other trials.
 type limits struct {
-	settled     bool
-	test, build time.Duration // 0 = none
-	failure     ending        // of the failing end
+	settled            bool
+	test, build, check time.Duration // 0 = none
+
+	failure ending // of the failing end
 
 	shortTest, shortBuild bool // they are shortened, see limitsOf
 }

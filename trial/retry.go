@@ -78,9 +78,9 @@ func (e *errand) perform(ctx context.Context) (TaskResult, error) {
 	}
 	suffix := ""
 	switch {
-	case e.wasKilled(result.Setup), e.wasKilled(result.Build), e.wasKilled(result.Test):
+	case e.wasKilled(result.Setup), e.wasKilled(result.Check), e.wasKilled(result.Build), e.wasKilled(result.Test):
 		suffix = "+killed"
-	case result.Build.TimedOut, e.wasLate(result.Test):
+	case result.Check.TimedOut, result.Build.TimedOut, e.wasLate(result.Test):
 		suffix, e.late = "+late", result.Machine
 	default:
 		return result, nil
@@ -140,10 +140,13 @@ func (e *errand) performance(salt string) *performance {
 	opts := e.opts
 	p.Task = Task{
 		Name: fmt.Sprintf("gitdd-%s-%d-%d-%d", e.session.Name(), e.turn, e.rec.Trial, p.n),
-		Dir:  opts.Dir, Setup: opts.Setup, Build: opts.Build, Command: opts.Command,
+		Dir:  opts.Dir, Setup: opts.Setup, Check: e.check(), Build: opts.Build, Command: opts.Command,
 		Env:  []string{attemptOf(e.rec)},
 		Keep: opts.MaxOutput, Limit: e.rules.limits.test, Salt: salt, Fresh: e.q.purpose == Confirm,
 		Lost: len(e.losses), Output: p.output,
+	}
+	if p.Check != "" {
+		p.CheckLimit = e.rules.limits.check
 	}
 	if opts.Build != "" {
 		p.BuildLimit = e.rules.limits.build

@@ -33,9 +33,10 @@ type rig struct {
 
 	interpret rules // but for what Options and limits say
 
-	slots chan struct{} // holds a token for each trial that runs
-	cheap time.Duration // cheapBuild
-	brief atomic.Bool   // no build is run a second time any more, see buildAll
+	slots  chan struct{} // holds a token for each trial that runs
+	lifted atomic.Bool   // no check is run any more, see Lift
+	cheap  time.Duration // cheapBuild
+	brief  atomic.Bool   // no build is run a second time any more, see printAll
 
 	mu       sync.Mutex
 	workers  []*worker
@@ -58,7 +59,7 @@ type rig struct {
 	jury       *isolate.Jury
 	rates      *isolate.Rates             // of the ends; nil before
 	calibrated [2]string                  // good and bad, as the jury calls them
-	counted    map[string]bool            // of the names that the jury knows, what Options.MaxTrials is for
+	counted    map[string]memoKey         // of the names that the jury knows, what Options.MaxTrials is for
 	left       atomic.Int64               // see allow
 	rested     map[string]isolate.Outcome // of these names, what answers rest on
 
@@ -116,7 +117,7 @@ func newRig(opts Options) (*rig, error) {
 			return nil, fmt.Errorf("confidence %v is not above 0.5 and below 1", opts.Confidence)
 		}
 		r.jury = isolate.NewJury(opts.Confidence)
-		r.counted, r.rested = map[string]bool{}, map[string]isolate.Outcome{}
+		r.counted, r.rested = map[string]memoKey{}, map[string]isolate.Outcome{}
 	}
 	return r, nil
 }

@@ -20,7 +20,7 @@ type Runner struct {
 	// Guarded by the mutex of the rig.
 	rounds map[any]int             // see round
 	whole  map[git.ID]*changes.Set // from good to a commit, see Commits
-	names  map[asked]string        // with Options.Confidence: as the jury calls what was asked
+	names  map[asked]question      // with Options.Confidence: what was asked
 	told   map[asked]int           // the numbers of the trials that answered
 
 	still sync.Mutex // held by the one Confirm, with Options.Artifacts
@@ -50,7 +50,7 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	}
 	r := &Runner{
 		rig:    base,
-		rounds: map[any]int{}, whole: map[git.ID]*changes.Set{}, names: map[asked]string{},
+		rounds: map[any]int{}, whole: map[git.ID]*changes.Set{}, names: map[asked]question{},
 		told: map[asked]int{}, patience: patienceOf(opts),
 	}
 	r.lasting, r.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -141,10 +141,10 @@ func (r *Runner) question(s *changes.Set, c isolate.Configuration, purpose Purpo
 	return q, nil
 }
 
-// enter notes how the jury calls what is asked, for Step. r.mu is held.
+// enter notes what is asked, for Step. r.mu is held.
 func (r *Runner) enter(q question) {
 	if r.jury != nil && r.opts.MaxTrials > 0 && q.purpose == Search {
-		r.names[asked{q.round, q.config}] = q.name()
+		r.names[asked{q.round, q.config}] = q
 	}
 }
 

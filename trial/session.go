@@ -22,7 +22,7 @@ import (
 //	lock           held with flock while a gitdd runs in it; names the holder
 //	journal.jsonl  the header, then one line per finished trial, and one per lesson
 //	result.json    the last result, if there is one
-//	trials/        N.out, N.err, and N.build.out, N.build.err, N.build.all of trial N; of inputs only the last
+//	trials/        N.out, N.err, and N.build.out, N.build.err, N.build.all of trial N, and N.check.* likewise; of inputs only the last
 //	overlay/       a copy of the overlaid files, made when they were first used
 //	patches/       likewise of the patches, by their numbers, and their results
 //	objects/       a scratch object store
@@ -312,7 +312,7 @@ func (s *Session) Lessons() []Lesson {
 
 // Output returns the name of the file with an output of a trial: kind is
 // "out", "err", "build.out" or "build.err", of a build that was run a second time to
-// print all that it knows also "build.all", or, of an input that was tried with two
+// print all that it knows also "build.all", likewise for "check", or, of an input that was tried with two
 // versions, "good.out" or "good.err". It may not exist.
 func (s *Session) Output(trial int, kind string) string {
 	return filepath.Join(s.dir, trialsDir, strconv.Itoa(trial)+"."+kind)

@@ -72,8 +72,12 @@ func summarise(dir string) Summary {
 	if err != nil {
 		sum.State, sum.Err = StateDamaged, err
 	} else {
-		sum.Header, sum.Trials = s.header, len(s.records)
+		sum.Header = s.header
 		for _, r := range s.records {
+			if r.Rejected {
+				continue
+			}
+			sum.Trials++
 			switch isolate.Outcome(r.Outcome) {
 			case isolate.Pass:
 				sum.Pass++

@@ -92,7 +92,7 @@ func asNoTrial(err error) error {
 
 func (s site) done(question, *Record) error { return s.present() }
 
-// try runs build and test.
+// try runs check, build and test.
 func (s site) try(ctx context.Context, w *worker, q question, rec *Record) error {
 	if s.r.opts.Remote != nil {
 		return s.r.tryAway(ctx, w, q, rec, s)
@@ -100,9 +100,11 @@ func (s site) try(ctx context.Context, w *worker, q question, rec *Record) error
 	rules := s.r.rules()
 	rec.Cold = !s.warm || s.r.cleans()
 	rules.limits = s.r.limitsOf(q, rec.Cold)
-	if err := s.build(ctx, w, rec, rules.limits.build); err != nil || !rec.Built {
-		rec.Shortened = rec.TimedOut && rules.limits.shortBuild
-		return err
+	for _, b := range s.r.preludes(rules.limits) {
+		if err := s.prepare(ctx, w, rec, b); err != nil || !rec.Built {
+			rec.Shortened = rec.TimedOut && b.name == "build" && rules.limits.shortBuild
+			return err
+		}
 	}
 	p := s.process(w, rec, s.r.opts.Command)
 	p.Stdout, p.Stderr = s.r.session.Output(rec.Trial, "out"), s.r.session.Output(rec.Trial, "err")
@@ -126,27 +128,65 @@ func (s site) process(w *worker, rec *Record, argv []string) process {
 	return p
 }
 
-// build runs Options.Build and enters into rec what came of it.
-func (s site) build(ctx context.Context, w *worker, rec *Record, limit time.Duration) error {
-	r := s.r
-	if r.opts.Build == "" {
-		return nil
+// A prelude is a line of shell that is run before the test of a configuration. If it
+// fails, what follows it is not run: the configuration is unresolved.
+type prelude struct {
+	name  string // "check" or "build": in reasons, and in the names of its outputs
+	line  string
+	limit time.Duration
+}
+
+// preludes are those that there are now, in their order.
+func (r *Runner) preludes(l limits) (list []prelude) {
+	for _, one := range []prelude{{"check", r.check(), l.check}, {"build", r.opts.Build, l.build}} {
+		if one.line != "" {
+			list = append(list, one)
+		}
 	}
-	p := s.process(w, rec, []string{shellProgram(), "-c", r.opts.Build})
-	p.Stdout, p.Stderr = r.session.Output(rec.Trial, "build.out"), r.session.Output(rec.Trial, "build.err")
-	p.Timeout = limit
+	return list
+}
+
+// enter notes how long a prelude took, and that it failed, if it did.
+func (b prelude) enter(rec *Record, took time.Duration, failed bool) {
+	if b.name == "check" {
+		rec.Checked, rec.Rejected, rec.CheckSeconds = true, failed, seconds(took)
+	} else {
+		rec.BuildSeconds = seconds(took)
+	}
+	if failed {
+		rec.Built, rec.Outcome = false, Outcome(isolate.Unresolved)
+	}
+}
+
+// kind is what the outputs are called of which a trial that got so far has the most to
+// tell: "", "build." or "check.".
+func (rec *Record) kind() string {
+	switch {
+	case rec.Rejected:
+		return "check."
+	case !rec.Built:
+		return "build."
+	}
+	return ""
+}
+
+// prepare runs a prelude and enters into rec what came of it.
+func (s site) prepare(ctx context.Context, w *worker, rec *Record, b prelude) error {
+	r := s.r
+	p := s.process(w, rec, []string{shellProgram(), "-c", b.line})
+	p.Stdout, p.Stderr = r.session.Output(rec.Trial, b.name+".out"), r.session.Output(rec.Trial, b.name+".err")
+	p.Timeout = b.limit
 	x, err := r.runUnkilled(ctx, w, s, p)
 	if err != nil {
 		return err
 	}
-	rec.BuildSeconds = seconds(x.Duration)
-	rec.Memory = x.Memory
-	if x.Code == 0 && x.Started && !x.TimedOut && x.Over == "" {
+	failed := x.Code != 0 || !x.Started || x.TimedOut || x.Over != ""
+	b.enter(rec, x.Duration, failed)
+	rec.Memory = max(rec.Memory, x.Memory)
+	if !failed {
 		return nil
 	}
-	rec.Built = false
-	rec.Outcome = Outcome(isolate.Unresolved)
 	rec.enter(x, p)
-	rec.Reason = "the build failed: " + describe(x, limit)
-	return s.buildAll(ctx, w, rec, p, x)
+	rec.Reason = "the " + b.name + " failed: " + describe(x, b.limit)
+	return s.printAll(ctx, w, rec, b, p, x)
 }

@@ -19,7 +19,7 @@ import (
 type Remote func(ctx context.Context, t Task) (TaskResult, error)
 
 // A Task is one attempt at a configuration, on its way to another machine. Two tasks
-// with equal Files, Dir, Setup, Build, Command, Env, limits, Keep and Salt ask for the
+// with equal Files, Dir, Setup, Check, Build, Command, Env, limits, Keep and Salt ask for the
 // same, whoever asks: a shared cache may answer.
 type Task struct {
 	// Name is that of this performance, unique in time and on the cluster: "gitdd-",
@@ -32,14 +32,16 @@ type Task struct {
 
 	State string // with Shared: the name of a directory beside it, for Layout.State; else ""
 
-	Dir     string   // where build and command run, relative to the top of the workspace, slash-separated; "" = there
+	Dir     string   // where check, build and command run, relative to the top of the workspace, slash-separated; "" = there
 	Setup   string   // a line of shell before the first build in a workspace; "" = none
+	Check   string   // a line of shell before the build: if it fails, neither build nor command is run; "" = none
 	Build   string   // a line of shell before the command; "" = none
 	Command []string // argv, without a shell
 	Env     []string // NAME=value, beside the machine's own environment
 
-	BuildLimit, Limit time.Duration // of build and command; 0 = none
-	Keep              int64         // bytes that are kept of each output, half of its begin and half of its end
+	CheckLimit, BuildLimit, Limit time.Duration // of check, build and command; 0 = none
+
+	Keep int64 // bytes that are kept of each output, half of its begin and half of its end
 
 	// Salt keeps answers apart that must not serve each other: "" for the search,
 	// "confirm" for trials that confirm, "attempt-2" and so on for repetitions, with
@@ -55,7 +57,7 @@ type Task struct {
 	Lost  int      // how often it was lost before
 	Avoid []string // machines that have lost it, to keep clear of where that is possible
 
-	Output func(name string) string // the file for "setup.out", "setup.err", "build.out", "build.err", "out" or "err"
+	Output func(name string) string // the file for "setup.out", "setup.err", "check.out", "check.err", "build.out", "build.err", "out" or "err"
 	Told   func(TaskEvent)          // may be nil; for the eyes of the user
 }
 
@@ -67,7 +69,7 @@ type TaskEvent struct {
 
 // A TaskResult is what became of a task.
 type TaskResult struct {
-	Setup, Build, Test Part
+	Setup, Check, Build, Test Part
 
 	Machine  string        // that did it; "" = not known
 	Cached   bool          // nothing ran: a cache of the cluster had the answer
@@ -83,7 +85,7 @@ func (t TaskResult) Doubtful() bool {
 	if t.Setup.failed() {
 		return true
 	}
-	for _, p := range []Part{t.Build, t.Test} {
+	for _, p := range []Part{t.Check, t.Build, t.Test} {
 		if p.TimedOut || p.Ran && (p.Exit == exitCannotRun || p.Exit == exitNotFound || p.Exit == exitKilled) {
 			return true
 		}

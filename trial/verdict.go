@@ -10,24 +10,26 @@ import (
 // A Verdict is the outcome of a configuration and how it was come by.
 type Verdict struct {
 	Outcome        isolate.Outcome // Pass = exit 0, whichever end of the set passes
-	Exit           int             // of the command, or of the build that did not go through
+	Exit           int             // of the command, or of the build or the check that did not go through
 	Signal         string          // that ended it, "" if none
 	TimedOut       bool
 	Reason         string        // in words
 	Signature      string        // of a failure, with Options.SameOutput
 	Other          bool          // it failed, but not as the failing end did
+	Rejected       bool          // by Options.Check: it was no trial
 	Artifacts      []Artifact    // of Confirm, with Options.Artifacts
 	Duration       time.Duration // of the command, without the build; the longest if repeated
 	Trial          int           // its number; 0 = no command was run
 	Cached         bool          // no trial was needed
 	Machine        string        // that ran it, with Options.Remote; "" = not known
-	Stdout, Stderr string        // file names: of the build if that failed
+	Stdout, Stderr string        // file names: of the check or the build if that failed
 	LastLine       string        // the last line of output that is not blank
 
 	good    *Ended // see Record.Good
+	check   time.Duration
 	build   time.Duration
 	over    excess
-	unbuilt bool // Exit and the rest are the build's, which did not go through
+	unbuilt bool // Exit and the rest are the build's or the check's, which did not go through
 	missing bool // the command could not be started
 }
 
@@ -36,6 +38,7 @@ type Stats struct {
 	Run                    int // trials; Pass + Fail + Unresolved
 	Cached                 int // questions that were answered without a trial
 	Pass, Fail, Unresolved int
+	Checks, Rejected       int           // runs of Options.Check, and the configurations that it rejected: they are no trials
 	Memory                 int64         // bytes, of the trial that took most at once; 0 = not known
 	Testing                time.Duration // in commands and builds, over all workers
 	Total                  time.Duration // since New, and from New to the last trial in earlier processes
@@ -53,8 +56,17 @@ func (e *StoppedError) Error() string {
 }
 
 func (s *Stats) count(rec Record) {
-	if rec.Remote != nil && rec.Remote.Cached {
-		s.Cached++ // somebody else's trial
+	cached := rec.Remote != nil && rec.Remote.Cached // somebody else's trial
+	if rec.Checked && !cached {
+		s.Checks++
+		s.Testing += duration(rec.CheckSeconds)
+	}
+	switch {
+	case rec.Rejected:
+		s.Rejected++
+		return
+	case cached:
+		s.Cached++
 		return
 	}
 	s.Run++
@@ -83,12 +95,14 @@ func (r *rig) verdict(rec Record) Verdict {
 		Reason:    rec.Reason,
 		Signature: rec.Signature,
 		Other:     rec.Other,
+		Rejected:  rec.Rejected,
 		Artifacts: rec.Artifacts,
 		Duration:  duration(rec.Seconds),
 		Trial:     rec.Trial,
 		LastLine:  rec.Last,
-		Stdout:    r.session.Output(rec.Trial, "out"),
-		Stderr:    r.session.Output(rec.Trial, "err"),
+		Stdout:    r.session.Output(rec.Trial, rec.kind()+"out"),
+		Stderr:    r.session.Output(rec.Trial, rec.kind()+"err"),
+		check:     duration(rec.CheckSeconds),
 		build:     duration(rec.BuildSeconds),
 		over:      rec.Over,
 		good:      rec.Good,
@@ -100,9 +114,6 @@ func (r *rig) verdict(rec Record) Verdict {
 	}
 	if rec.Good != nil {
 		v.Duration = max(v.Duration, duration(rec.Good.Seconds))
-	}
-	if !rec.Built {
-		v.Stdout, v.Stderr = r.session.Output(rec.Trial, "build.out"), r.session.Output(rec.Trial, "build.err")
 	}
 	return v
 }

@@ -37,7 +37,7 @@ const OutcomeFile = "outcome.json"
 
 // OutputNames are the names that Task.Output is asked for, and those of the files in
 // Layout.Out. Of a step that did not run there are none.
-var OutputNames = []string{"setup.out", "setup.err", "build.out", "build.err", "out", "err"}
+var OutputNames = []string{"setup.out", "setup.err", "check.out", "check.err", "build.out", "build.err", "out", "err"}
 
 //go:embed wrapper.sh
 var commented string
@@ -82,7 +82,8 @@ func (t Task) Wrapper(l Layout) []byte {
 	for _, v := range []struct{ name, value string }{
 		{"top", l.Top}, {"out", l.Out}, {"state", l.State}, {"dir", t.Dir},
 		{"twin", l.Twins[0]}, {"same", l.Twins[1]}, {"untouched", map[bool]string{true: "1"}[l.Untouched]},
-		{"setup", t.Setup}, {"mark", t.setupMark()}, {"build", t.Build},
+		{"setup", t.Setup}, {"mark", t.setupMark()}, {"check", t.Check}, {"build", t.Build},
+		{"check_limit", milliseconds(t.CheckLimit)},
 		{"build_limit", milliseconds(t.BuildLimit)},
 		{"outputs", t.outputs(l.Whole)},
 		{"keep", strconv.FormatInt(t.Keep, 10)},
@@ -120,11 +121,37 @@ func (t Task) Wrapper(l Layout) []byte {
 func (t Task) outputs(whole bool) string {
 	var names []string
 	for _, name := range OutputNames {
-		if step, _, _ := strings.Cut(name, "."); whole && (step != "setup" || t.Setup != "") && (step != "build" || t.Build != "") {
+		if whole && t.Has(name) {
 			names = append(names, name)
 		}
 	}
 	return strings.Join(names, " ")
+}
+
+// Has reports whether the task has the step whose output is called so.
+func (t Task) Has(output string) bool {
+	switch step, _, _ := strings.Cut(output, "."); step {
+	case "setup":
+		return t.Setup != ""
+	case "check":
+		return t.Check != ""
+	case "build":
+		return t.Build != ""
+	}
+	return true
+}
+
+// Of returns the part that has the output called so.
+func (t TaskResult) Of(output string) Part {
+	switch step, _, _ := strings.Cut(output, "."); step {
+	case "setup":
+		return t.Setup
+	case "check":
+		return t.Check
+	case "build":
+		return t.Build
+	}
+	return t.Test
 }
 
 // setupMark names the file in Layout.State that says that the setup was done.
@@ -185,6 +212,7 @@ exec "$g_f" "$@"`
 type outcomeFile struct {
 	Gitdd int          `json:"gitdd"` // the version of the format
 	Setup *outcomePart `json:"setup"`
+	Check *outcomePart `json:"check"` // nil = the task has none
 	Build *outcomePart `json:"build"`
 	Test  *outcomePart `json:"test"`
 }
@@ -213,21 +241,27 @@ func ReadOutcome(text []byte) (TaskResult, error) {
 		return TaskResult{}, fmt.Errorf("read %s: it is of version %d, not 1", OutcomeFile, file.Gitdd)
 	}
 	var r TaskResult
+	if file.Check == nil {
+		file.Check = &outcomePart{Ran: new(bool)}
+	}
 	for _, p := range []struct {
 		name string
 		from *outcomePart
 		to   *Part
-	}{{"setup", file.Setup, &r.Setup}, {"build", file.Build, &r.Build}, {"test", file.Test, &r.Test}} {
+	}{{"setup", file.Setup, &r.Setup}, {"check", file.Check, &r.Check}, {"build", file.Build, &r.Build}, {"test", file.Test, &r.Test}} {
 		var err error
 		if *p.to, err = p.from.part(); err != nil {
 			return TaskResult{}, fmt.Errorf("read %s: %s: %w", OutcomeFile, p.name, err)
 		}
 	}
-	failed := func(p Part) bool { return p.Ran && (p.Exit != 0 || p.TimedOut) }
-	if before := failed(r.Setup) && r.Build.Ran || (failed(r.Setup) || failed(r.Build)) && r.Test.Ran; before {
-		return TaskResult{}, fmt.Errorf("read %s: a step ran though the one before it failed", OutcomeFile)
+	failed := false
+	for _, p := range []Part{r.Setup, r.Check, r.Build, r.Test} {
+		if failed && p.Ran {
+			return TaskResult{}, fmt.Errorf("read %s: a step ran though the one before it failed", OutcomeFile)
+		}
+		failed = failed || p.failed()
 	}
-	if !r.Test.Ran && !failed(r.Setup) && !failed(r.Build) {
+	if !r.Test.Ran && !failed {
 		return TaskResult{}, fmt.Errorf("read %s: the command did not run, and nothing before it failed", OutcomeFile)
 	}
 	return r, nil

@@ -10,7 +10,7 @@ case $g_top in /*) ;; *) g_top=$PWD/$g_top g_own=$PWD ;; esac
 case $g_out in /*) ;; *) g_out=$PWD/$g_out ;; esac
 case $g_state in '' | /*) ;; *) g_state=$PWD/$g_state ;; esac
 g_work='' g_given='' g_pid='' g_reaped='' g_watcher='' g_starting='' g_last='' g_note='' g_round=0
-g_setup_part='{"ran":false}' g_build_part='{"ran":false}' g_test_part='{"ran":false}'
+g_setup_part='{"ran":false}' g_check_part='' g_build_part='{"ran":false}' g_test_part='{"ran":false}'
 
 # lost ends the task without an outcome: what is wrong is the machine.
 lost() {
@@ -405,7 +405,7 @@ finish() {
 	for g_o in $g_outputs; do
 		[ -e "$g_out/$g_o" ] || printf '' >"$g_out/$g_o" || lost "the outputs cannot be written to $g_out"
 	done
-	if ! { printf '{"gitdd":1,"setup":%s,"build":%s,"test":%s}\n' "$g_setup_part" "$g_build_part" "$g_test_part" >"$g_out/outcome.json"; } 2>/dev/null; then
+	if ! { printf '{"gitdd":1,"setup":%s,%s"build":%s,"test":%s}\n' "$g_setup_part" "$g_check_part" "$g_build_part" "$g_test_part" >"$g_out/outcome.json"; } 2>/dev/null; then
 		rm -f "$g_out/outcome.json"
 		lost "the outcome cannot be written to $g_out"
 	fi
@@ -491,6 +491,11 @@ if [ -n "$g_setup" ] && { [ -z "$g_state" ] || [ ! -e "$g_state/$g_mark" ]; }; t
 	g_setup_part=$g_part
 	[ "$g_code" -eq 0 ] || finish
 	[ -z "$g_state" ] || { mkdir -p "$g_state" && printf '' >"$g_state/$g_mark"; } || lost "the setup cannot be noted in $g_state"
+fi
+if [ -n "$g_check" ]; then
+	step check "$g_check_limit" "$g_top/$g_dir" /bin/sh -c "$g_check"
+	g_check_part="\"check\":$g_part,"
+	[ "$g_code$g_timed_out" = 0false ] || finish
 fi
 if [ -n "$g_build" ]; then
 	step build "$g_build_limit" "$g_top/$g_dir" /bin/sh -c "$g_build"

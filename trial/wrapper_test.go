@@ -166,11 +166,13 @@ var plainLayout = Layout{Top: "w", Out: "out", State: "state"}
 func TestWrapperOutcomes(t *testing.T) {
 	sh := func(line string) []string { return []string{"/bin/sh", "-c", line} }
 	tests := []struct {
-		name               string
-		task               Task
-		setup, build, test Part // without durations
-		out, err           string
-		buildErr           string
+		name string
+		task Task
+
+		setup, check, build, test Part // without durations
+
+		out, err string
+		buildErr string
 	}{
 		{name: "pass", task: Task{Command: sh("echo a; echo b >&2")}, test: Part{Ran: true}, out: "a\n", err: "b\n"},
 		{name: "fail", task: Task{Command: sh("exit 7")}, test: Part{Ran: true, Exit: 7}},
@@ -182,7 +184,9 @@ func TestWrapperOutcomes(t *testing.T) {
 		{name: "build", task: Task{Build: "echo built >b; echo no >&2", Command: sh("cat b")}, build: Part{Ran: true}, test: Part{Ran: true}, out: "built\n", buildErr: "no\n"},
 		{name: "build fails", task: Task{Build: "echo no >&2; exit 3", Command: sh("echo a")}, build: Part{Ran: true, Exit: 3}, buildErr: "no\n"},
 		{name: "setup fails", task: Task{Setup: "exit 4", Build: "true", Command: sh("echo a")}, setup: Part{Ran: true, Exit: 4}},
-		{name: "all", task: Task{Setup: "echo 1 >>f", Build: "echo 2 >>f", Command: sh("cat f")}, setup: Part{Ran: true}, build: Part{Ran: true}, test: Part{Ran: true}, out: "1\n2\n"},
+		{name: "check fails", task: Task{Check: "exit 4", Build: "true", Command: sh("echo a")}, check: Part{Ran: true, Exit: 4}},
+		{name: "check takes too long", task: Task{Check: "trap 'exit 0' TERM; sleep 3600 & wait", CheckLimit: 300 * time.Millisecond, Command: sh("echo a")}, check: Part{Ran: true, TimedOut: true}},
+		{name: "all", task: Task{Setup: "echo 1 >>f", Check: "echo 2 >>f", Build: "echo 3 >>f", Command: sh("cat f")}, setup: Part{Ran: true}, check: Part{Ran: true}, build: Part{Ran: true}, test: Part{Ran: true}, out: "1\n2\n3\n"},
 		{name: "directory", task: Task{Dir: "sub", Command: sh("cat here")}, test: Part{Ran: true}, out: "in sub\n"},
 		{name: "limits", task: Task{BuildLimit: time.Hour, Limit: time.Hour, Build: "true", Command: sh("true")}, build: Part{Ran: true}, test: Part{Ran: true}},
 		{name: "no shebang", task: Task{Command: []string{"./plain", "x"}}, test: Part{Ran: true}, out: "plain x\n"},
@@ -202,17 +206,17 @@ func TestWrapperOutcomes(t *testing.T) {
 			w.file(t, "sub/here", "in sub\n", 0o666)
 			w.file(t, "plain", "echo plain \"$1\"\n", 0o777)
 			r := w.run(t, s)
-			for _, p := range []*Part{&r.Setup, &r.Build, &r.Test} {
+			for _, p := range []*Part{&r.Setup, &r.Check, &r.Build, &r.Test} {
 				if p.Duration > 5*time.Minute {
 					t.Errorf("%s: it took %v", test.name, p.Duration)
 				}
 				p.Duration = 0
 			}
-			if r.Setup != test.setup || r.Build != test.build || r.Test != test.test {
-				t.Errorf("%s: setup %+v, build %+v, test %+v, want %+v, %+v, %+v", test.name, r.Setup, r.Build, r.Test, test.setup, test.build, test.test)
+			if r.Setup != test.setup || r.Check != test.check || r.Build != test.build || r.Test != test.test {
+				t.Errorf("%s: setup %+v, check %+v, build %+v, test %+v, want %+v, %+v, %+v, %+v", test.name, r.Setup, r.Check, r.Build, r.Test, test.setup, test.check, test.build, test.test)
 			}
 			for _, name := range OutputNames {
-				want, ran := "", map[string]bool{"setup.out": test.setup.Ran, "setup.err": test.setup.Ran, "build.out": test.build.Ran, "build.err": test.build.Ran, "out": test.test.Ran, "err": test.test.Ran}[name]
+				want, ran := "", map[string]bool{"setup.out": test.setup.Ran, "setup.err": test.setup.Ran, "check.out": test.check.Ran, "check.err": test.check.Ran, "build.out": test.build.Ran, "build.err": test.build.Ran, "out": test.test.Ran, "err": test.test.Ran}[name]
 				switch name {
 				case "out":
 					want = test.out

@@ -95,7 +95,7 @@ func hoped(result report.Result, revert bool) string {
 func tested(session *trial.Session, tree git.ID) string {
 	outcome := ""
 	for _, r := range session.Records() {
-		if r.Tree != tree {
+		if r.Tree != tree || r.Rejected {
 			continue
 		}
 		o := isolate.Outcome(r.Outcome).String()

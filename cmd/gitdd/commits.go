@@ -26,7 +26,7 @@ type bisection struct {
 	sides    []git.ID        // the parents of the merge to, if these are all like from, their merge base
 	commits  int             // on the lines that were searched
 	direct   int             // of these, on the first of them, that between the user's ends
-	tested   map[git.ID]bool // the trees on the path of the search, the two ends included
+	tested   map[git.ID]bool // the trees on the path of the search, the two ends included; false = a check rejected it
 	skipped  []git.Commit    // unresolved ones among them
 	bounds   []git.ID        // what is in the histories of these is no suspect
 	passed   []git.ID        // beside the lines
@@ -239,7 +239,7 @@ func (w *narrowing) bisect(ctx context.Context, b *bisection, l line, assumed bo
 		// It was cut short before that; but these were tested before the search.
 		b.from, b.to, b.left = l.all[0], last, l.all[1:]
 	}
-	if errors.Is(err, isolate.ErrBudget) && !w.exhausted(len(b.tested)) {
+	if errors.Is(err, isolate.ErrBudget) && !w.exhausted(b.trials()) {
 		return nil // it was the limit for commits
 	}
 	return err
@@ -263,7 +263,7 @@ func (w *narrowing) search(ctx context.Context, b *bisection, line []git.Commit,
 		p.Requires[i] = []int{i - 1}
 	}
 	limit := commitLimit(p.N)
-	if most, limited := w.left(len(b.tested)); limited {
+	if most, limited := w.left(b.trials()); limited {
 		known := 0
 		for _, end := range []git.Commit{line[0], line[p.N]} {
 			if b.tested[end.Tree] || w.isSkipped(end) {
@@ -288,6 +288,7 @@ func (w *narrowing) search(ctx context.Context, b *bisection, line []git.Commit,
 	}
 	result, err := isolate.Search(ctx, p, w.testCommits(line, assumed), isolate.Options{
 		Doubt:     doubt,
+		Screen:    w.screen(func(c isolate.Configuration) bool { return w.runner.RejectedCommit(line, c) }),
 		Jobs:      w.options.Jobs,
 		MaxTrials: limit,
 		MaxCost:   w.cost(),
@@ -295,10 +296,11 @@ func (w *narrowing) search(ctx context.Context, b *bisection, line []git.Commit,
 			w.story.commit(line, step, w.outside(step.Outcome))
 			k := step.Config.Len()
 			if c := line[k]; !step.Known && !w.isSkipped(c) && (k > 0 || !assumed) {
-				if step.Outcome == isolate.Unresolved && !b.tested[c.Tree] {
+				rejected := step.Outcome == isolate.Unresolved && w.runner.RejectedCommit(line, step.Config)
+				if _, known := b.tested[c.Tree]; step.Outcome == isolate.Unresolved && !known {
 					b.skipped = append(b.skipped, c)
 				}
-				b.tested[c.Tree] = true
+				b.tested[c.Tree] = b.tested[c.Tree] || !rejected
 				b.outcomes[c.ID] = step.Outcome
 				if b.back {
 					step.Outcome = turned(step.Outcome)
@@ -352,6 +354,16 @@ func (w *narrowing) outside(o isolate.Outcome) isolate.Outcome {
 	return o
 }
 
+// trials is how many of the trees on the path were tested, and not rejected by a check.
+func (b *bisection) trials() (n int) {
+	for _, tried := range b.tested {
+		if tried {
+			n++
+		}
+	}
+	return n
+}
+
 // report is what a result says of a bisection, nil when there was none.
 func (b *bisection) report() *report.History {
 	if b == nil || !b.known() {
@@ -359,7 +371,7 @@ func (b *bisection) report() *report.History {
 	}
 	h := &report.History{
 		Commits:  b.commits,
-		Tested:   len(b.tested),
+		Tested:   b.trials(),
 		LastGood: string(b.from.ID),
 		FirstBad: string(b.to.ID),
 

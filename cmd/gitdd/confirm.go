@@ -111,6 +111,8 @@ func (s *settings) lacking(err error) string {
 	}
 	good, bad := ends.Good.Outcome, ends.Bad.Outcome
 	switch {
+	case ends.Good.Rejected || ends.Bad.Rejected:
+		return "both ends have to pass --check: let it test less, or leave it out"
 	case good == isolate.Pass && bad == isolate.Pass:
 		return "a trial has committed files only: --overlay and --keep bring others along, if it takes them to fail"
 	case good == isolate.Fail && bad == isolate.Fail:

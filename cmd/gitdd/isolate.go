@@ -65,6 +65,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	records := session.Records()
 	s.machines.tell(&facts, records)
+	facts.Checks.Lifted = s.precheck != "" && runner.Lifted()
 	facts.Beyond, facts.Timeouts = tale.beyond(records), timeouts(records)
 	failing := failingEnd(records, ends)
 	if facts.Others = otherFailures(records, failing); failing != nil {
@@ -82,6 +83,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	hint(s.lacking(err))
 	hint(s.apart(err))
 	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found
+	hint(s.offerCheck(records, func(name string) bool { return has(answered, repo, set.Good.Tree, name) }))
 	hint(s.emptySubmodules(answered, repo, set, err))
 	result, err2 := a.conclude(answered, repo, session, found, facts)
 	if err2 == nil {
@@ -118,7 +120,7 @@ func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Se
 	}
 	if err == nil {
 		w := s.narrowing(runner, ends, session, view, commits)
-		w.story = tale
+		w.story, w.mostRejected = tale, s.mostRejected(set.Len())
 		found, v, err = w.confirmed(limited, set)
 	}
 	if err != nil && context.Cause(limited) == errTime {
@@ -254,6 +256,7 @@ func (s *settings) trial(repo *git.Repo, session *trial.Session, away *cluster, 
 		Command:    s.command,
 		Dir:        repo.Prefix(),
 		Setup:      s.setup,
+		Check:      s.precheck,
 		Build:      s.build,
 		Overlay:    s.overlay,
 		Keep:       s.keep,
@@ -361,6 +364,7 @@ func (s *settings) facts(session *trial.Session, stats trial.Stats, direction tr
 			Run: stats.Run, Cached: stats.Cached,
 			Pass: stats.Pass, Fail: stats.Fail, Unresolved: stats.Unresolved,
 		},
+		Checks:  report.Checks{Run: stats.Checks, Rejected: stats.Rejected},
 		Total:   stats.Total,
 		Testing: stats.Testing,
 		Jobs:    s.jobs,

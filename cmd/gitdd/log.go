@@ -27,7 +27,8 @@ func (a *app) logCommand() *cobra.Command {
 		Short:      "List the trials of a session, or print the output of one",
 		SuggestFor: []string{"trials"},
 		Long: `List the trials of a session with what was in each, its outcome and the reason,
-or print one as the journal has it: what was tested, and all that it printed.`,
+or print one as the journal has it: what was tested, and all that it printed.
+What --check rejected has a number, too, but was no trial.`,
 		Example: `  gitdd log
   gitdd log --trial 7`,
 		Args:              args(cobra.MaximumNArgs(1)),
@@ -88,8 +89,8 @@ func (a *app) printTrials(session *trial.Session) error {
 		} else if c, err := isolate.FromRuns(1<<30, r.Config); err == nil {
 			changes = fmt.Sprint(c.Len())
 		}
-		fmt.Fprintf(table, "%d\t%s\t%s\t%.10s\t%s%v\t%.2f\t%s\n",
-			r.Trial, r.Purpose, changes, r.Tree, try(r)+machine(r), isolate.Outcome(r.Outcome), r.BuildSeconds+r.Seconds, printable(r.Reason+lostBefore(r)))
+		fmt.Fprintf(table, "%d\t%s\t%s\t%.10s\t%s%s\t%.2f\t%s\n",
+			r.Trial, r.Purpose, changes, r.Tree, try(r)+machine(r), outcomeOf(r), r.CheckSeconds+r.BuildSeconds+r.Seconds, printable(r.Reason+lostBefore(r)))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -109,7 +110,7 @@ func records(session *trial.Session) []trial.Record {
 }
 
 // printTrial prints one trial as the journal has it, with what was tested, then
-// all that its build and its command printed, byte for byte.
+// all that its check, its build and its command printed, byte for byte.
 func (a *app) printTrial(session *trial.Session, number int) error {
 	list := records(session)
 	at, ok := slices.BinarySearchFunc(list, number, func(r trial.Record, n int) int { return r.Trial - n })
@@ -121,7 +122,7 @@ func (a *app) printTrial(session *trial.Session, number int) error {
 		return fmt.Errorf("session %s has no trial %d; `gitdd log %s` lists those it has", session.Name(), number, session.Name())
 	}
 	r := list[at]
-	fmt.Fprintf(a.stdout, "trial %d: %v (%s) after %s\n", r.Trial, isolate.Outcome(r.Outcome), printable(r.Reason), took(r))
+	fmt.Fprintf(a.stdout, "trial %d: %s (%s) after %s\n", r.Trial, outcomeOf(r), printable(r.Reason), took(r))
 	fmt.Fprintf(a.stdout, "command %s\n", printable(report.Words(session.Header().Command)))
 	if r.Commit != "" {
 		fmt.Fprintf(a.stdout, "commit %s\n", r.Commit)
@@ -152,7 +153,7 @@ func (a *app) printTrial(session *trial.Session, number int) error {
 			return err
 		}
 	}
-	for _, kind := range []string{"setup.out", "setup.err", "build.out", "build.err", "build.all", "out", "err", "good.out", "good.err"} {
+	for _, kind := range []string{"setup.out", "setup.err", "check.out", "check.err", "check.all", "build.out", "build.err", "build.all", "out", "err", "good.out", "good.err"} {
 		if err := a.printFile(kind, session.Output(number, kind)); err != nil {
 			return err
 		}
@@ -197,12 +198,15 @@ func ofCluster(away *trial.Away) string {
 	return strings.Join(parts, ", ")
 }
 
-// took says how long a trial was, and what of it the build was.
+// took says how long a trial was, and what of it the check and the build were.
 func took(r trial.Record) string {
 	seconds := func(s float64) time.Duration {
 		return time.Duration(s * float64(time.Second)).Round(time.Millisecond)
 	}
-	text := seconds(r.BuildSeconds + r.Seconds).String()
+	text := seconds(r.CheckSeconds + r.BuildSeconds + r.Seconds).String()
+	if r.CheckSeconds > 0 && !r.Rejected {
+		text += fmt.Sprintf(", %v of it the check", seconds(r.CheckSeconds))
+	}
 	if r.BuildSeconds > 0 {
 		text += fmt.Sprintf(", %v of it the build", seconds(r.BuildSeconds))
 	}

@@ -136,7 +136,7 @@ func (m *machines) tell(facts *report.Facts, records []trial.Record) {
 		}
 		facts.Remote.Lost += r.Remote.Lost
 		facts.Remote.Uploaded += r.Remote.Uploaded
-		if r.Remote.Cached {
+		if r.Remote.Cached && !r.Rejected {
 			facts.Remote.Cached++
 		}
 		if r.Remote.GaveUp {

@@ -54,6 +54,8 @@ type narrowing struct {
 	surely  bool   // --confidence: what the answer rests on is repeated
 	options isolate.Options
 
+	mostRejected int // see settings.mostRejected; 0 = there is no check
+
 	apart bool                    // failures of different kinds are told apart, or the user has heard how to
 	spent int                     // trials off the path of the present search: of earlier ones, and confirmations
 	stop  context.CancelCauseFunc // ends the search at once
@@ -66,7 +68,7 @@ type narrowing struct {
 // one is whole, too, only in longer pieces.
 func (w *narrowing) isolate(ctx context.Context, whole *changes.Set) (answer, error) {
 	set, commits, err := w.commits(ctx, whole)
-	best := answer{commits: commits, set: set, result: unknown(set), trials: len(commits.tested)}
+	best := answer{commits: commits, set: set, result: unknown(set), trials: commits.trials()}
 	if err != nil {
 		ctx = context.WithoutCancel(ctx) // to say what was found so far
 	}
@@ -208,6 +210,7 @@ func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxT
 	list(w.session, w.runner.Set(a.set), a)
 	w.story.among(a, w.options.Goal)
 	options := w.options
+	options.Screen = w.screen(func(c isolate.Configuration) bool { return w.runner.Rejected(a.set, c) })
 	options.MaxTrials, options.MaxCost, options.Prefetch = maxTrials, w.cost(), w.runner.Prefetch(a.set)
 	options.Learn = func(c isolate.Configuration) [][2]int {
 		return w.runner.Learned(a.set, c, func(output []byte) [][2]int { return lessons(a.plan.Learn(c.All(), output)) })

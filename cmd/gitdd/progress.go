@@ -134,10 +134,21 @@ func (p *plain) found(answer) {} // the trials that confirm it have their lines
 
 // numbered is a trial with its number, and which try it is at what it tests.
 func numbered(e trial.Event) string {
+	if e.Verdict.Rejected {
+		return fmt.Sprintf("check %d", e.Trial)
+	}
 	if e.Attempt > 1 {
 		return fmt.Sprintf("trial %d, try %d", e.Trial, e.Attempt)
 	}
 	return fmt.Sprintf("trial %d", e.Trial)
+}
+
+// wentAs is how a trial went, in a word.
+func wentAs(e trial.Event) string {
+	if e.Verdict.Rejected {
+		return rejected
+	}
+	return e.Verdict.Outcome.String()
 }
 
 // what says what a trial is about: of a commit of the line that is searched also
@@ -200,7 +211,7 @@ type lines struct {
 
 // trial writes the line of one trial. mu is held.
 func (l *lines) trial(e trial.Event, what, left string) {
-	line := fmt.Sprintf("gitdd: %s: %s ... %v%s", numbered(e), what, e.Verdict.Outcome, left)
+	line := fmt.Sprintf("gitdd: %s: %s ... %s%s", numbered(e), what, wentAs(e), left)
 	if l.verbose {
 		line += fmt.Sprintf(" (%s, %s)", printable(e.Verdict.Reason), report.Duration(e.Verdict.Duration))
 	}

@@ -20,6 +20,7 @@ type state struct {
 	printed bool // a trial has printed something
 
 	pass, fail, unresolved int               // trials finished
+	rejected               int               // configurations, by a check
 	outcomes               []isolate.Outcome // of the last of them
 	trying                 time.Duration     // that they took, over all workers
 	pace                   pace
@@ -107,11 +108,17 @@ func (s *state) event(e trial.Event, now time.Time) {
 		if e.Verdict.Cached {
 			s.farm.cached++
 		}
-		if w.busy {
-			s.trying += now.Sub(w.since)
+		took := now.Sub(w.since)
+		if !w.busy {
+			took = 0
 		}
 		*w = worker{}
 		s.last = &e
+		if e.Verdict.Rejected {
+			s.rejected++
+			return
+		}
+		s.trying += took
 		s.pace.finished()
 		s.outcomes = append(s.outcomes[max(0, len(s.outcomes)-mostOutcomes+1):], e.Verdict.Outcome)
 		switch e.Verdict.Outcome {

@@ -18,7 +18,7 @@ const (
 )
 
 // outputKinds are the files that a trial may write to, see trial.Session.Output.
-var outputKinds = []string{"build.out", "build.err", "out", "err", "good.out", "good.err"}
+var outputKinds = []string{"check.out", "check.err", "build.out", "build.err", "out", "err", "good.out", "good.err"}
 
 // A tail is the end of the file that a trial wrote to last. The zero tail is that of
 // one that printed nothing.

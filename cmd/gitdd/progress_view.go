@@ -32,6 +32,9 @@ func (s *state) render(width, height int, now time.Time) []*report.Line {
 		p.text(best, "stage", text)
 	}
 	p.workers(s.running(), s.printed, now)
+	if s.rejected > 0 {
+		p.text(best, "check", "rejected "+report.Count(s.rejected, "configuration"))
+	}
 	if text := s.farm.String(); text != "" {
 		p.text(best, "cluster", text)
 	}
@@ -234,7 +237,7 @@ func (p *screenful) workers(workers []*worker, printed bool, now time.Time) {
 // lastLine says how the last trial went, with the last words of the command.
 func lastLine(e *trial.Event) *report.Line {
 	l := (&report.Line{}).Add(report.Plain, numbered(*e)+": ")
-	l.Add(outcomeStyle(e.Verdict.Outcome), e.Verdict.Outcome.String())
+	l.Add(outcomeStyle(e.Verdict.Outcome), wentAs(*e))
 	if said := strings.TrimSpace(asShown([]byte(e.Verdict.LastLine))); said != "" {
 		l.Add(report.Plain, ", ").Add(report.Note, said)
 	}
@@ -268,6 +271,10 @@ func (s *state) summary(now time.Time) string {
 	if s.trials() == 0 {
 		return ""
 	}
-	return fmt.Sprintf("gitdd: %s: %d pass, %d fail, %d unresolved; %s",
-		report.Count(s.trials(), "trial"), s.pass, s.fail, s.unresolved, report.Duration(now.Sub(s.started)))
+	check := ""
+	if s.rejected > 0 {
+		check = fmt.Sprintf("; %d rejected by --check", s.rejected)
+	}
+	return fmt.Sprintf("gitdd: %s: %d pass, %d fail, %d unresolved%s; %s",
+		report.Count(s.trials(), "trial"), s.pass, s.fail, s.unresolved, check, report.Duration(now.Sub(s.started)))
 }

@@ -96,6 +96,7 @@ func answersDiffer(a, b report.Result) string {
 	if a.Jobs > 1 || b.Jobs > 1 {
 		ignored = append(ignored, "Trials", "Timeouts")
 		flaky = append(flaky, "Torn")
+		a.Checks.Run, a.Checks.Rejected = b.Checks.Run, b.Checks.Rejected
 	}
 	return cmp.Diff(a, b, cmpopts.IgnoreFields(report.Result{}, append(ignored, "Beyond")...), cmpopts.IgnoreFields(report.Trials{}, "Cached"),
 		cmpopts.IgnoreFields(report.Timeouts{}, "Shortest", "Longest"), cmpopts.IgnoreFields(report.Surroundings{}, "Memory", "Disk"), cmpopts.IgnoreFields(report.Flaky{}, flaky...))

@@ -27,6 +27,7 @@ type settings struct {
 	command   []string // argv of the test
 
 	setup, build  string
+	precheck      string // --check
 	overlay, keep []string
 	clean         bool
 	submodules    bool // --recurse-submodules
@@ -76,6 +77,7 @@ func (s *settings) flags(flags *pflag.FlagSet) {
 // trialFlags say how one trial is made and judged.
 func (s *settings) trialFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.setup, "setup", "", "run `CMD` (by sh) once in each new workspace")
+	flags.StringVar(&s.precheck, "check", "", "run `CMD` (by sh) before each build and test; when it fails, neither is run: the configuration is unresolved, and was no trial")
 	flags.StringVar(&s.build, "build", "", "run `CMD` (by sh) before each test; when it fails, the trial is unresolved")
 	flags.StringArrayVar(&s.overlay, "overlay", nil, "put `PATH`, a file or directory of your checkout, over every configuration; or REV:PATH, that of a revision (./a:b is a path) (repeatable)")
 	flags.StringArrayVar(&s.keep, "keep", nil, "bring untracked `PATH` of your checkout, such as node_modules (repeatable)")

@@ -219,7 +219,7 @@ func (t *storyteller) beyond(records []trial.Record) int {
 	}
 	n := 0
 	for _, r := range records {
-		if r.Purpose == trial.Search && !on[r.Tree] && (r.Remote == nil || !r.Remote.Cached) {
+		if r.Purpose == trial.Search && !on[r.Tree] && !r.Rejected && (r.Remote == nil || !r.Remote.Cached) {
 			n++
 		}
 	}

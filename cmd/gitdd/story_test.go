@@ -58,7 +58,7 @@ func storyHolds(session *trial.Session) error {
 		return err
 	}
 	r, err := report.ReadJSON(bytes.NewReader(text))
-	if err == nil && r.Trials.Run == len(story.Trials) {
+	if err == nil && r.Trials.Run+r.Checks.Rejected == len(story.Trials) {
 		err = tells(story, r)
 	}
 	return err
@@ -71,7 +71,7 @@ func tells(s report.Story, r report.Result) error {
 
 	trials := map[int]report.Trial{}
 	count := map[string]int{}
-	last := 0
+	last, rejected := 0, 0
 	for _, t := range s.Trials {
 		if t.Number <= last || t.Attempt < 1 || t.Process < 1 || t.Stage < -1 || t.Stage >= len(s.Stages) || t.Tree == "" {
 			complain("trial %d after %d: %+v", t.Number, last, t)
@@ -81,7 +81,17 @@ func tells(s report.Story, r report.Result) error {
 		}
 		last = t.Number
 		trials[t.Number] = t
-		count[t.Outcome]++
+		if t.Rejected {
+			rejected++
+		} else {
+			count[t.Outcome]++
+		}
+		if t.Rejected && t.Outcome != "unresolved" {
+			complain("trial %d was rejected, and is %s", t.Number, t.Outcome)
+		}
+	}
+	if rejected != r.Checks.Rejected {
+		complain("%d were rejected, in the result %+v", rejected, r.Checks)
 	}
 	if count["pass"] != r.Trials.Pass || count["fail"] != r.Trials.Fail || count["unresolved"] != r.Trials.Unresolved {
 		complain("the trials are %v, in the result %+v", count, r.Trials)

@@ -89,6 +89,7 @@ func storyTrials(session *trial.Session, stageOf func(trial.Record) int) []repor
 			Tree: string(r.Tree), Commit: string(r.Commit), Applied: int(r.Size),
 			Attempt: r.Attempt, Worker: r.Worker, Process: max(r.Process, 1),
 			Outcome: isolate.Outcome(r.Outcome).String(), Other: r.Other, Reason: strings.ToValidUTF8(r.Reason, "\ufffd"),
+			Rejected: r.Rejected, CheckSeconds: inMilliseconds(r.CheckSeconds),
 			Seconds: inMilliseconds(r.Seconds), BuildSeconds: inMilliseconds(r.BuildSeconds), Ended: inMilliseconds(r.Elapsed),
 		}
 		if away := r.Remote; away != nil {

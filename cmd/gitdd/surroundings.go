@@ -32,8 +32,8 @@ func (s *surroundings) set(o *trial.Options) {
 }
 
 // environmentHelp is what a command finds in its environment.
-const environmentHelp = `In its environment COMMAND finds these, and what runs for it (--setup, --build)
-does, too:
+const environmentHelp = `In its environment COMMAND finds these, and what runs for it (--setup,
+--check, --build) does, too:
 
   GITDD_WORKSPACE    the top of the workspace, a linked working tree
   GITDD_WORKER       the number of the worker, 0 to N-1 with -j N

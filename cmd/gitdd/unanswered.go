@@ -111,6 +111,13 @@ func (a *app) tell(result *report.Result) {
 		result.Session = a.session.Name()
 	}
 	for _, r := range a.session.Records() {
+		if r.Checked {
+			result.Checks.Run++
+		}
+		if r.Rejected {
+			result.Checks.Rejected++
+			continue
+		}
 		result.Trials.Run++
 		switch isolate.Outcome(r.Outcome) {
 		case isolate.Pass:

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// mostRejected is how many configurations --check may reject in a row before the search
+// goes on without it, among n changes: 10 + 5 log2 n; 0 = there is no check. A search takes
+// some log2 n trials. If for each of them five configurations have to be mended until one
+// is worth a trial, that is much already, as squashed releases show (docs/squashed.md): a
+// check that rejects as many before a single trial is wrong about mixtures, or leads
+// nowhere.
+func (s *settings) mostRejected(n int) int {
+	if s.precheck == "" {
+		return 0
+	}
+	return 10 + 5*bits.Len(uint(n))
+}
+
+// screen is what a search has to know of --check, where it is in use. rejected says
+// whether it rejected a configuration.
+func (w *narrowing) screen(rejected func(isolate.Configuration) bool) *isolate.Screen {
+	if w.mostRejected == 0 || w.runner.Lifted() {
+		return nil
+	}
+	return &isolate.Screen{Refused: rejected, Most: w.mostRejected, Lift: func() {
+		w.runner.Lift()
+		w.view.note(fmt.Sprintf("--check has rejected %s in a row: the search goes on without it", report.Count(w.mostRejected, "configuration")))
+	}}
+}
+
+// outcomeOf is how a record went, in a word.
+func outcomeOf(r trial.Record) string {
+	if r.Rejected {
+		return rejected
+	}
+	return isolate.Outcome(r.Outcome).String()
+}
+
+const rejected = "rejected"
+
+// When a check is offered: after so many unresolved trials that took so long on average.
+const (
+	offeredAfter = 5
+	offeredAbove = 5 * time.Second
+)
+
+// An offer is a check for what a file of the repository stands for.
+type offer struct {
+	file  string
+	check string
+	words []string // of a build or a command that does the same already
+}
+
+var offers = []offer{
+	{"go.mod", "go build ./...", []string{"go build", "go vet"}},
+	{"Cargo.toml", "cargo check", []string{"cargo check"}},
+	{"tsconfig.json", "npx tsc --noEmit", []string{"tsc"}},
+	{"pyproject.toml", "python3 -m compileall -q .", []string{"compileall"}},
+	{"setup.py", "python3 -m compileall -q .", []string{"compileall"}},
+}
+
+// offerCheck offers a check where unresolved trials were many and slow; has says what is
+// in the directory of the command, or above. "" when there is nothing to offer.
+func (s *settings) offerCheck(records []trial.Record, has func(file string) bool) string {
+	if s.precheck != "" {
+		return ""
+	}
+	n, seconds := 0, 0.0
+	for _, r := range records {
+		if r.Purpose == trial.Search && isolate.Outcome(r.Outcome) == isolate.Unresolved && (r.Remote == nil || !r.Remote.GaveUp) {
+			n++
+			seconds += r.BuildSeconds + r.Seconds
+		}
+	}
+	if n < offeredAfter || seconds <= float64(n)*offeredAbove.Seconds() {
+		return ""
+	}
+	does := s.build + " " + strings.Join(s.command, " ")
+	for _, o := range offers {
+		for _, words := range o.words {
+			if strings.Contains(does, words) {
+				return ""
+			}
+		}
+		if has(o.file) {
+			mean := time.Duration(seconds / float64(n) * float64(time.Second))
+			return fmt.Sprintf("%s took %s on average: --check '%s' finds what does not compile before build and test", report.Count(n, "unresolved trial"), report.Duration(mean), o.check)
+		}
+	}
+	return ""
+}
+
+// has reports whether a tree has a file in the directory of the user, or above.
+func has(ctx context.Context, repo *git.Repo, tree git.ID, name string) bool {
+	for dir := path.Clean("/" + repo.Prefix()); ; dir = path.Dir(dir) {
+		if list, err := repo.PathsBelow(ctx, tree, path.Join(dir, name)[1:]); err == nil && len(list) > 0 {
+			return true
+		}
+		if dir == "/" {
+			return false
+		}
+	}
+}
