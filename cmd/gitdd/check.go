@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -88,12 +89,7 @@ func (s *settings) offerCheck(records []trial.Record, has func(file string) bool
 	}
 	does := s.build + " " + strings.Join(s.command, " ")
 	for _, o := range offers {
-		for _, words := range o.words {
-			if strings.Contains(does, words) {
-				return ""
-			}
-		}
-		if has(o.file) {
+		if !slices.ContainsFunc(o.words, func(words string) bool { return strings.Contains(does, words) }) && has(o.file) {
 			mean := time.Duration(seconds / float64(n) * float64(time.Second))
 			return fmt.Sprintf("%s took %s on average: --check '%s' finds what does not compile before build and test", report.Count(n, "unresolved trial"), report.Duration(mean), o.check)
 		}

@@ -61,6 +61,8 @@ isolate. A COMMAND that cannot be run at the good end is an error.
 A mixture of two revisions may fail as neither does. It is unresolved when it
 does not build, and when it fails otherwise than the failing end:
 
+  --check CMD          is quick, and runs first; where it fails, there is
+                       no build and no trial
   --build CMD          runs before COMMAND; its failure is unresolved
   --match REGEX        the output of the failure has a match
   --same-output REGEX  its first match is that of the failing end; auto
@@ -72,7 +74,10 @@ does not build, and when it fails otherwise than the failing end:
 
 Unresolved trials teach which changes need each other. A build of some seconds
 that stopped at its first errors (go, make, javac) is run again, in a copy of
-the workspace, for all of them; no outcome depends on that.
+the workspace, for all of them; no outcome depends on that. A type check, or
+what compiles without linking, teaches the same for less; both ends have to pass
+it, and what it rejects counts apart, not for --max-trials. After 10 + 5 log2 n
+in a row, of n changes, it is given up.
 
 The report counts other failures; gitdd log lists every trial with its outcome
 and the reason, and this shows all that trial 3 printed:
