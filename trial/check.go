@@ -3,10 +3,9 @@ package trial
 import (
 	"slices"
 
+	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
-
-	"github.com/gitdd/gitdd/changes"
 )
 
 // A check ([Options.Check]) is a command that is much quicker than a trial, such as a type
