@@ -107,8 +107,12 @@ func unraced(program string) string {
 // performs several trials at once, here or on other machines. A test that does other
 // things to gitdd while it works, such as to kill it, asks for the detector by itself.
 func watched(argv []string) bool {
-	return slices.ContainsFunc(argv, func(arg string) bool {
+	for i, arg := range argv {
 		name, _, _ := strings.Cut(arg, "=")
-		return slices.Contains([]string{"-j", "--jobs", "--remote", "--slurm"}, name)
-	})
+		one := name == "-j" && i+1 < len(argv) && argv[i+1] == "1"
+		if !one && slices.Contains([]string{"-j", "--jobs", "--remote", "--slurm"}, name) {
+			return true
+		}
+	}
+	return false
 }

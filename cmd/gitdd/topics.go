@@ -61,8 +61,7 @@ isolate. A COMMAND that cannot be run at the good end is an error.
 A mixture of two revisions may fail as neither does. It is unresolved when it
 does not build, and when it fails otherwise than the failing end:
 
-  --check CMD          is quick, and runs first; where it fails, there is
-                       no build and no trial
+  --check CMD          runs first; where it fails, there is no trial
   --build CMD          runs before COMMAND; its failure is unresolved
   --match REGEX        the output of the failure has a match
   --same-output REGEX  its first match is that of the failing end; auto
@@ -74,10 +73,9 @@ does not build, and when it fails otherwise than the failing end:
 
 Unresolved trials teach which changes need each other. A build of some seconds
 that stopped at its first errors (go, make, javac) is run again, in a copy of
-the workspace, for all of them; no outcome depends on that. A type check, or
-what compiles without linking, teaches the same for less; both ends have to pass
-it, and what it rejects counts apart, not for --max-trials. After 10 + 5 log2 n
-in a row, of n changes, it is given up.
+the workspace, for all of them; no outcome depends on that. A check teaches the
+same for less. Both ends have to pass it; what it rejects counts apart. After
+10 + 5 log2 n rejections in a row, of n changes, it is given up.
 
 The report counts other failures; gitdd log lists every trial with its outcome
 and the reason, and this shows all that trial 3 printed:
@@ -89,9 +87,8 @@ COMMAND is no line of shell: sh -c 'LINE' is one. It finds committed files only;
 
 It may take what --timeout says; else 10 times as long as the slower end, at
 least 10 seconds. Mixtures get less once two were seen: 1 s and 5 times the
-slowest that was judged, at least 2 s, counting the ends --jobs times. What an
-answer depends on is tried again with the longer limit. Not so on clusters, nor
-with --repeat or --confidence.
+slowest that was judged, at least 2 s; not on clusters, nor with --repeat or
+--confidence. What an answer depends on is tried again with the longer limit.
 
 When the same files pass and fail, the test is flaky. A search that sees it
 stops; --repeat N looks for it. --confidence 0.99 measures both ends first, and
