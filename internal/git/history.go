@@ -102,7 +102,7 @@ func (r *Repo) commitsOf(ctx context.Context, ids []ID) ([]Commit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseCommits(out)
+	return r.listed(parseCommits(out))
 }
 
 func (r *Repo) revList(ctx context.Context, paths []string, args ...string) ([]Commit, error) {
@@ -111,7 +111,16 @@ func (r *Repo) revList(ctx context.Context, paths []string, args ...string) ([]C
 	if err != nil {
 		return nil, err
 	}
-	return parseCommits(out)
+	return r.listed(parseCommits(out))
+}
+
+// listed remembers the trees of commits for [Repo.Resolve], which then needs no git
+// process for their ids.
+func (r *Repo) listed(list []Commit, err error) ([]Commit, error) {
+	for _, c := range list {
+		r.trees.Store(c.ID, c.Tree)
+	}
+	return list, err
 }
 
 // parseCommits reads rev-list with commitFormat: before each line of six fields

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 // oldest is the first git release with everything used here: cat-file
@@ -27,6 +28,7 @@ type Repo struct {
 	fetching  fetching
 
 	store store
+	trees sync.Map // from the ID of each commit met so far to that of its tree
 }
 
 // Open opens the repository that git finds for dir, as `git -C dir` would: dir

@@ -107,6 +107,26 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+// TestResolveListed resolves the id of a commit that was listed without any process.
+func TestResolveListed(t *testing.T) {
+	s := newSandbox(t)
+	s.repo("r")
+	r := s.open("r")
+	tip := ID(s.git("r", "rev-parse", "HEAD"))
+	tree := ID(s.git("r", "rev-parse", "HEAD^{tree}"))
+	if _, err := r.CommitOf(t.Context(), tip); err != nil {
+		t.Fatal(err)
+	}
+	r.program = "none"
+	want := Revision{Rev: string(tip), Commit: tip, Tree: tree}
+	if got, err := r.Resolve(t.Context(), string(tip)); err != nil || got != want {
+		t.Errorf("Resolve(%q) = %+v, %v, want %+v", tip, got, err, want)
+	}
+	if got, err := r.Resolve(t.Context(), "HEAD"); err == nil {
+		t.Errorf("Resolve(HEAD) without git = %+v", got)
+	}
+}
+
 func TestResolveUnknown(t *testing.T) {
 	s := newSandbox(t)
 	s.repo("r")
