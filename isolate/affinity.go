@@ -188,7 +188,7 @@ func (n *narrowing) tiedCuts() (cuts []cut) {
 		return nil
 	}
 	last := 0
-	for level := range n.finest + 1 {
+	for level := range n.finest() + 1 {
 		groups := n.groups(n.left, level)
 		if len(groups) < 3 || len(groups) == last {
 			continue

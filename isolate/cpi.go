@@ -53,14 +53,19 @@ func cpi(s *run) pair {
 	p := s.closest
 	for {
 		found := i.pins(p)
-		if s.inseparable = found.inseparable; s.inseparable && found.pins.IsEmpty() && s.goal == Cause {
+		switch smallest := (pair{Empty(s.n), found.failing}); {
+		case s.goal == Cause && !found.together.IsEmpty() && found.pins.IsEmpty():
+			s.inseparable = true
 			return found.witness
-		}
-		if smallest := (pair{Empty(s.n), found.failing}); s.goal != Cause && found.complete {
+		case s.goal != Cause && !found.together.IsEmpty():
+			s.inseparable = true
+			if core := i.completed(found.pins.Union(found.together), found.failing); s.ask(core) == Fail {
+				smallest.failing = core
+			}
 			return smallest
-		} else if s.goal != Cause && s.inseparable {
+		case s.goal != Cause && found.complete:
 			return smallest
-		} else if s.goal != Cause {
+		case s.goal != Cause:
 			s.outlook = outlook{}
 			return s.descend(smallest, ddminOver)
 		}
@@ -120,8 +125,7 @@ type pinned struct {
 	witness  pair          // the pair that pinned the last of them
 	failing  Configuration // the smallest failing configuration met; it holds the pins
 	complete bool          // failing holds nothing but the pins and their context
-
-	inseparable bool // the difference of witness could not be told apart, see narrow
+	together Configuration // what acts with the pins, or without any, and could not be told apart; empty: the search came further
 }
 
 // patience is how many elements of context are looked for, at about log2 n
@@ -151,13 +155,13 @@ const coreRepairs = 10
 
 // pins finds causes between p.passing and p.failing until these suffice to fail.
 func (s *isolation) pins(p pair) pinned {
-	found := pinned{pins: Empty(s.n)}
+	found := pinned{pins: Empty(s.n), together: Empty(s.n)}
 	s.context = Empty(s.n)
 	early := true
 	for {
 		// Invariant: p is a tested pair, and the pins lie in p.passing.
-		closest, stuck, inseparable := s.narrow(p, found.pins.Len(), early)
-		if left := closest.difference(); early && !stuck && left.Len() > 1 && found.pins.IsEmpty() {
+		closest, rest := s.narrow(p, found.pins.Len(), early)
+		if left := closest.difference(); early && rest == fewLeft && left.Len() > 1 && found.pins.IsEmpty() {
 			early = false
 			core := s.completed(left, closest.failing)
 			s.expected = chances{Unresolved: 0.4, Pass: 0.1, Fail: 0.5}
@@ -169,15 +173,15 @@ func (s *isolation) pins(p pair) pinned {
 			}
 			continue
 		}
-		if inseparable {
+		if rest == inseparable {
 			if found.pins.IsEmpty() {
 				found.witness = closest
 			}
-			found.failing, found.inseparable = closest.failing, true
+			found.failing, found.together = closest.failing, closest.difference()
 			return found
 		}
 		found.witness, found.failing = closest, closest.failing
-		if stuck {
+		if rest == stuck {
 			needed, verified := s.flip(closest.passing, closest.failing)
 			if verified {
 				p = needed

@@ -19,8 +19,7 @@ type narrowing struct {
 	passed  float64         // of those, of what has been added
 	early   bool            // see narrow
 	inRow   int             // of the last trials, so many did not resolve
-	vain    int             // the sum of what these count, see mostInRow
-	finest  int             // cuts keep to the borders of groups of this level, or of a coarser one
+	counted int             // what these count together, see finest
 	refused []int           // milestones that were unresolved beside this passing configuration
 }
 
@@ -34,14 +33,21 @@ type proposal struct {
 	block     bool
 }
 
+// A leftover says what narrow has left of the suspects.
+type leftover uint8
+
+const (
+	fewLeft     leftover = iota // one, or a few of which no part resolved
+	stuck                       // many, and no proposal that is worth a trial
+	inseparable                 // many, of which too many parts in a row did not resolve: see finest
+)
+
 // narrow moves a pair until its difference is one element, or no proposal is
-// left for a few, or too many in a row were unresolved: then stuck says that
-// there are many. Where tests say why they are unresolved, and no trial on a part of
-// the suspects resolved all the same, inseparable says so: see giveUp.
+// left, or too many in a row were unresolved.
 // With early set it also ends when at most twiceFew suspects are left and mostEarly trials
 // in a row did not resolve. Then the caller tests these with nothing but what they require.
-func (s *isolation) narrow(p pair, pins int, early bool) (closest pair, stuck, inseparable bool) {
-	n := &narrowing{isolation: s, pair: p, causes: remaining(pins), finest: s.levels}
+func (s *isolation) narrow(p pair, pins int, early bool) (closest pair, left leftover) {
+	n := &narrowing{isolation: s, pair: p, causes: remaining(pins)}
 	n.blocks = s.resolvedWithin(p.passing, p.failing)
 	for {
 		// Invariant: n.pair is a tested pair, and each time it is closer.
@@ -52,7 +58,7 @@ func (s *isolation) narrow(p pair, pins int, early bool) (closest pair, stuck, i
 		})
 		n.members = newMembers(n.left, n.prior)
 		if n.members.len() == 1 {
-			return n.pair, false, false
+			return n.pair, fewLeft
 		}
 		n.early = early && n.members.len() <= twiceFew
 		if n.moves == 0 {
@@ -62,17 +68,20 @@ func (s *isolation) narrow(p pair, pins int, early bool) (closest pair, stuck, i
 			continue
 		}
 		if n.early && n.inRow >= mostEarly {
-			return n.pair, false, false
-		}
-		if n.finest < n.levels {
-			return n.pair, n.members.len() > few, n.members.len() > few
+			return n.pair, fewLeft
 		}
 		// It may be wrong predictions that hold the rest together.
 		s.doubt = inDoubt
-		moved := n.move()
+		moved := n.finest() == n.levels && n.move()
 		s.doubt = 0
-		if !moved {
-			return n.pair, n.members.len() > few, n.members.len() > few && n.finest < n.levels
+		switch {
+		case moved:
+		case n.members.len() <= few:
+			return n.pair, fewLeft
+		case n.finest() < n.levels:
+			return n.pair, inseparable
+		default:
+			return n.pair, stuck
 		}
 	}
 }
@@ -86,31 +95,25 @@ const inDoubt = 0.95
 // inseparable.
 const few = 6
 
-// Where tests say why they are unresolved, a cut that needs many repairs is worth them
-// only as long as they teach something, or cuts resolve in the end. After mostInRow trials
-// in a row that were unresolved and taught nothing, and a few more the more suspects there
-// are, cuts inside the groups of the finest level are not tried any more; after mostCoarser
-// more those inside the groups of the next coarser level, and so on. A trial that taught
-// something counts for less: for 1 where the others count for untaught.
+// How many trials in a row may be unresolved where tests say why, see finest.
 const (
-	mostInRow   = 32
-	mostCoarser = 8
-	untaught    = 6
+	mostInRow   = 32 // of those that taught nothing, and a few more the more suspects there are
+	mostCoarser = 8  // more of them, with cuts that keep to groups of a coarser level
+	untaught    = 6  // what a trial counts that taught nothing; one that taught something counts 1
 )
 
-// giveUp keeps cuts to the borders of coarser groups if too many trials in a row were
-// unresolved, and reports whether there are no coarser groups left: then the search goes
-// without the parts of these suspects.
-func (n *narrowing) giveUp() bool {
-	if len(n.reasons.keys) == 0 {
-		return false
+// finest returns the finest level whose groups are cut, n.levels to cut between any
+// elements, and -1 if the search is to go without the parts of these suspects. To ask a
+// cut again and again is worth it as long as trials teach something, or resolve in the
+// end. So after too many trials in a row that were unresolved, cuts inside the groups of
+// the finest level are not tried any more, after some more those inside the groups of the
+// next coarser level, and so on. Without messages n.move has a limit of its own.
+func (n *narrowing) finest() int {
+	most := untaught * (mostInRow + 2*bits.Len(uint(n.members.len())))
+	if len(n.reasons.keys) == 0 || n.counted < most {
+		return n.levels
 	}
-	most := mostInRow + 2*bits.Len(uint(n.members.len()))
-	n.finest = n.levels
-	if n.vain >= untaught*most {
-		n.finest -= 1 + (n.vain-untaught*most)/(untaught*mostCoarser)
-	}
-	return n.finest < 0
+	return max(-1, n.levels-1-(n.counted-most)/(untaught*mostCoarser))
 }
 
 // How many suspects, after how many unresolved trials in a row, are tested with nothing
@@ -126,12 +129,12 @@ func (n *narrowing) move() bool {
 		if n.unresolved > 200+8*n.n && n.members.len() > few {
 			return false
 		}
-		if n.giveUp() {
+		if n.finest() < 0 {
 			return false
 		}
 		n.suspects = n.members.len()
 		p, ok := n.best()
-		if !ok && n.finest == n.levels {
+		if !ok && n.finest() == n.levels {
 			p, ok = n.single()
 		}
 		if !ok {
@@ -170,12 +173,14 @@ func (n *narrowing) tell(c Configuration, likely float64) bool {
 	default:
 		n.unresolved++
 		n.inRow++
-		if n.vain++; len(n.fresh) == 0 {
-			n.vain += untaught - 1
+		if len(n.fresh) == 0 {
+			n.counted += untaught
+		} else {
+			n.counted++
 		}
 		return false
 	}
-	n.inRow, n.vain = 0, 0
+	n.inRow, n.counted = 0, 0
 	n.moves++
 	return true
 }
@@ -236,7 +241,7 @@ func (n *narrowing) tryCut(p proposal) bool {
 	part := n.suspectsIn(p.cut)
 	barren, stale := 0, 0
 	for again := range retries {
-		if n.giveUp() {
+		if n.finest() < 0 {
 			return false
 		}
 		var ok bool

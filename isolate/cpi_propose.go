@@ -51,7 +51,7 @@ func (n *narrowing) findBest() (found proposal, ok bool) {
 	}
 	all := n.stretches()
 	cuts := append(n.cutsOfLevels(all), n.tiedCuts()...)
-	if n.members.len() <= few && n.finest == n.levels {
+	if n.members.len() <= few && n.finest() == n.levels {
 		cuts = append(cuts, n.singles(all)...)
 	}
 	for i := range cuts {
@@ -152,7 +152,7 @@ func (n *narrowing) cutsOfLevels(all []stretch) (cuts []cut) {
 		count, from, to int
 	}
 	seen := map[shape]bool{}
-	for level := range n.finest + 1 {
+	for level := range n.finest() + 1 {
 		if level < n.levels && (n.starts == nil || len(n.starts[level]) < 2) {
 			continue
 		}

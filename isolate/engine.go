@@ -54,10 +54,10 @@ type engine struct {
 	spending  spending
 	upcoming  upcoming
 
-	trials int    // on the path, finished or being waited for
-	counts [3]int // the path's outcomes
-	screen screened
-	barren int // how many of the last on the path were unresolved in a row
+	trials   int    // on the path, finished or being waited for
+	counts   [3]int // the path's outcomes
+	precheck prechecked
+	barren   int // how many of the last on the path were unresolved in a row
 
 	// What looking ahead cost, for tests: points looked at, and the questions asked there.
 	visits, questions int
@@ -145,7 +145,7 @@ func (e *engine) wait(c Configuration) (Outcome, error) {
 	if err := e.parent.Err(); err != nil {
 		return Unresolved, err
 	}
-	if err := e.lift(); err != nil {
+	if err := e.dropPrecheck(); err != nil {
 		return Unresolved, err
 	}
 	if e.opts.MaxTrials > 0 && e.trials == e.opts.MaxTrials {

@@ -11,8 +11,8 @@ func (s *run) finish(p pair) pair {
 	if !s.isPair(p) {
 		p = s.closest
 	}
-	if s.inseparable && p.difference().Len() > few {
-		return p // single members were proposed, and did not resolve
+	if s.inseparable {
+		return p // parts of it were asked for, and did not resolve
 	}
 	if s.goal != Cause && !p.passing.IsEmpty() {
 		if cause := p.difference(); s.ask(cause) == Fail {

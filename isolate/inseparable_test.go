@@ -16,29 +16,40 @@ func TestInseparable(t *testing.T) {
 	for i := range files {
 		files[i] = i / 30
 	}
-	for _, goal := range goals {
+	for _, row := range []struct {
+		name            string
+		goal            isolate.Goal
+		switched        bool // it fails only with element 595 besides
+		cause           int  // elements of the answer
+		trials, longest int  // at most, and of them unresolved in a row
+		inseparable     bool
+	}{
+		{"cause", isolate.Cause, false, to - from, 150, 110, true},
+		{"introduce", isolate.Introduce, false, to - from, 151, 110, true},
+		{"revert", isolate.Revert, false, to - from, 152, 111, true},
+		{"an element beside the tangle", isolate.Cause, true, 1, 151, 110, false},
+	} {
 		trials, inRow, longest, next := 0, 0, 0, uint64(0)
 		test := func(_ context.Context, c isolate.Configuration) (isolate.Outcome, error) {
 			trials++
-			inRow++
 			inside := 0
 			for i := from; i < to; i++ {
 				if c.Has(i) {
 					inside++
 				}
 			}
-			switch inside {
-			case 0:
-				inRow = 0
-				return isolate.Pass, nil
-			case to - from:
-				inRow = 0
+			if inside > 0 && inside < to-from {
+				inRow++
+				longest = max(longest, inRow)
+				return isolate.Unresolved, nil
+			}
+			inRow = 0
+			if inside > 0 && (!row.switched || c.Has(595)) {
 				return isolate.Fail, nil
 			}
-			longest = max(longest, inRow)
-			return isolate.Unresolved, nil
+			return isolate.Pass, nil
 		}
-		opts := isolate.Options{Goal: goal, Diagnose: func(c isolate.Configuration) []isolate.Message {
+		opts := isolate.Options{Goal: row.goal, Diagnose: func(c isolate.Configuration) []isolate.Message {
 			next++
 			in, out := -1, -1
 			for i := range n {
@@ -58,17 +69,9 @@ func TestInseparable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !result.Inseparable || result.Minimal {
-			t.Errorf("%v: inseparable %v, minimal %v", goal, result.Inseparable, result.Minimal)
-		}
-		for i := from; i < to; i++ {
-			if !result.Cause.Has(i) {
-				t.Fatalf("%v: %d is not in the answer", goal, i)
-			}
-		}
-		t.Logf("%v: %d trials, %d unresolved in a row, %d of %d changes", goal, trials, longest, result.Cause.Len(), n)
-		if trials > 155 || longest > 115 {
-			t.Errorf("%v: %d trials, %d in a row unresolved, want at most 155 and 115", goal, trials, longest)
+		if result.Inseparable != row.inseparable || result.Minimal == row.inseparable || result.Cause.Len() != row.cause || trials > row.trials || longest > row.longest {
+			t.Errorf("%s: inseparable %v, minimal %v, %d elements, %d trials, %d unresolved in a row; want %+v",
+				row.name, result.Inseparable, result.Minimal, result.Cause.Len(), trials, longest, row)
 		}
 	}
 }

@@ -127,9 +127,9 @@ type Options struct {
 	// goroutine that called Search.
 	Check func(c Configuration) []Message
 
-	// Screen, if not nil, tells which tests refused their configuration instead of
+	// Precheck, if not nil, tells which tests rejected their configuration instead of
 	// trying it: these do not count towards MaxTrials.
-	Screen *Screen
+	Precheck *Precheck
 
 	// Doubt, if not nil, says whether the outcome o of c holds, of which so much
 	// speaks for another one: how many times likelier the path since then is if o
@@ -141,7 +141,7 @@ type Options struct {
 
 // A Step is one question on the path of the search, and its answer.
 type Step struct {
-	Trial            int           // trials on the path so far, this one included unless it was refused
+	Trial            int           // trials on the path so far, this one included unless it was rejected
 	Config           Configuration // what was asked
 	Outcome          Outcome       //
 	Known            bool          // answered without a trial: asked before, or it breaks Problem.Requires
@@ -178,7 +178,7 @@ type Result struct {
 	Undecided []Configuration
 
 	Trials                 int // on the path; Pass + Fail + Unresolved
-	Refused                int // configurations on the path that Options.Screen says were refused; not among Trials
+	Rejected               int // configurations on the path that Options.Precheck says were rejected; not among Trials
 	Pass, Fail, Unresolved int // distinct configurations tried on the path, by outcome
 
 	// Witnesses are the trials that the answer rests on: if their outcomes are

@@ -30,33 +30,32 @@ type run struct {
 	drop     func(s *run, c Configuration, only bool) // forgets the outcome of c only, or of all that does not lie within it; nil = nobody listens
 	doubted  func(c Configuration, o Outcome) error   // an outcome is new: do those before it hold? nil = they do
 
-	seen      map[Configuration]Outcome
-	resolved  []sized         // the configurations that passed or failed, in the order asked
-	latest    Configuration   // the last of them
-	closest   pair            // the best pair, see note
-	distance  int             // its difference
-	refuted   map[[2]int]bool // what was predicted or learned and an outcome has contradicted
-	learned   learned
-	reasons   *reasons
-	studies   int                         // of messages since the last step
-	repeated  bool                        // what the last ask said was all said before
-	malformed map[Configuration]bool      // what check had something to say of
-	likely    func(Configuration) chances // what the algorithm expects of what it asks next; nil = the record of the path
-	fresh     [][2]int                    // what the last ask taught
-	heard     bool                        // the last ask changed what is known of messages
-	trail     []byte                      // the outcomes so far, and whether they taught or said something: all that the algorithm has to go by
-	memory    *memory                     // what was worked out at this point; nil = nothing is kept
-	recalls   int                         // of what the memory holds, so much was asked for
-	onPath    bool                        // this run is the path, not a look ahead
-	doubt     float64                     // what is less likely than this is left aside for now
-	ground    *pair                       // what is expected of the next outcome rests on it; nil = on nothing in particular
-	context   Configuration               // what the algorithm learned to be context
-
-	inseparable bool          // the algorithm ended with suspects that it could not tell apart
-	chosen      string        // by auto: the algorithm that it chose
-	why         string        // and why
-	density     Density       // what Minimize has learned
-	certified   Configuration // by Minimize: it fails, and without any one element it does not
+	seen        map[Configuration]Outcome
+	resolved    []sized         // the configurations that passed or failed, in the order asked
+	latest      Configuration   // the last of them
+	closest     pair            // the best pair, see note
+	distance    int             // its difference
+	refuted     map[[2]int]bool // what was predicted or learned and an outcome has contradicted
+	learned     learned
+	reasons     *reasons
+	studies     int                         // of messages since the last step
+	repeated    bool                        // what the last ask said was all said before
+	malformed   map[Configuration]bool      // what check had something to say of
+	likely      func(Configuration) chances // what the algorithm expects of what it asks next; nil = the record of the path
+	fresh       [][2]int                    // what the last ask taught
+	heard       bool                        // the last ask changed what is known of messages
+	trail       []byte                      // the outcomes so far, and whether they taught or said something: all that the algorithm has to go by
+	memory      *memory                     // what was worked out at this point; nil = nothing is kept
+	recalls     int                         // of what the memory holds, so much was asked for
+	onPath      bool                        // this run is the path, not a look ahead
+	doubt       float64                     // what is less likely than this is left aside for now
+	ground      *pair                       // what is expected of the next outcome rests on it; nil = on nothing in particular
+	context     Configuration               // what the algorithm learned to be context
+	inseparable bool                        // the algorithm ended with suspects that it could not tell apart
+	chosen      string                      // by auto: the algorithm that it chose
+	why         string                      // and why
+	density     Density                     // what Minimize has learned
+	certified   Configuration               // by Minimize: it fails, and without any one element it does not
 
 	// For the eyes of Observe only:
 	level    int // what is being cut, an index into Problem.Groups

@@ -112,7 +112,7 @@ func Search(ctx context.Context, p Problem, test Test, opts Options) (Result, er
 // search follows the path: it runs the algorithm and waits for each outcome.
 func (e *engine) search() (Result, error) {
 	path := newRun(e.space, e.opts, e.wait)
-	e.screen.path = path
+	e.precheck.path = path
 	path.announce = e.announced
 	path.learn, path.reasons = e.teach, e.reasons
 	if e.opts.Diagnose != nil {
@@ -142,8 +142,8 @@ func (e *engine) search() (Result, error) {
 		return path.refuted[r] || path.confidence(r) < believable
 	}))
 	result.Trials = e.trials
-	result.Pass, result.Fail, result.Unresolved = e.counts[Pass], e.counts[Fail], e.counts[Unresolved]-e.screen.refused
-	result.Refused = e.screen.refused
+	result.Pass, result.Fail, result.Unresolved = e.counts[Pass], e.counts[Fail], e.counts[Unresolved]-e.precheck.rejected
+	result.Rejected = e.precheck.rejected
 	if e.mirrored {
 		result.Pass, result.Fail = result.Fail, result.Pass
 	}
@@ -226,7 +226,7 @@ func (s *run) result(p pair) Result {
 	}
 	r.Unproven = s.between(unproven.configuration())
 	r.Witnesses = s.witnesses(p)
-	r.Inseparable = s.inseparable && cause.Len() > 1
+	r.Inseparable = s.inseparable
 	return r
 }
 

@@ -19,7 +19,7 @@ type node struct {
 	batch   []*item // what is asked next, perhaps
 	round   *round  // what is asked next, whatever the outcomes; nil = nothing
 	place   int     // in the round
-	trials  int     // on the path, this one included, and those that were refused
+	trials  int     // on the path, this one included, and those that were rejected
 	over    bool    // nothing is asked: the algorithm, or the budget, is at its end
 	next    [3]*node
 }

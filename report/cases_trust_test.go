@@ -53,7 +53,7 @@ func onlyTogether() report.Result {
 	}
 	r := base(list...)
 	r.Inseparable, r.Minimal = true, false
-	r.Messages = []report.Complaint{
+	r.Messages = []report.Diagnostic{
 		{Text: "undefined: parseAll", Trials: 31},
 		{Text: "too many arguments in call to \x1b[31mread", Trials: 1},
 		{Text: "declared and not used: rest", Trials: 1},

@@ -40,7 +40,7 @@ var keysOf = map[string][]string{
 	".further[].artifacts[]":  {"path", "passing", "failing"},
 	".surroundings":           {"patches", "overlay", "peak_memory", "disk"},
 	".remote":                 {"engine", "endpoint", "storage", "instance", "shared", "machines", "cached", "lost", "gave_up", "uploaded"},
-	".checks":                 {"run", "rejected", "lifted"},
+	".checks":                 {"run", "rejected", "dropped"},
 	".other_failures":         {"trials", "first", "reason", "line"},
 	".timeouts":               {"trials", "shortest", "longest"},
 

@@ -63,7 +63,7 @@ type Facts struct {
 	Suspicions []Suspicion // Result.Suspicions, for a Status of Isolated
 	Artifacts  []Artifact  // Result.Artifacts
 
-	Messages []Complaint // Result.Messages, for a result that is inseparable
+	Messages []Diagnostic // Result.Messages, for a result that is inseparable
 
 	Remote *Remote // Result.Remote
 	Beyond int     // Result.Beyond
@@ -212,7 +212,7 @@ func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
 	r.Minimal = res.Minimal
 	if r.Inseparable = res.Inseparable; r.Inseparable {
 		for _, m := range f.Messages {
-			r.Messages = append(r.Messages, Complaint{Text: valid(m.Text), Trials: m.Trials})
+			r.Messages = append(r.Messages, Diagnostic{Text: valid(m.Text), Trials: m.Trials})
 		}
 	}
 	for i := range res.Unproven.All() {

@@ -53,15 +53,15 @@ type Result struct {
 	Remote *Remote `json:"remote"` // the machines that ran the trials; nil = this one did
 	Beyond int     `json:"beyond"` // trials of Trials.Run that were run ahead, and that the path of the search did not come to
 
-	Inseparable bool        `json:"inseparable"` // the members of Cause could not be told apart: trials on parts of them were unresolved, until the search ended
-	Messages    []Complaint `json:"messages"`    // what these trials said, the most frequent first; empty unless Inseparable
+	Inseparable bool         `json:"inseparable"` // the members of Cause could not be told apart: too many trials in a row on parts of them were unresolved
+	Messages    []Diagnostic `json:"messages"`    // what these trials said, the most frequent first; empty unless Inseparable
 
 	Timeouts Timeouts `json:"timeouts"` // trials that were ended by their limit of time
 	Checks   Checks   `json:"checks"`   // of --check
 }
 
-// A Complaint is something that unresolved trials said to be wrong.
-type Complaint struct {
+// A Diagnostic is something that unresolved trials said to be wrong.
+type Diagnostic struct {
 	Text   string `json:"text"`
 	Trials int    `json:"trials"` // the number of trials that said so
 }
@@ -70,7 +70,7 @@ type Complaint struct {
 type Checks struct {
 	Run      int  `json:"run"`      // executions of the check
 	Rejected int  `json:"rejected"` // configurations that it failed on: they are in none of Trials
-	Lifted   bool `json:"lifted"`   // it rejected so many in a row that the search went on without it
+	Dropped  bool `json:"dropped"`  // it rejected so many in a row that the search went on without it
 }
 
 // Status says how a search ended.

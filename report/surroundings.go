@@ -59,8 +59,8 @@ func (p *page) checks() {
 		return
 	}
 	text := Number(c.Run) + " run: " + Count(c.Rejected, "configuration") + " rejected without a trial"
-	if c.Lifted {
-		text += "; given up, for it rejected one after the other"
+	if c.Dropped {
+		text += "; dropped, for it rejected one after the other"
 	}
 	p.item("checks", text)
 }

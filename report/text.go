@@ -120,19 +120,20 @@ func headline(r *Result) string {
 // inseparable says what a search found that could not test parts of its answer, which
 // are named by of.
 func inseparable(r *Result, of string) string {
-	what := "failure"
+	return fmt.Sprintf("The %s is among %s, which could be tested only together.", sought(r), of)
+}
+
+// sought names what a search looks for.
+func sought(r *Result) string {
 	if (r.Direction == Fix) != undoes(r) {
-		what = "fix"
+		return "fix"
 	}
-	return fmt.Sprintf("The %s is among %s, which could be tested only together.", what, of)
+	return "failure"
 }
 
 // suspects says how far a search came that did not end by itself.
 func suspects(r *Result) string {
-	what := "failure"
-	if (r.Direction == Fix) != undoes(r) {
-		what = "fix"
-	}
+	what := sought(r)
 	n, total := len(r.Cause), total(r)
 	switch {
 	case n == total && r.History != nil && len(r.History.Suspects) > 1:

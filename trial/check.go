@@ -14,13 +14,13 @@ import (
 // the check printed is learned from; but it is no trial.
 //
 // Should a check reject one configuration after the other, it may be wrong about
-// mixtures, or there may be nothing to find by it. Then the search lifts it: from that
+// mixtures, or there may be nothing to find by it. Then the search drops it: from that
 // point of its path on, trials are run without it. That is told by the path alone, so
 // outcomes are the same for any number of jobs, and when a session is resumed.
 
 // check is the line of shell that is run before a build now; "" = none.
 func (r *Runner) check() string {
-	if r.lifted.Load() {
+	if r.dropped.Load() {
 		return ""
 	}
 	return r.opts.Check
@@ -45,13 +45,13 @@ func (r *rig) rejected(key memoKey) bool {
 	return r.memo.rejected(key)
 }
 
-// Lift has no check run any more, and forgets what was rejected. It must not be called
+// DropCheck has no check run any more, and forgets what was rejected. It must not be called
 // while a test runs.
-func (r *Runner) Lift() {
-	r.lifted.Store(true)
+func (r *Runner) DropCheck() {
+	r.dropped.Store(true)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, key := range r.memo.lift() {
+	for _, key := range r.memo.dropCheck() {
 		if r.jury != nil {
 			q := question{key: key}
 			r.jury.Forget(q.name())
@@ -59,8 +59,8 @@ func (r *Runner) Lift() {
 	}
 }
 
-// Lifted reports whether Lift was called.
-func (r *Runner) Lifted() bool { return r.lifted.Load() }
+// CheckDropped reports whether DropCheck was called.
+func (r *Runner) CheckDropped() bool { return r.dropped.Load() }
 
 // rejected reports whether a check rejected the first attempt at a question.
 func (m *memo) rejected(key memoKey) bool {
@@ -68,9 +68,9 @@ func (m *memo) rejected(key memoKey) bool {
 	return ok && rec.Rejected
 }
 
-// lift forgets what was rejected, and remembers instead what an earlier process found out
+// dropCheck forgets what was rejected, and remembers instead what an earlier process found out
 // about the same without a check. It returns the questions.
-func (m *memo) lift() (keys []memoKey) {
+func (m *memo) dropCheck() (keys []memoKey) {
 	for key, recs := range m.attempts {
 		left := slices.DeleteFunc(slices.Clone(recs), func(rec Record) bool { return rec.Rejected })
 		if len(left) == len(recs) {

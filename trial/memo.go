@@ -15,7 +15,7 @@ import (
 // the Runner's mutex.
 type memo struct {
 	attempts map[memoKey][]Record // of searches and ends, in the order of their attempts, of which some may be missing
-	behind   map[memoKey][]Record // likewise of attempts that a check has rejected before: what came of them later, see lift
+	behind   map[memoKey][]Record // likewise of attempts that a check has rejected before: what came of them later, see dropCheck
 	confirms map[memoKey][]Record // of Confirm, in the order of their trials
 	used     map[memoKey]int      // how many of these Confirm has come by in this process
 	asked    map[memoKey]bool     // in this process

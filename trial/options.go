@@ -22,7 +22,7 @@ type Options struct {
 	Setup string // run with sh -c once per workspace; its failure is an error
 	Build string // run with sh -c before each test; its failure is unresolved
 
-	// Check is run with sh -c before build and test, until [Runner.Lift] is called: where
+	// Check is run with sh -c before build and test, until [Runner.DropCheck] is called: where
 	// it fails, neither is run. Such a configuration is unresolved, and was no trial.
 	Check string
 

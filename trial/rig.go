@@ -33,10 +33,10 @@ type rig struct {
 
 	interpret rules // but for what Options and limits say
 
-	slots  chan struct{} // holds a token for each trial that runs
-	lifted atomic.Bool   // no check is run any more, see Lift
-	cheap  time.Duration // cheapBuild
-	brief  atomic.Bool   // no build is run a second time any more, see printAll
+	slots   chan struct{} // holds a token for each trial that runs
+	dropped atomic.Bool   // no check is run any more, see DropCheck
+	cheap   time.Duration // cheapBuild
+	brief   atomic.Bool   // no build is run a second time any more, see printAll
 
 	mu       sync.Mutex
 	workers  []*worker

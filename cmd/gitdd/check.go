@@ -28,14 +28,14 @@ func (s *settings) mostRejected(n int) int {
 	return 10 + 5*bits.Len(uint(n))
 }
 
-// screen is what a search has to know of --check, where it is in use. rejected says
+// checking is what a search has to know of --check, as long as that is run. rejected says
 // whether it rejected a configuration.
-func (w *narrowing) screen(rejected func(isolate.Configuration) bool) *isolate.Screen {
-	if w.mostRejected == 0 || w.runner.Lifted() {
+func (w *narrowing) checking(rejected func(isolate.Configuration) bool) *isolate.Precheck {
+	if w.mostRejected == 0 || w.runner.CheckDropped() {
 		return nil
 	}
-	return &isolate.Screen{Refused: rejected, Most: w.mostRejected, Lift: func() {
-		w.runner.Lift()
+	return &isolate.Precheck{Rejected: rejected, Most: w.mostRejected, Drop: func() {
+		w.runner.DropCheck()
 		w.view.note(fmt.Sprintf("--check has rejected %s in a row: the search goes on without it", report.Count(w.mostRejected, "configuration")))
 	}}
 }

@@ -288,7 +288,7 @@ func (w *narrowing) search(ctx context.Context, b *bisection, line []git.Commit,
 	}
 	result, err := isolate.Search(ctx, p, w.testCommits(line, assumed), isolate.Options{
 		Doubt:     doubt,
-		Screen:    w.screen(func(c isolate.Configuration) bool { return w.runner.RejectedCommit(line, c) }),
+		Precheck:  w.checking(func(c isolate.Configuration) bool { return w.runner.RejectedCommit(line, c) }),
 		Jobs:      w.options.Jobs,
 		MaxTrials: limit,
 		MaxCost:   w.cost(),

@@ -65,7 +65,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	records := session.Records()
 	s.machines.tell(&facts, records)
-	facts.Checks.Lifted = s.precheck != "" && runner.Lifted()
+	facts.Checks.Dropped = s.precheck != "" && runner.CheckDropped()
 	facts.Beyond, facts.Timeouts = tale.beyond(records), timeouts(records)
 	failing := failingEnd(records, ends)
 	if facts.Others = otherFailures(records, failing); failing != nil {

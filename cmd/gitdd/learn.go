@@ -59,8 +59,8 @@ const mostMessages = 10
 
 // saidBetween returns what unresolved trials between the two ends of a result said, the
 // most frequent first: the reasons why parts of its cause could not be tested.
-func saidBetween(result isolate.Result, unresolved []isolate.Configuration, read func(isolate.Configuration) []grouping.Message) []report.Complaint {
-	var said []report.Complaint
+func saidBetween(result isolate.Result, unresolved []isolate.Configuration, read func(isolate.Configuration) []grouping.Message) []report.Diagnostic {
+	var said []report.Diagnostic
 	index := map[string]int{}
 	for _, c := range unresolved {
 		if !c.Contains(result.Passing) || !result.Failing.Contains(c) {
@@ -74,12 +74,12 @@ func saidBetween(result isolate.Result, unresolved []isolate.Configuration, read
 			once[m.Text] = true
 			if _, known := index[m.Text]; !known {
 				index[m.Text] = len(said)
-				said = append(said, report.Complaint{Text: m.Text})
+				said = append(said, report.Diagnostic{Text: m.Text})
 			}
 			said[index[m.Text]].Trials++
 		}
 	}
-	slices.SortStableFunc(said, func(a, b report.Complaint) int { return cmp.Compare(b.Trials, a.Trials) })
+	slices.SortStableFunc(said, func(a, b report.Diagnostic) int { return cmp.Compare(b.Trials, a.Trials) })
 	return said[:min(len(said), mostMessages)]
 }
 

@@ -22,9 +22,9 @@ type answer struct {
 	plan    *grouping.Plan
 	bad     isolate.Configuration // the failing end that the rounds began with
 	result  isolate.Result
-	trials  int                // on the path of all rounds
-	said    []report.Complaint // why parts of the cause could not be tested, if result is inseparable
-	coarse  string             // why long changes in it were not cut further; "" when they were
+	trials  int                 // on the path of all rounds
+	said    []report.Diagnostic // why parts of the cause could not be tested, if result is inseparable
+	coarse  string              // why long changes in it were not cut further; "" when they were
 
 	confidence float64   // with which it is right, with --confidence
 	sure       []float64 // with which each member of the cause belongs to it, in their order
@@ -206,11 +206,11 @@ func roundLimit(n int) int { return knownEnds + 4 + 2*bits.Len(uint(n)) }
 
 // round searches once between the ends of p, in at most maxTrials trials, and says what
 // kept an inseparable result together.
-func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxTrials int) (isolate.Result, []report.Complaint, error) {
+func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxTrials int) (isolate.Result, []report.Diagnostic, error) {
 	list(w.session, w.runner.Set(a.set), a)
 	w.story.among(a, w.options.Goal)
 	options := w.options
-	options.Screen = w.screen(func(c isolate.Configuration) bool { return w.runner.Rejected(a.set, c) })
+	options.Precheck = w.checking(func(c isolate.Configuration) bool { return w.runner.Rejected(a.set, c) })
 	options.MaxTrials, options.MaxCost, options.Prefetch = maxTrials, w.cost(), w.runner.Prefetch(a.set)
 	options.Learn = func(c isolate.Configuration) [][2]int {
 		return w.runner.Learned(a.set, c, func(output []byte) [][2]int { return lessons(a.plan.Learn(c.All(), output)) })
@@ -246,7 +246,7 @@ func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxT
 	}
 	result, err := isolate.Search(ctx, p, towards(w.direction, w.runner.Test(a.set)), options)
 	w.story.ended(result, err)
-	var said []report.Complaint
+	var said []report.Diagnostic
 	if result.Inseparable {
 		said = saidBetween(result, unresolved, read)
 	}

@@ -39,11 +39,11 @@ func timeouts(records []trial.Record) (t report.Timeouts) {
 	return t
 }
 
-// rerun tests again what leaves members of a cause unproven, or what a context was found by,
-// with the full limit, if it was ended by a shortened one. It reports whether one of them was decided: then the answer may
-// be a smaller one, and the search is to be run again. Where the first few hang again, it
-// is taken for granted that the others do: else a cause of many members that hangs without
-// any of them would cost as many full limits.
+// rerun tests configurations of a.result.Undecided again, with the full time limit, if a
+// shortened limit ended them. It reports whether one of them now passed or failed: then the
+// answer may be smaller, and the caller runs the search again. After mostReruns of them
+// that hang with the full limit too, rerun stops: otherwise a cause of many members, none
+// of which can be left out without a hang, would cost as many full limits.
 func (w *narrowing) rerun(ctx context.Context, a *answer) (decided bool, err error) {
 	hanging := 0
 	for _, c := range a.result.Undecided {

@@ -75,7 +75,7 @@ Unresolved trials teach which changes need each other. A build of some seconds
 that stopped at its first errors (go, make, javac) is run again, in a copy of
 the workspace, for all of them; no outcome depends on that. A check teaches the
 same for less. Both ends have to pass it; what it rejects counts apart. After
-10 + 5 log2 n rejections in a row, of n changes, it is given up.
+10 + 5 log2 n rejections in a row, of n changes, it is dropped.
 
 The report counts other failures; gitdd log lists every trial with its outcome
 and the reason, and this shows all that trial 3 printed:

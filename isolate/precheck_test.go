@@ -13,20 +13,20 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 )
 
-// What a screen refuses costs no trial, and the path is the same for any number of jobs:
-// also where the screen is lifted, after which outcomes and messages are others.
-func TestScreen(t *testing.T) {
+// What a precheck rejects costs no trial, and the path is the same for any number of jobs:
+// also where the precheck is dropped, after which outcomes and messages are others.
+func TestPrecheck(t *testing.T) {
 	r := random(t)
 	rounds := 20
 	if testing.Short() || raced {
 		rounds = 10
 	}
-	lifts, refusals := 0, 0
+	drops, rejections := 0, 0
 	for range rounds {
 		p := randomProblem(r, 3+r.IntN(5))
 		outcome := randomOutcomes(r, p)
 		passing, failing := ends(p)
-		refuse := func(seed uint64, share uint64) func(isolate.Configuration) bool {
+		reject := func(seed uint64, share uint64) func(isolate.Configuration) bool {
 			return func(c isolate.Configuration) bool {
 				hash := fnv.New64a()
 				fmt.Fprint(hash, seed, c)
@@ -43,38 +43,38 @@ func TestScreen(t *testing.T) {
 			for _, jobs := range []int{1, 2, 3, 8, 8} {
 				seed := r.Uint64()
 				synctest.Test(t, func(t *testing.T) {
-					var lifted atomic.Bool
+					var dropped atomic.Bool
 					told := func(c isolate.Configuration) isolate.Outcome {
-						if !lifted.Load() && refuse(c) {
+						if !dropped.Load() && reject(c) {
 							return isolate.Unresolved
 						}
 						return outcome(c)
 					}
 					tests := shuffled(told, seed)
-					row, refused := 0, 0
+					row, rejected := 0, 0
 					var steps []isolate.Step
 					opts.Jobs = jobs
 					opts.Observe = func(s isolate.Step) {
 						steps = append(steps, s)
 					}
-					opts.Screen = &isolate.Screen{Most: most, Refused: func(c isolate.Configuration) bool {
-						if lifted.Load() {
-							t.Fatalf("asked whether %v was refused when the screen is lifted", c)
+					opts.Precheck = &isolate.Precheck{Most: most, Rejected: func(c isolate.Configuration) bool {
+						if dropped.Load() {
+							t.Fatalf("asked whether %v was rejected when the precheck is dropped", c)
 						}
-						if row++; !refuse(c) {
+						if row++; !reject(c) {
 							row = 0
 							return false
 						}
-						refused++
+						rejected++
 						return true
-					}, Lift: func() {
-						if lifted.Swap(true) || tests.running.Load() > 0 {
-							t.Fatalf("lifted twice, or while %d tests run", tests.running.Load())
+					}, Drop: func() {
+						if dropped.Swap(true) || tests.running.Load() > 0 {
+							t.Fatalf("dropped twice, or while %d tests run", tests.running.Load())
 						}
 					}}
-					opts.Learn = func(c isolate.Configuration) [][2]int { x := advised(&lifted, first.Learn, second.Learn, c); return x }
+					opts.Learn = func(c isolate.Configuration) [][2]int { x := advised(&dropped, first.Learn, second.Learn, c); return x }
 					opts.Diagnose = func(c isolate.Configuration) []isolate.Message {
-						return advised(&lifted, first.Diagnose, second.Diagnose, c)
+						return advised(&dropped, first.Diagnose, second.Diagnose, c)
 					}
 					got, err := isolate.Search(t.Context(), p, func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
 						return tests.test(ctx, c)
@@ -82,14 +82,14 @@ func TestScreen(t *testing.T) {
 					if err != nil && !errors.Is(err, isolate.ErrBudget) {
 						t.Fatal(err)
 					}
-					if got.Refused != refused || got.Trials != got.Pass+got.Fail+got.Unresolved || opts.MaxTrials > 0 && got.Trials > opts.MaxTrials {
-						t.Fatalf("%s: %d refused, counted %d; %d trials of %d: %d, %d, %d", algorithm, refused, got.Refused, got.Trials, opts.MaxTrials, got.Pass, got.Fail, got.Unresolved)
+					if got.Rejected != rejected || got.Trials != got.Pass+got.Fail+got.Unresolved || opts.MaxTrials > 0 && got.Trials > opts.MaxTrials {
+						t.Fatalf("%s: %d rejected, counted %d; %d trials of %d: %d, %d, %d", algorithm, rejected, got.Rejected, got.Trials, opts.MaxTrials, got.Pass, got.Fail, got.Unresolved)
 					}
 					if jobs == 1 {
 						want, wantErr, wantSteps = got, err, steps
-						refusals += refused
-						if lifted.Load() {
-							lifts++
+						rejections += rejected
+						if dropped.Load() {
+							drops++
 						}
 					} else if !reflect.DeepEqual(got, want) || !reflect.DeepEqual(steps, wantSteps) || err != wantErr {
 						t.Fatalf("%s %v with %d jobs: %v\n%+v\n%+v\nand with 1: %v\n%+v\n%+v", algorithm, opts.Goal, jobs, err, got, steps, wantErr, want, wantSteps)
@@ -98,14 +98,14 @@ func TestScreen(t *testing.T) {
 			}
 		}
 	}
-	if lifts == 0 || refusals == 0 {
-		t.Errorf("%d refused, %d screens lifted", refusals, lifts)
+	if drops == 0 || rejections == 0 {
+		t.Errorf("%d rejected, %d prechecks dropped", rejections, drops)
 	}
 }
 
-func advised[T any](lifted *atomic.Bool, first, second func(isolate.Configuration) []T, c isolate.Configuration) []T {
+func advised[T any](dropped *atomic.Bool, first, second func(isolate.Configuration) []T, c isolate.Configuration) []T {
 	advice := first
-	if lifted.Load() {
+	if dropped.Load() {
 		advice = second
 	}
 	if advice == nil {
