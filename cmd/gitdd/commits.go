@@ -170,6 +170,8 @@ func (w *narrowing) culprit(ctx context.Context, b *bisection, l line) error {
 // the first of them that fails. It is not accused before its own parent passes.
 // When that does not, the paths do not tell all, and the commits in between are
 // searched.
+// Where others between them touch the paths and cannot be judged, an outcome of that
+// parent, if it comes behind all of them, tells on which side of it the first one lies.
 func (w *narrowing) narrow(ctx context.Context, b *bisection, l line) error {
 	assumed := false
 	err := w.bisect(ctx, b, l, assumed)
@@ -185,10 +187,12 @@ func (w *narrowing) narrow(ctx context.Context, b *bisection, l line) error {
 	last := slices.IndexFunc(l.all, func(c git.Commit) bool { return c.ID == b.to.ID })
 	first := last - len(b.left)
 	assumed = assumed && first == 0
+	unjudged := false // commits between them that touch the paths
 	for i := first + 1; i < last; i++ {
-		if l.touches(i) {
-			return nil // and cannot be judged
-		}
+		unjudged = unjudged || l.touches(i)
+	}
+	if unjudged && (!l.touches(last) || l.touches(last-1)) {
+		return nil
 	}
 	touching := strings.Join(w.history.known.paths, " ")
 	if !l.touches(last) {
@@ -201,6 +205,10 @@ func (w *narrowing) narrow(ctx context.Context, b *bisection, l line) error {
 		return err
 	case o == isolate.Pass:
 		b.from, b.left = parent, b.left[len(b.left)-1:]
+		return nil
+	case unjudged && o == isolate.Fail:
+		return w.bisect(ctx, b, l.part(first, last-1), assumed)
+	case unjudged:
 		return nil
 	case o == isolate.Fail:
 		w.view.note(fmt.Sprintf("commit %s, the parent of %s, does not %v, though no commit between %s and it touches %s: searching these",
