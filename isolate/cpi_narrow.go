@@ -38,8 +38,8 @@ type leftover uint8
 
 const (
 	fewLeft     leftover = iota // one, or a few of which no part resolved
-	stuck                       // many, and no proposal that is worth a trial
-	inseparable                 // many, of which too many parts in a row did not resolve: see finest
+	stuck                       // many, and no proposal that is worth a trial; tests do not say why they are unresolved
+	inseparable                 // many, and no proposal, though tests say why, or too many in a row were unresolved: see finest
 )
 
 // narrow moves a pair until its difference is one element, or no proposal is
@@ -78,7 +78,7 @@ func (s *isolation) narrow(p pair, pins int, early bool) (closest pair, left lef
 		case moved:
 		case n.members.len() <= few:
 			return n.pair, fewLeft
-		case n.finest() < n.levels:
+		case len(n.reasons.keys) > 0:
 			return n.pair, inseparable
 		default:
 			return n.pair, stuck
