@@ -64,7 +64,7 @@ TESTS      ?= $(shell expr $(PROCESSORS) \* 2)
 LONG       := ./cmd/gitdd ./trial ./changes
 ALONE      := ./btor ./fixtures/... ./graph ./packaging
 test:
-	go test $(RACE) -p $(PACKAGES) -parallel $(TESTS) -timeout 30m $(LONG) $$(go list ./... | grep -vxF "$$(go list $(LONG) $(ALONE))")
+	go test $(RACE) -p $(PACKAGES) -parallel $(TESTS) -timeout 75m $(LONG) $$(go list ./... | grep -vxF "$$(go list $(LONG) $(ALONE))")
 	CGO_ENABLED=0 go test -trimpath -p $(PACKAGES) -timeout 30m $(if $(RACE),./isolate) $(ALONE)
 
 check: lint test

@@ -11,7 +11,7 @@ import (
 // which the explanations are wrong. The search has to end all the same, with the smallest
 // pair that was tested, after a bounded number of trials.
 func TestInseparable(t *testing.T) {
-	const n, from, to = 600, 210, 280 // the tangle is from..to-1
+	const n, from = 600, 210 // the tangle begins with element from
 	files := make([]int, n)
 	for i := range files {
 		files[i] = i / 30
@@ -19,16 +19,27 @@ func TestInseparable(t *testing.T) {
 	for _, row := range []struct {
 		name            string
 		goal            isolate.Goal
+		tangle          int  // its elements
 		switched        bool // it fails only with element 595 besides
+		chained         bool // each element is predicted to require the one before
 		cause           int  // elements of the answer
 		trials, longest int  // at most, and of them unresolved in a row
 		inseparable     bool
 	}{
-		{"cause", isolate.Cause, false, to - from, 150, 110, true},
-		{"introduce", isolate.Introduce, false, to - from, 151, 110, true},
-		{"revert", isolate.Revert, false, to - from, 152, 111, true},
-		{"an element beside the tangle", isolate.Cause, true, 1, 151, 110, false},
+		{"cause", isolate.Cause, 70, false, false, 70, 150, 110, true},
+		{"introduce", isolate.Introduce, 70, false, false, 70, 151, 110, true},
+		{"revert", isolate.Revert, 70, false, false, 70, 152, 111, true},
+		{"an element beside the tangle", isolate.Cause, 70, true, false, 1, 151, 110, false},
+		{"a small tangle", isolate.Cause, 9, false, true, 9, 21, 5, true},
 	} {
+		to := from + row.tangle
+		p := isolate.Problem{N: n, Groups: [][]int{files}}
+		if row.chained {
+			p.Predicted = make([][]int, n)
+			for i := 1; i < n; i++ {
+				p.Predicted[i] = []int{i - 1}
+			}
+		}
 		trials, inRow, longest, next := 0, 0, 0, uint64(0)
 		test := func(_ context.Context, c isolate.Configuration) (isolate.Outcome, error) {
 			trials++
@@ -65,7 +76,7 @@ func TestInseparable(t *testing.T) {
 			}
 			return []isolate.Message{{Key: next, Explanations: []isolate.Explanation{{Element: in, Requires: out, Weight: 1}}}}
 		}}
-		result, err := isolate.Search(t.Context(), isolate.Problem{N: n, Groups: [][]int{files}}, test, opts)
+		result, err := isolate.Search(t.Context(), p, test, opts)
 		if err != nil {
 			t.Fatal(err)
 		}
