@@ -97,13 +97,13 @@ func TestEscapees(t *testing.T) {
 		{"setsid", "", "exit 0", 1, 0, 0},
 		{"double fork", "", "exit 1", 2, 0, 1},
 		{"five forks, deaf to SIGTERM", "deaf", "exit 0", 5, 0, 0},
-		{"timeout", "", "sleep 60", 2, 3 * time.Second, 143},
-		{"timeout, deaf to SIGTERM", "deaf", "sleep 60", 2, 3 * time.Second, 143},
+		{"timeout", "", "sleep 60", 2, 10 * time.Second, 143},
+		{"timeout, deaf to SIGTERM", "deaf", "sleep 60", 2, 10 * time.Second, 143},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			p := shell(t, escapee(t, "pid", row.forks, row.args, row.then))
-			p.Timeout, p.Grace = row.timeout, 100*time.Millisecond
+			p.Timeout, p.Grace = row.timeout, 2*time.Second
 			e := do(t, newKeeper(t), p)
 			if pid := number(t, filepath.Join(p.Dir, "pid")); alive(t, pid) {
 				t.Errorf("process %d escaped", pid)
