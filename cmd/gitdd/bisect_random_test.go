@@ -158,9 +158,9 @@ func verdictOf(log string) []string {
 // Where git names it, gitdd names the same; where git cannot, gitdd does not miss
 // it. The bisect that gitdd finishes is one that git goes on with.
 func TestBisectRandom(t *testing.T) {
-	rounds := uint64(10)
+	rounds := uint64(6)
 	if testing.Short() {
-		rounds = 8
+		rounds = 3
 	}
 	seed := seed.New(t)
 	for round := range rounds {
