@@ -96,9 +96,9 @@ func (f *field) imported(commits []grown) {
 // TestCommitsRandom plants two commits that break the test together: if one comes
 // after the other it is the answer, otherwise both are, from where they meet.
 func TestCommitsRandom(t *testing.T) {
-	rounds := uint64(16)
+	rounds := uint64(8)
 	if testing.Short() {
-		rounds = 8
+		rounds = 4
 	}
 	seed := seed.New(t)
 	for round := range rounds {
