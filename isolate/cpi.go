@@ -75,6 +75,10 @@ func cpi(s *run) pair {
 		i.outlook.verify(0)
 		switch s.ask(rest) {
 		case Pass:
+			// What is only believed to require the pins may stay without them.
+			if more := found.failing.Minus(s.certainDependents(found.pins, found.failing)); s.ask(more) == Pass {
+				rest = more
+			}
 			return pair{rest, found.failing}
 		case Fail: // They are not needed. Invariant: p.failing fails, and each time it is smaller.
 			p = pair{Empty(s.n), rest}

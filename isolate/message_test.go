@@ -262,8 +262,9 @@ func TestCheck(t *testing.T) {
 			t.Errorf("cause %q: %d of %d tests of what was known to be wrong, %v, %+v", p.cause, wrong, asked, err, got)
 		}
 	}
-	for range 10 {
-		p := plant(r, 100, 1, 0, 0)
+	for k := range uint64(60) { // in some of these all before the cause seems to require it
+		p := plant(rand.New(rand.NewPCG(k, 0)), 100, 1, 0, 0)
+		p.cause = isolate.Of(p.N, 50)
 		for _, said := range [][]isolate.Explanation{nil, {{Element: 1, Requires: 2, Weight: 1}, {Element: 2, Requires: 1, Weight: 1}}} {
 			got := p.search(t, isolate.Options{Check: func(c isolate.Configuration) []isolate.Message {
 				m := isolate.Message{Key: 1, Explanations: said}
@@ -277,7 +278,7 @@ func TestCheck(t *testing.T) {
 			if got.Cause != p.cause || !got.Minimal {
 				t.Errorf("cause %q: %+v", p.cause, got)
 			}
-			if got.Trials > 150 { // 113 were seen
+			if got.Trials > 13 {
 				t.Errorf("%d trials", got.Trials)
 			}
 		}
