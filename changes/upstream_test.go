@@ -82,8 +82,8 @@ func parentChild(t *testing.T, dir string) [][2]string {
 	return pairs
 }
 
-// sampled is how many parent-child pairs of a real history a test takes by default,
-// others for another seed. GITDD_REAL_HISTORY has all pairs of a history checked.
+// sampled is how many parent-child pairs of a real history a test takes, other ones for
+// another seed. TestGivenHistory takes all of a history.
 const sampled = 60
 
 // TestUpstream is G1 over parent-child pairs of real histories, and on some of them git
@@ -105,7 +105,7 @@ func TestUpstream(t *testing.T) {
 	}
 }
 
-// TestHunksAsGit counts the hunks of every file over a part of real histories: git diff has
+// TestHunksAsGit counts the hunks of every file over two real histories: git diff has
 // nearly as many. It has fewer where a passage was rewritten, for there it does
 // not hold on to the blank lines and braces that both versions have.
 func TestHunksAsGit(t *testing.T) {
@@ -114,13 +114,10 @@ func TestHunksAsGit(t *testing.T) {
 	}
 	module := download(t)
 	ours, gits := 0, 0
-	for _, p := range packs {
+	for _, p := range packs[:2] { // the third is longer than both
 		dir := unpack(t, module, p.name)
 		repo := open(t, dir)
-		for n, pair := range parentChild(t, dir) {
-			if n%4 != 0 {
-				continue
-			}
+		for _, pair := range parentChild(t, dir) {
 			hunks := make(map[string]int)
 			for _, c := range between(t, repo, pair[0], pair[1]).Changes {
 				if c.Kind == Text && c.Path == c.OldPath {
@@ -135,7 +132,7 @@ func TestHunksAsGit(t *testing.T) {
 		}
 	}
 	t.Logf("%d hunks, git diff has %d", ours, gits)
-	if limit := gits / 50; gits < 1000 || ours < gits-limit || ours > gits+limit {
+	if limit := gits / 150; gits < 1000 || ours < gits-limit || ours > gits+limit {
 		t.Errorf("%d hunks, git diff has %d: more than %d apart", ours, gits, limit)
 	}
 }
