@@ -168,8 +168,8 @@ type Result struct {
 	// with what it requires) was asked and does not pass.
 	Minimal bool
 	// Inseparable: the search ended with several members of Cause of which it could
-	// not test parts: the tests of too many parts in a row were unresolved, and said
-	// why (Options.Learn, Options.Diagnose).
+	// not test parts: they were unresolved, and said why (Options.Learn,
+	// Options.Diagnose), until too many had been so in a row or none was left to try.
 	Inseparable bool
 	// Unproven: the members of Cause for which that answer is missing or Unresolved.
 	Unproven Configuration

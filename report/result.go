@@ -53,7 +53,7 @@ type Result struct {
 	Remote *Remote `json:"remote"` // the machines that ran the trials; nil = this one did
 	Beyond int     `json:"beyond"` // trials of Trials.Run that were run ahead, and that the path of the search did not come to
 
-	Inseparable bool         `json:"inseparable"` // the members of Cause could not be told apart: too many trials in a row on parts of them were unresolved
+	Inseparable bool         `json:"inseparable"` // the members of Cause could not be told apart: trials on parts of them were unresolved, until too many had been so in a row or no part was left to try
 	Messages    []Diagnostic `json:"messages"`    // what these trials said, the most frequent first; empty unless Inseparable
 
 	Timeouts Timeouts `json:"timeouts"` // trials that were ended by their limit of time

@@ -170,8 +170,9 @@ func (w *narrowing) culprit(ctx context.Context, b *bisection, l line) error {
 // the first of them that fails. It is not accused before its own parent passes.
 // When that does not, the paths do not tell all, and the commits in between are
 // searched.
-// Where others between them touch the paths and cannot be judged, an outcome of that
-// parent, if it comes behind all of them, tells on which side of it the first one lies.
+//
+// If commits before it touch the paths and cannot be judged, and its parent comes after all
+// of them, the outcome of the parent tells on which side of it the first bad commit lies.
 func (w *narrowing) narrow(ctx context.Context, b *bisection, l line) error {
 	assumed := false
 	err := w.bisect(ctx, b, l, assumed)
@@ -206,14 +207,14 @@ func (w *narrowing) narrow(ctx context.Context, b *bisection, l line) error {
 	case o == isolate.Pass:
 		b.from, b.left = parent, b.left[len(b.left)-1:]
 		return nil
-	case unjudged && o == isolate.Fail:
+	case o == isolate.Fail:
+		if !unjudged {
+			w.view.note(fmt.Sprintf("commit %s, the parent of %s, does not %v, though no commit between %s and it touches %s: searching these",
+				short(parent.ID), short(b.to.ID), w.outside(isolate.Pass), short(l.all[first].ID), touching))
+		}
 		return w.bisect(ctx, b, l.part(first, last-1), assumed)
 	case unjudged:
 		return nil
-	case o == isolate.Fail:
-		w.view.note(fmt.Sprintf("commit %s, the parent of %s, does not %v, though no commit between %s and it touches %s: searching these",
-			short(parent.ID), short(b.to.ID), w.outside(isolate.Pass), short(l.all[first].ID), touching))
-		return w.bisect(ctx, b, l.part(first, last-1), assumed)
 	}
 	return w.bisect(ctx, b, l.part(first, last), assumed)
 }
