@@ -76,7 +76,7 @@ func cpi(s *run) pair {
 		switch s.ask(rest) {
 		case Pass:
 			// What is only believed to require the pins may stay without them.
-			if more := found.failing.Minus(s.certainDependents(found.pins, found.failing)); s.ask(more) == Pass {
+			if more := found.failing.Minus(s.certainDependents(found.pins, found.failing)); more != rest && s.ask(more) == Pass {
 				rest = more
 			}
 			return pair{rest, found.failing}
