@@ -35,6 +35,8 @@ const (
 	// And so many times after a configuration that breaks it resolved. It may still be
 	// true: a program that is interpreted runs as long as nobody comes to what is missing.
 	notReached = 10
+	// More of them are not counted for a new explanation.
+	mostContradictions = 4
 	// An explanation that is so many times less likely than the best is forgotten.
 	hopeless = 1e6
 	// A belief accounts for a message if it is at least this likely in proportion to
@@ -86,7 +88,7 @@ func (s *run) study(c Configuration, messages []Message) [][2]int {
 	if len(messages) == 0 {
 		return nil
 	}
-	fresh := s.next(func() *studied { return s.reasons.study(c, messages, s.contradicted, s.isBelieved) })
+	fresh := s.next(func() *studied { return s.reasons.study(c, messages, s.contradictions, s.isBelieved) })
 	s.learned.add(fresh)
 	for _, pair := range fresh {
 		delete(s.refuted, pair)
@@ -141,14 +143,29 @@ func (s *run) confidence(pair [2]int) float64 {
 }
 
 // contradicted reports whether a configuration resolved that breaks a requirement.
-func (s *run) contradicted(pair [2]int) bool {
-	return s.refuted[pair] || slices.ContainsFunc(s.resolved, func(r sized) bool { return r.Has(pair[0]) && !r.Has(pair[1]) })
+func (s *run) contradicted(pair [2]int) bool { return s.contradictions(pair) > 0 }
+
+// contradictions returns how many configurations resolved that break a requirement, and
+// mostContradictions at most.
+func (s *run) contradictions(pair [2]int) (n int) {
+	for _, r := range s.resolved {
+		if r.Has(pair[0]) && !r.Has(pair[1]) {
+			if n++; n == mostContradictions {
+				return n
+			}
+		}
+	}
+	if n == 0 && s.refuted[pair] {
+		return 1
+	}
+	return n
 }
 
 func newReasons() *reasons { return &reasons{studied: map[string]*studied{}} }
 
-// study is the method of run of this name, by what is refuted and believed.
-func (r *reasons) study(c Configuration, messages []Message, refuted, believed func([2]int) bool) *studied {
+// study is the method of run of this name, by what is contradicted, and how often, and
+// what is believed.
+func (r *reasons) study(c Configuration, messages []Message, contradictions func([2]int) int, believed func([2]int) bool) *studied {
 	next := newReasons()
 	next.of = maps.Clone(r.of)
 	next.keys = slices.Clip(r.keys)
@@ -171,7 +188,7 @@ func (r *reasons) study(c Configuration, messages []Message, refuted, believed f
 		if was == nil {
 			next.keys = append(next.keys, m.Key)
 		}
-		is := was.told(c, m.Explanations, refuted)
+		is := was.told(c, m.Explanations, contradictions)
 		next.of[m.Key] = is
 		o := open{key: m.Key}
 		total := 0.0
@@ -308,7 +325,7 @@ func (r *reasons) likely(c Configuration) float64 {
 }
 
 // told returns a reason, or nil for none, after the message came with c.
-func (r *reason) told(c Configuration, said []Explanation, refuted func([2]int) bool) *reason {
+func (r *reason) told(c Configuration, said []Explanation, contradictions func([2]int) int) *reason {
 	next := &reason{}
 	if r != nil {
 		next.seen = r.seen
@@ -334,7 +351,7 @@ func (r *reason) told(c Configuration, said []Explanation, refuted func([2]int) 
 	for _, e := range said {
 		if !known[e.pair()] {
 			e.Weight *= least / total
-			if refuted(e.pair()) {
+			for range contradictions(e.pair()) {
 				e.Weight /= notReached
 			}
 			next.explanations = append(next.explanations, e)

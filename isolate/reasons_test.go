@@ -3,6 +3,7 @@ package isolate
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -31,9 +32,15 @@ func TestStudy(t *testing.T) {
 		var known reasons
 		var with, resolved []Configuration
 		believed := map[[2]int]bool{}
-		refuted := func(pair [2]int) bool {
-			return slices.ContainsFunc(resolved, func(c Configuration) bool { return c.Has(pair[0]) && !c.Has(pair[1]) })
+		contradictions := func(pair [2]int) (n int) {
+			for _, c := range resolved {
+				if c.Has(pair[0]) && !c.Has(pair[1]) {
+					n++
+				}
+			}
+			return min(n, mostContradictions)
 		}
+		refuted := func(pair [2]int) bool { return contradictions(pair) > 0 }
 		believes := func(pair [2]int) bool { return believed[pair] && !refuted(pair) }
 		for range 60 {
 			var members []int
@@ -53,7 +60,7 @@ func TestStudy(t *testing.T) {
 					}
 				}
 				r.Shuffle(len(m.Explanations), func(i, j int) { m.Explanations[i], m.Explanations[j] = m.Explanations[j], m.Explanations[i] })
-				found = known.study(c, []Message{m}, refuted, believes)
+				found = known.study(c, []Message{m}, contradictions, believes)
 			} else {
 				resolved = append(resolved, c)
 				found = known.dismiss(c, believes)
@@ -112,15 +119,45 @@ func TestStudy(t *testing.T) {
 // Whatever it is told, a study knows no number but finite ones.
 func TestStudyOfMessagesThatAlternate(t *testing.T) {
 	never := func([2]int) bool { return false }
+	none := func([2]int) int { return 0 }
 	known := newReasons()
 	a, b := Of(4, 0), Of(4, 2)
 	for range 500 {
-		known = known.study(a, []Message{{Key: 1, Explanations: []Explanation{{0, 1, 1}}}}, never, never).reasons
-		known = known.study(b, []Message{{Key: 1, Explanations: []Explanation{{2, 3, 1}}}}, never, never).reasons
+		known = known.study(a, []Message{{Key: 1, Explanations: []Explanation{{0, 1, 1}}}}, none, never).reasons
+		known = known.study(b, []Message{{Key: 1, Explanations: []Explanation{{2, 3, 1}}}}, none, never).reasons
 	}
 	for _, c := range []Configuration{a, b, Of(4, 0, 2)} {
 		if p := known.likely(c); !(p >= 0 && p < 1) {
 			t.Errorf("%q: %v", c, p)
+		}
+	}
+}
+
+// TestEvidenceInAnyOrder compares explanations of a message that came before
+// configurations resolved with those of one that came after: what resolved counts the same.
+func TestEvidenceInAnyOrder(t *testing.T) {
+	never := func([2]int) bool { return false }
+	said := []Message{{Key: 1, Explanations: []Explanation{{0, 1, 1}, {2, 3, 1}}}}
+	with := Of(4, 0, 2)
+	for n := range mostContradictions + 1 {
+		before := newReasons().study(with, said, func([2]int) int { return 0 }, never).reasons
+		for range n {
+			before = before.dismiss(Of(4, 0, 2, 3), never).reasons
+		}
+		after := newReasons().study(with, said, func(pair [2]int) int {
+			if pair == [2]int{0, 1} {
+				return n
+			}
+			return 0
+		}, never).reasons
+		got, want := after.of[1].explanations, before.of[1].explanations
+		if len(got) != len(want) {
+			t.Fatalf("%d resolved: %v, want %v", n, got, want)
+		}
+		for k := range got {
+			if got[k].pair() != want[k].pair() || math.Abs(got[k].Weight-want[k].Weight) > 1e-9*want[k].Weight {
+				t.Errorf("%d resolved: %v, want %v", n, got, want)
+			}
 		}
 	}
 }
