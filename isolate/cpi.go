@@ -244,7 +244,7 @@ func (s *isolation) pins(p pair) pinned {
 // Options.Check teaches.
 func (s *isolation) completed(c, within Configuration) Configuration {
 	for range checks {
-		if all := s.required(c, within); len(s.study(all, s.checked(all))) == 0 {
+		if all := s.required(c, within); len(s.study(all, s.checked(all), Empty(s.n))) == 0 {
 			return all
 		}
 	}

@@ -305,7 +305,7 @@ func (n *narrowing) wellFormed(p proposal, part Configuration) (_ proposal, ok b
 		if len(said) == 0 {
 			return p, true
 		}
-		if len(n.study(p.config, said)) == 0 {
+		if len(n.study(p.config, said, Empty(n.n))) == 0 {
 			return p, false
 		}
 		if p, ok = n.closed(p.cut.of(part)); !ok {

@@ -56,6 +56,9 @@ const mostBelieved = 4
 type reason struct {
 	seen         int           // how often the message came and no belief accounted for it
 	explanations []Explanation // the likeliest first
+	every, some  Configuration // what is in all configurations that the message came with, and in any
+	pairs        int           // of suspects that the first of these configurations broke
+	widened      bool          // by explanations that it does not name
 }
 
 // reasons are the state of what is known of messages at one point of the path. Like a
@@ -79,16 +82,19 @@ type studied struct {
 // best explanation, and more of them each time that the message comes again. Among them
 // may be requirements that an outcome refuted: they stand again.
 //
+// A message that comes again gets explanations that it does not name, between elements of
+// suspects.
+//
 // The idea is that of a version space (Mitchell, "Generalization as search",
 // Artificial Intelligence 18, 1982): the explanations of a message are narrowed down
 // to those that all configurations with the message have, and that no configuration
-// that resolved has. Here the others become less likely by a factor. Cost: for each message the number of its explanations, times that
-// of the configurations that resolved.
-func (s *run) study(c Configuration, messages []Message) [][2]int {
+// that resolved has. Here the others become less likely by a factor. Cost: for each
+// message the number of its explanations, times that of the configurations that resolved.
+func (s *run) study(c Configuration, messages []Message, suspects Configuration) [][2]int {
 	if len(messages) == 0 {
 		return nil
 	}
-	fresh := s.next(func() *studied { return s.reasons.study(c, messages, s.contradictions, s.isBelieved) })
+	fresh := s.next(func() *studied { return s.reasons.study(c, messages, suspects, s.contradictions, s.isBelieved) })
 	s.learned.add(fresh)
 	for _, pair := range fresh {
 		delete(s.refuted, pair)
@@ -163,9 +169,9 @@ func (s *run) contradictions(pair [2]int) (n int) {
 
 func newReasons() *reasons { return &reasons{studied: map[string]*studied{}} }
 
-// study is the method of run of this name, by what is contradicted, and how often, and
-// what is believed.
-func (r *reasons) study(c Configuration, messages []Message, contradictions func([2]int) int, believed func([2]int) bool) *studied {
+// study is the method of run of this name, by how often a requirement was contradicted and
+// whether it is believed.
+func (r *reasons) study(c Configuration, messages []Message, suspects Configuration, contradictions func([2]int) int, believed func([2]int) bool) *studied {
 	next := newReasons()
 	next.of = maps.Clone(r.of)
 	next.keys = slices.Clip(r.keys)
@@ -179,6 +185,7 @@ func (r *reasons) study(c Configuration, messages []Message, contradictions func
 	}
 	var all []open
 	said := map[uint64]bool{}
+	widened := 0
 	for _, m := range messages {
 		if said[m.Key] {
 			continue
@@ -189,6 +196,12 @@ func (r *reasons) study(c Configuration, messages []Message, contradictions func
 			next.keys = append(next.keys, m.Key)
 		}
 		is := was.told(c, m.Explanations, contradictions)
+		switch {
+		case was == nil:
+			is.pairs = c.Intersect(suspects).Len() * suspects.Minus(c).Len()
+		case is.seen > 0 && !is.widened && widened < mostWidened && is.widen(suspects, contradictions):
+			widened++
+		}
 		next.of[m.Key] = is
 		o := open{key: m.Key}
 		total := 0.0
@@ -252,7 +265,9 @@ func (r *reasons) dismiss(c Configuration, believed func([2]int) bool) *studied 
 					left[x].Weight /= notReached
 				}
 			}
-			next.of[r.keys[k]], changed = &reason{is.seen, inOrder(left)}, true
+			was := *is
+			was.explanations = inOrder(left)
+			next.of[r.keys[k]], changed = &was, true
 		}
 	}
 	if !changed {
@@ -326,9 +341,10 @@ func (r *reasons) likely(c Configuration) float64 {
 
 // told returns a reason, or nil for none, after the message came with c.
 func (r *reason) told(c Configuration, said []Explanation, contradictions func([2]int) int) *reason {
-	next := &reason{}
+	next := &reason{every: c, some: c}
 	if r != nil {
-		next.seen = r.seen
+		next.seen, next.widened, next.pairs = r.seen, r.widened, r.pairs
+		next.every, next.some = r.every.Intersect(c), r.some.Union(c)
 		for _, e := range r.explanations {
 			if !c.Has(e.Element) || c.Has(e.Requires) {
 				e.Weight = max(e.Weight/otherReason, 1/hopeless/hopeless)
@@ -351,6 +367,9 @@ func (r *reason) told(c Configuration, said []Explanation, contradictions func([
 	for _, e := range said {
 		if !known[e.pair()] {
 			e.Weight *= least / total
+			if r != nil && (!r.every.Has(e.Element) || r.some.Has(e.Requires)) {
+				e.Weight /= otherReason
+			}
 			for range contradictions(e.pair()) {
 				e.Weight /= notReached
 			}
@@ -359,6 +378,49 @@ func (r *reason) told(c Configuration, said []Explanation, contradictions func([
 	}
 	next.explanations = inOrder(next.explanations)
 	return next
+}
+
+const (
+	// So likely is it that a message does not name its reason.
+	unnamed = 0.1
+	// A message gets explanations that it does not name only while there are at most so
+	// many, and so many messages of a test do.
+	mostUnnamed, mostWidened = 4096, 8
+)
+
+// widen adds to the explanations of a message those that it does not name: all pairs of
+// suspects that each configuration with the message breaks, and that none breaks that
+// resolved. A message from generated code, or from far behind the fault, names neither
+// element. Pairs that are near in the order are likelier. It adds nothing while there are
+// more than mostUnnamed, and reports whether it did. Cost: the pairs, times the
+// configurations that resolved.
+func (r *reason) widen(suspects Configuration, contradictions func([2]int) int) bool {
+	elements, required := r.every.Intersect(suspects), suspects.Minus(r.some)
+	n := elements.Len() * required.Len()
+	if n == 0 || n > mostUnnamed {
+		return false
+	}
+	known := map[[2]int]bool{}
+	for _, e := range r.explanations {
+		known[e.pair()] = true
+	}
+	named, total := len(r.explanations), 0.0
+	for i := range elements.All() {
+		for j := range required.All() {
+			near := 1 / float64(8+max(i-j, j-i))
+			total += near
+			if pair := [2]int{i, j}; !known[pair] && contradictions(pair) == 0 {
+				r.explanations = append(r.explanations, Explanation{i, j, near})
+			}
+		}
+	}
+	// What is left of the pairs is as likely as all of them were times the share that is left.
+	left := float64(n) / float64(max(n, r.pairs))
+	for k := named; k < len(r.explanations); k++ {
+		r.explanations[k].Weight *= unnamed * left / total
+	}
+	r.explanations, r.widened = inOrder(r.explanations), true
+	return true
 }
 
 // inOrder sorts explanations, the likeliest first, and drops the hopeless ones.

@@ -60,7 +60,7 @@ func TestStudy(t *testing.T) {
 					}
 				}
 				r.Shuffle(len(m.Explanations), func(i, j int) { m.Explanations[i], m.Explanations[j] = m.Explanations[j], m.Explanations[i] })
-				found = known.study(c, []Message{m}, contradictions, believes)
+				found = known.study(c, []Message{m}, Empty(c.N()), contradictions, believes)
 			} else {
 				resolved = append(resolved, c)
 				found = known.dismiss(c, believes)
@@ -123,8 +123,8 @@ func TestStudyOfMessagesThatAlternate(t *testing.T) {
 	known := newReasons()
 	a, b := Of(4, 0), Of(4, 2)
 	for range 500 {
-		known = known.study(a, []Message{{Key: 1, Explanations: []Explanation{{0, 1, 1}}}}, none, never).reasons
-		known = known.study(b, []Message{{Key: 1, Explanations: []Explanation{{2, 3, 1}}}}, none, never).reasons
+		known = known.study(a, []Message{{Key: 1, Explanations: []Explanation{{0, 1, 1}}}}, Empty(4), none, never).reasons
+		known = known.study(b, []Message{{Key: 1, Explanations: []Explanation{{2, 3, 1}}}}, Empty(4), none, never).reasons
 	}
 	for _, c := range []Configuration{a, b, Of(4, 0, 2)} {
 		if p := known.likely(c); !(p >= 0 && p < 1) {
@@ -140,11 +140,11 @@ func TestEvidenceInAnyOrder(t *testing.T) {
 	said := []Message{{Key: 1, Explanations: []Explanation{{0, 1, 1}, {2, 3, 1}}}}
 	with := Of(4, 0, 2)
 	for n := range mostContradictions + 1 {
-		before := newReasons().study(with, said, func([2]int) int { return 0 }, never).reasons
+		before := newReasons().study(with, said, Empty(4), func([2]int) int { return 0 }, never).reasons
 		for range n {
 			before = before.dismiss(Of(4, 0, 2, 3), never).reasons
 		}
-		after := newReasons().study(with, said, func(pair [2]int) int {
+		after := newReasons().study(with, said, Empty(4), func(pair [2]int) int {
 			if pair == [2]int{0, 1} {
 				return n
 			}
@@ -160,6 +160,55 @@ func TestEvidenceInAnyOrder(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestUnnamedReason: a message that names everything but its reason is understood all the
+// same, by what the configurations with it have in common.
+func TestUnnamedReason(t *testing.T) {
+	seed := seed.New(t)
+	const n = 80
+	worst := 0
+	for round := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, round))
+		reason := [2]int(r.Perm(n)[:2])
+		known := newReasons()
+		believed := map[[2]int]bool{}
+		var resolved []Configuration
+		contradictions := func(pair [2]int) (times int) {
+			for _, c := range resolved {
+				if c.Has(pair[0]) && !c.Has(pair[1]) {
+					times++
+				}
+			}
+			return min(times, mostContradictions)
+		}
+		believes := func(pair [2]int) bool { return believed[pair] && contradictions(pair) == 0 }
+		came := 0
+		for !believes(reason) {
+			c := Of(n, r.Perm(n)[:n/2]...)
+			if !c.Has(reason[0]) || c.Has(reason[1]) {
+				resolved = append(resolved, c)
+				known = known.dismiss(c, believes).reasons
+				continue
+			}
+			if came++; came > 12 {
+				t.Fatalf("round %d: the reason %v is not believed after %d messages", round, reason, came)
+			}
+			m := Message{Key: 1}
+			for len(m.Explanations) < 64 {
+				if e := (Explanation{r.IntN(n), r.IntN(n), 1}); c.Has(e.Element) && !c.Has(e.Requires) && e.pair() != reason {
+					m.Explanations = append(m.Explanations, e)
+				}
+			}
+			found := known.study(c, []Message{m}, Full(n), contradictions, believes)
+			known = found.reasons
+			for _, pair := range found.fresh {
+				believed[pair] = true
+			}
+		}
+		worst = max(worst, came)
+	}
+	t.Logf("at most %d messages", worst)
 }
 
 // narrowingOf returns a narrowing of a whole problem.
@@ -264,7 +313,7 @@ func BenchmarkFindBest(b *testing.B) {
 				}
 				said = append(said, m)
 			}
-			x.learned.add(x.study(half, said))
+			x.learned.add(x.study(half, said, Empty(x.n)))
 			b.ResetTimer()
 			for range b.N {
 				x.findBest()

@@ -172,7 +172,7 @@ func (s *run) lessons(c Configuration) (fresh [][2]int) {
 		said := s.diagnose(c)
 		s.heard = s.heard || len(said) > 0
 		s.repeated = len(said) > 0 && !slices.ContainsFunc(said, func(m Message) bool { return s.reasons.of[m.Key] == nil })
-		fresh = append(fresh, s.study(c, said)...)
+		fresh = append(fresh, s.study(c, said, s.closest.difference())...)
 	}
 	return fresh
 }
