@@ -35,7 +35,7 @@ const (
 	// And so many times after a configuration that breaks it resolved. It may still be
 	// true: a program that is interpreted runs as long as nobody comes to what is missing.
 	notReached = 10
-	// More of them are not counted for a new explanation.
+	// mostContradictions is how many such configurations count for a new explanation.
 	mostContradictions = 4
 	// An explanation that is so many times less likely than the best is forgotten.
 	hopeless = 1e6
@@ -56,9 +56,9 @@ const mostBelieved = 4
 type reason struct {
 	seen         int           // how often the message came and no belief accounted for it
 	explanations []Explanation // the likeliest first
-	every, some  Configuration // what is in all configurations that the message came with, and in any
-	pairs        int           // of suspects that the first of these configurations broke
-	widened      bool          // by explanations that it does not name
+	every, some  Configuration // the elements of all configurations that the message came with, and those of any
+	pairs        int           // how many pairs of suspects the first of these configurations breaks
+	widened      bool          // widen has added explanations
 }
 
 // reasons are the state of what is known of messages at one point of the path. Like a
@@ -82,8 +82,9 @@ type studied struct {
 // best explanation, and more of them each time that the message comes again. Among them
 // may be requirements that an outcome refuted: they stand again.
 //
-// A message that comes again gets explanations that it does not name, between elements of
-// suspects.
+// A message that comes again also gets explanations that it does not name, see widen: pairs
+// of suspects. There are none for what Options.Check says, which may come again and again
+// without a test.
 //
 // The idea is that of a version space (Mitchell, "Generalization as search",
 // Artificial Intelligence 18, 1982): the explanations of a message are narrowed down
@@ -94,7 +95,7 @@ func (s *run) study(c Configuration, messages []Message, suspects Configuration)
 	if len(messages) == 0 {
 		return nil
 	}
-	fresh := s.next(func() *studied { return s.reasons.study(c, messages, suspects, s.contradictions, s.isBelieved) })
+	fresh := s.next(func() *studied { return s.reasons.study(c, messages, suspects, s.resolved, s.isBelieved) })
 	s.learned.add(fresh)
 	for _, pair := range fresh {
 		delete(s.refuted, pair)
@@ -148,30 +149,10 @@ func (s *run) confidence(pair [2]int) float64 {
 	return s.reasons.sure[pair]
 }
 
-// contradicted reports whether a configuration resolved that breaks a requirement.
-func (s *run) contradicted(pair [2]int) bool { return s.contradictions(pair) > 0 }
-
-// contradictions returns how many configurations resolved that break a requirement, and
-// mostContradictions at most.
-func (s *run) contradictions(pair [2]int) (n int) {
-	for _, r := range s.resolved {
-		if r.Has(pair[0]) && !r.Has(pair[1]) {
-			if n++; n == mostContradictions {
-				return n
-			}
-		}
-	}
-	if n == 0 && s.refuted[pair] {
-		return 1
-	}
-	return n
-}
-
 func newReasons() *reasons { return &reasons{studied: map[string]*studied{}} }
 
-// study is the method of run of this name, by how often a requirement was contradicted and
-// whether it is believed.
-func (r *reasons) study(c Configuration, messages []Message, suspects Configuration, contradictions func([2]int) int, believed func([2]int) bool) *studied {
+// study is the method of run of this name, by what was judged before, and what is believed.
+func (r *reasons) study(c Configuration, messages []Message, suspects Configuration, before judged, believed func([2]int) bool) *studied {
 	next := newReasons()
 	next.of = maps.Clone(r.of)
 	next.keys = slices.Clip(r.keys)
@@ -195,11 +176,11 @@ func (r *reasons) study(c Configuration, messages []Message, suspects Configurat
 		if was == nil {
 			next.keys = append(next.keys, m.Key)
 		}
-		is := was.told(c, m.Explanations, contradictions)
+		is := was.told(c, m.Explanations, before)
 		switch {
 		case was == nil:
 			is.pairs = c.Intersect(suspects).Len() * suspects.Minus(c).Len()
-		case is.seen > 0 && !is.widened && widened < mostWidened && is.widen(suspects, contradictions):
+		case is.seen > 0 && !is.widened && widened < mostWidened && is.widen(suspects, before):
 			widened++
 		}
 		next.of[m.Key] = is
@@ -339,8 +320,10 @@ func (r *reasons) likely(c Configuration) float64 {
 	return p
 }
 
-// told returns a reason, or nil for none, after the message came with c.
-func (r *reason) told(c Configuration, said []Explanation, contradictions func([2]int) int) *reason {
+// told returns a reason, or nil for none, after the message came with c. An explanation
+// that is new is less likely the more of the judged configurations break it, and if an
+// earlier configuration with the message does not break it.
+func (r *reason) told(c Configuration, said []Explanation, before judged) *reason {
 	next := &reason{every: c, some: c}
 	if r != nil {
 		next.seen, next.widened, next.pairs = r.seen, r.widened, r.pairs
@@ -370,7 +353,7 @@ func (r *reason) told(c Configuration, said []Explanation, contradictions func([
 			if r != nil && (!r.every.Has(e.Element) || r.some.Has(e.Requires)) {
 				e.Weight /= otherReason
 			}
-			for range contradictions(e.pair()) {
+			for range before.contradict(e.pair()) {
 				e.Weight /= notReached
 			}
 			next.explanations = append(next.explanations, e)
@@ -381,20 +364,20 @@ func (r *reason) told(c Configuration, said []Explanation, contradictions func([
 }
 
 const (
-	// So likely is it that a message does not name its reason.
+	// unnamed is how likely it is that a message does not name its reason.
 	unnamed = 0.1
-	// A message gets explanations that it does not name only while there are at most so
-	// many, and so many messages of a test do.
+	// A message gets explanations that it does not name once there are at most mostUnnamed
+	// of them. After one test at most mostWidened messages get some.
 	mostUnnamed, mostWidened = 4096, 8
 )
 
 // widen adds to the explanations of a message those that it does not name: all pairs of
-// suspects that each configuration with the message breaks, and that none breaks that
-// resolved. A message from generated code, or from far behind the fault, names neither
-// element. Pairs that are near in the order are likelier. It adds nothing while there are
-// more than mostUnnamed, and reports whether it did. Cost: the pairs, times the
-// configurations that resolved.
-func (r *reason) widen(suspects Configuration, contradictions func([2]int) int) bool {
+// suspects that each configuration with the message breaks, and none that was judged. A
+// message from generated code, or from a place far from the fault, names neither element.
+// Pairs that are near in the order are likelier than others. Where there are more than
+// mostUnnamed pairs, widen adds nothing and returns false. Cost: the pairs, and for each of
+// their first elements an intersection with each configuration that was judged.
+func (r *reason) widen(suspects Configuration, before judged) bool {
 	elements, required := r.every.Intersect(suspects), suspects.Minus(r.some)
 	n := elements.Len() * required.Len()
 	if n == 0 || n > mostUnnamed {
@@ -406,18 +389,20 @@ func (r *reason) widen(suspects Configuration, contradictions func([2]int) int) 
 	}
 	named, total := len(r.explanations), 0.0
 	for i := range elements.All() {
+		allowed := before.allow(i, required)
 		for j := range required.All() {
 			near := 1 / float64(8+max(i-j, j-i))
 			total += near
-			if pair := [2]int{i, j}; !known[pair] && contradictions(pair) == 0 {
+			if allowed.Has(j) && !known[[2]int{i, j}] {
 				r.explanations = append(r.explanations, Explanation{i, j, near})
 			}
 		}
 	}
-	// What is left of the pairs is as likely as all of them were times the share that is left.
-	left := float64(n) / float64(max(n, r.pairs))
+	// All pairs of suspects that the first configuration with the message broke have the
+	// weight unnamed together. These n have their share of it.
+	part := float64(n) / float64(max(n, r.pairs))
 	for k := named; k < len(r.explanations); k++ {
-		r.explanations[k].Weight *= unnamed * left / total
+		r.explanations[k].Weight *= unnamed * part / total
 	}
 	r.explanations, r.widened = inOrder(r.explanations), true
 	return true

@@ -31,7 +31,7 @@ type run struct {
 	doubted  func(c Configuration, o Outcome) error   // an outcome is new: do those before it hold? nil = they do
 
 	seen        map[Configuration]Outcome
-	resolved    []sized         // the configurations that passed or failed, in the order asked
+	resolved    judged          // in the order asked
 	latest      Configuration   // the last of them
 	closest     pair            // the best pair, see note
 	distance    int             // its difference
@@ -67,6 +67,31 @@ type sized struct {
 	Configuration
 	outcome Outcome
 	size    int
+}
+
+// judged are configurations that passed or failed.
+type judged []sized
+
+// contradict returns how many of them break a requirement, and mostContradictions at most.
+func (j judged) contradict(pair [2]int) (n int) {
+	for _, c := range j {
+		if c.Has(pair[0]) && !c.Has(pair[1]) {
+			if n++; n == mostContradictions {
+				break
+			}
+		}
+	}
+	return n
+}
+
+// allow returns the elements of among that i may require: none of them breaks that.
+func (j judged) allow(i int, among Configuration) Configuration {
+	for _, c := range j {
+		if c.Has(i) {
+			among = among.Intersect(c.Configuration)
+		}
+	}
+	return among
 }
 
 // stop unwinds an algorithm from ask to perform.
@@ -163,7 +188,7 @@ func (s *run) lessons(c Configuration) (fresh [][2]int) {
 			}
 		}
 		for _, e := range fresh {
-			if s.contradicted(e) { // a test that resolved without e[1] knows better
+			if s.resolved.contradict(e) > 0 { // a test that resolved without e[1] knows better
 				s.refuted[e] = true
 			}
 		}
