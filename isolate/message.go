@@ -32,10 +32,11 @@ const (
 	// configuration that does not break it. It may still be true: a message may have two
 	// reasons.
 	otherReason = 50
-	// And so many times after a configuration that breaks it resolved. It may still be
-	// true: a program that is interpreted runs as long as nobody comes to what is missing.
+	// An explanation is so many times less likely for each judged configuration that
+	// breaks it. It may still be true: a program that is interpreted runs as long as nobody comes to what is missing.
 	notReached = 10
-	// mostContradictions is how many such configurations count for a new explanation.
+	// mostContradictions is how many of those configurations at most count against an
+	// explanation that is new.
 	mostContradictions = 4
 	// An explanation that is so many times less likely than the best is forgotten.
 	hopeless = 1e6
@@ -45,7 +46,8 @@ const (
 )
 
 // shares[k] is the share of the weight of a message's explanations that is believed when
-// the message comes and came k times before. The best explanation always is.
+// the message comes after k times that no belief accounted for. The best explanation
+// always is.
 var shares = []float64{0, 0.3, 0.5, 0.7, 0.85, 0.95}
 
 // mostBelieved is how many explanations of one message are believed at once.
@@ -82,9 +84,9 @@ type studied struct {
 // best explanation, and more of them each time that the message comes again. Among them
 // may be requirements that an outcome refuted: they stand again.
 //
-// A message that comes again also gets explanations that it does not name, see widen: pairs
-// of suspects. There are none for what Options.Check says, which may come again and again
-// without a test.
+// A message that no belief accounted for once, and that comes again, also gets explanations
+// that it does not name, see widen: pairs of suspects. There are none for what Options.Check
+// says, which may come again and again without a test.
 //
 // The idea is that of a version space (Mitchell, "Generalization as search",
 // Artificial Intelligence 18, 1982): the explanations of a message are narrowed down
@@ -320,9 +322,10 @@ func (r *reasons) likely(c Configuration) float64 {
 	return p
 }
 
-// told returns a reason, or nil for none, after the message came with c. An explanation
-// that is new is less likely the more of the judged configurations break it, and if an
-// earlier configuration with the message does not break it.
+// told returns what a reason becomes after the message came with c; a nil reason is that of
+// a message that is new. Explanations that c does not break are less likely then. One that
+// was not known before is less likely the more of the judged configurations break it, and
+// if an earlier configuration with the message does not break it.
 func (r *reason) told(c Configuration, said []Explanation, before judged) *reason {
 	next := &reason{every: c, some: c}
 	if r != nil {
@@ -372,7 +375,7 @@ const (
 )
 
 // widen adds to the explanations of a message those that it does not name: all pairs of
-// suspects that each configuration with the message breaks, and none that was judged. A
+// suspects that every configuration with the message breaks and no judged one breaks. A
 // message from generated code, or from a place far from the fault, names neither element.
 // Pairs that are near in the order are likelier than others. Where there are more than
 // mostUnnamed pairs, widen adds nothing and returns false. Cost: the pairs, and for each of

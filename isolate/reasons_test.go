@@ -124,8 +124,8 @@ func TestStudyOfMessagesThatAlternate(t *testing.T) {
 	}
 }
 
-// TestEvidenceInAnyOrder compares explanations of a message that came before
-// configurations resolved with those of one that came after: what resolved counts the same.
+// TestEvidenceInAnyOrder checks that judged configurations, mostContradictions at most,
+// weigh the same on an explanation whether its message came before them or after them.
 func TestEvidenceInAnyOrder(t *testing.T) {
 	never := func([2]int) bool { return false }
 	said := []Message{{Key: 1, Explanations: []Explanation{{0, 1, 1}, {2, 3, 1}}}}
@@ -150,8 +150,8 @@ func TestEvidenceInAnyOrder(t *testing.T) {
 }
 
 // TestUnnamedReason gives a message explanations of which none is the reason. The reason
-// is believed all the same, soon after no other pair is left that all configurations with
-// the message break and none that was judged.
+// is believed all the same, soon after it is the only pair that all configurations with the
+// message break and no judged configuration breaks.
 func TestUnnamedReason(t *testing.T) {
 	seed := seed.New(t)
 	const n = 80

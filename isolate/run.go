@@ -69,7 +69,7 @@ type sized struct {
 	size    int
 }
 
-// judged are configurations that passed or failed.
+// judged are configurations that passed or failed: that resolved.
 type judged []sized
 
 // contradict returns how many of them break a requirement, and mostContradictions at most.
@@ -84,7 +84,8 @@ func (j judged) contradict(pair [2]int) (n int) {
 	return n
 }
 
-// allow returns the elements of among that i may require: none of them breaks that.
+// allow returns the elements of among that i may require: no judged configuration has i
+// and lacks one of these.
 func (j judged) allow(i int, among Configuration) Configuration {
 	for _, c := range j {
 		if c.Has(i) {
