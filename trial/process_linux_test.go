@@ -75,6 +75,19 @@ func escapee(t testing.TB, name string, forks int, args, then string) string {
 	return fmt.Sprintf("'%s' role-escape %d %s %s & until [ -s %s ]; do sleep 0.01; done; %s", self, forks, name, args, name, then)
 }
 
+// inTime runs a process that ends by its time limit, with twice the limit each time until
+// the process has written the file before the limit: a busy machine takes seconds to start
+// an escapee.
+func inTime(t testing.TB, p process, file string, run func(process) (exit, error)) (exit, error) {
+	t.Helper()
+	for p.Timeout = time.Second; ; p.Timeout *= 2 {
+		e, err := run(p)
+		if _, missing := os.Stat(filepath.Join(p.Dir, file)); missing == nil || p.Timeout > time.Minute {
+			return e, err
+		}
+	}
+}
+
 // alive reports whether the process runs: one that only waits to be reaped by
 // its parent does not.
 func alive(t testing.TB, pid int) bool {
@@ -91,29 +104,35 @@ func TestEscapees(t *testing.T) {
 	for _, row := range []struct {
 		name, args, then string
 		forks            int
-		timeout          time.Duration
+		timeout          bool
 		code             int
 	}{
-		{"setsid", "", "exit 0", 1, 0, 0},
-		{"double fork", "", "exit 1", 2, 0, 1},
-		{"five forks, deaf to SIGTERM", "deaf", "exit 0", 5, 0, 0},
-		{"timeout", "", "sleep 60", 2, 10 * time.Second, 143},
-		{"timeout, deaf to SIGTERM", "deaf", "sleep 60", 2, 10 * time.Second, 143},
+		{"setsid", "", "exit 0", 1, false, 0},
+		{"double fork", "", "exit 1", 2, false, 1},
+		{"five forks, deaf to SIGTERM", "deaf", "exit 0", 5, false, 0},
+		{"timeout", "", "sleep 60", 2, true, 143},
+		{"timeout, deaf to SIGTERM", "deaf", "sleep 60", 2, true, 143},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			p := shell(t, escapee(t, "pid", row.forks, row.args, row.then))
-			p.Timeout, p.Grace = row.timeout, 2*time.Second
-			e := do(t, newKeeper(t), p)
+			p.Grace = 2 * time.Second
+			run := func(p process) (exit, error) { return do(t, newKeeper(t), p), nil }
+			var e exit
+			if row.timeout {
+				e, _ = inTime(t, p, "pid", run)
+			} else {
+				e, _ = run(p)
+			}
 			if pid := number(t, filepath.Join(p.Dir, "pid")); alive(t, pid) {
 				t.Errorf("process %d escaped", pid)
 			}
-			if e.Code != row.code || e.TimedOut != (row.timeout > 0) {
+			if e.Code != row.code || e.TimedOut != row.timeout {
 				t.Errorf("got %+v", e)
 			}
 			// The forks before the last one may still be about to exit, and on a
 			// timeout all get SIGTERM at once and end in any order.
-			if e.Leftovers > row.forks+1 || e.Leftovers < 1 && row.timeout == 0 {
+			if e.Leftovers > row.forks+1 || e.Leftovers < 1 && !row.timeout {
 				t.Errorf("%d processes left after %d forks", e.Leftovers, row.forks)
 			}
 		})
@@ -234,11 +253,14 @@ func TestCommandKillsItsKeeper(t *testing.T) {
 // A stopped keeper cannot keep the time any more.
 func TestCommandStopsItsKeeper(t *testing.T) {
 	t.Parallel()
-	k := newKeeper(t)
-	k.patience = 100 * time.Millisecond
-	p := shell(t, escapee(t, "pid", 2, "deaf", "kill -STOP $PPID; sleep 60"))
-	p.Timeout, p.Grace = 3*time.Second, 100*time.Millisecond
-	if _, err := k.run(t.Context(), p); !errors.Is(err, errKeeperGone) {
+	p := shell(t, escapee(t, "pid", 2, "deaf", "kill -STOP $PPID; : >stopped; sleep 60"))
+	_, err := inTime(t, p, "stopped", func(p process) (exit, error) {
+		k := newKeeper(t)
+		k.patience = 100 * time.Millisecond
+		p.Grace = 100 * time.Millisecond
+		return k.run(t.Context(), p)
+	})
+	if !errors.Is(err, errKeeperGone) {
 		t.Fatalf("error %v", err)
 	}
 	if pid := number(t, filepath.Join(p.Dir, "pid")); alive(t, pid) {
