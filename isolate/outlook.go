@@ -67,12 +67,13 @@ type remainder struct{ least, likely, most int }
 //     resolve, where each halves them. Few cuts do exactly, so least is a fifth less.
 //   - How many questions resolve. If u did not and r did, most has 2.6(u+1)/r beside each
 //     that does, for what is left is what resisted so far, and as many more as were
-//     unresolved in a row just now; least has a third of u/r.
+//     unresolved in a row just now; least has a third of u/r, and none of it where
+//     messages taught the search what to avoid.
 //   - The certificate, a question for each cause but the last, is certain.
 //
 // These factors are no theory: with them the range holds what it should for the planted
 // models of package fixtures, see TestStepRange there.
-func (l *outlook) remainder(o Outcome, n, suspects, resolved, unresolved, row int) remainder {
+func (l *outlook) remainder(o Outcome, n, suspects, resolved, unresolved, row int, taught bool) remainder {
 	open, certificate := suspects, l.found
 	if l.stage != unsaid {
 		open = l.open[o]
@@ -89,10 +90,14 @@ func (l *outlook) remainder(o Outcome, n, suspects, resolved, unresolved, row in
 		halvings++
 	}
 	slow := 1 + 2.6*(u+1)/r
+	fast := 0.8 * (1 + 0.3*u/r)
+	if taught {
+		fast = 0.8
+	}
 	others := float64(4*certificate + 1)
 	each := math.Log2(float64(max(2, n))) + 2
 	return remainder{
-		least:  int(halvings*0.8*(1+0.3*u/r)) + 1 + certificate,
+		least:  int(halvings*fast) + 1 + certificate,
 		likely: int(math.Ceil(halvings*(1+u/r))) + 1 + certificate,
 		most:   int(math.Ceil(halvings*slow)) + row + 1 + certificate + int(math.Ceil(others*each*slow)),
 	}
