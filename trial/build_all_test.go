@@ -90,6 +90,7 @@ func TestBuildAllOfTools(t *testing.T) {
 					t.Skipf("there is no %s here to build with", tool)
 				}
 			}
+			t.Setenv("GOMAXPROCS", "1") // the go command compiles one package after the other, and prints their errors in this order
 			t.Setenv("LC_ALL", "C")
 			t.Setenv("MAKEFLAGS", "")
 			t.Setenv("JDK_JAVAC_OPTIONS", "")
