@@ -88,6 +88,8 @@ type repeated struct {
 	outcomes map[int]Outcome
 	sample   Sample // of an end
 
+	noted Tally // at the last Note; zero = there was none
+
 	// What Settle has decided, if it has been a witness.
 	decided bool
 	outcome Outcome
@@ -172,6 +174,17 @@ func (j *Jury) verdict(r *repeated) (o Outcome, t Tally, done bool) {
 	}
 }
 
+// Note says that the path of a search has come by a test, whose outcome Ask has given. As
+// long as nothing is settled of the test, its Tally stays what it is now, although Ask makes
+// more attempts for a run that looks ahead, when it takes less risk than it did.
+func (j *Jury) Note(name string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if r := j.trials[name]; r != nil && j.passing != nil {
+		_, r.noted, _ = j.verdict(r)
+	}
+}
+
 // Tally returns the attempts of a name that its outcome rests on. Those that were
 // made ahead, and not needed, are not among them.
 func (j *Jury) Tally(name string) Tally {
@@ -183,6 +196,9 @@ func (j *Jury) Tally(name string) Tally {
 	}
 	if j.passing == nil {
 		return r.before
+	}
+	if r.noted != (Tally{}) && !r.decided && r != j.passing && r != j.failing {
+		return r.noted
 	}
 	_, t, _ := j.verdict(r)
 	return t.plus(r.fresh)

@@ -28,9 +28,15 @@ func (r *Runner) step(of any, c isolate.Configuration) (spent bool) {
 	q, ok := r.names[asked{r.round(of), c}]
 	r.mu.Unlock()
 	if ok {
-		r.count(q)
+		r.come(q)
 	}
 	return r.spent() >= r.opts.MaxTrials
+}
+
+// come says that a path has come by a question.
+func (r *rig) come(q question) {
+	r.count(q)
+	r.jury.Note(q.name())
 }
 
 func (r *rig) count(q question) {

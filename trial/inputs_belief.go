@@ -160,6 +160,6 @@ func (r *Inputs) Step(in Input) (spent bool) {
 		return false
 	}
 	q := r.question(in, Search)
-	r.count(q)
+	r.come(q)
 	return r.spent() >= r.opts.MaxTrials
 }
