@@ -174,9 +174,10 @@ func (j *Jury) verdict(r *repeated) (o Outcome, t Tally, done bool) {
 	}
 }
 
-// Note says that the path of a search has come by a test, whose outcome Ask has given. As
-// long as nothing is settled of the test, its Tally stays what it is now, although Ask makes
-// more attempts for a run that looks ahead, when it takes less risk than it did.
+// Note says that the path of a search has come by a test to which Ask has given an outcome.
+// The Tally of the test is then what it is now, until the next Note or until the test is
+// settled. After many turns Ask takes less risk, and a run that looks ahead may make more
+// attempts at a test that the path does not come by again: those do not count.
 func (j *Jury) Note(name string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -186,7 +187,7 @@ func (j *Jury) Note(name string) {
 }
 
 // Tally returns the attempts of a name that its outcome rests on. Those that were
-// made ahead, and not needed, are not among them.
+// made ahead, and not needed, are not among them: see Note.
 func (j *Jury) Tally(name string) Tally {
 	j.mu.Lock()
 	defer j.mu.Unlock()

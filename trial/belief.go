@@ -285,7 +285,6 @@ func (r *rig) confirmSurely(ctx context.Context, q question, want isolate.Outcom
 	if err != nil {
 		return Verdict{}, err
 	}
-	r.jury.Note(q.name())
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.rested[q.name()] = o
