@@ -174,10 +174,10 @@ func (j *Jury) verdict(r *repeated) (o Outcome, t Tally, done bool) {
 	}
 }
 
-// Note says that the path of a search has come by a test to which Ask has given an outcome.
-// The Tally of the test is then what it is now, until the next Note or until the test is
-// settled. After many turns Ask takes less risk, and a run that looks ahead may make more
-// attempts at a test that the path does not come by again: those do not count.
+// Note says that the path of a search has asked for a test and has its outcome from Ask.
+// From now on the Tally of the test changes only with its next Note, or when Settle decides
+// the test. A run that looks ahead may try the test again later, since Ask takes less risk
+// after many turns: such attempts do not count unless the path asks for the test again.
 func (j *Jury) Note(name string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -186,8 +186,9 @@ func (j *Jury) Note(name string) {
 	}
 }
 
-// Tally returns the attempts of a name that its outcome rests on. Those that were
-// made ahead, and not needed, are not among them: see Note.
+// Tally returns the attempts at a test that its outcome rests on, without those that were
+// made ahead and not needed. Before the first Note of the test it may change with each
+// attempt, afterwards only as Note says. That of an end changes with Calibrate and Settle.
 func (j *Jury) Tally(name string) Tally {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -49,30 +49,33 @@ func (l *outlook) questions(o Outcome) int {
 	return l.open[o]
 }
 
-// A remainder is how many trials there are still to come.
+// A remainder is an estimate of the trials still to come: their likely number, and a range.
 type remainder struct{ least, likely, most int }
 
-// remainder returns that behind a question with outcome o, of a search among n
-// elements in which so many questions resolved, at least the two ends, so many did
-// not, and so many of these in a row just now. suspects is what Step says of them.
+// remainder returns the trials to come after a question with outcome o, in a search among
+// n elements, with suspects as Step has them. Of the questions so far, resolved passed or
+// failed, the two ends among them, and unresolved did not; row of these came since the last
+// one that resolved. taught says whether the search has read messages.
 //
-// The range from least to most follows from what nobody knows beforehand:
+// A certificate is counted exactly. Otherwise let s be the suspects that o leaves, and k the
+// causes that are known, l.found, which only cpi sets. All three numbers count log2 s
+// questions that resolve, to tell the suspects apart (one more while flipping), one whether
+// the causes then suffice, and k of the certificate: one for each cause but the last. They
+// differ in what nobody knows beforehand:
 //
-//   - How many causes there are. As cpi has it (see remaining) there are d of them with
-//     a likelihood in proportion to 1/d². Then, where there are more than k, they are at
-//     least m in about (k+½)/(m-½) of all searches, and in four of five at most 5k+2. So
-//     least has it that the cause which is looked for now is the last one, and most that
-//     4k+1 others follow, each for the log2 n + 2 questions that it costs if all resolve.
-//   - How lucky the cuts are. To tell s suspects apart takes log2 s questions that
-//     resolve, where each halves them. Few cuts do exactly, so least is a fifth less.
-//   - How many questions resolve. If u did not and r did, most has 2.6(u+1)/r beside each
-//     that does, for what is left is what resisted so far, and as many more as were
-//     unresolved in a row just now; least has a third of u/r, and none of it where
-//     messages taught the search what to avoid.
-//   - The certificate, a question for each cause but the last, is certain.
+//   - likely takes the cause that is looked for now for the last one, and adds to each
+//     question that tells suspects apart unresolved/resolved others, as so far.
+//   - least has 0.8 log2 s of these questions, for cuts may be lucky, and adds 0.3 times what
+//     likely adds to each; nothing if taught, for messages say what to avoid.
+//   - most adds 2.6 (unresolved+1)/resolved to each, for the suspects left have resisted so
+//     far, and row once. Then 4k+1 causes follow, each with log2 n + 2 questions that
+//     resolve and as many more to each.
 //
-// These factors are no theory: with them the range holds what it should for the planted
-// models of package fixtures, see TestStepRange there.
+// 4k+1 follows from a guess: that there are d causes with a probability in proportion to
+// 1/d² (see remaining). Of the searches with more than k causes about (k+½)/(m-½) then have
+// m or more, so four of five have at most 5k+2: k known, one looked for, and 4k+1 others.
+// The factors 0.8, 0.3 and 2.6, and row, are only fitted to the planted models of package
+// fixtures: with them the range holds the true number as often as TestStepRange there asks.
 func (l *outlook) remainder(o Outcome, n, suspects, resolved, unresolved, row int, taught bool) remainder {
 	open, certificate := suspects, l.found
 	if l.stage != unsaid {

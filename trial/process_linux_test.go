@@ -75,10 +75,9 @@ func escapee(t testing.TB, name string, forks int, args, then string) string {
 	return fmt.Sprintf("'%s' role-escape %d %s %s & until [ -s %s ]; do sleep 0.01; done; %s", self, forks, name, args, name, then)
 }
 
-// inTime runs a process that ends by its time limit, again and again with twice the limit,
-// until the process has come to write a file: on a busy machine an escapee takes seconds to
-// start.
-func inTime(p process, file string, run func(process)) {
+// untilWritten runs a process that only its time limit ends, each time with twice the limit,
+// until the process has written a file: on a busy machine an escapee takes seconds to start.
+func untilWritten(p process, file string, run func(process)) {
 	for p.Timeout = time.Second; p.Timeout < 2*time.Minute; p.Timeout *= 2 {
 		run(p)
 		if _, err := os.Stat(filepath.Join(p.Dir, file)); err == nil {
@@ -119,7 +118,7 @@ func TestEscapees(t *testing.T) {
 			var e exit
 			run := func(p process) { e = do(t, newKeeper(t), p) }
 			if row.timeout {
-				inTime(p, "pid", run)
+				untilWritten(p, "pid", run)
 			} else {
 				run(p)
 			}
@@ -255,7 +254,7 @@ func TestCommandStopsItsKeeper(t *testing.T) {
 	p := shell(t, escapee(t, "pid", 2, "deaf", "kill -STOP $PPID; : >stopped; sleep 60"))
 	p.Grace = 100 * time.Millisecond
 	var err error
-	inTime(p, "stopped", func(p process) {
+	untilWritten(p, "stopped", func(p process) {
 		k := newKeeper(t)
 		k.patience = 100 * time.Millisecond
 		_, err = k.run(t.Context(), p)
