@@ -42,3 +42,6 @@ const (
 	MaxMessages     = maxMessages
 	MaxExplanations = maxExplanations
 )
+
+// Misindented is misindented of a Python text.
+func Misindented(text string) int { return misindented(python, []byte(text)) }

@@ -23,11 +23,7 @@ const outputBytes = 64 << 10
 // no such trial with the present settings, or its output is gone. A trial that an
 // earlier process of the session ran has its output on the disk.
 func (r *Runner) Output(s *changes.Set, c isolate.Configuration) (output []byte, ok bool) {
-	q, err := r.question(s, c, Search)
-	if err != nil {
-		return nil, false
-	}
-	rec, ok := r.finished(q)
+	rec, ok := r.recorded(s, c)
 	if !ok {
 		return nil, false
 	}
@@ -50,6 +46,26 @@ func (r *Runner) finished(q question) (Record, bool) {
 
 func (r *Runner) output(rec Record) (output []byte, ok bool) { return r.session.Printed(rec) }
 
+// BuildOutput returns what the build before the trial of a configuration printed, in the form
+// of Output, although the build succeeded; nil if there was none.
+func (r *Runner) BuildOutput(s *changes.Set, c isolate.Configuration) (output []byte) {
+	rec, ok := r.recorded(s, c)
+	if !ok {
+		return nil
+	}
+	output, _ = r.session.printed(rec.Trial, "build.out", "build.err")
+	return output
+}
+
+// recorded returns the record of the finished trial of a configuration.
+func (r *Runner) recorded(s *changes.Set, c isolate.Configuration) (Record, bool) {
+	q, err := r.question(s, c, Search)
+	if err != nil {
+		return Record{}, false
+	}
+	return r.finished(q)
+}
+
 // Printed is Runner.Output for a record of the session.
 func (s *Session) Printed(rec Record) (output []byte, ok bool) {
 	kinds := []string{"out", "err"}
@@ -59,8 +75,14 @@ func (s *Session) Printed(rec Record) (output []byte, ok bool) {
 			kinds = []string{kind + "all"} // what these print is in there, too
 		}
 	}
+	return s.printed(rec.Trial, kinds...)
+}
+
+// printed returns the first and the last outputBytes of each of the files in which outputs of
+// a trial are; ok is false if there are none.
+func (s *Session) printed(trial int, kinds ...string) (output []byte, ok bool) {
 	for _, kind := range kinds {
-		text, err := ends(s.Output(rec.Trial, kind))
+		text, err := ends(s.Output(trial, kind))
 		if err != nil {
 			continue
 		}

@@ -126,7 +126,7 @@ func TestLearned(t *testing.T) {
 	h.commit("bad", "a", "1\n", "b", "1\n", "c", "1\n")
 	session := h.session(t.TempDir())
 	options := func(o *Options) {
-		o.Build = "grep -q 1 a && ! grep -q 1 b && { echo a needs b; echo b is old >&2; exit 1; }; true"
+		o.Build = "grep -q 1 a && ! grep -q 1 b && { echo a needs b; echo b is old >&2; exit 1; }; echo built"
 		o.Command = []string{"sh", "-c", "echo tested; grep -q 0 c"}
 	}
 	b := h.benchIn(session, options)
@@ -134,6 +134,9 @@ func TestLearned(t *testing.T) {
 	broken, passing := isolate.Of(3, 0), isolate.Of(3, 1)
 	if out, ok := b.Output(b.set, broken); ok {
 		t.Errorf("output %q of a trial that was not run", out)
+	}
+	if out := b.BuildOutput(b.set, passing); out != nil {
+		t.Errorf("output %q of a build that was not run", out)
 	}
 	calls := 0
 	read := func(output []byte) [][2]int {
@@ -153,6 +156,11 @@ func TestLearned(t *testing.T) {
 	}
 	if out, ok := b.Output(b.set, passing); !ok || string(out) != "tested\n" {
 		t.Errorf("output %q, %v", out, ok)
+	}
+	for c, want := range map[*isolate.Configuration]string{&broken: "a needs b\nb is old\n", &passing: "built\n"} {
+		if out := b.BuildOutput(b.set, *c); string(out) != want {
+			t.Errorf("output %q of the build, want %q", out, want)
+		}
 	}
 	if got := b.Learned(b.set, passing, read); got != nil || calls != 0 {
 		t.Errorf("learned %v from a test that passed", got)

@@ -40,7 +40,7 @@ func (w *narrowing) diagnose(a answer, p isolate.Problem) func(isolate.Configura
 		var printed [][]byte
 		for _, end := range []isolate.Configuration{passing(p), failing(p)} {
 			if output, ok := w.runner.Output(a.set, end); ok {
-				printed = append(printed, output)
+				printed = append(printed, output, w.runner.BuildOutput(a.set, end))
 			}
 		}
 		return a.plan.Diagnosis(printed...)
