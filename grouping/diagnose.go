@@ -3,7 +3,6 @@ package grouping
 import (
 	"iter"
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -219,9 +218,6 @@ func (d *Diagnosis) Read(applied iter.Seq[int], output []byte) []Message {
 			raised[text][f.at[0].change] = true
 		}
 		all = append(all, f)
-	}
-	if slices.ContainsFunc(all, func(f found) bool { return len(f.at) > 0 }) { // else a summary, such as that of make
-		all = slices.DeleteFunc(all, func(f found) bool { return len(f.at) == 0 })
 	}
 	var list []Message
 	seen := map[uint64]bool{}

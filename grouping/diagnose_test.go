@@ -215,22 +215,3 @@ func TestDiagnosisOfWhatIsLearned(t *testing.T) {
 		t.Errorf("of %d requirements that Learn reads only %d are found, %d among the first three, %d first", all, found, three, first)
 	}
 }
-
-// Where something is said of a place in a changed file, what is said of none is a summary, such
-// as that of make.
-func TestDiagnosisLeavesOutSummaries(t *testing.T) {
-	s := between(t, repository(t,
-		edit{"good", map[string]string{"a.c": "int a = 1;\n", "b.c": "int b = 1;\n"}},
-		edit{"bad", map[string]string{"a.c": "int a = widget;\n", "b.c": "int widget = 1;\n"}}), "r0", "r1")
-	d := plan(t, s).Diagnosis()
-	const summary = "make: *** [widget] Error 2"
-	for output, want := range map[string]string{
-		"a.c:1:9: error: 'widget' undeclared here\n" + summary + "\n": "error: 'widget' undeclared here",
-		summary + "\n": summary,
-	} {
-		got := d.Read(slices.Values([]int{0}), []byte(output))
-		if len(got) != 1 || got[0].Text != want {
-			t.Errorf("%v in\n%s", got, output)
-		}
-	}
-}

@@ -43,5 +43,5 @@ const (
 	MaxExplanations = maxExplanations
 )
 
-// Misindented is misindented of a Python text.
-func Misindented(text string) int { return misindented(python, []byte(text)) }
+// Misindented is misindentedFile of a Python text.
+func Misindented(text string) int { return misindentedFile(python, []byte(text)) }

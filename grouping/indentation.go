@@ -2,34 +2,37 @@ package grouping
 
 import "bytes"
 
-// misindented returns the first line of a Python text whose indentation Python refuses, or 0
-// if there is none or the text is of another language. A line is indented further than the
-// line before it if, and only if, that line ends with a colon, which the last line does not;
-// else it is indented as one of the blocks is that it is in. Blank lines, comments, and lines that continue another line do
-// not count. The text may be a part of a file: its first line is at the outermost level.
+// misindented returns the number of the first line that Python refuses for its indentation, or 0
+// if it refuses none or the text is of another language. A line behind one that ends with a colon
+// must be indented further than that one, and any other line like one of the blocks that are
+// open. Blank lines, comments, and lines that continue another line do not count. With whole
+// set, the text must not end with a line that ends with a colon. Without whole it may be a part of
+// a file, also in that its later lines are indented less than its first one. Columns are counted as
+// Python 2 counts them; that Python 3 also refuses what depends on the width of a tab, is not
+// looked at.
 //
-// The grammar cannot tell: it takes lines that are indented too far for statements of the
-// block before them. Cost: one scan of the text.
-func misindented(l language, text []byte) int {
+// A grammar does not tell: it takes a line that is indented too far for a statement of the block
+// before that line. Cost: one scan and a copy of the text.
+func misindented(l language, text []byte, whole bool) int {
 	if l != python {
 		return 0
 	}
 	var levels []int // the indentation of the blocks that are open, the outermost first
-	open, joined, opens := 0, false, false
-	last := 0 // line with code
+	brackets := 0    // that are open
+	continued := false
+	expectsBlock := false
+	last := 0 // the number of the last line with code
 	for n, line := range bytes.Split(pythonCode(text), []byte{'\n'}) {
 		code := bytes.TrimRight(line, " \t\r\f")
-		begins := open == 0 && !joined
-		joined = bytes.HasSuffix(code, []byte{'\\'})
 		if len(code) == 0 {
 			continue
 		}
-		if begins {
+		if brackets == 0 && !continued {
 			indent, top := indentation(code), len(levels)-1
 			switch {
-			case top < 0 || opens && indent > levels[top]:
+			case top < 0 || expectsBlock && indent > levels[top]:
 				levels = append(levels, indent)
-			case opens || indent > levels[top]:
+			case expectsBlock || indent > levels[top]:
 				return n + 1
 			default:
 				for top > 0 && indent < levels[top] {
@@ -38,40 +41,45 @@ func misindented(l language, text []byte) int {
 				if levels = levels[:top+1]; indent > levels[top] {
 					return n + 1
 				}
-				levels[top] = indent // of a part of a file, what is further out than its first line
+				levels[top] = indent // in a part of a file, it may be further out than the first line
 			}
 		}
 		for _, c := range code {
 			switch c {
 			case '(', '[', '{':
-				open++
+				brackets++
 			case ')', ']', '}':
-				open = max(0, open-1)
+				brackets = max(0, brackets-1)
 			}
 		}
-		opens, last = open == 0 && bytes.HasSuffix(code, []byte{':'}), n+1
+		continued = bytes.HasSuffix(code, []byte{'\\'})
+		expectsBlock, last = brackets == 0 && bytes.HasSuffix(code, []byte{':'}), n+1
 	}
-	if opens {
+	if whole && expectsBlock {
 		return last
 	}
 	return 0
 }
 
-// pythonCode returns a text of the same lines with blanks for its comments, and letters for its
-// strings. A line that ends in a string ends with a backslash then, for it goes on.
+// misindentedFile is misindented of a whole file.
+func misindentedFile(l language, text []byte) int { return misindented(l, text, true) }
+
+// pythonCode returns a text of the same lines, with blanks for its comments and letters for its
+// strings. Where a line ends inside a string and is not empty, a backslash says that the next
+// line continues it.
 func pythonCode(text []byte) []byte {
 	code := bytes.Clone(text)
 	s := newScanner(text, python, 1)
 	s.note = func(from, to int, comment bool) {
 		for i := from; i < to; i++ {
 			switch {
-			case comment && code[i] != '\n':
-				code[i] = ' '
-			case comment:
-			case code[i] != '\n':
-				code[i] = 's'
-			default:
+			case code[i] == '\n' && !comment && code[i-1] != '\n':
 				code[i-1] = '\\'
+			case code[i] == '\n':
+			case comment:
+				code[i] = ' '
+			default:
+				code[i] = 's'
 			}
 		}
 	}
@@ -81,8 +89,8 @@ func pythonCode(text []byte) []byte {
 	return code
 }
 
-// indentation returns the column at which a line begins, as Python counts: a tab goes on to the
-// next multiple of 8.
+// indentation returns the column at which the code of a line begins, as Python 2 counts: a tab
+// goes on to the next multiple of 8.
 func indentation(line []byte) (column int) {
 	for _, c := range line {
 		switch c {

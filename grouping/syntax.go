@@ -211,7 +211,7 @@ func (r *reader) parses(l language, text []byte) bool {
 		_, err := parser.ParseFile(gotoken.NewFileSet(), "", text, parser.SkipObjectResolution)
 		return err == nil
 	}
-	return r.parsers.clean(l, text) && misindented(l, text) == 0
+	return r.parsers.clean(l, text) && misindented(l, text, false) == 0
 }
 
 func (r *reader) checksSyntax(l language) bool {

@@ -106,7 +106,7 @@ func (w *Wellformed) fault(n int, has []bool) int {
 		new, err := w.set.NewContent(f.path)
 		w.ends[n] = nil
 		if err == nil && len(new) <= wellformedFile {
-			for _, fault := range []func(language, []byte) int{w.parse, unmatched, unconditioned, misindented} {
+			for _, fault := range []func(language, []byte) int{w.parse, unmatched, unconditioned, misindentedFile} {
 				if fault(l, old) == 0 && fault(l, new) == 0 {
 					w.ends[n] = append(w.ends[n], fault)
 				}

@@ -23,7 +23,7 @@ const outputBytes = 64 << 10
 // no such trial with the present settings, or its output is gone. A trial that an
 // earlier process of the session ran has its output on the disk.
 func (r *Runner) Output(s *changes.Set, c isolate.Configuration) (output []byte, ok bool) {
-	rec, ok := r.recorded(s, c)
+	rec, ok := r.finishedTrial(s, c)
 	if !ok {
 		return nil, false
 	}
@@ -46,19 +46,21 @@ func (r *Runner) finished(q question) (Record, bool) {
 
 func (r *Runner) output(rec Record) (output []byte, ok bool) { return r.session.Printed(rec) }
 
-// BuildOutput returns what the build before the trial of a configuration printed, in the form
-// of Output, although the build succeeded; nil if there was none.
+// BuildOutput returns what the build of the finished trial of a configuration printed, also if
+// the build succeeded: of each stream the first and the last outputBytes. It is nil if no build
+// ran, there was no such trial with the present settings, or its output is gone.
 func (r *Runner) BuildOutput(s *changes.Set, c isolate.Configuration) (output []byte) {
-	rec, ok := r.recorded(s, c)
+	rec, ok := r.finishedTrial(s, c)
 	if !ok {
 		return nil
 	}
-	output, _ = r.session.printed(rec.Trial, "build.out", "build.err")
+	output, _ = r.session.readOutputs(rec.Trial, "build.out", "build.err")
 	return output
 }
 
-// recorded returns the record of the finished trial of a configuration.
-func (r *Runner) recorded(s *changes.Set, c isolate.Configuration) (Record, bool) {
+// finishedTrial returns the record of the trial of a configuration, of the first attempt that had
+// the outcome; ok is false if there is none with the present settings.
+func (r *Runner) finishedTrial(s *changes.Set, c isolate.Configuration) (rec Record, ok bool) {
 	q, err := r.question(s, c, Search)
 	if err != nil {
 		return Record{}, false
@@ -75,12 +77,12 @@ func (s *Session) Printed(rec Record) (output []byte, ok bool) {
 			kinds = []string{kind + "all"} // what these print is in there, too
 		}
 	}
-	return s.printed(rec.Trial, kinds...)
+	return s.readOutputs(rec.Trial, kinds...)
 }
 
-// printed returns the first and the last outputBytes of each of the files in which outputs of
-// a trial are; ok is false if there are none.
-func (s *Session) printed(trial int, kinds ...string) (output []byte, ok bool) {
+// readOutputs joins outputs of a trial, of each the first and the last outputBytes; ok is false
+// if none of them is there.
+func (s *Session) readOutputs(trial int, kinds ...string) (output []byte, ok bool) {
 	for _, kind := range kinds {
 		text, err := ends(s.Output(trial, kind))
 		if err != nil {
