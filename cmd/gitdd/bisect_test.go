@@ -61,6 +61,19 @@ func TestBisectSuspects(t *testing.T) {
 			p.step("Topic", "topic", "1\n")
 		}), "other", []string{"Culprit"}},
 		{"the one before it cannot be judged", behind("2\n2\n", "3\n"), "value", []string{"Behind"}},
+		{"nor can the one before it, nor one that touches the paths", func(p *past) {
+			p.step("Before", "other", "1\n")
+			p.Write("value", "2\n2\n")
+			p.Commit("Skipped")
+			p.Tag("skipped")
+			p.Write("other", "2\n")
+			p.Commit("Beside")
+			p.Tag("skipped-too")
+			p.Write("value", "3\n")
+			p.Commit("Behind")
+			p.Write("other", "3\n")
+			p.Commit("Later")
+		}, "value", []string{"Skipped", "Beside", "Behind"}},
 		{"it cannot be judged, and more touch the paths", behind("3\n", "3\n3\n"), "value", []string{"Skipped", "Beside"}},
 	}
 	for _, tt := range tests {
@@ -76,7 +89,7 @@ func TestBisectSuspects(t *testing.T) {
 			}
 			repo.Close()
 			f.run("repo", "git", "bisect", "start", "HEAD", "v1", "--", tt.paths)
-			f.status("repo", "git", "bisect", "skip", "skipped")
+			f.status("repo", "sh", "-c", "git bisect skip $(git tag -l 'skipped*')")
 			text := f.run("repo", "gitdd", "bisect", "--json", "../result.json", "--", "sh", "-c", checkValue)
 			r, err := readResult(f.path("result.json"))
 			if err != nil {

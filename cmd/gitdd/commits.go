@@ -172,7 +172,8 @@ func (w *narrowing) culprit(ctx context.Context, b *bisection, l line) error {
 // searched.
 //
 // If commits before it touch the paths and cannot be judged, and its parent comes after all
-// of them, the outcome of the parent tells on which side of it the first bad commit lies.
+// of them, the outcome of the parent tells on which side of it the first bad commit lies. If that
+// cannot be judged either, the commits before the first of them are left out, see suspects.
 func (w *narrowing) narrow(ctx context.Context, b *bisection, l line) error {
 	assumed := false
 	err := w.bisect(ctx, b, l, assumed)
@@ -193,7 +194,7 @@ func (w *narrowing) narrow(ctx context.Context, b *bisection, l line) error {
 		unjudged = unjudged || l.touches(i)
 	}
 	if unjudged && (!l.touches(last) || l.touches(last-1)) {
-		return nil
+		return w.suspects(ctx, b, l, first, last, assumed)
 	}
 	touching := strings.Join(w.history.known.paths, " ")
 	if !l.touches(last) {
@@ -214,9 +215,30 @@ func (w *narrowing) narrow(ctx context.Context, b *bisection, l line) error {
 		}
 		return w.bisect(ctx, b, l.part(first, last-1), assumed)
 	case unjudged:
-		return nil
+		return w.suspects(ctx, b, l, first, last, assumed)
 	}
 	return w.bisect(ctx, b, l.part(first, last), assumed)
+}
+
+// suspects leaves out of b.left, which are the commits of a line from first, which passes, to
+// last, those before the first one that touches the paths, if that commit's parent passes.
+func (w *narrowing) suspects(ctx context.Context, b *bisection, l line, first, last int, assumed bool) error {
+	before := first
+	for before+1 < last && !l.touches(before+1) {
+		before++
+	}
+	if before == first {
+		return nil
+	}
+	switch o, err := w.try(ctx, b, l.all[before]); {
+	case err != nil:
+		return err
+	case o == isolate.Pass:
+		b.from, b.left = l.all[before], l.all[before+1:last+1]
+	case o == isolate.Fail:
+		return w.bisect(ctx, b, l.part(first, before), assumed)
+	}
+	return nil
 }
 
 // bisect narrows a line of commits to two neighbours, or to two with others
