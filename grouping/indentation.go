@@ -1,15 +1,19 @@
 package grouping
 
-import "bytes"
+import (
+	"bytes"
+
+	parse "github.com/gitdd/gitdd/internal/syntax"
+)
 
 // misindented returns the number of the first line that Python refuses for its indentation, or 0
 // if it refuses none or the text is of another language. A line behind one that ends with a colon
 // must be indented further than that one, and any other line like one of the blocks that are
 // open. Blank lines, comments, and lines that continue another line do not count. With whole
 // set, the text must not end with a line that ends with a colon. Without whole it may be a part of
-// a file, also in that its later lines are indented less than its first one. Columns are counted as
-// Python 2 counts them; that Python 3 also refuses what depends on the width of a tab, is not
-// looked at.
+// a file, and later lines may be indented less than its first one. Columns are counted as Python 2
+// counts them. Python 3 also refuses indentation that depends on the width of a tab, which is not
+// checked.
 //
 // A grammar does not tell: it takes a line that is indented too far for a statement of the block
 // before that line. Cost: one scan and a copy of the text.
@@ -28,7 +32,8 @@ func misindented(l language, text []byte, whole bool) int {
 			continue
 		}
 		if brackets == 0 && !continued {
-			indent, top := indentation(code), len(levels)-1
+			indent, _ := parse.Indentation(code)
+			top := len(levels) - 1
 			switch {
 			case top < 0 || expectsBlock && indent > levels[top]:
 				levels = append(levels, indent)
@@ -87,22 +92,4 @@ func pythonCode(text []byte) []byte {
 		_, ok = s.next()
 	}
 	return code
-}
-
-// indentation returns the column at which the code of a line begins, as Python 2 counts: a tab
-// goes on to the next multiple of 8.
-func indentation(line []byte) (column int) {
-	for _, c := range line {
-		switch c {
-		case ' ':
-			column++
-		case '\t':
-			column += 8 - column%8
-		case '\f':
-			column = 0
-		default:
-			return column
-		}
-	}
-	return column
 }

@@ -1,6 +1,10 @@
 package reduce
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/gitdd/gitdd/internal/syntax"
+)
 
 // parseIndent makes blocks of lines: a line and those behind it that stand further
 // in. A line that only closes a bracket, or says end, closes the block before it.
@@ -24,7 +28,7 @@ func indentTree(content []byte, d *dialect, dashes bool) *Tree {
 	in.stack = append(in.stack, indented{column: -1})
 	for at := 0; at < len(content); {
 		end := lineEnd(content, at)
-		column, text := indentation(content[at:end])
+		column, text := syntax.Indentation(content[at:end])
 		if dashes {
 			column *= 2
 			if bytes.HasPrefix(text, []byte("- ")) || bytes.Equal(bytes.TrimSpace(text), []byte("-")) {
@@ -104,22 +108,6 @@ func (in *indents) line(from, to int) *Node {
 		n.Sort = "block"
 	}
 	return n
-}
-
-// indentation returns the column at which the text of a line begins, and that
-// text. A tab goes on to the next multiple of eight.
-func indentation(line []byte) (column int, text []byte) {
-	for i, c := range line {
-		switch c {
-		case ' ':
-			column++
-		case '\t':
-			column += 8 - column%8
-		default:
-			return column, line[i:]
-		}
-	}
-	return column, nil
 }
 
 var closings = wordSet("end end; fi done esac endif endwhile endforeach endfor endfunction endmacro endmodule endcase")

@@ -23,8 +23,8 @@ func TestBisectSuspects(t *testing.T) {
 		}
 	}
 	// behind is a line where commits that touch the path value, and others, come behind
-	// what is skipped.
-	behind := func(skipped, then string) func(*past) {
+	// what is skipped. Beside gets the tags.
+	behind := func(skipped, then string, tags ...string) func(*past) {
 		return func(p *past) {
 			p.step("Before", "other", "1\n")
 			p.Write("value", skipped)
@@ -32,6 +32,9 @@ func TestBisectSuspects(t *testing.T) {
 			p.Tag("skipped")
 			p.Write("other", "2\n")
 			p.Commit("Beside")
+			for _, tag := range tags {
+				p.Tag(tag)
+			}
 			p.Write("value", then)
 			p.Commit("Behind")
 			p.Write("other", "3\n")
@@ -61,19 +64,7 @@ func TestBisectSuspects(t *testing.T) {
 			p.step("Topic", "topic", "1\n")
 		}), "other", []string{"Culprit"}},
 		{"the one before it cannot be judged", behind("2\n2\n", "3\n"), "value", []string{"Behind"}},
-		{"nor can the one before it, nor one that touches the paths", func(p *past) {
-			p.step("Before", "other", "1\n")
-			p.Write("value", "2\n2\n")
-			p.Commit("Skipped")
-			p.Tag("skipped")
-			p.Write("other", "2\n")
-			p.Commit("Beside")
-			p.Tag("skipped-too")
-			p.Write("value", "3\n")
-			p.Commit("Behind")
-			p.Write("other", "3\n")
-			p.Commit("Later")
-		}, "value", []string{"Skipped", "Beside", "Behind"}},
+		{"nor can the one before it, nor one that touches the paths", behind("2\n2\n", "3\n", "skipped-too"), "value", []string{"Skipped", "Beside", "Behind"}},
 		{"it cannot be judged, and more touch the paths", behind("3\n", "3\n3\n"), "value", []string{"Skipped", "Beside"}},
 	}
 	for _, tt := range tests {

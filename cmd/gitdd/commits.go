@@ -173,7 +173,7 @@ func (w *narrowing) culprit(ctx context.Context, b *bisection, l line) error {
 //
 // If commits before it touch the paths and cannot be judged, and its parent comes after all
 // of them, the outcome of the parent tells on which side of it the first bad commit lies. If that
-// cannot be judged either, the commits before the first of them are left out, see suspects.
+// cannot be judged either, the commits before the first of them are left out: see dropPassing.
 func (w *narrowing) narrow(ctx context.Context, b *bisection, l line) error {
 	assumed := false
 	err := w.bisect(ctx, b, l, assumed)
@@ -194,7 +194,7 @@ func (w *narrowing) narrow(ctx context.Context, b *bisection, l line) error {
 		unjudged = unjudged || l.touches(i)
 	}
 	if unjudged && (!l.touches(last) || l.touches(last-1)) {
-		return w.suspects(ctx, b, l, first, last, assumed)
+		return w.dropPassing(ctx, b, l, first, last, assumed)
 	}
 	touching := strings.Join(w.history.known.paths, " ")
 	if !l.touches(last) {
@@ -215,14 +215,16 @@ func (w *narrowing) narrow(ctx context.Context, b *bisection, l line) error {
 		}
 		return w.bisect(ctx, b, l.part(first, last-1), assumed)
 	case unjudged:
-		return w.suspects(ctx, b, l, first, last, assumed)
+		return w.dropPassing(ctx, b, l, first, last, assumed)
 	}
 	return w.bisect(ctx, b, l.part(first, last), assumed)
 }
 
-// suspects leaves out of b.left, which are the commits of a line from first, which passes, to
-// last, those before the first one that touches the paths, if that commit's parent passes.
-func (w *narrowing) suspects(ctx context.Context, b *bisection, l line, first, last int, assumed bool) error {
+// dropPassing leaves out of b.left, the commits of a line behind first up to last, those before
+// the first commit that touches the paths, if the parent of that commit passes. If the parent
+// fails, the first bad commit is among those before it. The commit first passes, last fails, and
+// one between them touches the paths. Cost: a trial, and if that fails, a bisection.
+func (w *narrowing) dropPassing(ctx context.Context, b *bisection, l line, first, last int, assumed bool) error {
 	before := first
 	for before+1 < last && !l.touches(before+1) {
 		before++
