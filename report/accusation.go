@@ -223,7 +223,7 @@ func (a *accusation) others(t telling) string {
 	switch {
 	case a.r.Goal == "revert":
 		return fmt.Sprintf("So %s %s.", verb(n, "has", "have"), names)
-	case a.r.Minimal && len(a.r.Unproven) == 0:
+	case a.r.Minimal:
 		return fmt.Sprintf("It does so only together with %s.", names)
 	}
 	return fmt.Sprintf("It does so together with %s.", names)
@@ -237,7 +237,7 @@ func (a *accusation) sureness(t telling) []string {
 		list = append(list, "They could not be told apart: without just one of them the command could not be judged.")
 	case a.unproven:
 		list = append(list, "That it is needed is not proven: without it the command could not be judged.")
-	case !a.r.Minimal:
+	case !a.r.shown():
 		list = append(list, "That it is needed was not shown.")
 	case t.shown != "":
 		list = append(list, t.shown)

@@ -104,7 +104,7 @@ func TestAnnotations(t *testing.T) {
 // What is proven is shown before what is not, the first cause before further ones.
 func TestAnnotationsOrder(t *testing.T) {
 	r := three()
-	r.Unproven = []string{"c1"}
+	r.Minimal, r.Unproven = false, []string{"c1"}
 	r.Further = []report.Further{base(env()).AsFurther(report.Independent)}
 	var got []string
 	for _, c := range commandsOf(t, r) {

@@ -129,7 +129,7 @@ func allCauses() report.Result {
 	r := history()
 	r.Alone = "pass"
 	partner, second := one(), three()
-	second.Unproven = []string{second.Cause[1].ID}
+	second.Minimal, second.Unproven = false, []string{second.Cause[1].ID}
 	second.Verified = false
 	r.Further = []report.Further{partner.AsFurther(report.Interacting), second.AsFurther(report.Independent)}
 	return r

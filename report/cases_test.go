@@ -177,7 +177,7 @@ func many(n int, status report.Status) report.Result {
 
 func unproven() report.Result {
 	r := three()
-	r.Unproven = []string{"c1", "c3"}
+	r.Minimal, r.Unproven = false, []string{"c1", "c3"}
 	r.Confidence = 0.98765
 	r.Hints = []string{"run with --build 'go build ./...' so that what does not build is told from what fails"}
 	return r
@@ -186,20 +186,20 @@ func unproven() report.Result {
 // inseparable is a cause of members that are unresolved without each other.
 func inseparable() report.Result {
 	r := three()
-	r.Unproven = []string{"c1", "c2", "c3"}
+	r.Minimal, r.Unproven = false, []string{"c1", "c2", "c3"}
 	return r
 }
 
 // unprovenOne has one of several members that was not shown to be needed.
 func unprovenOne() report.Result {
 	r := three()
-	r.Unproven = []string{"c3"}
+	r.Minimal, r.Unproven = false, []string{"c3"}
 	return r
 }
 
 func unprovenFix() report.Result {
 	r := fix()
-	r.Cause, r.Unproven = r.Cause[:1], []string{"c2"}
+	r.Cause, r.Minimal, r.Unproven = r.Cause[:1], false, []string{"c2"}
 	return r
 }
 

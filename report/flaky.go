@@ -8,7 +8,7 @@ import (
 // eachOf says how sure each member of a cause is, where that is more than how
 // sure all of it is.
 func eachOf(r *Result) string {
-	least := 1.0
+	least := Probability(1)
 	for _, c := range r.Cause {
 		least = min(least, c.Confidence)
 	}

@@ -134,7 +134,7 @@ func (p *page) sides() {
 	}
 	add(own, " made by the merge itself")
 	text := "the cause has " + list(parts, len(parts))
-	if len(parts) > 1 && p.r.Minimal && len(p.r.Unproven) == 0 {
+	if len(parts) > 1 && p.r.Minimal {
 		text += ": they interact"
 	}
 	p.item("merge", text)

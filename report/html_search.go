@@ -121,17 +121,20 @@ func glances(r *Result) []glance {
 		}
 	}
 	if r.Status == Isolated {
-		add(r.Minimal && len(r.Unproven) == 0, "minimal", "")
-		if n := len(r.Unproven); n > 1 && n == len(r.Cause) {
-			add(!r.Minimal, "", Number(n)+" not told apart")
-		} else {
-			add(!r.Minimal || n == 0, "", Number(n)+" unproven")
+		switch n := len(r.Unproven); {
+		case r.Minimal:
+			add(true, "minimal", "")
+		case !r.shown():
+			add(false, "", "not shown to be minimal")
+		case n > 1 && n == len(r.Cause):
+			add(false, "", Number(n)+" not told apart")
+		default:
+			add(false, "", Number(n)+" unproven")
 		}
-		add(r.Minimal, "", "not shown to be minimal")
 		add(r.Verified, "tested again", "not tested again")
 	}
 	if r.Flaky.Wanted > 0 && r.Confidence > 0 {
-		list = append(list, glance{tied("confidence " + percent(r.Confidence)), r.Confidence < r.Flaky.Wanted})
+		list = append(list, glance{tied("confidence " + percent(r.Confidence)), float64(r.Confidence) < r.Flaky.Wanted})
 	}
 	if r.Trials.Run > 0 {
 		list = append(list, glance{tied(Count(r.Trials.Run, "trial") + " in " + words(r.Seconds.Total)), false})

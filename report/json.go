@@ -23,6 +23,11 @@ func ReadJSON(r io.Reader) (Result, error) {
 		return Result{}, err
 	}
 	res.fillArrays()
+	res.Minimal = res.Minimal && len(res.Unproven) == 0 // older versions left these out
+	for i := range res.Further {
+		f := &res.Further[i]
+		f.Minimal = f.Minimal && len(f.Unproven) == 0
+	}
 	return res, nil
 }
 

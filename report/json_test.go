@@ -138,12 +138,12 @@ func TestJSONRoundTrip(t *testing.T) {
 func TestJSONNoNull(t *testing.T) {
 	r := report.Result{Schema: report.Schema, Cause: []report.Change{{Commits: []string{"x"}}, {}}}
 	got := encode(t, r)
-	if n := strings.Count(got, "null"); n != 3 || !strings.Contains(got, `"commit": null`) || !strings.Contains(got, `"history": null`) || !strings.Contains(got, `"remote": null`) {
-		t.Errorf("%d nulls, want those of commit, history and remote only:\n%s", n, got)
+	if n := strings.Count(got, "null"); n != 6 || strings.Count(got, `"confidence": null`) != 3 || !strings.Contains(got, `"commit": null`) || !strings.Contains(got, `"history": null`) || !strings.Contains(got, `"remote": null`) {
+		t.Errorf("%d nulls, want those of commit, history, remote and three of confidence only:\n%s", n, got)
 	}
 	r.History, r.Remote = &report.History{}, &report.Remote{}
-	if got := encode(t, r); strings.Count(got, "null") != 1 {
-		t.Errorf("want one null, that of commit:\n%s", got)
+	if got := encode(t, r); strings.Count(got, "null") != 4 {
+		t.Errorf("want four nulls, those of commit and confidence:\n%s", got)
 	}
 }
 

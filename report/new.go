@@ -42,7 +42,7 @@ type Facts struct {
 
 	Symbols    []string // the symbol each change lies in, as in grouping.Plan; nil if unknown
 	Verified   bool
-	Confidence float64   // 0..1
+	Confidence float64   // that the answer is right, at least; 0 = not measured
 	Sure       []float64 // the confidence of each member of the cause, in their order; nil = as for a steady test
 	Flaky      Flaky     // Result.Flaky
 	Trials     Trials
@@ -167,11 +167,8 @@ func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
 	for i := range res.Cause.All() {
 		c := &set.Changes[i]
 		m := member(c, symbol(i), f.Blob)
-		if m.Confidence = 1; f.Sure != nil {
-			m.Confidence = 0
-			if len(r.Cause) < len(f.Sure) {
-				m.Confidence = probability(f.Sure[len(r.Cause)])
-			}
+		if len(r.Cause) < len(f.Sure) {
+			m.Confidence = probability(f.Sure[len(r.Cause)])
 		}
 		if c.Kind == changes.Text {
 			if m.BadLine = max(c.NewStart, 1); f.BadLine != nil {
@@ -209,7 +206,7 @@ func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
 	for _, edge := range res.Learned {
 		r.Learned = append(r.Learned, Lesson{Change: reference(set, edge[0], symbol), Requires: reference(set, edge[1], symbol)})
 	}
-	r.Minimal = res.Minimal
+	r.Minimal = res.Minimal && res.Unproven.Len() == 0
 	if r.Inseparable = res.Inseparable; r.Inseparable {
 		for _, m := range f.Messages {
 			r.Messages = append(r.Messages, Diagnostic{Text: valid(m.Text), Trials: m.Trials})
@@ -331,7 +328,7 @@ func extent(list []changes.Change) Extent {
 
 // probability keeps six digits behind the point, rounded down: no more than that
 // is known.
-func probability(p float64) float64 { return math.Floor(p*1e6) / 1e6 }
+func probability(p float64) Probability { return Probability(math.Floor(p*1e6) / 1e6) }
 
 // seconds keeps milliseconds: more digits would only be noise in a report.
 func seconds(d time.Duration) float64 {

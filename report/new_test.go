@@ -77,7 +77,7 @@ func TestNew(t *testing.T) {
 		Context: []string{"f"},
 		Present: []report.Reference{{ID: "f", Kind: "submodule", Path: "sub", Symbol: "S"}},
 		Passing: report.End{Tree: "tw", Changes: 1}, Failing: report.End{Tree: "tv", Changes: 3},
-		Minimal: true, Unproven: []string{"c"}, Verified: true, Confidence: 0.5,
+		Unproven: []string{"c"}, Verified: true, Confidence: 0.5,
 		Trials: report.Trials{Run: 3, Pass: 2, Fail: 1}, Seconds: report.Seconds{Total: 1.235, Testing: 1},
 		Jobs: 2, Algorithm: "dd+", Seed: 7, Goal: "cause", Command: []string{"make"},
 		Commits: []report.Commit{one, two}, Hints: []string{"h"}, Learned: []report.Lesson{}, Further: []report.Further{}, Bases: []report.Base{},

@@ -7,26 +7,26 @@ const ReductionSchema = "gitdd.reduction/1"
 // A Reduction is what became of a failing input. Its fields and their order are
 // those of schema gitdd.reduction/1. No array of it is null in JSON.
 type Reduction struct {
-	Schema     string   `json:"schema"`
-	Session    string   `json:"session"`
-	Status     Status   `json:"status"`
-	Reason     string   `json:"reason"` // why it is not Reduced or Isolated; "" when it is
-	Input      Content  `json:"input"`
-	Output     Content  `json:"output"`     // the smallest that was found to fail the same way
-	Minimal    bool     `json:"minimal"`    // no single element can be taken out of Output: each was tried
-	Verified   bool     `json:"verified"`   // Output was tested again in a fresh directory
-	Confidence float64  `json:"confidence"` // that Output fails and, if Minimal, passes without any one element
-	Trials     Trials   `json:"trials"`     // Fail counts those that fail the same way, which are the interesting ones
-	Seconds    Seconds  `json:"seconds"`
-	Jobs       int      `json:"jobs"`
-	Format     string   `json:"format"`  // what the input was taken for; of several files that of most bytes
-	Formats    []string `json:"formats"` // of each file of Output, in the order of its paths
-	Algorithm  string   `json:"algorithm"`
-	Fast       bool     `json:"fast"` // without the last pass, which would say whether Output is minimal
-	Passes     []Pass   `json:"passes"`
-	Curve      []Point  `json:"curve"` // how small it was after which trial: the first point is the input, each further one is smaller, a graph in nodes or bytes
-	Command    []string `json:"command"`
-	Failure    string   `json:"failure"` // how the input fails, in words
+	Schema     string      `json:"schema"`
+	Session    string      `json:"session"`
+	Status     Status      `json:"status"`
+	Reason     string      `json:"reason"` // why it is not Reduced or Isolated; "" when it is
+	Input      Content     `json:"input"`
+	Output     Content     `json:"output"`     // the smallest that was found to fail the same way
+	Minimal    bool        `json:"minimal"`    // no single element can be taken out of Output: each was tried
+	Verified   bool        `json:"verified"`   // Output was tested again in a fresh directory
+	Confidence Probability `json:"confidence"` // that Output fails and, if Minimal, passes without any one element
+	Trials     Trials      `json:"trials"`     // Fail counts those that fail the same way, which are the interesting ones
+	Seconds    Seconds     `json:"seconds"`
+	Jobs       int         `json:"jobs"`
+	Format     string      `json:"format"`  // what the input was taken for; of several files that of most bytes
+	Formats    []string    `json:"formats"` // of each file of Output, in the order of its paths
+	Algorithm  string      `json:"algorithm"`
+	Fast       bool        `json:"fast"` // without the last pass, which would say whether Output is minimal
+	Passes     []Pass      `json:"passes"`
+	Curve      []Point     `json:"curve"` // how small it was after which trial: the first point is the input, each further one is smaller, a graph in nodes or bytes
+	Command    []string    `json:"command"`
+	Failure    string      `json:"failure"` // how the input fails, in words
 
 	Interesting bool          `json:"interesting"` // exit status 0 is what is looked for
 	Signature   string        `json:"signature"`   // that all failing trials had; "" = none was asked for

@@ -259,7 +259,7 @@ func TestReductionJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(text.String()) {
-			if strings.Contains(line, ": null") && !strings.Contains("shown regression isolation unjudged", strings.Split(line, `"`)[1]) {
+			if strings.Contains(line, ": null") && !strings.Contains("shown regression isolation unjudged confidence", strings.Split(line, `"`)[1]) {
 				t.Errorf("%s: an array is null: %s", name, line)
 			}
 		}
@@ -275,7 +275,7 @@ func TestReductionJSON(t *testing.T) {
 	if err := report.ReductionJSON(&zero, report.Reduction{Schema: report.ReductionSchema}); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(zero.String(), ": null"); n != 3 { // shown, regression, isolation
+	if n := strings.Count(zero.String(), ": null"); n != 4 { // shown, regression, isolation, confidence
 		t.Errorf("%d fields are null in\n%s", n, zero.String())
 	}
 	// The fields that the schema was published with, in order.

@@ -144,7 +144,7 @@ func (p *reductionPage) certainty() {
 		parts = append(parts, "not tested again in a fresh directory")
 	}
 	switch wanted := r.Flaky.Wanted; {
-	case r.Confidence < wanted:
+	case float64(r.Confidence) < wanted:
 		parts = append(parts, fmt.Sprintf("confidence %s so far, of %s", percent(r.Confidence), percent(wanted)))
 	case r.Confidence > 0 && r.Confidence < 1:
 		parts = append(parts, "confidence "+percent(r.Confidence)+r.promise())

@@ -1,5 +1,7 @@
 package report
 
+import "encoding/json"
+
 // Schema names the shape of a [Result]. Fields are only ever added to it.
 const Schema = "gitdd.result/1"
 
@@ -20,10 +22,10 @@ type Result struct {
 	Context    []string    `json:"context"`    // ids of the changes that had to be present
 	Passing    End         `json:"passing"`    // the command passes on it
 	Failing    End         `json:"failing"`    // the command fails on it
-	Minimal    bool        `json:"minimal"`    // each member of Cause was shown to be needed, but for Unproven
+	Minimal    bool        `json:"minimal"`    // each member of Cause was shown to be needed
 	Unproven   []string    `json:"unproven"`   // ids of members that no resolved trial speaks for: Failing without one of these alone could not be judged
 	Verified   bool        `json:"verified"`   // Passing and Failing were tested again in a fresh workspace
-	Confidence float64     `json:"confidence"` // 0..1; 1 for a test that always says the same
+	Confidence Probability `json:"confidence"` // that the answer is right, at least
 	Trials     Trials      `json:"trials"`
 	Seconds    Seconds     `json:"seconds"`
 	Jobs       int         `json:"jobs"`
@@ -162,7 +164,7 @@ type Further struct {
 	Commits  []Commit    `json:"commits"`
 	Present  []Reference `json:"context_changes"`
 
-	Confidence float64     `json:"confidence"`
+	Confidence Probability `json:"confidence"`
 	Suspicions []Suspicion `json:"suspicions"`
 	Artifacts  []Artifact  `json:"artifacts"`
 }
@@ -268,9 +270,8 @@ type Change struct {
 	OldBlob string `json:"old_blob,omitempty"` // object ids, for content that is not text and for pins
 	NewBlob string `json:"new_blob,omitempty"`
 
-	// Confidence is how likely this change belongs to the cause, at least: 1 for a
-	// test that always says the same. 0 in results of older versions.
-	Confidence float64 `json:"confidence"`
+	// Confidence is how likely this change belongs to the cause, at least.
+	Confidence Probability `json:"confidence"`
 
 	// BadLine is where the lines begin at Result.Bad, from 1; of lines that went, the
 	// line before them. 0 = later commits changed them, or it is not known.
@@ -338,4 +339,29 @@ func exact(text string, raw []byte) string {
 		return string(raw)
 	}
 	return text
+}
+
+// A Probability is between 0 and 1. One that was not measured is 0, and null in JSON: without
+// --confidence no trial is repeated, and nothing is known of how steady the test is. Older
+// versions wrote 1 then.
+type Probability float64
+
+// MarshalJSON writes a number, or null.
+func (p Probability) MarshalJSON() ([]byte, error) {
+	if p == 0 {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(p))
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (p *Probability) UnmarshalJSON(text []byte) error {
+	var number *float64
+	if err := json.Unmarshal(text, &number); err != nil {
+		return err
+	}
+	if *p = 0; number != nil {
+		*p = Probability(*number)
+	}
+	return nil
 }

@@ -43,7 +43,7 @@ func (l *sarifRun) result(a *accusation) *sarif.Result {
 		}
 		commits = append(commits, commit)
 	}
-	res.Properties = bag("change", c.ID, "kind", c.Kind, "commits", commits, "needed", !a.suspected() && a.r.Minimal && !a.unproven,
+	res.Properties = bag("change", c.ID, "kind", c.Kind, "commits", commits, "needed", !a.suspected() && a.r.shown() && !a.unproven,
 		"confidence", c.Confidence, "evidence", trials)
 	if a.relation != "" {
 		res.Properties.Add("relation", string(a.relation))

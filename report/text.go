@@ -94,7 +94,7 @@ func headline(r *Result) string {
 		return inseparable(r, of)
 	}
 	together := "."
-	if n > 1 && r.Minimal && len(r.Unproven) == 0 {
+	if n > 1 && r.Minimal {
 		together = ", only together."
 	}
 	breaks := r.Direction != Fix
@@ -290,7 +290,7 @@ func (p *page) certainty() {
 	switch {
 	case r.Inseparable:
 		parts = append(parts, "not minimal: mixtures of the "+Number(n)+" could not be judged")
-	case !r.Minimal:
+	case !r.shown():
 		parts = append(parts, "not shown to be minimal")
 	case unproven > 0:
 		parts = append(parts, unjudged(r))
@@ -307,12 +307,18 @@ func (p *page) certainty() {
 		parts = append(parts, "not tested again in a fresh workspace")
 	}
 	switch wanted := r.Flaky.Wanted; {
-	case r.Confidence < wanted:
+	case float64(r.Confidence) < wanted:
 		parts = append(parts, fmt.Sprintf("confidence %s so far, of %s", percent(r.Confidence), percent(wanted)))
 	case r.Confidence > 0 && r.Confidence < 1:
 		parts = append(parts, "confidence "+percent(r.Confidence)+eachOf(r))
 	}
 	p.item("sure", strings.Join(parts, "; "))
+}
+
+// shown reports whether each member of the cause was shown to be needed, but for those
+// that are unproven.
+func (r *Result) shown() bool {
+	return r.Minimal || r.Status == Isolated && len(r.Unproven) > 0 && !r.Inseparable
 }
 
 // unjudged says of which members it is not known whether they are needed, and

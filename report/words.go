@@ -68,11 +68,11 @@ func Size(bytes int64) string {
 }
 
 // percent never rounds up to certainty.
-func percent(p float64) string {
+func percent[P ~float64](p P) string {
 	if p >= 1 {
 		return "100 %"
 	}
-	return strconv.FormatFloat(math.Floor(p*1000)/10, 'f', -1, 64) + " %"
+	return strconv.FormatFloat(math.Floor(float64(p)*1000)/10, 'f', -1, 64) + " %"
 }
 
 // list is "a", "a and b", "a, b and c", or with more than are named

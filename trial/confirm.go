@@ -34,6 +34,13 @@ func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configur
 	} else {
 		v, err = r.confirm(ctx, q)
 	}
+	if err == nil && r.jury == nil && v.Trial > 0 {
+		if rec, ok := r.recorded(q, v.Trial); ok {
+			if rec, err = r.compared(ctx, q, rec); err == nil && rec.Other {
+				v = r.verdict(rec)
+			}
+		}
+	}
 	if err == nil && r.jury == nil {
 		r.mu.Lock()
 		err = r.contradiction(q)

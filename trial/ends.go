@@ -81,15 +81,16 @@ func (r *Runner) Ends(ctx context.Context, s *changes.Set) (e Ends, err error) {
 			return e, err
 		}
 	}
-	failing := e.Bad
+	failing, passing, end := e.Bad, e.Good, bad
 	switch [2]isolate.Outcome{e.Good.Outcome, e.Bad.Outcome} {
 	case [2]isolate.Outcome{isolate.Pass, isolate.Fail}:
 	case [2]isolate.Outcome{isolate.Fail, isolate.Pass}:
-		e.Direction, failing = Fix, e.Good
+		e.Direction, failing, passing, end = Fix, e.Good, e.Bad, good
 	default:
 		return e, &EndsError{Good: e.Good, Bad: e.Bad, What: equalEnds(e)}
 	}
 	r.settle(e, failing)
+	r.refer(end, failing.Trial, passing.Trial)
 	return e, nil
 }
 
@@ -104,6 +105,28 @@ func (r *Runner) settle(e Ends, failing Verdict) {
 		r.limits = r.timeLimits(e)
 	}
 	r.limits.settled, r.limits.failure = true, failing.ending()
+}
+
+// refer makes end the failing end that other failures are compared with, once. The
+// numbers are those of the trials of the failing and of the passing end.
+func (r *Runner) refer(end question, failing, passing int) {
+	if r.opts.Match != nil || r.opts.SameOutput != nil || r.opts.StatusOnly {
+		return
+	}
+	ref := &reference{end: end}
+	for _, rec := range r.session.Records() {
+		switch rec.Trial {
+		case failing:
+			ref.failing = rec
+		case passing:
+			ref.passing = rec
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.reference == nil && ref.failing.Trial > 0 {
+		r.reference = ref
+	}
 }
 
 // limitTime fixes how long a trial may take before the ends are known.

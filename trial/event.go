@@ -16,7 +16,7 @@ type Event struct {
 	Commit  git.ID  // of Runner.Commits, else ""
 	Tree    git.ID  // or the digest of an input
 	Size    int64   // bytes of that input
-	Verdict Verdict // of Finished
+	Verdict Verdict // of Finished and Amended
 
 	// Of Moved, with Options.Remote: "uploading", "queued", "running", "lost" (it is
 	// performed again) or "copied" (it is slow, and performed a second time beside).
@@ -33,6 +33,7 @@ const (
 	Started                    // the trial begins
 	Finished                   // it has a verdict, which is in the journal
 	Abandoned                  // it was cancelled, or an error ended it: it counts for nothing
+	Amended                    // its verdict is another one by now: it failed otherwise than the failing end
 	Moved                      // it has come to another Stage on another machine
 )
 

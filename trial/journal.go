@@ -17,10 +17,11 @@ import (
 )
 
 // Format is the version of the journal's format. Sessions of format 1 have no
-// lessons, and get none; they are read and resumed all the same. A journal of
-// any other version is refused, never guessed at.
+// lessons, and get none; in those of format 2 each trial has one record. Both are read
+// and resumed all the same. A journal of any other version is refused, never guessed at.
 const (
-	Format         = 2
+	Format         = 3
+	withoutAmended = 2
 	withoutLessons = 1
 )
 
@@ -35,7 +36,7 @@ const (
 )
 
 // A Record is what the journal keeps of one finished trial, or of a configuration that a
-// check has rejected.
+// check has rejected. A later record of the same trial takes its place.
 type Record struct {
 	Trial   int     `json:"trial"`   // from 1, unique in the session
 	Purpose Purpose `json:"purpose"` //
@@ -194,6 +195,8 @@ type entries struct {
 	records []Record
 	lessons []Lesson
 	whole   int64 // bytes of the lines that are whole
+
+	at map[int]int // the index of the record of a trial
 }
 
 // readJournal reads the header and all whole lines of the journal at path. What
@@ -211,6 +214,7 @@ func readJournal(path string) (entries, error) {
 // decodeJournal is readJournal for what is read from f. Errors name the path.
 func decodeJournal(path string, f io.Reader) (c entries, err error) {
 	r := bufio.NewReader(f)
+	c.at = map[int]int{}
 	// Invariant: the first number lines, c.whole bytes, were intact.
 	for number := 0; ; number++ {
 		text, err := r.ReadBytes('\n')
@@ -270,7 +274,7 @@ func decodeHeader(text []byte) (h Header, what string, err error) {
 			Version string `json:"version"`
 		} `json:"header"`
 	}
-	if json.Unmarshal(text, &version) == nil && version.Header.Format != 0 && version.Header.Format != Format && version.Header.Format != withoutLessons {
+	if json.Unmarshal(text, &version) == nil && version.Header.Format != 0 && version.Header.Format != Format && version.Header.Format != withoutAmended && version.Header.Format != withoutLessons {
 		return h, "", fmt.Errorf("session format %d, this gitdd reads %d: %w (%s); use that one, or start a new session",
 			version.Header.Format, Format, errVersion, version.Header.Version)
 	}
@@ -301,6 +305,11 @@ func (c *entries) decode(text []byte) (what string) {
 		if err := json.Unmarshal(l.Record, &r); err != nil {
 			return "not a record (" + err.Error() + ")"
 		}
+		if i, known := c.at[r.Trial]; known { // amended
+			c.records[i] = r
+			break
+		}
+		c.at[r.Trial] = len(c.records)
 		c.records = append(c.records, r)
 	case l.Lesson != nil && l.Record == nil && l.Header == nil && c.header.Format != withoutLessons:
 		if err := json.Unmarshal(l.Lesson, &lesson); err != nil {

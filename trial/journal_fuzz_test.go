@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,9 +55,13 @@ func FuzzJournal(f *testing.F) {
 		if diff := cmp.Diff(c, again, cmp.AllowUnexported(entries{})); diff != "" || err != nil {
 			t.Errorf("without the cut line: %v %s", err, diff)
 		}
-		// What was written after them is read after them.
+		// What was written after them is read after them, or in the place of the record of the same trial.
 		next, err := decodeJournal("the journal", bytes.NewReader(append(bytes.Clone(text[:c.whole]), r...)))
-		if err != nil || len(next.records) != len(c.records)+1 || next.records[len(c.records)].Trial != 1 {
+		want := len(c.records)
+		if !slices.ContainsFunc(c.records, func(rec Record) bool { return rec.Trial == 1 }) {
+			want++
+		}
+		if err != nil || len(next.records) != want || !slices.ContainsFunc(next.records, func(rec Record) bool { return rec.Trial == 1 }) {
 			t.Errorf("with one record more: %v", err)
 		}
 	})

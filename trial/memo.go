@@ -148,10 +148,20 @@ func (r *rig) answer(ctx context.Context, q question) (Verdict, error) {
 // A supply gives a worker the workspace for a trial.
 type supply func(ctx context.Context, w *worker, q question) (place, error)
 
-// attempt returns the record of attempt k (1, 2, ...) at a question: out of the
+// attempt returns the record of attempt k (1, 2, ...) at a question, compared with the
+// failing end; ran is true if it took a trial.
+func (r *rig) attempt(ctx context.Context, q question, k int, from supply) (rec Record, ran bool, err error) {
+	rec, ran, err = r.attempted(ctx, q, k, from)
+	if err == nil {
+		rec, err = r.compared(ctx, q, rec)
+	}
+	return rec, ran, err
+}
+
+// attempted returns the record of an attempt as it was judged by itself: out of the
 // memo, from somebody else who makes the same attempt, or by a trial, and then ran
 // is true.
-func (r *rig) attempt(ctx context.Context, q question, k int, from supply) (rec Record, ran bool, err error) {
+func (r *rig) attempted(ctx context.Context, q question, k int, from supply) (rec Record, ran bool, err error) {
 	for {
 		r.mu.Lock()
 		if rec, ok := r.memo.attempt(q.key, k); ok {

@@ -46,6 +46,10 @@ type Options struct {
 	// SameOutput is what a fail has in common with that of the failing end: one
 	// whose output has another signature, or none, is unresolved; nil = any.
 	SameOutput *Signature
+	// StatusOnly takes failures with the exit status of the failing end for its failure,
+	// whatever they print. Without it, and without Match and SameOutput, a fail that says
+	// something else than the failing end is unresolved; see failure.go.
+	StatusOnly bool
 
 	// Artifacts are files and directories, relative to the top of the workspace,
 	// of which Confirm notes what the build and the command left there. Its
@@ -100,6 +104,9 @@ func (r *Runner) digest(clean bool) string {
 	// version goes on with its trials.
 	if r.opts.SameOutput != nil {
 		list = append(list, "same-output", r.opts.SameOutput.String())
+	}
+	if r.opts.StatusOnly {
+		list = append(list, "status-only")
 	}
 	if r.opts.Submodules {
 		list = append(list, "recurse-submodules")

@@ -45,15 +45,18 @@ type rig struct {
 	firstKey string // what key was at first
 	cleanKey string // what key is when each trial begins in a clean place
 	limits   limits
-	phases   map[beginning]phases
-	outputs  int64           // bytes of the kept outputs, if there is a MaxDisk
-	apart    map[place]int64 // likewise of the places of Confirm, as last measured
-	last     int             // highest trial number given out
-	copies   int             // that run, or wait for a slot
-	queue    []chan struct{} // of copies, which get the next slots
-	fresh    int             // places made for Confirm
-	memo     memo
-	history  outputHistory // of inputs
+	// reference is what failures are compared with; nil before the ends are known, and if
+	// the user has said how failures are told apart.
+	reference *reference
+	phases    map[beginning]phases
+	outputs   int64           // bytes of the kept outputs, if there is a MaxDisk
+	apart     map[place]int64 // likewise of the places of Confirm, as last measured
+	last      int             // highest trial number given out
+	copies    int             // that run, or wait for a slot
+	queue     []chan struct{} // of copies, which get the next slots
+	fresh     int             // places made for Confirm
+	memo      memo
+	history   outputHistory // of inputs
 
 	// With Options.Confidence only:
 	jury       *isolate.Jury
@@ -155,7 +158,7 @@ func (r *rig) Distrust() {
 	r.clean = true
 	r.key = r.cleanKey
 	r.rates = nil
-	r.limits = limits{}
+	r.limits, r.reference = limits{}, nil
 }
 
 // Close ends the workers and removes the workspaces and temporary files. It waits

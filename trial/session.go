@@ -20,7 +20,7 @@ import (
 // A session's directory:
 //
 //	lock           held with flock while a gitdd runs in it; names the holder
-//	journal.jsonl  the header, then one line per finished trial, and one per lesson
+//	journal.jsonl  the header, then one line per finished trial, another if it is amended, and one per lesson
 //	result.json    the last result, if there is one
 //	trials/        N.out, N.err, and N.build.out, N.build.err, N.build.all of trial N, and N.check.* likewise; of inputs only the last
 //	overlay/       a copy of the overlaid files, made when they were first used
@@ -319,12 +319,16 @@ func (s *Session) Output(trial int, kind string) string {
 }
 
 // append adds a record to the journal; when it returns nil the record is on
-// the disk.
+// the disk. It takes the place of an earlier one of the same trial.
 func (s *Session) append(r Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.journal.append(r); err != nil {
 		return err
+	}
+	if i := slices.IndexFunc(s.records, func(known Record) bool { return r.Other && known.Trial == r.Trial }); i >= 0 {
+		s.records[i] = r
+		return nil
 	}
 	s.records = append(s.records, r)
 	return nil

@@ -143,12 +143,12 @@ func TestDamagedJournal(t *testing.T) {
 
 func TestOtherVersion(t *testing.T) {
 	dir, text := writeJournal(t, 1)
-	text = bytes.Replace(text, []byte(`"format":2`), []byte(`"format":3,"new":[]`), 1)
+	text = bytes.Replace(text, []byte(`"format":3`), []byte(`"format":4,"new":[]`), 1)
 	if err := os.WriteFile(filepath.Join(dir, journalFile), text, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	_, err := OpenSession(dir)
-	if !errors.Is(err, errVersion) || !strings.Contains(err.Error(), "session format 3, this gitdd reads 2: written by another version of gitdd (v1.2.3)") {
+	if !errors.Is(err, errVersion) || !strings.Contains(err.Error(), "session format 4, this gitdd reads 3: written by another version of gitdd (v1.2.3)") {
 		t.Error(err)
 	}
 }

@@ -148,31 +148,32 @@ type tool struct {
 	name       string
 	mark       string // in every line that the expression matches
 	expression *regexp.Regexp
+	tests      bool // it names tests that failed
 }
 
 // tools are in the order of what says most of a failure: what broke first, then
 // which test, then any error. Expressions leave out what differs from one run
 // to the next, line numbers above all.
 var tools = []tool{
-	{"sanitizer", "SUMMARY: ", regexp.MustCompile(`SUMMARY: (\w+Sanitizer: [a-z][\w-]+)(?:.* in (\S+))?`)},
-	{"assert", "Assertion", regexp.MustCompile("Assertion [`'](.+)' failed")},
-	{"assert", "Assertion failed: ", regexp.MustCompile(`Assertion failed: (.+?)(?:, function| \(\S+: )`)},
-	{"go test", "--- FAIL: ", regexp.MustCompile(`--- FAIL: (\S+)`)},
-	{"cargo test", "FAILED", regexp.MustCompile(`^test (.+?)(?: \(line \d+\))? \.\.\. FAILED`)},
-	{"pytest", "FAILED ", regexp.MustCompile(`^FAILED (\S+)`)},
-	{"pytest", "ERROR ", regexp.MustCompile(`^ERROR (\S+\.py\S*)`)},
-	{"unittest", ": ", regexp.MustCompile(`^(?:FAIL|ERROR): (\w+ \(\S+\))`)},
-	{"googletest", "[  FAILED  ]", regexp.MustCompile(`^\[  FAILED  \] ([^\s,]+\.[^\s,]+)`)},
-	{"junit", "<<< ", regexp.MustCompile(`^(?:\[ERROR\] +)?(\S+)(?: --)? +Time elapsed: .*<<< (?:FAILURE|ERROR)!`)},
-	{"gradle", " FAILED", regexp.MustCompile(`^(\S+ > .+) FAILED$`)},
-	{"jest", "● ", regexp.MustCompile(`^ *● (.+)`)},
-	{"tap", "not ok", regexp.MustCompile(`^ *not ok \d+ -? ?([^#]+)`)},
-	{"ctest", " - ", regexp.MustCompile(`^\s*\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted|[A-Z]\w* ?\w*)\)`)},
-	{"python", "", regexp.MustCompile(`^([A-Za-z_][\w.]*)(?::|$)`)}, // behind the frames of a traceback only
-	{"go", "panic: ", regexp.MustCompile(`^panic: (.+?)(?: \[recovered\].*)?$`)},
-	{"rust", " panicked at ", regexp.MustCompile(`^thread '(.+?)' (?:\(\d+\) )?panicked at`)},
-	{"frame", "#0 ", regexp.MustCompile(`^\s*#0 .*? in (\w[\w:~]*)`)},
-	{"node", "Error", regexp.MustCompile(`^(?:Uncaught )?(\w+Error: .+)`)},
+	{"sanitizer", "SUMMARY: ", regexp.MustCompile(`SUMMARY: (\w+Sanitizer: [a-z][\w-]+)(?:.* in (\S+))?`), false},
+	{"assert", "Assertion", regexp.MustCompile("Assertion [`'](.+)' failed"), false},
+	{"assert", "Assertion failed: ", regexp.MustCompile(`Assertion failed: (.+?)(?:, function| \(\S+: )`), false},
+	{"go test", "--- FAIL: ", regexp.MustCompile(`--- FAIL: (\S+)`), true},
+	{"cargo test", "FAILED", regexp.MustCompile(`^test (.+?)(?: \(line \d+\))? \.\.\. FAILED`), true},
+	{"pytest", "FAILED ", regexp.MustCompile(`^FAILED (\S+)`), true},
+	{"pytest", "ERROR ", regexp.MustCompile(`^ERROR (\S+\.py\S*)`), true},
+	{"unittest", ": ", regexp.MustCompile(`^(?:FAIL|ERROR): (\w+ \(\S+\))`), true},
+	{"googletest", "[  FAILED  ]", regexp.MustCompile(`^\[  FAILED  \] ([^\s,]+\.[^\s,]+)`), true},
+	{"junit", "<<< ", regexp.MustCompile(`^(?:\[ERROR\] +)?(\S+)(?: --)? +Time elapsed: .*<<< (?:FAILURE|ERROR)!`), true},
+	{"gradle", " FAILED", regexp.MustCompile(`^(\S+ > .+) FAILED$`), true},
+	{"jest", "● ", regexp.MustCompile(`^ *● (.+)`), true},
+	{"tap", "not ok", regexp.MustCompile(`^ *not ok \d+ -? ?([^#]+)`), true},
+	{"ctest", " - ", regexp.MustCompile(`^\s*\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted|[A-Z]\w* ?\w*)\)`), true},
+	{"python", "", regexp.MustCompile(`^([A-Za-z_][\w.]*)(?::|$)`), false}, // behind the frames of a traceback only
+	{"go", "panic: ", regexp.MustCompile(`^panic: (.+?)(?: \[recovered\].*)?$`), false},
+	{"rust", " panicked at ", regexp.MustCompile(`^thread '(.+?)' (?:\(\d+\) )?panicked at`), false},
+	{"frame", "#0 ", regexp.MustCompile(`^\s*#0 .*? in (\w[\w:~]*)`), false},
+	{"node", "Error", regexp.MustCompile(`^(?:Uncaught )?(\w+Error: .+)`), false},
 }
 
 // pythonFrame is a line of a Python traceback.

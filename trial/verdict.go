@@ -85,6 +85,14 @@ func (s *Stats) count(rec Record) {
 	}
 }
 
+// amend counts a trial that was counted as a failure as unresolved.
+func (s *Stats) amend(rec Record) {
+	if rec.Remote == nil || !rec.Remote.Cached {
+		s.Fail--
+		s.Unresolved++
+	}
+}
+
 // verdict is what a record says.
 func (r *rig) verdict(rec Record) Verdict {
 	v := Verdict{

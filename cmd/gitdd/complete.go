@@ -27,7 +27,7 @@ func (a *app) complete(cmd *cobra.Command) {
 		case name == "DIR":
 			values = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 		case f.Name == "same-output":
-			values = cobra.FixedCompletions([]cobra.Completion{cobra.CompletionWithDesc("auto", "what common test tools print")}, cobra.ShellCompDirectiveNoFileComp)
+			values = cobra.FixedCompletions([]cobra.Completion{cobra.CompletionWithDesc("auto", "what common test tools print"), cobra.CompletionWithDesc(statusOnly, "compare no output")}, cobra.ShellCompDirectiveNoFileComp)
 		case f.Name == "format-version":
 			values = cobra.FixedCompletions([]cobra.Completion{"2", "3"}, cobra.ShellCompDirectiveNoFileComp)
 		case name == "PARTITION":

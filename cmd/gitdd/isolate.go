@@ -76,8 +76,16 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 			facts.Hints = append(facts.Hints, text)
 		}
 	}
-	if facts.Status != report.NotIsolated && !s.tellsApart() {
-		hint(otherwise(records, failing))
+	var untrue error // why the answer is none
+	if facts.Status != report.NotIsolated && runner.WordsVary() {
+		switch others := otherwiseOf(records, failing); {
+		case others.answer && facts.Status == report.Isolated:
+			facts.Status, facts.Reason, untrue = report.NotIsolated, others.String(), errWithheld
+		case others.others > 0:
+			facts.Suspicions = append(facts.Suspicions, report.Suspicion{Kind: report.OtherExit, Text: others.String(), Changes: []string{}})
+		default:
+			hint(others.String())
+		}
 	}
 	hint(flakyHint(err))
 	hint(s.lacking(err))
@@ -95,7 +103,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if err2 != nil {
 		err2 = &outputError{err2}
 	}
-	return errors.Join(err, err2)
+	return errors.Join(err, untrue, err2)
 }
 
 // manyWorkers is how many workers are worth a thought whether there is work for them.
@@ -359,7 +367,6 @@ func (s *settings) facts(session *trial.Session, stats trial.Stats, direction tr
 		Direction:  report.Break,
 		Goal:       s.goal,
 		Command:    s.command,
-		Confidence: 1,
 		Trials: report.Trials{
 			Run: stats.Run, Cached: stats.Cached,
 			Pass: stats.Pass, Fail: stats.Fail, Unresolved: stats.Unresolved,

@@ -2,39 +2,51 @@ package main
 
 import (
 	"fmt"
-	"regexp"
 
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
-// otherwise hints at failing trials that ended as the failing end did as far as
-// was asked for, but by another exit status, or with another last line. They may
-// be another failure, which a search cannot know. "" when there are none.
-func otherwise(records []trial.Record, end *trial.Record) string {
+// Otherwise are the failing trials that had another exit status than the failing end. If
+// what that prints differs from run to run, nothing else can tell whether they are another
+// failure.
+type otherwise struct {
+	failed, others int
+	first          trial.Record // of the others
+	answer         bool         // one of them tested an answer again
+}
+
+// otherwiseOf finds them among records; end is the failing end, nil if there is none.
+func otherwiseOf(records []trial.Record, end *trial.Record) (o otherwise) {
 	if end == nil {
-		return ""
+		return o
 	}
-	failed, others := 0, 0
-	var first trial.Record
 	for _, r := range records {
 		if r.Purpose == trial.End || r.Key != end.Key || isolate.Outcome(r.Outcome) != isolate.Fail {
 			continue
 		}
-		failed++
-		if ending(r) == ending(*end) {
+		o.failed++
+		if r.Exit == end.Exit && r.Signal == end.Signal && r.TimedOut == end.TimedOut {
 			continue
 		}
-		if others++; others == 1 || r.Trial < first.Trial {
-			first = r
+		if o.others++; o.others == 1 || r.Trial < o.first.Trial {
+			o.first = r
 		}
+		o.answer = o.answer || r.Purpose == trial.Confirm
 	}
-	if others == 0 {
-		return ""
+	return o
+}
+
+const wordsVary = "what the failing end prints differs from run to run"
+
+// String says what was seen and what to do.
+func (o otherwise) String() string {
+	if o.others == 0 {
+		return wordsVary + ", so failures are told apart by the exit status alone: --match or --same-output tells more of them apart"
 	}
-	return fmt.Sprintf("%s of %s ended otherwise than the failing end, as trial %d (%s): if that is another failure, --match or --same-output tells them apart",
-		report.Number(others), report.Count(failed, "failing trial"), first.Trial, told(first))
+	return fmt.Sprintf("%s of %s had another exit status than the failing end, as trial %d (%s), and %s: if that is another failure, --match or --same-output tells them apart",
+		report.Number(o.others), report.Count(o.failed, "failing trial"), o.first.Trial, told(o.first), wordsVary)
 }
 
 // otherFailures counts the trials that failed, but are unresolved because the
@@ -71,14 +83,6 @@ func failingEnd(records []trial.Record, ends trial.Ends) *trial.Record {
 	}
 	return nil
 }
-
-// ending is how a trial ended, without what differs from one run to the next:
-// numbers, times and addresses.
-func ending(r trial.Record) string {
-	return fmt.Sprint(r.Exit, r.Signal, r.TimedOut, numbersIn.ReplaceAllString(r.Last, "0"))
-}
-
-var numbersIn = regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9a-fA-F]*[0-9][0-9a-fA-F]*`)
 
 // told is how a trial ended, in words.
 func told(r trial.Record) string {

@@ -27,29 +27,34 @@ func TestOtherwise(t *testing.T) {
 	older := record(9, trial.Search, isolate.Fail, 3, "")
 	older.Key = "other settings"
 	unresolved := record(10, trial.Search, isolate.Unresolved, 2, "does not build")
+	confirmed := record(11, trial.Confirm, isolate.Fail, 2, "no end")
+	const vary = ", and what the failing end prints differs from run to run: if that is another failure, --match or --same-output tells them apart"
+	const none = "what the failing end prints differs from run to run, so failures are told apart by the exit status alone: --match or --same-output tells more of them apart"
 	tests := []struct {
 		name    string
 		records []trial.Record
 		want    string
+		answer  bool
 	}{
-		{"none", nil, ""},
-		{"no failing end", []trial.Record{good, otherExit}, ""},
-		{"the same but for numbers", []trial.Record{good, bad, again, unresolved, older}, ""},
+		{"none", nil, none, false},
+		{"no failing end", []trial.Record{good, otherExit}, none, false},
+		{"the same status", []trial.Record{good, bad, again, otherLine, silent, unresolved, older}, none, false},
 		{"another status", []trial.Record{good, bad, again, otherExit},
-			`1 of 2 failing trials ended otherwise than the failing end, as trial 5 (exit 2, "FAIL 12 tests in 0.31s at 0xc0ffee01"): if that is another failure, --match or --same-output tells them apart`},
-		{"the first of several", []trial.Record{good, bad, otherExit, otherLine},
-			`2 of 2 failing trials ended otherwise than the failing end, as trial 4 (exit 1, "attempt to call a nil value\x1b[2J"): if that is another failure, --match or --same-output tells them apart`},
-		{"silent", []trial.Record{bad, silent}, `1 of 1 failing trial ended otherwise than the failing end, as trial 6 (exit 1, no output): if that is another failure, --match or --same-output tells them apart`},
-		{"killed", []trial.Record{bad, killed}, `1 of 1 failing trial ended otherwise than the failing end, as trial 7 (segmentation fault, "FAIL 12 tests in 0.31s at 0xc0ffee01"): if that is another failure, --match or --same-output tells them apart`},
-		{"hung", []trial.Record{bad, hung}, `1 of 1 failing trial ended otherwise than the failing end, as trial 8 (no end in time, "FAIL 12 tests in 0.31s at 0xc0ffee01"): if that is another failure, --match or --same-output tells them apart`},
+			`1 of 2 failing trials had another exit status than the failing end, as trial 5 (exit 2, "FAIL 12 tests in 0.31s at 0xc0ffee01")` + vary, false},
+		{"the first of several", []trial.Record{good, bad, killed, otherExit, otherLine},
+			`2 of 3 failing trials had another exit status than the failing end, as trial 5 (exit 2, "FAIL 12 tests in 0.31s at 0xc0ffee01")` + vary, false},
+		{"the answer", []trial.Record{good, bad, again, confirmed}, `1 of 2 failing trials had another exit status than the failing end, as trial 11 (exit 2, "no end")` + vary, true},
+		{"killed", []trial.Record{bad, killed}, `1 of 1 failing trial had another exit status than the failing end, as trial 7 (segmentation fault, "FAIL 12 tests in 0.31s at 0xc0ffee01")` + vary, false},
+		{"hung", []trial.Record{bad, hung}, `1 of 1 failing trial had another exit status than the failing end, as trial 8 (no end in time, "FAIL 12 tests in 0.31s at 0xc0ffee01")` + vary, false},
 	}
 	for _, tt := range tests {
 		var end *trial.Record
 		if slices.ContainsFunc(tt.records, func(r trial.Record) bool { return r.Trial == bad.Trial }) {
 			end = &bad
 		}
-		if got := otherwise(tt.records, end); got != tt.want {
-			t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)
+		got := otherwiseOf(tt.records, end)
+		if got.String() != tt.want || got.answer != tt.answer {
+			t.Errorf("%s:\ngot  %v %s\nwant %v %s", tt.name, got.answer, got, tt.answer, tt.want)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func (p *plain) event(e trial.Event) {
 		}
 		p.note(fmt.Sprintf("%s was lost%s, and begins again: %s", numbered(e), where, printable(e.Loss)))
 	}
-	if e.Kind != trial.Finished {
+	if e.Kind != trial.Finished && e.Kind != trial.Amended {
 		return
 	}
 	p.mu.Lock()

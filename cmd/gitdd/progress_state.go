@@ -21,7 +21,7 @@ type state struct {
 
 	pass, fail, unresolved int               // trials finished
 	rejected               int               // configurations, by a check
-	outcomes               []isolate.Outcome // of the last of them
+	outcomes               []numberedOutcome // of the last of them
 	trying                 time.Duration     // that they took, over all workers
 	pace                   pace
 	farm                   farm
@@ -47,6 +47,12 @@ type state struct {
 	stale  bool                  // bar and places are not of these yet
 	ranked *grouping.Plan
 	rank   []int // of each change in the order of that plan
+}
+
+// A numberedOutcome is that of a trial.
+type numberedOutcome struct {
+	isolate.Outcome
+	trial int
 }
 
 // A worker is what one of them does now.
@@ -101,6 +107,14 @@ func (s *state) event(e trial.Event, now time.Time) {
 		s.farm.take(e)
 	case trial.Abandoned:
 		*w = worker{}
+	case trial.Amended: // a failure of another kind than the failing end's
+		s.fail--
+		s.unresolved++
+		for i := range s.outcomes {
+			if o := &s.outcomes[i]; o.trial == e.Trial {
+				o.Outcome = e.Verdict.Outcome
+			}
+		}
 	case trial.Finished:
 		if e.Purpose == trial.Search {
 			s.ahead.finished(e.Config)
@@ -120,7 +134,7 @@ func (s *state) event(e trial.Event, now time.Time) {
 		}
 		s.trying += took
 		s.pace.finished()
-		s.outcomes = append(s.outcomes[max(0, len(s.outcomes)-mostOutcomes+1):], e.Verdict.Outcome)
+		s.outcomes = append(s.outcomes[max(0, len(s.outcomes)-mostOutcomes+1):], numberedOutcome{e.Verdict.Outcome, e.Trial})
 		switch e.Verdict.Outcome {
 		case isolate.Pass:
 			s.pass++

@@ -84,7 +84,7 @@ func (p *screenful) outcomes(s *state) {
 	l := &report.Line{}
 	shown := s.outcomes[max(0, len(s.outcomes)-min(p.width-1-labels, 60)):]
 	for _, o := range shown {
-		l.Add(outcomeStyle(o), letters[o])
+		l.Add(outcomeStyle(o.Outcome), letters[o.Outcome])
 	}
 	p.add(outcomes, "outcomes", l)
 }

@@ -76,7 +76,7 @@ func (s *reducing) reduction(session *trial.Session, input trial.Input, out *out
 		Session: session.Name(),
 		Input:   extentOf(input, s.paths),
 		Output:  extentOf(output, nil),
-		Minimal: found.result.Minimal && found.verified, Verified: found.verified, Confidence: 1,
+		Minimal: found.result.Minimal && found.verified, Verified: found.verified,
 		Trials: report.Trials{
 			Run: found.stats.Run, Cached: found.stats.Cached + found.result.Cached,
 			Pass: found.stats.Pass, Fail: found.stats.Fail, Unresolved: found.stats.Unresolved,
@@ -111,8 +111,8 @@ func (s *reducing) reduction(session *trial.Session, input trial.Input, out *out
 		}
 	}
 	if s.confidence > 0 {
-		if r.Confidence = max(0, 1-found.settled.Total); len(found.settled.Risk) == 0 {
-			r.Confidence = 0 // it was not even begun
+		if len(found.settled.Risk) > 0 { // else it was not even begun
+			r.Confidence = report.Probability(max(0, 1-found.settled.Total))
 		}
 		r.Unjudged = found.unjudged
 	}

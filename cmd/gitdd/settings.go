@@ -86,7 +86,7 @@ func (s *settings) trialFlags(flags *pflag.FlagSet) {
 	s.surroundings.flags(flags)
 	flags.DurationVar(&s.timeout, "timeout", 0, "end a trial after `TIME` (default 10 times the slower end, at least 10s, and less for mixtures; see gitdd help outcomes)")
 	flags.StringVar(&s.match, "match", "", "a failure whose output does not match `REGEX` is another failure: unresolved")
-	flags.StringVar(&s.sameOutput, "same-output", "", "a failure whose first match of `REGEX` (its groups, if it has any) is not the failing end's is another failure: unresolved; auto: what common test tools print")
+	flags.StringVar(&s.sameOutput, "same-output", "", "a failure whose first match of `REGEX` (its groups, if it has any) is not the failing end's is another failure: unresolved; auto: what common test tools print; status: compare no output")
 	flags.StringVar(&s.onSignal, "on-signal", "auto", "`WHAT` a command that dies by a signal is: auto (it fails if the failing end died so), fail (as by any exit status), unresolved or stop")
 	flags.StringArrayVar(&s.artifacts, "artifact", nil, "warn when both ends of the answer build to identical `PATH`, a file or directory below the top of the workspace (repeatable)")
 	flags.IntVar(&s.repeat, "repeat", 1, "run each trial `N` times; any disagreement stops the search")
@@ -241,10 +241,17 @@ func (s *judging) set(o *trial.Options) {
 	if s.match != "" {
 		o.Match = regexp.MustCompile(s.match)
 	}
-	if s.sameOutput != "" {
+	switch s.sameOutput {
+	case "":
+	case statusOnly:
+		o.StatusOnly = true
+	default:
 		o.SameOutput, _ = trial.NewSignature(s.sameOutput)
 	}
 }
+
+// statusOnly is the value of --same-output for which any output is the same.
+const statusOnly = "status"
 
 // limited is ctx within the time that the settings allow: its cause is errTime
 // when that is spent.

@@ -196,7 +196,7 @@ func answerHolds(s report.Story, r report.Result, found int, trials map[int]repo
 	}
 	for _, c := range r.Cause {
 		list, ok := needed[c.ID]
-		if !ok || len(list) == 0 && r.Minimal && !slices.Contains(r.Unproven, c.ID) {
+		if !ok || len(list) == 0 && (r.Minimal || r.Status == report.Isolated && len(r.Unproven) > 0 && !r.Inseparable) && !slices.Contains(r.Unproven, c.ID) {
 			problems = append(problems, fmt.Errorf("no trial shows that %s is needed", c.ID))
 		}
 	}

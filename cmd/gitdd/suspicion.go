@@ -24,7 +24,8 @@ func doubt(a answer, prefix string, facts *report.Facts) (err error) {
 		direction = trial.Fix
 	}
 	facts.Artifacts = a.built.report(direction)
-	facts.Suspicions, err = suspicions(a, facts.Command, prefix, a.built)
+	found, err := suspicions(a, facts.Command, prefix, a.built)
+	facts.Suspicions = append(facts.Suspicions, found...)
 	return err
 }
 

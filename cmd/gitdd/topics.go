@@ -65,7 +65,15 @@ does not build, and when it fails otherwise than the failing end:
   --build CMD          runs before COMMAND; its failure is unresolved
   --match REGEX        the output of the failure has a match
   --same-output REGEX  its first match is that of the failing end; auto
-                       finds the test or the place that test tools name
+                       finds the test or the place that test tools name;
+                       status compares no output
+
+Without --match and --same-output, what a failure prints beyond the passing end
+is compared with what the failing end prints: by the tests that both name, or by
+the lines that tell of an error, without numbers and paths. If these differ, it
+is another failure. The first one costs a second run of the failing end, which
+--max-trials does not count: where its words vary from run to run, the exit
+status alone decides.
 
   gitdd run --good v1 --build 'make -s' --same-output auto -- ./check.sh
   gitdd run --good v1 --match 'assertion failed' -- make test

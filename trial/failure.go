@@ -1,0 +1,377 @@
+package trial
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// Two failures with the same exit status may be different ones: a command that calls make
+// fails alike if the program is wrong and if it cannot be built. So what a failed command
+// printed is compared with what the failing end printed, both without the lines that the
+// passing end prints, too. A failure that says something else is unresolved.
+//
+// What a failure says may differ from one run to the next. So the first time that a
+// failure says something else than the failing end, the failing end is run once more; if
+// that, too, says something else, words mean nothing and the exit status decides. A test
+// that always says the same costs no trial.
+
+// A failureText is what a failed command printed beyond what the passing end prints.
+type failureText struct {
+	exit   int
+	tests  map[string]bool // the failed tests that it names, as tools does
+	errors []sentence      // the lines that tell of an error
+	all    []sentence      // all lines
+}
+
+// A sentence is a line of output without what differs from one run to the next.
+type sentence struct {
+	text  string          // as it was printed, for people
+	words map[string]bool // in it, without numbers and the directories of paths
+}
+
+// mostSentences is how many lines of one output are compared with those of another.
+const mostSentences = 400
+
+var (
+	terminalCodes = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])`)
+	directories   = regexp.MustCompile(`(?:[A-Za-z]:)?[\w.+@~-]*(?:[/\\][\w.+@~-]+)*[/\\]`)
+	hexadecimal   = regexp.MustCompile(`\b0x[0-9a-fA-F]+\b|\b[0-9a-fA-F]*[0-9][0-9a-fA-F]{6,}\b`)
+
+	// errorWords are in lines that tell of an error.
+	errorWords = regexp.MustCompile(`(?i)error|exception|fail|panic|assert|fatal|expect|abort|undefined|undeclared|mismatch|cannot|can't|not ok|not found|no such|invalid|denied|missing`)
+	// relayed are lines of programs that run others, which say only that one of these has failed.
+	relayed = regexp.MustCompile(`^(?:\S*make(?:\[\d+\])?: (?:\*\*\*|Target )|ninja: build stopped|npm (?:ERR!|error)|exit status \d+$|FAIL(?:\t|$)|FAILED \(|Traceback \(most recent call last\):$)`)
+	// warning are lines that fail nothing by themselves.
+	warning = regexp.MustCompile(`(?i)\bwarning\b`)
+)
+
+// sentences returns the lines of an output that have words, each once.
+func sentences(output []byte) []sentence {
+	var list []sentence
+	known := map[string]bool{}
+	for l := range bytes.Lines(output) {
+		if len(l) > longLine {
+			l = l[:longLine]
+		}
+		text := trimLine(terminalCodes.ReplaceAll(l, nil))
+		if text == "" || relayed.MatchString(text) {
+			continue
+		}
+		s := sentence{text: text, words: wordsOf(text)}
+		if key := s.key(); key != "" && !known[key] {
+			known[key] = true
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// wordsOf returns the words of a line: of two letters at least, without numbers,
+// addresses and directories.
+func wordsOf(text string) map[string]bool {
+	text = hexadecimal.ReplaceAllString(directories.ReplaceAllString(text, " "), " ")
+	words := map[string]bool{}
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) }) {
+		if len(w) > 1 {
+			words[w] = true
+		}
+	}
+	return words
+}
+
+// key is the same for sentences of the same words.
+func (s sentence) key() string {
+	var list []string
+	for w := range s.words {
+		list = append(list, w)
+	}
+	slices.Sort(list)
+	return strings.Join(list, " ")
+}
+
+// like reports whether two sentences have half of their words in common, by the measure
+// of Dice ("Measures of the amount of ecologic association between species", Ecology 26,
+// 1945): they may say the same of different values.
+func (s sentence) like(other sentence) bool {
+	common := 0
+	for w := range s.words {
+		if other.words[w] {
+			common++
+		}
+	}
+	return 4*common >= len(s.words)+len(other.words)
+}
+
+// failureTextOf reads what a failed command printed. passing is what the passing end printed.
+// Cost: the length of both.
+func failureTextOf(exit int, output, passing []byte) failureText {
+	usual := map[string]bool{}
+	for _, s := range sentences(passing) {
+		usual[s.key()] = true
+	}
+	f := failureText{exit: exit, tests: failedTests(output)}
+	for name := range failedTests(passing) {
+		delete(f.tests, name)
+	}
+	for _, s := range sentences(output) {
+		if usual[s.key()] {
+			continue
+		}
+		f.all = append(f.all, s)
+		if errorWords.MatchString(s.text) && !warning.MatchString(s.text) {
+			f.errors = append(f.errors, s)
+		}
+	}
+	f.all, f.errors = bothEnds(f.all), bothEnds(f.errors)
+	return f
+}
+
+// bothEnds leaves the middle of a long list out.
+func bothEnds(list []sentence) []sentence {
+	if len(list) <= mostSentences {
+		return list
+	}
+	return slices.Concat(list[:mostSentences/2], list[len(list)-mostSentences/2:])
+}
+
+// failedTests returns the tests that an output says have failed, as far as it is that of
+// a known tool.
+func failedTests(output []byte) map[string]bool {
+	names := map[string]bool{}
+	lines := bufio.NewScanner(bytes.NewReader(output))
+	lines.Buffer(nil, len(output)+1)
+	for lines.Scan() && len(names) < mostSentences {
+		line := lines.Bytes()
+		for i := range tools {
+			if t := &tools[i]; t.tests && bytes.Contains(line, []byte(t.mark)) {
+				if m := t.expression.FindSubmatch(line); m != nil {
+					names[t.name+": "+string(m[1])] = true
+				}
+			}
+		}
+	}
+	return names
+}
+
+// other reports whether f is another failure than f0, that of the failing end. It is if
+// either names failed tests, and none is named by both. Else it is if less than half of
+// the lines of one that tell of an error are like a line of the other. A failure with the
+// exit status of f0 that tells of no error is none: a command may print the value that
+// is wrong. If f0 tells of no error, all its lines are looked for in f.
+func (f failureText) other(f0 failureText) bool {
+	if len(f.tests) > 0 && len(f0.tests) > 0 {
+		for name := range f.tests {
+			if f0.tests[name] {
+				return false
+			}
+		}
+		return true
+	}
+	said, wanted := f.errors, f0.errors
+	switch {
+	case len(said) == 0 && (f.exit == f0.exit || len(f.all) == 0):
+		return false
+	case len(said) == 0 || len(wanted) == 0:
+		said, wanted = f.all, f0.all
+	}
+	if len(wanted) == 0 {
+		return true
+	}
+	return 2*likes(said, wanted) < min(len(said), len(wanted))
+}
+
+// likes counts the sentences of the shorter list that are like one of the other.
+func likes(a, b []sentence) (n int) {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	for _, s := range a {
+		if slices.ContainsFunc(b, s.like) {
+			n++
+		}
+	}
+	return n
+}
+
+// says is a line to show of a failure: the last that tells of an error.
+func (f failureText) says() string {
+	for _, list := range [][]sentence{f.errors, f.all} {
+		if len(list) > 0 {
+			return list[len(list)-1].text
+		}
+	}
+	return ""
+}
+
+// A reference is the failing end, as what other failures are compared with it.
+type reference struct {
+	end     question // the failing end
+	passing Record   // of the passing end
+	failing Record   // of the failing end
+
+	mu      sync.Mutex  // held while an attempt is compared
+	read    bool        // usual and first are set
+	usual   []byte      // what the passing end printed
+	first   failureText // what the failing end said
+	decided bool        // steady and second are set
+	steady  bool        // the failing end says the same in two runs
+	second  failureText // what it said in the second run
+}
+
+// compared is what becomes of the record of an attempt when it is compared with the
+// failing end: one that says something else is unresolved, and this is put into the journal in
+// the place of the record that was there. The first such record costs a trial of the failing end.
+func (r *rig) compared(ctx context.Context, q question, rec Record) (Record, error) {
+	r.mu.Lock()
+	ref := r.reference
+	r.mu.Unlock()
+	if ref == nil || isolate.Outcome(rec.Outcome) != isolate.Fail || rec.TimedOut || rec.Over != "" ||
+		rec.Key != ref.failing.Key || rec.Tree == ref.failing.Tree || r.rules().class(classOf(exit{Code: rec.Exit})) == dies {
+		return rec, nil
+	}
+	ref.mu.Lock()
+	defer ref.mu.Unlock()
+	if now, ok := r.recorded(q, rec.Trial); ok {
+		rec = now // somebody else may have compared it meanwhile
+	}
+	if isolate.Outcome(rec.Outcome) != isolate.Fail || ref.decided && !ref.steady {
+		return rec, nil
+	}
+	if !ref.read {
+		ref.usual, _ = r.session.Printed(ref.passing)
+		text, ok := r.session.Printed(ref.failing)
+		if !ok {
+			return rec, nil // it is gone, and there is nothing to compare with
+		}
+		ref.read, ref.first = true, failureTextOf(ref.failing.Exit, text, ref.usual)
+	}
+	output, ok := r.session.Printed(rec)
+	if !ok {
+		return rec, nil
+	}
+	found := failureTextOf(rec.Exit, output, ref.usual)
+	if !found.other(ref.first) {
+		return rec, nil
+	}
+	if !ref.decided {
+		if err := r.decide(ctx, ref); err != nil || !ref.steady {
+			return rec, err
+		}
+	}
+	if !found.other(ref.second) {
+		return rec, nil
+	}
+	rec.Outcome, rec.Other = Outcome(isolate.Unresolved), true
+	rec.Reason = fmt.Sprintf("another failure: %s, %s; at the failing end: %s", rec.Reason, found.quoted(), ref.first.quoted())
+	return rec, r.amend(q, rec)
+}
+
+// quoted is what a failure says, in words for a reason.
+func (f failureText) quoted() string {
+	switch text := f.says(); {
+	case text == "":
+		return "no output"
+	case strings.Contains(text, `"`) && !strings.ContainsAny(text, `'\`) && strconv.Quote(text) == `"`+strings.ReplaceAll(text, `"`, `\"`)+`"`:
+		return "'" + text + "'"
+	default:
+		return strconv.Quote(text)
+	}
+}
+
+// decide runs the failing end once more, unless that has been done, and finds out whether
+// it says the same. ref.mu is held.
+func (r *rig) decide(ctx context.Context, ref *reference) error {
+	again, err := r.anotherRun(ctx, ref)
+	if err != nil {
+		return err
+	}
+	if isolate.Outcome(again.Outcome) == isolate.Fail {
+		if text, ok := r.session.Printed(again); ok {
+			ref.second = failureTextOf(again.Exit, text, ref.usual)
+			ref.steady = !ref.second.other(ref.first)
+		}
+	}
+	ref.decided = true
+	return nil
+}
+
+// WordsVary reports whether a failure printed something else than the failing end, and the
+// failing end printed something else in a second run, too: then failures are told apart by
+// the exit status alone.
+func (r *rig) WordsVary() bool {
+	r.mu.Lock()
+	ref := r.reference
+	r.mu.Unlock()
+	if ref == nil {
+		return false
+	}
+	ref.mu.Lock()
+	defer ref.mu.Unlock()
+	return ref.decided && !ref.steady
+}
+
+// anotherRun returns a record of another run of the failing end that failed, if there is one. With a
+// jury these have been run; else the second attempt is run.
+func (r *rig) anotherRun(ctx context.Context, ref *reference) (Record, error) {
+	if r.jury == nil {
+		rec, _, err := r.attempted(ctx, ref.end, ref.failing.Attempt+1, r.shared)
+		if err == nil && r.cleans() { // else what an earlier trial left may be at fault
+			err = disagreement(ref.end, []Record{ref.failing, rec})
+		}
+		return rec, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, rec := range r.memo.attempts[ref.end.key] {
+		if rec.Trial != ref.failing.Trial && isolate.Outcome(rec.Outcome) == isolate.Fail {
+			return rec, nil
+		}
+	}
+	return Record{}, nil
+}
+
+// recorded returns the record of a trial of q, as it is now.
+func (r *rig) recorded(q question, trial int) (Record, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, now := range slices.Concat(r.memo.attempts[q.key], r.memo.confirms[q.key]) {
+		if now.Trial == trial {
+			return now, true
+		}
+	}
+	return Record{}, false
+}
+
+// amend puts rec in the place of the record of its number.
+func (r *rig) amend(q question, rec Record) error {
+	if err := r.session.keepOutput(rec); err != nil {
+		return err
+	}
+	if err := r.session.append(rec); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	for _, list := range [][]Record{r.memo.attempts[q.key], r.memo.confirms[q.key]} {
+		for i := range list {
+			if list[i].Trial == rec.Trial {
+				list[i] = rec
+			}
+		}
+	}
+	r.memo.stats.amend(rec)
+	r.mu.Unlock()
+	event := r.event(Amended, &worker{number: rec.Worker}, q, rec.Trial, rec.Attempt)
+	event.Verdict = r.verdict(rec)
+	r.observe(event)
+	return nil
+}

@@ -1,0 +1,129 @@
+package trial
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// outputs of a failing end, of the passing end, and of other runs that fail.
+var failures = []struct {
+	name          string
+	passing, end  string
+	same, another []string
+}{
+	{
+		name:    "a value, and what a build prints",
+		passing: "cc -c a.c\ncc -c b.c\nok\n",
+		end:     "cc -c a.c\nFAIL: 33\nmake: *** [Makefile:2: test] Error 1\n",
+		same: []string{
+			"FAIL: 12\nmake: *** [Makefile:2: test] Error 1\n",
+			"cc -c c.c\nc.c:3:2: warning: unused variable 'i' [-Wunused-variable]\nFAIL: -1\nmake: *** [Makefile:3: test] Error 1\n",
+			"", // it says nothing
+		},
+		another: []string{
+			"cc -c a.c\na.c:7:3: error: expected ';' before '}' token\n    7 |   }\n      |   ^\nmake: *** [Makefile:2: a.o] Error 1\n",
+			"cc -c a.c\na.c: In function 'f':\na.c:7:3: error: 'x' undeclared (first use in this function)\nmake: *** [Makefile:2: test] Error 1\n",
+		},
+	},
+	{
+		name:    "Python's assertions",
+		passing: "",
+		end:     "Traceback (most recent call last):\n  File \"/tmp/1/t.py\", line 2, in <module>\n    assert f() == 4, \"f is %d\" % f()\n           ^^^^^^^^\nAssertionError: f is 6\n",
+		same: []string{
+			"Traceback (most recent call last):\n  File \"/tmp/2/t.py\", line 7, in <module>\n    assert f() == 4, \"f is %d\" % f()\n           ^^^^^^^^\nAssertionError: f is 14\n",
+		},
+		another: []string{
+			"Traceback (most recent call last):\n  File \"/tmp/1/t.py\", line 1, in <module>\n    from m import f\nImportError: cannot import name 'f' from 'm' (/tmp/1/m.py)\n",
+			"  File \"/tmp/1/t.py\", line 1\n    def f(:\n          ^\nSyntaxError: invalid syntax\n",
+		},
+	},
+	{
+		name:    "tests with names",
+		passing: "--- FAIL: TestKnown (0.00s)\nFAIL\nFAIL\texample.com/x\t0.003s\n",
+		end:     "--- FAIL: TestKnown (0.00s)\n--- FAIL: TestA (0.00s)\n    a_test.go:8: A() = 7, want 4\n--- FAIL: TestB (0.01s)\nFAIL\nFAIL\texample.com/x\t0.003s\n",
+		same: []string{
+			"--- FAIL: TestKnown (0.00s)\n--- FAIL: TestB (0.07s)\nFAIL\nFAIL\texample.com/x\t0.005s\n",
+			"--- FAIL: TestA (0.00s)\n    a_test.go:9: A() fails: none\nFAIL\nFAIL\texample.com/x\t0.005s\n",
+		},
+		another: []string{
+			"--- FAIL: TestC (0.00s)\n    a_test.go:8: C() = 7, want 4\nFAIL\nFAIL\texample.com/x\t0.003s\n",
+			"# example.com/x [example.com/x.test]\n./a.go:5:14: undefined: thing\nFAIL\texample.com/x [build failed]\nFAIL\n",
+		},
+	},
+	{
+		name:    "a value without a word of error",
+		passing: "3\n",
+		end:     "got bar\n",
+		same:    []string{"got baz\n", "something\n", "a.c:1:2: warning: the error of a comparison\ngot 7\n"},
+		another: []string{"sh: 1: Syntax error: \"then\" unexpected\n", "prog: not found\n"},
+	},
+	{
+		name:    "silence",
+		passing: "checking\n",
+		end:     "checking\n",
+		same:    []string{"", "checking\ndone\n"},
+		another: []string{"checking\nImportError: no module\n"},
+	},
+	{
+		name:    "an error that is worded otherwise now and then",
+		passing: "",
+		end:     "node:assert:126\n  throw new AssertionError(obj);\n  ^\n\nAssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n\n6 !== 4\n\n    at Object.<anonymous> (/tmp/t.js:3:8)\n    at Module._compile (node:internal/modules/cjs/loader:1256:14)\n  generatedMessage: true,\n  code: 'ERR_ASSERTION',\n  actual: 6,\n  expected: 4,\n",
+		same:    []string{"node:assert:126\n  throw new AssertionError(obj);\n  ^\n\nAssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n\n'a' !== 4\n\n    at Object.<anonymous> (/tmp/t.js:3:8)\n    at Module._compile (node:internal/modules/cjs/loader:1256:14)\n  generatedMessage: true,\n  code: 'ERR_ASSERTION',\n  actual: 'a',\n  expected: 4,\n"},
+		another: []string{"/tmp/l.js:2\nnoise.missing.call();\n              ^\n\nTypeError: Cannot read properties of undefined (reading 'call')\n    at Object.<anonymous> (/tmp/l.js:2:15)\n    at Module._compile (node:internal/modules/cjs/loader:1256:14)\n"},
+	},
+}
+
+func TestFailures(t *testing.T) {
+	for _, tt := range failures {
+		end := failureTextOf(1, []byte(tt.end), []byte(tt.passing))
+		if end.other(end) {
+			t.Errorf("%s: another failure than itself", tt.name)
+		}
+		for want, texts := range map[bool][]string{false: tt.same, true: tt.another} {
+			for _, text := range texts {
+				if got := failureTextOf(1, []byte(text), []byte(tt.passing)).other(end); got != want {
+					t.Errorf("%s: another failure: %v, want %v\n%s", tt.name, got, want, text)
+				}
+			}
+		}
+	}
+}
+
+// TestAmended: a record that is written again takes the place of the first one, in the session
+// that writes it and in every one that reads the journal.
+func TestAmended(t *testing.T) {
+	root := t.TempDir()
+	s, err := CreateSession(root, header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Record{{Trial: 1, Outcome: Outcome(isolate.Pass)}, {Trial: 2, Outcome: Outcome(isolate.Fail)}, {Trial: 3, Outcome: Outcome(isolate.Fail)}}
+	for _, r := range want {
+		if err := s.append(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want[1].Outcome, want[1].Other, want[1].Reason = Outcome(isolate.Unresolved), true, "another failure"
+	if err := s.append(want[1]); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, s.Records()); diff != "" {
+		t.Error(diff)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := ReadSession(s.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, again.Records()); diff != "" {
+		t.Error(diff)
+	}
+	if stats := newMemo(again.Records(), nil).stats; stats.Fail != 1 || stats.Unresolved != 1 || stats.Run != 3 {
+		t.Errorf("%+v", stats)
+	}
+}
