@@ -66,6 +66,7 @@ const (
 	OwnTest           Doubt = "own-test"      // files that the command runs
 	SameArtifact      Doubt = "same-artifact" // both ends build to the same
 	NoArtifact        Doubt = "no-artifact"   // an end has nothing to compare
+	BeganAgain        Doubt = "began-again"   // a first answer was contradicted when its ends were tested again
 	OtherExit         Doubt = "other-exit"    // failing trials had another exit status than the failing end, whose output varies
 )
 

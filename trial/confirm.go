@@ -34,12 +34,8 @@ func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configur
 	} else {
 		v, err = r.confirm(ctx, q)
 	}
-	if err == nil && r.jury == nil && v.Trial > 0 {
-		if rec, ok := r.recorded(q, v.Trial); ok {
-			if rec, err = r.compared(ctx, q, rec); err == nil && rec.Other {
-				v = r.verdict(rec)
-			}
-		}
+	if err == nil && r.jury == nil {
+		v, err = r.comparedAgain(ctx, q, v)
 	}
 	if err == nil && r.jury == nil {
 		r.mu.Lock()

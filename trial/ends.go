@@ -107,28 +107,6 @@ func (r *Runner) settle(e Ends, failing Verdict) {
 	r.limits.settled, r.limits.failure = true, failing.ending()
 }
 
-// refer makes end the failing end that other failures are compared with, once. The
-// numbers are those of the trials of the failing and of the passing end.
-func (r *Runner) refer(end question, failing, passing int) {
-	if r.opts.Match != nil || r.opts.SameOutput != nil || r.opts.StatusOnly {
-		return
-	}
-	ref := &reference{end: end}
-	for _, rec := range r.session.Records() {
-		switch rec.Trial {
-		case failing:
-			ref.failing = rec
-		case passing:
-			ref.passing = rec
-		}
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.reference == nil && ref.failing.Trial > 0 {
-		r.reference = ref
-	}
-}
-
 // limitTime fixes how long a trial may take before the ends are known.
 func (r *Runner) limitTime(e Ends) {
 	r.mu.Lock()

@@ -228,15 +228,48 @@ type reference struct {
 	second  failureText // what it said in the second run
 }
 
+// refer makes end the failing end that other failures are compared with, once. The
+// numbers are those of the trials of the failing and of the passing end, 0 if there is none.
+func (r *rig) refer(end question, failing, passing int) {
+	if r.opts.Match != nil || r.opts.SameOutput != nil || r.opts.StatusOnly || r.interpret.interesting {
+		return
+	}
+	ref := &reference{end: end}
+	for _, rec := range r.session.Records() {
+		switch rec.Trial {
+		case failing:
+			ref.failing = rec
+		case passing:
+			ref.passing = rec
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.reference == nil && ref.failing.Trial > 0 {
+		r.reference = ref
+	}
+}
+
+// comparedAgain is compared for a verdict of a trial that has confirmed something.
+func (r *rig) comparedAgain(ctx context.Context, q question, v Verdict) (Verdict, error) {
+	rec, ok := r.recorded(q, v.Trial)
+	if !ok {
+		return v, nil
+	}
+	rec, err := r.compared(ctx, q, rec)
+	if err == nil && rec.Other {
+		v = r.verdict(rec)
+	}
+	return v, err
+}
+
 // compared is what becomes of the record of an attempt when it is compared with the
 // failing end: one that says something else is unresolved, and this is put into the journal in
-// the place of the record that was there. The first such record costs a trial of the failing end.
+// the place of the record that was there. The first such record costs a trial of the failing end;
+// those that come after it are compared before they are recorded, see compare.
 func (r *rig) compared(ctx context.Context, q question, rec Record) (Record, error) {
-	r.mu.Lock()
-	ref := r.reference
-	r.mu.Unlock()
-	if ref == nil || isolate.Outcome(rec.Outcome) != isolate.Fail || rec.TimedOut || rec.Over != "" ||
-		rec.Key != ref.failing.Key || rec.Tree == ref.failing.Tree || r.rules().class(classOf(exit{Code: rec.Exit})) == dies {
+	ref := r.comparable(rec)
+	if ref == nil {
 		return rec, nil
 	}
 	ref.mu.Lock()
@@ -244,36 +277,77 @@ func (r *rig) compared(ctx context.Context, q question, rec Record) (Record, err
 	if now, ok := r.recorded(q, rec.Trial); ok {
 		rec = now // somebody else may have compared it meanwhile
 	}
-	if isolate.Outcome(rec.Outcome) != isolate.Fail || ref.decided && !ref.steady {
+	if isolate.Outcome(rec.Outcome) != isolate.Fail {
 		return rec, nil
+	}
+	found, other := r.differs(ref, rec)
+	if !other {
+		return rec, nil
+	}
+	if !ref.decided {
+		if err := r.decide(ctx, ref); err != nil || !ref.steady || !found.other(ref.second) {
+			return rec, err
+		}
+	}
+	rec.another(found, ref.first, r.rules())
+	return rec, r.amend(q, rec)
+}
+
+// compare is compared for a trial that is not recorded yet. Before it is known whether the
+// failing end always says the same, it does nothing. Nor does it wait, for its worker may be the
+// one that the failing end needs.
+func (r *rig) compare(rec *Record) {
+	ref := r.comparable(*rec)
+	if ref == nil || !ref.mu.TryLock() {
+		return
+	}
+	defer ref.mu.Unlock()
+	if !ref.decided {
+		return
+	}
+	if found, other := r.differs(ref, *rec); other {
+		rec.another(found, ref.first, r.rules())
+	}
+}
+
+// comparable returns what rec is to be compared with, nil if its outcome stands.
+func (r *rig) comparable(rec Record) *reference {
+	r.mu.Lock()
+	ref := r.reference
+	r.mu.Unlock()
+	if ref == nil || isolate.Outcome(rec.Outcome) != isolate.Fail || rec.TimedOut || rec.Over != "" ||
+		rec.Key != ref.failing.Key || rec.Tree == ref.failing.Tree || r.rules().class(classOf(exit{Code: rec.Exit})) == dies {
+		return nil
+	}
+	return ref
+}
+
+// differs reports whether a failed attempt says something else than the failing end, and what
+// it says. Where words mean nothing, or an output is gone, it does not. ref.mu is held.
+func (r *rig) differs(ref *reference, rec Record) (found failureText, other bool) {
+	if ref.decided && !ref.steady {
+		return found, false
 	}
 	if !ref.read {
 		ref.usual, _ = r.session.Printed(ref.passing)
 		text, ok := r.session.Printed(ref.failing)
 		if !ok {
-			return rec, nil // it is gone, and there is nothing to compare with
+			return found, false
 		}
 		ref.read, ref.first = true, failureTextOf(ref.failing.Exit, text, ref.usual)
 	}
 	output, ok := r.session.Printed(rec)
 	if !ok {
-		return rec, nil
+		return found, false
 	}
-	found := failureTextOf(rec.Exit, output, ref.usual)
-	if !found.other(ref.first) {
-		return rec, nil
-	}
-	if !ref.decided {
-		if err := r.decide(ctx, ref); err != nil || !ref.steady {
-			return rec, err
-		}
-	}
-	if !found.other(ref.second) {
-		return rec, nil
-	}
+	found = failureTextOf(rec.Exit, output, ref.usual)
+	return found, found.other(ref.first) && (!ref.decided || found.other(ref.second))
+}
+
+// another makes a record that of another failure than the failing end's.
+func (rec *Record) another(found, end failureText, rules rules) {
 	rec.Outcome, rec.Other = Outcome(isolate.Unresolved), true
-	rec.Reason = fmt.Sprintf("another failure: %s, %s; at the failing end: %s", rec.Reason, found.quoted(), ref.first.quoted())
-	return rec, r.amend(q, rec)
+	rec.Reason = fmt.Sprintf("another failure: %s, %s; %s: %s", rec.Reason, found.quoted(), rules.failingEnd(), end.quoted())
 }
 
 // quoted is what a failure says, in words for a reason.

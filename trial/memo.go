@@ -266,7 +266,26 @@ func (r *rig) conclude(q question, recs []Record) (v Verdict, done bool, err err
 	if err := r.stopped(v); err != nil {
 		return v, false, err
 	}
-	return v, len(recs) >= r.opts.Repeat, nil
+	return v, len(recs) >= max(r.opts.Repeat, r.wanted(q, recs[0])), nil
+}
+
+// wanted is how many attempts in clean workspaces a question needs: one, and two if the first
+// of them contradicts an attempt in a workspace that was not clean. What an earlier trial
+// left there explains that, or the test is flaky: then two clean attempts may disagree. Those
+// that confirmed an answer count.
+func (r *rig) wanted(q question, first Record) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if q.key.settings != r.cleanKey || r.firstKey == r.cleanKey || first.Purpose == Confirm {
+		return 1
+	}
+	before := memoKey{tree: q.key.tree, settings: r.firstKey}
+	for _, rec := range r.memo.attempts[before] {
+		if rec.Outcome != first.Outcome && !rec.saysNothing() {
+			return max(1, 2-len(r.memo.confirms[before]))
+		}
+	}
+	return 1
 }
 
 // stopped is a *StoppedError if the command ended as it must not.

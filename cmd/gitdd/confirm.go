@@ -16,6 +16,7 @@ import (
 type verdict struct {
 	verified bool
 	reason   string // why it may not
+	again    string // why the search began again before it came to the answer; "" = it did not
 	built    artifacts
 }
 
@@ -38,9 +39,11 @@ func (w *narrowing) confirmed(ctx context.Context, set *changes.Set) (answer, ve
 }
 
 func (w *narrowing) trusted(ctx context.Context, set *changes.Set) (answer, verdict, error) {
+	again := ""
 	for clean := w.clean; ; clean = true {
 		// Invariant: w.spent are all trials on earlier paths, and confirmations.
 		w.story.back(0)
+		w.streak = streak{}
 		found, err := w.settled(ctx, func() (answer, error) { return w.isolate(ctx, set) })
 		var ends *isolate.EndsError
 		if errors.As(err, &ends) { // runner.Ends has seen them differ
@@ -54,6 +57,7 @@ func (w *narrowing) trusted(ctx context.Context, set *changes.Set) (answer, verd
 			return found, verdict{}, err
 		}
 		v, err := w.confirm(ctx, found)
+		v.again = again
 		switch {
 		case err == nil && v.verified && w.all:
 			return found, v, w.others(ctx, set, &found)
@@ -65,6 +69,7 @@ func (w *narrowing) trusted(ctx context.Context, set *changes.Set) (answer, verd
 		if w.spent += found.trials; w.exhausted(0) {
 			return found, v, isolate.ErrBudget
 		}
+		again = v.reason
 		w.view.note(v.reason + "; searching again with every trial in a clean workspace")
 		w.runner.Distrust()
 		// The failure at the failing end, which others are compared with, may have
@@ -123,8 +128,28 @@ func (s *settings) lacking(err error) string {
 	return ""
 }
 
+// A streak is how many of the last outcomes on the path were alike. Half of a search's
+// trials pass, about; once one has failed by mistake, all that follow pass. So a long streak
+// of passes is a sign that the failing end of the answer does not fail, and one of failures
+// that the passing end does not pass. Unresolved outcomes are no sign of either.
+type streak struct{ passes, fails int }
+
+// longStreak is how long a streak has to be for a second confirmation of what it speaks
+// against: one search in four ends with such a one, if the test always says the same.
+const longStreak = 3
+
+func (s *streak) add(o isolate.Outcome) {
+	switch o {
+	case isolate.Pass:
+		s.passes, s.fails = s.passes+1, 0
+	case isolate.Fail:
+		s.passes, s.fails = 0, s.fails+1
+	}
+}
+
 // confirm tests both ends of an answer in a fresh, clean workspace: one that
-// disagrees twice. Their trials count as spent.
+// disagrees twice, and one that a streak speaks against twice if it agrees. Their
+// trials count as spent.
 func (w *narrowing) confirm(ctx context.Context, a answer) (verdict, error) {
 	without, with := isolate.Pass, isolate.Fail
 	if w.direction == trial.Fix {
@@ -140,8 +165,12 @@ func (w *narrowing) confirm(ctx context.Context, a answer) (verdict, error) {
 	}
 	var built [2][]trial.Artifact
 	for i, end := range ends {
+		wanted := 1
+		if streaks := [2]int{w.streak.fails, w.streak.passes}; !w.surely && streaks[i] >= longStreak {
+			wanted = 2
+		}
 		var trials []string
-		for len(trials) < times {
+		for agreed := 0; agreed < wanted; {
 			if w.exhausted(a.trials) {
 				return verdict{}, isolate.ErrBudget
 			}
@@ -152,7 +181,8 @@ func (w *narrowing) confirm(ctx context.Context, a answer) (verdict, error) {
 			}
 			if got.Outcome == end.want {
 				built[i] = got.Artifacts
-				break
+				agreed++
+				continue
 			}
 			if trials = append(trials, strconv.Itoa(got.Trial)); len(trials) < times {
 				continue

@@ -52,6 +52,9 @@ func (e *outputError) Unwrap() error { return e.err }
 // report has said so.
 var errWithheld = errors.New("the answer could not be confirmed")
 
+// errIndistinct: the empty input fails as the input does. The report has said so.
+var errIndistinct = errors.New("the failure of the input cannot be told from that of an empty one")
+
 // exit says on standard error what went wrong, unless a report has said it,
 // and returns the exit status.
 func (a *app) exit(ctx context.Context, err error) int {
@@ -73,7 +76,7 @@ func (a *app) exit(ctx context.Context, err error) int {
 		return exitIsolated
 	case errors.Is(err, isolate.ErrBudget):
 		return exitBudget
-	case errors.Is(err, errWithheld), errors.Is(err, errNoFinding), errors.Is(err, errDiffer), errors.As(err, &ends), errors.As(err, &flaky):
+	case errors.Is(err, errWithheld), errors.Is(err, errIndistinct), errors.Is(err, errNoFinding), errors.Is(err, errDiffer), errors.As(err, &ends), errors.As(err, &flaky):
 		return exitNothing // the report has said why
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return exitInterrupted

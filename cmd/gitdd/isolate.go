@@ -76,6 +76,10 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 			facts.Hints = append(facts.Hints, text)
 		}
 	}
+	if verdict.again != "" && facts.Status == report.Isolated {
+		facts.Suspicions = append(facts.Suspicions, report.Suspicion{Kind: report.BeganAgain, Changes: []string{},
+			Text: "the search began again, with every trial in a clean workspace: " + verdict.again + ". What a trial leaves behind changes what comes after it, or the test is flaky: --clean, or --confidence 0.99"})
+	}
 	var untrue error // why the answer is none
 	if facts.Status != report.NotIsolated && runner.WordsVary() {
 		switch others := otherwiseOf(records, failing); {
@@ -363,10 +367,10 @@ func turned(o isolate.Outcome) isolate.Outcome {
 // facts are what the report needs of the run itself.
 func (s *settings) facts(session *trial.Session, stats trial.Stats, direction trial.Direction) report.Facts {
 	facts := report.Facts{
-		Session:    session.Name(),
-		Direction:  report.Break,
-		Goal:       s.goal,
-		Command:    s.command,
+		Session:   session.Name(),
+		Direction: report.Break,
+		Goal:      s.goal,
+		Command:   s.command,
 		Trials: report.Trials{
 			Run: stats.Run, Cached: stats.Cached,
 			Pass: stats.Pass, Fail: stats.Fail, Unresolved: stats.Unresolved,

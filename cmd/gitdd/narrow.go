@@ -56,9 +56,10 @@ type narrowing struct {
 
 	mostRejected int // see settings.mostRejected; 0 = there is no check
 
-	apart bool                    // failures of different kinds are told apart, or the user has heard how to
-	spent int                     // trials off the path of the present search: of earlier ones, and confirmations
-	stop  context.CancelCauseFunc // ends the search at once
+	apart  bool                    // failures of different kinds are told apart, or the user has heard how to
+	streak streak                  // of the present path
+	spent  int                     // trials off the path of the present search: of earlier ones, and confirmations
+	stop   context.CancelCauseFunc // ends the search at once
 }
 
 // isolate runs the rounds. With an error that ended the search early
@@ -231,6 +232,9 @@ func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxT
 	options.Observe = func(step isolate.Step) {
 		if step.Outcome == isolate.Unresolved {
 			unresolved = append(unresolved, step.Config)
+		}
+		if !step.Known {
+			w.streak.add(step.Outcome)
 		}
 		w.view.step(a, step)
 		w.story.step(step)

@@ -227,6 +227,7 @@ type shrunk struct {
 	curve    []report.Point
 	verified bool
 	withheld string // why there is no answer to trust
+	empty    bool   // because the empty input fails, too, and nothing tells the two apart
 	settled  trial.Settled
 	unjudged int // with --confidence: elements that cannot be left out because that cannot be judged
 	stats    trial.Stats
@@ -311,6 +312,13 @@ func (s *reducing) shrinkUntilSure(ctx context.Context, runner *trial.Inputs, in
 		test := func(ctx context.Context, in trial.Input) (isolate.Outcome, error) {
 			path.asked(in)
 			v, err := runner.Test(ctx, in)
+			if err == nil && v.Outcome == isolate.Fail && in.Size() == 0 && !s.tellsApart() && !s.interesting {
+				found.empty, found.withheld = true, fmt.Sprintf("the command fails on an empty input as it does on %s: %s", strings.Join(s.paths, " and "), v.Reason)
+				if v.LastLine != "" {
+					found.withheld += fmt.Sprintf(", last output line %q", v.LastLine)
+				}
+				err = errIndistinct
+			}
 			return v.Outcome, err
 		}
 		found.result, err = reduce.Reduce(path.ctx, input, test, options)

@@ -206,10 +206,14 @@ func (s *reducing) reductionHints(found shrunk, err error) (hints []string) {
 		if !s.usesInput() && v.Outcome != isolate.Unresolved {
 			hint(fmt.Sprintf("the command runs in a new directory that holds nothing but %s; {} in an argument is its absolute name, and GITDD_DIR is where you are now", strings.Join(s.paths, " and ")))
 		}
-	case found.failed && found.withheld == "" && bare(found.result.Output) && s.elsewhere() != "":
+	case found.empty && s.elsewhere() != "":
 		name := s.elsewhere()
 		abs, _ := filepath.Abs(name)
 		hint(fmt.Sprintf("%s is not in the directory that the command runs in: name it %s", name, abs))
+	case found.empty && !s.usesInput():
+		hint("the command does not name the input: {} in an argument is its name")
+	case found.empty:
+		hint("--match REGEX tells the failure that is meant from that of an empty input; with --same-output status any failure will do")
 	case found.failed && found.withheld == "" && bare(found.result.Output):
 		hint("if the input does matter, --match REGEX or --same-output tell the failure that is meant from the one of an empty input")
 	}

@@ -65,30 +65,22 @@ does not build, and when it fails otherwise than the failing end:
   --build CMD          runs before COMMAND; its failure is unresolved
   --match REGEX        the output of the failure has a match
   --same-output REGEX  its first match is that of the failing end; auto
-                       finds the test or the place that test tools name;
-                       status compares no output
+                       finds what test tools name; status: any output
 
-Without --match and --same-output, what a failure prints beyond the passing end
-is compared with what the failing end prints: by the tests that both name, or by
-the lines that tell of an error, without numbers and paths. If these differ, it
-is another failure. The first one costs a second run of the failing end, which
---max-trials does not count: where its words vary from run to run, the exit
-status alone decides.
+Without the last two, a failure that names other tests than the failing end, or
+tells of other errors, is another one. The first of these costs a second run of
+the failing end, beside --max-trials: if its words vary, the status decides.
 
-  gitdd run --good v1 --build 'make -s' --same-output auto -- ./check.sh
   gitdd run --good v1 --match 'assertion failed' -- make test
   gitdd run --good v1 -- sh -c 'make || exit 125; ./check.sh'
 
 Unresolved trials teach which changes need each other. A build of some seconds
 that stopped at its first errors (go, make, javac) is run again, in a copy of
 the workspace, for all of them; no outcome depends on that. A check teaches the
-same for less. Both ends have to pass it; what it rejects counts apart. After
-10 + 5 log2 n rejections in a row, of n changes, it is dropped.
+same for less. Both ends have to pass it. What it rejects counts apart.
 
 The report counts other failures; gitdd log lists every trial with its outcome
-and the reason, and this shows all that trial 3 printed:
-
-  gitdd log --trial 3
+and the reason, and gitdd log --trial 3 shows all that trial 3 printed.
 
 COMMAND is no line of shell: sh -c 'LINE' is one. It finds committed files only;
 --overlay and --keep bring others, --setup prepares a workspace.

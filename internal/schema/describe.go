@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -97,6 +98,14 @@ func (d *differences) compare(place string, schema map[string]any, t reflect.Typ
 			if schema["contentEncoding"] != "base64" {
 				d.add(place, "bytes are written in base64")
 			}
+		}
+	}
+	if zero, ok := reflect.Zero(t).Interface().(json.Marshaler); ok && t.Kind() != reflect.Pointer {
+		if text, err := zero.MarshalJSON(); err == nil && string(text) == "null" {
+			if got := fmt.Sprint(schema["type"]); got != fmt.Sprint([]string{want, "null"}) {
+				d.add(place, "type %v, but %s is written as %s or null", got, t, want)
+			}
+			return
 		}
 	}
 	if got := schema["type"]; got != want && !(schema["const"] != nil && got == nil) {

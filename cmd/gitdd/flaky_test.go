@@ -1,0 +1,83 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gitdd/gitdd/fixtures"
+	"github.com/gitdd/gitdd/report"
+)
+
+var flakyRuns = flag.Int("flaky-runs", 0, "print the table of docs/reliability.md, with so many searches without --confidence for each row")
+
+// flakyCheck fails where the value is 3, but the other way round in some trials: $1 is the
+// share in thousandths of those that wrongly fail, $2 of those that wrongly pass, $3 a seed.
+const flakyCheck = `n=$(echo "$3 $GITDD_TRIAL" | cksum | cut -d ' ' -f 1)
+if grep -q 3 value; then [ $((n % 1000)) -lt $2 ]; else [ $((n % 1000)) -ge $1 ]; fi`
+
+// TestFlakyUnnoticed: without --confidence, a test that is wrong now and then is hardly ever
+// taken for a steady one: a wrong answer comes with a warning, or there is none.
+func TestFlakyUnnoticed(t *testing.T) {
+	runs := max(*flakyRuns, 8)
+	f := newField(t)
+	p := &past{History: fixtures.New(f.path("repo"))}
+	p.begin()
+	p.steps(15)
+	culprit(p)
+	p.steps(8)
+	repo, err := p.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo.Close()
+	for _, row := range []struct {
+		fails, passes int // in thousandths
+		table         bool
+	}{
+		{0, 0, false}, {10, 0, true}, {50, 0, true}, {100, 0, false}, {10, 10, true}, {50, 50, true}, {100, 100, false},
+	} {
+		if row.table && *flakyRuns == 0 {
+			continue
+		}
+		var right, warned, wrong, none int
+		var trials []int
+		for seed := range runs {
+			status, text, _ := f.status("repo", "gitdd", "run", "--good", "v1", "--json", "../result.json",
+				"--", "sh", "-c", flakyCheck, "check", strconv.Itoa(row.fails), strconv.Itoa(row.passes), strconv.Itoa(seed))
+			r, err := readResult(f.path("result.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case status != exitIsolated:
+				none++
+				continue
+			case r.Commit != nil && r.Commit.Subject == "Culprit":
+				right++
+			case slices.ContainsFunc(r.Suspicions, func(s report.Suspicion) bool { return s.Kind == report.BeganAgain }) || strings.Contains(text, "\nflaky "):
+				warned++
+			default:
+				wrong++
+			}
+			trials = append(trials, r.Trials.Run)
+		}
+		slices.Sort(trials)
+		median := 0
+		if len(trials) > 0 {
+			median = trials[len(trials)/2]
+		}
+		n := float64(runs)
+		share := func(k int) string { return fmt.Sprintf("%.1f %%", 100*float64(k)/n) }
+		t.Logf("| %g %% | %g %% | %s | %s | %s | %s | %d |", float64(row.fails)/10, float64(row.passes)/10, share(right), share(none), share(warned), share(wrong), median)
+		if wrong > runs/50 {
+			t.Errorf("%d of %d answers are wrong, and nothing warns of it", wrong, runs)
+		}
+		if row.fails+row.passes == 0 && (right != runs || median > 12) {
+			t.Errorf("a steady test: %d of %d right, %d trials in the median", right, runs, median)
+		}
+	}
+}
