@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"embed"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,19 +16,24 @@ var glue embed.FS
 
 func (a *app) completionCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "completion (bash|zsh|fish|powershell)",
+		Use:   "completion [bash|zsh|fish|powershell]",
 		Short: "Print the completion of commands, flags and values for a shell",
 		Long: `Print what lets a shell complete gitdd, and git dd with it: commands, flags,
 revisions, sessions and values. make install puts it where the shells look. By
 hand, it goes into the start file of the shell: ~/.bashrc, behind git's own
-completion; ~/.zshrc, behind compinit; ~/.config/fish/config.fish.`,
+completion; ~/.zshrc, behind compinit; ~/.config/fish/config.fish. Without a
+shell, say so for each of them.`,
 		Example: `  source <(gitdd completion bash)
   source <(gitdd completion zsh)
   gitdd completion fish | source`,
-		Args:                  args(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)),
+		Args:                  args(cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs)),
 		ValidArgs:             []string{"bash", "zsh", "fish", "powershell"},
 		DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, list []string) error {
+			if len(list) == 0 {
+				_, err := io.WriteString(a.stdout, a.named(completionSteps))
+				return err
+			}
 			script, err := completion(cmd.Root(), list[0])
 			if err != nil {
 				return err
@@ -38,6 +44,20 @@ completion; ~/.zshrc, behind compinit; ~/.config/fish/config.fish.`,
 	}
 	return cmd
 }
+
+// completionSteps say for each of the shells which line goes where.
+const completionSteps = `Each of these shells completes gitdd after a line in its start file, which is read
+by the next shell that begins:
+
+  bash        in ~/.bashrc, behind git's own completion
+              source <(gitdd completion bash)
+  zsh         in ~/.zshrc, behind compinit
+              source <(gitdd completion zsh)
+  fish        in ~/.config/fish/config.fish
+              gitdd completion fish | source
+  powershell  in the file that $PROFILE names
+              gitdd completion powershell | Out-String | Invoke-Expression
+`
 
 // completion is the script for a shell: cobra's for gitdd, and ours for git dd.
 func completion(root *cobra.Command, shell string) ([]byte, error) {
