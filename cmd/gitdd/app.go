@@ -23,6 +23,7 @@ type app struct {
 	dir            string // -C: main goes there first, as git does
 	color          string // --color: auto, always, never
 	verbose        bool   // -v
+	quiet          bool   // -q
 	gone           bool   // the session does not outlive the command
 
 	session  *trial.Session // of a search; nil before it has one
@@ -61,17 +62,25 @@ index, refs and configuration are never touched.`,
 		SilenceUsage:  true,
 		Args:          noSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("version") {
+				return a.printVersion()
+			}
 			return cmd.Help()
 		},
 	}
+	root.Flags().Bool("version", false, "say what gitdd version does")
 	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: name}
 	root.PersistentFlags().StringVarP(&a.dir, "directory", "C", ".", "run as if started in `DIR`")
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour `WHEN`: auto, always or never")
 	root.PersistentFlags().BoolVarP(&a.verbose, "verbose", "v", false, "say more while searching: times, reasons, what needed no trial")
+	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print no progress and no hints, only errors and what was asked for")
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if err := oneOf("color", a.color); err != nil {
 			return &usageError{cmd: cmd, err: err}
+		}
+		if a.quiet && a.verbose {
+			return &usageError{cmd: cmd, err: errors.New("--quiet and --verbose: want one of them")}
 		}
 		if err := os.Chdir(a.dir); err != nil {
 			return fmt.Errorf("-C %s: %w", a.dir, errors.Unwrap(err))
@@ -140,6 +149,14 @@ func everyCommand(cmd *cobra.Command) iter.Seq[*cobra.Command] {
 			queue = append(next.Commands(), queue[1:]...)
 		}
 	}
+}
+
+// aside is where progress, hints and notes go: nowhere with --quiet.
+func (a *app) aside() io.Writer {
+	if a.quiet {
+		return io.Discard
+	}
+	return a.stderr
 }
 
 // open opens the repository that the current directory lies in.

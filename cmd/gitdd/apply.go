@@ -61,10 +61,10 @@ one, or of --onto. Its message has the cause and the evidence.`,
 				return err
 			}
 			for _, command := range byHand {
-				fmt.Fprintf(a.stderr, "gitdd: hint: a submodule is yours to move: %s\n", command)
+				fmt.Fprintf(a.aside(), "gitdd: hint: a submodule is yours to move: %s\n", command)
 			}
 			verb := map[bool]string{false: "is now on", true: "is now off"}[revert]
-			fmt.Fprintf(a.stderr, "gitdd: the cause of session %s %s your working tree; `git diff` shows it\n", session.Name(), verb)
+			fmt.Fprintf(a.aside(), "gitdd: the cause of session %s %s your working tree; `git diff` shows it\n", session.Name(), verb)
 			return nil
 		},
 	}

@@ -66,18 +66,18 @@ func (a *app) applyToBranch(ctx context.Context, repo *git.Repo, session *trial.
 	if revert {
 		verb = "takes the cause off"
 	}
-	fmt.Fprintf(a.stderr, "gitdd: branch %s is new: commit %s %s %s\n", printable(name), short(commit), verb, printable(stands))
+	fmt.Fprintf(a.aside(), "gitdd: branch %s is new: commit %s %s %s\n", printable(name), short(commit), verb, printable(stands))
 	look := "git switch " + report.Words([]string{name})
 	if repo.Top() == "" { // a bare repository has nothing to switch
 		look = "git worktree add DIR " + report.Words([]string{name}) + " && cd DIR"
 	}
-	fmt.Fprintf(a.stderr, "gitdd: next: %s && %s\n", look, printable(report.Words(h.Command)))
+	fmt.Fprintf(a.aside(), "gitdd: next: %s && %s\n", look, printable(report.Words(h.Command)))
 	if want := hoped(result, revert); outcome != want {
 		what := "was in no trial"
 		if outcome != "" {
 			what = "was tested: " + outcome
 		}
-		fmt.Fprintf(a.stderr, "gitdd: hint: the tree of this commit %s; if the outcome there is not %s, there are other causes, which --all or --goal revert finds\n", what, want)
+		fmt.Fprintf(a.aside(), "gitdd: hint: the tree of this commit %s; if the outcome there is not %s, there are other causes, which --all or --goal revert finds\n", what, want)
 	}
 	return nil
 }

@@ -162,7 +162,7 @@ func (a *app) take(ctx context.Context, repo *git.Repo, s *settings, b *git.Bise
 	if good && bad {
 		t.log = fingerprint(b.Log)
 	}
-	fmt.Fprintf(a.stderr, "gitdd: from the git bisect in progress: %s\n", printable(strings.Join(said, ", ")))
+	fmt.Fprintf(a.aside(), "gitdd: from the git bisect in progress: %s\n", printable(strings.Join(said, ", ")))
 	return nil
 }
 

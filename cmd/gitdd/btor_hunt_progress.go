@@ -27,12 +27,12 @@ type huntView interface {
 func (h *hunter) huntView(ctx context.Context, resumed bool) huntView {
 	o := h.looking(ctx, h.hunting.jobs)
 	state := &huntState{started: h.now(), workers: make([]huntWorker, h.hunting.jobs), outputs: h.solvers.Outputs, classes: map[hunt.Class]int{}, kinds: map[string]uint64{}}
-	if dimensions := dimensionsOf(h.stderr); dimensions != nil {
+	if dimensions := dimensionsOf(h.aside()); dimensions != nil {
 		v := &liveHunt{state: state}
-		v.canvas = newCanvas(h.stderr, dimensions, o, state)
+		v.canvas = newCanvas(h.aside(), dimensions, o, state)
 		return v
 	}
-	return &plainHunt{lines: lines{out: h.stderr, verbose: h.verbose}, state: state, now: h.now, resumed: resumed, told: h.now()}
+	return &plainHunt{lines: lines{out: h.aside(), verbose: h.verbose}, state: state, now: h.now, resumed: resumed, told: h.now()}
 }
 
 // A huntState is what there is to show.

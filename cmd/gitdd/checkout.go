@@ -63,7 +63,7 @@ the same with the cause.`,
 			if err := store.Checkout(cmd.Context(), git.ID(tree), dir); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.stderr, "gitdd: the %s configuration of session %s is in %s\n", end, session.Name(), dir)
+			fmt.Fprintf(a.aside(), "gitdd: the %s configuration of session %s is in %s\n", end, session.Name(), dir)
 			return nil
 		},
 	}

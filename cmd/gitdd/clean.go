@@ -84,7 +84,7 @@ func (a *app) recall(ctx context.Context, root string) {
 		if err != nil {
 			a.complain(fmt.Errorf("jobs of session %s: %w", one.Name, err))
 		} else if n > 0 {
-			fmt.Fprintf(a.stderr, "gitdd: cancelled %s of session %s\n", report.Count(n, "job"), one.Name)
+			fmt.Fprintf(a.aside(), "gitdd: cancelled %s of session %s\n", report.Count(n, "job"), one.Name)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func (a *app) recall(ctx context.Context, root string) {
 // cleaned says what went: on standard error, and what would go on standard
 // output, for then it was asked for.
 func (a *app) cleaned(done trial.Cleaned, how trial.Cleaning) {
-	out, begin, removed := a.stderr, "gitdd: ", "removed"
+	out, begin, removed := a.aside(), "gitdd: ", "removed"
 	if how.DryRun {
 		out, begin, removed = a.stdout, "", "would remove"
 	}

@@ -57,7 +57,7 @@ commits that only break together. Needs the go command.`,
 			if err := s.check(); err != nil {
 				return &usageError{cmd: cmd, err: err}
 			}
-			fmt.Fprintf(a.stderr, "gitdd: in a new repository with 60 commits:\n  gitdd run --good %s --bad %s --build '%s' --match '%s' -- %s\n\n",
+			fmt.Fprintf(a.aside(), "gitdd: in a new repository with 60 commits:\n  gitdd run --good %s --bad %s --build '%s' --match '%s' -- %s\n\n",
 				demo.Good, demo.Bad, demo.Build, demo.Match, strings.Join(demo.Command, " "))
 			return a.run(cmd.Context(), s, o)
 		},

@@ -109,7 +109,7 @@ func (a *app) exit(ctx context.Context, err error) int {
 // hint says what may help, if anything does.
 func (a *app) hint(text string) {
 	if text != "" {
-		fmt.Fprintf(a.stderr, "gitdd: hint: %s\n", printable(a.named(text)))
+		fmt.Fprintf(a.aside(), "gitdd: hint: %s\n", printable(a.named(text)))
 	}
 }
 

@@ -194,7 +194,7 @@ func (a *app) runNext(ctx context.Context, argv []string, m machines, jobs int, 
 		return err
 	}
 	argv = slices.Concat(argv[:dash:dash], m.words(), argv[dash:])
-	fmt.Fprintf(a.stderr, "gitdd: %s\n", printable(a.named(report.Words(argv))))
+	fmt.Fprintf(a.aside(), "gitdd: %s\n", printable(a.named(report.Words(argv))))
 	return a.run(ctx, s, o)
 }
 

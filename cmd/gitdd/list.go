@@ -28,7 +28,7 @@ the state budget or interrupted can go on: gitdd resume SESSION.`,
 				return err
 			}
 			if len(all) == 0 {
-				fmt.Fprintln(a.stderr, "gitdd: this repository has no sessions yet; `gitdd run` begins one")
+				fmt.Fprintln(a.aside(), "gitdd: this repository has no sessions yet; `gitdd run` begins one")
 				return nil
 			}
 			var text bytes.Buffer

@@ -27,12 +27,12 @@ type shrinking interface {
 func (a *app) shrinking(ctx context.Context, session *trial.Session, size, total int64, unit string, jobs int) shrinking {
 	o := a.looking(ctx, jobs)
 	o.output = session.Output
-	if dimensions := dimensionsOf(a.stderr); dimensions != nil {
+	if dimensions := dimensionsOf(a.aside()); dimensions != nil {
 		v := &liveShrinking{shrink: newShrink(total, unit, o)}
-		v.canvas = newCanvas(a.stderr, dimensions, o, v.shrink)
+		v.canvas = newCanvas(a.aside(), dimensions, o, v.shrink)
 		return v
 	}
-	return &plainShrinking{lines: lines{out: a.stderr, verbose: o.verbose}, unit: unit, size: size, best: total, trials: map[string]trial.Event{}}
+	return &plainShrinking{lines: lines{out: a.aside(), verbose: o.verbose}, unit: unit, size: size, best: total, trials: map[string]trial.Event{}}
 }
 
 // bytesLeft and nodesLeft are the units of a reduction: of texts, and of graphs.

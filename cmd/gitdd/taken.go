@@ -170,6 +170,6 @@ func (a *app) finish(ctx context.Context, repo *git.Repo, s settings, b *bisecti
 	if len(left) != 1 || left[0].ID != b.to.ID {
 		text = fmt.Sprintf("the first %s commit is one of %d", was.New, len(left))
 	}
-	fmt.Fprintf(a.stderr, "gitdd: `git bisect log` now says: %s\n", text)
+	fmt.Fprintf(a.aside(), "gitdd: `git bisect log` now says: %s\n", text)
 	return nil
 }

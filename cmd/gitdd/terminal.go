@@ -53,13 +53,13 @@ func (a *app) progress(ctx context.Context, n int, session *trial.Session, s set
 	if !s.rounds {
 		o.goal = s.goal
 	}
-	return newProgress(a.stderr, o)
+	return newProgress(a.aside(), o)
 }
 
 // looking says who looks on at what so many workers do until ctx ends.
 func (a *app) looking(ctx context.Context, jobs int) progressOptions {
-	o := progressOptions{jobs: jobs, color: a.colored(a.stderr), verbose: a.verbose, now: a.now, interrupted: ctx.Done()}
-	if dimensionsOf(a.stderr) != nil && !piped(a.stdout) {
+	o := progressOptions{jobs: jobs, color: a.colored(a.aside()), verbose: a.verbose, now: a.now, interrupted: ctx.Done()}
+	if dimensionsOf(a.aside()) != nil && !piped(a.stdout) {
 		o.keys = keyboardOf(os.Stdin)
 	}
 	return o

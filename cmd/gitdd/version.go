@@ -34,12 +34,16 @@ func (a *app) versionCommand() *cobra.Command {
 		Example: "  gitdd version",
 		Args:    args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.stdout, "gitdd %s %s/%s %s\nsource code is read by %s\n%s",
-				released(), runtime.GOOS, runtime.GOARCH, runtime.Version(), grouping.Parser,
-				strings.Join(lacks(runtime.GOOS, grouping.Grammars), ""))
-			return err
+			return a.printVersion()
 		},
 	}
+}
+
+func (a *app) printVersion() error {
+	_, err := fmt.Fprintf(a.stdout, "gitdd %s %s/%s %s\nsource code is read by %s\n%s",
+		released(), runtime.GOOS, runtime.GOARCH, runtime.Version(), grouping.Parser,
+		strings.Join(lacks(runtime.GOOS, grouping.Grammars), ""))
+	return err
 }
 
 // lacks says what gitdd cannot do on a system, and as it was built: with the
