@@ -167,7 +167,11 @@ func (a *app) open(ctx context.Context) (*git.Repo, error) {
 // args turns cobra's complaint about positional arguments into a usage error.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, list []string) error {
-		if err := check(cmd, list); err != nil {
+		err := swallowed(cmd)
+		if err == nil {
+			err = check(cmd, list)
+		}
+		if err != nil {
 			return &usageError{cmd: cmd, err: err}
 		}
 		return nil

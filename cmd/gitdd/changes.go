@@ -18,19 +18,20 @@ func (a *app) changesCommand() *cobra.Command {
 	var good, bad, group, file string
 	var paths []string
 	cmd := &cobra.Command{
-		Use:        "changes --good REV [--bad REV]",
+		Use:        "changes [--good] REV [[--bad] REV]",
 		Short:      "List the changes, their groups and requirements; run nothing",
 		SuggestFor: []string{"diff"},
 		Long: `List the changes between two revisions below their groups, in the order
 in which a search cuts them: number, kind, place, and the numbers of those that
 a change requires. Nothing is run. gitdd help groups explains what is there.`,
-		Example: `  gitdd changes --good v1 --bad HEAD --path src
+		Example: `  gitdd changes v1 HEAD --path src
   gitdd changes --good v1 --group time
   gitdd changes --good v1 --json changes.json`,
-		Args: args(cobra.NoArgs),
+		Args:              args(enterRevisions),
+		ValidArgsFunction: a.completeRevisions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if good == "" {
-				return &usageError{cmd: cmd, err: errors.New("--good is missing: name the revision to compare with")}
+				return &usageError{cmd: cmd, err: errors.New("--good is missing: name the revision to compare with, as in `gitdd changes v1`")}
 			}
 			if err := oneOf("group", group); err != nil {
 				return &usageError{cmd: cmd, err: err}
@@ -68,8 +69,8 @@ a change requires. Nothing is run. gitdd help groups explains what is there.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&good, "good", "", "the older `REV`")
-	flags.StringVar(&bad, "bad", "HEAD", "the newer `REV`")
+	revisionFlag(flags, &good, "good", "", "the older `REV`")
+	revisionFlag(flags, &bad, "bad", "HEAD", "the newer `REV`")
 	flags.StringArrayVar(&paths, "path", nil, "only changes below `PATHSPEC` (repeatable)")
 	flags.StringVar(&group, "group", "place", "group changes by `WHAT`: place, syntax, identifier or time")
 	flags.StringVar(&file, "json", "", "write the list as JSON to `FILE` (- for standard output)")

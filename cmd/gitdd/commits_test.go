@@ -80,6 +80,15 @@ func topic(p *past, then ...string) {
 	})
 }
 
+// endsOf are the words of a line of flags, with v1 for the good revision where it names none.
+func endsOf(line string) []string {
+	words := strings.Fields(line)
+	if !slices.Contains(words, "--good") {
+		words = append(words, "--good", "v1")
+	}
+	return words
+}
+
 // TestCommitsFirst finds the commit first and then its cause, whatever the shape
 // of the history is.
 func TestCommitsFirst(t *testing.T) {
@@ -345,7 +354,7 @@ func TestCommitsFirst(t *testing.T) {
 				tt.check = checkValue
 			}
 			before := f.contents("repo")
-			args := slices.Concat([]string{"gitdd", "run", "--good", "v1", "--json", "../result.json"}, strings.Fields(tt.args), []string{"--", "sh", "-c", tt.check})
+			args := slices.Concat([]string{"gitdd", "run", "--json", "../result.json"}, endsOf(tt.args), []string{"--", "sh", "-c", tt.check})
 			status, text, progress := f.status("repo", args...)
 			if status != 0 {
 				t.Fatalf("exit status %d\n%s%s", status, text, progress)
@@ -423,7 +432,7 @@ func TestCommitsFirst(t *testing.T) {
 				return
 			}
 			for _, more := range [][]string{{"-j", "3"}, {"--max-trials", "4"}} {
-				args := slices.Concat([]string{"gitdd", "run", "--good", "v1", "--json", "../again.json"}, strings.Fields(tt.args), more, []string{"--", "sh", "-c", tt.check})
+				args := slices.Concat([]string{"gitdd", "run", "--json", "../again.json"}, endsOf(tt.args), more, []string{"--", "sh", "-c", tt.check})
 				status, text, progress := f.status("repo", args...)
 				if status == 3 {
 					status, text, progress = f.status("repo", "gitdd", "resume", "--json", "../again.json")

@@ -150,6 +150,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 {
 		return noSuchCommand(cmd, cmd.Flags().Args()) // its flags are none of ours
 	}
+	if taken := swallowed(cmd); taken != nil { // so that the flags of COMMAND were read as gitdd's
+		return &usageError{cmd: cmd, err: taken}
+	}
 	usage := &usageError{cmd: cmd, err: valueError(err)}
 	var missing *pflag.NotExistError
 	if !errors.As(err, &missing) {

@@ -53,8 +53,8 @@ func (s *reducing) flags(flags *pflag.FlagSet) {
 
 // regressionFlags name the two builds that an input is tried with.
 func (s *reducing) regressionFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&s.good, "good", "", "keep only what passes with `REV` and fails with --bad: COMMAND runs in a workspace of each, in the directory that matches yours")
-	flags.StringVar(&s.bad, "bad", "", "the `REV` that fails, with --good (default HEAD)")
+	revisionFlag(flags, &s.good, "good", "", "keep only what passes with `REV` and fails with --bad: COMMAND runs in a workspace of each, in the directory that matches yours")
+	revisionFlag(flags, &s.bad, "bad", "", "the `REV` that fails, with --good (default HEAD)")
 	flags.StringVar(&s.build, "build", "", "run `CMD` (by sh) once in a workspace of --good and of --bad")
 }
 

@@ -23,23 +23,26 @@ func (a *app) runCommand() *cobra.Command {
 		Short:      "Isolate the changes that make COMMAND fail",
 		SuggestFor: []string{"start", "isolate", "search"},
 		Long: `Isolate the changes between a passing and a failing revision that make COMMAND
-fail. COMMAND runs without a shell in a workspace of its own, in the directory
-that matches yours. Exit status 0 of COMMAND means pass, 125 unresolved (this
-configuration cannot be judged), any other fail. Failures that are not that of
-the failing end are unresolved: exit status 126 or 127 (something cannot be
-run), a signal, or no end in time, where the failing end ended otherwise, and
-what --match and --same-output tell apart.
+fail. The two may also stand before -- as git diff takes them. COMMAND runs
+without a shell in a workspace of its own, in the directory that matches yours.
+Exit status 0 of COMMAND means pass, 125 unresolved (this configuration cannot
+be judged), any other fail. Failures that are not that of the failing end are
+unresolved: exit status 126 or 127 (something cannot be run), a signal, or no
+end in time, where the failing end ended otherwise, and what --match and
+--same-output tell apart.
 
 More in gitdd help outcomes (what COMMAND may say), groups, algorithms,
 environment (what COMMAND finds there) and exit-codes (how gitdd itself ends).`,
 		Example: `  gitdd run --good v1 --bad HEAD -- make test
+  gitdd run v1..HEAD -- make test
   gitdd run --good v1 --build 'make -s' -- ./check.sh
   gitdd run --good v1 --match 'assertion failed' -j 4 -- go test ./...
   gitdd run --good v1 --overlay new_test.sh -- sh new_test.sh
   gitdd run --good v1 --json result.json --patch cause.patch -- make test`,
-		Args: args(a.commandAfterDash),
-		RunE: func(cmd *cobra.Command, command []string) error {
-			s.command = command
+		Args:              args(a.revisionsThenCommand),
+		ValidArgsFunction: a.completeRevisions,
+		RunE: func(cmd *cobra.Command, list []string) error {
+			s.command = list[cmd.ArgsLenAtDash():]
 			if err := a.defaults(cmd, &s); err != nil {
 				return err
 			}
@@ -60,14 +63,24 @@ func (a *app) commandAfterDash(cmd *cobra.Command, list []string) error {
 	switch dash := cmd.ArgsLenAtDash(); {
 	case dash < 0 && len(list) > 0:
 		return fmt.Errorf("put -- before the command: `%s`", a.dashed(cmd, list[0]))
-	case dash > 0 && slices.Contains(a.line, "--slurm"):
-		return fmt.Errorf("unexpected argument %q before --, where only flags stand; a partition is joined to its flag: --slurm=%s", list[0], list[0])
 	case dash > 0:
+		if err := a.noPartition(list[:dash]); err != nil {
+			return err
+		}
 		return fmt.Errorf("unexpected argument %q before --, where only flags stand", list[0])
 	case len(list) == 0:
 		return fmt.Errorf("no command: %s [flags] -- COMMAND [ARG...]", cmd.CommandPath())
 	}
 	return nil
+}
+
+// noPartition finds among words before "--" one that is meant for --slurm.
+func (a *app) noPartition(words []string) error {
+	i := slices.Index(a.line, "--slurm") + 1
+	if i == 0 || i == len(a.line) || !slices.Contains(words, a.line[i]) {
+		return nil
+	}
+	return fmt.Errorf("unexpected argument %q before --; a partition is joined to its flag: --slurm=%s", a.line[i], a.line[i])
 }
 
 // dashed is the command line with -- before word, an argument of cmd's.

@@ -66,8 +66,8 @@ type judging struct {
 
 func (s *settings) flags(flags *pflag.FlagSet) {
 	flags.SortFlags = false
-	flags.StringVar(&s.good, "good", "", "the passing `REV` (default that of the git bisect in progress)")
-	flags.StringVar(&s.bad, "bad", "HEAD", "the failing `REV` (where a git bisect is in progress, its bad one)")
+	revisionFlag(flags, &s.good, "good", "", "the passing `REV` (default that of the git bisect in progress)")
+	revisionFlag(flags, &s.bad, "bad", "HEAD", "the failing `REV` (where a git bisect is in progress, its bad one)")
 	flags.StringArrayVar(&s.paths, "path", nil, "only changes below `PATHSPEC` (repeatable)")
 	s.trialFlags(flags)
 	s.searchFlags(flags)

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/report"
+)
+
+// A revisionValue is the value of a flag that names one revision.
+type revisionValue struct {
+	rev   *string
+	named bool // on this command line
+}
+
+// revisionFlag adds a flag, good or bad, that names one revision: another one named by it is
+// an error, and does not silently take the place of the first.
+func revisionFlag(flags *pflag.FlagSet, rev *string, name, otherwise, usage string) {
+	*rev = otherwise
+	flags.Var(&revisionValue{rev: rev}, name, usage)
+}
+
+func (v *revisionValue) String() string {
+	if v.rev == nil { // pflag asks a zero value
+		return ""
+	}
+	return *v.rev
+}
+
+func (v *revisionValue) Set(word string) error {
+	if v.named && word != *v.rev {
+		return fmt.Errorf("%s was named before, and one revision is wanted: name the one that is nearer to the other end (`gitdd bisect` takes that of all that a git bisect knows)", *v.rev)
+	}
+	*v.rev, v.named = word, true
+	return nil
+}
+
+func (v *revisionValue) Type() string { return "string" }
+
+// enterRevisions enters the revisions that stand on a command line as git diff takes them
+// (GOOD, GOOD BAD, GOOD..BAD) into the flags for them.
+func enterRevisions(cmd *cobra.Command, words []string) error {
+	if len(words) == 0 {
+		return nil
+	}
+	if len(words) > 2 {
+		return fmt.Errorf("unexpected argument %q: want two revisions at most, GOOD BAD or GOOD..BAD", words[2])
+	}
+	for _, word := range words {
+		if from, to, ok := strings.Cut(word, "..."); ok {
+			return fmt.Errorf("%s: want GOOD..BAD, with two dots: `git merge-base %s %s` is where the two parted", word, orHead(from), orHead(to))
+		}
+		if strings.Contains(word, "..") && len(words) > 1 {
+			return fmt.Errorf("%s: want GOOD BAD or GOOD..BAD", strings.Join(words, " "))
+		}
+	}
+	ends := words
+	if from, to, ok := strings.Cut(words[0], ".."); ok {
+		ends = []string{orHead(from), orHead(to)}
+	}
+	for i, flag := range []string{"good", "bad"}[:len(ends)] {
+		if cmd.Flags().Changed(flag) {
+			return fmt.Errorf("%s and --%s %s both name the %s revision: want one of them", words[min(i, len(words)-1)], flag, cmd.Flag(flag).Value, flag)
+		}
+		if err := cmd.Flags().Set(flag, ends[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// orHead is what git takes a side of a range for that is left out.
+func orHead(rev string) string {
+	if rev == "" {
+		return "HEAD"
+	}
+	return rev
+}
+
+// revisionsThenCommand takes the revisions from before "--", and the command from behind it.
+func (a *app) revisionsThenCommand(cmd *cobra.Command, list []string) error {
+	dash := cmd.ArgsLenAtDash()
+	if dash < 0 { // the revisions alone, or with a command
+		if list = list[a.countRevisions(cmd.Context(), list):]; len(list) == 0 {
+			return errors.New("no command: " + cmd.Root().CommandPath() + " " + report.Words(a.line) + " -- COMMAND [ARG...]")
+		}
+		return a.commandAfterDash(cmd, list)
+	}
+	if err := a.noPartition(list[:dash]); err != nil {
+		return err
+	}
+	if dash > 0 && len(list) == dash {
+		return errors.New("no command behind --: " + cmd.Root().CommandPath() + " " + report.Words(a.line) + " COMMAND [ARG...]")
+	}
+	if dash > 0 {
+		return enterRevisions(cmd, list[:dash])
+	}
+	return a.commandAfterDash(cmd, list)
+}
+
+// countRevisions is how many words at the begin of a list are revisions, as enterRevisions
+// takes them.
+func (a *app) countRevisions(ctx context.Context, list []string) int {
+	repo, err := git.Open(ctx, a.dir) // main has not gone there yet
+	if err != nil {
+		return 0
+	}
+	defer repo.Close()
+	for n, word := range list[:min(2, len(list))] {
+		good, bad, isRange := strings.Cut(word, "..")
+		_, err := repo.Resolve(ctx, orHead(good))
+		if err == nil && isRange {
+			_, err = repo.Resolve(ctx, orHead(bad))
+		}
+		switch {
+		case err != nil || isRange && n > 0:
+			return n
+		case isRange:
+			return 1
+		}
+	}
+	return min(2, len(list))
+}
+
+// completeRevisions completes the words before "--", up to two revisions, and files behind it.
+func (a *app) completeRevisions(cmd *cobra.Command, words []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	switch {
+	case slices.Contains(a.line[:max(0, len(a.line)-1)], "--"):
+		return nil, cobra.ShellCompDirectiveDefault
+	case len(words) > 1 || len(words) == 1 && strings.Contains(words[0], ".."):
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	before, begun := "", word
+	if i := strings.Index(word, ".."); i >= 0 && len(words) == 0 {
+		before, begun = word[:i+2], word[i+2:]
+	}
+	names, directive := a.completeRevision(cmd, nil, begun)
+	for i := range names {
+		names[i] = before + names[i]
+	}
+	return names, directive
+}
+
+// swallowed finds a flag that took the next word of the command line for its value though
+// nobody means that: "--", or a flag where a revision is wanted.
+func swallowed(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		name, _ := pflag.UnquoteUsage(f)
+		for _, value := range values {
+			what := "value"
+			if name == "REV" {
+				what = "revision"
+			}
+			if value != "--" && (name != "REV" || !strings.HasPrefix(value, "-")) {
+				continue
+			}
+			err = fmt.Errorf("--%s wants a %s, and took %s for it: --%s %s", f.Name, what, value, f.Name, name)
+			if f.DefValue != "" && f.DefValue != "[]" {
+				err = fmt.Errorf("%w, or leave it out for %s", err, f.DefValue)
+			}
+		}
+	})
+	return err
+}
