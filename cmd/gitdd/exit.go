@@ -33,7 +33,7 @@ func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
 // A nothingError says that there is nothing to isolate.
-type nothingError struct{ what string }
+type nothingError struct{ what, hint string }
 
 func (e *nothingError) Error() string { return e.what }
 
@@ -94,6 +94,7 @@ func (a *app) exit(ctx context.Context, err error) int {
 		return exitUsage
 	case errors.As(err, &nothing):
 		a.complain(err)
+		a.hint(nothing.hint)
 		return exitNothing
 	case output != nil, errors.Is(err, errSick):
 		return exitTrouble

@@ -166,7 +166,7 @@ func discard(session *trial.Session, err error, trials int) error {
 // between cuts the difference of two resolved revisions.
 func (a *app) between(ctx context.Context, repo *git.Repo, good, bad git.Revision, paths []string) (*changes.Set, error) {
 	if good.Tree == bad.Tree {
-		return nil, &nothingError{fmt.Sprintf("%s and %s have the same content: there is nothing between them", good.Rev, bad.Rev)}
+		return nil, &nothingError{what: fmt.Sprintf("%s and %s have the same content: there is nothing between them", good.Rev, bad.Rev)}
 	}
 	set, err := changes.Between(ctx, repo, string(cmp.Or(good.Commit, good.Tree)), string(cmp.Or(bad.Commit, bad.Tree)), changes.Options{Paths: paths})
 	if err != nil {
@@ -179,7 +179,7 @@ func (a *app) between(ctx context.Context, repo *git.Repo, good, bad git.Revisio
 		if len(paths) > 0 {
 			below = fmt.Sprintf(" below %s; `git diff --name-only %s %s` lists what does", strings.Join(paths, " "), good.Rev, bad.Rev)
 		}
-		return nil, &nothingError{fmt.Sprintf("nothing differs between %s and %s%s", good.Rev, bad.Rev, below)}
+		return nil, &nothingError{what: fmt.Sprintf("nothing differs between %s and %s%s", good.Rev, bad.Rev, below)}
 	}
 	return set, nil
 }

@@ -124,9 +124,9 @@ func (a *app) reduce(ctx context.Context, s reducing, o outputs) error {
 func (a *app) worthwhile(s *reducing, in trial.Input) error {
 	switch {
 	case len(in.Files) == 0:
-		return &nothingError{fmt.Sprintf("%s holds no files: there is nothing to reduce", strings.Join(s.paths, " and "))}
+		return &nothingError{what: fmt.Sprintf("%s holds no files: there is nothing to reduce", strings.Join(s.paths, " and "))}
 	case in.Size() == 0 && !in.Dir:
-		return &nothingError{fmt.Sprintf("%s is empty: there is nothing to reduce", s.paths[0])}
+		return &nothingError{what: fmt.Sprintf("%s is empty: there is nothing to reduce", s.paths[0])}
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func (s *reducing) readPassing(failing trial.Input) (in trial.Input, err error) 
 		}
 	}
 	if in.Digest() == failing.Digest() {
-		return in, &nothingError{fmt.Sprintf("%s and %s are the same: there is nothing between them", s.passing, s.paths[0])}
+		return in, &nothingError{what: fmt.Sprintf("%s and %s are the same: there is nothing between them", s.passing, s.paths[0])}
 	}
 	return in, nil
 }

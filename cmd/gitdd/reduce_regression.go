@@ -33,7 +33,7 @@ func (a *app) versions(ctx context.Context, s reducing) (v versions, err error) 
 		v.bad, err = v.repo.Resolve(ctx, s.bad)
 	}
 	if err == nil && v.good.Tree == v.bad.Tree {
-		err = &nothingError{v.good.Rev + " and " + v.bad.Rev + " have the same content: nothing can pass with one and fail with the other"}
+		err = &nothingError{what: v.good.Rev + " and " + v.bad.Rev + " have the same content: nothing can pass with one and fail with the other"}
 	}
 	if err != nil {
 		v.repo.Close()

@@ -121,7 +121,7 @@ func (a *app) run(ctx context.Context, s settings, o outputs) error {
 	s.bisect.name(&good, &bad)
 	set, err := a.between(ctx, repo, good, bad, s.paths)
 	if err != nil {
-		return err
+		return s.uncommitted(ctx, repo, good, bad, err)
 	}
 	session, err := a.begin(repo, good, bad, s)
 	if err != nil {
@@ -129,6 +129,31 @@ func (a *app) run(ctx context.Context, s settings, o outputs) error {
 	}
 	defer session.Close()
 	return a.isolate(ctx, repo, session, set, s, o)
+}
+
+// uncommitted adds to the error that there is nothing between good and bad how to test
+// what the checkout has beside the two, if that may be meant.
+func (s *settings) uncommitted(ctx context.Context, repo *git.Repo, good, bad git.Revision, err error) error {
+	var nothing *nothingError
+	if !errors.As(err, &nothing) || good.Tree != bad.Tree || repo.Top() == "" {
+		return err
+	}
+	head, errHead := repo.Resolve(ctx, "HEAD")
+	if errHead != nil || head.Tree != bad.Tree {
+		return err
+	}
+	edited, errEdited := repo.EditedPaths(ctx, nil)
+	if errEdited != nil || len(edited) == 0 {
+		return err // it is but a hint
+	}
+	first := report.Words(edited[:1])
+	if more := len(edited) - 1; more > 0 {
+		first += fmt.Sprintf(" and %s more", report.Number(more))
+	}
+	return &nothingError{
+		what: fmt.Sprintf("%v; the checkout has uncommitted changes (%s), which are in neither: trials have committed files only", err, first),
+		hint: "to test them commit them: `git add -A && git commit -m try && gitdd run --good HEAD~1 -- " + report.Words(s.command) + "`; `git reset HEAD~1` takes the commit back and leaves your files as they are",
+	}
 }
 
 // begin makes the session of a new search.
