@@ -60,7 +60,7 @@ func (s *reducing) regressionFlags(flags *pflag.FlagSet) {
 
 // trialFlags say how one trial is judged.
 func (s *reducing) trialFlags(flags *pflag.FlagSet) {
-	flags.DurationVar(&s.timeout, "timeout", 0, "end a trial after `TIME` (default 10 times that of the input, at least 10s)")
+	flags.Var((*timeLimit)(&s.timeout), "timeout", "end a trial after `TIME` (default 10 times that of the input, at least 10s)")
 	flags.StringVar(&s.match, "match", "", "a failure whose output does not match `REGEX` is another failure")
 	flags.StringVar(&s.sameOutput, "same-output", "", "a failure whose first match of `REGEX` (its groups, if it has any) is not the input's is another failure; auto: what common test tools print; status: compare no output")
 	flags.StringVar(&s.onSignal, "on-signal", "auto", "`WHAT` a command that dies by a signal is: auto (it fails if it dies so on the input), fail (as by any exit status), unresolved or stop")

@@ -84,7 +84,7 @@ func (s *settings) trialFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&s.submodules, "recurse-submodules", false, "check out the pinned revisions of submodules, from what is here already")
 	flags.BoolVar(&s.clean, "clean", false, "remove build products before each trial")
 	s.surroundings.flags(flags)
-	flags.DurationVar(&s.timeout, "timeout", 0, "end a trial after `TIME` (default 10 times the slower end, at least 10s, and less for mixtures; see gitdd help outcomes)")
+	flags.Var((*timeLimit)(&s.timeout), "timeout", "end a trial after `TIME` (default 10 times the slower end, at least 10s, and less for mixtures; see gitdd help outcomes)")
 	flags.StringVar(&s.match, "match", "", "a failure whose output does not match `REGEX` is another failure: unresolved")
 	flags.StringVar(&s.sameOutput, "same-output", "", "a failure whose first match of `REGEX` (its groups, if it has any) is not the failing end's is another failure: unresolved; auto: what common test tools print; status: compare no output")
 	flags.StringVar(&s.onSignal, "on-signal", "auto", "`WHAT` a command that dies by a signal is: auto (it fails if the failing end died so), fail (as by any exit status), unresolved or stop")
@@ -126,6 +126,31 @@ func (s *settings) words() []string {
 	read.headers.secret = s.headers.secrets()
 	return flagWords(flags)
 }
+
+// A timeLimit is the value of --timeout: 0 where it is left out, and then derived from what
+// is tested. Nobody can mean no time at all, and no limit has to be said otherwise.
+type timeLimit time.Duration
+
+func (t *timeLimit) Set(word string) error {
+	d, err := time.ParseDuration(word)
+	switch {
+	case err != nil:
+		return errors.New("want a time with its unit, such as 90s, 20m or 1h30m")
+	case d <= 0:
+		return errors.New("want more than 0; left out it is derived from how long trials take, and a long one, such as 24h, is as good as none")
+	}
+	*t = timeLimit(d)
+	return nil
+}
+
+func (t *timeLimit) String() string {
+	if *t == 0 {
+		return ""
+	}
+	return time.Duration(*t).String()
+}
+
+func (t *timeLimit) Type() string { return "time" }
 
 // flagWords are the flags that have another value than their default.
 func flagWords(flags *pflag.FlagSet) []string {
@@ -220,8 +245,6 @@ func (s *judging) check() error {
 		return errors.New("--confidence repeats as often as it takes, --repeat a fixed number of times: want one of them")
 	case s.maxTrials < 0:
 		return fmt.Errorf("--max-trials %d: want 0 or more", s.maxTrials)
-	case s.timeout < 0:
-		return fmt.Errorf("--timeout %s: want 0 or more", s.timeout)
 	case s.maxTime < 0:
 		return fmt.Errorf("--max-time %s: want 0 or more", s.maxTime)
 	}
