@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 )
@@ -295,7 +294,7 @@ func (r *rig) Disk() int64 {
 	r.mu.Lock()
 	dirs := []string{r.session.dir, r.temp}
 	r.mu.Unlock()
-	if rel, err := filepath.Rel(r.session.dir, r.work); err != nil || !filepath.IsLocal(rel) {
+	if r.workApart() {
 		dirs = append(dirs, r.work)
 	}
 	return diskUsage(dirs...)

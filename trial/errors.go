@@ -3,6 +3,7 @@ package trial
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/git"
@@ -11,17 +12,70 @@ import (
 // machineError says what can be done when the machine is at fault.
 func machineError(operation string, err error) error {
 	if diskFull(err) {
-		return fmt.Errorf("%s: %w; make room there, or set %s to a directory on another disk; `gitdd resume` goes on where this stopped",
-			operation, err, CacheVariable)
+		return &fullError{operation, err, otherCache}
 	}
 	return fmt.Errorf("%s: %w", operation, err)
+}
+
+// What takes places of gitdd to another disk.
+const (
+	otherCache = "set " + CacheVariable + " to a directory on another disk"
+	otherTemp  = "set TMPDIR to a directory on another disk"
+)
+
+// A fullError says that there is no room on a disk.
+type fullError struct {
+	operation string
+	err       error
+	advice    string // what takes the place to another disk
+}
+
+func (e *fullError) Error() string {
+	return fmt.Sprintf("%s: %v; make room there, or %s; `gitdd resume` goes on where this stopped", e.operation, e.err, e.advice)
+}
+
+func (e *fullError) Unwrap() error { return e.err }
+
+// full gives an error of a full disk the advice for the place that it names, which need not
+// be below that of the sessions.
+func (r *rig) full(err error) error {
+	var full *fullError
+	if !errors.As(err, &full) {
+		return err
+	}
+	r.mu.Lock()
+	temp := r.temp
+	r.mu.Unlock()
+	text := full.err.Error()
+	switch {
+	case temp != "" && strings.Contains(text, temp):
+		full.advice = otherTemp
+	case r.workApart() && strings.Contains(text, r.work):
+		full.advice = "begin with another " + r.workFlag()
+	}
+	return err
+}
+
+// workApart reports whether the workspaces are elsewhere than the session.
+func (r *rig) workApart() bool {
+	rel, err := filepath.Rel(r.session.dir, r.work)
+	return err != nil || !filepath.IsLocal(rel)
+}
+
+// workFlag is the flag that says where the workspaces are.
+func (r *rig) workFlag() string {
+	if r.opts.Shared {
+		return "--slurm-shared"
+	}
+	return "--workspace-root"
 }
 
 // diskFull reports whether err comes from a full disk, met here or by git.
 func diskFull(err error) bool {
 	var failed *git.Error
 	if errors.As(err, &failed) {
-		return strings.Contains(failed.Stderr, "No space left on device") || strings.Contains(failed.Stderr, "Disk quota exceeded")
+		return strings.Contains(failed.Stderr, "No space left on device") || strings.Contains(failed.Stderr, "Disk quota exceeded") ||
+			strings.Contains(failed.Stderr, "unable to write file") // which was made, and git does not say what is in the way
 	}
 	return noRoom(err)
 }

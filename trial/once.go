@@ -33,6 +33,7 @@ func (e *noTrial) Error() string { return e.reason }
 
 // trial tries q once in a place of w, and puts the record into the journal.
 func (r *rig) trial(ctx context.Context, w *worker, space place, q question, attempt int) (rec Record, err error) {
+	defer func() { err = r.full(err) }()
 	if err := r.makeRoom(ctx, w, space); err != nil {
 		return rec, err
 	}
@@ -199,9 +200,9 @@ func (r *rig) roomLeft(rec Record) error {
 	temp := r.temp
 	r.mu.Unlock()
 	for _, at := range []struct{ dir, advice string }{
-		{r.session.dir, "set " + CacheVariable + " to a directory on another disk"},
-		{r.work, "begin with another --workspace-root"},
-		{temp, "set TMPDIR to a directory on another disk"},
+		{r.session.dir, otherCache},
+		{r.work, "begin with another " + r.workFlag()},
+		{temp, otherTemp},
 	} {
 		free, err := freeBytes(at.dir)
 		if err != nil || free >= leastRoom {

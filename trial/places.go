@@ -126,10 +126,7 @@ func (r *rig) newWork(ctx context.Context) (string, error) {
 
 // workBelow makes a place for workspaces in a directory of the user's.
 func (r *rig) workBelow(root string) (string, error) {
-	flag := "--workspace-root"
-	if r.opts.Shared {
-		flag = "--slurm-shared"
-	}
+	flag := r.workFlag()
 	abs, err := filepath.Abs(root)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", flag, err)
@@ -155,7 +152,14 @@ func (r *rig) workBelow(root string) (string, error) {
 	}
 	place, err := r.session.newPlace(real)
 	if err != nil {
-		return "", machineError("make a directory for workspaces in "+root, err)
+		var full *fullError
+		if errors.As(err, &full) { // the session's disk
+			return "", err
+		}
+		if err = machineError("make a directory for workspaces in "+root, err); errors.As(err, &full) {
+			full.advice = "begin with another " + flag
+		}
+		return "", err
 	}
 	return place, nil
 }

@@ -107,7 +107,8 @@ func (r *rig) spaceName(which string) string {
 
 // make makes a place of that name for a worker.
 func (r *rig) make(ctx context.Context, w *worker, q question, which string) (place, error) {
-	return r.newPlace(ctx, w, q, filepath.Join(r.work, r.spaceName(which)))
+	space, err := r.newPlace(ctx, w, q, filepath.Join(r.work, r.spaceName(which)))
+	return space, r.full(err)
 }
 
 // hasDir reports whether a workspace has the directory to run commands in.
@@ -179,5 +180,5 @@ func lostOutput(p process, why string) error {
 	if !strings.Contains(why, "no space left") && !strings.Contains(why, "quota") {
 		return errors.New(what)
 	}
-	return fmt.Errorf("%s: the disk is full, so that says nothing: make room there, or set %s to a directory on another disk; `gitdd resume` goes on where this stopped", what, CacheVariable)
+	return fmt.Errorf("%s: the disk is full, so that says nothing: make room there, or %s; `gitdd resume` goes on where this stopped", what, otherCache)
 }
