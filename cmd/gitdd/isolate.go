@@ -169,6 +169,9 @@ func (a *app) between(ctx context.Context, repo *git.Repo, good, bad git.Revisio
 		return nil, &nothingError{what: fmt.Sprintf("%s and %s have the same content: there is nothing between them", good.Rev, bad.Rev)}
 	}
 	set, err := changes.Between(ctx, repo, string(cmp.Or(good.Commit, good.Tree)), string(cmp.Or(bad.Commit, bad.Tree)), changes.Options{Paths: paths})
+	if spec := (*git.PathspecError)(nil); errors.As(err, &spec) {
+		return nil, fmt.Errorf("--path: %w", spec)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func (r *Repo) diffTrees(ctx context.Context, old, new ID, pathspecs []string, s
 	at.env = append(at.env, asStored)
 	out, err := at.run(ctx, nil, slices.Concat(diffSettings, settings, []string{string(old), string(new), "--"}, pathspecs)...)
 	if err != nil {
-		return nil, err
+		return nil, r.pathspecError(err, pathspecs)
 	}
 	deltas, err := parseRaw(out)
 	if err != nil {

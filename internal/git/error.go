@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -73,6 +74,47 @@ func (e *UnknownRevisionError) Error() string {
 	return fmt.Sprintf("unknown revision %q: %s", e.Rev, e.Detail)
 }
 
+// advised is in one line what git says, and which commands it says to call: those stand
+// indented by a tab in lines of their own.
+func advised(stderr string) string {
+	var said, commands []string
+	for line := range strings.Lines(stderr) {
+		text := strings.TrimSpace(strings.TrimPrefix(line, "fatal: "))
+		switch {
+		case text == "":
+		case strings.HasPrefix(line, "\t"):
+			commands = append(commands, "`"+text+"`")
+		default:
+			said = append(said, text)
+		}
+	}
+	return strings.TrimSuffix(strings.Join(append(said, commands...), " "), ".")
+}
+
+// A PathspecError says that git cannot take a pathspec.
+type PathspecError struct{ Detail string }
+
+func (e *PathspecError) Error() string { return e.Detail }
+
+// pathspecError returns what git says of a pathspec where it has failed for one, and err
+// otherwise.
+func (r *Repo) pathspecError(err error, pathspecs []string) error {
+	failed := (*Error)(nil)
+	if len(pathspecs) == 0 || !errors.As(err, &failed) {
+		return err
+	}
+	text := failed.message()
+	// "../x: '../x' is outside repository at '/top'"
+	if spec, _, ok := strings.Cut(text, ": '"); ok && strings.Contains(text, "' is outside repository") {
+		return &PathspecError{fmt.Sprintf("%s lies outside of the repository, whose top is %s: paths are relative to the directory that gitdd runs in", spec, cmp.Or(r.top, r.gitDir))}
+	}
+	about := func(spec string) bool { return strings.HasPrefix(text, spec+": ") }
+	if strings.Contains(text, "pathspec") || slices.ContainsFunc(pathspecs, about) {
+		return &PathspecError{text}
+	}
+	return err
+}
+
 // openError turns git's refusal to open dir into a sentence for the user.
 func openError(dir string, err error) error {
 	failed := (*Error)(nil)
@@ -82,8 +124,7 @@ func openError(dir string, err error) error {
 	switch {
 	case strings.Contains(failed.Stderr, "dubious ownership"),
 		strings.Contains(failed.Stderr, "cannot use bare repository"):
-		// git says itself how to allow it.
-		return fmt.Errorf("git refuses the repository: %s", strings.TrimPrefix(strings.TrimSpace(failed.Stderr), "fatal: "))
+		return fmt.Errorf("git refuses the repository: %s", advised(failed.Stderr))
 	case strings.Contains(failed.Stderr, "not a git repository: "):
 		// It was sent to one, by GIT_DIR or by a file .git.
 		return fmt.Errorf("git finds no repository for %s: %s, which GIT_DIR or a file .git names", dir, strings.TrimPrefix(strings.TrimSpace(failed.Stderr), "fatal: "))
