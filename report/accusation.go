@@ -157,7 +157,7 @@ func (a *accusation) effect(t telling) string {
 	case r.Goal == "introduce":
 		return fmt.Sprintf("%s makes %s %s on %s.", what, command, result, t.name(clean(r.Good.Rev)))
 	case r.Goal == "revert":
-		return fmt.Sprintf("%s has to be taken out of %s to make %s %s.", what, t.name(clean(r.Bad.Rev)), command, other)
+		return fmt.Sprintf("%s has to be taken out of %s to make %s %s.", what, t.name(clean(badName(r))), command, other)
 	}
 	return fmt.Sprintf("%s makes %s %s.", what, command, result)
 }

@@ -32,6 +32,8 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"unproven_revert":    unprovenRevert(),
 		"untested":           untested(),
 		"fix":                fix(),
+		"below":              below(three(), "config", "cmd/*.go"),
+		"below_none":         below(notIsolated(), "doc"),
 		"introduce":          introduce(),
 		"revert":             revert(),
 		"budget":             budget(),
@@ -223,6 +225,12 @@ func fix() report.Result {
 	r.Direction = report.Fix
 	r.Commit = &r.Commits[0]
 	r.Command = []string{"sh", "-c", "go test -run 'TestParse|TestLookup' ./config && ! grep -q panic log.txt"}
+	return r
+}
+
+// below is a result of a search with --path.
+func below(r report.Result, paths ...string) report.Result {
+	r.Paths = paths
 	return r
 }
 

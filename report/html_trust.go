@@ -45,7 +45,7 @@ func newHTMLFlaky(r *Result, link func(int) bool) *htmlFlaky {
 				h.Rows = append(h.Rows, htmlTries{where, Number(t.Pass), Number(t.Fail), Number(t.Unresolved), wrong})
 			}
 		}
-		passes, fails := clean(r.Good.Rev), clean(r.Bad.Rev)
+		passes, fails := clean(r.Good.Rev), clean(badName(r))
 		good, bad := rate(f.WrongFail), rate(f.WrongPass)
 		if r.Direction == Fix {
 			good, bad = bad, good

@@ -70,7 +70,7 @@ func (r *Result) fillArrays() {
 	r.Command = filled(r.Command)
 	r.Commits = filled(r.Commits)
 	r.Present = filled(r.Present)
-	r.Hints = filled(r.Hints)
+	r.Hints, r.Paths = filled(r.Hints), filled(r.Paths)
 	r.Around.Patches, r.Around.Overlay = filled(r.Around.Patches), filled(r.Around.Overlay)
 	r.Learned = filled(r.Learned)
 	r.Suspicions, r.Artifacts = filledSuspicions(r.Suspicions), filled(r.Artifacts)

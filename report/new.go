@@ -69,6 +69,8 @@ type Facts struct {
 	Beyond int     // Result.Beyond
 	Checks Checks  // Result.Checks
 
+	Paths []string // Result.Paths
+
 	Timeouts Timeouts // Result.Timeouts
 }
 
@@ -135,6 +137,9 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 	}
 	for _, word := range f.Command {
 		r.Command = append(r.Command, valid(word))
+	}
+	for _, path := range f.Paths {
+		r.Paths = append(r.Paths, valid(path))
 	}
 	if r.Goal == "" {
 		r.Goal = "cause"

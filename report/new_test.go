@@ -82,7 +82,7 @@ func TestNew(t *testing.T) {
 		Jobs: 2, Algorithm: "dd+", Seed: 7, Goal: "cause", Command: []string{"make"},
 		Commits: []report.Commit{one, two}, Hints: []string{"h"}, Learned: []report.Lesson{}, Further: []report.Further{}, Bases: []report.Base{},
 		Flaky:      report.Flaky{Wanted: 0.5, Torn: []report.Torn{}},
-		Suspicions: []report.Suspicion{}, Artifacts: []report.Artifact{}, Messages: []report.Diagnostic{},
+		Suspicions: []report.Suspicion{}, Artifacts: []report.Artifact{}, Paths: []string{}, Messages: []report.Diagnostic{},
 		Around: report.Surroundings{Patches: []string{}, Overlay: []string{}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

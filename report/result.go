@@ -60,6 +60,8 @@ type Result struct {
 
 	Timeouts Timeouts `json:"timeouts"` // trials that were ended by their limit of time
 	Checks   Checks   `json:"checks"`   // of --check
+
+	Paths []string `json:"paths"` // pathspecs that kept changes of Bad from being tried; empty where all were
 }
 
 // A Diagnostic is something that unresolved trials said to be wrong.

@@ -74,6 +74,22 @@ func (p *page) verdict() {
 	p.paragraph(Plain, ends(p.r))
 }
 
+// name is what the user called a revision by, if that is no id.
+func (r Revision) name() string {
+	if r.Commit != "" && strings.HasPrefix(r.Commit, r.Rev) {
+		return short(r.Commit)
+	}
+	return r.Rev
+}
+
+// badName names the bad end: with --path not all of what the user calls bad.
+func badName(r *Result) string {
+	if len(r.Paths) == 0 {
+		return r.Bad.name()
+	}
+	return r.Bad.name() + " below " + list(r.Paths, len(r.Paths))
+}
+
 func headline(r *Result) string {
 	n := len(r.Cause)
 	of := shareOf(r)
@@ -108,9 +124,9 @@ func headline(r *Result) string {
 	case r.Goal == "introduce":
 		return "Put on " + r.Good.Rev + ", " + of + verb(n, " makes", " make") + " it pass" + together
 	case r.Goal == "revert" && breaks:
-		return "Without " + of + ", " + r.Bad.Rev + " passes."
+		return "Without " + of + ", " + badName(r) + " passes."
 	case r.Goal == "revert":
-		return "Without " + of + ", " + r.Bad.Rev + " fails."
+		return "Without " + of + ", " + badName(r) + " fails."
 	case breaks:
 		return "The failure comes from " + of + together
 	}
@@ -171,6 +187,11 @@ func verb(n int, one, many string) string {
 func ends(r *Result) string {
 	command := commandLine(r.Command)
 	good, bad := revision(r.Good), revision(r.Bad)
+	at := "at " + bad
+	if len(r.Paths) > 0 {
+		at = "there with the changes of " + bad + " below " + list(r.Paths, len(r.Paths))
+		bad = r.Good.name() + " with the changes of " + bad + " below " + list(r.Paths, len(r.Paths))
+	}
 	older := ""
 	if r.Status == Isolated && undoes(r) {
 		older = ", which is older: the diff leads back to it"
@@ -182,9 +203,9 @@ func ends(r *Result) string {
 	case r.Status == NotIsolated, !known:
 		return fmt.Sprintf("Tested was %s, between %s and %s.", command, good, bad)
 	case r.Direction == Fix:
-		return fmt.Sprintf("%s fails at %s and passes at %s%s.", command, good, bad, older)
+		return fmt.Sprintf("%s fails at %s and passes %s%s.", command, good, at, older)
 	}
-	return fmt.Sprintf("%s passes at %s and fails at %s%s.", command, good, bad, older)
+	return fmt.Sprintf("%s passes at %s and fails %s%s.", command, good, at, older)
 }
 
 // commandLine is argv as a shell would need it, shortened to a readable

@@ -48,6 +48,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 
 	facts := s.facts(session, stats, ends.Direction)
 	facts.Around.Disk = disk
+	facts.Paths = s.leftOut(set)
 	facts.Whole, facts.History, facts.Bases = set, found.commits.report(), found.commits.reportBases()
 	s.bisect.tell(facts.History)
 	facts.Verified, found.built = verdict.verified, verdict.built
@@ -92,8 +93,15 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		}
 	}
 	hint(flakyHint(err))
-	hint(s.lacking(err))
+	if facts.Paths != nil && passesAtBoth(err) {
+		hint("the changes elsewhere were left out, and may have the cause: without --path they are tried, too")
+	} else {
+		hint(s.lacking(err))
+	}
 	hint(s.apart(err))
+	if ends := (*trial.EndsError)(nil); facts.Paths != nil && errors.As(err, &ends) {
+		facts.Reason += fmt.Sprintf(" (bad is %s with the changes of %s below %s)", set.Good.Rev, set.Bad.Rev, strings.Join(facts.Paths, " and "))
+	}
 	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found
 	hint(s.offerCheck(records, func(name string) bool { return has(answered, repo, set.Good.Tree, name) }))
 	hint(s.emptySubmodules(answered, repo, set, err))
@@ -108,6 +116,24 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		err2 = &outputError{err2}
 	}
 	return errors.Join(err, untrue, err2)
+}
+
+// leftOut are the pathspecs because of which the bad end of a set is not bad as it is; nil
+// where all that differs lies below them.
+func (s *settings) leftOut(set *changes.Set) []string {
+	if len(s.paths) == 0 {
+		return nil
+	}
+	all, err := set.Compose(isolate.Full(set.Len()).All())
+	if err == nil && all.ID == set.Bad.Tree {
+		return nil
+	}
+	return s.paths
+}
+
+func passesAtBoth(err error) bool {
+	var ends *trial.EndsError
+	return errors.As(err, &ends) && ends.Good.Outcome == isolate.Pass && ends.Bad.Outcome == isolate.Pass
 }
 
 // manyWorkers is how many workers are worth a thought whether there is work for them.
