@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
 // HTML writes r and how it was found as a page: one file that holds all it needs,
@@ -67,7 +68,7 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 	}
 	p.Generator = generator(s.Environment)
 	p.Mood = mood(r.Status)
-	p.Headline = clean(headline(r))
+	p.Headline = clean(strings.TrimSpace(exchanged(r) + " " + headline(r)))
 	p.Lead = inProse(ends(r))
 	p.Glance = glances(r)
 	left := pageLines

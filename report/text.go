@@ -70,8 +70,27 @@ type page struct {
 
 // verdict is the answer in words, and what it is about.
 func (p *page) verdict() {
+	if text := exchanged(p.r); text != "" {
+		p.paragraph(Headline, text)
+	}
 	p.paragraph(Headline, p.called(headline(p.r)))
 	p.paragraph(Plain, ends(p.r))
+}
+
+// exchanged says what was made of a good end that fails and a bad one that passes, which
+// nobody has asked for but by the words of a git bisect; "" otherwise.
+func exchanged(r *Result) string {
+	switch h := r.History; {
+	case r.Direction != Fix || r.Status == NotIsolated || r.Status == Failed:
+		return ""
+	case h != nil && h.Terms != (Terms{}) && h.Terms != (Terms{Old: "good", New: "bad"}):
+		return ""
+	}
+	done := "Searched for the fix"
+	if undoes(r) {
+		done = "Good and bad were exchanged"
+	}
+	return fmt.Sprintf("%s, because %s (good) fails and %s (bad) passes.", done, r.Good.name(), badName(r))
 }
 
 // name is what the user called a revision by, if that is no id.
