@@ -33,6 +33,19 @@ type Verdict struct {
 	missing bool // the command could not be started
 }
 
+// Limit is the flag whose limit the command was ended for, "" if it was for none.
+func (v Verdict) Limit() string {
+	switch {
+	case v.over == overMemory:
+		return "--max-memory"
+	case v.over == overDisk:
+		return "--max-disk"
+	case v.TimedOut && !v.unbuilt:
+		return "--timeout"
+	}
+	return ""
+}
+
 // Stats count what a session has done, over all processes that worked in it.
 type Stats struct {
 	Run                    int // trials; Pass + Fail + Unresolved

@@ -96,7 +96,9 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if facts.Paths != nil && passesAtBoth(err) {
 		hint("the changes elsewhere were left out, and may have the cause: without --path they are tried, too")
 	} else {
-		hint(s.lacking(err))
+		for _, text := range s.alike(err) {
+			hint(text)
+		}
 	}
 	hint(s.apart(err))
 	if ends := (*trial.EndsError)(nil); facts.Paths != nil && errors.As(err, &ends) {

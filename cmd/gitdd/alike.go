@@ -1,0 +1,108 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// alike says what may be behind two ends that do not differ, and what to do: first what the
+// ends themselves say of it. Without such a word it is mostly what trials lack.
+func (s *settings) alike(err error) []string {
+	var ends *trial.EndsError
+	if !errors.As(err, &ends) || ends.Flaky {
+		return nil
+	}
+	if hint := s.overLimit(ends); hint != "" {
+		return []string{hint}
+	}
+	if hint := s.wantsTerminal(ends); hint != "" {
+		return []string{hint}
+	}
+	return []string{s.failDifferently(ends), s.lacking(err)}
+}
+
+// overLimit says which flag's limit has ended the good end, where both fail: nobody knows
+// then how the command ends by itself.
+func (s *settings) overLimit(ends *trial.EndsError) string {
+	flag := ends.Good.Limit()
+	if flag == "" || ends.Good.Outcome != isolate.Fail || ends.Bad.Outcome != isolate.Fail {
+		return ""
+	}
+	who := "the good end"
+	if ends.Bad.Limit() == flag {
+		who = "both ends"
+	}
+	limit := map[string]string{"--timeout": s.timeout.String(), "--max-memory": s.maxMemory.String(), "--max-disk": s.maxDisk.String()}[flag]
+	from := "the limit is the flag's alone, and without it there is none for the ends"
+	if flag == "--timeout" && s.timeout == 0 { // tries of --confidence, by what the first ones took
+		limit, from = "TIME", "left out, it is 10 times what the slower end took at its first try, at least 10s"
+	}
+	return fmt.Sprintf("%s took more than %s %s allows, which counts as the failure: raise it (%s)", who, flag, limit, from)
+}
+
+// askingForTerminal is what programs say that want a terminal.
+var askingForTerminal = regexp.MustCompile(`(?i)\bnot a (?:tty|terminal|typewriter)\b|inappropriate ioctl for device|` +
+	`/dev/tty\b.*(?:no such device|not configured|cannot open)|cannot open /dev/tty|requires? an? (?:interactive )?(?:tty|terminal)\b`)
+
+// wantsTerminal says that the command misses a terminal, if a failing end says so.
+func (s *settings) wantsTerminal(ends *trial.EndsError) string {
+	if ends.Good.Outcome == isolate.Pass {
+		return ""
+	}
+	for _, v := range []trial.Verdict{ends.Good, ends.Bad} {
+		for _, name := range []string{v.Stderr, v.Stdout} {
+			if line := lineWith(name, askingForTerminal); line != "" {
+				return fmt.Sprintf("the command wants a terminal (%q), and trials have none, nor any input: leave out what wants it, such as the -t and -i of docker run, or bring one: -- script -qec %s /dev/null",
+					line, report.Words([]string{report.Words(s.command)}))
+			}
+		}
+	}
+	return ""
+}
+
+// lineWith is the first line of the begin of a file that matches, shortened; "" without one.
+func lineWith(name string, what *regexp.Regexp) string {
+	const begin = 1 << 20
+	f, err := os.Open(name)
+	if err != nil {
+		return "" // it is but for a hint
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, begin))
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(text)) {
+		if what.MatchString(line) {
+			return brief(line)
+		}
+	}
+	return ""
+}
+
+// brief is a line of output as a hint quotes it.
+func brief(line string) string {
+	const most = 60
+	return (&report.Line{}).Add(report.Plain, strings.TrimSpace(line)).Cut(most).Render(false)
+}
+
+// failDifferently says of two ends that both fail, but say something else, that this may be
+// by chance.
+func (s *settings) failDifferently(ends *trial.EndsError) string {
+	good, bad := ends.Good, ends.Bad
+	steady := s.confidence > 0 || s.repeat > 1 // or it would have been seen
+	if steady || good.Outcome != isolate.Fail || bad.Outcome != isolate.Fail ||
+		numbersIn.ReplaceAllString(good.LastLine, "0") == numbersIn.ReplaceAllString(bad.LastLine, "0") {
+		return ""
+	}
+	return fmt.Sprintf("the two ends fail in different ways (%q at good, %q at bad): the test may be flaky, which --repeat 5 shows and --confidence 0.99 copes with; or good fails for a reason of its own, which `gitdd log --trial %d` may tell",
+		brief(good.LastLine), brief(bad.LastLine), good.Trial)
+}
