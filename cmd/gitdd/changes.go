@@ -23,7 +23,8 @@ func (a *app) changesCommand() *cobra.Command {
 		SuggestFor: []string{"diff"},
 		Long: `List the changes between two revisions below their groups, in the order
 in which a search cuts them: number, kind, place, and the numbers of those that
-a change requires. Nothing is run. gitdd help groups explains what is there.`,
+a change requires. The revisions may also stand as git diff takes them: v1 HEAD,
+or v1..HEAD. Nothing is run. gitdd help groups explains what is there.`,
 		Example: `  gitdd changes v1 HEAD --path src
   gitdd changes --good v1 --group time
   gitdd changes --good v1 --json changes.json`,

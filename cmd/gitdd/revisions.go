@@ -50,6 +50,9 @@ func enterRevisions(cmd *cobra.Command, words []string) error {
 	if len(words) == 0 {
 		return nil
 	}
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 && dash < len(words) { // of a command that takes none behind it
+		return fmt.Errorf("unexpected argument %q behind --: --path PATHSPEC limits the changes", words[dash])
+	}
 	if len(words) > 2 {
 		return fmt.Errorf("unexpected argument %q: want two revisions at most, GOOD BAD or GOOD..BAD", words[2])
 	}
