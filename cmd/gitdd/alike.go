@@ -106,3 +106,6 @@ func (s *settings) failDifferently(ends *trial.EndsError) string {
 	return fmt.Sprintf("the two ends fail in different ways (%q at good, %q at bad): the test may be flaky, which --repeat 5 shows and --confidence 0.99 copes with; or good fails for a reason of its own, which `gitdd log --trial %d` may tell",
 		brief(good.LastLine), brief(bad.LastLine), good.Trial)
 }
+
+// numbersIn are numbers and addresses, which differ from one run to the next.
+var numbersIn = regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9a-fA-F]*[0-9][0-9a-fA-F]*`)
