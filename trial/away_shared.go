@@ -17,6 +17,7 @@ func (s site) load(w *worker, rec *Record, t *Task) {
 		"GITDD_TRIAL="+strconv.Itoa(rec.Trial),
 		"GITDD_WORKER="+strconv.Itoa(w.number),
 		"GITDD_SESSION="+s.r.session.dir,
+		ceiling(s.dir),
 	)
 }
 

@@ -189,7 +189,7 @@ func TestBuildAllChangesNothing(t *testing.T) {
 		"says nothing":          {"exit 1", less, false},
 		"is killed":             {"echo a long line of what it did; kill -9 $$", less, false},
 		"ends its keeper":       {"kill -9 $PPID", less, false},
-		"writes":                {"echo ran >>log; echo 7 >a; echo 7 >b; echo 7 >other; echo 7 >new; rm .git;", more, false},
+		"writes":                {"echo ran >>log; echo 7 >a; echo 7 >b; echo 7 >other; echo 7 >new; rm -rf .git;", more, false},
 		"removes the workspace": {`rm -rf "$PWD"; cd /;`, more, false},
 		"takes rights away":     {"mkdir -p d/e; chmod 0 d . a;", more, false},
 		"fills its own TMPDIR":  {`echo 7 >"$TMPDIR/left";`, more, false},

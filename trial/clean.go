@@ -10,10 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
-
-	"github.com/gitdd/gitdd/internal/git"
 )
 
 // Cleaning says what [Clean] does.
@@ -24,8 +21,7 @@ type Cleaning struct {
 
 // Cleaned is what Clean has removed, or would remove.
 type Cleaned struct {
-	Sessions  []CleanedSession // by name
-	Worktrees []string         // git's entries of worktrees of sessions that are not there any more
+	Sessions []CleanedSession // by name
 }
 
 // A CleanedSession is one of them.
@@ -40,12 +36,10 @@ type CleanedSession struct {
 // ".removed-" before it.
 var sessionName = regexp.MustCompile(`^(\.removed-)*\d{8}-\d{6}-[0-9a-f]{6}$`)
 
-// Clean removes what the sessions of repo below root have left behind: workspaces,
-// temporary directories and git's entries of worktrees, and the sessions
-// themselves unless only the former are asked for. What a running session holds
-// stays, and so does whatever else lies in root. repo is nil for a root that is of
-// no repository.
-func Clean(ctx context.Context, repo *git.Repo, root string, how Cleaning) (Cleaned, error) {
+// Clean removes what sessions below root have left behind: workspaces and temporary
+// directories, and the sessions themselves unless only the former are asked for. What
+// a running session holds stays, and so does whatever else lies in root.
+func Clean(ctx context.Context, root string, how Cleaning) (Cleaned, error) {
 	var done Cleaned
 	entries, err := os.ReadDir(root)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -56,7 +50,7 @@ func Clean(ctx context.Context, repo *git.Repo, root string, how Cleaning) (Clea
 		if !e.IsDir() || !sessionName.MatchString(e.Name()) || ctx.Err() != nil {
 			continue
 		}
-		one, err := cleanSession(ctx, repo, filepath.Join(root, e.Name()), how)
+		one, err := cleanSession(filepath.Join(root, e.Name()), how)
 		if one.Bytes > 0 || one.Holder != "" {
 			done.Sessions = append(done.Sessions, one)
 		}
@@ -64,17 +58,13 @@ func Clean(ctx context.Context, repo *git.Repo, root string, how Cleaning) (Clea
 			problems = append(problems, err)
 		}
 	}
-	if ctx.Err() == nil && repo != nil {
-		done.Worktrees, err = cleanWorktrees(ctx, repo, root, how)
-		problems = append(problems, err)
-	}
 	if !how.Workspaces && !how.DryRun {
 		os.Remove(root) // succeeds when nothing else lies there; else it is needed
 	}
 	return done, errors.Join(append(problems, ctx.Err())...)
 }
 
-func cleanSession(ctx context.Context, repo *git.Repo, dir string, how Cleaning) (CleanedSession, error) {
+func cleanSession(dir string, how Cleaning) (CleanedSession, error) {
 	one := CleanedSession{Name: filepath.Base(dir)}
 	work := filepath.Join(dir, workDir)
 	gone := append(places(dir), work) // what goes
@@ -108,13 +98,8 @@ func cleanSession(ctx context.Context, repo *git.Repo, dir string, how Cleaning)
 	if how.DryRun {
 		return one, nil
 	}
-	for _, place := range gone {
-		if err := removeWorkspaces(ctx, repo, place); err != nil {
-			return one, err
-		}
-	}
 	if how.Workspaces {
-		return one, removePlaces(dir)
+		return one, errors.Join(removeAll(work), removePlaces(dir))
 	}
 	if err := removeSession(dir, lock); err != nil {
 		return one, fmt.Errorf("clean: %w", err)
@@ -131,61 +116,6 @@ func holder(dir string) string {
 	defer f.Close()
 	text, _ := io.ReadAll(io.LimitReader(f, 200))
 	return cmp.Or(strings.TrimSpace(string(text)), "another process")
-}
-
-// cleanWorktrees removes the worktrees of killed processes whose sessions are
-// not there any more: somebody has removed the directory of the sessions, say.
-// Of those elsewhere it removes what is on this machine, by its name a
-// session's, and held by nobody; so no search on another machine that shares the
-// repository is hurt.
-func cleanWorktrees(ctx context.Context, repo *git.Repo, root string, how Cleaning) ([]string, error) {
-	all, err := repo.OwnWorktrees()
-	if err != nil {
-		return nil, err
-	}
-	if real, err := filepath.EvalSymlinks(root); err == nil {
-		root = real
-	}
-	var gone []string
-	for _, w := range all {
-		place := filepath.Dir(w.Dir)
-		if w.InUse || how.DryRun && ofSession(root, w.Dir) {
-			continue
-		}
-		if _, err := os.Lstat(place); !strings.HasPrefix(w.Dir, root+string(filepath.Separator)) && (err != nil || !placeName.MatchString(filepath.Base(place))) {
-			continue
-		}
-		if how.DryRun {
-			gone = append(gone, w.Dir)
-			continue
-		}
-		n, err := repo.PruneWorktrees(ctx, place)
-		if err != nil {
-			return gone, err
-		}
-		if n > 0 {
-			gone = append(gone, w.Dir)
-		}
-		if placeName.MatchString(filepath.Base(place)) {
-			os.Remove(place) // unless something else lies in it
-		}
-	}
-	if !how.DryRun { // what is left of a list, or of an entry that was hardly begun
-		_, err = repo.PruneWorktrees(ctx, root)
-	}
-	return gone, err
-}
-
-// ofSession reports whether dir lies in a session below root, or in a place of
-// one.
-func ofSession(root, dir string) bool {
-	sessions, _ := filepath.Glob(filepath.Join(root, "*"))
-	for _, s := range sessions {
-		if slices.ContainsFunc(append(places(s), s), func(p string) bool { return strings.HasPrefix(dir, p+string(filepath.Separator)) }) {
-			return true
-		}
-	}
-	return false
 }
 
 // Size returns how much disk a session takes, with what it made elsewhere.

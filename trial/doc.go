@@ -1,7 +1,7 @@
 // Package trial gives a configuration a place to live, runs the command
 // there, names the outcome and remembers it.
 //
-// Words. A workspace is a linked worktree of the user's repository, checked
+// Words. A workspace is a repository that borrows the objects of the user's, checked
 // out once, in which a worker shows one configuration after the other. A trial
 // is one execution of the command on one configuration; it has a number,
 // counted from 1 within its session. A lesson is what the output of an
@@ -12,9 +12,9 @@
 //
 // Guarantees.
 //
-//   - Nothing is written outside of the session's directory, except git's own
-//     registration of the worktrees, which Close takes back. The user's
-//     checkout, index, HEAD, refs and configuration are only read.
+//   - Nothing is written outside of the session's directory and its places. The
+//     user's repository and checkout are only read, also by a test or a setup that
+//     runs git.
 //   - Between two trials only the paths that differ are written, with a new
 //     modification time; everything else, untracked build products included,
 //     stays as the last trial left it. A path that the difference can touch and

@@ -213,7 +213,7 @@ func TestInputRoot(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].State != StateInterrupted || list[0].Trials != 1 {
 		t.Errorf("%+v, %v", list, err)
 	}
-	done, err := Clean(context.Background(), nil, root, Cleaning{})
+	done, err := Clean(context.Background(), root, Cleaning{})
 	if err != nil || len(done.Sessions) != 1 || len(done.Sessions[0].Places) != 1 {
 		t.Errorf("%+v, %v", done, err)
 	}

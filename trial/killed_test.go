@@ -81,12 +81,12 @@ func TestLeftByOtherSession(t *testing.T) {
 	h.commit("good", "a", "0\n")
 	h.commit("bad", "a", "1\n")
 	root := t.TempDir()
-	worktrees := func() int {
-		entries, err := os.ReadDir(filepath.Join(h.dir, ".git", "worktrees"))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	workspaces := func() int {
+		dirs, err := filepath.Glob(filepath.Join(root, "*", workDir, "*", "*", ".git"))
+		if err != nil {
 			t.Fatal(err)
 		}
-		return len(entries)
+		return len(dirs)
 	}
 	runs := h.benchIn(h.session(root), script("exit $(cat a)"))
 	runs.ends()
@@ -111,13 +111,13 @@ func TestLeftByOtherSession(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%q, %v", word, err)
 	}
-	if n := worktrees(); n != 2 {
-		t.Fatalf("%d worktrees, want that of the running gitdd and that of the killed one", n)
+	if n := workspaces(); n != 2 {
+		t.Fatalf("%d workspaces, want that of the running gitdd and that of the killed one", n)
 	}
 
 	next := h.benchIn(h.session(root), script("exit $(cat a)"))
-	if n := worktrees(); n != 1 {
-		t.Errorf("%d worktrees after the next New, want that of the running gitdd", n)
+	if n := workspaces(); n != 1 {
+		t.Errorf("%d workspaces after the next New, want that of the running gitdd", n)
 	}
 	if left, _ := filepath.Glob(filepath.Join(killed.Dir(), workDir, "*", "*")); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
@@ -128,8 +128,8 @@ func TestLeftByOtherSession(t *testing.T) {
 	}
 	next.close()
 	runs.close()
-	if n := worktrees(); n != 0 {
-		t.Errorf("%d worktrees at the end", n)
+	if n := workspaces(); n != 0 {
+		t.Errorf("%d workspaces at the end", n)
 	}
 }
 

@@ -67,7 +67,7 @@ type Options struct {
 	// MaxMemory, MaxDisk and Artifacts cannot be had.
 	Remote Remote
 	// Shared makes workspaces in WorkspaceRoot, which the machines have under the same
-	// name: there they are linked worktrees, and stay from one trial to the next.
+	// name: there they have a .git, and stay from one trial to the next.
 	Shared bool
 	// Patience is how long machines are waited for that do not answer, about: the waits
 	// between two performances go by it; 0 = DefaultPatience. A Remote that waits for that

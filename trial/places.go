@@ -94,19 +94,15 @@ func removePlaces(dir string) error {
 }
 
 // newWork makes a directory for workspaces. What killed processes have left is
-// removed, in this session and in the others of the repository; what cannot be
-// is no reason not to work. The name is a new one each time: a git that
-// outlived the killed process may still take away, at its end, a worktree that
-// it could not finish.
+// removed, in this session and in the others beside it; what cannot be is no reason
+// not to work. The name is a new one each time: a git that outlived the killed
+// process may still write to its workspace.
 func (r *rig) newWork(ctx context.Context) (string, error) {
 	work := filepath.Join(r.session.dir, workDir)
-	left := append(places(r.session.dir), work)
-	for _, dir := range left {
-		_ = removeWorkspaces(ctx, r.opts.Repo, dir)
-	}
+	_ = removeAll(work)
 	_ = removePlaces(r.session.dir)
 	if r.opts.Repo != nil {
-		_, _ = r.opts.Repo.PruneWorktrees(ctx, filepath.Dir(r.session.dir)) // not those in use
+		removeLeft(filepath.Dir(r.session.dir))
 	}
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -124,6 +120,22 @@ func (r *rig) newWork(ctx context.Context) (string, error) {
 	return dir, nil
 }
 
+// removeLeft removes the workspaces in the sessions below root that no process holds.
+func removeLeft(root string) {
+	entries, _ := os.ReadDir(root)
+	for _, e := range entries {
+		dir := filepath.Join(root, e.Name())
+		left, _ := os.ReadDir(filepath.Join(dir, workDir))
+		if len(left) == 0 || !sessionName.MatchString(e.Name()) || running(dir) {
+			continue
+		}
+		if lock, err := lockSession(dir); err == nil {
+			_ = removeAll(filepath.Join(dir, workDir))
+			lock.Close()
+		}
+	}
+}
+
 // workBelow makes a place for workspaces in a directory of the user's.
 func (r *rig) workBelow(root string) (string, error) {
 	flag := r.workFlag()
@@ -131,7 +143,7 @@ func (r *rig) workBelow(root string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", flag, err)
 	}
-	real, err := filepath.EvalSymlinks(abs) // as git names worktrees
+	real, err := filepath.EvalSymlinks(abs) // as a process sees its directory
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("%s %s does not exist: make it first, by `mkdir -p %s`", flag, abs, abs)
 	}

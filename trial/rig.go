@@ -175,12 +175,6 @@ func (r *rig) Close() error {
 		problems = append(problems, r.alongside())
 	}
 	work := filepath.Join(r.session.dir, workDir)
-	if err := errors.Join(problems...); err != nil {
-		problems = []error{err}
-		for _, dir := range append(places(r.session.dir), work) {
-			problems = append(problems, removeWorkspaces(context.Background(), r.opts.Repo, dir))
-		}
-	}
 	if r.temp != "" { // the session may have been taken away, and what it says of its places
 		problems = append(problems, removeAll(r.temp))
 	}

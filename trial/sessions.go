@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -114,22 +112,9 @@ func removeSession(dir string, lock *os.File) error {
 	return removeAll(hidden)
 }
 
-// removeWorkspaces removes all worktrees below dir, and dir. Without a repository
-// there are no worktrees.
-func removeWorkspaces(ctx context.Context, repo *git.Repo, dir string) error {
-	err := removeAll(dir)
-	if repo == nil {
-		return err
-	}
-	if _, prune := repo.PruneWorktrees(ctx, dir); prune != nil {
-		err = errors.Join(err, fmt.Errorf("remove workspaces: %w", prune))
-	}
-	return err
-}
-
 // removeAll is os.RemoveAll, also where a test left directories without the
 // permission to change them, as the go command's module cache has. Package git
-// has the same for its worktrees: it removes nothing for others, and ten lines
+// has the same for its workspaces: it removes nothing for others, and ten lines
 // are not worth a package that both know.
 func removeAll(dir string) error {
 	err := os.RemoveAll(dir)

@@ -134,11 +134,11 @@ func TestClean(t *testing.T) {
 
 	for _, all := range []bool{false, true} {
 		how := Cleaning{Workspaces: !all}
-		would, err := Clean(t.Context(), b.repo, root, Cleaning{Workspaces: !all, DryRun: true})
+		would, err := Clean(t.Context(), root, Cleaning{Workspaces: !all, DryRun: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		cleaned, err := Clean(t.Context(), b.repo, root, how)
+		cleaned, err := Clean(t.Context(), root, how)
 		if diff := cmp.Diff(would.Sessions, cleaned.Sessions); err != nil || diff != "" {
 			t.Errorf("all=%v: would clean (-), cleaned (+): %v\n%s", all, err, diff)
 		}
@@ -159,7 +159,7 @@ func TestClean(t *testing.T) {
 		t.Errorf("the running session: %+v", v)
 	}
 	b.close()
-	cleaned, err := Clean(t.Context(), b.repo, root, Cleaning{})
+	cleaned, err := Clean(t.Context(), root, Cleaning{})
 	if names, held := cleanedNames(cleaned); err != nil || names != runs.Name() || held != "" {
 		t.Errorf("cleaned %v, %v", cleaned, err)
 	}

@@ -37,7 +37,7 @@ func (w *workspace) lay(ctx context.Context, set *changes.Set, tree *changes.Tre
 	if err := w.present(); err != nil {
 		return err
 	}
-	if err := w.relink(); err != nil {
+	if err := w.mend(ctx); err != nil {
 		return err
 	}
 	if err := w.track(ctx, set, false); err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -99,10 +100,11 @@ func (r *rig) shared(ctx context.Context, w *worker, q question) (place, error) 
 	return w.space, nil
 }
 
-// spaceName names a workspace so that git's list of worktrees shows whose it is,
-// and no two of the repository are named alike.
+// spaceName names a workspace so that no two are named alike: tools call projects
+// and containers after the directory that they are in.
 func (r *rig) spaceName(which string) string {
-	return git.WorktreePrefix + strings.TrimPrefix(filepath.Base(r.work), git.WorktreePrefix) + "-" + which
+	const prefix = "gitdd-"
+	return prefix + strings.TrimPrefix(filepath.Base(r.work), prefix) + "-" + which
 }
 
 // make makes a place of that name for a worker.
@@ -161,8 +163,20 @@ func (r *rig) process(w *worker, n int, argv []string, dir, workspace string) pr
 			"GITDD_WORKER="+strconv.Itoa(w.number),
 			"GITDD_WORKSPACE="+workspace,
 			"GITDD_SESSION="+r.session.dir,
+			ceiling(workspace),
 		), w.variables()...),
 	}
+}
+
+// ceiling keeps git from looking above a workspace whose .git a test has removed: it
+// may lie in a repository of the user's, as a home directory can be one.
+func ceiling(workspace string) string {
+	const variable = "GIT_CEILING_DIRECTORIES"
+	above := filepath.Dir(workspace)
+	if theirs := os.Getenv(variable); theirs != "" {
+		above += string(filepath.ListSeparator) + theirs
+	}
+	return variable + "=" + above
 }
 
 // run runs p under the worker's keeper.

@@ -13,18 +13,15 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 )
 
-// A workspace is a linked worktree that shows one configuration after the
-// other. It belongs to one worker at a time.
+// A workspace shows one configuration after the other. It belongs to one worker at
+// a time.
 type workspace struct {
 	ground
 	dir    string
-	tree   *git.Worktree
+	tree   *git.Workspace
 	writer writer
 	handle *os.File // of dir, to look at files in it
-	link   []byte   // content of the file .git
-	linked stamp    // of the file .git
 	base   git.ID   // the tree that was checked out
-	head   string   // the commit that HEAD names
 	conv   *converter
 
 	// tracked holds every path that some configuration shown here may have
@@ -84,7 +81,7 @@ func (g ground) newWorkspace(ctx context.Context, set *changes.Set, dir string, 
 	if revision == "" {
 		revision = set.Good.Tree
 	}
-	tree, err := g.repo.AddWorktree(ctx, dir, revision)
+	tree, err := g.repo.NewWorkspace(ctx, dir, revision)
 	if err != nil {
 		return nil, machineError("make a workspace", err)
 	}
@@ -103,17 +100,6 @@ func (g ground) newWorkspace(ctx context.Context, set *changes.Set, dir string, 
 	if w.handle, err = os.Open(dir); err != nil {
 		return w, fmt.Errorf("make a workspace: %w", err)
 	}
-	if w.link, err = w.writer.root.ReadFile(".git"); err != nil {
-		return w, fmt.Errorf("make a workspace: %w", err)
-	}
-	if w.linked, err = stampOf(w.handle, ".git"); err != nil {
-		return w, fmt.Errorf("make a workspace: %w", err)
-	}
-	head, err := tree.Git(ctx, "rev-parse", "--verify", "HEAD")
-	if err != nil {
-		return w, fmt.Errorf("make a workspace: %w", err)
-	}
-	w.head = strings.TrimSpace(string(head))
 	if err := w.track(ctx, set, true); err != nil {
 		return w, err
 	}
@@ -132,7 +118,7 @@ func (g ground) newWorkspace(ctx context.Context, set *changes.Set, dir string, 
 	return w, w.lay(ctx, set, good, patched)
 }
 
-// remove deletes the workspace and git's registration of it.
+// remove deletes the workspace.
 func (w *workspace) remove() error {
 	if w.handle != nil {
 		w.handle.Close()
@@ -140,7 +126,7 @@ func (w *workspace) remove() error {
 	if w.writer.root != nil {
 		w.writer.root.Close()
 	}
-	err := w.tree.Remove(context.Background())
+	err := w.tree.Remove()
 	if w.modules.dir != "" {
 		err = errors.Join(err, removeAll(w.modules.dir))
 	}
@@ -187,20 +173,25 @@ func (w *workspace) present() error {
 	return nil
 }
 
-// relink mends the file .git, for tests that remove it or call `git init`.
-func (w *workspace) relink() error {
-	now, err := stampOf(w.handle, ".git")
-	if err != nil || now == w.linked {
-		return err
-	}
-	if err := w.writer.root.RemoveAll(".git"); err != nil {
-		return fmt.Errorf("mend %s: %w", filepath.Join(w.dir, ".git"), err)
-	}
-	if err := w.writer.root.WriteFile(".git", w.link, 0o666); err != nil {
+// mend brings .git back, for tests that remove it or call `git init`.
+func (w *workspace) mend(ctx context.Context) error {
+	renewed, err := w.tree.Mend(ctx)
+	if err != nil {
 		return machineError("mend "+filepath.Join(w.dir, ".git"), err)
 	}
-	w.linked, err = stampOf(w.handle, ".git")
-	return err
+	if renewed {
+		clear(w.pins)
+	}
+	return nil
+}
+
+// renewGit makes the workspace's repository as it was when it was new.
+func (w *workspace) renewGit(ctx context.Context) error {
+	clear(w.pins)
+	if err := w.tree.Renew(ctx); err != nil {
+		return machineError("renew "+filepath.Join(w.dir, ".git"), err)
+	}
+	return nil
 }
 
 // reset makes the workspace hold base again, whatever tests have done to
@@ -214,18 +205,11 @@ func (w *workspace) reset(ctx context.Context) error {
 	}
 	w.conv.stale = true
 	clear(w.pins)
-	// No process of a test is left that could hold it.
-	admin := strings.TrimSpace(strings.TrimPrefix(string(w.link), "gitdir: "))
-	if err := os.Remove(filepath.Join(admin, "index.lock")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("reset %s: %w", w.dir, err)
-	}
-	_, err := w.tree.Git(ctx, "update-ref", "--no-deref", "HEAD", w.head)
-	if err == nil {
-		reset := []string{"read-tree", "--reset", "-u", "--no-recurse-submodules", string(w.base)}
-		_, err = w.tree.Git(ctx, reset...)
-		if failed := (*git.Error)(nil); errors.As(err, &failed) && !diskFull(err) {
-			makeWritable(w.dir) // a test may have taken that away
-			_, err = w.tree.Git(ctx, reset...)
+	err := w.tree.Reset(ctx)
+	if failed := (*git.Error)(nil); errors.As(err, &failed) && !diskFull(err) {
+		makeWritable(w.dir) // a test may have taken that away, or have damaged .git
+		if err = w.renewGit(ctx); err == nil {
+			err = w.tree.Reset(ctx)
 		}
 	}
 	if err != nil {
@@ -239,7 +223,7 @@ func (w *workspace) clean(ctx context.Context) error {
 	if err := w.present(); err != nil {
 		return err
 	}
-	if err := w.relink(); err != nil {
+	if err := w.renewGit(ctx); err != nil {
 		return err
 	}
 	if err := w.cleanModules(ctx); err != nil {

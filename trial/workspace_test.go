@@ -94,9 +94,9 @@ func TestDirtyTest(t *testing.T) {
 		{"file that is absent here", "echo dirt > created; mkdir -p n; echo dirt > n/created"},
 		{"directory that is absent here", "mkdir -p created/x"},
 		{"file where a directory is needed later", "echo dirt > n"},
-		{"remove the link", "rm .git"},
+		{"remove the repository", "rm -rf .git"},
 		{"another repository", "rm -rf .git; git init -q ."},
-		{"index and HEAD", "git rm -q -r --cached .; git commit -q -m x; echo > \"$(git rev-parse --git-dir)/index.lock\""},
+		{"index and HEAD", "git rm -q -r --cached .; git commit -q -m x >/dev/null; echo > \"$(git rev-parse --git-dir)/index.lock\""},
 		{"write-protected", "rm -f created; mkdir -p created/x/y; chmod 500 created/x/y created/x created"},
 	}
 	h := newHistory(t)
@@ -418,7 +418,7 @@ func trackedFiles(t testing.TB, dir string) map[string]string {
 	all := map[string]string{}
 	for name, what := range snapshot(t, dir) {
 		rel := strings.TrimPrefix(strings.TrimPrefix(name, dir), "/")
-		if rel == ".git" || strings.HasPrefix(what, "d") && !isGitlink(name) {
+		if strings.HasPrefix(rel+"/", ".git/") || strings.HasPrefix(what, "d") && !isGitlink(name) {
 			continue
 		}
 		all[rel] = what

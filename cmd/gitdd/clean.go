@@ -20,9 +20,9 @@ func (a *app) cleanCommand() *cobra.Command {
 		SuggestFor: []string{"reset", "prune", "remove"},
 		Long: `Remove the sessions of this repository, and those of gitdd reduce that were
 begun in this directory, with their journals, outputs, workspaces (those below a
---workspace-root too), temporary directories and git's entries of worktrees.
-Nothing else is touched: not a worktree of yours, not a file that gitdd has not
-made, not a session in which a gitdd is running. What was reduced stays.`,
+--workspace-root too) and temporary directories. Nothing else is touched: not a
+file that gitdd has not made, not a session in which a gitdd is running. What
+was reduced stays.`,
 		Example: `  gitdd clean --dry-run
   gitdd clean`,
 		Args: args(cobra.NoArgs),
@@ -40,7 +40,7 @@ made, not a session in which a gitdd is running. What was reduced stays.`,
 				return err
 			}
 			if err != nil { // not in a repository
-				done, err := trial.Clean(cmd.Context(), nil, inputs, how)
+				done, err := trial.Clean(cmd.Context(), inputs, how)
 				a.cleaned(done, how)
 				return err
 			}
@@ -52,8 +52,8 @@ made, not a session in which a gitdd is running. What was reduced stays.`,
 			if !how.DryRun {
 				a.recall(cmd.Context(), root)
 			}
-			done, err := trial.Clean(cmd.Context(), repo, root, how)
-			also, errInputs := trial.Clean(cmd.Context(), repo, inputs, how)
+			done, err := trial.Clean(cmd.Context(), root, how)
+			also, errInputs := trial.Clean(cmd.Context(), inputs, how)
 			done.Sessions = append(done.Sessions, also.Sessions...)
 			a.cleaned(done, how)
 			return errors.Join(err, errInputs)
@@ -106,9 +106,6 @@ func (a *app) cleaned(done trial.Cleaned, how trial.Cleaning) {
 			continue
 		}
 		fmt.Fprintf(out, "%s%s %s %s (%s)%s\n", begin, removed, what, s.Name, report.Size(s.Bytes), with(s.Places))
-	}
-	for _, dir := range done.Worktrees {
-		fmt.Fprintf(out, "%s%s the worktree %s of a session that is gone\n", begin, removed, printable(dir))
 	}
 }
 

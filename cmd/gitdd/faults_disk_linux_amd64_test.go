@@ -138,7 +138,6 @@ func cacheFaults(t *testing.T, l *ledger) {
 		{"objects are removed", `rm -rf .sessions/*/*/objects`},
 		{"the journal is removed", `rm .sessions/*/*/journal.jsonl`},
 		{"the lock file is removed", `rm .sessions/*/*/lock`},
-		{"the list of worktrees is removed", `rm -rf repo/.git/worktrees`},
 	} {
 		for _, trial := range turn([]int{1, 6, 11}, i) {
 			l.inject(t, "the session's files are removed while it runs", fmt.Sprintf("%s, trial %d", c.name, trial), atOnce, func(f *fault) {

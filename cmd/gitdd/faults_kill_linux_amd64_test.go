@@ -67,7 +67,7 @@ func phase(what string, trials int) string {
 		return "journal"
 	case strings.Contains(what, "confirm-"):
 		return "confirmation"
-	case strings.Contains(what, "S/work") || strings.Contains(what, "/worktrees/"):
+	case strings.Contains(what, "S/work"):
 		return "workspace"
 	case strings.Contains(what, "result.json") || strings.Contains(what, ".patch") || strings.Contains(what, "S/answer"):
 		return "result"
@@ -186,7 +186,7 @@ func killFaults(t *testing.T, l *ledger) {
 func partFaults(t *testing.T, l *ledger) {
 	f := l.fault(t, atOnce)
 	all := f.sites(f.line("run")...)
-	making := slices.IndexFunc(all, func(s site) bool { return s.what == "git: mkdir repo/.git/worktrees" })
+	making := slices.IndexFunc(all, func(s site) bool { return strings.HasSuffix(s.what, "/.git") })
 	// The making of a workspace, which is partly git's, and a sample of the rest.
 	for _, s := range slices.Concat(pick(all[:making], 2), pick(all[making:making+24], 8), pick(all[making+24:], 6)) {
 		l.inject(t, "kill -9 of gitdd and all its processes", s.String(), atOnce, func(f *fault) {

@@ -25,9 +25,9 @@ const leastFaults = 200
 // machine, the test or the user does something that was not to be expected.
 // After each, gitdd has said clearly what was wrong or nothing was; `gitdd
 // resume` comes to the answer of an undisturbed search; the repository is byte
-// for byte what it was; and after `gitdd clean` no process, lock, worktree or
-// temporary file is left. What does not hold is lost, and fails the test. The
-// table at the end is that of docs/reliability.md.
+// for byte what it was; and after `gitdd clean` no process, lock or
+// temporary file is left. What does not hold is lost, and fails the test. The table
+// at the end is that of docs/reliability.md.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	if err := supervisable(); err != nil {

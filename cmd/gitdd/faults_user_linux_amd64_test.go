@@ -38,10 +38,10 @@ func userFaults(t *testing.T, l *ledger) {
 				f.begin(f.afterTrial(trial, func() {
 					if u.refuse != "" {
 						left = f.path("saved")
-						f.outside("cp -a repo saved; rm -rf saved/.git/worktrees")
+						f.outside("cp -a repo saved")
 					}
 					f.outside("cd repo\n" + u.script)
-					f.before = f.unlisted()
+					f.before = f.contents("repo")
 				}))
 				if f.status == 0 {
 					f.compare()
@@ -76,21 +76,6 @@ func userFaults(t *testing.T, l *ledger) {
 			f.named = f.session()
 		})
 	}
-}
-
-// unlisted is what the repository holds beside the list of worktrees.
-func (f *fault) unlisted() string {
-	all, err := contents(f.path("repo"))
-	if err != nil {
-		f.t.Error(err)
-	}
-	var rest strings.Builder
-	for line := range strings.Lines(all) {
-		if !strings.HasPrefix(line, `".git/worktrees`) {
-			rest.WriteString(line)
-		}
-	}
-	return rest.String()
 }
 
 // session is the name of the session that the search of the fault is in, "" if

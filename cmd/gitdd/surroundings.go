@@ -35,7 +35,7 @@ func (s *surroundings) set(o *trial.Options) {
 const environmentHelp = `In its environment COMMAND finds these, and what runs for it (--setup,
 --check, --build) does, too:
 
-  GITDD_WORKSPACE    the top of the workspace, a linked working tree
+  GITDD_WORKSPACE    the top of the workspace, a repository of its own
   GITDD_WORKER       the number of the worker, 0 to N-1 with -j N
   GITDD_TRIAL        the number of the trial, 0 for a setup
   GITDD_ATTEMPT      which try at these files it is, from 1

@@ -83,8 +83,8 @@ func BenchmarkBlob(b *testing.B) {
 	})
 }
 
-// BenchmarkWorktree adds and removes a worktree of 1,000 files.
-func BenchmarkWorktree(b *testing.B) {
+// BenchmarkWorkspace makes and removes a workspace of 1,000 files.
+func BenchmarkWorkspace(b *testing.B) {
 	s := newSandbox(b)
 	s.git("", "init", "-q", "r")
 	for i := range 1000 {
@@ -96,11 +96,11 @@ func BenchmarkWorktree(b *testing.B) {
 	head := s.resolve(r, "HEAD").Commit
 	dir := b.TempDir()
 	for b.Loop() {
-		w, err := r.AddWorktree(b.Context(), filepath.Join(dir, "w"), head)
+		w, err := r.NewWorkspace(b.Context(), filepath.Join(dir, "w"), head)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := w.Remove(b.Context()); err != nil {
+		if err := w.Remove(); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -148,7 +148,7 @@ func TestForms(t *testing.T) {
 			checkBlobs(t, r, s.manyOf(dir, "v2"))
 			checkDiff(t, s, r, dir, v1.Tree, v2.Tree)
 			checkScratch(t, s, r, outside, v1.Tree, v2.Tree)
-			checkWorktree(t, s, r, dir, outside, v1)
+			checkWorkspace(t, s, r, dir, outside, v1)
 
 			after := snapshot(t, s.dir)
 			if form.fetches {
@@ -265,15 +265,14 @@ func checkScratch(t *testing.T, s *sandbox, r *Repo, outside string, old, new ID
 	}
 }
 
-// checkWorktree compares a worktree with git's own archive of the revision.
-func checkWorktree(t *testing.T, s *sandbox, r *Repo, dir, outside string, rev Revision) {
+// checkWorkspace compares a workspace with git's own archive of the revision.
+func checkWorkspace(t *testing.T, s *sandbox, r *Repo, dir, outside string, rev Revision) {
 	t.Helper()
-	w, err := r.AddWorktree(t.Context(), outside+"/work", rev.Commit)
+	w, err := r.NewWorkspace(t.Context(), outside+"/work", rev.Commit)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := snapshot(t, w.Dir)
-	delete(got, ".git")
 	archive := s.git(dir, "ls-tree", "-r", "-z", "--full-tree", "--name-only", string(rev.Tree))
 	for name := range strings.SplitSeq(strings.TrimSuffix(archive, "\x00"), "\x00") {
 		want, err := r.Git(t.Context(), "cat-file", "blob", string(rev.Tree)+":"+name)
@@ -282,23 +281,30 @@ func checkWorktree(t *testing.T, s *sandbox, r *Repo, dir, outside string, rev R
 		}
 		mode, content, _ := strings.Cut(got[name], "\n")
 		if mode == "" || content != string(want) {
-			t.Errorf("worktree has %s as %q, want %q", name, content, want)
+			t.Errorf("workspace has %s as %q, want %q", name, content, want)
 		}
 	}
 	out, err := w.Git(t.Context(), "status", "--porcelain", "--ignored")
 	if err != nil || len(out) > 0 {
-		t.Errorf("status of the worktree: %q, %v", out, err)
+		t.Errorf("status of the workspace: %q, %v", out, err)
 	}
 	out, err = w.Git(t.Context(), "ls-files", "-t")
 	if err != nil || bytes.Contains(out, []byte("S ")) {
-		t.Errorf("the worktree is sparse: %q, %v", out, err)
+		t.Errorf("the workspace is sparse: %q, %v", out, err)
 	}
 	// Users' tests run plain git inside.
 	cmd := s.command(w.Dir, "rev-parse", "HEAD", "HEAD^{tree}")
 	if out, err := cmd.CombinedOutput(); err != nil || string(out) != string(rev.Commit)+"\n"+string(rev.Tree)+"\n" {
-		t.Errorf("git in the worktree: %q, %v", out, err)
+		t.Errorf("git in the workspace: %q, %v", out, err)
 	}
-	if err := w.Remove(t.Context()); err != nil {
+	for _, args := range [][]string{{"for-each-ref"}, {"show-ref", "--dereference"}, {"log", "--oneline", "v2"}, {"describe", "--tags", "v2"}, {"fsck", "--connectivity-only", "--no-dangling"}} {
+		want, wantErr := s.try(dir, args...)
+		got, err := s.command(w.Dir, args...).CombinedOutput()
+		if strings.TrimSpace(string(got)) != strings.TrimSpace(want) || (err == nil) != (wantErr == nil) {
+			t.Errorf("git %s in the workspace: %q, %v, want %q, %v", args, got, err, want, wantErr)
+		}
+	}
+	if err := w.Remove(); err != nil {
 		t.Fatal(err)
 	}
 	if left, _ := os.ReadDir(outside); len(left) != 1 { // the scratch store

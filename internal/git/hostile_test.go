@@ -58,7 +58,7 @@ func TestHostileConfig(t *testing.T) {
 	}
 	outside := t.TempDir()
 	checkScratch(t, s, r, outside, v1.Tree, v2.Tree)
-	w, err := r.AddWorktree(t.Context(), outside+"/w", v2.Commit)
+	w, err := r.NewWorkspace(t.Context(), outside+"/w", v2.Commit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestHostileConfig(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := w.Remove(t.Context()); err != nil {
+	if err := w.Remove(); err != nil {
 		t.Fatal(err)
 	}
 	if exists(s.path("marks")) {
@@ -147,7 +147,7 @@ func TestHostilePartialClone(t *testing.T) {
 }
 
 // TestHostileTrees checks that a checkout of trees with evil names or links
-// stays inside the worktree, or fails.
+// stays inside the workspace, or fails.
 func TestHostileTrees(t *testing.T) {
 	s := newSandbox(t)
 	s.repo("r")
@@ -183,9 +183,9 @@ func TestHostileTrees(t *testing.T) {
 	}
 	before := snapshot(t, s.dir)
 	for name, tree := range maps.All(trees) {
-		w, err := r.AddWorktree(t.Context(), filepath.Join(outside, "w"), tree)
+		w, err := r.NewWorkspace(t.Context(), filepath.Join(outside, "w"), tree)
 		if err == nil {
-			err = w.Remove(t.Context())
+			err = w.Remove()
 			if err != nil || strings.HasPrefix(name, ".git") || strings.HasPrefix(name, "..") {
 				t.Errorf("%s was checked out, %v", name, err)
 			}

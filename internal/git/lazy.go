@@ -35,20 +35,16 @@ func (f fetching) hint() string {
 // readFetching reads it off the config.
 func (r *Repo) readFetching(ctx context.Context) (fetching, error) {
 	var f fetching
-	out, err := r.Git(ctx, "config", "--list", "--null", "--show-scope")
+	all, err := r.settings(ctx)
 	if err != nil {
 		return f, err
 	}
-	// Records are "scope NUL key LF value NUL"; a key without value has no LF.
-	records := strings.Split(string(out), "\x00")
-	for i := 0; i+1 < len(records); i += 2 {
-		scope := records[i]
-		key, _, _ := strings.Cut(records[i+1], "\n")
-		if matches(key, "extensions.partialclone", "remote.*.promisor") {
+	for _, s := range all {
+		if matches(s.key, "extensions.partialclone", "remote.*.promisor") {
 			f.partial = true
 		}
-		if (scope == "local" || scope == "worktree") && matches(key, programKeys...) {
-			f.named = key
+		if s.own() && matches(s.key, programKeys...) {
+			f.named = s.key
 		}
 	}
 	return f, nil

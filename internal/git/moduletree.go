@@ -2,13 +2,10 @@ package git
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // A ModuleTree is a work tree of a submodule with a git directory of its own that
@@ -22,6 +19,7 @@ type ModuleTree struct {
 	place  place
 	shown  ID // the commit whose files Dir has; "" = not known
 	index  fs.FileInfo
+	config string
 }
 
 // NewModuleTree makes gitDir a repository whose work tree is dir; what was there
@@ -35,60 +33,13 @@ func NewModuleTree(ctx context.Context, from *Repo, gitDir, dir string) (*Module
 }
 
 func (m *ModuleTree) make(ctx context.Context) error {
-	refs, err := m.from.atTop().run(ctx, nil, "for-each-ref", "--format=%(objectname) %(refname)")
+	lent, err := m.from.loan(ctx)
 	if err != nil {
 		return err
 	}
-	files := map[string][]byte{
-		"HEAD":                    []byte("ref: refs/heads/gitdd\n"),
-		"packed-refs":             append([]byte("# pack-refs with: sorted\n"), refs...),
-		"objects/info/alternates": []byte(quoteAlternateLine(filepath.Join(m.from.commonDir, "objects")) + "\n"),
-		"config":                  []byte(m.config()),
-	}
-	for _, name := range []string{"shallow", "info/attributes", "info/exclude", "info/grafts"} {
-		content, err := os.ReadFile(filepath.Join(m.from.commonDir, filepath.FromSlash(name)))
-		if err == nil {
-			files[name] = content
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	if err := removeAll(m.gitDir); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Join(m.gitDir, "refs"), 0o777); err != nil {
-		return err
-	}
-	for name, content := range files {
-		path := filepath.Join(m.gitDir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, content, 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// config is the user's config of the submodule, with another place for the files.
-// What comes later counts.
-func (m *ModuleTree) config() string {
-	var b strings.Builder
-	for _, name := range []string{filepath.Join(m.from.commonDir, "config"), filepath.Join(m.from.gitDir, "config.worktree")} {
-		fmt.Fprintf(&b, "[include]\n\tpath = %s\n", cQuoted(name))
-	}
-	fmt.Fprintf(&b, "[core]\n\trepositoryFormatVersion = 1\n\tbare = false\n\tlogAllRefUpdates = false\n\tsparseCheckout = false\n\tworktree = %s\n", cQuoted(m.Dir))
-	fmt.Fprintf(&b, "[extensions]\n\tobjectFormat = %s\n", m.from.format)
-	return b.String()
-}
-
-// quoteAlternateLine protects a directory in a file of alternates, one a line.
-func quoteAlternateLine(dir string) string {
-	if !strings.ContainsAny(dir, "\"\n") && !strings.HasPrefix(dir, "#") {
-		return dir
-	}
-	return cQuoted(dir)
+	more := "\tworktree = " + cQuoted(m.Dir) + "\n"
+	m.config = string(lent["config"]) + more
+	return m.from.borrow(ctx, m.gitDir, "ref: refs/heads/gitdd", more)
 }
 
 // Link is the content of the file .git that makes Dir belong to it.
@@ -167,7 +118,7 @@ func (m *ModuleTree) mend(commit ID) error {
 			return err
 		}
 	}
-	for name, want := range map[string]string{"HEAD": string(commit) + "\n", "config": m.config()} {
+	for name, want := range map[string]string{"HEAD": string(commit) + "\n", "config": m.config} {
 		path := filepath.Join(m.gitDir, name)
 		if now, err := os.ReadFile(path); err == nil && string(now) == want {
 			continue

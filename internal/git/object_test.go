@@ -135,18 +135,18 @@ func TestReplaced(t *testing.T) {
 		t.Errorf("deltas %v, %v", deltas, err)
 	}
 	for _, tree := range []ID{rev.Commit, stored} {
-		w, err := r.AddWorktree(t.Context(), filepath.Join(t.TempDir(), "w"), tree)
+		w, err := r.NewWorkspace(t.Context(), filepath.Join(t.TempDir(), "w"), tree)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if tree == stored {
 			if got := readFile(t, w.Dir+"/a.txt"); got != "one\n2\nthree\n" {
-				t.Errorf("worktree has %q", got)
+				t.Errorf("workspace has %q", got)
 			}
 		} else if got := readFile(t, w.Dir+"/b.txt"); got != "b\n" {
-			t.Errorf("worktree has %q", got)
+			t.Errorf("workspace has %q", got)
 		}
-		if err := w.Remove(t.Context()); err != nil {
+		if err := w.Remove(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // oldest is the first git release with everything used here: cat-file
-// --batch-command and worktree list -z both arrived in 2.36.
+// --batch-command arrived in 2.36.
 var oldest = [2]int{2, 36}
 
 // Repo is an open repository. Use [Open]; the zero value is not usable.
@@ -29,6 +29,9 @@ type Repo struct {
 
 	store store
 	trees sync.Map // from the ID of each commit met so far to that of its tree
+
+	lending sync.Mutex
+	lent    loan // guarded by lending; nil: it was not read yet
 }
 
 // Open opens the repository that git finds for dir, as `git -C dir` would: dir

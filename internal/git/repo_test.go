@@ -218,20 +218,20 @@ func TestEnvironment(t *testing.T) {
 		t.Errorf("v1 is %s, want %s", v1.Commit, want)
 	}
 	outside := t.TempDir()
-	w, err := r.AddWorktree(t.Context(), outside+"/w", v1.Commit)
+	w, err := r.NewWorkspace(t.Context(), outside+"/w", v1.Commit)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := readFile(t, w.Dir+"/a.txt"); got != "one\ntwo\nthree\n" {
-		t.Errorf("worktree has %q", got)
+		t.Errorf("workspace has %q", got)
 	}
-	// A test in the worktree gets Environ and stays in the worktree.
+	// A test in the workspace gets Environ and stays in the workspace.
 	cmd := s.command(w.Dir, "rev-parse", "--show-toplevel")
 	cmd.Env = Environ()
 	if out, err := cmd.Output(); err != nil || string(out) != w.Dir+"\n" {
 		t.Errorf("with Environ git works in %q, %v, want %s", out, err, w.Dir)
 	}
-	if err := w.Remove(t.Context()); err != nil {
+	if err := w.Remove(); err != nil {
 		t.Fatal(err)
 	}
 	checkSame(t, before, snapshot(t, s.path("other")))

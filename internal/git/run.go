@@ -51,8 +51,6 @@ var settings = []string{
 	"maintenance.auto=false",
 	"submodule.recurse=false",
 	"fetch.writeCommitGraph=false",
-	// Would add an extension to the user's config at the first worktree.
-	"worktree.useRelativePaths=false",
 	// Would run gpg.program from log and show.
 	"log.showSignature=false",
 	"color.ui=false",
@@ -60,7 +58,7 @@ var settings = []string{
 
 // Environ returns the environment of this process without the variables that
 // bind git to one repository, index or object store. Commands that run inside a
-// [Worktree] need it: with an inherited GIT_DIR their git would work on the
+// [Workspace] need it: with an inherited GIT_DIR their git would work on the
 // user's checkout.
 func Environ() []string { return without(os.Environ(), binding) }
 

@@ -1,0 +1,261 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A loan is what a repository consists of that borrows the objects of another
+// one, but for HEAD and the index: the content of its files by their names. What
+// git does there stays there.
+//
+// Only the user's own refs keep the objects that are borrowed: to keep more of
+// them would be to write into the user's repository, or to copy them all. `git gc`
+// and `git repack` do no harm, since git looks for packs again that are gone; but
+// when the last ref to a revision is deleted, and what nothing refers to is pruned
+// at once rather than after the two weeks that git waits, the object that is
+// missing then is an error.
+type loan map[string][]byte
+
+// borrow makes gitDir a repository that has the objects, refs and config of r, as
+// they were when that was first asked of r; what was there goes. head is what its
+// HEAD says, and more comes behind the config.
+func (r *Repo) borrow(ctx context.Context, gitDir, head, more string) error {
+	lent, err := r.loan(ctx)
+	if err != nil {
+		return err
+	}
+	if err := removeAll(gitDir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(gitDir, "refs"), 0o777); err != nil {
+		return err
+	}
+	files := maps.Clone(lent)
+	files["HEAD"] = []byte(head + "\n")
+	files["config"] = slices.Concat(files["config"], []byte(more))
+	for name, content := range files {
+		path := filepath.Join(gitDir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, content, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loan reads what r lends, once.
+func (r *Repo) loan(ctx context.Context) (loan, error) {
+	r.lending.Lock()
+	defer r.lending.Unlock()
+	if r.lent != nil {
+		return r.lent, nil
+	}
+	lent := loan{}
+	dirs, err := r.objectDirs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// All of them: git follows the alternates of alternates, but only so far.
+	var alternates strings.Builder
+	for _, dir := range dirs {
+		alternates.WriteString(quoteAlternateLine(dir) + "\n")
+	}
+	lent[alternatesFile] = []byte(alternates.String())
+	for _, name := range []string{"shallow", "info/attributes", "info/exclude", "info/grafts"} {
+		content, err := os.ReadFile(filepath.Join(r.commonDir, filepath.FromSlash(name)))
+		if err == nil {
+			lent[name] = content
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	if err := r.lendRefs(ctx, lent); err != nil {
+		return nil, err
+	}
+	settings, err := r.settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	lent["config"] = []byte(r.lentConfig(settings))
+	r.lent = lent
+	return lent, nil
+}
+
+const alternatesFile = "objects/info/alternates"
+
+// quoteAlternateLine protects a directory in a file of alternates, one a line.
+func quoteAlternateLine(dir string) string {
+	if !strings.ContainsAny(dir, "\"\n") && !strings.HasPrefix(dir, "#") {
+		return dir
+	}
+	return cQuoted(dir)
+}
+
+// unlentRefs begins the names of refs that belong to one checkout: bisects and
+// rebases in progress, and the stash, whose entries are in a log.
+var unlentRefs = []string{"refs/bisect/", "refs/rewritten/", "refs/worktree/", "refs/stash "}
+
+// lendRefs adds the refs: packed, but for symbolic ones.
+func (r *Repo) lendRefs(ctx context.Context, lent loan) error {
+	out, err := r.Git(ctx, "for-each-ref", "--format=%(objectname) %(refname) %(symref)")
+	if err != nil {
+		return err
+	}
+	// What a tag refers to, where git has it noted: else `git describe` opens all
+	// of them. It fails when there is no tag, and for damaged ones.
+	peeled := map[string]string{}
+	tags, err := r.Git(ctx, "show-ref", "--tags", "--dereference")
+	if err != nil && !refused(err) {
+		return err
+	}
+	packed := "# pack-refs with: sorted \n"
+	if err == nil {
+		packed = "# pack-refs with: peeled sorted \n"
+		for line := range strings.Lines(string(tags)) {
+			if id, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " "); strings.HasSuffix(name, "^{}") {
+				peeled[strings.TrimSuffix(name, "^{}")] = id
+			}
+		}
+	}
+	text := []byte(packed)
+	for line := range strings.Lines(string(out)) {
+		id, ref, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		name, target, _ := strings.Cut(ref, " ")
+		switch {
+		case slices.ContainsFunc(unlentRefs, func(begin string) bool { return strings.HasPrefix(ref, begin) }):
+		case target != "":
+			lent[name] = []byte("ref: " + target + "\n")
+		default:
+			text = append(text, id+" "+name+"\n"...)
+			if to := peeled[name]; to != "" {
+				text = append(text, "^"+to+"\n"...)
+			}
+		}
+	}
+	lent["packed-refs"] = text
+	return nil
+}
+
+// A setting is a line of git's config.
+type setting struct {
+	scope      string // "system", "global", "local", "worktree" or "command"
+	key, value string
+	bare       bool // a key without =, which is true
+}
+
+// own reports whether the repository's own config says so.
+func (s setting) own() bool { return s.scope == "local" || s.scope == "worktree" }
+
+// settings returns what git reads, with what is included, in its order.
+func (r *Repo) settings(ctx context.Context) ([]setting, error) {
+	out, err := r.Git(ctx, "config", "--list", "--null", "--show-scope")
+	if err != nil {
+		return nil, err
+	}
+	// Records are "scope NUL key LF value NUL"; a key without value has no LF.
+	records := strings.Split(string(out), "\x00")
+	var all []setting
+	for i := 0; i+1 < len(records); i += 2 {
+		key, value, valued := strings.Cut(records[i+1], "\n")
+		all = append(all, setting{records[i], key, value, !valued})
+	}
+	return all, nil
+}
+
+// unlentKeys are what is not lent of the config: what names programs, but for the
+// filters, which decide what is in the files (see also programKeys), and what is
+// about the user's checkout.
+var unlentKeys = append([]string{
+	"core.hookspath", "hook.*", "core.fsmonitor", "core.editor", "sequence.editor", "core.pager", "pager.*",
+	"diff.external", "diff.*.command", "diff.*.textconv", "difftool.*", "interactive.difffilter",
+	"merge.*.driver", "mergetool.*", "gpg.*", "trailer.*", "sendemail.*", "imap.*", "init.templatedir",
+	"browser.*", "web.*", "man.*", "instaweb.*", "guitool.*", "gc.recentobjectshook",
+	"remote.*.receivepack", "uploadpack.packobjectshook", "protocol.ext.allow",
+
+	"core.bare", "core.worktree", "core.sparsecheckout", "core.sparsecheckoutcone", "index.sparse", "core.splitindex",
+}, programKeys...)
+
+// lentExtensions are the extensions of a repository's format that are about its
+// objects. Others are about its refs, its worktrees and what is never deleted.
+var lentExtensions = []string{"extensions.objectformat", "extensions.partialclone", "extensions.noop*"}
+
+// lends reports whether a setting of the repository is lent.
+func (s setting) lends() bool {
+	switch {
+	case matches(s.key, "include.path", "includeif.*"): // what is included is listed, too
+		return false
+	case !s.own():
+		return true
+	case strings.HasPrefix(s.key, "extensions."):
+		return matches(s.key, lentExtensions...)
+	case strings.HasPrefix(s.value, "!") && matches(s.key, "alias.*", "submodule.*.update"):
+		return false
+	}
+	return !matches(s.key, unlentKeys...)
+}
+
+// lentConfig is the config that r lends.
+func (r *Repo) lentConfig(all []setting) string {
+	// What the user's config includes for the place of this repository is not
+	// included for another one.
+	conditional := slices.ContainsFunc(all, func(s setting) bool { return !s.own() && strings.HasPrefix(s.key, "includeif.") })
+	var b strings.Builder
+	section := ""
+	for _, s := range all {
+		if !s.own() && (!conditional || s.scope == "command") || !s.lends() {
+			continue
+		}
+		if s.key == "lfs.storage" && !filepath.IsAbs(s.value) {
+			s.value = filepath.Join(r.commonDir, s.value)
+		}
+		head, name := s.section()
+		if head != section {
+			b.WriteString(head + "\n")
+			section = head
+		}
+		b.WriteString("\t" + name)
+		if !s.bare {
+			b.WriteString(" = " + cQuoted(s.value))
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "[core]\n\tbare = false\n")
+	return b.String()
+}
+
+// section returns the header of the section that a setting stands in, and its name
+// there.
+func (s setting) section() (head, name string) {
+	section, rest, _ := strings.Cut(s.key, ".")
+	dot := strings.LastIndex(rest, ".")
+	if dot < 0 {
+		return "[" + section + "]", rest
+	}
+	return "[" + section + ` "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(rest[:dot]) + `"]`, rest[dot+1:]
+}
+
+// removeAll is os.RemoveAll for trees with read-only directories in them, such
+// as a Go module cache.
+func removeAll(dir string) error {
+	err := os.RemoveAll(dir)
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}
