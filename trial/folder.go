@@ -9,9 +9,22 @@ import (
 	"strings"
 )
 
+// OnStdin is an argument of a command that is taken away: the command has the candidate, which
+// has to be one file, as its standard input.
+const OnStdin = "<{}"
+
+// stdin is the file that the command reads from its standard input, "" for none.
+func (r *Inputs) stdin(candidate string) string {
+	if slices.Contains(r.opts.Command, OnStdin) {
+		return candidate
+	}
+	return ""
+}
+
 // argv is the command for a candidate, to be run in a directory.
 func (r *Inputs) argv(candidate, dir string) []string {
-	argv := replaced(r.opts.Command, strings.NewReplacer("{}", candidate))
+	command := slices.DeleteFunc(slices.Clone(r.opts.Command), func(arg string) bool { return arg == OnStdin })
+	argv := replaced(command, strings.NewReplacer("{}", candidate))
 	if name := argv[0]; !(r.compared && isFile(filepath.Join(dir, name))) {
 		argv[0] = fromHere(name, r.start)
 	}
@@ -78,6 +91,7 @@ func (f folder) candidate() string { return filepath.Join(f.dir, filepath.FromSl
 func (f folder) try(ctx context.Context, w *worker, _ question, rec *Record) error {
 	r := f.r
 	p := r.process(w, rec.Trial, r.argv(f.candidate(), f.dir), f.dir, f.dir)
+	p.Stdin = r.stdin(f.candidate())
 	p.Env = append(p.Env, attemptOf(rec), "GITDD_INPUT="+f.candidate(), "GITDD_DIR="+r.start)
 	p.Stdout, p.Stderr = r.session.Output(rec.Trial, "out"), r.session.Output(rec.Trial, "err")
 	return r.test(ctx, w, f, p, rec, r.rules())

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -12,7 +13,7 @@ import (
 )
 
 // A process is one command to be run by a [keeper], in a process group of its
-// own and with /dev/null as its standard input.
+// own.
 type process struct {
 	// Argv is the command as execvp(3) takes it: a name without a slash is
 	// looked up in the PATH of Env, any other relative path is relative to Dir.
@@ -23,6 +24,8 @@ type process struct {
 	// command that trusts it would write into the user's checkout. Of equal
 	// names the last one counts.
 	Env []string
+	// Stdin is the file that it has as its standard input; "" = /dev/null.
+	Stdin string
 	// Stdout and Stderr are the files that are created, or emptied, for the
 	// output; they may be the same one. "" discards it.
 	Stdout, Stderr string
@@ -156,7 +159,7 @@ func (p process) open() (files [3]*os.File, taps []*tap, err error) {
 			files, taps = [3]*os.File{}, nil
 		}
 	}()
-	if files[0], err = os.Open(os.DevNull); err != nil {
+	if files[0], err = os.Open(cmp.Or(p.Stdin, os.DevNull)); err != nil {
 		return files, taps, err
 	}
 	for i, name := range []string{p.Stdout, p.Stderr} {

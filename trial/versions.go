@@ -161,6 +161,7 @@ func (b builds) process(w *worker, version int, rec *Record) process {
 	space := b.spaces[version]
 	dir := filepath.Join(space.dir, b.r.dir)
 	p := b.r.process(w, rec.Trial, b.r.argv(b.candidate(), dir), dir, space.dir)
+	p.Stdin = b.r.stdin(b.candidate())
 	p.Env = append(p.Env, attemptOf(rec), "GITDD_INPUT="+b.candidate(), "GITDD_DIR="+b.r.start, "GITDD_BUILD="+b.r.versions[version].name)
 	return p
 }

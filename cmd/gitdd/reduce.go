@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -32,10 +33,10 @@ means that it still fails. PATH stays as it is.
 
 COMMAND runs without a shell, each time in a new directory that holds the
 candidate by the name of PATH and nothing else. {} in an argument stands for its
-absolute name. Files that COMMAND needs are named absolutely, or from GITDD_DIR,
-where gitdd was started; ./check.sh is looked for there by itself. What else it
-finds in its environment says gitdd help environment, and how gitdd itself ends
-gitdd help exit-codes.
+absolute name; an argument <{} makes it the standard input. Files that COMMAND
+needs are named absolutely, or from GITDD_DIR, where gitdd was started;
+./check.sh is looked for there by itself. What else it finds in its environment
+says gitdd help environment, and how gitdd itself ends gitdd help exit-codes.
 
 Graphs in the format BTOR are reduced node by node (gitdd help btor). There
 exit status 10 and 20, by which solvers answer, mean that COMMAND does not
@@ -45,6 +46,7 @@ only once, nothing is reduced, because what is left would show nothing.`,
   gitdd reduce data.json --match 'assertion failed' -j 4 -- ./check.sh
   gitdd reduce crash.c --good v1 --bad HEAD --build make -- ./cc {}
   gitdd reduce bad.xml --passing good.xml -- xmllint --noout {}
+  gitdd reduce queries.sql -- sqlite3 -bail '<{}'
   gitdd reduce crash.btor --max-memory 1G -- boolector {}`,
 		Args: args(a.pathsBeforeDash),
 		RunE: func(cmd *cobra.Command, list []string) error {
@@ -90,6 +92,9 @@ func (a *app) reduce(ctx context.Context, s reducing, o outputs) error {
 	}
 	if err := a.worthwhile(&s, input); err != nil {
 		return err
+	}
+	if slices.Contains(s.command, trial.OnStdin) && (input.Dir || s.command[0] == trial.OnStdin) {
+		return &unfitError{fmt.Sprintf("%s in COMMAND puts the one file that is reduced on its standard input: name one file, and a program before it", trial.OnStdin)}
 	}
 	if s.passing == "" {
 		if err := reduce.Check(input, s.options()); err != nil {

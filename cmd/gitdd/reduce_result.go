@@ -211,7 +211,7 @@ func (s *reducing) reductionHints(found shrunk, err error) (hints []string) {
 		abs, _ := filepath.Abs(name)
 		hint(fmt.Sprintf("%s is not in the directory that the command runs in: name it %s", name, abs))
 	case found.empty && !s.usesInput():
-		hint("the command does not name the input: {} in an argument is its name")
+		hint("the command does not name the input: {} in an argument is its name, and an argument <{} makes it the standard input")
 	case found.empty:
 		hint("--match REGEX tells the failure that is meant from that of an empty input; with --same-output status any failure will do")
 	case found.failed && found.withheld == "" && bare(found.result.Output):

@@ -149,16 +149,6 @@ func TestCancelledWorkspaceLeavesNothing(t *testing.T) {
 	checkSame(t, before, snapshot(t, s.dir))
 }
 
-func (s *sandbox) openIn(t *testing.T, name string) *Repo {
-	r, err := Open(t.Context(), s.path(name))
-	if err != nil {
-		t.Error(err)
-		return nil
-	}
-	t.Cleanup(func() { r.Close() })
-	return r
-}
-
 // TestRemoveAfterTests removes workspaces in the states that tests leave.
 func TestRemoveAfterTests(t *testing.T) {
 	tests := []struct {
