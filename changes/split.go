@@ -8,15 +8,20 @@ import (
 )
 
 // longHunk is the number of lines, of its longer side, up to which a hunk as
-// Between found it is not cut further: a reader sees at a glance which of two it is.
-// To find the one of 40 takes 7 trials.
-const longHunk = 2
+// Between found it is not cut further, unless it replaces lines one by one: of lines that
+// came or went together, a part that fails alone is seldom the part that a reader looks for.
+const longHunk = 40
+
+// fewLines is up to which a hunk is not cut that replaces lines one by one: a reader sees at
+// a glance which of two it is. To find the one of 40 takes 7 trials.
+const fewLines = 2
 
 // Declarations returns the lines of content, counted from 1, on which the
 // top-level declarations of the file of that path start.
 type Declarations func(path string, content []byte) []int
 
-// Split cuts the given changes further: hunks of more than two lines, created and
+// Split cuts the given changes further: hunks of more than 40 lines, those
+// of more than two that replace as many lines as they remove, created and
 // deleted text files; first at declarations, and where none divides a change, or
 // when asked again, into lines. Change i of s became the changes
 // starts[i]..starts[i+1]-1 of finer, and keeps its ID where it was not cut.
@@ -82,7 +87,11 @@ func (k cutter) cut(i int) ([]Change, []spot) {
 		head.ID, head.OldBlob, head.Commits = "", k.set.empty, nil
 	case Text:
 		longer := max(c.OldLines, c.NewLines)
-		if at.depth == uncut && longer <= longHunk || at.depth == line || longer <= 1 {
+		most := longHunk
+		if c.OldLines == c.NewLines {
+			most = fewLines
+		}
+		if at.depth == uncut && longer <= most || at.depth == line || longer <= 1 {
 			return nil, nil
 		}
 		old := part{text: c.Old, off: at.span.oldOff, line: c.OldStart - start(0, c.OldLines)}

@@ -91,8 +91,9 @@ func TestSplit(t *testing.T) {
 			{"deleted f [1 2]", "text f:1", "text f:1"},
 			{"deleted f [1 2 3 4 5]", "text f:1", "text f:1", "text f:1", "text f:1", "text f:1"},
 		}},
-		{"a hunk of two lines stays", tree{"f": text("1\n2\n")}, tree{"f": text("1\n3\n4\n2\n")}, []int{0}, nil},
-		{"a hunk of three lines", tree{"f": text("1\n2\n3\n")}, tree{"f": text("4\n5\n6\n")}, []int{0}, [][]string{{"text f:1", "text f:2", "text f:3"}}},
+		{"a hunk of 40 lines stays", tree{"f": text("1\n2\n")}, tree{"f": text("1\n" + fn("a", 40) + "2\n")}, []int{0}, nil},
+		{"a hunk of two lines stays", tree{"f": text("1\n2\n")}, tree{"f": text("3\n4\n")}, []int{0}, nil},
+		{"lines one by one", tree{"f": text("1\n2\n3\n")}, tree{"f": text("4\n5\n6\n")}, []int{0}, [][]string{{"text f:1", "text f:2", "text f:3"}}},
 		{"insertion", tree{"f": text("1\n2\n")}, tree{"f": text("1\n" + big + "2\n")}, []int{0}, [][]string{
 			{"text f:2", "text f:22"},
 		}},

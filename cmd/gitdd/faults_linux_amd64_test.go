@@ -376,7 +376,7 @@ func (f *fault) compare() {
 	whole := f.l.whole(f.t, f.search)
 	if f.loose {
 		// It may say otherwise how it came to it, and how sure it is.
-		got.Timeouts, got.Minimal = whole.Timeouts, whole.Minimal
+		got.Timeouts, got.Minimal, got.Suspicions = whole.Timeouts, whole.Minimal, whole.Suspicions
 		got.Trials, got.Hints, got.Unproven, got.Alone, got.Others = whole.Trials, whole.Hints, whole.Unproven, whole.Alone, whole.Others
 	}
 	if diff := answersDiffer(whole, got); diff != "" {
