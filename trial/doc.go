@@ -25,7 +25,8 @@
 //   - No process of a trial outlives the trial.
 //
 // A failure is a fail only if it is that of the failing end: its class of exit
-// status, its signal, and its [Signature] if one is asked for. Any other failure
+// status, its signal, and its [Signature] if one is asked for, else what it says
+// beyond the passing end, unless that differs from run to run. Any other failure
 // is isolate.Unresolved, and its record says so.
 //
 // An outcome is never an error: what cannot be applied or built, or cannot be

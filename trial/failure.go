@@ -51,8 +51,8 @@ var (
 	errorWords = regexp.MustCompile(`(?i)error|exception|fail|panic|assert|fatal|expect|abort|undefined|undeclared|mismatch|cannot|can't|not ok|not found|no such|invalid|denied|missing`)
 	// relayed are lines of programs that run others, which say only that one of these has failed.
 	relayed = regexp.MustCompile(`^(?:\S*make(?:\[\d+\])?: (?:\*\*\*|Target )|ninja: build stopped|npm (?:ERR!|error)|exit status \d+$|FAIL(?:\t|$)|FAILED \(|Traceback \(most recent call last\):$)`)
-	// warning are lines that fail nothing by themselves.
-	warning = regexp.MustCompile(`(?i)\bwarning\b`)
+	// warning are lines that fail nothing by themselves, or explain a line before them.
+	warning = regexp.MustCompile(`(?i)\bwarning\b|\bnote:`)
 )
 
 // sentences returns the lines of an output that have words, each once.
@@ -112,19 +112,25 @@ func (s sentence) like(other sentence) bool {
 	return 4*common >= len(s.words)+len(other.words)
 }
 
-// failureTextOf reads what a failed command printed. passing is what the passing end printed.
-// Cost: the length of both.
-func failureTextOf(exit int, output, passing []byte) failureText {
-	usual := map[string]bool{}
+// What the passing end printed is usual: it says nothing of a failure.
+type usual struct{ sentences, tests map[string]bool }
+
+func usualOf(passing []byte) usual {
+	u := usual{sentences: map[string]bool{}, tests: failedTests(passing)}
 	for _, s := range sentences(passing) {
-		usual[s.key()] = true
+		u.sentences[s.key()] = true
 	}
+	return u
+}
+
+// failureTextOf reads what a failed command printed. Cost: the length of the output.
+func failureTextOf(exit int, output []byte, u usual) failureText {
 	f := failureText{exit: exit, tests: failedTests(output)}
-	for name := range failedTests(passing) {
+	for name := range u.tests {
 		delete(f.tests, name)
 	}
 	for _, s := range sentences(output) {
-		if usual[s.key()] {
+		if u.sentences[s.key()] {
 			continue
 		}
 		f.all = append(f.all, s)
@@ -219,9 +225,9 @@ type reference struct {
 	passing Record   // of the passing end
 	failing Record   // of the failing end
 
-	mu      sync.Mutex  // held while an attempt is compared
-	read    bool        // usual and first are set
-	usual   []byte      // what the passing end printed
+	mu      sync.Mutex // held while an attempt is compared
+	read    bool       // usual and first are set
+	usual   usual
 	first   failureText // what the failing end said
 	decided bool        // steady and second are set
 	steady  bool        // the failing end says the same in two runs
@@ -329,12 +335,13 @@ func (r *rig) differs(ref *reference, rec Record) (found failureText, other bool
 		return found, false
 	}
 	if !ref.read {
-		ref.usual, _ = r.session.Printed(ref.passing)
+		passing, _ := r.session.Printed(ref.passing)
 		text, ok := r.session.Printed(ref.failing)
 		if !ok {
 			return found, false
 		}
-		ref.read, ref.first = true, failureTextOf(ref.failing.Exit, text, ref.usual)
+		ref.read, ref.usual = true, usualOf(passing)
+		ref.first = failureTextOf(ref.failing.Exit, text, ref.usual)
 	}
 	output, ok := r.session.Printed(rec)
 	if !ok {
