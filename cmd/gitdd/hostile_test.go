@@ -245,8 +245,8 @@ func hostileConfigs() []hostile {
 		{name: "aliases", setup: "for k in worktree read-tree rev-parse cat-file diff-tree check-attr blame rev-list clean; do git config alias.$k '!EVIL'; done"},
 		{name: "refs like options", setup: "git update-ref refs/heads/--output=pwned $GOOD; git update-ref refs/heads/-u $BAD; git update-ref refs/tags/--upload-pack=EVIL $GOOD; git update-ref 'refs/heads/$(EVIL)' $GOOD",
 			args: []string{"--good=refs/heads/--output=pwned", "--bad=refs/heads/-u"}},
-		{name: "a revision like an option", args: []string{"--good=--output=../pwned"}, status: 4, says: "unknown revision"},
-		{name: "a revision like another", args: []string{"--bad=--upload-pack=EVIL"}, status: 4, says: "unknown revision"},
+		{name: "a revision like an option", args: []string{"--good=--output=../pwned"}, status: 2, says: "--good wants a revision"},
+		{name: "a revision like another", args: []string{"--bad=--upload-pack=EVIL"}, status: 2, says: "--bad wants a revision"},
 		{name: "replaced trees", setup: "git replace -f $GOOD^{tree} $BAD^{tree}; git replace -f $GOOD:x $BAD:x"},
 		{name: "a replaced commit", setup: "git replace -f $BAD $(git commit-tree -m other $BAD^{tree})"},
 		{name: "a config that includes", setup: "printf '[core]\\n\\tfsmonitor = EVIL\\n' > ../more; git config include.path $PWD/../more"},
@@ -377,7 +377,13 @@ func (a *arena) search(h hostile) int {
 	}
 	os.Remove(a.path("ran")) // git may have run it in the setup
 	before, around := a.contents("repo"), a.contents("outside")
-	args := []string{"gitdd", "run", "--good=" + good, "--bad=" + bad}
+	args := []string{"gitdd", "run"}
+	for _, end := range []string{"--good=" + good, "--bad=" + bad} {
+		flag, _, _ := strings.Cut(end, "=")
+		if !slices.ContainsFunc(h.args, func(arg string) bool { return strings.HasPrefix(arg, flag+"=") }) {
+			args = append(args, end)
+		}
+	}
 	for _, arg := range h.args {
 		args = append(args, a.fill.Replace(arg))
 	}

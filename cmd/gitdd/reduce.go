@@ -46,7 +46,6 @@ only once, nothing is reduced, because what is left would show nothing.`,
   gitdd reduce data.json --match 'assertion failed' -j 4 -- ./check.sh
   gitdd reduce crash.c --good v1 --bad HEAD --build make -- ./cc {}
   gitdd reduce bad.xml --passing good.xml -- xmllint --noout {}
-  gitdd reduce queries.sql -- sqlite3 -bail '<{}'
   gitdd reduce crash.btor --max-memory 1G -- boolector {}`,
 		Args: args(a.pathsBeforeDash),
 		RunE: func(cmd *cobra.Command, list []string) error {
