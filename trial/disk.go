@@ -294,7 +294,7 @@ func (r *rig) Disk() int64 {
 	r.mu.Lock()
 	dirs := []string{r.session.dir, r.temp}
 	r.mu.Unlock()
-	if r.workApart() {
+	if r.workspacesElsewhere() {
 		dirs = append(dirs, r.work)
 	}
 	return diskUsage(dirs...)

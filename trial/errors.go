@@ -36,9 +36,9 @@ func (e *fullError) Error() string {
 
 func (e *fullError) Unwrap() error { return e.err }
 
-// full gives an error of a full disk the advice for the place that it names, which need not
+// advised gives an error of a full disk the advice for the place that it names, which need not
 // be below that of the sessions.
-func (r *rig) full(err error) error {
+func (r *rig) advised(err error) error {
 	var full *fullError
 	if !errors.As(err, &full) {
 		return err
@@ -50,20 +50,20 @@ func (r *rig) full(err error) error {
 	switch {
 	case temp != "" && strings.Contains(text, temp):
 		full.advice = otherTemp
-	case r.workApart() && strings.Contains(text, r.work):
-		full.advice = "begin with another " + r.workFlag()
+	case r.workspacesElsewhere() && strings.Contains(text, r.work):
+		full.advice = "begin with another " + r.workspacesFlag()
 	}
 	return err
 }
 
-// workApart reports whether the workspaces are elsewhere than the session.
-func (r *rig) workApart() bool {
+// workspacesElsewhere reports whether the workspaces are elsewhere than the session.
+func (r *rig) workspacesElsewhere() bool {
 	rel, err := filepath.Rel(r.session.dir, r.work)
 	return err != nil || !filepath.IsLocal(rel)
 }
 
-// workFlag is the flag that says where the workspaces are.
-func (r *rig) workFlag() string {
+// workspacesFlag is the flag that says where the workspaces are.
+func (r *rig) workspacesFlag() string {
 	if r.opts.Shared {
 		return "--slurm-shared"
 	}

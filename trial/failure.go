@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -43,9 +44,9 @@ type sentence struct {
 const mostSentences = 400
 
 var (
-	terminalCodes = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])`)
-	directories   = regexp.MustCompile(`(?:[A-Za-z]:)?[\w.+@~-]*(?:[/\\][\w.+@~-]+)*[/\\]`)
-	hexadecimal   = regexp.MustCompile(`\b0x[0-9a-fA-F]+\b|\b[0-9a-fA-F]*[0-9][0-9a-fA-F]{6,}\b`)
+	colours     = regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]`)
+	directories = regexp.MustCompile(`(?:[A-Za-z]:)?[\w.+@~-]*(?:[/\\][\w.+@~-]+)*[/\\]`)
+	hexadecimal = regexp.MustCompile(`\b0x[0-9a-fA-F]+\b|\b[0-9a-fA-F]*[0-9][0-9a-fA-F]{6,}\b`)
 
 	// errorWords are in lines that tell of an error.
 	errorWords = regexp.MustCompile(`(?i)error|exception|fail|panic|assert|fatal|expect|abort|undefined|undeclared|mismatch|cannot|can't|not ok|not found|no such|invalid|denied|missing`)
@@ -63,7 +64,7 @@ func sentences(output []byte) []sentence {
 		if len(l) > longLine {
 			l = l[:longLine]
 		}
-		text := trimLine(terminalCodes.ReplaceAll(l, nil))
+		text := trimLine(colours.ReplaceAll(l, nil))
 		if text == "" || relayed.MatchString(text) {
 			continue
 		}
@@ -209,11 +210,17 @@ func likes(a, b []sentence) (n int) {
 	return n
 }
 
-// says is a line to show of a failure: the last that tells of an error.
+// says is a line to show of a failure: the last that tells of an error, without the
+// directories of absolute paths, which are those of workspaces mostly.
 func (f failureText) says() string {
 	for _, list := range [][]sentence{f.errors, f.all} {
 		if len(list) > 0 {
-			return list[len(list)-1].text
+			return directories.ReplaceAllStringFunc(list[len(list)-1].text, func(dir string) string {
+				if filepath.IsAbs(dir) {
+					return ""
+				}
+				return dir
+			})
 		}
 	}
 	return ""
@@ -438,7 +445,7 @@ func (r *rig) amend(q question, rec Record) error {
 	if err := r.session.keepOutput(rec); err != nil {
 		return err
 	}
-	if err := r.session.append(rec); err != nil {
+	if err := r.session.amend(rec); err != nil {
 		return err
 	}
 	r.mu.Lock()

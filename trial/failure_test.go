@@ -108,7 +108,7 @@ func TestAmended(t *testing.T) {
 		}
 	}
 	want[1].Outcome, want[1].Other, want[1].Reason = Outcome(isolate.Unresolved), true, "another failure"
-	if err := s.append(want[1]); err != nil {
+	if err := s.amend(want[1]); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, s.Records()); diff != "" {

@@ -33,7 +33,7 @@ func (e *noTrial) Error() string { return e.reason }
 
 // trial tries q once in a place of w, and puts the record into the journal.
 func (r *rig) trial(ctx context.Context, w *worker, space place, q question, attempt int) (rec Record, err error) {
-	defer func() { err = r.full(err) }()
+	defer func() { err = r.advised(err) }()
 	if err := r.makeRoom(ctx, w, space); err != nil {
 		return rec, err
 	}
@@ -201,7 +201,7 @@ func (r *rig) roomLeft(rec Record) error {
 	r.mu.Unlock()
 	for _, at := range []struct{ dir, advice string }{
 		{r.session.dir, otherCache},
-		{r.work, "begin with another " + r.workFlag()},
+		{r.work, "begin with another " + r.workspacesFlag()},
 		{temp, otherTemp},
 	} {
 		free, err := freeBytes(at.dir)

@@ -319,18 +319,29 @@ func (s *Session) Output(trial int, kind string) string {
 }
 
 // append adds a record to the journal; when it returns nil the record is on
-// the disk. It takes the place of an earlier one of the same trial.
+// the disk.
 func (s *Session) append(r Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.journal.append(r); err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(s.records, func(known Record) bool { return r.Other && known.Trial == r.Trial }); i >= 0 {
-		s.records[i] = r
-		return nil
-	}
 	s.records = append(s.records, r)
+	return nil
+}
+
+// amend is append for a record that takes the place of an earlier one of its trial.
+func (s *Session) amend(r Record) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.journal.append(r); err != nil {
+		return err
+	}
+	for i := range s.records {
+		if s.records[i].Trial == r.Trial {
+			s.records[i] = r
+		}
+	}
 	return nil
 }
 

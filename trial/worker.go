@@ -110,7 +110,7 @@ func (r *rig) spaceName(which string) string {
 // make makes a place of that name for a worker.
 func (r *rig) make(ctx context.Context, w *worker, q question, which string) (place, error) {
 	space, err := r.newPlace(ctx, w, q, filepath.Join(r.work, r.spaceName(which)))
-	return space, r.full(err)
+	return space, r.advised(err)
 }
 
 // hasDir reports whether a workspace has the directory to run commands in.

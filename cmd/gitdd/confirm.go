@@ -134,8 +134,9 @@ func (s *settings) lacking(err error) string {
 // that the passing end does not pass. Unresolved outcomes are no sign of either.
 type streak struct{ passes, fails int }
 
-// longStreak is how long a streak has to be for a second confirmation of what it speaks
-// against: one search in four ends with such a one, if the test always says the same.
+// longStreak is how long a streak at the end of a search has to be for a second confirmation
+// of what it speaks against. A search mostly ends with a trial of the cause alone, which fails,
+// so if the test always says the same this hardly ever costs a trial.
 const longStreak = 3
 
 func (s *streak) add(o isolate.Outcome) {
@@ -148,29 +149,36 @@ func (s *streak) add(o isolate.Outcome) {
 }
 
 // confirm tests both ends of an answer in a fresh, clean workspace: one that
-// disagrees twice, and one that a streak speaks against twice if it agrees. Their
-// trials count as spent.
+// disagrees twice, and then the one that a streak speaks against once more, if
+// --max-trials leaves a trial for that. Their trials count as spent.
 func (w *narrowing) confirm(ctx context.Context, a answer) (verdict, error) {
 	without, with := isolate.Pass, isolate.Fail
 	if w.direction == trial.Fix {
 		without, with = with, without
 	}
-	ends := []struct {
+	type end struct {
 		config isolate.Configuration
 		want   isolate.Outcome
-	}{{a.result.Passing, without}, {a.result.Failing, with}}
+	}
+	ends := []end{{a.result.Passing, without}, {a.result.Failing, with}}
 	times := 2
 	if w.surely {
 		times = 1 // each with as many attempts as it takes
 	}
-	var built [2][]trial.Artifact
+	built := make([][]trial.Artifact, len(ends))
+	switch {
+	case w.surely:
+	case w.streak.fails >= longStreak:
+		ends = append(ends, ends[0])
+	case w.streak.passes >= longStreak:
+		ends = append(ends, ends[1])
+	}
 	for i, end := range ends {
-		wanted := 1
-		if streaks := [2]int{w.streak.fails, w.streak.passes}; !w.surely && streaks[i] >= longStreak {
-			wanted = 2
+		if i >= len(built) && w.exhausted(a.trials) {
+			break // both are confirmed
 		}
 		var trials []string
-		for agreed := 0; agreed < wanted; {
+		for len(trials) < times {
 			if w.exhausted(a.trials) {
 				return verdict{}, isolate.ErrBudget
 			}
@@ -180,9 +188,10 @@ func (w *narrowing) confirm(ctx context.Context, a answer) (verdict, error) {
 				return verdict{}, err
 			}
 			if got.Outcome == end.want {
-				built[i] = got.Artifacts
-				agreed++
-				continue
+				if i < len(built) {
+					built[i] = got.Artifacts
+				}
+				break
 			}
 			if trials = append(trials, strconv.Itoa(got.Trial)); len(trials) < times {
 				continue

@@ -77,20 +77,12 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 			facts.Hints = append(facts.Hints, text)
 		}
 	}
-	if verdict.again != "" && facts.Status == report.Isolated {
-		facts.Suspicions = append(facts.Suspicions, report.Suspicion{Kind: report.BeganAgain, Changes: []string{},
-			Text: "the search began again, with every trial in a clean workspace: " + verdict.again + ". What a trial leaves behind changes what comes after it, or the test is flaky: --clean, or --confidence 0.99"})
+	if verdict.again != "" {
+		facts.Suspicions = append(facts.Suspicions, beganAgain(verdict.again))
 	}
 	var untrue error // why the answer is none
-	if facts.Status != report.NotIsolated && runner.WordsVary() {
-		switch others := otherwiseOf(records, failing); {
-		case others.answer && facts.Status == report.Isolated:
-			facts.Status, facts.Reason, untrue = report.NotIsolated, others.String(), errWithheld
-		case others.others > 0:
-			facts.Suspicions = append(facts.Suspicions, report.Suspicion{Kind: report.OtherExit, Text: others.String(), Changes: []string{}})
-		default:
-			hint(others.String())
-		}
+	if runner.WordsVary() {
+		untrue = otherExitsOf(records, failing).tell(&facts)
 	}
 	hint(flakyHint(err))
 	if facts.Paths != nil && passesAtBoth(err) {

@@ -8,17 +8,18 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// Otherwise are the failing trials that had another exit status than the failing end. If
-// what that prints differs from run to run, nothing else can tell whether they are another
-// failure.
-type otherwise struct {
+// OtherExits are the failing trials that had another exit status than the failing end. If
+// what the failing end prints differs from run to run, nothing but the exit status tells
+// whether they are another failure.
+type otherExits struct {
 	failed, others int
 	first          trial.Record // of the others
 	answer         bool         // one of them tested an answer again
 }
 
-// otherwiseOf finds them among records; end is the failing end, nil if there is none.
-func otherwiseOf(records []trial.Record, end *trial.Record) (o otherwise) {
+// otherExitsOf finds the failing trials among records that had another exit status than end,
+// the failing end, which is nil if there is none.
+func otherExitsOf(records []trial.Record, end *trial.Record) (o otherExits) {
 	if end == nil {
 		return o
 	}
@@ -38,15 +39,36 @@ func otherwiseOf(records []trial.Record, end *trial.Record) (o otherwise) {
 	return o
 }
 
-const wordsVary = "what the failing end prints differs from run to run"
+const (
+	wordsVary = "what the failing end prints differs from run to run"
+	// byStatus is what follows from it.
+	byStatus = ", so failures are told apart by the exit status alone: --match or --same-output tells more of them apart"
+)
 
 // String says what was seen and what to do.
-func (o otherwise) String() string {
+func (o otherExits) String() string {
 	if o.others == 0 {
-		return wordsVary + ", so failures are told apart by the exit status alone: --match or --same-output tells more of them apart"
+		return wordsVary + byStatus
 	}
 	return fmt.Sprintf("%s of %s had another exit status than the failing end, as trial %d (%s), and %s: if that is another failure, --match or --same-output tells them apart",
 		report.Number(o.others), report.Count(o.failed, "failing trial"), o.first.Trial, told(o.first), wordsVary)
+}
+
+// tell enters the failing trials with another exit status into facts, where what the failing
+// end prints differs from run to run. If the answer rests on one of these trials there is no
+// answer, and the error is errWithheld.
+func (o otherExits) tell(facts *report.Facts) error {
+	switch {
+	case facts.Status == report.NotIsolated:
+	case o.answer && facts.Status == report.Isolated:
+		facts.Status, facts.Reason = report.NotIsolated, o.String()
+		return errWithheld
+	case o.others > 0:
+		facts.Suspicions = append(facts.Suspicions, report.Suspicion{Kind: report.OtherExit, Text: o.String(), Changes: []string{}})
+	default:
+		facts.Hints = append(facts.Hints, o.String())
+	}
+	return nil
 }
 
 // otherFailures counts the trials that failed, but are unresolved because the

@@ -52,7 +52,7 @@ func TestOtherwise(t *testing.T) {
 		if slices.ContainsFunc(tt.records, func(r trial.Record) bool { return r.Trial == bad.Trial }) {
 			end = &bad
 		}
-		got := otherwiseOf(tt.records, end)
+		got := otherExitsOf(tt.records, end)
 		if got.String() != tt.want || got.answer != tt.answer {
 			t.Errorf("%s:\ngot  %v %s\nwant %v %s", tt.name, got.answer, got, tt.answer, tt.want)
 		}

@@ -231,6 +231,7 @@ type shrunk struct {
 	curve    []report.Point
 	verified bool
 	withheld string // why there is no answer to trust
+	varies   bool   // what the input prints when it fails differs from run to run
 	empty    bool   // because the empty input fails, too, and nothing tells the two apart
 	settled  trial.Settled
 	unjudged int // with --confidence: elements that cannot be left out because that cannot be judged
@@ -277,6 +278,7 @@ func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input trial
 	if err != nil && context.Cause(limited) == errTime {
 		err = errTime
 	}
+	found.varies = runner.WordsVary()
 	if found.failed && found.withheld == "" && found.result.Output.Digest() != input.Digest() {
 		err = errors.Join(err, out.finish(found.result.Output)) // though it may be gone since
 	}

@@ -217,6 +217,9 @@ func (s *reducing) reductionHints(found shrunk, err error) (hints []string) {
 	case found.failed && found.withheld == "" && bare(found.result.Output):
 		hint("if the input does matter, --match REGEX or --same-output tell the failure that is meant from the one of an empty input")
 	}
+	if found.varies {
+		hint("what the command prints on the input differs from run to run" + byStatus)
+	}
 	if h := flakyHint(err); h != "" {
 		hint(h)
 	}

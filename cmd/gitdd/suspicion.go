@@ -29,6 +29,12 @@ func doubt(a answer, prefix string, facts *report.Facts) (err error) {
 	return err
 }
 
+// beganAgain says that the answer comes from a second search, and why there was one.
+func beganAgain(why string) report.Suspicion {
+	return report.Suspicion{Kind: report.BeganAgain, Changes: []string{}, Text: "the search began again, with every trial in a clean workspace: " + why +
+		"; either a trial leaves something behind that changes the next one, which --clean prevents, or the test is flaky, which --confidence 0.99 copes with"}
+}
+
 // suspicions are reasons to doubt the cause of a confirmed answer: what it
 // consists of, and what was built. prefix is where the command runs.
 func suspicions(a answer, command []string, prefix string, built artifacts) ([]report.Suspicion, error) {

@@ -33,12 +33,12 @@ func NewModuleTree(ctx context.Context, from *Repo, gitDir, dir string) (*Module
 }
 
 func (m *ModuleTree) make(ctx context.Context) error {
-	lent, err := m.from.loan(ctx)
+	files, err := m.from.borrower(ctx)
 	if err != nil {
 		return err
 	}
 	more := "\tworktree = " + cQuoted(m.Dir) + "\n"
-	m.config = string(lent["config"]) + more
+	m.config = string(files["config"]) + more
 	return m.from.borrow(ctx, m.gitDir, "ref: refs/heads/gitdd", more)
 }
 

@@ -30,8 +30,8 @@ type Repo struct {
 	store store
 	trees sync.Map // from the ID of each commit met so far to that of its tree
 
-	lending sync.Mutex
-	lent    loan // guarded by lending; nil: it was not read yet
+	borrowing sync.Mutex
+	borrowed  borrower // guarded by borrowing; nil: it was not read yet
 }
 
 // Open opens the repository that git finds for dir, as `git -C dir` would: dir

@@ -19,7 +19,7 @@ type Workspace struct {
 	repo       *Repo
 	head, tree ID
 	place      place
-	loan       loan
+	files      borrower // of .git, as Renew wrote them
 }
 
 // NewWorkspace makes dir, which must be absent or empty, a workspace at commit,
@@ -108,11 +108,11 @@ func (w *Workspace) Renew(ctx context.Context) error {
 	if err := w.repo.borrow(ctx, w.gitDir(), string(w.head), ""); err != nil {
 		return err
 	}
-	lent, err := w.repo.loan(ctx)
+	files, err := w.repo.borrower(ctx)
 	if err != nil {
 		return err
 	}
-	w.loan = lent
+	w.files = files
 	err = copyFile(filepath.Join(w.gitDir(), "index"), w.savedIndex())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // it is being made
@@ -143,7 +143,7 @@ func (w *Workspace) broken() bool {
 		}
 	}
 	borrows, err := os.ReadFile(filepath.Join(w.gitDir(), alternatesFile))
-	return err != nil || string(borrows) != string(w.loan[alternatesFile])
+	return err != nil || string(borrows) != string(w.files[alternatesFile])
 }
 
 // Reset makes HEAD, the index and the tracked files as they were when the

@@ -239,7 +239,7 @@ func TestLentConfig(t *testing.T) {
 		if strings.HasPrefix(entry, "lfs.storage\n") {
 			entry = "lfs.storage\n" + s.path("r/.git/elsewhere")
 		}
-		if !strings.HasPrefix(entry, "alias.run\n!") && !matches(key, append(unlentKeys, "include.path", "includeif.*")...) || key == "core.editor" {
+		if !strings.HasPrefix(entry, "alias.run\n!") && !matches(key, append(ownKeys, "include.path", "includeif.*")...) || key == "core.editor" {
 			want = append(want, entry)
 		}
 	}

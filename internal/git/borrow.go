@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A loan is what a repository consists of that borrows the objects of another
+// A borrower is what a repository consists of that borrows the objects of another
 // one, but for HEAD and the index: the content of its files by their names. What
 // git does there stays there.
 //
@@ -22,13 +22,13 @@ import (
 // when the last ref to a revision is deleted, and what nothing refers to is pruned
 // at once rather than after the two weeks that git waits, the object that is
 // missing then is an error.
-type loan map[string][]byte
+type borrower map[string][]byte
 
 // borrow makes gitDir a repository that has the objects, refs and config of r, as
 // they were when that was first asked of r; what was there goes. head is what its
 // HEAD says, and more comes behind the config.
 func (r *Repo) borrow(ctx context.Context, gitDir, head, more string) error {
-	lent, err := r.loan(ctx)
+	files, err := r.borrower(ctx)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (r *Repo) borrow(ctx context.Context, gitDir, head, more string) error {
 	if err := os.MkdirAll(filepath.Join(gitDir, "refs"), 0o777); err != nil {
 		return err
 	}
-	files := maps.Clone(lent)
+	files = maps.Clone(files)
 	files["HEAD"] = []byte(head + "\n")
 	files["config"] = slices.Concat(files["config"], []byte(more))
 	for name, content := range files {
@@ -53,14 +53,14 @@ func (r *Repo) borrow(ctx context.Context, gitDir, head, more string) error {
 	return nil
 }
 
-// loan reads what r lends, once.
-func (r *Repo) loan(ctx context.Context) (loan, error) {
-	r.lending.Lock()
-	defer r.lending.Unlock()
-	if r.lent != nil {
-		return r.lent, nil
+// borrower reads what a repository that borrows from r consists of, once.
+func (r *Repo) borrower(ctx context.Context) (borrower, error) {
+	r.borrowing.Lock()
+	defer r.borrowing.Unlock()
+	if r.borrowed != nil {
+		return r.borrowed, nil
 	}
-	lent := loan{}
+	files := borrower{}
 	dirs, err := r.objectDirs(ctx)
 	if err != nil {
 		return nil, err
@@ -70,25 +70,25 @@ func (r *Repo) loan(ctx context.Context) (loan, error) {
 	for _, dir := range dirs {
 		alternates.WriteString(quoteAlternateLine(dir) + "\n")
 	}
-	lent[alternatesFile] = []byte(alternates.String())
+	files[alternatesFile] = []byte(alternates.String())
 	for _, name := range []string{"shallow", "info/attributes", "info/exclude", "info/grafts"} {
 		content, err := os.ReadFile(filepath.Join(r.commonDir, filepath.FromSlash(name)))
 		if err == nil {
-			lent[name] = content
+			files[name] = content
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 	}
-	if err := r.lendRefs(ctx, lent); err != nil {
+	if err := r.copyRefs(ctx, files); err != nil {
 		return nil, err
 	}
 	settings, err := r.settings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	lent["config"] = []byte(r.lentConfig(settings))
-	r.lent = lent
-	return lent, nil
+	files["config"] = []byte(r.copiedConfig(settings))
+	r.borrowed = files
+	return files, nil
 }
 
 const alternatesFile = "objects/info/alternates"
@@ -101,12 +101,12 @@ func quoteAlternateLine(dir string) string {
 	return cQuoted(dir)
 }
 
-// unlentRefs begins the names of refs that belong to one checkout: bisects and
+// ownRefs begin the names of refs that belong to one checkout: bisects and
 // rebases in progress, and the stash, whose entries are in a log.
-var unlentRefs = []string{"refs/bisect/", "refs/rewritten/", "refs/worktree/", "refs/stash "}
+var ownRefs = []string{"refs/bisect/", "refs/rewritten/", "refs/worktree/", "refs/stash "}
 
-// lendRefs adds the refs: packed, but for symbolic ones.
-func (r *Repo) lendRefs(ctx context.Context, lent loan) error {
+// copyRefs adds the refs: packed, but for symbolic ones.
+func (r *Repo) copyRefs(ctx context.Context, files borrower) error {
 	out, err := r.Git(ctx, "for-each-ref", "--format=%(objectname) %(refname) %(symref)")
 	if err != nil {
 		return err
@@ -132,9 +132,9 @@ func (r *Repo) lendRefs(ctx context.Context, lent loan) error {
 		id, ref, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		name, target, _ := strings.Cut(ref, " ")
 		switch {
-		case slices.ContainsFunc(unlentRefs, func(begin string) bool { return strings.HasPrefix(ref, begin) }):
+		case slices.ContainsFunc(ownRefs, func(begin string) bool { return strings.HasPrefix(ref, begin) }):
 		case target != "":
-			lent[name] = []byte("ref: " + target + "\n")
+			files[name] = []byte("ref: " + target + "\n")
 		default:
 			text = append(text, id+" "+name+"\n"...)
 			if to := peeled[name]; to != "" {
@@ -142,7 +142,7 @@ func (r *Repo) lendRefs(ctx context.Context, lent loan) error {
 			}
 		}
 	}
-	lent["packed-refs"] = text
+	files["packed-refs"] = text
 	return nil
 }
 
@@ -172,10 +172,10 @@ func (r *Repo) settings(ctx context.Context) ([]setting, error) {
 	return all, nil
 }
 
-// unlentKeys are what is not lent of the config: what names programs, but for the
+// ownKeys are what is not copied of the config: what names programs, but for the
 // filters, which decide what is in the files (see also programKeys), and what is
 // about the user's checkout.
-var unlentKeys = append([]string{
+var ownKeys = append([]string{
 	"core.hookspath", "hook.*", "core.fsmonitor", "core.editor", "sequence.editor", "core.pager", "pager.*",
 	"diff.external", "diff.*.command", "diff.*.textconv", "difftool.*", "interactive.difffilter",
 	"merge.*.driver", "mergetool.*", "gpg.*", "trailer.*", "sendemail.*", "imap.*", "init.templatedir",
@@ -185,34 +185,34 @@ var unlentKeys = append([]string{
 	"core.bare", "core.worktree", "core.sparsecheckout", "core.sparsecheckoutcone", "index.sparse", "core.splitindex",
 }, programKeys...)
 
-// lentExtensions are the extensions of a repository's format that are about its
+// objectExtensions are the extensions of a repository's format that are about its
 // objects. Others are about its refs, its worktrees and what is never deleted.
-var lentExtensions = []string{"extensions.objectformat", "extensions.partialclone", "extensions.noop*"}
+var objectExtensions = []string{"extensions.objectformat", "extensions.partialclone", "extensions.noop*"}
 
-// lends reports whether a setting of the repository is lent.
-func (s setting) lends() bool {
+// copied reports whether a setting goes into the config of a repository that borrows.
+func (s setting) copied() bool {
 	switch {
 	case matches(s.key, "include.path", "includeif.*"): // what is included is listed, too
 		return false
 	case !s.own():
 		return true
 	case strings.HasPrefix(s.key, "extensions."):
-		return matches(s.key, lentExtensions...)
+		return matches(s.key, objectExtensions...)
 	case strings.HasPrefix(s.value, "!") && matches(s.key, "alias.*", "submodule.*.update"):
 		return false
 	}
-	return !matches(s.key, unlentKeys...)
+	return !matches(s.key, ownKeys...)
 }
 
-// lentConfig is the config that r lends.
-func (r *Repo) lentConfig(all []setting) string {
+// copiedConfig is the config of a repository that borrows from r.
+func (r *Repo) copiedConfig(all []setting) string {
 	// What the user's config includes for the place of this repository is not
 	// included for another one.
 	conditional := slices.ContainsFunc(all, func(s setting) bool { return !s.own() && strings.HasPrefix(s.key, "includeif.") })
 	var b strings.Builder
 	section := ""
 	for _, s := range all {
-		if !s.own() && (!conditional || s.scope == "command") || !s.lends() {
+		if !s.own() && (!conditional || s.scope == "command") || !s.copied() {
 			continue
 		}
 		if s.key == "lfs.storage" && !filepath.IsAbs(s.value) {
