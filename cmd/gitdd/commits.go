@@ -338,7 +338,7 @@ func (w *narrowing) search(ctx context.Context, b *bisection, line []git.Commit,
 				if b.back {
 					step.Outcome = turned(step.Outcome)
 				}
-				w.streak.add(step.Outcome)
+				w.doubts.add(step.Outcome)
 				w.view.commit(step)
 			}
 			if !step.Known && w.runner.StepCommits(line, step.Config) {

@@ -43,7 +43,7 @@ func (w *narrowing) trusted(ctx context.Context, set *changes.Set) (answer, verd
 	for clean := w.clean; ; clean = true {
 		// Invariant: w.spent are all trials on earlier paths, and confirmations.
 		w.story.back(0)
-		w.streak = streak{}
+		w.doubts.begin()
 		found, err := w.settled(ctx, func() (answer, error) { return w.isolate(ctx, set) })
 		var ends *isolate.EndsError
 		if errors.As(err, &ends) { // runner.Ends has seen them differ
@@ -128,29 +128,44 @@ func (s *settings) lacking(err error) string {
 	return ""
 }
 
-// A streak is how many of the last outcomes on the path were alike. Half of a search's
-// trials pass, about; once one has failed by mistake, all that follow pass. So a long streak
-// of passes is a sign that the failing end of the answer does not fail, and one of failures
-// that the passing end does not pass. Unresolved outcomes are no sign of either.
-type streak struct{ passes, fails int }
+// Doubts are what the outcomes on the path so far say against the ends of the answer: the odds
+// that the passing end fails, and that the failing end passes, if one trial in ten has the
+// wrong outcome.
+//
+// An end has been tried once, so its odds begin at one in ten. A search halves what is left:
+// an outcome is a pass as often as a failure. But if the failing end only failed by mistake,
+// nothing that is left fails, and all that follow pass but for further mistakes. So each pass
+// makes such a mistake more likely, and each failure less; the passing end likewise, the other
+// way round. Unresolved outcomes say nothing of either.
+type doubts struct{ passing, failing float64 }
 
-// longStreak is how long a streak at the end of a search has to be for a second confirmation
-// of what it speaks against. A search mostly ends with a trial of the cause alone, which fails,
-// so if the test always says the same this hardly ever costs a trial.
-const longStreak = 3
+const (
+	wrongly   = 0.1
+	speaking  = (1 - wrongly) / 0.5     // factor of the odds of one end for an outcome like that of the other
+	backing   = wrongly / 0.5           // for an outcome like its own
+	confirmed = wrongly / (1 - wrongly) // for another trial of the end itself that agrees
+	doubtful  = 0.03                    // odds that are worth another trial of an end
+)
 
-func (s *streak) add(o isolate.Outcome) {
+// begin is for the two ends that a search starts with.
+func (d *doubts) begin() { *d = doubts{wrongly, wrongly} }
+
+// add counts an outcome on the path. What has it may become an end of the answer, so the odds
+// are those that this trial, or one before it of the same outcome, was a mistake.
+func (d *doubts) add(o isolate.Outcome) {
 	switch o {
 	case isolate.Pass:
-		s.passes, s.fails = s.passes+1, 0
+		d.failing *= speaking
+		d.passing = d.passing*backing + wrongly
 	case isolate.Fail:
-		s.passes, s.fails = 0, s.fails+1
+		d.passing *= speaking
+		d.failing = d.failing*backing + wrongly
 	}
 }
 
 // confirm tests both ends of an answer in a fresh, clean workspace: one that
-// disagrees twice, and then the one that a streak speaks against once more, if
-// --max-trials leaves a trial for that. Their trials count as spent.
+// disagrees twice. Then it tests each that is still doubtful once more, or several times, as
+// far as --max-trials leaves trials for that. Their trials count as spent.
 func (w *narrowing) confirm(ctx context.Context, a answer) (verdict, error) {
 	without, with := isolate.Pass, isolate.Fail
 	if w.direction == trial.Fix {
@@ -166,12 +181,12 @@ func (w *narrowing) confirm(ctx context.Context, a answer) (verdict, error) {
 		times = 1 // each with as many attempts as it takes
 	}
 	built := make([][]trial.Artifact, len(ends))
-	switch {
-	case w.surely:
-	case w.streak.fails >= longStreak:
-		ends = append(ends, ends[0])
-	case w.streak.passes >= longStreak:
-		ends = append(ends, ends[1])
+	if w.once {
+		for i, odds := range []float64{w.doubts.passing, w.doubts.failing} {
+			for odds *= confirmed; odds > doubtful; odds *= confirmed {
+				ends = append(ends, ends[i])
+			}
+		}
 	}
 	for i, end := range ends {
 		if i >= len(built) && w.exhausted(a.trials) {

@@ -343,6 +343,7 @@ func (s *settings) narrowing(runner *trial.Runner, ends trial.Ends, session *tri
 		all:       s.all,
 		clean:     s.clean,
 		surely:    s.confidence > 0,
+		once:      s.confidence == 0 && s.repeat <= 1,
 		apart:     s.tellsApart(),
 		spent:     s.rerunTrials(session.Records()),
 		options: isolate.Options{

@@ -52,12 +52,13 @@ type narrowing struct {
 	all     bool   // go on to what there is beside the first answer
 	clean   bool   // every trial begins in a clean workspace already
 	surely  bool   // --confidence: what the answer rests on is repeated
+	once    bool   // neither --confidence nor --repeat: one trial per outcome
 	options isolate.Options
 
 	mostRejected int // see settings.mostRejected; 0 = there is no check
 
 	apart  bool                    // failures of different kinds are told apart, or the user has heard how to
-	streak streak                  // of the present path
+	doubts doubts                  // of the present path
 	spent  int                     // trials off the path of the present search: of earlier ones, and confirmations
 	stop   context.CancelCauseFunc // ends the search at once
 }
@@ -234,7 +235,7 @@ func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxT
 			unresolved = append(unresolved, step.Config)
 		}
 		if !step.Known {
-			w.streak.add(step.Outcome)
+			w.doubts.add(step.Outcome)
 		}
 		w.view.step(a, step)
 		w.story.step(step)
