@@ -7,12 +7,13 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 )
 
-// longHunk is the number of lines, of its longer side, up to which a hunk as
-// Between found it is not cut further, unless it replaces lines one by one: of lines that
-// came or went together, a part that fails alone is seldom the part that a reader looks for.
+// longHunk is the number of lines, of its longer side, up to which a hunk as Between found it
+// is short. Split cuts a short hunk only if it is asked to, or if the hunk replaces lines one by
+// one: of lines that came or went together, a part that fails alone is seldom the part that a
+// reader looks for.
 const longHunk = 40
 
-// fewLines is up to which a hunk is not cut that replaces lines one by one: a reader sees at
+// fewLines is up to which a hunk that replaces lines one by one is short: a reader sees at
 // a glance which of two it is. To find the one of 40 takes 7 trials.
 const fewLines = 2
 
@@ -21,7 +22,8 @@ const fewLines = 2
 type Declarations func(path string, content []byte) []int
 
 // Split cuts the given changes further: hunks of more than 40 lines, those
-// of more than two that replace as many lines as they remove, created and
+// of more than two that replace as many lines as they remove, and with short all hunks of
+// more than one line; created and
 // deleted text files; first at declarations, and where none divides a change, or
 // when asked again, into lines. Change i of s became the changes
 // starts[i]..starts[i+1]-1 of finer, and keeps its ID where it was not cut.
@@ -33,14 +35,14 @@ type Declarations func(path string, content []byte) []int
 // share of the new ones, so that any of them may be present without the others.
 //
 // s is not changed; trees composed from it remain valid for finer.
-func (s *Set) Split(ids []int) (finer *Set, starts []int, ok bool) {
+func (s *Set) Split(ids []int, short bool) (finer *Set, starts []int, ok bool) {
 	chosen := make([]bool, len(s.Changes))
 	for _, i := range ids {
 		if i >= 0 && i < len(chosen) {
 			chosen[i] = true
 		}
 	}
-	cutter := cutter{set: s, starts: make(map[side][]int)}
+	cutter := cutter{set: s, short: short, starts: make(map[side][]int)}
 	out := *s
 	out.Changes, out.spots = nil, nil
 	out.files = slices.Clone(s.files)
@@ -72,6 +74,7 @@ func (s *Set) Split(ids []int) (finer *Set, starts []int, ok bool) {
 // A cutter remembers where declarations start during one Split.
 type cutter struct {
 	set    *Set
+	short  bool // cut short hunks, too
 	starts map[side][]int
 }
 
@@ -88,7 +91,10 @@ func (k cutter) cut(i int) ([]Change, []spot) {
 	case Text:
 		longer := max(c.OldLines, c.NewLines)
 		most := longHunk
-		if c.OldLines == c.NewLines {
+		switch {
+		case k.short:
+			most = 1
+		case c.OldLines == c.NewLines:
 			most = fewLines
 		}
 		if at.depth == uncut && longer <= most || at.depth == line || longer <= 1 {

@@ -145,6 +145,7 @@ const (
 	backing   = wrongly / 0.5           // for an outcome like its own
 	confirmed = wrongly / (1 - wrongly) // for another trial of the end itself that agrees
 	doubtful  = 0.03                    // odds that are worth another trial of an end
+	mostOdds  = 20                      // changes that work only together make many outcomes alike, too
 )
 
 // begin is for the two ends that a search starts with.
@@ -155,10 +156,10 @@ func (d *doubts) begin() { *d = doubts{wrongly, wrongly} }
 func (d *doubts) add(o isolate.Outcome) {
 	switch o {
 	case isolate.Pass:
-		d.failing *= speaking
+		d.failing = min(d.failing*speaking, mostOdds)
 		d.passing = d.passing*backing + wrongly
 	case isolate.Fail:
-		d.passing *= speaking
+		d.passing = min(d.passing*speaking, mostOdds)
 		d.failing = d.failing*backing + wrongly
 	}
 }

@@ -99,6 +99,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found
 	hint(s.offerCheck(records, func(name string) bool { return has(answered, repo, set.Good.Tree, name) }))
 	hint(s.emptySubmodules(answered, repo, set, err))
+	hint(s.uncut(found))
 	result, err2 := a.conclude(answered, repo, session, found, facts)
 	if err2 == nil {
 		err2 = a.print(session, result, s.story(answered, session, repo, tale, a.gone), o)
@@ -235,9 +236,6 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 		if err := doubt(found, repo.Prefix(), &facts); err != nil {
 			return report.Result{}, err
 		}
-	}
-	if found.coarse != "" {
-		facts.Hints = append(facts.Hints, "the cause was not cut further: "+found.coarse)
 	}
 	facts.Hints = append(facts.Hints, a.insidePins(repo, found)...)
 	facts.Alone = found.alone

@@ -48,7 +48,7 @@ type narrowing struct {
 
 	history *history // nil = search the whole difference
 	levels  []grouping.Level
-	finest  string // hunk, symbol or line: the last round
+	finest  string // hunk, symbol, auto or line: the last round
 	all     bool   // go on to what there is beside the first answer
 	clean   bool   // every trial begins in a clean workspace already
 	surely  bool   // --confidence: what the answer rests on is repeated
@@ -102,7 +102,7 @@ func (w *narrowing) between(ctx context.Context, best answer, p isolate.Problem)
 		if err != nil || !best.result.Minimal || best.coarse != "" {
 			break
 		}
-		finer, starts, ok := best.set.Split(slices.Collect(best.result.Cause.All()))
+		finer, starts, ok := best.set.Split(slices.Collect(best.result.Cause.All()), w.finest == "line")
 		if !ok {
 			break
 		}
@@ -112,7 +112,7 @@ func (w *narrowing) between(ctx context.Context, best answer, p isolate.Problem)
 }
 
 // rounds is how often a cause is cut further: at declarations, then into lines.
-var rounds = map[string]int{"hunk": 0, "symbol": 1, "line": 2}
+var rounds = map[string]int{"hunk": 0, "symbol": 1, "auto": 2, "line": 2}
 
 // refine searches once more between the two ends of an answer, among its
 // pieces in the finer set.
@@ -192,6 +192,37 @@ func (w *narrowing) cost() int {
 func (w *narrowing) exhausted(trials int) bool {
 	left, limited := w.left(trials)
 	return limited && left <= 0
+}
+
+// manyLines is from how many lines on a reader wants to know which of them matter.
+const manyLines = 6
+
+// uncut names the longest change of the cause that could be cut further, and why it was not;
+// "" if --level forbids to, or all of them have less than manyLines lines.
+func (s *settings) uncut(found answer) string {
+	if rounds[s.level] < rounds["line"] || found.result.Cause.IsEmpty() {
+		return ""
+	}
+	_, starts, _ := found.set.Split(slices.Collect(found.result.Cause.All()), true)
+	var longest *changes.Change
+	lines := manyLines - 1
+	for i := range found.result.Cause.All() {
+		c := &found.set.Changes[i]
+		if n := max(c.OldLines, c.NewLines); starts[i+1]-starts[i] > 1 && n > lines {
+			longest, lines = c, n
+		}
+	}
+	what := "the cause was not cut further"
+	if longest != nil {
+		what = fmt.Sprintf("%s was not cut into its %d lines", placeOf(longest), lines)
+	}
+	switch {
+	case found.coarse != "":
+		return what + ": " + found.coarse
+	case longest != nil && s.level == "auto":
+		return fmt.Sprintf("%s: lines that came together seldom fail alone; --level line cuts it, in about %d trials", what, bits.Len(uint(lines))+1)
+	}
+	return ""
 }
 
 // confirmations is how many trials confirm an answer, if they agree with it.

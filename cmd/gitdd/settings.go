@@ -109,7 +109,7 @@ func (s *settings) searchFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&s.rounds, "rounds", false, "with -j, aim for few rounds of trials rather than few trials; another -j may then find another cause")
 	flags.IntVar(&s.maxCost, "max-cost", noLimit, "with -j, look ahead by at most `N` trials that may turn out to be needless; -1 is no limit")
 	flags.StringVar(&s.group, "group", "place", "group changes by `WHAT`: place, syntax, identifier or time")
-	flags.StringVar(&s.level, "level", "line", "make the answer as fine as `LEVEL`: hunk, symbol or line")
+	flags.StringVar(&s.level, "level", "auto", "make the answer as fine as `LEVEL`: hunk, symbol, line, or auto")
 	flags.IntVar(&s.maxTrials, "max-trials", 0, "stop after `N` trials with the best answer so far")
 	flags.DurationVar(&s.maxTime, "max-time", 0, "stop after `TIME` with the best answer so far")
 }
@@ -291,7 +291,7 @@ var choices = map[string][]string{
 	"algorithm": isolate.Algorithms(),
 	"goal":      {"cause", "introduce", "revert"},
 	"group":     {"place", "syntax", "identifier", "time"},
-	"level":     {"hunk", "symbol", "line"},
+	"level":     {"hunk", "symbol", "auto", "line"},
 	"color":     {"auto", "always", "never"},
 	"as":        {"dot", "svg"}, // pictures
 }

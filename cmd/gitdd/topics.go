@@ -119,10 +119,13 @@ and runs nothing; -2,1 +2,3 means that line 2 became the three from line 2 on:
 --group WHAT sets the levels of groups, coarse to fine; the default is place:
 
 ` + ways.String() + `
---level LEVEL is how fine the answer gets. In the end long hunks and whole files
-are cut further: symbol cuts at declarations, line into lines, hunk not at all.
+--level LEVEL is how fine the answer gets. In the end whole files and hunks are
+cut further: symbol cuts at declarations, line into lines, hunk not at all. The
+default, auto, is line, but leaves a hunk of up to 40 lines whole unless it
+replaces lines one by one: lines that came together seldom fail alone. Then the
+report names the hunk. To find one line of 40 takes about 7 trials.
 
-  gitdd run --good v1 --level hunk -- make test
+  gitdd run --good v1 --level line -- make test
 
 A change may require another: a configuration with the one and without the
 other cannot pass or fail. Requirements are
