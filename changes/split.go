@@ -7,32 +7,31 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 )
 
-// longHunk is the number of lines, of its longer side, up to which a hunk as Between found it
-// is short. Split cuts a short hunk only if it is asked to, or if the hunk replaces lines one by
-// one: of lines that came or went together, a part that fails alone is seldom the part that a
-// reader looks for.
+// longHunk is the length up to which a hunk, as Between found it, is usually not cut: the number
+// of lines of its longer side. Split cuts such a hunk only if short is set, or if the hunk replaces
+// lines one by one. If lines were added or removed together, a part of them that fails alone is
+// seldom the part that a reader looks for.
 const longHunk = 40
 
-// fewLines is up to which a hunk that replaces lines one by one is short: a reader sees at
-// a glance which of two it is. To find the one of 40 takes 7 trials.
+// fewLines is the length up to which a hunk that replaces lines one by one is not cut: a reader
+// sees at a glance which of two lines matters. To find one line of 40 takes 7 trials.
 const fewLines = 2
 
 // Declarations returns the lines of content, counted from 1, on which the
 // top-level declarations of the file of that path start.
 type Declarations func(path string, content []byte) []int
 
-// Split cuts the given changes further: hunks of more than 40 lines, those
-// of more than two that replace as many lines as they remove, and with short all hunks of
-// more than one line; created and
-// deleted text files; first at declarations, and where none divides a change, or
-// when asked again, into lines. Change i of s became the changes
-// starts[i]..starts[i+1]-1 of finer, and keeps its ID where it was not cut.
-// ok is false, and finer is s, when none of them can be cut.
+// Split cuts the changes with the given indices further: created and deleted text files, hunks of
+// more than 40 lines, and hunks of more than two lines that have as many new lines as old ones; if
+// short is set, all hunks of more than one line. It cuts a change at declarations. If no
+// declaration divides the change, it cuts it into lines. A piece from an earlier Split is cut into
+// lines however short it is. Change i of s becomes the changes starts[i] to starts[i+1]-1 of finer,
+// and keeps its ID if it is not cut. If no change can be cut, ok is false and finer is s.
 //
-// A created file becomes the creation of an empty file and insertions that
-// require it, a deleted one removals and a deletion that requires all of these.
-// The pieces of a hunk replace consecutive parts of its old lines, each by its
-// share of the new ones, so that any of them may be present without the others.
+// A created file becomes the creation of an empty file and insertions that require the creation. A
+// deleted file becomes removals and a deletion that requires all of them. Each piece of a hunk
+// replaces a part of the old lines by a part of the new lines, so that any piece can be applied
+// without the others.
 //
 // s is not changed; trees composed from it remain valid for finer.
 func (s *Set) Split(ids []int, short bool) (finer *Set, starts []int, ok bool) {

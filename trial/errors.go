@@ -36,8 +36,8 @@ func (e *fullError) Error() string {
 
 func (e *fullError) Unwrap() error { return e.err }
 
-// advised gives an error of a full disk the advice for the place that it names, which need not
-// be below that of the sessions.
+// advised corrects the advice in an error about a full disk. By default that is to move the
+// directory of the sessions; but the temporary directory or the workspaces may be elsewhere.
 func (r *rig) advised(err error) error {
 	var full *fullError
 	if !errors.As(err, &full) {

@@ -16,15 +16,15 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 )
 
-// Two failures with the same exit status may be different ones: a command that calls make
-// fails alike if the program is wrong and if it cannot be built. So what a failed command
-// printed is compared with what the failing end printed, both without the lines that the
-// passing end prints, too. A failure that says something else is unresolved.
+// Two failures with the same exit status may be different: a command that calls make exits with the
+// same status if the program is wrong and if it cannot be built. So the output of a failed command
+// is compared with that of the failing end. Lines that the passing end prints, too, are left out. A
+// failure with different output is unresolved.
 //
-// What a failure says may differ from one run to the next. So the first time that a
-// failure says something else than the failing end, the failing end is run once more; if
-// that, too, says something else, words mean nothing and the exit status decides. A test
-// that always says the same costs no trial.
+// The output of the failing end may itself differ from one run to the next. So when a failure first
+// differs from it, the failing end is run once more. If its output has changed, output is not
+// compared any more, and the exit status decides. As long as no failure differs, this costs no
+// trial.
 
 // A failureText is what a failed command printed beyond what the passing end prints.
 type failureText struct {
@@ -113,7 +113,8 @@ func (s sentence) like(other sentence) bool {
 	return 4*common >= len(s.words)+len(other.words)
 }
 
-// What the passing end printed is usual: it says nothing of a failure.
+// usual has what the passing end printed: its lines, by sentence.key, and the tests that it says
+// have failed. Both are left out when the output of a failure is compared.
 type usual struct{ sentences, tests map[string]bool }
 
 func usualOf(passing []byte) usual {
@@ -170,11 +171,13 @@ func failedTests(output []byte) map[string]bool {
 	return names
 }
 
-// other reports whether f is another failure than f0, that of the failing end. It is if
-// either names failed tests, and none is named by both. Else it is if less than half of
-// the lines of one that tell of an error are like a line of the other. A failure with the
-// exit status of f0 that tells of no error is none: a command may print the value that
-// is wrong. If f0 tells of no error, all its lines are looked for in f.
+// other reports whether f is a different failure from f0, that of the failing end.
+//
+// If both name failed tests, f is different if they have none in common. Otherwise f is different
+// if fewer than half of the error lines of the one with fewer are similar to an error line of the
+// other. If either has no error lines, all lines of both are compared instead; if f0 then has no
+// lines, f is different. But an f without error lines is never different if it has no lines at all,
+// or if it has the exit status of f0: a command may print just the value that is wrong.
 func (f failureText) other(f0 failureText) bool {
 	if len(f.tests) > 0 && len(f0.tests) > 0 {
 		for name := range f.tests {
@@ -239,6 +242,8 @@ type reference struct {
 	decided bool        // steady and second are set
 	steady  bool        // the failing end says the same in two runs
 	second  failureText // what it said in the second run
+
+	known map[string]bool // diagnostics that commits print, see strange; nil = to be read
 }
 
 // refer makes end the failing end that other failures are compared with, once. The
@@ -263,7 +268,8 @@ func (r *rig) refer(end question, failing, passing int) {
 	}
 }
 
-// comparedAgain is compared for a verdict of a trial that has confirmed something.
+// comparedAgain calls compared for the trial of v, which confirms something, and returns the
+// verdict that counts from now on.
 func (r *rig) comparedAgain(ctx context.Context, q question, v Verdict) (Verdict, error) {
 	rec, ok := r.recorded(q, v.Trial)
 	if !ok {
@@ -276,10 +282,11 @@ func (r *rig) comparedAgain(ctx context.Context, q question, v Verdict) (Verdict
 	return v, err
 }
 
-// compared is what becomes of the record of an attempt when it is compared with the
-// failing end: one that says something else is unresolved, and this is put into the journal in
-// the place of the record that was there. The first such record costs a trial of the failing end;
-// those that come after it are compared before they are recorded, see compare.
+// compared compares the record of an attempt with the failing end, and returns the record that
+// counts from now on. If the attempt is a different failure, that record is unresolved, and it is
+// appended to the journal, where it replaces the earlier one of the trial. The first difference
+// costs a trial of the failing end. Later attempts are compared before they are recorded, by
+// compare.
 func (r *rig) compared(ctx context.Context, q question, rec Record) (Record, error) {
 	ref := r.comparable(rec)
 	if ref == nil {
@@ -295,7 +302,18 @@ func (r *rig) compared(ctx context.Context, q question, rec Record) (Record, err
 	}
 	found, other := r.differs(ref, rec)
 	if !other {
-		return rec, nil
+		r.mu.Lock()
+		strict := r.strict
+		r.mu.Unlock()
+		if !strict {
+			return rec, nil
+		}
+		line := r.strange(ref, rec)
+		if line == "" {
+			return rec, nil
+		}
+		rec.unsound(line)
+		return rec, r.amend(q, rec)
 	}
 	if !ref.decided {
 		if err := r.decide(ctx, ref); err != nil || !ref.steady || !found.other(ref.second) {
@@ -306,9 +324,9 @@ func (r *rig) compared(ctx context.Context, q question, rec Record) (Record, err
 	return rec, r.amend(q, rec)
 }
 
-// compare is compared for a trial that is not recorded yet. Before it is known whether the
-// failing end always says the same, it does nothing. Nor does it wait, for its worker may be the
-// one that the failing end needs.
+// compare is like compared, for a trial that is not recorded yet: it changes rec. It does nothing
+// while it is not known whether the output of the failing end varies. It does not wait for another
+// comparison either, since that may need the worker of this trial to run the failing end.
 func (r *rig) compare(rec *Record) {
 	ref := r.comparable(*rec)
 	if ref == nil || !ref.mu.TryLock() {
@@ -335,8 +353,9 @@ func (r *rig) comparable(rec Record) *reference {
 	return ref
 }
 
-// differs reports whether a failed attempt says something else than the failing end, and what
-// it says. Where words mean nothing, or an output is gone, it does not. ref.mu is held.
+// differs reports whether a failed attempt is a different failure from the failing end, and returns
+// what it printed. It reports false if the output of the failing end is known to vary, or if an
+// output is no longer there. ref.mu is held.
 func (r *rig) differs(ref *reference, rec Record) (found failureText, other bool) {
 	if ref.decided && !ref.steady {
 		return found, false

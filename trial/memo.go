@@ -14,13 +14,13 @@ import (
 // A memo remembers trials by what their outcome depends on. It is guarded by
 // the Runner's mutex.
 type memo struct {
-	attempts map[memoKey][]Record // of searches and ends, in the order of their attempts, of which some may be missing
-	behind   map[memoKey][]Record // likewise of attempts that a check has rejected before: what came of them later, see dropCheck
+	attempts map[memoKey][]Record // of searches and ends, by attempt number; some may be missing
+	behind   map[memoKey][]Record // later ones of attempts that a check had rejected, see dropCheck
 	confirms map[memoKey][]Record // of Confirm, in the order of their trials
-	used     map[memoKey]int      // how many of these Confirm has come by in this process
-	asked    map[memoKey]bool     // in this process
+	used     map[memoKey]int      // how many of confirms this process has used
+	asked    map[memoKey]bool     // questions that this process has asked
 	flights  map[flightKey]*flight
-	believed map[memoKey]isolate.Outcome // what a jury made of the attempts
+	believed map[memoKey]isolate.Outcome // what the jury concluded from the attempts
 	lessons  map[lessonKey]Lesson
 	stats    Stats
 }
@@ -78,8 +78,8 @@ func newMemo(records []Record, lessons []Lesson) memo {
 	return m
 }
 
-// worked is how long processes have worked in a session: each until the last
-// of its trials, because what it did then, a kill has not let it say.
+// worked returns how long processes have worked in a session. A process counts until the end of its
+// last trial, since the journal does not say how long a killed process worked after that.
 func worked(records []Record) time.Duration {
 	last := map[int]float64{} // by process; records of one may change places
 	for _, rec := range records {
@@ -158,9 +158,9 @@ func (r *rig) attempt(ctx context.Context, q question, k int, from supply) (rec 
 	return rec, ran, err
 }
 
-// attempted returns the record of an attempt as it was judged by itself: out of the
-// memo, from somebody else who makes the same attempt, or by a trial, and then ran
-// is true.
+// attempted returns the record of an attempt before it is compared with the failing end. It takes
+// the record from the memo, waits for another goroutine that makes the same attempt, or runs a
+// trial; ran reports whether it did the last.
 func (r *rig) attempted(ctx context.Context, q question, k int, from supply) (rec Record, ran bool, err error) {
 	for {
 		r.mu.Lock()
@@ -225,8 +225,10 @@ func (m *memo) attempt(key memoKey, k int) (Record, bool) {
 	return recs[at], true
 }
 
-// add remembers an attempt at a question; the first record of it counts, unless it is
-// one of a shortened limit and this one is of Rerun.
+// add stores the record of an attempt at a question. An earlier record of the attempt stays, unless
+// a shortened time limit ended that trial: then the record of Rerun replaces it if it passed or
+// failed, and otherwise makes it final. If a check rejected the earlier one, the new record goes to
+// m.behind.
 func (m *memo) add(key memoKey, rec Record) {
 	recs := m.attempts[key]
 	at, ok := slices.BinarySearchFunc(recs, rec.Attempt, byAttempt)
@@ -269,10 +271,10 @@ func (r *rig) conclude(q question, recs []Record) (v Verdict, done bool, err err
 	return v, len(recs) >= max(r.opts.Repeat, r.wanted(q, recs[0])), nil
 }
 
-// wanted is how many attempts in clean workspaces a question needs: one, and two if the first
-// of them contradicts an attempt in a workspace that was not clean. What an earlier trial
-// left there explains that, or the test is flaky: then two clean attempts may disagree. Those
-// that confirmed an answer count.
+// wanted returns how many attempts in clean workspaces a question needs: two if the first of them
+// contradicts an attempt in a workspace that was not clean, otherwise one. Either an earlier trial
+// left something in that workspace, or the test is flaky; then two clean attempts may disagree.
+// Trials that confirmed an answer count as clean attempts.
 func (r *rig) wanted(q question, first Record) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

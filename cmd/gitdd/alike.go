@@ -13,8 +13,9 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// alike says what may be behind two ends that do not differ, and what to do: first what the
-// ends themselves say of it. Without such a word it is mostly what trials lack.
+// alike returns hints for the case that both ends have the same outcome: the likely reason, and
+// what to do. If an end was stopped by a limit, or asked for a terminal, that is the only hint.
+// Otherwise the likely reasons are a flaky test and files that trials do not have.
 func (s *settings) alike(err error) []string {
 	var ends *trial.EndsError
 	if !errors.As(err, &ends) || ends.Flaky {

@@ -33,6 +33,12 @@ func (w *narrowing) settled(ctx context.Context, search func() (answer, error)) 
 			if err != nil {
 				return found, err
 			}
+			if !decided {
+				decided, err = w.unsound(found)
+			}
+			if err != nil {
+				return found, err
+			}
 			if decided {
 				continue
 			}

@@ -20,13 +20,13 @@ type verdict struct {
 	built    artifacts
 }
 
-// confirmed isolates, and tests both ends of the answer once more in a fresh
-// workspace. When that disagrees, what a workspace kept from one trial to the
-// next may be at fault: the search begins again with each trial in a clean
-// one. A test that has two outcomes in clean workspaces is flaky, and an error.
+// confirmed searches for an answer and then tests both ends of it again in a fresh workspace. If
+// that disagrees with the search, files that one trial left for the next may be the reason: the
+// search is repeated with a clean workspace for each trial. A test that both passes and fails in
+// clean workspaces is flaky, which is an error.
 //
-// With --confidence no single trial is a contradiction; what a fresh workspace
-// says is settled as the answer is.
+// With --confidence a single trial is no contradiction: an end is tried in fresh workspaces until
+// its outcome is as certain as the rest of the answer.
 func (w *narrowing) confirmed(ctx context.Context, set *changes.Set) (answer, verdict, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -58,6 +58,13 @@ func (w *narrowing) trusted(ctx context.Context, set *changes.Set) (answer, verd
 		}
 		v, err := w.confirm(ctx, found)
 		v.again = again
+		if err == nil && v.verified {
+			if again, err := w.unsound(found); err != nil {
+				return found, v, err
+			} else if again { // what it printed in a workspace where nothing had been built
+				continue
+			}
+		}
 		switch {
 		case err == nil && v.verified && w.all:
 			return found, v, w.others(ctx, set, &found)
@@ -83,6 +90,26 @@ func (w *narrowing) trusted(ctx context.Context, set *changes.Set) (answer, verd
 			return found, v, err
 		}
 	}
+}
+
+// unsound reports whether the failing end of an answer printed a diagnostic that no commit prints.
+// Then such failures are unresolved from now on, and the search goes on from what it knows.
+func (w *narrowing) unsound(a answer) (bool, error) {
+	failing := a.result.Failing
+	if w.direction == trial.Fix {
+		failing = a.result.Passing
+	}
+	if w.surely || w.strict || a.plan == nil {
+		return false, nil
+	}
+	line, err := w.runner.Unsound(a.set, failing)
+	if err != nil || line == "" {
+		return false, err
+	}
+	w.strict = true
+	w.runner.Strict()
+	w.view.note(fmt.Sprintf("%s fails with %q, which no commit prints: searching on without such failures", applied(failing), line))
+	return true, nil
 }
 
 // withheld says that clean workspaces contradict what the search began with.
@@ -119,7 +146,7 @@ func (s *settings) lacking(err error) string {
 	case ends.Good.Rejected || ends.Bad.Rejected:
 		return "both ends have to pass --check: let it test less, or leave it out"
 	case good == isolate.Pass && bad == isolate.Pass:
-		return "a trial has committed files only: --overlay and --keep bring others along, if it takes them to fail"
+		return "trials have committed files only: if the failure needs other files, name them with --overlay or --keep"
 	case good == isolate.Fail && bad == isolate.Fail:
 		return "name an older --good; or if it passes there in your checkout, trials lack files that are not committed, which --overlay, --keep and --setup bring along"
 	case s.build != "" && good == isolate.Unresolved && bad == isolate.Unresolved:
@@ -128,24 +155,24 @@ func (s *settings) lacking(err error) string {
 	return ""
 }
 
-// Doubts are what the outcomes on the path so far say against the ends of the answer: the odds
-// that the passing end fails, and that the failing end passes, if one trial in ten has the
-// wrong outcome.
+// doubts holds the odds that an end of the answer has the wrong outcome, given the outcomes on the
+// path so far and assuming that one trial in ten is wrong: passing are the odds that the passing
+// end really fails, failing the odds that the failing end really passes.
 //
-// An end has been tried once, so its odds begin at one in ten. A search halves what is left:
-// an outcome is a pass as often as a failure. But if the failing end only failed by mistake,
-// nothing that is left fails, and all that follow pass but for further mistakes. So each pass
-// makes such a mistake more likely, and each failure less; the passing end likewise, the other
-// way round. Unresolved outcomes say nothing of either.
+// An end has been tried once, so its odds start at one in ten. About half of the trials of a search
+// pass. But if the failing end failed only by mistake, no configuration that is left really fails,
+// and all later trials pass except for further mistakes. So each pass increases the odds of the
+// failing end, and each failure decreases them. For the passing end it is the other way round.
+// Unresolved outcomes change neither.
 type doubts struct{ passing, failing float64 }
 
 const (
-	wrongly   = 0.1
-	speaking  = (1 - wrongly) / 0.5     // factor of the odds of one end for an outcome like that of the other
-	backing   = wrongly / 0.5           // for an outcome like its own
-	confirmed = wrongly / (1 - wrongly) // for another trial of the end itself that agrees
-	doubtful  = 0.03                    // odds that are worth another trial of an end
-	mostOdds  = 20                      // changes that work only together make many outcomes alike, too
+	wrongly   = 0.1                     // assumed share of trials with the wrong outcome
+	speaking  = (1 - wrongly) / 0.5     // factor of the odds for an outcome of the other kind
+	backing   = wrongly / 0.5           // factor for an outcome of the same kind
+	confirmed = wrongly / (1 - wrongly) // factor for a further trial of the end that agrees
+	doubtful  = 0.03                    // an end with higher odds is tested again
+	mostOdds  = 20                      // limit: a cause of several changes gives equal outcomes, too
 )
 
 // begin is for the two ends that a search starts with.
@@ -164,9 +191,10 @@ func (d *doubts) add(o isolate.Outcome) {
 	}
 }
 
-// confirm tests both ends of an answer in a fresh, clean workspace: one that
-// disagrees twice. Then it tests each that is still doubtful once more, or several times, as
-// far as --max-trials leaves trials for that. Their trials count as spent.
+// confirm tests both ends of an answer in a fresh, clean workspace. An end that disagrees is tested
+// a second time (not with --confidence), and if it disagrees again, the answer is not verified.
+// Then an end whose odds are still above doubtful is tested once more, or several times, as far as
+// --max-trials allows. All these trials are added to w.spent.
 func (w *narrowing) confirm(ctx context.Context, a answer) (verdict, error) {
 	without, with := isolate.Pass, isolate.Fail
 	if w.direction == trial.Fix {

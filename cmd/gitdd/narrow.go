@@ -58,6 +58,7 @@ type narrowing struct {
 	mostRejected int // see settings.mostRejected; 0 = there is no check
 
 	apart  bool                    // failures of different kinds are told apart, or the user has heard how to
+	strict bool                    // failures with a diagnostic that no commit prints are unresolved
 	doubts doubts                  // of the present path
 	spent  int                     // trials off the path of the present search: of earlier ones, and confirmations
 	stop   context.CancelCauseFunc // ends the search at once

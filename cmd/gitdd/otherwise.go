@@ -54,9 +54,9 @@ func (o otherExits) String() string {
 		report.Number(o.others), report.Count(o.failed, "failing trial"), o.first.Trial, told(o.first), wordsVary)
 }
 
-// tell enters the failing trials with another exit status into facts, where what the failing
-// end prints differs from run to run. If the answer rests on one of these trials there is no
-// answer, and the error is errWithheld.
+// tell adds to facts that the output of the failing end differs from run to run: as a warning if
+// failing trials had another exit status, otherwise as a hint. If one of these trials confirmed the
+// answer, tell withdraws the answer and returns errWithheld. Call it only if it does differ.
 func (o otherExits) tell(facts *report.Facts) error {
 	switch {
 	case facts.Status == report.NotIsolated:

@@ -36,7 +36,7 @@ func (v *revisionValue) String() string {
 
 func (v *revisionValue) Set(word string) error {
 	if v.named && word != *v.rev {
-		return fmt.Errorf("%s was named before, and one revision is wanted: name the one that is nearer to the other end (`gitdd bisect` takes that of all that a git bisect knows)", *v.rev)
+		return fmt.Errorf("%s was named before, and one revision is wanted: name the one that is nearer to the other end (`gitdd bisect` chooses it among all that a git bisect has marked)", *v.rev)
 	}
 	*v.rev, v.named = word, true
 	return nil
@@ -151,8 +151,8 @@ func (a *app) completeRevisions(cmd *cobra.Command, words []string, word string)
 	return names, directive
 }
 
-// swallowed finds a flag that took the next word of the command line for its value though
-// nobody means that: "--", or a flag where a revision is wanted.
+// swallowed returns an error if a flag has taken "--" as its value, or another flag where it wants
+// a revision. Then the value of the flag was left out.
 func swallowed(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		values := []string{f.Value.String()}

@@ -127,13 +127,13 @@ func ownText(set *changes.Set, cause []int, own []string, prefix string) string 
 	return text
 }
 
-// ownFiles returns which of the names, of files that changed, a command is: the
-// script that it or a shell in it runs, and what its words name if that is a test
-// by its name. A word names a file as it is, as a test in it (a_test.py::TestA,
-// a_spec.rb:12), as a module of python -m, as a test of cargo, as a package of go
-// test, or as a directory of tests above it. What a command names otherwise is
-// what it tests (./prog input, grep x file). prefix is where the command runs,
-// below the top of the repository.
+// ownFiles returns those of the changed files names that belong to the test itself: the script that
+// command runs, directly or with a shell, and the files that command names and that are tests by
+// their names. A word of command names a file by its path, by a test in it (a_test.py::TestA,
+// a_spec.rb:12), as a module of python -m, as a test of cargo, as a package of go test, or by a
+// directory of tests that contains it. Any other file that command names is what it tests
+// (./prog input, grep x file). prefix is the directory, below the top of the repository, in which
+// command runs.
 func ownFiles(command []string, prefix string, names []string) (own []string) {
 	words := wordsOf(command)
 	for _, name := range names {
@@ -176,7 +176,7 @@ func wordsOf(argv []string) (words []word) {
 
 var (
 	shells = map[string]bool{"sh": true, "bash": true, "dash": true, "zsh": true, "ksh": true, ".": true, "source": true}
-	// before are words that a program may stand behind.
+	// before has the words after which the name of a program may follow.
 	before     = map[string]bool{"!": true, "exec": true, "env": true, "time": true, "nice": true, "nohup": true, "if": true, "then": true, "else": true, "elif": true, "while": true, "do": true}
 	assignment = regexp.MustCompile(`^\w+=`)
 )
@@ -287,7 +287,8 @@ func (b artifacts) report(direction trial.Direction) (list []report.Artifact) {
 	return list
 }
 
-// suspicions: it was not these changes if all that was built is the same.
+// suspicions returns a warning for each artifact that cannot be compared, and one if all others are
+// identical at both ends: then the changes of the cause have no effect on what is built.
 func (b artifacts) suspicions(all []string) (list []report.Suspicion) {
 	var same []string
 	differ := false

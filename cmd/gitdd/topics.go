@@ -58,26 +58,27 @@ failing end is killed by a signal, say, then that signal is the failure, and
 exit status 1 is another failure: unresolved. Equal ends leave nothing to
 isolate. A COMMAND that cannot be run at the good end is an error.
 
-A mixture of two revisions may fail as neither does. It is unresolved when it
-does not build, and when it fails otherwise than the failing end:
+A mixture of two revisions may fail in a way that neither of them does. It is
+unresolved if it does not build, or if its failure is not the failing end's:
 
-  --check CMD          runs first; where it fails, there is no trial
-  --build CMD          runs before COMMAND; its failure is unresolved
-  --match REGEX        the output of the failure has a match
-  --same-output REGEX  its first match is that of the failing end; auto
-                       finds what test tools name; status: any output
+  --check CMD          runs first; if it fails, COMMAND does not run
+  --build CMD          runs before COMMAND; if it fails: unresolved
+  --match REGEX        the output of a failure must match
+  --same-output REGEX  its first match must be that of the failing end;
+                       auto: what test tools print; status: any output
 
-Without the last two, a failure that names other tests than the failing end, or
-tells of other errors, is another one. The first of these costs a second run of
-the failing end, beside --max-trials: if its words vary, the status decides.
+Without the last two, a failure that names none of the tests that fail at the
+failing end, or prints other errors, is unresolved. The first one costs a second
+run of the failing end, which --max-trials does not count: if the output of that
+differs, too, only the exit status is compared.
 
   gitdd run --good v1 --match 'assertion failed' -- make test
   gitdd run --good v1 -- sh -c 'make || exit 125; ./check.sh'
 
-Unresolved trials teach which changes need each other. A build of some seconds
-that stopped at its first errors (go, make, javac) is run again, in a copy of
-the workspace, for all of them; no outcome depends on that. A check teaches the
-same for less. Both ends have to pass it. What it rejects counts apart.
+gitdd learns from unresolved trials which changes need each other. A build of at
+most 2 s that stopped at its first errors (go, make, javac) is run again in a
+copy of the workspace, to print all of them; no outcome depends on that. A check
+costs less and gives the same. Both ends must pass it; a rejection is no trial.
 
 The report counts other failures; gitdd log lists every trial with its outcome
 and the reason, and gitdd log --trial 3 shows all that trial 3 printed.
@@ -85,10 +86,10 @@ and the reason, and gitdd log --trial 3 shows all that trial 3 printed.
 COMMAND is no line of shell: sh -c 'LINE' is one. It finds committed files only;
 --overlay and --keep bring others, --setup prepares a workspace.
 
-It may take what --timeout says; else 10 times as long as the slower end, at
-least 10 seconds. Mixtures get less once two were seen: 1 s and 5 times the
-slowest that was judged, at least 2 s; not on clusters, nor with --repeat or
---confidence. What an answer depends on is tried again with the longer limit.
+COMMAND may take the time of --timeout, by default 10 times that of the slower
+end, at least 10 s. After two mixtures, others may take 1 s and 5 times as long
+as the slowest judged trial, at least 2 s (not on clusters, nor with --repeat or
+--confidence); what the answer depends on is run again with the full time.
 
 When the same files pass and fail, the test is flaky. A search that sees it
 stops; --repeat N looks for it. --confidence 0.99 measures both ends first, and
@@ -97,10 +98,9 @@ then repeats what the answer rests on until it is right with that probability:
   gitdd run --good v1 --confidence 0.99 -- ./flaky-test.sh
 
 Before an answer is shown, its two ends are tested again in a fresh workspace:
-the passing configuration, and the failing one, which is that with the cause.
+the passing configuration, and that configuration with the cause applied.
 
-gitdd help reduce has what differs in a reduction, gitdd help exit-codes how
-gitdd itself ends.`
+See also gitdd help reduce (reductions) and gitdd help exit-codes (of gitdd).`
 
 // groupsGuide names the levels of every way of grouping, and those of --level.
 func groupsGuide() string {
@@ -109,9 +109,10 @@ func groupsGuide() string {
 		fmt.Fprintf(&ways, "  %-10s  %-31s  %s\n", name, levelNames(groupings[name]), groupingUses[name])
 	}
 	return `The difference of two revisions is cut into changes: hunks of text without lines
-around them, files that come, go or move, modes, links, pins of submodules. A
-search asks for groups of changes, and cuts those that matter. This lists them
-and runs nothing; -2,1 +2,3 means that line 2 became the three from line 2 on:
+around them, files that are created, deleted or renamed, file modes, symlinks,
+commits of submodules. A search tries groups of changes, and then splits those
+groups that matter. These commands list the changes and run no trial; -2,1 +2,3
+means that line 2 was replaced by three lines, 2 to 4:
 
   gitdd changes --good v1
   gitdd changes --good v1 --path src --group syntax
@@ -134,9 +135,10 @@ other cannot pass or fail. Requirements are
   predicted   probable: a name is used here and declared there
   learned     read off what an unresolved trial printed, as by a compiler
 
-What is structural is never violated, the others are believed until an outcome
-refutes them. What the cause requires is its context in the report. Languages
-are read by their grammars (gitdd version says how); other text has no symbols.
+No trial violates a structural requirement. The search keeps to the others until
+a trial that violates one passes or fails. The report lists what the cause
+requires as its context. gitdd parses the languages that it knows (gitdd version
+says how); in other text it finds no symbols.
 
 Where the history allows it the commits come first: real revisions, which mostly
 build. The search bisects them, and then cuts the one that made the difference;

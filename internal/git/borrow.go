@@ -12,21 +12,19 @@ import (
 	"strings"
 )
 
-// A borrower is what a repository consists of that borrows the objects of another
-// one, but for HEAD and the index: the content of its files by their names. What
-// git does there stays there.
+// A borrower has the files of a git directory that borrows the objects of another repository: their
+// contents by name, without HEAD and the index. git commands that run there do not change the other
+// repository.
 //
-// Only the user's own refs keep the objects that are borrowed: to keep more of
-// them would be to write into the user's repository, or to copy them all. `git gc`
-// and `git repack` do no harm, since git looks for packs again that are gone; but
-// when the last ref to a revision is deleted, and what nothing refers to is pruned
-// at once rather than after the two weeks that git waits, the object that is
-// missing then is an error.
+// Only the refs of the user's repository keep the borrowed objects. To keep more of them, gitdd
+// would have to write into that repository, or to copy them all. `git gc` and `git repack` do no
+// harm, since git looks for packs again when one is gone. But if the user deletes the last ref to a
+// revision and prunes at once, rather than after the two weeks that git waits, objects are missing,
+// and reading them is an error.
 type borrower map[string][]byte
 
-// borrow makes gitDir a repository that has the objects, refs and config of r, as
-// they were when that was first asked of r; what was there goes. head is what its
-// HEAD says, and more comes behind the config.
+// borrow replaces gitDir by a repository that borrows the objects of r, and has the refs and config
+// that r had at the first call. head is the content of its HEAD; more is appended to its config.
 func (r *Repo) borrow(ctx context.Context, gitDir, head, more string) error {
 	files, err := r.borrower(ctx)
 	if err != nil {
@@ -101,8 +99,9 @@ func quoteAlternateLine(dir string) string {
 	return cQuoted(dir)
 }
 
-// ownRefs begin the names of refs that belong to one checkout: bisects and
-// rebases in progress, and the stash, whose entries are in a log.
+// ownRefs are the prefixes of refs that are not copied, because they belong to one checkout: those
+// of bisects and rebases in progress, and the stash, whose entries are in a reflog, which is not
+// copied. The space after refs/stash ends the name.
 var ownRefs = []string{"refs/bisect/", "refs/rewritten/", "refs/worktree/", "refs/stash "}
 
 // copyRefs adds the refs: packed, but for symbolic ones.
@@ -111,8 +110,8 @@ func (r *Repo) copyRefs(ctx context.Context, files borrower) error {
 	if err != nil {
 		return err
 	}
-	// What a tag refers to, where git has it noted: else `git describe` opens all
-	// of them. It fails when there is no tag, and for damaged ones.
+	// The object that each annotated tag points to. With it in packed-refs, `git describe` need
+	// not open every tag. show-ref fails if there is no tag or one is damaged; then leave it out.
 	peeled := map[string]string{}
 	tags, err := r.Git(ctx, "show-ref", "--tags", "--dereference")
 	if err != nil && !refused(err) {
@@ -172,9 +171,9 @@ func (r *Repo) settings(ctx context.Context) ([]setting, error) {
 	return all, nil
 }
 
-// ownKeys are what is not copied of the config: what names programs, but for the
-// filters, which decide what is in the files (see also programKeys), and what is
-// about the user's checkout.
+// ownKeys are the config keys that are not copied: those that name programs (programKeys has some
+// more), except filters, which determine the content of files; and those that describe the user's
+// checkout.
 var ownKeys = append([]string{
 	"core.hookspath", "hook.*", "core.fsmonitor", "core.editor", "sequence.editor", "core.pager", "pager.*",
 	"diff.external", "diff.*.command", "diff.*.textconv", "difftool.*", "interactive.difffilter",
@@ -206,8 +205,9 @@ func (s setting) copied() bool {
 
 // copiedConfig is the config of a repository that borrows from r.
 func (r *Repo) copiedConfig(all []setting) string {
-	// What the user's config includes for the place of this repository is not
-	// included for another one.
+	// git reads the user's config for the copy, too, so it need not be written there. But an
+	// includeIf whose condition holds for this repository may not hold for the copy. If there is
+	// any, write all settings that hold here, but not those of the command line.
 	conditional := slices.ContainsFunc(all, func(s setting) bool { return !s.own() && strings.HasPrefix(s.key, "includeif.") })
 	var b strings.Builder
 	section := ""

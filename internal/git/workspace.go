@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// A Workspace is a directory with files of a repository's, and with a repository
-// of its own that borrows the objects of that one: nothing that git does in it is
-// done to the user's, and of the user's nothing is written to make it.
+// A Workspace is a directory with the files of a commit or a tree, and with a git directory of its
+// own that borrows the objects of the user's repository. Neither making it nor running git in it
+// writes to that repository, except that a partial clone keeps the objects that it fetches.
 type Workspace struct {
 	Dir string // absolute
 
@@ -102,8 +102,8 @@ func (w *Workspace) checkOut(ctx context.Context) error {
 	return err
 }
 
-// Renew makes the workspace's repository as it was when it was new, whatever is
-// there. The files stay, and the index is that of the first checkout.
+// Renew makes the git directory again as NewWorkspace made it, with the index of the first
+// checkout. It does not touch the other files.
 func (w *Workspace) Renew(ctx context.Context) error {
 	if err := w.repo.borrow(ctx, w.gitDir(), string(w.head), ""); err != nil {
 		return err

@@ -1,0 +1,115 @@
+package trial
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// A mixture of two revisions may fail for a reason that lies in the mixture alone: a compiler
+// warns that a function gets an argument of another type, and the program that it makes all
+// the same fails the test as the failing end does. What gives such a failure away is a
+// diagnostic that no commit prints: a warning or an error with words of its own.
+//
+// Most such diagnostics do no harm. So the search looks at none of them before it has an answer.
+// If the failing end of the answer has one, each failure that has one is unresolved from then on.
+
+var (
+	// warns is in the lines of a diagnostic that is compared as a whole.
+	warns = regexp.MustCompile(`(?i:\bwarning|\berror):|[a-z]Warning:`)
+	// kinds are the names by which interpreters call what went wrong.
+	kinds = regexp.MustCompile(`\b[A-Za-z]\w*(?:Error|Exception)\b|(?i)\bundefined symbol\b|\bsegmentation fault\b`)
+	// idle are diagnostics of what does nothing when the program runs.
+	idle = regexp.MustCompile(`(?i)unused|\bnot used\b|\bnever (?:used|read|called)\b|deprecat`)
+)
+
+// diagnostics returns what a sentence tells of, by words that are compared.
+func (s sentence) diagnostics() []string {
+	list := kinds.FindAllString(s.text, -1)
+	if warns.MatchString(s.text) && !idle.MatchString(s.text) {
+		list = append(list, s.key())
+	}
+	return list
+}
+
+// Unsound returns a line with a diagnostic that a trial of c printed when it failed, and that no
+// trial of a commit printed; "" if there is none. Cost: reading the outputs of the session's
+// commits.
+func (r *Runner) Unsound(s *changes.Set, c isolate.Configuration) (string, error) {
+	q, err := r.question(s, c, Search)
+	if err != nil {
+		return "", err
+	}
+	r.mu.Lock()
+	ref := r.reference
+	list := append(r.memo.attempts[q.key][:len(r.memo.attempts[q.key]):len(r.memo.attempts[q.key])], r.memo.confirms[q.key]...)
+	r.mu.Unlock()
+	if ref == nil {
+		return "", nil
+	}
+	ref.mu.Lock()
+	defer ref.mu.Unlock()
+	if ref.decided && !ref.steady {
+		return "", nil
+	}
+	ref.known = nil
+	for _, rec := range list {
+		if isolate.Outcome(rec.Outcome) == isolate.Fail {
+			if line := r.strange(ref, rec); line != "" {
+				return line, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// Strict makes each failure of a mixture unresolved that has a diagnostic which no commit prints.
+// Trials that were asked before are looked at when they are asked again.
+func (r *Runner) Strict() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.strict = true
+}
+
+// strange returns the first line of a record's output with a diagnostic that no commit printed.
+// ref.mu is held.
+func (r *rig) strange(ref *reference, rec Record) string {
+	if rec.Commit != "" || rec.Purpose == End {
+		return ""
+	}
+	if ref.known == nil {
+		ref.known = map[string]bool{}
+		for _, commit := range r.session.Records() {
+			if commit.Commit == "" && commit.Purpose != End {
+				continue
+			}
+			for _, s := range r.said(commit) {
+				for _, d := range s.diagnostics() {
+					ref.known[d] = true
+				}
+			}
+		}
+	}
+	for _, s := range r.said(rec) {
+		for _, d := range s.diagnostics() {
+			if !ref.known[d] {
+				return s.text
+			}
+		}
+	}
+	return ""
+}
+
+// said returns what a trial printed, its build included.
+func (r *rig) said(rec Record) []sentence {
+	output, _ := r.session.readOutputs(rec.Trial, "build.out", "build.err", "out", "err")
+	return sentences(output)
+}
+
+// unsound makes a record that of a failure that does not count for its diagnostic.
+func (rec *Record) unsound(line string) {
+	rec.Outcome, rec.Other, rec.Unsound = Outcome(isolate.Unresolved), true, true
+	rec.Reason = fmt.Sprintf("another failure: %s, with %q, which no commit prints", rec.Reason, line)
+}
