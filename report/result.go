@@ -232,6 +232,7 @@ type Revision struct {
 	Rev    string `json:"rev"`
 	Commit string `json:"commit"` // "" for a plain tree
 	Tree   string `json:"tree"`
+	Base   string `json:"base,omitempty"` // of worktree, the checkout with uncommitted changes: the commit of HEAD; Commit is then in the session only
 }
 
 // An Extent is the size of the whole difference.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -105,7 +106,7 @@ func (l *sarifRun) run() *sarif.Run {
 	// The format wants to know where the repository is, too; not all have such a place.
 	if at := l.s.Environment.Repository; at != "" && r.Bad.Commit != "" {
 		from := sarif.NewVersionControlDetails()
-		from.RepositoryURI, from.RevisionID = new(at), new(r.Bad.Commit)
+		from.RepositoryURI, from.RevisionID = new(at), new(cmp.Or(r.Bad.Base, r.Bad.Commit))
 		from.MappedTo = sarif.NewArtifactLocation()
 		from.MappedTo.URIBaseID = new(srcroot)
 		run.VersionControlProvenance = append(run.VersionControlProvenance, from)

@@ -259,6 +259,8 @@ func revision(r Revision) string {
 	id := short(r.Commit)
 	if r.Commit == "" && r.Tree == "" { // nothing was resolved
 		return r.Rev
+	} else if r.Base != "" {
+		id = short(r.Base) + " with uncommitted changes"
 	} else if r.Commit == "" {
 		id = "tree " + short(r.Tree)
 	} else if strings.HasPrefix(r.Commit, r.Rev) {

@@ -77,6 +77,13 @@ type Session struct {
 // journal's header and locks the session. h.Started gives the sortable part of
 // the name.
 func CreateSession(root string, h Header) (*Session, error) {
+	return CreateSessionWith(root, h, func(string, *Header) error { return nil })
+}
+
+// CreateSessionWith is CreateSession for a header that goes by what is first put into the
+// directory: fill gets both. An error of it leaves no session behind, and nor does a kill
+// until the header is written.
+func CreateSessionWith(root string, h Header, fill func(dir string, h *Header) error) (*Session, error) {
 	h.Format = Format
 	if err := os.MkdirAll(root, 0o777); err != nil {
 		return nil, cacheError(err)
@@ -89,7 +96,10 @@ func CreateSession(root string, h Header) (*Session, error) {
 	if err != nil {
 		return nil, errors.Join(cacheError(err), os.RemoveAll(dir))
 	}
-	s, err := startJournal(dir, h, lock)
+	var s *Session
+	if err = fill(dir, &h); err == nil {
+		s, err = startJournal(dir, h, lock)
+	}
 	if err == nil {
 		// What the session makes elsewhere only it knows of: so its name, and that of
 		// root, are on the disk before. The directory above may be another user's.

@@ -25,7 +25,8 @@ func (a *app) applyCommand() *cobra.Command {
 		Short: "Put the cause on your working tree, or take it off",
 		Long: `Put the cause on your working tree, or take it off with --revert. Only the files
 of the cause are written, never the index, and none with local edits, but for
-those that gitdd apply itself has made: it takes them back.
+those that gitdd apply itself has made: it takes them back. Uncommitted changes
+that were tested by --bad worktree are no local edits while they stand.
 
 With --branch your working tree, index and HEAD stay as they are: a new branch
 gets one commit, on top of the bad revision with --revert and else of the good
@@ -39,7 +40,7 @@ one, or of --onto. Its message has the cause and the evidence.`,
 			if err != nil {
 				return err
 			}
-			repo, err := a.open(cmd.Context())
+			repo, err := a.openFor(cmd.Context(), session)
 			if err != nil {
 				return err
 			}
@@ -97,12 +98,16 @@ func apply(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 	if err != nil {
 		return err
 	}
-	made, err := patched(ctx, store, head.Tree, opposite)
-	if err == nil {
-		err = edits(ctx, repo, store, head.Tree, made)
+	// What was committed, and what the checkout had when it was recorded as an end.
+	for _, tree := range append([]git.ID{head.Tree}, recordedTrees(session)...) {
+		if made, err := patched(ctx, store, tree, opposite); err == nil && edits(ctx, repo, store, tree, made) == nil {
+			return replace(ctx, repo, session, store, made, tree)
+		}
 	}
-	if err == nil {
-		return replace(ctx, repo, session, store, made, head.Tree)
+	for _, tree := range recordedTrees(session) {
+		if to, err := patched(ctx, store, tree, patch); err == nil && edits(ctx, repo, store, to, tree) == nil {
+			return replace(ctx, repo, session, store, tree, to)
+		}
 	}
 	paths, err := repo.PatchPaths(ctx, patch)
 	if err != nil {
@@ -123,6 +128,18 @@ func apply(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 		return elsewhere(err, result, revert)
 	}
 	return replace(ctx, repo, session, store, head.Tree, to)
+}
+
+// recordedTrees are the ends of a session that are the user's checkout with what it had
+// of uncommitted changes.
+func recordedTrees(session *trial.Session) []git.ID {
+	var trees []git.ID
+	for _, end := range []git.Revision{session.Header().Good, session.Header().Bad} {
+		if end.Base != "" {
+			trees = append(trees, end.Tree)
+		}
+	}
+	return trees
 }
 
 // errConflict says that a patch does not fit a tree.

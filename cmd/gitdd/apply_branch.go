@@ -30,6 +30,9 @@ func (a *app) applyToBranch(ctx context.Context, repo *git.Repo, session *trial.
 		end, patch = result.Bad, revertPatch
 	}
 	rev := cmp.Or(onto, end.Commit)
+	if onto == "" && end.Base != "" {
+		return fmt.Errorf("%s has uncommitted changes, and is no commit to build on: name one with --onto REV", end.Rev)
+	}
 	if rev == "" {
 		return fmt.Errorf("%s is a tree and no commit to build on: name one with --onto REV", end.Rev)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,8 @@ func (a *app) changesCommand() *cobra.Command {
 		Long: `List the changes between two revisions below their groups, in the order
 in which a search cuts them: number, kind, place, and the numbers of those that
 a change requires. The revisions may also stand as git diff takes them: v1 HEAD,
-or v1..HEAD. Nothing is run. gitdd help groups explains what is there.`,
+or v1..HEAD; worktree is your checkout, as for gitdd run. Nothing is run.
+More in gitdd help groups.`,
 		Example: `  gitdd changes v1 HEAD --path src
   gitdd changes --good v1 --group time
   gitdd changes --good v1 --json changes.json`,
@@ -43,13 +45,19 @@ or v1..HEAD. Nothing is run. gitdd help groups explains what is there.`,
 				return err
 			}
 			defer repo.Close()
-			from, err := repo.Resolve(ctx, good)
+			from, to, err := a.resolveEnds(ctx, repo, good, bad)
 			if err != nil {
 				return err
 			}
-			to, err := repo.Resolve(ctx, bad)
-			if err != nil {
-				return err
+			if isWorktree(from) || isWorktree(to) {
+				dir, err := os.MkdirTemp("", "gitdd-")
+				if err != nil {
+					return err
+				}
+				defer os.RemoveAll(dir)
+				if err := a.recordWorktree(ctx, repo, dir, &from, &to); err != nil {
+					return err
+				}
 			}
 			set, err := a.between(ctx, repo, from, to, paths)
 			if err != nil {
@@ -71,7 +79,7 @@ or v1..HEAD. Nothing is run. gitdd help groups explains what is there.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	revisionFlag(flags, &good, "good", "", "the older `REV`")
-	revisionFlag(flags, &bad, "bad", "HEAD", "the newer `REV`")
+	revisionFlag(flags, &bad, "bad", "HEAD", "the newer `REV`; worktree: your checkout with its uncommitted changes")
 	flags.StringArrayVar(&paths, "path", nil, "only changes below `PATHSPEC` (repeatable)")
 	flags.StringVar(&group, "group", "place", "group changes by `WHAT`: place, syntax, identifier or time")
 	flags.StringVar(&file, "json", "", "write the list as JSON to `FILE` (- for standard output)")

@@ -41,7 +41,7 @@ the same with the cause.`,
 			if err != nil {
 				return err
 			}
-			repo, err := a.open(cmd.Context())
+			repo, err := a.openFor(cmd.Context(), session)
 			if err != nil {
 				return err
 			}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/gitdd/gitdd/internal/git"
 )
 
 // complete lets shells complete the values of cmd's flags, and no file names
@@ -68,6 +70,9 @@ func (a *app) completeRevision(cmd *cobra.Command, _ []string, word string) ([]c
 	all, err := a.revisions(cmd.Context())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
+	}
+	if name := cmd.Name(); name == "run" || name == "changes" {
+		all = append(all, git.Worktree)
 	}
 	var names []cobra.Completion
 	for _, name := range all {

@@ -171,7 +171,7 @@ func (d *doctor) try(ctx context.Context, c *cluster, full bool, command ...stri
 	}
 	s := d.settings
 	s.command, s.jobs = command, 1
-	session, err := d.a.begin(d.repo, rev, rev, s)
+	session, err := d.a.begin(ctx, d.repo, rev, rev, s)
 	if err != nil {
 		return it, err
 	}

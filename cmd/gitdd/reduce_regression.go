@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,6 +29,12 @@ func (a *app) versions(ctx context.Context, s reducing) (v versions, err error) 
 	}
 	if v.repo, err = a.open(ctx); err != nil {
 		return versions{}, err
+	}
+	for _, rev := range []string{s.good, s.bad} {
+		if end, err := resolveEnd(ctx, v.repo, rev); err == nil && isWorktree(end) {
+			v.repo.Close()
+			return versions{}, fmt.Errorf("%s is an end for gitdd run, and an input is tried with revisions that are committed: `git add -A && git commit -m try` makes the checkout one", rev)
+		}
 	}
 	if v.good, err = v.repo.Resolve(ctx, s.good); err == nil {
 		v.bad, err = v.repo.Resolve(ctx, s.bad)
@@ -58,10 +65,7 @@ func (s *reducing) tellRegression(session *trial.Session, both versions, out *ou
 	if both.repo == nil {
 		return nil
 	}
-	revision := func(r git.Revision) report.Revision {
-		return report.Revision{Rev: r.Rev, Commit: string(r.Commit), Tree: string(r.Tree)}
-	}
-	r.Regression = &report.Regression{Good: revision(both.good), Bad: revision(both.bad), Build: s.build}
+	r.Regression = &report.Regression{Good: revisionOf(both.good), Bad: revisionOf(both.bad), Build: s.build}
 	if !found.failed || found.withheld != "" || r.Status == report.NotReduced {
 		return nil
 	}

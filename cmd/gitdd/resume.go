@@ -51,7 +51,7 @@ is replayed: no trial that finished is run again.`,
 				}
 				return a.resumeReduction(cmd, session, more.judging, fast, o)
 			}
-			repo, err := a.open(cmd.Context())
+			repo, err := a.openFor(cmd.Context(), session)
 			if err != nil {
 				return err
 			}

@@ -118,9 +118,9 @@ func (a *app) countRevisions(ctx context.Context, list []string) int {
 	defer repo.Close()
 	for n, word := range list[:min(2, len(list))] {
 		good, bad, isRange := strings.Cut(word, "..")
-		_, err := repo.Resolve(ctx, orHead(good))
+		_, err := resolveEnd(ctx, repo, orHead(good))
 		if err == nil && isRange {
-			_, err = repo.Resolve(ctx, orHead(bad))
+			_, err = resolveEnd(ctx, repo, orHead(bad))
 		}
 		switch {
 		case err != nil || isRange && n > 0:

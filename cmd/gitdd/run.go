@@ -23,7 +23,9 @@ func (a *app) runCommand() *cobra.Command {
 		Short:      "Isolate the changes that make COMMAND fail",
 		SuggestFor: []string{"start", "isolate", "search"},
 		Long: `Isolate the changes between a passing and a failing revision that make COMMAND
-fail. The two may also stand before -- as git diff takes them. COMMAND runs
+fail. The two may also stand before -- as git diff takes them. The word worktree
+is your checkout as it is when the search begins, with uncommitted changes but
+without untracked files, unless a branch or tag has that name. COMMAND runs
 without a shell in a workspace of its own, in the directory that matches yours.
 Exit status 0 of COMMAND means pass, 125 unresolved (this configuration cannot
 be judged), any other fail. Failures that are not that of the failing end are
@@ -110,24 +112,35 @@ func (a *app) run(ctx context.Context, s settings, o outputs) error {
 		return err
 	}
 	defer repo.Close()
-	good, err := repo.Resolve(ctx, s.good)
-	if err != nil {
-		return err
-	}
-	bad, err := repo.Resolve(ctx, s.bad)
+	good, bad, err := a.resolveEnds(ctx, repo, s.good, s.bad)
 	if err != nil {
 		return err
 	}
 	s.bisect.name(&good, &bad)
+	var session *trial.Session
+	if isWorktree(good) || isWorktree(bad) { // its objects go into the session
+		if session, err = a.begin(ctx, repo, good, bad, s); err != nil {
+			return err
+		}
+		defer session.Close()
+		good, bad = session.Header().Good, session.Header().Bad
+	}
 	set, err := a.between(ctx, repo, good, bad, s.paths)
+	if err != nil && session != nil {
+		err = errors.Join(err, session.Discard())
+	}
 	if err != nil {
 		return s.uncommitted(ctx, repo, good, bad, err)
 	}
-	session, err := a.begin(repo, good, bad, s)
-	if err != nil {
-		return err
+	if session == nil {
+		if session, err = a.begin(ctx, repo, good, bad, s); err != nil {
+			return err
+		}
+		defer session.Close()
 	}
-	defer session.Close()
+	if bad.Base != "" {
+		a.hint(untrackedHint(ctx, repo))
+	}
 	return a.isolate(ctx, repo, session, set, s, o)
 }
 
@@ -146,18 +159,40 @@ func (s *settings) uncommitted(ctx context.Context, repo *git.Repo, good, bad gi
 	if errEdited != nil || len(edited) == 0 {
 		return err // it is but a hint
 	}
-	first := report.Words(edited[:1])
-	if more := len(edited) - 1; more > 0 {
-		first += fmt.Sprintf(" and %s more", report.Number(more))
+	untracked, errUntracked := repo.Untracked(ctx)
+	if errUntracked != nil {
+		return err
+	}
+	if s.good == git.Worktree || s.bad == git.Worktree {
+		if len(untracked) == 0 {
+			return err
+		}
+		return &nothingError{
+			what: fmt.Sprintf("%v; the checkout has untracked files (%s), which are no part of %s", err, firstOf(untracked), git.Worktree),
+			hint: "`git add -N " + report.Words(untracked[:1]) + "` makes one a part of it",
+		}
+	}
+	hint := "`gitdd run --good " + report.Words([]string{s.good}) + " --bad " + git.Worktree + " -- " + report.Words(s.command) + "` tests the checkout with them"
+	if len(untracked) > 0 {
+		hint += ", but for untracked files, of which `git add -N " + report.Words(untracked[:1]) + "` makes one a part of it"
 	}
 	return &nothingError{
-		what: fmt.Sprintf("%v; the checkout has uncommitted changes (%s), which are in neither: trials have committed files only", err, first),
-		hint: "to test them commit them: `git add -A && git commit -m try && gitdd run --good HEAD~1 -- " + report.Words(s.command) + "`; `git reset HEAD~1` takes the commit back and leaves your files as they are",
+		what: fmt.Sprintf("%v; the checkout has uncommitted changes (%s), which are in neither: trials have committed files only", err, firstOf(edited)),
+		hint: hint,
 	}
 }
 
-// begin makes the session of a new search.
-func (a *app) begin(repo *git.Repo, good, bad git.Revision, s settings) (*trial.Session, error) {
+// firstOf names the first of some paths, and says how many more there are.
+func firstOf(paths []string) string {
+	first := report.Words(paths[:1])
+	if more := len(paths) - 1; more > 0 {
+		first += fmt.Sprintf(" and %s more", report.Number(more))
+	}
+	return first
+}
+
+// begin makes the session of a new search; an end that is the user's checkout is recorded in it.
+func (a *app) begin(ctx context.Context, repo *git.Repo, good, bad git.Revision, s settings) (*trial.Session, error) {
 	root, err := trial.Root(repo)
 	if err != nil {
 		return nil, err
@@ -166,7 +201,7 @@ func (a *app) begin(repo *git.Repo, good, bad git.Revision, s settings) (*trial.
 	if err != nil {
 		return nil, err
 	}
-	return trial.CreateSession(root, trial.Header{
+	header := trial.Header{
 		Version:   released(),
 		Started:   a.now(),
 		Name:      s.bisect.command(),
@@ -176,5 +211,8 @@ func (a *app) begin(repo *git.Repo, good, bad git.Revision, s settings) (*trial.
 		Good:      good,
 		Bad:       bad,
 		Command:   s.command,
+	}
+	return trial.CreateSessionWith(root, header, func(dir string, h *trial.Header) error {
+		return a.recordWorktree(ctx, repo, filepath.Join(dir, worktreeDir), &h.Good, &h.Bad)
 	})
 }

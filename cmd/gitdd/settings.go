@@ -67,7 +67,7 @@ type judging struct {
 func (s *settings) flags(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	revisionFlag(flags, &s.good, "good", "", "the passing `REV` (default that of the git bisect in progress)")
-	revisionFlag(flags, &s.bad, "bad", "HEAD", "the failing `REV` (where a git bisect is in progress, its bad one)")
+	revisionFlag(flags, &s.bad, "bad", "HEAD", "the failing `REV` (where a git bisect is in progress, its bad one); worktree: your checkout with its uncommitted changes")
 	flags.StringArrayVar(&s.paths, "path", nil, "only changes below `PATHSPEC` (repeatable)")
 	s.trialFlags(flags)
 	s.searchFlags(flags)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 )
@@ -105,8 +106,8 @@ func (a *app) tell(result *report.Result) {
 	}
 	header := a.session.Header()
 	result.Command = header.Command
-	result.Good = report.Revision{Rev: header.Good.Rev, Commit: string(header.Good.Commit), Tree: string(header.Good.Tree)}
-	result.Bad = report.Revision{Rev: header.Bad.Rev, Commit: string(header.Bad.Commit), Tree: string(header.Bad.Tree)}
+	result.Good = revisionOf(header.Good)
+	result.Bad = revisionOf(header.Bad)
 	if _, err := os.Stat(a.session.Dir()); err == nil { // else there is nothing to resume
 		result.Session = a.session.Name()
 	}
@@ -128,6 +129,11 @@ func (a *app) tell(result *report.Result) {
 			result.Trials.Unresolved++
 		}
 	}
+}
+
+// revisionOf is a revision as a result has it.
+func revisionOf(r git.Revision) report.Revision {
+	return report.Revision{Rev: r.Rev, Commit: string(r.Commit), Tree: string(r.Tree), Base: string(r.Base)}
 }
 
 // unreduced is the result of a reduction that has none.

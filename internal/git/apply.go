@@ -107,7 +107,7 @@ func (r *Repo) PathsBelow(ctx context.Context, tree ID, path string) ([]Path, er
 // at its path, as `git checkout` of the whole tree would: its attributes count,
 // filters run, hooks do not.
 func (s *Scratch) CheckoutPaths(ctx context.Context, tree ID, dir string, paths []Path) error {
-	at, done, err := s.privateIndex(dir)
+	at, _, done, err := s.privateIndex(dir)
 	if err != nil {
 		return err
 	}
@@ -127,23 +127,24 @@ func (s *Scratch) CheckoutPaths(ctx context.Context, tree ID, dir string, paths 
 }
 
 // privateIndex is the place of git commands on the work tree dir with an index
-// that nobody else uses; done removes that.
-func (s *Scratch) privateIndex(dir string) (at place, done func(), err error) {
+// that nobody else uses, and that does not exist yet; done removes it.
+func (s *Scratch) privateIndex(dir string) (at place, index string, done func(), err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
-		return at, nil, fmt.Errorf("check out: %w", err)
+		return at, "", nil, fmt.Errorf("check out: %w", err)
 	}
 	private, err := os.MkdirTemp(filepath.Dir(s.objects), "checkout-")
 	if err != nil {
-		return at, nil, fmt.Errorf("check out: %w", err)
+		return at, "", nil, fmt.Errorf("check out: %w", err)
 	}
-	at = s.repo.place(dir, dir, append(s.env(), "GIT_INDEX_FILE="+filepath.Join(private, "index"))...)
-	return at, func() { os.RemoveAll(private) }, nil
+	index = filepath.Join(private, "index")
+	at = s.repo.place(dir, dir, append(s.env(), "GIT_INDEX_FILE="+index)...)
+	return at, index, func() { os.RemoveAll(private) }, nil
 }
 
 // Checkout writes all files of a tree into dir, an empty directory, as `git
 // checkout` would: filters run, hooks do not. dir does not become a repository.
 func (s *Scratch) Checkout(ctx context.Context, tree ID, dir string) error {
-	at, done, err := s.privateIndex(dir)
+	at, _, done, err := s.privateIndex(dir)
 	if err != nil {
 		return err
 	}

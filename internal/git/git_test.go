@@ -77,6 +77,14 @@ func (s *sandbox) write(name, content string) {
 	}
 }
 
+// remove removes what is there by a name of the sandbox.
+func (s *sandbox) remove(name string) {
+	s.t.Helper()
+	if err := os.RemoveAll(s.path(name)); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
 // repo makes a repository with two commits, tagged v1 and v2.
 func (s *sandbox) repo(name string, initArgs ...string) {
 	s.t.Helper()

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -33,14 +34,20 @@ type packs struct {
 func (r *Repo) objectDirs(ctx context.Context) ([]string, error) {
 	dirs := []string{filepath.Join(r.commonDir, "objects")}
 	if _, err := os.Stat(filepath.Join(dirs[0], "info", "alternates")); err != nil {
+		if r.above != "" {
+			dirs = append(dirs, r.above)
+		}
 		return dirs, nil
 	}
-	out, err := r.Git(ctx, "count-objects", "-v")
+	out, err := r.Git(ctx, "count-objects", "-v") // the store above is one of them
 	if err != nil {
 		return nil, err
 	}
 	for line := range strings.Lines(string(out)) {
 		if dir, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "alternate: "); ok {
+			if plain, err := strconv.Unquote(dir); err == nil { // git quotes what is odd
+				dir = plain
+			}
 			dirs = append(dirs, dir)
 		}
 	}

@@ -12,6 +12,7 @@ type Revision struct {
 	Rev    string // as asked
 	Commit ID     // "" for a plain tree
 	Tree   ID
+	Base   ID `json:",omitempty"` // of a checkout with uncommitted changes: the commit they are on; Commit is then in one store only
 }
 
 // Resolve turns any name that git understands (branch, tag, `HEAD~3`, `:/text`,

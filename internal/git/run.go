@@ -87,6 +87,9 @@ func (r *Repo) place(dir, workTree string, env ...string) place {
 		// not exist. No command runs here that reads or writes files.
 		workTree = r.gitDir
 	}
+	if r.above != "" {
+		env = append([]string{alternates(r.above)}, env...)
+	}
 	return place{program: r.program, dir: dir, gitDir: r.gitDir, workTree: workTree, env: env, fetching: r.fetching}
 }
 

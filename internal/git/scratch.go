@@ -79,8 +79,20 @@ func (s *Scratch) env() []string {
 	return []string{
 		asStored,
 		"GIT_OBJECT_DIRECTORY=" + s.objects,
-		"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + quoteAlternate(filepath.Join(s.repo.commonDir, "objects")),
+		alternates(filepath.Join(s.repo.commonDir, "objects"), s.repo.above),
 	}
+}
+
+// alternates is the variable that makes git find the objects of directories, too; ""
+// is none.
+func alternates(dirs ...string) string {
+	var list []string
+	for _, dir := range dirs {
+		if dir != "" {
+			list = append(list, quoteAlternate(dir))
+		}
+	}
+	return "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + strings.Join(list, string(os.PathListSeparator))
 }
 
 // quoteAlternate protects a directory from being taken for a list.

@@ -1,0 +1,141 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Worktree names the user's checkout where a revision is wanted.
+const Worktree = "worktree"
+
+// An UnmergedError says that the user's index has files with conflicts.
+type UnmergedError struct {
+	Paths []string // relative to the top, sorted
+}
+
+func (e *UnmergedError) Error() string {
+	first := e.Paths[0]
+	if more := len(e.Paths) - 1; more > 0 {
+		first += fmt.Sprintf(" and %d more", more)
+	}
+	return "the checkout has unmerged files: " + first
+}
+
+// RecordWorktree stores what the user's checkout has of all tracked files, as a commit on
+// HEAD: what `git add -u` and `git commit` would make of it now, with filters and line
+// endings, files that were only announced (git add -N), and the commits that submodules
+// are at. A sparse checkout has the rest of its files from the index. Nothing is written
+// but into the store; a filter such as Git LFS keeps its own files where it always does.
+//
+// A checkout without edits is HEAD itself. The error is an [*UnmergedError] where a merge
+// has left conflicts.
+func (s *Scratch) RecordWorktree(ctx context.Context, when time.Time) (Revision, error) {
+	r := s.repo
+	if r.top == "" {
+		return Revision{}, fmt.Errorf("%s: the repository has no checkout here", Worktree)
+	}
+	head, err := r.Resolve(ctx, "HEAD")
+	if err != nil {
+		return Revision{}, fmt.Errorf("%s: %w", Worktree, err)
+	}
+	tree, err := s.worktreeTree(ctx)
+	if err != nil {
+		return Revision{}, fmt.Errorf("%s: %w", Worktree, err)
+	}
+	if tree == head.Tree {
+		return Revision{Rev: Worktree, Commit: head.Commit, Tree: tree}, nil
+	}
+	// As git blame calls what is not committed.
+	who := fmt.Sprintf("Not Committed Yet <not.committed.yet> %d +0000", when.Unix())
+	text := fmt.Sprintf("tree %s\nparent %s\nauthor %s\ncommitter %s\n\nUncommitted changes of the checkout, as gitdd has recorded them\n", tree, head.Commit, who, who)
+	commit, err := s.Put("commit", []byte(text))
+	return Revision{Rev: Worktree, Commit: commit, Tree: tree, Base: head.Commit}, err
+}
+
+// worktreeTree stores the tree of the user's checkout, by a copy of the index.
+func (s *Scratch) worktreeTree(ctx context.Context) (ID, error) {
+	at, index, done, err := s.privateIndex(s.repo.top)
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	if err := copyIndex(index, filepath.Join(s.repo.gitDir, "index")); err != nil {
+		return "", err
+	}
+	unmerged, err := at.run(ctx, nil, "ls-files", "--unmerged", "-z")
+	if err != nil {
+		return "", err
+	}
+	if paths := pathsOf(unmerged); len(paths) > 0 {
+		return "", &UnmergedError{Paths: paths}
+	}
+	if _, err := at.run(ctx, nil, "-c", "core.safecrlf=false", "add", "--update"); err != nil {
+		return "", err
+	}
+	out, err := at.run(ctx, nil, "write-tree", "--missing-ok")
+	return ID(bytes.TrimSpace(out)), err
+}
+
+// copyIndex copies an index with its time: git compares that with the times of files to
+// know which may have been edited since. There is none where nothing was ever added.
+func copyIndex(to, from string) error {
+	info, err := os.Stat(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = copyFile(to, from)
+	}
+	if err == nil {
+		err = os.Chtimes(to, info.ModTime(), info.ModTime())
+	}
+	return err
+}
+
+// pathsOf returns the paths of "mode id stage TAB path NUL" records, each once.
+func pathsOf(records []byte) []string {
+	var paths []string
+	for record := range bytes.SplitSeq(records, []byte{0}) {
+		if _, path, ok := strings.Cut(string(record), "\t"); ok {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// Untracked lists what lies in the user's checkout and is neither tracked nor ignored,
+// relative to the top: directories whole, with a slash at the end.
+func (r *Repo) Untracked(ctx context.Context) ([]string, error) {
+	return r.others(ctx, "--exclude-standard")
+}
+
+// Ignored lists what lies in the user's checkout and is ignored, like Untracked.
+func (r *Repo) Ignored(ctx context.Context) ([]string, error) {
+	return r.others(ctx, "--exclude-standard", "--ignored")
+}
+
+func (r *Repo) others(ctx context.Context, which ...string) ([]string, error) {
+	args := append([]string{"ls-files", "-z", "--others", "--directory", "--no-empty-directory"}, which...)
+	out, err := r.Git(ctx, args...)
+	if err != nil || len(out) == 0 {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), nil
+}
+
+// Over makes the repository find the objects of a store as if they were its own, in all
+// that is made of it from now on. Nobody else may use it meanwhile.
+func (r *Repo) Over(ctx context.Context, s *Scratch) error {
+	r.above = s.objects
+	r.borrowed = nil
+	return errors.Join(r.store.close(), r.openStore(ctx))
+}
