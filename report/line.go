@@ -111,6 +111,20 @@ func (l *Line) Cut(width int) *Line {
 	return cut
 }
 
+// fold returns the parts of l that take at most width columns each, at least 2.
+func (l *Line) fold(width int) []*Line {
+	parts, left := []*Line{{}}, width
+	for _, s := range l.spans {
+		for _, r := range s.text {
+			if left -= runeColumns(r); left < 0 {
+				parts, left = append(parts, &Line{}), width-runeColumns(r)
+			}
+			parts[len(parts)-1].append(s.style, string(r))
+		}
+	}
+	return parts
+}
+
 // Render is l as bytes for a terminal, without a newline.
 func (l *Line) Render(color bool) string {
 	var b strings.Builder

@@ -11,6 +11,13 @@ const (
 	hiddenText = 4
 )
 
+// A text of so many lines and bytes at most is short: none of its lines is cut, but goes on
+// in the next line.
+const (
+	shortLines = 10
+	shortBytes = 1000
+)
+
 // shown is what is left of the input, where that is a text.
 func (p *reductionPage) shown() {
 	x := p.r.Shown
@@ -18,12 +25,17 @@ func (p *reductionPage) shown() {
 		return
 	}
 	p.blank()
-	p.line((&Line{}).Add(Headline, tail(clean(x.Path), p.width)))
+	path := x.Path
+	if path == stdio {
+		path = stdout
+	}
+	p.line((&Line{}).Add(Headline, tail(clean(path), p.width)))
 	p.text(cut(exact(x.Text, x.Raw)), x.Lines, func(string) Style { return Plain })
 }
 
 // text writes lines behind a bar, or as many as fit a page; there are total.
 func (p *reductionPage) text(s side, total int, style func(string) Style) {
+	short := total <= shortLines && total == len(s.lines) && len(strings.Join(s.lines, "\n")) <= shortBytes
 	for i, text := range s.lines {
 		if left := total - i; i >= shownText && left > hiddenText && !p.full {
 			p.leftOut(Count(left, "more line"))
@@ -33,9 +45,17 @@ func (p *reductionPage) text(s side, total int, style func(string) Style) {
 		if text != "" {
 			l.content(style(text), text, false)
 		}
-		if p.full {
+		switch {
+		case p.full:
 			p.whole(l)
-		} else {
+		case short:
+			for i, part := range l.fold(p.width - 1) {
+				if i > 0 {
+					part = (&Line{}).Add(Note, "┆").Join(part)
+				}
+				p.whole(part)
+			}
+		default:
 			p.line(l)
 		}
 	}

@@ -51,7 +51,7 @@ type measure struct {
 
 // extents are those that say how much smaller the input is; none if it is not.
 func (r *Reduction) extents() (list []measure) {
-	if r.Isolation != nil || r.Status == NotReduced || r.Status == Failed || r.Status == NotIsolated {
+	if r.Isolation != nil || r.whole() || r.Status == NotReduced || r.Status == Failed || r.Status == NotIsolated {
 		return nil
 	}
 	count := func(what string, before, after int64) {

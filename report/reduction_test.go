@@ -21,6 +21,7 @@ func reductions() map[string]report.Reduction {
 		"reduced_directory":   reducedDirectory(),
 		"reduced_budget":      reducedBudget(),
 		"reduced_early":       reducedEarly(),
+		"reduced_whole":       reducedWhole(),
 		"reduced_not":         notReduced(),
 		"reduced_interesting": reducedInteresting(),
 		"reduced_regression":  reducedRegression(),
@@ -84,6 +85,18 @@ func reducedBudget() report.Reduction {
 	r.Shown = nil
 	r.Curve = r.Curve[:5]
 	r.Trials = report.Trials{Run: 100, Pass: 90, Fail: 10}
+	return r
+}
+
+// reducedWhole is an input of one long line, out of which nothing can be taken.
+func reducedWhole() report.Reduction {
+	r := reduced()
+	line := `{"id":17,"name":"a value that is longer than a line of a terminal","list":[1,2,3],"of":"日本語"}` + "\n"
+	r.Input = report.Content{Paths: []string{"-"}, Files: 1, Bytes: int64(len(line)), Tokens: 31, Lines: 1}
+	r.Output = r.Input
+	r.Format, r.Formats = "json", []string{"json"}
+	r.Curve, r.Passes = []report.Point{{Trial: 0, Bytes: int64(len(line))}}, []report.Pass{{Name: "structure", Trials: 12}}
+	r.Shown = report.NewExcerpt("-", []byte(line), 1<<16)
 	return r
 }
 

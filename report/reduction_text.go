@@ -44,7 +44,7 @@ func (p *reductionPage) tested() string {
 	switch {
 	case p.r.Failure == "":
 		text = "Tested was " + text + "."
-	case p.r.Status == NotReduced, p.r.Status == NotIsolated, p.r.Status == Failed:
+	case p.r.Status == NotReduced, p.r.Status == NotIsolated, p.r.Status == Failed, p.r.whole() && !p.r.Interesting && p.r.Regression == nil:
 		text += " fails on " + names(p.r.Input) + ": " + p.r.Failure + "."
 	case p.r.Interesting:
 		text += " says so of both: " + p.r.Failure + "."
@@ -94,6 +94,10 @@ func (p *reductionPage) headline() string {
 	}
 	size, of := Count(int(left), unit), Number(int(whole))
 	switch {
+	case r.whole() && r.Minimal:
+		return fmt.Sprintf("Nothing can be taken out of %s: all its %s are needed.", names(r.Input), size)
+	case r.whole() && begin == "":
+		return fmt.Sprintf("Nothing was found that can be taken out of %s, of %s.", names(r.Input), size)
 	case r.Output.Bytes == r.Input.Bytes && left == whole && begin != "":
 		return begin + names(r.Input) + verb(len(r.Input.Paths), " has all its ", " have all their ") + size + " so far."
 	case begin != "":
@@ -109,9 +113,23 @@ func (p *reductionPage) headline() string {
 // nodes: the input is a graph, and its nodes are what counts.
 func (r *Reduction) nodes() bool { return r.Input.Nodes > 0 && r.Output.Nodes > 0 }
 
+// whole: nothing could be taken out of the input.
+func (r *Reduction) whole() bool {
+	return r.Isolation == nil && r.Output.Bytes == r.Input.Bytes && r.Output.Files == r.Input.Files && r.Output.Nodes == r.Input.Nodes && r.Output.Bits == r.Input.Bits
+}
+
+// The name of standard input and of standard output among paths, and the latter in words.
+const (
+	stdio  = "-"
+	stdout = "standard output"
+)
+
 // names are the paths of an input.
 func names(c Content) string {
 	const most = 3
+	if len(c.Paths) == 1 && c.Paths[0] == stdio {
+		return "standard input"
+	}
 	return list(c.Paths[:min(len(c.Paths), most)], len(c.Paths))
 }
 
@@ -276,7 +294,14 @@ func (p *reductionPage) next() {
 	if i := r.Isolation; i != nil && i.NearFailing != "" {
 		p.item("files", i.NearPassing+" passes, "+i.NearFailing+" fails")
 	} else if len(r.Output.Paths) > 0 {
-		p.item("written", names(r.Output))
+		written := names(r.Output)
+		if r.Output.Paths[0] == stdio {
+			written = stdout
+		}
+		if r.whole() {
+			written += ", the same as the input"
+		}
+		p.item("written", written)
 	}
 	if r.Session != "" && !p.gone {
 		p.item("session", r.Session)

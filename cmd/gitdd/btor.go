@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -76,24 +75,12 @@ is 10..0. It is read, too, and printed as version 3, which is this.`,
 // standard error; what is no BTOR is an error that names the line.
 func (a *app) readGraph(cmd *cobra.Command, name string) (*btor.File, error) {
 	what := shown(name)
-	var text []byte
-	var err error
 	read := func() ([]byte, error) { return os.ReadFile(name) }
-	if name == "-" {
-		what = "standard input"
+	if name == stdinPath {
+		what = stdinName
 		read = func() ([]byte, error) { return io.ReadAll(cmd.InOrStdin()) }
 	}
-	// A terminal or a pipe may say nothing for long: an interrupt ends that.
-	done := make(chan struct{})
-	go func() {
-		text, err = read()
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-cmd.Context().Done():
-		return nil, context.Cause(cmd.Context())
-	}
+	text, err := readUnlessEnded(cmd.Context(), read)
 	if err != nil {
 		return nil, err
 	}

@@ -43,6 +43,9 @@ a cluster, and the reduction here.`,
 			if err == nil && m.away() != "" {
 				err = m.explains(&s)
 			}
+			if s.toStdout() {
+				err = errors.New("standard output has the report, and what is left of the input goes to a file: name it with --output FILE")
+			}
 			if s.good == "" {
 				err = errors.New("--good is missing: name a revision with which the command passes on the input")
 			}

@@ -311,15 +311,16 @@ func (m *machines) next(s *reducing, r report.Reduction) []string {
 		return r.Regression.Next
 	}
 	name, err := s.outputOf()
-	if _, none := os.Lstat(name); none != nil {
-		name, err = filepath.Abs(s.paths[0]) // nothing could be left out
+	info, none := os.Stat(name)
+	if none != nil {
+		return r.Regression.Next // the reduction has said what kept it from being written
 	}
 	rel, ok := below(".", name)
 	if err != nil || !ok {
 		return r.Regression.Next // explains has seen to the output
 	}
 	words := append([]string{"gitdd", "run"}, s.runWords()...)
-	return append(append(words, "--overlay", rel), s.runCommand(filepath.ToSlash(rel))...)
+	return append(append(words, "--overlay", rel), s.runCommand(filepath.ToSlash(rel), info.IsDir())...)
 }
 
 // apart says what may help where both ends are alike on a cluster.

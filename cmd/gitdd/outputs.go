@@ -22,6 +22,7 @@ type outputs struct {
 	json, patch, html, sarif string
 	annotations              bool
 	full                     bool
+	aside                    bool // the text goes to standard error, for standard output has the answer
 }
 
 func (o *outputs) flags(flags *pflag.FlagSet) {
@@ -106,6 +107,14 @@ func (o *outputs) checkReduction() error {
 	return o.check()
 }
 
+// apart keeps the answer of a reduction on standard output apart from what is said of it.
+func (s *reducing) apart(o *outputs) error {
+	if o.aside = s.toStdout(); o.aside && o.replaced() {
+		return errors.New("both the smallest input and another form want standard output: name a file for one of them, such as --output FILE")
+	}
+	return nil
+}
+
 // replaced reports whether one of the forms takes the place of the text.
 func (o *outputs) replaced() bool {
 	return slices.ContainsFunc(o.destinations(), func(d destination) bool { return *d.file == "-" })
@@ -180,10 +189,10 @@ func formsOf(result report.Result, story func() report.Story) forms {
 // cannot be written.
 func (a *app) give(session *trial.Session, o outputs, f forms) error {
 	var problems []error
-	if !o.replaced() {
-		problems = append(problems, f.text(a.stdout, report.TextOptions{
-			Color: a.colored(a.stdout),
-			Width: a.width(a.stdout),
+	if to := a.textTo(o); !o.replaced() {
+		problems = append(problems, f.text(to, report.TextOptions{
+			Color: a.colored(to),
+			Width: a.width(to),
 			Full:  o.full,
 			Gone:  a.gone,
 			Named: a.named,
@@ -191,6 +200,14 @@ func (a *app) give(session *trial.Session, o outputs, f forms) error {
 	}
 	a.answered = true
 	return errors.Join(append(problems, a.write(session, o, f))...)
+}
+
+// textTo is where the text of a result goes.
+func (a *app) textTo(o outputs) io.Writer {
+	if o.aside {
+		return a.aside()
+	}
+	return a.stdout
 }
 
 // write writes the forms of a result that go elsewhere than the text.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -33,10 +32,13 @@ means that it still fails. PATH stays as it is.
 
 COMMAND runs without a shell, each time in a new directory that holds the
 candidate by the name of PATH and nothing else. {} in an argument stands for its
-absolute name; an argument <{} makes it the standard input. Files that COMMAND
-needs are named absolutely, or from GITDD_DIR, where gitdd was started;
-./check.sh is looked for there by itself. What else it finds in its environment
-says gitdd help environment, and how gitdd itself ends gitdd help exit-codes.
+absolute name; an argument <{} makes it the standard input. So it is, too, where
+COMMAND names no input: neither {}, nor PATH, nor GITDD_INPUT. Where PATH is -
+the input is read from standard input, once, and what is left of it goes to
+standard output, the report to standard error. Files that COMMAND needs are
+named absolutely, or from GITDD_DIR, where gitdd was started; ./check.sh is
+looked for there by itself. What else it finds in its environment says gitdd
+help environment, and how gitdd itself ends gitdd help exit-codes.
 
 Graphs in the format BTOR are reduced node by node (gitdd help btor). There
 exit status 10 and 20, by which solvers answer, mean that COMMAND does not
@@ -45,13 +47,14 @@ only once, nothing is reduced, because what is left would show nothing.`,
 		Example: `  gitdd reduce crash.c -- gcc -O2 -c {}
   gitdd reduce data.json --match 'assertion failed' -j 4 -- ./check.sh
   gitdd reduce crash.c --good v1 --bad HEAD --build make -- ./cc {}
+  gitdd reduce - -- jq . <data.json >small.json
   gitdd reduce bad.xml --passing good.xml -- xmllint --noout {}
   gitdd reduce crash.btor --max-memory 1G -- boolector {}`,
 		Args: args(a.pathsBeforeDash),
 		RunE: func(cmd *cobra.Command, list []string) error {
 			dash := cmd.ArgsLenAtDash()
 			s.paths, s.command = list[:dash], list[dash:]
-			if err := errors.Join(s.check(), o.checkReduction()); err != nil {
+			if err := errors.Join(s.check(), o.checkReduction(), s.apart(&o)); err != nil {
 				return &usageError{cmd: cmd, err: err}
 			}
 			return a.reduce(cmd.Context(), s, o)
@@ -85,7 +88,7 @@ func (a *app) beforeDash(cmd *cobra.Command, list []string, what, operand string
 
 // reduce reads the input and reduces it in a new session.
 func (a *app) reduce(ctx context.Context, s reducing, o outputs) error {
-	input, err := readInput(s.paths)
+	input, err := s.read(ctx)
 	if err != nil {
 		return err
 	}
@@ -128,9 +131,9 @@ func (a *app) reduce(ctx context.Context, s reducing, o outputs) error {
 func (a *app) worthwhile(s *reducing, in trial.Input) error {
 	switch {
 	case len(in.Files) == 0:
-		return &nothingError{what: fmt.Sprintf("%s holds no files: there is nothing to reduce", strings.Join(s.paths, " and "))}
+		return &nothingError{what: fmt.Sprintf("%s holds no files: there is nothing to reduce", s.named())}
 	case in.Size() == 0 && !in.Dir:
-		return &nothingError{what: fmt.Sprintf("%s is empty: there is nothing to reduce", s.paths[0])}
+		return &nothingError{what: fmt.Sprintf("%s is empty: there is nothing to reduce", s.named())}
 	}
 	return nil
 }
@@ -182,7 +185,12 @@ func (a *app) reduceIn(ctx context.Context, session *trial.Session, both version
 		return err
 	}
 	story := s.story(context.WithoutCancel(ctx), session, both, input, found)
-	if errOut := a.printReduction(session, found.before(input), found.result.Output, result, story, o); errOut != nil {
+	errOut := a.printReduction(session, found.before(input), found.result.Output, result, story, o)
+	if out.failing.stdout && found.written {
+		_, errAnswer := a.stdout.Write(found.result.Output.Files[0].Content)
+		errOut = errors.Join(errOut, errAnswer)
+	}
+	if errOut != nil {
 		err = errors.Join(err, &outputError{errOut})
 	}
 	return err
@@ -230,6 +238,7 @@ type shrunk struct {
 	result   reduce.Result
 	curve    []report.Point
 	verified bool
+	written  bool   // Output of result went where answers go
 	withheld string // why there is no answer to trust
 	varies   bool   // what the input prints when it fails differs from run to run
 	empty    bool   // because the empty input fails, too, and nothing tells the two apart
@@ -279,7 +288,7 @@ func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input trial
 		err = errTime
 	}
 	found.varies = runner.WordsVary()
-	if found.failed && found.withheld == "" && found.result.Output.Digest() != input.Digest() {
+	if found.written = found.failed && found.withheld == "" && (err == nil || errors.Is(err, isolate.ErrBudget) || found.result.Output.Digest() != input.Digest()); found.written {
 		err = errors.Join(err, out.finish(found.result.Output)) // though it may be gone since
 	}
 	return found, err
@@ -319,7 +328,7 @@ func (s *reducing) shrinkUntilSure(ctx context.Context, runner *trial.Inputs, in
 			path.asked(in)
 			v, err := runner.Test(ctx, in)
 			if err == nil && v.Outcome == isolate.Fail && in.Size() == 0 && !s.tellsApart() && !s.interesting {
-				found.empty, found.withheld = true, fmt.Sprintf("the command fails on an empty input as it does on %s: %s", strings.Join(s.paths, " and "), v.Reason)
+				found.empty, found.withheld = true, fmt.Sprintf("the command fails on an empty input as it does on %s: %s", s.named(), v.Reason)
 				if v.LastLine != "" {
 					found.withheld += fmt.Sprintf(", last output line %q", v.LastLine)
 				}

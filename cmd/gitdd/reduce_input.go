@@ -3,6 +3,7 @@ package main
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,58 @@ import (
 
 	"github.com/gitdd/gitdd/trial"
 )
+
+// stdinPath names standard input among the paths of the user, and stdinName in words.
+// What was read from it is a file stdinFile in the directory of a trial.
+const (
+	stdinPath = "-"
+	stdinName = "standard input"
+	stdinFile = "stdin"
+)
+
+// readUnlessEnded reads what a terminal or a pipe may say only after long, until ctx ends.
+func readUnlessEnded(ctx context.Context, read func() ([]byte, error)) (text []byte, err error) {
+	done := make(chan struct{})
+	go func() {
+		text, err = read()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return text, err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// fromStdin: the input is read from standard input, once, by a new reduction.
+func (s *reducing) fromStdin() bool { return slices.Equal(s.paths, []string{stdinPath}) }
+
+// named is what a sentence calls the input.
+func (s *reducing) named() string {
+	if s.fromStdin() {
+		return stdinName
+	}
+	return strings.Join(s.paths, " and ")
+}
+
+// read reads the input as it is now.
+func (s *reducing) read(ctx context.Context) (trial.Input, error) {
+	if !s.fromStdin() {
+		return readInput(s.paths)
+	}
+	text, err := readUnlessEnded(ctx, func() ([]byte, error) { return io.ReadAll(os.Stdin) })
+	if err != nil {
+		return trial.Input{}, fmt.Errorf("read standard input: %w", err)
+	}
+	return trial.Input{Files: []trial.File{{Path: stdinFile, Mode: 0o644, Content: text}}}, nil
+}
+
+// onStdin: the command has the candidate as its standard input, because it says so or
+// because it names no file. A directory cannot be that.
+func (s *reducing) onStdin(dir bool) bool {
+	return slices.Contains(s.command, trial.OnStdin) || !dir && !s.usesInput()
+}
 
 // readInput reads the files of an input as they are now: one file, or all that
 // lies in the directories and files that are named, below their base names. What

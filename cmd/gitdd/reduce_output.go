@@ -22,6 +22,7 @@ type outlet struct {
 	session *trial.Session
 	name    string // absolute: the file, or the directory
 	strip   bool   // the files lie below name without the first part of their paths
+	stdout  bool   // it is standard output, which gets the answer alone, and name is "-"
 	known   written
 	now     trial.Input // what stands there, if this process has written it
 	last    string      // the digest of the directory that stands there
@@ -55,11 +56,22 @@ func (s *reducing) outputOf() (string, error) {
 // the place of a file, and of a directory that a session has written; the input
 // stays as it is.
 func (a *app) outlet(s *reducing, in trial.Input) (*outlet, error) {
+	if s.toStdout() {
+		if in.Dir {
+			return nil, errors.New("--output -: a directory cannot go to standard output; name another with --output")
+		}
+		return &outlet{name: stdinPath, stdout: true}, nil
+	}
 	name, err := s.outputOf()
 	if err != nil {
 		return nil, err
 	}
 	return a.outletAt(s, in, name)
+}
+
+// toStdout: the answer goes to standard output, and what is said of it to standard error.
+func (s *reducing) toStdout() bool {
+	return s.output == stdinPath || s.output == "" && s.fromStdin()
 }
 
 // outletAt is outlet for one name.
@@ -70,6 +82,9 @@ func (a *app) outletAt(s *reducing, in trial.Input, name string) (*outlet, error
 		given = append(slices.Clone(given), s.passing)
 	}
 	for _, given := range given {
+		if given == stdinPath {
+			continue
+		}
 		abs, err := filepath.Abs(given)
 		if err != nil {
 			return nil, err
@@ -185,6 +200,9 @@ func (o *outlet) improved(in trial.Input) error {
 
 // write puts an input in the place of the last one.
 func (o *outlet) write(in trial.Input) (err error) {
+	if o.stdout {
+		return nil // there is no taking it back: printReduction writes the last one
+	}
 	w := written{Name: o.name, Bytes: in.Size(), Before: o.last}
 	if in.Dir {
 		w.Digest = o.below(in).Digest()
@@ -330,6 +348,8 @@ func writeNew(name string, f trial.File) error {
 func (o *outlet) file(f trial.File) string {
 	_, below, dir := strings.Cut(f.Path, "/")
 	switch {
+	case o.stdout:
+		return o.name
 	case !o.strip:
 		return path.Join(shown(o.name), f.Path)
 	case dir:
@@ -340,6 +360,9 @@ func (o *outlet) file(f trial.File) string {
 
 // names are the files and directories of an output as the user would write them.
 func (o *outlet) names(in trial.Input) []string {
+	if o.stdout {
+		return []string{stdinPath}
+	}
 	if !in.Dir || o.strip {
 		return []string{shown(o.name)}
 	}

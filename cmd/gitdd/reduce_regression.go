@@ -70,7 +70,7 @@ func (s *reducing) tellRegression(session *trial.Session, both versions, out *ou
 		return nil
 	}
 	name, err := s.answer(session, out, found.result.Output)
-	r.Regression.Next = append(append([]string{"gitdd", "run"}, s.runWords()...), s.runCommand(name)...)
+	r.Regression.Next = append(append([]string{"gitdd", "run"}, s.runWords()...), s.runCommand(name, found.result.Output.Dir)...)
 	return err
 }
 
@@ -120,9 +120,13 @@ func (s *reducing) runWords() []string {
 	return words
 }
 
-// runCommand is the command on a file: {} is its name, and GITDD_INPUT is.
-func (s *reducing) runCommand(name string) []string {
-	argv := slices.Clone(s.command)
+// runCommand is the command on a file of an input: {} is its name, GITDD_INPUT is, and it is
+// the standard input if it was that in the trials.
+func (s *reducing) runCommand(name string, dir bool) []string {
+	argv := slices.DeleteFunc(slices.Clone(s.command), func(arg string) bool { return arg == trial.OnStdin })
+	if s.onStdin(dir) {
+		argv = append([]string{"sh", "-c", `exec "$@" <"$0"`, name}, argv...)
+	}
 	braces := false
 	for i, arg := range argv {
 		braces = braces || strings.Contains(arg, "{}")

@@ -21,9 +21,13 @@ import (
 
 // trial says how the trials of these settings are made and judged.
 func (s *reducing) trial(session *trial.Session, both versions, input, compared trial.Input, observe func(trial.Event)) trial.InputOptions {
+	command := s.command
+	if s.onStdin(input.Dir) && !slices.Contains(command, trial.OnStdin) {
+		command = append(slices.Clone(command), trial.OnStdin)
+	}
 	options := trial.InputOptions{
 		Options: trial.Options{
-			Session: session, Command: s.command, Observe: observe,
+			Session: session, Command: command, Observe: observe,
 			MaxMemory: int64(s.maxMemory), MaxDisk: int64(s.maxDisk), MaxOutput: int64(s.maxOutput),
 		},
 		Original:    input,
@@ -104,7 +108,7 @@ func (s *reducing) reduction(session *trial.Session, input trial.Input, out *out
 		r.Failure = endedWith(found.original)
 		r.Signature = found.original.Signature
 	}
-	if output.Digest() != input.Digest() && found.withheld == "" {
+	if found.written {
 		r.Output.Paths = out.names(output)
 		if text, ok := onlyText(output); ok {
 			r.Shown = report.NewExcerpt(out.file(output.Files[0]), text, shownBytes)
@@ -204,14 +208,14 @@ func (s *reducing) reductionHints(found shrunk, err error) (hints []string) {
 			hint("exit status 0 means that the command does not fail; where it is to say that it still does, as for creduce and picire: --interesting")
 		}
 		if !s.usesInput() && v.Outcome != isolate.Unresolved {
-			hint(fmt.Sprintf("the command runs in a new directory that holds nothing but %s; {} in an argument is its absolute name, and GITDD_DIR is where you are now", strings.Join(s.paths, " and ")))
+			hint(fmt.Sprintf("the command names no input%s; {} in an argument is its absolute name, and GITDD_DIR is where you are now", s.found()))
 		}
 	case found.empty && s.elsewhere() != "":
 		name := s.elsewhere()
 		abs, _ := filepath.Abs(name)
 		hint(fmt.Sprintf("%s is not in the directory that the command runs in: name it %s", name, abs))
 	case found.empty && !s.usesInput():
-		hint("the command does not name the input: {} in an argument is its name, and an argument <{} makes it the standard input")
+		hint("the command names no input" + s.found() + "; {} in an argument is its absolute name")
 	case found.empty:
 		hint("--match REGEX tells the failure that is meant from that of an empty input; with --same-output status any failure will do")
 	case found.failed && found.withheld == "" && bare(found.result.Output):
@@ -226,11 +230,29 @@ func (s *reducing) reductionHints(found shrunk, err error) (hints []string) {
 	return hints
 }
 
+// found says where a command that names no input finds it.
+func (s *reducing) found() string {
+	where := "in a new directory that holds nothing but " + s.named()
+	switch {
+	case s.fromStdin():
+		return ", and has it as its standard input"
+	case len(s.paths) == 1 && !isDir(s.paths[0]):
+		return ": it has it as its standard input, and finds it " + where
+	}
+	return ": it runs " + where
+}
+
+// isDir reports whether a name is that of a directory.
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
 // usesInput: the command says where its input goes.
 func (s *reducing) usesInput() bool {
 	return slices.ContainsFunc(s.command, func(arg string) bool {
 		return strings.Contains(arg, "{}") || strings.Contains(arg, "GITDD_INPUT") ||
-			slices.ContainsFunc(s.paths, func(p string) bool { return strings.Contains(arg, filepath.Base(p)) })
+			slices.ContainsFunc(s.paths, func(p string) bool { return p != stdinPath && strings.Contains(arg, filepath.Base(p)) })
 	})
 }
 

@@ -33,7 +33,7 @@ func (a *app) resumeReduction(cmd *cobra.Command, session *trial.Session, more j
 		return &usageError{cmd: cmd, err: fmt.Errorf("--finish: session %s is not one of `gitdd bisect`", session.Name())}
 	}
 	s.maxTrials, s.maxTime = more.maxTrials, more.maxTime
-	if err := s.check(); err != nil {
+	if err := errors.Join(s.check(), s.apart(&o)); err != nil {
 		return &usageError{cmd: cmd, err: err}
 	}
 	if err := os.Chdir(session.Header().Dir); err != nil {
@@ -62,6 +62,9 @@ func (a *app) resumeReduction(cmd *cobra.Command, session *trial.Session, more j
 // any of them, and so before its first trial, reads them as they are now.
 func (s *reducing) keptInputs(session *trial.Session) (input, compared trial.Input, err error) {
 	if compared, err = keptInput(session, passingFile); errors.Is(err, fs.ErrNotExist) && len(session.Records()) == 0 {
+		if s.fromStdin() {
+			return input, compared, fmt.Errorf("session %s was ended before it had read standard input: begin again with `gitdd reduce -`", session.Name())
+		}
 		if input, err = readInput(s.paths); err == nil {
 			compared, err = s.readPassing(input)
 		}

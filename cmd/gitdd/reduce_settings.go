@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,7 +42,7 @@ type reducing struct {
 
 func (s *reducing) flags(flags *pflag.FlagSet) {
 	flags.SortFlags = false
-	flags.StringVarP(&s.output, "output", "o", "", "write the smallest input so far to `FILE`, again after each success (default NAME.reduced beside the input; of a directory a directory)")
+	flags.StringVarP(&s.output, "output", "o", "", "write the smallest input so far to `FILE`, again after each success (default NAME.reduced beside the input; of a directory a directory; - for standard output, which is the default for standard input)")
 	flags.BoolVar(&s.interesting, "interesting", false, "exit status 0 means that it still fails, as with creduce and picire")
 	flags.StringVar(&s.passing, "passing", "", "find the smallest difference between the input and `FILE`, on which COMMAND passes; nothing else is reduced")
 	s.regressionFlags(flags)
@@ -126,6 +127,12 @@ func (s *reducing) check() error {
 		return errors.New("--interesting and --good: that one build passes and the other fails goes by the usual exit statuses")
 	case s.good != "" && s.passing != "":
 		return errors.New("--passing and --good: want one of them")
+	case slices.Contains(s.paths, stdinPath) && len(s.paths) > 1:
+		return errors.New("- is standard input, which is reduced alone: name files, or - and no other")
+	case s.passing == stdinPath:
+		return errors.New("--passing -: only the failing input can come from standard input; name a file")
+	case s.passing != "" && s.toStdout():
+		return errors.New("--passing writes two files: name them with --output NAME, as NAME.failing and NAME.passing")
 	case s.passing != "" && len(s.paths) > 1:
 		return errors.New("--passing: want one failing input to compare with it")
 	case s.passing != "" && (s.fast || s.protected != "" || len(s.passes) > 0):

@@ -61,7 +61,7 @@ func (s *reducing) again(h trial.Header) [][]string {
 	}
 	line := []string{"gitdd", "reduce"}
 	for _, name := range s.paths {
-		if strings.HasPrefix(name, "-") {
+		if strings.HasPrefix(name, "-") && name != stdinPath {
 			name = "./" + name
 		}
 		line = append(line, name)

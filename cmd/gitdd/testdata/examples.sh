@@ -23,6 +23,10 @@ program xmllint <<'X'
 #!/bin/sh
 ! grep -q bad "$2"
 X
+program jq <<'X'
+#!/bin/sh
+! grep -q crash
+X
 program dot <<'X'
 #!/bin/sh
 cat >/dev/null
