@@ -243,7 +243,7 @@ type reference struct {
 	steady  bool        // the failing end says the same in two runs
 	second  failureText // what it said in the second run
 
-	known map[string]bool // diagnostics that commits print, see strange; nil = to be read
+	known diagnostics // of the outputs of commits, see strange; nil = to be read
 }
 
 // refer makes end the failing end that other failures are compared with, once. The

@@ -25,7 +25,33 @@ var (
 	idle = regexp.MustCompile(`(?i)unused|\bnot used\b|\bnever (?:used|read|called)\b|deprecat`)
 )
 
-// diagnostics returns what a sentence tells of, by words that are compared.
+// diagnostics are those of several outputs: the words of warnings and errors, and the names of
+// exceptions.
+type diagnostics map[string]bool
+
+// add adds those of an output.
+func (d diagnostics) add(output []byte) {
+	for _, s := range sentences(output) {
+		for _, text := range s.diagnostics() {
+			d[text] = true
+		}
+	}
+}
+
+// strange returns the first line of an output with a diagnostic that is not in d, "" if there
+// is none.
+func (d diagnostics) strange(output []byte) string {
+	for _, s := range sentences(output) {
+		for _, text := range s.diagnostics() {
+			if !d[text] {
+				return s.text
+			}
+		}
+	}
+	return ""
+}
+
+// diagnostics returns the diagnostics in a line of output.
 func (s sentence) diagnostics() []string {
 	list := kinds.FindAllString(s.text, -1)
 	if warns.MatchString(s.text) && !idle.MatchString(s.text) {
@@ -80,32 +106,21 @@ func (r *rig) strange(ref *reference, rec Record) string {
 		return ""
 	}
 	if ref.known == nil {
-		ref.known = map[string]bool{}
+		ref.known = diagnostics{}
 		for _, commit := range r.session.Records() {
 			if commit.Commit == "" && commit.Purpose != End {
 				continue
 			}
-			for _, s := range r.said(commit) {
-				for _, d := range s.diagnostics() {
-					ref.known[d] = true
-				}
-			}
+			ref.known.add(r.built(commit))
 		}
 	}
-	for _, s := range r.said(rec) {
-		for _, d := range s.diagnostics() {
-			if !ref.known[d] {
-				return s.text
-			}
-		}
-	}
-	return ""
+	return ref.known.strange(r.built(rec))
 }
 
-// said returns what a trial printed, its build included.
-func (r *rig) said(rec Record) []sentence {
+// built returns the output of a trial, that of its build included.
+func (r *rig) built(rec Record) []byte {
 	output, _ := r.session.readOutputs(rec.Trial, "build.out", "build.err", "out", "err")
-	return sentences(output)
+	return output
 }
 
 // unsound makes a record that of a failure that does not count for its diagnostic.
