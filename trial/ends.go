@@ -41,6 +41,9 @@ type CommandError struct {
 	Detail string // what the system or the shell said
 	Hint   string // what may help, "" if nothing is known
 
+	Name    string  // the command, without its arguments
+	Verdict Verdict // where it was seen
+
 	where string // it was seen; "" = at the good end
 }
 
@@ -219,7 +222,7 @@ type commandHints struct {
 
 // commandError explains the exit codes 126 and 127.
 func (r *rig) commandError(v Verdict, hints commandHints) *CommandError {
-	e := &CommandError{Exit: v.Exit, Detail: v.Reason}
+	e := &CommandError{Exit: v.Exit, Detail: v.Reason, Name: r.opts.Command[0], Verdict: v}
 	if !v.missing && v.LastLine != "" {
 		e.Detail = v.LastLine
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -16,7 +18,7 @@ import (
 // alike returns hints for the case that both ends have the same outcome: the likely reason, and
 // what to do. If an end was stopped by a limit, or asked for a terminal, that is the only hint.
 // Otherwise the likely reasons are a flaky test and files that trials do not have.
-func (s *settings) alike(err error) []string {
+func (s *settings) alike(ctx context.Context, repo *git.Repo, err error) []string {
 	var ends *trial.EndsError
 	if !errors.As(err, &ends) || ends.Flaky {
 		return nil
@@ -25,6 +27,9 @@ func (s *settings) alike(err error) []string {
 		return []string{hint}
 	}
 	if hint := s.wantsTerminal(ends); hint != "" {
+		return []string{hint}
+	}
+	if hint := lackHint(s.lacks(ctx, repo, err)); hint != "" {
 		return []string{hint}
 	}
 	return []string{s.failDifferently(ends), s.lacking(err)}
@@ -71,22 +76,27 @@ func (s *settings) wantsTerminal(ends *trial.EndsError) string {
 
 // lineWith is the first line of the begin of a file that matches, shortened; "" without one.
 func lineWith(name string, what *regexp.Regexp) string {
-	const begin = 1 << 20
-	f, err := os.Open(name)
-	if err != nil {
-		return "" // it is but for a hint
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, begin))
-	if err != nil {
-		return ""
-	}
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(beginOf(name)) {
 		if what.MatchString(line) {
 			return brief(line)
 		}
 	}
 	return ""
+}
+
+// beginOf is the begin of a file of output.
+func beginOf(name string) string {
+	const most = 1 << 20
+	f, err := os.Open(name)
+	if err != nil {
+		return "" // it is but for a hint
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, most))
+	if err != nil {
+		return ""
+	}
+	return string(text)
 }
 
 // brief is a line of output as a hint quotes it.

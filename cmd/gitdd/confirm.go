@@ -138,7 +138,7 @@ func flakyHint(err error) string {
 // that are not committed; "" when there is nothing to say.
 func (s *settings) lacking(err error) string {
 	var ends *trial.EndsError
-	if !errors.As(err, &ends) || ends.Flaky || len(s.overlay)+len(s.keep) > 0 {
+	if !errors.As(err, &ends) || ends.Flaky || len(s.overlay)+len(s.kept()) > 0 {
 		return ""
 	}
 	good, bad := ends.Good.Outcome, ends.Bad.Outcome

@@ -46,6 +46,14 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		a.complain(fmt.Errorf("remove the workspaces: %w; `gitdd clean` tries again", err))
 	}
 
+	if a.keepMore(ctx, repo, &s, err) {
+		return a.keepOn(ctx, repo, session, set, s, o)
+	}
+	var command *trial.CommandError
+	if errors.As(err, &command) {
+		command.Hint = cmp.Or(lackHint(s.lacks(ctx, repo, err)), command.Hint)
+	}
+
 	facts := s.facts(session, stats, ends.Direction)
 	facts.Around.Disk = disk
 	facts.Paths = s.leftOut(set)
@@ -84,11 +92,12 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if runner.WordsVary() {
 		untrue = otherExitsOf(records, failing).tell(&facts)
 	}
+	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found
 	hint(flakyHint(err))
 	if facts.Paths != nil && passesAtBoth(err) {
 		hint("the changes elsewhere were left out, and may have the cause: without --path they are tried, too")
 	} else {
-		for _, text := range s.alike(err) {
+		for _, text := range s.alike(answered, repo, err) {
 			hint(text)
 		}
 	}
@@ -96,7 +105,6 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if ends := (*trial.EndsError)(nil); facts.Paths != nil && errors.As(err, &ends) {
 		facts.Reason += fmt.Sprintf(" (bad is %s with the changes of %s below %s)", set.Good.Rev, set.Bad.Rev, strings.Join(facts.Paths, " and "))
 	}
-	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found
 	hint(s.offerCheck(records, func(name string) bool { return has(answered, repo, set.Good.Tree, name) }))
 	hint(s.emptySubmodules(answered, repo, set, err))
 	hint(s.uncut(found))
@@ -292,7 +300,7 @@ func (s *settings) trial(repo *git.Repo, session *trial.Session, away *cluster, 
 		Check:      s.precheck,
 		Build:      s.build,
 		Overlay:    s.overlay,
-		Keep:       s.keep,
+		Keep:       s.kept(),
 		Submodules: s.submodules,
 		Clean:      s.clean,
 		Artifacts:  s.artifacts,

@@ -80,7 +80,7 @@ func (s *settings) trialFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.precheck, "check", "", "run `CMD` (by sh) before each build and test; when it fails, neither is run: the configuration is unresolved, and was no trial")
 	flags.StringVar(&s.build, "build", "", "run `CMD` (by sh) before each test; when it fails, the trial is unresolved")
 	flags.StringArrayVar(&s.overlay, "overlay", nil, "put `PATH`, a file or directory of your checkout, over every configuration; or REV:PATH, that of a revision (./a:b is a path) (repeatable)")
-	flags.StringArrayVar(&s.keep, "keep", nil, "bring untracked `PATH` of your checkout, such as node_modules (repeatable)")
+	flags.StringArrayVar(&s.keep, "keep", nil, "bring untracked `PATH` of your checkout, such as node_modules; auto: what the good end says it misses and your checkout has (repeatable)")
 	flags.BoolVar(&s.submodules, "recurse-submodules", false, "check out the pinned revisions of submodules, from what is here already")
 	flags.BoolVar(&s.clean, "clean", false, "remove build products before each trial")
 	s.surroundings.flags(flags)

@@ -84,7 +84,7 @@ The report counts other failures; gitdd log lists every trial with its outcome
 and the reason, and gitdd log --trial 3 shows all that trial 3 printed.
 
 COMMAND is no line of shell: sh -c 'LINE' is one. It finds committed files only;
---overlay and --keep bring others, --setup prepares a workspace.
+--overlay and --keep bring others (--keep auto: as needed), --setup prepares it.
 
 COMMAND may take the time of --timeout, by default 10 times that of the slower
 end, at least 10 s. After two mixtures, others may take 1 s and 5 times as long

@@ -82,18 +82,23 @@ func (a *app) openFor(ctx context.Context, session *trial.Session) (*git.Repo, e
 	if _, err = os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return repo, nil
 	}
-	var store *git.Scratch
 	if err == nil {
-		store, err = repo.NewScratch(dir)
-	}
-	if err == nil {
-		err = repo.Over(ctx, store)
+		err = over(ctx, repo, dir)
 	}
 	if err != nil {
 		repo.Close()
 		return nil, err
 	}
 	return repo, nil
+}
+
+// over lets a repository find the objects of the checkout that was recorded in dir.
+func over(ctx context.Context, repo *git.Repo, dir string) error {
+	store, err := repo.NewScratch(dir)
+	if err != nil {
+		return err
+	}
+	return repo.Over(ctx, store)
 }
 
 // untrackedHint says what of the checkout is no part of it as a revision; "" = nothing is.

@@ -1,0 +1,310 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// keepAuto is the value of --keep for what the good end turns out to lack; ./auto is a file
+// of that name.
+const keepAuto = "auto"
+
+// kept are the paths that --keep names.
+func (s *settings) kept() []string {
+	return slices.DeleteFunc(slices.Clone(s.keep), func(p string) bool { return p == keepAuto })
+}
+
+// A lack is something of the user's checkout that git does not have and the good end misses.
+type lack struct {
+	path string // relative to the top, slash-separated: a directory as high up as git ignores or does not know it
+	line string // of output, that misses it
+}
+
+// lacks finds what the good end says it misses, where neither end passes or the command
+// cannot run, and the checkout has: what is named itself, and directories that hold it. It
+// knows no tool: it goes by the lines in which something is said to be missing. What the
+// bad end misses does not count: it may well fail before, by what is searched for.
+func (s *settings) lacks(ctx context.Context, repo *git.Repo, err error) []lack {
+	said := missedBy(err)
+	if len(said) == 0 || repo.Top() == "" {
+		return nil
+	}
+	var found []lack
+	for _, p := range notTracked(ctx, repo) {
+		if s.keeps(repo, p) || slices.ContainsFunc(found, func(l lack) bool { return strings.HasPrefix(p, l.path+"/") }) {
+			continue
+		}
+		if line := said.line(repo, p); line != "" {
+			found = append(found, lack{p, line})
+		}
+	}
+	return found
+}
+
+// notTracked lists what lies in the checkout and is not tracked, relative to the top.
+func notTracked(ctx context.Context, repo *git.Repo) []string {
+	untracked, err := repo.Untracked(ctx)
+	if err != nil {
+		return nil // it is but for a hint
+	}
+	ignored, err := repo.Ignored(ctx)
+	if err != nil {
+		return nil
+	}
+	all := slices.Concat(untracked, ignored)
+	for i := range all {
+		all[i] = strings.TrimSuffix(all[i], "/")
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// keeps reports whether --keep brings a path along.
+func (s *settings) keeps(repo *git.Repo, p string) bool {
+	return slices.ContainsFunc(s.kept(), func(kept string) bool {
+		if !filepath.IsAbs(kept) {
+			kept = filepath.Join(repo.Top(), filepath.FromSlash(repo.Prefix()), kept)
+		}
+		rel, err := filepath.Rel(kept, filepath.Join(repo.Top(), filepath.FromSlash(p)))
+		return err == nil && filepath.IsLocal(rel)
+	})
+}
+
+// isSecret reports whether a file is one that mostly holds passwords: it is brought along
+// by its name only.
+func isSecret(p string) bool {
+	name := path.Base(p)
+	return name == ".env" || strings.HasPrefix(name, ".env.")
+}
+
+// missed are the words that may name what is missing, with the line that each stands in.
+type missed map[string]string
+
+// saysMissing is how programs say that something is not there.
+var saysMissing = regexp.MustCompile(`(?i)not found|no such file|no module named|cannot find|can't find|could not find|` +
+	`(?:cannot|could not|can't|unable to|failed to) (?:resolve|locate|load|import|open|read)|does(?: not|n't) exist|not installed|` +
+	`ENOENT|no required module|unresolved import|missing`)
+
+// nameWords are names of files and modules, sentence is those that rather belong to what is
+// said of them.
+var (
+	nameWords   = regexp.MustCompile(`[\w@./+~-]*\w`)
+	quotedWords = regexp.MustCompile("[\"'`‘“]([\\w@./+~-]+)[\"'`’”]")
+	sentence    = strings.Fields("bash cannot command could directory error file files find found in is module modules named no not of or package sh such the to")
+)
+
+// mostMissed is how many words are looked for.
+const mostMissed = 200
+
+// missedBy returns what the good end has said is missing; nothing where an end passes, or
+// the good one was not run.
+func missedBy(err error) missed {
+	var equal *trial.EndsError
+	var command *trial.CommandError
+	said := missed{}
+	var good trial.Verdict
+	switch {
+	case errors.As(err, &equal) && !equal.Flaky && equal.Bad.Outcome != isolate.Pass:
+		good = equal.Good
+	case errors.As(err, &command):
+		good = command.Verdict
+		said[command.Name] = command.Detail // it is not always printed
+	}
+	if good.Outcome == isolate.Pass || good.Trial == 0 {
+		return nil
+	}
+	for _, name := range []string{good.Stderr, good.Stdout} {
+		for line := range strings.Lines(beginOf(name)) {
+			if saysMissing.MatchString(line) && len(said) < mostMissed {
+				said.add(line)
+			}
+		}
+	}
+	return said
+}
+
+// add adds the words of a line: those in quotes, if there are any.
+func (m missed) add(line string) {
+	var list []string
+	for _, quoted := range quotedWords.FindAllStringSubmatch(line, -1) {
+		list = append(list, quoted[1])
+	}
+	if len(list) == 0 {
+		list = nameWords.FindAllString(line, -1)
+	}
+	for _, w := range list {
+		if len(w) < 2 || strings.Trim(w, "0123456789.") == "" || slices.Contains(sentence, strings.ToLower(w)) {
+			continue
+		}
+		for _, name := range []string{w, strings.ReplaceAll(w, ".", "/")} { // a.b of Python is a/b
+			if m[name] == "" {
+				m[name] = line
+			}
+		}
+	}
+}
+
+// line returns the line that misses p, which is relative to the top of the checkout, or
+// something that lies in it; "" without one. A secret is missed by its name only.
+func (m missed) line(repo *git.Repo, p string) string {
+	names := slices.Sorted(maps.Keys(m))
+	for _, name := range names {
+		if reaches(repo, p, name) {
+			return m[name]
+		}
+	}
+	if isSecret(p) {
+		return ""
+	}
+	held := map[string]bool{path.Base(p): true, stem(path.Base(p)): true}
+	at := filepath.Join(repo.Top(), filepath.FromSlash(p))
+	for _, root := range roots(at) {
+		addEntries(held, root, 2)
+	}
+	for _, name := range names {
+		for _, root := range roots(at) {
+			_, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name)))
+			if held[name] || strings.Contains(name, "/") && err == nil {
+				return m[name]
+			}
+		}
+	}
+	return ""
+}
+
+// reaches reports whether a name, as a program has said it, is that of p or of something
+// below it that is there. An absolute one is that of a workspace.
+func reaches(repo *git.Repo, p, name string) bool {
+	here := []string{path.Clean(name), path.Join(repo.Prefix(), name)}
+	if at := strings.Index(path.Clean(name)+"/", "/"+p+"/"); path.IsAbs(name) && at >= 0 {
+		here = []string{path.Clean(name)[at+1:]}
+	}
+	return slices.ContainsFunc(here, func(name string) bool {
+		_, err := os.Lstat(filepath.Join(repo.Top(), filepath.FromSlash(name)))
+		return err == nil && (name == p || strings.HasPrefix(name, p+"/"))
+	})
+}
+
+// roots are the directories of one in which modules and programs lie: itself, and those of
+// packages in it, as Python has them.
+func roots(dir string) []string {
+	list := []string{dir}
+	for _, below := range []string{"", "*/", "*/*/"} {
+		found, err := filepath.Glob(globQuote.Replace(filepath.ToSlash(dir)) + "/" + below + "*-packages")
+		if err == nil { // else the pattern is none, and this is but for a hint
+			list = append(list, found...)
+		}
+	}
+	return list
+}
+
+// globQuote makes a name a pattern that matches only itself.
+var globQuote = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
+
+// addEntries adds what lies in a directory, so many levels deep, by its name and by that
+// without what stands behind the first dot.
+func addEntries(held map[string]bool, dir string, levels int) {
+	const most = 50_000
+	entries, _ := os.ReadDir(dir) // what cannot be read holds nothing that could be brought along
+	for _, e := range entries {
+		if len(held) > most || strings.HasSuffix(e.Name(), ".pyc") { // of a module that is elsewhere, or gone
+			continue
+		}
+		held[e.Name()], held[stem(e.Name())] = true, true
+		if e.IsDir() && levels > 1 {
+			addEntries(held, filepath.Join(dir, e.Name()), levels-1)
+		}
+	}
+}
+
+// stem is a name without what stands behind its first dot.
+func stem(name string) string {
+	first, _, _ := strings.Cut(strings.TrimLeft(name, "."), ".")
+	return first
+}
+
+// lackHint says what trials lack that lies in the checkout; "" = nothing is known.
+func lackHint(lacks []lack) string {
+	if len(lacks) == 0 {
+		return ""
+	}
+	var flags, paths []string
+	auto := true
+	for _, l := range lacks {
+		paths = append(paths, l.path)
+		flags = append(flags, "--keep", l.path)
+		auto = auto && !isSecret(l.path)
+	}
+	verb, hint := " lies", ""
+	if len(paths) > 1 {
+		verb = " lie"
+	}
+	if auto {
+		hint = " (so does --keep auto)"
+	}
+	return fmt.Sprintf("%s%s in your checkout and in no commit, and the output misses it (%q): %s brings it along%s",
+		strings.Join(paths, " and "), verb, brief(lacks[0].line), report.Words(flags), hint)
+}
+
+// keepOn goes on in a new session that keeps more than one that has nothing to tell.
+func (a *app) keepOn(ctx context.Context, repo *git.Repo, old *trial.Session, set *changes.Set, s settings, o outputs) error {
+	header := old.Header()
+	header.Started, header.Args = a.now(), s.words()
+	session, err := trial.CreateSessionWith(filepath.Dir(old.Dir()), header, func(dir string, _ *trial.Header) error {
+		recorded := filepath.Join(old.Dir(), worktreeDir)
+		if _, err := os.Stat(recorded); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err := os.Rename(recorded, filepath.Join(dir, worktreeDir)); err != nil {
+			return err
+		}
+		return over(ctx, repo, filepath.Join(dir, worktreeDir))
+	})
+	if err = errors.Join(err, old.Discard()); err != nil {
+		return err
+	}
+	defer session.Close()
+	return a.isolate(ctx, repo, session, set, s, o)
+}
+
+// keepMore enters what trials lack, where --keep auto asks for that, and says so; ok is
+// false where there is nothing more to keep.
+func (a *app) keepMore(ctx context.Context, repo *git.Repo, s *settings, err error) (ok bool) {
+	if !slices.Contains(s.keep, keepAuto) || missedBy(err) == nil {
+		return false
+	}
+	for _, l := range s.lacks(ctx, repo, err) {
+		if isSecret(l.path) {
+			continue
+		}
+		// As the user would name it from where he stands.
+		name, err := filepath.Rel(filepath.FromSlash(path.Join("/", repo.Prefix())), filepath.FromSlash("/"+l.path))
+		if err != nil {
+			continue
+		}
+		s.keep = append(slices.Clone(s.keep), name)
+		fmt.Fprintf(a.aside(), "gitdd: --keep auto: keeping %s, which the output misses (%q)\n", printable(l.path), brief(l.line))
+		ok = true
+	}
+	for _, p := range notTracked(ctx, repo) {
+		if isSecret(p) && !s.keeps(repo, p) {
+			a.hint(fmt.Sprintf("%s lies here too, and may hold passwords: --keep %s brings it along", p, report.Words([]string{p})))
+		}
+	}
+	return ok
+}
