@@ -26,6 +26,18 @@ func (o Outcome) String() string {
 	return "unresolved"
 }
 
+// Word is o for people: String, or, of a test that looks for what is interesting and finds it
+// where o is Fail, "interesting" and "not interesting".
+func (o Outcome) Word(interesting bool) string {
+	switch {
+	case interesting && o == Fail:
+		return "interesting"
+	case interesting && o == Pass:
+		return "not interesting"
+	}
+	return o.String()
+}
+
 // A Test decides the outcome of a configuration. It may be called by
 // Options.Jobs goroutines at once. An error ends the search: a configuration
 // that cannot be applied, built or judged is Unresolved, not an error. When

@@ -26,14 +26,18 @@ func (p *page) flaky() {
 	case f.Wanted == 0 && r.Status != NotIsolated && len(f.Torn) > 0:
 		p.item("flaky", "the test does not always say the same: "+torn(f.Torn))
 	case f.Wanted > 0 && f.Passing.total() > 0:
-		p.item("flaky", wrong(f)+"; repeated for a confidence of "+percent(f.Wanted))
+		p.item("flaky", wrong(f, false)+"; repeated for a confidence of "+percent(f.Wanted))
 	}
 }
 
 // wrong says how often the test was wrong where the answer rests on it.
-func wrong(f *Flaky) string {
-	return fmt.Sprintf("wrong in %s of %s where it passes, in %s of %s where it fails",
-		Number(f.Passing.Fail), tries(f.Passing), Number(f.Failing.Pass), tries(f.Failing))
+func wrong(f *Flaky, interesting bool) string {
+	passes, fails := "it passes", "it fails"
+	if interesting {
+		passes, fails = "the input is not interesting", "it is"
+	}
+	return fmt.Sprintf("wrong in %s of %s where %s, in %s of %s where %s",
+		Number(f.Passing.Fail), tries(f.Passing), passes, Number(f.Failing.Pass), tries(f.Failing), fails)
 }
 
 func tries(t Tries) string {

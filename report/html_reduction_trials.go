@@ -4,15 +4,27 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/gitdd/gitdd/isolate"
 )
 
 // A trialRow is a line of the table of trials.
 type trialRow struct {
 	Number, Attempt int
 	Pass, Size      string
-	Outcome         string
+	Outcome, Word   string
 	Best            bool // it made the input smaller
 	Reason, Time    string
+}
+
+// calledOutcome is what an outcome of a trial is called.
+func calledOutcome(outcome string, interesting bool) string {
+	for _, o := range []isolate.Outcome{isolate.Pass, isolate.Fail} {
+		if outcome == o.String() {
+			return o.Word(interesting)
+		}
+	}
+	return outcome
 }
 
 // pageTrials is how many trials the table has, at most.
@@ -35,7 +47,7 @@ func trialRows(r *Reduction, s *Story) (rows []trialRow, note string) {
 			continue
 		}
 		row := trialRow{
-			Number: t.Number, Attempt: t.Attempt, Pass: clean(t.Pass), Size: Number(t.Applied), Outcome: t.Outcome,
+			Number: t.Number, Attempt: t.Attempt, Pass: clean(t.Pass), Size: Number(t.Applied), Outcome: t.Outcome, Word: calledOutcome(t.Outcome, r.Interesting),
 			Best: smaller[t.Number], Reason: (&Line{}).Add(Plain, t.Reason).Cut(200).Render(false), Time: strconv.FormatFloat(t.Seconds+t.BuildSeconds, 'f', 2, 64),
 		}
 		switch {

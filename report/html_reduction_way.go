@@ -229,10 +229,7 @@ func (w *way) runs(numbers []int) string {
 
 // outcomes are the trials by outcome.
 func (w *way) outcomes(r *Reduction, s *Story) {
-	fails, passes := "still fail", "do not"
-	if r.Interesting {
-		fails, passes = "interesting", "not"
-	}
+	fails, passes := r.outcomes()
 	for _, o := range []struct {
 		outcome, name string
 		count         int

@@ -53,7 +53,7 @@ func reduced() report.Reduction {
 			{Trial: 80, Bytes: 3000}, {Trial: 150, Bytes: 800}, {Trial: 220, Bytes: 210}, {Trial: 360, Bytes: 62},
 		},
 		Command: []string{"cc", "-O2", "-c", "{}"},
-		Failure: `exit status 1, last output line "internal compiler error: in fold, at fold.c:12"`,
+		Failure: `exit status 1, output line "internal compiler error: in fold, at fold.c:12"`,
 		Shown:   report.NewExcerpt("crash.c.reduced", []byte("int f(int a)\n{\n\treturn a / 0;\n}\n"), 1<<16),
 	}
 }
@@ -112,7 +112,7 @@ func reducedEarly() report.Reduction {
 func notReduced() report.Reduction {
 	return report.Reduction{
 		Schema: report.ReductionSchema, Session: "20260102-030405-0a1b2c", Status: report.NotReduced,
-		Reason:  `the command does not fail on crash.c: exit status 0, last output line "ok"`,
+		Reason:  `the command does not fail on crash.c: exit status 0, output line "ok"`,
 		Input:   report.Content{Paths: []string{"crash.c"}, Files: 1, Bytes: 48210, Tokens: 11034, Lines: 1204},
 		Trials:  report.Trials{Run: 1, Pass: 1},
 		Seconds: report.Seconds{Total: 0.2, Testing: 0.1}, Jobs: 1, Command: []string{"cc", "crash.c"},
@@ -142,7 +142,7 @@ func reducedHostile() report.Reduction {
 	r := reduced()
 	r.Output.Paths = []string{"a\x1b[31m\u202e.c"}
 	r.Command = []string{"sh", "-c", "echo \x1b]0;evil\a"}
-	r.Failure = "exit status 1, last output line \"\x1b[2J\""
+	r.Failure = "exit status 1, output line \"\x1b[2J\""
 	r.Shown = report.NewExcerpt("a\x1b[31m\u202e.c", []byte("\x00\xff\x1b[2Jline\r\nno newline"), 1<<16)
 	r.Notes = []string{"one\x1b[1m", "two", "three", "four", "five", "six"}
 	r.Passes[0].Name = "\x1b[5m"

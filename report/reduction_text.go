@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/gitdd/gitdd/isolate"
 )
 
 // ReductionText writes r for a reader: the verdict, how much is left, what is
@@ -44,10 +46,16 @@ func (p *reductionPage) tested() string {
 	switch {
 	case p.r.Failure == "":
 		text = "Tested was " + text + "."
+	case (p.r.Status == NotReduced || p.r.Status == NotIsolated || p.r.Status == Failed) && p.r.Interesting:
+		text += " was run on " + names(p.r.Input) + ": " + p.r.Failure + "."
 	case p.r.Status == NotReduced, p.r.Status == NotIsolated, p.r.Status == Failed, p.r.whole() && !p.r.Interesting && p.r.Regression == nil:
 		text += " fails on " + names(p.r.Input) + ": " + p.r.Failure + "."
+	case p.r.Interesting && p.r.Isolation != nil:
+		text += " finds " + names(p.r.Input) + " interesting, and " + names(p.r.Isolation.Passing) + " not: " + p.r.Failure + "."
+	case p.r.Interesting && p.r.whole():
+		text += " finds it interesting: " + p.r.Failure + "."
 	case p.r.Interesting:
-		text += " says so of both: " + p.r.Failure + "."
+		text += " finds both interesting: " + p.r.Failure + "."
 	case p.r.Isolation != nil:
 		text += " fails on " + names(p.r.Input) + " and passes on " + names(p.r.Isolation.Passing) + ": " + p.r.Failure + "."
 	case p.r.Regression != nil:
@@ -75,18 +83,22 @@ func (p *reductionPage) headline() string {
 		begin = "Interrupted: "
 	}
 	if i := r.Isolation; i != nil {
+		what := "the failure"
+		if r.Interesting {
+			what = "what is interesting"
+		}
 		differences := Number(i.Differences) + " of " + Count(i.Total, "difference")
 		switch {
 		case begin != "" && i.Differences == i.Total && i.Total > 1:
 			return begin + noneRuledOut(i.Total, Count(i.Total, "difference")+" ("+i.Units+")")
 		case begin != "":
-			return begin + "the failure lies among " + differences + " (" + i.Units + ")."
+			return begin + what + " lies among " + differences + " (" + i.Units + ")."
 		}
 		together := ""
 		if i.Differences > 1 && r.Minimal {
 			together = ", only together"
 		}
-		return "The failure comes from " + differences + " (" + i.Units + ")" + together + "."
+		return strings.ToUpper(what[:1]) + what[1:] + " comes from " + differences + " (" + i.Units + ")" + together + "."
 	}
 	unit, left, whole := "byte", r.Output.Bytes, r.Input.Bytes
 	if r.nodes() {
@@ -169,7 +181,7 @@ func (p *reductionPage) certainty() {
 	}
 	p.item("sure", strings.Join(parts, "; "))
 	if f := &r.Flaky; f.Wanted > 0 && f.Passing.total() > 0 {
-		p.item("flaky", wrong(f)+"; repeated for a confidence of "+percent(f.Wanted))
+		p.item("flaky", wrong(f, r.Interesting)+"; repeated for a confidence of "+percent(f.Wanted))
 	}
 }
 
@@ -177,6 +189,8 @@ func (p *reductionPage) certainty() {
 // all that was said before.
 func (r *Reduction) promise() string {
 	switch {
+	case !r.Minimal && r.Interesting:
+		return " that it is interesting"
 	case !r.Minimal:
 		return " that it fails"
 	case r.Unjudged == 1:
@@ -210,6 +224,9 @@ func (p *reductionPage) others() {
 		return
 	}
 	text := o.sentence("trial", "the input does")
+	if p.r.Interesting {
+		text = strings.Replace(text, " failed otherwise", " ended with exit 0 otherwise", 1)
+	}
 	if p.r.SavedOthers != "" {
 		text += "; saved in " + p.r.SavedOthers
 	}
@@ -236,10 +253,7 @@ func (p *reductionPage) effort() {
 		if t.Cached > 0 {
 			text += ", " + Number(t.Cached) + " cached"
 		}
-		fails, passes := "still fail", "do not"
-		if r.Interesting {
-			fails, passes = "interesting", "not"
-		}
+		fails, passes := r.outcomes()
 		text += fmt.Sprintf(": %s %s, %s %s, %s unresolved; %s", Number(t.Fail), fails, Number(t.Pass), passes, Number(t.Unresolved), words(r.Seconds.Total))
 		if r.Jobs > 1 {
 			text += " with " + Count(r.Jobs, "worker")
@@ -256,6 +270,14 @@ func (p *reductionPage) effort() {
 	if r.Reason != "" && (r.Status == Budget || r.Status == Interrupted) {
 		p.item("stopped", p.called(r.Reason))
 	}
+}
+
+// outcomes is what trials are counted by.
+func (r *Reduction) outcomes() (fails, passes string) {
+	if r.Interesting {
+		return isolate.Fail.Word(true), isolate.Pass.Word(true)
+	}
+	return "still fail", "do not"
 }
 
 // next says how to look further.
@@ -292,7 +314,11 @@ func (p *reductionPage) next() {
 	}
 	p.hints(r.Hints)
 	if i := r.Isolation; i != nil && i.NearFailing != "" {
-		p.item("files", i.NearPassing+" passes, "+i.NearFailing+" fails")
+		fails, passes := "fails", "passes"
+		if r.Interesting {
+			fails, passes = "is interesting", "is not"
+		}
+		p.item("files", i.NearPassing+" "+passes+", "+i.NearFailing+" "+fails)
 	} else if len(r.Output.Paths) > 0 {
 		written := names(r.Output)
 		if r.Output.Paths[0] == stdio {

@@ -34,7 +34,7 @@ func (p *page) others() {
 func (o OtherFailures) sentence(trial, than string) string {
 	text := fmt.Sprintf("%s failed otherwise than %s, as trial %d", Count(o.Trials, trial), than, o.First)
 	if o.Line != "" {
-		text += fmt.Sprintf(" with the last output line %s", quoted(o.Line))
+		text += fmt.Sprintf(" with the output line %s", quoted(o.Line))
 	}
 	if o.Reason != "" {
 		text += ": " + o.Reason

@@ -394,7 +394,7 @@ func TestAwaySetup(t *testing.T) {
 		var c cluster
 		b := h.away(&c, shared, func(o *Options) { o.Setup = "echo sorry; exit 3" })
 		_, err := b.Ends(t.Context(), b.set)
-		want := `"echo sorry; exit 3" on another machine, for good: the setup failed: exit 3, last output line "sorry"; all that it printed is in `
+		want := `"echo sorry; exit 3" on another machine, for good: the setup failed: exit 3, output line "sorry"; all that it printed is in `
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Fatalf("%v", err)
 		}

@@ -95,7 +95,7 @@ func (r *rig) believe(ctx context.Context, q question) (Verdict, error) {
 // that of the first attempt with this outcome. r.mu is held.
 func (r *rig) believed(q question, o isolate.Outcome) Verdict {
 	r.memo.believed[q.key] = o
-	v := Verdict{Outcome: o, Reason: "no attempt says " + o.String()}
+	v := Verdict{Outcome: o, Reason: "no attempt says " + o.Word(r.interpret.interesting)}
 	recs := r.memo.attempts[q.key]
 	if at := slices.IndexFunc(recs, func(rec Record) bool { return isolate.Outcome(rec.Outcome) == o }); at >= 0 {
 		v = r.verdict(recs[at])

@@ -200,7 +200,7 @@ func (v Verdict) saw() string {
 	if v.LastLine == "" {
 		return v.Reason
 	}
-	return fmt.Sprintf("%s, last output line %q", v.Reason, v.LastLine)
+	return fmt.Sprintf("%s, output line %q", v.Reason, v.LastLine)
 }
 
 // cannotRun explains the exit codes 126 and 127 of the good end.
@@ -218,6 +218,7 @@ type commandHints struct {
 	executable string // it may not be run
 	absent     string // it is not where its name says
 	script     string // what may be meant by a name without a directory
+	called     string // it ran, and something that it calls is not where its name says; "" = not known
 }
 
 // commandError explains the exit codes 126 and 127.
@@ -239,6 +240,8 @@ func (r *rig) commandError(v Verdict, hints commandHints) *CommandError {
 		e.Hint = fmt.Sprintf("it is looked for in PATH; %s is named with its directory, as ./%s", hints.script, name)
 	case away:
 		e.Hint = "it ran on another machine, which has programs of its own: `gitdd doctor` looks there"
+	case v.Exit == exitNotFound:
+		e.Hint = hints.called
 	}
 	return e
 }

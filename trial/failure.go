@@ -213,20 +213,19 @@ func likes(a, b []sentence) (n int) {
 	return n
 }
 
-// says is a line to show of a failure: the last that tells of an error, without the
-// directories of absolute paths, which are those of workspaces mostly.
+// says is a line to show of a failure: the one that tells most of it, without the directories of
+// absolute paths, which are those of workspaces mostly.
 func (f failureText) says() string {
-	for _, list := range [][]sentence{f.errors, f.all} {
-		if len(list) > 0 {
-			return directories.ReplaceAllStringFunc(list[len(list)-1].text, func(dir string) string {
-				if filepath.IsAbs(dir) {
-					return ""
-				}
-				return dir
-			})
-		}
+	var lines []string
+	for _, s := range f.all {
+		lines = append(lines, s.text)
 	}
-	return ""
+	return directories.ReplaceAllStringFunc(telling(lines), func(dir string) string {
+		if filepath.IsAbs(dir) {
+			return ""
+		}
+		return dir
+	})
 }
 
 // A reference is the failing end, as what other failures are compared with it.
@@ -433,7 +432,7 @@ func (r *rig) anotherRun(ctx context.Context, ref *reference) (Record, error) {
 	if r.jury == nil {
 		rec, _, err := r.attempted(ctx, ref.end, ref.failing.Attempt+1, r.shared)
 		if err == nil && r.cleans() { // else what an earlier trial left may be at fault
-			err = disagreement(ref.end, []Record{ref.failing, rec})
+			err = r.disagreement(ref.end, []Record{ref.failing, rec})
 		}
 		return rec, err
 	}

@@ -17,7 +17,8 @@ type FlakyError struct {
 	Trials   []int             // at least two
 	Outcomes []isolate.Outcome // of these trials; not all equal
 
-	what string // good, bad, a commit, or how many changes were applied
+	what        string // good, bad, a commit, or how many changes were applied
+	interesting bool   // the words of its outcomes are those of such a test
 }
 
 // Error names the first trial and the first that disagrees with it.
@@ -26,8 +27,8 @@ func (e *FlakyError) Error() string {
 	for other < len(e.Outcomes)-1 && e.Outcomes[other] == e.Outcomes[first] {
 		other++
 	}
-	return fmt.Sprintf("the test is flaky: %s gave %v in trial %d and %v in trial %d",
-		e.what, e.Outcomes[first], e.Trials[first], e.Outcomes[other], e.Trials[other])
+	return fmt.Sprintf("the test is flaky: %s gave %s in trial %d and %s in trial %d",
+		e.what, e.Outcomes[first].Word(e.interesting), e.Trials[first], e.Outcomes[other].Word(e.interesting), e.Trials[other])
 }
 
 // contradiction returns a *FlakyError if the trials of the tree that began in a
@@ -39,13 +40,13 @@ func (r *rig) contradiction(q question) error {
 		recs = append(recs, r.memo.confirms[memoKey{tree: q.key.tree, settings: key}]...)
 	}
 	slices.SortFunc(recs, func(a, b Record) int { return a.Trial - b.Trial })
-	return disagreement(q, recs)
+	return r.disagreement(q, recs)
 }
 
 // disagreement returns an error if not all records, which are of one question
 // or none, have the same outcome.
-func disagreement(q question, recs []Record) error {
-	flaky := &FlakyError{what: q.what()}
+func (r *rig) disagreement(q question, recs []Record) error {
+	flaky := &FlakyError{what: q.what(), interesting: r.interpret.interesting}
 	differ := false
 	recs = slices.DeleteFunc(slices.Clone(recs), Record.saysNothing)
 	for _, rec := range recs {

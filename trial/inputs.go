@@ -262,6 +262,7 @@ func (r *Inputs) canRun(ctx context.Context, v Verdict) error {
 		executable: fmt.Sprintf("make it executable (`chmod +x %s`), or run it by its interpreter: -- sh %s", name, filepath.Join(r.start, name)),
 		absent:     "the command runs in a new directory that holds nothing but the input: name it by its absolute path",
 		script:     "a script",
+		called:     "the command ran, and did not find what it calls: programs are looked for in PATH; a file of yours is named by its absolute path, or below $GITDD_DIR",
 	})
 	e.where = "with the input"
 	return e
@@ -297,7 +298,7 @@ func (r *Inputs) Confirm(ctx context.Context, in Input) (v Verdict, err error) {
 		r.mu.Unlock()
 	}
 	if err == nil && v.Outcome != isolate.Fail {
-		v.Reason = fmt.Sprintf("%s: %v in a fresh place, but fail during the search", v.Reason, v.Outcome)
+		v.Reason = fmt.Sprintf("%s: %s in a fresh place, but %s during the search", v.Reason, v.Outcome.Word(r.interesting), isolate.Fail.Word(r.interesting))
 	}
 	return v, err
 }

@@ -60,7 +60,7 @@ func (r *Inputs) calibrate(ctx context.Context) (Verdict, error) {
 		passing = isolate.Witness{Name: assumed, Sample: never}
 		rates, err = r.jury.Calibrate(ctx, passing, failing, r.ahead())
 		if errors.As(err, &indistinct) {
-			return v, &EndsError{Bad: v, Flaky: true, What: fmt.Sprintf("the command fails too seldom on the input to reduce it: %v", indistinct.Bad)}
+			return v, &EndsError{Bad: v, Flaky: true, What: r.seldom(indistinct.Bad)}
 		}
 		if err != nil {
 			return v, err
@@ -148,9 +148,34 @@ func (r *Inputs) Settle(ctx context.Context, claims []InputClaim) (Settled, erro
 	settled, err := r.assure(ctx, all)
 	var indistinct *isolate.IndistinctError
 	if errors.As(err, &indistinct) {
-		err = &EndsError{Flaky: true, What: fmt.Sprintf("the input cannot be told from one that does not fail: the input %v; an empty one %v", indistinct.Bad, indistinct.Good)}
+		err = &EndsError{Flaky: true, What: r.untold(indistinct)}
 	}
 	return settled, err
+}
+
+// seldom says that the original is a failure too seldom.
+func (r *Inputs) seldom(t isolate.Tally) string {
+	if r.interesting {
+		return "the input is interesting too seldom to reduce it: " + r.times(t)
+	}
+	return "the command fails too seldom on the input to reduce it: " + r.times(t)
+}
+
+// untold says that the original is a failure as seldom as an empty input.
+func (r *Inputs) untold(e *isolate.IndistinctError) string {
+	other := "does not fail"
+	if r.interesting {
+		other = "is not interesting"
+	}
+	return fmt.Sprintf("the input cannot be told from one that %s: the input %s; an empty one %s", other, r.times(e.Bad), r.times(e.Good))
+}
+
+// times says how often each outcome came.
+func (r *Inputs) times(t isolate.Tally) string {
+	if !r.interesting {
+		return t.String()
+	}
+	return fmt.Sprintf("is interesting %d of %d times", t.Fail, t.Total())
 }
 
 // Step says that the path of a reduction has come by a candidate, and whether

@@ -255,7 +255,7 @@ func (r *rig) conclude(q question, recs []Record) (v Verdict, done bool, err err
 	if last := recs[len(recs)-1]; last.gaveUp() || last.Rejected && len(recs) == 1 { // nobody repeats a check
 		return r.verdict(last), true, nil
 	}
-	if err := disagreement(q, recs); err != nil {
+	if err := r.disagreement(q, recs); err != nil {
 		return v, false, err
 	}
 	var longest, build, check time.Duration

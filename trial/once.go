@@ -176,7 +176,7 @@ func (rec *Record) judged(j judgement, rules rules) {
 func (rec *Record) enter(x exit, p process) {
 	rec.Exit, rec.Signal, rec.TimedOut, rec.Missing = x.Code, x.Signal, x.TimedOut, !x.Started
 	rec.Over, rec.Memory, rec.Cut = x.Over, max(rec.Memory, x.Memory), x.Cut
-	rec.First, rec.Last = firstAndLast(p.Stderr, p.Stdout)
+	rec.First, rec.Last = firstAndTelling(x.Code != 0 || !x.Started || x.TimedOut, p.Stderr, p.Stdout)
 	if x.TimedOut {
 		rec.Limit = seconds(p.Timeout)
 	}

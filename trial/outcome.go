@@ -249,10 +249,12 @@ const (
 	peekBytes = 64 << 10 // looked at from each end of an output
 )
 
-// firstAndLast returns the first and the last line that are not blank of the
-// first file that has one. What says why a command failed is mostly on its
-// standard error, so that comes first in the arguments.
-func firstAndLast(names ...string) (first, last string) {
+// firstAndTelling returns the first line that is not blank of the first file that has one, and
+// the line of all of them that tells best what happened: of a command that failed the one that
+// says why, else the last. What says why a command failed is mostly on its standard error, so
+// that comes first in the arguments.
+func firstAndTelling(failed bool, names ...string) (first, line string) {
+	var outputs [][]string
 	for _, name := range names {
 		f, err := os.Open(name)
 		if err != nil {
@@ -264,21 +266,30 @@ func firstAndLast(names ...string) (first, last string) {
 			tail, _ = io.ReadAll(io.NewSectionReader(f, info.Size()-peekBytes, peekBytes))
 		}
 		f.Close()
-		for l := range bytes.Lines(head) {
-			if first = trimLine(l); first != "" {
-				break
-			}
+		if lines := linesOf(head); first == "" && len(lines) > 0 {
+			first = lines[0]
 		}
-		for l := range bytes.Lines(tail) {
-			if l := trimLine(l); l != "" {
-				last = l
-			}
-		}
-		if first != "" || last != "" {
-			return first, last
+		if lines := linesOf(tail); len(lines) > 0 {
+			outputs = append(outputs, lines)
 		}
 	}
-	return "", ""
+	if len(outputs) == 0 {
+		return first, ""
+	}
+	if !failed {
+		return first, outputs[0][len(outputs[0])-1]
+	}
+	return first, telling(outputs...)
+}
+
+// linesOf returns the lines of an output that are not blank, without colours.
+func linesOf(output []byte) (lines []string) {
+	for l := range bytes.Lines(output) {
+		if text := trimLine(colours.ReplaceAll(l, nil)); text != "" {
+			lines = append(lines, text)
+		}
+	}
+	return lines
 }
 
 // trimLine returns a line as valid UTF-8 without white space around it, cut to

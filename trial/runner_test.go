@@ -282,11 +282,11 @@ func TestOutcomeRules(t *testing.T) {
 			set: func(o *Options) { o.Build = "test $(cat a)$(cat b) != 10 || { echo broken >&2; exit 3; }" }},
 		{name: "build fails at the good end", good: "exit 0", bad: "exit 1",
 			set: func(o *Options) { o.Build = "test $(cat a) = 1 || { echo broken >&2; exit 3; }" },
-			err: `the good end cannot be judged: the build failed: exit 3, last output line "broken" (bad: exit 1)`},
+			err: `the good end cannot be judged: the build failed: exit 3, output line "broken" (bad: exit 1)`},
 
 		{name: "no such build at the good end", good: "exit 0", bad: "exit 1",
 			set: func(o *Options) { o.Build = "test $(cat a) = 1 || nosuch-build" },
-			err: `the good end cannot be judged: the build failed: exit 127, last output line "sh: 1: nosuch-build: not found" (bad: exit 1)`},
+			err: `the good end cannot be judged: the build failed: exit 127, output line "sh: 1: nosuch-build: not found" (bad: exit 1)`},
 
 		{name: "match", good: "exit 0", bad: "echo the bug >&2; exit 1", mid: "echo the bug; exit 2", want: isolate.Fail,
 			set: func(o *Options) { o.Match = regexp.MustCompile("^the b.g") }},
@@ -294,7 +294,7 @@ func TestOutcomeRules(t *testing.T) {
 			set: func(o *Options) { o.Match = regexp.MustCompile("^the b.g") }},
 		{name: "a pass need not match", good: "exit 0", bad: "echo the bug; exit 1", mid: "exit 0", want: isolate.Pass,
 			set: func(o *Options) { o.Match = regexp.MustCompile("bug") }},
-		{name: "bad end does not match", good: "exit 0", bad: "echo another; exit 1", err: `the bad end cannot be judged: exit 1, but the output does not match the bug, last output line "another" (good: exit 0)`,
+		{name: "bad end does not match", good: "exit 0", bad: "echo another; exit 1", err: `the bad end cannot be judged: exit 1, but the output does not match the bug, output line "another" (good: exit 0)`,
 			set: func(o *Options) { o.Match = regexp.MustCompile("the bug") }},
 
 		{name: "same signature", good: "exit 0", bad: "echo FAIL: one >&2; exit 1", mid: "echo now; echo FAIL: one; echo FAIL: two; exit 2", want: isolate.Fail,
@@ -305,12 +305,12 @@ func TestOutcomeRules(t *testing.T) {
 			reason: `exit 1, but without a signature; at the failing end: "one"`, set: sameOutput("FAIL: (.*)")},
 		{name: "a pass needs no signature", good: "exit 0", bad: "echo FAIL: one; exit 1", mid: "echo FAIL: two", want: isolate.Pass, set: sameOutput("FAIL: (.*)")},
 		{name: "no signature at the bad end", good: "exit 0", bad: "echo another; exit 1", set: sameOutput("FAIL: (.*)"),
-			err: `the bad end cannot be judged: exit 1, but --same-output FAIL: (.*) finds nothing in the output, last output line "another" (good: exit 0)`},
+			err: `the bad end cannot be judged: exit 1, but --same-output FAIL: (.*) finds nothing in the output, output line "another" (good: exit 0)`},
 		{name: "swapped, another signature", good: "echo FAIL: one; exit 1", bad: "exit 0", mid: "echo FAIL: two; exit 1", fix: true, want: isolate.Unresolved,
 			reason: `with signature "two"`, set: sameOutput("FAIL: (.*)")},
 
-		{name: "both pass", good: "echo fine", bad: "exit 0", err: `the test passes at both ends: good: exit 0, last output line "fine"; bad: exit 0`},
-		{name: "both fail", good: "echo one; exit 1", bad: "echo two >&2; exit 2", err: `the test fails at both ends: good: exit 1, last output line "one"; bad: exit 2, last output line "two"`},
+		{name: "both pass", good: "echo fine", bad: "exit 0", err: `the test passes at both ends: good: exit 0, output line "fine"; bad: exit 0`},
+		{name: "both fail", good: "echo one; exit 1", bad: "echo two >&2; exit 2", err: `the test fails at both ends: good: exit 1, output line "one"; bad: exit 2, output line "two"`},
 		{name: "both unresolved", good: "exit 125", bad: "exit 125", err: "neither end can be judged: good: exit 125: the test cannot judge this; bad: exit 125: the test cannot judge this"},
 		{name: "swapped", good: "exit 1", bad: "exit 0", mid: "exit 1", fix: true, want: isolate.Fail},
 		{name: "swapped, the good end died", good: "kill -SEGV $$", bad: "exit 0", mid: "kill -SEGV $$", fix: true, want: isolate.Fail},
@@ -682,7 +682,7 @@ func TestSetupFails(t *testing.T) {
 	h.commit("bad", "a", "1\n")
 	b := h.bench(func(o *Options) { o.Setup = "echo no network >&2; exit 7" })
 	_, err := b.Ends(t.Context(), b.set)
-	if err == nil || !strings.Contains(err.Error(), `did not succeed: exit 7, last output line "no network"`) {
+	if err == nil || !strings.Contains(err.Error(), `did not succeed: exit 7, output line "no network"`) {
 		t.Error(err)
 	}
 	if s := b.Stats(); s.Run != 0 {

@@ -23,7 +23,7 @@ type Verdict struct {
 	Cached         bool          // no trial was needed
 	Machine        string        // that ran it, with Options.Remote; "" = not known
 	Stdout, Stderr string        // file names: of the check or the build if that failed
-	LastLine       string        // the last line of output that is not blank
+	LastLine       string        // the line of output that tells why it failed; of a pass the last
 
 	good    *Ended // see Record.Good
 	check   time.Duration

@@ -141,10 +141,10 @@ func (r *rig) prepare(ctx context.Context, w *worker, what, line string, space *
 		return err
 	}
 	if x.Code != 0 || !x.Started {
-		_, last := firstAndLast(p.Stderr, p.Stdout)
+		_, last := firstAndTelling(true, p.Stderr, p.Stdout)
 		saw := describe(x, 0) + ", and printed nothing"
 		if last != "" {
-			saw = fmt.Sprintf("%s, last output line %q; all of it is in %s.out and .err", describe(x, 0), last, base)
+			saw = fmt.Sprintf("%s, output line %q; all of it is in %s.out and .err", describe(x, 0), last, base)
 		}
 		return fmt.Errorf("the %s %q did not succeed: %s", what, line, saw)
 	}

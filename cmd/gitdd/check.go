@@ -41,11 +41,11 @@ func (w *narrowing) checking(rejected func(isolate.Configuration) bool) *isolate
 }
 
 // outcomeOf is how a record went, in a word.
-func outcomeOf(r trial.Record) string {
+func outcomeOf(r trial.Record, interesting bool) string {
 	if r.Rejected {
 		return rejected
 	}
-	return isolate.Outcome(r.Outcome).String()
+	return isolate.Outcome(r.Outcome).Word(interesting)
 }
 
 const rejected = "rejected"

@@ -90,7 +90,7 @@ func (a *app) printTrials(session *trial.Session) error {
 			changes = fmt.Sprint(c.Len())
 		}
 		fmt.Fprintf(table, "%d\t%s\t%s\t%.10s\t%s%s\t%.2f\t%s\n",
-			r.Trial, r.Purpose, changes, r.Tree, try(r)+machine(r), outcomeOf(r), r.CheckSeconds+r.BuildSeconds+r.Seconds, printable(r.Reason+lostBefore(r)))
+			r.Trial, r.Purpose, changes, r.Tree, try(r)+machine(r), outcomeOf(r, false), r.CheckSeconds+r.BuildSeconds+r.Seconds, printable(r.Reason+lostBefore(r)))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (a *app) printTrial(session *trial.Session, number int) error {
 		return fmt.Errorf("session %s has no trial %d; `gitdd log %s` lists those it has", session.Name(), number, session.Name())
 	}
 	r := list[at]
-	fmt.Fprintf(a.stdout, "trial %d: %s (%s) after %s\n", r.Trial, outcomeOf(r), printable(r.Reason), took(r))
+	fmt.Fprintf(a.stdout, "trial %d: %s (%s) after %s\n", r.Trial, outcomeOf(r, interesting(session.Header())), printable(r.Reason), took(r))
 	fmt.Fprintf(a.stdout, "command %s\n", printable(report.Words(session.Header().Command)))
 	if r.Commit != "" {
 		fmt.Fprintf(a.stdout, "commit %s\n", r.Commit)

@@ -144,11 +144,11 @@ func numbered(e trial.Event) string {
 }
 
 // wentAs is how a trial went, in a word.
-func wentAs(e trial.Event) string {
+func wentAs(e trial.Event, interesting bool) string {
 	if e.Verdict.Rejected {
 		return rejected
 	}
-	return e.Verdict.Outcome.String()
+	return e.Verdict.Outcome.Word(interesting)
 }
 
 // what says what a trial is about: of a commit of the line that is searched also
@@ -207,11 +207,13 @@ type lines struct {
 	mu      sync.Mutex
 	out     io.Writer
 	verbose bool
+
+	interesting bool // what outcomes are called: as with --interesting
 }
 
 // trial writes the line of one trial. mu is held.
 func (l *lines) trial(e trial.Event, what, left string) {
-	line := fmt.Sprintf("gitdd: %s: %s ... %s%s", numbered(e), what, wentAs(e), left)
+	line := fmt.Sprintf("gitdd: %s: %s ... %s%s", numbered(e), what, wentAs(e, l.interesting), left)
 	if l.verbose {
 		line += fmt.Sprintf(" (%s, %s)", printable(e.Verdict.Reason), report.Duration(e.Verdict.Duration))
 	}

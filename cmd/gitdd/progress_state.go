@@ -30,6 +30,8 @@ type state struct {
 	line    []git.Commit // among which the search looks; nil = among changes
 	between [2]git.ID    // where it has narrowed these to
 
+	interesting bool // what outcomes are called: as with --interesting
+
 	fix        bool
 	searched   bool // a step was made: the rest is known
 	stage      stage

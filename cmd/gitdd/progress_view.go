@@ -10,7 +10,6 @@ import (
 
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
-	"github.com/gitdd/gitdd/trial"
 )
 
 // render draws s for a screen, in lines of less than width columns and, as far
@@ -42,7 +41,7 @@ func (s *state) render(width, height int, now time.Time) []*report.Line {
 		p.text(best, "ahead", s.ahead.String())
 	}
 	if s.last != nil {
-		p.add(lastOne, "last", lastLine(s.last))
+		p.add(lastOne, "last", s.lastLine())
 	}
 	if s.searched && s.line != nil {
 		p.text(best, "between", short(s.between[0])+" and "+short(s.between[1]))
@@ -73,8 +72,19 @@ func (s *state) expected() string {
 	return text
 }
 
-// letters are the outcomes in one column each: told apart without colours.
-var letters = map[isolate.Outcome]string{isolate.Pass: "p", isolate.Fail: "F", isolate.Unresolved: "u"}
+// letter is an outcome in one column: told apart without colours.
+func (s *state) letter(o isolate.Outcome) string {
+	switch {
+	case o == isolate.Unresolved:
+		return "u"
+	case s.interesting:
+		return map[isolate.Outcome]string{isolate.Pass: "n", isolate.Fail: "I"}[o]
+	}
+	return map[isolate.Outcome]string{isolate.Pass: "p", isolate.Fail: "F"}[o]
+}
+
+// word is what an outcome is called.
+func (s *state) word(o isolate.Outcome) string { return o.Word(s.interesting) }
 
 // outcomes are the last outcomes, the newest at the end.
 func (p *screenful) outcomes(s *state) {
@@ -84,7 +94,7 @@ func (p *screenful) outcomes(s *state) {
 	l := &report.Line{}
 	shown := s.outcomes[max(0, len(s.outcomes)-min(p.width-1-labels, 60)):]
 	for _, o := range shown {
-		l.Add(outcomeStyle(o.Outcome), letters[o.Outcome])
+		l.Add(outcomeStyle(o.Outcome), s.letter(o.Outcome))
 	}
 	p.add(outcomes, "outcomes", l)
 }
@@ -136,11 +146,11 @@ func trialLine(s *state, width int) *report.Line {
 		}
 		return l
 	}
-	if add(isolate.Outcome.String).Columns() < width-labels {
+	if add(s.word).Columns() < width-labels {
 		return l
 	}
 	l = &report.Line{}
-	return add(func(o isolate.Outcome) string { return letters[o] })
+	return add(s.letter)
 }
 
 func outcomeStyle(o isolate.Outcome) report.Style {
@@ -235,9 +245,10 @@ func (p *screenful) workers(workers []*worker, printed bool, now time.Time) {
 }
 
 // lastLine says how the last trial went, with the last words of the command.
-func lastLine(e *trial.Event) *report.Line {
+func (s *state) lastLine() *report.Line {
+	e := s.last
 	l := (&report.Line{}).Add(report.Plain, numbered(*e)+": ")
-	l.Add(outcomeStyle(e.Verdict.Outcome), wentAs(*e))
+	l.Add(outcomeStyle(e.Verdict.Outcome), wentAs(*e, s.interesting))
 	if said := strings.TrimSpace(asShown([]byte(e.Verdict.LastLine))); said != "" {
 		l.Add(report.Plain, ", ").Add(report.Note, said)
 	}
@@ -275,6 +286,6 @@ func (s *state) summary(now time.Time) string {
 	if s.rejected > 0 {
 		check = fmt.Sprintf("; %d rejected by --check", s.rejected)
 	}
-	return fmt.Sprintf("gitdd: %s: %d pass, %d fail, %d unresolved%s; %s",
-		report.Count(s.trials(), "trial"), s.pass, s.fail, s.unresolved, check, report.Duration(now.Sub(s.started)))
+	return fmt.Sprintf("gitdd: %s: %d %s, %d %s, %d unresolved%s; %s",
+		report.Count(s.trials(), "trial"), s.pass, s.word(isolate.Pass), s.fail, s.word(isolate.Fail), s.unresolved, check, report.Duration(now.Sub(s.started)))
 }

@@ -28,7 +28,7 @@ func (a *app) reduceCommand() *cobra.Command {
 way: with the same exit status, signal or end by the time limit, and with an
 output that --match and --same-output do not tell apart. Exit status 0 means
 that it does not fail, 125 that the input cannot be judged; with --interesting 0
-means that it still fails. PATH stays as it is.
+means that the input is interesting, and stays so. PATH stays as it is.
 
 COMMAND runs without a shell, each time in a new directory that holds the
 candidate by the name of PATH and nothing else. {} in an argument stands for its
@@ -178,7 +178,7 @@ func (a *app) reduceIn(ctx context.Context, session *trial.Session, both version
 		nodes, _ := nodesOf(input)
 		unit, total = nodesLeft, int64(nodes)
 	}
-	view := a.shrinking(ctx, session, input.Size(), total, unit, s.jobs)
+	view := a.shrinking(ctx, session, input.Size(), total, unit, s.jobs, s.interesting)
 	defer view.close()
 	result, found, err := a.reduction(ctx, session, both, input, compared, out, s, view)
 	if result.Status == "" {
@@ -330,7 +330,7 @@ func (s *reducing) shrinkUntilSure(ctx context.Context, runner *trial.Inputs, in
 			if err == nil && v.Outcome == isolate.Fail && in.Size() == 0 && !s.tellsApart() && !s.interesting {
 				found.empty, found.withheld = true, fmt.Sprintf("the command fails on an empty input as it does on %s: %s", s.named(), v.Reason)
 				if v.LastLine != "" {
-					found.withheld += fmt.Sprintf(", last output line %q", v.LastLine)
+					found.withheld += fmt.Sprintf(", output line %q", v.LastLine)
 				}
 				err = errIndistinct
 			}

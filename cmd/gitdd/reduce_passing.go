@@ -98,7 +98,11 @@ func (s *reducing) compare(ctx context.Context, runner *trial.Inputs, passing, f
 func (s *reducing) passesOn(ctx context.Context, runner *trial.Inputs, passing trial.Input) error {
 	v, err := runner.Test(ctx, passing)
 	if err == nil && v.Outcome != isolate.Pass {
-		err = &trial.EndsError{Good: v, What: fmt.Sprintf("the command does not pass on %s, as --passing wants: %s", s.passing, endedWith(v))}
+		what := "the command does not pass on " + s.passing
+		if s.interesting {
+			what = s.passing + " is " + v.Outcome.Word(true) + ", not uninteresting"
+		}
+		err = &trial.EndsError{Good: v, What: what + ", as --passing wants: " + endedWith(v)}
 	}
 	return err
 }
@@ -152,7 +156,7 @@ func (s *reducing) confirmBoth(ctx context.Context, runner *trial.Inputs, d redu
 			return err
 		}
 		if v.Outcome != end.want {
-			found.withheld = fmt.Sprintf("an end of what was found does not %v again: %s", end.want, v.Reason)
+			found.withheld = fmt.Sprintf("an end of what was found was %s and is %s now: %s", end.want.Word(s.interesting), v.Outcome.Word(s.interesting), v.Reason)
 			return errWithheld
 		}
 	}

@@ -23,16 +23,17 @@ type shrinking interface {
 // shrinking shows a reduction of so many bytes in a session on standard error, until ctx
 // ends, in which what counts
 // is unit, of which there are total; with any but bytesLeft and nodesLeft that is known
-// after the first step of a pass.
-func (a *app) shrinking(ctx context.Context, session *trial.Session, size, total int64, unit string, jobs int) shrinking {
+// after the first step of a pass. Outcomes are called as interesting says.
+func (a *app) shrinking(ctx context.Context, session *trial.Session, size, total int64, unit string, jobs int, interesting bool) shrinking {
 	o := a.looking(ctx, jobs)
 	o.output = session.Output
 	if dimensions := dimensionsOf(a.aside()); dimensions != nil {
 		v := &liveShrinking{shrink: newShrink(total, unit, o)}
+		v.shrink.interesting = interesting
 		v.canvas = newCanvas(a.aside(), dimensions, o, v.shrink)
 		return v
 	}
-	return &plainShrinking{lines: lines{out: a.aside(), verbose: o.verbose}, unit: unit, size: size, best: total, trials: map[string]trial.Event{}}
+	return &plainShrinking{lines: lines{out: a.aside(), verbose: o.verbose, interesting: interesting}, unit: unit, size: size, best: total, trials: map[string]trial.Event{}}
 }
 
 // bytesLeft and nodesLeft are the units of a reduction: of texts, and of graphs.
@@ -216,7 +217,7 @@ func (s *shrink) render(width, height int, now time.Time) []*report.Line {
 	}
 	p.workers(s.running(), s.printed, now)
 	if s.last != nil {
-		p.add(lastOne, "last", lastLine(s.last))
+		p.add(lastOne, "last", s.lastLine())
 	}
 	return p.fit(height)
 }

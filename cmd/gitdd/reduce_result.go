@@ -133,7 +133,7 @@ func endedWith(v trial.Verdict) string {
 	if v.LastLine == "" {
 		return v.Reason
 	}
-	return fmt.Sprintf("%s, last output line %q", v.Reason, v.LastLine)
+	return fmt.Sprintf("%s, output line %q", v.Reason, v.LastLine)
 }
 
 // mostly is the format of most of the bytes.
@@ -199,11 +199,15 @@ func (s *reducing) reductionHints(found shrunk, err error) (hints []string) {
 	switch {
 	case errors.As(err, &oracle):
 		hint(oracle.hint)
+	case found.original.TimedOut && !found.failed:
+		hint("the time limit ended the command on the input itself: choose a longer --timeout than the command takes on it")
+	case found.original.TimedOut && found.empty:
+		hint("the time limit ended the command on both: if no hang is meant, choose a longer --timeout than the command takes on the input")
 	case errors.As(err, &ends) && !ends.Flaky && !found.failed:
 		v := found.original
 		switch {
 		case s.interesting && v.Outcome == isolate.Pass:
-			hint("with --interesting, exit status 0 means that it still fails; leave --interesting out if the command fails on it as any test does")
+			hint("with --interesting, exit status 0 means that the input is interesting; leave --interesting out if the command fails on it as any test does")
 		case v.Outcome == isolate.Pass && v.Exit == 0:
 			hint("exit status 0 means that the command does not fail; where it is to say that it still does, as for creduce and picire: --interesting")
 		}
@@ -218,8 +222,13 @@ func (s *reducing) reductionHints(found shrunk, err error) (hints []string) {
 		hint("the command names no input" + s.found() + "; {} in an argument is its absolute name")
 	case found.empty:
 		hint("--match REGEX tells the failure that is meant from that of an empty input; with --same-output status any failure will do")
+	case found.failed && found.withheld == "" && bare(found.result.Output) && s.interesting:
+		hint("if the input does matter, let the command look for more: it finds an empty input interesting, too")
 	case found.failed && found.withheld == "" && bare(found.result.Output):
 		hint("if the input does matter, --match REGEX or --same-output tell the failure that is meant from the one of an empty input")
+	}
+	if found.original.TimedOut && found.failed && found.withheld == "" {
+		hint("what was kept is that the command does not end within the time limit: if no hang is meant, choose a longer --timeout than the command takes on the input")
 	}
 	if found.varies {
 		hint("what the command prints on the input differs from run to run" + byStatus)
@@ -287,7 +296,11 @@ func (s *reducing) sure(ctx context.Context, runner *trial.Inputs, input trial.I
 		return false, err
 	}
 	if found.verified = v.Outcome == isolate.Fail; !found.verified {
-		found.withheld = "what was found does not fail again: " + v.Reason
+		does := "does not fail"
+		if s.interesting {
+			does = "is not interesting"
+		}
+		found.withheld = "what was found " + does + " again: " + v.Reason
 		return false, errWithheld
 	}
 	return false, nil

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -100,6 +99,12 @@ func (a *app) showReduced(ctx context.Context, session *trial.Session, text []by
 	})
 }
 
+// interesting reports whether the session is of a reduction with --interesting.
+func interesting(h trial.Header) bool {
+	s, err := reducingOf(h)
+	return err == nil && isReduction(h) && s.interesting
+}
+
 // printInputs lists the trials of a reduction.
 func (a *app) printInputs(session *trial.Session) error {
 	var text bytes.Buffer
@@ -111,7 +116,7 @@ func (a *app) printInputs(session *trial.Session) error {
 			fmt.Fprintf(table, "%d\t\t\t\t\tcancelled\t\t%s\n", last, whyCancelled)
 		}
 		fmt.Fprintf(table, "%d\t%s\t%d\t%.10s\t%d\t%v\t%.2f\t%s\n",
-			r.Trial, r.Purpose, r.Size, r.Tree, r.Attempt, isolate.Outcome(r.Outcome), r.BuildSeconds+r.Seconds, printable(r.Reason))
+			r.Trial, r.Purpose, r.Size, r.Tree, r.Attempt, outcomeOf(r, interesting(session.Header())), r.BuildSeconds+r.Seconds, printable(r.Reason))
 	}
 	if err := table.Flush(); err != nil {
 		return err

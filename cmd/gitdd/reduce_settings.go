@@ -43,7 +43,7 @@ type reducing struct {
 func (s *reducing) flags(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	flags.StringVarP(&s.output, "output", "o", "", "write the smallest input so far to `FILE`, again after each success (default NAME.reduced beside the input; of a directory a directory; - for standard output, which is the default for standard input)")
-	flags.BoolVar(&s.interesting, "interesting", false, "exit status 0 means that it still fails, as with creduce and picire")
+	flags.BoolVar(&s.interesting, "interesting", false, "exit status 0 means that the input is interesting and 1 that it is not, as with creduce and picire")
 	flags.StringVar(&s.passing, "passing", "", "find the smallest difference between the input and `FILE`, on which COMMAND passes; nothing else is reduced")
 	s.regressionFlags(flags)
 	flags.StringVar(&s.format, "format", "", "take the input for `NAME`: "+strings.Join(formatNames(), ", ")+" (default guessed from its name and content)")

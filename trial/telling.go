@@ -1,0 +1,63 @@
+package trial
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Of what a failed command printed one line is quoted. Mostly it is not the last one: behind
+// the assertion, or the error, there are counts, times, and programs which say that one that
+// they called has failed.
+
+var (
+	// counting are lines that have nothing but counts, times and a word such as FAILED.
+	counting = regexp.MustCompile(`(?i)^(?:(?:tests?|suites?|snapshots?|specs?|examples?|assertions?|files|build|result|duration|duration_ms|time|total|elapsed|finished|ran|run|took|load|generated|` +
+		`completed|pass|passed|passing|passes|fail|failed|failing|fails|failures?|errors?|skipped|pending|ignored|cancelled|todo|measured|filtered|warnings?|ok|` +
+		`there|was|were|are|is|in|of|out|all|and|with|to|the|following|not|by|for|s|ms|min|secs?|seconds?|\d[\d.,:]*(?:m?s)?)\b|[^\pL\d]+)+$`)
+	// passedOn are lines of programs that run others, which say only that one of these has
+	// failed, beside those that relayed matches.
+	passedOn = regexp.MustCompile(`(?i)\bexit(?:ed)?(?: with)?(?: status| code| value)?:? ?\d+\.?$|previous errors?(?:;.*)?$|to rerun pass|` +
+		`there (?:are|were) (?:\w+ )?fail\w*|while running|build failed|failed for task|elifecycle|^\S*make(?:\[\d+\])?: |^ninja: |^subprocess|^\w+:$`)
+	// excerpt are lines of source and of data that stand below what an error says: a numbered
+	// line, a line that points to a place, a field of a record, a frame of a stack.
+	excerpt = regexp.MustCompile(`^(?:> ?)?\d* ?\| |^[~^|\s-]*\^|^E? *\^|^[\w.]+: (?:'\w*'|\|-?|true,?|\w+,)$|^(?:at|in|from) |\|-$`)
+	// severity is what some tools begin each line with.
+	severity = regexp.MustCompile(`^\[(?:ERROR|FATAL|INFO|WARN|WARNING|DEBUG)\] *|^E  +`)
+	// message are lines that name an error and say what it is, and those that name the place.
+	message = regexp.MustCompile(`(?i)(?:\b|_)\w*(?:error|exception|panic|assert\w*|fatal|fail\w*)\b.{0,80}?(?:: | - )\S|\bassertion\b.*\bfail|^\S*\w\.\w+:\d+(?::\d+)?:? [^+\s]`)
+)
+
+// telling returns the line of outputs that tells best why a command failed: the last message; else
+// the last line that tells of an error; else the last that is no mere count and that no program
+// passes on; else the last. Of lines that tell as much that of an earlier output is taken.
+func telling(outputs ...[]string) string {
+	kinds := []func(line string) bool{
+		func(l string) bool { return message.MatchString(l) && !warning.MatchString(l) },
+		func(l string) bool { return errorWords.MatchString(l) && !warning.MatchString(l) },
+		func(l string) bool { return strings.ContainsFunc(l, isLetter) },
+	}
+	for _, is := range kinds {
+		for _, lines := range outputs {
+			for i := len(lines) - 1; i >= 0; i-- {
+				if bare := severity.ReplaceAllString(lines[i], ""); is(bare) && !noise(bare) {
+					return bare
+				}
+			}
+		}
+	}
+	for _, lines := range outputs {
+		if len(lines) > 0 {
+			return lines[len(lines)-1]
+		}
+	}
+	return ""
+}
+
+// noise reports whether a line says nothing of why a test has failed.
+func noise(line string) bool {
+	return relayed.MatchString(line) || passedOn.MatchString(line) || counting.MatchString(line) || excerpt.MatchString(line)
+}
+
+func isLetter(r rune) bool { return r != utf8.RuneError && unicode.IsLetter(r) }

@@ -1,0 +1,34 @@
+package trial
+
+import (
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// TestTelling holds the line that is quoted of an output to the one that says what is wrong:
+// testdata/telling.txtar has what test tools print, on standard error (.err) and on standard
+// output (.out), and the line (.want).
+func TestTelling(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/telling.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := map[string]string{}
+	for _, f := range archive.Files {
+		printed[f.Name] = string(f.Data)
+	}
+	for file, want := range printed {
+		name, ok := strings.CutSuffix(file, ".want")
+		if !ok {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			got := telling(linesOf([]byte(printed[name+".err"])), linesOf([]byte(printed[name+".out"])))
+			if want := strings.TrimSuffix(want, "\n"); got != want {
+				t.Errorf("%q is quoted, want %q", got, want)
+			}
+		})
+	}
+}
