@@ -80,8 +80,9 @@ most 2 s that stopped at its first errors (go, make, javac) is run again in a
 copy of the workspace, to print all of them; no outcome depends on that. A check
 costs less and gives the same. Both ends must pass it; a rejection is no trial.
 
-The report counts other failures; gitdd log lists every trial with its outcome
-and the reason, and gitdd log --trial 3 shows all that trial 3 printed.
+If an answer rests on a failure with a warning or an exception that no commit
+prints, all such failures are unresolved, and the search goes on. gitdd log
+lists trials and reasons, gitdd log --trial 3 shows all that trial 3 printed.
 
 COMMAND is no line of shell: sh -c 'LINE' is one. It finds committed files only;
 --overlay and --keep bring others (--keep auto: as needed), --setup prepares it.
@@ -97,8 +98,7 @@ then repeats what the answer rests on until it is right with that probability:
 
   gitdd run --good v1 --confidence 0.99 -- ./flaky-test.sh
 
-Before an answer is shown, its two ends are tested again in a fresh workspace:
-the passing configuration, and that configuration with the cause applied.
+Both ends of an answer are tested again in a fresh workspace before it is shown.
 
 See also gitdd help reduce (reductions) and gitdd help exit-codes (of gitdd).`
 
@@ -137,8 +137,8 @@ other cannot pass or fail. Requirements are
 
 No trial violates a structural requirement. The search keeps to the others until
 a trial that violates one passes or fails. The report lists what the cause
-requires as its context. gitdd parses the languages that it knows (gitdd version
-says how); in other text it finds no symbols.
+requires as its context. Symbols are found in the languages that gitdd parses
+(see gitdd version), not in other text.
 
 Where the history allows it the commits come first: real revisions, which mostly
 build. The search bisects them, and then cuts the one that made the difference;
