@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,8 +27,10 @@ func (s *settings) alike(ctx context.Context, repo *git.Repo, err error) []strin
 	if hint := s.overLimit(ends); hint != "" {
 		return []string{hint}
 	}
-	if hint := s.wantsTerminal(ends); hint != "" {
-		return []string{hint}
+	if ends.Good.Outcome != isolate.Pass {
+		if hint := wantsTerminal(s.command, ends.Good, ends.Bad); hint != "" {
+			return []string{hint}
+		}
 	}
 	if hint := lackHint(s.lacks(ctx, repo, err)); hint != "" {
 		return []string{hint}
@@ -56,22 +59,68 @@ func (s *settings) overLimit(ends *trial.EndsError) string {
 
 // askingForTerminal is what programs say that want a terminal.
 var askingForTerminal = regexp.MustCompile(`(?i)\bnot a (?:tty|terminal|typewriter)\b|inappropriate ioctl for device|` +
-	`/dev/tty\b.*(?:no such device|not configured|cannot open)|cannot open /dev/tty|requires? an? (?:interactive )?(?:tty|terminal)\b`)
+	`/dev/tty\b.*(?:no such device|not configured|cannot open)|cannot open /dev/tty|requires? an? (?:interactive )?(?:tty|terminal)\b|` +
+	`\b(?:tty|terminal) is required\b|terminal prompts disabled|\bgetpass\b|GetPassWarning|EOF when reading a line|setRawMode is not a function`)
 
-// wantsTerminal says that the command misses a terminal, if a failing end says so.
-func (s *settings) wantsTerminal(ends *trial.EndsError) string {
-	if ends.Good.Outcome == isolate.Pass {
-		return ""
-	}
-	for _, v := range []trial.Verdict{ends.Good, ends.Bad} {
+// wantsTerminal says that a command misses a terminal, if it failed and says so.
+func wantsTerminal(command []string, tried ...trial.Verdict) string {
+	for _, v := range tried {
+		line := ""
+		if askingForTerminal.MatchString(v.LastLine) { // of an input the files may be gone
+			line = brief(v.LastLine)
+		}
 		for _, name := range []string{v.Stderr, v.Stdout} {
-			if line := lineWith(name, askingForTerminal); line != "" {
-				return fmt.Sprintf("the command wants a terminal (%q), and trials have none, nor any input: leave out what wants it, such as the -t and -i of docker run, or bring one: -- script -qec %s /dev/null",
-					line, report.Words([]string{report.Words(s.command)}))
+			if line == "" {
+				line = lineWith(name, askingForTerminal)
 			}
+		}
+		if line != "" {
+			return fmt.Sprintf("the command wants a terminal (%q), and trials have none, nor any input: leave out what wants it, such as the -t and -i of docker run, turn prompts off by a flag of the command, such as --yes, or bring a terminal: -- script -qec %s /dev/null",
+				line, report.Words([]string{report.Words(command)}))
 		}
 	}
 	return ""
+}
+
+// portTaken is what programs say that listen on a port which another process has.
+var portTaken = regexp.MustCompile(`(?i)address (?:is )?already in use|\bEADDRINUSE\b|\bport\b.{0,40}\b(?:already )?(?:in use|taken|allocated|occupied)\b|only one usage of each socket address`)
+
+// takenPort says that trials found a port taken, which looks like a flaky test or like
+// another failure; failing is the trial of the failing end, nil where there is none: what
+// that one says is what is searched for.
+func (s *judging) takenPort(session *trial.Session, failing *trial.Record, away string) string {
+	if failing != nil && lineOf(session, *failing, portTaken) != "" {
+		return ""
+	}
+	const most = 20 // trials that are looked at
+	line, looked := "", 0
+	for _, r := range session.Records() {
+		if isolate.Outcome(r.Outcome) != isolate.Pass && looked < most && line == "" {
+			looked++
+			line = lineOf(session, r, portTaken)
+		}
+	}
+	use := "let the command take its ports from GITDD_PORT on, which are free and each worker's own"
+	if away != "" {
+		use = "let the command ask for any free port, port 0"
+	}
+	switch {
+	case line == "":
+		return ""
+	case s.jobs > 1:
+		return fmt.Sprintf("a trial found its port taken (%q), maybe by another that ran at the same time: run one at a time, -j 1, or %s", line, use)
+	}
+	return fmt.Sprintf("a trial found its port taken (%q) by another program on this machine: end that, or %s", line, use)
+}
+
+// lineOf is the first line of what a trial printed that matches, as far as that is kept.
+func lineOf(session *trial.Session, r trial.Record, what *regexp.Regexp) string {
+	for _, line := range []string{r.First, r.Last} {
+		if what.MatchString(line) {
+			return brief(line)
+		}
+	}
+	return cmp.Or(lineWith(session.Output(r.Trial, "err"), what), lineWith(session.Output(r.Trial, "out"), what))
 }
 
 // lineWith is the first line of the begin of a file that matches, shortened; "" without one.

@@ -93,6 +93,9 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		untrue = otherExitsOf(records, failing).tell(&facts)
 	}
 	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found
+	if err != nil || facts.Others.Trials > 0 {
+		hint(s.takenPort(session, failing, s.away()))
+	}
 	hint(flakyHint(err))
 	if facts.Paths != nil && passesAtBoth(err) {
 		hint("the changes elsewhere were left out, and may have the cause: without --path they are tried, too")

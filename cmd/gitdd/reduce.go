@@ -219,7 +219,7 @@ func (a *app) reduction(ctx context.Context, session *trial.Session, both versio
 	if result.Status, result.Reason = s.reductionStatus(err, found); result.Status == "" {
 		return result, found, errors.Join(err, discard(session, err, found.stats.Run))
 	}
-	result.Hints = s.reductionHints(found, err)
+	result.Hints = s.reductionHints(session, found, err)
 	errOut := s.tellDifference(ctx, &result, compared, out, found)
 	if errOut == nil {
 		errOut = s.tellRegression(session, both, out.failing, found, &result)

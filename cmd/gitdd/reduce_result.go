@@ -192,7 +192,7 @@ func otherInputs(records []trial.Record) (o report.OtherFailures) {
 }
 
 // reductionHints are what the user may want to do differently.
-func (s *reducing) reductionHints(found shrunk, err error) (hints []string) {
+func (s *reducing) reductionHints(session *trial.Session, found shrunk, err error) (hints []string) {
 	hint := func(text string) { hints = append(hints, text) }
 	var ends *trial.EndsError
 	var oracle *oracleError
@@ -214,6 +214,8 @@ func (s *reducing) reductionHints(found shrunk, err error) (hints []string) {
 		if !s.usesInput() && v.Outcome != isolate.Unresolved {
 			hint(fmt.Sprintf("the command names no input%s; {} in an argument is its absolute name, and GITDD_DIR is where you are now", s.found()))
 		}
+	case found.empty && wantsTerminal(s.command, found.original) != "":
+		hint(wantsTerminal(s.command, found.original))
 	case found.empty && s.elsewhere() != "":
 		name := s.elsewhere()
 		abs, _ := filepath.Abs(name)
@@ -234,6 +236,9 @@ func (s *reducing) reductionHints(found shrunk, err error) (hints []string) {
 		hint("what the command prints on the input differs from run to run" + byStatus)
 	}
 	if h := flakyHint(err); h != "" {
+		if port := s.takenPort(session, nil, ""); port != "" {
+			hint(port)
+		}
 		hint(h)
 	}
 	return hints
