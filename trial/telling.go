@@ -26,7 +26,7 @@ var (
 	// severity is what some tools begin each line with.
 	severity = regexp.MustCompile(`^\[(?:ERROR|FATAL|INFO|WARN|WARNING|DEBUG)\] *|^E  +`)
 	// message are lines that name an error and say what it is, and those that name the place.
-	message = regexp.MustCompile(`(?i)(?:\b|_)\w*(?:error|exception|panic|assert\w*|fatal|fail\w*)\b.{0,80}?(?:: | - )\S|\bassertion\b.*\bfail|^\S*\w\.\w+:\d+(?::\d+)?:? [^+\s]`)
+	message = regexp.MustCompile(`(?i)(?:error|exception|panic|assert\w*|fatal|fail\w*)\b.{0,80}?(?:: | - )\S|\bassertion\b.*\bfail|^\S*\w\.\w+:\d+(?::\d+)?:? [^+\s]`)
 )
 
 // telling returns the line of outputs that tells best why a command failed: the last message; else
@@ -55,9 +55,11 @@ func telling(outputs ...[]string) string {
 	return ""
 }
 
-// noise reports whether a line says nothing of why a test has failed.
+// noise reports whether a line says nothing of why a test has failed. Words alone may be all that a
+// script says, unless they are in capitals.
 func noise(line string) bool {
-	return relayed.MatchString(line) || passedOn.MatchString(line) || counting.MatchString(line) || excerpt.MatchString(line)
+	counts := counting.MatchString(line) && (strings.ContainsAny(line, "0123456789") || line == strings.ToUpper(line))
+	return counts || relayed.MatchString(line) || passedOn.MatchString(line) || excerpt.MatchString(line)
 }
 
 func isLetter(r rune) bool { return r != utf8.RuneError && unicode.IsLetter(r) }
