@@ -179,7 +179,7 @@ func (p *reductionPage) certainty() {
 	case r.Confidence > 0 && r.Confidence < 1:
 		parts = append(parts, "confidence "+percent(r.Confidence)+r.promise())
 	}
-	p.item("sure", strings.Join(parts, "; "))
+	p.item("certainty", strings.Join(parts, "; "))
 	if f := &r.Flaky; f.Wanted > 0 && f.Passing.total() > 0 {
 		p.item("flaky", wrong(f, r.Interesting)+"; repeated for a confidence of "+percent(f.Wanted))
 	}
@@ -265,7 +265,7 @@ func (p *reductionPage) effort() {
 		if r.Format != "" {
 			format = "format " + r.Format + ", "
 		}
-		p.item("search", fmt.Sprintf("%salgorithm %s; %s in the command", format, r.Algorithm, words(r.Seconds.Testing)))
+		p.item("algorithm", fmt.Sprintf("%s%s; %s in the command", format, r.Algorithm, words(r.Seconds.Testing)))
 	}
 	if r.Reason != "" && (r.Status == Budget || r.Status == Interrupted) {
 		p.item("stopped", p.called(r.Reason))

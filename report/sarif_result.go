@@ -89,7 +89,7 @@ func (l *sarifRun) fits(bytes int) bool {
 }
 
 // related are the changes that the accused one goes together with, and those that
-// had to be present.
+// must be present.
 func (l *sarifRun) related(a *accusation) []*sarif.Location {
 	list := []*sarif.Location{}
 	if len(a.r.Cause) > sarifRelating {
@@ -126,7 +126,7 @@ func (l *sarifRun) related(a *accusation) []*sarif.Location {
 		if ref.Line > 0 && a.same() {
 			at.PhysicalLocation.Region = sarif.NewSimpleRegion(ref.Line, ref.Line)
 		}
-		add(at, "had to be present")
+		add(at, "must be present, too")
 	}
 	return list
 }

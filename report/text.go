@@ -272,16 +272,19 @@ func revision(r Revision) string {
 // short abbreviates an object id.
 func short(id string) string { return id[:min(len(id), 9)] }
 
-// context says what had to be present for the cause to be judged at all, as far
-// as the search came.
+// context says what must be present for the cause to make a difference, as far as the
+// search came.
 func (p *page) context() {
 	r := p.r
-	n := len(r.Present)
+	n, what := len(r.Present), "the failure"
+	if r.Direction == Fix {
+		what = "the fix"
+	}
 	switch {
 	case n > 0 && (r.Status == Budget || r.Status == Interrupted):
-		p.item("context", Count(n, "other change")+" had to be present as far as is known, in "+p.files(r.Present))
+		p.item("context", Count(n, "other change")+" must be present for "+what+", as far as is known, in "+p.files(r.Present))
 	case n > 0 && r.Status == Isolated:
-		p.item("context", Count(n, "other change")+" had to be present, in "+p.files(r.Present))
+		p.item("context", Count(n, "other change")+" must be present for "+what+", in "+p.files(r.Present))
 	case r.Status == Isolated && r.Goal != "revert": // to revert, the rest of bad is the context
 		p.item("context", "no other change is known to be needed")
 	}
@@ -354,7 +357,7 @@ func (p *page) certainty() {
 	case r.Confidence > 0 && r.Confidence < 1:
 		parts = append(parts, "confidence "+percent(r.Confidence)+eachOf(r))
 	}
-	p.item("sure", strings.Join(parts, "; "))
+	p.item("certainty", strings.Join(parts, "; "))
 }
 
 // shown reports whether each member of the cause was shown to be needed, but for those
@@ -445,9 +448,9 @@ func (p *page) effort() {
 		if r.Why != "" {
 			why = " (" + r.Why + ")"
 		}
-		p.item("search", fmt.Sprintf("algorithm %s%s, goal %s, seed %d; %s in the command", r.Algorithm, why, r.Goal, r.Seed, words(r.Seconds.Testing)))
+		p.item("algorithm", fmt.Sprintf("%s%s, goal %s, seed %d; %s in the command", r.Algorithm, why, r.Goal, r.Seed, words(r.Seconds.Testing)))
 	case r.Why != "":
-		p.item("search", r.Algorithm+": "+r.Why)
+		p.item("algorithm", r.Algorithm+": "+r.Why)
 	}
 	if r.Reason != "" && (r.Status == Budget || r.Status == Interrupted) {
 		p.item("stopped", p.called(r.Reason))

@@ -51,7 +51,7 @@ func (g *stage) others() int { return max(0, g.fails-g.base-g.between) }
 
 func (g *stage) String() string {
 	if g.needs {
-		return "looking for what the cause needs: " + report.Number(g.others()) + " left"
+		return "finding which other changes the cause needs: " + report.Number(g.others()) + " left to decide"
 	}
 	return report.Count(g.suspects, "suspect")
 }

@@ -34,13 +34,13 @@ func TestStage(t *testing.T) {
 		{"unresolved", round, prefix(70), isolate.Unresolved, prefix(50), prefix(n), 50, "50 suspects", ""},
 		{"elsewhere, but too many", round, isolate.Of(n, 1, 60), isolate.Unresolved, prefix(50), prefix(n), 50, "50 suspects", ""},
 		{"two", round, prefix(52), isolate.Fail, prefix(50), prefix(52), 50, "2 suspects", ""},
-		{"alone", round, isolate.Of(n, 50, 51), isolate.Unresolved, prefix(50), prefix(52), 2, "looking for what the cause needs: 50 left", "2 suspects"},
-		{"with 20", round, prefix(52).Minus(prefix(30)), isolate.Fail, prefix(50), prefix(52), 2, "looking for what the cause needs: 20 left", "2 suspects"},
-		{"with 10", round, prefix(52).Minus(prefix(40)), isolate.Unresolved, prefix(50), prefix(52), 2, "looking for what the cause needs: 20 left", "2 suspects"},
+		{"alone", round, isolate.Of(n, 50, 51), isolate.Unresolved, prefix(50), prefix(52), 2, "finding which other changes the cause needs: 50 left to decide", "2 suspects"},
+		{"with 20", round, prefix(52).Minus(prefix(30)), isolate.Fail, prefix(50), prefix(52), 2, "finding which other changes the cause needs: 20 left to decide", "2 suspects"},
+		{"with 10", round, prefix(52).Minus(prefix(40)), isolate.Unresolved, prefix(50), prefix(52), 2, "finding which other changes the cause needs: 20 left to decide", "2 suspects"},
 		{"without one", round, prefix(51), isolate.Unresolved, prefix(50), prefix(52), 2, "2 suspects", ""},
 		{"the finer end", finer, prefix(50), isolate.Pass, prefix(50), prefix(58), 8, "8 suspects", ""},
 		{"finer", finer, prefix(55), isolate.Fail, prefix(50), prefix(55), 8, "5 suspects", ""},
-		{"its pieces", finer, prefix(55).Minus(isolate.Of(n, 3)), isolate.Fail, prefix(50), prefix(55), 5, "looking for what the cause needs: 0 left", "5 suspects"},
+		{"its pieces", finer, prefix(55).Minus(isolate.Of(n, 3)), isolate.Fail, prefix(50), prefix(55), 5, "finding which other changes the cause needs: 0 left to decide", "5 suspects"},
 	}
 	for _, goal := range []string{"cause", "revert"} {
 		g := stage{goal: goal}
@@ -63,7 +63,7 @@ func TestRenderStage(t *testing.T) {
 	s.stage.goal = "cause"
 	a := story(4)
 	s.step(a, isolate.Step{Config: isolate.Of(4, 3), Outcome: isolate.Unresolved, Passing: isolate.Of(4, 0, 1, 2), Failing: isolate.Full(4), Suspects: 1, Estimate: 2, Least: 1, Most: 2}, c.now())
-	if got, want := drawn(s, 80, 24, c.now(), false), "stage     looking for what the cause needs: 0 left\n"; !strings.Contains(got, want) {
+	if got, want := drawn(s, 80, 24, c.now(), false), "stage     finding which other changes the cause needs: 0 left to decide\n"; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
 	a.result = isolate.Result{Passing: isolate.Of(4, 0), Failing: isolate.Of(4, 0, 1), Cause: isolate.Of(4, 1)}

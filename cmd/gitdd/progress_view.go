@@ -26,7 +26,7 @@ func (s *state) render(width, height int, now time.Time) []*report.Line {
 	if s.stage.needs && s.line == nil {
 		text := s.stage.String()
 		if report.Columns(text) > width-1-labels {
-			text = strings.TrimPrefix(text, "looking for ")
+			text = strings.TrimPrefix(text, "finding ")
 		}
 		p.text(best, "stage", text)
 	}

@@ -189,8 +189,8 @@ and with how it may rise at worst; of cgr and pce it is in rounds of k trials.
 ` + rows.String() + `
 auto takes cpi, which asks for what tells most: by groups, by what requires
 what, by what the failure prints. With --rounds it takes cgr, if the -j N trials
-of a round tell more than N cuts do; "search" in the report says which, and why.
-Any other algorithm searches the whole difference, as --no-history does.
+of a round tell more than N cuts do; "algorithm" in the report says which, and
+why. Any other algorithm searches the whole difference, as --no-history does.
 
 -j N runs N trials at a time, on a path and to an answer that are the same for
 every N: it looks ahead. --rounds spends more trials to need fewer rounds:
@@ -227,11 +227,13 @@ func reduceGuide() string {
   gitdd reduce crash.c --match 'internal error' -j 2 -- gcc -O2 -c {}
 
 {} is the candidate; without it COMMAND finds the input by its name in the new
-directory that it runs in. Exit status 0 means that it does not fail, 125 that
+directory that it runs in, and, unless it names that, on its standard input.
+gitdd reduce - reads the input from there, and writes to standard output what
+is left. Exit status 0 means that it does not fail, 125 that
 it cannot be judged. Another exit status or signal than that of the input is
 another failure, and so is what --match and --same-output tell apart;
 --save-other DIR keeps an input of each kind. Scripts of creduce's convention,
-where 0 says that it still fails, want --interesting:
+where 0 says that an input is interesting, want --interesting:
 
   gitdd reduce crash.c --interesting -- ./interesting.sh
 
