@@ -222,7 +222,7 @@ func (e *errand) enter(result TaskResult) error {
 	rec.enter(x, p)
 	j, err := e.rules.judge(x, p.Stdout, p.Stderr)
 	rec.judged(j, e.rules)
-	e.compare(rec)
+	e.compareNew(rec)
 	if j.outcome == isolate.Unresolved {
 		rec.Reason += e.twice(result.Test, e.wasLate(result.Test))
 	}

@@ -35,7 +35,7 @@ func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configur
 		v, err = r.confirm(ctx, q)
 	}
 	if err == nil && r.jury == nil {
-		v, err = r.comparedAgain(ctx, q, v)
+		v, err = r.compareConfirmed(ctx, q, v)
 	}
 	if err == nil && r.jury == nil {
 		r.mu.Lock()

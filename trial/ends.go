@@ -93,7 +93,7 @@ func (r *Runner) Ends(ctx context.Context, s *changes.Set) (e Ends, err error) {
 		return e, &EndsError{Good: e.Good, Bad: e.Bad, What: equalEnds(e)}
 	}
 	r.settle(e, failing)
-	r.refer(end, failing.Trial, passing.Trial)
+	r.setReference(end, failing.Trial, passing.Trial)
 	return e, nil
 }
 

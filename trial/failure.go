@@ -30,18 +30,18 @@ import (
 type failureText struct {
 	exit   int
 	tests  map[string]bool // the failed tests that it names, as tools does
-	errors []sentence      // the lines that tell of an error
-	all    []sentence      // all lines
+	errors []outputLine    // the lines that tell of an error
+	all    []outputLine    // all lines
 }
 
-// A sentence is a line of output without what differs from one run to the next.
-type sentence struct {
+// An outputLine is a line of output without what differs from one run to the next.
+type outputLine struct {
 	text  string          // as it was printed, for people
 	words map[string]bool // in it, without numbers and the directories of paths
 }
 
-// mostSentences is how many lines of one output are compared with those of another.
-const mostSentences = 400
+// mostLines is how many lines of one output are compared with those of another.
+const mostLines = 400
 
 var (
 	colours     = regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]`)
@@ -56,9 +56,9 @@ var (
 	warning = regexp.MustCompile(`(?i)\bwarning\b|\bnote:`)
 )
 
-// sentences returns the lines of an output that have words, each once.
-func sentences(output []byte) []sentence {
-	var list []sentence
+// outputLines returns the lines of an output that have words, each once.
+func outputLines(output []byte) []outputLine {
+	var list []outputLine
 	known := map[string]bool{}
 	for l := range bytes.Lines(output) {
 		if len(l) > longLine {
@@ -68,7 +68,7 @@ func sentences(output []byte) []sentence {
 		if text == "" || relayed.MatchString(text) {
 			continue
 		}
-		s := sentence{text: text, words: wordsOf(text)}
+		s := outputLine{text: text, words: wordsOf(text)}
 		if key := s.key(); key != "" && !known[key] {
 			known[key] = true
 			list = append(list, s)
@@ -91,7 +91,7 @@ func wordsOf(text string) map[string]bool {
 }
 
 // key is the same for sentences of the same words.
-func (s sentence) key() string {
+func (s outputLine) key() string {
 	var list []string
 	for w := range s.words {
 		list = append(list, w)
@@ -100,10 +100,10 @@ func (s sentence) key() string {
 	return strings.Join(list, " ")
 }
 
-// like reports whether two sentences have half of their words in common, by the measure
+// similar reports whether two sentences have half of their words in common, by the measure
 // of Dice ("Measures of the amount of ecologic association between species", Ecology 26,
 // 1945): they may say the same of different values.
-func (s sentence) like(other sentence) bool {
+func (s outputLine) similar(other outputLine) bool {
 	common := 0
 	for w := range s.words {
 		if other.words[w] {
@@ -113,26 +113,26 @@ func (s sentence) like(other sentence) bool {
 	return 4*common >= len(s.words)+len(other.words)
 }
 
-// usual has what the passing end printed: its lines, by sentence.key, and the tests that it says
+// passingOutput has what the passing end printed: its lines, by outputLine.key, and the tests that it says
 // have failed. Both are left out when the output of a failure is compared.
-type usual struct{ sentences, tests map[string]bool }
+type passingOutput struct{ lines, tests map[string]bool }
 
-func usualOf(passing []byte) usual {
-	u := usual{sentences: map[string]bool{}, tests: failedTests(passing)}
-	for _, s := range sentences(passing) {
-		u.sentences[s.key()] = true
+func passingOutputOf(passing []byte) passingOutput {
+	u := passingOutput{lines: map[string]bool{}, tests: failedTests(passing)}
+	for _, s := range outputLines(passing) {
+		u.lines[s.key()] = true
 	}
 	return u
 }
 
 // failureTextOf reads what a failed command printed. Cost: the length of the output.
-func failureTextOf(exit int, output []byte, u usual) failureText {
+func failureTextOf(exit int, output []byte, u passingOutput) failureText {
 	f := failureText{exit: exit, tests: failedTests(output)}
 	for name := range u.tests {
 		delete(f.tests, name)
 	}
-	for _, s := range sentences(output) {
-		if u.sentences[s.key()] {
+	for _, s := range outputLines(output) {
+		if u.lines[s.key()] {
 			continue
 		}
 		f.all = append(f.all, s)
@@ -140,16 +140,16 @@ func failureTextOf(exit int, output []byte, u usual) failureText {
 			f.errors = append(f.errors, s)
 		}
 	}
-	f.all, f.errors = bothEnds(f.all), bothEnds(f.errors)
+	f.all, f.errors = cutMiddle(f.all), cutMiddle(f.errors)
 	return f
 }
 
-// bothEnds leaves the middle of a long list out.
-func bothEnds(list []sentence) []sentence {
-	if len(list) <= mostSentences {
+// cutMiddle leaves the middle of a long list out.
+func cutMiddle(list []outputLine) []outputLine {
+	if len(list) <= mostLines {
 		return list
 	}
-	return slices.Concat(list[:mostSentences/2], list[len(list)-mostSentences/2:])
+	return slices.Concat(list[:mostLines/2], list[len(list)-mostLines/2:])
 }
 
 // failedTests returns the tests that an output says have failed, as far as it is that of
@@ -158,7 +158,7 @@ func failedTests(output []byte) map[string]bool {
 	names := map[string]bool{}
 	lines := bufio.NewScanner(bytes.NewReader(output))
 	lines.Buffer(nil, len(output)+1)
-	for lines.Scan() && len(names) < mostSentences {
+	for lines.Scan() && len(names) < mostLines {
 		line := lines.Bytes()
 		for i := range tools {
 			if t := &tools[i]; t.tests && bytes.Contains(line, []byte(t.mark)) {
@@ -197,25 +197,25 @@ func (f failureText) other(f0 failureText) bool {
 	if len(wanted) == 0 {
 		return true
 	}
-	return 2*likes(said, wanted) < min(len(said), len(wanted))
+	return 2*countSimilar(said, wanted) < min(len(said), len(wanted))
 }
 
-// likes counts the sentences of the shorter list that are like one of the other.
-func likes(a, b []sentence) (n int) {
+// countSimilar counts the sentences of the shorter list that are like one of the other.
+func countSimilar(a, b []outputLine) (n int) {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
 	for _, s := range a {
-		if slices.ContainsFunc(b, s.like) {
+		if slices.ContainsFunc(b, s.similar) {
 			n++
 		}
 	}
 	return n
 }
 
-// says is a line to show of a failure: the one that tells most of it, without the directories of
+// tellingLine is a line to show of a failure: the one that tells most of it, without the directories of
 // absolute paths, which are those of workspaces mostly.
-func (f failureText) says() string {
+func (f failureText) tellingLine() string {
 	var lines []string
 	for _, s := range f.all {
 		lines = append(lines, s.text)
@@ -236,7 +236,7 @@ type reference struct {
 
 	mu      sync.Mutex // held while an attempt is compared
 	read    bool       // usual and first are set
-	usual   usual
+	usual   passingOutput
 	first   failureText // what the failing end said
 	decided bool        // steady and second are set
 	steady  bool        // the failing end says the same in two runs
@@ -245,9 +245,9 @@ type reference struct {
 	known diagnostics // of the outputs of commits, see strange; nil = to be read
 }
 
-// refer makes end the failing end that other failures are compared with, once. The
+// setReference makes end the failing end that other failures are compared with, once. The
 // numbers are those of the trials of the failing and of the passing end, 0 if there is none.
-func (r *rig) refer(end question, failing, passing int) {
+func (r *rig) setReference(end question, failing, passing int) {
 	if r.opts.Match != nil || r.opts.SameOutput != nil || r.opts.StatusOnly || r.interpret.interesting {
 		return
 	}
@@ -267,27 +267,27 @@ func (r *rig) refer(end question, failing, passing int) {
 	}
 }
 
-// comparedAgain calls compared for the trial of v, which confirms something, and returns the
+// compareConfirmed calls compareRecorded for the trial of v, which confirms something, and returns the
 // verdict that counts from now on.
-func (r *rig) comparedAgain(ctx context.Context, q question, v Verdict) (Verdict, error) {
+func (r *rig) compareConfirmed(ctx context.Context, q question, v Verdict) (Verdict, error) {
 	rec, ok := r.recorded(q, v.Trial)
 	if !ok {
 		return v, nil
 	}
-	rec, err := r.compared(ctx, q, rec)
+	rec, err := r.compareRecorded(ctx, q, rec)
 	if err == nil && rec.Other {
 		v = r.verdict(rec)
 	}
 	return v, err
 }
 
-// compared compares the record of an attempt with the failing end, and returns the record that
+// compareRecorded compares the record of an attempt with the failing end, and returns the record that
 // counts from now on. If the attempt is a different failure, that record is unresolved, and it is
 // appended to the journal, where it replaces the earlier one of the trial. The first difference
 // costs a trial of the failing end. Later attempts are compared before they are recorded, by
-// compare.
-func (r *rig) compared(ctx context.Context, q question, rec Record) (Record, error) {
-	ref := r.comparable(rec)
+// compareNew.
+func (r *rig) compareRecorded(ctx context.Context, q question, rec Record) (Record, error) {
+	ref := r.referenceFor(rec)
 	if ref == nil {
 		return rec, nil
 	}
@@ -323,11 +323,11 @@ func (r *rig) compared(ctx context.Context, q question, rec Record) (Record, err
 	return rec, r.amend(q, rec)
 }
 
-// compare is like compared, for a trial that is not recorded yet: it changes rec. It does nothing
+// compareNew is like compareRecorded, for a trial that is not recorded yet: it changes rec. It does nothing
 // while it is not known whether the output of the failing end varies. It does not wait for another
 // comparison either, since that may need the worker of this trial to run the failing end.
-func (r *rig) compare(rec *Record) {
-	ref := r.comparable(*rec)
+func (r *rig) compareNew(rec *Record) {
+	ref := r.referenceFor(*rec)
 	if ref == nil || !ref.mu.TryLock() {
 		return
 	}
@@ -340,8 +340,8 @@ func (r *rig) compare(rec *Record) {
 	}
 }
 
-// comparable returns what rec is to be compared with, nil if its outcome stands.
-func (r *rig) comparable(rec Record) *reference {
+// referenceFor returns what rec is to be compared with, nil if its outcome stands.
+func (r *rig) referenceFor(rec Record) *reference {
 	r.mu.Lock()
 	ref := r.reference
 	r.mu.Unlock()
@@ -365,7 +365,7 @@ func (r *rig) differs(ref *reference, rec Record) (found failureText, other bool
 		if !ok {
 			return found, false
 		}
-		ref.read, ref.usual = true, usualOf(passing)
+		ref.read, ref.usual = true, passingOutputOf(passing)
 		ref.first = failureTextOf(ref.failing.Exit, text, ref.usual)
 	}
 	output, ok := r.session.Printed(rec)
@@ -384,7 +384,7 @@ func (rec *Record) another(found, end failureText, rules rules) {
 
 // quoted is what a failure says, in words for a reason.
 func (f failureText) quoted() string {
-	switch text := f.says(); {
+	switch text := f.tellingLine(); {
 	case text == "":
 		return "no output"
 	case strings.Contains(text, `"`) && !strings.ContainsAny(text, `'\`) && strconv.Quote(text) == `"`+strings.ReplaceAll(text, `"`, `\"`)+`"`:
@@ -411,10 +411,10 @@ func (r *rig) decide(ctx context.Context, ref *reference) error {
 	return nil
 }
 
-// WordsVary reports whether a failure printed something else than the failing end, and the
+// OutputVaries reports whether a failure printed something else than the failing end, and the
 // failing end printed something else in a second run, too: then failures are told apart by
 // the exit status alone.
-func (r *rig) WordsVary() bool {
+func (r *rig) OutputVaries() bool {
 	r.mu.Lock()
 	ref := r.reference
 	r.mu.Unlock()

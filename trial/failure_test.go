@@ -79,13 +79,13 @@ var failures = []struct {
 
 func TestFailures(t *testing.T) {
 	for _, tt := range failures {
-		end := failureTextOf(1, []byte(tt.end), usualOf([]byte(tt.passing)))
+		end := failureTextOf(1, []byte(tt.end), passingOutputOf([]byte(tt.passing)))
 		if end.other(end) {
 			t.Errorf("%s: another failure than itself", tt.name)
 		}
 		for want, texts := range map[bool][]string{false: tt.same, true: tt.another} {
 			for _, text := range texts {
-				if got := failureTextOf(1, []byte(text), usualOf([]byte(tt.passing))).other(end); got != want {
+				if got := failureTextOf(1, []byte(text), passingOutputOf([]byte(tt.passing))).other(end); got != want {
 					t.Errorf("%s: another failure: %v, want %v\n%s", tt.name, got, want, text)
 				}
 			}
@@ -137,8 +137,8 @@ func TestHostileFailure(t *testing.T) {
 		word := []byte{'a' + byte(i%26), 'a' + byte(i/26%26), 'a' + byte(i/676%26), 'a' + byte(i/17576%26)}
 		text = fmt.Appendf(text, "--- FAIL: Test%s error %s \x1b[31m%s\xff\n", word, word, word)
 	}
-	f := failureTextOf(1, text, usualOf(text[:len(text)/2]))
-	if len(f.tests) > mostSentences || len(f.errors) > mostSentences || len(f.all) > mostSentences {
+	f := failureTextOf(1, text, passingOutputOf(text[:len(text)/2]))
+	if len(f.tests) > mostLines || len(f.errors) > mostLines || len(f.all) > mostLines {
 		t.Errorf("%d tests, %d errors, %d lines", len(f.tests), len(f.errors), len(f.all))
 	}
 	if f.other(f) {

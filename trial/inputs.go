@@ -194,7 +194,7 @@ func (r *Inputs) Original(ctx context.Context) (Verdict, error) {
 		return v, &EndsError{Bad: v, What: r.unfit(v)}
 	}
 	r.settle(v)
-	r.refer(q, v.Trial, 0)
+	r.setReference(q, v.Trial, 0)
 	return v, nil
 }
 
@@ -290,7 +290,7 @@ func (r *Inputs) Confirm(ctx context.Context, in Input) (v Verdict, err error) {
 	if r.jury != nil {
 		v, err = r.confirmSurely(ctx, q, isolate.Fail)
 	} else if v, err = r.confirm(ctx, q); err == nil {
-		if v, err = r.comparedAgain(ctx, q, v); err != nil {
+		if v, err = r.compareConfirmed(ctx, q, v); err != nil {
 			return v, err
 		}
 		r.mu.Lock()

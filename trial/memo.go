@@ -153,7 +153,7 @@ type supply func(ctx context.Context, w *worker, q question) (place, error)
 func (r *rig) attempt(ctx context.Context, q question, k int, from supply) (rec Record, ran bool, err error) {
 	rec, ran, err = r.attempted(ctx, q, k, from)
 	if err == nil {
-		rec, err = r.compared(ctx, q, rec)
+		rec, err = r.compareRecorded(ctx, q, rec)
 	}
 	return rec, ran, err
 }

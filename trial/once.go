@@ -156,7 +156,7 @@ func (r *rig) test(ctx context.Context, w *worker, space place, p process, rec *
 	rec.enter(x, p)
 	j, err := rules.judge(x, p.Stdout, p.Stderr)
 	rec.judged(j, rules)
-	r.compare(rec)
+	r.compareNew(rec)
 	return err
 }
 

@@ -31,7 +31,7 @@ type diagnostics map[string]bool
 
 // add adds those of an output.
 func (d diagnostics) add(output []byte) {
-	for _, s := range sentences(output) {
+	for _, s := range outputLines(output) {
 		for _, text := range s.diagnostics() {
 			d[text] = true
 		}
@@ -41,7 +41,7 @@ func (d diagnostics) add(output []byte) {
 // strange returns the first line of an output with a diagnostic that is not in d, "" if there
 // is none.
 func (d diagnostics) strange(output []byte) string {
-	for _, s := range sentences(output) {
+	for _, s := range outputLines(output) {
 		for _, text := range s.diagnostics() {
 			if !d[text] {
 				return s.text
@@ -52,7 +52,7 @@ func (d diagnostics) strange(output []byte) string {
 }
 
 // diagnostics returns the diagnostics in a line of output.
-func (s sentence) diagnostics() []string {
+func (s outputLine) diagnostics() []string {
 	list := kinds.FindAllString(s.text, -1)
 	if warns.MatchString(s.text) && !idle.MatchString(s.text) {
 		list = append(list, s.key())

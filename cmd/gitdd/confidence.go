@@ -119,7 +119,7 @@ func (w *narrowing) weigh(ctx context.Context, a *answer) (holds bool, err error
 func (w *narrowing) hold(holds bool, err error, what string, o isolate.Outcome) (bool, error) {
 	if err == nil && !holds {
 		w.view.note(fmt.Sprintf("%s: tried again, this does not %v after all; going back to where the search relied on it", what, o))
-		if others := otherExitsOf(w.session.Records(), w.failing); others.others > 0 && !w.apart && w.runner.WordsVary() {
+		if others := otherExitsOf(w.session.Records(), w.failing); others.others > 0 && !w.apart && w.runner.OutputVaries() {
 			w.apart = true
 			w.view.note("hint: " + others.String())
 		}

@@ -89,7 +89,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		facts.Suspicions = append(facts.Suspicions, beganAgain(verdict.again))
 	}
 	var untrue error // why the answer is none
-	if runner.WordsVary() {
+	if runner.OutputVaries() {
 		untrue = otherExitsOf(records, failing).tell(&facts)
 	}
 	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found

@@ -40,7 +40,7 @@ func otherExitsOf(records []trial.Record, end *trial.Record) (o otherExits) {
 }
 
 const (
-	wordsVary = "what the failing end prints differs from run to run"
+	outputVaries = "what the failing end prints differs from run to run"
 	// byStatus is what follows from it.
 	byStatus = ", so failures are told apart by the exit status alone: --match or --same-output tells more of them apart"
 )
@@ -48,10 +48,10 @@ const (
 // String says what was seen and what to do.
 func (o otherExits) String() string {
 	if o.others == 0 {
-		return wordsVary + byStatus
+		return outputVaries + byStatus
 	}
 	return fmt.Sprintf("%s of %s had another exit status than the failing end, as trial %d (%s), and %s: if that is another failure, --match or --same-output tells them apart",
-		report.Number(o.others), report.Count(o.failed, "failing trial"), o.first.Trial, told(o.first), wordsVary)
+		report.Number(o.others), report.Count(o.failed, "failing trial"), o.first.Trial, told(o.first), outputVaries)
 }
 
 // tell adds to facts that the output of the failing end differs from run to run: as a warning if

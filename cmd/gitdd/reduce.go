@@ -287,7 +287,7 @@ func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input trial
 	if err != nil && context.Cause(limited) == errTime {
 		err = errTime
 	}
-	found.varies = runner.WordsVary()
+	found.varies = runner.OutputVaries()
 	if found.written = found.failed && found.withheld == "" && (err == nil || errors.Is(err, isolate.ErrBudget) || found.result.Output.Digest() != input.Digest()); found.written {
 		err = errors.Join(err, out.finish(found.result.Output)) // though it may be gone since
 	}
