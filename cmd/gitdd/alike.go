@@ -18,7 +18,8 @@ import (
 
 // alike returns hints for the case that both ends have the same outcome: the likely reason, and
 // what to do. If an end was stopped by a limit, or asked for a terminal, that is the only hint.
-// Otherwise the likely reasons are a flaky test and files that trials do not have.
+// Otherwise the likely reasons are files and uncommitted changes that trials do not have, and a
+// flaky test.
 func (s *settings) alike(ctx context.Context, repo *git.Repo, err error) []string {
 	var ends *trial.EndsError
 	if !errors.As(err, &ends) || ends.Flaky {
@@ -34,6 +35,11 @@ func (s *settings) alike(ctx context.Context, repo *git.Repo, err error) []strin
 	}
 	if hint := lackHint(s.lacks(ctx, repo, err)); hint != "" {
 		return []string{hint}
+	}
+	if passesAtBoth(err) && s.bad == "HEAD" && repo.Top() != "" {
+		if edited, err := repo.EditedPaths(ctx, nil); err == nil && len(edited) > 0 {
+			return []string{fmt.Sprintf("the checkout has uncommitted changes (%s), which are in neither end: --bad %s tests it with them", firstOf(edited), git.Worktree)}
+		}
 	}
 	return []string{s.failDifferently(ends), s.lacking(err)}
 }
