@@ -125,7 +125,7 @@ func (p *page) evidence(m Message) []string {
 	list = append(list, fmt.Sprintf("%s: %s pass, %s fail, %s unresolved", Count(t.Run, "trial"), Number(t.Pass), Number(t.Fail), Number(t.Unresolved)))
 	certainty := narrowPage(r, 1<<20, p.called)
 	certainty.certainty()
-	list = append(list, strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(certainty.out.String()), "certainty")))
+	list = append(list, strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(certainty.out.String()), "checked")))
 	for _, patch := range r.Around.Patches {
 		list = append(list, "tested with the patch "+patch+" on every configuration")
 	}

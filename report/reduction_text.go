@@ -179,7 +179,7 @@ func (p *reductionPage) certainty() {
 	case r.Confidence > 0 && r.Confidence < 1:
 		parts = append(parts, "confidence "+percent(r.Confidence)+r.promise())
 	}
-	p.item("certainty", strings.Join(parts, "; "))
+	p.item("checked", strings.Join(parts, "; "))
 	if f := &r.Flaky; f.Wanted > 0 && f.Passing.total() > 0 {
 		p.item("flaky", wrong(f, r.Interesting)+"; repeated for a confidence of "+percent(f.Wanted))
 	}

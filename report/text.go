@@ -357,7 +357,7 @@ func (p *page) certainty() {
 	case r.Confidence > 0 && r.Confidence < 1:
 		parts = append(parts, "confidence "+percent(r.Confidence)+eachOf(r))
 	}
-	p.item("certainty", strings.Join(parts, "; "))
+	p.item("checked", strings.Join(parts, "; "))
 }
 
 // shown reports whether each member of the cause was shown to be needed, but for those
