@@ -99,8 +99,8 @@ func TestBrokenSpans(t *testing.T) {
 			t.Errorf("history %d: the %d trials that failed otherwise are not told:\n%s", i, others, text)
 		}
 		// Two ends, halving, commits that cannot be judged, the second run of the failing end,
-		// three changes, and two confirmations.
-		if most := 2 + bits.Len(uint(commits)) + (last - first + 1) + 1 + 4 + 2; r.Trials.Run > most {
+		// three changes, two confirmations, and two more of an end that is doubtful.
+		if most := 2 + bits.Len(uint(commits)) + (last - first + 1) + 1 + 4 + 4; r.Trials.Run > most {
 			t.Errorf("history %d, %s: %d trials, at most %d are expected\n%s", i, l.name, r.Trials.Run, most, progress)
 		}
 		trials += r.Trials.Run
