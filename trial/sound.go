@@ -2,7 +2,9 @@ package trial
 
 import (
 	"fmt"
+	"iter"
 	"regexp"
+	"strings"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/isolate"
@@ -17,8 +19,10 @@ import (
 // If the failing end of the answer has one, each failure that has one is unresolved from then on.
 
 var (
-	// warns is in the lines of a diagnostic that is compared as a whole.
-	warns = regexp.MustCompile(`(?i:\bwarning|\berror):|[a-z]Warning:`)
+	// warns is in the lines of a diagnostic that is compared as a whole, if it has a place, too, or
+	// the next line has it. A warning without a place is mostly about the machine, such as its clock.
+	warns  = regexp.MustCompile(`(?i:\bwarning|\berror):|[a-z]Warning:`)
+	placed = regexp.MustCompile(`\S:\d`)
 	// kinds are the names by which interpreters call what went wrong.
 	kinds = regexp.MustCompile(`\b[A-Za-z]\w*(?:Error|Exception)\b|(?i)\bundefined symbol\b|\bsegmentation fault\b`)
 	// idle are diagnostics of what does nothing when the program runs.
@@ -31,33 +35,39 @@ type diagnostics map[string]bool
 
 // add adds those of an output.
 func (d diagnostics) add(output []byte) {
-	for _, s := range outputLines(output) {
-		for _, text := range s.diagnostics() {
-			d[text] = true
-		}
+	for text := range diagnosticsOf(output) {
+		d[text] = true
 	}
 }
 
 // strange returns the first line of an output with a diagnostic that is not in d, "" if there
 // is none.
 func (d diagnostics) strange(output []byte) string {
-	for _, s := range outputLines(output) {
-		for _, text := range s.diagnostics() {
-			if !d[text] {
-				return s.text
-			}
+	for text, line := range diagnosticsOf(output) {
+		if !d[text] {
+			return line
 		}
 	}
 	return ""
 }
 
-// diagnostics returns the diagnostics in a line of output.
-func (s outputLine) diagnostics() []string {
-	list := kinds.FindAllString(s.text, -1)
-	if warns.MatchString(s.text) && !idle.MatchString(s.text) {
-		list = append(list, s.key())
+// diagnosticsOf returns the diagnostics of an output, by what is compared of each, and its line.
+func diagnosticsOf(output []byte) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		lines := outputLines(output)
+		for i, l := range lines {
+			list := kinds.FindAllString(l.text, -1)
+			if warns.MatchString(l.text) && !idle.MatchString(l.text) &&
+				(placed.MatchString(l.text) || i+1 < len(lines) && strings.HasPrefix(lines[i+1].text, "--> ")) {
+				list = append(list, l.key())
+			}
+			for _, text := range list {
+				if !yield(text, l.text) {
+					return
+				}
+			}
+		}
 	}
-	return list
 }
 
 // Unsound returns a line with a diagnostic that a trial of c printed when it failed, and that no

@@ -21,6 +21,7 @@ func TestStrange(t *testing.T) {
 		{"an exception of an end, with other words", "ok\n", "TypeError: f is not a function\n", "TypeError: g is not a function\n", ""},
 		{"node", "ok\n", "AssertionError [ERR_ASSERTION]: 1 == 2\n", "(node:7) Warning: Accessing non-existent property 'x' of module exports inside circular dependency\nAssertionError [ERR_ASSERTION]: 1 == 2\n",
 			"(node:7) Warning: Accessing non-existent property 'x' of module exports inside circular dependency"},
+		{"make, of the clock", "ok\n", "FAIL: 33\n", "make: Warning: File 'all' has modification time 2306798973 s in the future\nmake: warning:  Clock skew detected.  Your build may be incomplete.\nFAIL: 33\n", ""},
 		{"linker", "ok\n", "FAIL: 33\n", "./prog: symbol lookup error: ./lib.so: undefined symbol: rate\nFAIL: 33\n", "./prog: symbol lookup error: ./lib.so: undefined symbol: rate"},
 		{"python 3.8 warns of what is called", "ok\n", "FAIL: 33\n", "t.py:1: SyntaxWarning: 'int' object is not callable; perhaps you missed a comma?\nFAIL: 33\n", "t.py:1: SyntaxWarning: 'int' object is not callable; perhaps you missed a comma?"},
 	} {
