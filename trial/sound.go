@@ -3,7 +3,9 @@ package trial
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
@@ -68,6 +70,74 @@ func diagnosticsOf(output []byte) iter.Seq2[string, string] {
 			}
 		}
 	}
+}
+
+// values are in lines that say which value was expected, or came instead.
+var values = regexp.MustCompile(`(?i)\b(?:actual|expected|got|want(?:ed)?|received)\b`)
+
+// Unlike compares the failures of c with what commits print. said is a line that tells of an error
+// or of a value, which each of the trials of c has and no commit; wanted is such a line of the
+// failing end, which none of them has; number is the last of these trials. Both lines are "" if
+// there are not two trials, if one of the lines is missing, or if the output of the failing end is
+// known to vary: then the failures are alike. Cost: reading the outputs of the session's commits.
+func (r *Runner) Unlike(s *changes.Set, c isolate.Configuration) (said, wanted string, number int, err error) {
+	q, err := r.question(s, c, Search)
+	if err != nil {
+		return "", "", 0, err
+	}
+	r.mu.Lock()
+	ref := r.reference
+	list := slices.Concat(r.memo.attempts[q.key], r.memo.confirms[q.key])
+	r.mu.Unlock()
+	if ref == nil || len(list) < 2 {
+		return "", "", 0, nil
+	}
+	ref.mu.Lock()
+	defer ref.mu.Unlock()
+	if ref.decided && !ref.steady {
+		return "", "", 0, nil
+	}
+	known, any := map[string]bool{}, map[string]bool{}
+	for _, rec := range r.session.Records() {
+		if rec.Tree == q.key.tree && (rec.Commit != "" || rec.Purpose == End) {
+			return "", "", 0, nil // it is a commit
+		}
+		if rec.Commit != "" || rec.Purpose == End {
+			for _, l := range outputLines(r.built(rec)) {
+				known[l.key()] = true
+			}
+		}
+	}
+	tells := func(l outputLine) bool {
+		return (errorWords.MatchString(l.text) || values.MatchString(l.text)) && !warning.MatchString(l.text)
+	}
+	var own map[string]string // the lines that all trials so far have, and no commit
+	for _, rec := range list {
+		if isolate.Outcome(rec.Outcome) != isolate.Fail {
+			return "", "", 0, nil
+		}
+		number = max(number, rec.Trial)
+		lines := map[string]string{}
+		for _, l := range outputLines(r.built(rec)) {
+			any[l.key()] = true
+			if tells(l) && !known[l.key()] && (own == nil || own[l.key()] != "") {
+				lines[l.key()] = l.text
+			}
+		}
+		own = lines
+	}
+	if len(own) == 0 {
+		return "", "", 0, nil
+	}
+	for _, l := range outputLines(r.built(ref.failing)) {
+		if tells(l) && !any[l.key()] {
+			wanted = l.text
+		}
+	}
+	if wanted == "" {
+		return "", "", 0, nil
+	}
+	return own[slices.Min(slices.Collect(maps.Keys(own)))], wanted, number, nil
 }
 
 // Unsound returns a line with a diagnostic that a trial of c printed when it failed, and that no

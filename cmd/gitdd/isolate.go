@@ -88,6 +88,13 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if verdict.again != "" {
 		facts.Suspicions = append(facts.Suspicions, beganAgain(verdict.again))
 	}
+	if facts.Status == report.Isolated {
+		unlike, err := s.unlike(runner, ends.Direction, found)
+		if err != nil {
+			return err
+		}
+		facts.Suspicions = append(facts.Suspicions, unlike...)
+	}
 	var untrue error // why the answer is none
 	if runner.OutputVaries() {
 		untrue = otherExitsOf(records, failing).tell(&facts)
@@ -110,7 +117,9 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	hint(s.offerCheck(records, func(name string) bool { return has(answered, repo, set.Good.Tree, name) }))
 	hint(s.emptySubmodules(answered, repo, set, err))
-	hint(s.uncut(found))
+	if facts.Status == report.Isolated {
+		hint(s.uncut(found))
+	}
 	result, err2 := a.conclude(answered, repo, session, found, facts)
 	if err2 == nil {
 		err2 = a.print(session, result, s.story(answered, session, repo, tale, a.gone), o)

@@ -221,7 +221,7 @@ func (s *settings) uncut(found answer) string {
 	case found.coarse != "":
 		return what + ": " + found.coarse
 	case longest != nil && s.level == "auto":
-		return fmt.Sprintf("%s: lines that came together seldom fail alone; --level line cuts it, in about %d trials", what, bits.Len(uint(lines))+1)
+		return fmt.Sprintf("%s: lines that came together seldom fail alone; --level line tries them, in %d trials or more", what, bits.Len(uint(lines))+1)
 	}
 	return ""
 }
