@@ -218,8 +218,11 @@ func (w *narrowing) confirm(ctx context.Context, a answer) (verdict, error) {
 		}
 	}
 	for i, end := range ends {
-		if i >= len(built) && w.exhausted(a.trials) {
-			break // both are confirmed
+		if i >= len(built) { // both are confirmed
+			if w.exhausted(a.trials) {
+				break
+			}
+			w.view.note(fmt.Sprintf("once more, since a mistake there would explain the outcomes after it: %s, which %s", applied(end.config), map[isolate.Outcome]string{isolate.Pass: "passed", isolate.Fail: "failed"}[end.want]))
 		}
 		var trials []string
 		for len(trials) < times {
