@@ -242,7 +242,9 @@ type reference struct {
 	steady  bool        // the failing end says the same in two runs
 	second  failureText // what it said in the second run
 
-	known diagnostics // of the outputs of commits, see strange; nil = to be read
+	wanted outputLine          // what a failure of a mixture has to print, too, see Runner.Want
+	aside  map[int]asideRecord // those that do not, by their numbers
+	known  diagnostics         // of the outputs of commits, see strange; nil = to be read
 }
 
 // setReference makes end the failing end that other failures are compared with, once. The
@@ -304,15 +306,19 @@ func (r *rig) compareRecorded(ctx context.Context, q question, rec Record) (Reco
 		r.mu.Lock()
 		strict := r.strict
 		r.mu.Unlock()
+		if ref.wanted.text != "" && r.lacks(ref, rec) {
+			rec.another(found, failureText{all: []outputLine{ref.wanted}}, r.rules())
+			ref.aside[rec.Trial] = asideRecord{q, rec}
+			return rec, nil
+		}
 		if !strict {
 			return rec, nil
 		}
-		line := r.strange(ref, rec)
-		if line == "" {
-			return rec, nil
+		if line := r.strange(ref, rec); line != "" {
+			rec.unsound(line)
+			return rec, r.amend(q, rec)
 		}
-		rec.unsound(line)
-		return rec, r.amend(q, rec)
+		return rec, nil
 	}
 	if !ref.decided {
 		if err := r.decide(ctx, ref); err != nil || !ref.steady || !found.other(ref.second) {

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"maps"
@@ -138,6 +139,76 @@ func (r *Runner) Unlike(s *changes.Set, c isolate.Configuration) (said, wanted s
 		return "", "", 0, nil
 	}
 	return own[slices.Min(slices.Collect(maps.Keys(own)))], wanted, number, nil
+}
+
+// An asideRecord is a failure that does not count, which the journal does not say yet.
+type asideRecord struct {
+	question
+	Record
+}
+
+// Want makes each failure of a mixture unresolved that does not print a line of the failing end;
+// not so if a second run of the failing end does not print it either: then ok is false. This is
+// not in the journal before SetAside, and Unwant ends it. Cost: a trial, unless the failing end
+// has been run twice.
+func (r *Runner) Want(ctx context.Context, line string) (ok bool, err error) {
+	r.mu.Lock()
+	ref := r.reference
+	r.mu.Unlock()
+	ref.mu.Lock()
+	defer ref.mu.Unlock()
+	if !ref.decided {
+		if err := r.decide(ctx, ref); err != nil {
+			return false, err
+		}
+	}
+	wanted := outputLine{text: line, words: wordsOf(line)}
+	if !ref.steady || !slices.ContainsFunc(ref.second.all, func(l outputLine) bool { return l.key() == wanted.key() }) {
+		return false, nil
+	}
+	ref.wanted, ref.aside = wanted, map[int]asideRecord{}
+	return true, nil
+}
+
+// Unwant ends what Want began.
+func (r *Runner) Unwant() {
+	r.mu.Lock()
+	ref := r.reference
+	r.mu.Unlock()
+	if ref == nil {
+		return
+	}
+	ref.mu.Lock()
+	defer ref.mu.Unlock()
+	ref.wanted, ref.aside = outputLine{}, nil
+}
+
+// SetAside writes into the journal which failures do not count since Want.
+func (r *Runner) SetAside() error {
+	r.mu.Lock()
+	ref := r.reference
+	r.mu.Unlock()
+	if ref == nil {
+		return nil
+	}
+	ref.mu.Lock()
+	defer ref.mu.Unlock()
+	for _, number := range slices.Sorted(maps.Keys(ref.aside)) {
+		a := ref.aside[number]
+		if err := r.amend(a.question, a.Record); err != nil {
+			return err
+		}
+	}
+	ref.aside = map[int]asideRecord{}
+	return nil
+}
+
+// lacks reports whether a record of a mixture does not print what is wanted. ref.mu is held.
+func (r *rig) lacks(ref *reference, rec Record) bool {
+	if rec.Commit != "" || rec.Purpose == End {
+		return false
+	}
+	return !slices.ContainsFunc(outputLines(r.built(rec)), func(l outputLine) bool { return l.key() == ref.wanted.key() })
 }
 
 // Unsound returns a line with a diagnostic that a trial of c printed when it failed, and that no

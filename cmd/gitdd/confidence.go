@@ -24,6 +24,7 @@ func (w *narrowing) settled(ctx context.Context, search func() (answer, error)) 
 	mark := w.story.mark()
 	for {
 		w.story.back(mark)
+		w.doubts.begin()
 		found, err := search()
 		if errors.Is(err, isolate.ErrTurned) {
 			continue

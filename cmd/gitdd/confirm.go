@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,7 +44,6 @@ func (w *narrowing) trusted(ctx context.Context, set *changes.Set) (answer, verd
 	for clean := w.clean; ; clean = true {
 		// Invariant: w.spent are all trials on earlier paths, and confirmations.
 		w.story.back(0)
-		w.doubts.begin()
 		found, err := w.settled(ctx, func() (answer, error) { return w.isolate(ctx, set) })
 		var ends *isolate.EndsError
 		if errors.As(err, &ends) { // runner.Ends has seen them differ
@@ -52,6 +52,15 @@ func (w *narrowing) trusted(ctx context.Context, set *changes.Set) (answer, verd
 				good, bad = turned(good), turned(bad)
 			}
 			return withheld(set, good, bad)
+		}
+		if w.lenient != nil {
+			switch lenient := w.lenient; {
+			case errors.Is(err, isolate.ErrBudget), err == nil && (!found.result.Minimal || contains(found, lenient.answer)):
+				w.relent()
+				continue
+			case err != nil:
+				return lenient.answer, lenient.verdict, err
+			}
 		}
 		if err != nil {
 			return found, verdict{}, err
@@ -63,6 +72,20 @@ func (w *narrowing) trusted(ctx context.Context, set *changes.Set) (answer, verd
 				return found, v, err
 			} else if again { // what it printed in a workspace where nothing had been built
 				continue
+			}
+			if again, err := w.unlike(ctx, found, v); err != nil {
+				return found, v, err
+			} else if again {
+				continue
+			}
+		}
+		if w.lenient != nil && !v.verified {
+			w.relent()
+			continue
+		}
+		if w.lenient != nil && err == nil {
+			if err := w.runner.SetAside(); err != nil {
+				return found, v, err
 			}
 		}
 		switch {
@@ -110,6 +133,60 @@ func (w *narrowing) unsound(a answer) (bool, error) {
 	w.runner.Strict()
 	w.view.note(fmt.Sprintf("%s fails with %q, which no commit prints: searching on without such failures", applied(failing), line))
 	return true, nil
+}
+
+// A first is an answer that was found before the failures were compared more strictly.
+type first struct {
+	answer
+	verdict
+}
+
+// unlike reports whether with the confirmed answer the test prints another error or value than at
+// the failing end. Then only failures count that print what the failing end prints, for some
+// trials, and the search goes on from what it knows. Where that leads to no smaller answer, relent
+// goes back.
+func (w *narrowing) unlike(ctx context.Context, a answer, v verdict) (bool, error) {
+	if w.surely || w.all || w.wanting || w.options.MaxTrials > 0 || w.options.Goal != isolate.Cause {
+		return false, nil
+	}
+	failing := a.result.Failing
+	if w.direction == trial.Fix {
+		failing = a.result.Passing
+	}
+	said, wanted, _, err := w.runner.Unlike(a.set, failing)
+	if err != nil || said == "" {
+		return false, err
+	}
+	w.wanting = true
+	if ok, err := w.runner.Want(ctx, wanted); err != nil || !ok {
+		return false, err
+	}
+	w.lenient = &first{a, v}
+	w.options.MaxTrials = w.spent + 3*a.trials + 20
+	w.view.note(fmt.Sprintf("%s fails with %q, the failing end with %q: searching on for failures that print the latter", applied(failing), brief(said), brief(wanted)))
+	return true, nil
+}
+
+// relent makes all failures count again.
+func (w *narrowing) relent() {
+	w.view.note("that led to no better answer: all failures count again")
+	w.runner.Unwant()
+	w.lenient, w.options.MaxTrials = nil, 0
+}
+
+// contains reports whether the cause of a has all changes of the cause of b, or pieces of them.
+func contains(a, b answer) bool {
+	for i := range b.result.Cause.All() {
+		c := &b.set.Changes[i]
+		if !slices.ContainsFunc(slices.Collect(a.result.Cause.All()), func(j int) bool {
+			d := &a.set.Changes[j]
+			return d.ID == c.ID || d.Path == c.Path && d.NewStart <= c.NewStart && c.NewStart+c.NewLines <= d.NewStart+d.NewLines &&
+				d.OldStart <= c.OldStart && c.OldStart+c.OldLines <= d.OldStart+d.OldLines
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // withheld says that clean workspaces contradict what the search began with.

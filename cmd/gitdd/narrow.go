@@ -57,11 +57,13 @@ type narrowing struct {
 
 	mostRejected int // see settings.mostRejected; 0 = there is no check
 
-	apart  bool                    // failures of different kinds are told apart, or the user has heard how to
-	strict bool                    // failures with a diagnostic that no commit prints are unresolved
-	doubts doubts                  // of the present path
-	spent  int                     // trials off the path of the present search: of earlier ones, and confirmations
-	stop   context.CancelCauseFunc // ends the search at once
+	apart   bool                    // failures of different kinds are told apart, or the user has heard how to
+	strict  bool                    // failures with a diagnostic that no commit prints are unresolved
+	wanting bool                    // the search has been made once for failures like the failing end's
+	lenient *first                  // the answer before that, while it is made
+	doubts  doubts                  // of the present path
+	spent   int                     // trials off the path of the present search: of earlier ones, and confirmations
+	stop    context.CancelCauseFunc // ends the search at once
 }
 
 // isolate runs the rounds. With an error that ended the search early
