@@ -100,6 +100,14 @@ func historyBisect(d report.Direction) report.Result {
 	return r
 }
 
+// historyUnused parts from good where it fails already.
+func historyUnused() report.Result {
+	r := one()
+	r.Unused = linus[:9] + ", where the histories of v1 and HEAD part, fails already: it was fixed on the side of v1, or the command does not test that commit (gitdd log --trial 3)"
+	r.Bases = []report.Base{{ID: linus, Subject: "Begin", Good: r.Good.Commit, Outcome: "fail"}}
+	return r
+}
+
 // historySeveral is a cause in commits of which only the last could be judged.
 func historySeveral() report.Result {
 	r := three()

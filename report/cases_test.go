@@ -66,6 +66,7 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"history_merge":      historyMerge(),
 		"history_bisect":     historyBisect(report.Break),
 		"history_bisect_fix": historyBisect(report.Fix),
+		"history_unused":     historyUnused(),
 		"history_whole":      historyWhole(report.Break, parse()),
 		"history_both":       historyWhole(report.Fix, parse(), env()),
 		"whole":              whole(),

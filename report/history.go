@@ -91,6 +91,7 @@ func (p *page) bases() {
 		part := short(b.ID) + ", where " + end(b.Good) + " and " + r.Bad.Rev + " part, "
 		switch {
 		case b.Outcome == should:
+		case b.Outcome != "unresolved" && b.Good == r.Good.Commit && r.Unused != "": // history says it
 		case b.Outcome == "unresolved":
 			p.item("base", part+"could not be judged, and was taken to "+should)
 		case r.Direction == Fix:
@@ -156,8 +157,14 @@ func (p *page) terms() {
 	p.item("bisect", text)
 }
 
-// history says what the search among the commits has found.
+// history says what the search among the commits has found, or why there was none.
 func (p *page) history() {
+	if why := p.r.Unused; why != "" {
+		if p.gone {
+			why, _, _ = strings.Cut(why, " (gitdd log ")
+		}
+		p.item("history", p.called("not used: "+why))
+	}
 	h := p.r.History
 	if h == nil || h.Commits < 2 {
 		return

@@ -71,6 +71,8 @@ type Facts struct {
 
 	Paths []string // Result.Paths
 
+	Unused string // Result.Unused
+
 	Timeouts Timeouts // Result.Timeouts
 }
 
@@ -151,6 +153,9 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		r.answer(set, res, f)
 	} else {
 		r.Confidence = 0 // there is no answer
+	}
+	if r.History == nil && f.Status != NotIsolated {
+		r.Unused = valid(f.Unused)
 	}
 	if f.Status == Isolated {
 		r.Suspicions = f.Suspicions

@@ -62,6 +62,8 @@ type Result struct {
 	Checks   Checks   `json:"checks"`   // of --check
 
 	Paths []string `json:"paths"` // pathspecs that kept changes of Bad from being tried; empty where all were
+
+	Unused string `json:"history_unused"` // why the commits between Good and Bad were not searched first although that was wanted: then History is nil; "" otherwise
 }
 
 // A Diagnostic is something that unresolved trials said to be wrong.

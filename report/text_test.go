@@ -89,6 +89,7 @@ func TestTextGone(t *testing.T) {
 		}
 		stays = regexp.MustCompile(`(?m)^(next  |session).*\n(          .*\n)*`).ReplaceAllString(stays, "")
 		stays = strings.Replace(stays, " (gitdd show --full)", "", 1)
+		stays = strings.Replace(stays, " (gitdd log --trial 3)", "", 1)
 		if diff := cmp.Diff(stays, gone); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}

@@ -38,15 +38,15 @@ func (w *narrowing) bases(ctx context.Context, b *bisection) (bounds []git.ID, w
 				w.view.note(fmt.Sprintf("commit %s, where %s and %s part, could not be judged: going on as if it were like %s, as git bisect does",
 					short(c.ID), a.name, h.whole.Bad.Rev, a.name))
 			case isolate.Fail:
+				if a.good.ID == h.whole.Good.Commit {
+					w.giveUp(b, c.ID)
+					return nil, true, nil
+				}
 				was := "the failure was there at %s already, where %s and %s part, and has been fixed between there and %s"
 				if w.outside(o) == isolate.Pass {
 					was = "the command passed at %s already, where %s and %s part, and has been broken between there and %s"
 				}
 				was = fmt.Sprintf(was, short(c.ID), a.name, h.whole.Bad.Rev, a.name)
-				if a.good.ID == h.whole.Good.Commit {
-					w.view.note("searching the whole difference: " + was)
-					return nil, true, nil
-				}
 				w.view.note(fmt.Sprintf("leaving %s aside: %s", a.name, was))
 				left[a.good.ID] = true
 			}

@@ -32,6 +32,7 @@ type bisection struct {
 	passed   []git.ID        // beside the lines
 	bases    []base
 	outcomes map[git.ID]isolate.Outcome // of the commits that were tested, as seen from the older end
+	unused   string                     // why the whole difference is searched although the user would have the history searched first
 }
 
 func (b *bisection) known() bool { return b.to.ID != "" }
@@ -67,8 +68,7 @@ func (w *narrowing) commits(ctx context.Context, whole *changes.Set) (*changes.S
 	err = w.culprit(ctx, b, l)
 	var ends *isolate.EndsError
 	if errors.As(err, &ends) && !h.isEnd(begin) {
-		w.view.note(fmt.Sprintf("searching the whole difference: the histories of %s and %s meet at %s, and that does not %v",
-			whole.Good.Rev, whole.Bad.Rev, short(begin), w.outside(isolate.Pass)))
+		w.giveUp(b, begin)
 		return whole, b, nil
 	}
 	if !b.known() {
@@ -85,6 +85,25 @@ func (w *narrowing) commits(ctx context.Context, whole *changes.Set) (*changes.S
 	// An interrupted search still says between which commits it was.
 	set, err2 := h.difference(context.WithoutCancel(ctx), b)
 	return set, b, errors.Join(err, err2)
+}
+
+// giveUp tells the user, now and in the report, that the search does without the history,
+// because the commit at which the histories of good and bad part is like bad.
+func (w *narrowing) giveUp(b *bisection, part git.ID) {
+	good, bad := w.history.whole.Good.Rev, w.history.whole.Bad.Rev
+	was := "fails already: it was fixed"
+	if w.outside(isolate.Fail) == isolate.Pass {
+		was = "passes already: it was broken"
+	}
+	b.unused = fmt.Sprintf("%s, where the histories of %s and %s part, %s on the side of %s, or the command does not test that commit",
+		short(part), good, bad, was, good)
+	for _, r := range w.session.Records() {
+		if r.Commit == part {
+			b.unused += fmt.Sprintf(" (gitdd log --trial %d)", r.Trial)
+			break
+		}
+	}
+	w.view.note("searching the whole difference: " + b.unused)
 }
 
 // culprit narrows a line of commits to two neighbours, and goes on behind a
@@ -424,6 +443,14 @@ func (b *bisection) report() *report.History {
 		h.Sides = append(h.Sides, string(id))
 	}
 	return h
+}
+
+// reportUnused is Result.Unused.
+func (b *bisection) reportUnused() string {
+	if b == nil || b.known() {
+		return ""
+	}
+	return b.unused
 }
 
 // short is a commit's id as people read it.

@@ -119,7 +119,8 @@ func TestCommitsFirst(t *testing.T) {
 		{name: "path", build: linear, args: "--path value", commit: "Culprit", cause: "value", first: "-",
 			note: "searching the whole difference: --path limits it"},
 		{name: "a tree", build: linear, args: "--bad HEAD^{tree}", cause: "value", first: "-",
-			note: "searching the whole difference: HEAD^{tree} is a tree, not a commit"},
+			note: "searching the whole difference: HEAD^{tree} is a tree, not a commit",
+			text: "\nhistory   not used: HEAD^{tree} is a tree, not a commit\n"},
 		{name: "one commit", build: func(p *past) { p.begin(); culprit(p) }, commit: "Culprit", cause: "value", commits: 1,
 			text: "The failure comes from 1 of 6 changes.\n"},
 		{name: "the first", build: func(p *past) { p.begin(); culprit(p); p.steps(9) }, commit: "Culprit", cause: "value", commits: 10},
@@ -257,14 +258,14 @@ func TestCommitsFirst(t *testing.T) {
 			p.step("Begin", "value", "3\n")
 			p.side("release", func() { p.Write("value", "2\n"); p.Commit("Release"); p.Tag("v1") })
 			p.steps(5)
-		}, cause: "value", first: "-", note: "searching the whole difference: the failure was there at ",
-			text: "where v1 and HEAD part, fails already: the failure was\n"},
+		}, cause: "value", first: "-", note: "fails already: it was fixed on the side of v1, or the command does not test that commit (gitdd log --trial 3)",
+			text: "where the histories of v1 and HEAD part, fails\n"},
 		{name: "good mended it on another branch, backwards", build: func(p *past) {
 			p.step("Begin", "value", "2\n")
 			p.side("release", func() { p.Write("value", "3\n"); p.Commit("Release"); p.Tag("v1") })
 			p.steps(5)
-		}, cause: "value", first: "-", note: "searching the whole difference: the command passed at ",
-			text: "passes already: it has been broken\n"},
+		}, cause: "value", first: "-", note: "passes already: it was broken on the side of v1, or the command does not test that commit (gitdd log --trial 3)",
+			text: "where the histories of v1 and HEAD part, passes\n"},
 		{name: "good mended what was merged", build: func(p *past) {
 			p.step("Begin", "value", "2\n")
 			p.side("topic", func() {
@@ -277,7 +278,17 @@ func TestCommitsFirst(t *testing.T) {
 			p.Commit("Main")
 			p.Merge("topic", "Merge topic")
 			p.steps(2)
-		}, cause: "value", first: "-", note: "searching the whole difference: the failure was there at "},
+		}, cause: "value", first: "-", note: "fails already: it was fixed on the side of v1"},
+		{name: "good mended it on a side that was merged", build: func(p *past) {
+			p.step("Begin", "value", "3\n")
+			p.side("topic", func() {
+				p.step("Mend", "value", "2\n")
+				p.side("release", func() { p.step("Release", "release", "1\n"); p.Tag("v1") })
+				p.Checkout("topic")
+			})
+			p.step("Main", "main", "1\n")
+		}, more: "git merge -q -s ours -m 'Merge topic' topic", cause: "value", first: "-", note: "fails already: it was fixed on the side of v1",
+			text: "\nhistory   not used: "},
 		{name: "good and bad part where nothing can be judged", build: func(p *past) {
 			p.step("Begin", "value", "2\n")
 			p.step("Broken", "broken", "x\n")

@@ -58,6 +58,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	facts.Around.Disk = disk
 	facts.Paths = s.leftOut(set)
 	facts.Whole, facts.History, facts.Bases = set, found.commits.report(), found.commits.reportBases()
+	facts.Unused = found.commits.reportUnused()
 	s.bisect.tell(facts.History)
 	facts.Verified, found.built = verdict.verified, verdict.built
 	facts.Flaky = s.flaky(runner.Flakiness())
@@ -163,18 +164,22 @@ func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Se
 	ends, err := runner.Ends(limited, set)
 	var v verdict
 	var commits *history
+	var unused string
 	if err == nil {
 		view.ends(ends)
 		tale.fix = ends.Direction == trial.Fix
 		if s.confidence > 0 {
 			view.note(rates(runner.Flakiness()))
 		}
-		commits, err = s.history(limited, repo, set, view)
+		commits, unused, err = s.history(limited, repo, set, view)
 	}
 	if err == nil {
 		w := s.narrowing(runner, ends, session, view, commits)
 		w.story, w.mostRejected = tale, s.mostRejected(set.Len())
 		found, v, err = w.confirmed(limited, set)
+		if found.commits != nil && commits == nil {
+			found.commits.unused = unused
+		}
 	}
 	if err != nil && context.Cause(limited) == errTime {
 		err = errTime
@@ -327,14 +332,12 @@ func (s *settings) trial(repo *git.Repo, session *trial.Session, away *cluster, 
 
 // history returns the commits that a search of these settings goes through
 // first, nil when it looks at the whole difference; if it would have wanted them,
-// the user hears why not.
-func (s *settings) history(ctx context.Context, repo *git.Repo, set *changes.Set, view progress) (*history, error) {
+// the user hears why not, and why says it.
+func (s *settings) history(ctx context.Context, repo *git.Repo, set *changes.Set, view progress) (h *history, why string, err error) {
 	if !s.wantsHistory() {
-		return nil, nil
+		return nil, "", nil
 	}
-	why := "--path limits it"
-	var h *history
-	var err error
+	why = "--path limits it"
 	if len(s.paths) == 0 {
 		var known knowledge
 		if known, err = s.knowledge(ctx, repo); err == nil {
@@ -344,7 +347,7 @@ func (s *settings) history(ctx context.Context, repo *git.Repo, set *changes.Set
 	if err == nil && h == nil {
 		view.note("searching the whole difference: " + why)
 	}
-	return h, err
+	return h, why, err
 }
 
 // narrowing says how the search of these settings goes.
