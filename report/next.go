@@ -15,16 +15,21 @@ func (p *page) next() {
 	}
 }
 
-// unfit says why gitdd apply is not offered.
+// unfit says why gitdd apply is not offered. The changes of a commit need not fit good or bad,
+// but those of the whole difference do: unfit says how to search these.
 func unfit(r *Result) string {
 	what := "take the cause off"
 	if (r.Direction == Fix) != undoes(r) {
 		what = "put the fix on"
 	}
+	text, rev := fmt.Sprintf("gitdd apply --revert cannot %s %s: other commits changed or moved these lines", what, r.Bad.Rev), r.Bad.Rev
 	if r.Direction == Fix {
-		return fmt.Sprintf("gitdd apply cannot %s %s: the lines around it are others", what, r.Good.Rev)
+		text, rev = fmt.Sprintf("gitdd apply cannot %s %s: the lines around it are others", what, r.Good.Rev), r.Good.Rev
 	}
-	return fmt.Sprintf("gitdd apply --revert cannot %s %s: other commits changed or moved these lines", what, r.Bad.Rev)
+	if r.History != nil {
+		text += fmt.Sprintf("; a search with --no-history finds the lines of %s itself", rev)
+	}
+	return text
 }
 
 // commands says what gitdd can do with the session.
