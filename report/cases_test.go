@@ -85,7 +85,8 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"learned_mutual":     together(),
 		"otherwise":          otherwise(),
 		"timed_out":          timedOut(),
-		"only_together":      onlyTogether(),
+		"only_together":      onlyTogether(12),
+		"inseparable_many":   onlyTogether(101),
 		"suspicious":         suspicious(),
 		"suspicious_further": suspiciousFurther(),
 	}

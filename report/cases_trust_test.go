@@ -44,10 +44,10 @@ func suspiciousFurther() report.Result {
 	return r
 }
 
-// onlyTogether is an answer of which no part could be tested.
-func onlyTogether() report.Result {
+// onlyTogether is an answer of n changes of which no part could be judged.
+func onlyTogether(n int) report.Result {
 	var list []report.Change
-	for i := range 12 {
+	for i := range n {
 		c := hunk(fmt.Sprint("change", i), "config/strict.go", "", 10*i+1, "a\n", "b\n", ada)
 		list = append(list, c)
 	}

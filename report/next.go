@@ -32,13 +32,18 @@ func unfit(r *Result) string {
 	return text
 }
 
+// mostApplied is how many changes that could not be told apart a reader is offered to take off
+// the working tree: among more than that, hardly any has to do with the failure.
+const mostApplied = 100
+
 // commands says what gitdd can do with the session.
 func (p *page) commands() {
 	r := p.r
 	var commands [][2]string
 	add := func(command, effect string) { commands = append(commands, [2]string{p.called(command), effect}) }
+	vague := r.Inseparable && len(r.Cause) > mostApplied
 	apply := func(command, effect string) {
-		if r.Apply == Fits || r.Apply == "" {
+		if !vague && (r.Apply == Fits || r.Apply == "") {
 			add(command, effect)
 		}
 	}
@@ -76,7 +81,7 @@ func (p *page) commands() {
 	}
 	label := "next"
 	p.steps(&label, commands)
-	if r.Status == Isolated && r.Apply == Conflicts {
+	if r.Status == Isolated && r.Apply == Conflicts && !vague {
 		p.more(&label, p.called(unfit(r)))
 	}
 }

@@ -155,7 +155,7 @@ func headline(r *Result) string {
 // inseparable says what a search found that could not test parts of its answer, which
 // are named by of.
 func inseparable(r *Result, of string) string {
-	return fmt.Sprintf("The %s is among %s, which could be tested only together.", sought(r), of)
+	return fmt.Sprintf("The %s is among %s; mixtures of these could not be judged.", sought(r), of)
 }
 
 // sought names what a search looks for.
