@@ -313,7 +313,10 @@ func repeated() report.Result {
 	r.Flaky = report.Flaky{
 		Wanted: 0.99, Good: report.Tries{Pass: 9}, Bad: report.Tries{Pass: 2, Fail: 6}, WrongFail: 0.05, WrongPass: 0.28,
 		Passing: report.Tries{Pass: 1031}, Failing: report.Tries{Pass: 9, Fail: 24, Unresolved: 1},
-		Torn: []report.Torn{{Tree: "t", Trials: []int{2, 4, 6}, Outcomes: []string{"fail", "fail", "pass"}}},
+		Torn: []report.Torn{
+			{Tree: "t", Trials: []int{2, 4, 6}, Outcomes: []string{"fail", "fail", "pass"}},
+			{Tree: "u", Trials: []int{3, 8, 9}, Outcomes: []string{"fail", "unresolved", "unresolved"}},
+		},
 	}
 	return r
 }

@@ -36,8 +36,24 @@ func wrong(f *Flaky, interesting bool) string {
 	if interesting {
 		passes, fails = "the input is not interesting", "it is"
 	}
-	return fmt.Sprintf("wrong in %s of %s where %s, in %s of %s where %s",
+	text := fmt.Sprintf("wrong in %s of %s where %s, in %s of %s where %s",
 		Number(f.Passing.Fail), tries(f.Passing), passes, Number(f.Failing.Pass), tries(f.Failing), fails)
+	if n := f.unjudged(); n > 0 {
+		text += fmt.Sprintf("; %s unresolved, where others of the same files were not", tries(Tries{Unresolved: n}))
+	}
+	return text
+}
+
+// unjudged counts the attempts that were unresolved on a tree on which others were not.
+func (f *Flaky) unjudged() (n int) {
+	for _, t := range f.Torn {
+		for _, o := range t.Outcomes {
+			if outcomeWord(o) == "unresolved" {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 func tries(t Tries) string {

@@ -49,7 +49,7 @@ func newProgress(out io.Writer, o progressOptions) progress {
 	if dimensions := dimensionsOf(out); dimensions != nil {
 		return newLive(out, dimensions, o)
 	}
-	return &plain{lines: lines{out: out, verbose: o.verbose}, stage: stage{goal: o.goal}, finished: make(map[isolate.Configuration]trial.Event)}
+	return &plain{lines: lines{out: out, verbose: o.verbose}, stage: stage{goal: o.goal}, finished: make(map[isolate.Configuration]trial.Event), lasting: make(map[int]isolate.Outcome)}
 }
 
 // plain writes a line for each trial on the path of the search. Trials that
@@ -59,6 +59,7 @@ type plain struct {
 	lines
 	fix      bool                                  // the search has pass and fail exchanged
 	finished map[isolate.Configuration]trial.Event // what the search has not asked for yet
+	lasting  map[int]isolate.Outcome               // of the trials that have their line, as that or a later one says
 	commits  []git.Commit                          // of the line that is searched
 	stage    stage
 }
@@ -76,12 +77,25 @@ func (p *plain) event(e trial.Event) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch e.Purpose {
-	case trial.Search:
+	switch said, told := p.lasting[e.Trial]; {
+	case e.Kind == trial.Amended && told:
+		if said != e.Verdict.Outcome {
+			p.lasting[e.Trial] = e.Verdict.Outcome
+			p.correct(e)
+		}
+	case e.Purpose == trial.Search:
 		p.finished[e.Config] = e
 	default:
-		p.trial(e, what(e, nil), "")
+		p.tell(e, what(e, nil), "")
 	}
+}
+
+// tell writes the line of a trial. mu is held.
+func (p *plain) tell(e trial.Event, what, left string) {
+	if !e.Verdict.Rejected {
+		p.lasting[e.Trial] = e.Verdict.Outcome
+	}
+	p.trial(e, what, left)
 }
 
 func (p *plain) ends(e trial.Ends) {
@@ -124,7 +138,7 @@ func (p *plain) told(s isolate.Step, what, left string) {
 	switch {
 	case ran:
 		e.Verdict.Outcome = outcome // of a repeated trial: that of all tries
-		p.trial(e, what, ", "+left)
+		p.tell(e, what, ", "+left)
 	case p.verbose:
 		fmt.Fprintf(p.out, "gitdd: no trial: %s ... %v, %s\n", what, outcome, left)
 	}
@@ -218,6 +232,15 @@ func (l *lines) trial(e trial.Event, what, left string) {
 		line += fmt.Sprintf(" (%s, %s)", printable(e.Verdict.Reason), report.Duration(e.Verdict.Duration))
 	}
 	fmt.Fprintln(l.out, line)
+}
+
+// correct says that a trial, whose line has been written, is counted otherwise by now. mu is held.
+func (l *lines) correct(e trial.Event) {
+	line := fmt.Sprintf("gitdd: %s: now %s: it fails otherwise than the failing end", numbered(e), wentAs(e, l.interesting))
+	if l.verbose {
+		line += " (" + printable(e.Verdict.Reason) + ")"
+	}
+	fmt.Fprintf(l.out, "%s (gitdd log --trial %d)\n", line, e.Trial)
 }
 
 func (l *lines) note(text string) {

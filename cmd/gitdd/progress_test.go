@@ -421,6 +421,34 @@ func TestPlainFix(t *testing.T) {
 	}
 }
 
+// A trial that is compared with the failing end only when its line is written gets a line that
+// says what has changed, and one that is not told yet tells it at once.
+func TestPlainAmended(t *testing.T) {
+	var out strings.Builder
+	p := newProgress(&out, progressOptions{total: 4, jobs: 1})
+	amended := func(e trial.Event) trial.Event {
+		e.Kind, e.Verdict.Outcome = trial.Amended, isolate.Unresolved
+		return e
+	}
+	config := isolate.Of(4, 1)
+	again := finished(0, 23, trial.Again, config, isolate.Fail, "")
+	again.Attempt = 2
+	p.event(again)
+	p.event(amended(again))
+	p.event(amended(again))
+	search := finished(0, 24, trial.Search, config, isolate.Fail, "")
+	p.event(search)
+	p.event(amended(search))
+	p.step(answer{}, isolate.Step{Config: config, Outcome: isolate.Unresolved, Suspects: 3})
+	p.event(amended(search))
+	want := "gitdd: trial 23, try 2: 1 of 4 changes ... fail\n" +
+		"gitdd: trial 23, try 2: now unresolved: it fails otherwise than the failing end (gitdd log --trial 23)\n" +
+		"gitdd: trial 24: 1 of 4 changes ... unresolved, 3 suspects\n"
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // A live view leaves a note, one summary, and nothing of itself.
 func TestLiveScreen(t *testing.T) {
 	c := newClock()
