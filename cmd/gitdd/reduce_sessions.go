@@ -81,11 +81,7 @@ func keepInputs(session *trial.Session, input, compared trial.Input) error {
 }
 
 // showReduced shows the result of a reduction again.
-func (a *app) showReduced(ctx context.Context, session *trial.Session, text []byte, o outputs) error {
-	r, err := report.ReadReduction(bytes.NewReader(text))
-	if err != nil {
-		return err
-	}
+func (a *app) showReduced(ctx context.Context, session *trial.Session, r report.Reduction, o outputs) error {
 	return a.showReduction(session, r, func() report.Story { return a.storyOfReduction(session, r) }, o, func() ([]byte, error) {
 		from, err := keptInput(session, beforeFile)
 		if err != nil {

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -35,15 +37,46 @@ func (a *app) showCommand() *cobra.Command {
 				if err := o.checkReduction(); err != nil {
 					return &usageError{cmd: cmd, err: err}
 				}
-				return a.showReduced(cmd.Context(), session, text, o)
+				r, err := report.ReadReduction(bytes.NewReader(text))
+				if err != nil {
+					return err
+				}
+				a.earlier(session, r.Status, r.Trials.Run)
+				return a.showReduced(cmd.Context(), session, r, o)
 			}
 			result, err := report.ReadJSON(bytes.NewReader(text))
 			if err != nil {
 				return err
 			}
+			a.earlier(session, result.Status, result.Trials.Run)
 			return a.show(session, result, func() report.Story { return a.storyOf(session, result.Executed()) }, o)
 		},
 	}
 	o.flags(cmd.Flags())
 	return cmd
+}
+
+// earlier says so of a result of a session that has stopped after some trials, has gone
+// on since and has not come to a new result: that gitdd was killed, or it still runs.
+func (a *app) earlier(session *trial.Session, status report.Status, trials int) {
+	if status != report.Budget && status != report.Interrupted && status != report.Failed {
+		return
+	}
+	since := -trials
+	for _, r := range session.Records() {
+		if !r.Rejected && (r.Remote == nil || !r.Remote.Cached) { // as a result counts them
+			since++
+		}
+	}
+	if since > 0 {
+		fmt.Fprintf(a.stderr, "gitdd: this report is of an earlier stop, after %s; %s since then: `gitdd log %s` shows all, `gitdd resume %s` goes on\n",
+			report.Count(trials, "trial"), haveRun(since), session.Name(), session.Name())
+	}
+}
+
+func haveRun(n int) string {
+	if n == 1 {
+		return "1 more has run"
+	}
+	return report.Number(n) + " more have run"
 }
