@@ -58,14 +58,15 @@ one, or of --onto. Its message has the cause and the evidence.`,
 			if len(byHand) == len(result.Cause) {
 				return fmt.Errorf("the cause is the pin of a submodule, whose checkout is yours to move; nothing was changed, this does it:\n%s", strings.Join(byHand, "\n"))
 			}
-			if err := apply(cmd.Context(), repo, session, result, revert); err != nil {
+			shows, err := apply(cmd.Context(), repo, session, result, revert)
+			if err != nil {
 				return err
 			}
 			for _, command := range byHand {
 				fmt.Fprintf(a.aside(), "gitdd: hint: a submodule is yours to move: %s\n", command)
 			}
 			verb := map[bool]string{false: "is now on", true: "is now off"}[revert]
-			fmt.Fprintf(a.aside(), "gitdd: the cause of session %s %s your working tree; `git diff` shows it\n", session.Name(), verb)
+			fmt.Fprintf(a.aside(), "gitdd: the cause of session %s %s your working tree; %s\n", session.Name(), verb, shows)
 			return nil
 		},
 	}
@@ -78,56 +79,56 @@ one, or of --onto. Its message has the cause and the evidence.`,
 
 // apply has git put the cause on the user's working tree, or take it off: all of
 // it or nothing, and only where the files are as they were committed, or as the
-// opposite of this has left them.
-func apply(ctx context.Context, repo *git.Repo, session *trial.Session, result report.Result, revert bool) error {
+// opposite of this has left them. It says what shows the files now.
+func apply(ctx context.Context, repo *git.Repo, session *trial.Session, result report.Result, revert bool) (string, error) {
 	if repo.Top() == "" {
-		return errors.New("a bare repository has no working tree to apply to; `gitdd checkout failing DIR` writes the files to a directory")
+		return "", errors.New("a bare repository has no working tree to apply to; `gitdd checkout failing DIR` writes the files to a directory")
 	}
 	patch, opposite := filepath.Join(session.Dir(), causePatch), filepath.Join(session.Dir(), revertPatch)
 	if revert {
 		patch, opposite = opposite, patch
 	}
 	if _, err := os.Stat(patch); err != nil {
-		return fmt.Errorf("the session keeps no patch: %w", err)
+		return "", fmt.Errorf("the session keeps no patch: %w", err)
 	}
 	head, err := repo.Resolve(ctx, "HEAD")
 	if err != nil {
-		return err
+		return "", err
 	}
 	store, err := answerStore(repo, session)
 	if err != nil {
-		return err
+		return "", err
 	}
 	// What was committed, and what the checkout had when it was recorded as an end.
 	for _, tree := range append([]git.ID{head.Tree}, recordedTrees(session)...) {
 		if made, err := patched(ctx, store, tree, opposite); err == nil && edits(ctx, repo, store, tree, made) == nil {
-			return replace(ctx, repo, session, store, made, tree)
+			return replace(ctx, repo, session, store, head.Tree, made, tree)
 		}
 	}
 	for _, tree := range recordedTrees(session) {
 		if to, err := patched(ctx, store, tree, patch); err == nil && edits(ctx, repo, store, to, tree) == nil {
-			return replace(ctx, repo, session, store, tree, to)
+			return replace(ctx, repo, session, store, head.Tree, tree, to)
 		}
 	}
 	paths, err := repo.PatchPaths(ctx, patch)
 	if err != nil {
-		return err
+		return "", err
 	}
 	edited, err := repo.EditedPaths(ctx, paths)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if len(edited) > 0 {
 		if to, err := patched(ctx, store, head.Tree, patch); err == nil && edits(ctx, repo, store, head.Tree, to) == nil {
-			return elsewhere(errThere, result, revert)
+			return "", elsewhere(errThere, result, revert)
 		}
-		return fmt.Errorf("%s has local edits: nothing was changed; commit or stash them first", printable(strings.Join(edited, ", ")))
+		return "", fmt.Errorf("%s has local edits: nothing was changed; commit or stash them first", printable(strings.Join(edited, ", ")))
 	}
 	to, err := patched(ctx, store, head.Tree, patch)
 	if err != nil {
-		return elsewhere(err, result, revert)
+		return "", elsewhere(err, result, revert)
 	}
-	return replace(ctx, repo, session, store, head.Tree, to)
+	return replace(ctx, repo, session, store, head.Tree, head.Tree, to)
 }
 
 // recordedTrees are the ends of a session that are the user's checkout with what it had
@@ -259,23 +260,48 @@ func holds(ctx context.Context, repo *git.Repo, store *git.Scratch, tree git.ID,
 }
 
 // replace makes the difference of two trees on the user's working tree, which is
-// as in the first of them wherever they differ.
-func replace(ctx context.Context, repo *git.Repo, session *trial.Session, store *git.Scratch, from, to git.ID) (err error) {
+// as in the first of them wherever they differ, and says what shows the files now.
+func replace(ctx context.Context, repo *git.Repo, session *trial.Session, store *git.Scratch, head, from, to git.ID) (shows string, err error) {
 	text, err := store.Git(ctx, "diff-tree", "-r", "-p", "--binary", "--full-index", "--no-renames", "--no-color", "--no-ext-diff",
 		"--no-textconv", "--ignore-submodules=none", "--src-prefix=a/", "--dst-prefix=b/", string(from), string(to))
 	if err != nil {
-		return err
+		return "", err
 	}
 	file, err := os.CreateTemp(session.Dir(), "applied-*.patch")
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() { err = errors.Join(err, os.Remove(file.Name())) }()
 	if _, err = file.Write(text); err != nil {
-		return errors.Join(err, file.Close())
+		return "", errors.Join(err, file.Close())
 	}
 	if err := file.Close(); err != nil {
-		return err
+		return "", err
 	}
-	return repo.Apply(ctx, file.Name())
+	if err := repo.Apply(ctx, file.Name()); err != nil {
+		return "", err
+	}
+	return gitShows(ctx, store, head, from, to)
+}
+
+// gitShows says which command shows what a change of the working tree from one tree to
+// another has made, which git compares with HEAD.
+func gitShows(ctx context.Context, store *git.Scratch, head, from, to git.ID) (string, error) {
+	out, err := store.Git(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", string(from), string(to))
+	if err != nil {
+		return "", err
+	}
+	paths := strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 })
+	left, err := store.Git(ctx, slices.Concat([]string{"--literal-pathspecs", "diff-tree", "-r", "-z", "--name-status", "--no-renames", string(head), string(to), "--"}, paths)...)
+	switch {
+	case err != nil:
+		return "", err
+	case len(left) == 0:
+		return "its files are as in HEAD again", nil
+	case bytes.HasPrefix(left, []byte("A\x00")) || bytes.Contains(left, []byte("\x00A\x00")):
+		return "`git status` shows its files, the new ones too", nil
+	case from == head:
+		return "`git diff` shows it", nil
+	}
+	return "`git diff HEAD` shows what its files still have of uncommitted changes", nil
 }
