@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 )
 
 // next says how to look further.
@@ -43,8 +44,16 @@ func (p *page) commands() {
 	add := func(command, effect string) { commands = append(commands, [2]string{p.called(command), effect}) }
 	vague := r.Inseparable && len(r.Cause) > mostApplied
 	apply := func(command, effect string) {
-		if !vague && (r.Apply == Fits || r.Apply == "") {
+		switch {
+		case vague:
+		case r.Apply == Fits, r.Apply == "":
 			add(command, effect)
+		case r.Apply == Elsewhere:
+			end := r.Bad.Rev
+			if r.Direction == Fix && r.Goal != "revert" {
+				end = r.Good.Rev
+			}
+			add(command, strings.Replace(effect, "your working tree", end+", once checked out", 1))
 		}
 	}
 	fix, cause := "put the fix on your working tree", "take the cause off your working tree"

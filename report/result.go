@@ -97,6 +97,7 @@ type Fit string
 // What is known of a fit.
 const (
 	Fits      Fit = "fits"
+	Elsewhere Fit = "elsewhere" // it can, but not where HEAD was: the lines around it are others there
 	Conflicts Fit = "conflicts" // the lines around it are others there
 	NoFiles   Fit = "no-files"  // a bare repository has no working tree
 )

@@ -79,7 +79,7 @@ func stored(ctx context.Context, a answer, c isolate.Configuration, scratch *git
 }
 
 // fit says whether gitdd apply can work on the revision that has use for it: it
-// takes the cause off bad, or puts a fix on good.
+// takes the cause off bad, or puts a fix on good. What is checked out may be another.
 func fit(ctx context.Context, repo *git.Repo, session *trial.Session, facts report.Facts) report.Fit {
 	if repo.Top() == "" {
 		return report.NoFiles
@@ -88,13 +88,23 @@ func fit(ctx context.Context, repo *git.Repo, session *trial.Session, facts repo
 	if err != nil {
 		return ""
 	}
-	tree, name := facts.Whole.Bad.Tree, revertPatch
+	end, name := facts.Whole.Bad, revertPatch
 	if facts.Direction == report.Fix && facts.Goal != "revert" {
-		tree, name = facts.Whole.Good.Tree, causePatch
+		end, name = facts.Whole.Good, causePatch
 	}
-	_, err = patched(ctx, store, tree, filepath.Join(session.Dir(), name))
+	patch := filepath.Join(session.Dir(), name)
+	_, err = patched(ctx, store, end.Tree, patch)
 	switch {
+	case err == nil && end.Base != "": // the checkout itself
+		return report.Fits
 	case err == nil:
+		head, err := repo.Resolve(ctx, "HEAD")
+		if err == nil && head.Tree != end.Tree {
+			_, err = patched(ctx, store, head.Tree, patch)
+		}
+		if errors.Is(err, errConflict) {
+			return report.Elsewhere
+		}
 		return report.Fits
 	case errors.Is(err, errConflict):
 		return report.Conflicts
