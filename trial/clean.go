@@ -10,13 +10,15 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // Cleaning says what [Clean] does.
 type Cleaning struct {
-	Workspaces bool // remove only workspaces and temporary directories, of sessions that stay
-	DryRun     bool // remove nothing, and tell what would be
+	Sessions   []string // the names of those to remove; nil = all
+	Workspaces bool     // remove only workspaces and temporary directories, of sessions that stay
+	DryRun     bool     // remove nothing, and tell what would be
 }
 
 // Cleaned is what Clean has removed, or would remove.
@@ -48,6 +50,9 @@ func Clean(ctx context.Context, root string, how Cleaning) (Cleaned, error) {
 	var problems []error
 	for _, e := range entries {
 		if !e.IsDir() || !sessionName.MatchString(e.Name()) || ctx.Err() != nil {
+			continue
+		}
+		if how.Sessions != nil && !slices.Contains(how.Sessions, e.Name()) {
 			continue
 		}
 		one, err := cleanSession(filepath.Join(root, e.Name()), how)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,18 +16,21 @@ import (
 func (a *app) cleanCommand() *cobra.Command {
 	var how trial.Cleaning
 	cmd := &cobra.Command{
-		Use:        "clean [--dry-run] [--workspaces]",
+		Use:        "clean [--dry-run] [--workspaces] [SESSION...]",
 		Short:      "Remove this repository's sessions and their workspaces",
 		SuggestFor: []string{"reset", "prune", "remove"},
 		Long: `Remove the sessions of this repository, and those of gitdd reduce that were
 begun in this directory, with their journals, outputs, workspaces (those below a
 --workspace-root too) and temporary directories. Nothing else is touched: not a
 file that gitdd has not made, not a session in which a gitdd is running. What
-was reduced stays.`,
+was reduced stays. Where sessions are named, only these are removed.`,
 		Example: `  gitdd clean --dry-run
   gitdd clean`,
-		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			if err := a.only(cmd.Context(), names, &how); err != nil {
+				return err
+			}
 			inputs, err := trial.InputRoot(".")
 			if err != nil {
 				return err
@@ -50,7 +54,7 @@ was reduced stays.`,
 				return err
 			}
 			if !how.DryRun {
-				a.recall(cmd.Context(), root)
+				a.recall(cmd.Context(), root, how)
 			}
 			done, err := trial.Clean(cmd.Context(), root, how)
 			also, errInputs := trial.Clean(cmd.Context(), inputs, how)
@@ -65,15 +69,27 @@ was reduced stays.`,
 	return cmd
 }
 
+// only limits a cleaning to the sessions that some names mean; no name means all.
+func (a *app) only(ctx context.Context, names []string, how *trial.Cleaning) error {
+	for _, name := range names {
+		found, err := a.find(ctx, []string{name})
+		if err != nil {
+			return err
+		}
+		how.Sessions = append(how.Sessions, found.Name)
+	}
+	return nil
+}
+
 // recall cancels what killed processes have left in Slurm. Where that cannot be asked,
 // the sessions go all the same: their jobs end by themselves.
-func (a *app) recall(ctx context.Context, root string) {
+func (a *app) recall(ctx context.Context, root string, how trial.Cleaning) {
 	all, err := trial.Sessions(root)
 	if err != nil {
 		return // Clean says so
 	}
 	for _, one := range all {
-		if one.State != trial.StateInterrupted {
+		if one.State != trial.StateInterrupted || how.Sessions != nil && !slices.Contains(how.Sessions, one.Name) {
 			continue
 		}
 		s, err := settingsOf(one.Header)
