@@ -171,9 +171,10 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 		if err == nil {
 			err = check(cmd, list)
 		}
-		if err != nil {
+		var usage *usageError
+		if err != nil && !errors.As(err, &usage) {
 			return &usageError{cmd: cmd, err: err}
 		}
-		return nil
+		return err
 	}
 }

@@ -28,7 +28,7 @@ func near(word string, names []string) []string {
 		lower := strings.ToLower(name)
 		far := mistypes(word, lower)
 		switch {
-		case len(word) > 2 && strings.HasPrefix(lower, word):
+		case len(word) > 1 && strings.HasPrefix(lower, word):
 			far = min(far, 1)
 		case far > max(1, (len(word)+1)/3):
 			continue

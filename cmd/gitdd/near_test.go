@@ -17,6 +17,7 @@ func TestNear(t *testing.T) {
 		{"reesume", []string{"resume"}},
 		{"v1.61.0", []string{"v1.16.0"}},
 		{"rele", []string{"release/1.16"}},
+		{"v1", []string{"v1.16.0"}},
 		{"pyton", []string{"Python"}},
 		{"x", nil}, // nothing of it would be left
 		{"xyzzy", nil},

@@ -79,6 +79,22 @@ func enterRevisions(cmd *cobra.Command, words []string) error {
 	return nil
 }
 
+// meantBad proposes to name a revision the bad one, that stands alone beside --good.
+func (a *app) meantBad(cmd *cobra.Command, words []string) string {
+	line := slices.Clone(a.line)
+	dash := slices.Index(line, "--")
+	if len(words) != 1 || strings.Contains(words[0], "..") || cmd.Flags().Changed("bad") || dash < 0 || !slices.Contains(line[:dash], words[0]) {
+		return ""
+	}
+	for i := dash - 1; i >= 0; i-- {
+		if line[i] == words[0] {
+			line = slices.Insert(line, i, "--bad")
+			break
+		}
+	}
+	return "the bad revision is named by --bad: `" + cmd.Root().CommandPath() + " " + report.Words(line) + "`"
+}
+
 // orHead is what git takes a side of a range for that is left out.
 func orHead(rev string) string {
 	if rev == "" {
@@ -103,7 +119,12 @@ func (a *app) revisionsThenCommand(cmd *cobra.Command, list []string) error {
 		return errors.New("no command behind --: " + cmd.Root().CommandPath() + " " + report.Words(a.line) + " COMMAND [ARG...]")
 	}
 	if dash > 0 {
-		return enterRevisions(cmd, list[:dash])
+		good := cmd.Flags().Changed("good")
+		err := enterRevisions(cmd, list[:dash])
+		if hint := a.meantBad(cmd, list[:dash]); err != nil && good && hint != "" {
+			return &usageError{cmd: cmd, err: err, hint: hint}
+		}
+		return err
 	}
 	return a.commandAfterDash(cmd, list)
 }
