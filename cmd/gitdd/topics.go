@@ -81,8 +81,8 @@ copy of the workspace, to print all of them; no outcome depends on that. A check
 costs less and gives the same. Both ends must pass it; a rejection is no trial.
 
 If an answer rests on a failure with a warning or an exception that no commit
-prints, all such failures are unresolved, and the search goes on. gitdd log
-lists trials and reasons, gitdd log --trial 3 shows all that trial 3 printed.
+prints, all such failures are unresolved, and the search goes on: a build should
+not silence warnings. gitdd log lists trials, gitdd log --trial 3 shows one.
 
 COMMAND is no line of shell: sh -c 'LINE' is one. It finds committed files only;
 --overlay and --keep bring others (--keep auto: as needed), --setup prepares it.
