@@ -73,7 +73,7 @@ index, refs and configuration are never touched.`,
 	root.PersistentFlags().StringVarP(&a.dir, "directory", "C", ".", "run as if started in `DIR`")
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour `WHEN`: auto, always or never")
 	root.PersistentFlags().BoolVarP(&a.verbose, "verbose", "v", false, "say more while searching: times, reasons, what needed no trial")
-	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print no progress and no hints, only errors and what was asked for")
+	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print errors and what was asked for, such as the report, and no more")
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if err := oneOf("color", a.color); err != nil {
