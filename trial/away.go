@@ -200,7 +200,7 @@ func (e *errand) enter(result TaskResult) error {
 		}
 		saw := rec.Reason
 		if rec.Last != "" {
-			saw += fmt.Sprintf(", output line %q", rec.Last)
+			saw += fmt.Sprintf(", output line %s", QuoteLine(rec.Last))
 		}
 		return fmt.Errorf("%q on another machine, for %s: %s; all that it printed is in %s and .err",
 			opts.Setup, e.q.what(), saw, output("build.out"))

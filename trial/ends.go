@@ -200,7 +200,7 @@ func (v Verdict) saw() string {
 	if v.LastLine == "" {
 		return v.Reason
 	}
-	return fmt.Sprintf("%s, output line %q", v.Reason, v.LastLine)
+	return fmt.Sprintf("%s, output line %s", v.Reason, QuoteLine(v.LastLine))
 }
 
 // cannotRun explains the exit codes 126 and 127 of the good end.

@@ -390,14 +390,29 @@ func (rec *Record) another(found, end failureText, rules rules) {
 
 // quoted is what a failure says, in words for a reason.
 func (f failureText) quoted() string {
-	switch text := f.tellingLine(); {
-	case text == "":
-		return "no output"
-	case strings.Contains(text, `"`) && !strings.ContainsAny(text, `'\`) && strconv.Quote(text) == `"`+strings.ReplaceAll(text, `"`, `\"`)+`"`:
-		return "'" + text + "'"
-	default:
-		return strconv.Quote(text)
+	if text := f.tellingLine(); text != "" {
+		return QuoteLine(text)
 	}
+	return "no output"
+}
+
+// QuoteLine returns a line of output in quotes, so that it can be copied from between
+// them: only what cannot be printed is escaped. The quotes are single ones if the line
+// has double ones alone.
+func QuoteLine(text string) string {
+	mark := `"`
+	if strings.Contains(text, mark) && !strings.Contains(text, "'") {
+		mark = "'"
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if strconv.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	return mark + b.String() + mark
 }
 
 // decide runs the failing end once more, unless that has been done, and finds out whether

@@ -192,9 +192,9 @@ func (r rules) unlike(signature string) string {
 	case signature == "" && !r.limits.settled:
 		return fmt.Sprintf("--same-output %s finds nothing in the output", r.signature)
 	case signature == "":
-		return fmt.Sprintf("without a signature; %s: %q", r.failingEnd(), want)
+		return fmt.Sprintf("without a signature; %s: %s", r.failingEnd(), QuoteLine(want))
 	case r.limits.settled && signature != want:
-		return fmt.Sprintf("with signature %q; %s: %q", signature, r.failingEnd(), want)
+		return fmt.Sprintf("with signature %s; %s: %s", QuoteLine(signature), r.failingEnd(), QuoteLine(want))
 	}
 	return ""
 }

@@ -277,5 +277,5 @@ func (r *rig) built(rec Record) []byte {
 // unsound makes a record that of a failure that does not count for its diagnostic.
 func (rec *Record) unsound(line string) {
 	rec.Outcome, rec.Other, rec.Unsound = Outcome(isolate.Unresolved), true, true
-	rec.Reason = fmt.Sprintf("another failure: %s, with %q, which no commit prints", rec.Reason, line)
+	rec.Reason = fmt.Sprintf("another failure: %s, with %s, which no commit prints", rec.Reason, QuoteLine(line))
 }

@@ -144,7 +144,7 @@ func (r *rig) prepare(ctx context.Context, w *worker, what, line string, space *
 		_, last := firstAndTelling(true, p.Stderr, p.Stdout)
 		saw := describe(x, 0) + ", and printed nothing"
 		if last != "" {
-			saw = fmt.Sprintf("%s, output line %q; all of it is in %s.out and .err", describe(x, 0), last, base)
+			saw = fmt.Sprintf("%s, output line %s; all of it is in %s.out and .err", describe(x, 0), QuoteLine(last), base)
 		}
 		return fmt.Errorf("the %s %q did not succeed: %s", what, line, saw)
 	}

@@ -81,8 +81,8 @@ func wantsTerminal(command []string, tried ...trial.Verdict) string {
 			}
 		}
 		if line != "" {
-			return fmt.Sprintf("the command wants a terminal (%q), and trials have none, nor any input: leave out what wants it, such as the -t and -i of docker run, turn prompts off by a flag of the command, such as --yes, or bring a terminal: -- script -qec %s /dev/null",
-				line, report.Words([]string{report.Words(command)}))
+			return fmt.Sprintf("the command wants a terminal (%s), and trials have none, nor any input: leave out what wants it, such as the -t and -i of docker run, turn prompts off by a flag of the command, such as --yes, or bring a terminal: -- script -qec %s /dev/null",
+				trial.QuoteLine(line), report.Words([]string{report.Words(command)}))
 		}
 	}
 	return ""
@@ -114,9 +114,9 @@ func (s *judging) takenPort(session *trial.Session, failing *trial.Record, away 
 	case line == "":
 		return ""
 	case s.jobs > 1:
-		return fmt.Sprintf("a trial found its port taken (%q), maybe by another that ran at the same time: run one at a time, -j 1, or %s", line, use)
+		return fmt.Sprintf("a trial found its port taken (%s), maybe by another that ran at the same time: run one at a time, -j 1, or %s", trial.QuoteLine(line), use)
 	}
-	return fmt.Sprintf("a trial found its port taken (%q) by another program on this machine: end that, or %s", line, use)
+	return fmt.Sprintf("a trial found its port taken (%s) by another program on this machine: end that, or %s", trial.QuoteLine(line), use)
 }
 
 // lineOf is the first line of what a trial printed that matches, as far as that is kept.
@@ -169,8 +169,8 @@ func (s *settings) failDifferently(ends *trial.EndsError) string {
 		numbersIn.ReplaceAllString(good.LastLine, "0") == numbersIn.ReplaceAllString(bad.LastLine, "0") {
 		return ""
 	}
-	return fmt.Sprintf("the two ends fail in different ways (%q at good, %q at bad): the test may be flaky, which --repeat 5 shows and --confidence 0.99 copes with; or good fails for a reason of its own, which `gitdd log --trial %d` may tell",
-		brief(good.LastLine), brief(bad.LastLine), good.Trial)
+	return fmt.Sprintf("the two ends fail in different ways (%s at good, %s at bad): the test may be flaky, which --repeat 5 shows and --confidence 0.99 copes with; or good fails for a reason of its own, which `gitdd log --trial %d` may tell",
+		trial.QuoteLine(brief(good.LastLine)), trial.QuoteLine(brief(bad.LastLine)), good.Trial)
 }
 
 // numbersIn are numbers and addresses, which differ from one run to the next.

@@ -148,7 +148,7 @@ func (s *solving) ended(x trial.Execution) string {
 	text := f.String()
 	if hunt.AnswerOf(x) == hunt.Unknown {
 		if line := hunt.FirstLine(x); line != "" {
-			text += ", " + fmt.Sprintf("%q", line)
+			text += ", " + trial.QuoteLine(line)
 		}
 	}
 	return text

@@ -131,7 +131,7 @@ func (w *narrowing) unsound(a answer) (bool, error) {
 	}
 	w.strict = true
 	w.runner.Strict()
-	w.view.note(fmt.Sprintf("%s fails with %q, which no commit prints: searching on without such failures", applied(failing), line))
+	w.view.note(fmt.Sprintf("%s fails with %s, which no commit prints: searching on without such failures", applied(failing), trial.QuoteLine(line)))
 	return true, nil
 }
 

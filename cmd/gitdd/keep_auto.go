@@ -257,8 +257,8 @@ func lackHint(lacks []lack) string {
 	if auto {
 		hint = " (so does --keep auto)"
 	}
-	return fmt.Sprintf("%s%s in your checkout and in no commit, and the output misses it (%q): %s brings it along%s",
-		strings.Join(paths, " and "), verb, brief(lacks[0].line), report.Words(flags), hint)
+	return fmt.Sprintf("%s%s in your checkout and in no commit, and the output misses it (%s): %s brings it along%s",
+		strings.Join(paths, " and "), verb, trial.QuoteLine(brief(lacks[0].line)), report.Words(flags), hint)
 }
 
 // keepOn goes on in a new session that keeps more than one that has nothing to tell.
@@ -298,7 +298,7 @@ func (a *app) keepMore(ctx context.Context, repo *git.Repo, s *settings, err err
 			continue
 		}
 		s.keep = append(slices.Clone(s.keep), name)
-		fmt.Fprintf(a.aside(), "gitdd: --keep auto: keeping %s, which the output misses (%q)\n", printable(l.path), brief(l.line))
+		fmt.Fprintf(a.aside(), "gitdd: --keep auto: keeping %s, which the output misses (%s)\n", printable(l.path), trial.QuoteLine(brief(l.line)))
 		ok = true
 	}
 	for _, p := range notTracked(ctx, repo) {

@@ -330,7 +330,7 @@ func (s *reducing) shrinkUntilSure(ctx context.Context, runner *trial.Inputs, in
 			if err == nil && v.Outcome == isolate.Fail && in.Size() == 0 && !s.tellsApart() && !s.interesting {
 				found.empty, found.withheld = true, fmt.Sprintf("the command fails on an empty input as it does on %s: %s", s.named(), v.Reason)
 				if v.LastLine != "" {
-					found.withheld += fmt.Sprintf(", output line %q", v.LastLine)
+					found.withheld += fmt.Sprintf(", output line %s", trial.QuoteLine(v.LastLine))
 				}
 				err = errIndistinct
 			}

@@ -133,7 +133,7 @@ func endedWith(v trial.Verdict) string {
 	if v.LastLine == "" {
 		return v.Reason
 	}
-	return fmt.Sprintf("%s, output line %q", v.Reason, v.LastLine)
+	return fmt.Sprintf("%s, output line %s", v.Reason, trial.QuoteLine(v.LastLine))
 }
 
 // mostly is the format of most of the bytes.
