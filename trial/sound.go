@@ -98,7 +98,7 @@ func (r *Runner) Unlike(s *changes.Set, c isolate.Configuration) (said, wanted s
 	if ref.decided && !ref.steady {
 		return "", "", 0, nil
 	}
-	known, any := map[string]bool{}, map[string]bool{}
+	known, printed := map[string]bool{}, map[string]bool{}
 	for _, rec := range r.session.Records() {
 		if rec.Tree == q.key.tree && (rec.Commit != "" || rec.Purpose == End) {
 			return "", "", 0, nil // it is a commit
@@ -120,7 +120,7 @@ func (r *Runner) Unlike(s *changes.Set, c isolate.Configuration) (said, wanted s
 		number = max(number, rec.Trial)
 		lines := map[string]string{}
 		for _, l := range outputLines(r.built(rec)) {
-			any[l.key()] = true
+			printed[l.key()] = true
 			if tells(l) && !known[l.key()] && (own == nil || own[l.key()] != "") {
 				lines[l.key()] = l.text
 			}
@@ -131,7 +131,7 @@ func (r *Runner) Unlike(s *changes.Set, c isolate.Configuration) (said, wanted s
 		return "", "", 0, nil
 	}
 	for _, l := range outputLines(r.built(ref.failing)) {
-		if tells(l) && !any[l.key()] {
+		if tells(l) && !printed[l.key()] {
 			wanted = l.text
 		}
 	}

@@ -41,7 +41,7 @@ func (w *narrowing) confirmed(ctx context.Context, set *changes.Set) (answer, ve
 
 func (w *narrowing) trusted(ctx context.Context, set *changes.Set) (answer, verdict, error) {
 	again := ""
-	for clean := w.clean; ; clean = true {
+	for clean := w.clean; ; {
 		// Invariant: w.spent are all trials on earlier paths, and confirmations.
 		w.story.back(0)
 		found, err := w.settled(ctx, func() (answer, error) { return w.isolate(ctx, set) })
@@ -68,18 +68,21 @@ func (w *narrowing) trusted(ctx context.Context, set *changes.Set) (answer, verd
 		v, err := w.confirm(ctx, found)
 		v.again = again
 		if err == nil && v.verified {
-			if again, err := w.unsound(found); err != nil {
-				return found, v, err
-			} else if again { // what it printed in a workspace where nothing had been built
-				continue
+			goOn, err := w.unsound(found) // by what it printed where nothing had been built
+			if err == nil && !goOn {
+				goOn, err = w.unlike(ctx, found, v)
 			}
-			if again, err := w.unlike(ctx, found, v); err != nil {
+			if err != nil {
 				return found, v, err
-			} else if again {
+			}
+			if goOn {
 				continue
 			}
 		}
 		if w.lenient != nil && !v.verified {
+			if err != nil && !errors.Is(err, isolate.ErrBudget) {
+				return w.lenient.answer, w.lenient.verdict, err
+			}
 			w.relent()
 			continue
 		}
@@ -99,7 +102,7 @@ func (w *narrowing) trusted(ctx context.Context, set *changes.Set) (answer, verd
 		if w.spent += found.trials; w.exhausted(0) {
 			return found, v, isolate.ErrBudget
 		}
-		again = v.reason
+		clean, again = true, v.reason
 		w.view.note(v.reason + "; searching again with every trial in a clean workspace")
 		w.runner.Distrust()
 		// The failure at the failing end, which others are compared with, may have

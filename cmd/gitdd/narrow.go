@@ -132,6 +132,9 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 	limit, why := roundLimit(pieces), fmt.Sprintf("its %d pieces seem to work only together, and are not worth more trials", pieces)
 	if most, limited := w.left(best.trials + confirmations); limited && most+knownEnds < limit {
 		limit, why = most+knownEnds, "--max-trials left no trials for its pieces"
+		if w.lenient != nil {
+			why = "the search for failures like the failing end's left no trials for its pieces"
+		}
 	}
 	if limit <= knownEnds {
 		best.coarse = why

@@ -80,9 +80,9 @@ most 2 s that stopped at its first errors (go, make, javac) is run again in a
 copy of the workspace, to print all of them; no outcome depends on that. A check
 costs less and gives the same. Both ends must pass it; a rejection is no trial.
 
-If an answer rests on a failure with a warning or an exception that no commit
-prints, all such failures are unresolved, and the search goes on: a build should
-not silence warnings. gitdd log lists trials, gitdd log --trial 3 shows one.
+If the failure of an answer has a warning, an exception or a value that no
+commit prints, the search goes on without such failures: a build should not
+silence warnings. gitdd log lists trials, gitdd log --trial 3 shows one.
 
 COMMAND is no line of shell: sh -c 'LINE' is one. It finds committed files only;
 --overlay and --keep bring others (--keep auto: as needed), --setup prepares it.
