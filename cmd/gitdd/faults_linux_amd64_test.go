@@ -130,6 +130,7 @@ type fault struct {
 	struck bool   // and has done so
 	ends   bool   // it is the end of gitdd
 	loose  bool   // the search may take another way to the same answer
+	moved  bool   // the user may have another commit checked out than at the beginning
 
 	status int    // of the search, -1 when it was killed
 	output string // what it printed
@@ -378,6 +379,9 @@ func (f *fault) compare() {
 		// It may say otherwise how it came to it, and how sure it is.
 		got.Timeouts, got.Minimal, got.Suspicions = whole.Timeouts, whole.Minimal, whole.Suspicions
 		got.Trials, got.Hints, got.Unproven, got.Alone, got.Others = whole.Trials, whole.Hints, whole.Unproven, whole.Alone, whole.Others
+	}
+	if f.moved {
+		got.Apply = whole.Apply // it is about what is checked out
 	}
 	if diff := answersDiffer(whole, got); diff != "" {
 		f.t.Fatalf("the answer undisturbed (-) and with the fault (+):\n%s\n%s", diff, f.output)

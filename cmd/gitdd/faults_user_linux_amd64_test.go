@@ -33,7 +33,7 @@ func userFaults(t *testing.T, l *ledger) {
 	} {
 		for _, trial := range turn([]int{1, 5, 11}, i) {
 			l.inject(t, "the user works in the repository", fmt.Sprintf("%s, trial %d", u.name, trial), atOnce, func(f *fault) {
-				f.refuse = u.refuse
+				f.refuse, f.moved = u.refuse, true
 				var left string
 				f.begin(f.afterTrial(trial, func() {
 					if u.refuse != "" {
