@@ -294,7 +294,7 @@ func (r *rig) Disk() int64 {
 	r.mu.Lock()
 	dirs := []string{r.session.dir, r.temp}
 	r.mu.Unlock()
-	if r.workspacesElsewhere() {
+	if !below(r.work, r.session.dir) {
 		dirs = append(dirs, r.work)
 	}
 	return diskUsage(dirs...)

@@ -36,9 +36,9 @@ func (e *fullError) Error() string {
 
 func (e *fullError) Unwrap() error { return e.err }
 
-// advised corrects the advice in an error about a full disk. By default that is to move the
+// withAdvice corrects the advice in an error about a full disk. By default that is to move the
 // directory of the sessions; but the temporary directory or the workspaces may be elsewhere.
-func (r *rig) advised(err error) error {
+func (r *rig) withAdvice(err error) error {
 	var full *fullError
 	if !errors.As(err, &full) {
 		return err
@@ -50,20 +50,20 @@ func (r *rig) advised(err error) error {
 	switch {
 	case temp != "" && strings.Contains(text, temp):
 		full.advice = otherTemp
-	case r.workspacesElsewhere() && strings.Contains(text, r.work):
-		full.advice = "begin with another " + r.workspacesFlag()
+	case !below(r.work, r.session.dir) && strings.Contains(text, r.work):
+		full.advice = "begin with another " + r.rootFlag()
 	}
 	return err
 }
 
-// workspacesElsewhere reports whether the workspaces are elsewhere than the session.
-func (r *rig) workspacesElsewhere() bool {
-	rel, err := filepath.Rel(r.session.dir, r.work)
-	return err != nil || !filepath.IsLocal(rel)
+// below reports whether a path is that of a directory, or of something in it.
+func below(name, dir string) bool {
+	rel, err := filepath.Rel(dir, name)
+	return err == nil && filepath.IsLocal(rel)
 }
 
-// workspacesFlag is the flag that says where the workspaces are.
-func (r *rig) workspacesFlag() string {
+// rootFlag is the flag that says in which directory the workspaces are.
+func (r *rig) rootFlag() string {
 	if r.opts.Shared {
 		return "--slurm-shared"
 	}

@@ -33,7 +33,7 @@ func (e *noTrial) Error() string { return e.reason }
 
 // trial tries q once in a place of w, and puts the record into the journal.
 func (r *rig) trial(ctx context.Context, w *worker, space place, q question, attempt int) (rec Record, err error) {
-	defer func() { err = r.advised(err) }()
+	defer func() { err = r.withAdvice(err) }()
 	if err := r.makeRoom(ctx, w, space); err != nil {
 		return rec, err
 	}
@@ -176,7 +176,7 @@ func (rec *Record) judged(j judgement, rules rules) {
 func (rec *Record) enter(x exit, p process) {
 	rec.Exit, rec.Signal, rec.TimedOut, rec.Missing = x.Code, x.Signal, x.TimedOut, !x.Started
 	rec.Over, rec.Memory, rec.Cut = x.Over, max(rec.Memory, x.Memory), x.Cut
-	rec.First, rec.Last = firstAndTelling(x.Code != 0 || !x.Started || x.TimedOut, p.Stderr, p.Stdout)
+	rec.First, rec.Last = firstAndErrorLine(x.Code != 0 || !x.Started || x.TimedOut, p.Stderr, p.Stdout)
 	if x.TimedOut {
 		rec.Limit = seconds(p.Timeout)
 	}
@@ -201,7 +201,7 @@ func (r *rig) roomLeft(rec Record) error {
 	r.mu.Unlock()
 	for _, at := range []struct{ dir, advice string }{
 		{r.session.dir, otherCache},
-		{r.work, "begin with another " + r.workspacesFlag()},
+		{r.work, "begin with another " + r.rootFlag()},
 		{temp, otherTemp},
 	} {
 		free, err := freeBytes(at.dir)

@@ -249,11 +249,11 @@ const (
 	peekBytes = 64 << 10 // looked at from each end of an output
 )
 
-// firstAndTelling returns the first line that is not blank of the first file that has one, and
+// firstAndErrorLine returns the first line that is not blank of the first file that has one, and
 // the line of all of them that tells best what happened: of a command that failed the one that
 // says why, else the last. What says why a command failed is mostly on its standard error, so
 // that comes first in the arguments.
-func firstAndTelling(failed bool, names ...string) (first, line string) {
+func firstAndErrorLine(failed bool, names ...string) (first, line string) {
 	var outputs [][]string
 	for _, name := range names {
 		f, err := os.Open(name)
@@ -279,7 +279,7 @@ func firstAndTelling(failed bool, names ...string) (first, line string) {
 	if !failed {
 		return first, outputs[0][len(outputs[0])-1]
 	}
-	return first, telling(outputs...)
+	return first, errorLine(outputs...)
 }
 
 // linesOf returns the lines of an output that are not blank, without colours.

@@ -138,7 +138,7 @@ func removeLeft(root string) {
 
 // workBelow makes a place for workspaces in a directory of the user's.
 func (r *rig) workBelow(root string) (string, error) {
-	flag := r.workspacesFlag()
+	flag := r.rootFlag()
 	abs, err := filepath.Abs(root)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", flag, err)

@@ -49,7 +49,7 @@ type rig struct {
 	// reference is what failures are compared with; nil before the ends are known, and if
 	// the user has said how failures are told apart.
 	reference *reference
-	strict    bool // see Runner.Strict
+	spurious  bool // failures are rejected, see Runner.RejectSpurious
 	phases    map[beginning]phases
 	outputs   int64           // bytes of the kept outputs, if there is a MaxDisk
 	apart     map[place]int64 // likewise of the places of Confirm, as last measured
@@ -139,7 +139,7 @@ func (r *rig) begin(ctx context.Context, key, cleanKey string) (err error) {
 	r.key, r.firstKey, r.cleanKey = key, key, cleanKey
 	records := r.opts.Session.Records()
 	r.memo = newMemo(records, r.opts.Session.Lessons())
-	r.strict = slices.ContainsFunc(records, func(rec Record) bool { return rec.Unsound })
+	r.spurious = slices.ContainsFunc(records, func(rec Record) bool { return rec.Spurious })
 	for _, rec := range records {
 		r.last = max(r.last, rec.Trial)
 		r.turn = max(r.turn, rec.Process)

@@ -110,7 +110,7 @@ func (r *rig) spaceName(which string) string {
 // make makes a place of that name for a worker.
 func (r *rig) make(ctx context.Context, w *worker, q question, which string) (place, error) {
 	space, err := r.newPlace(ctx, w, q, filepath.Join(r.work, r.spaceName(which)))
-	return space, r.advised(err)
+	return space, r.withAdvice(err)
 }
 
 // hasDir reports whether a workspace has the directory to run commands in.
@@ -141,7 +141,7 @@ func (r *rig) prepare(ctx context.Context, w *worker, what, line string, space *
 		return err
 	}
 	if x.Code != 0 || !x.Started {
-		_, last := firstAndTelling(true, p.Stderr, p.Stdout)
+		_, last := firstAndErrorLine(true, p.Stderr, p.Stdout)
 		saw := describe(x, 0) + ", and printed nothing"
 		if last != "" {
 			saw = fmt.Sprintf("%s, output line %s; all of it is in %s.out and .err", describe(x, 0), QuoteLine(last), base)

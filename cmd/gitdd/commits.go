@@ -357,7 +357,7 @@ func (w *narrowing) search(ctx context.Context, b *bisection, line []git.Commit,
 				if b.back {
 					step.Outcome = turned(step.Outcome)
 				}
-				w.doubts.add(step.Outcome)
+				w.odds.add(step.Outcome)
 				w.view.commit(step)
 			}
 			if !step.Known && w.runner.StepCommits(line, step.Config) {

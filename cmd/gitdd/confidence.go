@@ -24,7 +24,7 @@ func (w *narrowing) settled(ctx context.Context, search func() (answer, error)) 
 	mark := w.story.mark()
 	for {
 		w.story.back(mark)
-		w.doubts.begin()
+		w.odds.reset()
 		found, err := search()
 		if errors.Is(err, isolate.ErrTurned) {
 			continue
@@ -35,7 +35,7 @@ func (w *narrowing) settled(ctx context.Context, search func() (answer, error)) 
 				return found, err
 			}
 			if !decided {
-				decided, err = w.unsound(found)
+				decided, err = w.spurious(found)
 			}
 			if err != nil {
 				return found, err

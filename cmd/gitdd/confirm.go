@@ -39,12 +39,17 @@ func (w *narrowing) confirmed(ctx context.Context, set *changes.Set) (answer, ve
 	return found, v, err
 }
 
+// searchWhole goes from the beginning to an answer, and tells the path to the story.
+func (w *narrowing) searchWhole(ctx context.Context, set *changes.Set) (answer, error) {
+	w.story.back(0)
+	return w.settled(ctx, func() (answer, error) { return w.isolate(ctx, set) })
+}
+
 func (w *narrowing) trusted(ctx context.Context, set *changes.Set) (answer, verdict, error) {
 	again := ""
-	for clean := w.clean; ; {
+	for {
 		// Invariant: w.spent are all trials on earlier paths, and confirmations.
-		w.story.back(0)
-		found, err := w.settled(ctx, func() (answer, error) { return w.isolate(ctx, set) })
+		found, err := w.searchWhole(ctx, set)
 		var ends *isolate.EndsError
 		if errors.As(err, &ends) { // runner.Ends has seen them differ
 			good, bad := ends.Good, ends.Bad
@@ -53,41 +58,20 @@ func (w *narrowing) trusted(ctx context.Context, set *changes.Set) (answer, verd
 			}
 			return withheld(set, good, bad)
 		}
-		if w.lenient != nil {
-			switch lenient := w.lenient; {
-			case errors.Is(err, isolate.ErrBudget), err == nil && (!found.result.Minimal || contains(found, lenient.answer)):
-				w.relent()
-				continue
-			case err != nil:
-				return lenient.answer, lenient.verdict, err
-			}
-		}
 		if err != nil {
 			return found, verdict{}, err
 		}
 		v, err := w.confirm(ctx, found)
 		v.again = again
 		if err == nil && v.verified {
-			goOn, err := w.unsound(found) // by what it printed where nothing had been built
-			if err == nil && !goOn {
-				goOn, err = w.unlike(ctx, found, v)
-			}
+			spurious, err := w.spurious(found) // by what it printed where nothing had been built
 			if err != nil {
 				return found, v, err
 			}
-			if goOn {
+			if spurious {
 				continue
 			}
-		}
-		if w.lenient != nil && !v.verified {
-			if err != nil && !errors.Is(err, isolate.ErrBudget) {
-				return w.lenient.answer, w.lenient.verdict, err
-			}
-			w.relent()
-			continue
-		}
-		if w.lenient != nil && err == nil {
-			if err := w.runner.SetAside(); err != nil {
+			if found, v, err = w.expecting(ctx, set, found, v); err != nil {
 				return found, v, err
 			}
 		}
@@ -96,85 +80,88 @@ func (w *narrowing) trusted(ctx context.Context, set *changes.Set) (answer, verd
 			return found, v, w.others(ctx, set, &found)
 		case err != nil || v.verified:
 			return found, v, err
-		case clean:
+		case w.clean || again != "":
 			return found, v, errWithheld
 		}
 		if w.spent += found.trials; w.exhausted(0) {
 			return found, v, isolate.ErrBudget
 		}
-		clean, again = true, v.reason
+		again = v.reason
 		w.view.note(v.reason + "; searching again with every trial in a clean workspace")
 		w.runner.Distrust()
 		// The failure at the failing end, which others are compared with, may have
 		// been that of a stale workspace.
-		again, err := w.runner.Ends(ctx, set)
+		now, err := w.runner.Ends(ctx, set)
 		var equal *trial.EndsError
 		switch {
-		case errors.As(err, &equal), err == nil && again.Direction != w.direction:
-			return withheld(set, again.Good.Outcome, again.Bad.Outcome)
+		case errors.As(err, &equal), err == nil && now.Direction != w.direction:
+			return withheld(set, now.Good.Outcome, now.Bad.Outcome)
 		case err != nil:
 			return found, v, err
 		}
 	}
 }
 
-// unsound reports whether the failing end of an answer printed a diagnostic that no commit prints.
+// spurious reports whether the failing end of an answer printed a diagnostic that no commit prints.
 // Then such failures are unresolved from now on, and the search goes on from what it knows.
-func (w *narrowing) unsound(a answer) (bool, error) {
-	failing := a.result.Failing
-	if w.direction == trial.Fix {
-		failing = a.result.Passing
-	}
-	if w.surely || w.strict || a.plan == nil {
+func (w *narrowing) spurious(a answer) (bool, error) {
+	if w.surely || a.plan == nil {
 		return false, nil
 	}
-	line, err := w.runner.Unsound(a.set, failing)
+	failing := failingOf(a, w.direction)
+	line, err := w.runner.RejectSpurious(a.set, failing)
 	if err != nil || line == "" {
 		return false, err
 	}
-	w.strict = true
-	w.runner.Strict()
 	w.view.note(fmt.Sprintf("%s fails with %s, which no commit prints: searching on without such failures", applied(failing), trial.QuoteLine(line)))
 	return true, nil
 }
 
-// A first is an answer that was found before the failures were compared more strictly.
-type first struct {
-	answer
-	verdict
+// failingOf is the configuration of an answer with which the test fails, whatever is searched for.
+func failingOf(a answer, direction trial.Direction) isolate.Configuration {
+	if direction == trial.Fix {
+		return a.result.Passing
+	}
+	return a.result.Failing
 }
 
-// unlike reports whether with the confirmed answer the test prints another error or value than at
-// the failing end. Then only failures count that print what the failing end prints, for some
-// trials, and the search goes on from what it knows. Where that leads to no smaller answer, relent
-// goes back.
-func (w *narrowing) unlike(ctx context.Context, a answer, v verdict) (bool, error) {
-	if w.surely || w.all || w.wanting || w.options.MaxTrials > 0 || w.options.Goal != isolate.Cause {
-		return false, nil
+// expecting looks for a better answer than a, which is confirmed, if with it the test prints
+// another error or value than at the failing end: it searches again, from what is known, for
+// failures that print the line of the failing end, at most three times the trials of a and 20. A
+// cause that has all of a is no better one: part of it fails already. The result is a and v where
+// there is no better answer.
+func (w *narrowing) expecting(ctx context.Context, set *changes.Set, a answer, v verdict) (answer, verdict, error) {
+	if w.surely || w.all || w.options.MaxTrials > 0 || w.options.Goal != isolate.Cause {
+		return a, v, nil
 	}
-	failing := a.result.Failing
-	if w.direction == trial.Fix {
-		failing = a.result.Passing
+	failing := failingOf(a, w.direction)
+	got, want, _, err := w.runner.OtherMessage(a.set, failing)
+	if err != nil || got == "" {
+		return a, v, err
 	}
-	said, wanted, _, err := w.runner.Unlike(a.set, failing)
-	if err != nil || said == "" {
-		return false, err
+	if ok, err := w.runner.Expect(ctx, want); err != nil || !ok {
+		return a, v, err
 	}
-	w.wanting = true
-	if ok, err := w.runner.Want(ctx, wanted); err != nil || !ok {
-		return false, err
-	}
-	w.lenient = &first{a, v}
+	w.view.note(fmt.Sprintf("%s fails with %s, the failing end with %s: searching on for failures that print the latter",
+		applied(failing), trial.QuoteLine(brief(got)), trial.QuoteLine(brief(want))))
 	w.options.MaxTrials = w.spent + 3*a.trials + 20
-	w.view.note(fmt.Sprintf("%s fails with %q, the failing end with %q: searching on for failures that print the latter", applied(failing), brief(said), brief(wanted)))
-	return true, nil
-}
-
-// relent makes all failures count again.
-func (w *narrowing) relent() {
+	better, err := w.searchWhole(ctx, set)
+	if err == nil && better.result.Minimal && !contains(better, a) {
+		confirmed, errConfirm := w.confirm(ctx, better)
+		if err = errConfirm; err == nil && confirmed.verified {
+			w.options.MaxTrials = 0
+			confirmed.again = v.again
+			return better, confirmed, w.runner.RecordUnexpected()
+		}
+	}
+	w.options.MaxTrials = 0
+	w.runner.ExpectNothing()
+	if err != nil && !errors.Is(err, isolate.ErrBudget) {
+		return a, v, err
+	}
 	w.view.note("that led to no better answer: all failures count again")
-	w.runner.Unwant()
-	w.lenient, w.options.MaxTrials = nil, 0
+	a, err = w.searchWhole(ctx, set) // known, and so without a trial: for the path that is told
+	return a, v, err
 }
 
 // contains reports whether the cause of a has all changes of the cause of b, or pieces of them.
@@ -235,7 +222,7 @@ func (s *settings) lacking(err error) string {
 	return ""
 }
 
-// doubts holds the odds that an end of the answer has the wrong outcome, given the outcomes on the
+// endOdds are the odds that an end of the answer has the wrong outcome, given the outcomes on the
 // path so far and assuming that one trial in ten is wrong: passing are the odds that the passing
 // end really fails, failing the odds that the failing end really passes.
 //
@@ -244,30 +231,30 @@ func (s *settings) lacking(err error) string {
 // and all later trials pass except for further mistakes. So each pass increases the odds of the
 // failing end, and each failure decreases them. For the passing end it is the other way round.
 // Unresolved outcomes change neither.
-type doubts struct{ passing, failing float64 }
+type endOdds struct{ passing, failing float64 }
 
 const (
-	wrongly   = 0.1                     // assumed share of trials with the wrong outcome
-	speaking  = (1 - wrongly) / 0.5     // factor of the odds for an outcome of the other kind
-	backing   = wrongly / 0.5           // factor for an outcome of the same kind
-	confirmed = wrongly / (1 - wrongly) // factor for a further trial of the end that agrees
-	doubtful  = 0.03                    // an end with higher odds is tested again
-	mostOdds  = 20                      // limit: a cause of several changes gives equal outcomes, too
+	errorRate      = 0.1                         // assumed share of trials with the wrong outcome
+	oppositeFactor = (1 - errorRate) / 0.5       // of the odds, for an outcome of the other kind
+	sameFactor     = errorRate / 0.5             // for an outcome of the same kind
+	confirmFactor  = errorRate / (1 - errorRate) // for a further trial of the end that agrees
+	doubtful       = 0.03                        // an end with higher odds is tested again
+	maxOdds        = 20                          // a cause of several changes gives equal outcomes, too
 )
 
-// begin is for the two ends that a search starts with.
-func (d *doubts) begin() { *d = doubts{wrongly, wrongly} }
+// reset starts with the two ends of a search.
+func (o *endOdds) reset() { *o = endOdds{errorRate, errorRate} }
 
-// add counts an outcome on the path. What has it may become an end of the answer, so the odds
-// are those that this trial, or one before it of the same outcome, was a mistake.
-func (d *doubts) add(o isolate.Outcome) {
-	switch o {
+// add counts an outcome on the path. The configuration may become an end of the answer, so the
+// odds are those that this trial, or an earlier one with the same outcome, was a mistake.
+func (o *endOdds) add(outcome isolate.Outcome) {
+	switch outcome {
 	case isolate.Pass:
-		d.failing = min(d.failing*speaking, mostOdds)
-		d.passing = d.passing*backing + wrongly
+		o.failing = min(o.failing*oppositeFactor, maxOdds)
+		o.passing = o.passing*sameFactor + errorRate
 	case isolate.Fail:
-		d.passing = min(d.passing*speaking, mostOdds)
-		d.failing = d.failing*backing + wrongly
+		o.passing = min(o.passing*oppositeFactor, maxOdds)
+		o.failing = o.failing*sameFactor + errorRate
 	}
 }
 
@@ -291,8 +278,8 @@ func (w *narrowing) confirm(ctx context.Context, a answer) (verdict, error) {
 	}
 	built := make([][]trial.Artifact, len(ends))
 	if w.once {
-		for i, odds := range []float64{w.doubts.passing, w.doubts.failing} {
-			for odds *= confirmed; odds > doubtful; odds *= confirmed {
+		for i, odds := range []float64{w.odds.passing, w.odds.failing} {
+			for odds *= confirmFactor; odds > doubtful; odds *= confirmFactor {
 				ends = append(ends, ends[i])
 			}
 		}
@@ -302,7 +289,7 @@ func (w *narrowing) confirm(ctx context.Context, a answer) (verdict, error) {
 			if w.exhausted(a.trials) {
 				break
 			}
-			w.view.note(fmt.Sprintf("once more, since a mistake there would explain the outcomes after it: %s, which %s", applied(end.config), map[isolate.Outcome]string{isolate.Pass: "passed", isolate.Fail: "failed"}[end.want]))
+			w.view.note(fmt.Sprintf("once more, since a mistake there would explain the outcomes after it: %s (%v)", applied(end.config), end.want))
 		}
 		var trials []string
 		for len(trials) < times {

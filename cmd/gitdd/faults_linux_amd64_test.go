@@ -130,7 +130,7 @@ type fault struct {
 	struck bool   // and has done so
 	ends   bool   // it is the end of gitdd
 	loose  bool   // the search may take another way to the same answer
-	moved  bool   // the user may have another commit checked out than at the beginning
+	moved  bool   // the user has another commit checked out than at the beginning
 
 	status int    // of the search, -1 when it was killed
 	output string // what it printed

@@ -4,9 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
+
+// movesHead are the faults that move HEAD to another tree, and so change what the report says of
+// gitdd apply.
+var movesHead = []string{"commits", "checks another commit out", "moves the revisions"}
 
 // userFaults let the user work on in the repository while gitdd searches.
 func userFaults(t *testing.T, l *ledger) {
@@ -33,7 +38,7 @@ func userFaults(t *testing.T, l *ledger) {
 	} {
 		for _, trial := range turn([]int{1, 5, 11}, i) {
 			l.inject(t, "the user works in the repository", fmt.Sprintf("%s, trial %d", u.name, trial), atOnce, func(f *fault) {
-				f.refuse, f.moved = u.refuse, true
+				f.refuse, f.moved = u.refuse, slices.Contains(movesHead, u.name)
 				var left string
 				f.begin(f.afterTrial(trial, func() {
 					if u.refuse != "" {

@@ -68,7 +68,11 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if verdict.verified && err != nil {
 		facts.Status = report.Isolated // the search was cut short behind its first answer
 		if errors.Is(err, isolate.ErrBudget) || errors.Is(err, context.Canceled) {
-			facts.Hints = append(facts.Hints, "--all was cut short: `gitdd resume` goes on to further causes")
+			more := "the search for failures that print what the failing end prints was cut short: `gitdd resume` goes on"
+			if s.all {
+				more = "--all was cut short: `gitdd resume` goes on to further causes"
+			}
+			facts.Hints = append(facts.Hints, more)
 		}
 	} else if facts.Status, facts.Reason = s.status(err, verdict); facts.Status == "" {
 		return errors.Join(err, discard(session, err, len(session.Records())))
@@ -89,12 +93,12 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if verdict.again != "" {
 		facts.Suspicions = append(facts.Suspicions, beganAgain(verdict.again))
 	}
-	if facts.Status == report.Isolated {
-		unlike, err := s.unlike(runner, ends.Direction, found)
+	if facts.Status == report.Isolated && s.confidence == 0 {
+		other, err := otherMessage(runner, ends.Direction, found)
 		if err != nil {
 			return err
 		}
-		facts.Suspicions = append(facts.Suspicions, unlike...)
+		facts.Suspicions = append(facts.Suspicions, other...)
 	}
 	var untrue error // why the answer is none
 	if runner.OutputVaries() {

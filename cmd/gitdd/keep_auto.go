@@ -100,12 +100,11 @@ var saysMissing = regexp.MustCompile(`(?i)not found|no such file|no module named
 	`(?:cannot|could not|can't|unable to|failed to) (?:resolve|locate|load|import|open|read)|does(?: not|n't) exist|not installed|` +
 	`ENOENT|no required module|unresolved import|missing`)
 
-// nameWords are names of files and modules, sentence is those that rather belong to what is
-// said of them.
+// nameWords are names of files and modules; commonWords are those of the message around them.
 var (
 	nameWords   = regexp.MustCompile(`[\w@./+~-]*\w`)
 	quotedWords = regexp.MustCompile("[\"'`‘“]([\\w@./+~-]+)[\"'`’”]")
-	sentence    = strings.Fields("bash cannot command could directory error file files find found in is module modules named no not of or package sh such the to")
+	commonWords = strings.Fields("bash cannot command could directory error file files find found in is module modules named no not of or package sh such the to")
 )
 
 // mostMissed is how many words are looked for.
@@ -148,7 +147,7 @@ func (m missed) add(line string) {
 		list = nameWords.FindAllString(line, -1)
 	}
 	for _, w := range list {
-		if len(w) < 2 || strings.Trim(w, "0123456789.") == "" || slices.Contains(sentence, strings.ToLower(w)) {
+		if len(w) < 2 || strings.Trim(w, "0123456789.") == "" || slices.Contains(commonWords, strings.ToLower(w)) {
 			continue
 		}
 		for _, name := range []string{w, strings.ReplaceAll(w, ".", "/")} { // a.b of Python is a/b

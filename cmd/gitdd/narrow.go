@@ -57,13 +57,10 @@ type narrowing struct {
 
 	mostRejected int // see settings.mostRejected; 0 = there is no check
 
-	apart   bool                    // failures of different kinds are told apart, or the user has heard how to
-	strict  bool                    // failures with a diagnostic that no commit prints are unresolved
-	wanting bool                    // the search has been made once for failures like the failing end's
-	lenient *first                  // the answer before that, while it is made
-	doubts  doubts                  // of the present path
-	spent   int                     // trials off the path of the present search: of earlier ones, and confirmations
-	stop    context.CancelCauseFunc // ends the search at once
+	apart bool                    // failures of different kinds are told apart, or the user has heard how to
+	odds  endOdds                 // of the present path
+	spent int                     // trials off the path of the present search: of earlier ones, and confirmations
+	stop  context.CancelCauseFunc // ends the search at once
 }
 
 // isolate runs the rounds. With an error that ended the search early
@@ -131,10 +128,7 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 	pieces := p.Failing.Len() - p.Passing.Len()
 	limit, why := roundLimit(pieces), fmt.Sprintf("its %d pieces seem to work only together, and are not worth more trials", pieces)
 	if most, limited := w.left(best.trials + confirmations); limited && most+knownEnds < limit {
-		limit, why = most+knownEnds, "--max-trials left no trials for its pieces"
-		if w.lenient != nil {
-			why = "the search for failures like the failing end's left no trials for its pieces"
-		}
+		limit, why = most+knownEnds, "no trials were left for its pieces"
 	}
 	if limit <= knownEnds {
 		best.coarse = why
@@ -272,7 +266,7 @@ func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxT
 			unresolved = append(unresolved, step.Config)
 		}
 		if !step.Known {
-			w.doubts.add(step.Outcome)
+			w.odds.add(step.Outcome)
 		}
 		w.view.step(a, step)
 		w.story.step(step)

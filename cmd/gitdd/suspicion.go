@@ -35,20 +35,20 @@ func beganAgain(why string) report.Suspicion {
 		"; either a trial leaves something behind that changes the next one, which --clean prevents, or the test is flaky, which --confidence 0.99 copes with"}
 }
 
-// unlike says that with the cause the test prints another error, or another value, than at the
-// failing end: then the failure may be another one.
-func (s *settings) unlike(runner *trial.Runner, direction trial.Direction, a answer) ([]report.Suspicion, error) {
-	failing, end := a.result.Failing, "bad"
-	if direction == trial.Fix {
-		failing, end = a.result.Passing, "good"
-	}
-	said, wanted, number, err := runner.Unlike(a.set, failing)
-	if err != nil || said == "" || s.confidence > 0 {
+// otherMessage says that with the cause the test prints another error, or another value, than at
+// the failing end: then the failure may be another one.
+func otherMessage(runner *trial.Runner, direction trial.Direction, a answer) ([]report.Suspicion, error) {
+	got, want, number, err := runner.OtherMessage(a.set, failingOf(a, direction))
+	if err != nil || got == "" {
 		return nil, err
 	}
-	return []report.Suspicion{{Kind: report.OtherWords, Changes: []string{}, Text: fmt.Sprintf(
-		"this may be another failure: with the cause the test prints %q, but at %s %q (`gitdd log --trial %d` has more); --match with what only %s prints leaves other failures out",
-		brief(said), end, brief(wanted), number, end)}}, nil
+	end := "bad"
+	if direction == trial.Fix {
+		end = "good"
+	}
+	return []report.Suspicion{{Kind: report.OtherMessage, Changes: []string{}, Text: fmt.Sprintf(
+		"this may be another failure: with the cause the test prints %s, but at %s %s (`gitdd log --trial %d` has more); --match with what only %s prints leaves other failures out",
+		trial.QuoteLine(brief(got)), end, trial.QuoteLine(brief(want)), number, end)}}, nil
 }
 
 // suspicions are reasons to doubt the cause of a confirmed answer: what it

@@ -7,11 +7,11 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestTelling holds the line that is quoted of an output to the one that says what is wrong:
-// testdata/telling.txtar has what test tools print, on standard error (.err) and on standard
+// TestErrorLine holds the line that is quoted of an output to the one that says what is wrong:
+// testdata/error_line.txtar has what test tools print, on standard error (.err) and on standard
 // output (.out), and the line (.want).
-func TestTelling(t *testing.T) {
-	archive, err := txtar.ParseFile("testdata/telling.txtar")
+func TestErrorLine(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/error_line.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestTelling(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			got := telling(linesOf([]byte(printed[name+".err"])), linesOf([]byte(printed[name+".out"])))
+			got := errorLine(linesOf([]byte(printed[name+".err"])), linesOf([]byte(printed[name+".out"])))
 			if want := strings.TrimSuffix(want, "\n"); got != want {
 				t.Errorf("%q is quoted, want %q", got, want)
 			}

@@ -13,15 +13,15 @@ import (
 
 // How a mixture that has the change of one file and lacks that of another warns, in which it
 // fails just as the regression does.
-var artifactWarnings = []string{
+var spuriousWarnings = []string{
 	"echo \"f$1.c:3:9: warning: passing argument 1 of 'get_f$2' makes pointer from integer without a cast [-Wint-conversion]\" >&2",
 	"printf 'Traceback (most recent call last):\\n  File \"f%s.py\", line 3, in get\\nAttributeError: f%s has no attribute get\\n' $1 $2 >&2",
 	"echo \"(node:$$) Warning: Accessing non-existent property 'get' of module exports inside circular dependency f$2\" >&2",
 }
 
-// TestUnsoundMixtures: failures that only mixtures have, and that look like the regression but for
+// TestSpuriousFailures: failures that only mixtures have, and that look like the regression but for
 // a diagnostic, are not answered.
-func TestUnsoundMixtures(t *testing.T) {
+func TestSpuriousFailures(t *testing.T) {
 	const problems = 12
 	seed := seed.New(t)
 	asides := 0
@@ -31,7 +31,7 @@ func TestUnsoundMixtures(t *testing.T) {
 		order := random.Perm(n)
 		cause, order := order[:1+random.IntN(2)], order[2:]
 		check := &strings.Builder{}
-		fmt.Fprintf(check, "warns() { if grep -q new f$1 && grep -q old f$2; then %s; bad=1; fi; }\nbad=\n", artifactWarnings[i%len(artifactWarnings)])
+		fmt.Fprintf(check, "warns() { if grep -q new f$1 && grep -q old f$2; then %s; bad=1; fi; }\nbad=\n", spuriousWarnings[i%len(spuriousWarnings)])
 		for range 1 + random.IntN(2) {
 			fmt.Fprintf(check, "warns %d %d\n", order[0], order[1])
 			order = order[2:]

@@ -29,10 +29,10 @@ var (
 	message = regexp.MustCompile(`(?i)(?:error|exception|panic|assert\w*|fatal|fail\w*)\b.{0,80}?(?:: | - )\S|\bassertion\b.*\bfail|^\S*\w\.\w+:\d+(?::\d+)?:? [^+\s]`)
 )
 
-// telling returns the line of outputs that tells best why a command failed: the last message; else
+// errorLine returns the line of outputs that tells best why a command failed: the last message; else
 // the last line that tells of an error; else the last that is no mere count and that no program
 // passes on; else the last. Of lines that tell as much that of an earlier output is taken.
-func telling(outputs ...[]string) string {
+func errorLine(outputs ...[]string) string {
 	kinds := []func(line string) bool{
 		func(l string) bool { return message.MatchString(l) && !warning.MatchString(l) },
 		func(l string) bool { return errorWords.MatchString(l) && !warning.MatchString(l) },

@@ -2,7 +2,7 @@ package trial
 
 import "testing"
 
-func TestStrange(t *testing.T) {
+func TestNewDiagnostics(t *testing.T) {
 	for _, c := range []struct{ name, passing, failing, mixture, want string }{
 		{
 			"gcc", "a.c:3:5: warning: unused variable 'x' [-Wunused-variable]\n", "FAIL: 33\n",
@@ -25,14 +25,14 @@ func TestStrange(t *testing.T) {
 		{"linker", "ok\n", "FAIL: 33\n", "./prog: symbol lookup error: ./lib.so: undefined symbol: rate\nFAIL: 33\n", "./prog: symbol lookup error: ./lib.so: undefined symbol: rate"},
 		{"python 3.8 warns of what is called", "ok\n", "FAIL: 33\n", "t.py:1: SyntaxWarning: 'int' object is not callable; perhaps you missed a comma?\nFAIL: 33\n", "t.py:1: SyntaxWarning: 'int' object is not callable; perhaps you missed a comma?"},
 	} {
-		known := diagnostics{}
+		known := baseline{}
 		known.add([]byte(c.passing))
 		known.add([]byte(c.failing))
-		if got := known.strange([]byte(c.mixture)); got != c.want {
+		if got := known.firstNew([]byte(c.mixture)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
-		if got := known.strange([]byte(c.failing + c.passing)); got != "" {
-			t.Errorf("%s: %q is strange, but an end prints it", c.name, got)
+		if got := known.firstNew([]byte(c.failing + c.passing)); got != "" {
+			t.Errorf("%s: %q is new, but an end prints it", c.name, got)
 		}
 	}
 }

@@ -1,0 +1,277 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// A reference is the failing end, as what other failures are compared with it.
+type reference struct {
+	end     question // the failing end
+	passing Record   // of the passing end
+	failing Record   // of the failing end
+
+	mu      sync.Mutex // held while an attempt is compared
+	read    bool       // usual and first are set
+	usual   passingOutput
+	first   failureText // what the failing end said
+	decided bool        // steady and second are set
+	steady  bool        // the failing end says the same in two runs
+	second  failureText // what it said in the second run
+
+	expected   outputLine        // what a failure of a mixture has to print, too, see Runner.Expect
+	unexpected map[int]amendment // failures that have not printed it, by the numbers of their trials
+	baseline   baseline          // of the outputs of commits, see newDiagnostic; nil = to be read
+}
+
+// setReference makes end the failing end that other failures are compared with, once. The
+// numbers are those of the trials of the failing and of the passing end, 0 if there is none.
+func (r *rig) setReference(end question, failing, passing int) {
+	if r.opts.Match != nil || r.opts.SameOutput != nil || r.opts.StatusOnly || r.interpret.interesting {
+		return
+	}
+	ref := &reference{end: end}
+	for _, rec := range r.session.Records() {
+		switch rec.Trial {
+		case failing:
+			ref.failing = rec
+		case passing:
+			ref.passing = rec
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.reference == nil && ref.failing.Trial > 0 {
+		r.reference = ref
+	}
+}
+
+// compareConfirmed calls compareRecorded for the trial of v, which confirms something, and returns the
+// verdict that counts from now on.
+func (r *rig) compareConfirmed(ctx context.Context, q question, v Verdict) (Verdict, error) {
+	rec, ok := r.recorded(q, v.Trial)
+	if !ok {
+		return v, nil
+	}
+	rec, err := r.compareRecorded(ctx, q, rec)
+	if err == nil && rec.Other {
+		v = r.verdict(rec)
+	}
+	return v, err
+}
+
+// compareRecorded compares the record of an attempt with the failing end, and returns the record that
+// counts from now on. If the attempt is a different failure, that record is unresolved, and it is
+// appended to the journal, where it replaces the earlier one of the trial. The first difference
+// costs a trial of the failing end. Later attempts are compared before they are recorded, by
+// compareNew.
+func (r *rig) compareRecorded(ctx context.Context, q question, rec Record) (Record, error) {
+	ref := r.referenceFor(rec)
+	if ref == nil {
+		return rec, nil
+	}
+	ref.mu.Lock()
+	defer ref.mu.Unlock()
+	if now, ok := r.recorded(q, rec.Trial); ok {
+		rec = now // somebody else may have compared it meanwhile
+	}
+	if isolate.Outcome(rec.Outcome) != isolate.Fail {
+		return rec, nil
+	}
+	found, other := r.differs(ref, rec)
+	switch {
+	case other:
+	case r.isUnexpected(ref, rec):
+		rec.another(found, failureText{all: []outputLine{ref.expected}}, r.rules())
+		ref.unexpected[rec.Trial] = amendment{q, rec}
+		return rec, nil
+	case r.rejectsSpurious():
+		line := r.newDiagnostic(ref, rec)
+		if line == "" {
+			return rec, nil
+		}
+		rec.rejected(line)
+		return rec, r.amend(q, rec)
+	default:
+		return rec, nil
+	}
+	if !ref.decided {
+		if err := r.decide(ctx, ref); err != nil || !ref.steady || !found.other(ref.second) {
+			return rec, err
+		}
+	}
+	rec.another(found, ref.first, r.rules())
+	return rec, r.amend(q, rec)
+}
+
+// compareNew is like compareRecorded, for a trial that is not recorded yet: it changes rec. It does nothing
+// while it is not known whether the output of the failing end varies. It does not wait for another
+// comparison either, since that may need the worker of this trial to run the failing end.
+func (r *rig) compareNew(rec *Record) {
+	ref := r.referenceFor(*rec)
+	if ref == nil || !ref.mu.TryLock() {
+		return
+	}
+	defer ref.mu.Unlock()
+	if !ref.decided {
+		return
+	}
+	if found, other := r.differs(ref, *rec); other {
+		rec.another(found, ref.first, r.rules())
+	}
+}
+
+// referenceFor returns what rec is to be compared with, nil if its outcome stands.
+func (r *rig) referenceFor(rec Record) *reference {
+	r.mu.Lock()
+	ref := r.reference
+	r.mu.Unlock()
+	if ref == nil || isolate.Outcome(rec.Outcome) != isolate.Fail || rec.TimedOut || rec.Over != "" ||
+		rec.Key != ref.failing.Key || rec.Tree == ref.failing.Tree || r.rules().class(classOf(exit{Code: rec.Exit})) == dies {
+		return nil
+	}
+	return ref
+}
+
+// differs reports whether a failed attempt is a different failure from the failing end, and returns
+// what it printed. It reports false if the output of the failing end is known to vary, or if an
+// output is no longer there. ref.mu is held.
+func (r *rig) differs(ref *reference, rec Record) (found failureText, other bool) {
+	if ref.varies() {
+		return found, false
+	}
+	if !ref.read {
+		passing, _ := r.session.Printed(ref.passing)
+		text, ok := r.session.Printed(ref.failing)
+		if !ok {
+			return found, false
+		}
+		ref.read, ref.usual = true, passingOutputOf(passing)
+		ref.first = failureTextOf(ref.failing.Exit, text, ref.usual)
+	}
+	output, ok := r.session.Printed(rec)
+	if !ok {
+		return found, false
+	}
+	found = failureTextOf(rec.Exit, output, ref.usual)
+	return found, found.other(ref.first) && (!ref.decided || found.other(ref.second))
+}
+
+// another makes a record that of another failure than the failing end's.
+func (rec *Record) another(found, end failureText, rules rules) {
+	rec.Outcome, rec.Other = Outcome(isolate.Unresolved), true
+	rec.Reason = fmt.Sprintf("another failure: %s, %s; %s: %s", rec.Reason, found.quoted(), rules.failingEnd(), end.quoted())
+}
+
+// decide runs the failing end once more, unless that has been done, and finds out whether
+// it says the same. ref.mu is held.
+func (r *rig) decide(ctx context.Context, ref *reference) error {
+	again, err := r.anotherRun(ctx, ref)
+	if err != nil {
+		return err
+	}
+	if isolate.Outcome(again.Outcome) == isolate.Fail {
+		if text, ok := r.session.Printed(again); ok {
+			ref.second = failureTextOf(again.Exit, text, ref.usual)
+			ref.steady = !ref.second.other(ref.first)
+		}
+	}
+	ref.decided = true
+	return nil
+}
+
+// OutputVaries reports whether a failure printed something else than the failing end, and the
+// failing end printed something else in a second run, too: then failures are told apart by
+// the exit status alone.
+func (r *rig) OutputVaries() bool {
+	r.mu.Lock()
+	ref := r.reference
+	r.mu.Unlock()
+	if ref == nil {
+		return false
+	}
+	ref.mu.Lock()
+	defer ref.mu.Unlock()
+	return ref.varies()
+}
+
+// varies reports whether the failing end is known to print something else in each run. ref.mu is
+// held.
+func (ref *reference) varies() bool { return ref.decided && !ref.steady }
+
+// lockReference returns the reference with ref.mu held until done is called, nil if there is none
+// or if its output varies.
+func (r *rig) lockReference() (ref *reference, done func()) {
+	r.mu.Lock()
+	ref = r.reference
+	r.mu.Unlock()
+	if ref == nil {
+		return nil, func() {}
+	}
+	ref.mu.Lock()
+	if ref.varies() {
+		ref.mu.Unlock()
+		return nil, func() {}
+	}
+	return ref, ref.mu.Unlock
+}
+
+// anotherRun returns a record of another run of the failing end that failed, if there is one. With a
+// jury these have been run; else the second attempt is run.
+func (r *rig) anotherRun(ctx context.Context, ref *reference) (Record, error) {
+	if r.jury == nil {
+		rec, _, err := r.attempted(ctx, ref.end, ref.failing.Attempt+1, r.shared)
+		if err == nil && r.cleans() { // else what an earlier trial left may be at fault
+			err = r.disagreement(ref.end, []Record{ref.failing, rec})
+		}
+		return rec, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, rec := range r.memo.attempts[ref.end.key] {
+		if rec.Trial != ref.failing.Trial && isolate.Outcome(rec.Outcome) == isolate.Fail {
+			return rec, nil
+		}
+	}
+	return Record{}, nil
+}
+
+// recorded returns the record of a trial of q, as it is now.
+func (r *rig) recorded(q question, trial int) (Record, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, now := range slices.Concat(r.memo.attempts[q.key], r.memo.confirms[q.key]) {
+		if now.Trial == trial {
+			return now, true
+		}
+	}
+	return Record{}, false
+}
+
+// amend puts rec in the place of the record of its number.
+func (r *rig) amend(q question, rec Record) error {
+	if err := r.session.keepOutput(rec); err != nil {
+		return err
+	}
+	if err := r.session.amend(rec); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	for _, list := range [][]Record{r.memo.attempts[q.key], r.memo.confirms[q.key]} {
+		for i := range list {
+			if list[i].Trial == rec.Trial {
+				list[i] = rec
+			}
+		}
+	}
+	r.memo.stats.amend(rec)
+	r.mu.Unlock()
+	event := r.event(Amended, &worker{number: rec.Worker}, q, rec.Trial, rec.Attempt)
+	event.Verdict = r.verdict(rec)
+	r.observe(event)
+	return nil
+}

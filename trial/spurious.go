@@ -1,0 +1,262 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// A failure is spurious if a mixture of two revisions fails for a reason that lies in the mixture
+// alone. Two signs of that are looked for, and only in the failing end of an answer, since most
+// mixtures with such a sign do no harm:
+//
+//   - It prints a diagnostic that no commit prints. A compiler warns, say, that a function gets an
+//     argument of another type, and the program that it makes all the same fails the test. See
+//     RejectSpurious.
+//   - It prints another error or value than the failing end. See OtherMessage and Expect.
+
+var (
+	// warns is in the lines of a diagnostic that is compared as a whole, if it has a place, too, or
+	// the next line has it. A warning without a place is mostly about the machine, such as its clock.
+	warns  = regexp.MustCompile(`(?i:\bwarning|\berror):|[a-z]Warning:`)
+	placed = regexp.MustCompile(`\S:\d`)
+	// exceptions are the names by which interpreters call what went wrong.
+	exceptions = regexp.MustCompile(`\b[A-Za-z]\w*(?:Error|Exception)\b|(?i)\bundefined symbol\b|\bsegmentation fault\b`)
+	// harmless are diagnostics of what does nothing when the program runs.
+	harmless = regexp.MustCompile(`(?i)unused|\bnot used\b|\bnever (?:used|read|called)\b|deprecat`)
+	// values are in lines that say which value was expected, or came instead.
+	values = regexp.MustCompile(`(?i)\b(?:actual|expected|got|want(?:ed)?|received)\b`)
+)
+
+// A baseline has the diagnostics of several outputs: the words of warnings and errors, and the
+// names of exceptions.
+type baseline map[string]bool
+
+// add adds the diagnostics of an output.
+func (b baseline) add(output []byte) {
+	for diagnostic := range diagnostics(output) {
+		b[diagnostic] = true
+	}
+}
+
+// firstNew returns the first line of an output with a diagnostic that is not in the baseline, ""
+// if there is none.
+func (b baseline) firstNew(output []byte) string {
+	for diagnostic, line := range diagnostics(output) {
+		if !b[diagnostic] {
+			return line
+		}
+	}
+	return ""
+}
+
+// diagnostics returns the diagnostics of an output, each with its line.
+func diagnostics(output []byte) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		lines := outputLines(output)
+		for i, l := range lines {
+			list := exceptions.FindAllString(l.text, -1)
+			if warns.MatchString(l.text) && !harmless.MatchString(l.text) &&
+				(placed.MatchString(l.text) || i+1 < len(lines) && strings.HasPrefix(lines[i+1].text, "--> ")) {
+				list = append(list, l.key())
+			}
+			for _, diagnostic := range list {
+				if !yield(diagnostic, l.text) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// RejectSpurious returns a line with a diagnostic that a trial of c printed when it failed, and
+// that no trial of a commit printed. Then each failure of a mixture with such a diagnostic is
+// unresolved from now on; what was tried before is looked at when it is asked again. It returns ""
+// if there is no such line, or if that is so already. Cost: reading the outputs of the session's
+// commits.
+func (r *Runner) RejectSpurious(s *changes.Set, c isolate.Configuration) (line string, err error) {
+	q, err := r.question(s, c, Search)
+	if err != nil {
+		return "", err
+	}
+	ref, done := r.lockReference()
+	defer done()
+	if ref == nil || r.rejectsSpurious() {
+		return "", nil
+	}
+	ref.baseline = nil
+	for _, rec := range r.failures(q) {
+		if line = r.newDiagnostic(ref, rec); line != "" {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.spurious = true
+			return line, nil
+		}
+	}
+	return "", nil
+}
+
+func (r *rig) rejectsSpurious() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.spurious
+}
+
+// newDiagnostic returns the first line that a mixture printed with a diagnostic that no commit
+// printed. ref.mu is held.
+func (r *rig) newDiagnostic(ref *reference, rec Record) string {
+	if rec.ofCommit() {
+		return ""
+	}
+	if ref.baseline == nil {
+		ref.baseline = baseline{}
+		for _, commit := range r.session.Records() {
+			if commit.ofCommit() {
+				ref.baseline.add(r.allOutput(commit))
+			}
+		}
+	}
+	return ref.baseline.firstNew(r.allOutput(rec))
+}
+
+// ofCommit reports whether a record is of a commit or an end, not of a mixture.
+func (rec *Record) ofCommit() bool { return rec.Commit != "" || rec.Purpose == End }
+
+// allOutput returns the output of a trial, that of its build included.
+func (r *rig) allOutput(rec Record) []byte {
+	output, _ := r.session.readOutputs(rec.Trial, "build.out", "build.err", "out", "err")
+	return output
+}
+
+// failures returns the records of a question that are fails.
+func (r *rig) failures(q question) []Record {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.DeleteFunc(slices.Concat(r.memo.attempts[q.key], r.memo.confirms[q.key]), func(rec Record) bool {
+		return isolate.Outcome(rec.Outcome) != isolate.Fail
+	})
+}
+
+// rejected makes a record that of a spurious failure, which printed a line.
+func (rec *Record) rejected(line string) {
+	rec.Outcome, rec.Other, rec.Spurious = Outcome(isolate.Unresolved), true, true
+	rec.Reason = fmt.Sprintf("another failure: %s, with %s, which no commit prints", rec.Reason, QuoteLine(line))
+}
+
+// OtherMessage compares the failures of c, a mixture, with the failing end. got is the last line
+// that tells of an error or of a value and that all trials of c have, and no commit; want is the
+// last such line of the failing end that none of them has; number is the last of these trials.
+// Both lines are "" if either is missing, if c has failed less than twice, so that it is not known
+// which of its lines vary, or if the output of the failing end varies. Cost: reading the outputs of
+// the session's commits.
+func (r *Runner) OtherMessage(s *changes.Set, c isolate.Configuration) (got, want string, number int, err error) {
+	q, err := r.question(s, c, Search)
+	if err != nil {
+		return "", "", 0, err
+	}
+	ref, done := r.lockReference()
+	defer done()
+	failures := r.failures(q)
+	if ref == nil || len(failures) < 2 {
+		return "", "", 0, nil
+	}
+	commits, some, all := map[string]bool{}, map[string]bool{}, map[string]int{}
+	for _, rec := range r.session.Records() {
+		if rec.ofCommit() {
+			if rec.Tree == q.key.tree {
+				return "", "", 0, nil // c is a commit
+			}
+			for _, l := range outputLines(r.allOutput(rec)) {
+				commits[l.key()] = true
+			}
+		}
+	}
+	tells := func(l outputLine) bool {
+		return (errorWords.MatchString(l.text) || values.MatchString(l.text)) && !warning.MatchString(l.text)
+	}
+	for _, rec := range failures {
+		number = max(number, rec.Trial)
+		for _, l := range outputLines(r.allOutput(rec)) {
+			some[l.key()] = true
+			if all[l.key()]++; all[l.key()] == len(failures) && tells(l) && !commits[l.key()] {
+				got = l.text
+			}
+		}
+	}
+	for _, l := range outputLines(r.allOutput(ref.failing)) {
+		if tells(l) && !some[l.key()] {
+			want = l.text
+		}
+	}
+	if got == "" || want == "" {
+		return "", "", 0, nil
+	}
+	return got, want, number, nil
+}
+
+// Expect makes each failure of a mixture unresolved that does not print a line of the failing end,
+// until ExpectNothing. It does not if a second run of the failing end does not print the line
+// either; then ok is false. The journal says nothing of that before RecordUnexpected. Cost: a
+// trial, unless the failing end has been run twice.
+func (r *Runner) Expect(ctx context.Context, line string) (ok bool, err error) {
+	ref, done := r.lockReference()
+	defer done()
+	if ref == nil {
+		return false, nil
+	}
+	if !ref.decided {
+		if err := r.decide(ctx, ref); err != nil {
+			return false, err
+		}
+	}
+	expected := outputLine{text: line, words: wordsOf(line)}
+	if !ref.steady || !expected.in(ref.second.all) {
+		return false, nil
+	}
+	ref.expected, ref.unexpected = expected, map[int]amendment{}
+	return true, nil
+}
+
+// ExpectNothing ends what Expect began.
+func (r *Runner) ExpectNothing() {
+	ref, done := r.lockReference()
+	defer done()
+	if ref != nil {
+		ref.expected, ref.unexpected = outputLine{}, nil
+	}
+}
+
+// RecordUnexpected writes into the journal which failures are unresolved since Expect.
+func (r *Runner) RecordUnexpected() error {
+	ref, done := r.lockReference()
+	defer done()
+	if ref == nil {
+		return nil
+	}
+	for _, number := range slices.Sorted(maps.Keys(ref.unexpected)) {
+		a := ref.unexpected[number]
+		if err := r.amend(a.question, a.rec); err != nil {
+			return err
+		}
+	}
+	clear(ref.unexpected)
+	return nil
+}
+
+// An amendment is what becomes of a record that the journal has otherwise.
+type amendment struct {
+	question question
+	rec      Record
+}
+
+// isUnexpected reports whether a mixture has not printed what is expected. ref.mu is held.
+func (r *rig) isUnexpected(ref *reference, rec Record) bool {
+	return ref.expected.text != "" && !rec.ofCommit() && !ref.expected.in(outputLines(r.allOutput(rec)))
+}
