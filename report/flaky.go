@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// eachOf says how sure each member of a cause is, where that is more than how
-// sure all of it is.
+// eachOf returns the lowest confidence of a change in the cause, in words, if that is higher than
+// the confidence of the whole cause; otherwise "".
 func eachOf(r *Result) string {
 	least := Probability(1)
 	for _, c := range r.Cause {

@@ -16,8 +16,9 @@ func (p *page) next() {
 	}
 }
 
-// unfit says why gitdd apply is not offered. The changes of a commit need not fit good or bad,
-// but those of the whole difference do: unfit says how to search these.
+// unfit says why gitdd apply is not offered: the cause is made of changes of one commit, and other
+// commits may have changed the same lines of bad or, for a fix, of good. The changes between good
+// and bad always fit, so that unfit suggests --no-history if the history was searched.
 func unfit(r *Result) string {
 	what := "take the cause off"
 	if (r.Direction == Fix) != undoes(r) {

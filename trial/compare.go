@@ -9,19 +9,20 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 )
 
-// A reference is the failing end, as what other failures are compared with it.
+// A reference is what failures are compared with: the failing end and what it printed, without what
+// the passing end prints, too.
 type reference struct {
 	end     question // the failing end
 	passing Record   // of the passing end
 	failing Record   // of the failing end
 
-	mu      sync.Mutex // held while an attempt is compared
-	read    bool       // usual and first are set
-	usual   passingOutput
-	first   failureText // what the failing end said
-	decided bool        // steady and second are set
-	steady  bool        // the failing end says the same in two runs
-	second  failureText // what it said in the second run
+	mu       sync.Mutex // held while an attempt is compared
+	read     bool       // usual and first are set
+	usual    passingOutput
+	first    failureText // what the failing end said
+	ranAgain bool        // steady and second are set
+	steady   bool        // the failing end says the same in two runs
+	second   failureText // what it said in the second run
 
 	expected   outputLine        // what a failure of a mixture has to print, too, see Runner.Expect
 	unexpected map[int]amendment // failures that have not printed it, by the numbers of their trials
@@ -64,11 +65,12 @@ func (r *rig) compareConfirmed(ctx context.Context, q question, v Verdict) (Verd
 	return v, err
 }
 
-// compareRecorded compares the record of an attempt with the failing end, and returns the record that
-// counts from now on. If the attempt is a different failure, that record is unresolved, and it is
-// appended to the journal, where it replaces the earlier one of the trial. The first difference
-// costs a trial of the failing end. Later attempts are compared before they are recorded, by
-// compareNew.
+// compareRecorded compares the record of an attempt with the failing end, and returns the record
+// that counts from now on. If the attempt is a different failure or a spurious one, that record is
+// unresolved, and it is appended to the journal, where it replaces the earlier one of the trial. If
+// the attempt only lacks the line that Runner.Expect requires, the journal is not changed until
+// Runner.RecordUnexpected. The first difference costs a trial of the failing end. After that,
+// differences are found by compareNew, before an attempt is recorded.
 func (r *rig) compareRecorded(ctx context.Context, q question, rec Record) (Record, error) {
 	ref := r.referenceFor(rec)
 	if ref == nil {
@@ -86,7 +88,7 @@ func (r *rig) compareRecorded(ctx context.Context, q question, rec Record) (Reco
 	switch {
 	case other:
 	case r.isUnexpected(ref, rec):
-		rec.another(found, failureText{all: []outputLine{ref.expected}}, r.rules())
+		rec.markOther(found, failureText{all: []outputLine{ref.expected}}, r.rules())
 		ref.unexpected[rec.Trial] = amendment{q, rec}
 		return rec, nil
 	case r.rejectsSpurious():
@@ -94,17 +96,17 @@ func (r *rig) compareRecorded(ctx context.Context, q question, rec Record) (Reco
 		if line == "" {
 			return rec, nil
 		}
-		rec.rejected(line)
+		rec.markSpurious(line)
 		return rec, r.amend(q, rec)
 	default:
 		return rec, nil
 	}
-	if !ref.decided {
-		if err := r.decide(ctx, ref); err != nil || !ref.steady || !found.other(ref.second) {
+	if !ref.ranAgain {
+		if err := r.runAgain(ctx, ref); err != nil || !ref.steady || !found.other(ref.second) {
 			return rec, err
 		}
 	}
-	rec.another(found, ref.first, r.rules())
+	rec.markOther(found, ref.first, r.rules())
 	return rec, r.amend(q, rec)
 }
 
@@ -117,11 +119,11 @@ func (r *rig) compareNew(rec *Record) {
 		return
 	}
 	defer ref.mu.Unlock()
-	if !ref.decided {
+	if !ref.ranAgain {
 		return
 	}
 	if found, other := r.differs(ref, *rec); other {
-		rec.another(found, ref.first, r.rules())
+		rec.markOther(found, ref.first, r.rules())
 	}
 }
 
@@ -158,18 +160,18 @@ func (r *rig) differs(ref *reference, rec Record) (found failureText, other bool
 		return found, false
 	}
 	found = failureTextOf(rec.Exit, output, ref.usual)
-	return found, found.other(ref.first) && (!ref.decided || found.other(ref.second))
+	return found, found.other(ref.first) && (!ref.ranAgain || found.other(ref.second))
 }
 
-// another makes a record that of another failure than the failing end's.
-func (rec *Record) another(found, end failureText, rules rules) {
+// markOther makes a record that of another failure than the failing end's.
+func (rec *Record) markOther(found, end failureText, rules rules) {
 	rec.Outcome, rec.Other = Outcome(isolate.Unresolved), true
 	rec.Reason = fmt.Sprintf("another failure: %s, %s; %s: %s", rec.Reason, found.quoted(), rules.failingEnd(), end.quoted())
 }
 
-// decide runs the failing end once more, unless that has been done, and finds out whether
+// runAgain runs the failing end once more, unless that has been done, and finds out whether
 // it says the same. ref.mu is held.
-func (r *rig) decide(ctx context.Context, ref *reference) error {
+func (r *rig) runAgain(ctx context.Context, ref *reference) error {
 	again, err := r.anotherRun(ctx, ref)
 	if err != nil {
 		return err
@@ -180,7 +182,7 @@ func (r *rig) decide(ctx context.Context, ref *reference) error {
 			ref.steady = !ref.second.other(ref.first)
 		}
 	}
-	ref.decided = true
+	ref.ranAgain = true
 	return nil
 }
 
@@ -201,7 +203,7 @@ func (r *rig) OutputVaries() bool {
 
 // varies reports whether the failing end is known to print something else in each run. ref.mu is
 // held.
-func (ref *reference) varies() bool { return ref.decided && !ref.steady }
+func (ref *reference) varies() bool { return ref.ranAgain && !ref.steady }
 
 // lockReference returns the reference with ref.mu held until done is called, nil if there is none
 // or if its output varies.
@@ -220,8 +222,10 @@ func (r *rig) lockReference() (ref *reference, done func()) {
 	return ref, ref.mu.Unlock
 }
 
-// anotherRun returns a record of another run of the failing end that failed, if there is one. With a
-// jury these have been run; else the second attempt is run.
+// anotherRun returns the record of a second run of the failing end. Without a jury that is the next
+// attempt, whatever its outcome; the error is a *FlakyError if workspaces are clean and the outcome
+// differs from that of the first. With a jury nothing is run: anotherRun returns an earlier attempt
+// that failed, or the zero Record if there is none.
 func (r *rig) anotherRun(ctx context.Context, ref *reference) (Record, error) {
 	if r.jury == nil {
 		rec, _, err := r.attempted(ctx, ref.end, ref.failing.Attempt+1, r.shared)

@@ -15,16 +15,17 @@ import (
 
 // A failure is spurious if a mixture of two revisions fails for a reason that lies in the mixture
 // alone. Two signs of that are looked for, and only in the failing end of an answer, since most
-// mixtures with such a sign do no harm:
+// failures with such a sign do not lead to a wrong answer:
 //
-//   - It prints a diagnostic that no commit prints. A compiler warns, say, that a function gets an
-//     argument of another type, and the program that it makes all the same fails the test. See
-//     RejectSpurious.
-//   - It prints another error or value than the failing end. See OtherMessage and Expect.
+//   - The trial prints a diagnostic that no commit prints. For example, a compiler warns that a
+//     function gets an argument of the wrong type, but still makes a program, which fails the
+//     test. See RejectSpurious.
+//   - The trial prints another error or value than the failing end. See OtherMessage and Expect.
 
 var (
-	// warns is in the lines of a diagnostic that is compared as a whole, if it has a place, too, or
-	// the next line has it. A warning without a place is mostly about the machine, such as its clock.
+	// warns matches a line with a warning or an error. The line is a diagnostic if it also has a
+	// position, such as file:line, or if the next line starts with the arrow before the position
+	// that rustc prints. A warning without one is mostly about the machine, such as its clock.
 	warns  = regexp.MustCompile(`(?i:\bwarning|\berror):|[a-z]Warning:`)
 	placed = regexp.MustCompile(`\S:\d`)
 	// exceptions are the names by which interpreters call what went wrong.
@@ -35,21 +36,21 @@ var (
 	values = regexp.MustCompile(`(?i)\b(?:actual|expected|got|want(?:ed)?|received)\b`)
 )
 
-// A baseline has the diagnostics of several outputs: the words of warnings and errors, and the
-// names of exceptions.
+// A baseline is the set of the diagnostics in some outputs: the words of each line with a warning
+// or an error, and the names of exceptions.
 type baseline map[string]bool
 
 // add adds the diagnostics of an output.
-func (b baseline) add(output []byte) {
-	for diagnostic := range diagnostics(output) {
+func (b baseline) add(lines []outputLine) {
+	for diagnostic := range diagnostics(lines) {
 		b[diagnostic] = true
 	}
 }
 
 // firstNew returns the first line of an output with a diagnostic that is not in the baseline, ""
 // if there is none.
-func (b baseline) firstNew(output []byte) string {
-	for diagnostic, line := range diagnostics(output) {
+func (b baseline) firstNew(lines []outputLine) string {
+	for diagnostic, line := range diagnostics(lines) {
 		if !b[diagnostic] {
 			return line
 		}
@@ -58,9 +59,8 @@ func (b baseline) firstNew(output []byte) string {
 }
 
 // diagnostics returns the diagnostics of an output, each with its line.
-func diagnostics(output []byte) iter.Seq2[string, string] {
+func diagnostics(lines []outputLine) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
-		lines := outputLines(output)
 		for i, l := range lines {
 			list := exceptions.FindAllString(l.text, -1)
 			if warns.MatchString(l.text) && !harmless.MatchString(l.text) &&
@@ -76,11 +76,12 @@ func diagnostics(output []byte) iter.Seq2[string, string] {
 	}
 }
 
-// RejectSpurious returns a line with a diagnostic that a trial of c printed when it failed, and
-// that no trial of a commit printed. Then each failure of a mixture with such a diagnostic is
-// unresolved from now on; what was tried before is looked at when it is asked again. It returns ""
-// if there is no such line, or if that is so already. Cost: reading the outputs of the session's
-// commits.
+// RejectSpurious looks for a diagnostic that a failed trial of c printed and no trial of a commit
+// printed, and returns its line. From then on each failure of a mixture with such a diagnostic is
+// unresolved; earlier failures are checked when the search asks for their outcomes again.
+// RejectSpurious returns "" if there is no such diagnostic, if such failures are unresolved
+// already, or if failures are not compared with the output of the failing end. Cost: reading the
+// outputs of the session's commits.
 func (r *Runner) RejectSpurious(s *changes.Set, c isolate.Configuration) (line string, err error) {
 	q, err := r.question(s, c, Search)
 	if err != nil {
@@ -119,20 +120,26 @@ func (r *rig) newDiagnostic(ref *reference, rec Record) string {
 		ref.baseline = baseline{}
 		for _, commit := range r.session.Records() {
 			if commit.ofCommit() {
-				ref.baseline.add(r.allOutput(commit))
+				ref.baseline.add(r.allLines(commit))
 			}
 		}
 	}
-	return ref.baseline.firstNew(r.allOutput(rec))
+	return ref.baseline.firstNew(r.allLines(rec))
 }
 
 // ofCommit reports whether a record is of a commit or an end, not of a mixture.
 func (rec *Record) ofCommit() bool { return rec.Commit != "" || rec.Purpose == End }
 
-// allOutput returns the output of a trial, that of its build included.
-func (r *rig) allOutput(rec Record) []byte {
-	output, _ := r.session.readOutputs(rec.Trial, "build.out", "build.err", "out", "err")
-	return output
+// allOutput returns the output of a trial, that of its build included; ok is false if it is no
+// longer there.
+func (r *rig) allOutput(rec Record) (output []byte, ok bool) {
+	return r.session.readOutputs(rec.Trial, "build.out", "build.err", "out", "err")
+}
+
+// allLines returns the lines of allOutput.
+func (r *rig) allLines(rec Record) []outputLine {
+	output, _ := r.allOutput(rec)
+	return outputLines(output)
 }
 
 // failures returns the records of a question that are fails.
@@ -144,18 +151,18 @@ func (r *rig) failures(q question) []Record {
 	})
 }
 
-// rejected makes a record that of a spurious failure, which printed a line.
-func (rec *Record) rejected(line string) {
+// markSpurious makes a record that of a spurious failure, which printed a line.
+func (rec *Record) markSpurious(line string) {
 	rec.Outcome, rec.Other, rec.Spurious = Outcome(isolate.Unresolved), true, true
 	rec.Reason = fmt.Sprintf("another failure: %s, with %s, which no commit prints", rec.Reason, QuoteLine(line))
 }
 
 // OtherMessage compares the failures of c, a mixture, with the failing end. got is the last line
-// that tells of an error or of a value and that all trials of c have, and no commit; want is the
-// last such line of the failing end that none of them has; number is the last of these trials.
-// Both lines are "" if either is missing, if c has failed less than twice, so that it is not known
-// which of its lines vary, or if the output of the failing end varies. Cost: reading the outputs of
-// the session's commits.
+// with an error or a value that all failed trials of c print and no commit prints. want is the last
+// line with an error or a value that the failing end prints and no failed trial of c prints. number
+// is the highest number of a failed trial of c. Both lines are "" if either is missing, if c is a
+// commit, if c has failed less than twice, so that it is not known which of its lines vary, or if
+// the output of the failing end varies. Cost: reading the outputs of the session's commits.
 func (r *Runner) OtherMessage(s *changes.Set, c isolate.Configuration) (got, want string, number int, err error) {
 	q, err := r.question(s, c, Search)
 	if err != nil {
@@ -173,7 +180,7 @@ func (r *Runner) OtherMessage(s *changes.Set, c isolate.Configuration) (got, wan
 			if rec.Tree == q.key.tree {
 				return "", "", 0, nil // c is a commit
 			}
-			for _, l := range outputLines(r.allOutput(rec)) {
+			for _, l := range r.allLines(rec) {
 				commits[l.key()] = true
 			}
 		}
@@ -183,14 +190,14 @@ func (r *Runner) OtherMessage(s *changes.Set, c isolate.Configuration) (got, wan
 	}
 	for _, rec := range failures {
 		number = max(number, rec.Trial)
-		for _, l := range outputLines(r.allOutput(rec)) {
+		for _, l := range r.allLines(rec) {
 			some[l.key()] = true
 			if all[l.key()]++; all[l.key()] == len(failures) && tells(l) && !commits[l.key()] {
 				got = l.text
 			}
 		}
 	}
-	for _, l := range outputLines(r.allOutput(ref.failing)) {
+	for _, l := range r.allLines(ref.failing) {
 		if tells(l) && !some[l.key()] {
 			want = l.text
 		}
@@ -201,18 +208,19 @@ func (r *Runner) OtherMessage(s *changes.Set, c isolate.Configuration) (got, wan
 	return got, want, number, nil
 }
 
-// Expect makes each failure of a mixture unresolved that does not print a line of the failing end,
-// until ExpectNothing. It does not if a second run of the failing end does not print the line
-// either; then ok is false. The journal says nothing of that before RecordUnexpected. Cost: a
-// trial, unless the failing end has been run twice.
+// Expect makes each failure of a mixture unresolved that does not print line, which the failing end
+// prints, until ExpectNothing is called. If the output of the failing end varies, or its second run
+// does not print line, Expect changes nothing and ok is false. The changed outcomes are not written
+// to the journal before RecordUnexpected is called. Cost: a trial, unless the failing end has been
+// run twice.
 func (r *Runner) Expect(ctx context.Context, line string) (ok bool, err error) {
 	ref, done := r.lockReference()
 	defer done()
 	if ref == nil {
 		return false, nil
 	}
-	if !ref.decided {
-		if err := r.decide(ctx, ref); err != nil {
+	if !ref.ranAgain {
+		if err := r.runAgain(ctx, ref); err != nil {
 			return false, err
 		}
 	}
@@ -250,13 +258,18 @@ func (r *Runner) RecordUnexpected() error {
 	return nil
 }
 
-// An amendment is what becomes of a record that the journal has otherwise.
+// An amendment is a record that is to replace the one that the journal has of the same trial.
 type amendment struct {
 	question question
 	rec      Record
 }
 
-// isUnexpected reports whether a mixture has not printed what is expected. ref.mu is held.
+// isUnexpected reports whether a mixture has not printed what is expected; it has if its output is
+// no longer there. ref.mu is held.
 func (r *rig) isUnexpected(ref *reference, rec Record) bool {
-	return ref.expected.text != "" && !rec.ofCommit() && !ref.expected.in(outputLines(r.allOutput(rec)))
+	if ref.expected.text == "" || rec.ofCommit() {
+		return false
+	}
+	output, ok := r.allOutput(rec)
+	return ok && !ref.expected.in(outputLines(output))
 }

@@ -26,12 +26,12 @@ func TestNewDiagnostics(t *testing.T) {
 		{"python 3.8 warns of what is called", "ok\n", "FAIL: 33\n", "t.py:1: SyntaxWarning: 'int' object is not callable; perhaps you missed a comma?\nFAIL: 33\n", "t.py:1: SyntaxWarning: 'int' object is not callable; perhaps you missed a comma?"},
 	} {
 		known := baseline{}
-		known.add([]byte(c.passing))
-		known.add([]byte(c.failing))
-		if got := known.firstNew([]byte(c.mixture)); got != c.want {
+		known.add(outputLines([]byte(c.passing)))
+		known.add(outputLines([]byte(c.failing)))
+		if got := known.firstNew(outputLines([]byte(c.mixture))); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
-		if got := known.firstNew([]byte(c.failing + c.passing)); got != "" {
+		if got := known.firstNew(outputLines([]byte(c.failing + c.passing))); got != "" {
 			t.Errorf("%s: %q is new, but an end prints it", c.name, got)
 		}
 	}

@@ -33,7 +33,7 @@ func (s *settings) alike(ctx context.Context, repo *git.Repo, err error) []strin
 			return []string{hint}
 		}
 	}
-	if hint := lackHint(s.lacks(ctx, repo, err)); hint != "" {
+	if hint := keepHint(s.missingPaths(ctx, repo, err)); hint != "" {
 		return []string{hint}
 	}
 	if passesAtBoth(err) && s.bad == "HEAD" && repo.Top() != "" {
@@ -119,7 +119,8 @@ func (s *judging) takenPort(session *trial.Session, failing *trial.Record, away 
 	return fmt.Sprintf("a trial found its port taken (%s) by another program on this machine: end that, or %s", trial.QuoteLine(line), use)
 }
 
-// lineOf is the first line of what a trial printed that matches, as far as that is kept.
+// lineOf returns a line that a trial printed and that matches, shortened; "" if there is none. It
+// looks at the lines in the record, then at standard error and standard output, if they are kept.
 func lineOf(session *trial.Session, r trial.Record, what *regexp.Regexp) string {
 	for _, line := range []string{r.First, r.Last} {
 		if what.MatchString(line) {
@@ -160,8 +161,9 @@ func brief(line string) string {
 	return (&report.Line{}).Add(report.Plain, strings.TrimSpace(line)).Cut(most).Render(false)
 }
 
-// failDifferently says of two ends that both fail, but say something else, that this may be
-// by chance.
+// failDifferently returns a hint that the test may be flaky, or that good fails for another reason,
+// if both ends fail and their last lines differ in more than numbers. It returns "" with
+// --confidence and --repeat, which would have found a flaky test.
 func (s *settings) failDifferently(ends *trial.EndsError) string {
 	good, bad := ends.Good, ends.Bad
 	steady := s.confidence > 0 || s.repeat > 1 // or it would have been seen

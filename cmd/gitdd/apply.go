@@ -259,8 +259,8 @@ func holds(ctx context.Context, repo *git.Repo, store *git.Scratch, tree git.ID,
 	return err
 }
 
-// replace makes the difference of two trees on the user's working tree, which is
-// as in the first of them wherever they differ, and says what shows the files now.
+// replace applies the difference between the trees from and to to the user's working tree, where
+// the files in which they differ are as in from. It returns what gitShows says of the result.
 func replace(ctx context.Context, repo *git.Repo, session *trial.Session, store *git.Scratch, head, from, to git.ID) (shows string, err error) {
 	text, err := store.Git(ctx, "diff-tree", "-r", "-p", "--binary", "--full-index", "--no-renames", "--no-color", "--no-ext-diff",
 		"--no-textconv", "--ignore-submodules=none", "--src-prefix=a/", "--dst-prefix=b/", string(from), string(to))
@@ -284,8 +284,8 @@ func replace(ctx context.Context, repo *git.Repo, session *trial.Session, store 
 	return gitShows(ctx, store, head, from, to)
 }
 
-// gitShows says which command shows what a change of the working tree from one tree to
-// another has made, which git compares with HEAD.
+// gitShows tells the user which git command shows the files that changed from those of the tree
+// from to those of the tree to, or that they are as in HEAD, whose tree is head.
 func gitShows(ctx context.Context, store *git.Scratch, head, from, to git.ID) (string, error) {
 	out, err := store.Git(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", string(from), string(to))
 	if err != nil {
@@ -298,10 +298,20 @@ func gitShows(ctx context.Context, store *git.Scratch, head, from, to git.ID) (s
 		return "", err
 	case len(left) == 0:
 		return "its files are as in HEAD again", nil
-	case bytes.HasPrefix(left, []byte("A\x00")) || bytes.Contains(left, []byte("\x00A\x00")):
+	case added(left):
 		return "`git status` shows its files, the new ones too", nil
 	case from == head:
 		return "`git diff` shows it", nil
 	}
 	return "`git diff HEAD` shows what its files still have of uncommitted changes", nil
+}
+
+// added reports whether one of some files is new, which diff-tree -z --name-status has listed.
+func added(list []byte) bool {
+	for i, field := range bytes.Split(list, []byte{0}) {
+		if i%2 == 0 && string(field) == "A" {
+			return true
+		}
+	}
+	return false
 }

@@ -39,7 +39,7 @@ func (w *narrowing) bases(ctx context.Context, b *bisection) (bounds []git.ID, w
 					short(c.ID), a.name, h.whole.Bad.Rev, a.name))
 			case isolate.Fail:
 				if a.good.ID == h.whole.Good.Commit {
-					w.giveUp(b, c.ID)
+					w.skipHistory(b, c.ID)
 					return nil, true, nil
 				}
 				was := "the failure was there at %s already, where %s and %s part, and has been fixed between there and %s"

@@ -68,7 +68,7 @@ func (w *narrowing) commits(ctx context.Context, whole *changes.Set) (*changes.S
 	err = w.culprit(ctx, b, l)
 	var ends *isolate.EndsError
 	if errors.As(err, &ends) && !h.isEnd(begin) {
-		w.giveUp(b, begin)
+		w.skipHistory(b, begin)
 		return whole, b, nil
 	}
 	if !b.known() {
@@ -87,9 +87,10 @@ func (w *narrowing) commits(ctx context.Context, whole *changes.Set) (*changes.S
 	return set, b, errors.Join(err, err2)
 }
 
-// giveUp tells the user, now and in the report, that the search does without the history,
-// because the commit at which the histories of good and bad part is like bad.
-func (w *narrowing) giveUp(b *bisection, part git.ID) {
+// skipHistory tells the user, now and in the report, that gitdd searches the whole difference instead of
+// the history: part, the commit at which the histories of good and bad diverge, has the outcome of
+// bad.
+func (w *narrowing) skipHistory(b *bisection, part git.ID) {
 	good, bad := w.history.whole.Good.Rev, w.history.whole.Bad.Rev
 	was := "fails already: it was fixed"
 	if w.outside(isolate.Fail) == isolate.Pass {

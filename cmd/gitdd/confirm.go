@@ -32,7 +32,7 @@ func (w *narrowing) confirmed(ctx context.Context, set *changes.Set) (answer, ve
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	w.stop = stop
-	found, v, err := w.trusted(ctx, set)
+	found, v, err := w.searchUntilConfirmed(ctx, set)
 	if err != nil && context.Cause(ctx) == errTrials {
 		err = errTrials
 	}
@@ -45,7 +45,7 @@ func (w *narrowing) searchWhole(ctx context.Context, set *changes.Set) (answer, 
 	return w.settled(ctx, func() (answer, error) { return w.isolate(ctx, set) })
 }
 
-func (w *narrowing) trusted(ctx context.Context, set *changes.Set) (answer, verdict, error) {
+func (w *narrowing) searchUntilConfirmed(ctx context.Context, set *changes.Set) (answer, verdict, error) {
 	again := ""
 	for {
 		// Invariant: w.spent are all trials on earlier paths, and confirmations.
@@ -64,14 +64,15 @@ func (w *narrowing) trusted(ctx context.Context, set *changes.Set) (answer, verd
 		v, err := w.confirm(ctx, found)
 		v.again = again
 		if err == nil && v.verified {
-			spurious, err := w.spurious(found) // by what it printed where nothing had been built
+			// Again, since the build in a fresh workspace prints the warnings of all files.
+			spurious, err := w.spurious(found)
 			if err != nil {
 				return found, v, err
 			}
 			if spurious {
 				continue
 			}
-			if found, v, err = w.expecting(ctx, set, found, v); err != nil {
+			if found, v, err = w.expectMessage(ctx, set, found, v); err != nil {
 				return found, v, err
 			}
 		}
@@ -125,12 +126,12 @@ func failingOf(a answer, direction trial.Direction) isolate.Configuration {
 	return a.result.Failing
 }
 
-// expecting looks for a better answer than a, which is confirmed, if with it the test prints
-// another error or value than at the failing end: it searches again, from what is known, for
-// failures that print the line of the failing end, at most three times the trials of a and 20. A
-// cause that has all of a is no better one: part of it fails already. The result is a and v where
-// there is no better answer.
-func (w *narrowing) expecting(ctx context.Context, set *changes.Set, a answer, v verdict) (answer, verdict, error) {
+// expectMessage looks for a better answer than a, which is confirmed, if the test prints another error
+// or value with the cause of a than at the failing end. It searches again, and a failure of a
+// mixture counts only if it prints the line of the failing end. Outcomes that are known cost no
+// trial, but count towards the limit, 3*a.trials + 20. A cause that contains that of a is not
+// better, since part of it fails already. If there is no better answer, expectMessage returns a and v.
+func (w *narrowing) expectMessage(ctx context.Context, set *changes.Set, a answer, v verdict) (answer, verdict, error) {
 	if w.surely || w.all || w.options.MaxTrials > 0 || w.options.Goal != isolate.Cause {
 		return a, v, nil
 	}
@@ -160,11 +161,13 @@ func (w *narrowing) expecting(ctx context.Context, set *changes.Set, a answer, v
 		return a, v, err
 	}
 	w.view.note("that led to no better answer: all failures count again")
-	a, err = w.searchWhole(ctx, set) // known, and so without a trial: for the path that is told
+	// The outcomes are known, so that this takes no trial: it makes the story that of a again.
+	a, err = w.searchWhole(ctx, set)
 	return a, v, err
 }
 
-// contains reports whether the cause of a has all changes of the cause of b, or pieces of them.
+// contains reports whether each change of the cause of b is in the cause of a, either as it is or
+// as a piece of a larger change.
 func contains(a, b answer) bool {
 	for i := range b.result.Cause.All() {
 		c := &b.set.Changes[i]

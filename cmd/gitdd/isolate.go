@@ -51,7 +51,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	var command *trial.CommandError
 	if errors.As(err, &command) {
-		command.Hint = cmp.Or(lackHint(s.lacks(ctx, repo, err)), command.Hint)
+		command.Hint = cmp.Or(keepHint(s.missingPaths(ctx, repo, err)), command.Hint)
 	}
 
 	facts := s.facts(session, stats, ends.Direction)

@@ -29,28 +29,30 @@ func (s *settings) kept() []string {
 	return slices.DeleteFunc(slices.Clone(s.keep), func(p string) bool { return p == keepAuto })
 }
 
-// A lack is something of the user's checkout that git does not have and the good end misses.
-type lack struct {
-	path string // relative to the top, slash-separated: a directory as high up as git ignores or does not know it
-	line string // of output, that misses it
+// A missingPath is a file or directory in the user's checkout that is not tracked and whose absence the
+// good end reports.
+type missingPath struct {
+	path string // relative to the top, slash-separated; the topmost directory without tracked files
+	line string // of the output, that reports it
 }
 
-// lacks finds what the good end says it misses, where neither end passes or the command
-// cannot run, and the checkout has: what is named itself, and directories that hold it. It
-// knows no tool: it goes by the lines in which something is said to be missing. What the
-// bad end misses does not count: it may well fail before, by what is searched for.
-func (s *settings) lacks(ctx context.Context, repo *git.Repo, err error) []lack {
+// missingPaths returns the untracked and ignored paths of the checkout that the good end reports as
+// missing, if neither end passes or the command cannot run: a path that the output names, or a
+// directory that holds what it names. It knows no particular tool: it reads the lines that match
+// saysMissing. The output of the bad end is not read, since the bad end may fail earlier, because
+// of the regression.
+func (s *settings) missingPaths(ctx context.Context, repo *git.Repo, err error) []missingPath {
 	said := missedBy(err)
 	if len(said) == 0 || repo.Top() == "" {
 		return nil
 	}
-	var found []lack
+	var found []missingPath
 	for _, p := range notTracked(ctx, repo) {
-		if s.keeps(repo, p) || slices.ContainsFunc(found, func(l lack) bool { return strings.HasPrefix(p, l.path+"/") }) {
+		if s.keeps(repo, p) || slices.ContainsFunc(found, func(l missingPath) bool { return strings.HasPrefix(p, l.path+"/") }) {
 			continue
 		}
 		if line := said.line(repo, p); line != "" {
-			found = append(found, lack{p, line})
+			found = append(found, missingPath{p, line})
 		}
 	}
 	return found
@@ -158,8 +160,9 @@ func (m missed) add(line string) {
 	}
 }
 
-// line returns the line that misses p, which is relative to the top of the checkout, or
-// something that lies in it; "" without one. A secret is missed by its name only.
+// line returns the line of output that reports p, which is relative to the top of the checkout, or
+// something in p as missing; "" if there is none. A file that may hold passwords (see isSecret)
+// counts only if the output names its path.
 func (m missed) line(repo *git.Repo, p string) string {
 	names := slices.Sorted(maps.Keys(m))
 	for _, name := range names {
@@ -186,8 +189,9 @@ func (m missed) line(repo *git.Repo, p string) string {
 	return ""
 }
 
-// reaches reports whether a name, as a program has said it, is that of p or of something
-// below it that is there. An absolute one is that of a workspace.
+// reaches reports whether name, as a program printed it, is the path of p or of an existing file
+// below p. A relative name is looked up from the top of the checkout and from the current
+// directory. An absolute name is a path in a workspace, so p may stand anywhere in it.
 func reaches(repo *git.Repo, p, name string) bool {
 	here := []string{path.Clean(name), path.Join(repo.Prefix(), name)}
 	if at := strings.Index(path.Clean(name)+"/", "/"+p+"/"); path.IsAbs(name) && at >= 0 {
@@ -199,8 +203,8 @@ func reaches(repo *git.Repo, p, name string) bool {
 	})
 }
 
-// roots are the directories of one in which modules and programs lie: itself, and those of
-// packages in it, as Python has them.
+// roots returns the directories in which modules and programs of dir are looked up: dir itself, and
+// directories up to three levels below it such as site-packages and dist-packages of Python.
 func roots(dir string) []string {
 	list := []string{dir}
 	for _, below := range []string{"", "*/", "*/*/"} {
@@ -237,8 +241,8 @@ func stem(name string) string {
 	return first
 }
 
-// lackHint says what trials lack that lies in the checkout; "" = nothing is known.
-func lackHint(lacks []lack) string {
+// keepHint says what trials lack that lies in the checkout; "" = nothing is known.
+func keepHint(lacks []missingPath) string {
 	if len(lacks) == 0 {
 		return ""
 	}
@@ -260,7 +264,8 @@ func lackHint(lacks []lack) string {
 		strings.Join(paths, " and "), verb, trial.QuoteLine(brief(lacks[0].line)), report.Words(flags), hint)
 }
 
-// keepOn goes on in a new session that keeps more than one that has nothing to tell.
+// keepOn starts the search again in a new session, with the paths that keepMore has added to
+// s.keep. It moves a recorded checkout to the new session and removes old, which has no result.
 func (a *app) keepOn(ctx context.Context, repo *git.Repo, old *trial.Session, set *changes.Set, s settings, o outputs) error {
 	header := old.Header()
 	header.Started, header.Args = a.now(), s.words()
@@ -281,13 +286,13 @@ func (a *app) keepOn(ctx context.Context, repo *git.Repo, old *trial.Session, se
 	return a.isolate(ctx, repo, session, set, s, o)
 }
 
-// keepMore enters what trials lack, where --keep auto asks for that, and says so; ok is
-// false where there is nothing more to keep.
+// keepMore adds to s.keep, with --keep auto, what missingPaths returns, and tells the user. It does not
+// add files that may hold passwords, but names them in hints. ok is false if it added nothing.
 func (a *app) keepMore(ctx context.Context, repo *git.Repo, s *settings, err error) (ok bool) {
-	if !slices.Contains(s.keep, keepAuto) || missedBy(err) == nil {
+	if !slices.Contains(s.keep, keepAuto) || len(missedBy(err)) == 0 {
 		return false
 	}
-	for _, l := range s.lacks(ctx, repo, err) {
+	for _, l := range s.missingPaths(ctx, repo, err) {
 		if isSecret(l.path) {
 			continue
 		}
@@ -302,7 +307,7 @@ func (a *app) keepMore(ctx context.Context, repo *git.Repo, s *settings, err err
 	}
 	for _, p := range notTracked(ctx, repo) {
 		if isSecret(p) && !s.keeps(repo, p) {
-			a.hint(fmt.Sprintf("%s lies here too, and may hold passwords: --keep %s brings it along", p, report.Words([]string{p})))
+			a.hint(fmt.Sprintf("%s lies here, and may hold passwords: --keep %s brings it along", p, report.Words([]string{p})))
 		}
 	}
 	return ok

@@ -197,8 +197,9 @@ func (w *narrowing) exhausted(trials int) bool {
 // manyLines is from how many lines on a reader wants to know which of them matter.
 const manyLines = 6
 
-// uncut names the longest change of the cause that could be cut further, and why it was not;
-// "" if --level forbids to, or all of them have less than manyLines lines.
+// uncut says why the cause was not cut into lines, and names the longest change that could be cut,
+// if one has at least manyLines lines. It returns "" if --level is hunk or symbol. If no finer
+// round was cut short, it says so only with --level auto, and only of such a change.
 func (s *settings) uncut(found answer) string {
 	if rounds[s.level] < rounds["line"] || found.result.Cause.IsEmpty() {
 		return ""

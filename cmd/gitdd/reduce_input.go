@@ -25,16 +25,21 @@ const (
 	stdinFile = "stdin"
 )
 
-// readUnlessEnded reads what a terminal or a pipe may say only after long, until ctx ends.
-func readUnlessEnded(ctx context.Context, read func() ([]byte, error)) (text []byte, err error) {
-	done := make(chan struct{})
+// readUnlessEnded returns the result of read, or the cause of ctx if ctx ends first: read may wait
+// for a terminal or a pipe, and is then left running.
+func readUnlessEnded(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
+	type result struct {
+		text []byte
+		err  error
+	}
+	done := make(chan result, 1)
 	go func() {
-		text, err = read()
-		close(done)
+		text, err := read()
+		done <- result{text, err}
 	}()
 	select {
-	case <-done:
-		return text, err
+	case r := <-done:
+		return r.text, r.err
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
@@ -63,8 +68,8 @@ func (s *reducing) read(ctx context.Context) (trial.Input, error) {
 	return trial.Input{Files: []trial.File{{Path: stdinFile, Mode: 0o644, Content: text}}}, nil
 }
 
-// onStdin: the command has the candidate as its standard input, because it says so or
-// because it names no file. A directory cannot be that.
+// onStdin reports whether the candidate is the standard input of the command: if <{} is one of its
+// arguments, or if the input is not a directory and no argument refers to it.
 func (s *reducing) onStdin(dir bool) bool {
 	return slices.Contains(s.command, trial.OnStdin) || !dir && !s.usesInput()
 }

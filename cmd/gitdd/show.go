@@ -41,14 +41,14 @@ func (a *app) showCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				a.earlier(session, r.Status, r.Trials.Run)
+				a.warnOutdated(session, r.Status, r.Trials.Run)
 				return a.showReduced(cmd.Context(), session, r, o)
 			}
 			result, err := report.ReadJSON(bytes.NewReader(text))
 			if err != nil {
 				return err
 			}
-			a.earlier(session, result.Status, result.Trials.Run)
+			a.warnOutdated(session, result.Status, result.Trials.Run)
 			return a.show(session, result, func() report.Story { return a.storyOf(session, result.Executed()) }, o)
 		},
 	}
@@ -56,9 +56,10 @@ func (a *app) showCommand() *cobra.Command {
 	return cmd
 }
 
-// earlier says so of a result of a session that has stopped after some trials, has gone
-// on since and has not come to a new result: that gitdd was killed, or it still runs.
-func (a *app) earlier(session *trial.Session, status report.Status, trials int) {
+// warnOutdated warns the user if a result is out of date: it was written when the session stopped early,
+// and the session has run more trials since then, but has no new result, because gitdd was killed
+// or still runs.
+func (a *app) warnOutdated(session *trial.Session, status report.Status, trials int) {
 	if status != report.Budget && status != report.Interrupted && status != report.Failed {
 		return
 	}

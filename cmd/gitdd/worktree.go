@@ -16,9 +16,9 @@ import (
 // worktreeDir is where a session has the objects of the user's checkout, if it is an end.
 const worktreeDir = "worktree"
 
-// resolveEnds resolves the two revisions that the user has named. The word worktree is the
-// checkout, unless the repository has a revision of that name; it is left to
-// recordWorktree, and isWorktree.
+// resolveEnds resolves the two revisions that the user has named. The word worktree means the
+// checkout, unless the repository has a revision of that name. Such an end has no tree yet:
+// isWorktree recognizes it, and recordWorktree sets its commit and tree.
 func (a *app) resolveEnds(ctx context.Context, repo *git.Repo, good, bad string) (g, b git.Revision, err error) {
 	if g, err = resolveEnd(ctx, repo, good); err == nil {
 		b, err = resolveEnd(ctx, repo, bad)
@@ -60,7 +60,7 @@ func (a *app) recordWorktree(ctx context.Context, repo *git.Repo, dir string, en
 				return fmt.Errorf("%w: end the merge first, or git add what you have resolved", err)
 			}
 			if err == nil {
-				err = repo.Over(ctx, store)
+				err = repo.AddObjects(ctx, store)
 			}
 			if err != nil {
 				return err
@@ -98,7 +98,7 @@ func over(ctx context.Context, repo *git.Repo, dir string) error {
 	if err != nil {
 		return err
 	}
-	return repo.Over(ctx, store)
+	return repo.AddObjects(ctx, store)
 }
 
 // untrackedHint says what of the checkout is no part of it as a revision; "" = nothing is.

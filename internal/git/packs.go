@@ -34,12 +34,12 @@ type packs struct {
 func (r *Repo) objectDirs(ctx context.Context) ([]string, error) {
 	dirs := []string{filepath.Join(r.commonDir, "objects")}
 	if _, err := os.Stat(filepath.Join(dirs[0], "info", "alternates")); err != nil {
-		if r.above != "" {
-			dirs = append(dirs, r.above)
+		if r.added != "" {
+			dirs = append(dirs, r.added)
 		}
 		return dirs, nil
 	}
-	out, err := r.Git(ctx, "count-objects", "-v") // the store above is one of them
+	out, err := r.Git(ctx, "count-objects", "-v") // the store that was added is one of them
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ type Repo struct {
 	shallow   bool
 	module    bool // of a submodule, opened by Submodule
 	fetching  fetching
-	above     string // the objects of a store besides, "" = none; see Over
+	added     string // the objects of a store besides, "" = none; see AddObjects
 
 	store store
 	trees sync.Map // from the ID of each commit met so far to that of its tree

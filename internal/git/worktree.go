@@ -29,11 +29,11 @@ func (e *UnmergedError) Error() string {
 	return "the checkout has unmerged files: " + first
 }
 
-// RecordWorktree stores what the user's checkout has of all tracked files, as a commit on
-// HEAD: what `git add -u` and `git commit` would make of it now, with filters and line
-// endings, files that were only announced (git add -N), and the commits that submodules
-// are at. A sparse checkout has the rest of its files from the index. Nothing is written
-// but into the store; a filter such as Git LFS keeps its own files where it always does.
+// RecordWorktree stores the tracked files of the user's checkout as a commit whose parent is HEAD:
+// the one that `git add -u` and `git commit` would make now. It applies filters and converts line
+// endings, and includes files added with git add -N and the commits that submodules have checked
+// out. Files that a sparse checkout leaves out are taken from the index. Only the store is written
+// to, except by a filter such as Git LFS, which keeps its own files where it always does.
 //
 // A checkout without edits is HEAD itself. The error is an [*UnmergedError] where a merge
 // has left conflicts.
@@ -132,10 +132,10 @@ func (r *Repo) others(ctx context.Context, which ...string) ([]string, error) {
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), nil
 }
 
-// Over makes the repository find the objects of a store as if they were its own, in all
-// that is made of it from now on. Nobody else may use it meanwhile.
-func (r *Repo) Over(ctx context.Context, s *Scratch) error {
-	r.above = s.objects
+// AddObjects makes r find the objects of s as if they were its own, and so everything that is made from
+// r after the call, such as another Scratch. It must not be called while r is used elsewhere.
+func (r *Repo) AddObjects(ctx context.Context, s *Scratch) error {
+	r.added = s.objects
 	r.borrowed = nil
 	return errors.Join(r.store.close(), r.openStore(ctx))
 }

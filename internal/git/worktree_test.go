@@ -146,7 +146,7 @@ func TestRecordWorktree(t *testing.T) {
 			if got.Tree != want {
 				t.Errorf("recorded tree %s, want %s", got.Tree, want)
 			}
-			if err := r.Over(t.Context(), store); err != nil {
+			if err := r.AddObjects(t.Context(), store); err != nil {
 				t.Fatal(err)
 			}
 			again := s.resolve(r, string(got.Commit))
@@ -160,8 +160,8 @@ func TestRecordWorktree(t *testing.T) {
 	}
 }
 
-// TestOver reads recorded objects by each way in which a repository reads them.
-func TestOver(t *testing.T) {
+// TestAddObjects reads recorded objects by each way in which a repository reads them.
+func TestAddObjects(t *testing.T) {
 	s := newSandbox(t)
 	s.repo("origin")
 	s.git("", "clone", "-q", "--shared", "origin", "r")
@@ -178,7 +178,7 @@ func TestOver(t *testing.T) {
 	if _, err := r.Tree(t.Context(), recorded.Tree); err == nil {
 		t.Fatal("the tree is in the repository before the store is")
 	}
-	if err := r.Over(t.Context(), store); err != nil {
+	if err := r.AddObjects(t.Context(), store); err != nil {
 		t.Fatal(err)
 	}
 	commits, err := r.FirstParents(t.Context(), recorded.Commit, recorded.Base)
