@@ -21,6 +21,8 @@ type behaviour struct {
 	outcome func(isolate.Configuration) isolate.Outcome
 	advice  isolate.Options // Learn, Diagnose and Check, see randomAdvice
 
+	cause isolate.Configuration // what check has Trim make smaller; the zero value has it search
+
 	mu    sync.Mutex
 	asked map[isolate.Configuration]int
 }
@@ -83,7 +85,15 @@ func check(t testing.TB, b *behaviour, opts isolate.Options) isolate.Result {
 	b.asked = map[isolate.Configuration]int{}
 	var steps []isolate.Step
 	opts.Observe = func(s isolate.Step) { steps = append(steps, s) }
-	r, err := isolate.Search(context.Background(), b.Problem, b.test, opts)
+	search := func() (isolate.Result, error) {
+		return isolate.Search(context.Background(), b.Problem, b.test, opts)
+	}
+	if b.cause != (isolate.Configuration{}) {
+		search = func() (isolate.Result, error) {
+			return isolate.Trim(context.Background(), b.Problem, b.cause, b.test, opts)
+		}
+	}
+	r, err := search()
 	complain := func(format string, args ...any) {
 		t.Helper()
 		for _, s := range steps {

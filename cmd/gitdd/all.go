@@ -103,7 +103,7 @@ func (w *narrowing) ask(ctx context.Context, first *answer, a answer, p isolate.
 	p.Failing = c
 	w.story.looksFor(1 + len(first.further))
 	w.story.asks(true)
-	result, _, err := w.round(ctx, a, p, knownEnds)
+	result, _, err := w.round(ctx, a, p, knownEnds, isolate.Search)
 	w.story.asks(false)
 	first.trials += max(0, result.Trials-1)
 	var ends *isolate.EndsError

@@ -95,7 +95,7 @@ func (w *narrowing) between(ctx context.Context, best answer, p isolate.Problem)
 	}
 	best.bad = failing(p)
 	var err error
-	best.result, best.said, err = w.round(ctx, best, p, limit)
+	best.result, best.said, err = w.round(ctx, best, p, limit, isolate.Search)
 	best.trials += max(0, best.result.Trials-knownEnds)
 	for range rounds[w.finest] {
 		// Invariant: best is a whole answer of the rounds so far.
@@ -108,7 +108,50 @@ func (w *narrowing) between(ctx context.Context, best answer, p isolate.Problem)
 		}
 		best, err = w.refine(ctx, best, finer, starts)
 	}
+	if err == nil && passing(p).IsEmpty() {
+		best, err = w.trim(ctx, best)
+	}
 	return best, err
+}
+
+// trim leaves out groups of an answer that the failure does not need. It takes no trial if there is
+// no context, and each member of the cause is known to be needed.
+func (w *narrowing) trim(ctx context.Context, best answer) (answer, error) {
+	found := best.result
+	if w.options.Goal != isolate.Cause || found.Inseparable || found.Passing.IsEmpty() && found.Unproven.Len() < 2 {
+		return best, nil
+	}
+	limit := 0
+	if most, limited := w.left(best.trials + confirmations); limited {
+		if limit = most + knownEnds; limit <= knownEnds {
+			return best, nil
+		}
+	}
+	p := problem(best.plan)
+	p.Failing = found.Failing
+	same := make([]int, p.N+1)
+	for i := range same {
+		same[i] = i
+	}
+	p.Predicted = carryLearned(p.Predicted, found.Learned, same)
+	round := best
+	var err error
+	round.result, _, err = w.round(ctx, best, p, limit, func(ctx context.Context, p isolate.Problem, test isolate.Test, opts isolate.Options) (isolate.Result, error) {
+		return isolate.Trim(ctx, p, found.Cause, test, opts)
+	})
+	best.trials += max(0, round.result.Trials-knownEnds)
+	if err != nil {
+		w.story.leave("it was cut short")
+		if errors.Is(err, isolate.ErrBudget) {
+			err = nil
+		}
+		return best, err
+	}
+	if round.result.Passing == found.Passing { // its context was not trimmed
+		round.result.Context = found.Context
+	}
+	round.result.Algorithm, round.result.Why, round.trials = found.Algorithm, found.Why, best.trials
+	return round, nil
 }
 
 // rounds is how often a cause is cut further: at declarations, then into lines.
@@ -135,7 +178,7 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 		return best, nil
 	}
 	round := answer{commits: best.commits, set: finer, plan: plan, bad: carry(best.bad, starts, finer.Len())}
-	round.result, round.said, err = w.round(ctx, round, p, limit)
+	round.result, round.said, err = w.round(ctx, round, p, limit, isolate.Search)
 	round.trials = best.trials + max(0, round.result.Trials-knownEnds)
 	if err == nil {
 		for _, r := range best.result.Learned {
@@ -238,9 +281,12 @@ const knownEnds = 2
 // would cost a trial each, and the coarser answer names them all the same.
 func roundLimit(n int) int { return knownEnds + 4 + 2*bits.Len(uint(n)) }
 
+// A searchFunc is isolate.Search, or another search between the ends of a problem.
+type searchFunc func(context.Context, isolate.Problem, isolate.Test, isolate.Options) (isolate.Result, error)
+
 // round searches once between the ends of p, in at most maxTrials trials, and says what
 // kept an inseparable result together.
-func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxTrials int) (isolate.Result, []report.Diagnostic, error) {
+func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxTrials int, search searchFunc) (isolate.Result, []report.Diagnostic, error) {
 	list(w.session, w.runner.Set(a.set), a)
 	w.story.among(a, w.options.Goal)
 	options := w.options
@@ -281,7 +327,7 @@ func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxT
 			return w.hold(holds, err, applied(c), w.truly(o))
 		}
 	}
-	result, err := isolate.Search(ctx, p, towards(w.direction, w.runner.Test(a.set)), options)
+	result, err := search(ctx, p, towards(w.direction, w.runner.Test(a.set)), options)
 	w.story.ended(result, err)
 	var said []report.Diagnostic
 	if result.Inseparable {
