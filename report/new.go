@@ -52,10 +52,11 @@ type Facts struct {
 	Seed       uint64
 	Hints      []string // whole sentences or clauses, one each; a command may follow on a line of its own
 
-	Alone   string    // Result.Alone
-	Further []Further // Result.Further
-	Apply   Fit       // Result.Apply
-	Around  Surroundings
+	Alone    string    // Result.Alone
+	Repaired *Repaired // Result.Repaired
+	Further  []Further // Result.Further
+	Apply    Fit       // Result.Apply
+	Around   Surroundings
 
 	Signature string        // Result.Signature
 	Others    OtherFailures // Result.Others
@@ -109,6 +110,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Hints:      f.Hints,
 		Why:        res.Why,
 		Alone:      f.Alone,
+		Repaired:   f.Repaired,
 		Further:    f.Further,
 		Apply:      f.Apply,
 		Around:     f.Around,

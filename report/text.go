@@ -351,6 +351,9 @@ func (p *page) certainty() {
 	} else {
 		parts = append(parts, "not tested again in a fresh workspace")
 	}
+	if r.Repaired != nil && r.Repaired.Outcome == "pass" {
+		parts = append(parts, repairedName(r)+" passes")
+	}
 	switch wanted := r.Flaky.Wanted; {
 	case float64(r.Confidence) < wanted:
 		parts = append(parts, fmt.Sprintf("confidence %s so far, of %s", percent(r.Confidence), percent(wanted)))
@@ -358,6 +361,35 @@ func (p *page) certainty() {
 		parts = append(parts, "confidence "+percent(r.Confidence)+eachOf(r))
 	}
 	p.item("checked", strings.Join(parts, "; "))
+	p.repaired()
+}
+
+// repaired says why the user's revision does not pass without the cause, or with the fix.
+func (p *page) repaired() {
+	r := p.r
+	if r.Repaired == nil || r.Repaired.Outcome == "pass" {
+		return
+	}
+	what := repairedName(r) + fmt.Sprintf(" could not be judged (trial %d)", r.Repaired.Trial)
+	if r.Repaired.Outcome == "fail" {
+		what = repairedName(r) + fmt.Sprintf(" still fails (trial %d): it has another cause as well", r.Repaired.Trial)
+		if r.Goal == "cause" {
+			what += ", which --all looks for"
+		}
+	}
+	p.item("repaired", what)
+}
+
+// repairedName names what Result.Repaired is about.
+func repairedName(r *Result) string {
+	it := "it"
+	if len(r.Cause) > 1 {
+		it = "them"
+	}
+	if r.Direction == Fix && r.Goal != "revert" {
+		return r.Good.name() + " with " + it
+	}
+	return badName(r) + " without " + it
 }
 
 // shown reports whether each member of the cause was shown to be needed, but for those

@@ -48,6 +48,12 @@ func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configur
 	return v, err
 }
 
+// Repaired tests the bad end of s, which is what the user's failing revision becomes without the cause
+// of the failure. A tree that the session has tested before takes no trial.
+func (r *Runner) Repaired(ctx context.Context, s *changes.Set) (Verdict, error) {
+	return r.ask(ctx, s, isolate.Full(s.Len()), Repaired)
+}
+
 func (r *rig) confirm(ctx context.Context, q question) (v Verdict, err error) {
 	r.mu.Lock()
 	recs := r.memo.confirms[q.key][r.memo.used[q.key]:]

@@ -33,6 +33,9 @@ const (
 	Search  Purpose = "search"  // asked by the search
 	Confirm Purpose = "confirm" // an answer, tested again in a fresh workspace
 	Again   Purpose = "again"   // what an answer rests on, repeated to be surer of it
+
+	// Repaired is the failing end without the cause, or with the fix.
+	Repaired Purpose = "repaired"
 )
 
 // A Record is what the journal keeps of one finished trial, or of a configuration that a

@@ -106,7 +106,7 @@ func (w *narrowing) searchUntilConfirmed(ctx context.Context, set *changes.Set) 
 // spurious reports whether the failing end of an answer printed a diagnostic that no commit prints.
 // Then such failures are unresolved from now on, and the search goes on from what it knows.
 func (w *narrowing) spurious(a answer) (bool, error) {
-	if w.surely || a.plan == nil {
+	if w.surely || w.lenient || a.plan == nil {
 		return false, nil
 	}
 	failing := failingOf(a, w.direction)
@@ -132,7 +132,7 @@ func failingOf(a answer, direction trial.Direction) isolate.Configuration {
 // trial, but count towards the limit, 3*a.trials + 20. A cause that contains that of a is not
 // better, since part of it fails already. If there is no better answer, expectMessage returns a and v.
 func (w *narrowing) expectMessage(ctx context.Context, set *changes.Set, a answer, v verdict) (answer, verdict, error) {
-	if w.surely || w.all || w.options.MaxTrials > 0 || w.options.Goal != isolate.Cause {
+	if w.surely || w.lenient || w.all || w.options.MaxTrials > 0 || w.options.Goal != isolate.Cause {
 		return a, v, nil
 	}
 	failing := failingOf(a, w.direction)

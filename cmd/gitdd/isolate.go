@@ -181,6 +181,9 @@ func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Se
 		w := s.narrowing(runner, ends, session, view, commits)
 		w.story, w.mostRejected = tale, s.mostRejected(set.Len())
 		found, v, err = w.confirmed(limited, set)
+		if err == nil && v.verified {
+			found.repaired, err = w.repaired(limited, repo, set, found)
+		}
 		if found.commits != nil && commits == nil {
 			found.commits.unused = unused
 		}
@@ -267,7 +270,7 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 		}
 	}
 	facts.Hints = append(facts.Hints, a.insidePins(repo, found)...)
-	facts.Alone = found.alone
+	facts.Alone, facts.Repaired = found.alone, found.repaired
 	facts.Messages = found.said
 	for _, f := range found.further {
 		one, err := a.concludeFurther(ctx, repo, session, f, facts)
@@ -368,6 +371,7 @@ func (s *settings) narrowing(runner *trial.Runner, ends trial.Ends, session *tri
 		all:       s.all,
 		clean:     s.clean,
 		surely:    s.confidence > 0,
+		lenient:   s.mixtures == "lenient",
 		once:      s.confidence == 0 && s.repeat <= 1,
 		apart:     s.tellsApart(),
 		spent:     s.rerunTrials(session.Records()),

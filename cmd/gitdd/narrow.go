@@ -32,6 +32,8 @@ type answer struct {
 	built   artifacts // of its ends, in fresh workspaces
 	alone   string    // Result.Alone of a report
 	further []further
+
+	repaired *report.Repaired // nil = it was not tested
 }
 
 // A narrowing goes through the commits, if there is a history to go by. Then,
@@ -52,6 +54,7 @@ type narrowing struct {
 	all     bool   // go on to what there is beside the first answer
 	clean   bool   // every trial begins in a clean workspace already
 	surely  bool   // --confidence: what the answer rests on is repeated
+	lenient bool   // failures that only mixtures have count
 	once    bool   // neither --confidence nor --repeat: one trial per outcome
 	options isolate.Options
 

@@ -173,6 +173,8 @@ func what(e trial.Event, line []git.Commit) string {
 		return named(e.Commit, line)
 	case e.Purpose == trial.Confirm:
 		return applied(e.Config) + " in a fresh workspace"
+	case e.Purpose == trial.Repaired:
+		return "the failing end, repaired"
 	case e.Purpose == trial.Again && e.Attempt == 1: // see narrowing.rerun
 		return applied(e.Config) + " again"
 	case e.Purpose == trial.End && e.Config.IsEmpty():
@@ -185,7 +187,7 @@ func what(e trial.Event, line []git.Commit) string {
 
 // inShort is what says what, but in few columns.
 func inShort(e trial.Event, line []git.Commit) string {
-	if e.Commit != "" || e.Purpose == trial.End {
+	if e.Commit != "" || e.Purpose == trial.End || e.Purpose == trial.Repaired {
 		return strings.TrimPrefix(what(e, line), "commit ")
 	}
 	return report.Number(e.Config.Len()) + " of " + report.Number(e.Config.N())

@@ -48,6 +48,7 @@ type settings struct {
 	goal      string
 	group     string
 	level     string
+	mixtures  string
 }
 
 // judging settings say what the outcome of a trial is, and when a search ends:
@@ -87,6 +88,7 @@ func (s *settings) trialFlags(flags *pflag.FlagSet) {
 	flags.Var((*timeLimit)(&s.timeout), "timeout", "end a trial after `TIME` (default 10 times the slower end, at least 10s, and less for mixtures; see gitdd help outcomes)")
 	flags.StringVar(&s.match, "match", "", "a failure whose output does not match `REGEX` is another failure: unresolved")
 	flags.StringVar(&s.sameOutput, "same-output", "", "a failure whose first match of `REGEX` (its groups, if it has any) is not the failing end's is another failure: unresolved; auto: what common test tools print; status: compare no output")
+	flags.StringVar(&s.mixtures, "mixtures", "strict", "`HOW` to judge a failure of a mixture that says what no commit says, such as a warning: strict (unresolved) or lenient (it fails)")
 	flags.StringVar(&s.onSignal, "on-signal", "auto", "`WHAT` a command that dies by a signal is: auto (it fails if the failing end died so), fail (as by any exit status), unresolved or stop")
 	flags.StringArrayVar(&s.artifacts, "artifact", nil, "warn when both ends of the answer build to identical `PATH`, a file or directory below the top of the workspace (repeatable)")
 	flags.IntVar(&s.repeat, "repeat", 1, "run each trial `N` times; any disagreement stops the search")
@@ -226,6 +228,7 @@ func (s *settings) check() error {
 		oneOf("goal", s.goal),
 		oneOf("group", s.group),
 		oneOf("level", s.level),
+		oneOf("mixtures", s.mixtures),
 	)
 }
 
@@ -292,6 +295,7 @@ var choices = map[string][]string{
 	"goal":      {"cause", "introduce", "revert"},
 	"group":     {"place", "syntax", "identifier", "time"},
 	"level":     {"hunk", "symbol", "auto", "line"},
+	"mixtures":  {"strict", "lenient"},
 	"color":     {"auto", "always", "never"},
 	"as":        {"dot", "svg"}, // pictures
 }
