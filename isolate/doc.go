@@ -38,6 +38,11 @@
 // Problem.Affinity which elements belong together. All of it is advice: it makes a search
 // cheaper, and is held to no truth.
 //
+// # Smaller answers
+//
+// A search leaves out single elements at last. Where these cannot go one by one, [Trim] leaves out
+// groups of them, of the cause and of the elements that it was tested with.
+//
 // # Lists
 //
 // [Minimize] is for lists of which as little as possible shall be left, such as the
