@@ -33,7 +33,7 @@ func (r Result) first(f Further) Result {
 	r.Confidence = f.Confidence
 	r.Commits, r.Present = f.Commits, f.Present
 	r.Suspicions, r.Artifacts = f.Suspicions, f.Artifacts
-	r.History, r.Alone, r.Repaired, r.Further = nil, "", nil, nil
+	r.History, r.Alone, r.Repaired, r.Further = nil, "", "", nil
 	return r
 }
 

@@ -53,7 +53,7 @@ type Facts struct {
 	Hints      []string // whole sentences or clauses, one each; a command may follow on a line of its own
 
 	Alone    string    // Result.Alone
-	Repaired *Repaired // Result.Repaired
+	Repaired string    // Result.Repaired
 	Further  []Further // Result.Further
 	Apply    Fit       // Result.Apply
 	Around   Surroundings

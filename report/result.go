@@ -39,7 +39,7 @@ type Result struct {
 	History    *History    `json:"history"`         // what the commits told first; nil when the whole difference was searched
 	Why        string      `json:"why"`             // why Algorithm was chosen; "" when the user did
 	Learned    []Lesson    `json:"learned"`         // requirements read off the output of unresolved trials, and not refuted
-	Repaired   *Repaired   `json:"repaired"`        // the failing revision without Cause, or with the fix; nil = not tested
+	Repaired   string      `json:"repaired"`        // "pass", "fail" or "unresolved": the command on the revision that fails, without Cause or, of a search for a fix, with it; "" = not tested
 	Alone      string      `json:"alone"`           // "pass", "fail" or "unresolved": the command on the older end with nothing but Cause and what it requires; "" = not tested
 	Further    []Further   `json:"further"`         // what --all found beside Cause
 	Apply      Fit         `json:"apply"`           // whether gitdd apply could work: with --revert on Bad, for a Fix without it on Good; "" = not known
@@ -371,11 +371,4 @@ func (p *Probability) UnmarshalJSON(text []byte) error {
 		*p = Probability(*number)
 	}
 	return nil
-}
-
-// Repaired is how the test went on the revision that the search began with and that fails, without
-// Cause, or, of a search for a fix, with it: as gitdd apply makes it.
-type Repaired struct {
-	Outcome string `json:"outcome"` // "pass", "fail" or "unresolved"
-	Trial   int    `json:"trial"`   // its number; that of the search if the tree was tested before
 }

@@ -351,7 +351,7 @@ func (p *page) certainty() {
 	} else {
 		parts = append(parts, "not tested again in a fresh workspace")
 	}
-	if r.Repaired != nil && r.Repaired.Outcome == "pass" {
+	if r.Repaired == "pass" {
 		parts = append(parts, repairedName(r)+" passes")
 	}
 	switch wanted := r.Flaky.Wanted; {
@@ -367,17 +367,14 @@ func (p *page) certainty() {
 // repaired says why the user's revision does not pass without the cause, or with the fix.
 func (p *page) repaired() {
 	r := p.r
-	if r.Repaired == nil || r.Repaired.Outcome == "pass" {
-		return
+	switch {
+	case r.Repaired == "unresolved":
+		p.item("repaired", repairedName(r)+" could not be judged")
+	case r.Repaired == "fail" && r.Goal == "cause":
+		p.item("repaired", repairedName(r)+" still fails: there is another cause, which --all looks for")
+	case r.Repaired == "fail":
+		p.item("repaired", repairedName(r)+" still fails: there is another cause")
 	}
-	what := repairedName(r) + fmt.Sprintf(" could not be judged (trial %d)", r.Repaired.Trial)
-	if r.Repaired.Outcome == "fail" {
-		what = repairedName(r) + fmt.Sprintf(" still fails (trial %d): it has another cause as well", r.Repaired.Trial)
-		if r.Goal == "cause" {
-			what += ", which --all looks for"
-		}
-	}
-	p.item("repaired", what)
 }
 
 // repairedName names what Result.Repaired is about.

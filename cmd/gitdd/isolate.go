@@ -20,6 +20,13 @@ import (
 // together, which make the command fail, and what to say of them.
 func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, s settings, o outputs) error {
 	a.session = session
+	store, err := answerStore(repo, session) // which gets trees that are tested, see repaired
+	if err == nil {
+		err = repo.AddObjects(ctx, store)
+	}
+	if err != nil {
+		return err
+	}
 	cluster, err := s.connect(ctx, s.jobs, session.Name())
 	if err != nil {
 		return errors.Join(err, discard(session, err, len(session.Records())))

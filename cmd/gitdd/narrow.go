@@ -33,7 +33,7 @@ type answer struct {
 	alone   string    // Result.Alone of a report
 	further []further
 
-	repaired *report.Repaired // nil = it was not tested
+	repaired string // Result.Repaired of a report
 }
 
 // A narrowing goes through the commits, if there is a history to go by. Then,

@@ -24,7 +24,7 @@ func otherExitsOf(records []trial.Record, end *trial.Record) (o otherExits) {
 		return o
 	}
 	for _, r := range records {
-		if r.Purpose == trial.End || r.Key != end.Key || isolate.Outcome(r.Outcome) != isolate.Fail {
+		if r.Purpose == trial.End || r.Purpose == trial.Repaired || r.Key != end.Key || isolate.Outcome(r.Outcome) != isolate.Fail {
 			continue
 		}
 		o.failed++

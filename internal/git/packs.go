@@ -34,10 +34,7 @@ type packs struct {
 func (r *Repo) objectDirs(ctx context.Context) ([]string, error) {
 	dirs := []string{filepath.Join(r.commonDir, "objects")}
 	if _, err := os.Stat(filepath.Join(dirs[0], "info", "alternates")); err != nil {
-		if r.added != "" {
-			dirs = append(dirs, r.added)
-		}
-		return dirs, nil
+		return append(dirs, r.added...), nil
 	}
 	out, err := r.Git(ctx, "count-objects", "-v") // the store that was added is one of them
 	if err != nil {

@@ -26,7 +26,7 @@ type Repo struct {
 	shallow   bool
 	module    bool // of a submodule, opened by Submodule
 	fetching  fetching
-	added     string // the objects of a store besides, "" = none; see AddObjects
+	added     []string // the objects of other stores, see AddObjects
 
 	store store
 	trees sync.Map // from the ID of each commit met so far to that of its tree

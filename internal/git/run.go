@@ -87,8 +87,8 @@ func (r *Repo) place(dir, workTree string, env ...string) place {
 		// not exist. No command runs here that reads or writes files.
 		workTree = r.gitDir
 	}
-	if r.added != "" {
-		env = append([]string{alternates(r.added)}, env...)
+	if len(r.added) > 0 {
+		env = append([]string{alternates(r.added...)}, env...)
 	}
 	return place{program: r.program, dir: dir, gitDir: r.gitDir, workTree: workTree, env: env, fetching: r.fetching}
 }

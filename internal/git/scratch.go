@@ -79,7 +79,7 @@ func (s *Scratch) env() []string {
 	return []string{
 		asStored,
 		"GIT_OBJECT_DIRECTORY=" + s.objects,
-		alternates(filepath.Join(s.repo.commonDir, "objects"), s.repo.added),
+		alternates(append([]string{filepath.Join(s.repo.commonDir, "objects")}, s.repo.added...)...),
 	}
 }
 
