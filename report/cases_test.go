@@ -87,6 +87,8 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"timed_out":          timedOut(),
 		"only_together":      onlyTogether(12),
 		"inseparable_many":   onlyTogether(101),
+		"chosen":             chosen("dd+", ""),
+		"rounds":             chosen("cgr", "8 trials at a time are likely to tell more than cuts one after another"),
 		"suspicious":         suspicious(),
 		"suspicious_further": suspiciousFurther(),
 	}
@@ -111,7 +113,8 @@ func base(cause ...report.Change) report.Result {
 		Trials:     report.Trials{Run: 14, Cached: 3, Pass: 6, Fail: 5, Unresolved: 3},
 		Seconds:    report.Seconds{Total: 12.5, Testing: 12.1},
 		Jobs:       1,
-		Algorithm:  "dd+",
+		Algorithm:  "cpi",
+		Why:        "fewest trials; no order of the changes is known to build",
 		Goal:       "cause",
 		Command:    []string{"make", "test"},
 	}
@@ -156,6 +159,14 @@ func one() report.Result {
 		{ID: "p2", Kind: "created", Path: "config/strict.go"},
 	}
 	r.Context = []string{"p1", "p2"}
+	return r
+}
+
+// chosen is a search whose user has asked for an algorithm or, if there is a reason for the
+// algorithm, for few rounds.
+func chosen(algorithm, why string) report.Result {
+	r := one()
+	r.Algorithm, r.Why, r.Rounds = algorithm, why, why != ""
 	return r
 }
 

@@ -75,6 +75,8 @@ type Facts struct {
 	Unused string // Result.Unused
 
 	Timeouts Timeouts // Result.Timeouts
+
+	Rounds bool // Result.Rounds
 }
 
 // New makes the result of a search over set.
@@ -118,6 +120,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Beyond:     f.Beyond,
 		Timeouts:   f.Timeouts,
 		Checks:     f.Checks,
+		Rounds:     f.Rounds,
 		Flaky:      f.Flaky,
 		Signature:  valid(f.Signature),
 		Others:     f.Others,

@@ -65,6 +65,8 @@ type Result struct {
 	Paths []string `json:"paths"` // pathspecs that kept changes of Bad from being tried; empty where all were
 
 	Unused string `json:"history_unused"` // why the commits between Good and Bad were not searched first although that was wanted: then History is nil; "" otherwise
+
+	Rounds bool `json:"rounds"` // few rounds of trials were asked for (--rounds), rather than few trials
 }
 
 // A Diagnostic is something that unresolved trials said to be wrong.

@@ -458,7 +458,7 @@ func (p *page) effort() {
 	t := r.Trials
 	if t.Run+t.Cached > 0 {
 		text := Number(t.Run) + " run"
-		if t.Cached > 0 {
+		if t.Cached > 0 && (p.full || t.Run == 0) { // what of no run at all the numbers would not say
 			text += ", " + Number(t.Cached) + " cached"
 		}
 		text += fmt.Sprintf(": %s pass, %s fail, %s unresolved; %s", Number(t.Pass), Number(t.Fail), Number(t.Unresolved), words(r.Seconds.Total))
@@ -471,18 +471,25 @@ func (p *page) effort() {
 	p.timeouts()
 	p.ahead()
 	p.machines()
-	switch {
-	case p.full && r.Algorithm != "":
-		why := ""
-		if r.Why != "" {
-			why = " (" + r.Why + ")"
-		}
-		p.item("algorithm", fmt.Sprintf("%s%s, goal %s, seed %d; %s in the command", r.Algorithm, why, r.Goal, r.Seed, words(r.Seconds.Testing)))
-	case r.Why != "":
-		p.item("algorithm", r.Algorithm+": "+r.Why)
-	}
+	p.algorithm()
 	if r.Reason != "" && (r.Status == Budget || r.Status == Interrupted) {
 		p.item("stopped", p.called(r.Reason))
+	}
+}
+
+// algorithm names the algorithm: in full, or if the user has asked for it or for few rounds.
+func (p *page) algorithm() {
+	r := p.r
+	why := ""
+	if r.Why != "" {
+		why = " (" + r.Why + ")"
+	}
+	switch {
+	case r.Algorithm == "":
+	case p.full:
+		p.item("algorithm", fmt.Sprintf("%s%s, goal %s, seed %d; %s in the command", r.Algorithm, why, r.Goal, r.Seed, words(r.Seconds.Testing)))
+	case r.Rounds || r.Why == "" && r.Algorithm != "auto":
+		p.item("algorithm", r.Algorithm+why)
 	}
 }
 

@@ -439,6 +439,7 @@ func (s *settings) facts(session *trial.Session, stats trial.Stats, direction tr
 		Total:   stats.Total,
 		Testing: stats.Testing,
 		Jobs:    s.jobs,
+		Rounds:  s.rounds,
 		Around:  report.Surroundings{Patches: s.patches, Overlay: s.overlay, Memory: stats.Memory},
 	}
 	if direction == trial.Fix {
