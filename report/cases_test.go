@@ -60,6 +60,9 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"no_newline":         noNewline(),
 		"wide":               wide(),
 		"whole_context":      wholeContext(),
+		"context_lines":      contextLines(),
+		"context_large":      contextLarge(nil),
+		"context_commit":     contextLarge(&report.History{Suspects: []report.Commit{commits[ada]}, LastGood: "a", FirstBad: ada}),
 		"several_made_it":    severalMadeIt(),
 		"history":            history(),
 		"history_fix":        historyFix(),
@@ -389,6 +392,9 @@ func hostile() report.Result {
 	r.Commit = &r.Commits[0]
 	r.Context = []string{"p"}
 	r.Present = []report.Reference{{ID: "p", Kind: "text", Path: "x\x1b[31m", Symbol: "\x1b[0m"}}
+	needed := c
+	needed.ID, needed.NewStart = "p", 9
+	r.ContextDiff = []report.Change{needed}
 	r.Hints = []string{"see \x1b[31mred"}
 	r.Algorithm = "dd\x1b"
 	return r
@@ -453,6 +459,47 @@ func wholeContext() report.Result {
 		r.Context = append(r.Context, fmt.Sprint("p", i))
 	}
 	return r
+}
+
+// withContext gives r a context, the changes of which are in the order of their nearness.
+func withContext(r report.Result, context ...report.Change) report.Result {
+	r.Context, r.Present, r.ContextDiff = nil, nil, context
+	for _, c := range context {
+		r.Context = append(r.Context, c.ID)
+		r.Present = append(r.Present, report.Reference{ID: c.ID, Kind: c.Kind, Path: c.Path, Symbol: c.Symbol, Line: c.NewStart})
+	}
+	return r
+}
+
+// contextLines has a context of some changes, of which the last do not fit on a screen.
+func contextLines() report.Result {
+	c := parse()
+	c.Old, c.New, c.OldLines, c.NewLines = "", "\treturn lookup(key)\n", 0, 1
+	r := base(c)
+	r.Commit = &r.Commits[0]
+	return withContext(r,
+		hunk("p1", "config/parse.go", "lookup", 40, "", "func lookup(key string) string {\n\tvalue := defaults[key]\n\treturn value[1:]\n}\n", ada),
+		report.Change{ID: "p2", Kind: "created", Path: "config/defaults.go", OldPath: "config/defaults.go", NewMode: "100644", Commits: []string{ada},
+			New: "package config\n\nvar defaults = map[string]string{\n\t\"a\": \"1\",\n\t\"b\": \"2\",\n\t\"c\": \"3\",\n\t\"d\": \"4\",\n\t\"e\": \"5\",\n\t\"f\": \"6\",\n\t\"g\": \"7\",\n}\n"},
+		hunk("p3", "go.mod", "", 3, "go 1.20\n", "go 1.21\n", linus),
+		hunk("p4", "main.go", "main", 30, "\tconfig.Read()\n", "\tconfig.Parse()\n", linus),
+	)
+}
+
+// contextLarge has a context of more lines than anybody reads, some of which the commit of the cause
+// made.
+func contextLarge(h *report.History) report.Result {
+	r := base(parse())
+	r.Commit, r.History = &r.Commits[0], h
+	made := hunk("p0", "config/parse.go", "Parse", 13, "", "\tstrict := true\n", ada)
+	if h != nil {
+		made.Commits = nil
+	}
+	context := []report.Change{made}
+	for i := range 60 {
+		context = append(context, hunk(fmt.Sprint("p", i+1), fmt.Sprintf("internal/pkg%d/file.go", i/2), "F", 10*i, "old\nold\nold\nold\n", "new\nnew\nnew\n", linus))
+	}
+	return withContext(r, context...)
 }
 
 func severalMadeIt() report.Result {

@@ -19,6 +19,8 @@ func (r Result) AsFurther(relation Relation) Further {
 		Commits:  r.Commits,
 		Present:  r.Present,
 
+		ContextDiff: r.ContextDiff,
+
 		Confidence: r.Confidence,
 		Suspicions: r.Suspicions,
 		Artifacts:  r.Artifacts,
@@ -31,7 +33,7 @@ func (r Result) first(f Further) Result {
 	r.Passing, r.Failing = f.Passing, f.Failing
 	r.Minimal, r.Unproven, r.Verified = f.Minimal, f.Unproven, f.Verified
 	r.Confidence = f.Confidence
-	r.Commits, r.Present = f.Commits, f.Present
+	r.Commits, r.Present, r.ContextDiff = f.Commits, f.Present, f.ContextDiff
 	r.Suspicions, r.Artifacts = f.Suspicions, f.Artifacts
 	r.History, r.Alone, r.Repaired, r.Further = nil, "", "", nil
 	return r
@@ -77,6 +79,7 @@ func (p *page) further() {
 			p.commit(*r.Commit)
 		}
 		p.cause()
+		p.contextLines()
 		p.blank()
 		p.context()
 		p.certainty()

@@ -17,7 +17,7 @@ const (
 	pagePatch  = 64 << 10 // bytes
 )
 
-// An htmlFile is the part of a cause that is in one file.
+// An htmlFile is the part of a cause or of a context that is in one file.
 type htmlFile struct {
 	Path        string
 	Counts      string // "2 changes, 1 line removed, 26 added"
@@ -57,10 +57,13 @@ func newHTMLCommit(c Commit) htmlCommit {
 	return htmlCommit{ID: short(c.ID), Whole: clean(c.ID), Date: clean(day), Author: clean(c.Author), Subject: clean(c.Subject)}
 }
 
-// htmlCause is the cause of r by file, and a note on what is left out. Lines it
+// htmlByFile are changes of r by file, and a note on what is left out. Lines it
 // shows come off left.
-func htmlCause(r *Result, left *int) (files []htmlFile, note string) {
-	list := r.Cause
+func htmlByFile(r *Result, list []Change, left *int) (files []htmlFile, note string) {
+	var named []string // commits that the page has named
+	if r.Commit != nil {
+		named = []string{r.Commit.ID}
+	}
 	hidden, shownFiles := 0, 0
 	for begin := 0; begin < len(list); {
 		end := begin + 1
@@ -73,7 +76,7 @@ func htmlCause(r *Result, left *int) (files []htmlFile, note string) {
 		}
 		f := htmlFile{Path: clean(list[begin].path()), Open: shownFiles < pageOpen}
 		var minus, plus int
-		var commits []string
+		commits := named
 		for i := begin; i < end; i++ {
 			m, p := list[i].lineCounts()
 			minus, plus = minus+m, plus+p
@@ -82,7 +85,7 @@ func htmlCause(r *Result, left *int) (files []htmlFile, note string) {
 				continue
 			}
 			c := newHTMLChange(r, &list[i], left)
-			if r.Commit == nil && !slices.Equal(list[i].Commits, commits) {
+			if !slices.Equal(list[i].Commits, commits) {
 				commits = list[i].Commits
 				c.Commits = commitsOf(r, commits)
 			}

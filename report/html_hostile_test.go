@@ -30,7 +30,7 @@ func TestHTMLCutsAnyLine(t *testing.T) {
 		ID: "1", Kind: "text", Path: "a.txt", OldPath: "a.txt", NewStart: 1, NewLines: 1, New: "?", RawNew: bytes.Repeat([]byte{0x80}, 10*pageColumn),
 	}}}
 	left := pageLines
-	files, _ := htmlCause(&r, &left)
+	files, _ := htmlByFile(&r, r.Cause, &left)
 	var line strings.Builder
 	for _, p := range files[0].Changes[0].Cells[0].Pieces {
 		line.WriteString(p.Text)

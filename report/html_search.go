@@ -51,6 +51,7 @@ type htmlAnswer struct {
 	Counts   []htmlFile // the files of a cause of many changes, without their lines
 	Note     string
 	Patch    string // to be copied
+	Context  *htmlContext
 	PatchCut bool
 	Reasons  []fact
 }
@@ -225,7 +226,8 @@ func newHTMLAnswer(r *Result, id, title string, left *int) htmlAnswer {
 			a.Counts = append(a.Counts, htmlFile{Counts: "… " + Count(more, "more file")})
 		}
 	}
-	a.Files, a.Note = htmlCause(r, left)
+	a.Files, a.Note = htmlByFile(r, r.Cause, left)
+	a.Context = newHTMLContext(r, left)
 	if len(r.Cause) > 0 {
 		var whole bool
 		a.Patch, whole = patchText(r.Cause)

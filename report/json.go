@@ -70,6 +70,7 @@ func (r *Result) fillArrays() {
 	r.Command = filled(r.Command)
 	r.Commits = filled(r.Commits)
 	r.Present = filled(r.Present)
+	r.ContextDiff = filledCommits(filled(r.ContextDiff))
 	r.Hints, r.Paths = filled(r.Hints), filled(r.Paths)
 	r.Around.Patches, r.Around.Overlay = filled(r.Around.Patches), filled(r.Around.Overlay)
 	r.Learned = filled(r.Learned)
@@ -81,6 +82,7 @@ func (r *Result) fillArrays() {
 		f.Cause = filledCommits(filled(f.Cause))
 		f.Context, f.Unproven = filled(f.Context), filled(f.Unproven)
 		f.Commits, f.Present = filled(f.Commits), filled(f.Present)
+		f.ContextDiff = filledCommits(filled(f.ContextDiff))
 		f.Suspicions, f.Artifacts = filledSuspicions(f.Suspicions), filled(f.Artifacts)
 	}
 	r.Flaky.Torn = filled(r.Flaky.Torn)

@@ -79,6 +79,14 @@ type Facts struct {
 	Rounds bool // Result.Rounds
 }
 
+// symbol is the symbol that change i lies in; "" = it is not known.
+func (f *Facts) symbol(i int) string {
+	if i < len(f.Symbols) {
+		return f.Symbols[i]
+	}
+	return ""
+}
+
 // New makes the result of a search over set.
 //
 // In direction [Fix] the search ran with passing and failing exchanged; New
@@ -171,17 +179,11 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 
 // answer fills in what the search found among the changes of set.
 func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
-	symbol := func(i int) string {
-		if i < len(f.Symbols) {
-			return f.Symbols[i]
-		}
-		return ""
-	}
 	known := make(map[string]bool) // commits already in r.Commits
 	single := true                 // every member so far has the same one commit
 	for i := range res.Cause.All() {
 		c := &set.Changes[i]
-		m := member(c, symbol(i), f.Blob)
+		m := member(c, f.symbol(i), f.Blob)
 		if len(r.Cause) < len(f.Sure) {
 			m.Confidence = probability(f.Sure[len(r.Cause)])
 		}
@@ -216,10 +218,13 @@ func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
 	}
 	for i := range res.Context.All() {
 		r.Context = append(r.Context, set.Changes[i].ID)
-		r.Present = append(r.Present, reference(set, i, symbol))
+		r.Present = append(r.Present, reference(set, i, f.symbol))
+	}
+	if f.Status == Isolated {
+		r.ContextDiff = contextDiff(set, res.Cause.All(), res.Context.All(), f)
 	}
 	for _, edge := range res.Learned {
-		r.Learned = append(r.Learned, Lesson{Change: reference(set, edge[0], symbol), Requires: reference(set, edge[1], symbol)})
+		r.Learned = append(r.Learned, Lesson{Change: reference(set, edge[0], f.symbol), Requires: reference(set, edge[1], f.symbol)})
 	}
 	r.Minimal = res.Minimal && res.Unproven.Len() == 0
 	if r.Inseparable = res.Inseparable; r.Inseparable {
@@ -244,12 +249,7 @@ func References(set *changes.Set, symbols []string) []Reference {
 
 // ReferenceTo is one of References.
 func ReferenceTo(set *changes.Set, i int, symbols []string) Reference {
-	return reference(set, i, func(i int) string {
-		if i < len(symbols) {
-			return symbols[i]
-		}
-		return ""
-	})
+	return reference(set, i, (&Facts{Symbols: symbols}).symbol)
 }
 
 // reference names change i without its text.
@@ -262,7 +262,7 @@ func reference(set *changes.Set, i int, symbol func(int) string) Reference {
 	return ref
 }
 
-// member is one change of the cause, its bytes split as [Change] documents.
+// member is one change of the cause or of its context, its bytes split as [Change] documents.
 func member(c *changes.Change, symbol string, read func(string) ([]byte, error)) Change {
 	m := Change{
 		ID:       c.ID,

@@ -82,6 +82,9 @@ func TestNew(t *testing.T) {
 		Jobs: 2, Algorithm: "dd+", Seed: 7, Goal: "cause", Command: []string{"make"},
 		Commits: []report.Commit{one, two}, Hints: []string{"h"}, Learned: []report.Lesson{}, Further: []report.Further{}, Bases: []report.Base{},
 		Flaky:      report.Flaky{Wanted: 0.5, Torn: []report.Torn{}},
+		ContextDiff: []report.Change{
+			{ID: "f", Kind: "submodule", Path: "sub", OldPath: "sub", Symbol: "S", Commits: []string{ada, linus}, OldBlob: "p1", NewBlob: "p2"},
+		},
 		Suspicions: []report.Suspicion{}, Artifacts: []report.Artifact{}, Paths: []string{}, Messages: []report.Diagnostic{},
 		Around: report.Surroundings{Patches: []string{}, Overlay: []string{}},
 	}
@@ -106,6 +109,72 @@ func TestNewReference(t *testing.T) {
 	}
 	if diff := cmp.Diff([]report.Lesson{{Change: want[0], Requires: want[1]}}, r.Learned); diff != "" {
 		t.Errorf("learned (-want +got):\n%s", diff)
+	}
+}
+
+// The context of an answer comes with its texts: what the commits of the cause made first, then what
+// is near to the cause.
+func TestNewContextDiff(t *testing.T) {
+	ours, other := []changes.Commit{{ID: ada}}, []changes.Commit{{ID: linus}}
+	text := func(id, path string, start int, commits []changes.Commit) changes.Change {
+		return changes.Change{ID: id, Kind: changes.Text, Path: path, OldPath: path, NewStart: start, NewLines: 2, New: []byte("x\ny\n"), Commits: commits}
+	}
+	set := &changes.Set{Changes: []changes.Change{
+		text("first", "a/a.go", 1, other),
+		text("sibling", "a/b.go", 1, nil),
+		text("before", "b/a.go", 1, other),
+		text("cause", "b/a.go", 100, ours),
+		text("behind", "b/a.go", 110, other),
+		text("made too", "b/a.go", 900, ours),
+		text("beside", "b/b.go", 1, other),
+		text("far, made too", "c/a.go", 1, ours),
+		text("last", "d/a.go", 1, nil),
+	}}
+	n := set.Len()
+	tests := []struct {
+		name    string
+		context isolate.Configuration
+		status  report.Status
+		want    string
+	}{
+		{"all", isolate.Full(n).Minus(isolate.Of(n, 3)), report.Isolated, "made too; far, made too; behind; before; beside; first; sibling; last"},
+		{"some", isolate.Of(n, 0, 4), report.Isolated, "behind; first"},
+		{"none", isolate.Empty(n), report.Isolated, ""},
+		{"cut short", isolate.Of(n, 0, 4), report.Budget, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := report.New(set, isolate.Result{Cause: isolate.Of(n, 3), Context: tt.context}, report.Facts{Status: tt.status})
+			var got []string
+			for _, c := range r.ContextDiff {
+				got = append(got, c.ID)
+				if c.New != "x\ny\n" {
+					t.Errorf("%s: text %q", c.ID, c.New)
+				}
+			}
+			if got := strings.Join(got, "; "); got != tt.want {
+				t.Errorf("got %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// Of a context that is too large for a result the nearest changes are kept, and the report counts all.
+func TestNewContextDiffBounded(t *testing.T) {
+	set := &changes.Set{}
+	line := []byte(strings.Repeat("x", 1<<20-1) + "\n")
+	for i := range 9 {
+		set.Changes = append(set.Changes, changes.Change{ID: fmt.Sprint(i), Kind: changes.Text, Path: fmt.Sprint(i), OldPath: fmt.Sprint(i), NewStart: 1, NewLines: 1, New: line})
+	}
+	n := set.Len()
+	r := report.New(set, isolate.Result{Cause: isolate.Of(n, 8), Context: isolate.Full(n).Minus(isolate.Of(n, 8))}, report.Facts{Status: report.Isolated})
+	if len(r.ContextDiff) != 4 || len(r.Present) != 8 {
+		t.Errorf("%d changes with text, %d in all", len(r.ContextDiff), len(r.Present))
+	}
+	for _, full := range []bool{false, true} {
+		if got := text(t, r, report.TextOptions{Full: full}); !strings.Contains(got, "more changes") {
+			t.Errorf("full %v: nothing is said of the others:\n%.2000s", full, got)
+		}
 	}
 }
 

@@ -67,6 +67,11 @@ type Result struct {
 	Unused string `json:"history_unused"` // why the commits between Good and Bad were not searched first although that was wanted: then History is nil; "" otherwise
 
 	Rounds bool `json:"rounds"` // few rounds of trials were asked for (--rounds), rather than few trials
+
+	// ContextDiff has the changes of Context with their texts, the nearest to Cause first; of a
+	// context of more than 4 MB the first ones. It is empty unless Status is Isolated, and in
+	// results of older versions.
+	ContextDiff []Change `json:"context_diff"`
 }
 
 // A Diagnostic is something that unresolved trials said to be wrong.
@@ -172,6 +177,8 @@ type Further struct {
 	Commits  []Commit    `json:"commits"`
 	Present  []Reference `json:"context_changes"`
 
+	ContextDiff []Change `json:"context_diff"`
+
 	Confidence Probability `json:"confidence"`
 	Suspicions []Suspicion `json:"suspicions"`
 	Artifacts  []Artifact  `json:"artifacts"`
@@ -255,7 +262,7 @@ type Commit struct {
 	Date    string `json:"date"` // RFC 3339, in the author's zone
 }
 
-// A Change is one member of the cause.
+// A Change is one member of the cause, or of its context.
 //
 // Paths and texts are JSON strings, so they can only hold valid UTF-8. Where
 // the repository has other bytes the string has U+FFFD in their place, and

@@ -118,15 +118,31 @@ func (l *sarifRun) related(a *accusation) []*sarif.Location {
 			}
 		}
 	}
-	for i, ref := range a.r.Present {
-		if i == sarifRelated {
-			break
+	for _, at := range a.context() {
+		add(at, "must be present, too")
+	}
+	return list
+}
+
+// context is where changes of the context stand, the nearest ones first.
+func (a *accusation) context() (list []*sarif.Location) {
+	for i := range a.r.ContextDiff[:min(len(a.r.ContextDiff), sarifRelated)] {
+		needed := accusation{r: a.r, relation: a.relation, c: &a.r.ContextDiff[i]}
+		at := place(0, needed.c.path(), needed.c.Symbol)
+		if start, end, ok := needed.region(); ok {
+			at.PhysicalLocation.Region = sarif.NewSimpleRegion(start, end)
 		}
+		list = append(list, at)
+	}
+	if len(list) > 0 {
+		return list
+	}
+	for _, ref := range a.r.Present[:min(len(a.r.Present), sarifRelated)] { // of a search that was cut short
 		at := place(0, ref.Path, ref.Symbol)
 		if ref.Line > 0 && a.same() {
 			at.PhysicalLocation.Region = sarif.NewSimpleRegion(ref.Line, ref.Line)
 		}
-		add(at, "must be present, too")
+		list = append(list, at)
 	}
 	return list
 }

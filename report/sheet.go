@@ -103,7 +103,7 @@ func (p *sheet) labelled(label *string, l *Line) {
 // leftOut tells what is not shown; the first time also how to see it.
 func (p *sheet) leftOut(what string) {
 	text := "… " + what
-	if !p.shortened && !p.gone {
+	if !p.shortened && !p.gone && !p.full {
 		text += p.called(" (gitdd show --full)")
 	}
 	p.shortened = true

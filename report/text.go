@@ -22,7 +22,7 @@ type TextOptions struct {
 }
 
 // Text writes r for a reader: the verdict, the cause as a diff with the
-// commits that made it, what it depends on, how sure it is and what can be
+// commits that made it, its context as a diff, what it depends on, how sure it is and what can be
 // done next. A small cause fits a screen of 80x24. No line is wider than the
 // width, but for lines of the diff when Full.
 func Text(w io.Writer, r Result, o TextOptions) error {
@@ -36,6 +36,7 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 	if !p.suspectCommits() || p.full {
 		p.cause()
 	}
+	p.contextLines()
 	p.blank()
 	p.reasons()
 	p.further()

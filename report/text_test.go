@@ -43,7 +43,7 @@ func TestText(t *testing.T) {
 }
 
 func TestTextFull(t *testing.T) {
-	for _, name := range []string{"long_hunk", "long_line", "whole_context", "hostile"} {
+	for _, name := range []string{"long_hunk", "long_line", "whole_context", "context_lines", "hostile"} {
 		t.Run(name, func(t *testing.T) {
 			got := text(t, cases()[name], report.TextOptions{Full: true})
 			golden(t, filepath.Join("testdata", name+".full.txt"), got)
@@ -145,6 +145,7 @@ func FuzzText(f *testing.F) {
 		r.Commits = []report.Commit{{ID: name, Subject: old, Author: new, Date: name}}
 		r.Commit = &r.Commits[0]
 		r.Present = []report.Reference{{Path: name, Symbol: new}}
+		r.ContextDiff = []report.Change{hunk("g", old, new, 1, new, old, "f0"), c}
 		r.Hints = []string{old}
 		limit := width
 		if full {

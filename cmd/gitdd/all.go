@@ -215,7 +215,7 @@ func (w *narrowing) add(ctx context.Context, first *answer, a answer, p isolate.
 // concludeFurther makes what a report says of a further answer, and keeps the
 // trees of its ends.
 func (a *app) concludeFurther(ctx context.Context, repo *git.Repo, session *trial.Session, f further, facts report.Facts) (report.Further, error) {
-	if err := f.set.Blame(ctx, slices.Collect(f.result.Cause.All())); err != nil {
+	if err := f.set.Blame(ctx, blamed(f.answer, report.Isolated)); err != nil {
 		return report.Further{}, err
 	}
 	scratch, err := answerStore(repo, session)

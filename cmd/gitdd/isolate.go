@@ -254,8 +254,8 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	if facts.Status == report.NotIsolated || !tested {
 		return report.New(found.set, found.result, facts), nil
 	}
-	if cause := slices.Collect(found.result.Cause.All()); facts.Status == report.Isolated || len(cause) <= fewSuspects {
-		if err := found.set.Blame(ctx, cause); err != nil {
+	if facts.Status == report.Isolated || found.result.Cause.Len() <= fewSuspects {
+		if err := found.set.Blame(ctx, blamed(found, facts.Status)); err != nil {
 			return report.Result{}, err
 		}
 	}
@@ -288,6 +288,20 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	}
 	return report.New(found.set, found.result, facts), nil
 }
+
+// blamed are the changes of an answer whose commits a report names: its cause, and its context if
+// that is not too large and not all of one commit.
+func blamed(found answer, status report.Status) []int {
+	list := slices.Collect(found.result.Cause.All())
+	one := found.commits != nil && len(found.commits.left) == 1 && len(found.commits.sides) == 0
+	if context := found.result.Context; status == report.Isolated && !one && context.Len() <= mostBlamed {
+		list = append(list, slices.Collect(context.All())...)
+	}
+	return list
+}
+
+// mostBlamed is how many changes of a context are blamed on commits.
+const mostBlamed = 100
 
 // fewSuspects is how many suspects of a search that was cut short are blamed on
 // commits: whoever pressed Ctrl-C waits for it.
