@@ -63,6 +63,9 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"context_lines":      contextLines(),
 		"context_large":      contextLarge(nil),
 		"context_commit":     contextLarge(&report.History{Suspects: []report.Commit{commits[ada]}, LastGood: "a", FirstBad: ada}),
+		"place":              failsAt(one(), report.FailurePlace{Path: "config/lookup.go", Line: 9, BadLine: 9, Symbol: "lookup", Connection: report.UsedByCause, Context: true, Places: 1}),
+		"place_stack":        failsAt(one(), report.FailurePlace{Path: "config/very/deep/in/the/tree/of/packages/where/nobody/looks/lookup_test.go", Line: 1234, Symbol: "TestLookupOfKeysThatAreEmpty", Connection: report.ThroughStack, Name: "Parse", Places: 1200}),
+		"place_none":         failsAt(fix(), report.FailurePlace{Path: "main.c", Line: 12, Connection: report.Unconnected, Places: 2}),
 		"several_made_it":    severalMadeIt(),
 		"history":            history(),
 		"history_fix":        historyFix(),
@@ -395,6 +398,7 @@ func hostile() report.Result {
 	needed := c
 	needed.ID, needed.NewStart = "p", 9
 	r.ContextDiff = []report.Change{needed}
+	r.Place = &report.FailurePlace{Path: "a\x1b[2J\nb\u202e.go", Line: 3, Symbol: "Evil\x1b[31m\r", Connection: report.UsesCause, Name: "\x1b]0;owned\a", Context: true, Places: 3}
 	r.Hints = []string{"see \x1b[31mred"}
 	r.Algorithm = "dd\x1b"
 	return r
@@ -468,6 +472,12 @@ func withContext(r report.Result, context ...report.Change) report.Result {
 		r.Context = append(r.Context, c.ID)
 		r.Present = append(r.Present, report.Reference{ID: c.ID, Kind: c.Kind, Path: c.Path, Symbol: c.Symbol, Line: c.NewStart})
 	}
+	return r
+}
+
+// failsAt gives r a place of the failure.
+func failsAt(r report.Result, at report.FailurePlace) report.Result {
+	r.Place = &at
 	return r
 }
 

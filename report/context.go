@@ -153,10 +153,7 @@ func (r *Result) oneCommit() bool {
 
 // contextTitle is the heading of a context.
 func contextTitle(r *Result) string {
-	if sought(r) == "fix" {
-		return "Needed by the fix"
-	}
-	return "Needed by the cause"
+	return "Needed by the " + soughtChange(r)
 }
 
 // contextLines shows the lines of the context, the nearest to the cause first.

@@ -35,7 +35,7 @@ func (r Result) first(f Further) Result {
 	r.Confidence = f.Confidence
 	r.Commits, r.Present, r.ContextDiff = f.Commits, f.Present, f.ContextDiff
 	r.Suspicions, r.Artifacts = f.Suspicions, f.Artifacts
-	r.History, r.Alone, r.Repaired, r.Further = nil, "", "", nil
+	r.History, r.Alone, r.Repaired, r.Further, r.Place = nil, "", "", nil, nil
 	return r
 }
 

@@ -16,7 +16,7 @@ import (
 var keysOf = map[string][]string{
 	"": {"schema", "session", "status", "reason", "direction", "good", "bad", "changes", "commit", "cause", "context",
 		"passing", "failing", "minimal", "unproven", "verified", "confidence", "trials", "seconds", "jobs", "algorithm", "seed",
-		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "alone", "further", "apply", "signature", "other_failures", "bases", "surroundings", "flaky", "suspicions", "artifacts", "remote", "beyond", "inseparable", "messages", "timeouts", "checks", "paths", "history_unused", "rounds", "context_diff"},
+		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "alone", "further", "apply", "signature", "other_failures", "bases", "surroundings", "flaky", "suspicions", "artifacts", "remote", "beyond", "inseparable", "messages", "timeouts", "checks", "paths", "history_unused", "rounds", "context_diff", "place"},
 	".good":               {"rev", "commit", "tree"},
 	".bad":                {"rev", "commit", "tree"},
 	".changes":            {"total", "files"},
@@ -138,10 +138,10 @@ func TestJSONRoundTrip(t *testing.T) {
 func TestJSONNoNull(t *testing.T) {
 	r := report.Result{Schema: report.Schema, Cause: []report.Change{{Commits: []string{"x"}}, {}}}
 	got := encode(t, r)
-	if n := strings.Count(got, "null"); n != 6 || strings.Count(got, `"confidence": null`) != 3 || !strings.Contains(got, `"commit": null`) || !strings.Contains(got, `"history": null`) || !strings.Contains(got, `"remote": null`) {
-		t.Errorf("%d nulls, want those of commit, history, remote and three of confidence only:\n%s", n, got)
+	if n := strings.Count(got, "null"); n != 7 || !strings.Contains(got, `"place": null`) || strings.Count(got, `"confidence": null`) != 3 || !strings.Contains(got, `"commit": null`) || !strings.Contains(got, `"history": null`) || !strings.Contains(got, `"remote": null`) {
+		t.Errorf("%d nulls, want those of commit, history, remote, place and three of confidence only:\n%s", n, got)
 	}
-	r.History, r.Remote = &report.History{}, &report.Remote{}
+	r.History, r.Remote, r.Place = &report.History{}, &report.Remote{}, &report.FailurePlace{}
 	if got := encode(t, r); strings.Count(got, "null") != 4 {
 		t.Errorf("want four nulls, those of commit and confidence:\n%s", got)
 	}

@@ -77,6 +77,8 @@ type Facts struct {
 	Timeouts Timeouts // Result.Timeouts
 
 	Rounds bool // Result.Rounds
+
+	Place *FailurePlace // Result.Place, for a Status of Isolated
 }
 
 // symbol is the symbol that change i lies in; "" = it is not known.
@@ -172,6 +174,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 	}
 	if f.Status == Isolated {
 		r.Suspicions = f.Suspicions
+		r.Place = f.Place.valid()
 	}
 	r.fillArrays()
 	return r

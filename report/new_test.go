@@ -81,7 +81,7 @@ func TestNew(t *testing.T) {
 		Trials: report.Trials{Run: 3, Pass: 2, Fail: 1}, Seconds: report.Seconds{Total: 1.235, Testing: 1},
 		Jobs: 2, Algorithm: "dd+", Seed: 7, Goal: "cause", Command: []string{"make"},
 		Commits: []report.Commit{one, two}, Hints: []string{"h"}, Learned: []report.Lesson{}, Further: []report.Further{}, Bases: []report.Base{},
-		Flaky:      report.Flaky{Wanted: 0.5, Torn: []report.Torn{}},
+		Flaky: report.Flaky{Wanted: 0.5, Torn: []report.Torn{}},
 		ContextDiff: []report.Change{
 			{ID: "f", Kind: "submodule", Path: "sub", OldPath: "sub", Symbol: "S", Commits: []string{ada, linus}, OldBlob: "p1", NewBlob: "p2"},
 		},

@@ -72,6 +72,8 @@ type Result struct {
 	// context of more than 4 MB the first ones. It is empty unless Status is Isolated, and in
 	// results of older versions.
 	ContextDiff []Change `json:"context_diff"`
+
+	Place *FailurePlace `json:"place"` // where the command failed; nil if its output names no line of the failing tree, or Status is not Isolated
 }
 
 // A Diagnostic is something that unresolved trials said to be wrong.

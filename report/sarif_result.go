@@ -118,10 +118,23 @@ func (l *sarifRun) related(a *accusation) []*sarif.Location {
 			}
 		}
 	}
+	if at := a.r.Place; at != nil {
+		add(a.failure(), "fails here: "+a.r.placeText(clean(at.Path)+fmt.Sprintf(":%d", at.Line)))
+	}
 	for _, at := range a.context() {
 		add(at, "must be present, too")
 	}
 	return list
+}
+
+// failure is where the command failed.
+func (a *accusation) failure() *sarif.Location {
+	at := a.r.Place
+	l := place(0, at.Path, at.Symbol)
+	if at.BadLine > 0 {
+		l.PhysicalLocation.Region = sarif.NewSimpleRegion(at.BadLine, at.BadLine)
+	}
+	return l
 }
 
 // context is where changes of the context stand, the nearest ones first.

@@ -48,6 +48,7 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 
 // reasons say what the answer rests on.
 func (p *page) reasons() {
+	p.place()
 	p.history()
 	p.sides()
 	p.terms()

@@ -146,6 +146,7 @@ func FuzzText(f *testing.F) {
 		r.Commit = &r.Commits[0]
 		r.Present = []report.Reference{{Path: name, Symbol: new}}
 		r.ContextDiff = []report.Change{hunk("g", old, new, 1, new, old, "f0"), c}
+		r.Place = &report.FailurePlace{Path: name, Line: int(more), Symbol: old, Connection: report.ThroughStack, Name: new, Context: full, Places: int(more)}
 		r.Hints = []string{old}
 		limit := width
 		if full {

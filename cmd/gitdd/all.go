@@ -227,7 +227,7 @@ func (a *app) concludeFurther(ctx context.Context, repo *git.Repo, session *tria
 		return report.Further{}, err
 	}
 	facts.BadLine = placed(ctx, repo, f.answer, facts.Whole.Bad)
-	facts.Whole, facts.History, facts.Further = nil, nil, nil
+	facts.Whole, facts.History, facts.Further, facts.Place = nil, nil, nil, nil
 	facts.Without, facts.With = string(without.ID), string(with.ID)
 	facts.Symbols, facts.Verified = f.plan.Symbols, f.verified
 	if f.sure != nil {

@@ -275,6 +275,9 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 		if err := doubt(found, repo.Prefix(), &facts); err != nil {
 			return report.Result{}, err
 		}
+		if facts.Place, err = failurePlace(ctx, repo, session, found, facts); err != nil {
+			return report.Result{}, err
+		}
 	}
 	facts.Hints = append(facts.Hints, a.insidePins(repo, found)...)
 	facts.Alone, facts.Repaired = found.alone, found.repaired
