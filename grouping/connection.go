@@ -56,7 +56,7 @@ type Place struct {
 	Connection Connection
 	Name       string // the function or the name that connects the place with the cause, "" = none
 	Context    bool   // the line is one that the context brings
-	Named      int    // how many places of the tree the output names
+	Named      int    // how many places of the tree the output names; a stack trace is one
 }
 
 // How much of the tree and of the output is looked at.
@@ -87,7 +87,7 @@ func (p *Plan) Place(f Failure) (at Place, ok bool) {
 	}
 	c := p.connector(f, frames)
 	defer c.parsers.close()
-	found, named := c.inTree(list)
+	found, left := c.inTree(list)
 	if len(found) == 0 {
 		return Place{}, false
 	}
@@ -95,7 +95,7 @@ func (p *Plan) Place(f Failure) (at Place, ok bool) {
 	best := slices.MinFunc(candidates, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.degree(), b.degree()), cmp.Compare(a.foreign, b.foreign), cmp.Compare(closeness[a.Connection], closeness[b.Connection]))
 	})
-	best.Named = named
+	best.Named = left + len(candidates)
 	return best.Place, true
 }
 
@@ -194,9 +194,9 @@ type treePlace struct {
 	path string
 }
 
-// inTree returns the places whose files and lines are in the tree, each once, and how many there are:
-// the first and the last ones of more than maxNamed.
-func (c *connector) inTree(list []printed) (found []treePlace, named int) {
+// inTree returns the places whose files and lines are in the tree, each once: the first and the last
+// ones of more than maxNamed, of which left are left out.
+func (c *connector) inTree(list []printed) (found []treePlace, left int) {
 	byBase := c.candidatesByBase(list)
 	seen := map[spot]bool{}
 	for _, p := range list {
@@ -206,15 +206,14 @@ func (c *connector) inTree(list []printed) (found []treePlace, named int) {
 			found = append(found, treePlace{p, name})
 		}
 	}
-	left := max(0, len(found)-maxNamed)
-	if left > 0 {
+	if left = max(0, len(found)-maxNamed); left > 0 {
 		found = slices.Concat(found[:maxNamed/2], found[len(found)-maxNamed/2:])
 	}
 	found = slices.DeleteFunc(found, func(p treePlace) bool {
 		f := c.source(p.path)
 		return f == nil || f.line(p.line) == nil
 	})
-	return found, left + len(found)
+	return found, left
 }
 
 // candidatesByBase returns the paths of the tree that places may mean, by their last elements.

@@ -29,7 +29,7 @@ type FailurePlace struct {
 	Connection Connection `json:"relation"` // with the cause
 	Name       string     `json:"name"`     // of what connects it with the cause; "" = nothing in particular
 	Context    bool       `json:"context"`  // its line is of the context
-	Places     int        `json:"places"`   // how many places of the tree the output names: this is the closest to the cause
+	Places     int        `json:"places"`   // how many places of the tree the output names, of which this is the closest to the cause; a stack trace is one
 }
 
 // valid returns a copy of a place whose texts are valid UTF-8; nil for nil.
