@@ -6,7 +6,6 @@ import (
 	"iter"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -234,7 +233,7 @@ func (c *connector) candidatesByBase(list []printed) map[string][]string {
 func slashed(printed string) string { return path.Clean(strings.ReplaceAll(printed, "\\", "/")) }
 
 // installed are directories of code that was not written here.
-var installed = regexp.MustCompile(`(?:^|/)(?:site-packages|dist-packages|node_modules|vendor|third_party|thirdparty|external|\.cargo/registry|pkg/mod|rustc/[0-9a-f]+|\.rustup|\.gradle|\.m2|gems|lib/python[\d.]+|usr/(?:lib|include|share|local/go|local/lib))/`)
+var installed = &pattern{text: `(?:^|/)(?:site-packages|dist-packages|node_modules|vendor|third_party|thirdparty|external|\.cargo/registry|pkg/mod|rustc/[0-9a-f]+|\.rustup|\.gradle|\.m2|gems|lib/python[\d.]+|usr/(?:lib|include|share|local/go|local/lib))/`}
 
 // resolve returns the path in the tree that a printed one means: from the top, from the directory of
 // the command, with directories before it that are not in the tree, or without those that are. Of
@@ -251,7 +250,7 @@ func (c *connector) resolve(printed string, byBase map[string][]string) string {
 	var tails []string
 	for _, p := range list {
 		switch before, ok := strings.CutSuffix(printed, "/"+p); {
-		case ok && len(p) > len(best) && !installed.MatchString(before+"/"):
+		case ok && len(p) > len(best) && !installed.re().MatchString(before+"/"):
 			best = p
 		case strings.HasSuffix(p, "/"+strings.TrimLeft(printed, "./")):
 			tails = append(tails, p)
@@ -370,7 +369,7 @@ func (c *connector) foreign(name string) int {
 	switch {
 	case c.files[name]:
 		return 0
-	case installed.MatchString(name):
+	case installed.re().MatchString(name):
 		return 2
 	case IsTest(name), c.Own(name):
 		return 1

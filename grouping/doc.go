@@ -22,7 +22,8 @@
 // messages of some compilers and interpreters, and matches their places and names to
 // the changes. [Diagnosis] knows no tool: of any message it says which pairs of an
 // applied change and one that is not may be the reason, and how likely each is. And what
-// the failing end prints says where to look: [Plan.Prior].
+// the failing end prints says where to look: [Plan.Prior]; and, once there is an answer, how the
+// place of the failure is connected with the cause: [Plan.Place].
 //
 // Without a trial, [Wellformed] tells which configurations do not parse, and
 // [Plan.Affinity] which changes have rare names in common.

@@ -25,7 +25,7 @@ func newHTMLContext(r *Result, left *int) *htmlContext {
 	h.Open = lines <= openContext
 	h.Files, h.Note = htmlByFile(r, r.ContextDiff, left)
 	if more := len(r.Present) - len(r.ContextDiff); more > 0 {
-		h.Note = "The lines of " + Count(more, "change") + " and more are not shown on this page."
+		h.Note = "The lines of " + Count(more, "more change") + " are not shown on this page."
 	}
 	return h
 }

@@ -87,7 +87,7 @@ func TestHTML(t *testing.T) {
 
 // What the terminal says the page says, in the same words.
 func TestHTMLSaysTheText(t *testing.T) {
-	item := regexp.MustCompile(`^([a-z]+) {2,}(.*)`)
+	item := regexp.MustCompile(`^([a-z]+(?: [a-z]+)?) {2,}(.*)`)
 	for name, r := range cases() {
 		t.Run(name, func(t *testing.T) {
 			said := squeeze(texts(parse5(t, html(t, r, report.Story{}))))

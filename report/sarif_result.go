@@ -119,7 +119,7 @@ func (l *sarifRun) related(a *accusation) []*sarif.Location {
 		}
 	}
 	if at := a.r.Place; at != nil {
-		add(a.failure(), "fails here: "+a.r.placeText(clean(at.Path)+fmt.Sprintf(":%d", at.Line)))
+		add(a.failure(), literally(withoutLink("fails here: "+a.r.placeText(clean(at.Path)+fmt.Sprintf(":%d", at.Line)))))
 	}
 	for _, at := range a.context() {
 		add(at, "must be present, too")

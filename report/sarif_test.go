@@ -75,6 +75,7 @@ type sarifLocation struct {
 		Region           *sarifRegion
 	}
 	LogicalLocations []struct{ FullyQualifiedName string }
+	Message          struct{ Text string }
 }
 
 type sarifRegion struct{ StartLine, StartColumn, EndLine, EndColumn int }
@@ -451,6 +452,29 @@ func TestSARIFOthers(t *testing.T) {
 	res = sarifOf(t, doubted, report.Story{}).Runs[0].Results[0]
 	if want := `To be doubted: is \*it\* \[so\]\(x\)\?.`; !strings.Contains(res.Message.Markdown, want) {
 		t.Errorf("markdown %q, want %q", res.Message.Markdown, want)
+	}
+}
+
+// The place of the failure and the lines of the context are related locations, the nearest first.
+func TestSARIFContext(t *testing.T) {
+	r := failsAt(contextLines(), report.FailurePlace{Path: "config/[a](1).go", Line: 9, BadLine: 7, Connection: report.SameName, Name: "x](2)", Places: 1})
+	var got []string
+	for _, at := range sarifOf(t, r, report.Story{}).Runs[0].Results[0].RelatedLocations {
+		where := at.PhysicalLocation.ArtifactLocation.URI
+		if region := at.PhysicalLocation.Region; region != nil {
+			where += fmt.Sprintf(":%d-%d", region.StartLine, region.EndLine)
+		}
+		got = append(got, where+" "+at.Message.Text)
+	}
+	want := []string{
+		"config/%5Ba%5D%281%29.go:7-7 fails here: config/[a] (1).go:9, a line with x] (2), as in the cause",
+		"config/parse.go:41-44 must be present, too",
+		"config/defaults.go must be present, too",
+		"go.mod:4-4 must be present, too",
+		"main.go:31-31 must be present, too",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("related locations (-want +got):\n%s", diff)
 	}
 }
 

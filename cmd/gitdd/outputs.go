@@ -31,7 +31,7 @@ func (o *outputs) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.html, "html", "", "write a page that shows the cause and how it was found to `FILE` (- for standard output)")
 	flags.StringVar(&o.sarif, "sarif", "", "write the cause as SARIF 2.1.0, as code scanning reads it, to `FILE` (- for standard output)")
 	flags.BoolVar(&o.annotations, "annotations", false, "in a job of GitHub, annotate the lines of the cause: print its workflow commands to standard error")
-	flags.BoolVar(&o.full, "full", false, "print long changes whole")
+	flags.BoolVar(&o.full, "full", false, "print long changes whole, and all that the cause needs")
 }
 
 // reductionFlags are the flags of a reduction. Those of a cause are there to say what

@@ -136,9 +136,10 @@ other cannot pass or fail. Requirements are
   learned     read off what an unresolved trial printed, as by a compiler
 
 No trial violates a structural requirement. The search keeps to the others until
-a trial that violates one passes or fails. The report lists what the cause
-requires as its context. Symbols are found in the languages that gitdd parses
-(see gitdd version), not in other text.
+a trial that violates one passes or fails. What the cause requires is its
+context. The report shows the lines of it below the cause: often the cause only
+switches new code on, and the fault is in that code. Symbols are found in the
+languages that gitdd parses (see gitdd version), not in other text.
 
 Where the history allows it the commits come first: real revisions, which mostly
 build. The search bisects them, and then cuts the one that made the difference;
