@@ -87,6 +87,8 @@ func TestPlace(t *testing.T) {
 		{"of another shell", "shop.py: 6: no\n", "app/shop.py:6 (6) total changed-lines"},
 		{"of JavaScript", "    at total (/w/app/shop.py:6:3)\n", "app/shop.py:6 (6) total changed-lines"},
 		{"of Go", "goroutine 1 [running]:\nmain.total(0x1)\n\t/w/app/shop.py:6 +0x1d\n", "app/shop.py:6 (6) total changed-lines"},
+		{"a stack of Go", "goroutine 7 [running]:\ntesting.tRunner.func1.2({0x574440, 0x11})\n\t/usr/local/go/src/testing/testing.go:1974 +0x232\nexample.com/app/rates.Rate(...)\n\t/w/app/rates.py:3\n" +
+			"example.com/app/shop.Total(0x11)\n\t/w/app/shop.py:5 +0xa\nexample.com/tests/test_shop.TestTotal(0x110ad8c4e488?)\n\t/w/tests/test_shop.py:3 +0xa\n", "app/rates.py:3 (3) rate stack total"},
 		{"of Perl", "died at shop.py line 6.\n", "app/shop.py:6 (6) total changed-lines"},
 		{"the closest of two", "rates.py:3: no\nshop.py:6: no\n", "app/shop.py:6 (6) total changed-lines, 2 places"},
 		{"rather than a test", "../tests/test_shop.py:3: no\nshop.py:10: no\n", "app/shop.py:10 (10) tax used-by-cause, 2 places"},
@@ -95,6 +97,7 @@ func TestPlace(t *testing.T) {
 		{"rather than a warning", "shop.py:6: warning: no\nrates.py:3: no\n", "app/rates.py:3 (3) rate none"},
 		{"a warning", "shop.py:6: warning: no\n", "app/shop.py:6 (6) total changed-lines"},
 		{"a passed test", "--- PASS: TestA\n    shop.py:6: fine\nFAIL\n", ""},
+		{"a test that tells of itself before it fails", "=== RUN   TestA\n    shop.py:6: got 1\n--- FAIL: TestA\n", "app/shop.py:6 (6) total changed-lines"},
 		{"a stack of Python", python("tests/test_shop.py", 3, "app/shop.py", 6, "app/rates.py", 3, "vendor/lib/decimal.py", 2), "app/rates.py:3 (3) rate stack total"},
 		{"a stack of JavaScript", "    at add (/w/vendor/lib/decimal.py:2:1)\n    at rate (/w/app/rates.py:3:1)\n    at total (/w/app/shop.py:5:1)\n", "app/rates.py:3 (3) rate stack total"},
 		{"a frame without a place", "#0 0x1 in total () from shop.so\nrates.py:3: no\n", "app/rates.py:3 (3) rate stack total"},

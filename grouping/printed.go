@@ -17,12 +17,15 @@ const maxPrinted = 4000
 var (
 	// sited is a path with an ending and a line number, as compilers, test runners, interpreters and
 	// shells print them.
-	sited = &pattern{text: `([^\s:;,'"()<>|\[\]=*]*[\w+-]\.[A-Za-z]\w{0,9})(?:(?::|\(|"?, line |:? line | on line )(\d+)|: (\d+):)`}
+	sited = &pattern{text: `([^\s:;,'"()<>|\[\]=*]*[\w+-]\.[A-Za-z]\w{0,9})(?:(?::|\(|"?, line |:? line | on line )(\d+)\b|: (\d+):)`}
 	// stackLine is a frame of a stack trace.
 	stackLine = &pattern{text: `^\s*(?:E\s+)?(?:File ".*, line \d+|at\s|from\s|in\s\S+ at\s|#\d+:?\s|\d+: \S)|^\t\S+:\d+(?: \+0x[0-9a-f]+)?$`}
 	// stackHead is what stands above a stack trace.
 	stackHead = &pattern{text: `^\s*(?:E\s+)?(?:Traceback |goroutine \d+|Caused by|Exception in|stack backtrace|Backtrace)`}
-	remarked  = &pattern{text: `(?i)\b(?:warning|note|info|hint|remark|help)(?:\[[^\]]*\])?:`}
+	// successful tells that a test has passed. What a test prints may stand above that, so a line that
+	// tells that one begins says nothing.
+	successful = &pattern{text: `^\s*(?:ok|PASS|PASSED|---? PASS|---? SKIP)\b|\bPASSED\b`}
+	remarked   = &pattern{text: `(?i)\b(?:warning|note|info|hint|remark|help)(?:\[[^\]]*\])?:`}
 )
 
 // A placeReader collects the places of an output.
@@ -61,7 +64,7 @@ func printedPlaces(output, passing []byte) (list []printed, frames []string) {
 
 // succeeded reports whether a line tells of tests that passed; before says so of the line before it.
 func succeeded(text string, before bool) bool {
-	return passing.re().MatchString(text) || before && strings.HasPrefix(text, "    ")
+	return successful.re().MatchString(text) || before && strings.HasPrefix(text, "    ")
 }
 
 // withoutDigits is a line without its numbers, which may differ from one end to the other.
