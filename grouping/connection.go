@@ -189,13 +189,13 @@ func (c *connector) noteNames(name string, i int) {
 
 // A treePlace is a printed place that is in the failing tree.
 type treePlace struct {
-	printed
+	printedPlace
 	path string
 }
 
 // inTree returns the places whose files and lines are in the tree, each once: the first and the last
 // ones of more than maxNamed, of which left are left out.
-func (c *connector) inTree(list []printed) (found []treePlace, left int) {
+func (c *connector) inTree(list []printedPlace) (found []treePlace, left int) {
 	byBase := c.candidatesByBase(list)
 	seen := map[spot]bool{}
 	for _, p := range list {
@@ -216,7 +216,7 @@ func (c *connector) inTree(list []printed) (found []treePlace, left int) {
 }
 
 // candidatesByBase returns the paths of the tree that places may mean, by their last elements.
-func (c *connector) candidatesByBase(list []printed) map[string][]string {
+func (c *connector) candidatesByBase(list []printedPlace) map[string][]string {
 	byBase := map[string][]string{}
 	for _, s := range list {
 		byBase[path.Base(slashed(s.path))] = nil

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// A printed is a place that a line of output names.
-type printed struct {
+// A printedPlace is a place that a line of output names.
+type printedPlace struct {
 	spot
 	stack int    // which stack trace the line is of, from 1; 0 = of none
 	text  string // the line of output
@@ -32,9 +32,9 @@ var (
 type placeReader struct {
 	known       map[string]bool // lines that the passing end prints, too, without digits
 	seen        map[spot]bool
-	list, minor []printed // minor: of warnings and notes
-	stack       int       // the number of the last stack trace
-	open        bool      // the last place was a frame of it
+	list, minor []printedPlace // minor: of warnings and notes
+	stack       int            // the number of the last stack trace
+	open        bool           // the last place was a frame of it
 	frames      []string
 }
 
@@ -42,7 +42,7 @@ type placeReader struct {
 // them: in a stack trace the innermost comes first. Lines that the passing end prints as well, but
 // for numbers, and lines of tests that passed do not count; warnings and notes count only if
 // there is nothing else. frames are the lines of stack traces.
-func printedPlaces(output, passing []byte) (list []printed, frames []string) {
+func printedPlaces(output, passing []byte) (list []printedPlace, frames []string) {
 	r := placeReader{known: map[string]bool{}, seen: map[spot]bool{}}
 	for _, text := range logLines(passing) {
 		r.known[withoutDigits(text)] = true
@@ -95,7 +95,7 @@ func (r *placeReader) read(text string) {
 			continue
 		}
 		r.seen[at] = true
-		p := printed{spot: at, text: text}
+		p := printedPlace{spot: at, text: text}
 		if frame {
 			p.stack = r.stack
 		}
@@ -119,7 +119,7 @@ func spotsIn(text string) (list []spot) {
 }
 
 // innermostFirst turns the stack traces of Python around, which have the innermost frame last.
-func innermostFirst(list []printed) []printed {
+func innermostFirst(list []printedPlace) []printedPlace {
 	for begin := 0; begin < len(list); {
 		end := begin + 1
 		for end < len(list) && list[begin].stack > 0 && list[end].stack == list[begin].stack {

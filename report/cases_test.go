@@ -62,6 +62,7 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"whole_context":      wholeContext(),
 		"context_lines":      contextLines(),
 		"context_large":      contextLarge(nil),
+		"context_unblamed":   unblamed(contextLarge(nil)),
 		"context_commit":     contextLarge(&report.History{Suspects: []report.Commit{commits[ada]}, LastGood: "a", FirstBad: ada}),
 		"place":              failsAt(one(), report.FailurePlace{Path: "config/lookup.go", Line: 9, BadLine: 9, Symbol: "lookup", Connection: report.UsedByCause, Context: true, Places: 1}),
 		"place_stack":        failsAt(one(), report.FailurePlace{Path: "config/very/deep/in/the/tree/of/packages/where/nobody/looks/lookup_test.go", Line: 1234, Symbol: "TestLookupOfKeysThatAreEmpty", Connection: report.ThroughStack, Name: "Parse", Places: 1200}),
@@ -510,6 +511,14 @@ func contextLarge(h *report.History) report.Result {
 		context = append(context, hunk(fmt.Sprint("p", i+1), fmt.Sprintf("internal/pkg%d/file.go", i/2), "F", 10*i, "old\nold\nold\nold\n", "new\nnew\nnew\n", linus))
 	}
 	return withContext(r, context...)
+}
+
+// unblamed has a context of which nobody has asked which commits made it.
+func unblamed(r report.Result) report.Result {
+	for i := range r.ContextDiff {
+		r.ContextDiff[i].Commits = nil
+	}
+	return r
 }
 
 func severalMadeIt() report.Result {

@@ -116,8 +116,8 @@ func (c *Change) size() int {
 }
 
 // nearContext returns the part of the context that a reader is to see who has not asked for all: a
-// large one is confined to what the commits of the cause made or, where no commits are known, to the
-// files of the cause.
+// large one is confined to what the commits of the cause made or, where the commits of the cause or of
+// the context are not known, to the files of the cause.
 func (r *Result) nearContext() []Change {
 	total := 0
 	for i := range r.ContextDiff {
@@ -126,6 +126,7 @@ func (r *Result) nearContext() []Change {
 	if total <= largeContext && len(r.ContextDiff) == len(r.Present) || r.oneCommit() {
 		return r.ContextDiff
 	}
+	blamed := slices.ContainsFunc(r.ContextDiff, func(c Change) bool { return len(c.Commits) > 0 })
 	commits, paths := map[string]bool{}, map[string]bool{}
 	for i := range r.Cause {
 		paths[r.Cause[i].path()] = true
@@ -134,7 +135,7 @@ func (r *Result) nearContext() []Change {
 		}
 	}
 	end := slices.IndexFunc(r.ContextDiff, func(c Change) bool {
-		if len(commits) == 0 {
+		if !blamed || len(commits) == 0 {
 			return !paths[c.path()]
 		}
 		return !slices.ContainsFunc(c.Commits, func(id string) bool { return commits[id] })
@@ -208,13 +209,12 @@ func (p *page) contextRest(shown int) {
 		return
 	}
 	lines, paths := 0, map[string]bool{}
-	for i := range r.ContextDiff[shown:] {
-		c := &r.ContextDiff[shown+i]
-		lines += c.size()
-		paths[c.path()] = true
+	for i := shown; i < len(r.ContextDiff); i++ {
+		lines += r.ContextDiff[i].size()
+		paths[r.ContextDiff[i].path()] = true
 	}
 	switch {
-	case shown+len(r.ContextDiff[shown:]) < len(r.Present): // the result does not have the lines of all
+	case len(r.ContextDiff) < len(r.Present): // the result does not have the lines of all
 		p.leftOut(Count(n, "more change"))
 	case lines == 0:
 		p.leftOut(Count(n, "more change") + " in " + Count(len(paths), "file"))
