@@ -275,20 +275,25 @@ func revision(r Revision) string {
 func short(id string) string { return id[:min(len(id), 9)] }
 
 // context says what must be present for the cause to make a difference, as far as the
-// search came.
+// search came, and with how many other changes the cause was tested, if these are more.
 func (p *page) context() {
 	r := p.r
 	n, what := len(r.Present), "the failure"
 	if r.Direction == Fix {
 		what = "the fix"
 	}
+	others := min(r.Passing.Changes, r.Failing.Changes)
+	known, with := "", ""
+	if r.Status == Isolated && r.Goal == "cause" && others > n {
+		known, with = ", as far as is known", fmt.Sprintf("; the cause was tested with %s", Count(others, "other change"))
+	} else if r.Status != Isolated {
+		known = ", as far as is known"
+	}
 	switch {
-	case n > 0 && (r.Status == Budget || r.Status == Interrupted):
-		p.item("context", Count(n, "other change")+" must be present for "+what+", as far as is known, in "+p.files(r.Present))
-	case n > 0 && r.Status == Isolated:
-		p.item("context", Count(n, "other change")+" must be present for "+what+", in "+p.files(r.Present))
+	case n > 0 && (r.Status == Budget || r.Status == Interrupted || r.Status == Isolated):
+		p.item("context", Count(n, "other change")+" must be present for "+what+known+", in "+p.files(r.Present)+with)
 	case r.Status == Isolated && r.Goal != "revert": // to revert, the rest of bad is the context
-		p.item("context", "no other change is known to be needed")
+		p.item("context", "no other change is known to be needed"+with)
 	}
 }
 
