@@ -14,10 +14,10 @@ import (
 
 const module = "github.com/gitdd/gitdd/"
 
-// floors is the house: a package may import, from this module, only what its
-// row names. A new edge is a decision for ARCHITECTURE.md; do not add one to
+// mayImport says what a package may import from this module: only what its
+// row names. A new import is a decision for ARCHITECTURE.md; do not add one to
 // mend a build.
-var floors = map[string][]string{
+var mayImport = map[string][]string{
 	"cmd/gitdd":          {"report", "reduce", "reapi", "slurm", "hunt", "btor", "graph", "trial", "grouping", "changes", "isolate", "internal/git", "fixtures"},
 	"report":             {"changes", "isolate"},
 	"reduce":             {"isolate", "trial", "graph", "btor", "internal/syntax"},
@@ -41,9 +41,9 @@ var floors = map[string][]string{
 	"packaging":          {}, // makes releases; see its main.go
 }
 
-// rooms says where an import from outside the module may stand; one that is
+// onlyImportedBy says where an import from outside the module may stand; one that is
 // not named here may stand anywhere.
-var rooms = map[string][]string{
+var onlyImportedBy = map[string][]string{
 	"github.com/go-git/":         {"internal/git"},
 	"github.com/spf13/cobra":     {"cmd/gitdd"},
 	"github.com/sergi/go-diff/":  {"changes"},
@@ -72,43 +72,43 @@ var pure = map[string][]string{
 	"report":          {"os", "os/exec", "net"},
 }
 
-func TestFloors(t *testing.T) {
+func TestImports(t *testing.T) {
 	seen := map[string]bool{}
 	for _, file := range sources(t) {
-		room := filepath.ToSlash(filepath.Dir(file))
-		if room == "." {
+		dir := filepath.ToSlash(filepath.Dir(file))
+		if dir == "." {
 			t.Errorf("%s: the root holds no code", file)
 			continue
 		}
-		allowed, ok := floors[room]
+		allowed, ok := mayImport[dir]
 		if !ok {
-			t.Errorf("%s: package %s is not in the house; name it in floors and ARCHITECTURE.md", file, room)
+			t.Errorf("%s: package %s is not listed; name it in mayImport and ARCHITECTURE.md", file, dir)
 			continue
 		}
-		seen[room] = true
+		seen[dir] = true
 		for _, path := range imports(t, file) {
 			if inner, ok := strings.CutPrefix(path, module); ok {
 				if !slices.Contains(allowed, inner) {
-					t.Errorf("%s: %s may not import %s", file, room, inner)
+					t.Errorf("%s: %s may not import %s", file, dir, inner)
 				}
 				if inner == "fixtures" && filepath.Base(file) != "demo.go" {
 					t.Errorf("%s: only the demo command may import fixtures", file)
 				}
 				continue
 			}
-			for prefix, where := range rooms {
-				if strings.HasPrefix(path, prefix) && !slices.Contains(where, room) {
+			for prefix, where := range onlyImportedBy {
+				if strings.HasPrefix(path, prefix) && !slices.Contains(where, dir) {
 					t.Errorf("%s: %s may stand only in %v", file, path, where)
 				}
 			}
-			if slices.Contains(pure[room], path) {
-				t.Errorf("%s: %s is pure and may not import %s", file, room, path)
+			if slices.Contains(pure[dir], path) {
+				t.Errorf("%s: %s is pure and may not import %s", file, dir, path)
 			}
 		}
 	}
-	for room := range floors {
-		if !seen[room] {
-			t.Errorf("package %s of the house has no source", room)
+	for dir := range mayImport {
+		if !seen[dir] {
+			t.Errorf("package %s has no source", dir)
 		}
 	}
 }
@@ -137,11 +137,11 @@ func TestSeeded(t *testing.T) {
 
 // TestOneSentence holds each package to the sentence that says what it is.
 func TestOneSentence(t *testing.T) {
-	for room := range floors {
-		name := "Package " + filepath.Base(room) + " "
-		file := filepath.Join(room, "doc.go")
-		if room == "cmd/gitdd" || room == "packaging" || room == "internal/crossvet" {
-			name, file = "Command "+filepath.Base(room)+" ", filepath.Join(room, "main.go")
+	for dir := range mayImport {
+		name := "Package " + filepath.Base(dir) + " "
+		file := filepath.Join(dir, "doc.go")
+		if dir == "cmd/gitdd" || dir == "packaging" || dir == "internal/crossvet" {
+			name, file = "Command "+filepath.Base(dir)+" ", filepath.Join(dir, "main.go")
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly)
 		if err != nil {

@@ -79,7 +79,7 @@ func (s *run) trim(cause Configuration) pair {
 // cause, and reports whether it came to a smaller tested pair.
 func (s *run) trimContext(p pair) (trimmed pair, ok bool) {
 	cause, failing := p.difference(), p.failing
-	blocks := []Configuration{p.passing}
+	blocks, needed := []Configuration{p.passing}, Empty(s.n)
 	left, inARow := bits.Len(uint(p.passing.Len()))+2, 0
 	for len(blocks) > 0 && left > 0 && inARow < mostHalvesUnresolved {
 		// Invariant: failing fails and has the cause. Blocks are disjoint, the largest first.
@@ -92,24 +92,28 @@ func (s *run) trimContext(p pair) (trimmed pair, ok bool) {
 		if b != p.passing { // what the rest is believed to require stays
 			c = s.required(c, failing)
 		}
-		outcome := Unresolved
 		if c != failing && c.Contains(cause) {
 			left--
-			outcome = s.ask(c)
+			outcome := s.ask(c)
 			inARow++
 			if outcome != Unresolved {
 				inARow = 0
 			}
+			if outcome == Fail {
+				failing = c
+				continue
+			}
+			if b.Len() == 1 {
+				needed = needed.Union(b)
+			}
 		}
-		switch {
-		case outcome == Fail:
-			failing = c
-		case b.Len() > 1:
+		if b.Len() > 1 {
 			first := newMembers(b, nil).slice(0, s.middle(b))
 			blocks = append(blocks, first, b.Minus(first))
 			slices.SortStableFunc(blocks, func(x, y Configuration) int { return cmp.Compare(y.Len(), x.Len()) })
 		}
 	}
+	s.context = needed
 	trimmed = pair{failing.Minus(cause), failing}
 	return trimmed, failing != p.failing && s.ask(trimmed.passing) == Pass
 }

@@ -6,7 +6,7 @@
 // The same source, SOURCE_DATE_EPOCH and Go make the same bytes, whatever the
 // directory, the clock, the umask or the machine. It is a program of this module
 // for go run, and no script: the zip and the tar of all systems are written by one
-// piece of code, on any of them, and the rules of the house hold for it. make dist
+// piece of code, on any of them, and the rules of this module hold for it. make dist
 // and make deb are what calls it.
 package main
 

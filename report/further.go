@@ -81,7 +81,9 @@ func (p *page) further() {
 		p.cause()
 		p.contextLines()
 		p.blank()
+		p.interacting = f.Relation == Interacting
 		p.context()
+		p.interacting = false
 		p.certainty()
 		p.r = first
 	}

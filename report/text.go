@@ -68,6 +68,8 @@ type page struct {
 	sheet
 	r    *Result
 	told map[string]bool // commits whose subject was shown
+
+	interacting bool // r is an answer that stands on another one, whose changes were there as well
 }
 
 // verdict is the answer in words, and what it is about.
@@ -284,7 +286,7 @@ func (p *page) context() {
 	}
 	others := min(r.Passing.Changes, r.Failing.Changes)
 	known, with := "", ""
-	if r.Status == Isolated && r.Goal == "cause" && others > n {
+	if r.Status == Isolated && r.Goal == "cause" && others > n && !p.interacting {
 		known, with = ", as far as is known", fmt.Sprintf("; the cause was tested with %s", Count(others, "other change"))
 	} else if r.Status != Isolated {
 		known = ", as far as is known"

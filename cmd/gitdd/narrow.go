@@ -151,7 +151,7 @@ func (w *narrowing) trim(ctx context.Context, best answer) (answer, error) {
 		return best, err
 	}
 	if round.result.Passing == found.Passing { // its context was not trimmed
-		round.result.Context = found.Context
+		round.result.Context = round.result.Context.Union(found.Context)
 	}
 	round.result.Algorithm, round.result.Why, round.trials = found.Algorithm, found.Why, best.trials
 	return round, nil
