@@ -20,7 +20,8 @@ import (
 //   - The trial prints a diagnostic that no commit prints. For example, a compiler warns that a
 //     function gets an argument of the wrong type, but still makes a program, which fails the
 //     test. See RejectSpurious.
-//   - The trial prints another error or value than the failing end. See OtherMessage and Expect.
+//   - The trial prints another error, message or value than the failing end. See OtherMessage and
+//     Expect.
 
 var (
 	// warns matches a line with a warning or an error. The line is a diagnostic if it also has a
@@ -157,11 +158,18 @@ func (rec *Record) markSpurious(line string) {
 	rec.Reason = fmt.Sprintf("another failure: %s, with %s, which no commit prints", rec.Reason, QuoteLine(line))
 }
 
-// OtherMessage compares the failures of c, a mixture, with the failing end. got is the last line
-// with an error or a value that all failed trials of c print and no commit prints. want is the last
-// line with an error or a value that the failing end prints and no failed trial of c prints. number
-// is the highest number of a failed trial of c. Both lines are "" if either is missing, if c is a
-// commit, if c has failed less than twice, so that it is not known which of its lines vary, or if
+// OtherMessage compares the failures of c, a mixture, with the failing end. If c has failed otherwise,
+// want is a line that tells of the failure, that the failing end and each commit that failed print,
+// and that no failed trial of c prints; got is the line that tells most of what c prints instead. It
+// is such a line in these cases:
+//
+//   - c prints another error or value, which no commit prints.
+//   - c prints none of the errors of the failing end.
+//   - Of an error that both print, c lacks a line of the message that follows, such as of a value that
+//     is printed in several lines.
+//
+// number is the highest number of a failed trial of c. Both lines are "" if there is no difference, if c
+// is a commit, if c has failed less than twice, so that it is not known which of its lines vary, or if
 // the output of the failing end varies. Cost: reading the outputs of the session's commits.
 func (r *Runner) OtherMessage(s *changes.Set, c isolate.Configuration) (got, want string, number int, err error) {
 	q, err := r.question(s, c, Search)
@@ -174,39 +182,114 @@ func (r *Runner) OtherMessage(s *changes.Set, c isolate.Configuration) (got, wan
 	if ref == nil || len(failures) < 2 {
 		return "", "", 0, nil
 	}
-	commits, some, all := map[string]bool{}, map[string]bool{}, map[string]int{}
+	f := failureLines{commits: map[string]bool{}, failing: r.allLines(ref.failing)}
 	for _, rec := range r.session.Records() {
-		if rec.ofCommit() {
-			if rec.Tree == q.key.tree {
-				return "", "", 0, nil // c is a commit
-			}
-			for _, l := range r.allLines(rec) {
-				commits[l.key()] = true
-			}
+		if !rec.ofCommit() {
+			continue
 		}
-	}
-	tells := func(l outputLine) bool {
-		return (errorWords.MatchString(l.text) || values.MatchString(l.text)) && !warning.MatchString(l.text)
+		if rec.Tree == q.key.tree {
+			return "", "", 0, nil // c is a commit
+		}
+		lines := r.allLines(rec)
+		for _, l := range lines {
+			f.commits[l.key()] = true
+		}
+		switch isolate.Outcome(rec.Outcome) {
+		case isolate.Fail:
+			f.failing = slices.DeleteFunc(f.failing, func(l outputLine) bool { return !l.in(lines) })
+		case isolate.Pass:
+			f.usual = append(f.usual, lines...)
+		}
 	}
 	for _, rec := range failures {
 		number = max(number, rec.Trial)
-		for _, l := range r.allLines(rec) {
+		f.mixture = append(f.mixture, r.allLines(rec))
+	}
+	got, want = f.compare()
+	return got, want, number, nil
+}
+
+// failureLines are the lines that a mixture is compared by with the failing end.
+type failureLines struct {
+	failing []outputLine    // of the failing end, as far as each commit that failed has them
+	usual   []outputLine    // of the commits that passed
+	commits map[string]bool // of all commits, by outputLine.key
+	mixture [][]outputLine  // of each failed trial of the mixture
+}
+
+// messageLines is how many lines of a message are compared behind the one that tells of an error.
+const messageLines = 30
+
+// compare is OtherMessage for these lines.
+func (f failureLines) compare() (got, want string) {
+	some, all := map[string]bool{}, map[string]int{} // lines that a failed trial of the mixture prints, in how many
+	for _, lines := range f.mixture {
+		for _, l := range lines {
 			some[l.key()] = true
-			if all[l.key()]++; all[l.key()] == len(failures) && tells(l) && !commits[l.key()] {
+			if all[l.key()]++; all[l.key()] == len(f.mixture) && tellsError(l) && !f.commits[l.key()] {
 				got = l.text
 			}
 		}
 	}
-	for _, l := range r.allLines(ref.failing) {
-		if tells(l) && !some[l.key()] {
+	usual := map[string]bool{}
+	for _, l := range f.usual {
+		usual[l.key()] = true
+	}
+	shared := false // the mixture prints an error of the failing end, with all of its message
+	lacks := ""     // the first line that the mixture lacks of such a message
+	for i, l := range f.failing {
+		if !tellsError(l) || usual[l.key()] {
+			continue
+		}
+		if !some[l.key()] {
 			want = l.text
+			continue
+		}
+		missing := ""
+		for _, m := range f.failing[i+1 : min(len(f.failing), i+1+messageLines)] {
+			if tellsError(m) || frame.MatchString(m.text) {
+				break
+			}
+			if !some[m.key()] && !usual[m.key()] {
+				missing = m.text
+				break
+			}
+		}
+		if missing == "" {
+			shared = true
+		} else if lacks == "" {
+			lacks = missing
 		}
 	}
-	if got == "" || want == "" {
-		return "", "", 0, nil
+	switch {
+	case got != "" && want != "":
+		return got, want
+	case lacks != "":
+		want = lacks
+	case shared || want == "":
+		return "", ""
 	}
-	return got, want, number, nil
+	if got == "" {
+		var lines []string
+		for _, l := range f.mixture[0] {
+			if !usual[l.key()] {
+				lines = append(lines, l.text)
+			}
+		}
+		if got = errorLine(lines); got == "" {
+			got = "nothing that the passing end does not print"
+		}
+	}
+	return got, want
 }
+
+// tellsError reports whether a line says what is wrong, or which value is.
+func tellsError(l outputLine) bool {
+	return (errorWords.MatchString(l.text) || values.MatchString(l.text)) && !warning.MatchString(l.text)
+}
+
+// frame matches the lines of a stack trace.
+var frame = regexp.MustCompile(`^(?:at|from) |^File "`)
 
 // Expect makes each failure of a mixture unresolved that does not print line, which the failing end
 // prints, until ExpectNothing is called. If the output of the failing end varies, or its second run

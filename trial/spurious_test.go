@@ -36,3 +36,29 @@ func TestNewDiagnostics(t *testing.T) {
 		}
 	}
 }
+
+func TestFailureLines(t *testing.T) {
+	const long = "Traceback (most recent call last):\n  File \"t.py\", line 3\n    assert got == [7, 8]\nAssertionError: [\n    7, 8,\n    ,# Line 4\n]\n"
+	for _, c := range []struct{ name, passing, failing, mixture, got, want string }{
+		{"the same", "ok\n", "FAIL: 33\n", "FAIL: 34\n", "", ""},
+		{"another value", "ok\n", "AssertionError: ['*', '', '*']\n", "AssertionError: ['*', 'a_', '*']\n", "AssertionError: ['*', 'a_', '*']", "AssertionError: ['*', '', '*']"},
+		{"another error", "ok\n", "AssertionError: not equal\n", "TypeError: f is no function\n", "TypeError: f is no function", "AssertionError: not equal"},
+		{"no error", "ok\n", "error: unknown option '--debug'\n", "Usage: test [options]\n", "Usage: test [options]", "error: unknown option '--debug'"},
+		{"nothing", "ok\n", "error: unknown option\n", "ok\n", "nothing that the passing end does not print", "error: unknown option"},
+		{"another message of the same error", "ok\n", long, "    assert got == [7, 8]\nAssertionError: [\n    7, 8\n]\n", "AssertionError: [", ",# Line 4"},
+		{"the same message", "ok\n", long, "note: x\n" + long, "", ""},
+		{"a stack trace is no message", "ok\n", "Error: a\n    at f (a.js:1)\n    at g (b.js:2)\n", "Error: a\n    at h (c.js:3)\n", "", ""},
+		{"one of two errors", "ok\n", "--- FAIL: TestA\n a failed: x\n--- FAIL: TestB\n b failed: y\n", "--- FAIL: TestA\n a failed: x\n", "", ""},
+		{"an error that the passing end has, too", "error: deprecated\n", "error: deprecated\nFAIL: total\n", "error: deprecated\nFAIL: total\n", "", ""},
+	} {
+		lines := func(output string) []outputLine { return outputLines([]byte(output)) }
+		commits := map[string]bool{}
+		for _, l := range append(lines(c.passing), lines(c.failing)...) {
+			commits[l.key()] = true
+		}
+		f := failureLines{failing: lines(c.failing), usual: lines(c.passing), commits: commits, mixture: [][]outputLine{lines(c.mixture), lines(c.mixture)}}
+		if got, want := f.compare(); got != c.got || want != c.want {
+			t.Errorf("%s: %q and %q, want %q and %q", c.name, got, want, c.got, c.want)
+		}
+	}
+}

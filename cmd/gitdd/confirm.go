@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -64,6 +63,9 @@ func (w *narrowing) searchUntilConfirmed(ctx context.Context, set *changes.Set) 
 		v, err := w.confirm(ctx, found)
 		v.again = again
 		if err == nil && v.verified {
+			found.repaired, err = w.repaired(ctx, set, found)
+		}
+		if err == nil && v.verified && found.repaired != repairs {
 			// Again, since the build in a fresh workspace prints the warnings of all files.
 			spurious, err := w.spurious(found)
 			if err != nil {
@@ -129,8 +131,8 @@ func failingOf(a answer, direction trial.Direction) isolate.Configuration {
 // expectMessage looks for a better answer than a, which is confirmed, if the test prints another error
 // or value with the cause of a than at the failing end. It searches again, and a failure of a
 // mixture counts only if it prints the line of the failing end. Outcomes that are known cost no
-// trial, but count towards the limit, 3*a.trials + 20. A cause that contains that of a is not
-// better, since part of it fails already. If there is no better answer, expectMessage returns a and v.
+// trial, but count towards the limit, 3*a.trials + 20. If there is no better answer, expectMessage
+// returns a and v.
 func (w *narrowing) expectMessage(ctx context.Context, set *changes.Set, a answer, v verdict) (answer, verdict, error) {
 	if w.surely || w.lenient || w.all || w.options.MaxTrials > 0 || w.options.Goal != isolate.Cause {
 		return a, v, nil
@@ -147,12 +149,15 @@ func (w *narrowing) expectMessage(ctx context.Context, set *changes.Set, a answe
 		applied(failing), trial.QuoteLine(brief(got)), trial.QuoteLine(brief(want))))
 	w.options.MaxTrials = w.spent + 3*a.trials + 20
 	better, err := w.searchWhole(ctx, set)
-	if err == nil && better.result.Minimal && !contains(better, a) {
+	if err == nil && better.result.Minimal {
 		confirmed, errConfirm := w.confirm(ctx, better)
 		if err = errConfirm; err == nil && confirmed.verified {
 			w.options.MaxTrials = 0
 			confirmed.again = v.again
-			return better, confirmed, w.runner.RecordUnexpected()
+			if err = w.runner.RecordUnexpected(); err == nil {
+				better.repaired, err = w.repaired(ctx, set, better)
+			}
+			return better, confirmed, err
 		}
 	}
 	w.options.MaxTrials = 0
@@ -164,22 +169,6 @@ func (w *narrowing) expectMessage(ctx context.Context, set *changes.Set, a answe
 	// The outcomes are known, so that this takes no trial: it makes the story that of a again.
 	a, err = w.searchWhole(ctx, set)
 	return a, v, err
-}
-
-// contains reports whether each change of the cause of b is in the cause of a, either as it is or
-// as a piece of a larger change.
-func contains(a, b answer) bool {
-	for i := range b.result.Cause.All() {
-		c := &b.set.Changes[i]
-		if !slices.ContainsFunc(slices.Collect(a.result.Cause.All()), func(j int) bool {
-			d := &a.set.Changes[j]
-			return d.ID == c.ID || d.Path == c.Path && d.NewStart <= c.NewStart && c.NewStart+c.NewLines <= d.NewStart+d.NewLines &&
-				d.OldStart <= c.OldStart && c.OldStart+c.OldLines <= d.OldStart+d.OldLines
-		}) {
-			return false
-		}
-	}
-	return true
 }
 
 // withheld says that clean workspaces contradict what the search began with.

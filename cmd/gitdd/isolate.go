@@ -100,7 +100,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if verdict.again != "" {
 		facts.Suspicions = append(facts.Suspicions, beganAgain(verdict.again))
 	}
-	if facts.Status == report.Isolated && s.confidence == 0 {
+	if facts.Status == report.Isolated && s.confidence == 0 && found.repaired != repairs {
 		other, err := otherMessage(runner, ends.Direction, found)
 		if err != nil {
 			return err
@@ -186,11 +186,8 @@ func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Se
 	}
 	if err == nil {
 		w := s.narrowing(runner, ends, session, view, commits)
-		w.story, w.mostRejected = tale, s.mostRejected(set.Len())
+		w.repo, w.story, w.mostRejected = repo, tale, s.mostRejected(set.Len())
 		found, v, err = w.confirmed(limited, set)
-		if err == nil && v.verified {
-			found.repaired, err = w.repaired(limited, repo, set, found)
-		}
 		if found.commits != nil && commits == nil {
 			found.commits.unused = unused
 		}

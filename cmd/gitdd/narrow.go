@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -41,6 +42,7 @@ type answer struct {
 // and cuts what is left of long hunks and whole files at declarations and into
 // lines, one round each.
 type narrowing struct {
+	repo      *git.Repo
 	runner    *trial.Runner
 	direction trial.Direction // as its ends have it
 	failing   *trial.Record   // the end that failures are compared with

@@ -15,7 +15,7 @@ import (
 // fix, with the fix put on: what gitdd apply makes of it. It takes one trial, or none if that tree was
 // tested before. It returns "" if the cause does not fit there, and if --max-trials or ctx leaves no
 // time for the trial: the answer is complete without it.
-func (w *narrowing) repaired(ctx context.Context, repo *git.Repo, whole *changes.Set, found answer) (string, error) {
+func (w *narrowing) repaired(ctx context.Context, whole *changes.Set, found answer) (string, error) {
 	if w.all || w.exhausted(found.trials) { // --all goes on there, and the report says what it found
 		return "", nil
 	}
@@ -26,7 +26,7 @@ func (w *narrowing) repaired(ctx context.Context, repo *git.Repo, whole *changes
 	if all, err := whole.Compose(isolate.Full(whole.Len()).All()); err != nil || all.ID != whole.Bad.Tree {
 		return "", err // with --path the failing end is no revision
 	}
-	set, err := w.repair(ctx, repo, end, name, found)
+	set, err := w.repair(ctx, end, name, found)
 	if err == nil && set != nil {
 		var v trial.Verdict
 		if v, err = w.runner.Repaired(ctx, set); err == nil {
@@ -40,13 +40,17 @@ func (w *narrowing) repaired(ctx context.Context, repo *git.Repo, whole *changes
 	return "", err
 }
 
+// repairs is the outcome of the failing end, repaired, if the cause is needed there. Then the answer
+// is one, whatever else the test prints with it.
+const repairs = "pass"
+
 // repair returns what a patch of an answer changes in a revision; nil if it does not fit, or changes
 // nothing.
-func (w *narrowing) repair(ctx context.Context, repo *git.Repo, end git.Revision, name string, found answer) (*changes.Set, error) {
-	if _, err := keep(ctx, repo, w.session, found); err != nil {
+func (w *narrowing) repair(ctx context.Context, end git.Revision, name string, found answer) (*changes.Set, error) {
+	if _, err := keep(ctx, w.repo, w.session, found); err != nil {
 		return nil, err
 	}
-	store, err := answerStore(repo, w.session)
+	store, err := answerStore(w.repo, w.session)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +61,7 @@ func (w *narrowing) repair(ctx context.Context, repo *git.Repo, end git.Revision
 	if err != nil {
 		return nil, err
 	}
-	set, err := changes.Between(ctx, repo, string(end.Tree), string(tree), changes.Options{})
+	set, err := changes.Between(ctx, w.repo, string(end.Tree), string(tree), changes.Options{})
 	if err != nil {
 		return nil, err
 	}
