@@ -44,9 +44,10 @@ func (p *page) commands() {
 	var commands [][2]string
 	add := func(command, effect string) { commands = append(commands, [2]string{p.called(command), effect}) }
 	vague := r.Inseparable && len(r.Cause) > mostApplied
+	useless := r.Repaired == "fail" || r.Repaired == "unresolved" // as a trial has shown
 	apply := func(command, effect string) {
 		switch {
-		case vague:
+		case vague, useless:
 		case r.Apply == Fits, r.Apply == "":
 			add(command, effect)
 		case r.Apply == Elsewhere:
@@ -91,7 +92,7 @@ func (p *page) commands() {
 	}
 	label := "next"
 	p.steps(&label, commands)
-	if r.Status == Isolated && r.Apply == Conflicts && !vague {
+	if r.Status == Isolated && r.Apply == Conflicts && !vague && !useless {
 		p.more(&label, p.called(unfit(r)))
 	}
 }

@@ -293,7 +293,11 @@ func (p *page) context() {
 	}
 	switch {
 	case n > 0 && (r.Status == Budget || r.Status == Interrupted || r.Status == Isolated):
-		p.item("context", Count(n, "other change")+" must be present for "+what+known+", in "+p.files(r.Present)+with)
+		be := " must be present for "
+		if n > 1 { // not each of them was left out alone
+			be = " are taken to be needed for "
+		}
+		p.item("context", Count(n, "other change")+be+what+known+", in "+p.files(r.Present)+with)
 	case r.Status == Isolated && r.Goal != "revert": // to revert, the rest of bad is the context
 		p.item("context", "no other change is known to be needed"+with)
 	}
@@ -378,7 +382,7 @@ func (p *page) repaired() {
 	r := p.r
 	switch {
 	case r.Repaired == "unresolved":
-		p.item("repaired", repairedName(r)+" could not be judged")
+		p.item("repaired", repairedName(r)+" could not be judged: there may be more to the "+sought(r))
 	case r.Repaired == "fail" && r.Goal == "cause":
 		p.item("repaired", repairedName(r)+" still fails: there is another cause, which --all looks for")
 	case r.Repaired == "fail":
@@ -409,23 +413,19 @@ func (r *Result) shown() bool {
 // without what requires it), and no more than that is known. To revert, it was
 // the end that has none of them, with each alone.
 func unjudged(r *Result) string {
-	end, other, without := "failing", "passing", "without"
-	if r.Direction == Fix {
-		end, other = other, end
-	}
+	without := "without"
 	if r.Goal == "revert" {
-		end, without = other, "with"
+		without = "with"
 	}
-	tested := "the " + end + " end " + without
 	switch n, unproven := len(r.Cause), len(r.Unproven); {
 	case n == 1:
-		return fmt.Sprintf("not proven to be needed: %s it could not be judged", tested)
+		return fmt.Sprintf("not proven to be needed: %s it the test could not be judged", without)
 	case unproven == n:
-		return fmt.Sprintf("the %s could not be told apart: %s just one of them could not be judged", Number(n), tested)
+		return fmt.Sprintf("the %s could not be told apart: %s just one of them the test could not be judged", Number(n), without)
 	case unproven == 1:
-		return fmt.Sprintf("1 of the %s not proven to be needed: %s just this one could not be judged", Number(n), tested)
+		return fmt.Sprintf("1 of the %s not proven to be needed: %s just this one the test could not be judged", Number(n), without)
 	default:
-		return fmt.Sprintf("%s of the %s not proven to be needed: %s just one of these could not be judged", Number(unproven), Number(n), tested)
+		return fmt.Sprintf("%s of the %s not proven to be needed: %s just one of these the test could not be judged", Number(unproven), Number(n), without)
 	}
 }
 

@@ -281,7 +281,7 @@ func (w *narrowing) confirm(ctx context.Context, a answer) (verdict, error) {
 			if w.exhausted(a.trials) {
 				break
 			}
-			w.view.note(fmt.Sprintf("once more, since a mistake there would explain the outcomes after it: %s (%v)", applied(end.config), end.want))
+			w.view.note(fmt.Sprintf("to be sure, once more in another fresh workspace: %s (%v)", applied(end.config), end.want))
 		}
 		var trials []string
 		for len(trials) < times {
