@@ -34,7 +34,7 @@ var (
 	// harmless are diagnostics of what does nothing when the program runs.
 	harmless = regexp.MustCompile(`(?i)unused|\bnot used\b|\bnever (?:used|read|called)\b|deprecat`)
 	// values are in lines that say which value was expected, or came instead.
-	values = regexp.MustCompile(`(?i)\b(?:actual|expected|got|want(?:ed)?|received)\b`)
+	values = regexp.MustCompile(`(?i)\b(?:actual|expected|got|want(?:ed)?|received|left|right)\b`)
 )
 
 // A baseline is the set of the diagnostics in some outputs: the words of each line with a warning
