@@ -66,7 +66,8 @@ func (w *narrowing) searchUntilConfirmed(ctx context.Context, set *changes.Set) 
 			found.repaired, err = w.repaired(ctx, set, found)
 		}
 		if err == nil && v.verified && found.repaired != repairs {
-			// Again, since the build in a fresh workspace prints the warnings of all files.
+			// The confirmation is compared, too: a build in a fresh workspace prints the warnings
+			// of all files.
 			spurious, err := w.spurious(found)
 			if err != nil {
 				return found, v, err
@@ -167,8 +168,9 @@ func (w *narrowing) expectMessage(ctx context.Context, set *changes.Set, a answe
 	}
 	w.view.note("that led to no better answer: all failures count again")
 	// The outcomes are known, so that this takes no trial: it makes the story that of a again.
-	a, err = w.searchWhole(ctx, set)
-	return a, v, err
+	again, err := w.searchWhole(ctx, set)
+	again.repaired = a.repaired
+	return again, v, err
 }
 
 // withheld says that clean workspaces contradict what the search began with.
