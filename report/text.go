@@ -384,9 +384,9 @@ func (p *page) repaired() {
 	case r.Repaired == "unresolved":
 		p.item("repaired", repairedName(r)+" could not be judged: there may be more to the "+sought(r))
 	case r.Repaired == "fail" && r.Goal == "cause":
-		p.item("repaired", repairedName(r)+" still fails: there is another cause, which --all looks for")
+		p.item("repaired", repairedName(r)+" still fails: there is another cause, which --all looks for, or the test is flaky")
 	case r.Repaired == "fail":
-		p.item("repaired", repairedName(r)+" still fails: there is another cause")
+		p.item("repaired", repairedName(r)+" still fails: there is another cause, or the test is flaky")
 	}
 }
 

@@ -68,7 +68,7 @@ func TestFlakyUnnoticed(t *testing.T) {
 				continue
 			case r.Commit != nil && r.Commit.Subject == "Culprit":
 				right++
-			case slices.ContainsFunc(r.Suspicions, func(s report.Suspicion) bool { return s.Kind == report.BeganAgain }) || strings.Contains(text, "\nflaky "):
+			case slices.ContainsFunc(r.Suspicions, func(s report.Suspicion) bool { return s.Kind == report.BeganAgain }) || strings.Contains(text, "\nflaky "), r.Repaired == "fail":
 				warned++
 			default:
 				wrong++
