@@ -64,7 +64,7 @@ func TestManyRenames(t *testing.T) {
 		trials int
 	}{
 		{nil, 15},
-		{[]string{"--no-history"}, 17},
+		{[]string{"--no-history"}, 18},
 	} {
 		args := append([]string{"gitdd", "run", "--good", fmt.Sprintf("main~%d", commits-1), "--json", "../result.json"}, test.args...)
 		out := f.run("repo", append(args, "--", "sh", "-c", "! grep -qrx wrong d*")...)

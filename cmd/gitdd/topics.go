@@ -82,7 +82,7 @@ costs less and gives the same. Both ends must pass it; a rejection is no trial.
 
 If the failure of an answer has a warning, an exception or a value that no
 commit prints, the search goes on without such failures, but not with --mixtures
-lenient. A build should not silence warnings. gitdd log --trial 3 shows a trial.
+lenient. A build should not silence warnings. gitdd log --trial 3 shows one.
 
 COMMAND is no line of shell: sh -c 'LINE' is one. It finds committed files only;
 --overlay and --keep bring others (--keep auto: as needed), --setup prepares it.
