@@ -140,7 +140,7 @@ func (p *Plan) connector(f Failure, frames []string) *connector {
 		c.files[name] = true
 		if symbol := p.Symbols[i]; symbol != "" && len(c.symbols) < maxSymbols {
 			c.symbols[symbolIn(name, symbol)] = true
-			if word := lastName(symbol); !slices.Contains(c.words, word) && telling(word) {
+			if word := lastName(symbol); !slices.Contains(c.words, word) && distinctive(word) {
 				c.words = append(c.words, word)
 			}
 		}
@@ -152,7 +152,7 @@ func (p *Plan) connector(f Failure, frames []string) *connector {
 	return c
 }
 
-// common are words that say nothing, for they are in all code.
+// common are words that are in all code, so that a word in common connects nothing.
 var common = func() map[string]bool {
 	set := map[string]bool{}
 	for word := range strings.FieldsSeq(`and any args array auto bool boolean break byte case catch char class code const constructor
@@ -167,8 +167,8 @@ var common = func() map[string]bool {
 	return set
 }()
 
-// telling reports whether a name is of use to find where code refers to something.
-func telling(name string) bool { return len(name) > 2 && !common[name] }
+// distinctive reports whether a name is rare enough to tell that code refers to something.
+func distinctive(name string) bool { return len(name) > 2 && !common[name] }
 
 // noteNames notes the names in the lines of change i, which is of the file of that name.
 func (c *connector) noteNames(name string, i int) {
@@ -180,7 +180,7 @@ func (c *connector) noteNames(name string, i int) {
 			if !ok {
 				break
 			}
-			if telling(string(t.text)) {
+			if distinctive(string(t.text)) {
 				c.names[string(t.text)] = true
 			}
 		}
@@ -436,7 +436,7 @@ func (c *connector) connection(s treePlace, f *source, around *declaration) (how
 				return UsesCause, word
 			}
 		}
-		if word := lastName(around.symbol); telling(word) {
+		if word := lastName(around.symbol); distinctive(word) {
 			if c.names[word] {
 				return UsedByCause, ""
 			}

@@ -183,6 +183,9 @@ type Result struct {
 	// not test parts: they were unresolved, and said why (Options.Learn,
 	// Options.Diagnose), until too many had been so in a row or none was left to try.
 	Inseparable bool
+	// ContextUnproven: the members of Context of which it was not asked whether Failing fails
+	// without them (and without what requires them), though the Cause would stay.
+	ContextUnproven Configuration
 	// Unproven: the members of Cause for which that answer is missing or Unresolved.
 	Unproven Configuration
 	// Undecided are the configurations that were asked for that, and are Unresolved; behind

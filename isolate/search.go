@@ -218,12 +218,18 @@ func (s *run) result(p pair) Result {
 	r.Cause = s.between(cause)
 	context = context.Intersect(p.passing)
 	r.Context = s.between(context)
+	contextUnproven := builder{n: s.n}
 	for x := range context.All() {
+		rest := s.without(p.failing, x)
+		if o, asked := s.seen[rest]; rest.Contains(cause) && (!asked || o == Fail) {
+			contextUnproven.add(x, x+1)
+		}
 		without := p.failing.Minus(Of(s.n, x))
 		if o, asked := s.seen[without]; asked && o == Unresolved {
 			r.Undecided = append(r.Undecided, s.outside(without))
 		}
 	}
+	r.ContextUnproven = s.between(contextUnproven.configuration())
 	r.Unproven = s.between(unproven.configuration())
 	r.Witnesses = s.witnesses(p)
 	r.Inseparable = s.inseparable

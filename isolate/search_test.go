@@ -146,6 +146,17 @@ func check(t testing.TB, b *behaviour, opts isolate.Options) isolate.Result {
 		complain("context or unproven outside")
 	}
 
+	for x := range r.Context.All() {
+		rest := without(r.Failing, x, b.Requires)
+		o, ok := facts[rest]
+		if shown := !rest.Contains(r.Cause) || ok && o != isolate.Fail; opts.Goal == isolate.Cause && r.ContextUnproven.Has(x) == shown {
+			complain("context %d unproven: %v", x, !shown)
+		}
+	}
+	if !r.Context.Contains(r.ContextUnproven) {
+		complain("what is unproven is no context")
+	}
+
 	// G4: minimal means what it says.
 	minimal, unproven := true, isolate.Empty(b.N)
 	for x := range r.Cause.All() {

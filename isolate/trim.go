@@ -108,8 +108,8 @@ func (s *run) trimContext(p pair) (trimmed pair, ok bool) {
 			}
 		}
 		if b.Len() > 1 {
-			first := newMembers(b, nil).slice(0, s.middle(b))
-			blocks = append(blocks, first, b.Minus(first))
+			first, second := s.halves(b)
+			blocks = append(blocks, first, second)
 			slices.SortStableFunc(blocks, func(x, y Configuration) int { return cmp.Compare(y.Len(), x.Len()) })
 		}
 	}
@@ -122,23 +122,14 @@ func (s *run) trimContext(p pair) (trimmed pair, ok bool) {
 // mixtures with parts of it do not resolve then.
 const mostHalvesUnresolved = 4
 
-// middle returns the number of elements of c before the border of a group that is nearest to its
-// middle: of the coarsest groups that leave at least a quarter on either side.
-func (s *run) middle(c Configuration) int {
-	k := c.Len()
-	best, level := k/2, s.levels
-	rank, previous := 0, -1
-	for i := range c.All() {
-		if rank > 0 {
-			border := slices.Min(s.border[previous+1 : i+1])
-			inside := 4*rank >= k && 4*(k-rank) >= k
-			if inside && (border < level || border == level && max(rank-k/2, k/2-rank) < max(best-k/2, k/2-best)) {
-				best, level = rank, border
-			}
-		}
-		rank, previous = rank+1, i
-	}
-	return best
+// halves cuts c in two: at a border of groups of the coarsest level that begin within a quarter of c
+// from its middle.
+func (s *run) halves(c Configuration) (first, second Configuration) {
+	members := newMembers(c, nil)
+	middle := members.len() / 2
+	middle += coarsest(middle/2, func(away int) int { return s.levelAt(members, middle+away) })
+	first = members.slice(0, middle)
+	return first, c.Minus(first)
 }
 
 // groupsWithin returns the groups of all levels that c has elements of, as far as c has them, each

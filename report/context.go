@@ -3,10 +3,12 @@ package report
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"iter"
 	"math"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/gitdd/gitdd/changes"
 )
@@ -221,4 +223,70 @@ func (p *page) contextRest(shown int) {
 	default:
 		p.leftOut(Count(lines, "more line") + " in " + Count(len(paths), "file"))
 	}
+}
+
+// context says what must be present for the cause to make a difference, as far as the
+// search came, and with how many other changes the cause was tested, if these are more.
+func (p *page) context() {
+	r := p.r
+	n, what := len(r.Present), "the failure"
+	if r.Direction == Fix {
+		what = "the fix"
+	}
+	others := min(r.Passing.Changes, r.Failing.Changes)
+	known, with := "", ""
+	if r.Status == Isolated && r.Goal == "cause" && others > n && !p.interacting {
+		known, with = ", as far as is known", fmt.Sprintf("; the cause was tested with %s", Count(others, "other change"))
+	} else if r.Status != Isolated {
+		known = ", as far as is known"
+	}
+	switch {
+	case n > 0 && (r.Status == Budget || r.Status == Interrupted || r.Status == Isolated):
+		p.item("context", Count(n, "other change")+" "+presence(r, n)+" for "+what+known+", in "+p.files(r.Present)+with)
+	case r.Status == Isolated && r.Goal != "revert": // to revert, the rest of bad is the context
+		p.item("context", "no other change is known to be needed"+with)
+	}
+}
+
+// presence says of n changes of the context of r that they are needed, or that this is not known of
+// all of the context.
+func presence(r *Result, n int) string {
+	if len(r.ContextUnproven) == 0 {
+		return "must be present"
+	}
+	return verb(n, "is", "are") + " taken to be needed"
+}
+
+// files names the files of changes, each once, with the symbols in them.
+func (p *page) files(refs []Reference) string {
+	const most = 4 // more are counted behind the first three
+	var paths []string
+	symbols := make(map[string][]string)
+	for _, c := range refs {
+		if _, seen := symbols[c.Path]; !seen {
+			paths = append(paths, c.Path)
+			symbols[c.Path] = nil
+		}
+		if c.Symbol != "" && !slices.Contains(symbols[c.Path], c.Symbol) {
+			symbols[c.Path] = append(symbols[c.Path], c.Symbol)
+		}
+	}
+	total, unit := len(paths), ""
+	if total > most && !p.full {
+		paths, unit = paths[:most-1], " files"
+	}
+	for i, path := range paths {
+		names := symbols[path]
+		if !p.full {
+			path = tail(clean(path), p.width-labelWidth)
+		}
+		switch {
+		case len(names) > most && !p.full:
+			path += fmt.Sprintf(" (%s and %s more)", strings.Join(names[:most-1], ", "), Number(len(names)-most+1))
+		case len(names) > 0:
+			path += " (" + strings.Join(names, ", ") + ")"
+		}
+		paths[i] = path
+	}
+	return list(paths, total) + unit
 }

@@ -19,6 +19,8 @@ func (r Result) AsFurther(relation Relation) Further {
 		Commits:  r.Commits,
 		Present:  r.Present,
 
+		ContextUnproven: r.ContextUnproven,
+
 		ContextDiff: r.ContextDiff,
 
 		Confidence: r.Confidence,
@@ -33,7 +35,7 @@ func (r Result) first(f Further) Result {
 	r.Passing, r.Failing = f.Passing, f.Failing
 	r.Minimal, r.Unproven, r.Verified = f.Minimal, f.Unproven, f.Verified
 	r.Confidence = f.Confidence
-	r.Commits, r.Present, r.ContextDiff = f.Commits, f.Present, f.ContextDiff
+	r.Commits, r.Present, r.ContextDiff, r.ContextUnproven = f.Commits, f.Present, f.ContextDiff, f.ContextUnproven
 	r.Suspicions, r.Artifacts = f.Suspicions, f.Artifacts
 	r.History, r.Alone, r.Repaired, r.Further, r.Place = nil, "", "", nil, nil
 	return r

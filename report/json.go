@@ -71,6 +71,7 @@ func (r *Result) fillArrays() {
 	r.Commits = filled(r.Commits)
 	r.Present = filled(r.Present)
 	r.ContextDiff = filledCommits(filled(r.ContextDiff))
+	r.ContextUnproven = filled(r.ContextUnproven)
 	r.Hints, r.Paths = filled(r.Hints), filled(r.Paths)
 	r.Around.Patches, r.Around.Overlay = filled(r.Around.Patches), filled(r.Around.Overlay)
 	r.Learned = filled(r.Learned)
@@ -80,7 +81,7 @@ func (r *Result) fillArrays() {
 	for i := range r.Further {
 		f := &r.Further[i]
 		f.Cause = filledCommits(filled(f.Cause))
-		f.Context, f.Unproven = filled(f.Context), filled(f.Unproven)
+		f.Context, f.ContextUnproven, f.Unproven = filled(f.Context), filled(f.ContextUnproven), filled(f.Unproven)
 		f.Commits, f.Present = filled(f.Commits), filled(f.Present)
 		f.ContextDiff = filledCommits(filled(f.ContextDiff))
 		f.Suspicions, f.Artifacts = filledSuspicions(f.Suspicions), filled(f.Artifacts)

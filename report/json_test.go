@@ -16,7 +16,7 @@ import (
 var keysOf = map[string][]string{
 	"": {"schema", "session", "status", "reason", "direction", "good", "bad", "changes", "commit", "cause", "context",
 		"passing", "failing", "minimal", "unproven", "verified", "confidence", "trials", "seconds", "jobs", "algorithm", "seed",
-		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "repaired", "alone", "further", "apply", "signature", "other_failures", "bases", "surroundings", "flaky", "suspicions", "artifacts", "remote", "beyond", "inseparable", "messages", "timeouts", "checks", "paths", "history_unused", "rounds", "context_diff", "place"},
+		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "repaired", "alone", "further", "apply", "signature", "other_failures", "bases", "surroundings", "flaky", "suspicions", "artifacts", "remote", "beyond", "inseparable", "messages", "timeouts", "checks", "paths", "history_unused", "rounds", "context_diff", "context_unproven", "place"},
 	".good":               {"rev", "commit", "tree"},
 	".bad":                {"rev", "commit", "tree"},
 	".changes":            {"total", "files"},
@@ -54,7 +54,7 @@ var keysOf = map[string][]string{
 	".learned[]":                   {"change", "requires"},
 	".learned[].change":            {"id", "kind", "path", "symbol", "line"},
 	".learned[].requires":          {"id", "kind", "path", "symbol", "line"},
-	".further[]":                   {"relation", "commit", "cause", "context", "passing", "failing", "minimal", "unproven", "verified", "commits", "context_changes", "context_diff", "confidence", "suspicions", "artifacts"},
+	".further[]":                   {"relation", "commit", "cause", "context", "passing", "failing", "minimal", "unproven", "verified", "commits", "context_changes", "context_diff", "context_unproven", "confidence", "suspicions", "artifacts"},
 	".further[].commit":            {"id", "subject", "author", "date"},
 	".further[].cause[]":           {"id", "kind", "path", "old_path", "old_start", "old_lines", "new_start", "new_lines", "symbol", "commits", "old", "new", "confidence", "bad_line"},
 	".further[].passing":           {"tree", "changes"},

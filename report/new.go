@@ -223,6 +223,9 @@ func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
 		r.Context = append(r.Context, set.Changes[i].ID)
 		r.Present = append(r.Present, reference(set, i, f.symbol))
 	}
+	for i := range res.ContextUnproven.All() {
+		r.ContextUnproven = append(r.ContextUnproven, set.Changes[i].ID)
+	}
 	if f.Status == Isolated {
 		r.ContextDiff = contextDiff(set, res.Cause.All(), res.Context.All(), f)
 	}

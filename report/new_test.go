@@ -54,7 +54,7 @@ func TestNew(t *testing.T) {
 	res := isolate.Result{
 		Passing: isolate.Of(n, 5), Failing: isolate.Of(n, 0, 2, 5),
 		Cause: isolate.Of(n, 0, 2), Context: isolate.Of(n, 5),
-		Minimal: true, Unproven: isolate.Of(n, 2), Algorithm: "dd+",
+		Minimal: true, Unproven: isolate.Of(n, 2), ContextUnproven: isolate.Of(n, 5), Algorithm: "dd+",
 	}
 	got := report.New(set, res, report.Facts{
 		Session: "s", Status: report.Isolated, Direction: report.Break, Command: []string{"make"},
@@ -74,7 +74,7 @@ func TestNew(t *testing.T) {
 			{ID: "a", Kind: "text", Path: "a.go", OldPath: "a.go", OldStart: 3, OldLines: 1, NewStart: 4, NewLines: 2, Symbol: "F", Commits: []string{ada}, Old: "x\n", New: "y\nz\n", Confidence: 0.875, BadLine: 40},
 			{ID: "c", Kind: "mode", Path: "b\ufffd.sh", OldPath: "b\ufffd.sh", RawPath: []byte("b\xff.sh"), RawOldPath: []byte("b\xff.sh"), Commits: []string{linus}, OldMode: "100644", NewMode: "100755", Confidence: 0.75},
 		},
-		Context: []string{"f"},
+		Context: []string{"f"}, ContextUnproven: []string{"f"},
 		Present: []report.Reference{{ID: "f", Kind: "submodule", Path: "sub", Symbol: "S"}},
 		Passing: report.End{Tree: "tw", Changes: 1}, Failing: report.End{Tree: "tv", Changes: 3},
 		Unproven: []string{"c"}, Verified: true, Confidence: 0.5,

@@ -44,7 +44,7 @@ func (p *page) commands() {
 	var commands [][2]string
 	add := func(command, effect string) { commands = append(commands, [2]string{p.called(command), effect}) }
 	vague := r.Inseparable && len(r.Cause) > mostApplied
-	useless := r.Repaired == "fail" || r.Repaired == "unresolved" // as a trial has shown
+	useless := r.Repaired == "fail" || r.Repaired == "unresolved" // a trial has shown that apply does not mend r.Bad
 	apply := func(command, effect string) {
 		switch {
 		case vague, useless:

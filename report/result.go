@@ -73,6 +73,10 @@ type Result struct {
 	// results of older versions.
 	ContextDiff []Change `json:"context_diff"`
 
+	// ContextUnproven has the ids of the changes of Context that were not left out without the
+	// others, so that it is not known whether they are needed; empty in results of older versions.
+	ContextUnproven []string `json:"context_unproven"`
+
 	Place *FailurePlace `json:"place"` // where the command failed; nil if its output names no line of the failing tree, or Status is not Isolated
 }
 
@@ -180,6 +184,8 @@ type Further struct {
 	Present  []Reference `json:"context_changes"`
 
 	ContextDiff []Change `json:"context_diff"`
+
+	ContextUnproven []string `json:"context_unproven"`
 
 	Confidence Probability `json:"confidence"`
 	Suspicions []Suspicion `json:"suspicions"`

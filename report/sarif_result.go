@@ -122,7 +122,7 @@ func (l *sarifRun) related(a *accusation) []*sarif.Location {
 		add(a.failure(), literally(withoutLink("fails here: "+a.r.placeText(clean(at.Path)+fmt.Sprintf(":%d", at.Line)))))
 	}
 	for _, at := range a.context() {
-		add(at, "must be present, too")
+		add(at, presence(a.r, 1)+", too")
 	}
 	return list
 }

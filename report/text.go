@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 )
@@ -276,172 +275,6 @@ func revision(r Revision) string {
 // short abbreviates an object id.
 func short(id string) string { return id[:min(len(id), 9)] }
 
-// context says what must be present for the cause to make a difference, as far as the
-// search came, and with how many other changes the cause was tested, if these are more.
-func (p *page) context() {
-	r := p.r
-	n, what := len(r.Present), "the failure"
-	if r.Direction == Fix {
-		what = "the fix"
-	}
-	others := min(r.Passing.Changes, r.Failing.Changes)
-	known, with := "", ""
-	if r.Status == Isolated && r.Goal == "cause" && others > n && !p.interacting {
-		known, with = ", as far as is known", fmt.Sprintf("; the cause was tested with %s", Count(others, "other change"))
-	} else if r.Status != Isolated {
-		known = ", as far as is known"
-	}
-	switch {
-	case n > 0 && (r.Status == Budget || r.Status == Interrupted || r.Status == Isolated):
-		be := " must be present for "
-		if n > 1 { // not each of them was left out alone
-			be = " are taken to be needed for "
-		}
-		p.item("context", Count(n, "other change")+be+what+known+", in "+p.files(r.Present)+with)
-	case r.Status == Isolated && r.Goal != "revert": // to revert, the rest of bad is the context
-		p.item("context", "no other change is known to be needed"+with)
-	}
-}
-
-// files names the files of changes, each once, with the symbols in them.
-func (p *page) files(refs []Reference) string {
-	const most = 4 // more are counted behind the first three
-	var paths []string
-	symbols := make(map[string][]string)
-	for _, c := range refs {
-		if _, seen := symbols[c.Path]; !seen {
-			paths = append(paths, c.Path)
-			symbols[c.Path] = nil
-		}
-		if c.Symbol != "" && !slices.Contains(symbols[c.Path], c.Symbol) {
-			symbols[c.Path] = append(symbols[c.Path], c.Symbol)
-		}
-	}
-	total, unit := len(paths), ""
-	if total > most && !p.full {
-		paths, unit = paths[:most-1], " files"
-	}
-	for i, path := range paths {
-		names := symbols[path]
-		if !p.full {
-			path = tail(clean(path), p.width-labelWidth)
-		}
-		switch {
-		case len(names) > most && !p.full:
-			path += fmt.Sprintf(" (%s and %s more)", strings.Join(names[:most-1], ", "), Number(len(names)-most+1))
-		case len(names) > 0:
-			path += " (" + strings.Join(names, ", ") + ")"
-		}
-		paths[i] = path
-	}
-	return list(paths, total) + unit
-}
-
-// certainty says how far the answer is proven.
-func (p *page) certainty() {
-	r := p.r
-	if r.Status == NotIsolated || r.Status == Failed {
-		return
-	}
-	var parts []string
-	n, unproven := len(r.Cause), len(r.Unproven)
-	switch {
-	case r.Inseparable:
-		parts = append(parts, "not minimal: mixtures of the "+Number(n)+" could not be judged")
-	case !r.shown():
-		parts = append(parts, "not shown to be minimal")
-	case unproven > 0:
-		parts = append(parts, unjudged(r))
-	case n > 1 && r.Goal == "revert":
-		parts = append(parts, fmt.Sprintf("minimal: each of the %s was shown to be needed", Number(n)))
-	case n > 1:
-		parts = append(parts, "minimal: "+interaction(r))
-	default:
-		parts = append(parts, "minimal")
-	}
-	if r.Verified {
-		parts = append(parts, "both ends tested again in a fresh workspace")
-	} else {
-		parts = append(parts, "not tested again in a fresh workspace")
-	}
-	if r.Repaired == "pass" {
-		parts = append(parts, repairedName(r)+" passes")
-	}
-	switch wanted := r.Flaky.Wanted; {
-	case float64(r.Confidence) < wanted:
-		parts = append(parts, fmt.Sprintf("confidence %s so far, of %s", percent(r.Confidence), percent(wanted)))
-	case r.Confidence > 0 && r.Confidence < 1:
-		parts = append(parts, "confidence "+percent(r.Confidence)+eachOf(r))
-	}
-	p.item("checked", strings.Join(parts, "; "))
-	p.repaired()
-}
-
-// repaired says why the user's revision does not pass without the cause, or with the fix.
-func (p *page) repaired() {
-	r := p.r
-	switch {
-	case r.Repaired == "unresolved":
-		p.item("repaired", repairedName(r)+" could not be judged: there may be more to the "+sought(r))
-	case r.Repaired == "fail" && r.Goal == "cause":
-		p.item("repaired", repairedName(r)+" still fails: there is another cause, which --all looks for, or the test is flaky")
-	case r.Repaired == "fail":
-		p.item("repaired", repairedName(r)+" still fails: there is another cause, or the test is flaky")
-	}
-}
-
-// repairedName names what Result.Repaired is about.
-func repairedName(r *Result) string {
-	it := "it"
-	if len(r.Cause) > 1 {
-		it = "them"
-	}
-	if r.Direction == Fix && r.Goal != "revert" {
-		return r.Good.name() + " with " + it
-	}
-	return badName(r) + " without " + it
-}
-
-// shown reports whether each member of the cause was shown to be needed, but for those
-// that are unproven.
-func (r *Result) shown() bool {
-	return r.Minimal || r.Status == Isolated && len(r.Unproven) > 0 && !r.Inseparable
-}
-
-// unjudged says of which members it is not known whether they are needed, and
-// why: the end that has them all was tested without each of them alone (and
-// without what requires it), and no more than that is known. To revert, it was
-// the end that has none of them, with each alone.
-func unjudged(r *Result) string {
-	without := "without"
-	if r.Goal == "revert" {
-		without = "with"
-	}
-	switch n, unproven := len(r.Cause), len(r.Unproven); {
-	case n == 1:
-		return fmt.Sprintf("not proven to be needed: %s it the test could not be judged", without)
-	case unproven == n:
-		return fmt.Sprintf("the %s could not be told apart: %s just one of them the test could not be judged", Number(n), without)
-	case unproven == 1:
-		return fmt.Sprintf("1 of the %s not proven to be needed: %s just this one the test could not be judged", Number(n), without)
-	default:
-		return fmt.Sprintf("%s of the %s not proven to be needed: %s just one of these the test could not be judged", Number(unproven), Number(n), without)
-	}
-}
-
-// interaction says what was tested of members that are all needed: to be
-// minimal is to have a trial without each of them.
-func interaction(r *Result) string {
-	without, with := "passes", "fails"
-	if r.Direction == Fix {
-		without, with = with, without
-	}
-	if len(r.Cause) == 2 {
-		return fmt.Sprintf("it %s with either of the 2 alone, and %s with both", without, with)
-	}
-	return fmt.Sprintf("it %s with all %s, and %s without any one of them", with, Number(len(r.Cause)), without)
-}
-
 // messages says what kept the search from telling the changes of the cause apart.
 func (p *page) messages() {
 	const most = 3
@@ -467,7 +300,7 @@ func (p *page) effort() {
 	t := r.Trials
 	if t.Run+t.Cached > 0 {
 		text := Number(t.Run) + " run"
-		if t.Cached > 0 && (p.full || t.Run == 0) { // what of no run at all the numbers would not say
+		if t.Cached > 0 && (p.full || t.Run == 0) { // if nothing was run, all outcomes are cached ones
 			text += ", " + Number(t.Cached) + " cached"
 		}
 		text += fmt.Sprintf(": %s pass, %s fail, %s unresolved; %s", Number(t.Pass), Number(t.Fail), Number(t.Unresolved), words(r.Seconds.Total))

@@ -67,7 +67,7 @@ const (
 	SameArtifact      Doubt = "same-artifact" // both ends build to the same
 	NoArtifact        Doubt = "no-artifact"   // an end has nothing to compare
 	BeganAgain        Doubt = "began-again"   // a first answer was contradicted when its ends were tested again
-	OtherMessage      Doubt = "other-message" // with the cause the test prints another error or value than the failing end
+	OtherMessage      Doubt = "other-message" // with the cause the test prints another error, message or value than the failing end
 	OtherExit         Doubt = "other-exit"    // failing trials had another exit status than the failing end, whose output varies
 )
 

@@ -63,20 +63,22 @@ func (w *narrowing) searchUntilConfirmed(ctx context.Context, set *changes.Set) 
 		v, err := w.confirm(ctx, found)
 		v.again = again
 		if err == nil && v.verified {
-			found.repaired, err = w.repaired(ctx, set, found)
-		}
-		if err == nil && v.verified && found.repaired != repairs {
-			// The confirmation is compared, too: a build in a fresh workspace prints the warnings
-			// of all files.
-			spurious, err := w.spurious(found)
-			if err != nil {
+			if found.repaired, err = w.repaired(ctx, set, found); err != nil {
 				return found, v, err
 			}
-			if spurious {
-				continue
-			}
-			if found, v, err = w.expectMessage(ctx, set, found, v); err != nil {
-				return found, v, err
+			if !found.repairs() {
+				// The confirmation is compared, too: a build in a fresh workspace prints the
+				// warnings of all files.
+				spurious, err := w.spurious(found)
+				if err != nil {
+					return found, v, err
+				}
+				if spurious {
+					continue
+				}
+				if found, v, err = w.expectMessage(ctx, set, found, v); err != nil {
+					return found, v, err
+				}
 			}
 		}
 		switch {
@@ -129,8 +131,8 @@ func failingOf(a answer, direction trial.Direction) isolate.Configuration {
 	return a.result.Failing
 }
 
-// expectMessage looks for a better answer than a, which is confirmed, if the test prints another error
-// or value with the cause of a than at the failing end. It searches again, and a failure of a
+// expectMessage looks for a better answer than a, which is confirmed, if the test prints another error,
+// message or value with the cause of a than at the failing end. It searches again, and a failure of a
 // mixture counts only if it prints the line of the failing end. Outcomes that are known cost no
 // trial, but count towards the limit, 3*a.trials + 20. If there is no better answer, expectMessage
 // returns a and v.
@@ -150,18 +152,18 @@ func (w *narrowing) expectMessage(ctx context.Context, set *changes.Set, a answe
 		applied(failing), trial.QuoteLine(brief(got)), trial.QuoteLine(brief(want))))
 	w.options.MaxTrials = w.spent + 3*a.trials + 20
 	better, err := w.searchWhole(ctx, set)
+	var confirmed verdict
 	if err == nil && better.result.Minimal {
-		confirmed, errConfirm := w.confirm(ctx, better)
-		if err = errConfirm; err == nil && confirmed.verified {
-			w.options.MaxTrials = 0
-			confirmed.again = v.again
-			if err = w.runner.RecordUnexpected(); err == nil {
-				better.repaired, err = w.repaired(ctx, set, better)
-			}
-			return better, confirmed, err
-		}
+		confirmed, err = w.confirm(ctx, better)
 	}
 	w.options.MaxTrials = 0
+	if err == nil && confirmed.verified {
+		confirmed.again = v.again
+		if err = w.runner.RecordUnexpected(); err == nil {
+			better.repaired, err = w.repaired(ctx, set, better)
+		}
+		return better, confirmed, err
+	}
 	w.runner.ExpectNothing()
 	if err != nil && !errors.Is(err, isolate.ErrBudget) {
 		return a, v, err

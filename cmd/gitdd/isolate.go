@@ -41,12 +41,12 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if err != nil {
 		return errors.Join(err, discard(session, err, len(session.Records())))
 	}
-	tale := &storyteller{runner: runner}
-	found, ends, verdict, err := s.search(ctx, repo, session, set, runner, view, tale)
+	path := &recorder{runner: runner}
+	found, ends, verdict, err := s.search(ctx, repo, session, set, runner, view, path)
 	view.close()
-	tale.need(found)
+	path.need(found)
 	for _, f := range found.further {
-		tale.need(f.answer)
+		path.need(f.answer)
 	}
 	stats, disk := runner.Stats(), runner.Disk()
 	if err := runner.Close(); err != nil {
@@ -87,7 +87,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	records := session.Records()
 	s.machines.tell(&facts, records)
 	facts.Checks.Dropped = s.precheck != "" && runner.CheckDropped()
-	facts.Beyond, facts.Timeouts = tale.beyond(records), timeouts(records)
+	facts.Beyond, facts.Timeouts = path.beyond(records), timeouts(records)
 	failing := failingEnd(records, ends)
 	if facts.Others = otherFailures(records, failing); failing != nil {
 		facts.Signature = failing.Signature
@@ -100,7 +100,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if verdict.again != "" {
 		facts.Suspicions = append(facts.Suspicions, beganAgain(verdict.again))
 	}
-	if facts.Status == report.Isolated && s.confidence == 0 && found.repaired != repairs {
+	if facts.Status == report.Isolated && s.confidence == 0 && !found.repairs() {
 		other, err := otherMessage(runner, ends.Direction, found)
 		if err != nil {
 			return err
@@ -134,7 +134,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	result, err2 := a.conclude(answered, repo, session, found, facts)
 	if err2 == nil {
-		err2 = a.print(session, result, s.story(answered, session, repo, tale, a.gone), o)
+		err2 = a.print(session, result, s.story(answered, session, repo, path, a.gone), o)
 	}
 	if s.bisect.finish && err2 == nil {
 		err2 = a.finish(answered, repo, s, found.commits, facts.Status)
@@ -168,7 +168,7 @@ const manyWorkers = 16
 
 // search tests both ends and then isolates between them, within the time that
 // the settings allow.
-func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, runner *trial.Runner, view progress, tale *storyteller) (answer, trial.Ends, verdict, error) {
+func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, runner *trial.Runner, view progress, path *recorder) (answer, trial.Ends, verdict, error) {
 	limited, cancel := s.limited(ctx)
 	defer cancel()
 	found := answer{set: set, result: unknown(set)}
@@ -178,7 +178,7 @@ func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Se
 	var unused string
 	if err == nil {
 		view.ends(ends)
-		tale.fix = ends.Direction == trial.Fix
+		path.fix = ends.Direction == trial.Fix
 		if s.confidence > 0 {
 			view.note(rates(runner.Flakiness()))
 		}
@@ -186,7 +186,7 @@ func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Se
 	}
 	if err == nil {
 		w := s.narrowing(runner, ends, session, view, commits)
-		w.repo, w.story, w.mostRejected = repo, tale, s.mostRejected(set.Len())
+		w.repo, w.story, w.mostRejected = repo, path, s.mostRejected(set.Len())
 		found, v, err = w.confirmed(limited, set)
 		if found.commits != nil && commits == nil {
 			found.commits.unused = unused
@@ -207,7 +207,7 @@ var errTime = fmt.Errorf("%w: --max-time", isolate.ErrBudget)
 // unknown is the result before anything was tested: all changes are suspects.
 func unknown(set *changes.Set) isolate.Result {
 	none, all := isolate.Empty(set.Len()), isolate.Full(set.Len())
-	return isolate.Result{Passing: none, Failing: all, Cause: all, Context: none, Unproven: all}
+	return isolate.Result{Passing: none, Failing: all, Cause: all, Context: none, ContextUnproven: none, Unproven: all}
 }
 
 // discard removes a session in which the command never ran, in this process or

@@ -48,7 +48,7 @@ type narrowing struct {
 	failing   *trial.Record   // the end that failures are compared with
 	session   *trial.Session
 	view      progress
-	story     *storyteller
+	story     *recorder
 
 	history *history // nil = search the whole difference
 	levels  []grouping.Level
@@ -152,8 +152,10 @@ func (w *narrowing) trim(ctx context.Context, best answer) (answer, error) {
 		}
 		return best, err
 	}
-	if round.result.Passing == found.Passing { // its context was not trimmed
-		round.result.Context = round.result.Context.Union(found.Context)
+	if r := &round.result; r.Passing == found.Passing { // its context was not trimmed
+		proven := r.Context.Minus(r.ContextUnproven).Union(found.Context.Minus(found.ContextUnproven))
+		r.Context = r.Context.Union(found.Context)
+		r.ContextUnproven = r.Context.Minus(proven)
 	}
 	round.result.Algorithm, round.result.Why, round.trials = found.Algorithm, found.Why, best.trials
 	return round, nil

@@ -40,9 +40,9 @@ func (w *narrowing) repaired(ctx context.Context, whole *changes.Set, found answ
 	return "", err
 }
 
-// repairs is the outcome of the failing end, repaired, if the cause is needed there. Then the answer
-// is one, whatever else the test prints with it.
-const repairs = "pass"
+// repairs reports whether the failing end passes without the cause, or with the fix. Then the answer is
+// a cause of that failure, whatever else the test prints with it.
+func (a answer) repairs() bool { return a.repaired == isolate.Pass.String() }
 
 // repair returns what a patch of an answer changes in a revision; nil if it does not fit, or changes
 // nothing.

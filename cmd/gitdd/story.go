@@ -12,22 +12,22 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// A storyteller notes how a search goes, for report.Story. It hears of each step on
-// the path, in its order, and so of all of them again when a session is resumed. A
-// nil one notes nothing.
-type storyteller struct {
+// A recorder records how a search goes, for report.Story. It is told each step of the
+// path, in the order of the path, and all of these steps again when a session is resumed.
+// A nil recorder records nothing.
+type recorder struct {
 	runner *trial.Runner
 	fix    bool // the search has pass and fail exchanged
 	answer int  // Stage.Answer of what comes
 	asking bool // what comes asks for one outcome only
 	trying bool // likewise, for that of a commit
-	stages []*telling
+	stages []*openStage
 	needed []report.Needed
 	path   map[int]bool // numbers of the trials that a path has come to, also one that was left
 }
 
-// A telling is a stage while it goes on.
-type telling struct {
+// An openStage is a stage that is still going on.
+type openStage struct {
 	report.Stage
 	sets  []int // as records number what it is about
 	asked bool  // it was for one outcome
@@ -46,7 +46,7 @@ type telling struct {
 }
 
 // add adds a step that has left these suspects.
-func (s *telling) add(step storyStep, suspects isolate.Configuration) {
+func (s *openStage) add(step storyStep, suspects isolate.Configuration) {
 	step.Count = suspects.Len()
 	if n := len(s.steps); n > 0 && s.left == suspects {
 		step.suspects = s.steps[n-1].suspects
@@ -65,7 +65,7 @@ type storyStep struct {
 }
 
 // mark is where the story has come to, for back.
-func (t *storyteller) mark() int {
+func (t *recorder) mark() int {
 	if t == nil {
 		return 0
 	}
@@ -73,14 +73,14 @@ func (t *storyteller) mark() int {
 }
 
 // back forgets the stages behind a mark: what they told begins again.
-func (t *storyteller) back(mark int) {
+func (t *recorder) back(mark int) {
 	if t != nil {
 		t.stages = t.stages[:mark]
 	}
 }
 
 // looksFor says which answer the stages that come are about.
-func (t *storyteller) looksFor(answer int) {
+func (t *recorder) looksFor(answer int) {
 	if t != nil {
 		t.answer = answer
 	}
@@ -88,29 +88,29 @@ func (t *storyteller) looksFor(answer int) {
 
 // asks says that what comes is about one outcome only; tries that this is that of a
 // commit.
-func (t *storyteller) asks(is bool) {
+func (t *recorder) asks(is bool) {
 	if t != nil {
 		t.asking = is
 	}
 }
 
-func (t *storyteller) tries(is bool) {
+func (t *recorder) tries(is bool) {
 	if t != nil {
 		t.trying = is
 	}
 }
 
-func (t *storyteller) last() *telling { return t.stages[len(t.stages)-1] }
+func (t *recorder) last() *openStage { return t.stages[len(t.stages)-1] }
 
 // among begins a stage among the changes of an answer.
-func (t *storyteller) among(a answer, goal isolate.Goal) {
+func (t *recorder) among(a answer, goal isolate.Goal) {
 	if t == nil {
 		return
 	}
 	if n := len(t.stages); n > 0 && t.last().asked && t.last().plan == a.plan {
 		t.stages = t.stages[:n-1] // what comes asks that again
 	}
-	s := &telling{set: a.set, plan: a.plan, asked: t.asking, sets: []int{t.runner.Set(a.set)}, place: make([]int, a.set.Len())}
+	s := &openStage{set: a.set, plan: a.plan, asked: t.asking, sets: []int{t.runner.Set(a.set)}, place: make([]int, a.set.Len())}
 	s.Of, s.Answer, s.Elements = "changes", t.answer, a.set.Len()
 	s.From, s.To = idOf(a.set.Good), idOf(a.set.Bad)
 	s.look.needs = goal == isolate.Cause
@@ -129,14 +129,14 @@ func idOf(r git.Revision) string {
 
 // along begins a stage in a line of commits. Those that are tried one by one are a
 // stage together.
-func (t *storyteller) along(line []git.Commit) {
+func (t *recorder) along(line []git.Commit) {
 	if t == nil {
 		return
 	}
 	n := t.runner.Line(line)
 	if t.trying {
 		if len(t.stages) == 0 || t.last().tried == nil {
-			s := &telling{}
+			s := &openStage{}
 			s.Of, s.Answer = "commits", t.answer
 			t.stages = append(t.stages, s)
 		}
@@ -145,7 +145,7 @@ func (t *storyteller) along(line []git.Commit) {
 		s.Elements = len(s.tried)
 		return
 	}
-	s := &telling{line: line, sets: []int{n}}
+	s := &openStage{line: line, sets: []int{n}}
 	s.Of, s.Answer, s.Elements = "commits", t.answer, len(line)-1
 	s.From, s.To = string(line[0].ID), string(line[len(line)-1].ID)
 	t.stages = append(t.stages, s)
@@ -153,7 +153,7 @@ func (t *storyteller) along(line []git.Commit) {
 
 // commit is a step in a line of commits, or of one that is tried. The outcome is
 // that of the command.
-func (t *storyteller) commit(line []git.Commit, step isolate.Step, outcome isolate.Outcome) {
+func (t *recorder) commit(line []git.Commit, step isolate.Step, outcome isolate.Outcome) {
 	if t == nil || step.Known {
 		return
 	}
@@ -172,7 +172,7 @@ func (t *storyteller) commit(line []git.Commit, step isolate.Step, outcome isola
 }
 
 // step is a step among changes.
-func (t *storyteller) step(step isolate.Step) {
+func (t *recorder) step(step isolate.Step) {
 	if t == nil || step.Known {
 		return
 	}
@@ -198,7 +198,7 @@ func (t *storyteller) step(step isolate.Step) {
 }
 
 // came notes that the path has come to a trial.
-func (t *storyteller) came(number int) {
+func (t *recorder) came(number int) {
 	if t.path == nil {
 		t.path = map[int]bool{}
 	}
@@ -207,7 +207,7 @@ func (t *storyteller) came(number int) {
 
 // beyond is how many trials of the search were run ahead, on trees that no path has come
 // to. Those of a cluster's cache are none.
-func (t *storyteller) beyond(records []trial.Record) int {
+func (t *recorder) beyond(records []trial.Record) int {
 	if t == nil {
 		return 0
 	}
@@ -227,7 +227,7 @@ func (t *storyteller) beyond(records []trial.Record) int {
 }
 
 // places are the places of changes in the order of the search.
-func (s *telling) places(c isolate.Configuration) isolate.Configuration {
+func (s *openStage) places(c isolate.Configuration) isolate.Configuration {
 	members := make([]int, 0, c.Len())
 	for i := range c.All() {
 		members = append(members, s.place[i])
@@ -236,7 +236,7 @@ func (s *telling) places(c isolate.Configuration) isolate.Configuration {
 }
 
 // ended is the end of a stage: among changes with what it has found.
-func (t *storyteller) ended(result isolate.Result, err error) {
+func (t *recorder) ended(result isolate.Result, err error) {
 	if t == nil {
 		return
 	}
@@ -257,7 +257,7 @@ func (t *storyteller) ended(result isolate.Result, err error) {
 }
 
 // sameEnds says why nothing was searched, of the search's outcomes.
-func (t *storyteller) sameEnds(ends *isolate.EndsError) string {
+func (t *recorder) sameEnds(ends *isolate.EndsError) string {
 	switch {
 	case ends.Good == isolate.Unresolved || ends.Bad == isolate.Unresolved:
 		return "an end of it could not be judged"
@@ -268,14 +268,14 @@ func (t *storyteller) sameEnds(ends *isolate.EndsError) string {
 }
 
 // leave says why what the last stage found was left.
-func (t *storyteller) leave(why string) {
+func (t *recorder) leave(why string) {
 	if t != nil {
 		t.last().Left = why
 	}
 }
 
 // need notes which trials show that each member of an answer is needed.
-func (t *storyteller) need(a answer) {
+func (t *recorder) need(a answer) {
 	if t == nil || a.plan == nil {
 		return
 	}
@@ -297,7 +297,7 @@ func (t *storyteller) need(a answer) {
 }
 
 // finish makes the stages of the story.
-func (t *storyteller) finish() []report.Stage {
+func (t *recorder) finish() []report.Stage {
 	steps := 0
 	for _, s := range t.stages {
 		steps += len(s.steps)
@@ -339,7 +339,7 @@ const (
 
 // clear takes those that passed off the suspects of commits that were tried one by
 // one.
-func (s *telling) clear() {
+func (s *openStage) clear() {
 	suspects := isolate.Full(s.Elements)
 	for k := range s.steps {
 		if s.steps[k].passes {

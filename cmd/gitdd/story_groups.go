@@ -12,7 +12,7 @@ import (
 
 // groups are those of a stage: all if there is room, else only those of several
 // elements, else of coarser levels.
-func (s *telling) groups(room int) []report.Group {
+func (s *openStage) groups(room int) []report.Group {
 	if s.set == nil {
 		return s.commitGroups(room)
 	}
@@ -29,7 +29,7 @@ func (s *telling) groups(room int) []report.Group {
 	return nil
 }
 
-func (s *telling) commitGroups(room int) []report.Group {
+func (s *openStage) commitGroups(room int) []report.Group {
 	commits := s.tried
 	if s.line != nil {
 		commits = s.line[1:]
@@ -52,7 +52,7 @@ func (s *telling) commitGroups(room int) []report.Group {
 // one the elements, of at least so many elements; not ok if these are more than
 // there is room for. A group that is all of the one around it, and has its name, is
 // left out: a file that is one change, say.
-func (s *telling) tree(levels, least, room int) (list []report.Group, ok bool) {
+func (s *openStage) tree(levels, least, room int) (list []report.Group, ok bool) {
 	order, plan := s.plan.Order, s.plan
 	var below func(l, from, to int) bool
 	below = func(l, from, to int) bool {
@@ -105,7 +105,7 @@ func placeOf(c *changes.Change) string {
 
 // requires are the requirements among what a stage has found, its context and what
 // it has learned, as far as no trial has refuted them.
-func (s *telling) requires() []report.Edge {
+func (s *openStage) requires() []report.Edge {
 	if s.set == nil || s.best.Cause.N() == 0 {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (s *telling) requires() []report.Edge {
 }
 
 // refuted reports whether a trial was judged that had i and not j.
-func (s *telling) refuted(i, j int) bool {
+func (s *openStage) refuted(i, j int) bool {
 	return slices.ContainsFunc(s.steps, func(step storyStep) bool {
 		return step.Outcome != isolate.Unresolved.String() && step.config.Has(i) && !step.config.Has(j)
 	})

@@ -17,8 +17,8 @@ import (
 
 // long is a stage of n changes, in files of a hundred, whose steps leave suspects that
 // do not lie together: each other one of those before.
-func long(n, steps int) *telling {
-	s := &telling{set: &changes.Set{}, plan: &grouping.Plan{
+func long(n, steps int) *openStage {
+	s := &openStage{set: &changes.Set{}, plan: &grouping.Plan{
 		Levels: []grouping.Level{grouping.Directory, grouping.File, grouping.Hunk},
 		Groups: [][]int{{}, {}, {}}, Names: [][]string{{}, {}, {}},
 	}}
@@ -53,8 +53,8 @@ func TestStorySize(t *testing.T) {
 		for i := range test.n - 1 {
 			s.plan.Requires[i+1] = []int{i}
 		}
-		tale := &storyteller{stages: []*telling{s, s, s}}
-		stages := tale.finish()
+		path := &recorder{stages: []*openStage{s, s, s}}
+		stages := path.finish()
 		var text bytes.Buffer
 		if err := report.StoryJSON(&text, report.Story{Schema: report.StorySchema, Stages: stages}); err != nil {
 			t.Fatal(err)

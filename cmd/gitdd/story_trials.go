@@ -25,8 +25,8 @@ import (
 const storyFile = "story.json"
 
 // story is all that there is to say of how a search came to its result.
-func (s *settings) story(ctx context.Context, session *trial.Session, repo *git.Repo, tale *storyteller, demo bool) report.Story {
-	stages := tale.finish()
+func (s *settings) story(ctx context.Context, session *trial.Session, repo *git.Repo, path *recorder, demo bool) report.Story {
+	stages := path.finish()
 	environment := environmentOf(ctx, session.Header(), repo, s.again(session.Header(), demo))
 	if cluster := s.remoteOf(); cluster != nil {
 		environment.Cluster = cluster.String()
@@ -34,15 +34,15 @@ func (s *settings) story(ctx context.Context, session *trial.Session, repo *git.
 	return report.Story{
 		Schema:      report.StorySchema,
 		Environment: environment,
-		Trials:      storyTrials(session, tale.stageOf()),
+		Trials:      storyTrials(session, path.stageOf()),
 		Stages:      stages,
-		Needed:      tale.needed,
+		Needed:      path.needed,
 	}
 }
 
 // stageOf says which stage a trial belongs to: the first one that has it on its
 // path; of one that was run ahead and never needed, the one that was about the same.
-func (t *storyteller) stageOf() func(trial.Record) int {
+func (t *recorder) stageOf() func(trial.Record) int {
 	on, of := map[int]int{}, map[int]int{}
 	for i, s := range t.stages {
 		for _, step := range s.steps {

@@ -1,0 +1,111 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// certainty says how far the answer is proven.
+func (p *page) certainty() {
+	r := p.r
+	if r.Status == NotIsolated || r.Status == Failed {
+		return
+	}
+	var parts []string
+	n, unproven := len(r.Cause), len(r.Unproven)
+	switch {
+	case r.Inseparable:
+		parts = append(parts, "not minimal: mixtures of the "+Number(n)+" could not be judged")
+	case !r.shown():
+		parts = append(parts, "not shown to be minimal")
+	case unproven > 0:
+		parts = append(parts, unjudged(r))
+	case n > 1 && r.Goal == "revert":
+		parts = append(parts, fmt.Sprintf("minimal: each of the %s was shown to be needed", Number(n)))
+	case n > 1:
+		parts = append(parts, "minimal: "+interaction(r))
+	default:
+		parts = append(parts, "minimal")
+	}
+	if r.Verified {
+		parts = append(parts, "both ends tested again in a fresh workspace")
+	} else {
+		parts = append(parts, "not tested again in a fresh workspace")
+	}
+	if r.Repaired == "pass" {
+		parts = append(parts, repairedName(r)+" passes")
+	}
+	switch wanted := r.Flaky.Wanted; {
+	case float64(r.Confidence) < wanted:
+		parts = append(parts, fmt.Sprintf("confidence %s so far, of %s", percent(r.Confidence), percent(wanted)))
+	case r.Confidence > 0 && r.Confidence < 1:
+		parts = append(parts, "confidence "+percent(r.Confidence)+eachOf(r))
+	}
+	p.item("checked", strings.Join(parts, "; "))
+	p.repaired()
+}
+
+// repaired says why the user's revision does not pass without the cause, or with the fix.
+func (p *page) repaired() {
+	r := p.r
+	switch {
+	case r.Repaired == "unresolved":
+		p.item("repaired", repairedName(r)+" could not be judged: there may be more to the "+sought(r))
+	case r.Repaired == "fail" && r.Goal == "cause":
+		p.item("repaired", repairedName(r)+" still fails: there is another cause, which --all looks for, or the test is flaky")
+	case r.Repaired == "fail":
+		p.item("repaired", repairedName(r)+" still fails: there is another cause, or the test is flaky")
+	}
+}
+
+// repairedName names what Result.Repaired is about.
+func repairedName(r *Result) string {
+	it := "it"
+	if len(r.Cause) > 1 {
+		it = "them"
+	}
+	if r.Direction == Fix && r.Goal != "revert" {
+		return r.Good.name() + " with " + it
+	}
+	return badName(r) + " without " + it
+}
+
+// shown reports whether each member of the cause was shown to be needed, but for those
+// that are unproven.
+func (r *Result) shown() bool {
+	return r.Minimal || r.Status == Isolated && len(r.Unproven) > 0 && !r.Inseparable
+}
+
+// unjudged says of which members it is not known whether they are needed, and
+// why: the end that has them all was tested without each of them alone (and
+// without what requires it), and no more than that is known. To revert, it was
+// the end that has none of them, with each alone.
+func unjudged(r *Result) string {
+	without := "without"
+	if r.Goal == "revert" {
+		without = "with"
+	}
+	switch n, unproven := len(r.Cause), len(r.Unproven); {
+	case n == 1:
+		return fmt.Sprintf("not proven to be needed: %s it the test could not be judged", without)
+	case unproven == n:
+		return fmt.Sprintf("the %s could not be told apart: %s just one of them the test could not be judged", Number(n), without)
+	case unproven == 1:
+		return fmt.Sprintf("1 of the %s not proven to be needed: %s just this one the test could not be judged", Number(n), without)
+	default:
+		return fmt.Sprintf("%s of the %s not proven to be needed: %s just one of these the test could not be judged", Number(unproven), Number(n), without)
+	}
+}
+
+// interaction says what was tested of members that are all needed: to be
+// minimal is to have a trial without each of them.
+func interaction(r *Result) string {
+	without, with := "passes", "fails"
+	if r.Direction == Fix {
+		without, with = with, without
+	}
+	if len(r.Cause) == 2 {
+		return fmt.Sprintf("it %s with either of the 2 alone, and %s with both", without, with)
+	}
+	return fmt.Sprintf("it %s with all %s, and %s without any one of them", with, Number(len(r.Cause)), without)
+}
