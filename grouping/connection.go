@@ -55,6 +55,7 @@ type Place struct {
 	Connection Connection
 	Name       string // the function or the name that connects the place with the cause, "" = none
 	Context    bool   // the line is one that the context brings
+	Unchanged  bool   // it is in code of the repository that is no test, and no change of the plan touches the declaration around it, or the file if it is in none
 	Named      int    // how many places of the tree the output names; a stack trace is one
 }
 
@@ -394,7 +395,25 @@ func (c *connector) place(s treePlace) Place {
 		}
 	}
 	p.Connection, p.Name = c.connection(s, f, around)
+	p.Unchanged = c.foreign(s.path) == 0 && c.unchanged(s.path, f, around)
 	return p
+}
+
+// unchanged reports whether no change of the plan, applied or not, touches a declaration of a file, or
+// the file if the declaration is nil.
+func (c *connector) unchanged(name string, f *source, d *declaration) bool {
+	changed := c.changed(name)
+	if changed == nil || d == nil {
+		return changed == nil
+	}
+	before := c.holder(changed, c.has, d.doc)
+	for line := d.doc; line <= d.end; line++ {
+		h := c.holder(changed, c.has, line)
+		if h.change >= 0 || h.line != before.line+line-d.doc { // else lines were taken away before it
+			return false
+		}
+	}
+	return true
 }
 
 // changed returns the file of that path in the failing tree, nil if no change touches it.

@@ -152,6 +152,9 @@ func placeString(at grouping.Place, ok bool) string {
 	if at.Context {
 		text += ", context"
 	}
+	if at.Unchanged {
+		text += ", unchanged"
+	}
 	if at.Named > 1 {
 		text += fmt.Sprintf(", %d places", at.Named)
 	}

@@ -11,8 +11,8 @@ func (s *run) finish(p pair) pair {
 	if !s.isPair(p) {
 		p = s.closest
 	}
-	if s.inseparable {
-		return p // parts of it were asked for, and did not resolve
+	if s.inseparable || s.uncertified {
+		return p // parts of it were asked for, and did not resolve, or are not wanted
 	}
 	if s.goal != Cause && !p.passing.IsEmpty() {
 		if cause := p.difference(); s.ask(cause) == Fail {

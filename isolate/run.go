@@ -52,6 +52,7 @@ type run struct {
 	ground      *pair                       // what is expected of the next outcome rests on it; nil = on nothing in particular
 	context     Configuration               // what the algorithm learned to be context
 	inseparable bool                        // the algorithm ended with suspects that it could not tell apart
+	uncertified bool                        // nobody asks whether all members of its answer are needed
 	chosen      string                      // by auto: the algorithm that it chose
 	why         string                      // and why
 	density     Density                     // what Minimize has learned

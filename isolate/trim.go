@@ -34,13 +34,8 @@ func Trim(ctx context.Context, p Problem, cause Configuration, test Test, opts O
 	if err != nil {
 		return Result{}, err
 	}
-	var members []int
-	for i := range cause.All() {
-		if s.position[i] >= 0 {
-			members = append(members, s.position[i])
-		}
-	}
-	e := newEngine(ctx, s, func(r *run) pair { return r.trim(Of(s.n, members...)) }, test, opts)
+	inside := s.inside(cause)
+	e := newEngine(ctx, s, func(r *run) pair { return r.trim(inside) }, test, opts)
 	defer e.close()
 	return e.search()
 }

@@ -154,6 +154,8 @@ func (a *accusation) effect(t telling) string {
 		return fmt.Sprintf("%s may make %s %s.", what, command, result)
 	case a.relation == Interacting:
 		return fmt.Sprintf("%s is why the first cause makes %s %s: without it that makes no difference.", what, command, result)
+	case a.relation == Fault:
+		return fmt.Sprintf("%s is what the cause switches on: with the cause, but without it, %s passes.", what, command)
 	case r.Goal == "introduce":
 		return fmt.Sprintf("%s makes %s %s on %s.", what, command, result, t.name(clean(r.Good.Rev)))
 	case r.Goal == "revert":
@@ -201,7 +203,7 @@ func (a *accusation) made(t telling) string {
 func (a *accusation) others(t telling) string {
 	const most = 3
 	n := len(a.r.Cause) - 1
-	if n == 0 || a.relation == Interacting {
+	if n == 0 || a.relation == Interacting || a.relation == Fault {
 		return ""
 	}
 	names := Count(n, "other change")

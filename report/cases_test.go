@@ -61,6 +61,8 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"wide":               wide(),
 		"whole_context":      wholeContext(),
 		"context_lines":      contextLines(),
+		"fault":              switchesOn(true),
+		"fault_unproven":     switchesOn(false),
 		"context_large":      contextLarge(nil),
 		"context_unblamed":   unblamed(contextLarge(nil)),
 		"context_commit":     contextLarge(&report.History{Suspects: []report.Commit{commits[ada]}, LastGood: "a", FirstBad: ada}),
@@ -480,6 +482,15 @@ func withContext(r report.Result, context ...report.Change) report.Result {
 // failsAt gives r a place of the failure.
 func failsAt(r report.Result, at report.FailurePlace) report.Result {
 	r.Place = &at
+	return r
+}
+
+// switchesOn is an answer whose cause switches on a line of the context.
+func switchesOn(minimal bool) report.Result {
+	r := contextLines()
+	fault := r
+	fault.Cause, fault.ContextDiff, fault.Present, fault.Minimal = r.ContextDiff[:1], nil, nil, minimal
+	r.Further = []report.Further{fault.AsFurther(report.Fault)}
 	return r
 }
 

@@ -63,9 +63,14 @@ func (p *page) alone() {
 // further shows the answers beside the first one.
 func (p *page) further() {
 	number := 1
+	shown := false
 	for _, f := range p.r.Further {
+		if f.Relation == Fault { // see faults
+			continue
+		}
+		shown = true
 		r := p.r.first(f)
-		if f.Relation != Interacting {
+		if f.Relation == Independent {
 			number++
 		}
 		title := f.title(number)
@@ -89,15 +94,50 @@ func (p *page) further() {
 		p.certainty()
 		p.r = first
 	}
-	if len(p.r.Further) > 0 {
+	if shown {
 		p.blank()
+	}
+}
+
+// faults shows the lines that the cause switches on.
+func (p *page) faults() {
+	for _, f := range p.r.Further {
+		if f.Relation != Fault {
+			continue
+		}
+		p.blank()
+		for _, s := range Wrap(f.title(0), p.width) {
+			p.line((&Line{}).Add(Headline, s))
+		}
+		first, r := p.r, p.r.first(f)
+		p.r = &r
+		p.cause()
+		p.r = first
+	}
+}
+
+// faulty says what was tested of the lines that the cause switches on.
+func (p *page) faulty() {
+	for _, f := range p.r.Further {
+		if f.Relation != Fault {
+			continue
+		}
+		n := len(f.Cause)
+		text := fmt.Sprintf("with the cause, but without %s, the test passes", verb(n, "this change", fmt.Sprintf("these %d changes", n)))
+		if !f.Minimal {
+			text += "; not all of these may be needed"
+		}
+		p.item("fault", text)
 	}
 }
 
 // title names f, the independent answer of that number.
 func (f *Further) title(number int) string {
-	if f.Relation == Interacting {
+	switch f.Relation {
+	case Interacting:
 		return fmt.Sprintf("It takes %s of an earlier commit as well:", Count(len(f.Cause), "change"))
+	case Fault:
+		return fmt.Sprintf("The cause switches on %s, without which the test passes:", Count(len(f.Cause), "change"))
 	}
 	return fmt.Sprintf("Cause %s, independent of the %s: %s.", Number(number), before(number), Count(len(f.Cause), "change"))
 }

@@ -83,7 +83,7 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 	number := 1
 	for i := range r.Further {
 		f := &r.Further[i]
-		if f.Relation != Interacting {
+		if f.Relation == Independent {
 			number++
 		}
 		other := r.first(*f)
@@ -91,7 +91,7 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 		for _, f := range facts(&other, func(p *page) { p.suspicions() }) {
 			a.Warnings = append(a.Warnings, f.Text)
 		}
-		a.Reasons = facts(&other, func(p *page) { p.interacting = f.Relation == Interacting; p.context(); p.certainty() })
+		a.Reasons = facts(&other, func(p *page) { p.interacting = f.Relation != Independent; p.context(); p.certainty() })
 		p.Further = append(p.Further, a)
 	}
 	trials := newHTMLTrials(r, s)

@@ -67,8 +67,14 @@ func CommitMessage(r Result, m Message) string {
 		}
 		paragraph(verb + c.ID + fmt.Sprintf(" (%s, by %s, %.10s).", c.Subject, c.Author, c.Date))
 	}
-	if len(r.Further) > 0 {
-		paragraph("Not of this commit: " + Count(len(r.Further), "further cause") + " that gitdd found besides.")
+	others := 0
+	for _, f := range r.Further {
+		if f.Relation != Fault {
+			others++
+		}
+	}
+	if others > 0 {
+		paragraph("Not of this commit: " + Count(others, "further cause") + " that gitdd found besides.")
 	}
 
 	b.WriteString("\n")

@@ -23,13 +23,14 @@ const (
 // A FailurePlace is where the command failed, as its output says: a line of the failing tree.
 type FailurePlace struct {
 	Path       string     `json:"path"`
-	Line       int        `json:"line"`     // in the tree of Failing, from 1
-	BadLine    int        `json:"bad_line"` // at Bad, from 1; 0 = it is not there, or it is not known
-	Symbol     string     `json:"symbol"`   // that it lies in; "" = none is known
-	Connection Connection `json:"relation"` // with the cause
-	Name       string     `json:"name"`     // of what connects it with the cause; "" = nothing in particular
-	Context    bool       `json:"context"`  // its line is of the context
-	Places     int        `json:"places"`   // how many places of the tree the output names, of which this is the closest to the cause; a stack trace is one
+	Line       int        `json:"line"`      // in the tree of Failing, from 1
+	BadLine    int        `json:"bad_line"`  // at Bad, from 1; 0 = it is not there, or it is not known
+	Symbol     string     `json:"symbol"`    // that it lies in; "" = none is known
+	Connection Connection `json:"relation"`  // with the cause
+	Name       string     `json:"name"`      // of what connects it with the cause; "" = nothing in particular
+	Context    bool       `json:"context"`   // its line is of the context
+	Unchanged  bool       `json:"unchanged"` // it is in code of the repository that is no test, and no change that was searched touches the declaration around it, or the file
+	Places     int        `json:"places"`    // how many places of the tree the output names, of which this is the closest to the cause; a stack trace is one
 }
 
 // valid returns a copy of a place whose texts are valid UTF-8; nil for nil.
@@ -95,6 +96,9 @@ func (r *Result) placeText(name string) string {
 	}
 	if at.Context {
 		parts = append(parts, "it is a line that "+cause+" needs")
+	}
+	if at.Unchanged {
+		parts = append(parts, "none of the changes touches that code")
 	}
 	return strings.Join(parts, "; ") + ofPlaces(at)
 }

@@ -195,10 +195,11 @@ type Further struct {
 // Relation says what a further cause has to do with those before it.
 type Relation string
 
-// The two relations.
+// The relations.
 const (
 	Independent Relation = "independent" // it makes the same difference without them
 	Interacting Relation = "interacting" // it is an earlier change, and the first cause makes a difference only on top of it
+	Fault       Relation = "fault"       // the first cause needs it; with the cause, but without it, the test passes
 )
 
 // A History is what a search among the commits found, before it went on among the

@@ -34,6 +34,7 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 	}
 	if !p.suspectCommits() || p.full {
 		p.cause()
+		p.faults()
 	}
 	p.contextLines()
 	p.blank()
@@ -52,6 +53,7 @@ func (p *page) reasons() {
 	p.sides()
 	p.terms()
 	p.bases()
+	p.faulty()
 	p.context()
 	p.alone()
 	p.certainty()

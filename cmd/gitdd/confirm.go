@@ -84,7 +84,9 @@ func (w *narrowing) searchUntilConfirmed(ctx context.Context, set *changes.Set) 
 		switch {
 		case err == nil && v.verified && w.all:
 			return found, v, w.others(ctx, set, &found)
-		case err != nil || v.verified:
+		case err == nil && v.verified:
+			return found, v, w.fault(ctx, &found)
+		case err != nil:
 			return found, v, err
 		case w.clean || again != "":
 			return found, v, errWithheld

@@ -75,7 +75,7 @@ type doctor struct {
 // check reports the first setting that cannot be meant.
 func (d *doctor) check() error {
 	d.good, d.bad, d.repeat = "HEAD", "HEAD", 1 // of no run
-	d.algorithm, d.goal, d.group, d.level, d.mixtures, d.onSignal = "auto", "cause", "place", "line", "strict", "auto"
+	d.algorithm, d.goal, d.group, d.level, d.mixtures, d.through, d.onSignal = "auto", "cause", "place", "line", "strict", "never", "auto"
 	return d.settings.check()
 }
 

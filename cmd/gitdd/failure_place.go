@@ -49,7 +49,7 @@ func failurePlace(ctx context.Context, repo *git.Repo, session *trial.Session, a
 	}
 	return &report.FailurePlace{
 		Path: at.Path, Line: at.Line, BadLine: at.BadLine, Symbol: at.Symbol,
-		Connection: report.Connection(at.Connection), Name: at.Name, Context: at.Context, Places: at.Named,
+		Connection: report.Connection(at.Connection), Name: at.Name, Context: at.Context, Unchanged: at.Unchanged, Places: at.Named,
 	}, nil
 }
 

@@ -393,6 +393,8 @@ func (s *settings) narrowing(runner *trial.Runner, ends trial.Ends, session *tri
 		clean:     s.clean,
 		surely:    s.confidence > 0,
 		lenient:   s.mixtures == "lenient",
+		through:   s.through,
+		command:   s.command,
 		once:      s.confidence == 0 && s.repeat <= 1,
 		apart:     s.tellsApart(),
 		spent:     s.rerunTrials(session.Records()),

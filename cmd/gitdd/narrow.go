@@ -57,7 +57,9 @@ type narrowing struct {
 	clean   bool   // every trial begins in a clean workspace already
 	surely  bool   // --confidence: what the answer rests on is repeated
 	lenient bool   // failures that only mixtures have count
-	once    bool   // neither --confidence nor --repeat: one trial per outcome
+	through string // --through
+	command []string
+	once    bool // neither --confidence nor --repeat: one trial per outcome
 	options isolate.Options
 
 	mostRejected int // see settings.mostRejected; 0 = there is no check
@@ -134,11 +136,7 @@ func (w *narrowing) trim(ctx context.Context, best answer) (answer, error) {
 	}
 	p := problem(best.plan)
 	p.Failing = found.Failing
-	same := make([]int, p.N+1)
-	for i := range same {
-		same[i] = i
-	}
-	p.Predicted = carryLearned(p.Predicted, found.Learned, same)
+	p.Predicted = carryLearned(p.Predicted, found.Learned, identity(p.N))
 	round := best
 	var err error
 	round.result, _, err = w.round(ctx, best, p, limit, func(ctx context.Context, p isolate.Problem, test isolate.Test, opts isolate.Options) (isolate.Result, error) {
@@ -378,6 +376,15 @@ func problem(plan *grouping.Plan) isolate.Problem {
 		}
 	}
 	return p
+}
+
+// identity are the starts of n changes none of which was cut.
+func identity(n int) []int {
+	starts := make([]int, n+1)
+	for i := range starts {
+		starts[i] = i
+	}
+	return starts
 }
 
 // carry takes a configuration over to the finer set in which change i became

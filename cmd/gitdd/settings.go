@@ -49,6 +49,7 @@ type settings struct {
 	group     string
 	level     string
 	mixtures  string
+	through   string
 }
 
 // judging settings say what the outcome of a trial is, and when a search ends:
@@ -112,6 +113,7 @@ func (s *settings) searchFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.group, "group", "place", "group changes by `WHAT`: place, syntax, identifier or time")
 	flags.StringVar(&s.level, "level", "auto", "make the answer as fine as `LEVEL`: hunk, symbol, line, or auto")
 	flags.StringVar(&s.mixtures, "mixtures", "strict", "`HOW` to judge a failure of a mixture that says what no commit says, such as a warning: strict (unresolved) or lenient (it fails)")
+	flags.StringVar(&s.through, "through", "auto", "`WHEN` to look for the fault among the changes that the cause needs, if it only switches it on: auto (a cause of up to 5 lines), always or never")
 	flags.IntVar(&s.maxTrials, "max-trials", 0, "stop after `N` trials with the best answer so far")
 	flags.DurationVar(&s.maxTime, "max-time", 0, "stop after `TIME` with the best answer so far")
 }
@@ -229,6 +231,7 @@ func (s *settings) check() error {
 		oneOf("group", s.group),
 		oneOf("level", s.level),
 		oneOf("mixtures", s.mixtures),
+		oneOf("through", s.through),
 	)
 }
 
@@ -296,6 +299,7 @@ var choices = map[string][]string{
 	"group":     {"place", "syntax", "identifier", "time"},
 	"level":     {"hunk", "symbol", "auto", "line"},
 	"mixtures":  {"strict", "lenient"},
+	"through":   {"auto", "always", "never"},
 	"color":     {"auto", "always", "never"},
 	"as":        {"dot", "svg"}, // pictures
 }

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"math/bits"
+
+	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// fault looks behind a confirmed answer for the reason of the failure among the changes that the cause
+// needs, where the cause only makes these take effect: for those without which the test passes though
+// the cause is there. What it finds is added to the answer as report.Fault. Changes of tests are left
+// alone, for where a test is not there, it does not fail. The answer is complete without it: if
+// --max-trials or ctx leaves no time, fault returns no error.
+//
+// It takes at most log2 k + 4 trials to find such changes among k lines, log2 d + 4 to find which of d
+// lines matter, and one to confirm it.
+func (w *narrowing) fault(ctx context.Context, first *answer) error {
+	rest := w.behind(first)
+	if len(rest) == 0 {
+		return nil
+	}
+	finer, starts := first.set, identity(first.set.Len())
+	for range rounds["line"] {
+		next, further, _ := finer.Split(carried(rest, starts), true)
+		for k, at := range starts {
+			starts[k] = further[at]
+		}
+		finer = next
+	}
+	plan, err := plan(ctx, finer, w.levels)
+	if err != nil {
+		return err
+	}
+	n := finer.Len()
+	p := problem(plan)
+	p.Failing = carry(first.result.Failing, starts, n)
+	p.Predicted = carryLearned(p.Predicted, first.result.Learned, starts)
+	kept := p.Failing.Minus(isolate.Of(n, carried(rest, starts)...))
+	a := answer{commits: first.commits, set: finer, plan: plan, trials: first.trials}
+	found, err := w.switchedOn(ctx, first, a, p, kept)
+	if err == nil && found.plan != nil && !w.exhausted(found.trials) {
+		var v trial.Verdict
+		v, err = w.runner.Confirm(ctx, finer, found.result.Passing, isolate.Pass)
+		w.spent++
+		if err == nil && v.Outcome == isolate.Pass {
+			first.further = append(first.further, further{found, report.Fault, true})
+		}
+	}
+	if errors.Is(err, isolate.ErrBudget) || ctx.Err() != nil {
+		err = nil
+	}
+	return err
+}
+
+// behind returns the changes beside the cause of an answer that may be switched on by it: those that
+// it needs, or if none are known, all with which it was tested; but no tests. It returns none where
+// they are not to be looked at.
+func (w *narrowing) behind(a *answer) (list []int) {
+	found := a.result
+	if w.through == "never" || w.direction == trial.Fix || w.options.Goal != isolate.Cause || a.plan == nil || found.Inseparable {
+		return nil
+	}
+	lines := 0
+	for i := range found.Cause.All() {
+		c := &a.set.Changes[i]
+		lines += max(c.OldLines, c.NewLines, 1)
+	}
+	if w.through == "auto" && lines >= manyLines {
+		return nil
+	}
+	beside := found.Context
+	if beside.IsEmpty() {
+		beside = found.Passing
+	}
+	words, prefix := wordsOf(w.command), w.repo.Prefix()
+	for i := range beside.All() {
+		if name := a.set.Changes[i].Path; !grouping.IsTest(name) && !namesFile(words, prefix, name) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// switchedOn looks for a configuration that has kept and passes, within the failing end of p, and then
+// for the smallest difference between the two. The plan of what it returns is nil if there is none.
+func (w *narrowing) switchedOn(ctx context.Context, first *answer, a answer, p isolate.Problem, kept isolate.Configuration) (answer, error) {
+	w.view.note("looking for what the cause switches on")
+	w.story.looksFor(1 + len(first.further))
+	mark := w.story.mark()
+	for {
+		w.story.back(mark)
+		limit := 0
+		if left, limited := w.left(a.trials); limited {
+			limit = max(0, left) + knownEnds
+		}
+		result, _, err := w.round(ctx, a, p, limit, func(ctx context.Context, p isolate.Problem, test isolate.Test, opts isolate.Options) (isolate.Result, error) {
+			return isolate.Fault(ctx, p, kept, test, opts)
+		})
+		if errors.Is(err, isolate.ErrTurned) {
+			continue
+		}
+		a.trials += max(0, result.Trials-knownEnds)
+		if err != nil || !result.Passing.Contains(kept) {
+			w.story.back(mark)
+			return answer{}, err
+		}
+		p.Passing = result.Passing
+		break
+	}
+	if !w.surely { // with --confidence the runner counts
+		defer func(most int) { w.options.MaxTrials = most }(w.options.MaxTrials)
+		end := w.spent + a.trials + bits.Len(uint(p.Failing.Len()-p.Passing.Len())) + 4
+		if w.options.MaxTrials == 0 || end < w.options.MaxTrials {
+			w.options.MaxTrials = end
+		}
+	}
+	found, err := w.settled(ctx, func() (answer, error) { return w.between(ctx, a, p) })
+	if errors.Is(err, isolate.ErrBudget) && found.result.Passing.Contains(kept) {
+		err = nil // what was found so far is an answer, too
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	return found, nil
+}
+
+// carried returns the pieces of changes, as carry does.
+func carried(list, starts []int) (pieces []int) {
+	for _, i := range list {
+		for j := starts[i]; j < starts[i+1]; j++ {
+			pieces = append(pieces, j)
+		}
+	}
+	return pieces
+}
