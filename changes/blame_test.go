@@ -200,7 +200,7 @@ func TestBlameSplit(t *testing.T) {
 		{"c", []string{"g"}, tree{"a": text("a\n"), "b": text("1\n")}},
 		{"d", []string{"c"}, tree{"a": text("a\n"), "b": text("1\n2\n")}},
 	}), "g", "d")
-	finer, _, ok := s.Split([]int{0}, false)
+	finer, _, ok := s.Split([]int{0}, LongHunks)
 	if !ok {
 		t.Fatal("the created file was not cut")
 	}

@@ -35,7 +35,7 @@ func (k Kind) String() string {
 
 // A Change is one elementary, separately applicable piece of the difference.
 type Change struct {
-	// ID is the hash of kind, path, old and new text, and of the number of the
+	// ID is the hash of kind, path, old and new text, part, and of the number of the
 	// occurrence among changes that agree in all of these: 16 hex digits,
 	// unique in a set. It holds neither line numbers nor commits, and so
 	// survives a rebase.
@@ -50,6 +50,11 @@ type Change struct {
 	OldStart, OldLines, NewStart, NewLines int
 
 	Old, New []byte // the replaced and the new text, of text hunks and symbolic links; else nil
+
+	// Part is what the change replaces and writes within Old and New, which are a line each
+	// then. Other changes may have other parts of these lines. The zero Part means all of
+	// Old and New. Text only.
+	Part Part
 
 	// Heading is what git diff shows behind the second @@: the last line before
 	// the new text (the old, where there is no new) that begins at the left
@@ -72,9 +77,12 @@ type Commit struct {
 	Subject       string
 }
 
-// String names the change for a reader: "text a.go:10", "renamed a.go -> b.go".
+// String names the change for a reader: "text a.go:10", "renamed a.go -> b.go"; within a line
+// with the first byte of its part, counted from 1: "text a.go:10:7".
 func (c *Change) String() string {
 	switch {
+	case c.Part != Part{}:
+		return fmt.Sprintf("%s %s:%d:%d", c.Kind, printable(c.Path), c.NewStart, c.Part.NewFrom+1)
 	case c.Kind == Text:
 		return fmt.Sprintf("%s %s:%d", c.Kind, printable(c.Path), max(c.NewStart, 1))
 	case c.Path != c.OldPath:

@@ -147,20 +147,41 @@ func TestBetween(t *testing.T) {
 // all of it split until nothing can be cut any further.
 func check(t *testing.T, s *Set, good, bad tree, rng *rand.Rand) {
 	t.Helper()
-	for short := false; ; {
+	s.Nodes = randomNodes(rng)
+	if finer, starts, ok := s.Split(upTo(s.Len()), WithinLines); ok {
+		checkStarts(t, s, finer, starts)
+		checkEndsOf(t, finer)
+		checkSubsets(t, finer, good, bad, rng)
+		checkIDs(t, finer)
+	}
+	for how := LongHunks; ; {
 		checkEndsOf(t, s)
 		checkSubsets(t, s, good, bad, rng)
 		checkIDs(t, s)
-		finer, starts, ok := s.Split(upTo(s.Len()), short)
+		finer, starts, ok := s.Split(upTo(s.Len()), how)
 		switch {
-		case !ok && short:
+		case !ok && how == WithinLines:
 			return
 		case !ok:
-			short = true
+			how++
 			continue
 		}
 		checkStarts(t, s, finer, starts)
 		s = finer
+	}
+}
+
+// randomNodes cuts at one byte of three, the same ones each time.
+func randomNodes(rng *rand.Rand) Nodes {
+	seed := rng.Uint64()
+	return func(_ string, content []byte) (cuts []int) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		for i := range content {
+			if rng.IntN(3) == 0 {
+				cuts = append(cuts, i)
+			}
+		}
+		return cuts
 	}
 }
 

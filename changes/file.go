@@ -83,5 +83,6 @@ type depth uint8
 const (
 	uncut    depth = iota // as Between found it
 	declared              // a piece from one declaration to the next
-	line                  // a piece of one line: not to be cut further
+	line                  // a piece of one line: not to be cut into lines
+	inner                 // a piece within a line: not to be cut further
 )

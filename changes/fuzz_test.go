@@ -46,7 +46,7 @@ func FuzzCompose(f *testing.F) {
 		s.root = &dir{id: repo.HashObject("tree", body), body: body, entries: []entry{only}}
 		name(s.Changes)
 		if finest {
-			s, _, _ = s.Split(upTo(s.Len()), true)
+			s, _, _ = s.Split(upTo(s.Len()), EveryLine)
 		}
 		var subset []int
 		for i := range s.Len() {

@@ -94,7 +94,7 @@ func TestHeadingIsNotIdentity(t *testing.T) {
 func TestSplitHeadings(t *testing.T) {
 	filler := strings.Repeat(" x\n", longHunk)
 	repo, revs := repository(t, "sha1", tree{"f": text("top\n a\n")}, tree{"f": text("top\n" + filler + "inner\n y\n"), "new": text("f\n 1\n}\n 2\n")})
-	finer, _, ok := between(t, repo, revs[0], revs[1]).Split([]int{0, 1}, false)
+	finer, _, ok := between(t, repo, revs[0], revs[1]).Split([]int{0, 1}, LongHunks)
 	if !ok {
 		t.Fatal("not split")
 	}

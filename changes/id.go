@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"strconv"
 )
 
@@ -15,11 +16,15 @@ func (c *Change) identity() [sha256.Size]byte {
 		from = c.OldPath
 	}
 	h := sha256.New()
-	for _, field := range []string{
+	fields := []string{
 		c.Kind.String(), c.Path, from, string(c.Old), string(c.New),
 		strconv.FormatUint(uint64(c.OldMode), 8), strconv.FormatUint(uint64(c.NewMode), 8),
 		string(c.OldBlob), string(c.NewBlob),
-	} {
+	}
+	if c.Part != (Part{}) {
+		fields = append(fields, fmt.Sprint(c.Part))
+	}
+	for _, field := range fields {
 		var length [8]byte // so that no two lists of fields run together
 		binary.BigEndian.PutUint64(length[:], uint64(len(field)))
 		h.Write(length[:])

@@ -252,16 +252,21 @@ func oracle(t testing.TB, s *Set, good, bad tree, subset []int) tree {
 				if c.OldLines == 0 {
 					line = c.OldStart
 				}
-				content = append(content, bytes.Join(old[at:line], nil)...)
 				if got := bytes.Join(old[line:line+c.OldLines], nil); !bytes.Equal(got, c.Old) {
 					t.Errorf("%s: Old is %q, but lines %d+%d are %q", c.String(), c.Old, c.OldStart, c.OldLines, got)
 				}
-				content = append(content, c.New...)
-				at = line + c.OldLines
+				p := c.Part
+				if p == (Part{}) {
+					p = Part{0, len(c.Old), 0, len(c.New)}
+				}
+				begin := size(old[:line])
+				content = append(content, was.content[at:begin+p.OldFrom]...)
+				content = append(content, c.New[p.NewFrom:p.NewTo]...)
+				at = begin + p.OldTo
 			}
 		}
 		if texts {
-			is.content = string(append(content, bytes.Join(old[at:], nil)...))
+			is.content = string(append(content, was.content[at:]...))
 		}
 		if !copied {
 			delete(out, k.oldPath)

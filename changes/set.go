@@ -9,8 +9,8 @@ import (
 )
 
 // A Set is the difference of two revisions, cut into changes. Apart from
-// Set.Blame, which fills in commits, and the field Declarations it does not
-// change, and any number of goroutines may use it.
+// Set.Blame, which fills in commits, and the fields Declarations and Nodes it
+// does not change, and any number of goroutines may use it.
 type Set struct {
 	Good, Bad git.Revision
 	Changes   []Change // sorted by path, then position
@@ -19,6 +19,8 @@ type Set struct {
 	Requires [][]int
 	// Declarations gives Split its first choice of places to cut at; nil = none.
 	Declarations Declarations
+	// Nodes gives Split the places to cut at within lines; nil = none.
+	Nodes Nodes
 
 	repo  *git.Repo
 	files []file         // the same ones, in the same order, after a Split

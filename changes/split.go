@@ -8,7 +8,7 @@ import (
 )
 
 // longHunk is the length up to which a hunk, as Between found it, is usually not cut: the number
-// of lines of its longer side. Split cuts such a hunk only if short is set, or if the hunk replaces
+// of lines of its longer side. Split cuts such a hunk only into EveryLine, or if the hunk replaces
 // lines one by one. If lines were added or removed together, a part of them that fails alone is
 // seldom the part that a reader looks for.
 const longHunk = 40
@@ -21,12 +21,21 @@ const fewLines = 2
 // top-level declarations of the file of that path start.
 type Declarations func(path string, content []byte) []int
 
-// Split cuts the changes with the given indices further: created and deleted text files, hunks of
-// more than 40 lines, and hunks of more than two lines that have as many new lines as old ones; if
-// short is set, all hunks of more than one line. It cuts a change at declarations. If no
-// declaration divides the change, it cuts it into lines. A piece from an earlier Split is cut into
-// lines however short it is. Change i of s becomes the changes starts[i] to starts[i+1]-1 of finer,
-// and keeps its ID if it is not cut. If no change can be cut, ok is false and finer is s.
+// A Fineness says what Split cuts.
+type Fineness uint8
+
+const (
+	LongHunks   Fineness = iota // hunks of more than 40 lines, and those of more than two lines that have as many new lines as old ones
+	EveryLine                   // all hunks of more than one line
+	WithinLines                 // hunks of which lines have a counterpart on the other side, at Set.Nodes
+)
+
+// Split cuts the changes with the given indices further: created and deleted text files, and
+// the hunks that its fineness names. It cuts a change at declarations. If no declaration divides
+// the change, it cuts it into lines. A piece from an earlier Split is cut into lines however short
+// it is. With WithinLines it cuts only between and within lines that the two sides of a hunk have
+// alike, and such pieces have a Part. Change i of s becomes the changes starts[i] to starts[i+1]-1
+// of finer, and keeps its ID if it is not cut. If no change can be cut, ok is false and finer is s.
 //
 // A created file becomes the creation of an empty file and insertions that require the creation. A
 // deleted file becomes removals and a deletion that requires all of them. Each piece of a hunk
@@ -34,14 +43,14 @@ type Declarations func(path string, content []byte) []int
 // without the others.
 //
 // s is not changed; trees composed from it remain valid for finer.
-func (s *Set) Split(ids []int, short bool) (finer *Set, starts []int, ok bool) {
+func (s *Set) Split(ids []int, how Fineness) (finer *Set, starts []int, ok bool) {
 	chosen := make([]bool, len(s.Changes))
 	for _, i := range ids {
 		if i >= 0 && i < len(chosen) {
 			chosen[i] = true
 		}
 	}
-	cutter := cutter{set: s, short: short, starts: make(map[side][]int)}
+	cutter := cutter{set: s, how: how, starts: make(map[side][]int), nodes: make(map[side][]int)}
 	out := *s
 	out.Changes, out.spots = nil, nil
 	out.files = slices.Clone(s.files)
@@ -70,11 +79,12 @@ func (s *Set) Split(ids []int, short bool) (finer *Set, starts []int, ok bool) {
 	return &out, starts, true
 }
 
-// A cutter remembers where declarations start during one Split.
+// A cutter remembers where declarations start and nodes are during one Split.
 type cutter struct {
 	set    *Set
-	short  bool // cut short hunks, too
+	how    Fineness
 	starts map[side][]int
+	nodes  map[side][]int
 }
 
 // cut returns what change i is cut into, at most one change if it cannot be cut.
@@ -82,6 +92,12 @@ func (k cutter) cut(i int) ([]Change, []spot) {
 	c, at := &k.set.Changes[i], k.set.spots[i]
 	f := &k.set.files[at.file]
 	head := *c
+	if k.how == WithinLines {
+		if c.Kind != Text || k.set.Nodes == nil {
+			return nil, nil
+		}
+		return k.within(f, at, c)
+	}
 	switch c.Kind {
 	case Created:
 		head.ID, head.NewBlob, head.Commits = "", k.set.empty, nil
@@ -91,12 +107,12 @@ func (k cutter) cut(i int) ([]Change, []spot) {
 		longer := max(c.OldLines, c.NewLines)
 		most := longHunk
 		switch {
-		case k.short:
+		case k.how == EveryLine:
 			most = 1
 		case c.OldLines == c.NewLines:
 			most = fewLines
 		}
-		if at.depth == uncut && longer <= most || at.depth == line || longer <= 1 {
+		if at.depth == uncut && longer <= most || at.depth >= line || longer <= 1 {
 			return nil, nil
 		}
 		old := part{text: c.Old, off: at.span.oldOff, line: c.OldStart - start(0, c.OldLines)}

@@ -28,7 +28,9 @@ func checkStarts(t *testing.T, s, finer *Set, starts []int) {
 			continue
 		}
 		var old, new [][]byte
+		within := false // a line
 		for _, p := range pieces {
+			within = within || p.Part != Part{}
 			if p.Path != c.Path || p.OldPath != c.OldPath {
 				t.Errorf("a piece of %s is in %s", c.String(), p.String())
 			}
@@ -40,6 +42,9 @@ func checkStarts(t *testing.T, s, finer *Set, starts []int) {
 			wantNew, _ = s.NewContent(c.Path)
 		case Deleted:
 			wantOld, _ = s.OldContent(c.OldPath)
+		}
+		if within {
+			continue
 		}
 		if !bytes.Equal(bytes.Join(old, nil), wantOld) || !bytes.Equal(bytes.Join(new, nil), wantNew) {
 			t.Errorf("the pieces of %s are not its texts", c.String())
@@ -80,35 +85,35 @@ func TestSplit(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		good, bad tree
-		short     bool
+		how       Fineness
 		ids       []int
 		want      [][]string // after each Split of everything
 	}{
-		{"created", tree{}, tree{"f": text("top\n" + small)}, false, []int{0}, [][]string{
+		{"created", tree{}, tree{"f": text("top\n" + small)}, LongHunks, []int{0}, [][]string{
 			{"created f", "text f:1 [0]", "text f:2 [0]", "text f:5 [0]"},
 			{"created f", "text f:1 [0]", "text f:2 [0]", "text f:3 [0]", "text f:4 [0]", "text f:5 [0]", "text f:6 [0]"},
 		}},
-		{"deleted", tree{"f": text(small)}, tree{}, false, []int{0}, [][]string{
+		{"deleted", tree{"f": text(small)}, tree{}, LongHunks, []int{0}, [][]string{
 			{"deleted f [1 2]", "text f:1", "text f:1"},
 			{"deleted f [1 2 3 4 5]", "text f:1", "text f:1", "text f:1", "text f:1", "text f:1"},
 		}},
-		{"a hunk of 40 lines stays", tree{"f": text("1\n2\n")}, tree{"f": text("1\n" + fn("a", 40) + "2\n")}, false, []int{0}, nil},
-		{"short hunks, asked to", tree{"f": text("1\n2\n3\n4\n5\n6\n"), "g": text("1\n2\n")}, tree{"f": text("1\na\nb\nc\n2\n3\n6\n"), "g": text("3\n4\n")}, true, []int{0, 1, 2}, [][]string{
+		{"a hunk of 40 lines stays", tree{"f": text("1\n2\n")}, tree{"f": text("1\n" + fn("a", 40) + "2\n")}, LongHunks, []int{0}, nil},
+		{"short hunks, asked to", tree{"f": text("1\n2\n3\n4\n5\n6\n"), "g": text("1\n2\n")}, tree{"f": text("1\na\nb\nc\n2\n3\n6\n"), "g": text("3\n4\n")}, EveryLine, []int{0, 1, 2}, [][]string{
 			{"text f:2", "text f:3", "text f:4", "text f:6", "text f:6", "text g:1", "text g:2"},
 		}},
-		{"a line stays, asked to", tree{"f": text("1\n2\n")}, tree{"f": text("1\n3\n2\n")}, true, []int{0}, nil},
-		{"a hunk of two lines stays", tree{"f": text("1\n2\n")}, tree{"f": text("3\n4\n")}, false, []int{0}, nil},
-		{"lines one by one", tree{"f": text("1\n2\n3\n")}, tree{"f": text("4\n5\n6\n")}, false, []int{0}, [][]string{{"text f:1", "text f:2", "text f:3"}}},
-		{"insertion", tree{"f": text("1\n2\n")}, tree{"f": text("1\n" + big + "2\n")}, false, []int{0}, [][]string{
+		{"a line stays, asked to", tree{"f": text("1\n2\n")}, tree{"f": text("1\n3\n2\n")}, EveryLine, []int{0}, nil},
+		{"a hunk of two lines stays", tree{"f": text("1\n2\n")}, tree{"f": text("3\n4\n")}, LongHunks, []int{0}, nil},
+		{"lines one by one", tree{"f": text("1\n2\n3\n")}, tree{"f": text("4\n5\n6\n")}, LongHunks, []int{0}, [][]string{{"text f:1", "text f:2", "text f:3"}}},
+		{"insertion", tree{"f": text("1\n2\n")}, tree{"f": text("1\n" + big + "2\n")}, LongHunks, []int{0}, [][]string{
 			{"text f:2", "text f:22"},
 		}},
-		{"replacement", tree{"f": text("1\n" + fn("x", 2) + fn("y", 2) + fn("z", 2) + "2\n")}, tree{"f": text("1\n" + big + "2\n")}, false, []int{0}, [][]string{
+		{"replacement", tree{"f": text("1\n" + fn("x", 2) + fn("y", 2) + fn("z", 2) + "2\n")}, tree{"f": text("1\n" + big + "2\n")}, LongHunks, []int{0}, [][]string{
 			{"text f:1", "text f:2", "text f:22"},
 		}},
-		{"others keep theirs", tree{"f": text("1\n2\n"), "g": text("1\n")}, tree{"e": text(small), "f": text("1\n" + big + "2\n"), "g": text("2\n")}, false, []int{1, 2}, [][]string{
+		{"others keep theirs", tree{"f": text("1\n2\n"), "g": text("1\n")}, tree{"e": text(small), "f": text("1\n" + big + "2\n"), "g": text("2\n")}, LongHunks, []int{1, 2}, [][]string{
 			{"created e", "text f:2", "text f:22", "text g:1"},
 		}},
-		{"nothing to cut", tree{"e": text("x"), "l": link("a"), "b": text("\x00")}, tree{"b": text("\x01\x00"), "c": text("\x00\n\n"), "e": text(""), "l": link("b"), "m": link("a\nb\n"), "n": text("")}, false, []int{0, 1, 2, 3, 4, 5}, nil},
+		{"nothing to cut", tree{"e": text("x"), "l": link("a"), "b": text("\x00")}, tree{"b": text("\x01\x00"), "c": text("\x00\n\n"), "e": text(""), "l": link("b"), "m": link("a\nb\n"), "n": text("")}, LongHunks, []int{0, 1, 2, 3, 4, 5}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			repo, revs := repository(t, "sha1", c.good, c.bad)
@@ -119,7 +124,7 @@ func TestSplit(t *testing.T) {
 				if n > 0 {
 					ids = upTo(s.Len())
 				}
-				finer, starts, ok := s.Split(ids, c.short)
+				finer, starts, ok := s.Split(ids, c.how)
 				if !ok {
 					t.Fatalf("split %d cut nothing", n+1)
 				}
@@ -132,7 +137,7 @@ func TestSplit(t *testing.T) {
 				s = finer
 			}
 			if c.want == nil {
-				if finer, _, ok := s.Split(c.ids, c.short); ok || finer != s {
+				if finer, _, ok := s.Split(c.ids, c.how); ok || finer != s {
 					t.Errorf("cut into %q, want nothing cut", describe(finer))
 				}
 			}
@@ -145,7 +150,7 @@ func TestSplitKeepsTrees(t *testing.T) {
 	repo, revs := repository(t, "sha1", tree{"f": text(numbered(20, nil))}, tree{"f": text(numbered(20, map[int]string{2: "x\n", 11: "y\n"})), "g": text("1\n2\n")})
 	s := between(t, repo, revs[0], revs[1])
 	before := compose(t, s, []int{1})
-	finer, _, ok := s.Split([]int{2}, false)
+	finer, _, ok := s.Split([]int{2}, LongHunks)
 	if !ok {
 		t.Fatal("nothing was cut")
 	}

@@ -204,7 +204,7 @@ func checkHistory(t *testing.T, dir string, most int) int {
 		if n%10 == 0 {
 			applied += checkApply(t, s, rng, 2)
 		}
-		if finer, starts, ok := s.Split(upTo(s.Len()), false); ok && finer.Len() < 5000 {
+		if finer, starts, ok := s.Split(upTo(s.Len()), LongHunks); ok && finer.Len() < 5000 {
 			finest += finer.Len()
 			checkStarts(t, s, finer, starts)
 			checkEndsOf(t, finer)

@@ -207,7 +207,7 @@ func TestHunkLevelAfterSplit(t *testing.T) {
 	s := between(t, repository(t,
 		edit{"good", map[string]string{"a.txt": old.String() + keep + "x\n"}},
 		edit{"bad", map[string]string{"a.txt": new.String() + keep + "y\n"}}), "r0", "r1")
-	finer, starts, ok := s.Split([]int{0}, false)
+	finer, starts, ok := s.Split([]int{0}, changes.LongHunks)
 	if !ok {
 		t.Fatal("the hunk was not cut")
 	}

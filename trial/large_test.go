@@ -89,7 +89,7 @@ func TestCreatedEmpty(t *testing.T) {
 	h.commit("good", "x", "0\n")
 	h.commit("bad", "new", "text\n")
 	b := h.bench(script("wc -c <new"))
-	finer, _, ok := b.set.Split([]int{0}, false)
+	finer, _, ok := b.set.Split([]int{0}, changes.LongHunks)
 	if !ok || finer.Changes[0].Kind != changes.Created {
 		t.Fatalf("cut into %+v", finer)
 	}

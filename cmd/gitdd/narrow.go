@@ -104,12 +104,12 @@ func (w *narrowing) between(ctx context.Context, best answer, p isolate.Problem)
 	var err error
 	best.result, best.said, err = w.round(ctx, best, p, limit, isolate.Search)
 	best.trials += max(0, best.result.Trials-knownEnds)
-	for range rounds[w.finest] {
+	for _, how := range rounds[w.finest] {
 		// Invariant: best is a whole answer of the rounds so far.
 		if err != nil || !best.result.Minimal || best.coarse != "" {
 			break
 		}
-		finer, starts, ok := best.set.Split(slices.Collect(best.result.Cause.All()), w.finest == "line")
+		finer, starts, ok := best.set.Split(slices.Collect(best.result.Cause.All()), how)
 		if !ok {
 			break
 		}
@@ -159,8 +159,13 @@ func (w *narrowing) trim(ctx context.Context, best answer) (answer, error) {
 	return round, nil
 }
 
-// rounds is how often a cause is cut further: at declarations, then into lines.
-var rounds = map[string]int{"hunk": 0, "symbol": 1, "auto": 2, "line": 2}
+// rounds says how a cause is cut further: at declarations, then into lines.
+var rounds = map[string][]changes.Fineness{
+	"hunk":   nil,
+	"symbol": {changes.LongHunks},
+	"auto":   {changes.LongHunks, changes.LongHunks},
+	"line":   {changes.EveryLine, changes.EveryLine},
+}
 
 // refine searches once more between the two ends of an answer, among its
 // pieces in the finer set.
@@ -249,10 +254,10 @@ const manyLines = 6
 // if one has at least manyLines lines. It returns "" if --level is hunk or symbol. If no finer
 // round was cut short, it says so only with --level auto, and only of such a change.
 func (s *settings) uncut(found answer) string {
-	if rounds[s.level] < rounds["line"] || found.result.Cause.IsEmpty() {
+	if len(rounds[s.level]) < len(rounds["line"]) || found.result.Cause.IsEmpty() {
 		return ""
 	}
-	_, starts, _ := found.set.Split(slices.Collect(found.result.Cause.All()), true)
+	_, starts, _ := found.set.Split(slices.Collect(found.result.Cause.All()), changes.EveryLine)
 	var longest *changes.Change
 	lines := manyLines - 1
 	for i := range found.result.Cause.All() {

@@ -1,0 +1,244 @@
+package changes
+
+import (
+	"bytes"
+	"slices"
+	"unicode/utf8"
+)
+
+// Nodes returns the offsets at which the smallest pieces of the file of that path begin and
+// end, such as names, operators and strings.
+type Nodes func(path string, content []byte) []int
+
+// A Part is the piece of two texts that a change within a line is about: it replaces the
+// bytes OldFrom to OldTo of Change.Old by the bytes NewFrom to NewTo of Change.New.
+type Part struct{ OldFrom, OldTo, NewFrom, NewTo int }
+
+// maxWithin is the size of one side of a hunk up to which the hunk is cut within its lines.
+const maxWithin = 1 << 20
+
+// within cuts a hunk within its lines. Lines of both sides that have more in common than not
+// are pairs, and each run of nodes in which a pair differs becomes a change of its own. The
+// lines between two pairs stay one change, which Split can cut into lines.
+//
+// Cost: that of blocks for all nodes of the hunk, and once more for those of each pair.
+func (k cutter) within(f *file, at spot, c *Change) ([]Change, []spot) {
+	if at.depth == inner || len(c.Old) == 0 || len(c.New) == 0 || max(len(c.Old), len(c.New)) > maxWithin {
+		return nil, nil
+	}
+	old := k.sheet(f.old, part{c.Old, at.span.oldOff, c.OldStart - 1})
+	new := k.sheet(f.new, part{c.New, at.span.newOff, c.NewStart - 1})
+	var list []Change
+	var spots []spot
+	heads := headings{headline{text: c.Old, heading: c.Heading}, headline{text: c.New, heading: c.Heading}}
+	path, oldPath := f.paths()
+	add := func(i, iEnd, j, jEnd int, part Part) {
+		o0, o1, n0, n1 := old.starts[i], old.starts[iEnd], new.starts[j], new.starts[jEnd]
+		span := span{o0, o1, n0, n1}
+		depth := at.depth
+		list = append(list, Change{
+			Kind: Text, Path: path, OldPath: oldPath,
+			OldStart: start(old.line+i, iEnd-i), OldLines: iEnd - i,
+			NewStart: start(new.line+j, jEnd-j), NewLines: jEnd - j,
+			Old: c.Old[o0:o1:o1], New: c.New[n0:n1:n1], Part: part,
+			Heading: heads.of(span),
+		})
+		if part != (Part{}) {
+			depth = inner
+			span.oldOff, span.oldEnd = o0+part.OldFrom, o0+part.OldTo
+			span.newOff, span.newEnd = n0+part.NewFrom, n0+part.NewTo
+		}
+		span.oldOff, span.oldEnd = old.off+span.oldOff, old.off+span.oldEnd
+		span.newOff, span.newEnd = new.off+span.newOff, new.off+span.newEnd
+		spots = append(spots, spot{at.file, span, depth})
+	}
+	i, j := 0, 0
+	// Invariant: with all changes of the list, the lines before i are the new lines before j.
+	for _, p := range append(pairs(old.nodes, new.nodes), [2]int{len(old.nodes), len(new.nodes)}) {
+		if !bytes.Equal(c.Old[old.starts[i]:old.starts[p[0]]], c.New[new.starts[j]:new.starts[p[1]]]) {
+			add(i, p[0], j, p[1], Part{})
+		}
+		if i, j = p[0]+1, p[1]+1; i > len(old.nodes) {
+			break
+		}
+		a, b := old.nodes[p[0]], new.nodes[p[1]]
+		for _, r := range differing(a, b) {
+			add(p[0], i, p[1], j, Part{size(a[:r.a0]), size(a[:r.a1]), size(b[:r.b0]), size(b[:r.b1])})
+		}
+	}
+	return list, spots
+}
+
+// A sheet is a part with its nodes.
+type sheet struct {
+	part
+	starts []int      // everyLine of the text
+	nodes  [][][]byte // by line: they make up the line, with its newline
+}
+
+// sheet finds the nodes of a part of a file.
+func (k cutter) sheet(v side, p part) sheet {
+	cuts, ok := k.nodes[v]
+	if !ok {
+		if content, err := k.set.blob(v.id); err == nil { // else composing says so
+			cuts = slices.Clone(k.set.Nodes(v.path, content))
+		}
+		slices.Sort(cuts)
+		k.nodes[v] = cuts
+	}
+	from, _ := slices.BinarySearch(cuts, p.off)
+	to, _ := slices.BinarySearch(cuts, p.off+len(p.text))
+	s := sheet{part: p, starts: everyLine(p.text)}
+	for l := range len(s.starts) - 1 {
+		at, end := s.starts[l], s.starts[l+1]
+		var line [][]byte
+		for ; from < to && cuts[from] < p.off+end; from++ {
+			if cut := cuts[from] - p.off; cut > at && utf8.RuneStart(p.text[cut]) {
+				line = append(line, p.text[at:cut:cut])
+				at = cut
+			}
+		}
+		s.nodes = append(s.nodes, append(line, p.text[at:end:end]))
+	}
+	return s
+}
+
+// pairs returns the lines of two texts that belong together, in increasing order on both
+// sides: those of which more than half of the longer one is in common. A single line on
+// either side is always a pair.
+func pairs(a, b [][][]byte) [][2]int {
+	if len(a) == 1 && len(b) == 1 {
+		return [][2]int{{0, 0}}
+	}
+	x, y := wordsOf(a), wordsOf(b)
+	common := make(map[[2]int]int) // bytes, by lines
+	i, j := 0, 0
+	same := func(n int) {
+		for ; n > 0; n-- {
+			common[[2]int{x.line[i], y.line[j]}] += len(x.words[i])
+			i, j = i+1, j+1
+		}
+	}
+	for _, k := range blocks(x.words, y.words) {
+		same(k.a0 - i)
+		i, j = k.a1, k.b1
+	}
+	same(len(x.words) - i)
+	var list [][2]int
+	for p, n := range common {
+		if 2*n > max(x.size[p[0]], y.size[p[1]]) { // of no other pair of these lines, too
+			list = append(list, p)
+		}
+	}
+	slices.SortFunc(list, func(p, q [2]int) int { return p[0] - q[0] })
+	return list
+}
+
+// Words are those nodes of some lines that are not blank.
+type words struct {
+	words [][]byte
+	line  []int // of each word
+	size  []int // of each line: bytes of its words
+}
+
+func wordsOf(lines [][][]byte) words {
+	w := words{size: make([]int, len(lines))}
+	for l, line := range lines {
+		for _, n := range line {
+			if !isBlank(n) {
+				w.words, w.line = append(w.words, n), append(w.line, l)
+				w.size[l] += len(n)
+			}
+		}
+	}
+	return w
+}
+
+// differing returns the runs of nodes in which two lines differ, in order. Where a run opens
+// a bracket that a later one closes, the two and what is between them are one run. A run that
+// only adds or only removes several elements of a list is cut into these.
+func differing(a, b [][]byte) []block {
+	list := blocks(a, b)
+	var out []block
+	for k := 0; k < len(list); k++ {
+		run := list[k]
+		for m := k; m < min(k+mostJoined, len(list)); m++ {
+			run.a1, run.b1 = list[m].a1, list[m].b1
+			if balanced(a[run.a0:run.a1]) && balanced(b[run.b0:run.b1]) {
+				list[m], k = run, m
+				break
+			}
+		}
+		run = list[k]
+		switch {
+		case run.b0 == run.b1:
+			for _, e := range elements(a[run.a0:run.a1]) {
+				out = append(out, block{run.a0 + e[0], run.a0 + e[1], run.b0, run.b1})
+			}
+		case run.a0 == run.a1:
+			for _, e := range elements(b[run.b0:run.b1]) {
+				out = append(out, block{run.a0, run.a1, run.b0 + e[0], run.b0 + e[1]})
+			}
+		default:
+			out = append(out, run)
+		}
+	}
+	return out
+}
+
+// mostJoined is how many runs are joined at most for their brackets.
+const mostJoined = 16
+
+// bracketOf returns how a node that is a bracket changes the number of open ones.
+func bracketOf(n []byte) int {
+	switch string(n) {
+	case "(", "[", "{":
+		return 1
+	case ")", "]", "}":
+		return -1
+	}
+	return 0
+}
+
+// balanced reports whether each bracket among some nodes is opened and closed there. It does
+// not tell kinds of brackets apart.
+func balanced(nodes [][]byte) bool {
+	open := 0
+	for _, n := range nodes {
+		if open += bracketOf(n); open < 0 {
+			return false
+		}
+	}
+	return open == 0
+}
+
+// elements cuts nodes at the commas and semicolons that are in no bracket: behind each of
+// them if the nodes end with one, else before each.
+func elements(nodes [][]byte) (list [][2]int) {
+	if !balanced(nodes) {
+		return [][2]int{{0, len(nodes)}}
+	}
+	isSeparator := func(n []byte) bool { return string(n) == "," || string(n) == ";" }
+	last := len(nodes) - 1
+	for last > 0 && isBlank(nodes[last]) {
+		last--
+	}
+	behind := isSeparator(nodes[last])
+	open, from := 0, 0
+	written, separated := false, false // something stands before node i; the last of it is a separator
+	for i, n := range nodes {
+		if isBlank(n) {
+			continue
+		}
+		open += bracketOf(n)
+		separates := open == 0 && isSeparator(n)
+		if behind && separated || !behind && written && separates {
+			list = append(list, [2]int{from, i})
+			from = i
+		}
+		written, separated = true, separates
+	}
+	return append(list, [2]int{from, len(nodes)})
+}
+
+func isBlank(n []byte) bool { return len(bytes.TrimSpace(n)) == 0 }
