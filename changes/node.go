@@ -2,7 +2,10 @@ package changes
 
 import (
 	"bytes"
+	"cmp"
+	"maps"
 	"slices"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -17,7 +20,7 @@ type Part struct{ OldFrom, OldTo, NewFrom, NewTo int }
 // maxWithin is the size of one side of a hunk up to which the hunk is cut within its lines.
 const maxWithin = 1 << 20
 
-// within cuts a hunk within its lines. Lines of both sides that have more in common than not
+// within cuts a hunk within its lines. Lines of both sides that have as much in common as not
 // are pairs, and each run of nodes in which a pair differs becomes a change of its own. The
 // lines between two pairs stay one change, which Split can cut into lines.
 //
@@ -104,14 +107,14 @@ func (k cutter) sheet(v side, p part) sheet {
 }
 
 // pairs returns the lines of two texts that belong together, in increasing order on both
-// sides: those of which more than half of the longer one is in common. A single line on
-// either side is always a pair.
-func pairs(a, b [][][]byte) [][2]int {
+// sides: those that have as much in common as not, the pairs with most in common first. A
+// single line on either side is always a pair.
+func pairs(a, b [][][]byte) (list [][2]int) {
 	if len(a) == 1 && len(b) == 1 {
 		return [][2]int{{0, 0}}
 	}
 	x, y := wordsOf(a), wordsOf(b)
-	common := make(map[[2]int]int) // bytes, by lines
+	common := make(map[[2]int]int) // bytes, by lines; no two of these pairs cross
 	i, j := 0, 0
 	same := func(n int) {
 		for ; n > 0; n-- {
@@ -124,13 +127,16 @@ func pairs(a, b [][][]byte) [][2]int {
 		i, j = k.a1, k.b1
 	}
 	same(len(x.words) - i)
-	var list [][2]int
-	for p, n := range common {
-		if 2*n > max(x.size[p[0]], y.size[p[1]]) { // of no other pair of these lines, too
+	taken := [2]map[int]bool{{}, {}}
+	for _, p := range slices.SortedFunc(maps.Keys(common), func(p, q [2]int) int {
+		return cmp.Or(cmp.Compare(common[q], common[p]), cmp.Compare(p[0], q[0]), cmp.Compare(p[1], q[1]))
+	}) {
+		if 4*common[p] >= x.size[p[0]]+y.size[p[1]] && !taken[0][p[0]] && !taken[1][p[1]] {
+			taken[0][p[0]], taken[1][p[1]] = true, true
 			list = append(list, p)
 		}
 	}
-	slices.SortFunc(list, func(p, q [2]int) int { return p[0] - q[0] })
+	slices.SortFunc(list, func(p, q [2]int) int { return cmp.Compare(p[0], q[0]) })
 	return list
 }
 
@@ -154,12 +160,15 @@ func wordsOf(lines [][][]byte) words {
 	return w
 }
 
-// differing returns the runs of nodes in which two lines differ, in order. Where a run opens
-// a bracket that a later one closes, the two and what is between them are one run. A run that
-// only adds or only removes several elements of a list is cut into these.
-func differing(a, b [][]byte) []block {
+// differing returns the runs of nodes in which two lines differ, in order. Lines that differ in
+// words alone are compared word by word, so that each keeps its place. In others, where a run
+// opens a bracket that a later one closes, the two and what is between them are one run. A run
+// of several elements of a list is cut into these.
+func differing(a, b [][]byte) (out []block) {
+	if list, ok := wordByWord(a, b); ok {
+		return list
+	}
 	list := blocks(a, b)
-	var out []block
 	for k := 0; k < len(list); k++ {
 		run := list[k]
 		for m := k; m < min(k+mostJoined, len(list)); m++ {
@@ -169,21 +178,30 @@ func differing(a, b [][]byte) []block {
 				break
 			}
 		}
-		run = list[k]
-		switch {
-		case run.b0 == run.b1:
-			for _, e := range elements(a[run.a0:run.a1]) {
-				out = append(out, block{run.a0 + e[0], run.a0 + e[1], run.b0, run.b1})
-			}
-		case run.a0 == run.a1:
-			for _, e := range elements(b[run.b0:run.b1]) {
-				out = append(out, block{run.a0, run.a1, run.b0 + e[0], run.b0 + e[1]})
-			}
-		default:
-			out = append(out, run)
-		}
+		out = append(out, elements(list[k], a, b)...)
 	}
 	return out
+}
+
+// wordByWord returns the nodes in which two lines differ, if only words do: nodes that hold a
+// letter or a digit.
+func wordByWord(a, b [][]byte) (list []block, ok bool) {
+	if len(a) != len(b) {
+		return nil, false
+	}
+	isWord := func(n []byte) bool {
+		return bytes.ContainsFunc(n, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	}
+	for i := range a {
+		switch {
+		case bytes.Equal(a[i], b[i]):
+		case isWord(a[i]) && isWord(b[i]):
+			list = append(list, block{i, i + 1, i, i + 1})
+		default:
+			return nil, false
+		}
+	}
+	return list, true
 }
 
 // mostJoined is how many runs are joined at most for their brackets.
@@ -212,19 +230,29 @@ func balanced(nodes [][]byte) bool {
 	return open == 0
 }
 
-// elements cuts nodes at the commas and semicolons that are in no bracket: behind each of
-// them if the nodes end with one, else before each.
-func elements(nodes [][]byte) (list [][2]int) {
-	if !balanced(nodes) {
-		return [][2]int{{0, len(nodes)}}
+// elements cuts a run at the commas and semicolons that are in no bracket: behind each of them
+// if its sides end with one, else before each. The elements of the two sides are compared one by
+// one, and those that one side has more are added or removed.
+func elements(run block, a, b [][]byte) (list []block) {
+	a, b = a[run.a0:run.a1], b[run.b0:run.b1]
+	if !balanced(a) || !balanced(b) {
+		return []block{run}
 	}
-	isSeparator := func(n []byte) bool { return string(n) == "," || string(n) == ";" }
-	last := len(nodes) - 1
-	for last > 0 && isBlank(nodes[last]) {
-		last--
+	behind := endsInSeparator(a) && endsInSeparator(b)
+	x, y := elementCuts(a, behind), elementCuts(b, behind)
+	for j := range max(len(x), len(y)) - 1 {
+		list = append(list, block{
+			run.a0 + x[min(j, len(x)-1)], run.a0 + x[min(j+1, len(x)-1)],
+			run.b0 + y[min(j, len(y)-1)], run.b0 + y[min(j+1, len(y)-1)],
+		})
 	}
-	behind := isSeparator(nodes[last])
-	open, from := 0, 0
+	return list
+}
+
+// elementCuts returns where the elements among some nodes begin, and where the last one ends.
+func elementCuts(nodes [][]byte, behind bool) []int {
+	cuts := []int{0}
+	open := 0
 	written, separated := false, false // something stands before node i; the last of it is a separator
 	for i, n := range nodes {
 		if isBlank(n) {
@@ -233,12 +261,27 @@ func elements(nodes [][]byte) (list [][2]int) {
 		open += bracketOf(n)
 		separates := open == 0 && isSeparator(n)
 		if behind && separated || !behind && written && separates {
-			list = append(list, [2]int{from, i})
-			from = i
+			cuts = append(cuts, i)
 		}
 		written, separated = true, separates
 	}
-	return append(list, [2]int{from, len(nodes)})
+	if len(nodes) > 0 {
+		cuts = append(cuts, len(nodes))
+	}
+	return cuts
 }
+
+// endsInSeparator reports whether the last of some nodes that is not blank is a separator, or
+// there is none.
+func endsInSeparator(nodes [][]byte) bool {
+	for _, n := range slices.Backward(nodes) {
+		if !isBlank(n) {
+			return isSeparator(n)
+		}
+	}
+	return true
+}
+
+func isSeparator(n []byte) bool { return string(n) == "," || string(n) == ";" }
 
 func isBlank(n []byte) bool { return len(bytes.TrimSpace(n)) == 0 }

@@ -47,6 +47,7 @@ func TestSplitWithinLines(t *testing.T) {
 		{"added arguments", "f(a)\n", "f(a, b=1, c=(2, 3))\n", []string{"1,1:  -> , b=1", "1,1:  -> , c=(2, 3)"}},
 		{"arguments in front", "f(z)\n", "f(a, b, z)\n", []string{"1,1:  -> a, ", "1,1:  -> b, "}},
 		{"removed keys", `{"a": 1, "b": 2, "c": 3}`, `{"a": 1}`, []string{`1,1: , "b": 2 -> `, `1,1: , "c": 3 -> `}},
+		{"words that moved", "1,22,3,4\n", "22,3,4,5\n", []string{"1,1: 1 -> 22", "1,1: 22 -> 3", "1,1: 3 -> 4", "1,1: 4 -> 5"}},
 		{"no newline at the end", "a b\n", "x c", []string{"1,1: a -> x", "1,1: b\n -> c"}},
 		{"not UTF-8", "\xff b\n", "\xfe c\n", []string{"1,1: \xff -> \xfe", "1,1: b -> c"}},
 		{"a line was added", "f(a, b)\n", "new(1)\nf(a, c)\n", []string{`0,1: "" -> "new(1)\n"`, "1,2: b -> c"}},

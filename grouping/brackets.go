@@ -28,6 +28,9 @@ func (f *file) brackets(all []facts, list []changes.Change, old, new []byte) {
 	ties := map[int]int{} // by hunk
 	for _, i := range f.text {
 		c := &list[i]
+		if c.Part != (changes.Part{}) {
+			continue
+		}
 		before := depthOf(sides[good], c.OldStart, c.OldLines)
 		after := depthOf(sides[bad], c.NewStart, c.NewLines)
 		for k := range stacks {

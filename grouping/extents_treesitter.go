@@ -12,20 +12,32 @@ import (
 // which white space counts. ok is false without a grammar, or when content does
 // not read as one at all.
 func (p *parsers) extents(l language, content []byte) (list []extent, ok bool) {
+	ok = p.leaves(l, content, func(from, to int, kind extentKind) {
+		if kind != code {
+			list = append(list, extent{from, to, kind == aside})
+		}
+	})
+	return disjoint(list), ok
+}
+
+// leaves tells of each node of content that is not empty and is a comment, or white space in
+// it counts, or it has no children; but of none within another one. It reports whether there is
+// a grammar, and content reads as one.
+func (p *parsers) leaves(l language, content []byte, of func(from, to int, kind extentKind)) bool {
 	tree := p.parse(l, content)
 	if tree == nil {
-		return nil, false
+		return false
 	}
 	defer tree.Close()
 	root := tree.RootNode()
 	if root.IsError() {
-		return nil, false
+		return false
 	}
 	kinds := make([]extentKind, grammarOf(l).language.NodeKindCount())
 	cursor := root.Walk()
 	defer cursor.Close()
 	for {
-		// Invariant: list holds the extents in what the cursor has left behind.
+		// Invariant: of was told of all that the cursor has left behind.
 		node := cursor.Node()
 		kind := code
 		if id := int(node.KindId()); id < len(kinds) {
@@ -34,14 +46,16 @@ func (p *parsers) extents(l language, content []byte) (list []extent, ok bool) {
 			}
 			kind = kinds[id]
 		}
-		if from, to := int(node.StartByte()), int(node.EndByte()); kind != code && to > from {
-			list = append(list, extent{from, to, kind == aside})
-		} else if cursor.GotoFirstChild() {
+		from, to := int(node.StartByte()), int(node.EndByte())
+		if (kind == code || to == from) && cursor.GotoFirstChild() {
 			continue
+		}
+		if to > from {
+			of(from, to, kind)
 		}
 		for !cursor.GotoNextSibling() {
 			if !cursor.GotoParent() {
-				return disjoint(list), true
+				return true
 			}
 		}
 	}

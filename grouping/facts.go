@@ -189,13 +189,17 @@ func files(list []changes.Change) (all []file) {
 // regular reports whether a tree entry of this mode is a file.
 func regular(mode uint32) bool { return mode&0o170000 == 0o100000 }
 
-// spans returns the changed lines of one side of f.
+// spans returns the changed lines of one side of f. Which names of a line belong to a part of
+// it is not told: such changes have none.
 func (f *file) spans(list []changes.Change, which int) (spans []span) {
 	if f.whole {
 		return []span{{1, math.MaxInt, f.members[0]}}
 	}
 	for _, i := range f.text {
 		c := &list[i]
+		if c.Part != (changes.Part{}) {
+			continue
+		}
 		start, lines := c.NewStart, c.NewLines
 		if which == good {
 			start, lines = c.OldStart, c.OldLines

@@ -44,6 +44,9 @@ func (v *survey) partitions(level Level, s *changes.Set, history []changes.Commi
 }
 
 func place(c *changes.Change) string {
+	if c.Part != (changes.Part{}) {
+		return fmt.Sprintf("%s:%d:%d", c.Path, c.NewStart, c.Part.NewFrom+1)
+	}
 	if c.Kind == changes.Text {
 		return fmt.Sprintf("%s:%d", c.Path, max(c.NewStart, 1))
 	}
@@ -106,8 +109,13 @@ func byHunk(list []changes.Change) partition {
 }
 
 func adjoins(a, b *changes.Change) bool {
-	return a.Kind == changes.Text && b.Kind == changes.Text && a.Path == b.Path && a.OldPath == b.OldPath &&
-		after(a.OldStart, a.OldLines) == before(b.OldStart, b.OldLines) &&
+	if a.Kind != changes.Text || b.Kind != changes.Text || a.Path != b.Path || a.OldPath != b.OldPath {
+		return false
+	}
+	if a.Part != (changes.Part{}) && b.Part != (changes.Part{}) && a.NewStart == b.NewStart {
+		return true // parts of one line
+	}
+	return after(a.OldStart, a.OldLines) == before(b.OldStart, b.OldLines) &&
 		after(a.NewStart, a.NewLines) == before(b.NewStart, b.NewLines)
 }
 

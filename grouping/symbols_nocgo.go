@@ -24,4 +24,6 @@ func (p *parsers) clean(language, []byte) bool { return false }
 
 func (p *parsers) extents(language, []byte) ([]extent, bool) { return nil, false }
 
+func (p *parsers) nodes(language, []byte) ([]int, bool) { return nil, false }
+
 func (p *parsers) fault(language, []byte) int { return 0 }

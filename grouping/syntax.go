@@ -59,8 +59,8 @@ func (r *reader) syntax(all []facts, list []changes.Change, f *file, sides [2]si
 			if which == bad {
 				p = patch{lines{before(c.NewStart, c.NewLines), after(c.NewStart, c.NewLines)}, c.Old}
 			}
-			if p.to >= len(l.starts) || len(l.hunks) > 0 && p.from < l.hunks[len(l.hunks)-1].to {
-				return // not hunks of this content, in order
+			if c.Part != (changes.Part{}) || p.to >= len(l.starts) || len(l.hunks) > 0 && p.from < l.hunks[len(l.hunks)-1].to {
+				return // not hunks of this content, of whole lines and in order
 			}
 			l.hunks = append(l.hunks, p)
 		}

@@ -2,6 +2,7 @@ package grouping
 
 import (
 	"cmp"
+	"encoding/json"
 	"go/parser"
 	goscanner "go/scanner"
 	gotoken "go/token"
@@ -63,11 +64,7 @@ func (w *Wellformed) Check(applied iter.Seq[int]) (list []Message) {
 	has := w.composed(applied)
 	for n := range w.files {
 		f := &w.files[n]
-		some, all := false, true
-		for _, i := range f.text {
-			some, all = some || has[i], all && has[i]
-		}
-		if !some || all || f.path != f.oldPath || w.pathIn(f, has) == "" {
+		if l := languageOf(f.path, nil); wholeOnly(l) || syntaxOf(l).family == "" || !w.mixes(f, has) {
 			continue
 		}
 		if line := w.fault(n, has); line > 0 {
@@ -79,12 +76,41 @@ func (w *Wellformed) Check(applied iter.Seq[int]) (list []Message) {
 	return list
 }
 
+// Broken reports whether Check has something to say, or a file of data is not what it is on both
+// sides of the difference: JSON, or another format of which this build has the grammar. Its cost
+// is that of Check.
+func (w *Wellformed) Broken(applied iter.Seq[int]) bool {
+	if w == nil {
+		return false
+	}
+	has := w.composed(applied)
+	for n := range w.files {
+		if f := &w.files[n]; w.mixes(f, has) && w.fault(n, has) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// mixes reports whether a file has some of its hunks and not all.
+func (w *Wellformed) mixes(f *file, has []bool) bool {
+	some, all := false, true
+	for _, i := range f.text {
+		some, all = some || has[i], all && has[i]
+	}
+	return some && !all && f.path == f.oldPath && w.pathIn(f, has) != ""
+}
+
 // fault returns the line of the first fault of a mixture; 0 = there is none, or it is not
 // known.
 func (w *Wellformed) fault(n int, has []bool) int {
 	f := &w.files[n]
 	l := languageOf(f.path, nil)
-	if wholeOnly(l) || syntaxOf(l).family == "" {
+	faults := []func(language, []byte) int{w.parse, unmatched, unconditioned, misindentedFile}
+	switch {
+	case wholeOnly(l):
+		faults = []func(language, []byte) int{w.parse, notJSON}
+	case syntaxOf(l).family == "":
 		return 0
 	}
 	key := mixture{n, offset64}
@@ -106,7 +132,7 @@ func (w *Wellformed) fault(n int, has []bool) int {
 		new, err := w.set.NewContent(f.path)
 		w.ends[n] = nil
 		if err == nil && len(new) <= wellformedFile {
-			for _, fault := range []func(language, []byte) int{w.parse, unmatched, unconditioned, misindentedFile} {
+			for _, fault := range faults {
 				if fault(l, old) == 0 && fault(l, new) == 0 {
 					w.ends[n] = append(w.ends[n], fault)
 				}
@@ -133,22 +159,27 @@ func (w *Wellformed) mixed(f *file, old []byte, has []bool) []byte {
 		starts = append(starts, len(old))
 	}
 	var text []byte
-	at := 0 // lines of old so far
+	at := 0 // bytes of old so far
 	for _, i := range f.text {
 		c := &w.set.Changes[i]
 		if !has[i] {
 			continue
 		}
-		from := before(c.OldStart, c.OldLines)
-		to := after(c.OldStart, c.OldLines)
-		if from < at || to >= len(starts) {
-			return old // not hunks of this content, in order
+		first, end := before(c.OldStart, c.OldLines), after(c.OldStart, c.OldLines)
+		if end >= len(starts) {
+			return old // not hunks of this content
 		}
-		text = append(text, old[starts[at]:starts[from]]...)
-		text = append(text, c.New...)
+		from, to, new := starts[first], starts[end], c.New
+		if p := c.Part; p != (changes.Part{}) {
+			from, to, new = starts[first]+p.OldFrom, starts[first]+p.OldTo, c.New[p.NewFrom:p.NewTo]
+		}
+		if from < at {
+			return old // not in order
+		}
+		text = append(append(text, old[at:from]...), new...)
 		at = to
 	}
-	return append(text, old[starts[at]:]...)
+	return append(text, old[at:]...)
 }
 
 // parse returns the line of the first fault that a parser finds in a text; 0 if it finds
@@ -161,6 +192,14 @@ func (w *Wellformed) parse(l language, text []byte) int {
 	_, err := parser.ParseFile(gotoken.NewFileSet(), "", text, parser.SkipObjectResolution)
 	if list, ok := err.(goscanner.ErrorList); ok && len(list) > 0 {
 		return list[0].Pos.Line
+	}
+	return 0
+}
+
+// notJSON returns 1 if a text should be JSON and is not.
+func notJSON(l language, text []byte) int {
+	if l == jsonText && !json.Valid(text) {
+		return 1
 	}
 	return 0
 }
