@@ -54,6 +54,12 @@ type Problem struct {
 	Predicted [][]int // as Requires, but advice: it guides, and a resolved configuration refutes it
 	Weights   []int   // Weights[i] = how much element i weighs, at least 1, for the algorithms that go by weight; nil = 1 each
 
+	// Broken, if not nil, reports whether c is Unresolved for a reason that is known without a
+	// test, such as that it has half of an expression. Then it is Unresolved without a trial. It
+	// depends on c alone, is not asked of the ends, and is called by the goroutine that called
+	// Search.
+	Broken func(c Configuration) bool
+
 	// Milestones are numbers of elements, increasing and each within 1..N-1: the
 	// first so many of Order are likely to resolve together, such as all changes
 	// up to a commit; nil = none. With them, an element moves behind what it

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"sync"
 	"testing"
@@ -113,7 +114,8 @@ func check(t testing.TB, b *behaviour, opts isolate.Options) isolate.Result {
 	facts := map[isolate.Configuration]isolate.Outcome{}
 	for _, s := range steps {
 		want := b.outcome(s.Config)
-		if breaks(s.Config, b.Requires) {
+		if passing, failing := ends(b.Problem); breaks(s.Config, b.Requires) ||
+			b.Broken != nil && s.Config != passing && s.Config != failing && b.Broken(s.Config) {
 			want = isolate.Unresolved
 			if b.asked[s.Config] > 0 {
 				complain("%q breaks a requirement and was tried", s.Config)
@@ -265,6 +267,57 @@ func with(c isolate.Configuration, x int, requires [][]int) isolate.Configuratio
 }
 
 var goals = []isolate.Goal{isolate.Cause, isolate.Introduce, isolate.Revert}
+
+// What is known to be broken is never tried, whatever the number of jobs. The answer is that of a
+// search which tries it.
+func TestBroken(t *testing.T) {
+	r := random(t)
+	rounds := 60
+	if testing.Short() || raced {
+		rounds = 20
+	}
+	saved := 0
+	for range rounds {
+		p := randomProblem(r, 3+r.IntN(5))
+		passing, failing := ends(p)
+		outcomes, seed, share := randomOutcomes(r, p), r.Uint64(), r.Uint64N(101)
+		broken := func(c isolate.Configuration) bool {
+			hash := fnv.New64a()
+			fmt.Fprint(hash, seed, c)
+			return hash.Sum64()%100 < share
+		}
+		outcome := func(c isolate.Configuration) isolate.Outcome {
+			if c != passing && c != failing && broken(c) {
+				return isolate.Unresolved
+			}
+			return outcomes(c)
+		}
+		for _, algorithm := range isolate.Algorithms() {
+			opts := isolate.Options{Algorithm: algorithm, Goal: goals[r.IntN(3)]}
+			tried := check(t, &behaviour{Problem: p, outcome: outcome}, opts)
+			known := p
+			known.Broken = broken
+			spared := check(t, &behaviour{Problem: known, outcome: outcome}, opts)
+			opts.Jobs = 3
+			if several := check(t, &behaviour{Problem: known, outcome: outcome}, opts); !reflect.DeepEqual(several, spared) {
+				t.Errorf("%s: %+v with three jobs, %+v with one", algorithm, several, spared)
+			}
+			if algorithm == "cgr" {
+				continue // it asks for others in their place
+			}
+			if tried.Cause != spared.Cause || tried.Passing != spared.Passing || tried.Unproven != spared.Unproven {
+				t.Errorf("%s: %+v if broken ones are known, else %+v", algorithm, spared, tried)
+			}
+			if spared.Trials > tried.Trials {
+				t.Errorf("%s: %d trials, %d if broken ones are not known", algorithm, spared.Trials, tried.Trials)
+			}
+			saved += tried.Trials - spared.Trials
+		}
+	}
+	if saved == 0 {
+		t.Error("no trial was saved")
+	}
+}
 
 // table returns the test function with the outcome of each subset in base 3.
 func table(n int, outcomes func(subset uint) isolate.Outcome) func(isolate.Configuration) isolate.Outcome {

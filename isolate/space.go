@@ -30,11 +30,12 @@ type space struct {
 
 	ties *ties // Problem.Affinity between positions; nil = none
 
-	levels int     // levels of groups; single elements are level `levels`
-	border []int   // border[i] = the coarsest level at which a group starts at position i
-	starts [][]int // starts[l] = where groups of level l start, increasing; nil if there are many positions
-	must   related // Problem.Requires between positions
-	may    related // Problem.Predicted between positions
+	levels int                      // levels of groups; single elements are level `levels`
+	border []int                    // border[i] = the coarsest level at which a group starts at position i
+	starts [][]int                  // starts[l] = where groups of level l start, increasing; nil if there are many positions
+	refuse func(Configuration) bool // Problem.Broken; nil = none is broken
+	must   related                  // Problem.Requires between positions
+	may    related                  // Problem.Predicted between positions
 
 	// What makes the work cheaper, and changes no result:
 	names numbering
@@ -57,7 +58,7 @@ func newSpace(p Problem, goal Goal, closed bool) (*space, error) {
 		return nil, err
 	}
 	passing, failing := p.ends()
-	s := &space{passing: passing, failing: failing, mirrored: goal == Revert, levels: len(p.Groups)}
+	s := &space{passing: passing, failing: failing, mirrored: goal == Revert, levels: len(p.Groups), refuse: p.Broken}
 	order := p.Order
 	if order == nil {
 		order = make([]int, p.N)
@@ -307,11 +308,16 @@ func breaks(c Configuration, requires [][]int) bool {
 	return false
 }
 
-// isBroken reports whether c breaks Problem.Requires.
+// isBroken reports whether c breaks Problem.Requires, or is Problem.Broken.
 func (s *space) isBroken(c Configuration) bool {
 	if s.broken[0] && c.IsEmpty() || s.broken[1] && c == Full(s.n) {
 		return true
 	}
+	return s.lacks(c) || s.refuse != nil && !c.IsEmpty() && c != Full(s.n) && s.refuse(s.outside(c))
+}
+
+// lacks reports whether an element of c requires another one of the space that c has not.
+func (s *space) lacks(c Configuration) bool {
 	if s.must.to.start == nil {
 		return false
 	}
