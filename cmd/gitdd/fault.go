@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/bits"
 
+	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
@@ -26,7 +27,7 @@ func (w *narrowing) fault(ctx context.Context, first *answer) error {
 	}
 	finer, starts := first.set, identity(first.set.Len())
 	for range rounds["line"] {
-		next, further, _ := finer.Split(carried(rest, starts), true)
+		next, further, _ := finer.Split(carried(rest, starts), changes.EveryLine)
 		for k, at := range starts {
 			starts[k] = further[at]
 		}
