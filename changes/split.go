@@ -162,28 +162,26 @@ type part struct {
 
 // pieces cuts a replacement of old by new, below heading, at the declarations of
 // both sides, else into lines.
-func (k cutter) pieces(f *file, at spot, old, new part, heading string) ([]Change, []spot) {
+func (k cutter) pieces(f *file, from spot, old, new part, heading string) ([]Change, []spot) {
 	var oldCuts, newCuts []int
 	depth := declared
-	if at.depth == uncut {
+	if from.depth == uncut {
 		oldCuts, newCuts = k.declarations(f.old, old), k.declarations(f.new, new)
 	}
+	var spans []span
 	if len(oldCuts) <= 2 && len(newCuts) <= 2 { // no declaration divides either
 		depth = line
-		oldCuts, newCuts = everyLine(old.text), everyLine(new.text)
+		spans = lineByLine(old.text, new.text)
+	} else {
+		spans = shares(oldCuts, newCuts)
 	}
-	oldParts, newParts := max(len(oldCuts)-1, 0), max(len(newCuts)-1, 0)
-	n := max(oldParts, newParts)
 	path, oldPath := f.paths()
 	var changes []Change
 	var spots []spot
 	oldLine, newLine := old.line, new.line
 	heads := headings{headline{text: old.text, heading: heading}, headline{text: new.text, heading: heading}}
-	for j := range n {
-		// Piece j has the j-th share of each side's parts: exactly one part of the
-		// side that has more of them.
-		o0, o1 := pick(oldCuts, j*oldParts/n), pick(oldCuts, (j+1)*oldParts/n)
-		n0, n1 := pick(newCuts, j*newParts/n), pick(newCuts, (j+1)*newParts/n)
+	for _, at := range spans {
+		o0, o1, n0, n1 := at.oldOff, at.oldEnd, at.newOff, at.newEnd
 		h := hunk{
 			oldOff: o0, oldEnd: o1, oldLine: oldLine, oldLines: len(lines(old.text[o0:o1])),
 			newOff: n0, newEnd: n1, newLine: newLine, newLines: len(lines(new.text[n0:n1])),
@@ -198,12 +196,79 @@ func (k cutter) pieces(f *file, at spot, old, new part, heading string) ([]Chang
 		}
 		changes = append(changes, c)
 		spots = append(spots, spot{
-			file:  at.file,
+			file:  from.file,
 			span:  span{old.off + o0, old.off + o1, new.off + n0, new.off + n1},
 			depth: depth,
 		})
 	}
 	return changes, spots
+}
+
+// shares pairs the parts between the cuts of two texts: pair j has the j-th share of each side's parts,
+// which is exactly one part of the side that has more of them.
+func shares(oldCuts, newCuts []int) (list []span) {
+	oldParts, newParts := max(len(oldCuts)-1, 0), max(len(newCuts)-1, 0)
+	n := max(oldParts, newParts)
+	for j := range n {
+		list = append(list, span{
+			pick(oldCuts, j*oldParts/n), pick(oldCuts, (j+1)*oldParts/n),
+			pick(newCuts, j*newParts/n), pick(newCuts, (j+1)*newParts/n),
+		})
+	}
+	return list
+}
+
+// lineByLine cuts a replacement of one text by another into lines. A line of either text that is like
+// one of the other replaces it, or is replaced by it; see pairs. Of the lines between two such pairs
+// those of equally many on both sides replace each other one by one. Otherwise each of them is removed
+// or added by itself, so that the new ones can be applied without the removal of the old ones.
+func lineByLine(old, new []byte) (list []span) {
+	oldCuts, newCuts := everyLine(old), everyLine(new)
+	if len(oldCuts) == 0 || len(newCuts) == 0 || len(old)+len(new) > 2*maxWithin {
+		return shares(oldCuts, newCuts)
+	}
+	oldLines, newLines := wordsByLine(old, oldCuts), wordsByLine(new, newCuts)
+	i, j := 0, 0
+	for _, p := range append(pairs(oldLines, newLines), [2]int{len(oldLines), len(newLines)}) {
+		if p[0]-i == p[1]-j {
+			for ; i < p[0]; i, j = i+1, j+1 {
+				list = append(list, span{oldCuts[i], oldCuts[i+1], newCuts[j], newCuts[j+1]})
+			}
+		}
+		for ; i < p[0]; i++ {
+			list = append(list, span{oldCuts[i], oldCuts[i+1], newCuts[j], newCuts[j]})
+		}
+		for ; j < p[1]; j++ {
+			list = append(list, span{oldCuts[i], oldCuts[i], newCuts[j], newCuts[j+1]})
+		}
+		if i < len(oldLines) {
+			if pair := (span{oldCuts[i], oldCuts[i+1], newCuts[j], newCuts[j+1]}); !bytes.Equal(old[pair.oldOff:pair.oldEnd], new[pair.newOff:pair.newEnd]) {
+				list = append(list, pair)
+			}
+			i, j = i+1, j+1
+		}
+	}
+	return list
+}
+
+// wordsByLine cuts the lines of a text into words, and what is between them into single bytes.
+func wordsByLine(text []byte, cuts []int) (lines [][][]byte) {
+	isWord := func(c byte) bool {
+		return c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+	}
+	for l := range len(cuts) - 1 {
+		var words [][]byte
+		for at := cuts[l]; at < cuts[l+1]; {
+			end := at + 1
+			for isWord(text[at]) && end < cuts[l+1] && isWord(text[end]) {
+				end++
+			}
+			words = append(words, text[at:end:end])
+			at = end
+		}
+		lines = append(lines, words)
+	}
+	return lines
 }
 
 func pick(cuts []int, i int) int {

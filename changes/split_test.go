@@ -2,6 +2,7 @@ package changes
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -170,5 +171,68 @@ func TestSplitKeepsTrees(t *testing.T) {
 	}
 	if !bytes.Contains(patch, []byte("new file mode 100644")) || !bytes.Contains(patch, []byte("\n+2\n")) || bytes.Contains(patch, []byte("\n+1\n")) {
 		t.Errorf("patch of the second line of a created file:\n%s", patch)
+	}
+}
+
+// TestLineByLine cuts random texts: the pieces are in order on both sides, leave out equal lines only,
+// and have one line of each side, or of one of them.
+func TestLineByLine(t *testing.T) {
+	r := seeded(t)
+	draw := func() (text []byte) {
+		for range r.IntN(8) {
+			text = fmt.Appendf(text, "%s(%d, %d)\n", []string{"f", "g", "total"}[r.IntN(3)], r.IntN(3), r.IntN(2))
+		}
+		return text
+	}
+	apart := 0
+	for range 3000 {
+		old, new := draw(), draw()
+		spans := lineByLine(old, new)
+		var composed []byte
+		at, atNew := 0, 0
+		for _, s := range append(spans, span{len(old), len(old), len(new), len(new)}) {
+			if s.oldOff < at || s.newOff < atNew || !bytes.Equal(old[at:s.oldOff], new[atNew:s.newOff]) {
+				t.Fatalf("%q to %q: %v", old, new, spans)
+			}
+			composed = append(append(composed, old[at:s.oldOff]...), new[s.newOff:s.newEnd]...)
+			at, atNew = s.oldEnd, s.newEnd
+		}
+		if !bytes.Equal(composed, new) {
+			t.Fatalf("%q to %q: %v makes %q", old, new, spans, composed)
+		}
+		for _, s := range spans {
+			a, b := len(lines(old[s.oldOff:s.oldEnd])), len(lines(new[s.newOff:s.newEnd]))
+			if a+b == 0 || max(a, b) > 1 {
+				t.Fatalf("%q to %q: %v", old, new, spans)
+			}
+			if a+b == 1 {
+				apart++
+			}
+		}
+	}
+	if apart == 0 {
+		t.Error("no line was added or removed by itself")
+	}
+	for _, tt := range []struct{ old, new, want string }{
+		{"a = 1\nb = 2\n", "a = 3\nb = 4\n", "-a = 1+a = 3 -b = 2+b = 4"},
+		{"a = 1\n", "b\nc\n", "-a = 1 +b +c"},
+		{"x\ny\n", "u\nv\n", "-x+u -y+v"},
+		{"total = 1\nx\n", "total = 2\n", "-total = 1+total = 2 -x"},
+		{"if a:\n    go(x)\n    stop()\n", "    go(y)\n", "-if a: -    go(x)+    go(y) -    stop()"},
+	} {
+		var got []string
+		for _, s := range lineByLine([]byte(tt.old), []byte(tt.new)) {
+			text := ""
+			if s.oldEnd > s.oldOff {
+				text = "-" + strings.TrimSuffix(tt.old[s.oldOff:s.oldEnd], "\n")
+			}
+			if s.newEnd > s.newOff {
+				text += "+" + strings.TrimSuffix(tt.new[s.newOff:s.newEnd], "\n")
+			}
+			got = append(got, text)
+		}
+		if got := strings.Join(got, " "); got != tt.want {
+			t.Errorf("%q to %q: %q, want %q", tt.old, tt.new, got, tt.want)
+		}
 	}
 }

@@ -11,7 +11,7 @@ const (
 	File                    // one path
 	Symbol                  // one function, type, ...
 	Identifier              // changes connected by names the difference introduces or retires
-	Hunk                    // neighbouring lines, however they were cut
+	Hunk                    // neighbouring lines, however they were cut; of these what is removed, replaced and added
 	Line                    // a single change
 )
 

@@ -220,6 +220,25 @@ func TestHunkLevelAfterSplit(t *testing.T) {
 	}
 }
 
+// TestSidesAfterSplit: the lines of a hunk that are removed are one group, and those that are added are
+// another one.
+func TestSidesAfterSplit(t *testing.T) {
+	s := between(t, repository(t,
+		edit{"good", map[string]string{"a.txt": "kept\none = 1\nfirst\nsecond\nthird\nkept\n"}},
+		edit{"bad", map[string]string{"a.txt": "kept\none = 2\nnew()\nnewer()\nkept\n"}}), "r0", "r1")
+	finer, _, ok := s.Split([]int{0}, changes.EveryLine)
+	if !ok {
+		t.Fatal("the hunk was not cut")
+	}
+	p := plan(t, finer, grouping.Hunk)
+	if diff := cmp.Diff([][]string{{"a.txt:2"}, {"a.txt:2 replaced", "a.txt:2 removed", "a.txt:2 added"}}, p.Names); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([][]int{{0, 0, 0, 0, 0, 0}, {0, 1, 1, 1, 2, 2}}, p.Groups); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestNewErrors(t *testing.T) {
 	s := between(t, repository(t, helperStory()...), "r0", "r1")
 	if _, err := grouping.New(t.Context(), s, grouping.Options{By: []grouping.Level{99}}); err == nil || err.Error() != "group changes: no such level(99)" {

@@ -18,7 +18,8 @@ type partition struct {
 	ranked bool     // the classes' numbers are their order
 }
 
-// partitions returns the partitions of a level: several for Directory, else one.
+// partitions returns the partitions of a level: several for Directory, two for Hunk where hunks were cut
+// into lines that are removed or added by themselves, else one.
 func (v *survey) partitions(level Level, s *changes.Set, history []changes.Commit) []partition {
 	list := s.Changes
 	switch level {
@@ -38,7 +39,11 @@ func (v *survey) partitions(level Level, s *changes.Set, history []changes.Commi
 	case Identifier:
 		return []partition{v.byIdentifier(list)}
 	case Hunk:
-		return []partition{byHunk(list)}
+		hunks := byHunk(list)
+		if sides := bySide(list, hunks); len(sides.names) > len(hunks.names) {
+			return []partition{hunks, sides}
+		}
+		return []partition{hunks}
 	}
 	return []partition{classify(Line, list, func(i int) (string, string) { return fmt.Sprint(i), place(&list[i]) })}
 }
@@ -105,6 +110,21 @@ func byHunk(list []changes.Change) partition {
 			hunk = i
 		}
 		return fmt.Sprint(hunk), place(c)
+	})
+}
+
+// bySide tells the pieces of each hunk apart that only remove lines, replace lines, and only add lines:
+// all of one kind may be needed without the others.
+func bySide(list []changes.Change, hunks partition) partition {
+	return classify(Hunk, list, func(i int) (string, string) {
+		c, side := &list[i], "replaced"
+		if c.Kind == changes.Text && c.OldLines == 0 {
+			side = "added"
+		} else if c.Kind == changes.Text && c.NewLines == 0 {
+			side = "removed"
+		}
+		hunk := hunks.class[i]
+		return fmt.Sprint(hunk, side), hunks.names[hunk] + " " + side
 	})
 }
 
