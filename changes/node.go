@@ -162,24 +162,105 @@ func wordsOf(lines [][][]byte) words {
 
 // differing returns the runs of nodes in which two lines differ, in order. Lines that differ in
 // words alone are compared word by word, so that each keeps its place. In others, where a run
-// opens a bracket that a later one closes, the two and what is between them are one run. A run
-// of several elements of a list is cut into these.
+// opens a bracket that a later one closes, the two and what is between them are one run. Where
+// such runs cross each other, brackets are compared first, and then what is in them. A run of
+// several elements of a list is cut into these.
 func differing(a, b [][]byte) (out []block) {
 	if list, ok := wordByWord(a, b); ok {
 		return list
 	}
-	list := blocks(a, b)
+	list, whole := joined(blocks(a, b), a, b)
+	if !whole {
+		list = levels(itemsOf(a), itemsOf(b), len(a), len(b))
+	}
+	for _, run := range list {
+		out = append(out, elements(run, a, b)...)
+	}
+	return out
+}
+
+// joined joins runs of which one opens what the other closes, and what is between them; whole is
+// false if a run is left in which brackets do not match.
+func joined(list []block, a, b [][]byte) (out []block, whole bool) {
+	whole = true
 	for k := 0; k < len(list); k++ {
-		run := list[k]
-		for m := k; m < min(k+mostJoined, len(list)); m++ {
+		run, found := list[k], false
+		for m := k; m < min(k+mostJoined, len(list)) && !found; m++ {
 			run.a1, run.b1 = list[m].a1, list[m].b1
-			if balanced(a[run.a0:run.a1]) && balanced(b[run.b0:run.b1]) {
+			if found = balanced(a[run.a0:run.a1]) && balanced(b[run.b0:run.b1]); found {
 				list[m], k = run, m
-				break
 			}
 		}
-		out = append(out, elements(list[k], a, b)...)
+		out, whole = append(out, list[k]), whole && found
 	}
+	return out, whole
+}
+
+// An item is a node, or a pair of brackets with what is in it.
+type item struct {
+	from, to int    // nodes of the line
+	key      []byte // the node, or the two brackets
+	within   []item
+}
+
+// itemsOf arranges the nodes of a line by its brackets. One that matches no other is a node like
+// any. Cost O(nodes).
+func itemsOf(nodes [][]byte) []item {
+	stack := [][]item{nil} // what is in the brackets that are open
+	var open []int
+	for i, n := range nodes {
+		top := len(stack) - 1
+		switch change := bracketOf(n); {
+		case change > 0 && top < mostLevels:
+			stack, open = append(stack, nil), append(open, i)
+		case change < 0 && top > 0 && closes[nodes[open[top-1]][0]] == n[0]:
+			from := open[top-1]
+			group := item{from, i + 1, slices.Concat(nodes[from], n), stack[top]}
+			stack, open = stack[:top], open[:top-1]
+			stack[top-1] = append(stack[top-1], group)
+		default:
+			stack[top] = append(stack[top], item{from: i, to: i + 1, key: n})
+		}
+	}
+	for top := len(stack) - 1; top > 0; top-- { // brackets that stay open
+		stack[top-1] = append(append(stack[top-1], item{from: open[top-1], to: open[top-1] + 1, key: nodes[open[top-1]]}), stack[top]...)
+	}
+	return stack[0]
+}
+
+var closes = map[byte]byte{'(': ')', '[': ']', '{': '}'}
+
+// mostLevels is how many brackets are told apart that are in each other.
+const mostLevels = 200
+
+// levels returns the runs in which items differ, and those in pairs of brackets that are alike.
+// The items end before the nodes aEnd and bEnd.
+func levels(a, b []item, aEnd, bEnd int) (out []block) {
+	keys := func(list []item) (keys [][]byte) {
+		for _, i := range list {
+			keys = append(keys, i.key)
+		}
+		return keys
+	}
+	begin := func(list []item, i, end int) int {
+		if i < len(list) {
+			return list[i].from
+		}
+		return end
+	}
+	i, j := 0, 0
+	alike := func(n int) {
+		for ; n > 0; n-- {
+			out = append(out, levels(a[i].within, b[j].within, a[i].to-1, b[j].to-1)...)
+			i, j = i+1, j+1
+		}
+	}
+	for _, k := range blocks(keys(a), keys(b)) {
+		alike(k.a0 - i)
+		out = append(out, block{begin(a, k.a0, aEnd), begin(a, k.a1, aEnd), begin(b, k.b0, bEnd), begin(b, k.b1, bEnd)})
+		i, j = k.a1, k.b1
+	}
+	alike(len(a) - i)
 	return out
 }
 

@@ -44,6 +44,7 @@ func TestSplitWithinLines(t *testing.T) {
 		{"one argument", "f(a, b)\n", "f(a, c)\n", nil},
 		{"an operator and a name", "x = a + b\n", "x = a - c\n", []string{"1,1: + -> -", "1,1: b -> c"}},
 		{"a call around", "x = a + b\n", "y = g(h(a, b))\n", []string{"1,1: x -> y", "1,1: a + b -> g(h(a, b))"}},
+		{"brackets that moved", `{"a": {"b": 1}, "c": 2}`, `{"a": 1, "c": {"b": 2, "d": 3}}`, []string{`1,1: {"b": 1} -> 1`, `1,1: 2 -> {"b": 2, "d": 3}`}},
 		{"added arguments", "f(a)\n", "f(a, b=1, c=(2, 3))\n", []string{"1,1:  -> , b=1", "1,1:  -> , c=(2, 3)"}},
 		{"arguments in front", "f(z)\n", "f(a, b, z)\n", []string{"1,1:  -> a, ", "1,1:  -> b, "}},
 		{"removed keys", `{"a": 1, "b": 2, "c": 3}`, `{"a": 1}`, []string{`1,1: , "b": 2 -> `, `1,1: , "c": 3 -> `}},
@@ -102,7 +103,8 @@ func TestSubsetsWithinLines(t *testing.T) {
 		if old == new {
 			continue
 		}
-		good, bad := tree{"f": text("head\n" + old + "\ntail\n")}, tree{"f": text("head\n" + new + "\ntail\n")}
+		old, new = old+"\n", new+"\n"
+		good, bad := tree{"f": text("head\n" + old + "tail\n")}, tree{"f": text("head\n" + new + "tail\n")}
 		repo, revs := repository(t, "sha1", good, bad)
 		s := between(t, repo, revs[0], revs[1])
 		s.Nodes = wordNodes
@@ -121,7 +123,7 @@ func TestSubsetsWithinLines(t *testing.T) {
 					at = p.OldTo
 				}
 			}
-			want = "head\n" + want + old[at:] + "\ntail\n"
+			want = "head\n" + want + old[at:] + "tail\n"
 			for _, f := range compose(t, finer, subset).Files {
 				if got, err := finer.Content(f); err != nil || string(got) != want {
 					t.Fatalf("%q to %q, pieces %v of %q: %q, %v, want %q", old, new, subset, parts(finer), got, err, want)

@@ -202,6 +202,6 @@ func (h *history) cut(ctx context.Context, good, bad git.ID) (*changes.Set, erro
 	if set.Len() == 0 { // they differ in what git's own diff does not show
 		return h.whole, nil
 	}
-	set.Declarations = h.whole.Declarations
+	set.Declarations, set.Nodes = h.whole.Declarations, h.whole.Nodes
 	return set, nil
 }

@@ -233,7 +233,7 @@ func (a *app) between(ctx context.Context, repo *git.Repo, good, bad git.Revisio
 		return nil, err
 	}
 	set.Good, set.Bad = good, bad // by the names the user gave
-	set.Declarations = grouping.Declarations
+	set.Declarations, set.Nodes = grouping.Declarations, grouping.Nodes
 	if set.Len() == 0 {
 		below := ""
 		if len(paths) > 0 {

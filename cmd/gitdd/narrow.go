@@ -39,8 +39,8 @@ type answer struct {
 
 // A narrowing goes through the commits, if there is a history to go by. Then,
 // among the changes that are left, it goes from groups to hunks in a first round,
-// and cuts what is left of long hunks and whole files at declarations and into
-// lines, one round each.
+// and cuts what is left of long hunks and whole files at declarations, into
+// lines, and within lines, one round each.
 type narrowing struct {
 	repo      *git.Repo
 	runner    *trial.Runner
@@ -52,7 +52,7 @@ type narrowing struct {
 
 	history *history // nil = search the whole difference
 	levels  []grouping.Level
-	finest  string // hunk, symbol, auto or line: the last round
+	finest  string // --level: which rounds there are
 	all     bool   // go on to what there is beside the first answer
 	clean   bool   // every trial begins in a clean workspace already
 	surely  bool   // --confidence: what the answer rests on is repeated
@@ -110,10 +110,10 @@ func (w *narrowing) between(ctx context.Context, best answer, p isolate.Problem)
 			break
 		}
 		finer, starts, ok := best.set.Split(slices.Collect(best.result.Cause.All()), how)
-		if !ok {
-			break
+		if !ok || how == changes.WithinLines && w.finest == "auto" && !worthwhile(best, starts) {
+			continue
 		}
-		best, err = w.refine(ctx, best, finer, starts)
+		best, err = w.refine(ctx, best, finer, starts, how)
 	}
 	if err == nil && passing(p).IsEmpty() {
 		best, err = w.trim(ctx, best)
@@ -159,17 +159,36 @@ func (w *narrowing) trim(ctx context.Context, best answer) (answer, error) {
 	return round, nil
 }
 
-// rounds says how a cause is cut further: at declarations, then into lines.
+// rounds says how a cause is cut further: at declarations, then into lines, then within them.
 var rounds = map[string][]changes.Fineness{
 	"hunk":   nil,
 	"symbol": {changes.LongHunks},
-	"auto":   {changes.LongHunks, changes.LongHunks},
+	"auto":   {changes.LongHunks, changes.LongHunks, changes.WithinLines},
 	"line":   {changes.EveryLine, changes.EveryLine},
+	"node":   {changes.EveryLine, changes.EveryLine, changes.WithinLines},
 }
 
-// refine searches once more between the two ends of an answer, among its
-// pieces in the finer set.
-func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set, starts []int) (answer, error) {
+// mostWithin is how many trials a round within lines may be expected to take with --level auto.
+const mostWithin = 20
+
+// worthwhile reports whether --level auto goes on within the lines of a cause: it has at least
+// manyLines lines, and few trials are expected. Each change that is cut is needed, so the search
+// goes on in each, by halves.
+func worthwhile(best answer, starts []int) bool {
+	lines, cut, pieces := 0, 0, 0
+	for i := range best.result.Cause.All() {
+		c := &best.set.Changes[i]
+		lines += max(c.OldLines, c.NewLines)
+		if n := starts[i+1] - starts[i]; n > 1 {
+			cut, pieces = cut+1, pieces+n
+		}
+	}
+	return lines >= manyLines && cut*bits.Len(uint(pieces/cut)) <= min(mostWithin, roundLimit(pieces)-knownEnds)
+}
+
+// refine searches once more between the two ends of an answer, among its pieces in the finer
+// set. If it cut within lines, and all pieces are needed, the answer stays in whole lines.
+func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set, starts []int, how changes.Fineness) (answer, error) {
 	plan, err := plan(ctx, finer, w.levels)
 	if err != nil {
 		return best, err
@@ -190,6 +209,11 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 	round := answer{commits: best.commits, set: finer, plan: plan, bad: carry(best.bad, starts, finer.Len())}
 	round.result, round.said, err = w.round(ctx, round, p, limit, isolate.Search)
 	round.trials = best.trials + max(0, round.result.Trials-knownEnds)
+	if err == nil && how == changes.WithinLines && round.result.Cause.Len() == pieces {
+		w.story.leave(fmt.Sprintf("none of its %d pieces can be left out", pieces))
+		best.trials = round.trials
+		return best, nil
+	}
 	if err == nil {
 		for _, r := range best.result.Learned {
 			if i, j := starts[r[0]], starts[r[1]]; starts[r[0]+1] == i+1 && starts[r[1]+1] == j+1 && !slices.Contains(round.result.Learned, [2]int{i, j}) {
@@ -254,7 +278,7 @@ const manyLines = 6
 // if one has at least manyLines lines. It returns "" if --level is hunk or symbol. If no finer
 // round was cut short, it says so only with --level auto, and only of such a change.
 func (s *settings) uncut(found answer) string {
-	if len(rounds[s.level]) < len(rounds["line"]) || found.result.Cause.IsEmpty() {
+	if s.level == "hunk" || s.level == "symbol" || found.result.Cause.IsEmpty() {
 		return ""
 	}
 	_, starts, _ := found.set.Split(slices.Collect(found.result.Cause.All()), changes.EveryLine)
@@ -295,7 +319,8 @@ func roundLimit(n int) int { return knownEnds + 4 + 2*bits.Len(uint(n)) }
 type searchFunc func(context.Context, isolate.Problem, isolate.Test, isolate.Options) (isolate.Result, error)
 
 // round searches once between the ends of p, in at most maxTrials trials, and says what
-// kept an inseparable result together.
+// kept an inseparable result together. Where changes are within lines, a mixture that does not
+// parse is not tried.
 func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxTrials int, search searchFunc) (isolate.Result, []report.Diagnostic, error) {
 	list(w.session, w.runner.Set(a.set), a)
 	w.story.among(a, w.options.Goal)
@@ -309,12 +334,18 @@ func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxT
 	if p.Prior, err = prior(ctx, a, p, w.direction, w.runner); err != nil {
 		return unknown(a.set), nil, err
 	}
+	wellformed := a.plan.Wellformed()
+	defer wellformed.Close()
+	if slices.ContainsFunc(a.set.Changes, func(c changes.Change) bool { return c.Part != changes.Part{} }) {
+		broken := func(c isolate.Configuration) bool { return wellformed.Broken(c.All()) }
+		if !broken(passing(p)) && !broken(failing(p)) { // both were judged
+			p.Broken = broken
+		}
+	}
 	read := w.diagnose(a, p)
 	if suspects := failing(p).Len() - passing(p).Len(); suspects > fewSuspected {
 		p.Affinity = affinity(a.plan)
 		options.Diagnose = func(c isolate.Configuration) []isolate.Message { return messages(read(c)) }
-		wellformed := a.plan.Wellformed()
-		defer wellformed.Close()
 		options.Check = func(c isolate.Configuration) []isolate.Message { return messages(wellformed.Check(c.All())) }
 	}
 	var unresolved []isolate.Configuration

@@ -111,7 +111,7 @@ func (s *settings) searchFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&s.rounds, "rounds", false, "with -j, aim for few rounds of trials rather than few trials; another -j may then find another cause")
 	flags.IntVar(&s.maxCost, "max-cost", noLimit, "with -j, look ahead by at most `N` trials that may turn out to be needless; -1 is no limit")
 	flags.StringVar(&s.group, "group", "place", "group changes by `WHAT`: place, syntax, identifier or time")
-	flags.StringVar(&s.level, "level", "auto", "make the answer as fine as `LEVEL`: hunk, symbol, line, or auto")
+	flags.StringVar(&s.level, "level", "auto", "make the answer as fine as `LEVEL`: hunk, symbol, line, node (a part of a line), or auto")
 	flags.StringVar(&s.mixtures, "mixtures", "strict", "`HOW` to judge a failure of a mixture that says what no commit says, such as a warning: strict (unresolved) or lenient (it fails)")
 	flags.StringVar(&s.through, "through", "auto", "`WHEN` to look for the fault among the changes that the cause needs, if it only switches it on: auto (a cause of up to 5 lines), always or never")
 	flags.IntVar(&s.maxTrials, "max-trials", 0, "stop after `N` trials with the best answer so far")
@@ -297,7 +297,7 @@ var choices = map[string][]string{
 	"algorithm": isolate.Algorithms(),
 	"goal":      {"cause", "introduce", "revert"},
 	"group":     {"place", "syntax", "identifier", "time"},
-	"level":     {"hunk", "symbol", "auto", "line"},
+	"level":     {"hunk", "symbol", "auto", "line", "node"},
 	"mixtures":  {"strict", "lenient"},
 	"through":   {"auto", "always", "never"},
 	"color":     {"auto", "always", "never"},

@@ -97,8 +97,11 @@ func placeOf(c *changes.Change) string {
 	if name == "" {
 		name = c.OldPath
 	}
-	if c.Kind != changes.Text {
+	switch {
+	case c.Kind != changes.Text:
 		return name
+	case c.Part != changes.Part{}:
+		return fmt.Sprintf("%s:%d:%d", name, c.NewStart, c.Part.NewFrom+1)
 	}
 	return fmt.Sprintf("%s:%d", name, max(c.NewStart, 1))
 }

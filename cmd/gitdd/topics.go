@@ -121,10 +121,12 @@ means that line 2 was replaced by three lines, 2 to 4:
 
 ` + ways.String() + `
 --level LEVEL is how fine the answer gets. In the end whole files and hunks are
-cut further: symbol cuts at declarations, line into lines, hunk not at all. The
-default, auto, is line, but leaves a hunk of up to 40 lines whole unless it
-replaces lines one by one: lines that came together seldom fail alone. Then the
-report names the hunk. To find one line of 40 takes about 7 trials.
+cut further: symbol cuts at declarations, line into lines, hunk not at all, and
+node within lines: into arguments, operators, keys of JSON, cells of CSV. Of
+these, what does not parse is not tried. The default, auto, is line, but leaves
+a hunk of up to 40 lines whole unless it replaces lines one by one: lines that
+came together seldom fail alone. Then the report names the hunk. If more than 5
+lines are left, and at most 20 trials are expected, auto goes within lines, too.
 
   gitdd run --good v1 --level line -- make test
 
