@@ -15,7 +15,7 @@ import (
 //
 // Fault leaves out of p.Failing first all other elements, and then halves, quarters and so on, at
 // borders of groups, in the order of Problem.Prior, the likeliest first. It does not look further at
-// what the test fails without. It takes no trial for what Options.Check says to be wrong, and tries
+// what the test fails without. It takes no trial for what is Problem.Broken, or what Options.Check says to be wrong, and tries
 // last what cannot be left out without an element of kept, by Problem.Predicted or as it was learned.
 // It takes at most log2 k + 4 trials for k other elements, beside those of the ends, and ends with the
 // first one that passes. The difference may be large: a [Search] between Result.Passing and
@@ -76,7 +76,7 @@ func (s *run) fault(kept Configuration) pair {
 			if c = all.Minus(s.certainDependents(b, all)); c.Contains(kept) {
 				late = append(late, c)
 			}
-		case sound && wrong(c):
+		case s.isBroken(c), sound && wrong(c):
 		default:
 			left--
 			switch s.ask(c) {

@@ -42,7 +42,7 @@ func (w *narrowing) fault(ctx context.Context, first *answer) error {
 	p.Failing = carry(first.result.Failing, starts, n)
 	p.Predicted = carryLearned(p.Predicted, first.result.Learned, starts)
 	kept := p.Failing.Minus(isolate.Of(n, carried(rest, starts)...))
-	a := answer{commits: first.commits, set: finer, plan: plan, trials: first.trials}
+	a := answer{commits: first.commits, set: finer, plan: plan, lines: true, trials: first.trials}
 	found, err := w.switchedOn(ctx, first, a, p, kept)
 	if err == nil && found.plan != nil && !w.exhausted(found.trials) {
 		var v trial.Verdict

@@ -25,6 +25,7 @@ type answer struct {
 	result  isolate.Result
 	trials  int                 // on the path of all rounds
 	said    []report.Diagnostic // why parts of the cause could not be tested, if result is inseparable
+	lines   bool                // set has lines of short hunks, or parts of lines
 	coarse  string              // why long changes in it were not cut further; "" when they were
 
 	confidence float64   // with which it is right, with --confidence
@@ -110,7 +111,7 @@ func (w *narrowing) between(ctx context.Context, best answer, p isolate.Problem)
 			break
 		}
 		finer, starts, ok := best.set.Split(slices.Collect(best.result.Cause.All()), how)
-		if !ok || how == changes.WithinLines && w.finest == "auto" && !worthwhile(best, starts) {
+		if !ok || how > changes.LongHunks && w.finest == "auto" && !worthwhile(best, starts) {
 			continue
 		}
 		best, err = w.refine(ctx, best, finer, starts, how)
@@ -163,16 +164,17 @@ func (w *narrowing) trim(ctx context.Context, best answer) (answer, error) {
 var rounds = map[string][]changes.Fineness{
 	"hunk":   nil,
 	"symbol": {changes.LongHunks},
-	"auto":   {changes.LongHunks, changes.LongHunks, changes.WithinLines},
+	"auto":   {changes.LongHunks, changes.LongHunks, changes.EveryLine, changes.EveryLine, changes.WithinLines},
 	"line":   {changes.EveryLine, changes.EveryLine},
 	"node":   {changes.EveryLine, changes.EveryLine, changes.WithinLines},
 }
 
-// mostWithin is how many trials a round within lines may be expected to take with --level auto.
+// mostWithin is how many trials a round of short hunks or within lines may be expected to take with
+// --level auto.
 const mostWithin = 20
 
-// worthwhile reports whether --level auto goes on within the lines of a cause: it has at least
-// manyLines lines, and few trials are expected. Each change that is cut is needed, so the search
+// worthwhile reports whether --level auto cuts short hunks of a cause, or within its lines: it has at
+// least manyLines lines, and few trials are expected. Each change that is cut is needed, so the search
 // goes on in each, by halves.
 func worthwhile(best answer, starts []int) bool {
 	lines, cut, pieces := 0, 0, 0
@@ -187,7 +189,7 @@ func worthwhile(best answer, starts []int) bool {
 }
 
 // refine searches once more between the two ends of an answer, among its pieces in the finer
-// set. If it cut within lines, and all pieces are needed, the answer stays in whole lines.
+// set. If it cut short hunks or within lines, and all pieces are needed, the answer stays as it was.
 func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set, starts []int, how changes.Fineness) (answer, error) {
 	plan, err := plan(ctx, finer, w.levels)
 	if err != nil {
@@ -206,10 +208,10 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 		best.coarse = why
 		return best, nil
 	}
-	round := answer{commits: best.commits, set: finer, plan: plan, bad: carry(best.bad, starts, finer.Len())}
+	round := answer{commits: best.commits, set: finer, plan: plan, bad: carry(best.bad, starts, finer.Len()), lines: how > changes.LongHunks}
 	round.result, round.said, err = w.round(ctx, round, p, limit, isolate.Search)
 	round.trials = best.trials + max(0, round.result.Trials-knownEnds)
-	if err == nil && how == changes.WithinLines && round.result.Cause.Len() == pieces {
+	if err == nil && how > changes.LongHunks && round.result.Cause.Len() == pieces {
 		w.story.leave(fmt.Sprintf("none of its %d pieces can be left out", pieces))
 		best.trials = round.trials
 		return best, nil
@@ -319,8 +321,8 @@ func roundLimit(n int) int { return knownEnds + 4 + 2*bits.Len(uint(n)) }
 type searchFunc func(context.Context, isolate.Problem, isolate.Test, isolate.Options) (isolate.Result, error)
 
 // round searches once between the ends of p, in at most maxTrials trials, and says what
-// kept an inseparable result together. Where changes are within lines, a mixture that does not
-// parse is not tried.
+// kept an inseparable result together. Where changes are lines, or within them, a mixture that does
+// not parse is not tried.
 func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxTrials int, search searchFunc) (isolate.Result, []report.Diagnostic, error) {
 	list(w.session, w.runner.Set(a.set), a)
 	w.story.among(a, w.options.Goal)
@@ -336,7 +338,7 @@ func (w *narrowing) round(ctx context.Context, a answer, p isolate.Problem, maxT
 	}
 	wellformed := a.plan.Wellformed()
 	defer wellformed.Close()
-	if slices.ContainsFunc(a.set.Changes, func(c changes.Change) bool { return c.Part != changes.Part{} }) {
+	if a.lines {
 		broken := func(c isolate.Configuration) bool { return wellformed.Broken(c.All()) }
 		if !broken(passing(p)) && !broken(failing(p)) { // both were judged
 			p.Broken = broken
