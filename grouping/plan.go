@@ -96,6 +96,13 @@ func New(ctx context.Context, s *changes.Set, opts Options) (*Plan, error) {
 	return p, nil
 }
 
+// Sides reports whether hunks were cut into lines that are removed, replaced and added by themselves, so
+// that the last two levels are Hunk.
+func (p *Plan) Sides() bool {
+	n := len(p.Levels)
+	return n > 1 && p.Levels[n-1] == Hunk && p.Levels[n-2] == Hunk
+}
+
 // arrange fills in Order, Levels, Groups and Names.
 func (p *Plan) arrange(parts []partition, first []int) {
 	n := len(p.Predicted)

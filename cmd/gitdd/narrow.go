@@ -209,6 +209,15 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 		return best, nil
 	}
 	round := answer{commits: best.commits, set: finer, plan: plan, bad: carry(best.bad, starts, finer.Len()), lines: how > changes.LongHunks}
+	if how == changes.EveryLine && plan.Sides() {
+		left, _, err := w.round(ctx, round, p, limit, isolate.LeaveOut)
+		best.trials += max(0, left.Trials-knownEnds)
+		if err != nil && !errors.Is(err, isolate.ErrBudget) {
+			w.story.leave("it was cut short")
+			return best, err
+		}
+		p.Failing, limit = left.Failing, max(1, limit-max(0, left.Trials-knownEnds))
+	}
 	round.result, round.said, err = w.round(ctx, round, p, limit, isolate.Search)
 	round.trials = best.trials + max(0, round.result.Trials-knownEnds)
 	if err == nil && how > changes.LongHunks && round.result.Cause.Len() == pieces {

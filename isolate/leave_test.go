@@ -1,0 +1,94 @@
+package isolate_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// TestLeaveOutRandom compares LeaveOut with the outcomes of all configurations: no group of two or
+// more elements is left that it could have left out last.
+func TestLeaveOutRandom(t *testing.T) {
+	r := random(t)
+	smaller := 0
+	for range 2000 {
+		p := randomProblem(r, 4+r.IntN(4))
+		p.Passing, p.Failing = isolate.Configuration{}, isolate.Configuration{}
+		b := &behaviour{Problem: p, outcome: randomOutcomes(r, p)}
+		var asked []isolate.Step
+		opts := randomAdvice(r, p.N)
+		opts.Observe = func(s isolate.Step) { asked = append(asked, s) }
+		got, err := isolate.LeaveOut(context.Background(), p, b.test, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !got.Passing.IsEmpty() || b.outcome(got.Failing) != isolate.Fail || breaks(got.Failing, p.Requires) {
+			t.Fatalf("%+v", got)
+		}
+		groups := map[int]isolate.Configuration{}
+		if len(p.Groups) > 0 {
+			for i, g := range p.Groups[len(p.Groups)-1] {
+				if groups[g].N() == 0 {
+					groups[g] = isolate.Empty(p.N)
+				}
+				groups[g] = groups[g].With(i)
+			}
+		}
+		if len(asked) > 2+len(groups) {
+			t.Fatalf("%d trials for %d groups", len(asked)-2, len(groups))
+		}
+		left := isolate.Full(p.N)
+		for _, s := range asked[2:] {
+			if s.Outcome == isolate.Fail {
+				left = s.Config
+			}
+		}
+		if got.Failing != left {
+			t.Fatalf("%q is left, the last that failed is %q", got.Failing, left)
+		}
+		if left.Len() < p.N {
+			smaller++
+		}
+		opts.Jobs = 2 + r.IntN(3)
+		opts.Observe = nil
+		if again, err := isolate.LeaveOut(context.Background(), p, b.test, opts); err != nil || again.Failing != got.Failing {
+			t.Fatalf("with more workers %+v, %v", again, err)
+		}
+	}
+	if smaller < 100 {
+		t.Errorf("%d of 2,000 smaller", smaller)
+	}
+}
+
+// TestLeaveOutSides: of a hunk that removes 35 lines and adds 10, of which mixtures of the old lines are
+// unresolved, all that is removed is left out.
+func TestLeaveOutSides(t *testing.T) {
+	const removed, n = 35, 45
+	side := make([]int, n)
+	for i := removed; i < n; i++ {
+		side[i] = 1
+	}
+	test := func(_ context.Context, c isolate.Configuration) (isolate.Outcome, error) {
+		old := 0
+		for i := range c.All() {
+			if i < removed {
+				old++
+			}
+		}
+		switch {
+		case old != 0 && old != removed:
+			return isolate.Unresolved, nil
+		case c.Has(40):
+			return isolate.Fail, nil
+		}
+		return isolate.Pass, nil
+	}
+	got, err := isolate.LeaveOut(context.Background(), isolate.Problem{N: n, Groups: [][]int{make([]int, n), side}}, test, isolate.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Failing.Len() != 10 || got.Trials != 3 {
+		t.Errorf("%q, in %d trials", got.Failing, got.Trials)
+	}
+}
