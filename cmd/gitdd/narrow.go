@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/bits"
 	"slices"
 
@@ -175,7 +176,8 @@ const mostWithin = 20
 
 // worthwhile reports whether --level auto cuts short hunks of a cause, or within its lines: it has at
 // least manyLines lines, and few trials are expected. Each change that is cut is needed, so the search
-// goes on in each, by halves.
+// goes on in each, by halves. Of short hunks --level auto goes on only where lines can be left out that
+// are removed: see refine.
 func worthwhile(best answer, starts []int) bool {
 	lines, cut, pieces := 0, 0, 0
 	for i := range best.result.Cause.All() {
@@ -209,12 +211,22 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 		return best, nil
 	}
 	round := answer{commits: best.commits, set: finer, plan: plan, bad: carry(best.bad, starts, finer.Len()), lines: how > changes.LongHunks}
-	if how == changes.EveryLine && plan.Sides() {
-		left, _, err := w.round(ctx, round, p, limit, isolate.LeaveOut)
+	if auto := w.finest == "auto"; how == changes.EveryLine {
+		groups := sides(finer, plan, auto)
+		if auto && len(groups) == 0 { // lines that came together seldom fail alone
+			return best, nil
+		}
+		left, _, err := w.round(ctx, round, p, limit, func(ctx context.Context, p isolate.Problem, test isolate.Test, opts isolate.Options) (isolate.Result, error) {
+			return isolate.LeaveOut(ctx, p, groups, test, opts)
+		})
 		best.trials += max(0, left.Trials-knownEnds)
 		if err != nil && !errors.Is(err, isolate.ErrBudget) {
 			w.story.leave("it was cut short")
 			return best, err
+		}
+		if auto && left.Failing == p.Failing {
+			w.story.leave("it fails only with what is taken away")
+			return best, nil
 		}
 		p.Failing, limit = left.Failing, max(1, limit-max(0, left.Trials-knownEnds))
 	}
@@ -241,6 +253,29 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 	}
 	w.story.leave(why)
 	return best, err
+}
+
+// sides returns groups of lines of each hunk that was cut into lines: all that it removes and, unless only
+// these are asked for, all that it adds. Without what is added, what takes the place of the removed lines
+// is missing, so that it says little if the rest fails.
+func sides(set *changes.Set, plan *grouping.Plan, removed bool) (list []isolate.Configuration) {
+	if !plan.Sides() {
+		return nil
+	}
+	last := plan.Groups[len(plan.Groups)-1]
+	members := map[int][]int{}
+	for i := range set.Changes {
+		c := &set.Changes[i]
+		if c.Kind == changes.Text && (c.NewLines == 0 || c.OldLines == 0 && !removed) {
+			members[last[i]] = append(members[last[i]], i)
+		}
+	}
+	for _, g := range slices.Sorted(maps.Keys(members)) {
+		if len(members[g]) > 1 {
+			list = append(list, isolate.Of(set.Len(), members[g]...))
+		}
+	}
+	return list
 }
 
 // left is how many trials --max-trials leaves behind those of the present path;
