@@ -185,7 +185,7 @@ func (p *page) contextLines() {
 		before := p.out.Len()
 		if header == 2 {
 			path = c.path()
-			p.file(path)
+			p.path(path)
 		}
 		p.change(c, false, contextLimit(c, left-header), 3)
 		left -= bytes.Count(p.out.Bytes()[before:], []byte{'\n'})

@@ -49,7 +49,7 @@ func (p *page) cause() {
 		if i == 0 || c.path() != path {
 			path = c.path()
 			p.blank()
-			p.file(path)
+			p.path(path)
 			commits = nil
 		}
 		if p.r.Commit == nil && !slices.Equal(c.Commits, commits) {
@@ -58,15 +58,6 @@ func (p *page) cause() {
 		}
 		p.change(c, unproven[c.ID], limit, hidden)
 	}
-}
-
-// file writes the header of the changes of one file.
-func (p *page) file(path string) {
-	name := clean(path)
-	if !p.full {
-		name = tail(name, p.width)
-	}
-	p.whole((&Line{}).Add(Headline, name))
 }
 
 func (p *page) commits(ids []string) {
@@ -134,7 +125,7 @@ func (p *page) change(c *Change, unproven bool, limit, hidden int) {
 	if unproven {
 		l.Add(Note, "  unproven")
 	}
-	p.line(l)
+	p.code(l)
 	if limit < len(h.old.lines) || limit < len(h.new.lines) {
 		// Room that one side does not need goes to the other.
 		limit = max(limit, 2*limit-min(len(h.old.lines), len(h.new.lines)))
@@ -231,20 +222,14 @@ func (p *page) side(h *hunk, style Style, limit, hidden int) {
 		l := (&Line{}).Add(style, mark)
 		from, to := h.differing(i, s)
 		text := s.lines[i]
-		if !p.full {
-			if skip := skipped(text, text[:from], p.width); skip > 0 {
-				l.Add(Note, "…")
-				text, from, to = text[skip:], from-skip, to-skip
-			}
+		if skip := skipped(text, text[:from], p.columns); skip > 0 {
+			l.Add(Note, "…")
+			text, from, to = text[skip:], from-skip, to-skip
 		}
 		l.content(style, text[:from], h.whitespace)
 		l.content(style|Strong, text[from:to], h.whitespace)
 		l.content(style, text[to:], h.whitespace)
-		if p.full {
-			p.whole(l)
-		} else {
-			p.line(l)
-		}
+		p.code(l)
 	}
 	if s.unended {
 		p.line((&Line{}).Add(Note, `\ No newline at end of file`))

@@ -150,6 +150,6 @@ func (p *page) evidence(m Message) []string {
 // narrowPage is a page of some width for a text that outlives the session.
 func narrowPage(r *Result, width int, called func(string) string) *page {
 	p := &page{sheet: newSheet(TextOptions{Gone: true, Named: called}), r: r, told: map[string]bool{}}
-	p.width = width
+	p.width, p.columns = width, width
 	return p
 }

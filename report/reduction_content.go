@@ -29,7 +29,7 @@ func (p *reductionPage) shown() {
 	if path == stdio {
 		path = stdout
 	}
-	p.line((&Line{}).Add(Headline, tail(clean(path), p.width)))
+	p.path(path)
 	p.text(cut(exact(x.Text, x.Raw)), x.Lines, func(string) Style { return Plain })
 }
 
@@ -46,9 +46,7 @@ func (p *reductionPage) text(s side, total int, style func(string) Style) {
 			l.content(style(text), text, false)
 		}
 		switch {
-		case p.full:
-			p.whole(l)
-		case short:
+		case short && p.columns == p.width:
 			for i, part := range l.fold(p.width - 1) {
 				if i > 0 {
 					part = (&Line{}).Add(Note, "┆").Join(part)
@@ -56,7 +54,7 @@ func (p *reductionPage) text(s side, total int, style func(string) Style) {
 				p.whole(part)
 			}
 		default:
-			p.line(l)
+			p.code(l)
 		}
 	}
 	if left := total - len(s.lines); left > 0 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 )
 
@@ -12,6 +13,7 @@ type sheet struct {
 	out       bytes.Buffer
 	color     bool
 	full      bool
+	columns   int  // of a line of code or the name of a file
 	gone      bool // no session is left to look at
 	called    func(string) string
 	width     int
@@ -38,8 +40,18 @@ func newSheet(o TextOptions) sheet {
 	if called == nil {
 		called = func(sentence string) string { return sentence }
 	}
-	return sheet{color: o.Color, full: o.Full, gone: o.Gone, called: called, width: min(max(width, 40), 200)}
+	width = min(max(width, 40), 200)
+	columns := width
+	if o.Full {
+		columns = math.MaxInt
+	} else if o.Whole {
+		columns = wholeColumns
+	}
+	return sheet{color: o.Color, full: o.Full, columns: columns, gone: o.Gone, called: called, width: width}
 }
+
+// wholeColumns is where a line ends that is written whole: minified code has lines of megabytes.
+const wholeColumns = 2000
 
 // line writes l cut to the width.
 func (p *sheet) line(l *Line) { p.whole(l.Cut(p.width)) }
@@ -48,6 +60,14 @@ func (p *sheet) line(l *Line) { p.whole(l.Cut(p.width)) }
 func (p *sheet) whole(l *Line) {
 	p.out.WriteString(l.Render(p.color))
 	p.out.WriteByte('\n')
+}
+
+// code writes a line of code, or of a diff.
+func (p *sheet) code(l *Line) { p.whole(l.Cut(p.columns)) }
+
+// path writes the name of a file.
+func (p *sheet) path(name string) {
+	p.whole((&Line{}).Add(Headline, tail(clean(name), p.columns)))
 }
 
 // paragraph writes text, wrapped.

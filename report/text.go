@@ -12,6 +12,7 @@ type TextOptions struct {
 	Color bool // style it with terminal escapes; without, it says the same
 	Width int  // columns; 0 = 80, kept within 40..200
 	Full  bool // leave nothing out: every change, whole lines
+	Whole bool // cut lines of code and names of files only beyond 2,000 columns: for a file or a pipe, which has no width
 	Gone  bool // the session does not stay: name no command that needs it
 	ASCII bool // draw with ASCII characters
 
@@ -23,7 +24,7 @@ type TextOptions struct {
 // Text writes r for a reader: the verdict, the cause as a diff with the
 // commits that made it, its context as a diff, what it depends on, how sure it is and what can be
 // done next. A small cause fits a screen of 80x24. No line is wider than the
-// width, but for lines of the diff when Full.
+// width, but for lines of the diff when Full or Whole.
 func Text(w io.Writer, r Result, o TextOptions) error {
 	p := &page{sheet: newSheet(o), r: &r, told: map[string]bool{}}
 	p.verdict()

@@ -30,6 +30,14 @@ var views = []struct {
 	{"40 columns, colour", report.TextOptions{Width: 40, Color: true}},
 }
 
+// What is written to a file or a pipe has the lines of code whole, and is otherwise the same.
+func TestTextWhole(t *testing.T) {
+	for _, name := range []string{"long_line", "hostile", "context_lines"} {
+		r := cases()[name]
+		golden(t, filepath.Join("testdata", name+".whole.txt"), text(t, r, report.TextOptions{Whole: true}))
+	}
+}
+
 func TestText(t *testing.T) {
 	for name, r := range cases() {
 		t.Run(name, func(t *testing.T) {

@@ -190,10 +190,12 @@ func formsOf(result report.Result, story func() report.Story) forms {
 func (a *app) give(session *trial.Session, o outputs, f forms) error {
 	var problems []error
 	if to := a.textTo(o); !o.replaced() {
+		_, seen := terminal(to)
 		problems = append(problems, f.text(to, report.TextOptions{
 			Color: a.colored(to),
 			Width: a.width(to),
 			Full:  o.full,
+			Whole: !seen,
 			Gone:  a.gone,
 			Named: a.named,
 		}))
