@@ -1,6 +1,8 @@
 package grouping
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -8,6 +10,7 @@ import (
 type printedPlace struct {
 	spot
 	stack int    // which stack trace the line is of, from 1; 0 = of none
+	panic int    // Go: how many frames of panic stand above it in the output
 	text  string // the line of output
 }
 
@@ -20,6 +23,9 @@ var (
 	sited = &pattern{text: `([^\s:;,'"()<>|\[\]=*]*[\w+-]\.[A-Za-z]\w{0,9})(?:(?::|\(|"?, line |:? line | on line )(\d+)\b|: (\d+):)`}
 	// stackLine is a frame of a stack trace.
 	stackLine = &pattern{text: `^\s*(?:E\s+)?(?:File ".*, line \d+|at\s|from\s|in\s\S+ at\s|#\d+:?\s|\d+: \S)|^\t\S+:\d+(?: \+0x[0-9a-f]+)?$`}
+	// raised is the frame of a panic of Go. What stands above it in a stack trace are deferred
+	// functions, one of which has raised a panic again.
+	raised = &pattern{text: `^(?:runtime\.go)?panic\(`}
 	// stackHead is what stands above a stack trace.
 	stackHead = &pattern{text: `^\s*(?:E\s+)?(?:Traceback |goroutine \d+|Caused by|Exception in|stack backtrace|Backtrace)`}
 	// successful tells that a test has passed. What a test prints may stand above that, so a line that
@@ -35,6 +41,7 @@ type placeReader struct {
 	list, minor []printedPlace // minor: of warnings and notes
 	stack       int            // the number of the last stack trace
 	open        bool           // the last place was a frame of it
+	panics      int            // frames of panics so far
 	frames      []string
 }
 
@@ -82,6 +89,9 @@ func (r *placeReader) read(text string) {
 	if stackHead.re().MatchString(text) {
 		r.open = false
 	}
+	if raised.re().MatchString(text) {
+		r.panics++
+	}
 	frame := stackLine.re().MatchString(text)
 	if frame && len(r.frames) < maxPrinted {
 		r.frames = append(r.frames, text)
@@ -97,7 +107,7 @@ func (r *placeReader) read(text string) {
 		r.seen[at] = true
 		p := printedPlace{spot: at, text: text}
 		if frame {
-			p.stack = r.stack
+			p.stack, p.panic = r.stack, r.panics
 		}
 		if remarked.re().MatchString(text) {
 			r.minor = append(r.minor, p)
@@ -118,7 +128,9 @@ func spotsIn(text string) (list []spot) {
 	return list
 }
 
-// innermostFirst turns the stack traces of Python around, which have the innermost frame last.
+// innermostFirst turns the stack traces of Python around, which have the innermost frame last. In those
+// of Go with several panics it puts the frames of the first panic before those of the functions that
+// ran because of it.
 func innermostFirst(list []printedPlace) []printedPlace {
 	for begin := 0; begin < len(list); {
 		end := begin + 1
@@ -130,6 +142,7 @@ func innermostFirst(list []printedPlace) []printedPlace {
 				list[i], list[j] = list[j], list[i]
 			}
 		}
+		slices.SortStableFunc(list[begin:end], func(a, b printedPlace) int { return cmp.Compare(b.panic, a.panic) })
 		begin = end
 	}
 	return list
