@@ -171,7 +171,7 @@ var tools = []tool{
 	{"ctest", " - ", regexp.MustCompile(`^\s*\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted|[A-Z]\w* ?\w*)\)`), true},
 	{"python", "", regexp.MustCompile(`^([A-Za-z_][\w.]*)(?::|$)`), false}, // behind the frames of a traceback only
 	{"go", "panic: ", regexp.MustCompile(`^panic: (.+?)(?: \[recovered\].*)?$`), false},
-	{"rust", " panicked at ", regexp.MustCompile(`^thread '(.+?)' (?:\(\d+\) )?panicked at`), false},
+	{"rust", " panicked at ", regexp.MustCompile(`^thread '(?:(?:main|<unnamed>)' (?:\(\d+\) )?panicked at (?:'(.+)', \S+|\S+:\d+: (.+))|(.+?)' (?:\(\d+\) )?panicked at)`), false},
 	{"frame", "#0 ", regexp.MustCompile(`^\s*#0 .*? in (\w[\w:~]*)`), false},
 	{"node", "Error", regexp.MustCompile(`^(?:Uncaught )?(\w+Error: .+)`), false},
 }
@@ -179,12 +179,17 @@ var tools = []tool{
 // pythonFrame is a line of a Python traceback.
 var pythonFrame = regexp.MustCompile(`^  File ".*", line \d+, in (.+)`)
 
+// rustMain is what Rust prints above the message of a panic in a thread that is no test. The two lines
+// are read as one.
+var rustMain = regexp.MustCompile(`^thread '(?:main|<unnamed>)' (?:\(\d+\) )?panicked at \S+:$`)
+
 // firstOfTools returns the first failure that the first of tools[:before] in
 // their order printed to r, and which that is; before if there is none. It
 // looks at one line at a time, and at the first longLine bytes of it.
 func firstOfTools(r io.Reader, before int) (at int, text string, err error) {
 	lines := bufio.NewReaderSize(r, longLine)
-	frame := "" // of Python, that the traceback is in
+	frame := ""     // of Python, that the traceback is in
+	var head []byte // the line before, if it is read as one with this one
 	for rest := false; ; {
 		line, more, err := lines.ReadLine()
 		if errors.Is(err, io.EOF) {
@@ -196,6 +201,13 @@ func firstOfTools(r io.Reader, before int) (at int, text string, err error) {
 		behind := rest
 		if rest = more; behind {
 			continue // the rest of a long line
+		}
+		if rustMain.Match(line) {
+			head = append(bytes.Clone(line), ' ')
+			continue
+		}
+		if head != nil {
+			line, head = append(head, line...), nil
 		}
 		if m := pythonFrame.FindSubmatch(line); m != nil {
 			frame = string(m[1])
