@@ -63,6 +63,7 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"context_lines":      contextLines(),
 		"fault":              switchesOn(true),
 		"fault_unproven":     switchesOn(false),
+		"context_lines_cut":  cutShort(contextLines()),
 		"context_large":      contextLarge(nil),
 		"context_unblamed":   unblamed(contextLarge(nil)),
 		"context_commit":     contextLarge(&report.History{Suspects: []report.Commit{commits[ada]}, LastGood: "a", FirstBad: ada}),
@@ -491,6 +492,10 @@ func switchesOn(minimal bool) report.Result {
 	fault := r
 	fault.Cause, fault.ContextDiff, fault.Present, fault.Minimal = r.ContextDiff[:1], nil, nil, minimal
 	r.Further = []report.Further{fault.AsFurther(report.Fault)}
+// cutShort is r of a search that spent its budget.
+func cutShort(r report.Result) report.Result {
+	r.Status, r.Reason = report.Budget, "40 trials were run (--max-trials)"
+	r.Minimal, r.Verified = false, false
 	return r
 }
 

@@ -156,13 +156,27 @@ func (r *Result) oneCommit() bool {
 
 // contextTitle is the heading of a context.
 func contextTitle(r *Result) string {
+	if r.Status != Isolated {
+		return "Needed by the " + verb(len(r.Cause), "suspect", "suspects") + ", as far as is known"
+	}
 	return "Needed by the " + soughtChange(r)
+}
+
+// showsContext reports whether the lines of the context are shown: if those of the cause are, too.
+func (r *Result) showsContext(full bool) bool {
+	switch r.Status {
+	case NotIsolated, Failed:
+		return false
+	case Isolated:
+		return len(r.ContextDiff) > 0
+	}
+	return len(r.ContextDiff) > 0 && (full || len(r.Cause) <= shownChanges && !r.suspectsCommits())
 }
 
 // contextLines shows the lines of the context, the nearest to the cause first.
 func (p *page) contextLines() {
 	r := p.r
-	if r.Status != Isolated || len(r.ContextDiff) == 0 {
+	if !r.showsContext(p.full) {
 		return
 	}
 	p.blank()

@@ -54,14 +54,21 @@ func where(r *Result) string {
 // shownSuspects is how many of the commits are named that may be the culprit.
 const shownSuspects = 10
 
+// suspectsCommits reports whether a search that was cut short is left with several commits, and all of
+// their changes.
+func (r *Result) suspectsCommits() bool {
+	h := r.History
+	return r.Status != Isolated && h != nil && len(h.Suspects) >= 2 && len(r.Cause) >= h.Changes.Total
+}
+
 // suspectCommits names the commits that are left to a search that was cut short,
 // the oldest first, a line each, and reports whether there are any: they say more
 // than all of their changes would.
 func (p *page) suspectCommits() bool {
-	h := p.r.History
-	if p.r.Status == Isolated || h == nil || len(h.Suspects) < 2 || len(p.r.Cause) < h.Changes.Total {
+	if !p.r.suspectsCommits() {
 		return false
 	}
+	h := p.r.History
 	p.blank()
 	for i, c := range h.Suspects {
 		if left := len(h.Suspects) - i; i == shownSuspects-2 && left > 2 && !p.full {

@@ -14,7 +14,7 @@ type htmlContext struct {
 // newHTMLContext lays out the context of an answer, nil if it has none. Lines it shows come off
 // left.
 func newHTMLContext(r *Result, left *int) *htmlContext {
-	if r.Status != Isolated || len(r.ContextDiff) == 0 {
+	if !r.showsContext(true) {
 		return nil
 	}
 	h := &htmlContext{Title: contextTitle(r) + ": " + Count(max(len(r.Present), len(r.ContextDiff)), "other change")}

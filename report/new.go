@@ -226,7 +226,7 @@ func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
 	for i := range res.ContextUnproven.All() {
 		r.ContextUnproven = append(r.ContextUnproven, set.Changes[i].ID)
 	}
-	if f.Status == Isolated {
+	if f.Status != Failed {
 		r.ContextDiff = contextDiff(set, res.Cause.All(), res.Context.All(), f)
 	}
 	for _, edge := range res.Learned {

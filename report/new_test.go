@@ -140,7 +140,8 @@ func TestNewContextDiff(t *testing.T) {
 		{"all", isolate.Full(n).Minus(isolate.Of(n, 3)), report.Isolated, "made too; far, made too; behind; before; beside; first; sibling; last"},
 		{"some", isolate.Of(n, 0, 4), report.Isolated, "behind; first"},
 		{"none", isolate.Empty(n), report.Isolated, ""},
-		{"cut short", isolate.Of(n, 0, 4), report.Budget, ""},
+		{"ended by an error", isolate.Of(n, 0, 4), report.Failed, ""},
+		{"cut short", isolate.Of(n, 0, 4), report.Budget, "behind; first"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

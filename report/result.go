@@ -69,8 +69,8 @@ type Result struct {
 	Rounds bool `json:"rounds"` // few rounds of trials were asked for (--rounds), rather than few trials
 
 	// ContextDiff has the changes of Context with their texts, the nearest to Cause first; of a
-	// context of more than 4 MB the first ones. It is empty unless Status is Isolated, and in
-	// results of older versions.
+	// context of more than 4 MB the first ones. It is empty in
+	// results of older versions, and if Status is Failed.
 	ContextDiff []Change `json:"context_diff"`
 
 	// ContextUnproven has the ids of the changes of Context that were not left out without the
