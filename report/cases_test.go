@@ -53,6 +53,7 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"machines_slurm":     machinesOfSlurm(),
 		"hostile":            hostile(),
 		"long_hunk":          longHunk(),
+		"long_hunk_printed":  printed(longHunk(), "71"),
 		"long_line":          longLine(),
 		"rather_long":        ratherLong(17, 18),
 		"rather_long_4":      ratherLong(4, 4, 10, 11),
@@ -408,6 +409,12 @@ func hostile() report.Result {
 	return r
 }
 
+// printed is r of a failing end that printed names.
+func printed(r report.Result, names ...string) report.Result {
+	r.Printed = names
+	return r
+}
+
 func longHunk() report.Result {
 	var old, new strings.Builder
 	for i := range 150 {
@@ -492,6 +499,9 @@ func switchesOn(minimal bool) report.Result {
 	fault := r
 	fault.Cause, fault.ContextDiff, fault.Present, fault.Minimal = r.ContextDiff[:1], nil, nil, minimal
 	r.Further = []report.Further{fault.AsFurther(report.Fault)}
+	return r
+}
+
 // cutShort is r of a search that spent its budget.
 func cutShort(r report.Result) report.Result {
 	r.Status, r.Reason = report.Budget, "40 trials were run (--max-trials)"

@@ -106,8 +106,8 @@ func (p *page) commit(c Commit) {
 	}
 }
 
-// change writes one change: what kind of change it is, then its text, the first
-// limit lines of either side if at least hidden come behind them.
+// change writes one change: what kind of change it is, then its text, limit lines of either side if at
+// least hidden are left.
 func (p *page) change(c *Change, unproven bool, limit, hidden int) {
 	l := &Line{}
 	if c.Kind == "text" {
@@ -130,8 +130,15 @@ func (p *page) change(c *Change, unproven bool, limit, hidden int) {
 		// Room that one side does not need goes to the other.
 		limit = max(limit, 2*limit-min(len(h.old.lines), len(h.new.lines)))
 	}
-	p.side(h, Removed, limit, hidden)
-	p.side(h, Added, limit, hidden)
+	place, first := -1, c.BadLine
+	if c.Kind == "created" {
+		first = 1
+	}
+	if at := p.r.Place; at != nil && at.Path == c.path() && at.BadLine > 0 && first > 0 {
+		place = at.BadLine - first
+	}
+	p.side(h, Removed, limit, hidden, -1)
+	p.side(h, Added, limit, hidden, place)
 }
 
 // lines is a range of lines as in git's hunk headers.
@@ -208,30 +215,36 @@ func fileType(mode string) string {
 	return "mode " + mode
 }
 
-// side writes the removed or the added lines of h.
-func (p *page) side(h *hunk, style Style, limit, hidden int) {
+// side writes the removed or the added lines of h: limit of them if at least hidden are left. place is the
+// index of the line that the command failed at, negative if it is none of them.
+func (p *page) side(h *hunk, style Style, limit, hidden, place int) {
 	mark, s := "-", &h.old
 	if style == Added {
 		mark, s = "+", &h.new
 	}
-	for i := range s.lines {
-		if left := len(s.lines) - i; i >= limit && left >= hidden && !p.full {
-			p.leftOut(Count(left, "more line"))
-			return
-		}
+	from, to := 0, len(s.lines)
+	if !p.full {
+		from, to = window(p.telling(s, place), limit, hidden)
+	}
+	if from > 0 {
+		p.leftOut(Count(from, "line"))
+	}
+	for i := from; i < to; i++ {
 		l := (&Line{}).Add(style, mark)
-		from, to := h.differing(i, s)
+		begin, end := h.differing(i, s)
 		text := s.lines[i]
-		if skip := skipped(text, text[:from], p.columns); skip > 0 {
+		if skip := skipped(text, text[:begin], p.columns); skip > 0 {
 			l.Add(Note, "…")
-			text, from, to = text[skip:], from-skip, to-skip
+			text, begin, end = text[skip:], begin-skip, end-skip
 		}
-		l.content(style, text[:from], h.whitespace)
-		l.content(style|Strong, text[from:to], h.whitespace)
-		l.content(style, text[to:], h.whitespace)
+		l.content(style, text[:begin], h.whitespace)
+		l.content(style|Strong, text[begin:end], h.whitespace)
+		l.content(style, text[end:], h.whitespace)
 		p.code(l)
 	}
-	if s.unended {
+	if left := len(s.lines) - to; left > 0 {
+		p.leftOut(Count(left, "more line"))
+	} else if s.unended {
 		p.line((&Line{}).Add(Note, `\ No newline at end of file`))
 	}
 }

@@ -78,7 +78,8 @@ type Facts struct {
 
 	Rounds bool // Result.Rounds
 
-	Place *FailurePlace // Result.Place, for a Status of Isolated
+	Place   *FailurePlace // Result.Place, for a Status of Isolated
+	Printed []string      // Result.Printed
 }
 
 // symbol is the symbol that change i lies in; "" = it is not known.
@@ -174,7 +175,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 	}
 	if f.Status == Isolated {
 		r.Suspicions = f.Suspicions
-		r.Place = f.Place.valid()
+		r.Place, r.Printed = f.Place.valid(), f.Printed
 	}
 	r.fillArrays()
 	return r

@@ -68,6 +68,10 @@ type Result struct {
 
 	Rounds bool `json:"rounds"` // few rounds of trials were asked for (--rounds), rather than few trials
 
+	// Printed has names and literals that the failing end of the answer printed and its passing end did
+	// not. Of a long change the text shows the lines with these.
+	Printed []string `json:"-"`
+
 	// ContextDiff has the changes of Context with their texts, the nearest to Cause first; of a
 	// context of more than 4 MB the first ones. It is empty in
 	// results of older versions, and if Status is Failed.

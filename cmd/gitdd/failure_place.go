@@ -14,18 +14,25 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// failurePlace says where the command failed with the cause of a confirmed answer, and how that
-// is connected with the cause; nil if no output of such a failure is there, or it names no line of the
-// failing tree.
-func failurePlace(ctx context.Context, repo *git.Repo, session *trial.Session, a answer, facts report.Facts) (*report.FailurePlace, error) {
+// failed says what the output of the failure of a confirmed answer tells: the place of the failure, and the
+// names of code in it. It says nothing if there is no output of such a failure.
+func failed(ctx context.Context, repo *git.Repo, session *trial.Session, a answer, facts *report.Facts) error {
 	direction := trial.Break
 	if facts.Direction == report.Fix {
 		direction = trial.Fix
 	}
 	end, err := failureOf(session, a, direction)
 	if err != nil || end == nil {
-		return nil, err
+		return err
 	}
+	facts.Place = failurePlace(ctx, repo, end, a, facts)
+	facts.Printed = grouping.Names(end.output, end.passing)
+	return nil
+}
+
+// failurePlace says where the command failed with the cause of an answer, and how that is connected with
+// the cause; nil if the output names no line of the failing tree.
+func failurePlace(ctx context.Context, repo *git.Repo, end *failedEnd, a answer, facts *report.Facts) *report.FailurePlace {
 	files := &treeFiles{ctx: ctx, repo: repo, set: a.set, tree: end.tree}
 	cause := slices.Collect(a.result.Cause.All())
 	var names []string
@@ -42,7 +49,7 @@ func failurePlace(ctx context.Context, repo *git.Repo, session *trial.Session, a
 		Own: func(path string) bool { return !slices.Contains(names, path) && namesFile(words, repo.Prefix(), path) },
 	})
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	if a.set.Bad.Tree != facts.Whole.Bad.Tree {
 		at.BadLine = 0
@@ -50,7 +57,7 @@ func failurePlace(ctx context.Context, repo *git.Repo, session *trial.Session, a
 	return &report.FailurePlace{
 		Path: at.Path, Line: at.Line, BadLine: at.BadLine, Symbol: at.Symbol,
 		Connection: report.Connection(at.Connection), Name: at.Name, Context: at.Context, Unchanged: at.Unchanged, Places: at.Named,
-	}, nil
+	}
 }
 
 // A failedEnd is a configuration that the command failed on, and what it printed.

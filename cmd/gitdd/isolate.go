@@ -272,7 +272,7 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 		if err := doubt(found, repo.Prefix(), &facts); err != nil {
 			return report.Result{}, err
 		}
-		if facts.Place, err = failurePlace(ctx, repo, session, found, facts); err != nil {
+		if err := failed(ctx, repo, session, found, &facts); err != nil {
 			return report.Result{}, err
 		}
 	}

@@ -149,7 +149,10 @@ func (d *differences) fields(place string, schema map[string]any, t reflect.Type
 	known := map[string]bool{}
 	for i := range t.NumField() {
 		name, options, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if name == "" || name == "-" {
+		if name == "-" {
+			continue // it is not for readers of JSON
+		}
+		if name == "" {
 			d.add(place, "field %s has no name in JSON", t.Field(i).Name)
 			continue
 		}
