@@ -50,7 +50,11 @@ func (p *page) repaired() {
 	r := p.r
 	switch {
 	case r.Repaired == "unresolved":
-		p.item("repaired", repairedName(r)+" could not be judged: there may be more to the "+sought(r))
+		why := ""
+		if r.RepairedReason != "" {
+			why = " (" + r.RepairedReason + ")"
+		}
+		p.item("repaired", repairedName(r)+" could not be judged"+why+": there may be more to the "+sought(r))
 	case r.Repaired == "fail" && r.Goal == "cause":
 		p.item("repaired", repairedName(r)+" still fails: there is another cause, which --all looks for, or the test is flaky")
 	case r.Repaired == "fail":

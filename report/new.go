@@ -80,6 +80,8 @@ type Facts struct {
 
 	Place   *FailurePlace // Result.Place, for a Status of Isolated
 	Printed []string      // Result.Printed
+
+	RepairedReason string // Result.RepairedReason, for a Status of Isolated
 }
 
 // symbol is the symbol that change i lies in; "" = it is not known.
@@ -175,7 +177,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 	}
 	if f.Status == Isolated {
 		r.Suspicions = f.Suspicions
-		r.Place, r.Printed = f.Place.valid(), f.Printed
+		r.Place, r.Printed, r.RepairedReason = f.Place.valid(), f.Printed, valid(f.RepairedReason)
 	}
 	r.fillArrays()
 	return r

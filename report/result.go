@@ -82,6 +82,8 @@ type Result struct {
 	ContextUnproven []string `json:"context_unproven"`
 
 	Place *FailurePlace `json:"place"` // where the command failed; nil if its output names no line of the failing tree, or Status is not Isolated
+
+	RepairedReason string `json:"repaired_reason"` // why the trial of Repaired is unresolved; "" otherwise
 }
 
 // A Diagnostic is something that unresolved trials said to be wrong.

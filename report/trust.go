@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 )
 
 // OtherFailures are trials that failed, but not as the failing end did: by
@@ -33,7 +34,7 @@ func (p *page) others() {
 // sentence says how many trials failed otherwise than something does, and shows one.
 func (o OtherFailures) sentence(trial, than string) string {
 	text := fmt.Sprintf("%s failed otherwise than %s, as trial %d", Count(o.Trials, trial), than, o.First)
-	if o.Line != "" {
+	if o.Line != "" && !strings.Contains(o.Reason, o.Line) { // the reason may quote it
 		text += fmt.Sprintf(" with the output line %s", quoted(o.Line))
 	}
 	if o.Reason != "" {

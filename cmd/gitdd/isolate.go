@@ -277,7 +277,7 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 		}
 	}
 	facts.Hints = append(facts.Hints, a.insidePins(repo, found)...)
-	facts.Alone, facts.Repaired = found.alone, found.repaired
+	facts.Alone, facts.Repaired, facts.RepairedReason = found.alone, found.repaired.outcome, found.repaired.reason
 	facts.Messages = found.said
 	for _, f := range found.further {
 		one, err := a.concludeFurther(ctx, repo, session, f, facts)

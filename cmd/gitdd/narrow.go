@@ -36,7 +36,7 @@ type answer struct {
 	alone   string    // Result.Alone of a report
 	further []further
 
-	repaired string // Result.Repaired of a report
+	repaired repairTrial
 }
 
 // A narrowing goes through the commits, if there is a history to go by. Then,

@@ -11,38 +11,45 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
+// A repairTrial is what Result.Repaired and Result.RepairedReason say. The zero value is that of no trial.
+type repairTrial struct{ outcome, reason string }
+
 // repaired tests the failing end of a search with the cause taken off, or, where the search was for a
 // fix, with the fix put on: what gitdd apply makes of it. It takes one trial, or none if that tree was
-// tested before. It returns "" if the cause does not fit there, and if --max-trials or ctx leaves no
+// tested before. It says nothing if the cause does not fit there, and if --max-trials or ctx leaves no
 // time for the trial: the answer is complete without it.
-func (w *narrowing) repaired(ctx context.Context, whole *changes.Set, found answer) (string, error) {
+func (w *narrowing) repaired(ctx context.Context, whole *changes.Set, found answer) (tested repairTrial, err error) {
 	if w.all || w.exhausted(found.trials) { // --all goes on there, and the report says what it found
-		return "", nil
+		return tested, nil
 	}
 	end, name := whole.Bad, revertPatch
 	if w.direction == trial.Fix && w.options.Goal != isolate.Revert {
 		end, name = whole.Good, causePatch
 	}
 	if all, err := whole.Compose(isolate.Full(whole.Len()).All()); err != nil || all.ID != whole.Bad.Tree {
-		return "", err // with --path the failing end is no revision
+		return tested, err // with --path the failing end is no revision
 	}
 	set, err := w.repair(ctx, end, name, found)
 	if err == nil && set != nil {
 		var v trial.Verdict
 		if v, err = w.runner.Repaired(ctx, set); err == nil {
 			w.story.came(v.Trial)
-			return v.Outcome.String(), nil
+			tested.outcome = v.Outcome.String()
+			if v.Outcome == isolate.Unresolved {
+				tested.reason = v.Reason
+			}
+			return tested, nil
 		}
 	}
 	if ctx.Err() != nil {
 		err = nil
 	}
-	return "", err
+	return tested, err
 }
 
 // repairs reports whether the failing end passes without the cause, or with the fix. Then the answer is
 // a cause of that failure, whatever else the test prints with it.
-func (a answer) repairs() bool { return a.repaired == isolate.Pass.String() }
+func (a answer) repairs() bool { return a.repaired.outcome == isolate.Pass.String() }
 
 // repair returns what a patch of an answer changes in a revision; nil if it does not fit, or changes
 // nothing.
