@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -106,6 +107,12 @@ func (r *rig) spaceName(which string) string {
 	const prefix = "gitdd-"
 	return prefix + strings.TrimPrefix(filepath.Base(r.work), prefix) + "-" + which
 }
+
+// inSpace is the begin of a path inside of a workspace, whose name is as spaceName makes it.
+var inSpace = regexp.MustCompile(`(?:[A-Za-z]:)?[/\\](?:[^\s'"]*?[/\\])?gitdd-[^/\\\s]+-\d[\d-]*[/\\]`)
+
+// WithoutWorkspaces returns a text with the paths of files in workspaces as the repository names them.
+func WithoutWorkspaces(text string) string { return inSpace.ReplaceAllString(text, "") }
 
 // make makes a place of that name for a worker.
 func (r *rig) make(ctx context.Context, w *worker, q question, which string) (place, error) {

@@ -68,15 +68,16 @@ func saidBetween(result isolate.Result, unresolved []isolate.Configuration, read
 		}
 		once := map[string]bool{}
 		for _, m := range read(c) {
-			if once[m.Text] {
+			text := trial.WithoutWorkspaces(m.Text)
+			if once[text] {
 				continue
 			}
-			once[m.Text] = true
-			if _, known := index[m.Text]; !known {
-				index[m.Text] = len(said)
-				said = append(said, report.Diagnostic{Text: m.Text})
+			once[text] = true
+			if _, known := index[text]; !known {
+				index[text] = len(said)
+				said = append(said, report.Diagnostic{Text: text})
 			}
-			said[index[m.Text]].Trials++
+			said[index[text]].Trials++
 		}
 	}
 	slices.SortStableFunc(said, func(a, b report.Diagnostic) int { return cmp.Compare(b.Trials, a.Trials) })
