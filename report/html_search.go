@@ -249,8 +249,8 @@ func (p *searchPage) environment(r *Result, s *Story) {
 	add("bad", end(r.Bad))
 	if r.Status == Isolated {
 		of := " of " + Count(total(r), "change") + " applied"
-		add("passing end", "tree "+r.Passing.Tree+", "+Number(r.Passing.Changes)+of)
-		add("failing end", "tree "+r.Failing.Tree+", "+Number(r.Failing.Changes)+of)
+		add("passing configuration", "tree "+r.Passing.Tree+", "+Number(r.Passing.Changes)+of)
+		add("failing configuration", "tree "+r.Failing.Tree+", "+Number(r.Failing.Changes)+of)
 	}
 	add("algorithm", r.Algorithm)
 	add("goal", r.Goal)

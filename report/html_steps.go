@@ -220,9 +220,9 @@ func (h *htmlTrials) tree(t *Trial) string {
 	case t.Tree == r.Bad.Tree:
 		return clean(r.Bad.Rev) + ", everything applied"
 	case t.Tree == r.Passing.Tree && r.Status == Isolated:
-		return "the passing end of the answer, " + Count(r.Passing.Changes, "change") + " applied"
+		return "the passing configuration of the answer, " + Count(r.Passing.Changes, "change") + " applied"
 	case t.Tree == r.Failing.Tree && r.Status == Isolated:
-		return "the failing end of the answer, " + Count(r.Failing.Changes, "change") + " applied"
+		return "the failing configuration of the answer, " + Count(r.Failing.Changes, "change") + " applied"
 	}
 	if t.Commit != "" {
 		return "commit " + clean(short(t.Commit))

@@ -68,8 +68,7 @@ type Result struct {
 
 	Rounds bool `json:"rounds"` // few rounds of trials were asked for (--rounds), rather than few trials
 
-	// Printed has names and literals that the failing end of the answer printed and its passing end did
-	// not. Of a long change the text shows the lines with these.
+	// Printed has names and literals that the failing configuration printed and the passing one did not. Of a long change the text shows the lines with these.
 	Printed []string `json:"-"`
 
 	// ContextDiff has the changes of Context with their texts, the nearest to Cause first; of a

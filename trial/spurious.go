@@ -14,8 +14,8 @@ import (
 )
 
 // A failure is spurious if a mixture of two revisions fails for a reason that lies in the mixture
-// alone. Two signs of that are looked for, and only in the failing end of an answer, since most
-// failures with such a sign do not lead to a wrong answer:
+// alone. Two signs of that are looked for, and only in the failing configuration of an answer, since
+// most failures with such a sign do not lead to a wrong answer:
 //
 //   - The trial prints a diagnostic that no commit prints. For example, a compiler warns that a
 //     function gets an argument of the wrong type, but still makes a program, which fails the

@@ -145,9 +145,11 @@ languages that gitdd parses (see gitdd version), not in other text.
 
 Where the history allows it the commits come first: real revisions, which mostly
 build. The search bisects them, and then cuts the one that made the difference;
-of a merge, the side that did it. It searches the whole difference instead with
---no-history, --path, another --goal or --algorithm, and where the revisions
-have no common history. This does so where one huge commit hides the history:
+of a merge, the side that did it. The report counts those on the line of first
+parents, and those of a side once the search goes into it. With --no-history,
+--path, another --goal or --algorithm, and where the revisions have no common
+history, the whole difference is searched instead. This does so where one huge
+commit hides the history:
 
   gitdd run --good v1 --no-history -- make test
 
