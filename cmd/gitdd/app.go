@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -30,13 +30,14 @@ type app struct {
 	reduced  []byte         // the result of the first half of explain, as JSON
 	answered bool           // the result of a search was written
 
-	named func(string) string // see namer
-	line  []string            // as the user typed it, behind the name of gitdd
+	guides cli.Guides
+	named  func(string) string // see cli.Namer
+	line   []string            // as the user typed it, behind the name of gitdd
 }
 
 // main runs one command line and returns the exit status.
 func (a *app) main(ctx context.Context, args []string) int {
-	root := a.command(nameOf(args[0]))
+	root := a.command(cli.NameOf(args[0]))
 	a.line = args[1:]
 	root.SetArgs(args[1:])
 	root.SetOut(a.stdout)
@@ -60,7 +61,7 @@ gitdd reduce makes an input small on which a command fails. Your checkout,
 index, refs and configuration are never touched.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          noSuchCommand,
+		Args:          cli.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("version") {
 				return a.printVersion()
@@ -74,13 +75,13 @@ index, refs and configuration are never touched.`,
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour `WHEN`: auto, always or never")
 	root.PersistentFlags().BoolVarP(&a.verbose, "verbose", "v", false, "say more while searching: times, reasons, what needed no trial")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print errors and what was asked for, such as the report, and no more")
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(cli.FlagError)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if err := oneOf("color", a.color); err != nil {
-			return &usageError{cmd: cmd, err: err}
+			return &cli.UsageError{Cmd: cmd, Err: err}
 		}
 		if a.quiet && a.verbose {
-			return &usageError{cmd: cmd, err: errors.New("--quiet and --verbose: want one of them")}
+			return &cli.UsageError{Cmd: cmd, Err: errors.New("--quiet and --verbose: want one of them")}
 		}
 		if err := os.Chdir(a.dir); err != nil {
 			return fmt.Errorf("-C %s: %w", a.dir, errors.Unwrap(err))
@@ -114,7 +115,8 @@ index, refs and configuration are never touched.`,
 		a.applyCommand(),
 		a.cleanCommand(),
 	)
-	help := a.helpCommand()
+	a.guides = topics()
+	help := a.helpCommand(a.guides)
 	family("About gitdd",
 		help,
 		a.doctorCommand(),
@@ -123,32 +125,19 @@ index, refs and configuration are never touched.`,
 		a.versionCommand(),
 	)
 	root.SetHelpCommand(help)
-	for _, topic := range topics() {
-		if cmd, _, err := root.Find([]string{topic.Name()}); err != nil || cmd == root { // else gitdd help shows it, and the command its own
-			root.AddCommand(topic)
-		}
+	a.guides.AddTo(root)
+	a.named = cli.Namer(name, root)
+	cli.Rename(root, a.named)
+	for _, guide := range a.guides { // help alone shows some of them
+		cli.Rename(guide, a.named)
 	}
-	root.SetUsageTemplate(usageTemplate)
-	a.named = namer(name, root)
-	rename(root, a.named)
-	for cmd := range everyCommand(root) {
+	for cmd := range cli.Commands(root) {
 		a.complete(cmd)
+		if cmd.Flags().Lookup("setup") != nil {
+			cli.AddHeadings(cmd.Flags(), headings)
+		}
 	}
 	return root
-}
-
-// everyCommand is cmd and those below it.
-func everyCommand(cmd *cobra.Command) iter.Seq[*cobra.Command] {
-	return func(yield func(*cobra.Command) bool) {
-		queue := []*cobra.Command{cmd}
-		for len(queue) > 0 {
-			next := queue[0]
-			if !yield(next) {
-				return
-			}
-			queue = append(next.Commands(), queue[1:]...)
-		}
-	}
 }
 
 // aside is where progress, hints and notes go: nowhere with --quiet.
@@ -162,19 +151,4 @@ func (a *app) aside() io.Writer {
 // open opens the repository that the current directory lies in.
 func (a *app) open(ctx context.Context) (*git.Repo, error) {
 	return git.Open(ctx, ".")
-}
-
-// args turns cobra's complaint about positional arguments into a usage error.
-func args(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, list []string) error {
-		err := swallowed(cmd)
-		if err == nil {
-			err = check(cmd, list)
-		}
-		var usage *usageError
-		if err != nil && !errors.As(err, &usage) {
-			return &usageError{cmd: cmd, err: err}
-		}
-		return err
-	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -33,7 +34,7 @@ gets one commit, on top of the bad revision with --revert and else of the good
 one, or of --onto. Its message has the cause and the evidence.`,
 		Example: `  gitdd apply --revert
   gitdd apply --revert --branch without-it --onto main`,
-		Args:              args(cobra.MaximumNArgs(1)),
+		Args:              cli.Args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			session, result, err := a.read(cmd.Context(), names)
@@ -52,7 +53,7 @@ one, or of --onto. Its message has the cause and the evidence.`,
 				return a.applyToBranch(cmd.Context(), repo, session, result, revert, branch, onto)
 			}
 			if onto != "" {
-				return &usageError{cmd: cmd, err: errors.New("--onto REV says what the commit of --branch stands on: name a branch, too")}
+				return &cli.UsageError{Cmd: cmd, Err: errors.New("--onto REV says what the commit of --branch stands on: name a branch, too")}
 			}
 			byHand := a.movePins(repo, result, revert)
 			if len(byHand) == len(result.Cause) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/report"
 )
@@ -29,7 +30,7 @@ writes the verdict back: git bisect log then shows it.`,
 		Example: `  git bisect start HEAD v1
   gitdd bisect -- make test
   gitdd bisect --finish -j 4 -- go test ./...`,
-		Args: args(a.commandAfterDash),
+		Args: cli.Args(a.commandAfterDash),
 		RunE: func(cmd *cobra.Command, command []string) error {
 			s.command = command
 			first := s.firstParent
@@ -38,10 +39,10 @@ writes the verdict back: git bisect log then shows it.`,
 			}
 			if first && s.bisect.finish && !s.bisect.firstParent {
 				err := errors.New("--first-parent and --finish: the git bisect in progress goes into the sides of merges, and could not take that verdict; begin it with `git bisect start --first-parent`")
-				return &usageError{cmd: cmd, err: err}
+				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			if err := errors.Join(s.check(), o.check()); err != nil {
-				return &usageError{cmd: cmd, err: err}
+				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			return a.run(cmd.Context(), s, o)
 		},

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/btor"
+	"github.com/gitdd/gitdd/internal/cli"
 )
 
 // btorCommand is the parent of the commands about BTOR, one file each.
@@ -55,7 +56,7 @@ is 10..0. It is read, too, and printed as version 3, which is this.`,
 		Example: `  gitdd btor generate -s 7 -n 1000 -o seven.btor
   gitdd btor hunt --findings 1 -- boolector {}
   gitdd reduce crash.btor -- boolector {}`,
-		Args: noSuchCommand,
+		Args: cli.NoSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()
 		},
@@ -86,7 +87,7 @@ func (a *app) readGraph(cmd *cobra.Command, name string) (*btor.File, error) {
 	}
 	file, err := btor.Read(text)
 	if err != nil {
-		return nil, &usageError{cmd: cmd.Parent(), err: fmt.Errorf("%s: %w", what, err)}
+		return nil, &cli.UsageError{Cmd: cmd.Parent(), Err: fmt.Errorf("%s: %w", what, err)}
 	}
 	const most = 5
 	for i, warning := range file.Warnings {
@@ -102,7 +103,7 @@ func (a *app) readGraph(cmd *cobra.Command, name string) (*btor.File, error) {
 // btorVersion checks a format version to write.
 func btorVersion(cmd *cobra.Command, version int) error {
 	if version != 2 && version != 3 {
-		return &usageError{cmd: cmd, err: errors.New("--format-version: gitdd writes versions 2 and 3")}
+		return &cli.UsageError{Cmd: cmd, Err: errors.New("--format-version: gitdd writes versions 2 and 3")}
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/hunt"
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -38,15 +39,15 @@ serves gitdd reduce: what is left then makes the same two disagree.`,
 		Example: `  gitdd btor compare a.btor --against 'z3 {smt2}' -- boolector {}
   gitdd reduce a.btor --same-output '^differ: .*' -- gitdd btor compare {} \
     --against 'z3 {smt2}' -- boolector {btor}`,
-		Args: args(a.fileBeforeDash),
+		Args: cli.Args(a.fileBeforeDash),
 		RunE: func(cmd *cobra.Command, list []string) error {
 			s.command = list[1:]
 			// A file that is reduced stands in the command by its name already.
 			if err := s.checkOn(list[0]); err != nil {
-				return &usageError{cmd: cmd, err: err}
+				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			if list[0] == "-" {
-				return &usageError{cmd: cmd, err: errors.New("standard input is no file that solvers could read: name one")}
+				return &cli.UsageError{Cmd: cmd, Err: errors.New("standard input is no file that solvers could read: name one")}
 			}
 			file, err := a.readGraph(cmd, list[0])
 			if err != nil {

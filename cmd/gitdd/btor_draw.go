@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/btor"
+	"github.com/gitdd/gitdd/internal/cli"
 )
 
 // mostDrawn is how many nodes are laid out in a picture: that takes seconds, and tens
@@ -34,14 +35,14 @@ Without -o it prints DOT; else the suffix of the file says what to write: .svg,
 		Example: `  gitdd btor draw bug.btor -o bug.svg
   gitdd btor draw bug.btor bug.btor.reduced -o left.svg
   gitdd btor draw bug.btor | dot -Tpdf -o bug.pdf`,
-		Args: args(cobra.RangeArgs(1, 2)),
+		Args: cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, list []string) error {
 			format, err := drawnAs(as, output)
 			if err != nil {
-				return &usageError{cmd: cmd, err: err}
+				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			if len(list) == 2 && list[0] == "-" && list[1] == "-" {
-				return &usageError{cmd: cmd, err: errors.New("both files are standard input: name one of them")}
+				return &cli.UsageError{Cmd: cmd, Err: errors.New("both files are standard input: name one of them")}
 			}
 			files := make([]*btor.File, len(list))
 			var nodes int
@@ -52,7 +53,7 @@ Without -o it prints DOT; else the suffix of the file says what to write: .svg,
 				nodes += len(files[i].Graph.Nodes)
 			}
 			if format == "svg" && nodes > mostDrawn {
-				return &usageError{cmd: cmd, err: fmt.Errorf("%d nodes are too many for a picture, %d is the limit: reduce the file first, or write DOT with --as dot", nodes, mostDrawn)}
+				return &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("%d nodes are too many for a picture, %d is the limit: reduce the file first, or write DOT with --as dot", nodes, mostDrawn)}
 			}
 			drawing := btor.Draw(files[0])
 			if len(files) == 2 {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gitdd/gitdd/btor"
+	"github.com/gitdd/gitdd/internal/cli"
 )
 
 func (a *app) btorGenerateCommand() *cobra.Command {
@@ -26,11 +27,11 @@ With --cnf they are joined by clauses, and the graph is several times larger.`,
 		Example: `  gitdd btor generate -s 7 -n 1000 -o seven.btor
   gitdd btor generate -s 7 --minwidth 8 --maxwidth 32 --noarrays | boolector
   gitdd btor generate --cnfonly --vars 100 --clauses 4.26`,
-		Args:              args(cobra.NoArgs),
+		Args:              cli.Args(cobra.NoArgs),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.Check(); err != nil {
-				return &usageError{cmd: cmd, err: err}
+				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			_, text, err := btor.Generate(o)
 			if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/hunt"
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -49,16 +50,16 @@ Exit status: 0 there are findings, 1 there are none, 130 interrupted.`,
   gitdd btor hunt --max-time 1h --against 'z3 {smt2}' -- boolector {}
   gitdd btor hunt --cnf --clauses 2 --against 'z3 {smt2}' -- ./solver {}
   gitdd btor hunt --good-exit 0 --runs 500 -- z3 -T:5 {smt2}`,
-		Args: args(a.commandAfterDash),
+		Args: cli.Args(a.commandAfterDash),
 		RunE: func(cmd *cobra.Command, command []string) error {
 			s.command = command
 			if err := s.check(); err != nil {
-				return &usageError{cmd: cmd, err: err}
+				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			err := a.hunt(cmd.Context(), s)
 			var other *hunt.MismatchError
 			if errors.As(err, &other) {
-				return &usageError{cmd: cmd, err: err}
+				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			return err
 		},

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/btor"
+	"github.com/gitdd/gitdd/internal/cli"
 )
 
 func (a *app) btorPrintCommand() *cobra.Command {
@@ -24,7 +25,7 @@ array are warned of: solvers read them, and break.`,
 		Example: `  gitdd btor print bug.btor
   gitdd btor print --format-version 2 bug.btor >old.btor
   boolector -de bug.btor | gitdd btor print -`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, list []string) error {
 			if err := btorVersion(cmd, version); err != nil {
 				return err
@@ -42,7 +43,7 @@ array are warned of: solvers read them, and break.`,
 			}
 			text, err := btor.Write(g, version)
 			if err != nil {
-				return &usageError{cmd: cmd, err: err}
+				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			if _, seen := terminal(a.stdout); seen {
 				text = shownLines(text) // symbols may be any bytes

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/btor"
+	"github.com/gitdd/gitdd/internal/cli"
 )
 
 func (a *app) btorSMT2Command() *cobra.Command {
@@ -25,7 +26,7 @@ Refused with status 2 are next and anext, which are no formula, and operands
 that complement an array: what solvers make of those is no value.`,
 		Example: `  gitdd btor smt2 bug.btor | z3 -in
   gitdd btor generate -s 7 | gitdd btor smt2 - -o seven.smt2`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, list []string) error {
 			file, err := a.readGraph(cmd, list[0])
 			if err != nil {
@@ -33,7 +34,7 @@ that complement an array: what solvers make of those is no value.`,
 			}
 			text, err := btor.SMT2(file.Graph)
 			if err != nil {
-				return &usageError{cmd: cmd, err: fmt.Errorf("%s: %w", shown(list[0]), err)}
+				return &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("%s: %w", shown(list[0]), err)}
 			}
 			return a.writeTo(nil, output, func(w io.Writer) error {
 				_, err := w.Write(text)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/cli"
 )
 
 func (a *app) changesCommand() *cobra.Command {
@@ -30,14 +31,14 @@ More in gitdd help groups.`,
 		Example: `  gitdd changes v1 HEAD --path src
   gitdd changes --good v1 --group time
   gitdd changes --good v1 --json changes.json`,
-		Args:              args(enterRevisions),
+		Args:              cli.Args(enterRevisions),
 		ValidArgsFunction: a.completeRevisions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if good == "" {
-				return &usageError{cmd: cmd, err: errors.New("--good is missing: name the revision to compare with, as in `gitdd changes v1`")}
+				return &cli.UsageError{Cmd: cmd, Err: errors.New("--good is missing: name the revision to compare with, as in `gitdd changes v1`")}
 			}
 			if err := oneOf("group", group); err != nil {
-				return &usageError{cmd: cmd, err: err}
+				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			ctx := cmd.Context()
 			repo, err := a.open(ctx)

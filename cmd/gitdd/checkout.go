@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
 )
 
@@ -22,7 +23,7 @@ func (a *app) checkoutCommand() *cobra.Command {
 the same with the cause.`,
 		Example: `  gitdd checkout failing ../failing
   gitdd checkout passing ../passing`,
-		Args: args(cobra.RangeArgs(2, 3)),
+		Args: cli.Args(cobra.RangeArgs(2, 3)),
 		ValidArgsFunction: func(cmd *cobra.Command, list []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			switch len(list) {
 			case 0:
@@ -35,7 +36,7 @@ the same with the cause.`,
 		RunE: func(cmd *cobra.Command, list []string) error {
 			end, dir := list[0], list[1]
 			if end != "passing" && end != "failing" {
-				return &usageError{cmd: cmd, err: fmt.Errorf("checkout %q: want passing or failing", end)}
+				return &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("checkout %q: want passing or failing", end)}
 			}
 			session, result, err := a.read(cmd.Context(), list[2:])
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/reduce"
 )
 
@@ -39,7 +40,7 @@ func TestCommandLines(t *testing.T) {
 	root := new(app).command("gitdd")
 	root.InitDefaultHelpCmd()
 	known := slices.Clone(foreign)
-	for cmd := range everyCommand(root) {
+	for cmd := range cli.Commands(root) {
 		cmd.InitDefaultHelpFlag()
 		for _, flag := range flags(cmd) {
 			known = append(known, "--"+flag)

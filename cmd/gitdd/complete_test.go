@@ -7,13 +7,15 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"github.com/gitdd/gitdd/internal/cli"
 )
 
 // A value of a flag is completed by what it may be: by file names only where it is one.
 func TestFlagsComplete(t *testing.T) {
 	files := []string{"FILE", "PATH", "PATHSPEC"}
 	root := (&app{stdout: io.Discard, stderr: io.Discard}).command("gitdd")
-	for cmd := range everyCommand(root) {
+	for cmd := range cli.Commands(root) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			name, _ := pflag.UnquoteUsage(f)
 			if f.Hidden || f.NoOptDefVal != "" || slices.Contains(files, name) {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/fixtures"
+	"github.com/gitdd/gitdd/internal/cli"
 )
 
 func (a *app) demoCommand() *cobra.Command {
@@ -23,7 +24,7 @@ func (a *app) demoCommand() *cobra.Command {
 and isolate why its test fails in the newest one: two harmless changes from two
 commits that only break together. Needs the go command.`,
 		Example: "  gitdd demo",
-		Args:    args(cobra.NoArgs),
+		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := os.MkdirTemp("", "gitdd-demo-")
 			if err != nil {
@@ -55,7 +56,7 @@ commits that only break together. Needs the go command.`,
 			s.noCommits = !s.commits // it is about two commits, and each is the culprit only after the other
 			s.build, s.command, s.match = demo.Build, demo.Command, demo.Match
 			if err := s.check(); err != nil {
-				return &usageError{cmd: cmd, err: err}
+				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			fmt.Fprintf(a.aside(), "gitdd: in a new repository with 60 commits:\n  gitdd run --good %s --bad %s --build '%s' --match '%s' -- %s\n\n",
 				demo.Good, demo.Bad, demo.Build, demo.Match, strings.Join(demo.Command, " "))

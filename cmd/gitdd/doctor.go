@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -32,11 +33,11 @@ HEAD; so is COMMAND, and if there is a cluster its outcome there is compared.
 Nothing of this stays. Exit status: 0 if all is well, 4 if something is not.`,
 		Example: `  gitdd doctor
   gitdd doctor -j 4 -- make test`,
-		Args: args(a.maybeCommandAfterDash),
+		Args: cli.Args(a.maybeCommandAfterDash),
 		RunE: func(cmd *cobra.Command, command []string) error {
 			d.command = command
 			if err := d.check(); err != nil {
-				return &usageError{cmd: cmd, err: err}
+				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			d.a = a
 			return a.doctor(cmd.Context(), &d, file)

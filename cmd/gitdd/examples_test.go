@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/reapitest"
 )
 
@@ -207,7 +208,7 @@ func allExamples() []string {
 	}
 	root := (&app{stdout: io.Discard, stderr: io.Discard}).command("gitdd")
 	page := regexp.MustCompile(`(?m)^  gitdd .*`)
-	for cmd := range everyCommand(root) {
+	for cmd := range cli.Commands(root) {
 		add(cmd.Example)
 		if cmd == root {
 			add(strings.Join(page.FindAllString(cmd.Long, -1), "\n"))
@@ -222,7 +223,7 @@ func allExamples() []string {
 // Every command that does something has an example.
 func TestCommandsHaveExamples(t *testing.T) {
 	root := (&app{stdout: io.Discard, stderr: io.Discard}).command("gitdd")
-	for cmd := range everyCommand(root) {
+	for cmd := range cli.Commands(root) {
 		if cmd.HasParent() && cmd.IsAvailableCommand() && !strings.Contains(cmd.Example, cmd.CommandPath()) {
 			t.Errorf("%s has no example of itself", cmd.CommandPath())
 		}

@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
-
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -21,16 +20,6 @@ const (
 	exitTrouble     = 4   // the repository or the machine is at fault
 	exitInterrupted = 130 // interrupted, best answer printed, resumable
 )
-
-// A usageError is a command line that cannot be meant.
-type usageError struct {
-	cmd  *cobra.Command
-	err  error
-	hint string // what may have been meant; ""
-}
-
-func (e *usageError) Error() string { return e.err.Error() }
-func (e *usageError) Unwrap() error { return e.err }
 
 // A nothingError says that there is nothing to isolate.
 type nothingError struct{ what, hint string }
@@ -58,7 +47,7 @@ var errIndistinct = errors.New("the failure of the input cannot be told from tha
 // exit says on standard error what went wrong, unless a report has said it,
 // and returns the exit status.
 func (a *app) exit(ctx context.Context, err error) int {
-	var usage *usageError
+	var usage *cli.UsageError
 	var unfit *unfitError
 	var nothing *nothingError
 	var ends *trial.EndsError
@@ -82,11 +71,11 @@ func (a *app) exit(ctx context.Context, err error) int {
 		return exitInterrupted
 	case errors.As(err, &usage):
 		a.complain(err)
-		a.hint(usage.hint)
-		if root := usage.cmd.Root(); usage.cmd == root || usage.cmd.Name() == "help" {
+		a.hint(usage.Hint)
+		if root := usage.Cmd.Root(); usage.Cmd == root || usage.Cmd.Name() == "help" {
 			a.hint("`" + root.CommandPath() + " help` lists the commands")
 		} else {
-			a.hint("see `" + usage.cmd.CommandPath() + " --help`")
+			a.hint("see `" + usage.Cmd.CommandPath() + " --help`")
 		}
 		return exitUsage
 	case errors.As(err, &unfit):

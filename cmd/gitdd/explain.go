@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/report"
 )
 
@@ -35,7 +36,7 @@ The page of --html is that of the search; that of the reduction is beside it,
 by the name of NAME.reduction.html. With --remote or --slurm the search runs on
 a cluster, and the reduction here.`,
 		Example: `  gitdd explain crash.c --good v1 --bad HEAD --build make -- ./cc {}`,
-		Args:    args(a.pathsBeforeDash),
+		Args:    cli.Args(a.pathsBeforeDash),
 		RunE: func(cmd *cobra.Command, list []string) error {
 			dash := cmd.ArgsLenAtDash()
 			s.paths, s.command = list[:dash], list[dash:]
@@ -50,7 +51,7 @@ a cluster, and the reduction here.`,
 				err = errors.New("--good is missing: name a revision with which the command passes on the input")
 			}
 			if err != nil {
-				return &usageError{cmd: cmd, err: err}
+				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			return a.explain(cmd.Context(), s, m, o)
 		},

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
 )
@@ -141,7 +142,7 @@ func TestGuidesNameWhatThereIs(t *testing.T) {
 func TestGuidesNameFlags(t *testing.T) {
 	known := map[string]bool{}
 	root := (&app{stdout: io.Discard, stderr: io.Discard}).command("gitdd")
-	for cmd := range everyCommand(root) {
+	for cmd := range cli.Commands(root) {
 		cmd.InitDefaultHelpFlag()
 		for _, m := range regexp.MustCompile(`--[a-z][\w-]*`).FindAllString(cmd.LocalFlags().FlagUsages(), -1) {
 			known[m] = true

@@ -4,13 +4,15 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/gitdd/gitdd/internal/cli"
 )
 
 // The help of every command fits 80 columns, by either name, and no flag takes
 // a value that is called by its type.
 func TestHelpFits(t *testing.T) {
 	for _, name := range []string{"gitdd", "git dd"} {
-		for cmd := range everyCommand(new(app).command(name)) {
+		for cmd := range cli.Commands(new(app).command(name)) {
 			help := cmd.Long + "\n" + cmd.UsageString()
 			for line := range strings.SplitSeq(help, "\n") {
 				if n := utf8.RuneCountInString(line); n > 80 {

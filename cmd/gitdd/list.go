@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -21,7 +22,7 @@ func (a *app) listCommand() *cobra.Command {
 in this directory, oldest first. A reduction has its input under BAD. Those in
 the state budget or interrupted can go on: gitdd resume SESSION.`,
 		Example: "  gitdd list",
-		Args:    args(cobra.NoArgs),
+		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := a.all(cmd.Context())
 			if err != nil {

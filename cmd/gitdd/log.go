@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -31,7 +32,7 @@ or print one as the journal has it: what was tested, and all that it printed.
 What --check rejected has a number, too, but was no trial.`,
 		Example: `  gitdd log
   gitdd log --trial 7`,
-		Args:              args(cobra.MaximumNArgs(1)),
+		Args:              cli.Args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			found, err := a.find(cmd.Context(), names)

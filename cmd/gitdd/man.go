@@ -3,17 +3,16 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/gitdd/gitdd/internal/cli"
 )
 
 func (a *app) manCommand() *cobra.Command {
@@ -25,29 +24,26 @@ guides to man1 and man7 below DIR, a directory of the MANPATH. make install does
 it. The date in them is SOURCE_DATE_EPOCH, else that of the commit that gitdd
 was built from.`,
 		Example: "  gitdd man ~/.local/share/man",
-		Args:    args(cobra.ExactArgs(1)),
+		Args:    cli.Args(cobra.ExactArgs(1)),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 		RunE: func(cmd *cobra.Command, list []string) error {
 			dir := filepath.Clean(list[0])
 			if base := filepath.Base(dir); base == "man1" || base == "man7" {
-				return &usageError{cmd: cmd, err: fmt.Errorf("%s: name the directory above it: `gitdd man %s`", dir, filepath.Dir(dir))}
+				return &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("%s: name the directory above it: `gitdd man %s`", dir, filepath.Dir(dir))}
 			}
 			date, err := a.built()
 			if err != nil {
 				return err
 			}
 			for _, name := range []string{"gitdd", "git dd"} {
-				var app app
-				pages := manual{root: app.command(name), named: app.named, date: date}
-				for cmd := range pages.commands(pages.root) {
-					if err := a.writePage(dir, page(cmd), func(w io.Writer) error { return pages.write(w, cmd) }); err != nil {
+				for page, write := range manualOf(name, date).Pages() {
+					section := filepath.Join(dir, fmt.Sprintf("man%d", page.Section))
+					if err := os.MkdirAll(section, 0o777); err != nil {
 						return err
 					}
-				}
-				for _, topic := range topics() {
-					if err := a.writePage(dir, pages.guide(topic.Name()), func(w io.Writer) error { return pages.writeGuide(w, topic) }); err != nil {
+					if err := a.writeTo(nil, filepath.Join(section, fmt.Sprintf("%s.%d", page.Name, page.Section)), write); err != nil {
 						return err
 					}
 				}
@@ -55,15 +51,6 @@ was built from.`,
 			return nil
 		},
 	}
-}
-
-// writePage writes a page to its section's directory below dir.
-func (a *app) writePage(dir string, p pageRef, write func(io.Writer) error) error {
-	section := filepath.Join(dir, fmt.Sprintf("man%d", p.section))
-	if err := os.MkdirAll(section, 0o777); err != nil {
-		return err
-	}
-	return a.writeTo(nil, filepath.Join(section, fmt.Sprintf("%s.%d", p.name, p.section)), write)
 }
 
 // built is the time that stands for this binary wherever it must be the same for
@@ -90,103 +77,40 @@ func (a *app) built() (time.Time, error) {
 	return a.now().UTC(), nil
 }
 
-// A manual is the set of pages of a command line under one name.
-type manual struct {
-	root  *cobra.Command
-	named func(string) string
-	date  time.Time
+// manualOf is the manual for who calls gitdd by a name.
+func manualOf(name string, date time.Time) cli.Manual {
+	var a app
+	root := a.command(name)
+	return cli.Manual{Root: root, Guides: a.guides, Title: "Gitdd Manual", Source: "gitdd " + released(), Date: date, About: a.about}
 }
 
-// A pageRef is the name of a page and its section: 1 for commands, 7 for guides.
-type pageRef struct {
-	name    string
-	section int
-}
-
-// String is in bold and roman, as pages refer to each other.
-func (p pageRef) String() string { return fmt.Sprintf(`\fB%s\fR(%d)`, escape(p.name), p.section) }
-
-// page is git-dd-run(1) for `git dd run`, as git help looks for it.
-func page(cmd *cobra.Command) pageRef {
-	return pageRef{strings.ReplaceAll(cmd.CommandPath(), " ", "-"), 1}
-}
-
-// guide is the page of a guide.
-func (m manual) guide(name string) pageRef { return pageRef{page(m.root).name + "-" + name, 7} }
-
-// commands are those with a page of their own: top and what it runs, and what
-// these run.
-func (m manual) commands(top *cobra.Command) iter.Seq[*cobra.Command] {
-	return func(yield func(*cobra.Command) bool) {
-		for cmd := range everyCommand(top) {
-			if (cmd == m.root || cmd.IsAvailableCommand()) && !yield(cmd) {
-				return
-			}
-		}
+// about is what the manual page of a command says beside its help.
+func (a *app) about(cmd *cobra.Command) cli.About {
+	about := cli.About{Commands: goOn[cmd.Name()], Guides: guidesOf(cmd)}
+	if status := a.exitStatus(cmd); status != "" {
+		about.Sections = append(about.Sections, cli.Section{Heading: "EXIT STATUS", Text: status})
 	}
-}
-
-// write writes the page of cmd.
-func (m manual) write(w io.Writer, cmd *cobra.Command) error {
-	var r roff
-	r.header(page(cmd), m.date, "gitdd "+released())
-	r.name(page(cmd), cmd.Short)
-	r.section("SYNOPSIS")
-	use := strings.TrimPrefix(cmd.UseLine(), cmd.CommandPath())
-	if cmd.HasAvailableSubCommands() {
-		use = " COMMAND [flags]"
+	if !cmd.HasParent() || searches[cmd.Name()] {
+		about.Sections = append(about.Sections, cli.Section{Heading: "ENVIRONMENT", Text: a.named(environmentGuide)})
 	}
-	r.lines(".B "+escape(cmd.CommandPath()), escape(strings.TrimSpace(use)))
-	r.section("DESCRIPTION")
-	if cmd.Long == "" {
-		r.text(cmd.Short + ".")
+	switch {
+	case cmd.HasParent():
+	case cmd.DisplayName() == cmd.Name():
+		about.Pages = append(about.Pages, cli.Page{Name: "git-dd", Section: 1})
+	default:
+		about.Pages = append(about.Pages, cli.Page{Name: "gitdd", Section: 1})
 	}
-	r.text(cmd.Long)
-	if cmd.HasAvailableSubCommands() {
-		r.section("COMMANDS")
-		for sub := range m.commands(cmd) {
-			if sub != cmd {
-				r.item(page(sub).String(), sub.Short)
-			}
-		}
+	if !cmd.HasParent() || cmd.Name() == "run" || cmd.Name() == "bisect" {
+		about.Pages = append(about.Pages, cli.Page{Name: "git-bisect", Section: 1})
 	}
-	if cmd == m.root {
-		r.section("GUIDES")
-		for _, topic := range topics() {
-			r.item(m.guide(topic.Name()).String(), topic.Short)
-		}
-	}
-	if cmd.HasAvailableLocalFlags() {
-		r.section("OPTIONS")
-		r.flags(cmd.LocalFlags())
-	}
-	if cmd.HasAvailableInheritedFlags() {
-		r.section("GLOBAL OPTIONS")
-		r.flags(cmd.InheritedFlags())
-	}
-	if status := m.exitStatus(cmd); status != "" {
-		r.section("EXIT STATUS")
-		r.text(status)
-	}
-	if cmd == m.root || searches[cmd.Name()] {
-		r.section("ENVIRONMENT")
-		r.text(m.named(environmentGuide))
-	}
-	if cmd.Example != "" {
-		r.section("EXAMPLES")
-		r.text(cmd.Example)
-	}
-	r.section("SEE ALSO")
-	r.references(m.seeAlso(cmd))
-	_, err := w.Write(r.Bytes())
-	return err
+	return about
 }
 
 // exitStatus is the text about how cmd ends; "" where its description has it.
-func (m manual) exitStatus(cmd *cobra.Command) string {
+func (a *app) exitStatus(cmd *cobra.Command) string {
 	switch {
-	case cmd == m.root, searches[cmd.Name()]:
-		return m.named(exitCodesGuide())
+	case !cmd.HasParent(), searches[cmd.Name()]:
+		return a.named(exitCodesGuide())
 	case strings.Contains(cmd.Long, "Exit status:"):
 		return ""
 	}
@@ -196,31 +120,6 @@ func (m manual) exitStatus(cmd *cobra.Command) string {
 	}
 	return text + "  2  the command line cannot be meant: nothing was done\n" +
 		"  4  the repository or the machine is at fault\n"
-}
-
-// seeAlso are the pages to go on with, commands first.
-func (m manual) seeAlso(cmd *cobra.Command) []pageRef {
-	var list []pageRef
-	switch {
-	case cmd != m.root:
-		list = append(list, page(cmd.Parent()))
-	case cmd.DisplayName() == cmd.Name():
-		list = append(list, pageRef{"git-dd", 1})
-	default:
-		list = append(list, pageRef{"gitdd", 1})
-	}
-	for _, name := range goOn[cmd.Name()] {
-		if next, _, err := m.root.Find([]string{name}); err == nil && next != cmd {
-			list = append(list, page(next))
-		}
-	}
-	if cmd == m.root || cmd.Name() == "run" || cmd.Name() == "bisect" {
-		list = append(list, pageRef{"git-bisect", 1})
-	}
-	for _, name := range guidesOf(cmd) {
-		list = append(list, m.guide(name))
-	}
-	return list
 }
 
 // goOn are the commands that are used before or after one.
@@ -259,29 +158,4 @@ func guidesOf(cmd *cobra.Command) []string {
 		return []string{"reduce", "exit-codes"}
 	}
 	return nil
-}
-
-// writeGuide writes the page of a guide.
-func (m manual) writeGuide(w io.Writer, topic *cobra.Command) error {
-	var r roff
-	ref := m.guide(topic.Name())
-	r.header(ref, m.date, "gitdd "+released())
-	r.name(ref, topic.Short)
-	r.section("DESCRIPTION")
-	r.text(m.named(topic.Long))
-	r.section("SEE ALSO")
-	list := []pageRef{page(m.root)}
-	for cmd := range m.commands(m.root) {
-		if slices.Contains(guidesOf(cmd), topic.Name()) {
-			list = append(list, page(cmd))
-		}
-	}
-	for _, other := range topics() {
-		if other.Name() != topic.Name() {
-			list = append(list, m.guide(other.Name()))
-		}
-	}
-	r.references(list)
-	_, err := w.Write(r.Bytes())
-	return err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/report"
@@ -50,12 +51,12 @@ only once, nothing is reduced, because what is left would show nothing.`,
   gitdd reduce - -- jq . <data.json >small.json
   gitdd reduce bad.xml --passing good.xml -- xmllint --noout {}
   gitdd reduce crash.btor --max-memory 1G -- boolector {}`,
-		Args: args(a.pathsBeforeDash),
+		Args: cli.Args(a.pathsBeforeDash),
 		RunE: func(cmd *cobra.Command, list []string) error {
 			dash := cmd.ArgsLenAtDash()
 			s.paths, s.command = list[:dash], list[dash:]
 			if err := errors.Join(s.check(), o.checkReduction(), s.apart(&o)); err != nil {
-				return &usageError{cmd: cmd, err: err}
+				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			return a.reduce(cmd.Context(), s, o)
 		},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -29,11 +30,11 @@ func (a *app) resumeReduction(cmd *cobra.Command, session *trial.Session, more j
 		s.fast = fast
 	}
 	if cmd.Flags().Changed("finish") {
-		return &usageError{cmd: cmd, err: fmt.Errorf("--finish: session %s is not one of `gitdd bisect`", session.Name())}
+		return &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("--finish: session %s is not one of `gitdd bisect`", session.Name())}
 	}
 	s.maxTrials, s.maxTime = more.maxTrials, more.maxTime
 	if err := errors.Join(s.check(), s.apart(&o)); err != nil {
-		return &usageError{cmd: cmd, err: err}
+		return &cli.UsageError{Cmd: cmd, Err: err}
 	}
 	if err := os.Chdir(session.Header().Dir); err != nil {
 		return fmt.Errorf("go to where the session was begun: %w", err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -23,11 +24,11 @@ func (a *app) resumeCommand() *cobra.Command {
 is replayed: no trial that finished is run again.`,
 		Example: `  gitdd resume
   gitdd resume --max-trials 200`,
-		Args:              args(cobra.MaximumNArgs(1)),
+		Args:              cli.Args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := o.check(); err != nil {
-				return &usageError{cmd: cmd, err: err}
+				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			found, err := a.find(cmd.Context(), names)
 			if err != nil {
@@ -47,7 +48,7 @@ is replayed: no trial that finished is run again.`,
 			}
 			if isReduction(session.Header()) {
 				if err := o.checkReduction(); err != nil {
-					return &usageError{cmd: cmd, err: err}
+					return &cli.UsageError{Cmd: cmd, Err: err}
 				}
 				return a.resumeReduction(cmd, session, more.judging, fast, o)
 			}
@@ -67,15 +68,15 @@ is replayed: no trial that finished is run again.`,
 				s.maxCost = more.maxCost
 			}
 			if err := s.machines.resume(more.machines); err != nil {
-				return &usageError{cmd: cmd, err: err}
+				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			s.maxTrials, s.maxTime = more.maxTrials, more.maxTime
 			s.bisect.finish = s.bisect.finish || more.bisect.finish
 			if more.bisect.finish && s.bisect.log == "" {
-				return &usageError{cmd: cmd, err: fmt.Errorf("--finish: session %s is not one of `gitdd bisect`", session.Name())}
+				return &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("--finish: session %s is not one of `gitdd bisect`", session.Name())}
 			}
 			if err := s.check(); err != nil {
-				return &usageError{cmd: cmd, err: err}
+				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			if err := s.canFinish(cmd.Context(), repo); err != nil {
 				return err

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/report"
 )
@@ -122,7 +123,7 @@ func (a *app) revisionsThenCommand(cmd *cobra.Command, list []string) error {
 		good := cmd.Flags().Changed("good")
 		err := enterRevisions(cmd, list[:dash])
 		if hint := a.meantBad(cmd, list[:dash]); err != nil && good && hint != "" {
-			return &usageError{cmd: cmd, err: err, hint: hint}
+			return &cli.UsageError{Cmd: cmd, Err: err, Hint: hint}
 		}
 		return err
 	}
@@ -172,28 +173,24 @@ func (a *app) completeRevisions(cmd *cobra.Command, words []string, word string)
 	return names, directive
 }
 
-// swallowed returns an error if a flag has taken "--" as its value, or another flag where it wants
-// a revision. Then the value of the flag was left out.
-func swallowed(cmd *cobra.Command) (err error) {
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		values := []string{f.Value.String()}
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-		}
-		name, _ := pflag.UnquoteUsage(f)
-		for _, value := range values {
-			what := "value"
-			if name == "REV" {
-				what = "revision"
-			}
-			if value != "--" && (name != "REV" || !strings.HasPrefix(value, "-")) {
-				continue
-			}
-			err = fmt.Errorf("--%s wants a %s, and took %s for it: --%s %s", f.Name, what, value, f.Name, name)
-			if f.DefValue != "" && f.DefValue != "[]" {
-				err = fmt.Errorf("%w, or leave it out for %s", err, f.DefValue)
-			}
-		}
-	})
-	return err
+// revisionsNear is the hint for a revision that does not exist: names of the
+// repository that are like it.
+func (a *app) revisionsNear(ctx context.Context, err error) string {
+	var missing *git.UnknownRevisionError
+	if !errors.As(err, &missing) {
+		return ""
+	}
+	name, rest := missing.Rev, ""
+	if i := strings.IndexAny(name, "~^:@"); i > 0 {
+		name, rest = name[:i], name[i:]
+	}
+	names, errNames := a.revisions(context.WithoutCancel(ctx))
+	if errNames != nil || slices.Contains(names, name) {
+		return ""
+	}
+	meant := cli.Near(name, names)
+	for i := range meant {
+		meant[i] += rest
+	}
+	return cli.DidYouMean(meant...)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -41,7 +42,7 @@ environment (what COMMAND finds there) and exit-codes (how gitdd itself ends).`,
   gitdd run --good v1 --match 'assertion failed' -j 4 -- go test ./...
   gitdd run --good v1 --overlay new_test.sh -- sh new_test.sh
   gitdd run --good v1 --json result.json --patch cause.patch -- make test`,
-		Args:              args(a.revisionsThenCommand),
+		Args:              cli.Args(a.revisionsThenCommand),
 		ValidArgsFunction: a.completeRevisions,
 		RunE: func(cmd *cobra.Command, list []string) error {
 			s.command = list[cmd.ArgsLenAtDash():]
@@ -49,7 +50,7 @@ environment (what COMMAND finds there) and exit-codes (how gitdd itself ends).`,
 				return err
 			}
 			if err := errors.Join(s.check(), o.check()); err != nil {
-				return &usageError{cmd: cmd, err: err}
+				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			return a.run(cmd.Context(), s, o)
 		},

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -313,7 +314,7 @@ func wantAmong(many, flag, value string, list []string) error {
 		return nil
 	}
 	err := fmt.Errorf("--%s %s: want %s of %s", flag, value, many, strings.Join(list, ", "))
-	if meant := didYouMean(near(value, list)...); meant != "" {
+	if meant := cli.DidYouMean(cli.Near(value, list)...); meant != "" {
 		err = fmt.Errorf("%w; %s", err, meant)
 	}
 	return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -19,11 +20,11 @@ func (a *app) showCommand() *cobra.Command {
 		Example: `  gitdd show
   gitdd show --full
   gitdd show --patch cause.patch`,
-		Args:              args(cobra.MaximumNArgs(1)),
+		Args:              cli.Args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
 			if err := o.check(); err != nil {
-				return &usageError{cmd: cmd, err: err}
+				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			all, err := a.all(cmd.Context())
 			if err != nil {
@@ -35,7 +36,7 @@ func (a *app) showCommand() *cobra.Command {
 			}
 			if isReduction(session.Header()) {
 				if err := o.checkReduction(); err != nil {
-					return &usageError{cmd: cmd, err: err}
+					return &cli.UsageError{Cmd: cmd, Err: err}
 				}
 				r, err := report.ReadReduction(bytes.NewReader(text))
 				if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/cli"
 )
 
 // version and epoch, the seconds since 1970 of its source, are set by the linker for
@@ -32,7 +33,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Use:     "version",
 		Short:   "Say which gitdd this is, and what it lacks here",
 		Example: "  gitdd version",
-		Args:    args(cobra.NoArgs),
+		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			return a.printVersion()
 		},

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -22,20 +22,20 @@ func (r *roff) lines(lines ...string) {
 	}
 }
 
-func (r *roff) header(p pageRef, date time.Time, source string) {
-	r.lines(fmt.Sprintf(`.TH "%s" "%d" "%s" "%s" "Gitdd Manual"`, escape(strings.ToUpper(p.name)), p.section, date.Format(time.DateOnly), escape(source)),
+func (r *roff) header(p Page, date time.Time, source, title string) {
+	r.lines(fmt.Sprintf(`.TH "%s" "%d" "%s" "%s" "%s"`, escape(strings.ToUpper(p.Name)), p.Section, date.Format(time.DateOnly), escape(source), escape(title)),
 		`.nh`, // a broken flag cannot be copied
 		`.ad l`)
 }
 
 // name writes the section that whatis(1) reads.
-func (r *roff) name(p pageRef, short string) {
+func (r *roff) name(p Page, short string) {
 	r.section("NAME")
-	r.lines(escape(p.name) + ` \- ` + escape(strings.ToLower(short[:1])+short[1:]))
+	r.lines(escape(p.Name) + ` \- ` + escape(strings.ToLower(short[:1])+short[1:]))
 }
 
 // references writes a list of pages.
-func (r *roff) references(list []pageRef) {
+func (r *roff) references(list []Page) {
 	for i, p := range list {
 		end := ","
 		if i == len(list)-1 {
@@ -91,8 +91,8 @@ func (r *roff) flags(flags *pflag.FlagSet) {
 		if f.Hidden {
 			return
 		}
-		if heading := headings[f.Name]; heading != "" && hasHeadings(flags) {
-			r.lines(".SS " + heading)
+		if text := heading(f); text != "" {
+			r.lines(".SS " + text)
 		}
 		value, usage := pflag.UnquoteUsage(f)
 		term := `\fB` + escape("--"+f.Name) + `\fR`

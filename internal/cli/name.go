@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"path/filepath"
@@ -8,19 +8,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// nameOf is how the user calls a gitdd that was started as argv0: git runs
+// NameOf is how the user calls a gitdd that was started as argv0: git runs
 // git-dd for `git dd`.
-func nameOf(argv0 string) string {
+func NameOf(argv0 string) string {
 	if strings.TrimSuffix(filepath.Base(argv0), ".exe") == "git-dd" {
 		return "git dd"
 	}
 	return "gitdd"
 }
 
-// namer returns a function that puts the name the user calls gitdd by into the
+// Namer returns a function that puts the name the user calls gitdd by into the
 // commands that a text tells to run, as in "gitdd resume goes on". Whatever
 // writes such texts, here and in the packages below, writes gitdd.
-func namer(name string, root *cobra.Command) func(string) string {
+func Namer(name string, root *cobra.Command) func(string) string {
 	if name == "gitdd" {
 		return func(text string) string { return text }
 	}
@@ -32,10 +32,10 @@ func namer(name string, root *cobra.Command) func(string) string {
 	return func(text string) string { return command.ReplaceAllString(text, name+" $1") }
 }
 
-// rename has the help of cmd and of the commands below it show the name.
-func rename(cmd *cobra.Command, named func(string) string) {
+// Rename has the help of cmd and of the commands below it show the name.
+func Rename(cmd *cobra.Command, named func(string) string) {
 	cmd.Long, cmd.Example = named(cmd.Long), named(cmd.Example)
 	for _, sub := range cmd.Commands() {
-		rename(sub, named)
+		Rename(sub, named)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"slices"
@@ -24,7 +24,7 @@ func TestNear(t *testing.T) {
 		{"", nil},
 	}
 	for _, test := range tests {
-		if got := near(test.word, names); !slices.Equal(got, test.want) {
+		if got := Near(test.word, names); !slices.Equal(got, test.want) {
 			t.Errorf("near %q: %q, want %q", test.word, got, test.want)
 		}
 	}

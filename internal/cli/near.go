@@ -1,8 +1,7 @@
-package main
+package cli
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,14 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/gitdd/gitdd/internal/git"
 )
 
-// near returns those of names that word may have been meant for, the nearest
+// Near returns those of names that word may have been meant for, the nearest
 // first, at most three: no more than a third of it is mistyped, or it is the
 // begin of them.
-func near(word string, names []string) []string {
+func Near(word string, names []string) []string {
 	word = strings.ToLower(word)
 	type candidate struct {
 		name string
@@ -75,8 +72,8 @@ func mistypes(a, b string) int {
 	return last[len(b)]
 }
 
-// didYouMean is the hint for a misspelt word; "" without a name.
-func didYouMean(names ...string) string {
+// DidYouMean is the hint for a misspelt word; "" without a name.
+func DidYouMean(names ...string) string {
 	switch n := len(names); n {
 	case 0:
 		return ""
@@ -87,13 +84,13 @@ func didYouMean(names ...string) string {
 	}
 }
 
-// noSuchCommand is the error for words behind a command that only has commands
+// NoSuchCommand is the error for words behind a command that only has commands
 // below it.
-func noSuchCommand(cmd *cobra.Command, list []string) error {
+func NoSuchCommand(cmd *cobra.Command, list []string) error {
 	if len(list) == 0 {
 		return nil
 	}
-	return &usageError{cmd: cmd, err: unknownWord{"command", list[0]}, hint: didYouMean(quoted(commandsNear(cmd, list[0]))...)}
+	return &UsageError{Cmd: cmd, Err: unknownWord{"command", list[0]}, Hint: DidYouMean(quoted(commandsNear(cmd, list[0]))...)}
 }
 
 // unknownWord is an error that says so of a word.
@@ -119,13 +116,13 @@ func commandsNear(cmd *cobra.Command, word string) []string {
 			add(sub.Name(), sub.CommandPath())
 		}
 	}
-	if !cmd.HasParent() {
-		for _, topic := range topics() {
-			add(topic.Name(), cmd.CommandPath()+" help "+topic.Name())
+	for _, sub := range cmd.Commands() {
+		if sub.IsAdditionalHelpTopicCommand() { // a guide
+			add(sub.Name(), cmd.CommandPath()+" help "+sub.Name())
 		}
 	}
-	found := near(word, names)
-	for below := range everyCommand(cmd) {
+	found := Near(word, names)
+	for below := range Commands(cmd) {
 		if len(found) == 0 && below.Name() == word && below.IsAvailableCommand() {
 			return []string{below.CommandPath()}
 		}
@@ -144,16 +141,16 @@ func quoted(lines []string) []string {
 	return out
 }
 
-// flagError is the error for flags that cmd cannot read, with what was meant: a
+// FlagError is the error for flags that cmd cannot read, with what was meant: a
 // flag of a similar name, or a command that has one of this name.
-func flagError(cmd *cobra.Command, err error) error {
+func FlagError(cmd *cobra.Command, err error) error {
 	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 {
-		return noSuchCommand(cmd, cmd.Flags().Args()) // its flags are none of ours
+		return NoSuchCommand(cmd, cmd.Flags().Args()) // its flags are none of ours
 	}
 	if taken := swallowed(cmd); taken != nil { // so that the flags of COMMAND were read as gitdd's
-		return &usageError{cmd: cmd, err: taken}
+		return &UsageError{Cmd: cmd, Err: taken}
 	}
-	usage := &usageError{cmd: cmd, err: valueError(err)}
+	usage := &UsageError{Cmd: cmd, Err: valueError(err)}
 	var missing *pflag.NotExistError
 	if !errors.As(err, &missing) {
 		return usage
@@ -168,17 +165,17 @@ func flagError(cmd *cobra.Command, err error) error {
 			names = append(names, f.Name)
 		}
 	})
-	meant := near(name, names)
+	meant := Near(name, names)
 	for i := range meant {
 		meant[i] = "--" + meant[i]
 	}
-	usage.hint = didYouMean(meant...)
-	if usage.hint != "" {
+	usage.Hint = DidYouMean(meant...)
+	if usage.Hint != "" {
 		return usage
 	}
-	for other := range everyCommand(cmd.Root()) {
+	for other := range Commands(cmd.Root()) {
 		if f := other.Flags().Lookup(name); f != nil && !f.Hidden {
-			usage.hint = "--" + name + " is a flag of `" + other.CommandPath() + "`"
+			usage.Hint = "--" + name + " is a flag of `" + other.CommandPath() + "`"
 			break
 		}
 	}
@@ -205,26 +202,4 @@ func valueError(err error) error {
 		return fmt.Errorf("--%s %s: %w", invalid.GetFlag().Name, invalid.GetValue(), errors.Unwrap(invalid))
 	}
 	return fmt.Errorf("--%s %s: %s", invalid.GetFlag().Name, invalid.GetValue(), want)
-}
-
-// revisionsNear is the hint for a revision that does not exist: names of the
-// repository that are like it.
-func (a *app) revisionsNear(ctx context.Context, err error) string {
-	var missing *git.UnknownRevisionError
-	if !errors.As(err, &missing) {
-		return ""
-	}
-	name, rest := missing.Rev, ""
-	if i := strings.IndexAny(name, "~^:@"); i > 0 {
-		name, rest = name[:i], name[i:]
-	}
-	names, errNames := a.revisions(context.WithoutCancel(ctx))
-	if errNames != nil || slices.Contains(names, name) {
-		return ""
-	}
-	meant := near(name, names)
-	for i := range meant {
-		meant[i] += rest
-	}
-	return didYouMean(meant...)
 }
