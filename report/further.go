@@ -37,7 +37,7 @@ func (r Result) first(f Further) Result {
 	r.Confidence = f.Confidence
 	r.Commits, r.Present, r.ContextDiff, r.ContextUnproven = f.Commits, f.Present, f.ContextDiff, f.ContextUnproven
 	r.Suspicions, r.Artifacts = f.Suspicions, f.Artifacts
-	r.History, r.Alone, r.Repaired, r.RepairedReason, r.Further, r.Place = nil, "", "", "", nil, nil
+	r.History, r.Alone, r.Repaired, r.RepairedReason, r.Further, r.Place, r.Printed = nil, "", "", "", nil, nil, nil
 	return r
 }
 
