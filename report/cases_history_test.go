@@ -81,7 +81,7 @@ func historyMerge() report.Result {
 	r.History.FirstBad, r.History.Suspects, r.History.Skipped = merge.ID, []report.Commit{merge}, nil
 	r.History.Sides = []string{ada, linus}
 	r.History.SideChanges = [][]string{{r.Cause[0].ID}, {r.Cause[1].ID, r.Cause[2].ID}}
-	r.History.Commits, r.History.FirstParents = 91, 83
+	r.History.Commits, r.History.FirstParents, r.History.Merges = 91, 83, 5
 	return r
 }
 

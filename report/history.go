@@ -180,10 +180,18 @@ func (p *page) history() {
 	if p.r.Direction == Fix {
 		good, bad = bad, good
 	}
-	commits := Count(h.Commits, "commit")
-	if sides := h.Commits - h.FirstParents; h.FirstParents > 0 && sides > 0 {
-		commits = fmt.Sprintf("%s and %s on merged sides", Count(h.FirstParents, "commit"), Number(sides))
+	direct, sides := h.Commits, ""
+	if n := h.Commits - h.FirstParents; h.FirstParents > 0 && n > 0 {
+		direct, sides = h.FirstParents, " and "+Number(n)+" on merged sides"
 	}
+	commits := Count(direct, "commit")
+	if h.Merges > 0 { // each of these counts as one commit
+		commits += ", " + Number(h.Merges) + " of them " + verb(h.Merges, "a merge", "merges")
+		if sides != "" {
+			commits += ","
+		}
+	}
+	commits += sides
 	tested := max(0, h.Tested-2) // but for Good and Bad
 	text := fmt.Sprintf("%s, %s tested between the ends: %s %s, %s %s", commits, Number(tested), short(h.LastGood), good, short(h.FirstBad), bad)
 	if len(h.Sides) > 0 {

@@ -28,7 +28,7 @@ var keysOf = map[string][]string{
 	".trials":             {"run", "cached", "pass", "fail", "unresolved"},
 	".seconds":            {"total", "testing"},
 	".context_changes[]":  {"id", "kind", "path", "symbol", "line"},
-	".history":            {"commits", "tested", "skipped", "last_good", "first_bad", "suspects", "sides", "changes", "side_changes", "terms", "first_parents"},
+	".history":            {"commits", "tested", "skipped", "last_good", "first_bad", "suspects", "sides", "changes", "side_changes", "terms", "first_parents", "merges"},
 	".history.terms":      {"old", "new"},
 	".bases[]":            {"id", "subject", "good", "outcome"},
 	".history.suspects[]": {"id", "subject", "author", "date"},

@@ -238,6 +238,10 @@ type History struct {
 	// newer of them included, as `git rev-list --first-parent --count` says; the
 	// others are on sides of merges. 0 in results of older versions.
 	FirstParents int `json:"first_parents"`
+
+	// Merges is how many of FirstParents are merges. What they merged is not counted,
+	// but for the sides that the search went into. 0 in results of older versions.
+	Merges int `json:"merges"`
 }
 
 // Terms are the words of a git bisect for what is as before, and as after.

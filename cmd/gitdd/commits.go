@@ -26,6 +26,7 @@ type bisection struct {
 	sides    []git.ID        // the parents of the merge to, if these are all like from, their merge base
 	commits  int             // on the lines that were searched
 	direct   int             // of these, on the first of them, that between the user's ends
+	merges   int             // of the direct ones
 	tested   map[git.ID]bool // the trees on the path of the search, the two ends included; false = a check rejected it
 	skipped  []git.Commit    // unresolved ones among them
 	bounds   []git.ID        // what is in the histories of these is no suspect
@@ -65,6 +66,11 @@ func (w *narrowing) commits(ctx context.Context, whole *changes.Set) (*changes.S
 	}
 	begin := l.all[0].ID
 	b.direct, b.bounds = len(l.all)-1, append(bounds, h.older().ID, begin)
+	for _, c := range l.all[1:] {
+		if len(c.Parents) > 1 {
+			b.merges++
+		}
+	}
 	err = w.culprit(ctx, b, l)
 	var ends *isolate.EndsError
 	if errors.As(err, &ends) && !h.isEnd(begin) {
@@ -430,6 +436,7 @@ func (b *bisection) report() *report.History {
 		FirstBad: string(b.to.ID),
 
 		FirstParents: b.direct,
+		Merges:       b.merges,
 	}
 	if b.back {
 		h.LastGood, h.FirstBad = h.FirstBad, h.LastGood

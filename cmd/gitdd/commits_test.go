@@ -415,6 +415,7 @@ func TestCommitsFirst(t *testing.T) {
 					older, newer = newer, older
 				}
 				state("first parents", h.FirstParents, strings.TrimSpace(f.run("repo", "git", "rev-list", "--first-parent", "--count", older+".."+newer)))
+				state("merges", h.Merges, strings.TrimSpace(f.run("repo", "git", "rev-list", "--first-parent", "--merges", "--count", older+".."+newer)))
 				state("sides", len(h.Sides), tt.sides)
 				if tt.skipped < 0 && len(h.Skipped) > 0 {
 					tt.skipped = len(h.Skipped)
