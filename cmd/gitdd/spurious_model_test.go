@@ -132,7 +132,7 @@ func (m *spuriousModel) remote(n int) trial.Remote {
 // many models there are; each takes about a fifth of a second.
 func TestSpuriousModel(t *testing.T) {
 	t.Parallel()
-	problems := 100
+	problems := 40
 	if text := os.Getenv("GITDD_PROBLEMS"); text != "" {
 		var err error
 		if problems, err = strconv.Atoi(text); err != nil {
@@ -193,7 +193,7 @@ func TestSpuriousModel(t *testing.T) {
 		} else {
 			right++
 		}
-		if k%10 < 2 {
+		if k%5 < 2 {
 			lenient++
 			if applied, found := search("lenient"); found && !m.fails(applied) {
 				wrongLeniently++
