@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf16"
 )
 
 // An accusation is what is said of one change outside of the report, where a
@@ -59,6 +60,20 @@ func (a *accusation) region() (start, end int, ok bool) {
 	}
 	return start, max(start, start+c.NewLines-1), start > 0
 }
+
+// columns are those of a change within a line, of its newer side: from start to before end, in
+// units of UTF-16, from 1. ok is false where region is not, and for other changes.
+func (a *accusation) columns() (start, end int, ok bool) {
+	if _, _, ok := a.region(); !ok || !a.c.within() {
+		return 0, 0, false
+	}
+	_, p := a.c.parts()
+	text := strings.TrimSuffix(a.c.newText(), "\n")
+	return column(text, min(p.from, len(text))), column(text, min(p.to, len(text))), true
+}
+
+// column is that of a byte of a line, in units of UTF-16, from 1.
+func column(line string, at int) int { return len(utf16.Encode([]rune(line[:at]))) + 1 }
 
 // same reports whether the newer side of the change is Bad itself, as far as that is
 // known.

@@ -50,6 +50,9 @@ func Annotations(w io.Writer, r Result) error {
 		if start, end, ok := a.region(); ok {
 			place = append(place, "line", fmt.Sprint(start), "endLine", fmt.Sprint(end))
 		}
+		if start, end, ok := a.columns(); ok && start < end {
+			place = append(place, "col", fmt.Sprint(start), "endColumn", fmt.Sprint(end))
+		}
 		place = append(place, "title", "gitdd: "+a.title())
 		annotate(out, level, strings.Join(a.sentences(plainly), " "), place...)
 	}

@@ -73,7 +73,7 @@ func commandsOf(t *testing.T, r report.Result) []command {
 func TestAnnotationsGolden(t *testing.T) {
 	var all strings.Builder
 	for _, name := range []string{"one", "three", "unproven_one", "many", "kinds", "fix", "history_undone", "introduce", "unproven_revert", "all",
-		"budget", "last_suspect", "history_budget", "interrupted", "not_isolated", "suspicious", "several_made_it", "hostile"} {
+		"budget", "last_suspect", "history_budget", "interrupted", "not_isolated", "suspicious", "several_made_it", "within_lines", "hostile"} {
 		fmt.Fprintf(&all, "%s\n%s\n", name, annotations(t, cases()[name]))
 	}
 	golden(t, "testdata/annotations.txt", all.String())

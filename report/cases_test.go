@@ -58,6 +58,7 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"rather_long":        ratherLong(17, 18),
 		"rather_long_4":      ratherLong(4, 4, 10, 11),
 		"white_space":        whiteSpace(),
+		"within_lines":       withinLines(),
 		"no_newline":         noNewline(),
 		"wide":               wide(),
 		"whole_context":      wholeContext(),
@@ -445,6 +446,25 @@ func longLine() report.Result {
 	data := strings.Repeat("{\"a\":1},", 60)
 	return base(hunk("l2", strings.Repeat("very/deep/", 30)+"min.js", "", 1,
 		data+"retry=3;"+data+"\n", data+"retry=0;"+data+"\n", ada))
+}
+
+func withinLines() report.Result {
+	// within is a change in the last line of old and new, from a column to before another on each side.
+	within := func(id, path string, old, new string, columns [4]int) report.Change {
+		c := hunk(id, path, "", 4, old, new, ada)
+		c.OldColumn, c.OldEndColumn, c.NewColumn, c.NewEndColumn = columns[0], columns[1], columns[2], columns[3]
+		return c
+	}
+	data := strings.Repeat("{\"a\":1},", 60)
+	old, new := "\tprice := rate\t* größe(a, 2)\n", "\tprice := rate\t/ größe(b, 3, 界)\n"
+	rates, more := data+"retry=3;"+data+"\n", data+"retry=0;"+data+"\n"
+	return base(
+		within("n1", "price.go", old, new, [4]int{16, 17, 16, 17}),
+		within("n2", "price.go", old, new, [4]int{29, 30, 29, 35}),
+		within("n3", "price.go", "f(a, b)\n", "f(a)\n", [4]int{4, 7, 4, 4}),
+		within("n4", "rates.json", rates, more, [4]int{487, 488, 487, 488}),
+		within("n5", "strange.txt", "ab\n", "ac", [4]int{2, 900, 2, 900}),
+	)
 }
 
 func whiteSpace() report.Result {

@@ -187,10 +187,11 @@ func (p *page) contextLines() {
 	}
 	var path string
 	shown := 0
-	for i := range list {
-		c := &list[i]
+	for n := 0; len(list) > 0; list = list[n:] {
+		n = oneLine(list)
+		c := &list[0]
 		header := 1
-		if i == 0 || c.path() != path {
+		if shown == 0 || c.path() != path {
 			header = 2
 		}
 		if left < header+min(c.size(), 2) {
@@ -201,9 +202,9 @@ func (p *page) contextLines() {
 			path = c.path()
 			p.path(path)
 		}
-		p.change(c, false, contextLimit(c, left-header), 3)
+		p.change(list[:n], false, contextLimit(c, left-header), 3)
 		left -= bytes.Count(p.out.Bytes()[before:], []byte{'\n'})
-		shown++
+		shown += n
 	}
 	p.contextRest(shown)
 }

@@ -44,9 +44,10 @@ func (p *page) cause() {
 	}
 	var path string
 	var commits []string
-	for i := range list {
-		c := &list[i]
-		if i == 0 || c.path() != path {
+	for n := 0; len(list) > 0; list = list[n:] {
+		n = oneLine(list)
+		c := &list[0]
+		if c.path() != path {
 			path = c.path()
 			p.blank()
 			p.path(path)
@@ -56,7 +57,7 @@ func (p *page) cause() {
 			commits = c.Commits
 			p.commits(commits)
 		}
-		p.change(c, unproven[c.ID], limit, hidden)
+		p.change(list[:n], slices.ContainsFunc(list[:n], func(c Change) bool { return unproven[c.ID] }), limit, hidden)
 	}
 }
 
@@ -106,10 +107,10 @@ func (p *page) commit(c Commit) {
 	}
 }
 
-// change writes one change: what kind of change it is, then its text, limit lines of either side if at
-// least hidden are left.
-func (p *page) change(c *Change, unproven bool, limit, hidden int) {
-	l := &Line{}
+// change writes one change, or several of one line: what kind of change it is, then its text, limit
+// lines of either side if at least hidden are left.
+func (p *page) change(list []Change, unproven bool, limit, hidden int) {
+	c, l := &list[0], &Line{}
 	if c.Kind == "text" {
 		l.Add(Place, fmt.Sprintf("@@ -%s +%s @@", lines(c.OldStart, c.OldLines), lines(c.NewStart, c.NewLines)))
 	} else {
@@ -118,7 +119,7 @@ func (p *page) change(c *Change, unproven bool, limit, hidden int) {
 	if c.Symbol != "" {
 		l.Add(Plain, " "+c.Symbol)
 	}
-	h := newHunk(c)
+	h := newHunkOf(list)
 	if h.whitespace {
 		l.Add(Note, "  white space only")
 	}
@@ -215,8 +216,9 @@ func fileType(mode string) string {
 	return "mode " + mode
 }
 
-// side writes the removed or the added lines of h: limit of them if at least hidden are left. place is the
-// index of the line that the command failed at, negative if it is none of them.
+// side writes the removed or the added lines of h: limit of them if at least hidden are left. Below a
+// line of which only parts matter stands a line that points to them. place is the index of the line that
+// the command failed at, negative if it is none of them.
 func (p *page) side(h *hunk, style Style, limit, hidden, place int) {
 	mark, s := "-", &h.old
 	if style == Added {
@@ -230,17 +232,29 @@ func (p *page) side(h *hunk, style Style, limit, hidden, place int) {
 		p.leftOut(Count(from, "line"))
 	}
 	for i := from; i < to; i++ {
-		l := (&Line{}).Add(style, mark)
-		begin, end := h.differing(i, s)
-		text := s.lines[i]
-		if skip := skipped(text, text[:begin], p.columns); skip > 0 {
-			l.Add(Note, "…")
-			text, begin, end = text[skip:], begin-skip, end-skip
+		l, below := (&Line{}).Add(style, mark), &Line{}
+		parts, text, at := s.parts, s.lines[i], 0
+		if parts == nil {
+			from, to := h.differing(i, s)
+			parts = []part{{from, to}}
 		}
-		l.content(style, text[:begin], h.whitespace)
-		l.content(style|Strong, text[begin:end], h.whitespace)
-		l.content(style, text[end:], h.whitespace)
+		if at = skipped(text, text[:parts[0].from], p.columns); at > 0 {
+			l.Add(Note, "…")
+		}
+		for _, m := range parts {
+			l.content(style, text[at:m.from], h.whitespace)
+			column := l.Columns()
+			l.content(style|Strong, text[m.from:m.to], h.whitespace)
+			if at = m.to; s.parts != nil && m.from < m.to {
+				below.Add(style, strings.Repeat(" ", column-below.Columns()))
+				below.Add(style|Strong, strings.Repeat("^", l.Columns()-column))
+			}
+		}
+		l.content(style, text[at:], h.whitespace)
 		p.code(l)
+		if below.Columns() > 0 {
+			p.code(below)
+		}
 	}
 	if left := len(s.lines) - to; left > 0 {
 		p.leftOut(Count(left, "more line"))
@@ -259,13 +273,14 @@ type fileCount struct {
 // countFiles counts changes by file, those with the most first.
 func countFiles(list []Change) []fileCount {
 	var files []fileCount // in order of path, as the cause is
-	for i := range list {
-		c := &list[i]
+	for n := 0; len(list) > 0; list = list[n:] {
+		n = oneLine(list)
+		c := &list[0]
 		if n := len(files); n == 0 || files[n-1].path != c.path() {
 			files = append(files, fileCount{path: c.path()})
 		}
 		f := &files[len(files)-1]
-		f.n++
+		f.n += n
 		minus, plus := c.lineCounts()
 		f.minus += minus
 		f.plus += plus

@@ -49,6 +49,9 @@ type htmlCell struct {
 // A piece is text of one look. Its text is printable, or a tab.
 type piece struct{ Class, Text string }
 
+// Part reports whether a piece is what matters of its line.
+func (p piece) Part() bool { return slices.Contains(strings.Fields(p.Class), "p") }
+
 // An htmlCommit is a commit as a page shows it.
 type htmlCommit struct{ ID, Whole, Date, Author, Subject string }
 
@@ -77,14 +80,15 @@ func htmlByFile(r *Result, list []Change, left *int) (files []htmlFile, note str
 		f := htmlFile{Path: clean(list[begin].path()), Open: shownFiles < pageOpen}
 		var minus, plus int
 		commits := named
-		for i := begin; i < end; i++ {
+		for i, n := begin, 0; i < end; i += n {
+			n = oneLine(list[i:end])
 			m, p := list[i].lineCounts()
 			minus, plus = minus+m, plus+p
 			if *left <= 0 {
-				hidden++
+				hidden += n
 				continue
 			}
-			c := newHTMLChange(r, &list[i], left)
+			c := newHTMLChange(r, list[i:i+n], left)
 			if !slices.Equal(list[i].Commits, commits) {
 				commits = list[i].Commits
 				c.Commits = commitsOf(r, commits)
@@ -124,9 +128,9 @@ func commitsOf(r *Result, ids []string) []htmlCommit {
 	return list
 }
 
-// newHTMLChange lays out one change.
-func newHTMLChange(r *Result, c *Change, left *int) htmlChange {
-	h := newHunk(c)
+// newHTMLChange lays out one change, or several of one line.
+func newHTMLChange(r *Result, list []Change, left *int) htmlChange {
+	c, h := &list[0], newHunkOf(list)
 	out := htmlChange{Symbol: clean(c.Symbol)}
 	if c.Kind == "text" {
 		out.Place = fmt.Sprintf("@@ -%s +%s @@", lines(c.OldStart, c.OldLines), lines(c.NewStart, c.NewLines))
@@ -136,7 +140,7 @@ func newHTMLChange(r *Result, c *Change, left *int) htmlChange {
 	if h.whitespace {
 		out.Notes = append(out.Notes, "white space only")
 	}
-	if slices.Contains(r.Unproven, c.ID) && len(r.Unproven) < len(r.Cause) {
+	if slices.ContainsFunc(list, func(c Change) bool { return slices.Contains(r.Unproven, c.ID) }) && len(r.Unproven) < len(r.Cause) {
 		out.Notes = append(out.Notes, "unproven")
 	}
 	if c.Confidence > 0 && c.Confidence < 1 {
@@ -161,8 +165,11 @@ func newHTMLChange(r *Result, c *Change, left *int) htmlChange {
 		for _, pair := range align(before, after) {
 			i, j := pair[0], pair[1]
 			if i >= 0 && j >= 0 {
-				a, b := differences(before[i], after[j])
-				o.mark[i], n.mark[j] = a, b
+				if h.old.parts != nil || h.new.parts != nil {
+					o.part, n.part = marks(before[i], h.old.parts), marks(after[j], h.new.parts)
+				} else {
+					o.mark[i], n.mark[j] = differences(before[i], after[j])
+				}
 			}
 			out.Cells = append(out.Cells, o.cell(i), n.cell(j))
 		}
@@ -199,6 +206,7 @@ type htmlSide struct {
 	lines      []string
 	tokens     [][]token
 	mark       [][]bool // of each line its bytes that the other side does not have; nil = none in particular
+	part       []bool   // of the only line the bytes that matter; nil = all of it
 	whitespace bool
 	open       bool // the last line has no newline
 }
@@ -226,7 +234,10 @@ func (s *htmlSide) cell(i int) htmlCell {
 		return htmlCell{Class: "gap " + s.class}
 	}
 	c := htmlCell{Class: s.class, Number: strconv.Itoa(s.start + i)}
-	line, mark := s.lines[i], s.mark[i]
+	line, mark, how := s.lines[i], s.mark[i], " d"
+	if s.part != nil {
+		mark, how = s.part, " p"
+	}
 	tokens := []token{{"", line}}
 	if s.tokens != nil {
 		tokens = s.tokens[i]
@@ -245,7 +256,7 @@ func (s *htmlSide) cell(i int) htmlCell {
 			}
 			class := t.class
 			if marked {
-				class = strings.TrimSpace(class + " d")
+				class = strings.TrimSpace(class + how)
 			}
 			c.Pieces = pieces(c.Pieces, class, t.text[begin:end], s.whitespace)
 			begin = end
@@ -322,12 +333,13 @@ func patchText(list []Change) (text string, whole bool) {
 	var b strings.Builder
 	whole = true
 	path := ""
-	for i := range list {
-		c := &list[i]
+	for n := 0; len(list) > 0; list = list[n:] {
+		n = oneLine(list)
+		c := &list[0]
 		if b.Len() > pagePatch {
 			return b.String(), false
 		}
-		if i == 0 || c.path() != path {
+		if b.Len() == 0 || c.path() != path {
 			path = c.path()
 			before, after := "a/"+clean(c.oldPath()), "b/"+clean(c.path())
 			switch c.Kind {
@@ -342,6 +354,9 @@ func patchText(list []Change) (text string, whole bool) {
 			fmt.Fprintf(&b, "--- %s\n+++ %s\n", before, after)
 		}
 		h := newHunk(c)
+		if c.within() {
+			h.new = cut(applied(list[:n]))
+		}
 		if c.Kind == "text" {
 			fmt.Fprintf(&b, "@@ -%s +%s @@ %s\n", lines(c.OldStart, c.OldLines), lines(c.NewStart, c.NewLines), clean(c.Symbol))
 		} else {

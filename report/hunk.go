@@ -15,6 +15,7 @@ type hunk struct {
 type side struct {
 	lines   []string // without their newlines
 	unended bool     // the last line has none
+	parts   []part   // of changes within the only line: what they are about, in order; nil = all of it
 }
 
 func newHunk(c *Change) *hunk {

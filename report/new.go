@@ -286,6 +286,7 @@ func member(c *changes.Change, symbol string, read func(string) ([]byte, error))
 		OldBlob:  string(c.OldBlob),
 		NewBlob:  string(c.NewBlob),
 	}
+	m.setPart(c.Part)
 	m.Path, m.RawPath = split([]byte(c.Path))
 	m.OldPath, m.RawOldPath = split([]byte(c.OldPath))
 	before, after := c.Old, c.New

@@ -315,6 +315,14 @@ type Change struct {
 	RawOldPath []byte `json:"old_path_base64,omitempty"`
 	RawOld     []byte `json:"old_base64,omitempty"`
 	RawNew     []byte `json:"new_base64,omitempty"`
+
+	// The bytes of the line that a change within a line takes away and brings, from 1: those
+	// from a column to before the end column. Old and New are the whole line then. Absent where
+	// the change is about all of Old and New.
+	OldColumn    int `json:"old_column,omitempty"`
+	OldEndColumn int `json:"old_end_column,omitempty"`
+	NewColumn    int `json:"new_column,omitempty"`
+	NewEndColumn int `json:"new_end_column,omitempty"`
 }
 
 // A Reference names a change without its text.

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 )
@@ -67,6 +66,20 @@ func (l *sarifRun) location(a *accusation) *sarif.Location {
 	}
 	at.PhysicalLocation.Region = sarif.NewSimpleRegion(start, end)
 	region := at.PhysicalLocation.Region
+	if from, to, ok := a.columns(); ok {
+		_, p := c.parts()
+		region.StartColumn, region.EndColumn = new(from), new(to)
+		if text := c.newText(); c.RawNew == nil && l.fits(len(text)) {
+			region.Snippet = sarif.NewArtifactContent()
+			region.Snippet.Text = new(text[p.from:p.to])
+			around := sarif.NewSimpleRegion(start, end)
+			around.StartColumn, around.EndColumn = new(1), new(lastColumn(text))
+			around.Snippet = sarif.NewArtifactContent()
+			around.Snippet.Text = new(text)
+			at.PhysicalLocation.ContextRegion = around
+		}
+		return at
+	}
 	region.StartColumn = new(1)
 	region.EndColumn = new(1) // of lines that went the end is not known
 	if text := c.newText(); c.NewLines > 0 && text != "" {
@@ -208,9 +221,18 @@ func (l *sarifRun) fix(a *accusation) *sarif.Fix {
 		}
 		line = 0
 	}
-	gone := sarif.NewRegion()
+	gone, back := sarif.NewRegion(), c.Old
 	gone.StartColumn, gone.EndColumn = new(1), new(1)
+	from, to, within := a.columns()
 	switch {
+	case within:
+		old, now := c.parts()
+		back = c.Old[old.from:old.to]
+		if c.RawNew != nil || strings.Contains(c.New[now.from:now.to], "\n") {
+			return nil // there is no column behind the end of a line
+		}
+		gone.StartLine, gone.EndLine = new(line), new(line)
+		gone.StartColumn, gone.EndColumn = new(from), new(to)
 	case c.NewLines == 0: // insert behind the line before
 		gone.StartLine, gone.EndLine = new(line+1), new(line+1)
 	case strings.HasSuffix(c.New, "\n"):
@@ -221,9 +243,9 @@ func (l *sarifRun) fix(a *accusation) *sarif.Fix {
 	}
 	replacement := sarif.NewReplacement()
 	replacement.DeletedRegion = gone
-	if c.Old != "" {
+	if back != "" {
 		replacement.InsertedContent = sarif.NewArtifactContent()
-		replacement.InsertedContent.Text = new(c.Old)
+		replacement.InsertedContent.Text = new(back)
 	}
 	change := sarif.NewArtifactChange()
 	change.ArtifactLocation = artifact(c.path())
@@ -240,7 +262,8 @@ func (l *sarifRun) fix(a *accusation) *sarif.Fix {
 // lastColumn is the column behind the last line of a text.
 func lastColumn(text string) int {
 	lines := cut(text).lines
-	return len(utf16.Encode([]rune(strings.TrimSuffix(lines[len(lines)-1], "\r")))) + 1
+	last := strings.TrimSuffix(lines[len(lines)-1], "\r")
+	return column(last, len(last))
 }
 
 // A shownTrial is one that a result rests on.

@@ -191,6 +191,7 @@ func codeScanning(t *testing.T, name, text string) {
 
 func TestSARIFGolden(t *testing.T) {
 	golden(t, "testdata/unproven_one.sarif", sarifText(t, unprovenOne(), sarifStory(unprovenOne())))
+	golden(t, "testdata/within_lines.sarif", sarifText(t, withinLines(), report.Story{}))
 	golden(t, "testdata/hostile.sarif", sarifText(t, hostile(), report.Story{}))
 }
 
