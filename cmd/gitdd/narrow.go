@@ -176,14 +176,18 @@ const mostWithin = 20
 
 // worthwhile reports whether --level auto cuts short hunks of a cause, or within its lines: it has at
 // least manyLines lines, and few trials are expected. Each change that is cut is needed, so the search
-// goes on in each, by halves. Of short hunks --level auto goes on only where lines can be left out that
-// are removed: see refine.
+// goes on in each, by halves. More are expected where a change that is cut requires others, as
+// names or unresolved trials tell: its parts require each other, too. Of short hunks --level auto goes
+// on only where lines can be left out that are removed: see refine.
 func worthwhile(best answer, starts []int) bool {
 	lines, cut, pieces := 0, 0, 0
 	for i := range best.result.Cause.All() {
 		c := &best.set.Changes[i]
 		lines += max(c.OldLines, c.NewLines)
 		if n := starts[i+1] - starts[i]; n > 1 {
+			if len(best.plan.Predicted[i]) > 0 || slices.ContainsFunc(best.result.Learned, func(r [2]int) bool { return r[0] == i }) {
+				return false
+			}
 			cut, pieces = cut+1, pieces+n
 		}
 	}
@@ -191,7 +195,8 @@ func worthwhile(best answer, starts []int) bool {
 }
 
 // refine searches once more between the two ends of an answer, among its pieces in the finer
-// set. If it cut short hunks or within lines, and all pieces are needed, the answer stays as it was.
+// set. If it cut short hunks or within lines, and all pieces are needed, the answer stays as it was. With
+// --level auto it does so, too, if some pieces are not known to be needed.
 func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set, starts []int, how changes.Fineness) (answer, error) {
 	plan, err := plan(ctx, finer, w.levels)
 	if err != nil {
@@ -232,10 +237,17 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 	}
 	round.result, round.said, err = w.round(ctx, round, p, limit, isolate.Search)
 	round.trials = best.trials + max(0, round.result.Trials-knownEnds)
-	if err == nil && how > changes.LongHunks && round.result.Cause.Len() == pieces {
-		w.story.leave(fmt.Sprintf("none of its %d pieces can be left out", pieces))
-		best.trials = round.trials
-		return best, nil
+	if err == nil && how > changes.LongHunks {
+		switch found := round.result; {
+		case found.Cause.Len() == pieces:
+			w.story.leave(fmt.Sprintf("none of its %d pieces can be left out", pieces))
+			best.trials = round.trials
+			return best, nil
+		case w.finest == "auto" && !found.Unproven.IsEmpty():
+			w.story.leave(fmt.Sprintf("%d of its pieces are not known to be needed", found.Unproven.Len()))
+			best.trials = round.trials
+			return best, nil
+		}
 	}
 	if err == nil {
 		for _, r := range best.result.Learned {
