@@ -57,6 +57,20 @@ func TestNodes(t *testing.T) {
 	}
 }
 
+// Parts of one line are one hunk, in a plan that says nothing of the names in the line.
+func TestHunkLevelWithinLines(t *testing.T) {
+	s := cutWithin(t, "a.go", "package p\n\nvar x = f(1, 2)\n\nvar z = 1\n", "package p\n\nvar x = g(1, y)\n\nvar z, y = 2, 3\n")
+	p := plan(t, s, grouping.Hunk, grouping.Line)
+	if got, want := p.Names, [][]string{{"a.go:3:9", "a.go:5:6"}, {"a.go:3:9", "a.go:3:14", "a.go:5:6", "a.go:5:12", "a.go:5:13"}}; !cmp.Equal(got, want) {
+		t.Errorf("groups %q, want %q", got, want)
+	}
+	for i, row := range p.Predicted {
+		if len(row) > 0 {
+			t.Errorf("%v is predicted to require %v", &s.Changes[i], row)
+		}
+	}
+}
+
 // Of the pieces within lines of several languages, Broken refuses exactly the mixtures that do
 // not parse, and no end.
 func TestBroken(t *testing.T) {
