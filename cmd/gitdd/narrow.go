@@ -139,14 +139,14 @@ func (w *narrowing) trim(ctx context.Context, best answer) (answer, error) {
 	p := problem(best.plan)
 	p.Failing = found.Failing
 	p.Predicted = carryLearned(p.Predicted, found.Learned, identity(p.N))
-	round := best
+	round, mark := best, w.story.mark()
 	var err error
 	round.result, _, err = w.round(ctx, best, p, limit, func(ctx context.Context, p isolate.Problem, test isolate.Test, opts isolate.Options) (isolate.Result, error) {
 		return isolate.Trim(ctx, p, found.Cause, test, opts)
 	})
 	best.trials += max(0, round.result.Trials-knownEnds)
 	if err != nil {
-		w.story.leave("it was cut short")
+		w.story.leave(mark, "it was cut short")
 		if errors.Is(err, isolate.ErrBudget) {
 			err = nil
 		}
@@ -216,35 +216,25 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 		return best, nil
 	}
 	round := answer{commits: best.commits, set: finer, plan: plan, bad: carry(best.bad, starts, finer.Len()), lines: how > changes.LongHunks}
-	if auto := w.finest == "auto"; how == changes.EveryLine {
-		groups := sides(finer, plan, auto)
-		if auto && len(groups) == 0 { // lines that came together seldom fail alone
-			return best, nil
-		}
-		left, _, err := w.round(ctx, round, p, limit, func(ctx context.Context, p isolate.Problem, test isolate.Test, opts isolate.Options) (isolate.Result, error) {
-			return isolate.LeaveOut(ctx, p, groups, test, opts)
-		})
-		best.trials += max(0, left.Trials-knownEnds)
-		if err != nil && !errors.Is(err, isolate.ErrBudget) {
-			w.story.leave("it was cut short")
+	mark := w.story.mark()
+	if how == changes.EveryLine {
+		left, err := w.leaveOutSides(ctx, round, p, limit)
+		best.trials += left.Trials
+		if err != nil || w.finest == "auto" && left.Failing == p.Failing { // lines that came together seldom fail alone
 			return best, err
 		}
-		if auto && left.Failing == p.Failing {
-			w.story.leave("it fails only with what is taken away")
-			return best, nil
-		}
-		p.Failing, limit = left.Failing, max(1, limit-max(0, left.Trials-knownEnds))
+		p.Failing, limit = left.Failing, max(1, limit-left.Trials)
 	}
 	round.result, round.said, err = w.round(ctx, round, p, limit, isolate.Search)
 	round.trials = best.trials + max(0, round.result.Trials-knownEnds)
 	if err == nil && how > changes.LongHunks {
 		switch found := round.result; {
 		case found.Cause.Len() == pieces:
-			w.story.leave(fmt.Sprintf("none of its %d pieces can be left out", pieces))
+			w.story.leave(mark, fmt.Sprintf("none of its %d pieces can be left out", pieces))
 			best.trials = round.trials
 			return best, nil
 		case w.finest == "auto" && !found.Unproven.IsEmpty():
-			w.story.leave(fmt.Sprintf("%d of its pieces are not known to be needed", found.Unproven.Len()))
+			w.story.leave(mark, fmt.Sprintf("%d of its pieces are not known to be needed", found.Unproven.Len()))
 			best.trials = round.trials
 			return best, nil
 		}
@@ -263,8 +253,32 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 	} else {
 		why = "it was cut short"
 	}
-	w.story.leave(why)
+	w.story.leave(mark, why)
 	return best, err
+}
+
+// leaveOutSides leaves out of the failing end of p all lines that a hunk removes, or adds, where the rest
+// fails without them: a trial for each of these groups. Trials of the result are without those of the
+// ends, which are known.
+func (w *narrowing) leaveOutSides(ctx context.Context, a answer, p isolate.Problem, limit int) (isolate.Result, error) {
+	groups := sides(a.set, a.plan, w.finest == "auto")
+	if len(groups) == 0 {
+		return isolate.Result{Failing: p.Failing}, nil
+	}
+	mark := w.story.mark()
+	left, _, err := w.round(ctx, a, p, limit, func(ctx context.Context, p isolate.Problem, test isolate.Test, opts isolate.Options) (isolate.Result, error) {
+		return isolate.LeaveOut(ctx, p, groups, test, opts)
+	})
+	left.Trials = max(0, left.Trials-knownEnds)
+	switch {
+	case errors.Is(err, isolate.ErrBudget):
+		err = nil // what was left out is left out
+	case err != nil:
+		w.story.leave(mark, "it was cut short")
+	case left.Failing == p.Failing:
+		w.story.leave(mark, "no side of a hunk can be left out")
+	}
+	return left, err
 }
 
 // sides returns groups of lines of each hunk that was cut into lines: all that it removes and, unless only

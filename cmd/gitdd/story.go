@@ -267,10 +267,12 @@ func (t *recorder) sameEnds(ends *isolate.EndsError) string {
 	return "its ends are the other way round"
 }
 
-// leave says why what the last stage found was left.
-func (t *recorder) leave(why string) {
+// leave says why what the stages behind a mark found was left.
+func (t *recorder) leave(mark int, why string) {
 	if t != nil {
-		t.last().Left = why
+		for _, s := range t.stages[mark:] {
+			s.Left = why
+		}
 	}
 }
 

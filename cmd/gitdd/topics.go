@@ -126,7 +126,8 @@ node within lines: into arguments, operators, keys of JSON, cells of CSV. Of
 these, what does not parse is not tried. The default, auto, is line, but leaves
 a hunk of up to 40 lines whole unless it replaces lines one by one: lines that
 came together seldom fail alone. Then the report names the hunk. If more than 5
-lines are left, and at most 20 trials are expected, auto goes within lines, too.
+lines are left, and at most 20 trials are expected, auto tries each hunk without
+the lines that it removes, cuts it where that fails, and goes within lines, too.
 
   gitdd run --good v1 --level line -- make test
 
