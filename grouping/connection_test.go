@@ -78,7 +78,7 @@ func TestPlace(t *testing.T) {
 		{"what passes, too", "rates.py:1: noise 3\n", ""},
 		{"an absolute path", "/tmp/w/0/app/shop.py:6: no\n", "app/shop.py:6 (6) total changed-lines"},
 		{"a panic that was recovered and raised again", "panic: no [recovered]\n\tpanic: no\n\ngoroutine 7 [running]:\nmain.pay.func1()\n\t/w/app/till.py:2 +0x1d\n" +
-			"panic({0x1, 0x2})\n\t/usr/local/go/src/runtime/panic.go:914 +0x21\nmain.tax()\n\t/w/app/shop.py:10 +0x1d\nmain.total()\n\t/w/app/till.py:1 +0x1d\n", "app/shop.py:10 (10) tax used-by-cause"},
+			"panic({0x1, 0x2})\n\t/usr/local/go/src/runtime/panic.go:914 +0x21\nmain.tax()\n\t/w/app/shop.py:10 +0x1d\nmain.total()\n\t/w/app/till.py:1 +0x1d\n", "app/shop.py:10 (10) tax used-by-cause, unchanged"},
 		{"from the top", "app/shop.py:6: no\n", "app/shop.py:6 (6) total changed-lines"},
 		{"of Windows", `C:\w\app\shop.py(6): error` + "\n", "app/shop.py:6 (6) total changed-lines"},
 		{"installed code", "/usr/lib/python3.11/app/shop.py:6: no\n", ""},
