@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Nodes returns the offsets at which the smallest pieces of the file of that path begin and
-// end, such as names, operators and strings.
+// Nodes returns the byte offsets in content at which the smallest pieces of the file of that path
+// begin or end, such as names, operators and strings, in any order. An offset may be repeated.
 type Nodes func(path string, content []byte) []int
 
 // A Part is the piece of two texts that a change within a line is about: it replaces the
@@ -107,8 +107,8 @@ func (k cutter) sheet(v side, p part) sheet {
 }
 
 // pairs returns the lines of two texts that belong together, in increasing order on both
-// sides: those that have as much in common as not, the pairs with most in common first. A
-// single line on either side is always a pair.
+// sides: those that have as much in common as not, the pairs with most in common first. If
+// both texts have exactly one line, these two are a pair.
 func pairs(a, b [][][]byte) (list [][2]int) {
 	if len(a) == 1 && len(b) == 1 {
 		return [][2]int{{0, 0}}

@@ -34,7 +34,8 @@ const (
 // the hunks that its fineness names. It cuts a change at declarations. If no declaration divides
 // the change, it cuts it into lines. A piece from an earlier Split is cut into lines however short
 // it is. With WithinLines it cuts only between and within lines that the two sides of a hunk have
-// alike, and such pieces have a Part. Change i of s becomes the changes starts[i] to starts[i+1]-1
+// alike. A piece within a line has a Part; a piece of whole lines between two such lines has none.
+// Change i of s becomes the changes starts[i] to starts[i+1]-1
 // of finer, and keeps its ID if it is not cut. If no change can be cut, ok is false and finer is s.
 //
 // A created file becomes the creation of an empty file and insertions that require the creation. A
@@ -180,8 +181,12 @@ func (k cutter) pieces(f *file, from spot, old, new part, heading string) ([]Cha
 	var spots []spot
 	oldLine, newLine := old.line, new.line
 	heads := headings{headline{text: old.text, heading: heading}, headline{text: new.text, heading: heading}}
+	var before span
 	for _, at := range spans {
 		o0, o1, n0, n1 := at.oldOff, at.oldEnd, at.newOff, at.newEnd
+		oldLine += len(lines(old.text[before.oldEnd:o0])) // equal lines between two pieces
+		newLine += len(lines(new.text[before.newEnd:n0]))
+		before = at
 		h := hunk{
 			oldOff: o0, oldEnd: o1, oldLine: oldLine, oldLines: len(lines(old.text[o0:o1])),
 			newOff: n0, newEnd: n1, newLine: newLine, newLines: len(lines(new.text[n0:n1])),

@@ -236,3 +236,17 @@ func TestLineByLine(t *testing.T) {
 		}
 	}
 }
+
+// TestPiecesKnowTheirLines: an equal line within a hunk, which a diff that is nearly the shortest may
+// leave there, is in no piece, and the pieces below it are on the lines where they are.
+func TestPiecesKnowTheirLines(t *testing.T) {
+	k := cutter{set: &Set{}, how: EveryLine}
+	list, _ := k.pieces(&file{}, spot{}, part{text: []byte("alpha\nsame\nbeta\n"), line: 4}, part{text: []byte("alpha()\nsame\nbeta()\n"), line: 9}, "")
+	var got []string
+	for _, c := range list {
+		got = append(got, fmt.Sprintf("%d,%d %d,%d", c.OldStart, c.OldLines, c.NewStart, c.NewLines))
+	}
+	if diff := cmp.Diff([]string{"5,1 10,1", "7,1 12,1"}, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Nodes returns the offsets, increasing but for Go, at which the smallest pieces of a file begin
-// and end: names, numbers, operators, whole strings and comments, and the cells of a table. It
+// Nodes returns the byte offsets at which the smallest pieces of a file begin or end: names,
+// numbers, operators, whole strings and comments, and the cells of a table. It
 // goes by the scanner of Go, by the grammar of another language if this build has it and the
 // content reads as one, else by the look of the text. Cost: one parse. Its type is changes.Nodes.
 func Nodes(name string, content []byte) []int {
@@ -32,16 +32,20 @@ func Nodes(name string, content []byte) []int {
 	return lexicalNodes(l, content)
 }
 
-// cells cuts at separators outside of quotes, and at the ends of lines.
+// cells cuts at separators and at the ends of lines, but not in a cell that begins with a quote mark
+// and ends with another one (RFC 4180).
 func cells(content []byte, separators string) (cuts []int) {
-	quoted := false
+	begin, quoted := true, false
 	for i, c := range content {
 		switch {
-		case c == '"':
+		case c == '"' && (begin || quoted): // two in a quoted cell stand for one of its text
 			quoted = !quoted
 		case !quoted && (strings.IndexByte(separators, c) >= 0 || c == '\r' || c == '\n'):
 			cuts = append(cuts, i, i+1)
+			begin = true
+			continue
 		}
+		begin = false
 	}
 	return cuts
 }

@@ -40,6 +40,7 @@ func TestNodes(t *testing.T) {
 		{"YAML", "a.yaml", "limits: {cpu: 2, memory: 4Gi}\n", "limits: {cpu: 3, memory: 8Gi}\n", []string{`2 -> 3`, `4Gi -> 8Gi`}},
 		{"TOML", "a.toml", "point = { x = 1, y = 2 }\n", "point = { x = 3, y = 4 }\n", []string{`1 -> 3`, `2 -> 4`}},
 		{"CSV", "a.csv", "1,Ann Lee,2024-01-02,3.5\n", "1,Bob,2024-01-03,3.5\n", []string{`Ann Lee -> Bob`, `2024-01-02 -> 2024-01-03`}},
+		{"CSV with a quote mark in a cell", "a.csv", "5\" nail,2,x\n", "5\" nail,3,y\n", []string{`2 -> 3`, `x -> y`}},
 		{"CSV with quotes", "a.csv", "\"a, b\",2\n", "\"c, d\",3\n", []string{`"a, b" -> "c, d"`, `2 -> 3`}},
 		{"TSV", "a.tsv", "a,b\tc\n", "a,d\te\n", []string{`a,b -> a,d`, `c -> e`}},
 		{"a text", "notes", "see version 1.2.3 of bread\n", "see version 1.3.0 of rice\n", []string{`1.2.3 -> 1.3.0`, `bread -> rice`}},

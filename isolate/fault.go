@@ -15,18 +15,19 @@ import (
 //
 // Fault leaves out of p.Failing first all other elements, and then halves, quarters and so on, at
 // borders of groups, in the order of Problem.Prior, the likeliest first. It does not look further at
-// what the test fails without. It takes no trial for what is Problem.Broken, or what Options.Check says to be wrong, and tries
-// last what cannot be left out without an element of kept, by Problem.Predicted or as it was learned.
-// It takes at most log2 k + 4 trials for k other elements, beside those of the ends, and ends with the
-// first one that passes. The difference may be large: a [Search] between Result.Passing and
-// Result.Failing finds which part of it matters.
+// what the test fails without. It takes no trial for what is Problem.Broken, or where Options.Check
+// says that something is wrong, unless it says so of p.Failing, too. It tries last what cannot be left
+// out without an element of kept, by Problem.Predicted or as it was learned. It takes at most
+// log2 k + 4 trials (log2 k rounded up) for k other elements, beside those of the ends, and ends with
+// the first configuration that passes. The difference may be large: a [Search] between Result.Passing
+// and Result.Failing finds which part of it matters.
 //
 // If there is no such configuration among those that were tried, Result.Passing does not contain kept.
 // The errors are those of Search.
 func Fault(ctx context.Context, p Problem, kept Configuration, test Test, opts Options) (Result, error) {
 	_, failing := p.ends()
 	if opts.Goal != Cause || kept.N() != p.N || kept.IsEmpty() || !failing.Contains(kept) {
-		return Result{}, fmt.Errorf("fault: goal %v, %d elements are kept: out of range", opts.Goal, kept.Len())
+		return Result{}, fmt.Errorf("fault: goal %v, %d kept elements: want goal cause, and at least one element, all of them of the failing end", opts.Goal, kept.Len())
 	}
 	s, err := newSpace(p, Cause, false)
 	if err != nil {
@@ -63,7 +64,7 @@ func (s *run) fault(kept Configuration) pair {
 	wrong := func(c Configuration) bool { return s.check != nil && len(s.check(c)) > 0 }
 	sound := !wrong(all) // else nothing can be learned from what is said of a part
 	blocks, late := []Configuration{all.Minus(kept)}, []Configuration(nil)
-	left := bits.Len(uint(blocks[0].Len())) + 4
+	left := bits.Len(uint(max(blocks[0].Len(), 1)-1)) + 4
 	for len(blocks) > 0 && left > 0 {
 		// Invariant: blocks are disjoint, the heaviest first.
 		b := blocks[0]
@@ -93,7 +94,7 @@ func (s *run) fault(kept Configuration) pair {
 		}
 	}
 	for _, c := range late[:min(left, len(late))] {
-		if s.ask(c) == Pass {
+		if (!sound || !wrong(c)) && s.ask(c) == Pass {
 			return pair{c, all}
 		}
 	}

@@ -48,7 +48,7 @@ func TestFaultRandom(t *testing.T) {
 		if passes != got.Passing.Contains(kept) || got.Failing != isolate.Full(p.N) {
 			t.Fatalf("%+v, of which %q was kept", got, kept)
 		}
-		if most := 2 + bits.Len(uint(p.N-kept.Len())) + 4; got.Trials > most {
+		if most := 2 + bits.Len(uint(max(p.N-kept.Len(), 1)-1)) + 4; got.Trials > most {
 			t.Fatalf("%d trials, bound %d", got.Trials, most)
 		}
 		if passes {

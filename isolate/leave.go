@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// LeaveOut leaves groups of elements out of p.Failing for as long as the rest fails, the largest first:
-// one trial for each group, at most. It is for groups that can be told apart although their elements
-// cannot, such as the lines that a change removes and those that it adds. Of a group only what lies
-// between the ends of p counts. A [Search] between Result.Passing and Result.Failing goes on among the
-// elements.
+// LeaveOut tries each of some groups of elements once, the largest first, and leaves it out of p.Failing
+// if the rest still fails. That takes at most one trial for each group. It is for groups that can be told
+// apart although their elements cannot, such as the lines that a change removes and those that it adds.
+// Of a group only what lies between the ends of p counts, and not all of it is left out. A [Search]
+// between Result.Passing and Result.Failing goes on among the elements.
 //
-// The errors are those of Search. With one of them the Result is valid, and the best so far.
+// The errors are those of Search.
 func LeaveOut(ctx context.Context, p Problem, groups []Configuration, test Test, opts Options) (Result, error) {
 	if opts.Goal != Cause || slices.ContainsFunc(groups, func(g Configuration) bool { return g.N() != p.N }) {
 		return Result{}, fmt.Errorf("leave out %d groups: goal %v: out of range", len(groups), opts.Goal)

@@ -110,6 +110,7 @@ func (p *page) faults() {
 			p.line((&Line{}).Add(Headline, s))
 		}
 		first, r := p.r, p.r.first(f)
+		r.Place, r.Printed = first.Place, first.Printed // it is the same failure
 		p.r = &r
 		p.cause()
 		p.r = first
@@ -125,7 +126,7 @@ func (p *page) faulty() {
 		n := len(f.Cause)
 		text := fmt.Sprintf("with the cause, but without %s, the test passes", verb(n, "this change", fmt.Sprintf("these %d changes", n)))
 		if !f.Minimal {
-			text += "; not all of these may be needed"
+			text += "; perhaps not all of these are needed"
 		}
 		p.item("fault", text)
 	}

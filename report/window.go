@@ -13,7 +13,7 @@ const (
 )
 
 // telling returns how much each line of a side tells of the failure: the line that the command failed at,
-// of index place, and lines with names that the failing end printed. A name that stands in several lines
+// of index place, and lines with names that the failing configuration printed. A name that stands in several lines
 // says less of each.
 func (p *page) telling(s *side, place int) []int {
 	weights := make([]int, len(s.lines))
@@ -60,8 +60,8 @@ func ofName(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' || b >= 0x80
 }
 
-// window returns which of some lines are shown, where limit are if at least hidden are left: those that
-// tell most together. If the first lines tell as much as any, it is these.
+// window returns the range of at most limit lines with the largest sum of weights, the first one of several,
+// or all lines if fewer than hidden would be left out.
 func window(weights []int, limit, hidden int) (from, to int) {
 	if len(weights)-limit < hidden {
 		return 0, len(weights)

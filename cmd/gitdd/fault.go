@@ -12,16 +12,17 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// fault looks behind a confirmed answer for the reason of the failure among the changes that the cause
-// needs, where the cause only makes these take effect: for those without which the test passes though
-// the cause is there. What it finds is added to the answer as report.Fault. Changes of tests are left
-// alone, for where a test is not there, it does not fail. The answer is complete without it: if
-// --max-trials or ctx leaves no time, fault returns no error.
+// fault searches the changes that the cause of a confirmed answer needs for those without which the test
+// passes, with the cause in place: where the cause only makes other code run, the fault may be there.
+// What it finds is added to the answer as report.Fault. It skips changes of tests, because a failure
+// cannot occur without its test. The answer is complete without it: if --max-trials or ctx leaves no
+// time, fault returns no error.
 //
 // It takes at most log2 k + 4 trials to find such changes among k lines, log2 d + 4 to find which of d
-// lines matter, and one to confirm it.
+// lines matter, and one to confirm it; both logarithms are rounded up. With --confidence only
+// --max-trials limits the second part, and each outcome takes as many trials as it needs.
 func (w *narrowing) fault(ctx context.Context, first *answer) error {
-	rest := w.behind(first)
+	rest := w.needed(first)
 	if len(rest) == 0 {
 		return nil
 	}
@@ -33,7 +34,7 @@ func (w *narrowing) fault(ctx context.Context, first *answer) error {
 		}
 		finer = next
 	}
-	plan, err := plan(ctx, finer, w.levels)
+	plan, err := plan(ctx, finer, w.levelsOf(first.commits))
 	if err != nil {
 		return err
 	}
@@ -58,10 +59,9 @@ func (w *narrowing) fault(ctx context.Context, first *answer) error {
 	return err
 }
 
-// behind returns the changes beside the cause of an answer that may be switched on by it: those that
-// it needs, or if none are known, all with which it was tested; but no tests. It returns none where
-// they are not to be looked at.
-func (w *narrowing) behind(a *answer) (list []int) {
+// needed returns the changes that the cause of an answer needs or, if none are known, all with which it
+// was tested, without those of tests. It returns none if fault is not to search them.
+func (w *narrowing) needed(a *answer) (list []int) {
 	found := a.result
 	if w.through == "never" || w.direction == trial.Fix || w.options.Goal != isolate.Cause || a.plan == nil || found.Inseparable {
 		return nil
@@ -87,8 +87,8 @@ func (w *narrowing) behind(a *answer) (list []int) {
 	return list
 }
 
-// switchedOn looks for a configuration that has kept and passes, within the failing end of p, and then
-// for the smallest difference between the two. The plan of what it returns is nil if there is none.
+// switchedOn looks for a part of p.Failing that has kept and passes, and then for the smallest difference
+// between the two. The plan of what it returns is nil if there is none.
 func (w *narrowing) switchedOn(ctx context.Context, first *answer, a answer, p isolate.Problem, kept isolate.Configuration) (answer, error) {
 	w.view.note("looking for what the cause switches on")
 	w.story.looksFor(1 + len(first.further))
@@ -115,7 +115,7 @@ func (w *narrowing) switchedOn(ctx context.Context, first *answer, a answer, p i
 	}
 	if !w.surely { // with --confidence the runner counts
 		defer func(most int) { w.options.MaxTrials = most }(w.options.MaxTrials)
-		end := w.spent + a.trials + bits.Len(uint(p.Failing.Len()-p.Passing.Len())) + 4
+		end := w.spent + a.trials + bits.Len(uint(p.Failing.Len()-p.Passing.Len()-1)) + 4
 		if w.options.MaxTrials == 0 || end < w.options.MaxTrials {
 			w.options.MaxTrials = end
 		}

@@ -83,16 +83,21 @@ func (w *narrowing) isolate(ctx context.Context, whole *changes.Set) (answer, er
 	if err != nil {
 		ctx = context.WithoutCancel(ctx) // to say what was found so far
 	}
-	levels := w.levels
-	if len(commits.sides) > 0 { // one after the other, each of which is known to pass
-		levels = groupings["time"]
-	}
 	var err2 error
-	best.plan, err2 = plan(ctx, set, levels)
+	best.plan, err2 = plan(ctx, set, w.levelsOf(commits))
 	if err := errors.Join(err, err2); err != nil {
 		return best, err
 	}
 	return w.between(ctx, best, problem(best.plan))
+}
+
+// levelsOf returns the levels of groups of what the search among the commits has left. The sides of a merge
+// come one after the other, each of which is known to pass.
+func (w *narrowing) levelsOf(b *bisection) []grouping.Level {
+	if b != nil && len(b.sides) > 0 {
+		return groupings["time"]
+	}
+	return w.levels
 }
 
 // between runs the rounds between the ends of p, a problem of the changes of
@@ -194,9 +199,9 @@ func worthwhile(best answer, starts []int) bool {
 	return lines >= manyLines && cut*bits.Len(uint(pieces/cut)) <= min(mostWithin, roundLimit(pieces)-knownEnds)
 }
 
-// refine searches once more between the two ends of an answer, among its pieces in the finer
-// set. If it cut short hunks or within lines, and all pieces are needed, the answer stays as it was. With
-// --level auto it does so, too, if some pieces are not known to be needed.
+// refine searches once more between the passing and the failing configuration of an answer, among its
+// pieces in the finer set. If it cut short hunks or within lines, and all pieces are needed, the answer
+// stays as it was. With --level auto it also stays if some pieces are not known to be needed.
 func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set, starts []int, how changes.Fineness) (answer, error) {
 	plan, err := plan(ctx, finer, w.levels)
 	if err != nil {
@@ -223,7 +228,7 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 		if err != nil || w.finest == "auto" && left.Failing == p.Failing { // lines that came together seldom fail alone
 			return best, err
 		}
-		p.Failing, limit = left.Failing, max(1, limit-left.Trials)
+		p.Failing, limit = left.Failing, max(knownEnds+1, limit-left.Trials)
 	}
 	round.result, round.said, err = w.round(ctx, round, p, limit, isolate.Search)
 	round.trials = best.trials + max(0, round.result.Trials-knownEnds)
@@ -257,9 +262,9 @@ func (w *narrowing) refine(ctx context.Context, best answer, finer *changes.Set,
 	return best, err
 }
 
-// leaveOutSides leaves out of the failing end of p all lines that a hunk removes, or adds, where the rest
-// fails without them: a trial for each of these groups. Trials of the result are without those of the
-// ends, which are known.
+// leaveOutSides leaves out of p.Failing all lines that a hunk removes, or adds, if the rest fails without
+// them: a trial for each of these groups. Trials of the result are without those of the two ends of p,
+// which are known.
 func (w *narrowing) leaveOutSides(ctx context.Context, a answer, p isolate.Problem, limit int) (isolate.Result, error) {
 	groups := sides(a.set, a.plan, w.finest == "auto")
 	if len(groups) == 0 {
@@ -272,7 +277,7 @@ func (w *narrowing) leaveOutSides(ctx context.Context, a answer, p isolate.Probl
 	left.Trials = max(0, left.Trials-knownEnds)
 	switch {
 	case errors.Is(err, isolate.ErrBudget):
-		err = nil // what was left out is left out
+		err = nil // the search goes on with what is left
 	case err != nil:
 		w.story.leave(mark, "it was cut short")
 	case left.Failing == p.Failing:

@@ -114,7 +114,7 @@ func (s *settings) searchFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.group, "group", "place", "group changes by `WHAT`: place, syntax, identifier or time")
 	flags.StringVar(&s.level, "level", "auto", "make the answer as fine as `LEVEL`: hunk, symbol, line, node (a part of a line), or auto")
 	flags.StringVar(&s.mixtures, "mixtures", "strict", "`HOW` to judge a failure of a mixture that says what no commit says, such as a warning: strict (unresolved) or lenient (it fails)")
-	flags.StringVar(&s.through, "through", "auto", "`WHEN` to look for the fault among the changes that the cause needs, if it only switches it on: auto (a cause of up to 5 lines), always or never")
+	flags.StringVar(&s.through, "through", "auto", "`WHEN` to search the changes that the cause needs for lines without which the test passes: auto (a cause of up to 5 lines), always or never")
 	flags.IntVar(&s.maxTrials, "max-trials", 0, "stop after `N` trials with the best answer so far")
 	flags.DurationVar(&s.maxTime, "max-time", 0, "stop after `TIME` with the best answer so far")
 }

@@ -122,12 +122,12 @@ means that line 2 was replaced by three lines, 2 to 4:
 ` + ways.String() + `
 --level LEVEL is how fine the answer gets. In the end whole files and hunks are
 cut further: symbol cuts at declarations, line into lines, hunk not at all, and
-node within lines: into arguments, operators, keys of JSON, cells of CSV. Of
-these, what does not parse is not tried. The default, auto, is line, but leaves
-a hunk of up to 40 lines whole unless it replaces lines one by one: lines that
-came together seldom fail alone. Then the report names the hunk. If more than 5
-lines are left, and at most 20 trials are expected, auto tries each hunk without
-the lines that it removes, cuts it where that fails, and goes within lines, too.
+node within lines: into arguments, operators, keys of JSON, cells of CSV. The
+default, auto, is line, but leaves a hunk of up to 40 lines whole unless it
+replaces lines one by one: lines that came together seldom fail alone. If more
+than 5 lines are left, and few trials are expected, auto goes on: it tests each
+hunk without the lines that it removes and cuts it into lines if the test still
+fails, and it goes within lines. No mixture is tested then that does not parse.
 
   gitdd run --good v1 --level line -- make test
 
@@ -154,8 +154,9 @@ commit hides the history:
 
   gitdd run --good v1 --no-history -- make test
 
---first-parent keeps out of the sides of merges, and --all goes on behind the
-first answer: does it need an earlier change, are there other causes?`
+--first-parent keeps out of the sides of merges. --all goes on behind the first
+answer: does it need an earlier change, are there other causes? --through always
+looks at any cause for what it switches on, not only at a short one.`
 }
 
 // groupingUses say when to choose each way of grouping.

@@ -1,8 +1,8 @@
 // Package cli is what surrounds the commands of a command line: help, guides, manual pages, shell
 // completion, and what is said of a command line that cannot be meant.
 //
-// It knows cobra, and the two names that a user may call the program by, gitdd and git dd. It knows no
-// command by its name and nothing of what commands do: whoever has the commands and the texts passes
+// It knows cobra, and the two names that a user may call the program by, gitdd and git dd. Beside help
+// it knows no command by its name, and nothing of what commands do: whoever has the commands and the texts passes
 // them in. It reads and writes no file.
 //
 //   - A usage error ([UsageError], [Args], [FlagError], [NoSuchCommand]) names what may have been meant
@@ -11,7 +11,7 @@
 //     command shows them.
 //   - A [Manual] has a page for each command and each guide.
 //   - [Completion] is the script for a shell, which also completes git dd where git's own completion
-//     asks.
+//     asks, but in PowerShell.
 //   - [NameOf], [Namer] and [Rename] put the name that the user types into texts.
 //
 // A flag has the heading that [AddHeadings] gave it, in the help and in the manual page.

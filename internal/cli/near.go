@@ -12,8 +12,8 @@ import (
 )
 
 // Near returns those of names that word may have been meant for, the nearest
-// first, at most three: no more than a third of it is mistyped, or it is the
-// begin of them.
+// first, at most three. At most (n+1)/3 of the n bytes of word, and at least one,
+// are mistyped, or word has two bytes or more and the name begins with it.
 func Near(word string, names []string) []string {
 	word = strings.ToLower(word)
 	type candidate struct {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,7 +30,7 @@ func Commands(cmd *cobra.Command) iter.Seq[*cobra.Command] {
 			if !yield(next) {
 				return
 			}
-			queue = append(next.Commands(), queue[1:]...)
+			queue = slices.Concat(next.Commands(), queue[1:])
 		}
 	}
 }
