@@ -47,7 +47,7 @@ func (w *narrowing) fault(ctx context.Context, first *answer) error {
 	found, err := w.switchedOn(ctx, first, a, p, kept)
 	if err == nil && found.plan != nil && !w.exhausted(found.trials) {
 		var v trial.Verdict
-		v, err = w.runner.Confirm(ctx, finer, found.result.Passing, isolate.Pass)
+		v, err = w.runner.Confirm(ctx, found.set, found.result.Passing, isolate.Pass)
 		w.spent++
 		if err == nil && v.Outcome == isolate.Pass {
 			first.further = append(first.further, further{found, report.Fault, true})
@@ -121,7 +121,7 @@ func (w *narrowing) switchedOn(ctx context.Context, first *answer, a answer, p i
 		}
 	}
 	found, err := w.settled(ctx, func() (answer, error) { return w.between(ctx, a, p) })
-	if errors.Is(err, isolate.ErrBudget) && found.result.Passing.Contains(kept) {
+	if errors.Is(err, isolate.ErrBudget) {
 		err = nil // what was found so far is an answer, too
 	}
 	if err != nil {
