@@ -27,6 +27,7 @@ type searchPage struct {
 	Cost       []fact
 	Proofs     []htmlProof
 	Back       bool         // the proofs are of one change put back, as for goal "revert"
+	Faults     []htmlAnswer // what the cause switches on
 	Further    []htmlAnswer // what --all found besides
 	Stages     []htmlStage
 	Bars       bool        // some stage has suspects to draw
@@ -88,10 +89,14 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 		}
 		other := r.first(*f)
 		a := newHTMLAnswer(&other, fmt.Sprint("cause-", i+2), clean(f.title(number)), &left)
+		if f.Relation == Fault { // see faulty
+			p.Faults = append(p.Faults, a)
+			continue
+		}
 		for _, f := range facts(&other, func(p *page) { p.suspicions() }) {
 			a.Warnings = append(a.Warnings, f.Text)
 		}
-		a.Reasons = facts(&other, func(p *page) { p.interacting = f.Relation != Independent; p.context(); p.certainty() })
+		a.Reasons = facts(&other, func(p *page) { p.interacting = f.Relation == Interacting; p.context(); p.certainty() })
 		p.Further = append(p.Further, a)
 	}
 	trials := newHTMLTrials(r, s)
@@ -155,6 +160,9 @@ func (p *searchPage) sections() {
 		}
 	}
 	add("cause", p.Answer.Title, p.Answer.Any())
+	for _, f := range p.Faults {
+		add(f.ID, "What the cause switches on", true)
+	}
 	add("reasons", p.Why, len(p.Answer.Reasons) > 0)
 	add("further", "Further causes", len(p.Further) > 0)
 	add("search", "The search", len(p.Stages)+len(p.Cost) > 0)

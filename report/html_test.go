@@ -38,6 +38,13 @@ func pages() map[string]func() (report.Result, report.Story) {
 			r.Further = allCauses().Further
 			return r, s
 		},
+		"switched on": func() (report.Result, report.Story) {
+			r, s := searched(60, 30, 2)
+			fault := r
+			fault.Cause = r.Cause[:1]
+			r.Further = append([]report.Further{fault.AsFurther(report.Fault)}, allCauses().Further...)
+			return r, s
+		},
 		"workers": func() (report.Result, report.Story) {
 			r, s := searched(60, 30, 2)
 			r.Jobs = 4
