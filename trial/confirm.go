@@ -49,9 +49,21 @@ func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configur
 }
 
 // Repaired tests the bad end of s, which is what the user's failing revision becomes without the cause
-// of the failure. A tree that the session has tested before takes no trial.
+// of the failure. A tree that the session has tested before takes no trial. If it fails with another
+// message than the failing end, compared as by OtherMessage, but with the failing end alone, the verdict
+// is unresolved: later changes may need the cause.
 func (r *Runner) Repaired(ctx context.Context, s *changes.Set) (Verdict, error) {
-	return r.ask(ctx, s, isolate.Full(s.Len()), Repaired)
+	c := isolate.Full(s.Len())
+	v, err := r.ask(ctx, s, c, Repaired)
+	if err != nil || v.Outcome != isolate.Fail {
+		return v, err
+	}
+	got, want, _, err := r.otherMessage(s, c, 1, false)
+	if got != "" {
+		v.Outcome = isolate.Unresolved
+		v.Reason = fmt.Sprintf("another failure: %s; %s: %s", QuoteLine(got), r.rules().failingEnd(), QuoteLine(want))
+	}
+	return v, err
 }
 
 func (r *rig) confirm(ctx context.Context, q question) (v Verdict, err error) {

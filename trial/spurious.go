@@ -172,6 +172,13 @@ func (rec *Record) markSpurious(line string) {
 // is a commit, if c has failed less than twice, so that it is not known which of its lines vary, or if
 // the output of the failing end varies. Cost: reading the outputs of the session's commits.
 func (r *Runner) OtherMessage(s *changes.Set, c isolate.Configuration) (got, want string, number int, err error) {
+	return r.otherMessage(s, c, 2, true)
+}
+
+// otherMessage is OtherMessage for a configuration that has failed at least so many times. It compares
+// with the lines that the failing end and each commit that failed print or, if commits is false, with
+// those of the failing end.
+func (r *Runner) otherMessage(s *changes.Set, c isolate.Configuration, least int, commits bool) (got, want string, number int, err error) {
 	q, err := r.question(s, c, Search)
 	if err != nil {
 		return "", "", 0, err
@@ -179,7 +186,7 @@ func (r *Runner) OtherMessage(s *changes.Set, c isolate.Configuration) (got, wan
 	ref, done := r.lockReference()
 	defer done()
 	failures := r.failures(q)
-	if ref == nil || len(failures) < 2 {
+	if ref == nil || len(failures) < least {
 		return "", "", 0, nil
 	}
 	f := failureLines{commits: map[string]bool{}, failing: r.allLines(ref.failing)}
@@ -196,6 +203,9 @@ func (r *Runner) OtherMessage(s *changes.Set, c isolate.Configuration) (got, wan
 		}
 		switch isolate.Outcome(rec.Outcome) {
 		case isolate.Fail:
+			if !commits {
+				continue
+			}
 			f.failing = slices.DeleteFunc(f.failing, func(l outputLine) bool { return !l.in(lines) })
 		case isolate.Pass:
 			f.usual = append(f.usual, lines...)
