@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) {
 	os.Setenv("GORACE", "atexit_sleep_ms=0")
-	trial.Keeper()
+	trial.Supervisor()
 	os.Exit(m.Run())
 }
 

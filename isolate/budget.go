@@ -1,11 +1,11 @@
 package isolate
 
-// A spending is the account of the tests that are started ahead of the path, within
+// A budget counts the tests that are started ahead of the path, within
 // Options.MaxCost.
 //
 // Invariant: of the tests that were started, all but spare + wasted are on the path, or
 // are going to be; and these are at most most, if that is a limit.
-type spending struct {
+type budget struct {
 	most   int     // Options.MaxCost
 	spare  int     // tests that run or are finished, and that the path may come to
 	wasted int     // it will not, in all likelihood
@@ -15,19 +15,19 @@ type spending struct {
 // affords reports whether another test may be started ahead. Half of what is left is
 // kept for later: workers that look ahead tell as many bits as the logarithm of their
 // number, so a few of them each time are worth more than many once.
-func (s *spending) affords() bool {
+func (s *budget) affords() bool {
 	return s.most == 0 || s.spare < (s.most-s.wasted+1)/2
 }
 
 // spend takes note that a test is started ahead.
-func (s *spending) spend(i *item) {
+func (s *budget) spend(i *item) {
 	i.ahead = true
 	s.spare++
 }
 
 // reached takes note that the path has come to a configuration, or is going to: a test
 // of it costs nothing that it would not have cost.
-func (s *spending) reached(i *item) {
+func (s *budget) reached(i *item) {
 	if i.ahead {
 		i.ahead = false
 		s.spare--
@@ -35,7 +35,7 @@ func (s *spending) reached(i *item) {
 }
 
 // waste takes note that the path is not going to come to a configuration.
-func (s *spending) waste(i *item) {
+func (s *budget) waste(i *item) {
 	if i.ahead {
 		i.ahead = false
 		s.spare--
@@ -44,14 +44,14 @@ func (s *spending) waste(i *item) {
 }
 
 // shelve takes note that a test is finished.
-func (s *spending) shelve(i *item) {
+func (s *budget) shelve(i *item) {
 	if i.ahead && s.most > 0 {
 		s.shelf = append(s.shelf, i)
 	}
 }
 
 // review writes off what is finished and not wanted any more.
-func (s *spending) review(wants func(*item) bool) {
+func (s *budget) review(wants func(*item) bool) {
 	left := s.shelf[:0]
 	for _, i := range s.shelf {
 		if i.ahead && !wants(i) {

@@ -44,14 +44,14 @@ type engine struct {
 	awaited   *item   // the path waited for it then
 	noticed   int     // notice then
 	ended     int     // tests that have ended since
-	hearsay   hearsay
+	predictor predictor
 	memory    *memory    // of the path's beginning; nil = none
 	prospects []prospect // where a minimisation is; nil = by root
 	scouts    []scout
 	held      int // outcomes on the path after drop
 	epoch     int // how often anybody looked ahead
 	kept      int // items after sweep
-	spending  spending
+	budget    budget
 	upcoming  upcoming
 
 	trials   int    // on the path, finished or being waited for
@@ -65,15 +65,15 @@ type engine struct {
 
 // An item is a configuration that the path has asked for, or may ask for.
 type item struct {
-	config   Configuration
-	outcome  Outcome
-	finished bool // outcome is known
-	job      *job // its test, while it runs and is of use
-	ahead    bool // its test was started ahead of the path, which has not come to it
-	epoch    int  // of the last look ahead that found that the path may ask for it
-	notice   int  // of the last announcement that it is in; 0 = none
-	rumour   rumour
-	called   *Configuration // what the problem calls it; nil = not known yet
+	config     Configuration
+	outcome    Outcome
+	finished   bool // outcome is known
+	job        *job // its test, while it runs and is of use
+	ahead      bool // its test was started ahead of the path, which has not come to it
+	epoch      int  // of the last look ahead that found that the path may ask for it
+	notice     int  // of the last announcement that it is in; 0 = none
+	prediction prediction
+	called     *Configuration // what the problem calls it; nil = not known yet
 }
 
 // A job is a running test.
@@ -106,10 +106,10 @@ func newEngine(ctx context.Context, s *space, a algorithm, test Test, opts Optio
 		reasons:   newReasons(),
 		root:      &node{},
 		notice:    1,
-		spending:  spending{most: opts.MaxCost},
+		budget:    budget{most: opts.MaxCost},
 	}
 	e.credit = e.mostCredit()
-	e.hearsay.alone, e.hearsay.told = Full(e.n), Full(e.n)
+	e.predictor.alone, e.predictor.known = Full(e.n), Full(e.n)
 	e.done = make(chan finished, e.jobs)
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	return e
@@ -152,12 +152,12 @@ func (e *engine) wait(c Configuration) (Outcome, error) {
 		return Unresolved, ErrBudget
 	}
 	i := e.item(c)
-	e.spending.reached(i)
+	e.budget.reached(i)
 	for {
 		if i.finished {
 			e.count(i)
 			e.past[c] = i.outcome
-			e.hearsay.tell(i)
+			e.predictor.onPath(i)
 			if e.prospects == nil {
 				e.answers = append(e.answers, i.outcome)
 			}
@@ -206,7 +206,7 @@ func (e *engine) announced(next []Configuration, firm bool) {
 		i.notice = e.notice
 		e.asked = append(e.asked, i)
 		if firm {
-			e.spending.reached(i)
+			e.budget.reached(i)
 		}
 	}
 }
@@ -268,10 +268,10 @@ func (e *engine) startAhead(i *item) bool {
 	if i.job != nil || i.finished || e.busy == e.jobs {
 		return true
 	}
-	if !e.spending.affords() {
+	if !e.budget.affords() {
 		return false
 	}
-	e.spending.spend(i)
+	e.budget.spend(i)
 	e.start(i)
 	return true
 }
@@ -282,7 +282,7 @@ func (e *engine) abandon(j *job) {
 	j.cancel()
 	delete(e.running, j)
 	j.item.job = nil
-	e.spending.waste(j.item)
+	e.budget.waste(j.item)
 }
 
 // called returns what the problem calls an item.
@@ -313,10 +313,10 @@ func (e *engine) finish(f finished) error {
 		return f.err
 	}
 	f.item.finished, f.item.outcome = true, e.space.turn(f.outcome)
-	e.spending.shelve(f.item)
+	e.budget.shelve(f.item)
 	e.ended++
 	if !e.given { // a minimisation looks ahead in another way
-		e.hearsay.hear(f.item)
+		e.predictor.add(f.item)
 	}
 	e.credit = min(e.credit+effort, e.mostCredit())
 	e.advanceScouts()

@@ -29,25 +29,7 @@ func Fault(ctx context.Context, p Problem, kept Configuration, test Test, opts O
 	if opts.Goal != Cause || kept.N() != p.N || kept.IsEmpty() || !failing.Contains(kept) {
 		return Result{}, fmt.Errorf("fault: goal %v, %d kept elements: want goal cause, and at least one element, all of them of the failing end", opts.Goal, kept.Len())
 	}
-	s, err := newSpace(p, Cause, false)
-	if err != nil {
-		return Result{}, err
-	}
-	inside := s.inside(kept)
-	e := newEngine(ctx, s, func(r *run) pair { return r.fault(inside) }, test, opts)
-	defer e.close()
-	return e.search()
-}
-
-// inside returns the positions of the elements of c that are in the space.
-func (s *space) inside(c Configuration) Configuration {
-	var members []int
-	for i := range c.All() {
-		if s.position[i] >= 0 {
-			members = append(members, s.position[i])
-		}
-	}
-	return Of(s.n, members...)
+	return searchParts(ctx, p, []Configuration{kept}, func(r *run, parts []Configuration) pair { return r.fault(parts[0]) }, test, opts)
 }
 
 // fault is Fault among the positions of a space.

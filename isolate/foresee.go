@@ -129,7 +129,7 @@ func (e *engine) drop(path *run, c Configuration, only bool) {
 // forget forgets the outcome of a configuration.
 func (e *engine) forget(c Configuration) {
 	if i := e.items[c]; i != nil && i.finished {
-		e.spending.waste(i)
+		e.budget.waste(i)
 		delete(e.items, c)
 	}
 }

@@ -16,27 +16,17 @@ import (
 // The errors are those of Search.
 func LeaveOut(ctx context.Context, p Problem, groups []Configuration, test Test, opts Options) (Result, error) {
 	if opts.Goal != Cause || slices.ContainsFunc(groups, func(g Configuration) bool { return g.N() != p.N }) {
-		return Result{}, fmt.Errorf("leave out %d groups: goal %v: out of range", len(groups), opts.Goal)
+		return Result{}, fmt.Errorf("leave out groups: goal %v, %d groups: want goal cause, and groups of all %d elements", opts.Goal, len(groups), p.N)
 	}
-	s, err := newSpace(p, Cause, false)
-	if err != nil {
-		return Result{}, err
-	}
-	inside := make([]Configuration, len(groups))
-	for i, g := range groups {
-		inside[i] = s.inside(g)
-	}
-	slices.SortStableFunc(inside, func(x, y Configuration) int { return cmp.Compare(y.Len(), x.Len()) })
-	e := newEngine(ctx, s, func(r *run) pair { return r.leaveOut(inside) }, test, opts)
-	defer e.close()
-	return e.search()
+	return searchParts(ctx, p, groups, (*run).leaveOut, test, opts)
 }
 
 // leaveOut is LeaveOut among the positions of a space.
 func (s *run) leaveOut(groups []Configuration) pair {
 	s.uncertified = true
 	p := pair{Empty(s.n), Full(s.n)}
-	for _, g := range groups {
+	bySize := func(x, y Configuration) int { return cmp.Compare(y.Len(), x.Len()) }
+	for _, g := range slices.SortedStableFunc(slices.Values(groups), bySize) {
 		// Invariant: p.failing fails.
 		c := p.failing.Minus(s.certainDependents(g.Intersect(p.failing), p.failing))
 		if c != p.failing && !c.IsEmpty() && s.ask(c) == Fail {

@@ -70,7 +70,7 @@ func (e *engine) dropPrecheck() error {
 		if _, known := e.past[c]; known || !i.finished || i.outcome != Unresolved {
 			continue
 		}
-		e.spending.waste(i)
+		e.budget.waste(i)
 		i.finished = false
 		delete(e.taught, c)
 		delete(e.said, c)

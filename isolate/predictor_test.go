@@ -43,11 +43,11 @@ func TestHearsay(t *testing.T) {
 		{"in all that fails", alike, Of(n, 3, 60), 1 - hardlySo, 0.01},
 		{"not in what fails", alike, Of(n, 4, 60), hardlySo, 0.01},
 	} {
-		h := hearsay{alone: Full(n), told: Full(n)}
+		h := predictor{alone: Full(n), known: Full(n)}
 		i := &item{config: row.c}
 		for _, said := range row.said {
 			h.chances(i, expected) // what is said later counts, too
-			h.hear(said)
+			h.add(said)
 		}
 		got := h.chances(i, expected)
 		if sum := got[Unresolved] + got[Pass] + got[Fail]; math.Abs(sum-1) > 1e-9 || got[Unresolved] != expected[Unresolved] {
@@ -57,9 +57,9 @@ func TestHearsay(t *testing.T) {
 			t.Errorf("%s: fails with %.3f, want %.3f", row.name, fails, row.fails)
 		}
 		for _, said := range row.said {
-			h.tell(said)
+			h.onPath(said)
 		}
-		if got := h.chances(&item{config: Of(n, 63)}, expected); h.alone != h.told || row.name == "between" && got != expected {
+		if got := h.chances(&item{config: Of(n, 63)}, expected); h.alone != h.known || row.name == "between" && got != expected {
 			t.Errorf("%s: the path knows as much, and expects %v", row.name, got)
 		}
 	}
@@ -98,7 +98,7 @@ func TestSlowTestsHoldNobodyUp(t *testing.T) {
 	}
 	plain, late := took(0), took(slow)
 	t.Logf("%v, and with one slow test %v", plain, late)
-	if late > plain+slow*5/8 { // one second, without hearsay, is more
+	if late > plain+slow*5/8 { // one second, without the predictor, is more
 		t.Errorf("%v, and with a test that takes %v more %v", plain, slow, late)
 	}
 }

@@ -109,6 +109,28 @@ func Search(ctx context.Context, p Problem, test Test, opts Options) (Result, er
 	return Result{}, fmt.Errorf("search: no algorithm %q, only %s", name, strings.Join(Algorithms(), ", "))
 }
 
+// searchParts searches with an algorithm that gets some sets of elements of a problem, as positions of
+// its space.
+func searchParts(ctx context.Context, p Problem, sets []Configuration, by func(*run, []Configuration) pair, test Test, opts Options) (Result, error) {
+	s, err := newSpace(p, Cause, false)
+	if err != nil {
+		return Result{}, err
+	}
+	parts := make([]Configuration, len(sets))
+	for k, c := range sets {
+		var members []int
+		for i := range c.All() {
+			if s.position[i] >= 0 {
+				members = append(members, s.position[i])
+			}
+		}
+		parts[k] = Of(s.n, members...)
+	}
+	e := newEngine(ctx, s, func(r *run) pair { return by(r, parts) }, test, opts)
+	defer e.close()
+	return e.search()
+}
+
 // search follows the path: it runs the algorithm and waits for each outcome.
 func (e *engine) search() (Result, error) {
 	path := newRun(e.space, e.opts, e.wait)

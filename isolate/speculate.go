@@ -43,7 +43,7 @@ func (e *engine) update(r *round) {
 	for i := len(r.items) - 1; i >= 0; i-- {
 		r.ends[i] = r.ends[i+1]
 		if !r.items[i].finished {
-			c := e.hearsay.chances(r.items[i], r.chances[i])
+			c := e.predictor.chances(r.items[i], r.chances[i])
 			r.ends[i] *= slices.Max(c[:])
 		}
 	}
@@ -83,7 +83,7 @@ func (e *engine) speculate(i *item) {
 				e.abandon(j)
 			}
 		}
-		e.spending.review(e.wants)
+		e.budget.review(e.wants)
 	}
 	for _, next := range e.prospect {
 		if e.busy == e.jobs || !e.startAhead(next) {
@@ -207,7 +207,7 @@ func (e *engine) likely() (list []*item) {
 		for _, i := range n.batch {
 			add(i)
 		}
-		chances := e.hearsay.chances(n.item, n.chances)
+		chances := e.predictor.chances(n.item, n.chances)
 		for _, o := range []Outcome{Unresolved, Pass, Fail} {
 			p := probability * chances[o]
 			if n.round != nil {

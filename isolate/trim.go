@@ -30,14 +30,7 @@ func Trim(ctx context.Context, p Problem, cause Configuration, test Test, opts O
 	if opts.Goal != Cause || cause.N() != p.N || cause.IsEmpty() || !failing.Contains(cause) {
 		return Result{}, fmt.Errorf("trim: goal %v, a cause of %d elements: out of range", opts.Goal, cause.Len())
 	}
-	s, err := newSpace(p, Cause, false)
-	if err != nil {
-		return Result{}, err
-	}
-	inside := s.inside(cause)
-	e := newEngine(ctx, s, func(r *run) pair { return r.trim(inside) }, test, opts)
-	defer e.close()
-	return e.search()
+	return searchParts(ctx, p, []Configuration{cause}, func(r *run, parts []Configuration) pair { return r.trim(parts[0]) }, test, opts)
 }
 
 // trim is Trim among the positions of a space.

@@ -7,29 +7,29 @@ import (
 	"unicode/utf16"
 )
 
-// An accusation is what is said of one change outside of the report, where a
-// machine shows it beside the lines that it is about: a result of SARIF, an
-// annotation.
-type accusation struct {
+// An annotation is what is said of one change outside of the report, where a
+// machine shows it beside the lines that it is about: a result of SARIF, or an
+// annotation of a CI service.
+type annotation struct {
 	r        *Result // with the answer that c is of in the place of the first
 	relation Relation
 	c        *Change
 	unproven bool
 }
 
-// accusations are those of all changes of all answers, the ones that say most
+// annotationsOf are those of all changes of all answers, the ones that say most
 // first: of an answer those shown to be needed before those that are not, each in
 // the order of their places.
-func accusations(r *Result) []accusation {
-	list := accused(nil, r, "")
+func annotationsOf(r *Result) []annotation {
+	list := annotated(nil, r, "")
 	for _, f := range r.Further {
 		of := r.first(f)
-		list = accused(list, &of, f.Relation)
+		list = annotated(list, &of, f.Relation)
 	}
 	return list
 }
 
-func accused(list []accusation, r *Result, relation Relation) []accusation {
+func annotated(list []annotation, r *Result, relation Relation) []annotation {
 	unproven := make(map[string]bool, len(r.Unproven))
 	for _, id := range r.Unproven {
 		unproven[id] = true
@@ -37,7 +37,7 @@ func accused(list []accusation, r *Result, relation Relation) []accusation {
 	for _, doubtful := range []bool{false, true} {
 		for i := range r.Cause {
 			if c := &r.Cause[i]; unproven[c.ID] == doubtful {
-				list = append(list, accusation{r: r, relation: relation, c: c, unproven: doubtful})
+				list = append(list, annotation{r: r, relation: relation, c: c, unproven: doubtful})
 			}
 		}
 	}
@@ -45,15 +45,15 @@ func accused(list []accusation, r *Result, relation Relation) []accusation {
 }
 
 // suspected says that the search was cut short, so the change may be innocent.
-func (a *accusation) suspected() bool { return a.r.Status != Isolated }
+func (a *annotation) suspected() bool { return a.r.Status != Isolated }
 
 // mends says that what was found is what makes the test pass.
-func (a *accusation) mends() bool { return (a.r.Direction == Fix) != undoes(a.r) }
+func (a *annotation) mends() bool { return (a.r.Direction == Fix) != undoes(a.r) }
 
 // region is where the change stands at Bad: lines from start, as many as the newer side
 // has, at least one. Of lines that went it is the one before them. ok is false for a
 // change of a whole file, and where later commits changed the lines.
-func (a *accusation) region() (start, end int, ok bool) {
+func (a *annotation) region() (start, end int, ok bool) {
 	c := a.c
 	if start = c.BadLine; start == 0 && a.same() && c.Kind == "text" {
 		start = max(c.NewStart, 1) // in a result of an older version
@@ -63,7 +63,7 @@ func (a *accusation) region() (start, end int, ok bool) {
 
 // columns are those of a change within a line, of its newer side: from start to before end, in
 // units of UTF-16, from 1. ok is false where region is not, and for other changes.
-func (a *accusation) columns() (start, end int, ok bool) {
+func (a *annotation) columns() (start, end int, ok bool) {
 	if _, _, ok := a.region(); !ok || !a.c.within() {
 		return 0, 0, false
 	}
@@ -77,7 +77,7 @@ func column(line string, at int) int { return len(utf16.Encode([]rune(line[:at])
 
 // same reports whether the newer side of the change is Bad itself, as far as that is
 // known.
-func (a *accusation) same() bool {
+func (a *annotation) same() bool {
 	if a.relation != "" {
 		return false
 	}
@@ -85,8 +85,8 @@ func (a *accusation) same() bool {
 	return h == nil || h.FirstBad == a.r.Bad.Commit
 }
 
-// title is the accusation in a few words.
-func (a *accusation) title() string {
+// title is the annotation in a few words.
+func (a *annotation) title() string {
 	switch {
 	case a.suspected() && a.mends():
 		return "suspect for the fix"
@@ -98,9 +98,9 @@ func (a *accusation) title() string {
 	return "cause of the failure"
 }
 
-// A telling is a text, and how what comes from a repository stands in it. All of that is
-// printable.
-type telling struct {
+// A markup says how texts that come from a repository are written in an annotation, so that they
+// mean nothing to what shows it. All of these texts are printable.
+type markup struct {
 	name    func(string) string            // a name of something
 	subject func(string) string            // of a commit
 	command func(string) string            // the command line
@@ -110,7 +110,7 @@ type telling struct {
 }
 
 // plainly is for text without any markup.
-var plainly = telling{
+var plainly = markup{
 	name:    func(s string) string { return s },
 	subject: func(s string) string { return `"` + s + `"` },
 	command: func(s string) string { return "`" + s + "`" },
@@ -120,7 +120,7 @@ var plainly = telling{
 
 // sentences say what the change does, in which commit, and how sure that is. The
 // first can stand alone.
-func (a *accusation) sentences(t telling) []string {
+func (a *annotation) sentences(t markup) []string {
 	list := []string{a.effect(t)}
 	if a.suspected() {
 		return append(list, a.search())
@@ -141,7 +141,7 @@ func (a *accusation) sentences(t telling) []string {
 }
 
 // effect is what the change does to the test.
-func (a *accusation) effect(t telling) string {
+func (a *annotation) effect(t markup) string {
 	r := a.r
 	what := "This change"
 	if r.Status == Isolated && undoes(r) {
@@ -180,7 +180,7 @@ func (a *accusation) effect(t telling) string {
 }
 
 // made names the commits that made the change.
-func (a *accusation) made(t telling) string {
+func (a *annotation) made(t markup) string {
 	const most = 3
 	ids := a.c.Commits
 	if len(ids) == 0 && a.r.Commit != nil {
@@ -215,7 +215,7 @@ func (a *accusation) made(t telling) string {
 }
 
 // others says what goes with the change: by place, if they are few.
-func (a *accusation) others(t telling) string {
+func (a *annotation) others(t markup) string {
 	const most = 3
 	n := len(a.r.Cause) - 1
 	if n == 0 || a.relation == Interacting || a.relation == Fault {
@@ -230,7 +230,7 @@ func (a *accusation) others(t telling) string {
 				continue
 			}
 			at := clean(c.path())
-			if start, _, ok := (&accusation{r: a.r, relation: a.relation, c: c}).region(); ok {
+			if start, _, ok := (&annotation{r: a.r, relation: a.relation, c: c}).region(); ok {
 				at += fmt.Sprintf(":%d", start)
 			}
 			places = append(places, t.place(len(places)+1, at))
@@ -247,7 +247,7 @@ func (a *accusation) others(t telling) string {
 }
 
 // sureness says how far that is proven.
-func (a *accusation) sureness(t telling) []string {
+func (a *annotation) sureness(t markup) []string {
 	var list []string
 	switch {
 	case a.unproven && len(a.r.Cause) > 1 && len(a.r.Unproven) == len(a.r.Cause):
@@ -273,7 +273,7 @@ func (a *accusation) sureness(t telling) []string {
 }
 
 // search says how far a search came that did not end by itself.
-func (a *accusation) search() string {
+func (a *annotation) search() string {
 	n := len(a.r.Cause)
 	text := fmt.Sprintf("It is one of %s that are left", Count(n, "suspect"))
 	if n == 1 {

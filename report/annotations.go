@@ -29,7 +29,7 @@ const annotationsShown = 10
 // Lines are those at r.Bad, as in [SARIF].
 func Annotations(w io.Writer, r Result) error {
 	out := bufio.NewWriter(w)
-	list := accusations(&r)
+	list := annotationsOf(&r)
 	if r.Status == NotIsolated || r.Status == Failed {
 		list = nil
 	}

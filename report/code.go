@@ -10,7 +10,7 @@ import (
 // A language says as much of a programming language as it takes to colour it. The
 // lexers of the chroma library know ten times as many, and better; but their tables
 // are read whenever a program starts that has them, which is 3 ms for each trial
-// (its keeper is gitdd, too) and 4 MB, for a page that is seldom written.
+// (its supervisor is gitdd, too) and 4 MB, for a page that is seldom written.
 type language struct {
 	line     []string    // what comments to the end of the line begin with
 	block    [][2]string // what other comments lie between

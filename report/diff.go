@@ -226,7 +226,7 @@ func (p *page) side(h *hunk, style Style, limit, hidden, place int) {
 	}
 	from, to := 0, len(s.lines)
 	if !p.full {
-		from, to = window(p.telling(s, place), limit, hidden)
+		from, to = window(p.weights(s, place), limit, hidden)
 	}
 	if from > 0 {
 		p.leftOut(Count(from, "line"))
@@ -235,8 +235,8 @@ func (p *page) side(h *hunk, style Style, limit, hidden, place int) {
 		l, below := (&Line{}).Add(style, mark), &Line{}
 		parts, text, at := s.parts, s.lines[i], 0
 		if parts == nil {
-			from, to := h.differing(i, s)
-			parts = []part{{from, to}}
+			begin, end := h.differing(i, s)
+			parts = []part{{begin, end}}
 		}
 		if at = skipped(text, text[:parts[0].from], p.columns); at > 0 {
 			l.Add(Note, "…")

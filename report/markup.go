@@ -13,7 +13,7 @@ func literally(text string) string {
 
 // unlinked has nothing in names that reads as a link in a plain message, but links to
 // the other changes by the ids of their locations (SARIF 2.1.0, 3.11.6).
-var unlinked = telling{
+var unlinked = markup{
 	name:    withoutLink,
 	subject: func(s string) string { return `"` + withoutLink(s) + `"` },
 	command: func(s string) string { return "`" + withoutLink(s) + "`" },
@@ -26,7 +26,7 @@ var unlinked = telling{
 func withoutLink(text string) string { return strings.ReplaceAll(text, "](", "] (") }
 
 // inMarkdown has names as code, where nothing in them means anything.
-var inMarkdown = telling{
+var inMarkdown = markup{
 	name:    codeSpan,
 	subject: codeSpan,
 	command: codeSpan,

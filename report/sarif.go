@@ -112,7 +112,7 @@ func (l *sarifRun) run() *sarif.Run {
 		run.VersionControlProvenance = append(run.VersionControlProvenance, from)
 	}
 	invocation := l.invocation()
-	list := accusations(r)
+	list := annotationsOf(r)
 	switch {
 	case r.Status == NotIsolated || r.Status == Failed:
 		list = nil

@@ -8,7 +8,7 @@ import (
 )
 
 // result is one change of an answer.
-func (l *sarifRun) result(a *accusation) *sarif.Result {
+func (l *sarifRun) result(a *annotation) *sarif.Result {
 	c := a.c
 	rule := causeRule
 	switch {
@@ -57,7 +57,7 @@ func (l *sarifRun) result(a *accusation) *sarif.Result {
 }
 
 // location is where a change stands.
-func (l *sarifRun) location(a *accusation) *sarif.Location {
+func (l *sarifRun) location(a *annotation) *sarif.Location {
 	c := a.c
 	at := place(0, c.path(), c.Symbol)
 	start, end, ok := a.region()
@@ -103,7 +103,7 @@ func (l *sarifRun) fits(bytes int) bool {
 
 // related are the changes that the accused one goes together with, and those that
 // must be present.
-func (l *sarifRun) related(a *accusation) []*sarif.Location {
+func (l *sarifRun) related(a *annotation) []*sarif.Location {
 	list := []*sarif.Location{}
 	if len(a.r.Cause) > sarifRelating {
 		return list
@@ -117,7 +117,7 @@ func (l *sarifRun) related(a *accusation) []*sarif.Location {
 		for i := range a.r.Cause {
 			if other := &a.r.Cause[i]; other != a.c {
 				at := place(0, other.path(), other.Symbol)
-				beside := accusation{r: a.r, relation: a.relation, c: other}
+				beside := annotation{r: a.r, relation: a.relation, c: other}
 				if start, end, ok := beside.region(); ok {
 					at.PhysicalLocation.Region = sarif.NewSimpleRegion(start, end)
 				}
@@ -141,7 +141,7 @@ func (l *sarifRun) related(a *accusation) []*sarif.Location {
 }
 
 // failure is where the command failed.
-func (a *accusation) failure() *sarif.Location {
+func (a *annotation) failure() *sarif.Location {
 	at := a.r.Place
 	l := place(0, at.Path, at.Symbol)
 	if at.BadLine > 0 {
@@ -151,9 +151,9 @@ func (a *accusation) failure() *sarif.Location {
 }
 
 // context is where changes of the context stand, the nearest ones first.
-func (a *accusation) context() (list []*sarif.Location) {
+func (a *annotation) context() (list []*sarif.Location) {
 	for i := range a.r.ContextDiff[:min(len(a.r.ContextDiff), sarifRelated)] {
-		needed := accusation{r: a.r, relation: a.relation, c: &a.r.ContextDiff[i]}
+		needed := annotation{r: a.r, relation: a.relation, c: &a.r.ContextDiff[i]}
 		at := place(0, needed.c.path(), needed.c.Symbol)
 		if start, end, ok := needed.region(); ok {
 			at.PhysicalLocation.Region = sarif.NewSimpleRegion(start, end)
@@ -209,7 +209,7 @@ func pathURI(path string) string {
 }
 
 // fix undoes a change of text, in the file as it is at Bad.
-func (l *sarifRun) fix(a *accusation) *sarif.Fix {
+func (l *sarifRun) fix(a *annotation) *sarif.Fix {
 	r, c := a.r, a.c
 	line, _, ok := a.region()
 	if !ok || a.suspected() || a.mends() || undoes(r) || c.path() != c.oldPath() || c.RawOld != nil || !l.fits(len(c.Old)) {
@@ -277,7 +277,7 @@ type shownTrial struct {
 }
 
 // evidence are the trials that show that a change is needed, and those of both ends.
-func (l *sarifRun) evidence(a *accusation) []shownTrial {
+func (l *sarifRun) evidence(a *annotation) []shownTrial {
 	list := []shownTrial{}
 	add := func(t *Trial, shows string) {
 		list = append(list, shownTrial{Trial: t.Number, Shows: shows, Outcome: t.Outcome, Tree: t.Tree, Commit: t.Commit, Reason: t.Reason})

@@ -12,10 +12,10 @@ const (
 	nameWeight  = 1 << 10
 )
 
-// telling returns how much each line of a side tells of the failure: the line that the command failed at,
+// weights returns how much each line of a side tells of the failure: the line that the command failed at,
 // of index place, and lines with names that the failing configuration printed. A name that stands in several lines
 // says less of each.
-func (p *page) telling(s *side, place int) []int {
+func (p *page) weights(s *side, place int) []int {
 	weights := make([]int, len(s.lines))
 	if place >= 0 && place < len(weights) {
 		weights[place] = placeWeight

@@ -33,11 +33,11 @@ func TestWindow(t *testing.T) {
 func TestTelling(t *testing.T) {
 	s := side{lines: []string{"max_size := max_sizes", "max := size", "put(max_sizes, max_size)", `say("no key")`, "}"}}
 	p := page{r: &Result{Printed: []string{"max_size", "no key", "size_t"}}}
-	if got, want := p.telling(&s, 4), []int{nameWeight / 2, 0, nameWeight / 2, nameWeight, placeWeight}; !slices.Equal(got, want) {
+	if got, want := p.weights(&s, 4), []int{nameWeight / 2, 0, nameWeight / 2, nameWeight, placeWeight}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	p.r.Place = &FailurePlace{Name: "put"}
-	if got, want := p.telling(&s, -1), []int{nameWeight / 2, 0, nameWeight/2 + nameWeight, nameWeight, 0}; !slices.Equal(got, want) {
+	if got, want := p.weights(&s, -1), []int{nameWeight / 2, 0, nameWeight/2 + nameWeight, nameWeight, 0}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

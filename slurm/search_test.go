@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) {
 	os.Setenv("GORACE", "atexit_sleep_ms=0")
-	trial.Keeper()
+	trial.Supervisor()
 	if os.Getenv(clientMark) != "" {
 		client()
 		os.Exit(0)

@@ -249,8 +249,8 @@ func testAway(t *testing.T, wrapped bool) {
 			t.Errorf("outputs: %v, %v", outputs, err)
 		}
 		for _, w := range b.workers {
-			if w.keeper != nil || w.own.temp != "" {
-				t.Error("a worker has a keeper, or a directory, here")
+			if w.supervisor != nil || w.own.temp != "" {
+				t.Error("a worker has a supervisor, or a directory, here")
 			}
 		}
 	})

@@ -188,7 +188,7 @@ func TestBuildAllChangesNothing(t *testing.T) {
 		"passes":                {"echo a long line of what it did; exit 0", less, false},
 		"says nothing":          {"exit 1", less, false},
 		"is killed":             {"echo a long line of what it did; kill -9 $$", less, false},
-		"ends its keeper":       {"kill -9 $PPID", less, false},
+		"ends its supervisor":   {"kill -9 $PPID", less, false},
 		"writes":                {"echo ran >>log; echo 7 >a; echo 7 >b; echo 7 >other; echo 7 >new; rm -rf .git;", more, false},
 		"removes the workspace": {`rm -rf "$PWD"; cd /;`, more, false},
 		"takes rights away":     {"mkdir -p d/e; chmod 0 d . a;", more, false},

@@ -76,7 +76,7 @@ func (r *rig) runBounded(ctx context.Context, w *worker, space place, p process)
 	over := errors.Is(context.Cause(limited), errDisk) && ctx.Err() == nil
 	cancel(nil)
 	<-watched
-	if over && err != nil && !errors.Is(err, errKeeperGone) {
+	if over && err != nil && !errors.Is(err, errSupervisorGone) {
 		x, err = exit{Code: exitKilled, Signal: "SIGKILL", Started: true, Duration: time.Since(began)}, nil
 	}
 	if err == nil && (over || r.own(w, space)+size(p.Stdout, p.Stderr) > r.opts.MaxDisk) {

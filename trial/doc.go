@@ -45,5 +45,5 @@
 //
 // Beside the command itself a trial costs the writing of the paths that
 // differ, one lstat for each path that the difference can touch, a message to
-// the worker's keeper and one synced line in the journal.
+// the worker's supervisor and one synced line in the journal.
 package trial

@@ -191,7 +191,7 @@ func timeOfFile(dir string) (time.Time, error) {
 	return info.ModTime(), nil
 }
 
-// examineProcesses runs a command that leaves a process behind, under a keeper.
+// examineProcesses runs a command that leaves a process behind, under a supervisor.
 func examineProcesses(ctx context.Context) []Finding {
 	var k kept
 	defer k.close()

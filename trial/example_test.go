@@ -15,7 +15,7 @@ import (
 
 // All of `gitdd run --no-history`, but for the groups: the changes between two
 // revisions, each configuration of them in a workspace, the command run there, and
-// the search over its outcomes. The main function of a program calls trial.Keeper
+// the search over its outcomes. The main function of a program calls trial.Supervisor
 // first.
 func Example() {
 	dir, err := os.MkdirTemp("", "trial-")

@@ -18,7 +18,7 @@ import (
 )
 
 // An Executor runs commands on files outside of any session, one at a time: each in
-// a new directory, under a keeper and with limits, as a trial. It judges nothing and
+// a new directory, under a supervisor and with limits, as a trial. It judges nothing and
 // remembers nothing. It may be used by one goroutine.
 type Executor struct {
 	limits Limits

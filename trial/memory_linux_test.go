@@ -10,10 +10,10 @@ import (
 
 // TestMemory: what a process takes is seen even when it comes and goes between two
 // looks, and a limit ends what is left. The first holds for what takes more than
-// this process ever did, which the keeper and its children have from it, see
+// this process ever did, which the supervisor and its children have from it, see
 // family.largest.
 func TestMemory(t *testing.T) {
-	k, err := startKeeper()
+	k, err := startSupervisor()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func (b *bench) prefix(n int) isolate.Configuration {
 
 // BenchmarkTrialOverhead times a whole trial of the command true, with one
 // changed file between each two, in a repository of 10,000 files; ns/command
-// is what the keeper measured for the command itself.
+// is what the supervisor measured for the command itself.
 func BenchmarkTrialOverhead(b *testing.B) {
 	h := overheadHistory(b)
 	r := h.bench(func(o *Options) { o.Command = []string{"true"} })

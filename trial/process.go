@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A process is one command to be run by a [keeper], in a process group of its
+// A process is one command to be run by a [supervisor], in a process group of its
 // own.
 type process struct {
 	// Argv is the command as execvp(3) takes it: a name without a slash is
@@ -113,7 +113,7 @@ const (
 	killLimit = 10 * time.Second
 )
 
-// complete returns p as the keeper needs it: independent of the working
+// complete returns p as the supervisor needs it: independent of the working
 // directory and the environment of gitdd, nothing left to a default.
 func (p process) complete() (process, error) {
 	if len(p.Argv) == 0 {

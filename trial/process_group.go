@@ -17,7 +17,7 @@ func executable() (string, error) { return os.Executable() }
 
 func adopt() error { return nil }
 
-// endOrphans has nothing to go by: the orphans of a keeper that died are
+// endOrphans has nothing to go by: the orphans of a supervisor that died are
 // children of process 1.
 func endOrphans(map[int]bool) error { return nil }
 

@@ -125,7 +125,7 @@ func (f *family) descendants() []stat {
 
 // largest returns the most memory that a single process of the family took, and
 // each of its children that it waited for; 0 if that is no more than what every
-// child of the keeper has from it before it executes its program.
+// child of the supervisor has from it before it executes its program.
 func (f *family) largest() int64 {
 	var own unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &own); err != nil || f.maxrss <= own.Maxrss<<10 {
@@ -216,10 +216,10 @@ func (f *family) processIDs() []int {
 	return pids
 }
 
-// endOrphans kills what a keeper that died has left to gitdd: the children in
-// another session than gitdd's, but for the keepers and git. No other child of
+// endOrphans kills what a supervisor that died has left to gitdd: the children in
+// another session than gitdd's, but for the supervisors and git. No other child of
 // gitdd has a session of its own, and a process cannot come back to one it left.
-func endOrphans(keepers map[int]bool) error {
+func endOrphans(supervisors map[int]bool) error {
 	own, err := unix.Getsid(0)
 	if err != nil {
 		return err
@@ -228,7 +228,7 @@ func endOrphans(keepers map[int]bool) error {
 	for deadline := time.Now().Add(killLimit); ; time.Sleep(time.Millisecond) {
 		var left []string
 		for _, s := range processes() {
-			if s.parent != self || s.session == own || keepers[s.pid] || git.IsRunning(s.pid) {
+			if s.parent != self || s.session == own || supervisors[s.pid] || git.IsRunning(s.pid) {
 				continue
 			}
 			left = append(left, fmt.Sprintf("%d (%s)", s.pid, s.name))

@@ -116,7 +116,7 @@ func TestEscapees(t *testing.T) {
 			p := shell(t, escapee(t, "pid", row.forks, row.args, row.then))
 			p.Grace = 2 * time.Second
 			var e exit
-			run := func(p process) { e = do(t, newKeeper(t), p) }
+			run := func(p process) { e = do(t, newSupervisor(t), p) }
 			if row.timeout {
 				untilWritten(p, "pid", run)
 			} else {
@@ -168,7 +168,7 @@ func TestForkChain(t *testing.T) {
 	p := shell(t, "")
 	trace := filepath.Join(p.Dir, "trace")
 	p.Argv = []string{self, "role-flee", strconv.Itoa(hops), trace}
-	if e := do(t, newKeeper(t), p); e.Code != 0 || e.Leftovers == 0 {
+	if e := do(t, newSupervisor(t), p); e.Code != 0 || e.Leftovers == 0 {
 		t.Errorf("got %+v", e)
 	}
 	if n := len(read(t, trace)); n == hops {
@@ -200,7 +200,7 @@ func headless(args []string) {
 
 // A process without its first thread looks dead in /proc, but is not.
 func TestFirstThreadEnded(t *testing.T) {
-	k := newKeeper(t)
+	k := newSupervisor(t)
 	p := shell(t, strings.Replace(escapee(t, "pid", 0, "", "exit 0"), "role-escape 0", "role-headless", 1))
 	e := do(t, k, p)
 	if pid := number(t, filepath.Join(p.Dir, "pid")); alive(t, pid) || e.Leftovers != 1 {
@@ -208,10 +208,10 @@ func TestFirstThreadEnded(t *testing.T) {
 	}
 }
 
-// A trial that kills its keeper loses the run, but nothing escapes either:
+// A trial that kills its supervisor loses the run, but nothing escapes either:
 // then gitdd is the subreaper.
-func TestCommandKillsItsKeeper(t *testing.T) {
-	other := newKeeper(t)
+func TestCommandKillsItsSupervisor(t *testing.T) {
+	other := newSupervisor(t)
 	otherCommand := shell(t, escapee(t, "pid", 2, "", "until [ -e done ]; do sleep 0.01; done"))
 	var e exit
 	var wait sync.WaitGroup
@@ -219,9 +219,9 @@ func TestCommandKillsItsKeeper(t *testing.T) {
 	eventually(t, "the other command runs", func() bool { return fileHasText(filepath.Join(otherCommand.Dir, "pid")) })
 
 	for _, args := range []string{"", "deaf"} {
-		k := newKeeper(t)
+		k := newSupervisor(t)
 		p := shell(t, escapee(t, "pid", 3, args, "echo $$ >self; kill -KILL $PPID; sleep 60"))
-		if _, err := k.run(t.Context(), p); !errors.Is(err, errKeeperGone) {
+		if _, err := k.run(t.Context(), p); !errors.Is(err, errSupervisorGone) {
 			t.Fatalf("error %v", err)
 		} else if !strings.Contains(err.Error(), "killed") {
 			t.Errorf("the error does not say what happened: %v", err)
@@ -231,35 +231,35 @@ func TestCommandKillsItsKeeper(t *testing.T) {
 				t.Errorf("process %d (%s) is still there", pid, name)
 			}
 		}
-		if err := k.close(); !errors.Is(err, errKeeperGone) {
+		if err := k.close(); !errors.Is(err, errSupervisorGone) {
 			t.Errorf("close: %v", err)
 		}
 	}
 
 	if pid := number(t, filepath.Join(otherCommand.Dir, "pid")); !alive(t, pid) {
-		t.Error("a process of another keeper was ended")
+		t.Error("a process of another supervisor was ended")
 	}
 	if err := os.WriteFile(filepath.Join(otherCommand.Dir, "done"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	wait.Wait()
 	if e.Code != 0 || e.Leftovers < 1 {
-		t.Errorf("the command of the other keeper: %+v", e)
+		t.Errorf("the command of the other supervisor: %+v", e)
 	}
 }
 
-// A stopped keeper cannot keep the time any more.
-func TestCommandStopsItsKeeper(t *testing.T) {
+// A stopped supervisor cannot keep the time any more.
+func TestCommandStopsItsSupervisor(t *testing.T) {
 	t.Parallel()
 	p := shell(t, escapee(t, "pid", 2, "deaf", "kill -STOP $PPID; : >stopped; sleep 60"))
 	p.Grace = 100 * time.Millisecond
 	var err error
 	untilWritten(p, "stopped", func(p process) {
-		k := newKeeper(t)
+		k := newSupervisor(t)
 		k.patience = 100 * time.Millisecond
 		_, err = k.run(t.Context(), p)
 	})
-	if !errors.Is(err, errKeeperGone) {
+	if !errors.Is(err, errSupervisorGone) {
 		t.Fatalf("error %v", err)
 	}
 	if pid := number(t, filepath.Join(p.Dir, "pid")); alive(t, pid) {
@@ -267,13 +267,13 @@ func TestCommandStopsItsKeeper(t *testing.T) {
 	}
 }
 
-// gitdd runs the command of its arguments under a keeper.
+// gitdd runs the command of its arguments under a supervisor.
 func gitdd(args []string) {
-	k, err := startKeeper()
+	k, err := startSupervisor()
 	if err != nil {
 		panic(err)
 	}
-	if err := os.WriteFile("keeper", fmt.Appendln(nil, k.cmd.Process.Pid), 0o666); err != nil {
+	if err := os.WriteFile("supervisor", fmt.Appendln(nil, k.cmd.Process.Pid), 0o666); err != nil {
 		panic(err)
 	}
 	if _, err := k.run(context.Background(), process{Argv: args, Dir: ".", Stdout: "stdout"}); err != nil {
@@ -294,16 +294,16 @@ func TestKillGitdd(t *testing.T) {
 			t.Fatal(err)
 		}
 		gitdd.Wait()
-		for _, name := range []string{"keeper", "pid", "self"} {
+		for _, name := range []string{"supervisor", "pid", "self"} {
 			pid := number(t, filepath.Join(dir, name))
 			eventually(t, name+" is gone", func() bool { return !alive(t, pid) })
 		}
 	}
 }
 
-// Two keepers sweep at the same time, and each only its own.
-func TestKeepersInParallel(t *testing.T) {
-	steady, busy := newKeeper(t), newKeeper(t)
+// Two supervisors sweep at the same time, and each only its own.
+func TestSupervisorsInParallel(t *testing.T) {
+	steady, busy := newSupervisor(t), newSupervisor(t)
 	p := shell(t, escapee(t, "pid", 2, "", "until [ -e done ]; do sleep 0.01; done; exit 6"))
 	var e exit
 	var wait sync.WaitGroup
@@ -315,7 +315,7 @@ func TestKeepersInParallel(t *testing.T) {
 		}
 	}
 	if pid := number(t, filepath.Join(p.Dir, "pid")); !alive(t, pid) {
-		t.Error("a process of the other keeper was ended")
+		t.Error("a process of the other supervisor was ended")
 	}
 	if err := os.WriteFile(filepath.Join(p.Dir, "done"), nil, 0o666); err != nil {
 		t.Fatal(err)
@@ -336,10 +336,10 @@ func TestNoFileIsInherited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := newKeeper(t)
+	k := newSupervisor(t)
 	unix.Close(leak)
 	if _, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", k.cmd.Process.Pid, leak)); err != nil {
-		t.Fatalf("the keeper has no file to leak: %v", err)
+		t.Fatalf("the supervisor has no file to leak: %v", err)
 	}
 	p := shell(t, "exec ls -l /proc/self/fd") // ls has one more, the directory
 	do(t, k, p)
@@ -355,7 +355,7 @@ func TestNoFileIsInherited(t *testing.T) {
 }
 
 func TestNoFileLeaks(t *testing.T) {
-	k := newKeeper(t)
+	k := newSupervisor(t)
 	count := func(pid int) int {
 		files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
 		if err != nil {
@@ -381,7 +381,7 @@ func TestNoFileLeaks(t *testing.T) {
 		do(t, k, p)
 	}
 	if now := count(k.cmd.Process.Pid); now != there {
-		t.Errorf("the keeper had %d files open, has %d", there, now)
+		t.Errorf("the supervisor had %d files open, has %d", there, now)
 	}
 	if now := count(os.Getpid()); now != here {
 		t.Errorf("gitdd had %d files open, has %d", here, now)
@@ -408,7 +408,7 @@ func TestSignalDispositions(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	// No shell below the keeper: it has views of its own about masks.
+	// No shell below the supervisor: it has views of its own about masks.
 	gitdd := exec.Command("sh", "-c", `trap '' HUP INT QUIT PIPE TERM TSTP TTIN TTOU CHLD USR1 ALRM; exec "$0" "$@"`,
 		self, "role-block-signals", "role-gitdd", "grep", "^Sig", "/proc/self/status")
 	gitdd.Dir = dir

@@ -29,17 +29,17 @@ type family struct {
 	maxrss  int64             // bytes, of the largest process that was reaped
 }
 
-// detached puts the keeper into a session of its own, where neither Ctrl-C nor
+// detached puts the supervisor into a session of its own, where neither Ctrl-C nor
 // the end of the terminal reaches it.
 func detached() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// becomeKeeper prepares this process. The channel gets a value after a child
+// becomeSupervisor prepares this process. The channel gets a value after a child
 // has changed its state.
-func becomeKeeper() (<-chan os.Signal, error) {
+func becomeSupervisor() (<-chan os.Signal, error) {
 	// Everything that can be caught is caught, and not ignored: what is ignored
 	// stays ignored across exec, a handler does not. So the command starts with
 	// the default dispositions even when gitdd itself ignores some (nohup), and
-	// nothing but SIGKILL and SIGSTOP troubles the keeper.
+	// nothing but SIGKILL and SIGSTOP troubles the supervisor.
 	signal.Notify(make(chan os.Signal, 1))
 	changed := make(chan os.Signal, 1) // one is enough: a reap takes all there is
 	signal.Notify(changed, unix.SIGCHLD)

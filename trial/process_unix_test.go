@@ -18,7 +18,7 @@ import (
 )
 
 // do runs p with k; an error ends the test.
-func do(t testing.TB, k *keeper, p process) exit {
+func do(t testing.TB, k *supervisor, p process) exit {
 	t.Helper()
 	e, err := k.run(t.Context(), p)
 	if err != nil {
@@ -28,7 +28,7 @@ func do(t testing.TB, k *keeper, p process) exit {
 }
 
 func TestExitCodes(t *testing.T) {
-	k := newKeeper(t)
+	k := newSupervisor(t)
 	for _, code := range []int{0, 1, 125, 126, 127, 200, 255} {
 		p := shell(t, fmt.Sprintf("echo out; echo err >&2; exit %d", code))
 		e, err := k.run(t.Context(), p)
@@ -49,7 +49,7 @@ func TestExitCodes(t *testing.T) {
 }
 
 func TestKilledBySignal(t *testing.T) {
-	k := newKeeper(t)
+	k := newSupervisor(t)
 	for _, s := range []syscall.Signal{unix.SIGHUP, unix.SIGINT, unix.SIGPIPE, unix.SIGSEGV, unix.SIGABRT, unix.SIGKILL, unix.SIGTERM} {
 		e := do(t, k, shell(t, fmt.Sprintf("kill -%d $$; sleep 60", s)))
 		if e.Code != 128+int(s) || e.Signal != unix.SignalName(s) || e.TimedOut || !e.Started {
@@ -85,7 +85,7 @@ func TestLookup(t *testing.T) {
 	write("tree/file", "", 0o666)
 
 	abs := filepath.Join(dir, "test.sh")
-	k := newKeeper(t)
+	k := newSupervisor(t)
 	for _, row := range []struct {
 		name string
 		path string // PATH, "-" for none
@@ -143,7 +143,7 @@ func TestLookup(t *testing.T) {
 
 // A file that somebody still holds open for writing is waited for.
 func TestTextFileBusy(t *testing.T) {
-	k := newKeeper(t)
+	k := newSupervisor(t)
 	p := shell(t, "")
 	p.Argv = []string{"./command"}
 	self, err := os.Executable()
@@ -171,7 +171,7 @@ func TestTextFileBusy(t *testing.T) {
 
 func TestEnvironment(t *testing.T) {
 	t.Setenv("GITDD_TEST_INHERITED", "yes")
-	k := newKeeper(t)
+	k := newSupervisor(t)
 	p := shell(t, "env; cat; pwd")
 	do(t, k, p)
 	lines := strings.Split(read(t, p.Stdout), "\n")
@@ -182,7 +182,7 @@ func TestEnvironment(t *testing.T) {
 		t.Errorf("PWD is not the directory: %q", lines)
 	}
 	for _, line := range lines {
-		if strings.HasPrefix(line, keeperMark+"=") {
+		if strings.HasPrefix(line, supervisorMark+"=") {
 			t.Errorf("the command sees %s", line)
 		}
 	}
@@ -197,7 +197,7 @@ func TestEnvironment(t *testing.T) {
 }
 
 func TestOutputFiles(t *testing.T) {
-	k := newKeeper(t)
+	k := newSupervisor(t)
 	p := shell(t, "echo 1; echo 2 >&2; echo 3; echo 4 >&2")
 	p.Stderr = p.Stdout
 	if err := os.WriteFile(p.Stdout, []byte("the output of the trial before\n"), 0o666); err != nil {
@@ -221,7 +221,7 @@ func TestOutputFiles(t *testing.T) {
 
 func TestHugeOutput(t *testing.T) {
 	t.Parallel()
-	k := newKeeper(t)
+	k := newSupervisor(t)
 	const size = 100_000_000
 	p := shell(t, fmt.Sprintf("head -c %d /dev/zero; head -c %d /dev/zero >&2", size, size))
 	if e := do(t, k, p); e.Code != 0 {
@@ -252,7 +252,7 @@ func TestTimeout(t *testing.T) {
 			t.Parallel()
 			p := shell(t, row.script)
 			p.Timeout, p.Grace = time.Second, row.grace
-			e := do(t, newKeeper(t), p)
+			e := do(t, newSupervisor(t), p)
 			if !e.TimedOut || e.Code != row.code || e.Signal != row.signal || e.Duration < p.Timeout {
 				t.Errorf("got %+v", e)
 			}
@@ -263,13 +263,13 @@ func TestTimeout(t *testing.T) {
 	}
 	p := shell(t, "exit 3")
 	p.Timeout = time.Hour
-	if e := do(t, newKeeper(t), p); e.TimedOut || e.Code != 3 {
+	if e := do(t, newSupervisor(t), p); e.TimedOut || e.Code != 3 {
 		t.Errorf("not timed out: %+v", e)
 	}
 }
 
 func TestCancel(t *testing.T) {
-	k := newKeeper(t)
+	k := newSupervisor(t)
 	for _, script := range []string{"sleep 60", "trap '' TERM; sleep 60 & wait; wait"} {
 		p := shell(t, "echo $$ >pid; "+script)
 		p.Grace = 20 * time.Millisecond
@@ -296,7 +296,7 @@ func TestCancel(t *testing.T) {
 
 // A cancel that crosses the reply must not hit the next run.
 func TestCancelCrossesReply(t *testing.T) {
-	k := newKeeper(t)
+	k := newSupervisor(t)
 	for range 50 {
 		ctx, cancel := context.WithCancel(t.Context())
 		p := shell(t, "")
@@ -313,7 +313,7 @@ func TestCancelCrossesReply(t *testing.T) {
 }
 
 func TestCloseEndsTheCommand(t *testing.T) {
-	k := newKeeper(t)
+	k := newSupervisor(t)
 	p := shell(t, "echo $$ >pid; sleep 60")
 	result := make(chan error)
 	go func() {
@@ -324,7 +324,7 @@ func TestCloseEndsTheCommand(t *testing.T) {
 	if err := k.close(); err != nil {
 		t.Error(err)
 	}
-	if err := <-result; !errors.Is(err, errKeeperGone) {
+	if err := <-result; !errors.Is(err, errSupervisorGone) {
 		t.Errorf("error of the run: %v", err)
 	}
 	if group := number(t, filepath.Join(p.Dir, "pid")); unix.Kill(-group, 0) == nil {
@@ -332,9 +332,9 @@ func TestCloseEndsTheCommand(t *testing.T) {
 	}
 }
 
-// Nothing that a terminal or an idle hand sends ends a keeper.
-func TestKeeperIgnoresSignals(t *testing.T) {
-	k := newKeeper(t)
+// Nothing that a terminal or an idle hand sends ends a supervisor.
+func TestSupervisorIgnoresSignals(t *testing.T) {
+	k := newSupervisor(t)
 	for _, s := range []syscall.Signal{unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGTSTP, unix.SIGPIPE, unix.SIGABRT, unix.SIGUSR1, unix.SIGALRM} {
 		p := shell(t, fmt.Sprintf("kill -%d $PPID; exit 4", s))
 		if e := do(t, k, p); e.Code != 4 {
@@ -344,7 +344,7 @@ func TestKeeperIgnoresSignals(t *testing.T) {
 }
 
 func TestBackgroundProcessAfterExit(t *testing.T) {
-	k := newKeeper(t)
+	k := newSupervisor(t)
 	p := shell(t, "sleep 60 & echo $! >pid; exit 0")
 	e := do(t, k, p)
 	if e.Code != 0 || e.Signal != "" || e.TimedOut || e.Leftovers != 1 {

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// On Windows a keeper lives in a job object that no process leaves. The family
-// is all of the job but the keeper, and when the keeper ends, however, the last
+// On Windows a supervisor lives in a job object that no process leaves. The family
+// is all of the job but the supervisor, and when the supervisor ends, however, the last
 // handle of the job closes and the system kills the rest.
 
 var (
@@ -39,16 +39,16 @@ func executable() (string, error) { return os.Executable() }
 
 func adopt() error { return nil }
 
-// endOrphans has nothing to do: the job of a keeper dies with it.
+// endOrphans has nothing to do: the job of a supervisor dies with it.
 func endOrphans(map[int]bool) error { return nil }
 
-// detached keeps Ctrl-C, which goes to a whole console, from the keeper.
+// detached keeps Ctrl-C, which goes to a whole console, from the supervisor.
 func detached() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW}
 }
 
-// becomeKeeper puts this process into a new job; its children inherit it.
-func becomeKeeper() (<-chan os.Signal, error) {
+// becomeSupervisor puts this process into a new job; its children inherit it.
+func becomeSupervisor() (<-chan os.Signal, error) {
 	var err error
 	if job, err = windows.CreateJobObject(nil, nil); err != nil {
 		return nil, fmt.Errorf("create a job object: %w", err)
@@ -99,7 +99,7 @@ func launch(p process, files [3]*os.File) (*family, exit, error) {
 }
 
 // reap notes that the command has exited and reports whether nothing but the
-// keeper is left in the job.
+// supervisor is left in the job.
 func (f *family) reap() (empty bool) {
 	if !f.exited {
 		select {
@@ -151,7 +151,7 @@ func isProcessInJob(process, job windows.Handle, inside *bool) error {
 	return nil
 }
 
-// members lists the process ids in the job, without that of the keeper.
+// members lists the process ids in the job, without that of the supervisor.
 func (f *family) members() []uint32 {
 	// JOBOBJECT_BASIC_PROCESS_ID_LIST
 	var list struct {

@@ -16,104 +16,104 @@ import (
 	"time"
 )
 
-// A keeper is the client's end of a keeper process: gitdd executed again, with
+// A supervisor is the client's end of a supervisor process: gitdd executed again, with
 // the one duty of running commands one after the other and of leaving no
 // process of a command behind.
 //
-// A command is not trusted to stay in its process group. The keeper is the
+// A command is not trusted to stay in its process group. The supervisor is the
 // nearest subreaper of all it starts (Linux), so every orphan becomes its own
 // child, whatever setsid, double fork or cleared environment it used, and a run
-// is over when the keeper has no child left. It takes a process per worker,
+// is over when the supervisor has no child left. It takes a process per worker,
 // because a subreaper cannot tell the orphans of two commands apart. The
-// keeper ends everything too when the pipe of its requests closes, so that
+// supervisor ends everything too when the pipe of its requests closes, so that
 // nothing outlives a gitdd that was killed. Out of its reach are only processes
 // which somebody else starts for a command: container daemons, cron, systemd.
 //
 // Elsewhere on Unix a process that left its group escapes. On Windows a job
 // object holds the family together.
-type keeper struct {
+type supervisor struct {
 	cmd      *exec.Cmd
 	mu       sync.Mutex // one run at a time
 	requests io.WriteCloser
 	send     *gob.Encoder
-	replies  chan reply    // of the runs, closed when the keeper is gone
+	replies  chan reply    // of the runs, closed when the supervisor is gone
 	gone     chan struct{} // closed with it; then err is set
 	err      error
 	closing  atomic.Bool
-	patience time.Duration // how late a reply may be before the keeper counts as stuck
+	patience time.Duration // how late a reply may be before the supervisor counts as stuck
 }
 
-// A request to a keeper is a process to run or, with Cancel, the end of the
+// A request to a supervisor is a process to run or, with Cancel, the end of the
 // one that runs. A Cancel that finds none is ignored: it crossed the reply.
 type request struct {
 	Cancel bool
 	Run    process
 }
 
-// A reply answers one Run; the very first one says that the keeper is ready.
+// A reply answers one Run; the very first one says that the supervisor is ready.
 type reply struct {
 	Exit      exit
 	Cancelled bool
 	Error     string // the run says nothing about the command
 }
 
-// errKeeperGone is wrapped by the error of a run whose keeper died; start another.
-var errKeeperGone = errors.New("the keeper of the processes is gone")
+// errSupervisorGone is wrapped by the error of a run whose supervisor died; start another.
+var errSupervisorGone = errors.New("the supervisor of the processes is gone")
 
-// keeperMark is set in the environment of a keeper, and in no other process.
-const keeperMark = "GITDD_KEEPER"
+// supervisorMark is set in the environment of a supervisor, and in no other process.
+const supervisorMark = "GITDD_SUPERVISOR"
 
-// keepers holds the process ids of the keepers of this process. Its lock is
+// supervisors holds the process ids of the supervisors of this process. Its lock is
 // held while one starts, so that a child in a session of its own is either
 // listed or an orphan.
-var keepers = struct {
+var supervisors = struct {
 	sync.Mutex
 	pids map[int]bool
 }{pids: map[int]bool{}}
 
-// startKeeper starts a keeper process and waits until it is ready. The main
-// function of the program has to call [Keeper] first.
-func startKeeper() (*keeper, error) {
-	if os.Getenv(keeperMark) != "" {
-		// Without this a program that forgot to call Keeper would start itself for ever.
-		return nil, fmt.Errorf("start a keeper: %s is set: main must call trial.Keeper first", keeperMark)
+// startSupervisor starts a supervisor process and waits until it is ready. The main
+// function of the program has to call [Supervisor] first.
+func startSupervisor() (*supervisor, error) {
+	if os.Getenv(supervisorMark) != "" {
+		// Without this a program that forgot to call Supervisor would start itself for ever.
+		return nil, fmt.Errorf("start a supervisor: %s is set: main must call trial.Supervisor first", supervisorMark)
 	}
 	self, err := executable()
 	if err != nil {
-		return nil, fmt.Errorf("start a keeper: %w", err)
+		return nil, fmt.Errorf("start a supervisor: %w", err)
 	}
 	var stderr bytes.Buffer
 	cmd := exec.Command(self)
-	cmd.Args = []string{"gitdd-keeper"}
-	cmd.Env = append(os.Environ(), keeperMark+"=1")
+	cmd.Args = []string{"gitdd-supervisor"}
+	cmd.Env = append(os.Environ(), supervisorMark+"=1")
 	// It must not pin a directory that gitdd wants to remove.
 	cmd.Dir = filepath.VolumeName(self) + string(filepath.Separator)
 	cmd.Stderr = &stderr
 	cmd.SysProcAttr = detached()
 	requests, err := cmd.StdinPipe()
 	if err != nil {
-		return nil, fmt.Errorf("start a keeper: %w", err)
+		return nil, fmt.Errorf("start a supervisor: %w", err)
 	}
 	replies, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, fmt.Errorf("start a keeper: %w", err)
+		return nil, fmt.Errorf("start a supervisor: %w", err)
 	}
 
-	keepers.Lock()
+	supervisors.Lock()
 	if err = adopt(); err == nil {
 		err = cmd.Start()
 	}
 	if err == nil {
-		keepers.pids[cmd.Process.Pid] = true
+		supervisors.pids[cmd.Process.Pid] = true
 	}
-	keepers.Unlock()
+	supervisors.Unlock()
 	if err != nil {
 		requests.Close()
 		replies.Close()
-		return nil, fmt.Errorf("start a keeper: %w", err)
+		return nil, fmt.Errorf("start a supervisor: %w", err)
 	}
 
-	k := &keeper{
+	k := &supervisor{
 		cmd:      cmd,
 		requests: requests,
 		send:     gob.NewEncoder(requests),
@@ -129,18 +129,18 @@ func startKeeper() (*keeper, error) {
 		}
 		if ok {
 			k.close()
-			return nil, fmt.Errorf("start a keeper: %s", ready.Error)
+			return nil, fmt.Errorf("start a supervisor: %s", ready.Error)
 		}
 	case <-time.After(k.patience):
 		cmd.Process.Kill()
 		<-k.gone
 	}
-	return nil, fmt.Errorf("start a keeper: %w (main must call trial.Keeper first)", k.err)
+	return nil, fmt.Errorf("start a supervisor: %w (main must call trial.Supervisor first)", k.err)
 }
 
-// listen passes the replies on until the keeper is gone, and then ends what it
+// listen passes the replies on until the supervisor is gone, and then ends what it
 // may have left.
-func (k *keeper) listen(replies io.Reader, stderr *bytes.Buffer) {
+func (k *supervisor) listen(replies io.Reader, stderr *bytes.Buffer) {
 	decoder := gob.NewDecoder(replies)
 	for {
 		var r reply
@@ -154,17 +154,17 @@ func (k *keeper) listen(replies io.Reader, stderr *bytes.Buffer) {
 	}
 	err := k.cmd.Wait()
 
-	keepers.Lock()
-	delete(keepers.pids, k.cmd.Process.Pid)
+	supervisors.Lock()
+	delete(supervisors.pids, k.cmd.Process.Pid)
 	if err != nil {
-		err = errors.Join(err, endOrphans(keepers.pids))
+		err = errors.Join(err, endOrphans(supervisors.pids))
 	}
-	keepers.Unlock()
+	supervisors.Unlock()
 
 	if err != nil || !k.closing.Load() {
-		k.err = errKeeperGone
+		k.err = errSupervisorGone
 		if err != nil {
-			k.err = fmt.Errorf("%w (%w)", errKeeperGone, err)
+			k.err = fmt.Errorf("%w (%w)", errSupervisorGone, err)
 		}
 		if said, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n"); said != "" {
 			k.err = fmt.Errorf("%w: %s", k.err, said)
@@ -177,9 +177,9 @@ func (k *keeper) listen(replies io.Reader, stderr *bytes.Buffer) {
 // run runs p and returns when none of its processes is left. A command that
 // cannot be started is an exit, not an error. When ctx is done first, all
 // processes are ended and the error is that of ctx. An error that wraps
-// [errKeeperGone] asks for another keeper, any other leaves this one usable.
+// [errSupervisorGone] asks for another supervisor, any other leaves this one usable.
 // Cost beside the command: one vfork and exec, two pipe messages.
-func (k *keeper) run(ctx context.Context, p process) (exit, error) {
+func (k *supervisor) run(ctx context.Context, p process) (exit, error) {
 	p, err := p.complete()
 	if err != nil {
 		return exit{}, err
@@ -193,8 +193,8 @@ func (k *keeper) run(ctx context.Context, p process) (exit, error) {
 		k.cmd.Process.Kill() // a half sent request cannot be taken back
 	}
 
-	// A keeper cannot be stopped by its own timer when a trial has stopped the
-	// keeper (SIGSTOP): late is the client's view of the same limit.
+	// A supervisor cannot be stopped by its own timer when a trial has stopped the
+	// supervisor (SIGSTOP): late is the client's view of the same limit.
 	late := time.NewTimer(0)
 	late.Stop()
 	defer late.Stop()
@@ -226,17 +226,17 @@ func (k *keeper) run(ctx context.Context, p process) (exit, error) {
 	}
 }
 
-// ended is the error of a run whose keeper is gone.
-func (k *keeper) ended(p process) error {
+// ended is the error of a run whose supervisor is gone.
+func (k *supervisor) ended(p process) error {
 	if k.closing.Load() {
-		return fmt.Errorf("run %s: %w: it was closed", p.Argv[0], errKeeperGone)
+		return fmt.Errorf("run %s: %w: it was closed", p.Argv[0], errSupervisorGone)
 	}
 	return fmt.Errorf("run %s: %w; did the command kill its parent process?", p.Argv[0], k.err)
 }
 
-// close ends the running command, if any, and the keeper. Later calls return
+// close ends the running command, if any, and the supervisor. Later calls return
 // the same.
-func (k *keeper) close() error {
+func (k *supervisor) close() error {
 	k.closing.Store(true)
 	k.requests.Close()
 	select {
@@ -248,31 +248,31 @@ func (k *keeper) close() error {
 	return k.err
 }
 
-// A kept runs processes under a keeper, which is started for the first one, and anew
+// A kept runs processes under a supervisor, which is started for the first one, and anew
 // for the next when it is gone.
 type kept struct {
-	keeper *keeper // nil = there is none
+	supervisor *supervisor // nil = there is none
 }
 
 func (k *kept) run(ctx context.Context, p process) (exit, error) {
-	if k.keeper == nil {
-		keeper, err := startKeeper()
+	if k.supervisor == nil {
+		supervisor, err := startSupervisor()
 		if err != nil {
 			return exit{}, err
 		}
-		k.keeper = keeper
+		k.supervisor = supervisor
 	}
-	x, err := k.keeper.run(ctx, p)
-	if errors.Is(err, errKeeperGone) {
-		k.keeper.close()
-		k.keeper = nil
+	x, err := k.supervisor.run(ctx, p)
+	if errors.Is(err, errSupervisorGone) {
+		k.supervisor.close()
+		k.supervisor = nil
 	}
 	return x, err
 }
 
 func (k *kept) close() error {
-	if k.keeper == nil {
+	if k.supervisor == nil {
 		return nil
 	}
-	return k.keeper.close()
+	return k.supervisor.close()
 }

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// What a run costs, to be read beside BenchmarkExecTrue: the keeper adds two
+// What a run costs, to be read beside BenchmarkExecTrue: the supervisor adds two
 // messages and two files.
-func BenchmarkKeeperTrue(b *testing.B) {
-	k := newKeeper(b)
+func BenchmarkSupervisorTrue(b *testing.B) {
+	k := newSupervisor(b)
 	dir := b.TempDir()
 	p := process{Argv: []string{"true"}, Dir: dir, Stdout: filepath.Join(dir, "out"), Stderr: filepath.Join(dir, "err")}
 	for b.Loop() {
@@ -28,8 +28,8 @@ func BenchmarkExecTrue(b *testing.B) {
 }
 
 // One background process: /proc is read twice.
-func BenchmarkKeeperLeftover(b *testing.B) {
-	k := newKeeper(b)
+func BenchmarkSupervisorLeftover(b *testing.B) {
+	k := newSupervisor(b)
 	p := process{Argv: []string{"sh", "-c", "sleep 60 &"}, Dir: b.TempDir()}
 	for b.Loop() {
 		if e, err := k.run(b.Context(), p); err != nil || e.Leftovers != 1 {
@@ -39,9 +39,9 @@ func BenchmarkKeeperLeftover(b *testing.B) {
 }
 
 // Once per worker.
-func BenchmarkStartKeeper(b *testing.B) {
+func BenchmarkStartSupervisor(b *testing.B) {
 	for b.Loop() {
-		k, err := startKeeper()
+		k, err := startSupervisor()
 		if err != nil {
 			b.Fatal(err)
 		}

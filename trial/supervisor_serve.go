@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// Keeper has to be the first statement of main: when gitdd has started this
-// process as a keeper it serves until gitdd closes the pipe or dies, and exits.
+// Supervisor has to be the first statement of main: when gitdd has started this
+// process as a supervisor it serves until gitdd closes the pipe or dies, and exits.
 // In any other process it returns at once.
-func Keeper() {
-	if os.Getenv(keeperMark) == "" {
+func Supervisor() {
+	if os.Getenv(supervisorMark) == "" {
 		return
 	}
-	os.Unsetenv(keeperMark)
+	os.Unsetenv(supervisorMark)
 	if err := serve(os.Stdin, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "keeper:", err)
+		fmt.Fprintln(os.Stderr, "supervisor:", err)
 		os.Exit(1)
 	}
 	os.Exit(0)
@@ -26,7 +26,7 @@ func Keeper() {
 // serve runs the requests of in, one after the other, until in ends.
 func serve(in io.Reader, out io.Writer) error {
 	send := gob.NewEncoder(out)
-	changed, err := becomeKeeper()
+	changed, err := becomeSupervisor()
 	if err != nil {
 		return send.Encode(reply{Error: err.Error()})
 	}
@@ -169,7 +169,7 @@ func (f *family) end(grace time.Duration, changed <-chan os.Signal) error {
 		}
 	}
 	// A process that forks while it is being killed is found by the next pass:
-	// its child is an orphan of the keeper by then.
+	// its child is an orphan of the supervisor by then.
 	tick.Reset(time.Millisecond)
 	for deadline := time.Now().Add(killLimit); time.Now().Before(deadline); {
 		f.kill()

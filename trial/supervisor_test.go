@@ -15,7 +15,7 @@ var roles = map[string]func(args []string){}
 func TestMain(m *testing.M) {
 	// With the race detector each process that ends would sleep for a second.
 	os.Setenv("GORACE", "atexit_sleep_ms=0")
-	Keeper()
+	Supervisor()
 	if len(os.Args) > 1 {
 		if role, ok := roles[os.Args[1]]; ok {
 			role(os.Args[2:])
@@ -25,10 +25,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// newKeeper starts a keeper that ends with the test.
-func newKeeper(t testing.TB) *keeper {
+// newSupervisor starts a supervisor that ends with the test.
+func newSupervisor(t testing.TB) *supervisor {
 	t.Helper()
-	k, err := startKeeper()
+	k, err := startSupervisor()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,33 +68,33 @@ func eventually(t testing.TB, what string, condition func() bool) {
 	}
 }
 
-func TestStartKeeperWithoutKeeperInMain(t *testing.T) {
-	t.Setenv(keeperMark, "1") // as if main had not called Keeper
-	if k, err := startKeeper(); err == nil {
+func TestStartSupervisorWithoutSupervisorInMain(t *testing.T) {
+	t.Setenv(supervisorMark, "1") // as if main had not called Supervisor
+	if k, err := startSupervisor(); err == nil {
 		k.close()
-		t.Fatal("a keeper started another one")
+		t.Fatal("a supervisor started another one")
 	}
 }
 
 func TestNothingToRun(t *testing.T) {
-	k := newKeeper(t)
+	k := newSupervisor(t)
 	for _, p := range []process{
 		{Argv: nil},
 		{Argv: []string{"a\x00b"}},
 		{Argv: []string{"a"}, Env: []string{"A=\x00"}},
 	} {
-		if _, err := k.run(t.Context(), p); err == nil || errors.Is(err, errKeeperGone) {
+		if _, err := k.run(t.Context(), p); err == nil || errors.Is(err, errSupervisorGone) {
 			t.Errorf("%+v: error %v", p, err)
 		}
 	}
 }
 
 func TestRunAfterClose(t *testing.T) {
-	k := newKeeper(t)
+	k := newSupervisor(t)
 	if err := k.close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := k.run(t.Context(), shell(t, "true")); !errors.Is(err, errKeeperGone) {
+	if _, err := k.run(t.Context(), shell(t, "true")); !errors.Is(err, errSupervisorGone) {
 		t.Errorf("error %v", err)
 	}
 	if err := k.close(); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 )
 
-// A worker runs one trial at a time: a keeper for the processes and a place for
+// A worker runs one trial at a time: a supervisor for the processes and a place for
 // the files. Both are made when they are first needed.
 type worker struct {
 	number int
@@ -186,7 +186,7 @@ func ceiling(workspace string) string {
 	return variable + "=" + above
 }
 
-// run runs p under the worker's keeper.
+// run runs p under the worker's supervisor.
 func (w *worker) run(ctx context.Context, p process) (exit, error) {
 	x, err := w.kept.run(ctx, p)
 	if err == nil && x.Lost != "" {

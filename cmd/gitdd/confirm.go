@@ -20,12 +20,12 @@ type verdict struct {
 	built    artifacts
 }
 
-// confirmed searches for an answer and then tests both ends of it again in a fresh workspace. If
+// confirmed searches for an answer and then tests both configurations of it again in a fresh workspace. If
 // that disagrees with the search, files that one trial left for the next may be the reason: the
 // search is repeated with a clean workspace for each trial. A test that both passes and fails in
 // clean workspaces is flaky, which is an error.
 //
-// With --confidence a single trial is no contradiction: an end is tried in fresh workspaces until
+// With --confidence a single trial is no contradiction: each is tried in fresh workspaces until
 // its outcome is as certain as the rest of the answer.
 func (w *narrowing) confirmed(ctx context.Context, set *changes.Set) (answer, verdict, error) {
 	ctx, stop := context.WithCancelCause(ctx)
@@ -110,7 +110,7 @@ func (w *narrowing) searchUntilConfirmed(ctx context.Context, set *changes.Set) 
 	}
 }
 
-// spurious reports whether the failing end of an answer printed a diagnostic that no commit prints.
+// spurious reports whether the failing configuration of an answer printed a diagnostic that no commit prints.
 // Then such failures are unresolved from now on, and the search goes on from what it knows.
 func (w *narrowing) spurious(a answer) (bool, error) {
 	if w.surely || w.lenient || a.plan == nil {
@@ -256,9 +256,9 @@ func (o *endOdds) add(outcome isolate.Outcome) {
 	}
 }
 
-// confirm tests both ends of an answer in a fresh, clean workspace. An end that disagrees is tested
+// confirm tests both configurations of an answer in a fresh, clean workspace. One that disagrees is tested
 // a second time (not with --confidence), and if it disagrees again, the answer is not verified.
-// Then an end whose odds are still above doubtful is tested once more, or several times, as far as
+// Then one whose odds are still above doubtful is tested once more, or several times, as far as
 // --max-trials allows. All these trials are added to w.spent.
 func (w *narrowing) confirm(ctx context.Context, a answer) (verdict, error) {
 	without, with := isolate.Pass, isolate.Fail

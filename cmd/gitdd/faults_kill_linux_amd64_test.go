@@ -213,7 +213,7 @@ func partFaults(t *testing.T, l *ledger) {
 	for _, trial := range pick(trials, 3) {
 		l.inject(t, "kill -9 of a worker", fmt.Sprint("before trial ", trial), atOnce, func(f *fault) {
 			f.begin(func(c *call) fate {
-				if c.role == "keeper" && strings.HasSuffix(c.path, fmt.Sprintf("/trials/%d.out", trial)) {
+				if c.role == "supervisor" && strings.HasSuffix(c.path, fmt.Sprintf("/trials/%d.out", trial)) {
 					c.kill()
 				}
 				return 0

@@ -16,7 +16,7 @@ func TestSaidBetween(t *testing.T) {
 	const n = 3
 	unresolved := []isolate.Configuration{isolate.Of(n, 0), isolate.Of(n, 1), isolate.Of(n, 0, 1)}
 	read := func(c isolate.Configuration) []grouping.Message {
-		where := "/home/u/.cache/gitdd/repo-1/s-2/work/17/gitdd-17-0/"
+		where := "/cache/repo-1/s-2/17/gitdd-17-0/"
 		if c == unresolved[1] {
 			where = "/tmp/gitdd-17-1-2/"
 		}

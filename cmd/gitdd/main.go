@@ -24,7 +24,7 @@ import (
 )
 
 func main() {
-	trial.Keeper()
+	trial.Supervisor()
 	ctx, stop := untilSignal(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	// The first Ctrl-C asks the search for its best answer; the next one is
 	// the default again and ends the process at once.

@@ -30,7 +30,7 @@ const patience = 5 * time.Minute
 // TestMain runs this test binary as the command when it is started as gitdd: that is
 // what is on PATH until it is [built].
 func TestMain(m *testing.M) {
-	trial.Keeper() // a keeper is started from the file, whatever name it ran under
+	trial.Supervisor() // a supervisor is started from the file, whatever name it ran under
 	testscript.Main(heeding{m}, map[string]func(){"gitdd": main, "git-dd": main})
 }
 

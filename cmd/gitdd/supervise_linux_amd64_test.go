@@ -115,7 +115,7 @@ func filter() []unix.SockFilter {
 
 // A call is a system call that is about to change a file.
 type call struct {
-	role string // who calls: gitdd, keeper, git (of gitdd), or test
+	role string // who calls: gitdd, supervisor, git (of gitdd), or test
 	name string // open, write, ...
 	path string // what it changes
 	to   string // of rename and link
@@ -347,9 +347,9 @@ func (s *supervisor) role(tid int) string {
 	}
 	for id, first := tid, true; id > 1; first = false {
 		words, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", id))
-		if bytes.HasPrefix(words, []byte("gitdd-keeper\x00")) {
+		if bytes.HasPrefix(words, []byte("gitdd-supervisor\x00")) {
 			if first {
-				return "keeper"
+				return "supervisor"
 			}
 			return "test"
 		}
