@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // An annotation is what is said of one change outside of the report, where a
@@ -134,7 +136,7 @@ func (a *annotation) sentences(t markup) []string {
 	}
 	for _, s := range a.r.Suspicions {
 		if slices.Contains(s.Changes, a.c.ID) {
-			list = append(list, "To be doubted: "+t.prose(strings.TrimSuffix(clean(s.Text), "."))+".")
+			list = append(list, "To be doubted: "+t.prose(strings.TrimSuffix(prose.Printable(s.Text), "."))+".")
 		}
 	}
 	return list
@@ -148,17 +150,17 @@ func (a *annotation) effect(t markup) string {
 		what = "Undoing this change"
 	}
 	if a.c.Kind != "text" {
-		what += " (" + t.name(clean(describe(a.c))) + ")"
+		what += " (" + t.name(prose.Printable(describe(a.c))) + ")"
 	}
 	if a.c.Symbol != "" {
-		what += " in " + t.name(clean(a.c.Symbol))
+		what += " in " + t.name(prose.Printable(a.c.Symbol))
 	}
 	if from := a.made(t); from != "" {
 		what += ", from " + from + ","
 	}
 	command := "the command"
 	if len(r.Command) > 0 {
-		command = t.command((&Line{}).Add(Plain, Words(r.Command)).Cut(60).Render(false))
+		command = t.command((&prose.Line{}).Add(prose.Plain, prose.Words(r.Command)).Cut(60).Render(false))
 	}
 	result, other := "fail", "pass"
 	if r.Direction == Fix {
@@ -172,9 +174,9 @@ func (a *annotation) effect(t markup) string {
 	case a.relation == Fault:
 		return fmt.Sprintf("%s is what the cause switches on: with the cause, but without it, %s passes.", what, command)
 	case r.Goal == "introduce":
-		return fmt.Sprintf("%s makes %s %s on %s.", what, command, result, t.name(clean(r.Good.Rev)))
+		return fmt.Sprintf("%s makes %s %s on %s.", what, command, result, t.name(prose.Printable(r.Good.Rev)))
 	case r.Goal == "revert":
-		return fmt.Sprintf("%s has to be taken out of %s to make %s %s.", what, t.name(clean(badName(r))), command, other)
+		return fmt.Sprintf("%s has to be taken out of %s to make %s %s.", what, t.name(prose.Printable(badName(r))), command, other)
 	}
 	return fmt.Sprintf("%s makes %s %s.", what, command, result)
 }
@@ -192,11 +194,11 @@ func (a *annotation) made(t markup) string {
 	case len(ids) > 1:
 		var names []string
 		for _, id := range ids[:min(len(ids), most)] {
-			names = append(names, short(clean(id)))
+			names = append(names, short(prose.Printable(id)))
 		}
-		return "commits " + list(names, len(ids))
+		return "commits " + prose.List(names, len(ids))
 	}
-	name := "commit " + short(clean(ids[0]))
+	name := "commit " + short(prose.Printable(ids[0]))
 	known := slices.IndexFunc(a.r.Commits, func(c Commit) bool { return c.ID == ids[0] })
 	var c Commit
 	switch {
@@ -206,9 +208,9 @@ func (a *annotation) made(t markup) string {
 		c = *a.r.Commit
 	}
 	if c.Subject != "" {
-		name += " " + t.subject((&Line{}).Add(Plain, c.Subject).Cut(72).Render(false))
+		name += " " + t.subject((&prose.Line{}).Add(prose.Plain, c.Subject).Cut(72).Render(false))
 		if c.Author != "" {
-			name += " by " + t.name((&Line{}).Add(Plain, c.Author).Cut(40).Render(false))
+			name += " by " + t.name((&prose.Line{}).Add(prose.Plain, c.Author).Cut(40).Render(false))
 		}
 	}
 	return name
@@ -221,7 +223,7 @@ func (a *annotation) others(t markup) string {
 	if n == 0 || a.relation == Interacting || a.relation == Fault {
 		return ""
 	}
-	names := Count(n, "other change")
+	names := prose.Count(n, "other change")
 	if n <= most {
 		var places []string
 		for i := range a.r.Cause {
@@ -229,13 +231,13 @@ func (a *annotation) others(t markup) string {
 			if c == a.c {
 				continue
 			}
-			at := clean(c.path())
+			at := prose.Printable(c.path())
 			if start, _, ok := (&annotation{r: a.r, relation: a.relation, c: c}).region(); ok {
 				at += fmt.Sprintf(":%d", start)
 			}
 			places = append(places, t.place(len(places)+1, at))
 		}
-		names = "the " + verb(n, "change", "changes") + " at " + list(places, n)
+		names = "the " + verb(n, "change", "changes") + " at " + prose.List(places, n)
 	}
 	switch {
 	case a.r.Goal == "revert":
@@ -267,7 +269,7 @@ func (a *annotation) sureness(t markup) []string {
 		list = append(list, "The answer was not tested again in a fresh workspace.")
 	}
 	if p := a.r.Confidence; p > 0 && p < 1 {
-		list = append(list, "The answer is right with a confidence of "+percent(p)+".")
+		list = append(list, "The answer is right with a confidence of "+prose.Percent(p)+".")
 	}
 	return list
 }
@@ -275,7 +277,7 @@ func (a *annotation) sureness(t markup) []string {
 // search says how far a search came that did not end by itself.
 func (a *annotation) search() string {
 	n := len(a.r.Cause)
-	text := fmt.Sprintf("It is one of %s that are left", Count(n, "suspect"))
+	text := fmt.Sprintf("It is one of %s that are left", prose.Count(n, "suspect"))
 	if n == 1 {
 		text = "It is the only suspect that is left"
 	}
@@ -285,7 +287,7 @@ func (a *annotation) search() string {
 // stopped says what ended a search before it had an answer, and how to go on.
 func stopped(r *Result) string {
 	text := "the search ended early"
-	if reason := strings.TrimSuffix(clean(r.Reason), "."); reason != "" {
+	if reason := strings.TrimSuffix(prose.Printable(r.Reason), "."); reason != "" {
 		text += ": " + reason
 	}
 	text += "."

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // annotationsShown is how many annotations of one level GitHub keeps of a step: the
@@ -46,7 +48,7 @@ func Annotations(w io.Writer, r Result) error {
 		case a.mends():
 			level = "notice"
 		}
-		place := []string{"file", clean(a.c.path())}
+		place := []string{"file", prose.Printable(a.c.path())}
 		if start, end, ok := a.region(); ok {
 			place = append(place, "line", fmt.Sprint(start), "endLine", fmt.Sprint(end))
 		}
@@ -64,11 +66,11 @@ func Annotations(w io.Writer, r Result) error {
 	case r.Status != Isolated && len(shown) == 0:
 		annotate(out, "notice", headline(&r)+" "+capital(stopped(&r)), "title", "gitdd: not finished")
 	case len(list) > len(shown):
-		text := fmt.Sprintf("%s more are not shown here. %s", Number(len(list)-len(shown)), headline(&r))
+		text := fmt.Sprintf("%s more are not shown here. %s", prose.Number(len(list)-len(shown)), headline(&r))
 		if r.Session != "" {
 			text += " `gitdd show --full` lists all."
 		}
-		annotate(out, "notice", text, "title", "gitdd: "+Count(len(list), "change"))
+		annotate(out, "notice", text, "title", "gitdd: "+prose.Count(len(list), "change"))
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("write annotations: %w", err)
@@ -84,7 +86,7 @@ func annotate(w *bufio.Writer, level, text string, properties ...string) {
 		fmt.Fprintf(w, "%s%s=%s", separator, properties[i], propertyEscapes.Replace(properties[i+1]))
 		separator = ","
 	}
-	fmt.Fprintf(w, "::%s\n", dataEscapes.Replace(clean(text)))
+	fmt.Fprintf(w, "::%s\n", dataEscapes.Replace(prose.Printable(text)))
 }
 
 var (

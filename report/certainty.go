@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // certainty says how far the answer is proven.
@@ -15,13 +17,13 @@ func (p *page) certainty() {
 	n, unproven := len(r.Cause), len(r.Unproven)
 	switch {
 	case r.Inseparable:
-		parts = append(parts, "not minimal: mixtures of the "+Number(n)+" could not be judged")
+		parts = append(parts, "not minimal: mixtures of the "+prose.Number(n)+" could not be judged")
 	case !r.shown():
 		parts = append(parts, "not shown to be minimal")
 	case unproven > 0:
 		parts = append(parts, unjudged(r))
 	case n > 1 && r.Goal == "revert":
-		parts = append(parts, fmt.Sprintf("minimal: each of the %s was shown to be needed", Number(n)))
+		parts = append(parts, fmt.Sprintf("minimal: each of the %s was shown to be needed", prose.Number(n)))
 	case n > 1:
 		parts = append(parts, "minimal: "+interaction(r))
 	default:
@@ -37,9 +39,9 @@ func (p *page) certainty() {
 	}
 	switch wanted := r.Flaky.Wanted; {
 	case float64(r.Confidence) < wanted:
-		parts = append(parts, fmt.Sprintf("confidence %s so far, of %s", percent(r.Confidence), percent(wanted)))
+		parts = append(parts, fmt.Sprintf("confidence %s so far, of %s", prose.Percent(r.Confidence), prose.Percent(wanted)))
 	case r.Confidence > 0 && r.Confidence < 1:
-		parts = append(parts, "confidence "+percent(r.Confidence)+eachOf(r))
+		parts = append(parts, "confidence "+prose.Percent(r.Confidence)+eachOf(r))
 	}
 	p.item("checked", strings.Join(parts, "; "))
 	p.repaired()
@@ -93,11 +95,11 @@ func unjudged(r *Result) string {
 	case n == 1:
 		return fmt.Sprintf("not proven to be needed: %s it the test could not be judged", without)
 	case unproven == n:
-		return fmt.Sprintf("the %s could not be told apart: %s just one of them the test could not be judged", Number(n), without)
+		return fmt.Sprintf("the %s could not be told apart: %s just one of them the test could not be judged", prose.Number(n), without)
 	case unproven == 1:
-		return fmt.Sprintf("1 of the %s not proven to be needed: %s just this one the test could not be judged", Number(n), without)
+		return fmt.Sprintf("1 of the %s not proven to be needed: %s just this one the test could not be judged", prose.Number(n), without)
 	default:
-		return fmt.Sprintf("%s of the %s not proven to be needed: %s just one of these the test could not be judged", Number(unproven), Number(n), without)
+		return fmt.Sprintf("%s of the %s not proven to be needed: %s just one of these the test could not be judged", prose.Number(unproven), prose.Number(n), without)
 	}
 }
 
@@ -111,5 +113,5 @@ func interaction(r *Result) string {
 	if len(r.Cause) == 2 {
 		return fmt.Sprintf("it %s with either of the 2 alone, and %s with both", without, with)
 	}
-	return fmt.Sprintf("it %s with all %s, and %s without any one of them", with, Number(len(r.Cause)), without)
+	return fmt.Sprintf("it %s with all %s, and %s without any one of them", with, prose.Number(len(r.Cause)), without)
 }

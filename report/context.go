@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 const (
@@ -180,7 +181,7 @@ func (p *page) contextLines() {
 		return
 	}
 	p.blank()
-	p.line((&Line{}).Add(Headline, contextTitle(r)+":"))
+	p.line((&prose.Line{}).Add(prose.Headline, contextTitle(r)+":"))
 	list, left := r.nearContext(), shownContext
 	if p.full {
 		list, left = r.ContextDiff, math.MaxInt32
@@ -232,11 +233,11 @@ func (p *page) contextRest(shown int) {
 	}
 	switch {
 	case len(r.ContextDiff) < len(r.Present): // the result does not have the lines of all
-		p.leftOut(Count(n, "more change"))
+		p.leftOut(prose.Count(n, "more change"))
 	case lines == 0:
-		p.leftOut(Count(n, "more change") + " in " + Count(len(paths), "file"))
+		p.leftOut(prose.Count(n, "more change") + " in " + prose.Count(len(paths), "file"))
 	default:
-		p.leftOut(Count(lines, "more line") + " in " + Count(len(paths), "file"))
+		p.leftOut(prose.Count(lines, "more line") + " in " + prose.Count(len(paths), "file"))
 	}
 }
 
@@ -251,13 +252,13 @@ func (p *page) context() {
 	others := min(r.Passing.Changes, r.Failing.Changes)
 	known, with := "", ""
 	if r.Status == Isolated && r.Goal == "cause" && others > n && !p.interacting {
-		known, with = ", as far as is known", fmt.Sprintf("; the cause was tested with %s", Count(others, "other change"))
+		known, with = ", as far as is known", fmt.Sprintf("; the cause was tested with %s", prose.Count(others, "other change"))
 	} else if r.Status != Isolated {
 		known = ", as far as is known"
 	}
 	switch {
 	case n > 0 && (r.Status == Budget || r.Status == Interrupted || r.Status == Isolated):
-		p.item("context", Count(n, "other change")+" "+presence(r, n)+" for "+what+known+", in "+p.files(r.Present)+with)
+		p.item("context", prose.Count(n, "other change")+" "+presence(r, n)+" for "+what+known+", in "+p.files(r.Present)+with)
 	case r.Status == Isolated && r.Goal != "revert": // to revert, the rest of bad is the context
 		p.item("context", "no other change is known to be needed"+with)
 	}
@@ -293,15 +294,15 @@ func (p *page) files(refs []Reference) string {
 	for i, path := range paths {
 		names := symbols[path]
 		if !p.full {
-			path = tail(clean(path), p.width-labelWidth)
+			path = prose.Tail(prose.Printable(path), p.width-labelWidth)
 		}
 		switch {
 		case len(names) > most && !p.full:
-			path += fmt.Sprintf(" (%s and %s more)", strings.Join(names[:most-1], ", "), Number(len(names)-most+1))
+			path += fmt.Sprintf(" (%s and %s more)", strings.Join(names[:most-1], ", "), prose.Number(len(names)-most+1))
 		case len(names) > 0:
 			path += " (" + strings.Join(names, ", ") + ")"
 		}
 		paths[i] = path
 	}
-	return list(paths, total) + unit
+	return prose.List(paths, total) + unit
 }

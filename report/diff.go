@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 const (
@@ -63,11 +65,11 @@ func (p *page) cause() {
 
 func (p *page) commits(ids []string) {
 	if len(ids) == 0 {
-		p.line((&Line{}).Add(Note, "commit not known"))
+		p.line((&prose.Line{}).Add(prose.Note, "commit not known"))
 	}
 	for i, id := range ids {
 		if i == shownCommits && len(ids) > shownCommits+1 && !p.full {
-			p.leftOut(Count(len(ids)-i, "more commit"))
+			p.leftOut(prose.Count(len(ids)-i, "more commit"))
 			return
 		}
 		known := slices.IndexFunc(p.r.Commits, func(c Commit) bool { return c.ID == id })
@@ -82,12 +84,12 @@ func (p *page) commits(ids []string) {
 // commit writes a commit, with its subject the first time.
 func (p *page) commit(c Commit) {
 	day, _, _ := strings.Cut(c.Date, "T")
-	l := (&Line{}).Add(Hash, "commit "+short(c.ID))
+	l := (&prose.Line{}).Add(prose.Hash, "commit "+short(c.ID))
 	if day != "" {
-		l.Add(Plain, "  "+day)
+		l.Add(prose.Plain, "  "+day)
 	}
 	if c.Author != "" {
-		l.Add(Plain, "  "+c.Author)
+		l.Add(prose.Plain, "  "+c.Author)
 	}
 	p.line(l)
 	if p.told[c.ID] {
@@ -97,34 +99,34 @@ func (p *page) commit(c Commit) {
 	if c.Subject == "" {
 		return
 	}
-	subject := Wrap(clean(c.Subject), p.width-4)
+	subject := prose.Wrap(prose.Printable(c.Subject), p.width-4)
 	if len(subject) > shownSubject && !p.full {
 		subject[shownSubject-1] = strings.Join(subject[shownSubject-1:], " ") // to be cut
 		subject = subject[:shownSubject]
 	}
 	for _, s := range subject {
-		p.line((&Line{}).Add(Plain, "    "+s))
+		p.line((&prose.Line{}).Add(prose.Plain, "    "+s))
 	}
 }
 
 // change writes one change, or several of one line: what kind of change it is, then its text, limit
 // lines of either side if at least hidden are left.
 func (p *page) change(list []Change, unproven bool, limit, hidden int) {
-	c, l := &list[0], &Line{}
+	c, l := &list[0], &prose.Line{}
 	if c.Kind == "text" {
-		l.Add(Place, fmt.Sprintf("@@ -%s +%s @@", lines(c.OldStart, c.OldLines), lines(c.NewStart, c.NewLines)))
+		l.Add(prose.Place, fmt.Sprintf("@@ -%s +%s @@", lines(c.OldStart, c.OldLines), lines(c.NewStart, c.NewLines)))
 	} else {
-		l.Add(Place, describe(c))
+		l.Add(prose.Place, describe(c))
 	}
 	if c.Symbol != "" {
-		l.Add(Plain, " "+c.Symbol)
+		l.Add(prose.Plain, " "+c.Symbol)
 	}
 	h := newHunkOf(list)
 	if h.whitespace {
-		l.Add(Note, "  white space only")
+		l.Add(prose.Note, "  white space only")
 	}
 	if unproven {
-		l.Add(Note, "  unproven")
+		l.Add(prose.Note, "  unproven")
 	}
 	p.code(l)
 	if limit < len(h.old.lines) || limit < len(h.new.lines) {
@@ -138,8 +140,8 @@ func (p *page) change(list []Change, unproven bool, limit, hidden int) {
 	if at := p.r.Place; at != nil && at.Path == c.path() && at.BadLine > 0 && first > 0 {
 		place = at.BadLine - first
 	}
-	p.side(h, Removed, limit, hidden, -1)
-	p.side(h, Added, limit, hidden, place)
+	p.side(h, prose.Removed, limit, hidden, -1)
+	p.side(h, prose.Added, limit, hidden, place)
 }
 
 // lines is a range of lines as in git's hunk headers.
@@ -219,9 +221,9 @@ func fileType(mode string) string {
 // side writes the removed or the added lines of h: limit of them if at least hidden are left. Below a
 // line of which only parts matter stands a line that points to them. place is the index of the line that
 // the command failed at, negative if it is none of them.
-func (p *page) side(h *hunk, style Style, limit, hidden, place int) {
+func (p *page) side(h *hunk, style prose.Style, limit, hidden, place int) {
 	mark, s := "-", &h.old
-	if style == Added {
+	if style == prose.Added {
 		mark, s = "+", &h.new
 	}
 	from, to := 0, len(s.lines)
@@ -229,37 +231,37 @@ func (p *page) side(h *hunk, style Style, limit, hidden, place int) {
 		from, to = window(p.weights(s, place), limit, hidden)
 	}
 	if from > 0 {
-		p.leftOut(Count(from, "line"))
+		p.leftOut(prose.Count(from, "line"))
 	}
 	for i := from; i < to; i++ {
-		l, below := (&Line{}).Add(style, mark), &Line{}
+		l, below := (&prose.Line{}).Add(style, mark), &prose.Line{}
 		parts, text, at := s.parts, s.lines[i], 0
 		if parts == nil {
 			begin, end := h.differing(i, s)
 			parts = []part{{begin, end}}
 		}
 		if at = skipped(text, text[:parts[0].from], p.columns); at > 0 {
-			l.Add(Note, "…")
+			l.Add(prose.Note, "…")
 		}
 		for _, m := range parts {
-			l.content(style, text[at:m.from], h.whitespace)
+			addContent(l, style, text[at:m.from], h.whitespace)
 			column := l.Columns()
-			l.content(style|Strong, text[m.from:m.to], h.whitespace)
+			addContent(l, style|prose.Strong, text[m.from:m.to], h.whitespace)
 			if at = m.to; s.parts != nil && m.from < m.to {
 				below.Add(style, strings.Repeat(" ", column-below.Columns()))
-				below.Add(style|Strong, strings.Repeat("^", l.Columns()-column))
+				below.Add(style|prose.Strong, strings.Repeat("^", l.Columns()-column))
 			}
 		}
-		l.content(style, text[at:], h.whitespace)
+		addContent(l, style, text[at:], h.whitespace)
 		p.code(l)
 		if below.Columns() > 0 {
 			p.code(below)
 		}
 	}
 	if left := len(s.lines) - to; left > 0 {
-		p.leftOut(Count(left, "more line"))
+		p.leftOut(prose.Count(left, "more line"))
 	} else if s.unended {
-		p.line((&Line{}).Add(Note, `\ No newline at end of file`))
+		p.line((&prose.Line{}).Add(prose.Note, `\ No newline at end of file`))
 	}
 }
 
@@ -300,11 +302,11 @@ func (c *Change) lineCounts() (minus, plus int) {
 // countByFile lists the files with the most changes.
 func (p *page) countByFile(list []Change) {
 	files := countFiles(list)
-	summary := Count(len(list), "change") + " in " + Count(len(files), "file")
+	summary := prose.Count(len(list), "change") + " in " + prose.Count(len(files), "file")
 	if n := len(p.r.Commits); n > 1 {
-		summary += ", made by " + Count(n, "commit")
+		summary += ", made by " + prose.Count(n, "commit")
 	}
-	p.line((&Line{}).Add(Plain, summary))
+	p.line((&prose.Line{}).Add(prose.Plain, summary))
 	shown := files
 	most := shownFiles
 	if p.r.Status != Isolated {
@@ -315,21 +317,21 @@ func (p *page) countByFile(list []Change) {
 	}
 	longest := 0
 	for _, f := range shown {
-		longest = max(longest, Columns(clean(f.path)))
+		longest = max(longest, prose.Columns(prose.Printable(f.path)))
 	}
 	const figures = 26 // columns of counts
 	longest = min(longest, p.width-figures)
 	for _, f := range shown {
-		name := tail(clean(f.path), longest)
-		l := (&Line{}).Add(Headline, name).Add(Plain, strings.Repeat(" ", longest-Columns(name)))
-		l.Add(Plain, fmt.Sprintf("%*s", 15, Count(f.n, "change")))
+		name := prose.Tail(prose.Printable(f.path), longest)
+		l := (&prose.Line{}).Add(prose.Headline, name).Add(prose.Plain, strings.Repeat(" ", longest-prose.Columns(name)))
+		l.Add(prose.Plain, fmt.Sprintf("%*s", 15, prose.Count(f.n, "change")))
 		if f.minus+f.plus > 0 {
-			l.Add(Plain, "  ").Add(Removed, "-"+Number(f.minus)).Add(Plain, " ").Add(Added, "+"+Number(f.plus))
+			l.Add(prose.Plain, "  ").Add(prose.Removed, "-"+prose.Number(f.minus)).Add(prose.Plain, " ").Add(prose.Added, "+"+prose.Number(f.plus))
 		}
 		p.line(l)
 	}
 	if rest := len(files) - len(shown); rest > 0 {
-		p.leftOut(Count(rest, "more file"))
+		p.leftOut(prose.Count(rest, "more file"))
 	} else {
 		p.leftOut("their lines")
 	}

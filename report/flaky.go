@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // eachOf returns the lowest confidence of a change in the cause, in words, if that is higher than
@@ -12,10 +14,10 @@ func eachOf(r *Result) string {
 	for _, c := range r.Cause {
 		least = min(least, c.Confidence)
 	}
-	if len(r.Cause) < 2 || percent(least) == percent(r.Confidence) || least < r.Confidence {
+	if len(r.Cause) < 2 || prose.Percent(least) == prose.Percent(r.Confidence) || least < r.Confidence {
 		return ""
 	}
-	return ", of each change " + percent(least)
+	return ", of each change " + prose.Percent(least)
 }
 
 // flaky says how steady the test is, if that is a question.
@@ -26,7 +28,7 @@ func (p *page) flaky() {
 	case f.Wanted == 0 && r.Status != NotIsolated && len(f.Torn) > 0:
 		p.item("flaky", "the test does not always say the same: "+torn(f.Torn))
 	case f.Wanted > 0 && f.Passing.total() > 0:
-		p.item("flaky", wrong(f, false)+"; repeated for a confidence of "+percent(f.Wanted))
+		p.item("flaky", wrong(f, false)+"; repeated for a confidence of "+prose.Percent(f.Wanted))
 	}
 }
 
@@ -37,7 +39,7 @@ func wrong(f *Flaky, interesting bool) string {
 		passes, fails = "the input is not interesting", "it is"
 	}
 	text := fmt.Sprintf("wrong in %s of %s where %s, in %s of %s where %s",
-		Number(f.Passing.Fail), tries(f.Passing), passes, Number(f.Failing.Pass), tries(f.Failing), fails)
+		prose.Number(f.Passing.Fail), tries(f.Passing), passes, prose.Number(f.Failing.Pass), tries(f.Failing), fails)
 	if n := f.unjudged(); n > 0 {
 		text += fmt.Sprintf("; %s unresolved, where others of the same files were not", tries(Tries{Unresolved: n}))
 	}
@@ -60,7 +62,7 @@ func tries(t Tries) string {
 	if t.total() == 1 {
 		return "1 try"
 	}
-	return Number(t.total()) + " tries"
+	return prose.Number(t.total()) + " tries"
 }
 
 func (t Tries) total() int { return t.Pass + t.Fail + t.Unresolved }
@@ -79,7 +81,7 @@ func torn(list []Torn) string {
 	}
 	text := "on one tree " + strings.Join(parts, ", ")
 	if more := len(list) - 1; more > 0 {
-		text += fmt.Sprintf("; %s more like that", Number(more))
+		text += fmt.Sprintf("; %s more like that", prose.Number(more))
 	}
 	return text
 }

@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // AsFurther returns r as an answer beside a first one.
@@ -75,8 +77,8 @@ func (p *page) further() {
 		}
 		title := f.title(number)
 		p.blank()
-		for _, s := range Wrap(title, p.width) {
-			p.line((&Line{}).Add(Headline, s))
+		for _, s := range prose.Wrap(title, p.width) {
+			p.line((&prose.Line{}).Add(prose.Headline, s))
 		}
 		first := p.r
 		p.r = &r
@@ -106,8 +108,8 @@ func (p *page) faults() {
 			continue
 		}
 		p.blank()
-		for _, s := range Wrap(f.title(0), p.width) {
-			p.line((&Line{}).Add(Headline, s))
+		for _, s := range prose.Wrap(f.title(0), p.width) {
+			p.line((&prose.Line{}).Add(prose.Headline, s))
 		}
 		first, r := p.r, p.r.first(f)
 		r.Place, r.Printed = first.Place, first.Printed // it is the same failure
@@ -136,11 +138,11 @@ func (p *page) faulty() {
 func (f *Further) title(number int) string {
 	switch f.Relation {
 	case Interacting:
-		return fmt.Sprintf("It takes %s of an earlier commit as well:", Count(len(f.Cause), "change"))
+		return fmt.Sprintf("It takes %s of an earlier commit as well:", prose.Count(len(f.Cause), "change"))
 	case Fault:
-		return fmt.Sprintf("The cause switches on %s, without which the test passes:", Count(len(f.Cause), "change"))
+		return fmt.Sprintf("The cause switches on %s, without which the test passes:", prose.Count(len(f.Cause), "change"))
 	}
-	return fmt.Sprintf("Cause %s, independent of the %s: %s.", Number(number), before(number), Count(len(f.Cause), "change"))
+	return fmt.Sprintf("Cause %s, independent of the %s: %s.", prose.Number(number), before(number), prose.Count(len(f.Cause), "change"))
 }
 
 func before(number int) string {

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // total is how many changes the cause was searched among.
@@ -25,7 +27,7 @@ func shareOf(r *Result) string {
 	n := len(r.Cause)
 	switch {
 	case n < total(r):
-		return Number(n) + " of " + extentOf(r)
+		return prose.Number(n) + " of " + extentOf(r)
 	case n == 1:
 		return "the only change" + where(r)
 	case n == 2:
@@ -35,7 +37,7 @@ func shareOf(r *Result) string {
 }
 
 // extentOf says in words what the cause was searched among.
-func extentOf(r *Result) string { return Count(total(r), "change") + where(r) }
+func extentOf(r *Result) string { return prose.Count(total(r), "change") + where(r) }
 
 // where names the commits that the cause was searched in, when there are any.
 func where(r *Result) string {
@@ -48,7 +50,7 @@ func where(r *Result) string {
 	case len(h.Suspects) == 1:
 		return " in commit " + short(h.Suspects[0].ID)
 	}
-	return " in " + Count(len(h.Suspects), "commit")
+	return " in " + prose.Count(len(h.Suspects), "commit")
 }
 
 // shownSuspects is how many of the commits are named that may be the culprit.
@@ -72,10 +74,10 @@ func (p *page) suspectCommits() bool {
 	p.blank()
 	for i, c := range h.Suspects {
 		if left := len(h.Suspects) - i; i == shownSuspects-2 && left > 2 && !p.full {
-			p.leftOut(Count(left-1, "more commit"))
+			p.leftOut(prose.Count(left-1, "more commit"))
 		} else if i < shownSuspects-2 || left == 1 || p.full {
 			day, _, _ := strings.Cut(c.Date, "T")
-			p.line((&Line{}).Add(Hash, "commit "+short(c.ID)).Add(Plain, "  "+day+"  "+c.Subject))
+			p.line((&prose.Line{}).Add(prose.Hash, "commit "+short(c.ID)).Add(prose.Plain, "  "+day+"  "+c.Subject))
 		}
 	}
 	return true
@@ -123,9 +125,9 @@ func (p *page) sides() {
 			return
 		}
 		if len(parts) == 0 {
-			parts = append(parts, Count(n, "change")+where)
+			parts = append(parts, prose.Count(n, "change")+where)
 		} else {
-			parts = append(parts, Number(n)+where)
+			parts = append(parts, prose.Number(n)+where)
 		}
 	}
 	for i, ids := range h.SideChanges {
@@ -141,7 +143,7 @@ func (p *page) sides() {
 		}
 	}
 	add(own, " made by the merge itself")
-	text := "the cause has " + list(parts, len(parts))
+	text := "the cause has " + prose.List(parts, len(parts))
 	if len(parts) > 1 && p.r.Minimal {
 		text += ": they interact"
 	}
@@ -182,27 +184,27 @@ func (p *page) history() {
 	}
 	direct, sides := h.Commits, ""
 	if n := h.Commits - h.FirstParents; h.FirstParents > 0 && n > 0 {
-		direct, sides = h.FirstParents, " and "+Number(n)+" on merged sides"
+		direct, sides = h.FirstParents, " and "+prose.Number(n)+" on merged sides"
 	}
-	commits := Count(direct, "commit")
+	commits := prose.Count(direct, "commit")
 	if h.Merges > 0 { // each of these counts as one commit
-		commits += ", " + Number(h.Merges) + " of them " + verb(h.Merges, "a merge", "merges")
+		commits += ", " + prose.Number(h.Merges) + " of them " + verb(h.Merges, "a merge", "merges")
 		if sides != "" {
 			commits += ","
 		}
 	}
 	commits += sides
 	tested := max(0, h.Tested-2) // but for Good and Bad
-	text := fmt.Sprintf("%s, %s tested between the ends: %s %s, %s %s", commits, Number(tested), short(h.LastGood), good, short(h.FirstBad), bad)
+	text := fmt.Sprintf("%s, %s tested between the ends: %s %s, %s %s", commits, prose.Number(tested), short(h.LastGood), good, short(h.FirstBad), bad)
 	if len(h.Sides) > 0 {
 		ids := make([]string, len(h.Sides))
 		for i, id := range h.Sides {
 			ids[i] = short(id)
 		}
-		text += fmt.Sprintf("; each side of this merge (%s) %s alone", list(ids, len(ids)), good)
+		text += fmt.Sprintf("; each side of this merge (%s) %s alone", prose.List(ids, len(ids)), good)
 	}
 	if n := len(h.Skipped); n > 0 {
-		text += fmt.Sprintf("; %s could not be judged", Number(n))
+		text += fmt.Sprintf("; %s could not be judged", prose.Number(n))
 	}
 	p.item("history", text)
 }

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // An htmlPage is the frame of a page: what stands above and below the sections,
@@ -18,7 +20,7 @@ type htmlPage struct {
 	Generator string // gitdd and its version
 	Mood      string // "found", "open" = there is more to do, "none" = no answer
 	Headline  string
-	Lead      []prose
+	Lead      []proseRun
 	Glance    []glance // what to know at once
 	Warnings  []string
 	Sections  []htmlSection // to go to
@@ -34,8 +36,8 @@ type glance struct {
 // An htmlSection is a part of a page that has a heading with this id.
 type htmlSection struct{ ID, Title string }
 
-// A prose is a run of a sentence; Code was between backquotes.
-type prose struct {
+// A proseRun is a run of a sentence; Code was between backquotes.
+type proseRun struct {
 	Text string
 	Code bool
 }
@@ -59,11 +61,11 @@ func writeHTML(w io.Writer, name string, data any) error {
 
 // inProse is a sentence with what stands between backquotes set apart. A backquote
 // within a command does not matter: its words are shown either way.
-func inProse(sentence string) []prose {
-	var runs []prose
-	for i, part := range strings.Split(clean(sentence), "`") {
+func inProse(sentence string) []proseRun {
+	var runs []proseRun
+	for i, part := range strings.Split(prose.Printable(sentence), "`") {
 		if part != "" {
-			runs = append(runs, prose{Text: part, Code: i%2 == 1})
+			runs = append(runs, proseRun{Text: part, Code: i%2 == 1})
 		}
 	}
 	return runs
@@ -93,4 +95,4 @@ func mood(s Status) string {
 }
 
 // generator names the program that a story is by.
-func generator(e Environment) string { return strings.TrimSpace("gitdd " + clean(e.Gitdd)) }
+func generator(e Environment) string { return strings.TrimSpace("gitdd " + prose.Printable(e.Gitdd)) }

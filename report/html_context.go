@@ -1,5 +1,7 @@
 package report
 
+import "github.com/gitdd/gitdd/internal/prose"
+
 // openContext is how many lines of a context a page shows unfolded.
 const openContext = 60
 
@@ -17,7 +19,7 @@ func newHTMLContext(r *Result, left *int) *htmlContext {
 	if !r.showsContext(true) {
 		return nil
 	}
-	h := &htmlContext{Title: contextTitle(r) + ": " + Count(max(len(r.Present), len(r.ContextDiff)), "other change")}
+	h := &htmlContext{Title: contextTitle(r) + ": " + prose.Count(max(len(r.Present), len(r.ContextDiff)), "other change")}
 	lines := 0
 	for i := range r.ContextDiff {
 		lines += r.ContextDiff[i].size()
@@ -25,7 +27,7 @@ func newHTMLContext(r *Result, left *int) *htmlContext {
 	h.Open = lines <= openContext
 	h.Files, h.Note = htmlByFile(r, r.ContextDiff, left)
 	if more := len(r.Present) - len(r.ContextDiff); more > 0 {
-		h.Note = "The lines of " + Count(more, "more change") + " are not shown on this page."
+		h.Note = "The lines of " + prose.Count(more, "more change") + " are not shown on this page."
 	}
 	return h
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // How much of a cause a page shows.
@@ -57,7 +59,7 @@ type htmlCommit struct{ ID, Whole, Date, Author, Subject string }
 
 func newHTMLCommit(c Commit) htmlCommit {
 	day, _, _ := strings.Cut(c.Date, "T")
-	return htmlCommit{ID: short(c.ID), Whole: clean(c.ID), Date: clean(day), Author: clean(c.Author), Subject: clean(c.Subject)}
+	return htmlCommit{ID: short(c.ID), Whole: prose.Printable(c.ID), Date: prose.Printable(day), Author: prose.Printable(c.Author), Subject: prose.Printable(c.Subject)}
 }
 
 // htmlByFile are changes of r by file, and a note on what is left out. Lines it
@@ -77,7 +79,7 @@ func htmlByFile(r *Result, list []Change, left *int) (files []htmlFile, note str
 			hidden += len(list) - begin
 			break
 		}
-		f := htmlFile{Path: clean(list[begin].path()), Open: shownFiles < pageOpen}
+		f := htmlFile{Path: prose.Printable(list[begin].path()), Open: shownFiles < pageOpen}
 		var minus, plus int
 		commits := named
 		for i, n := begin, 0; i < end; i += n {
@@ -95,19 +97,19 @@ func htmlByFile(r *Result, list []Change, left *int) (files []htmlFile, note str
 			}
 			f.Changes = append(f.Changes, c)
 		}
-		f.Counts = Count(end-begin, "change")
+		f.Counts = prose.Count(end-begin, "change")
 		if minus > 0 {
-			f.Minus = "−" + Number(minus)
+			f.Minus = "−" + prose.Number(minus)
 		}
 		if plus > 0 {
-			f.Plus = "+" + Number(plus)
+			f.Plus = "+" + prose.Number(plus)
 		}
 		files = append(files, f)
 		shownFiles++
 		begin = end
 	}
 	if hidden > 0 {
-		note = "The lines of " + Count(hidden, "more change") + " are not shown on this page."
+		note = "The lines of " + prose.Count(hidden, "more change") + " are not shown on this page."
 	}
 	return files, note
 }
@@ -123,7 +125,7 @@ func commitsOf(r *Result, ids []string) []htmlCommit {
 		list = append(list, newHTMLCommit(c))
 	}
 	if more := len(ids) - len(list); more > 0 {
-		list = append(list, htmlCommit{Subject: "and " + Count(more, "more commit")})
+		list = append(list, htmlCommit{Subject: "and " + prose.Count(more, "more commit")})
 	}
 	return list
 }
@@ -131,11 +133,11 @@ func commitsOf(r *Result, ids []string) []htmlCommit {
 // newHTMLChange lays out one change, or several of one line.
 func newHTMLChange(r *Result, list []Change, left *int) htmlChange {
 	c, h := &list[0], newHunkOf(list)
-	out := htmlChange{Symbol: clean(c.Symbol)}
+	out := htmlChange{Symbol: prose.Printable(c.Symbol)}
 	if c.Kind == "text" {
 		out.Place = fmt.Sprintf("@@ -%s +%s @@", lines(c.OldStart, c.OldLines), lines(c.NewStart, c.NewLines))
 	} else {
-		out.Place = clean(describe(c))
+		out.Place = prose.Printable(describe(c))
 	}
 	if h.whitespace {
 		out.Notes = append(out.Notes, "white space only")
@@ -144,9 +146,9 @@ func newHTMLChange(r *Result, list []Change, left *int) htmlChange {
 		out.Notes = append(out.Notes, "unproven")
 	}
 	if c.Confidence > 0 && c.Confidence < 1 {
-		out.Notes = append(out.Notes, "confidence "+percent(c.Confidence))
+		out.Notes = append(out.Notes, "confidence "+prose.Percent(c.Confidence))
 	}
-	out.Label = fmt.Sprintf("%s: %s removed, %s added", clean(c.path()), Count(len(h.old.lines), "line"), Count(len(h.new.lines), "line"))
+	out.Label = fmt.Sprintf("%s: %s removed, %s added", prose.Printable(c.path()), prose.Count(len(h.old.lines), "line"), prose.Count(len(h.new.lines), "line"))
 
 	before, after := h.old.lines, h.new.lines
 	limit := max(1, min(pageSide, *left))
@@ -154,7 +156,7 @@ func newHTMLChange(r *Result, list []Change, left *int) htmlChange {
 	before, after = before[:min(len(before), limit)], after[:min(len(after), limit)]
 	*left -= max(1, len(before)+len(after))
 	if hidden > 0 {
-		out.Cut = "… " + Count(hidden, "more line")
+		out.Cut = "… " + prose.Count(hidden, "more line")
 	}
 	l := languageOf(c.path())
 	o := sideOf(h, &h.old, before, l, "old", first(c.OldStart))
@@ -244,7 +246,7 @@ func (s *htmlSide) cell(i int) htmlCell {
 	}
 	from, to := shownPart(line, mark)
 	if from > 0 {
-		c.Pieces = append(c.Pieces, piece{"more", "… " + Count(from, "byte") + " "})
+		c.Pieces = append(c.Pieces, piece{"more", "… " + prose.Count(from, "byte") + " "})
 	}
 	at := 0
 	for _, t := range tokens {
@@ -264,7 +266,7 @@ func (s *htmlSide) cell(i int) htmlCell {
 		at += len(t.text)
 	}
 	if to < len(line) {
-		c.Pieces = append(c.Pieces, piece{"more", " … " + Count(len(line)-to, "byte")})
+		c.Pieces = append(c.Pieces, piece{"more", " … " + prose.Count(len(line)-to, "byte")})
 	}
 	return c
 }
@@ -312,8 +314,8 @@ func pieces(list []piece, class, text string, whitespace bool) []piece {
 			show = "·"
 		case whitespace && r == '\t':
 			show = "→\t"
-		case r != '\t' && !printable(r, size):
-			show, where = literal(r, size, text[i]), strings.TrimSpace(class+" x")
+		case r != '\t' && !prose.IsPrintable(r, size):
+			show, where = prose.Literal(r, size, text[i]), strings.TrimSpace(class+" x")
 		}
 		if show != "" {
 			add(class, text[begin:i])
@@ -341,7 +343,7 @@ func patchText(list []Change) (text string, whole bool) {
 		}
 		if b.Len() == 0 || c.path() != path {
 			path = c.path()
-			before, after := "a/"+clean(c.oldPath()), "b/"+clean(c.path())
+			before, after := "a/"+prose.Printable(c.oldPath()), "b/"+prose.Printable(c.path())
 			switch c.Kind {
 			case "created":
 				before = "/dev/null"
@@ -358,9 +360,9 @@ func patchText(list []Change) (text string, whole bool) {
 			h.new = cut(applied(list[:n]))
 		}
 		if c.Kind == "text" {
-			fmt.Fprintf(&b, "@@ -%s +%s @@ %s\n", lines(c.OldStart, c.OldLines), lines(c.NewStart, c.NewLines), clean(c.Symbol))
+			fmt.Fprintf(&b, "@@ -%s +%s @@ %s\n", lines(c.OldStart, c.OldLines), lines(c.NewStart, c.NewLines), prose.Printable(c.Symbol))
 		} else {
-			fmt.Fprintf(&b, "@@ %s @@\n", clean(describe(c)))
+			fmt.Fprintf(&b, "@@ %s @@\n", prose.Printable(describe(c)))
 		}
 		for _, s := range []struct {
 			sign string
@@ -376,7 +378,7 @@ func patchText(list []Change) (text string, whole bool) {
 					if k > 0 {
 						b.WriteByte('\t')
 					}
-					b.WriteString(clean(part))
+					b.WriteString(prose.Printable(part))
 				}
 				b.WriteByte('\n')
 				if s.unended && i == len(s.lines)-1 {

@@ -3,6 +3,8 @@ package report
 import (
 	"slices"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // How many rows are seen before some are folded.
@@ -66,7 +68,7 @@ func fold(rows []htmlRow, bars bool) []htmlBlock {
 			for part := range slices.Chunk(middle, foldRows) {
 				text := countRows(part)
 				if bars {
-					text += ": " + Count(part[len(part)-1].count, "suspect") + " left"
+					text += ": " + prose.Count(part[len(part)-1].count, "suspect") + " left"
 				}
 				add(part, text)
 			}
@@ -88,8 +90,8 @@ func countRows(rows []htmlRow) string {
 	var parts []string
 	for _, o := range []string{"pass", "fail", "unresolved"} {
 		if count[o] > 0 {
-			parts = append(parts, Number(count[o])+" "+o)
+			parts = append(parts, prose.Number(count[o])+" "+o)
 		}
 	}
-	return Count(len(rows), "trial") + " (" + strings.Join(parts, ", ") + ")"
+	return prose.Count(len(rows), "trial") + " (" + strings.Join(parts, ", ") + ")"
 }

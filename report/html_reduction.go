@@ -3,6 +3,8 @@ package report
 import (
 	"io"
 	"slices"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // ReductionHTML writes r and how it came about as a page: one file that holds all it
@@ -49,14 +51,14 @@ type sizeRow struct {
 func newReductionPage(r *Reduction, s *Story) *htmlReduction {
 	p := &htmlReduction{}
 	said := &reductionPage{sheet: newSheet(TextOptions{}), r: r}
-	p.Title = "gitdd: " + clean(said.headline())
+	p.Title = "gitdd: " + prose.Printable(said.headline())
 	p.Kind = "reduction"
 	if r.Session != "" {
-		p.Kind += " " + clean(r.Session)
+		p.Kind += " " + prose.Printable(r.Session)
 	}
 	p.Generator = generator(s.Environment)
 	p.Mood = mood(r.Status)
-	p.Headline = clean(said.headline())
+	p.Headline = prose.Printable(said.headline())
 	p.Lead = inProse(said.tested())
 	p.Title2 = "What is left"
 	p.Sizes = sizeRows(r)
@@ -73,7 +75,7 @@ func newReductionPage(r *Reduction, s *Story) *htmlReduction {
 	p.Cost = reductionFacts(r, (*reductionPage).effort)
 	p.Others, p.OthersNote = otherFailures(r, s)
 	p.Trials, p.TrialsNote = trialRows(r, s)
-	p.TrialsCount = Count(len(p.Trials), "trial")
+	p.TrialsCount = prose.Count(len(p.Trials), "trial")
 	p.TrialsOpen = len(p.Trials) <= 12
 	p.environment(r, s)
 	p.sections()
@@ -124,7 +126,7 @@ func (p *reductionPage) compared() {
 	if i := p.r.Isolation; i != nil {
 		p.item("passing", measured(i.Passing))
 		p.item("failing", measured(p.r.Input))
-		p.item("apart", Count(i.Total, "difference")+" in "+i.Units)
+		p.item("apart", prose.Count(i.Total, "difference")+" in "+i.Units)
 	}
 	if p.r.Signature != "" {
 		p.item("signature", p.r.Signature)
@@ -135,16 +137,16 @@ func (p *reductionPage) compared() {
 func measured(c Content) string {
 	text := names(c) + ": "
 	if c.Files > 1 {
-		text += Count(c.Files, "file") + ", "
+		text += prose.Count(c.Files, "file") + ", "
 	}
-	return text + Count(int(c.Bytes), "byte") + ", " + Count(c.Tokens, "token") + ", " + Count(c.Lines, "line")
+	return text + prose.Count(int(c.Bytes), "byte") + ", " + prose.Count(c.Tokens, "token") + ", " + prose.Count(c.Lines, "line")
 }
 
 // sizeRows are how much there was and what is left of it.
 func sizeRows(r *Reduction) []sizeRow {
 	var rows []sizeRow
 	for _, e := range r.extents() {
-		row := sizeRow{What: e.what, Before: Number(int(e.before)), After: Number(int(e.after)), Left: share(e.after, e.before)}
+		row := sizeRow{What: e.what, Before: prose.Number(int(e.before)), After: prose.Number(int(e.after)), Left: share(e.after, e.before)}
 		row.Part = hundredths(100 * float64(e.after) / float64(e.before))
 		rows = append(rows, row)
 	}
@@ -159,19 +161,19 @@ func (p *htmlReduction) environment(r *Reduction, s *Story) {
 	p.Repeat, p.Around = around(&s.Environment, r.Command)
 	add := func(label, text string) {
 		if text != "" {
-			p.Around = append(p.Around, [2]string{label, clean(text)})
+			p.Around = append(p.Around, [2]string{label, prose.Printable(text)})
 		}
 	}
 	add("format", r.Format)
 	if formats := slices.Compact(slices.Sorted(slices.Values(r.Formats))); len(formats) > 1 {
-		add("formats", list(formats[:min(len(formats), 20)], len(formats)))
+		add("formats", prose.List(formats[:min(len(formats), 20)], len(formats)))
 	}
 	add("algorithm", r.Algorithm)
 	if r.Fast {
 		add("fast", "without the last pass")
 	}
 	if r.Jobs > 0 {
-		add("workers", Number(r.Jobs))
+		add("workers", prose.Number(r.Jobs))
 	}
 	add("saved", r.SavedOthers)
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"strconv"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // How much text a page of a reduction shows.
@@ -27,9 +29,9 @@ type listing struct {
 // bytes in all. Lines that it shows come off left.
 func newListing(path, text string, total int, bytes int64, left *int) listing {
 	s := cut(text)
-	out := listing{Path: clean(path), Extra: Count(int(bytes), "byte")}
+	out := listing{Path: prose.Printable(path), Extra: prose.Count(int(bytes), "byte")}
 	if total >= 0 {
-		out.Extra = Count(total, "line") + ", " + out.Extra
+		out.Extra = prose.Count(total, "line") + ", " + out.Extra
 	}
 	shown := s.lines[:min(len(s.lines), pageListing, max(*left, 0))]
 	*left -= len(shown)
@@ -39,7 +41,7 @@ func newListing(path, text string, total int, bytes int64, left *int) listing {
 	case total < 0:
 		out.Note = "… more lines"
 	case hidden > 0:
-		out.Note = "… " + Count(hidden, "more line")
+		out.Note = "… " + prose.Count(hidden, "more line")
 	case s.unended && total == len(s.lines):
 		out.Note = `\ No newline at end of file`
 	}
@@ -122,9 +124,9 @@ func fileRows(r *Reduction, s *Story) (rows []fileRow, note string) {
 	}
 	for i := range s.Files[:min(len(s.Files), pageFiles)] {
 		f := &s.Files[i]
-		row := fileRow{Path: clean(f.Path), Format: clean(f.Format), Before: Size(f.Before), After: "gone", Gone: f.After < 0}
+		row := fileRow{Path: prose.Printable(f.Path), Format: prose.Printable(f.Format), Before: prose.Size(f.Before), After: "gone", Gone: f.After < 0}
 		if f.After >= 0 {
-			row.After = Size(f.After)
+			row.After = prose.Size(f.After)
 			if f.Before > 0 {
 				row.Part = hundredths(100 * float64(f.After) / float64(f.Before))
 			}
@@ -132,7 +134,7 @@ func fileRows(r *Reduction, s *Story) (rows []fileRow, note string) {
 		rows = append(rows, row)
 	}
 	if more := r.Input.Files - len(rows); more > 0 && len(rows) > 0 {
-		note = "… " + Count(more, "more file")
+		note = "… " + prose.Count(more, "more file")
 	}
 	return rows, note
 }
@@ -159,14 +161,14 @@ func differenceOf(r *Reduction) []htmlDifference {
 			i++
 			continue
 		}
-		d := htmlDifference{Place: clean(s.lines[i])}
+		d := htmlDifference{Place: prose.Printable(s.lines[i])}
 		old, new := begins(s.lines[i])
 		from := i + 1
 		for i++; i < len(s.lines) && !strings.HasPrefix(s.lines[i], "@@"); i++ {
 		}
 		body := s.lines[from:min(i, from+left)]
 		if hidden := i - from - len(body); hidden > 0 {
-			d.Cut = "… " + Count(hidden, "more line")
+			d.Cut = "… " + prose.Count(hidden, "more line")
 		}
 		left -= len(body)
 		d.Cells = bothSides(body, old, new, l)
@@ -195,7 +197,7 @@ func bothSides(body []string, old, new int, l *language) []htmlCell {
 	var cells []htmlCell
 	for i := 0; i < len(body); {
 		if sign := first1(body[i]); sign == '\\' {
-			cells = append(cells, htmlCell{Class: "old end", Pieces: []piece{{Text: clean(body[i])}}}, htmlCell{Class: "new gap"})
+			cells = append(cells, htmlCell{Class: "old end", Pieces: []piece{{Text: prose.Printable(body[i])}}}, htmlCell{Class: "new gap"})
 			i++
 			continue
 		} else if sign != '-' && sign != '+' {
@@ -218,7 +220,7 @@ func bothSides(body []string, old, new int, l *language) []htmlCell {
 		}
 		note := ""
 		if i < len(body) && first1(body[i]) == '\\' {
-			note, i = clean(body[i]), i+1
+			note, i = prose.Printable(body[i]), i+1
 		}
 		for i < len(body) && first1(body[i]) == '+' {
 			b = append(b, body[i][1:])
@@ -271,7 +273,7 @@ func newOrigins(r *Reduction, s *Story) (list []origin) {
 			continue
 		}
 		lines := cut(f.Was).lines
-		o := origin{Path: clean(f.Path), Layout: "one", Extra: Count(len(lines), "line") + ", " + Count(int(f.Before), "byte")}
+		o := origin{Path: prose.Printable(f.Path), Layout: "one", Extra: prose.Count(len(lines), "line") + ", " + prose.Count(int(f.Before), "byte")}
 		marks := marksOf(f, lines)
 		if after := cut(f.Is).lines; len(lines) <= pageBeside && len(after) <= pageBeside && int64(len(f.Is)) == f.After {
 			o.Layout = "both sides"
@@ -341,7 +343,7 @@ func keptLines(path string, lines []string, marks [][]bool, left *int) []htmlCel
 	gone := 0
 	flush := func() {
 		if gone > 0 {
-			cells = append(cells, htmlCell{Class: "went", Pieces: []piece{{Text: "… " + Count(gone, "line")}}})
+			cells = append(cells, htmlCell{Class: "went", Pieces: []piece{{Text: "… " + prose.Count(gone, "line")}}})
 		}
 		gone = 0
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -47,8 +48,8 @@ func trialRows(r *Reduction, s *Story) (rows []trialRow, note string) {
 			continue
 		}
 		row := trialRow{
-			Number: t.Number, Attempt: t.Attempt, Pass: clean(t.Pass), Size: Number(t.Applied), Outcome: t.Outcome, Word: calledOutcome(t.Outcome, r.Interesting),
-			Best: smaller[t.Number], Reason: (&Line{}).Add(Plain, t.Reason).Cut(200).Render(false), Time: strconv.FormatFloat(t.Seconds+t.BuildSeconds, 'f', 2, 64),
+			Number: t.Number, Attempt: t.Attempt, Pass: prose.Printable(t.Pass), Size: prose.Number(t.Applied), Outcome: t.Outcome, Word: calledOutcome(t.Outcome, r.Interesting),
+			Best: smaller[t.Number], Reason: (&prose.Line{}).Add(prose.Plain, t.Reason).Cut(200).Render(false), Time: strconv.FormatFloat(t.Seconds+t.BuildSeconds, 'f', 2, 64),
 		}
 		switch {
 		case t.Purpose == "end":
@@ -61,7 +62,7 @@ func trialRows(r *Reduction, s *Story) (rows []trialRow, note string) {
 		rows = append(rows, row)
 	}
 	if left := len(s.Trials) - len(rows); left > 0 {
-		note = Count(left, "more trial") + " " + verb(left, "is", "are") + " not shown; gitdd log has all."
+		note = prose.Count(left, "more trial") + " " + verb(left, "is", "are") + " not shown; gitdd log has all."
 	}
 	return rows, note
 }
@@ -98,16 +99,16 @@ func otherFailures(r *Reduction, s *Story) (list []otherFailure, note string) {
 	}
 	slices.SortStableFunc(kinds, func(a, b *kind) int { return b.n - a.n })
 	for _, k := range kinds[:min(len(kinds), most)] {
-		f := otherFailure{Reason: (&Line{}).Add(Plain, k.reason).Cut(400).Render(false), Trials: Count(k.n, "trial") + such(k.n, k.first.Number)}
+		f := otherFailure{Reason: (&prose.Line{}).Add(prose.Plain, k.reason).Cut(400).Render(false), Trials: prose.Count(k.n, "trial") + such(k.n, k.first.Number)}
 		f.Text = printed(k.first.Diagnostics)
 		f.Log = fmt.Sprintf("gitdd log --trial %d", k.first.Number)
 		list = append(list, f)
 	}
 	if more := len(kinds) - len(list); more > 0 {
-		note = "… " + Count(more, "more kind")
+		note = "… " + prose.Count(more, "more kind")
 	}
 	if o := r.Others; len(list) == 0 && o.Trials > 0 { // of a session of an older version
-		list = append(list, otherFailure{Reason: clean(o.Reason), Trials: Count(o.Trials, "trial") + such(o.Trials, o.First), Text: printed(o.Line), Log: fmt.Sprintf("gitdd log --trial %d", o.First)})
+		list = append(list, otherFailure{Reason: prose.Printable(o.Reason), Trials: prose.Count(o.Trials, "trial") + such(o.Trials, o.First), Text: printed(o.Line), Log: fmt.Sprintf("gitdd log --trial %d", o.First)})
 	}
 	return list, note
 }

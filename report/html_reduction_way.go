@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // The units of a picture of the way: it is stretched to the width of the page, so
@@ -67,9 +69,9 @@ func newWay(r *Reduction, s *Story) *way {
 	if trials < 3 || len(s.Trials) == 0 && len(r.Passes) == 0 && len(r.Curve) < 2 {
 		return nil
 	}
-	w := &way{Trials: trials, Width: wayWidth, Height: wayHeight, Axis: []string{"0", Number(trials)}}
+	w := &way{Trials: trials, Width: wayWidth, Height: wayHeight, Axis: []string{"0", prose.Number(trials)}}
 	if trials%2 == 0 {
-		w.Axis = []string{"0", Number(trials / 2), Number(trials)}
+		w.Axis = []string{"0", prose.Number(trials / 2), prose.Number(trials)}
 	}
 	w.points = pointsOf(r, s)
 	w.curve(r, s)
@@ -111,9 +113,9 @@ func (w *way) curve(r *Reduction, s *Story) {
 	nodes := r.nodes()
 	size := func(n int64) string {
 		if nodes {
-			return Number(int(n))
+			return prose.Number(int(n))
 		}
-		return Size(n)
+		return prose.Size(n)
 	}
 	high, low := w.points[0].size(nodes), w.points[len(w.points)-1].size(nodes)
 	if high <= low {
@@ -166,9 +168,9 @@ func (w *way) curve(r *Reduction, s *Story) {
 	}
 	w.Ticks = append(w.Ticks, wayTick{Text: size(low), At: at(low), End: true})
 	w.Grid = grid.String()
-	w.Label = fmt.Sprintf("Size over %s: from %s to %s, on a logarithmic scale.", Count(w.Trials, "trial"), size(high), size(low))
+	w.Label = fmt.Sprintf("Size over %s: from %s to %s, on a logarithmic scale.", prose.Count(w.Trials, "trial"), size(high), size(low))
 	if nodes {
-		w.Label = fmt.Sprintf("Nodes over %s: from %s to %s, on a logarithmic scale.", Count(w.Trials, "trial"), size(high), size(low))
+		w.Label = fmt.Sprintf("Nodes over %s: from %s to %s, on a logarithmic scale.", prose.Count(w.Trials, "trial"), size(high), size(low))
 	}
 }
 
@@ -244,8 +246,8 @@ func (w *way) outcomes(r *Reduction, s *Story) {
 			}
 		}
 		w.Rows = append(w.Rows, wayRow{
-			Outcome: o.outcome, Name: o.name, Trials: Number(o.count), Share: share(int64(o.count), int64(r.Trials.Run)), Part: hundredths(100 * float64(o.count) / float64(max(1, r.Trials.Run))),
-			Some: w.runs(numbers), Label: Count(o.count, "trial") + ": " + o.name,
+			Outcome: o.outcome, Name: o.name, Trials: prose.Number(o.count), Share: share(int64(o.count), int64(r.Trials.Run)), Part: hundredths(100 * float64(o.count) / float64(max(1, r.Trials.Run))),
+			Some: w.runs(numbers), Label: prose.Count(o.count, "trial") + ": " + o.name,
 		})
 	}
 }
@@ -270,7 +272,7 @@ func (w *way) passes(r *Reduction, s *Story) {
 	for i := range r.Passes {
 		p := &r.Passes[i]
 		row := wayRow{
-			Name: clean(p.Name), Trials: Number(p.Trials), Removed: p.removed(), Idle: p.idle(),
+			Name: prose.Printable(p.Name), Trials: prose.Number(p.Trials), Removed: p.removed(), Idle: p.idle(),
 			Part: hundredths(100 * float64(p.Trials) / float64(most)), Some: w.runs(by[p.Name]),
 		}
 		var best []int
@@ -280,7 +282,7 @@ func (w *way) passes(r *Reduction, s *Story) {
 			}
 		}
 		row.Best = w.runs(best)
-		row.Label = fmt.Sprintf("%s: %s, %s", row.Name, Count(p.Trials, "trial"), row.Removed)
+		row.Label = fmt.Sprintf("%s: %s, %s", row.Name, prose.Count(p.Trials, "trial"), row.Removed)
 		w.Passes = append(w.Passes, row)
 	}
 }

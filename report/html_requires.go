@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // What a drawing of requirements may hold; more of them are a list.
@@ -83,16 +85,16 @@ func newHTMLRequires(r *Result, s *Story) *htmlRequires {
 	}
 	h := &htmlRequires{}
 	for _, e := range edges {
-		if kind := clean(e.Kind); !slices.Contains(h.Kinds, kind) {
+		if kind := prose.Printable(e.Kind); !slices.Contains(h.Kinds, kind) {
 			h.Kinds = append(h.Kinds, kind)
 		}
 	}
 	slices.Sort(h.Kinds)
 	for _, e := range edges[:min(len(edges), listed)] {
-		h.Rows = append(h.Rows, htmlRequiresRow{From: clean(e.From.Place()), To: clean(e.To.Place()), Kind: clean(e.Kind), Cause: role[e.From.ID] == "cause"})
+		h.Rows = append(h.Rows, htmlRequiresRow{From: prose.Printable(e.From.Place()), To: prose.Printable(e.To.Place()), Kind: prose.Printable(e.Kind), Cause: role[e.From.ID] == "cause"})
 	}
 	if more := len(edges) - listed; more > 0 {
-		h.More = "… " + Count(more, "more requirement")
+		h.More = "… " + prose.Count(more, "more requirement")
 	}
 	h.draw(edges, role)
 	return h
@@ -245,8 +247,8 @@ func (h *htmlRequires) draw(edges []Edge, role map[string]string) {
 			continue
 		}
 		said[a] = true
-		e := htmlRequiresEdge{Kind: clean(edges[k].Kind), Both: slices.Contains(arcs, arc{a.to, a.from})}
-		e.Whole = clean(edges[k].From.Place()) + " requires " + clean(edges[k].To.Place()) + " (" + e.Kind + ")"
+		e := htmlRequiresEdge{Kind: prose.Printable(edges[k].Kind), Both: slices.Contains(arcs, arc{a.to, a.from})}
+		e.Whole = prose.Printable(edges[k].From.Place()) + " requires " + prose.Printable(edges[k].To.Place()) + " (" + e.Kind + ")"
 		e.Path = route(boxes, ways[k])
 		h.Edges = append(h.Edges, e)
 	}
@@ -254,17 +256,17 @@ func (h *htmlRequires) draw(edges []Edge, role map[string]string) {
 
 // name writes a change on a box.
 func (n *htmlRequiresNode) name(ref Reference, role map[string]string, letters int) {
-	file := path.Base(clean(ref.Path))
+	file := path.Base(prose.Printable(ref.Path))
 	if ref.Line > 0 {
 		file += ":" + strconv.Itoa(ref.Line)
 	}
-	n.Kind, n.Whole = or(role[ref.ID], "other"), clean(ref.Place())
-	n.Place = tail(file, letters)
+	n.Kind, n.Whole = or(role[ref.ID], "other"), prose.Printable(ref.Place())
+	n.Place = prose.Tail(file, letters)
 	below := ref.Symbol
 	if dir := path.Dir(ref.Path); below == "" && dir != "." {
 		below = dir + "/"
 	}
-	n.Symbol = tail(clean(or(below, ref.Kind)), letters)
+	n.Symbol = prose.Tail(prose.Printable(or(below, ref.Kind)), letters)
 }
 
 // route draws the way of a requirement: out of the first box, along the middle of

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // HTML writes r and how it was found as a page: one file that holds all it needs,
@@ -63,14 +65,14 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 	for _, f := range said {
 		p.Warnings = append(p.Warnings, f.Text)
 	}
-	p.Title = "gitdd: " + clean(headline(r))
+	p.Title = "gitdd: " + prose.Printable(headline(r))
 	p.Kind = "search"
 	if r.Session != "" {
-		p.Kind += " " + clean(r.Session)
+		p.Kind += " " + prose.Printable(r.Session)
 	}
 	p.Generator = generator(s.Environment)
 	p.Mood = mood(r.Status)
-	p.Headline = clean(strings.TrimSpace(exchanged(r) + " " + headline(r)))
+	p.Headline = prose.Printable(strings.TrimSpace(exchanged(r) + " " + headline(r)))
 	p.Lead = inProse(ends(r))
 	p.Glance = glances(r)
 	left := pageLines
@@ -88,7 +90,7 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 			number++
 		}
 		other := r.first(*f)
-		a := newHTMLAnswer(&other, fmt.Sprint("cause-", i+2), clean(f.title(number)), &left)
+		a := newHTMLAnswer(&other, fmt.Sprint("cause-", i+2), prose.Printable(f.title(number)), &left)
 		if f.Relation == Fault { // see faulty
 			p.Faults = append(p.Faults, a)
 			continue
@@ -134,20 +136,20 @@ func glances(r *Result) []glance {
 		case !r.shown():
 			add(false, "", "not shown to be minimal")
 		case n > 1 && n == len(r.Cause):
-			add(false, "", Number(n)+" not told apart")
+			add(false, "", prose.Number(n)+" not told apart")
 		default:
-			add(false, "", Number(n)+" unproven")
+			add(false, "", prose.Number(n)+" unproven")
 		}
 		add(r.Verified, "tested again", "not tested again")
 	}
 	if r.Flaky.Wanted > 0 && r.Confidence > 0 {
-		list = append(list, glance{tied("confidence " + percent(r.Confidence)), float64(r.Confidence) < r.Flaky.Wanted})
+		list = append(list, glance{tied("confidence " + prose.Percent(r.Confidence)), float64(r.Confidence) < r.Flaky.Wanted})
 	}
 	if r.Trials.Run > 0 {
-		list = append(list, glance{tied(Count(r.Trials.Run, "trial") + " in " + words(r.Seconds.Total)), false})
+		list = append(list, glance{tied(prose.Count(r.Trials.Run, "trial") + " in " + words(r.Seconds.Total)), false})
 	}
 	if n := r.Checks.Rejected; n > 0 {
-		list = append(list, glance{tied(Number(n) + " rejected by a check"), false})
+		list = append(list, glance{tied(prose.Number(n) + " rejected by a check"), false})
 	}
 	return list
 }
@@ -213,7 +215,7 @@ func newHTMLAnswer(r *Result, id, title string, left *int) htmlAnswer {
 			a.Suspects = append(a.Suspects, newHTMLCommit(c))
 		}
 		if more := len(h.Suspects) - len(shown); more > 0 {
-			a.Note = "… " + Count(more, "more commit")
+			a.Note = "… " + prose.Count(more, "more commit")
 		}
 		return a
 	}
@@ -221,17 +223,17 @@ func newHTMLAnswer(r *Result, id, title string, left *int) htmlAnswer {
 		counts := countFiles(r.Cause)
 		const most = 200
 		for _, f := range counts[:min(len(counts), most)] {
-			h := htmlFile{Path: clean(f.path), Counts: Count(f.n, "change")}
+			h := htmlFile{Path: prose.Printable(f.path), Counts: prose.Count(f.n, "change")}
 			if f.minus > 0 {
-				h.Minus = "−" + Number(f.minus)
+				h.Minus = "−" + prose.Number(f.minus)
 			}
 			if f.plus > 0 {
-				h.Plus = "+" + Number(f.plus)
+				h.Plus = "+" + prose.Number(f.plus)
 			}
 			a.Counts = append(a.Counts, h)
 		}
 		if more := len(counts) - most; more > 0 {
-			a.Counts = append(a.Counts, htmlFile{Counts: "… " + Count(more, "more file")})
+			a.Counts = append(a.Counts, htmlFile{Counts: "… " + prose.Count(more, "more file")})
 		}
 	}
 	a.Files, a.Note = htmlByFile(r, r.Cause, left)
@@ -250,23 +252,23 @@ func (p *searchPage) environment(r *Result, s *Story) {
 	p.Repeat, p.Around = around(e, r.Command)
 	add := func(label, text string) {
 		if text != "" {
-			p.Around = append(p.Around, [2]string{label, clean(text)})
+			p.Around = append(p.Around, [2]string{label, prose.Printable(text)})
 		}
 	}
 	add("good", end(r.Good))
 	add("bad", end(r.Bad))
 	if r.Status == Isolated {
-		of := " of " + Count(total(r), "change") + " applied"
-		add("passing configuration", "tree "+r.Passing.Tree+", "+Number(r.Passing.Changes)+of)
-		add("failing configuration", "tree "+r.Failing.Tree+", "+Number(r.Failing.Changes)+of)
+		of := " of " + prose.Count(total(r), "change") + " applied"
+		add("passing configuration", "tree "+r.Passing.Tree+", "+prose.Number(r.Passing.Changes)+of)
+		add("failing configuration", "tree "+r.Failing.Tree+", "+prose.Number(r.Failing.Changes)+of)
 	}
 	add("algorithm", r.Algorithm)
 	add("goal", r.Goal)
 	add("seed", fmt.Sprint(r.Seed))
-	add("workers", Number(max(1, r.Jobs)))
+	add("workers", prose.Number(max(1, r.Jobs)))
 	add("cluster", e.Cluster)
-	add("patches", list(r.Around.Patches, len(r.Around.Patches)))
-	add("overlay", list(r.Around.Overlay, len(r.Around.Overlay)))
+	add("patches", prose.List(r.Around.Patches, len(r.Around.Patches)))
+	add("overlay", prose.List(r.Around.Overlay, len(r.Around.Overlay)))
 }
 
 // end names a revision in full.
@@ -286,21 +288,21 @@ func end(r Revision) string {
 // search and a reduction alike.
 func around(e *Environment, command []string) (repeat []string, rows [][2]string) {
 	for _, argv := range e.Repeat {
-		repeat = append(repeat, clean(Words(argv)))
+		repeat = append(repeat, prose.Printable(prose.Words(argv)))
 	}
 	add := func(label, text string) {
 		if text != "" {
-			rows = append(rows, [2]string{label, clean(text)})
+			rows = append(rows, [2]string{label, prose.Printable(text)})
 		}
 	}
-	add("command", Words(command))
+	add("command", prose.Words(command))
 	add("in", e.Subdir)
 	add("begun", e.Started)
 	add("gitdd", e.Gitdd)
 	add("git", e.Git)
 	add("system", e.System)
 	if e.CPUs > 0 {
-		add("CPUs", Number(e.CPUs))
+		add("CPUs", prose.Number(e.CPUs))
 	}
 	add("parser", e.Parser)
 	return repeat, slices.Clip(rows)
@@ -312,11 +314,11 @@ func footer(e Environment, schemas ...string) []string {
 	var names []string
 	for _, s := range schemas {
 		if s != "" {
-			names = append(names, clean(s))
+			names = append(names, prose.Printable(s))
 		}
 	}
 	if len(names) > 0 {
-		text += " from " + list(names, len(names))
+		text += " from " + prose.List(names, len(names))
 	}
 	return []string{text + ". It holds all it shows, and asks nothing of the network."}
 }

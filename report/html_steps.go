@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // An htmlStage is one search of a story as a picture: a row for each question, with
@@ -116,10 +118,10 @@ func (t *Trial) elsewhere() []string {
 	case t.Cached:
 		notes = append(notes, "from the cache")
 	case t.Machine != "":
-		notes = append(notes, "on "+clean(t.Machine))
+		notes = append(notes, "on "+prose.Printable(t.Machine))
 	}
 	if t.Lost > 0 {
-		notes = append(notes, "lost "+Count(t.Lost, "time"))
+		notes = append(notes, "lost "+prose.Count(t.Lost, "time"))
 	}
 	return notes
 }
@@ -191,7 +193,7 @@ func (h *htmlTrials) rest() (htmlStage, bool) {
 		row.What = h.tree(t)
 		switch {
 		case t.Attempt > 1:
-			note := "attempt " + Number(t.Attempt)
+			note := "attempt " + prose.Number(t.Attempt)
 			if first := h.first[t.Tree]; first != t.Number {
 				note = fmt.Sprintf("as trial %d, %s", first, note)
 			}
@@ -216,29 +218,29 @@ func (h *htmlTrials) tree(t *Trial) string {
 	switch {
 	case t.Tree == "":
 	case t.Tree == r.Good.Tree:
-		return clean(r.Good.Rev) + ", nothing applied"
+		return prose.Printable(r.Good.Rev) + ", nothing applied"
 	case t.Tree == r.Bad.Tree:
-		return clean(r.Bad.Rev) + ", everything applied"
+		return prose.Printable(r.Bad.Rev) + ", everything applied"
 	case t.Tree == r.Passing.Tree && r.Status == Isolated:
-		return "the passing configuration of the answer, " + Count(r.Passing.Changes, "change") + " applied"
+		return "the passing configuration of the answer, " + prose.Count(r.Passing.Changes, "change") + " applied"
 	case t.Tree == r.Failing.Tree && r.Status == Isolated:
-		return "the failing configuration of the answer, " + Count(r.Failing.Changes, "change") + " applied"
+		return "the failing configuration of the answer, " + prose.Count(r.Failing.Changes, "change") + " applied"
 	}
 	if t.Commit != "" {
-		return "commit " + clean(short(t.Commit))
+		return "commit " + prose.Printable(short(t.Commit))
 	}
-	return Number(t.Applied) + " applied, tree " + clean(short(t.Tree))
+	return prose.Number(t.Applied) + " applied, tree " + prose.Printable(short(t.Tree))
 }
 
 // stage is the picture of one search.
 func (h *htmlTrials) stage(index int) htmlStage {
 	s := &h.s.Stages[index]
-	st := htmlStage{ID: fmt.Sprint("stage-", index+1), Bars: true, Left: clean(s.Left)}
+	st := htmlStage{ID: fmt.Sprint("stage-", index+1), Bars: true, Left: prose.Printable(s.Left)}
 	unit := "change"
 	if s.Of == "commits" {
 		unit = "commit"
 	}
-	st.Title = "Among " + Count(s.Elements, unit)
+	st.Title = "Among " + prose.Count(s.Elements, unit)
 	if s.Of == "commits" && s.From == "" && s.To == "" {
 		st.Title += " beside the line"
 	}
@@ -277,21 +279,21 @@ func (h *htmlTrials) stage(index int) htmlStage {
 		}
 		row.Outcome = outcomeWord(step.Outcome)
 		if row.What == "" {
-			row.What = Number(step.Applied) + " of " + Number(s.Elements) + " applied"
+			row.What = prose.Number(step.Applied) + " of " + prose.Number(s.Elements) + " applied"
 		}
 		if n := len(step.Learned); n > 0 {
-			row.Notes = append(row.Notes, "learned "+Count(n, "requirement"))
+			row.Notes = append(row.Notes, "learned "+prose.Count(n, "requirement"))
 		}
 		row.Bar = now
 		row.count = step.Count
-		row.Left = Number(step.Count)
+		row.Left = prose.Number(step.Count)
 		if step.Count != count || now != before {
 			row.Before = before
 		}
 		count, before = step.Count, now
 		rows = append(rows, row)
 	}
-	st.Lead = fmt.Sprintf("%s, from %s to %s. The bars have the %s in the order of the search.", Count(len(rows), "question"), Count(s.Elements, "suspect"), Number(count), unit+"s")
+	st.Lead = fmt.Sprintf("%s, from %s to %s. The bars have the %s in the order of the search.", prose.Count(len(rows), "question"), prose.Count(s.Elements, "suspect"), prose.Number(count), unit+"s")
 	st.Blocks = fold(rows, true)
 	if s.Left == "" {
 		st.Tree = groupTree(s, h.found(index))
@@ -305,10 +307,10 @@ func commitName(s *Stage, id string) string {
 	id = short(id)
 	for i := range s.Groups {
 		if g := &s.Groups[i]; g.Level == "commit" && id != "" && strings.HasPrefix(g.Name, id) {
-			return (&Line{}).Add(Plain, g.Name).Cut(letters).Render(false)
+			return (&prose.Line{}).Add(prose.Plain, g.Name).Cut(letters).Render(false)
 		}
 	}
-	return "commit " + clean(id)
+	return "commit " + prose.Printable(id)
 }
 
 func or(text, other string) string {
@@ -322,10 +324,10 @@ func or(text, other string) string {
 func (h *htmlTrials) place(id string) string {
 	for _, end := range []Revision{h.r.Good, h.r.Bad} {
 		if id != "" && (id == end.Commit || id == end.Tree) {
-			return clean(end.Rev)
+			return prose.Printable(end.Rev)
 		}
 	}
-	return clean(short(id))
+	return prose.Printable(short(id))
 }
 
 // found is what became of what a stage found.
@@ -358,5 +360,5 @@ func (h *htmlTrials) again(t *Trial) string {
 		return ""
 	}
 	const most = 6
-	return "repeated as " + list(numbers[:min(len(numbers), most)], len(numbers))
+	return "repeated as " + prose.List(numbers[:min(len(numbers), most)], len(numbers))
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // htmlTimes is how long the trials took: a column for each, in their order, and for
@@ -51,7 +53,7 @@ func newHTMLTimes(r *Result, s *Story) *htmlTimes {
 	}
 	slices.Sort(each)
 	h := &htmlTimes{Most: words(longest), First: "trial " + strconv.Itoa(trials[0].Number), Last: "trial " + strconv.Itoa(trials[len(trials)-1].Number)}
-	h.Text = fmt.Sprintf("%s took %s in the command", Count(len(trials), "trial"), words(all))
+	h.Text = fmt.Sprintf("%s took %s in the command", prose.Count(len(trials), "trial"), words(all))
 	if build > 0 {
 		h.Text += " and " + words(build) + " to build"
 	}
@@ -99,7 +101,7 @@ func (h *htmlTimes) columns(trials []Trial, longest float64) {
 	h.Build, h.Test = build.String(), test.String()
 	for _, o := range []string{"pass", "fail", "unresolved"} {
 		if counts[o] > 0 {
-			h.Rugs = append(h.Rugs, htmlRug{o, rugs[o].String(), Number(counts[o])})
+			h.Rugs = append(h.Rugs, htmlRug{o, rugs[o].String(), prose.Number(counts[o])})
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // What is shown of the tree of groups of a stage: so many nodes are opened where
@@ -118,7 +120,7 @@ func (b *treeBuilder) uniform(from, to int) bool {
 
 func (b *treeBuilder) node(g Group, within []Group) htmlNode {
 	b.nodes++
-	n := htmlNode{Level: clean(g.Level), Name: clean(g.Name), Size: Count(g.To-g.From, b.unit)}
+	n := htmlNode{Level: prose.Printable(g.Level), Name: prose.Printable(g.Name), Size: prose.Count(g.To-g.From, b.unit)}
 	if g.To-g.From == 1 {
 		n.Size = ""
 	}
@@ -134,7 +136,7 @@ func (b *treeBuilder) node(g Group, within []Group) htmlNode {
 	}
 	n.Found = stayed > 0
 	if stayed > 0 {
-		n.Size = Number(stayed) + " of " + n.Size + " " + b.found
+		n.Size = prose.Number(stayed) + " of " + n.Size + " " + b.found
 	} else {
 		n.Fate = "cleared in parts by what was known"
 		switch first, last := b.between(g.From, g.To); {
@@ -181,9 +183,9 @@ func (b *treeBuilder) loose(from, to int) []htmlNode {
 			end++
 		}
 		if b.nodes++; b.nodes > mostNodes {
-			return append(nodes, htmlNode{Name: Count(to-from, b.unit), Fate: "not opened here: the tree is large"})
+			return append(nodes, htmlNode{Name: prose.Count(to-from, b.unit), Fate: "not opened here: the tree is large"})
 		}
-		n := htmlNode{Name: Count(end-from, b.unit)}
+		n := htmlNode{Name: prose.Count(end-from, b.unit)}
 		b.tell(&n, b.fate[from])
 		nodes = append(nodes, n)
 		from = end
@@ -242,7 +244,7 @@ func (n *htmlNode) short() string {
 // several is a number of groups of a level.
 func several(n int, level string) string {
 	if level == "directory" {
-		return Number(n) + " directories"
+		return prose.Number(n) + " directories"
 	}
-	return Count(n, level)
+	return prose.Count(n, level)
 }

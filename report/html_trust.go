@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // htmlFlaky is how steady the test was.
@@ -39,13 +41,13 @@ func newHTMLFlaky(r *Result, link func(int) bool) *htmlFlaky {
 	}
 	h := &htmlFlaky{Text: "The same files had several outcomes."}
 	if f.Wanted > 0 {
-		h.Text = fmt.Sprintf("Repeated for a confidence of %s; reached are %s.", percent(f.Wanted), percent(r.Confidence))
+		h.Text = fmt.Sprintf("Repeated for a confidence of %s; reached are %s.", prose.Percent(f.Wanted), prose.Percent(r.Confidence))
 		add := func(where string, t Tries, wrong string) {
 			if t.total() > 0 {
-				h.Rows = append(h.Rows, htmlTries{where, Number(t.Pass), Number(t.Fail), Number(t.Unresolved), wrong})
+				h.Rows = append(h.Rows, htmlTries{where, prose.Number(t.Pass), prose.Number(t.Fail), prose.Number(t.Unresolved), wrong})
 			}
 		}
-		passes, fails := clean(r.Good.Rev), clean(badName(r))
+		passes, fails := prose.Printable(r.Good.Rev), prose.Printable(badName(r))
 		good, bad := rate(f.WrongFail), rate(f.WrongPass)
 		if r.Direction == Fix {
 			good, bad = bad, good
@@ -57,7 +59,7 @@ func newHTMLFlaky(r *Result, link func(int) bool) *htmlFlaky {
 	}
 	const most = 50
 	for _, t := range f.Torn[:min(len(f.Torn), most)] {
-		torn := htmlTorn{Tree: clean(short(t.Tree))}
+		torn := htmlTorn{Tree: prose.Printable(short(t.Tree))}
 		for i, n := range t.Trials {
 			if i < len(t.Outcomes) {
 				torn.Trials = append(torn.Trials, htmlTrialLink{n, outcomeWord(t.Outcomes[i]), link(n)})
@@ -66,7 +68,7 @@ func newHTMLFlaky(r *Result, link func(int) bool) *htmlFlaky {
 		h.Torn = append(h.Torn, torn)
 	}
 	if more := len(f.Torn) - most; more > 0 {
-		h.More = "… " + Number(more) + " more like that"
+		h.More = "… " + prose.Number(more) + " more like that"
 	}
 	return h
 }
@@ -110,7 +112,7 @@ func newHTMLUnresolved(s *Story, link func(int) bool) (list []htmlUnresolved, no
 			}
 			k = len(list)
 			index[key] = k
-			list = append(list, htmlUnresolved{Reason: or(clean(t.Reason), "unresolved"), Diagnostics: printed(t.Diagnostics), Other: t.Other, Open: k < open && t.Diagnostics != ""})
+			list = append(list, htmlUnresolved{Reason: or(prose.Printable(t.Reason), "unresolved"), Diagnostics: printed(t.Diagnostics), Other: t.Other, Open: k < open && t.Diagnostics != ""})
 		}
 		u := &list[k]
 		u.Trials = append(u.Trials, htmlTrialLink{t.Number, "", link(t.Number)})
@@ -118,14 +120,14 @@ func newHTMLUnresolved(s *Story, link func(int) bool) (list []htmlUnresolved, no
 	for i := range list {
 		if more := len(list[i].Trials) - named; more > 0 {
 			list[i].Trials = list[i].Trials[:named]
-			list[i].More = " and " + Number(more) + " more"
+			list[i].More = " and " + prose.Number(more) + " more"
 		}
 	}
 	if total > len(list) {
-		note = Count(total, "trial") + " could not be judged, in " + Count(len(list), "way") + "."
+		note = prose.Count(total, "trial") + " could not be judged, in " + prose.Count(len(list), "way") + "."
 	}
 	if hidden > 0 {
-		note += " " + Count(hidden, "more trial") + " are not shown here."
+		note += " " + prose.Count(hidden, "more trial") + " are not shown here."
 	}
 	return list, note
 }
@@ -141,7 +143,7 @@ func printed(text string) string {
 			break
 		}
 		line = strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
-		out = append(out, (&Line{}).Add(Plain, line).Cut(mostColumns).Render(false))
+		out = append(out, (&prose.Line{}).Add(prose.Plain, line).Cut(mostColumns).Render(false))
 	}
 	return strings.Join(out, "\n")
 }
@@ -171,14 +173,14 @@ func newHTMLProofs(r *Result, s *Story, h *htmlTrials) []htmlProof {
 		if c.Kind == "text" {
 			ref.Line = max(1, c.NewStart)
 		}
-		p := htmlProof{Place: clean(ref.Place()), Unproven: slices.Contains(r.Unproven, c.ID)}
+		p := htmlProof{Place: prose.Printable(ref.Place()), Unproven: slices.Contains(r.Unproven, c.ID)}
 		numbers, known := by[c.ID]
 		if !known {
 			continue
 		}
 		const named = 6
 		if more := len(numbers) - named; more > 0 {
-			p.More = " and " + Number(more) + " more"
+			p.More = " and " + prose.Number(more) + " more"
 		}
 		for _, n := range numbers[:min(len(numbers), named)] {
 			outcome := ""

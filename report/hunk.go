@@ -3,6 +3,8 @@ package report
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // A hunk is the text of a change, cut into lines for display.
@@ -107,7 +109,7 @@ func common(a, b string) (prefix, suffix int) {
 // skipped is how many bytes at the begin of a line to leave out so that the
 // difference behind before is seen in width columns: 0 when it is seen anyway.
 func skipped(line, before string, width int) int {
-	if Columns(clean(line)) < width || Columns(clean(before)) < width*2/3 {
+	if prose.Columns(prose.Printable(line)) < width || prose.Columns(prose.Printable(before)) < width*2/3 {
 		return 0
 	}
 	i := len(before)
@@ -120,9 +122,9 @@ func skipped(line, before string, width int) int {
 
 const tabWidth = 4 // tabs are set this far apart, beginning behind the mark
 
-// content appends text from a file: tabs reach to the next stop, and when
+// addContent appends text from a file: tabs reach to the next stop, and when
 // white space is the point, it is shown.
-func (l *Line) content(style Style, text string, whitespace bool) {
+func addContent(l *prose.Line, style prose.Style, text string, whitespace bool) {
 	var out strings.Builder
 	column := l.Columns() - 1
 	for {
@@ -134,7 +136,7 @@ func (l *Line) content(style Style, text string, whitespace bool) {
 		if !tab {
 			break
 		}
-		column += Columns(clean(part))
+		column += prose.Columns(prose.Printable(part))
 		fill := strings.Repeat(" ", tabWidth-column%tabWidth)
 		column += len(fill)
 		if whitespace {

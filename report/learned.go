@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // learned says what unresolved trials taught.
@@ -18,7 +20,7 @@ func (p *page) learned() {
 		sentences = append(sentences[:shown], "…")
 		p.shortened = true
 	}
-	p.item("learned", Count(len(lessons), "requirement")+" read off unresolved trials: "+strings.Join(sentences, "; "))
+	p.item("learned", prose.Count(len(lessons), "requirement")+" read off unresolved trials: "+strings.Join(sentences, "; "))
 }
 
 // sentences are lessons in words. Changes that require each other belong together;
@@ -104,9 +106,9 @@ func (p *page) named(refs []Reference) (text string, n int) {
 	n = len(places)
 	if n > 4 && !p.full {
 		p.shortened = true
-		return list(places[:3], n), n
+		return prose.List(places[:3], n), n
 	}
-	return list(places, n), n
+	return prose.List(places, n), n
 }
 
 // Place names a change by its file, line and symbol.

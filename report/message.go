@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // A Message is what a commit message needs that is not in a result.
@@ -31,7 +33,7 @@ func CommitMessage(r Result, m Message) string {
 	b.WriteString(p.subject(m) + "\n")
 	paragraph := func(text string) {
 		b.WriteString("\n")
-		for _, s := range Wrap(clean(text), bodyWidth) {
+		for _, s := range prose.Wrap(prose.Printable(text), bodyWidth) {
 			b.WriteString(s + "\n")
 		}
 	}
@@ -62,7 +64,7 @@ func CommitMessage(r Result, m Message) string {
 	}
 	for i, c := range commits {
 		if i == most {
-			paragraph("The rest is from " + Count(len(commits)-most, "other commit") + ".")
+			paragraph("The rest is from " + prose.Count(len(commits)-most, "other commit") + ".")
 			break
 		}
 		paragraph(verb + c.ID + fmt.Sprintf(" (%s, by %s, %.10s).", c.Subject, c.Author, c.Date))
@@ -74,12 +76,12 @@ func CommitMessage(r Result, m Message) string {
 		}
 	}
 	if others > 0 {
-		paragraph("Not of this commit: " + Count(others, "further cause") + " that gitdd found besides.")
+		paragraph("Not of this commit: " + prose.Count(others, "further cause") + " that gitdd found besides.")
 	}
 
 	b.WriteString("\n")
 	for _, e := range p.evidence(m) {
-		for i, s := range Wrap(clean(e), bodyWidth-2) {
+		for i, s := range prose.Wrap(prose.Printable(e), bodyWidth-2) {
 			bullet := "  "
 			if i == 0 {
 				bullet = "- "
@@ -87,9 +89,9 @@ func CommitMessage(r Result, m Message) string {
 			b.WriteString(bullet + s + "\n")
 		}
 	}
-	b.WriteString("\nGitdd-Version: " + clean(m.Version) + "\n")
-	b.WriteString("Gitdd-Session: " + clean(r.Session) + "\n")
-	b.WriteString("Gitdd-Command: " + clean(m.Command) + "\n")
+	b.WriteString("\nGitdd-Version: " + prose.Printable(m.Version) + "\n")
+	b.WriteString("Gitdd-Session: " + prose.Printable(r.Session) + "\n")
+	b.WriteString("Gitdd-Command: " + prose.Printable(m.Command) + "\n")
 	return b.String()
 }
 
@@ -117,18 +119,18 @@ func (p *page) subject(m Message) string {
 		}
 		text = verb + ` part of "` + r.Commit.Subject + `"`
 	}
-	return (&Line{}).Add(Plain, text).Cut(subjectWidth).Render(false)
+	return (&prose.Line{}).Add(prose.Plain, text).Cut(subjectWidth).Render(false)
 }
 
 // evidence says what the commit rests on.
 func (p *page) evidence(m Message) []string {
 	r := p.r
 	list := []string{
-		fmt.Sprintf("passing tree %s, with %s of %s", r.Passing.Tree, Number(r.Passing.Changes), Count(total(r), "change")),
-		fmt.Sprintf("failing tree %s, with %s", r.Failing.Tree, Number(r.Failing.Changes)),
+		fmt.Sprintf("passing tree %s, with %s of %s", r.Passing.Tree, prose.Number(r.Passing.Changes), prose.Count(total(r), "change")),
+		fmt.Sprintf("failing tree %s, with %s", r.Failing.Tree, prose.Number(r.Failing.Changes)),
 	}
 	t := r.Trials
-	list = append(list, fmt.Sprintf("%s: %s pass, %s fail, %s unresolved", Count(t.Run, "trial"), Number(t.Pass), Number(t.Fail), Number(t.Unresolved)))
+	list = append(list, fmt.Sprintf("%s: %s pass, %s fail, %s unresolved", prose.Count(t.Run, "trial"), prose.Number(t.Pass), prose.Number(t.Fail), prose.Number(t.Unresolved)))
 	certainty := narrowPage(r, 1<<20, p.called)
 	certainty.certainty()
 	list = append(list, strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(certainty.out.String()), "checked")))

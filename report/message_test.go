@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
 )
 
@@ -19,12 +20,12 @@ func TestCommitMessage(t *testing.T) {
 		for _, revert := range []bool{false, true} {
 			text := report.CommitMessage(r, report.Message{Revert: revert, Onto: "v2\x1b[31m", Tested: "pass", Version: "v1", Command: "gitdd run\x1b[m"})
 			lines := strings.Split(text, "\n")
-			if len(lines) < 5 || lines[0] == "" || report.Columns(lines[0]) > 68 || lines[1] != "" {
+			if len(lines) < 5 || lines[0] == "" || prose.Columns(lines[0]) > 68 || lines[1] != "" {
 				t.Errorf("%s: begins %q", name, lines[:2])
 			}
 			for i, line := range lines {
-				if report.Columns(line) > 76 && !strings.HasPrefix(line, "Gitdd-") && !strings.Contains(line, "tree") {
-					t.Errorf("%s: line %d has %d columns: %s", name, i+1, report.Columns(line), line)
+				if prose.Columns(line) > 76 && !strings.HasPrefix(line, "Gitdd-") && !strings.Contains(line, "tree") {
+					t.Errorf("%s: line %d has %d columns: %s", name, i+1, prose.Columns(line), line)
 				}
 				if strings.ContainsFunc(line, unicode.IsControl) {
 					t.Errorf("%s: line %d: %q", name, i+1, line)

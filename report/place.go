@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // A Connection says how the place of a failure is connected with the cause.
@@ -53,9 +55,9 @@ func (p *page) place() {
 // placeName names the line of a place.
 func (p *page) placeName(at *FailurePlace) string {
 	line := fmt.Sprintf(":%d", at.Line)
-	name := clean(at.Path)
+	name := prose.Printable(at.Path)
 	if !p.full {
-		name = tail(name, p.width-labelWidth-len(line))
+		name = prose.Tail(name, p.width-labelWidth-len(line))
 	}
 	return name + line
 }
@@ -109,14 +111,14 @@ func ofPlaces(at *FailurePlace) string {
 	case at.Places < 2:
 		return ""
 	case at.Connection == Unconnected:
-		return fmt.Sprintf(" (the first of %s places)", Number(at.Places))
+		return fmt.Sprintf(" (the first of %s places)", prose.Number(at.Places))
 	}
-	return fmt.Sprintf(" (the closest of %s places)", Number(at.Places))
+	return fmt.Sprintf(" (the closest of %s places)", prose.Number(at.Places))
 }
 
 // cutName is a name in a sentence, printable and not too long.
 func cutName(name string) string {
-	return (&Line{}).Add(Plain, name).Cut(40).Render(false)
+	return (&prose.Line{}).Add(prose.Plain, name).Cut(40).Render(false)
 }
 
 // soughtChange is what r has in the place of a cause: that, or a fix.

@@ -2,6 +2,8 @@ package report
 
 import (
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // shownText is how many lines of a text the page shows, and to hide fewer than
@@ -30,26 +32,26 @@ func (p *reductionPage) shown() {
 		path = stdout
 	}
 	p.path(path)
-	p.text(cut(exact(x.Text, x.Raw)), x.Lines, func(string) Style { return Plain })
+	p.text(cut(exact(x.Text, x.Raw)), x.Lines, func(string) prose.Style { return prose.Plain })
 }
 
 // text writes lines behind a bar, or as many as fit a page; there are total.
-func (p *reductionPage) text(s side, total int, style func(string) Style) {
+func (p *reductionPage) text(s side, total int, style func(string) prose.Style) {
 	short := total <= shortLines && total == len(s.lines) && len(strings.Join(s.lines, "\n")) <= shortBytes
 	for i, text := range s.lines {
 		if left := total - i; i >= shownText && left > hiddenText && !p.full {
-			p.leftOut(Count(left, "more line"))
+			p.leftOut(prose.Count(left, "more line"))
 			return
 		}
-		l := (&Line{}).Add(Note, "│")
+		l := (&prose.Line{}).Add(prose.Note, "│")
 		if text != "" {
-			l.content(style(text), text, false)
+			addContent(l, style(text), text, false)
 		}
 		switch {
 		case short && p.columns == p.width:
-			for i, part := range l.fold(p.width - 1) {
+			for i, part := range l.Fold(p.width - 1) {
 				if i > 0 {
-					part = (&Line{}).Add(Note, "┆").Join(part)
+					part = (&prose.Line{}).Add(prose.Note, "┆").Join(part)
 				}
 				p.whole(part)
 			}
@@ -58,10 +60,10 @@ func (p *reductionPage) text(s side, total int, style func(string) Style) {
 		}
 	}
 	if left := total - len(s.lines); left > 0 {
-		p.leftOut(Count(left, "more line"))
+		p.leftOut(prose.Count(left, "more line"))
 	}
 	if s.unended && total == len(s.lines) {
-		p.line((&Line{}).Add(Note, `\ No newline at end of file`))
+		p.line((&prose.Line{}).Add(prose.Note, `\ No newline at end of file`))
 	}
 }
 
@@ -74,18 +76,18 @@ func (p *reductionPage) difference() {
 	p.blank()
 	s := cut(exact(i.Diff, i.RawDiff))
 	header := true
-	p.text(s, len(s.lines), func(text string) Style {
+	p.text(s, len(s.lines), func(text string) prose.Style {
 		switch {
 		case strings.HasPrefix(text, "@@"):
 			header = false
-			return Place
+			return prose.Place
 		case header:
-			return Headline
+			return prose.Headline
 		case strings.HasPrefix(text, "-"):
-			return Removed
+			return prose.Removed
 		case strings.HasPrefix(text, "+"):
-			return Added
+			return prose.Added
 		}
-		return Plain
+		return prose.Plain
 	})
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // share is part of whole in per cent, never rounded down to nothing.
@@ -31,15 +33,15 @@ func (p *reductionPage) sizes() {
 	}
 	p.blank()
 	row := func(label, what, before, after, left string) {
-		l := (&Line{}).Add(Plain, fmt.Sprintf("%-7s %10s %10s", what, before, after))
+		l := (&prose.Line{}).Add(prose.Plain, fmt.Sprintf("%-7s %10s %10s", what, before, after))
 		if p.width >= 60 {
-			l.Add(Plain, fmt.Sprintf(" %10s", left))
+			l.Add(prose.Plain, fmt.Sprintf(" %10s", left))
 		}
 		p.labelled(&label, l)
 	}
 	row("size", "", "before", "after", "left")
 	for _, e := range extents {
-		row("", e.what, Number(int(e.before)), Number(int(e.after)), share(e.after, e.before))
+		row("", e.what, prose.Number(int(e.before)), prose.Number(int(e.after)), share(e.after, e.before))
 	}
 }
 
@@ -77,10 +79,10 @@ func (r *Reduction) extents() (list []measure) {
 // passes says which of them removed how much, in how many trials.
 func (p *reductionPage) passes() {
 	label := "passes"
-	row := func(style Style, name string, trials int, removed string) {
-		count, width := Count(trials, "trial"), [3]int{12, 14, 12}
+	row := func(style prose.Style, name string, trials int, removed string) {
+		count, width := prose.Count(trials, "trial"), [3]int{12, 14, 12}
 		if p.width < 60 {
-			count, width[1] = Number(trials), 6
+			count, width[1] = prose.Number(trials), 6
 		}
 		if p.r.nodes() {
 			width[2] = 14
@@ -88,7 +90,7 @@ func (p *reductionPage) passes() {
 				width[0], width[1] = 11, 5
 			}
 		}
-		p.labelled(&label, (&Line{}).Add(style, fmt.Sprintf("%-*s %*s %*s", width[0], clean(name), width[1]-1, count, width[2]-1, removed)))
+		p.labelled(&label, (&prose.Line{}).Add(style, fmt.Sprintf("%-*s %*s %*s", width[0], prose.Printable(name), width[1]-1, count, width[2]-1, removed)))
 	}
 	idle, trials := 0, 0
 	for _, pass := range p.r.Passes {
@@ -97,14 +99,14 @@ func (p *reductionPage) passes() {
 			trials += pass.Trials
 			continue
 		}
-		row(Plain, pass.Name, pass.Trials, pass.removed())
+		row(prose.Plain, pass.Name, pass.Trials, pass.removed())
 	}
 	if trials > 0 {
-		what := Number(idle)
+		what := prose.Number(idle)
 		if label == "" {
 			what += " more"
 		}
-		row(Note, what, trials, "nothing")
+		row(prose.Note, what, trials, "nothing")
 	}
 }
 
@@ -115,13 +117,13 @@ func (p *Pass) idle() bool { return p.Removed == 0 && p.Nodes == 0 && p.Bits == 
 func (p *Pass) removed() string {
 	switch {
 	case p.Nodes > 0:
-		return "-" + Count(p.Nodes, "node")
+		return "-" + prose.Count(p.Nodes, "node")
 	case p.Bits > 0:
-		return "-" + Count(p.Bits, "bit")
+		return "-" + prose.Count(p.Bits, "bit")
 	case p.Removed <= 0:
 		return "nothing"
 	}
-	return "-" + Size(p.Removed)
+	return "-" + prose.Size(p.Removed)
 }
 
 // curve is the size over the trials.
@@ -134,9 +136,9 @@ func (p *reductionPage) curve() {
 	}
 	size := func(p Point) string {
 		if r.nodes() {
-			return Number(p.Nodes)
+			return prose.Number(p.Nodes)
 		}
-		return Size(p.Bytes)
+		return prose.Size(p.Bytes)
 	}
 	rows := curve(r.Curve, r.nodes(), trials, min(p.width-labelWidth-sizeColumns, curveColumns), p.plain)
 	label := "curve"
@@ -148,9 +150,9 @@ func (p *reductionPage) curve() {
 		case len(rows) - 1:
 			at = size(r.Curve[len(r.Curve)-1])
 		}
-		p.labelled(&label, (&Line{}).Add(Note, fmt.Sprintf("%*s ", sizeColumns-1, at)).Add(Plain, row))
+		p.labelled(&label, (&prose.Line{}).Add(prose.Note, fmt.Sprintf("%*s ", sizeColumns-1, at)).Add(prose.Plain, row))
 	}
 	if len(rows) > 0 {
-		p.labelled(&label, (&Line{}).Add(Note, strings.Repeat(" ", sizeColumns)+Count(trials, "trial")+", logarithmic"))
+		p.labelled(&label, (&prose.Line{}).Add(prose.Note, strings.Repeat(" ", sizeColumns)+prose.Count(trials, "trial")+", logarithmic"))
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
 )
 
@@ -254,7 +255,7 @@ func TestReductionTextIsSafe(t *testing.T) {
 				t.Errorf("%s at %d columns: colour changes the text (-plain +styled):\n%s", name, width, cmp.Diff(plain, styled))
 			}
 			for line := range strings.Lines(plain) {
-				if n := report.Columns(strings.TrimSuffix(line, "\n")); n > width && !strings.Contains(line, "gitdd run") {
+				if n := prose.Columns(strings.TrimSuffix(line, "\n")); n > width && !strings.Contains(line, "gitdd run") {
 					t.Errorf("%s: %d columns of %d: %q", name, n, width, line)
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -36,8 +37,8 @@ type reductionPage struct {
 }
 
 func (p *reductionPage) verdict() {
-	p.paragraph(Headline, p.called(p.headline()))
-	p.paragraph(Plain, p.tested())
+	p.paragraph(prose.Headline, p.called(p.headline()))
+	p.paragraph(prose.Plain, p.tested())
 }
 
 // tested says what the command does.
@@ -87,10 +88,10 @@ func (p *reductionPage) headline() string {
 		if r.Interesting {
 			what = "what is interesting"
 		}
-		differences := Number(i.Differences) + " of " + Count(i.Total, "difference")
+		differences := prose.Number(i.Differences) + " of " + prose.Count(i.Total, "difference")
 		switch {
 		case begin != "" && i.Differences == i.Total && i.Total > 1:
-			return begin + noneRuledOut(i.Total, Count(i.Total, "difference")+" ("+i.Units+")")
+			return begin + noneRuledOut(i.Total, prose.Count(i.Total, "difference")+" ("+i.Units+")")
 		case begin != "":
 			return begin + what + " lies among " + differences + " (" + i.Units + ")."
 		}
@@ -104,7 +105,7 @@ func (p *reductionPage) headline() string {
 	if r.nodes() {
 		unit, left, whole = "node", int64(r.Output.Nodes), int64(r.Input.Nodes)
 	}
-	size, of := Count(int(left), unit), Number(int(whole))
+	size, of := prose.Count(int(left), unit), prose.Number(int(whole))
 	switch {
 	case r.whole() && r.Minimal:
 		return fmt.Sprintf("Nothing can be taken out of %s: all its %s are needed.", names(r.Input), size)
@@ -142,7 +143,7 @@ func names(c Content) string {
 	if len(c.Paths) == 1 && c.Paths[0] == stdio {
 		return "standard input"
 	}
-	return list(c.Paths[:min(len(c.Paths), most)], len(c.Paths))
+	return prose.List(c.Paths[:min(len(c.Paths), most)], len(c.Paths))
 }
 
 // certainty says how far the answer is proven.
@@ -156,7 +157,7 @@ func (p *reductionPage) certainty() {
 	case r.Isolation != nil && r.Minimal && r.Isolation.Differences == 1:
 		parts = append(parts, "minimal: a single difference in "+r.Isolation.Units)
 	case r.Isolation != nil && r.Minimal:
-		parts = append(parts, fmt.Sprintf("minimal: none of the %s can be taken out of it", Number(r.Isolation.Differences)))
+		parts = append(parts, fmt.Sprintf("minimal: none of the %s can be taken out of it", prose.Number(r.Isolation.Differences)))
 	case r.Minimal && r.Output.Bytes == 0:
 		parts = append(parts, "minimal: nothing is left")
 	case r.Minimal && r.nodes() && r.Output.Files == 1:
@@ -175,13 +176,13 @@ func (p *reductionPage) certainty() {
 	}
 	switch wanted := r.Flaky.Wanted; {
 	case float64(r.Confidence) < wanted:
-		parts = append(parts, fmt.Sprintf("confidence %s so far, of %s", percent(r.Confidence), percent(wanted)))
+		parts = append(parts, fmt.Sprintf("confidence %s so far, of %s", prose.Percent(r.Confidence), prose.Percent(wanted)))
 	case r.Confidence > 0 && r.Confidence < 1:
-		parts = append(parts, "confidence "+percent(r.Confidence)+r.promise())
+		parts = append(parts, "confidence "+prose.Percent(r.Confidence)+r.promise())
 	}
 	p.item("checked", strings.Join(parts, "; "))
 	if f := &r.Flaky; f.Wanted > 0 && f.Passing.total() > 0 {
-		p.item("flaky", wrong(f, r.Interesting)+"; repeated for a confidence of "+percent(f.Wanted))
+		p.item("flaky", wrong(f, r.Interesting)+"; repeated for a confidence of "+prose.Percent(f.Wanted))
 	}
 }
 
@@ -196,7 +197,7 @@ func (r *Reduction) promise() string {
 	case r.Unjudged == 1:
 		return ", but for one element without which it cannot be judged"
 	case r.Unjudged > 1:
-		return fmt.Sprintf(", but for %s without which it cannot be judged", Count(r.Unjudged, "element"))
+		return fmt.Sprintf(", but for %s without which it cannot be judged", prose.Count(r.Unjudged, "element"))
 	}
 	return ""
 }
@@ -237,7 +238,7 @@ func (p *reductionPage) notes() {
 	const most = 5
 	for i, note := range p.r.Notes {
 		if i == most-1 && len(p.r.Notes) > most && !p.full {
-			p.item("note", Number(len(p.r.Notes)-i)+p.called(" more (gitdd show --full)"))
+			p.item("note", prose.Number(len(p.r.Notes)-i)+p.called(" more (gitdd show --full)"))
 			return
 		}
 		p.item("note", p.called(note))
@@ -249,14 +250,14 @@ func (p *reductionPage) effort() {
 	r := p.r
 	t := r.Trials
 	if t.Run+t.Cached > 0 {
-		text := Number(t.Run) + " run"
+		text := prose.Number(t.Run) + " run"
 		if t.Cached > 0 {
-			text += ", " + Number(t.Cached) + " cached"
+			text += ", " + prose.Number(t.Cached) + " cached"
 		}
 		fails, passes := r.outcomes()
-		text += fmt.Sprintf(": %s %s, %s %s, %s unresolved; %s", Number(t.Fail), fails, Number(t.Pass), passes, Number(t.Unresolved), words(r.Seconds.Total))
+		text += fmt.Sprintf(": %s %s, %s %s, %s unresolved; %s", prose.Number(t.Fail), fails, prose.Number(t.Pass), passes, prose.Number(t.Unresolved), words(r.Seconds.Total))
 		if r.Jobs > 1 {
-			text += " with " + Count(r.Jobs, "worker")
+			text += " with " + prose.Count(r.Jobs, "worker")
 		}
 		p.item("trials", text)
 	}
@@ -310,7 +311,7 @@ func (p *reductionPage) next() {
 		p.steps(&label, commands)
 	}
 	if g := r.Regression; g != nil && len(g.Next) > 0 && r.Status != NotReduced {
-		p.command(&label, "to find the changes that make it fail:", p.called(Words(g.Next)))
+		p.command(&label, "to find the changes that make it fail:", p.called(prose.Words(g.Next)))
 	}
 	p.hints(r.Hints)
 	if i := r.Isolation; i != nil && i.NearFailing != "" {

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // SARIF writes r in the Static Analysis Results Interchange Format 2.1.0 (OASIS
@@ -101,7 +103,7 @@ func (l *sarifRun) run() *sarif.Run {
 	}}
 	if r.Session != "" {
 		run.AutomationDetails = sarif.NewRunAutomationDetails()
-		run.AutomationDetails.ID = new("gitdd/" + clean(r.Session))
+		run.AutomationDetails.ID = new("gitdd/" + prose.Printable(r.Session))
 	}
 	// The format wants to know where the repository is, too; not all have such a place.
 	if at := l.s.Environment.Repository; at != "" && r.Bad.Commit != "" {
@@ -121,7 +123,7 @@ func (l *sarifRun) run() *sarif.Run {
 	}
 	if left := len(list) - sarifResults; left > 0 {
 		list = list[:sarifResults]
-		notify(invocation, "gitdd/more", sarif.LevelWarning, Count(left, "more change")+" of the cause "+verb(left, "is", "are")+" not in this log.", nil)
+		notify(invocation, "gitdd/more", sarif.LevelWarning, prose.Count(left, "more change")+" of the cause "+verb(left, "is", "are")+" not in this log.", nil)
 	}
 	for i := range list {
 		run.Results = append(run.Results, l.result(&list[i]))
@@ -163,7 +165,7 @@ func (l *sarifRun) driver() *sarif.ToolComponent {
 	d.Name, d.InformationURI = new("gitdd"), new(home)
 	d.ShortDescription = said("Names the changes that make a command fail")
 	if v := l.s.Environment.Gitdd; v != "" {
-		d.Version = new(clean(v))
+		d.Version = new(prose.Printable(v))
 	}
 	for _, rule := range sarifRules {
 		descriptor := sarif.NewReportingDescriptor()
@@ -208,7 +210,7 @@ func (l *sarifRun) invocation() *sarif.Invocation {
 		notify(i, "gitdd/hint", sarif.LevelNote, capital(h), nil)
 	}
 	if repeat := l.s.Environment.Repeat; len(repeat) > 0 && len(repeat[0]) > 0 {
-		i.CommandLine = new(Words(repeat[0]))
+		i.CommandLine = new(prose.Words(repeat[0]))
 		i.Arguments = repeat[0][1:]
 	}
 	if at, err := time.Parse(time.RFC3339, l.s.Environment.Started); err == nil {
@@ -225,7 +227,7 @@ func notify(i *sarif.Invocation, id, level, text string, more *sarif.PropertyBag
 	n.Descriptor = sarif.NewReportingDescriptorReference()
 	n.Descriptor.ID = new(id)
 	n.Level = level
-	n.Message = sarif.NewTextMessage(literally(clean(text)))
+	n.Message = sarif.NewTextMessage(literally(prose.Printable(text)))
 	n.Properties = more
 	i.ToolExecutionNotifications = append(i.ToolExecutionNotifications, n)
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // result is one change of an answer.
@@ -132,7 +134,7 @@ func (l *sarifRun) related(a *annotation) []*sarif.Location {
 		}
 	}
 	if at := a.r.Place; at != nil {
-		add(a.failure(), literally(withoutLink("fails here: "+a.r.placeText(clean(at.Path)+fmt.Sprintf(":%d", at.Line)))))
+		add(a.failure(), literally(withoutLink("fails here: "+a.r.placeText(prose.Printable(at.Path)+fmt.Sprintf(":%d", at.Line)))))
 	}
 	for _, at := range a.context() {
 		add(at, presence(a.r, 1)+", too")
@@ -181,7 +183,7 @@ func place(id int, path, symbol string) *sarif.Location {
 	at.PhysicalLocation.ArtifactLocation = artifact(path)
 	if symbol != "" {
 		in := sarif.NewLogicalLocation()
-		in.Name, in.FullyQualifiedName = new(clean(symbol)), new(clean(symbol))
+		in.Name, in.FullyQualifiedName = new(prose.Printable(symbol)), new(prose.Printable(symbol))
 		at.LogicalLocations = append(at.LogicalLocations, in)
 	}
 	return at
@@ -321,7 +323,7 @@ func needing(r *Result, trials []shownTrial) string {
 	}
 	const most = 5
 	n := len(names)
-	which := fmt.Sprintf("%s %s", verb(n, "trial", "trials"), list(names[:min(n, most)], n))
+	which := fmt.Sprintf("%s %s", verb(n, "trial", "trials"), prose.List(names[:min(n, most)], n))
 	if outcome == "unresolved" {
 		return capital(which) + verb(n, " shows", " show") + " that it is needed."
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // A sheet is what lines of a report are written on.
@@ -54,26 +56,26 @@ func newSheet(o TextOptions) sheet {
 const wholeColumns = 2000
 
 // line writes l cut to the width.
-func (p *sheet) line(l *Line) { p.whole(l.Cut(p.width)) }
+func (p *sheet) line(l *prose.Line) { p.whole(l.Cut(p.width)) }
 
 // whole writes l as it is.
-func (p *sheet) whole(l *Line) {
+func (p *sheet) whole(l *prose.Line) {
 	p.out.WriteString(l.Render(p.color))
 	p.out.WriteByte('\n')
 }
 
 // code writes a line of code, or of a diff.
-func (p *sheet) code(l *Line) { p.whole(l.Cut(p.columns)) }
+func (p *sheet) code(l *prose.Line) { p.whole(l.Cut(p.columns)) }
 
 // path writes the name of a file.
 func (p *sheet) path(name string) {
-	p.whole((&Line{}).Add(Headline, tail(clean(name), p.columns)))
+	p.whole((&prose.Line{}).Add(prose.Headline, prose.Tail(prose.Printable(name), p.columns)))
 }
 
 // paragraph writes text, wrapped.
-func (p *sheet) paragraph(style Style, text string) {
-	for _, s := range Wrap(clean(text), p.width) {
-		p.line((&Line{}).Add(style, s))
+func (p *sheet) paragraph(style prose.Style, text string) {
+	for _, s := range prose.Wrap(prose.Printable(text), p.width) {
+		p.line((&prose.Line{}).Add(style, s))
 	}
 }
 
@@ -93,29 +95,29 @@ const labelWidth = 10
 // item writes a label and text wrapped behind it.
 func (p *sheet) item(label, text string) {
 	if p.facts != nil {
-		*p.facts = append(*p.facts, fact{Label: label, Text: clean(text)})
+		*p.facts = append(*p.facts, fact{Label: label, Text: prose.Printable(text)})
 		return
 	}
-	for _, s := range Wrap(clean(text), p.width-labelWidth) {
-		p.labelled(&label, (&Line{}).Add(Plain, s))
+	for _, s := range prose.Wrap(prose.Printable(text), p.width-labelWidth) {
+		p.labelled(&label, (&prose.Line{}).Add(prose.Plain, s))
 	}
 }
 
 // more writes text, wrapped, behind what a label stands before.
 func (p *sheet) more(label *string, text string) {
 	if p.facts != nil {
-		*p.facts = append(*p.facts, fact{Text: clean(text)})
+		*p.facts = append(*p.facts, fact{Text: prose.Printable(text)})
 		return
 	}
-	for _, s := range Wrap(clean(text), p.width-labelWidth) {
-		p.labelled(label, (&Line{}).Add(Plain, s))
+	for _, s := range prose.Wrap(prose.Printable(text), p.width-labelWidth) {
+		p.labelled(label, (&prose.Line{}).Add(prose.Plain, s))
 	}
 }
 
 // labelled writes l behind a label, and empties the label: it stands only
 // before the first line of an item.
-func (p *sheet) labelled(label *string, l *Line) {
-	out := (&Line{}).Add(Note, *label).Add(Plain, strings.Repeat(" ", labelWidth-len(*label)))
+func (p *sheet) labelled(label *string, l *prose.Line) {
+	out := (&prose.Line{}).Add(prose.Note, *label).Add(prose.Plain, strings.Repeat(" ", labelWidth-len(*label)))
 	*label = ""
 	p.line(out.Join(l))
 }
@@ -127,7 +129,7 @@ func (p *sheet) leftOut(what string) {
 		text += p.called(" (gitdd show --full)")
 	}
 	p.shortened = true
-	p.line((&Line{}).Add(Note, text))
+	p.line((&prose.Line{}).Add(prose.Note, text))
 }
 
 // steps writes what the reader can do next: commands, each with its effect.
@@ -139,19 +141,19 @@ func (p *sheet) steps(label *string, commands [][2]string) {
 	}
 	column := 28 // of the effects
 	for _, c := range commands {
-		if n := Columns(c[0]) + 2; n <= p.width/2 {
+		if n := prose.Columns(c[0]) + 2; n <= p.width/2 {
 			column = max(column, n)
 		}
 	}
 	for _, c := range commands {
-		l := (&Line{}).Add(Headline, c[0])
-		if Columns(c[0]) < column && labelWidth+column+Columns(c[1]) <= p.width {
-			p.labelled(label, l.Add(Plain, strings.Repeat(" ", column-Columns(c[0]))+c[1]))
+		l := (&prose.Line{}).Add(prose.Headline, c[0])
+		if prose.Columns(c[0]) < column && labelWidth+column+prose.Columns(c[1]) <= p.width {
+			p.labelled(label, l.Add(prose.Plain, strings.Repeat(" ", column-prose.Columns(c[0]))+c[1]))
 			continue
 		}
 		p.labelled(label, l)
-		for _, s := range Wrap(c[1], p.width-labelWidth-2) {
-			p.labelled(label, (&Line{}).Add(Plain, "  "+s))
+		for _, s := range prose.Wrap(c[1], p.width-labelWidth-2) {
+			p.labelled(label, (&prose.Line{}).Add(prose.Plain, "  "+s))
 		}
 	}
 }
@@ -160,12 +162,12 @@ func (p *sheet) steps(label *string, commands [][2]string) {
 // nor cut.
 func (p *sheet) command(label *string, text, command string) {
 	if p.facts != nil {
-		*p.facts = append(*p.facts, fact{Label: *label, Text: clean(text), Command: clean(command)})
+		*p.facts = append(*p.facts, fact{Label: *label, Text: prose.Printable(text), Command: prose.Printable(command)})
 		*label = ""
 		return
 	}
-	p.labelled(label, (&Line{}).Add(Plain, text))
-	p.whole((&Line{}).Add(Plain, strings.Repeat(" ", labelWidth)).Add(Headline, command))
+	p.labelled(label, (&prose.Line{}).Add(prose.Plain, text))
+	p.whole((&prose.Line{}).Add(prose.Plain, strings.Repeat(" ", labelWidth)).Add(prose.Headline, command))
 }
 
 // hints writes what the user may want to do differently.
@@ -174,11 +176,11 @@ func (p *sheet) hints(hints []string) {
 		text, command, _ := strings.Cut(p.called(hint), "\n")
 		p.item("hint", text)
 		if p.facts != nil {
-			(*p.facts)[len(*p.facts)-1].Command = clean(command)
+			(*p.facts)[len(*p.facts)-1].Command = prose.Printable(command)
 			continue
 		}
 		if command != "" { // to be copied, so neither wrapped nor cut
-			p.whole((&Line{}).Add(Plain, strings.Repeat(" ", labelWidth)+command))
+			p.whole((&prose.Line{}).Add(prose.Plain, strings.Repeat(" ", labelWidth)+command))
 		}
 	}
 }

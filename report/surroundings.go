@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // Surroundings say what lay on every configuration beside its own files, and what
@@ -58,7 +60,7 @@ func (p *page) checks() {
 	if c.Run+c.Rejected == 0 {
 		return
 	}
-	text := Number(c.Run) + " run: " + Count(c.Rejected, "configuration") + " rejected without a trial"
+	text := prose.Number(c.Run) + " run: " + prose.Count(c.Rejected, "configuration") + " rejected without a trial"
 	if c.Dropped {
 		text += "; dropped, for it rejected one after the other"
 	}
@@ -73,19 +75,19 @@ func (p *page) machines() {
 	}
 	text := r.String()
 	if r.Machines > 0 {
-		text = Number(r.Machines) + " of " + text
+		text = prose.Number(r.Machines) + " of " + text
 	}
 	var parts []string
 	add := func(n int, format, what string) {
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf(format, Count(n, what)))
+			parts = append(parts, fmt.Sprintf(format, prose.Count(n, what)))
 		}
 	}
 	add(r.Cached, "%s from its cache", "outcome")
 	add(r.Lost, "trials lost %s and begun again", "time")
 	add(r.GaveUp, "%s lost for good", "trial")
 	if r.Uploaded > 0 {
-		parts = append(parts, Size(r.Uploaded)+" sent")
+		parts = append(parts, prose.Size(r.Uploaded)+" sent")
 	}
 	if len(parts) > 0 {
 		text += ": " + strings.Join(parts, ", ")
@@ -99,7 +101,7 @@ const aheadWorth = 8
 // ahead says how many of the trials speculation has spent.
 func (p *page) ahead() {
 	if n := p.r.Beyond; n > 0 && (p.full || p.r.Jobs > aheadWorth) {
-		p.item("ahead", Number(n)+" of the trials ran ahead of the search, which did not come to them")
+		p.item("ahead", prose.Number(n)+" of the trials ran ahead of the search, which did not come to them")
 	}
 }
 
@@ -109,7 +111,7 @@ func (p *page) timeouts() {
 	if t.Trials == 0 {
 		return
 	}
-	text := Count(t.Trials, "trial") + " ended by the time limit"
+	text := prose.Count(t.Trials, "trial") + " ended by the time limit"
 	switch {
 	case t.Longest == 0: // of an older version
 	case t.Shortest == t.Longest:
@@ -128,18 +130,18 @@ func (p *page) surroundings() {
 		if len(s.Patches) > 1 {
 			one = "they are"
 		}
-		p.item("with", list(s.Patches, len(s.Patches))+" put on every configuration; "+one+" in none of the files and patches of the answer")
+		p.item("with", prose.List(s.Patches, len(s.Patches))+" put on every configuration; "+one+" in none of the files and patches of the answer")
 	}
 	if len(s.Overlay) > 0 && p.full {
-		p.item("overlay", list(s.Overlay, len(s.Overlay))+" laid over every configuration")
+		p.item("overlay", prose.List(s.Overlay, len(s.Overlay))+" laid over every configuration")
 	}
 	const worth = 1 << 20 // telling
 	var used []string
 	if s.Memory >= worth {
-		used = append(used, Size(s.Memory)+" of memory at most in a trial")
+		used = append(used, prose.Size(s.Memory)+" of memory at most in a trial")
 	}
 	if s.Disk >= worth {
-		used = append(used, Size(s.Disk)+" of disk")
+		used = append(used, prose.Size(s.Disk)+" of disk")
 	}
 	if len(used) > 0 {
 		p.item("used", strings.Join(used, ", "))

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // TextOptions say where the text is going.
@@ -77,10 +79,10 @@ type page struct {
 // verdict is the answer in words, and what it is about.
 func (p *page) verdict() {
 	if text := exchanged(p.r); text != "" {
-		p.paragraph(Headline, text)
+		p.paragraph(prose.Headline, text)
 	}
-	p.paragraph(Headline, p.called(headline(p.r)))
-	p.paragraph(Plain, ends(p.r))
+	p.paragraph(prose.Headline, p.called(headline(p.r)))
+	p.paragraph(prose.Plain, ends(p.r))
 }
 
 // exchanged says what was made of a good end that fails and a bad one that passes, which
@@ -112,7 +114,7 @@ func badName(r *Result) string {
 	if len(r.Paths) == 0 {
 		return r.Bad.name()
 	}
-	return r.Bad.name() + " below " + list(r.Paths, len(r.Paths))
+	return r.Bad.name() + " below " + prose.List(r.Paths, len(r.Paths))
 }
 
 func headline(r *Result) string {
@@ -178,9 +180,9 @@ func suspects(r *Result) string {
 	n, total := len(r.Cause), total(r)
 	switch {
 	case n == total && r.History != nil && len(r.History.Suspects) > 1:
-		of := Count(r.History.Commits, "commit")
+		of := prose.Count(r.History.Commits, "commit")
 		if n := len(r.History.Suspects); n < r.History.Commits {
-			of = Number(n) + " of " + of
+			of = prose.Number(n) + " of " + of
 		}
 		return fmt.Sprintf("the %s came with one of %s.", what, of)
 	case n == 1 && total == 1:
@@ -190,7 +192,7 @@ func suspects(r *Result) string {
 	case n == 1:
 		return fmt.Sprintf("1 suspect is left for the %s, of %s.", what, extentOf(r))
 	}
-	return fmt.Sprintf("the %s lies between %s of %s.", what, Count(n, "suspect"), extentOf(r))
+	return fmt.Sprintf("the %s lies between %s of %s.", what, prose.Count(n, "suspect"), extentOf(r))
 }
 
 // noneRuledOut says of n suspects, two or more, that all of them are left.
@@ -214,8 +216,8 @@ func ends(r *Result) string {
 	good, bad := revision(r.Good), revision(r.Bad)
 	at := "at " + bad
 	if len(r.Paths) > 0 {
-		at = "there with the changes of " + bad + " below " + list(r.Paths, len(r.Paths))
-		bad = r.Good.name() + " with the changes of " + bad + " below " + list(r.Paths, len(r.Paths))
+		at = "there with the changes of " + bad + " below " + prose.List(r.Paths, len(r.Paths))
+		bad = r.Good.name() + " with the changes of " + bad + " below " + prose.List(r.Paths, len(r.Paths))
 	}
 	older := ""
 	if r.Status == Isolated && undoes(r) {
@@ -239,26 +241,7 @@ func commandLine(argv []string) string {
 	if len(argv) == 0 {
 		return "The command"
 	}
-	return (&Line{}).Add(Plain, "`"+Words(argv)).Cut(60).Render(false) + "`"
-}
-
-// Words is argv as a shell would need it.
-func Words(argv []string) string {
-	words := make([]string, len(argv))
-	for i, word := range argv {
-		if word == "" || word != "{}" && strings.ContainsAny(word, " \t\n\"'\\$`|&;<>()*?[]{}~#!") {
-			word = quote(word)
-		}
-		words[i] = word
-	}
-	return strings.Join(words, " ")
-}
-
-func quote(word string) string {
-	if strings.Contains(word, "'") && !strings.ContainsAny(word, "\"\\$`") {
-		return `"` + word + `"`
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return (&prose.Line{}).Add(prose.Plain, "`"+prose.Words(argv)).Cut(60).Render(false) + "`"
 }
 
 func revision(r Revision) string {
@@ -292,7 +275,7 @@ func (p *page) messages() {
 			p.shortened = true
 			break
 		}
-		said = append(said, fmt.Sprintf("\"%s\" (%s)", clean(m.Text), Count(m.Trials, "trial")))
+		said = append(said, fmt.Sprintf("\"%s\" (%s)", prose.Printable(m.Text), prose.Count(m.Trials, "trial")))
 	}
 	p.item("mixtures", "of these changes said: "+strings.Join(said, "; "))
 }
@@ -302,13 +285,13 @@ func (p *page) effort() {
 	r := p.r
 	t := r.Trials
 	if t.Run+t.Cached > 0 {
-		text := Number(t.Run) + " run"
+		text := prose.Number(t.Run) + " run"
 		if t.Cached > 0 && (p.full || t.Run == 0) { // if nothing was run, all outcomes are cached ones
-			text += ", " + Number(t.Cached) + " cached"
+			text += ", " + prose.Number(t.Cached) + " cached"
 		}
-		text += fmt.Sprintf(": %s pass, %s fail, %s unresolved; %s", Number(t.Pass), Number(t.Fail), Number(t.Unresolved), words(r.Seconds.Total))
+		text += fmt.Sprintf(": %s pass, %s fail, %s unresolved; %s", prose.Number(t.Pass), prose.Number(t.Fail), prose.Number(t.Unresolved), words(r.Seconds.Total))
 		if r.Jobs > 1 {
-			text += " with " + Count(r.Jobs, "worker")
+			text += " with " + prose.Count(r.Jobs, "worker")
 		}
 		p.item("trials", text)
 	}
@@ -338,4 +321,6 @@ func (p *page) algorithm() {
 	}
 }
 
-func words(seconds float64) string { return Duration(time.Duration(seconds * float64(time.Second))) }
+func words(seconds float64) string {
+	return prose.Duration(time.Duration(seconds * float64(time.Second)))
+}

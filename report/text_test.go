@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
 )
 
@@ -121,7 +122,7 @@ func checkTerminalSafe(t *testing.T, got string, width int) {
 				t.Errorf("%U in %q", r, line)
 			}
 		}
-		if n := report.Columns(line); n > width {
+		if n := prose.Columns(line); n > width {
 			t.Errorf("%d columns of %d: %q", n, width, line)
 		}
 	}
@@ -203,5 +204,21 @@ func TestTextPerCent(t *testing.T) {
 				t.Fatalf("at %d columns a line begins with the sign: %s", width, line)
 			}
 		}
+	}
+}
+
+// Time to print must not explode with hostile content.
+func TestTextLargeContent(t *testing.T) {
+	for name, old := range map[string]string{
+		"tabs":     strings.Repeat("\t", 1<<18),
+		"controls": strings.Repeat("\x1b\t", 1<<17),
+		"marks":    strings.Repeat("\u0301", 1<<17),
+		"words":    strings.Repeat("word ", 1<<16),
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := hunk("x", "a.txt", "", 1, old, old+"!")
+			text(t, base(c), report.TextOptions{})
+			text(t, base(c), report.TextOptions{Full: true, Color: true})
+		})
 	}
 }

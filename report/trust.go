@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // OtherFailures are trials that failed, but not as the failing end did: by
@@ -33,7 +35,7 @@ func (p *page) others() {
 
 // sentence says how many trials failed otherwise than something does, and shows one.
 func (o OtherFailures) sentence(trial, than string) string {
-	text := fmt.Sprintf("%s failed otherwise than %s, as trial %d", Count(o.Trials, trial), than, o.First)
+	text := fmt.Sprintf("%s failed otherwise than %s, as trial %d", prose.Count(o.Trials, trial), than, o.First)
 	if o.Line != "" && !strings.Contains(o.Reason, o.Line) { // the reason may quote it
 		text += fmt.Sprintf(" with the output line %s", quoted(o.Line))
 	}
@@ -45,7 +47,7 @@ func (o OtherFailures) sentence(trial, than string) string {
 
 // quoted is a line of output, shortened to a readable length.
 func quoted(line string) string {
-	return `"` + (&Line{}).Add(Plain, line).Cut(60).Render(false) + `"`
+	return `"` + (&prose.Line{}).Add(prose.Plain, line).Cut(60).Render(false) + `"`
 }
 
 // A Suspicion is a reason to doubt that the cause makes the difference.

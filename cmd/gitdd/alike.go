@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -82,7 +82,7 @@ func wantsTerminal(command []string, tried ...trial.Verdict) string {
 		}
 		if line != "" {
 			return fmt.Sprintf("the command wants a terminal (%s), and trials have none, nor any input: leave out what wants it, such as the -t and -i of docker run, turn prompts off by a flag of the command, such as --yes, or bring a terminal: -- script -qec %s /dev/null",
-				trial.QuoteLine(line), report.Words([]string{report.Words(command)}))
+				trial.QuoteLine(line), prose.Words([]string{prose.Words(command)}))
 		}
 	}
 	return ""
@@ -158,7 +158,7 @@ func beginOf(name string) string {
 // brief is a line of output as a hint quotes it.
 func brief(line string) string {
 	const most = 60
-	return (&report.Line{}).Add(report.Plain, strings.TrimSpace(line)).Cut(most).Render(false)
+	return (&prose.Line{}).Add(prose.Plain, strings.TrimSpace(line)).Cut(most).Render(false)
 }
 
 // failDifferently returns a hint that the test may be flaky, or that good fails for another reason,

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -123,7 +124,7 @@ func apply(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 		if to, err := patched(ctx, store, head.Tree, patch); err == nil && edits(ctx, repo, store, head.Tree, to) == nil {
 			return "", elsewhere(errThere, result, revert)
 		}
-		return "", fmt.Errorf("%s has local edits: nothing was changed; commit or stash them first", printable(strings.Join(edited, ", ")))
+		return "", fmt.Errorf("%s has local edits: nothing was changed; commit or stash them first", prose.Printable(strings.Join(edited, ", ")))
 	}
 	to, err := patched(ctx, store, head.Tree, patch)
 	if err != nil {
@@ -184,7 +185,7 @@ func at(err error) string {
 	var places []string
 	for line := range strings.Lines(failed.Stderr) {
 		if place, ok := strings.CutPrefix(strings.TrimSpace(line), "error: patch failed: "); ok {
-			places = append(places, printable(place))
+			places = append(places, prose.Printable(place))
 		}
 	}
 	if len(places) == 0 {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -59,7 +60,7 @@ func (a *app) applyToBranch(ctx context.Context, repo *git.Repo, session *trial.
 	outcome := tested(session, tree)
 	message := report.CommitMessage(result, report.Message{
 		Revert: revert, Onto: stands, Version: h.Version, Tested: outcome,
-		Command: report.Words(slices.Concat([]string{"gitdd", h.Name}, h.Args, []string{"--"}, h.Command)),
+		Command: prose.Words(slices.Concat([]string{"gitdd", h.Name}, h.Args, []string{"--"}, h.Command)),
 	})
 	commit, err := store.NewBranch(ctx, name, parent.Commit, tree, message)
 	if err != nil {
@@ -69,12 +70,12 @@ func (a *app) applyToBranch(ctx context.Context, repo *git.Repo, session *trial.
 	if revert {
 		verb = "takes the cause off"
 	}
-	fmt.Fprintf(a.aside(), "gitdd: branch %s is new: commit %s %s %s\n", printable(name), short(commit), verb, printable(stands))
-	look := "git switch " + report.Words([]string{name})
+	fmt.Fprintf(a.aside(), "gitdd: branch %s is new: commit %s %s %s\n", prose.Printable(name), short(commit), verb, prose.Printable(stands))
+	look := "git switch " + prose.Words([]string{name})
 	if repo.Top() == "" { // a bare repository has nothing to switch
-		look = "git worktree add DIR " + report.Words([]string{name}) + " && cd DIR"
+		look = "git worktree add DIR " + prose.Words([]string{name}) + " && cd DIR"
 	}
-	fmt.Fprintf(a.aside(), "gitdd: next: %s && %s\n", look, printable(report.Words(h.Command)))
+	fmt.Fprintf(a.aside(), "gitdd: next: %s && %s\n", look, prose.Printable(prose.Words(h.Command)))
 	if want := hoped(result, revert); outcome != want {
 		what := "was in no trial"
 		if outcome != "" {

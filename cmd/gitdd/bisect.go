@@ -10,6 +10,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
 )
 
@@ -138,7 +139,7 @@ func (a *app) take(ctx context.Context, repo *git.Repo, s *settings, b *git.Bise
 		}
 		text := b.Old + " " + subjectOf(first)
 		if n := len(t.goods); n > 0 {
-			text += fmt.Sprintf(" and %s more", report.Number(n))
+			text += fmt.Sprintf(" and %s more", prose.Number(n))
 		}
 		said = append(said, text)
 	}
@@ -150,7 +151,7 @@ func (a *app) take(ctx context.Context, repo *git.Repo, s *settings, b *git.Bise
 		t.skipped = append(t.skipped, string(id))
 	}
 	if n := len(b.Skipped); n > 0 {
-		said = append(said, fmt.Sprintf("%s skipped", report.Number(n)))
+		said = append(said, fmt.Sprintf("%s skipped", prose.Number(n)))
 	}
 	if t.paths = b.Paths; len(t.paths) > 0 {
 		said = append(said, "commits that touch "+strings.Join(t.paths, " "))
@@ -163,7 +164,7 @@ func (a *app) take(ctx context.Context, repo *git.Repo, s *settings, b *git.Bise
 	if good && bad {
 		t.log = fingerprint(b.Log)
 	}
-	fmt.Fprintf(a.aside(), "gitdd: from the git bisect in progress: %s\n", printable(strings.Join(said, ", ")))
+	fmt.Fprintf(a.aside(), "gitdd: from the git bisect in progress: %s\n", prose.Printable(strings.Join(said, ", ")))
 	return nil
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/hunt"
 	"github.com/gitdd/gitdd/internal/cli"
-	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -160,5 +160,5 @@ func inTime(d time.Duration) string {
 	if d < time.Second {
 		return fmt.Sprintf("%d ms", d.Milliseconds())
 	}
-	return report.Duration(d)
+	return prose.Duration(d)
 }

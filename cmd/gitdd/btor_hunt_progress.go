@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/hunt"
-	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // A huntView is the progress of a hunt.
@@ -123,13 +123,13 @@ func (s *huntState) found() string {
 	var parts []string
 	for class, n := range s.classes {
 		total += n
-		parts = append(parts, fmt.Sprintf("%s %s", report.Number(n), class))
+		parts = append(parts, fmt.Sprintf("%s %s", prose.Number(n), class))
 	}
 	if total == 0 {
 		return "no findings"
 	}
 	slices.Sort(parts)
-	return report.Count(total, "finding") + " (" + strings.Join(parts, ", ") + ")"
+	return prose.Count(total, "finding") + " (" + strings.Join(parts, ", ") + ")"
 }
 
 func (s *huntState) rate(now time.Time) string {
@@ -144,16 +144,16 @@ func (s *huntState) rate(now time.Time) string {
 	case rate < 10:
 		return fmt.Sprintf("%.1f per s", rate)
 	}
-	return report.Number(int(rate)) + " per s"
+	return prose.Number(int(rate)) + " per s"
 }
 
 // count is the runs, the rate, what was found and the time in words.
 func (s *huntState) count(now time.Time) string {
-	parts := []string{report.Count(s.runs+s.known, "run")}
+	parts := []string{prose.Count(s.runs+s.known, "run")}
 	if rate := s.rate(now); rate != "" {
 		parts = append(parts, rate)
 	}
-	return strings.Join(append(parts, s.found(), report.Duration(now.Sub(s.started))), ", ")
+	return strings.Join(append(parts, s.found(), prose.Duration(now.Sub(s.started))), ", ")
 }
 
 func (w *huntWorker) does(now time.Time) string {
@@ -162,40 +162,40 @@ func (w *huntWorker) does(now time.Time) string {
 	}
 	text := fmt.Sprintf("seed %d, %s", w.seed, elapsed(now.Sub(w.since)))
 	if w.reduce {
-		text = "reducing " + text + ": " + report.Count(w.trials, "trial")
+		text = "reducing " + text + ": " + prose.Count(w.trials, "trial")
 		if w.left > 0 {
-			text += ", " + report.Count(w.left, "node") + " left"
+			text += ", " + prose.Count(w.left, "node") + " left"
 		}
 	}
 	return text
 }
 
 // render draws s for a screen.
-func (s *huntState) render(width, height int, now time.Time) []*report.Line {
+func (s *huntState) render(width, height int, now time.Time) []*prose.Line {
 	p := &screenful{width: width}
-	runs := report.Number(s.runs + s.known)
+	runs := prose.Number(s.runs + s.known)
 	if rate := s.rate(now); rate != "" {
 		runs += ", " + rate
 	}
 	p.text(always, "runs", fmt.Sprintf("%s; %s; next seed %d", runs, elapsed(now.Sub(s.started)), s.next))
 	found := s.found()
 	if len(s.kinds) > 0 {
-		found += ", " + report.Count(len(s.kinds), "kind")
+		found += ", " + prose.Count(len(s.kinds), "kind")
 	}
 	p.text(always, "found", found)
 	if len(s.workers) == 1 {
 		p.text(working, "now", s.workers[0].does(now))
 		if s.printed {
-			p.add(lastOne, "prints", (&report.Line{}).Add(report.Note, s.workers[0].said))
+			p.add(lastOne, "prints", (&prose.Line{}).Add(prose.Note, s.workers[0].said))
 		}
 	} else {
 		if len(s.workers) > shownWorkers {
 			p.text(moreWorking, "workers", crowd(s.running()))
 		}
 		for _, i := range shownOf(s.running()) {
-			l := (&report.Line{}).Add(report.Plain, s.workers[i].does(now))
+			l := (&prose.Line{}).Add(prose.Plain, s.workers[i].does(now))
 			if said := s.workers[i].said; said != "" {
-				l.Add(report.Plain, ": ").Add(report.Note, said)
+				l.Add(prose.Plain, ": ").Add(prose.Note, said)
 			}
 			p.add(moreWorking, workerLabel(i, len(s.workers)), l)
 		}
@@ -227,9 +227,9 @@ func findingLine(f hunt.Finding) string {
 func leftOf(f hunt.Finding) string {
 	r := f.Reduction
 	if !f.Reduced() {
-		return fmt.Sprintf("%s, not reduced: %s", report.Count(f.Nodes, "node"), r.Reason)
+		return fmt.Sprintf("%s, not reduced: %s", prose.Count(f.Nodes, "node"), r.Reason)
 	}
-	return fmt.Sprintf("%s of %s left, %s", report.Number(r.Nodes), report.Count(f.Nodes, "node"), report.Count(r.Trials, "trial"))
+	return fmt.Sprintf("%s of %s left, %s", prose.Number(r.Nodes), prose.Count(f.Nodes, "node"), prose.Count(r.Trials, "trial"))
 }
 
 // liveHunt draws it on a terminal.
@@ -268,7 +268,7 @@ func (p *plainHunt) event(e hunt.Event) {
 	defer p.mu.Unlock()
 	if !e.Known && p.resumed {
 		p.resumed = false
-		fmt.Fprintf(p.out, "gitdd: going on behind %s: %s\n", report.Count(p.state.known, "run"), p.state.found())
+		fmt.Fprintf(p.out, "gitdd: going on behind %s: %s\n", prose.Count(p.state.known, "run"), p.state.found())
 	}
 	p.state.event(e, p.now())
 	if e.Known {
@@ -309,7 +309,7 @@ func landmark(n int) bool {
 
 // say writes a line. mu is held.
 func (p *plainHunt) say(text string) {
-	fmt.Fprintf(p.out, "gitdd: %s\n", printable(text))
+	fmt.Fprintf(p.out, "gitdd: %s\n", prose.Printable(text))
 	p.told = p.now()
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/hunt"
-	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // shownKinds is how many groups of findings are shown, and shownGraph how many lines
@@ -21,52 +21,52 @@ const (
 func (a *app) printHunt(s hunting, sum hunt.Summary, spent bool) error {
 	var page bytes.Buffer
 	color, width := a.colored(a.stdout), a.width(a.stdout)
-	line := func(style report.Style, format string, args ...any) {
-		page.WriteString((&report.Line{}).Add(style, fmt.Sprintf(format, args...)).Cut(width).Render(color) + "\n")
+	line := func(style prose.Style, format string, args ...any) {
+		page.WriteString((&prose.Line{}).Add(style, fmt.Sprintf(format, args...)).Cut(width).Render(color) + "\n")
 	}
-	paragraph := func(style report.Style, indent int, text string) {
-		for _, row := range report.Wrap(printable(text), max(width-indent, 1)) {
+	paragraph := func(style prose.Style, indent int, text string) {
+		for _, row := range prose.Wrap(prose.Printable(text), max(width-indent, 1)) {
 			line(style, "%s%s", strings.Repeat(" ", indent), row)
 		}
 	}
 	groups := hunt.Groups(sum.Findings)
-	paragraph(report.Headline, 0, huntHeadline(sum, len(groups)))
+	paragraph(prose.Headline, 0, huntHeadline(sum, len(groups)))
 	for i, g := range groups[:min(len(groups), shownKinds)] {
 		page.WriteByte('\n')
-		line(report.Headline, "%d  %v", i+1, g.Failure)
+		line(prose.Headline, "%d  %v", i+1, g.Failure)
 		if g.Failure.Line != "" && g.Failure.Class != hunt.Disagreement {
-			line(report.Plain, "   printed  %s", g.Failure.Printed())
+			line(prose.Plain, "   printed  %s", g.Failure.Printed())
 		}
-		line(report.Plain, "   seeds    %s", seedList(g.Findings, width-12))
+		line(prose.Plain, "   seeds    %s", seedList(g.Findings, width-12))
 		printSmallest(s, g, line, paragraph)
 	}
 	if more := len(groups) - shownKinds; more > 0 {
-		line(report.Note, "\n... and %s more; the files are in %s", report.Count(more, "kind"), shown(s.output))
+		line(prose.Note, "\n... and %s more; the files are in %s", prose.Count(more, "kind"), shown(s.output))
 	}
 	page.WriteByte('\n')
 	for i, command := range s.commands() {
 		if i > 0 && len(sum.Unanswered) > i {
-			line(report.Plain, "%-9s  %s: no answer to %s of %s", "against", command, report.Number(sum.Unanswered[i]), report.Count(sum.Runs, "file"))
+			line(prose.Plain, "%-9s  %s: no answer to %s of %s", "against", command, prose.Number(sum.Unanswered[i]), prose.Count(sum.Runs, "file"))
 		}
 	}
-	line(report.Plain, "%-9s  %s", "files", shown(s.output))
+	line(prose.Plain, "%-9s  %s", "files", shown(s.output))
 	switch {
 	case sum.Done:
-		line(report.Plain, "%-9s  %s", "ended", s.why(sum))
+		line(prose.Plain, "%-9s  %s", "ended", s.why(sum))
 	case spent:
-		line(report.Plain, "%-9s  by --max-time; the same command goes on here", "ended")
+		line(prose.Plain, "%-9s  by --max-time; the same command goes on here", "ended")
 	default:
-		line(report.Plain, "%-9s  by a signal; the same command goes on here", "stopped")
+		line(prose.Plain, "%-9s  by a signal; the same command goes on here", "stopped")
 	}
 	for _, hint := range s.huntHints(sum) {
-		paragraph(report.Plain, 0, "hint: "+a.named(hint))
+		paragraph(prose.Plain, 0, "hint: "+a.named(hint))
 	}
 	_, err := a.stdout.Write(page.Bytes())
 	return err
 }
 
 func huntHeadline(sum hunt.Summary, kinds int) string {
-	runs := report.Count(sum.Runs, "run")
+	runs := prose.Count(sum.Runs, "run")
 	seeds := fmt.Sprintf(" (seeds %d to %d)", sum.First, sum.First+uint64(max(sum.Runs, 1))-1)
 	switch {
 	case sum.Runs == 0:
@@ -78,9 +78,9 @@ func huntHeadline(sum hunt.Summary, kinds int) string {
 	case n == 0:
 		return fmt.Sprintf("No findings in %s%s.", runs, seeds)
 	case kinds == n && n > 1:
-		return fmt.Sprintf("%s in %s%s, each of another kind.", report.Count(n, "finding"), runs, seeds)
+		return fmt.Sprintf("%s in %s%s, each of another kind.", prose.Count(n, "finding"), runs, seeds)
 	default:
-		return fmt.Sprintf("%s of %s in %s%s.", report.Count(n, "finding"), report.Count(kinds, "kind"), runs, seeds)
+		return fmt.Sprintf("%s of %s in %s%s.", prose.Count(n, "finding"), prose.Count(kinds, "kind"), runs, seeds)
 	}
 }
 
@@ -92,7 +92,7 @@ func seedList(findings []hunt.Finding, width int) string {
 		if i > 0 {
 			next = ", " + next
 		}
-		more := fmt.Sprintf(" and %s more", report.Number(len(findings)-i))
+		more := fmt.Sprintf(" and %s more", prose.Number(len(findings)-i))
 		if i > 0 && len(text)+len(next)+len(more) > width {
 			return text + more
 		}
@@ -102,9 +102,9 @@ func seedList(findings []hunt.Finding, width int) string {
 }
 
 // printSmallest shows the smallest finding of a group.
-func printSmallest(s hunting, g hunt.Group, line func(report.Style, string, ...any), paragraph func(report.Style, int, string)) {
+func printSmallest(s hunting, g hunt.Group, line func(prose.Style, string, ...any), paragraph func(prose.Style, int, string)) {
 	f := g.Smallest()
-	name, size := hunt.FileName(f.Seed)+".btor", report.Count(f.Nodes, "node")
+	name, size := hunt.FileName(f.Seed)+".btor", prose.Count(f.Nodes, "node")
 	switch {
 	case f.Reduced():
 		name, size = hunt.FileName(f.Seed)+".reduced.btor", leftOf(f)
@@ -112,29 +112,29 @@ func printSmallest(s hunting, g hunt.Group, line func(report.Style, string, ...a
 		size += ", not reduced yet"
 	}
 	name = s.output + string(os.PathSeparator) + name
-	line(report.Plain, "   file     %s", shown(name))
-	paragraph(report.Plain, 12, size)
+	line(prose.Plain, "   file     %s", shown(name))
+	paragraph(prose.Plain, 12, size)
 	switch {
 	case f.Reduction == nil:
 	case !f.Reduced():
-		paragraph(report.Plain, 12, "not reduced: "+f.Reduction.Reason)
+		paragraph(prose.Plain, 12, "not reduced: "+f.Reduction.Reason)
 	case f.Reduction.Reason != "":
-		paragraph(report.Plain, 12, "stopped "+f.Reduction.Reason)
+		paragraph(prose.Plain, 12, "stopped "+f.Reduction.Reason)
 	}
 	if !f.Reduced() {
 		return
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
-		line(report.Note, "            it cannot be read: %v", err)
+		line(prose.Note, "            it cannot be read: %v", err)
 		return
 	}
 	rows := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
 	for _, row := range rows[:min(len(rows), shownGraph)] {
-		line(report.Added, "   %s", row)
+		line(prose.Added, "   %s", row)
 	}
 	if more := len(rows) - shownGraph; more > 0 {
-		line(report.Note, "   ... %s more", report.Count(more, "line"))
+		line(prose.Note, "   ... %s more", prose.Count(more, "line"))
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // frame is how often the view is drawn at most.
@@ -20,7 +20,7 @@ const lookEvery = time.Second
 // A picture is what a canvas shows of something that goes on.
 type picture interface {
 	// render draws it for a screen, in lines of less than width columns.
-	render(width, height int, now time.Time) []*report.Line
+	render(width, height int, now time.Time) []*prose.Line
 	// summary is what stays on the screen in the end, "" for nothing.
 	summary(now time.Time) string
 	// running are its workers. What they point to is only touched while the canvas
@@ -261,7 +261,7 @@ func (v *canvas) note(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	width, _ := v.screen()
-	fmt.Fprintf(v.out, "%sgitdd: %s\n", v.erase(width), printable(text))
+	fmt.Fprintf(v.out, "%sgitdd: %s\n", v.erase(width), prose.Printable(text))
 	if !v.closed {
 		v.draw()
 	}
@@ -319,7 +319,7 @@ func (v *canvas) draw() {
 }
 
 // compose returns the lines of the view, and of the panel below it.
-func (v *canvas) compose(width, height int, now time.Time) []*report.Line {
+func (v *canvas) compose(width, height int, now time.Time) []*prose.Line {
 	if !v.keys.taken() && !v.panel.shown {
 		return v.picture.render(width, height, now)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 func (a *app) changesCommand() *cobra.Command {
@@ -111,7 +112,7 @@ func changesText(out io.Writer, set *changes.Set, plan *grouping.Plan) error {
 				last[m] = -1
 			}
 			if name := plan.Names[l][g]; name != "" && (l == 0 || name != plan.Names[l-1][plan.Groups[l-1][i]]) {
-				fmt.Fprintf(w, "%s%s %s\n", strings.Repeat("  ", l), plan.Levels[l], printable(name))
+				fmt.Fprintf(w, "%s%s %s\n", strings.Repeat("  ", l), plan.Levels[l], prose.Printable(name))
 			}
 		}
 		c := &set.Changes[i]
@@ -131,12 +132,12 @@ func changesText(out io.Writer, set *changes.Set, plan *grouping.Plan) error {
 
 // place says where a change stands: both sides' lines for a hunk.
 func place(c *changes.Change) string {
-	path := printable(c.Path)
+	path := prose.Printable(c.Path)
 	switch c.Kind {
 	case changes.Text:
 		return fmt.Sprintf("%s -%d,%d +%d,%d", path, c.OldStart, c.OldLines, c.NewStart, c.NewLines)
 	case changes.Renamed, changes.Copied:
-		return printable(c.OldPath) + " -> " + path
+		return prose.Printable(c.OldPath) + " -> " + path
 	case changes.Mode, changes.Type:
 		return fmt.Sprintf("%s %06o -> %06o", path, c.OldMode, c.NewMode)
 	}

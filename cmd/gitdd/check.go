@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -36,7 +36,7 @@ func (w *narrowing) checking(rejected func(isolate.Configuration) bool) *isolate
 	}
 	return &isolate.Precheck{Rejected: rejected, Most: w.mostRejected, Drop: func() {
 		w.runner.DropCheck()
-		w.view.note(fmt.Sprintf("--check has rejected %s in a row: the search goes on without it", report.Count(w.mostRejected, "configuration")))
+		w.view.note(fmt.Sprintf("--check has rejected %s in a row: the search goes on without it", prose.Count(w.mostRejected, "configuration")))
 	}}
 }
 
@@ -91,7 +91,7 @@ func (s *settings) offerCheck(records []trial.Record, has func(file string) bool
 	for _, o := range offers {
 		if !slices.ContainsFunc(o.words, func(words string) bool { return strings.Contains(does, words) }) && has(o.file) {
 			mean := time.Duration(seconds / float64(n) * float64(time.Second))
-			return fmt.Sprintf("%s took %s on average: --check '%s' finds what does not compile before build and test", report.Count(n, "unresolved trial"), report.Duration(mean), o.check)
+			return fmt.Sprintf("%s took %s on average: --check '%s' finds what does not compile before build and test", prose.Count(n, "unresolved trial"), prose.Duration(mean), o.check)
 		}
 	}
 	return ""

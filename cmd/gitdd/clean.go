@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -100,7 +100,7 @@ func (a *app) recall(ctx context.Context, root string, how trial.Cleaning) {
 		if err != nil {
 			a.complain(fmt.Errorf("jobs of session %s: %w", one.Name, err))
 		} else if n > 0 {
-			fmt.Fprintf(a.aside(), "gitdd: cancelled %s of session %s\n", report.Count(n, "job"), one.Name)
+			fmt.Fprintf(a.aside(), "gitdd: cancelled %s of session %s\n", prose.Count(n, "job"), one.Name)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func (a *app) cleaned(done trial.Cleaned, how trial.Cleaning) {
 			fmt.Fprintf(a.stderr, "gitdd: session %s is in use by %s and stays\n", s.Name, s.Holder)
 			continue
 		}
-		fmt.Fprintf(out, "%s%s %s %s (%s)%s\n", begin, removed, what, s.Name, report.Size(s.Bytes), with(s.Places))
+		fmt.Fprintf(out, "%s%s %s %s (%s)%s\n", begin, removed, what, s.Name, prose.Size(s.Bytes), with(s.Places))
 	}
 }
 
@@ -130,5 +130,5 @@ func with(places []string) string {
 	if len(places) == 0 {
 		return ""
 	}
-	return ", with " + printable(strings.Join(places, " and "))
+	return ", with " + prose.Printable(strings.Join(places, " and "))
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
-	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -125,7 +125,7 @@ func (a *app) doctor(ctx context.Context, d *doctor, file string) error {
 	}
 	last := "all is well: `gitdd run` can begin"
 	if !found.OK {
-		last = fmt.Sprintf("%s, see what to do above", report.Count(troubles, "trouble"))
+		last = fmt.Sprintf("%s, see what to do above", prose.Count(troubles, "trouble"))
 	}
 	fmt.Fprintf(d.out, "\n%s\n", a.named(last))
 	var err error
@@ -159,7 +159,7 @@ func (d *doctor) found(f trial.Finding) {
 	if !f.OK {
 		what = "trouble"
 	}
-	io.WriteString(d.out, laidOut(what, printable(f.Check), printable(saw), printable(do), min(d.a.width(d.a.stdout), 80)))
+	io.WriteString(d.out, laidOut(what, prose.Printable(f.Check), prose.Printable(saw), prose.Printable(do), min(d.a.width(d.a.stdout), 80)))
 }
 
 // laidOut is a finding for a screen: in columns, or where these would be too narrow in
@@ -184,7 +184,7 @@ func hanging(text string, indent, width int) string {
 	var b strings.Builder
 	at := indent
 	for i, word := range strings.Fields(text) {
-		n := report.Columns(word)
+		n := prose.Columns(word)
 		switch {
 		case i == 0:
 		case at+1+n >= width:

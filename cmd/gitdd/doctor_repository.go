@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/git"
-	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -47,7 +47,7 @@ func (d *doctor) repository(ctx context.Context) {
 		return
 	}
 	d.checkout = disk
-	f := trial.Finding{Check: check, OK: true, Saw: fmt.Sprintf("%s in HEAD, %s", report.Count(files, "file"), report.Size(size))}
+	f := trial.Finding{Check: check, OK: true, Saw: fmt.Sprintf("%s in HEAD, %s", prose.Count(files, "file"), prose.Size(size))}
 	switch {
 	case repo.IsShallow():
 		f.OK, f.Saw, f.Do = false, f.Saw+"; a shallow clone, which lacks older revisions", "`git fetch --unshallow` brings them; in CI, check out with all of the history (fetch-depth: 0)"
@@ -80,7 +80,7 @@ func (d *doctor) submodules(ctx context.Context) {
 		}
 		sub.Close()
 	}
-	f := trial.Finding{Check: "submodules", OK: true, Saw: report.Count(len(links), "submodule") + ", with the pinned revisions here", Do: "`gitdd run --recurse-submodules` checks them out; else they are empty in a workspace"}
+	f := trial.Finding{Check: "submodules", OK: true, Saw: prose.Count(len(links), "submodule") + ", with the pinned revisions here", Do: "`gitdd run --recurse-submodules` checks them out; else they are empty in a workspace"}
 	if len(absent) > 0 {
 		f.OK, f.Saw = false, fmt.Sprintf("not here at the pinned revision: %s (%d of %d)", some(absent), len(absent), len(links))
 		f.Do = "`git submodule update --init --recursive` brings them; `gitdd run --recurse-submodules` checks them out"
@@ -92,7 +92,7 @@ func (d *doctor) submodules(ctx context.Context) {
 func some(names []string) string {
 	const most = 3
 	if len(names) > most {
-		return strings.Join(names[:most], ", ") + " and " + report.Number(len(names)-most) + " more"
+		return strings.Join(names[:most], ", ") + " and " + prose.Number(len(names)-most) + " more"
 	}
 	return strings.Join(names, ", ")
 }
@@ -119,7 +119,7 @@ func (d *doctor) filters(ctx context.Context, names []byte) {
 }
 
 func (d *doctor) filter(ctx context.Context, name string, files int) trial.Finding {
-	f := trial.Finding{Check: "filter", Saw: fmt.Sprintf("the filter %s, of %s, ", name, report.Count(files, "file"))}
+	f := trial.Finding{Check: "filter", Saw: fmt.Sprintf("the filter %s, of %s, ", name, prose.Count(files, "file"))}
 	f.Do = "configure it (filter." + name + ".smudge), or tests see the files as they are stored"
 	if name == "lfs" {
 		f.Do = "install Git LFS, then `git lfs install` and `git lfs fetch --all`"

@@ -10,8 +10,8 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -30,7 +30,7 @@ func (d *doctor) trials(ctx context.Context) {
 		return
 	}
 	d.on = strings.TrimPrefix(d.away(), "--") + " "
-	fmt.Fprintf(d.out, "\nOn %s:\n", printable(d.remoteOf().String()))
+	fmt.Fprintf(d.out, "\nOn %s:\n", prose.Printable(d.remoteOf().String()))
 	clock := false
 	for _, f := range d.findings(ctx, d.jobs) {
 		isClock := f.Check == "clock"
@@ -85,7 +85,7 @@ func (d *doctor) tryAll(ctx context.Context, c *cluster) tried {
 		case !f.OK:
 			f.Saw, f.Do = fmt.Sprintf("is %v, not %v: %s", it.outcome, known.want, it.record.Reason), "look what is wrong with "+known.name+" there"
 		case known.want == isolate.Pass:
-			f.Saw = fmt.Sprintf("passes at HEAD%s, %s with making the workspace", on(it.record), report.Duration(d.a.now().Sub(began)))
+			f.Saw = fmt.Sprintf("passes at HEAD%s, %s with making the workspace", on(it.record), prose.Duration(d.a.now().Sub(began)))
 		default:
 			f.Saw = "fails" + on(it.record) + ", as it should"
 		}
@@ -106,7 +106,7 @@ func (d *doctor) tryAll(ctx context.Context, c *cluster) tried {
 		f.OK, f.Saw = false, "cannot be run: "+it.record.Reason
 		f.Do = "it is no line of shell: want sh -c 'LINE' for one; files that no revision has come by --overlay or --keep"
 	default:
-		f.Saw = fmt.Sprintf("%s at HEAD%s in %s: %s", does[it.outcome], on(it.record), report.Duration(time.Duration(it.record.Seconds*float64(time.Second))), it.record.Reason)
+		f.Saw = fmt.Sprintf("%s at HEAD%s in %s: %s", does[it.outcome], on(it.record), prose.Duration(time.Duration(it.record.Seconds*float64(time.Second))), it.record.Reason)
 		if last := strings.TrimSpace(it.record.Last); last != "" {
 			f.Saw += "; it prints " + last
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -99,13 +100,13 @@ func (a *app) exit(ctx context.Context, err error) int {
 // hint says what may help, if anything does.
 func (a *app) hint(text string) {
 	if text != "" {
-		fmt.Fprintf(a.aside(), "gitdd: hint: %s\n", printable(a.named(text)))
+		fmt.Fprintf(a.aside(), "gitdd: hint: %s\n", prose.Printable(a.named(text)))
 	}
 }
 
 // complain prints an error: what was seen first, then a hint a line.
 func (a *app) complain(err error) {
 	for line := range strings.SplitSeq(strings.TrimSpace(a.named(err.Error())), "\n") {
-		fmt.Fprintf(a.stderr, "gitdd: %s\n", printable(line))
+		fmt.Fprintf(a.stderr, "gitdd: %s\n", prose.Printable(line))
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
 )
 
@@ -198,7 +199,7 @@ func (a *app) runNext(ctx context.Context, argv []string, m machines, jobs int, 
 		return err
 	}
 	argv = slices.Concat(argv[:dash:dash], m.words(), argv[dash:])
-	fmt.Fprintf(a.aside(), "gitdd: %s\n", printable(a.named(report.Words(argv))))
+	fmt.Fprintf(a.aside(), "gitdd: %s\n", prose.Printable(a.named(prose.Words(argv))))
 	return a.run(ctx, s, o)
 }
 

@@ -39,14 +39,14 @@ func failurePlace(ctx context.Context, repo *git.Repo, end *failedEnd, a answer,
 	for _, i := range cause {
 		names = append(names, a.set.Changes[i].Path, a.set.Changes[i].OldPath)
 	}
-	words := wordsOf(facts.Command)
+	isOwn := grouping.OwnTest(facts.Command, repo.Prefix())
 	at, ok := a.plan.Place(grouping.Failure{
 		Applied: end.applied.All(),
 		Cause:   cause, Context: slices.Collect(a.result.Context.All()),
 		Output: end.output, Passing: end.passing,
 		Paths: files.paths, Content: files.content,
 		Dir: strings.TrimSuffix(repo.Prefix(), "/"),
-		Own: func(path string) bool { return !slices.Contains(names, path) && namesFile(words, repo.Prefix(), path) },
+		Own: func(path string) bool { return !slices.Contains(names, path) && isOwn(path) },
 	})
 	if !ok {
 		return nil

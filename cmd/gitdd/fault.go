@@ -78,9 +78,9 @@ func (w *narrowing) needed(a *answer) (list []int) {
 	if beside.IsEmpty() {
 		beside = found.Passing
 	}
-	words, prefix := wordsOf(w.command), w.repo.Prefix()
+	isOwn := grouping.OwnTest(w.command, w.repo.Prefix())
 	for i := range beside.All() {
-		if name := a.set.Changes[i].Path; !grouping.IsTest(name) && !namesFile(words, prefix, name) {
+		if name := a.set.Changes[i].Path; !grouping.IsTest(name) && !isOwn(name) {
 			list = append(list, i)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -35,7 +36,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	view := a.progress(ctx, set.Len(), session, s)
 	defer view.close()
 	if s.jobs > manyWorkers && s.jobs > 2*set.Len() {
-		view.note(fmt.Sprintf("-j %d: of so many workers few have anything to do, among %s", s.jobs, report.Count(set.Len(), "change")))
+		view.note(fmt.Sprintf("-j %d: of so many workers few have anything to do, among %s", s.jobs, prose.Count(set.Len(), "change")))
 	}
 	runner, err := trial.New(ctx, s.trial(repo, session, cluster, view.event))
 	if err != nil {
@@ -328,7 +329,7 @@ func (j *judging) ended(err error, done, not report.Status) (report.Status, stri
 	case errors.Is(err, errTime):
 		return report.Budget, fmt.Sprintf("after %v (--max-time)", j.maxTime)
 	case errors.Is(err, isolate.ErrBudget):
-		return report.Budget, fmt.Sprintf("after %s (--max-trials)", report.Count(j.maxTrials, "trial"))
+		return report.Budget, fmt.Sprintf("after %s (--max-trials)", prose.Count(j.maxTrials, "trial"))
 	case errors.Is(err, context.Canceled):
 		return report.Interrupted, "by a signal"
 	}

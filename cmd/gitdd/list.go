@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -40,8 +41,8 @@ the state budget or interrupted can go on: gitdd resume SESSION.`,
 				if isReduction(s.Header) {
 					good, bad = "", inputOf(s.Header)
 				}
-				fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", s.Name, stateOf(s), s.Trials, report.Size(trial.Size(s.Dir)),
-					printable(good), printable(bad), printable(report.Words(s.Header.Command)))
+				fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", s.Name, stateOf(s), s.Trials, prose.Size(trial.Size(s.Dir)),
+					prose.Printable(good), prose.Printable(bad), prose.Printable(prose.Words(s.Header.Command)))
 			}
 			if err := table.Flush(); err != nil {
 				return err

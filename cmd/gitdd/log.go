@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -75,7 +75,7 @@ func (a *app) printTrials(session *trial.Session) error {
 			case r.Remote.Cached:
 				return "cache\t"
 			}
-			return printable(r.Remote.Machine) + "\t"
+			return prose.Printable(r.Remote.Machine) + "\t"
 		}
 	}
 	fmt.Fprintf(table, "TRIAL\tFOR\tCHANGES\tTREE\t%sOUTCOME\tSECONDS\tREASON\n", heading)
@@ -91,7 +91,7 @@ func (a *app) printTrials(session *trial.Session) error {
 			changes = fmt.Sprint(c.Len())
 		}
 		fmt.Fprintf(table, "%d\t%s\t%s\t%.10s\t%s%s\t%.2f\t%s\n",
-			r.Trial, r.Purpose, changes, r.Tree, try(r)+machine(r), outcomeOf(r, false), r.CheckSeconds+r.BuildSeconds+r.Seconds, printable(r.Reason+lostBefore(r)))
+			r.Trial, r.Purpose, changes, r.Tree, try(r)+machine(r), outcomeOf(r, false), r.CheckSeconds+r.BuildSeconds+r.Seconds, prose.Printable(r.Reason+lostBefore(r)))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -123,31 +123,31 @@ func (a *app) printTrial(session *trial.Session, number int) error {
 		return fmt.Errorf("session %s has no trial %d; `gitdd log %s` lists those it has", session.Name(), number, session.Name())
 	}
 	r := list[at]
-	fmt.Fprintf(a.stdout, "trial %d: %s (%s) after %s\n", r.Trial, outcomeOf(r, interesting(session.Header())), printable(r.Reason), took(r))
-	fmt.Fprintf(a.stdout, "command %s\n", printable(report.Words(session.Header().Command)))
+	fmt.Fprintf(a.stdout, "trial %d: %s (%s) after %s\n", r.Trial, outcomeOf(r, interesting(session.Header())), prose.Printable(r.Reason), took(r))
+	fmt.Fprintf(a.stdout, "command %s\n", prose.Printable(prose.Words(session.Header().Command)))
 	if r.Commit != "" {
 		fmt.Fprintf(a.stdout, "commit %s\n", r.Commit)
 	}
 	reduction := isReduction(session.Header())
 	if reduction {
-		fmt.Fprintf(a.stdout, "input %s in %s, sha256 %s\n", report.Count(int(r.Size), "byte"), report.Count(r.Files, "file"), r.Tree)
+		fmt.Fprintf(a.stdout, "input %s in %s, sha256 %s\n", prose.Count(int(r.Size), "byte"), prose.Count(r.Files, "file"), r.Tree)
 	} else {
 		fmt.Fprintf(a.stdout, "tree %s\n", r.Tree)
 	}
 	if r.Good != nil {
-		fmt.Fprintf(a.stdout, "in the good version: %s\n", printable(r.Good.Reason))
+		fmt.Fprintf(a.stdout, "in the good version: %s\n", prose.Printable(r.Good.Reason))
 	}
 	if r.Remote != nil {
-		fmt.Fprintf(a.stdout, "machine %s\n", printable(ofCluster(r.Remote)))
+		fmt.Fprintf(a.stdout, "machine %s\n", prose.Printable(ofCluster(r.Remote)))
 		for _, l := range r.Remote.Losses {
-			fmt.Fprintf(a.stdout, "lost on %s: %s\n", printable(cmp.Or(l.Machine, "a machine that is not known")), printable(l.Reason))
+			fmt.Fprintf(a.stdout, "lost on %s: %s\n", prose.Printable(cmp.Or(l.Machine, "a machine that is not known")), prose.Printable(l.Reason))
 		}
 	}
 	if r.Attempt > 1 {
 		fmt.Fprintf(a.stdout, "try %d\n", r.Attempt)
 	}
 	if r.Signature != "" {
-		fmt.Fprintf(a.stdout, "signature %s\n", printable(r.Signature))
+		fmt.Fprintf(a.stdout, "signature %s\n", prose.Printable(r.Signature))
 	}
 	if r.Commit == "" && !reduction {
 		if err := a.printApplied(session, r); err != nil {
@@ -185,16 +185,16 @@ func ofCluster(away *trial.Away) string {
 		parts[0] = "none: the cache had the outcome"
 	}
 	if away.Lost > 0 {
-		parts = append(parts, "lost "+report.Count(away.Lost, "time")+" before")
+		parts = append(parts, "lost "+prose.Count(away.Lost, "time")+" before")
 	}
 	if away.GaveUp {
 		parts = append(parts, "and given up")
 	}
 	if away.Queued >= 0.1 {
-		parts = append(parts, "waited for it "+report.Duration(time.Duration(away.Queued*float64(time.Second))))
+		parts = append(parts, "waited for it "+prose.Duration(time.Duration(away.Queued*float64(time.Second))))
 	}
 	if away.Uploaded > 0 {
-		parts = append(parts, report.Size(away.Uploaded)+" sent")
+		parts = append(parts, prose.Size(away.Uploaded)+" sent")
 	}
 	return strings.Join(parts, ", ")
 }

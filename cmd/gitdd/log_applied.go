@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -37,7 +38,7 @@ func (a *app) printApplied(session *trial.Session, r trial.Record) error {
 	if errors.Is(err, fs.ErrNotExist) { // of an older version, or too many, or of an end before the search
 		c, err := isolate.FromRuns(1<<30, r.Config)
 		if err == nil {
-			fmt.Fprintf(a.stdout, "changes %s\n", report.Number(c.Len()))
+			fmt.Fprintf(a.stdout, "changes %s\n", prose.Number(c.Len()))
 		}
 		return err
 	}
@@ -61,13 +62,13 @@ func (a *app) printApplied(session *trial.Session, r trial.Record) error {
 	case in > few && out <= few:
 		shown, end = isolate.Full(len(all)).Minus(c), ", all but:"
 	}
-	fmt.Fprintf(a.stdout, "changes %s of %s%s\n", report.Number(in), report.Number(len(all)), end)
+	fmt.Fprintf(a.stdout, "changes %s of %s%s\n", prose.Number(in), prose.Number(len(all)), end)
 	if shown.Len() > few {
 		a.countFiles(all, c)
 		return nil
 	}
 	for i := range shown.All() {
-		fmt.Fprintf(a.stdout, "  %s\n", printable(all[i].Place()))
+		fmt.Fprintf(a.stdout, "  %s\n", prose.Printable(all[i].Place()))
 	}
 	return nil
 }
@@ -87,7 +88,7 @@ func (a *app) countFiles(all []report.Reference, c isolate.Configuration) {
 	}
 	for _, file := range files {
 		if in[file] > 0 {
-			fmt.Fprintf(a.stdout, "  %s: %s of %s\n", printable(file), report.Number(in[file]), report.Number(total[file]))
+			fmt.Fprintf(a.stdout, "  %s: %s of %s\n", prose.Printable(file), prose.Number(in[file]), prose.Number(total[file]))
 		}
 	}
 }

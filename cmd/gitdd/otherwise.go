@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -51,7 +52,7 @@ func (o otherExits) String() string {
 		return outputVaries + byStatus
 	}
 	return fmt.Sprintf("%s of %s had another exit status than the failing end, as trial %d (%s), and %s: if that is another failure, --match or --same-output tells them apart",
-		report.Number(o.others), report.Count(o.failed, "failing trial"), o.first.Trial, told(o.first), outputVaries)
+		prose.Number(o.others), prose.Count(o.failed, "failing trial"), o.first.Trial, told(o.first), outputVaries)
 }
 
 // tell adds to facts that the output of the failing end differs from run to run: as a warning if
@@ -118,5 +119,5 @@ func told(r trial.Record) string {
 	if r.Last == "" {
 		return text + ", no output"
 	}
-	return text + ", \"" + (&report.Line{}).Add(report.Plain, r.Last).Cut(60).Render(false) + "\""
+	return text + ", \"" + (&prose.Line{}).Add(prose.Plain, r.Last).Cut(60).Render(false) + "\""
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -29,9 +30,9 @@ func (a *app) insidePins(repo *git.Repo, found answer) []string {
 		dir, here := a.moduleDir(repo, c.Path)
 		hint := fmt.Sprintf("the pin of %q is in the cause; this searches inside", c.Path)
 		if !here {
-			hint += fmt.Sprintf(", once `git submodule update --init %s` has checked it out", report.Words([]string{c.Path}))
+			hint += fmt.Sprintf(", once `git submodule update --init %s` has checked it out", prose.Words([]string{c.Path}))
 		}
-		hint += fmt.Sprintf(":\ngitdd -C %s run --good %.12s --bad %.12s -- COMMAND", report.Words([]string{dir}), c.OldBlob, c.NewBlob)
+		hint += fmt.Sprintf(":\ngitdd -C %s run --good %.12s --bad %.12s -- COMMAND", prose.Words([]string{dir}), c.OldBlob, c.NewBlob)
 		hints = append(hints, hint)
 	}
 	return hints
@@ -74,7 +75,7 @@ func (a *app) movePins(repo *git.Repo, result report.Result, revert bool) []stri
 		if revert {
 			to = c.OldBlob
 		}
-		commands = append(commands, fmt.Sprintf("git -C %s checkout --detach %.12s", report.Words([]string{dir}), to))
+		commands = append(commands, fmt.Sprintf("git -C %s checkout --detach %.12s", prose.Words([]string{dir}), to))
 	}
 	return commands
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -70,7 +70,7 @@ func (p *plain) event(e trial.Event) {
 		if e.Machine != "" {
 			where = " on " + e.Machine
 		}
-		p.note(fmt.Sprintf("%s was lost%s, and begins again: %s", numbered(e), where, printable(e.Loss)))
+		p.note(fmt.Sprintf("%s was lost%s, and begins again: %s", numbered(e), where, prose.Printable(e.Loss)))
 	}
 	if e.Kind != trial.Finished && e.Kind != trial.Amended {
 		return
@@ -117,7 +117,7 @@ func (p *plain) line(commits []git.Commit) {
 func (p *plain) commit(s isolate.Step) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.told(s, named(p.commits[s.Config.Len()].ID, p.commits), report.Count(left(s), "commit")+" left")
+	p.told(s, named(p.commits[s.Config.Len()].ID, p.commits), prose.Count(left(s), "commit")+" left")
 }
 
 func (p *plain) step(a answer, s isolate.Step) {
@@ -190,7 +190,7 @@ func inShort(e trial.Event, line []git.Commit) string {
 	if e.Commit != "" || e.Purpose == trial.End || e.Purpose == trial.Repaired {
 		return strings.TrimPrefix(what(e, line), "commit ")
 	}
-	return report.Number(e.Config.Len()) + " of " + report.Number(e.Config.N())
+	return prose.Number(e.Config.Len()) + " of " + prose.Number(e.Config.N())
 }
 
 // left is how many commits may still be the culprit, behind the last that is like
@@ -202,7 +202,7 @@ func left(s isolate.Step) int { return s.Failing.Len() - s.Passing.Len() }
 func named(id git.ID, line []git.Commit) string {
 	text := "commit " + short(id)
 	if i := slices.IndexFunc(line, func(c git.Commit) bool { return c.ID == id }); i >= 0 && line[i].Subject != "" {
-		subject := (&report.Line{}).Add(report.Plain, line[i].Subject).Cut(shownSubject).Render(false)
+		subject := (&prose.Line{}).Add(prose.Plain, line[i].Subject).Cut(shownSubject).Render(false)
 		text += " (" + subject + ")"
 		if i == 0 {
 			text += ", the start of the line"
@@ -215,7 +215,7 @@ func named(id git.ID, line []git.Commit) string {
 const shownSubject = 40
 
 func applied(c isolate.Configuration) string {
-	return report.Number(c.Len()) + " of " + report.Count(c.N(), "change")
+	return prose.Number(c.Len()) + " of " + prose.Count(c.N(), "change")
 }
 
 // lines are progress in a file: each is written once, and stays.
@@ -231,7 +231,7 @@ type lines struct {
 func (l *lines) trial(e trial.Event, what, left string) {
 	line := fmt.Sprintf("gitdd: %s: %s ... %s%s", numbered(e), what, wentAs(e, l.interesting), left)
 	if l.verbose {
-		line += fmt.Sprintf(" (%s, %s)", printable(e.Verdict.Reason), report.Duration(e.Verdict.Duration))
+		line += fmt.Sprintf(" (%s, %s)", prose.Printable(e.Verdict.Reason), prose.Duration(e.Verdict.Duration))
 	}
 	fmt.Fprintln(l.out, line)
 }
@@ -240,7 +240,7 @@ func (l *lines) trial(e trial.Event, what, left string) {
 func (l *lines) correct(e trial.Event) {
 	line := fmt.Sprintf("gitdd: %s: now %s: it fails otherwise than the failing end", numbered(e), wentAs(e, l.interesting))
 	if l.verbose {
-		line += " (" + printable(e.Verdict.Reason) + ")"
+		line += " (" + prose.Printable(e.Verdict.Reason) + ")"
 	}
 	fmt.Fprintf(l.out, "%s (gitdd log --trial %d)\n", line, e.Trial)
 }
@@ -248,7 +248,7 @@ func (l *lines) correct(e trial.Event) {
 func (l *lines) note(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	fmt.Fprintf(l.out, "gitdd: %s\n", printable(text))
+	fmt.Fprintf(l.out, "gitdd: %s\n", prose.Printable(text))
 }
 
 func (l *lines) close() {}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -58,10 +58,10 @@ func crowd(workers []*worker) string {
 	var parts []string
 	for _, stage := range []string{"running", "queued", "uploading", "lost", "busy", "idle"} {
 		if n := at[stage]; n > 0 {
-			parts = append(parts, report.Number(n)+" "+stageWords[stage])
+			parts = append(parts, prose.Number(n)+" "+stageWords[stage])
 		}
 	}
-	return report.Number(len(workers)) + ": " + strings.Join(parts, ", ")
+	return prose.Number(len(workers)) + ": " + strings.Join(parts, ", ")
 }
 
 // stageWords are how a view calls the stages of a trial on another machine.
@@ -98,14 +98,14 @@ func (f *farm) take(e trial.Event) {
 func (f *farm) String() string {
 	var parts []string
 	if n := len(f.machines); n > 0 {
-		parts = append(parts, report.Count(n, "machine"))
+		parts = append(parts, prose.Count(n, "machine"))
 	}
 	for _, p := range []struct {
 		n    int
 		what string
 	}{{f.cached, "from the cache"}, {f.lost, "lost"}, {f.copies, "doubled"}} {
 		if p.n > 0 {
-			parts = append(parts, report.Number(p.n)+" "+p.what)
+			parts = append(parts, prose.Number(p.n)+" "+p.what)
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -149,5 +149,5 @@ func (a *ahead) beyond() int {
 }
 
 func (a *ahead) String() string {
-	return fmt.Sprintf("%s on the path, %s beyond it", report.Number(a.onPath), report.Number(a.beyond()))
+	return fmt.Sprintf("%s on the path, %s beyond it", prose.Number(a.onPath), prose.Number(a.beyond()))
 }

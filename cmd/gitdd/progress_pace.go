@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // A pace is how fast a search goes along its path: the times from one trial on it to
@@ -93,7 +93,7 @@ func between(from, to time.Duration) string {
 // fromTo is a range of numbers, or one.
 func fromTo(from, to int) string {
 	if from == to {
-		return report.Number(to)
+		return prose.Number(to)
 	}
-	return report.Number(from) + "-" + report.Number(to)
+	return prose.Number(from) + "-" + prose.Number(to)
 }

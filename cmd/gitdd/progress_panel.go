@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // A panel shows below the view what the trial of a worker prints, while it runs. The
@@ -65,7 +65,7 @@ func (p *panel) take(t tail, of string) {
 }
 
 // hint says which keys there are.
-func (p *panel) hint(width int, workers []*worker) *report.Line {
+func (p *panel) hint(width int, workers []*worker) *prose.Line {
 	text := "v: what a trial prints"
 	switch {
 	case p.shown && len(workers) > 1:
@@ -75,12 +75,12 @@ func (p *panel) hint(width int, workers []*worker) *report.Line {
 	case len(workers) > 1:
 		text = fmt.Sprintf("v, 0-%d: what a trial prints", min(len(workers)-1, 9))
 	}
-	return (&report.Line{}).Add(report.Note, "keys"+strings.Repeat(" ", labels-len("keys"))+text).Cut(width - 1)
+	return (&prose.Line{}).Add(prose.Note, "keys"+strings.Repeat(" ", labels-len("keys"))+text).Cut(width - 1)
 }
 
 // render returns at most height lines: a head, and the last lines that the trial
 // printed.
-func (p *panel) render(width, height int) []*report.Line {
+func (p *panel) render(width, height int) []*prose.Line {
 	if height < 1 {
 		return nil
 	}
@@ -90,14 +90,14 @@ func (p *panel) render(width, height int) []*report.Line {
 		if p.tail.size == 0 {
 			head += "nothing yet"
 		} else {
-			head += streamOf(p.tail.file) + ", " + report.Size(p.tail.size)
+			head += streamOf(p.tail.file) + ", " + prose.Size(p.tail.size)
 		}
 	}
 	head += " "
-	head += strings.Repeat("─", max(0, min(width-1, 60+labels)-report.Columns(head)))
-	lines := []*report.Line{(&report.Line{}).Add(report.Note, head).Cut(width - 1)}
+	head += strings.Repeat("─", max(0, min(width-1, 60+labels)-prose.Columns(head)))
+	lines := []*prose.Line{(&prose.Line{}).Add(prose.Note, head).Cut(width - 1)}
 	for _, line := range p.tail.lines(height - 1) {
-		lines = append(lines, (&report.Line{}).Add(report.Plain, line).Cut(width-1))
+		lines = append(lines, (&prose.Line{}).Add(prose.Plain, line).Cut(width-1))
 	}
 	return lines
 }

@@ -2,8 +2,8 @@ package main
 
 import (
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/report"
 )
 
 // A stage tells from the steps of a search among changes what it looks for: it
@@ -51,7 +51,7 @@ func (g *stage) others() int { return max(0, g.fails-g.base-g.between) }
 
 func (g *stage) String() string {
 	if g.needs {
-		return "finding which other changes the cause needs: " + report.Number(g.others()) + " left to decide"
+		return "finding which other changes the cause needs: " + prose.Number(g.others()) + " left to decide"
 	}
-	return report.Count(g.suspects, "suspect")
+	return prose.Count(g.suspects, "suspect")
 }

@@ -15,8 +15,8 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -339,7 +339,7 @@ func TestRenderFits(t *testing.T) {
 					t.Errorf("%s at %dx%d: %d lines", moment, width, height, len(lines))
 				}
 				for _, line := range lines {
-					if report.Columns(line) >= width || strings.ContainsAny(line, "\x1b\r\a") {
+					if prose.Columns(line) >= width || strings.ContainsAny(line, "\x1b\r\a") {
 						t.Errorf("%s at %dx%d: %q", moment, width, height, line)
 					}
 				}

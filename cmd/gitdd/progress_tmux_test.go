@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // A tmux is a terminal of 80 columns and 24 rows, with a shell in it that works in the
@@ -167,7 +167,7 @@ func TestLiveInTerminal(t *testing.T) {
 		m.shows("the view in another width", ruler, hint)
 		m.eventually("nothing is left of the view before", once)
 		for line := range strings.Lines(m.screen()) {
-			if n := report.Columns(strings.TrimRight(line, "\n")); n > width && strings.Contains(line, "trial") {
+			if n := prose.Columns(strings.TrimRight(line, "\n")); n > width && strings.Contains(line, "trial") {
 				t.Errorf("%d columns of %d: %q", n, width, line)
 			}
 		}

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/report"
 )
 
 // render draws s for a screen, in lines of less than width columns and, as far
 // as the first two allow, less than height lines.
-func (s *state) render(width, height int, now time.Time) []*report.Line {
+func (s *state) render(width, height int, now time.Time) []*prose.Line {
 	s.locate()
 	p := &screenful{width: width}
 	p.add(always, "suspects", suspectLine(s, width-1-labels))
@@ -25,14 +25,14 @@ func (s *state) render(width, height int, now time.Time) []*report.Line {
 	}
 	if s.stage.needs && s.line == nil {
 		text := s.stage.String()
-		if report.Columns(text) > width-1-labels {
+		if prose.Columns(text) > width-1-labels {
 			text = strings.TrimPrefix(text, "finding ")
 		}
 		p.text(best, "stage", text)
 	}
 	p.workers(s.running(), s.printed, now)
 	if s.rejected > 0 {
-		p.text(best, "check", "rejected "+report.Count(s.rejected, "configuration"))
+		p.text(best, "check", "rejected "+prose.Count(s.rejected, "configuration"))
 	}
 	if text := s.farm.String(); text != "" {
 		p.text(best, "cluster", text)
@@ -46,7 +46,7 @@ func (s *state) render(width, height int, now time.Time) []*report.Line {
 	if s.searched && s.line != nil {
 		p.text(best, "between", short(s.between[0])+" and "+short(s.between[1]))
 	} else if s.searched {
-		p.text(best, "best", fmt.Sprintf("passes with %s, fails with %s", report.Number(s.passes), report.Number(s.fails)))
+		p.text(best, "best", fmt.Sprintf("passes with %s, fails with %s", prose.Number(s.passes), prose.Number(s.fails)))
 		if len(s.places) > 0 {
 			p.text(best, "where", places(s.places, width-1-labels))
 		}
@@ -91,7 +91,7 @@ func (p *screenful) outcomes(s *state) {
 	if len(s.outcomes) == 0 {
 		return
 	}
-	l := &report.Line{}
+	l := &prose.Line{}
 	shown := s.outcomes[max(0, len(s.outcomes)-min(p.width-1-labels, 60)):]
 	for _, o := range shown {
 		l.Add(outcomeStyle(o.Outcome), s.letter(o.Outcome))
@@ -101,66 +101,66 @@ func (p *screenful) outcomes(s *state) {
 
 // suspectLine is the bar of the changes, or commits, in the order of the search, with those
 // still suspected filled in, and their number.
-func suspectLine(s *state, width int) *report.Line {
+func suspectLine(s *state, width int) *prose.Line {
 	what := "change"
 	if s.line != nil && s.searched {
 		what = "commit"
 	}
-	count := fmt.Sprintf("  %s of %s", report.Number(s.suspects), report.Count(s.total, what))
+	count := fmt.Sprintf("  %s of %s", prose.Number(s.suspects), prose.Count(s.total, what))
 	columns := min(width-len(count), 60)
-	l := &report.Line{}
+	l := &prose.Line{}
 	for c := range max(columns, 0) {
 		// A column is filled when any of the parts below it is.
 		from := c * len(s.bar) / columns
 		to := max(((c+1)*len(s.bar)+columns-1)/columns, from+1)
 		if !s.searched || slices.Contains(s.bar[from:min(to, len(s.bar))], true) {
-			l.Add(report.Hash, "█")
+			l.Add(prose.Hash, "█")
 		} else {
-			l.Add(report.Note, "░")
+			l.Add(prose.Note, "░")
 		}
 	}
-	return l.Add(report.Plain, count)
+	return l.Add(prose.Plain, count)
 }
 
 // trialLine counts trials by outcome; where there is no room for words, by the letters
 // of outcomes.
-func trialLine(s *state, width int) *report.Line {
-	l := &report.Line{}
+func trialLine(s *state, width int) *prose.Line {
+	l := &prose.Line{}
 	if width >= 60 {
-		l.Add(report.Plain, fmt.Sprintf("%s run: ", report.Number(s.trials())))
+		l.Add(prose.Plain, fmt.Sprintf("%s run: ", prose.Number(s.trials())))
 	}
 	counts := []struct {
 		n       int
 		outcome isolate.Outcome
 	}{{s.pass, isolate.Pass}, {s.fail, isolate.Fail}, {s.unresolved, isolate.Unresolved}}
-	add := func(name func(isolate.Outcome) string) *report.Line {
+	add := func(name func(isolate.Outcome) string) *prose.Line {
 		for i, c := range counts {
-			style, and := report.Plain, ", "
+			style, and := prose.Plain, ", "
 			if c.n > 0 {
 				style = outcomeStyle(c.outcome)
 			}
 			if i == len(counts)-1 {
 				and = ""
 			}
-			l.Add(style, report.Number(c.n)+" "+name(c.outcome)).Add(report.Plain, and)
+			l.Add(style, prose.Number(c.n)+" "+name(c.outcome)).Add(prose.Plain, and)
 		}
 		return l
 	}
 	if add(s.word).Columns() < width-labels {
 		return l
 	}
-	l = &report.Line{}
+	l = &prose.Line{}
 	return add(s.letter)
 }
 
-func outcomeStyle(o isolate.Outcome) report.Style {
+func outcomeStyle(o isolate.Outcome) prose.Style {
 	switch o {
 	case isolate.Pass:
-		return report.Added
+		return prose.Added
 	case isolate.Fail:
-		return report.Removed
+		return prose.Removed
 	}
-	return report.Hash
+	return prose.Hash
 }
 
 // away says where a trial on another machine is.
@@ -169,9 +169,9 @@ func (w *worker) away() string {
 	case w.stage == "" || w.machine == "" || w.stage == "lost":
 		return w.waits()
 	case w.stage == "running":
-		return " on " + printable(w.machine)
+		return " on " + prose.Printable(w.machine)
 	}
-	return w.waits() + " on " + printable(w.machine)
+	return w.waits() + " on " + prose.Printable(w.machine)
 }
 
 // waits is away in few columns: what there is to say of a trial beside that it runs.
@@ -191,27 +191,27 @@ const (
 // at is what a busy worker is at, and what that printed last, else what it is about. Where
 // width columns are not enough for all of it, the name of the machine goes first, and the
 // time last.
-func (w *worker) at(width int, said string, now time.Time) *report.Line {
-	l := &report.Line{}
+func (w *worker) at(width int, said string, now time.Time) *prose.Line {
+	l := &prose.Line{}
 	doing := w.doing + ", " + elapsed(now.Sub(w.since))
-	fits := func(text string, more int) bool { return report.Columns(text)+more <= width }
+	fits := func(text string, more int) bool { return prose.Columns(text)+more <= width }
 	if said != "" {
 		place := w.away()
-		if !fits(doing+place+": ", min(report.Columns(said), shownSaid)) {
+		if !fits(doing+place+": ", min(prose.Columns(said), shownSaid)) {
 			place = w.waits()
 		}
-		return l.Add(report.Plain, doing+place+": ").Add(report.Note, said)
+		return l.Add(prose.Plain, doing+place+": ").Add(prose.Note, said)
 	}
 	brief := cmp.Or(w.brief, w.on)
 	switch {
 	case fits(doing+w.away()+w.on, 0):
-		return l.Add(report.Plain, doing+w.away()+w.on)
+		return l.Add(prose.Plain, doing+w.away()+w.on)
 	case fits(doing+w.waits()+w.on, 0):
-		return l.Add(report.Plain, doing+w.waits()+w.on)
-	case fits(doing+w.waits(), min(report.Columns(brief), shownBrief)):
-		return l.Add(report.Plain, doing+w.waits()+brief)
+		return l.Add(prose.Plain, doing+w.waits()+w.on)
+	case fits(doing+w.waits(), min(prose.Columns(brief), shownBrief)):
+		return l.Add(prose.Plain, doing+w.waits()+brief)
 	}
-	return l.Add(report.Plain, w.doing+w.waits()+brief)
+	return l.Add(prose.Plain, w.doing+w.waits()+brief)
 }
 
 // workers adds a line for each worker, with what its trial printed last, of many for the
@@ -219,9 +219,9 @@ func (w *worker) at(width int, said string, now time.Time) *report.Line {
 // own, as soon as any trial printed something.
 func (p *screenful) workers(workers []*worker, printed bool, now time.Time) {
 	width := p.width - 1 - labels
-	at := func(w *worker, said, idle string) *report.Line {
+	at := func(w *worker, said, idle string) *prose.Line {
 		if !w.busy {
-			return (&report.Line{}).Add(report.Plain, idle)
+			return (&prose.Line{}).Add(prose.Plain, idle)
 		}
 		return w.at(width, said, now)
 	}
@@ -229,7 +229,7 @@ func (p *screenful) workers(workers []*worker, printed bool, now time.Time) {
 		w := workers[0]
 		p.add(working, "now", at(w, "", "…"))
 		if printed {
-			p.add(lastOne, "prints", (&report.Line{}).Add(report.Note, w.said))
+			p.add(lastOne, "prints", (&prose.Line{}).Add(prose.Note, w.said))
 		}
 		return
 	}
@@ -245,12 +245,12 @@ func (p *screenful) workers(workers []*worker, printed bool, now time.Time) {
 }
 
 // lastLine says how the last trial went, with the last words of the command.
-func (s *state) lastLine() *report.Line {
+func (s *state) lastLine() *prose.Line {
 	e := s.last
-	l := (&report.Line{}).Add(report.Plain, numbered(*e)+": ")
+	l := (&prose.Line{}).Add(prose.Plain, numbered(*e)+": ")
 	l.Add(outcomeStyle(e.Verdict.Outcome), wentAs(*e, s.interesting))
 	if said := strings.TrimSpace(asShown([]byte(e.Verdict.LastLine))); said != "" {
-		l.Add(report.Plain, ", ").Add(report.Note, said)
+		l.Add(prose.Plain, ", ").Add(prose.Note, said)
 	}
 	return l
 }
@@ -261,15 +261,15 @@ func places(files []string, width int) string {
 		if n == 0 {
 			return ""
 		}
-		return " and " + report.Number(n) + " more"
+		return " and " + prose.Number(n) + " more"
 	}
-	text := printable(files[0])
-	if report.Columns(text+and(len(files)-1)) > width {
-		return "…/" + printable(path.Base(files[0])) + and(len(files)-1)
+	text := prose.Printable(files[0])
+	if prose.Columns(text+and(len(files)-1)) > width {
+		return "…/" + prose.Printable(path.Base(files[0])) + and(len(files)-1)
 	}
 	for i, file := range files[1:] {
-		named := text + ", " + printable(file)
-		if report.Columns(named+and(len(files)-i-2)) > width {
+		named := text + ", " + prose.Printable(file)
+		if prose.Columns(named+and(len(files)-i-2)) > width {
 			return text + and(len(files)-i-1)
 		}
 		text = named
@@ -287,5 +287,5 @@ func (s *state) summary(now time.Time) string {
 		check = fmt.Sprintf("; %d rejected by --check", s.rejected)
 	}
 	return fmt.Sprintf("gitdd: %s: %d %s, %d %s, %d unresolved%s; %s",
-		report.Count(s.trials(), "trial"), s.pass, s.word(isolate.Pass), s.fail, s.word(isolate.Fail), s.unresolved, check, report.Duration(now.Sub(s.started)))
+		prose.Count(s.trials(), "trial"), s.pass, s.word(isolate.Pass), s.fail, s.word(isolate.Fail), s.unresolved, check, prose.Duration(now.Sub(s.started)))
 }

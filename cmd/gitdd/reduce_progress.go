@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/reduce"
-	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -85,7 +85,7 @@ func (p *plainShrinking) event(e trial.Event) {
 		case e.Purpose == trial.Confirm:
 			what = "the answer in a fresh directory"
 		case e.Purpose == trial.Again, e.Size != p.size:
-			what = report.Count(int(e.Size), "byte")
+			what = prose.Count(int(e.Size), "byte")
 		}
 		p.trial(e, what, "")
 	}
@@ -110,14 +110,14 @@ func (p *plainShrinking) step(s reduce.Step) {
 	}
 	p.told = s.Trial
 	e.Verdict.Outcome = s.Outcome // of a repeated trial: that of all tries
-	unit, rest := p.unit, ", "+report.Number(int(s.Best))+" left"
+	unit, rest := p.unit, ", "+prose.Number(int(s.Best))+" left"
 	switch {
 	case unit == nodesLeft:
-		unit, rest = bytesLeft, ", "+report.Count(int(p.best), p.unit)+" left"
+		unit, rest = bytesLeft, ", "+prose.Count(int(p.best), p.unit)+" left"
 	case success && unit == bytesLeft:
 		rest = ""
 	}
-	p.trial(e, s.Pass+", "+report.Count(int(s.Size), unit), rest)
+	p.trial(e, s.Pass+", "+prose.Count(int(s.Size), unit), rest)
 }
 
 // liveShrinking draws the state of a reduction on a terminal.
@@ -181,7 +181,7 @@ func (s *shrink) step(step reduce.Step, now time.Time) {
 // goes through has an end, as long as none comes.
 func (s *shrink) expected() string {
 	if s.left > 0 {
-		text := "up to " + report.Count(s.left, "trial") + " of this pass"
+		text := "up to " + prose.Count(s.left, "trial") + " of this pass"
 		if s.trials() > 0 {
 			_, to := s.pace.left(0, s.left, s.trying/time.Duration(s.trials()), len(s.workers))
 			text += ", " + between(0, to)
@@ -194,23 +194,23 @@ func (s *shrink) expected() string {
 			n++
 		}
 	}
-	return fmt.Sprintf("not known: %s of the last %s made it smaller", report.Number(n), report.Count(len(s.recent), "trial"))
+	return fmt.Sprintf("not known: %s of the last %s made it smaller", prose.Number(n), prose.Count(len(s.recent), "trial"))
 }
 
 func (s *shrink) event(e trial.Event, now time.Time) {
 	s.state.event(e, now)
 	if e.Kind == trial.Started {
-		s.workers[e.Worker].on = ": " + report.Count(int(e.Size), "byte")
+		s.workers[e.Worker].on = ": " + prose.Count(int(e.Size), "byte")
 	}
 }
 
-func (s *shrink) render(width, height int, now time.Time) []*report.Line {
+func (s *shrink) render(width, height int, now time.Time) []*prose.Line {
 	p := &screenful{width: width}
 	p.add(always, "size", s.sizeLine(width-1-labels))
 	p.add(always, "trials", trialLine(&s.state, width))
 	p.outcomes(&s.state)
 	if s.pass != "" && !s.confirming {
-		p.text(best, "pass", fmt.Sprintf("%s; %s, the last %s ago", s.pass, smallerTimes(s.successes), report.Count(s.idle, "trial")))
+		p.text(best, "pass", fmt.Sprintf("%s; %s, the last %s ago", s.pass, smallerTimes(s.successes), prose.Count(s.idle, "trial")))
 	}
 	if s.path > 0 && !s.confirming {
 		p.text(expecting, "to go", s.expected())
@@ -226,21 +226,21 @@ func smallerTimes(n int) string {
 	if n == 1 {
 		return "smaller once"
 	}
-	return "smaller " + report.Number(n) + " times"
+	return "smaller " + prose.Number(n) + " times"
 }
 
 // sizeLine is a bar of the input, with what is left of it filled in.
-func (s *shrink) sizeLine(width int) *report.Line {
+func (s *shrink) sizeLine(width int) *prose.Line {
 	percent := int64(100)
 	if s.size > 0 {
 		percent = (100*s.best + s.size - 1) / s.size
 	}
-	count := fmt.Sprintf("  %s of %s, %d %%", report.Number(int(s.best)), report.Count(int(s.size), s.unit), percent)
+	count := fmt.Sprintf("  %s of %s, %d %%", prose.Number(int(s.best)), prose.Count(int(s.size), s.unit), percent)
 	columns := max(min(width-len(count), 60), 0)
 	filled := columns
 	if s.size > 0 {
 		filled = int((int64(columns)*s.best + s.size - 1) / s.size)
 	}
-	return (&report.Line{}).Add(report.Hash, strings.Repeat("█", filled)).
-		Add(report.Note, strings.Repeat("░", columns-filled)).Add(report.Plain, count)
+	return (&prose.Line{}).Add(prose.Hash, strings.Repeat("█", filled)).
+		Add(prose.Note, strings.Repeat("░", columns-filled)).Add(prose.Plain, count)
 }

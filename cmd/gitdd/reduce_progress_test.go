@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
-	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -94,7 +94,7 @@ last      trial 154: fail, boom`
 	if got := s.summary(c.now()); !strings.HasPrefix(got, "gitdd: 154 trials: 151 pass, 3 fail, 0 unresolved; ") {
 		t.Error(got)
 	}
-	if n := report.Columns(s.sizeLine(20).Render(false)); n > 60 {
+	if n := prose.Columns(s.sizeLine(20).Render(false)); n > 60 {
 		t.Errorf("%d columns", n)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -113,7 +114,7 @@ func (a *app) printInputs(session *trial.Session) error {
 			fmt.Fprintf(table, "%d\t\t\t\t\tcancelled\t\t%s\n", last, whyCancelled)
 		}
 		fmt.Fprintf(table, "%d\t%s\t%d\t%.10s\t%d\t%v\t%.2f\t%s\n",
-			r.Trial, r.Purpose, r.Size, r.Tree, r.Attempt, outcomeOf(r, interesting(session.Header())), r.BuildSeconds+r.Seconds, printable(r.Reason))
+			r.Trial, r.Purpose, r.Size, r.Tree, r.Attempt, outcomeOf(r, interesting(session.Header())), r.BuildSeconds+r.Seconds, prose.Printable(r.Reason))
 	}
 	if err := table.Flush(); err != nil {
 		return err

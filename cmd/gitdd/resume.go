@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
-	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -84,7 +84,7 @@ is replayed: no trial that finished is run again.`,
 			if n, err := s.machines.recall(cmd.Context(), session.Name()); err != nil {
 				return err
 			} else if n > 0 {
-				a.hint("cancelled " + report.Count(n, "job") + " that a killed gitdd had left in Slurm")
+				a.hint("cancelled " + prose.Count(n, "job") + " that a killed gitdd had left in Slurm")
 			}
 			set, err := a.between(cmd.Context(), repo, session.Header().Good, session.Header().Bad, s.paths)
 			if err != nil {

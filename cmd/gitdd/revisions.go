@@ -12,7 +12,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
-	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // A revisionValue is the value of a flag that names one revision.
@@ -93,7 +93,7 @@ func (a *app) meantBad(cmd *cobra.Command, words []string) string {
 			break
 		}
 	}
-	return "the bad revision is named by --bad: `" + cmd.Root().CommandPath() + " " + report.Words(line) + "`"
+	return "the bad revision is named by --bad: `" + cmd.Root().CommandPath() + " " + prose.Words(line) + "`"
 }
 
 // orHead is what git takes a side of a range for that is left out.
@@ -109,7 +109,7 @@ func (a *app) revisionsThenCommand(cmd *cobra.Command, list []string) error {
 	dash := cmd.ArgsLenAtDash()
 	if dash < 0 { // the revisions alone, or with a command
 		if list = list[a.countRevisions(cmd.Context(), list):]; len(list) == 0 {
-			return errors.New("no command: " + cmd.Root().CommandPath() + " " + report.Words(a.line) + " -- COMMAND [ARG...]")
+			return errors.New("no command: " + cmd.Root().CommandPath() + " " + prose.Words(a.line) + " -- COMMAND [ARG...]")
 		}
 		return a.commandAfterDash(cmd, list)
 	}
@@ -117,7 +117,7 @@ func (a *app) revisionsThenCommand(cmd *cobra.Command, list []string) error {
 		return err
 	}
 	if dash > 0 && len(list) == dash {
-		return errors.New("no command behind --: " + cmd.Root().CommandPath() + " " + report.Words(a.line) + " COMMAND [ARG...]")
+		return errors.New("no command behind --: " + cmd.Root().CommandPath() + " " + prose.Words(a.line) + " COMMAND [ARG...]")
 	}
 	if dash > 0 {
 		good := cmd.Flags().Changed("good")

@@ -12,7 +12,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
-	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -98,7 +98,7 @@ func (a *app) dashed(cmd *cobra.Command, word string) string {
 	}
 	for i, w := range a.line {
 		if w == word && i > 0 && !isValue(a.line[i-1]) {
-			return cmd.Root().CommandPath() + " " + report.Words(slices.Insert(slices.Clone(a.line), i, "--"))
+			return cmd.Root().CommandPath() + " " + prose.Words(slices.Insert(slices.Clone(a.line), i, "--"))
 		}
 	}
 	return cmd.CommandPath() + " [flags] -- COMMAND [ARG...]"
@@ -170,12 +170,12 @@ func (s *settings) uncommitted(ctx context.Context, repo *git.Repo, good, bad gi
 		}
 		return &nothingError{
 			what: fmt.Sprintf("%v; the checkout has untracked files (%s), which are no part of %s", err, firstOf(untracked), git.Worktree),
-			hint: "`git add -N " + report.Words(untracked[:1]) + "` makes one a part of it",
+			hint: "`git add -N " + prose.Words(untracked[:1]) + "` makes one a part of it",
 		}
 	}
-	hint := "`gitdd run --good " + report.Words([]string{s.good}) + " --bad " + git.Worktree + " -- " + report.Words(s.command) + "` tests the checkout with them"
+	hint := "`gitdd run --good " + prose.Words([]string{s.good}) + " --bad " + git.Worktree + " -- " + prose.Words(s.command) + "` tests the checkout with them"
 	if len(untracked) > 0 {
-		hint += ", but for untracked files, of which `git add -N " + report.Words(untracked[:1]) + "` makes one a part of it"
+		hint += ", but for untracked files, of which `git add -N " + prose.Words(untracked[:1]) + "` makes one a part of it"
 	}
 	return &nothingError{
 		what: fmt.Sprintf("%v; the checkout has uncommitted changes (%s), which are in neither: trials have committed files only", err, firstOf(edited)),
@@ -185,9 +185,9 @@ func (s *settings) uncommitted(ctx context.Context, repo *git.Repo, good, bad gi
 
 // firstOf names the first of some paths, and says how many more there are.
 func firstOf(paths []string) string {
-	first := report.Words(paths[:1])
+	first := prose.Words(paths[:1])
 	if more := len(paths) - 1; more > 0 {
-		first += fmt.Sprintf(" and %s more", report.Number(more))
+		first += fmt.Sprintf(" and %s more", prose.Number(more))
 	}
 	return first
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // elapsed is a time that runs, to the second.
@@ -15,7 +15,7 @@ func elapsed(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%d s", d/time.Second)
 	}
-	return report.Duration(d)
+	return prose.Duration(d)
 }
 
 const labels = 10 // columns, as in the report
@@ -24,22 +24,22 @@ const labels = 10 // columns, as in the report
 // the screen has no room for all.
 type screenful struct {
 	width int
-	lines []*report.Line
+	lines []*prose.Line
 	ranks []int // of each line; the highest go first
 }
 
 // add adds a line that is left out before those of a lower rank.
-func (p *screenful) add(rank int, label string, l *report.Line) {
-	labelled := (&report.Line{}).Add(report.Note, label).Add(report.Plain, strings.Repeat(" ", max(labels-len(label), 1)))
+func (p *screenful) add(rank int, label string, l *prose.Line) {
+	labelled := (&prose.Line{}).Add(prose.Note, label).Add(prose.Plain, strings.Repeat(" ", max(labels-len(label), 1)))
 	p.lines, p.ranks = append(p.lines, labelled.Join(l).Cut(p.width-1)), append(p.ranks, rank)
 }
 
 func (p *screenful) text(rank int, label, text string) {
-	p.add(rank, label, (&report.Line{}).Add(report.Plain, text))
+	p.add(rank, label, (&prose.Line{}).Add(prose.Plain, text))
 }
 
 // fit returns the lines that there is room for: less than height, but two at least.
-func (p *screenful) fit(height int) []*report.Line {
+func (p *screenful) fit(height int) []*prose.Line {
 	for len(p.lines) > max(height-1, 2) {
 		worst := 0
 		for i, rank := range p.ranks {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -166,7 +167,7 @@ func (a *app) completeSession(cmd *cobra.Command, list []string, _ string) ([]co
 	}
 	var names []cobra.Completion
 	for _, s := range slices.Backward(all) {
-		names = append(names, cobra.CompletionWithDesc(s.Name, printable(report.Words(s.Header.Command))))
+		names = append(names, cobra.CompletionWithDesc(s.Name, prose.Printable(prose.Words(s.Header.Command))))
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -72,7 +73,7 @@ func (a *app) warnOutdated(session *trial.Session, status report.Status, trials 
 	}
 	if since > 0 {
 		fmt.Fprintf(a.stderr, "gitdd: this report is of an earlier stop, after %s; %s since then: `gitdd log %s` shows all, `gitdd resume %s` goes on\n",
-			report.Count(trials, "trial"), haveRun(since), session.Name(), session.Name())
+			prose.Count(trials, "trial"), haveRun(since), session.Name(), session.Name())
 	}
 }
 
@@ -80,5 +81,5 @@ func haveRun(n int) string {
 	if n == 1 {
 		return "1 more has run"
 	}
-	return report.Number(n) + " more have run"
+	return prose.Number(n) + " more have run"
 }

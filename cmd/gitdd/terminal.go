@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -102,7 +102,7 @@ func cutLines(text []byte, width int) []byte {
 	var cut bytes.Buffer
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimSuffix(line, []byte{'\n'})
-		cut.WriteString(new(report.Line).Add(report.Plain, string(line)).Cut(width).Render(false) + "\n")
+		cut.WriteString(new(prose.Line).Add(prose.Plain, string(line)).Cut(width).Render(false) + "\n")
 	}
 	return cut.Bytes()
 }
@@ -112,13 +112,7 @@ func cutLines(text []byte, width int) []byte {
 func shownLines(text []byte) []byte {
 	var shown bytes.Buffer
 	for line := range bytes.Lines(text) {
-		shown.WriteString(printable(string(bytes.TrimSuffix(line, []byte{'\n'}))) + "\n")
+		shown.WriteString(prose.Printable(string(bytes.TrimSuffix(line, []byte{'\n'}))) + "\n")
 	}
 	return shown.Bytes()
-}
-
-// printable shows text of the repository without anything in it acting on the
-// terminal.
-func printable(text string) string {
-	return new(report.Line).Add(report.Plain, text).Render(false)
 }

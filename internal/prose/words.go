@@ -1,4 +1,4 @@
-package report
+package prose
 
 import (
 	"fmt"
@@ -67,17 +67,17 @@ func Size(bytes int64) string {
 	panic("unreachable: the last unit returns")
 }
 
-// percent never rounds up to certainty.
-func percent[P ~float64](p P) string {
+// Percent is a share between 0 and 1 as a percentage. It never rounds up to certainty.
+func Percent[P ~float64](p P) string {
 	if p >= 1 {
 		return "100 %"
 	}
 	return strconv.FormatFloat(math.Floor(float64(p)*1000)/10, 'f', -1, 64) + " %"
 }
 
-// list is "a", "a and b", "a, b and c", or with more than are named
+// List is "a", "a and b", "a, b and c", or with more than are named
 // "a, b and 7 more".
-func list(names []string, total int) string {
+func List(names []string, total int) string {
 	switch more := total - len(names); {
 	case len(names) == 0:
 		return ""
@@ -133,9 +133,9 @@ func fitting(text string, width int) int {
 	return len(text)
 }
 
-// tail is the last part of text in at most width columns, behind a "…" if
+// Tail is the last part of text in at most width columns, behind a "…" if
 // something is left out: the end of a path says more than its beginning.
-func tail(text string, width int) string {
+func Tail(text string, width int) string {
 	if Columns(text) <= width {
 		return text
 	}
@@ -158,9 +158,28 @@ func tail(text string, width int) string {
 	return "…" + text[i:]
 }
 
-// clean is text as [Line] would show it, for measuring and wrapping before it
+// Printable is text as [Line] would show it, for measuring and wrapping before it
 // is added.
-func clean(text string) string {
+func Printable(text string) string {
 	var l Line
 	return l.Add(Plain, text).Render(false)
+}
+
+// Words is argv as a shell would need it.
+func Words(argv []string) string {
+	words := make([]string, len(argv))
+	for i, word := range argv {
+		if word == "" || word != "{}" && strings.ContainsAny(word, " \t\n\"'\\$`|&;<>()*?[]{}~#!") {
+			word = quote(word)
+		}
+		words[i] = word
+	}
+	return strings.Join(words, " ")
+}
+
+func quote(word string) string {
+	if strings.Contains(word, "'") && !strings.ContainsAny(word, "\"\\$`") {
+		return `"` + word + `"`
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

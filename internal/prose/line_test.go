@@ -1,11 +1,10 @@
-package report_test
+package prose_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 func TestLineAdd(t *testing.T) {
@@ -19,7 +18,7 @@ func TestLineAdd(t *testing.T) {
 		{"\ufffd é 漢 🎉\u3000", "\ufffd é 漢 🎉\u3000", "\x1b[31m\ufffd é 漢 🎉\u3000\x1b[m"},
 	}
 	for _, tt := range tests {
-		l := (&report.Line{}).Add(report.Removed, tt.in)
+		l := (&prose.Line{}).Add(prose.Removed, tt.in)
 		if got := l.Render(false); got != tt.plain {
 			t.Errorf("%q without colour: got %q, want %q", tt.in, got, tt.plain)
 		}
@@ -46,12 +45,12 @@ func TestLineCut(t *testing.T) {
 		{"\x1b\x1b", 5, `\x1b…`},
 	}
 	for _, tt := range tests {
-		l := (&report.Line{}).Add(report.Plain, tt.in).Cut(tt.width)
+		l := (&prose.Line{}).Add(prose.Plain, tt.in).Cut(tt.width)
 		if got := l.Render(false); got != tt.want || l.Columns() > tt.width {
 			t.Errorf("%q in %d columns: got %q of %d, want %q", tt.in, tt.width, got, l.Columns(), tt.want)
 		}
 	}
-	l := (&report.Line{}).Add(report.Removed, "abc").Add(report.Plain, "def").Add(report.Added, "ghi").Cut(5)
+	l := (&prose.Line{}).Add(prose.Removed, "abc").Add(prose.Plain, "def").Add(prose.Added, "ghi").Cut(5)
 	if got, want := l.Render(true), "\x1b[31mabc\x1b[md…"; got != want {
 		t.Errorf("styles: got %q, want %q", got, want)
 	}
@@ -61,7 +60,7 @@ func TestColumns(t *testing.T) {
 	for text, want := range map[string]int{
 		"": 0, "abc": 3, "é": 1, "e\u0301": 1, "漢": 2, "ｶ": 1, "Ａ": 2, "한": 2, "✅": 2, "→": 1, "…": 1, "█": 1, "🎉": 2, "𠀀": 2, "\u1100": 2,
 	} {
-		if got := report.Columns(text); got != want {
+		if got := prose.Columns(text); got != want {
 			t.Errorf("%q: got %d columns, want %d", text, got, want)
 		}
 	}
@@ -76,7 +75,7 @@ func TestCount(t *testing.T) {
 		{0, "change", "0 changes"}, {1, "change", "1 change"},
 		{999, "change", "999 changes"}, {1000, "change", "1,000 changes"}, {1234567, "day", "1,234,567 days"}, {-1000, "change", "-1,000 changes"},
 	} {
-		if got := report.Count(tt.n, tt.noun); got != tt.want {
+		if got := prose.Count(tt.n, tt.noun); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
 		}
 	}
@@ -95,24 +94,8 @@ func TestDuration(t *testing.T) {
 		3780 * time.Second:         "1 h 3 min",
 		50 * time.Hour:             "50 h",
 	} {
-		if got := report.Duration(d); got != want {
+		if got := prose.Duration(d); got != want {
 			t.Errorf("%v: got %q, want %q", d, got, want)
 		}
-	}
-}
-
-// Time to print must not explode with hostile content.
-func TestTextLargeContent(t *testing.T) {
-	for name, old := range map[string]string{
-		"tabs":     strings.Repeat("\t", 1<<18),
-		"controls": strings.Repeat("\x1b\t", 1<<17),
-		"marks":    strings.Repeat("\u0301", 1<<17),
-		"words":    strings.Repeat("word ", 1<<16),
-	} {
-		t.Run(name, func(t *testing.T) {
-			c := hunk("x", "a.txt", "", 1, old, old+"!")
-			text(t, base(c), report.TextOptions{})
-			text(t, base(c), report.TextOptions{Full: true, Color: true})
-		})
 	}
 }

@@ -1,4 +1,4 @@
-package report
+package prose
 
 import (
 	"fmt"
@@ -47,8 +47,8 @@ func (l *Line) Add(style Style, text string) *Line {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		now, show := style, text[i:i+size]
-		if !printable(r, size) {
-			now, show = style|escaped, literal(r, size, text[i])
+		if !IsPrintable(r, size) {
+			now, show = style|escaped, Literal(r, size, text[i])
 		}
 		if now != runStyle {
 			l.append(runStyle, run.String())
@@ -111,8 +111,8 @@ func (l *Line) Cut(width int) *Line {
 	return cut
 }
 
-// fold returns the parts of l that take at most width columns each, at least 2.
-func (l *Line) fold(width int) []*Line {
+// Fold returns the parts of l that take at most width columns each, at least 2.
+func (l *Line) Fold(width int) []*Line {
 	parts, left := []*Line{{}}, width
 	for _, s := range l.spans {
 		for _, r := range s.text {
@@ -145,17 +145,19 @@ func (l *Line) Render(color bool) string {
 	return b.String()
 }
 
-// printable reports whether a terminal shows r as itself. Invisible
+// IsPrintable reports whether a terminal shows r as itself. Invisible
 // characters and those that reorder text are not: two versions of a line that
 // differ only in them must not look alike.
-func printable(r rune, size int) bool {
+func IsPrintable(r rune, size int) bool {
 	if r == utf8.RuneError && size <= 1 {
 		return false
 	}
 	return unicode.IsPrint(r) || r == '\u3000' // the wide space of CJK text
 }
 
-func literal(r rune, size int, first byte) string {
+// Literal is a character that is not printable as a Go string literal writes it. size and first are
+// how many bytes it has in the text and the first of these.
+func Literal(r rune, size int, first byte) string {
 	switch {
 	case r == '\n':
 		return `\n`
