@@ -26,6 +26,18 @@ func (o Outcome) String() string {
 	return "unresolved"
 }
 
+// Opposite exchanges Pass and Fail: the outcome of a search for what mends a failure, where isolate
+// looks for what makes a test fail.
+func (o Outcome) Opposite() Outcome {
+	switch o {
+	case Pass:
+		return Fail
+	case Fail:
+		return Pass
+	}
+	return o
+}
+
 // Word is o for people: String, or, of a test that looks for what is interesting and finds it
 // where o is Fail, "interesting" and "not interesting".
 func (o Outcome) Word(interesting bool) string {

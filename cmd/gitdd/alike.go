@@ -13,6 +13,7 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -73,7 +74,7 @@ func wantsTerminal(command []string, tried ...trial.Verdict) string {
 	for _, v := range tried {
 		line := ""
 		if askingForTerminal.MatchString(v.LastLine) { // of an input the files may be gone
-			line = brief(v.LastLine)
+			line = prose.Brief(v.LastLine)
 		}
 		for _, name := range []string{v.Stderr, v.Stdout} {
 			if line == "" {
@@ -124,7 +125,7 @@ func (s *judging) takenPort(session *trial.Session, failing *trial.Record, away 
 func lineOf(session *trial.Session, r trial.Record, what *regexp.Regexp) string {
 	for _, line := range []string{r.First, r.Last} {
 		if what.MatchString(line) {
-			return brief(line)
+			return prose.Brief(line)
 		}
 	}
 	return cmp.Or(lineWith(session.Output(r.Trial, "err"), what), lineWith(session.Output(r.Trial, "out"), what))
@@ -134,7 +135,7 @@ func lineOf(session *trial.Session, r trial.Record, what *regexp.Regexp) string 
 func lineWith(name string, what *regexp.Regexp) string {
 	for line := range strings.Lines(beginOf(name)) {
 		if what.MatchString(line) {
-			return brief(line)
+			return prose.Brief(line)
 		}
 	}
 	return ""
@@ -155,12 +156,6 @@ func beginOf(name string) string {
 	return string(text)
 }
 
-// brief is a line of output as a hint quotes it.
-func brief(line string) string {
-	const most = 60
-	return (&prose.Line{}).Add(prose.Plain, strings.TrimSpace(line)).Cut(most).Render(false)
-}
-
 // failDifferently returns a hint that the test may be flaky, or that good fails for another reason,
 // if both ends fail and their last lines differ in more than numbers. It returns "" with
 // --confidence and --repeat, which would have found a flaky test.
@@ -172,8 +167,45 @@ func (s *settings) failDifferently(ends *trial.EndsError) string {
 		return ""
 	}
 	return fmt.Sprintf("the two ends fail in different ways (%s at good, %s at bad): the test may be flaky, which --repeat 5 shows and --confidence 0.99 copes with; or good fails for a reason of its own, which `gitdd log --trial %d` may tell",
-		trial.QuoteLine(brief(good.LastLine)), trial.QuoteLine(brief(bad.LastLine)), good.Trial)
+		trial.QuoteLine(prose.Brief(good.LastLine)), trial.QuoteLine(prose.Brief(bad.LastLine)), good.Trial)
 }
 
 // numbersIn are numbers and addresses, which differ from one run to the next.
 var numbersIn = regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9a-fA-F]*[0-9][0-9a-fA-F]*`)
+
+// flakyHint says what to do about a test that does not always say the same; "" when
+// there is nothing to say.
+func flakyHint(err error) string {
+	var flaky *trial.FlakyError
+	var ends *trial.EndsError
+	switch {
+	case errors.As(err, &ends) && ends.Flaky:
+		return "let COMMAND fail more often at one of them than at the other, such as by trying several times what fails now and then"
+	case errors.As(err, &flaky):
+		return "--confidence 0.99 repeats trials until the whole answer is right with that probability"
+	case errors.Is(err, search.ErrWithheld):
+		return "if the test is flaky, --confidence 0.99 repeats trials until the whole answer is right with that probability"
+	}
+	return ""
+}
+
+// lacking says what trials may lack, where both ends are alike or do not build: files
+// that are not committed; "" when there is nothing to say.
+func (s *settings) lacking(err error) string {
+	var ends *trial.EndsError
+	if !errors.As(err, &ends) || ends.Flaky || len(s.overlay)+len(s.kept()) > 0 {
+		return ""
+	}
+	good, bad := ends.Good.Outcome, ends.Bad.Outcome
+	switch {
+	case ends.Good.Rejected || ends.Bad.Rejected:
+		return "both ends have to pass --check: let it test less, or leave it out"
+	case good == isolate.Pass && bad == isolate.Pass:
+		return "trials have committed files only: if the failure needs other files, name them with --overlay or --keep"
+	case good == isolate.Fail && bad == isolate.Fail:
+		return "name an older --good; or if it passes there in your checkout, trials lack files that are not committed, which --overlay, --keep and --setup bring along"
+	case s.build != "" && good == isolate.Unresolved && bad == isolate.Unresolved:
+		return "a build has committed files only: --overlay, --keep and --setup bring along what else it needs"
+	}
+	return ""
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -86,7 +87,7 @@ func apply(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 	if repo.Top() == "" {
 		return "", errors.New("a bare repository has no working tree to apply to; `gitdd checkout failing DIR` writes the files to a directory")
 	}
-	patch, opposite := filepath.Join(session.Dir(), causePatch), filepath.Join(session.Dir(), revertPatch)
+	patch, opposite := filepath.Join(session.Dir(), search.CausePatch), filepath.Join(session.Dir(), search.RevertPatch)
 	if revert {
 		patch, opposite = opposite, patch
 	}
@@ -97,18 +98,18 @@ func apply(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 	if err != nil {
 		return "", err
 	}
-	store, err := answerStore(repo, session)
+	store, err := search.Store(repo, session)
 	if err != nil {
 		return "", err
 	}
 	// What was committed, and what the checkout had when it was recorded as an end.
 	for _, tree := range append([]git.ID{head.Tree}, recordedTrees(session)...) {
-		if made, err := patched(ctx, store, tree, opposite); err == nil && edits(ctx, repo, store, tree, made) == nil {
+		if made, err := search.Patched(ctx, store, tree, opposite); err == nil && edits(ctx, repo, store, tree, made) == nil {
 			return replace(ctx, repo, session, store, head.Tree, made, tree)
 		}
 	}
 	for _, tree := range recordedTrees(session) {
-		if to, err := patched(ctx, store, tree, patch); err == nil && edits(ctx, repo, store, to, tree) == nil {
+		if to, err := search.Patched(ctx, store, tree, patch); err == nil && edits(ctx, repo, store, to, tree) == nil {
 			return replace(ctx, repo, session, store, head.Tree, tree, to)
 		}
 	}
@@ -121,12 +122,12 @@ func apply(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 		return "", err
 	}
 	if len(edited) > 0 {
-		if to, err := patched(ctx, store, head.Tree, patch); err == nil && edits(ctx, repo, store, head.Tree, to) == nil {
-			return "", elsewhere(errThere, result, revert)
+		if to, err := search.Patched(ctx, store, head.Tree, patch); err == nil && edits(ctx, repo, store, head.Tree, to) == nil {
+			return "", elsewhere(search.ErrUnchanged, result, revert)
 		}
 		return "", fmt.Errorf("%s has local edits: nothing was changed; commit or stash them first", prose.Printable(strings.Join(edited, ", ")))
 	}
-	to, err := patched(ctx, store, head.Tree, patch)
+	to, err := search.Patched(ctx, store, head.Tree, patch)
 	if err != nil {
 		return "", elsewhere(err, result, revert)
 	}
@@ -145,55 +146,6 @@ func recordedTrees(session *trial.Session) []git.ID {
 	return trees
 }
 
-// errConflict says that a patch does not fit a tree.
-var errConflict = errors.New("the patch does not apply")
-
-// errThere says that a tree is as a patch would make it.
-var errThere = fmt.Errorf("%w: it would change nothing", errConflict)
-
-// patched returns the tree that a patch of the session makes of a tree: where its
-// lines stand, or else by merging three ways, for others may have come after the
-// commit it is of. It costs no trial. The error wraps errConflict when it does
-// not fit.
-func patched(ctx context.Context, store *git.Scratch, tree git.ID, patch string) (git.ID, error) {
-	if _, err := store.Git(ctx, "read-tree", string(tree)); err != nil {
-		return "", err
-	}
-	_, plain := store.Git(ctx, "apply", "--cached", "--whitespace=nowarn", patch)
-	if plain == nil {
-		out, err := store.Git(ctx, "write-tree")
-		return git.ID(bytes.TrimSpace(out)), err
-	}
-	merged, ok, err := store.Applied(ctx, tree, patch)
-	switch {
-	case err != nil:
-		return "", err
-	case !ok:
-		return "", fmt.Errorf("%w%s", errConflict, at(plain))
-	case merged == tree:
-		return "", errThere
-	}
-	return merged, nil
-}
-
-// at names the places at which git could not apply a patch.
-func at(err error) string {
-	var failed *git.Error
-	if !errors.As(err, &failed) {
-		return ""
-	}
-	var places []string
-	for line := range strings.Lines(failed.Stderr) {
-		if place, ok := strings.CutPrefix(strings.TrimSpace(line), "error: patch failed: "); ok {
-			places = append(places, prose.Printable(place))
-		}
-	}
-	if len(places) == 0 {
-		return ""
-	}
-	return " at " + strings.Join(places, ", ")
-}
-
 // elsewhere is the error where the working tree is not as the patch needs it, and
 // where it would be.
 func elsewhere(err error, result report.Result, revert bool) error {
@@ -210,13 +162,13 @@ func elsewhere(err error, result report.Result, revert bool) error {
 	}
 	where := end.Rev
 	if id != "" {
-		where = short(git.ID(id))
+		where = git.ID(id).Short()
 	}
 	switch {
-	case errors.Is(err, errThere):
+	case errors.Is(err, search.ErrUnchanged):
 		state := map[bool]string{false: "on", true: "off"}[revert]
 		return fmt.Errorf("the cause is %s your working tree already: nothing was changed", state)
-	case !errors.Is(err, errConflict):
+	case !errors.Is(err, search.ErrConflict):
 		return err
 	}
 	err = fmt.Errorf("around the cause your working tree is not as in %s: nothing was changed\n%w", where, err)
@@ -239,7 +191,7 @@ func edits(ctx context.Context, repo *git.Repo, store *git.Scratch, from, to git
 		return err
 	}
 	if len(paths) == 0 || len(edited) == 0 {
-		return errConflict
+		return search.ErrConflict
 	}
 	return holds(ctx, repo, store, to, paths)
 }
@@ -256,7 +208,7 @@ func holds(ctx context.Context, repo *git.Repo, store *git.Scratch, tree git.ID,
 	}
 	out, err := store.Git(ctx, "write-tree")
 	if err == nil && git.ID(bytes.TrimSpace(out)) != tree {
-		err = errConflict
+		err = search.ErrConflict
 	}
 	return err
 }

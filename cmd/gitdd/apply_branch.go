@@ -12,6 +12,7 @@ import (
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -26,9 +27,9 @@ func (a *app) applyToBranch(ctx context.Context, repo *git.Repo, session *trial.
 	if err := repo.FreeBranch(ctx, name); err != nil {
 		return err
 	}
-	end, patch := result.Good, causePatch
+	end, patch := result.Good, search.CausePatch
 	if revert {
-		end, patch = result.Bad, revertPatch
+		end, patch = result.Bad, search.RevertPatch
 	}
 	rev := cmp.Or(onto, end.Commit)
 	if onto == "" && end.Base != "" {
@@ -44,13 +45,13 @@ func (a *app) applyToBranch(ctx context.Context, repo *git.Repo, session *trial.
 	if parent.Commit == "" {
 		return fmt.Errorf("--onto %s is a tree, not a commit", onto)
 	}
-	stands := cmp.Or(onto, end.Rev) + " (" + short(parent.Commit) + ")"
-	store, err := answerStore(repo, session)
+	stands := cmp.Or(onto, end.Rev) + " (" + parent.Commit.Short() + ")"
+	store, err := search.Store(repo, session)
 	if err != nil {
 		return err
 	}
-	tree, err := patched(ctx, store, parent.Tree, filepath.Join(session.Dir(), patch))
-	if errors.Is(err, errConflict) {
+	tree, err := search.Patched(ctx, store, parent.Tree, filepath.Join(session.Dir(), patch))
+	if errors.Is(err, search.ErrConflict) {
 		return fmt.Errorf("around the cause %s is not as in the session: no branch was made; --onto REV names another revision\n%w", stands, err)
 	}
 	if err != nil {
@@ -70,7 +71,7 @@ func (a *app) applyToBranch(ctx context.Context, repo *git.Repo, session *trial.
 	if revert {
 		verb = "takes the cause off"
 	}
-	fmt.Fprintf(a.aside(), "gitdd: branch %s is new: commit %s %s %s\n", prose.Printable(name), short(commit), verb, prose.Printable(stands))
+	fmt.Fprintf(a.aside(), "gitdd: branch %s is new: commit %s %s %s\n", prose.Printable(name), commit.Short(), verb, prose.Printable(stands))
 	look := "git switch " + prose.Words([]string{name})
 	if repo.Top() == "" { // a bare repository has nothing to switch
 		look = "git worktree add DIR " + prose.Words([]string{name}) + " && cd DIR"

@@ -12,6 +12,7 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
 )
 
 func (a *app) bisectCommand() *cobra.Command {
@@ -168,7 +169,7 @@ func (a *app) take(ctx context.Context, repo *git.Repo, s *settings, b *git.Bise
 	return nil
 }
 
-func subjectOf(c git.Commit) string { return named(c.ID, []git.Commit{{}, c}) }
+func subjectOf(c git.Commit) string { return search.Named(c.ID, []git.Commit{{}, c}) }
 
 // nearest returns the good commit that leaves least to search: with the fewest
 // commits from it to bad, one in bad's history if there is any.
@@ -196,12 +197,12 @@ func nearest(ctx context.Context, repo *git.Repo, b *git.Bisect) (git.Commit, er
 
 // tellSides says of a merge whose sides fail only together which changes of the
 // cause each of them brought. The cause was blamed on commits before.
-func tellSides(ctx context.Context, repo *git.Repo, found answer, h *report.History) error {
+func tellSides(ctx context.Context, repo *git.Repo, found search.Answer, h *report.History) error {
 	if h == nil || len(h.Sides) == 0 {
 		return nil
 	}
-	for _, side := range found.commits.sides {
-		commits, err := repo.Candidates(ctx, side, nil, false, found.commits.from.ID)
+	for _, side := range found.Commits.Sides {
+		commits, err := repo.Candidates(ctx, side, nil, false, found.Commits.From.ID)
 		if err != nil {
 			return err
 		}
@@ -210,8 +211,8 @@ func tellSides(ctx context.Context, repo *git.Repo, found answer, h *report.Hist
 			on[c.ID] = true
 		}
 		ids := []string{}
-		for i := range found.result.Cause.All() {
-			c := &found.set.Changes[i]
+		for i := range found.Result.Cause.All() {
+			c := &found.Set.Changes[i]
 			if len(c.Commits) > 0 && on[c.Commits[0].ID] {
 				ids = append(ids, c.ID)
 			}

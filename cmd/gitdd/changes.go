@@ -15,6 +15,7 @@ import (
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/search"
 )
 
 func (a *app) changesCommand() *cobra.Command {
@@ -65,7 +66,7 @@ More in gitdd help groups.`,
 			if err != nil {
 				return err
 			}
-			plan, err := plan(ctx, set, groupings[group])
+			plan, err := search.Plan(ctx, set, groupings[group])
 			if err != nil {
 				return err
 			}

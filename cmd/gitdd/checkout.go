@@ -11,6 +11,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/search"
 )
 
 func (a *app) checkoutCommand() *cobra.Command {
@@ -57,7 +58,7 @@ the same with the cause.`,
 			if err := emptyDirectory(dir); err != nil {
 				return err
 			}
-			store, err := answerStore(repo, session)
+			store, err := search.Store(repo, session)
 			if err != nil {
 				return err
 			}

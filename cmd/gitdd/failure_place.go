@@ -11,12 +11,13 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
 // failed says what the output of the failure of a confirmed answer tells: the place of the failure, and the
 // names of code in it. It says nothing if there is no output of such a failure.
-func failed(ctx context.Context, repo *git.Repo, session *trial.Session, a answer, facts *report.Facts) error {
+func failed(ctx context.Context, repo *git.Repo, session *trial.Session, a search.Answer, facts *report.Facts) error {
 	direction := trial.Break
 	if facts.Direction == report.Fix {
 		direction = trial.Fix
@@ -32,17 +33,17 @@ func failed(ctx context.Context, repo *git.Repo, session *trial.Session, a answe
 
 // failurePlace says where the command failed with the cause of an answer, and how that is connected with
 // the cause; nil if the output names no line of the failing tree.
-func failurePlace(ctx context.Context, repo *git.Repo, end *failedEnd, a answer, facts *report.Facts) *report.FailurePlace {
-	files := &treeFiles{ctx: ctx, repo: repo, set: a.set, tree: end.tree}
-	cause := slices.Collect(a.result.Cause.All())
+func failurePlace(ctx context.Context, repo *git.Repo, end *failedEnd, a search.Answer, facts *report.Facts) *report.FailurePlace {
+	files := &treeFiles{ctx: ctx, repo: repo, set: a.Set, tree: end.tree}
+	cause := slices.Collect(a.Result.Cause.All())
 	var names []string
 	for _, i := range cause {
-		names = append(names, a.set.Changes[i].Path, a.set.Changes[i].OldPath)
+		names = append(names, a.Set.Changes[i].Path, a.Set.Changes[i].OldPath)
 	}
 	isOwn := grouping.OwnTest(facts.Command, repo.Prefix())
-	at, ok := a.plan.Place(grouping.Failure{
+	at, ok := a.Plan.Place(grouping.Failure{
 		Applied: end.applied.All(),
-		Cause:   cause, Context: slices.Collect(a.result.Context.All()),
+		Cause:   cause, Context: slices.Collect(a.Result.Context.All()),
 		Output: end.output, Passing: end.passing,
 		Paths: files.paths, Content: files.content,
 		Dir: strings.TrimSuffix(repo.Prefix(), "/"),
@@ -51,7 +52,7 @@ func failurePlace(ctx context.Context, repo *git.Repo, end *failedEnd, a answer,
 	if !ok {
 		return nil
 	}
-	if a.set.Bad.Tree != facts.Whole.Bad.Tree {
+	if a.Set.Bad.Tree != facts.Whole.Bad.Tree {
 		at.BadLine = 0
 	}
 	return &report.FailurePlace{
@@ -69,15 +70,15 @@ type failedEnd struct {
 
 // failureOf returns the failing configuration of an answer; if nothing that the command printed there
 // is left, it returns the failing end of the answer's changes; nil if nothing is left of that either.
-func failureOf(session *trial.Session, a answer, direction trial.Direction) (*failedEnd, error) {
-	whole, none, with, without := isolate.Full(a.set.Len()), isolate.Empty(a.set.Len()), a.result.Failing, a.result.Passing
+func failureOf(session *trial.Session, a search.Answer, direction trial.Direction) (*failedEnd, error) {
+	whole, none, with, without := isolate.Full(a.Set.Len()), isolate.Empty(a.Set.Len()), a.Result.Failing, a.Result.Passing
 	pairs := [][2]isolate.Configuration{{with, without}, {whole, none}}
 	if direction == trial.Fix {
 		pairs = [][2]isolate.Configuration{{without, with}, {none, whole}}
 	}
 	records := session.Records()
 	for _, pair := range pairs {
-		failing, err := a.set.Compose(pair[0].All())
+		failing, err := a.Set.Compose(pair[0].All())
 		if err != nil {
 			return nil, err
 		}
@@ -85,7 +86,7 @@ func failureOf(session *trial.Session, a answer, direction trial.Direction) (*fa
 		if !ok {
 			continue
 		}
-		passing, err := a.set.Compose(pair[1].All())
+		passing, err := a.Set.Compose(pair[1].All())
 		if err != nil {
 			return nil, err
 		}

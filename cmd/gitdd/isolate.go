@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
-	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -21,13 +21,6 @@ import (
 // together, which make the command fail, and what to say of them.
 func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, s settings, o outputs) error {
 	a.session = session
-	store, err := answerStore(repo, session) // which gets trees that are tested, see repaired
-	if err == nil {
-		err = repo.AddObjects(ctx, store)
-	}
-	if err != nil {
-		return err
-	}
 	cluster, err := s.connect(ctx, s.jobs, session.Name())
 	if err != nil {
 		return errors.Join(err, discard(session, err, len(session.Records())))
@@ -42,12 +35,12 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if err != nil {
 		return errors.Join(err, discard(session, err, len(session.Records())))
 	}
-	path := &recorder{runner: runner}
-	found, ends, verdict, err := s.search(ctx, repo, session, set, runner, view, path)
+	path := &recorder{}
+	found, err := s.search(ctx, repo, session, set, runner, view, path)
 	view.close()
-	path.need(found)
-	for _, f := range found.further {
-		path.need(f.answer)
+	path.need(runner, found.Answer)
+	for _, f := range found.Further {
+		path.need(runner, f.Answer)
 	}
 	stats, disk := runner.Stats(), runner.Disk()
 	if err := runner.Close(); err != nil {
@@ -62,18 +55,18 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		command.Hint = cmp.Or(keepHint(s.missingPaths(ctx, repo, err)), command.Hint)
 	}
 
-	facts := s.facts(session, stats, ends.Direction)
+	facts := s.facts(session, stats, found.Ends.Direction)
 	facts.Around.Disk = disk
 	facts.Paths = s.leftOut(set)
-	facts.Whole, facts.History, facts.Bases = set, found.commits.report(), found.commits.reportBases()
-	facts.Unused = found.commits.reportUnused()
+	facts.Whole, facts.History, facts.Bases = set, reportCommits(found.Commits), reportBases(found.Commits)
+	facts.Unused = reportUnused(found.Commits)
 	s.bisect.tell(facts.History)
-	facts.Verified, found.built = verdict.verified, verdict.built
+	facts.Verified = found.Verdict.Verified
 	facts.Flaky = s.flaky(runner.Flakiness())
 	if s.confidence > 0 {
-		facts.Confidence, facts.Sure = found.confidence, found.sure
+		facts.Confidence, facts.Sure = found.Confidence, found.Sure
 	}
-	if verdict.verified && err != nil {
+	if found.Verdict.Verified && err != nil {
 		facts.Status = report.Isolated // the search was cut short behind its first answer
 		if errors.Is(err, isolate.ErrBudget) || errors.Is(err, context.Canceled) {
 			more := "the search for failures that print what the failing end prints was cut short: `gitdd resume` goes on"
@@ -82,14 +75,14 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 			}
 			facts.Hints = append(facts.Hints, more)
 		}
-	} else if facts.Status, facts.Reason = s.status(err, verdict); facts.Status == "" {
+	} else if facts.Status, facts.Reason = s.status(err, found.Verdict); facts.Status == "" {
 		return errors.Join(err, discard(session, err, len(session.Records())))
 	}
 	records := session.Records()
 	s.machines.tell(&facts, records)
 	facts.Checks.Dropped = s.precheck != "" && runner.CheckDropped()
-	facts.Beyond, facts.Timeouts = path.beyond(records), timeouts(records)
-	failing := failingEnd(records, ends)
+	facts.Beyond, facts.Timeouts = found.Path.Beyond(records), timeouts(records)
+	failing := failingEnd(records, found.Ends)
 	if facts.Others = otherFailures(records, failing); failing != nil {
 		facts.Signature = failing.Signature
 	}
@@ -98,11 +91,11 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 			facts.Hints = append(facts.Hints, text)
 		}
 	}
-	if verdict.again != "" {
-		facts.Suspicions = append(facts.Suspicions, beganAgain(verdict.again))
+	if found.Verdict.Again != "" {
+		facts.Suspicions = append(facts.Suspicions, beganAgain(found.Verdict.Again))
 	}
-	if facts.Status == report.Isolated && s.confidence == 0 && !found.repairs() {
-		other, err := otherMessage(runner, ends.Direction, found)
+	if facts.Status == report.Isolated && s.confidence == 0 && !found.Repairs() {
+		other, err := otherMessage(runner, found.Ends.Direction, found.Answer)
 		if err != nil {
 			return err
 		}
@@ -131,14 +124,14 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	hint(s.offerCheck(records, func(name string) bool { return has(answered, repo, set.Good.Tree, name) }))
 	hint(s.emptySubmodules(answered, repo, set, err))
 	if facts.Status == report.Isolated {
-		hint(s.uncut(found))
+		hint(s.uncut(found.Answer))
 	}
-	result, err2 := a.conclude(answered, repo, session, found, facts)
+	result, err2 := a.conclude(answered, repo, session, found.Answer, facts)
 	if err2 == nil {
 		err2 = a.print(session, result, s.story(answered, session, repo, path, a.gone), o)
 	}
 	if s.bisect.finish && err2 == nil {
-		err2 = a.finish(answered, repo, s, found.commits, facts.Status)
+		err2 = a.finish(answered, repo, s, found.Commits, facts.Status)
 	}
 	if err2 != nil {
 		err2 = &outputError{err2}
@@ -167,49 +160,65 @@ func passesAtBoth(err error) bool {
 // manyWorkers is how many workers are worth a thought whether there is work for them.
 const manyWorkers = 16
 
-// search tests both ends and then isolates between them, within the time that
-// the settings allow.
-func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, runner *trial.Runner, view progress, path *recorder) (answer, trial.Ends, verdict, error) {
+// search searches within the time that the settings allow, and tells view and path of it.
+func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, runner *trial.Runner, view progress, path *recorder) (search.Found, error) {
 	limited, cancel := s.limited(ctx)
 	defer cancel()
-	found := answer{set: set, result: unknown(set)}
-	ends, err := runner.Ends(limited, set)
-	var v verdict
-	var commits *history
-	var unused string
-	if err == nil {
-		view.ends(ends)
-		path.fix = ends.Direction == trial.Fix
-		if s.confidence > 0 {
-			view.note(rates(runner.Flakiness()))
-		}
-		commits, unused, err = s.history(limited, repo, set, view)
+	o, err := s.searchOptions(limited, repo, session, runner)
+	if err != nil {
+		return search.Found{}, err
 	}
-	if err == nil {
-		w := s.narrowing(runner, ends, session, view, commits)
-		w.repo, w.story, w.mostRejected = repo, path, s.mostRejected(set.Len())
-		found, v, err = w.confirmed(limited, set)
-		if found.commits != nil && commits == nil {
-			found.commits.unused = unused
-		}
-	}
+	f := &follower{settings: s, view: view, path: path, session: session, runner: runner, apart: s.tellsApart()}
+	o.Observe = f.follow
+	found, err := search.Run(limited, set, o)
 	if err != nil && context.Cause(limited) == errTime {
 		err = errTime
 	}
-	if found.result.Algorithm == "" { // it never came to the changes
-		found.result.Algorithm = s.algorithm
+	return found, err
+}
+
+// searchOptions say how the search of these settings goes.
+func (s *settings) searchOptions(ctx context.Context, repo *git.Repo, session *trial.Session, runner *trial.Runner) (search.Options, error) {
+	o := search.Options{
+		Repo:       repo,
+		Session:    session,
+		Runner:     runner,
+		Command:    s.command,
+		Levels:     groupings[s.group],
+		Level:      search.Level(s.level),
+		Goal:       goals[s.goal],
+		Algorithm:  s.algorithm,
+		Jobs:       s.jobs,
+		Rounds:     s.rounds,
+		MaxTrials:  s.maxTrials,
+		MaxCost:    s.cost(),
+		All:        s.all,
+		Through:    search.Through(s.through),
+		Lenient:    s.mixtures == "lenient",
+		Clean:      s.clean,
+		Checked:    s.precheck != "",
+		Repeat:     s.repeat,
+		Confidence: s.confidence,
 	}
-	return found, ends, v, err
+	switch {
+	case !s.wantsHistory():
+		o.Whole = true
+	case len(s.paths) > 0:
+		o.Whole, o.NoteWhy = true, "--path limits it"
+	default:
+		var err error
+		if o.Known, err = s.known(ctx, repo); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
 }
 
-// errTime says that --max-time was spent.
-var errTime = fmt.Errorf("%w: --max-time", isolate.ErrBudget)
-
-// unknown is the result before anything was tested: all changes are suspects.
-func unknown(set *changes.Set) isolate.Result {
-	none, all := isolate.Empty(set.Len()), isolate.Full(set.Len())
-	return isolate.Result{Passing: none, Failing: all, Cause: all, Context: none, ContextUnproven: none, Unproven: all}
-}
+// Why a search or a reduction was cut short.
+var (
+	errTime      = fmt.Errorf("%w: --max-time", isolate.ErrBudget)
+	errMaxTrials = fmt.Errorf("%w: --max-trials", isolate.ErrBudget)
+)
 
 // discard removes a session in which the command never ran, in this process or
 // before: there is nothing to show, and nothing to resume.
@@ -234,7 +243,6 @@ func (a *app) between(ctx context.Context, repo *git.Repo, good, bad git.Revisio
 		return nil, err
 	}
 	set.Good, set.Bad = good, bad // by the names the user gave
-	set.Declarations, set.Nodes = grouping.Declarations, grouping.Nodes
 	if set.Len() == 0 {
 		below := ""
 		if len(paths) > 0 {
@@ -247,26 +255,26 @@ func (a *app) between(ctx context.Context, repo *git.Repo, good, bad git.Revisio
 
 // conclude composes both ends of the answer, keeps their trees and patches in
 // the session for show, checkout and apply, and makes the result.
-func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Session, found answer, facts report.Facts) (report.Result, error) {
-	tested := found.plan != nil // both ends, at least
+func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Session, found search.Answer, facts report.Facts) (report.Result, error) {
+	tested := found.Plan != nil // both ends, at least
 	if facts.Status == report.NotIsolated || !tested {
-		return report.New(found.set, found.result, facts), nil
+		return report.New(found.Set, found.Result, facts), nil
 	}
-	if facts.Status == report.Isolated || found.result.Cause.Len() <= fewSuspects {
-		if err := found.set.Blame(ctx, blamed(found, facts.Status)); err != nil {
+	if facts.Status == report.Isolated || found.Result.Cause.Len() <= fewSuspects {
+		if err := found.Set.Blame(ctx, blamed(found, facts.Status)); err != nil {
 			return report.Result{}, err
 		}
 	}
 	if err := tellSides(ctx, repo, found, facts.History); err != nil {
 		return report.Result{}, err
 	}
-	kept, err := keep(ctx, repo, session, found)
+	kept, err := search.Keep(ctx, repo, session, found)
 	if err != nil {
 		return report.Result{}, err
 	}
 	facts.Blob = func(id string) ([]byte, error) { return repo.Blob(ctx, git.ID(id)) }
-	facts.Without, facts.With = string(kept.without), string(kept.with)
-	facts.Symbols = found.plan.Symbols
+	facts.Without, facts.With = string(kept.Without), string(kept.With)
+	facts.Symbols = found.Plan.Symbols
 	facts.BadLine = placed(ctx, repo, found, facts.Whole.Bad)
 	if facts.Status == report.Isolated {
 		facts.Apply = fit(ctx, repo, session, facts)
@@ -278,24 +286,26 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 		}
 	}
 	facts.Hints = append(facts.Hints, a.insidePins(repo, found)...)
-	facts.Alone, facts.Repaired, facts.RepairedReason = found.alone, found.repaired.outcome, found.repaired.reason
-	facts.Messages = found.said
-	for _, f := range found.further {
+	facts.Alone, facts.Repaired, facts.RepairedReason = found.Alone, found.Repaired.Outcome, found.Repaired.Reason
+	for _, m := range found.Messages {
+		facts.Messages = append(facts.Messages, report.Diagnostic{Text: m.Text, Trials: m.Trials})
+	}
+	for _, f := range found.Further {
 		one, err := a.concludeFurther(ctx, repo, session, f, facts)
 		if err != nil {
 			return report.Result{}, err
 		}
 		facts.Further = append(facts.Further, one)
 	}
-	return report.New(found.set, found.result, facts), nil
+	return report.New(found.Set, found.Result, facts), nil
 }
 
 // blamed are the changes of an answer whose commits a report names: its cause, and its context if
 // that is not too large and not all of one commit.
-func blamed(found answer, status report.Status) []int {
-	list := slices.Collect(found.result.Cause.All())
-	one := found.commits != nil && len(found.commits.left) == 1 && len(found.commits.sides) == 0
-	if context := found.result.Context; status == report.Isolated && !one && context.Len() <= mostBlamed {
+func blamed(found search.Answer, status report.Status) []int {
+	list := slices.Collect(found.Result.Cause.All())
+	one := found.Commits != nil && len(found.Commits.Left) == 1 && len(found.Commits.Sides) == 0
+	if context := found.Result.Context; status == report.Isolated && !one && context.Len() <= mostBlamed {
 		list = append(list, slices.Collect(context.All())...)
 	}
 	return list
@@ -309,9 +319,9 @@ const mostBlamed = 100
 const fewSuspects = 50
 
 // status says how the search ended; "" when there is nothing to report.
-func (s *settings) status(err error, v verdict) (report.Status, string) {
-	if errors.Is(err, errWithheld) {
-		return report.NotIsolated, v.reason
+func (s *settings) status(err error, v search.Verdict) (report.Status, string) {
+	if errors.Is(err, search.ErrWithheld) {
+		return report.NotIsolated, v.Reason
 	}
 	return s.ended(err, report.Isolated, report.NotIsolated)
 }
@@ -357,88 +367,6 @@ func (s *settings) trial(repo *git.Repo, session *trial.Session, away *cluster, 
 	s.judging.set(&options)
 	away.set(&options)
 	return options
-}
-
-// history returns the commits that a search of these settings goes through
-// first, nil when it looks at the whole difference; if it would have wanted them,
-// the user hears why not, and why says it.
-func (s *settings) history(ctx context.Context, repo *git.Repo, set *changes.Set, view progress) (h *history, why string, err error) {
-	if !s.wantsHistory() {
-		return nil, "", nil
-	}
-	why = "--path limits it"
-	if len(s.paths) == 0 {
-		var known knowledge
-		if known, err = s.knowledge(ctx, repo); err == nil {
-			h, why, err = historyOf(ctx, repo, set, known)
-		}
-	}
-	if err == nil && h == nil {
-		view.note("searching the whole difference: " + why)
-	}
-	return h, why, err
-}
-
-// narrowing says how the search of these settings goes.
-func (s *settings) narrowing(runner *trial.Runner, ends trial.Ends, session *trial.Session, view progress, commits *history) *narrowing {
-	return &narrowing{
-		runner:    runner,
-		direction: ends.Direction,
-		failing:   failingEnd(session.Records(), ends),
-		session:   session,
-		view:      view,
-		history:   commits,
-		levels:    groupings[s.group],
-		finest:    s.level,
-		all:       s.all,
-		clean:     s.clean,
-		surely:    s.confidence > 0,
-		lenient:   s.mixtures == "lenient",
-		through:   s.through,
-		command:   s.command,
-		once:      s.confidence == 0 && s.repeat <= 1,
-		apart:     s.tellsApart(),
-		spent:     s.rerunTrials(session.Records()),
-		options: isolate.Options{
-			Algorithm: s.algorithm,
-			Goal:      goals[s.goal],
-			Jobs:      s.jobs,
-			MaxTrials: s.counted(),
-			MaxCost:   s.cost(),
-			Rounds:    s.rounds,
-		},
-	}
-}
-
-// counted is how many trials the algorithms may take: with --confidence the
-// runner counts, because it knows how many a configuration took.
-func (s *settings) counted() int {
-	if s.confidence > 0 {
-		return 0
-	}
-	return s.maxTrials
-}
-
-// towards turns a test around when the search is for a fix: isolate always
-// looks for what turns a pass into a fail.
-func towards(direction trial.Direction, test isolate.Test) isolate.Test {
-	if direction == trial.Break {
-		return test
-	}
-	return func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
-		outcome, err := test(ctx, c)
-		return turned(outcome), err
-	}
-}
-
-func turned(o isolate.Outcome) isolate.Outcome {
-	switch o {
-	case isolate.Pass:
-		return isolate.Fail
-	case isolate.Fail:
-		return isolate.Pass
-	}
-	return o
 }
 
 // facts are what the report needs of the run itself.

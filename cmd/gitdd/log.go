@@ -86,7 +86,7 @@ func (a *app) printTrials(session *trial.Session) error {
 		}
 		changes := "?"
 		if r.Commit != "" {
-			changes = "commit " + short(r.Commit)
+			changes = "commit " + r.Commit.Short()
 		} else if c, err := isolate.FromRuns(1<<30, r.Config); err == nil {
 			changes = fmt.Sprint(c.Len())
 		}

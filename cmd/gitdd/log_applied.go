@@ -9,6 +9,7 @@ import (
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -21,11 +22,11 @@ func listFile(set int) string { return fmt.Sprintf("set-%d.json", set) }
 
 // list keeps the names of the changes of a set, under its number in the records,
 // for gitdd log. A search does not end for want of it.
-func list(session *trial.Session, set int, a answer) {
-	if a.set.Len() > mostListed {
+func list(session *trial.Session, set int, a search.Answer) {
+	if a.Set.Len() > mostListed {
 		return
 	}
-	text, err := json.Marshal(report.References(a.set, a.plan.Symbols))
+	text, err := json.Marshal(report.References(a.Set, a.Plan.Symbols))
 	if err == nil {
 		_ = session.WriteFile(listFile(set), text)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -63,7 +64,7 @@ func (o otherExits) tell(facts *report.Facts) error {
 	case facts.Status == report.NotIsolated:
 	case o.answer && facts.Status == report.Isolated:
 		facts.Status, facts.Reason = report.NotIsolated, o.String()
-		return errWithheld
+		return search.ErrWithheld
 	case o.others > 0:
 		facts.Suspicions = append(facts.Suspicions, report.Suspicion{Kind: report.OtherExit, Text: o.String(), Changes: []string{}})
 	default:

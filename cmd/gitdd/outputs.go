@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -155,7 +156,7 @@ func (a *app) print(session *trial.Session, result report.Result, story report.S
 func (a *app) show(session *trial.Session, result report.Result, story func() report.Story, o outputs) error {
 	f := formsOf(result, story)
 	f.patch = func() ([]byte, error) {
-		patch, err := session.ReadFile(causePatch)
+		patch, err := session.ReadFile(search.CausePatch)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}

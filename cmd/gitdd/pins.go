@@ -15,15 +15,16 @@ import (
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
 // insidePins says, for each submodule whose pin is in the cause, which command
 // searches between the two commits inside it.
-func (a *app) insidePins(repo *git.Repo, found answer) []string {
+func (a *app) insidePins(repo *git.Repo, found search.Answer) []string {
 	var hints []string
-	for i := range found.result.Cause.All() {
-		c := found.set.Changes[i]
+	for i := range found.Result.Cause.All() {
+		c := found.Set.Changes[i]
 		if c.Kind != changes.Submodule {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/search"
 )
 
 // Members whose lines are looked for at bad, at most: of more nobody reads a line.
@@ -16,20 +17,20 @@ const mostPlaced = 200
 // the last commit of their set: the line where each begins there, or the one before it
 // if its lines went, from 1. 0 says that they are other lines there, or none; so does
 // every change where the two cannot be compared, which is no reason to withhold an answer.
-func placed(ctx context.Context, repo *git.Repo, found answer, bad git.Revision) func(*changes.Change) int {
-	last := found.set.Bad
+func placed(ctx context.Context, repo *git.Repo, found search.Answer, bad git.Revision) func(*changes.Change) int {
+	last := found.Set.Bad
 	if last.Tree == bad.Tree {
 		return nil
 	}
 	var paths []string
-	for i := range found.result.Cause.All() {
-		if c := &found.set.Changes[i]; c.Kind == changes.Text {
+	for i := range found.Result.Cause.All() {
+		if c := &found.Set.Changes[i]; c.Kind == changes.Text {
 			paths = append(paths, ":(top,literal)"+c.Path)
 		}
 	}
 	paths = slices.Compact(slices.Sorted(slices.Values(paths)))
 	unknown := func(*changes.Change) int { return 0 }
-	if len(paths) == 0 || found.result.Cause.Len() > mostPlaced {
+	if len(paths) == 0 || found.Result.Cause.Len() > mostPlaced {
 		return unknown
 	}
 	set, err := changes.Between(ctx, repo, string(cmp.Or(last.Commit, last.Tree)), string(cmp.Or(bad.Commit, bad.Tree)), changes.Options{Paths: paths})

@@ -11,6 +11,8 @@ import (
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/seed"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/search"
 )
 
 // Where a change stands behind later ones is where its lines are found there.
@@ -109,7 +111,7 @@ func TestPlaced(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		line := placed(t.Context(), repo, answer{set: set, result: unknown(set)}, later)
+		line := placed(t.Context(), repo, search.Answer{Set: set, Result: isolate.Result{Cause: isolate.Full(set.Len())}}, later)
 		if line == nil {
 			t.Fatal("later is like bad")
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -19,14 +19,14 @@ import (
 // line for each trial. event may be called beside the others, by several
 // goroutines.
 type progress interface {
-	event(trial.Event)         // of the trials, in the order of time
-	ends(trial.Ends)           // both ends are tested
-	line([]git.Commit)         // the commits of this line are searched from now on
-	commit(isolate.Step)       // of that search, in the order of its path
-	step(answer, isolate.Step) // of the search among changes, likewise
-	found(answer)              // by the search: it will be confirmed now
-	note(string)               // something the user should know, at once
-	close()                    // the search is over, or never began; may be called twice
+	event(trial.Event)       // of the trials, in the order of time
+	ends(trial.Ends)         // both ends are tested
+	line([]git.Commit)       // the commits of this line are searched from now on
+	commit(search.LineStep)  // of that search, in the order of its path
+	step(search.ChangesStep) // of the search among changes, likewise
+	found(search.Answer)     // by the search: it will be confirmed now
+	note(string)             // something the user should know, at once
+	close()                  // the search is over, or never began; may be called twice
 }
 
 // progressOptions say who looks on.
@@ -114,27 +114,23 @@ func (p *plain) line(commits []git.Commit) {
 	clear(p.finished)
 }
 
-func (p *plain) commit(s isolate.Step) {
+func (p *plain) commit(s search.LineStep) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.told(s, named(p.commits[s.Config.Len()].ID, p.commits), prose.Count(left(s), "commit")+" left")
+	p.told(s.Config, s.Outcome, search.Named(p.commits[s.Config.Len()].ID, p.commits), prose.Count(left(s.Step), "commit")+" left")
 }
 
-func (p *plain) step(a answer, s isolate.Step) {
+func (p *plain) step(s search.ChangesStep) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.stage.take(a, s)
-	p.told(s, applied(s.Config), p.stage.String())
+	p.stage.take(s)
+	p.told(s.Config, s.Outcome, search.Applied(s.Config), p.stage.String())
 }
 
 // told writes the line of a step.
-func (p *plain) told(s isolate.Step, what, left string) {
-	outcome := s.Outcome
-	if p.fix {
-		outcome = turned(outcome)
-	}
-	e, ran := p.finished[s.Config]
-	delete(p.finished, s.Config)
+func (p *plain) told(c isolate.Configuration, outcome isolate.Outcome, what, left string) {
+	e, ran := p.finished[c]
+	delete(p.finished, c)
 	switch {
 	case ran:
 		e.Verdict.Outcome = outcome // of a repeated trial: that of all tries
@@ -144,7 +140,7 @@ func (p *plain) told(s isolate.Step, what, left string) {
 	}
 }
 
-func (p *plain) found(answer) {} // the trials that confirm it have their lines
+func (p *plain) found(search.Answer) {} // the trials that confirm it have their lines
 
 // numbered is a trial with its number, and which try it is at what it tests.
 func numbered(e trial.Event) string {
@@ -170,19 +166,19 @@ func wentAs(e trial.Event, interesting bool) string {
 func what(e trial.Event, line []git.Commit) string {
 	switch {
 	case e.Commit != "":
-		return named(e.Commit, line)
+		return search.Named(e.Commit, line)
 	case e.Purpose == trial.Confirm:
-		return applied(e.Config) + " in a fresh workspace"
+		return search.Applied(e.Config) + " in a fresh workspace"
 	case e.Purpose == trial.Repaired:
 		return "the failing end, repaired"
-	case e.Purpose == trial.Again && e.Attempt == 1: // see narrowing.rerun
-		return applied(e.Config) + " again"
+	case e.Purpose == trial.Again && e.Attempt == 1: // see search
+		return search.Applied(e.Config) + " again"
 	case e.Purpose == trial.End && e.Config.IsEmpty():
 		return "good"
 	case e.Purpose == trial.End:
 		return "bad"
 	}
-	return applied(e.Config)
+	return search.Applied(e.Config)
 }
 
 // inShort is what says what, but in few columns.
@@ -196,27 +192,6 @@ func inShort(e trial.Event, line []git.Commit) string {
 // left is how many commits may still be the culprit, behind the last that is like
 // the older end, when a step was made.
 func left(s isolate.Step) int { return s.Failing.Len() - s.Passing.Len() }
-
-// named is a commit with its subject; the first of a line is where that begins,
-// behind no commit that may be the culprit.
-func named(id git.ID, line []git.Commit) string {
-	text := "commit " + short(id)
-	if i := slices.IndexFunc(line, func(c git.Commit) bool { return c.ID == id }); i >= 0 && line[i].Subject != "" {
-		subject := (&prose.Line{}).Add(prose.Plain, line[i].Subject).Cut(shownSubject).Render(false)
-		text += " (" + subject + ")"
-		if i == 0 {
-			text += ", the start of the line"
-		}
-	}
-	return text
-}
-
-// shownSubject is how much of a commit's subject is shown, in columns.
-const shownSubject = 40
-
-func applied(c isolate.Configuration) string {
-	return prose.Number(c.Len()) + " of " + prose.Count(c.N(), "change")
-}
 
 // lines are progress in a file: each is written once, and stays.
 type lines struct {

@@ -47,7 +47,7 @@ func BenchmarkLiveView(b *testing.B) {
 			v.change(func() { s.event(started(w, number+jobs, trial.Search, half), c.now()) })
 		}
 		v.change(func() {
-			s.step(a, isolate.Step{Config: half, Passing: half, Failing: isolate.Full(n), Suspects: n / 2, Least: 9, Most: 30}, c.now())
+			s.step(stepOf(a, isolate.Step{Config: half, Passing: half, Failing: isolate.Full(n), Suspects: n / 2, Least: 9, Most: 30}), c.now())
 		})
 		stepped := time.Now()
 		c.pass(lookEvery)

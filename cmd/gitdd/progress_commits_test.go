@@ -8,12 +8,13 @@ import (
 
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
 // among tells the story of a search among 60 commits, up to its begin among the
 // changes of one.
-func among(event func(trial.Event), line func([]git.Commit), commit func(isolate.Step), step func(answer, isolate.Step), c *clock, look func(moment string)) {
+func among(event func(trial.Event), line func([]git.Commit), commit func(search.LineStep), step func(search.ChangesStep), c *clock, look func(moment string)) {
 	const n = 60
 	var commits []git.Commit
 	for i := range n + 1 {
@@ -36,17 +37,21 @@ func among(event func(trial.Event), line func([]git.Commit), commit func(isolate
 		look(fmt.Sprintf("trial %d", number))
 		e.Kind, e.Verdict = trial.Finished, trial.Verdict{Outcome: o, Trial: number, Duration: 2 * time.Second, Reason: "told", LastLine: "ok"}
 		event(e)
-		commit(isolate.Step{Config: prefix(k), Outcome: o, Passing: prefix(from), Failing: prefix(to), Suspects: to - from, Estimate: estimate, Least: estimate - 1, Most: 3 * estimate})
+		commit(lineStep(isolate.Step{Config: prefix(k), Outcome: o, Passing: prefix(from), Failing: prefix(to), Suspects: to - from, Estimate: estimate, Least: estimate - 1, Most: 3 * estimate}))
 	}
 	line(commits)
-	commit(isolate.Step{Config: prefix(0), Outcome: isolate.Pass, Passing: prefix(0), Failing: prefix(n), Suspects: n, Estimate: 7, Least: 6, Most: 21})
+	commit(lineStep(isolate.Step{Config: prefix(0), Outcome: isolate.Pass, Passing: prefix(0), Failing: prefix(n), Suspects: n, Estimate: 7, Least: 6, Most: 21}))
 	ask(30, isolate.Unresolved, 0, n, 8)
 	ask(45, isolate.Fail, 0, 45, 7)
 	ask(15, isolate.Pass, 15, 45, 6)
 	look("among commits")
 	a := story(6)
-	step(a, isolate.Step{Config: isolate.Of(6, 1), Outcome: isolate.Pass, Passing: isolate.Of(6, 1), Failing: isolate.Full(6), Suspects: 5, Estimate: 3, Least: 2, Most: 9})
+	step(stepOf(a, isolate.Step{Config: isolate.Of(6, 1), Outcome: isolate.Pass, Passing: isolate.Of(6, 1), Failing: isolate.Full(6), Suspects: 5, Estimate: 3, Least: 2, Most: 9}))
 	look("among changes")
+}
+
+func lineStep(step isolate.Step) search.LineStep {
+	return search.LineStep{Step: step, Outcome: step.Outcome, Judged: true}
 }
 
 func TestRenderCommits(t *testing.T) {
@@ -54,8 +59,8 @@ func TestRenderCommits(t *testing.T) {
 	s := newState(400, 1, c.now())
 	var got strings.Builder
 	event := func(e trial.Event) { s.event(e, c.now()) }
-	among(event, func(l []git.Commit) { s.line = l }, func(step isolate.Step) { s.commit(step, c.now()) },
-		func(a answer, step isolate.Step) { s.step(a, step, c.now()) }, c, func(moment string) {
+	among(event, func(l []git.Commit) { s.line = l }, func(step search.LineStep) { s.commit(step.Step, c.now()) },
+		func(step search.ChangesStep) { s.step(step, c.now()) }, c, func(moment string) {
 			for _, width := range []int{80, 40} {
 				fmt.Fprintf(&got, "-- %s, %d columns --\n%s", moment, width, drawn(s, width, 24, c.now(), false))
 			}

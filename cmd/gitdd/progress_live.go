@@ -4,7 +4,7 @@ import (
 	"io"
 
 	"github.com/gitdd/gitdd/internal/git"
-	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -33,14 +33,14 @@ func (v *live) line(commits []git.Commit) {
 	v.change(func() { v.state.line = commits })
 }
 
-func (v *live) commit(s isolate.Step) {
-	v.change(func() { v.state.commit(s, v.now()) })
+func (v *live) commit(s search.LineStep) {
+	v.change(func() { v.state.commit(s.Step, v.now()) })
 }
 
-func (v *live) step(a answer, s isolate.Step) {
-	v.change(func() { v.state.step(a, s, v.now()) })
+func (v *live) step(s search.ChangesStep) {
+	v.change(func() { v.state.step(s, v.now()) })
 }
 
-func (v *live) found(a answer) {
+func (v *live) found(a search.Answer) {
 	v.change(func() { v.state.found(a) })
 }

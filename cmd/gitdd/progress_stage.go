@@ -4,6 +4,7 @@ import (
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/search"
 )
 
 // A stage tells from the steps of a search among changes what it looks for: it
@@ -24,15 +25,16 @@ type stage struct {
 // looks at other changes.
 const nearly = 6
 
-// take follows the search by one step. Outcomes are as isolate has them.
-func (g *stage) take(a answer, s isolate.Step) {
+// take follows the search by one step.
+func (g *stage) take(e search.ChangesStep) {
+	s, a := e.Step, e.Answer
 	between := s.Failing.Len() - s.Passing.Len()
 	if s.Failing.N() != s.Config.N() || s.Passing.N() != s.Config.N() { // it knows no ends
 		g.suspects, g.needs = s.Suspects, false
 		return
 	}
-	if g.set != a.set || between > g.between { // in one search it never grows
-		*g = stage{goal: g.goal, set: a.set, base: s.Passing.Len(), fails: s.Failing.Len()}
+	if g.set != a.Set || between > g.between { // in one search it never grows
+		*g = stage{goal: g.goal, set: a.Set, base: s.Passing.Len(), fails: s.Failing.Len()}
 	}
 	g.between, g.suspects = between, between
 	if s.Outcome == isolate.Fail {

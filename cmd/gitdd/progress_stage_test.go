@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/search"
 )
 
 // Steps of a search among 100 changes: narrowing, then what two suspects need,
@@ -21,7 +22,7 @@ func TestStage(t *testing.T) {
 	round, finer := story(n), story(n)
 	steps := []struct {
 		name             string
-		a                answer
+		a                search.Answer
 		config           isolate.Configuration
 		outcome          isolate.Outcome
 		passing, failing isolate.Configuration // the closest afterwards
@@ -45,7 +46,7 @@ func TestStage(t *testing.T) {
 	for _, goal := range []string{"cause", "revert"} {
 		g := stage{goal: goal}
 		for _, s := range steps {
-			g.take(s.a, isolate.Step{Config: s.config, Outcome: s.outcome, Passing: s.passing, Failing: s.failing, Suspects: s.suspects})
+			g.take(stepOf(s.a, isolate.Step{Config: s.config, Outcome: s.outcome, Passing: s.passing, Failing: s.failing, Suspects: s.suspects}))
 			want := s.want
 			if goal == "revert" && s.revert != "" {
 				want = s.revert
@@ -62,11 +63,11 @@ func TestRenderStage(t *testing.T) {
 	s := newState(4, 1, c.now())
 	s.stage.goal = "cause"
 	a := story(4)
-	s.step(a, isolate.Step{Config: isolate.Of(4, 3), Outcome: isolate.Unresolved, Passing: isolate.Of(4, 0, 1, 2), Failing: isolate.Full(4), Suspects: 1, Estimate: 2, Least: 1, Most: 2}, c.now())
+	s.step(stepOf(a, isolate.Step{Config: isolate.Of(4, 3), Outcome: isolate.Unresolved, Passing: isolate.Of(4, 0, 1, 2), Failing: isolate.Full(4), Suspects: 1, Estimate: 2, Least: 1, Most: 2}), c.now())
 	if got, want := drawn(s, 80, 24, c.now(), false), "stage     finding which other changes the cause needs: 0 left to decide\n"; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
-	a.result = isolate.Result{Passing: isolate.Of(4, 0), Failing: isolate.Of(4, 0, 1), Cause: isolate.Of(4, 1)}
+	a.Result = isolate.Result{Passing: isolate.Of(4, 0), Failing: isolate.Of(4, 0, 1), Cause: isolate.Of(4, 1)}
 	s.found(a)
 	if got := drawn(s, 80, 24, c.now(), false); strings.Contains(got, "stage") {
 		t.Errorf("a search that is over has a stage:\n%s", got)

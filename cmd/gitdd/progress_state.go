@@ -6,6 +6,7 @@ import (
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -44,7 +45,7 @@ type state struct {
 	places     []string // files of the suspects
 	confirming bool
 
-	shown  answer                // what bar and places are about
+	shown  search.Answer         // what bar and places are about
 	left   isolate.Configuration // the suspects among its changes
 	stale  bool                  // bar and places are not of these yet
 	ranked *grouping.Plan
@@ -171,21 +172,21 @@ func (s *state) comes(step isolate.Step, now time.Time) {
 	}
 }
 
-func (s *state) step(a answer, step isolate.Step, now time.Time) {
-	s.ahead.step(a.set, step.Config)
-	s.comes(step, now)
-	s.stage.take(a, step)
-	s.show(a, step.Passing, step.Failing, s.stage.suspects)
+func (s *state) step(step search.ChangesStep, now time.Time) {
+	s.ahead.step(step.Answer.Set, step.Config)
+	s.comes(step.Step, now)
+	s.stage.take(step)
+	s.show(step.Answer, step.Passing, step.Failing, s.stage.suspects)
 }
 
 // found shows an answer, which may be in other changes than the last step: a
 // finer round that did not end leaves the answer of the one before.
-func (s *state) found(a answer) {
+func (s *state) found(a search.Answer) {
 	s.least, s.most, s.stage.needs = 0, 0, false
-	s.show(a, a.result.Passing, a.result.Failing, a.result.Cause.Len())
+	s.show(a, a.Result.Passing, a.Result.Failing, a.Result.Cause.Len())
 }
 
-func (s *state) show(a answer, passing, failing isolate.Configuration, suspects int) {
+func (s *state) show(a search.Answer, passing, failing isolate.Configuration, suspects int) {
 	s.searched, s.line = true, nil
 	s.total = failing.N()
 	s.suspects = suspects
@@ -202,7 +203,7 @@ func (s *state) locate() {
 		return
 	}
 	s.stale = false
-	if plan := s.shown.plan; s.ranked != plan {
+	if plan := s.shown.Plan; s.ranked != plan {
 		s.ranked, s.rank = plan, make([]int, s.total)
 		for at, i := range plan.Order {
 			s.rank[i] = at
@@ -211,7 +212,7 @@ func (s *state) locate() {
 	s.bar, s.places = make([]bool, min(parts, s.total)), nil
 	for i := range s.left.All() {
 		s.bar[s.rank[i]*len(s.bar)/s.total] = true
-		file := s.shown.set.Changes[i].Path
+		file := s.shown.Set.Changes[i].Path
 		if n := len(s.places); n == 0 || s.places[n-1] != file { // changes are sorted by path
 			s.places = append(s.places, file)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -42,12 +43,12 @@ func (c *clock) pass(d time.Duration) {
 
 // story is an answer over n changes, three in a file; the search takes the
 // files from last to first.
-func story(n int) answer {
-	a := answer{set: &changes.Set{}, plan: &grouping.Plan{}}
+func story(n int) search.Answer {
+	a := search.Answer{Set: &changes.Set{}, Plan: &grouping.Plan{}}
 	for i := range n {
 		path := fmt.Sprintf("internal/part%02d/file.go", i/3)
-		a.set.Changes = append(a.set.Changes, changes.Change{ID: fmt.Sprint(i), Path: path, OldPath: path})
-		a.plan.Order = append(a.plan.Order, (n-i-1)/3*3+i%3)
+		a.Set.Changes = append(a.Set.Changes, changes.Change{ID: fmt.Sprint(i), Path: path, OldPath: path})
+		a.Plan.Order = append(a.Plan.Order, (n-i-1)/3*3+i%3)
 	}
 	return a
 }
@@ -64,14 +65,14 @@ func finished(worker, number int, purpose trial.Purpose, c isolate.Configuration
 	return e
 }
 
-// search tells the story of a search over 48 changes, up to a moment: what a
+// tellSearch tells the story of a search over 48 changes, up to a moment: what a
 // runner and the engine would call. At each moment look is called with its
 // name.
-func search(p interface {
+func tellSearch(p interface {
 	event(trial.Event)
 	ends(trial.Ends)
-	step(answer, isolate.Step)
-	found(answer)
+	step(search.ChangesStep)
+	found(search.Answer)
 }, c *clock, look func(moment string)) {
 	const n = 48
 	a := story(n)
@@ -90,10 +91,10 @@ func search(p interface {
 		p.event(finished(0, number, purpose, config, o, last))
 	}
 	step := func(at int, config isolate.Configuration, o isolate.Outcome, passing, failing isolate.Configuration, estimate int) {
-		p.step(a, isolate.Step{
+		p.step(stepOf(a, isolate.Step{
 			Trial: at, Config: config, Outcome: o, Passing: passing, Failing: failing,
 			Suspects: failing.Len() - passing.Len(), Estimate: estimate, Least: estimate * 3 / 4, Most: 2 * estimate,
-		})
+		}))
 	}
 	p.event(trial.Event{Kind: trial.Preparing, Worker: 0, Purpose: trial.End})
 	c.pass(3 * time.Second)
@@ -123,7 +124,7 @@ func search(p interface {
 	run(trial.Search, from(0, 38), isolate.Pass, "ok")
 	step(7, from(0, 38), isolate.Pass, from(0, 38), from(0, 39), 0)
 	look("found")
-	a.result = isolate.Result{Passing: from(0, 38), Failing: from(0, 39), Cause: isolate.Of(n, 38)}
+	a.Result = isolate.Result{Passing: from(0, 38), Failing: from(0, 39), Cause: isolate.Of(n, 38)}
 	p.found(a)
 	number++
 	p.event(started(0, number, trial.Confirm, from(0, 38)))
@@ -134,16 +135,19 @@ func search(p interface {
 	look("over")
 }
 
-// stateStory lets the story of search be told to a state.
+// stateStory lets the story of tellSearch be told to a state.
 type stateStory struct {
 	*state
 	c *clock
 }
 
-func (s stateStory) event(e trial.Event) { s.state.event(e, s.c.now()) }
-func (s stateStory) ends(trial.Ends)     {}
-func (s stateStory) step(a answer, step isolate.Step) {
-	s.state.step(a, step, s.c.now())
+func (s stateStory) event(e trial.Event)          { s.state.event(e, s.c.now()) }
+func (s stateStory) ends(trial.Ends)              {}
+func (s stateStory) step(step search.ChangesStep) { s.state.step(step, s.c.now()) }
+
+// stepOf is a step as a search that is not for a fix tells it.
+func stepOf(a search.Answer, step isolate.Step) search.ChangesStep {
+	return search.ChangesStep{Step: step, Answer: a, Outcome: step.Outcome}
 }
 
 func drawn(s *state, width, height int, now time.Time, color bool) string {
@@ -158,7 +162,7 @@ func TestRender(t *testing.T) {
 	c := newClock()
 	s := newState(48, 1, c.now())
 	var got strings.Builder
-	search(stateStory{s, c}, c, func(moment string) {
+	tellSearch(stateStory{s, c}, c, func(moment string) {
 		for _, width := range []int{80, 40} {
 			fmt.Fprintf(&got, "-- %s, %d columns --\n%s", moment, width, drawn(s, width, 24, c.now(), false))
 		}
@@ -176,10 +180,10 @@ func TestRenderWorkers(t *testing.T) {
 		c.pass(7 * time.Second)
 	}
 	s.event(finished(3, 4, trial.Search, isolate.Of(5000, 1), isolate.Fail, ""), c.now())
-	s.step(story(5000), isolate.Step{
+	s.step(stepOf(story(5000), isolate.Step{
 		Config: isolate.Of(5000, 1), Outcome: isolate.Fail, Passing: isolate.Empty(5000), Failing: isolate.Full(5000),
 		Suspects: 5000, Estimate: 1200, Least: 900, Most: 2400,
-	}, c.now())
+	}), c.now())
 	var got strings.Builder
 	for _, width := range []int{100, 40} {
 		fmt.Fprintf(&got, "-- %d columns --\n%s", width, drawn(s, width, 24, c.now(), false))
@@ -213,10 +217,10 @@ func TestRenderMany(t *testing.T) {
 		o := []isolate.Outcome{isolate.Pass, isolate.Pass, isolate.Fail, isolate.Unresolved, isolate.Pass}[k*7/3%5]
 		s.event(finished(9, k+100, trial.Search, prefix(1), o, "ok \x1b[32mall\x1b[m"), c.now())
 	}
-	s.step(story(n), isolate.Step{
+	s.step(stepOf(story(n), isolate.Step{
 		Config: prefix(1200), Outcome: isolate.Fail, Passing: prefix(1100), Failing: prefix(3500),
 		Suspects: 2400, Estimate: 20, Least: 12, Most: 60,
-	}, c.now())
+	}), c.now())
 	canvas := &canvas{picture: s, keys: alwaysTaken()}
 	var got strings.Builder
 	frame := func(name string, width, height int) {
@@ -271,10 +275,10 @@ func TestRenderFarm(t *testing.T) {
 		e.Verdict.Cached = w == 30
 		s.event(e, c.now())
 		if w%5 == 0 {
-			s.step(a, isolate.Step{
+			s.step(stepOf(a, isolate.Step{
 				Config: isolate.Of(n, w), Outcome: isolate.Pass, Passing: isolate.Of(n, w), Failing: isolate.Full(n),
 				Suspects: n - 1, Estimate: 20, Least: 12, Most: 60,
-			}, c.now())
+			}), c.now())
 		}
 	}
 	var got strings.Builder
@@ -328,7 +332,7 @@ func TestRenderFits(t *testing.T) {
 		for height := 2; height < 12; height++ {
 			c := newClock()
 			s := newState(48, 3, c.now())
-			search(stateStory{s, c}, c, func(moment string) {
+			tellSearch(stateStory{s, c}, c, func(moment string) {
 				v := &canvas{picture: s, keys: alwaysTaken()}
 				v.panel = panel{shown: height%2 == 0, tail: tail{text: []byte(strings.Repeat("\x1b[2J\r\n", 100))}}
 				var lines []string
@@ -356,12 +360,12 @@ func TestFoundIsShown(t *testing.T) {
 		s := newState(12, 1, c.now())
 		s.fix = fix
 		coarse, finer := story(12), story(30)
-		s.step(finer, isolate.Step{
+		s.step(stepOf(finer, isolate.Step{
 			Config: isolate.Of(30, 1), Passing: isolate.Of(30, 1), Failing: isolate.Of(30, 1, 2, 3, 4), Suspects: 3, Estimate: 7, Least: 5, Most: 14,
-		}, c.now())
-		coarse.result = isolate.Result{Passing: isolate.Of(12, 0), Failing: isolate.Of(12, 0, 1, 2, 6), Cause: isolate.Of(12, 1, 2, 6)}
+		}), c.now())
+		coarse.Result = isolate.Result{Passing: isolate.Of(12, 0), Failing: isolate.Of(12, 0, 1, 2, 6), Cause: isolate.Of(12, 1, 2, 6)}
 		s.found(coarse)
-		s.event(started(0, 3, trial.Confirm, coarse.result.Passing), c.now())
+		s.event(started(0, 3, trial.Confirm, coarse.Result.Passing), c.now())
 		got := drawn(s, 80, 24, c.now(), false)
 		best := "best      passes with 1, fails with 4\n"
 		if fix {
@@ -399,7 +403,7 @@ func TestPlain(t *testing.T) {
 	for _, verbose := range []bool{false, true} {
 		var out strings.Builder
 		p := newProgress(&out, progressOptions{total: 48, jobs: 1, verbose: verbose})
-		search(p, newClock(), func(string) {})
+		tellSearch(p, newClock(), func(string) {})
 		p.note("see \x1b[2Jthis")
 		p.close()
 		p.close()
@@ -413,7 +417,7 @@ func TestPlainFix(t *testing.T) {
 	p := newProgress(&out, progressOptions{total: 4, jobs: 1, verbose: true})
 	p.ends(trial.Ends{Direction: trial.Fix})
 	config := isolate.Of(4, 1)
-	p.step(answer{}, isolate.Step{Config: config, Outcome: isolate.Pass, Known: true, Suspects: 3}) // pass and fail exchanged
+	p.step(search.ChangesStep{Step: isolate.Step{Config: config, Outcome: isolate.Pass, Known: true, Suspects: 3}, Outcome: isolate.Fail})
 	want := "gitdd: good fails and bad passes: looking for the changes that fix it\n" +
 		"gitdd: no trial: 1 of 4 changes ... fail, 3 suspects\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
@@ -436,11 +440,11 @@ func TestPlainAmended(t *testing.T) {
 	p.event(again)
 	p.event(amended(again))
 	p.event(amended(again))
-	search := finished(0, 24, trial.Search, config, isolate.Fail, "")
-	p.event(search)
-	p.event(amended(search))
-	p.step(answer{}, isolate.Step{Config: config, Outcome: isolate.Unresolved, Suspects: 3})
-	p.event(amended(search))
+	asked := finished(0, 24, trial.Search, config, isolate.Fail, "")
+	p.event(asked)
+	p.event(amended(asked))
+	p.step(stepOf(search.Answer{}, isolate.Step{Config: config, Outcome: isolate.Unresolved, Suspects: 3}))
+	p.event(amended(asked))
 	want := "gitdd: trial 23, try 2: 1 of 4 changes ... fail\n" +
 		"gitdd: trial 23, try 2: now unresolved: it fails otherwise than the failing end (gitdd log --trial 23)\n" +
 		"gitdd: trial 24: 1 of 4 changes ... unresolved, 3 suspects\n"
@@ -460,7 +464,7 @@ func TestLiveScreen(t *testing.T) {
 		v.draw()
 		v.mu.Unlock()
 	}
-	search(v, c, func(moment string) {
+	tellSearch(v, c, func(moment string) {
 		draw()
 		draw() // twice must not move it
 		v.mu.Lock()

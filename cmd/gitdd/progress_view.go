@@ -44,7 +44,7 @@ func (s *state) render(width, height int, now time.Time) []*prose.Line {
 		p.add(lastOne, "last", s.lastLine())
 	}
 	if s.searched && s.line != nil {
-		p.text(best, "between", short(s.between[0])+" and "+short(s.between[1]))
+		p.text(best, "between", s.between[0].Short()+" and "+s.between[1].Short())
 	} else if s.searched {
 		p.text(best, "best", fmt.Sprintf("passes with %s, fails with %s", prose.Number(s.passes), prose.Number(s.fails)))
 		if len(s.places) > 0 {

@@ -338,10 +338,10 @@ func (s *reducing) shrinkUntilSure(ctx context.Context, runner *trial.Inputs, in
 			return v.Outcome, err
 		}
 		found.result, err = reduce.Reduce(path.ctx, input, test, options)
-		spent := context.Cause(path.ctx) == errTrials
+		spent := context.Cause(path.ctx) == errMaxTrials
 		cancel()
 		if err != nil && spent {
-			err = errTrials
+			err = errMaxTrials
 		}
 		if err != nil {
 			return err
@@ -392,6 +392,6 @@ func (p *counted) step(s reduce.Step) {
 	delete(p.inputs, s.Digest)
 	p.mu.Unlock()
 	if ok && p.runner.Step(in) {
-		p.cancel(errTrials)
+		p.cancel(errMaxTrials)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -157,7 +158,7 @@ func (s *reducing) confirmBoth(ctx context.Context, runner *trial.Inputs, d redu
 		}
 		if v.Outcome != end.want {
 			found.withheld = fmt.Sprintf("an end of what was found was %s and is %s now: %s", end.want.Word(s.interesting), v.Outcome.Word(s.interesting), v.Reason)
-			return errWithheld
+			return search.ErrWithheld
 		}
 	}
 	found.verified = true

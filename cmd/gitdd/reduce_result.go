@@ -16,6 +16,7 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -306,7 +307,7 @@ func (s *reducing) sure(ctx context.Context, runner *trial.Inputs, input trial.I
 			does = "is not interesting"
 		}
 		found.withheld = "what was found " + does + " again: " + v.Reason
-		return false, errWithheld
+		return false, search.ErrWithheld
 	}
 	return false, nil
 }

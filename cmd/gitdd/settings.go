@@ -17,6 +17,7 @@ import (
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -117,6 +118,20 @@ func (s *settings) searchFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.through, "through", "auto", "`WHEN` to search the changes that the cause needs for lines without which the test passes: auto (a cause of up to 5 lines), always or never")
 	flags.IntVar(&s.maxTrials, "max-trials", 0, "stop after `N` trials with the best answer so far")
 	flags.DurationVar(&s.maxTime, "max-time", 0, "stop after `TIME` with the best answer so far")
+}
+
+// noLimit is the value of --max-cost that bounds nothing.
+const noLimit = -1
+
+// cost is --max-cost as isolate.Options has it, where 0 is no limit.
+func (s *settings) cost() int {
+	switch s.maxCost {
+	case noLimit:
+		return 0
+	case 0:
+		return -1
+	}
+	return s.maxCost
 }
 
 // words are the flags that lead to these settings, as a session keeps them.
@@ -344,7 +359,7 @@ var goals = map[string]isolate.Goal{
 
 // groupings are Zeller's four of 1999 (section 4.2), coarse to fine.
 var groupings = map[string][]grouping.Level{
-	"place":      {grouping.Directory, grouping.File, grouping.Symbol, grouping.Hunk},
+	"place":      search.ByPlace,
 	"syntax":     {grouping.File, grouping.Symbol, grouping.Hunk},
 	"identifier": {grouping.Identifier, grouping.File, grouping.Hunk},
 	"time":       {grouping.Commit, grouping.File, grouping.Hunk},

@@ -19,6 +19,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/seed"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -178,8 +179,8 @@ func TestSpuriousModel(t *testing.T) {
 				return nil, false
 			}
 			applied = make([]bool, m.n)
-			for i := range a.result.Failing.All() {
-				c := &a.set.Changes[i]
+			for i := range a.Result.Failing.All() {
+				c := &a.Set.Changes[i]
 				var problem, number int
 				if _, err := fmt.Sscan(string(c.New), &problem, &number); err != nil {
 					t.Fatal(err)
@@ -212,7 +213,7 @@ func TestSpuriousModel(t *testing.T) {
 }
 
 // search is a search of gitdd run between two trees.
-func (m *spuriousModel) search(t *testing.T, repo *git.Repo, root, good, bad, mixtures string, n int) (answer, error) {
+func (m *spuriousModel) search(t *testing.T, repo *git.Repo, root, good, bad, mixtures string, n int) (search.Answer, error) {
 	t.Helper()
 	var s settings
 	s.flags(pflag.NewFlagSet("", pflag.ContinueOnError))
@@ -232,13 +233,6 @@ func (m *spuriousModel) search(t *testing.T, repo *git.Repo, root, good, bad, mi
 		t.Fatal(err)
 	}
 	defer session.Close()
-	store, err := answerStore(repo, session)
-	if err == nil {
-		err = repo.AddObjects(t.Context(), store)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	view := newProgress(io.Discard, progressOptions{total: n})
 	defer view.close()
 	options := s.trial(repo, session, nil, view.event)
@@ -248,9 +242,9 @@ func (m *spuriousModel) search(t *testing.T, repo *git.Repo, root, good, bad, mi
 		t.Fatal(err)
 	}
 	defer runner.Close()
-	found, _, v, err := s.search(t.Context(), repo, session, set, runner, view, &recorder{runner: runner})
-	if err == nil && !v.verified {
+	found, err := s.search(t.Context(), repo, session, set, runner, view, &recorder{})
+	if err == nil && !found.Verdict.Verified {
 		t.Fatal("an answer that is not verified, without an error")
 	}
-	return found, err
+	return found.Answer, err
 }

@@ -9,32 +9,61 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
 // A recorder records how a search goes, for report.Story. It is told each step of the
 // path, in the order of the path, and all of these steps again when a session is resumed.
-// A nil recorder records nothing.
 type recorder struct {
-	runner *trial.Runner
 	fix    bool // the search has pass and fail exchanged
-	answer int  // Stage.Answer of what comes
-	asking bool // what comes asks for one outcome only
-	trying bool // likewise, for that of a commit
 	stages []*openStage
 	needed []report.Needed
-	path   map[int]bool // numbers of the trials that a path has come to, also one that was left
+}
+
+// follow takes what a search tells.
+func (t *recorder) follow(e search.Event) {
+	switch e := e.(type) {
+	case search.EndsTested:
+		t.fix = e.Direction == trial.Fix
+	case search.LineBegin:
+		t.along(e)
+	case search.LineStep:
+		t.commit(e)
+	case search.ChangesBegin:
+		t.among(e)
+	case search.ChangesStep:
+		t.step(e)
+	case search.StageEnd:
+		t.ended(e.Result, e.Err)
+	case search.Back:
+		t.stages = t.stages[:t.behind(e.Stage)]
+	case search.Leave:
+		for _, s := range t.stages[t.behind(e.Stage):] {
+			s.Left = e.Why
+		}
+	}
+}
+
+// behind returns the index of the first stage that began after the one of a number.
+func (t *recorder) behind(number int) int {
+	i := slices.IndexFunc(t.stages, func(s *openStage) bool { return s.number > number })
+	if i < 0 {
+		return len(t.stages)
+	}
+	return i
 }
 
 // An openStage is a stage that is still going on.
 type openStage struct {
 	report.Stage
-	sets  []int // as records number what it is about
-	asked bool  // it was for one outcome
-	tried []git.Commit
-	line  []git.Commit
-	steps []storyStep
-	left  isolate.Configuration // the suspects of the last step
+	number int   // that it began with
+	sets   []int // as records number what it is about
+	asked  bool  // it was for one outcome
+	tried  []git.Commit
+	line   []git.Commit
+	steps  []storyStep
+	left   isolate.Configuration // the suspects of the last step
 
 	// Of changes:
 	set   *changes.Set
@@ -64,57 +93,19 @@ type storyStep struct {
 	passes   bool                  // of a commit that was tried by itself
 }
 
-// mark is where the story has come to, for back.
-func (t *recorder) mark() int {
-	if t == nil {
-		return 0
-	}
-	return len(t.stages)
-}
-
-// back forgets the stages behind a mark: what they told begins again.
-func (t *recorder) back(mark int) {
-	if t != nil {
-		t.stages = t.stages[:mark]
-	}
-}
-
-// looksFor says which answer the stages that come are about.
-func (t *recorder) looksFor(answer int) {
-	if t != nil {
-		t.answer = answer
-	}
-}
-
-// asks says that what comes is about one outcome only; tries that this is that of a
-// commit.
-func (t *recorder) asks(is bool) {
-	if t != nil {
-		t.asking = is
-	}
-}
-
-func (t *recorder) tries(is bool) {
-	if t != nil {
-		t.trying = is
-	}
-}
-
 func (t *recorder) last() *openStage { return t.stages[len(t.stages)-1] }
 
 // among begins a stage among the changes of an answer.
-func (t *recorder) among(a answer, goal isolate.Goal) {
-	if t == nil {
-		return
-	}
-	if n := len(t.stages); n > 0 && t.last().asked && t.last().plan == a.plan {
+func (t *recorder) among(e search.ChangesBegin) {
+	a := e.Answer
+	if n := len(t.stages); n > 0 && t.last().asked && t.last().plan == a.Plan {
 		t.stages = t.stages[:n-1] // what comes asks that again
 	}
-	s := &openStage{set: a.set, plan: a.plan, asked: t.asking, sets: []int{t.runner.Set(a.set)}, place: make([]int, a.set.Len())}
-	s.Of, s.Answer, s.Elements = "changes", t.answer, a.set.Len()
-	s.From, s.To = idOf(a.set.Good), idOf(a.set.Bad)
-	s.look.needs = goal == isolate.Cause
-	for k, i := range a.plan.Order {
+	s := &openStage{number: e.Stage, set: a.Set, plan: a.Plan, asked: e.One, sets: []int{e.Set}, place: make([]int, a.Set.Len())}
+	s.Of, s.Answer, s.Elements = "changes", e.Number, a.Set.Len()
+	s.From, s.To = idOf(a.Set.Good), idOf(a.Set.Bad)
+	s.look.needs = e.Goal == isolate.Cause
+	for k, i := range a.Plan.Order {
 		s.place[i] = k
 	}
 	t.stages = append(t.stages, s)
@@ -129,101 +120,62 @@ func idOf(r git.Revision) string {
 
 // along begins a stage in a line of commits. Those that are tried one by one are a
 // stage together.
-func (t *recorder) along(line []git.Commit) {
-	if t == nil {
-		return
-	}
-	n := t.runner.Line(line)
-	if t.trying {
+func (t *recorder) along(e search.LineBegin) {
+	line := e.Commits
+	if e.One {
 		if len(t.stages) == 0 || t.last().tried == nil {
-			s := &openStage{}
-			s.Of, s.Answer = "commits", t.answer
+			s := &openStage{number: e.Stage}
+			s.Of, s.Answer = "commits", e.Number
 			t.stages = append(t.stages, s)
 		}
 		s := t.last()
-		s.tried, s.sets = append(s.tried, line[1]), append(s.sets, n)
+		s.tried, s.sets = append(s.tried, line[1]), append(s.sets, e.Set)
 		s.Elements = len(s.tried)
 		return
 	}
-	s := &openStage{line: line, sets: []int{n}}
-	s.Of, s.Answer, s.Elements = "commits", t.answer, len(line)-1
+	s := &openStage{number: e.Stage, line: line, sets: []int{e.Set}}
+	s.Of, s.Answer, s.Elements = "commits", e.Number, len(line)-1
 	s.From, s.To = string(line[0].ID), string(line[len(line)-1].ID)
 	t.stages = append(t.stages, s)
 }
 
-// commit is a step in a line of commits, or of one that is tried. The outcome is
-// that of the command.
-func (t *recorder) commit(line []git.Commit, step isolate.Step, outcome isolate.Outcome) {
-	if t == nil || step.Known {
+// commit is a step in a line of commits, or of one that is tried.
+func (t *recorder) commit(step search.LineStep) {
+	if step.Known {
 		return
 	}
 	s := t.last()
 	var next storyStep
-	next.Trial, next.Outcome, next.Applied = t.runner.ToldCommit(line, step.Config), outcome.String(), step.Config.Len()
-	t.came(next.Trial)
+	next.Trial, next.Outcome, next.Applied = step.Trial, step.Outcome.String(), step.Config.Len()
 	if s.tried != nil {
 		if step.Config.IsEmpty() {
 			return // known, before it
 		}
-		next.passes = step.Outcome == isolate.Pass
+		next.passes = step.Step.Outcome == isolate.Pass
 		next.Applied = 1
 	}
 	s.add(next, step.Failing.Minus(step.Passing))
 }
 
 // step is a step among changes.
-func (t *recorder) step(step isolate.Step) {
-	if t == nil || step.Known {
+func (t *recorder) step(step search.ChangesStep) {
+	if step.Known {
 		return
 	}
 	s := t.last()
-	outcome := step.Outcome
-	if t.fix {
-		outcome = turned(outcome)
-	}
 	var next storyStep
 	if inRuns(step.Config, keptRuns) {
 		next.config = step.Config
 	}
-	next.Trial, next.Outcome, next.Applied = t.runner.Told(s.set, step.Config), outcome.String(), step.Config.Len()
-	t.came(next.Trial)
+	next.Trial, next.Outcome, next.Applied = step.Trial, step.Outcome.String(), step.Config.Len()
 	left := s.left
-	if sees := s.look.take(step); sees != s.sees || len(s.steps) == 0 {
+	if sees := s.look.take(step.Step); sees != s.sees || len(s.steps) == 0 {
 		s.sees, left = sees, s.places(sees)
 	}
 	for _, pair := range step.Learned {
 		next.Learned = append(next.Learned, [2]int{s.place[pair[0]], s.place[pair[1]]})
 	}
 	s.add(next, left)
-}
-
-// came notes that the path has come to a trial.
-func (t *recorder) came(number int) {
-	if t.path == nil {
-		t.path = map[int]bool{}
-	}
-	t.path[number] = true
-}
-
-// beyond is how many trials of the search were run ahead, on trees that no path has come
-// to. Those of a cluster's cache are none.
-func (t *recorder) beyond(records []trial.Record) int {
-	if t == nil {
-		return 0
-	}
-	on := map[git.ID]bool{}
-	for _, r := range records {
-		if t.path[r.Trial] || r.Purpose != trial.Search {
-			on[r.Tree] = true
-		}
-	}
-	n := 0
-	for _, r := range records {
-		if r.Purpose == trial.Search && !on[r.Tree] && !r.Rejected && (r.Remote == nil || !r.Remote.Cached) {
-			n++
-		}
-	}
-	return n
 }
 
 // places are the places of changes in the order of the search.
@@ -237,9 +189,6 @@ func (s *openStage) places(c isolate.Configuration) isolate.Configuration {
 
 // ended is the end of a stage: among changes with what it has found.
 func (t *recorder) ended(result isolate.Result, err error) {
-	if t == nil {
-		return
-	}
 	s := t.last()
 	var ends *isolate.EndsError
 	switch {
@@ -267,31 +216,22 @@ func (t *recorder) sameEnds(ends *isolate.EndsError) string {
 	return "its ends are the other way round"
 }
 
-// leave says why what the stages behind a mark found was left.
-func (t *recorder) leave(mark int, why string) {
-	if t != nil {
-		for _, s := range t.stages[mark:] {
-			s.Left = why
-		}
-	}
-}
-
 // need notes which trials show that each member of an answer is needed.
-func (t *recorder) need(a answer) {
-	if t == nil || a.plan == nil {
+func (t *recorder) need(runner *trial.Runner, a search.Answer) {
+	if a.Plan == nil {
 		return
 	}
-	for i := range a.result.Cause.All() {
-		n := report.Needed{Change: a.set.Changes[i].ID}
-		for _, e := range a.result.Witnesses {
+	for i := range a.Result.Cause.All() {
+		n := report.Needed{Change: a.Set.Changes[i].ID}
+		for _, e := range a.Result.Witnesses {
 			if e.Needed.N() == 0 || !e.Needed.Has(i) {
 				continue
 			}
 			outcome := e.Outcome
 			if t.fix {
-				outcome = turned(outcome)
+				outcome = outcome.Opposite()
 			}
-			n.Trials = append(n.Trials, t.runner.Attempts(a.set, e.Config, outcome)...)
+			n.Trials = append(n.Trials, runner.Attempts(a.Set, e.Config, outcome)...)
 		}
 		slices.Sort(n.Trials)
 		t.needed = append(t.needed, n)

@@ -39,7 +39,7 @@ func (s *openStage) commitGroups(room int) []report.Group {
 	}
 	var list []report.Group
 	for k, c := range commits {
-		name := short(c.ID)
+		name := c.ID.Short()
 		if c.Subject != "" {
 			name += " " + c.Subject
 		}

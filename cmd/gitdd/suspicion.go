@@ -10,6 +10,7 @@ import (
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -17,13 +18,13 @@ import (
 const tellFlaky = "is the test flaky (--confidence 0.99 tells)"
 
 // doubt adds to facts what speaks against the cause of a confirmed answer.
-func doubt(a answer, prefix string, facts *report.Facts) (err error) {
+func doubt(a search.Answer, prefix string, facts *report.Facts) (err error) {
 	direction := trial.Break
 	if facts.Direction == report.Fix {
 		direction = trial.Fix
 	}
-	facts.Artifacts = a.built.report(direction)
-	found, err := suspicions(a, facts.Command, prefix, a.built)
+	facts.Artifacts = reportArtifacts(a.Built, direction)
+	found, err := suspicions(a, facts.Command, prefix, a.Built)
 	facts.Suspicions = append(facts.Suspicions, found...)
 	return err
 }
@@ -36,8 +37,8 @@ func beganAgain(why string) report.Suspicion {
 
 // otherMessage says that with the cause the test prints another error, or another value, than at
 // the failing end: then the failure may be another one.
-func otherMessage(runner *trial.Runner, direction trial.Direction, a answer) ([]report.Suspicion, error) {
-	got, want, number, err := runner.OtherMessage(a.set, failingOf(a, direction))
+func otherMessage(runner *trial.Runner, direction trial.Direction, a search.Answer) ([]report.Suspicion, error) {
+	got, want, number, err := runner.OtherMessage(a.Set, a.Failing(direction))
 	if err != nil || got == "" {
 		return nil, err
 	}
@@ -47,29 +48,29 @@ func otherMessage(runner *trial.Runner, direction trial.Direction, a answer) ([]
 	}
 	return []report.Suspicion{{Kind: report.OtherMessage, Changes: []string{}, Text: fmt.Sprintf(
 		"this may be another failure: with the cause the test prints %s, but at %s %s (`gitdd log --trial %d` has more); --match with what only %s prints leaves other failures out",
-		trial.QuoteLine(brief(got)), end, trial.QuoteLine(brief(want)), number, end)}}, nil
+		trial.QuoteLine(prose.Brief(got)), end, trial.QuoteLine(prose.Brief(want)), number, end)}}, nil
 }
 
 // suspicions are reasons to doubt the cause of a confirmed answer: what it
 // consists of, and what was built. prefix is where the command runs.
-func suspicions(a answer, command []string, prefix string, built artifacts) ([]report.Suspicion, error) {
+func suspicions(a search.Answer, command []string, prefix string, built search.Built) ([]report.Suspicion, error) {
 	var list []report.Suspicion
-	cause := slices.Collect(a.result.Cause.All())
-	without, err := a.set.Compose(a.result.Passing.All())
+	cause := slices.Collect(a.Result.Cause.All())
+	without, err := a.Set.Compose(a.Result.Passing.All())
 	if err != nil {
 		return nil, err
 	}
-	with, err := a.set.Compose(a.result.Failing.All())
+	with, err := a.Set.Compose(a.Result.Failing.All())
 	if err != nil {
 		return nil, err
 	}
-	natures, err := grouping.Natures(a.set, without, with, cause)
+	natures, err := grouping.Natures(a.Set, without, with, cause)
 	if err != nil {
 		return nil, err
 	}
 	members := func(which func(*changes.Change) bool) (ids []string) {
 		for _, i := range cause {
-			if c := &a.set.Changes[i]; which(c) {
+			if c := &a.Set.Changes[i]; which(c) {
 				ids = append(ids, c.ID)
 			}
 		}
@@ -81,19 +82,19 @@ func suspicions(a answer, command []string, prefix string, built artifacts) ([]r
 	}
 	var names []string
 	for _, i := range cause {
-		names = append(names, a.set.Changes[i].Path, a.set.Changes[i].OldPath)
+		names = append(names, a.Set.Changes[i].Path, a.Set.Changes[i].OldPath)
 	}
 	own := ownFiles(command, prefix, names)
 	isOwn := func(c *changes.Change) bool { return slices.Contains(own, c.Path) || slices.Contains(own, c.OldPath) }
 	isTest := func(c *changes.Change) bool { return grouping.IsTest(c.Path) && grouping.IsTest(c.OldPath) }
 	if ids := members(isOwn); len(ids) > 0 {
-		list = append(list, report.Suspicion{Kind: report.OwnTest, Changes: ids, Text: ownText(a.set, cause, own, prefix)})
+		list = append(list, report.Suspicion{Kind: report.OwnTest, Changes: ids, Text: ownText(a.Set, cause, own, prefix)})
 	}
 	if ids := members(func(c *changes.Change) bool { return isTest(c) || isOwn(c) }); len(ids) == len(all) && len(members(isOwn)) < len(all) {
 		list = append(list, report.Suspicion{Kind: report.OnlyTests, Changes: all,
 			Text: "the cause touches nothing but tests: perhaps a test has changed, not what it tests"})
 	}
-	return append(list, built.suspicions(all)...), nil
+	return append(list, builtAlike(built, all)...), nil
 }
 
 // idle is what to say of a cause that consists of nothing that counts; kind is
@@ -153,14 +154,10 @@ func ownFiles(command []string, prefix string, names []string) (own []string) {
 	return own
 }
 
-// artifacts are what the ends of an answer were built to, in fresh workspaces:
-// without the cause and with it.
-type artifacts struct{ without, with []trial.Artifact }
-
-// report names the ends by what the command does there.
-func (b artifacts) report(direction trial.Direction) (list []report.Artifact) {
-	for i := range min(len(b.without), len(b.with)) {
-		one := report.Artifact{Path: b.without[i].Path, Passing: b.without[i].Digest, Failing: b.with[i].Digest}
+// reportArtifacts names the ends by what the command does there.
+func reportArtifacts(b search.Built, direction trial.Direction) (list []report.Artifact) {
+	for i := range min(len(b.Without), len(b.With)) {
+		one := report.Artifact{Path: b.Without[i].Path, Passing: b.Without[i].Digest, Failing: b.With[i].Digest}
 		if direction == trial.Fix {
 			one.Passing, one.Failing = one.Failing, one.Passing
 		}
@@ -169,13 +166,13 @@ func (b artifacts) report(direction trial.Direction) (list []report.Artifact) {
 	return list
 }
 
-// suspicions returns a warning for each artifact that cannot be compared, and one if all others are
+// builtAlike returns a warning for each artifact that cannot be compared, and one if all others are
 // identical at both ends: then the changes of the cause have no effect on what is built.
-func (b artifacts) suspicions(all []string) (list []report.Suspicion) {
+func builtAlike(b search.Built, all []string) (list []report.Suspicion) {
 	var same []string
 	differ := false
-	for i := range min(len(b.without), len(b.with)) {
-		x, y := b.without[i], b.with[i]
+	for i := range min(len(b.Without), len(b.With)) {
+		x, y := b.Without[i], b.With[i]
 		problem := x.Problem
 		if problem == "" {
 			problem = y.Problem

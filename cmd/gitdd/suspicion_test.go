@@ -7,6 +7,7 @@ import (
 
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -58,17 +59,17 @@ func TestArtifactSuspicions(t *testing.T) {
 		{"missing beside the same", list(is("a", ""), is("b", "1")), list(is("a", "1"), is("b", "1")), []report.Doubt{report.NoArtifact, report.SameArtifact}},
 	}
 	for _, tt := range tests {
-		built := artifacts{tt.without, tt.with}
+		built := search.Built{Without: tt.without, With: tt.with}
 		var got []report.Doubt
-		for _, s := range built.suspicions([]string{"id"}) {
+		for _, s := range builtAlike(built, []string{"id"}) {
 			got = append(got, s.Kind)
 		}
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
 		}
 	}
-	built := artifacts{list(is("a", "1")), list(is("a", "2"))}
-	if got := built.report(trial.Fix); len(got) != 1 || got[0].Passing != "2" || got[0].Failing != "1" {
+	built := search.Built{Without: list(is("a", "1")), With: list(is("a", "2"))}
+	if got := reportArtifacts(built, trial.Fix); len(got) != 1 || got[0].Passing != "2" || got[0].Failing != "1" {
 		t.Errorf("of a fix: %+v", got)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
 )
 
 // A taken is what a search has from a git bisect in progress when it begins,
@@ -67,18 +68,18 @@ func (t *taken) tell(h *report.History) {
 	}
 }
 
-// knowledge is what these settings know of the commits.
-func (s *settings) knowledge(ctx context.Context, repo *git.Repo) (knowledge, error) {
-	k := knowledge{skipped: map[git.ID]bool{}, paths: s.bisect.paths, firstParent: s.firstParent}
+// known is what these settings know of the commits.
+func (s *settings) known(ctx context.Context, repo *git.Repo) (search.Known, error) {
+	k := search.Known{Skipped: map[git.ID]bool{}, Paths: s.bisect.paths, FirstParent: s.firstParent}
 	for _, id := range s.bisect.skipped {
-		k.skipped[git.ID(id)] = true
+		k.Skipped[git.ID(id)] = true
 	}
 	for _, id := range s.bisect.goods {
 		c, err := repo.CommitOf(ctx, git.ID(id))
 		if err != nil {
 			return k, err
 		}
-		k.goods = append(k.goods, c)
+		k.Goods = append(k.Goods, c)
 	}
 	return k, nil
 }
@@ -134,31 +135,31 @@ func (s *settings) canFinish(ctx context.Context, repo *git.Repo) error {
 
 // finish writes the verdict of a search that has one into the bisect, and says
 // what it has become.
-func (a *app) finish(ctx context.Context, repo *git.Repo, s settings, b *bisection, status report.Status) error {
+func (a *app) finish(ctx context.Context, repo *git.Repo, s settings, b *search.Bisection, status report.Status) error {
 	was, err := s.state(ctx, repo)
 	if err != nil {
 		return err
 	}
 	switch {
-	case status != report.Isolated || b == nil || !b.known():
+	case status != report.Isolated || b == nil || !b.Known():
 		fmt.Fprintln(a.stderr, "gitdd: the git bisect was left as it is: no commit was singled out")
 		return nil
-	case b.back:
+	case b.Back:
 		fmt.Fprintf(a.stderr, "gitdd: the git bisect was left as it is: git does not look for what came before %s\n", was.Old)
 		return nil
 	}
-	v := git.Verdict{Bad: b.to.ID}
-	for _, id := range b.to.Parents {
-		if o, ok := b.outcomes[id]; ok && o == isolate.Pass {
+	v := git.Verdict{Bad: b.To.ID}
+	for _, id := range b.To.Parents {
+		if o, ok := b.Outcomes[id]; ok && o == isolate.Pass {
 			v.Goods = append(v.Goods, id)
 		}
 	}
-	if len(b.sides) == 0 && len(v.Goods) == 0 {
-		v.Goods = append(v.Goods, b.from.ID)
+	if len(b.Sides) == 0 && len(v.Goods) == 0 {
+		v.Goods = append(v.Goods, b.From.ID)
 	}
-	v.Goods = append(v.Goods, b.passed...)
-	for _, c := range b.left {
-		if o, ok := b.outcomes[c.ID]; ok && o == isolate.Unresolved {
+	v.Goods = append(v.Goods, b.Passed...)
+	for _, c := range b.Left {
+		if o, ok := b.Outcomes[c.ID]; ok && o == isolate.Unresolved {
 			v.Skipped = append(v.Skipped, c.ID)
 		}
 	}
@@ -166,8 +167,8 @@ func (a *app) finish(ctx context.Context, repo *git.Repo, s settings, b *bisecti
 	if err != nil {
 		return fmt.Errorf("--finish: %w", err)
 	}
-	text := fmt.Sprintf("%s is the first %s commit", short(b.to.ID), was.New)
-	if len(left) != 1 || left[0].ID != b.to.ID {
+	text := fmt.Sprintf("%s is the first %s commit", b.To.ID.Short(), was.New)
+	if len(left) != 1 || left[0].ID != b.To.ID {
 		text = fmt.Sprintf("the first %s commit is one of %d", was.New, len(left))
 	}
 	fmt.Fprintf(a.aside(), "gitdd: `git bisect log` now says: %s\n", text)

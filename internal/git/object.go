@@ -16,6 +16,9 @@ import (
 type ID string
 
 // valid reports whether id has the form of an id of that object format.
+// Short is an id of a commit as people read it: its first nine digits.
+func (id ID) Short() string { return string(id[:9]) }
+
 func (id ID) valid(format string) bool {
 	digits := 2 * sha1.Size
 	if format == "sha256" {

@@ -125,6 +125,12 @@ func (l *Line) Fold(width int) []*Line {
 	return parts
 }
 
+// Brief is the beginning of a line of output, for quoting it within a sentence.
+func Brief(line string) string {
+	const most = 60
+	return new(Line).Add(Plain, strings.TrimSpace(line)).Cut(most).Render(false)
+}
+
 // Render is l as bytes for a terminal, without a newline.
 func (l *Line) Render(color bool) string {
 	var b strings.Builder

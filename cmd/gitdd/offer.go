@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math/bits"
 	"path"
 	"slices"
 	"strings"
@@ -14,31 +13,6 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
-
-// mostRejected is how many configurations --check may reject in a row before the search
-// goes on without it, among n changes: 10 + 5 log2 n; 0 = there is no check. A search takes
-// some log2 n trials. If for each of them five configurations have to be mended until one
-// is worth a trial, that is much already, as squashed releases show (docs/squashed.md): a
-// check that rejects as many before a single trial is wrong about mixtures, or leads
-// nowhere.
-func (s *settings) mostRejected(n int) int {
-	if s.precheck == "" {
-		return 0
-	}
-	return 10 + 5*bits.Len(uint(n))
-}
-
-// checking is what a search has to know of --check, as long as that is run. rejected says
-// whether it rejected a configuration.
-func (w *narrowing) checking(rejected func(isolate.Configuration) bool) *isolate.Precheck {
-	if w.mostRejected == 0 || w.runner.CheckDropped() {
-		return nil
-	}
-	return &isolate.Precheck{Rejected: rejected, Most: w.mostRejected, Drop: func() {
-		w.runner.DropCheck()
-		w.view.note(fmt.Sprintf("--check has rejected %s in a row: the search goes on without it", prose.Count(w.mostRejected, "configuration")))
-	}}
-}
 
 // outcomeOf is how a record went, in a word.
 func outcomeOf(r trial.Record, interesting bool) string {

@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"testing"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/report"
 )
 
 // What mixtures said is counted by trials, and names files as the repository does, whichever workspace a
@@ -23,7 +22,7 @@ func TestSaidBetween(t *testing.T) {
 		return []grouping.Message{{Text: "cannot open '" + where + "a/b.c'"}, {Text: "cannot open '" + where + "a/b.c'"}, {Text: "/etc/gitdd-x/y is " + c.String()}}
 	}
 	result := isolate.Result{Passing: isolate.Empty(n), Failing: isolate.Of(n, 0, 1)}
-	want := []report.Diagnostic{{Text: "cannot open 'a/b.c'", Trials: 3}, {Text: "/etc/gitdd-x/y is " + unresolved[0].String(), Trials: 1},
+	want := []Message{{Text: "cannot open 'a/b.c'", Trials: 3}, {Text: "/etc/gitdd-x/y is " + unresolved[0].String(), Trials: 1},
 		{Text: "/etc/gitdd-x/y is " + unresolved[1].String(), Trials: 1}, {Text: "/etc/gitdd-x/y is " + unresolved[2].String(), Trials: 1}}
 	if diff := cmp.Diff(want, saidBetween(result, unresolved, read)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 type history struct {
 	repo  *git.Repo
 	whole *changes.Set // the difference that it leads through
-	known knowledge
+	known Known
 	// line leads along first parents from a commit that should be like the older
 	// end to the newer end itself.
 	line  line
@@ -22,12 +22,13 @@ type history struct {
 	back bool
 }
 
-// A knowledge is what the user, or a bisect, knows of the commits before a search.
-type knowledge struct {
-	goods       []git.Commit // like good, beside it: what is in their histories is no suspect
-	skipped     map[git.ID]bool
-	paths       []string // only commits that touch these are suspects, as far as that explains the outcomes
-	firstParent bool     // what a merge brought is the merge's
+// A Known is what the user, or a git bisect in progress, knows of the commits before a search. The zero
+// value is no knowledge.
+type Known struct {
+	Goods       []git.Commit    // passing commits beside good: what is in their histories is no suspect
+	Skipped     map[git.ID]bool // commits that cannot be judged
+	Paths       []string        // pathspecs: only commits that touch these are suspects, as far as that explains the outcomes
+	FirstParent bool            // what a merge brought is the merge's
 }
 
 // An apart is a good commit that is not in bad's history. What the two have in
@@ -40,7 +41,7 @@ type apart struct {
 
 // historyOf returns the history between the ends of a set, or nil and why it is
 // of no use. Whether the line begins where it should only a trial can tell.
-func historyOf(ctx context.Context, repo *git.Repo, whole *changes.Set, known knowledge) (h *history, why string, err error) {
+func historyOf(ctx context.Context, repo *git.Repo, whole *changes.Set, known Known) (h *history, why string, err error) {
 	old, new := whole.Good, whole.Bad
 	for _, end := range []git.Revision{old, new} {
 		if end.Commit == "" {
@@ -59,13 +60,13 @@ func historyOf(ctx context.Context, repo *git.Repo, whole *changes.Set, known kn
 		return nil, fmt.Sprintf("%s and %s have no common history", old.Rev, new.Rev), nil
 	case bases[0] == new.Commit:
 		h.back, old, new = true, new, old
-		h.known.goods = nil // they bound what is behind them
+		h.known.Goods = nil // they bound what is behind them
 	default:
 		if err := h.findApart(ctx, bases); err != nil {
 			return nil, "", err
 		}
 	}
-	if h.line, err = h.lineTo(ctx, new.Commit, h.known.paths, old.Commit); err != nil {
+	if h.line, err = h.lineTo(ctx, new.Commit, h.known.Paths, old.Commit); err != nil {
 		return nil, "", err
 	}
 	switch {
@@ -99,10 +100,10 @@ func (h *history) findApart(ctx context.Context, bases []git.ID) error {
 	if err := add(git.Commit{ID: good.Commit, Tree: good.Tree}, good.Rev, bases); err != nil {
 		return err
 	}
-	for _, c := range h.known.goods {
+	for _, c := range h.known.Goods {
 		bases, err := h.repo.MergeBases(ctx, bad, c.ID)
 		if err == nil {
-			err = add(c, short(c.ID), bases)
+			err = add(c, c.ID.Short(), bases)
 		}
 		if err != nil {
 			return err
@@ -137,7 +138,7 @@ type line struct {
 // on at which the way leaves the histories of the others; it is foreign when it
 // never meets them. There are none when tip is in them.
 func (h *history) lineTo(ctx context.Context, tip git.ID, paths []string, others ...git.ID) (line, error) {
-	l := line{skip: h.known.skipped}
+	l := line{skip: h.known.Skipped}
 	all, err := h.repo.FirstParents(ctx, tip, others...)
 	if err != nil || len(all) == 0 {
 		return l, err
@@ -182,8 +183,8 @@ func (l line) stops() []int {
 func (l line) touches(i int) bool { return l.touch == nil || l.touch[l.all[i].ID] }
 
 // difference cuts what lies between the ends of a bisection into changes.
-func (h *history) difference(ctx context.Context, b *bisection) (*changes.Set, error) {
-	good, bad := b.from.ID, b.to.ID
+func (h *history) difference(ctx context.Context, b *Bisection) (*changes.Set, error) {
+	good, bad := b.From.ID, b.To.ID
 	if h.back {
 		good, bad = bad, good
 	}

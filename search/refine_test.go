@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"testing"
@@ -29,14 +29,14 @@ func TestWorthwhile(t *testing.T) {
 		{name: "it was learned to require another", lines: []int{10, 1}, pieces: []int{12, 1}, learned: [][2]int{{0, 1}}},
 	} {
 		n := len(c.lines)
-		found := answer{set: &changes.Set{}, plan: &grouping.Plan{Predicted: make([][]int, n)}}
-		found.result.Cause, found.result.Learned = isolate.Full(n), c.learned
+		found := Answer{Set: &changes.Set{}, Plan: &grouping.Plan{Predicted: make([][]int, n)}}
+		found.Result.Cause, found.Result.Learned = isolate.Full(n), c.learned
 		if c.predicted != nil {
-			found.plan.Predicted = c.predicted
+			found.Plan.Predicted = c.predicted
 		}
 		starts := []int{0}
 		for i, lines := range c.lines {
-			found.set.Changes = append(found.set.Changes, changes.Change{NewLines: lines})
+			found.Set.Changes = append(found.Set.Changes, changes.Change{NewLines: lines})
 			starts = append(starts, starts[i]+c.pieces[i])
 		}
 		if got := worthwhile(found, starts); got != c.want {

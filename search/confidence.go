@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"context"
@@ -8,28 +8,27 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
-// errTrials says that --max-trials were spent, with --confidence.
+// errTrials says that Options.MaxTrials were spent, with Options.Confidence.
 var errTrials = fmt.Errorf("%w: --max-trials", isolate.ErrBudget)
 
-// settled searches, and with --confidence repeats the trials that the answer
+// settled searches, and with Options.Confidence repeats the trials that the answer
 // rests on until it is right with that probability. When one of them turns out
 // otherwise, search runs again: all that was asked before is known, so that it
 // goes on from where it went wrong. With an error comes the best answer so far,
 // with the confidence reached.
-func (w *narrowing) settled(ctx context.Context, search func() (answer, error)) (answer, error) {
-	mark := w.story.mark()
+func (w *searcher) settled(ctx context.Context, search func() (Answer, error)) (Answer, error) {
+	mark := w.stage
 	for {
-		w.story.back(mark)
+		w.observe(Back{mark})
 		w.odds.reset()
 		found, err := search()
 		if errors.Is(err, isolate.ErrTurned) {
 			continue
 		}
-		if err == nil && found.plan != nil && !w.surely {
+		if err == nil && found.Plan != nil && !w.surely() {
 			decided, err := w.rerun(ctx, &found)
 			if err != nil {
 				return found, err
@@ -45,9 +44,9 @@ func (w *narrowing) settled(ctx context.Context, search func() (answer, error)) 
 			}
 		}
 		if err == nil {
-			w.view.found(found)
+			w.observe(Settled{found})
 		}
-		if !w.surely || found.plan == nil {
+		if !w.surely() || found.Plan == nil {
 			return found, err
 		}
 		if err != nil { // cut short: how sure it is costs no trial any more
@@ -64,20 +63,20 @@ func (w *narrowing) settled(ctx context.Context, search func() (answer, error)) 
 
 // weigh settles what an answer rests on, and enters how sure it is. It says what
 // turned out otherwise.
-func (w *narrowing) weigh(ctx context.Context, a *answer) (holds bool, err error) {
+func (w *searcher) weigh(ctx context.Context, a *Answer) (holds bool, err error) {
 	claim := func(c isolate.Configuration, o isolate.Outcome) trial.Claim {
-		return trial.Claim{Set: a.set, Config: c, Want: w.truly(o)}
+		return trial.Claim{Set: a.Set, Config: c, Want: w.truly(o)}
 	}
 	sides, err := w.cleared(ctx, a)
 	if err != nil {
 		return false, err
 	}
 	var claims []trial.Claim
-	for _, e := range a.result.Witnesses {
+	for _, e := range a.Result.Witnesses {
 		claims = append(claims, claim(e.Config, e.Outcome))
 	}
-	if b := a.commits; b != nil && b.known() && b.tested[b.from.Tree] && b.tested[b.to.Tree] { // the report names them, too
-		n := a.set.Len()
+	if b := a.Commits; b != nil && b.Known() && b.tested[b.From.Tree] && b.tested[b.To.Tree] { // the report names them, too
+		n := a.Set.Len()
 		for _, c := range []trial.Claim{claim(isolate.Empty(n), isolate.Pass), claim(isolate.Full(n), isolate.Fail)} {
 			if !slices.Contains(claims, c) { // else it would be told twice when it turns
 				claims = append(claims, c)
@@ -89,49 +88,44 @@ func (w *narrowing) weigh(ctx context.Context, a *answer) (holds bool, err error
 		claims = append(claims, trial.Claim{Set: side, Config: isolate.Full(side.Len()), Want: w.outside(isolate.Pass)})
 	}
 	settled, err := w.runner.Settle(ctx, claims)
-	a.confidence = max(0, 1-settled.Total)
+	a.Confidence = max(0, 1-settled.Total)
 	if len(settled.Risk) == 0 { // it was not even begun
-		a.confidence = 0
+		a.Confidence = 0
 	}
-	a.sure = nil
-	for i := range a.result.Cause.All() {
+	a.Sure = nil
+	for i := range a.Result.Cause.All() {
 		risk := 1.0
-		for k, e := range a.result.Witnesses {
+		for k, e := range a.Result.Witnesses {
 			if k < len(settled.Risk) && e.Needed.N() > 0 && e.Needed.Has(i) {
 				risk = min(1, settled.Risk[0]+settled.Risk[k])
 			}
 		}
-		a.sure = append(a.sure, 1-risk)
+		a.Sure = append(a.Sure, 1-risk)
 	}
 	for _, k := range settled.Turned {
 		c := claims[k]
-		what := applied(c.Config)
+		what := Applied(c.Config)
 		if k >= lines {
-			what = "commit " + short(sides[k-lines].Bad.Commit)
+			what = "commit " + sides[k-lines].Bad.Commit.Short()
 		}
 		_, _ = w.hold(false, nil, what, c.Want)
 	}
 	return settled.Holds, err
 }
 
-// hold tells the user when what was tried again does not hold, and once what may
-// be behind that: two failures that are taken for one contradict each other as a
-// flaky test does, and cost far more.
-func (w *narrowing) hold(holds bool, err error, what string, o isolate.Outcome) (bool, error) {
+// hold tells the observer when what was tried again does not hold.
+func (w *searcher) hold(holds bool, err error, what string, o isolate.Outcome) (bool, error) {
 	if err == nil && !holds {
-		w.view.note(fmt.Sprintf("%s: tried again, this does not %v after all; going back to where the search relied on it", what, o))
-		if others := otherExitsOf(w.session.Records(), w.failing); others.others > 0 && !w.apart && w.runner.OutputVaries() {
-			w.apart = true
-			w.view.note("hint: " + others.String())
-		}
+		w.note(fmt.Sprintf("%s: tried again, this does not %v after all; going back to where the search relied on it", what, o))
+		w.observe(Contradicted{})
 	}
 	return holds, err
 }
 
 // truly is an outcome of the search as the command has it.
-func (w *narrowing) truly(o isolate.Outcome) isolate.Outcome {
+func (w *searcher) truly(o isolate.Outcome) isolate.Outcome {
 	if w.direction == trial.Fix {
-		return turned(o)
+		return o.Opposite()
 	}
 	return o
 }
@@ -139,13 +133,13 @@ func (w *narrowing) truly(o isolate.Outcome) isolate.Outcome {
 // cleared are the sides of a merge that an answer says fail only together, each
 // as the difference of the older end and its tip. One that was cleared by mistake
 // has the culprit.
-func (w *narrowing) cleared(ctx context.Context, a *answer) ([]*changes.Set, error) {
-	if a.commits == nil {
+func (w *searcher) cleared(ctx context.Context, a *Answer) ([]*changes.Set, error) {
+	if a.Commits == nil {
 		return nil, nil
 	}
-	h, from := w.history, a.commits.from
+	h, from := w.history, a.Commits.From
 	var sides []*changes.Set
-	for _, id := range a.commits.sides {
+	for _, id := range a.Commits.Sides {
 		tip, err := h.repo.CommitOf(ctx, id)
 		if err != nil {
 			return nil, err
@@ -160,35 +154,4 @@ func (w *narrowing) cleared(ctx context.Context, a *answer) ([]*changes.Set, err
 		sides = append(sides, side)
 	}
 	return sides, nil
-}
-
-// rates says how often the test was wrong at the ends.
-func rates(f trial.Flakiness) string {
-	return fmt.Sprintf("how steady the test is: good %v; bad %v", f.Good, f.Bad)
-}
-
-// flaky is what a report says of how steady the test is.
-func (s *judging) flaky(f trial.Flakiness) report.Flaky {
-	r := report.Flaky{Wanted: s.confidence}
-	if f.Good.Total() > 0 {
-		r.Good, r.Bad = tries(f.Good), tries(f.Bad)
-		r.Passing, r.Failing = tries(f.Passing), tries(f.Failing)
-		r.WrongFail, r.WrongPass = f.WrongFail, f.WrongPass
-	}
-	for _, t := range f.Torn {
-		r.Torn = append(r.Torn, report.Torn{Tree: string(t.Tree), Trials: t.Trials, Outcomes: words(t.Outcomes)})
-	}
-	return r
-}
-
-func tries(t isolate.Tally) report.Tries {
-	return report.Tries{Pass: t.Pass, Fail: t.Fail, Unresolved: t.Unresolved}
-}
-
-func words(outcomes []isolate.Outcome) []string {
-	list := make([]string, len(outcomes))
-	for i, o := range outcomes {
-		list[i] = o.String()
-	}
-	return list
 }

@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"context"
@@ -6,14 +6,13 @@ import (
 
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/report"
 )
 
-// A base is the outcome where good and bad part.
-type base struct {
-	commit  git.Commit
-	good    git.ID
-	outcome isolate.Outcome // a true one
+// A Base is a commit at which the histories of a good commit and of bad diverge.
+type Base struct {
+	Commit  git.Commit
+	Good    git.ID
+	Outcome isolate.Outcome // a true one
 }
 
 // bases tests where bad's history parts from those of good commits that are not
@@ -23,7 +22,7 @@ type base struct {
 // way to good: without whole, the history between good and bad says nothing of
 // it; another good commit is left aside. One that cannot be judged is taken for
 // what it should be.
-func (w *narrowing) bases(ctx context.Context, b *bisection) (bounds []git.ID, whole bool, err error) {
+func (w *searcher) bases(ctx context.Context, b *Bisection) (bounds []git.ID, whole bool, err error) {
 	h := w.history
 	left := map[git.ID]bool{}
 	for _, a := range h.apart {
@@ -32,11 +31,11 @@ func (w *narrowing) bases(ctx context.Context, b *bisection) (bounds []git.ID, w
 			if err != nil {
 				return nil, false, err
 			}
-			b.bases = append(b.bases, base{c, a.good.ID, w.outside(o)})
+			b.Bases = append(b.Bases, Base{c, a.good.ID, w.outside(o)})
 			switch o {
 			case isolate.Unresolved:
-				w.view.note(fmt.Sprintf("commit %s, where %s and %s part, could not be judged: going on as if it were like %s, as git bisect does",
-					short(c.ID), a.name, h.whole.Bad.Rev, a.name))
+				w.note(fmt.Sprintf("commit %s, where %s and %s part, could not be judged: going on as if it were like %s, as git bisect does",
+					c.ID.Short(), a.name, h.whole.Bad.Rev, a.name))
 			case isolate.Fail:
 				if a.good.ID == h.whole.Good.Commit {
 					w.skipHistory(b, c.ID)
@@ -46,28 +45,16 @@ func (w *narrowing) bases(ctx context.Context, b *bisection) (bounds []git.ID, w
 				if w.outside(o) == isolate.Pass {
 					was = "the command passed at %s already, where %s and %s part, and has been broken between there and %s"
 				}
-				was = fmt.Sprintf(was, short(c.ID), a.name, h.whole.Bad.Rev, a.name)
-				w.view.note(fmt.Sprintf("leaving %s aside: %s", a.name, was))
+				was = fmt.Sprintf(was, c.ID.Short(), a.name, h.whole.Bad.Rev, a.name)
+				w.note(fmt.Sprintf("leaving %s aside: %s", a.name, was))
 				left[a.good.ID] = true
 			}
 		}
 	}
-	for _, c := range h.known.goods {
+	for _, c := range h.known.Goods {
 		if !left[c.ID] {
 			bounds = append(bounds, c.ID)
 		}
 	}
 	return bounds, false, nil
-}
-
-// reportBases is what a result says of them.
-func (b *bisection) reportBases() []report.Base {
-	if b == nil {
-		return nil
-	}
-	var list []report.Base
-	for _, base := range b.bases {
-		list = append(list, report.Base{ID: string(base.commit.ID), Subject: base.commit.Subject, Good: string(base.good), Outcome: base.outcome.String()})
-	}
-	return list
 }

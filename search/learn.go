@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"cmp"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -35,18 +34,18 @@ func affinity(plan *grouping.Plan) (ties []isolate.Tie) {
 }
 
 // diagnose returns what reads the output of unresolved trials between the ends of p.
-func (w *narrowing) diagnose(a answer, p isolate.Problem) func(isolate.Configuration) []grouping.Message {
+func (w *searcher) diagnose(a Answer, p isolate.Problem) func(isolate.Configuration) []grouping.Message {
 	diagnosis := sync.OnceValue(func() *grouping.Diagnosis {
 		var printed [][]byte
 		for _, end := range []isolate.Configuration{passing(p), failing(p)} {
-			if output, ok := w.runner.Output(a.set, end); ok {
-				printed = append(printed, output, w.runner.BuildOutput(a.set, end))
+			if output, ok := w.runner.Output(a.Set, end); ok {
+				printed = append(printed, output, w.runner.BuildOutput(a.Set, end))
 			}
 		}
-		return a.plan.Diagnosis(printed...)
+		return a.Plan.Diagnosis(printed...)
 	})
 	return func(c isolate.Configuration) []grouping.Message {
-		output, ok := w.runner.Output(a.set, c)
+		output, ok := w.runner.Output(a.Set, c)
 		if !ok {
 			return nil
 		}
@@ -59,8 +58,8 @@ const mostMessages = 10
 
 // saidBetween returns what unresolved trials between the two ends of a result said, the
 // most frequent first: the reasons why parts of its cause could not be tested.
-func saidBetween(result isolate.Result, unresolved []isolate.Configuration, read func(isolate.Configuration) []grouping.Message) []report.Diagnostic {
-	var said []report.Diagnostic
+func saidBetween(result isolate.Result, unresolved []isolate.Configuration, read func(isolate.Configuration) []grouping.Message) []Message {
+	var said []Message
 	index := map[string]int{}
 	for _, c := range unresolved {
 		if !c.Contains(result.Passing) || !result.Failing.Contains(c) {
@@ -75,12 +74,12 @@ func saidBetween(result isolate.Result, unresolved []isolate.Configuration, read
 			once[text] = true
 			if _, known := index[text]; !known {
 				index[text] = len(said)
-				said = append(said, report.Diagnostic{Text: text})
+				said = append(said, Message{Text: text})
 			}
 			said[index[text]].Trials++
 		}
 	}
-	slices.SortStableFunc(said, func(a, b report.Diagnostic) int { return cmp.Compare(b.Trials, a.Trials) })
+	slices.SortStableFunc(said, func(a, b Message) int { return cmp.Compare(b.Trials, a.Trials) })
 	return said[:min(len(said), mostMessages)]
 }
 
@@ -115,17 +114,17 @@ func failing(p isolate.Problem) isolate.Configuration {
 // the newer end of p or, when the search is for a fix, at the older one; nil when
 // that is not known. It tests that end, as the search will, so that the search
 // takes the same path when its outcome is known beforehand.
-func prior(ctx context.Context, a answer, p isolate.Problem, direction trial.Direction, runner *trial.Runner) ([]float64, error) {
+func prior(ctx context.Context, a Answer, p isolate.Problem, direction trial.Direction, runner *trial.Runner) ([]float64, error) {
 	end := failing(p)
 	if direction == trial.Fix {
 		end = passing(p)
 	}
-	if _, err := runner.Test(a.set)(ctx, end); err != nil {
+	if _, err := runner.Test(a.Set)(ctx, end); err != nil {
 		return nil, err
 	}
-	output, ok := runner.Output(a.set, end)
+	output, ok := runner.Output(a.Set, end)
 	if !ok {
 		return nil, nil
 	}
-	return a.plan.Prior(end.All(), output), nil
+	return a.Plan.Prior(end.All(), output), nil
 }

@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"context"
@@ -7,49 +7,47 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
-// A bisection is what the search among the commits has come to. As soon as it
-// knows anything, from was tested and is like the older end, and to was tested
-// and is like the newer one.
-type bisection struct {
-	from, to git.Commit
-	back     bool            // from is like bad, and to like good
-	left     []git.Commit    // the commits behind from up to to; several when those between are unresolved, or the search was cut short
-	sides    []git.ID        // the parents of the merge to, if these are all like from, their merge base
-	commits  int             // on the lines that were searched
-	direct   int             // of these, on the first of them, that between the user's ends
-	merges   int             // of the direct ones
-	tested   map[git.ID]bool // the trees on the path of the search, the two ends included; false = a check rejected it
-	skipped  []git.Commit    // unresolved ones among them
-	bounds   []git.ID        // what is in the histories of these is no suspect
-	passed   []git.ID        // beside the lines
-	bases    []base
-	outcomes map[git.ID]isolate.Outcome // of the commits that were tested, as seen from the older end
-	unused   string                     // why the whole difference is searched although the user would have the history searched first
+// A Bisection is what the search among the commits has come to. Once it is Known, From was tested and is
+// like the older end, and To was tested and is like the newer one.
+type Bisection struct {
+	From, To     git.Commit
+	Back         bool                       // the newer end is good: From is like bad, and To like good
+	Left         []git.Commit               // the commits after From up to To; several if those between are unresolved, or the search was cut short
+	Sides        []git.ID                   // the parents of the merge To, if these are all like From, their merge base
+	Commits      int                        // on the lines that were searched
+	FirstParents int                        // of these, on the first line, that between good and bad
+	Merges       int                        // among FirstParents
+	tested       map[git.ID]bool            // the trees on the path of the search, the two ends included; false = a check rejected it
+	Skipped      []git.Commit               // those that were unresolved
+	bounds       []git.ID                   // what is in the histories of these is no suspect
+	Passed       []git.ID                   // those beside the lines that passed
+	Bases        []Base                     // where good and bad diverge
+	Outcomes     map[git.ID]isolate.Outcome // of the commits that were tested, as seen from the older end
+	Unused       string                     // why the whole difference was searched, if the commits should have been; "" = they were, or should not
 }
 
-func (b *bisection) known() bool { return b.to.ID != "" }
+// Known reports whether the search among the commits has come to anything.
+func (b *Bisection) Known() bool { return b.To.ID != "" }
 
 // commits goes through the history, if there is one, and returns the difference
 // that is left: of the commit at which the outcome changes from its parent.
-func (w *narrowing) commits(ctx context.Context, whole *changes.Set) (*changes.Set, *bisection, error) {
-	b := &bisection{
+func (w *searcher) commits(ctx context.Context, whole *changes.Set) (*changes.Set, *Bisection, error) {
+	b := &Bisection{
 		tested:   map[git.ID]bool{whole.Good.Tree: true, whole.Bad.Tree: true},
-		outcomes: map[git.ID]isolate.Outcome{},
+		Outcomes: map[git.ID]isolate.Outcome{},
 	}
 	h := w.history
 	if h == nil {
 		return whole, b, nil
 	}
-	b.back = h.back
+	b.Back = h.back
 	bounds, all, err := w.bases(ctx, b)
 	if all || err != nil {
 		return whole, b, err
@@ -57,7 +55,7 @@ func (w *narrowing) commits(ctx context.Context, whole *changes.Set) (*changes.S
 	l := h.line
 	if len(bounds) > 0 {
 		tip := l.all[len(l.all)-1].ID
-		if l, err = h.lineTo(ctx, tip, h.known.paths, append(bounds, h.older().ID)...); err != nil {
+		if l, err = h.lineTo(ctx, tip, h.known.Paths, append(bounds, h.older().ID)...); err != nil {
 			return whole, b, err
 		}
 		if len(l.all) == 0 || l.foreign {
@@ -65,10 +63,10 @@ func (w *narrowing) commits(ctx context.Context, whole *changes.Set) (*changes.S
 		}
 	}
 	begin := l.all[0].ID
-	b.direct, b.bounds = len(l.all)-1, append(bounds, h.older().ID, begin)
+	b.FirstParents, b.bounds = len(l.all)-1, append(bounds, h.older().ID, begin)
 	for _, c := range l.all[1:] {
 		if len(c.Parents) > 1 {
-			b.merges++
+			b.Merges++
 		}
 	}
 	err = w.culprit(ctx, b, l)
@@ -77,15 +75,15 @@ func (w *narrowing) commits(ctx context.Context, whole *changes.Set) (*changes.S
 		w.skipHistory(b, begin)
 		return whole, b, nil
 	}
-	if !b.known() {
+	if !b.Known() {
 		if h.back && errors.As(err, &ends) {
-			err = &isolate.EndsError{Good: turned(ends.Bad), Bad: turned(ends.Good)}
+			err = &isolate.EndsError{Good: ends.Bad.Opposite(), Bad: ends.Good.Opposite()}
 		}
 		return whole, b, err
 	}
-	for _, c := range b.left {
+	for _, c := range b.Left {
 		if w.isSkipped(c) {
-			b.skipped = append(b.skipped, c)
+			b.Skipped = append(b.Skipped, c)
 		}
 	}
 	// An interrupted search still says between which commits it was.
@@ -96,21 +94,21 @@ func (w *narrowing) commits(ctx context.Context, whole *changes.Set) (*changes.S
 // skipHistory tells the user, now and in the report, that gitdd searches the whole difference instead of
 // the history: part, the commit at which the histories of good and bad diverge, has the outcome of
 // bad.
-func (w *narrowing) skipHistory(b *bisection, part git.ID) {
+func (w *searcher) skipHistory(b *Bisection, part git.ID) {
 	good, bad := w.history.whole.Good.Rev, w.history.whole.Bad.Rev
 	was := "fails already: it was fixed"
 	if w.outside(isolate.Fail) == isolate.Pass {
 		was = "passes already: it was broken"
 	}
-	b.unused = fmt.Sprintf("%s, where the histories of %s and %s part, %s on the side of %s, or the command does not test that commit",
-		short(part), good, bad, was, good)
-	for _, r := range w.session.Records() {
+	b.Unused = fmt.Sprintf("%s, where the histories of %s and %s part, %s on the side of %s, or the command does not test that commit",
+		part.Short(), good, bad, was, good)
+	for _, r := range w.Session.Records() {
 		if r.Commit == part {
-			b.unused += fmt.Sprintf(" (gitdd log --trial %d)", r.Trial)
+			b.Unused += fmt.Sprintf(" (gitdd log --trial %d)", r.Trial)
 			break
 		}
 	}
-	w.view.note("searching the whole difference: " + b.unused)
+	w.note("searching the whole difference: " + b.Unused)
 }
 
 // culprit narrows a line of commits to two neighbours, and goes on behind a
@@ -126,25 +124,25 @@ func (w *narrowing) skipHistory(b *bisection, part git.ID) {
 // A side with a root of its own has no begin that could pass. Its commits are
 // searched as if the first parent came before the root; when it is the root that
 // fails, that may be for all that it lacks, and the merge stays the culprit.
-func (w *narrowing) culprit(ctx context.Context, b *bisection, l line) error {
+func (w *searcher) culprit(ctx context.Context, b *Bisection, l line) error {
 	var ends *isolate.EndsError
 	err := w.narrow(ctx, b, l)
 	if errors.As(err, &ends) {
 		return err
 	}
-	b.commits += len(l.all) - 1
-	h, merge := w.history, b.to
+	b.Commits += len(l.all) - 1
+	h, merge := w.history, b.To
 	switch {
-	case err != nil || h.known.firstParent:
+	case err != nil || h.known.FirstParent:
 		return err
-	case len(b.left) > 1:
+	case len(b.Left) > 1:
 		return w.aside(ctx, b)
 	case len(merge.Parents) < 2:
 		return nil
 	}
 	unresolved := false
 	for _, tip := range merge.Parents[1:] {
-		side, err := h.lineTo(ctx, tip, h.known.paths, append(b.bounds, b.from.ID)...)
+		side, err := h.lineTo(ctx, tip, h.known.Paths, append(b.bounds, b.From.ID)...)
 		if err != nil {
 			return err
 		}
@@ -153,11 +151,11 @@ func (w *narrowing) culprit(ctx context.Context, b *bisection, l line) error {
 		}
 		before := *b
 		if side.foreign {
-			side.all = append([]git.Commit{b.from}, side.all...)
+			side.all = append([]git.Commit{b.From}, side.all...)
 		}
 		if err := w.culprit(ctx, b, side); !errors.As(err, &ends) {
-			if side.foreign && b.from.ID == before.from.ID {
-				b.from, b.to, b.left, b.sides, b.commits = before.from, before.to, before.left, before.sides, before.commits
+			if side.foreign && b.From.ID == before.From.ID {
+				b.From, b.To, b.Left, b.Sides, b.Commits = before.From, before.To, before.Left, before.Sides, before.Commits
 			}
 			return err // found there, or stopped
 		}
@@ -184,7 +182,7 @@ func (w *narrowing) culprit(ctx context.Context, b *bisection, l line) error {
 		return nil
 	}
 	if err == nil {
-		b.sides = merge.Parents
+		b.Sides = merge.Parents
 	}
 	return err
 }
@@ -200,20 +198,20 @@ func (w *narrowing) culprit(ctx context.Context, b *bisection, l line) error {
 // If commits before it touch the paths and cannot be judged, and its parent comes after all
 // of them, the outcome of the parent tells on which side of it the first bad commit lies. If that
 // cannot be judged either, the commits before the first of them are left out: see dropPassing.
-func (w *narrowing) narrow(ctx context.Context, b *bisection, l line) error {
+func (w *searcher) narrow(ctx context.Context, b *Bisection, l line) error {
 	assumed := false
 	err := w.bisect(ctx, b, l, assumed)
 	var ends *isolate.EndsError
 	if errors.As(err, &ends) && ends.Good == isolate.Unresolved && ends.Bad == isolate.Fail {
-		w.view.note(fmt.Sprintf("commit %s, where the line begins, could not be judged: going on as if it did %v, as git bisect does", short(l.all[0].ID), w.outside(isolate.Pass)))
+		w.note(fmt.Sprintf("commit %s, where the line begins, could not be judged: going on as if it did %v, as git bisect does", l.all[0].ID.Short(), w.outside(isolate.Pass)))
 		assumed = true
 		err = w.bisect(ctx, b, l, assumed)
 	}
-	if err != nil || l.touch == nil || len(b.left) < 2 {
+	if err != nil || l.touch == nil || len(b.Left) < 2 {
 		return err
 	}
-	last := slices.IndexFunc(l.all, func(c git.Commit) bool { return c.ID == b.to.ID })
-	first := last - len(b.left)
+	last := slices.IndexFunc(l.all, func(c git.Commit) bool { return c.ID == b.To.ID })
+	first := last - len(b.Left)
 	assumed = assumed && first == 0
 	unjudged := false // commits between them that touch the paths
 	for i := first + 1; i < last; i++ {
@@ -222,9 +220,9 @@ func (w *narrowing) narrow(ctx context.Context, b *bisection, l line) error {
 	if unjudged && (!l.touches(last) || l.touches(last-1)) {
 		return w.dropPassing(ctx, b, l, first, last, assumed)
 	}
-	touching := strings.Join(w.history.known.paths, " ")
+	touching := strings.Join(w.history.known.Paths, " ")
 	if !l.touches(last) {
-		w.view.note(fmt.Sprintf("the commits that touch %s all %v: searching those behind them", touching, w.outside(isolate.Pass)))
+		w.note(fmt.Sprintf("the commits that touch %s all %v: searching those behind them", touching, w.outside(isolate.Pass)))
 		return w.bisect(ctx, b, l.part(first, last), assumed)
 	}
 	parent := l.all[last-1]
@@ -232,12 +230,12 @@ func (w *narrowing) narrow(ctx context.Context, b *bisection, l line) error {
 	case err != nil:
 		return err
 	case o == isolate.Pass:
-		b.from, b.left = parent, b.left[len(b.left)-1:]
+		b.From, b.Left = parent, b.Left[len(b.Left)-1:]
 		return nil
 	case o == isolate.Fail:
 		if !unjudged {
-			w.view.note(fmt.Sprintf("commit %s, the parent of %s, does not %v, though no commit between %s and it touches %s: searching these",
-				short(parent.ID), short(b.to.ID), w.outside(isolate.Pass), short(l.all[first].ID), touching))
+			w.note(fmt.Sprintf("commit %s, the parent of %s, does not %v, though no commit between %s and it touches %s: searching these",
+				parent.ID.Short(), b.To.ID.Short(), w.outside(isolate.Pass), l.all[first].ID.Short(), touching))
 		}
 		return w.bisect(ctx, b, l.part(first, last-1), assumed)
 	case unjudged:
@@ -250,7 +248,7 @@ func (w *narrowing) narrow(ctx context.Context, b *bisection, l line) error {
 // the first commit that touches the paths, if the parent of that commit passes. If the parent
 // fails, the first bad commit is among those before it. The commit first passes, last fails, and
 // one between them touches the paths. Cost: a trial, and if that fails, a bisection.
-func (w *narrowing) dropPassing(ctx context.Context, b *bisection, l line, first, last int, assumed bool) error {
+func (w *searcher) dropPassing(ctx context.Context, b *Bisection, l line, first, last int, assumed bool) error {
 	before := first
 	for before+1 < last && !l.touches(before+1) {
 		before++
@@ -262,7 +260,7 @@ func (w *narrowing) dropPassing(ctx context.Context, b *bisection, l line, first
 	case err != nil:
 		return err
 	case o == isolate.Pass:
-		b.from, b.left = l.all[before], l.all[before+1:last+1]
+		b.From, b.Left = l.all[before], l.all[before+1:last+1]
 	case o == isolate.Fail:
 		return w.bisect(ctx, b, l.part(first, before), assumed)
 	}
@@ -274,7 +272,7 @@ func (w *narrowing) dropPassing(ctx context.Context, b *bisection, l line, first
 // It is an error, an *isolate.EndsError, if the first does not pass or the last
 // does not fail, as seen from the older end. The first is not tested if it is
 // assumed to pass; then it does not become b.from.
-func (w *narrowing) bisect(ctx context.Context, b *bisection, l line, assumed bool) error {
+func (w *searcher) bisect(ctx context.Context, b *Bisection, l line, assumed bool) error {
 	stops := l.stops()
 	commits := make([]git.Commit, len(stops))
 	for i, stop := range stops {
@@ -288,27 +286,27 @@ func (w *narrowing) bisect(ctx context.Context, b *bisection, l line, assumed bo
 	switch {
 	case result.Pass > 0 && result.Fail > 0: // both ends were asked for
 		from, to := stops[result.Passing.Len()], stops[result.Failing.Len()]
-		b.to, b.left = l.all[to], l.all[from+1:to+1]
+		b.To, b.Left = l.all[to], l.all[from+1:to+1]
 		if from > 0 || !assumed {
-			b.from = l.all[from]
-		} else if b.from.ID == "" {
-			b.from = w.history.older()
+			b.From = l.all[from]
+		} else if b.From.ID == "" {
+			b.From = w.history.older()
 		}
-	case err != nil && !b.known() && w.history.isEnd(l.all[0].ID) && w.history.isEnd(last.ID):
+	case err != nil && !b.Known() && w.history.isEnd(l.all[0].ID) && w.history.isEnd(last.ID):
 		// It was cut short before that; but these were tested before the search.
-		b.from, b.to, b.left = l.all[0], last, l.all[1:]
+		b.From, b.To, b.Left = l.all[0], last, l.all[1:]
 	}
-	if errors.Is(err, isolate.ErrBudget) && !w.exhausted(b.trials()) {
+	if errors.Is(err, isolate.ErrBudget) && !w.exhausted(b.Trials()) {
 		return nil // it was the limit for commits
 	}
 	return err
 }
 
 // try returns the outcome of one commit, as seen from the older end.
-func (w *narrowing) try(ctx context.Context, b *bisection, c git.Commit) (isolate.Outcome, error) {
-	w.story.tries(true)
+func (w *searcher) try(ctx context.Context, b *Bisection, c git.Commit) (isolate.Outcome, error) {
+	w.one = true
 	_, err := w.search(ctx, b, []git.Commit{w.history.older(), c}, false)
-	w.story.tries(false)
+	w.one = false
 	if ends := (*isolate.EndsError)(nil); errors.As(err, &ends) {
 		return ends.Bad, nil
 	}
@@ -316,13 +314,13 @@ func (w *narrowing) try(ctx context.Context, b *bisection, c git.Commit) (isolat
 }
 
 // search looks for the step at which the outcome changes among commits in a line.
-func (w *narrowing) search(ctx context.Context, b *bisection, line []git.Commit, assumed bool) (isolate.Result, error) {
+func (w *searcher) search(ctx context.Context, b *Bisection, line []git.Commit, assumed bool) (isolate.Result, error) {
 	p := isolate.Problem{N: len(line) - 1, Requires: make([][]int, len(line)-1)}
 	for i := 1; i < p.N; i++ {
 		p.Requires[i] = []int{i - 1}
 	}
 	limit := commitLimit(p.N)
-	if most, limited := w.left(b.trials()); limited {
+	if most, limited := w.left(b.Trials()); limited {
 		known := 0
 		for _, end := range []git.Commit{line[0], line[p.N]} {
 			if b.tested[end.Tree] || w.isSkipped(end) {
@@ -333,53 +331,58 @@ func (w *narrowing) search(ctx context.Context, b *bisection, line []git.Commit,
 			return isolate.Result{}, isolate.ErrBudget
 		}
 	}
-	w.view.line(line)
-	w.story.along(line)
+	w.stage++
+	w.observe(LineBegin{Stage: w.stage, Number: w.number, Set: w.runner.Line(line), Commits: line, One: w.one})
 	var doubt func(context.Context, isolate.Configuration, isolate.Outcome, float64) (bool, error)
-	if w.surely {
+	if w.surely() {
 		doubt = func(ctx context.Context, c isolate.Configuration, o isolate.Outcome, odds float64) (bool, error) {
 			if c.IsEmpty() && assumed {
 				return true, nil // whatever a trial would say
 			}
 			holds, err := w.runner.DoubtCommits(ctx, w.history.whole.Good, line, c, w.outside(o), odds)
-			return w.hold(holds, err, named(line[c.Len()].ID, line), w.outside(o))
+			return w.hold(holds, err, Named(line[c.Len()].ID, line), w.outside(o))
 		}
 	}
 	result, err := isolate.Search(ctx, p, w.testCommits(line, assumed), isolate.Options{
 		Doubt:     doubt,
 		Precheck:  w.checking(func(c isolate.Configuration) bool { return w.runner.RejectedCommit(line, c) }),
-		Jobs:      w.options.Jobs,
+		Jobs:      w.Jobs,
 		MaxTrials: limit,
 		MaxCost:   w.cost(),
 		Observe: func(step isolate.Step) {
-			w.story.commit(line, step, w.outside(step.Outcome))
 			k := step.Config.Len()
-			if c := line[k]; !step.Known && !w.isSkipped(c) && (k > 0 || !assumed) {
+			one := LineStep{Step: step, Commits: line, Outcome: w.outside(step.Outcome)}
+			one.Judged = !step.Known && !w.isSkipped(line[k]) && (k > 0 || !assumed)
+			if !step.Known {
+				one.Trial = w.runner.ToldCommit(line, step.Config)
+				w.path.add(one.Trial)
+			}
+			w.observe(one)
+			if c := line[k]; one.Judged {
 				rejected := step.Outcome == isolate.Unresolved && w.runner.RejectedCommit(line, step.Config)
 				if _, known := b.tested[c.Tree]; step.Outcome == isolate.Unresolved && !known {
-					b.skipped = append(b.skipped, c)
+					b.Skipped = append(b.Skipped, c)
 				}
 				b.tested[c.Tree] = b.tested[c.Tree] || !rejected
-				b.outcomes[c.ID] = step.Outcome
-				if b.back {
-					step.Outcome = turned(step.Outcome)
+				b.Outcomes[c.ID] = step.Outcome
+				if b.Back {
+					step.Outcome = step.Outcome.Opposite()
 				}
 				w.odds.add(step.Outcome)
-				w.view.commit(step)
 			}
 			if !step.Known && w.runner.StepCommits(line, step.Config) {
 				w.stop(errTrials)
 			}
 		},
 	})
-	w.story.ended(result, err)
+	w.observe(StageEnd{result, err})
 	return result, err
 }
 
 // isSkipped: it is known that the commit cannot be judged, whatever a trial would
 // say. Both ends are tested even then.
-func (w *narrowing) isSkipped(c git.Commit) bool {
-	return w.history.known.skipped[c.ID] && !w.history.isEnd(c.ID)
+func (w *searcher) isSkipped(c git.Commit) bool {
+	return w.history.known.Skipped[c.ID] && !w.history.isEnd(c.ID)
 }
 
 // commitLimit is how many trials a line of n commits may cost, its ends
@@ -390,7 +393,7 @@ func commitLimit(n int) int { return knownEnds + 8 + 3*bits.Len(uint(n)) }
 
 // testCommits is the test of a line that begins at the older end: isolate looks
 // for what turns a pass into a fail.
-func (w *narrowing) testCommits(line []git.Commit, assumed bool) isolate.Test {
+func (w *searcher) testCommits(line []git.Commit, assumed bool) isolate.Test {
 	test := towards(w.direction, w.runner.Commits(w.history.whole.Good, line))
 	if w.history.back {
 		test = towards(trial.Fix, test)
@@ -407,15 +410,15 @@ func (w *narrowing) testCommits(line []git.Commit, assumed bool) isolate.Test {
 }
 
 // outside is an outcome of testCommits as the command has it.
-func (w *narrowing) outside(o isolate.Outcome) isolate.Outcome {
+func (w *searcher) outside(o isolate.Outcome) isolate.Outcome {
 	if w.history.back != (w.direction == trial.Fix) {
-		return turned(o)
+		return o.Opposite()
 	}
 	return o
 }
 
-// trials is how many of the trees on the path were tested, and not rejected by a check.
-func (b *bisection) trials() (n int) {
+// Trials is how many of the trees on the path were tested, and not rejected by a check.
+func (b *Bisection) Trials() (n int) {
 	for _, tried := range b.tested {
 		if tried {
 			n++
@@ -423,43 +426,3 @@ func (b *bisection) trials() (n int) {
 	}
 	return n
 }
-
-// report is what a result says of a bisection, nil when there was none.
-func (b *bisection) report() *report.History {
-	if b == nil || !b.known() {
-		return nil
-	}
-	h := &report.History{
-		Commits:  b.commits,
-		Tested:   b.trials(),
-		LastGood: string(b.from.ID),
-		FirstBad: string(b.to.ID),
-
-		FirstParents: b.direct,
-		Merges:       b.merges,
-	}
-	if b.back {
-		h.LastGood, h.FirstBad = h.FirstBad, h.LastGood
-	}
-	for _, c := range b.skipped {
-		h.Skipped = append(h.Skipped, string(c.ID))
-	}
-	for _, c := range b.left {
-		h.Suspects = append(h.Suspects, report.Commit{ID: string(c.ID), Subject: c.Subject, Author: c.Author, Date: c.Date.Format(time.RFC3339)})
-	}
-	for _, id := range b.sides {
-		h.Sides = append(h.Sides, string(id))
-	}
-	return h
-}
-
-// reportUnused is Result.Unused.
-func (b *bisection) reportUnused() string {
-	if b == nil || b.known() {
-		return ""
-	}
-	return b.unused
-}
-
-// short is a commit's id as people read it.
-func short(id git.ID) string { return string(id[:9]) }

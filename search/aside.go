@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"context"
@@ -17,30 +17,30 @@ import (
 //
 // Commits that touch the paths come first, then the others: git's simplification
 // of history leaves out sides, and even b.to, by what the paths say alone.
-func (w *narrowing) aside(ctx context.Context, b *bisection) error {
+func (w *searcher) aside(ctx context.Context, b *Bisection) error {
 	h := w.history
 	asked := map[git.ID]bool{}
-	for _, c := range b.left {
+	for _, c := range b.Left {
 		asked[c.ID] = true
 	}
 	// A commit that passed elsewhere may have what cannot be judged here behind it.
-	for _, id := range slices.Sorted(maps.Keys(b.outcomes)) {
-		if b.outcomes[id] == isolate.Pass && !slices.Contains(b.passed, id) {
-			b.passed = append(b.passed, id)
+	for _, id := range slices.Sorted(maps.Keys(b.Outcomes)) {
+		if b.Outcomes[id] == isolate.Pass && !slices.Contains(b.Passed, id) {
+			b.Passed = append(b.Passed, id)
 		}
 	}
-	passed := slices.Concat(b.bounds, []git.ID{b.from.ID}, b.passed)
-	paths, limit := h.known.paths, 0
+	passed := slices.Concat(b.bounds, []git.ID{b.From.ID}, b.Passed)
+	paths, limit := h.known.Paths, 0
 	for tries := 0; ; tries++ {
 		// Invariant: what is behind passed is no suspect, and b.to fails.
-		middles, err := h.repo.Middles(ctx, b.to.ID, paths, passed...)
+		middles, err := h.repo.Middles(ctx, b.To.ID, paths, passed...)
 		if err != nil {
 			return err
 		}
 		if tries == 0 {
 			limit = commitLimit(len(middles))
 		}
-		next := slices.IndexFunc(middles, func(id git.ID) bool { return !asked[id] && !h.known.skipped[id] })
+		next := slices.IndexFunc(middles, func(id git.ID) bool { return !asked[id] && !h.known.Skipped[id] })
 		if next < 0 || tries == limit {
 			if len(paths) == 0 {
 				break
@@ -59,9 +59,9 @@ func (w *narrowing) aside(ctx context.Context, b *bisection) error {
 		}
 		switch o {
 		case isolate.Pass:
-			passed, b.passed = append(passed, c.ID), append(b.passed, c.ID)
-			if slices.Contains(b.to.Parents, c.ID) {
-				b.from = c
+			passed, b.Passed = append(passed, c.ID), append(b.Passed, c.ID)
+			if slices.Contains(b.To.Parents, c.ID) {
+				b.From = c
 			}
 		case isolate.Fail:
 			l, err := h.lineTo(ctx, c.ID, paths, passed...)
@@ -77,11 +77,11 @@ func (w *narrowing) aside(ctx context.Context, b *bisection) error {
 			}
 		}
 	}
-	left, err := h.repo.Candidates(ctx, b.to.ID, nil, false, passed...)
+	left, err := h.repo.Candidates(ctx, b.To.ID, nil, false, passed...)
 	if err != nil {
 		return err
 	}
 	slices.Reverse(left)
-	b.left = left
+	b.Left = left
 	return nil
 }

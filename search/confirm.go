@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"context"
@@ -8,26 +8,19 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
-
-// A verdict says whether an answer may be shown.
-type verdict struct {
-	verified bool
-	reason   string // why it may not
-	again    string // why the search began again before it came to the answer; "" = it did not
-	built    artifacts
-}
 
 // confirmed searches for an answer and then tests both configurations of it again in a fresh workspace. If
 // that disagrees with the search, files that one trial left for the next may be the reason: the
 // search is repeated with a clean workspace for each trial. A test that both passes and fails in
 // clean workspaces is flaky, which is an error.
 //
-// With --confidence a single trial is no contradiction: each is tried in fresh workspaces until
+// With Options.Confidence a single trial is no contradiction: each is tried in fresh workspaces until
 // its outcome is as certain as the rest of the answer.
-func (w *narrowing) confirmed(ctx context.Context, set *changes.Set) (answer, verdict, error) {
+func (w *searcher) confirmed(ctx context.Context, set *changes.Set) (Answer, Verdict, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	w.stop = stop
@@ -38,13 +31,13 @@ func (w *narrowing) confirmed(ctx context.Context, set *changes.Set) (answer, ve
 	return found, v, err
 }
 
-// searchWhole goes from the beginning to an answer, and tells the path to the story.
-func (w *narrowing) searchWhole(ctx context.Context, set *changes.Set) (answer, error) {
-	w.story.back(0)
-	return w.settled(ctx, func() (answer, error) { return w.isolate(ctx, set) })
+// searchWhole goes from the beginning to an answer, and tells the observer to forget earlier paths.
+func (w *searcher) searchWhole(ctx context.Context, set *changes.Set) (Answer, error) {
+	w.observe(Back{0})
+	return w.settled(ctx, func() (Answer, error) { return w.isolate(ctx, set) })
 }
 
-func (w *narrowing) searchUntilConfirmed(ctx context.Context, set *changes.Set) (answer, verdict, error) {
+func (w *searcher) searchUntilConfirmed(ctx context.Context, set *changes.Set) (Answer, Verdict, error) {
 	again := ""
 	for {
 		// Invariant: w.spent are all trials on earlier paths, and confirmations.
@@ -53,20 +46,20 @@ func (w *narrowing) searchUntilConfirmed(ctx context.Context, set *changes.Set) 
 		if errors.As(err, &ends) { // runner.Ends has seen them differ
 			good, bad := ends.Good, ends.Bad
 			if w.direction == trial.Fix {
-				good, bad = turned(good), turned(bad)
+				good, bad = good.Opposite(), bad.Opposite()
 			}
 			return withheld(set, good, bad)
 		}
 		if err != nil {
-			return found, verdict{}, err
+			return found, Verdict{}, err
 		}
 		v, err := w.confirm(ctx, found)
-		v.again = again
-		if err == nil && v.verified {
-			if found.repaired, err = w.repaired(ctx, set, found); err != nil {
+		v.Again = again
+		if err == nil && v.Verified {
+			if found.Repaired, err = w.repaired(ctx, set, found); err != nil {
 				return found, v, err
 			}
-			if !found.repairs() {
+			if !found.Repairs() {
 				// The confirmation is compared, too: a build in a fresh workspace prints the
 				// warnings of all files.
 				spurious, err := w.spurious(found)
@@ -82,20 +75,20 @@ func (w *narrowing) searchUntilConfirmed(ctx context.Context, set *changes.Set) 
 			}
 		}
 		switch {
-		case err == nil && v.verified && w.all:
+		case err == nil && v.Verified && w.All:
 			return found, v, w.others(ctx, set, &found)
-		case err == nil && v.verified:
+		case err == nil && v.Verified:
 			return found, v, w.fault(ctx, &found)
 		case err != nil:
 			return found, v, err
-		case w.clean || again != "":
-			return found, v, errWithheld
+		case w.Clean || again != "":
+			return found, v, ErrWithheld
 		}
-		if w.spent += found.trials; w.exhausted(0) {
+		if w.spent += found.Trials; w.exhausted(0) {
 			return found, v, isolate.ErrBudget
 		}
-		again = v.reason
-		w.view.note(v.reason + "; searching again with every trial in a clean workspace")
+		again = v.Reason
+		w.note(v.Reason + "; searching again with every trial in a clean workspace")
 		w.runner.Distrust()
 		// The failure at the failing end, which others are compared with, may have
 		// been that of a stale workspace.
@@ -112,25 +105,17 @@ func (w *narrowing) searchUntilConfirmed(ctx context.Context, set *changes.Set) 
 
 // spurious reports whether the failing configuration of an answer printed a diagnostic that no commit prints.
 // Then such failures are unresolved from now on, and the search goes on from what it knows.
-func (w *narrowing) spurious(a answer) (bool, error) {
-	if w.surely || w.lenient || a.plan == nil {
+func (w *searcher) spurious(a Answer) (bool, error) {
+	if w.surely() || w.Lenient || a.Plan == nil {
 		return false, nil
 	}
-	failing := failingOf(a, w.direction)
-	line, err := w.runner.RejectSpurious(a.set, failing)
+	failing := a.Failing(w.direction)
+	line, err := w.runner.RejectSpurious(a.Set, failing)
 	if err != nil || line == "" {
 		return false, err
 	}
-	w.view.note(fmt.Sprintf("%s fails with %s, which no commit prints: searching on without such failures", applied(failing), trial.QuoteLine(line)))
+	w.note(fmt.Sprintf("%s fails with %s, which no commit prints: searching on without such failures", Applied(failing), trial.QuoteLine(line)))
 	return true, nil
-}
-
-// failingOf is the configuration of an answer with which the test fails, whatever is searched for.
-func failingOf(a answer, direction trial.Direction) isolate.Configuration {
-	if direction == trial.Fix {
-		return a.result.Passing
-	}
-	return a.result.Failing
 }
 
 // expectMessage looks for a better answer than a, which is confirmed, if the test prints another error,
@@ -138,31 +123,31 @@ func failingOf(a answer, direction trial.Direction) isolate.Configuration {
 // mixture counts only if it prints the line of the failing end. Outcomes that are known cost no
 // trial, but count towards the limit, 3*a.trials + 20. If there is no better answer, expectMessage
 // returns a and v.
-func (w *narrowing) expectMessage(ctx context.Context, set *changes.Set, a answer, v verdict) (answer, verdict, error) {
-	if w.surely || w.lenient || w.all || w.options.MaxTrials > 0 || w.options.Goal != isolate.Cause {
+func (w *searcher) expectMessage(ctx context.Context, set *changes.Set, a Answer, v Verdict) (Answer, Verdict, error) {
+	if w.surely() || w.Lenient || w.All || w.options.MaxTrials > 0 || w.options.Goal != isolate.Cause {
 		return a, v, nil
 	}
-	failing := failingOf(a, w.direction)
-	got, want, _, err := w.runner.OtherMessage(a.set, failing)
+	failing := a.Failing(w.direction)
+	got, want, _, err := w.runner.OtherMessage(a.Set, failing)
 	if err != nil || got == "" {
 		return a, v, err
 	}
 	if ok, err := w.runner.Expect(ctx, want); err != nil || !ok {
 		return a, v, err
 	}
-	w.view.note(fmt.Sprintf("%s fails with %s, the failing end with %s: searching on for failures that print the latter",
-		applied(failing), trial.QuoteLine(brief(got)), trial.QuoteLine(brief(want))))
-	w.options.MaxTrials = w.spent + 3*a.trials + 20
+	w.note(fmt.Sprintf("%s fails with %s, the failing end with %s: searching on for failures that print the latter",
+		Applied(failing), trial.QuoteLine(prose.Brief(got)), trial.QuoteLine(prose.Brief(want))))
+	w.options.MaxTrials = w.spent + 3*a.Trials + 20
 	better, err := w.searchWhole(ctx, set)
-	var confirmed verdict
-	if err == nil && better.result.Minimal {
+	var confirmed Verdict
+	if err == nil && better.Result.Minimal {
 		confirmed, err = w.confirm(ctx, better)
 	}
 	w.options.MaxTrials = 0
-	if err == nil && confirmed.verified {
-		confirmed.again = v.again
+	if err == nil && confirmed.Verified {
+		confirmed.Again = v.Again
 		if err = w.runner.RecordUnexpected(); err == nil {
-			better.repaired, err = w.repaired(ctx, set, better)
+			better.Repaired, err = w.repaired(ctx, set, better)
 		}
 		return better, confirmed, err
 	}
@@ -170,54 +155,17 @@ func (w *narrowing) expectMessage(ctx context.Context, set *changes.Set, a answe
 	if err != nil && !errors.Is(err, isolate.ErrBudget) {
 		return a, v, err
 	}
-	w.view.note("that led to no better answer: all failures count again")
-	// The outcomes are known, so that this takes no trial: it makes the story that of a again.
+	w.note("that led to no better answer: all failures count again")
+	// The outcomes are known, so that this takes no trial: it makes the path that of a again.
 	again, err := w.searchWhole(ctx, set)
-	again.repaired = a.repaired
+	again.Repaired = a.Repaired
 	return again, v, err
 }
 
 // withheld says that clean workspaces contradict what the search began with.
-func withheld(set *changes.Set, good, bad isolate.Outcome) (answer, verdict, error) {
+func withheld(set *changes.Set, good, bad isolate.Outcome) (Answer, Verdict, error) {
 	reason := fmt.Sprintf("with every trial in a clean workspace the outcome is %v at good and %v at bad", good, bad)
-	return answer{set: set, result: unknown(set)}, verdict{reason: reason}, errWithheld
-}
-
-// flakyHint says what to do about a test that does not always say the same; "" when
-// there is nothing to say.
-func flakyHint(err error) string {
-	var flaky *trial.FlakyError
-	var ends *trial.EndsError
-	switch {
-	case errors.As(err, &ends) && ends.Flaky:
-		return "let COMMAND fail more often at one of them than at the other, such as by trying several times what fails now and then"
-	case errors.As(err, &flaky):
-		return "--confidence 0.99 repeats trials until the whole answer is right with that probability"
-	case errors.Is(err, errWithheld):
-		return "if the test is flaky, --confidence 0.99 repeats trials until the whole answer is right with that probability"
-	}
-	return ""
-}
-
-// lacking says what trials may lack, where both ends are alike or do not build: files
-// that are not committed; "" when there is nothing to say.
-func (s *settings) lacking(err error) string {
-	var ends *trial.EndsError
-	if !errors.As(err, &ends) || ends.Flaky || len(s.overlay)+len(s.kept()) > 0 {
-		return ""
-	}
-	good, bad := ends.Good.Outcome, ends.Bad.Outcome
-	switch {
-	case ends.Good.Rejected || ends.Bad.Rejected:
-		return "both ends have to pass --check: let it test less, or leave it out"
-	case good == isolate.Pass && bad == isolate.Pass:
-		return "trials have committed files only: if the failure needs other files, name them with --overlay or --keep"
-	case good == isolate.Fail && bad == isolate.Fail:
-		return "name an older --good; or if it passes there in your checkout, trials lack files that are not committed, which --overlay, --keep and --setup bring along"
-	case s.build != "" && good == isolate.Unresolved && bad == isolate.Unresolved:
-		return "a build has committed files only: --overlay, --keep and --setup bring along what else it needs"
-	}
-	return ""
+	return Answer{Set: set, Result: unknown(set)}, Verdict{Reason: reason}, ErrWithheld
 }
 
 // endOdds are the odds that an end of the answer has the wrong outcome, given the outcomes on the
@@ -257,10 +205,10 @@ func (o *endOdds) add(outcome isolate.Outcome) {
 }
 
 // confirm tests both configurations of an answer in a fresh, clean workspace. One that disagrees is tested
-// a second time (not with --confidence), and if it disagrees again, the answer is not verified.
+// a second time (not with Options.Confidence), and if it disagrees again, the answer is not verified.
 // Then one whose odds are still above doubtful is tested once more, or several times, as far as
-// --max-trials allows. All these trials are added to w.spent.
-func (w *narrowing) confirm(ctx context.Context, a answer) (verdict, error) {
+// Options.MaxTrials allows. All these trials are added to w.spent.
+func (w *searcher) confirm(ctx context.Context, a Answer) (Verdict, error) {
 	without, with := isolate.Pass, isolate.Fail
 	if w.direction == trial.Fix {
 		without, with = with, without
@@ -269,13 +217,13 @@ func (w *narrowing) confirm(ctx context.Context, a answer) (verdict, error) {
 		config isolate.Configuration
 		want   isolate.Outcome
 	}
-	ends := []end{{a.result.Passing, without}, {a.result.Failing, with}}
+	ends := []end{{a.Result.Passing, without}, {a.Result.Failing, with}}
 	times := 2
-	if w.surely {
+	if w.surely() {
 		times = 1 // each with as many attempts as it takes
 	}
 	built := make([][]trial.Artifact, len(ends))
-	if w.once {
+	if w.once() {
 		for i, odds := range []float64{w.odds.passing, w.odds.failing} {
 			for odds *= confirmFactor; odds > doubtful; odds *= confirmFactor {
 				ends = append(ends, ends[i])
@@ -284,20 +232,20 @@ func (w *narrowing) confirm(ctx context.Context, a answer) (verdict, error) {
 	}
 	for i, end := range ends {
 		if i >= len(built) { // both are confirmed
-			if w.exhausted(a.trials) {
+			if w.exhausted(a.Trials) {
 				break
 			}
-			w.view.note(fmt.Sprintf("to be sure, once more in another fresh workspace: %s (%v)", applied(end.config), end.want))
+			w.note(fmt.Sprintf("to be sure, once more in another fresh workspace: %s (%v)", Applied(end.config), end.want))
 		}
 		var trials []string
 		for len(trials) < times {
-			if w.exhausted(a.trials) {
-				return verdict{}, isolate.ErrBudget
+			if w.exhausted(a.Trials) {
+				return Verdict{}, isolate.ErrBudget
 			}
-			got, err := w.runner.Confirm(ctx, a.set, end.config, end.want)
+			got, err := w.runner.Confirm(ctx, a.Set, end.config, end.want)
 			w.spent++
 			if err != nil {
-				return verdict{}, err
+				return Verdict{}, err
 			}
 			if got.Outcome == end.want {
 				if i < len(built) {
@@ -312,8 +260,8 @@ func (w *narrowing) confirm(ctx context.Context, a answer) (verdict, error) {
 			if times > 1 {
 				what = "trials "
 			}
-			return verdict{reason: what + strings.Join(trials, " and ") + ": " + got.Reason}, nil
+			return Verdict{Reason: what + strings.Join(trials, " and ") + ": " + got.Reason}, nil
 		}
 	}
-	return verdict{verified: true, built: artifacts{built[0], built[1]}}, nil
+	return Verdict{Verified: true, Built: Built{built[0], built[1]}}, nil
 }

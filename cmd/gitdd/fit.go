@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// fit says whether gitdd apply can work on the revision that has use for it: it
+// takes the cause off bad, or puts a fix on good. What is checked out may be another.
+func fit(ctx context.Context, repo *git.Repo, session *trial.Session, facts report.Facts) report.Fit {
+	if repo.Top() == "" {
+		return report.NoFiles
+	}
+	store, err := search.Store(repo, session)
+	if err != nil {
+		return ""
+	}
+	end, name := facts.Whole.Bad, search.RevertPatch
+	if facts.Direction == report.Fix && facts.Goal != "revert" {
+		end, name = facts.Whole.Good, search.CausePatch
+	}
+	patch := filepath.Join(session.Dir(), name)
+	_, err = search.Patched(ctx, store, end.Tree, patch)
+	switch {
+	case err == nil && end.Base != "": // the checkout itself
+		return report.Fits
+	case err == nil:
+		head, err := repo.Resolve(ctx, "HEAD")
+		if err == nil && head.Tree != end.Tree {
+			_, err = search.Patched(ctx, store, head.Tree, patch)
+		}
+		if errors.Is(err, search.ErrConflict) {
+			return report.Elsewhere
+		}
+		return report.Fits
+	case errors.Is(err, search.ErrConflict):
+		return report.Conflicts
+	}
+	return ""
+}

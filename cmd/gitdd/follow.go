@@ -1,0 +1,61 @@
+package main
+
+import (
+	"github.com/gitdd/gitdd/search"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// A follower passes on what a search tells: to the progress that the user sees, to the recorder of the
+// path, and to the session.
+type follower struct {
+	settings *settings
+	view     progress
+	path     *recorder
+	session  *trial.Session
+	runner   *trial.Runner
+
+	ends  trial.Ends
+	apart bool // failures of different kinds are told apart, or the user has heard how to
+}
+
+func (f *follower) follow(e search.Event) {
+	f.path.follow(e)
+	switch e := e.(type) {
+	case search.EndsTested:
+		f.ends = e.Ends
+		f.view.ends(e.Ends)
+		if f.settings.confidence > 0 {
+			f.view.note(rates(f.runner.Flakiness()))
+		}
+	case search.LineBegin:
+		f.view.line(e.Commits)
+	case search.LineStep:
+		if e.Judged {
+			f.view.commit(e)
+		}
+	case search.ChangesBegin:
+		list(f.session, e.Set, e.Answer)
+	case search.ChangesStep:
+		f.view.step(e)
+	case search.Settled:
+		f.view.found(e.Answer)
+	case search.Note:
+		f.view.note(e.Text)
+	case search.Contradicted:
+		f.contradicted()
+	}
+}
+
+// contradicted tells the user once what may be behind an outcome that did not hold when it was tested
+// again: two failures that are taken for one contradict each other as a flaky test does, and cost far
+// more trials.
+func (f *follower) contradicted() {
+	if f.apart || !f.runner.OutputVaries() {
+		return
+	}
+	records := f.session.Records()
+	if others := otherExitsOf(records, failingEnd(records, f.ends)); others.others > 0 {
+		f.apart = true
+		f.view.note("hint: " + others.String())
+	}
+}

@@ -1,0 +1,96 @@
+package search
+
+import (
+	"errors"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// A Found is what a search has come to. If Run ended before it searched, all changes are suspects, and
+// Answer.Plan is nil.
+type Found struct {
+	Answer
+	Ends    trial.Ends
+	Verdict Verdict
+	Path    Path
+}
+
+// A Verdict says whether trials in a fresh workspace have confirmed an answer.
+type Verdict struct {
+	Verified bool
+	Reason   string // why they have not
+	Again    string // why the search began again before it came to the answer; "" = it did not
+	Built    Built  // by these trials
+}
+
+// ErrWithheld says that trials in a fresh workspace contradict an answer, so that it is not shown.
+var ErrWithheld = errors.New("the answer could not be confirmed")
+
+// An Answer is a cause and what was found out about it.
+type Answer struct {
+	Commits *Bisection     // the search among commits that came first; one that is not Known() if there was none
+	Set     *changes.Set   // the changes that the answer is told in: hunks, or finer ones
+	Plan    *grouping.Plan // of Set; nil = nothing was searched
+	Result  isolate.Result // over the changes of Set; pass and fail are exchanged in a search for a fix
+	Trials  int            // on the path of all rounds, without those that confirm the answer
+
+	Messages []Message // if Result is inseparable: why parts of the cause could not be tested
+	Uncut    string    // why long changes of the cause were not cut further; "" = they were, or are not to be
+
+	Confidence float64   // the probability with which the answer is right, if Options.Confidence asks for one
+	Sure       []float64 // the probability with which each member of the cause belongs to it, in their order
+
+	Built    Built    // the artifacts of both ends of the answer
+	Repaired Repaired // the failing revision without the cause
+	Alone    string   // the outcome of good with the cause alone, if Options.All asked for it
+	Further  []Further
+
+	bad   isolate.Configuration // the failing end that the rounds began with
+	lines bool                  // Set has lines of short hunks, or parts of lines
+}
+
+// Failing returns the configuration of an answer with which the test fails, whatever is searched for.
+func (a Answer) Failing(direction trial.Direction) isolate.Configuration {
+	if direction == trial.Fix {
+		return a.Result.Passing
+	}
+	return a.Result.Failing
+}
+
+// Repairs reports whether the failing revision passes without the cause, or with the fix. Then the
+// answer is a cause of that failure, whatever else the test prints with it.
+func (a Answer) Repairs() bool { return a.Repaired.Outcome == isolate.Pass.String() }
+
+// A Repaired is the outcome of the failing revision without the cause or, in a search for a fix, with
+// it; "" = it was not tested. Reason says why it is unresolved.
+type Repaired struct{ Outcome, Reason string }
+
+// A Built has what the ends of an answer were built to: without the cause, and with it. It is empty
+// unless trial.Options.Artifacts names artifacts.
+type Built struct{ Without, With []trial.Artifact }
+
+// A Message is a line of a compiler or of the command.
+type Message struct {
+	Text   string // without the paths of workspaces
+	Trials int    // that printed it
+}
+
+// A Further answer stands beside the first one.
+type Further struct {
+	Answer
+	Relation Relation
+	Verified bool // in fresh workspaces, as the first one
+}
+
+// A Relation says what a further answer is to the first one.
+type Relation string
+
+// The relations.
+const (
+	Interacting Relation = "interacting" // an earlier change without which the first cause makes no difference
+	Independent Relation = "independent" // a cause of the failure that is there without the first one
+	Fault       Relation = "fault"       // what the first cause makes run, and without which the test passes
+)

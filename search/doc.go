@@ -1,0 +1,27 @@
+// Package search performs the search of gitdd run: from two revisions to a confirmed answer.
+//
+// [Run] takes a difference ([changes.Between]) and a [trial.Runner], which tests configurations of it,
+// and goes through these steps:
+//
+//	both ends are tested: one passes, and one fails          trial.Runner.Ends
+//	the commits between them, to one and its parent          commits.go, bases.go, aside.go
+//	the changes that are left, from groups to hunks          rounds.go, isolate.Search
+//	the pieces of these: declarations, lines, nodes          refine.go
+//	what the failure does not need is left out               rounds.go, isolate.Trim
+//	outcomes of a flaky test, until the answer is sure       confidence.go
+//	both ends of the answer, in a fresh workspace            confirm.go
+//	the failing revision without the cause                   repaired.go
+//	further causes, or what the cause switches on            all.go, fault.go
+//
+// Guarantees.
+//
+//   - An answer is verified only if, in a fresh and clean workspace, its passing configuration passed
+//     and its failing configuration failed.
+//   - What a search asks for depends on the outcomes alone: not on the time, nor on how many trials run
+//     at once. So a search whose session has a journal goes the same way again, without trials, to
+//     where it was cut short.
+//   - A search that is cut short, by a limit or a context, has the best answer so far.
+//
+// Where a trial runs is a matter of the Runner: with trial.Options.Remote it is a function, which may
+// as well compute the outcome.
+package search

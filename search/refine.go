@@ -1,0 +1,166 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// rounds says how a cause is cut further: at declarations, then into lines, then within them.
+var rounds = map[Level][]changes.Fineness{
+	Hunks:   nil,
+	Symbols: {changes.LongHunks},
+	Auto:    {changes.LongHunks, changes.LongHunks, changes.EveryLine, changes.EveryLine, changes.WithinLines},
+	Lines:   {changes.EveryLine, changes.EveryLine},
+	Nodes:   {changes.EveryLine, changes.EveryLine, changes.WithinLines},
+}
+
+// mostWithin is how many trials a round of short hunks or within lines may be expected to take with
+// the level Auto.
+const mostWithin = 20
+
+// worthwhile reports whether the level Auto cuts short hunks of a cause, or within its lines: it has at
+// least manyLines lines, and few trials are expected. Each change that is cut is needed, so the search
+// goes on in each, by halves. More are expected where a change that is cut requires others, as
+// names or unresolved trials tell: its parts require each other, too. Of short hunks the level Auto goes
+// on only where lines can be left out that are removed: see refine.
+func worthwhile(best Answer, starts []int) bool {
+	lines, cut, pieces := 0, 0, 0
+	for i := range best.Result.Cause.All() {
+		c := &best.Set.Changes[i]
+		lines += max(c.OldLines, c.NewLines)
+		if n := starts[i+1] - starts[i]; n > 1 {
+			if len(best.Plan.Predicted[i]) > 0 || slices.ContainsFunc(best.Result.Learned, func(r [2]int) bool { return r[0] == i }) {
+				return false
+			}
+			cut, pieces = cut+1, pieces+n
+		}
+	}
+	return lines >= ManyLines && cut*bits.Len(uint(pieces/cut)) <= min(mostWithin, roundLimit(pieces)-knownEnds)
+}
+
+// refine searches once more between the passing and the failing configuration of an answer, among its
+// pieces in the finer set. If it cut short hunks or within lines, and all pieces are needed, the answer
+// stays as it was. With the level Auto it also stays if some pieces are not known to be needed.
+func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, starts []int, how changes.Fineness) (Answer, error) {
+	plan, err := Plan(ctx, finer, w.Levels)
+	if err != nil {
+		return best, err
+	}
+	p := problem(plan)
+	p.Passing = carry(best.Result.Passing, starts, finer.Len())
+	p.Failing = carry(best.Result.Failing, starts, finer.Len())
+	p.Predicted = carryLearned(p.Predicted, best.Result.Learned, starts)
+	pieces := p.Failing.Len() - p.Passing.Len()
+	limit, why := roundLimit(pieces), fmt.Sprintf("its %d pieces seem to work only together, and are not worth more trials", pieces)
+	if most, limited := w.left(best.Trials + confirmations); limited && most+knownEnds < limit {
+		limit, why = most+knownEnds, "no trials were left for its pieces"
+	}
+	if limit <= knownEnds {
+		best.Uncut = why
+		return best, nil
+	}
+	round := Answer{Commits: best.Commits, Set: finer, Plan: plan, bad: carry(best.bad, starts, finer.Len()), lines: how > changes.LongHunks}
+	mark := w.stage
+	if how == changes.EveryLine {
+		left, err := w.leaveOutSides(ctx, round, p, limit)
+		best.Trials += left.Trials
+		if err != nil || w.Level == Auto && left.Failing == p.Failing { // lines that came together seldom fail alone
+			return best, err
+		}
+		p.Failing, limit = left.Failing, max(knownEnds+1, limit-left.Trials)
+	}
+	round.Result, round.Messages, err = w.round(ctx, round, p, limit, isolate.Search)
+	round.Trials = best.Trials + max(0, round.Result.Trials-knownEnds)
+	if err == nil && how > changes.LongHunks {
+		switch found := round.Result; {
+		case found.Cause.Len() == pieces:
+			w.leave(mark, fmt.Sprintf("none of its %d pieces can be left out", pieces))
+			best.Trials = round.Trials
+			return best, nil
+		case w.Level == Auto && !found.Unproven.IsEmpty():
+			w.leave(mark, fmt.Sprintf("%d of its pieces are not known to be needed", found.Unproven.Len()))
+			best.Trials = round.Trials
+			return best, nil
+		}
+	}
+	if err == nil {
+		for _, r := range best.Result.Learned {
+			if i, j := starts[r[0]], starts[r[1]]; starts[r[0]+1] == i+1 && starts[r[1]+1] == j+1 && !slices.Contains(round.Result.Learned, [2]int{i, j}) {
+				round.Result.Learned = append(round.Result.Learned, [2]int{i, j})
+			}
+		}
+		return round, nil
+	}
+	best.Trials = round.Trials
+	if errors.Is(err, isolate.ErrBudget) {
+		best.Uncut, err = why, nil
+	} else {
+		why = "it was cut short"
+	}
+	w.leave(mark, why)
+	return best, err
+}
+
+// leaveOutSides leaves out of p.Failing all lines that a hunk removes, or adds, if the rest fails without
+// them: a trial for each of these groups. Trials of the result are without those of the two ends of p,
+// which are known.
+func (w *searcher) leaveOutSides(ctx context.Context, a Answer, p isolate.Problem, limit int) (isolate.Result, error) {
+	groups := sides(a.Set, a.Plan, w.Level == Auto)
+	if len(groups) == 0 {
+		return isolate.Result{Failing: p.Failing}, nil
+	}
+	mark := w.stage
+	left, _, err := w.round(ctx, a, p, limit, func(ctx context.Context, p isolate.Problem, test isolate.Test, opts isolate.Options) (isolate.Result, error) {
+		return isolate.LeaveOut(ctx, p, groups, test, opts)
+	})
+	left.Trials = max(0, left.Trials-knownEnds)
+	switch {
+	case errors.Is(err, isolate.ErrBudget):
+		err = nil // the search goes on with what is left
+	case err != nil:
+		w.leave(mark, "it was cut short")
+	case left.Failing == p.Failing:
+		w.leave(mark, "no side of a hunk can be left out")
+	}
+	return left, err
+}
+
+// sides returns groups of lines of each hunk that was cut into lines: all that it removes and, unless only
+// these are asked for, all that it adds. Without what is added, what takes the place of the removed lines
+// is missing, so that it says little if the rest fails.
+func sides(set *changes.Set, plan *grouping.Plan, removed bool) (list []isolate.Configuration) {
+	if !plan.Sides() {
+		return nil
+	}
+	last := plan.Groups[len(plan.Groups)-1]
+	members := map[int][]int{}
+	for i := range set.Changes {
+		c := &set.Changes[i]
+		if c.Kind == changes.Text && (c.NewLines == 0 || c.OldLines == 0 && !removed) {
+			members[last[i]] = append(members[last[i]], i)
+		}
+	}
+	for _, g := range slices.Sorted(maps.Keys(members)) {
+		if len(members[g]) > 1 {
+			list = append(list, isolate.Of(set.Len(), members[g]...))
+		}
+	}
+	return list
+}
+
+// roundLimit is the number of trials that a finer round over n pieces may
+// spend, its two ends included: twice what halving takes when all outcomes are
+// resolved, and a few for what is required. Lines that only work together
+// would cost a trial each, and the coarser answer names them all the same.
+func roundLimit(n int) int { return knownEnds + 4 + 2*bits.Len(uint(n)) }
+
+// ManyLines is from how many lines on a reader wants to know which of them matter.
+const ManyLines = 6

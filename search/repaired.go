@@ -1,0 +1,71 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// repaired tests the failing end of a search with the cause taken off, or, where the search was for a
+// fix, with the fix put on: what gitdd apply makes of it. It takes one trial, or none if that tree was
+// tested before. It says nothing if the cause does not fit there, and if Options.MaxTrials or ctx leaves no
+// time for the trial: the answer is complete without it.
+func (w *searcher) repaired(ctx context.Context, whole *changes.Set, found Answer) (tested Repaired, err error) {
+	if w.All || w.exhausted(found.Trials) { // that search goes on there, and the report says what it found
+		return tested, nil
+	}
+	end, name := whole.Bad, RevertPatch
+	if w.direction == trial.Fix && w.options.Goal != isolate.Revert {
+		end, name = whole.Good, CausePatch
+	}
+	if all, err := whole.Compose(isolate.Full(whole.Len()).All()); err != nil || all.ID != whole.Bad.Tree {
+		return tested, err // of a part of the difference the failing end is no revision
+	}
+	set, err := w.repair(ctx, end, name, found)
+	if err == nil && set != nil {
+		var v trial.Verdict
+		if v, err = w.runner.Repaired(ctx, set); err == nil {
+			w.path.add(v.Trial)
+			w.observe(Tried{v.Trial})
+			tested.Outcome = v.Outcome.String()
+			if v.Outcome == isolate.Unresolved {
+				tested.Reason = v.Reason
+			}
+			return tested, nil
+		}
+	}
+	if ctx.Err() != nil {
+		err = nil
+	}
+	return tested, err
+}
+
+// repair returns what a patch of an answer changes in a revision; nil if it does not fit, or changes
+// nothing.
+func (w *searcher) repair(ctx context.Context, end git.Revision, name string, found Answer) (*changes.Set, error) {
+	if _, err := Keep(ctx, w.Repo, w.Session, found); err != nil {
+		return nil, err
+	}
+	store, err := Store(w.Repo, w.Session)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := Patched(ctx, store, end.Tree, filepath.Join(w.Session.Dir(), name))
+	if errors.Is(err, ErrConflict) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	set, err := changes.Between(ctx, w.Repo, string(end.Tree), string(tree), changes.Options{})
+	if err != nil {
+		return nil, err
+	}
+	set.Good = end
+	return set, nil
+}

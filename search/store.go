@@ -1,0 +1,155 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// The patches that a session keeps beside its result.
+const (
+	CausePatch  = "cause.patch"  // puts the cause on the configuration without it
+	RevertPatch = "revert.patch" // takes the cause out of bad
+)
+
+// Kept are the trees of an answer: their objects are in the session's store.
+type Kept struct{ Without, With git.ID }
+
+// Keep stores the trees of both ends of an answer and its patches in the
+// session, so that show, checkout and apply need no composing.
+func Keep(ctx context.Context, repo *git.Repo, session *trial.Session, found Answer) (Kept, error) {
+	scratch, err := Store(repo, session)
+	if err != nil {
+		return Kept{}, err
+	}
+	patch := func(name string, from, to *changes.Tree) error {
+		text, err := found.Set.Patch(ctx, from, to, scratch)
+		if err != nil {
+			return err
+		}
+		return session.WriteFile(name, text)
+	}
+	without, with, err := StoreEnds(ctx, found, scratch)
+	if err != nil {
+		return Kept{}, err
+	}
+	if err := patch(CausePatch, without, with); err != nil {
+		return Kept{}, fmt.Errorf("write the cause as a patch: %w", err)
+	}
+	reverted, err := stored(ctx, found, revertible(found), scratch)
+	if err != nil {
+		return Kept{}, fmt.Errorf("compose bad without the cause: %w", err)
+	}
+	all, err := stored(ctx, found, isolate.Full(found.Set.Len()), scratch)
+	if err != nil {
+		return Kept{}, fmt.Errorf("compose bad: %w", err)
+	}
+	if err := patch(RevertPatch, all, reverted); err != nil {
+		return Kept{}, fmt.Errorf("write the reverse of the cause as a patch: %w", err)
+	}
+	return Kept{Without: without.ID, With: with.ID}, nil
+}
+
+// StoreEnds stores the trees of an answer without and with its cause.
+func StoreEnds(ctx context.Context, a Answer, scratch *git.Scratch) (without, with *changes.Tree, err error) {
+	without, err = stored(ctx, a, a.Result.Passing, scratch)
+	if err == nil {
+		with, err = stored(ctx, a, a.Result.Failing, scratch)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("compose the answer: %w", err)
+	}
+	return without, with, nil
+}
+
+func stored(ctx context.Context, a Answer, c isolate.Configuration, scratch *git.Scratch) (*changes.Tree, error) {
+	tree, err := a.Set.Compose(c.All())
+	if err != nil {
+		return nil, err
+	}
+	return tree, a.Set.Store(ctx, tree, scratch)
+}
+
+// revertible is bad without the cause, and without what cannot stand there
+// when the cause is gone.
+func revertible(found Answer) isolate.Configuration {
+	out := slices.Collect(found.Result.Cause.All())
+	gone := isolate.Of(found.Set.Len(), out...)
+	for {
+		// Invariant: everything in gone is in the cause or needs a member of gone.
+		more := gone
+		for i, needs := range found.Set.Requires {
+			if !gone.Has(i) && slices.ContainsFunc(needs, gone.Has) {
+				more = more.With(i)
+			}
+		}
+		if more == gone {
+			return isolate.Full(found.Set.Len()).Minus(gone)
+		}
+		gone = more
+	}
+}
+
+// Store returns where the trees of a session's answer are.
+func Store(repo *git.Repo, session *trial.Session) (*git.Scratch, error) {
+	return repo.NewScratch(filepath.Join(session.Dir(), "answer"))
+}
+
+// ErrConflict says that a patch does not fit a tree.
+var ErrConflict = errors.New("the patch does not apply")
+
+// ErrUnchanged says that a tree is as a patch would make it.
+var ErrUnchanged = fmt.Errorf("%w: it would change nothing", ErrConflict)
+
+// Patched returns the tree that a patch of the session makes of a tree: where its
+// lines stand, or else by merging three ways, for others may have come after the
+// commit it is of. It costs no trial. The error wraps ErrConflict when it does
+// not fit.
+func Patched(ctx context.Context, store *git.Scratch, tree git.ID, patch string) (git.ID, error) {
+	if _, err := store.Git(ctx, "read-tree", string(tree)); err != nil {
+		return "", err
+	}
+	_, plain := store.Git(ctx, "apply", "--cached", "--whitespace=nowarn", patch)
+	if plain == nil {
+		out, err := store.Git(ctx, "write-tree")
+		return git.ID(bytes.TrimSpace(out)), err
+	}
+	merged, ok, err := store.Applied(ctx, tree, patch)
+	switch {
+	case err != nil:
+		return "", err
+	case !ok:
+		return "", fmt.Errorf("%w%s", ErrConflict, at(plain))
+	case merged == tree:
+		return "", ErrUnchanged
+	}
+	return merged, nil
+}
+
+// at names the places at which git could not apply a patch.
+func at(err error) string {
+	var failed *git.Error
+	if !errors.As(err, &failed) {
+		return ""
+	}
+	var places []string
+	for line := range strings.Lines(failed.Stderr) {
+		if place, ok := strings.CutPrefix(strings.TrimSpace(line), "error: patch failed: "); ok {
+			places = append(places, prose.Printable(place))
+		}
+	}
+	if len(places) == 0 {
+		return ""
+	}
+	return " at " + strings.Join(places, ", ")
+}
