@@ -1,6 +1,8 @@
 package gitdd_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,6 +52,55 @@ func TestLibrary(t *testing.T) {
 		if got := run(t, work, env, binary, use.args...); got != programs[i][2] {
 			t.Errorf("docs/library.md: program %d prints\n%s\nand not, as the document says,\n%s", i+1, got, programs[i][2])
 		}
+		if i == 0 {
+			searchesAlike(t, binary, build)
+		}
+	}
+}
+
+// searchesAlike compares the answers and the trials of the program that searches with those of gitdd run.
+func searchesAlike(t *testing.T, program string, build []string) {
+	gitdd := filepath.Join(t.TempDir(), "gitdd")
+	run(t, ".", nil, "go", append(build, "-o", gitdd, "./cmd/gitdd")...)
+	for name, c := range map[string]struct {
+		setup   func(t *testing.T, dir string)
+		command []string
+	}{
+		"prices":   {prices, []string{"sh", "test.sh"}},
+		"squashed": {squashed, []string{"sh", "test.sh"}},
+		"mended":   {mended, []string{"sh", "test.sh"}},
+	} {
+		work := t.TempDir()
+		c.setup(t, work)
+		env := []string{"GITDD_CACHE_DIR=" + t.TempDir(), "GORACE=atexit_sleep_ms=0"}
+		got := run(t, work, env, program, append([]string{"v1", "HEAD"}, c.command...)...)
+		env = []string{"GITDD_CACHE_DIR=" + t.TempDir(), "GORACE=atexit_sleep_ms=0"}
+		text := run(t, work, env, gitdd, append([]string{"run", "-q", "--json", "-", "v1", "HEAD", "--"}, c.command...)...)
+		var result struct {
+			Verified bool
+			Cause    []struct {
+				ID, Path, Symbol, Old, New string
+				NewStart                   int `json:"new_start"`
+			}
+			Trials  struct{ Run int }
+			History struct {
+				Suspects []struct{ Subject string }
+			}
+		}
+		if err := json.Unmarshal([]byte(text), &result); err != nil {
+			t.Fatal(err)
+		}
+		var want strings.Builder
+		for _, m := range result.Cause {
+			fmt.Fprintf(&want, "%s %s:%d: %s\n-%s+%s", m.ID, m.Path, m.NewStart, m.Symbol, m.Old, m.New)
+		}
+		if len(result.Cause) == 0 || len(result.History.Suspects) != 1 {
+			t.Fatalf("%s: gitdd run names no commit and cause:\n%s", name, text)
+		}
+		fmt.Fprintf(&want, "commit %q, verified: %v, %d trials\n", result.History.Suspects[0].Subject, result.Verified, result.Trials.Run)
+		if got != want.String() {
+			t.Errorf("%s: the program of docs/library.md prints\n%s\nbut gitdd run found\n%s", name, got, want.String())
+		}
 	}
 }
 
@@ -78,28 +129,58 @@ func outside(t *testing.T) string {
 	return dir
 }
 
-// prices is a repository in which of six edits one, with what it needs, breaks the
-// test.
-func prices(t *testing.T, dir string) {
+// commit makes a repository in dir of commits of files, of which the first one is v1.
+func commit(t *testing.T, dir string, commits ...map[string]string) {
 	git := func(args ...string) {
 		run(t, dir, nil, "git", append([]string{"-c", "user.name=Ada", "-c", "user.email=ada@example.com"}, args...)...)
 	}
 	git("init", "-q")
-	write(t, dir, map[string]string{
+	for i, files := range commits {
+		write(t, dir, files)
+		git("add", "-A")
+		git("commit", "-q", "-m", []string{"first", "second", "third"}[i])
+		if i == 0 {
+			git("tag", "v1")
+		}
+	}
+}
+
+// prices is a repository in which of six edits one, with what it needs, breaks the
+// test.
+func prices(t *testing.T, dir string) {
+	commit(t, dir, map[string]string{
 		"price.sh": "net=100\n\ntax=20\n\nname=tea\n\nsum=$((net + tax))\n\nunit=g\n\nshop=main\n",
 		"test.sh":  ". ./price.sh\ntest \"$sum\" -eq 120\n",
-	})
-	git("add", "-A")
-	git("commit", "-q", "-m", "first")
-	git("tag", "v1")
-	write(t, dir, map[string]string{
+	}, map[string]string{
 		"price.sh": "net=80\n\ntax=40\n\nname=coffee\n\nsum=$((net + tax + 0))\n\nunit=kg\n\nshop=north\n",
-	})
-	git("commit", "-q", "-a", "-m", "second")
-	write(t, dir, map[string]string{
+	}, map[string]string{
 		"price.sh": "net=80\n\ntax=40\n\nname=coffee\n\nsum=$((net + tax - 7))\n\nunit=kg\n\nshop=north\n",
 	})
-	git("commit", "-q", "-a", "-m", "third")
+}
+
+// squashed is a repository with a single commit behind v1, in which a call and what it calls come together:
+// a mixture of the two cannot be judged.
+func squashed(t *testing.T, dir string) {
+	commit(t, dir, map[string]string{
+		"price.sh":  "net=100\n\ntax=20\n\nname=tea\n\nsum=$((net + tax))\n\nunit=g\n",
+		"test.sh":   ". ./price.sh || exit 125\ntest -n \"$sum\" || exit 125\ntest \"$sum\" -ge 100 && test \"$sum\" -lt 200\n",
+		"readme.md": "one\n",
+	}, map[string]string{
+		"price.sh":  "net=90\n\ntax=30\n\nname=cocoa\n\nsum=$(add \"$net\" \"$tax\")\n\nunit=kg\n",
+		"test.sh":   "test ! -e sum.sh || . ./sum.sh\n. ./price.sh || exit 125\ntest -n \"$sum\" || exit 125\ntest \"$sum\" -ge 100 && test \"$sum\" -lt 200\n",
+		"sum.sh":    "add() {\n\techo $(($1 + $2 * 10))\n}\n",
+		"readme.md": "one\n\ntwo\n",
+	})
+}
+
+// mended is a repository whose newer end passes.
+func mended(t *testing.T, dir string) {
+	commit(t, dir, map[string]string{
+		"price.sh": "net=100\n\ntax=20\n\nname=tea\n\nsum=$((net - tax))\n\nunit=g\n",
+		"test.sh":  ". ./price.sh\ntest \"$sum\" -eq 120\n",
+	}, map[string]string{
+		"price.sh": "net=100\n\ntax=20\n\nname=coffee\n\nsum=$((net + tax))\n\nunit=kg\n",
+	})
 }
 
 func menu(t *testing.T, dir string) {
