@@ -114,7 +114,7 @@ func (w *searcher) spurious(a Answer) (bool, error) {
 	if err != nil || line == "" {
 		return false, err
 	}
-	w.note(fmt.Sprintf("%s fails with %s, which no commit prints: searching on without such failures", Applied(failing), trial.QuoteLine(line)))
+	w.note(fmt.Sprintf("%s fails with %s, which no commit prints: searching on without such failures", Applied(failing), prose.Quote(line)))
 	return true, nil
 }
 
@@ -136,7 +136,7 @@ func (w *searcher) expectMessage(ctx context.Context, set *changes.Set, a Answer
 		return a, v, err
 	}
 	w.note(fmt.Sprintf("%s fails with %s, the failing end with %s: searching on for failures that print the latter",
-		Applied(failing), trial.QuoteLine(prose.Brief(got)), trial.QuoteLine(prose.Brief(want))))
+		Applied(failing), prose.Quote(prose.Brief(got)), prose.Quote(prose.Brief(want))))
 	w.options.MaxTrials = w.spent + 3*a.Trials + 20
 	better, err := w.searchWhole(ctx, set)
 	var confirmed Verdict

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -200,7 +201,7 @@ func (e *errand) enter(result TaskResult) error {
 		}
 		saw := rec.Reason
 		if rec.Last != "" {
-			saw += fmt.Sprintf(", output line %s", QuoteLine(rec.Last))
+			saw += fmt.Sprintf(", output line %s", prose.Quote(rec.Last))
 		}
 		return fmt.Errorf("%q on another machine, for %s: %s; all that it printed is in %s and .err",
 			opts.Setup, e.q.what(), saw, output("build.out"))

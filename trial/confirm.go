@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -61,7 +62,7 @@ func (r *Runner) Repaired(ctx context.Context, s *changes.Set) (Verdict, error) 
 	got, want, _, err := r.otherMessage(s, c, 1, false)
 	if got != "" {
 		v.Outcome = isolate.Unresolved
-		v.Reason = fmt.Sprintf("another failure: %s; %s: %s", QuoteLine(got), r.rules().failingEnd(), QuoteLine(want))
+		v.Reason = fmt.Sprintf("another failure: %s; %s: %s", prose.Quote(got), r.rules().failingEnd(), prose.Quote(want))
 	}
 	return v, err
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -200,7 +201,7 @@ func (v Verdict) saw() string {
 	if v.LastLine == "" {
 		return v.Reason
 	}
-	return fmt.Sprintf("%s, output line %s", v.Reason, QuoteLine(v.LastLine))
+	return fmt.Sprintf("%s, output line %s", v.Reason, prose.Quote(v.LastLine))
 }
 
 // cannotRun explains the exit codes 126 and 127 of the good end.

@@ -6,9 +6,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // Two failures with the same exit status may be different: a command that calls make exits with the
@@ -232,26 +233,7 @@ func (f failureText) errorLine() string {
 // quoted is what a failure says, in words for a reason.
 func (f failureText) quoted() string {
 	if text := f.errorLine(); text != "" {
-		return QuoteLine(text)
+		return prose.Quote(text)
 	}
 	return "no output"
-}
-
-// QuoteLine returns a line of output in quotes, so that it can be copied from between
-// them: only what cannot be printed is escaped. The quotes are single ones if the line
-// has double ones alone.
-func QuoteLine(text string) string {
-	mark := `"`
-	if strings.Contains(text, mark) && !strings.Contains(text, "'") {
-		mark = "'"
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if strconv.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-	}
-	return mark + b.String() + mark
 }

@@ -145,16 +145,3 @@ func TestHostileFailure(t *testing.T) {
 		t.Error("another failure than itself")
 	}
 }
-
-func TestQuoteLine(t *testing.T) {
-	for line, want := range map[string]string{
-		`Invalid \escape: line 82`: `"Invalid \escape: line 82"`,
-		`want "a", got 'b'`:        `"want "a", got 'b'"`,
-		`want "\d"`:                `'want "\d"'`,
-		"\x1b[2J":                  `"\x1b[2J"`,
-	} {
-		if got := QuoteLine(line); got != want {
-			t.Errorf("%q: %s, want %s", line, got, want)
-		}
-	}
-}

@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -192,9 +193,9 @@ func (r rules) unlike(signature string) string {
 	case signature == "" && !r.limits.settled:
 		return fmt.Sprintf("--same-output %s finds nothing in the output", r.signature)
 	case signature == "":
-		return fmt.Sprintf("without a signature; %s: %s", r.failingEnd(), QuoteLine(want))
+		return fmt.Sprintf("without a signature; %s: %s", r.failingEnd(), prose.Quote(want))
 	case r.limits.settled && signature != want:
-		return fmt.Sprintf("with signature %s; %s: %s", QuoteLine(signature), r.failingEnd(), QuoteLine(want))
+		return fmt.Sprintf("with signature %s; %s: %s", prose.Quote(signature), r.failingEnd(), prose.Quote(want))
 	}
 	return ""
 }

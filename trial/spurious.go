@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -155,7 +156,7 @@ func (r *rig) failures(q question) []Record {
 // markSpurious makes a record that of a spurious failure, which printed a line.
 func (rec *Record) markSpurious(line string) {
 	rec.Outcome, rec.Other, rec.Spurious = Outcome(isolate.Unresolved), true, true
-	rec.Reason = fmt.Sprintf("another failure: %s, with %s, which no commit prints", rec.Reason, QuoteLine(line))
+	rec.Reason = fmt.Sprintf("another failure: %s, with %s, which no commit prints", rec.Reason, prose.Quote(line))
 }
 
 // OtherMessage compares the failures of c, a mixture, with the failing end. If c has failed otherwise,

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // A worker runs one trial at a time: a supervisor for the processes and a place for
@@ -151,7 +152,7 @@ func (r *rig) prepare(ctx context.Context, w *worker, what, line string, space *
 		_, last := firstAndErrorLine(true, p.Stderr, p.Stdout)
 		saw := describe(x, 0) + ", and printed nothing"
 		if last != "" {
-			saw = fmt.Sprintf("%s, output line %s; all of it is in %s.out and .err", describe(x, 0), QuoteLine(last), base)
+			saw = fmt.Sprintf("%s, output line %s; all of it is in %s.out and .err", describe(x, 0), prose.Quote(last), base)
 		}
 		return fmt.Errorf("the %s %q did not succeed: %s", what, line, saw)
 	}

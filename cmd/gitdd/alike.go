@@ -83,7 +83,7 @@ func wantsTerminal(command []string, tried ...trial.Verdict) string {
 		}
 		if line != "" {
 			return fmt.Sprintf("the command wants a terminal (%s), and trials have none, nor any input: leave out what wants it, such as the -t and -i of docker run, turn prompts off by a flag of the command, such as --yes, or bring a terminal: -- script -qec %s /dev/null",
-				trial.QuoteLine(line), prose.Words([]string{prose.Words(command)}))
+				prose.Quote(line), prose.Words([]string{prose.Words(command)}))
 		}
 	}
 	return ""
@@ -115,9 +115,9 @@ func (s *judging) takenPort(session *trial.Session, failing *trial.Record, away 
 	case line == "":
 		return ""
 	case s.jobs > 1:
-		return fmt.Sprintf("a trial found its port taken (%s), maybe by another that ran at the same time: run one at a time, -j 1, or %s", trial.QuoteLine(line), use)
+		return fmt.Sprintf("a trial found its port taken (%s), maybe by another that ran at the same time: run one at a time, -j 1, or %s", prose.Quote(line), use)
 	}
-	return fmt.Sprintf("a trial found its port taken (%s) by another program on this machine: end that, or %s", trial.QuoteLine(line), use)
+	return fmt.Sprintf("a trial found its port taken (%s) by another program on this machine: end that, or %s", prose.Quote(line), use)
 }
 
 // lineOf returns a line that a trial printed and that matches, shortened; "" if there is none. It
@@ -167,7 +167,7 @@ func (s *settings) failDifferently(ends *trial.EndsError) string {
 		return ""
 	}
 	return fmt.Sprintf("the two ends fail in different ways (%s at good, %s at bad): the test may be flaky, which --repeat 5 shows and --confidence 0.99 copes with; or good fails for a reason of its own, which `gitdd log --trial %d` may tell",
-		trial.QuoteLine(prose.Brief(good.LastLine)), trial.QuoteLine(prose.Brief(bad.LastLine)), good.Trial)
+		prose.Quote(prose.Brief(good.LastLine)), prose.Quote(prose.Brief(bad.LastLine)), good.Trial)
 }
 
 // numbersIn are numbers and addresses, which differ from one run to the next.

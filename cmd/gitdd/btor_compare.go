@@ -149,7 +149,7 @@ func (s *solving) ended(x trial.Execution) string {
 	text := f.String()
 	if hunt.AnswerOf(x) == hunt.Unknown {
 		if line := hunt.FirstLine(x); line != "" {
-			text += ", " + trial.QuoteLine(line)
+			text += ", " + prose.Quote(line)
 		}
 	}
 	return text

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/doubt"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
@@ -92,7 +93,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		}
 	}
 	if found.Verdict.Again != "" {
-		facts.Suspicions = append(facts.Suspicions, beganAgain(found.Verdict.Again))
+		facts.Suspicions = append(facts.Suspicions, doubt.BeganAgain(found.Verdict.Again))
 	}
 	if facts.Status == report.Isolated && s.confidence == 0 && !found.Repairs() {
 		other, err := otherMessage(runner, found.Ends.Direction, found.Answer)
@@ -278,7 +279,7 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	facts.BadLine = placed(ctx, repo, found, facts.Whole.Bad)
 	if facts.Status == report.Isolated {
 		facts.Apply = fit(ctx, repo, session, facts)
-		if err := doubt(found, repo.Prefix(), &facts); err != nil {
+		if err := suspect(found, repo.Prefix(), &facts); err != nil {
 			return report.Result{}, err
 		}
 		if err := failed(ctx, repo, session, found, &facts); err != nil {

@@ -114,7 +114,7 @@ func (a *app) concludeFurther(ctx context.Context, repo *git.Repo, session *tria
 	if f.Sure != nil {
 		facts.Confidence, facts.Sure = f.Confidence, f.Sure
 	}
-	if err := doubt(f.Answer, repo.Prefix(), &facts); err != nil {
+	if err := suspect(f.Answer, repo.Prefix(), &facts); err != nil {
 		return report.Further{}, err
 	}
 	return report.New(f.Set, f.Result, facts).AsFurther(report.Relation(f.Relation)), nil

@@ -261,7 +261,7 @@ func keepHint(lacks []missingPath) string {
 		hint = " (so does --keep auto)"
 	}
 	return fmt.Sprintf("%s%s in your checkout and in no commit, and the output misses it (%s): %s brings it along%s",
-		strings.Join(paths, " and "), verb, trial.QuoteLine(prose.Brief(lacks[0].line)), prose.Words(flags), hint)
+		strings.Join(paths, " and "), verb, prose.Quote(prose.Brief(lacks[0].line)), prose.Words(flags), hint)
 }
 
 // keepOn starts the search again in a new session, with the paths that keepMore has added to
@@ -302,7 +302,7 @@ func (a *app) keepMore(ctx context.Context, repo *git.Repo, s *settings, err err
 			continue
 		}
 		s.keep = append(slices.Clone(s.keep), name)
-		fmt.Fprintf(a.aside(), "gitdd: --keep auto: keeping %s, which the output misses (%s)\n", prose.Printable(l.path), trial.QuoteLine(prose.Brief(l.line)))
+		fmt.Fprintf(a.aside(), "gitdd: --keep auto: keeping %s, which the output misses (%s)\n", prose.Printable(l.path), prose.Quote(prose.Brief(l.line)))
 		ok = true
 	}
 	for _, p := range notTracked(ctx, repo) {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/report"
@@ -331,7 +332,7 @@ func (s *reducing) shrinkUntilSure(ctx context.Context, runner *trial.Inputs, in
 			if err == nil && v.Outcome == isolate.Fail && in.Size() == 0 && !s.tellsApart() && !s.interesting {
 				found.empty, found.withheld = true, fmt.Sprintf("the command fails on an empty input as it does on %s: %s", s.named(), v.Reason)
 				if v.LastLine != "" {
-					found.withheld += fmt.Sprintf(", output line %s", trial.QuoteLine(v.LastLine))
+					found.withheld += fmt.Sprintf(", output line %s", prose.Quote(v.LastLine))
 				}
 				err = errIndistinct
 			}

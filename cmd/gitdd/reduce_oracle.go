@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/btor"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -116,14 +117,14 @@ func (s *reducing) sound(ctx context.Context, runner *trial.Inputs, input trial.
 	case slices.Contains(satisfiable[line], v.Exit):
 		return refuse(
 			"--match REGEX tells a failure by its output; a script with --interesting may look for more; `gitdd btor compare` fails where two solvers disagree",
-			"exit %d and %s are an answer and no failure: almost any smaller graph has it, too, and a graph of two nodes would be left", v.Exit, trial.QuoteLine(line))
+			"exit %d and %s are an answer and no failure: almost any smaller graph has it, too, and a graph of two nodes would be left", v.Exit, prose.Quote(line))
 	case v.Exit == 1 && atLine.MatchString(line):
 		if name, rest, found := strings.Cut(line, ":"); found {
 			line = filepath.Base(name) + ":" + rest // its directory is that of the trial
 		}
 		return refuse(
 			"`gitdd btor print FILE` says whether the file is well-formed, and writes it as --format-version 2 or 3, where the solver wants the other one; if it is the parser that fails, name its message with --match",
-			"the command does not read the input (exit 1, %s): it would not get to what is to be reduced", trial.QuoteLine(line))
+			"the command does not read the input (exit 1, %s): it would not get to what is to be reduced", prose.Quote(line))
 	}
 	return nil
 }

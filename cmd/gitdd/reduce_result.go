@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/report"
@@ -134,7 +135,7 @@ func endedWith(v trial.Verdict) string {
 	if v.LastLine == "" {
 		return v.Reason
 	}
-	return fmt.Sprintf("%s, output line %s", v.Reason, trial.QuoteLine(v.LastLine))
+	return fmt.Sprintf("%s, output line %s", v.Reason, prose.Quote(v.LastLine))
 }
 
 // mostly is the format of most of the bytes.

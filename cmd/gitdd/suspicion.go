@@ -1,38 +1,28 @@
 package main
 
 import (
-	"fmt"
-	"path/filepath"
-	"slices"
-	"strings"
+	"cmp"
 
-	"github.com/gitdd/gitdd/changes"
-	"github.com/gitdd/gitdd/grouping"
-	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/doubt"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
-// tellFlaky is what may be wrong with any unlikely culprit.
-const tellFlaky = "is the test flaky (--confidence 0.99 tells)"
-
-// doubt adds to facts what speaks against the cause of a confirmed answer.
-func doubt(a search.Answer, prefix string, facts *report.Facts) (err error) {
-	direction := trial.Break
-	if facts.Direction == report.Fix {
-		direction = trial.Fix
+// suspect adds to facts what speaks against the cause of a confirmed answer.
+func suspect(a search.Answer, prefix string, facts *report.Facts) (err error) {
+	var built []doubt.Artifact
+	for i := range min(len(a.Built.Without), len(a.Built.With)) {
+		x, y := a.Built.Without[i], a.Built.With[i]
+		if facts.Direction == report.Fix {
+			x, y = y, x
+		}
+		built = append(built, doubt.Artifact{Path: x.Path, Passing: x.Digest, Failing: y.Digest, Problem: cmp.Or(x.Problem, y.Problem)})
+		facts.Artifacts = append(facts.Artifacts, report.Artifact{Path: x.Path, Passing: x.Digest, Failing: y.Digest})
 	}
-	facts.Artifacts = reportArtifacts(a.Built, direction)
-	found, err := suspicions(a, facts.Command, prefix, a.Built)
+	found, err := doubt.Reasons(a.Set, a.Result, facts.Command, prefix, built)
 	facts.Suspicions = append(facts.Suspicions, found...)
 	return err
-}
-
-// beganAgain says that the answer comes from a second search, and why there was one.
-func beganAgain(why string) report.Suspicion {
-	return report.Suspicion{Kind: report.BeganAgain, Changes: []string{}, Text: "the search began again, with every trial in a clean workspace: " + why +
-		"; either a trial leaves something behind that changes the next one, which --clean prevents, or the test is flaky, which --confidence 0.99 copes with"}
 }
 
 // otherMessage says that with the cause the test prints another error, or another value, than at
@@ -46,150 +36,5 @@ func otherMessage(runner *trial.Runner, direction trial.Direction, a search.Answ
 	if direction == trial.Fix {
 		end = "good"
 	}
-	return []report.Suspicion{{Kind: report.OtherMessage, Changes: []string{}, Text: fmt.Sprintf(
-		"this may be another failure: with the cause the test prints %s, but at %s %s (`gitdd log --trial %d` has more); --match with what only %s prints leaves other failures out",
-		trial.QuoteLine(prose.Brief(got)), end, trial.QuoteLine(prose.Brief(want)), number, end)}}, nil
-}
-
-// suspicions are reasons to doubt the cause of a confirmed answer: what it
-// consists of, and what was built. prefix is where the command runs.
-func suspicions(a search.Answer, command []string, prefix string, built search.Built) ([]report.Suspicion, error) {
-	var list []report.Suspicion
-	cause := slices.Collect(a.Result.Cause.All())
-	without, err := a.Set.Compose(a.Result.Passing.All())
-	if err != nil {
-		return nil, err
-	}
-	with, err := a.Set.Compose(a.Result.Failing.All())
-	if err != nil {
-		return nil, err
-	}
-	natures, err := grouping.Natures(a.Set, without, with, cause)
-	if err != nil {
-		return nil, err
-	}
-	members := func(which func(*changes.Change) bool) (ids []string) {
-		for _, i := range cause {
-			if c := &a.Set.Changes[i]; which(c) {
-				ids = append(ids, c.ID)
-			}
-		}
-		return ids
-	}
-	all := members(func(*changes.Change) bool { return true })
-	if kind, text := idle(natures); kind != "" {
-		list = append(list, report.Suspicion{Kind: kind, Text: text, Changes: all})
-	}
-	var names []string
-	for _, i := range cause {
-		names = append(names, a.Set.Changes[i].Path, a.Set.Changes[i].OldPath)
-	}
-	own := ownFiles(command, prefix, names)
-	isOwn := func(c *changes.Change) bool { return slices.Contains(own, c.Path) || slices.Contains(own, c.OldPath) }
-	isTest := func(c *changes.Change) bool { return grouping.IsTest(c.Path) && grouping.IsTest(c.OldPath) }
-	if ids := members(isOwn); len(ids) > 0 {
-		list = append(list, report.Suspicion{Kind: report.OwnTest, Changes: ids, Text: ownText(a.Set, cause, own, prefix)})
-	}
-	if ids := members(func(c *changes.Change) bool { return isTest(c) || isOwn(c) }); len(ids) == len(all) && len(members(isOwn)) < len(all) {
-		list = append(list, report.Suspicion{Kind: report.OnlyTests, Changes: all,
-			Text: "the cause touches nothing but tests: perhaps a test has changed, not what it tests"})
-	}
-	return append(list, builtAlike(built, all)...), nil
-}
-
-// idle is what to say of a cause that consists of nothing that counts; kind is
-// "" when some of it does.
-func idle(natures []grouping.Nature) (kind report.Doubt, text string) {
-	has := map[grouping.Nature]bool{}
-	for _, n := range natures {
-		has[n] = true
-	}
-	comments, space, layout, documents := has[grouping.Comments], has[grouping.Space], has[grouping.Layout], has[grouping.Documentation]
-	switch {
-	case has[grouping.Code], len(natures) == 0:
-		return "", ""
-	case documents && !comments && !space && !layout:
-		return report.OnlyDocumentation, "the cause is only documentation: does the command read it, or " + tellFlaky + "?"
-	case layout && !comments && !documents:
-		return report.OnlySpace, "the cause is only white space. That has a meaning in some places, as in strings, Python, YAML and makefiles; if not in this one, " + tellFlaky + "?"
-	case space && !comments && !documents:
-		return report.OnlySpace, "the cause is only white space, which has no meaning there: " + tellFlaky + ", or does it count lines?"
-	}
-	what := []string{"comments"}
-	if space || layout {
-		what = append(what, "white space")
-	}
-	if documents {
-		what = append(what, "documentation")
-		if !comments {
-			what = []string{"white space", "documentation"}
-		}
-	}
-	return report.OnlyComments, "the cause is only " + strings.Join(what, " and ") + ", which programs seldom notice: " + tellFlaky + ", or does something read them, or count lines?"
-}
-
-// ownText says which files of the cause the command itself runs.
-func ownText(set *changes.Set, cause []int, own []string, prefix string) string {
-	name := own[0]
-	text := fmt.Sprintf("the test's own file %s is in the cause", name)
-	if len(own) > 1 {
-		text = fmt.Sprintf("%s of the test's own files are in the cause, as %s", prose.Number(len(own)), name)
-	}
-	text += ": perhaps the test has changed, not what it tests"
-	gone := slices.ContainsFunc(cause, func(i int) bool { return set.Changes[i].Kind == changes.Deleted && set.Changes[i].OldPath == name })
-	if relative, err := filepath.Rel(filepath.FromSlash("/"+prefix), filepath.FromSlash("/"+name)); err == nil && !gone {
-		text += fmt.Sprintf("; --overlay %s lays yours over every configuration", prose.Words([]string{filepath.ToSlash(relative)}))
-	}
-	return text
-}
-
-// ownFiles returns those of the changed files names that belong to the test itself; see grouping.OwnTest.
-func ownFiles(command []string, prefix string, names []string) (own []string) {
-	isOwn := grouping.OwnTest(command, prefix)
-	for _, name := range names {
-		if name != "" && !slices.Contains(own, name) && isOwn(name) {
-			own = append(own, name)
-		}
-	}
-	return own
-}
-
-// reportArtifacts names the ends by what the command does there.
-func reportArtifacts(b search.Built, direction trial.Direction) (list []report.Artifact) {
-	for i := range min(len(b.Without), len(b.With)) {
-		one := report.Artifact{Path: b.Without[i].Path, Passing: b.Without[i].Digest, Failing: b.With[i].Digest}
-		if direction == trial.Fix {
-			one.Passing, one.Failing = one.Failing, one.Passing
-		}
-		list = append(list, one)
-	}
-	return list
-}
-
-// builtAlike returns a warning for each artifact that cannot be compared, and one if all others are
-// identical at both ends: then the changes of the cause have no effect on what is built.
-func builtAlike(b search.Built, all []string) (list []report.Suspicion) {
-	var same []string
-	differ := false
-	for i := range min(len(b.Without), len(b.With)) {
-		x, y := b.Without[i], b.With[i]
-		problem := x.Problem
-		if problem == "" {
-			problem = y.Problem
-		}
-		switch {
-		case problem != "":
-			list = append(list, report.Suspicion{Kind: report.NoArtifact, Changes: all,
-				Text: fmt.Sprintf("--artifact %s: nothing to compare: after the build and the command, %s", prose.Words([]string{x.Path}), problem)})
-		case x.Digest == y.Digest:
-			same = append(same, x.Path)
-		default:
-			differ = true
-		}
-	}
-	if len(same) > 0 && !differ {
-		list = append(list, report.Suspicion{Kind: report.SameArtifact, Changes: all,
-			Text: fmt.Sprintf("the passing and the failing configuration build to identical %s: it was not these changes; %s?", strings.Join(same, " and "), tellFlaky)})
-	}
-	return list
+	return []report.Suspicion{doubt.OtherMessage(got, want, end, number)}, nil
 }

@@ -99,3 +99,16 @@ func TestDuration(t *testing.T) {
 		}
 	}
 }
+
+func TestQuote(t *testing.T) {
+	for line, want := range map[string]string{
+		`Invalid \escape: line 82`: `"Invalid \escape: line 82"`,
+		`want "a", got 'b'`:        `"want "a", got 'b'"`,
+		`want "\d"`:                `'want "\d"'`,
+		"\x1b[2J":                  `"\x1b[2J"`,
+	} {
+		if got := prose.Quote(line); got != want {
+			t.Errorf("%q: %s, want %s", line, got, want)
+		}
+	}
+}

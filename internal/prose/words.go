@@ -183,3 +183,22 @@ func quote(word string) string {
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
+
+// Quote returns a line of output in quotes, so that it can be copied from between
+// them: only what cannot be printed is escaped. The quotes are single ones if the line
+// has double ones alone.
+func Quote(text string) string {
+	mark := `"`
+	if strings.Contains(text, mark) && !strings.Contains(text, "'") {
+		mark = "'"
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if strconv.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	return mark + b.String() + mark
+}

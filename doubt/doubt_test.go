@@ -1,4 +1,4 @@
-package main
+package doubt
 
 import (
 	"slices"
@@ -7,8 +7,6 @@ import (
 
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/report"
-	"github.com/gitdd/gitdd/search"
-	"github.com/gitdd/gitdd/trial"
 )
 
 func TestIdle(t *testing.T) {
@@ -37,39 +35,34 @@ func TestIdle(t *testing.T) {
 }
 
 func TestArtifactSuspicions(t *testing.T) {
-	is := func(path, digest string) trial.Artifact {
-		if digest == "" {
-			return trial.Artifact{Path: path, Problem: "there is none"}
+	is := func(path, passing, failing string) Artifact {
+		if passing == "" || failing == "" {
+			return Artifact{Path: path, Problem: "there is none"}
 		}
-		return trial.Artifact{Path: path, Digest: digest}
+		return Artifact{Path: path, Passing: passing, Failing: failing}
 	}
-	list := func(a ...trial.Artifact) []trial.Artifact { return a }
+	list := func(a ...Artifact) []Artifact { return a }
 	tests := []struct {
-		name          string
-		without, with []trial.Artifact
-		want          []report.Doubt
+		name  string
+		built []Artifact
+		want  []report.Doubt
 	}{
-		{"none asked for", nil, nil, nil},
-		{"same", list(is("a", "1")), list(is("a", "1")), []report.Doubt{report.SameArtifact}},
-		{"different", list(is("a", "1")), list(is("a", "2")), nil},
-		{"one of two differs", list(is("a", "1"), is("b", "1")), list(is("a", "1"), is("b", "2")), nil},
-		{"both same", list(is("a", "1"), is("b", "1")), list(is("a", "1"), is("b", "1")), []report.Doubt{report.SameArtifact}},
-		{"missing with", list(is("a", "1")), list(is("a", "")), []report.Doubt{report.NoArtifact}},
-		{"missing at both ends", list(is("a", "")), list(is("a", "")), []report.Doubt{report.NoArtifact}},
-		{"missing beside the same", list(is("a", ""), is("b", "1")), list(is("a", "1"), is("b", "1")), []report.Doubt{report.NoArtifact, report.SameArtifact}},
+		{"none asked for", nil, nil},
+		{"same", list(is("a", "1", "1")), []report.Doubt{report.SameArtifact}},
+		{"different", list(is("a", "1", "2")), nil},
+		{"one of two differs", list(is("a", "1", "1"), is("b", "1", "2")), nil},
+		{"both same", list(is("a", "1", "1"), is("b", "1", "1")), []report.Doubt{report.SameArtifact}},
+		{"missing with", list(is("a", "1", "")), []report.Doubt{report.NoArtifact}},
+		{"missing at both ends", list(is("a", "", "")), []report.Doubt{report.NoArtifact}},
+		{"missing beside the same", list(is("a", "", "1"), is("b", "1", "1")), []report.Doubt{report.NoArtifact, report.SameArtifact}},
 	}
 	for _, tt := range tests {
-		built := search.Built{Without: tt.without, With: tt.with}
 		var got []report.Doubt
-		for _, s := range builtAlike(built, []string{"id"}) {
+		for _, s := range builtAlike(tt.built, []string{"id"}) {
 			got = append(got, s.Kind)
 		}
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
 		}
-	}
-	built := search.Built{Without: list(is("a", "1")), With: list(is("a", "2"))}
-	if got := reportArtifacts(built, trial.Fix); len(got) != 1 || got[0].Passing != "2" || got[0].Failing != "1" {
-		t.Errorf("of a fix: %+v", got)
 	}
 }
