@@ -18,17 +18,18 @@ const module = "github.com/gitdd/gitdd/"
 // row names. A new import is a decision for ARCHITECTURE.md; do not add one to
 // mend a build.
 var mayImport = map[string][]string{
-	"cmd/gitdd":          {"report", "search", "doubt", "reduce", "reapi", "slurm", "hunt", "btor", "graph", "trial", "grouping", "changes", "isolate", "internal/cli", "internal/git", "internal/prose", "fixtures"},
+	"cmd/gitdd":          {"report", "search", "doubt", "reduce", "reapi", "slurm", "hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/git", "internal/prose", "fixtures"},
 	"doubt":              {"changes", "grouping", "isolate", "report", "internal/prose"},
 	"report":             {"changes", "isolate", "internal/prose"},
 	"search":             {"changes", "grouping", "isolate", "trial", "internal/git", "internal/prose"},
-	"reduce":             {"isolate", "trial", "graph", "btor", "internal/syntax"},
-	"hunt":               {"btor", "graph", "trial"},
+	"reduce":             {"isolate", "testcase", "graph", "btor", "internal/syntax"},
+	"hunt":               {"btor", "graph", "testcase", "trial"},
 	"reapi":              {"trial"},
 	"slurm":              {"trial"},
 	"btor":               {"graph"},
+	"testcase":           {},
 	"graph":              {},
-	"trial":              {"changes", "isolate", "internal/git", "internal/prose"},
+	"trial":              {"changes", "isolate", "testcase", "internal/git", "internal/prose"},
 	"grouping":           {"changes", "internal/syntax"},
 	"changes":            {"internal/git"},
 	"isolate":            {},

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/graph"
+	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -111,12 +112,12 @@ func (e *MissingError) Error() string {
 // worker. A *MissingError is that of a command that cannot run.
 func (s *Solvers) Run(ctx context.Context, worker int, c Case) ([]trial.Execution, error) {
 	name := cmp.Or(c.Name, FileName(c.Seed))
-	files := map[string]trial.File{BTOR: {Path: name + ".btor", Mode: 0o644, Content: c.Text}}
+	files := map[string]testcase.File{BTOR: {Path: name + ".btor", Mode: 0o644, Content: c.Text}}
 	var all []trial.Execution
 	for _, command := range s.commands {
 		job := trial.Job{
 			Command: command.Argv, Line: command.Line,
-			Files: []trial.File{files[BTOR]},
+			Files: []testcase.File{files[BTOR]},
 			Names: map[string]string{Here: name + ".btor", BTOR: name + ".btor"},
 		}
 		if command.has(SMT2) {
@@ -125,7 +126,7 @@ func (s *Solvers) Run(ctx context.Context, worker int, c Case) ([]trial.Executio
 				if err != nil {
 					return nil, fmt.Errorf("write the file as SMT-LIB 2: %w", err)
 				}
-				files[SMT2] = trial.File{Path: name + ".smt2", Mode: 0o644, Content: text}
+				files[SMT2] = testcase.File{Path: name + ".smt2", Mode: 0o644, Content: text}
 			}
 			job.Files = append(job.Files, files[SMT2])
 			job.Names[SMT2] = files[SMT2].Path

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // Archives are directories for Reduce: the file a.zip becomes the files
@@ -110,8 +110,8 @@ func (r *reduction) unpack(ctx context.Context) error {
 		ok := false
 		if err == nil {
 			r.archives.marks[f.Path+"/"].mode = f.Mode
-			i := slices.IndexFunc(r.best.Files, func(g trial.File) bool { return g.Path == f.Path })
-			in := trial.Input{Dir: r.best.Dir, Files: slices.Replace(slices.Clone(r.best.Files), i, i+1, files...)}
+			i := slices.IndexFunc(r.best.Files, func(g testcase.File) bool { return g.Path == f.Path })
+			in := testcase.Input{Dir: r.best.Dir, Files: slices.Replace(slices.Clone(r.best.Files), i, i+1, files...)}
 			if ok, err = r.writtenAgain(ctx, in); err == nil && !ok {
 				r.note(fmt.Sprintf("%s fails only as it is, not when it is written again: it is reduced as bytes", f.Path))
 			}
@@ -131,7 +131,7 @@ func (r *reduction) unpack(ctx context.Context) error {
 
 // writtenAgain makes an input that differs from the best one in how archives are
 // written the best one, if it fails.
-func (r *reduction) writtenAgain(ctx context.Context, in trial.Input) (bool, error) {
+func (r *reduction) writtenAgain(ctx context.Context, in testcase.Input) (bool, error) {
 	packed, err := r.archives.pack(in)
 	if err != nil {
 		return false, err
@@ -166,13 +166,13 @@ func (a *archives) clone() archives {
 }
 
 // open returns the files that an archive becomes.
-func (a *archives) open(mark string, content []byte, kind archiver, left *allowance, nested int) ([]trial.File, error) {
+func (a *archives) open(mark string, content []byte, kind archiver, left *allowance, nested int) ([]testcase.File, error) {
 	members, header, err := kind.read(content, left)
 	if err != nil {
 		return nil, err
 	}
 	a.marks[mark] = &archive{archiver: kind, header: header}
-	files := []trial.File{{Path: mark}}
+	files := []testcase.File{{Path: mark}}
 	numbers := map[string]int{} // by name: that of the last member of the name
 	for _, m := range members {
 		m.mark = mark
@@ -191,7 +191,7 @@ func (a *archives) open(mark string, content []byte, kind archiver, left *allowa
 			}
 		}
 		a.members[at] = m
-		files = append(files, trial.File{Path: at, Content: m.content})
+		files = append(files, testcase.File{Path: at, Content: m.content})
 	}
 	return files, nil
 }
@@ -199,12 +199,12 @@ func (a *archives) open(mark string, content []byte, kind archiver, left *allowa
 func (a *archives) taken(path string) bool { return a.marks[path] != nil || a.members[path] != nil }
 
 // pack writes the archives of an input.
-func (a *archives) pack(in trial.Input) (trial.Input, error) {
+func (a *archives) pack(in testcase.Input) (testcase.Input, error) {
 	if len(a.marks) == 0 {
 		return in, nil
 	}
-	inside := map[string][]trial.File{} // by mark
-	out := trial.Input{Dir: in.Dir}
+	inside := map[string][]testcase.File{} // by mark
+	out := testcase.Input{Dir: in.Dir}
 	for _, f := range in.Files {
 		if m := a.members[f.Path]; m != nil {
 			inside[m.mark] = append(inside[m.mark], f)
@@ -219,14 +219,14 @@ func (a *archives) pack(in trial.Input) (trial.Input, error) {
 			if err != nil {
 				return out, err
 			}
-			f = trial.File{Path: strings.TrimSuffix(f.Path, "/"), Mode: mark.mode, Content: content}
+			f = testcase.File{Path: strings.TrimSuffix(f.Path, "/"), Mode: mark.mode, Content: content}
 		}
 		out.Files = append(out.Files, f)
 	}
 	return out, nil
 }
 
-func (a *archives) packed(mark string, inside map[string][]trial.File) ([]byte, error) {
+func (a *archives) packed(mark string, inside map[string][]testcase.File) ([]byte, error) {
 	var members []*member
 	for _, f := range inside[mark] {
 		m := *a.members[f.Path]

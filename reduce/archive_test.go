@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 func zipped(t *testing.T, files ...string) string {
@@ -128,7 +128,7 @@ func TestArchives(t *testing.T) {
 	}
 	for name, k := range kinds {
 		for _, jobs := range []int{1, 3} {
-			result, err := Reduce(t.Context(), oneFile("in."+name, k.content), fails(func(in trial.Input) bool {
+			result, err := Reduce(t.Context(), oneFile("in."+name, k.content), fails(func(in testcase.Input) bool {
 				return len(in.Files) == 1 && in.Files[0].Path == "in."+name && needle(in.Files[0].Content)
 			}), Options{Jobs: jobs})
 			if err != nil {
@@ -147,8 +147,8 @@ func TestArchives(t *testing.T) {
 	}
 	// Within a directory an archive can go as a whole.
 	in := directory("a.zip", zipped(t, "x", "y"), "b.zip", zipped(t, "x", "needle", "z", ""))
-	result, err := Reduce(t.Context(), in, fails(func(in trial.Input) bool {
-		return slices.ContainsFunc(in.Files, func(f trial.File) bool { return strings.Contains(listed(f.Content), "needle") })
+	result, err := Reduce(t.Context(), in, fails(func(in testcase.Input) bool {
+		return slices.ContainsFunc(in.Files, func(f testcase.File) bool { return strings.Contains(listed(f.Content), "needle") })
 	}), Options{})
 	if err != nil || len(result.Output.Files) != 1 || listed(result.Output.Files[0].Content) != "zip[x=needle]" {
 		t.Errorf("%d files, %v", len(result.Output.Files), err)
@@ -169,7 +169,7 @@ func TestArchivesAsBytes(t *testing.T) {
 	} {
 		original := []byte(c.content)
 		// Fails as long as its first 30 bytes are there, but not when it is written again.
-		result, err := Reduce(t.Context(), oneFile(name, c.content), func(_ context.Context, in trial.Input) (isolate.Outcome, error) {
+		result, err := Reduce(t.Context(), oneFile(name, c.content), func(_ context.Context, in testcase.Input) (isolate.Outcome, error) {
 			got := in.Files[0].Content
 			if name == "as it is" && bytes.HasPrefix(got, original[:6]) && got[6] != original[6] {
 				return isolate.Pass, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/graph"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // A digraph is what a format of graphs makes of a text.
@@ -36,18 +36,18 @@ type dag struct {
 	dense    bool   // minimise does not ask first whether all elements can go
 	sure     bool   // minimise ends with a sweep that asks for each element that is left alone
 
-	file    int         // its number in the input
-	base    trial.Input // the best one when this began: but for the file it stays as it is
-	content []byte      // of the file, now
+	file    int            // its number in the input
+	base    testcase.Input // the best one when this began: but for the file it stays as it is
+	content []byte         // of the file, now
 }
 
 // with returns the input with another graph, and whether it is worth a question.
-func (d *dag) with(h *graph.Graph) (in trial.Input, ok bool) {
+func (d *dag) with(h *graph.Graph) (in testcase.Input, ok bool) {
 	text, ok := d.text(h)
 	if !ok || bytes.Equal(text, d.content) || !d.keeps(d.base.Files[d.file].Path, text) {
 		return in, false
 	}
-	in = trial.Input{Files: slices.Clone(d.base.Files), Dir: d.base.Dir}
+	in = testcase.Input{Files: slices.Clone(d.base.Files), Dir: d.base.Dir}
 	in.Files[d.file].Content = text
 	return in, true
 }
@@ -108,7 +108,7 @@ func (d *dag) each(ctx context.Context, n int, propose func(i int) (h *graph.Gra
 func (d *dag) offers(n int, propose func(i int) (*graph.Graph, bool)) offers {
 	return offers{
 		reduction: d.reduction, n: n,
-		offer: func(i int) (in trial.Input, made func(), ok bool) {
+		offer: func(i int) (in testcase.Input, made func(), ok bool) {
 			h, ok := propose(i)
 			if !ok || len(h.Nodes) > len(d.g.Nodes) {
 				return in, nil, false
@@ -136,14 +136,14 @@ func (d *dag) minimise(ctx context.Context, n int, weights []int, candidate func
 	base := *d // whether to ask depends on no answer
 	err = list{
 		reduction: d.reduction, n: n, weights: weights, algorithm: d.list, sure: d.sure, dense: d.dense,
-		offer: func(c isolate.Configuration) (in trial.Input, ok bool) {
+		offer: func(c isolate.Configuration) (in testcase.Input, ok bool) {
 			h, ok := candidate(c)
 			if !ok || len(h.Nodes) > len(base.g.Nodes) || !d.less(h, base.g) {
 				return in, false
 			}
 			return base.with(h)
 		},
-		made: func(c isolate.Configuration, in trial.Input) bool {
+		made: func(c isolate.Configuration, in testcase.Input) bool {
 			h, ok := candidate(c)
 			ok = ok && len(h.Nodes) <= len(d.g.Nodes) && d.less(h, d.g)
 			if ok {

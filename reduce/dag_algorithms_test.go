@@ -14,7 +14,7 @@ import (
 	"github.com/gitdd/gitdd/fixtures"
 	"github.com/gitdd/gitdd/graph"
 	"github.com/gitdd/gitdd/internal/seed"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // graphing returns a graph that is reduced alone, without passes.
@@ -75,7 +75,7 @@ func reducing(t *testing.T, name string, g *graph.Graph, fails func(*graph.Graph
 		digests[s.Digest] = true
 		r.asked = append(r.asked, fmt.Sprint(s.Trial, s.Outcome, s.Digest))
 	}
-	opts.Improved = func(trial.Input) error {
+	opts.Improved = func(testcase.Input) error {
 		r.made++
 		for _, level := range r.levels() {
 			r.widest = max(r.widest, len(level))

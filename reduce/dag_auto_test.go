@@ -15,7 +15,7 @@ import (
 	"github.com/gitdd/gitdd/graph"
 	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // Trials of auto, before the certificate and with it, where what has to be found is
@@ -112,7 +112,7 @@ func TestReduceBTOR(t *testing.T) {
 			var p path
 			opts := Options{Jobs: jobs, MaxTrials: most, Witnesses: true}
 			opts.Observe = func(s Step) { p.steps = append(p.steps, s) }
-			opts.Improved = func(in trial.Input) error {
+			opts.Improved = func(in testcase.Input) error {
 				p.improved = append(p.improved, string(in.Files[0].Content))
 				return nil
 			}
@@ -171,7 +171,7 @@ func TestReduceBTOR(t *testing.T) {
 
 // A graph in a directory is reduced as one, beside what is none.
 func TestReduceBTORInDirectory(t *testing.T) {
-	test := fails(func(in trial.Input) bool {
+	test := fails(func(in testcase.Input) bool {
 		for _, f := range in.Files {
 			if f.Path == "d/a.btor" {
 				return bytes.Contains(f.Content, []byte("udiv"))
@@ -239,7 +239,7 @@ func TestReduceBTOROddities(t *testing.T) {
 // Steps tell the nodes of all graphs of an input, so that they go down to what is left.
 func TestNodesOfSteps(t *testing.T) {
 	in := directory("d/a.btor", small, "d/b.btor", strings.ReplaceAll(small, "udiv", "urem"), "d/c.txt", "one\n")
-	test := fails(func(in trial.Input) bool {
+	test := fails(func(in testcase.Input) bool {
 		text := contents(in)
 		return strings.Contains(text, "udiv") && strings.Contains(text, "urem") && strings.Contains(text, "one")
 	})

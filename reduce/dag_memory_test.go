@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // Of a graph of which nothing can go, all that was proposed instead is forgotten again:
@@ -29,7 +29,7 @@ func TestCertificateMemory(t *testing.T) {
 		return int(m.HeapAlloc)
 	}
 	asked, first, most := 0, 0, 0
-	test := func(_ context.Context, in trial.Input) (isolate.Outcome, error) {
+	test := func(_ context.Context, in testcase.Input) (isolate.Outcome, error) {
 		switch asked++; {
 		case asked == 1:
 			first = live()

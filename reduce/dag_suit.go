@@ -8,7 +8,7 @@ import (
 	"path"
 	"slices"
 
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // suit finds the algorithms that the options name, and holds the options to what
@@ -16,7 +16,7 @@ import (
 //
 // Where there are both, in a directory, what the algorithm is not for is reduced by
 // auto.
-func (r *reduction) suit(in trial.Input) error {
+func (r *reduction) suit(in testcase.Input) error {
 	var forTrees, forGraphs error
 	r.structure, forTrees = structure(r.opts.Algorithm)
 	r.graphs, forGraphs = graphStructure(r.opts.Algorithm)
@@ -82,8 +82,8 @@ func (r *reduction) suit(in trial.Input) error {
 }
 
 // contents returns the files of an input, and those in its archives.
-func (r *reduction) contents(in trial.Input) []trial.File {
-	var files []trial.File
+func (r *reduction) contents(in testcase.Input) []testcase.File {
+	var files []testcase.File
 	a := archives{map[string]*archive{}, map[string]*member{}}
 	left := allowance{mostUnpacked, mostMembers}
 	for _, f := range in.Files {
@@ -98,5 +98,5 @@ func (r *reduction) contents(in trial.Input) []trial.File {
 		}
 		files = append(files, f)
 	}
-	return slices.DeleteFunc(files, func(f trial.File) bool { return a.isMark(f.Path) })
+	return slices.DeleteFunc(files, func(f testcase.File) bool { return a.isMark(f.Path) })
 }

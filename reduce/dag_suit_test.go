@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // What an algorithm or an option is not for is said before anything is asked.
@@ -41,13 +41,13 @@ func TestSuitable(t *testing.T) {
 		{files: small + "/" + text, opts: Options{Algorithm: "hoist"}, note: "hoist is for trees: graphs are reduced by auto"},
 		{files: small + "/" + text, opts: Options{Algorithm: "hdd"}},
 	} {
-		in := trial.Input{}
+		in := testcase.Input{}
 		for i, content := range strings.Split(c.files, "/") {
-			in.Files = append(in.Files, trial.File{Path: string(rune('a' + i)), Content: []byte(content)})
+			in.Files = append(in.Files, testcase.File{Path: string(rune('a' + i)), Content: []byte(content)})
 		}
 		in.Dir = len(in.Files) > 1
 		asked := 0
-		test := func(context.Context, trial.Input) (isolate.Outcome, error) {
+		test := func(context.Context, testcase.Input) (isolate.Outcome, error) {
 			asked++
 			return isolate.Pass, nil
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/graph"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // graphFails is a test that fails for the inputs of one BTOR file that hold a graph
@@ -24,7 +24,7 @@ func graphFails(t testing.TB, original string, interesting func(g *graph.Graph) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(_ context.Context, in trial.Input) (isolate.Outcome, error) {
+	return func(_ context.Context, in testcase.Input) (isolate.Outcome, error) {
 		text := in.Files[0].Content
 		f, err := btor.Read(text)
 		if err == nil {
@@ -84,7 +84,7 @@ func TestGraphAsLines(t *testing.T) {
 		{small + "; seed 7\n", "mul", "seed", begin + "written again, without comments and what no root needs, it would lose text that is to be kept"},
 		{small, "mul", "var 4 a", ""},
 	} {
-		test := func(_ context.Context, in trial.Input) (isolate.Outcome, error) {
+		test := func(_ context.Context, in testcase.Input) (isolate.Outcome, error) {
 			if bytes.Contains(in.Files[0].Content, []byte(c.needs)) {
 				return isolate.Fail, nil
 			}
@@ -139,7 +139,7 @@ func TestBTORFormat(t *testing.T) {
 		{name: "a.txt", content: "", format: "btor", err: "a.txt does not parse as btor: "},
 	} {
 		asked := 0
-		test := func(_ context.Context, in trial.Input) (isolate.Outcome, error) {
+		test := func(_ context.Context, in testcase.Input) (isolate.Outcome, error) {
 			if asked++; asked == 1 && in.Size() > 0 {
 				return isolate.Fail, nil // it may be written again
 			}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/gitdd/gitdd/graph"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // A workspace is a graph whose nodes keep their numbers while it is edited: edges
@@ -135,7 +135,7 @@ func (w *workspace) each(ctx context.Context, n int, propose func(w *workspace, 
 func (w *workspace) offers(n int, propose func(i int) (*workspace, bool), made func(*workspace)) offers {
 	return offers{
 		reduction: w.reduction, n: n,
-		offer: func(i int) (in trial.Input, set func(), ok bool) {
+		offer: func(i int) (in testcase.Input, set func(), ok bool) {
 			e, ok := propose(i)
 			if !ok {
 				return in, nil, false

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // DifferenceOptions say how two inputs are compared. The zero value is a good
@@ -29,11 +29,11 @@ type DifferenceOptions struct {
 // A Difference is what makes one input fail and the other pass, in the smallest
 // pair of inputs between the two that was found.
 type Difference struct {
-	Passing, Failing trial.Input // the nearest two: tested, they pass and fail
-	Units            string      // what was taken apart last: "lines", "nodes", "tokens", "bytes"
-	Total            int         // differences between the two inputs given, in lines or nodes, or finer
-	Left             int         // of those between Passing and Failing, in Units
-	Minimal          bool        // each of those was asked about alone, and is needed
+	Passing, Failing testcase.Input // the nearest two: tested, they pass and fail
+	Units            string         // what was taken apart last: "lines", "nodes", "tokens", "bytes"
+	Total            int            // differences between the two inputs given, in lines or nodes, or finer
+	Left             int            // of those between Passing and Failing, in Units
+	Minimal          bool           // each of those was asked about alone, and is needed
 	Trials           int
 	Algorithm        string
 	Notes            []string
@@ -52,7 +52,7 @@ type Difference struct {
 //
 // The error is isolate.ErrBudget, or that of ctx or of the test: the Difference is
 // valid then, too. An *isolate.EndsError says that the two do not pass and fail.
-func Isolate(ctx context.Context, passing, failing trial.Input, test Test, opts DifferenceOptions) (Difference, error) {
+func Isolate(ctx context.Context, passing, failing testcase.Input, test Test, opts DifferenceOptions) (Difference, error) {
 	d := Difference{Passing: passing, Failing: failing, Algorithm: opts.Algorithm}
 	kinds, err := newKinds(opts.Formats)
 	if err != nil {
@@ -135,7 +135,7 @@ type comparison struct {
 
 // A comparedFile is a file of two inputs. a or b is nil where it is missing.
 type comparedFile struct {
-	a, b     *trial.File
+	a, b     *testcase.File
 	as, bs   []string // pieces of the contents
 	first    int      // number of its first difference
 	edits    []span   // one for each difference; none where whole
@@ -145,11 +145,11 @@ type comparedFile struct {
 
 // compareInputs cuts the contents of two inputs into pieces and pairs those of which
 // one stands in the place of the other.
-func compareInputs(passing, failing trial.Input, units, format string, kinds kinds) *comparison {
+func compareInputs(passing, failing testcase.Input, units, format string, kinds kinds) *comparison {
 	c := &comparison{units: units, dir: failing.Dir, kinds: kinds}
 	byPath := map[string]*comparedFile{}
 	var paths []string
-	note := func(in trial.Input, set func(*comparedFile, *trial.File)) {
+	note := func(in testcase.Input, set func(*comparedFile, *testcase.File)) {
 		for i := range in.Files {
 			path := in.Files[i].Path
 			if !in.Dir {
@@ -162,8 +162,8 @@ func compareInputs(passing, failing trial.Input, units, format string, kinds kin
 			set(byPath[path], &in.Files[i])
 		}
 	}
-	note(passing, func(f *comparedFile, file *trial.File) { f.a = file })
-	note(failing, func(f *comparedFile, file *trial.File) { f.b = file })
+	note(passing, func(f *comparedFile, file *testcase.File) { f.a = file })
+	note(failing, func(f *comparedFile, file *testcase.File) { f.b = file })
 	slices.Sort(paths)
 	stretch := 0
 	for _, path := range paths {
@@ -224,8 +224,8 @@ func (c *comparison) cut(f *comparedFile, format string) func(span) []span {
 }
 
 // compose returns the input with the differences of a configuration.
-func (c *comparison) compose(config isolate.Configuration) trial.Input {
-	in := trial.Input{Dir: c.dir}
+func (c *comparison) compose(config isolate.Configuration) testcase.Input {
+	in := testcase.Input{Dir: c.dir}
 	for _, f := range c.files {
 		if f.whole {
 			file := f.a
@@ -294,7 +294,7 @@ func paired(s span, as, bs [][2]int) []span {
 }
 
 // tokensOf cuts a content into tokens.
-func tokensOf(f *trial.File) []string {
+func tokensOf(f *testcase.File) []string {
 	var list []string
 	for _, p := range styleOf("", f.Path).cut(f.Content) {
 		list = append(list, string(f.Content[p.from:p.to]))
@@ -302,9 +302,9 @@ func tokensOf(f *trial.File) []string {
 	return list
 }
 
-func linesOf(f *trial.File) []string { return slices.Collect(strings.Lines(string(f.Content))) }
+func linesOf(f *testcase.File) []string { return slices.Collect(strings.Lines(string(f.Content))) }
 
-func bytesOf(f *trial.File) []string {
+func bytesOf(f *testcase.File) []string {
 	list := make([]string, len(f.Content))
 	for i := range f.Content {
 		list[i] = string(f.Content[i : i+1])
@@ -313,7 +313,7 @@ func bytesOf(f *trial.File) []string {
 }
 
 // treeOf parses a file in a format that has more than lines.
-func (c *comparison) treeOf(f *trial.File, format string) (*Tree, string, error) {
+func (c *comparison) treeOf(f *testcase.File, format string) (*Tree, string, error) {
 	t, took, _, err := c.kinds.parseText(f.Path, f.Content, format)
 	if err == nil && (took == "lines" || took == "bytes") {
 		err = fmt.Errorf("%s has no structure", f.Path)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // What spans leave out is equal, and up to the limit they are as few insertions and
@@ -78,7 +78,7 @@ func fewest(a, b []string) int {
 
 // failsWith fails with all of the words, and passes without one.
 func failsWith(words ...string) Test {
-	return func(_ context.Context, in trial.Input) (isolate.Outcome, error) {
+	return func(_ context.Context, in testcase.Input) (isolate.Outcome, error) {
 		all := ""
 		for _, f := range in.Files {
 			all += f.Path + "\n" + string(f.Content)
@@ -127,10 +127,10 @@ func TestIsolate(t *testing.T) {
 }
 
 func TestIsolateFiles(t *testing.T) {
-	dir := func(pairs ...string) trial.Input {
-		in := trial.Input{Dir: true}
+	dir := func(pairs ...string) testcase.Input {
+		in := testcase.Input{Dir: true}
 		for i := 0; i < len(pairs); i += 2 {
-			in.Files = append(in.Files, trial.File{Path: "d/" + pairs[i], Mode: 0o644, Content: []byte(pairs[i+1])})
+			in.Files = append(in.Files, testcase.File{Path: "d/" + pairs[i], Mode: 0o644, Content: []byte(pairs[i+1])})
 		}
 		return in
 	}

@@ -9,21 +9,21 @@ import (
 
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // A function in place of a command: a query fails as long as it selects from a
 // subquery.
 func ExampleReduce() {
 	query := "SELECT name, price FROM (SELECT * FROM goods WHERE price > 10) AS g ORDER BY name;\n"
-	test := func(ctx context.Context, in trial.Input) (isolate.Outcome, error) {
+	test := func(ctx context.Context, in testcase.Input) (isolate.Outcome, error) {
 		text := in.Files[0].Content
 		if bytes.Contains(text, []byte("FROM (SELECT")) && bytes.Count(text, []byte("(")) == bytes.Count(text, []byte(")")) {
 			return isolate.Fail, nil
 		}
 		return isolate.Pass, nil
 	}
-	input := trial.Input{Files: []trial.File{{Path: "query.sql", Content: []byte(query)}}}
+	input := testcase.Input{Files: []testcase.File{{Path: "query.sql", Content: []byte(query)}}}
 	result, err := reduce.Reduce(context.Background(), input, test, reduce.Options{})
 	if err != nil {
 		fmt.Println(err)
@@ -47,7 +47,7 @@ func Example_format() {
 	}
 	session := "25:5:hello,3:you,8:how's it,,31:11:are you ok?,4:fine,6:stop!!,,7:4:bye!,,"
 	trials := 0
-	server := func(ctx context.Context, in trial.Input) (isolate.Outcome, error) {
+	server := func(ctx context.Context, in testcase.Input) (isolate.Outcome, error) {
 		trials++
 		tree, err := parseNetstrings(in.Files[0].Content)
 		if err != nil {
@@ -62,7 +62,7 @@ func Example_format() {
 		}
 		return isolate.Pass, nil
 	}
-	input := trial.Input{Files: []trial.File{{Path: "session", Content: []byte(session)}}}
+	input := testcase.Input{Files: []testcase.File{{Path: "session", Content: []byte(session)}}}
 	result, err := reduce.Reduce(context.Background(), input, server, reduce.Options{
 		Format:  netstrings.Name,
 		Formats: []reduce.Format{netstrings},
@@ -120,15 +120,15 @@ func count(text []byte) []byte {
 func ExampleIsolate() {
 	passing := "retries = 3\ncolor = auto\ncache = on\nthreads = 1\n"
 	failing := "retries = 5\ncolor = always\ncache = off\nthreads = 8\n"
-	test := func(ctx context.Context, in trial.Input) (isolate.Outcome, error) {
+	test := func(ctx context.Context, in testcase.Input) (isolate.Outcome, error) {
 		text := in.Files[0].Content
 		if bytes.Contains(text, []byte("cache = off")) && bytes.Contains(text, []byte("threads = 8")) {
 			return isolate.Fail, nil
 		}
 		return isolate.Pass, nil
 	}
-	file := func(text string) trial.Input {
-		return trial.Input{Files: []trial.File{{Path: "settings", Content: []byte(text)}}}
+	file := func(text string) testcase.Input {
+		return testcase.Input{Files: []testcase.File{{Path: "settings", Content: []byte(text)}}}
 	}
 	found, err := reduce.Isolate(context.Background(), file(passing), file(failing), test, reduce.DifferenceOptions{Format: "lines"})
 	var ends *isolate.EndsError

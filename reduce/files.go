@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // trivial asks first whether the input fails even with nothing in it: then what
@@ -17,7 +17,7 @@ func (r *reduction) trivial(ctx context.Context) (bool, error) {
 		return false, nil // an empty file is no graph
 	}
 	r.enter("empty")
-	in := trial.Input{Dir: r.best.Dir}
+	in := testcase.Input{Dir: r.best.Dir}
 	what := "an empty directory"
 	for _, f := range r.best.Files {
 		keep := !r.wholeFiles
@@ -67,8 +67,8 @@ func (r *reduction) files() *search {
 	base := r.best
 	tree, leaves := fileTree(base.Files, r.archives.isMark)
 	s := &search{reduction: r, tree: tree, made: Edits{}}
-	s.into = func(edits Edits) (trial.Input, bool) {
-		in := trial.Input{Dir: base.Dir}
+	s.into = func(edits Edits) (testcase.Input, bool) {
+		in := testcase.Input{Dir: base.Dir}
 		left := standing(tree.Root, edits)
 		for i, f := range base.Files {
 			if left[leaves[i]] {
@@ -87,7 +87,7 @@ func (r *reduction) files() *search {
 // A directory in which there is one entry alone is not a node of its own. The
 // mark of an archive is in the directory that stands for the archive, and goes
 // with it.
-func fileTree(files []trial.File, isMark func(path string) bool) (tree *Tree, leaves []*Node) {
+func fileTree(files []testcase.File, isMark func(path string) bool) (tree *Tree, leaves []*Node) {
 	type directory struct {
 		path     string
 		files    []int

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // stanzas is a format of the test's own: what stands between empty lines.
@@ -31,13 +31,13 @@ var stanzas = Format{
 	},
 }
 
-func poem(text string) trial.Input {
-	return trial.Input{Files: []trial.File{{Path: "a.poem", Content: []byte(text)}}}
+func poem(text string) testcase.Input {
+	return testcase.Input{Files: []testcase.File{{Path: "a.poem", Content: []byte(text)}}}
 }
 
 func TestOwnFormat(t *testing.T) {
 	const text = "roses\nred\n\nviolets\nblue\n\nsugar\nsweet\n"
-	fails := func(_ context.Context, in trial.Input) (isolate.Outcome, error) {
+	fails := func(_ context.Context, in testcase.Input) (isolate.Outcome, error) {
 		if strings.Contains(string(in.Files[0].Content), "blue") {
 			return isolate.Fail, nil
 		}
@@ -71,7 +71,7 @@ func TestOwnFormat(t *testing.T) {
 }
 
 func TestOwnFormatRefused(t *testing.T) {
-	asked := func(context.Context, trial.Input) (isolate.Outcome, error) {
+	asked := func(context.Context, testcase.Input) (isolate.Outcome, error) {
 		t.Error("a trial was run")
 		return isolate.Fail, nil
 	}
@@ -110,7 +110,7 @@ func TestOwnFormatWrong(t *testing.T) {
 		{&Tree{Source: []byte("ab"), Root: &Node{To: 2, Children: []*Node{{To: 0, Children: []*Node{}}, twice, {From: 1, To: 1, Children: nil}}}, Together: [][]*Node{{{}}}}, "a node that goes together with others is not in the tree"},
 	} {
 		f := Format{Name: "wrong", Parse: func([]byte) (*Tree, error) { return c.tree, nil }}
-		fails := func(context.Context, trial.Input) (isolate.Outcome, error) { return isolate.Fail, nil }
+		fails := func(context.Context, testcase.Input) (isolate.Outcome, error) { return isolate.Fail, nil }
 		result, err := Reduce(t.Context(), poem("ab"), fails, Options{Format: "wrong", Formats: []Format{f}})
 		if err != nil {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/syntax"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // TestGrammarEdits: what single edits must be there, and what hoisting.
@@ -129,7 +129,7 @@ func TestGrammarReduces(t *testing.T) {
 		if !ok {
 			continue
 		}
-		test := func(_ context.Context, in trial.Input) (isolate.Outcome, error) {
+		test := func(_ context.Context, in testcase.Input) (isolate.Outcome, error) {
 			for _, word := range b.words {
 				if !strings.Contains(string(in.Files[0].Content), word) {
 					return isolate.Pass, nil
@@ -140,7 +140,7 @@ func TestGrammarReduces(t *testing.T) {
 			}
 			return isolate.Fail, nil
 		}
-		r, err := Reduce(t.Context(), trial.Input{Files: []trial.File{{Path: s.name, Content: s.content}}}, test, Options{})
+		r, err := Reduce(t.Context(), testcase.Input{Files: []testcase.File{{Path: s.name, Content: s.content}}}, test, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

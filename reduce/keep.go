@@ -3,7 +3,7 @@ package reduce
 import (
 	"fmt"
 
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // protect counts what Options.Keep matches in each file. From then on a text
@@ -51,7 +51,7 @@ func (r *reduction) keeps(path string, content []byte) bool {
 }
 
 // keepsFiles reports whether all files that have to stay are in an input.
-func (r *reduction) keepsFiles(in trial.Input) bool {
+func (r *reduction) keepsFiles(in testcase.Input) bool {
 	if len(r.protected) == 0 {
 		return true
 	}

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // offers are n inputs that are asked about one by one, whatever they are made of.
@@ -17,7 +17,7 @@ type offers struct {
 	// is to be done when it becomes the best one. It is called in the order of i, and
 	// again for those behind one that was made. What it returns is held no longer than
 	// its answer may be yes.
-	offer func(i int) (in trial.Input, made func(), ok bool)
+	offer func(i int) (in testcase.Input, made func(), ok bool)
 }
 
 // first makes the first input that fails and returns its number, -1 if none does.
@@ -53,7 +53,7 @@ func (o offers) each(ctx context.Context) (made int, err error) {
 // its number or -1, and how many were looked at.
 func (o offers) ahead(ctx context.Context, from int) (through, made int, err error) {
 	type asking struct {
-		in   trial.Input
+		in   testcase.Input
 		made func()
 		question
 		outcome isolate.Outcome
@@ -134,10 +134,10 @@ type list struct {
 	// offer returns the input with the elements of c alone, and whether it is
 	// worth a question. It is called by several goroutines, and must not depend on
 	// what was made since the list began.
-	offer func(c isolate.Configuration) (trial.Input, bool)
+	offer func(c isolate.Configuration) (testcase.Input, bool)
 	// made says that the input with the elements of c fails. It returns whether it
 	// is better than the best one, which it is then.
-	made func(c isolate.Configuration, in trial.Input) bool
+	made func(c isolate.Configuration, in testcase.Input) bool
 }
 
 // A question is an input of which is asked whether it fails.
@@ -175,7 +175,7 @@ func (l list) minimise(ctx context.Context) error {
 		if q.digest == "" {
 			return
 		}
-		var in trial.Input
+		var in testcase.Input
 		made := false
 		if s.Outcome == isolate.Fail {
 			if in, made = l.offer(s.Config); made {

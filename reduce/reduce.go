@@ -8,12 +8,12 @@ import (
 	"slices"
 
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // A Test says whether an input still fails the same way: isolate.Fail. Any other
 // outcome is that it does not. It may be called by several goroutines.
-type Test func(ctx context.Context, in trial.Input) (isolate.Outcome, error)
+type Test func(ctx context.Context, in testcase.Input) (isolate.Outcome, error)
 
 // Options say how an input is reduced. The zero value is a good default.
 type Options struct {
@@ -32,8 +32,8 @@ type Options struct {
 	MaxPartitions int  // ddmin cuts a list of nodes into no more; 0 = no limit
 	NoSimplify    bool // what constants make of nodes is left as it is
 
-	Observe  func(Step)              // called for each trial on the path, one at a time; may be nil
-	Improved func(trial.Input) error // called for each smaller input that fails, in order; may be nil
+	Observe  func(Step)                 // called for each trial on the path, one at a time; may be nil
+	Improved func(testcase.Input) error // called for each smaller input that fails, in order; may be nil
 }
 
 // A Step is a question that was answered.
@@ -59,7 +59,7 @@ type Pass struct {
 
 // A Result is the smallest input that was found to fail.
 type Result struct {
-	Output    trial.Input
+	Output    testcase.Input
 	Minimal   bool     // no single element of its format can be taken out, no node of a graph replaced: each was tried
 	Trials    int      // questions that needed a test
 	Cached    int      // questions that had been asked before, and needed none
@@ -88,13 +88,13 @@ func CheckAlgorithm(name string) error {
 
 // Check says what of opts does not suit an input: Reduce would return that error, and
 // ask nothing.
-func Check(input trial.Input, opts Options) error {
+func Check(input testcase.Input, opts Options) error {
 	_, err := prepared(input, nil, opts)
 	return err
 }
 
 // prepared is a reduction that has not begun.
-func prepared(input trial.Input, test Test, opts Options) (r *reduction, err error) {
+func prepared(input testcase.Input, test Test, opts Options) (r *reduction, err error) {
 	r = newReduction(input, test, opts)
 	if r.chosen, r.wholeFiles, err = chosenPasses(opts.Passes); err == nil {
 		r.kinds, err = newKinds(opts.Formats)
@@ -114,7 +114,7 @@ func prepared(input trial.Input, test Test, opts Options) (r *reduction, err err
 // it ends, or what the test or opts.Improved returned: the Result is valid then,
 // too, with the smallest input so far. Any other error says that opts are wrong,
 // and then nothing was asked.
-func Reduce(ctx context.Context, input trial.Input, test Test, opts Options) (Result, error) {
+func Reduce(ctx context.Context, input testcase.Input, test Test, opts Options) (Result, error) {
 	r, err := prepared(input, test, opts)
 	if err != nil {
 		return Result{Output: input}, err
@@ -220,7 +220,7 @@ func (r *reduction) certify(ctx context.Context) error {
 // largest returns the paths of the files, the largest first.
 func (r *reduction) largest() []string {
 	files := slices.Clone(r.best.Files)
-	slices.SortStableFunc(files, func(a, b trial.File) int { return cmp.Compare(len(b.Content), len(a.Content)) })
+	slices.SortStableFunc(files, func(a, b testcase.File) int { return cmp.Compare(len(b.Content), len(a.Content)) })
 	paths := make([]string, len(files))
 	for i, f := range files {
 		paths[i] = f.Path
@@ -231,7 +231,7 @@ func (r *reduction) largest() []string {
 // fileAt returns the number of a file whose content can be reduced, -1 for
 // others.
 func (r *reduction) fileAt(path string) int {
-	return slices.IndexFunc(r.best.Files, func(f trial.File) bool {
+	return slices.IndexFunc(r.best.Files, func(f testcase.File) bool {
 		return f.Path == path && f.Mode&fs.ModeSymlink == 0 && len(f.Content) > 0
 	})
 }
@@ -266,14 +266,14 @@ func (r *reduction) elements(i int) (*search, *dag, error) {
 }
 
 // inFile returns how the input looks with edits in a tree of one file.
-func (r *reduction) inFile(i int, tree *Tree) func(Edits) (trial.Input, bool) {
+func (r *reduction) inFile(i int, tree *Tree) func(Edits) (testcase.Input, bool) {
 	base := r.best
-	return func(edits Edits) (trial.Input, bool) {
+	return func(edits Edits) (testcase.Input, bool) {
 		text, formed := tree.Render(edits)
 		if !formed || !r.keeps(base.Files[i].Path, text) {
 			return base, false
 		}
-		in := trial.Input{Files: slices.Clone(base.Files), Dir: base.Dir}
+		in := testcase.Input{Files: slices.Clone(base.Files), Dir: base.Dir}
 		in.Files[i].Content = text
 		return in, true
 	}

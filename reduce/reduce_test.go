@@ -14,26 +14,26 @@ import (
 
 	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // oneFile is an input of one file.
-func oneFile(name, content string) trial.Input {
-	return trial.Input{Files: []trial.File{{Path: name, Mode: 0o644, Content: []byte(content)}}}
+func oneFile(name, content string) testcase.Input {
+	return testcase.Input{Files: []testcase.File{{Path: name, Mode: 0o644, Content: []byte(content)}}}
 }
 
 // directory is an input of files, given as path and content in turn.
-func directory(files ...string) trial.Input {
-	in := trial.Input{Dir: true}
+func directory(files ...string) testcase.Input {
+	in := testcase.Input{Dir: true}
 	for i := 0; i < len(files); i += 2 {
-		in.Files = append(in.Files, trial.File{Path: files[i], Mode: 0o644, Content: []byte(files[i+1])})
+		in.Files = append(in.Files, testcase.File{Path: files[i], Mode: 0o644, Content: []byte(files[i+1])})
 	}
 	return in
 }
 
 // fails is a test that fails for the inputs that a function finds interesting.
-func fails(interesting func(in trial.Input) bool) Test {
-	return func(_ context.Context, in trial.Input) (isolate.Outcome, error) {
+func fails(interesting func(in testcase.Input) bool) Test {
+	return func(_ context.Context, in testcase.Input) (isolate.Outcome, error) {
 		if interesting(in) {
 			return isolate.Fail, nil
 		}
@@ -43,10 +43,10 @@ func fails(interesting func(in trial.Input) bool) Test {
 
 // contentFails is one for the contents of inputs of one file.
 func contentFails(interesting func(content string) bool) Test {
-	return fails(func(in trial.Input) bool { return interesting(string(in.Files[0].Content)) })
+	return fails(func(in testcase.Input) bool { return interesting(string(in.Files[0].Content)) })
 }
 
-func contents(in trial.Input) string {
+func contents(in testcase.Input) string {
 	var all []string
 	for _, f := range in.Files {
 		all = append(all, f.Path+"="+string(f.Content))
@@ -89,7 +89,7 @@ func TestReduce(t *testing.T) {
 			var p path
 			opts := Options{Jobs: jobs, MaxTrials: most, Format: []string{"", "lines", "bytes"}[n%3]}
 			opts.Observe = func(s Step) { p.steps = append(p.steps, s) }
-			opts.Improved = func(in trial.Input) error { p.improved = append(p.improved, contents(in)); return nil }
+			opts.Improved = func(in testcase.Input) error { p.improved = append(p.improved, contents(in)); return nil }
 			var err error
 			p.result, err = Reduce(t.Context(), oneFile("x", original), contentFails(interesting), opts)
 			if spent := errors.Is(err, isolate.ErrBudget); err != nil && !spent || spent && p.result.Trials != most {
@@ -177,22 +177,22 @@ func TestReduceEnds(t *testing.T) {
 		for _, last := range []int64{1, 5, 12} {
 			var n atomic.Int64
 			var best string
-			result, err := Reduce(t.Context(), oneFile("a", text), func(ctx context.Context, in trial.Input) (isolate.Outcome, error) {
+			result, err := Reduce(t.Context(), oneFile("a", text), func(ctx context.Context, in testcase.Input) (isolate.Outcome, error) {
 				if n.Add(1) > last {
 					return isolate.Unresolved, trouble
 				}
 				return contentFails(interesting)(ctx, in)
-			}, Options{Jobs: jobs, Improved: func(in trial.Input) error { best = contents(in); return nil }})
+			}, Options{Jobs: jobs, Improved: func(in testcase.Input) error { best = contents(in); return nil }})
 			if !errors.Is(err, trouble) || result.Minimal || best != "" && best != contents(result.Output) || !interesting(contents(result.Output)+"\n") {
 				t.Errorf("trouble after %d trials, %d jobs: %v, %q", last, jobs, err, contents(result.Output))
 			}
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		result, err := Reduce(ctx, oneFile("a", text), contentFails(interesting), Options{Jobs: jobs, Improved: func(trial.Input) error { cancel(); return nil }})
+		result, err := Reduce(ctx, oneFile("a", text), contentFails(interesting), Options{Jobs: jobs, Improved: func(testcase.Input) error { cancel(); return nil }})
 		if !errors.Is(err, context.Canceled) || result.Output.Size() >= int64(len(text)) || !interesting(contents(result.Output)) {
 			t.Errorf("cancelled at the first success, %d jobs: %v, %q", jobs, err, contents(result.Output))
 		}
-		if _, err = Reduce(t.Context(), oneFile("a", text), contentFails(interesting), Options{Jobs: jobs, Improved: func(trial.Input) error { return trouble }}); !errors.Is(err, trouble) {
+		if _, err = Reduce(t.Context(), oneFile("a", text), contentFails(interesting), Options{Jobs: jobs, Improved: func(testcase.Input) error { return trouble }}); !errors.Is(err, trouble) {
 			t.Errorf("Improved fails, %d jobs: %v", jobs, err)
 		}
 	}
@@ -205,7 +205,7 @@ func TestReduceEnds(t *testing.T) {
 
 func TestReduceKeep(t *testing.T) {
 	in := directory("a.c", "int main() {}\n/* keep 1 */\nint x;\n", "b.c", "int y; /* keep 2 */\n/* keep 2 */\n", "c.c", "int z;\nint bug;\n")
-	result, err := Reduce(t.Context(), in, fails(func(in trial.Input) bool { return strings.Contains(contents(in), "bug") }), Options{Keep: regexp.MustCompile(`keep \d`)})
+	result, err := Reduce(t.Context(), in, fails(func(in testcase.Input) bool { return strings.Contains(contents(in), "bug") }), Options{Keep: regexp.MustCompile(`keep \d`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func TestReduceKeep(t *testing.T) {
 	if len(result.Output.Files) != 3 || len(result.Notes) > 0 {
 		t.Errorf("%s, notes %q", contents(result.Output), result.Notes)
 	}
-	result, err = Reduce(t.Context(), in, fails(func(trial.Input) bool { return true }), Options{Keep: regexp.MustCompile(`nowhere`)})
+	result, err = Reduce(t.Context(), in, fails(func(testcase.Input) bool { return true }), Options{Keep: regexp.MustCompile(`nowhere`)})
 	if err != nil || len(result.Output.Files) > 0 || len(result.Notes) != 2 {
 		t.Errorf("%s, notes %q, %v", contents(result.Output), result.Notes, err)
 	}
@@ -237,7 +237,7 @@ func TestReduceDirectory(t *testing.T) {
 		}
 	}
 	in := directory(files...)
-	result, err := Reduce(t.Context(), in, fails(func(in trial.Input) bool {
+	result, err := Reduce(t.Context(), in, fails(func(in testcase.Input) bool {
 		all := contents(in)
 		return strings.Contains(all, "dir3/file07=") && strings.Contains(all, "two 7") && strings.Contains(all, "dir8/file19=")
 	}), Options{Jobs: 2})
@@ -259,7 +259,7 @@ func TestReduceDirectory(t *testing.T) {
 func TestMinimal(t *testing.T) {
 	file, dir := oneFile("a", "x\ny\n"), directory("d/a", "x\ny\n", "d/b", "z\n")
 	for _, c := range []struct {
-		in   trial.Input
+		in   testcase.Input
 		opts Options
 		want bool
 	}{
@@ -272,7 +272,7 @@ func TestMinimal(t *testing.T) {
 		{dir, Options{Passes: []string{"files"}}, false},
 		{dir, Options{Passes: []string{"files", "structure"}}, true},
 	} {
-		result, err := Reduce(t.Context(), c.in, fails(func(in trial.Input) bool { return strings.Contains(contents(in), "y") }), c.opts)
+		result, err := Reduce(t.Context(), c.in, fails(func(in testcase.Input) bool { return strings.Contains(contents(in), "y") }), c.opts)
 		if err != nil || result.Minimal != c.want {
 			t.Errorf("%d files, %+v: minimal %v, %v", len(c.in.Files), c.opts, result.Minimal, err)
 		}
@@ -284,8 +284,8 @@ func TestMinimal(t *testing.T) {
 func TestStepLeft(t *testing.T) {
 	var steps []Step
 	text := "a b c d e f g h i j k l m n o p q r s t u v w x y z\n"
-	in := trial.Input{Files: []trial.File{{Path: "in", Mode: 0o644, Content: []byte(text)}}}
-	test := func(_ context.Context, in trial.Input) (isolate.Outcome, error) {
+	in := testcase.Input{Files: []testcase.File{{Path: "in", Mode: 0o644, Content: []byte(text)}}}
+	test := func(_ context.Context, in testcase.Input) (isolate.Outcome, error) {
 		if text := string(in.Files[0].Content); strings.Contains(text, "c") && strings.Contains(text, "m") && strings.Contains(text, "x") {
 			return isolate.Fail, nil
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // A NodeEdit is an edit and the node that it is made to.
@@ -43,7 +43,7 @@ type search struct {
 	sure bool   // minimise ends with a sweep that asks for each proposal that is left alone
 
 	// into returns the input with edits, false if it would not be well-formed.
-	into func(Edits) (trial.Input, bool)
+	into func(Edits) (testcase.Input, bool)
 }
 
 // with returns the edits made so far and those of some of the proposals.
@@ -140,11 +140,11 @@ func (s *search) minimise(ctx context.Context, ps []Proposal) (made []bool, err 
 	kept := isolate.Full(len(useful))
 	err = list{
 		reduction: s.reduction, n: len(useful), weights: weights, algorithm: s.list, sure: s.sure,
-		offer: func(c isolate.Configuration) (trial.Input, bool) {
+		offer: func(c isolate.Configuration) (testcase.Input, bool) {
 			in, ok := s.into(s.with(useful, func(i int) bool { return !c.Has(i) }))
 			return in, ok && smaller(in, base)
 		},
-		made: func(c isolate.Configuration, in trial.Input) bool {
+		made: func(c isolate.Configuration, in testcase.Input) bool {
 			better := smaller(in, s.best) // else two of the proposals together are not smaller than one
 			if better {
 				kept = c
@@ -186,7 +186,7 @@ func (s *search) offers(n int, propose func(i int) (Proposal, bool)) offers {
 	var lengths map[*Node]int // nil = not known of what is made now
 	return offers{
 		reduction: s.reduction, n: n,
-		offer: func(i int) (in trial.Input, made func(), ok bool) {
+		offer: func(i int) (in testcase.Input, made func(), ok bool) {
 			p, ok := propose(i)
 			if !ok {
 				return in, nil, false
@@ -232,14 +232,14 @@ func (s *search) walk(ctx context.Context, n int, propose func(i int) (Proposal,
 
 // smaller is the order in which every step of a reduction goes down: bytes,
 // then files, then the text.
-func smaller(a, b trial.Input) bool {
+func smaller(a, b testcase.Input) bool {
 	if a, b := a.Size(), b.Size(); a != b {
 		return a < b
 	}
 	if len(a.Files) != len(b.Files) {
 		return len(a.Files) < len(b.Files)
 	}
-	return slices.CompareFunc(a.Files, b.Files, func(a, b trial.File) int {
+	return slices.CompareFunc(a.Files, b.Files, func(a, b testcase.File) int {
 		if a.Path != b.Path {
 			return bytes.Compare([]byte(a.Path), []byte(b.Path))
 		}

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // A reduction is the state of one Reduce. Invariant: best was tested and fails,
@@ -26,8 +26,8 @@ type reduction struct {
 
 	wholeFiles bool // whether to take files out
 
-	best      trial.Input // archives are directories in it
-	output    trial.Input // the same, with archives
+	best      testcase.Input // archives are directories in it
+	output    testcase.Input // the same, with archives
 	archives  archives
 	protected map[string]map[string]int // by path: how often what has to stay stands there
 
@@ -55,7 +55,7 @@ type reduction struct {
 	written  map[string]string          // by digest: that of the input with archives
 }
 
-func newReduction(in trial.Input, test Test, opts Options) *reduction {
+func newReduction(in testcase.Input, test Test, opts Options) *reduction {
 	r := &reduction{
 		test: test, opts: opts, best: in, output: in,
 		archives: archives{map[string]*archive{}, map[string]*member{}},
@@ -111,7 +111,7 @@ func (r *reduction) remembered(digest string) (o isolate.Outcome, known bool) {
 }
 
 // outcome tests an input, or remembers. It may be called by several goroutines.
-func (r *reduction) outcome(ctx context.Context, in trial.Input, digest string) (isolate.Outcome, error) {
+func (r *reduction) outcome(ctx context.Context, in testcase.Input, digest string) (isolate.Outcome, error) {
 	for {
 		r.mu.Lock()
 		if o, known := r.outcomes[digest]; known {
@@ -190,7 +190,7 @@ func (r *reduction) count(q question, o isolate.Outcome, left int) {
 }
 
 // ask asks about an input, whatever its size.
-func (r *reduction) ask(ctx context.Context, in trial.Input) (fails bool, err error) {
+func (r *reduction) ask(ctx context.Context, in testcase.Input) (fails bool, err error) {
 	if err := r.err(ctx); err != nil {
 		return false, err
 	}
@@ -205,7 +205,7 @@ func (r *reduction) ask(ctx context.Context, in trial.Input) (fails bool, err er
 
 // accept makes an input, which fails and is smaller, or has a smaller graph in it,
 // the best one. If Improved fails the reduction is over.
-func (r *reduction) accept(in trial.Input) {
+func (r *reduction) accept(in testcase.Input) {
 	packed, err := r.archives.pack(in)
 	if err == nil && r.opts.Improved != nil {
 		err = r.opts.Improved(packed)

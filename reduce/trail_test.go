@@ -11,7 +11,7 @@ import (
 	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // left is a text with what a trail has kept of it between brackets.
@@ -130,14 +130,14 @@ func TestTrailOfLongText(t *testing.T) {
 // A reduction tells all that a trail needs.
 func TestTrailOfReduction(t *testing.T) {
 	text := "int unused;\nint f(int a)\n{\n\tint b = 2;\n\treturn a / 0;\n}\nint g(void) { return 1 / 1; }\n"
-	in := trial.Input{Files: []trial.File{{Path: "x.c", Content: []byte(text)}}}
+	in := testcase.Input{Files: []testcase.File{{Path: "x.c", Content: []byte(text)}}}
 	trail := reduce.NewTrail([]byte(text))
-	result, err := reduce.Reduce(context.Background(), in, func(_ context.Context, in trial.Input) (isolate.Outcome, error) {
+	result, err := reduce.Reduce(context.Background(), in, func(_ context.Context, in testcase.Input) (isolate.Outcome, error) {
 		if strings.Contains(string(in.Files[0].Content), "/ 0") {
 			return isolate.Fail, nil
 		}
 		return isolate.Pass, nil
-	}, reduce.Options{Improved: func(in trial.Input) error {
+	}, reduce.Options{Improved: func(in testcase.Input) error {
 		trail.Follow(in.Files[0].Content)
 		return nil
 	}})

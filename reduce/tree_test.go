@@ -13,19 +13,19 @@ import (
 
 	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // searching returns a search in a tree alone, without passes.
 func searching(tree *Tree, interesting func(text string) bool, opts Options) *search {
-	test := func(_ context.Context, in trial.Input) (isolate.Outcome, error) {
+	test := func(_ context.Context, in testcase.Input) (isolate.Outcome, error) {
 		if interesting(string(in.Files[0].Content)) {
 			return isolate.Fail, nil
 		}
 		return isolate.Pass, nil
 	}
 	s := &search{reduction: newReduction(oneFile("a", string(tree.Source)), test, opts), tree: tree, made: Edits{}}
-	s.into = func(edits Edits) (trial.Input, bool) {
+	s.into = func(edits Edits) (testcase.Input, bool) {
 		text, formed := tree.Render(edits)
 		return oneFile("a", string(text)), formed
 	}

@@ -2,12 +2,12 @@ package reduce
 
 import (
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // A Witness is an input that was tested, with its outcome.
 type Witness struct {
-	Input   trial.Input
+	Input   testcase.Input
 	Outcome isolate.Outcome
 }
 
@@ -18,7 +18,7 @@ type Witness struct {
 func (r *reduction) witnesses() ([]Witness, error) {
 	var all []Witness
 	seen := map[string]bool{}
-	collect := func(in trial.Input, ok bool) {
+	collect := func(in testcase.Input, ok bool) {
 		if !ok || seen[in.Digest()] {
 			return
 		}

@@ -6,18 +6,18 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // Witnesses are all of the inputs that lack one element of what is left, as the
 // test was given them, and none of them fails.
 func TestWitnesses(t *testing.T) {
-	in := trial.Input{Dir: true, Files: []trial.File{
+	in := testcase.Input{Dir: true, Files: []testcase.File{
 		{Path: "d/a", Mode: 0o644, Content: []byte("one\ntwo\nthree\n")},
 		{Path: "d/b", Mode: 0o644, Content: []byte("four\nfive\n")},
 	}}
 	asked := map[string]isolate.Outcome{}
-	test := func(_ context.Context, in trial.Input) (isolate.Outcome, error) {
+	test := func(_ context.Context, in testcase.Input) (isolate.Outcome, error) {
 		o := isolate.Fail
 		for _, word := range []string{"one", "three", "five"} {
 			if !bytes.Contains(bytes.Join([][]byte{content(in, "d/a"), content(in, "d/b")}, nil), []byte(word)) {
@@ -46,7 +46,7 @@ func TestWitnesses(t *testing.T) {
 	}
 }
 
-func content(in trial.Input, path string) []byte {
+func content(in testcase.Input, path string) []byte {
 	for _, f := range in.Files {
 		if f.Path == path {
 			return f.Content

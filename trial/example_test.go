@@ -10,6 +10,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -109,8 +110,8 @@ func ExampleInputs() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	input := func(text string) trial.Input {
-		return trial.Input{Files: []trial.File{{Path: "a.json", Content: []byte(text)}}}
+	input := func(text string) testcase.Input {
+		return testcase.Input{Files: []testcase.File{{Path: "a.json", Content: []byte(text)}}}
 	}
 	session, err := trial.CreateSession(dir, trial.Header{Started: time.Now(), Name: "example"})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // An Executor runs commands on files outside of any session, one at a time: each in
@@ -44,7 +45,7 @@ type Job struct {
 
 	// Files lie in the directory that the command runs in. The first is the input:
 	// GITDD_INPUT names it.
-	Files []File
+	Files []testcase.File
 	// Names are what stands in arguments for the absolute name of a file, such as
 	// {}: its path in Files. In a Line it is quoted where it has to be.
 	Names map[string]string
@@ -112,7 +113,7 @@ func (e *Executor) once(ctx context.Context, job Job) (Execution, error) {
 			return x, machineError("make a directory for a command", err)
 		}
 	}
-	if err := writeInput(place, Input{Files: job.Files, Dir: true}); err != nil {
+	if err := writeInput(place, testcase.Input{Files: job.Files, Dir: true}); err != nil {
 		return x, err
 	}
 	p := process{

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gitdd/gitdd/testcase"
 )
 
 func newExecutor(t *testing.T, limits Limits) *Executor {
@@ -36,7 +38,7 @@ func TestExecute(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(e.start, "tool"), []byte("#!/bin/sh\necho the tool: $1\n"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	files := []File{{Path: "a.txt", Mode: 0o644, Content: []byte("alpha\n")}, {Path: "b.txt", Mode: 0o644, Content: []byte("beta\n")}}
+	files := []testcase.File{{Path: "a.txt", Mode: 0o644, Content: []byte("alpha\n")}, {Path: "b.txt", Mode: 0o644, Content: []byte("beta\n")}}
 	names := map[string]string{"{}": "a.txt", "{b}": "b.txt"}
 	for _, test := range []struct {
 		name string

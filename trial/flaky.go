@@ -71,7 +71,7 @@ func (rec Record) saysNothing() bool { return rec.gaveUp() || rec.Shortened || r
 // what is what a person calls what is asked about.
 func (q *question) what() string {
 	if q.input != nil {
-		return q.input.what()
+		return q.input.Summary()
 	}
 	c := q.config
 	switch c.Len() {

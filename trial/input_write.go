@@ -6,12 +6,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // writeInput writes the files of an input into an empty directory. No step goes
 // through a symlink: these come last. A *noTrial error when this file system cannot
 // hold them.
-func writeInput(dir string, in Input) error {
+func writeInput(dir string, in testcase.Input) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return machineError("write an input", err)
@@ -30,7 +32,7 @@ func writeInput(dir string, in Input) error {
 	return nil
 }
 
-func writeInputFile(root *os.Root, f File) error {
+func writeInputFile(root *os.Root, f testcase.File) error {
 	name := filepath.FromSlash(f.Path)
 	var err error
 	if above := path.Dir(f.Path); above != "." {
@@ -53,7 +55,7 @@ func writeInputFile(root *os.Root, f File) error {
 }
 
 // createFile makes a file that is not there yet, with exactly its permissions.
-func createFile(root *os.Root, name string, f File) error {
+func createFile(root *os.Root, name string, f testcase.File) error {
 	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // InputOptions say on what a command is run, and how.
@@ -21,11 +22,11 @@ import (
 type InputOptions struct {
 	Options
 
-	Original Input // which fails
+	Original testcase.Input // which fails
 
 	// Passing is, with Confidence, an input that passes; nil = the empty one, if it
 	// does. How often it fails is taken for how often any fails that passes.
-	Passing *Input
+	Passing *testcase.Input
 
 	// Interesting turns the exit status of the command round: 0 is a fail, as
 	// other reducers have it, and 1 to 124 is a pass.
@@ -66,12 +67,12 @@ type InputOptions struct {
 // is asked for. Whatever else it does is another failure, and unresolved.
 type Inputs struct {
 	*rig
-	original    Input
+	original    testcase.Input
 	interesting bool
 	name        string // of what a candidate is within its directory; "" = all of it
 	start       string // the directory that gitdd was started in
 
-	passing Input // for the jury
+	passing testcase.Input // for the jury
 	others  *others
 
 	// With Good and Bad only.
@@ -87,13 +88,13 @@ func NewInputs(ctx context.Context, opts InputOptions) (*Inputs, error) {
 	if len(opts.Original.Files) == 0 {
 		return nil, errors.New("there is no input: no file to reduce")
 	}
-	if err := opts.Original.check(); err != nil {
+	if err := opts.Original.Check(); err != nil {
 		return nil, err
 	}
 	passing := opts.Original.Empty()
 	if opts.Passing != nil {
 		passing = *opts.Passing
-		if err := passing.check(); err != nil {
+		if err := passing.Check(); err != nil {
 			return nil, err
 		}
 	}
@@ -103,7 +104,7 @@ func NewInputs(ctx context.Context, opts InputOptions) (*Inputs, error) {
 	}
 	r := &Inputs{
 		rig: base, original: opts.Original, interesting: opts.Interesting,
-		name: opts.Original.top(), start: base.session.header.Dir, passing: passing,
+		name: opts.Original.Top(), start: base.session.header.Dir, passing: passing,
 	}
 	if r.others, err = newOthers(opts.SaveOther); err != nil {
 		return nil, err
@@ -164,7 +165,7 @@ func (r *Inputs) digest(clean bool) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-func (r *Inputs) question(in Input, purpose Purpose) question {
+func (r *Inputs) question(in testcase.Input, purpose Purpose) question {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return question{input: &in, purpose: purpose, key: memoKey{tree: git.ID(in.Digest()), settings: r.key}}
@@ -270,8 +271,8 @@ func (r *Inputs) canRun(ctx context.Context, v Verdict) error {
 
 // Test returns the verdict on a candidate: it is as interesting as the original
 // if Outcome is isolate.Fail. Candidates are remembered by their content.
-func (r *Inputs) Test(ctx context.Context, in Input) (Verdict, error) {
-	if err := in.check(); err != nil {
+func (r *Inputs) Test(ctx context.Context, in testcase.Input) (Verdict, error) {
+	if err := in.Check(); err != nil {
 		return Verdict{}, err
 	}
 	return r.answer(ctx, r.question(in, Search))
@@ -282,8 +283,8 @@ func (r *Inputs) Test(ctx context.Context, in Input) (Verdict, error) {
 // ran before it was resumed. When the outcome is not isolate.Fail, the Reason says
 // so, and the answer should be withheld; the error is then a *FlakyError if the
 // search has seen the same input fail.
-func (r *Inputs) Confirm(ctx context.Context, in Input) (v Verdict, err error) {
-	if err := in.check(); err != nil {
+func (r *Inputs) Confirm(ctx context.Context, in testcase.Input) (v Verdict, err error) {
+	if err := in.Check(); err != nil {
 		return Verdict{}, err
 	}
 	q := r.question(in, Confirm)

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // With InputOptions.Confidence a jury is told how often a candidate fails that is
@@ -125,7 +126,7 @@ func (r *Inputs) passes(ctx context.Context, q question) (bool, error) {
 
 // An InputClaim is an outcome that an answer rests on.
 type InputClaim struct {
-	Input Input
+	Input testcase.Input
 	Want  isolate.Outcome
 }
 
@@ -140,7 +141,7 @@ type InputClaim struct {
 func (r *Inputs) Settle(ctx context.Context, claims []InputClaim) (Settled, error) {
 	var all []claimed
 	for _, c := range claims {
-		if err := c.Input.check(); err != nil {
+		if err := c.Input.Check(); err != nil {
 			return Settled{}, err
 		}
 		all = append(all, claimed{r.question(c.Input, Again), c.Want})
@@ -180,7 +181,7 @@ func (r *Inputs) times(t isolate.Tally) string {
 
 // Step says that the path of a reduction has come by a candidate, and whether
 // Options.MaxTrials are spent by now, as Runner.Step does.
-func (r *Inputs) Step(in Input) (spent bool) {
+func (r *Inputs) Step(in testcase.Input) (spent bool) {
 	if r.jury == nil || r.opts.MaxTrials == 0 {
 		return false
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // luckyScript fails on a file with the lines c and f, but for percent of the
@@ -25,7 +26,7 @@ exit 0`, seed, percent)
 }
 
 // subset is the input of some of the lines a to h.
-func lines(c isolate.Configuration) Input {
+func lines(c isolate.Configuration) testcase.Input {
 	var text strings.Builder
 	for i := range c.All() {
 		fmt.Fprintf(&text, "%c\n", 'a'+i)
@@ -34,9 +35,9 @@ func lines(c isolate.Configuration) Input {
 }
 
 // surely reduces the lines until the answer holds.
-func (r *reducer) surely(ctx context.Context) (Input, error) {
+func (r *reducer) surely(ctx context.Context) (testcase.Input, error) {
 	if _, err := r.Original(ctx); err != nil {
-		return Input{}, err
+		return testcase.Input{}, err
 	}
 	for {
 		min, err := isolate.Minimize(ctx, isolate.List{N: 8}, func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
@@ -62,7 +63,7 @@ func (r *reducer) surely(ctx context.Context) (Input, error) {
 	}
 }
 
-func (r *reducer) text(in Input) string {
+func (r *reducer) text(in testcase.Input) string {
 	return strings.ReplaceAll(string(in.Files[0].Content), "\n", "")
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // TestInputChatty: a command that prints without end neither blocks nor fills the
@@ -89,12 +90,12 @@ func TestInputNames(t *testing.T) {
 	outside := t.TempDir()
 	r := reducing(t, tree("d/x", "1"), "exit 1", nil)
 	r.begin()
-	for _, in := range []Input{
+	for _, in := range []testcase.Input{
 		tree("d/l", "->"+outside, "d/l/x", "escaped"),
 		tree("d", "->"+outside, "d/x", "escaped"),
 		tree("d/f", "a file", "d/f/x", "below it"),
 		tree("d/"+strings.Repeat("n", 256), "too long"),
-		{Dir: true, Files: []File{{Path: "d/x", Mode: 0o644}, {Path: "d/x", Mode: 0o644}}},
+		{Dir: true, Files: []testcase.File{{Path: "d/x", Mode: 0o644}, {Path: "d/x", Mode: 0o644}}},
 	} {
 		if v := r.verdict(in); v.Outcome != isolate.Unresolved || v.Trial != 0 {
 			t.Errorf("%q: %+v", in.Files, v)
@@ -229,9 +230,9 @@ func TestInputRoot(t *testing.T) {
 
 // TestInputLarge: an input of many bytes and files comes through.
 func TestInputLarge(t *testing.T) {
-	in := Input{Dir: true}
+	in := testcase.Input{Dir: true}
 	for i := range 300 {
-		in.Files = append(in.Files, File{Path: fmt.Sprintf("d/%03d/f", i), Mode: 0o644, Content: bytes.Repeat([]byte{byte(i)}, 20_000)})
+		in.Files = append(in.Files, testcase.File{Path: fmt.Sprintf("d/%03d/f", i), Mode: 0o644, Content: bytes.Repeat([]byte{byte(i)}, 20_000)})
 	}
 	r := reducing(t, in, `test $(cat d/*/f | wc -c) = 6000000 && exit 1`, nil)
 	if v := r.begin(); v.Outcome != isolate.Fail {

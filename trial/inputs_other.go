@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // Others are the candidates that fail otherwise than the original, the smallest for
@@ -108,7 +110,7 @@ func (r *Inputs) saveOther(q question, rec *Record) error {
 }
 
 // place makes path hold an input, all of it or what was there.
-func (r *Inputs) place(path string, in Input) error {
+func (r *Inputs) place(path string, in testcase.Input) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // TestSaveOther: the smallest candidate of each other failure is kept, also by a
@@ -14,9 +16,9 @@ func TestSaveOther(t *testing.T) {
 	const script = `find . -type f | xargs cat > "$TMPDIR/all"
 		grep -q a "$TMPDIR/all" && exit 1; grep -q abort "$TMPDIR/all" && kill -ABRT $$
 		grep -q two "$TMPDIR/all" && exit 2; grep -q p "$TMPDIR/all" && { echo 'panic: index out of range' >&2; exit 2; }; exit 0`
-	of := map[string]func(string) Input{
-		"file": func(text string) Input { return file("in.c", text) },
-		"dir":  func(text string) Input { return tree("d/sub/x", text, "d/l", "->sub/x") },
+	of := map[string]func(string) testcase.Input{
+		"file": func(text string) testcase.Input { return file("in.c", text) },
+		"dir":  func(text string) testcase.Input { return tree("d/sub/x", text, "d/l", "->sub/x") },
 	}
 	for _, kind := range []string{"file", "dir"} {
 		t.Run(kind, func(t *testing.T) {

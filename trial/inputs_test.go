@@ -14,24 +14,25 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // file is an input of one file.
-func file(name, content string) Input {
-	return Input{Files: []File{{Path: name, Mode: 0o644, Content: []byte(content)}}}
+func file(name, content string) testcase.Input {
+	return testcase.Input{Files: []testcase.File{{Path: name, Mode: 0o644, Content: []byte(content)}}}
 }
 
 // tree is an input of a directory, given as path, content pairs; "->x" is a symlink.
-func tree(pairs ...string) Input {
-	in := Input{Dir: true}
+func tree(pairs ...string) testcase.Input {
+	in := testcase.Input{Dir: true}
 	for i := 0; i < len(pairs); i += 2 {
-		f := File{Path: pairs[i], Mode: 0o644, Content: []byte(pairs[i+1])}
+		f := testcase.File{Path: pairs[i], Mode: 0o644, Content: []byte(pairs[i+1])}
 		if target, ok := strings.CutPrefix(pairs[i+1], "->"); ok {
 			f.Mode, f.Content = 0o777|fs.ModeSymlink, []byte(target)
 		}
 		in.Files = append(in.Files, f)
 	}
-	slices.SortFunc(in.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(in.Files, func(a, b testcase.File) int { return strings.Compare(a.Path, b.Path) })
 	return in
 }
 
@@ -51,12 +52,12 @@ func inputSession(t testing.TB, start string) *Session {
 }
 
 // reducing prepares to reduce original with a shell script.
-func reducing(t testing.TB, original Input, script string, set func(*InputOptions)) *reducer {
+func reducing(t testing.TB, original testcase.Input, script string, set func(*InputOptions)) *reducer {
 	t.Helper()
 	return reducingIn(t, inputSession(t, t.TempDir()), original, script, set)
 }
 
-func reducingIn(t testing.TB, s *Session, original Input, script string, set func(*InputOptions)) *reducer {
+func reducingIn(t testing.TB, s *Session, original testcase.Input, script string, set func(*InputOptions)) *reducer {
 	t.Helper()
 	opts := InputOptions{Original: original}
 	opts.Session, opts.Command = s, []string{"sh", "-c", script}
@@ -90,7 +91,7 @@ func (r *reducer) begin() Verdict {
 	return v
 }
 
-func (r *reducer) verdict(in Input) Verdict {
+func (r *reducer) verdict(in testcase.Input) Verdict {
 	r.t.Helper()
 	v, err := r.Test(context.Background(), in)
 	if err != nil {
@@ -153,7 +154,7 @@ rm -f seen; : > left; : > "$TMPDIR/left"; exit 1
 `)
 	for _, test := range []struct {
 		name  string
-		in    Input
+		in    testcase.Input
 		want  string // of $1 and GITDD_INPUT, in the directory
 		files string
 	}{

@@ -14,6 +14,7 @@ import (
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // A rig is what a Runner and Inputs have in common: workers that run a command
@@ -205,7 +206,7 @@ type question struct {
 	commit git.ID // whose tree it is; "" for a configuration of changes
 	tree   *changes.Tree
 
-	input *Input // of Inputs, else nil
+	input *testcase.Input // of Inputs, else nil
 }
 
 func (r *rig) rules() rules {

@@ -9,15 +9,16 @@ import (
 
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // comparing reduces an input with the versions good and bad of a history.
-func (h history) comparing(original Input, set func(*InputOptions)) *reducer {
+func (h history) comparing(original testcase.Input, set func(*InputOptions)) *reducer {
 	h.t.Helper()
 	return h.comparingIn(inputSession(h.t, h.dir), original, set)
 }
 
-func (h history) comparingIn(s *Session, original Input, set func(*InputOptions)) *reducer {
+func (h history) comparingIn(s *Session, original testcase.Input, set func(*InputOptions)) *reducer {
 	h.t.Helper()
 	repo, err := git.Open(context.Background(), h.dir)
 	if err != nil {

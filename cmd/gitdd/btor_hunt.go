@@ -17,6 +17,7 @@ import (
 	"github.com/gitdd/gitdd/hunt"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/reduce"
+	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -149,7 +150,7 @@ func (s *hunting) check() error {
 		}
 	}
 	// What suits the smallest of all graphs suits all.
-	least := trial.Input{Files: []trial.File{{Path: "least.btor", Content: []byte("1 zero 1\n2 root 1 1\n")}}}
+	least := testcase.Input{Files: []testcase.File{{Path: "least.btor", Content: []byte("1 zero 1\n2 root 1 1\n")}}}
 	if err := reduce.Check(least, reduce.Options{Format: btorFormat, Algorithm: s.algorithm}); err != nil {
 		return fmt.Errorf("--algorithm: %w", err)
 	}

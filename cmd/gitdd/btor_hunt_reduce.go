@@ -15,6 +15,7 @@ import (
 	"github.com/gitdd/gitdd/hunt"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -129,7 +130,7 @@ func (h *hunter) reduce(ctx context.Context, worker int, r hunt.Run) (reduced hu
 			return reduced, nil
 		}
 	}
-	result, found, err := h.reduction(ctx, session, versions{}, input, trial.Input{}, out, s, &huntShrinking{view: h.view, worker: worker, session: session})
+	result, found, err := h.reduction(ctx, session, versions{}, input, testcase.Input{}, out, s, &huntShrinking{view: h.view, worker: worker, session: session})
 	if ctx.Err() != nil {
 		return reduced, errors.Join(ctx.Err(), session.Close())
 	}
@@ -213,7 +214,7 @@ func removed(name string) error {
 }
 
 // reductionSession opens the session of a reduction that was stopped, or makes one.
-func (h *hunter) reductionSession(s reducing, input trial.Input) (*trial.Session, error) {
+func (h *hunter) reductionSession(s reducing, input testcase.Input) (*trial.Session, error) {
 	root, err := trial.InputRoot(h.hunting.output)
 	if err != nil {
 		return nil, err
@@ -238,7 +239,7 @@ func (h *hunter) reductionSession(s reducing, input trial.Input) (*trial.Session
 	if err != nil {
 		return nil, err
 	}
-	if err := keepInputs(session, input, trial.Input{}); err != nil {
+	if err := keepInputs(session, input, testcase.Input{}); err != nil {
 		return nil, errors.Join(err, session.Discard())
 	}
 	return session, nil

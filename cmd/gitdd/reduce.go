@@ -16,6 +16,7 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -130,7 +131,7 @@ func (a *app) reduce(ctx context.Context, s reducing, o outputs) error {
 }
 
 // worthwhile refuses an input that has nothing to take out.
-func (a *app) worthwhile(s *reducing, in trial.Input) error {
+func (a *app) worthwhile(s *reducing, in testcase.Input) error {
 	switch {
 	case len(in.Files) == 0:
 		return &nothingError{what: fmt.Sprintf("%s holds no files: there is nothing to reduce", s.named())}
@@ -170,7 +171,7 @@ const reductionName = "reduce"
 
 // reduceIn is gitdd reduce in one pass over an input: how it fails, what of it can
 // go, whether the answer fails once more, and what to say of it.
-func (a *app) reduceIn(ctx context.Context, session *trial.Session, both versions, input, compared trial.Input, out outlets, s reducing, o outputs) error {
+func (a *app) reduceIn(ctx context.Context, session *trial.Session, both versions, input, compared testcase.Input, out outlets, s reducing, o outputs) error {
 	a.session = session
 	unit, total := bytesLeft, input.Size()
 	switch {
@@ -201,7 +202,7 @@ func (a *app) reduceIn(ctx context.Context, session *trial.Session, both version
 // reduction reduces an input in a session and prints nothing but what view does: it
 // is reduceIn for whoever has another use of the result. That has no status when
 // there is nothing to report; then the session is gone, unless it has trials.
-func (a *app) reduction(ctx context.Context, session *trial.Session, both versions, input, compared trial.Input, out outlets, s reducing, view shrinking) (result report.Reduction, found shrunk, err error) {
+func (a *app) reduction(ctx context.Context, session *trial.Session, both versions, input, compared testcase.Input, out outlets, s reducing, view shrinking) (result report.Reduction, found shrunk, err error) {
 	out.resume(session)
 	runner, err := trial.NewInputs(ctx, s.trial(session, both, input, compared, view.event))
 	if err != nil {
@@ -266,7 +267,7 @@ func (f *shrunk) asked(step reduce.Step) {
 }
 
 // before is what the output is compared with.
-func (f *shrunk) before(input trial.Input) trial.Input {
+func (f *shrunk) before(input testcase.Input) testcase.Input {
 	if f.difference != nil {
 		return f.difference.Passing
 	}
@@ -275,7 +276,7 @@ func (f *shrunk) before(input trial.Input) trial.Input {
 
 // shrink tests the original, then reduces it, within the time that the settings
 // allow, and tests the answer once more.
-func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input trial.Input, out *outlet, view shrinking) (found shrunk, err error) {
+func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input testcase.Input, out *outlet, view shrinking) (found shrunk, err error) {
 	limited, cancel := s.limited(ctx)
 	defer cancel()
 	found.result.Output = input
@@ -298,7 +299,7 @@ func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input trial
 
 // shrinkUntilSure reduces, again if the answer turns out to rest on a wrong outcome,
 // and confirms what comes of it.
-func (s *reducing) shrinkUntilSure(ctx context.Context, runner *trial.Inputs, input trial.Input, out *outlet, view shrinking, found *shrunk) error {
+func (s *reducing) shrinkUntilSure(ctx context.Context, runner *trial.Inputs, input testcase.Input, out *outlet, view shrinking, found *shrunk) error {
 	for {
 		var err error
 		first := report.Point{Bytes: input.Size()}
@@ -311,7 +312,7 @@ func (s *reducing) shrinkUntilSure(ctx context.Context, runner *trial.Inputs, in
 		if !s.graph(input) { // whose nodes get new numbers
 			found.trails = newTrails(input)
 		}
-		options.Improved = func(in trial.Input) error {
+		options.Improved = func(in testcase.Input) error {
 			if found.trails != nil {
 				found.trails.follow(in)
 			}
@@ -326,7 +327,7 @@ func (s *reducing) shrinkUntilSure(ctx context.Context, runner *trial.Inputs, in
 				found.curve = append(found.curve, report.Point{Trial: step.Trial, Bytes: step.Best, Nodes: cmp.Or(step.Nodes, last.Nodes)})
 			}
 		}
-		test := func(ctx context.Context, in trial.Input) (isolate.Outcome, error) {
+		test := func(ctx context.Context, in testcase.Input) (isolate.Outcome, error) {
 			path.asked(in)
 			v, err := runner.Test(ctx, in)
 			if err == nil && v.Outcome == isolate.Fail && in.Size() == 0 && !s.tellsApart() && !s.interesting {
@@ -363,11 +364,11 @@ type counted struct {
 	runner *trial.Inputs // nil = nobody counts
 
 	mu     sync.Mutex
-	inputs map[string]trial.Input // by digest: asked about, and not on the path so far
+	inputs map[string]testcase.Input // by digest: asked about, and not on the path so far
 }
 
 func (s *reducing) counting(ctx context.Context, runner *trial.Inputs) (*counted, context.CancelFunc) {
-	path := &counted{inputs: map[string]trial.Input{}}
+	path := &counted{inputs: map[string]testcase.Input{}}
 	path.ctx, path.cancel = context.WithCancelCause(ctx)
 	if s.confidence > 0 && s.maxTrials > 0 {
 		path.runner = runner
@@ -375,7 +376,7 @@ func (s *reducing) counting(ctx context.Context, runner *trial.Inputs) (*counted
 	return path, func() { path.cancel(nil) }
 }
 
-func (p *counted) asked(in trial.Input) {
+func (p *counted) asked(in testcase.Input) {
 	if p.runner == nil {
 		return
 	}

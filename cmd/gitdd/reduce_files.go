@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/report"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // Of the files of a reduction a story keeps so many, and so many bytes of their
@@ -21,14 +21,14 @@ const (
 // storyFiles are the files of an input with what is left of them, as a story has
 // them; formats are those of the files of after, followed the trails from the one to
 // the other, or nil.
-func storyFiles(before, after trial.Input, formats []string, followed *trails) []report.File {
+func storyFiles(before, after testcase.Input, formats []string, followed *trails) []report.File {
 	left := make(map[string]int, len(after.Files))
 	for i, f := range after.Files {
 		left[f.Path] = i
 	}
 	// Invariant: what stayed stands in front, both parts in the order of their paths.
 	files := slices.Clone(before.Files)
-	slices.SortStableFunc(files, func(a, b trial.File) int {
+	slices.SortStableFunc(files, func(a, b testcase.File) int {
 		_, here := left[a.Path]
 		_, there := left[b.Path]
 		switch {
@@ -63,7 +63,7 @@ func storyFiles(before, after trial.Input, formats []string, followed *trails) [
 
 // begin is the begin of the text of a file, as far as there is room, which it takes;
 // "" if it is no text.
-func begin(f trial.File, room *int) string {
+func begin(f testcase.File, room *int) string {
 	if f.Mode&fs.ModeSymlink != 0 || bytes.IndexByte(f.Content, 0) >= 0 {
 		return ""
 	}

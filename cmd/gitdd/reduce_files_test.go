@@ -9,18 +9,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitdd/gitdd/report"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 func TestStoryFiles(t *testing.T) {
-	file := func(path, text string) trial.File { return trial.File{Path: path, Content: []byte(text)} }
-	before := trial.Input{Dir: true, Files: []trial.File{
+	file := func(path, text string) testcase.File { return testcase.File{Path: path, Content: []byte(text)} }
+	before := testcase.Input{Dir: true, Files: []testcase.File{
 		file("d/a", "one\ntwo\n"), file("d/b", "small"), file("d/c\xff", "x\x00y"), file("d/d", "much more text"),
 		{Path: "d/e", Mode: fs.ModeSymlink, Content: []byte("a")}, file("d/z", "caf\xe9\n"),
 	}}
-	after := trial.Input{Dir: true, Files: []trial.File{file("d/a", "two\n"), file("d/z", "")}}
+	after := testcase.Input{Dir: true, Files: []testcase.File{file("d/a", "two\n"), file("d/z", "")}}
 	followed := newTrails(before)
-	followed.follow(trial.Input{Dir: true, Files: []trial.File{before.Files[0], file("d/z", "c")}})
+	followed.follow(testcase.Input{Dir: true, Files: []testcase.File{before.Files[0], file("d/z", "c")}})
 	followed.follow(after)
 	want := []report.File{
 		{Path: "d/a", Format: "lines", Before: 8, After: 4, Was: "one\ntwo\n", Is: "two\n", Kept: [][2]int{{4, 8}}},
@@ -35,11 +35,11 @@ func TestStoryFiles(t *testing.T) {
 	}
 
 	// Many, and large ones.
-	var many trial.Input
+	var many testcase.Input
 	for i := range 2000 {
 		many.Files = append(many.Files, file(fmt.Sprintf("d/%04d", i), strings.Repeat("a line\n", 100)))
 	}
-	got := storyFiles(many, trial.Input{Dir: true, Files: many.Files[1990:]}, nil, nil)
+	got := storyFiles(many, testcase.Input{Dir: true, Files: many.Files[1990:]}, nil, nil)
 	bytes := 0
 	for _, f := range got {
 		bytes += len(f.Was)

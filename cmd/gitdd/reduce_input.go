@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -57,15 +58,15 @@ func (s *reducing) named() string {
 }
 
 // read reads the input as it is now.
-func (s *reducing) read(ctx context.Context) (trial.Input, error) {
+func (s *reducing) read(ctx context.Context) (testcase.Input, error) {
 	if !s.fromStdin() {
 		return readInput(s.paths)
 	}
 	text, err := readUnlessEnded(ctx, func() ([]byte, error) { return io.ReadAll(os.Stdin) })
 	if err != nil {
-		return trial.Input{}, fmt.Errorf("read standard input: %w", err)
+		return testcase.Input{}, fmt.Errorf("read standard input: %w", err)
 	}
-	return trial.Input{Files: []trial.File{{Path: stdinFile, Mode: 0o644, Content: text}}}, nil
+	return testcase.Input{Files: []testcase.File{{Path: stdinFile, Mode: 0o644, Content: text}}}, nil
 }
 
 // onStdin reports whether the candidate is the standard input of the command: if <{} is one of its
@@ -77,8 +78,8 @@ func (s *reducing) onStdin(dir bool) bool {
 // readInput reads the files of an input as they are now: one file, or all that
 // lies in the directories and files that are named, below their base names. What
 // a .git directory holds is left out.
-func readInput(paths []string) (trial.Input, error) {
-	in := trial.Input{Dir: len(paths) > 1}
+func readInput(paths []string) (testcase.Input, error) {
+	in := testcase.Input{Dir: len(paths) > 1}
 	named := map[string]string{} // by base name
 	for _, name := range paths {
 		abs, err := filepath.Abs(name)
@@ -112,13 +113,13 @@ func readInput(paths []string) (trial.Input, error) {
 		}
 		in.Files = append(in.Files, files...)
 	}
-	slices.SortFunc(in.Files, func(a, b trial.File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(in.Files, func(a, b testcase.File) int { return strings.Compare(a.Path, b.Path) })
 	return in, nil
 }
 
 // readDir reads the files below a directory, which may be named by a symlink, and
 // those of .git directories only where all are wanted.
-func readDir(dir, base string, all bool) (files []trial.File, err error) {
+func readDir(dir, base string, all bool) (files []testcase.File, err error) {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ func readDir(dir, base string, all bool) (files []trial.File, err error) {
 }
 
 // readFile reads a file, or a symlink unless mode says that it was followed.
-func readFile(name, as string, mode fs.FileMode) (f trial.File, err error) {
+func readFile(name, as string, mode fs.FileMode) (f testcase.File, err error) {
 	f.Path = as
 	switch mode.Type() {
 	case fs.ModeSymlink:
@@ -170,7 +171,7 @@ const (
 )
 
 // keepInput writes an input into the session.
-func keepInput(session *trial.Session, name string, in trial.Input) error {
+func keepInput(session *trial.Session, name string, in testcase.Input) error {
 	var text bytes.Buffer
 	w := tar.NewWriter(&text)
 	if in.Dir { // else it is one file
@@ -198,8 +199,8 @@ func keepInput(session *trial.Session, name string, in trial.Input) error {
 }
 
 // keptInput reads what keepInput wrote.
-func keptInput(session *trial.Session, name string) (trial.Input, error) {
-	var in trial.Input
+func keptInput(session *trial.Session, name string) (testcase.Input, error) {
+	var in testcase.Input
 	text, err := session.ReadFile(name)
 	if err != nil {
 		return in, fmt.Errorf("read the input of session %s: %w", session.Name(), err)
@@ -217,7 +218,7 @@ func keptInput(session *trial.Session, name string) (trial.Input, error) {
 			in.Dir = true
 			continue
 		}
-		f := trial.File{Path: h.Name, Mode: fs.FileMode(h.Mode).Perm(), Content: []byte(h.Linkname)}
+		f := testcase.File{Path: h.Name, Mode: fs.FileMode(h.Mode).Perm(), Content: []byte(h.Linkname)}
 		if h.Typeflag == tar.TypeSymlink {
 			f.Mode = fs.ModeSymlink
 		} else if f.Content, err = io.ReadAll(r); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/reduce"
+	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -35,7 +36,7 @@ type oracleError struct {
 func (e *oracleError) Unwrap() error { return e.EndsError }
 
 // graphOf reads a graph that can be reduced.
-func graphOf(f trial.File) (*btor.File, error) {
+func graphOf(f testcase.File) (*btor.File, error) {
 	file, err := btor.Read(f.Content)
 	if err != nil {
 		return nil, err
@@ -45,7 +46,7 @@ func graphOf(f trial.File) (*btor.File, error) {
 
 // graph reports whether the input, or all of it that is no symlink, is reduced as
 // graphs: named so or guessed.
-func (s *reducing) graph(in trial.Input) bool {
+func (s *reducing) graph(in testcase.Input) bool {
 	if s.format != "" && s.format != btorFormat || s.passing != "" {
 		return false
 	}
@@ -67,7 +68,7 @@ func (s *reducing) graph(in trial.Input) bool {
 
 // nodesOf counts the nodes of graphs, which are the lines of their files but for comments,
 // and the bits of their values and of the indices of their arrays.
-func nodesOf(in trial.Input) (nodes, bits int) {
+func nodesOf(in testcase.Input) (nodes, bits int) {
 	for _, f := range in.Files {
 		if file, err := btor.Read(f.Content); err == nil && f.Mode&fs.ModeSymlink == 0 {
 			m := btor.Language.Measure(file.Graph)
@@ -78,7 +79,7 @@ func nodesOf(in trial.Input) (nodes, bits int) {
 }
 
 // bare reports whether nothing is left of an input, or a graph of one leaf.
-func bare(in trial.Input) bool {
+func bare(in testcase.Input) bool {
 	nodes, _ := nodesOf(in)
 	return in.Size() == 0 || len(in.Files) == 1 && nodes == 2
 }
@@ -96,7 +97,7 @@ var atLine = regexp.MustCompile(`^[^\s:][^:]*:[0-9]+: |removed support for seque
 
 // sound returns an *oracleError if what the command did with a graph says too little
 // to reduce it by. One that was ended by the time limit is run once more.
-func (s *reducing) sound(ctx context.Context, runner *trial.Inputs, input trial.Input, v trial.Verdict) error {
+func (s *reducing) sound(ctx context.Context, runner *trial.Inputs, input testcase.Input, v trial.Verdict) error {
 	if !s.graph(input) {
 		return nil
 	}
@@ -132,7 +133,7 @@ func (s *reducing) sound(ctx context.Context, runner *trial.Inputs, input trial.
 // twice runs the original once more after its time was up: what took too long only
 // once, on a busy machine, is nothing to go by. With repeated trials it was run more
 // than once anyway.
-func (s *reducing) twice(ctx context.Context, runner *trial.Inputs, input trial.Input, v trial.Verdict) error {
+func (s *reducing) twice(ctx context.Context, runner *trial.Inputs, input testcase.Input, v trial.Verdict) error {
 	if s.confidence > 0 || s.repeat > 1 {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -24,8 +25,8 @@ type outlet struct {
 	strip   bool   // the files lie below name without the first part of their paths
 	stdout  bool   // it is standard output, which gets the answer alone, and name is "-"
 	known   written
-	now     trial.Input // what stands there, if this process has written it
-	last    string      // the digest of the directory that stands there
+	now     testcase.Input // what stands there, if this process has written it
+	last    string         // the digest of the directory that stands there
 }
 
 // written is what a session writes, as it keeps it from just before: a kill may
@@ -55,7 +56,7 @@ func (s *reducing) outputOf() (string, error) {
 // outlet looks whether the output can be written where it should be. It may take
 // the place of a file, and of a directory that a session has written; the input
 // stays as it is.
-func (a *app) outlet(s *reducing, in trial.Input) (*outlet, error) {
+func (a *app) outlet(s *reducing, in testcase.Input) (*outlet, error) {
 	if s.toStdout() {
 		if in.Dir {
 			return nil, errors.New("--output -: a directory cannot go to standard output; name another with --output")
@@ -75,7 +76,7 @@ func (s *reducing) toStdout() bool {
 }
 
 // outletAt is outlet for one name.
-func (a *app) outletAt(s *reducing, in trial.Input, name string) (*outlet, error) {
+func (a *app) outletAt(s *reducing, in testcase.Input, name string) (*outlet, error) {
 	o := &outlet{name: name, strip: len(s.paths) == 1}
 	given := s.paths
 	if s.passing != "" {
@@ -175,9 +176,9 @@ func (a *app) wrote(name, digest string) bool {
 
 // there reads the directory that the output will replace, with paths as if it were
 // the input. All of it: whoever made a repository of an output does not lose that.
-func (o *outlet) there() (trial.Input, error) {
+func (o *outlet) there() (testcase.Input, error) {
 	files, err := readDir(o.name, ".", true)
-	return trial.Input{Files: files, Dir: true}, err
+	return testcase.Input{Files: files, Dir: true}, err
 }
 
 // resume goes on with what the session has written before: what is larger than
@@ -191,7 +192,7 @@ func (o *outlet) resume(session *trial.Session) {
 
 // improved writes a smaller input, unless a smaller one yet was written before the
 // session was resumed.
-func (o *outlet) improved(in trial.Input) error {
+func (o *outlet) improved(in testcase.Input) error {
 	if o.known.Name == o.name && in.Size() > o.known.Bytes {
 		return nil
 	}
@@ -199,7 +200,7 @@ func (o *outlet) improved(in trial.Input) error {
 }
 
 // write puts an input in the place of the last one.
-func (o *outlet) write(in trial.Input) (err error) {
+func (o *outlet) write(in testcase.Input) (err error) {
 	if o.stdout {
 		return nil // there is no taking it back: printReduction writes the last one
 	}
@@ -228,7 +229,7 @@ func (o *outlet) write(in trial.Input) (err error) {
 
 // finish is write for an answer: a directory is on the disk then, too. To sync each
 // of its files after each success would take longer than trials do.
-func (o *outlet) finish(in trial.Input) error {
+func (o *outlet) finish(in testcase.Input) error {
 	if err := o.write(in); err != nil || !in.Dir {
 		return err
 	}
@@ -265,7 +266,7 @@ func syncFile(name string) error {
 	return errors.Join(err, f.Close())
 }
 
-func (o *outlet) writeFile(file trial.File) error {
+func (o *outlet) writeFile(file testcase.File) error {
 	f, err := o.session.Beside(o.name)
 	if err != nil {
 		return err
@@ -282,8 +283,8 @@ func (o *outlet) writeFile(file trial.File) error {
 }
 
 // below is an input with the paths that its files have below the output.
-func (o *outlet) below(in trial.Input) trial.Input {
-	out := trial.Input{Dir: true}
+func (o *outlet) below(in testcase.Input) testcase.Input {
+	out := testcase.Input{Dir: true}
 	for _, f := range in.Files {
 		if o.strip {
 			_, f.Path, _ = strings.Cut(f.Path, "/")
@@ -296,12 +297,12 @@ func (o *outlet) below(in trial.Input) trial.Input {
 // writeDir makes the whole directory anew beside the old one, and exchanges them. A
 // file that is as before is a link to the one before: a large tree costs a call for
 // each file.
-func (o *outlet) writeDir(in trial.Input) error {
+func (o *outlet) writeDir(in testcase.Input) error {
 	dir, err := o.session.BesideDir(o.name)
 	if err != nil {
 		return err
 	}
-	before := map[string]trial.File{}
+	before := map[string]testcase.File{}
 	for _, f := range o.below(o.now).Files {
 		before[f.Path] = f
 	}
@@ -332,7 +333,7 @@ func (o *outlet) exchange(dir string) error {
 	return exchange(dir, o.name)
 }
 
-func writeNew(name string, f trial.File) error {
+func writeNew(name string, f testcase.File) error {
 	if f.Mode&fs.ModeSymlink != 0 {
 		return os.Symlink(string(f.Content), name)
 	}
@@ -345,7 +346,7 @@ func writeNew(name string, f trial.File) error {
 }
 
 // file is a file of the output as the user would write it.
-func (o *outlet) file(f trial.File) string {
+func (o *outlet) file(f testcase.File) string {
 	_, below, dir := strings.Cut(f.Path, "/")
 	switch {
 	case o.stdout:
@@ -359,7 +360,7 @@ func (o *outlet) file(f trial.File) string {
 }
 
 // names are the files and directories of an output as the user would write them.
-func (o *outlet) names(in trial.Input) []string {
+func (o *outlet) names(in testcase.Input) []string {
 	if o.stdout {
 		return []string{stdinPath}
 	}

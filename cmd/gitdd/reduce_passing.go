@@ -11,6 +11,7 @@ import (
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/search"
+	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -28,7 +29,7 @@ func (o outlets) resume(session *trial.Session) {
 	}
 }
 
-func (a *app) outlets(s *reducing, in trial.Input) (o outlets, err error) {
+func (a *app) outlets(s *reducing, in testcase.Input) (o outlets, err error) {
 	if s.passing == "" {
 		o.failing, err = a.outlet(s, in)
 		return o, err
@@ -48,7 +49,7 @@ func (a *app) outlets(s *reducing, in trial.Input) (o outlets, err error) {
 
 // readPassing reads the input of --passing, by the name of the failing one: that is
 // the name that the command looks for.
-func (s *reducing) readPassing(failing trial.Input) (in trial.Input, err error) {
+func (s *reducing) readPassing(failing testcase.Input) (in testcase.Input, err error) {
 	if s.passing == "" {
 		return in, nil
 	}
@@ -75,7 +76,7 @@ func (s *reducing) readPassing(failing trial.Input) (in trial.Input, err error) 
 // compare looks for the smallest difference between an input that passes and one
 // that fails, within the time that the settings allow, and tests both ends of the
 // answer once more.
-func (s *reducing) compare(ctx context.Context, runner *trial.Inputs, passing, failing trial.Input, out outlets, view shrinking) (found shrunk, err error) {
+func (s *reducing) compare(ctx context.Context, runner *trial.Inputs, passing, failing testcase.Input, out outlets, view shrinking) (found shrunk, err error) {
 	limited, cancel := s.limited(ctx)
 	defer cancel()
 	found.result.Output = failing
@@ -96,7 +97,7 @@ func (s *reducing) compare(ctx context.Context, runner *trial.Inputs, passing, f
 }
 
 // passesOn tests the passing input. The error is a *trial.EndsError if it does not.
-func (s *reducing) passesOn(ctx context.Context, runner *trial.Inputs, passing trial.Input) error {
+func (s *reducing) passesOn(ctx context.Context, runner *trial.Inputs, passing testcase.Input) error {
 	v, err := runner.Test(ctx, passing)
 	if err == nil && v.Outcome != isolate.Pass {
 		what := "the command does not pass on " + s.passing
@@ -108,8 +109,8 @@ func (s *reducing) passesOn(ctx context.Context, runner *trial.Inputs, passing t
 	return err
 }
 
-func (s *reducing) difference(ctx context.Context, runner *trial.Inputs, passing, failing trial.Input, view shrinking, found *shrunk) error {
-	test := func(ctx context.Context, in trial.Input) (isolate.Outcome, error) {
+func (s *reducing) difference(ctx context.Context, runner *trial.Inputs, passing, failing testcase.Input, view shrinking, found *shrunk) error {
+	test := func(ctx context.Context, in testcase.Input) (isolate.Outcome, error) {
 		v, err := runner.Test(ctx, in)
 		return v.Outcome, err
 	}
@@ -149,7 +150,7 @@ func (s *reducing) confirmBoth(ctx context.Context, runner *trial.Inputs, d redu
 		return nil
 	}
 	for _, end := range []struct {
-		in   trial.Input
+		in   testcase.Input
 		want isolate.Outcome
 	}{{d.Failing, isolate.Fail}, {d.Passing, isolate.Pass}} {
 		v, err := runner.Confirm(ctx, end.in)
@@ -166,7 +167,7 @@ func (s *reducing) confirmBoth(ctx context.Context, runner *trial.Inputs, d redu
 }
 
 // tellDifference enters the difference that was found into a result.
-func (s *reducing) tellDifference(ctx context.Context, r *report.Reduction, passing trial.Input, out outlets, found shrunk) error {
+func (s *reducing) tellDifference(ctx context.Context, r *report.Reduction, passing testcase.Input, out outlets, found shrunk) error {
 	d := found.difference
 	if d == nil || found.withheld != "" {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/gitdd/gitdd/internal/git"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // A session keeps what an output is compared with, and the output, for show --patch.
@@ -17,13 +17,13 @@ const (
 )
 
 // inputPatch is what turns one input into another, by names as they are below both.
-func inputPatch(ctx context.Context, from, to trial.Input) ([]byte, error) {
+func inputPatch(ctx context.Context, from, to testcase.Input) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "gitdd-patch-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	for name, in := range map[string]trial.Input{"a": from, "b": to} {
+	for name, in := range map[string]testcase.Input{"a": from, "b": to} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
 			return nil, err
 		}
@@ -43,8 +43,8 @@ func inputPatch(ctx context.Context, from, to trial.Input) ([]byte, error) {
 
 // unifiedDiff is the difference of two texts as diff -u writes it, under two names.
 func unifiedDiff(ctx context.Context, from, to []byte, nameFrom, nameTo string) ([]byte, error) {
-	one := func(content []byte) trial.Input {
-		return trial.Input{Files: []trial.File{{Path: "x", Mode: 0o644, Content: content}}}
+	one := func(content []byte) testcase.Input {
+		return testcase.Input{Files: []testcase.File{{Path: "x", Mode: 0o644, Content: content}}}
 	}
 	patch, err := inputPatch(ctx, one(from), one(to))
 	if err != nil || len(patch) == 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -76,7 +77,7 @@ func (s *reducing) tellRegression(session *trial.Session, both versions, out *ou
 
 // answer is where a command finds the output by the name of the input, or by one of
 // the same kind.
-func (s *reducing) answer(session *trial.Session, out *outlet, in trial.Input) (string, error) {
+func (s *reducing) answer(session *trial.Session, out *outlet, in testcase.Input) (string, error) {
 	written := len(out.now.Files) > 0
 	if len(in.Files) == 0 || written && (in.Dir || filepath.Ext(out.name) == filepath.Ext(in.Files[0].Path)) {
 		return out.name, nil

@@ -18,11 +18,12 @@ import (
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/search"
+	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
 
 // trial says how the trials of these settings are made and judged.
-func (s *reducing) trial(session *trial.Session, both versions, input, compared trial.Input, observe func(trial.Event)) trial.InputOptions {
+func (s *reducing) trial(session *trial.Session, both versions, input, compared testcase.Input, observe func(trial.Event)) trial.InputOptions {
 	command := s.command
 	if s.onStdin(input.Dir) && !slices.Contains(command, trial.OnStdin) {
 		command = append(slices.Clone(command), trial.OnStdin)
@@ -75,7 +76,7 @@ func (s *reducing) reductionStatus(err error, found shrunk) (report.Status, stri
 const shownBytes = 64 << 10
 
 // reduction is what there is to say of what was found, but for how it ended.
-func (s *reducing) reduction(session *trial.Session, input trial.Input, out *outlet, found shrunk) report.Reduction {
+func (s *reducing) reduction(session *trial.Session, input testcase.Input, out *outlet, found shrunk) report.Reduction {
 	output := found.result.Output
 	r := report.Reduction{
 		Schema:  report.ReductionSchema,
@@ -139,7 +140,7 @@ func endedWith(v trial.Verdict) string {
 }
 
 // mostly is the format of most of the bytes.
-func mostly(in trial.Input, formats []string) string {
+func mostly(in testcase.Input, formats []string) string {
 	sizes := map[string]int{}
 	best := ""
 	for i, format := range formats {
@@ -155,7 +156,7 @@ func mostly(in trial.Input, formats []string) string {
 }
 
 // extentOf measures an input.
-func extentOf(in trial.Input, paths []string) report.Content {
+func extentOf(in testcase.Input, paths []string) report.Content {
 	c := report.Content{Paths: paths, Files: len(in.Files), Bytes: in.Size()}
 	for _, f := range in.Files {
 		if f.Mode&fs.ModeSymlink != 0 {
@@ -171,7 +172,7 @@ func extentOf(in trial.Input, paths []string) report.Content {
 }
 
 // onlyText is the content of an input that is one file of text.
-func onlyText(in trial.Input) ([]byte, bool) {
+func onlyText(in testcase.Input) ([]byte, bool) {
 	if len(in.Files) != 1 || in.Files[0].Mode&fs.ModeSymlink != 0 {
 		return nil, false
 	}
@@ -288,7 +289,7 @@ func (s *reducing) elsewhere() string {
 
 // sure confirms an answer. It asks for another reduction when that turns out to
 // rest on a wrong outcome.
-func (s *reducing) sure(ctx context.Context, runner *trial.Inputs, input trial.Input, found *shrunk) (again bool, err error) {
+func (s *reducing) sure(ctx context.Context, runner *trial.Inputs, input testcase.Input, found *shrunk) (again bool, err error) {
 	output := found.result.Output
 	if s.confidence > 0 {
 		var claims []trial.InputClaim
@@ -316,7 +317,7 @@ func (s *reducing) sure(ctx context.Context, runner *trial.Inputs, input trial.I
 // claimed are the outcomes that an answer rests on: that it fails, and that
 // without one element it passes. What cannot be judged is not repeated for its
 // sake, but counted.
-func claimed(output trial.Input, witnesses []reduce.Witness) (claims []trial.InputClaim, unjudged int) {
+func claimed(output testcase.Input, witnesses []reduce.Witness) (claims []trial.InputClaim, unjudged int) {
 	claims = append(claims, trial.InputClaim{Input: output, Want: isolate.Fail})
 	for _, w := range witnesses {
 		if w.Outcome == isolate.Unresolved {
@@ -330,7 +331,7 @@ func claimed(output trial.Input, witnesses []reduce.Witness) (claims []trial.Inp
 
 // printReduction keeps a result in the session and writes it wherever the user
 // wants it.
-func (a *app) printReduction(session *trial.Session, before, output trial.Input, r report.Reduction, story report.Story, o outputs) error {
+func (a *app) printReduction(session *trial.Session, before, output testcase.Input, r report.Reduction, story report.Story, o outputs) error {
 	var text bytes.Buffer
 	if err := report.ReductionJSON(&text, r); err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -61,7 +62,7 @@ func (a *app) resumeReduction(cmd *cobra.Command, session *trial.Session, more j
 
 // keptInputs are those that the session keeps. One that was killed before it had
 // any of them, and so before its first trial, reads them as they are now.
-func (s *reducing) keptInputs(session *trial.Session) (input, compared trial.Input, err error) {
+func (s *reducing) keptInputs(session *trial.Session) (input, compared testcase.Input, err error) {
 	if compared, err = keptInput(session, passingFile); errors.Is(err, fs.ErrNotExist) && len(session.Records()) == 0 {
 		if s.fromStdin() {
 			return input, compared, fmt.Errorf("session %s was ended before it had read standard input: begin again with `gitdd reduce -`", session.Name())
@@ -78,7 +79,7 @@ func (s *reducing) keptInputs(session *trial.Session) (input, compared trial.Inp
 }
 
 // keepInputs writes both into the session.
-func keepInputs(session *trial.Session, input, compared trial.Input) error {
+func keepInputs(session *trial.Session, input, compared testcase.Input) error {
 	return errors.Join(keepInput(session, originalFile, input), keepInput(session, passingFile, compared))
 }
 

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitdd/gitdd/reduce"
-	"github.com/gitdd/gitdd/trial"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // trailBytes is the length of a text that is followed, at most.
@@ -19,7 +19,7 @@ type trails struct {
 	files  map[string]*reduce.Trail
 }
 
-func newTrails(input trial.Input) *trails {
+func newTrails(input testcase.Input) *trails {
 	t := &trails{before: map[string][]byte{}, now: map[string][]byte{}, files: map[string]*reduce.Trail{}}
 	for _, f := range input.Files {
 		if text := f.Content; len(text) <= trailBytes && utf8.Valid(text) && bytes.IndexByte(text, 0) < 0 {
@@ -30,7 +30,7 @@ func newTrails(input trial.Input) *trails {
 }
 
 // follow goes on to the next smaller input.
-func (t *trails) follow(in trial.Input) {
+func (t *trails) follow(in testcase.Input) {
 	for _, f := range in.Files {
 		text, followed := t.now[f.Path]
 		if !followed || bytes.Equal(text, f.Content) {

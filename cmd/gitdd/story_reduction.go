@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
 
 // story is all that there is to say of how a reduction came to its result.
-func (s *reducing) story(ctx context.Context, session *trial.Session, both versions, input trial.Input, found shrunk) report.Story {
+func (s *reducing) story(ctx context.Context, session *trial.Session, both versions, input testcase.Input, found shrunk) report.Story {
 	story := report.Story{
 		Schema:      report.StorySchema,
 		Environment: environmentOf(ctx, session.Header(), both.repo, s.again(session.Header())),

@@ -1,4 +1,4 @@
-package trial
+package testcase
 
 import (
 	"crypto/sha256"
@@ -52,8 +52,8 @@ func (in Input) Digest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// what is what a person calls an input.
-func (in Input) what() string {
+// Summary says how large an input is, as in "the input of 3 files and 200 bytes".
+func (in Input) Summary() string {
 	if in.Dir {
 		return fmt.Sprintf("the input of %d files and %d bytes", len(in.Files), in.Size())
 	}
@@ -70,9 +70,9 @@ func (in Input) Empty() Input {
 	return Input{Files: []File{f}}
 }
 
-// top is the name that all files lie below, or that the one file has; "" if they
+// Top is the name that all files lie below, or that the one file has; "" if they
 // have nothing in common.
-func (in Input) top() string {
+func (in Input) Top() string {
 	name := ""
 	for i, f := range in.Files {
 		first, _, _ := strings.Cut(f.Path, "/")
@@ -84,8 +84,8 @@ func (in Input) top() string {
 	return name
 }
 
-// check refuses what cannot be written below a directory.
-func (in Input) check() error {
+// Check refuses what cannot be written below a directory.
+func (in Input) Check() error {
 	for _, f := range in.Files {
 		if !filepath.IsLocal(filepath.FromSlash(f.Path)) || path.Clean(f.Path) != f.Path || f.Path == "." || strings.ContainsRune(f.Path, 0) {
 			return fmt.Errorf("input file %q: not a name below a directory", f.Path)

@@ -1,0 +1,3 @@
+// Package testcase has the inputs that a reduction makes smaller: a file, or the files of a directory,
+// on which a command fails.
+package testcase
