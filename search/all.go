@@ -29,7 +29,7 @@ func (w *searcher) others(ctx context.Context, whole *changes.Set, first *Answer
 // difference only on top of an earlier change, which is looked for between
 // there and the commit.
 func (w *searcher) earlier(ctx context.Context, whole *changes.Set, first *Answer) error {
-	if w.history == nil || w.history.back || !first.Commits.Known() || first.Commits.From.ID == whole.Good.Commit {
+	if w.history == nil || w.history.back || !first.Commits.Narrowed() || first.Commits.From.ID == whole.Good.Commit {
 		return nil
 	}
 	set, err := w.history.cut(ctx, whole.Good.Commit, first.Commits.To.ID)
@@ -40,7 +40,7 @@ func (w *searcher) earlier(ctx context.Context, whole *changes.Set, first *Answe
 	if !ok {
 		return nil // some of it puts back what good has
 	}
-	plan, err := Plan(ctx, set, w.Levels)
+	plan, err := Plan(ctx, set, w.Groups)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (w *searcher) earlier(ctx context.Context, whole *changes.Set, first *Answe
 func (w *searcher) outcome(ctx context.Context, first *Answer, a Answer, p isolate.Problem, c isolate.Configuration) (isolate.Outcome, error) {
 	mark := w.stage
 	for {
-		w.observe(Back{mark})
+		w.observe(Rewound{mark})
 		outcome, err := w.ask(ctx, first, a, p, c)
 		if errors.Is(err, isolate.ErrTurned) {
 			continue
@@ -175,7 +175,7 @@ func (w *searcher) elsewhere(ctx context.Context, whole *changes.Set, first *Ans
 		}
 		gone = gone.With(holding...)
 	}
-	plan, err := Plan(ctx, whole, w.Levels)
+	plan, err := Plan(ctx, whole, w.Groups)
 	return Answer{Set: whole, Plan: plan, bad: isolate.Full(whole.Len())}, gone, err
 }
 

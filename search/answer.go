@@ -31,7 +31,7 @@ var ErrWithheld = errors.New("the answer could not be confirmed")
 
 // An Answer is a cause and what was found out about it.
 type Answer struct {
-	Commits *Bisection     // the search among commits that came first; one that is not Known() if there was none
+	Commits *Bisection     // the search among commits that came first; nil if Run did not come to it, and not Narrowed if there was none
 	Set     *changes.Set   // the changes that the answer is told in: hunks, or finer ones
 	Plan    *grouping.Plan // of Set; nil = nothing was searched
 	Result  isolate.Result // over the changes of Set; pass and fail are exchanged in a search for a fix

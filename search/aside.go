@@ -12,18 +12,18 @@ import (
 
 // aside looks for the culprit beside a line on which several commits are left, or
 // on a side whose tip cannot be judged: one after the other, what is only in the
-// history of b.to, the best to halve it first. One that fails begins a line of its
+// history of b.To, the best to halve it first. One that fails begins a line of its
 // own. What cannot be judged anywhere stays among the suspects.
 //
 // Commits that touch the paths come first, then the others: git's simplification
-// of history leaves out sides, and even b.to, by what the paths say alone.
+// of history leaves out sides, and even b.To, by what the paths say alone.
 func (w *searcher) aside(ctx context.Context, b *Bisection) error {
 	h := w.history
 	asked := map[git.ID]bool{}
 	for _, c := range b.Left {
 		asked[c.ID] = true
 	}
-	// A commit that passed elsewhere may have what cannot be judged here behind it.
+	// A commit that passed on another line may have in its history what cannot be judged on this one.
 	for _, id := range slices.Sorted(maps.Keys(b.Outcomes)) {
 		if b.Outcomes[id] == isolate.Pass && !slices.Contains(b.Passed, id) {
 			b.Passed = append(b.Passed, id)
@@ -32,7 +32,7 @@ func (w *searcher) aside(ctx context.Context, b *Bisection) error {
 	passed := slices.Concat(b.bounds, []git.ID{b.From.ID}, b.Passed)
 	paths, limit := h.known.Paths, 0
 	for tries := 0; ; tries++ {
-		// Invariant: what is behind passed is no suspect, and b.to fails.
+		// Invariant: what is behind passed is no suspect, and b.To fails.
 		middles, err := h.repo.Middles(ctx, b.To.ID, paths, passed...)
 		if err != nil {
 			return err

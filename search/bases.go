@@ -15,13 +15,11 @@ type Base struct {
 	Outcome isolate.Outcome // a true one
 }
 
-// bases tests where bad's history parts from those of good commits that are not
-// in it, as git bisect does before anything else, and returns the good commits
-// that bound the search. The outcome there should be that of good. When it is
-// that of bad, what makes the difference was there already and was undone on the
-// way to good: without whole, the history between good and bad says nothing of
-// it; another good commit is left aside. One that cannot be judged is taken for
-// what it should be.
+// bases tests the merge bases of bad and each good commit that is not in its history, as git bisect does
+// first, and returns the good commits that bound the search. A base should have the outcome of its good
+// commit. If the base of good itself has the outcome of bad, bases returns whole = true, and the whole
+// difference is searched. If the base of another good commit has it, that commit is ignored. A base that
+// cannot be judged counts as good.
 func (w *searcher) bases(ctx context.Context, b *Bisection) (bounds []git.ID, whole bool, err error) {
 	h := w.history
 	left := map[git.ID]bool{}

@@ -18,7 +18,7 @@ import (
 // like the older end, and To was tested and is like the newer one.
 type Bisection struct {
 	From, To     git.Commit
-	Back         bool                       // the newer end is good: From is like bad, and To like good
+	Reversed     bool                       // the newer end is good: From is like bad, and To like good
 	Left         []git.Commit               // the commits after From up to To; several if those between are unresolved, or the search was cut short
 	Sides        []git.ID                   // the parents of the merge To, if these are all like From, their merge base
 	Commits      int                        // on the lines that were searched
@@ -33,8 +33,8 @@ type Bisection struct {
 	Unused       string                     // why the whole difference was searched, if the commits should have been; "" = they were, or should not
 }
 
-// Known reports whether the search among the commits has come to anything.
-func (b *Bisection) Known() bool { return b.To.ID != "" }
+// Narrowed reports whether the search among the commits has come to anything.
+func (b *Bisection) Narrowed() bool { return b != nil && b.To.ID != "" }
 
 // commits goes through the history, if there is one, and returns the difference
 // that is left: of the commit at which the outcome changes from its parent.
@@ -47,7 +47,7 @@ func (w *searcher) commits(ctx context.Context, whole *changes.Set) (*changes.Se
 	if h == nil {
 		return whole, b, nil
 	}
-	b.Back = h.back
+	b.Reversed = h.back
 	bounds, all, err := w.bases(ctx, b)
 	if all || err != nil {
 		return whole, b, err
@@ -75,7 +75,7 @@ func (w *searcher) commits(ctx context.Context, whole *changes.Set) (*changes.Se
 		w.skipHistory(b, begin)
 		return whole, b, nil
 	}
-	if !b.Known() {
+	if !b.Narrowed() {
 		if h.back && errors.As(err, &ends) {
 			err = &isolate.EndsError{Good: ends.Bad.Opposite(), Bad: ends.Good.Opposite()}
 		}
@@ -244,7 +244,7 @@ func (w *searcher) narrow(ctx context.Context, b *Bisection, l line) error {
 	return w.bisect(ctx, b, l.part(first, last), assumed)
 }
 
-// dropPassing leaves out of b.left, the commits of a line behind first up to last, those before
+// dropPassing leaves out of b.Left, the commits of a line behind first up to last, those before
 // the first commit that touches the paths, if the parent of that commit passes. If the parent
 // fails, the first bad commit is among those before it. The commit first passes, last fails, and
 // one between them touches the paths. Cost: a trial, and if that fails, a bisection.
@@ -271,7 +271,7 @@ func (w *searcher) dropPassing(ctx context.Context, b *Bisection, l line, first,
 // between them that cannot be judged or were not tested, and enters these into b.
 // It is an error, an *isolate.EndsError, if the first does not pass or the last
 // does not fail, as seen from the older end. The first is not tested if it is
-// assumed to pass; then it does not become b.from.
+// assumed to pass; then it does not become b.From.
 func (w *searcher) bisect(ctx context.Context, b *Bisection, l line, assumed bool) error {
 	stops := l.stops()
 	commits := make([]git.Commit, len(stops))
@@ -292,7 +292,7 @@ func (w *searcher) bisect(ctx context.Context, b *Bisection, l line, assumed boo
 		} else if b.From.ID == "" {
 			b.From = w.history.older()
 		}
-	case err != nil && !b.Known() && w.history.isEnd(l.all[0].ID) && w.history.isEnd(last.ID):
+	case err != nil && !b.Narrowed() && w.history.isEnd(l.all[0].ID) && w.history.isEnd(last.ID):
 		// It was cut short before that; but these were tested before the search.
 		b.From, b.To, b.Left = l.all[0], last, l.all[1:]
 	}
@@ -332,7 +332,7 @@ func (w *searcher) search(ctx context.Context, b *Bisection, line []git.Commit, 
 		}
 	}
 	w.stage++
-	w.observe(LineBegin{Stage: w.stage, Number: w.number, Set: w.runner.Line(line), Commits: line, One: w.one})
+	w.observe(LineBegun{Stage: w.stage, Number: w.number, SetNumber: w.runner.Line(line), Commits: line, One: w.one})
 	var doubt func(context.Context, isolate.Configuration, isolate.Outcome, float64) (bool, error)
 	if w.surely() {
 		doubt = func(ctx context.Context, c isolate.Configuration, o isolate.Outcome, odds float64) (bool, error) {
@@ -365,7 +365,7 @@ func (w *searcher) search(ctx context.Context, b *Bisection, line []git.Commit, 
 				}
 				b.tested[c.Tree] = b.tested[c.Tree] || !rejected
 				b.Outcomes[c.ID] = step.Outcome
-				if b.Back {
+				if b.Reversed {
 					step.Outcome = step.Outcome.Opposite()
 				}
 				w.odds.add(step.Outcome)
@@ -375,7 +375,7 @@ func (w *searcher) search(ctx context.Context, b *Bisection, line []git.Commit, 
 			}
 		},
 	})
-	w.observe(StageEnd{result, err})
+	w.observe(StageEnded{result, err})
 	return result, err
 }
 
@@ -419,6 +419,9 @@ func (w *searcher) outside(o isolate.Outcome) isolate.Outcome {
 
 // Trials is how many of the trees on the path were tested, and not rejected by a check.
 func (b *Bisection) Trials() (n int) {
+	if b == nil {
+		return 0
+	}
 	for _, tried := range b.tested {
 		if tried {
 			n++

@@ -18,11 +18,12 @@ var errTrials = fmt.Errorf("%w: --max-trials", isolate.ErrBudget)
 // rests on until it is right with that probability. When one of them turns out
 // otherwise, search runs again: all that was asked before is known, so that it
 // goes on from where it went wrong. With an error comes the best answer so far,
-// with the confidence reached.
+// with the confidence reached. Without
+// Options.Confidence the search also runs again after rerun or spurious has changed an outcome.
 func (w *searcher) settled(ctx context.Context, search func() (Answer, error)) (Answer, error) {
 	mark := w.stage
 	for {
-		w.observe(Back{mark})
+		w.observe(Rewound{mark})
 		w.odds.reset()
 		found, err := search()
 		if errors.Is(err, isolate.ErrTurned) {
@@ -75,7 +76,7 @@ func (w *searcher) weigh(ctx context.Context, a *Answer) (holds bool, err error)
 	for _, e := range a.Result.Witnesses {
 		claims = append(claims, claim(e.Config, e.Outcome))
 	}
-	if b := a.Commits; b != nil && b.Known() && b.tested[b.From.Tree] && b.tested[b.To.Tree] { // the report names them, too
+	if b := a.Commits; b != nil && b.Narrowed() && b.tested[b.From.Tree] && b.tested[b.To.Tree] { // the report names them, too
 		n := a.Set.Len()
 		for _, c := range []trial.Claim{claim(isolate.Empty(n), isolate.Pass), claim(isolate.Full(n), isolate.Fail)} {
 			if !slices.Contains(claims, c) { // else it would be told twice when it turns
@@ -83,7 +84,7 @@ func (w *searcher) weigh(ctx context.Context, a *Answer) (holds bool, err error)
 			}
 		}
 	}
-	lines := len(claims) // behind them those about the sides of a merge
+	lines := len(claims) // the claims after these are about the sides of a merge
 	for _, side := range sides {
 		claims = append(claims, trial.Claim{Set: side, Config: isolate.Full(side.Len()), Want: w.outside(isolate.Pass)})
 	}
@@ -145,7 +146,7 @@ func (w *searcher) cleared(ctx context.Context, a *Answer) ([]*changes.Set, erro
 			return nil, err
 		}
 		if tip.Tree == from.Tree {
-			continue // it is settled as that
+			continue // claimed as the passing end already
 		}
 		side, err := changes.Between(ctx, h.repo, string(from.ID), string(id), changes.Options{})
 		if err != nil {

@@ -33,14 +33,15 @@ func (w *searcher) confirmed(ctx context.Context, set *changes.Set) (Answer, Ver
 
 // searchWhole goes from the beginning to an answer, and tells the observer to forget earlier paths.
 func (w *searcher) searchWhole(ctx context.Context, set *changes.Set) (Answer, error) {
-	w.observe(Back{0})
+	w.observe(Rewound{0})
 	return w.settled(ctx, func() (Answer, error) { return w.isolate(ctx, set) })
 }
 
 func (w *searcher) searchUntilConfirmed(ctx context.Context, set *changes.Set) (Answer, Verdict, error) {
 	again := ""
 	for {
-		// Invariant: w.spent are all trials on earlier paths, and confirmations.
+		// Invariant: w.spent are the trials on earlier paths that count, and confirmations. A path that begins
+		// again with what it knows asks for most of its trials again, so that these are not counted twice.
 		found, err := w.searchWhole(ctx, set)
 		var ends *isolate.EndsError
 		if errors.As(err, &ends) { // runner.Ends has seen them differ
@@ -100,6 +101,8 @@ func (w *searcher) searchUntilConfirmed(ctx context.Context, set *changes.Set) (
 		case err != nil:
 			return found, v, err
 		}
+		w.ends = now
+		w.observe(EndsTested{now})
 	}
 }
 
@@ -121,7 +124,7 @@ func (w *searcher) spurious(a Answer) (bool, error) {
 // expectMessage looks for a better answer than a, which is confirmed, if the test prints another error,
 // message or value with the cause of a than at the failing end. It searches again, and a failure of a
 // mixture counts only if it prints the line of the failing end. Outcomes that are known cost no
-// trial, but count towards the limit, 3*a.trials + 20. If there is no better answer, expectMessage
+// trial, but count towards the limit, 3*a.Trials + 20. If there is no better answer, expectMessage
 // returns a and v.
 func (w *searcher) expectMessage(ctx context.Context, set *changes.Set, a Answer, v Verdict) (Answer, Verdict, error) {
 	if w.surely() || w.Lenient || w.All || w.options.MaxTrials > 0 || w.options.Goal != isolate.Cause {

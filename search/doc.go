@@ -22,6 +22,6 @@
 //     where it was cut short.
 //   - A search that is cut short, by a limit or a context, has the best answer so far.
 //
-// Where a trial runs is a matter of the Runner: with trial.Options.Remote it is a function, which may
-// as well compute the outcome.
+// trial.Options.Remote is a function that performs a trial; it may also compute the outcome without
+// running anything.
 package search

@@ -15,65 +15,65 @@ import (
 type Event interface{ event() }
 
 type (
-	// EndsTested says that both ends of the difference were tested.
+	// EndsTested says that both ends were tested, and that one passes and the other fails. It comes again
+	// if they were tested again in a clean workspace. If they do not differ, Run returns an error.
 	EndsTested struct{ trial.Ends }
 
-	// LineBegin says that a stage among the commits of a line begins: the first of them is like the
-	// older end.
-	LineBegin struct {
-		Stage   int
-		Number  int // of the answer that is looked for: 0 for the first one, then those of Answer.Further from 1
-		Set     int // as Runner numbers the line
-		Commits []git.Commit
-		One     bool // only the outcome of the last commit is asked for
+	// LineBegun says that a stage among the commits of a line begins. The first of them should have the
+	// outcome of the older end; if it has not, StageEnded.Err is an *isolate.EndsError.
+	LineBegun struct {
+		Stage     int
+		Number    int // of the answer that is looked for: 0 for the first one, then those of Answer.Further from 1
+		SetNumber int // as Runner numbers the line
+		Commits   []git.Commit
+		One       bool // only the outcome of the last commit is asked for
 	}
 
 	// LineStep is a step of such a stage. Elements of the step are the commits behind the first.
 	LineStep struct {
-		isolate.Step // as seen from the older end
-		Commits      []git.Commit
-		Outcome      isolate.Outcome // of the command
-		Trial        int             // 0 if Known
-		Judged       bool            // the step took a trial of this commit, or one that was known
+		Step    isolate.Step // its elements are the commits behind the first; outcomes are as seen from the older end
+		Commits []git.Commit
+		Outcome isolate.Outcome // of the command
+		Trial   int             // its number; 0 if the outcome took none
+		Judged  bool            // the command was run on this commit, and this step is the first to ask for it
 	}
 
-	// ChangesBegin says that a stage among the changes of Answer.Set begins.
-	ChangesBegin struct {
-		Stage  int
-		Number int    // see LineBegin
-		Set    int    // as Runner numbers the set
-		Answer Answer // what was found before
-		Goal   isolate.Goal
-		One    bool // only the outcome of one configuration is asked for
+	// ChangesBegun says that a stage among the changes of Answer.Set begins.
+	ChangesBegun struct {
+		Stage     int
+		Number    int    // see LineBegun
+		SetNumber int    // as Runner numbers the set
+		Answer    Answer // what was found before
+		Goal      isolate.Goal
+		One       bool // only the outcome of one configuration is asked for
 	}
 
 	// ChangesStep is a step of such a stage.
 	ChangesStep struct {
-		isolate.Step // pass and fail are exchanged in a search for a fix
-		Answer       Answer
-		Outcome      isolate.Outcome // of the command
-		Trial        int             // 0 if Known
+		Step    isolate.Step // pass and fail are exchanged in a search for a fix
+		Answer  Answer
+		Outcome isolate.Outcome // of the command
+		Trial   int             // its number; 0 if the outcome took none
 	}
 
-	// StageEnd says what the stage that began last has found.
-	StageEnd struct {
+	// StageEnded says what the stage that began last has found.
+	StageEnded struct {
 		Result isolate.Result
 		Err    error
 	}
 
-	// Back says that all stages after Stage were on a wrong path: the search begins again there.
-	Back struct{ Stage int }
+	// Rewound says that the stages after Stage no longer belong to the path. It comes before each search,
+	// also if there are no such stages.
+	Rewound struct{ Stage int }
 
-	// Leave says that the answer stays as it was before the stages after Stage, and why.
-	Leave struct {
+	// Discarded says that what the stages after Stage found is not used: the answer stays the one before
+	// them. Why gives the reason.
+	Discarded struct {
 		Stage int
 		Why   string
 	}
 
-	// Tried says that a trial outside of any stage belongs to the path.
-	Tried struct{ Trial int }
-
-	// Settled says that the search has come to an answer, which is confirmed now.
+	// Settled says that a search has found an answer. It may come again before the answer is confirmed.
 	Settled struct{ Answer Answer }
 
 	// Contradicted says that an outcome on which the search relied did not hold when it was tested
@@ -85,14 +85,13 @@ type (
 )
 
 func (EndsTested) event()   {}
-func (LineBegin) event()    {}
+func (LineBegun) event()    {}
 func (LineStep) event()     {}
-func (ChangesBegin) event() {}
+func (ChangesBegun) event() {}
 func (ChangesStep) event()  {}
-func (StageEnd) event()     {}
-func (Back) event()         {}
-func (Leave) event()        {}
-func (Tried) event()        {}
+func (StageEnded) event()   {}
+func (Rewound) event()      {}
+func (Discarded) event()    {}
 func (Settled) event()      {}
 func (Contradicted) event() {}
 func (Note) event()         {}

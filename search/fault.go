@@ -18,7 +18,7 @@ import (
 // time, fault returns no error.
 //
 // It takes at most log2 k + 4 trials to find such changes among k lines, log2 d + 4 to find which of d
-// lines matter, and one to confirm it; both logarithms are rounded up. With Options.Confidence only
+// lines matter, and one or two to confirm it; both logarithms are rounded up. With Options.Confidence only
 // Options.MaxTrials limits the second part, and each outcome takes as many trials as it needs.
 func (w *searcher) fault(ctx context.Context, first *Answer) error {
 	rest := w.needed(first)
@@ -43,19 +43,44 @@ func (w *searcher) fault(ctx context.Context, first *Answer) error {
 	p.Predicted = carryLearned(p.Predicted, first.Result.Learned, starts)
 	kept := p.Failing.Minus(isolate.Of(n, carried(rest, starts)...))
 	a := Answer{Commits: first.Commits, Set: finer, Plan: plan, lines: true, Trials: first.Trials}
+	mark := w.stage
 	found, err := w.switchedOn(ctx, first, a, p, kept)
 	if err == nil && found.Plan != nil && !w.exhausted(found.Trials) {
-		var v trial.Verdict
-		v, err = w.runner.Confirm(ctx, found.Set, found.Result.Passing, isolate.Pass)
-		w.spent++
-		if err == nil && v.Outcome == isolate.Pass {
+		var confirmed bool
+		if confirmed, err = w.confirmFault(ctx, first, found); confirmed {
 			first.Further = append(first.Further, Further{found, Fault, true})
+		} else if err == nil {
+			w.discard(mark, "it was not confirmed")
 		}
 	}
 	if errors.Is(err, isolate.ErrBudget) || ctx.Err() != nil {
 		err = nil
 	}
 	return err
+}
+
+// confirmFault tests both ends of a fault in a fresh workspace, but for the failing end if that is the
+// tree of the first answer's, which was confirmed.
+func (w *searcher) confirmFault(ctx context.Context, first *Answer, found Answer) (bool, error) {
+	v, err := w.runner.Confirm(ctx, found.Set, found.Result.Passing, isolate.Pass)
+	w.spent++
+	if err != nil || v.Outcome != isolate.Pass {
+		return false, err
+	}
+	was, err := first.Set.Compose(first.Result.Failing.All())
+	if err != nil {
+		return false, err
+	}
+	is, err := found.Set.Compose(found.Result.Failing.All())
+	if err != nil || is.ID == was.ID {
+		return err == nil, err
+	}
+	if w.exhausted(found.Trials) {
+		return false, nil
+	}
+	v, err = w.runner.Confirm(ctx, found.Set, found.Result.Failing, isolate.Fail)
+	w.spent++
+	return err == nil && v.Outcome == isolate.Fail, err
 }
 
 // needed returns the changes that the cause of an answer needs or, if none are known, all with which it
@@ -70,7 +95,7 @@ func (w *searcher) needed(a *Answer) (list []int) {
 		c := &a.Set.Changes[i]
 		lines += max(c.OldLines, c.NewLines, 1)
 	}
-	if w.Through == Short && lines >= ManyLines {
+	if w.Through == IfShort && lines >= ManyLines {
 		return nil
 	}
 	beside := found.Context
@@ -93,7 +118,7 @@ func (w *searcher) switchedOn(ctx context.Context, first *Answer, a Answer, p is
 	w.number = 1 + len(first.Further)
 	mark := w.stage
 	for {
-		w.observe(Back{mark})
+		w.observe(Rewound{mark})
 		limit := 0
 		if left, limited := w.left(a.Trials); limited {
 			limit = max(0, left) + knownEnds
@@ -106,7 +131,7 @@ func (w *searcher) switchedOn(ctx context.Context, first *Answer, a Answer, p is
 		}
 		a.Trials += max(0, result.Trials-knownEnds)
 		if err != nil || !result.Passing.Contains(kept) {
-			w.observe(Back{mark})
+			w.discard(mark, "no changes were found without which the test passes")
 			return Answer{}, err
 		}
 		p.Passing = result.Passing

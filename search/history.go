@@ -32,7 +32,7 @@ type Known struct {
 }
 
 // An apart is a good commit that is not in bad's history. What the two have in
-// common should be like good: else that was mended on the way to good.
+// common should have the outcome of good; otherwise the failure was fixed on the way to good.
 type apart struct {
 	good  git.Commit
 	name  string

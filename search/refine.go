@@ -13,7 +13,8 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 )
 
-// rounds says how a cause is cut further: at declarations, then into lines, then within them.
+// rounds says how a cause is cut further: at declarations, then into lines, then within them. The second
+// round of a fineness cuts what the first one has left of a change.
 var rounds = map[Level][]changes.Fineness{
 	Hunks:   nil,
 	Symbols: {changes.LongHunks},
@@ -50,7 +51,7 @@ func worthwhile(best Answer, starts []int) bool {
 // pieces in the finer set. If it cut short hunks or within lines, and all pieces are needed, the answer
 // stays as it was. With the level Auto it also stays if some pieces are not known to be needed.
 func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, starts []int, how changes.Fineness) (Answer, error) {
-	plan, err := Plan(ctx, finer, w.Levels)
+	plan, err := Plan(ctx, finer, w.Groups)
 	if err != nil {
 		return best, err
 	}
@@ -72,21 +73,24 @@ func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, 
 	if how == changes.EveryLine {
 		left, err := w.leaveOutSides(ctx, round, p, limit)
 		best.Trials += left.Trials
-		if err != nil || w.Level == Auto && left.Failing == p.Failing { // lines that came together seldom fail alone
+		if err != nil || w.Finest == Auto && left.Failing == p.Failing { // lines that came together seldom fail alone
 			return best, err
 		}
 		p.Failing, limit = left.Failing, max(knownEnds+1, limit-left.Trials)
+		if rest := p.Failing.Len() - p.Passing.Len(); rest < pieces {
+			why = fmt.Sprintf("%d of its %d pieces can be left out, and the others were not worth more trials", pieces-rest, pieces)
+		}
 	}
 	round.Result, round.Messages, err = w.round(ctx, round, p, limit, isolate.Search)
 	round.Trials = best.Trials + max(0, round.Result.Trials-knownEnds)
 	if err == nil && how > changes.LongHunks {
 		switch found := round.Result; {
 		case found.Cause.Len() == pieces:
-			w.leave(mark, fmt.Sprintf("none of its %d pieces can be left out", pieces))
+			w.discard(mark, fmt.Sprintf("none of its %d pieces can be left out", pieces))
 			best.Trials = round.Trials
 			return best, nil
-		case w.Level == Auto && !found.Unproven.IsEmpty():
-			w.leave(mark, fmt.Sprintf("%d of its pieces are not known to be needed", found.Unproven.Len()))
+		case w.Finest == Auto && !found.Unproven.IsEmpty():
+			w.discard(mark, fmt.Sprintf("%d of its pieces are not known to be needed", found.Unproven.Len()))
 			best.Trials = round.Trials
 			return best, nil
 		}
@@ -105,7 +109,7 @@ func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, 
 	} else {
 		why = "it was cut short"
 	}
-	w.leave(mark, why)
+	w.discard(mark, why)
 	return best, err
 }
 
@@ -113,7 +117,7 @@ func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, 
 // them: a trial for each of these groups. Trials of the result are without those of the two ends of p,
 // which are known.
 func (w *searcher) leaveOutSides(ctx context.Context, a Answer, p isolate.Problem, limit int) (isolate.Result, error) {
-	groups := sides(a.Set, a.Plan, w.Level == Auto)
+	groups := sides(a.Set, a.Plan, w.Finest == Auto)
 	if len(groups) == 0 {
 		return isolate.Result{Failing: p.Failing}, nil
 	}
@@ -122,13 +126,15 @@ func (w *searcher) leaveOutSides(ctx context.Context, a Answer, p isolate.Proble
 		return isolate.LeaveOut(ctx, p, groups, test, opts)
 	})
 	left.Trials = max(0, left.Trials-knownEnds)
-	switch {
-	case errors.Is(err, isolate.ErrBudget):
+	spent := errors.Is(err, isolate.ErrBudget)
+	if spent {
 		err = nil // the search goes on with what is left
-	case err != nil:
-		w.leave(mark, "it was cut short")
+	}
+	switch {
+	case err != nil, spent && left.Failing == p.Failing:
+		w.discard(mark, "it was cut short")
 	case left.Failing == p.Failing:
-		w.leave(mark, "no side of a hunk can be left out")
+		w.discard(mark, "no side of a hunk can be left out")
 	}
 	return left, err
 }

@@ -13,8 +13,8 @@ import (
 
 // repaired tests the failing end of a search with the cause taken off, or, where the search was for a
 // fix, with the fix put on: what gitdd apply makes of it. It takes one trial, or none if that tree was
-// tested before. It says nothing if the cause does not fit there, and if Options.MaxTrials or ctx leaves no
-// time for the trial: the answer is complete without it.
+// tested before. The result is empty if the patch does not apply there, or if Options.MaxTrials or ctx
+// leaves no time for the trial: the answer is complete without it.
 func (w *searcher) repaired(ctx context.Context, whole *changes.Set, found Answer) (tested Repaired, err error) {
 	if w.All || w.exhausted(found.Trials) { // that search goes on there, and the report says what it found
 		return tested, nil
@@ -31,7 +31,6 @@ func (w *searcher) repaired(ctx context.Context, whole *changes.Set, found Answe
 		var v trial.Verdict
 		if v, err = w.runner.Repaired(ctx, set); err == nil {
 			w.path.add(v.Trial)
-			w.observe(Tried{v.Trial})
 			tested.Outcome = v.Outcome.String()
 			if v.Outcome == isolate.Unresolved {
 				tested.Reason = v.Reason
@@ -51,11 +50,11 @@ func (w *searcher) repair(ctx context.Context, end git.Revision, name string, fo
 	if _, err := Keep(ctx, w.Repo, w.Session, found); err != nil {
 		return nil, err
 	}
-	store, err := Store(w.Repo, w.Session)
+	store, err := AnswerStore(w.Repo, w.Session)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := Patched(ctx, store, end.Tree, filepath.Join(w.Session.Dir(), name))
+	tree, err := ApplyPatch(ctx, store, end.Tree, filepath.Join(w.Session.Dir(), name))
 	if errors.Is(err, ErrConflict) {
 		return nil, nil
 	}

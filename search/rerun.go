@@ -8,10 +8,10 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// mostReruns is how many trials are waited for again that hang after all.
+// mostReruns is after how many repeated trials that hang again rerun stops.
 const mostReruns = 2
 
-// rerun tests configurations of a.result.Undecided again, with the full time limit, if a
+// rerun tests configurations of a.Result.Undecided again, with the full time limit, if a
 // shortened limit ended them. It reports whether one of them now passed or failed: then the
 // answer may be smaller, and the caller runs the search again. After mostReruns of them
 // that hang with the full limit too, rerun stops: otherwise a cause of many members, none

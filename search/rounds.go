@@ -35,7 +35,7 @@ func (w *searcher) levelsOf(b *Bisection) []grouping.Level {
 	if b != nil && len(b.Sides) > 0 {
 		return byTime
 	}
-	return w.Levels
+	return w.Groups
 }
 
 // between runs the rounds between the ends of p, a problem of the changes of
@@ -49,13 +49,13 @@ func (w *searcher) between(ctx context.Context, best Answer, p isolate.Problem) 
 	var err error
 	best.Result, best.Messages, err = w.round(ctx, best, p, limit, isolate.Search)
 	best.Trials += max(0, best.Result.Trials-knownEnds)
-	for _, how := range rounds[w.Level] {
+	for _, how := range rounds[w.Finest] {
 		// Invariant: best is a whole answer of the rounds so far.
 		if err != nil || !best.Result.Minimal || best.Uncut != "" {
 			break
 		}
 		finer, starts, ok := best.Set.Split(slices.Collect(best.Result.Cause.All()), how)
-		if !ok || how > changes.LongHunks && w.Level == Auto && !worthwhile(best, starts) {
+		if !ok || how > changes.LongHunks && w.Finest == Auto && !worthwhile(best, starts) {
 			continue
 		}
 		best, err = w.refine(ctx, best, finer, starts, how)
@@ -89,7 +89,7 @@ func (w *searcher) trim(ctx context.Context, best Answer) (Answer, error) {
 	})
 	best.Trials += max(0, round.Result.Trials-knownEnds)
 	if err != nil {
-		w.leave(mark, "it was cut short")
+		w.discard(mark, "it was cut short")
 		if errors.Is(err, isolate.ErrBudget) {
 			err = nil
 		}
@@ -143,7 +143,7 @@ type searchFunc func(context.Context, isolate.Problem, isolate.Test, isolate.Opt
 // not parse is not tried.
 func (w *searcher) round(ctx context.Context, a Answer, p isolate.Problem, maxTrials int, search searchFunc) (isolate.Result, []Message, error) {
 	w.stage++
-	w.observe(ChangesBegin{Stage: w.stage, Number: w.number, Set: w.runner.Set(a.Set), Answer: a, Goal: w.options.Goal, One: w.one})
+	w.observe(ChangesBegun{Stage: w.stage, Number: w.number, SetNumber: w.runner.Set(a.Set), Answer: a, Goal: w.options.Goal, One: w.one})
 	options := w.options
 	options.Precheck = w.checking(func(c isolate.Configuration) bool { return w.runner.Rejected(a.Set, c) })
 	options.MaxTrials, options.MaxCost, options.Prefetch = maxTrials, w.cost(), w.runner.Prefetch(a.Set)
@@ -152,6 +152,7 @@ func (w *searcher) round(ctx context.Context, a Answer, p isolate.Problem, maxTr
 	}
 	var err error
 	if p.Prior, err = prior(ctx, a, p, w.direction, w.runner); err != nil {
+		w.observe(StageEnded{unknown(a.Set), err})
 		return unknown(a.Set), nil, err
 	}
 	wellformed := a.Plan.Wellformed()
@@ -193,7 +194,7 @@ func (w *searcher) round(ctx context.Context, a Answer, p isolate.Problem, maxTr
 		}
 	}
 	result, err := search(ctx, p, towards(w.direction, w.runner.Test(a.Set)), options)
-	w.observe(StageEnd{result, err})
+	w.observe(StageEnded{result, err})
 	var said []Message
 	if result.Inseparable {
 		said = saidBetween(result, unresolved, read)

@@ -10,26 +10,27 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// Options say how a search goes. Repo, Session and Runner are needed; everything else may be zero, and
-// then the search goes as that of gitdd run without flags.
+// Options say how a search goes. Repo, Session and Runner are required. Command, Jobs, Clean, Checked,
+// Repeat and Confidence must agree with the trial.Options of Runner. With every other field zero, the
+// search is that of gitdd run without flags.
 type Options struct {
 	Repo    *git.Repo
 	Session *trial.Session // that of Runner
 	Runner  *trial.Runner  // performs the trials, and remembers them
 	Command []string       // that Runner runs: a fault is not looked for in its own files, see grouping.OwnTest
 
-	Known   Known  // of the commits between the ends, which the search goes through first
-	Whole   bool   // search the whole difference instead
-	NoteWhy string // why Whole, if the user would have wanted the commits to be searched; "" = Whole was asked for
+	Known       Known  // of the commits between the ends, which the search goes through first
+	Whole       bool   // search the whole difference instead
+	WholeReason string // why Whole, if the user would have wanted the commits to be searched; "" = Whole was asked for
 
-	Levels []grouping.Level // of the groups of changes, from coarse to fine; nil = ByPlace
-	Level  Level            // how fine the answer is to be; "" = Auto
+	Groups []grouping.Level // of the groups of changes, from coarse to fine; nil = ByPlace
+	Finest Level            // how fine the answer is to be; "" = Auto
 	Goal   isolate.Goal
 
 	Algorithm string // as in isolate.Options; "" = auto
 	Jobs      int    // trials at a time
 	Rounds    bool   // as in isolate.Options
-	MaxTrials int    // after which the search stops with the best answer so far; 0 = no limit
+	MaxTrials int    // after which the search stops with the best answer so far; 0 = no limit. With Confidence that of Runner counts
 	MaxCost   int    // of trials that are run ahead, as in isolate.Options
 
 	All     bool // go on behind the first answer: to an earlier change that it needs, and to independent causes
@@ -42,7 +43,7 @@ type Options struct {
 	Repeat     int
 	Confidence float64
 
-	// Observe is told how the search goes; nil = nobody is. It must not call anything of this package.
+	// Observe receives the events of the search; nil = nobody does. It must not call Run.
 	Observe func(Event)
 }
 
@@ -59,15 +60,15 @@ const (
 	Nodes   Level = "node" // parts of lines
 )
 
-// Through says when the changes that a cause needs are searched for those without which the test
-// passes: then the cause makes code run that fails.
+// Through says when to search for a fault that the cause only makes run: among the changes that the
+// cause needs, those without which the test passes.
 type Through string
 
-// When that is.
+// The values of Through.
 const (
-	Short  Through = "auto" // if the cause is short
-	Always Through = "always"
-	Never  Through = "never"
+	IfShort Through = "auto" // if the cause is short
+	Always  Through = "always"
+	Never   Through = "never"
 )
 
 // ByPlace are the levels of groups of changes that stand together, and byTime those that leave each
@@ -81,21 +82,24 @@ var (
 // ends, bisects the commits between them, searches among the changes that are left, cuts those finer,
 // and confirms the answer in a fresh workspace.
 //
-// With an error that ended the search early, isolate.ErrBudget or that of ctx, comes the best answer so
-// far. *trial.EndsError says that the ends do not differ, errWithheld that the answer was not confirmed,
-// and Verdict.Reason why.
+// If a limit or ctx ended the search early, the error is isolate.ErrBudget or that of ctx, and Found has
+// the best answer so far. The error is a *trial.EndsError if the ends do not differ, and ErrWithheld if
+// the answer was not confirmed; Verdict.Reason then says why. With Options.All, Verdict.Verified may be
+// true beside an error: then only the further causes are incomplete.
 //
-// A search whose journal has trials already asks for the same ones in the same order, and goes on behind
-// them: so it is resumed.
+// If the journal of the session already has trials, Run asks for them in the same order, takes their
+// outcomes from the journal, and continues after the last one. This is how a search is resumed.
+//
+// Run sets set.Declarations and set.Nodes to those of package grouping.
 func Run(ctx context.Context, set *changes.Set, o Options) (found Found, err error) {
-	if o.Level == "" {
-		o.Level = Auto
+	if o.Finest == "" {
+		o.Finest = Auto
 	}
 	if o.Through == "" {
-		o.Through = Short
+		o.Through = IfShort
 	}
-	if o.Levels == nil {
-		o.Levels = ByPlace
+	if o.Groups == nil {
+		o.Groups = ByPlace
 	}
 	w := &searcher{Options: o, runner: o.Runner, options: isolate.Options{
 		Algorithm: o.Algorithm,
@@ -113,25 +117,25 @@ func Run(ctx context.Context, set *changes.Set, o Options) (found Found, err err
 	w.rejectable = w.mostRejected(set.Len())
 	found.Answer = Answer{Set: set, Result: unknown(set)}
 	defer func() {
-		found.Path = w.path
+		found.Ends, found.Path = w.ends, w.path
 		if found.Result.Algorithm == "" { // the search never came to the changes
 			found.Result.Algorithm = o.Algorithm
 		}
 	}()
 	set.Declarations, set.Nodes = grouping.Declarations, grouping.Nodes
-	store, err := Store(o.Repo, o.Session) // which gets trees that are tested, see repaired
+	store, err := AnswerStore(o.Repo, o.Session) // which gets trees that are tested, see repaired
 	if err == nil {
 		err = o.Repo.AddObjects(ctx, store)
 	}
 	if err != nil {
 		return found, err
 	}
-	if found.Ends, err = o.Runner.Ends(ctx, set); err != nil {
+	if w.ends, err = o.Runner.Ends(ctx, set); err != nil {
 		return found, err
 	}
-	w.direction = found.Ends.Direction
-	w.observe(EndsTested{found.Ends})
-	why := o.NoteWhy
+	w.direction = w.ends.Direction
+	w.observe(EndsTested{w.ends})
+	why := o.WholeReason
 	if !o.Whole {
 		if w.history, why, err = historyOf(ctx, o.Repo, set, o.Known); err != nil {
 			return found, err
@@ -150,19 +154,20 @@ func Run(ctx context.Context, set *changes.Set, o Options) (found Found, err err
 
 // A searcher performs one search. It goes through the commits, if there is a history to go by. Then,
 // among the changes that are left, it goes from groups to hunks in a first round, and cuts what is left
-// of long hunks and whole files at declarations, into lines, and within lines, one round each.
+// of long hunks and whole files at declarations, into lines, and within lines, in the rounds of rounds.
 type searcher struct {
 	Options
 	runner    *trial.Runner
 	options   isolate.Options // of the rounds
+	ends      trial.Ends
 	direction trial.Direction // as the ends have it
 	history   *history        // nil = search the whole difference
 
 	rejectable int // see mostRejected; 0 = there is no check
 
-	stage  int  // the last one that began
-	number int  // of the answer that is looked for
-	one    bool // what comes is about one outcome only
+	stage  int  // number of the last stage that began
+	number int  // which answer is searched for, see LineBegun.Number
+	one    bool // the next stage asks for one outcome only, see LineBegun.One
 	path   Path
 
 	odds  endOdds                 // of the present path
@@ -185,7 +190,7 @@ func (w *searcher) observe(e Event) {
 
 func (w *searcher) note(text string) { w.observe(Note{text}) }
 
-func (w *searcher) leave(stage int, why string) { w.observe(Leave{stage, why}) }
+func (w *searcher) discard(stage int, why string) { w.observe(Discarded{stage, why}) }
 
 // towards turns a test around when the search is for a fix: isolate always
 // looks for what turns a pass into a fail.

@@ -169,7 +169,7 @@ func TestOutcomesOfCommits(t *testing.T) {
 		}
 		b := found.Commits
 		from, to := slices.Index(ids, string(b.From.ID)), slices.Index(ids, string(b.To.ID))
-		if !b.Known() || from >= to || line[from] != isolate.Pass || line[to] != isolate.Fail || len(b.Left) != to-from {
+		if !b.Narrowed() || from >= to || line[from] != isolate.Pass || line[to] != isolate.Fail || len(b.Left) != to-from {
 			t.Errorf("%v: from %d to %d, %d left", line, from, to, len(b.Left))
 			continue
 		}

@@ -18,7 +18,7 @@ import (
 
 // The patches that a session keeps beside its result.
 const (
-	CausePatch  = "cause.patch"  // puts the cause on the configuration without it
+	CausePatch  = "cause.patch"  // applies the cause to the configuration without it
 	RevertPatch = "revert.patch" // takes the cause out of bad
 )
 
@@ -28,7 +28,7 @@ type Kept struct{ Without, With git.ID }
 // Keep stores the trees of both ends of an answer and its patches in the
 // session, so that show, checkout and apply need no composing.
 func Keep(ctx context.Context, repo *git.Repo, session *trial.Session, found Answer) (Kept, error) {
-	scratch, err := Store(repo, session)
+	scratch, err := AnswerStore(repo, session)
 	if err != nil {
 		return Kept{}, err
 	}
@@ -100,22 +100,22 @@ func revertible(found Answer) isolate.Configuration {
 	}
 }
 
-// Store returns where the trees of a session's answer are.
-func Store(repo *git.Repo, session *trial.Session) (*git.Scratch, error) {
+// AnswerStore returns where the trees of a session's answer are.
+func AnswerStore(repo *git.Repo, session *trial.Session) (*git.Scratch, error) {
 	return repo.NewScratch(filepath.Join(session.Dir(), "answer"))
 }
 
 // ErrConflict says that a patch does not fit a tree.
 var ErrConflict = errors.New("the patch does not apply")
 
-// ErrUnchanged says that a tree is as a patch would make it.
+// ErrUnchanged says that a tree is as a patch would make it. It wraps ErrConflict.
 var ErrUnchanged = fmt.Errorf("%w: it would change nothing", ErrConflict)
 
-// Patched returns the tree that a patch of the session makes of a tree: where its
+// ApplyPatch returns the tree that a patch of the session makes of a tree: where its
 // lines stand, or else by merging three ways, for others may have come after the
 // commit it is of. It costs no trial. The error wraps ErrConflict when it does
 // not fit.
-func Patched(ctx context.Context, store *git.Scratch, tree git.ID, patch string) (git.ID, error) {
+func ApplyPatch(ctx context.Context, store *git.Scratch, tree git.ID, patch string) (git.ID, error) {
 	if _, err := store.Git(ctx, "read-tree", string(tree)); err != nil {
 		return "", err
 	}

@@ -98,18 +98,18 @@ func apply(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 	if err != nil {
 		return "", err
 	}
-	store, err := search.Store(repo, session)
+	store, err := search.AnswerStore(repo, session)
 	if err != nil {
 		return "", err
 	}
 	// What was committed, and what the checkout had when it was recorded as an end.
 	for _, tree := range append([]git.ID{head.Tree}, recordedTrees(session)...) {
-		if made, err := search.Patched(ctx, store, tree, opposite); err == nil && edits(ctx, repo, store, tree, made) == nil {
+		if made, err := search.ApplyPatch(ctx, store, tree, opposite); err == nil && edits(ctx, repo, store, tree, made) == nil {
 			return replace(ctx, repo, session, store, head.Tree, made, tree)
 		}
 	}
 	for _, tree := range recordedTrees(session) {
-		if to, err := search.Patched(ctx, store, tree, patch); err == nil && edits(ctx, repo, store, to, tree) == nil {
+		if to, err := search.ApplyPatch(ctx, store, tree, patch); err == nil && edits(ctx, repo, store, to, tree) == nil {
 			return replace(ctx, repo, session, store, head.Tree, tree, to)
 		}
 	}
@@ -122,12 +122,12 @@ func apply(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 		return "", err
 	}
 	if len(edited) > 0 {
-		if to, err := search.Patched(ctx, store, head.Tree, patch); err == nil && edits(ctx, repo, store, head.Tree, to) == nil {
+		if to, err := search.ApplyPatch(ctx, store, head.Tree, patch); err == nil && edits(ctx, repo, store, head.Tree, to) == nil {
 			return "", elsewhere(search.ErrUnchanged, result, revert)
 		}
 		return "", fmt.Errorf("%s has local edits: nothing was changed; commit or stash them first", prose.Printable(strings.Join(edited, ", ")))
 	}
-	to, err := search.Patched(ctx, store, head.Tree, patch)
+	to, err := search.ApplyPatch(ctx, store, head.Tree, patch)
 	if err != nil {
 		return "", elsewhere(err, result, revert)
 	}

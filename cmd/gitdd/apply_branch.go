@@ -46,11 +46,11 @@ func (a *app) applyToBranch(ctx context.Context, repo *git.Repo, session *trial.
 		return fmt.Errorf("--onto %s is a tree, not a commit", onto)
 	}
 	stands := cmp.Or(onto, end.Rev) + " (" + parent.Commit.Short() + ")"
-	store, err := search.Store(repo, session)
+	store, err := search.AnswerStore(repo, session)
 	if err != nil {
 		return err
 	}
-	tree, err := search.Patched(ctx, store, parent.Tree, filepath.Join(session.Dir(), patch))
+	tree, err := search.ApplyPatch(ctx, store, parent.Tree, filepath.Join(session.Dir(), patch))
 	if errors.Is(err, search.ErrConflict) {
 		return fmt.Errorf("around the cause %s is not as in the session: no branch was made; --onto REV names another revision\n%w", stands, err)
 	}

@@ -58,7 +58,7 @@ the same with the cause.`,
 			if err := emptyDirectory(dir); err != nil {
 				return err
 			}
-			store, err := search.Store(repo, session)
+			store, err := search.AnswerStore(repo, session)
 			if err != nil {
 				return err
 			}

@@ -17,7 +17,7 @@ func fit(ctx context.Context, repo *git.Repo, session *trial.Session, facts repo
 	if repo.Top() == "" {
 		return report.NoFiles
 	}
-	store, err := search.Store(repo, session)
+	store, err := search.AnswerStore(repo, session)
 	if err != nil {
 		return ""
 	}
@@ -26,14 +26,14 @@ func fit(ctx context.Context, repo *git.Repo, session *trial.Session, facts repo
 		end, name = facts.Whole.Good, search.CausePatch
 	}
 	patch := filepath.Join(session.Dir(), name)
-	_, err = search.Patched(ctx, store, end.Tree, patch)
+	_, err = search.ApplyPatch(ctx, store, end.Tree, patch)
 	switch {
 	case err == nil && end.Base != "": // the checkout itself
 		return report.Fits
 	case err == nil:
 		head, err := repo.Resolve(ctx, "HEAD")
 		if err == nil && head.Tree != end.Tree {
-			_, err = search.Patched(ctx, store, head.Tree, patch)
+			_, err = search.ApplyPatch(ctx, store, head.Tree, patch)
 		}
 		if errors.Is(err, search.ErrConflict) {
 			return report.Elsewhere

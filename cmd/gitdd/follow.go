@@ -5,7 +5,7 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// A follower passes on what a search tells: to the progress that the user sees, to the recorder of the
+// A follower passes the events of a search on to the progress that the user sees, to the recorder of the
 // path, and to the session.
 type follower struct {
 	settings *settings
@@ -15,7 +15,7 @@ type follower struct {
 	runner   *trial.Runner
 
 	ends  trial.Ends
-	apart bool // failures of different kinds are told apart, or the user has heard how to
+	apart bool // contradicted needs no hint: failures of different kinds are told apart, or it was given
 }
 
 func (f *follower) follow(e search.Event) {
@@ -27,14 +27,14 @@ func (f *follower) follow(e search.Event) {
 		if f.settings.confidence > 0 {
 			f.view.note(rates(f.runner.Flakiness()))
 		}
-	case search.LineBegin:
+	case search.LineBegun:
 		f.view.line(e.Commits)
 	case search.LineStep:
 		if e.Judged {
 			f.view.commit(e)
 		}
-	case search.ChangesBegin:
-		list(f.session, e.Set, e.Answer)
+	case search.ChangesBegun:
+		list(f.session, e.SetNumber, e.Answer)
 	case search.ChangesStep:
 		f.view.step(e)
 	case search.Settled:

@@ -185,8 +185,8 @@ func (s *settings) searchOptions(ctx context.Context, repo *git.Repo, session *t
 		Session:    session,
 		Runner:     runner,
 		Command:    s.command,
-		Levels:     groupings[s.group],
-		Level:      search.Level(s.level),
+		Groups:     groupings[s.group],
+		Finest:     search.Level(s.level),
 		Goal:       goals[s.goal],
 		Algorithm:  s.algorithm,
 		Jobs:       s.jobs,
@@ -205,7 +205,7 @@ func (s *settings) searchOptions(ctx context.Context, repo *git.Repo, session *t
 	case !s.wantsHistory():
 		o.Whole = true
 	case len(s.paths) > 0:
-		o.Whole, o.NoteWhy = true, "--path limits it"
+		o.Whole, o.WholeReason = true, "--path limits it"
 	default:
 		var err error
 		if o.Known, err = s.known(ctx, repo); err != nil {

@@ -17,7 +17,7 @@ import (
 
 // reportCommits is what a result says of a bisection, nil when there was none.
 func reportCommits(b *search.Bisection) *report.History {
-	if b == nil || !b.Known() {
+	if b == nil || !b.Narrowed() {
 		return nil
 	}
 	h := &report.History{
@@ -29,7 +29,7 @@ func reportCommits(b *search.Bisection) *report.History {
 		FirstParents: b.FirstParents,
 		Merges:       b.Merges,
 	}
-	if b.Back {
+	if b.Reversed {
 		h.LastGood, h.FirstBad = h.FirstBad, h.LastGood
 	}
 	for _, c := range b.Skipped {
@@ -46,7 +46,7 @@ func reportCommits(b *search.Bisection) *report.History {
 
 // reportUnused is Result.Unused.
 func reportUnused(b *search.Bisection) string {
-	if b == nil || b.Known() {
+	if b == nil || b.Narrowed() {
 		return ""
 	}
 	return b.Unused
@@ -99,7 +99,7 @@ func (a *app) concludeFurther(ctx context.Context, repo *git.Repo, session *tria
 	if err := f.Set.Blame(ctx, blamed(f.Answer, report.Isolated)); err != nil {
 		return report.Further{}, err
 	}
-	scratch, err := search.Store(repo, session)
+	scratch, err := search.AnswerStore(repo, session)
 	if err != nil {
 		return report.Further{}, err
 	}

@@ -101,8 +101,9 @@ func (p *plain) tell(e trial.Event, what, left string) {
 func (p *plain) ends(e trial.Ends) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	was := p.fix
 	p.fix = e.Direction == trial.Fix
-	if p.fix {
+	if p.fix && !was {
 		fmt.Fprintln(p.out, "gitdd: good fails and bad passes: looking for the changes that fix it")
 	}
 }
@@ -117,14 +118,14 @@ func (p *plain) line(commits []git.Commit) {
 func (p *plain) commit(s search.LineStep) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.told(s.Config, s.Outcome, search.Named(p.commits[s.Config.Len()].ID, p.commits), prose.Count(left(s.Step), "commit")+" left")
+	p.told(s.Step.Config, s.Outcome, search.Named(p.commits[s.Step.Config.Len()].ID, p.commits), prose.Count(left(s.Step), "commit")+" left")
 }
 
 func (p *plain) step(s search.ChangesStep) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.stage.take(s)
-	p.told(s.Config, s.Outcome, search.Applied(s.Config), p.stage.String())
+	p.told(s.Step.Config, s.Outcome, search.Applied(s.Step.Config), p.stage.String())
 }
 
 // told writes the line of a step.

@@ -172,11 +172,11 @@ func (s *state) comes(step isolate.Step, now time.Time) {
 	}
 }
 
-func (s *state) step(step search.ChangesStep, now time.Time) {
-	s.ahead.step(step.Answer.Set, step.Config)
-	s.comes(step.Step, now)
-	s.stage.take(step)
-	s.show(step.Answer, step.Passing, step.Failing, s.stage.suspects)
+func (s *state) step(e search.ChangesStep, now time.Time) {
+	s.ahead.step(e.Answer.Set, e.Step.Config)
+	s.comes(e.Step, now)
+	s.stage.take(e)
+	s.show(e.Answer, e.Step.Passing, e.Step.Failing, s.stage.suspects)
 }
 
 // found shows an answer, which may be in other changes than the last step: a

@@ -26,21 +26,23 @@ func (t *recorder) follow(e search.Event) {
 	switch e := e.(type) {
 	case search.EndsTested:
 		t.fix = e.Direction == trial.Fix
-	case search.LineBegin:
+	case search.LineBegun:
 		t.along(e)
 	case search.LineStep:
 		t.commit(e)
-	case search.ChangesBegin:
+	case search.ChangesBegun:
 		t.among(e)
 	case search.ChangesStep:
 		t.step(e)
-	case search.StageEnd:
+	case search.StageEnded:
 		t.ended(e.Result, e.Err)
-	case search.Back:
+	case search.Rewound:
 		t.stages = t.stages[:t.behind(e.Stage)]
-	case search.Leave:
+	case search.Discarded:
 		for _, s := range t.stages[t.behind(e.Stage):] {
-			s.Left = e.Why
+			if s.Left == "" {
+				s.Left = e.Why
+			}
 		}
 	}
 }
@@ -96,12 +98,12 @@ type storyStep struct {
 func (t *recorder) last() *openStage { return t.stages[len(t.stages)-1] }
 
 // among begins a stage among the changes of an answer.
-func (t *recorder) among(e search.ChangesBegin) {
+func (t *recorder) among(e search.ChangesBegun) {
 	a := e.Answer
 	if n := len(t.stages); n > 0 && t.last().asked && t.last().plan == a.Plan {
 		t.stages = t.stages[:n-1] // what comes asks that again
 	}
-	s := &openStage{number: e.Stage, set: a.Set, plan: a.Plan, asked: e.One, sets: []int{e.Set}, place: make([]int, a.Set.Len())}
+	s := &openStage{number: e.Stage, set: a.Set, plan: a.Plan, asked: e.One, sets: []int{e.SetNumber}, place: make([]int, a.Set.Len())}
 	s.Of, s.Answer, s.Elements = "changes", e.Number, a.Set.Len()
 	s.From, s.To = idOf(a.Set.Good), idOf(a.Set.Bad)
 	s.look.needs = e.Goal == isolate.Cause
@@ -120,7 +122,7 @@ func idOf(r git.Revision) string {
 
 // along begins a stage in a line of commits. Those that are tried one by one are a
 // stage together.
-func (t *recorder) along(e search.LineBegin) {
+func (t *recorder) along(e search.LineBegun) {
 	line := e.Commits
 	if e.One {
 		if len(t.stages) == 0 || t.last().tried == nil {
@@ -129,36 +131,38 @@ func (t *recorder) along(e search.LineBegin) {
 			t.stages = append(t.stages, s)
 		}
 		s := t.last()
-		s.tried, s.sets = append(s.tried, line[1]), append(s.sets, e.Set)
+		s.tried, s.sets = append(s.tried, line[1]), append(s.sets, e.SetNumber)
 		s.Elements = len(s.tried)
 		return
 	}
-	s := &openStage{number: e.Stage, line: line, sets: []int{e.Set}}
+	s := &openStage{number: e.Stage, line: line, sets: []int{e.SetNumber}}
 	s.Of, s.Answer, s.Elements = "commits", e.Number, len(line)-1
 	s.From, s.To = string(line[0].ID), string(line[len(line)-1].ID)
 	t.stages = append(t.stages, s)
 }
 
 // commit is a step in a line of commits, or of one that is tried.
-func (t *recorder) commit(step search.LineStep) {
+func (t *recorder) commit(e search.LineStep) {
+	step := e.Step
 	if step.Known {
 		return
 	}
 	s := t.last()
 	var next storyStep
-	next.Trial, next.Outcome, next.Applied = step.Trial, step.Outcome.String(), step.Config.Len()
+	next.Trial, next.Outcome, next.Applied = e.Trial, e.Outcome.String(), step.Config.Len()
 	if s.tried != nil {
 		if step.Config.IsEmpty() {
 			return // known, before it
 		}
-		next.passes = step.Step.Outcome == isolate.Pass
+		next.passes = step.Outcome == isolate.Pass
 		next.Applied = 1
 	}
 	s.add(next, step.Failing.Minus(step.Passing))
 }
 
 // step is a step among changes.
-func (t *recorder) step(step search.ChangesStep) {
+func (t *recorder) step(e search.ChangesStep) {
+	step := e.Step
 	if step.Known {
 		return
 	}
@@ -167,9 +171,9 @@ func (t *recorder) step(step search.ChangesStep) {
 	if inRuns(step.Config, keptRuns) {
 		next.config = step.Config
 	}
-	next.Trial, next.Outcome, next.Applied = step.Trial, step.Outcome.String(), step.Config.Len()
+	next.Trial, next.Outcome, next.Applied = e.Trial, e.Outcome.String(), step.Config.Len()
 	left := s.left
-	if sees := s.look.take(step.Step); sees != s.sees || len(s.steps) == 0 {
+	if sees := s.look.take(step); sees != s.sees || len(s.steps) == 0 {
 		s.sees, left = sees, s.places(sees)
 	}
 	for _, pair := range step.Learned {

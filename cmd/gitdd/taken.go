@@ -141,10 +141,10 @@ func (a *app) finish(ctx context.Context, repo *git.Repo, s settings, b *search.
 		return err
 	}
 	switch {
-	case status != report.Isolated || b == nil || !b.Known():
+	case status != report.Isolated || b == nil || !b.Narrowed():
 		fmt.Fprintln(a.stderr, "gitdd: the git bisect was left as it is: no commit was singled out")
 		return nil
-	case b.Back:
+	case b.Reversed:
 		fmt.Fprintf(a.stderr, "gitdd: the git bisect was left as it is: git does not look for what came before %s\n", was.Old)
 		return nil
 	}

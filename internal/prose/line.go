@@ -90,8 +90,8 @@ func (l *Line) Columns() int {
 	return n
 }
 
-// Cut returns l in at most width columns, at least 1; where something is left
-// out it ends in "…". A character is never cut apart from the marks on it.
+// Cut returns l in at most width columns; width must be at least 1. If something is left out, the result
+// ends in "…". A character is never cut apart from the marks on it.
 func (l *Line) Cut(width int) *Line {
 	if l.Columns() <= width {
 		return l
@@ -111,7 +111,7 @@ func (l *Line) Cut(width int) *Line {
 	return cut
 }
 
-// Fold returns the parts of l that take at most width columns each, at least 2.
+// Fold breaks l into parts of at most width columns each; width must be at least 2.
 func (l *Line) Fold(width int) []*Line {
 	parts, left := []*Line{{}}, width
 	for _, s := range l.spans {

@@ -192,13 +192,5 @@ func Quote(text string) string {
 	if strings.Contains(text, mark) && !strings.Contains(text, "'") {
 		mark = "'"
 	}
-	var b strings.Builder
-	for _, r := range text {
-		if strconv.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-	}
-	return mark + b.String() + mark
+	return mark + Printable(text) + mark
 }
