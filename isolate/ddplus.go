@@ -6,17 +6,30 @@ package isolate
 //
 // Its preference rule applies all that is known to be safe and never looks
 // into it again, so with unresolved outcomes it may find one of several
-// interacting causes only.
+// interacting causes only. A part that passed stays applied, but remains among
+// the changes that are searched, as in the paper; see ddPlusShrink.
 //
 // Cost: at most n²+3n trials; as dd when nothing is unresolved.
-func ddPlus(s *run) pair {
+func ddPlus(s *run) pair { return s.plus(false) }
+
+// ddPlusShrink is ddPlus with two changes that are ours. A part that passed is
+// applied and no longer searched. And where n parts are single elements and
+// something was ruled out, what is left is searched again, because
+// more is applied now, while the paper ends there.
+//
+// Cost: at most n²+3n trials; as dd when nothing is unresolved.
+func ddPlusShrink(s *run) pair { return s.plus(true) }
+
+func (s *run) plus(shrink bool) pair {
 	return s.descend(s.closest, func(test func(Configuration) Outcome, k int) pair {
-		return pair{Empty(k), searchPlus(test, Full(k), Empty(k), min(2, k))}
+		return pair{Empty(k), searchPlus(test, shrink, Full(k), Empty(k), min(2, k))}
 	})
 }
 
-// searchPlus searches in c, cut into n parts, while r stays applied.
-func searchPlus(test func(Configuration) Outcome, c, r Configuration, n int) Configuration {
+// searchPlus searches in c, cut into n parts, while r stays applied: dd3 of the
+// paper, whose cases are named here as there. Complements are only tested where
+// the case depends on them.
+func searchPlus(test func(Configuration) Outcome, shrink bool, c, r Configuration, n int) Configuration {
 	if c.Len() == 1 {
 		return c // found
 	}
@@ -24,7 +37,7 @@ func searchPlus(test func(Configuration) Outcome, c, r Configuration, n int) Con
 	outcomes := make([]Outcome, n)
 	for i, part := range parts {
 		if outcomes[i] = test(part.Union(r)); outcomes[i] == Fail { // found in c_i
-			return searchPlus(test, part, r, 2)
+			return searchPlus(test, shrink, part, r, 2)
 		}
 	}
 	kept, applied := c, r // c' and r' of the paper
@@ -37,8 +50,8 @@ func searchPlus(test func(Configuration) Outcome, c, r Configuration, n int) Con
 		switch test(rest.Union(r)) {
 		case Pass:
 			if outcomes[i] == Pass { // interference
-				return searchPlus(test, part, rest.Union(r), 2).Union(
-					searchPlus(test, rest, part.Union(r), 2))
+				return searchPlus(test, shrink, part, rest.Union(r), 2).Union(
+					searchPlus(test, shrink, rest, part.Union(r), 2))
 			}
 			if preferred < 0 {
 				preferred = i
@@ -47,17 +60,20 @@ func searchPlus(test func(Configuration) Outcome, c, r Configuration, n int) Con
 			kept = kept.Minus(part)
 		}
 		if outcomes[i] == Pass {
-			kept, applied = kept.Minus(part), applied.Union(part)
+			applied = applied.Union(part)
+			if shrink {
+				kept = kept.Minus(part)
+			}
 		}
 	}
 	if preferred >= 0 { // preference: the rest is safe, so search with it applied
-		return searchPlus(test, parts[preferred], c.Minus(parts[preferred]).Union(r), 2)
+		return searchPlus(test, shrink, parts[preferred], c.Minus(parts[preferred]).Union(r), 2)
 	}
 	switch {
 	case kept.IsEmpty():
 		return c // the outcomes contradict each other; nothing can be inferred from them
-	case n < c.Len() || kept != c: // try again
-		return searchPlus(test, kept, applied, min(kept.Len(), 2*n))
+	case n < c.Len() || shrink && kept != c: // try again
+		return searchPlus(test, shrink, kept, applied, min(kept.Len(), 2*n))
 	}
 	return kept // nothing left
 }

@@ -55,7 +55,8 @@
 // An algorithm is a function that asks for outcomes and knows nothing else, so
 // the engine around it can remember, count, look ahead on other workers, stop
 // at a budget and resume: run the algorithm again on remembered outcomes, and
-// it comes to the same point. There are auto, the default; cpi; dd and dd+ of 1999;
+// it comes to the same point. There are auto, the default; cpi; dd and dd+ of 1999, and dd+shrink,
+// which is dd+ with two changes of ours;
 // ddmin and dd2 of 2002; and those that minimise as ddmin does: probdd of 2021,
 // cdd, wdd and wprobdd of 2025, quickxplain of 2004, and gbs, which is a
 // yardstick. For few rounds of many jobs there are cgr and pce. Their trials at
@@ -67,6 +68,7 @@
 //	cpi             log2 n + 1                     n³/3 + 20n + 300
 //	dd              2 log2 n
 //	dd+             2 log2 n                       n² + 3n
+//	dd+shrink       2 log2 n                       n² + 3n
 //	ddmin           2 log2 n                       n² + 3n
 //	dd2             log2 n                         n² + 7n
 //	probdd          n/10 + 10                      5n

@@ -116,8 +116,8 @@ func (s *run) descendUnits(p pair, flat func(test func(Configuration) Outcome, u
 	return p
 }
 
-// settle turns what an algorithm found within p into a tested pair. dd and
-// dd+ infer their answer, the union of what was found in different parts,
+// settle turns what an algorithm found within p into a tested pair. dd, dd+
+// and dd+shrink infer their answer, the union of what was found in different parts,
 // without having tested it; under outcomes that break their assumptions it may
 // not even fail. At most two trials.
 func (s *run) settle(found, p pair) pair {

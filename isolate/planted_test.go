@@ -229,6 +229,7 @@ func TestTrialBounds(t *testing.T) {
 				{"dd2", flat, log(n)},
 				{"dd", flat, 2 * log(n)},
 				{"dd+", flat, 2 * log(n)},
+				{"dd+shrink", flat, 2 * log(n)},
 				{"ddmin", flat, 2 * log(n)},
 				{"probdd", flat, n/10 + 10},
 				{"probdd-sparse", flat, int(2.5*math.Log2(float64(n))) + 2},

@@ -56,6 +56,7 @@ func breaks(c isolate.Configuration, requires [][]int) bool {
 func bound(algorithm string, goal isolate.Goal, n, levels, d int) int {
 	most := map[string]int{
 		"dd+":           n*n + 3*n,
+		"dd+shrink":     n*n + 3*n,
 		"ddmin":         n*n + 3*n,
 		"dd2":           n*n + 7*n,
 		"dd":            n * n,
