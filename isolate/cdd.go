@@ -18,13 +18,13 @@ import "math"
 // Cost: at most 3n trials, and n/10 + 10 for one cause. When outcomes are not
 // monotone the answer may hold a superfluous element, which the certificate of
 // every search then finds.
-func cdd(s *run) pair { return s.reduce(counting(published)) }
+func cdd(s *run) pair { return s.reduce(counting(s.prior(published))) }
 
 // cddSparse is cdd with 2/n at the beginning: the first parts are the halves.
 //
 // Cost: at most 3n trials, and 3 log2 n for one cause (by trying it at every
 // place).
-func cddSparse(s *run) pair { return s.reduce(counting(sparse)) }
+func cddSparse(s *run) pair { return s.reduce(counting(s.prior(sparse))) }
 
 func counting(p prior) func(func(Configuration) Outcome, []int) Configuration {
 	return func(test func(Configuration) Outcome, weights []int) Configuration {

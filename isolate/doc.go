@@ -85,6 +85,8 @@
 // With Problem.Groups all but auto, cpi, cgr and pce work down from coarse groups
 // to single elements, and the bounds hold for each level; these cut where groups
 // begin, if that is near, which may cost a trial more.
+// Where probdd and cdd have n/10, Options.Sigma makes it σn; the bounds for any outcomes
+// hold for every σ.
 // A goal that asks for a smallest failing set lets those that isolate go on
 // with ddmin from the failing configuration they found.
 package isolate

@@ -121,6 +121,12 @@ type Options struct {
 	MaxTrials int        // trials on the path, the ends included; 0 = no limit
 	Observe   func(Step) // if not nil, called for each step of the path in order, by the goroutine that called Search
 
+	// Sigma is the probability with which probdd, cdd and wprobdd begin, the σ of their
+	// papers: that an element is needed. It is below 1; 0 = 0.1, or 2 of all elements where
+	// the name says sparse, and for wprobdd. What is below 1e-9 counts as that. Other
+	// algorithms do not look at it.
+	Sigma float64
+
 	// Rounds asks for few rounds of Jobs trials each rather than for few trials:
 	// then Jobs decides the path, and another number may lead to another cause.
 	Rounds bool

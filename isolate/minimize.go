@@ -22,6 +22,7 @@ type MinimizeOptions struct {
 	MaxTrials int                        // 0 = no limit
 	MaxCost   int                        // trials beyond the path, as Options.MaxCost
 	Prefetch  func(next []Configuration) // as Options.Prefetch
+	Sigma     float64                    // as Options.Sigma
 	Fast      bool                       // no certificate: Minimal is what the algorithm itself can say
 	Dense     bool                       // few are likely to go: the empty configuration is not asked first
 	Density   Density                    // what was learned in lists before this one
@@ -57,14 +58,12 @@ var minimizers = []struct {
 	{"ddmin", reversed(func(test func(Configuration) Outcome, weights []int) Configuration {
 		return ddminOver(test, len(weights)).failing
 	})},
-	{"probdd", reversed(believing(published))},
-	{"probdd-sparse", reversed(believing(sparse))},
-	{"cdd", reversed(counting(published))},
-	{"cdd-sparse", reversed(counting(sparse))},
+	{"probdd", beginning(published, believing)},
+	{"probdd-sparse", beginning(sparse, believing)},
+	{"cdd", beginning(published, counting)},
+	{"cdd-sparse", beginning(sparse, counting)},
 	{"wdd", reversed(wddOver)},
-	{"wprobdd", reversed(func(test func(Configuration) Outcome, weights []int) Configuration {
-		return reduceBelieving(test, newBelief(weights, sparse))
-	})},
+	{"wprobdd", beginning(sparse, weighing)},
 	{"opdd", reversed(opdd)},
 }
 
@@ -78,6 +77,11 @@ func reversed(run func(test func(Configuration) Outcome, weights []int) Configur
 		}
 		return run(func(c Configuration) Outcome { return m.test(c.reversed()) }, weights).reversed()
 	}
+}
+
+// beginning is reversed for an algorithm that begins with a probability.
+func beginning(usual prior, run func(prior) func(func(Configuration) Outcome, []int) Configuration) func(*minimization) Configuration {
+	return func(m *minimization) Configuration { return reversed(run(m.prior(usual)))(m) }
 }
 
 // MinimizeAlgorithms returns the names that MinimizeOptions.Algorithm may have,
@@ -106,8 +110,8 @@ func MinimizeAlgorithms() []string {
 // configuration is tried twice on the path. No test is running any more when
 // Minimize returns.
 func Minimize(ctx context.Context, l List, test Test, opts MinimizeOptions) (Minimum, error) {
-	if opts.Jobs < 0 || opts.MaxTrials < 0 {
-		return Minimum{}, fmt.Errorf("minimise: %d jobs, %d trials: out of range", opts.Jobs, opts.MaxTrials)
+	if opts.Jobs < 0 || opts.MaxTrials < 0 || !isSigma(opts.Sigma) {
+		return Minimum{}, fmt.Errorf("minimise: %d jobs, %d trials, sigma %v: out of range", opts.Jobs, opts.MaxTrials, opts.Sigma)
 	}
 	name := opts.Algorithm
 	if name == "" || name == "auto" {
@@ -127,7 +131,7 @@ func Minimize(ctx context.Context, l List, test Test, opts MinimizeOptions) (Min
 		m := &minimization{run: s, List: l, fast: opts.Fast, dense: opts.Dense}
 		return pair{Empty(l.N), m.perform(algorithm)}
 	}
-	e := newEngine(ctx, s, a, test, Options{Jobs: opts.Jobs, MaxTrials: opts.MaxTrials, MaxCost: opts.MaxCost, Prefetch: opts.Prefetch, Goal: Introduce})
+	e := newEngine(ctx, s, a, test, Options{Jobs: opts.Jobs, MaxTrials: opts.MaxTrials, MaxCost: opts.MaxCost, Prefetch: opts.Prefetch, Goal: Introduce, Sigma: opts.Sigma})
 	defer e.close()
 	return e.minimize(l, opts)
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 	"testing/synctest"
 
@@ -375,24 +376,100 @@ func TestMinimizeDense(t *testing.T) {
 	}
 }
 
-// The counts of FSE 2021, section 2: of eight statements ddmin leaves seven, after 28
-// tests. Which statements these are is not in the sources that we have; that only
-// the fourth can go gives the counts, if no configuration is tried twice. ProbDD leaves
-// as many here and takes half of the tests; its probabilities, 0.25 at the beginning,
-// are those of figure 3: see TestBeliefOfThePaper and TestBeliefWhereOneCanGo.
+// The example of FSE 2021, section 2. Of the eight statements of listing 1 ddmin leaves
+// seven after the 28 tests of figure 1, of which test 24 repeats test 8. What else it
+// knows here are the complements of the halves and, once a statement is gone, the seven
+// single ones. ProbDD, which begins with 0.25, leaves the two statements that are enough,
+// 3 and 8, after the eight tests of figure 3, of which the sixth repeats an earlier one.
 func TestMinimizeExampleOfProbDD(t *testing.T) {
-	for algorithm, want := range map[string]int{"ddmin": 28, "probdd-sparse": 2 + 4 + 8} {
-		l := isolate.List{N: 8, NonEmpty: true}
-		// Both begin with the last element, the paper with the first.
-		reversed := isolate.Of(8, 7, 6, 5, 3, 2, 1, 0)
-		got, err := isolate.Minimize(t.Context(), l, func(_ context.Context, c isolate.Configuration) (isolate.Outcome, error) {
-			if c.Contains(reversed) {
+	// needs are the statements without one of which a statement is an error of its own:
+	// names that are not defined, a block without a body, and what figure 1 shows of 5.
+	needs := map[int][]int{2: {1}, 4: {1, 5}, 5: {2, 4}, 6: {2, 4}, 7: {5, 6}}
+	calls := func(has func(statement int) bool) bool { // type(b) in statement 8; 3 and 7 define b
+		for statement, all := range needs {
+			for _, need := range all {
+				if has(statement) && !has(need) {
+					return false
+				}
+			}
+		}
+		return has(8) && (has(3) || has(7))
+	}
+	for _, row := range []struct {
+		algorithm string
+		order     []int // of the statements: the first are left out first
+		left      []int
+		trials    int
+		known     int // questions that were asked before
+	}{
+		{"ddmin", []int{1, 2, 3, 4, 5, 6, 7, 8}, []int{1, 2, 4, 5, 6, 7, 8}, 27, 1 + 2 + 7},
+		// Of equally likely ones the first are chosen, and these are those that the text
+		// has in section 3.4. (Figure 3 has its third test and its fourth the other way round.)
+		{"probdd", []int{2, 3, 1, 8, 4, 5, 6, 7}, []int{3, 8}, 7, 1},
+	} {
+		// Minimize begins with the last elements.
+		statement := func(element int) int { return row.order[7-element] }
+		known := 0
+		got, err := isolate.Minimize(t.Context(), isolate.List{N: 8, NonEmpty: true}, func(_ context.Context, c isolate.Configuration) (isolate.Outcome, error) {
+			if calls(func(s int) bool { return c.Has(7 - slices.Index(row.order, s)) }) {
 				return isolate.Fail, nil
 			}
 			return isolate.Unresolved, nil
-		}, isolate.MinimizeOptions{Algorithm: algorithm, Fast: true})
-		if err != nil || got.Kept != reversed || got.Trials != want {
-			t.Errorf("%s: %q after %d trials, want %d; %v", algorithm, got.Kept, got.Trials, want, err)
+		}, isolate.MinimizeOptions{Algorithm: row.algorithm, Sigma: 0.25, Fast: true, Observe: func(s isolate.MinimizeStep) {
+			if s.Known {
+				known++
+			}
+		}})
+		var left []int
+		for x := range got.Kept.All() {
+			left = append(left, statement(x))
+		}
+		slices.Sort(left)
+		if err != nil || !slices.Equal(left, row.left) || got.Trials != row.trials || known != row.known {
+			t.Errorf("%s: %v left after %d trials, %d known; want %v after %d and %d; %v", row.algorithm, left, got.Trials, known, row.left, row.trials, row.known, err)
+		}
+	}
+}
+
+// Options.Sigma changes how the algorithms begin that have a probability, and nothing
+// that Search and Minimize promise.
+func TestSigma(t *testing.T) {
+	r := random(t)
+	for range 300 {
+		n := 1 + r.IntN(8)
+		sigma := []float64{1e-300, 1e-12, 0.01, 0.1, 0.25, 0.5, 0.999, r.Float64()}[r.IntN(8)]
+		outcomes := make([]isolate.Outcome, 1<<n)
+		for i := range outcomes {
+			outcomes[i] = isolate.Outcome(r.IntN(3))
+		}
+		outcome := table(n, func(subset uint) isolate.Outcome { return outcomes[subset] })
+		for _, algorithm := range []string{"probdd", "probdd-sparse", "cdd", "cdd-sparse", "wprobdd"} {
+			check(t, &behaviour{Problem: isolate.Problem{N: n}, outcome: outcome}, isolate.Options{Algorithm: algorithm, Sigma: sigma})
+			checkMinimize(t, isolate.List{N: n}, outcome, isolate.MinimizeOptions{Algorithm: algorithm, Sigma: sigma})
+		}
+	}
+	// What the names stand for.
+	for _, n := range []int{7, 40, 300} {
+		p := plant(r, n, min(n, 3), 0, 0)
+		p.Groups = nil
+		for algorithm, sigma := range map[string]float64{"probdd": 0.1, "probdd-sparse": 2 / float64(n), "cdd": 0.1, "cdd-sparse": 2 / float64(n), "wprobdd": 2 / float64(n)} {
+			usual, same := p.search(t, isolate.Options{Algorithm: algorithm}), p.search(t, isolate.Options{Algorithm: algorithm, Sigma: sigma})
+			if !reflect.DeepEqual(usual, same) {
+				t.Errorf("%s of %d: %+v, with sigma %v %+v", algorithm, n, usual, sigma, same)
+			}
+		}
+		// Two begun alike are one.
+		dense, sparse := p.search(t, isolate.Options{Algorithm: "probdd", Sigma: 0.3}), p.search(t, isolate.Options{Algorithm: "probdd-sparse", Sigma: 0.3})
+		if dense.Trials != sparse.Trials {
+			t.Errorf("%d elements: %d and %d trials", n, dense.Trials, sparse.Trials)
+		}
+	}
+	for _, sigma := range []float64{-0.1, 1, 2, math.NaN(), math.Inf(1)} {
+		if _, err := isolate.Minimize(t.Context(), isolate.List{N: 1}, nil, isolate.MinimizeOptions{Sigma: sigma}); err == nil {
+			t.Errorf("Minimize with sigma %v", sigma)
+		}
+		if _, err := isolate.Search(t.Context(), isolate.Problem{N: 1}, nil, isolate.Options{Sigma: sigma}); err == nil {
+			t.Errorf("Search with sigma %v", sigma)
 		}
 	}
 }

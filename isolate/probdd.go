@@ -7,8 +7,9 @@ import (
 
 // probDD is ProbDD of Wang, Shen, Chen, Xiong and Zhang, "Probabilistic Delta
 // Debugging" (ESEC/FSE 2021), section 3, with the initial probability that the
-// authors use: it finds a failing set by leaving out what most likely can go.
-// Unresolved outcomes count as not failing.
+// authors use, 0.1: it finds a failing set by leaving out what most likely can go.
+// Unresolved outcomes count as not failing. In the paper the probability is a
+// parameter, σ, and here it is Options.Sigma.
 //
 // 0.1 expects a tenth of the elements to matter: the first parts have ten
 // elements, so one cause among many costs n/10 trials. See probDDSparse.
@@ -22,7 +23,7 @@ import (
 // means that none of its k elements is likelier than 1/k to be needed; when it
 // cannot go, the sum of the probabilities, which is at most n, rises by at
 // least 1/4.
-func probDD(s *run) pair { return s.reduce(believing(published)) }
+func probDD(s *run) pair { return s.reduce(believing(s.prior(published))) }
 
 // probDDSparse is probDD with the initial probability 2/n: it expects two
 // elements to matter, so the first part is half of them. (From 1/n to 6/n the
@@ -30,13 +31,28 @@ func probDD(s *run) pair { return s.reduce(believing(published)) }
 //
 // Cost: at most 5n trials, and 2.5 log2 n + 2 for one cause (by trying it at
 // every place).
-func probDDSparse(s *run) pair { return s.reduce(believing(sparse)) }
+func probDDSparse(s *run) pair { return s.reduce(believing(s.prior(sparse))) }
 
 // A prior is the probability that one of k elements must stay.
 type prior func(k int) float64
 
 func published(int) float64 { return 0.1 }
 func sparse(k int) float64  { return 2 / float64(k) }
+
+// leastSigma is the least probability to begin with: 1 less any that is far below
+// it would be 1 for the machine.
+const leastSigma = 1e-9
+
+// isSigma reports whether a search can begin with a probability; 0 is the usual one.
+func isSigma(p float64) bool { return p >= 0 && p < 1 }
+
+// prior returns what Options.Sigma says, or else the usual one.
+func (s *run) prior(usual prior) prior {
+	if s.sigma == 0 {
+		return usual
+	}
+	return func(int) float64 { return max(s.sigma, leastSigma) }
+}
 
 // reduce runs a flat algorithm over the groups of the failing configuration,
 // from the coarsest level to single elements, as descend does. The algorithm

@@ -19,6 +19,7 @@ func (p pair) difference() Configuration { return p.failing.Minus(p.passing) }
 type run struct {
 	*space
 	goal     Goal
+	sigma    float64                               // Options.Sigma
 	jobs     int                                   // Options.Jobs if Options.Rounds is set, else 1
 	answer   func(Configuration) (Outcome, error)  // the trial, as the engine arranges it
 	announce func(next []Configuration, firm bool) // tells the engine what is asked next, whatever the outcomes if firm, else as long as nothing fails; nil = nobody listens
@@ -107,6 +108,7 @@ func newRun(s *space, opts Options, answer func(Configuration) (Outcome, error))
 	return &run{
 		space:     s,
 		goal:      opts.Goal,
+		sigma:     opts.Sigma,
 		jobs:      jobs,
 		answer:    answer,
 		learned:   learned{told: map[[2]int]bool{}, sources: Empty(s.n), targets: Empty(s.n)},

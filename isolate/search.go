@@ -92,8 +92,8 @@ func Search(ctx context.Context, p Problem, test Test, opts Options) (Result, er
 		if a.name != name {
 			continue
 		}
-		if opts.Jobs < 0 || opts.MaxTrials < 0 || opts.Goal > Revert {
-			return Result{}, fmt.Errorf("search: %d jobs, %d trials, goal %d: out of range", opts.Jobs, opts.MaxTrials, opts.Goal)
+		if opts.Jobs < 0 || opts.MaxTrials < 0 || opts.Goal > Revert || !isSigma(opts.Sigma) {
+			return Result{}, fmt.Errorf("search: %d jobs, %d trials, goal %d, sigma %v: out of range", opts.Jobs, opts.MaxTrials, opts.Goal, opts.Sigma)
 		}
 		s, err := newSpace(p, opts.Goal, a.closed == always || a.closed == ifMany && (p.N >= many || opts.Rounds))
 		if err != nil {

@@ -94,8 +94,11 @@ func middle(part Configuration, weights []int) int {
 //
 // Cost: at most 5n²+2n trials, for the weights can be such that a part is
 // almost sure to be needed; with equal weights as probDDSparse.
-func wProbDD(s *run) pair {
-	return s.reduce(func(test func(Configuration) Outcome, weights []int) Configuration {
-		return reduceBelieving(test, newBelief(weights, sparse))
-	})
+func wProbDD(s *run) pair { return s.reduce(weighing(s.prior(sparse))) }
+
+// weighing returns W_ProbDD.
+func weighing(p prior) func(func(Configuration) Outcome, []int) Configuration {
+	return func(test func(Configuration) Outcome, weights []int) Configuration {
+		return reduceBelieving(test, newBelief(weights, p))
+	}
 }

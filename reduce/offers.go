@@ -189,6 +189,7 @@ func (l list) minimise(ctx context.Context) error {
 	}
 	minimum, err := isolate.Minimize(ctx, isolate.List{N: l.n, Weights: l.weights}, test, isolate.MinimizeOptions{
 		Algorithm: l.algorithm,
+		Sigma:     l.opts.Sigma,
 		Jobs:      l.opts.Jobs,
 		Fast:      !l.sure,
 		Dense:     l.dense,

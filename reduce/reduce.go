@@ -24,6 +24,7 @@ type Options struct {
 	MaxTrials int            // with the last of them it ends; 0 = no limit
 	Fast      bool           // without the last pass, which certifies that no single element can go
 	Keep      *regexp.Regexp // text that matches stays; nil = none
+	Sigma     float64        // as isolate.Options.Sigma, of a list algorithm in Algorithm; 0 = its own
 	Passes    []string       // which of Passes, in their order; nil = all
 	Witnesses bool           // Result.Witnesses are wanted
 
