@@ -18,7 +18,7 @@ var algorithms = []struct {
 	{"auto", auto, ifMany, "log n", "the default: cpi, or with --rounds cgr"},
 	{"dd", dd, never, "2 log n", "1999: nothing is unresolved"},
 	{"dd+", ddPlus, never, "2 log n to n²", "1999: copes with unresolved outcomes"},
-	{"dd+shrink", ddPlusShrink, never, "2 log n to n²", "dd+, but what passed is not searched again"},
+	{"dd+shrink", ddPlusShrink, never, "2 log n to n²", "as dd+; what passed is left alone"},
 	{"ddmin", ddmin, never, "2 log n to n²", "2002: a smallest failing set"},
 	{"dd2", dd2, never, "log n to n²", "2002: a smallest difference"},
 	{"probdd", probDD, always, "n/10 to 5n", "2021: a tenth of the changes is needed"},

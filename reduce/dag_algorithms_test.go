@@ -307,7 +307,7 @@ func TestGraphAlgorithmNames(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"no":           `unknown algorithm "no"; there are auto, hdd, hdd+, hdd*, hddr-bfs,`,
+		"no":           `unknown algorithm "no"; there are auto, hdd, hdd+, hdd*, levels,`,
 		"hdd,no":       `unknown algorithm "no" in "hdd,no"; there are auto,`,
 		"bfs,no":       `unknown algorithm "no" in "bfs,no"; for graphs there are auto, ddmin,`,
 		"lw,hoist":     `unknown algorithm "hoist" in "lw,hoist"; for graphs`, // each is one, of other inputs

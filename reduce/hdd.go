@@ -1,6 +1,7 @@
 package reduce
 
 import (
+	"cmp"
 	"context"
 	"slices"
 )
@@ -13,14 +14,41 @@ func (s *search) flat(ctx context.Context) (removed int, err error) {
 	return removed, err
 }
 
-// hdd is hierarchical delta debugging (Misherghi and Su, ICSE 2006): it
-// minimises the list of all wanted nodes of one level, from the root down. What
-// goes on one level takes along what is below it, so that it costs no question.
-//
-// Levels count wanted nodes alone: what cannot be taken out parts no lists. After
-// manyAlone levels of one node each that had to stay, not every one of those that
+// hdd is hierarchical delta debugging as published (Misherghi and Su, ICSE 2006): it
+// minimises the list of all nodes of one level of the tree, from the root down, by
+// ddmin where no other list algorithm is named. What
+// goes on one level takes along what is below it, so that it costs no question. As
+// ddmin does, it begins with the first nodes, and never asks whether all of a level
+// can go. Nodes that cannot be taken out are on their level, but not in its list.
+func (s *search) hdd(ctx context.Context) (removed int, err error) {
+	defer func(list string) { s.list, s.nonEmpty = list, false }(s.list)
+	s.list, s.nonEmpty = cmp.Or(s.list, "ddmin"), true
+	for level := s.tree.Root.Children; len(level) > 0; {
+		list := slices.DeleteFunc(slices.Clone(level), func(n *Node) bool { return !removable(n) || s.stands(n) == nil })
+		slices.Reverse(list) // list algorithms begin with the last
+		if len(list) > 1 {   // one alone stays
+			_, gone, err := s.remove(ctx, list)
+			removed += gone
+			if err != nil {
+				return removed, err
+			}
+		}
+		var below []*Node
+		for _, n := range level {
+			if n = s.stands(n); n != nil {
+				below = append(below, n.Children...)
+			}
+		}
+		level = below
+	}
+	return removed, nil
+}
+
+// levels is hdd with three changes that are ours. It asks whether all of a level can
+// go. Levels count wanted nodes alone: what cannot be taken out parts no lists. And
+// after manyAlone levels of one node each that had to stay, not every one of those that
 // follow is asked about, see chain.
-func (s *search) hdd(ctx context.Context, wanted func(*Node) bool) (removed int, err error) {
+func (s *search) levels(ctx context.Context, wanted func(*Node) bool) (removed int, err error) {
 	level := s.nearest(s.tree.Root, wanted)
 	alone := 0 // so many levels in a row were one node, which stays
 	for len(level) > 0 {
@@ -52,7 +80,7 @@ const manyAlone = 8
 
 // chain takes out of the nodes that lie alone in one another, from level on, the
 // outermost that can go. It takes it that none can go around one that cannot, and
-// asks in growing steps: about the logarithm of their number, where hdd would ask
+// asks in growing steps: about the logarithm of their number, where hdd asks
 // for each. It returns the level below them.
 func (s *search) chain(ctx context.Context, level []*Node, wanted func(*Node) bool) (below []*Node, removed int, err error) {
 	var nodes []*Node

@@ -3,10 +3,12 @@ package reduce
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -48,19 +50,22 @@ func TestTreeTrials(t *testing.T) {
 		left              string
 		trials, certified int
 	}{
-		{wide, xy, "hdd/ddmin", "(x)(y)", 39, 41},
-		{wide, xy, "hdd/dab", "(x)(y)", 19, 23},
+		{wide, xy, "hdd", "(x)(y)", 37, 39},
+		{wide, xy, "levels/ddmin", "(x)(y)", 39, 41},
+		{wide, xy, "levels/dab", "(x)(y)", 19, 23},
 		{wide, xy, "hddr-bfs/dab", "(x)(y)", 21, 24},
 		{wide, xy, "hddr/dab", "(x)(y)", 21, 24},
 		{wide, xy, "hddr-dfs/dab", "(x)(y)", 21, 24},
 		{wide, xy, "coarse/dab", "(x)(y)", 19, 23},
 		{wide, xy, "dab", "(x)(y)", 25, 29},
 		{wide, xy, "ddmin", "(x)(y)", 45, 45},
-		{wide, xy, "hdd,hoist/dab", "xy", 20, 22},
+		{wide, xy, "levels,hoist/dab", "xy", 20, 22},
 		{wide, xy, "perses/dab", "xy", 20, 20},
-		{wide, func(text string) bool { return strings.Contains(text, "(") }, "hdd/dab", "()", 6, 6},
+		{wide, func(text string) bool { return strings.Contains(text, "(") }, "levels/dab", "()", 6, 6},
+		{wide, func(text string) bool { return strings.Contains(text, "(") }, "hdd", "()", 6, 8},
 		{"((((((((x))))))))", xyz("x"), "hoist", "x", 1, 2},
-		{"((((((((x))))))))", xyz("x"), "hdd", "((((((((x))))))))", 9, 9},
+		{"((((((((x))))))))", xyz("x"), "hdd", "((((((((x))))))))", 0, 9},
+		{"((((((((x))))))))", xyz("x"), "levels", "((((((((x))))))))", 9, 9},
 	} {
 		_, s := steps(t, test.algorithm, nest(test.source), test.fails, 1, false)
 		trials := s.trials
@@ -70,6 +75,63 @@ func TestTreeTrials(t *testing.T) {
 		if s.left() != test.left || trials != test.trials || s.trials != test.certified {
 			t.Errorf("%-14s of %.20s: %q in %d trials, certified after %d; want %q, %d, %d",
 				test.algorithm, test.source, s.left(), trials, s.trials, test.left, test.trials, test.certified)
+		}
+	}
+}
+
+// Of each level HDD leaves the nodes that have to stay, or the first if none has to.
+func TestHDDLevels(t *testing.T) {
+	r := rand.New(rand.NewPCG(seed.New(t), 0))
+	for range 500 {
+		var source strings.Builder
+		depth := 0
+		for letter := 'a'; letter <= 'z'; {
+			switch x := r.IntN(4); {
+			case x == 0:
+				source.WriteByte('(')
+				depth++
+			case x == 1 && depth > 0:
+				source.WriteByte(')')
+				depth--
+			default:
+				source.WriteRune(letter)
+				letter++
+			}
+		}
+		source.WriteString(strings.Repeat(")", depth))
+		tree := nest(source.String())
+		letters := []byte("abcdefghijklmnopqrstuvwxyz")
+		r.Shuffle(len(letters), func(i, j int) { letters[i], letters[j] = letters[j], letters[i] })
+		needed := string(letters[:r.IntN(5)])
+		stays := map[*Node]bool{}
+		for level := tree.Root.Children; len(level) > 0; {
+			kept := slices.DeleteFunc(slices.Clone(level), func(n *Node) bool {
+				return !strings.ContainsAny(source.String()[n.From:n.To], needed)
+			})
+			if len(kept) == 0 {
+				kept = level[:1]
+			}
+			level = nil
+			for _, n := range kept {
+				stays[n] = true
+				level = append(level, n.Children...)
+			}
+		}
+		gone := Edits{}
+		var walk func(n *Node)
+		walk = func(n *Node) {
+			for _, c := range n.Children {
+				if stays[c] {
+					walk(c)
+				} else {
+					gone[c] = Removal(c)
+				}
+			}
+		}
+		walk(tree.Root)
+		want, _ := tree.Render(gone)
+		if _, s := steps(t, "hdd", tree, xyz(needed), 1, false); s.left() != string(want) {
+			t.Errorf("%q of %s: %s, want %s", needed, &source, s.left(), want)
 		}
 	}
 }
@@ -100,19 +162,22 @@ func TestDeepTrees(t *testing.T) {
 	if s.left() != "x" || s.trials > 3 {
 		t.Errorf("hoist: %.20q in %d trials", s.left(), s.trials)
 	}
+	if _, s = steps(t, "hdd", nest(source), xyz("x"), 1, false); s.left() != source || s.trials > 0 {
+		t.Errorf("hdd: %.20q in %d trials", s.left(), s.trials)
+	}
 	chain := strings.Repeat("(", depth/10) + "x" + strings.Repeat(")", depth/10)
-	for name, left := range map[string]string{"auto": "x", "hdd": chain} {
+	for name, left := range map[string]string{"auto": "x", "levels": chain} {
 		if _, s = steps(t, name, nest(chain), xyz("x"), 1, false); s.left() != left || s.trials > 35 {
 			t.Errorf("%s: %.20q in %d trials", name, s.left(), s.trials)
 		}
 	}
-	_, s = steps(t, "hdd", nest(chain), func(text string) bool { return strings.HasPrefix(text, strings.Repeat("(", 50)) }, 1, false)
+	_, s = steps(t, "levels", nest(chain), func(text string) bool { return strings.HasPrefix(text, strings.Repeat("(", 50)) }, 1, false)
 	if len(s.left()) != 100 || s.trials > 25 {
-		t.Errorf("hdd: %.20q in %d trials", s.left(), s.trials)
+		t.Errorf("levels: %.20q in %d trials", s.left(), s.trials)
 	}
-	_, s = steps(t, "hdd", nest(source), func(text string) bool { return strings.HasPrefix(text, "(((") }, 1, true)
+	_, s = steps(t, "levels", nest(source), func(text string) bool { return strings.HasPrefix(text, "(((") }, 1, true)
 	if s.left() != "((()))" || s.trials > 8 {
-		t.Errorf("hdd: %.20q in %d trials", s.left(), s.trials)
+		t.Errorf("levels: %.20q in %d trials", s.left(), s.trials)
 	}
 }
 
@@ -122,7 +187,7 @@ func TestAlgorithmNames(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, name := range []string{"", "hdd*/probdd", "auto/cdd", "coarse,hoist,hdd+/wdd", "perses*/opdd", "hddr-rdfs*", "hddr", "hddr*/cdd"} {
+	for _, name := range []string{"", "hdd*/probdd", "auto/cdd", "coarse,hoist,hdd+/wdd", "levels", "levels+/ddmin", "perses*/opdd", "hddr-rdfs*", "hddr", "hddr*/cdd"} {
 		if _, err := structure(name); err != nil {
 			t.Error(err)
 		}

@@ -1,6 +1,8 @@
 package reduce_test
 
 import (
+	"flag"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -10,13 +12,13 @@ import (
 )
 
 // Trials on random trees of 1,000 nodes, the mean over few of them. The bounds
-// are those of the design (HDD with dab inside: 61, 158, 471, 1184 trials with
-// the certificate), and HDD with ddmin inside takes more than twice as many.
+// are those of the design (levels with dab inside: 61, 158, 471, 1184 trials with
+// the certificate), and levels with ddmin inside takes more than twice as many.
 func TestTreeModel(t *testing.T) {
 	for _, m := range []struct {
 		kept, seeds    int
 		search, bound  int
-		search2, least int // of hdd/ddmin: at least so many
+		search2, least int // of levels/ddmin: at least so many
 	}{
 		{10, 6, 53, 61, 80, 90},
 		{31, 6, 138, 158, 280, 320},
@@ -24,17 +26,33 @@ func TestTreeModel(t *testing.T) {
 		{300, 1, 1016, 1184, 2300, 2700},
 	} {
 		g := fixtures.Grove{N: 1000, Kept: m.kept, Needs: 0.1}
-		dab, dabAll := trialsOn(t, "hdd/dab", g, m.seeds)
+		dab, dabAll := trialsOn(t, "levels/dab", g, m.seeds)
 		if dab > m.search || dabAll > m.bound {
-			t.Errorf("%d of 1000: hdd/dab took %d trials, with the certificate %d; want at most %d and %d", m.kept, dab, dabAll, m.search, m.bound)
+			t.Errorf("%d of 1000: levels/dab took %d trials, with the certificate %d; want at most %d and %d", m.kept, dab, dabAll, m.search, m.bound)
 		}
 		if testing.Short() {
 			continue
 		}
-		ddmin, ddminAll := trialsOn(t, "hdd/ddmin", g, m.seeds)
+		ddmin, ddminAll := trialsOn(t, "levels/ddmin", g, m.seeds)
 		if ddmin < m.search2 || ddminAll < m.least {
-			t.Errorf("%d of 1000: hdd/ddmin took %d trials, with the certificate %d; it used to take %d and %d at least", m.kept, ddmin, ddminAll, m.search2, m.least)
+			t.Errorf("%d of 1000: levels/ddmin took %d trials, with the certificate %d; it used to take %d and %d at least", m.kept, ddmin, ddminAll, m.search2, m.least)
 		}
+	}
+}
+
+var treesFlag = flag.Bool("trees", false, "print the table of trees of docs/reduce.md")
+
+func TestTreeTable(t *testing.T) {
+	if !*treesFlag {
+		t.Skip("see -trees")
+	}
+	for _, algorithm := range []string{"levels/dab", "levels*/dab", "hddr-bfs/dab", "dab", "levels/cdd", "levels/probdd", "levels/ddmin", "hdd", "hdd*"} {
+		fmt.Printf("| %s |", strings.ReplaceAll(algorithm, "*", "\\*"))
+		for _, m := range [][2]int{{10, 4}, {31, 4}, {100, 4}, {300, 2}} {
+			search, certified := trialsOn(t, algorithm, fixtures.Grove{N: 1000, Kept: m[0], Needs: 0.1}, m[1])
+			fmt.Printf(" %d, %d |", search, certified)
+		}
+		fmt.Println()
 	}
 }
 

@@ -37,10 +37,11 @@ func replacing(n *Node, text []byte) Proposal {
 // algorithms propose edits; only a search asks.
 type search struct {
 	*reduction
-	tree *Tree
-	made Edits  // by now; the best input is what they render to
-	list string // the list algorithm that minimise uses, see isolate.MinimizeAlgorithms; "" = auto
-	sure bool   // minimise ends with a sweep that asks for each proposal that is left alone
+	tree     *Tree
+	made     Edits  // by now; the best input is what they render to
+	list     string // the list algorithm that minimise uses, see isolate.MinimizeAlgorithms; "" = auto
+	sure     bool   // minimise ends with a sweep that asks for each proposal that is left alone
+	nonEmpty bool   // minimise does not ask whether all proposals can be made together
 
 	// into returns the input with edits, false if it would not be well-formed.
 	into func(Edits) (testcase.Input, bool)
@@ -139,7 +140,7 @@ func (s *search) minimise(ctx context.Context, ps []Proposal) (made []bool, err 
 	base := s.best // whether to ask depends on no answer
 	kept := isolate.Full(len(useful))
 	err = list{
-		reduction: s.reduction, n: len(useful), weights: weights, algorithm: s.list, sure: s.sure,
+		reduction: s.reduction, n: len(useful), weights: weights, algorithm: s.list, sure: s.sure, nonEmpty: s.nonEmpty,
 		offer: func(c isolate.Configuration) (testcase.Input, bool) {
 			in, ok := s.into(s.with(useful, func(i int) bool { return !c.Has(i) }))
 			return in, ok && smaller(in, base)

@@ -181,7 +181,7 @@ func (s *search) left() string { return string(s.best.Files[0].Content) }
 // someAlgorithms is each tree algorithm, in each form, with one list algorithm
 // inside, and each list algorithm in two tree algorithms.
 func someAlgorithms(r *rand.Rand) []string {
-	names := []string{"auto", "hdd,hoist*,hddr-dfs+"}
+	names := []string{"auto", "levels,hoist*,hddr-dfs+"}
 	lists := isolate.MinimizeAlgorithms()
 	var trees []string
 	for _, a := range treeAlgorithms {
