@@ -6,7 +6,7 @@ import "github.com/gitdd/gitdd/graph"
 const maxNumber = 1<<31 - 1
 
 // A rule is what operators of one kind have in common: how a line of theirs is
-// written, and which widths fit each other (section 1 of Vida, "Random Test Case
+// written, and which widths fit each other (table 2.1 of Vida, "Random Test Case
 // Generation and Delta Debugging for Bit-Vector Logic with Arrays", Linz 2008, as
 // solvers read it).
 type rule struct {

@@ -10,8 +10,8 @@ import (
 
 // A graphAlgorithm reduces a graph. All but auto are those of A. Vida, "Random Test
 // Case Generation and Delta Debugging for Bit-Vector Logic with Arrays", JKU Linz,
-// 2008, section 4; where its listings do not end, or do not do what its text says,
-// they are mended as their comments tell.
+// 2008, chapter 4, but for ddmin/keep; where its listings do not end, or do not do what
+// its text says, they are mended as their comments tell.
 type graphAlgorithm struct {
 	name, what string
 	run        func(d *dag, ctx context.Context) error // a method of a dag
@@ -22,8 +22,8 @@ func graphAlgorithms() []graphAlgorithm {
 	return []graphAlgorithm{
 		{"auto", "what takes the fewest trials to the smallest graph", (*dag).auto},
 		{"ddmin", "the list of all nodes: runs and their complements, ever finer", func(d *dag, ctx context.Context) error { return d.ddmin(ctx, false) }},
-		{"ddmin/restart", "as ddmin, which after each success begins with two runs", func(d *dag, ctx context.Context) error { return d.ddmin(ctx, true) }},
-		{"hdd", "ddmin in one level after the other, from the roots down", (*dag).hdd},
+		{"ddmin/keep", "as ddmin, which after a success keeps the number of runs", func(d *dag, ctx context.Context) error { return d.ddmin(ctx, true) }},
+		{"hdd", "ddmin/keep in one level after the other, from the roots down", (*dag).hdd},
 		{"hdd+", "hdd, then bfs until the graph gets no smaller", (*dag).hddPlus},
 		{"hdd*", "hdd until the graph gets no smaller", func(d *dag, ctx context.Context) error { return d.shrinking(ctx, d.hdd) }},
 		{"bfs", "each node alone, breadth first", (*dag).bfs},

@@ -114,9 +114,9 @@ func (r reduced) bound(name string, g *graph.Graph) int {
 		return 18 * m
 	}
 	switch name {
-	case "ddmin":
+	case "ddmin/keep":
 		return 6 * n * (r.made + log2(n) + 1)
-	case "ddmin/restart":
+	case "ddmin":
 		return 18 * n * (r.made + 1)
 	case "hdd":
 		return hdd(1)
@@ -256,7 +256,7 @@ func TestGraphOrder(t *testing.T) {
 // TestGraphLists does several algorithms in turn.
 func TestGraphLists(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed.New(t), 3))
-	for _, names := range []string{"lw,bfs", "changeref+,changeref", "hdd,lw,changeref+", "ddmin/restart,deltabtor", "lw,changeref,*", "bfs,*", "ddmin,hdd,bfs,lw,changeref+,changeref"} {
+	for _, names := range []string{"lw,bfs", "changeref+,changeref", "hdd,lw,changeref+", "ddmin/keep,deltabtor", "lw,changeref,*", "bfs,*", "ddmin,hdd,bfs,lw,changeref+,changeref"} {
 		g := drawn(t, r.Uint64(), 30)
 		fails := lumpy(r, g)
 		for _, simple := range []bool{false, true} {
@@ -288,7 +288,7 @@ func TestGraphLists(t *testing.T) {
 
 func TestGraphAlgorithmNames(t *testing.T) {
 	for name, want := range map[string]string{
-		"lw,probdd":   `unknown algorithm "probdd" in "lw,probdd"; for graphs there are auto, ddmin, ddmin/restart, hdd, hdd+, hdd*,`,
+		"lw,probdd":   `unknown algorithm "probdd" in "lw,probdd"; for graphs there are auto, ddmin, ddmin/keep, hdd, hdd+, hdd*,`,
 		"hdd*/dab":    `unknown algorithm "hdd*/dab"; for`,
 		"*":           `unknown algorithm "*"; for`,
 		"*,lw":        `unknown algorithm "*" in "*,lw"; for`,
@@ -357,8 +357,8 @@ func TestGraphQuestions(t *testing.T) {
 		questions  int
 		trials     int
 	}{
-		{"ddmin", 0, 5, 62, 32},
-		{"ddmin/restart", 0, 7, 139, 38},
+		{"ddmin/keep", 0, 5, 62, 32},
+		{"ddmin", 0, 7, 139, 38},
 		{"hdd", 0, 4, 23, 19},
 		{"hdd+", 0, 4, 29, 19},
 		{"hdd*", 0, 4, 29, 19},
@@ -366,13 +366,32 @@ func TestGraphQuestions(t *testing.T) {
 		{"lw", 0, 10, 14, 11},
 		{"changeref", 0, 4, 11, 11},
 		{"changeref+", 0, 6, 12, 12},
-		{"deltabtor", 0, 7, 63, 24},
+		{"deltabtor", 0, 7, 72, 23},
 		{"ddmin", 8, 7, 64, 23},
 		{"hdd", 2, 8, 15, 12},
 	} {
 		got := reducing(t, c.name, f.Graph, udiv, Options{Jobs: 1, MaxPartitions: c.partitions})
 		if len(got.g.Nodes) != c.nodes || len(got.asked) != c.questions || got.trials != c.trials {
 			t.Errorf("%s with %d partitions: %d nodes after %d questions, %d trials; want %d, %d, %d", c.name, c.partitions, len(got.g.Nodes), len(got.asked), got.trials, c.nodes, c.questions, c.trials)
+		}
+	}
+}
+
+// The blocks of deltabtor.c: halves, rounded up, and below 8 of 3, 2 and 1 nodes.
+func TestBlocksOfDeltabtor(t *testing.T) {
+	for first, want := range map[int][]int{
+		100: {50, 25, 13, 7, 3, 2, 1},
+		16:  {8, 4, 3, 2, 1},
+		7:   {3, 2, 1},
+		4:   {3, 2, 1},
+		1:   nil,
+	} {
+		var got []int
+		for size := smallerBlock(first); size > 0; size = smallerBlock(size) {
+			got = append(got, size)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("after %d: %v, want %v", first, got, want)
 		}
 	}
 }

@@ -17,7 +17,7 @@ type redirection struct {
 
 // changeref leads edges to other nodes of the same sort, and so drops what was
 // between (A. Vida, "Random Test Case Generation and Delta Debugging for Bit-Vector
-// Logic with Arrays", JKU Linz, 2008, section 4.4). It comes to each node once, depth
+// Logic with Arrays", JKU Linz, 2008, chapter 4). It comes to each node once, depth
 // first from the roots; for each of its edges it asks about those nodes that lie as
 // deep as what the edge leads to, or deeper, the deepest first, and keeps the first
 // with which the input still fails. How deep a node is is the longest path to it, so

@@ -8,35 +8,36 @@ import (
 
 // ddmin is what the thesis makes of Zeller's algorithm (A. Vida, "Random Test Case
 // Generation and Delta Debugging for Bit-Vector Logic with Arrays", JKU Linz,
-// 2008, section 4.1): nodes are not taken out but replaced, by three kinds of
+// 2008, chapter 4): nodes are not taken out but replaced, by three kinds of
 // leaves. They are cut into two runs, four, eight and so on; each run is replaced,
 // then each complement of one. When the input still fails they are listed anew and
-// cut into as many runs again, with restart into two. It ends when they are cut into
-// single ones and nothing can be replaced: then no single node can, by none of the
-// kinds. (In the thesis step 5 takes the greater of the nodes and twice the runs,
-// and so would ask for single nodes at once; its way is restart.)
+// cut into two again, or, with keep, which is ours and takes fewer questions, into as
+// many runs as before. It ends when they are cut into single ones and nothing can be
+// replaced: then no single node can, by none of the kinds. (Step 5 of the thesis takes
+// the greater of the number of nodes and twice that of runs, and so would ask for
+// single nodes at once. What it replaces by what, and forbids here, is in
+// docs/btor.md: read by the letter it does not end.)
 //
 // Of n nodes a round takes at most 6n questions, and at most 2n of them succeed: an
-// operator becomes a leaf, a leaf zero. That makes at most 6n(2n + log2 n + 1)
-// questions, the logarithm rounded up; with restart at most 18n to each success and
-// to the end, 18n(2n + 1).
+// operator becomes a leaf, a leaf zero. That makes at most 18n to each success and to
+// the end, 18n(2n + 1); with keep 6n(2n + log2 n + 1), the logarithm rounded up.
 //
 // Options.MaxPartitions is another algorithm, see onePass.
-func (d *dag) ddmin(ctx context.Context, restart bool) error {
-	return d.minimiseLevels(ctx, restart, func() [][]int {
+func (d *dag) ddmin(ctx context.Context, keep bool) error {
+	return d.minimiseLevels(ctx, keep, func() [][]int {
 		return [][]int{d.language.Replaceable(d.g)}
 	})
 }
 
-// hdd is hierarchical delta debugging (Misherghi and Su, ICSE 2006; thesis, section
-// 4.2): ddmin among the nodes of one level after the other, from the roots down. A
+// hdd is hierarchical delta debugging (Misherghi and Su, ICSE 2006; thesis,
+// chapter 4): ddmin, with keep, among the nodes of one level after the other, from the roots down. A
 // level is the nodes to which the longest path from a root has one length, in the
 // graph as it is then. Level 0, the roots, cannot be replaced. What is below a node
 // that was replaced, and below no other, goes with it.
 //
 // It takes at most the sum of the bounds of ddmin over the levels.
 func (d *dag) hdd(ctx context.Context) error {
-	return d.minimiseLevels(ctx, false, func() [][]int { return d.levels() })
+	return d.minimiseLevels(ctx, true, func() [][]int { return d.levels() })
 }
 
 // levels lists the nodes that can be replaced by their level. There may be none
@@ -57,7 +58,7 @@ func (d *dag) levels() [][]int {
 
 // minimiseLevels does ddmin in one list of nodes after the other. lists returns
 // them as they are in the graph now.
-func (d *dag) minimiseLevels(ctx context.Context, restart bool, lists func() [][]int) error {
+func (d *dag) minimiseLevels(ctx context.Context, keep bool, lists func() [][]int) error {
 	if d.opts.MaxPartitions > 0 {
 		for level := range lists() {
 			err := d.onePass(ctx, func() []int {
@@ -77,7 +78,7 @@ func (d *dag) minimiseLevels(ctx context.Context, restart bool, lists func() [][
 		if !ok || err != nil {
 			return err
 		}
-		if level, parts = made.step, made.parts; restart {
+		if level, parts = made.step, made.parts; !keep {
 			parts = 2
 		}
 	}
@@ -121,7 +122,7 @@ func (d *dag) onePass(ctx context.Context, list func() []int) error {
 			at = made.step + 1
 			from := d.origins(was, made)
 			for i := range runs {
-				runs[i], _ = leftOf(runs[i], 0, from)
+				runs[i] = leftOf(runs[i], from)
 			}
 		}
 	}

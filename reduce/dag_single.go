@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"context"
+	"slices"
 
 	"github.com/gitdd/gitdd/graph"
 )
@@ -9,7 +10,7 @@ import (
 // bfs asks for each node alone whether it can be replaced, breadth first from the
 // roots; each of them once, as the graph is then, and not for the leaves that come
 // into it (A. Vida, "Random Test Case Generation and Delta Debugging for Bit-Vector
-// Logic with Arrays", JKU Linz, 2008, section 4.3; its listing is not breadth
+// Logic with Arrays", JKU Linz, 2008, chapter 4; its listing is not breadth
 // first, and meets again and again what is shared). It takes at most 3 questions
 // for each node.
 func (d *dag) bfs(ctx context.Context) error {
@@ -70,8 +71,8 @@ func breadthFirst(g *graph.Graph) []int {
 	return order
 }
 
-// lw replaces all nodes of a level at once, from the roots down (thesis, section
-// 4.3). It takes at most 3 questions for each level.
+// lw replaces all nodes of a level at once, from the roots down (thesis,
+// chapter 4). It takes at most 3 questions for each level.
 func (d *dag) lw(ctx context.Context) error {
 	for level := 0; ; {
 		levels := d.levels()
@@ -90,23 +91,25 @@ func (d *dag) lw(ctx context.Context) error {
 	}
 }
 
-// deltabtor is the scheme of the tool of that name, as the thesis tells it
-// (section 4.1): the nodes in the order of the file in blocks, first one of all,
-// then of half as many each time, at last of 3, 2 and 1. Each block is replaced
+// deltabtor is the scheme of the tool of that name (deltabtor.c in early releases of
+// boolector): the nodes in the order of the file in blocks, first one of all, then of
+// half as many each time, rounded up, and below 8 of 3, 2 and 1. Blocks are of places
+// in the file as it was, so that one whose nodes are gone is shorter. Each is replaced
 // where it can be; with blocks of one size it is done again as long as something
 // could. Leaves that come in are left alone. Each time it takes at most 3 questions
-// for each block; there are at most 2n successes.
+// for each block; there are at most 2n successes. (The tool counts the places of roots
+// and arrays, too, and asks about a block of which nothing is left in the graph.)
 func (d *dag) deltabtor(ctx context.Context) error {
-	nodes := d.language.Replaceable(d.g)
-	for size := len(nodes); size > 0; {
+	places := d.language.Replaceable(d.g) // -1 = gone
+	for size := len(places); size > 0; {
 		changed := false
-		for at := 0; at < len(nodes); {
+		for at := 0; at < len(places); {
 			was := d.g
 			made, ok, err := d.firstReplaced(ctx, func(yield func(replacement) bool) {
-				for from := at; from < len(nodes); from += size {
-					to := min(from+size, len(nodes))
-					block := replacement{nodes: nodes[from:to], step: to}
-					if !block.kindsOf(yield) {
+				for from := at; from < len(places); from += size {
+					to := min(from+size, len(places))
+					block := slices.DeleteFunc(slices.Clone(places[from:to]), func(i int) bool { return i < 0 })
+					if r := (replacement{nodes: block, step: to}); len(block) > 0 && !r.kindsOf(yield) {
 						return
 					}
 				}
@@ -117,8 +120,15 @@ func (d *dag) deltabtor(ctx context.Context) error {
 			if !ok {
 				break
 			}
-			changed = true
-			nodes, at = leftOf(nodes, made.step, d.origins(was, made))
+			changed, at = true, made.step
+			now := numbersNow(d.origins(was, made))
+			for k, old := range places {
+				if i, ok := now[old]; ok {
+					places[k] = i
+				} else {
+					places[k] = -1
+				}
+			}
 		}
 		if !changed {
 			size = smallerBlock(size)
@@ -129,28 +139,33 @@ func (d *dag) deltabtor(ctx context.Context) error {
 
 // smallerBlock returns the size of blocks after another one, 0 after the last.
 func smallerBlock(size int) int {
-	if half := (size + 1) / 2; half >= 8 {
-		return half
+	switch {
+	case size <= 3:
+		return size - 1
+	case size < 8:
+		return 3
 	}
-	return min(size-1, 3)
+	return (size + 1) / 2
 }
 
-// leftOf returns those of some nodes that are still there, by their new numbers,
-// and how many of them there are before one place in the list.
-func leftOf(nodes []int, place int, origins []int) (left []int, before int) {
+// numbersNow returns the numbers that old nodes have now, of those that are still there.
+func numbersNow(origins []int) map[int]int {
 	now := map[int]int{}
 	for i, old := range origins {
 		if old >= 0 {
 			now[old] = i
 		}
 	}
-	for k, old := range nodes {
+	return now
+}
+
+// leftOf returns those of some nodes that are still there, by their new numbers.
+func leftOf(nodes []int, origins []int) (left []int) {
+	now := numbersNow(origins)
+	for _, old := range nodes {
 		if i, ok := now[old]; ok {
 			left = append(left, i)
-			if k < place {
-				before++
-			}
 		}
 	}
-	return left, before
+	return left
 }
