@@ -84,7 +84,7 @@ More in gitdd help groups.`,
 	revisionFlag(flags, &good, "good", "", "the older `REV`")
 	revisionFlag(flags, &bad, "bad", "HEAD", "the newer `REV`; worktree: your checkout with its uncommitted changes")
 	flags.StringArrayVar(&paths, "path", nil, "only changes below `PATHSPEC` (repeatable)")
-	flags.StringVar(&group, "group", "place", "group changes by `WHAT`: place, syntax, identifier or time")
+	flags.StringVar(&group, "group", "place", "group changes by `WHAT`: place, syntax, identifier, time or none")
 	flags.StringVar(&file, "json", "", "write the list as JSON to `FILE` (- for standard output)")
 	return cmd
 }

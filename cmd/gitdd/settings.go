@@ -112,7 +112,7 @@ func (s *settings) searchFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&s.all, "all", false, "go on behind the first cause: does it need an earlier change, are there others?")
 	flags.BoolVar(&s.rounds, "rounds", false, "with -j, aim for few rounds of trials rather than few trials; another -j may then find another cause")
 	flags.IntVar(&s.maxCost, "max-cost", noLimit, "with -j, look ahead by at most `N` trials that may turn out to be needless; -1 is no limit")
-	flags.StringVar(&s.group, "group", "place", "group changes by `WHAT`: place, syntax, identifier or time")
+	flags.StringVar(&s.group, "group", "place", "group changes by `WHAT`: place, syntax, identifier, time or none")
 	flags.StringVar(&s.level, "level", "auto", "make the answer as fine as `LEVEL`: hunk, symbol, line, node (a part of a line), or auto")
 	flags.StringVar(&s.mixtures, "mixtures", "strict", "`HOW` to judge a failure of a mixture that says what no commit says, such as a warning: strict (unresolved) or lenient (it fails)")
 	flags.StringVar(&s.through, "through", "auto", "`WHEN` to search the changes that the cause needs for lines without which the test passes: auto (a cause of up to 5 lines), always or never")
@@ -312,7 +312,7 @@ var choices = map[string][]string{
 	"on-signal": {"auto", "fail", "unresolved", "stop"},
 	"algorithm": isolate.Algorithms(),
 	"goal":      {"cause", "introduce", "revert"},
-	"group":     {"place", "syntax", "identifier", "time"},
+	"group":     {"place", "syntax", "identifier", "time", "none"},
 	"level":     {"hunk", "symbol", "auto", "line", "node"},
 	"mixtures":  {"strict", "lenient"},
 	"through":   {"auto", "always", "never"},
@@ -363,4 +363,5 @@ var groupings = map[string][]grouping.Level{
 	"syntax":     {grouping.File, grouping.Symbol, grouping.Hunk},
 	"identifier": {grouping.Identifier, grouping.File, grouping.Hunk},
 	"time":       {grouping.Commit, grouping.File, grouping.Hunk},
+	"none":       {}, // every change by itself
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -165,6 +166,7 @@ var groupingUses = map[string]string{
 	"syntax":     "few, large files",
 	"identifier": "one name in many files",
 	"time":       "with --no-history",
+	"none":       "to compare algorithms",
 }
 
 func levelNames(levels []grouping.Level) string {
@@ -172,7 +174,7 @@ func levelNames(levels []grouping.Level) string {
 	for _, l := range levels {
 		names = append(names, l.String())
 	}
-	return strings.Join(names, ", ")
+	return cmp.Or(strings.Join(names, ", "), "each change by itself")
 }
 
 // algorithmsGuide has the rows of isolate's table.
