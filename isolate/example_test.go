@@ -2,7 +2,6 @@ package isolate_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -32,88 +31,46 @@ func ExampleSearch() {
 }
 
 // Change 2 breaks the test, but one time in five it passes all the same.
-func ExampleJury() {
-	p := isolate.Problem{N: 8}
+func ExampleSearchSurely() {
 	luck := rand.New(rand.NewPCG(1, 0))
-	attempt := func(c isolate.Configuration) isolate.Sample {
-		return func(ctx context.Context, attempt int) (isolate.Outcome, error) {
-			if c.Has(2) && luck.IntN(5) > 0 {
-				return isolate.Fail, nil
-			}
-			return isolate.Pass, nil
+	attempt := func(ctx context.Context, c isolate.Configuration, attempt int) (isolate.Outcome, error) {
+		if c.Has(2) && luck.IntN(5) > 0 {
+			return isolate.Fail, nil
 		}
+		return isolate.Pass, nil
 	}
-	witness := func(c isolate.Configuration, o isolate.Outcome) isolate.Witness {
-		return isolate.Witness{Name: c.String(), Want: o, Sample: attempt(c)}
-	}
-	ctx := context.Background()
-	jury := isolate.NewJury(0.99)
-	rates, err := jury.Calibrate(ctx, witness(isolate.Empty(8), isolate.Pass), witness(isolate.Full(8), isolate.Fail), 1)
+	result, sure, err := isolate.SearchSurely(context.Background(), isolate.Problem{N: 8}, 0.99, attempt, isolate.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("good", rates.Good)
-	fmt.Println("bad", rates.Bad)
-	test := func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
-		return jury.Ask(ctx, c.String(), attempt(c))
-	}
-	doubt := func(ctx context.Context, c isolate.Configuration, o isolate.Outcome, odds float64) (bool, error) {
-		return jury.Doubt(ctx, witness(c, o), odds, 1)
-	}
-	for {
-		result, err := isolate.Search(ctx, p, test, isolate.Options{Doubt: doubt})
-		if errors.Is(err, isolate.ErrTurned) {
-			continue
-		}
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		var witnesses []isolate.Witness
-		for _, e := range result.Witnesses {
-			witnesses = append(witnesses, witness(e.Config, e.Outcome))
-		}
-		settled, err := jury.Settle(ctx, witnesses, 1)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		if settled.Holds {
-			fmt.Println("cause", result.Cause)
-			return
-		}
-	}
+	fmt.Println("good", sure.Rates.Good)
+	fmt.Println("bad", sure.Rates.Bad)
+	fmt.Println("cause", result.Cause, "with at least 0.99:", sure.Confidence >= 0.99)
 	// Output:
 	// good passes 7 of 7 times
 	// bad passes 2 of 6 times, fails 4 of 6 times
-	// cause 2
+	// cause 2 with at least 0.99: true
 }
 
-// Lines of a script were edited; which of the edits make it fail? The elements are
-// those of a plain slice, and the test is a closure over it.
-func ExampleSearch_slice() {
+// Lines of a script were edited; which of the edits make it fail? The test gets
+// those that are made.
+func ExampleSearchSlice() {
 	edits := []string{"set -u", "cd build", "export CI=1", "rm -f *.o", "unset PATH", "make -j4"}
 	runs := 0
-	fails := func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
+	fails := func(ctx context.Context, script []string) (isolate.Outcome, error) {
 		runs++
-		var script []string
-		for i := range c.All() {
-			script = append(script, edits[i])
-		}
 		if strings.Contains(strings.Join(script, ";"), "unset PATH") {
 			return isolate.Fail, nil
 		}
 		return isolate.Pass, nil
 	}
-	result, err := isolate.Search(context.Background(), isolate.Problem{N: len(edits)}, fails, isolate.Options{})
+	cause, _, err := isolate.SearchSlice(context.Background(), edits, fails, isolate.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for i := range result.Cause.All() {
-		fmt.Println(edits[i])
-	}
+	fmt.Println(strings.Join(cause, "\n"))
 	fmt.Println(runs, "trials")
 	// Output:
 	// unset PATH

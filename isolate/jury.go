@@ -31,16 +31,7 @@ import (
 // costs no attempt up to there. (After every tenth turn Ask takes less risk, so
 // that there is an end to it; then it may.)
 //
-//	for {
-//		result, err := isolate.Search(ctx, p, test, opts) // test asks the jury
-//		if err == isolate.ErrTurned {
-//			continue
-//		}
-//		settled, err := jury.Settle(ctx, witnesses(result), jobs)
-//		if settled.Holds {
-//			return result
-//		}
-//	}
+// [SearchSurely] is this loop, and [UntilSettled] for other kinds of answers.
 //
 // A wrong outcome leads to a long run of others that are all alike. With
 // [Options.Doubt] the search notices, and [Jury.Doubt] has a second look at once:

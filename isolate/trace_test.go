@@ -13,8 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gitdd/gitdd/isolate"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitdd/gitdd/isolate"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden traces in testdata")

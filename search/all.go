@@ -71,21 +71,17 @@ func (w *searcher) earlier(ctx context.Context, whole *changes.Set, first *Answe
 // end of p is known.
 func (w *searcher) outcome(ctx context.Context, first *Answer, a Answer, p isolate.Problem, c isolate.Configuration) (isolate.Outcome, error) {
 	mark := w.stage
-	for {
+	return isolate.UntilSettled(func() (isolate.Outcome, error) {
 		w.observe(Rewound{mark})
-		outcome, err := w.ask(ctx, first, a, p, c)
-		if errors.Is(err, isolate.ErrTurned) {
-			continue
+		return w.ask(ctx, first, a, p, c)
+	}, func(outcome isolate.Outcome) (bool, error) {
+		if !w.surely() {
+			return true, nil
 		}
-		if err != nil || !w.surely() {
-			return outcome, err
-		}
-		// Behind it may stand that there is nothing else: it is settled as an answer is.
+		// The answer may rest on it that there is nothing else: it is settled as an answer is.
 		settled, err := w.runner.Settle(ctx, []trial.Claim{{Set: a.Set, Config: c, Want: w.truly(outcome)}})
-		if err != nil || settled.Holds {
-			return outcome, err
-		}
-	}
+		return settled.Holds, err
+	})
 }
 
 func (w *searcher) ask(ctx context.Context, first *Answer, a Answer, p isolate.Problem, c isolate.Configuration) (isolate.Outcome, error) {
