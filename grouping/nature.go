@@ -120,7 +120,7 @@ func (p *parsers) sameCode(name string, l language, before, after []byte) bool {
 	same := func(read func(content []byte) ([]extent, bool)) bool {
 		x, ok := read(before)
 		y, ok2 := read(after)
-		return ok && ok2 && bytes.Equal(residue(l, before, x), residue(l, after, y))
+		return ok && ok2 && bytes.Equal(normalized(l, before, x), normalized(l, after, y))
 	}
 	lexical := func(content []byte) ([]extent, bool) { return lexicalExtents(name, l, content) }
 	switch {

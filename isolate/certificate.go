@@ -53,7 +53,7 @@ func (s *certificate) ask() (Configuration, float64, bool) {
 	return *s.question, (float64(s.went) + 0.5) / (float64(s.asked) + 10), true
 }
 
-func (s *certificate) after(fails bool) []prospect { return []prospect{s.told(fails)} }
+func (s *certificate) after(fails bool) []lookahead { return []lookahead{s.told(fails)} }
 
 // told returns the certificate after an answer.
 func (s *certificate) told(fails bool) *certificate {

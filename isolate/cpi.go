@@ -1,7 +1,7 @@
 package isolate
 
 // cpi, closed-prefix isolation, narrows a passing and a failing configuration
-// to one element, a cause with the pair as its witness; pins it, tests the pins
+// to one element, a cause with the pair as its witness; fixes it, tests the fixed elements
 // with nothing but what they require, and goes on for the next cause until they
 // fail. Its proposals are closed by construction: none lacks what its members
 // require, by Problem.Requires and by what was predicted or learned and no
@@ -19,7 +19,7 @@ package isolate
 //     it at once, so that large parts pay.
 //   - Milestones, such as commits, resolve more likely than anything else.
 //   - What resolved while the causes before were sought resolves in all
-//     likelihood beside their pins, for a union of closed configurations is
+//     likelihood beside their fixed elements, for a union of closed configurations is
 //     closed: so the next cause is searched in what was found out already.
 //
 // The outer loop is that of QuickXplain (Junker, AAAI 2004); the moving pair is
@@ -33,7 +33,7 @@ package isolate
 // which d-1 certify. That is what was seen, not proved: of random causes about
 // one in two thousand took one trial more, as 135, 854 and 999 of 1023 do. An
 // element of context that nobody predicted costs log2 n + 1. Under any outcomes
-// a stage takes less than n trials that resolve and pins an element or finds one
+// a stage takes less than n trials that resolve and fixes an element or finds one
 // of context, and each contradiction, met when outcomes are not monotone, drops
 // one: n³/3 + 20n + 300 in all.
 func cpi(s *run) pair {
@@ -52,31 +52,31 @@ func cpi(s *run) pair {
 	defer func() { s.likely = nil }()
 	p := s.closest
 	for {
-		found := i.pins(p)
+		found := i.fix(p)
 		switch smallest := (pair{Empty(s.n), found.failing}); {
-		case s.goal == Cause && !found.together.IsEmpty() && found.pins.IsEmpty():
+		case s.goal == Cause && !found.together.IsEmpty() && found.fixed.IsEmpty():
 			s.inseparable = true
 			return found.witness
 		case s.goal != Cause && !found.together.IsEmpty():
 			s.inseparable = true
-			if core := i.completed(found.pins.Union(found.together), found.failing); s.ask(core) == Fail {
+			if core := i.completed(found.fixed.Union(found.together), found.failing); s.ask(core) == Fail {
 				smallest.failing = core
 			}
 			return smallest
 		case s.goal != Cause && found.complete:
 			return smallest
 		case s.goal != Cause:
-			s.outlook = outlook{}
+			s.estimate = estimate{}
 			return s.descend(smallest, ddminOver)
 		}
-		// The pins are the cause if found.failing passes without them.
-		rest := found.failing.Minus(s.dependents(found.pins, found.failing))
+		// The fixed elements are the cause if found.failing passes without them.
+		rest := found.failing.Minus(s.dependents(found.fixed, found.failing))
 		i.expected = chances{Unresolved: 0.05, Pass: 0.9, Fail: 0.05}
-		i.outlook.verify(0)
+		i.estimate.verify(0)
 		switch s.ask(rest) {
 		case Pass:
-			// What is only believed to require the pins may stay without them.
-			if more := found.failing.Minus(s.certainDependents(found.pins, found.failing)); more != rest && s.ask(more) == Pass {
+			// What is only believed to require the fixed elements may stay without them.
+			if more := found.failing.Minus(s.certainDependents(found.fixed, found.failing)); more != rest && s.ask(more) == Pass {
 				rest = more
 			}
 			return pair{rest, found.failing}
@@ -84,7 +84,7 @@ func cpi(s *run) pair {
 			p = pair{Empty(s.n), rest}
 			continue
 		}
-		if found.complete && found.pins != found.witness.difference() {
+		if found.complete && found.fixed != found.witness.difference() {
 			return pair{Empty(s.n), found.failing}
 		}
 		return found.witness
@@ -123,18 +123,18 @@ func (r *reliability) share() float64 { return r.right / (r.right + r.wrong) }
 
 func (r *reliability) believed() bool { return r.share() > 0.5 }
 
-// pinned is what the outer loop of cpi has found.
-type pinned struct {
-	pins     Configuration // the causes
-	witness  pair          // the pair that pinned the last of them
-	failing  Configuration // the smallest failing configuration met; it holds the pins
-	complete bool          // failing holds nothing but the pins and their context
-	together Configuration // what acts with the pins, or without any, and could not be told apart; empty: the search came further
+// findings is what the outer loop of cpi has found.
+type findings struct {
+	fixed    Configuration // the causes
+	witness  pair          // the pair that fixed the last of them
+	failing  Configuration // the smallest failing configuration met; it holds the fixed elements
+	complete bool          // failing holds nothing but the fixed elements and their context
+	together Configuration // what acts with the fixed elements, or without any, and could not be told apart; empty: the search came further
 }
 
 // patience is how many elements of context are looked for, at about log2 n
 // trials each, while the failing configuration stays above three quarters of
-// what it was: then the pins are left with the configuration they fail in. It
+// what it was: then the fixed elements are left with the configuration they fail in. It
 // is the rule of a search that names the cause and does not promise the
 // smallest context. maxBarren bounds the elements in a row in any case. (With
 // eight causes and dense hidden requirements, n = 1000, patience 5 finds all of
@@ -150,26 +150,26 @@ func (s *isolation) patience() int {
 
 const maxBarren = 12
 
-// coreRepairs is how often the pins, with what they require, are asked again after messages
+// coreRepairs is how often the fixed elements, with what they require, are asked again after messages
 // said what they lack. If that leads to no outcome, or to more than half of the failing
-// configuration, their context is large or cannot be found. Then the pins are left with the
+// configuration, their context is large or cannot be found. Then the fixed elements are left with the
 // configuration that they fail in: each further element of context would cost log2 n
 // trials, and could be taken for a cause.
 const coreRepairs = 10
 
-// pins finds causes between p.passing and p.failing until these suffice to fail.
-func (s *isolation) pins(p pair) pinned {
-	found := pinned{pins: Empty(s.n), together: Empty(s.n)}
+// fix finds causes between p.passing and p.failing until these suffice to fail.
+func (s *isolation) fix(p pair) findings {
+	found := findings{fixed: Empty(s.n), together: Empty(s.n)}
 	s.context = Empty(s.n)
 	early := true
 	for {
-		// Invariant: p is a tested pair, and the pins lie in p.passing.
-		closest, rest := s.narrow(p, found.pins.Len(), early)
-		if left := closest.difference(); early && rest == fewLeft && left.Len() > 1 && found.pins.IsEmpty() {
+		// Invariant: p is a tested pair, and the fixed elements lie in p.passing.
+		closest, rest := s.narrow(p, found.fixed.Len(), early)
+		if left := closest.difference(); early && rest == fewLeft && left.Len() > 1 && found.fixed.IsEmpty() {
 			early = false
 			core := s.completed(left, closest.failing)
 			s.expected = chances{Unresolved: 0.4, Pass: 0.1, Fail: 0.5}
-			s.outlook.verify(left.Len())
+			s.estimate.verify(left.Len())
 			if o := s.ask(core); o == Fail && core != closest.failing {
 				p = pair{Empty(s.n), core}
 			} else {
@@ -178,7 +178,7 @@ func (s *isolation) pins(p pair) pinned {
 			continue
 		}
 		if rest == inseparable {
-			if found.pins.IsEmpty() {
+			if found.fixed.IsEmpty() {
 				found.witness = closest
 			}
 			found.failing, found.together = closest.failing, closest.difference()
@@ -194,27 +194,27 @@ func (s *isolation) pins(p pair) pinned {
 			s.context = s.context.Union(needed.difference())
 			found.failing = needed.failing
 		} else {
-			found.pins = found.pins.Union(closest.difference())
+			found.fixed = found.fixed.Union(closest.difference())
 		}
-		s.outlook.found = found.pins.Len()
+		s.estimate.found = found.fixed.Len()
 		verified, repairs := false, 0
 		sizes := []int{} // of found.failing, before each element of context
 		for !verified {
-			core := s.completed(found.pins.Union(s.context), found.failing)
+			core := s.completed(found.fixed.Union(s.context), found.failing)
 			s.expected = chances{Unresolved: 0.1, Pass: 0.3, Fail: 0.6}
 			s.ground = &closest
-			s.outlook.verify(found.failing.Len() - core.Len())
+			s.estimate.verify(found.failing.Len() - core.Len())
 			o := s.ask(core)
 			s.ground = nil
 			switch {
-			case o == Fail && found.pins.IsEmpty() && core != closest.failing:
+			case o == Fail && found.fixed.IsEmpty() && core != closest.failing:
 				// Invariant: the failing configuration is smaller.
 				p, verified = pair{Empty(s.n), core}, true
 				s.context = Empty(s.n)
 				continue
 			case o == Fail:
-				if found.pins.IsEmpty() { // nothing can be told apart
-					found.pins = core
+				if found.fixed.IsEmpty() { // nothing can be told apart
+					found.fixed = core
 				}
 				found.failing, found.complete = core, true
 				return found
@@ -224,11 +224,11 @@ func (s *isolation) pins(p pair) pinned {
 			case len(s.fresh) > 0 && (len(s.reasons.keys) == 0 || repairs < coreRepairs && 2*core.Len() < found.failing.Len()):
 				repairs++
 				continue // with what it was told it lacks
-			case len(s.reasons.keys) > 0 && !found.pins.IsEmpty():
+			case len(s.reasons.keys) > 0 && !found.fixed.IsEmpty():
 				return found // its context is what the messages do not tell
 			}
 			sizes = append(sizes, found.failing.Len())
-			if barren := len(sizes) - 1; !found.pins.IsEmpty() && (barren == maxBarren ||
+			if barren := len(sizes) - 1; !found.fixed.IsEmpty() && (barren == maxBarren ||
 				barren >= s.patience() && 4*sizes[barren] > 3*sizes[barren-s.patience()]) {
 				return found
 			}

@@ -5,14 +5,14 @@ package isolate
 // as the list goes.
 type causes []float64
 
-// remaining returns that for a stage after so many pins: one for the first two,
+// remaining returns that for a stage after so many fixed elements: one for the first two,
 // which promises that one cause and two take no more trials than halving does;
 // then as if there were d causes in proportion to 1/d².
-func remaining(pins int) causes {
-	if pins < 2 {
+func remaining(fixed int) causes {
+	if fixed < 2 {
 		return causes{1}
 	}
-	square := func(d int) float64 { return float64(d+pins) * float64(d+pins) }
+	square := func(d int) float64 { return float64(d+fixed) * float64(d+fixed) }
 	return causes{1 / square(1), 1 / square(2), 3 / square(4), 6 / square(8)}
 }
 

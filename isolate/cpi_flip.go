@@ -13,7 +13,7 @@ func (s *isolation) flip(core, failing Configuration) (p pair, verified bool) {
 	s.expected = chances{Unresolved: 0.5, Pass: 0.05, Fail: 0.45}
 	for {
 		// Invariant: failing fails, and core, which lies within it, does not.
-		s.outlook.flip(failing.Len() - core.Len())
+		s.estimate.flip(failing.Len() - core.Len())
 		c := core.Union(s.halving(blocks, failing.Minus(core)).Intersect(failing))
 		if c == core {
 			break
@@ -33,7 +33,7 @@ func (s *isolation) flip(core, failing Configuration) (p pair, verified bool) {
 	for high-low > 1 {
 		// Invariant: failing is core with the first high of the rest, and
 		// what these require. With the first low it does not fail.
-		s.outlook.flip(high - low)
+		s.estimate.flip(high - low)
 		middle, isMilestone := s.milestoneNear(members, low, high)
 		c := core.Union(rest.slice(0, middle))
 		if !isMilestone {

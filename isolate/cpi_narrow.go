@@ -46,8 +46,8 @@ const (
 // left, or too many in a row were unresolved.
 // With early set it also ends when at most twiceFew suspects are left and mostEarly trials
 // in a row did not resolve. Then the caller tests these with nothing but what they require.
-func (s *isolation) narrow(p pair, pins int, early bool) (closest pair, left leftover) {
-	n := &narrowing{isolation: s, pair: p, causes: remaining(pins)}
+func (s *isolation) narrow(p pair, fixed int, early bool) (closest pair, left leftover) {
+	n := &narrowing{isolation: s, pair: p, causes: remaining(fixed)}
 	n.blocks = s.resolvedWithin(p.passing, p.failing)
 	for {
 		// Invariant: n.pair is a tested pair, and each time it is closer.
@@ -156,7 +156,7 @@ func (n *narrowing) tell(c Configuration, likely float64) bool {
 	moved := c.Intersect(n.left)
 	mass := n.members.massOf(moved)
 	inside := n.fails(mass)
-	n.outlook.narrow(n.members.len(), moved.Len())
+	n.estimate.narrow(n.members.len(), moved.Len())
 	likely = max(0.01, min(0.99, likely))
 	inside = min(inside+0.001, 1) // of two halves the failing one is looked at first, for what is asked then is smaller
 	n.expected = chances{Unresolved: 1 - likely, Pass: likely * (1 - inside), Fail: likely * inside}

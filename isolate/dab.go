@@ -72,9 +72,9 @@ func (d *blockers) search() Configuration {
 	return s.current
 }
 
-// follow asks the question of a prospect, while workers may look ahead from all of
+// follow asks the question of a lookahead, while workers may look ahead from all of
 // these, and reports whether it fails.
-func (d *blockers) follow(p prospect, all ...prospect) bool {
+func (d *blockers) follow(p lookahead, all ...lookahead) bool {
 	c, _, _ := p.ask()
 	d.look(all...)
 	return d.test(c) == Fail
@@ -108,7 +108,7 @@ func (d *blockers) together(s *section, k int, before float64) Configuration {
 			asking = false
 			for i, part := range open {
 				if part.try > 0 {
-					open[i] = part.told(d.follow(part, prospects(open)...))
+					open[i] = part.told(d.follow(part, lookaheads(open)...))
 					asking = true
 				}
 			}
@@ -127,8 +127,8 @@ func (d *blockers) together(s *section, k int, before float64) Configuration {
 	return base
 }
 
-func prospects(open []*section) []prospect {
-	all := make([]prospect, len(open))
+func lookaheads(open []*section) []lookahead {
+	all := make([]lookahead, len(open))
 	for i, part := range open {
 		all[i] = part
 	}
@@ -156,11 +156,11 @@ func (d *blockers) join(base Configuration, parts []*section) Configuration {
 }
 
 // certify returns what comes behind the last question of a single section.
-func (d *blockers) certify(s *section) []prospect {
+func (d *blockers) certify(s *section) []lookahead {
 	if d.fast {
 		return nil
 	}
-	return []prospect{d.certificate(s.current)}
+	return []lookahead{d.certificate(s.current)}
 }
 
 // elements is what a search for blockers knows of the elements beforehand.
@@ -220,14 +220,14 @@ type section struct {
 	try       int     // so many are left out in the next question; 0 = there is none
 	fails     float64 // how likely it fails
 
-	kept  int                         // elements that stay, so far
-	quota int                         // questions left; negative = no limit
-	then  func(s *section) []prospect // what comes behind the last element; nil = nothing
+	kept  int                          // elements that stay, so far
+	quota int                          // questions left; negative = no limit
+	then  func(s *section) []lookahead // what comes behind the last element; nil = nothing
 
 	// Worked out once, for workers look ahead from here again and again. A section that
 	// is made of another one, or changed, is without: see fresh.
 	led    led[section] // where an answer leads
-	behind []prospect   // what then returned
+	behind []lookahead  // what then returned
 }
 
 // fresh returns a copy that may be changed.
@@ -302,7 +302,7 @@ func (s *section) without(size int) Configuration {
 	return s.current.Minus(span(s.n, s.to-size, s.to))
 }
 
-func (s *section) after(fails bool) []prospect {
+func (s *section) after(fails bool) []lookahead {
 	next := s.told(fails)
 	if next.try == 0 && next.then != nil {
 		if next.behind == nil {
@@ -310,7 +310,7 @@ func (s *section) after(fails bool) []prospect {
 		}
 		return next.behind
 	}
-	return []prospect{next}
+	return []lookahead{next}
 }
 
 // told returns the section after an answer.

@@ -34,25 +34,25 @@ type engine struct {
 	known   map[Configuration][]Message // what Options.Check said
 	reasons *reasons                    // at the path's beginning
 
-	asked     []*item // what the path is going to ask next, see announced
-	firm      bool    // whatever the outcomes
-	waiting   int     // so many of asked were looked at
-	notice    int     // how often there was something announced
-	root      *node   // where the path is, for looking ahead
-	credit    int     // so many questions may be asked of runs that look ahead
-	prospect  []*item // what the last look ahead found, the likeliest first
-	awaited   *item   // the path waited for it then
-	noticed   int     // notice then
-	ended     int     // tests that have ended since
-	predictor predictor
-	memory    *memory    // of the path's beginning; nil = none
-	prospects []prospect // where a minimisation is; nil = by root
-	scouts    []scout
-	held      int // outcomes on the path after drop
-	epoch     int // how often anybody looked ahead
-	kept      int // items after sweep
-	budget    budget
-	upcoming  upcoming
+	asked         []*item // what the path is going to ask next, see announced
+	firm          bool    // whatever the outcomes
+	waiting       int     // so many of asked were looked at
+	notice        int     // how often there was something announced
+	root          *node   // where the path is, for looking ahead
+	credit        int     // so many questions may be asked of runs that look ahead
+	likeliestNext []*item // what the last look ahead found, the likeliest first
+	awaited       *item   // the path waited for it then
+	noticed       int     // notice then
+	ended         int     // tests that have ended since
+	predictor     predictor
+	memory        *memory     // of the path's beginning; nil = none
+	lookaheads    []lookahead // where a minimisation is; nil = by root
+	speculators   []speculator
+	held          int // outcomes on the path after drop
+	epoch         int // how often anybody looked ahead
+	kept          int // items after sweep
+	budget        budget
+	upcoming      upcoming
 
 	trials   int    // on the path, finished or being waited for
 	counts   [3]int // the path's outcomes
@@ -158,7 +158,7 @@ func (e *engine) wait(c Configuration) (Outcome, error) {
 			e.count(i)
 			e.past[c] = i.outcome
 			e.predictor.onPath(i)
-			if e.prospects == nil {
+			if e.lookaheads == nil {
 				e.answers = append(e.answers, i.outcome)
 			}
 			e.advance(i.outcome)
@@ -319,7 +319,7 @@ func (e *engine) finish(f finished) error {
 		e.predictor.add(f.item)
 	}
 	e.credit = min(e.credit+effort, e.mostCredit())
-	e.advanceScouts()
+	e.advanceSpeculators()
 	if f.item.outcome == Unresolved && len(e.teach(f.item.config))+len(e.messages(f.item.config)) > 0 {
 		e.root = &node{} // where it leads to was looked at without this knowledge
 		e.credit = e.mostCredit()

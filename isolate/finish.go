@@ -18,7 +18,7 @@ func (s *run) finish(p pair) pair {
 		if cause := p.difference(); s.ask(cause) == Fail {
 			p.failing = cause
 		}
-		s.outlook = outlook{}
+		s.estimate = estimate{}
 		p = s.descend(pair{Empty(s.n), p.failing}, ddminOver)
 	}
 	return s.certify(p)
@@ -46,7 +46,7 @@ func (s *run) certify(p pair) pair {
 		s.likely = seldomFails
 		for i, c := range next {
 			if s.observe != nil {
-				s.outlook.certify(s.unasked(next[i+1:]), len(next)-1)
+				s.estimate.certify(s.unasked(next[i+1:]), len(next)-1)
 			}
 			// Invariant: p.failing fails, and p.passing lies within c: it
 			// passed, so it holds nothing that requires x, which it lacks.

@@ -141,11 +141,11 @@ func (e *engine) minimize(l List, opts MinimizeOptions) (Minimum, error) {
 	path := newRun(e.space, e.opts, e.wait)
 	path.density = opts.Density
 	path.announce = e.announced
-	path.ahead = func(from []prospect) { e.prospects = from }
+	path.ahead = func(from []lookahead) { e.lookaheads = from }
 	path.drop = e.drop
 	if opts.Observe != nil {
 		path.observe = func(c Configuration, o Outcome, known bool) {
-			opts.Observe(MinimizeStep{Config: c, Outcome: o, Known: known, Trial: e.trials, Kept: path.closest.failing, Left: path.outlook.questions(o)})
+			opts.Observe(MinimizeStep{Config: c, Outcome: o, Known: known, Trial: e.trials, Kept: path.closest.failing, Left: path.estimate.questions(o)})
 		}
 	}
 	p, err := path.perform(e.algorithm)
@@ -194,7 +194,7 @@ func (m *minimization) perform(algorithm func(*minimization) Configuration) Conf
 			return c.current
 		}
 		m.look(c)
-		m.outlook.certify(len(c.left)-c.needed-1, len(c.left)-1)
+		m.estimate.certify(len(c.left)-c.needed-1, len(c.left)-1)
 		c = c.told(m.test(question) == Fail)
 		if len(question.edges) > bulky {
 			m.forget(question) // for it lacks an element that every later question has, or has one that none has
@@ -210,9 +210,9 @@ func (m *minimization) test(c Configuration) Outcome {
 	return m.ask(c)
 }
 
-// look says from where workers may look ahead: one prospect asks what is asked next,
+// look says from where workers may look ahead: one lookahead asks what is asked next,
 // and the others what will be soon.
-func (m *minimization) look(from ...prospect) {
+func (m *minimization) look(from ...lookahead) {
 	if m.ahead != nil {
 		m.ahead(from)
 	}

@@ -27,7 +27,7 @@ type run struct {
 	diagnose func(Configuration) []Message         // what it said; nil = nothing
 	check    func(Configuration) []Message         // what is known to be wrong with it without a trial; nil = nothing
 	observe  func(c Configuration, o Outcome, known bool)
-	ahead    func(from []prospect)                    // tells the engine where to look ahead from, instead of running the algorithm again; nil = nobody listens
+	ahead    func(from []lookahead)                   // tells the engine where to look ahead from, instead of running the algorithm again; nil = nobody listens
 	drop     func(s *run, c Configuration, only bool) // forgets the outcome of c only, or of all that does not lie within it; nil = nobody listens
 	doubted  func(c Configuration, o Outcome) error   // an outcome is new: do those before it hold? nil = they do
 
@@ -62,7 +62,7 @@ type run struct {
 	// For the eyes of Observe only:
 	level    int // what is being cut, an index into Problem.Groups
 	suspects int // among how many elements; 0 = the difference of the closest pair
-	outlook  outlook
+	estimate estimate
 }
 
 type sized struct {

@@ -193,7 +193,7 @@ func (e *engine) step(path *run, c Configuration, o Outcome, known bool) Step {
 	if o != Unresolved {
 		e.barren = 0
 	}
-	rest := path.outlook.remainder(o, e.n, suspects, e.counts[Pass]+e.counts[Fail], e.counts[Unresolved], e.barren, len(path.reasons.keys) > 0)
+	rest := path.estimate.remainder(o, e.n, suspects, e.counts[Pass]+e.counts[Fail], e.counts[Unresolved], e.barren, len(path.reasons.keys) > 0)
 	return Step{
 		Trial:    e.trials,
 		Config:   e.outside(c),

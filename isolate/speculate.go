@@ -77,7 +77,7 @@ func (e *engine) speculate(i *item) {
 		return
 	}
 	if e.isNews(i) {
-		e.prospect = e.likely()
+		e.likeliestNext = e.likely()
 		for j := range e.running {
 			if j.item != i && !e.wants(j.item) {
 				e.abandon(j)
@@ -85,12 +85,12 @@ func (e *engine) speculate(i *item) {
 		}
 		e.budget.review(e.wants)
 	}
-	for _, next := range e.prospect {
+	for _, next := range e.likeliestNext {
 		if e.busy == e.jobs || !e.startAhead(next) {
 			break
 		}
 	}
-	e.prefetch(e.prospect)
+	e.prefetch(e.likeliestNext)
 	e.sweep(i)
 }
 
@@ -151,8 +151,8 @@ func (e *engine) mostCredit() int { return effort * (e.jobs + 8) }
 // epoch, and so are those that are finished.
 func (e *engine) likely() (list []*item) {
 	e.epoch++
-	if e.prospects != nil {
-		return e.foreseen()
+	if e.lookaheads != nil {
+		return e.lookedAhead()
 	}
 	add := func(i *item) {
 		if i.epoch != e.epoch {
@@ -162,7 +162,7 @@ func (e *engine) likely() (list []*item) {
 			}
 		}
 	}
-	wanted := e.jobs + e.foreseesMore()
+	wanted := e.jobs + e.extraAhead()
 	least := 1 / (unlikely * float64(wanted))
 	var open likeliest[*node] // points, and how likely the path is to come to them
 	open.add(e.root, 1)

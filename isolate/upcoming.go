@@ -5,10 +5,10 @@ import "slices"
 // upcoming is what Options.Prefetch was told last.
 type upcoming []*item
 
-// foreseesMore is how many configurations are looked for beyond those that there are
+// extraAhead is how many configurations are looked for beyond those that there are
 // workers for, so that there is something to prepare for the workers that become free
 // next.
-func (e *engine) foreseesMore() int {
+func (e *engine) extraAhead() int {
 	if e.opts.Prefetch == nil {
 		return 0
 	}

@@ -43,7 +43,7 @@ type Client struct {
 	exec    *peer
 	storage *peer // the same where there is one address
 	limits  limits
-	trees   *forest
+	trees   *digestCache
 	store   *store
 	small   memory
 	times   times
@@ -126,7 +126,7 @@ func connect(o Options) (*Client, error) {
 			return nil, err
 		}
 	}
-	c.trees = newForest(true)
+	c.trees = newDigestCache(true)
 	c.store = newStore()
 	return c, nil
 }

@@ -46,10 +46,10 @@ func digestOfHash(hash string, size int64) (digest, bool) {
 	return d, err == nil
 }
 
-// A forest remembers the digests of folders, as long as somebody else has the folder:
+// A digestCache remembers the digests of folders, as long as somebody else has the folder:
 // snapshots share the folders in which they do not differ, so a configuration costs the
 // encoding of those above what it changes.
-type forest struct {
+type digestCache struct {
 	absolute bool // links with absolute targets may be in it
 
 	temp *trial.Folder // for temporary files, in which each task begins beside its workspace
@@ -58,8 +58,8 @@ type forest struct {
 	digests map[weak.Pointer[trial.Folder]]digest
 }
 
-func newForest(absolute bool) *forest {
-	return &forest{
+func newDigestCache(absolute bool) *digestCache {
+	return &digestCache{
 		absolute: absolute,
 		temp:     &trial.Folder{Entries: []trial.Entry{{Name: tempName, Folder: &trial.Folder{}}}},
 		digests:  map[weak.Pointer[trial.Folder]]digest{},
@@ -68,7 +68,7 @@ func newForest(absolute bool) *forest {
 
 // digest is that of the Directory message of a folder. Cost: what is below and was not
 // asked for before is encoded and hashed, about 0.1 s for 80,000 files.
-func (f *forest) digest(folder *trial.Folder) (digest, error) {
+func (f *digestCache) digest(folder *trial.Folder) (digest, error) {
 	key := weak.Make(folder)
 	f.mu.Lock()
 	d, ok := f.digests[key]
@@ -91,7 +91,7 @@ func (f *forest) digest(folder *trial.Folder) (digest, error) {
 	return d, nil
 }
 
-func (f *forest) forget(key weak.Pointer[trial.Folder]) {
+func (f *digestCache) forget(key weak.Pointer[trial.Folder]) {
 	f.mu.Lock()
 	delete(f.digests, key)
 	f.mu.Unlock()
@@ -109,7 +109,7 @@ const (
 // encode writes the Directory message of a folder in its canonical form: fields by their
 // number, entries by their names. It is written here and not by way of the generated
 // types, which would make four objects for each of 80,000 files.
-func (f *forest) encode(folder *trial.Folder) ([]byte, error) {
+func (f *digestCache) encode(folder *trial.Folder) ([]byte, error) {
 	room := 0
 	for i, e := range folder.Entries {
 		if err := checkName(e.Name); err != nil {
@@ -221,7 +221,7 @@ func checkName(name string) error {
 	return nil
 }
 
-func (f *forest) checkTarget(target string) error {
+func (f *digestCache) checkTarget(target string) error {
 	switch {
 	case !utf8.ValidString(target):
 		return fmt.Errorf("leads to %q, which is not UTF-8%s", target, noOther)
@@ -233,7 +233,7 @@ func (f *forest) checkTarget(target string) error {
 
 // root is the folder in which a task begins: the wrapper's script, twice, and a place for
 // temporary files beside the workspace.
-func (f *forest) root(script digest, workspace *trial.Folder) ([]byte, error) {
+func (f *digestCache) root(script digest, workspace *trial.Folder) ([]byte, error) {
 	if _, err := f.digest(workspace); err != nil {
 		return nil, err // which names a file as the user does: from the top of the workspace
 	}
@@ -249,7 +249,7 @@ func (f *forest) root(script digest, workspace *trial.Folder) ([]byte, error) {
 // walk calls use with each folder of a tree and each of its files, folders before what is
 // in them, until it returns an error. Where skip reports true for a folder, nothing of it
 // is shown.
-func (f *forest) walk(folder *trial.Folder, skip func(digest) bool, use func(digest, *trial.Folder, *trial.Leaf) error) error {
+func (f *digestCache) walk(folder *trial.Folder, skip func(digest) bool, use func(digest, *trial.Folder, *trial.Leaf) error) error {
 	d, err := f.digest(folder)
 	if err != nil {
 		return err

@@ -67,7 +67,7 @@ func TestEncode(t *testing.T) {
 	}
 	for range 60 {
 		folder := random(3)
-		got, err := newForest(true).encode(folder)
+		got, err := newDigestCache(true).encode(folder)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -94,15 +94,15 @@ func TestNoTree(t *testing.T) {
 		`"src/a" stands behind "a" in its folder`:      in(trial.Entry{Name: "a", File: leaf}, trial.Entry{Name: "a", Folder: &trial.Folder{}}),
 		`"src/deep/er/b\xff" is not UTF-8, and the Re`: in(trial.Entry{Name: "deep", Folder: &trial.Folder{Entries: []trial.Entry{{Name: "er", Folder: &trial.Folder{Entries: []trial.Entry{{Name: "b\xff", File: leaf}}}}}}}),
 	} {
-		if _, err := newForest(false).digest(folder); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := newDigestCache(false).digest(folder); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	if _, err := newForest(true).digest(in(trial.Entry{Name: "link", Target: "/etc"})); err != nil {
+	if _, err := newDigestCache(true).digest(in(trial.Entry{Name: "link", Target: "/etc"})); err != nil {
 		t.Error(err)
 	}
 	for _, e := range []trial.Entry{{Name: "b\xff", File: leaf}, {Name: "link", Target: "\xff"}} {
-		_, err := newForest(true).root(digest{}, in(e))
+		_, err := newDigestCache(true).root(digest{}, in(e))
 		if err == nil || !strings.HasPrefix(err.Error(), `"src/`) || !strings.Contains(err.Error(), "--with-patch") {
 			t.Errorf("%v, want the path in the workspace, and what to do", err)
 		}

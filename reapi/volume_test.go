@@ -141,7 +141,7 @@ func allocated() uint64 {
 // BenchmarkOneFile is the cost of the digests of a configuration that differs in one file
 // of 80,000, and of finding what the server lacks.
 func BenchmarkOneFile(b *testing.B) {
-	c := &Client{trees: newForest(true), store: newStore(), times: timesFor(Options{})}
+	c := &Client{trees: newDigestCache(true), store: newStore(), times: timesFor(Options{})}
 	base := forty(40, nil, "", "")
 	blobs, folders, err := c.needs(base)
 	if err != nil {
@@ -161,9 +161,9 @@ func BenchmarkOneFile(b *testing.B) {
 	}
 }
 
-// TestForest lets digests go with their folders.
-func TestForest(t *testing.T) {
-	f := newForest(true)
+// TestDigestCache lets digests go with their folders.
+func TestDigestCache(t *testing.T) {
+	f := newDigestCache(true)
 	base := forty(1, nil, "", "")
 	if _, err := f.digest(base); err != nil {
 		t.Fatal(err)

@@ -136,7 +136,7 @@ func (w *searcher) culprit(ctx context.Context, b *Bisection, l line) error {
 	case err != nil || h.known.FirstParent:
 		return err
 	case len(b.Left) > 1:
-		return w.aside(ctx, b)
+		return w.sideBranches(ctx, b)
 	case len(merge.Parents) < 2:
 		return nil
 	}
@@ -167,7 +167,7 @@ func (w *searcher) culprit(ctx context.Context, b *Bisection, l line) error {
 		}
 	}
 	if unresolved {
-		return w.aside(ctx, b)
+		return w.sideBranches(ctx, b)
 	}
 	base, err := h.repo.MergeBase(ctx, merge.Parents...)
 	if err != nil || base == "" {

@@ -4,7 +4,7 @@
 // and goes through these steps:
 //
 //	both ends are tested: one passes, and one fails          trial.Runner.Ends
-//	the commits between them, to one and its parent          commits.go, bases.go, aside.go
+//	the commits between them, to one and its parent          commits.go, bases.go, side_branches.go
 //	the changes that are left, from groups to hunks          rounds.go, isolate.Search
 //	the pieces of these: declarations, lines, nodes          refine.go
 //	what the failure does not need is left out               rounds.go, isolate.Trim

@@ -53,7 +53,7 @@ func (q *question) name() string {
 
 // sample makes attempts at q in the workspaces of a supply. Those that no file of the
 // configuration can be blamed for are errors.
-func (r *rig) sample(q question, from supply) isolate.Sample {
+func (r *pool) sample(q question, from supply) isolate.Sample {
 	return func(ctx context.Context, k int) (isolate.Outcome, error) {
 		if k > 1 && r.rejected(q.key) {
 			return isolate.Unresolved, nil // nobody repeats a check
@@ -71,7 +71,7 @@ func (r *rig) sample(q question, from supply) isolate.Sample {
 }
 
 // believe is answer with a jury.
-func (r *rig) believe(ctx context.Context, q question) (Verdict, error) {
+func (r *pool) believe(ctx context.Context, q question) (Verdict, error) {
 	var ran atomic.Bool
 	o, err := r.jury.Ask(ctx, q.name(), r.sample(q, func(ctx context.Context, w *worker, q question) (place, error) {
 		ran.Store(true)
@@ -93,7 +93,7 @@ func (r *rig) believe(ctx context.Context, q question) (Verdict, error) {
 
 // believed is the verdict that stands for all attempts at q, whose outcome is o:
 // that of the first attempt with this outcome. r.mu is held.
-func (r *rig) believed(q question, o isolate.Outcome) Verdict {
+func (r *pool) believed(q question, o isolate.Outcome) Verdict {
 	r.memo.believed[q.key] = o
 	v := Verdict{Outcome: o, Reason: "no attempt says " + o.Word(r.interpret.interesting)}
 	recs := r.memo.attempts[q.key]
@@ -195,7 +195,7 @@ type claimed struct {
 }
 
 // assure is Settle.
-func (r *rig) assure(ctx context.Context, claims []claimed) (Settled, error) {
+func (r *pool) assure(ctx context.Context, claims []claimed) (Settled, error) {
 	r.allow()
 	witnesses := make([]isolate.Witness, 0, len(claims))
 	for _, c := range claims {
@@ -242,7 +242,7 @@ func (r *Runner) DoubtCommits(ctx context.Context, good git.Revision, line []git
 	return r.doubt(ctx, q, want, odds)
 }
 
-func (r *rig) doubt(ctx context.Context, q question, want isolate.Outcome, odds float64) (holds bool, err error) {
+func (r *pool) doubt(ctx context.Context, q question, want isolate.Outcome, odds float64) (holds bool, err error) {
 	r.allow()
 	w := isolate.Witness{Name: q.name(), Want: want, Sample: r.limited(r.sample(q, r.shared))}
 	return r.jury.Doubt(ctx, w, odds, r.ahead())
@@ -250,7 +250,7 @@ func (r *rig) doubt(ctx context.Context, q question, want isolate.Outcome, odds 
 
 // confirmSurely is Confirm with a jury. An outcome that disagrees is no
 // contradiction before it has been settled.
-func (r *rig) confirmSurely(ctx context.Context, q question, want isolate.Outcome) (v Verdict, err error) {
+func (r *pool) confirmSurely(ctx context.Context, q question, want isolate.Outcome) (v Verdict, err error) {
 	q.key.fresh = true
 	var mu sync.Mutex // one workspace, one attempt at a time
 	var space place
@@ -292,7 +292,7 @@ func (r *rig) confirmSurely(ctx context.Context, q question, want isolate.Outcom
 }
 
 // Flakiness returns what the session's trials say of how steady the test is.
-func (r *rig) Flakiness() Flakiness {
+func (r *pool) Flakiness() Flakiness {
 	var f Flakiness
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -34,12 +34,12 @@ func (r *Runner) step(of any, c isolate.Configuration) (spent bool) {
 }
 
 // come says that a path has come by a question.
-func (r *rig) come(q question) {
+func (r *pool) come(q question) {
 	r.count(q)
 	r.jury.Note(q.name())
 }
 
-func (r *rig) count(q question) {
+func (r *pool) count(q question) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.counted[q.name()] = q.key
@@ -52,7 +52,7 @@ type asked struct {
 }
 
 // spent is how many attempts were made at what is counted.
-func (r *rig) spent() int {
+func (r *pool) spent() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	sum := 0
@@ -65,11 +65,11 @@ func (r *rig) spent() int {
 }
 
 // allow lets limited samples make what Options.MaxTrials leaves.
-func (r *rig) allow() { r.left.Store(int64(r.opts.MaxTrials - r.spent())) }
+func (r *pool) allow() { r.left.Store(int64(r.opts.MaxTrials - r.spent())) }
 
 // limited gives isolate.ErrBudget when as many attempts were made as the last
 // allow lets. A jury keeps the samples of the ends.
-func (r *rig) limited(sample isolate.Sample) isolate.Sample {
+func (r *pool) limited(sample isolate.Sample) isolate.Sample {
 	if r.opts.MaxTrials == 0 {
 		return sample
 	}
@@ -83,7 +83,7 @@ func (r *rig) limited(sample isolate.Sample) isolate.Sample {
 
 // ahead is how many attempts a jury may make at once: with a limit none that may
 // turn out not to be needed.
-func (r *rig) ahead() int {
+func (r *pool) ahead() int {
 	if r.opts.MaxTrials > 0 {
 		return 1
 	}

@@ -39,7 +39,7 @@ func (r *Runner) RejectedCommit(line []git.Commit, c isolate.Configuration) bool
 	return r.memo.rejected(memoKey{tree: line[c.Len()].Tree, settings: r.key})
 }
 
-func (r *rig) rejected(key memoKey) bool {
+func (r *pool) rejected(key memoKey) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.memo.rejected(key)

@@ -31,7 +31,7 @@ type reference struct {
 
 // setReference makes end the failing end that other failures are compared with, once. The
 // numbers are those of the trials of the failing and of the passing end, 0 if there is none.
-func (r *rig) setReference(end question, failing, passing int) {
+func (r *pool) setReference(end question, failing, passing int) {
 	if r.opts.Match != nil || r.opts.SameOutput != nil || r.opts.StatusOnly || r.interpret.interesting {
 		return
 	}
@@ -53,7 +53,7 @@ func (r *rig) setReference(end question, failing, passing int) {
 
 // compareConfirmed calls compareRecorded for the trial of v, which confirms something, and returns the
 // verdict that counts from now on.
-func (r *rig) compareConfirmed(ctx context.Context, q question, v Verdict) (Verdict, error) {
+func (r *pool) compareConfirmed(ctx context.Context, q question, v Verdict) (Verdict, error) {
 	rec, ok := r.recorded(q, v.Trial)
 	if !ok {
 		return v, nil
@@ -71,7 +71,7 @@ func (r *rig) compareConfirmed(ctx context.Context, q question, v Verdict) (Verd
 // the attempt only lacks the line that Runner.Expect requires, the journal is not changed until
 // Runner.RecordUnexpected. The first difference costs a trial of the failing end. After that,
 // differences are found by compareNew, before an attempt is recorded.
-func (r *rig) compareRecorded(ctx context.Context, q question, rec Record) (Record, error) {
+func (r *pool) compareRecorded(ctx context.Context, q question, rec Record) (Record, error) {
 	ref := r.referenceFor(rec)
 	if ref == nil {
 		return rec, nil
@@ -113,7 +113,7 @@ func (r *rig) compareRecorded(ctx context.Context, q question, rec Record) (Reco
 // compareNew is like compareRecorded, for a trial that is not recorded yet: it changes rec. It does nothing
 // while it is not known whether the output of the failing end varies. It does not wait for another
 // comparison either, since that may need the worker of this trial to run the failing end.
-func (r *rig) compareNew(rec *Record) {
+func (r *pool) compareNew(rec *Record) {
 	ref := r.referenceFor(*rec)
 	if ref == nil || !ref.mu.TryLock() {
 		return
@@ -128,7 +128,7 @@ func (r *rig) compareNew(rec *Record) {
 }
 
 // referenceFor returns what rec is to be compared with, nil if its outcome stands.
-func (r *rig) referenceFor(rec Record) *reference {
+func (r *pool) referenceFor(rec Record) *reference {
 	r.mu.Lock()
 	ref := r.reference
 	r.mu.Unlock()
@@ -142,7 +142,7 @@ func (r *rig) referenceFor(rec Record) *reference {
 // differs reports whether a failed attempt is a different failure from the failing end, and returns
 // what it printed. It reports false if the output of the failing end is known to vary, or if an
 // output is no longer there. ref.mu is held.
-func (r *rig) differs(ref *reference, rec Record) (found failureText, other bool) {
+func (r *pool) differs(ref *reference, rec Record) (found failureText, other bool) {
 	if ref.varies() {
 		return found, false
 	}
@@ -171,7 +171,7 @@ func (rec *Record) markOther(found, end failureText, rules rules) {
 
 // runAgain runs the failing end once more, unless that has been done, and finds out whether
 // it says the same. ref.mu is held.
-func (r *rig) runAgain(ctx context.Context, ref *reference) error {
+func (r *pool) runAgain(ctx context.Context, ref *reference) error {
 	again, err := r.anotherRun(ctx, ref)
 	if err != nil {
 		return err
@@ -189,7 +189,7 @@ func (r *rig) runAgain(ctx context.Context, ref *reference) error {
 // OutputVaries reports whether a failure printed something else than the failing end, and the
 // failing end printed something else in a second run, too: then failures are told apart by
 // the exit status alone.
-func (r *rig) OutputVaries() bool {
+func (r *pool) OutputVaries() bool {
 	r.mu.Lock()
 	ref := r.reference
 	r.mu.Unlock()
@@ -207,7 +207,7 @@ func (ref *reference) varies() bool { return ref.ranAgain && !ref.steady }
 
 // lockReference returns the reference with ref.mu held until done is called, nil if there is none
 // or if its output varies.
-func (r *rig) lockReference() (ref *reference, done func()) {
+func (r *pool) lockReference() (ref *reference, done func()) {
 	r.mu.Lock()
 	ref = r.reference
 	r.mu.Unlock()
@@ -226,7 +226,7 @@ func (r *rig) lockReference() (ref *reference, done func()) {
 // attempt, whatever its outcome; the error is a *FlakyError if workspaces are clean and the outcome
 // differs from that of the first. With a jury nothing is run: anotherRun returns an earlier attempt
 // that failed, or the zero Record if there is none.
-func (r *rig) anotherRun(ctx context.Context, ref *reference) (Record, error) {
+func (r *pool) anotherRun(ctx context.Context, ref *reference) (Record, error) {
 	if r.jury == nil {
 		rec, _, err := r.attempted(ctx, ref.end, ref.failing.Attempt+1, r.shared)
 		if err == nil && r.cleans() { // else what an earlier trial left may be at fault
@@ -245,7 +245,7 @@ func (r *rig) anotherRun(ctx context.Context, ref *reference) (Record, error) {
 }
 
 // recorded returns the record of a trial of q, as it is now.
-func (r *rig) recorded(q question, trial int) (Record, bool) {
+func (r *pool) recorded(q question, trial int) (Record, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, now := range slices.Concat(r.memo.attempts[q.key], r.memo.confirms[q.key]) {
@@ -257,7 +257,7 @@ func (r *rig) recorded(q question, trial int) (Record, bool) {
 }
 
 // amend puts rec in the place of the record of its number.
-func (r *rig) amend(q question, rec Record) error {
+func (r *pool) amend(q question, rec Record) error {
 	if err := r.session.keepOutput(rec); err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func (r *Runner) Repaired(ctx context.Context, s *changes.Set) (Verdict, error) 
 	return v, err
 }
 
-func (r *rig) confirm(ctx context.Context, q question) (v Verdict, err error) {
+func (r *pool) confirm(ctx context.Context, q question) (v Verdict, err error) {
 	r.mu.Lock()
 	recs := r.memo.confirms[q.key][r.memo.used[q.key]:]
 	recs = recs[:min(len(recs), r.opts.Repeat):min(len(recs), r.opts.Repeat)]
@@ -113,7 +113,7 @@ func (r *rig) confirm(ctx context.Context, q question) (v Verdict, err error) {
 
 // freshSpace makes a place that no trial has used, set up, beside those of the
 // workers: of one name for those whose artifacts are compared.
-func (r *rig) freshSpace(ctx context.Context, w *worker, q question) (place, error) {
+func (r *pool) freshSpace(ctx context.Context, w *worker, q question) (place, error) {
 	r.mu.Lock()
 	r.fresh++
 	which := "confirm-" + strconv.Itoa(r.fresh)

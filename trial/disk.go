@@ -26,7 +26,7 @@ var errDisk = errors.New("it took more of the disk than --max-disk")
 var errFilled = errors.New("the workspace has grown beyond --max-disk")
 
 // own measures what a trial in a workspace that the worker holds has on the disk.
-func (r *rig) own(w *worker, space place) int64 {
+func (r *pool) own(w *worker, space place) int64 {
 	temp, here := diskUsage(w.own.temp), space.usage()
 	apart := w.space != space // an answer is confirmed
 	kept := here
@@ -50,7 +50,7 @@ func (w *workspace) usage() int64 {
 }
 
 // leave removes a workspace in which an answer was confirmed.
-func (r *rig) leave(space place) error {
+func (r *pool) leave(space place) error {
 	err := space.remove()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -60,7 +60,7 @@ func (r *rig) leave(space place) error {
 
 // runBounded is run, but for a process that takes too much of the disk: it is
 // ended, and the exit says so.
-func (r *rig) runBounded(ctx context.Context, w *worker, space place, p process) (exit, error) {
+func (r *pool) runBounded(ctx context.Context, w *worker, space place, p process) (exit, error) {
 	if r.opts.MaxDisk == 0 {
 		return w.run(ctx, p)
 	}
@@ -87,7 +87,7 @@ func (r *rig) runBounded(ctx context.Context, w *worker, space place, p process)
 
 // watchDisk cancels a run when its worker takes too much, until ctx ends. It takes
 // a twentieth of a processor at most.
-func (r *rig) watchDisk(ctx context.Context, cancel context.CancelCauseFunc, w *worker, space place, p process) {
+func (r *pool) watchDisk(ctx context.Context, cancel context.CancelCauseFunc, w *worker, space place, p process) {
 	pause := 200 * time.Millisecond
 	for {
 		select {
@@ -127,7 +127,7 @@ func size(names ...string) int64 {
 }
 
 // outputSize is that of the kept outputs of a trial.
-func (r *rig) outputSize(trial int) int64 {
+func (r *pool) outputSize(trial int) int64 {
 	sum := int64(0)
 	for _, kind := range outputKinds {
 		sum += size(r.session.Output(trial, kind))
@@ -139,7 +139,7 @@ var outputKinds = []string{"out", "err", "check.out", "check.err", "check.all", 
 
 // makeRoom makes sure that the session is within its limit before a trial of w in
 // a workspace.
-func (r *rig) makeRoom(ctx context.Context, w *worker, space place) error {
+func (r *pool) makeRoom(ctx context.Context, w *worker, space place) error {
 	if r.opts.MaxDisk == 0 || r.total() <= r.opts.MaxDisk {
 		return nil
 	}
@@ -178,7 +178,7 @@ func (r *rig) makeRoom(ctx context.Context, w *worker, space place) error {
 
 // awaitRoom waits for the workers whose trials run: their workspaces can go then.
 // The error comes when every other waits here, too, with a workspace as new.
-func (r *rig) awaitRoom(ctx context.Context, w *worker) error {
+func (r *pool) awaitRoom(ctx context.Context, w *worker) error {
 	waits := func(on bool) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -207,7 +207,7 @@ func (r *rig) awaitRoom(ctx context.Context, w *worker) error {
 }
 
 // others reports whether a worker beside w is at work, and not waiting for room.
-func (r *rig) others(w *worker) bool {
+func (r *pool) others(w *worker) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, other := range r.workers {
@@ -219,7 +219,7 @@ func (r *rig) others(w *worker) bool {
 }
 
 // total is what the session takes, as last measured.
-func (r *rig) total() int64 {
+func (r *pool) total() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	sum := r.outputs
@@ -233,7 +233,7 @@ func (r *rig) total() int64 {
 }
 
 // removeIdle removes a workspace in which nothing runs, but for that of w.
-func (r *rig) removeIdle(w *worker) (removed bool, err error) {
+func (r *pool) removeIdle(w *worker) (removed bool, err error) {
 	select {
 	case r.slots <- struct{}{}:
 	default:
@@ -263,7 +263,7 @@ func (r *rig) removeIdle(w *worker) (removed bool, err error) {
 
 // shortenOutputs keeps of the outputs of finished trials what gitdd itself reads
 // of them: the first and the last lines.
-func (r *rig) shortenOutputs() error {
+func (r *pool) shortenOutputs() error {
 	saved := int64(0)
 	for _, rec := range r.session.Records() {
 		for _, kind := range outputKinds {
@@ -290,7 +290,7 @@ func (r *rig) shortenOutputs() error {
 
 // Disk returns what the session takes of the disk now: workspaces, temporary files
 // and what is kept of the trials. Cost: it looks at every file.
-func (r *rig) Disk() int64 {
+func (r *pool) Disk() int64 {
 	r.mu.Lock()
 	dirs := []string{r.session.dir, r.temp}
 	r.mu.Unlock()

@@ -137,14 +137,14 @@ func (r *Runner) timeLimits(e Ends) limits {
 }
 
 // uncalibrated reports whether there is a jury that does not know the ends yet.
-func (r *rig) uncalibrated() bool {
+func (r *pool) uncalibrated() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.jury != nil && r.rates == nil
 }
 
 // end tests one end: with a jury, that is the first attempt at it.
-func (r *rig) end(ctx context.Context, q question) (Verdict, error) {
+func (r *pool) end(ctx context.Context, q question) (Verdict, error) {
 	if !r.uncalibrated() {
 		return r.answer(ctx, q)
 	}
@@ -223,7 +223,7 @@ type commandHints struct {
 }
 
 // commandError explains the exit codes 126 and 127.
-func (r *rig) commandError(v Verdict, hints commandHints) *CommandError {
+func (r *pool) commandError(v Verdict, hints commandHints) *CommandError {
 	e := &CommandError{Exit: v.Exit, Detail: v.Reason, Name: r.opts.Command[0], Verdict: v}
 	if !v.missing && v.LastLine != "" {
 		e.Detail = v.LastLine

@@ -40,7 +40,7 @@ func tempParent() string {
 
 // freshTemp makes sure that the worker's directory for temporary files is there
 // and empty, if anything of it runs here.
-func (r *rig) freshTemp(w *worker) error {
+func (r *pool) freshTemp(w *worker) error {
 	if r.opts.Remote != nil {
 		return nil
 	}

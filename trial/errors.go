@@ -38,7 +38,7 @@ func (e *fullError) Unwrap() error { return e.err }
 
 // withAdvice corrects the advice in an error about a full disk. By default that is to move the
 // directory of the sessions; but the temporary directory or the workspaces may be elsewhere.
-func (r *rig) withAdvice(err error) error {
+func (r *pool) withAdvice(err error) error {
 	var full *fullError
 	if !errors.As(err, &full) {
 		return err
@@ -63,7 +63,7 @@ func below(name, dir string) bool {
 }
 
 // rootFlag is the flag that says in which directory the workspaces are.
-func (r *rig) rootFlag() string {
+func (r *pool) rootFlag() string {
 	if r.opts.Shared {
 		return "--slurm-shared"
 	}

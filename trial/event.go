@@ -37,7 +37,7 @@ const (
 	Moved                      // it has come to another Stage on another machine
 )
 
-func (r *rig) observe(e Event) {
+func (r *pool) observe(e Event) {
 	if r.opts.Observe == nil {
 		return
 	}

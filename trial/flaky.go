@@ -34,7 +34,7 @@ func (e *FlakyError) Error() string {
 // contradiction returns a *FlakyError if the trials of the tree that began in a
 // clean workspace, be it in the search or to confirm, had different outcomes:
 // nothing that an earlier trial has left behind explains that. r.mu is held.
-func (r *rig) contradiction(q question) error {
+func (r *pool) contradiction(q question) error {
 	recs := slices.Clone(r.memo.attempts[memoKey{tree: q.key.tree, settings: r.cleanKey}])
 	for _, key := range slices.Compact([]string{r.cleanKey, r.firstKey}) {
 		recs = append(recs, r.memo.confirms[memoKey{tree: q.key.tree, settings: key}]...)
@@ -45,7 +45,7 @@ func (r *rig) contradiction(q question) error {
 
 // disagreement returns an error if not all records, which are of one question
 // or none, have the same outcome.
-func (r *rig) disagreement(q question, recs []Record) error {
+func (r *pool) disagreement(q question, recs []Record) error {
 	flaky := &FlakyError{what: q.what(), interesting: r.interpret.interesting}
 	differ := false
 	recs = slices.DeleteFunc(slices.Clone(recs), Record.saysNothing)

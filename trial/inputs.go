@@ -66,7 +66,7 @@ type InputOptions struct {
 // timeout, and with an output that matches, and with the same signature, if that
 // is asked for. Whatever else it does is another failure, and unresolved.
 type Inputs struct {
-	*rig
+	*pool
 	original    testcase.Input
 	interesting bool
 	name        string // of what a candidate is within its directory; "" = all of it
@@ -98,12 +98,12 @@ func NewInputs(ctx context.Context, opts InputOptions) (*Inputs, error) {
 			return nil, err
 		}
 	}
-	base, err := newRig(opts.Options)
+	base, err := newPool(opts.Options)
 	if err != nil {
 		return nil, err
 	}
 	r := &Inputs{
-		rig: base, original: opts.Original, interesting: opts.Interesting,
+		pool: base, original: opts.Original, interesting: opts.Interesting,
 		name: opts.Original.Top(), start: base.session.header.Dir, passing: passing,
 	}
 	if r.others, err = newOthers(opts.SaveOther); err != nil {
@@ -130,7 +130,7 @@ func NewInputs(ctx context.Context, opts InputOptions) (*Inputs, error) {
 
 // Close is that of a Runner.
 func (r *Inputs) Close() error {
-	return errors.Join(r.rig.Close(), r.ground.library.close())
+	return errors.Join(r.pool.Close(), r.ground.library.close())
 }
 
 // digest returns a digest of all settings that an outcome depends on, beside the

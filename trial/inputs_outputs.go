@@ -44,7 +44,7 @@ func (h *outputHistory) outdated(trial int, size int64) (gone []int) {
 
 // limitOutputs removes outputs after a trial of an input, so that all of them stay
 // within the budget.
-func (r *rig) limitOutputs(rec Record) error {
+func (r *pool) limitOutputs(rec Record) error {
 	if rec.Purpose == End || rec.Purpose == Confirm {
 		return nil
 	}

@@ -83,7 +83,7 @@ func (rec Record) mixture() bool {
 }
 
 // measure notes how long a trial took. r.mu is held.
-func (r *rig) measure(rec Record) {
+func (r *pool) measure(rec Record) {
 	begun := beginning{rec.Key, rec.Cold}
 	p := r.phases[begun]
 	if rec.Built && rec.BuildSeconds > 0 {
@@ -102,7 +102,7 @@ func (r *rig) measure(rec Record) {
 }
 
 // limitsOf returns the limits of a trial of q in a workspace that is cold or not.
-func (r *rig) limitsOf(q question, cold bool) limits {
+func (r *pool) limitsOf(q question, cold bool) limits {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	l := r.limits
@@ -125,7 +125,7 @@ func (r *rig) limitsOf(q question, cold bool) limits {
 
 // limitOf returns the limit of a phase, given what the ends make of it, and whether it
 // is a shortened one.
-func (r *rig) limitOf(full time.Duration, alike, other phase, short bool) (limit time.Duration, shortened bool) {
+func (r *pool) limitOf(full time.Duration, alike, other phase, short bool) (limit time.Duration, shortened bool) {
 	ample := func(d time.Duration) time.Duration { return shortSlack + shortSlowness*d }
 	full = max(full, ample(max(alike.mixture, other.mixture)))
 	if !short || alike.end == 0 || alike.seen < seenMixtures {
@@ -145,14 +145,14 @@ func (r *Runner) Rerun(ctx context.Context, s *changes.Set, c isolate.Configurat
 	if err != nil {
 		return v, false, err
 	}
-	key := flightKey{q.key, 1}
+	key := callKey{q.key, 1}
 	r.mu.Lock()
 	before, known := r.memo.attempt(q.key, 1)
 	if !known || !before.Shortened {
 		r.mu.Unlock()
 		return v, false, nil
 	}
-	r.memo.flights[key] = &flight{done: make(chan struct{})}
+	r.memo.inFlight[key] = &inFlightCall{done: make(chan struct{})}
 	r.mu.Unlock()
 	rec, err := r.fly(ctx, q, 1, r.shared)
 	if err != nil {

@@ -42,7 +42,7 @@ func TestLimitsOf(t *testing.T) {
 	}
 	for _, row := range []struct {
 		name    string
-		set     func(*rig)
+		set     func(*pool)
 		records []Record
 		q       question
 		cold    bool
@@ -84,22 +84,22 @@ func TestLimitsOf(t *testing.T) {
 			test(End, pass, 50*ms, cold, built(60*s)), test(End, fail, 50*ms, built(2*s)),
 			test(Search, pass, 40*ms, built(s)), test(Search, pass, 40*ms, built(s)),
 		}, question{}, true, limited{test: 10 * s, build: 600 * s}},
-		{"other settings say nothing", func(r *rig) { r.key = "other" }, and(ends(50*ms, 50*ms), quick...), question{}, false, limited{test: 10 * s, build: 10 * s}},
-		{"each trial is cold", func(r *rig) { r.clean = true },
+		{"other settings say nothing", func(r *pool) { r.key = "other" }, and(ends(50*ms, 50*ms), quick...), question{}, false, limited{test: 10 * s, build: 10 * s}},
+		{"each trial is cold", func(r *pool) { r.clean = true },
 			[]Record{test(End, pass, s, cold), test(End, fail, s, cold), test(Search, pass, s, cold), test(Search, pass, s, cold)}, question{}, true,
 			limited{test: 6 * s, build: 10 * s, shortTest: true}},
-		{"four at once", func(r *rig) { r.opts.Jobs = 4 }, and(ends(200*ms, 200*ms), quick...), question{}, false, limited{test: 5 * s, build: 10 * s, shortTest: true}},
-		{"many at once", func(r *rig) { r.opts.Jobs = 64 }, and(ends(200*ms, 200*ms), quick...), question{}, false, limited{test: 10 * s, build: 10 * s}},
-		{"--timeout", func(r *rig) { r.opts.Timeout, r.limits.test = s, s }, and(ends(50*ms, 50*ms), quick...), question{}, false, limited{test: s, build: 10 * s}},
-		{"--repeat", func(r *rig) { r.opts.Repeat = 2 }, and(ends(50*ms, 50*ms), quick...), question{}, false, limited{test: 10 * s, build: 10 * s}},
-		{"--confidence", func(r *rig) { r.jury = isolate.NewJury(0.9) }, and(ends(50*ms, 50*ms), quick...), question{}, false, limited{test: 10 * s, build: 10 * s}},
-		{"on other machines", func(r *rig) {
+		{"four at once", func(r *pool) { r.opts.Jobs = 4 }, and(ends(200*ms, 200*ms), quick...), question{}, false, limited{test: 5 * s, build: 10 * s, shortTest: true}},
+		{"many at once", func(r *pool) { r.opts.Jobs = 64 }, and(ends(200*ms, 200*ms), quick...), question{}, false, limited{test: 10 * s, build: 10 * s}},
+		{"--timeout", func(r *pool) { r.opts.Timeout, r.limits.test = s, s }, and(ends(50*ms, 50*ms), quick...), question{}, false, limited{test: s, build: 10 * s}},
+		{"--repeat", func(r *pool) { r.opts.Repeat = 2 }, and(ends(50*ms, 50*ms), quick...), question{}, false, limited{test: 10 * s, build: 10 * s}},
+		{"--confidence", func(r *pool) { r.jury = isolate.NewJury(0.9) }, and(ends(50*ms, 50*ms), quick...), question{}, false, limited{test: 10 * s, build: 10 * s}},
+		{"on other machines", func(r *pool) {
 			r.opts.Remote = func(context.Context, Task) (TaskResult, error) { return TaskResult{}, nil }
 		}, and(ends(50*ms, 50*ms), quick...), question{}, false, limited{test: 10 * s, build: 10 * s}},
-		{"the failing end hangs", func(r *rig) { r.limits.failure.class = hangs }, and(ends(50*ms, 50*ms), quick...), question{}, false, limited{test: 10 * s, build: 10 * s}},
-		{"before the ends", func(r *rig) { r.limits = limits{} }, quick, question{}, false, limited{}},
+		{"the failing end hangs", func(r *pool) { r.limits.failure.class = hangs }, and(ends(50*ms, 50*ms), quick...), question{}, false, limited{test: 10 * s, build: 10 * s}},
+		{"before the ends", func(r *pool) { r.limits = limits{} }, quick, question{}, false, limited{}},
 	} {
-		r := &rig{opts: Options{Jobs: 1, Repeat: 1}, key: "k", phases: map[beginning]phases{}}
+		r := &pool{opts: Options{Jobs: 1, Repeat: 1}, key: "k", phases: map[beginning]phases{}}
 		var verdicts Ends
 		for i, rec := range row.records {
 			if rec.Purpose == End {
@@ -111,7 +111,7 @@ func TestLimitsOf(t *testing.T) {
 			}
 			r.measure(rec)
 		}
-		r.limits = (&Runner{rig: r}).timeLimits(verdicts)
+		r.limits = (&Runner{pool: r}).timeLimits(verdicts)
 		r.limits.settled = true
 		if row.set != nil {
 			row.set(r)

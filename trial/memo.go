@@ -19,7 +19,7 @@ type memo struct {
 	confirms map[memoKey][]Record // of Confirm, in the order of their trials
 	used     map[memoKey]int      // how many of confirms this process has used
 	asked    map[memoKey]bool     // questions that this process has asked
-	flights  map[flightKey]*flight
+	inFlight map[callKey]*inFlightCall
 	believed map[memoKey]isolate.Outcome // what the jury concluded from the attempts
 	lessons  map[lessonKey]Lesson
 	stats    Stats
@@ -32,14 +32,14 @@ type memoKey struct {
 	fresh    bool // for a jury: in a workspace that was made to confirm an answer
 }
 
-// A flightKey is one attempt at a question.
-type flightKey struct {
+// A callKey is one attempt at a question.
+type callKey struct {
 	memoKey
 	attempt int
 }
 
-// A flight is an attempt that somebody is making.
-type flight struct {
+// A inFlightCall is an attempt that somebody is making.
+type inFlightCall struct {
 	done      chan struct{} // closed at the end; then the rest is set
 	err       error
 	cancelled bool // err says nothing about the attempt
@@ -52,7 +52,7 @@ func newMemo(records []Record, lessons []Lesson) memo {
 		confirms: map[memoKey][]Record{},
 		used:     map[memoKey]int{},
 		asked:    map[memoKey]bool{},
-		flights:  map[flightKey]*flight{},
+		inFlight: map[callKey]*inFlightCall{},
 		believed: map[memoKey]isolate.Outcome{},
 		lessons:  map[lessonKey]Lesson{},
 	}
@@ -107,7 +107,7 @@ func (r *Runner) ask(ctx context.Context, s *changes.Set, c isolate.Configuratio
 }
 
 // answer is ask for a question whose tree is composed.
-func (r *rig) answer(ctx context.Context, q question) (Verdict, error) {
+func (r *pool) answer(ctx context.Context, q question) (Verdict, error) {
 	if r.jury != nil {
 		return r.believe(ctx, q)
 	}
@@ -150,7 +150,7 @@ type supply func(ctx context.Context, w *worker, q question) (place, error)
 
 // attempt returns the record of attempt k (1, 2, ...) at a question, compared with the
 // failing end; ran is true if it took a trial.
-func (r *rig) attempt(ctx context.Context, q question, k int, from supply) (rec Record, ran bool, err error) {
+func (r *pool) attempt(ctx context.Context, q question, k int, from supply) (rec Record, ran bool, err error) {
 	rec, ran, err = r.attempted(ctx, q, k, from)
 	if err == nil {
 		rec, err = r.compareRecorded(ctx, q, rec)
@@ -161,17 +161,17 @@ func (r *rig) attempt(ctx context.Context, q question, k int, from supply) (rec 
 // attempted returns the record of an attempt before it is compared with the failing end. It takes
 // the record from the memo, waits for another goroutine that makes the same attempt, or runs a
 // trial; ran reports whether it did the last.
-func (r *rig) attempted(ctx context.Context, q question, k int, from supply) (rec Record, ran bool, err error) {
+func (r *pool) attempted(ctx context.Context, q question, k int, from supply) (rec Record, ran bool, err error) {
 	for {
 		r.mu.Lock()
 		if rec, ok := r.memo.attempt(q.key, k); ok {
 			r.mu.Unlock()
 			return rec, false, nil
 		}
-		key := flightKey{q.key, k}
-		f := r.memo.flights[key]
+		key := callKey{q.key, k}
+		f := r.memo.inFlight[key]
 		if f == nil { // it is ours to make
-			r.memo.flights[key] = &flight{done: make(chan struct{})}
+			r.memo.inFlight[key] = &inFlightCall{done: make(chan struct{})}
 			r.mu.Unlock()
 			rec, err = r.fly(ctx, q, k, from)
 			return rec, true, err
@@ -189,14 +189,14 @@ func (r *rig) attempted(ctx context.Context, q question, k int, from supply) (re
 }
 
 // fly makes attempt k at q and tells those who wait for it.
-func (r *rig) fly(ctx context.Context, q question, k int, from supply) (rec Record, err error) {
+func (r *pool) fly(ctx context.Context, q question, k int, from supply) (rec Record, err error) {
 	defer func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		key := flightKey{q.key, k}
-		f := r.memo.flights[key]
+		key := callKey{q.key, k}
+		f := r.memo.inFlight[key]
 		f.err, f.cancelled = err, ctx.Err() != nil
-		delete(r.memo.flights, key)
+		delete(r.memo.inFlight, key)
 		if err == nil {
 			r.memo.add(q.key, rec)
 			r.memo.asked[q.key] = true
@@ -248,7 +248,7 @@ func byAttempt(rec Record, k int) int { return rec.Attempt - k }
 
 // conclude returns the verdict that the records of one question give, done
 // when they are enough.
-func (r *rig) conclude(q question, recs []Record) (v Verdict, done bool, err error) {
+func (r *pool) conclude(q question, recs []Record) (v Verdict, done bool, err error) {
 	if len(recs) == 0 {
 		return v, false, nil
 	}
@@ -275,7 +275,7 @@ func (r *rig) conclude(q question, recs []Record) (v Verdict, done bool, err err
 // contradicts an attempt in a workspace that was not clean, otherwise one. Either an earlier trial
 // left something in that workspace, or the test is flaky; then two clean attempts may disagree.
 // Trials that confirmed an answer count as clean attempts.
-func (r *rig) wanted(q question, first Record) int {
+func (r *pool) wanted(q question, first Record) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if q.key.settings != r.cleanKey || r.firstKey == r.cleanKey || first.Purpose == Confirm {
@@ -291,7 +291,7 @@ func (r *rig) wanted(q question, first Record) int {
 }
 
 // stopped is a *StoppedError if the command ended as it must not.
-func (r *rig) stopped(v Verdict) error {
+func (r *pool) stopped(v Verdict) error {
 	if r.opts.OnSignal == SignalStop && v.Exit >= exitSignal && !v.TimedOut && !v.unbuilt {
 		return &StoppedError{Trial: v.Trial, Reason: v.Reason}
 	}

@@ -57,10 +57,10 @@ func shellWord(word string) string {
 // A library finds the repositories of submodules and keeps them open. Safe for
 // concurrent use.
 type library struct {
-	mu    sync.Mutex
-	found map[borrowed]*git.Repo
-	pins  map[pinned]pins
-	open  map[string]*git.Repo // by git directory
+	mu       sync.Mutex
+	found    map[borrowed]*git.Repo
+	gitlinks map[moduleKey]gitlinks
+	open     map[string]*git.Repo // by git directory
 }
 
 // A borrowed is a submodule commit as its superproject names it.
@@ -70,19 +70,19 @@ type borrowed struct {
 	commit     git.ID
 }
 
-type pinned struct {
+type moduleKey struct {
 	in     *git.Repo
 	commit git.ID
 }
 
-// pins are the submodules of one commit or tree.
-type pins struct {
+// gitlinks are the submodules of one commit or tree.
+type gitlinks struct {
 	links map[string]git.ID // commit by path
 	names map[string]string // what .gitmodules calls them, by path
 }
 
 func newLibrary() *library {
-	return &library{found: map[borrowed]*git.Repo{}, pins: map[pinned]pins{}, open: map[string]*git.Repo{}}
+	return &library{found: map[borrowed]*git.Repo{}, gitlinks: map[moduleKey]gitlinks{}, open: map[string]*git.Repo{}}
 }
 
 // find returns the repository that has the commit.
@@ -108,24 +108,24 @@ func (l *library) find(ctx context.Context, b borrowed, full, within string) (*g
 }
 
 // of returns the submodules of a commit of a submodule.
-func (l *library) of(ctx context.Context, repo *git.Repo, commit git.ID) (pins, error) {
+func (l *library) of(ctx context.Context, repo *git.Repo, commit git.ID) (gitlinks, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	key := pinned{repo, commit}
-	if p, ok := l.pins[key]; ok {
+	key := moduleKey{repo, commit}
+	if p, ok := l.gitlinks[key]; ok {
 		return p, nil
 	}
-	links, gitmodules, err := repo.Pins(ctx, commit)
+	links, gitmodules, err := repo.ModulesOf(ctx, commit)
 	if err != nil {
-		return pins{}, err
+		return gitlinks{}, err
 	}
-	p := pins{links: links}
+	p := gitlinks{links: links}
 	if len(links) > 0 {
 		if p.names, err = repo.ModuleNames(ctx, gitmodules); err != nil {
-			return pins{}, err
+			return gitlinks{}, err
 		}
 	}
-	l.pins[key] = p
+	l.gitlinks[key] = p
 	return p, nil
 }
 
@@ -165,8 +165,8 @@ func (w *workspace) openModules(ctx context.Context) error {
 }
 
 // wantedModules returns what a tree pins at the top.
-func (w *workspace) wantedModules(ctx context.Context, set *changes.Set, tree *changes.Tree) (pins, error) {
-	p := pins{links: maps.Clone(w.modules.base)}
+func (w *workspace) wantedModules(ctx context.Context, set *changes.Set, tree *changes.Tree) (gitlinks, error) {
+	p := gitlinks{links: maps.Clone(w.modules.base)}
 	want := w.wanted(set, tree)
 	for name, t := range w.tracked {
 		e := want(name, t)
@@ -211,7 +211,7 @@ func (w *workspace) gitmodules(ctx context.Context, set *changes.Set, tree *chan
 }
 
 // vacateModules takes away the files of submodules that the tree does not have.
-func (w *workspace) vacateModules(ctx context.Context, want pins) error {
+func (w *workspace) vacateModules(ctx context.Context, want gitlinks) error {
 	for name, m := range w.modules.trees {
 		top := name
 		for above := path.Dir(top); above != "."; above = path.Dir(above) {
@@ -268,7 +268,7 @@ func (w *workspace) moduleDir(name string) string {
 
 // showModules makes the submodules in repo, which lies at the path within ("" =
 // the top), hold what they are pinned at.
-func (w *workspace) showModules(ctx context.Context, repo *git.Repo, within string, want pins) error {
+func (w *workspace) showModules(ctx context.Context, repo *git.Repo, within string, want gitlinks) error {
 	for _, sub := range slices.Sorted(maps.Keys(want.links)) {
 		if err := ctx.Err(); err != nil {
 			return err

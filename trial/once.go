@@ -17,7 +17,7 @@ func attemptOf(rec *Record) string { return "GITDD_ATTEMPT=" + strconv.Itoa(rec.
 // runUnkilled runs p, and once more if it was killed: by the kernel where memory
 // was short, or by somebody. Neither says anything about the configuration, but
 // to be killed twice does; so does what gitdd itself has killed for a limit.
-func (r *rig) runUnkilled(ctx context.Context, w *worker, space place, p process) (exit, error) {
+func (r *pool) runUnkilled(ctx context.Context, w *worker, space place, p process) (exit, error) {
 	x, err := r.runBounded(ctx, w, space, p)
 	if err == nil && x.Code == exitKilled && x.Signal != "" && !x.TimedOut && x.Over == "" {
 		x, err = r.runBounded(ctx, w, space, p)
@@ -32,7 +32,7 @@ type noTrial struct{ reason string }
 func (e *noTrial) Error() string { return e.reason }
 
 // trial tries q once in a place of w, and puts the record into the journal.
-func (r *rig) trial(ctx context.Context, w *worker, space place, q question, attempt int) (rec Record, err error) {
+func (r *pool) trial(ctx context.Context, w *worker, space place, q question, attempt int) (rec Record, err error) {
 	defer func() { err = r.withAdvice(err) }()
 	if err := r.makeRoom(ctx, w, space); err != nil {
 		return rec, err
@@ -48,7 +48,7 @@ func (r *rig) trial(ctx context.Context, w *worker, space place, q question, att
 }
 
 // once is trial in the place as it is.
-func (r *rig) once(ctx context.Context, w *worker, space place, q question, attempt int) (rec Record, err error) {
+func (r *pool) once(ctx context.Context, w *worker, space place, q question, attempt int) (rec Record, err error) {
 	grown := space.worn()
 	if err := space.show(ctx, w, q); err != nil {
 		return rec, err
@@ -120,7 +120,7 @@ func (r *rig) once(ctx context.Context, w *worker, space place, q question, atte
 	return rec, nil
 }
 
-func (r *rig) event(kind EventKind, w *worker, q question, trial, attempt int) Event {
+func (r *pool) event(kind EventKind, w *worker, q question, trial, attempt int) Event {
 	e := Event{
 		Kind: kind, Worker: w.number, Trial: trial, Attempt: attempt, Purpose: q.purpose,
 		Config: q.config, Commit: q.commit, Tree: q.key.tree,
@@ -132,14 +132,14 @@ func (r *rig) event(kind EventKind, w *worker, q question, trial, attempt int) E
 }
 
 // cleans reports whether workspaces are made as new before each trial.
-func (r *rig) cleans() bool {
+func (r *pool) cleans() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.clean
 }
 
 // test runs p, which is the command, in a place and enters into rec what came of it.
-func (r *rig) test(ctx context.Context, w *worker, space place, p process, rec *Record, rules rules) error {
+func (r *pool) test(ctx context.Context, w *worker, space place, p process, rec *Record, rules rules) error {
 	p.Timeout = rules.limits.test
 	if rules.limits.test == 0 { // nothing is known yet
 		p.Timeout, rules.limits.test = r.opts.Timeout, r.opts.Timeout
@@ -188,7 +188,7 @@ const leastRoom = 1 << 20
 
 // roomLeft refuses an outcome that may come from a full disk. Such a test has
 // mostly failed, and whatever it failed of is not the configuration's fault.
-func (r *rig) roomLeft(rec Record) error {
+func (r *pool) roomLeft(rec Record) error {
 	well := isolate.Pass // what needs an exit status of 0
 	if r.interpret.interesting {
 		well = isolate.Fail

@@ -36,7 +36,7 @@ type patches struct {
 	digest string
 
 	store *git.Scratch // with an index of its own
-	trees *forest
+	trees *treeCache
 	repo  *git.Repo
 
 	mu     sync.Mutex
@@ -65,7 +65,7 @@ func (e *patchError) Error() string { return e.what }
 
 // newPatches copies the files into dir, unless an earlier run of the session has
 // done it, and reads them.
-func newPatches(ctx context.Context, repo *git.Repo, trees *forest, files []string, dir string) (*patches, error) {
+func newPatches(ctx context.Context, repo *git.Repo, trees *treeCache, files []string, dir string) (*patches, error) {
 	if len(files) == 0 {
 		return nil, nil
 	}

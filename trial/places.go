@@ -97,7 +97,7 @@ func removePlaces(dir string) error {
 // removed, in this session and in the others beside it; what cannot be is no reason
 // not to work. The name is a new one each time: a git that outlived the killed
 // process may still write to its workspace.
-func (r *rig) newWork(ctx context.Context) (string, error) {
+func (r *pool) newWork(ctx context.Context) (string, error) {
 	work := filepath.Join(r.session.dir, workDir)
 	_ = removeAll(work)
 	_ = removePlaces(r.session.dir)
@@ -137,7 +137,7 @@ func removeLeft(root string) {
 }
 
 // workBelow makes a place for workspaces in a directory of the user's.
-func (r *rig) workBelow(root string) (string, error) {
+func (r *pool) workBelow(root string) (string, error) {
 	flag := r.rootFlag()
 	abs, err := filepath.Abs(root)
 	if err != nil {

@@ -146,21 +146,21 @@ func (p process) complete() (process, error) {
 	return p, nil
 }
 
-// open opens the three standard files of the command, and the taps that bring
-// what it writes. The caller closes the files and finishes the taps.
-func (p process) open() (files [3]*os.File, taps []*tap, err error) {
+// open opens the three standard files of the command, and the captures that bring
+// what it writes. The caller closes the files and finishes the captures.
+func (p process) open() (files [3]*os.File, captures []*capture, err error) {
 	defer func() {
 		if err != nil {
 			closeAll(files)
-			for _, t := range taps {
+			for _, t := range captures {
 				t.pipe.Close()
 				t.file.Close()
 			}
-			files, taps = [3]*os.File{}, nil
+			files, captures = [3]*os.File{}, nil
 		}
 	}()
 	if files[0], err = os.Open(cmp.Or(p.Stdin, os.DevNull)); err != nil {
-		return files, taps, err
+		return files, captures, err
 	}
 	for i, name := range []string{p.Stdout, p.Stderr} {
 		if i == 1 && name == p.Stdout {
@@ -169,19 +169,19 @@ func (p process) open() (files [3]*os.File, taps []*tap, err error) {
 		}
 		file, err := createOutput(name)
 		if err == nil && name != "" && p.Keep > 0 {
-			var t *tap
-			if t, files[i+1], err = newTap(file, p.Keep); err != nil {
+			var t *capture
+			if t, files[i+1], err = newCapture(file, p.Keep); err != nil {
 				file.Close()
-				return files, taps, err
+				return files, captures, err
 			}
-			taps = append(taps, t)
+			captures = append(captures, t)
 			continue
 		}
 		if files[i+1] = file; err != nil {
-			return files, taps, err
+			return files, captures, err
 		}
 	}
-	return files, taps, nil
+	return files, captures, nil
 }
 
 // createOutput opens an output file for appending: a script that says "> /dev/stderr"

@@ -13,11 +13,11 @@ import (
 // A Runner tests configurations. Its methods may be used by several
 // goroutines; Options.Jobs of them run at once.
 type Runner struct {
-	*rig
+	*pool
 	ground ground
 	conv   converter
 
-	// Guarded by the mutex of the rig.
+	// Guarded by the mutex of the pool.
 	rounds map[any]int             // see round
 	whole  map[git.ID]*changes.Set // from good to a commit, see Commits
 	names  map[asked]question      // with Options.Confidence: what was asked
@@ -26,13 +26,13 @@ type Runner struct {
 	still sync.Mutex // held by the one Confirm, with Options.Artifacts
 
 	// With Options.Remote only:
-	stage    *stage // nil with Options.Shared
-	patience patience
-	pace     pace
-	errands  sync.WaitGroup  // what nobody waits for any more
-	lasting  context.Context // ends with Close
-	stop     context.CancelFunc
-	moves    int // workspaces that were given up, guarded by the mutex
+	snapshots *snapshotter // nil with Options.Shared
+	patience  patience
+	pace      pace
+	errands   sync.WaitGroup  // what nobody waits for any more
+	lasting   context.Context // ends with Close
+	stop      context.CancelFunc
+	moves     int // workspaces that were given up, guarded by the mutex
 }
 
 // New prepares to run trials in the session, and takes up what its journal
@@ -44,19 +44,19 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	if opts.Remote != nil && !opts.Shared {
 		opts.Clean = true // each trial has a directory of its own
 	}
-	base, err := newRig(opts)
+	base, err := newPool(opts)
 	if err != nil {
 		return nil, err
 	}
 	r := &Runner{
-		rig:    base,
+		pool:   base,
 		rounds: map[any]int{}, whole: map[git.ID]*changes.Set{}, names: map[asked]question{},
 		told: map[asked]int{}, patience: patienceOf(opts),
 	}
 	r.lasting, r.stop = context.WithCancel(context.WithoutCancel(ctx))
 	r.newPlace = r.newSpace
 	if opts.Remote != nil && !opts.Shared {
-		r.stage, r.newPlace = newStage(r), r.newAloft
+		r.snapshots, r.newPlace = newSnapshotter(r), r.newAloft
 	}
 	r.alongside = r.land
 	if r.ground, r.conv, err = base.opts.ground(ctx); err != nil {
@@ -72,7 +72,7 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 // for tests that still run: cancel these first.
 func (r *Runner) Close() error {
 	r.stop()
-	return errors.Join(r.rig.Close(), r.ground.library.close())
+	return errors.Join(r.pool.Close(), r.ground.library.close())
 }
 
 // Test returns the test of the configurations of s, for isolate.Search. Its

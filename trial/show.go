@@ -43,7 +43,7 @@ func (w *workspace) lay(ctx context.Context, set *changes.Set, tree *changes.Tre
 	if err := w.track(ctx, set, false); err != nil {
 		return err
 	}
-	var submodules pins
+	var submodules gitlinks
 	var err error
 	if w.library != nil {
 		if submodules, err = w.wantedModules(ctx, set, tree); err == nil {
@@ -57,7 +57,7 @@ func (w *workspace) lay(ctx context.Context, set *changes.Set, tree *changes.Tre
 		err = w.restore(ctx, set, tree)
 	}
 	if err == nil {
-		err = w.pin(ctx)
+		err = w.setGitlinks(ctx)
 	}
 	if err == nil {
 		err = w.showModules(ctx, w.repo, "", submodules)

@@ -87,8 +87,8 @@ func BenchmarkSnapshot(b *testing.B) {
 	take(s, s.config())
 	b.Run("read", func(b *testing.B) {
 		for b.Loop() {
-			s.stage.root = nil
-			if err := s.stage.look(b.Context()); err != nil {
+			s.snapshots.root = nil
+			if err := s.snapshots.look(b.Context()); err != nil {
 				b.Fatal(err)
 			}
 		}

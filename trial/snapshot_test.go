@@ -107,7 +107,7 @@ func (b *bench) snapshot(c isolate.Configuration) (*Snapshot, error) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return b.stage.snapshot(b.t.Context(), 0, q)
+	return b.snapshots.snapshot(b.t.Context(), 0, q)
 }
 
 // TestSnapshots: for random repositories, settings and configurations a snapshot holds
@@ -359,7 +359,7 @@ func TestSnapshotAltered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeFiles(t, b.stage.space.dir, "b", "1\n", "c", "!")
+	writeFiles(t, b.snapshots.space.dir, "b", "1\n", "c", "!")
 	for _, e := range s.Root.Entries {
 		err := s.Read(t.Context(), []*Leaf{e.File}, func(_ *Leaf, content io.Reader) error {
 			_, err := io.Copy(io.Discard, content)
@@ -369,7 +369,7 @@ func TestSnapshotAltered(t *testing.T) {
 			t.Errorf("%s: %v", e.Name, err)
 		}
 	}
-	if err := os.RemoveAll(b.stage.space.dir); err != nil {
+	if err := os.RemoveAll(b.snapshots.space.dir); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.snapshot(b.config("a")); err == nil || !strings.Contains(err.Error(), "was removed or replaced") {

@@ -106,7 +106,7 @@ func (r *Runner) RejectSpurious(s *changes.Set, c isolate.Configuration) (line s
 	return "", nil
 }
 
-func (r *rig) rejectsSpurious() bool {
+func (r *pool) rejectsSpurious() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.spurious
@@ -114,7 +114,7 @@ func (r *rig) rejectsSpurious() bool {
 
 // newDiagnostic returns the first line that a mixture printed with a diagnostic that no commit
 // printed. ref.mu is held.
-func (r *rig) newDiagnostic(ref *reference, rec Record) string {
+func (r *pool) newDiagnostic(ref *reference, rec Record) string {
 	if rec.ofCommit() {
 		return ""
 	}
@@ -134,18 +134,18 @@ func (rec *Record) ofCommit() bool { return rec.Commit != "" || rec.Purpose == E
 
 // allOutput returns the output of a trial, that of its build included; ok is false if it is no
 // longer there.
-func (r *rig) allOutput(rec Record) (output []byte, ok bool) {
+func (r *pool) allOutput(rec Record) (output []byte, ok bool) {
 	return r.session.readOutputs(rec.Trial, "build.out", "build.err", "out", "err")
 }
 
 // allLines returns the lines of allOutput.
-func (r *rig) allLines(rec Record) []outputLine {
+func (r *pool) allLines(rec Record) []outputLine {
 	output, _ := r.allOutput(rec)
 	return outputLines(output)
 }
 
 // failures returns the records of a question that are fails.
-func (r *rig) failures(q question) []Record {
+func (r *pool) failures(q question) []Record {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.DeleteFunc(slices.Concat(r.memo.attempts[q.key], r.memo.confirms[q.key]), func(rec Record) bool {
@@ -360,7 +360,7 @@ type amendment struct {
 
 // isUnexpected reports whether a mixture has not printed what is expected; it has if its output is
 // no longer there. ref.mu is held.
-func (r *rig) isUnexpected(ref *reference, rec Record) bool {
+func (r *pool) isUnexpected(ref *reference, rec Record) bool {
 	if ref.expected.text == "" || rec.ofCommit() {
 		return false
 	}

@@ -68,17 +68,17 @@ func serve(in io.Reader, out io.Writer) error {
 // gitdd went away meanwhile.
 func supervise(p process, requests <-chan request, changed <-chan os.Signal) (answer reply, open bool) {
 	open = true
-	files, taps, err := p.open()
+	files, captures, err := p.open()
 	if err != nil {
 		return reply{Error: err.Error()}, open
 	}
 	f, unstarted, err := launch(p, files)
 	closeAll(files)
-	for _, t := range taps {
+	for _, t := range captures {
 		go t.run()
 	}
 	defer func() {
-		for _, t := range taps {
+		for _, t := range captures {
 			t.finish()
 			if answer.Exit.Cut += t.cut; t.err != nil {
 				answer.Exit.Lost = t.err.Error()

@@ -107,7 +107,7 @@ func (s *Stats) amend(rec Record) {
 }
 
 // verdict is what a record says.
-func (r *rig) verdict(rec Record) Verdict {
+func (r *pool) verdict(rec Record) Verdict {
 	v := Verdict{
 		Outcome:   isolate.Outcome(rec.Outcome),
 		Exit:      rec.Exit,

@@ -39,7 +39,7 @@ func (w *worker) close() error {
 // take waits until a worker is free and takes the one whose workspace differs
 // least from what q wants. A new workspace is only made when all others are
 // busy.
-func (r *rig) take(ctx context.Context, q question) (*worker, error) {
+func (r *pool) take(ctx context.Context, q question) (*worker, error) {
 	select {
 	case r.slots <- struct{}{}:
 		return r.nearest(q), nil
@@ -49,7 +49,7 @@ func (r *rig) take(ctx context.Context, q question) (*worker, error) {
 }
 
 // nearest takes a worker for who holds a slot.
-func (r *rig) nearest(q question) *worker {
+func (r *pool) nearest(q question) *worker {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var best *worker
@@ -70,7 +70,7 @@ func (r *rig) nearest(q question) *worker {
 	return best
 }
 
-func (r *rig) release(w *worker) {
+func (r *pool) release(w *worker) {
 	r.mu.Lock()
 	w.busy = false
 	r.mu.Unlock()
@@ -78,7 +78,7 @@ func (r *rig) release(w *worker) {
 }
 
 // pass gives a slot to a copy that waits for one, or else to who comes next.
-func (r *rig) pass() {
+func (r *pool) pass() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.queue) > 0 {
@@ -90,7 +90,7 @@ func (r *rig) pass() {
 }
 
 // shared is the place that w keeps from one trial to the next.
-func (r *rig) shared(ctx context.Context, w *worker, q question) (place, error) {
+func (r *pool) shared(ctx context.Context, w *worker, q question) (place, error) {
 	if w.space != nil {
 		return w.space, nil
 	}
@@ -104,7 +104,7 @@ func (r *rig) shared(ctx context.Context, w *worker, q question) (place, error) 
 
 // spaceName names a workspace so that no two are named alike: tools call projects
 // and containers after the directory that they are in.
-func (r *rig) spaceName(which string) string {
+func (r *pool) spaceName(which string) string {
 	const prefix = "gitdd-"
 	return prefix + strings.TrimPrefix(filepath.Base(r.work), prefix) + "-" + which
 }
@@ -116,20 +116,20 @@ var inSpace = regexp.MustCompile(`(?:[A-Za-z]:)?[/\\](?:[^\s'"]*?[/\\])?gitdd-[^
 func WithoutWorkspaces(text string) string { return inSpace.ReplaceAllString(text, "") }
 
 // make makes a place of that name for a worker.
-func (r *rig) make(ctx context.Context, w *worker, q question, which string) (place, error) {
+func (r *pool) make(ctx context.Context, w *worker, q question, which string) (place, error) {
 	space, err := r.newPlace(ctx, w, q, filepath.Join(r.work, r.spaceName(which)))
 	return space, r.withAdvice(err)
 }
 
 // hasDir reports whether a workspace has the directory to run commands in.
-func (r *rig) hasDir(space *workspace) bool {
+func (r *pool) hasDir(space *workspace) bool {
 	info, err := space.writer.root.Stat(cmp.Or(r.dir, "."))
 	return err == nil && info.IsDir()
 }
 
 // prepare runs a line of shell, if there is one, that a workspace needs before its
 // first trial.
-func (r *rig) prepare(ctx context.Context, w *worker, what, line string, space *workspace, env ...string) error {
+func (r *pool) prepare(ctx context.Context, w *worker, what, line string, space *workspace, env ...string) error {
 	if line == "" {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (r *rig) prepare(ctx context.Context, w *worker, what, line string, space *
 }
 
 // process is a command of trial n.
-func (r *rig) process(w *worker, n int, argv []string, dir, workspace string) process {
+func (r *pool) process(w *worker, n int, argv []string, dir, workspace string) process {
 	return process{
 		Argv:   argv,
 		Dir:    dir,

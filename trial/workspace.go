@@ -27,22 +27,22 @@ type workspace struct {
 	// tracked holds every path that some configuration shown here may have
 	// otherwise than base, or that the overlay decides. All others are as they
 	// were checked out, or as the tests have left them.
-	tracked map[string]*tracked
-	pins    map[string]git.ID                 // submodules that the index names otherwise than base; "" = not at all
-	sets    map[*changes.Set]map[string]entry // where the good tree of a set differs from base
-	modules modules
-	patched map[string]entry // what the patches make of the tree that is shown; the zero entry is nothing
-	shown   []changes.File   // of the tree that was shown last
-	shownAt git.ID           // the good tree that shown belongs to; "" = nothing is shown yet
-	used    bool             // a trial has been here
-	warm    bool             // likewise, and did what only the first one has to do
-	spoilt  bool             // a machine that was lost may still write to it
+	tracked  map[string]*tracked
+	gitlinks map[string]git.ID                 // submodules that the index names otherwise than base; "" = not at all
+	sets     map[*changes.Set]map[string]entry // where the good tree of a set differs from base
+	modules  modules
+	patched  map[string]entry // what the patches make of the tree that is shown; the zero entry is nothing
+	shown    []changes.File   // of the tree that was shown last
+	shownAt  git.ID           // the good tree that shown belongs to; "" = nothing is shown yet
+	used     bool             // a trial has been here
+	warm     bool             // likewise, and did what only the first one has to do
+	spoilt   bool             // a machine that was lost may still write to it
 }
 
 // A ground is what all workspaces of a session have in common.
 type ground struct {
 	repo    *git.Repo
-	trees   *forest
+	trees   *treeCache
 	overlay overlay
 	keep    []string        // paths relative to the top, sorted
 	inIndex map[string]bool // tracked paths below keep
@@ -53,7 +53,7 @@ type ground struct {
 // ground prepares what workspaces need.
 func (o Options) ground(ctx context.Context) (g ground, conv converter, err error) {
 	dir := o.Session.dir
-	g = ground{repo: o.Repo, trees: newForest(o.Repo)}
+	g = ground{repo: o.Repo, trees: newTreeCache(o.Repo)}
 	if g.keep, g.inIndex, err = keepPaths(ctx, o.Repo, o.Keep); err != nil {
 		return g, conv, err
 	}
@@ -87,7 +87,7 @@ func (g ground) newWorkspace(ctx context.Context, set *changes.Set, dir string, 
 	}
 	w = &workspace{
 		ground: g, dir: dir, tree: tree, base: set.Good.Tree, conv: conv.at(dir),
-		tracked: map[string]*tracked{}, pins: map[string]git.ID{}, sets: map[*changes.Set]map[string]entry{},
+		tracked: map[string]*tracked{}, gitlinks: map[string]git.ID{}, sets: map[*changes.Set]map[string]entry{},
 	}
 	defer func() {
 		if err != nil {
@@ -180,14 +180,14 @@ func (w *workspace) mend(ctx context.Context) error {
 		return machineError("mend "+filepath.Join(w.dir, ".git"), err)
 	}
 	if renewed {
-		clear(w.pins)
+		clear(w.gitlinks)
 	}
 	return nil
 }
 
 // renewGit makes the workspace's repository as it was when it was new.
 func (w *workspace) renewGit(ctx context.Context) error {
-	clear(w.pins)
+	clear(w.gitlinks)
 	if err := w.tree.Renew(ctx); err != nil {
 		return machineError("renew "+filepath.Join(w.dir, ".git"), err)
 	}
@@ -204,7 +204,7 @@ func (w *workspace) reset(ctx context.Context) error {
 		}
 	}
 	w.conv.stale = true
-	clear(w.pins)
+	clear(w.gitlinks)
 	err := w.tree.Reset(ctx)
 	if failed := (*git.Error)(nil); errors.As(err, &failed) && !diskFull(err) {
 		makeWritable(w.dir) // a test may have taken that away, or have damaged .git

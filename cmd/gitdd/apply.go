@@ -57,7 +57,7 @@ one, or of --onto. Its message has the cause and the evidence.`,
 			if onto != "" {
 				return &cli.UsageError{Cmd: cmd, Err: errors.New("--onto REV says what the commit of --branch stands on: name a branch, too")}
 			}
-			byHand := a.movePins(repo, result, revert)
+			byHand := a.moveGitlinks(repo, result, revert)
 			if len(byHand) == len(result.Cause) {
 				return fmt.Errorf("the cause is the pin of a submodule, whose checkout is yours to move; nothing was changed, this does it:\n%s", strings.Join(byHand, "\n"))
 			}

@@ -63,7 +63,7 @@ func (d *doctor) repository(ctx context.Context) {
 
 // submodules looks whether those that HEAD pins are here.
 func (d *doctor) submodules(ctx context.Context) {
-	links, gitmodules, err := d.repo.Pins(ctx, d.head.Commit)
+	links, gitmodules, err := d.repo.ModulesOf(ctx, d.head.Commit)
 	if err != nil || len(links) == 0 {
 		return
 	}

@@ -286,7 +286,7 @@ func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Sessi
 			return report.Result{}, err
 		}
 	}
-	facts.Hints = append(facts.Hints, a.insidePins(repo, found)...)
+	facts.Hints = append(facts.Hints, a.insideGitlinks(repo, found)...)
 	facts.Alone, facts.Repaired, facts.RepairedReason = found.Alone, found.Repaired.Outcome, found.Repaired.Reason
 	for _, m := range found.Messages {
 		facts.Messages = append(facts.Messages, report.Diagnostic{Text: m.Text, Trials: m.Trials})

@@ -38,7 +38,7 @@ type settings struct {
 	machines
 	artifacts []string
 
-	bisect      taken // what a git bisect in progress has told
+	bisect      bisectState // what a git bisect in progress has told
 	firstParent bool
 
 	commits   bool // --history

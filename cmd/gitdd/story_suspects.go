@@ -14,25 +14,25 @@ type lookout struct {
 	needs bool // a search for a cause: others know one end that stays
 
 	between isolate.Configuration // the closest pair
-	pins    isolate.Configuration // what is known to be needed: between, and what was found beside it
-	fails   isolate.Configuration // the smallest that fails and holds the pins
-	passes  isolate.Configuration // within it one that passes and holds the pins, if they are not enough
+	fixed   isolate.Configuration // what is known to be needed: between, and what was found beside it
+	fails   isolate.Configuration // the smallest that fails and holds the fixed changes
+	passes  isolate.Configuration // within it one that passes and holds the fixed changes, if they are not enough
 	short   bool                  // they are not
 }
 
 // take follows the search by one step, and returns the suspects.
 func (l *lookout) take(s isolate.Step) isolate.Configuration {
 	if between := s.Failing.Minus(s.Passing); l.between != between {
-		*l = lookout{needs: l.needs, between: between, pins: between, fails: s.Failing}
+		*l = lookout{needs: l.needs, between: between, fixed: between, fails: s.Failing}
 	}
 	switch c := s.Config; {
-	case !l.needs || !c.Contains(l.pins):
+	case !l.needs || !c.Contains(l.fixed):
 	case s.Outcome == isolate.Fail && c.Len() < l.fails.Len():
 		// Invariant: while they are short, what fails has and passes lacks holds
-		// something that the pins need.
+		// something that the fixed changes need.
 		if l.short && !c.Contains(l.passes) {
 			if found := l.fails.Minus(l.passes); c.Contains(found) {
-				l.pins = l.pins.Union(found)
+				l.fixed = l.fixed.Union(found)
 			}
 			l.short = false
 		}
@@ -41,15 +41,15 @@ func (l *lookout) take(s isolate.Step) isolate.Configuration {
 		if !l.short {
 			l.passes, l.short = c, true
 		} else if found := l.fails.Minus(l.passes); c.Contains(found) { // not enough either
-			l.pins, l.passes = l.pins.Union(found), c
+			l.fixed, l.passes = l.fixed.Union(found), c
 		} else if c.Len() > l.passes.Len() {
 			l.passes = c
 		}
 	}
 	if !l.short {
-		return l.pins
+		return l.fixed
 	}
-	return l.pins.Union(l.fails.Minus(l.passes))
+	return l.fixed.Union(l.fails.Minus(l.passes))
 }
 
 // inRuns reports whether c has at most so many runs.

@@ -146,7 +146,7 @@ func environmentOf(ctx context.Context, h trial.Header, repo *git.Repo, repeat [
 func (s *settings) again(h trial.Header, demo bool) [][]string {
 	named := *s
 	named.good, named.bad = idOf(h.Good), idOf(h.Bad)
-	named.bisect = taken{}
+	named.bisect = bisectState{}
 	command := append([]string{"--"}, h.Command...)
 	if demo {
 		flags := pflag.NewFlagSet("", pflag.ContinueOnError)

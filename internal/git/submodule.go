@@ -192,9 +192,9 @@ func (r *Repo) openModule(ctx context.Context, c moduleDir) (*Repo, error) {
 	return sub, sub.openStore(ctx)
 }
 
-// Pins returns the submodules that a commit of the repository pins, and the
+// ModulesOf returns the submodules that a commit of the repository pins, and the
 // content of its .gitmodules, nil if it has none.
-func (r *Repo) Pins(ctx context.Context, commit ID) (links map[string]ID, gitmodules []byte, err error) {
+func (r *Repo) ModulesOf(ctx context.Context, commit ID) (links map[string]ID, gitmodules []byte, err error) {
 	tree, err := r.commitTree(ctx, commit)
 	if err != nil {
 		return nil, nil, err

@@ -30,7 +30,7 @@ type prefetch struct {
 // refused, when it is asked for. It is nil where there is nothing to bring, and for
 // isolate.Options.Prefetch.
 func (r *Runner) Prefetch(s *changes.Set) func([]isolate.Configuration) {
-	if r.stage == nil || r.opts.Upload == nil {
+	if r.snapshots == nil || r.opts.Upload == nil {
 		return nil
 	}
 	p := &prefetch{r: r, set: s, done: map[isolate.Configuration]bool{}, running: map[isolate.Configuration]context.CancelFunc{}}
@@ -83,7 +83,7 @@ func (p *prefetch) upload(ctx context.Context, c isolate.Configuration) {
 	if known {
 		return
 	}
-	if snap, err := p.r.stage.snapshot(ctx, 0, q); err == nil {
+	if snap, err := p.r.snapshots.snapshot(ctx, 0, q); err == nil {
 		_ = p.r.opts.Upload(ctx, snap)
 	}
 }

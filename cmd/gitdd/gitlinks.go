@@ -19,9 +19,9 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// insidePins says, for each submodule whose pin is in the cause, which command
+// insideGitlinks says, for each submodule whose pin is in the cause, which command
 // searches between the two commits inside it.
-func (a *app) insidePins(repo *git.Repo, found search.Answer) []string {
+func (a *app) insideGitlinks(repo *git.Repo, found search.Answer) []string {
 	var hints []string
 	for i := range found.Result.Cause.All() {
 		c := found.Set.Changes[i]
@@ -63,9 +63,9 @@ func (s *settings) emptySubmodules(ctx context.Context, repo *git.Repo, set *cha
 	return fmt.Sprintf("the submodules are empty in a workspace (%s); --recurse-submodules fills them", strings.Join(paths, ", "))
 }
 
-// movePins returns the commands that check out what the cause pins submodules at:
+// moveGitlinks returns the commands that check out what the cause pins submodules at:
 // with revert what it did not yet. git apply does not touch them.
-func (a *app) movePins(repo *git.Repo, result report.Result, revert bool) []string {
+func (a *app) moveGitlinks(repo *git.Repo, result report.Result, revert bool) []string {
 	var commands []string
 	for _, c := range result.Cause {
 		if c.Kind != changes.Submodule.String() {

@@ -10,11 +10,11 @@ type extent struct {
 	comment  bool // else verbatim: a string, or whatever else white space counts in
 }
 
-// residue is what counts of a content: without comments, but for those that are
+// normalized is what counts of a content: without comments, but for those that are
 // directives, and with white space as far as it has a meaning. ext are in order
-// and disjoint. Two contents with the same residue are the same program, but for
+// and disjoint. Two contents with the same normalised form are the same program, but for
 // what counts its lines.
-func residue(l language, content []byte, ext []extent) []byte {
+func normalized(l language, content []byte, ext []extent) []byte {
 	r := residual{language: l, content: content}
 	ext = withoutDirectives(l, content, ext)
 	at := 0

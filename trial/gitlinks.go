@@ -11,17 +11,17 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 )
 
-// pin makes the workspace's index name the submodule commits that the shown
+// setGitlinks makes the workspace's index name the submodule commits that the shown
 // configuration has. Nothing else shows a pin: the directory is empty, and `git
 // submodule update --init` in a build or setup reads the index.
-func (w *workspace) pin(ctx context.Context) error {
+func (w *workspace) setGitlinks(ctx context.Context) error {
 	for _, p := range slices.Sorted(maps.Keys(w.tracked)) {
 		t := w.tracked[p]
 		id := git.ID("")
 		if t.holds.mode == git.Gitlink {
 			id = t.holds.id
 		}
-		had, moved := w.pins[p]
+		had, moved := w.gitlinks[p]
 		if !moved && t.base.mode == git.Gitlink && !t.fixed {
 			had = t.base.id
 		}
@@ -38,7 +38,7 @@ func (w *workspace) pin(ctx context.Context) error {
 		if _, err := w.tree.Git(ctx, args...); err != nil {
 			return fmt.Errorf("pin submodule %q: %w", p, err)
 		}
-		w.pins[p] = id
+		w.gitlinks[p] = id
 	}
 	return nil
 }

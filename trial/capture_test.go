@@ -27,11 +27,11 @@ func TestTap(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tap, write, err := newTap(file, int64(limit))
+			capture, write, err := newCapture(file, int64(limit))
 			if err != nil {
 				t.Fatal(err)
 			}
-			go tap.run()
+			go capture.run()
 			for rest := text; len(rest) > 0; {
 				piece := 1 + random.IntN(len(rest))
 				if _, err := write.Write(rest[:piece]); err != nil {
@@ -40,7 +40,7 @@ func TestTap(t *testing.T) {
 				rest = rest[piece:]
 			}
 			write.Close()
-			tap.finish()
+			capture.finish()
 			want := text
 			if n > limit {
 				head, tail := limit-limit/2, limit/2
@@ -48,8 +48,8 @@ func TestTap(t *testing.T) {
 				want = append(want, text[n-tail:]...)
 			}
 			got, err := os.ReadFile(name)
-			if err != nil || tap.err != nil || !bytes.Equal(got, want) || tap.cut != int64(max(n-limit, 0)) {
-				t.Errorf("%d of %d bytes: %d left out, %d bytes written, want %d: %v, %v", n, limit, tap.cut, len(got), len(want), err, tap.err)
+			if err != nil || capture.err != nil || !bytes.Equal(got, want) || capture.cut != int64(max(n-limit, 0)) {
+				t.Errorf("%d of %d bytes: %d left out, %d bytes written, want %d: %v, %v", n, limit, capture.cut, len(got), len(want), err, capture.err)
 			}
 		}
 	}
@@ -61,14 +61,14 @@ func TestTapOfEscaped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tap, write, err := newTap(file, 100)
+	capture, write, err := newCapture(file, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer write.Close()
 	fmt.Fprint(write, "early")
-	go tap.run()
-	tap.finish()
+	go capture.run()
+	capture.finish()
 	if got, err := os.ReadFile(file.Name()); string(got) != "early" {
 		t.Errorf("%q, %v", got, err)
 	}

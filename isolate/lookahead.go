@@ -1,41 +1,41 @@
 package isolate
 
-// A prospect is a point in a search, from which the next question follows, and from
+// A lookahead is a point in a search, from which the next question follows, and from
 // its answer the next points. It does not change. An algorithm that goes from one to
 // the next is looked ahead of without running it again.
-type prospect interface {
+type lookahead interface {
 	// ask returns the next question and how likely it fails; ok is false at the end.
 	ask() (c Configuration, fails float64, ok bool)
 	// after returns where an answer leads: to points that are independent of each other.
-	after(fails bool) []prospect
+	after(fails bool) []lookahead
 }
 
 // A single is one question.
 type single struct {
 	question Configuration
-	fails    float64                     // how likely
-	then     func(fails bool) []prospect // nil = nothing
+	fails    float64                      // how likely
+	then     func(fails bool) []lookahead // nil = nothing
 }
 
 func (s single) ask() (Configuration, float64, bool) { return s.question, s.fails, true }
 
-func (s single) after(fails bool) []prospect {
+func (s single) after(fails bool) []lookahead {
 	if s.then == nil {
 		return nil
 	}
 	return s.then(fails)
 }
 
-// foreseen is likely, for a path along prospects. Behind the configurations that
+// lookedAhead is likely, for a path along lookaheads. Behind the configurations that
 // there are workers for it returns as many again, twice, so that a test that is
 // running is not cancelled because something else has become a little likelier.
-func (e *engine) foreseen() (list []*item) {
-	most := 3 * (e.jobs + e.foreseesMore())
+func (e *engine) lookedAhead() (list []*item) {
+	most := 3 * (e.jobs + e.extraAhead())
 	if e.opts.MaxTrials > 0 {
 		most = min(most, e.opts.MaxTrials-e.trials)
 	}
 	var open likeliest[fork]
-	for _, p := range e.prospects {
+	for _, p := range e.lookaheads {
 		open.add(fork{from: p, start: true}, 1)
 	}
 	add := func(i *item) {
@@ -49,8 +49,8 @@ func (e *engine) foreseen() (list []*item) {
 	sent := false
 	send := func() {
 		sent = true
-		e.sendScouts(min(e.jobs, most) - len(list))
-		for _, s := range e.scouts {
+		e.startSpeculators(min(e.jobs, most) - len(list))
+		for _, s := range e.speculators {
 			if c, _, more := s.ask(); more && len(list) < most {
 				add(e.item(c))
 			}
@@ -61,7 +61,7 @@ func (e *engine) foreseen() (list []*item) {
 		if probability < worthMore && !sent {
 			send()
 		}
-		reached := []prospect{f.from}
+		reached := []lookahead{f.from}
 		if !f.start {
 			reached = f.from.after(f.fails)
 		}
@@ -91,11 +91,11 @@ func (e *engine) foreseen() (list []*item) {
 	return list
 }
 
-// A fork is where an answer leads from a prospect, or where the path is.
+// A fork is where an answer leads from a lookahead, or where the path is.
 type fork struct {
-	from  prospect
+	from  lookahead
 	fails bool // the answer
-	start bool // no answer: the prospect itself
+	start bool // no answer: the lookahead itself
 }
 
 // drop forgets the outcome of c only, or those of the configurations that are not

@@ -64,7 +64,7 @@ func (e *errand) one(ctx context.Context, salt string) (TaskResult, error) {
 			copied.abandon()
 		}
 		e.unqueue(slot)
-		if e.stage == nil { // its workspace is needed
+		if e.snapshots == nil { // its workspace is needed
 			<-first
 		}
 	}()
@@ -130,7 +130,7 @@ func (e *errand) begin(ctx context.Context, p *performance, ended chan<- perform
 
 // enqueue asks for a slot for a copy, before all new trials. It is nil where there are
 // copies enough.
-func (r *rig) enqueue() chan struct{} {
+func (r *pool) enqueue() chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.opts.Jobs == 1 || r.copies >= max(1, r.opts.Jobs/copyShare) {
@@ -148,7 +148,7 @@ func (r *rig) enqueue() chan struct{} {
 }
 
 // unqueue is for a slot, if it is not nil, that is needed no more.
-func (r *rig) unqueue(slot chan struct{}) {
+func (r *pool) unqueue(slot chan struct{}) {
 	if slot == nil {
 		return
 	}
@@ -169,7 +169,7 @@ func (e *errand) copy(ctx context.Context, salt string, ended chan<- performed) 
 	w := e.nearest(e.q)
 	p := e.performance(salt + "+copy")
 	ready := func(context.Context) (carrier, error) { return e.carrier, nil }
-	if e.stage != nil {
+	if e.snapshots != nil {
 		e.load(w, e.rec, &p.Task)
 	} else {
 		ready = func(ctx context.Context) (carrier, error) {

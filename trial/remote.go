@@ -100,7 +100,7 @@ func (*aloft) usage() int64                                   { return 0 }
 func (*aloft) remove() error                                  { return nil }
 
 func (a *aloft) show(ctx context.Context, w *worker, q question) (err error) {
-	if a.snap, err = a.r.stage.snapshot(ctx, w.number, q); err != nil {
+	if a.snap, err = a.r.snapshots.snapshot(ctx, w.number, q); err != nil {
 		return asNoTrial(err)
 	}
 	if !a.snap.Root.isDir(cmp.Or(a.r.opts.Dir, ".")) {
@@ -152,10 +152,10 @@ func (r *Runner) tryAway(ctx context.Context, w *worker, q question, rec *Record
 // land ends what trials on other machines need here.
 func (r *Runner) land() error {
 	r.errands.Wait()
-	if r.stage == nil {
+	if r.snapshots == nil {
 		return nil
 	}
-	return r.stage.close()
+	return r.snapshots.close()
 }
 
 // salt keeps apart what must be run for each: a repetition is no repetition, and

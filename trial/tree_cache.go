@@ -9,21 +9,21 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 )
 
-// A forest looks paths up in trees, and reads each tree object once. Safe for
+// A treeCache looks paths up in trees, and reads each tree object once. Safe for
 // concurrent use.
-type forest struct {
+type treeCache struct {
 	repo  *git.Repo
 	mu    sync.Mutex
 	trees map[git.ID]map[string]entry // by name
 }
 
-func newForest(repo *git.Repo) *forest {
-	return &forest{repo: repo, trees: map[git.ID]map[string]entry{}}
+func newTreeCache(repo *git.Repo) *treeCache {
+	return &treeCache{repo: repo, trees: map[git.ID]map[string]entry{}}
 }
 
 // entry returns what the tree has at a path; the zero entry when that is
 // nothing, or a directory.
-func (f *forest) entry(ctx context.Context, tree git.ID, path string) (entry, error) {
+func (f *treeCache) entry(ctx context.Context, tree git.ID, path string) (entry, error) {
 	rest := path
 	for {
 		level, err := f.level(ctx, tree)
@@ -42,7 +42,7 @@ func (f *forest) entry(ctx context.Context, tree git.ID, path string) (entry, er
 	}
 }
 
-func (f *forest) level(ctx context.Context, tree git.ID) (map[string]entry, error) {
+func (f *treeCache) level(ctx context.Context, tree git.ID) (map[string]entry, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if level, ok := f.trees[tree]; ok {
@@ -62,7 +62,7 @@ func (f *forest) level(ctx context.Context, tree git.ID) (map[string]entry, erro
 
 // files returns the paths of all regular files of a tree that lie below a
 // directory, "." being all.
-func (f *forest) files(ctx context.Context, tree git.ID, dir string) ([]string, error) {
+func (f *treeCache) files(ctx context.Context, tree git.ID, dir string) ([]string, error) {
 	prefix := ""
 	if dir != "." {
 		for name := range strings.SplitSeq(dir, "/") {

@@ -17,9 +17,9 @@ import (
 	"github.com/gitdd/gitdd/testcase"
 )
 
-// A rig is what a Runner and Inputs have in common: workers that run a command
+// A pool is what a Runner and Inputs have in common: workers that run a command
 // once per attempt, whatever it is run on, and the memory of what came of it.
-type rig struct {
+type pool struct {
 	opts    Options
 	session *Session
 	turn    int       // Record.Process of this process
@@ -94,8 +94,8 @@ type place interface {
 	remove() error
 }
 
-// newRig is made ready by begin.
-func newRig(opts Options) (*rig, error) {
+// newPool is made ready by begin.
+func newPool(opts Options) (*pool, error) {
 	if len(opts.Command) == 0 || opts.Command[0] == "" {
 		return nil, errors.New("there is no command to run")
 	}
@@ -112,7 +112,7 @@ func newRig(opts Options) (*rig, error) {
 		opts.MaxOutput = DefaultOutput
 	}
 	opts.Jobs, opts.Repeat = max(opts.Jobs, 1), max(opts.Repeat, 1)
-	r := &rig{
+	r := &pool{
 		opts: opts, session: opts.Session, clean: opts.Clean, began: time.Now(),
 		dir:   filepath.FromSlash(opts.Dir),
 		slots: make(chan struct{}, opts.Jobs), cheap: cheapBuild,
@@ -130,7 +130,7 @@ func newRig(opts Options) (*rig, error) {
 
 // begin takes up what the journal says, and makes the directory for the places.
 // The keys are those of key, cleanKey and firstKey.
-func (r *rig) begin(ctx context.Context, key, cleanKey string) (err error) {
+func (r *pool) begin(ctx context.Context, key, cleanKey string) (err error) {
 	if r.work, err = r.newWork(ctx); err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (r *rig) begin(ctx context.Context, key, cleanKey string) (err error) {
 // Distrust makes the workspace as new before each trial from now on, and
 // forgets the outcomes that were found without, and what the ends taught: for
 // when Confirm disagrees. Ends, or Original, has to be asked again.
-func (r *rig) Distrust() {
+func (r *pool) Distrust() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.clean = true
@@ -167,7 +167,7 @@ func (r *rig) Distrust() {
 
 // Close ends the workers and removes the workspaces and temporary files. It waits
 // for tests that still run: cancel these first.
-func (r *rig) Close() error {
+func (r *pool) Close() error {
 	for range r.opts.Jobs {
 		r.slots <- struct{}{}
 	}
@@ -186,7 +186,7 @@ func (r *rig) Close() error {
 }
 
 // Stats returns what the session has done so far.
-func (r *rig) Stats() Stats {
+func (r *pool) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.memo.stats
@@ -209,7 +209,7 @@ type question struct {
 	input *testcase.Input // of Inputs, else nil
 }
 
-func (r *rig) rules() rules {
+func (r *pool) rules() rules {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	rules := r.interpret

@@ -18,7 +18,7 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 )
 
-// A stage makes snapshots of configurations by one workspace, which is never used by
+// A snapshotter makes snapshots of configurations by one workspace, which is never used by
 // a trial. It is read whole once. From then on the contents of what is tracked are
 // those that the workspace would be given, and need not be written: a configuration
 // costs the hashing of contents that were not seen before, and its folders.
@@ -27,7 +27,7 @@ import (
 // other attribute files are shown there first. Where more than what is tracked goes
 // by the configuration, submodules or kept files that some configuration has
 // something else in the place of, it is shown and the workspace read again.
-type stage struct {
+type snapshotter struct {
 	r    *Runner
 	lock chan struct{} // holds a token while the rest is used
 
@@ -62,11 +62,11 @@ type looked struct {
 // mostKnown bounds the contents that are remembered, each some 300 bytes.
 const mostKnown = 200_000
 
-func newStage(r *Runner) *stage {
-	return &stage{r: r, lock: make(chan struct{}, 1), at: map[string]content{}, known: map[known]Entry{}, seen: map[string]looked{}}
+func newSnapshotter(r *Runner) *snapshotter {
+	return &snapshotter{r: r, lock: make(chan struct{}, 1), at: map[string]content{}, known: map[known]Entry{}, seen: map[string]looked{}}
 }
 
-func (s *stage) take(ctx context.Context) error {
+func (s *snapshotter) take(ctx context.Context) error {
 	select {
 	case s.lock <- struct{}{}:
 	case <-ctx.Done():
@@ -79,10 +79,10 @@ func (s *stage) take(ctx context.Context) error {
 	return nil
 }
 
-func (s *stage) release() { <-s.lock }
+func (s *snapshotter) release() { <-s.lock }
 
-// close waits for who uses the stage.
-func (s *stage) close() error {
+// close waits for who uses the snapshotter.
+func (s *snapshotter) close() error {
 	s.lock <- struct{}{}
 	defer s.release()
 	s.done = true
@@ -95,7 +95,7 @@ func (s *stage) close() error {
 // snapshot returns what a workspace shows for q. Errors are those of workspace.show.
 // Cost: the first one checks out and reads a workspace; others the contents that are
 // new, and a microsecond for each tracked path. worker is the number of who asks.
-func (s *stage) snapshot(ctx context.Context, worker int, q question) (*Snapshot, error) {
+func (s *snapshotter) snapshot(ctx context.Context, worker int, q question) (*Snapshot, error) {
 	if err := s.take(ctx); err != nil {
 		return nil, err
 	}
@@ -110,25 +110,25 @@ func (s *stage) snapshot(ctx context.Context, worker int, q question) (*Snapshot
 		return nil, err
 	}
 	made := &Snapshot{}
-	scene := scene{s, q.set, q.tree, made}
-	made.Read = scene.read
-	patched, err := scene.prepare(ctx)
+	held := lease{s, q.set, q.tree, made}
+	made.Read = held.read
+	patched, err := held.prepare(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if s.whole {
-		if err := scene.show(ctx); err != nil {
+		if err := held.show(ctx); err != nil {
 			return nil, err
 		}
 		made.Root = s.root
 		return made, nil
 	}
-	made.Root, err = s.compose(ctx, scene, patched)
+	made.Root, err = s.compose(ctx, held, patched)
 	return made, err
 }
 
 // open makes the workspace and reads it.
-func (s *stage) open(ctx context.Context, set *changes.Set) error {
+func (s *snapshotter) open(ctx context.Context, set *changes.Set) error {
 	space, err := s.r.ground.newWorkspace(ctx, set, filepath.Join(s.r.work, s.r.spaceName("stage")), s.r.conv)
 	if err != nil {
 		return err
@@ -143,7 +143,7 @@ func (s *stage) open(ctx context.Context, set *changes.Set) error {
 }
 
 // look reads the workspace.
-func (s *stage) look(ctx context.Context) (err error) {
+func (s *snapshotter) look(ctx context.Context) (err error) {
 	w := walker{ctx: ctx}
 	if s.whole {
 		// Invariant: seen holds the files that lie there, and some that did.
@@ -168,7 +168,7 @@ func (s *stage) look(ctx context.Context) (err error) {
 
 // note takes up the paths that are tracked since the last time. They are as the
 // workspace was read.
-func (s *stage) note() {
+func (s *snapshotter) note() {
 	if len(s.at) == len(s.space.tracked) {
 		return
 	}
@@ -192,16 +192,16 @@ func (s *stage) note() {
 }
 
 // mixes reports whether a kept file may stand where a tracked path is wanted.
-func (s *stage) mixes(p string) bool {
+func (s *snapshotter) mixes(p string) bool {
 	return slices.ContainsFunc(s.space.keep, func(kept string) bool {
 		return kept == p || strings.HasPrefix(kept, p+"/") || strings.HasPrefix(p, kept+"/")
 	})
 }
 
 // compose is snapshot where nothing has to be shown.
-func (s *stage) compose(ctx context.Context, sc scene, patched map[string]entry) (*Folder, error) {
+func (s *snapshotter) compose(ctx context.Context, l lease, patched map[string]entry) (*Folder, error) {
 	s.space.patched = patched
-	wants := s.space.wanted(sc.set, sc.tree)
+	wants := s.space.wanted(l.set, l.tree)
 	var edits []edit
 	var fresh []int // those of edits that are not known yet
 	for p, t := range s.space.tracked {
@@ -218,7 +218,7 @@ func (s *stage) compose(ctx context.Context, sc scene, patched map[string]entry)
 		}
 		edits = append(edits, edit{p, e})
 	}
-	if err := s.learn(ctx, sc, wants, edits, fresh); err != nil {
+	if err := s.learn(ctx, l, wants, edits, fresh); err != nil {
 		return nil, err
 	}
 	if len(s.known) > mostKnown {
@@ -238,7 +238,7 @@ func (s *stage) compose(ctx context.Context, sc scene, patched map[string]entry)
 }
 
 // learn finds out what the edits with the numbers fresh make of their paths.
-func (s *stage) learn(ctx context.Context, sc scene, wants func(string, *tracked) entry, edits []edit, fresh []int) error {
+func (s *snapshotter) learn(ctx context.Context, l lease, wants func(string, *tracked) entry, edits []edit, fresh []int) error {
 	errs := make([]error, len(edits))
 	numbers := make(chan int)
 	var group sync.WaitGroup
@@ -247,7 +247,7 @@ func (s *stage) learn(ctx context.Context, sc scene, wants func(string, *tracked
 			for i := range numbers {
 				if ctx.Err() == nil {
 					p := edits[i].path
-					edits[i].to, errs[i] = s.entry(ctx, sc, p, wants(p, s.space.tracked[p]))
+					edits[i].to, errs[i] = s.entry(ctx, l, p, wants(p, s.space.tracked[p]))
 				}
 			}
 		})
@@ -274,7 +274,7 @@ func (s *stage) learn(ctx context.Context, sc scene, wants func(string, *tracked
 const longestName = 255
 
 // entry is what the workspace would have at a path.
-func (s *stage) entry(ctx context.Context, sc scene, p string, want entry) (Entry, error) {
+func (s *snapshotter) entry(ctx context.Context, l lease, p string, want entry) (Entry, error) {
 	for name := range strings.SplitSeq(p, "/") {
 		if len(name) > longestName {
 			return Entry{}, &unfitError{p, syscall.ENAMETOOLONG}
@@ -284,7 +284,7 @@ func (s *stage) entry(ctx context.Context, sc scene, p string, want entry) (Entr
 	if mode == git.Gitlink {
 		return Entry{Folder: &Folder{}}, nil
 	}
-	text, size, err := sc.content(ctx, p)
+	text, size, err := l.content(ctx, p)
 	if err != nil {
 		return Entry{}, err
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 )
 
-// aside looks for the culprit beside a line on which several commits are left, or
+// sideBranches looks for the culprit beside a line on which several commits are left, or
 // on a side whose tip cannot be judged: one after the other, what is only in the
 // history of b.To, the best to halve it first. One that fails begins a line of its
 // own. What cannot be judged anywhere stays among the suspects.
 //
 // Commits that touch the paths come first, then the others: git's simplification
 // of history leaves out sides, and even b.To, by what the paths say alone.
-func (w *searcher) aside(ctx context.Context, b *Bisection) error {
+func (w *searcher) sideBranches(ctx context.Context, b *Bisection) error {
 	h := w.history
 	asked := map[git.ID]bool{}
 	for _, c := range b.Left {

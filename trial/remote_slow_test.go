@@ -173,9 +173,9 @@ func (s *slowed) both() (other, slow <-chan Verdict, first, second *heldTask) {
 	slow = s.asking("a")
 	second = <-s.held
 	for queued := false; !queued; time.Sleep(time.Millisecond) {
-		s.rig.mu.Lock()
+		s.pool.mu.Lock()
 		queued = len(s.queue) == 1
-		s.rig.mu.Unlock()
+		s.pool.mu.Unlock()
 	}
 	return other, slow, first, second
 }

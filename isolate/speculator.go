@@ -1,30 +1,30 @@
 package isolate
 
-// A scout searches a part of a list that the path will come to, on a worker that the
+// A speculator searches a part of a list that the path will come to, on a worker that the
 // path leaves free. Looking far ahead of the path by itself is of little use: each
 // question is as likely answered one way as the other, and k workers see log2 (k+1) of
-// them ahead. What a scout finds out is not what the path will ask, for the path will
+// them ahead. What a speculator finds out is not what the path will ask, for the path will
 // have left out more by then. But it tells how likely the path's questions fail, as
 // good as certain when elements do not depend on those behind them; then all workers
 // look ahead along one line. So a question of the path costs two tests, but many of
-// them are done at once. Scouts change neither the path nor the answer.
-type scout struct {
+// them are done at once. Speculators change neither the path nor the answer.
+type speculator struct {
 	*section
 	end int // behind its last element
 }
 
-// Chances of a question about which scouts know, and a fork that is less likely than
-// a scout is worth, whose tests are not those of the path.
+// Chances of a question about which speculators know, and a fork that is less likely than
+// a speculator is worth, whose tests are not those of the path.
 const (
-	scouted      = 0.97
+	speculated   = 0.97
 	worthMore    = 0.45
 	worthHalving = 4 // elements that stay, of those that one searches alone
 )
 
-// advance lets the scouts take in what was found out.
-func (e *engine) advanceScouts() {
-	for i := range e.scouts {
-		s := &e.scouts[i]
+// advanceSpeculators lets the speculators take in what was found out.
+func (e *engine) advanceSpeculators() {
+	for i := range e.speculators {
+		s := &e.speculators[i]
 		for {
 			c, _, more := s.ask()
 			o, known := e.outcomeOf(c)
@@ -36,10 +36,10 @@ func (e *engine) advanceScouts() {
 	}
 }
 
-// territory returns the sections of the path that are not at their end.
-func (e *engine) territory() []*section {
+// openSections returns the sections of the path that are not at their end.
+func (e *engine) openSections() []*section {
 	var open []*section
-	for _, p := range e.prospects {
+	for _, p := range e.lookaheads {
 		if s, ok := p.(*section); ok && s.from < s.to {
 			open = append(open, s)
 		}
@@ -47,12 +47,12 @@ func (e *engine) territory() []*section {
 	return open
 }
 
-// sendScouts sees to it that there are so many scouts at work, if the path is long
+// startSpeculators sees to it that there are so many speculators at work, if the path is long
 // enough, and dismisses those that the path has passed.
-func (e *engine) sendScouts(wanted int) {
-	open := e.territory()
-	left := e.scouts[:0]
-	for _, s := range e.scouts {
+func (e *engine) startSpeculators(wanted int) {
+	open := e.openSections()
+	left := e.speculators[:0]
+	for _, s := range e.speculators {
 		for _, p := range open {
 			if p.from <= s.from && s.from < p.to {
 				left = append(left, s)
@@ -60,9 +60,9 @@ func (e *engine) sendScouts(wanted int) {
 			}
 		}
 	}
-	e.scouts = left
+	e.speculators = left
 	busy := 0
-	for _, s := range e.scouts {
+	for _, s := range e.speculators {
 		if s.try > 0 {
 			busy++
 		}
@@ -73,7 +73,7 @@ func (e *engine) sendScouts(wanted int) {
 		which := -1
 		for _, p := range open {
 			from := p.from
-			for _, s := range e.scouts {
+			for _, s := range e.speculators {
 				if s.from < p.to && s.end > from && s.from >= p.from {
 					from = min(max(from, s.end), p.to)
 				}
@@ -83,7 +83,7 @@ func (e *engine) sendScouts(wanted int) {
 				on.from = from
 			}
 		}
-		for i, s := range e.scouts {
+		for i, s := range e.speculators {
 			if s.try > 0 && (on == nil || s.to-s.from > on.to-on.from) {
 				on, which = s.section, i
 			}
@@ -104,30 +104,30 @@ func (e *engine) sendScouts(wanted int) {
 			if narrow.high == 0 {
 				narrow.prepare()
 			}
-			e.scouts[which].section = narrow
+			e.speculators[which].section = narrow
 		}
 		next.prepare()
-		e.scouts = append(e.scouts, scout{next, middle})
+		e.speculators = append(e.speculators, speculator{next, middle})
 	}
 }
 
 // expects returns how likely a question of a section of the path fails, by what
-// scouts have seen of the elements that it leaves out.
+// speculators have seen of the elements that it leaves out.
 func (e *engine) expects(s *section) float64 {
 	from, to := s.to-s.try, s.to-s.low
 	known := 0
-	for _, scout := range e.scouts {
-		a, b := max(from, scout.to), min(to, scout.end)
+	for _, speculator := range e.speculators {
+		a, b := max(from, speculator.to), min(to, speculator.end)
 		if a >= b {
 			continue
 		}
-		if !scout.current.Intersect(span(s.n, a, b)).IsEmpty() {
-			return 1 - scouted
+		if !speculator.current.Intersect(span(s.n, a, b)).IsEmpty() {
+			return 1 - speculated
 		}
 		known += b - a
 	}
 	if known == to-from {
-		return scouted
+		return speculated
 	}
 	return s.fails
 }

@@ -2,11 +2,11 @@ package isolate
 
 import "math"
 
-// An outlook is how much of its path an algorithm has still before it, for the eyes
+// An estimate is how much of its path an algorithm has still before it, for the eyes
 // of Observe only. Who looks for one cause after the other says before each question
-// what it will leave open; the zero outlook is that of an algorithm that does not,
+// what it will leave open; the zero estimate is that of an algorithm that does not,
 // and then all suspects are open.
-type outlook struct {
+type estimate struct {
 	stage stage
 	open  [3]int // by outcome: suspects, or of a certificate the questions that are left
 	found int    // causes that are known, when there are more
@@ -23,26 +23,26 @@ const (
 )
 
 // narrow says that the next question is about some of the suspects.
-func (l *outlook) narrow(suspects, inside int) {
+func (l *estimate) narrow(suspects, inside int) {
 	l.stage, l.open = narrowed, [3]int{Unresolved: suspects, Pass: suspects - inside, Fail: inside}
 }
 
 // flip says that the next question is which of so many elements is needed.
-func (l *outlook) flip(open int) { l.stage, l.open = flipping, [3]int{open, open, open} }
+func (l *estimate) flip(open int) { l.stage, l.open = flipping, [3]int{open, open, open} }
 
 // verify says that it is whether so many elements beside the causes can go.
-func (l *outlook) verify(others int) {
+func (l *estimate) verify(others int) {
 	l.stage, l.open = verifying, [3]int{Unresolved: others, Pass: others, Fail: 0}
 }
 
 // certify says that so many questions follow, or so many if this one fails.
-func (l *outlook) certify(next, again int) {
+func (l *estimate) certify(next, again int) {
 	l.stage, l.open = certifying, [3]int{Unresolved: next, Pass: next, Fail: again}
 }
 
 // questions returns how many a certificate has left behind one with outcome o; 0 if it is
 // none.
-func (l *outlook) questions(o Outcome) int {
+func (l *estimate) questions(o Outcome) int {
 	if l.stage != certifying {
 		return 0
 	}
@@ -76,7 +76,7 @@ type remainder struct{ least, likely, most int }
 // m or more, so four of five have at most 5k+2: k known, one looked for, and 4k+1 others.
 // The factors 0.8, 0.3 and 2.6, and row, are only fitted to the planted models of package
 // fixtures: with them the range holds the true number as often as TestStepRange there asks.
-func (l *outlook) remainder(o Outcome, n, suspects, resolved, unresolved, row int, taught bool) remainder {
+func (l *estimate) remainder(o Outcome, n, suspects, resolved, unresolved, row int, taught bool) remainder {
 	open, certificate := suspects, l.found
 	if l.stage != unsaid {
 		open = l.open[o]

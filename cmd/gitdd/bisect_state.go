@@ -15,10 +15,10 @@ import (
 	"github.com/gitdd/gitdd/search"
 )
 
-// A taken is what a search has from a git bisect in progress when it begins,
+// A bisectState is what a search has from a git bisect in progress when it begins,
 // beside its ends. A session keeps it: the bisect may be over when the search is
 // resumed. The zero value is a search that has nothing from any.
-type taken struct {
+type bisectState struct {
 	goods   []string // ids of good commits beside the one that is tested
 	skipped []string // ids
 	paths   []string // as git keeps them, relative to the top of the work tree
@@ -31,7 +31,7 @@ type taken struct {
 }
 
 // flags are the words of a session; none of them is the user's.
-func (t *taken) flags(flags *pflag.FlagSet) {
+func (t *bisectState) flags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&t.goods, "bisect-good", nil, "")
 	flags.StringArrayVar(&t.skipped, "bisect-skip", nil, "")
 	flags.StringArrayVar(&t.paths, "bisect-path", nil, "")
@@ -40,12 +40,12 @@ func (t *taken) flags(flags *pflag.FlagSet) {
 	t.finishFlag(flags)
 }
 
-func (t *taken) finishFlag(flags *pflag.FlagSet) {
+func (t *bisectState) finishFlag(flags *pflag.FlagSet) {
 	flags.BoolVar(&t.finish, "finish", false, "write the verdict into the git bisect in progress, for git bisect log and replay")
 }
 
 // command is the name of the command that begins a session.
-func (t *taken) command() string {
+func (t *bisectState) command() string {
 	if t.log != "" {
 		return "bisect"
 	}
@@ -53,7 +53,7 @@ func (t *taken) command() string {
 }
 
 // name calls the ends as the bisect does.
-func (t *taken) name(good, bad *git.Revision) {
+func (t *bisectState) name(good, bad *git.Revision) {
 	for i, end := range []*git.Revision{good, bad} {
 		if t.names[i] != "" {
 			end.Rev = t.names[i]
@@ -62,7 +62,7 @@ func (t *taken) name(good, bad *git.Revision) {
 }
 
 // tell adds the terms to what is reported of the commits.
-func (t *taken) tell(h *report.History) {
+func (t *bisectState) tell(h *report.History) {
 	if old, new, ok := strings.Cut(t.terms, ":"); ok && h != nil {
 		h.Terms = report.Terms{Old: old, New: new}
 	}

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// A tap brings what a command prints into a file, of which it keeps a bounded
+// A capture brings what a command prints into a file, of which it keeps a bounded
 // part: the head, and the tail with a line in between that says how much was left
 // out. The command writes into a pipe, so that not even a moment's flood reaches
 // the disk.
-type tap struct {
+type capture struct {
 	file  *os.File
 	pipe  *os.File // the reading end
 	head  int64    // kept of the begin
@@ -26,19 +26,19 @@ type tap struct {
 // mostTail bounds what is kept of the end of an output: it is held in memory.
 const mostTail = 4 << 20
 
-// newTap makes a tap that keeps at most limit bytes, and the end of its pipe for
+// newCapture makes a capture that keeps at most limit bytes, and the end of its pipe for
 // the command.
-func newTap(file *os.File, limit int64) (t *tap, write *os.File, err error) {
+func newCapture(file *os.File, limit int64) (t *capture, write *os.File, err error) {
 	read, write, err := os.Pipe()
 	if err != nil {
 		return nil, nil, err
 	}
 	most := min(limit/2, mostTail)
-	return &tap{file: file, pipe: read, head: limit - most, most: int(most), done: make(chan struct{})}, write, nil
+	return &capture{file: file, pipe: read, head: limit - most, most: int(most), done: make(chan struct{})}, write, nil
 }
 
 // run brings the output until no process has the pipe any more.
-func (t *tap) run() {
+func (t *capture) run() {
 	defer close(t.done)
 	buffer := make([]byte, 64<<10)
 	for {
@@ -58,7 +58,7 @@ func (t *tap) run() {
 	}
 }
 
-func (t *tap) take(text []byte) {
+func (t *capture) take(text []byte) {
 	if room := t.head - t.wrote; room > 0 {
 		n := min(int64(len(text)), room)
 		t.write(text[:n])
@@ -71,14 +71,14 @@ func (t *tap) take(text []byte) {
 }
 
 // drop leaves all but the last n bytes of the tail out.
-func (t *tap) drop(n int) {
+func (t *capture) drop(n int) {
 	if more := len(t.tail) - n; more > 0 {
 		t.cut += int64(more)
 		t.tail = append(t.tail[:0], t.tail[more:]...)
 	}
 }
 
-func (t *tap) write(text []byte) {
+func (t *capture) write(text []byte) {
 	t.wrote += int64(len(text))
 	if t.err != nil || len(text) == 0 {
 		return
@@ -88,7 +88,7 @@ func (t *tap) write(text []byte) {
 
 // finish waits for the end of the output, but not for a process that has
 // escaped and keeps the pipe.
-func (t *tap) finish() {
+func (t *capture) finish() {
 	select {
 	case <-t.done:
 		return
