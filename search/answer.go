@@ -40,7 +40,7 @@ type Answer struct {
 	Messages []Message // if Result is inseparable: why parts of the cause could not be tested
 	Uncut    string    // why long changes of the cause were not cut further; "" = they were, or are not to be
 
-	Confidence float64   // the probability with which the answer is right, if Options.Confidence asks for one
+	Confidence float64   // the probability with which the answer is right, if trial.Options.Confidence asks for one
 	Sure       []float64 // the probability with which each member of the cause belongs to it, in their order
 
 	Built    Built    // the artifacts of both ends of the answer

@@ -15,7 +15,7 @@ import (
 // check that rejects as many before a single trial is wrong about mixtures, or leads
 // nowhere.
 func (w *searcher) mostRejected(n int) int {
-	if !w.Checked {
+	if w.trials.Check == "" {
 		return 0
 	}
 	return 10 + 5*bits.Len(uint(n))

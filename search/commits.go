@@ -102,7 +102,7 @@ func (w *searcher) skipHistory(b *Bisection, part git.ID) {
 	}
 	b.Unused = fmt.Sprintf("%s, where the histories of %s and %s part, %s on the side of %s, or the command does not test that commit",
 		part.Short(), good, bad, was, good)
-	for _, r := range w.Session.Records() {
+	for _, r := range w.trials.Session.Records() {
 		if r.Commit == part {
 			b.Unused += fmt.Sprintf(" (gitdd log --trial %d)", r.Trial)
 			break
@@ -346,7 +346,7 @@ func (w *searcher) search(ctx context.Context, b *Bisection, line []git.Commit, 
 	result, err := isolate.Search(ctx, p, w.testCommits(line, assumed), isolate.Options{
 		Doubt:     doubt,
 		Precheck:  w.checking(func(c isolate.Configuration) bool { return w.runner.RejectedCommit(line, c) }),
-		Jobs:      w.Jobs,
+		Jobs:      w.trials.Jobs,
 		MaxTrials: limit,
 		MaxCost:   w.cost(),
 		Observe: func(step isolate.Step) {

@@ -11,15 +11,15 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// errTrials says that Options.MaxTrials were spent, with Options.Confidence.
+// errTrials says that Options.MaxTrials were spent, with trial.Options.Confidence.
 var errTrials = fmt.Errorf("%w: --max-trials", isolate.ErrBudget)
 
-// settled searches, and with Options.Confidence repeats the trials that the answer
+// settled searches, and with trial.Options.Confidence repeats the trials that the answer
 // rests on until it is right with that probability. When one of them turns out
 // otherwise, search runs again: all that was asked before is known, so that it
 // goes on from where it went wrong. With an error comes the best answer so far,
 // with the confidence reached. Without
-// Options.Confidence the search also runs again after rerun or spurious has changed an outcome.
+// trial.Options.Confidence the search also runs again after rerun or spurious has changed an outcome.
 func (w *searcher) settled(ctx context.Context, search func() (Answer, error)) (Answer, error) {
 	mark := w.stage
 	for {

@@ -18,7 +18,7 @@ import (
 // search is repeated with a clean workspace for each trial. A test that both passes and fails in
 // clean workspaces is flaky, which is an error.
 //
-// With Options.Confidence a single trial is no contradiction: each is tried in fresh workspaces until
+// With trial.Options.Confidence a single trial is no contradiction: each is tried in fresh workspaces until
 // its outcome is as certain as the rest of the answer.
 func (w *searcher) confirmed(ctx context.Context, set *changes.Set) (Answer, Verdict, error) {
 	ctx, stop := context.WithCancelCause(ctx)
@@ -82,7 +82,7 @@ func (w *searcher) searchUntilConfirmed(ctx context.Context, set *changes.Set) (
 			return found, v, w.fault(ctx, &found)
 		case err != nil:
 			return found, v, err
-		case w.Clean || again != "":
+		case w.trials.Clean || again != "":
 			return found, v, ErrWithheld
 		}
 		if w.spent += found.Trials; w.exhausted(0) {
@@ -208,9 +208,9 @@ func (o *endOdds) add(outcome isolate.Outcome) {
 }
 
 // confirm tests both configurations of an answer in a fresh, clean workspace. One that disagrees is tested
-// a second time (not with Options.Confidence), and if it disagrees again, the answer is not verified.
+// a second time (not with trial.Options.Confidence), and if it disagrees again, the answer is not verified.
 // Then one whose odds are still above doubtful is tested once more, or several times, as far as
-// Options.MaxTrials allows. All these trials are added to w.spent.
+// trial.Options.MaxTrials allows. All these trials are added to w.spent.
 func (w *searcher) confirm(ctx context.Context, a Answer) (Verdict, error) {
 	without, with := isolate.Pass, isolate.Fail
 	if w.direction == trial.Fix {

@@ -77,7 +77,7 @@ type (
 	Settled struct{ Answer Answer }
 
 	// Contradicted says that an outcome on which the search relied did not hold when it was tested
-	// again, see Options.Confidence.
+	// again, see trial.Options.Confidence.
 	Contradicted struct{}
 
 	// Note is something that the user should know at once: a sentence without its full stop.

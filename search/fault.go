@@ -14,12 +14,12 @@ import (
 // fault searches the changes that the cause of a confirmed answer needs for those without which the test
 // passes, with the cause in place: where the cause only makes other code run, the fault may be there.
 // What it finds is added to the answer as Fault. It skips changes of tests, because a failure
-// cannot occur without its test. The answer is complete without it: if Options.MaxTrials or ctx leaves no
+// cannot occur without its test. The answer is complete without it: if trial.Options.MaxTrials or ctx leaves no
 // time, fault returns no error.
 //
 // It takes at most log2 k + 4 trials to find such changes among k lines, log2 d + 4 to find which of d
-// lines matter, and one or two to confirm it; both logarithms are rounded up. With Options.Confidence only
-// Options.MaxTrials limits the second part, and each outcome takes as many trials as it needs.
+// lines matter, and one or two to confirm it; both logarithms are rounded up. With trial.Options.Confidence only
+// trial.Options.MaxTrials limits the second part, and each outcome takes as many trials as it needs.
 func (w *searcher) fault(ctx context.Context, first *Answer) error {
 	rest := w.needed(first)
 	if len(rest) == 0 {
@@ -102,7 +102,7 @@ func (w *searcher) needed(a *Answer) (list []int) {
 	if beside.IsEmpty() {
 		beside = found.Passing
 	}
-	isOwn := grouping.OwnTest(w.Command, w.Repo.Prefix())
+	isOwn := grouping.OwnTest(w.trials.Command, w.trials.Repo.Prefix())
 	for i := range beside.All() {
 		if name := a.Set.Changes[i].Path; !grouping.IsTest(name) && !isOwn(name) {
 			list = append(list, i)

@@ -25,6 +25,8 @@ type lab struct {
 	t    *testing.T
 	dir  string
 	repo *changes.Repo
+	jobs int // of the next search
+	most int // trials of it, 0 = no limit
 }
 
 func newLab(t *testing.T) *lab {
@@ -148,12 +150,12 @@ func (l *lab) search(good, bad string, n int, m model, o search.Options) (found 
 		t.Fatal(err)
 	}
 	defer session.Close()
-	runner, err := trial.New(t.Context(), trial.Options{Repo: l.repo, Session: session, Command: []string{"test"}, Remote: m.remote(n), Jobs: o.Jobs})
+	runner, err := trial.New(t.Context(), trial.Options{Repo: l.repo, Session: session, Command: []string{"test"}, Remote: m.remote(n), Jobs: l.jobs, MaxTrials: l.most})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer runner.Close()
-	o.Repo, o.Session, o.Runner, o.Command = l.repo, session, runner, []string{"test"}
+	o.Runner = runner
 	found, err = search.Run(t.Context(), set, o)
 	if err == nil && !found.Verdict.Verified {
 		t.Fatal("an answer that is not verified, without an error")

@@ -13,7 +13,7 @@ import (
 
 // repaired tests the failing end of a search with the cause taken off, or, where the search was for a
 // fix, with the fix put on: what gitdd apply makes of it. It takes one trial, or none if that tree was
-// tested before. The result is empty if the patch does not apply there, or if Options.MaxTrials or ctx
+// tested before. The result is empty if the patch does not apply there, or if trial.Options.MaxTrials or ctx
 // leaves no time for the trial: the answer is complete without it.
 func (w *searcher) repaired(ctx context.Context, whole *changes.Set, found Answer) (tested Repaired, err error) {
 	if w.All || w.exhausted(found.Trials) { // that search goes on there, and the report says what it found
@@ -47,21 +47,21 @@ func (w *searcher) repaired(ctx context.Context, whole *changes.Set, found Answe
 // repair returns what a patch of an answer changes in a revision; nil if it does not fit, or changes
 // nothing.
 func (w *searcher) repair(ctx context.Context, end git.Revision, name string, found Answer) (*changes.Set, error) {
-	if _, err := Keep(ctx, w.Repo, w.Session, found); err != nil {
+	if _, err := Keep(ctx, w.trials.Repo, w.trials.Session, found); err != nil {
 		return nil, err
 	}
-	store, err := AnswerStore(w.Repo, w.Session)
+	store, err := AnswerStore(w.trials.Repo, w.trials.Session)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := ApplyPatch(ctx, store, end.Tree, filepath.Join(w.Session.Dir(), name))
+	tree, err := ApplyPatch(ctx, store, end.Tree, filepath.Join(w.trials.Session.Dir(), name))
 	if errors.Is(err, ErrConflict) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	set, err := changes.Between(ctx, w.Repo, string(end.Tree), string(tree), changes.Options{})
+	set, err := changes.Between(ctx, w.trials.Repo, string(end.Tree), string(tree), changes.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -104,7 +104,7 @@ func (w *searcher) trim(ctx context.Context, best Answer) (Answer, error) {
 	return round, nil
 }
 
-// left is how many trials Options.MaxTrials leaves behind those of the present path;
+// left is how many trials trial.Options.MaxTrials leaves behind those of the present path;
 // not limited without it.
 func (w *searcher) left(trials int) (left int, limited bool) {
 	return w.options.MaxTrials - w.spent - trials, w.options.MaxTrials > 0
@@ -117,13 +117,13 @@ func (w *searcher) cost() int {
 	if most == 0 {
 		return 0
 	}
-	if most -= w.path.Beyond(w.Session.Records()); most > 0 {
+	if most -= w.path.Beyond(w.trials.Session.Records()); most > 0 {
 		return most
 	}
 	return -1
 }
 
-// exhausted says whether the trials of the present path have spent Options.MaxTrials.
+// exhausted says whether the trials of the present path have spent trial.Options.MaxTrials.
 func (w *searcher) exhausted(trials int) bool {
 	left, limited := w.left(trials)
 	return limited && left <= 0

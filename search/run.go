@@ -2,22 +2,19 @@ package search
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
-	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
 
-// Options say how a search goes. Repo, Session and Runner are required. Command, Jobs, Clean, Checked,
-// Repeat and Confidence must agree with the trial.Options of Runner. With every other field zero, the
-// search is that of gitdd run without flags.
+// Options say how a search goes. Runner is required; its trial.Options say how a trial is made and judged,
+// how many run at a time, and after how many the search stops with the best answer so far. With every
+// other field zero, the search is that of gitdd run without flags.
 type Options struct {
-	Repo    *git.Repo
-	Session *trial.Session // that of Runner
-	Runner  *trial.Runner  // performs the trials, and remembers them
-	Command []string       // that Runner runs: a fault is not looked for in its own files, see grouping.OwnTest
+	Runner *trial.Runner // performs the trials, and remembers them
 
 	Known       Known  // of the commits between the ends, which the search goes through first
 	Whole       bool   // search the whole difference instead
@@ -28,20 +25,12 @@ type Options struct {
 	Goal   isolate.Goal
 
 	Algorithm string // as in isolate.Options; "" = auto
-	Jobs      int    // trials at a time
 	Rounds    bool   // as in isolate.Options
-	MaxTrials int    // after which the search stops with the best answer so far; 0 = no limit. With Confidence that of Runner counts
 	MaxCost   int    // of trials that are run ahead, as in isolate.Options
 
 	All     bool // go on behind the first answer: to an earlier change that it needs, and to independent causes
 	Through Through
 	Lenient bool // a failure of a mixture counts although it prints what no commit prints
-
-	// These are as trial.Options of Runner have them.
-	Clean      bool
-	Checked    bool // there is a check
-	Repeat     int
-	Confidence float64
 
 	// Observe receives the events of the search; nil = nobody does. It must not call Run.
 	Observe func(Event)
@@ -101,18 +90,22 @@ func Run(ctx context.Context, set *changes.Set, o Options) (found Found, err err
 	if o.Groups == nil {
 		o.Groups = ByPlace
 	}
-	w := &searcher{Options: o, runner: o.Runner, options: isolate.Options{
+	if _, ok := rounds[o.Finest]; !ok {
+		return found, fmt.Errorf("search: no level %q", o.Finest)
+	}
+	trials := o.Runner.Options()
+	w := &searcher{Options: o, runner: o.Runner, trials: trials, options: isolate.Options{
 		Algorithm: o.Algorithm,
 		Goal:      o.Goal,
-		Jobs:      o.Jobs,
-		MaxTrials: o.MaxTrials,
+		Jobs:      trials.Jobs,
+		MaxTrials: trials.MaxTrials,
 		MaxCost:   o.MaxCost,
 		Rounds:    o.Rounds,
 	}}
 	if w.surely() {
 		w.options.MaxTrials = 0 // the runner counts: it knows how many a configuration took
 	} else {
-		w.spent = reruns(o.Session.Records())
+		w.spent = reruns(trials.Session.Records())
 	}
 	w.rejectable = w.mostRejected(set.Len())
 	found.Answer = Answer{Set: set, Result: unknown(set)}
@@ -123,9 +116,9 @@ func Run(ctx context.Context, set *changes.Set, o Options) (found Found, err err
 		}
 	}()
 	set.Declarations, set.Nodes = grouping.Declarations, grouping.Nodes
-	store, err := AnswerStore(o.Repo, o.Session) // which gets trees that are tested, see repaired
+	store, err := AnswerStore(trials.Repo, trials.Session) // which gets trees that are tested, see repaired
 	if err == nil {
-		err = o.Repo.AddObjects(ctx, store)
+		err = trials.Repo.AddObjects(ctx, store)
 	}
 	if err != nil {
 		return found, err
@@ -137,7 +130,7 @@ func Run(ctx context.Context, set *changes.Set, o Options) (found Found, err err
 	w.observe(EndsTested{w.ends})
 	why := o.WholeReason
 	if !o.Whole {
-		if w.history, why, err = historyOf(ctx, o.Repo, set, o.Known); err != nil {
+		if w.history, why, err = historyOf(ctx, trials.Repo, set, o.Known); err != nil {
 			return found, err
 		}
 	}
@@ -158,6 +151,7 @@ func Run(ctx context.Context, set *changes.Set, o Options) (found Found, err err
 type searcher struct {
 	Options
 	runner    *trial.Runner
+	trials    trial.Options   // of runner
 	options   isolate.Options // of the rounds
 	ends      trial.Ends
 	direction trial.Direction // as the ends have it
@@ -177,10 +171,10 @@ type searcher struct {
 
 // surely reports whether outcomes that the answer rests on are tested again, until the answer is right
 // with the probability that was asked for.
-func (w *searcher) surely() bool { return w.Confidence > 0 }
+func (w *searcher) surely() bool { return w.trials.Confidence > 0 }
 
 // once reports whether one trial tells an outcome.
-func (w *searcher) once() bool { return w.Confidence == 0 && w.Repeat <= 1 }
+func (w *searcher) once() bool { return w.trials.Confidence == 0 && w.trials.Repeat <= 1 }
 
 func (w *searcher) observe(e Event) {
 	if w.Observe != nil {

@@ -114,7 +114,8 @@ func TestOutcomes(t *testing.T) {
 		good, bad := l.versions("p"+strconv.Itoa(n), n)
 		for k, table := range list {
 			fix := k%3 == 0
-			found, trials, err := l.search(good, bad, n, table.model(fix), search.Options{Whole: true, Jobs: 1 + k%2})
+			l.jobs = 1 + k%2
+			found, trials, err := l.search(good, bad, n, table.model(fix), search.Options{Whole: true})
 			if err != nil {
 				t.Errorf("%v: %v", table, err)
 				continue
@@ -202,7 +203,8 @@ func TestStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	for most := 1; most < all; most++ {
-		found, trials, err := l.search(good, bad, n, m, search.Options{Whole: true, MaxTrials: most})
+		l.most = most
+		found, trials, err := l.search(good, bad, n, m, search.Options{Whole: true})
 		switch {
 		case err == nil && found.Result.Cause != whole.Result.Cause:
 			t.Errorf("MaxTrials %d: another answer", most)

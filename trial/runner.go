@@ -14,6 +14,7 @@ import (
 // goroutines; Options.Jobs of them run at once.
 type Runner struct {
 	*pool
+	given  Options
 	ground ground
 	conv   converter
 
@@ -35,12 +36,16 @@ type Runner struct {
 	moves     int // workspaces that were given up, guarded by the mutex
 }
 
+// Options returns the options that New was called with.
+func (r *Runner) Options() Options { return r.given }
+
 // New prepares to run trials in the session, and takes up what its journal
 // says. Workspaces are made when they are first needed.
 func New(ctx context.Context, opts Options) (*Runner, error) {
 	if err := opts.checkRemote(); err != nil {
 		return nil, err
 	}
+	given := opts
 	if opts.Remote != nil && !opts.Shared {
 		opts.Clean = true // each trial has a directory of its own
 	}
@@ -50,6 +55,7 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	}
 	r := &Runner{
 		pool:   base,
+		given:  given,
 		rounds: map[any]int{}, whole: map[git.ID]*changes.Set{}, names: map[asked]question{},
 		told: map[asked]int{}, patience: patienceOf(opts),
 	}

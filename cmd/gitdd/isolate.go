@@ -165,7 +165,7 @@ const manyWorkers = 16
 func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, runner *trial.Runner, view progress, path *recorder) (search.Found, error) {
 	limited, cancel := s.limited(ctx)
 	defer cancel()
-	o, err := s.searchOptions(limited, repo, session, runner)
+	o, err := s.searchOptions(limited, repo, runner)
 	if err != nil {
 		return search.Found{}, err
 	}
@@ -179,27 +179,18 @@ func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Se
 }
 
 // searchOptions say how the search of these settings goes.
-func (s *settings) searchOptions(ctx context.Context, repo *git.Repo, session *trial.Session, runner *trial.Runner) (search.Options, error) {
+func (s *settings) searchOptions(ctx context.Context, repo *git.Repo, runner *trial.Runner) (search.Options, error) {
 	o := search.Options{
-		Repo:       repo,
-		Session:    session,
-		Runner:     runner,
-		Command:    s.command,
-		Groups:     groupings[s.group],
-		Finest:     search.Level(s.level),
-		Goal:       goals[s.goal],
-		Algorithm:  s.algorithm,
-		Jobs:       s.jobs,
-		Rounds:     s.rounds,
-		MaxTrials:  s.maxTrials,
-		MaxCost:    s.cost(),
-		All:        s.all,
-		Through:    search.Through(s.through),
-		Lenient:    s.mixtures == "lenient",
-		Clean:      s.clean,
-		Checked:    s.precheck != "",
-		Repeat:     s.repeat,
-		Confidence: s.confidence,
+		Runner:    runner,
+		Groups:    groupings[s.group],
+		Finest:    search.Level(s.level),
+		Goal:      goals[s.goal],
+		Algorithm: s.algorithm,
+		Rounds:    s.rounds,
+		MaxCost:   s.cost(),
+		All:       s.all,
+		Through:   search.Through(s.through),
+		Lenient:   s.mixtures == "lenient",
 	}
 	switch {
 	case !s.wantsHistory():
