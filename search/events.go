@@ -7,8 +7,8 @@ import (
 )
 
 // An Event is one step of a search that Options.Observe is told of: one of the types below. Events
-// come one after the other, in the order of the path of the search, whatever Options.Jobs is; those
-// of trials that are known already, because a search was resumed, come as well.
+// come one after the other, in the order of the path of the search, however many trials run at a time.
+// Events of trials that are known already, because a search was resumed, come as well.
 //
 // The search among commits, and each search among changes, is a stage. Stages are numbered from 1 in
 // the order in which they begin.
