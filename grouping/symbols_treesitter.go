@@ -52,7 +52,7 @@ func (p *parsers) declarations(l language, content []byte) (list []declaration, 
 	cursor := root.Walk()
 	defer cursor.Close()
 	r := treeReader{grammar: g, content: content, cursor: cursor, separate: syntaxOf(l).separate}
-	r.children(surroundings{unit: true})
+	r.children(nodeContext{unit: true})
 	return r.list, true
 }
 
@@ -116,8 +116,8 @@ type treeReader struct {
 	list     []declaration
 }
 
-// Surroundings are what is known of the nodes around a node.
-type surroundings struct {
+// A nodeContext is what is known of the nodes around a node.
+type nodeContext struct {
 	prefix string // symbol of the enclosing declaration, "" at the top
 	member bool   // inside a class, struct or the like
 	inner  bool   // inside a function: variables are local
@@ -127,7 +127,7 @@ type surroundings struct {
 }
 
 // children reads the children of the cursor's node and puts the cursor back.
-func (r *treeReader) children(in surroundings) {
+func (r *treeReader) children(in nodeContext) {
 	if in.depth > maxDepth || !r.cursor.GotoFirstChild() {
 		return
 	}
@@ -175,7 +175,7 @@ func rows(n *ts.Node) (start, end int) {
 }
 
 // node reads one node: its own declarations, then what is in it.
-func (r *treeReader) node(n *ts.Node, rule rule, in surroundings, doc, start, end int) {
+func (r *treeReader) node(n *ts.Node, rule rule, in nodeContext, doc, start, end int) {
 	into := in
 	into.depth++
 	if rule.is(wrapper) { // decorated, exported, templated: its child has the name

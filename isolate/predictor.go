@@ -43,9 +43,9 @@ func singled(c Configuration, i *item) Configuration {
 	return c
 }
 
-// hardlySo is how likely an outcome is that contradicts others: seldom, for most tests
+// contradictionRate is how likely an outcome is that contradicts others: seldom, for most tests
 // are monotone.
-const hardlySo = 0.02
+const contradictionRate = 0.02
 
 // chances returns how likely the outcomes of an unfinished test are, of which an algorithm
 // that does not know of the finished tests expects these. Its cost is a comparison with each test
@@ -61,9 +61,9 @@ func (p *predictor) chances(i *item, expected chances) chances {
 	resolves := 1 - expected[Unresolved]
 	switch {
 	case r.implied == Pass:
-		return chances{expected[Unresolved], resolves * (1 - hardlySo), resolves * hardlySo}
+		return chances{expected[Unresolved], resolves * (1 - contradictionRate), resolves * contradictionRate}
 	case r.implied == Fail:
-		return chances{expected[Unresolved], resolves * hardlySo, resolves * (1 - hardlySo)}
+		return chances{expected[Unresolved], resolves * contradictionRate, resolves * (1 - contradictionRate)}
 	case p.alone.IsEmpty() || p.alone == p.known:
 		return expected
 	}
@@ -75,7 +75,7 @@ func (p *predictor) chances(i *item, expected chances) chances {
 		r.of = len(p.resolved)
 		r.share = float64(p.alone.Intersect(i.config).Len()) / float64(left)
 	}
-	fails := max(hardlySo, min(1-hardlySo, r.share))
+	fails := max(contradictionRate, min(1-contradictionRate, r.share))
 	mixed := expected
 	mixed[Pass] += single * (resolves*(1-fails) - expected[Pass])
 	mixed[Fail] += single * (resolves*fails - expected[Fail])

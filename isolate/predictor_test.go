@@ -34,14 +34,14 @@ func TestHearsay(t *testing.T) {
 	}{
 		{"nothing", nil, prefix(32), 0.5, 0},
 		{"unresolved", []*item{finishedItem(prefix(20), Unresolved)}, prefix(32), 0.5, 0},
-		{"a longer prefix passed", []*item{finishedItem(prefix(40), Pass)}, prefix(32), hardlySo, 0},
-		{"a shorter prefix failed", []*item{finishedItem(prefix(20), Fail)}, prefix(32), 1 - hardlySo, 0},
-		{"the first says it", []*item{finishedItem(prefix(40), Pass), finishedItem(prefix(20), Fail)}, prefix(32), hardlySo, 0},
+		{"a longer prefix passed", []*item{finishedItem(prefix(40), Pass)}, prefix(32), contradictionRate, 0},
+		{"a shorter prefix failed", []*item{finishedItem(prefix(20), Fail)}, prefix(32), 1 - contradictionRate, 0},
+		{"the first says it", []*item{finishedItem(prefix(40), Pass), finishedItem(prefix(20), Fail)}, prefix(32), contradictionRate, 0},
 		{"between", []*item{finishedItem(prefix(8), Pass), finishedItem(prefix(16), Fail), finishedItem(prefix(12), Pass), finishedItem(prefix(10), Pass), finishedItem(prefix(14), Fail), finishedItem(prefix(50), Fail), finishedItem(prefix(51), Fail), finishedItem(prefix(52), Fail)},
 			prefix(13), 0.5, 0.01},
 		{"no single cause", []*item{finishedItem(prefix(32), Pass), finishedItem(span(n, 32, n), Pass)}, span(n, 16, 48), 0.5, 0},
-		{"in all that fails", alike, Of(n, 3, 60), 1 - hardlySo, 0.01},
-		{"not in what fails", alike, Of(n, 4, 60), hardlySo, 0.01},
+		{"in all that fails", alike, Of(n, 3, 60), 1 - contradictionRate, 0.01},
+		{"not in what fails", alike, Of(n, 4, 60), contradictionRate, 0.01},
 	} {
 		h := predictor{alone: Full(n), known: Full(n)}
 		i := &item{config: row.c}

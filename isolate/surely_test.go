@@ -58,7 +58,7 @@ func TestSearchSurely(t *testing.T) {
 	if indistinct > 5 {
 		t.Errorf("%d of %d problems have ends that look alike", indistinct, problems)
 	}
-	if wrong > 5 { // more than that in 60 happens once in 10^7 times, if one in a hundred is wrong
+	if wrong > 5 { // if one answer in a hundred is wrong, more than 5 of 60 are 3 times in 100,000
 		t.Errorf("%d of %d answers are wrong", wrong, problems)
 	}
 }

@@ -79,7 +79,7 @@ func (w *searcher) outcome(ctx context.Context, first *Answer, a Answer, p isola
 			return true, nil
 		}
 		// The answer may rest on it that there is nothing else: it is settled as an answer is.
-		settled, err := w.runner.Settle(ctx, []trial.Claim{{Set: a.Set, Config: c, Want: w.truly(outcome)}})
+		settled, err := w.Runner.Settle(ctx, []trial.Claim{{Set: a.Set, Config: c, Want: w.truly(outcome)}})
 		return settled.Holds, err
 	})
 }
@@ -194,7 +194,7 @@ func (w *searcher) add(ctx context.Context, first *Answer, a Answer, p isolate.P
 	}
 	v, err := w.confirm(ctx, found)
 	if err == nil {
-		found.Built = v.Built
+		found.Built = v.built
 		first.Further = append(first.Further, Further{found, relation, v.Verified})
 	}
 	return err

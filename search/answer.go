@@ -23,7 +23,8 @@ type Verdict struct {
 	Verified bool
 	Reason   string // why they have not
 	Again    string // why the search began again before it came to the answer; "" = it did not
-	Built    Built  // by these trials
+
+	built Built // by these trials
 }
 
 // ErrWithheld says that trials in a fresh workspace contradict an answer, so that it is not shown.

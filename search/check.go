@@ -24,11 +24,11 @@ func (w *searcher) mostRejected(n int) int {
 // checking is what a search has to know of the check, as long as that is run. rejected says
 // whether it rejected a configuration.
 func (w *searcher) checking(rejected func(isolate.Configuration) bool) *isolate.Precheck {
-	if w.rejectable == 0 || w.runner.CheckDropped() {
+	if w.rejectable == 0 || w.Runner.CheckDropped() {
 		return nil
 	}
 	return &isolate.Precheck{Rejected: rejected, Most: w.rejectable, Drop: func() {
-		w.runner.DropCheck()
+		w.Runner.DropCheck()
 		w.note(fmt.Sprintf("--check has rejected %s in a row: the search goes on without it", prose.Count(w.rejectable, "configuration")))
 	}}
 }

@@ -332,20 +332,20 @@ func (w *searcher) search(ctx context.Context, b *Bisection, line []git.Commit, 
 		}
 	}
 	w.stage++
-	w.observe(LineBegun{Stage: w.stage, Number: w.number, SetNumber: w.runner.Line(line), Commits: line, One: w.one})
+	w.observe(LineBegun{Stage: w.stage, Number: w.number, SetNumber: w.Runner.Line(line), Commits: line, One: w.one})
 	var doubt func(context.Context, isolate.Configuration, isolate.Outcome, float64) (bool, error)
 	if w.surely() {
 		doubt = func(ctx context.Context, c isolate.Configuration, o isolate.Outcome, odds float64) (bool, error) {
 			if c.IsEmpty() && assumed {
 				return true, nil // whatever a trial would say
 			}
-			holds, err := w.runner.DoubtCommits(ctx, w.history.whole.Good, line, c, w.outside(o), odds)
+			holds, err := w.Runner.DoubtCommits(ctx, w.history.whole.Good, line, c, w.outside(o), odds)
 			return w.hold(holds, err, Named(line[c.Len()].ID, line), w.outside(o))
 		}
 	}
 	result, err := isolate.Search(ctx, p, w.testCommits(line, assumed), isolate.Options{
 		Doubt:     doubt,
-		Precheck:  w.checking(func(c isolate.Configuration) bool { return w.runner.RejectedCommit(line, c) }),
+		Precheck:  w.checking(func(c isolate.Configuration) bool { return w.Runner.RejectedCommit(line, c) }),
 		Jobs:      w.trials.Jobs,
 		MaxTrials: limit,
 		MaxCost:   w.cost(),
@@ -354,12 +354,12 @@ func (w *searcher) search(ctx context.Context, b *Bisection, line []git.Commit, 
 			one := LineStep{Step: step, Commits: line, Outcome: w.outside(step.Outcome)}
 			one.Judged = !step.Known && !w.isSkipped(line[k]) && (k > 0 || !assumed)
 			if !step.Known {
-				one.Trial = w.runner.ToldCommit(line, step.Config)
+				one.Trial = w.Runner.ToldCommit(line, step.Config)
 				w.path.add(one.Trial)
 			}
 			w.observe(one)
 			if c := line[k]; one.Judged {
-				rejected := step.Outcome == isolate.Unresolved && w.runner.RejectedCommit(line, step.Config)
+				rejected := step.Outcome == isolate.Unresolved && w.Runner.RejectedCommit(line, step.Config)
 				if _, known := b.tested[c.Tree]; step.Outcome == isolate.Unresolved && !known {
 					b.Skipped = append(b.Skipped, c)
 				}
@@ -370,7 +370,7 @@ func (w *searcher) search(ctx context.Context, b *Bisection, line []git.Commit, 
 				}
 				w.odds.add(step.Outcome)
 			}
-			if !step.Known && w.runner.StepCommits(line, step.Config) {
+			if !step.Known && w.Runner.StepCommits(line, step.Config) {
 				w.stop(errTrials)
 			}
 		},
@@ -394,7 +394,7 @@ func commitLimit(n int) int { return knownEnds + 8 + 3*bits.Len(uint(n)) }
 // testCommits is the test of a line that begins at the older end: isolate looks
 // for what turns a pass into a fail.
 func (w *searcher) testCommits(line []git.Commit, assumed bool) isolate.Test {
-	test := towards(w.direction, w.runner.Commits(w.history.whole.Good, line))
+	test := towards(w.direction, w.Runner.Commits(w.history.whole.Good, line))
 	if w.history.back {
 		test = towards(trial.Fix, test)
 	}

@@ -88,7 +88,7 @@ func (w *searcher) weigh(ctx context.Context, a *Answer) (holds bool, err error)
 	for _, side := range sides {
 		claims = append(claims, trial.Claim{Set: side, Config: isolate.Full(side.Len()), Want: w.outside(isolate.Pass)})
 	}
-	settled, err := w.runner.Settle(ctx, claims)
+	settled, err := w.Runner.Settle(ctx, claims)
 	a.Confidence = max(0, 1-settled.Total)
 	if len(settled.Risk) == 0 { // it was not even begun
 		a.Confidence = 0

@@ -90,10 +90,10 @@ func (w *searcher) searchUntilConfirmed(ctx context.Context, set *changes.Set) (
 		}
 		again = v.Reason
 		w.note(v.Reason + "; searching again with every trial in a clean workspace")
-		w.runner.Distrust()
+		w.Runner.Distrust()
 		// The failure at the failing end, which others are compared with, may have
 		// been that of a stale workspace.
-		now, err := w.runner.Ends(ctx, set)
+		now, err := w.Runner.Ends(ctx, set)
 		var equal *trial.EndsError
 		switch {
 		case errors.As(err, &equal), err == nil && now.Direction != w.direction:
@@ -113,7 +113,7 @@ func (w *searcher) spurious(a Answer) (bool, error) {
 		return false, nil
 	}
 	failing := a.Failing(w.direction)
-	line, err := w.runner.RejectSpurious(a.Set, failing)
+	line, err := w.Runner.RejectSpurious(a.Set, failing)
 	if err != nil || line == "" {
 		return false, err
 	}
@@ -131,11 +131,11 @@ func (w *searcher) expectMessage(ctx context.Context, set *changes.Set, a Answer
 		return a, v, nil
 	}
 	failing := a.Failing(w.direction)
-	got, want, _, err := w.runner.OtherMessage(a.Set, failing)
+	got, want, _, err := w.Runner.OtherMessage(a.Set, failing)
 	if err != nil || got == "" {
 		return a, v, err
 	}
-	if ok, err := w.runner.Expect(ctx, want); err != nil || !ok {
+	if ok, err := w.Runner.Expect(ctx, want); err != nil || !ok {
 		return a, v, err
 	}
 	w.note(fmt.Sprintf("%s fails with %s, the failing end with %s: searching on for failures that print the latter",
@@ -149,12 +149,12 @@ func (w *searcher) expectMessage(ctx context.Context, set *changes.Set, a Answer
 	w.options.MaxTrials = 0
 	if err == nil && confirmed.Verified {
 		confirmed.Again = v.Again
-		if err = w.runner.RecordUnexpected(); err == nil {
+		if err = w.Runner.RecordUnexpected(); err == nil {
 			better.Repaired, err = w.repaired(ctx, set, better)
 		}
 		return better, confirmed, err
 	}
-	w.runner.ExpectNothing()
+	w.Runner.ExpectNothing()
 	if err != nil && !errors.Is(err, isolate.ErrBudget) {
 		return a, v, err
 	}
@@ -245,7 +245,7 @@ func (w *searcher) confirm(ctx context.Context, a Answer) (Verdict, error) {
 			if w.exhausted(a.Trials) {
 				return Verdict{}, isolate.ErrBudget
 			}
-			got, err := w.runner.Confirm(ctx, a.Set, end.config, end.want)
+			got, err := w.Runner.Confirm(ctx, a.Set, end.config, end.want)
 			w.spent++
 			if err != nil {
 				return Verdict{}, err
@@ -266,5 +266,5 @@ func (w *searcher) confirm(ctx context.Context, a Answer) (Verdict, error) {
 			return Verdict{Reason: what + strings.Join(trials, " and ") + ": " + got.Reason}, nil
 		}
 	}
-	return Verdict{Verified: true, Built: Built{built[0], built[1]}}, nil
+	return Verdict{Verified: true, built: Built{built[0], built[1]}}, nil
 }

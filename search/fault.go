@@ -62,7 +62,7 @@ func (w *searcher) fault(ctx context.Context, first *Answer) error {
 // confirmFault tests both ends of a fault in a fresh workspace, but for the failing end if that is the
 // tree of the first answer's, which was confirmed.
 func (w *searcher) confirmFault(ctx context.Context, first *Answer, found Answer) (bool, error) {
-	v, err := w.runner.Confirm(ctx, found.Set, found.Result.Passing, isolate.Pass)
+	v, err := w.Runner.Confirm(ctx, found.Set, found.Result.Passing, isolate.Pass)
 	w.spent++
 	if err != nil || v.Outcome != isolate.Pass {
 		return false, err
@@ -78,7 +78,7 @@ func (w *searcher) confirmFault(ctx context.Context, first *Answer, found Answer
 	if w.exhausted(found.Trials) {
 		return false, nil
 	}
-	v, err = w.runner.Confirm(ctx, found.Set, found.Result.Failing, isolate.Fail)
+	v, err = w.Runner.Confirm(ctx, found.Set, found.Result.Failing, isolate.Fail)
 	w.spent++
 	return err == nil && v.Outcome == isolate.Fail, err
 }

@@ -38,14 +38,14 @@ func (w *searcher) diagnose(a Answer, p isolate.Problem) func(isolate.Configurat
 	diagnosis := sync.OnceValue(func() *grouping.Diagnosis {
 		var printed [][]byte
 		for _, end := range []isolate.Configuration{passing(p), failing(p)} {
-			if output, ok := w.runner.Output(a.Set, end); ok {
-				printed = append(printed, output, w.runner.BuildOutput(a.Set, end))
+			if output, ok := w.Runner.Output(a.Set, end); ok {
+				printed = append(printed, output, w.Runner.BuildOutput(a.Set, end))
 			}
 		}
 		return a.Plan.Diagnosis(printed...)
 	})
 	return func(c isolate.Configuration) []grouping.Message {
-		output, ok := w.runner.Output(a.Set, c)
+		output, ok := w.Runner.Output(a.Set, c)
 		if !ok {
 			return nil
 		}

@@ -29,7 +29,7 @@ func (w *searcher) repaired(ctx context.Context, whole *changes.Set, found Answe
 	set, err := w.repair(ctx, end, name, found)
 	if err == nil && set != nil {
 		var v trial.Verdict
-		if v, err = w.runner.Repaired(ctx, set); err == nil {
+		if v, err = w.Runner.Repaired(ctx, set); err == nil {
 			w.path.add(v.Trial)
 			tested.Outcome = v.Outcome.String()
 			if v.Outcome == isolate.Unresolved {

@@ -22,7 +22,7 @@ func (w *searcher) rerun(ctx context.Context, a *Answer) (decided bool, err erro
 		if hanging == mostReruns || w.exhausted(a.Trials) {
 			return false, nil
 		}
-		v, ran, err := w.runner.Rerun(ctx, a.Set, c)
+		v, ran, err := w.Runner.Rerun(ctx, a.Set, c)
 		if err != nil {
 			return false, err
 		}

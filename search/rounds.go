@@ -143,15 +143,15 @@ type searchFunc func(context.Context, isolate.Problem, isolate.Test, isolate.Opt
 // not parse is not tried.
 func (w *searcher) round(ctx context.Context, a Answer, p isolate.Problem, maxTrials int, search searchFunc) (isolate.Result, []Message, error) {
 	w.stage++
-	w.observe(ChangesBegun{Stage: w.stage, Number: w.number, SetNumber: w.runner.Set(a.Set), Answer: a, Goal: w.options.Goal, One: w.one})
+	w.observe(ChangesBegun{Stage: w.stage, Number: w.number, SetNumber: w.Runner.Set(a.Set), Answer: a, Goal: w.options.Goal, One: w.one})
 	options := w.options
-	options.Precheck = w.checking(func(c isolate.Configuration) bool { return w.runner.Rejected(a.Set, c) })
-	options.MaxTrials, options.MaxCost, options.Prefetch = maxTrials, w.cost(), w.runner.Prefetch(a.Set)
+	options.Precheck = w.checking(func(c isolate.Configuration) bool { return w.Runner.Rejected(a.Set, c) })
+	options.MaxTrials, options.MaxCost, options.Prefetch = maxTrials, w.cost(), w.Runner.Prefetch(a.Set)
 	options.Learn = func(c isolate.Configuration) [][2]int {
-		return w.runner.Learned(a.Set, c, func(output []byte) [][2]int { return lessons(a.Plan.Learn(c.All(), output)) })
+		return w.Runner.Learned(a.Set, c, func(output []byte) [][2]int { return lessons(a.Plan.Learn(c.All(), output)) })
 	}
 	var err error
-	if p.Prior, err = prior(ctx, a, p, w.direction, w.runner); err != nil {
+	if p.Prior, err = prior(ctx, a, p, w.direction, w.Runner); err != nil {
 		w.observe(StageEnded{unknown(a.Set), err})
 		return unknown(a.Set), nil, err
 	}
@@ -179,21 +179,21 @@ func (w *searcher) round(ctx context.Context, a Answer, p isolate.Problem, maxTr
 		}
 		one := ChangesStep{Step: step, Answer: a, Outcome: w.truly(step.Outcome)}
 		if !step.Known {
-			one.Trial = w.runner.Told(a.Set, step.Config)
+			one.Trial = w.Runner.Told(a.Set, step.Config)
 			w.path.add(one.Trial)
 		}
 		w.observe(one)
-		if w.runner.Step(a.Set, step.Config) {
+		if w.Runner.Step(a.Set, step.Config) {
 			w.stop(errTrials)
 		}
 	}
 	if w.surely() {
 		options.Doubt = func(ctx context.Context, c isolate.Configuration, o isolate.Outcome, odds float64) (bool, error) {
-			holds, err := w.runner.Doubt(ctx, a.Set, c, w.truly(o), odds)
+			holds, err := w.Runner.Doubt(ctx, a.Set, c, w.truly(o), odds)
 			return w.hold(holds, err, Applied(c), w.truly(o))
 		}
 	}
-	result, err := search(ctx, p, towards(w.direction, w.runner.Test(a.Set)), options)
+	result, err := search(ctx, p, towards(w.direction, w.Runner.Test(a.Set)), options)
 	w.observe(StageEnded{result, err})
 	var said []Message
 	if result.Inseparable {

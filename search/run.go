@@ -94,7 +94,7 @@ func Run(ctx context.Context, set *changes.Set, o Options) (found Found, err err
 		return found, fmt.Errorf("search: no level %q", o.Finest)
 	}
 	trials := o.Runner.Options()
-	w := &searcher{Options: o, runner: o.Runner, trials: trials, options: isolate.Options{
+	w := &searcher{Options: o, trials: trials, options: isolate.Options{
 		Algorithm: o.Algorithm,
 		Goal:      o.Goal,
 		Jobs:      trials.Jobs,
@@ -141,7 +141,7 @@ func Run(ctx context.Context, set *changes.Set, o Options) (found Found, err err
 	if found.Commits != nil && w.history == nil {
 		found.Commits.Unused = why
 	}
-	found.Built = found.Verdict.Built
+	found.Built = found.Verdict.built
 	return found, err
 }
 
@@ -150,8 +150,7 @@ func Run(ctx context.Context, set *changes.Set, o Options) (found Found, err err
 // of long hunks and whole files at declarations, into lines, and within lines, in the rounds of rounds.
 type searcher struct {
 	Options
-	runner    *trial.Runner
-	trials    trial.Options   // of runner
+	trials    trial.Options   // of Runner
 	options   isolate.Options // of the rounds
 	ends      trial.Ends
 	direction trial.Direction // as the ends have it

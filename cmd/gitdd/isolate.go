@@ -355,7 +355,7 @@ func (s *settings) trial(repo *git.Repo, session *trial.Session, away *cluster, 
 		Session:    session,
 		Observe:    observe,
 	}
-	s.surroundings.set(&options)
+	s.placement.set(&options)
 	s.judging.set(&options)
 	away.set(&options)
 	return options

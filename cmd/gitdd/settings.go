@@ -33,7 +33,7 @@ type settings struct {
 	overlay, keep []string
 	clean         bool
 	submodules    bool // --recurse-submodules
-	surroundings
+	placement
 	judging
 	machines
 	artifacts []string
@@ -87,7 +87,7 @@ func (s *settings) trialFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&s.keep, "keep", nil, "bring untracked `PATH` of your checkout, such as node_modules; auto: what the good end says it misses and your checkout has (repeatable)")
 	flags.BoolVar(&s.submodules, "recurse-submodules", false, "check out the pinned revisions of submodules, from what is here already")
 	flags.BoolVar(&s.clean, "clean", false, "remove build products before each trial")
-	s.surroundings.flags(flags)
+	s.placement.flags(flags)
 	flags.Var((*timeLimit)(&s.timeout), "timeout", "end a trial after `TIME` (default 10 times the slower end, at least 10s, and less for mixtures; see gitdd help outcomes)")
 	flags.StringVar(&s.match, "match", "", "a failure whose output does not match `REGEX` is another failure: unresolved")
 	flags.StringVar(&s.sameOutput, "same-output", "", "a failure whose first match of `REGEX` (its groups, if it has any) is not the failing end's is another failure: unresolved; auto: what common test tools print; status: compare no output")

@@ -71,7 +71,7 @@ type openStage struct {
 	set   *changes.Set
 	plan  *grouping.Plan
 	place []int                 // of each change in the order of the search
-	look  lookout               // zero for another goal than a cause
+	look  suspectTracker        // zero for another goal than a cause
 	sees  isolate.Configuration // the suspects of the last step, as changes
 	best  isolate.Result
 }

@@ -6,11 +6,11 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 )
 
-// A lookout tells from the steps of a search which changes it suspects. They are
+// A suspectTracker tells from the steps of a search which changes it suspects. They are
 // what lies between the closest tested pair. When something passes that holds them
 // all, they are not enough: then it also suspects what a failing configuration around
 // it has beside it, which holds something else that they need.
-type lookout struct {
+type suspectTracker struct {
 	needs bool // a search for a cause: others know one end that stays
 
 	between isolate.Configuration // the closest pair
@@ -21,9 +21,9 @@ type lookout struct {
 }
 
 // take follows the search by one step, and returns the suspects.
-func (l *lookout) take(s isolate.Step) isolate.Configuration {
+func (l *suspectTracker) take(s isolate.Step) isolate.Configuration {
 	if between := s.Failing.Minus(s.Passing); l.between != between {
-		*l = lookout{needs: l.needs, between: between, fixed: between, fails: s.Failing}
+		*l = suspectTracker{needs: l.needs, between: between, fixed: between, fails: s.Failing}
 	}
 	switch c := s.Config; {
 	case !l.needs || !c.Contains(l.fixed):

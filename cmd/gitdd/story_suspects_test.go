@@ -14,7 +14,7 @@ import (
 // looks searches for a cause, and returns the suspects after each step.
 func looks(t *testing.T, n int, algorithm string, fails func(isolate.Configuration) bool) (seen []isolate.Configuration, result isolate.Result) {
 	t.Helper()
-	look := lookout{needs: true}
+	look := suspectTracker{needs: true}
 	test := func(_ context.Context, c isolate.Configuration) (isolate.Outcome, error) {
 		if fails(c) {
 			return isolate.Fail, nil

@@ -6,8 +6,9 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// surroundings are the settings of the place where trials run.
-type surroundings struct {
+// placement has the settings of the place where trials run: what is put on every configuration there, and
+// what a trial may take of the machine.
+type placement struct {
 	patches       []string
 	workspaceRoot string
 	maxMemory     size
@@ -15,7 +16,7 @@ type surroundings struct {
 	maxOutput     size
 }
 
-func (s *surroundings) flags(flags *pflag.FlagSet) {
+func (s *placement) flags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&s.patches, "with-patch", nil, "put the patch `FILE` on every configuration that does not have it already, as a build fix (repeatable)")
 	flags.StringVar(&s.workspaceRoot, "workspace-root", "", "make workspaces below `DIR`, on a faster or larger disk, say")
 	flags.Var(&s.maxMemory, "max-memory", "end a trial whose processes take more than `SIZE` together, as 2G (Linux)")
@@ -25,7 +26,7 @@ func (s *surroundings) flags(flags *pflag.FlagSet) {
 }
 
 // set enters the settings into the options of trials.
-func (s *surroundings) set(o *trial.Options) {
+func (s *placement) set(o *trial.Options) {
 	o.Patches = s.patches
 	o.MaxMemory, o.MaxDisk, o.MaxOutput = int64(s.maxMemory), int64(s.maxDisk), int64(s.maxOutput)
 	o.WorkspaceRoot = s.workspaceRoot
