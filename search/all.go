@@ -13,7 +13,7 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// others goes on behind a confirmed answer, for Options.All: to the earlier change
+// others goes on after a confirmed answer, for Options.All: to the earlier change
 // that a commit's cause may take beside it, and to causes that are independent
 // of it. What it finds is added to the answer. When it is cut short the error
 // says so, and the answer holds what was found until then.

@@ -111,7 +111,7 @@ func (w *searcher) skipHistory(b *Bisection, part git.ID) {
 	w.note("searching the whole difference: " + b.Unused)
 }
 
-// culprit narrows a line of commits to two neighbours, and goes on behind a
+// culprit narrows a line of commits to two neighbours, and goes on after a
 // merge. When its ends are not as they should be, the error is an
 // *isolate.EndsError, and b as it was.
 //
@@ -244,7 +244,7 @@ func (w *searcher) narrow(ctx context.Context, b *Bisection, l line) error {
 	return w.bisect(ctx, b, l.part(first, last), assumed)
 }
 
-// dropPassing leaves out of b.Left, the commits of a line behind first up to last, those before
+// dropPassing leaves out of b.Left, the commits of a line after first up to last, those before
 // the first commit that touches the paths, if the parent of that commit passes. If the parent
 // fails, the first bad commit is among those before it. The commit first passes, last fails, and
 // one between them touches the paths. Cost: a trial, and if that fails, a bisection.

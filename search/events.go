@@ -29,9 +29,9 @@ type (
 		One       bool // only the outcome of the last commit is asked for
 	}
 
-	// LineStep is a step of such a stage. Elements of the step are the commits behind the first.
+	// LineStep is a step of such a stage.
 	LineStep struct {
-		Step    isolate.Step // its elements are the commits behind the first; outcomes are as seen from the older end
+		Step    isolate.Step // its elements are the commits after the first; outcomes are as seen from the older end
 		Commits []git.Commit
 		Outcome isolate.Outcome // of the command
 		Trial   int             // its number; 0 if the outcome took none

@@ -60,7 +60,7 @@ func historyOf(ctx context.Context, repo *git.Repo, whole *changes.Set, known Kn
 		return nil, fmt.Sprintf("%s and %s have no common history", old.Rev, new.Rev), nil
 	case bases[0] == new.Commit:
 		h.back, old, new = true, new, old
-		h.known.Goods = nil // they bound what is behind them
+		h.known.Goods = nil // they bound what leads to them, and the search goes the other way
 	default:
 		if err := h.findApart(ctx, bases); err != nil {
 			return nil, "", err

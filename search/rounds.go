@@ -104,7 +104,7 @@ func (w *searcher) trim(ctx context.Context, best Answer) (Answer, error) {
 	return round, nil
 }
 
-// left is how many trials trial.Options.MaxTrials leaves behind those of the present path;
+// left is how many trials trial.Options.MaxTrials leaves after those of the present path;
 // not limited without it.
 func (w *searcher) left(trials int) (left int, limited bool) {
 	return w.options.MaxTrials - w.spent - trials, w.options.MaxTrials > 0

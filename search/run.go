@@ -28,7 +28,7 @@ type Options struct {
 	Rounds    bool   // as in isolate.Options
 	MaxCost   int    // of trials that are run ahead, as in isolate.Options
 
-	All     bool // go on behind the first answer: to an earlier change that it needs, and to independent causes
+	All     bool // go on after the first answer: to an earlier change that it needs, and to independent causes
 	Through Through
 	Lenient bool // a failure of a mixture counts although it prints what no commit prints
 

@@ -128,7 +128,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestOutcomesOfCommits searches a line of four commits behind good, each of which makes a change, with
+// TestOutcomesOfCommits searches a line of four commits after good, each of which makes a change, with
 // all outcomes of the three between the ends.
 func TestOutcomesOfCommits(t *testing.T) {
 	t.Parallel()

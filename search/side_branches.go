@@ -32,7 +32,7 @@ func (w *searcher) sideBranches(ctx context.Context, b *Bisection) error {
 	passed := slices.Concat(b.bounds, []git.ID{b.From.ID}, b.Passed)
 	paths, limit := h.known.Paths, 0
 	for tries := 0; ; tries++ {
-		// Invariant: what is behind passed is no suspect, and b.To fails.
+		// Invariant: what is in the histories of passed is no suspect, and b.To fails.
 		middles, err := h.repo.Middles(ctx, b.To.ID, paths, passed...)
 		if err != nil {
 			return err
