@@ -67,6 +67,7 @@ type InputOptions struct {
 // is asked for. Whatever else it does is another failure, and unresolved.
 type Inputs struct {
 	*pool
+	given       InputOptions
 	original    testcase.Input
 	interesting bool
 	name        string // of what a candidate is within its directory; "" = all of it
@@ -81,6 +82,9 @@ type Inputs struct {
 	ground   ground
 	conv     converter
 }
+
+// Options returns the options that NewInputs was called with.
+func (r *Inputs) Options() InputOptions { return r.given }
 
 // NewInputs prepares to run trials in the session, and takes up what its journal
 // says.
@@ -103,7 +107,7 @@ func NewInputs(ctx context.Context, opts InputOptions) (*Inputs, error) {
 		return nil, err
 	}
 	r := &Inputs{
-		pool: base, original: opts.Original, interesting: opts.Interesting,
+		pool: base, given: opts, original: opts.Original, interesting: opts.Interesting,
 		name: opts.Original.Top(), start: base.session.header.Dir, passing: passing,
 	}
 	if r.others, err = newOthers(opts.SaveOther); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -183,7 +184,7 @@ func flakyHint(err error) string {
 		return "let COMMAND fail more often at one of them than at the other, such as by trying several times what fails now and then"
 	case errors.As(err, &flaky):
 		return "--confidence 0.99 repeats trials until the whole answer is right with that probability"
-	case errors.Is(err, search.ErrWithheld):
+	case errors.Is(err, search.ErrWithheld), errors.Is(err, reduction.ErrWithheld):
 		return "if the test is flaky, --confidence 0.99 repeats trials until the whole answer is right with that probability"
 	}
 	return ""

@@ -104,7 +104,7 @@ func (h *hunter) reduce(ctx context.Context, worker int, r hunt.Run) (reduced hu
 	if err != nil {
 		return reduced, err
 	}
-	input, err := readInput(s.paths)
+	input, err := testcase.Read(s.paths...)
 	if err != nil {
 		return reduced, err
 	}
@@ -177,17 +177,17 @@ func (h *hunter) again(ctx context.Context, worker int, seed uint64, text []byte
 // says which findings are alike. What is no graph any more is taken away: the solver
 // did not fail on one that is written otherwise, so it cannot be reduced as one.
 func (h *hunter) look(ctx context.Context, worker int, found shrunk, reduced *hunt.Reduction) error {
-	text := found.result.Output.Files[0].Content
+	text := found.Result.Output.Files[0].Content
 	file, err := btor.Read(text)
 	if err == nil {
 		err = btor.SingleRoot(file.Graph)
 	}
 	if err != nil {
 		reduced.Reason = fmt.Sprintf("what is left is no graph any more (%v)", err)
-		if len(found.result.Notes) > 0 {
-			_, why, told := strings.Cut(found.result.Notes[0], " is reduced as lines: ")
+		if len(found.Result.Notes) > 0 {
+			_, why, told := strings.Cut(found.Result.Notes[0], " is reduced as lines: ")
 			if !told {
-				why = found.result.Notes[0]
+				why = found.Result.Notes[0]
 			}
 			reduced.Reason = why
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -39,9 +40,6 @@ type outputError struct{ err error }
 func (e *outputError) Error() string { return e.err.Error() }
 func (e *outputError) Unwrap() error { return e.err }
 
-// errIndistinct: the empty input fails as the input does. The report has said so.
-var errIndistinct = errors.New("the failure of the input cannot be told from that of an empty one")
-
 // exit says on standard error what went wrong, unless a report has said it,
 // and returns the exit status.
 func (a *app) exit(ctx context.Context, err error) int {
@@ -63,7 +61,7 @@ func (a *app) exit(ctx context.Context, err error) int {
 		return exitIsolated
 	case errors.Is(err, isolate.ErrBudget):
 		return exitBudget
-	case errors.Is(err, search.ErrWithheld), errors.Is(err, errIndistinct), errors.Is(err, errNoFinding), errors.Is(err, errDiffer), errors.As(err, &ends), errors.As(err, &flaky):
+	case errors.Is(err, search.ErrWithheld), errors.Is(err, reduction.ErrWithheld), errors.Is(err, reduction.ErrIndistinct), errors.Is(err, errNoFinding), errors.Is(err, errDiffer), errors.As(err, &ends), errors.As(err, &flaky):
 		return exitNothing // the report has said why
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return exitInterrupted

@@ -1,20 +1,18 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
-	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
+	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
@@ -178,7 +176,7 @@ func (a *app) reduceIn(ctx context.Context, session *trial.Session, both version
 	case s.passing != "":
 		unit = "difference"
 	case s.graph(input):
-		nodes, _ := nodesOf(input)
+		nodes, _ := reduction.Nodes(input)
 		unit, total = nodesLeft, int64(nodes)
 	}
 	view := a.shrinking(ctx, session, input.Size(), total, unit, s.jobs, s.interesting)
@@ -188,9 +186,9 @@ func (a *app) reduceIn(ctx context.Context, session *trial.Session, both version
 		return err
 	}
 	story := s.story(context.WithoutCancel(ctx), session, both, input, found)
-	errOut := a.printReduction(session, found.before(input), found.result.Output, result, story, o)
+	errOut := a.printReduction(session, found.before(input), found.Result.Output, result, story, o)
 	if out.failing.stdout && found.written {
-		_, errAnswer := a.stdout.Write(found.result.Output.Files[0].Content)
+		_, errAnswer := a.stdout.Write(found.Result.Output.Files[0].Content)
 		errOut = errors.Join(errOut, errAnswer)
 	}
 	if errOut != nil {
@@ -208,11 +206,7 @@ func (a *app) reduction(ctx context.Context, session *trial.Session, both versio
 	if err != nil {
 		return result, found, errors.Join(err, discard(session, err, len(session.Records())))
 	}
-	if s.passing != "" {
-		found, err = s.compare(ctx, runner, compared, input, out, view)
-	} else {
-		found, err = s.shrink(ctx, runner, input, out.failing, view)
-	}
+	found, err = s.shrink(ctx, runner, input, out, view)
 	view.close()
 	found.stats, found.flaky = runner.Stats(), runner.Flakiness()
 	if err := runner.Close(); err != nil {
@@ -234,166 +228,56 @@ func (a *app) reduction(ctx context.Context, session *trial.Session, both versio
 	return result, found, err
 }
 
-// A shrunk is what a reduction has found, as far as it came.
+// A shrunk is what a reduction has found, as far as it went.
 type shrunk struct {
-	original trial.Verdict
-	failed   bool // the original did, as it should
-	result   reduce.Result
-	curve    []report.Point
-	verified bool
-	written  bool   // Output of result went where answers go
-	withheld string // why there is no answer to trust
-	varies   bool   // what the input prints when it fails differs from run to run
-	empty    bool   // because the empty input fails, too, and nothing tells the two apart
-	settled  trial.Settled
-	unjudged int // with --confidence: elements that cannot be left out because that cannot be judged
-	stats    trial.Stats
-	flaky    trial.Flakiness
-
-	difference *reduce.Difference // with --passing
-
-	passes map[string]string // the first pass that asked for an input, by its digest
-	trails *trails           // nil = nothing was followed
-}
-
-// asked notes a step for the story.
-func (f *shrunk) asked(step reduce.Step) {
-	if f.passes == nil {
-		f.passes = map[string]string{}
-	}
-	if _, known := f.passes[step.Digest]; !known {
-		f.passes[step.Digest] = step.Pass
-	}
+	reduction.Found
+	written bool // the output went where answers go
+	varies  bool // what the input prints when it fails differs from run to run
+	stats   trial.Stats
+	flaky   trial.Flakiness
 }
 
 // before is what the output is compared with.
 func (f *shrunk) before(input testcase.Input) testcase.Input {
-	if f.difference != nil {
-		return f.difference.Passing
+	if f.Difference != nil {
+		return f.Difference.Passing
 	}
 	return input
 }
 
-// shrink tests the original, then reduces it, within the time that the settings
-// allow, and tests the answer once more.
-func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input testcase.Input, out *outlet, view shrinking) (found shrunk, err error) {
+// shrink reduces the input of a runner within the time that the settings allow, or with --passing searches
+// for a difference, and writes the answer.
+func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input testcase.Input, out outlets, view shrinking) (found shrunk, err error) {
 	limited, cancel := s.limited(ctx)
 	defer cancel()
-	found.result.Output = input
-	if found.original, err = runner.Original(limited); err == nil {
-		err = s.sound(limited, runner, input, found.original)
+	o := reduction.Options{Runner: runner, Reduce: s.options(), Name: s.named(), PassingName: s.passing}
+	o.Reduce.Improved = out.failing.improved
+	o.Observe = func(e reduction.Event) {
+		switch e := e.(type) {
+		case reduction.Step:
+			view.step(e.Step)
+		case reduction.Note:
+			view.note(e.Text)
+		}
 	}
-	if err == nil {
-		found.failed = true
-		err = s.shrinkUntilSure(limited, runner, input, out, view, &found)
+	if s.passing != "" {
+		found.Found, err = reduction.Isolate(limited, o)
+	} else {
+		found.Found, err = reduction.Run(limited, o)
 	}
 	if err != nil && context.Cause(limited) == errTime {
 		err = errTime
 	}
 	found.varies = runner.OutputVaries()
-	if found.written = found.failed && found.withheld == "" && (err == nil || errors.Is(err, isolate.ErrBudget) || found.result.Output.Digest() != input.Digest()); found.written {
-		err = errors.Join(err, out.finish(found.result.Output)) // though it may be gone since
+	if found.Withheld != "" {
+		return found, err
+	}
+	if d := found.Difference; d != nil {
+		return found, errors.Join(err, out.failing.finish(d.Failing), out.passing.finish(d.Passing))
+	}
+	smaller := found.Result.Output.Digest() != input.Digest()
+	if found.written = s.passing == "" && found.Failed && (err == nil || errors.Is(err, isolate.ErrBudget) || smaller); found.written {
+		err = errors.Join(err, out.failing.finish(found.Result.Output)) // though it may be gone since
 	}
 	return found, err
-}
-
-// shrinkUntilSure reduces, again if the answer turns out to rest on a wrong outcome,
-// and confirms what comes of it.
-func (s *reducing) shrinkUntilSure(ctx context.Context, runner *trial.Inputs, input testcase.Input, out *outlet, view shrinking, found *shrunk) error {
-	for {
-		var err error
-		first := report.Point{Bytes: input.Size()}
-		if s.graph(input) {
-			first.Nodes, _ = nodesOf(input)
-		}
-		found.curve = []report.Point{first}
-		options := s.options()
-		found.trails = nil
-		if !s.graph(input) { // whose nodes get new numbers
-			found.trails = newTrails(input)
-		}
-		options.Improved = func(in testcase.Input) error {
-			if found.trails != nil {
-				found.trails.follow(in)
-			}
-			return out.improved(in)
-		}
-		path, cancel := s.counting(ctx, runner)
-		options.Observe = func(step reduce.Step) {
-			view.step(step)
-			path.step(step)
-			found.asked(step)
-			if last := found.curve[len(found.curve)-1]; step.Best < last.Bytes || step.Nodes > 0 && step.Nodes < last.Nodes {
-				found.curve = append(found.curve, report.Point{Trial: step.Trial, Bytes: step.Best, Nodes: cmp.Or(step.Nodes, last.Nodes)})
-			}
-		}
-		test := func(ctx context.Context, in testcase.Input) (isolate.Outcome, error) {
-			path.asked(in)
-			v, err := runner.Test(ctx, in)
-			if err == nil && v.Outcome == isolate.Fail && in.Size() == 0 && !s.tellsApart() && !s.interesting {
-				found.empty, found.withheld = true, fmt.Sprintf("the command fails on an empty input as it does on %s: %s", s.named(), v.Reason)
-				if v.LastLine != "" {
-					found.withheld += fmt.Sprintf(", output line %s", prose.Quote(v.LastLine))
-				}
-				err = errIndistinct
-			}
-			return v.Outcome, err
-		}
-		found.result, err = reduce.Reduce(path.ctx, input, test, options)
-		spent := context.Cause(path.ctx) == errMaxTrials
-		cancel()
-		if err != nil && spent {
-			err = errMaxTrials
-		}
-		if err != nil {
-			return err
-		}
-		again, err := s.sure(ctx, runner, input, found)
-		if err != nil || !again {
-			return err
-		}
-		view.note("an outcome that the answer rests on turned out to be wrong: reducing again, with what is known now")
-	}
-}
-
-// A counted path of a reduction tells the runner what it comes by, where only that
-// knows how many trials it took: with --confidence and --max-trials.
-type counted struct {
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	runner *trial.Inputs // nil = nobody counts
-
-	mu     sync.Mutex
-	inputs map[string]testcase.Input // by digest: asked about, and not on the path so far
-}
-
-func (s *reducing) counting(ctx context.Context, runner *trial.Inputs) (*counted, context.CancelFunc) {
-	path := &counted{inputs: map[string]testcase.Input{}}
-	path.ctx, path.cancel = context.WithCancelCause(ctx)
-	if s.confidence > 0 && s.maxTrials > 0 {
-		path.runner = runner
-	}
-	return path, func() { path.cancel(nil) }
-}
-
-func (p *counted) asked(in testcase.Input) {
-	if p.runner == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.inputs[in.Digest()] = in
-}
-
-func (p *counted) step(s reduce.Step) {
-	if p.runner == nil {
-		return
-	}
-	p.mu.Lock()
-	in, ok := p.inputs[s.Digest]
-	delete(p.inputs, s.Digest)
-	p.mu.Unlock()
-	if ok && p.runner.Step(in) {
-		p.cancel(errMaxTrials)
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/testcase"
 )
@@ -21,7 +22,7 @@ const (
 // storyFiles are the files of an input with what is left of them, as a story has
 // them; formats are those of the files of after, followed the trails from the one to
 // the other, or nil.
-func storyFiles(before, after testcase.Input, formats []string, followed *trails) []report.File {
+func storyFiles(before, after testcase.Input, formats []string, followed *reduction.Trails) []report.File {
 	left := make(map[string]int, len(after.Files))
 	for i, f := range after.Files {
 		left[f.Path] = i
@@ -50,7 +51,7 @@ func storyFiles(before, after testcase.Input, formats []string, followed *trails
 			now := after.Files[i]
 			one.After, one.Is = int64(len(now.Content)), begin(now, &is)
 			if one.Was != "" && len(one.Was) == len(f.Content) {
-				one.Kept = followed.kept(f.Path, now.Content)
+				one.Kept = followed.Kept(f.Path, now.Content)
 			}
 			if i < len(formats) {
 				one.Format = formats[i]

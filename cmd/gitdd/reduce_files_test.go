@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/testcase"
 )
@@ -19,9 +20,9 @@ func TestStoryFiles(t *testing.T) {
 		{Path: "d/e", Mode: fs.ModeSymlink, Content: []byte("a")}, file("d/z", "caf\xe9\n"),
 	}}
 	after := testcase.Input{Dir: true, Files: []testcase.File{file("d/a", "two\n"), file("d/z", "")}}
-	followed := newTrails(before)
-	followed.follow(testcase.Input{Dir: true, Files: []testcase.File{before.Files[0], file("d/z", "c")}})
-	followed.follow(after)
+	followed := reduction.NewTrails(before)
+	followed.Follow(testcase.Input{Dir: true, Files: []testcase.File{before.Files[0], file("d/z", "c")}})
+	followed.Follow(after)
 	want := []report.File{
 		{Path: "d/a", Format: "lines", Before: 8, After: 4, Was: "one\ntwo\n", Is: "two\n", Kept: [][2]int{{4, 8}}},
 		{Path: "d/z", Format: "c", Before: 5, Was: "caf\uFFFD\n"},

@@ -1,16 +1,10 @@
 package main
 
 import (
-	"archive/tar"
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -60,7 +54,7 @@ func (s *reducing) named() string {
 // read reads the input as it is now.
 func (s *reducing) read(ctx context.Context) (testcase.Input, error) {
 	if !s.fromStdin() {
-		return readInput(s.paths)
+		return testcase.Read(s.paths...)
 	}
 	text, err := readUnlessEnded(ctx, func() ([]byte, error) { return io.ReadAll(os.Stdin) })
 	if err != nil {
@@ -75,94 +69,6 @@ func (s *reducing) onStdin(dir bool) bool {
 	return slices.Contains(s.command, trial.OnStdin) || !dir && !s.usesInput()
 }
 
-// readInput reads the files of an input as they are now: one file, or all that
-// lies in the directories and files that are named, below their base names. What
-// a .git directory holds is left out.
-func readInput(paths []string) (testcase.Input, error) {
-	in := testcase.Input{Dir: len(paths) > 1}
-	named := map[string]string{} // by base name
-	for _, name := range paths {
-		abs, err := filepath.Abs(name)
-		if err != nil {
-			return in, err
-		}
-		base := filepath.Base(abs)
-		if other, taken := named[base]; taken {
-			return in, fmt.Errorf("%s and %s have the same name: COMMAND finds both in one directory; name the directory that they are in", other, name)
-		}
-		named[base] = name
-		info, err := os.Stat(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			return in, fmt.Errorf("there is no file %s", name)
-		}
-		if err != nil {
-			return in, err
-		}
-		if !info.IsDir() {
-			f, err := readFile(name, base, info.Mode())
-			if err != nil {
-				return in, err
-			}
-			in.Files = append(in.Files, f)
-			continue
-		}
-		in.Dir = true
-		files, err := readDir(abs, base, false)
-		if err != nil {
-			return in, err
-		}
-		in.Files = append(in.Files, files...)
-	}
-	slices.SortFunc(in.Files, func(a, b testcase.File) int { return strings.Compare(a.Path, b.Path) })
-	return in, nil
-}
-
-// readDir reads the files below a directory, which may be named by a symlink, and
-// those of .git directories only where all are wanted.
-func readDir(dir, base string, all bool) (files []testcase.File, err error) {
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return nil, err
-	}
-	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			if err == nil && d.Name() == ".git" && !all {
-				return fs.SkipDir
-			}
-			return err
-		}
-		rel, err := filepath.Rel(dir, name)
-		if err != nil {
-			return err
-		}
-		f, err := readFile(name, path.Join(base, filepath.ToSlash(rel)), d.Type())
-		if err == nil {
-			files = append(files, f)
-		}
-		return err
-	})
-	return files, err
-}
-
-// readFile reads a file, or a symlink unless mode says that it was followed.
-func readFile(name, as string, mode fs.FileMode) (f testcase.File, err error) {
-	f.Path = as
-	switch mode.Type() {
-	case fs.ModeSymlink:
-		target, err := os.Readlink(name)
-		f.Mode, f.Content = fs.ModeSymlink, []byte(target)
-		return f, err
-	case 0:
-	default:
-		return f, fmt.Errorf("%s is no file: gitdd reads files and directories", name)
-	}
-	info, err := os.Stat(name)
-	if err == nil {
-		f.Mode = info.Mode().Perm()
-		f.Content, err = os.ReadFile(name)
-	}
-	return f, err
-}
-
 // originalFile is where a session keeps its input: a resumed one goes on with
 // that, whatever became of the files.
 const (
@@ -170,60 +76,29 @@ const (
 	passingFile  = "passing.tar"
 )
 
+// A session keeps what an output is compared with, and the output, for show --patch.
+const (
+	beforeFile = "before.tar"
+	answerFile = "output.tar"
+)
+
 // keepInput writes an input into the session.
 func keepInput(session *trial.Session, name string, in testcase.Input) error {
-	var text bytes.Buffer
-	w := tar.NewWriter(&text)
-	if in.Dir { // else it is one file
-		if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: "./", Mode: 0o755}); err != nil {
-			return err
-		}
+	text, err := in.Archive()
+	if err != nil {
+		return fmt.Errorf("keep the input: %w", err)
 	}
-	for _, f := range in.Files {
-		h := tar.Header{Typeflag: tar.TypeReg, Name: f.Path, Mode: int64(f.Mode.Perm()), Size: int64(len(f.Content)), Format: tar.FormatPAX}
-		content := f.Content
-		if f.Mode&fs.ModeSymlink != 0 {
-			h.Typeflag, h.Linkname, h.Size, content = tar.TypeSymlink, string(f.Content), 0, nil
-		}
-		if err := w.WriteHeader(&h); err != nil {
-			return fmt.Errorf("keep the input: %s: %w", f.Path, err)
-		}
-		if _, err := w.Write(content); err != nil {
-			return err
-		}
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	return session.WriteFile(name, text.Bytes())
+	return session.WriteFile(name, text)
 }
 
 // keptInput reads what keepInput wrote.
-func keptInput(session *trial.Session, name string) (testcase.Input, error) {
-	var in testcase.Input
+func keptInput(session *trial.Session, name string) (in testcase.Input, err error) {
 	text, err := session.ReadFile(name)
+	if err == nil {
+		in, err = testcase.FromArchive(text)
+	}
 	if err != nil {
 		return in, fmt.Errorf("read the input of session %s: %w", session.Name(), err)
 	}
-	r := tar.NewReader(bytes.NewReader(text))
-	for {
-		h, err := r.Next()
-		if err == io.EOF {
-			return in, nil
-		}
-		if err != nil {
-			return in, fmt.Errorf("read the input of session %s: %w", session.Name(), err)
-		}
-		if h.Typeflag == tar.TypeDir {
-			in.Dir = true
-			continue
-		}
-		f := testcase.File{Path: h.Name, Mode: fs.FileMode(h.Mode).Perm(), Content: []byte(h.Linkname)}
-		if h.Typeflag == tar.TypeSymlink {
-			f.Mode = fs.ModeSymlink
-		} else if f.Content, err = io.ReadAll(r); err != nil {
-			return in, fmt.Errorf("read the input of session %s: %w", session.Name(), err)
-		}
-		in.Files = append(in.Files, f)
-	}
+	return in, nil
 }

@@ -177,8 +177,7 @@ func (a *app) wrote(name, digest string) bool {
 // there reads the directory that the output will replace, with paths as if it were
 // the input. All of it: whoever made a repository of an output does not lose that.
 func (o *outlet) there() (testcase.Input, error) {
-	files, err := readDir(o.name, ".", true)
-	return testcase.Input{Files: files, Dir: true}, err
+	return testcase.ReadDir(o.name)
 }
 
 // resume goes on with what the session has written before: what is larger than
@@ -316,7 +315,7 @@ func (o *outlet) writeDir(in testcase.Input) error {
 				os.Link(filepath.Join(o.name, filepath.FromSlash(f.Path)), name) == nil {
 				continue
 			}
-			if err := writeNew(name, f); err != nil {
+			if err := f.Create(name); err != nil {
 				return err
 			}
 		}
@@ -331,18 +330,6 @@ func (o *outlet) exchange(dir string) error {
 		return err // nothing, or an empty directory, stood there
 	}
 	return exchange(dir, o.name)
-}
-
-func writeNew(name string, f testcase.File) error {
-	if f.Mode&fs.ModeSymlink != 0 {
-		return os.Symlink(string(f.Content), name)
-	}
-	w, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(f.Content)
-	return errors.Join(err, w.Chmod(f.Mode.Perm()), w.Close())
 }
 
 // file is a file of the output as the user would write it.

@@ -67,11 +67,11 @@ func (s *reducing) tellRegression(session *trial.Session, both versions, out *ou
 		return nil
 	}
 	r.Regression = &report.Regression{Good: revisionOf(both.good), Bad: revisionOf(both.bad), Build: s.build}
-	if !found.failed || found.withheld != "" || r.Status == report.NotReduced {
+	if !found.Failed || found.Withheld != "" || r.Status == report.NotReduced {
 		return nil
 	}
-	name, err := s.answer(session, out, found.result.Output)
-	r.Regression.Next = append(append([]string{"gitdd", "run"}, s.runWords()...), s.runCommand(name, found.result.Output.Dir)...)
+	name, err := s.answer(session, out, found.Result.Output)
+	r.Regression.Next = append(append([]string{"gitdd", "run"}, s.runWords()...), s.runCommand(name, found.Result.Output.Dir)...)
 	return err
 }
 
@@ -86,14 +86,8 @@ func (s *reducing) answer(session *trial.Session, out *outlet, in testcase.Input
 	if err := os.RemoveAll(dir); err != nil {
 		return "", err
 	}
-	for _, f := range in.Files {
-		name := filepath.Join(dir, filepath.FromSlash(f.Path))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			return "", err
-		}
-		if err := writeNew(name, f); err != nil {
-			return "", err
-		}
+	if err := in.CreateBelow(dir); err != nil {
+		return "", err
 	}
 	if len(s.paths) > 1 {
 		return dir, nil

@@ -16,8 +16,8 @@ import (
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
+	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/report"
-	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -41,8 +41,8 @@ func (s *reducing) trial(session *trial.Session, both versions, input, compared 
 	if s.passing != "" {
 		options.Passing = &compared
 	}
-	if s.graph(input) {
-		options.Answers = answers()
+	if s.passing == "" {
+		options.Answers = reduction.Answers(input, s.format)
 	}
 	if both.repo != nil {
 		options.Repo, options.Dir, options.Build = both.repo, both.repo.Prefix(), s.build
@@ -66,8 +66,8 @@ func (s *reducing) reductionStatus(err error, found shrunk) (report.Status, stri
 	if s.passing != "" {
 		done, not = report.Isolated, report.NotIsolated
 	}
-	if found.withheld != "" {
-		return not, found.withheld
+	if found.Withheld != "" {
+		return not, found.Withheld
 	}
 	return s.ended(err, done, not)
 }
@@ -77,39 +77,41 @@ const shownBytes = 64 << 10
 
 // reduction is what there is to say of what was found, but for how it ended.
 func (s *reducing) reduction(session *trial.Session, input testcase.Input, out *outlet, found shrunk) report.Reduction {
-	output := found.result.Output
+	output := found.Result.Output
 	r := report.Reduction{
 		Schema:  report.ReductionSchema,
 		Session: session.Name(),
 		Input:   extentOf(input, s.paths),
 		Output:  extentOf(output, nil),
-		Minimal: found.result.Minimal && found.verified, Verified: found.verified,
+		Minimal: found.Result.Minimal && found.Verified, Verified: found.Verified,
 		Trials: report.Trials{
-			Run: found.stats.Run, Cached: found.stats.Cached + found.result.Cached,
+			Run: found.stats.Run, Cached: found.stats.Cached + found.Result.Cached,
 			Pass: found.stats.Pass, Fail: found.stats.Fail, Unresolved: found.stats.Unresolved,
 		},
 		Seconds:     report.Seconds{Total: milliseconds(found.stats.Total), Testing: milliseconds(found.stats.Testing)},
 		Jobs:        s.jobs,
-		Formats:     found.result.Formats,
-		Algorithm:   found.result.Algorithm,
+		Formats:     found.Result.Formats,
+		Algorithm:   found.Result.Algorithm,
 		Fast:        s.fast,
-		Curve:       found.curve,
 		Command:     s.command,
 		Interesting: s.interesting,
 		SavedOthers: s.saveOther,
-		Notes:       found.result.Notes,
+		Notes:       found.Result.Notes,
 	}
-	for _, p := range found.result.Passes {
+	for _, p := range found.Curve {
+		r.Curve = append(r.Curve, report.Point(p))
+	}
+	for _, p := range found.Result.Passes {
 		r.Passes = append(r.Passes, report.Pass{Name: p.Name, Trials: p.Trials, Removed: p.Removed, Nodes: p.Nodes, Bits: p.Bits})
 	}
-	r.Format = mostly(output, found.result.Formats)
+	r.Format = mostly(output, found.Result.Formats)
 	if r.Format == btorFormat && s.graph(input) {
-		r.Input.Nodes, r.Input.Bits = nodesOf(input)
-		r.Output.Nodes, r.Output.Bits = nodesOf(output)
+		r.Input.Nodes, r.Input.Bits = reduction.Nodes(input)
+		r.Output.Nodes, r.Output.Bits = reduction.Nodes(output)
 	}
-	if found.failed {
-		r.Failure = endedWith(found.original)
-		r.Signature = found.original.Signature
+	if found.Failed {
+		r.Failure = endedWith(found.Original)
+		r.Signature = found.Original.Signature
 	}
 	if found.written {
 		r.Output.Paths = out.names(output)
@@ -118,10 +120,10 @@ func (s *reducing) reduction(session *trial.Session, input testcase.Input, out *
 		}
 	}
 	if s.confidence > 0 {
-		if len(found.settled.Risk) > 0 { // else it was not even begun
-			r.Confidence = report.Probability(max(0, 1-found.settled.Total))
+		if len(found.Settled.Risk) > 0 { // else it was not even begun
+			r.Confidence = report.Probability(max(0, 1-found.Settled.Total))
 		}
-		r.Unjudged = found.unjudged
+		r.Unjudged = found.Unjudged
 	}
 	r.Flaky = s.flaky(found.flaky)
 	r.Others = otherInputs(session.Records())
@@ -198,16 +200,16 @@ func otherInputs(records []trial.Record) (o report.OtherFailures) {
 func (s *reducing) reductionHints(session *trial.Session, found shrunk, err error) (hints []string) {
 	hint := func(text string) { hints = append(hints, text) }
 	var ends *trial.EndsError
-	var oracle *oracleError
+	var oracle *reduction.OracleError
 	switch {
 	case errors.As(err, &oracle):
-		hint(oracle.hint)
-	case found.original.TimedOut && !found.failed:
+		hint(oracleHints[oracle.Problem])
+	case found.Original.TimedOut && !found.Failed:
 		hint("the time limit ended the command on the input itself: choose a longer --timeout than the command takes on it")
-	case found.original.TimedOut && found.empty:
+	case found.Original.TimedOut && found.Empty:
 		hint("the time limit ended the command on both: if no hang is meant, choose a longer --timeout than the command takes on the input")
-	case errors.As(err, &ends) && !ends.Flaky && !found.failed:
-		v := found.original
+	case errors.As(err, &ends) && !ends.Flaky && !found.Failed:
+		v := found.Original
 		switch {
 		case s.interesting && v.Outcome == isolate.Pass:
 			hint("with --interesting, exit status 0 means that the input is interesting; leave --interesting out if the command fails on it as any test does")
@@ -217,22 +219,22 @@ func (s *reducing) reductionHints(session *trial.Session, found shrunk, err erro
 		if !s.usesInput() && v.Outcome != isolate.Unresolved {
 			hint(fmt.Sprintf("the command names no input%s; {} in an argument is its absolute name, and GITDD_DIR is where you are now", s.found()))
 		}
-	case found.empty && wantsTerminal(s.command, found.original) != "":
-		hint(wantsTerminal(s.command, found.original))
-	case found.empty && s.elsewhere() != "":
+	case found.Empty && wantsTerminal(s.command, found.Original) != "":
+		hint(wantsTerminal(s.command, found.Original))
+	case found.Empty && s.elsewhere() != "":
 		name := s.elsewhere()
 		abs, _ := filepath.Abs(name)
 		hint(fmt.Sprintf("%s is not in the directory that the command runs in: name it %s", name, abs))
-	case found.empty && !s.usesInput():
+	case found.Empty && !s.usesInput():
 		hint("the command names no input" + s.found() + "; {} in an argument is its absolute name")
-	case found.empty:
+	case found.Empty:
 		hint("--match REGEX tells the failure that is meant from that of an empty input; with --same-output status any failure will do")
-	case found.failed && found.withheld == "" && bare(found.result.Output) && s.interesting:
+	case found.Failed && found.Withheld == "" && bare(found.Result.Output) && s.interesting:
 		hint("if the input does matter, let the command look for more: it finds an empty input interesting, too")
-	case found.failed && found.withheld == "" && bare(found.result.Output):
+	case found.Failed && found.Withheld == "" && bare(found.Result.Output):
 		hint("if the input does matter, --match REGEX or --same-output tell the failure that is meant from the one of an empty input")
 	}
-	if found.original.TimedOut && found.failed && found.withheld == "" {
+	if found.Original.TimedOut && found.Failed && found.Withheld == "" {
 		hint("what was kept is that the command does not end within the time limit: if no hang is meant, choose a longer --timeout than the command takes on the input")
 	}
 	if found.varies {
@@ -287,48 +289,6 @@ func (s *reducing) elsewhere() string {
 	return ""
 }
 
-// sure confirms an answer. It asks for another reduction when that turns out to
-// rest on a wrong outcome.
-func (s *reducing) sure(ctx context.Context, runner *trial.Inputs, input testcase.Input, found *shrunk) (again bool, err error) {
-	output := found.result.Output
-	if s.confidence > 0 {
-		var claims []trial.InputClaim
-		claims, found.unjudged = claimed(output, found.result.Witnesses)
-		found.settled, err = runner.Settle(ctx, claims)
-		if err != nil || !found.settled.Holds {
-			return err == nil, err
-		}
-	}
-	v, err := runner.Confirm(ctx, output)
-	if err != nil {
-		return false, err
-	}
-	if found.verified = v.Outcome == isolate.Fail; !found.verified {
-		does := "does not fail"
-		if s.interesting {
-			does = "is not interesting"
-		}
-		found.withheld = "what was found " + does + " again: " + v.Reason
-		return false, search.ErrWithheld
-	}
-	return false, nil
-}
-
-// claimed are the outcomes that an answer rests on: that it fails, and that
-// without one element it passes. What cannot be judged is not repeated for its
-// sake, but counted.
-func claimed(output testcase.Input, witnesses []reduce.Witness) (claims []trial.InputClaim, unjudged int) {
-	claims = append(claims, trial.InputClaim{Input: output, Want: isolate.Fail})
-	for _, w := range witnesses {
-		if w.Outcome == isolate.Unresolved {
-			unjudged++
-		} else {
-			claims = append(claims, trial.InputClaim{Input: w.Input, Want: w.Outcome})
-		}
-	}
-	return claims, unjudged
-}
-
 // printReduction keeps a result in the session and writes it wherever the user
 // wants it.
 func (a *app) printReduction(session *trial.Session, before, output testcase.Input, r report.Reduction, story report.Story, o outputs) error {
@@ -343,7 +303,7 @@ func (a *app) printReduction(session *trial.Session, before, output testcase.Inp
 		return err
 	}
 	a.keepStory(session, story)
-	return a.showReduction(session, r, func() report.Story { return story }, o, func() ([]byte, error) { return inputPatch(context.Background(), before, output) })
+	return a.showReduction(session, r, func() report.Story { return story }, o, func() ([]byte, error) { return reduction.Patch(context.Background(), before, output) })
 }
 
 // showReduction writes a result that the session keeps, as show does.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
@@ -67,7 +68,7 @@ func (s *reducing) keptInputs(session *trial.Session) (input, compared testcase.
 		if s.fromStdin() {
 			return input, compared, fmt.Errorf("session %s was ended before it had read standard input: begin again with `gitdd reduce -`", session.Name())
 		}
-		if input, err = readInput(s.paths); err == nil {
+		if input, err = testcase.Read(s.paths...); err == nil {
 			compared, err = s.readPassing(input)
 		}
 		return input, compared, errors.Join(err, keepInputs(session, input, compared))
@@ -94,7 +95,7 @@ func (a *app) showReduced(ctx context.Context, session *trial.Session, r report.
 		if err != nil {
 			return nil, err
 		}
-		return inputPatch(ctx, from, to)
+		return reduction.Patch(ctx, from, to)
 	})
 }
 

@@ -16,14 +16,14 @@ func (s *reducing) story(ctx context.Context, session *trial.Session, both versi
 		Schema:      report.StorySchema,
 		Environment: environmentOf(ctx, session.Header(), both.repo, s.again(session.Header())),
 		Trials:      storyTrials(session, ofNoStage),
-		Files:       storyFiles(input, found.result.Output, found.result.Formats, found.trails),
+		Files:       storyFiles(input, found.Result.Output, found.Result.Formats, found.Trails),
 	}
 	asked := map[string]bool{}
 	for i := range story.Trials {
 		t := &story.Trials[i]
 		if !asked[t.Tree] && t.Purpose == string(trial.Search) {
 			asked[t.Tree] = true
-			t.Pass = found.passes[t.Tree]
+			t.Pass = found.Passes[t.Tree]
 		}
 	}
 	return story
