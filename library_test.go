@@ -48,20 +48,55 @@ func TestLibrary(t *testing.T) {
 		run(t, module, nil, "go", append(build, "-o", binary, "./program/"+filepath.Base(dir))...)
 		work := t.TempDir()
 		use.setup(t, work)
-		env := []string{"GITDD_CACHE_DIR=" + t.TempDir(), "GORACE=atexit_sleep_ms=0"}
-		if got := run(t, work, env, binary, use.args...); got != programs[i][2] {
+		if got := run(t, work, isolated(t), binary, use.args...); got != programs[i][2] {
 			t.Errorf("docs/library.md: program %d prints\n%s\nand not, as the document says,\n%s", i+1, got, programs[i][2])
 		}
-		if i == 0 {
-			searchesAlike(t, binary, build)
+		programs[i][0] = binary
+	}
+	gitdd := filepath.Join(t.TempDir(), "gitdd")
+	run(t, ".", nil, "go", append(build, "-o", gitdd, "./cmd/gitdd")...)
+	searchesAlike(t, programs[0][0], gitdd)
+	reducesAlike(t, programs[1][0], gitdd)
+}
+
+// isolated is an environment in which no other session is seen.
+func isolated(t *testing.T) []string {
+	return []string{"GITDD_CACHE_DIR=" + t.TempDir(), "GORACE=atexit_sleep_ms=0"}
+}
+
+// reducesAlike compares the answers and the trials of the program that reduces with those of gitdd reduce.
+func reducesAlike(t *testing.T, program, gitdd string) {
+	for name, c := range map[string]struct {
+		content string
+		script  string
+	}{
+		"menu.json": {`{"menu": ["fish", {"name": "soup", "price": 4}], "open": true}`, `! grep -q soup {} || { echo "no soup"; exit 3; }`},
+		"sums.c": {"int one(void) { return 1; }\nint two(void) { int a = one(); return a + one(); }\nint main(void) { return two() - 2; }\n",
+			`test "$(grep -c one {})" -lt 2`},
+		"list.txt": {"alpha\nbeta\ngamma\ndelta\nepsilon\nzeta\neta\ntheta\n", `grep -q beta {} && grep -q eta {} && exit 1; true`},
+	} {
+		work := t.TempDir()
+		write(t, work, map[string]string{name: c.content})
+		got := run(t, work, isolated(t), program, name, "sh", "-c", c.script)
+		text := run(t, work, isolated(t), gitdd, "reduce", "-q", "--json", "-", name, "--", "sh", "-c", c.script)
+		var result struct {
+			Minimal, Verified bool
+			Format            string
+			Shown             struct{ Text string }
+			Trials            struct{ Run int }
+		}
+		if err := json.Unmarshal([]byte(text), &result); err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf("%s\n%s, minimal: %v, verified: %v, %d trials\n", result.Shown.Text, result.Format, result.Minimal, result.Verified, result.Trials.Run)
+		if got != want || result.Trials.Run < 5 || len(result.Shown.Text) >= len(c.content) {
+			t.Errorf("%s: the program of docs/library.md prints\n%s\nbut gitdd reduce found\n%s", name, got, want)
 		}
 	}
 }
 
 // searchesAlike compares the answers and the trials of the program that searches with those of gitdd run.
-func searchesAlike(t *testing.T, program string, build []string) {
-	gitdd := filepath.Join(t.TempDir(), "gitdd")
-	run(t, ".", nil, "go", append(build, "-o", gitdd, "./cmd/gitdd")...)
+func searchesAlike(t *testing.T, program, gitdd string) {
 	for name, c := range map[string]struct {
 		setup   func(t *testing.T, dir string)
 		command []string
@@ -72,10 +107,8 @@ func searchesAlike(t *testing.T, program string, build []string) {
 	} {
 		work := t.TempDir()
 		c.setup(t, work)
-		env := []string{"GITDD_CACHE_DIR=" + t.TempDir(), "GORACE=atexit_sleep_ms=0"}
-		got := run(t, work, env, program, append([]string{"v1", "HEAD"}, c.command...)...)
-		env = []string{"GITDD_CACHE_DIR=" + t.TempDir(), "GORACE=atexit_sleep_ms=0"}
-		text := run(t, work, env, gitdd, append([]string{"run", "-q", "--json", "-", "v1", "HEAD", "--"}, c.command...)...)
+		got := run(t, work, isolated(t), program, append([]string{"v1", "HEAD"}, c.command...)...)
+		text := run(t, work, isolated(t), gitdd, append([]string{"run", "-q", "--json", "-", "v1", "HEAD", "--"}, c.command...)...)
 		var result struct {
 			Verified bool
 			Cause    []struct {

@@ -35,6 +35,9 @@ type pool struct {
 
 	interpret rules // but for what Options and limits say
 
+	closing sync.Once
+	closed  error // what the first Close returned
+
 	slots   chan struct{} // holds a token for each trial that runs
 	dropped atomic.Bool   // no check is run any more, see DropCheck
 	cheap   time.Duration // cheapBuild
@@ -166,8 +169,13 @@ func (r *pool) Distrust() {
 }
 
 // Close ends the workers and removes the workspaces and temporary files. It waits
-// for tests that still run: cancel these first.
+// for tests that still run: cancel these first. A second call returns what the first one did.
 func (r *pool) Close() error {
+	r.closing.Do(func() { r.closed = r.close() })
+	return r.closed
+}
+
+func (r *pool) close() error {
 	for range r.opts.Jobs {
 		r.slots <- struct{}{}
 	}
