@@ -24,7 +24,7 @@ var mayImport = map[string][]string{
 	"search":             {"changes", "grouping", "isolate", "trial", "internal/git", "internal/prose"},
 	"reduction":          {"reduce", "trial", "testcase", "isolate", "btor", "internal/git", "internal/prose"},
 	"reduce":             {"isolate", "testcase", "graph", "btor", "internal/syntax"},
-	"hunt":               {"btor", "graph", "testcase", "trial"},
+	"hunt":               {"btor", "graph", "testcase", "trial", "internal/prose"},
 	"reapi":              {"trial"},
 	"slurm":              {"trial"},
 	"btor":               {"graph"},

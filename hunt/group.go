@@ -1,6 +1,11 @@
 package hunt
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gitdd/gitdd/internal/prose"
+)
 
 // A Group is findings that seem to show one flaw.
 type Group struct {
@@ -27,6 +32,15 @@ func (f Finding) size() int {
 // reduction has shown that nothing does.
 func (f Finding) Reduced() bool {
 	return f.Reduction != nil && f.Reduction.Nodes > 0 && f.Reduction.Failure != nil && f.Reduction.Failure.Alike(*f.Failure)
+}
+
+// Remainder says in words what a reduction has left of the finding, which has one.
+func (f Finding) Remainder() string {
+	r := f.Reduction
+	if !f.Reduced() {
+		return fmt.Sprintf("%s, not reduced: %s", prose.Count(f.Nodes, "node"), r.Reason)
+	}
+	return fmt.Sprintf("%s of %s left, %s", prose.Number(r.Nodes), prose.Count(f.Nodes, "node"), prose.Count(r.Trials, "trial"))
 }
 
 // Told is how what is left of a finding failed, or the finding itself.

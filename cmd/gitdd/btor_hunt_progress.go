@@ -223,15 +223,6 @@ func findingLine(f hunt.Finding) string {
 	return text
 }
 
-// leftOf says what is left of a finding.
-func leftOf(f hunt.Finding) string {
-	r := f.Reduction
-	if !f.Reduced() {
-		return fmt.Sprintf("%s, not reduced: %s", prose.Count(f.Nodes, "node"), r.Reason)
-	}
-	return fmt.Sprintf("%s of %s left, %s", prose.Number(r.Nodes), prose.Count(f.Nodes, "node"), prose.Count(r.Trials, "trial"))
-}
-
 // liveHunt draws it on a terminal.
 type liveHunt struct {
 	*canvas
@@ -288,7 +279,7 @@ func (p *plainHunt) event(e hunt.Event) {
 		if first := p.state.kinds[f.Kind()]; first != f.Seed {
 			like = fmt.Sprintf("like seed %d", first)
 		}
-		text := fmt.Sprintf("seed %d: %s: %s", f.Seed, leftOf(f), like)
+		text := fmt.Sprintf("seed %d: %s: %s", f.Seed, f.Remainder(), like)
 		if f.Reduced() && f.Reduction.Reason != "" {
 			text += "; stopped " + f.Reduction.Reason
 		}

@@ -107,7 +107,7 @@ func printSmallest(s hunting, g hunt.Group, line func(prose.Style, string, ...an
 	name, size := hunt.FileName(f.Seed)+".btor", prose.Count(f.Nodes, "node")
 	switch {
 	case f.Reduced():
-		name, size = hunt.FileName(f.Seed)+".reduced.btor", leftOf(f)
+		name, size = hunt.FileName(f.Seed)+".reduced.btor", f.Remainder()
 	case f.Reduction == nil && !s.noReduce:
 		size += ", not reduced yet"
 	}
