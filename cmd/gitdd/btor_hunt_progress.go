@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,31 +8,70 @@ import (
 
 	"github.com/gitdd/gitdd/hunt"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/reduce"
+	"github.com/gitdd/gitdd/trial"
 )
 
-// A huntView is the progress of a hunt.
-type huntView interface {
-	event(hunt.Event)
-	// trying says to which files the trial of a reduction prints.
-	trying(worker, trial int, output func(trial int, kind string) string)
-	// shrunk says how far a worker has come with a reduction: trials and nodes that
-	// are left, less than 1 for what is as before.
-	shrunk(worker, trials, left int)
-	note(string)
-	close() // may be called twice
+// A Hunt shows a hunt while it goes on: on a terminal in a view that is drawn again and again,
+// elsewhere in a line for each finding. Its methods may be called by several goroutines.
+type Hunt interface {
+	// Event takes an event of the hunt.
+	Event(hunt.Event)
+	// Reduction returns a view of a reduction that a worker makes of its finding, as a part of this
+	// one. output is as Options.Output.
+	Reduction(worker int, output func(trial int, kind string) string) Reduction
+	// Note shows at once something that the user should know: a sentence without its full stop.
+	Note(string)
+	// Close ends the view when the hunt is over. It may be called twice.
+	Close()
 }
 
-// huntView shows a hunt on standard error.
-func (h *hunter) huntView(ctx context.Context, resumed bool) huntView {
-	o := h.looking(ctx, h.hunting.jobs)
-	state := &huntState{started: h.now(), workers: make([]huntWorker, h.hunting.jobs), outputs: h.solvers.Outputs, classes: map[hunt.Class]int{}, kinds: map[string]uint64{}}
-	if dimensions := dimensionsOf(h.aside()); dimensions != nil {
+// HuntOptions are those of a Hunt.
+type HuntOptions struct {
+	Options
+	Outputs func(worker int) []string // the files that the run of a worker prints to
+	Resumed bool                      // the hunt begins with events that are known
+}
+
+// NewHunt returns a view of a hunt.
+func NewHunt(o HuntOptions) Hunt {
+	state := &huntState{started: o.Now(), workers: make([]huntWorker, o.Jobs), outputs: o.Outputs, classes: map[hunt.Class]int{}, kinds: map[string]uint64{}}
+	if size := sizeOf(o.Out); size != nil {
 		v := &liveHunt{state: state}
-		v.canvas = newCanvas(h.aside(), dimensions, o, state)
+		v.canvas = newCanvas(size, o.Options, state)
 		return v
 	}
-	return &plainHunt{lines: lines{out: h.aside(), verbose: h.verbose}, state: state, now: h.now, resumed: resumed, told: h.now()}
+	return &plainHunt{lines: lines{out: o.Out, verbose: o.Verbose}, state: state, now: o.Now, resumed: o.Resumed, told: o.Now()}
 }
+
+// A huntReduction is the view of one reduction in a hunt: a part of the view of that.
+type huntReduction struct {
+	view interface {
+		// trying says to which files the trial of a reduction prints.
+		trying(worker, trial int, output func(trial int, kind string) string)
+		// shrunk says how far a worker has come with a reduction: trials and nodes that
+		// are left, less than 1 for what is as before.
+		shrunk(worker, trials, left int)
+		Note(string)
+	}
+	worker int
+	output func(trial int, kind string) string
+	trials int
+}
+
+func (p *huntReduction) Trial(e trial.Event) {
+	switch e.Kind {
+	case trial.Started:
+		p.view.trying(p.worker, e.Trial, p.output)
+	case trial.Finished:
+		p.trials++ // events come one at a time
+		p.view.shrunk(p.worker, p.trials, -1)
+	}
+}
+
+func (p *huntReduction) Step(s reduce.Step) { p.view.shrunk(p.worker, -1, s.Nodes) }
+func (p *huntReduction) Note(text string)   { p.view.Note(text) }
+func (p *huntReduction) Close()             {}
 
 // A huntState is what there is to show.
 type huntState struct {
@@ -229,8 +267,12 @@ type liveHunt struct {
 	state *huntState
 }
 
-func (v *liveHunt) event(e hunt.Event) {
+func (v *liveHunt) Event(e hunt.Event) {
 	v.change(func() { v.state.event(e, v.now()) })
+}
+
+func (v *liveHunt) Reduction(worker int, output func(trial int, kind string) string) Reduction {
+	return &huntReduction{view: v, worker: worker, output: output}
 }
 
 func (v *liveHunt) shrunk(worker, trials, left int) {
@@ -254,7 +296,7 @@ type plainHunt struct {
 	told    time.Time
 }
 
-func (p *plainHunt) event(e hunt.Event) {
+func (p *plainHunt) Event(e hunt.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !e.Known && p.resumed {
@@ -302,6 +344,10 @@ func landmark(n int) bool {
 func (p *plainHunt) say(text string) {
 	fmt.Fprintf(p.out, "gitdd: %s\n", prose.Printable(text))
 	p.told = p.now()
+}
+
+func (p *plainHunt) Reduction(worker int, output func(trial int, kind string) string) Reduction {
+	return &huntReduction{view: p, worker: worker, output: output}
 }
 
 func (p *plainHunt) trying(int, int, func(int, string) string) {}

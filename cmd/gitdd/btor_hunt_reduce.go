@@ -13,7 +13,6 @@ import (
 
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/hunt"
-	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
@@ -130,7 +129,7 @@ func (h *hunter) reduce(ctx context.Context, worker int, r hunt.Run) (reduced hu
 			return reduced, nil
 		}
 	}
-	result, found, err := h.reduction(ctx, session, versions{}, input, testcase.Input{}, out, s, &huntShrinking{view: h.view, worker: worker, session: session})
+	result, found, err := h.reduction(ctx, session, versions{}, input, testcase.Input{}, out, s, h.view.Reduction(worker, session.Output))
 	if ctx.Err() != nil {
 		return reduced, errors.Join(ctx.Err(), session.Close())
 	}
@@ -274,25 +273,3 @@ func (h *hunter) settled(known []hunt.Record) error {
 	}
 	return nil
 }
-
-// A huntShrinking is the progress of the reduction of one finding.
-type huntShrinking struct {
-	view    huntView
-	worker  int
-	session *trial.Session
-	trials  int
-}
-
-func (p *huntShrinking) event(e trial.Event) {
-	switch e.Kind {
-	case trial.Started:
-		p.view.trying(p.worker, e.Trial, p.session.Output)
-	case trial.Finished:
-		p.trials++ // events come one at a time
-		p.view.shrunk(p.worker, p.trials, -1)
-	}
-}
-
-func (p *huntShrinking) step(s reduce.Step) { p.view.shrunk(p.worker, -1, s.Nodes) }
-func (p *huntShrinking) note(text string)   { p.view.note(text) }
-func (p *huntShrinking) close()             {}

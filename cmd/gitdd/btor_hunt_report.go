@@ -20,7 +20,7 @@ const (
 // printHunt says what a hunt has found. spent: --max-time was.
 func (a *app) printHunt(s hunting, sum hunt.Summary, spent bool) error {
 	var page bytes.Buffer
-	color, width := a.colored(a.stdout), a.width(a.stdout)
+	color, width := a.colored(a.stdout), Width(a.stdout)
 	line := func(style prose.Style, format string, args ...any) {
 		page.WriteString((&prose.Line{}).Add(style, fmt.Sprintf(format, args...)).Cut(width).Render(color) + "\n")
 	}

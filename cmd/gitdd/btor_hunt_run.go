@@ -20,7 +20,7 @@ type hunter struct {
 	start    string // the directory that it was started in
 	manifest *hunt.Manifest
 	solvers  *hunt.Solvers
-	view     huntView
+	view     Hunt
 
 	mu       sync.Mutex
 	sessions map[uint64]*trial.Session // by seed, of reductions that have ended
@@ -80,18 +80,18 @@ func (h *hunter) search(ctx context.Context, known []hunt.Record) (hunt.Summary,
 	if err != nil {
 		return hunt.Summary{}, err
 	}
-	h.view = h.huntView(ctx, len(known) > 0)
-	defer h.view.close()
+	h.view = NewHunt(HuntOptions{Options: h.viewOptions(ctx, h.hunting.jobs), Outputs: h.solvers.Outputs, Resumed: len(known) > 0})
+	defer h.view.Close()
 	options := hunt.Options{
 		First: h.hunting.generator.Seed, Jobs: h.hunting.jobs, Count: h.hunting.findings, Runs: h.hunting.runs,
 		Good: h.hunting.goodExit, Labels: hunt.Label(commands), Known: known,
-		Generate: h.generate, Run: h.solvers.Run, Keep: h.keep, Record: h.record, Observe: h.view.event,
+		Generate: h.generate, Run: h.solvers.Run, Keep: h.keep, Record: h.record, Observe: h.view.Event,
 	}
 	if !h.hunting.noReduce {
 		options.Reduce = h.reduce
 	}
 	sum, err := hunt.Search(ctx, options)
-	h.view.close()
+	h.view.Close()
 	if errClose := h.solvers.Close(); errClose != nil {
 		h.complain(errClose)
 	}

@@ -56,14 +56,15 @@ type canvas struct {
 	rows    []int     // columns of each line on the screen
 	closed  bool
 
-	stop chan struct{} // closed by close
+	stop chan struct{} // closed by Close
 	done sync.WaitGroup
 }
 
-func newCanvas(out io.Writer, size func() (int, int, error), o progressOptions, p picture) *canvas {
+// newCanvas draws p on o.Out, a terminal of that size.
+func newCanvas(size func() (int, int, error), o Options, p picture) *canvas {
 	v := &canvas{
-		out: out, size: size, now: o.now, color: o.color, interrupted: o.interrupted, keys: o.keys, foreground: foregroundOf(out),
-		picture: p, dirty: true, seen: o.now(), stop: make(chan struct{}),
+		out: o.Out, size: size, now: o.Now, color: o.Color, interrupted: o.Interrupted, keys: keyboardOf(o.Keys), foreground: foregroundOf(o.Out),
+		picture: p, dirty: true, seen: o.Now(), stop: make(chan struct{}),
 	}
 	v.done.Go(v.loop)
 	return v
@@ -71,7 +72,7 @@ func newCanvas(out io.Writer, size func() (int, int, error), o progressOptions, 
 
 // loop draws what has changed, at once if it is the size of the screen, and the running
 // times once a second; and it looks for keys. It waits for nothing but time and signals,
-// so it ends soon after close.
+// so it ends soon after Close.
 func (v *canvas) loop() {
 	v.change(func() { v.keys.take() })
 	defer v.keys.give() // without the lock, which a panic may hold: who draws has seen that it is closed
@@ -256,8 +257,8 @@ func (v *canvas) change(f func()) {
 	v.dirty = true
 }
 
-// note writes a line that stays, above the view.
-func (v *canvas) note(text string) {
+// Note writes a line that stays, above the view.
+func (v *canvas) Note(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	width, _ := v.screen()
@@ -267,8 +268,8 @@ func (v *canvas) note(text string) {
 	}
 }
 
-// close puts one line in the place of the view.
-func (v *canvas) close() {
+// Close puts one line in the place of the view.
+func (v *canvas) Close() {
 	v.mu.Lock()
 	if v.closed {
 		v.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 // path, and to the session.
 type follower struct {
 	settings *settings
-	view     progress
+	view     Search
 	path     *recorder
 	session  *trial.Session
 	runner   *trial.Runner
@@ -20,27 +20,15 @@ type follower struct {
 
 func (f *follower) follow(e search.Event) {
 	f.path.follow(e)
+	f.view.Event(e)
 	switch e := e.(type) {
 	case search.EndsTested:
 		f.ends = e.Ends
-		f.view.ends(e.Ends)
 		if f.settings.confidence > 0 {
-			f.view.note(rates(f.runner.Flakiness()))
-		}
-	case search.LineBegun:
-		f.view.line(e.Commits)
-	case search.LineStep:
-		if e.Judged {
-			f.view.commit(e)
+			f.view.Note(rates(f.runner.Flakiness()))
 		}
 	case search.ChangesBegun:
 		list(f.session, e.SetNumber, e.Answer)
-	case search.ChangesStep:
-		f.view.step(e)
-	case search.Settled:
-		f.view.found(e.Answer)
-	case search.Note:
-		f.view.note(e.Text)
 	case search.Contradicted:
 		f.contradicted()
 	}
@@ -56,6 +44,6 @@ func (f *follower) contradicted() {
 	records := f.session.Records()
 	if others := otherExitsOf(records, failingEnd(records, f.ends)); others.others > 0 {
 		f.apart = true
-		f.view.note("hint: " + others.String())
+		f.view.Note("hint: " + others.String())
 	}
 }

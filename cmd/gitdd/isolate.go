@@ -27,18 +27,18 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		return errors.Join(err, discard(session, err, len(session.Records())))
 	}
 	defer cluster.done()
-	view := a.progress(ctx, set.Len(), session, s)
-	defer view.close()
+	view := a.searchView(ctx, set.Len(), session, s)
+	defer view.Close()
 	if s.jobs > manyWorkers && s.jobs > 2*set.Len() {
-		view.note(fmt.Sprintf("-j %d: of so many workers few have anything to do, among %s", s.jobs, prose.Count(set.Len(), "change")))
+		view.Note(fmt.Sprintf("-j %d: of so many workers few have anything to do, among %s", s.jobs, prose.Count(set.Len(), "change")))
 	}
-	runner, err := trial.New(ctx, s.trial(repo, session, cluster, view.event))
+	runner, err := trial.New(ctx, s.trial(repo, session, cluster, view.Trial))
 	if err != nil {
 		return errors.Join(err, discard(session, err, len(session.Records())))
 	}
 	path := &recorder{}
 	found, err := s.search(ctx, repo, session, set, runner, view, path)
-	view.close()
+	view.Close()
 	path.need(runner, found.Answer)
 	for _, f := range found.Further {
 		path.need(runner, f.Answer)
@@ -158,11 +158,18 @@ func passesAtBoth(err error) bool {
 	return errors.As(err, &ends) && ends.Good.Outcome == isolate.Pass && ends.Bad.Outcome == isolate.Pass
 }
 
+// searchView shows a search among n changes until ctx ends. In rounds all stages of it are mixed.
+func (a *app) searchView(ctx context.Context, n int, session *trial.Session, s settings) Search {
+	o := SearchOptions{Options: a.viewOptions(ctx, s.jobs), Changes: n, Needs: s.goal == "cause" && !s.rounds}
+	o.Output = session.Output
+	return NewSearch(o)
+}
+
 // manyWorkers is how many workers are worth a thought whether there is work for them.
 const manyWorkers = 16
 
 // search searches within the time that the settings allow, and tells view and path of it.
-func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, runner *trial.Runner, view progress, path *recorder) (search.Found, error) {
+func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, runner *trial.Runner, view Search, path *recorder) (search.Found, error) {
 	limited, cancel := s.limited(ctx)
 	defer cancel()
 	o, err := s.searchOptions(limited, repo, runner)

@@ -194,7 +194,7 @@ func (a *app) give(session *trial.Session, o outputs, f forms) error {
 		_, seen := terminal(to)
 		problems = append(problems, f.text(to, report.TextOptions{
 			Color: a.colored(to),
-			Width: a.width(to),
+			Width: Width(to),
 			Full:  o.full,
 			Whole: !seen,
 			Gone:  a.gone,

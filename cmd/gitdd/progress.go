@@ -5,51 +5,46 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"time"
 
-	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
-// A progress tells the story of a search while it goes on: to a person, who
-// looks at a view that is drawn again and again, or to a file, which takes a
-// line for each trial. event may be called beside the others, by several
+// A Search shows a search among commits and changes while it goes on: on a terminal in a view that is
+// drawn again and again, elsewhere in a line for each trial. Its methods may be called by several
 // goroutines.
-type progress interface {
-	event(trial.Event)       // of the trials, in the order of time
-	ends(trial.Ends)         // both ends are tested
-	line([]git.Commit)       // the commits of this line are searched from now on
-	commit(search.LineStep)  // of that search, in the order of its path
-	step(search.ChangesStep) // of the search among changes, likewise
-	found(search.Answer)     // by the search: it will be confirmed now
-	note(string)             // something the user should know, at once
-	close()                  // the search is over, or never began; may be called twice
+type Search interface {
+	// Trial takes an event of the trials of the search. Events come in the order of time.
+	Trial(trial.Event)
+	// Event takes an event of the search.
+	Event(search.Event)
+	// Note shows at once something that the user should know: a sentence without its full stop.
+	Note(string)
+	// Close ends the view when the search is over, or was never begun. It may be called twice.
+	Close()
 }
 
-// progressOptions say who looks on.
-type progressOptions struct {
-	total   int // changes
-	jobs    int
-	goal    string // "" = it does not tell stages
-	color   bool
-	verbose bool // with times, and with what needed no trial
-	now     func() time.Time
-
-	output      func(trial int, kind string) string // the file that a trial prints to; nil = nobody may look at it
-	interrupted <-chan struct{}                     // closed when the user wants it to end
-	keys        *keyboard                           // nil = none
+// SearchOptions are those of a Search.
+type SearchOptions struct {
+	Options
+	Changes int // among which is searched
+	// Needs makes the view tell when the search has narrowed the suspects down to a few, and looks
+	// for the other changes that these need to fail.
+	Needs bool
 }
 
-// newProgress chooses by what out is: a terminal that can move its cursor, or
-// anything else.
-func newProgress(out io.Writer, o progressOptions) progress {
-	if dimensions := dimensionsOf(out); dimensions != nil {
-		return newLive(out, dimensions, o)
+// NewSearch returns a view of a search.
+func NewSearch(o SearchOptions) Search {
+	if size := sizeOf(o.Out); size != nil {
+		return newLive(size, o)
 	}
-	return &plain{lines: lines{out: out, verbose: o.verbose}, stage: stage{goal: o.goal}, finished: make(map[isolate.Configuration]trial.Event), lasting: make(map[int]isolate.Outcome)}
+	return newPlain(o)
+}
+
+func newPlain(o SearchOptions) *plain {
+	return &plain{lines: lines{out: o.Out, verbose: o.Verbose}, stage: stage{tells: o.Needs}, finished: make(map[isolate.Configuration]trial.Event), lasting: make(map[int]isolate.Outcome)}
 }
 
 // plain writes a line for each trial on the path of the search. Trials that
@@ -60,17 +55,17 @@ type plain struct {
 	fix      bool                                  // the search has pass and fail exchanged
 	finished map[isolate.Configuration]trial.Event // what the search has not asked for yet
 	lasting  map[int]isolate.Outcome               // of the trials that have their line, as that or a later one says
-	commits  []git.Commit                          // of the line that is searched
+	line     search.LineBegun                      // the one that is searched
 	stage    stage
 }
 
-func (p *plain) event(e trial.Event) {
+func (p *plain) Trial(e trial.Event) {
 	if e.Kind == trial.Moved && e.Stage == "lost" {
 		where := ""
 		if e.Machine != "" {
 			where = " on " + e.Machine
 		}
-		p.note(fmt.Sprintf("%s was lost%s, and begins again: %s", numbered(e), where, prose.Printable(e.Loss)))
+		p.Note(fmt.Sprintf("%s was lost%s, and begins again: %s", numbered(e), where, prose.Printable(e.Loss)))
 	}
 	if e.Kind != trial.Finished && e.Kind != trial.Amended {
 		return
@@ -86,7 +81,7 @@ func (p *plain) event(e trial.Event) {
 	case e.Purpose == trial.Search:
 		p.finished[e.Config] = e
 	default:
-		p.tell(e, what(e, nil), "")
+		p.tell(e, what(e, search.LineBegun{}), "")
 	}
 }
 
@@ -98,9 +93,31 @@ func (p *plain) tell(e trial.Event, what, left string) {
 	p.trial(e, what, left)
 }
 
-func (p *plain) ends(e trial.Ends) {
+func (p *plain) Event(e search.Event) {
+	if note, ok := e.(search.Note); ok {
+		p.Note(note.Text)
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	switch e := e.(type) {
+	case search.EndsTested:
+		p.ends(e)
+	case search.LineBegun:
+		p.line = e
+		clear(p.finished)
+	case search.LineStep:
+		if e.Judged {
+			p.told(e.Step.Config, e.Outcome, search.Named(p.line.Commits[e.Step.Config.Len()].ID, p.line.Commits), prose.Count(left(e.Step), "commit")+" left")
+		}
+	case search.ChangesStep:
+		p.stage.take(e)
+		p.told(e.Step.Config, e.Outcome, search.Applied(e.Step.Config), p.stage.String())
+	}
+}
+
+// ends says which way the search goes. mu is held.
+func (p *plain) ends(e search.EndsTested) {
 	was := p.fix
 	p.fix = e.Direction == trial.Fix
 	if p.fix && !was {
@@ -108,27 +125,7 @@ func (p *plain) ends(e trial.Ends) {
 	}
 }
 
-func (p *plain) line(commits []git.Commit) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.commits = commits
-	clear(p.finished)
-}
-
-func (p *plain) commit(s search.LineStep) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.told(s.Step.Config, s.Outcome, search.Named(p.commits[s.Step.Config.Len()].ID, p.commits), prose.Count(left(s.Step), "commit")+" left")
-}
-
-func (p *plain) step(s search.ChangesStep) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.stage.take(s)
-	p.told(s.Step.Config, s.Outcome, search.Applied(s.Step.Config), p.stage.String())
-}
-
-// told writes the line of a step.
+// told writes the line of a step. mu is held.
 func (p *plain) told(c isolate.Configuration, outcome isolate.Outcome, what, left string) {
 	e, ran := p.finished[c]
 	delete(p.finished, c)
@@ -140,8 +137,6 @@ func (p *plain) told(c isolate.Configuration, outcome isolate.Outcome, what, lef
 		fmt.Fprintf(p.out, "gitdd: no trial: %s ... %v, %s\n", what, outcome, left)
 	}
 }
-
-func (p *plain) found(search.Answer) {} // the trials that confirm it have their lines
 
 // numbered is a trial with its number, and which try it is at what it tests.
 func numbered(e trial.Event) string {
@@ -157,17 +152,17 @@ func numbered(e trial.Event) string {
 // wentAs is how a trial went, in a word.
 func wentAs(e trial.Event, interesting bool) string {
 	if e.Verdict.Rejected {
-		return rejected
+		return "rejected"
 	}
 	return e.Verdict.Outcome.Word(interesting)
 }
 
 // what says what a trial is about: of a commit of the line that is searched also
 // its subject.
-func what(e trial.Event, line []git.Commit) string {
+func what(e trial.Event, line search.LineBegun) string {
 	switch {
 	case e.Commit != "":
-		return search.Named(e.Commit, line)
+		return search.Named(e.Commit, line.Commits)
 	case e.Purpose == trial.Confirm:
 		return search.Applied(e.Config) + " in a fresh workspace"
 	case e.Purpose == trial.Repaired:
@@ -183,7 +178,7 @@ func what(e trial.Event, line []git.Commit) string {
 }
 
 // inShort is what says what, but in few columns.
-func inShort(e trial.Event, line []git.Commit) string {
+func inShort(e trial.Event, line search.LineBegun) string {
 	if e.Commit != "" || e.Purpose == trial.End || e.Purpose == trial.Repaired {
 		return strings.TrimPrefix(what(e, line), "commit ")
 	}
@@ -221,10 +216,10 @@ func (l *lines) correct(e trial.Event) {
 	fmt.Fprintf(l.out, "%s (gitdd log --trial %d)\n", line, e.Trial)
 }
 
-func (l *lines) note(text string) {
+func (l *lines) Note(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	fmt.Fprintf(l.out, "gitdd: %s\n", prose.Printable(text))
 }
 
-func (l *lines) close() {}
+func (l *lines) Close() {}

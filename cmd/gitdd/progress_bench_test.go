@@ -20,7 +20,7 @@ import (
 func BenchmarkLiveView(b *testing.B) {
 	const n, jobs = 10_000, 64
 	c := newClock()
-	s := newState(n, jobs, c.now())
+	s := newState(searchOn(nil, n, jobs, c))
 	dir := b.TempDir()
 	s.output = func(trial int, kind string) string { return filepath.Join(dir, fmt.Sprint(trial%jobs, ".", kind)) }
 	for w := range jobs {
@@ -43,8 +43,8 @@ func BenchmarkLiveView(b *testing.B) {
 		began := time.Now()
 		for w := range jobs {
 			number++
-			v.change(func() { s.event(finished(w, number, trial.Search, half, isolate.Pass, "ok"), c.now()) })
-			v.change(func() { s.event(started(w, number+jobs, trial.Search, half), c.now()) })
+			v.change(func() { s.trial(finished(w, number, trial.Search, half, isolate.Pass, "ok"), c.now()) })
+			v.change(func() { s.trial(started(w, number+jobs, trial.Search, half), c.now()) })
 		}
 		v.change(func() {
 			s.step(stepOf(a, isolate.Step{Config: half, Passing: half, Failing: isolate.Full(n), Suspects: n / 2, Least: 9, Most: 30}), c.now())

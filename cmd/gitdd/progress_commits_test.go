@@ -14,7 +14,7 @@ import (
 
 // among tells the story of a search among 60 commits, up to its begin among the
 // changes of one.
-func among(event func(trial.Event), line func([]git.Commit), commit func(search.LineStep), step func(search.ChangesStep), c *clock, look func(moment string)) {
+func among(p follows, c *clock, look func(moment string)) {
 	const n = 60
 	var commits []git.Commit
 	for i := range n + 1 {
@@ -32,21 +32,21 @@ func among(event func(trial.Event), line func([]git.Commit), commit func(search.
 		number++
 		e := started(0, number, trial.Search, prefix(k))
 		e.Commit = commits[k].ID
-		event(e)
+		p.Trial(e)
 		c.pass(2 * time.Second)
 		look(fmt.Sprintf("trial %d", number))
 		e.Kind, e.Verdict = trial.Finished, trial.Verdict{Outcome: o, Trial: number, Duration: 2 * time.Second, Reason: "told", LastLine: "ok"}
-		event(e)
-		commit(lineStep(isolate.Step{Config: prefix(k), Outcome: o, Passing: prefix(from), Failing: prefix(to), Suspects: to - from, Estimate: estimate, Least: estimate - 1, Most: 3 * estimate}))
+		p.Trial(e)
+		p.Event(lineStep(isolate.Step{Config: prefix(k), Outcome: o, Passing: prefix(from), Failing: prefix(to), Suspects: to - from, Estimate: estimate, Least: estimate - 1, Most: 3 * estimate}))
 	}
-	line(commits)
-	commit(lineStep(isolate.Step{Config: prefix(0), Outcome: isolate.Pass, Passing: prefix(0), Failing: prefix(n), Suspects: n, Estimate: 7, Least: 6, Most: 21}))
+	p.Event(search.LineBegun{Commits: commits})
+	p.Event(lineStep(isolate.Step{Config: prefix(0), Outcome: isolate.Pass, Passing: prefix(0), Failing: prefix(n), Suspects: n, Estimate: 7, Least: 6, Most: 21}))
 	ask(30, isolate.Unresolved, 0, n, 8)
 	ask(45, isolate.Fail, 0, 45, 7)
 	ask(15, isolate.Pass, 15, 45, 6)
 	look("among commits")
 	a := story(6)
-	step(stepOf(a, isolate.Step{Config: isolate.Of(6, 1), Outcome: isolate.Pass, Passing: isolate.Of(6, 1), Failing: isolate.Full(6), Suspects: 5, Estimate: 3, Least: 2, Most: 9}))
+	p.Event(stepOf(a, isolate.Step{Config: isolate.Of(6, 1), Outcome: isolate.Pass, Passing: isolate.Of(6, 1), Failing: isolate.Full(6), Suspects: 5, Estimate: 3, Least: 2, Most: 9}))
 	look("among changes")
 }
 
@@ -56,15 +56,13 @@ func lineStep(step isolate.Step) search.LineStep {
 
 func TestRenderCommits(t *testing.T) {
 	c := newClock()
-	s := newState(400, 1, c.now())
+	s := newState(searchOn(nil, 400, 1, c))
 	var got strings.Builder
-	event := func(e trial.Event) { s.event(e, c.now()) }
-	among(event, func(l []git.Commit) { s.line = l }, func(step search.LineStep) { s.commit(step.Step, c.now()) },
-		func(step search.ChangesStep) { s.step(step, c.now()) }, c, func(moment string) {
-			for _, width := range []int{80, 40} {
-				fmt.Fprintf(&got, "-- %s, %d columns --\n%s", moment, width, drawn(s, width, 24, c.now(), false))
-			}
-		})
+	among(stateStory{s, c}, c, func(moment string) {
+		for _, width := range []int{80, 40} {
+			fmt.Fprintf(&got, "-- %s, %d columns --\n%s", moment, width, drawn(s, width, 24, c.now(), false))
+		}
+	})
 	goldenProgress(t, "commits_view.txt", got.String())
 }
 
@@ -72,8 +70,8 @@ func TestPlainCommits(t *testing.T) {
 	var got strings.Builder
 	for _, verbose := range []bool{false, true} {
 		var out strings.Builder
-		p := newProgress(&out, progressOptions{total: 400, jobs: 1, verbose: verbose})
-		among(p.event, p.line, p.commit, p.step, newClock(), func(string) {})
+		p := NewSearch(SearchOptions{Options: Options{Out: &out, Jobs: 1, Verbose: verbose}, Changes: 400})
+		among(p, newClock(), func(string) {})
 		fmt.Fprintf(&got, "-- verbose %v --\n%s", verbose, out.String())
 	}
 	goldenProgress(t, "commits_plain.txt", got.String())

@@ -33,8 +33,11 @@ const (
 	redrawKey  = 'L' - '@'
 )
 
-// keyboardOf returns the keys of a file; nil if that is no terminal.
+// keyboardOf returns the keys of a file; nil if there is none, or it is no terminal.
 func keyboardOf(in *os.File) *keyboard {
+	if in == nil {
+		return nil
+	}
 	if fd := int(in.Fd()); term.IsTerminal(fd) {
 		return &keyboard{fd: fd}
 	}

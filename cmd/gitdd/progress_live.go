@@ -1,9 +1,6 @@
 package main
 
 import (
-	"io"
-
-	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -14,33 +11,20 @@ type live struct {
 	state *state
 }
 
-func newLive(out io.Writer, size func() (int, int, error), o progressOptions) *live {
-	v := &live{state: newState(o.total, o.jobs, o.now())}
-	v.state.stage.goal, v.state.output = o.goal, o.output
-	v.canvas = newCanvas(out, size, o, v.state)
+func newLive(size func() (int, int, error), o SearchOptions) *live {
+	v := &live{state: newState(o)}
+	v.canvas = newCanvas(size, o.Options, v.state)
 	return v
 }
 
-func (v *live) event(e trial.Event) {
+func (v *live) Trial(e trial.Event) {
+	v.change(func() { v.state.trial(e, v.now()) })
+}
+
+func (v *live) Event(e search.Event) {
+	if note, ok := e.(search.Note); ok {
+		v.Note(note.Text)
+		return
+	}
 	v.change(func() { v.state.event(e, v.now()) })
-}
-
-func (v *live) ends(e trial.Ends) {
-	v.change(func() { v.state.fix = e.Direction == trial.Fix })
-}
-
-func (v *live) line(commits []git.Commit) {
-	v.change(func() { v.state.line = commits })
-}
-
-func (v *live) commit(s search.LineStep) {
-	v.change(func() { v.state.commit(s.Step, v.now()) })
-}
-
-func (v *live) step(s search.ChangesStep) {
-	v.change(func() { v.state.step(s, v.now()) })
-}
-
-func (v *live) found(a search.Answer) {
-	v.change(func() { v.state.found(a) })
 }

@@ -32,7 +32,7 @@ func TestBetween(t *testing.T) {
 // take no time, do not count.
 func TestPace(t *testing.T) {
 	c := newClock()
-	s := newState(10, 2, c.now())
+	s := newState(searchOn(nil, 10, 2, c))
 	s.least, s.most = 4, 9
 	if from, to, ok := s.toGo(); ok {
 		t.Errorf("before any trial: got %v to %v", from, to)
@@ -46,9 +46,9 @@ func TestPace(t *testing.T) {
 	number := 0
 	run := func(took time.Duration) {
 		number++
-		s.event(started(0, number, trial.Search, isolate.Of(10, 1)), c.now())
+		s.trial(started(0, number, trial.Search, isolate.Of(10, 1)), c.now())
 		c.pass(took)
-		s.event(finished(0, number, trial.Search, isolate.Of(10, 1), isolate.Pass, ""), c.now())
+		s.trial(finished(0, number, trial.Search, isolate.Of(10, 1), isolate.Pass, ""), c.now())
 	}
 	run(40 * time.Second)
 	if from, to, ok := s.toGo(); !ok || from != 20*time.Second || to != 540*time.Second {

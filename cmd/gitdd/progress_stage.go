@@ -11,7 +11,7 @@ import (
 // narrows the suspects, or it knows a few that it cannot narrow and looks for
 // what else it takes for these to fail. The zero stage is that before a search.
 type stage struct {
-	goal string // "cause" or ""; other goals have one stage
+	tells bool // when it looks for what else it takes
 
 	set      *changes.Set
 	base     int // changes that were in the passing end from the beginning
@@ -34,14 +34,14 @@ func (g *stage) take(e search.ChangesStep) {
 		return
 	}
 	if g.set != a.Set || between > g.between { // in one search it never grows
-		*g = stage{goal: g.goal, set: a.Set, base: s.Passing.Len(), fails: s.Failing.Len()}
+		*g = stage{tells: g.tells, set: a.Set, base: s.Passing.Len(), fails: s.Failing.Len()}
 	}
 	g.between, g.suspects = between, between
 	if s.Outcome == isolate.Fail {
 		g.fails = min(g.fails, s.Config.Len())
 	}
 	inside := s.Failing.Contains(s.Config) && s.Config.Contains(s.Passing)
-	g.needs = g.goal == "cause" && !inside && between <= nearly
+	g.needs = g.tells && !inside && between <= nearly
 	if !inside && !g.needs {
 		g.suspects = max(between, s.Suspects)
 	}

@@ -44,7 +44,7 @@ func TestStage(t *testing.T) {
 		{"its pieces", finer, prefix(55).Minus(isolate.Of(n, 3)), isolate.Fail, prefix(50), prefix(55), 5, "finding which other changes the cause needs: 0 left to decide", "5 suspects"},
 	}
 	for _, goal := range []string{"cause", "revert"} {
-		g := stage{goal: goal}
+		g := stage{tells: goal == "cause"}
 		for _, s := range steps {
 			g.take(stepOf(s.a, isolate.Step{Config: s.config, Outcome: s.outcome, Passing: s.passing, Failing: s.failing, Suspects: s.suspects}))
 			want := s.want
@@ -60,8 +60,8 @@ func TestStage(t *testing.T) {
 
 func TestRenderStage(t *testing.T) {
 	c := newClock()
-	s := newState(4, 1, c.now())
-	s.stage.goal = "cause"
+	s := newState(searchOn(nil, 4, 1, c))
+	s.stage.tells = true
 	a := story(4)
 	s.step(stepOf(a, isolate.Step{Config: isolate.Of(4, 3), Outcome: isolate.Unresolved, Passing: isolate.Of(4, 0, 1, 2), Failing: isolate.Full(4), Suspects: 1, Estimate: 2, Least: 1, Most: 2}), c.now())
 	if got, want := drawn(s, 80, 24, c.now(), false), "stage     finding which other changes the cause needs: 0 left to decide\n"; !strings.Contains(got, want) {

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/grouping"
-	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
@@ -28,8 +27,8 @@ type state struct {
 	farm                   farm
 	ahead                  ahead
 
-	line    []git.Commit // among which the search looks; nil = among changes
-	between [2]git.ID    // where it has narrowed these to
+	line    search.LineBegun // among whose commits the search looks; without any: among changes
+	between [2]string        // the commits that it has narrowed these to, in short
 
 	interesting bool // what outcomes are called: as with --interesting
 
@@ -87,11 +86,33 @@ const mostOutcomes = 200
 // parts is the finest that the bar of suspects can show.
 const parts = 400
 
-func newState(total, jobs int, now time.Time) *state {
-	return &state{total: total, started: now, workers: make([]worker, jobs), suspects: total}
+func newState(o SearchOptions) *state {
+	return &state{total: o.Changes, started: o.Now(), workers: make([]worker, o.Jobs), suspects: o.Changes, output: o.Output, stage: stage{tells: o.Needs}}
 }
 
-func (s *state) event(e trial.Event, now time.Time) {
+// among reports whether the search looks among commits.
+func (s *state) among() bool { return s.line.Commits != nil }
+
+// event takes an event of the search.
+func (s *state) event(e search.Event, now time.Time) {
+	switch e := e.(type) {
+	case search.EndsTested:
+		s.fix = e.Direction == trial.Fix
+	case search.LineBegun:
+		s.line = e
+	case search.LineStep:
+		if e.Judged {
+			s.commit(e.Step, now)
+		}
+	case search.ChangesStep:
+		s.step(e, now)
+	case search.Settled:
+		s.found(e.Answer)
+	}
+}
+
+// trial takes an event of a trial.
+func (s *state) trial(e trial.Event, now time.Time) {
 	for e.Worker >= len(s.workers) {
 		s.workers = append(s.workers, worker{})
 	}
@@ -152,11 +173,11 @@ func (s *state) event(e trial.Event, now time.Time) {
 // commit shows a step of the search in the line of commits.
 func (s *state) commit(step isolate.Step, now time.Time) {
 	s.searched = true
-	s.ahead.step(&s.line[0], step.Config)
+	s.ahead.step(&s.line.Commits[0], step.Config)
 	s.comes(step, now)
-	s.total, s.suspects = len(s.line)-1, left(step)
+	s.total, s.suspects = len(s.line.Commits)-1, left(step)
 	from, to := step.Passing.Len(), step.Failing.Len()
-	s.between = [2]git.ID{s.line[from].ID, s.line[to].ID}
+	s.between = [2]string{s.line.Commits[from].ID.Short(), s.line.Commits[to].ID.Short()}
 	s.bar = make([]bool, min(parts, s.total))
 	for i := from; i < to; i++ {
 		s.bar[i*len(s.bar)/s.total] = true
@@ -187,7 +208,7 @@ func (s *state) found(a search.Answer) {
 }
 
 func (s *state) show(a search.Answer, passing, failing isolate.Configuration, suspects int) {
-	s.searched, s.line = true, nil
+	s.searched, s.line = true, search.LineBegun{}
 	s.total = failing.N()
 	s.suspects = suspects
 	s.passes, s.fails = passing.Len(), failing.Len()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -41,6 +42,11 @@ func (c *clock) pass(d time.Duration) {
 	c.t = c.t.Add(d)
 }
 
+// searchOn are the options of a view on out of a search by so many workers among so many changes.
+func searchOn(out io.Writer, changes, jobs int, c *clock) SearchOptions {
+	return SearchOptions{Options: Options{Out: out, Jobs: jobs, Now: c.now}, Changes: changes}
+}
+
 // story is an answer over n changes, three in a file; the search takes the
 // files from last to first.
 func story(n int) search.Answer {
@@ -68,12 +74,7 @@ func finished(worker, number int, purpose trial.Purpose, c isolate.Configuration
 // tellSearch tells the story of a search over 48 changes, up to a moment: what a
 // runner and the engine would call. At each moment look is called with its
 // name.
-func tellSearch(p interface {
-	event(trial.Event)
-	ends(trial.Ends)
-	step(search.ChangesStep)
-	found(search.Answer)
-}, c *clock, look func(moment string)) {
+func tellSearch(p follows, c *clock, look func(moment string)) {
 	const n = 48
 	a := story(n)
 	from := func(low, high int) isolate.Configuration {
@@ -86,35 +87,35 @@ func tellSearch(p interface {
 	number := 0
 	run := func(purpose trial.Purpose, config isolate.Configuration, o isolate.Outcome, last string) {
 		number++
-		p.event(started(0, number, purpose, config))
+		p.Trial(started(0, number, purpose, config))
 		c.pass(2 * time.Second)
-		p.event(finished(0, number, purpose, config, o, last))
+		p.Trial(finished(0, number, purpose, config, o, last))
 	}
 	step := func(at int, config isolate.Configuration, o isolate.Outcome, passing, failing isolate.Configuration, estimate int) {
-		p.step(stepOf(a, isolate.Step{
+		p.Event(stepOf(a, isolate.Step{
 			Trial: at, Config: config, Outcome: o, Passing: passing, Failing: failing,
 			Suspects: failing.Len() - passing.Len(), Estimate: estimate, Least: estimate * 3 / 4, Most: 2 * estimate,
 		}))
 	}
-	p.event(trial.Event{Kind: trial.Preparing, Worker: 0, Purpose: trial.End})
+	p.Trial(trial.Event{Kind: trial.Preparing, Worker: 0, Purpose: trial.End})
 	c.pass(3 * time.Second)
 	look("preparing")
 	run(trial.End, isolate.Empty(n), isolate.Pass, "ok")
 	number++
-	p.event(started(0, number, trial.End, isolate.Full(n)))
+	p.Trial(started(0, number, trial.End, isolate.Full(n)))
 	c.pass(75 * time.Second)
 	look("ends")
-	p.event(finished(0, number, trial.End, isolate.Full(n), isolate.Fail, "--- FAIL: TestParse (0.00s)"))
-	p.ends(trial.Ends{Direction: trial.Break})
+	p.Trial(finished(0, number, trial.End, isolate.Full(n), isolate.Fail, "--- FAIL: TestParse (0.00s)"))
+	p.Event(search.EndsTested{Ends: trial.Ends{Direction: trial.Break}})
 	step(1, isolate.Empty(n), isolate.Pass, isolate.Empty(n), isolate.Full(n), 12) // these two are known
 	step(2, isolate.Full(n), isolate.Fail, isolate.Empty(n), isolate.Full(n), 12)
 	run(trial.Search, from(0, 24), isolate.Pass, "ok")
 	step(3, from(0, 24), isolate.Pass, from(0, 24), isolate.Full(n), 10)
 	number++
-	p.event(started(0, number, trial.Search, from(0, 36)))
+	p.Trial(started(0, number, trial.Search, from(0, 36)))
 	c.pass(12 * time.Second)
 	look("first half")
-	p.event(finished(0, number, trial.Search, from(0, 36), isolate.Unresolved, "parse.go:12:3: undefined: \x1b[31mlookup\x1b[0m"))
+	p.Trial(finished(0, number, trial.Search, from(0, 36), isolate.Unresolved, "parse.go:12:3: undefined: \x1b[31mlookup\x1b[0m"))
 	step(4, from(0, 36), isolate.Unresolved, from(0, 24), isolate.Full(n), 11)
 	run(trial.Search, from(0, 40), isolate.Fail, "--- FAIL: TestParse (0.00s)")
 	step(5, from(0, 40), isolate.Fail, from(0, 24), from(0, 40), 6)
@@ -125,25 +126,30 @@ func tellSearch(p interface {
 	step(7, from(0, 38), isolate.Pass, from(0, 38), from(0, 39), 0)
 	look("found")
 	a.Result = isolate.Result{Passing: from(0, 38), Failing: from(0, 39), Cause: isolate.Of(n, 38)}
-	p.found(a)
+	p.Event(search.Settled{Answer: a})
 	number++
-	p.event(started(0, number, trial.Confirm, from(0, 38)))
+	p.Trial(started(0, number, trial.Confirm, from(0, 38)))
 	c.pass(5 * time.Second)
 	look("confirming")
-	p.event(finished(0, number, trial.Confirm, from(0, 38), isolate.Pass, "ok"))
+	p.Trial(finished(0, number, trial.Confirm, from(0, 38), isolate.Pass, "ok"))
 	run(trial.Confirm, from(0, 39), isolate.Fail, "--- FAIL: TestParse (0.00s)")
 	look("over")
 }
 
-// stateStory lets the story of tellSearch be told to a state.
-type stateStory struct {
-	*state
-	c *clock
+// A follows takes the events of a search.
+type follows interface {
+	Trial(trial.Event)
+	Event(search.Event)
 }
 
-func (s stateStory) event(e trial.Event)          { s.state.event(e, s.c.now()) }
-func (s stateStory) ends(trial.Ends)              {}
-func (s stateStory) step(step search.ChangesStep) { s.state.step(step, s.c.now()) }
+// stateStory lets the story of tellSearch be told to a state.
+type stateStory struct {
+	state *state
+	c     *clock
+}
+
+func (s stateStory) Trial(e trial.Event)  { s.state.trial(e, s.c.now()) }
+func (s stateStory) Event(e search.Event) { s.state.event(e, s.c.now()) }
 
 // stepOf is a step as a search that is not for a fix tells it.
 func stepOf(a search.Answer, step isolate.Step) search.ChangesStep {
@@ -160,7 +166,7 @@ func drawn(s *state, width, height int, now time.Time, color bool) string {
 
 func TestRender(t *testing.T) {
 	c := newClock()
-	s := newState(48, 1, c.now())
+	s := newState(searchOn(nil, 48, 1, c))
 	var got strings.Builder
 	tellSearch(stateStory{s, c}, c, func(moment string) {
 		for _, width := range []int{80, 40} {
@@ -174,12 +180,12 @@ func TestRender(t *testing.T) {
 
 func TestRenderWorkers(t *testing.T) {
 	c := newClock()
-	s := newState(5000, 12, c.now())
+	s := newState(searchOn(nil, 5000, 12, c))
 	for w := range 10 {
-		s.event(started(w, w+1, trial.Search, isolate.Of(5000, 1, 2, w+3)), c.now())
+		s.trial(started(w, w+1, trial.Search, isolate.Of(5000, 1, 2, w+3)), c.now())
 		c.pass(7 * time.Second)
 	}
-	s.event(finished(3, 4, trial.Search, isolate.Of(5000, 1), isolate.Fail, ""), c.now())
+	s.trial(finished(3, 4, trial.Search, isolate.Of(5000, 1), isolate.Fail, ""), c.now())
 	s.step(stepOf(story(5000), isolate.Step{
 		Config: isolate.Of(5000, 1), Outcome: isolate.Fail, Passing: isolate.Empty(5000), Failing: isolate.Full(5000),
 		Suspects: 5000, Estimate: 1200, Least: 900, Most: 2400,
@@ -197,10 +203,10 @@ func TestRenderWorkers(t *testing.T) {
 func TestRenderMany(t *testing.T) {
 	const n, jobs = 10_000, 64
 	c := newClock()
-	s := newState(n, jobs, c.now())
+	s := newState(searchOn(nil, n, jobs, c))
 	s.output = func(trial int, kind string) string { return fmt.Sprintf("trials/%d.%s", trial, kind) }
 	for w := range jobs - 4 {
-		s.event(started(w, w+1, trial.Search, isolate.Of(n, 1, 2, w+3)), c.now())
+		s.trial(started(w, w+1, trial.Search, isolate.Of(n, 1, 2, w+3)), c.now())
 		c.pass(time.Second)
 	}
 	for w, said := range []string{"=== RUN   TestParse", "", "日本語 \x1b[2J\a\u202e", strings.Repeat("long ", 100)} {
@@ -215,7 +221,7 @@ func TestRenderMany(t *testing.T) {
 	}
 	for k := range 100 {
 		o := []isolate.Outcome{isolate.Pass, isolate.Pass, isolate.Fail, isolate.Unresolved, isolate.Pass}[k*7/3%5]
-		s.event(finished(9, k+100, trial.Search, prefix(1), o, "ok \x1b[32mall\x1b[m"), c.now())
+		s.trial(finished(9, k+100, trial.Search, prefix(1), o, "ok \x1b[32mall\x1b[m"), c.now())
 	}
 	s.step(stepOf(story(n), isolate.Step{
 		Config: prefix(1200), Outcome: isolate.Fail, Passing: prefix(1100), Failing: prefix(3500),
@@ -246,14 +252,14 @@ func TestRenderMany(t *testing.T) {
 func TestRenderFarm(t *testing.T) {
 	const n, jobs = 1000, 300
 	c := newClock()
-	s := newState(n, jobs, c.now())
+	s := newState(searchOn(nil, n, jobs, c))
 	moved := func(w int, stage, machine string) {
 		e := started(w, w+1, trial.Search, isolate.Of(n, w))
 		e.Kind, e.Stage, e.Machine = trial.Moved, stage, machine
-		s.event(e, c.now())
+		s.trial(e, c.now())
 	}
 	for w := range jobs - 7 {
-		s.event(started(w, w+1, trial.Search, isolate.Of(n, w)), c.now())
+		s.trial(started(w, w+1, trial.Search, isolate.Of(n, w)), c.now())
 		c.pass(time.Second / 10)
 		switch w % 10 {
 		case 0:
@@ -273,7 +279,7 @@ func TestRenderFarm(t *testing.T) {
 	for w := 20; w < 72; w++ {
 		e := finished(w, w+1, trial.Search, isolate.Of(n, w), isolate.Pass, "ok")
 		e.Verdict.Cached = w == 30
-		s.event(e, c.now())
+		s.trial(e, c.now())
 		if w%5 == 0 {
 			s.step(stepOf(a, isolate.Step{
 				Config: isolate.Of(n, w), Outcome: isolate.Pass, Passing: isolate.Of(n, w), Failing: isolate.Full(n),
@@ -331,7 +337,7 @@ func TestRenderFits(t *testing.T) {
 	for width := 20; width <= 220; width += 9 {
 		for height := 2; height < 12; height++ {
 			c := newClock()
-			s := newState(48, 3, c.now())
+			s := newState(searchOn(nil, 48, 3, c))
 			tellSearch(stateStory{s, c}, c, func(moment string) {
 				v := &canvas{picture: s, keys: alwaysTaken()}
 				v.panel = panel{shown: height%2 == 0, tail: tail{text: []byte(strings.Repeat("\x1b[2J\r\n", 100))}}
@@ -357,7 +363,7 @@ func TestRenderFits(t *testing.T) {
 func TestFoundIsShown(t *testing.T) {
 	for _, fix := range []bool{false, true} {
 		c := newClock()
-		s := newState(12, 1, c.now())
+		s := newState(searchOn(nil, 12, 1, c))
 		s.fix = fix
 		coarse, finer := story(12), story(30)
 		s.step(stepOf(finer, isolate.Step{
@@ -365,7 +371,7 @@ func TestFoundIsShown(t *testing.T) {
 		}), c.now())
 		coarse.Result = isolate.Result{Passing: isolate.Of(12, 0), Failing: isolate.Of(12, 0, 1, 2, 6), Cause: isolate.Of(12, 1, 2, 6)}
 		s.found(coarse)
-		s.event(started(0, 3, trial.Confirm, coarse.Result.Passing), c.now())
+		s.trial(started(0, 3, trial.Confirm, coarse.Result.Passing), c.now())
 		got := drawn(s, 80, 24, c.now(), false)
 		best := "best      passes with 1, fails with 4\n"
 		if fix {
@@ -383,15 +389,15 @@ func TestFoundIsShown(t *testing.T) {
 func TestLiveEventsWhileClosing(t *testing.T) {
 	c := newClock()
 	var out screen
-	v := newLive(&out, func() (int, int, error) { return 80, 24, nil }, progressOptions{total: 4, jobs: 2, now: c.now})
-	v.event(finished(0, 1, trial.Search, isolate.Of(4, 1), isolate.Pass, ""))
+	v := newLive(func() (int, int, error) { return 80, 24, nil }, searchOn(&out, 4, 2, c))
+	v.Trial(finished(0, 1, trial.Search, isolate.Of(4, 1), isolate.Pass, ""))
 	var late sync.WaitGroup
 	late.Go(func() {
 		for i := range 1000 {
-			v.event(finished(1, i+2, trial.Search, isolate.Of(4, 2), isolate.Fail, ""))
+			v.Trial(finished(1, i+2, trial.Search, isolate.Of(4, 2), isolate.Fail, ""))
 		}
 	})
-	v.close()
+	v.Close()
 	late.Wait()
 	if got := out.text(); !strings.HasPrefix(got, "gitdd: ") || strings.Count(got, "\n") != 1 {
 		t.Errorf("the screen shows\n%s", got)
@@ -402,11 +408,11 @@ func TestPlain(t *testing.T) {
 	var got strings.Builder
 	for _, verbose := range []bool{false, true} {
 		var out strings.Builder
-		p := newProgress(&out, progressOptions{total: 48, jobs: 1, verbose: verbose})
+		p := NewSearch(SearchOptions{Options: Options{Out: &out, Jobs: 1, Verbose: verbose}, Changes: 48})
 		tellSearch(p, newClock(), func(string) {})
-		p.note("see \x1b[2Jthis")
-		p.close()
-		p.close()
+		p.Note("see \x1b[2Jthis")
+		p.Close()
+		p.Close()
 		fmt.Fprintf(&got, "-- verbose %v --\n%s", verbose, out.String())
 	}
 	goldenProgress(t, "plain.txt", got.String())
@@ -414,10 +420,10 @@ func TestPlain(t *testing.T) {
 
 func TestPlainFix(t *testing.T) {
 	var out strings.Builder
-	p := newProgress(&out, progressOptions{total: 4, jobs: 1, verbose: true})
-	p.ends(trial.Ends{Direction: trial.Fix})
+	p := NewSearch(SearchOptions{Options: Options{Out: &out, Jobs: 1, Verbose: true}, Changes: 4})
+	p.Event(search.EndsTested{Ends: trial.Ends{Direction: trial.Fix}})
 	config := isolate.Of(4, 1)
-	p.step(search.ChangesStep{Step: isolate.Step{Config: config, Outcome: isolate.Pass, Known: true, Suspects: 3}, Outcome: isolate.Fail})
+	p.Event(search.ChangesStep{Step: isolate.Step{Config: config, Outcome: isolate.Pass, Known: true, Suspects: 3}, Outcome: isolate.Fail})
 	want := "gitdd: good fails and bad passes: looking for the changes that fix it\n" +
 		"gitdd: no trial: 1 of 4 changes ... fail, 3 suspects\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
@@ -429,7 +435,7 @@ func TestPlainFix(t *testing.T) {
 // says what has changed, and one that is not told yet tells it at once.
 func TestPlainAmended(t *testing.T) {
 	var out strings.Builder
-	p := newProgress(&out, progressOptions{total: 4, jobs: 1})
+	p := NewSearch(SearchOptions{Options: Options{Out: &out, Jobs: 1}, Changes: 4})
 	amended := func(e trial.Event) trial.Event {
 		e.Kind, e.Verdict.Outcome = trial.Amended, isolate.Unresolved
 		return e
@@ -437,14 +443,14 @@ func TestPlainAmended(t *testing.T) {
 	config := isolate.Of(4, 1)
 	again := finished(0, 23, trial.Again, config, isolate.Fail, "")
 	again.Attempt = 2
-	p.event(again)
-	p.event(amended(again))
-	p.event(amended(again))
+	p.Trial(again)
+	p.Trial(amended(again))
+	p.Trial(amended(again))
 	asked := finished(0, 24, trial.Search, config, isolate.Fail, "")
-	p.event(asked)
-	p.event(amended(asked))
-	p.step(stepOf(search.Answer{}, isolate.Step{Config: config, Outcome: isolate.Unresolved, Suspects: 3}))
-	p.event(amended(asked))
+	p.Trial(asked)
+	p.Trial(amended(asked))
+	p.Event(stepOf(search.Answer{}, isolate.Step{Config: config, Outcome: isolate.Unresolved, Suspects: 3}))
+	p.Trial(amended(asked))
 	want := "gitdd: trial 23, try 2: 1 of 4 changes ... fail\n" +
 		"gitdd: trial 23, try 2: now unresolved: it fails otherwise than the failing end (gitdd log --trial 23)\n" +
 		"gitdd: trial 24: 1 of 4 changes ... unresolved, 3 suspects\n"
@@ -458,7 +464,7 @@ func TestLiveScreen(t *testing.T) {
 	c := newClock()
 	var out screen
 	width := 80
-	v := newLive(&out, func() (int, int, error) { return width, 24, nil }, progressOptions{total: 48, jobs: 1, now: c.now})
+	v := newLive(func() (int, int, error) { return width, 24, nil }, searchOn(&out, 48, 1, c))
 	draw := func() {
 		v.mu.Lock()
 		v.draw()
@@ -474,15 +480,15 @@ func TestLiveScreen(t *testing.T) {
 			t.Errorf("%s: the screen shows\n%s\nwant at its end\n%s", moment, got, want)
 		}
 		if moment == "first half" {
-			v.note("a note\x1b[5A")
+			v.Note("a note\x1b[5A")
 		}
 		if moment == "found" {
 			width = 50
 			out.resize(width)
 		}
 	})
-	v.close()
-	v.close()
+	v.Close()
+	v.Close()
 	want := "gitdd: a note\\x1b[5A\n" + v.state.summary(c.now()) + "\n"
 	if got := out.text(); got != want {
 		t.Errorf("afterwards the screen shows\n%s\nwant\n%s", got, want)
@@ -491,8 +497,8 @@ func TestLiveScreen(t *testing.T) {
 
 func TestLiveSilent(t *testing.T) {
 	var out screen
-	v := newLive(&out, func() (int, int, error) { return 0, 0, os.ErrInvalid }, progressOptions{total: 1, jobs: 1, now: newClock().now})
-	v.close()
+	v := newLive(func() (int, int, error) { return 0, 0, os.ErrInvalid }, searchOn(&out, 1, 1, newClock()))
+	v.Close()
 	if got := out.text(); got != "" {
 		t.Errorf("a search that never began leaves %q", got)
 	}

@@ -163,7 +163,7 @@ func TestLiveInTerminal(t *testing.T) {
 	for _, width := range []int{40, 80} {
 		m.resize(width)
 		hint := regexp.MustCompile(`(?m)^keys      v: hide; 0-1, n: another$`)
-		ruler := regexp.MustCompile(fmt.Sprintf(`(?m)^suspects  █{%d}  8 of 8 changes$`, width-1-labels-len("  8 of 8 changes")))
+		ruler := regexp.MustCompile(fmt.Sprintf(`(?m)^suspects  █{%d}  8 of 8 changes$`, width-1-10-len("  8 of 8 changes")))
 		m.shows("the view in another width", ruler, hint)
 		m.eventually("nothing is left of the view before", once)
 		for line := range strings.Lines(m.screen()) {

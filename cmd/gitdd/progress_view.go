@@ -23,7 +23,7 @@ func (s *state) render(width, height int, now time.Time) []*prose.Line {
 	if !s.confirming && s.searched {
 		p.text(expecting, "to go", s.expected())
 	}
-	if s.stage.needs && s.line == nil {
+	if s.stage.needs && !s.among() {
 		text := s.stage.String()
 		if prose.Columns(text) > width-1-labels {
 			text = strings.TrimPrefix(text, "finding ")
@@ -43,8 +43,8 @@ func (s *state) render(width, height int, now time.Time) []*prose.Line {
 	if s.last != nil {
 		p.add(lastOne, "last", s.lastLine())
 	}
-	if s.searched && s.line != nil {
-		p.text(best, "between", s.between[0].Short()+" and "+s.between[1].Short())
+	if s.searched && s.among() {
+		p.text(best, "between", s.between[0]+" and "+s.between[1])
 	} else if s.searched {
 		p.text(best, "best", fmt.Sprintf("passes with %s, fails with %s", prose.Number(s.passes), prose.Number(s.fails)))
 		if len(s.places) > 0 {
@@ -65,7 +65,7 @@ func (s *state) expected() string {
 		if from, to, ok := s.toGo(); ok {
 			text += ", " + between(from, to)
 		}
-		if s.line != nil {
+		if s.among() {
 			text += ", then the changes"
 		}
 	}
@@ -103,7 +103,7 @@ func (p *screenful) outcomes(s *state) {
 // still suspected filled in, and their number.
 func suspectLine(s *state, width int) *prose.Line {
 	what := "change"
-	if s.line != nil && s.searched {
+	if s.among() && s.searched {
 		what = "commit"
 	}
 	count := fmt.Sprintf("  %s of %s", prose.Number(s.suspects), prose.Count(s.total, what))

@@ -171,16 +171,17 @@ const reductionName = "reduce"
 // go, whether the answer fails once more, and what to say of it.
 func (a *app) reduceIn(ctx context.Context, session *trial.Session, both versions, input, compared testcase.Input, out outlets, s reducing, o outputs) error {
 	a.session = session
-	unit, total := bytesLeft, input.Size()
+	options := ReductionOptions{Options: a.viewOptions(ctx, s.jobs), Size: input.Size(), Unit: Bytes, Total: input.Size(), Interesting: s.interesting}
+	options.Output = session.Output
 	switch {
 	case s.passing != "":
-		unit = "difference"
+		options.Unit = Differences
 	case s.graph(input):
 		nodes, _ := reduction.Nodes(input)
-		unit, total = nodesLeft, int64(nodes)
+		options.Unit, options.Total = Nodes, int64(nodes)
 	}
-	view := a.shrinking(ctx, session, input.Size(), total, unit, s.jobs, s.interesting)
-	defer view.close()
+	view := NewReduction(options)
+	defer view.Close()
 	result, found, err := a.reduction(ctx, session, both, input, compared, out, s, view)
 	if result.Status == "" {
 		return err
@@ -200,14 +201,14 @@ func (a *app) reduceIn(ctx context.Context, session *trial.Session, both version
 // reduction reduces an input in a session and prints nothing but what view does: it
 // is reduceIn for whoever has another use of the result. That has no status when
 // there is nothing to report; then the session is gone, unless it has trials.
-func (a *app) reduction(ctx context.Context, session *trial.Session, both versions, input, compared testcase.Input, out outlets, s reducing, view shrinking) (result report.Reduction, found shrunk, err error) {
+func (a *app) reduction(ctx context.Context, session *trial.Session, both versions, input, compared testcase.Input, out outlets, s reducing, view Reduction) (result report.Reduction, found shrunk, err error) {
 	out.resume(session)
-	runner, err := trial.NewInputs(ctx, s.trial(session, both, input, compared, view.event))
+	runner, err := trial.NewInputs(ctx, s.trial(session, both, input, compared, view.Trial))
 	if err != nil {
 		return result, found, errors.Join(err, discard(session, err, len(session.Records())))
 	}
 	found, err = s.shrink(ctx, runner, input, out, view)
-	view.close()
+	view.Close()
 	found.stats, found.flaky = runner.Stats(), runner.Flakiness()
 	if err := runner.Close(); err != nil {
 		a.complain(fmt.Errorf("remove the directories of trials: %w; `gitdd clean` tries again", err))
@@ -247,7 +248,7 @@ func (f *shrunk) before(input testcase.Input) testcase.Input {
 
 // shrink reduces the input of a runner within the time that the settings allow, or with --passing searches
 // for a difference, and writes the answer.
-func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input testcase.Input, out outlets, view shrinking) (found shrunk, err error) {
+func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input testcase.Input, out outlets, view Reduction) (found shrunk, err error) {
 	limited, cancel := s.limited(ctx)
 	defer cancel()
 	o := reduction.Options{Runner: runner, Reduce: s.options(), Name: s.named(), PassingName: s.passing}
@@ -255,9 +256,9 @@ func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input testc
 	o.Observe = func(e reduction.Event) {
 		switch e := e.(type) {
 		case reduction.Step:
-			view.step(e.Step)
+			view.Step(e.Step)
 		case reduction.Note:
-			view.note(e.Text)
+			view.Note(e.Text)
 		}
 	}
 	if s.passing != "" {

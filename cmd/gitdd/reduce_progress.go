@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -12,40 +11,62 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// A shrinking is the progress of a reduction, as progress is that of a search.
-type shrinking interface {
-	event(trial.Event) // of the trials, in the order of time
-	step(reduce.Step)  // of the reduction, in the order of its path
-	note(string)
-	close() // may be called twice
+// A Reduction shows the reduction of an input while it goes on: on a terminal in a view that is drawn
+// again and again, elsewhere in a line for each success. Its methods may be called by several
+// goroutines.
+type Reduction interface {
+	// Trial takes an event of the trials of the reduction. Events come in the order of time.
+	Trial(trial.Event)
+	// Step takes a step of the reduction.
+	Step(reduce.Step)
+	// Note shows at once something that the user should know: a sentence without its full stop.
+	Note(string)
+	// Close ends the view when the reduction is over. It may be called twice.
+	Close()
 }
 
-// shrinking shows a reduction of so many bytes in a session on standard error, until ctx
-// ends, in which what counts
-// is unit, of which there are total; with any but bytesLeft and nodesLeft that is known
-// after the first step of a pass. Outcomes are called as interesting says.
-func (a *app) shrinking(ctx context.Context, session *trial.Session, size, total int64, unit string, jobs int, interesting bool) shrinking {
-	o := a.looking(ctx, jobs)
-	o.output = session.Output
-	if dimensions := dimensionsOf(a.aside()); dimensions != nil {
-		v := &liveShrinking{shrink: newShrink(total, unit, o)}
-		v.shrink.interesting = interesting
-		v.canvas = newCanvas(a.aside(), dimensions, o, v.shrink)
-		return v
-	}
-	return &plainShrinking{lines: lines{out: a.aside(), verbose: o.verbose, interesting: interesting}, unit: unit, size: size, best: total, trials: map[string]trial.Event{}}
+// ReductionOptions are those of a Reduction.
+type ReductionOptions struct {
+	Options
+	Size        int64 // of the input, in bytes
+	Unit        Unit
+	Total       int64 // units of the input; known from the first step of a pass if Unit is Differences
+	Interesting bool  // outcomes are called interesting and not interesting
 }
 
-// bytesLeft and nodesLeft are the units of a reduction: of texts, and of graphs.
+// A Unit is what a reduction makes fewer: the name of one of them.
+type Unit string
+
 const (
-	bytesLeft = "byte"
-	nodesLeft = "node"
+	Bytes       Unit = "byte"
+	Nodes       Unit = "node"       // of a graph
+	Differences Unit = "difference" // of two inputs
 )
 
-// remaining is how much of a unit the best input so far has. ok is false where the step is
-// not about that.
-func remaining(s reduce.Step, unit string) (n int64, ok bool) {
-	if unit == nodesLeft {
+// NewReduction returns a view of a reduction.
+func NewReduction(o ReductionOptions) Reduction {
+	if size := sizeOf(o.Out); size != nil {
+		return newLiveShrinking(size, o)
+	}
+	return newPlainShrinking(o)
+}
+
+func newLiveShrinking(size func() (int, int, error), o ReductionOptions) *liveShrinking {
+	v := &liveShrinking{shrink: newShrink(o)}
+	v.canvas = newCanvas(size, o.Options, v.shrink)
+	return v
+}
+
+func newPlainShrinking(o ReductionOptions) *plainShrinking {
+	return &plainShrinking{lines: lines{out: o.Out, verbose: o.Verbose, interesting: o.Interesting}, unit: o.Unit, size: o.Size, best: o.Total, trials: map[string]trial.Event{}}
+}
+
+// count is n of the unit, in words.
+func (u Unit) count(n int) string { return prose.Count(n, string(u)) }
+
+// left is how many units the best input so far has. ok is false where the step is not about them.
+func (u Unit) left(s reduce.Step) (n int64, ok bool) {
+	if u == Nodes {
 		return int64(s.Nodes), s.Nodes > 0
 	}
 	return s.Best, true
@@ -60,7 +81,7 @@ const silence = 100
 // of jobs but for the numbers of the trials.
 type plainShrinking struct {
 	lines
-	unit   string
+	unit   Unit
 	size   int64
 	best   int64
 	pass   string
@@ -68,7 +89,7 @@ type plainShrinking struct {
 	trials map[string]trial.Event // by what they tried: what the path has not come by yet
 }
 
-func (p *plainShrinking) event(e trial.Event) {
+func (p *plainShrinking) Trial(e trial.Event) {
 	if e.Kind != trial.Finished {
 		return
 	}
@@ -91,13 +112,13 @@ func (p *plainShrinking) event(e trial.Event) {
 	}
 }
 
-func (p *plainShrinking) step(s reduce.Step) {
+func (p *plainShrinking) Step(s reduce.Step) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e, ran := p.trials[s.Digest]
 	delete(p.trials, s.Digest)
-	best, ok := remaining(s, p.unit)
-	if p.unit != bytesLeft && p.unit != nodesLeft && s.Pass != p.pass {
+	best, ok := p.unit.left(s)
+	if p.unit == Differences && s.Pass != p.pass {
 		p.best = math.MaxInt64
 	}
 	p.pass = s.Pass
@@ -112,12 +133,12 @@ func (p *plainShrinking) step(s reduce.Step) {
 	e.Verdict.Outcome = s.Outcome // of a repeated trial: that of all tries
 	unit, rest := p.unit, ", "+prose.Number(int(s.Best))+" left"
 	switch {
-	case unit == nodesLeft:
-		unit, rest = bytesLeft, ", "+prose.Count(int(p.best), p.unit)+" left"
-	case success && unit == bytesLeft:
+	case unit == Nodes:
+		unit, rest = Bytes, ", "+p.unit.count(int(p.best))+" left"
+	case success && unit == Bytes:
 		rest = ""
 	}
-	p.trial(e, s.Pass+", "+prose.Count(int(s.Size), unit), rest)
+	p.trial(e, s.Pass+", "+unit.count(int(s.Size)), rest)
 }
 
 // liveShrinking draws the state of a reduction on a terminal.
@@ -126,18 +147,18 @@ type liveShrinking struct {
 	shrink *shrink
 }
 
-func (v *liveShrinking) event(e trial.Event) {
-	v.change(func() { v.shrink.event(e, v.now()) })
+func (v *liveShrinking) Trial(e trial.Event) {
+	v.change(func() { v.shrink.trial(e, v.now()) })
 }
 
-func (v *liveShrinking) step(s reduce.Step) {
+func (v *liveShrinking) Step(s reduce.Step) {
 	v.change(func() { v.shrink.step(s, v.now()) })
 }
 
 // A shrink is what the live view of a reduction shows.
 type shrink struct {
-	state             // its workers, and counts of trials by outcome
-	unit       string // of size and best
+	state           // its workers, and counts of trials by outcome
+	unit       Unit // of size and best
 	size, best int64
 	pass       string // that asks now
 	successes  int
@@ -150,15 +171,15 @@ type shrink struct {
 // recently is how many of the last trials say how often it gets smaller now.
 const recently = 50
 
-func newShrink(size int64, unit string, o progressOptions) *shrink {
-	s := &shrink{state: *newState(0, o.jobs, o.now()), unit: unit, size: size, best: size}
-	s.output = o.output
+func newShrink(o ReductionOptions) *shrink {
+	s := &shrink{state: *newState(SearchOptions{Options: o.Options}), unit: o.Unit, size: o.Total, best: o.Total}
+	s.interesting = o.Interesting
 	return s
 }
 
 func (s *shrink) step(step reduce.Step, now time.Time) {
-	best, ok := remaining(step, s.unit)
-	if s.unit != bytesLeft && s.unit != nodesLeft && s.pass != step.Pass {
+	best, ok := s.unit.left(step)
+	if s.unit == Differences && s.pass != step.Pass {
 		s.size, s.best = best, best
 	}
 	s.pass, s.left = step.Pass, step.Left
@@ -197,8 +218,8 @@ func (s *shrink) expected() string {
 	return fmt.Sprintf("not known: %s of the last %s made it smaller", prose.Number(n), prose.Count(len(s.recent), "trial"))
 }
 
-func (s *shrink) event(e trial.Event, now time.Time) {
-	s.state.event(e, now)
+func (s *shrink) trial(e trial.Event, now time.Time) {
+	s.state.trial(e, now)
 	if e.Kind == trial.Started {
 		s.workers[e.Worker].on = ": " + prose.Count(int(e.Size), "byte")
 	}
@@ -235,7 +256,7 @@ func (s *shrink) sizeLine(width int) *prose.Line {
 	if s.size > 0 {
 		percent = (100*s.best + s.size - 1) / s.size
 	}
-	count := fmt.Sprintf("  %s of %s, %d %%", prose.Number(int(s.best)), prose.Count(int(s.size), s.unit), percent)
+	count := fmt.Sprintf("  %s of %s, %d %%", prose.Number(int(s.best)), s.unit.count(int(s.size)), percent)
 	columns := max(min(width-len(count), 60), 0)
 	filled := columns
 	if s.size > 0 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -15,30 +16,30 @@ import (
 
 // tell plays a reduction of 1000 bytes: the input, a success, many failures, and
 // the answer once more.
-func tell(v shrinking) {
+func tell(v Reduction) {
 	event := func(n int, purpose trial.Purpose, tree string, size int64, o isolate.Outcome) {
 		e := trial.Event{Kind: trial.Started, Trial: n, Attempt: 1, Purpose: purpose, Tree: git.ID(tree), Size: size}
-		v.event(e)
+		v.Trial(e)
 		e.Kind, e.Verdict = trial.Finished, trial.Verdict{Outcome: o, Reason: "exit 1", LastLine: "boom"}
-		v.event(e)
+		v.Trial(e)
 	}
 	event(1, trial.End, "in", 1000, isolate.Fail)
 	event(2, trial.Search, "a", 500, isolate.Fail)
 	event(3, trial.Search, "ahead", 400, isolate.Pass) // by speculation, and not needed
-	v.step(reduce.Step{Trial: 1, Outcome: isolate.Fail, Pass: "structure", Best: 500, Size: 500, Digest: "a"})
+	v.Step(reduce.Step{Trial: 1, Outcome: isolate.Fail, Pass: "structure", Best: 500, Size: 500, Digest: "a"})
 	for i := range 150 {
 		tree := strings.Repeat("x", i+1)
 		event(4+i, trial.Search, tree, 450, isolate.Pass)
-		v.step(reduce.Step{Trial: 2 + i, Outcome: isolate.Pass, Pass: "structure", Best: 500, Size: 450, Digest: tree})
+		v.Step(reduce.Step{Trial: 2 + i, Outcome: isolate.Pass, Pass: "structure", Best: 500, Size: 450, Digest: tree})
 	}
-	v.step(reduce.Step{Trial: 151, Outcome: isolate.Pass, Pass: "names", Best: 500, Size: 450, Digest: "x"}) // known
+	v.Step(reduce.Step{Trial: 151, Outcome: isolate.Pass, Pass: "names", Best: 500, Size: 450, Digest: "x"}) // known
 	event(154, trial.Confirm, "a", 500, isolate.Fail)
 }
 
 func TestShrinkingPlain(t *testing.T) {
 	var out bytes.Buffer
-	p := &plainShrinking{lines: lines{out: &out}, unit: bytesLeft, size: 1000, best: 1000, trials: map[string]trial.Event{}}
-	tell(p)
+	o := ReductionOptions{Options: Options{Out: &out}, Size: 1000, Unit: Bytes, Total: 1000}
+	tell(NewReduction(o))
 	want := `gitdd: trial 1: the input ... fail
 gitdd: trial 2: structure, 500 bytes ... fail
 gitdd: trial 103: structure, 450 bytes ... pass, 500 left
@@ -48,7 +49,8 @@ gitdd: trial 154: the answer in a fresh directory ... fail
 		t.Errorf("got\n%s\nwant\n%s", &out, want)
 	}
 	out.Reset()
-	tell(&plainShrinking{lines: lines{out: &out, verbose: true}, unit: bytesLeft, size: 1000, best: 1000, trials: map[string]trial.Event{}})
+	o.Verbose = true
+	tell(NewReduction(o))
 	if n := strings.Count(out.String(), "\n"); n != 153 {
 		t.Errorf("verbose: %d lines, want one for each trial on the path, 153", n)
 	}
@@ -59,12 +61,12 @@ gitdd: trial 154: the answer in a fresh directory ... fail
 
 func TestShrinkingLive(t *testing.T) {
 	c := newClock()
-	s := newShrink(1000, bytesLeft, progressOptions{jobs: 1, now: c.now})
-	v := &liveShrinking{canvas: newCanvas(new(bytes.Buffer), func() (int, int, error) { return 80, 24, nil }, progressOptions{jobs: 1, now: c.now}, s), shrink: s}
+	v := newLiveShrinking(func() (int, int, error) { return 80, 24, nil }, ReductionOptions{Options: Options{Out: io.Discard, Jobs: 1, Now: c.now}, Size: 1000, Unit: Bytes, Total: 1000})
+	s := v.shrink
 	tell(v)
-	v.event(trial.Event{Kind: trial.Started, Trial: 155, Attempt: 1, Purpose: trial.Search, Size: 450})
-	v.close()
-	v.close()
+	v.Trial(trial.Event{Kind: trial.Started, Trial: 155, Attempt: 1, Purpose: trial.Search, Size: 450})
+	v.Close()
+	v.Close()
 	for _, width := range []int{30, 80, 200} {
 		var lines []string
 		for _, l := range s.render(width, 24, c.now().Add(3*time.Second)) {
@@ -87,7 +89,7 @@ last      trial 154: fail, boom`
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	}
-	v.step(reduce.Step{Trial: 152, Outcome: isolate.Pass, Pass: "names", Best: 500, Size: 450, Digest: "y", Left: 38})
+	v.Step(reduce.Step{Trial: 152, Outcome: isolate.Pass, Pass: "names", Best: 500, Size: 450, Digest: "y", Left: 38})
 	if got, want := s.expected(), "up to 38 trials of this pass, a few seconds, if nothing goes"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -101,7 +103,7 @@ last      trial 154: fail, boom`
 
 // tellNodes plays a reduction of a graph of 40 nodes and 1000 bytes: a success, one
 // that takes no bytes, a trial that is about no graph, and a failure.
-func tellNodes(v shrinking) {
+func tellNodes(v Reduction) {
 	for n, step := range []reduce.Step{
 		{Outcome: isolate.Fail, Pass: "nodes", Best: 300, Size: 300, Nodes: 12},
 		{Outcome: isolate.Fail, Pass: "nodes", Best: 301, Size: 301, Nodes: 11},
@@ -110,17 +112,17 @@ func tellNodes(v shrinking) {
 	} {
 		tree := strings.Repeat("x", n+1)
 		e := trial.Event{Kind: trial.Started, Trial: n + 1, Attempt: 1, Purpose: trial.Search, Tree: git.ID(tree), Size: step.Size}
-		v.event(e)
+		v.Trial(e)
 		e.Kind, e.Verdict = trial.Finished, trial.Verdict{Outcome: step.Outcome, Reason: "exit 1", LastLine: "boom"}
-		v.event(e)
+		v.Trial(e)
 		step.Trial, step.Digest = n+1, tree
-		v.step(step)
+		v.Step(step)
 	}
 }
 
 func TestShrinkingNodes(t *testing.T) {
 	var out bytes.Buffer
-	tellNodes(&plainShrinking{lines: lines{out: &out}, unit: nodesLeft, size: 1000, best: 40, trials: map[string]trial.Event{}})
+	tellNodes(NewReduction(ReductionOptions{Options: Options{Out: &out}, Size: 1000, Unit: Nodes, Total: 40}))
 	want := `gitdd: trial 1: nodes, 300 bytes ... fail, 12 nodes left
 gitdd: trial 2: nodes, 301 bytes ... fail, 11 nodes left
 `
@@ -128,10 +130,10 @@ gitdd: trial 2: nodes, 301 bytes ... fail, 11 nodes left
 		t.Errorf("got\n%s\nwant\n%s", &out, want)
 	}
 	c := newClock()
-	s := newShrink(40, nodesLeft, progressOptions{jobs: 1, now: c.now})
-	v := &liveShrinking{canvas: newCanvas(new(bytes.Buffer), func() (int, int, error) { return 80, 24, nil }, progressOptions{jobs: 1, now: c.now}, s), shrink: s}
+	v := newLiveShrinking(func() (int, int, error) { return 80, 24, nil }, ReductionOptions{Options: Options{Out: io.Discard, Jobs: 1, Now: c.now}, Size: 1000, Unit: Nodes, Total: 40})
+	s := v.shrink
 	tellNodes(v)
-	v.close()
+	v.Close()
 	var lines []string
 	for _, l := range s.render(80, 24, c.now()) {
 		lines = append(lines, l.Render(false))

@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// escapes reports whether f, a terminal, takes escape sequences, unless it is dumb.
+// escapes reports whether f, a terminal, interprets escape sequences, unless it is dumb.
 func escapes(*os.File) bool { return true }

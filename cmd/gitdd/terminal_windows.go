@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// escapes reports whether f, a console, takes escape sequences. One that does not
+// escapes reports whether f, a console, interprets escape sequences. One that does not
 // by default is asked to: those of Windows 10 and later can.
 func escapes(f *os.File) bool {
 	console := windows.Handle(f.Fd())
