@@ -111,7 +111,7 @@ bench-compare: build ## the table of docs/comparison.md; COMPARE='-clones DIR -d
 
 bench-overhead: ## what a trial costs beside its command, and a step of git bisect run
 	go test -run '^$$' -bench 'TrialOverhead|OverheadAgainstBisect' -benchtime 30x ./trial
-	go test -run '^$$' -bench LiveView -benchtime 100x ./cmd/gitdd
+	go test -run '^$$' -bench LiveView -benchtime 100x ./internal/tui
 
 bench-remote: ## what a trial costs beside what a server takes for an action; REMOTE='-endpoint grpc://HOST:PORT' asks that one
 	go test -count=1 -run '^$$' -bench RemoteOverhead -benchtime 50x ./reapi $(if $(REMOTE),-args $(REMOTE))

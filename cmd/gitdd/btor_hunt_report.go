@@ -8,6 +8,7 @@ import (
 
 	"github.com/gitdd/gitdd/hunt"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/tui"
 )
 
 // shownKinds is how many groups of findings are shown, and shownGraph how many lines
@@ -20,7 +21,7 @@ const (
 // printHunt says what a hunt has found. spent: --max-time was.
 func (a *app) printHunt(s hunting, sum hunt.Summary, spent bool) error {
 	var page bytes.Buffer
-	color, width := a.colored(a.stdout), Width(a.stdout)
+	color, width := a.colored(a.stdout), tui.Width(a.stdout)
 	line := func(style prose.Style, format string, args ...any) {
 		page.WriteString((&prose.Line{}).Add(style, fmt.Sprintf(format, args...)).Cut(width).Render(color) + "\n")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/hunt"
+	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -20,7 +21,7 @@ type hunter struct {
 	start    string // the directory that it was started in
 	manifest *hunt.Manifest
 	solvers  *hunt.Solvers
-	view     Hunt
+	view     tui.Hunt
 
 	mu       sync.Mutex
 	sessions map[uint64]*trial.Session // by seed, of reductions that have ended
@@ -80,7 +81,7 @@ func (h *hunter) search(ctx context.Context, known []hunt.Record) (hunt.Summary,
 	if err != nil {
 		return hunt.Summary{}, err
 	}
-	h.view = NewHunt(HuntOptions{Options: h.viewOptions(ctx, h.hunting.jobs), Outputs: h.solvers.Outputs, Resumed: len(known) > 0})
+	h.view = tui.NewHunt(tui.HuntOptions{Options: h.viewOptions(ctx, h.hunting.jobs), Outputs: h.solvers.Outputs, Resumed: len(known) > 0})
 	defer h.view.Close()
 	options := hunt.Options{
 		First: h.hunting.generator.Seed, Jobs: h.hunting.jobs, Count: h.hunting.findings, Runs: h.hunting.runs,

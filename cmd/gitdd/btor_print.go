@@ -7,6 +7,7 @@ import (
 
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/tui"
 )
 
 func (a *app) btorPrintCommand() *cobra.Command {
@@ -45,7 +46,7 @@ array are warned of: solvers read them, and break.`,
 			if err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
-			if _, seen := terminal(a.stdout); seen {
+			if tui.IsTerminal(a.stdout) {
 				text = shownLines(text) // symbols may be any bytes
 			}
 			_, err = a.stdout.Write(text)

@@ -15,6 +15,7 @@ import (
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -159,7 +160,7 @@ func (d *doctor) found(f trial.Finding) {
 	if !f.OK {
 		what = "trouble"
 	}
-	io.WriteString(d.out, laidOut(what, prose.Printable(f.Check), prose.Printable(saw), prose.Printable(do), min(Width(d.a.stdout), 80)))
+	io.WriteString(d.out, laidOut(what, prose.Printable(f.Check), prose.Printable(saw), prose.Printable(do), min(tui.Width(d.a.stdout), 80)))
 }
 
 // laidOut is a finding for a screen: in columns, or where these would be too narrow in

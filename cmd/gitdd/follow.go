@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -9,7 +10,7 @@ import (
 // path, and to the session.
 type follower struct {
 	settings *settings
-	view     Search
+	view     tui.Search
 	path     *recorder
 	session  *trial.Session
 	runner   *trial.Runner

@@ -12,6 +12,7 @@ import (
 	"github.com/gitdd/gitdd/doubt"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/search"
@@ -159,17 +160,17 @@ func passesAtBoth(err error) bool {
 }
 
 // searchView shows a search among n changes until ctx ends. In rounds all stages of it are mixed.
-func (a *app) searchView(ctx context.Context, n int, session *trial.Session, s settings) Search {
-	o := SearchOptions{Options: a.viewOptions(ctx, s.jobs), Changes: n, Needs: s.goal == "cause" && !s.rounds}
+func (a *app) searchView(ctx context.Context, n int, session *trial.Session, s settings) tui.Search {
+	o := tui.SearchOptions{Options: a.viewOptions(ctx, s.jobs), Changes: n, Needs: s.goal == "cause" && !s.rounds}
 	o.Output = session.Output
-	return NewSearch(o)
+	return tui.NewSearch(o)
 }
 
 // manyWorkers is how many workers are worth a thought whether there is work for them.
 const manyWorkers = 16
 
 // search searches within the time that the settings allow, and tells view and path of it.
-func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, runner *trial.Runner, view Search, path *recorder) (search.Found, error) {
+func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, runner *trial.Runner, view tui.Search, path *recorder) (search.Found, error) {
 	limited, cancel := s.limited(ctx)
 	defer cancel()
 	o, err := s.searchOptions(limited, repo, runner)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
@@ -191,12 +192,11 @@ func formsOf(result report.Result, story func() report.Story) forms {
 func (a *app) give(session *trial.Session, o outputs, f forms) error {
 	var problems []error
 	if to := a.textTo(o); !o.replaced() {
-		_, seen := terminal(to)
 		problems = append(problems, f.text(to, report.TextOptions{
 			Color: a.colored(to),
-			Width: Width(to),
+			Width: tui.Width(to),
 			Full:  o.full,
-			Whole: !seen,
+			Whole: !tui.IsTerminal(to),
 			Gone:  a.gone,
 			Named: a.named,
 		}))

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/reduction"
@@ -171,16 +172,16 @@ const reductionName = "reduce"
 // go, whether the answer fails once more, and what to say of it.
 func (a *app) reduceIn(ctx context.Context, session *trial.Session, both versions, input, compared testcase.Input, out outlets, s reducing, o outputs) error {
 	a.session = session
-	options := ReductionOptions{Options: a.viewOptions(ctx, s.jobs), Size: input.Size(), Unit: Bytes, Total: input.Size(), Interesting: s.interesting}
+	options := tui.ReductionOptions{Options: a.viewOptions(ctx, s.jobs), Size: input.Size(), Unit: tui.Bytes, Total: input.Size(), Interesting: s.interesting}
 	options.Output = session.Output
 	switch {
 	case s.passing != "":
-		options.Unit = Differences
+		options.Unit = tui.Differences
 	case s.graph(input):
 		nodes, _ := reduction.Nodes(input)
-		options.Unit, options.Total = Nodes, int64(nodes)
+		options.Unit, options.Total = tui.Nodes, int64(nodes)
 	}
-	view := NewReduction(options)
+	view := tui.NewReduction(options)
 	defer view.Close()
 	result, found, err := a.reduction(ctx, session, both, input, compared, out, s, view)
 	if result.Status == "" {
@@ -201,7 +202,7 @@ func (a *app) reduceIn(ctx context.Context, session *trial.Session, both version
 // reduction reduces an input in a session and prints nothing but what view does: it
 // is reduceIn for whoever has another use of the result. That has no status when
 // there is nothing to report; then the session is gone, unless it has trials.
-func (a *app) reduction(ctx context.Context, session *trial.Session, both versions, input, compared testcase.Input, out outlets, s reducing, view Reduction) (result report.Reduction, found shrunk, err error) {
+func (a *app) reduction(ctx context.Context, session *trial.Session, both versions, input, compared testcase.Input, out outlets, s reducing, view tui.Reduction) (result report.Reduction, found shrunk, err error) {
 	out.resume(session)
 	runner, err := trial.NewInputs(ctx, s.trial(session, both, input, compared, view.Trial))
 	if err != nil {
@@ -248,7 +249,7 @@ func (f *shrunk) before(input testcase.Input) testcase.Input {
 
 // shrink reduces the input of a runner within the time that the settings allow, or with --passing searches
 // for a difference, and writes the answer.
-func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input testcase.Input, out outlets, view Reduction) (found shrunk, err error) {
+func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input testcase.Input, out outlets, view tui.Reduction) (found shrunk, err error) {
 	limited, cancel := s.limited(ctx)
 	defer cancel()
 	o := reduction.Options{Runner: runner, Reduce: s.options(), Name: s.named(), PassingName: s.passing}

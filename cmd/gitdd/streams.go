@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/tui"
 )
 
 // colored reports whether w gets colours: as --color says, else when a person
@@ -19,15 +20,15 @@ func (a *app) colored(w io.Writer) bool {
 	case "never":
 		return false
 	}
-	return os.Getenv("NO_COLOR") == "" && AcceptsEscapes(w)
+	return os.Getenv("NO_COLOR") == "" && tui.AcceptsEscapes(w)
 }
 
 // ascii reports whether a curve is drawn with ASCII characters.
 func (a *app) ascii() bool { return os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" }
 
 // viewOptions returns those of a view, on standard error, of what so many workers do until ctx ends.
-func (a *app) viewOptions(ctx context.Context, jobs int) Options {
-	o := Options{Out: a.aside(), Color: a.colored(a.aside()), Verbose: a.verbose, Jobs: jobs, Now: a.now, Interrupted: ctx.Done()}
+func (a *app) viewOptions(ctx context.Context, jobs int) tui.Options {
+	o := tui.Options{Out: a.aside(), Color: a.colored(a.aside()), Verbose: a.verbose, Jobs: jobs, Now: a.now, Interrupted: ctx.Done()}
 	if !piped(a.stdout) {
 		o.Keys = os.Stdin
 	}
@@ -48,8 +49,8 @@ func piped(w io.Writer) bool {
 // printTable prints the lines of a table: whole, but to a person those that are
 // wider than the terminal are cut, or the columns could not be told apart.
 func (a *app) printTable(text []byte) error {
-	if IsTerminal(a.stdout) {
-		text = cutLines(text, Width(a.stdout))
+	if tui.IsTerminal(a.stdout) {
+		text = cutLines(text, tui.Width(a.stdout))
 	}
 	_, err := a.stdout.Write(text)
 	return err

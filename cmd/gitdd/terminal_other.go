@@ -1,8 +1,0 @@
-//go:build !windows
-
-package main
-
-import "os"
-
-// escapes reports whether f, a terminal, interprets escape sequences, unless it is dumb.
-func escapes(*os.File) bool { return true }

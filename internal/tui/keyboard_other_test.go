@@ -1,0 +1,5 @@
+//go:build !linux && !darwin
+
+package tui
+
+func alwaysTaken() *keyboard { return nil }

@@ -1,0 +1,45 @@
+package tui
+
+import (
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// lines are progress in a file: each is written once, and stays.
+type lines struct {
+	mu      sync.Mutex
+	out     io.Writer
+	verbose bool
+
+	interesting bool // what outcomes are called: as with --interesting
+}
+
+// trial writes the line of one trial. mu is held.
+func (l *lines) trial(e trial.Event, what, left string) {
+	line := fmt.Sprintf("gitdd: %s: %s ... %s%s", numbered(e), what, wentAs(e, l.interesting), left)
+	if l.verbose {
+		line += fmt.Sprintf(" (%s, %s)", prose.Printable(e.Verdict.Reason), prose.Duration(e.Verdict.Duration))
+	}
+	fmt.Fprintln(l.out, line)
+}
+
+// correct says that a trial, whose line has been written, is counted otherwise by now. mu is held.
+func (l *lines) correct(e trial.Event) {
+	line := fmt.Sprintf("gitdd: %s: now %s: it fails otherwise than the failing end", numbered(e), wentAs(e, l.interesting))
+	if l.verbose {
+		line += " (" + prose.Printable(e.Verdict.Reason) + ")"
+	}
+	fmt.Fprintf(l.out, "%s (gitdd log --trial %d)\n", line, e.Trial)
+}
+
+func (l *lines) Note(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fmt.Fprintf(l.out, "gitdd: %s\n", prose.Printable(text))
+}
+
+func (l *lines) Close() {}

@@ -1,0 +1,62 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/search"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// numbered is a trial with its number, and which try it is at what it tests.
+func numbered(e trial.Event) string {
+	if e.Verdict.Rejected {
+		return fmt.Sprintf("check %d", e.Trial)
+	}
+	if e.Attempt > 1 {
+		return fmt.Sprintf("trial %d, try %d", e.Trial, e.Attempt)
+	}
+	return fmt.Sprintf("trial %d", e.Trial)
+}
+
+// wentAs is how a trial went, in a word.
+func wentAs(e trial.Event, interesting bool) string {
+	if e.Verdict.Rejected {
+		return "rejected"
+	}
+	return e.Verdict.Outcome.Word(interesting)
+}
+
+// what says what a trial is about: of a commit of the line that is searched also
+// its subject.
+func what(e trial.Event, line search.LineBegun) string {
+	switch {
+	case e.Commit != "":
+		return search.Named(e.Commit, line.Commits)
+	case e.Purpose == trial.Confirm:
+		return search.Applied(e.Config) + " in a fresh workspace"
+	case e.Purpose == trial.Repaired:
+		return "the failing end, repaired"
+	case e.Purpose == trial.Again && e.Attempt == 1: // see search
+		return search.Applied(e.Config) + " again"
+	case e.Purpose == trial.End && e.Config.IsEmpty():
+		return "good"
+	case e.Purpose == trial.End:
+		return "bad"
+	}
+	return search.Applied(e.Config)
+}
+
+// inShort is what says what, but in few columns.
+func inShort(e trial.Event, line search.LineBegun) string {
+	if e.Commit != "" || e.Purpose == trial.End || e.Purpose == trial.Repaired {
+		return strings.TrimPrefix(what(e, line), "commit ")
+	}
+	return prose.Number(e.Config.Len()) + " of " + prose.Number(e.Config.N())
+}
+
+// left is how many commits may still be the culprit, behind the last that is like
+// the older end, when a step was made.
+func left(s isolate.Step) int { return s.Failing.Len() - s.Passing.Len() }
