@@ -14,10 +14,10 @@ type Options struct {
 	// Keys is a terminal whose keys control the view: they show what a running trial prints. nil means
 	// that there are none. A file that is no terminal has none either.
 	Keys    *os.File
-	Color   bool // on a terminal
-	Verbose bool // lines have times and reasons, and outcomes that took no trial have lines, too
-	Jobs    int  // workers
-	Now     func() time.Time
+	Color   bool             // on a terminal
+	Verbose bool             // lines have times and reasons, and outcomes that took no trial have lines, too
+	Jobs    int              // how many workers there are
+	Now     func() time.Time // the clock
 
 	// Interrupted is closed when the user wants the process to end: from then on the settings of the
 	// terminal are as they were. It may be nil.

@@ -14,7 +14,7 @@ func IsTerminal(w io.Writer) bool {
 }
 
 // AcceptsEscapes reports whether w is a terminal that interprets escape sequences: those that move
-// the cursor, and those that set a color.
+// the cursor, and those that set a color. A console of Windows is asked to.
 func AcceptsEscapes(w io.Writer) bool {
 	f, seen := terminal(w)
 	return seen && os.Getenv("TERM") != "dumb" && escapes(f)
