@@ -92,7 +92,7 @@ type solving struct {
 	against   []string // lines of shell
 	goodExit  []int
 	timeout   time.Duration
-	maxMemory size
+	maxMemory cli.Size
 }
 
 func (s *hunting) flags(flags *pflag.FlagSet) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/hunt"
+	"github.com/gitdd/gitdd/internal/cli"
 )
 
 // What is run to compare answers has the time and the memory for all commands, which
@@ -18,9 +19,9 @@ func TestHuntReductionLimits(t *testing.T) {
 	for _, c := range []struct {
 		class            hunt.Class
 		timeout          time.Duration
-		memory           size
+		memory           cli.Size
 		minTime, maxTime time.Duration
-		minMemory        size // and more than that, unless it is 0
+		minMemory        cli.Size // and more than that, unless it is 0
 	}{
 		{hunt.Exit, time.Second, 1 << 20, time.Second, time.Second, 1<<20 - 1},
 		{hunt.Disagreement, time.Second, 1 << 20, 3 * time.Second, 5 * time.Second, 1 << 26},

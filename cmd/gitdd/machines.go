@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -267,7 +268,7 @@ func (p *partition) String() string {
 func (p *partition) Type() string { return "PARTITION" }
 
 // sizeOfSlurm is a size as its options have it: a number of a unit, rounded up.
-func sizeOfSlurm(s size) string {
+func sizeOfSlurm(s cli.Size) string {
 	const mega = 1 << 20
 	if s%(1<<30) == 0 {
 		return fmt.Sprintf("%dG", int64(s)>>30)

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/pflag"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -11,9 +12,9 @@ import (
 type placement struct {
 	patches       []string
 	workspaceRoot string
-	maxMemory     size
-	maxDisk       size
-	maxOutput     size
+	maxMemory     cli.Size
+	maxDisk       cli.Size
+	maxOutput     cli.Size
 }
 
 func (s *placement) flags(flags *pflag.FlagSet) {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -36,7 +37,7 @@ type reducing struct {
 	maxPartitions int  // of graphs
 	noSimplify    bool // the same
 
-	maxMemory, maxDisk, maxOutput size
+	maxMemory, maxDisk, maxOutput cli.Size
 	judging
 }
 

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// A size is a number of bytes as a flag has it: "512M", "1.5G", "64KiB", all by
-// powers of 1024, as ulimit and du have them. 0 is no limit.
-type size int64
+// A Size is the value of a flag that takes a number of bytes: "512M", "1.5G", "64KiB". Units are powers
+// of 1024, as those of ulimit and du are.
+type Size int64
 
 const sizeUnits = "KMGT"
 
-func (s *size) Set(text string) error {
+// Set reads a number with its unit.
+func (s *Size) Set(text string) error {
 	number := strings.ToUpper(strings.TrimSpace(text))
 	number = strings.TrimSuffix(strings.TrimSuffix(number, "B"), "I")
 	unit := 1.0
@@ -25,12 +26,12 @@ func (s *size) Set(text string) error {
 	if err != nil || !(n >= 0 && n*unit < 1<<62) {
 		return fmt.Errorf("want a size with its unit, K, M, G or T, such as 512M")
 	}
-	*s = size(n * unit)
+	*s = Size(n * unit)
 	return nil
 }
 
-// String is the shortest that Set reads as the same.
-func (s *size) String() string {
+// String returns the shortest text that Set reads as the same number.
+func (s *Size) String() string {
 	n, unit := int64(*s), ""
 	for i := 0; i < len(sizeUnits) && n != 0 && n%1024 == 0; i++ {
 		n, unit = n/1024, sizeUnits[i:i+1]
@@ -38,4 +39,5 @@ func (s *size) String() string {
 	return strconv.FormatInt(n, 10) + unit
 }
 
-func (s *size) Type() string { return "SIZE" }
+// Type returns what the help calls such a value.
+func (s *Size) Type() string { return "SIZE" }
