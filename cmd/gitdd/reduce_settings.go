@@ -148,12 +148,12 @@ func (s *reducing) check() error {
 		return fmt.Errorf("--keep: %w", err)
 	}
 	if s.format != "" {
-		if err := wantAmong("one", "format", s.format, formatNames()); err != nil {
+		if err := cli.OneOf("format", s.format, formatNames()); err != nil {
 			return err
 		}
 	}
 	for _, name := range s.passes {
-		if err := wantAmong("some", "passes", name, reduce.Passes()); err != nil {
+		if err := cli.SomeOf("passes", name, reduce.Passes()); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -320,20 +319,7 @@ var choices = map[string][]string{
 	"as":        {"dot", "svg"}, // pictures
 }
 
-func oneOf(flag, value string) error { return wantAmong("one", flag, value, choices[flag]) }
-
-// wantAmong is an error for a value of a flag that is not in a list: it takes one or some
-// of these.
-func wantAmong(many, flag, value string, list []string) error {
-	if slices.Contains(list, value) {
-		return nil
-	}
-	err := fmt.Errorf("--%s %s: want %s of %s", flag, value, many, strings.Join(list, ", "))
-	if meant := cli.DidYouMean(cli.Near(value, list)...); meant != "" {
-		err = fmt.Errorf("%w; %s", err, meant)
-	}
-	return err
-}
+func oneOf(flag, value string) error { return cli.OneOf(flag, value, choices[flag]) }
 
 // completeChoices lets shells complete the values of cmd's flags, but for those whose
 // words the command has told itself.

@@ -6,7 +6,8 @@
 // them in. It reads and writes no file.
 //
 //   - A usage error ([UsageError], [Args], [FlagError], [NoSuchCommand]) names what may have been meant
-//     ([Near]).
+//     ([Near]). So do the errors of [OneOf] and [SomeOf], for a flag that takes words. A [Size] is a flag
+//     that takes a number of bytes.
 //   - [Guides] are pages of the help. They have rows in the usage of the root command, and the help
 //     command shows them.
 //   - A [Manual] has a page for each command and each guide.

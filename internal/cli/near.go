@@ -84,6 +84,24 @@ func DidYouMean(names ...string) string {
 	}
 }
 
+// OneOf returns an error if the value of a flag, which takes one of some words, is not among them. The
+// error names those that may have been meant.
+func OneOf(flag, value string, words []string) error { return among("one", flag, value, words) }
+
+// SomeOf is OneOf for one of the values of a flag that takes several.
+func SomeOf(flag, value string, words []string) error { return among("some", flag, value, words) }
+
+func among(many, flag, value string, words []string) error {
+	if slices.Contains(words, value) {
+		return nil
+	}
+	err := fmt.Errorf("--%s %s: want %s of %s", flag, value, many, strings.Join(words, ", "))
+	if meant := DidYouMean(Near(value, words)...); meant != "" {
+		err = fmt.Errorf("%w; %s", err, meant)
+	}
+	return err
+}
+
 // NoSuchCommand is the error for words behind a command that only has commands
 // below it.
 func NoSuchCommand(cmd *cobra.Command, list []string) error {

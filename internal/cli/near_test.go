@@ -37,3 +37,21 @@ func TestNear(t *testing.T) {
 		}
 	}
 }
+
+func TestOneOf(t *testing.T) {
+	words := []string{"strict", "lenient"}
+	if err := OneOf("mixtures", "lenient", words); err != nil {
+		t.Error(err)
+	}
+	for _, test := range []struct {
+		err  error
+		want string
+	}{
+		{OneOf("mixtures", "lenent", words), "--mixtures lenent: want one of strict, lenient; did you mean lenient?"},
+		{SomeOf("mixtures", "other", words), "--mixtures other: want some of strict, lenient"},
+	} {
+		if test.err == nil || test.err.Error() != test.want {
+			t.Errorf("got %v, want %s", test.err, test.want)
+		}
+	}
+}
