@@ -120,7 +120,7 @@ index, refs and configuration are never touched.`,
 	family("About gitdd",
 		help,
 		a.doctorCommand(),
-		a.completionCommand(),
+		cli.CompletionCommand(),
 		a.manCommand(),
 		a.versionCommand(),
 	)

@@ -2,8 +2,8 @@
 // completion, and what is said of a command line that cannot be meant.
 //
 // It knows cobra, and the two names that a user may call the program by, gitdd and git dd. Beside help
-// it knows no command by its name, and nothing of what commands do: whoever has the commands and the texts passes
-// them in. It reads and writes no file.
+// and completion it knows no command by its name, and nothing of what commands do: the caller passes in
+// the commands and the texts. It reads and writes no file.
 //
 //   - A usage error ([UsageError], [Args], [FlagError], [NoSuchCommand]) names what may have been meant
 //     ([Near]). So do the errors of [OneOf] and [SomeOf], for a flag that takes words. A [Size] is a flag
@@ -12,7 +12,7 @@
 //     command shows them.
 //   - A [Manual] has a page for each command and each guide.
 //   - [Completion] is the script for a shell, which also completes git dd where git's own completion
-//     asks, but in PowerShell.
+//     asks, but in PowerShell. [CompletionCommand] prints it.
 //   - [NameOf], [Namer] and [Rename] put the name that the user types into texts.
 //
 // A flag has the heading that [AddHeadings] gave it, in the help and in the manual page.

@@ -1,15 +1,14 @@
-package main
+package cli
 
 import (
 	"io"
 
 	"github.com/spf13/cobra"
-
-	"github.com/gitdd/gitdd/internal/cli"
 )
 
-func (a *app) completionCommand() *cobra.Command {
-	cmd := &cobra.Command{
+// CompletionCommand returns the command that prints the script for a shell, or how a user makes use of it.
+func CompletionCommand() *cobra.Command {
+	return &cobra.Command{
 		Use:   "completion [bash|zsh|fish|powershell]",
 		Short: "Print the completion of commands, flags and values for a shell",
 		Long: `Print what lets a shell complete gitdd, and git dd with it: commands, flags,
@@ -20,23 +19,23 @@ shell, say so for each of them.`,
 		Example: `  source <(gitdd completion bash)
   source <(gitdd completion zsh)
   gitdd completion fish | source`,
-		Args:                  cli.Args(cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs)),
+		Args:                  Args(cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs)),
 		ValidArgs:             []string{"bash", "zsh", "fish", "powershell"},
 		DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, list []string) error {
+			root := cmd.Root()
 			if len(list) == 0 {
-				_, err := io.WriteString(a.stdout, a.named(completionSteps))
+				_, err := io.WriteString(cmd.OutOrStdout(), Namer(root.DisplayName(), root)(completionSteps))
 				return err
 			}
-			script, err := cli.Completion(cmd.Root(), list[0])
+			script, err := Completion(root, list[0])
 			if err != nil {
 				return err
 			}
-			_, err = a.stdout.Write(script)
+			_, err = cmd.OutOrStdout().Write(script)
 			return err
 		},
 	}
-	return cmd
 }
 
 // completionSteps say for each of the shells which line goes where.
