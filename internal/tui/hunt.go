@@ -35,13 +35,16 @@ type HuntOptions struct {
 
 // NewHunt returns a view of a hunt.
 func NewHunt(o HuntOptions) Hunt {
-	m := &huntModel{started: o.Now(), workers: make([]huntWorker, o.Jobs), outputs: o.Outputs, classes: map[hunt.Class]int{}, kinds: map[string]uint64{}}
 	if size := sizeOf(o.Out); size != nil {
-		v := &liveHunt{model: m}
-		v.canvas = newCanvas(size, o.Options, m)
-		return v
+		return newLiveHunt(size, o)
 	}
-	return &huntLines{lines: lines{out: o.Out, verbose: o.Verbose}, model: m, now: o.Now, resumed: o.Resumed, told: o.Now()}
+	return &huntLines{lines: lines{out: o.Out, verbose: o.Verbose}, model: newHuntModel(o), now: o.Now, resumed: o.Resumed, told: o.Now()}
+}
+
+func newLiveHunt(size func() (int, int, error), o HuntOptions) *liveHunt {
+	v := &liveHunt{model: newHuntModel(o)}
+	v.canvas = newCanvas(size, o.Options, v.model)
+	return v
 }
 
 // A huntReduction is the view of one reduction in a hunt: a part of the view of that.
@@ -94,6 +97,10 @@ type huntWorker struct {
 	reduce bool
 	trials int
 	left   int // nodes; 0 = not known
+}
+
+func newHuntModel(o HuntOptions) *huntModel {
+	return &huntModel{started: o.Now(), workers: make([]huntWorker, o.Jobs), outputs: o.Outputs, classes: map[hunt.Class]int{}, kinds: map[string]uint64{}}
 }
 
 func (s *huntModel) event(e hunt.Event, now time.Time) {
