@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 	"internal/slurmtest": {}, // of tests
 	"internal/seed":      {}, // of tests
 	"internal/syntax":    {},
-	"internal/tui":       {"search", "reduce", "hunt", "trial", "grouping", "changes", "isolate", "internal/prose"},
+	"internal/tui":       {"reduction", "search", "reduce", "hunt", "trial", "grouping", "changes", "isolate", "internal/prose"},
 	"packaging":          {}, // makes releases; see its main.go
 }
 

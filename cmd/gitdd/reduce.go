@@ -252,16 +252,8 @@ func (f *shrunk) before(input testcase.Input) testcase.Input {
 func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input testcase.Input, out outlets, view tui.Reduction) (found shrunk, err error) {
 	limited, cancel := s.limited(ctx)
 	defer cancel()
-	o := reduction.Options{Runner: runner, Reduce: s.options(), Name: s.named(), PassingName: s.passing}
+	o := reduction.Options{Runner: runner, Reduce: s.options(), Name: s.named(), PassingName: s.passing, Observe: view.Event}
 	o.Reduce.Improved = out.failing.improved
-	o.Observe = func(e reduction.Event) {
-		switch e := e.(type) {
-		case reduction.Step:
-			view.Step(e.Step)
-		case reduction.Note:
-			view.Note(e.Text)
-		}
-	}
 	if s.passing != "" {
 		found.Found, err = reduction.Isolate(limited, o)
 	} else {

@@ -1,6 +1,6 @@
 // Package tui shows on a terminal how a search, a reduction or a hunt goes on, while it does.
 //
-// It knows the events of package search, of the trials (package trial), of package reduce and of
+// It knows the events of package search, of the trials (package trial), of package reduction and of
 // package hunt, and the characters and keys of terminals. A view learns of what it shows only by events
 // and by its options. It knows no command line: the caller decides on which stream a view is shown,
 // whether in color, and whether keys are read.

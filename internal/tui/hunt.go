@@ -9,6 +9,7 @@ import (
 	"github.com/gitdd/gitdd/hunt"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/reduce"
+	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -72,9 +73,10 @@ func (p *huntReduction) Trial(e trial.Event) {
 	}
 }
 
-func (p *huntReduction) Step(s reduce.Step) { p.view.shrunk(p.worker, -1, s.Nodes) }
-func (p *huntReduction) Note(text string)   { p.view.Note(text) }
-func (p *huntReduction) Close()             {}
+func (p *huntReduction) step(s reduce.Step)      { p.view.shrunk(p.worker, -1, s.Nodes) }
+func (p *huntReduction) Event(e reduction.Event) { dispatch(p, e) }
+func (p *huntReduction) Note(text string)        { p.view.Note(text) }
+func (p *huntReduction) Close()                  {}
 
 // A huntModel is the model of a hunt.
 type huntModel struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/gitdd/gitdd/hunt"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
+	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -29,9 +30,9 @@ func tellHunt(v Hunt, c *clock, look func()) {
 		r.Trial(trial.Event{Kind: trial.Started, Trial: n + 1})
 		c.pass(15 * time.Second)
 		r.Trial(trial.Event{Kind: trial.Finished, Trial: n + 1, Verdict: trial.Verdict{Outcome: isolate.Fail}})
-		r.Step(reduce.Step{Trial: n + 1, Nodes: 12 - n})
+		r.Event(reduction.Step{Step: reduce.Step{Trial: n + 1, Nodes: 12 - n}})
 	}
-	r.Note("see this")
+	r.Event(reduction.Note{Text: "see this"})
 	r.Close()
 	look()
 	v.Event(hunt.Event{Kind: hunt.Reduced, Worker: 0, Seed: 2})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/reduce"
+	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -17,10 +18,8 @@ import (
 type Reduction interface {
 	// Trial takes an event of the trials of the reduction. Events come in the order of time.
 	Trial(trial.Event)
-	// Step takes a step of the reduction.
-	Step(reduce.Step)
-	// Note shows at once something that the user should know: a sentence without its full stop.
-	Note(string)
+	// Event takes an event of the reduction.
+	Event(reduction.Event)
 	// Close ends the view when the reduction is over. It may be called twice.
 	Close()
 }
@@ -42,6 +41,24 @@ const (
 	Nodes       Unit = "node"       // of a graph
 	Differences Unit = "difference" // of two inputs
 )
+
+// A stepper is told of the events of a reduction one by one.
+type stepper interface {
+	step(reduce.Step)
+	Note(string)
+}
+
+func dispatch(v stepper, e reduction.Event) {
+	switch e := e.(type) {
+	case reduction.Step:
+		v.step(e.Step)
+	case reduction.Note:
+		v.Note(e.Text)
+	}
+}
+
+func (p *reductionLines) Event(e reduction.Event) { dispatch(p, e) }
+func (v *liveReduction) Event(e reduction.Event)  { dispatch(v, e) }
 
 // NewReduction returns a view of a reduction.
 func NewReduction(o ReductionOptions) Reduction {
@@ -112,7 +129,7 @@ func (p *reductionLines) Trial(e trial.Event) {
 	}
 }
 
-func (p *reductionLines) Step(s reduce.Step) {
+func (p *reductionLines) step(s reduce.Step) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e, ran := p.trials[s.Digest]
@@ -151,7 +168,7 @@ func (v *liveReduction) Trial(e trial.Event) {
 	v.change(func() { v.model.trial(e, v.now()) })
 }
 
-func (v *liveReduction) Step(s reduce.Step) {
+func (v *liveReduction) step(s reduce.Step) {
 	v.change(func() { v.model.step(s, v.now()) })
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
+	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -26,13 +27,13 @@ func tell(v Reduction) {
 	event(1, trial.End, "in", 1000, isolate.Fail)
 	event(2, trial.Search, "a", 500, isolate.Fail)
 	event(3, trial.Search, "ahead", 400, isolate.Pass) // by speculation, and not needed
-	v.Step(reduce.Step{Trial: 1, Outcome: isolate.Fail, Pass: "structure", Best: 500, Size: 500, Digest: "a"})
+	v.Event(reduction.Step{Step: reduce.Step{Trial: 1, Outcome: isolate.Fail, Pass: "structure", Best: 500, Size: 500, Digest: "a"}})
 	for i := range 150 {
 		tree := strings.Repeat("x", i+1)
 		event(4+i, trial.Search, tree, 450, isolate.Pass)
-		v.Step(reduce.Step{Trial: 2 + i, Outcome: isolate.Pass, Pass: "structure", Best: 500, Size: 450, Digest: tree})
+		v.Event(reduction.Step{Step: reduce.Step{Trial: 2 + i, Outcome: isolate.Pass, Pass: "structure", Best: 500, Size: 450, Digest: tree}})
 	}
-	v.Step(reduce.Step{Trial: 151, Outcome: isolate.Pass, Pass: "names", Best: 500, Size: 450, Digest: "x"}) // known
+	v.Event(reduction.Step{Step: reduce.Step{Trial: 151, Outcome: isolate.Pass, Pass: "names", Best: 500, Size: 450, Digest: "x"}}) // known
 	event(154, trial.Confirm, "a", 500, isolate.Fail)
 }
 
@@ -89,7 +90,7 @@ last      trial 154: fail, boom`
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	}
-	v.Step(reduce.Step{Trial: 152, Outcome: isolate.Pass, Pass: "names", Best: 500, Size: 450, Digest: "y", Left: 38})
+	v.Event(reduction.Step{Step: reduce.Step{Trial: 152, Outcome: isolate.Pass, Pass: "names", Best: 500, Size: 450, Digest: "y", Left: 38}})
 	if got, want := s.expected(), "up to 38 trials of this pass, a few seconds, if nothing goes"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -116,7 +117,7 @@ func tellNodes(v Reduction) {
 		e.Kind, e.Verdict = trial.Finished, trial.Verdict{Outcome: step.Outcome, Reason: "exit 1", LastLine: "boom"}
 		v.Trial(e)
 		step.Trial, step.Digest = n+1, tree
-		v.Step(step)
+		v.Event(reduction.Step{Step: step})
 	}
 }
 
