@@ -312,6 +312,14 @@ func (s *Session) Records() []Record {
 	return slices.Clone(s.records)
 }
 
+// InOrder returns the trials in the journal in the order in which they began: with several workers they
+// finish in another.
+func (s *Session) InOrder() []Record {
+	list := s.Records()
+	slices.SortStableFunc(list, func(a, b Record) int { return a.Trial - b.Trial })
+	return list
+}
+
 // Lessons returns what the journal says that unresolved trials have taught, in
 // the order in which it was read off them.
 func (s *Session) Lessons() []Lesson {

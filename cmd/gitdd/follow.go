@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
@@ -11,7 +12,7 @@ import (
 type follower struct {
 	settings *settings
 	view     tui.Search
-	path     *recorder
+	path     *record.Recorder
 	session  *trial.Session
 	runner   *trial.Runner
 
@@ -20,7 +21,7 @@ type follower struct {
 }
 
 func (f *follower) follow(e search.Event) {
-	f.path.follow(e)
+	f.path.Event(e)
 	f.view.Event(e)
 	switch e := e.(type) {
 	case search.EndsTested:

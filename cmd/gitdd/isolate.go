@@ -12,6 +12,7 @@ import (
 	"github.com/gitdd/gitdd/doubt"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
@@ -37,12 +38,12 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if err != nil {
 		return errors.Join(err, discard(session, err, len(session.Records())))
 	}
-	path := &recorder{}
+	path := &record.Recorder{}
 	found, err := s.search(ctx, repo, session, set, runner, view, path)
 	view.Close()
-	path.need(runner, found.Answer)
+	path.Need(runner, found.Answer)
 	for _, f := range found.Further {
-		path.need(runner, f.Answer)
+		path.Need(runner, f.Answer)
 	}
 	stats, disk := runner.Stats(), runner.Disk()
 	if err := runner.Close(); err != nil {
@@ -130,7 +131,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	result, err2 := a.conclude(answered, repo, session, found.Answer, facts)
 	if err2 == nil {
-		err2 = a.print(session, result, s.story(answered, session, repo, path, a.gone), o)
+		err2 = a.print(session, result, path.Story(session, s.environment(answered, session, repo, a.gone)), o)
 	}
 	if s.bisect.finish && err2 == nil {
 		err2 = a.finish(answered, repo, s, found.Commits, facts.Status)
@@ -170,7 +171,7 @@ func (a *app) searchView(ctx context.Context, n int, session *trial.Session, s s
 const manyWorkers = 16
 
 // search searches within the time that the settings allow, and tells view and path of it.
-func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, runner *trial.Runner, view tui.Search, path *recorder) (search.Found, error) {
+func (s *settings) search(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, runner *trial.Runner, view tui.Search, path *record.Recorder) (search.Found, error) {
 	limited, cancel := s.limited(ctx)
 	defer cancel()
 	o, err := s.searchOptions(limited, repo, runner)
@@ -235,7 +236,7 @@ func (a *app) between(ctx context.Context, repo *git.Repo, good, bad git.Revisio
 	if good.Tree == bad.Tree {
 		return nil, &nothingError{what: fmt.Sprintf("%s and %s have the same content: there is nothing between them", good.Rev, bad.Rev)}
 	}
-	set, err := changes.Between(ctx, repo, string(cmp.Or(good.Commit, good.Tree)), string(cmp.Or(bad.Commit, bad.Tree)), changes.Options{Paths: paths})
+	set, err := changes.Between(ctx, repo, string(good.ID()), string(bad.ID()), changes.Options{Paths: paths})
 	if spec := (*git.PathspecError)(nil); errors.As(err, &spec) {
 		return nil, fmt.Errorf("--path: %w", spec)
 	}

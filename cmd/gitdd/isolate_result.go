@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/search"
@@ -82,7 +83,7 @@ func (s *settings) uncut(found search.Answer) string {
 	}
 	what := "the cause was not cut further"
 	if longest != nil {
-		what = fmt.Sprintf("%s was not cut into its %d lines", placeOf(longest), lines)
+		what = fmt.Sprintf("%s was not cut into its %d lines", record.Place(longest), lines)
 	}
 	switch {
 	case found.Uncut != "":

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -100,7 +101,7 @@ func (s *quarry) killed(random *rand.Rand, args ...string) (whole, killed report
 // story reads that of the one session that there is.
 func (s *quarry) story() report.Story {
 	s.t.Helper()
-	names, err := filepath.Glob(s.path(".sessions/*/*/" + storyFile))
+	names, err := filepath.Glob(s.path(".sessions/*/*/" + record.File))
 	if err != nil || len(names) != 1 {
 		s.t.Fatalf("stories %q: %v", names, err)
 	}

@@ -59,7 +59,7 @@ What --check rejected has a number, too, but was no trial.`,
 func (a *app) printTrials(session *trial.Session) error {
 	var text bytes.Buffer
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	list := records(session)
+	list := session.InOrder()
 	heading, try, none := "", func(trial.Record) string { return "" }, ""
 	if slices.ContainsFunc(list, func(r trial.Record) bool { return r.Attempt > 1 }) {
 		heading, none = "TRY\t", "\t"
@@ -102,18 +102,10 @@ func (a *app) printTrials(session *trial.Session) error {
 // whyCancelled is said of a trial that began and has no outcome.
 const whyCancelled = "it began, and was not needed any more or cut short"
 
-// records are a session's in the order of their trials: with several workers they
-// end in another.
-func records(session *trial.Session) []trial.Record {
-	list := session.Records()
-	slices.SortStableFunc(list, func(a, b trial.Record) int { return a.Trial - b.Trial })
-	return list
-}
-
 // printTrial prints one trial as the journal has it, with what was tested, then
 // all that its check, its build and its command printed, byte for byte.
 func (a *app) printTrial(session *trial.Session, number int) error {
-	list := records(session)
+	list := session.InOrder()
 	at, ok := slices.BinarySearchFunc(list, number, func(r trial.Record, n int) int { return r.Trial - n })
 	if !ok && at < len(list) && number > 0 {
 		fmt.Fprintf(a.stdout, "trial %d: cancelled (%s)\n", number, whyCancelled)

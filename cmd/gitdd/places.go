@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -33,7 +32,7 @@ func placed(ctx context.Context, repo *git.Repo, found search.Answer, bad git.Re
 	if len(paths) == 0 || found.Result.Cause.Len() > mostPlaced {
 		return unknown
 	}
-	set, err := changes.Between(ctx, repo, string(cmp.Or(last.Commit, last.Tree)), string(cmp.Or(bad.Commit, bad.Tree)), changes.Options{Paths: paths})
+	set, err := changes.Between(ctx, repo, string(last.ID()), string(bad.ID()), changes.Options{Paths: paths})
 	if err != nil {
 		return unknown
 	}

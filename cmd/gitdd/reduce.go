@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
@@ -187,7 +188,8 @@ func (a *app) reduceIn(ctx context.Context, session *trial.Session, both version
 	if result.Status == "" {
 		return err
 	}
-	story := s.story(context.WithoutCancel(ctx), session, both, input, found)
+	environment := environmentOf(context.WithoutCancel(ctx), session.Header(), both.repo, s.again(session.Header()))
+	story := record.OfReduction(session, environment, input, found.Found)
 	errOut := a.printReduction(session, found.before(input), found.Result.Output, result, story, o)
 	if out.failing.stdout && found.written {
 		_, errAnswer := a.stdout.Write(found.Result.Output.Files[0].Content)

@@ -111,7 +111,7 @@ func (a *app) printInputs(session *trial.Session) error {
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "TRIAL\tFOR\tBYTES\tINPUT\tTRY\tOUTCOME\tSECONDS\tREASON")
 	last := 0
-	for _, r := range records(session) {
+	for _, r := range session.InOrder() {
 		for last++; last < r.Trial; last++ {
 			fmt.Fprintf(table, "%d\t\t\t\t\tcancelled\t\t%s\n", last, whyCancelled)
 		}

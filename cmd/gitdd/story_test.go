@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -36,7 +37,7 @@ func storiesHold(root string) error {
 }
 
 func storyHolds(session *trial.Session) error {
-	text, err := session.ReadFile(storyFile)
+	text, err := session.ReadFile(record.File)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -240,7 +241,7 @@ func retold(ts *testscript.TestScript, neg bool, args []string) {
 	var stories [2]report.Story
 	for i, name := range args {
 		var err error
-		stories[i], err = readStory(filepath.Join(ts.MkAbs(name), storyFile))
+		stories[i], err = readStory(filepath.Join(ts.MkAbs(name), record.File))
 		ts.Check(err)
 	}
 	if diff := storiesDiffer(stories[0], stories[1], jobs); diff != "" {

@@ -15,6 +15,14 @@ type Revision struct {
 	Base   ID `json:",omitempty"` // of a checkout with uncommitted changes: the commit they are on; Commit is then in one store only
 }
 
+// ID returns the id of the commit, or of the plain tree.
+func (r Revision) ID() ID {
+	if r.Commit != "" {
+		return r.Commit
+	}
+	return r.Tree
+}
+
 // Resolve turns any name that git understands (branch, tag, `HEAD~3`, `:/text`,
 // `HEAD:dir`, an id) into a commit and its tree, or into a tree alone. It fails
 // with [*UnknownRevisionError]. Cost: three git processes, and none for the id of a

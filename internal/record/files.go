@@ -1,4 +1,4 @@
-package main
+package record
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ const (
 // storyFiles are the files of an input with what is left of them, as a story has
 // them; formats are those of the files of after, followed the trails from the one to
 // the other, or nil.
-func storyFiles(before, after testcase.Input, formats []string, followed *reduction.Trails) []report.File {
+func Files(before, after testcase.Input, formats []string, followed *reduction.Trails) []report.File {
 	left := make(map[string]int, len(after.Files))
 	for i, f := range after.Files {
 		left[f.Path] = i

@@ -1,4 +1,4 @@
-package main
+package record
 
 import (
 	"fmt"
@@ -31,7 +31,7 @@ func TestStoryFiles(t *testing.T) {
 		{Path: "d/c\uFFFD", Before: 3, After: -1},
 		{Path: "d/e", Before: 1, After: -1},
 	}
-	if d := cmp.Diff(want, storyFiles(before, after, []string{"lines", "c"}, followed)); d != "" {
+	if d := cmp.Diff(want, Files(before, after, []string{"lines", "c"}, followed)); d != "" {
 		t.Errorf("-want +got:\n%s", d)
 	}
 
@@ -40,7 +40,7 @@ func TestStoryFiles(t *testing.T) {
 	for i := range 2000 {
 		many.Files = append(many.Files, file(fmt.Sprintf("d/%04d", i), strings.Repeat("a line\n", 100)))
 	}
-	got := storyFiles(many, testcase.Input{Dir: true, Files: many.Files[1990:]}, nil, nil)
+	got := Files(many, testcase.Input{Dir: true, Files: many.Files[1990:]}, nil, nil)
 	bytes := 0
 	for _, f := range got {
 		bytes += len(f.Was)

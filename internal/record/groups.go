@@ -1,4 +1,4 @@
-package main
+package record
 
 import (
 	"fmt"
@@ -69,7 +69,7 @@ func (s *openStage) tree(levels, least, room int) (list []report.Group, ok bool)
 				}
 				g.Level, g.Name = plan.Levels[l].String(), plan.Names[l][in[order[k]]]
 			} else if to-from > 1 {
-				g.Name = placeOf(&s.set.Changes[order[k]])
+				g.Name = Place(&s.set.Changes[order[k]])
 			} else {
 				return true // its group has the one element
 			}
@@ -91,8 +91,8 @@ func (s *openStage) tree(levels, least, room int) (list []report.Group, ok bool)
 	return list, ok
 }
 
-// placeOf is where a change is, as grouping names a hunk.
-func placeOf(c *changes.Change) string {
+// Place returns where a change is, as grouping names a hunk.
+func Place(c *changes.Change) string {
 	name := c.Path
 	if name == "" {
 		name = c.OldPath

@@ -1,4 +1,4 @@
-package main
+package record
 
 import (
 	"errors"
@@ -13,16 +13,16 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// A recorder records how a search goes, for report.Story. It is told each step of the
-// path, in the order of the path, and all of these steps again when a session is resumed.
-type recorder struct {
+// A Recorder records how a search goes. It receives the events of the search, also those of trials that
+// were known before, when a session is resumed. The zero value is ready to use.
+type Recorder struct {
 	fix    bool // the search has pass and fail exchanged
 	stages []*openStage
 	needed []report.Needed
 }
 
-// follow takes what a search tells.
-func (t *recorder) follow(e search.Event) {
+// Event receives an event of the search.
+func (t *Recorder) Event(e search.Event) {
 	switch e := e.(type) {
 	case search.EndsTested:
 		t.fix = e.Direction == trial.Fix
@@ -48,7 +48,7 @@ func (t *recorder) follow(e search.Event) {
 }
 
 // behind returns the index of the first stage that began after the one of a number.
-func (t *recorder) behind(number int) int {
+func (t *Recorder) behind(number int) int {
 	i := slices.IndexFunc(t.stages, func(s *openStage) bool { return s.number > number })
 	if i < 0 {
 		return len(t.stages)
@@ -95,17 +95,17 @@ type storyStep struct {
 	passes   bool                  // of a commit that was tried by itself
 }
 
-func (t *recorder) last() *openStage { return t.stages[len(t.stages)-1] }
+func (t *Recorder) last() *openStage { return t.stages[len(t.stages)-1] }
 
 // among begins a stage among the changes of an answer.
-func (t *recorder) among(e search.ChangesBegun) {
+func (t *Recorder) among(e search.ChangesBegun) {
 	a := e.Answer
 	if n := len(t.stages); n > 0 && t.last().asked && t.last().plan == a.Plan {
 		t.stages = t.stages[:n-1] // what comes asks that again
 	}
 	s := &openStage{number: e.Stage, set: a.Set, plan: a.Plan, asked: e.One, sets: []int{e.SetNumber}, place: make([]int, a.Set.Len())}
 	s.Of, s.Answer, s.Elements = "changes", e.Number, a.Set.Len()
-	s.From, s.To = idOf(a.Set.Good), idOf(a.Set.Bad)
+	s.From, s.To = string(a.Set.Good.ID()), string(a.Set.Bad.ID())
 	s.look.needs = e.Goal == isolate.Cause
 	for k, i := range a.Plan.Order {
 		s.place[i] = k
@@ -113,16 +113,9 @@ func (t *recorder) among(e search.ChangesBegun) {
 	t.stages = append(t.stages, s)
 }
 
-func idOf(r git.Revision) string {
-	if r.Commit != "" {
-		return string(r.Commit)
-	}
-	return string(r.Tree)
-}
-
 // along begins a stage in a line of commits. Those that are tried one by one are a
 // stage together.
-func (t *recorder) along(e search.LineBegun) {
+func (t *Recorder) along(e search.LineBegun) {
 	line := e.Commits
 	if e.One {
 		if len(t.stages) == 0 || t.last().tried == nil {
@@ -142,7 +135,7 @@ func (t *recorder) along(e search.LineBegun) {
 }
 
 // commit is a step in a line of commits, or of one that is tried.
-func (t *recorder) commit(e search.LineStep) {
+func (t *Recorder) commit(e search.LineStep) {
 	step := e.Step
 	if step.Known {
 		return
@@ -161,7 +154,7 @@ func (t *recorder) commit(e search.LineStep) {
 }
 
 // step is a step among changes.
-func (t *recorder) step(e search.ChangesStep) {
+func (t *Recorder) step(e search.ChangesStep) {
 	step := e.Step
 	if step.Known {
 		return
@@ -192,7 +185,7 @@ func (s *openStage) places(c isolate.Configuration) isolate.Configuration {
 }
 
 // ended is the end of a stage: among changes with what it has found.
-func (t *recorder) ended(result isolate.Result, err error) {
+func (t *Recorder) ended(result isolate.Result, err error) {
 	s := t.last()
 	var ends *isolate.EndsError
 	switch {
@@ -210,7 +203,7 @@ func (t *recorder) ended(result isolate.Result, err error) {
 }
 
 // sameEnds says why nothing was searched, of the search's outcomes.
-func (t *recorder) sameEnds(ends *isolate.EndsError) string {
+func (t *Recorder) sameEnds(ends *isolate.EndsError) string {
 	switch {
 	case ends.Good == isolate.Unresolved || ends.Bad == isolate.Unresolved:
 		return "an end of it could not be judged"
@@ -220,8 +213,8 @@ func (t *recorder) sameEnds(ends *isolate.EndsError) string {
 	return "its ends are the other way round"
 }
 
-// need notes which trials show that each member of an answer is needed.
-func (t *recorder) need(runner *trial.Runner, a search.Answer) {
+// Need records which trials show that each member of an answer is needed.
+func (t *Recorder) Need(runner *trial.Runner, a search.Answer) {
 	if a.Plan == nil {
 		return
 	}
@@ -242,8 +235,20 @@ func (t *recorder) need(runner *trial.Runner, a search.Answer) {
 	}
 }
 
+// Story returns the story of how the search came to its result.
+func (t *Recorder) Story(session *trial.Session, environment report.Environment) report.Story {
+	stages := t.finish()
+	return report.Story{
+		Schema:      report.StorySchema,
+		Environment: environment,
+		Trials:      storyTrials(session, t.stageOf()),
+		Stages:      stages,
+		Needed:      t.needed,
+	}
+}
+
 // finish makes the stages of the story.
-func (t *recorder) finish() []report.Stage {
+func (t *Recorder) finish() []report.Stage {
 	steps := 0
 	for _, s := range t.stages {
 		steps += len(s.steps)

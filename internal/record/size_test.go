@@ -1,4 +1,4 @@
-package main
+package record
 
 import (
 	"bytes"
@@ -53,7 +53,7 @@ func TestStorySize(t *testing.T) {
 		for i := range test.n - 1 {
 			s.plan.Requires[i+1] = []int{i}
 		}
-		path := &recorder{stages: []*openStage{s, s, s}}
+		path := &Recorder{stages: []*openStage{s, s, s}}
 		stages := path.finish()
 		var text bytes.Buffer
 		if err := report.StoryJSON(&text, report.Story{Schema: report.StorySchema, Stages: stages}); err != nil {
