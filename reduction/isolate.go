@@ -58,7 +58,7 @@ func (w *reducer) passes(ctx context.Context, passing testcase.Input) error {
 		if w.trials.Interesting {
 			what = w.PassingName + " is " + v.Outcome.Word(true) + ", not uninteresting"
 		}
-		err = &trial.EndsError{Good: v, What: what + ": " + seen(v)}
+		err = &trial.EndsError{Good: v, What: what + ": " + v.Seen()}
 	}
 	return err
 }

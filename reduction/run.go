@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/testcase"
@@ -200,7 +199,7 @@ func (w *reducer) reduce(ctx context.Context, found *Found) error {
 		budget.asked(in)
 		v, err := w.Runner.Test(ctx, in)
 		if err == nil && v.Outcome == isolate.Fail && in.Size() == 0 && !w.tellsApart() && !w.trials.Interesting {
-			found.Empty, found.Withheld = true, fmt.Sprintf("the command fails on an empty input as it does on %s: %s", w.Name, seen(v))
+			found.Empty, found.Withheld = true, fmt.Sprintf("the command fails on an empty input as it does on %s: %s", w.Name, v.Seen())
 			err = ErrIndistinct
 		}
 		return v.Outcome, err
@@ -260,12 +259,4 @@ func (w *reducer) confirm(ctx context.Context, found *Found) error {
 		return ErrWithheld
 	}
 	return nil
-}
-
-// seen says how a trial ended, and what it printed last.
-func seen(v trial.Verdict) string {
-	if v.LastLine == "" {
-		return v.Reason
-	}
-	return fmt.Sprintf("%s, output line %s", v.Reason, prose.Quote(v.LastLine))
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/changes"
-	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -176,7 +175,7 @@ func limitFor(a, b time.Duration) time.Duration {
 
 // equalEnds is the sentence of an EndsError.
 func equalEnds(e Ends) string {
-	good, bad := e.Good.saw(), e.Bad.saw()
+	good, bad := e.Good.Seen(), e.Bad.Seen()
 	switch {
 	case e.Good.Rejected && e.Bad.Rejected:
 		return fmt.Sprintf("neither end passes --check: good: %s; bad: %s", good, bad)
@@ -194,14 +193,6 @@ func equalEnds(e Ends) string {
 		return fmt.Sprintf("the test passes at both ends: good: %s; bad: %s", good, bad)
 	}
 	return fmt.Sprintf("the test fails at both ends: good: %s; bad: %s", good, bad)
-}
-
-// saw says what there was to see in a trial.
-func (v Verdict) saw() string {
-	if v.LastLine == "" {
-		return v.Reason
-	}
-	return fmt.Sprintf("%s, output line %s", v.Reason, prose.Quote(v.LastLine))
 }
 
 // cannotRun explains the exit codes 126 and 127 of the good end.

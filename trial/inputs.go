@@ -236,14 +236,14 @@ func (r *Inputs) unfit(v Verdict) string {
 	case v.good != nil:
 		return "the input shows no regression: " + v.Reason
 	case v.Outcome == isolate.Unresolved:
-		return "the input cannot be judged: " + v.saw()
+		return "the input cannot be judged: " + v.Seen()
 	case r.interesting:
-		return "the input is not interesting: " + v.saw()
+		return "the input is not interesting: " + v.Seen()
 	}
 	if r.compared {
-		return "the input does not fail in the bad version: " + v.saw()
+		return "the input does not fail in the bad version: " + v.Seen()
 	}
-	return "the command does not fail on the input: " + v.saw()
+	return "the command does not fail on the input: " + v.Seen()
 }
 
 // canRun returns a *CommandError if the exit status of the original, when it is 126

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -137,4 +138,12 @@ func (r *pool) verdict(rec Record) Verdict {
 		v.Duration = max(v.Duration, duration(rec.Good.Seconds))
 	}
 	return v
+}
+
+// Seen says how the trial ended, and the last line that it printed.
+func (v Verdict) Seen() string {
+	if v.LastLine == "" {
+		return v.Reason
+	}
+	return fmt.Sprintf("%s, output line %s", v.Reason, prose.Quote(v.LastLine))
 }

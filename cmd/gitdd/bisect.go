@@ -11,7 +11,6 @@ import (
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
-	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/search"
 )
 
@@ -193,31 +192,4 @@ func nearest(ctx context.Context, repo *git.Repo, b *git.Bisect) (git.Commit, er
 		}
 	}
 	return best, nil
-}
-
-// tellSides says of a merge whose sides fail only together which changes of the
-// cause each of them brought. The cause was blamed on commits before.
-func tellSides(ctx context.Context, repo *git.Repo, found search.Answer, h *report.History) error {
-	if h == nil || len(h.Sides) == 0 {
-		return nil
-	}
-	for _, side := range found.Commits.Sides {
-		commits, err := repo.Candidates(ctx, side, nil, false, found.Commits.From.ID)
-		if err != nil {
-			return err
-		}
-		on := map[git.ID]bool{}
-		for _, c := range commits {
-			on[c.ID] = true
-		}
-		ids := []string{}
-		for i := range found.Result.Cause.All() {
-			c := &found.Set.Changes[i]
-			if len(c.Commits) > 0 && on[c.Commits[0].ID] {
-				ids = append(ids, c.ID)
-			}
-		}
-		h.SideChanges = append(h.SideChanges, ids)
-	}
-	return nil
 }

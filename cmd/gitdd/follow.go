@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/gitdd/gitdd/internal/record"
+	"github.com/gitdd/gitdd/internal/results"
 	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
@@ -44,7 +45,7 @@ func (f *follower) contradicted() {
 		return
 	}
 	records := f.session.Records()
-	if others := otherExitsOf(records, failingEnd(records, f.ends)); others.others > 0 {
+	if others := results.OtherExitsOf(records, results.FailingEnd(records, f.ends)); others.Any() {
 		f.apart = true
 		f.view.Note("hint: " + others.String())
 	}

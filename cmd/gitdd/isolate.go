@@ -5,14 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
-	"github.com/gitdd/gitdd/doubt"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/internal/record"
+	"github.com/gitdd/gitdd/internal/results"
 	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
@@ -45,7 +44,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	for _, f := range found.Further {
 		path.Need(runner, f.Answer)
 	}
-	stats, disk := runner.Stats(), runner.Disk()
+	disk := runner.Disk()
 	if err := runner.Close(); err != nil {
 		a.complain(fmt.Errorf("remove the workspaces: %w; `gitdd clean` tries again", err))
 	}
@@ -58,17 +57,10 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		command.Hint = cmp.Or(keepHint(s.missingPaths(ctx, repo, err)), command.Hint)
 	}
 
-	facts := s.facts(session, stats, found.Ends.Direction)
+	facts := s.facts(results.Facts(session, runner, set, found, s.confidence))
 	facts.Around.Disk = disk
 	facts.Paths = s.leftOut(set)
-	facts.Whole, facts.History, facts.Bases = set, reportCommits(found.Commits), reportBases(found.Commits)
-	facts.Unused = reportUnused(found.Commits)
 	s.bisect.tell(facts.History)
-	facts.Verified = found.Verdict.Verified
-	facts.Flaky = s.flaky(runner.Flakiness())
-	if s.confidence > 0 {
-		facts.Confidence, facts.Sure = found.Confidence, found.Sure
-	}
 	if found.Verdict.Verified && err != nil {
 		facts.Status = report.Isolated // the search was cut short behind its first answer
 		if errors.Is(err, isolate.ErrBudget) || errors.Is(err, context.Canceled) {
@@ -82,31 +74,17 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		return errors.Join(err, discard(session, err, len(session.Records())))
 	}
 	records := session.Records()
+	failing := results.FailingEnd(records, found.Ends)
 	s.machines.tell(&facts, records)
 	facts.Checks.Dropped = s.precheck != "" && runner.CheckDropped()
-	facts.Beyond, facts.Timeouts = found.Path.Beyond(records), timeouts(records)
-	failing := failingEnd(records, found.Ends)
-	if facts.Others = otherFailures(records, failing); failing != nil {
-		facts.Signature = failing.Signature
+	untrue := results.Weigh(&facts, session, runner, found, s.confidence) // why the answer is none
+	if untrue != nil && !errors.Is(untrue, search.ErrWithheld) {
+		return untrue
 	}
 	hint := func(text string) {
 		if text != "" {
 			facts.Hints = append(facts.Hints, text)
 		}
-	}
-	if found.Verdict.Again != "" {
-		facts.Suspicions = append(facts.Suspicions, doubt.BeganAgain(found.Verdict.Again))
-	}
-	if facts.Status == report.Isolated && s.confidence == 0 && !found.Repairs() {
-		other, err := otherMessage(runner, found.Ends.Direction, found.Answer)
-		if err != nil {
-			return err
-		}
-		facts.Suspicions = append(facts.Suspicions, other...)
-	}
-	var untrue error // why the answer is none
-	if runner.OutputVaries() {
-		untrue = otherExitsOf(records, failing).tell(&facts)
 	}
 	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found
 	if err != nil || facts.Others.Trials > 0 {
@@ -129,7 +107,10 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if facts.Status == report.Isolated {
 		hint(s.uncut(found.Answer))
 	}
-	result, err2 := a.conclude(answered, repo, session, found.Answer, facts)
+	if facts.Status != report.NotIsolated && found.Plan != nil {
+		facts.Hints = append(facts.Hints, a.insideGitlinks(repo, found.Answer)...)
+	}
+	result, err2 := results.Of(answered, repo, session, found.Answer, facts)
 	if err2 == nil {
 		err2 = a.print(session, result, path.Story(session, s.environment(answered, session, repo, a.gone)), o)
 	}
@@ -254,71 +235,6 @@ func (a *app) between(ctx context.Context, repo *git.Repo, good, bad git.Revisio
 	return set, nil
 }
 
-// conclude composes both ends of the answer, keeps their trees and patches in
-// the session for show, checkout and apply, and makes the result.
-func (a *app) conclude(ctx context.Context, repo *git.Repo, session *trial.Session, found search.Answer, facts report.Facts) (report.Result, error) {
-	tested := found.Plan != nil // both ends, at least
-	if facts.Status == report.NotIsolated || !tested {
-		return report.New(found.Set, found.Result, facts), nil
-	}
-	if facts.Status == report.Isolated || found.Result.Cause.Len() <= fewSuspects {
-		if err := found.Set.Blame(ctx, blamed(found, facts.Status)); err != nil {
-			return report.Result{}, err
-		}
-	}
-	if err := tellSides(ctx, repo, found, facts.History); err != nil {
-		return report.Result{}, err
-	}
-	kept, err := search.Keep(ctx, repo, session, found)
-	if err != nil {
-		return report.Result{}, err
-	}
-	facts.Blob = func(id string) ([]byte, error) { return repo.Blob(ctx, git.ID(id)) }
-	facts.Without, facts.With = string(kept.Without), string(kept.With)
-	facts.Symbols = found.Plan.Symbols
-	facts.BadLine = placed(ctx, repo, found, facts.Whole.Bad)
-	if facts.Status == report.Isolated {
-		facts.Apply = fit(ctx, repo, session, facts)
-		if err := suspect(found, repo.Prefix(), &facts); err != nil {
-			return report.Result{}, err
-		}
-		if err := failed(ctx, repo, session, found, &facts); err != nil {
-			return report.Result{}, err
-		}
-	}
-	facts.Hints = append(facts.Hints, a.insideGitlinks(repo, found)...)
-	facts.Alone, facts.Repaired, facts.RepairedReason = found.Alone, found.Repaired.Outcome, found.Repaired.Reason
-	for _, m := range found.Messages {
-		facts.Messages = append(facts.Messages, report.Diagnostic{Text: m.Text, Trials: m.Trials})
-	}
-	for _, f := range found.Further {
-		one, err := a.concludeFurther(ctx, repo, session, f, facts)
-		if err != nil {
-			return report.Result{}, err
-		}
-		facts.Further = append(facts.Further, one)
-	}
-	return report.New(found.Set, found.Result, facts), nil
-}
-
-// blamed are the changes of an answer whose commits a report names: its cause, and its context if
-// that is not too large and not all of one commit.
-func blamed(found search.Answer, status report.Status) []int {
-	list := slices.Collect(found.Result.Cause.All())
-	one := found.Commits != nil && len(found.Commits.Left) == 1 && len(found.Commits.Sides) == 0
-	if context := found.Result.Context; status == report.Isolated && !one && context.Len() <= mostBlamed {
-		list = append(list, slices.Collect(context.All())...)
-	}
-	return list
-}
-
-// mostBlamed is how many changes of a context are blamed on commits.
-const mostBlamed = 100
-
-// fewSuspects is how many suspects of a search that was cut short are blamed on
-// commits: whoever pressed Ctrl-C waits for it.
-const fewSuspects = 50
-
 // status says how the search ended; "" when there is nothing to report.
 func (s *settings) status(err error, v search.Verdict) (report.Status, string) {
 	if errors.Is(err, search.ErrWithheld) {
@@ -370,26 +286,9 @@ func (s *settings) trial(repo *git.Repo, session *trial.Session, away *cluster, 
 	return options
 }
 
-// facts are what the report needs of the run itself.
-func (s *settings) facts(session *trial.Session, stats trial.Stats, direction trial.Direction) report.Facts {
-	facts := report.Facts{
-		Session:   session.Name(),
-		Direction: report.Break,
-		Goal:      s.goal,
-		Command:   s.command,
-		Trials: report.Trials{
-			Run: stats.Run, Cached: stats.Cached,
-			Pass: stats.Pass, Fail: stats.Fail, Unresolved: stats.Unresolved,
-		},
-		Checks:  report.Checks{Run: stats.Checks, Rejected: stats.Rejected},
-		Total:   stats.Total,
-		Testing: stats.Testing,
-		Jobs:    s.jobs,
-		Rounds:  s.rounds,
-		Around:  report.Surroundings{Patches: s.patches, Overlay: s.overlay, Memory: stats.Memory},
-	}
-	if direction == trial.Fix {
-		facts.Direction = report.Fix
-	}
+// facts adds to the facts of a search what these settings are.
+func (s *settings) facts(facts report.Facts) report.Facts {
+	facts.Goal, facts.Command, facts.Jobs, facts.Rounds = s.goal, s.command, s.jobs, s.rounds
+	facts.Around.Patches, facts.Around.Overlay = s.patches, s.overlay
 	return facts
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/results"
 	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/testcase"
@@ -78,9 +79,10 @@ func (s *reducing) tellDifference(ctx context.Context, r *report.Reduction, pass
 	}
 	r.Shown, r.Curve, r.Format = nil, nil, s.format
 	i := &report.Isolation{
-		Passing: extentOf(passing, []string{s.passing}), Units: d.Units, Total: d.Total, Differences: d.Left,
+		Passing: results.Content(passing), Units: d.Units, Total: d.Total, Differences: d.Left,
 		NearPassing: shown(out.passing.name), NearFailing: shown(out.failing.name),
 	}
+	i.Passing.Paths = []string{s.passing}
 	r.Output.Paths = []string{i.NearFailing}
 	r.Isolation = i
 	var diff []byte

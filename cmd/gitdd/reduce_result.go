@@ -6,16 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/results"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/testcase"
@@ -78,122 +75,16 @@ const shownBytes = 64 << 10
 // reduction is what there is to say of what was found, but for how it ended.
 func (s *reducing) reduction(session *trial.Session, input testcase.Input, out *outlet, found shrunk) report.Reduction {
 	output := found.Result.Output
-	r := report.Reduction{
-		Schema:  report.ReductionSchema,
-		Session: session.Name(),
-		Input:   extentOf(input, s.paths),
-		Output:  extentOf(output, nil),
-		Minimal: found.Result.Minimal && found.Verified, Verified: found.Verified,
-		Trials: report.Trials{
-			Run: found.stats.Run, Cached: found.stats.Cached + found.Result.Cached,
-			Pass: found.stats.Pass, Fail: found.stats.Fail, Unresolved: found.stats.Unresolved,
-		},
-		Seconds:     report.Seconds{Total: milliseconds(found.stats.Total), Testing: milliseconds(found.stats.Testing)},
-		Jobs:        s.jobs,
-		Formats:     found.Result.Formats,
-		Algorithm:   found.Result.Algorithm,
-		Fast:        s.fast,
-		Command:     s.command,
-		Interesting: s.interesting,
-		SavedOthers: s.saveOther,
-		Notes:       found.Result.Notes,
-	}
-	for _, p := range found.Curve {
-		r.Curve = append(r.Curve, report.Point(p))
-	}
-	for _, p := range found.Result.Passes {
-		r.Passes = append(r.Passes, report.Pass{Name: p.Name, Trials: p.Trials, Removed: p.Removed, Nodes: p.Nodes, Bits: p.Bits})
-	}
-	r.Format = mostly(output, found.Result.Formats)
-	if r.Format == btorFormat && s.graph(input) {
-		r.Input.Nodes, r.Input.Bits = reduction.Nodes(input)
-		r.Output.Nodes, r.Output.Bits = reduction.Nodes(output)
-	}
-	if found.Failed {
-		r.Failure = endedWith(found.Original)
-		r.Signature = found.Original.Signature
-	}
+	r := results.Reduction(session, input, s.graph(input), found.Found, found.stats, found.flaky, s.confidence)
+	r.Input.Paths = s.paths
+	r.Jobs, r.Fast, r.Command, r.Interesting, r.SavedOthers = s.jobs, s.fast, s.command, s.interesting, s.saveOther
 	if found.written {
 		r.Output.Paths = out.names(output)
-		if text, ok := onlyText(output); ok {
+		if text, ok := results.OnlyText(output); ok {
 			r.Shown = report.NewExcerpt(out.file(output.Files[0]), text, shownBytes)
 		}
 	}
-	if s.confidence > 0 {
-		if len(found.Settled.Risk) > 0 { // else it was not even begun
-			r.Confidence = report.Probability(max(0, 1-found.Settled.Total))
-		}
-		r.Unjudged = found.Unjudged
-	}
-	r.Flaky = s.flaky(found.flaky)
-	r.Others = otherInputs(session.Records())
 	return r
-}
-
-// milliseconds is a time in seconds: more digits would only be noise.
-func milliseconds(d time.Duration) float64 { return d.Round(time.Millisecond).Seconds() }
-
-// endedWith says what there was to see in a trial.
-func endedWith(v trial.Verdict) string {
-	if v.LastLine == "" {
-		return v.Reason
-	}
-	return fmt.Sprintf("%s, output line %s", v.Reason, prose.Quote(v.LastLine))
-}
-
-// mostly is the format of most of the bytes.
-func mostly(in testcase.Input, formats []string) string {
-	sizes := map[string]int{}
-	best := ""
-	for i, format := range formats {
-		if i >= len(in.Files) || format == "" {
-			continue
-		}
-		sizes[format] += 1 + len(in.Files[i].Content)
-		if best == "" || sizes[format] > sizes[best] {
-			best = format
-		}
-	}
-	return best
-}
-
-// extentOf measures an input.
-func extentOf(in testcase.Input, paths []string) report.Content {
-	c := report.Content{Paths: paths, Files: len(in.Files), Bytes: in.Size()}
-	for _, f := range in.Files {
-		if f.Mode&fs.ModeSymlink != 0 {
-			continue
-		}
-		c.Tokens += reduce.Tokens(f.Content)
-		c.Lines += bytes.Count(f.Content, []byte("\n"))
-		if n := len(f.Content); n > 0 && f.Content[n-1] != '\n' {
-			c.Lines++
-		}
-	}
-	return c
-}
-
-// onlyText is the content of an input that is one file of text.
-func onlyText(in testcase.Input) ([]byte, bool) {
-	if len(in.Files) != 1 || in.Files[0].Mode&fs.ModeSymlink != 0 {
-		return nil, false
-	}
-	text := in.Files[0].Content
-	return text, len(text) > 0 && bytes.IndexByte(text, 0) < 0
-}
-
-// otherInputs counts the trials that failed otherwise than the input does.
-func otherInputs(records []trial.Record) (o report.OtherFailures) {
-	slices.SortStableFunc(records, func(a, b trial.Record) int { return a.Trial - b.Trial })
-	for _, r := range records {
-		if !r.Other {
-			continue
-		}
-		if o.Trials++; o.Trials == 1 {
-			o.First, o.Reason, o.Line = r.Trial, r.Reason, r.Last
-		}
-	}
-	return o
 }
 
 // reductionHints are what the user may want to do differently.
@@ -238,7 +129,7 @@ func (s *reducing) reductionHints(session *trial.Session, found shrunk, err erro
 		hint("what was kept is that the command does not end within the time limit: if no hang is meant, choose a longer --timeout than the command takes on the input")
 	}
 	if found.varies {
-		hint("what the command prints on the input differs from run to run" + byStatus)
+		hint("what the command prints on the input differs from run to run" + results.ByStatus)
 	}
 	if h := flakyHint(err); h != "" {
 		if port := s.takenPort(session, nil, ""); port != "" {

@@ -1,4 +1,4 @@
-package main
+package results
 
 import (
 	"bytes"
@@ -15,9 +15,9 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// failed says what the output of the failure of a confirmed answer tells: the place of the failure, and the
-// names of code in it. It says nothing if there is no output of such a failure.
-func failed(ctx context.Context, repo *git.Repo, session *trial.Session, a search.Answer, facts *report.Facts) error {
+// addFailure adds to facts what the output of the failure of a confirmed answer says: the place of the failure, and the
+// names of code in it. It adds nothing if there is no output of such a failure.
+func addFailure(ctx context.Context, repo *git.Repo, session *trial.Session, a search.Answer, facts *report.Facts) error {
 	direction := trial.Break
 	if facts.Direction == report.Fix {
 		direction = trial.Fix

@@ -1,4 +1,4 @@
-package main
+package results
 
 import (
 	"cmp"
@@ -9,8 +9,8 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// suspect adds to facts what speaks against the cause of a confirmed answer.
-func suspect(a search.Answer, prefix string, facts *report.Facts) (err error) {
+// addReasons adds to facts the reasons why the cause of a confirmed answer may be wrong.
+func addReasons(a search.Answer, prefix string, facts *report.Facts) (err error) {
 	var built []doubt.Artifact
 	for i := range min(len(a.Built.Without), len(a.Built.With)) {
 		x, y := a.Built.Without[i], a.Built.With[i]

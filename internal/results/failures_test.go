@@ -1,4 +1,4 @@
-package main
+package results
 
 import (
 	"fmt"
@@ -52,7 +52,7 @@ func TestOtherwise(t *testing.T) {
 		if slices.ContainsFunc(tt.records, func(r trial.Record) bool { return r.Trial == bad.Trial }) {
 			end = &bad
 		}
-		got := otherExitsOf(tt.records, end)
+		got := OtherExitsOf(tt.records, end)
 		if got.String() != tt.want || got.answer != tt.answer {
 			t.Errorf("%s:\ngot  %v %s\nwant %v %s", tt.name, got.answer, got, tt.answer, tt.want)
 		}
@@ -99,7 +99,7 @@ func TestFailingEnd(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got := 0
-		if r := failingEnd(records, tt.ends); r != nil {
+		if r := FailingEnd(records, tt.ends); r != nil {
 			got = r.Trial
 		}
 		if got != tt.want {

@@ -1,9 +1,11 @@
-package main
+package results
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -62,9 +64,16 @@ func TestMoved(t *testing.T) {
 // What placed says of files that git compares is true of their texts.
 func TestPlaced(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed.New(t), 0))
-	f := newField(t)
-	f.run("", "git", "init", "-q", "-b", "main", "repo")
-	repo, err := git.Open(t.Context(), f.path("repo"))
+	dir := t.TempDir()
+	run := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=Ada", "-c", "user.email=ada@example.com"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	run("init", "-q", "-b", "main")
+	repo, err := git.Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,11 +98,11 @@ func TestPlaced(t *testing.T) {
 		return append(out, fresh()) // it never stays as it was
 	}
 	commit := func(text []string) git.Revision {
-		if err := os.WriteFile(f.path("repo/a b"), []byte(strings.Join(text, "")), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "a b"), []byte(strings.Join(text, "")), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		f.run("repo", "git", "add", "-A")
-		f.run("repo", "git", "commit", "-q", "--allow-empty", "-m", "x")
+		run("add", "-A")
+		run("commit", "-q", "--allow-empty", "-m", "x")
 		rev, err := repo.Resolve(t.Context(), "HEAD")
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package main
+package results
 
 import (
 	"fmt"
@@ -13,15 +13,15 @@ import (
 // OtherExits are the failing trials that had another exit status than the failing end. If
 // what the failing end prints differs from run to run, nothing but the exit status tells
 // whether they are another failure.
-type otherExits struct {
+type OtherExits struct {
 	failed, others int
 	first          trial.Record // of the others
 	answer         bool         // one of them tested an answer again
 }
 
-// otherExitsOf finds the failing trials among records that had another exit status than end,
+// OtherExitsOf finds the failing trials among records that had another exit status than end,
 // the failing end, which is nil if there is none.
-func otherExitsOf(records []trial.Record, end *trial.Record) (o otherExits) {
+func OtherExitsOf(records []trial.Record, end *trial.Record) (o OtherExits) {
 	if end == nil {
 		return o
 	}
@@ -43,23 +43,27 @@ func otherExitsOf(records []trial.Record, end *trial.Record) (o otherExits) {
 
 const (
 	outputVaries = "what the failing end prints differs from run to run"
-	// byStatus is what follows from it.
-	byStatus = ", so failures are told apart by the exit status alone: --match or --same-output tells more of them apart"
+	// ByStatus is what follows if what the command prints differs from run to run.
+	ByStatus = ", so failures are told apart by the exit status alone: --match or --same-output tells more of them apart"
 )
 
 // String says what was seen and what to do.
-func (o otherExits) String() string {
+func (o OtherExits) String() string {
 	if o.others == 0 {
-		return outputVaries + byStatus
+		return outputVaries + ByStatus
 	}
 	return fmt.Sprintf("%s of %s had another exit status than the failing end, as trial %d (%s), and %s: if that is another failure, --match or --same-output tells them apart",
-		prose.Number(o.others), prose.Count(o.failed, "failing trial"), o.first.Trial, told(o.first), outputVaries)
+		prose.Number(o.others), prose.Count(o.failed, "failing trial"), o.first.Trial, ended(o.first), outputVaries)
 }
 
-// tell adds to facts that the output of the failing end differs from run to run: as a warning if
+// Any reports whether there are such trials.
+func (o OtherExits) Any() bool { return o.others > 0 }
+
+// addTo adds to facts that the output of the failing end differs from run to run: as a warning if
 // failing trials had another exit status, otherwise as a hint. If one of these trials confirmed the
-// answer, tell withdraws the answer and returns errWithheld. Call it only if it does differ.
-func (o otherExits) tell(facts *report.Facts) error {
+// answer, addTo withdraws the answer and returns
+// search.ErrWithheld. Call it only if the output does differ.
+func (o OtherExits) addTo(facts *report.Facts) error {
 	switch {
 	case facts.Status == report.NotIsolated:
 	case o.answer && facts.Status == report.Isolated:
@@ -90,9 +94,9 @@ func otherFailures(records []trial.Record, end *trial.Record) (o report.OtherFai
 	return o
 }
 
-// failingEnd is the trial that all failures are compared with, nil if the ends do
+// FailingEnd returns the trial that all failures are compared with, nil if the ends do
 // not differ. A flaky end has attempts that say something else.
-func failingEnd(records []trial.Record, ends trial.Ends) *trial.Record {
+func FailingEnd(records []trial.Record, ends trial.Ends) *trial.Record {
 	failing := ends.Bad
 	if ends.Direction == trial.Fix {
 		failing = ends.Good
@@ -108,8 +112,8 @@ func failingEnd(records []trial.Record, ends trial.Ends) *trial.Record {
 	return nil
 }
 
-// told is how a trial ended, in words.
-func told(r trial.Record) string {
+// ended says how a trial ended.
+func ended(r trial.Record) string {
 	text := fmt.Sprintf("exit %d", r.Exit)
 	switch {
 	case r.TimedOut:

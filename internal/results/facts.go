@@ -1,0 +1,111 @@
+package results
+
+import (
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/doubt"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// Facts returns what a result says of a search beside its answer, as far as the search, its runner and its
+// journal know it. set is the whole difference, and confidence that of the trials. What depends on settings
+// of the search is left to the caller.
+func Facts(session *trial.Session, runner *trial.Runner, set *changes.Set, found search.Found, confidence float64) report.Facts {
+	stats, records := runner.Stats(), session.Records()
+	facts := report.Facts{
+		Session:   session.Name(),
+		Direction: report.Break,
+		Trials: report.Trials{
+			Run: stats.Run, Cached: stats.Cached,
+			Pass: stats.Pass, Fail: stats.Fail, Unresolved: stats.Unresolved,
+		},
+		Checks:   report.Checks{Run: stats.Checks, Rejected: stats.Rejected},
+		Total:    stats.Total,
+		Testing:  stats.Testing,
+		Whole:    set,
+		History:  history(found.Commits),
+		Bases:    bases(found.Commits),
+		Unused:   unused(found.Commits),
+		Verified: found.Verdict.Verified,
+		Flaky:    Flaky(runner.Flakiness(), confidence),
+		Beyond:   found.Path.Beyond(records),
+		Timeouts: timeouts(records),
+	}
+	facts.Around.Memory = stats.Memory
+	if found.Ends.Direction == trial.Fix {
+		facts.Direction = report.Fix
+	}
+	if confidence > 0 {
+		facts.Confidence, facts.Sure = found.Confidence, found.Sure
+	}
+	return facts
+}
+
+// Weigh adds to the facts of a search what its failing trials say against its answer. It needs the status.
+// The error is search.ErrWithheld if they contradict the answer; the status then says so.
+func Weigh(facts *report.Facts, session *trial.Session, runner *trial.Runner, found search.Found, confidence float64) error {
+	records := session.Records()
+	failing := FailingEnd(records, found.Ends)
+	if facts.Others = otherFailures(records, failing); failing != nil {
+		facts.Signature = failing.Signature
+	}
+	if found.Verdict.Again != "" {
+		facts.Suspicions = append(facts.Suspicions, doubt.BeganAgain(found.Verdict.Again))
+	}
+	if facts.Status == report.Isolated && confidence == 0 && !found.Repairs() {
+		other, err := otherMessage(runner, found.Ends.Direction, found.Answer)
+		if err != nil {
+			return err
+		}
+		facts.Suspicions = append(facts.Suspicions, other...)
+	}
+	if !runner.OutputVaries() {
+		return nil
+	}
+	return OtherExitsOf(records, failing).addTo(facts)
+}
+
+// timeouts counts the trials that were ended by their limit.
+func timeouts(records []trial.Record) (t report.Timeouts) {
+	for _, r := range records {
+		if !r.TimedOut {
+			continue
+		}
+		if t.Trials++; r.Limit > 0 {
+			t.Longest = max(t.Longest, r.Limit)
+			if t.Shortest == 0 || r.Limit < t.Shortest {
+				t.Shortest = r.Limit
+			}
+		}
+	}
+	return t
+}
+
+// Flaky returns what a result says of how often the test was wrong, if an answer was wanted that is right
+// with the probability confidence.
+func Flaky(f trial.Flakiness, confidence float64) report.Flaky {
+	r := report.Flaky{Wanted: confidence}
+	if f.Good.Total() > 0 {
+		r.Good, r.Bad = tries(f.Good), tries(f.Bad)
+		r.Passing, r.Failing = tries(f.Passing), tries(f.Failing)
+		r.WrongFail, r.WrongPass = f.WrongFail, f.WrongPass
+	}
+	for _, t := range f.Torn {
+		r.Torn = append(r.Torn, report.Torn{Tree: string(t.Tree), Trials: t.Trials, Outcomes: words(t.Outcomes)})
+	}
+	return r
+}
+
+func tries(t isolate.Tally) report.Tries {
+	return report.Tries{Pass: t.Pass, Fail: t.Fail, Unresolved: t.Unresolved}
+}
+
+func words(outcomes []isolate.Outcome) []string {
+	list := make([]string, len(outcomes))
+	for i, o := range outcomes {
+		list[i] = o.String()
+	}
+	return list
+}
