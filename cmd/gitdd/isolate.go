@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/hints"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/internal/results"
@@ -54,7 +55,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	var command *trial.CommandError
 	if errors.As(err, &command) {
-		command.Hint = cmp.Or(keepHint(s.missingPaths(ctx, repo, err)), command.Hint)
+		command.Hint = cmp.Or(s.hints().KeepHint(ctx, repo, err), command.Hint)
 	}
 
 	facts := s.facts(results.Facts(session, runner, set, found, s.confidence))
@@ -88,13 +89,13 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found
 	if err != nil || facts.Others.Trials > 0 {
-		hint(s.takenPort(session, failing, s.away()))
+		hint(hints.Port(session, failing, s.jobs, s.away() != ""))
 	}
 	hint(flakyHint(err))
-	if facts.Paths != nil && passesAtBoth(err) {
+	if facts.Paths != nil && hints.PassBoth(err) {
 		hint("the changes elsewhere were left out, and may have the cause: without --path they are tried, too")
 	} else {
-		for _, text := range s.alike(answered, repo, err) {
+		for _, text := range s.hints().Alike(answered, repo, err) {
 			hint(text)
 		}
 	}
@@ -102,7 +103,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if ends := (*trial.EndsError)(nil); facts.Paths != nil && errors.As(err, &ends) {
 		facts.Reason += fmt.Sprintf(" (bad is %s with the changes of %s below %s)", set.Good.Rev, set.Bad.Rev, strings.Join(facts.Paths, " and "))
 	}
-	hint(s.offerCheck(records, func(name string) bool { return has(answered, repo, set.Good.Tree, name) }))
+	hint(s.hints().OfferCheck(records, func(name string) bool { return hints.Has(answered, repo, set.Good.Tree, name) }))
 	hint(s.emptySubmodules(answered, repo, set, err))
 	if facts.Status == report.Isolated {
 		hint(s.uncut(found.Answer))
@@ -134,18 +135,6 @@ func (s *settings) leftOut(set *changes.Set) []string {
 		return nil
 	}
 	return s.paths
-}
-
-func passesAtBoth(err error) bool {
-	var ends *trial.EndsError
-	return errors.As(err, &ends) && ends.Good.Outcome == isolate.Pass && ends.Bad.Outcome == isolate.Pass
-}
-
-// searchView shows a search among n changes until ctx ends. In rounds all stages of it are mixed.
-func (a *app) searchView(ctx context.Context, n int, session *trial.Session, s settings) tui.Search {
-	o := tui.SearchOptions{Options: a.viewOptions(ctx, s.jobs), Changes: n, Needs: s.goal == "cause" && !s.rounds}
-	o.Output = session.Output
-	return tui.NewSearch(o)
 }
 
 // manyWorkers is how many workers are worth a thought whether there is work for them.
@@ -291,4 +280,25 @@ func (s *settings) facts(facts report.Facts) report.Facts {
 	facts.Goal, facts.Command, facts.Jobs, facts.Rounds = s.goal, s.command, s.jobs, s.rounds
 	facts.Around.Patches, facts.Around.Overlay = s.patches, s.overlay
 	return facts
+}
+
+// hints are the settings on which hints depend.
+func (s *settings) hints() *hints.Search {
+	h := &hints.Search{
+		Command: s.command, Build: s.build, Check: s.precheck, Keep: s.kept(), Bad: s.bad,
+		Brings:   len(s.overlay)+len(s.kept()) > 0,
+		Limits:   map[string]string{"--timeout": s.timeout.String(), "--max-memory": s.maxMemory.String(), "--max-disk": s.maxDisk.String()},
+		Repeated: s.confidence > 0 || s.repeat > 1,
+	}
+	if s.timeout == 0 {
+		h.Limits["--timeout"] = "" // it follows from the first try
+	}
+	return h
+}
+
+// searchView shows a search among n changes until ctx ends. In rounds all stages of it are mixed.
+func (a *app) searchView(ctx context.Context, n int, session *trial.Session, s settings) tui.Search {
+	o := tui.SearchOptions{Options: a.viewOptions(ctx, s.jobs), Changes: n, Needs: s.goal == "cause" && !s.rounds}
+	o.Output = session.Output
+	return tui.NewSearch(o)
 }

@@ -222,3 +222,13 @@ func (a *app) printFile(kind, name string) error {
 	_, err = io.Copy(a.stdout, f)
 	return err
 }
+
+// outcomeOf is how a record went, in a word.
+func outcomeOf(r trial.Record, interesting bool) string {
+	if r.Rejected {
+		return rejected
+	}
+	return isolate.Outcome(r.Outcome).Word(interesting)
+}
+
+const rejected = "rejected"

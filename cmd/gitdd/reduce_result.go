@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/hints"
 	"github.com/gitdd/gitdd/internal/results"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduction"
@@ -88,8 +89,8 @@ func (s *reducing) reduction(session *trial.Session, input testcase.Input, out *
 }
 
 // reductionHints are what the user may want to do differently.
-func (s *reducing) reductionHints(session *trial.Session, found shrunk, err error) (hints []string) {
-	hint := func(text string) { hints = append(hints, text) }
+func (s *reducing) reductionHints(session *trial.Session, found shrunk, err error) (list []string) {
+	hint := func(text string) { list = append(list, text) }
 	var ends *trial.EndsError
 	var oracle *reduction.OracleError
 	switch {
@@ -110,8 +111,8 @@ func (s *reducing) reductionHints(session *trial.Session, found shrunk, err erro
 		if !s.usesInput() && v.Outcome != isolate.Unresolved {
 			hint(fmt.Sprintf("the command names no input%s; {} in an argument is its absolute name, and GITDD_DIR is where you are now", s.found()))
 		}
-	case found.Empty && wantsTerminal(s.command, found.Original) != "":
-		hint(wantsTerminal(s.command, found.Original))
+	case found.Empty && hints.Terminal(s.command, found.Original) != "":
+		hint(hints.Terminal(s.command, found.Original))
 	case found.Empty && s.elsewhere() != "":
 		name := s.elsewhere()
 		abs, _ := filepath.Abs(name)
@@ -132,12 +133,12 @@ func (s *reducing) reductionHints(session *trial.Session, found shrunk, err erro
 		hint("what the command prints on the input differs from run to run" + results.ByStatus)
 	}
 	if h := flakyHint(err); h != "" {
-		if port := s.takenPort(session, nil, ""); port != "" {
+		if port := hints.Port(session, nil, s.jobs, false); port != "" {
 			hint(port)
 		}
 		hint(h)
 	}
-	return hints
+	return list
 }
 
 // found says where a command that names no input finds it.

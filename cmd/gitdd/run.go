@@ -12,6 +12,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/hints"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -169,7 +170,7 @@ func (s *settings) uncommitted(ctx context.Context, repo *git.Repo, good, bad gi
 			return err
 		}
 		return &nothingError{
-			what: fmt.Sprintf("%v; the checkout has untracked files (%s), which are no part of %s", err, firstOf(untracked), git.Worktree),
+			what: fmt.Sprintf("%v; the checkout has untracked files (%s), which are no part of %s", err, hints.First(untracked), git.Worktree),
 			hint: "`git add -N " + prose.Words(untracked[:1]) + "` makes one a part of it",
 		}
 	}
@@ -178,18 +179,9 @@ func (s *settings) uncommitted(ctx context.Context, repo *git.Repo, good, bad gi
 		hint += ", but for untracked files, of which `git add -N " + prose.Words(untracked[:1]) + "` makes one a part of it"
 	}
 	return &nothingError{
-		what: fmt.Sprintf("%v; the checkout has uncommitted changes (%s), which are in neither: trials have committed files only", err, firstOf(edited)),
+		what: fmt.Sprintf("%v; the checkout has uncommitted changes (%s), which are in neither: trials have committed files only", err, hints.First(edited)),
 		hint: hint,
 	}
-}
-
-// firstOf names the first of some paths, and says how many more there are.
-func firstOf(paths []string) string {
-	first := prose.Words(paths[:1])
-	if more := len(paths) - 1; more > 0 {
-		first += fmt.Sprintf(" and %s more", prose.Number(more))
-	}
-	return first
 }
 
 // begin makes the session of a new search; an end that is the user's checkout is recorded in it.

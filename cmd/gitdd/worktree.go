@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/hints"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -107,5 +108,5 @@ func untrackedHint(ctx context.Context, repo *git.Repo) string {
 	if err != nil || len(untracked) == 0 {
 		return "" // it is but a hint
 	}
-	return fmt.Sprintf("untracked files (%s) are no part of %s: `git add -N %s` makes one a part of it", firstOf(untracked), git.Worktree, prose.Words(untracked[:1]))
+	return fmt.Sprintf("untracked files (%s) are no part of %s: `git add -N %s` makes one a part of it", hints.First(untracked), git.Worktree, prose.Words(untracked[:1]))
 }

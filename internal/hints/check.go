@@ -1,4 +1,4 @@
-package main
+package hints
 
 import (
 	"context"
@@ -13,16 +13,6 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
-
-// outcomeOf is how a record went, in a word.
-func outcomeOf(r trial.Record, interesting bool) string {
-	if r.Rejected {
-		return rejected
-	}
-	return isolate.Outcome(r.Outcome).Word(interesting)
-}
-
-const rejected = "rejected"
 
 // When a check is offered: after so many unresolved trials that took so long on average.
 const (
@@ -45,10 +35,10 @@ var offers = []offer{
 	{"setup.py", "python3 -m compileall -q .", []string{"compileall"}},
 }
 
-// offerCheck offers a check where unresolved trials were many and slow; has says what is
+// OfferCheck offers a check where unresolved trials were many and slow; has says what is
 // in the directory of the command, or above. "" when there is nothing to offer.
-func (s *settings) offerCheck(records []trial.Record, has func(file string) bool) string {
-	if s.precheck != "" {
+func (s *Search) OfferCheck(records []trial.Record, has func(file string) bool) string {
+	if s.Check != "" {
 		return ""
 	}
 	n, seconds := 0, 0.0
@@ -61,7 +51,7 @@ func (s *settings) offerCheck(records []trial.Record, has func(file string) bool
 	if n < offeredAfter || seconds <= float64(n)*offeredAbove.Seconds() {
 		return ""
 	}
-	does := s.build + " " + strings.Join(s.command, " ")
+	does := s.Build + " " + strings.Join(s.Command, " ")
 	for _, o := range offers {
 		if !slices.ContainsFunc(o.words, func(words string) bool { return strings.Contains(does, words) }) && has(o.file) {
 			mean := time.Duration(seconds / float64(n) * float64(time.Second))
@@ -71,8 +61,8 @@ func (s *settings) offerCheck(records []trial.Record, has func(file string) bool
 	return ""
 }
 
-// has reports whether a tree has a file in the directory of the user, or above.
-func has(ctx context.Context, repo *git.Repo, tree git.ID, name string) bool {
+// Has reports whether a tree has a file in the directory of the user, or above.
+func Has(ctx context.Context, repo *git.Repo, tree git.ID, name string) bool {
 	for dir := path.Clean("/" + repo.Prefix()); ; dir = path.Dir(dir) {
 		if list, err := repo.PathsBelow(ctx, tree, path.Join(dir, name)[1:]); err == nil && len(list) > 0 {
 			return true

@@ -1,0 +1,10 @@
+// Package hints says what may help if a search came to no answer, or came to it slowly: what trials lack
+// that the user's checkout has, a limit that is too short, a terminal or a port that the command wants, a
+// check that would save time.
+//
+// It reads what the trials printed, with regular expressions for what programs usually say; a hint names
+// the line that it follows from. None of the hints changes how a search goes, but for --keep auto, which
+// the user has asked for.
+//
+// Begin with ends.go, for ends that have the same outcome, and missing.go.
+package hints

@@ -1,0 +1,137 @@
+package hints
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// Alike returns hints for the case that both ends have the same outcome: the likely reason, and
+// what to do. If an end was stopped by a limit, or asked for a terminal, that is the only hint.
+// Otherwise the likely reasons are files and uncommitted changes that trials do not have, and a
+// flaky test.
+func (s *Search) Alike(ctx context.Context, repo *git.Repo, err error) []string {
+	var ends *trial.EndsError
+	if !errors.As(err, &ends) || ends.Flaky {
+		return nil
+	}
+	if hint := s.overLimit(ends); hint != "" {
+		return []string{hint}
+	}
+	if ends.Good.Outcome != isolate.Pass {
+		if hint := Terminal(s.Command, ends.Good, ends.Bad); hint != "" {
+			return []string{hint}
+		}
+	}
+	if hint := s.KeepHint(ctx, repo, err); hint != "" {
+		return []string{hint}
+	}
+	if PassBoth(err) && s.Bad == "HEAD" && repo.Top() != "" {
+		if edited, err := repo.EditedPaths(ctx, nil); err == nil && len(edited) > 0 {
+			return []string{fmt.Sprintf("the checkout has uncommitted changes (%s), which are in neither end: --bad %s tests it with them", First(edited), git.Worktree)}
+		}
+	}
+	return []string{s.failDifferently(ends), s.lacking(err)}
+}
+
+// overLimit says which flag's limit has ended the good end, where both fail: nobody knows
+// then how the command ends by itself.
+func (s *Search) overLimit(ends *trial.EndsError) string {
+	flag := ends.Good.Limit()
+	if flag == "" || ends.Good.Outcome != isolate.Fail || ends.Bad.Outcome != isolate.Fail {
+		return ""
+	}
+	who := "the good end"
+	if ends.Bad.Limit() == flag {
+		who = "both ends"
+	}
+	limit := s.Limits[flag]
+	from := "the limit is the flag's alone, and without it there is none for the ends"
+	if flag == "--timeout" && limit == "" { // tries of --confidence, by what the first ones took
+		limit, from = "TIME", "left out, it is 10 times what the slower end took at its first try, at least 10s"
+	}
+	return fmt.Sprintf("%s took more than %s %s allows, which counts as the failure: raise it (%s)", who, flag, limit, from)
+}
+
+// askingForTerminal is what programs say that want a terminal.
+var askingForTerminal = regexp.MustCompile(`(?i)\bnot a (?:tty|terminal|typewriter)\b|inappropriate ioctl for device|` +
+	`/dev/tty\b.*(?:no such device|not configured|cannot open)|cannot open /dev/tty|requires? an? (?:interactive )?(?:tty|terminal)\b|` +
+	`\b(?:tty|terminal) is required\b|terminal prompts disabled|\bgetpass\b|GetPassWarning|EOF when reading a line|setRawMode is not a function`)
+
+// Terminal says that a command misses a terminal, if it failed and says so.
+func Terminal(command []string, tried ...trial.Verdict) string {
+	for _, v := range tried {
+		line := ""
+		if askingForTerminal.MatchString(v.LastLine) { // of an input the files may be gone
+			line = prose.Brief(v.LastLine)
+		}
+		for _, name := range []string{v.Stderr, v.Stdout} {
+			if line == "" {
+				line = lineWith(name, askingForTerminal)
+			}
+		}
+		if line != "" {
+			return fmt.Sprintf("the command wants a terminal (%s), and trials have none, nor any input: leave out what wants it, such as the -t and -i of docker run, turn prompts off by a flag of the command, such as --yes, or bring a terminal: -- script -qec %s /dev/null",
+				prose.Quote(line), prose.Words([]string{prose.Words(command)}))
+		}
+	}
+	return ""
+}
+
+// failDifferently returns a hint that the test may be flaky, or that good fails for another reason,
+// if both ends fail and their last lines differ in more than numbers. It returns "" with
+// --confidence and --repeat, which would have found a flaky test.
+func (s *Search) failDifferently(ends *trial.EndsError) string {
+	good, bad := ends.Good, ends.Bad
+	if s.Repeated || good.Outcome != isolate.Fail || bad.Outcome != isolate.Fail ||
+		numbersIn.ReplaceAllString(good.LastLine, "0") == numbersIn.ReplaceAllString(bad.LastLine, "0") {
+		return ""
+	}
+	return fmt.Sprintf("the two ends fail in different ways (%s at good, %s at bad): the test may be flaky, which --repeat 5 shows and --confidence 0.99 copes with; or good fails for a reason of its own, which `gitdd log --trial %d` may tell",
+		prose.Quote(prose.Brief(good.LastLine)), prose.Quote(prose.Brief(bad.LastLine)), good.Trial)
+}
+
+// numbersIn are numbers and addresses, which differ from one run to the next.
+var numbersIn = regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9a-fA-F]*[0-9][0-9a-fA-F]*`)
+
+// lacking says what trials may lack, where both ends are alike or do not build: files
+// that are not committed; "" when there is nothing to say.
+func (s *Search) lacking(err error) string {
+	var ends *trial.EndsError
+	if !errors.As(err, &ends) || ends.Flaky || s.Brings {
+		return ""
+	}
+	good, bad := ends.Good.Outcome, ends.Bad.Outcome
+	switch {
+	case ends.Good.Rejected || ends.Bad.Rejected:
+		return "both ends have to pass --check: let it test less, or leave it out"
+	case good == isolate.Pass && bad == isolate.Pass:
+		return "trials have committed files only: if the failure needs other files, name them with --overlay or --keep"
+	case good == isolate.Fail && bad == isolate.Fail:
+		return "name an older --good; or if it passes there in your checkout, trials lack files that are not committed, which --overlay, --keep and --setup bring along"
+	case s.Build != "" && good == isolate.Unresolved && bad == isolate.Unresolved:
+		return "a build has committed files only: --overlay, --keep and --setup bring along what else it needs"
+	}
+	return ""
+}
+
+// PassBoth reports whether both ends pass.
+func PassBoth(err error) bool {
+	var ends *trial.EndsError
+	return errors.As(err, &ends) && ends.Good.Outcome == isolate.Pass && ends.Bad.Outcome == isolate.Pass
+}
+
+// First names the first of some paths, and says how many more there are.
+func First(paths []string) string {
+	first := prose.Words(paths[:1])
+	if more := len(paths) - 1; more > 0 {
+		first += fmt.Sprintf(" and %s more", prose.Number(more))
+	}
+	return first
+}

@@ -1,0 +1,13 @@
+package hints
+
+// A Search has those settings of a search on which hints depend.
+type Search struct {
+	Command  []string          // argv of the test
+	Build    string            // --build
+	Check    string            // --check
+	Keep     []string          // --keep, without auto
+	Brings   bool              // the search brings along files that are not committed
+	Bad      string            // --bad, as the user has it
+	Limits   map[string]string // the values of --timeout, --max-memory and --max-disk; "" = there is none
+	Repeated bool              // trials are repeated, so that a flaky test would have been seen
+}
