@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"runtime"
@@ -22,7 +23,7 @@ const maxText = 32 << 20
 // Options limits the difference. The zero Options takes all of it.
 type Options struct {
 	Paths []string // pathspecs, as git diff takes them; nil = no limit
-	Whole bool     // replace changed files whole, find no renames, and read no file: for who wants no more than bad's tree composed
+	Whole bool     // replace changed files whole, find no renames, and read no file: for who wants no more than bad's tree composed; Paths must be empty
 }
 
 // Between cuts the difference of two revisions into changes. Files are read and
@@ -43,11 +44,7 @@ func Between(ctx context.Context, repo *git.Repo, good, bad string, opts Options
 	if err := checkExtent(ctx, repo, g, b, opts.Whole); err != nil {
 		return nil, err
 	}
-	diff := repo.DiffTrees
-	if opts.Whole {
-		diff = repo.DiffPaths
-	}
-	deltas, err := diff(ctx, g.Tree, b.Tree, opts.Paths)
+	deltas, err := deltasOf(ctx, repo, g.Tree, b.Tree, opts)
 	if err != nil {
 		return nil, fmt.Errorf("compare %s with %s: %w", good, bad, err)
 	}
@@ -68,6 +65,17 @@ func Between(ctx context.Context, repo *git.Repo, good, bad string, opts Options
 		return nil, err
 	}
 	return s, nil
+}
+
+// deltasOf lists the paths that differ between two trees.
+func deltasOf(ctx context.Context, repo *git.Repo, old, new git.ID, opts Options) ([]git.Delta, error) {
+	switch {
+	case !opts.Whole:
+		return repo.DiffTrees(ctx, old, new, opts.Paths)
+	case len(opts.Paths) > 0:
+		return nil, errors.New("Options.Whole takes all paths: Options.Paths must be empty")
+	}
+	return repo.DiffPaths(ctx, old, new)
 }
 
 // filesOf turns git's list into files, sorted by path, and refuses paths that no

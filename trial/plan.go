@@ -74,19 +74,12 @@ func (w *workspace) offset(ctx context.Context, good git.ID) (map[string]entry, 
 	if good == w.base {
 		return offset, nil
 	}
-	deltas, err := w.repo.DiffTrees(ctx, w.base, good, nil)
+	deltas, err := w.repo.DiffPaths(ctx, w.base, good)
 	if err != nil {
 		return nil, fmt.Errorf("compare trees: %w", err)
 	}
 	for _, d := range deltas {
-		if d.OldPath != "" && d.Status != 'C' {
-			offset[d.OldPath] = entry{}
-		}
-	}
-	for _, d := range deltas {
-		if d.NewPath != "" && d.NewMode != 0 {
-			offset[d.NewPath] = entry{d.NewMode, d.NewID}
-		}
+		offset[d.NewPath] = entry{d.NewMode, d.NewID} // the zero entry where it is deleted
 	}
 	return offset, nil
 }

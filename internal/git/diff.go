@@ -54,12 +54,6 @@ func (r *Repo) DiffTrees(ctx context.Context, old, new ID, pathspecs []string) (
 	return r.diffTrees(ctx, old, new, pathspecs, "-C50%")
 }
 
-// DiffPaths is DiffTrees without a look for renames and copies: git reads trees
-// only.
-func (r *Repo) DiffPaths(ctx context.Context, old, new ID, pathspecs []string) ([]Delta, error) {
-	return r.diffTrees(ctx, old, new, pathspecs, "--no-renames")
-}
-
 func (r *Repo) diffTrees(ctx context.Context, old, new ID, pathspecs []string, settings ...string) ([]Delta, error) {
 	for _, id := range []ID{old, new} {
 		if !id.valid(r.format) {

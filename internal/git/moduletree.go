@@ -140,7 +140,7 @@ func (m *ModuleTree) otherAttributes(ctx context.Context, commit, tree ID) (bool
 	if err != nil || old == tree {
 		return false, err
 	}
-	deltas, err := m.from.DiffPaths(ctx, old, tree, nil)
+	deltas, err := m.from.DiffPaths(ctx, old, tree)
 	if err != nil {
 		return false, err
 	}

@@ -15,10 +15,10 @@ import (
 // 64 in a sha256 one. "" means none.
 type ID string
 
-// valid reports whether id has the form of an id of that object format.
 // Short is an id of a commit as people read it: its first nine digits.
 func (id ID) Short() string { return string(id[:9]) }
 
+// valid reports whether id has the form of an id of that object format.
 func (id ID) valid(format string) bool {
 	digits := 2 * sha1.Size
 	if format == "sha256" {

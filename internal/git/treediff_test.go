@@ -1,0 +1,93 @@
+package git
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitdd/gitdd/internal/seed"
+)
+
+// TestDiffPaths compares what DiffPaths says of random trees with what git says.
+func TestDiffPaths(t *testing.T) {
+	rng := rand.New(rand.NewPCG(seed.New(t), 0))
+	s := newSandbox(t)
+	s.repo("r")
+	var blobs []string
+	for i := range 3 {
+		s.write("r/x", fmt.Sprint(i))
+		blobs = append(blobs, strings.TrimSpace(s.git("r", "hash-object", "-w", "x")))
+	}
+	// Names that stand in another order as files than as directories.
+	names := []string{"a", "a.b", "a-b", "a0", "a/b", "b", "\xff", "a b", "é"}
+	mktree := func(lines []string) string {
+		cmd := s.command(s.path("r"), "mktree", "--missing")
+		cmd.Stdin = strings.NewReader(strings.Join(lines, ""))
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%v: %q", err, lines)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	var tree func(depth int) string
+	tree = func(depth int) string {
+		var lines []string
+		for _, name := range names {
+			if strings.Contains(name, "/") {
+				continue
+			}
+			switch k := rng.IntN(9); {
+			case k < 2:
+				lines = append(lines, fmt.Sprintf("100644 blob %s\t%s\n", blobs[rng.IntN(3)], name))
+			case k == 2:
+				lines = append(lines, fmt.Sprintf("100755 blob %s\t%s\n", blobs[rng.IntN(3)], name))
+			case k == 3:
+				lines = append(lines, fmt.Sprintf("120000 blob %s\t%s\n", blobs[rng.IntN(3)], name))
+			case k == 4:
+				lines = append(lines, fmt.Sprintf("160000 commit %s\t%s\n", strings.Repeat("12"[k%2:k%2+1], 40), name))
+			case k < 7 && depth > 0:
+				lines = append(lines, fmt.Sprintf("040000 tree %s\t%s\n", tree(depth-1), name))
+			}
+		}
+		return mktree(lines)
+	}
+	repo := s.open("r")
+	var trees []ID
+	for range 12 {
+		trees = append(trees, ID(tree(2)))
+	}
+	// A tree that has the old mode of a file which the group may write, and the empty one.
+	old := mktree([]string{"100664 blob " + blobs[0] + "\ta\n"})
+	now := mktree([]string{"100644 blob " + blobs[0] + "\ta\n", "100644 blob " + blobs[1] + "\tb\n"})
+	trees = append(trees, ID(old), ID(now), repo.HashObject("tree", nil))
+	kinds := map[byte]int{}
+	for _, x := range trees {
+		for _, y := range trees {
+			got, err := repo.DiffPaths(t.Context(), x, y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := repo.diffTrees(t.Context(), x, y, nil, "--no-renames")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(want, got); d != "" {
+				t.Fatalf("%s to %s (-git +DiffPaths):\n%s", x, y, d)
+			}
+			for _, d := range got {
+				kinds[d.Status]++
+			}
+		}
+	}
+	for _, k := range []byte("ADMT") {
+		if kinds[k] == 0 {
+			t.Errorf("no two trees differ by %c", k)
+		}
+	}
+	if _, err := repo.DiffPaths(t.Context(), trees[0], ID(strings.Repeat("0", 40))); err == nil {
+		t.Error("a tree that does not exist was read")
+	}
+}
