@@ -18,13 +18,13 @@ const module = "github.com/gitdd/gitdd/"
 // row names. A new import is a decision for ARCHITECTURE.md; do not add one to
 // mend a build.
 var mayImport = map[string][]string{
-	"cmd/gitdd":          {"report", "search", "doubt", "reduction", "reduce", "reapi", "slurm", "hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/git", "internal/prose", "internal/hints", "internal/record", "internal/results", "internal/tui", "fixtures"},
+	"cmd/gitdd":          {"report", "search", "doubt", "reduction", "reduce", "reapi", "slurm", "hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/doctor", "internal/git", "internal/prose", "internal/hints", "internal/record", "internal/results", "internal/tui", "fixtures"},
 	"doubt":              {"changes", "grouping", "isolate", "report", "internal/prose"},
 	"report":             {"changes", "isolate", "internal/prose"},
 	"search":             {"changes", "grouping", "isolate", "trial", "internal/git", "internal/prose"},
 	"reduction":          {"reduce", "trial", "testcase", "isolate", "btor", "internal/git", "internal/prose"},
 	"reduce":             {"isolate", "testcase", "graph", "btor", "internal/syntax"},
-	"hunt":               {"btor", "graph", "testcase", "trial", "internal/prose"},
+	"hunt":               {"reduction", "reduce", "btor", "graph", "trial", "testcase", "isolate", "internal/prose"},
 	"reapi":              {"trial"},
 	"slurm":              {"trial"},
 	"btor":               {"graph"},
@@ -37,6 +37,7 @@ var mayImport = map[string][]string{
 	"fixtures":           {"changes", "isolate", "reduce", "btor", "graph", "internal/git"},
 	"internal/cli":       {},
 	"internal/crossvet":  {}, // of make lint; see its main.go
+	"internal/doctor":    {"trial", "changes", "isolate", "internal/git", "internal/prose"},
 	"internal/git":       {},
 	"internal/hints":     {"trial", "isolate", "internal/git", "internal/prose"},
 	"internal/prose":     {},
@@ -68,8 +69,8 @@ var onlyImportedBy = map[string][]string{
 	"github.com/rogpeppe/":       {}, // tests only
 	"github.com/google/go-cmp/":  {}, // tests only
 	"golang.org/x/tools/go/":     {"internal/crossvet"},
-	"golang.org/x/net/":          {},                                                                                                       // tests only
-	"os/exec":                    {"internal/git", "trial", "slurm", "cmd/gitdd", "packaging", "internal/reapitest", "internal/slurmtest"}, // cmd/gitdd looks up the go command for its demo
+	"golang.org/x/net/":          {},                                                                                                                          // tests only
+	"os/exec":                    {"internal/git", "trial", "slurm", "cmd/gitdd", "internal/doctor", "packaging", "internal/reapitest", "internal/slurmtest"}, // cmd/gitdd looks up the go command for its demo, internal/doctor the programs of filters
 }
 
 // pure names what the pure packages must not import at all.

@@ -186,12 +186,12 @@ func significant(f Failure, x trial.Execution) string {
 			return line
 		}
 	}
-	return FirstLine(x)
+	return firstOf(x)
 }
 
-// FirstLine is the first line that a command printed and that is not blank, of its
+// firstOf is the first line that a command printed and that is not blank, of its
 // standard error if there is one.
-func FirstLine(x trial.Execution) string {
+func firstOf(x trial.Execution) string {
 	return firstLine(x, func(line string) bool { return line != "" })
 }
 
@@ -253,9 +253,9 @@ func AnswerOf(x trial.Execution) Answer {
 	return Unknown
 }
 
-// Differing names the first two answers, in the order of the commands, that are definite
+// differing names the first two answers, in the order of the commands, that are definite
 // and differ, with the labels of those that gave them.
-func Differing(answers []Answer, labels []string) (text string, differ bool) {
+func differing(answers []Answer, labels []string) (text string, differ bool) {
 	for j, b := range answers {
 		for i, a := range answers[:j] {
 			if a != Unknown && b != Unknown && a != b {
@@ -267,7 +267,7 @@ func Differing(answers []Answer, labels []string) (text string, differ bool) {
 }
 
 func disagreement(all []trial.Execution, labels []string) Failure {
-	text, differ := Differing(answersOf(all), labels)
+	text, differ := differing(answersOf(all), labels)
 	if !differ {
 		return Failure{}
 	}

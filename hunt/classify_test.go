@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 }
 
 // solvers are commands, each a line of shell or none.
-func solvers(t *testing.T, limits trial.Limits, lines ...string) *Solvers {
+func newTestSolvers(t *testing.T, limits trial.Limits, lines ...string) *solvers {
 	t.Helper()
 	var commands []Command
 	for i, line := range lines {
@@ -33,7 +33,7 @@ func solvers(t *testing.T, limits trial.Limits, lines ...string) *Solvers {
 			commands = append(commands, Command{Line: line})
 		}
 	}
-	s, err := NewSolvers(filepath.Join(t.TempDir(), "work"), t.TempDir(), 1, limits, commands,
+	s, err := newSolvers(filepath.Join(t.TempDir(), "work"), t.TempDir(), 1, limits, commands,
 		func(*graph.Graph) ([]byte, error) { return []byte("(check-sat)\n"), nil })
 	if err != nil {
 		t.Fatal(err)
@@ -96,12 +96,12 @@ func TestClasses(t *testing.T) {
 			} else if hangs.MatchString(strings.Join(test.lines, "\n")) {
 				limits.Timeout = 3 * time.Second
 			}
-			s := solvers(t, limits, test.lines...)
+			s := newTestSolvers(t, limits, test.lines...)
 			all, err := s.Run(t.Context(), 0, small)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := Judge(all, []int{10, 20}, Label(s.commands))
+			got := Judge(all, []int{10, 20}, labelsOf(s.commands))
 			if suffix, ok := strings.CutPrefix(test.want.Line, "*"); ok && strings.HasSuffix(got.Line, suffix) {
 				test.want.Line = got.Line
 			}
@@ -119,19 +119,19 @@ func TestMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("nobody looks at memory here")
 	}
-	s := solvers(t, trial.Limits{Memory: 64 << 20, Timeout: time.Minute}, `exec awk 'BEGIN { s = "x"; while (length(s) < 500000000) s = s s; system("sleep 60") }'`)
+	s := newTestSolvers(t, trial.Limits{Memory: 64 << 20, Timeout: time.Minute}, `exec awk 'BEGIN { s = "x"; while (length(s) < 500000000) s = s s; system("sleep 60") }'`)
 	all, err := s.Run(t.Context(), 0, small)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := Judge(all, []int{10, 20}, Label(s.commands)); f != (Failure{Class: Memory}) || f.String() != "took more memory than --max-memory" {
+	if f := Judge(all, []int{10, 20}, labelsOf(s.commands)); f != (Failure{Class: Memory}) || f.String() != "took more memory than --max-memory" {
 		t.Errorf("%+v", f)
 	}
 }
 
 func TestMissing(t *testing.T) {
 	for _, lines := range [][]string{{"exit 10", "no-such-solver {}"}, {"exec no-such-solver"}} {
-		s := solvers(t, trial.Limits{}, lines...)
+		s := newTestSolvers(t, trial.Limits{}, lines...)
 		_, err := s.Run(t.Context(), 0, small)
 		if missing, ok := err.(*MissingError); !ok || missing.Exit != 127 {
 			t.Errorf("%v: %v", lines, err)
@@ -152,8 +152,8 @@ func TestGood(t *testing.T) {
 	}
 }
 
-func TestLabel(t *testing.T) {
-	got := Label([]Command{{Argv: []string{"/usr/bin/boolector", "-rwl", "0"}}, {Line: "z3 {smt2}"}, {Line: " boolector {}"}, {Line: ""}})
+func TestLabels(t *testing.T) {
+	got := labelsOf([]Command{{Argv: []string{"/usr/bin/boolector", "-rwl", "0"}}, {Line: "z3 {smt2}"}, {Line: " boolector {}"}, {Line: ""}})
 	if want := []string{"boolector#1", "z3", "boolector#2", "sh"}; !slices.Equal(got, want) {
 		t.Errorf("got %v", got)
 	}

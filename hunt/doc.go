@@ -8,26 +8,37 @@
 // different definite answers. A hunt is a directory with a manifest, which says of
 // each seed what came of it, and the files of the findings.
 //
+// [Search] performs a hunt from its beginning to its end, or goes on with one:
+//
+//	o := hunt.Options{
+//		Solving:   hunt.Solving{Command: []string{"boolector", "{}"}, Limits: trial.Limits{Timeout: 10 * time.Second}},
+//		Generator: btor.Defaults(),
+//		Findings:  3,
+//	}
+//	found, err := hunt.Search(ctx, o)
+//
+// Its program begins with a call of trial.Supervisor. [Summary.Text] writes what was found,
+// and [Compare] runs the commands on one file.
+//
 // # The way of a seed
 //
-//	seed       ── Options.Generate ──> Case                       hunt.go
-//	Case       ── Solvers.Run ──> an Execution of each command    solvers.go
+//	seed       ── btor.Generate ──> Case                          run.go
+//	Case       ── solvers.Run ──> an Execution of each command    solvers.go
 //	Executions ── Judge ──> Failure, or none                      classify.go
 //	Run        ── Manifest.Keep, Record ──> disk                  manifest.go
-//	finding    ── Options.Reduce ──> Reduction, its Shape         shape.go
+//	finding    ── reduction.Run ──> Reduction, its Shape          reduce.go, sessions.go, shape.go
 //	Findings   ── Groups ──> one Group for each flaw              group.go
 //
-// [Search] has its workers do that for one seed after the other (search.go); hunt.go
-// has the words, and what a search is given.
+// An engine has its workers do that for one seed after the other (search.go). It is pure in
+// the functions that it is given; processes are those of package trial. hunt.go has the words,
+// options.go what a hunt is given.
 //
 // # Guarantees
 //
 //   - What a hunt reports depends on the commands, the options and what the commands
 //     did, and not on how many runs were made at a time: seeds count in their order,
 //     and those that were run ahead of the end count for nothing.
-//   - A run or a reduction that is in the manifest is not made again. Killing gitdd at
-//     any instant loses at most what was running.
-//
-// [Search] is pure in the functions it is given; processes are those of package
-// trial.
+//   - A run or a reduction that is in the manifest is not made again. Killing the program
+//     at any instant loses at most what was running.
+//   - What is left of a finding fails in the same way as the finding did.
 package hunt

@@ -1,11 +1,6 @@
 package hunt
 
-import (
-	"context"
-
-	"github.com/gitdd/gitdd/graph"
-	"github.com/gitdd/gitdd/trial"
-)
+import "github.com/gitdd/gitdd/graph"
 
 // A Case is the file of one seed.
 type Case struct {
@@ -49,40 +44,20 @@ type Record struct {
 	Reduction *Reduction `json:"reduction,omitempty"`
 }
 
-// Options say what is searched, and by what. The functions are called by Jobs
-// goroutines, each with its number; one that is cancelled returns the error of its
-// context, and any other error ends the search.
-type Options struct {
-	First uint64 // seed
-	Jobs  int    // at a time; 0 = 1
-	Count int    // stop behind so many findings; 0 = any number
-	Runs  int    // stop behind so many seeds; 0 = any number
-
-	Good   []int    // exit statuses that mean nothing bad
-	Labels []string // of the commands; the first is the one that is tested
-	Known  []Record // of earlier processes
-
-	Generate func(seed uint64) (Case, error)
-	Run      func(ctx context.Context, worker int, c Case) ([]trial.Execution, error)
-	// Keep puts what belongs to a finding where it stays, before it is recorded.
-	Keep func(c Case, f Failure, all []trial.Execution) error
-	// Reduce reduces a finding that was kept; nil = findings stay as they are.
-	Reduce func(ctx context.Context, worker int, r Run) (Reduction, error)
-	// Record puts a record on the disk, before anyone hears of it.
-	Record func(Record) error
-	// Observe hears of all events, one at a time; nil = nobody does.
-	Observe func(Event)
-}
-
 // An Event is for the eyes of the user. Counted and Settled come in the order of the
-// seeds, which does not depend on Jobs; the others as it happens.
+// seeds, which does not depend on Options.Jobs; the others as it happens.
 type Event struct {
 	Kind      EventKind
-	Worker    int
+	Worker    int // 0 to Options.Jobs - 1
 	Seed      uint64
 	Run       *Run       // of Ran, Counted and Settled
 	Reduction *Reduction // of Reduced, and of Settled if there is one
 	Known     bool       // from an earlier process
+	Trial     int        // number of the trial of a reduction, from 1 on: of TrialStarted and TrialFinished
+	Nodes     int        // of Asked: those of the smallest graph so far; 0 = as before
+	Outputs   []string   // of Running and TrialStarted: the files that standard output and standard error go to
+	Text      string     // of Noted
+	Err       error      // of Troubled
 }
 
 // EventKind says what has happened.
@@ -96,6 +71,13 @@ const (
 	Abandoned                  // a worker was cancelled: that counts for nothing
 	Counted                    // the runs of all seeds up to this one are known
 	Settled                    // a finding that counts; it and all before it are reduced, if they have to be
+
+	Opened        // the hunt begins: the first event, Known if an earlier process has recorded something
+	TrialStarted  // of the reduction of a worker
+	TrialFinished // likewise
+	Asked         // a question of the reduction of a worker was answered
+	Noted         // a sentence for the user, without its full stop
+	Troubled      // an error that is in no way of the hunt, such as that of a directory that was not removed
 )
 
 // A Summary is what a hunt has found.

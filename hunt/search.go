@@ -10,13 +10,38 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// Search runs the files of seeds until there are Count findings, or Runs runs, and
+// An engine runs the files of seeds, by the functions that it is given. They are called by Jobs
+// goroutines, each with its number; one that is cancelled returns the error of its context, and any
+// other error ends the search.
+type engine struct {
+	First uint64 // seed
+	Jobs  int    // at a time; 0 = 1
+	Count int    // stop behind so many findings; 0 = any number
+	Runs  int    // stop behind so many seeds; 0 = any number
+
+	Good   []int    // exit statuses that mean nothing bad
+	Labels []string // of the commands; the first is the one that is tested
+	Known  []Record // of earlier processes
+
+	Generate func(seed uint64) (Case, error)
+	Run      func(ctx context.Context, worker int, c Case) ([]trial.Execution, error)
+	// Keep puts what belongs to a finding where it stays, before it is recorded.
+	Keep func(c Case, f Failure, all []trial.Execution) error
+	// Reduce reduces a finding that was kept; nil = findings stay as they are.
+	Reduce func(ctx context.Context, worker int, r Run) (Reduction, error)
+	// Record puts a record on the disk, before anyone hears of it.
+	Record func(Record) error
+	// Observe hears of all events of the engine, one at a time; nil = nobody does.
+	Observe func(Event)
+}
+
+// run runs the files of seeds until there are Count findings, or Runs runs, and
 // all of them are reduced; or until ctx ends, with its error. The summary is valid
 // with an error, too.
 //
 // Seeds count in their order. What was run ahead is recorded all the same, and counts
 // when a later process comes to it.
-func Search(ctx context.Context, o Options) (Summary, error) {
+func (o engine) run(ctx context.Context) (Summary, error) {
 	s := &search{
 		o: o, next: o.First, counted: o.First, end: math.MaxUint64,
 		runs: map[uint64]Run{}, reduced: map[uint64]Reduction{}, busy: map[int]task{},
@@ -59,7 +84,7 @@ func Search(ctx context.Context, o Options) (Summary, error) {
 
 // A search is the state of one.
 type search struct {
-	o    Options
+	o    engine
 	mu   sync.Mutex // for all below
 	wake *sync.Cond // something can be done, or nothing can be any more
 

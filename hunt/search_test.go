@@ -19,7 +19,7 @@ import (
 
 // A model is a solver that fails on some seeds, and what a hunt does with it.
 type model struct {
-	Options
+	engine
 	fails func(seed uint64) int // exit status
 	naps  *rand.Rand            // how long things take; nil = no time
 
@@ -31,8 +31,8 @@ type model struct {
 	log     []string // of events in the order of seeds
 }
 
-func newModel(o Options) *model {
-	m := &model{Options: o, fails: func(seed uint64) int {
+func newModel(o engine) *model {
+	m := &model{engine: o, fails: func(seed uint64) int {
 		switch {
 		case seed%7 == 3:
 			return 11
@@ -111,23 +111,23 @@ func seedsOf(findings []Finding) (seeds []uint64) {
 func TestStopRules(t *testing.T) {
 	for _, test := range []struct {
 		name     string
-		o        Options
+		o        engine
 		next     uint64
 		findings []uint64
 	}{
-		{"runs", Options{Runs: 20}, 20, []uint64{3, 5, 10, 16, 17}},
-		{"runs from a seed on", Options{First: 4, Runs: 13}, 17, []uint64{5, 10, 16}},
-		{"count", Options{Count: 3}, 11, []uint64{3, 5, 10}},
-		{"count comes first", Options{Count: 1, Runs: 20}, 4, []uint64{3}},
-		{"runs come first", Options{Count: 9, Runs: 6}, 6, []uint64{3, 5}},
-		{"the last seeds", Options{First: 1<<64 - 3, Runs: 5}, 1<<64 - 1, nil},
+		{"runs", engine{Runs: 20}, 20, []uint64{3, 5, 10, 16, 17}},
+		{"runs from a seed on", engine{First: 4, Runs: 13}, 17, []uint64{5, 10, 16}},
+		{"count", engine{Count: 3}, 11, []uint64{3, 5, 10}},
+		{"count comes first", engine{Count: 1, Runs: 20}, 4, []uint64{3}},
+		{"runs come first", engine{Count: 9, Runs: 6}, 6, []uint64{3, 5}},
+		{"the last seeds", engine{First: 1<<64 - 3, Runs: 5}, 1<<64 - 1, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m := newModel(test.o)
 			if test.findings == nil {
 				m.fails = func(uint64) int { return 10 }
 			}
-			sum, err := Search(t.Context(), m.Options)
+			sum, err := m.engine.run(t.Context())
 			if err != nil || !sum.Done || sum.First != test.o.First || sum.Next != test.next || uint64(sum.Runs) != test.next-test.o.First {
 				t.Errorf("%+v, %v", sum, err)
 			}
@@ -147,9 +147,9 @@ func TestStopRules(t *testing.T) {
 func TestOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed.New(t), 0))
 	for range 20 {
-		o := Options{First: random.Uint64N(1000), Count: random.IntN(8), Runs: 40 + random.IntN(40)}
+		o := engine{First: random.Uint64N(1000), Count: random.IntN(8), Runs: 40 + random.IntN(40)}
 		plain := newModel(o)
-		want, err := Search(t.Context(), plain.Options)
+		want, err := plain.engine.run(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func TestOrder(t *testing.T) {
 				time.AfterFunc(time.Duration(random.IntN(3000))*time.Microsecond, cancel)
 			}
 			m.Known, m.log = slices.Clone(m.records), nil
-			sum, err = Search(ctx, m.Options)
+			sum, err = m.engine.run(ctx)
 			cancel()
 			if err == nil {
 				break
@@ -214,31 +214,31 @@ func TestOrder(t *testing.T) {
 // A hunt that ended at a count goes on when more are asked for, with what was run
 // ahead.
 func TestMore(t *testing.T) {
-	m := newModel(Options{Count: 1})
-	if _, err := Search(t.Context(), m.Options); err != nil {
+	m := newModel(engine{Count: 1})
+	if _, err := m.engine.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	m.Known, m.Count = m.records, 2
-	sum, err := Search(t.Context(), m.Options)
+	sum, err := m.engine.run(t.Context())
 	if err != nil || !slices.Equal(seedsOf(sum.Findings), []uint64{3, 5}) || len(m.runs) != 6 {
 		t.Errorf("%+v, %v; runs %v", sum, err, m.runs)
 	}
 	m.Known, m.Count = m.records, 1
-	if sum, err = Search(t.Context(), m.Options); err != nil || !slices.Equal(seedsOf(sum.Findings), []uint64{3}) || sum.Runs != 4 || len(m.runs) != 6 {
+	if sum, err = m.engine.run(t.Context()); err != nil || !slices.Equal(seedsOf(sum.Findings), []uint64{3}) || sum.Runs != 4 || len(m.runs) != 6 {
 		t.Errorf("%+v, %v; runs %v", sum, err, m.runs)
 	}
 }
 
 func TestWithoutReducing(t *testing.T) {
-	m := newModel(Options{Runs: 12})
-	reduce := m.Options.Reduce
-	m.Options.Reduce, m.Observe = nil, nil
-	sum, err := Search(t.Context(), m.Options)
+	m := newModel(engine{Runs: 12})
+	reduce := m.engine.Reduce
+	m.engine.Reduce, m.Observe = nil, nil
+	sum, err := m.engine.run(t.Context())
 	if err != nil || !sum.Done || len(sum.Findings) != 3 || sum.Findings[0].Reduction != nil {
 		t.Fatalf("%+v, %v", sum, err)
 	}
-	m.Known, m.Options.Reduce = m.records, reduce
-	if sum, err = Search(t.Context(), m.Options); err != nil || len(m.runs) != 12 || !slices.Equal(m.reduces, []uint64{3, 5, 10}) || sum.Findings[2].Reduction == nil {
+	m.Known, m.engine.Reduce = m.records, reduce
+	if sum, err = m.engine.run(t.Context()); err != nil || len(m.runs) != 12 || !slices.Equal(m.reduces, []uint64{3, 5, 10}) || sum.Findings[2].Reduction == nil {
 		t.Errorf("%+v, %v", sum, err)
 	}
 }
@@ -258,10 +258,10 @@ func TestTrouble(t *testing.T) {
 		"record": func(m *model) { m.Record = func(Record) error { return trouble } },
 	} {
 		for _, jobs := range []int{1, 3} {
-			m := newModel(Options{Jobs: jobs})
-			// The fields are set on the model's Options.
+			m := newModel(engine{Jobs: jobs})
+			// The fields are set on the model's engine.
 			breaks(m)
-			if sum, err := Search(t.Context(), m.Options); !errors.Is(err, trouble) || sum.Done {
+			if sum, err := m.engine.run(t.Context()); !errors.Is(err, trouble) || sum.Done {
 				t.Errorf("%s, %d jobs: %v", name, jobs, err)
 			}
 		}
@@ -269,12 +269,12 @@ func TestTrouble(t *testing.T) {
 }
 
 func TestUnanswered(t *testing.T) {
-	m := newModel(Options{Runs: 6, Jobs: 2})
+	m := newModel(engine{Runs: 6, Jobs: 2})
 	m.Labels = []string{"one", "other"}
-	m.Options.Run = func(_ context.Context, _ int, c Case) ([]trial.Execution, error) {
+	m.engine.Run = func(_ context.Context, _ int, c Case) ([]trial.Execution, error) {
 		return []trial.Execution{{Exit: 10}, {Exit: int(c.Seed%3) * 10}}, nil
 	}
-	sum, err := Search(t.Context(), m.Options)
+	sum, err := m.engine.run(t.Context())
 	if err != nil || !slices.Equal(sum.Unanswered, []int{0, 2}) || !slices.Equal(seedsOf(sum.Findings), []uint64{2, 5}) {
 		t.Errorf("%+v, %v", sum, err)
 	}

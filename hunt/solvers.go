@@ -52,8 +52,8 @@ func (c Command) program() string {
 	return filepath.Base(fields[0])
 }
 
-// Label names commands: by their programs, with a number where two have the same.
-func Label(commands []Command) []string {
+// labelsOf names commands: by their programs, with a number where two have the same.
+func labelsOf(commands []Command) []string {
 	var labels []string
 	count := map[string]int{}
 	for _, c := range commands {
@@ -71,18 +71,18 @@ func Label(commands []Command) []string {
 	return labels
 }
 
-// Solvers execute commands on files. Close them.
-type Solvers struct {
+// A solvers executes commands on files. Close it.
+type solvers struct {
 	commands  []Command
 	translate func(*graph.Graph) ([]byte, error)
 	executors []*trial.Executor
 }
 
-// NewSolvers makes ready to execute commands for jobs callers at a time, below the
+// newSolvers makes ready to execute commands for jobs callers at a time, below the
 // directory dir. Names with a slash are looked for in start. translate writes a graph
 // as SMT-LIB 2, for commands that have {smt2}. The error is that of [trial.NewExecutor].
-func NewSolvers(dir, start string, jobs int, limits trial.Limits, commands []Command, translate func(*graph.Graph) ([]byte, error)) (*Solvers, error) {
-	s := &Solvers{commands: commands, translate: translate}
+func newSolvers(dir, start string, jobs int, limits trial.Limits, commands []Command, translate func(*graph.Graph) ([]byte, error)) (*solvers, error) {
+	s := &solvers{commands: commands, translate: translate}
 	for n := range jobs {
 		e, err := trial.NewExecutor(filepath.Join(dir, fmt.Sprint(n)), start, n, limits)
 		if err != nil {
@@ -110,7 +110,7 @@ func (e *MissingError) Error() string {
 
 // Run executes all commands on a case, one after the other, by the executor of a
 // worker. A *MissingError is that of a command that cannot run.
-func (s *Solvers) Run(ctx context.Context, worker int, c Case) ([]trial.Execution, error) {
+func (s *solvers) Run(ctx context.Context, worker int, c Case) ([]trial.Execution, error) {
 	name := cmp.Or(c.Name, FileName(c.Seed))
 	files := map[string]testcase.File{BTOR: {Path: name + ".btor", Mode: 0o644, Content: c.Text}}
 	var all []trial.Execution
@@ -145,10 +145,10 @@ func (s *Solvers) Run(ctx context.Context, worker int, c Case) ([]trial.Executio
 
 // Outputs returns the names of the files that the run of a worker prints to while it
 // runs: those of the command that is executed just now.
-func (s *Solvers) Outputs(worker int) []string { return s.executors[worker].Outputs() }
+func (s *solvers) Outputs(worker int) []string { return s.executors[worker].Outputs() }
 
 // Close ends what runs and removes what the executors have made.
-func (s *Solvers) Close() error {
+func (s *solvers) Close() error {
 	var errs []error
 	for _, e := range s.executors {
 		errs = append(errs, e.Close())
@@ -156,13 +156,13 @@ func (s *Solvers) Close() error {
 	return errors.Join(errs...)
 }
 
-// TempSolvers are solvers for one caller in a temporary directory, which done removes.
-func TempSolvers(start string, limits trial.Limits, commands []Command, translate func(*graph.Graph) ([]byte, error)) (s *Solvers, done func() error, err error) {
+// tempSolvers are solvers for one caller in a temporary directory, which done removes.
+func tempSolvers(start string, limits trial.Limits, commands []Command, translate func(*graph.Graph) ([]byte, error)) (s *solvers, done func() error, err error) {
 	dir, err := os.MkdirTemp("", "gitdd-")
 	if err != nil {
 		return nil, nil, fmt.Errorf("make a temporary directory: %w; set TMPDIR to one that can be written", err)
 	}
-	s, err = NewSolvers(dir, start, 1, limits, commands, translate)
+	s, err = newSolvers(dir, start, 1, limits, commands, translate)
 	if err != nil {
 		return nil, nil, errors.Join(err, os.RemoveAll(dir))
 	}

@@ -13,15 +13,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/hunt"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/prose"
-	"github.com/gitdd/gitdd/trial"
 )
 
 func (a *app) btorCompareCommand() *cobra.Command {
-	var s solving
+	var s hunt.Solving
 	cmd := &cobra.Command{
 		Use:   "compare FILE [--against CMD]... -- COMMAND [ARG...]",
 		Short: "Tell whether solvers give one answer to a graph",
@@ -41,9 +39,9 @@ serves gitdd reduce: what is left then makes the same two disagree.`,
     --against 'z3 {smt2}' -- boolector {btor}`,
 		Args: cli.Args(a.fileBeforeDash),
 		RunE: func(cmd *cobra.Command, list []string) error {
-			s.command = list[1:]
+			s.Command = list[1:]
 			// A file that is reduced stands in the command by its name already.
-			if err := s.checkOn(list[0]); err != nil {
+			if err := s.Check(list[0]); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			if list[0] == "-" {
@@ -62,7 +60,7 @@ serves gitdd reduce: what is left then makes the same two disagree.`,
 		},
 	}
 	cmd.Flags().SortFlags = false
-	s.flags(cmd.Flags())
+	solvingFlags(cmd.Flags(), &s)
 	return cmd
 }
 
@@ -77,82 +75,34 @@ func (a *app) fileBeforeDash(cmd *cobra.Command, list []string) error {
 	return nil
 }
 
-// checkOn is check where the name of the file may stand in the commands, too.
-func (s *solving) checkOn(file string) error {
-	named := *s
-	stands := func(text string) string { return strings.ReplaceAll(text, file, hunt.Here) }
-	named.command, named.against = nil, nil
-	for _, arg := range s.command {
-		named.command = append(named.command, stands(arg))
-	}
-	for _, line := range s.against {
-		named.against = append(named.against, stands(line))
-	}
-	return named.check()
-}
-
-// differLine is the signature of a disagreement: the line that names the two.
-const differLine = "^differ: .*"
-
 // errDiffer: what was printed says so.
 var errDiffer = errors.New("the answers differ")
 
-// compareSolvers runs the solvers on a file.
-func (a *app) compareSolvers(ctx context.Context, c hunt.Case, s solving) error {
-	start, err := filepath.Abs(cmp.Or(os.Getenv("GITDD_DIR"), ".")) // it may be a trial itself
+// compareSolvers runs the solvers on a file, and says what each answered.
+func (a *app) compareSolvers(ctx context.Context, c hunt.Case, s hunt.Solving) error {
+	s.Start = os.Getenv("GITDD_DIR") // it may be a trial itself
+	compared, err := hunt.Compare(ctx, s, c)
 	if err != nil {
 		return err
 	}
-	commands := s.commands()
-	solvers, done, err := hunt.TempSolvers(start, s.limits(), commands, btor.SMT2)
-	if err != nil {
-		return err
-	}
-	all, err := solvers.Run(ctx, 0, c)
-	if err = errors.Join(err, done()); err != nil {
-		return err
-	}
-	labels := hunt.Label(commands)
-	answers := make([]hunt.Answer, len(all))
 	columns := 0
-	for i, x := range all {
-		answers[i] = hunt.AnswerOf(x)
-		columns = max(columns, len(labels[i]))
+	for _, it := range compared.Solvers {
+		columns = max(columns, len(it.Label))
 	}
 	var page bytes.Buffer
-	for i, x := range all {
-		answer := string(answers[i])
-		if answers[i] == hunt.Unknown {
-			answer = "-"
-		}
-		fmt.Fprintf(&page, "%-*s  %-5s  %s, %s\n", columns, labels[i], answer, s.ended(x), inTime(x.Duration))
+	for _, it := range compared.Solvers {
+		fmt.Fprintf(&page, "%-*s  %-5s  %s, %s\n", columns, it.Label, cmp.Or(it.Answer, "-"), it.Ended, inTime(it.Duration))
 	}
-	pair, differ := hunt.Differing(answers, labels)
-	if differ {
-		fmt.Fprintf(&page, "differ: %s\n", pair)
+	if compared.Differ != "" {
+		fmt.Fprintf(&page, "differ: %s\n", compared.Differ)
 	}
 	if _, err := a.stdout.Write(page.Bytes()); err != nil {
 		return &outputError{err}
 	}
-	if differ {
+	if compared.Differ != "" {
 		return errDiffer
 	}
 	return nil
-}
-
-// ended says how a command ended, with the first words of one that gave no answer.
-func (s *solving) ended(x trial.Execution) string {
-	f := hunt.Judge([]trial.Execution{x}, []int{0, 10, 20}, []string{""})
-	if f.Class == hunt.Passed {
-		f = hunt.Failure{Class: hunt.Exit, Exit: x.Exit}
-	}
-	text := f.String()
-	if hunt.AnswerOf(x) == hunt.Unknown {
-		if line := hunt.FirstLine(x); line != "" {
-			text += ", " + prose.Quote(line)
-		}
-	}
-	return text
 }
 
 // inTime is a time that is mostly short.

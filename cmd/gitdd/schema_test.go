@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/gitdd/gitdd/hunt"
+	"github.com/gitdd/gitdd/internal/doctor"
 	"github.com/gitdd/gitdd/internal/schema"
 	"github.com/gitdd/gitdd/report"
 )
@@ -49,7 +50,7 @@ func TestSchemas(t *testing.T) {
 		"reduction-1.json":   {report.ReductionSchema, reflect.TypeFor[report.Reduction]()},
 		"story-1.json":       {report.StorySchema, reflect.TypeFor[report.Story]()},
 		"changes-1.json":     {changesSchema, reflect.TypeFor[listing]()},
-		"doctor-1.json":      {doctorSchema, reflect.TypeFor[examined]()},
+		"doctor-1.json":      {doctor.Schema, reflect.TypeFor[doctor.Report]()},
 		"explanation-1.json": {explanationSchema, reflect.TypeFor[explanation]()},
 		"hunt-1.json":        {"", reflect.TypeFor[manifestLine]()},
 	}

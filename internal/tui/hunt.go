@@ -8,9 +8,6 @@ import (
 
 	"github.com/gitdd/gitdd/hunt"
 	"github.com/gitdd/gitdd/internal/prose"
-	"github.com/gitdd/gitdd/reduce"
-	"github.com/gitdd/gitdd/reduction"
-	"github.com/gitdd/gitdd/trial"
 )
 
 // A Hunt shows a hunt while it goes on: on a terminal in a view that is drawn again and again,
@@ -18,65 +15,23 @@ import (
 type Hunt interface {
 	// Event takes an event of the hunt.
 	Event(hunt.Event)
-	// Reduction returns a view of a reduction that a worker makes of its finding, as a part of this
-	// one. output is as Options.Output.
-	Reduction(worker int, output func(trial int, kind string) string) Reduction
-	// Note shows at once something that the user should know: a sentence without its full stop.
-	Note(string)
 	// Close ends the view when the hunt is over. It may be called twice.
 	Close()
 }
 
-// HuntOptions are those of a Hunt.
-type HuntOptions struct {
-	Options
-	Outputs func(worker int) []string // the files that the run of a worker prints to
-	Resumed bool                      // the hunt begins with events that are known
-}
-
 // NewHunt returns a view of a hunt.
-func NewHunt(o HuntOptions) Hunt {
+func NewHunt(o Options) Hunt {
 	if size := sizeOf(o.Out); size != nil {
 		return newLiveHunt(size, o)
 	}
-	return &huntLines{lines: lines{out: o.Out, verbose: o.Verbose}, model: newHuntModel(o), now: o.Now, resumed: o.Resumed, told: o.Now()}
+	return &huntLines{lines: lines{out: o.Out, verbose: o.Verbose}, model: newHuntModel(o), now: o.Now, told: o.Now()}
 }
 
-func newLiveHunt(size func() (int, int, error), o HuntOptions) *liveHunt {
+func newLiveHunt(size func() (int, int, error), o Options) *liveHunt {
 	v := &liveHunt{model: newHuntModel(o)}
-	v.canvas = newCanvas(size, o.Options, v.model)
+	v.canvas = newCanvas(size, o, v.model)
 	return v
 }
-
-// A huntReduction is the view of one reduction in a hunt: a part of the view of that.
-type huntReduction struct {
-	view interface {
-		// trying says to which files the trial of a reduction prints.
-		trying(worker, trial int, output func(trial int, kind string) string)
-		// shrunk says how far a worker has come with a reduction: trials and nodes that
-		// are left, less than 1 for what is as before.
-		shrunk(worker, trials, left int)
-		Note(string)
-	}
-	worker int
-	output func(trial int, kind string) string
-	trials int
-}
-
-func (p *huntReduction) Trial(e trial.Event) {
-	switch e.Kind {
-	case trial.Started:
-		p.view.trying(p.worker, e.Trial, p.output)
-	case trial.Finished:
-		p.trials++ // events come one at a time
-		p.view.shrunk(p.worker, p.trials, -1)
-	}
-}
-
-func (p *huntReduction) step(s reduce.Step)      { p.view.shrunk(p.worker, -1, s.Nodes) }
-func (p *huntReduction) Event(e reduction.Event) { dispatch(p, e) }
-func (p *huntReduction) Note(text string)        { p.view.Note(text) }
-func (p *huntReduction) Close()                  {}
 
 // A huntModel is the model of a hunt.
 type huntModel struct {
@@ -88,8 +43,7 @@ type huntModel struct {
 	kinds   map[string]uint64 // the first seed of each kind of finding
 	workers []huntWorker
 	last    *hunt.Finding
-	outputs func(worker int) []string // the files that the run of a worker prints to
-	printed bool                      // one of them, or a trial of a reduction, has printed something
+	printed bool // a run, or a trial of a reduction, has printed something
 }
 
 // A huntWorker is what one of them does now.
@@ -101,8 +55,8 @@ type huntWorker struct {
 	left   int // nodes; 0 = not known
 }
 
-func newHuntModel(o HuntOptions) *huntModel {
-	return &huntModel{started: o.Now(), workers: make([]huntWorker, o.Jobs), outputs: o.Outputs, classes: map[hunt.Class]int{}, kinds: map[string]uint64{}}
+func newHuntModel(o Options) *huntModel {
+	return &huntModel{started: o.Now(), workers: make([]huntWorker, o.Jobs), classes: map[hunt.Class]int{}, kinds: map[string]uint64{}}
 }
 
 func (s *huntModel) event(e hunt.Event, now time.Time) {
@@ -111,9 +65,19 @@ func (s *huntModel) event(e hunt.Event, now time.Time) {
 		w := huntWorker{worker: worker{busy: true, since: now}, seed: e.Seed, reduce: e.Kind == hunt.Reducing}
 		w.worker.doing = fmt.Sprintf("seed %d", e.Seed)
 		if !w.reduce {
-			w.serial, w.files = int(e.Seed)+1, s.outputs(e.Worker)
+			w.serial, w.files = int(e.Seed)+1, e.Outputs
 		}
 		s.workers[e.Worker] = w
+	case hunt.TrialStarted:
+		w := &s.workers[e.Worker]
+		w.serial, w.files = -e.Trial, e.Outputs
+		w.worker.doing = fmt.Sprintf("seed %d, trial %d", w.seed, e.Trial)
+	case hunt.TrialFinished:
+		s.workers[e.Worker].trials++
+	case hunt.Asked:
+		if e.Nodes > 0 {
+			s.workers[e.Worker].left = e.Nodes
+		}
 	case hunt.Ran, hunt.Reduced, hunt.Abandoned:
 		s.workers[e.Worker] = huntWorker{}
 	case hunt.Counted:
@@ -138,12 +102,6 @@ func (s *huntModel) event(e hunt.Event, now time.Time) {
 	}
 }
 
-func (s *huntModel) trying(worker, trial int, output func(trial int, kind string) string) {
-	w := &s.workers[worker]
-	w.prints(-trial, func(kind string) string { return output(trial, kind) })
-	w.worker.doing = fmt.Sprintf("seed %d, trial %d", w.seed, trial)
-}
-
 func (s *huntModel) running() []*worker {
 	all := make([]*worker, len(s.workers))
 	for i := range s.workers {
@@ -153,16 +111,6 @@ func (s *huntModel) running() []*worker {
 }
 
 func (s *huntModel) looked() { s.printed = true }
-
-func (s *huntModel) shrunk(worker, trials, left int) {
-	w := &s.workers[worker]
-	if trials > 0 {
-		w.trials = trials
-	}
-	if left > 0 {
-		w.left = left
-	}
-}
 
 // found is how many findings there are of each class, in words.
 func (s *huntModel) found() string {
@@ -277,19 +225,11 @@ type liveHunt struct {
 }
 
 func (v *liveHunt) Event(e hunt.Event) {
+	if e.Kind == hunt.Noted {
+		v.Note(e.Text)
+		return
+	}
 	v.change(func() { v.model.event(e, v.now()) })
-}
-
-func (v *liveHunt) Reduction(worker int, output func(trial int, kind string) string) Reduction {
-	return &huntReduction{view: v, worker: worker, output: output}
-}
-
-func (v *liveHunt) shrunk(worker, trials, left int) {
-	v.change(func() { v.model.shrunk(worker, trials, left) })
-}
-
-func (v *liveHunt) trying(worker, trial int, output func(trial int, kind string) string) {
-	v.change(func() { v.model.trying(worker, trial, output) })
 }
 
 // quiet is how long a hunt says nothing, at most.
@@ -306,8 +246,25 @@ type huntLines struct {
 }
 
 func (p *huntLines) Event(e hunt.Event) {
+	if e.Kind == hunt.Noted {
+		p.Note(e.Text)
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	switch e.Kind {
+	case hunt.Opened:
+		p.resumed = e.Known
+		return
+	case hunt.TrialStarted:
+		return
+	case hunt.TrialFinished, hunt.Asked:
+		p.model.event(e, p.now())
+		if p.now().Sub(p.told) >= quiet {
+			p.say(p.model.workers[e.Worker].does(p.now()))
+		}
+		return
+	}
 	if !e.Known && p.resumed {
 		p.resumed = false
 		fmt.Fprintf(p.out, "gitdd: going on behind %s: %s\n", prose.Count(p.model.known, "run"), p.model.found())
@@ -353,19 +310,4 @@ func landmark(n int) bool {
 func (p *huntLines) say(text string) {
 	fmt.Fprintf(p.out, "gitdd: %s\n", prose.Printable(text))
 	p.told = p.now()
-}
-
-func (p *huntLines) Reduction(worker int, output func(trial int, kind string) string) Reduction {
-	return &huntReduction{view: p, worker: worker, output: output}
-}
-
-func (p *huntLines) trying(int, int, func(int, string) string) {}
-
-func (p *huntLines) shrunk(worker, trials, left int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.model.shrunk(worker, trials, left)
-	if p.now().Sub(p.told) >= quiet {
-		p.say(p.model.workers[worker].does(p.now()))
-	}
 }

@@ -1,23 +1,19 @@
 package tui
 
 import (
-	"fmt"
 	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gitdd/gitdd/hunt"
-	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/reduce"
-	"github.com/gitdd/gitdd/reduction"
-	"github.com/gitdd/gitdd/trial"
 )
 
 // tellHunt plays a hunt by two workers that is resumed behind one run: seed 2 fails and is
 // reduced, while seed 3 runs. At the end look is called.
 func tellHunt(v Hunt, c *clock, look func()) {
 	failed := &hunt.Run{Seed: 2, Nodes: 40, Failure: &hunt.Failure{Class: hunt.Exit, Exit: 3, Line: "boom \x1b[2J"}}
+	v.Event(hunt.Event{Kind: hunt.Opened, Known: true})
 	v.Event(hunt.Event{Kind: hunt.Counted, Seed: 1, Known: true, Run: &hunt.Run{Seed: 1}})
 	v.Event(hunt.Event{Kind: hunt.Running, Worker: 0, Seed: 2})
 	v.Event(hunt.Event{Kind: hunt.Running, Worker: 1, Seed: 3})
@@ -25,15 +21,13 @@ func tellHunt(v Hunt, c *clock, look func()) {
 	v.Event(hunt.Event{Kind: hunt.Ran, Worker: 0, Seed: 2, Run: failed})
 	v.Event(hunt.Event{Kind: hunt.Counted, Seed: 2, Run: failed})
 	v.Event(hunt.Event{Kind: hunt.Reducing, Worker: 0, Seed: 2})
-	r := v.Reduction(0, func(trial int, kind string) string { return fmt.Sprint(trial, ".", kind) })
 	for n := range 3 {
-		r.Trial(trial.Event{Kind: trial.Started, Trial: n + 1})
+		v.Event(hunt.Event{Kind: hunt.TrialStarted, Worker: 0, Seed: 2, Trial: n + 1})
 		c.pass(15 * time.Second)
-		r.Trial(trial.Event{Kind: trial.Finished, Trial: n + 1, Verdict: trial.Verdict{Outcome: isolate.Fail}})
-		r.Event(reduction.Step{Step: reduce.Step{Trial: n + 1, Nodes: 12 - n}})
+		v.Event(hunt.Event{Kind: hunt.TrialFinished, Worker: 0, Seed: 2, Trial: n + 1})
+		v.Event(hunt.Event{Kind: hunt.Asked, Worker: 0, Seed: 2, Nodes: 12 - n})
 	}
-	r.Event(reduction.Note{Text: "see this"})
-	r.Close()
+	v.Event(hunt.Event{Kind: hunt.Noted, Worker: 0, Seed: 2, Text: "see this"})
 	look()
 	v.Event(hunt.Event{Kind: hunt.Reduced, Worker: 0, Seed: 2})
 	v.Event(hunt.Event{Kind: hunt.Settled, Seed: 2, Run: failed, Reduction: &hunt.Reduction{Seed: 2, Failure: failed.Failure, Nodes: 10, Trials: 3}})
@@ -44,7 +38,7 @@ func tellHunt(v Hunt, c *clock, look func()) {
 func TestHuntLines(t *testing.T) {
 	var out strings.Builder
 	c := newClock()
-	tellHunt(NewHunt(HuntOptions{Options: Options{Out: &out, Jobs: 2, Now: c.now}, Outputs: func(int) []string { return nil }, Resumed: true}), c, func() {})
+	tellHunt(NewHunt(Options{Out: &out, Jobs: 2, Now: c.now}), c, func() {})
 	want := `gitdd: going on behind 1 run: no findings
 gitdd: seed 2: exit 3: boom \x1b[2J
 gitdd: reducing seed 2, 30 s: 2 trials, 12 nodes left
@@ -58,7 +52,7 @@ gitdd: seed 2: 10 of 40 nodes left, 3 trials: a new kind
 
 func TestHuntLive(t *testing.T) {
 	c := newClock()
-	v := newLiveHunt(func() (int, int, error) { return 80, 24, nil }, HuntOptions{Options: Options{Out: io.Discard, Jobs: 2, Now: c.now}, Outputs: func(int) []string { return nil }})
+	v := newLiveHunt(func() (int, int, error) { return 80, 24, nil }, Options{Out: io.Discard, Jobs: 2, Now: c.now})
 	var got strings.Builder
 	tellHunt(v, c, func() {
 		for _, l := range v.model.render(80, 24, c.now()) {

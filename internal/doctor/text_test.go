@@ -1,9 +1,9 @@
-package main
+package doctor
 
 import "testing"
 
 // A finding fits the screen: in columns, or in paragraphs where there is no room for these.
-func TestDoctorLayout(t *testing.T) {
+func TestText(t *testing.T) {
 	for _, test := range []struct {
 		width int
 		do    string
@@ -26,7 +26,7 @@ func TestDoctorLayout(t *testing.T) {
 			"    do: see that the server runs and\n" +
 			"    can be reached from here\n"},
 	} {
-		got := laidOut("trouble", "server", "ask for the capabilities: unavailable: dial tcp 127.0.0.1:1: connect: connection refused", test.do, test.width)
+		got := Finding{Name: "server", Saw: "ask for the capabilities: unavailable: dial tcp 127.0.0.1:1: connect: connection refused", Do: test.do}.Text(test.width)
 		if got != test.want {
 			t.Errorf("%d columns:\n%s\nwant\n%s", test.width, got, test.want)
 		}

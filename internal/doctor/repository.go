@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 )
 
 // program looks at git.
-func (d *doctor) program(ctx context.Context) {
+func (d *examination) program(ctx context.Context) {
 	f := trial.Finding{Check: "git", OK: true}
 	version, err := git.Installed(ctx)
 	if err != nil {
@@ -29,9 +29,9 @@ func (d *doctor) program(ctx context.Context) {
 }
 
 // repository opens it, and looks at what of it is not here.
-func (d *doctor) repository(ctx context.Context) {
+func (d *examination) repository(ctx context.Context) {
 	const check = "repository"
-	repo, err := d.a.open(ctx)
+	repo, err := git.Open(ctx, ".")
 	if err != nil {
 		d.found(trial.Finding{Check: check, Saw: err.Error()})
 		return
@@ -62,7 +62,7 @@ func (d *doctor) repository(ctx context.Context) {
 }
 
 // submodules looks whether those that HEAD pins are here.
-func (d *doctor) submodules(ctx context.Context) {
+func (d *examination) submodules(ctx context.Context) {
 	links, gitmodules, err := d.repo.ModulesOf(ctx, d.head.Commit)
 	if err != nil || len(links) == 0 {
 		return
@@ -99,7 +99,7 @@ func some(names []string) string {
 
 // filters looks whether there is a program for each filter that files of HEAD ask for,
 // as Git LFS is.
-func (d *doctor) filters(ctx context.Context, names []byte) {
+func (d *examination) filters(ctx context.Context, names []byte) {
 	if d.repo.Top() == "" || len(names) == 0 {
 		return
 	}
@@ -118,7 +118,7 @@ func (d *doctor) filters(ctx context.Context, names []byte) {
 	}
 }
 
-func (d *doctor) filter(ctx context.Context, name string, files int) trial.Finding {
+func (d *examination) filter(ctx context.Context, name string, files int) trial.Finding {
 	f := trial.Finding{Check: "filter", Saw: fmt.Sprintf("the filter %s, of %s, ", name, prose.Count(files, "file"))}
 	f.Do = "configure it (filter." + name + ".smudge), or tests see the files as they are stored"
 	if name == "lfs" {

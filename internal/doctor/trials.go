@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 )
 
 // trials tries commands here and on the cluster.
-func (d *doctor) trials(ctx context.Context) {
+func (d *examination) trials(ctx context.Context) {
 	if d.repo == nil || d.head.Tree == "" || ctx.Err() != nil {
 		return
 	}
@@ -26,13 +26,12 @@ func (d *doctor) trials(ctx context.Context) {
 		defer undo()
 	}
 	here := d.tryAll(ctx, nil)
-	if d.away() == "" || ctx.Err() != nil {
+	if d.Cluster == nil || ctx.Err() != nil {
 		return
 	}
-	d.on = strings.TrimPrefix(d.away(), "--") + " "
-	fmt.Fprintf(d.out, "\nOn %s:\n", prose.Printable(d.remoteOf().String()))
+	d.on = d.Cluster.Name + " "
 	clock := false
-	for _, f := range d.findings(ctx, d.jobs) {
+	for _, f := range d.Cluster.Look(ctx) {
 		isClock := f.Check == "clock"
 		clock = clock || isClock
 		d.found(f)
@@ -40,16 +39,16 @@ func (d *doctor) trials(ctx context.Context) {
 			return // it would be in the way of what comes, too
 		}
 	}
-	cluster, err := d.connect(ctx, d.jobs, "doctor")
+	away, done, err := d.Cluster.Connect(ctx)
 	if err != nil {
 		d.found(trial.Finding{Check: "cluster", Saw: err.Error(), Do: "`gitdd help remote` tells how clusters are reached"})
 		return
 	}
-	defer cluster.done()
+	defer done()
 	if !clock {
-		d.clocks(ctx, cluster)
+		d.clocks(ctx, away)
 	}
-	there := d.tryAll(ctx, cluster)
+	there := d.tryAll(ctx, away)
 	if here.outcome != there.outcome && here.ran && there.ran {
 		d.found(trial.Finding{
 			Check: "difference", Saw: fmt.Sprintf("COMMAND has another outcome on the cluster (%v) than here (%v)", there.outcome, here.outcome),
@@ -67,14 +66,14 @@ type tried struct {
 }
 
 // tryAll tries commands whose outcomes are known, and then that of the user, which it
-// returns. A nil cluster is this machine.
-func (d *doctor) tryAll(ctx context.Context, c *cluster) tried {
+// returns. away lets a trial run on the cluster; nil = it runs on this machine.
+func (d *examination) tryAll(ctx context.Context, away func(*trial.Options)) tried {
 	for _, known := range []struct {
 		name string
 		want isolate.Outcome
 	}{{"true", isolate.Pass}, {"false", isolate.Fail}} {
-		began := d.a.now()
-		it, err := d.try(ctx, c, known.name == "true", known.name, began.Format(time.RFC3339Nano)) // no cache knows it
+		began := time.Now()
+		it, err := d.try(ctx, away, known.name == "true", known.name, began.Format(time.RFC3339Nano)) // no cache knows it
 		if ctx.Err() != nil {
 			return tried{}
 		}
@@ -85,7 +84,7 @@ func (d *doctor) tryAll(ctx context.Context, c *cluster) tried {
 		case !f.OK:
 			f.Saw, f.Do = fmt.Sprintf("is %v, not %v: %s", it.outcome, known.want, it.record.Reason), "look what is wrong with "+known.name+" there"
 		case known.want == isolate.Pass:
-			f.Saw = fmt.Sprintf("passes at HEAD%s, %s with making the workspace", on(it.record), prose.Duration(d.a.now().Sub(began)))
+			f.Saw = fmt.Sprintf("passes at HEAD%s, %s with making the workspace", on(it.record), prose.Duration(time.Since(began)))
 		default:
 			f.Saw = "fails" + on(it.record) + ", as it should"
 		}
@@ -94,10 +93,10 @@ func (d *doctor) tryAll(ctx context.Context, c *cluster) tried {
 			return tried{}
 		}
 	}
-	if len(d.command) == 0 {
+	if len(d.Command) == 0 {
 		return tried{}
 	}
-	it, err := d.try(ctx, c, true, d.command...)
+	it, err := d.try(ctx, away, true, d.Command...)
 	f := trial.Finding{Check: "COMMAND", OK: true}
 	switch {
 	case err != nil:
@@ -128,10 +127,10 @@ func on(r trial.Record) string {
 }
 
 // clocks compares the cluster's with ours: a trial prints the time.
-func (d *doctor) clocks(ctx context.Context, c *cluster) {
-	before := d.a.now()
-	it, err := d.try(ctx, c, false, "sh", "-c", "date +%s", before.Format(time.RFC3339Nano))
-	after := d.a.now()
+func (d *examination) clocks(ctx context.Context, away func(*trial.Options)) {
+	before := time.Now()
+	it, err := d.try(ctx, away, false, "sh", "-c", "date +%s", before.Format(time.RFC3339Nano))
+	after := time.Now()
 	f := trial.Finding{Check: "clock"}
 	var there int64
 	if err == nil {
@@ -155,7 +154,7 @@ func (d *doctor) clocks(ctx context.Context, c *cluster) {
 }
 
 // try runs a command once: in a workspace of HEAD, or in an empty one.
-func (d *doctor) try(ctx context.Context, c *cluster, full bool, command ...string) (it tried, err error) {
+func (d *examination) try(ctx context.Context, away func(*trial.Options), full bool, command ...string) (it tried, err error) {
 	rev := d.head
 	if !full {
 		empty := d.repo.HashObject("tree", nil)
@@ -169,14 +168,16 @@ func (d *doctor) try(ctx context.Context, c *cluster, full bool, command ...stri
 	if err != nil {
 		return it, err
 	}
-	s := d.settings
-	s.command, s.jobs = command, 1
-	session, err := d.a.begin(ctx, d.repo, rev, rev, s)
+	options, err := d.Begin(ctx, d.repo, rev, command)
 	if err != nil {
 		return it, err
 	}
+	session := options.Session
 	defer func() { err = errors.Join(err, session.Discard()) }()
-	options := s.trial(d.repo, session, c, nil)
+	options.WorkspaceRoot = d.WorkspaceRoot
+	if away != nil {
+		away(&options)
+	}
 	if !full {
 		options.Dir = ""
 	}

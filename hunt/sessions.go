@@ -1,0 +1,95 @@
+package hunt
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gitdd/gitdd/testcase"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// The files of a session in which gitdd reduce looks for the input, and for one that
+// passes.
+const (
+	originalFile = "input.tar"
+	passingFile  = "passing.tar"
+)
+
+// session opens the session of a reduction that was stopped, or makes one.
+func (h *hunter) session(s reducing, input testcase.Input) (*trial.Session, error) {
+	root, err := trial.InputRoot(h.Dir)
+	if err != nil {
+		return nil, err
+	}
+	all, err := trial.Sessions(root)
+	if err != nil {
+		return nil, err
+	}
+	header := h.header(s)
+	for _, one := range slices.Backward(all) {
+		if one.State == trial.StateDamaged || !slices.Equal(one.Header.Args, header.Args) || !slices.Equal(one.Header.Command, header.Command) || one.Header.Dir != header.Dir {
+			continue
+		}
+		if session, err := trial.OpenSession(one.Dir); err == nil {
+			return session, nil
+		}
+	}
+	session, err := trial.CreateSession(root, header)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(keepInput(session, originalFile, input), keepInput(session, passingFile, testcase.Input{})); err != nil {
+		return nil, errors.Join(err, session.Discard())
+	}
+	return session, nil
+}
+
+// keepInput writes an input into a session.
+func keepInput(session *trial.Session, name string, in testcase.Input) error {
+	text, err := in.Archive()
+	if err != nil {
+		return fmt.Errorf("keep the input: %w", err)
+	}
+	return session.WriteFile(name, text)
+}
+
+// discarded removes a session in which the command never ran, in this process or
+// before: there is nothing to resume.
+func discarded(session *trial.Session, err error, trials int) error {
+	var command *trial.CommandError
+	if trials > 0 && !errors.As(err, &command) {
+		return nil
+	}
+	return session.Discard()
+}
+
+// settled removes the sessions of reductions that are in the manifest: a kill may have
+// come between the two.
+func (h *hunter) settled(known []Record) error {
+	root, err := trial.InputRoot(h.Dir)
+	if err != nil {
+		return err
+	}
+	all, err := trial.Sessions(root)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	done := map[string]bool{}
+	for _, r := range known {
+		if r.Reduction != nil {
+			done[inputWord+h.manifest.File(r.Reduction.Seed, ".btor")] = true
+		}
+	}
+	for _, one := range all {
+		if one.State == trial.StateDamaged || !slices.ContainsFunc(one.Header.Args, func(arg string) bool { return done[arg] }) {
+			continue
+		}
+		if session, err := trial.OpenSession(one.Dir); err == nil {
+			if err := session.Discard(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

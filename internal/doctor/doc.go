@@ -1,0 +1,14 @@
+// Package doctor looks at what a search needs, and says what to do where something is in its way.
+//
+// [Examine] goes through these checks, the cheap ones first:
+//
+//	git, the repository, its submodules and filters        repository.go
+//	places and room for workspaces, locks, processes       trial.Examine
+//	trials of true, false and the command of the user      trials.go
+//	the cluster, its clock, and the same trials there      trials.go
+//
+// What a check says is a [Finding], which is passed on as soon as it is known. A check that something is
+// in the way of is left out.
+//
+// Guarantee: the trials run in sessions that are removed, so that nothing of an examination stays.
+package doctor
