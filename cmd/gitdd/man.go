@@ -91,7 +91,7 @@ func (a *app) about(cmd *cobra.Command) cli.About {
 		about.Sections = append(about.Sections, cli.Section{Heading: "EXIT STATUS", Text: status})
 	}
 	if !cmd.HasParent() || searches[cmd.Name()] {
-		about.Sections = append(about.Sections, cli.Section{Heading: "ENVIRONMENT", Text: a.named(environmentGuide)})
+		about.Sections = append(about.Sections, cli.Section{Heading: "ENVIRONMENT", Text: a.named(guide("environment"))})
 	}
 	switch {
 	case cmd.HasParent():

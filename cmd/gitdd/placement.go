@@ -32,26 +32,3 @@ func (s *placement) set(o *trial.Options) {
 	o.MaxMemory, o.MaxDisk, o.MaxOutput = int64(s.maxMemory), int64(s.maxDisk), int64(s.maxOutput)
 	o.WorkspaceRoot = s.workspaceRoot
 }
-
-// environmentHelp is what a command finds in its environment.
-const environmentHelp = `In its environment COMMAND finds these, and what runs for it (--setup,
---check, --build) does, too:
-
-  GITDD_WORKSPACE    the top of the workspace, a repository of its own
-  GITDD_WORKER       the number of the worker, 0 to N-1 with -j N
-  GITDD_TRIAL        the number of the trial, 0 for a setup
-  GITDD_ATTEMPT      which try at these files it is, from 1
-  GITDD_SESSION      the directory of the session
-  GITDD_PORT         the first of 10 free ports, the worker's own: no
-                     other gitdd on this machine has them
-  TMPDIR, TMP, TEMP  the worker's own, empty before each trial, and
-                     short enough for the names of sockets
-
-and no variable that binds git to another repository. Standard input is empty.
-
-For gitdd reduce GITDD_WORKSPACE is the directory of the trial, and there are:
-
-  GITDD_INPUT        the candidate: a file, or a directory
-  GITDD_DIR          where gitdd was started
-  GITDD_BUILD        with --good and --bad: good or bad, and
-                     GITDD_WORKSPACE is the workspace of that version`
