@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// solvers are commands, each a line of shell or none.
+// newTestSolvers returns solvers of commands, each a line of shell.
 func newTestSolvers(t *testing.T, limits trial.Limits, lines ...string) *solvers {
 	t.Helper()
 	var commands []Command

@@ -8,17 +8,8 @@
 // different definite answers. A hunt is a directory with a manifest, which says of
 // each seed what came of it, and the files of the findings.
 //
-// [Search] performs a hunt from its beginning to its end, or goes on with one:
-//
-//	o := hunt.Options{
-//		Solving:   hunt.Solving{Command: []string{"boolector", "{}"}, Limits: trial.Limits{Timeout: 10 * time.Second}},
-//		Generator: btor.Defaults(),
-//		Findings:  3,
-//	}
-//	found, err := hunt.Search(ctx, o)
-//
-// Its program begins with a call of trial.Supervisor. [Summary.Text] writes what was found,
-// and [Compare] runs the commands on one file.
+// [Search] performs a hunt from its beginning to its end, or goes on with one;
+// [Summary.Text] writes what was found. [Compare] runs the commands on one file.
 //
 // # The way of a seed
 //

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"runtime"
 	"time"
 
@@ -51,9 +50,6 @@ Exit status: 0 there are findings, 1 there are none, 130 interrupted.`,
 		Args: cli.Args(a.commandAfterDash),
 		RunE: func(cmd *cobra.Command, command []string) error {
 			o.Command = command
-			if o.Dir == "" {
-				o.Dir = "gitdd-hunt-" + filepath.Base(command[0])
-			}
 			if o.Jobs == 0 {
 				o.Jobs = runtime.NumCPU()
 			}
