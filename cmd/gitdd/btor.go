@@ -10,6 +10,7 @@ import (
 
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/outfile"
 )
 
 // btorCommand is the parent of the commands about BTOR, one file each.
@@ -75,7 +76,7 @@ is 10..0. It is read, too, and printed as version 3, which is this.`,
 // readGraph reads a file, "-" is standard input. It prints what is odd about it on
 // standard error; what is no BTOR is an error that names the line.
 func (a *app) readGraph(cmd *cobra.Command, name string) (*btor.File, error) {
-	what := shown(name)
+	what := outfile.Shown(name)
 	read := func() ([]byte, error) { return os.ReadFile(name) }
 	if name == stdinPath {
 		what = stdinName

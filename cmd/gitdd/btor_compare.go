@@ -97,7 +97,7 @@ func (a *app) compareSolvers(ctx context.Context, c hunt.Case, s hunt.Solving) e
 		fmt.Fprintf(&page, "differ: %s\n", compared.Differ)
 	}
 	if _, err := a.stdout.Write(page.Bytes()); err != nil {
-		return &outputError{err}
+		return &outputError{Err: err}
 	}
 	if compared.Differ != "" {
 		return errDiffer

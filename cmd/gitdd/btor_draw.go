@@ -11,6 +11,7 @@ import (
 
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/outfile"
 )
 
 // mostDrawn is how many nodes are laid out in a picture: that takes seconds, and tens
@@ -86,6 +87,6 @@ func drawnAs(as, output string) (string, error) {
 	case suffix == ".svg":
 		return "svg", nil
 	default:
-		return "", fmt.Errorf("-o %s: its name does not say what to write: end it in .svg, .dot or .gv, or say --as svg or --as dot", shown(output))
+		return "", fmt.Errorf("-o %s: its name does not say what to write: end it in .svg, .dot or .gv, or say --as svg or --as dot", outfile.Shown(output))
 	}
 }

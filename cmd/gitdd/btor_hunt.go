@@ -14,6 +14,7 @@ import (
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/hunt"
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/outfile"
 	"github.com/gitdd/gitdd/internal/tui"
 )
 
@@ -119,9 +120,9 @@ func (a *app) hunt(ctx context.Context, o hunt.Options) error {
 	if err != nil && !spent && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	as := hunt.TextOptions{Color: a.colored(a.stdout), Width: tui.Width(a.stdout), Named: a.named, Shown: shown}
+	as := hunt.TextOptions{Color: a.colored(a.stdout), Width: tui.Width(a.stdout), Named: a.named, Shown: outfile.Shown}
 	if errOut := sum.Text(a.stdout, o, spent, as); errOut != nil {
-		return &outputError{errOut}
+		return &outputError{Err: errOut}
 	}
 	switch {
 	case err != nil && !spent:

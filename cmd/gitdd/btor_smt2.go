@@ -8,6 +8,7 @@ import (
 
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/outfile"
 )
 
 func (a *app) btorSMT2Command() *cobra.Command {
@@ -34,7 +35,7 @@ that complement an array: what solvers make of those is no value.`,
 			}
 			text, err := btor.SMT2(file.Graph)
 			if err != nil {
-				return &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("%s: %w", shown(list[0]), err)}
+				return &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("%s: %w", outfile.Shown(list[0]), err)}
 			}
 			return a.writeTo(nil, output, func(w io.Writer) error {
 				_, err := w.Write(text)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/outfile"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduction"
@@ -35,10 +36,7 @@ type unfitError struct{ what string }
 func (e *unfitError) Error() string { return e.what }
 
 // An outputError says that an answer could not be written where it should go.
-type outputError struct{ err error }
-
-func (e *outputError) Error() string { return e.err.Error() }
-func (e *outputError) Unwrap() error { return e.err }
+type outputError = outfile.Error
 
 // exit says on standard error what went wrong, unless a report has said it,
 // and returns the exit status.

@@ -151,7 +151,7 @@ func outputProblem(err, problem error) error {
 	if problem == nil {
 		return err
 	}
-	return errors.Join(err, &outputError{problem})
+	return errors.Join(err, &outputError{Err: problem})
 }
 
 // formsOfUnexplained are the forms of an explanation without its second half: the

@@ -119,7 +119,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		err2 = a.finish(answered, repo, s, found.Commits, facts.Status)
 	}
 	if err2 != nil {
-		err2 = &outputError{err2}
+		err2 = &outputError{Err: err2}
 	}
 	return errors.Join(err, untrue, err2)
 }

@@ -110,7 +110,7 @@ func (a *app) reduce(ctx context.Context, s reducing, o outputs) error {
 	if err != nil {
 		return err
 	}
-	out, err := a.outlets(&s, input)
+	out, err := s.outlets(input)
 	if err != nil {
 		return err
 	}
@@ -191,12 +191,12 @@ func (a *app) reduceIn(ctx context.Context, session *trial.Session, both version
 	environment := environmentOf(context.WithoutCancel(ctx), session.Header(), both.repo, s.again(session.Header()))
 	story := record.OfReduction(session, environment, input, found.Found)
 	errOut := a.printReduction(session, found.before(input), found.Result.Output, result, story, o)
-	if out.failing.stdout && found.written {
+	if out.failing.IsStdout() && found.written {
 		_, errAnswer := a.stdout.Write(found.Result.Output.Files[0].Content)
 		errOut = errors.Join(errOut, errAnswer)
 	}
 	if errOut != nil {
-		err = errors.Join(err, &outputError{errOut})
+		err = errors.Join(err, &outputError{Err: errOut})
 	}
 	return err
 }
@@ -227,7 +227,7 @@ func (a *app) reduction(ctx context.Context, session *trial.Session, both versio
 	}
 	if errOut != nil {
 		result.Status = ""
-		err = errors.Join(err, &outputError{errOut})
+		err = errors.Join(err, &outputError{Err: errOut})
 	}
 	return result, found, err
 }
@@ -255,7 +255,7 @@ func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input testc
 	limited, cancel := s.limited(ctx)
 	defer cancel()
 	o := reduction.Options{Runner: runner, Reduce: s.options(), Name: s.named(), PassingName: s.passing, Observe: view.Event}
-	o.Reduce.Improved = out.failing.improved
+	o.Reduce.Improved = out.failing.Improved
 	if s.passing != "" {
 		found.Found, err = reduction.Isolate(limited, o)
 	} else {
@@ -269,11 +269,11 @@ func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input testc
 		return found, err
 	}
 	if d := found.Difference; d != nil {
-		return found, errors.Join(err, out.failing.finish(d.Failing), out.passing.finish(d.Passing))
+		return found, errors.Join(err, out.failing.Finish(d.Failing), out.passing.Finish(d.Passing))
 	}
 	smaller := found.Result.Output.Digest() != input.Digest()
 	if found.written = s.passing == "" && found.Failed && (err == nil || errors.Is(err, isolate.ErrBudget) || smaller); found.written {
-		err = errors.Join(err, out.failing.finish(found.Result.Output)) // though it may be gone since
+		err = errors.Join(err, out.failing.Finish(found.Result.Output)) // though it may be gone since
 	}
 	return found, err
 }

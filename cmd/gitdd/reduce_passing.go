@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/outfile"
 	"github.com/gitdd/gitdd/internal/results"
 	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/report"
@@ -16,20 +17,20 @@ import (
 // Outlets are where answers go: with --passing two, the nearest inputs that fail and
 // pass.
 type outlets struct {
-	failing *outlet
-	passing *outlet // nil without --passing
+	failing *outfile.Place
+	passing *outfile.Place // nil without --passing
 }
 
 func (o outlets) resume(session *trial.Session) {
-	o.failing.resume(session)
+	o.failing.Resume(session)
 	if o.passing != nil {
-		o.passing.session = session
+		o.passing.Follow(session)
 	}
 }
 
-func (a *app) outlets(s *reducing, in testcase.Input) (o outlets, err error) {
+func (s *reducing) outlets(in testcase.Input) (o outlets, err error) {
 	if s.passing == "" {
-		o.failing, err = a.outlet(s, in)
+		o.failing, err = s.place(in)
 		return o, err
 	}
 	base := s.output
@@ -39,8 +40,8 @@ func (a *app) outlets(s *reducing, in testcase.Input) (o outlets, err error) {
 	if base, err = filepath.Abs(base); err != nil {
 		return o, err
 	}
-	if o.failing, err = a.outletAt(s, in, base+".failing"); err == nil {
-		o.passing, err = a.outletAt(s, in, base+".passing")
+	if o.failing, err = s.placeAt(in, base+".failing"); err == nil {
+		o.passing, err = s.placeAt(in, base+".passing")
 	}
 	return o, err
 }
@@ -80,7 +81,7 @@ func (s *reducing) tellDifference(ctx context.Context, r *report.Reduction, pass
 	r.Shown, r.Curve, r.Format = nil, nil, s.format
 	i := &report.Isolation{
 		Passing: results.Content(passing), Units: d.Units, Total: d.Total, Differences: d.Left,
-		NearPassing: shown(out.passing.name), NearFailing: shown(out.failing.name),
+		NearPassing: outfile.Shown(out.passing.Name()), NearFailing: outfile.Shown(out.failing.Name()),
 	}
 	i.Passing.Paths = []string{s.passing}
 	r.Output.Paths = []string{i.NearFailing}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/outfile"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
@@ -62,7 +63,7 @@ const answerDir = "answer"
 
 // tellRegression says in a result which revisions were compared, and which command
 // finds the changes between them.
-func (s *reducing) tellRegression(session *trial.Session, both versions, out *outlet, found shrunk, r *report.Reduction) error {
+func (s *reducing) tellRegression(session *trial.Session, both versions, out *outfile.Place, found shrunk, r *report.Reduction) error {
 	if both.repo == nil {
 		return nil
 	}
@@ -77,10 +78,10 @@ func (s *reducing) tellRegression(session *trial.Session, both versions, out *ou
 
 // answer is where a command finds the output by the name of the input, or by one of
 // the same kind.
-func (s *reducing) answer(session *trial.Session, out *outlet, in testcase.Input) (string, error) {
-	written := len(out.now.Files) > 0
-	if len(in.Files) == 0 || written && (in.Dir || filepath.Ext(out.name) == filepath.Ext(in.Files[0].Path)) {
-		return out.name, nil
+func (s *reducing) answer(session *trial.Session, out *outfile.Place, in testcase.Input) (string, error) {
+	written := out.Written()
+	if len(in.Files) == 0 || written && (in.Dir || filepath.Ext(out.Name()) == filepath.Ext(in.Files[0].Path)) {
+		return out.Name(), nil
 	}
 	dir := filepath.Join(session.Dir(), answerDir)
 	if err := os.RemoveAll(dir); err != nil {

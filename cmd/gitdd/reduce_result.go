@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/hints"
+	"github.com/gitdd/gitdd/internal/outfile"
 	"github.com/gitdd/gitdd/internal/results"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduction"
@@ -74,15 +75,15 @@ func (s *reducing) reductionStatus(err error, found shrunk) (report.Status, stri
 const shownBytes = 64 << 10
 
 // reduction is what there is to say of what was found, but for how it ended.
-func (s *reducing) reduction(session *trial.Session, input testcase.Input, out *outlet, found shrunk) report.Reduction {
+func (s *reducing) reduction(session *trial.Session, input testcase.Input, out *outfile.Place, found shrunk) report.Reduction {
 	output := found.Result.Output
 	r := results.Reduction(session, input, s.graph(input), found.Found, found.stats, found.flaky, s.confidence)
 	r.Input.Paths = s.paths
 	r.Jobs, r.Fast, r.Command, r.Interesting, r.SavedOthers = s.jobs, s.fast, s.command, s.interesting, s.saveOther
 	if found.written {
-		r.Output.Paths = out.names(output)
+		r.Output.Paths = out.Names(output)
 		if text, ok := results.OnlyText(output); ok {
-			r.Shown = report.NewExcerpt(out.file(output.Files[0]), text, shownBytes)
+			r.Shown = report.NewExcerpt(out.File(output.Files[0]), text, shownBytes)
 		}
 	}
 	return r

@@ -46,7 +46,7 @@ func (a *app) resumeReduction(cmd *cobra.Command, session *trial.Session, more j
 	if err != nil {
 		return err
 	}
-	out, err := a.outlets(&s, input)
+	out, err := s.outlets(input)
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
 //go:build !linux
 
-package main
+package outfile
 
 func exchange(a, b string) error { return exchangeInSteps(a, b) }
