@@ -274,9 +274,6 @@ func (f *fault) begin(decide func(*call) fate) {
 
 func (f *fault) supervise(decide func(*call) fate, line ...string) {
 	f.t.Helper()
-	if decide == nil {
-		decide = func(*call) fate { return 0 }
-	}
 	cmd := f.command("repo", line...)
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
