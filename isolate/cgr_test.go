@@ -43,6 +43,7 @@ func randomSubset(r *rand.Rand, n int, density float64) Configuration {
 // However suspects are cut, the cells are a partition of them, the pieces their
 // runs in order, and held elements are counted right.
 func TestCellsAreAPartition(t *testing.T) {
+	Once(t)
 	r := seeded(t)
 	for range 300 {
 		n := 1 + r.IntN(1500)
@@ -178,6 +179,7 @@ func TestSampledCausesExplainTheOutcomes(t *testing.T) {
 
 // A round asks for nothing twice, nothing known and nothing broken.
 func TestMasksAreNew(t *testing.T) {
+	Once(t)
 	r := seeded(t)
 	for range 100 {
 		n := 2 + r.IntN(400)

@@ -52,7 +52,7 @@ func TestJobsChangeNothing(t *testing.T) {
 	r := random(t)
 	rounds := 40
 	if testing.Short() || raced {
-		rounds = 10
+		rounds = 4
 	}
 	for range rounds {
 		p := randomProblem(r, 3+r.IntN(5))

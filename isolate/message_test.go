@@ -69,7 +69,7 @@ func TestJobsChangeNothingWithMessages(t *testing.T) {
 	r := random(t)
 	rounds := 24
 	if testing.Short() || raced {
-		rounds = 8
+		rounds = 4 // one for each algorithm
 	}
 	for k := range rounds {
 		n := 12 + r.IntN(12)
@@ -247,6 +247,7 @@ func TestAffinityPays(t *testing.T) {
 // what it says of every broken requirement nothing that the search narrows by is
 // unresolved. When it says something of everything, that is no harm to the answer.
 func TestCheck(t *testing.T) {
+	once(t)
 	r := random(t)
 	for range 20 {
 		p := plant(r, 100, 1, 0.3, 0.5)

@@ -434,6 +434,7 @@ func TestMinimizeExampleOfProbDD(t *testing.T) {
 // Options.Sigma changes how the algorithms begin that have a probability, and nothing
 // that Search and Minimize promise.
 func TestSigma(t *testing.T) {
+	once(t)
 	r := random(t)
 	for range 300 {
 		n := 1 + r.IntN(8)

@@ -8,15 +8,8 @@ import (
 
 const raced = isolate.Raced
 
-// once leaves a test to the run without the race detector (make test has both): it asks
-// one test at a time, so that there is nothing to detect, and the detector does not change
-// what is asserted but takes five times as long for it. What several workers do has tests
-// beside it that run with both, with fewer rounds where the detector is. As it keeps one
-// processor busy, it runs beside others of its kind.
+// once is [isolate.Once].
 func once(t *testing.T) {
 	t.Helper()
-	if raced {
-		t.Skip("runs without the race detector: make test")
-	}
-	t.Parallel()
+	isolate.Once(t)
 }

@@ -321,6 +321,7 @@ func TestTrialsWithHiddenRequirements(t *testing.T) {
 
 // A million elements: the trials stay logarithmic.
 func TestMillion(t *testing.T) {
+	once(t)
 	if testing.Short() {
 		t.Skip("a million elements take a second")
 	}

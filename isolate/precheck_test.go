@@ -19,7 +19,7 @@ func TestPrecheck(t *testing.T) {
 	r := random(t)
 	rounds := 20
 	if testing.Short() || raced {
-		rounds = 10
+		rounds = 4
 	}
 	drops, rejections := 0, 0
 	for range rounds {

@@ -11,6 +11,7 @@ import (
 // turned, checked and closed in random order, near each other and far apart,
 // and compared with the definitions.
 func TestSpaceRemembersNothingWrong(t *testing.T) {
+	Once(t)
 	r := rand.New(rand.NewPCG(seed.New(t), 0))
 	for range 40 {
 		n := 1 + r.IntN(300)
