@@ -60,7 +60,10 @@ func outputLines(output []byte) []outputLine {
 		if len(l) > longLine {
 			l = l[:longLine]
 		}
-		text := trimLine(colours.ReplaceAll(l, nil))
+		if bytes.IndexByte(l, 0x1b) >= 0 {
+			l = colours.ReplaceAll(l, nil)
+		}
+		text := trimLine(l)
 		if text == "" || relayed.MatchString(text) {
 			continue
 		}
@@ -76,7 +79,12 @@ func outputLines(output []byte) []outputLine {
 // wordsOf returns the words of a line: of two letters at least, without numbers,
 // addresses and directories.
 func wordsOf(text string) map[string]bool {
-	text = hexadecimal.ReplaceAllString(directories.ReplaceAllString(text, " "), " ")
+	if strings.ContainsAny(text, `/\`) {
+		text = directories.ReplaceAllString(text, " ")
+	}
+	if strings.ContainsAny(text, "0123456789") {
+		text = hexadecimal.ReplaceAllString(text, " ")
+	}
 	words := map[string]bool{}
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) }) {
 		if len(w) > 1 {
