@@ -92,8 +92,9 @@ func cleanSession(dir string, how Cleaning) (CleanedSession, error) {
 		gone = append(places(dir), work) // nobody adds to them any more
 	}
 	for _, place := range gone {
-		size := diskUsage(place)
-		if one.Bytes += size; size > 0 && place != work {
+		one.Bytes += diskUsage(place)
+		// By what it takes one could not tell: on some file systems that is nothing if it is empty.
+		if _, err := os.Lstat(place); err == nil && place != work {
 			one.Places = append(one.Places, place)
 		}
 	}
