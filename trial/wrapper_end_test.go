@@ -216,7 +216,11 @@ func TestWrapperStopped(t *testing.T) {
 // shortDir is a temporary directory short enough for the wrapper's.
 func shortDir(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "w")
+	in := os.TempDir()
+	if len(in) > 30 {
+		in = "/tmp"
+	}
+	dir, err := os.MkdirTemp(in, "w")
 	if err != nil {
 		t.Fatal(err)
 	}
