@@ -17,21 +17,21 @@ const (
 	maxExpansions  = 32 // macros around one message
 )
 
-// A lesson is the kind of a diagnostic: what it says is wrong.
-type lesson uint8
+// A problem is the kind of a diagnostic: what it says is wrong.
+type problem uint8
 
 const (
-	mentions   lesson = iota // it names something
-	lacks                    // a name is not defined, or not in the type or module that it is looked for in
-	lacksFile                // a file, package or module is not there
-	unused                   // what is declared must be used
-	twice                    // declared twice, or in two ways
-	differs                  // what is called is not as the call expects
-	returns                  // a return has more or fewer values than its function
-	keyword                  // what is called takes no argument of this name
-	syntactic                // it does not parse
-	needsGo                  // a newer version of Go than go.mod asks for
-	implements               // a type lacks a method that an interface asks for
+	mentions   problem = iota // it names something
+	lacks                     // a name is not defined, or not in the type or module that it is looked for in
+	lacksFile                 // a file, package or module is not there
+	unused                    // what is declared must be used
+	twice                     // declared twice, or in two ways
+	differs                   // what is called is not as the call expects
+	returns                   // a return has more or fewer values than its function
+	keyword                   // what is called takes no argument of this name
+	syntactic                 // it does not parse
+	needsGo                   // a newer version of Go than go.mod asks for
+	implements                // a type lacks a method that an interface asks for
 )
 
 // A spot is a place that a tool names; line 0 = none given.
@@ -42,18 +42,18 @@ type spot struct {
 
 // A diagnostic is one message of a tool.
 type diagnostic struct {
-	lesson lesson
-	spots  []spot   // the first is where it is wrong, the others explain
-	names  []string // what it is about
-	of     string   // the type, package or module of these, "" = not said
-	target string   // of lacksFile: the file or package, as the tool names it; of keyword: the argument's name
-	header string   // that declares the name, says the tool
-	member bool     // the names are members, never package-level names
-	link   bool     // from a linker: declarations do not help
-	beside bool     // the names are not said: they stand beside these in the line
-	macro  bool     // the name is a macro
-	inside []spot   // the places at which the macros stand that it is in the expansion of, the innermost first
-	dirs   []string // where the tool was when it said so
+	problem problem
+	spots   []spot   // the first is where it is wrong, the others explain
+	names   []string // what it is about
+	of      string   // the type, package or module of these, "" = not said
+	target  string   // of lacksFile: the file or package, as the tool names it; of keyword: the argument's name
+	header  string   // that declares the name, says the tool
+	member  bool     // the names are members, never package-level names
+	link    bool     // from a linker: declarations do not help
+	beside  bool     // the names are not said: they stand beside these in the line
+	macro   bool     // the name is a macro
+	inside  []spot   // the places at which the macros stand that it is in the expansion of, the innermost first
+	dirs    []string // where the tool was when it said so
 }
 
 var escapes = &pattern{text: `\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])`}
@@ -130,8 +130,8 @@ func (r *logReader) unexpanded() {
 		m := &r.list[i]
 		for k := range r.list[i+1:] {
 			d := &r.list[i+1+k]
-			if m.macro && d.lesson == lacks && len(d.names) > 0 && d.names[0] == m.names[0] && len(d.spots) == 1 {
-				d.lesson, d.macro = differs, true
+			if m.macro && d.problem == lacks && len(d.names) > 0 && d.names[0] == m.names[0] && len(d.spots) == 1 {
+				d.problem, d.macro = differs, true
 				d.spots = append(d.spots, m.spots[min(1, len(m.spots)):]...)
 			}
 		}
@@ -249,7 +249,7 @@ func (r *logReader) message(at spot, text string) {
 	d, ok := readMessage(text)
 	if !ok {
 		if at.path != "" && (hard.re().MatchString(text) || quoted.re().MatchString(text)) {
-			d = diagnostic{lesson: mentions}
+			d = diagnostic{problem: mentions}
 			for _, m := range quoted.re().FindAllStringSubmatch(text, 4) {
 				if name := lastName(bare(m[1])); name != "" {
 					d.names = append(d.names, name)

@@ -4,7 +4,7 @@ import "slices"
 
 // namesAt lists the names on the line of a message that names none (as one from
 // clang, tsc or rustc) or not all; if called is set only those before a bracket.
-func (l *learner) namesAt(d *diagnostic, called bool) (names []string) {
+func (l *inferrer) namesAt(d *diagnostic, called bool) (names []string) {
 	if len(d.spots) == 0 {
 		return nil
 	}
@@ -26,10 +26,10 @@ func (l *learner) namesAt(d *diagnostic, called bool) (names []string) {
 
 // misread learns from a line of C that does not parse because a macro in it takes
 // brackets since an applied change, or until one that is not applied.
-func (l *learner) misread(d *diagnostic) {
+func (l *inferrer) misread(d *diagnostic) {
 	for _, name := range l.namesAt(d, false) {
 		at := l.where(d, name)
-		altered, missing := l.alters(&diagnostic{lesson: differs}, name, at.file)
+		altered, missing := l.alters(&diagnostic{problem: differs}, name, at.file)
 		same := func(i int) bool { return !l.brackets(i, name) }
 		altered, missing = slices.DeleteFunc(altered, same), slices.DeleteFunc(missing, same)
 		if l.require(at.users, missing) || l.require(altered, at.leavers) {
@@ -40,14 +40,14 @@ func (l *learner) misread(d *diagnostic) {
 
 // brackets reports whether a change makes a macro that takes brackets of one that
 // takes none, or the other way round.
-func (l *learner) brackets(i int, name string) bool {
+func (l *inferrer) brackets(i int, name string) bool {
 	takes := func(text []byte) bool { return len(callsOf(text, cLanguage, name, 1)) > 0 }
 	return takes(l.text(i, false)) != takes(l.text(i, true))
 }
 
 // keeps reports whether the new lines of a change still name what a message
 // misses: as a member, if it is one.
-func (l *learner) keeps(d *diagnostic, i int, name string) bool {
+func (l *inferrer) keeps(d *diagnostic, i int, name string) bool {
 	if !d.member {
 		return l.says(i, true, name)
 	}
@@ -55,7 +55,7 @@ func (l *learner) keeps(d *diagnostic, i int, name string) bool {
 }
 
 // selects reports whether the code of a change has the word as a member.
-func (l *learner) selects(i int, new bool, name string) bool {
+func (l *inferrer) selects(i int, new bool, name string) bool {
 	text := l.text(i, new)
 	if !hasWord(text, name) {
 		return false
@@ -76,7 +76,7 @@ func (l *learner) selects(i int, new bool, name string) bool {
 // declared in a change of the same function that is not applied, what brought the
 // type, or else the line, requires that; without one, what brought the type
 // requires the change by which the line goes.
-func (l *learner) passed(d *diagnostic) {
+func (l *inferrer) passed(d *diagnostic) {
 	if len(d.spots) == 0 {
 		return
 	}
@@ -103,7 +103,7 @@ func (l *learner) passed(d *diagnostic) {
 
 // redeclares returns the changes that are not applied and touch the declaration
 // of a variable that is named in a line, at most localReach lines above it.
-func (l *learner) redeclares(f *file, h holding) (list []int) {
+func (l *inferrer) redeclares(f *file, h holding) (list []int) {
 	good := h.line
 	if h.change >= 0 {
 		good = l.set.Changes[h.change].OldStart
@@ -139,7 +139,7 @@ const maxLineNames = 16
 // user is to take away: the only one of the same symbol that brings the type's
 // name, else the only one of the same file and of headers; of these rather one
 // that uses the type than one that defines it.
-func (l *learner) typedBy(name string, f *file, user int) (list []int) {
+func (l *inferrer) typedBy(name string, f *file, user int) (list []int) {
 	if len(name) < shortestName {
 		return nil
 	}
@@ -177,7 +177,7 @@ func (l *learner) typedBy(name string, f *file, user int) (list []int) {
 // fields returns the changes that declare a name which is too short for the table
 // of definitions as a member of the type that a message names: those that would
 // bring it and are not applied, and those that took it away and are.
-func (l *learner) fields(d *diagnostic, name, file string) (put, taken []int) {
+func (l *inferrer) fields(d *diagnostic, name, file string) (put, taken []int) {
 	if !d.member || d.of == "" || len(name) >= shortestName || l.family(file) != "c" {
 		return nil, nil
 	}

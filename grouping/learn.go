@@ -53,10 +53,10 @@ func (p *Plan) Learn(applied iter.Seq[int], output []byte) []Requirement {
 	if p.index == nil {
 		return nil
 	}
-	l := learner{index: p.index, symbols: p.Symbols, has: p.index.composed(applied), scans: maxScans}
+	l := inferrer{index: p.index, symbols: p.Symbols, has: p.index.composed(applied), scans: maxScans}
 	for _, d := range diagnostics(output) {
 		l.taught = false
-		switch d.lesson {
+		switch d.problem {
 		case lacks, mentions:
 			l.lacks(&d)
 		case lacksFile:
@@ -88,8 +88,8 @@ func (p *Plan) Learn(applied iter.Seq[int], output []byte) []Requirement {
 	return l.list
 }
 
-// A learner reads one output.
-type learner struct {
+// An inferrer infers requirements from one output.
+type inferrer struct {
 	*index
 	symbols []string // Plan.Symbols
 	has     []bool
@@ -103,7 +103,7 @@ const maxScans = 8
 
 // require adds all requirements of the ones on the others, if there are few of
 // each.
-func (l *learner) require(ones, others []int) bool {
+func (l *inferrer) require(ones, others []int) bool {
 	if len(ones) == 0 || len(ones) > maxBlamed || len(others) == 0 || len(others) > maxBlamed {
 		return false
 	}
@@ -136,7 +136,7 @@ type site struct {
 
 // site finds the place of a message about a word: the line of s, or if it has
 // none the file's changes that bring or drop the word in their code.
-func (l *learner) site(d *diagnostic, s spot, word string) (found site) {
+func (l *inferrer) site(d *diagnostic, s spot, word string) (found site) {
 	named := l.named(s.path, d.dirs, l.has)
 	for _, n := range named {
 		if s.line == 0 {
@@ -182,7 +182,7 @@ func (l *learner) site(d *diagnostic, s spot, word string) (found site) {
 
 // uses reports whether the code of a change has the word: not its comments and
 // strings.
-func (l *learner) uses(i int, new bool, word string) bool {
+func (l *inferrer) uses(i int, new bool, word string) bool {
 	text := l.text(i, new)
 	if !hasWord(text, word) {
 		return false
@@ -198,7 +198,7 @@ func (l *learner) uses(i int, new bool, word string) bool {
 }
 
 // where is site for the first place of a message.
-func (l *learner) where(d *diagnostic, word string) site {
+func (l *inferrer) where(d *diagnostic, word string) site {
 	if len(d.spots) == 0 {
 		return site{}
 	}

@@ -8,7 +8,7 @@ import "strings"
 type message struct {
 	cue     string // what each of them has, to be fast
 	pattern *pattern
-	lesson  lesson
+	problem problem
 	flags   flags
 }
 
@@ -22,8 +22,8 @@ const (
 	besides                    // what is meant stands in the same line as the name
 )
 
-func says(cue, text string, l lesson, f ...flags) message {
-	m := message{cue: cue, pattern: &pattern{text: text}, lesson: l}
+func says(cue, text string, l problem, f ...flags) message {
+	m := message{cue: cue, pattern: &pattern{text: text}, problem: l}
 	for _, f := range f {
 		m.flags |= f
 	}
@@ -171,7 +171,7 @@ func readMessage(text string) (d diagnostic, ok bool) {
 		if found == nil {
 			continue
 		}
-		d = diagnostic{lesson: m.lesson, member: m.flags&ofMember != 0, link: m.flags&byLinker != 0, macro: m.flags&ofMacro != 0, beside: m.flags&besides != 0}
+		d = diagnostic{problem: m.problem, member: m.flags&ofMember != 0, link: m.flags&byLinker != 0, macro: m.flags&ofMacro != 0, beside: m.flags&besides != 0}
 		for g, name := range m.pattern.re().SubexpNames() {
 			if found[g] == "" {
 				continue
@@ -189,7 +189,7 @@ func readMessage(text string) (d diagnostic, ok bool) {
 				d.target = found[g]
 			}
 		}
-		if d.lesson == unused && d.target != "" && d.names == nil {
+		if d.problem == unused && d.target != "" && d.names == nil {
 			d.names = []string{importName(d.target)}
 		}
 		return d, true

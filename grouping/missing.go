@@ -9,7 +9,7 @@ import (
 )
 
 // lacksFile learns from a file, a package or a module that is not there.
-func (l *learner) lacksFile(d *diagnostic) {
+func (l *inferrer) lacksFile(d *diagnostic) {
 	base := path.Base(strings.ReplaceAll(d.target, "\\", "/"))
 	word := lastName(strings.TrimSuffix(base, path.Ext(base)))
 	if ext := path.Ext(base); ext != "" && parse.OfExtension(ext) == plainText {
@@ -41,7 +41,7 @@ func (l *learner) lacksFile(d *diagnostic) {
 }
 
 // makefiles are the changes to build descriptions that bring or drop a word.
-func (l *learner) makefiles(word string) (found site) {
+func (l *inferrer) makefiles(word string) (found site) {
 	for n := range l.files {
 		f := &l.files[n]
 		if name := l.pathIn(f, l.has); name == "" || languageOf(name, nil) != makefile {
@@ -60,7 +60,7 @@ func (l *learner) makefiles(word string) (found site) {
 }
 
 // serves reports whether change i defines a name that change user brings.
-func (l *learner) serves(i, user int) bool {
+func (l *inferrer) serves(i, user int) bool {
 	c := &l.set.Changes[i]
 	for sc := newScanner(l.text(user, true), languageOf(c.Path, nil), 1); ; {
 		t, ok := sc.next()
@@ -77,7 +77,7 @@ func (l *learner) serves(i, user int) bool {
 
 // means reports whether what a tool did not find, as it names it in a message
 // about file, is the file or module of a key.
-func (l *learner) means(target, file string, k key) bool {
+func (l *inferrer) means(target, file string, k key) bool {
 	target = strings.ReplaceAll(target, "\\", "/")
 	name := k.name
 	if k.space == goRequire {
@@ -116,4 +116,4 @@ func (l *learner) means(target, file string, k key) bool {
 	return tail(target)
 }
 
-func (l *learner) family(file string) string { return syntaxOf(languageOf(file, nil)).family }
+func (l *inferrer) family(file string) string { return syntaxOf(languageOf(file, nil)).family }

@@ -14,10 +14,10 @@ const worst = 9
 // definers returns the changes nearest to file that bring a name and are not
 // applied, or, gone, that took it away and are; and how near they are. A change
 // that only alters a definition does neither.
-func (l *learner) definers(d *diagnostic, name, file string, gone bool) (list []int, best int) {
+func (l *inferrer) definers(d *diagnostic, name, file string, gone bool) (list []int, best int) {
 	best = worst
 	for _, def := range l.names[name] {
-		if def.retired != gone || l.has[def.change] != gone || d.lesson == mentions && !def.fresh && !gone {
+		if def.retired != gone || l.has[def.change] != gone || d.problem == mentions && !def.fresh && !gone {
 			continue
 		}
 		rank := l.rank(d, &def, file)
@@ -29,7 +29,7 @@ func (l *learner) definers(d *diagnostic, name, file string, gone bool) (list []
 		}
 		list = insert(list, def.change)
 	}
-	if len(list) > 0 || d.lesson == mentions || len(name) < shortestName {
+	if len(list) > 0 || d.problem == mentions || len(name) < shortestName {
 		return list, best
 	}
 	return l.mentioners(d, name, file, gone), best
@@ -40,7 +40,7 @@ func (l *learner) definers(d *diagnostic, name, file string, gone bool) (list []
 // that is missing must be in some change that is not applied. If only one of
 // those brings it to the file where it is missing as an import, or to the module
 // that lacks it, or to any file, that is the one.
-func (l *learner) mentioners(d *diagnostic, name, file string, gone bool) []int {
+func (l *inferrer) mentioners(d *diagnostic, name, file string, gone bool) []int {
 	moves := func(i int) bool {
 		if gone {
 			return l.has[i] && l.loses(i, name)
@@ -87,7 +87,7 @@ func (l *learner) mentioners(d *diagnostic, name, file string, gone bool) []int 
 // locals returns the changes nearest to a site, in its file and symbol, that
 // declare a name as a variable: those that would put it there and are not
 // applied, and those that took it away and are. Go's are definitions already.
-func (l *learner) locals(d *diagnostic, name string, at site) (put, taken []int) {
+func (l *inferrer) locals(d *diagnostic, name string, at site) (put, taken []int) {
 	family := l.family(at.file)
 	if !at.exact || d.member || d.of != "" || d.link || family == "go" || family == "" {
 		return nil, nil
@@ -118,7 +118,7 @@ const localReach = 40
 
 // above returns the changes that stand up to localReach lines above a site, and
 // its own, in order.
-func (l *learner) above(at site) (list []int) {
+func (l *inferrer) above(at site) (list []int) {
 	for _, i := range l.files[at.n].text[:at.after] {
 		if at.good-l.set.Changes[i].OldStart <= localReach {
 			list = append(list, i)
@@ -136,7 +136,7 @@ var (
 
 // declares reports whether a line of a change reads like the declaration of a
 // variable, in C also of a parameter.
-func (l *learner) declares(i int, new bool, name, family string) bool {
+func (l *inferrer) declares(i int, new bool, name, family string) bool {
 	for row := range strings.Lines(string(l.text(i, new))) {
 		at := wordIndex([]byte(row), name)
 		if at < 0 {
@@ -174,7 +174,7 @@ func (l *learner) declares(i int, new bool, name, family string) bool {
 
 // includers returns the changes of a C file that are not applied and include a
 // header that declares a name.
-func (l *learner) includers(d *diagnostic, name, file string) (list []int) {
+func (l *inferrer) includers(d *diagnostic, name, file string) (list []int) {
 	for _, n := range l.byBase[path.Base(file)] {
 		if l.pathIn(&l.files[n], l.has) != file {
 			continue
@@ -232,7 +232,7 @@ func within(symbol, typeName string) bool {
 
 // container ranks a member by the type that a message names: 0 in that type, 1
 // not known, 2 in another one.
-func (l *learner) container(d *diagnostic, def *definition) int {
+func (l *inferrer) container(d *diagnostic, def *definition) int {
 	if d.of == "" {
 		return 1
 	}
@@ -255,7 +255,7 @@ func (l *learner) container(d *diagnostic, def *definition) int {
 
 // rankMember is container, but a member of another type counts only if its name
 // is new: then it may be inherited or promoted.
-func (l *learner) rankMember(d *diagnostic, def *definition) int {
+func (l *inferrer) rankMember(d *diagnostic, def *definition) int {
 	rank := l.container(d, def)
 	if rank == 2 && !def.fresh && !def.retired && !l.redefines(def) {
 		return worst
@@ -265,13 +265,13 @@ func (l *learner) rankMember(d *diagnostic, def *definition) int {
 
 // rank says how near a definition is to a message about it in file: 0 is best,
 // worst is out of reach.
-func (l *learner) rank(d *diagnostic, def *definition, file string) int {
+func (l *inferrer) rank(d *diagnostic, def *definition, file string) int {
 	c := &l.set.Changes[def.change]
 	own := c.Path
 	if def.retired {
 		own = c.OldPath
 	}
-	either := d.lesson == differs || d.lesson == twice
+	either := d.problem == differs || d.problem == twice
 	switch k := def.key; k.space {
 	case goPackage:
 		return l.rankGo(d, k.scope, file, either)
@@ -301,7 +301,7 @@ func (l *learner) rank(d *diagnostic, def *definition, file string) int {
 
 // rankGo ranks a package-level name: of the package that is named, else of the
 // place's own.
-func (l *learner) rankGo(d *diagnostic, scope, file string, either bool) int {
+func (l *inferrer) rankGo(d *diagnostic, scope, file string, either bool) int {
 	dir, _, _ := strings.Cut(scope, " ")
 	same := dir == path.Dir(file)
 	switch {
@@ -321,7 +321,7 @@ func (l *learner) rankGo(d *diagnostic, scope, file string, either bool) int {
 }
 
 // rankName ranks a name of the other languages.
-func (l *learner) rankName(d *diagnostic, def *definition, own, file string) int {
+func (l *inferrer) rankName(d *diagnostic, def *definition, own, file string) int {
 	header := isHeader(own)
 	switch family := syntaxOf(languageOf(file, nil)).family; {
 	case d.of != "" && isModule(own, d.of):
@@ -332,9 +332,9 @@ func (l *learner) rankName(d *diagnostic, def *definition, own, file string) int
 		return 0
 	case family == "c" && header:
 		return 1
-	case family == "c" && (d.lesson == lacks || d.lesson == differs):
+	case family == "c" && (d.problem == lacks || d.problem == differs):
 		return worst // other sources are not seen
-	case (family == "python" || family == "javascript") && (d.lesson == lacks || d.lesson == mentions):
+	case (family == "python" || family == "javascript") && (d.problem == lacks || d.problem == mentions):
 		return worst // not without an import
 	case path.Dir(own) == path.Dir(file):
 		return 1

@@ -118,10 +118,10 @@ func TestNamed(t *testing.T) {
 // What classification knows of messages whose tools are not run by the tests.
 func TestMessages(t *testing.T) {
 	for _, test := range []struct {
-		text   string
-		lesson lesson
-		of     string
-		name   string // or the target
+		text    string
+		problem problem
+		of      string
+		name    string // or the target
 	}{
 		{"error: use of undeclared identifier 'foo'", lacks, "", "foo"},
 		{"error: call to undeclared function 'foo'; ISO C99 and later do not support implicit function declarations", lacks, "", "foo"},
@@ -161,8 +161,8 @@ func TestMessages(t *testing.T) {
 		if len(d.names) > 0 {
 			name = d.names[0]
 		}
-		if !ok || d.lesson != test.lesson || d.of != test.of || name != test.name {
-			t.Errorf("%q: lesson %d of %q: %q (%v), want %d of %q: %q", test.text, d.lesson, d.of, name, ok, test.lesson, test.of, test.name)
+		if !ok || d.problem != test.problem || d.of != test.of || name != test.name {
+			t.Errorf("%q: problem %d of %q: %q (%v), want %d of %q: %q", test.text, d.problem, d.of, name, ok, test.problem, test.of, test.name)
 		}
 	}
 	for _, text := range []string{"", "ok", "error", "warning: unused variable 'x'", "done: 3 of 3", "make: *** [Makefile:3: all] Error 1"} {

@@ -163,7 +163,7 @@ func (s *run) ask(c Configuration) Outcome {
 				panic(stop{err})
 			}
 			if o == Unresolved {
-				s.fresh = s.lessons(c)
+				s.fresh = s.learnFrom(c)
 			}
 		}
 		s.seen[c] = o
@@ -181,8 +181,8 @@ func (s *run) ask(c Configuration) Outcome {
 	return o
 }
 
-// lessons takes in what an unresolved configuration taught, and returns what is new.
-func (s *run) lessons(c Configuration) (fresh [][2]int) {
+// learnFrom takes in what an unresolved configuration taught, and returns what is new.
+func (s *run) learnFrom(c Configuration) (fresh [][2]int) {
 	if s.learn != nil {
 		taught := s.learn(c)
 		fresh = slices.Clone(s.learned.add(taught))

@@ -157,7 +157,7 @@ func learned() report.Result {
 	at := func(path, symbol string, line int) report.Reference {
 		return report.Reference{ID: fmt.Sprint(path, line), Kind: "text", Path: path, Symbol: symbol, Line: line}
 	}
-	r.Learned = []report.Lesson{
+	r.Learned = []report.LearnedRequirement{
 		{Change: at("parser/raw_html.go", "(*rawHTMLParser).Parse", 52), Requires: at("parser/raw_html.go", "openComment", 17)},
 		{Change: at("Makefile", "", 3), Requires: at("src/new.c", "", 0)},
 		{Change: at("src/main.c", "main", 120), Requires: at("src/new.c", "", 0)},
@@ -173,7 +173,7 @@ func together() report.Result {
 	at := func(line int) report.Reference {
 		return report.Reference{ID: fmt.Sprint(line), Kind: "text", Path: "src/locfile.c", Symbol: "locfile_locate", Line: line}
 	}
-	r.Learned = []report.Lesson{
+	r.Learned = []report.LearnedRequirement{
 		{Change: at(13), Requires: at(15)}, {Change: at(15), Requires: at(13)},
 		{Change: at(40), Requires: at(15)}, {Change: at(15), Requires: at(40)},
 		{Change: at(13), Requires: at(40)},
@@ -181,6 +181,6 @@ func together() report.Result {
 	old := report.Reference{ID: "1", Kind: "text", Path: "src/emitter.c", Symbol: "analyze"}
 	other := old
 	other.ID = "2"
-	r.Learned = append(r.Learned, report.Lesson{Change: old, Requires: other}, report.Lesson{Change: other, Requires: old})
+	r.Learned = append(r.Learned, report.LearnedRequirement{Change: old, Requires: other}, report.LearnedRequirement{Change: other, Requires: old})
 	return r
 }

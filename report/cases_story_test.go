@@ -254,7 +254,7 @@ func attackedSearch() (report.Result, report.Story) {
 	r.Command, r.Why, r.Algorithm, r.Session = []string{strange, long}, strange, strange, strange
 	r.Hints = []string{strange, "do this:\n" + strange}
 	r.Present = []report.Reference{{ID: "p", Kind: "text", Path: strange, Symbol: strange, Line: 7}}
-	r.Learned = []report.Lesson{{Change: r.Present[0], Requires: report.Reference{ID: "q", Kind: "created", Path: long}}}
+	r.Learned = []report.LearnedRequirement{{Change: r.Present[0], Requires: report.Reference{ID: "q", Kind: "created", Path: long}}}
 	r.Others = report.OtherFailures{Trials: 4, First: 5, Reason: strange, Line: strange}
 	r.Signature, r.Reason = strange, strange
 	r.Suspicions = nil

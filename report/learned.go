@@ -8,44 +8,46 @@ import (
 	"github.com/gitdd/gitdd/internal/prose"
 )
 
-// learned says what unresolved trials taught.
+// learned says what unresolved trials known.
 func (p *page) learned() {
-	lessons := p.r.Learned
-	if len(lessons) == 0 {
+	learned := p.r.Learned
+	if len(learned) == 0 {
 		return
 	}
 	const shown = 2
-	sentences := p.sentences(lessons)
+	sentences := p.sentences(learned)
 	if len(sentences) > shown+1 && !p.full {
 		sentences = append(sentences[:shown], "…")
 		p.shortened = true
 	}
-	p.item("learned", prose.Count(len(lessons), "requirement")+" read off unresolved trials: "+strings.Join(sentences, "; "))
+	p.item("learned", prose.Count(len(learned), "requirement")+" read off unresolved trials: "+strings.Join(sentences, "; "))
 }
 
-// sentences are lessons in words. Changes that require each other belong together;
+// sentences are learned in words. Changes that require each other belong together;
 // the others are told by what they require. Each names a place once.
-func (p *page) sentences(lessons []Lesson) []string {
+func (p *page) sentences(learned []LearnedRequirement) []string {
 	var sentences []string
-	said := make([]bool, len(lessons))
-	taught := make(map[Lesson]bool, len(lessons))
-	for _, l := range lessons {
-		taught[l] = true
+	said := make([]bool, len(learned))
+	known := make(map[LearnedRequirement]bool, len(learned))
+	for _, l := range learned {
+		known[l] = true
 	}
-	mutual := func(l Lesson) bool { return taught[Lesson{Change: l.Requires, Requires: l.Change}] }
-	for i, l := range lessons {
+	mutual := func(l LearnedRequirement) bool {
+		return known[LearnedRequirement{Change: l.Requires, Requires: l.Change}]
+	}
+	for i, l := range learned {
 		if said[i] || !mutual(l) {
 			continue
 		}
 		together := []Reference{l.Change, l.Requires}
 		for k := 0; k < len(together); k++ {
-			for _, m := range lessons {
+			for _, m := range learned {
 				if m.Change == together[k] && mutual(m) && !slices.Contains(together, m.Requires) {
 					together = append(together, m.Requires)
 				}
 			}
 		}
-		for j, m := range lessons {
+		for j, m := range learned {
 			said[j] = said[j] || slices.Contains(together, m.Change) && slices.Contains(together, m.Requires)
 		}
 		if named, n := p.named(together); n == 1 {
@@ -54,13 +56,13 @@ func (p *page) sentences(lessons []Lesson) []string {
 			sentences = append(sentences, named+" belong together")
 		}
 	}
-	for i, l := range lessons {
+	for i, l := range learned {
 		if said[i] {
 			continue
 		}
 		var users []Reference
-		for j := i; j < len(lessons); j++ {
-			if m := lessons[j]; !said[j] && m.Requires == l.Requires {
+		for j := i; j < len(learned); j++ {
+			if m := learned[j]; !said[j] && m.Requires == l.Requires {
 				said[j] = true
 				users = append(users, m.Change)
 			}

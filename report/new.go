@@ -233,7 +233,7 @@ func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
 		r.ContextDiff = contextDiff(set, res.Cause.All(), res.Context.All(), f)
 	}
 	for _, edge := range res.Learned {
-		r.Learned = append(r.Learned, Lesson{Change: reference(set, edge[0], f.symbol), Requires: reference(set, edge[1], f.symbol)})
+		r.Learned = append(r.Learned, LearnedRequirement{Change: reference(set, edge[0], f.symbol), Requires: reference(set, edge[1], f.symbol)})
 	}
 	r.Minimal = res.Minimal && res.Unproven.Len() == 0
 	if r.Inseparable = res.Inseparable; r.Inseparable {

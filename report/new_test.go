@@ -80,7 +80,7 @@ func TestNew(t *testing.T) {
 		Unproven: []string{"c"}, Verified: true, Confidence: 0.5,
 		Trials: report.Trials{Run: 3, Pass: 2, Fail: 1}, Seconds: report.Seconds{Total: 1.235, Testing: 1},
 		Jobs: 2, Algorithm: "dd+", Seed: 7, Goal: "cause", Command: []string{"make"},
-		Commits: []report.Commit{one, two}, Hints: []string{"h"}, Learned: []report.Lesson{}, Further: []report.Further{}, Bases: []report.Base{},
+		Commits: []report.Commit{one, two}, Hints: []string{"h"}, Learned: []report.LearnedRequirement{}, Further: []report.Further{}, Bases: []report.Base{},
 		Flaky: report.Flaky{Wanted: 0.5, Torn: []report.Torn{}},
 		ContextDiff: []report.Change{
 			{ID: "f", Kind: "submodule", Path: "sub", OldPath: "sub", Symbol: "S", Commits: []string{ada, linus}, OldBlob: "p1", NewBlob: "p2"},
@@ -107,7 +107,7 @@ func TestNewReference(t *testing.T) {
 	if diff := cmp.Diff(want, r.Present); diff != "" {
 		t.Errorf("context (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]report.Lesson{{Change: want[0], Requires: want[1]}}, r.Learned); diff != "" {
+	if diff := cmp.Diff([]report.LearnedRequirement{{Change: want[0], Requires: want[1]}}, r.Learned); diff != "" {
 		t.Errorf("learned (-want +got):\n%s", diff)
 	}
 }

@@ -9,40 +9,40 @@ const Schema = "gitdd.result/1"
 // of schema gitdd.result/1; the ones after Seed came later and may be absent
 // in results of older versions. No array of it is null in JSON.
 type Result struct {
-	Schema     string      `json:"schema"`
-	Session    string      `json:"session"`
-	Status     Status      `json:"status"`
-	Reason     string      `json:"reason"` // why it is not Isolated; "" when it is
-	Direction  Direction   `json:"direction"`
-	Good       Revision    `json:"good"`
-	Bad        Revision    `json:"bad"`
-	Changes    Extent      `json:"changes"`    // from Good to Bad
-	Commit     *Commit     `json:"commit"`     // the one commit that made all of the cause; nil when there is none such
-	Cause      []Change    `json:"cause"`      // sorted by path, then position; the suspects left when the search was cut short
-	Context    []string    `json:"context"`    // ids of the changes that had to be present
-	Passing    End         `json:"passing"`    // the command passes on it
-	Failing    End         `json:"failing"`    // the command fails on it
-	Minimal    bool        `json:"minimal"`    // each member of Cause was shown to be needed
-	Unproven   []string    `json:"unproven"`   // ids of members that no resolved trial speaks for: Failing without one of these alone could not be judged
-	Verified   bool        `json:"verified"`   // Passing and Failing were tested again in a fresh workspace
-	Confidence Probability `json:"confidence"` // that the answer is right, at least
-	Trials     Trials      `json:"trials"`
-	Seconds    Seconds     `json:"seconds"`
-	Jobs       int         `json:"jobs"`
-	Algorithm  string      `json:"algorithm"`
-	Seed       uint64      `json:"seed"`
-	Goal       string      `json:"goal"`            // "cause", "introduce" or "revert"
-	Command    []string    `json:"command"`         // the test command, argv
-	Commits    []Commit    `json:"commits"`         // every commit named in Cause, in order of first mention
-	Present    []Reference `json:"context_changes"` // Context again, with places to show
-	Hints      []string    `json:"hints"`           // what the user may want to do differently
-	History    *History    `json:"history"`         // what the commits told first; nil when the whole difference was searched
-	Why        string      `json:"why"`             // why Algorithm was chosen; "" when the user did
-	Learned    []Lesson    `json:"learned"`         // requirements read off the output of unresolved trials, and not refuted
-	Repaired   string      `json:"repaired"`        // "pass", "fail" or "unresolved": the command on the revision that fails, without Cause or, of a search for a fix, with it; "" = not tested
-	Alone      string      `json:"alone"`           // "pass", "fail" or "unresolved": the command on the older end with nothing but Cause and what it requires; "" = not tested
-	Further    []Further   `json:"further"`         // what --all found beside Cause
-	Apply      Fit         `json:"apply"`           // whether gitdd apply could work: with --revert on Bad, for a Fix without it on Good; "" = not known
+	Schema     string               `json:"schema"`
+	Session    string               `json:"session"`
+	Status     Status               `json:"status"`
+	Reason     string               `json:"reason"` // why it is not Isolated; "" when it is
+	Direction  Direction            `json:"direction"`
+	Good       Revision             `json:"good"`
+	Bad        Revision             `json:"bad"`
+	Changes    Extent               `json:"changes"`    // from Good to Bad
+	Commit     *Commit              `json:"commit"`     // the one commit that made all of the cause; nil when there is none such
+	Cause      []Change             `json:"cause"`      // sorted by path, then position; the suspects left when the search was cut short
+	Context    []string             `json:"context"`    // ids of the changes that had to be present
+	Passing    End                  `json:"passing"`    // the command passes on it
+	Failing    End                  `json:"failing"`    // the command fails on it
+	Minimal    bool                 `json:"minimal"`    // each member of Cause was shown to be needed
+	Unproven   []string             `json:"unproven"`   // ids of members that no resolved trial speaks for: Failing without one of these alone could not be judged
+	Verified   bool                 `json:"verified"`   // Passing and Failing were tested again in a fresh workspace
+	Confidence Probability          `json:"confidence"` // that the answer is right, at least
+	Trials     Trials               `json:"trials"`
+	Seconds    Seconds              `json:"seconds"`
+	Jobs       int                  `json:"jobs"`
+	Algorithm  string               `json:"algorithm"`
+	Seed       uint64               `json:"seed"`
+	Goal       string               `json:"goal"`            // "cause", "introduce" or "revert"
+	Command    []string             `json:"command"`         // the test command, argv
+	Commits    []Commit             `json:"commits"`         // every commit named in Cause, in order of first mention
+	Present    []Reference          `json:"context_changes"` // Context again, with places to show
+	Hints      []string             `json:"hints"`           // what the user may want to do differently
+	History    *History             `json:"history"`         // what the commits told first; nil when the whole difference was searched
+	Why        string               `json:"why"`             // why Algorithm was chosen; "" when the user did
+	Learned    []LearnedRequirement `json:"learned"`         // requirements read off the output of unresolved trials, and not refuted
+	Repaired   string               `json:"repaired"`        // "pass", "fail" or "unresolved": the command on the revision that fails, without Cause or, of a search for a fix, with it; "" = not tested
+	Alone      string               `json:"alone"`           // "pass", "fail" or "unresolved": the command on the older end with nothing but Cause and what it requires; "" = not tested
+	Further    []Further            `json:"further"`         // what --all found beside Cause
+	Apply      Fit                  `json:"apply"`           // whether gitdd apply could work: with --revert on Bad, for a Fix without it on Good; "" = not known
 
 	Signature string        `json:"signature"`      // of the failing end, that all failing trials had; "" = none was asked for
 	Others    OtherFailures `json:"other_failures"` // what failed otherwise
@@ -130,9 +130,9 @@ const (
 	Fix   Direction = "fix"   // good fails, bad passes
 )
 
-// A Lesson is a requirement that an unresolved trial taught: without Requires,
+// A LearnedRequirement is one that was inferred from the output of an unresolved trial: without Requires,
 // Change cannot be judged.
-type Lesson struct {
+type LearnedRequirement struct {
 	Change   Reference `json:"change"`
 	Requires Reference `json:"requires"`
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// lessons are requirements in the terms of isolate.
-func lessons(taught []grouping.Requirement) [][2]int {
+// requirementsOf returns requirements in the terms of isolate.
+func requirementsOf(taught []grouping.Requirement) [][2]int {
 	pairs := make([][2]int, len(taught))
 	for i, r := range taught {
 		pairs[i] = [2]int{r.Change, r.Requires}
@@ -20,7 +20,7 @@ func lessons(taught []grouping.Requirement) [][2]int {
 	return pairs
 }
 
-// fewSuspected is up to how many suspects a search goes by outcomes and by the lessons of
+// fewSuspected is up to how many suspects a search goes by outcomes and by the requirements learned from
 // Plan.Learn alone: halving them takes a few trials, and each message that is explained
 // wrongly costs one, too.
 const fewSuspected = 24

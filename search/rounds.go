@@ -148,7 +148,7 @@ func (w *searcher) round(ctx context.Context, a Answer, p isolate.Problem, maxTr
 	options.Precheck = w.checking(func(c isolate.Configuration) bool { return w.Runner.Rejected(a.Set, c) })
 	options.MaxTrials, options.MaxCost, options.Prefetch = maxTrials, w.cost(), w.Runner.Prefetch(a.Set)
 	options.Learn = func(c isolate.Configuration) [][2]int {
-		return w.Runner.Learned(a.Set, c, func(output []byte) [][2]int { return lessons(a.Plan.Learn(c.All(), output)) })
+		return w.Runner.Learned(a.Set, c, func(output []byte) [][2]int { return requirementsOf(a.Plan.Learn(c.All(), output)) })
 	}
 	var err error
 	if p.Prior, err = prior(ctx, a, p, w.direction, w.Runner); err != nil {

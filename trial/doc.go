@@ -4,10 +4,10 @@
 // Words. A workspace is a repository that borrows the objects of the user's, checked
 // out once, in which a worker shows one configuration after the other. A trial
 // is one execution of the command on one configuration; it has a number,
-// counted from 1 within its session. A lesson is what the output of an
+// counted from 1 within its session. An inference is what the output of an
 // unresolved trial taught of the changes: which one requires which. A session
 // is a directory below the user's cache directory: the journal with a record
-// per trial and the lessons, the output of each trial, and the workspaces while
+// per trial and the inferences, the output of each trial, and the workspaces while
 // a Runner lives.
 //
 // Guarantees.

@@ -17,12 +17,12 @@ import (
 )
 
 // Format is the version of the journal's format. Sessions of format 1 have no
-// lessons, and get none; in those of format 2 each trial has one record. Both are read
+// inferences, and get none; in those of format 2 each trial has one record. Both are read
 // and resumed all the same. A journal of any other version is refused, never guessed at.
 const (
-	Format         = 3
-	withoutAmended = 2
-	withoutLessons = 1
+	Format            = 3
+	withoutAmended    = 2
+	withoutInferences = 1
 )
 
 // A Purpose says what a trial was run for.
@@ -100,10 +100,10 @@ type Ended struct {
 	Seconds  float64 `json:"seconds"`
 }
 
-// A Lesson is what the journal keeps of what an unresolved trial taught: a
+// An inference is what the journal keeps of what an unresolved trial taught: a
 // resumed search learns from it, and not once more from the output, so that it
 // learns the same even when it would be read differently by then.
-type Lesson struct {
+type inference struct {
 	Tree git.ID `json:"tree"` // of the configuration
 	Key  string `json:"key"`  // as in its Record
 	Set  int    `json:"set"`  // likewise: the changes are those of this set
@@ -147,13 +147,13 @@ func (e *journalError) Error() string {
 var errVersion = errors.New("written by another version of gitdd")
 
 // A line of the journal is {"sum":"<crc32c of the value's bytes>","header":{...}}
-// for the first, and {"sum":...,"record":{...}} or {"sum":...,"lesson":{...}}
+// for the first, and {"sum":...,"record":{...}} or {"sum":...,"inference":{...}}
 // for all others.
 type line struct {
-	Sum    string          `json:"sum"`
-	Header json.RawMessage `json:"header,omitempty"`
-	Record json.RawMessage `json:"record,omitempty"`
-	Lesson json.RawMessage `json:"lesson,omitempty"`
+	Sum       string          `json:"sum"`
+	Header    json.RawMessage `json:"header,omitempty"`
+	Record    json.RawMessage `json:"record,omitempty"`
+	Inference json.RawMessage `json:"lesson,omitempty"`
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -162,7 +162,7 @@ func checksum(value []byte) string {
 	return fmt.Sprintf("%08x", crc32.Checksum(value, castagnoli))
 }
 
-// encodeHeader, encodeRecord and encodeLesson return a whole line, newline
+// encodeHeader, encodeRecord and encodeInference return a whole line, newline
 // included.
 func encodeHeader(h Header) ([]byte, error) {
 	value, err := json.Marshal(h)
@@ -180,12 +180,12 @@ func encodeRecord(r Record) ([]byte, error) {
 	return encodeLine(line{Sum: checksum(value), Record: value})
 }
 
-func encodeLesson(l Lesson) ([]byte, error) {
+func encodeInference(l inference) ([]byte, error) {
 	value, err := json.Marshal(l)
 	if err != nil {
 		return nil, err
 	}
-	return encodeLine(line{Sum: checksum(value), Lesson: value})
+	return encodeLine(line{Sum: checksum(value), Inference: value})
 }
 
 func encodeLine(l line) ([]byte, error) {
@@ -195,10 +195,10 @@ func encodeLine(l line) ([]byte, error) {
 
 // Entries are what a journal says.
 type entries struct {
-	header  Header
-	records []Record
-	lessons []Lesson
-	whole   int64 // bytes of the lines that are whole
+	header     Header
+	records    []Record
+	inferences []inference
+	whole      int64 // bytes of the lines that are whole
 
 	at map[int]int // the index of the record of a trial
 }
@@ -260,8 +260,8 @@ func decodeLine(text []byte, l *line) string {
 	switch {
 	case l.Record != nil:
 		value = l.Record
-	case l.Lesson != nil:
-		value = l.Lesson
+	case l.Inference != nil:
+		value = l.Inference
 	}
 	if sum := checksum(value); sum != l.Sum {
 		return fmt.Sprintf("damaged: checksum %s, expected %s", sum, strconv.Quote(l.Sum))
@@ -278,7 +278,7 @@ func decodeHeader(text []byte) (h Header, what string, err error) {
 			Version string `json:"version"`
 		} `json:"header"`
 	}
-	if json.Unmarshal(text, &version) == nil && version.Header.Format != 0 && version.Header.Format != Format && version.Header.Format != withoutAmended && version.Header.Format != withoutLessons {
+	if json.Unmarshal(text, &version) == nil && version.Header.Format != 0 && version.Header.Format != Format && version.Header.Format != withoutAmended && version.Header.Format != withoutInferences {
 		return h, "", fmt.Errorf("session format %d, this gitdd reads %d: %w (%s); use that one, or start a new session",
 			version.Header.Format, Format, errVersion, version.Header.Version)
 	}
@@ -303,9 +303,9 @@ func (c *entries) decode(text []byte) (what string) {
 		return what
 	}
 	var r Record
-	var lesson Lesson
+	var inference inference
 	switch {
-	case l.Record != nil && l.Lesson == nil && l.Header == nil:
+	case l.Record != nil && l.Inference == nil && l.Header == nil:
 		if err := json.Unmarshal(l.Record, &r); err != nil {
 			return "not a record (" + err.Error() + ")"
 		}
@@ -315,11 +315,11 @@ func (c *entries) decode(text []byte) (what string) {
 		}
 		c.at[r.Trial] = len(c.records)
 		c.records = append(c.records, r)
-	case l.Lesson != nil && l.Record == nil && l.Header == nil && c.header.Format != withoutLessons:
-		if err := json.Unmarshal(l.Lesson, &lesson); err != nil {
-			return "not a lesson (" + err.Error() + ")"
+	case l.Inference != nil && l.Record == nil && l.Header == nil && c.header.Format != withoutInferences:
+		if err := json.Unmarshal(l.Inference, &inference); err != nil {
+			return "not an inference (" + err.Error() + ")"
 		}
-		c.lessons = append(c.lessons, lesson)
+		c.inferences = append(c.inferences, inference)
 	default:
 		return "not a record"
 	}
@@ -342,14 +342,14 @@ func (j *journal) append(r Record) error {
 	return j.write("record trial "+strconv.Itoa(r.Trial), text, true)
 }
 
-// appendLesson writes l in one write. It is not waited for: whoever finds the
+// appendInference writes l in one write. It is not waited for: whoever finds the
 // journal without it reads the output again.
-func (j *journal) appendLesson(l Lesson) error {
-	text, err := encodeLesson(l)
+func (j *journal) appendInference(l inference) error {
+	text, err := encodeInference(l)
 	if err != nil {
-		return fmt.Errorf("record a lesson: %w", err)
+		return fmt.Errorf("record an inference: %w", err)
 	}
-	return j.write("record a lesson", text, false)
+	return j.write("record an inference", text, false)
 }
 
 func (j *journal) write(what string, text []byte, sync bool) error {

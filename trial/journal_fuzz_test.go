@@ -23,7 +23,7 @@ func FuzzJournal(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	l, err := encodeLesson(Lesson{Tree: "t", Key: "k", Requires: [][2]string{{"a", "b"}}})
+	l, err := encodeInference(inference{Tree: "t", Key: "k", Requires: [][2]string{{"a", "b"}}})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -137,23 +137,23 @@ func (r *Runner) Learned(s *changes.Set, c isolate.Configuration, read func(outp
 		return nil
 	}
 	r.mu.Lock()
-	lesson, known := r.memo.lessons[lessonKey{q.key, q.round}]
+	inference, known := r.memo.inferences[inferenceKey{q.key, q.round}]
 	r.mu.Unlock()
 	if known {
-		return lesson.pairs(s)
+		return inference.pairs(s)
 	}
 	output, ok := r.output(rec)
 	if !ok {
 		return nil
 	}
-	lesson = newLesson(s, q, read(output))
+	inference = newInference(s, q, read(output))
 	r.mu.Lock()
-	r.memo.lessons[lessonKey{q.key, q.round}] = lesson
+	r.memo.inferences[inferenceKey{q.key, q.round}] = inference
 	r.mu.Unlock()
 	// A journal that cannot be written to refuses the next trial: that ends the
 	// search, with the reason.
-	_ = r.session.appendLesson(lesson)
-	return lesson.pairs(s)
+	_ = r.session.appendInference(inference)
+	return inference.pairs(s)
 }
 
 // keepOutput puts on the disk, before the record of an unresolved trial or of an end,
@@ -179,15 +179,15 @@ func (s *Session) keepOutput(rec Record) error {
 	return SyncDir(filepath.Join(s.dir, trialsDir))
 }
 
-// A lessonKey is what a lesson answers: an output says more of finer changes.
-type lessonKey struct {
+// A inferenceKey is what an inference answers: an output says more of finer changes.
+type inferenceKey struct {
 	memoKey
 	set int
 }
 
-// newLesson names pairs of changes by their ids.
-func newLesson(s *changes.Set, q question, pairs [][2]int) Lesson {
-	l := Lesson{Tree: q.tree.ID, Key: q.key.settings, Set: q.round, Requires: [][2]string{}}
+// newInference names pairs of changes by their ids.
+func newInference(s *changes.Set, q question, pairs [][2]int) inference {
+	l := inference{Tree: q.tree.ID, Key: q.key.settings, Set: q.round, Requires: [][2]string{}}
 	for _, p := range pairs {
 		if min(p[0], p[1]) >= 0 && max(p[0], p[1]) < s.Len() && p[0] != p[1] {
 			l.Requires = append(l.Requires, [2]string{s.Changes[p[0]].ID, s.Changes[p[1]].ID})
@@ -196,8 +196,8 @@ func newLesson(s *changes.Set, q question, pairs [][2]int) Lesson {
 	return l
 }
 
-// pairs finds the changes of a lesson in a set.
-func (l *Lesson) pairs(s *changes.Set) (list [][2]int) {
+// pairs finds the changes of an inference in a set.
+func (l *inference) pairs(s *changes.Set) (list [][2]int) {
 	at := make(map[string]int, 2*len(l.Requires))
 	for _, r := range l.Requires {
 		at[r[0]], at[r[1]] = -1, -1

@@ -13,12 +13,12 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 )
 
-func lesson() Lesson {
-	return Lesson{Tree: "t9", Key: "k", Requires: [][2]string{{"aa", "bb"}, {"cc", "aa"}}}
+func sampleInference() inference {
+	return inference{Tree: "t9", Key: "k", Requires: [][2]string{{"aa", "bb"}, {"cc", "aa"}}}
 }
 
-// A journal with lessons among its trials is cut and damaged at every byte.
-func TestLessonsInJournal(t *testing.T) {
+// A journal with inferences among its trials is cut and damaged at every byte.
+func TestInferencesInJournal(t *testing.T) {
 	s, err := CreateSession(t.TempDir(), header())
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +27,7 @@ func TestLessonsInJournal(t *testing.T) {
 		if err := s.append(record(n + 1)); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.appendLesson(lesson()); err != nil {
+		if err := s.appendInference(sampleInference()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -52,15 +52,15 @@ func TestLessonsInJournal(t *testing.T) {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
 		lines := bytes.Count(text[:cut], []byte("\n")) - 1
-		if len(r.Records()) != (lines+1)/2 || len(r.Lessons()) != lines/2 {
-			t.Fatalf("cut at %d: %d records and %d lessons of %d lines", cut, len(r.Records()), len(r.Lessons()), lines)
+		if len(r.Records()) != (lines+1)/2 || len(r.inferencesRead()) != lines/2 {
+			t.Fatalf("cut at %d: %d records and %d inferences of %d lines", cut, len(r.Records()), len(r.inferencesRead()), lines)
 		}
 	}
 	r, err := ReadSession(s.Dir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]Lesson{lesson(), lesson()}, r.Lessons()); diff != "" {
+	if diff := cmp.Diff([]inference{sampleInference(), sampleInference()}, r.inferencesRead()); diff != "" {
 		t.Error(diff)
 	}
 	for at := starts[2]; at < len(text)-1; at++ {
@@ -75,12 +75,12 @@ func TestLessonsInJournal(t *testing.T) {
 	}
 }
 
-// A session of the format before is read, and gets no lesson.
+// A session of the format before is read, and gets no inference.
 func TestFormerFormat(t *testing.T) {
 	dir, _ := writeJournal(t, 2)
 	path := filepath.Join(dir, journalFile)
 	old := header()
-	old.Format = withoutLessons
+	old.Format = withoutInferences
 	first, err := encodeHeader(old)
 	if err != nil {
 		t.Fatal(err)
@@ -99,14 +99,14 @@ func TestFormerFormat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.appendLesson(lesson()); err != nil || len(s.Lessons()) != 1 {
-		t.Errorf("%v, %v", s.Lessons(), err)
+	if err := s.appendInference(sampleInference()); err != nil || len(s.inferencesRead()) != 1 {
+		t.Errorf("%v, %v", s.inferencesRead(), err)
 	}
 	s.Close()
 	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, first) {
 		t.Errorf("the journal of the old format became %s, %v", now, err)
 	}
-	with, err := encodeLesson(lesson())
+	with, err := encodeInference(sampleInference())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestFormerFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := ReadSession(dir); err == nil || !strings.Contains(err.Error(), journalFile+":4: not a record") {
-		t.Errorf("a lesson in the old format: %v", err)
+		t.Errorf("an inference in the old format: %v", err)
 	}
 }
 

@@ -14,15 +14,15 @@ import (
 // A memo remembers trials by what their outcome depends on. It is guarded by
 // the Runner's mutex.
 type memo struct {
-	attempts map[memoKey][]Record // of searches and ends, by attempt number; some may be missing
-	behind   map[memoKey][]Record // later ones of attempts that a check had rejected, see dropCheck
-	confirms map[memoKey][]Record // of Confirm, in the order of their trials
-	used     map[memoKey]int      // how many of confirms this process has used
-	asked    map[memoKey]bool     // questions that this process has asked
-	inFlight map[callKey]*inFlightCall
-	believed map[memoKey]isolate.Outcome // what the jury concluded from the attempts
-	lessons  map[lessonKey]Lesson
-	stats    Stats
+	attempts   map[memoKey][]Record // of searches and ends, by attempt number; some may be missing
+	behind     map[memoKey][]Record // later ones of attempts that a check had rejected, see dropCheck
+	confirms   map[memoKey][]Record // of Confirm, in the order of their trials
+	used       map[memoKey]int      // how many of confirms this process has used
+	asked      map[memoKey]bool     // questions that this process has asked
+	inFlight   map[callKey]*inFlightCall
+	believed   map[memoKey]isolate.Outcome // what the jury concluded from the attempts
+	inferences map[inferenceKey]inference
+	stats      Stats
 }
 
 // A memoKey is the tree and a digest of everything else.
@@ -45,20 +45,20 @@ type inFlightCall struct {
 	cancelled bool // err says nothing about the attempt
 }
 
-func newMemo(records []Record, lessons []Lesson) memo {
+func newMemo(records []Record, inferences []inference) memo {
 	m := memo{
-		attempts: map[memoKey][]Record{},
-		behind:   map[memoKey][]Record{},
-		confirms: map[memoKey][]Record{},
-		used:     map[memoKey]int{},
-		asked:    map[memoKey]bool{},
-		inFlight: map[callKey]*inFlightCall{},
-		believed: map[memoKey]isolate.Outcome{},
-		lessons:  map[lessonKey]Lesson{},
+		attempts:   map[memoKey][]Record{},
+		behind:     map[memoKey][]Record{},
+		confirms:   map[memoKey][]Record{},
+		used:       map[memoKey]int{},
+		asked:      map[memoKey]bool{},
+		inFlight:   map[callKey]*inFlightCall{},
+		believed:   map[memoKey]isolate.Outcome{},
+		inferences: map[inferenceKey]inference{},
 	}
-	for _, l := range lessons {
-		if key := (lessonKey{memoKey{tree: l.Tree, settings: l.Key}, l.Set}); m.lessons[key].Tree == "" {
-			m.lessons[key] = l
+	for _, l := range inferences {
+		if key := (inferenceKey{memoKey{tree: l.Tree, settings: l.Key}, l.Set}); m.inferences[key].Tree == "" {
+			m.inferences[key] = l
 		}
 	}
 	for _, rec := range records {

@@ -142,7 +142,7 @@ func (r *pool) begin(ctx context.Context, key, cleanKey string) (err error) {
 	}
 	r.key, r.firstKey, r.cleanKey = key, key, cleanKey
 	records := r.opts.Session.Records()
-	r.memo = newMemo(records, r.opts.Session.Lessons())
+	r.memo = newMemo(records, r.opts.Session.inferencesRead())
 	r.spurious = slices.ContainsFunc(records, func(rec Record) bool { return rec.Spurious })
 	for _, rec := range records {
 		r.last = max(r.last, rec.Trial)

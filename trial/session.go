@@ -20,7 +20,7 @@ import (
 // A session's directory:
 //
 //	lock           held with flock while a gitdd runs in it; names the holder
-//	journal.jsonl  the header, then one line per finished trial, another if it is amended, and one per lesson
+//	journal.jsonl  the header, then one line per finished trial, another if it is amended, and one per inference
 //	result.json    the last result, if there is one
 //	trials/        N.out, N.err, and N.build.out, N.build.err, N.build.all of trial N, and N.check.* likewise; of inputs only the last
 //	overlay/       a copy of the overlaid files, made when they were first used
@@ -67,10 +67,10 @@ type Session struct {
 	header Header
 	lock   *os.File // nil in a session that is only read
 
-	mu      sync.Mutex
-	records []Record // all that the journal holds
-	lessons []Lesson // likewise
-	journal journal
+	mu         sync.Mutex
+	records    []Record    // all that the journal holds
+	inferences []inference // likewise
+	journal    journal
 }
 
 // CreateSession makes the directory of a new session below root, writes the
@@ -202,7 +202,7 @@ func OpenSession(dir string) (*Session, error) {
 	}
 	s := &Session{dir: dir, lock: lock}
 	c, err := readJournal(filepath.Join(dir, journalFile))
-	s.header, s.records, s.lessons = c.header, c.records, c.lessons
+	s.header, s.records, s.inferences = c.header, c.records, c.inferences
 	if err == nil {
 		err = os.Truncate(filepath.Join(dir, journalFile), c.whole)
 	}
@@ -247,7 +247,7 @@ func ReadSession(dir string) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read session %s: %w", filepath.Base(dir), err)
 	}
-	return &Session{dir: dir, header: c.header, records: c.records, lessons: c.lessons}, nil
+	return &Session{dir: dir, header: c.header, records: c.records, inferences: c.inferences}, nil
 }
 
 func (s *Session) openJournal() error {
@@ -320,12 +320,12 @@ func (s *Session) InOrder() []Record {
 	return list
 }
 
-// Lessons returns what the journal says that unresolved trials have taught, in
+// inferencesRead returns what the journal says that unresolved trials have taught, in
 // the order in which it was read off them.
-func (s *Session) Lessons() []Lesson {
+func (s *Session) inferencesRead() []inference {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.lessons)
+	return slices.Clone(s.inferences)
 }
 
 // Output returns the name of the file with an output of a trial: kind is
@@ -363,15 +363,15 @@ func (s *Session) amend(r Record) error {
 	return nil
 }
 
-// appendLesson adds a lesson to the journal, unless its format has none.
-func (s *Session) appendLesson(l Lesson) error {
+// appendInference adds an inference to the journal, unless its format has none.
+func (s *Session) appendInference(l inference) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.header.Format != withoutLessons {
-		if err := s.journal.appendLesson(l); err != nil {
+	if s.header.Format != withoutInferences {
+		if err := s.journal.appendInference(l); err != nil {
 			return err
 		}
 	}
-	s.lessons = append(s.lessons, l)
+	s.inferences = append(s.inferences, l)
 	return nil
 }

@@ -7,14 +7,14 @@ import (
 )
 
 // lacks learns from a name that is not there.
-func (l *learner) lacks(d *diagnostic) {
+func (l *inferrer) lacks(d *diagnostic) {
 	names := d.names
 	if d.beside {
 		names = slices.DeleteFunc(l.namesAt(d, false), func(word string) bool { return slices.Contains(d.names, word) })
 	}
 	for _, name := range names {
 		at := l.where(d, name)
-		if at.file == "" || d.lesson == mentions && !at.exact {
+		if at.file == "" || d.problem == mentions && !at.exact {
 			continue
 		}
 		leavers := slices.DeleteFunc(slices.Clone(at.leavers), func(i int) bool { return l.keeps(d, i, name) })
@@ -42,7 +42,7 @@ func (l *learner) lacks(d *diagnostic) {
 
 // unused learns from a declaration that must be used: by a change that was to
 // bring a use, or because a change took the last one away.
-func (l *learner) unused(d *diagnostic) {
+func (l *inferrer) unused(d *diagnostic) {
 	for _, name := range d.names {
 		at := l.where(d, name)
 		if !at.exact {
@@ -70,7 +70,7 @@ func (l *learner) unused(d *diagnostic) {
 
 // besides returns the other changes of the file at a site, only those of the
 // same symbol if some of these mention the name.
-func (l *learner) besides(at site, name string) (list []int) {
+func (l *inferrer) besides(at site, name string) (list []int) {
 	own := slices.Concat(at.users, at.leavers)
 	var near []int
 	if named := l.named(at.file, nil, l.has); len(named) > 0 {
@@ -93,7 +93,7 @@ func (l *learner) besides(at site, name string) (list []int) {
 
 // twice learns from two declarations of a name: one was added, and the other
 // should have gone.
-func (l *learner) twice(d *diagnostic) {
+func (l *inferrer) twice(d *diagnostic) {
 	for _, name := range d.names {
 		var added, old []int
 		file := ""
@@ -125,7 +125,7 @@ func (l *learner) twice(d *diagnostic) {
 
 // declarers returns the applied changes that define a name, and those that are
 // not applied and retire it.
-func (l *learner) declarers(d *diagnostic, name, file string, applied bool) (added, old []int) {
+func (l *inferrer) declarers(d *diagnostic, name, file string, applied bool) (added, old []int) {
 	best := worst
 	for _, def := range l.names[name] {
 		if def.retired == applied || l.has[def.change] != applied {
@@ -155,7 +155,7 @@ func insert(list []int, i int) []int {
 
 // differs learns from a call that does not fit: the change that alters the
 // callee and the one that alters the call go together.
-func (l *learner) differs(d *diagnostic) {
+func (l *inferrer) differs(d *diagnostic) {
 	names := d.names
 	if names == nil {
 		names = l.namesAt(d, true)
@@ -181,7 +181,7 @@ func (l *learner) differs(d *diagnostic) {
 
 // keyword learns from an argument whose name the callee does not know: the change
 // that gives it to the callee is not applied, or one that takes it away is.
-func (l *learner) keyword(d *diagnostic) {
+func (l *inferrer) keyword(d *diagnostic) {
 	var bring, gone []int
 	for i, symbol := range l.symbols {
 		if len(d.names) == 0 || !within(symbol, d.names[0]) || d.of != "" && !within(symbol, d.of) {
@@ -206,14 +206,14 @@ func (l *learner) keyword(d *diagnostic) {
 
 // returns learns from a return that does not fit its function, which the change
 // that holds it lies in.
-func (l *learner) returns(d *diagnostic) {
+func (l *inferrer) returns(d *diagnostic) {
 	at := l.where(d, "return")
 	own := slices.Concat(at.users, at.leavers)
 	if !at.exact || len(own) == 0 {
 		return
 	}
 	if name := lastName(l.symbols[own[0]]); name != "" {
-		altered, missing := l.alters(&diagnostic{lesson: differs}, name, at.file)
+		altered, missing := l.alters(&diagnostic{problem: differs}, name, at.file)
 		_ = l.require(at.users, missing) || l.require(altered, at.leavers)
 	}
 }
@@ -227,7 +227,7 @@ const syntaxReach = 5
 // so of equal ones the upper one counts. In C, where a type or macro that is
 // missing reads like an error of syntax, one of the two must open or close
 // something.
-func (l *learner) syntactic(d *diagnostic) {
+func (l *inferrer) syntactic(d *diagnostic) {
 	if len(d.spots) == 0 {
 		return
 	}
@@ -263,7 +263,7 @@ func (l *learner) syntactic(d *diagnostic) {
 
 // opens reports whether a change leaves more or fewer brackets, comments or
 // conditions of the preprocessor open than there were.
-func (l *learner) opens(i int) bool {
+func (l *inferrer) opens(i int) bool {
 	old, new := l.text(i, false), l.text(i, true)
 	for _, pair := range [][2]string{{"(", ")"}, {"[", "]"}, {"{", "}"}, {"/*", "*/"}} {
 		open := func(text []byte) int { return bytes.Count(text, []byte(pair[0])) - bytes.Count(text, []byte(pair[1])) }
@@ -275,7 +275,7 @@ func (l *learner) opens(i int) bool {
 }
 
 // needsGo learns from code that go.mod does not allow yet.
-func (l *learner) needsGo(d *diagnostic) {
+func (l *inferrer) needsGo(d *diagnostic) {
 	if len(d.spots) == 0 {
 		return
 	}
@@ -299,7 +299,7 @@ func (l *learner) needsGo(d *diagnostic) {
 // alters returns the changes nearest to a file that alter the declaration of a
 // name: that define and retire it. Those that are applied, and those that are
 // not.
-func (l *learner) alters(d *diagnostic, name, file string) (applied, missing []int) {
+func (l *inferrer) alters(d *diagnostic, name, file string) (applied, missing []int) {
 	best := worst
 	for _, def := range l.names[name] {
 		if def.retired || !l.redefines(&def) {
@@ -332,7 +332,7 @@ func (l *learner) alters(d *diagnostic, name, file string) (applied, missing []i
 }
 
 // redefines reports whether a change both defines and retires a key.
-func (l *learner) redefines(d *definition) bool {
+func (l *inferrer) redefines(d *definition) bool {
 	name := d.key.name
 	if d.key.space == symbolSpace {
 		name = lastName(name)
@@ -344,7 +344,7 @@ func (l *learner) redefines(d *definition) bool {
 
 // implements learns from a type without a method that an interface asks for, or
 // a value without a field that its type asks for.
-func (l *learner) implements(d *diagnostic) {
+func (l *inferrer) implements(d *diagnostic) {
 	for _, name := range d.names {
 		file := ""
 		var users, leavers []int
