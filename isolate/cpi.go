@@ -1,7 +1,7 @@
 package isolate
 
 // cpi, closed-prefix isolation, narrows a passing and a failing configuration
-// to one element, a cause with the pair as its witness; fixes it, tests the fixed elements
+// to one element, a cause with the pair as its claim; fixes it, tests the fixed elements
 // with nothing but what they require, and goes on for the next cause until they
 // fail. Its proposals are closed by construction: none lacks what its members
 // require, by Problem.Requires and by what was predicted or learned and no
@@ -56,7 +56,7 @@ func cpi(s *run) pair {
 		switch smallest := (pair{Empty(s.n), found.failing}); {
 		case s.goal == Cause && !found.together.IsEmpty() && found.fixed.IsEmpty():
 			s.inseparable = true
-			return found.witness
+			return found.claim
 		case s.goal != Cause && !found.together.IsEmpty():
 			s.inseparable = true
 			if core := i.completed(found.fixed.Union(found.together), found.failing); s.ask(core) == Fail {
@@ -84,10 +84,10 @@ func cpi(s *run) pair {
 			p = pair{Empty(s.n), rest}
 			continue
 		}
-		if found.complete && found.fixed != found.witness.difference() {
+		if found.complete && found.fixed != found.claim.difference() {
 			return pair{Empty(s.n), found.failing}
 		}
-		return found.witness
+		return found.claim
 	}
 }
 
@@ -126,7 +126,7 @@ func (r *reliability) believed() bool { return r.share() > 0.5 }
 // findings is what the outer loop of cpi has found.
 type findings struct {
 	fixed    Configuration // the causes
-	witness  pair          // the pair that fixed the last of them
+	claim    pair          // the pair that fixed the last of them
 	failing  Configuration // the smallest failing configuration met; it holds the fixed elements
 	complete bool          // failing holds nothing but the fixed elements and their context
 	together Configuration // what acts with the fixed elements, or without any, and could not be told apart; empty: the search came further
@@ -179,12 +179,12 @@ func (s *isolation) fix(p pair) findings {
 		}
 		if rest == inseparable {
 			if found.fixed.IsEmpty() {
-				found.witness = closest
+				found.claim = closest
 			}
 			found.failing, found.together = closest.failing, closest.difference()
 			return found
 		}
-		found.witness, found.failing = closest, closest.failing
+		found.claim, found.failing = closest, closest.failing
 		if rest == stuck {
 			needed, verified := s.flip(closest.passing, closest.failing)
 			if verified {

@@ -26,7 +26,7 @@
 // same answer for every number of jobs. Nothing is assumed about outcomes being monotone, unambiguous or
 // consistent: these only make it cheaper, and the answer smaller.
 //
-// A test that is wrong at times is asked by way of a [Jury], which repeats it until
+// A test that is wrong at times is asked by way of a [SequentialTest], which repeats it until
 // the answer is right with a stated probability.
 //
 // # What unresolved tests say

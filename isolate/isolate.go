@@ -171,7 +171,7 @@ type Options struct {
 	// speaks for another one: how many times likelier the path since then is if o
 	// is wrong, at least 1. It is called on the path, in its order, by the
 	// goroutine that called Search. When it says no, Search ends with ErrTurned.
-	// It is for tests that are wrong at times, see [Jury.Doubt].
+	// It is for tests that are wrong at times, see [SequentialTest.Doubt].
 	Doubt func(ctx context.Context, c Configuration, o Outcome, odds float64) (holds bool, err error)
 }
 
@@ -220,9 +220,9 @@ type Result struct {
 	Rejected               int // configurations on the path that Options.Precheck says were rejected; not among Trials
 	Pass, Fail, Unresolved int // distinct configurations tried on the path, by outcome
 
-	// Witnesses are the trials that the answer rests on: if their outcomes are
+	// Evidence has the trials that the answer rests on: if their outcomes are
 	// true, so is all that is said above. Failing comes first, Passing second.
-	Witnesses []Evidence
+	Evidence []Evidence
 
 	Learned   [][2]int // requirements that unresolved tests taught, or that explain what they said likelier than not, and no outcome refuted; in the order of learning
 	Algorithm string   // what ran: for "auto" the one it chose

@@ -254,15 +254,15 @@ func (s *run) result(p pair) Result {
 	}
 	r.ContextUnproven = s.between(contextUnproven.configuration())
 	r.Unproven = s.between(unproven.configuration())
-	r.Witnesses = s.witnesses(p)
+	r.Evidence = s.evidence(p)
 	r.Inseparable = s.inseparable
 	return r
 }
 
-// witnesses returns the trials that an answer rests on: its pair, and for each
+// claims returns the trials that an answer rests on: its pair, and for each
 // member the one without it that passed. Several members may share one: those
 // that go together.
-func (s *run) witnesses(p pair) []Evidence {
+func (s *run) evidence(p pair) []Evidence {
 	var list []Evidence
 	index := map[Configuration]int{}
 	add := func(c Configuration, o Outcome, needed Configuration) {

@@ -175,7 +175,7 @@ func check(t testing.TB, b *behaviour, opts isolate.Options) isolate.Result {
 			unproven = unproven.With(x)
 		}
 	}
-	checkWitnesses(b, opts.Goal, r, facts, complain)
+	checkEvidence(b, opts.Goal, r, facts, complain)
 	if r.Minimal != minimal || r.Unproven != unproven {
 		complain("minimal should be %v, unproven %q", minimal, unproven)
 	}
@@ -196,19 +196,19 @@ func check(t testing.TB, b *behaviour, opts isolate.Options) isolate.Result {
 	return r
 }
 
-// checkWitnesses makes sure that an answer rests on its witnesses: they are
+// checkEvidence makes sure that an answer rests on its claims: they are
 // facts, all that it says follows from them alone, and from no fewer.
-func checkWitnesses(b *behaviour, goal isolate.Goal, r isolate.Result, facts map[isolate.Configuration]isolate.Outcome, complain func(string, ...any)) {
+func checkEvidence(b *behaviour, goal isolate.Goal, r isolate.Result, facts map[isolate.Configuration]isolate.Outcome, complain func(string, ...any)) {
 	rest := map[isolate.Configuration]isolate.Evidence{}
-	for _, w := range r.Witnesses {
+	for _, w := range r.Evidence {
 		if _, twice := rest[w.Config]; twice || w.Outcome == isolate.Unresolved || facts[w.Config] != w.Outcome {
-			complain("witness %+v twice, or not a fact", w)
+			complain("claim %+v twice, or not a fact", w)
 		}
 		rest[w.Config] = w
 	}
 	if facts[r.Failing] == isolate.Fail && facts[r.Passing] == isolate.Pass {
-		if len(r.Witnesses) < 2 || r.Witnesses[0].Config != r.Failing || r.Witnesses[1].Config != r.Passing {
-			complain("the witnesses do not begin with the pair: %+v", r.Witnesses)
+		if len(r.Evidence) < 2 || r.Evidence[0].Config != r.Failing || r.Evidence[1].Config != r.Passing {
+			complain("the claims do not begin with the pair: %+v", r.Evidence)
 		}
 	}
 	bearing := map[isolate.Configuration]bool{r.Failing: true, r.Passing: true}
@@ -221,13 +221,13 @@ func checkWitnesses(b *behaviour, goal isolate.Goal, r isolate.Result, facts map
 		bearing[neighbour] = true
 		w := rest[neighbour]
 		if w.Outcome != want || !w.Needed.Has(x) {
-			complain("no witness that %d is needed: %+v", x, r.Witnesses)
+			complain("no claim that %d is needed: %+v", x, r.Evidence)
 		}
 		needed = needed.Union(w.Needed)
 	}
-	for _, w := range r.Witnesses {
+	for _, w := range r.Evidence {
 		if !bearing[w.Config] || !needed.Contains(w.Needed) {
-			complain("witness %+v bears on nothing, or says too much", w)
+			complain("claim %+v bears on nothing, or says too much", w)
 		}
 	}
 }

@@ -18,7 +18,7 @@ type Certainty struct {
 // outcome turns out to be another one, the search begins again; what was asked before is known.
 //
 // opts.Doubt is not used. opts.MaxTrials and Result.Trials count configurations, not attempts. The error is
-// that of [Jury.Calibrate], [Search] or [Jury.Settle]; it is an *EndsError if it is the passing end that
+// that of [SequentialTest.Calibrate], [Search] or [SequentialTest.Settle]; it is an *EndsError if it is the passing end that
 // fails. With an error of Search comes the best answer so far, and Confidence is 0.
 func SearchSurely(ctx context.Context, p Problem, confidence float64, attempt func(ctx context.Context, c Configuration, attempt int) (Outcome, error), opts Options) (Result, Certainty, error) {
 	if p.Passing.N() == 0 {
@@ -27,33 +27,33 @@ func SearchSurely(ctx context.Context, p Problem, confidence float64, attempt fu
 	if p.Failing.N() == 0 {
 		p.Failing = Full(p.N)
 	}
-	jury, jobs := NewJury(confidence), max(1, opts.Jobs)
+	sequential, jobs := NewSequentialTest(confidence), max(1, opts.Jobs)
 	sample := func(c Configuration) Sample {
 		return func(ctx context.Context, k int) (Outcome, error) { return attempt(ctx, c, k) }
 	}
-	witness := func(c Configuration, o Outcome) Witness { return Witness{Name: c.String(), Want: o, Sample: sample(c)} }
+	claim := func(c Configuration, o Outcome) Claim { return Claim{Name: c.String(), Want: o, Sample: sample(c)} }
 	var sure Certainty
 	var err error
-	if sure.Rates, err = jury.Calibrate(ctx, witness(p.Passing, Pass), witness(p.Failing, Fail), jobs); err != nil {
+	if sure.Rates, err = sequential.Calibrate(ctx, claim(p.Passing, Pass), claim(p.Failing, Fail), jobs); err != nil {
 		return Result{}, sure, err
 	}
 	if sure.Rates.Swapped {
 		return Result{}, sure, &EndsError{Good: Fail, Bad: Pass}
 	}
 	opts.Doubt = func(ctx context.Context, c Configuration, o Outcome, odds float64) (bool, error) {
-		return jury.Doubt(ctx, witness(c, o), odds, jobs)
+		return sequential.Doubt(ctx, claim(c, o), odds, jobs)
 	}
 	test := func(ctx context.Context, c Configuration) (Outcome, error) {
-		return jury.Ask(ctx, c.String(), sample(c))
+		return sequential.Ask(ctx, c.String(), sample(c))
 	}
 	result, err := UntilSettled(func() (Result, error) {
 		return Search(ctx, p, test, opts)
 	}, func(r Result) (bool, error) {
-		var rests []Witness
-		for _, e := range r.Witnesses {
-			rests = append(rests, witness(e.Config, e.Outcome))
+		var rests []Claim
+		for _, e := range r.Evidence {
+			rests = append(rests, claim(e.Config, e.Outcome))
 		}
-		settled, err := jury.Settle(ctx, rests, jobs)
+		settled, err := sequential.Settle(ctx, rests, jobs)
 		sure.Confidence = 1
 		for _, risk := range settled.Risk {
 			sure.Confidence = max(0, sure.Confidence-risk)

@@ -110,7 +110,7 @@ func TestReduceBTOR(t *testing.T) {
 		}
 		reduced := func(test Test, jobs, most int) path {
 			var p path
-			opts := Options{Jobs: jobs, MaxTrials: most, Witnesses: true}
+			opts := Options{Jobs: jobs, MaxTrials: most, Evidence: true}
 			opts.Observe = func(s Step) { p.steps = append(p.steps, s) }
 			opts.Improved = func(in testcase.Input) error {
 				p.improved = append(p.improved, string(in.Files[0].Content))
@@ -157,13 +157,13 @@ func TestReduceBTOR(t *testing.T) {
 		if !slices.Equal(some.steps, p.steps[:len(some.steps)]) {
 			t.Fatalf("%s: %d trials lead another way", text, most)
 		}
-		if len(p.result.Witnesses) == 0 && len(btor.Language.Replaceable(f.Graph)) > 0 {
-			t.Errorf("%s: left without a witness\n%s", text, output)
+		if len(p.result.Evidence) == 0 && len(btor.Language.Replaceable(f.Graph)) > 0 {
+			t.Errorf("%s: left without evidence\n%s", text, output)
 		}
-		for _, w := range p.result.Witnesses {
+		for _, w := range p.result.Evidence {
 			h, err := btor.Read(w.Input.Files[0].Content)
 			if err != nil || fails(h.Graph) || w.Outcome == isolate.Fail {
-				t.Errorf("%s: a witness that fails, %v:\n%s", text, err, w.Input.Files[0].Content)
+				t.Errorf("%s: evidence that fails, %v:\n%s", text, err, w.Input.Files[0].Content)
 			}
 		}
 	}

@@ -38,9 +38,9 @@ type Difference struct {
 	Algorithm        string
 	Notes            []string
 
-	// Witnesses are the trials that show that both ends are as they are and that
+	// Evidence has the trials that show that both ends are as they are and that
 	// the difference is minimal; nil if the search was ended early.
-	Witnesses []Witness
+	Evidence []Evidence
 }
 
 // Isolate looks for the smallest difference between an input that passes and one
@@ -64,7 +64,7 @@ func Isolate(ctx context.Context, passing, failing testcase.Input, test Test, op
 			d.Units = cmp.Or(units, d.Units)
 			continue // as fine as before: nothing to learn
 		}
-		d.Units, d.Left, d.Minimal, d.Witnesses = next.units, next.n, false, nil
+		d.Units, d.Left, d.Minimal, d.Evidence = next.units, next.n, false, nil
 		if i == 0 {
 			d.Total = next.n
 		}
@@ -101,8 +101,8 @@ func Isolate(ctx context.Context, passing, failing testcase.Input, test Test, op
 		if err != nil {
 			return d, err
 		}
-		for _, e := range found.Witnesses {
-			d.Witnesses = append(d.Witnesses, Witness{next.compose(e.Config), e.Outcome})
+		for _, e := range found.Evidence {
+			d.Evidence = append(d.Evidence, Evidence{next.compose(e.Config), e.Outcome})
 		}
 	}
 	return d, nil

@@ -26,7 +26,7 @@ type Options struct {
 	Keep      *regexp.Regexp // text that matches stays; nil = none
 	Sigma     float64        // as isolate.Options.Sigma, of a list algorithm in Algorithm; 0 = its own
 	Passes    []string       // which of Passes, in their order; nil = all
-	Witnesses bool           // Result.Witnesses are wanted
+	Evidence  bool           // Result.Evidence is wanted
 
 	// Of graphs alone, such as those of the format btor; without one in the input
 	// they are an error.
@@ -69,10 +69,10 @@ type Result struct {
 	Algorithm string
 	Notes     []string // sentences for the user: what did not parse, and the like
 
-	// Witnesses are the smaller inputs, each without one element, that show that
-	// the output is minimal. None of them fails. Nil unless Options.Witnesses and
+	// Evidence has the smaller inputs, each without one element, that show that
+	// the output is minimal. None of them fails. Nil unless Options.Evidence and
 	// Minimal.
-	Witnesses []Witness
+	Evidence []Evidence
 }
 
 // CheckAlgorithm says what is wrong with a name for Options.Algorithm. Which of
@@ -123,8 +123,8 @@ func Reduce(ctx context.Context, input testcase.Input, test Test, opts Options) 
 	err = r.run(ctx)
 	r.bare()
 	result := r.result()
-	if opts.Witnesses && r.minimal {
-		result.Witnesses, err = r.witnesses()
+	if opts.Evidence && r.minimal {
+		result.Evidence, err = r.evidence()
 	}
 	return result, err
 }

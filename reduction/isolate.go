@@ -37,7 +37,7 @@ func Isolate(ctx context.Context, o Options) (found Found, err error) {
 				return true, nil
 			}
 			claims := []trial.InputClaim{{Input: d.Failing, Want: isolate.Fail}, {Input: d.Passing, Want: isolate.Pass}}
-			for _, e := range d.Witnesses {
+			for _, e := range d.Evidence {
 				claims = append(claims, trial.InputClaim{Input: e.Input, Want: e.Outcome})
 			}
 			return w.settle(ctx, claims, &found, "searching")

@@ -18,7 +18,7 @@ import (
 type Options struct {
 	Runner *trial.Inputs // performs the trials, and remembers them
 
-	// Reduce says how the input is made smaller. Its Jobs, MaxTrials and Witnesses are not used: they
+	// Reduce says how the input is made smaller. Its Jobs, MaxTrials and Evidence are not used: they
 	// follow from the options of Runner. Its Observe is not used either: see Observe below.
 	// Isolate uses Format, Formats and Algorithm alone.
 	Reduce reduce.Options
@@ -177,7 +177,7 @@ func (w *reducer) reduce(ctx context.Context, found *Found) error {
 	defer budget.cancel(nil)
 
 	options := w.Reduce
-	options.Jobs, options.MaxTrials, options.Witnesses = w.trials.Jobs, w.maxTrials(), w.surely()
+	options.Jobs, options.MaxTrials, options.Evidence = w.trials.Jobs, w.maxTrials(), w.surely()
 	options.Improved = func(in testcase.Input) error {
 		if found.Trails != nil {
 			found.Trails.Follow(in)
@@ -234,7 +234,7 @@ func (w *reducer) settle(ctx context.Context, claims []trial.InputClaim, found *
 // element. Inputs whose outcome is unresolved are not repeated, but counted.
 func claimed(r reduce.Result) (claims []trial.InputClaim, unjudged int) {
 	claims = append(claims, trial.InputClaim{Input: r.Output, Want: isolate.Fail})
-	for _, w := range r.Witnesses {
+	for _, w := range r.Evidence {
 		if w.Outcome == isolate.Unresolved {
 			unjudged++
 		} else {

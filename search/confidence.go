@@ -73,7 +73,7 @@ func (w *searcher) weigh(ctx context.Context, a *Answer) (holds bool, err error)
 		return false, err
 	}
 	var claims []trial.Claim
-	for _, e := range a.Result.Witnesses {
+	for _, e := range a.Result.Evidence {
 		claims = append(claims, claim(e.Config, e.Outcome))
 	}
 	if b := a.Commits; b != nil && b.Narrowed() && b.tested[b.From.Tree] && b.tested[b.To.Tree] { // the report names them, too
@@ -96,7 +96,7 @@ func (w *searcher) weigh(ctx context.Context, a *Answer) (holds bool, err error)
 	a.Sure = nil
 	for i := range a.Result.Cause.All() {
 		risk := 1.0
-		for k, e := range a.Result.Witnesses {
+		for k, e := range a.Result.Evidence {
 			if k < len(settled.Risk) && e.Needed.N() > 0 && e.Needed.Has(i) {
 				risk = min(1, settled.Risk[0]+settled.Risk[k])
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 )
 
-// With Options.Confidence an outcome is not what one trial said, but what a jury
+// With Options.Confidence an outcome is not what one trial said, but what a sequential test
 // makes of several attempts at the same question. The attempts are in the
 // journal, so that a resumed session draws the same ones, and takes the same path.
 
@@ -40,7 +40,7 @@ type Torn struct {
 	Outcomes []isolate.Outcome
 }
 
-// name is what a jury calls a question. Attempts in fresh workspaces are not
+// name is what a sequential test calls a question. Attempts in fresh workspaces are not
 // taken together with those of the search: what these kept from one trial to the
 // next may be the difference.
 func (q *question) name() string {
@@ -70,10 +70,10 @@ func (r *pool) sample(q question, from supply) isolate.Sample {
 	}
 }
 
-// believe is answer with a jury.
+// believe is answer with a sequential test.
 func (r *pool) believe(ctx context.Context, q question) (Verdict, error) {
 	var ran atomic.Bool
-	o, err := r.jury.Ask(ctx, q.name(), r.sample(q, func(ctx context.Context, w *worker, q question) (place, error) {
+	o, err := r.sequential.Ask(ctx, q.name(), r.sample(q, func(ctx context.Context, w *worker, q question) (place, error) {
 		ran.Store(true)
 		return r.shared(ctx, w, q)
 	}))
@@ -107,14 +107,14 @@ func (r *pool) believed(q question, o isolate.Outcome) Verdict {
 	return v
 }
 
-// calibrate is Ends with a jury: it tries both ends until it knows how often each
+// calibrate is Ends with a sequential test: it tries both ends until it knows how often each
 // is wrong.
 func (r *Runner) calibrate(ctx context.Context, good, bad question, e *Ends) error {
 	r.allow()
-	witness := func(q question) isolate.Witness {
-		return isolate.Witness{Name: q.name(), Sample: r.limited(r.sample(q, r.shared))}
+	toTest := func(q question) isolate.Claim {
+		return isolate.Claim{Name: q.name(), Sample: r.limited(r.sample(q, r.shared))}
 	}
-	rates, err := r.jury.Calibrate(ctx, witness(good), witness(bad), r.ahead())
+	rates, err := r.sequential.Calibrate(ctx, toTest(good), toTest(bad), r.ahead())
 	var indistinct *isolate.IndistinctError
 	if errors.As(err, &indistinct) {
 		return sameEnds(*e, indistinct)
@@ -197,23 +197,23 @@ type claimed struct {
 // assure is Settle.
 func (r *pool) assure(ctx context.Context, claims []claimed) (Settled, error) {
 	r.allow()
-	witnesses := make([]isolate.Witness, 0, len(claims))
+	tested := make([]isolate.Claim, 0, len(claims))
 	for _, c := range claims {
-		witnesses = append(witnesses, isolate.Witness{Name: c.name(), Want: c.want, Sample: r.limited(r.sample(c.question, r.shared))})
+		tested = append(tested, isolate.Claim{Name: c.name(), Want: c.want, Sample: r.limited(r.sample(c.question, r.shared))})
 		r.count(c.question)
 	}
-	inner, err := r.jury.Settle(ctx, witnesses, r.ahead())
+	inner, err := r.sequential.Settle(ctx, tested, r.ahead())
 	settled := Settled{Settled: inner}
 	seen := map[string]bool{}
 	for i, risk := range inner.Risk {
-		if name := witnesses[i].Name; !seen[name] { // equal trees are one trial
+		if name := tested[i].Name; !seen[name] { // equal trees are one trial
 			seen[name] = true
 			settled.Total += risk
 		}
 	}
 	if settled.Holds {
 		r.mu.Lock()
-		for _, w := range witnesses {
+		for _, w := range tested {
 			r.rested[w.Name] = w.Want
 		}
 		r.mu.Unlock()
@@ -244,11 +244,11 @@ func (r *Runner) DoubtCommits(ctx context.Context, good git.Revision, line []git
 
 func (r *pool) doubt(ctx context.Context, q question, want isolate.Outcome, odds float64) (holds bool, err error) {
 	r.allow()
-	w := isolate.Witness{Name: q.name(), Want: want, Sample: r.limited(r.sample(q, r.shared))}
-	return r.jury.Doubt(ctx, w, odds, r.ahead())
+	w := isolate.Claim{Name: q.name(), Want: want, Sample: r.limited(r.sample(q, r.shared))}
+	return r.sequential.Doubt(ctx, w, odds, r.ahead())
 }
 
-// confirmSurely is Confirm with a jury. An outcome that disagrees is no
+// confirmSurely is Confirm with a sequential test. An outcome that disagrees is no
 // contradiction before it has been settled.
 func (r *pool) confirmSurely(ctx context.Context, q question, want isolate.Outcome) (v Verdict, err error) {
 	q.key.fresh = true
@@ -275,11 +275,11 @@ func (r *pool) confirmSurely(ctx context.Context, q question, want isolate.Outco
 		return sample(ctx, k)
 	}
 	r.count(q)
-	o, err := r.jury.Ask(ctx, q.name(), one)
+	o, err := r.sequential.Ask(ctx, q.name(), one)
 	if err == nil && o != want {
-		_, err = r.jury.Settle(ctx, []isolate.Witness{{Name: q.name(), Want: o, Sample: one}}, 1)
+		_, err = r.sequential.Settle(ctx, []isolate.Claim{{Name: q.name(), Want: o, Sample: one}}, 1)
 		if err == nil {
-			o, err = r.jury.Ask(ctx, q.name(), one)
+			o, err = r.sequential.Ask(ctx, q.name(), one)
 		}
 	}
 	if err != nil {
@@ -299,7 +299,7 @@ func (r *pool) Flakiness() Flakiness {
 	if r.rates != nil {
 		f.WrongFail, f.WrongPass = r.rates.WrongFail, r.rates.WrongPass
 		for name, o := range r.rested {
-			t := r.jury.Tally(name)
+			t := r.sequential.Tally(name)
 			sum := &f.Passing
 			switch o {
 			case isolate.Fail:
@@ -309,7 +309,7 @@ func (r *pool) Flakiness() Flakiness {
 			}
 			sum.Pass, sum.Fail, sum.Unresolved = sum.Pass+t.Pass, sum.Fail+t.Fail, sum.Unresolved+t.Unresolved
 		}
-		f.Good, f.Bad = r.jury.Tally(r.calibrated[0]), r.jury.Tally(r.calibrated[1])
+		f.Good, f.Bad = r.sequential.Tally(r.calibrated[0]), r.sequential.Tally(r.calibrated[1])
 	}
 	f.Torn = torn(r.session.Records(), r.cleanKey)
 	return f

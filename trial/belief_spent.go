@@ -21,7 +21,7 @@ func (r *Runner) StepCommits(line []git.Commit, c isolate.Configuration) (spent 
 }
 
 func (r *Runner) step(of any, c isolate.Configuration) (spent bool) {
-	if r.jury == nil || r.opts.MaxTrials == 0 {
+	if r.sequential == nil || r.opts.MaxTrials == 0 {
 		return false
 	}
 	r.mu.Lock()
@@ -36,7 +36,7 @@ func (r *Runner) step(of any, c isolate.Configuration) (spent bool) {
 // come says that a path has come by a question.
 func (r *pool) come(q question) {
 	r.count(q)
-	r.jury.Note(q.name())
+	r.sequential.Note(q.name())
 }
 
 func (r *pool) count(q question) {
@@ -58,7 +58,7 @@ func (r *pool) spent() int {
 	sum := 0
 	for name, key := range r.counted {
 		if !r.memo.rejected(key) {
-			sum += r.jury.Tally(name).Total()
+			sum += r.sequential.Tally(name).Total()
 		}
 	}
 	return sum
@@ -68,7 +68,7 @@ func (r *pool) spent() int {
 func (r *pool) allow() { r.left.Store(int64(r.opts.MaxTrials - r.spent())) }
 
 // limited gives isolate.ErrBudget when as many attempts were made as the last
-// allow lets. A jury keeps the samples of the ends.
+// allow lets. A sequential test keeps the samples of the ends.
 func (r *pool) limited(sample isolate.Sample) isolate.Sample {
 	if r.opts.MaxTrials == 0 {
 		return sample
@@ -81,7 +81,7 @@ func (r *pool) limited(sample isolate.Sample) isolate.Sample {
 	}
 }
 
-// ahead is how many attempts a jury may make at once: with a limit none that may
+// ahead is how many attempts a sequential test may make at once: with a limit none that may
 // turn out not to be needed.
 func (r *pool) ahead() int {
 	if r.opts.MaxTrials > 0 {

@@ -50,7 +50,7 @@ func (b *bench) surely(ctx context.Context) (isolate.Result, Settled, error) {
 			return result, Settled{}, err
 		}
 		var claims []Claim
-		for _, w := range result.Witnesses {
+		for _, w := range result.Evidence {
 			claims = append(claims, Claim{b.set, w.Config, w.Outcome})
 		}
 		settled, err := b.Settle(ctx, claims)
@@ -214,7 +214,7 @@ func TestBeliefEnds(t *testing.T) {
 	}
 }
 
-// TestBeliefFresh: with a jury a single attempt that disagrees is no
+// TestBeliefFresh: with a sequential test a single attempt that disagrees is no
 // contradiction, and a stale product is one.
 func TestBeliefFresh(t *testing.T) {
 	h := flakyHistory(t)

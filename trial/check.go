@@ -52,9 +52,9 @@ func (r *Runner) DropCheck() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, key := range r.memo.dropCheck() {
-		if r.jury != nil {
+		if r.sequential != nil {
 			q := question{key: key}
-			r.jury.Forget(q.name())
+			r.sequential.Forget(q.name())
 		}
 	}
 }

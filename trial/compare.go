@@ -222,12 +222,12 @@ func (r *pool) lockReference() (ref *reference, done func()) {
 	return ref, ref.mu.Unlock
 }
 
-// anotherRun returns the record of a second run of the failing end. Without a jury that is the next
+// anotherRun returns the record of a second run of the failing end. Without a sequential test that is the next
 // attempt, whatever its outcome; the error is a *FlakyError if workspaces are clean and the outcome
-// differs from that of the first. With a jury nothing is run: anotherRun returns an earlier attempt
+// differs from that of the first. With a sequential test nothing is run: anotherRun returns an earlier attempt
 // that failed, or the zero Record if there is none.
 func (r *pool) anotherRun(ctx context.Context, ref *reference) (Record, error) {
-	if r.jury == nil {
+	if r.sequential == nil {
 		rec, _, err := r.attempted(ctx, ref.end, ref.failing.Attempt+1, r.shared)
 		if err == nil && r.cleans() { // else what an earlier trial left may be at fault
 			err = r.disagreement(ref.end, []Record{ref.failing, rec})

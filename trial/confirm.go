@@ -30,15 +30,15 @@ func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configur
 		r.still.Lock()
 		defer r.still.Unlock()
 	}
-	if r.jury != nil {
+	if r.sequential != nil {
 		v, err = r.confirmSurely(ctx, q, want)
 	} else {
 		v, err = r.confirm(ctx, q)
 	}
-	if err == nil && r.jury == nil {
+	if err == nil && r.sequential == nil {
 		v, err = r.compareConfirmed(ctx, q, v)
 	}
-	if err == nil && r.jury == nil {
+	if err == nil && r.sequential == nil {
 		r.mu.Lock()
 		err = r.contradiction(q)
 		r.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 func TestDiskOfConfirm(t *testing.T) {
 	const left = 1_000_000 // by each trial, in its workspace
 	for name, set := range map[string]func(*Options){
-		"once": func(*Options) {},
-		"jury": func(o *Options) { o.Confidence = 0.9 },
+		"once":       func(*Options) {},
+		"confidence": func(o *Options) { o.Confidence = 0.9 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHistory(t)

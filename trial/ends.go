@@ -104,7 +104,7 @@ func (r *Runner) settle(e Ends, failing Verdict) {
 	if r.limits.settled {
 		return
 	}
-	if r.jury == nil { // else that was done before
+	if r.sequential == nil { // else that was done before
 		r.limits = r.timeLimits(e)
 	}
 	r.limits.settled, r.limits.failure = true, failing.ending()
@@ -135,14 +135,14 @@ func (r *Runner) timeLimits(e Ends) limits {
 	return l
 }
 
-// uncalibrated reports whether there is a jury that does not know the ends yet.
+// uncalibrated reports whether there is a sequential test that does not know the ends yet.
 func (r *pool) uncalibrated() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.jury != nil && r.rates == nil
+	return r.sequential != nil && r.rates == nil
 }
 
-// end tests one end: with a jury, that is the first attempt at it.
+// end tests one end: with a sequential test, that is the first attempt at it.
 func (r *pool) end(ctx context.Context, q question) (Verdict, error) {
 	if !r.uncalibrated() {
 		return r.answer(ctx, q)

@@ -73,7 +73,7 @@ type Inputs struct {
 	name        string // of what a candidate is within its directory; "" = all of it
 	start       string // the directory that gitdd was started in
 
-	passing testcase.Input // for the jury
+	passing testcase.Input // for the sequential test
 	others  *others
 
 	// With Good and Bad only.
@@ -292,7 +292,7 @@ func (r *Inputs) Confirm(ctx context.Context, in testcase.Input) (v Verdict, err
 		return Verdict{}, err
 	}
 	q := r.question(in, Confirm)
-	if r.jury != nil {
+	if r.sequential != nil {
 		v, err = r.confirmSurely(ctx, q, isolate.Fail)
 	} else if v, err = r.confirm(ctx, q); err == nil {
 		if v, err = r.compareConfirmed(ctx, q, v); err != nil {

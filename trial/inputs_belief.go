@@ -10,11 +10,11 @@ import (
 	"github.com/gitdd/gitdd/testcase"
 )
 
-// With InputOptions.Confidence a jury is told how often a candidate fails that is
+// With InputOptions.Confidence a sequential test is told how often a candidate fails that is
 // like the original, and how often one that is not. The former is what the
 // original does. The latter is what Passing does, or the empty input, if it passes;
 // where that fails as well, or cannot be judged, nothing is known of an input that passes, and
-// the jury takes it never to fail: an error of that kind is still found out by
+// the sequential test takes it never to fail: an error of that kind is still found out by
 // Settle, since what fails much more seldom than the original is like neither.
 //
 // So it is promised, with that probability, that an answer for which Settle holds
@@ -23,10 +23,10 @@ import (
 // answer is as sure only if Settle is told so, too: each smaller input that was tried
 // last is then a claim, and costs several attempts more.
 
-// assumed is how the jury calls an input that never fails.
+// assumed is how the sequential test calls an input that never fails.
 const assumed = "an input that never fails"
 
-// calibrate is Original with a jury.
+// calibrate is Original with a sequential test.
 func (r *Inputs) calibrate(ctx context.Context) (Verdict, error) {
 	q := r.question(r.original, End)
 	v, tries, err := r.firstFailure(ctx, q)
@@ -40,8 +40,8 @@ func (r *Inputs) calibrate(ctx context.Context) (Verdict, error) {
 
 	r.allow()
 	pass := r.question(r.passing, End)
-	passing := isolate.Witness{Name: pass.name(), Sample: r.limited(r.sample(pass, r.shared))}
-	failing := isolate.Witness{Name: q.name(), Sample: r.limited(r.sample(q, r.shared))}
+	passing := isolate.Claim{Name: pass.name(), Sample: r.limited(r.sample(pass, r.shared))}
+	failing := isolate.Claim{Name: q.name(), Sample: r.limited(r.sample(q, r.shared))}
 	var rates isolate.Rates
 	usable, err := r.passes(ctx, pass)
 	if err != nil {
@@ -49,7 +49,7 @@ func (r *Inputs) calibrate(ctx context.Context) (Verdict, error) {
 	}
 	var indistinct *isolate.IndistinctError
 	if usable {
-		rates, err = r.jury.Calibrate(ctx, passing, failing, r.ahead())
+		rates, err = r.sequential.Calibrate(ctx, passing, failing, r.ahead())
 		if errors.As(err, &indistinct) || err == nil && rates.Swapped {
 			usable = false
 		} else if err != nil {
@@ -58,8 +58,8 @@ func (r *Inputs) calibrate(ctx context.Context) (Verdict, error) {
 	}
 	if !usable {
 		never := func(context.Context, int) (isolate.Outcome, error) { return isolate.Pass, nil }
-		passing = isolate.Witness{Name: assumed, Sample: never}
-		rates, err = r.jury.Calibrate(ctx, passing, failing, r.ahead())
+		passing = isolate.Claim{Name: assumed, Sample: never}
+		rates, err = r.sequential.Calibrate(ctx, passing, failing, r.ahead())
 		if errors.As(err, &indistinct) {
 			return v, &EndsError{Bad: v, Flaky: true, What: r.seldom(indistinct.Bad)}
 		}
@@ -182,7 +182,7 @@ func (r *Inputs) times(t isolate.Tally) string {
 // Step says that the path of a reduction has come by a candidate, and whether
 // Options.MaxTrials are spent by now, as Runner.Step does.
 func (r *Inputs) Step(in testcase.Input) (spent bool) {
-	if r.jury == nil || r.opts.MaxTrials == 0 {
+	if r.sequential == nil || r.opts.MaxTrials == 0 {
 		return false
 	}
 	q := r.question(in, Search)

@@ -111,7 +111,7 @@ func (r *pool) limitsOf(q question, cold bool) limits {
 		return l
 	case r.opts.Remote != nil: // a cache knows outcomes by their limits
 		return l
-	case r.jury != nil, r.opts.Repeat > 1: // attempts are compared with each other
+	case r.sequential != nil, r.opts.Repeat > 1: // attempts are compared with each other
 		return l
 	case l.failure.class == hangs: // to have no end is to fail
 		return l

@@ -92,7 +92,7 @@ func TestLimitsOf(t *testing.T) {
 		{"many at once", func(r *pool) { r.opts.Jobs = 64 }, and(ends(200*ms, 200*ms), quick...), question{}, false, limited{test: 10 * s, build: 10 * s}},
 		{"--timeout", func(r *pool) { r.opts.Timeout, r.limits.test = s, s }, and(ends(50*ms, 50*ms), quick...), question{}, false, limited{test: s, build: 10 * s}},
 		{"--repeat", func(r *pool) { r.opts.Repeat = 2 }, and(ends(50*ms, 50*ms), quick...), question{}, false, limited{test: 10 * s, build: 10 * s}},
-		{"--confidence", func(r *pool) { r.jury = isolate.NewJury(0.9) }, and(ends(50*ms, 50*ms), quick...), question{}, false, limited{test: 10 * s, build: 10 * s}},
+		{"--confidence", func(r *pool) { r.sequential = isolate.NewSequentialTest(0.9) }, and(ends(50*ms, 50*ms), quick...), question{}, false, limited{test: 10 * s, build: 10 * s}},
 		{"on other machines", func(r *pool) {
 			r.opts.Remote = func(context.Context, Task) (TaskResult, error) { return TaskResult{}, nil }
 		}, and(ends(50*ms, 50*ms), quick...), question{}, false, limited{test: 10 * s, build: 10 * s}},

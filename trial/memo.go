@@ -20,7 +20,7 @@ type memo struct {
 	used       map[memoKey]int      // how many of confirms this process has used
 	asked      map[memoKey]bool     // questions that this process has asked
 	inFlight   map[callKey]*inFlightCall
-	believed   map[memoKey]isolate.Outcome // what the jury concluded from the attempts
+	believed   map[memoKey]isolate.Outcome // what the sequential test concluded from the attempts
 	inferences map[inferenceKey]inference
 	stats      Stats
 }
@@ -29,7 +29,7 @@ type memo struct {
 type memoKey struct {
 	tree     git.ID
 	settings string
-	fresh    bool // for a jury: in a workspace that was made to confirm an answer
+	fresh    bool // for a sequential test: in a workspace that was made to confirm an answer
 }
 
 // A callKey is one attempt at a question.
@@ -108,7 +108,7 @@ func (r *Runner) ask(ctx context.Context, s *changes.Set, c isolate.Configuratio
 
 // answer is ask for a question whose tree is composed.
 func (r *pool) answer(ctx context.Context, q question) (Verdict, error) {
-	if r.jury != nil {
+	if r.sequential != nil {
 		return r.believe(ctx, q)
 	}
 	cached := true

@@ -77,7 +77,7 @@ type Options struct {
 	Upload func(ctx context.Context, s *Snapshot) error
 
 	// Confidence, above 0.5 and below 1, is for a test that is sometimes wrong:
-	// an outcome is what a jury makes of as many attempts as it takes for the
+	// an outcome is what a sequential test makes of as many attempts as it takes for the
 	// whole answer to be right with this probability. 0 = an attempt is an
 	// outcome. With it no trial is a contradiction, and Repeat counts for nothing.
 	Confidence float64

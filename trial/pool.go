@@ -65,10 +65,10 @@ type pool struct {
 	history   outputHistory // of inputs
 
 	// With Options.Confidence only:
-	jury       *isolate.Jury
+	sequential *isolate.SequentialTest
 	rates      *isolate.Rates             // of the ends; nil before
-	calibrated [2]string                  // good and bad, as the jury calls them
-	counted    map[string]memoKey         // of the names that the jury knows, what Options.MaxTrials is for
+	calibrated [2]string                  // good and bad, as the sequential test calls them
+	counted    map[string]memoKey         // of the names that the sequential test knows, what Options.MaxTrials is for
 	left       atomic.Int64               // see allow
 	rested     map[string]isolate.Outcome // of these names, what answers rest on
 
@@ -125,7 +125,7 @@ func newPool(opts Options) (*pool, error) {
 		if !(opts.Confidence > 0.5 && opts.Confidence < 1) {
 			return nil, fmt.Errorf("confidence %v is not above 0.5 and below 1", opts.Confidence)
 		}
-		r.jury = isolate.NewJury(opts.Confidence)
+		r.sequential = isolate.NewSequentialTest(opts.Confidence)
 		r.counted, r.rested = map[string]memoKey{}, map[string]isolate.Outcome{}
 	}
 	return r, nil

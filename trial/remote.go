@@ -168,7 +168,7 @@ func (r *Runner) salt(q question, attempt int) string {
 		return "attempt-" + strconv.Itoa(attempt)
 	}
 	n := attempt
-	if !q.key.fresh { // without a jury attempts are counted anew each time
+	if !q.key.fresh { // without a sequential test attempts are counted anew each time
 		r.mu.Lock()
 		n = len(r.memo.confirms[q.key]) + 1
 		r.mu.Unlock()

@@ -149,7 +149,7 @@ func (r *Runner) question(s *changes.Set, c isolate.Configuration, purpose Purpo
 
 // enter notes what is asked, for Step. r.mu is held.
 func (r *Runner) enter(q question) {
-	if r.jury != nil && r.opts.MaxTrials > 0 && q.purpose == Search {
+	if r.sequential != nil && r.opts.MaxTrials > 0 && q.purpose == Search {
 		r.names[asked{q.round, q.config}] = q
 	}
 }

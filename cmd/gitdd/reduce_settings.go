@@ -192,7 +192,7 @@ func formatNames() []string {
 // options say how the input is reduced.
 func (s *reducing) options() reduce.Options {
 	o := reduce.Options{
-		Format: s.format, Algorithm: s.algorithm, Jobs: s.jobs, MaxTrials: s.counted(), Fast: s.fast, Passes: s.passes, Witnesses: s.confidence > 0,
+		Format: s.format, Algorithm: s.algorithm, Jobs: s.jobs, MaxTrials: s.counted(), Fast: s.fast, Passes: s.passes, Evidence: s.confidence > 0,
 		MaxPartitions: s.maxPartitions, NoSimplify: s.noSimplify,
 	}
 	if s.algorithm == "auto" {

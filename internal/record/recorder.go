@@ -220,7 +220,7 @@ func (t *Recorder) Need(runner *trial.Runner, a search.Answer) {
 	}
 	for i := range a.Result.Cause.All() {
 		n := report.Needed{Change: a.Set.Changes[i].ID}
-		for _, e := range a.Result.Witnesses {
+		for _, e := range a.Result.Evidence {
 			if e.Needed.N() == 0 || !e.Needed.Has(i) {
 				continue
 			}

@@ -102,7 +102,7 @@ func TestDoubtFindsAWrongOutcome(t *testing.T) {
 		return j.Ask(ctx, name(c), sample(c))
 	}
 	opts := isolate.Options{Doubt: func(ctx context.Context, c isolate.Configuration, o isolate.Outcome, odds float64) (bool, error) {
-		return j.Doubt(ctx, isolate.Witness{Name: name(c), Want: o, Sample: sample(c)}, odds, 1)
+		return j.Doubt(ctx, isolate.Claim{Name: name(c), Want: o, Sample: sample(c)}, odds, 1)
 	}}
 	_, err := isolate.Search(t.Context(), p.Problem, test, opts)
 	if got := fmt.Sprint(len(asked), err); got != fmt.Sprint(5, isolate.ErrTurned) {

@@ -29,9 +29,9 @@ func (x *exhibit) all() Tally { return x.before.plus(x.fresh) }
 func (r *repeated) all() Tally { return r.before.plus(r.fresh) }
 
 // settlement lays tests on the table, equal names once. index says which
-// exhibit a witness is; those that are ends are none: -2 for the one that
+// exhibit a claim is; those that are ends are none: -2 for the one that
 // passes, -1 for the one that fails. The mutex is held.
-func (j *Jury) settlement(witnesses []Witness) (s *settlement, sources []source, index []int) {
+func (j *SequentialTest) settlement(claims []Claim) (s *settlement, sources []source, index []int) {
 	s = &settlement{ask: j.ask, whole: 1}
 	for i, r := range []*repeated{j.passing, j.failing} {
 		want := [2]Outcome{Pass, Fail}[i]
@@ -39,7 +39,7 @@ func (j *Jury) settlement(witnesses []Witness) (s *settlement, sources []source,
 		sources = append(sources, source{r, r.sample})
 	}
 	known := map[*repeated]int{j.passing: -2, j.failing: -1}
-	for _, w := range witnesses {
+	for _, w := range claims {
 		r := j.test(w.Name)
 		k, ok := known[r]
 		if !ok {
@@ -57,7 +57,7 @@ func (j *Jury) settlement(witnesses []Witness) (s *settlement, sources []source,
 const manyTurns = 10
 
 // conclude remembers what became of a settlement. The mutex is held.
-func (j *Jury) conclude(s *settlement, sources []source) {
+func (j *SequentialTest) conclude(s *settlement, sources []source) {
 	j.passing.fresh, j.failing.fresh = s.ends[0].fresh, s.ends[1].fresh
 	for i, x := range s.exhibits {
 		r := sources[2+i].repeated

@@ -5,18 +5,18 @@ import (
 	"github.com/gitdd/gitdd/testcase"
 )
 
-// A Witness is an input that was tested, with its outcome.
-type Witness struct {
+// Evidence is an input that was tested, with its outcome.
+type Evidence struct {
 	Input   testcase.Input
 	Outcome isolate.Outcome
 }
 
-// witnesses are the smaller inputs that show that the output is minimal: without
+// evidence returns the smaller inputs that show that the output is minimal: without
 // one element each, or with one node of a graph replaced, in the order of files and
 // elements. What is not smaller or not well-formed was not tested, and is none of
 // them. Each costs a copy of the output.
-func (r *reduction) witnesses() ([]Witness, error) {
-	var all []Witness
+func (r *reduction) evidence() ([]Evidence, error) {
+	var all []Evidence
 	seen := map[string]bool{}
 	collect := func(in testcase.Input, ok bool) {
 		if !ok || seen[in.Digest()] {
@@ -28,7 +28,7 @@ func (r *reduction) witnesses() ([]Witness, error) {
 			return
 		}
 		if packed, err := r.archives.pack(in); err == nil { // else it was not tested
-			all = append(all, Witness{packed, o})
+			all = append(all, Evidence{packed, o})
 		}
 	}
 	singles := func(s *search) {

@@ -16,13 +16,13 @@ const (
 // until it is likely right, or turns: then Ask knows better. It is what
 // Options.Doubt wants to know, and finds a wrong outcome after a few steps in
 // vain and not after all of them. The error is that of a sample.
-func (j *Jury) Doubt(ctx context.Context, w Witness, odds float64, jobs int) (holds bool, err error) {
+func (j *SequentialTest) Doubt(ctx context.Context, w Claim, odds float64, jobs int) (holds bool, err error) {
 	j.mu.Lock()
 	if j.passing == nil {
 		j.mu.Unlock()
 		return false, errUncalibrated
 	}
-	s, sources, index := j.settlement([]Witness{w})
+	s, sources, index := j.settlement([]Claim{w})
 	j.mu.Unlock()
 	if index[0] < 0 { // an end
 		return true, nil

@@ -35,7 +35,7 @@ func (e *IndistinctError) Error() string {
 const (
 	// leastAttempts is how often each end is tried at least, see
 	// TestSimulatedSearch: fewer leave the rates so uncertain that the
-	// witnesses cost more than is saved.
+	// claims cost more than is saved.
 	leastAttempts = 4
 	// distinct is how many times likelier two rates must be than one. It is
 	// enough to begin: Settle asks for what the confidence needs.
@@ -51,7 +51,7 @@ const (
 //
 // With two steady ends it takes four attempts each. A bad end that passes at
 // first is tried on: the ends are given up as equal, with an *IndistinctError,
-// when they differ by less than LeastRate with the jury's confidence, and at
+// when they differ by less than LeastRate with the sequential test's confidence, and at
 // the latest when an end that fails at LeastRate would have failed with this
 // confidence: after log(1-confidence) / log(1-LeastRate) attempts each, which
 // are 44 for 0.99. An end with three unresolved attempts and no others is given
@@ -59,7 +59,7 @@ const (
 //
 // Called again with the same names it makes no attempt; other names are other
 // ends, and replace these.
-func (j *Jury) Calibrate(ctx context.Context, good, bad Witness, jobs int) (Rates, error) {
+func (j *SequentialTest) Calibrate(ctx context.Context, good, bad Claim, jobs int) (Rates, error) {
 	j.mu.Lock()
 	ends := [2]*repeated{j.test(good.Name), j.test(bad.Name)}
 	j.mu.Unlock()

@@ -23,7 +23,7 @@ type source struct {
 // carry carries a procedure out. It makes up to jobs attempts at once: the one
 // that comes next, and those that come after it if the outcomes are as assumed.
 // What was made ahead and does not come is kept and not looked at.
-func (j *Jury) carry(ctx context.Context, p procedure, sources []source, jobs int) error {
+func (j *SequentialTest) carry(ctx context.Context, p procedure, sources []source, jobs int) error {
 	for {
 		i, attempt, _, done := p.next()
 		if done {
@@ -52,7 +52,7 @@ type wanted struct {
 }
 
 // ahead returns the next attempts that are not made yet, at most so many.
-func (j *Jury) ahead(p procedure, sources []source, most int) []wanted {
+func (j *SequentialTest) ahead(p procedure, sources []source, most int) []wanted {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	var list []wanted
@@ -73,7 +73,7 @@ func (j *Jury) ahead(p procedure, sources []source, most int) []wanted {
 
 // attempt makes attempts at once. If one gives an error the others are
 // cancelled, and what was finished is kept.
-func (j *Jury) attempt(ctx context.Context, list []wanted) error {
+func (j *SequentialTest) attempt(ctx context.Context, list []wanted) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	errs := make([]error, len(list))

@@ -45,8 +45,8 @@ func (x *noisy) attempt(c isolate.Configuration, attempt int) isolate.Outcome {
 	}
 }
 
-func (x *noisy) witness(c isolate.Configuration, want isolate.Outcome) isolate.Witness {
-	return isolate.Witness{Name: c.String(), Want: want, Sample: x.sample(c)}
+func (x *noisy) claim(c isolate.Configuration, want isolate.Outcome) isolate.Claim {
+	return isolate.Claim{Name: c.String(), Want: want, Sample: x.sample(c)}
 }
 
 // attempts is how many there were.
@@ -67,14 +67,14 @@ type found struct {
 	err              error
 }
 
-// try searches with a jury until the answer holds.
+// try searches with a sequential test until the answer holds.
 func (x *noisy) try(t testing.TB, p isolate.Problem, confidence float64, opts isolate.Options) (f found) {
 	t.Helper()
 	x.made = map[isolate.Configuration]int{}
 	defer func() { f.attempts = x.attempts() }()
-	j := isolate.NewJury(confidence)
+	j := isolate.NewSequentialTest(confidence)
 	good, bad := isolate.Empty(p.N), isolate.Full(p.N)
-	rates, err := j.Calibrate(t.Context(), x.witness(good, isolate.Pass), x.witness(bad, isolate.Fail), 1)
+	rates, err := j.Calibrate(t.Context(), x.claim(good, isolate.Pass), x.claim(bad, isolate.Fail), 1)
 	f.calibration = x.attempts()
 	if err != nil || rates.Swapped {
 		f.err = fmt.Errorf("ends %+v: %w", rates, err)
@@ -84,7 +84,7 @@ func (x *noisy) try(t testing.TB, p isolate.Problem, confidence float64, opts is
 		return j.Ask(ctx, c.String(), x.sample(c))
 	}
 	opts.Doubt = func(ctx context.Context, c isolate.Configuration, o isolate.Outcome, odds float64) (bool, error) {
-		return j.Doubt(ctx, x.witness(c, o), odds, 1)
+		return j.Doubt(ctx, x.claim(c, o), odds, 1)
 	}
 	for f.rounds = 1; ; f.rounds++ {
 		if f.rounds > 1000 {
@@ -97,11 +97,11 @@ func (x *noisy) try(t testing.TB, p isolate.Problem, confidence float64, opts is
 		if err != nil {
 			t.Fatal(err)
 		}
-		var witnesses []isolate.Witness
-		for _, w := range f.Witnesses {
-			witnesses = append(witnesses, x.witness(w.Config, w.Outcome))
+		var claims []isolate.Claim
+		for _, w := range f.Evidence {
+			claims = append(claims, x.claim(w.Config, w.Outcome))
 		}
-		settled, err := j.Settle(t.Context(), witnesses, 1)
+		settled, err := j.Settle(t.Context(), claims, 1)
 		if f.err = err; err != nil {
 			return f
 		}
@@ -114,7 +114,7 @@ func (x *noisy) try(t testing.TB, p isolate.Problem, confidence float64, opts is
 	}
 }
 
-var juryRuns = flag.Int("jury-runs", 0, "print the table of docs/reliability.md, with so many searches for each row")
+var sequentialRuns = flag.Int("sequential-runs", 0, "print the table of docs/reliability.md, with so many searches for each row")
 
 // What a search costs with a test that is wrong at times, among 1,000 elements,
 // and how often it is right. The first rows are what was promised: 99 of 100
@@ -153,8 +153,8 @@ func TestSimulatedSearch(t *testing.T) {
 		if testing.Short() {
 			runs = 50
 		}
-		if *juryRuns > 0 {
-			runs = *juryRuns
+		if *sequentialRuns > 0 {
+			runs = *sequentialRuns
 		}
 		right, attempts, calibration, rounds, steady, risk := 0, 0, 0, 0, 0, 0.0
 		for seed := range uint64(runs) {
@@ -182,7 +182,7 @@ func TestSimulatedSearch(t *testing.T) {
 		t.Logf("%s: %d of %d right, %.1f attempts (%.1f of them at the ends) for %.1f trials, %.2f times; %.2f without the ends; %.2f rounds, risk %.5f",
 			name, right, runs, float64(attempts)/float64(runs), float64(calibration)/float64(runs), float64(steady)/float64(runs), ratio,
 			float64(attempts-calibration)/float64(steady-2*runs), float64(rounds)/float64(runs), risk/float64(runs))
-		if *juryRuns > 0 {
+		if *sequentialRuns > 0 {
 			fmt.Printf("| %2.0f %% | %2.0f %% | %d | %v | %.1f | %.1f | %.2f | %.2f | %.2f %% | %.2f %% |\n", 100*row.wrongPass, 100*row.wrongFail, row.causes, row.confidence,
 				float64(steady)/float64(runs), float64(attempts)/float64(runs), ratio, float64(attempts-calibration)/float64(steady-2*runs), share(right, runs), 100*(1-risk/float64(runs)))
 			continue

@@ -20,10 +20,10 @@ func (p *one) clone() procedure {
 	return &c
 }
 
-// TestAttemptOfAnother: somebody else asks the jury about the same test, and has
+// TestAttemptOfAnother: somebody else asks the sequential test about the same test, and has
 // the last outcome that is wanted just before it would be sampled.
 func TestAttemptOfAnother(t *testing.T) {
-	j := NewJury(0.9)
+	j := NewSequentialTest(0.9)
 	tested := j.test("x")
 	p := &one{meanwhile: func() {
 		j.mu.Lock()

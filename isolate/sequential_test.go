@@ -18,9 +18,9 @@ import (
 
 // attempts is a test whose attempts are written down: p, f and u, all of them
 // again and again behind a bar.
-func attempts(name, list string) isolate.Witness {
+func attempts(name, list string) isolate.Claim {
 	first, rest, _ := strings.Cut(list, "|")
-	return isolate.Witness{Name: name, Sample: func(_ context.Context, attempt int) (isolate.Outcome, error) {
+	return isolate.Claim{Name: name, Sample: func(_ context.Context, attempt int) (isolate.Outcome, error) {
 		letter := byte(0)
 		if attempt <= len(first) {
 			letter = first[attempt-1]
@@ -33,10 +33,10 @@ func attempts(name, list string) isolate.Witness {
 
 func (x *noisy) String() string { return fmt.Sprint(x.noise) }
 
-// calibrated returns a jury that knows ends with these attempts.
-func calibrated(t *testing.T, confidence float64, good, bad string) *isolate.Jury {
+// calibrated returns a sequential test that knows ends with these attempts.
+func calibrated(t *testing.T, confidence float64, good, bad string) *isolate.SequentialTest {
 	t.Helper()
-	j := isolate.NewJury(confidence)
+	j := isolate.NewSequentialTest(confidence)
 	if _, err := j.Calibrate(t.Context(), attempts("good", good), attempts("bad", bad), 1); err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestCalibrate(t *testing.T) {
 		{"unresolved at first", "u|p", "|f", false, false, 9},
 	} {
 		for _, jobs := range []int{1, 3, 8} {
-			j := isolate.NewJury(0.99)
+			j := isolate.NewSequentialTest(0.99)
 			rates, err := j.Calibrate(t.Context(), attempts("good", row.good), attempts("bad", row.bad), jobs)
 			var indistinct *isolate.IndistinctError
 			if errors.As(err, &indistinct) != row.indistinct || err != nil && !row.indistinct {
@@ -84,7 +84,7 @@ func TestCalibrate(t *testing.T) {
 // The longest calibration is that of the documentation.
 func TestCalibrationIsBounded(t *testing.T) {
 	for confidence, each := range map[float64]int{0.9: 22, 0.99: 44, 0.999: 66} {
-		j := isolate.NewJury(confidence)
+		j := isolate.NewSequentialTest(confidence)
 		rates, err := j.Calibrate(t.Context(), attempts("good", "|pf"), attempts("bad", "|fp"), 4)
 		var indistinct *isolate.IndistinctError
 		if !errors.As(err, &indistinct) || rates.Good.Total() != each || rates.Bad.Total() != each {
@@ -96,18 +96,18 @@ func TestCalibrationIsBounded(t *testing.T) {
 	}
 }
 
-func TestJuryRefuses(t *testing.T) {
+func TestSequentialTestRefuses(t *testing.T) {
 	for _, confidence := range []float64{0.5, 1, 0, 2, -1} {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("a jury of confidence %v", confidence)
+					t.Errorf("a test of confidence %v", confidence)
 				}
 			}()
-			isolate.NewJury(confidence)
+			isolate.NewSequentialTest(confidence)
 		}()
 	}
-	j := isolate.NewJury(0.9)
+	j := isolate.NewSequentialTest(0.9)
 	if _, err := j.Ask(t.Context(), "x", attempts("x", "|p").Sample); err == nil {
 		t.Error("asked before it was calibrated")
 	}
@@ -168,7 +168,7 @@ func TestTestThatFitsNeitherEnd(t *testing.T) {
 				}
 				w := attempts("x", list)
 				w.Want = o
-				settled, err := j.Settle(t.Context(), []isolate.Witness{w}, 1)
+				settled, err := j.Settle(t.Context(), []isolate.Claim{w}, 1)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -240,9 +240,9 @@ func TestAsksOfOneNameShareAttempts(t *testing.T) {
 func TestErrorOfASample(t *testing.T) {
 	broken := errors.New("disk full")
 	for _, jobs := range []int{1, 4} {
-		j := isolate.NewJury(0.99)
+		j := isolate.NewSequentialTest(0.99)
 		fail := true
-		faulty := func(w isolate.Witness) isolate.Witness {
+		faulty := func(w isolate.Claim) isolate.Claim {
 			sample := w.Sample
 			w.Sample = func(ctx context.Context, attempt int) (isolate.Outcome, error) {
 				if fail && attempt == 3 {
@@ -262,11 +262,11 @@ func TestErrorOfASample(t *testing.T) {
 			t.Error(err)
 		}
 		fail = true
-		if _, err := j.Settle(t.Context(), []isolate.Witness{x}, jobs); !errors.Is(err, broken) {
+		if _, err := j.Settle(t.Context(), []isolate.Claim{x}, jobs); !errors.Is(err, broken) {
 			t.Errorf("%d jobs: %v", jobs, err)
 		}
 		fail = false
-		settled, err := j.Settle(t.Context(), []isolate.Witness{x}, jobs)
+		settled, err := j.Settle(t.Context(), []isolate.Claim{x}, jobs)
 		if err != nil || !settled.Holds || settled.Risk[0] > 0.005 {
 			t.Errorf("%d jobs: %+v, %v", jobs, settled, err)
 		}
@@ -282,7 +282,7 @@ func TestRiskIsSpent(t *testing.T) {
 		name := fmt.Sprint("x", round)
 		w := attempts(name, "|f")
 		w.Want = isolate.Fail
-		settled, err := j.Settle(t.Context(), []isolate.Witness{w, w, {Name: "bad", Want: isolate.Fail}}, 1)
+		settled, err := j.Settle(t.Context(), []isolate.Claim{w, w, {Name: "bad", Want: isolate.Fail}}, 1)
 		if err != nil || !settled.Holds {
 			t.Fatal(settled, err)
 		}
@@ -297,7 +297,7 @@ func TestRiskIsSpent(t *testing.T) {
 	if spent > 0.1 {
 		t.Errorf("risk %v", spent)
 	}
-	if settled, err := j.Settle(t.Context(), []isolate.Witness{{Name: "good", Want: isolate.Fail}}, 1); err != nil || settled.Holds || len(settled.Turned) != 1 {
+	if settled, err := j.Settle(t.Context(), []isolate.Claim{{Name: "good", Want: isolate.Fail}}, 1); err != nil || settled.Holds || len(settled.Turned) != 1 {
 		t.Errorf("an end that is not what it is: %+v, %v", settled, err)
 	}
 }
@@ -308,7 +308,7 @@ func TestEndsTurnOutIndistinct(t *testing.T) {
 	w := attempts("x", "|pf")
 	w.Want = isolate.Pass
 	for range 20 {
-		settled, err := j.Settle(t.Context(), []isolate.Witness{w}, 1)
+		settled, err := j.Settle(t.Context(), []isolate.Claim{w}, 1)
 		var indistinct *isolate.IndistinctError
 		if errors.As(err, &indistinct) {
 			if indistinct.Good.Fail == 0 || indistinct.Bad.Pass == 0 {
@@ -329,12 +329,12 @@ func TestEndsTurnOutIndistinct(t *testing.T) {
 // Path, answer, risk and tallies are the same for any number of jobs, in
 // whatever order attempts end. With the first seed Ask comes to take less risk, and a run
 // ahead asks for a test again that the path does not come by any more.
-func TestJobsChangeNothingForAJury(t *testing.T) {
-	jobsChangeNothingForAJury(t, rand.New(rand.NewPCG(94277090262985, 0)))
-	jobsChangeNothingForAJury(t, random(t))
+func TestJobsChangeNothingSequentially(t *testing.T) {
+	jobsChangeNothingSequentially(t, rand.New(rand.NewPCG(94277090262985, 0)))
+	jobsChangeNothingSequentially(t, random(t))
 }
 
-func jobsChangeNothingForAJury(t *testing.T, r *rand.Rand) {
+func jobsChangeNothingSequentially(t *testing.T, r *rand.Rand) {
 	for range 12 {
 		p := plant(r, 40, 1+r.IntN(2), 0.1*float64(r.IntN(2)), 0.7)
 		x := &noisy{noise: noise{0.3 * r.Float64(), 0.2 * r.Float64()}, outcome: p.outcome, seed: r.Uint64()}
@@ -351,11 +351,11 @@ func jobsChangeNothingForAJury(t *testing.T, r *rand.Rand) {
 			seed := r.Uint64()
 			synctest.Test(t, func(t *testing.T) {
 				got := run{tally: map[string]isolate.Tally{}}
-				j := isolate.NewJury(0.95)
+				j := isolate.NewSequentialTest(0.95)
 				var mu sync.Mutex
 				made := map[string]bool{}
-				witness := func(c isolate.Configuration, o isolate.Outcome) isolate.Witness {
-					return isolate.Witness{Name: c.String(), Want: o, Sample: func(ctx context.Context, attempt int) (isolate.Outcome, error) {
+				claim := func(c isolate.Configuration, o isolate.Outcome) isolate.Claim {
+					return isolate.Claim{Name: c.String(), Want: o, Sample: func(ctx context.Context, attempt int) (isolate.Outcome, error) {
 						luck := rand.New(rand.NewPCG(seed, uint64(c.Len()*1000+attempt)))
 						select {
 						case <-time.After(time.Duration(luck.IntN(1000))):
@@ -379,14 +379,14 @@ func jobsChangeNothingForAJury(t *testing.T, r *rand.Rand) {
 						j.Note(s.Config.String())
 					},
 					Doubt: func(ctx context.Context, c isolate.Configuration, o isolate.Outcome, odds float64) (bool, error) {
-						return j.Doubt(ctx, witness(c, o), odds, jobs)
+						return j.Doubt(ctx, claim(c, o), odds, jobs)
 					},
 				}
 				var err error
-				got.rates, err = j.Calibrate(t.Context(), witness(isolate.Empty(p.N), isolate.Pass), witness(isolate.Full(p.N), isolate.Fail), jobs)
+				got.rates, err = j.Calibrate(t.Context(), claim(isolate.Empty(p.N), isolate.Pass), claim(isolate.Full(p.N), isolate.Fail), jobs)
 				for err == nil {
 					got.result, err = isolate.Search(t.Context(), p.Problem, func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
-						return j.Ask(ctx, c.String(), witness(c, 0).Sample)
+						return j.Ask(ctx, c.String(), claim(c, 0).Sample)
 					}, opts)
 					if errors.Is(err, isolate.ErrTurned) {
 						err = nil
@@ -395,11 +395,11 @@ func jobsChangeNothingForAJury(t *testing.T, r *rand.Rand) {
 					if err != nil {
 						break
 					}
-					var witnesses []isolate.Witness
-					for _, w := range got.result.Witnesses {
-						witnesses = append(witnesses, witness(w.Config, w.Outcome))
+					var claims []isolate.Claim
+					for _, w := range got.result.Evidence {
+						claims = append(claims, claim(w.Config, w.Outcome))
 					}
-					settled, failed := j.Settle(t.Context(), witnesses, jobs)
+					settled, failed := j.Settle(t.Context(), claims, jobs)
 					if got.risk, err = settled.Risk, failed; settled.Holds {
 						break
 					}

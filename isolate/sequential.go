@@ -8,12 +8,12 @@ import (
 	"sync"
 )
 
-// A Jury decides what a test means that is sometimes wrong: it repeats the test
+// A SequentialTest decides the outcome of a test that is sometimes wrong: it repeats the test
 // until it is sure enough. Safe for concurrent use.
 //
 // The model: attempts are independent, and a configuration is either like the
 // end that passes, which fails at some rate, or like the end that fails, at a
-// higher one. What is known of the two rates is what [Jury.Calibrate] has seen
+// higher one. What is known of the two rates is what [SequentialTest.Calibrate] has seen
 // of the ends, as two Beta distributions; how likely some attempts are is the
 // mean over these (posterior predictive), so that few attempts at the ends make
 // more of them necessary later, and not a wrong answer. Both kinds of being
@@ -23,9 +23,9 @@ import (
 //
 // Which outcome to believe is decided in two steps, each a sequential
 // probability ratio test (Wald, Annals of Mathematical Statistics 16, 1945).
-// While a search explores, [Jury.Ask] takes a moderate risk, because an answer
+// While a search explores, [SequentialTest.Ask] takes a moderate risk, because an answer
 // rests on few outcomes, and the rest costs nothing but a detour when it is
-// wrong. Then [Jury.Settle] repeats these few until the risk that any of them is
+// wrong. Then [SequentialTest.Settle] repeats these few until the risk that any of them is
 // wrong is small. An algorithm is pure in the outcomes that it asked for: so
 // when one turns out otherwise, the search is run again from its beginning, and
 // costs no attempt up to there. (After every tenth turn Ask takes less risk, so
@@ -34,12 +34,12 @@ import (
 // [SearchSurely] is this loop, and [UntilSettled] for other kinds of answers.
 //
 // A wrong outcome leads to a long run of others that are all alike. With
-// [Options.Doubt] the search notices, and [Jury.Doubt] has a second look at once:
+// [Options.Doubt] the search notices, and [SequentialTest.Doubt] has a second look at once:
 // without it a wrong fail may cost a search for causes that there are none of.
 //
 // Everything depends on the outcomes of attempts by their number alone, so path
 // and answer are the same for any number of jobs and in whatever order attempts end.
-type Jury struct {
+type SequentialTest struct {
 	confidence float64
 
 	mu      sync.Mutex
@@ -48,16 +48,16 @@ type Jury struct {
 	failing *repeated
 	ask     rule // of Ask; changes with Calibrate, and when many outcomes have turned
 	rounds  int  // of Settle
-	turns   int  // witnesses that turned out otherwise
+	turns   int  // claims that turned out otherwise
 }
 
-// NewJury returns a jury whose answers are right with such a probability, more
+// NewSequentialTest returns a sequential test whose answers are right with such a probability, more
 // than 0.5 and less than 1; it panics for another one.
-func NewJury(confidence float64) *Jury {
+func NewSequentialTest(confidence float64) *SequentialTest {
 	if !(confidence > 0.5 && confidence < 1) {
 		panic(fmt.Sprintf("isolate: confidence %v is not between 0.5 and 1", confidence))
 	}
-	return &Jury{confidence: confidence, trials: map[string]*repeated{}}
+	return &SequentialTest{confidence: confidence, trials: map[string]*repeated{}}
 }
 
 // A Sample makes one attempt of a test: the first has the number 1. The same
@@ -65,15 +65,15 @@ func NewJury(confidence float64) *Jury {
 // attempt is not made.
 type Sample func(ctx context.Context, attempt int) (Outcome, error)
 
-// A Witness is a test with the outcome that an answer takes it to have.
-type Witness struct {
+// A Claim is a test with the outcome that an answer takes it to have.
+type Claim struct {
 	Name   string // equal names are the same test, and share attempts
 	Want   Outcome
 	Sample Sample
 }
 
-// A repeated test is what a jury knows of one name. It is guarded by the mutex
-// of the jury, but for asking.
+// A repeated test is what a sequential test knows of one name. It is guarded by the mutex
+// of the sequential test, but for asking.
 type repeated struct {
 	asking   chan struct{} // holds one for the call of Ask that makes attempts
 	outcomes map[int]Outcome
@@ -81,7 +81,7 @@ type repeated struct {
 
 	noted Tally // at the last Note; zero = there was none
 
-	// What Settle has decided, if it has been a witness.
+	// What Settle has decided, if it has been a claim.
 	decided bool
 	outcome Outcome
 	before  Tally // the attempts that outcome was chosen by
@@ -89,7 +89,7 @@ type repeated struct {
 }
 
 // test returns what is known of a name. The mutex is held.
-func (j *Jury) test(name string) *repeated {
+func (j *SequentialTest) test(name string) *repeated {
 	r := j.trials[name]
 	if r == nil {
 		r = &repeated{asking: make(chan struct{}, 1), outcomes: map[int]Outcome{}}
@@ -98,8 +98,8 @@ func (j *Jury) test(name string) *repeated {
 	return r
 }
 
-// errUncalibrated says that a jury was asked too early.
-var errUncalibrated = errors.New("jury: Calibrate comes before Ask and Settle")
+// errUncalibrated says that a sequential test was asked too early.
+var errUncalibrated = errors.New("isolate: Calibrate comes before Ask and Settle")
 
 // Ask returns the outcome of a test to explore with: it makes as few attempts
 // as leave a moderate risk, the one that is likely to cost least over all (see
@@ -110,7 +110,7 @@ var errUncalibrated = errors.New("jury: Calibrate comes before Ask and Settle")
 // does would take, is Unresolved; and so is one with unresolved attempts only.
 //
 // Calls with one name share their attempts, and one of them makes these.
-func (j *Jury) Ask(ctx context.Context, name string, sample Sample) (Outcome, error) {
+func (j *SequentialTest) Ask(ctx context.Context, name string, sample Sample) (Outcome, error) {
 	j.mu.Lock()
 	r := j.test(name)
 	j.mu.Unlock()
@@ -144,7 +144,7 @@ func (j *Jury) Ask(ctx context.Context, name string, sample Sample) (Outcome, er
 // verdict returns the outcome of a test and the attempts it was chosen by, or
 // those so far when more are needed. It depends on the outcomes of attempts
 // alone and not on how many more were made ahead. The mutex is held.
-func (j *Jury) verdict(r *repeated) (o Outcome, t Tally, done bool) {
+func (j *SequentialTest) verdict(r *repeated) (o Outcome, t Tally, done bool) {
 	switch {
 	case r.decided:
 		return r.outcome, r.before, true
@@ -169,7 +169,7 @@ func (j *Jury) verdict(r *repeated) (o Outcome, t Tally, done bool) {
 // From now on the Tally of the test changes only with its next Note, or when Settle decides
 // the test. A run that looks ahead may try the test again later, since Ask takes less risk
 // after many turns: such attempts do not count unless the path asks for the test again.
-func (j *Jury) Note(name string) {
+func (j *SequentialTest) Note(name string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if r := j.trials[name]; r != nil && j.passing != nil {
@@ -180,7 +180,7 @@ func (j *Jury) Note(name string) {
 // Tally returns the attempts at a test that its outcome rests on, without those that were
 // made ahead and not needed. Before the first Note of the test it may change with each
 // attempt, afterwards only as Note says. That of an end changes with Calibrate and Settle.
-func (j *Jury) Tally(name string) Tally {
+func (j *SequentialTest) Tally(name string) Tally {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	r := j.trials[name]
@@ -199,7 +199,7 @@ func (j *Jury) Tally(name string) Tally {
 
 // Forget forgets the attempts of a test that is no end and that nobody is asking for: from
 // now on the name stands for another one.
-func (j *Jury) Forget(name string) {
+func (j *SequentialTest) Forget(name string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if r := j.trials[name]; r != nil && r != j.passing && r != j.failing {

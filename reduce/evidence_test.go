@@ -9,9 +9,9 @@ import (
 	"github.com/gitdd/gitdd/testcase"
 )
 
-// Witnesses are all of the inputs that lack one element of what is left, as the
+// The evidence has all of the inputs that lack one element of what is left, as the
 // test was given them, and none of them fails.
-func TestWitnesses(t *testing.T) {
+func TestEvidence(t *testing.T) {
 	in := testcase.Input{Dir: true, Files: []testcase.File{
 		{Path: "d/a", Mode: 0o644, Content: []byte("one\ntwo\nthree\n")},
 		{Path: "d/b", Mode: 0o644, Content: []byte("four\nfive\n")},
@@ -27,22 +27,22 @@ func TestWitnesses(t *testing.T) {
 		asked[in.Digest()] = o
 		return o, nil
 	}
-	got, err := Reduce(context.Background(), in, test, Options{Format: "lines", Witnesses: true})
+	got, err := Reduce(context.Background(), in, test, Options{Format: "lines", Evidence: true})
 	if err != nil || !got.Minimal {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	var left []string
-	for _, w := range got.Witnesses {
+	for _, w := range got.Evidence {
 		if o, ok := asked[w.Input.Digest()]; !ok || o != w.Outcome || o != isolate.Pass {
-			t.Errorf("%q: asked %v, outcome %v, witness %v", w.Input.Files, ok, o, w.Outcome)
+			t.Errorf("%q: asked %v, outcome %v, evidence %v", w.Input.Files, ok, o, w.Outcome)
 		}
 		left = append(left, string(content(w.Input, "d/a"))+"|"+string(content(w.Input, "d/b")))
 	}
 	if len(left) != 6 { // the directory, two files, three lines
 		t.Errorf("%q", left)
 	}
-	if got, err := Reduce(context.Background(), in, test, Options{Format: "lines", Witnesses: true, Fast: true}); err != nil || got.Witnesses != nil {
-		t.Errorf("fast: %+v, %v", got.Witnesses, err)
+	if got, err := Reduce(context.Background(), in, test, Options{Format: "lines", Evidence: true, Fast: true}); err != nil || got.Evidence != nil {
+		t.Errorf("fast: %+v, %v", got.Evidence, err)
 	}
 }
 
