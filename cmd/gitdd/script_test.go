@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -305,7 +307,11 @@ func everything(ts *testscript.TestScript, dir string) string {
 	return all
 }
 
-// contents is a line for each file below dir: its name, mode and content.
+// mostShown is how long a content is that [contents] shows as it is.
+const mostShown = 200
+
+// contents is a line for each file below dir: its name, mode and content, of which a long
+// one is told from others by its hash.
 func contents(dir string) (string, error) {
 	var all strings.Builder
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -333,7 +339,11 @@ func contents(dir string) (string, error) {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(&all, " %q", content)
+			if len(content) > mostShown {
+				fmt.Fprintf(&all, " %d bytes, SHA-256 %x", len(content), sha256.Sum256(content))
+			} else {
+				all.WriteString(" " + strconv.Quote(string(content)))
+			}
 		}
 		all.WriteByte('\n')
 		return nil
