@@ -1,17 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/apply"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
-	"github.com/gitdd/gitdd/search"
 )
 
 func (a *app) checkoutCommand() *cobra.Command {
@@ -55,32 +51,11 @@ the same with the cause.`,
 			if tree == "" {
 				return fmt.Errorf("session %s has no %s configuration", session.Name(), end)
 			}
-			if err := emptyDirectory(dir); err != nil {
-				return err
-			}
-			store, err := search.AnswerStore(repo, session)
-			if err != nil {
-				return err
-			}
-			if err := store.Checkout(cmd.Context(), git.ID(tree), dir); err != nil {
+			if err := apply.Directory(cmd.Context(), repo, session, git.ID(tree), dir); err != nil {
 				return err
 			}
 			fmt.Fprintf(a.aside(), "gitdd: the %s configuration of session %s is in %s\n", end, session.Name(), dir)
 			return nil
 		},
 	}
-}
-
-// emptyDirectory makes dir, or takes an empty one.
-func emptyDirectory(dir string) error {
-	entries, err := os.ReadDir(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return os.MkdirAll(filepath.Clean(dir), 0o777)
-	case err != nil:
-		return err
-	case len(entries) > 0:
-		return fmt.Errorf("%s is not empty; name a directory that does not exist yet", dir)
-	}
-	return nil
 }

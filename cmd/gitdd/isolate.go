@@ -104,12 +104,14 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		facts.Reason += fmt.Sprintf(" (bad is %s with the changes of %s below %s)", set.Good.Rev, set.Bad.Rev, strings.Join(facts.Paths, " and "))
 	}
 	hint(s.hints().OfferCheck(records, func(name string) bool { return hints.Has(answered, repo, set.Good.Tree, name) }))
-	hint(s.emptySubmodules(answered, repo, set, err))
+	if !s.submodules {
+		hint(hints.EmptySubmodules(answered, repo, set, err))
+	}
 	if facts.Status == report.Isolated {
 		hint(s.uncut(found.Answer))
 	}
 	if facts.Status != report.NotIsolated && found.Plan != nil {
-		facts.Hints = append(facts.Hints, a.insideGitlinks(repo, found.Answer)...)
+		facts.Hints = append(facts.Hints, hints.InsideSubmodules(repo, found.Set, found.Result.Cause, a.dir)...)
 	}
 	result, err2 := results.Of(answered, repo, session, found.Answer, facts)
 	if err2 == nil {

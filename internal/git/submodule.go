@@ -178,6 +178,27 @@ func (r *Repo) checkedOutModule(ctx context.Context, path string) (moduleDir, bo
 	return moduleDir{gitDir: answers[1], top: dir}, true
 }
 
+// SubmoduleDir returns the user's checkout of the submodule at path, and whether there is one. It is
+// named as the user would name it from the directory that the process was started in; the process has
+// gone from there to the directory from.
+func (r *Repo) SubmoduleDir(path, from string) (dir string, here bool) {
+	dir = filepath.Join(r.Top(), filepath.FromSlash(path))
+	_, err := os.Lstat(filepath.Join(dir, ".git"))
+	here = r.Top() != "" && err == nil
+	if filepath.IsAbs(from) {
+		return dir, here
+	}
+	if now, err := os.Getwd(); err == nil {
+		if real, err := filepath.EvalSymlinks(now); err == nil {
+			now = real
+		}
+		if rel, err := filepath.Rel(now, dir); err == nil {
+			dir = filepath.Join(from, rel)
+		}
+	}
+	return dir, here
+}
+
 // openModule opens the repository of a submodule.
 func (r *Repo) openModule(ctx context.Context, c moduleDir) (*Repo, error) {
 	if info, err := os.Stat(filepath.Join(c.gitDir, "HEAD")); err != nil || !info.Mode().IsRegular() {

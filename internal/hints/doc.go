@@ -6,5 +6,6 @@
 // the line that it follows from. None of the hints changes how a search goes, but for --keep auto, which
 // the user has asked for.
 //
-// Begin with ends.go, for ends that have the same outcome, and missing.go.
+// Begin with ends.go, for ends that have the same outcome, and missing.go; submodules.go is about what
+// submodules lack in a workspace, and about searches inside them.
 package hints

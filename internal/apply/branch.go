@@ -1,0 +1,104 @@
+package apply
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// Commit is the one of a branch that [Branch] has made.
+type Commit struct {
+	ID     git.ID
+	Onto   string // the revision that it stands on, with the id of its commit
+	Tested string // how the trials of its tree ended; "" if there was none, or they do not agree
+	Hoped  string // how the command should end on it, "pass" or "fail"
+}
+
+// Branch makes a new branch: one commit on top of a revision, that takes the cause
+// off it or puts it on. It stands on the end that has use for it, bad or good, for
+// the evidence is about these and HEAD may have moved, or on what the user names.
+// Nothing else of the repository changes.
+func Branch(ctx context.Context, repo *git.Repo, session *trial.Session, result report.Result, o Options) (Commit, error) {
+	if result.Status != report.Isolated {
+		return Commit{}, fmt.Errorf("session %s has no isolated cause (%s): a branch needs one; `gitdd resume` may find it", session.Name(), result.Status)
+	}
+	if err := repo.FreeBranch(ctx, o.Branch); err != nil {
+		return Commit{}, err
+	}
+	end, patch := result.Good, search.CausePatch
+	if o.Revert {
+		end, patch = result.Bad, search.RevertPatch
+	}
+	rev := cmp.Or(o.Onto, end.Commit)
+	if o.Onto == "" && end.Base != "" {
+		return Commit{}, fmt.Errorf("%s has uncommitted changes, and is no commit to build on: name one with --onto REV", end.Rev)
+	}
+	if rev == "" {
+		return Commit{}, fmt.Errorf("%s is a tree and no commit to build on: name one with --onto REV", end.Rev)
+	}
+	parent, err := repo.Resolve(ctx, rev)
+	if err != nil {
+		return Commit{}, err
+	}
+	if parent.Commit == "" {
+		return Commit{}, fmt.Errorf("--onto %s is a tree, not a commit", o.Onto)
+	}
+	stands := cmp.Or(o.Onto, end.Rev) + " (" + parent.Commit.Short() + ")"
+	store, err := search.AnswerStore(repo, session)
+	if err != nil {
+		return Commit{}, err
+	}
+	tree, err := search.ApplyPatch(ctx, store, parent.Tree, filepath.Join(session.Dir(), patch))
+	if errors.Is(err, search.ErrConflict) {
+		return Commit{}, fmt.Errorf("around the cause %s is not as in the session: no branch was made; --onto REV names another revision\n%w", stands, err)
+	}
+	if err != nil {
+		return Commit{}, err
+	}
+	h := session.Header()
+	outcome := tested(session, tree)
+	message := report.CommitMessage(result, report.Message{
+		Revert: o.Revert, Onto: stands, Version: h.Version, Tested: outcome,
+		Command: prose.Words(slices.Concat([]string{"gitdd", h.Name}, h.Args, []string{"--"}, h.Command)),
+	})
+	commit, err := store.NewBranch(ctx, o.Branch, parent.Commit, tree, message)
+	if err != nil {
+		return Commit{}, err
+	}
+	return Commit{ID: commit, Onto: stands, Tested: outcome, Hoped: hoped(result, o.Revert)}, nil
+}
+
+// hoped is how the command should end on the branch.
+func hoped(result report.Result, revert bool) string {
+	if revert == (result.Direction == report.Break) {
+		return "pass"
+	}
+	return "fail"
+}
+
+// tested says how the trials of a tree in a session ended, "" if there was none or
+// they do not agree.
+func tested(session *trial.Session, tree git.ID) string {
+	outcome := ""
+	for _, r := range session.Records() {
+		if r.Tree != tree || r.Rejected {
+			continue
+		}
+		o := isolate.Outcome(r.Outcome).String()
+		if outcome != "" && outcome != o {
+			return ""
+		}
+		outcome = o
+	}
+	return outcome
+}

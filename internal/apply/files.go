@@ -1,0 +1,256 @@
+package apply
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// Options say what to do with the cause of a session.
+type Options struct {
+	Revert bool   // take it off
+	From   string // the directory that led to the one of this process, see [git.Repo.SubmoduleDir]
+
+	// Of a branch alone:
+	Branch string // its name
+	Onto   string // the revision that its commit stands on; "" is the end that has use for it
+}
+
+// Done is what [Files] has done.
+type Done struct {
+	Shows      string   // which git command shows the files now, as a clause
+	Submodules []string // commands that move the submodules of the cause, which are left to the user
+}
+
+// Files has git put the cause of a session on the user's working tree, or take it off: all of it or
+// nothing, and only where the files are as they were committed, or as the opposite of this has left
+// them. Submodules stay as they are. The result has a cause.
+func Files(ctx context.Context, repo *git.Repo, session *trial.Session, result report.Result, o Options) (Done, error) {
+	byHand := moveSubmodules(repo, result, o)
+	if len(byHand) == len(result.Cause) {
+		return Done{}, fmt.Errorf("the cause is the pin of a submodule, whose checkout is yours to move; nothing was changed, this does it:\n%s", strings.Join(byHand, "\n"))
+	}
+	shows, err := files(ctx, repo, session, result, o.Revert)
+	if err != nil {
+		return Done{}, err
+	}
+	return Done{Shows: shows, Submodules: byHand}, nil
+}
+
+// moveSubmodules returns the commands that check out what the cause pins submodules at:
+// with Revert what it did not yet. git apply does not touch them.
+func moveSubmodules(repo *git.Repo, result report.Result, o Options) []string {
+	var commands []string
+	for _, c := range result.Cause {
+		if c.Kind != changes.Submodule.String() {
+			continue
+		}
+		dir, _ := repo.SubmoduleDir(c.Path, o.From)
+		to := c.NewBlob
+		if o.Revert {
+			to = c.OldBlob
+		}
+		commands = append(commands, fmt.Sprintf("git -C %s checkout --detach %.12s", prose.Words([]string{dir}), to))
+	}
+	return commands
+}
+
+// files does that with what of the cause is in files. It says what shows them now.
+func files(ctx context.Context, repo *git.Repo, session *trial.Session, result report.Result, revert bool) (string, error) {
+	if repo.Top() == "" {
+		return "", errors.New("a bare repository has no working tree to apply to; `gitdd checkout failing DIR` writes the files to a directory")
+	}
+	patch, opposite := filepath.Join(session.Dir(), search.CausePatch), filepath.Join(session.Dir(), search.RevertPatch)
+	if revert {
+		patch, opposite = opposite, patch
+	}
+	if _, err := os.Stat(patch); err != nil {
+		return "", fmt.Errorf("the session keeps no patch: %w", err)
+	}
+	head, err := repo.Resolve(ctx, "HEAD")
+	if err != nil {
+		return "", err
+	}
+	store, err := search.AnswerStore(repo, session)
+	if err != nil {
+		return "", err
+	}
+	// What was committed, and what the checkout had when it was recorded as an end.
+	for _, tree := range append([]git.ID{head.Tree}, recordedTrees(session)...) {
+		if made, err := search.ApplyPatch(ctx, store, tree, opposite); err == nil && edits(ctx, repo, store, tree, made) == nil {
+			return replace(ctx, repo, session, store, head.Tree, made, tree)
+		}
+	}
+	for _, tree := range recordedTrees(session) {
+		if to, err := search.ApplyPatch(ctx, store, tree, patch); err == nil && edits(ctx, repo, store, to, tree) == nil {
+			return replace(ctx, repo, session, store, head.Tree, tree, to)
+		}
+	}
+	paths, err := repo.PatchPaths(ctx, patch)
+	if err != nil {
+		return "", err
+	}
+	edited, err := repo.EditedPaths(ctx, paths)
+	if err != nil {
+		return "", err
+	}
+	if len(edited) > 0 {
+		if to, err := search.ApplyPatch(ctx, store, head.Tree, patch); err == nil && edits(ctx, repo, store, head.Tree, to) == nil {
+			return "", elsewhere(search.ErrUnchanged, result, revert)
+		}
+		return "", fmt.Errorf("%s has local edits: nothing was changed; commit or stash them first", prose.Printable(strings.Join(edited, ", ")))
+	}
+	to, err := search.ApplyPatch(ctx, store, head.Tree, patch)
+	if err != nil {
+		return "", elsewhere(err, result, revert)
+	}
+	return replace(ctx, repo, session, store, head.Tree, head.Tree, to)
+}
+
+// recordedTrees are the ends of a session that are the user's checkout with what it had
+// of uncommitted changes.
+func recordedTrees(session *trial.Session) []git.ID {
+	var trees []git.ID
+	for _, end := range []git.Revision{session.Header().Good, session.Header().Bad} {
+		if end.Base != "" {
+			trees = append(trees, end.Tree)
+		}
+	}
+	return trees
+}
+
+// elsewhere is the error where the working tree is not as the patch needs it, and
+// where it would be.
+func elsewhere(err error, result report.Result, revert bool) error {
+	end, command := result.Good, "gitdd apply"
+	if revert {
+		end, command = result.Bad, "gitdd apply --revert"
+	}
+	id := end.Commit // not its name, which may mean another commit by now
+	if h := result.History; h != nil {
+		id = h.LastGood
+		if revert {
+			id = h.FirstBad
+		}
+	}
+	where := end.Rev
+	if id != "" {
+		where = git.ID(id).Short()
+	}
+	switch {
+	case errors.Is(err, search.ErrUnchanged):
+		state := map[bool]string{false: "on", true: "off"}[revert]
+		return fmt.Errorf("the cause is %s your working tree already: nothing was changed", state)
+	case !errors.Is(err, search.ErrConflict):
+		return err
+	}
+	err = fmt.Errorf("around the cause your working tree is not as in %s: nothing was changed\n%w", where, err)
+	if id == "" {
+		return err // a tree
+	}
+	return fmt.Errorf("%w\nnext: git switch --detach %s && %s\nor, beside your working tree: %s --branch NAME --onto %s", err, where, command, command, where)
+}
+
+// edits is an error unless the user has edited files, and wherever
+// two trees differ has made them those of the second.
+func edits(ctx context.Context, repo *git.Repo, store *git.Scratch, from, to git.ID) error {
+	out, err := store.Git(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", string(from), string(to))
+	if err != nil {
+		return err
+	}
+	paths := strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 })
+	edited, err := repo.EditedPaths(ctx, paths)
+	if err != nil {
+		return err
+	}
+	if len(paths) == 0 || len(edited) == 0 {
+		return search.ErrConflict
+	}
+	return holds(ctx, repo, store, to, paths)
+}
+
+// holds is an error unless the user's files are, at some paths, as in a tree. The
+// store's index and objects are used, and none of the user's.
+func holds(ctx context.Context, repo *git.Repo, store *git.Scratch, tree git.ID, paths []string) error {
+	if _, err := store.Git(ctx, "read-tree", string(tree)); err != nil {
+		return err
+	}
+	update := slices.Concat([]string{"-C", repo.Top(), "--work-tree=" + repo.Top(), "update-index", "--add", "--remove", "--"}, paths)
+	if _, err := store.Git(ctx, update...); err != nil {
+		return err
+	}
+	out, err := store.Git(ctx, "write-tree")
+	if err == nil && git.ID(bytes.TrimSpace(out)) != tree {
+		err = search.ErrConflict
+	}
+	return err
+}
+
+// replace applies the difference between the trees from and to to the user's working tree, where
+// the files in which they differ are as in from. It returns what gitShows says of the result.
+func replace(ctx context.Context, repo *git.Repo, session *trial.Session, store *git.Scratch, head, from, to git.ID) (shows string, err error) {
+	text, err := store.Git(ctx, "diff-tree", "-r", "-p", "--binary", "--full-index", "--no-renames", "--no-color", "--no-ext-diff",
+		"--no-textconv", "--ignore-submodules=none", "--src-prefix=a/", "--dst-prefix=b/", string(from), string(to))
+	if err != nil {
+		return "", err
+	}
+	file, err := os.CreateTemp(session.Dir(), "applied-*.patch")
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, os.Remove(file.Name())) }()
+	if _, err = file.Write(text); err != nil {
+		return "", errors.Join(err, file.Close())
+	}
+	if err := file.Close(); err != nil {
+		return "", err
+	}
+	if err := repo.Apply(ctx, file.Name()); err != nil {
+		return "", err
+	}
+	return gitShows(ctx, store, head, from, to)
+}
+
+// gitShows tells the user which git command shows the files that changed from those of the tree
+// from to those of the tree to, or that they are as in HEAD, whose tree is head.
+func gitShows(ctx context.Context, store *git.Scratch, head, from, to git.ID) (string, error) {
+	out, err := store.Git(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", string(from), string(to))
+	if err != nil {
+		return "", err
+	}
+	paths := strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 })
+	left, err := store.Git(ctx, slices.Concat([]string{"--literal-pathspecs", "diff-tree", "-r", "-z", "--name-status", "--no-renames", string(head), string(to), "--"}, paths)...)
+	switch {
+	case err != nil:
+		return "", err
+	case len(left) == 0:
+		return "its files are as in HEAD again", nil
+	case added(left):
+		return "`git status` shows its files, the new ones too", nil
+	case from == head:
+		return "`git diff` shows it", nil
+	}
+	return "`git diff HEAD` shows what its files still have of uncommitted changes", nil
+}
+
+// added reports whether one of some files is new, which diff-tree -z --name-status has listed.
+func added(list []byte) bool {
+	for i, field := range bytes.Split(list, []byte{0}) {
+		if i%2 == 0 && string(field) == "A" {
+			return true
+		}
+	}
+	return false
+}
