@@ -96,7 +96,7 @@ func (a *app) recall(ctx context.Context, root string, how trial.Cleaning) {
 		if err != nil {
 			continue
 		}
-		n, err := s.machines.recall(ctx, one.Name)
+		n, err := s.machines.Recall(ctx, one.Name)
 		if err != nil {
 			a.complain(fmt.Errorf("jobs of session %s: %w", one.Name, err))
 		} else if n > 0 {

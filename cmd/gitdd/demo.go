@@ -46,7 +46,7 @@ commits that only break together. Needs the go command.`,
 				return err
 			}
 			a.gone = true
-			if err := errors.Join(o.absolute(), s.machines.absolute()); err != nil {
+			if err := errors.Join(o.absolute(), s.machines.Absolute()); err != nil {
 				return err
 			}
 			if err := os.Chdir(demo.Dir); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/cluster"
 	"github.com/gitdd/gitdd/internal/doctor"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
@@ -105,18 +106,18 @@ func (a *app) doctor(ctx context.Context, s *settings, file string) error {
 // examined is the cluster that the settings name, if any: when it is looked at, out is
 // told which one it is.
 func (a *app) examined(s *settings, out io.Writer) *doctor.Cluster {
-	if s.away() == "" {
+	if !s.machines.Named() {
 		return nil
 	}
 	return &doctor.Cluster{
-		Name: strings.TrimPrefix(s.away(), "--"), Shared: s.shared,
+		Name: strings.TrimPrefix(s.machines.Flag(), "--"), Shared: s.Shared,
 		Look: func(ctx context.Context) []trial.Finding {
-			fmt.Fprintf(out, "\nOn %s:\n", prose.Printable(s.remoteOf().String()))
-			return s.findings(ctx, s.jobs)
+			fmt.Fprintf(out, "\nOn %s:\n", prose.Printable(s.machines.Report(nil).String()))
+			return s.machines.Findings(ctx, s.jobs)
 		},
 		Connect: func(ctx context.Context) (func(*trial.Options), func(), error) {
-			c, err := s.connect(ctx, s.jobs, "doctor")
-			return c.set, c.done, err
+			c, err := cluster.Connect(ctx, s.machines.Options, s.jobs, "doctor")
+			return c.Set, c.Close, err
 		},
 	}
 }

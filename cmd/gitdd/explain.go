@@ -41,8 +41,8 @@ a cluster, and the reduction here.`,
 		RunE: func(cmd *cobra.Command, list []string) error {
 			dash := cmd.ArgsLenAtDash()
 			s.paths, s.command = list[:dash], list[dash:]
-			err := errors.Join(s.check(), m.check(), o.check())
-			if err == nil && m.away() != "" {
+			err := errors.Join(s.check(), m.Check(), o.check())
+			if err == nil && m.Named() {
 				err = m.explains(&s)
 			}
 			if s.toStdout() {
@@ -90,7 +90,7 @@ func (a *app) explain(ctx context.Context, s reducing, m machines, o outputs) er
 		defer func() { a.stdout = stdout }()
 	}
 	here := s
-	if m.away() != "" {
+	if m.Named() {
 		here.jobs = min(s.jobs, runtime.NumCPU()) // the others are the cluster's
 	}
 	err := a.reduce(ctx, here, outputs{full: o.full})
@@ -214,4 +214,52 @@ func writeExplanation(w io.Writer, reduced, result []byte) error {
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(e)
+}
+
+// explains is an error where machines that have only the files of a trial could not be
+// given what a reduction has left: it goes there as an overlay, by a name in the checkout.
+func (m *machines) explains(s *reducing) error {
+	switch {
+	case !m.Staged():
+		return nil
+	case len(s.paths) > 1:
+		return fmt.Errorf("explain brings one file or directory to the machines of %s: name one", m.Flag())
+	}
+	name, err := s.outputOf()
+	if err != nil {
+		return err
+	}
+	if rel, ok := below(".", name); !ok || strings.HasPrefix(rel, "..") {
+		return fmt.Errorf("the machines of %s get files of this directory only: want --output with a name in it", m.Flag())
+	}
+	return nil
+}
+
+// below is the path of a file relative to a directory that it lies in.
+func below(dir, name string) (rel string, ok bool) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", false
+	}
+	rel, err = filepath.Rel(abs, name)
+	return rel, err == nil && filepath.IsLocal(rel)
+}
+
+// next is the command line of the search behind a reduction, in which the machines find
+// what is left of the input.
+func (m *machines) next(s *reducing, r report.Reduction) []string {
+	if !m.Staged() {
+		return r.Regression.Next
+	}
+	name, err := s.outputOf()
+	info, none := os.Stat(name)
+	if none != nil {
+		return r.Regression.Next // the reduction has said what kept it from being written
+	}
+	rel, ok := below(".", name)
+	if err != nil || !ok {
+		return r.Regression.Next // explains has seen to the output
+	}
+	words := append([]string{"gitdd", "run"}, s.runWords()...)
+	return append(append(words, "--overlay", rel), s.runCommand(filepath.ToSlash(rel), info.IsDir())...)
 }

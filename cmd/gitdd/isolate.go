@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/cluster"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/hints"
 	"github.com/gitdd/gitdd/internal/prose"
@@ -24,17 +25,17 @@ import (
 // together, which make the command fail, and what to say of them.
 func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, s settings, o outputs) error {
 	a.session = session
-	cluster, err := s.connect(ctx, s.jobs, session.Name())
+	away, err := cluster.Connect(ctx, s.machines.Options, s.jobs, session.Name())
 	if err != nil {
 		return errors.Join(err, discard(session, err, len(session.Records())))
 	}
-	defer cluster.done()
+	defer away.Close()
 	view := a.searchView(ctx, set.Len(), session, s)
 	defer view.Close()
 	if s.jobs > manyWorkers && s.jobs > 2*set.Len() {
 		view.Note(fmt.Sprintf("-j %d: of so many workers few have anything to do, among %s", s.jobs, prose.Count(set.Len(), "change")))
 	}
-	runner, err := trial.New(ctx, s.trial(repo, session, cluster, view.Trial))
+	runner, err := trial.New(ctx, s.trial(repo, session, away, view.Trial))
 	if err != nil {
 		return errors.Join(err, discard(session, err, len(session.Records())))
 	}
@@ -76,7 +77,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	records := session.Records()
 	failing := results.FailingEnd(records, found.Ends)
-	s.machines.tell(&facts, records)
+	facts.Remote = s.machines.Report(records)
 	facts.Checks.Dropped = s.precheck != "" && runner.CheckDropped()
 	untrue := results.Weigh(&facts, session, runner, found, s.confidence) // why the answer is none
 	if untrue != nil && !errors.Is(untrue, search.ErrWithheld) {
@@ -89,7 +90,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found
 	if err != nil || facts.Others.Trials > 0 {
-		hint(hints.Port(session, failing, s.jobs, s.away() != ""))
+		hint(hints.Port(session, failing, s.jobs, s.machines.Named()))
 	}
 	hint(flakyHint(err))
 	if facts.Paths != nil && hints.PassBoth(err) {
@@ -99,7 +100,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 			hint(text)
 		}
 	}
-	hint(s.apart(err))
+	hint(s.machines.Hint(err))
 	if ends := (*trial.EndsError)(nil); facts.Paths != nil && errors.As(err, &ends) {
 		facts.Reason += fmt.Sprintf(" (bad is %s with the changes of %s below %s)", set.Good.Rev, set.Bad.Rev, strings.Join(facts.Paths, " and "))
 	}
@@ -255,7 +256,7 @@ func (j *judging) ended(err error, done, not report.Status) (report.Status, stri
 }
 
 // trial says how the trials of these settings are made and judged.
-func (s *settings) trial(repo *git.Repo, session *trial.Session, away *cluster, observe func(trial.Event)) trial.Options {
+func (s *settings) trial(repo *git.Repo, session *trial.Session, away *cluster.Cluster, observe func(trial.Event)) trial.Options {
 	options := trial.Options{
 		Repo:       repo,
 		Command:    s.command,
@@ -273,7 +274,7 @@ func (s *settings) trial(repo *git.Repo, session *trial.Session, away *cluster, 
 	}
 	s.placement.set(&options)
 	s.judging.set(&options)
-	away.set(&options)
+	away.Set(&options)
 	return options
 }
 

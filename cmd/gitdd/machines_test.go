@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/gitdd/gitdd/internal/cluster"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -104,7 +105,7 @@ func TestMachinesKept(t *testing.T) {
 		if err := flags.Parse(strings.Fields(line)); err != nil {
 			t.Fatal(err)
 		}
-		return again, again.machines.resume(more)
+		return again, again.machines.Renew(more.Options)
 	}
 	for line, want := range map[string]string{
 		"":                              "begun with --remote-header x-api-key=V --remote-header other=V, and their values are not kept: give them again, or @FILE",
@@ -120,11 +121,10 @@ func TestMachinesKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []header{{"x-api-key", "NEW", ""}, {"other", "", "other"}, {"authorization", "", "another"}}
-	if !slices.Equal(again.headers.list, want) {
-		t.Errorf("a resumed search sends %q, want %q", again.headers.list, want)
+	if files, secrets := again.Headers.GetSlice(), again.Headers.Secrets(); !slices.Equal(files, []string{"other=@other", "authorization=@another"}) || !slices.Equal(secrets, []string{"x-api-key"}) {
+		t.Errorf("a resumed search has the headers %q, and values for %q", files, secrets)
 	}
-	if again.remote != "grpcs://other:443" || again.instance != "main" || !slices.Equal(again.properties, []string{"a=b", "c=d"}) || again.ca != "ca.pem" || again.maxCost != 7 || !again.untouched {
+	if again.Remote != "grpcs://other:443" || again.Instance != "main" || !slices.Equal(again.Properties, []string{"a=b", "c=d"}) || again.CA != "ca.pem" || again.maxCost != 7 || !again.Untouched {
 		t.Errorf("a resumed search goes to %+v", again.machines)
 	}
 
@@ -137,10 +137,10 @@ func TestMachinesKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again.slurm != s.slurm || !again.slurm.named || !slices.Equal(again.options, s.options) || again.shared != s.shared {
+		if again.Slurm != s.Slurm || !again.Slurm.Named || !slices.Equal(again.SlurmOptions, s.SlurmOptions) || again.Shared != s.Shared {
 			t.Errorf("%s: a session keeps %q, which is %+v", line, s.words(), again.machines)
 		}
-		if err := again.machines.resume(machines{remote: "grpc://farm"}); err == nil || !strings.Contains(err.Error(), "ran elsewhere") {
+		if err := again.machines.Renew(cluster.Options{Remote: "grpc://farm"}); err == nil || !strings.Contains(err.Error(), "ran elsewhere") {
 			t.Errorf("%s: resume --remote: %v", line, err)
 		}
 	}

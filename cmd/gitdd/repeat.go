@@ -20,7 +20,7 @@ import (
 // environment is where the trials of a search ran, and how to repeat it.
 func (s *settings) environment(ctx context.Context, session *trial.Session, repo *git.Repo, demo bool) report.Environment {
 	e := environmentOf(ctx, session.Header(), repo, s.again(session.Header(), demo))
-	if cluster := s.remoteOf(); cluster != nil {
+	if cluster := s.machines.Report(nil); cluster != nil {
 		e.Cluster = cluster.String()
 	}
 	return e

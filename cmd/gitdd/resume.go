@@ -40,7 +40,7 @@ is replayed: no trial that finished is run again.`,
 			}
 			defer session.Close()
 			// The paths of the session's flags are relative to where it was begun.
-			if err := errors.Join(o.absolute(), more.machines.absolute()); err != nil {
+			if err := errors.Join(o.absolute(), more.machines.Absolute()); err != nil {
 				return err
 			}
 			if err := os.Chdir(session.Header().Dir); err != nil {
@@ -67,7 +67,7 @@ is replayed: no trial that finished is run again.`,
 			if cmd.Flags().Changed("max-cost") {
 				s.maxCost = more.maxCost
 			}
-			if err := s.machines.resume(more.machines); err != nil {
+			if err := s.machines.Renew(more.machines.Options); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			s.maxTrials, s.maxTime = more.maxTrials, more.maxTime
@@ -81,7 +81,7 @@ is replayed: no trial that finished is run again.`,
 			if err := s.canFinish(cmd.Context(), repo); err != nil {
 				return err
 			}
-			if n, err := s.machines.recall(cmd.Context(), session.Name()); err != nil {
+			if n, err := s.machines.Recall(cmd.Context(), session.Name()); err != nil {
 				return err
 			} else if n > 0 {
 				a.hint("cancelled " + prose.Count(n, "job") + " that a killed gitdd had left in Slurm")

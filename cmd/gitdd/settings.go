@@ -142,7 +142,7 @@ func (s *settings) words() []string {
 	read.machines.kept(flags)
 	// The pointers of read are moved to s by value, flag by flag.
 	read = *s
-	read.headers.secret = s.headers.secrets()
+	read.Headers.NotKept = s.Headers.Secrets()
 	return flagWords(flags)
 }
 
@@ -239,7 +239,7 @@ func (s *settings) check() error {
 	}
 	return errors.Join(
 		s.judging.check(),
-		s.machines.check(),
+		s.machines.Check(),
 		s.machines.refuse(s),
 		oneOf("algorithm", s.algorithm),
 		oneOf("goal", s.goal),

@@ -1,4 +1,4 @@
-package main
+package cluster
 
 import (
 	"errors"
@@ -9,26 +9,29 @@ import (
 	"strings"
 )
 
-// headers are the values of --remote-header. What a session keeps of them are the names
+// Headers are the values of --remote-header. What a session keeps of them are the names
 // of files: a value given as such is a secret, of which only the name is kept.
-type headers struct {
-	list   []header
-	secret []string // names whose values were given to the command that began the session
-	wrong  error    // the first that cannot be meant: pflag's own error would repeat the value
+type Headers struct {
+	// NotKept are the names of headers whose values were given to the command that began the
+	// session, and are not kept by it.
+	NotKept []string
+
+	list  []header
+	wrong error // the first that cannot be meant: pflag's own error would repeat the value
 }
 
 // A header is one of them: it has a value, or a file that holds it.
 type header struct{ name, value, file string }
 
 // Set adds one. Names are those of HTTP/2, in small letters.
-func (h *headers) Set(text string) error {
+func (h *Headers) Set(text string) error {
 	if err := h.add(text); err != nil && h.wrong == nil {
 		h.wrong = fmt.Errorf("--remote-header: %w", err)
 	}
 	return nil
 }
 
-func (h *headers) add(text string) error {
+func (h *Headers) add(text string) error {
 	name, value, ok := strings.Cut(text, "=")
 	name = strings.ToLower(name)
 	file, inFile := strings.CutPrefix(value, "@")
@@ -55,15 +58,15 @@ func sendable(value string) bool {
 	return value != "" && !strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-func (h *headers) Type() string { return "K=V" }
+func (h *Headers) Type() string { return "K=V" }
 
 // String is for help alone, which shows no default.
-func (h *headers) String() string { return "" }
+func (h *Headers) String() string { return "" }
 
 // Append, Replace and GetSlice make a list of the flag: of what a session may keep.
-func (h *headers) Append(text string) error { return h.Set(text) }
+func (h *Headers) Append(text string) error { return h.Set(text) }
 
-func (h *headers) Replace(list []string) error {
+func (h *Headers) Replace(list []string) error {
 	h.list = nil
 	for _, text := range list {
 		if err := h.Set(text); err != nil {
@@ -73,7 +76,7 @@ func (h *headers) Replace(list []string) error {
 	return nil
 }
 
-func (h *headers) GetSlice() []string {
+func (h *Headers) GetSlice() []string {
 	var kept []string
 	for _, one := range h.list {
 		if one.file != "" {
@@ -83,8 +86,8 @@ func (h *headers) GetSlice() []string {
 	return kept
 }
 
-// secrets are the names of those whose values a session does not keep.
-func (h *headers) secrets() []string {
+// Secrets are the names of those whose values a session does not keep.
+func (h *Headers) Secrets() []string {
 	var names []string
 	for _, one := range h.list {
 		if one.file == "" && !slices.Contains(names, one.name) {
@@ -95,23 +98,23 @@ func (h *headers) secrets() []string {
 }
 
 // again takes those that were given once more: they are in the place of those of before.
-func (h *headers) again(more headers) {
+func (h *Headers) again(more Headers) {
 	given := func(name string) bool {
 		return slices.ContainsFunc(more.list, func(one header) bool { return one.name == name })
 	}
 	h.list = slices.DeleteFunc(h.list, func(one header) bool { return given(one.name) })
 	h.list = append(h.list, more.list...)
-	h.secret = slices.DeleteFunc(h.secret, given)
+	h.NotKept = slices.DeleteFunc(h.NotKept, given)
 }
 
 // missing is an error that names what was given to the command that began the session,
 // and was not given again.
-func (h *headers) missing() error {
-	if len(h.secret) == 0 {
+func (h *Headers) missing() error {
+	if len(h.NotKept) == 0 {
 		return nil
 	}
 	var words []string
-	for _, name := range h.secret {
+	for _, name := range h.NotKept {
 		words = append(words, "--remote-header "+name+"=V")
 	}
 	one := "its value is"
@@ -123,7 +126,7 @@ func (h *headers) missing() error {
 }
 
 // read returns names and values, those of files read now.
-func (h *headers) read() ([][2]string, error) {
+func (h *Headers) read() ([][2]string, error) {
 	var all [][2]string
 	for _, one := range h.list {
 		if one.file == "" {
@@ -143,7 +146,7 @@ func (h *headers) read() ([][2]string, error) {
 	return all, nil
 }
 
-func (h *headers) absolute() error {
+func (h *Headers) absolute() error {
 	for i := range h.list {
 		if name := &h.list[i].file; *name != "" {
 			abs, err := filepath.Abs(*name)
