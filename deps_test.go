@@ -48,7 +48,7 @@ var mayImport = map[string][]string{
 	"internal/reapitest": {}, // of tests
 	"internal/schema":    {}, // of tests
 	"internal/slurmtest": {}, // of tests
-	"internal/results":   {"search", "reduction", "reduce", "report", "doubt", "trial", "testcase", "changes", "grouping", "isolate", "internal/git", "internal/prose"},
+	"internal/results":   {"search", "reduction", "reduce", "report", "doubt", "trial", "testcase", "changes", "grouping", "isolate", "internal/apply", "internal/git", "internal/prose"},
 	"internal/seed":      {}, // of tests
 	"internal/syntax":    {},
 	"internal/tui":       {"reduction", "search", "reduce", "hunt", "trial", "grouping", "changes", "isolate", "internal/prose"},

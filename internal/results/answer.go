@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/gitdd/gitdd/internal/apply"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/search"
@@ -34,7 +35,7 @@ func Of(ctx context.Context, repo *git.Repo, session *trial.Session, found searc
 	facts.Symbols = found.Plan.Symbols
 	facts.BadLine = placed(ctx, repo, found, facts.Whole.Bad)
 	if facts.Status == report.Isolated {
-		facts.Apply = applies(ctx, repo, session, facts)
+		facts.Apply = apply.Fits(ctx, repo, session, facts)
 		if err := addReasons(found, repo.Prefix(), &facts); err != nil {
 			return report.Result{}, err
 		}

@@ -1,4 +1,4 @@
-package results
+package apply
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// applies says whether gitdd apply can work on the revision that has use for it: it
-// takes the cause off bad, or puts a fix on good. What is checked out may be another.
-func applies(ctx context.Context, repo *git.Repo, session *trial.Session, facts report.Facts) report.Fit {
+// Fits says whether [Files] can work on the revision that has use for it: it takes the cause off bad,
+// or puts a fix on good. What is checked out may be another. It is empty if that is not known.
+func Fits(ctx context.Context, repo *git.Repo, session *trial.Session, facts report.Facts) report.Fit {
 	if repo.Top() == "" {
 		return report.NoFiles
 	}
