@@ -127,7 +127,7 @@ bench-overhead: ## what a trial costs beside its command, and a step of git bise
 	go test -run '^$$' -bench LiveView -benchtime 100x ./internal/tui
 
 bench-remote: ## what a trial costs beside what a server takes for an action; REMOTE='-endpoint grpc://HOST:PORT' asks that one
-	go test -count=1 -run '^$$' -bench RemoteOverhead -benchtime 50x ./reapi $(if $(REMOTE),-args $(REMOTE))
+	go test -count=1 -run '^$$' -bench RemoteOverhead -benchtime 50x ./remote/reapi $(if $(REMOTE),-args $(REMOTE))
 
 bench-faults: ## the table of docs/reliability.md, with a fault at every call of a search
 	@go test -count=1 -timeout 0 -run '^TestFaults$$' -v ./cmd/gitdd -args -faults-all | grep -e '^ *| ' -e '^not injected' -e '--- FAIL' -e '^ok' -e '^FAIL'

@@ -18,15 +18,15 @@ const module = "github.com/gitdd/gitdd/"
 // row names. A new import is a decision for ARCHITECTURE.md; do not add one to
 // mend a build.
 var mayImport = map[string][]string{
-	"cmd/gitdd":          {"report", "search", "doubt", "reduction", "reduce", "hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/doctor", "internal/git", "internal/prose", "internal/apply", "internal/cluster", "internal/hints", "internal/outfile", "internal/record", "internal/results", "internal/tui", "fixtures"},
+	"cmd/gitdd":          {"report", "search", "doubt", "reduction", "reduce", "btor/hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/doctor", "internal/git", "internal/prose", "internal/apply", "internal/cluster", "internal/hints", "internal/outfile", "internal/record", "internal/results", "internal/tui", "fixtures"},
 	"doubt":              {"changes", "grouping", "isolate", "report", "internal/prose"},
 	"report":             {"changes", "isolate", "internal/prose"},
 	"search":             {"changes", "grouping", "isolate", "trial", "internal/git", "internal/prose"},
 	"reduction":          {"reduce", "trial", "testcase", "isolate", "btor", "internal/git", "internal/prose"},
 	"reduce":             {"isolate", "testcase", "graph", "btor", "internal/syntax"},
-	"hunt":               {"reduction", "reduce", "btor", "graph", "trial", "testcase", "isolate", "internal/prose"},
-	"reapi":              {"trial"},
-	"slurm":              {"trial"},
+	"btor/hunt":          {"reduction", "reduce", "btor", "graph", "trial", "testcase", "isolate", "internal/prose"},
+	"remote/reapi":       {"trial"},
+	"remote/slurm":       {"trial"},
 	"btor":               {"graph"},
 	"testcase":           {},
 	"graph":              {},
@@ -37,7 +37,7 @@ var mayImport = map[string][]string{
 	"fixtures":           {"changes", "isolate", "reduce", "btor", "graph", "internal/git"},
 	"internal/apply":     {"search", "report", "trial", "changes", "isolate", "internal/git", "internal/prose"},
 	"internal/cli":       {},
-	"internal/cluster":   {"reapi", "slurm", "report", "trial"},
+	"internal/cluster":   {"remote/reapi", "remote/slurm", "report", "trial"},
 	"internal/crossvet":  {}, // of make lint; see its main.go
 	"internal/doctor":    {"trial", "changes", "isolate", "internal/git", "internal/prose"},
 	"internal/git":       {},
@@ -51,7 +51,7 @@ var mayImport = map[string][]string{
 	"internal/results":   {"search", "reduction", "reduce", "report", "doubt", "trial", "testcase", "changes", "grouping", "isolate", "internal/apply", "internal/git", "internal/prose"},
 	"internal/seed":      {}, // of tests
 	"internal/syntax":    {},
-	"internal/tui":       {"reduction", "search", "reduce", "hunt", "trial", "grouping", "changes", "isolate", "internal/prose"},
+	"internal/tui":       {"reduction", "search", "reduce", "btor/hunt", "trial", "grouping", "changes", "isolate", "internal/prose"},
 	"packaging":          {}, // makes releases; see its main.go
 }
 
@@ -66,14 +66,14 @@ var onlyImportedBy = map[string][]string{
 	"golang.org/x/term":          {"internal/tui"},
 	"github.com/owenrumney/":     {"report"},
 	"github.com/santhosh-tekuri": {"internal/schema"},
-	"github.com/bazelbuild/":     {"reapi", "internal/reapitest"},
-	"google.golang.org/":         {"reapi", "internal/reapitest"},
-	"cloud.google.com/":          {"reapi", "internal/reapitest"},
+	"github.com/bazelbuild/":     {"remote/reapi", "internal/reapitest"},
+	"google.golang.org/":         {"remote/reapi", "internal/reapitest"},
+	"cloud.google.com/":          {"remote/reapi", "internal/reapitest"},
 	"github.com/rogpeppe/":       {}, // tests only
 	"github.com/google/go-cmp/":  {}, // tests only
 	"golang.org/x/tools/go/":     {"internal/crossvet"},
-	"golang.org/x/net/":          {},                                                                                                                          // tests only
-	"os/exec":                    {"internal/git", "trial", "slurm", "cmd/gitdd", "internal/doctor", "packaging", "internal/reapitest", "internal/slurmtest"}, // cmd/gitdd looks up the go command for its demo, internal/doctor the programs of filters
+	"golang.org/x/net/":          {},                                                                                                                                 // tests only
+	"os/exec":                    {"internal/git", "trial", "remote/slurm", "cmd/gitdd", "internal/doctor", "packaging", "internal/reapitest", "internal/slurmtest"}, // cmd/gitdd looks up the go command for its demo, internal/doctor the programs of filters
 }
 
 // pure names what the pure packages must not import at all.

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gitdd/gitdd/hunt"
+	"github.com/gitdd/gitdd/btor/hunt"
 	"github.com/gitdd/gitdd/internal/seed"
 )
 

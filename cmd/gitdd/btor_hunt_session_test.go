@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/btor"
-	"github.com/gitdd/gitdd/hunt"
+	"github.com/gitdd/gitdd/btor/hunt"
 	"github.com/gitdd/gitdd/trial"
 )
 

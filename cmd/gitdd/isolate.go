@@ -188,11 +188,8 @@ func (s *settings) searchOptions(ctx context.Context, repo *git.Repo, runner *tr
 	return o, nil
 }
 
-// Why a search or a reduction was cut short.
-var (
-	errTime      = fmt.Errorf("%w: --max-time", isolate.ErrBudget)
-	errMaxTrials = fmt.Errorf("%w: --max-trials", isolate.ErrBudget)
-)
+// errTime says that a search or a reduction was cut short by --max-time.
+var errTime = fmt.Errorf("%w: --max-time", isolate.ErrBudget)
 
 // discard removes a session in which the command never ran, in this process or
 // before: there is nothing to show, and nothing to resume.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/gitdd/gitdd/hunt"
+	"github.com/gitdd/gitdd/btor/hunt"
 	"github.com/gitdd/gitdd/internal/doctor"
 	"github.com/gitdd/gitdd/internal/schema"
 	"github.com/gitdd/gitdd/report"

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gitdd/gitdd/reapi"
+	"github.com/gitdd/gitdd/remote/reapi"
+	"github.com/gitdd/gitdd/remote/slurm"
 	"github.com/gitdd/gitdd/report"
-	"github.com/gitdd/gitdd/slurm"
 	"github.com/gitdd/gitdd/trial"
 )
 

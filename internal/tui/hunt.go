@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gitdd/gitdd/hunt"
+	"github.com/gitdd/gitdd/btor/hunt"
 	"github.com/gitdd/gitdd/internal/prose"
 )
 

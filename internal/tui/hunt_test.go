@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gitdd/gitdd/hunt"
+	"github.com/gitdd/gitdd/btor/hunt"
 )
 
 // tellHunt plays a hunt by two workers that is resumed behind one run: seed 2 fails and is

@@ -23,7 +23,7 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/gitdd/gitdd/internal/reapitest"
-	"github.com/gitdd/gitdd/reapi"
+	"github.com/gitdd/gitdd/remote/reapi"
 	"github.com/gitdd/gitdd/trial"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/internal/slurmtest"
-	"github.com/gitdd/gitdd/slurm"
+	"github.com/gitdd/gitdd/remote/slurm"
 )
 
 // What is killed while it removes the files that tasks have in common, for a job has its

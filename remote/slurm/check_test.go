@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/internal/slurmtest"
-	"github.com/gitdd/gitdd/slurm"
+	"github.com/gitdd/gitdd/remote/slurm"
 	"github.com/gitdd/gitdd/trial"
 )
 

@@ -16,7 +16,7 @@ import (
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/slurmtest"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/slurm"
+	"github.com/gitdd/gitdd/remote/slurm"
 	"github.com/gitdd/gitdd/trial"
 )
 

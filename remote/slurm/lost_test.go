@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/internal/slurmtest"
-	"github.com/gitdd/gitdd/slurm"
+	"github.com/gitdd/gitdd/remote/slurm"
 	"github.com/gitdd/gitdd/trial"
 )
 
