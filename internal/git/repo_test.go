@@ -107,7 +107,8 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestResolveListed resolves the id of a commit that was listed without any process.
+// TestResolveListed resolves the id of a commit that was listed, and that of a tree, and compares two trees,
+// without any process.
 func TestResolveListed(t *testing.T) {
 	s := newSandbox(t)
 	s.repo("r")
@@ -121,6 +122,13 @@ func TestResolveListed(t *testing.T) {
 	want := Revision{Rev: string(tip), Commit: tip, Tree: tree}
 	if got, err := r.Resolve(t.Context(), string(tip)); err != nil || got != want {
 		t.Errorf("Resolve(%q) = %+v, %v, want %+v", tip, got, err, want)
+	}
+	want = Revision{Rev: string(tree), Tree: tree}
+	if got, err := r.Resolve(t.Context(), string(tree)); err != nil || got != want {
+		t.Errorf("Resolve(%q) = %+v, %v, want %+v", tree, got, err, want)
+	}
+	if got, err := r.DiffPaths(t.Context(), tree, r.HashObject("tree", nil)); err != nil || len(got) == 0 {
+		t.Errorf("DiffPaths without git = %+v, %v", got, err)
 	}
 	if got, err := r.Resolve(t.Context(), "HEAD"); err == nil {
 		t.Errorf("Resolve(HEAD) without git = %+v", got)

@@ -26,7 +26,7 @@ func (r Revision) ID() ID {
 // Resolve turns any name that git understands (branch, tag, `HEAD~3`, `:/text`,
 // `HEAD:dir`, an id) into a commit and its tree, or into a tree alone. It fails
 // with [*UnknownRevisionError]. Cost: three git processes, and none for the id of a
-// commit that was resolved or listed before.
+// commit that was resolved or listed before, or of a tree that go-git can read.
 func (r *Repo) Resolve(ctx context.Context, rev string) (Revision, error) {
 	unknown := func(detail string) (Revision, error) {
 		return Revision{}, &UnknownRevisionError{Rev: rev, Detail: detail}
@@ -39,6 +39,12 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (Revision, error) {
 	}
 	if tree, ok := r.trees.Load(ID(rev)); ok {
 		return Revision{Rev: rev, Commit: ID(rev), Tree: tree.(ID)}, nil
+	}
+	if id := ID(rev); id.valid(r.format) && r.store.inProcess != nil {
+		// The id of a tree stands for that tree, even where refs/replace has another one for it.
+		if kind, content, err := r.store.inProcess.read(ctx, id); err == nil && kind == "tree" && r.HashObject(kind, content) == id {
+			return Revision{Rev: rev, Tree: id}, nil
+		}
 	}
 	id, err := r.revParse(ctx, rev)
 	if refused(err) {
