@@ -18,7 +18,7 @@ const module = "github.com/gitdd/gitdd/"
 // row names. A new import is a decision for ARCHITECTURE.md; do not add one to
 // mend a build.
 var mayImport = map[string][]string{
-	"cmd/gitdd":          {"report", "search", "doubt", "reduction", "reduce", "btor/hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/doctor", "internal/git", "internal/prose", "internal/apply", "internal/cluster", "internal/hints", "internal/outfile", "internal/record", "internal/results", "internal/tui", "fixtures"},
+	"cmd/gitdd":          {"report", "search", "doubt", "reduction", "reduce", "btor/hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/doctor", "internal/git", "internal/prose", "internal/apply", "internal/bisect", "internal/cluster", "internal/hints", "internal/outfile", "internal/record", "internal/results", "internal/tui", "fixtures"},
 	"doubt":              {"changes", "grouping", "isolate", "report", "internal/prose"},
 	"report":             {"changes", "isolate", "internal/prose"},
 	"search":             {"changes", "grouping", "isolate", "trial", "internal/git", "internal/prose"},
@@ -37,6 +37,7 @@ var mayImport = map[string][]string{
 	"fixtures":           {"changes", "isolate", "reduce", "btor", "graph", "internal/git"},
 	"internal/apply":     {"search", "report", "trial", "changes", "isolate", "internal/git", "internal/prose"},
 	"internal/cli":       {},
+	"internal/bisect":    {"search", "report", "isolate", "internal/git", "internal/prose"},
 	"internal/cluster":   {"remote/reapi", "remote/slurm", "report", "trial"},
 	"internal/crossvet":  {}, // of make lint; see its main.go
 	"internal/doctor":    {"trial", "changes", "isolate", "internal/git", "internal/prose"},

@@ -1,16 +1,20 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/gitdd/gitdd/internal/bisect"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/search"
 )
 
@@ -38,7 +42,7 @@ writes the verdict back: git bisect log then shows it.`,
 			if err := a.takeOver(cmd.Context(), &s); err != nil {
 				return err
 			}
-			if first && s.bisect.finish && !s.bisect.firstParent {
+			if first && s.bisect.finish && !s.bisect.FirstParent {
 				err := errors.New("--first-parent and --finish: the git bisect in progress goes into the sides of merges, and could not take that verdict; begin it with `git bisect start --first-parent`")
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
@@ -75,19 +79,11 @@ func (a *app) takeOver(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(missing(b, b.New, b.Bad.ID == ""), missing(b, b.Old, len(b.Goods) == 0)); err != nil {
+	if err := errors.Join(bisect.Missing(b, b.New, b.Bad.ID == ""), bisect.Missing(b, b.Old, len(b.Goods) == 0)); err != nil {
 		return err
 	}
 	s.commits = true
 	return a.take(ctx, repo, s, b, true, true)
-}
-
-// missing says that a bisect lacks an end, and what to do.
-func missing(b *git.Bisect, term string, lacks bool) error {
-	if !lacks {
-		return nil
-	}
-	return fmt.Errorf("the git bisect in progress has no %s commit yet: mark one with `git bisect %s REV`", term, term)
 }
 
 // defaults takes the ends of gitdd run that were not named from the bisect in
@@ -113,7 +109,7 @@ func (a *app) defaults(cmd *cobra.Command, s *settings) error {
 	if err != nil {
 		return fmt.Errorf("%w; naming both --good and --bad leaves it out", err)
 	}
-	if err := missing(b, b.Old, good && len(b.Goods) == 0); err != nil {
+	if err := bisect.Missing(b, b.Old, good && len(b.Goods) == 0); err != nil {
 		return fmt.Errorf("%w, or name one: --good REV", err)
 	}
 	if bad = bad && b.Bad.ID != ""; !good && !bad {
@@ -124,72 +120,60 @@ func (a *app) defaults(cmd *cobra.Command, s *settings) error {
 
 // take takes one end or both, and all else that the bisect knows, and says so.
 func (a *app) take(ctx context.Context, repo *git.Repo, s *settings, b *git.Bisect, good, bad bool) error {
-	t := &s.bisect
-	var said []string
-	if good {
-		first, err := nearest(ctx, repo, b)
-		if err != nil {
-			return err
-		}
-		s.good, t.names[0] = string(first.ID), b.Old
-		for _, c := range b.Goods {
-			if c.ID != first.ID {
-				t.goods = append(t.goods, string(c.ID))
-			}
-		}
-		text := b.Old + " " + subjectOf(first)
-		if n := len(t.goods); n > 0 {
-			text += fmt.Sprintf(" and %s more", prose.Number(n))
-		}
-		said = append(said, text)
+	t, ends, said, err := bisect.Take(ctx, repo, b, good, bad)
+	if err != nil {
+		return err
 	}
-	if bad {
-		s.bad, t.names[1] = string(b.Bad.ID), b.New
-		said = append(said, b.New+" "+subjectOf(b.Bad))
-	}
-	for _, id := range b.Skipped {
-		t.skipped = append(t.skipped, string(id))
-	}
-	if n := len(b.Skipped); n > 0 {
-		said = append(said, fmt.Sprintf("%s skipped", prose.Number(n)))
-	}
-	if t.paths = b.Paths; len(t.paths) > 0 {
-		said = append(said, "commits that touch "+strings.Join(t.paths, " "))
-	}
-	if t.firstParent = b.FirstParent; b.FirstParent {
-		s.firstParent = true
-		said = append(said, "first parents only")
-	}
-	t.terms = b.Old + ":" + b.New
-	if good && bad {
-		t.log = fingerprint(b.Log)
-	}
+	s.bisect.State = t
+	s.good, s.bad = cmp.Or(ends[0], s.good), cmp.Or(ends[1], s.bad)
+	s.firstParent = s.firstParent || t.FirstParent
 	fmt.Fprintf(a.aside(), "gitdd: from the git bisect in progress: %s\n", prose.Printable(strings.Join(said, ", ")))
 	return nil
 }
 
-func subjectOf(c git.Commit) string { return search.Named(c.ID, []git.Commit{{}, c}) }
+// A bisectState is what a search has from a git bisect, and whether it gives the verdict back.
+type bisectState struct {
+	bisect.State
+	finish bool
+}
 
-// nearest returns the good commit that leaves least to search: with the fewest
-// commits from it to bad, one in bad's history if there is any.
-func nearest(ctx context.Context, repo *git.Repo, b *git.Bisect) (git.Commit, error) {
-	if len(b.Goods) == 1 || b.Bad.ID == "" {
-		return b.Goods[0], nil
+// flags are the words of a session; none of them is the user's.
+func (t *bisectState) flags(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&t.Goods, "bisect-good", nil, "")
+	flags.StringArrayVar(&t.Skipped, "bisect-skip", nil, "")
+	flags.StringArrayVar(&t.Paths, "bisect-path", nil, "")
+	flags.StringVar(&t.Terms, "bisect-terms", "", "")
+	flags.StringVar(&t.Log, "bisect-log", "", "")
+	t.finishFlag(flags)
+}
+
+func (t *bisectState) finishFlag(flags *pflag.FlagSet) {
+	flags.BoolVar(&t.finish, "finish", false, "write the verdict into the git bisect in progress, for git bisect log and replay")
+}
+
+// canFinish finds out before a search whether it may end in vain.
+func (s *settings) canFinish(ctx context.Context, repo *git.Repo) error {
+	if !s.bisect.finish {
+		return nil
 	}
-	best, least, apart := git.Commit{}, 0, true
-	for _, c := range b.Goods {
-		bases, err := repo.MergeBases(ctx, b.Bad.ID, c.ID)
-		if err != nil {
-			return best, err
-		}
-		isApart := len(bases) != 1 || bases[0] != c.ID
-		n, err := repo.CountCommits(ctx, b.Bad.ID, c.ID)
-		if err != nil {
-			return best, err
-		}
-		if best.ID == "" || apart && !isApart || apart == isApart && n < least {
-			best, least, apart = c, n, isApart
-		}
+	_, err := s.bisect.Current(ctx, repo, s.good, s.bad)
+	if err != nil {
+		err = fmt.Errorf("%w; without --finish the search goes on all the same", err)
 	}
-	return best, nil
+	return err
+}
+
+// finish writes the verdict of a search that has one into the bisect, and says
+// what it has become.
+func (a *app) finish(ctx context.Context, repo *git.Repo, s settings, b *search.Bisection, status report.Status) error {
+	says, left, err := s.bisect.Finish(ctx, repo, s.good, s.bad, b, status == report.Isolated)
+	switch {
+	case err != nil:
+		return err
+	case left != "":
+		fmt.Fprintf(a.stderr, "gitdd: the git bisect was left as it is: %s\n", left)
+	default:
+		fmt.Fprintf(a.aside(), "gitdd: `git bisect log` now says: %s\n", says)
+	}
+	return nil
 }

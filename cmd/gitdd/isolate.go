@@ -62,7 +62,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	facts := s.facts(results.Facts(session, runner, set, found, s.confidence))
 	facts.Around.Disk = disk
 	facts.Paths = s.leftOut(set)
-	s.bisect.tell(facts.History)
+	s.bisect.AddTerms(facts.History)
 	if found.Verdict.Verified && err != nil {
 		facts.Status = report.Isolated // the search was cut short behind its first answer
 		if errors.Is(err, isolate.ErrBudget) || errors.Is(err, context.Canceled) {
@@ -181,7 +181,7 @@ func (s *settings) searchOptions(ctx context.Context, repo *git.Repo, runner *tr
 		o.Whole, o.WholeReason = true, "--path limits it"
 	default:
 		var err error
-		if o.Known, err = s.known(ctx, repo); err != nil {
+		if o.Known, err = s.bisect.Known(ctx, repo, s.firstParent); err != nil {
 			return o, err
 		}
 	}

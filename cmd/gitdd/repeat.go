@@ -58,7 +58,7 @@ func (s *settings) again(h trial.Header, demo bool) [][]string {
 		return [][]string{append([]string{"gitdd", "demo"}, plainly(flags)...)}
 	}
 	t := s.bisect
-	if len(t.goods) == 0 && len(t.skipped) == 0 && len(t.paths) == 0 {
+	if len(t.Goods) == 0 && len(t.Skipped) == 0 && len(t.Paths) == 0 {
 		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 		var read settings
 		read.flags(flags)
@@ -72,23 +72,23 @@ func (s *settings) again(h trial.Header, demo bool) [][]string {
 	read.machines.flags(flags)
 	read = named
 	start := []string{"git", "bisect", "start", "--no-checkout"}
-	if t.firstParent {
+	if t.FirstParent {
 		start = append(start, "--first-parent")
 		read.firstParent = false // as the bisect says
 	}
-	if old, new, ok := strings.Cut(t.terms, ":"); ok && (old != "good" || new != "bad") {
+	if old, new, ok := strings.Cut(t.Terms, ":"); ok && (old != "good" || new != "bad") {
 		start = append(start, "--term-old="+old, "--term-new="+new)
 	}
-	start = slices.Concat(start, []string{named.bad, named.good}, t.goods)
-	if len(t.paths) > 0 {
-		start = append(append(start, "--"), t.paths...)
+	start = slices.Concat(start, []string{named.bad, named.good}, t.Goods)
+	if len(t.Paths) > 0 {
+		start = append(append(start, "--"), t.Paths...)
 	}
 	lines := [][]string{start}
-	if len(t.skipped) > 0 {
-		lines = append(lines, append([]string{"git", "bisect", "skip"}, t.skipped...))
+	if len(t.Skipped) > 0 {
+		lines = append(lines, append([]string{"git", "bisect", "skip"}, t.Skipped...))
 	}
 	take := []string{"gitdd", "run"}
-	if t.log != "" {
+	if t.Log != "" {
 		take, read.commits = []string{"gitdd", "bisect"}, false
 	}
 	return append(lines, slices.Concat(take, plainly(flags), command), []string{"git", "bisect", "reset"})

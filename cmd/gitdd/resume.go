@@ -72,7 +72,7 @@ is replayed: no trial that finished is run again.`,
 			}
 			s.maxTrials, s.maxTime = more.maxTrials, more.maxTime
 			s.bisect.finish = s.bisect.finish || more.bisect.finish
-			if more.bisect.finish && s.bisect.log == "" {
+			if more.bisect.finish && s.bisect.Log == "" {
 				return &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("--finish: session %s is not one of `gitdd bisect`", session.Name())}
 			}
 			if err := s.check(); err != nil {

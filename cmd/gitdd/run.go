@@ -118,7 +118,7 @@ func (a *app) run(ctx context.Context, s settings, o outputs) error {
 	if err != nil {
 		return err
 	}
-	s.bisect.name(&good, &bad)
+	s.bisect.Name(&good, &bad)
 	var session *trial.Session
 	if isWorktree(good) || isWorktree(bad) { // its objects go into the session
 		if session, err = a.begin(ctx, repo, good, bad, s); err != nil {
@@ -197,7 +197,7 @@ func (a *app) begin(ctx context.Context, repo *git.Repo, good, bad git.Revision,
 	header := trial.Header{
 		Version:   released(),
 		Started:   a.now(),
-		Name:      s.bisect.command(),
+		Name:      s.bisect.Command(),
 		Args:      s.words(),
 		Dir:       dir,
 		CommonDir: repo.CommonDir(),
