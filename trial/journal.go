@@ -1,18 +1,16 @@
 package trial
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"strconv"
 	"time"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/jsonlog"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -146,52 +144,12 @@ func (e *journalError) Error() string {
 // errVersion is wrapped by the error for a journal of another format.
 var errVersion = errors.New("written by another version of gitdd")
 
-// A line of the journal is {"sum":"<crc32c of the value's bytes>","header":{...}}
-// for the first, and {"sum":...,"record":{...}} or {"sum":...,"inference":{...}}
-// for all others.
-type line struct {
-	Sum       string          `json:"sum"`
-	Header    json.RawMessage `json:"header,omitempty"`
-	Record    json.RawMessage `json:"record,omitempty"`
-	Inference json.RawMessage `json:"lesson,omitempty"`
-}
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-func checksum(value []byte) string {
-	return fmt.Sprintf("%08x", crc32.Checksum(value, castagnoli))
-}
-
-// encodeHeader, encodeRecord and encodeInference return a whole line, newline
-// included.
-func encodeHeader(h Header) ([]byte, error) {
-	value, err := json.Marshal(h)
-	if err != nil {
-		return nil, err
-	}
-	return encodeLine(line{Sum: checksum(value), Header: value})
-}
-
-func encodeRecord(r Record) ([]byte, error) {
-	value, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
-	}
-	return encodeLine(line{Sum: checksum(value), Record: value})
-}
-
-func encodeInference(l inference) ([]byte, error) {
-	value, err := json.Marshal(l)
-	if err != nil {
-		return nil, err
-	}
-	return encodeLine(line{Sum: checksum(value), Inference: value})
-}
-
-func encodeLine(l line) ([]byte, error) {
-	text, err := json.Marshal(l)
-	return append(text, '\n'), err
-}
+// The kinds of lines: the first one is a header, and all others are records or inferences.
+const (
+	headerLine    = "header"
+	recordLine    = "record"
+	inferenceLine = "lesson" // the name it had first
+)
 
 // Entries are what a journal says.
 type entries struct {
@@ -217,56 +175,24 @@ func readJournal(path string) (entries, error) {
 
 // decodeJournal is readJournal for what is read from f. Errors name the path.
 func decodeJournal(path string, f io.Reader) (c entries, err error) {
-	r := bufio.NewReader(f)
 	c.at = map[int]int{}
-	// Invariant: the first number lines, c.whole bytes, were intact.
-	for number := 0; ; number++ {
-		text, err := r.ReadBytes('\n')
-		switch {
-		case errors.Is(err, io.EOF) && number == 0:
-			return entries{}, &journalError{path, 1, "the header is cut"}
-		case errors.Is(err, io.EOF):
-			return c, nil // text, if any, is the cut last line
-		case err != nil:
-			return entries{}, fmt.Errorf("read %s: %w", path, err)
+	c.whole, err = jsonlog.Read(f, func(number int, line []byte) (what string, err error) {
+		if number > 1 {
+			return c.decode(line), nil
 		}
-		var what string
-		if number == 0 {
-			c.header, what, err = decodeHeader(text)
-		} else {
-			what = c.decode(text)
-		}
-		if err != nil {
-			return entries{}, fmt.Errorf("%s: %w", path, err)
-		}
-		if what != "" {
-			return entries{}, &journalError{path, number + 1, what}
-		}
-		c.whole += int64(len(text))
-	}
-}
-
-// decodeLine returns what is wrong with a line, "" when nothing is.
-func decodeLine(text []byte, l *line) string {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(l); err != nil {
-		return "not a line of a journal (" + err.Error() + ")"
-	}
-	if d.InputOffset() != int64(len(text)-1) {
-		return "not one line of a journal" // two, the end of the first being damaged
-	}
-	value := l.Header
+		c.header, what, err = decodeHeader(line)
+		return what, err
+	})
+	var damage *jsonlog.DamageError
 	switch {
-	case l.Record != nil:
-		value = l.Record
-	case l.Inference != nil:
-		value = l.Inference
+	case errors.As(err, &damage):
+		return entries{}, &journalError{path, damage.Line, damage.Problem}
+	case errors.Is(err, errVersion):
+		return entries{}, fmt.Errorf("%s: %w", path, err)
+	case err != nil:
+		return entries{}, fmt.Errorf("read %s: %w", path, err)
 	}
-	if sum := checksum(value); sum != l.Sum {
-		return fmt.Sprintf("damaged: checksum %s, expected %s", sum, strconv.Quote(l.Sum))
-	}
-	return ""
+	return c, nil
 }
 
 // decodeHeader looks at the version before all else: another version may
@@ -282,14 +208,14 @@ func decodeHeader(text []byte) (h Header, what string, err error) {
 		return h, "", fmt.Errorf("session format %d, this gitdd reads %d: %w (%s); use that one, or start a new session",
 			version.Header.Format, Format, errVersion, version.Header.Version)
 	}
-	var l line
-	if what := decodeLine(text, &l); what != "" {
+	kind, value, what := jsonlog.Decode(text)
+	switch {
+	case what != "":
 		return h, what, nil
-	}
-	if l.Header == nil {
+	case kind != headerLine:
 		return h, "not a header", nil
 	}
-	if err := json.Unmarshal(l.Header, &h); err != nil {
+	if err := json.Unmarshal(value, &h); err != nil {
 		return h, "not a header (" + err.Error() + ")", nil
 	}
 	return h, "", nil
@@ -298,15 +224,14 @@ func decodeHeader(text []byte) (h Header, what string, err error) {
 // decode adds what a line behind the header says, and returns what is wrong with
 // it.
 func (c *entries) decode(text []byte) (what string) {
-	var l line
-	if what := decodeLine(text, &l); what != "" {
+	kind, value, what := jsonlog.Decode(text)
+	if what != "" {
 		return what
 	}
-	var r Record
-	var inference inference
 	switch {
-	case l.Record != nil && l.Inference == nil && l.Header == nil:
-		if err := json.Unmarshal(l.Record, &r); err != nil {
+	case kind == recordLine:
+		var r Record
+		if err := json.Unmarshal(value, &r); err != nil {
 			return "not a record (" + err.Error() + ")"
 		}
 		if i, known := c.at[r.Trial]; known { // amended
@@ -315,11 +240,12 @@ func (c *entries) decode(text []byte) (what string) {
 		}
 		c.at[r.Trial] = len(c.records)
 		c.records = append(c.records, r)
-	case l.Inference != nil && l.Record == nil && l.Header == nil && c.header.Format != withoutInferences:
-		if err := json.Unmarshal(l.Inference, &inference); err != nil {
+	case kind == inferenceLine && c.header.Format != withoutInferences:
+		var i inference
+		if err := json.Unmarshal(value, &i); err != nil {
 			return "not an inference (" + err.Error() + ")"
 		}
-		c.inferences = append(c.inferences, inference)
+		c.inferences = append(c.inferences, i)
 	default:
 		return "not a record"
 	}
@@ -327,43 +253,27 @@ func (c *entries) decode(text []byte) (what string) {
 }
 
 // A journal is a journal file open for appending.
-type journal struct {
-	file *os.File
-	err  error // the first append that did not succeed; nothing is appended after it
-}
+type journal struct{ jsonlog.Writer }
 
-// append writes r in one write and waits until it is on the disk. A failed or
-// short write ends the journal: what came after it would be damage.
+// append writes r in one write and waits until it is on the disk.
 func (j *journal) append(r Record) error {
-	text, err := encodeRecord(r)
+	what := "record trial " + strconv.Itoa(r.Trial)
+	text, err := jsonlog.Encode(recordLine, r)
 	if err != nil {
-		return fmt.Errorf("record trial %d: %w", r.Trial, err)
+		return fmt.Errorf("%s: %w", what, err)
 	}
-	return j.write("record trial "+strconv.Itoa(r.Trial), text, true)
+	return j.Write(text, datasync, func(err error) error { return machineError(what, err) })
 }
 
-// appendInference writes l in one write. It is not waited for: whoever finds the
+// appendInference writes i in one write. It is not waited for: whoever finds the
 // journal without it reads the output again.
-func (j *journal) appendInference(l inference) error {
-	text, err := encodeInference(l)
+func (j *journal) appendInference(i inference) error {
+	const what = "record an inference"
+	text, err := jsonlog.Encode(inferenceLine, i)
 	if err != nil {
-		return fmt.Errorf("record an inference: %w", err)
+		return fmt.Errorf("%s: %w", what, err)
 	}
-	return j.write("record an inference", text, false)
-}
-
-func (j *journal) write(what string, text []byte, sync bool) error {
-	if j.err != nil {
-		return j.err
-	}
-	_, err := j.file.Write(text)
-	if err == nil && sync {
-		err = datasync(j.file)
-	}
-	if err != nil {
-		j.err = machineError(what, err)
-	}
-	return j.err
+	return j.Write(text, nil, func(err error) error { return machineError(what, err) })
 }
 
 func seconds(d time.Duration) float64 { return d.Seconds() }

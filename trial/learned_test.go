@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gitdd/gitdd/internal/jsonlog"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -81,12 +82,12 @@ func TestFormerFormat(t *testing.T) {
 	path := filepath.Join(dir, journalFile)
 	old := header()
 	old.Format = withoutInferences
-	first, err := encodeHeader(old)
+	first, err := jsonlog.Encode(headerLine, old)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for n := range 2 {
-		row, err := encodeRecord(record(n + 1))
+		row, err := jsonlog.Encode(recordLine, record(n+1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +107,7 @@ func TestFormerFormat(t *testing.T) {
 	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, first) {
 		t.Errorf("the journal of the old format became %s, %v", now, err)
 	}
-	with, err := encodeInference(sampleInference())
+	with, err := jsonlog.Encode(inferenceLine, sampleInference())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/jsonlog"
 )
 
 // A session's directory:
@@ -108,7 +109,7 @@ func CreateSessionWith(root string, h Header, fill func(dir string, h *Header) e
 			err = errors.Join(err, above)
 		}
 		if err != nil {
-			err = errors.Join(machineError("make a session", err), s.journal.file.Close())
+			err = errors.Join(machineError("make a session", err), s.journal.File.Close())
 		}
 	}
 	if err != nil {
@@ -174,7 +175,7 @@ func cacheError(err error) error {
 // startJournal writes the header under another name first, so that a journal
 // is never seen without one.
 func startJournal(dir string, h Header, lock *os.File) (*Session, error) {
-	text, err := encodeHeader(h)
+	text, err := jsonlog.Encode(headerLine, h)
 	if err != nil {
 		return nil, fmt.Errorf("make a session: %w", err)
 	}
@@ -255,7 +256,7 @@ func (s *Session) openJournal() error {
 	if err != nil {
 		return err
 	}
-	s.journal.file = f
+	s.journal.File = f
 	return nil
 }
 
@@ -267,8 +268,8 @@ func (s *Session) Close() error {
 	if s.lock == nil {
 		return nil
 	}
-	err := errors.Join(s.journal.file.Close(), s.lock.Close())
-	s.journal.err, s.lock = fs.ErrClosed, nil
+	err := errors.Join(s.journal.File.Close(), s.lock.Close())
+	s.journal.Err, s.lock = fs.ErrClosed, nil
 	return err
 }
 
@@ -281,8 +282,8 @@ func (s *Session) Discard() error {
 	if s.lock == nil {
 		return nil
 	}
-	s.journal.err = fs.ErrClosed
-	closed := s.journal.file.Close()
+	s.journal.Err = fs.ErrClosed
+	closed := s.journal.File.Close()
 	err := errors.Join(closed, removeSession(s.dir, s.lock)) // while it is locked
 	if unlocked := s.lock.Close(); !errors.Is(unlocked, fs.ErrClosed) {
 		err = errors.Join(err, unlocked)

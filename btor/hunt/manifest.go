@@ -1,12 +1,10 @@
 package hunt
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -16,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/jsonlog"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -67,9 +66,8 @@ type Manifest struct {
 	dir  string
 	lock io.Closer
 
-	mu   sync.Mutex
-	file *os.File
-	err  error // of the first write that did not succeed; nothing is written after it
+	mu  sync.Mutex
+	log jsonlog.Writer
 }
 
 // Open makes the directory of a new hunt, or goes on with the one that is there if it
@@ -125,7 +123,7 @@ func Open(dir string, h Header) (m *Manifest, known []Record, err error) {
 			return m, nil, err
 		}
 	}
-	m.file, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	m.log.File, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
 	return m, known, err
 }
 
@@ -164,11 +162,11 @@ func (m *Manifest) empty() error {
 // begin writes the header under another name first, so that there is no manifest
 // without one.
 func (m *Manifest) begin(name string, h Header) error {
-	text, err := json.Marshal(h)
+	text, err := jsonlog.Encode(headerLine, h)
 	if err != nil {
 		return err
 	}
-	return m.write(name, encode(line{Header: text}))
+	return m.write(name, text)
 }
 
 // Work is a name below the directory that is removed in the end.
@@ -206,111 +204,77 @@ func (m *Manifest) write(name string, text []byte) error {
 
 // Record adds a line; when it returns nil, the line is on the disk.
 func (m *Manifest) Record(r Record) error {
-	var l line
-	var err error
+	kind, value := reductionLine, any(r.Reduction)
 	if r.Run != nil {
-		l.Run, err = json.Marshal(r.Run)
-	} else {
-		l.Reduction, err = json.Marshal(r.Reduction)
+		kind, value = runLine, r.Run
 	}
+	text, err := jsonlog.Encode(kind, value)
 	if err != nil {
 		return err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.err != nil {
-		return m.err
-	}
-	_, err = m.file.Write(encode(l))
-	if err == nil {
-		err = m.file.Sync()
-	}
-	if err != nil {
-		m.err = fmt.Errorf("write the manifest of the hunt: %w; the same command goes on where this stopped", err)
-	}
-	return m.err
+	return m.log.Write(text, (*os.File).Sync, func(err error) error {
+		return fmt.Errorf("write the manifest of the hunt: %w; the same command goes on where this stopped", err)
+	})
 }
 
 // Close gives the directory up, and removes what was being made.
 func (m *Manifest) Close() error {
 	var err error
-	if m.file != nil {
-		err = m.file.Close()
+	if m.log.File != nil {
+		err = m.log.File.Close()
 	}
 	return errors.Join(err, os.RemoveAll(m.Work("")), m.lock.Close())
 }
 
-// A line is {"sum":"<crc32c of the value's bytes>","header":{...}} for the first, and
-// then {"sum":...,"run":{...}} or {"sum":...,"reduction":{...}}.
-type line struct {
-	Sum       string          `json:"sum"`
-	Header    json.RawMessage `json:"header,omitempty"`
-	Run       json.RawMessage `json:"run,omitempty"`
-	Reduction json.RawMessage `json:"reduction,omitempty"`
-}
-
-func (l line) value() []byte { return bytes.Join([][]byte{l.Header, l.Run, l.Reduction}, nil) }
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-func checksum(value []byte) string { return fmt.Sprintf("%08x", crc32.Checksum(value, castagnoli)) }
-
-func encode(l line) []byte {
-	l.Sum = checksum(l.value())
-	text, err := json.Marshal(l)
-	if err != nil {
-		panic(err) // the values are JSON
-	}
-	return append(text, '\n')
-}
+// The kinds of lines: the first one is a header, and all others are runs or reductions.
+const (
+	headerLine    = "header"
+	runLine       = "run"
+	reductionLine = "reduction"
+)
 
 // decode reads a manifest of a hunt that was begun with what h says, and how many
 // bytes of it are whole lines.
 func decode(name string, text []byte, h Header) (known []Record, whole int64, err error) {
-	lines := bufio.NewReader(bytes.NewReader(text))
-	// Invariant: the first number lines, whole bytes, are intact.
-	for number := 0; ; number++ {
-		row, err := lines.ReadBytes('\n')
-		if err != nil { // the end, behind a cut line or nothing
-			if number == 0 {
-				return nil, 0, damaged(name, number, "the header is cut")
-			}
-			return known, whole, nil
-		}
-		var l line
-		if err := json.Unmarshal(row, &l); err != nil {
-			return nil, 0, damaged(name, number, err.Error())
-		}
-		if sum := checksum(l.value()); sum != l.Sum {
-			return nil, 0, damaged(name, number, fmt.Sprintf("checksum %s, expected %q", sum, l.Sum))
+	whole, err = jsonlog.Read(bytes.NewReader(text), func(number int, line []byte) (string, error) {
+		kind, value, problem := jsonlog.Decode(line)
+		if problem != "" {
+			return problem, nil
 		}
 		var r Record
+		var err error
 		switch {
-		case number == 0 && l.Header != nil:
-			if err := begunWith(name, l.Header, h); err != nil {
-				return nil, 0, err
-			}
-		case number > 0 && l.Run != nil:
+		case number == 1 && kind == headerLine:
+			return "", begunWith(name, value, h)
+		case number > 1 && kind == runLine:
 			r.Run = new(Run)
-			err = json.Unmarshal(l.Run, r.Run)
-		case number > 0 && l.Reduction != nil:
+			err = json.Unmarshal(value, r.Run)
+		case number > 1 && kind == reductionLine:
 			r.Reduction = new(Reduction)
-			err = json.Unmarshal(l.Reduction, r.Reduction)
+			err = json.Unmarshal(value, r.Reduction)
 		default:
-			err = errors.New("not a line of a manifest")
+			return "not a line of a manifest", nil
 		}
 		if err != nil {
-			return nil, 0, damaged(name, number, err.Error())
+			return err.Error(), nil
 		}
-		if number > 0 {
-			known = append(known, r)
-		}
-		whole += int64(len(row))
+		known = append(known, r)
+		return "", nil
+	})
+	var damage *jsonlog.DamageError
+	if errors.As(err, &damage) {
+		err = damaged(name, damage.Line, damage.Problem)
 	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return known, whole, nil
 }
 
-func damaged(name string, number int, what string) error {
-	return fmt.Errorf("%s:%d: %s; the hunt cannot be trusted any more: begin a new one in another directory (-o)", name, number+1, what)
+func damaged(name string, line int, what string) error {
+	return fmt.Errorf("%s:%d: %s; the hunt cannot be trusted any more: begin a new one in another directory (-o)", name, line, what)
 }
 
 // begunWith returns an error unless a header says the same as h.
@@ -324,7 +288,7 @@ func begunWith(name string, text []byte, h Header) error {
 		return fmt.Errorf("%s: format %d, this gitdd reads %d: it is of gitdd %s; use that one, or name another directory with -o", name, version.Format, Format, version.Version)
 	}
 	if err := json.Unmarshal(text, &then); err != nil {
-		return damaged(name, 0, err.Error())
+		return damaged(name, 1, err.Error())
 	}
 	dir := filepath.Dir(name)
 	if then, now := fmt.Sprintf("%q", then.Command), fmt.Sprintf("%q", h.Command); then != now {

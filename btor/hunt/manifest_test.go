@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gitdd/gitdd/internal/jsonlog"
 )
 
 var header = Header{Version: "1", Started: time.Unix(1, 0).UTC(), Command: []string{"solver", "{}"}, Settings: []string{"--timeout=1s", "-s=3"}, Generator: "; generator 1"}
@@ -96,7 +98,7 @@ func TestManifestDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ from, to, want string }{
-		{`"nodes":20`, `"nodes":21`, manifestFile + ":2: checksum "},
+		{`"nodes":20`, `"nodes":21`, manifestFile + ":2: damaged: checksum "},
 		{`{"sum"`, `"sum"`, manifestFile + ":1: "},
 		{`"run"`, `"ran"`, manifestFile + ":2: "},
 		{`"format":1`, `"format":9`, "checksum"},
@@ -159,7 +161,7 @@ func TestManifestFormat(t *testing.T) {
 	h := header
 	h.Format = 9
 	value := `{"format":9,"version":"77"}`
-	text := `{"sum":"` + checksum([]byte(value)) + `","header":` + value + "}\n"
+	text := `{"sum":"` + jsonlog.Checksum([]byte(value)) + `","header":` + value + "}\n"
 	if err := os.WriteFile(filepath.Join(dir, manifestFile), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
