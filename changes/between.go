@@ -346,7 +346,7 @@ func (s *Set) checkEnds(ctx context.Context, limited bool) error {
 	if err := checkTrees(ctx, s.repo, s.Good.Tree, s.Bad.Tree); err != nil {
 		return fmt.Errorf("the trees of %s and %s: %w", s.Good.Rev, s.Bad.Rev, err)
 	}
-	s.residue = err == nil
+	s.beyondFiles = err == nil
 	return err
 }
 

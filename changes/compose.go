@@ -47,7 +47,7 @@ func (s *Set) Compose(applied iter.Seq[int]) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	if count == len(has) && count > 0 && s.residue {
+	if count == len(has) && count > 0 && s.beyondFiles {
 		return &Tree{ID: s.Bad.Tree, Files: files}, nil
 	}
 	id, err := s.root.write(s.repo, files, nil)

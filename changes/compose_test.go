@@ -188,7 +188,7 @@ func randomNodes(rng *rand.Rand) Nodes {
 // checkEndsOf is G1.
 func checkEndsOf(t testing.TB, s *Set) {
 	t.Helper()
-	if s.residue {
+	if s.beyondFiles {
 		t.Error("the full set does not compose to bad by its changes")
 	}
 	if got := compose(t, s, nil); got.ID != s.Good.Tree || len(got.Files) != 0 {

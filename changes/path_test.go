@@ -142,8 +142,8 @@ func TestResidue(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := between(t, repo, string(raw(t, dir, c.good...)), string(raw(t, dir, c.bad...)))
-			if !s.residue || s.Len() != 1 {
-				t.Fatalf("residue %v, changes %q", s.residue, describe(s))
+			if !s.beyondFiles || s.Len() != 1 {
+				t.Fatalf("beyondFiles %v, changes %q", s.beyondFiles, describe(s))
 			}
 			if got := compose(t, s, nil); got.ID != s.Good.Tree {
 				t.Errorf("nothing composes to %s, want %s", got.ID, s.Good.Tree)

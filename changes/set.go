@@ -31,10 +31,10 @@ type Set struct {
 	cache *cache
 	empty git.ID // of the empty blob
 
-	// residue is set when bad's tree differs from good's in more than its files:
+	// beyondFiles is set when bad's tree differs from good's in more than its files:
 	// an empty directory, or a mode that git reads as another. What git's own
 	// diff does not show comes with the full set only.
-	residue bool
+	beyondFiles bool
 }
 
 // Len returns the number of changes.

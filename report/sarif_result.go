@@ -103,7 +103,7 @@ func (l *sarifRun) fits(bytes int) bool {
 	return true
 }
 
-// related are the changes that the accused one goes together with, and those that
+// related are the changes that the blamed one goes together with, and those that
 // must be present.
 func (l *sarifRun) related(a *annotation) []*sarif.Location {
 	list := []*sarif.Location{}

@@ -81,7 +81,7 @@ type Artifact struct {
 	Failing string `json:"failing"`
 }
 
-// suspicions are told before the accused.
+// suspicions are told before the changes that are blamed.
 func (p *page) suspicions() {
 	if len(p.r.Suspicions) == 0 {
 		return

@@ -191,7 +191,7 @@ func (w *searcher) culprit(ctx context.Context, b *Bisection, l line) error {
 // them that cannot be judged.
 //
 // If those that touch the paths are all that is worth a trial, what comes out is
-// the first of them that fails. It is not accused before its own parent passes.
+// the first of them that fails. It is not named before its own parent passes.
 // When that does not, the paths do not tell all, and the commits in between are
 // searched.
 //

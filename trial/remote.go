@@ -35,8 +35,8 @@ type Loss struct {
 	Reason  string `json:"reason"`            // one line of UTF-8, cut to 300 bytes
 }
 
-// lossesOf are those of an errand as a record keeps them.
-func (e *errand) lossesOf() []Loss {
+// lossesOf are those of a remote trial as a record keeps them.
+func (e *remoteTrial) lossesOf() []Loss {
 	var all []Loss
 	for _, lost := range e.losses {
 		all = append(all, Loss{Machine: lost.Machine, Reason: lost.line()})
@@ -126,7 +126,7 @@ func (r *Runner) tryAway(ctx context.Context, w *worker, q question, rec *Record
 	if rules.limits.test == 0 { // nothing is known yet
 		rules.limits.test = r.opts.Timeout
 	}
-	e := errand{Runner: r, w: w, q: q, rec: rec, carrier: c, rules: rules, salt: r.salt(q, rec.Attempt)}
+	e := remoteTrial{Runner: r, w: w, q: q, rec: rec, carrier: c, rules: rules, salt: r.salt(q, rec.Attempt)}
 	result, err := e.perform(ctx)
 	var gone *LostError
 	switch {
@@ -151,7 +151,7 @@ func (r *Runner) tryAway(ctx context.Context, w *worker, q question, rec *Record
 
 // land ends what trials on other machines need here.
 func (r *Runner) land() error {
-	r.errands.Wait()
+	r.background.Wait()
 	if r.snapshots == nil {
 		return nil
 	}
@@ -179,8 +179,8 @@ func (r *Runner) salt(q question, attempt int) string {
 	return "confirm-" + strconv.Itoa(n)
 }
 
-// enter judges the result of an errand, as one of a command that ran here.
-func (e *errand) enter(result TaskResult) error {
+// enter judges the result of a remote trial, as one of a command that ran here.
+func (e *remoteTrial) enter(result TaskResult) error {
 	rec, opts := e.rec, e.opts
 	output := func(kind string) string { return e.session.Output(rec.Trial, kind) }
 	rec.Remote = &Away{
@@ -231,7 +231,7 @@ func (e *errand) enter(result TaskResult) error {
 }
 
 // twice says more of a part that ended so each time.
-func (e *errand) twice(p Part, late bool) string {
+func (e *remoteTrial) twice(p Part, late bool) string {
 	switch {
 	case e.wasKilled(p):
 		return ", twice: as what is killed, for want of memory most of the time"
@@ -243,14 +243,14 @@ func (e *errand) twice(p Part, late bool) string {
 
 // wasKilled reports whether a part ended as what the kernel, or somebody, kills. Once
 // says nothing about the configuration, twice does; see runUnkilled.
-func (e *errand) wasKilled(p Part) bool {
+func (e *remoteTrial) wasKilled(p Part) bool {
 	return p.Ran && p.Exit == exitKilled && !p.TimedOut && e.rules.limits.failure.code != exitKilled
 }
 
 // wasLate reports whether the command had no end in time, and the failing end has one.
 // Where that hangs, too, a failure is not held to come from the machine: each would be
 // waited for twice.
-func (e *errand) wasLate(p Part) bool {
+func (e *remoteTrial) wasLate(p Part) bool {
 	return p.TimedOut && e.rules.limits.failure.class != hangs
 }
 

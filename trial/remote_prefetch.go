@@ -60,7 +60,7 @@ func (p *prefetch) fill() {
 		}
 		ctx, cancel := context.WithCancel(p.r.lasting)
 		p.running[c] = cancel
-		p.r.errands.Go(func() {
+		p.r.background.Go(func() {
 			defer cancel()
 			p.upload(ctx, c)
 			p.mu.Lock()

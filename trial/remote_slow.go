@@ -50,7 +50,7 @@ type performed struct {
 }
 
 // one performs the task until it has a result or is lost, and keeps what it printed.
-func (e *errand) one(ctx context.Context, salt string) (TaskResult, error) {
+func (e *remoteTrial) one(ctx context.Context, salt string) (TaskResult, error) {
 	ended := make(chan performed, 1+e.patience.copies) // nobody has to be heard
 	count := e.performance(salt)                       // whose result counts, whatever it is
 	var copied *performance                            // that runs beside it
@@ -105,10 +105,10 @@ func (e *errand) one(ctx context.Context, salt string) (TaskResult, error) {
 }
 
 // begin lets a performance run where ready says, and tells when it has ended.
-func (e *errand) begin(ctx context.Context, p *performance, ended chan<- performed, ready func(context.Context) (carrier, error)) (done <-chan struct{}) {
+func (e *remoteTrial) begin(ctx context.Context, p *performance, ended chan<- performed, ready func(context.Context) (carrier, error)) (done <-chan struct{}) {
 	ctx, p.cancel = context.WithCancel(ctx)
 	over := make(chan struct{})
-	e.errands.Go(func() {
+	e.background.Go(func() {
 		c, err := ready(ctx)
 		var result TaskResult
 		if err == nil {
@@ -165,7 +165,7 @@ func (r *pool) unqueue(slot chan struct{}) {
 }
 
 // copy begins a second performance by the slot that it has.
-func (e *errand) copy(ctx context.Context, salt string, ended chan<- performed) *performance {
+func (e *remoteTrial) copy(ctx context.Context, salt string, ended chan<- performed) *performance {
 	w := e.nearest(e.q)
 	p := e.performance(salt + "+copy")
 	ready := func(context.Context) (carrier, error) { return e.carrier, nil }
@@ -186,7 +186,7 @@ func (e *errand) copy(ctx context.Context, salt string, ended chan<- performed) 
 		}
 	}
 	done := e.begin(ctx, p, ended, ready)
-	e.errands.Go(func() {
+	e.background.Go(func() {
 		<-done
 		e.mu.Lock()
 		e.copies--
@@ -197,7 +197,7 @@ func (e *errand) copy(ctx context.Context, salt string, ended chan<- performed) 
 }
 
 // slow reports whether a performance runs for longer than it should.
-func (e *errand) slow(p *performance) bool {
+func (e *remoteTrial) slow(p *performance) bool {
 	limit, ok := e.pace.limit(e.patience.slow)
 	return ok && p.ran() > limit
 }

@@ -53,8 +53,8 @@ func (p patience) wait(trial, losses int, after time.Duration) time.Duration {
 	return max(time.Duration(float64(d)*(0.75+part/2)), min(after, p.asked))
 }
 
-// An errand is one trial that is performed elsewhere, as often as it takes.
-type errand struct {
+// A remoteTrial is one trial that is performed elsewhere, as often as it takes.
+type remoteTrial struct {
 	*Runner
 	carrier
 	w     *worker
@@ -71,7 +71,7 @@ type errand struct {
 // perform performs the task until it is not lost, and once more if it was killed, or had
 // no end in time: the machine may have been short of memory, or slow. A *LostError is the
 // last of as many as it takes to give up.
-func (e *errand) perform(ctx context.Context) (TaskResult, error) {
+func (e *remoteTrial) perform(ctx context.Context) (TaskResult, error) {
 	result, err := e.unlost(ctx, e.salt)
 	if err != nil {
 		return result, err
@@ -92,7 +92,7 @@ func (e *errand) perform(ctx context.Context) (TaskResult, error) {
 }
 
 // unlost performs the task until it is not lost.
-func (e *errand) unlost(ctx context.Context, salt string) (TaskResult, error) {
+func (e *remoteTrial) unlost(ctx context.Context, salt string) (TaskResult, error) {
 	for {
 		result, err := e.one(ctx, salt)
 		var lost *LostError
@@ -123,7 +123,7 @@ func (e *errand) unlost(ctx context.Context, salt string) (TaskResult, error) {
 // A performance is a task with outputs of its own.
 type performance struct {
 	Task
-	e      *errand
+	e      *remoteTrial
 	n      int
 	cancel context.CancelFunc
 
@@ -134,7 +134,7 @@ type performance struct {
 }
 
 // performance makes the next one, but for where it takes place.
-func (e *errand) performance(salt string) *performance {
+func (e *remoteTrial) performance(salt string) *performance {
 	e.made++
 	p := &performance{e: e, n: e.made, since: time.Now()}
 	opts := e.opts
@@ -202,14 +202,14 @@ func (p *performance) over() {
 	}
 }
 
-// moved tells how far the errand is.
-func (e *errand) moved(stage, machine string) {
+// moved tells how far the remote trial is.
+func (e *remoteTrial) moved(stage, machine string) {
 	event := e.event(Moved, e.w, e.q, e.rec.Trial, e.rec.Attempt)
 	event.Stage, event.Machine = stage, machine
 	e.observe(event)
 }
 
-func (e *errand) movedLost(lost *LostError) {
+func (e *remoteTrial) movedLost(lost *LostError) {
 	event := e.event(Moved, e.w, e.q, e.rec.Trial, e.rec.Attempt)
 	event.Stage, event.Machine, event.Loss = "lost", lost.Machine, lost.line()
 	e.observe(event)

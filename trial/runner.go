@@ -27,13 +27,13 @@ type Runner struct {
 	still sync.Mutex // held by the one Confirm, with Options.Artifacts
 
 	// With Options.Remote only:
-	snapshots *snapshotter // nil with Options.Shared
-	patience  patience
-	pace      pace
-	errands   sync.WaitGroup  // what nobody waits for any more
-	lasting   context.Context // ends with Close
-	stop      context.CancelFunc
-	moves     int // workspaces that were given up, guarded by the mutex
+	snapshots  *snapshotter // nil with Options.Shared
+	patience   patience
+	pace       pace
+	background sync.WaitGroup  // what nobody waits for any more
+	lasting    context.Context // ends with Close
+	stop       context.CancelFunc
+	moves      int // workspaces that were given up, guarded by the mutex
 }
 
 // Options returns the options that New was called with.
