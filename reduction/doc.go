@@ -8,12 +8,12 @@
 //	outcomes of a flaky test, until the answer is sure       run.go, trial.Inputs.Settle
 //	the smallest input, in a fresh directory                 trial.Inputs.Confirm
 //
-// [Isolate] does the same for two inputs, one of which passes, and finds the smallest difference between
-// them (isolate.go, reduce.Isolate).
+// [Isolate] takes a failing input and a passing one, tests both, finds the smallest difference between them
+// (reduce.Isolate), and confirms it. It does not check what kind of failure it is (isolate.go).
 //
 // Guarantees.
 //
-//   - The output is verified only if it failed once more in a fresh directory.
+//   - The output of Run is verified only if it failed once more in a fresh directory.
 //   - What a reduction asks for depends on the outcomes alone: not on the time, nor on how many trials run
 //     at once. So a reduction whose session has a journal goes the same way again, without trials, to where
 //     it was cut short.

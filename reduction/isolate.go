@@ -15,8 +15,9 @@ import (
 // trial.InputOptions.Passing, on which the command passes, as reduce.Isolate does. Found.Difference has it,
 // and Found.Result.Output is the input that fails.
 //
-// Errors and resuming are those of Run. The error is a *trial.EndsError also if the command does not pass
-// on the passing input.
+// The error is a *trial.EndsError if the failing input does not fail or the passing input does not pass.
+// Limits, ErrWithheld and resuming are as in Run. Isolate does not check what kind of failure it is: it
+// returns no *OracleError, and no ErrIndistinct.
 func Isolate(ctx context.Context, o Options) (found Found, err error) {
 	w := newReducer(o)
 	found = Found{Result: reduce.Result{Output: w.input}, Passes: map[string]string{}}
@@ -64,14 +65,24 @@ func (w *reducer) passes(ctx context.Context, passing testcase.Input) error {
 }
 
 func (w *reducer) difference(ctx context.Context, found *Found) (reduce.Difference, error) {
+	budget := w.newBudget(ctx)
+	defer budget.cancel(nil)
 	test := func(ctx context.Context, in testcase.Input) (isolate.Outcome, error) {
+		budget.asked(in)
 		v, err := w.Runner.Test(ctx, in)
 		return v.Outcome, err
 	}
-	d, err := reduce.Isolate(ctx, *w.trials.Passing, w.input, test, reduce.DifferenceOptions{
+	d, err := reduce.Isolate(budget.ctx, *w.trials.Passing, w.input, test, reduce.DifferenceOptions{
 		Format: w.Reduce.Format, Formats: w.Reduce.Formats, Algorithm: w.Reduce.Algorithm, Jobs: w.trials.Jobs, MaxTrials: w.maxTrials(),
-		Observe: func(step reduce.Step) { w.observe(Step{step}); found.asked(step) },
+		Observe: func(step reduce.Step) {
+			w.observe(Step{step})
+			budget.step(step)
+			found.asked(step)
+		},
 	})
+	if err != nil && context.Cause(budget.ctx) == errTrials {
+		err = errTrials
+	}
 	found.Difference = &d
 	found.Result = reduce.Result{Output: d.Failing, Minimal: d.Minimal, Trials: d.Trials, Algorithm: d.Algorithm, Notes: d.Notes}
 	return d, err

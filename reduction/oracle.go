@@ -22,9 +22,9 @@ import (
 // btorFormat is the name of the format of graphs.
 const btorFormat = "btor"
 
-// An OracleError says why the failure of the input is nothing to reduce a graph by. A graph can be reduced
-// to nothing while a solver still answers as before: so what the solver does with the input has to be a
-// failure, and not what it does with most graphs.
+// An OracleError says why the failure of the input cannot guide the reduction of a graph: smaller graphs
+// would show it whether or not they contain the fault. A solver still answers as before when the graph is
+// reduced to nothing, so what it does with the input has to be a failure.
 type OracleError struct {
 	*trial.EndsError
 	Problem OracleProblem
@@ -42,9 +42,9 @@ const (
 	OnceInTwo                      // the time limit ended the command on the input only once in two trials
 )
 
-// IsGraph reports whether an input is reduced as graphs, if it is taken for the format: all its files
-// but symbolic links are graphs with a single root. With "" as the format, their names and contents must
-// say that they are graphs.
+// IsGraph reports whether an input is reduced as graphs if it is read in that format: it has files that are
+// no symbolic links, and all of these are graphs with a single root. With "" as the format, their names and
+// contents must say that they are graphs.
 func IsGraph(in testcase.Input, format string) bool {
 	if format != "" && format != btorFormat {
 		return false
@@ -66,9 +66,9 @@ func IsGraph(in testcase.Input, format string) bool {
 	return found
 }
 
-// Nodes counts the nodes of the graphs in an input, which are the lines of their files without comments,
+// GraphSize counts the nodes of the graphs in an input, which are the lines of their files without comments,
 // and the bits of the values of these nodes and of the indices of their arrays.
-func Nodes(in testcase.Input) (nodes, bits int) {
+func GraphSize(in testcase.Input) (nodes, bits int) {
 	for _, f := range in.Files {
 		if file, err := btor.Read(f.Content); err == nil && f.Mode&fs.ModeSymlink == 0 {
 			m := btor.Language.Measure(file.Graph)
@@ -78,18 +78,18 @@ func Nodes(in testcase.Input) (nodes, bits int) {
 	return nodes, bits
 }
 
-// satisfiable are the words and exit statuses by which solvers say that they have
+// answers are the words and exit statuses by which solvers say that they have
 // found an answer: those of today, and those of 2008.
-var satisfiable = map[string][]int{"sat": {10, 2}, "unsat": {20, 3}}
+var answers = map[string][]int{"sat": {10, 2}, "unsat": {20, 3}}
 
-// Answers returns the value of trial.InputOptions.Answers for an input that is taken for the format: the
+// AnswerStatuses returns the value of trial.InputOptions.Answers for an input that is taken for the format: the
 // exit statuses by which solvers of today say that all went well if it is reduced as graphs, else nil.
-// The exit statuses of solvers of 2008 are those by which other programs fail.
-func Answers(in testcase.Input, format string) []int {
+// The statuses 2 and 3 of older solvers are left out, because other programs fail with them.
+func AnswerStatuses(in testcase.Input, format string) []int {
 	if !IsGraph(in, format) {
 		return nil
 	}
-	return []int{satisfiable["sat"][0], satisfiable["unsat"][0]}
+	return []int{answers["sat"][0], answers["unsat"][0]}
 }
 
 // atLine is what a solver says of a line that it cannot read, or of next and anext.
@@ -115,7 +115,7 @@ func (w *reducer) checkOracle(ctx context.Context, v trial.Verdict) error {
 		return &OracleError{&trial.EndsError{Bad: v, What: fmt.Sprintf(why, args...)}, problem}
 	}
 	switch {
-	case slices.Contains(satisfiable[line], v.Exit):
+	case slices.Contains(answers[line], v.Exit):
 		return refuse(Answered, "exit %d and %s are an answer and no failure: almost any smaller graph has it, too, and a graph of two nodes would be left", v.Exit, prose.Quote(line))
 	case v.Exit == 1 && atLine.MatchString(line):
 		if name, rest, found := strings.Cut(line, ":"); found {

@@ -48,12 +48,15 @@ func (Note) event() {}
 // A Found is what a reduction has found, as far as it went.
 type Found struct {
 	Original trial.Verdict // of the input
-	Failed   bool          // the input fails, and its failure is one to go by
+	Failed   bool          // the input fails; and for Run, its failure is not that of an OracleError
 
 	Result     reduce.Result
 	Difference *reduce.Difference // of Isolate; nil = it did not get so far
 
-	Verified bool   // the output failed once more in a fresh directory; of Isolate, both ends were so tested
+	// Verified says that the output of Run failed once more in a fresh directory. After Isolate both ends
+	// were tested once more, or, with trial.Options.Confidence, they have that confidence.
+	Verified bool
+
 	Withheld string // why the output is not to be trusted; "" = it is
 	Empty    bool   // the reason is that the empty input fails too
 
@@ -61,9 +64,9 @@ type Found struct {
 	Settled  trial.Settled
 	Unjudged int // elements that cannot be left out because the outcome without them is unresolved
 
-	Curve  []Point           // how the input became smaller; of Run
+	Curve  []Point           // how the input became smaller; of Run alone
 	Passes map[string]string // the first pass that asked about an input, by testcase.Input.Digest
-	Trails *Trails           // what is left of the texts of the input; nil = not known
+	Trails *Trails           // what is left of the texts of the input; nil = not known; of Run alone
 }
 
 // A Point says how small the input was after a trial.
@@ -87,7 +90,7 @@ var (
 
 // Run makes the input of Options.Runner smaller while the command fails on it in the same way.
 //
-// If a limit or ctx ended the reduction early, the error is isolate.ErrBudget or that of ctx, and
+// If a limit or ctx ended the reduction early, the error wraps isolate.ErrBudget or is that of ctx, and
 // Found.Result has the smallest input so far. The error is a *trial.EndsError if the input does not fail,
 // an *OracleError if its failure says too little to reduce the input by, ErrIndistinct if the empty input
 // fails as well, and ErrWithheld if the answer was not confirmed. An error of Options.Reduce.Improved is
@@ -168,7 +171,7 @@ func (w *reducer) reduce(ctx context.Context, found *Found) error {
 	first := Point{Bytes: w.input.Size()}
 	found.Trails = nil
 	if w.graph {
-		first.Nodes, _ = Nodes(w.input)
+		first.Nodes, _ = GraphSize(w.input)
 	} else { // the nodes of graphs get new numbers
 		found.Trails = NewTrails(w.input)
 	}

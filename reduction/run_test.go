@@ -307,3 +307,26 @@ test $((n * 7 % 6)) -eq 5 && bad=$((1 - bad)); exit $bad`
 		t.Errorf("with a limit of %d attempts of %d: %v", attempts/2, attempts, err)
 	}
 }
+
+// With confidence, too, the difference of two inputs is searched for in no more attempts than the limit allows.
+func TestIsolateFlaky(t *testing.T) {
+	t.Parallel()
+	passing := file("a", "alpha\ngamma\ndelta\neta\ntheta\n")
+	run := func(most int) (reduction.Found, int, error) {
+		runner := newRunner(t, file("a", letters), betaEta, func(o *trial.InputOptions) {
+			o.Passing, o.Confidence, o.MaxTrials = &passing, 0.99, most
+		})
+		found, err := reduction.Isolate(t.Context(), reduction.Options{Runner: runner})
+		return found, runner.Stats().Run, err
+	}
+	found, attempts, err := run(0)
+	if err != nil || !found.Verified || !found.Settled.Holds || found.Difference.Left != 2 {
+		t.Fatalf("found %+v, error %v", found.Difference, err)
+	}
+	for _, most := range []int{attempts / 3, attempts / 2, attempts - 1} {
+		found, made, err := run(most)
+		if !errors.Is(err, isolate.ErrBudget) || found.Verified || made > most {
+			t.Errorf("with a limit of %d attempts of %d: %d were made, error %v", most, attempts, made, err)
+		}
+	}
+}

@@ -43,8 +43,8 @@ func (t *Trails) Follow(in testcase.Input) {
 	}
 }
 
-// Kept returns the spans of bytes of a file of the input that are left in its text of now; nil if that is
-// not known. A nil *Trails knows nothing.
+// Kept returns the ranges of bytes of the original text of a file that are left in now. It returns nil if the
+// text has not changed, is not followed, or is another one than now; and for a nil *Trails.
 func (t *Trails) Kept(path string, now []byte) [][2]int {
 	if t == nil || t.files[path] == nil || !bytes.Equal(t.now[path], now) {
 		return nil

@@ -34,7 +34,7 @@ func (in Input) Archive() ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// FromArchive returns the input that Archive has written.
+// FromArchive returns the input of an archive that Archive has returned.
 func FromArchive(text []byte) (in Input, err error) {
 	r := tar.NewReader(bytes.NewReader(text))
 	for {

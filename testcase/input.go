@@ -33,7 +33,7 @@ func (in Input) Size() int64 {
 	return sum
 }
 
-// Digest tells inputs apart: by paths, modes and contents.
+// Digest returns a hash of the paths, modes and contents of the files. It does not depend on Dir.
 func (in Input) Digest() string {
 	h := sha256.New()
 	number := func(n int) {
@@ -60,7 +60,8 @@ func (in Input) Summary() string {
 	return fmt.Sprintf("the input of %d bytes", in.Size())
 }
 
-// Empty returns the input with nothing in it: an empty file, or no files.
+// Empty returns the input with nothing in it: an empty file, or no files. An input that is no directory must
+// have a file.
 func (in Input) Empty() Input {
 	if in.Dir {
 		return Input{Dir: true}

@@ -15,7 +15,7 @@ import (
 type Class string
 
 const (
-	Passed       Class = ""             // no failure: a good exit status
+	Passed       Class = ""             // no failure: a good exit status, and no words of a crash
 	Killed       Class = "killed"       // by a signal
 	Caught       Class = "caught"       // it caught a signal that means a crash, and exited
 	Segmentation Class = "segmentation" // it printed the word
@@ -65,8 +65,8 @@ func (f Failure) String() string {
 	return fmt.Sprintf("exit %d", f.Exit)
 }
 
-// Same reports whether two failures are taken for the same one: they are, apart from
-// numbers and file names in what was printed.
+// Same reports whether two failures are equal apart from numbers and file names in
+// what was printed.
 func (f Failure) Same(g Failure) bool { return f.key() == g.key() }
 
 // Alike reports whether two failures are of one class and ended in one way, whatever
@@ -90,8 +90,8 @@ var (
 	numbers = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+`)
 )
 
-// Printed is the line that was printed, with the name of the file alone where its
-// directory stood, which was that of one run.
+// Printed returns Line without the directory of the seed's file, because each run has
+// another directory.
 func (f Failure) Printed() string { return directories.ReplaceAllString(f.Line, "$1") }
 
 var directories = regexp.MustCompile(`[^\s"':,()<>` + "`" + `]*/(` + fileStem + `\d+(?:\.reduced)?\.(?:btor|smt2))`)

@@ -30,7 +30,7 @@ type Solved struct {
 const differLine = "^differ: .*"
 
 // Compare runs the solvers on a file, one after the other, and compares their answers. A
-// *MissingError is that of a command that cannot be executed.
+// *MissingError says that a command cannot be executed.
 func Compare(ctx context.Context, s Solving, c Case) (Comparison, error) {
 	start, err := filepath.Abs(s.Start)
 	if err != nil {

@@ -14,8 +14,8 @@ type Group struct {
 	Findings []Finding
 }
 
-// Smallest is the finding with the fewest nodes, reduced ones first, and of these the
-// one with the lowest seed.
+// Smallest returns the finding with the fewest nodes: those that its reduction has left, or those of the
+// whole graph if it was not reduced. Of several it returns the first, which has the lowest seed.
 func (g Group) Smallest() Finding {
 	return slices.MinFunc(g.Findings, func(a, b Finding) int { return a.size() - b.size() })
 }

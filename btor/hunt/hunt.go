@@ -68,7 +68,7 @@ const (
 	Ran                        // and has recorded what came of it
 	Reducing                   // a worker reduces a finding
 	Reduced                    // likewise
-	Abandoned                  // a worker was cancelled: that counts for nothing
+	Abandoned                  // a worker ended a task with an error, or was cancelled: that counts for nothing
 	Counted                    // the runs of all seeds up to this one are known
 	Settled                    // a finding that counts; it and all before it are reduced, if they have to be
 
@@ -77,7 +77,7 @@ const (
 	TrialFinished // likewise
 	Asked         // a question of the reduction of a worker was answered
 	Noted         // a sentence for the user, without its full stop
-	Troubled      // an error that is in no way of the hunt, such as that of a directory that was not removed
+	Troubled      // an error that does not stop the hunt, such as that of a directory that was not removed
 )
 
 // A Summary is what a hunt has found.

@@ -70,8 +70,8 @@ type Manifest struct {
 	log jsonlog.Writer
 }
 
-// Open makes the directory of a new hunt, or goes on with the one that is there if it
-// was begun with the same, or knows nothing yet, and returns what that knows. A last line that a kill or a
+// Open makes the directory of a new hunt, or opens that of a hunt with an equal header
+// and returns its records. A manifest without records is begun anew with h. A last line that a kill or a
 // crash has cut is taken off; other damage is an error that names the line.
 func Open(dir string, h Header) (m *Manifest, known []Record, err error) {
 	h.Format = Format

@@ -19,7 +19,8 @@ import (
 
 // Solving says which solvers are run on a file, and within which limits. In a command
 // "{}" and "{btor}" stand for the absolute name of the file in BTOR, and "{smt2}" for
-// that of its translation to SMT-LIB 2.
+// that of its translation to SMT-LIB 2. A command may also read the former from its
+// environment, as GITDD_INPUT.
 type Solving struct {
 	Command []string // argv of the solver that is tested; a name with a slash is relative to Start
 	Against []string // lines of shell: solvers whose answers are compared with its
@@ -33,7 +34,7 @@ type Solving struct {
 // solverOutput is what is kept of an output of a solver.
 const solverOutput = 1 << 20
 
-// Check returns an error for the first setting that cannot be meant. file is a name
+// Check returns an error for the first invalid setting. file is a name
 // by which the commands may call the file, too; "" = there is none.
 func (s Solving) Check(file string) error {
 	switch {
@@ -115,7 +116,7 @@ type Options struct {
 	Observe func(Event)
 }
 
-// Check returns an error for the first setting that cannot be meant.
+// Check returns an error for the first invalid setting.
 func (o Options) Check() error {
 	switch {
 	case o.Jobs < 0:

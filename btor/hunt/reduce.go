@@ -192,7 +192,7 @@ func (h *hunter) shrink(ctx context.Context, worker int, s reducing, session *tr
 			Observe: func(e trial.Event) { h.tried(worker, reduced.Seed, session, e) },
 		},
 		Original: input,
-		Answers:  reduction.Answers(input, btorFormat),
+		Answers:  reduction.AnswerStatuses(input, btorFormat),
 	}
 	if s.match != "" {
 		options.Match, err = regexp.Compile(s.match)

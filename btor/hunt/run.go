@@ -22,7 +22,7 @@ var ErrTime = fmt.Errorf("%w: --max-time", isolate.ErrBudget)
 // The summary is valid with an error, too. The error is ErrTime if the time is spent and
 // that of ctx if it ends: the same options then go on where that was. It is a
 // *MismatchError if the directory has a hunt with other settings, and a *MissingError if
-// a command cannot be executed. Options that cannot be meant are an error of Options.Check.
+// a command cannot be executed. Invalid options are an error of Options.Check.
 func Search(ctx context.Context, o Options) (Summary, error) {
 	if err := o.Check(); err != nil {
 		return Summary{}, err
@@ -93,7 +93,7 @@ func (h *hunter) observe(e Event) {
 	h.Observe(e)
 }
 
-// trouble passes an error on that is in no way of the hunt, if there is one.
+// trouble passes an error on that does not stop the hunt, if there is one.
 func (h *hunter) trouble(err error) {
 	if err != nil {
 		h.observe(Event{Kind: Troubled, Err: err})

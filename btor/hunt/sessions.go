@@ -64,8 +64,8 @@ func discarded(session *trial.Session, err error, trials int) error {
 	return session.Discard()
 }
 
-// settled removes the sessions of reductions that are in the manifest: a kill may have
-// come between the two.
+// settled removes the sessions of reductions that are in the manifest: a process that was
+// killed may have recorded a reduction and not removed its session.
 func (h *hunter) settled(known []Record) error {
 	root, err := trial.InputRoot(h.Dir)
 	if err != nil {

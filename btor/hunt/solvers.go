@@ -109,7 +109,7 @@ func (e *MissingError) Error() string {
 }
 
 // Run executes all commands on a case, one after the other, by the executor of a
-// worker. A *MissingError is that of a command that cannot run.
+// worker. The error is a *MissingError if a command cannot be executed.
 func (s *solvers) Run(ctx context.Context, worker int, c Case) ([]trial.Execution, error) {
 	name := cmp.Or(c.Name, FileName(c.Seed))
 	files := map[string]testcase.File{BTOR: {Path: name + ".btor", Mode: 0o644, Content: c.Text}}

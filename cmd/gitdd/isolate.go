@@ -283,8 +283,8 @@ func (s *settings) facts(facts report.Facts) report.Facts {
 }
 
 // hints are the settings on which hints depend.
-func (s *settings) hints() *hints.Search {
-	h := &hints.Search{
+func (s *settings) hints() *hints.Settings {
+	h := &hints.Settings{
 		Command: s.command, Build: s.build, Check: s.precheck, Keep: s.kept(), Bad: s.bad,
 		Brings:   len(s.overlay)+len(s.kept()) > 0,
 		Limits:   map[string]string{"--timeout": s.timeout.String(), "--max-memory": s.maxMemory.String(), "--max-disk": s.maxDisk.String()},

@@ -48,7 +48,7 @@ func (a *app) keepOn(ctx context.Context, repo *git.Repo, old *trial.Session, se
 	return a.isolate(ctx, repo, session, set, s, o)
 }
 
-// keepMore adds to s.keep, with --keep auto, what hints.Search.Missing returns, and tells the user. It does not
+// keepMore adds to s.keep, with --keep auto, what hints.Settings.Missing returns, and tells the user. It does not
 // add files that may hold passwords, but names them in hints. ok is false if it added nothing.
 func (a *app) keepMore(ctx context.Context, repo *git.Repo, s *settings, err error) (ok bool) {
 	if !slices.Contains(s.keep, keepAuto) || !hints.Misses(err) {

@@ -54,7 +54,7 @@ func (m *machines) words() []string {
 	read.flags(flags)
 	read = *m // the flags have set it to their defaults
 	words := flagWords(flags)
-	for _, name := range m.Headers.Secrets() {
+	for _, name := range m.Headers.SecretNames() {
 		words = append(words, "--remote-header="+name+"=V")
 	}
 	return words

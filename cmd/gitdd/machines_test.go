@@ -121,7 +121,7 @@ func TestMachinesKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if files, secrets := again.Headers.GetSlice(), again.Headers.Secrets(); !slices.Equal(files, []string{"other=@other", "authorization=@another"}) || !slices.Equal(secrets, []string{"x-api-key"}) {
+	if files, secrets := again.Headers.GetSlice(), again.Headers.SecretNames(); !slices.Equal(files, []string{"other=@other", "authorization=@another"}) || !slices.Equal(secrets, []string{"x-api-key"}) {
 		t.Errorf("a resumed search has the headers %q, and values for %q", files, secrets)
 	}
 	if again.Remote != "grpcs://other:443" || again.Instance != "main" || !slices.Equal(again.Properties, []string{"a=b", "c=d"}) || again.CA != "ca.pem" || again.maxCost != 7 || !again.Untouched {

@@ -179,7 +179,7 @@ func (a *app) reduceIn(ctx context.Context, session *trial.Session, both version
 	case s.passing != "":
 		options.Unit = tui.Differences
 	case s.graph(input):
-		nodes, _ := reduction.Nodes(input)
+		nodes, _ := reduction.GraphSize(input)
 		options.Unit, options.Total = tui.Nodes, int64(nodes)
 	}
 	view := tui.NewReduction(options)

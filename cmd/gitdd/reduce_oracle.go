@@ -15,7 +15,7 @@ func (s *reducing) graph(in testcase.Input) bool {
 
 // bare reports whether nothing is left of an input, or a graph of one leaf.
 func bare(in testcase.Input) bool {
-	nodes, _ := reduction.Nodes(in)
+	nodes, _ := reduction.GraphSize(in)
 	return in.Size() == 0 || len(in.Files) == 1 && nodes == 2
 }
 

@@ -41,7 +41,7 @@ func (s *reducing) trial(session *trial.Session, both versions, input, compared 
 		options.Passing = &compared
 	}
 	if s.passing == "" {
-		options.Answers = reduction.Answers(input, s.format)
+		options.Answers = reduction.AnswerStatuses(input, s.format)
 	}
 	if both.repo != nil {
 		options.Repo, options.Dir, options.Build = both.repo, both.repo.Prefix(), s.build

@@ -142,7 +142,7 @@ func (s *settings) words() []string {
 	read.machines.kept(flags)
 	// The pointers of read are moved to s by value, flag by flag.
 	read = *s
-	read.Headers.NotKept = s.Headers.Secrets()
+	read.Headers.NotKept = s.Headers.SecretNames()
 	return flagWords(flags)
 }
 

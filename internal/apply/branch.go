@@ -24,10 +24,9 @@ type Commit struct {
 	Hoped  string // how the command should end on it, "pass" or "fail"
 }
 
-// Branch makes a new branch: one commit on top of a revision, that takes the cause
-// off it or puts it on. It stands on the end that has use for it, bad or good, for
-// the evidence is about these and HEAD may have moved, or on what the user names.
-// Nothing else of the repository changes.
+// Branch makes a new branch of one commit, which removes the cause from bad (Options.Revert) or adds it to
+// good, or does so on Options.Onto. HEAD is not the default, because it may be another revision than both
+// ends. Nothing else of the repository changes.
 func Branch(ctx context.Context, repo *git.Repo, session *trial.Session, result report.Result, o Options) (Commit, error) {
 	if result.Status != report.Isolated {
 		return Commit{}, fmt.Errorf("session %s has no isolated cause (%s): a branch needs one; `gitdd resume` may find it", session.Name(), result.Status)

@@ -2,9 +2,9 @@
 // or makes of it a branch or a directory beside them, for the commands gitdd apply and gitdd checkout.
 // [Fits] tells a report beforehand whether that will be possible.
 //
-// Guarantees: nothing of the user's is overwritten. [Files] writes all files of the cause or none,
-// and none with local edits, but for those that it has made itself; it never writes the index or
-// HEAD. [Branch] makes a branch whose name is free, and touches nothing else. [Directory] writes to
+// Guarantees: [Files] writes all files of the cause or none. It writes a file only if it is as in HEAD, as in
+// the checkout that the session recorded as an end, or as an earlier call of Files left it; other
+// uncommitted edits are an error. It never writes the index or HEAD. [Branch] makes a branch whose name is free, and touches nothing else. [Directory] writes to
 // an empty directory only.
 //
 // Begin with files.go.

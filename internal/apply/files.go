@@ -25,7 +25,7 @@ type Options struct {
 
 	// Of a branch alone:
 	Branch string // its name
-	Onto   string // the revision that its commit stands on; "" is the end that has use for it
+	Onto   string // the revision that its commit stands on; "" is bad with Revert, and else good
 }
 
 // Done is what [Files] has done.
@@ -35,8 +35,7 @@ type Done struct {
 }
 
 // Files has git put the cause of a session on the user's working tree, or take it off: all of it or
-// nothing, and only where the files are as they were committed, or as the opposite of this has left
-// them. Submodules stay as they are. The result has a cause.
+// nothing, see the guarantees of the package. Submodules stay as they are. The result must have a cause.
 func Files(ctx context.Context, repo *git.Repo, session *trial.Session, result report.Result, o Options) (Done, error) {
 	byHand := moveSubmodules(repo, result, o)
 	if len(byHand) == len(result.Cause) {
@@ -163,8 +162,8 @@ func elsewhere(err error, result report.Result, revert bool) error {
 	return fmt.Errorf("%w\nnext: git switch --detach %s && %s\nor, beside your working tree: %s --branch NAME --onto %s", err, where, command, command, where)
 }
 
-// edits is an error unless the user has edited files, and wherever
-// two trees differ has made them those of the second.
+// edits returns nil if the user has edited at least one of the files in which two trees differ, and all of
+// these files are as in the second tree.
 func edits(ctx context.Context, repo *git.Repo, store *git.Scratch, from, to git.ID) error {
 	out, err := store.Git(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", string(from), string(to))
 	if err != nil {

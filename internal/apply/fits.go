@@ -11,8 +11,8 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// Fits says whether [Files] can work on the revision that has use for it: it takes the cause off bad,
-// or puts a fix on good. What is checked out may be another. It is empty if that is not known.
+// Fits says whether [Files] can take the cause off bad, or put a fix on good, and whether it can do so on
+// HEAD, if that is another revision. It returns "" if that is not known.
 func Fits(ctx context.Context, repo *git.Repo, session *trial.Session, facts report.Facts) report.Fit {
 	if repo.Top() == "" {
 		return report.NoFiles

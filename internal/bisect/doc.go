@@ -1,4 +1,4 @@
-// Package bisect takes a search over from a git bisect in progress, and gives it back with a verdict.
+// Package bisect takes a search over from a git bisect in progress, and writes the verdict into the bisect.
 //
 // [Take] reads the ends and all else that the bisect knows into a [State], which a session keeps: the bisect
 // may be over when the search is resumed. [State.Finish] writes the verdict of the search into the bisect,

@@ -10,7 +10,7 @@ import (
 )
 
 // Finish writes the verdict of a search into the bisect that it took over, of the ends good and bad, and
-// returns what the bisect says now. If there is none to write, left says why the bisect was left as it is.
+// returns what the bisect says now. If no verdict was written, left says why.
 func (t *State) Finish(ctx context.Context, repo *git.Repo, good, bad string, b *search.Bisection, isolated bool) (says, left string, err error) {
 	was, err := t.Current(ctx, repo, good, bad)
 	if err != nil {

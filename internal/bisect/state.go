@@ -21,10 +21,10 @@ type State struct {
 	Skipped []string // ids
 	Paths   []string // as git keeps them, relative to the top of the work tree
 	Terms   string   // OLD:NEW
-	Log     string   // fingerprint of the log that both ends are from; "" = they are not
+	Log     string   // hash of the bisect's log, if both ends were taken from the bisect; else ""
 
 	FirstParent bool      // the bisect's own; what counts is that of the settings
-	Names       [2]string // what the ends are called, "" as the user did
+	Names       [2]string // the bisect's terms for the ends that were taken; "" for an end that the user named
 }
 
 // Take takes from a bisect in progress one end or both, as good and bad say, and all else that it knows.
@@ -104,7 +104,8 @@ func Missing(b *git.Bisect, term string, lacks bool) error {
 	return fmt.Errorf("the git bisect in progress has no %s commit yet: mark one with `git bisect %s REV`", term, term)
 }
 
-// Command is the name of the command that begins a session.
+// Command returns the name of the gitdd command that the session is recorded under: "bisect" if both ends
+// come from the bisect, otherwise "run".
 func (t *State) Command() string {
 	if t.Log != "" {
 		return "bisect"

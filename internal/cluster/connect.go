@@ -86,7 +86,7 @@ func (o *Options) Recall(ctx context.Context, session string) (int, error) {
 	return slurm.Cancel(ctx, jobsOf(session))
 }
 
-// Findings are what a look at the cluster shows.
+// Findings checks the cluster and returns what it found.
 func (o *Options) Findings(ctx context.Context, jobs int) []trial.Finding {
 	switch o.Flag() {
 	case byRemote:

@@ -9,21 +9,22 @@ import (
 	"strings"
 )
 
-// Headers are the values of --remote-header. What a session keeps of them are the names
-// of files: a value given as such is a secret, of which only the name is kept.
+// Headers are the values of --remote-header. A session keeps K=@FILE as it is; of K=V it keeps K alone,
+// because V may be a secret.
 type Headers struct {
 	// NotKept are the names of headers whose values were given to the command that began the
 	// session, and are not kept by it.
 	NotKept []string
 
 	list  []header
-	wrong error // the first that cannot be meant: pflag's own error would repeat the value
+	wrong error // the first invalid value: pflag's own error would repeat the value
 }
 
 // A header is one of them: it has a value, or a file that holds it.
 type header struct{ name, value, file string }
 
-// Set adds one. Names are those of HTTP/2, in small letters.
+// Set adds a header, given as K=V or K=@FILE, with its name in lower case. It never returns an error, because
+// pflag would print the value with it: Options.Check returns the first error.
 func (h *Headers) Set(text string) error {
 	if err := h.add(text); err != nil && h.wrong == nil {
 		h.wrong = fmt.Errorf("--remote-header: %w", err)
@@ -86,8 +87,8 @@ func (h *Headers) GetSlice() []string {
 	return kept
 }
 
-// Secrets are the names of those whose values a session does not keep.
-func (h *Headers) Secrets() []string {
+// SecretNames are the names of those whose values a session does not keep.
+func (h *Headers) SecretNames() []string {
 	var names []string
 	for _, one := range h.list {
 		if one.file == "" && !slices.Contains(names, one.name) {

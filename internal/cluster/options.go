@@ -50,11 +50,11 @@ func (o *Options) Flag() string {
 // Named reports whether a cluster is named, so that trials run on other machines.
 func (o *Options) Named() bool { return o.Flag() != "" }
 
-// Staged reports whether the machines get the files of a trial by themselves: they do not see the
-// workspaces that this machine makes.
+// Staged reports whether the files of a trial are sent to its machine, because the machine shares no
+// directory with this one.
 func (o *Options) Staged() bool { return o.Named() && o.Shared == "" }
 
-// Check reports the first setting that cannot be meant.
+// Check returns an error for the first invalid setting.
 func (o *Options) Check() error {
 	if o.Headers.wrong != nil {
 		return o.Headers.wrong
@@ -177,7 +177,7 @@ type Local struct {
 	WorkspaceRoot      bool  // a directory for workspaces is named
 }
 
-// Refuse is an error for settings of trials that nobody keeps on the machines of the cluster.
+// Refuse returns an error for the first setting in l that cannot be used with the cluster.
 func (o *Options) Refuse(l Local) error {
 	flag := o.Flag()
 	if flag == "" {

@@ -7,8 +7,8 @@
 //	trials of true, false and the command of the user      trials.go
 //	the cluster, its clock, and the same trials there      trials.go
 //
-// What a check says is a [Finding], which is passed on as soon as it is known. A check that something is
-// in the way of is left out.
+// What a check says is a [Finding], which is passed on as soon as it is known. If a check fails, the
+// checks that depend on it are not made.
 //
 // Guarantee: the trials run in sessions that are removed, so that nothing of an examination stays.
 package doctor

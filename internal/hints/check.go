@@ -37,7 +37,7 @@ var offers = []offer{
 
 // OfferCheck offers a check where unresolved trials were many and slow; has says what is
 // in the directory of the command, or above. "" when there is nothing to offer.
-func (s *Search) OfferCheck(records []trial.Record, has func(file string) bool) string {
+func (s *Settings) OfferCheck(records []trial.Record, has func(file string) bool) string {
 	if s.Check != "" {
 		return ""
 	}

@@ -13,10 +13,10 @@ import (
 )
 
 // Alike returns hints for the case that both ends have the same outcome: the likely reason, and
-// what to do. If an end was stopped by a limit, or asked for a terminal, that is the only hint.
-// Otherwise the likely reasons are files and uncommitted changes that trials do not have, and a
-// flaky test.
-func (s *Search) Alike(ctx context.Context, repo *git.Repo, err error) []string {
+// what to do. If both fail and a limit ended the good one, or if good does not pass and an end asked
+// for a terminal, that is the only hint. Otherwise the likely reasons are files and uncommitted changes
+// that trials do not have, and a flaky test. Hints may be "".
+func (s *Settings) Alike(ctx context.Context, repo *git.Repo, err error) []string {
 	var ends *trial.EndsError
 	if !errors.As(err, &ends) || ends.Flaky {
 		return nil
@@ -42,7 +42,7 @@ func (s *Search) Alike(ctx context.Context, repo *git.Repo, err error) []string 
 
 // overLimit says which flag's limit has ended the good end, where both fail: nobody knows
 // then how the command ends by itself.
-func (s *Search) overLimit(ends *trial.EndsError) string {
+func (s *Settings) overLimit(ends *trial.EndsError) string {
 	flag := ends.Good.Limit()
 	if flag == "" || ends.Good.Outcome != isolate.Fail || ends.Bad.Outcome != isolate.Fail {
 		return ""
@@ -87,7 +87,7 @@ func Terminal(command []string, tried ...trial.Verdict) string {
 // failDifferently returns a hint that the test may be flaky, or that good fails for another reason,
 // if both ends fail and their last lines differ in more than numbers. It returns "" with
 // --confidence and --repeat, which would have found a flaky test.
-func (s *Search) failDifferently(ends *trial.EndsError) string {
+func (s *Settings) failDifferently(ends *trial.EndsError) string {
 	good, bad := ends.Good, ends.Bad
 	if s.Repeated || good.Outcome != isolate.Fail || bad.Outcome != isolate.Fail ||
 		numbersIn.ReplaceAllString(good.LastLine, "0") == numbersIn.ReplaceAllString(bad.LastLine, "0") {
@@ -102,7 +102,7 @@ var numbersIn = regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9a-fA-F]*[0-9][0-9a-fA-F]*
 
 // lacking says what trials may lack, where both ends are alike or do not build: files
 // that are not committed; "" when there is nothing to say.
-func (s *Search) lacking(err error) string {
+func (s *Settings) lacking(err error) string {
 	var ends *trial.EndsError
 	if !errors.As(err, &ends) || ends.Flaky || s.Brings {
 		return ""

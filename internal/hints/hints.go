@@ -1,7 +1,7 @@
 package hints
 
-// A Search has those settings of a search on which hints depend.
-type Search struct {
+// Settings are those of a search on which hints depend.
+type Settings struct {
 	Command  []string          // argv of the test
 	Build    string            // --build
 	Check    string            // --check

@@ -30,7 +30,7 @@ type MissingPath struct {
 // directory that holds what it names. It knows no particular tool: it reads the lines that match
 // saysMissing. The output of the bad end is not read, since the bad end may fail earlier, because
 // of the regression.
-func (s *Search) Missing(ctx context.Context, repo *git.Repo, err error) []MissingPath {
+func (s *Settings) Missing(ctx context.Context, repo *git.Repo, err error) []MissingPath {
 	said := missedBy(err)
 	if len(said) == 0 || repo.Top() == "" {
 		return nil
@@ -66,7 +66,7 @@ func NotTracked(ctx context.Context, repo *git.Repo) []string {
 }
 
 // Keeps reports whether --keep brings a path along.
-func (s *Search) Keeps(repo *git.Repo, p string) bool {
+func (s *Settings) Keeps(repo *git.Repo, p string) bool {
 	return slices.ContainsFunc(s.Keep, func(kept string) bool {
 		if !filepath.IsAbs(kept) {
 			kept = filepath.Join(repo.Top(), filepath.FromSlash(repo.Prefix()), kept)
@@ -258,6 +258,6 @@ func keep(lacks []MissingPath) string {
 
 // KeepHint says which files of the checkout the good end misses, and which flag brings them along; "" if
 // none is known.
-func (s *Search) KeepHint(ctx context.Context, repo *git.Repo, err error) string {
+func (s *Settings) KeepHint(ctx context.Context, repo *git.Repo, err error) string {
 	return keep(s.Missing(ctx, repo, err))
 }

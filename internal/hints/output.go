@@ -17,8 +17,9 @@ import (
 var portTaken = regexp.MustCompile(`(?i)address (?:is )?already in use|\bEADDRINUSE\b|\bport\b.{0,40}\b(?:already )?(?:in use|taken|allocated|occupied)\b|only one usage of each socket address`)
 
 // Port says that trials found a port taken, which looks like a flaky test or like
-// another failure; failing is the trial of the failing end, nil where there is none: what
-// that one says is what is searched for.
+// another failure. It returns "" if failing, the trial of the failing end, found its port
+// taken, because that is then the failure; failing may be nil. away says that trials run on
+// other machines.
 func Port(session *trial.Session, failing *trial.Record, jobs int, away bool) string {
 	if failing != nil && lineOf(session, *failing, portTaken) != "" {
 		return ""

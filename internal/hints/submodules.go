@@ -36,8 +36,8 @@ func InsideSubmodules(repo *git.Repo, set *changes.Set, cause isolate.Configurat
 	return hints
 }
 
-// EmptySubmodules says what may be missing where good does not pass, and has submodules, or where
-// both ends pass, and these differ: unless they were asked for, they are empty in a workspace.
+// EmptySubmodules says that submodules are empty in a workspace, unless they were asked for. It does so if
+// good has submodules and does not pass, and if both ends pass and differ in a submodule.
 func EmptySubmodules(ctx context.Context, repo *git.Repo, set *changes.Set, err error) string {
 	var ends *trial.EndsError
 	if !errors.As(err, &ends) {

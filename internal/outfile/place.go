@@ -28,8 +28,8 @@ type Place struct {
 	last    string         // the digest of the directory that stands there
 }
 
-// A record is what a session writes, as it keeps it from just before: a kill may
-// leave what was written last, or what was before.
+// A record says what the session is about to write. It is stored before the output is replaced, so that
+// after a kill the output is the one of Digest or the one of Before.
 type record struct {
 	Name   string `json:"name"`
 	Digest string `json:"digest"`
@@ -43,13 +43,16 @@ const File = "output.json"
 // StdoutName names standard output.
 const StdoutName = "-"
 
-// Stdout returns the place of an input that goes to standard output: whoever knows the last one writes it.
+// Stdout returns a place for standard output. Nothing is written through it: the caller writes the final
+// input to standard output.
 func Stdout() *Place { return &Place{name: StdoutName, stdout: true} }
 
-// At returns the place of an absolute name, for an input that is read from paths. It refuses a name that
-// would take the place of one of the files in given, and one that something stands at that no session of
-// gitdd has written; the sessions are those below root, where it is asked for. strip says that the files
-// of a directory lie below the name without the first element of their paths.
+// At returns the place of an absolute name for the input in, which was read from the paths in given. It
+// returns an error if the name is one of these paths, lies below one of them or contains one of them; if the
+// directory of the name does not exist; if a directory stands where a file is to be written, or the reverse;
+// and if the name is of a directory with files that no session below root has written. An existing regular
+// file is accepted, and is replaced. root is called only for such a directory. strip says that the files of
+// a directory lie below the name without the first element of their paths.
 func At(name string, in testcase.Input, given []string, root func() (string, error), strip bool) (*Place, error) {
 	o := &Place{name: name, strip: strip}
 	for _, given := range given {
@@ -124,8 +127,7 @@ func (o *Place) Resume(session *trial.Session) {
 	}
 }
 
-// Follow lets the place keep in a session what it writes. It is Resume for a place that nothing is written
-// to before the end.
+// Follow sets the session of the place without reading what the session has written before.
 func (o *Place) Follow(session *trial.Session) { o.session = session }
 
 // Improved writes a smaller input, unless a smaller one yet was written before the
@@ -165,8 +167,8 @@ func (o *Place) write(in testcase.Input) (err error) {
 	return nil
 }
 
-// Finish is Improved for an answer: a directory is on the disk then, too. To sync each
-// of its files after each success would take longer than trials do.
+// Finish writes the final input, and puts each file of a directory on the disk. Improved does that with a
+// single file only: to sync each file of a directory after each success would take longer than trials do.
 func (o *Place) Finish(in testcase.Input) error {
 	if err := o.write(in); err != nil || !in.Dir {
 		return err
@@ -327,7 +329,8 @@ func (o *Place) Name() string { return o.name }
 // IsStdout reports whether the place is standard output.
 func (o *Place) IsStdout() bool { return o.stdout }
 
-// Written reports whether this process has written an input there.
+// Written reports whether this process has written an input with files there. It is false for standard
+// output.
 func (o *Place) Written() bool { return len(o.now.Files) > 0 }
 
 // Shown is a name as the user would write it in the current directory.

@@ -3,8 +3,8 @@
 //
 // A [Recorder] receives the events of a search, stage by stage and step by step, with the suspects that
 // each step has left. [Recorder.Story] joins them with the trials in the journal of the session.
-// [OfReduction] does the same for a reduction, and [Trials] for a session that was cut short, of which only
-// the journal is left. [Keep] and [Read] store a story in its session.
+// [OfReduction] makes the story of a reduction from what it has found and the journal, and [Trials] that of a
+// session that was cut short from the journal alone. [Keep] and [Read] store a story in its session.
 //
 // Invariants: a story has bounded size, however long the search was and however many changes it had; the
 // same path gives the same story, for any number of workers, but for the numbers and times of trials.

@@ -19,9 +19,9 @@ const (
 	storyTextBytes = 64 << 10
 )
 
-// storyFiles are the files of an input with what is left of them, as a story has
-// them; formats are those of the files of after, followed the trails from the one to
-// the other, or nil.
+// Files returns the files of the input before, with what is left of each in the input after, as a story has
+// them. formats are those of the files of after. followed has the trails of the texts from before to after,
+// and may be nil.
 func Files(before, after testcase.Input, formats []string, followed *reduction.Trails) []report.File {
 	left := make(map[string]int, len(after.Files))
 	for i, f := range after.Files {

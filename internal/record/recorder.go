@@ -56,7 +56,7 @@ func (t *Recorder) behind(number int) int {
 	return i
 }
 
-// An openStage is a stage that is still going on.
+// An openStage is what the Recorder knows of one stage; finish makes a report.Stage of it.
 type openStage struct {
 	report.Stage
 	number int   // that it began with

@@ -66,8 +66,8 @@ func storyTrials(session *trial.Session, stageOf func(trial.Record) int) []repor
 			Tree: string(r.Tree), Commit: string(r.Commit), Applied: int(r.Size),
 			Attempt: r.Attempt, Worker: r.Worker, Process: max(r.Process, 1),
 			Outcome: isolate.Outcome(r.Outcome).String(), Other: r.Other, Reason: strings.ToValidUTF8(r.Reason, "\ufffd"),
-			Rejected: r.Rejected, CheckSeconds: inMilliseconds(r.CheckSeconds),
-			Seconds: inMilliseconds(r.Seconds), BuildSeconds: inMilliseconds(r.BuildSeconds), Ended: inMilliseconds(r.Elapsed),
+			Rejected: r.Rejected, CheckSeconds: roundedSeconds(r.CheckSeconds),
+			Seconds: roundedSeconds(r.Seconds), BuildSeconds: roundedSeconds(r.BuildSeconds), Ended: roundedSeconds(r.Elapsed),
 		}
 		if away := r.Remote; away != nil {
 			t.Machine, t.Cached, t.Lost = strings.ToValidUTF8(away.Machine, "\ufffd"), away.Cached, away.Lost
@@ -87,8 +87,8 @@ func storyTrials(session *trial.Session, stageOf func(trial.Record) int) []repor
 	return list
 }
 
-// inMilliseconds is a time in seconds as exact as anybody looks at it.
-func inMilliseconds(seconds float64) float64 { return math.Round(seconds*1000) / 1000 }
+// roundedSeconds is a time in seconds as exact as anybody looks at it.
+func roundedSeconds(seconds float64) float64 { return math.Round(seconds*1000) / 1000 }
 
 // diagnosticsOf are the lines of the output of a trial that say most.
 func diagnosticsOf(session *trial.Session, r trial.Record) string {

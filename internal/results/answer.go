@@ -11,10 +11,11 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// Of returns the result of a search whose facts are known. If the search was not in vain, Of composes both
-// ends of the answer, and keeps their trees and patches in the session, for show, checkout and apply.
+// Of returns the result of a search whose facts are known. If facts.Status is not report.NotIsolated and the
+// changes were searched, Of also finds the commits of the changes, composes both ends of the answer, and
+// keeps their trees and patches in the session, for show, checkout and apply.
 func Of(ctx context.Context, repo *git.Repo, session *trial.Session, found search.Answer, facts report.Facts) (report.Result, error) {
-	tested := found.Plan != nil // both ends, at least
+	tested := found.Plan != nil // the search came to the changes
 	if facts.Status == report.NotIsolated || !tested {
 		return report.New(found.Set, found.Result, facts), nil
 	}

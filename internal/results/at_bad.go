@@ -14,8 +14,8 @@ const mostPlaced = 200
 
 // placed says where the changes of text of a cause stand at bad, which may be later than
 // the last commit of their set: the line where each begins there, or the one before it
-// if its lines went, from 1. 0 says that they are other lines there, or none; so does
-// every change where the two cannot be compared, which is no reason to withhold an answer.
+// if its lines went, from 1. The function returns 0 if the lines are others
+// at bad, or if the two revisions cannot be compared. placed returns nil if the set ends at bad.
 func placed(ctx context.Context, repo *git.Repo, found search.Answer, bad git.Revision) func(*changes.Change) int {
 	last := found.Set.Bad
 	if last.Tree == bad.Tree {

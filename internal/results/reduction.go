@@ -27,7 +27,7 @@ func Reduction(session *trial.Session, input testcase.Input, isGraph bool, found
 			Run: stats.Run, Cached: stats.Cached + found.Result.Cached,
 			Pass: stats.Pass, Fail: stats.Fail, Unresolved: stats.Unresolved,
 		},
-		Seconds:   report.Seconds{Total: milliseconds(stats.Total), Testing: milliseconds(stats.Testing)},
+		Seconds:   report.Seconds{Total: roundedSeconds(stats.Total), Testing: roundedSeconds(stats.Testing)},
 		Formats:   found.Result.Formats,
 		Format:    mostly(output, found.Result.Formats),
 		Algorithm: found.Result.Algorithm,
@@ -42,8 +42,8 @@ func Reduction(session *trial.Session, input testcase.Input, isGraph bool, found
 		r.Passes = append(r.Passes, report.Pass{Name: p.Name, Trials: p.Trials, Removed: p.Removed, Nodes: p.Nodes, Bits: p.Bits})
 	}
 	if isGraph && r.Format == "btor" {
-		r.Input.Nodes, r.Input.Bits = reduction.Nodes(input)
-		r.Output.Nodes, r.Output.Bits = reduction.Nodes(output)
+		r.Input.Nodes, r.Input.Bits = reduction.GraphSize(input)
+		r.Output.Nodes, r.Output.Bits = reduction.GraphSize(output)
 	}
 	if found.Failed {
 		r.Failure = found.Original.Seen()
@@ -58,8 +58,8 @@ func Reduction(session *trial.Session, input testcase.Input, isGraph bool, found
 	return r
 }
 
-// milliseconds is a time in seconds: more digits would only be noise.
-func milliseconds(d time.Duration) float64 { return d.Round(time.Millisecond).Seconds() }
+// roundedSeconds is a time in seconds, to the millisecond: more digits would only be noise.
+func roundedSeconds(d time.Duration) float64 { return d.Round(time.Millisecond).Seconds() }
 
 // mostly is the format of most of the bytes.
 func mostly(in testcase.Input, formats []string) string {
