@@ -18,43 +18,44 @@ const module = "github.com/gitdd/gitdd/"
 // row names. A new import is a decision for ARCHITECTURE.md; do not add one to
 // mend a build.
 var mayImport = map[string][]string{
-	"cmd/gitdd":          {"report", "search", "doubt", "reduction", "reduce", "btor/hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/doctor", "internal/git", "internal/prose", "internal/apply", "internal/bisect", "internal/cluster", "internal/hints", "internal/outfile", "internal/record", "internal/results", "internal/tui", "fixtures"},
-	"doubt":              {"changes", "grouping", "isolate", "report", "internal/prose"},
-	"report":             {"changes", "isolate", "internal/prose"},
-	"search":             {"changes", "grouping", "isolate", "trial", "internal/git", "internal/prose"},
-	"reduction":          {"reduce", "trial", "testcase", "isolate", "btor", "internal/git", "internal/prose"},
-	"reduce":             {"isolate", "testcase", "graph", "btor", "internal/syntax"},
-	"btor/hunt":          {"internal/jsonlog", "reduction", "reduce", "btor", "graph", "trial", "testcase", "isolate", "internal/prose"},
-	"remote/reapi":       {"trial"},
-	"remote/slurm":       {"trial"},
-	"btor":               {"graph"},
-	"testcase":           {},
-	"graph":              {},
-	"trial":              {"changes", "isolate", "testcase", "internal/git", "internal/jsonlog", "internal/prose"},
-	"grouping":           {"changes", "internal/syntax"},
-	"changes":            {"internal/git"},
-	"isolate":            {},
-	"fixtures":           {"changes", "isolate", "reduce", "btor", "graph", "internal/git"},
-	"internal/apply":     {"search", "report", "trial", "changes", "isolate", "internal/git", "internal/prose"},
-	"internal/cli":       {},
-	"internal/bisect":    {"search", "report", "isolate", "internal/git", "internal/prose"},
-	"internal/cluster":   {"remote/reapi", "remote/slurm", "report", "trial"},
-	"internal/crossvet":  {}, // of make lint; see its main.go
-	"internal/doctor":    {"trial", "changes", "isolate", "internal/git", "internal/prose"},
-	"internal/git":       {},
-	"internal/hints":     {"trial", "changes", "isolate", "internal/git", "internal/prose"},
-	"internal/jsonlog":   {},
-	"internal/outfile":   {"testcase", "trial"},
-	"internal/prose":     {},
-	"internal/record":    {"search", "reduction", "report", "trial", "testcase", "changes", "grouping", "isolate", "internal/git"},
-	"internal/reapitest": {}, // of tests
-	"internal/schema":    {}, // of tests
-	"internal/slurmtest": {}, // of tests
-	"internal/results":   {"search", "reduction", "reduce", "report", "doubt", "trial", "testcase", "changes", "grouping", "isolate", "internal/apply", "internal/git", "internal/prose"},
-	"internal/seed":      {}, // of tests
-	"internal/syntax":    {},
-	"internal/tui":       {"reduction", "search", "reduce", "btor/hunt", "trial", "grouping", "changes", "isolate", "internal/prose"},
-	"packaging":          {}, // makes releases; see its main.go
+	"cmd/gitdd":           {"report", "search", "doubt", "reduction", "reduce", "btor/hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/doctor", "internal/git", "internal/prose", "internal/apply", "internal/bisect", "internal/cluster", "internal/hints", "internal/outfile", "internal/record", "internal/results", "internal/tui", "fixtures"},
+	"doubt":               {"changes", "grouping", "isolate", "report", "internal/prose"},
+	"report":              {"changes", "isolate", "internal/prose", "internal/lazyregexp"},
+	"search":              {"changes", "grouping", "isolate", "trial", "internal/git", "internal/prose"},
+	"reduction":           {"reduce", "trial", "testcase", "isolate", "btor", "internal/git", "internal/prose", "internal/lazyregexp"},
+	"reduce":              {"isolate", "testcase", "graph", "btor", "internal/syntax", "internal/lazyregexp"},
+	"btor/hunt":           {"internal/jsonlog", "reduction", "reduce", "btor", "graph", "trial", "testcase", "isolate", "internal/prose", "internal/lazyregexp"},
+	"remote/reapi":        {"trial"},
+	"remote/slurm":        {"trial"},
+	"btor":                {"graph"},
+	"testcase":            {},
+	"graph":               {},
+	"trial":               {"changes", "isolate", "testcase", "internal/git", "internal/jsonlog", "internal/prose", "internal/lazyregexp"},
+	"grouping":            {"changes", "internal/syntax", "internal/lazyregexp"},
+	"changes":             {"internal/git"},
+	"isolate":             {},
+	"fixtures":            {"changes", "isolate", "reduce", "btor", "graph", "internal/git"},
+	"internal/apply":      {"search", "report", "trial", "changes", "isolate", "internal/git", "internal/prose"},
+	"internal/cli":        {},
+	"internal/bisect":     {"search", "report", "isolate", "internal/git", "internal/prose"},
+	"internal/cluster":    {"remote/reapi", "remote/slurm", "report", "trial"},
+	"internal/crossvet":   {}, // of make lint; see its main.go
+	"internal/doctor":     {"trial", "changes", "isolate", "internal/git", "internal/prose"},
+	"internal/git":        {},
+	"internal/hints":      {"trial", "changes", "isolate", "internal/git", "internal/prose", "internal/lazyregexp"},
+	"internal/jsonlog":    {},
+	"internal/lazyregexp": {},
+	"internal/outfile":    {"testcase", "trial"},
+	"internal/prose":      {},
+	"internal/record":     {"search", "reduction", "report", "trial", "testcase", "changes", "grouping", "isolate", "internal/git"},
+	"internal/reapitest":  {}, // of tests
+	"internal/schema":     {}, // of tests
+	"internal/slurmtest":  {}, // of tests
+	"internal/results":    {"search", "reduction", "reduce", "report", "doubt", "trial", "testcase", "changes", "grouping", "isolate", "internal/apply", "internal/git", "internal/prose"},
+	"internal/seed":       {}, // of tests
+	"internal/syntax":     {},
+	"internal/tui":        {"reduction", "search", "reduce", "btor/hunt", "trial", "grouping", "changes", "isolate", "internal/prose", "internal/lazyregexp"},
+	"packaging":           {}, // makes releases; see its main.go
 }
 
 // onlyImportedBy says where an import from outside the module may stand; one that is

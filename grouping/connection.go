@@ -242,7 +242,7 @@ func (c *connector) foreign(name string) int {
 	switch {
 	case c.files[name]:
 		return 0
-	case installed.re().MatchString(name):
+	case installed().MatchString(name):
 		return 2
 	case IsTest(name), c.Own(name):
 		return 1

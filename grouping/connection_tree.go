@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // A source is a file of the failing tree.
@@ -59,7 +61,7 @@ func (c *connector) candidatesByBase(list []printedPlace) map[string][]string {
 func slashed(printed string) string { return path.Clean(strings.ReplaceAll(printed, "\\", "/")) }
 
 // installed are directories of code that was not written here.
-var installed = &pattern{text: `(?:^|/)(?:site-packages|dist-packages|node_modules|vendor|third_party|thirdparty|external|\.cargo/registry|pkg/mod|rustc/[0-9a-f]+|\.rustup|\.gradle|\.m2|gems|lib/python[\d.]+|usr/(?:lib|include|share|local/go|local/lib))/`}
+var installed = lazyregexp.New(`(?:^|/)(?:site-packages|dist-packages|node_modules|vendor|third_party|thirdparty|external|\.cargo/registry|pkg/mod|rustc/[0-9a-f]+|\.rustup|\.gradle|\.m2|gems|lib/python[\d.]+|usr/(?:lib|include|share|local/go|local/lib))/`)
 
 // resolve returns the path in the tree that a printed one means: from the top, from the directory of
 // the command, with directories before it that are not in the tree, or without those that are. Of
@@ -76,7 +78,7 @@ func (c *connector) resolve(printed string, byBase map[string][]string) string {
 	var tails []string
 	for _, p := range list {
 		switch before, ok := strings.CutSuffix(printed, "/"+p); {
-		case ok && len(p) > len(best) && !installed.re().MatchString(before+"/"):
+		case ok && len(p) > len(best) && !installed().MatchString(before+"/"):
 			best = p
 		case strings.HasSuffix(p, "/"+strings.TrimLeft(printed, "./")):
 			tails = append(tails, p)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // What is read of an output: its head and its tail, each logBytes, of every
@@ -56,7 +58,7 @@ type diagnostic struct {
 	dirs    []string // where the tool was when it said so
 }
 
-var escapes = &pattern{text: `\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])`}
+var escapes = lazyregexp.New(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])`)
 
 // quotes are written in many ways; here all of them are an apostrophe.
 var quotes = strings.NewReplacer("\u2018", "'", "\u2019", "'", "`", "'", "\u201c", "'", "\u201d", "'")
@@ -72,7 +74,7 @@ func logLines(output []byte) (lines []string) {
 		if i := bytes.LastIndexByte(l, '\r'); i >= 0 {
 			l = l[i+1:] // what a terminal would show
 		}
-		text := strings.ToValidUTF8(string(escapes.re().ReplaceAll(l, nil)), "?")
+		text := strings.ToValidUTF8(string(escapes().ReplaceAll(l, nil)), "?")
 		lines = append(lines, quotes.Replace(text))
 	}
 	return lines
@@ -81,23 +83,23 @@ func logLines(output []byte) (lines []string) {
 const pathPattern = `((?:[A-Za-z]:)?[^\s:;,'"()<>|\[\]=]*[\w+])`
 
 var (
-	placed       = &pattern{text: `^\s*(?:E\s+)?(?:[\w./+-]+: )?(?:\./)?` + pathPattern + `(?::(\d+)(?::(\d+))?|\((\d+)(?:,(\d+))?\)):? *(.*)$`}
-	sectioned    = &pattern{text: `^\s*(?:\S+: )?` + pathPattern + `:\(\.[\w.$]+\+0x[0-9a-f]+\): (.*)$`}
-	arrowed      = &pattern{text: `^\s*--> ` + pathPattern + `:(\d+):\d+`}
-	framed       = &pattern{text: `^\s*(?:E\s+)?File "([^"]+)", line (\d+)`}
-	called       = &pattern{text: `^\s*at (?:.*\()?(?:file://)?` + pathPattern + `:(\d+):\d+\)?$`}
-	soft         = &pattern{text: `^(?:- )?(?:warning|note|info|help|remark)\b`}
-	hard         = &pattern{text: `^(?:- )?(?:fatal )?error\b`}
-	entered      = &pattern{text: `: Entering directory '([^']+)'`}
-	symboled     = &pattern{text: `^\s+symbol:\s+(?:static )?\w+ (\w+)`}
-	located      = &pattern{text: `^\s+location:\s+(?:variable \w+ of type |@?\w+ )?([\w.]+)`}
-	declaredHere = &pattern{text: `'(?:[^']*\b)?(\w+)(?:\([^']*\))?' declared here`}
-	quoted       = &pattern{text: `'([^']{3,80})'`}
-	trailing     = &pattern{text: `^(?:\w*(?:Error|Exception)|in \S+)$`}
-	related      = &pattern{text: `other declaration of|previous(?:ly)? (?:definition|declaration|declared|defined|implicit)|(?:first|originally) defined here|\bdeclared here|macro "\w+" defined here`}
-	expanded     = &pattern{text: `^note: in (?:expansion|definition) of macro '\w+'|^note: expanded from (?:here|macro)`}
-	advised      = &pattern{text: `did you forget to '#include [<"]([^>"]+)[>"]'`}
-	located2     = &pattern{text: `(?:already declared at|first defined here|previous declaration at) (?:\./)?` + pathPattern + `:(\d+)`}
+	placed       = lazyregexp.New(`^\s*(?:E\s+)?(?:[\w./+-]+: )?(?:\./)?` + pathPattern + `(?::(\d+)(?::(\d+))?|\((\d+)(?:,(\d+))?\)):? *(.*)$`)
+	sectioned    = lazyregexp.New(`^\s*(?:\S+: )?` + pathPattern + `:\(\.[\w.$]+\+0x[0-9a-f]+\): (.*)$`)
+	arrowed      = lazyregexp.New(`^\s*--> ` + pathPattern + `:(\d+):\d+`)
+	framed       = lazyregexp.New(`^\s*(?:E\s+)?File "([^"]+)", line (\d+)`)
+	called       = lazyregexp.New(`^\s*at (?:.*\()?(?:file://)?` + pathPattern + `:(\d+):\d+\)?$`)
+	soft         = lazyregexp.New(`^(?:- )?(?:warning|note|info|help|remark)\b`)
+	hard         = lazyregexp.New(`^(?:- )?(?:fatal )?error\b`)
+	entered      = lazyregexp.New(`: Entering directory '([^']+)'`)
+	symboled     = lazyregexp.New(`^\s+symbol:\s+(?:static )?\w+ (\w+)`)
+	located      = lazyregexp.New(`^\s+location:\s+(?:variable \w+ of type |@?\w+ )?([\w.]+)`)
+	declaredHere = lazyregexp.New(`'(?:[^']*\b)?(\w+)(?:\([^']*\))?' declared here`)
+	quoted       = lazyregexp.New(`'([^']{3,80})'`)
+	trailing     = lazyregexp.New(`^(?:\w*(?:Error|Exception)|in \S+)$`)
+	related      = lazyregexp.New(`other declaration of|previous(?:ly)? (?:definition|declaration|declared|defined|implicit)|(?:first|originally) defined here|\bdeclared here|macro "\w+" defined here`)
+	expanded     = lazyregexp.New(`^note: in (?:expansion|definition) of macro '\w+'|^note: expanded from (?:here|macro)`)
+	advised      = lazyregexp.New(`did you forget to '#include [<"]([^>"]+)[>"]'`)
+	located2     = lazyregexp.New(`(?:already declared at|first defined here|previous declaration at) (?:\./)?` + pathPattern + `:(\d+)`)
 )
 
 // A logReader goes once over the lines of an output.
@@ -148,7 +150,7 @@ func number(text string) int {
 
 // read takes in one line.
 func (r *logReader) read(text string) {
-	if m := entered.re().FindStringSubmatch(text); m != nil {
+	if m := entered().FindStringSubmatch(text); m != nil {
 		r.dirs = append(slices.Clip(r.dirs), m[1])
 		return
 	}
@@ -159,27 +161,27 @@ func (r *logReader) read(text string) {
 	if r.goesOn(text) {
 		return
 	}
-	if m := sectioned.re().FindStringSubmatch(text); m != nil {
+	if m := sectioned().FindStringSubmatch(text); m != nil {
 		r.message(spot{path: m[1]}, m[2])
 		return
 	}
-	if m := placed.re().FindStringSubmatch(text); m != nil && !frame(text) {
+	if m := placed().FindStringSubmatch(text); m != nil && !frame(text) {
 		at := spot{m[1], number(m[2] + m[4])}
 		rest := strings.TrimSpace(m[6])
 		switch {
-		case trailing.re().MatchString(rest) || rest == "": // pytest, node: the place stands alone
+		case trailing().MatchString(rest) || rest == "": // pytest, node: the place stands alone
 			r.last = at
 			if r.open && len(r.latest().spots) == 0 && !strings.HasPrefix(rest, "in ") {
 				r.latest().spots = []spot{at}
 			}
-		case soft.re().MatchString(rest):
+		case soft().MatchString(rest):
 			r.open = false
 		default:
 			r.message(at, rest)
 		}
 		return
 	}
-	if soft.re().MatchString(text) {
+	if soft().MatchString(text) {
 		r.open = false
 		return
 	}
@@ -195,7 +197,7 @@ func (r *logReader) latest() *diagnostic { return &r.list[len(r.list)-1] }
 
 // goesOn takes a line that continues what came before it.
 func (r *logReader) goesOn(text string) bool {
-	if m := framed.re().FindStringSubmatch(text); m != nil {
+	if m := framed().FindStringSubmatch(text); m != nil {
 		r.last, r.open = spot{m[1], number(m[2])}, false
 		return true
 	}
@@ -204,39 +206,39 @@ func (r *logReader) goesOn(text string) bool {
 	}
 	d := r.latest()
 	// Invariant: what follows is said of d, the last message.
-	if m := arrowed.re().FindStringSubmatch(text); m != nil {
+	if m := arrowed().FindStringSubmatch(text); m != nil {
 		if len(d.spots) == 0 {
 			d.spots = []spot{{m[1], number(m[2])}}
 		}
 		return true
 	}
-	if m := called.re().FindStringSubmatch(text); m != nil {
+	if m := called().FindStringSubmatch(text); m != nil {
 		if len(d.spots) == 0 {
 			d.spots = []spot{{m[1], number(m[2])}}
 		}
 		return true
 	}
-	if m := advised.re().FindStringSubmatch(text); m != nil {
+	if m := advised().FindStringSubmatch(text); m != nil {
 		d.header = m[1]
 		return true
 	}
-	if m := symboled.re().FindStringSubmatch(text); m != nil {
+	if m := symboled().FindStringSubmatch(text); m != nil {
 		d.names = []string{m[1]}
 		return true
 	}
-	if m := located.re().FindStringSubmatch(text); m != nil {
+	if m := located().FindStringSubmatch(text); m != nil {
 		d.of = lastName(m[1])
 		return true
 	}
-	if m := placed.re().FindStringSubmatch(text); m != nil && expanded.re().MatchString(m[6]) {
+	if m := placed().FindStringSubmatch(text); m != nil && expanded().MatchString(m[6]) {
 		if len(d.inside) < maxExpansions {
 			d.inside = append(d.inside, spot{m[1], number(m[2] + m[4])})
 		}
 		return true
 	}
-	if m := placed.re().FindStringSubmatch(text); m != nil && related.re().MatchString(m[6]) {
+	if m := placed().FindStringSubmatch(text); m != nil && related().MatchString(m[6]) {
 		d.spots = append(d.spots, spot{m[1], number(m[2] + m[4])})
-		if n := declaredHere.re().FindStringSubmatch(m[6]); n != nil && len(d.names) == 0 {
+		if n := declaredHere().FindStringSubmatch(m[6]); n != nil && len(d.names) == 0 {
 			d.names = []string{n[1]}
 		}
 		return true
@@ -248,9 +250,9 @@ func (r *logReader) goesOn(text string) bool {
 func (r *logReader) message(at spot, text string) {
 	d, ok := readMessage(text)
 	if !ok {
-		if at.path != "" && (hard.re().MatchString(text) || quoted.re().MatchString(text)) {
+		if at.path != "" && (hard().MatchString(text) || quoted().MatchString(text)) {
 			d = diagnostic{problem: mentions}
-			for _, m := range quoted.re().FindAllStringSubmatch(text, 4) {
+			for _, m := range quoted().FindAllStringSubmatch(text, 4) {
 				if name := lastName(bare(m[1])); name != "" {
 					d.names = append(d.names, name)
 				}
@@ -266,7 +268,7 @@ func (r *logReader) message(at spot, text string) {
 	case r.last.path != "":
 		d.spots, r.last = []spot{r.last}, spot{}
 	}
-	if m := located2.re().FindStringSubmatch(text); m != nil && at.path != "" {
+	if m := located2().FindStringSubmatch(text); m != nil && at.path != "" {
 		d.spots = append(d.spots, spot{m[1], number(m[2])})
 	}
 	d.dirs = r.dirs

@@ -5,6 +5,8 @@ import (
 	goscanner "go/scanner"
 	gotoken "go/token"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // goExtents finds the comments and the strings of Go. ok is false when content
@@ -71,7 +73,7 @@ func lexicalExtents(name string, l language, content []byte) (list []extent, ok 
 			return nil, false
 		}
 	case yaml:
-		if blockScalar.re().Match(content) {
+		if blockScalar().Match(content) {
 			return nil, false
 		}
 	case bash, ruby:
@@ -101,7 +103,7 @@ func lexicalExtents(name string, l language, content []byte) (list []extent, ok 
 	}
 }
 
-var blockScalar = &pattern{text: `(?m)[|>][0-9+-]*[ \t]*(#.*)?$`}
+var blockScalar = lazyregexp.New(`(?m)[|>][0-9+-]*[ \t]*(#.*)?$`)
 
 // wholeLines finds the comments that are lines of their own: from "#" at the
 // left margin (and from any blanks before it, where strings are quoted), outside

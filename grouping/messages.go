@@ -1,13 +1,18 @@
 package grouping
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
+)
 
 // A message is one form of words that a tool uses. Of its groups, n names what
 // it is about, of the type around that, module the
 // module that should have it, f a file or package that is not there.
 type message struct {
 	cue     string // what each of them has, to be fast
-	pattern *pattern
+	pattern func() *regexp.Regexp
 	problem problem
 	flags   flags
 }
@@ -23,7 +28,7 @@ const (
 )
 
 func says(cue, text string, l problem, f ...flags) message {
-	m := message{cue: cue, pattern: &pattern{text: text}, problem: l}
+	m := message{cue: cue, pattern: lazyregexp.New(text), problem: l}
 	for _, f := range f {
 		m.flags |= f
 	}
@@ -164,15 +169,15 @@ var messages = []message{
 func readMessage(text string) (d diagnostic, ok bool) {
 	for i := range messages {
 		m := &messages[i]
-		if !strings.Contains(text, m.cue) || m.flags&asError != 0 && !hard.re().MatchString(text) {
+		if !strings.Contains(text, m.cue) || m.flags&asError != 0 && !hard().MatchString(text) {
 			continue
 		}
-		found := m.pattern.re().FindStringSubmatch(text)
+		found := m.pattern().FindStringSubmatch(text)
 		if found == nil {
 			continue
 		}
 		d = diagnostic{problem: m.problem, member: m.flags&ofMember != 0, link: m.flags&byLinker != 0, macro: m.flags&ofMacro != 0, beside: m.flags&besides != 0}
-		for g, name := range m.pattern.re().SubexpNames() {
+		for g, name := range m.pattern().SubexpNames() {
 			if found[g] == "" {
 				continue
 			}

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // noteSymbols counts declarations, so that one that moved can be told from
@@ -68,7 +70,7 @@ func nameDefinitions(l language, name string, content []byte, list []declaration
 	return defines
 }
 
-var assignedMember = &pattern{text: `^[ \t]+self\.(\w{3,})[ \t]*(?::[^=]*)?=(?:[^=]|$)`}
+var assignedMember = lazyregexp.New(`^[ \t]+self\.(\w{3,})[ \t]*(?::[^=]*)?=(?:[^=]|$)`)
 
 // attributes are the members that the methods of a Python file assign to their
 // object: where a constructor does, there, else where it is first done.
@@ -78,7 +80,7 @@ func attributes(content []byte, list []declaration) (defines []occurrence) {
 	line := 0
 	for row := range bytes.Lines(content) {
 		line++
-		m := assignedMember.re().FindSubmatch(bytes.TrimRight(row, "\r\n"))
+		m := assignedMember().FindSubmatch(bytes.TrimRight(row, "\r\n"))
 		if m == nil {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // A Nature says what changes consist of, as far as that is a reason to doubt
@@ -189,7 +190,7 @@ func IsTest(name string) bool {
 			return true
 		}
 	}
-	return testName.re().MatchString(path.Base(name))
+	return testName().MatchString(path.Base(name))
 }
 
-var testName = &pattern{text: `^test_.*\.\w+$|^conftest\.py$|[_-](test|tests|spec)\.\w+$|\.(test|spec|cy|e2e)\.[cm]?[jt]sx?$|[a-z0-9](Test|Tests|Spec|IT|TestCase)\.(java|kt|scala|groovy|cs|php|swift|vb|fs)$|\.(bats|t|feature)$`}
+var testName = lazyregexp.New(`^test_.*\.\w+$|^conftest\.py$|[_-](test|tests|spec)\.\w+$|\.(test|spec|cy|e2e)\.[cm]?[jt]sx?$|[a-z0-9](Test|Tests|Spec|IT|TestCase)\.(java|kt|scala|groovy|cs|php|swift|vb|fs)$|\.(bats|t|feature)$`)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 	parse "github.com/gitdd/gitdd/internal/syntax"
 )
 
@@ -130,8 +131,8 @@ func (l *inferrer) above(at site) (list []int) {
 // How a parameter of a function in C is written, up to its name and behind it: not
 // as the product of two names.
 var (
-	parameterType = &pattern{text: `(?:^|[(,])\s*(?:const\s+)?(?:(?:struct|union|enum|unsigned|signed)\s+)?[A-Za-z_]\w*(?:\s+\**|\*+\s+|\*+)(?:const\s+)?$`}
-	parameterTail = &pattern{text: `^(?:\[\w*\])?(?:,|\)\s*(?:$|[{,;]))`}
+	parameterType = lazyregexp.New(`(?:^|[(,])\s*(?:const\s+)?(?:(?:struct|union|enum|unsigned|signed)\s+)?[A-Za-z_]\w*(?:\s+\**|\*+\s+|\*+)(?:const\s+)?$`)
+	parameterTail = lazyregexp.New(`^(?:\[\w*\])?(?:,|\)\s*(?:$|[{,;]))`)
 )
 
 // declares reports whether a line of a change reads like the declaration of a
@@ -143,7 +144,7 @@ func (l *inferrer) declares(i int, new bool, name, family string) bool {
 			continue
 		}
 		before, after := strings.TrimSpace(row[:at]), strings.TrimSpace(row[at+len(name):])
-		if family == "c" && parameterTail.re().MatchString(after) && parameterType.re().MatchString(row[:at]) {
+		if family == "c" && parameterTail().MatchString(after) && parameterType().MatchString(row[:at]) {
 			return true
 		}
 		first, _ := firstWord([]byte(before))

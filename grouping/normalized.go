@@ -2,6 +2,9 @@ package grouping
 
 import (
 	"bytes"
+	"regexp"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // An extent is a part of a content that is no code, or is code to the byte.
@@ -167,9 +170,9 @@ func adjacent(text []byte) bool {
 func guides(l language, group []byte) bool {
 	switch l {
 	case golang:
-		return goOutput.re().Match(group)
+		return goOutput().Match(group)
 	case rust:
-		return rustExample.re().Match(group)
+		return rustExample().Match(group)
 	case python:
 		return bytes.Contains(group, []byte("# /// "))
 	case bash:
@@ -179,8 +182,8 @@ func guides(l language, group []byte) bool {
 }
 
 var (
-	goOutput    = &pattern{text: `(?i)(?m)^\s*//\s*(unordered )?output:`}
-	rustExample = &pattern{text: "(?m)^\\s*(//[/!]|/\\*[*!]|\\*).*```|^\\s*//[/!]     |~~~"}
+	goOutput    = lazyregexp.New(`(?i)(?m)^\s*//\s*(unordered )?output:`)
+	rustExample = lazyregexp.New("(?m)^\\s*(//[/!]|/\\*[*!]|\\*).*```|^\\s*//[/!]     |~~~")
 )
 
 // directive reports whether a comment means something to a compiler or another
@@ -190,23 +193,23 @@ func directive(l language, content []byte, e extent) bool {
 	if e.from == 0 && bytes.HasPrefix(text, []byte("#!")) {
 		return true
 	}
-	if (l == python || l == ruby) && encoding.re().Match(text) && bytes.Count(content[:e.from], []byte{'\n'}) < 3 {
+	if (l == python || l == ruby) && encoding().Match(text) && bytes.Count(content[:e.from], []byte{'\n'}) < 3 {
 		return true
 	}
 	if l == php && bytes.HasPrefix(text, []byte("/**")) {
-		for _, tag := range phpTag.re().FindAllSubmatch(text, -1) {
+		for _, tag := range phpTag().FindAllSubmatch(text, -1) {
 			if !plainTags[string(tag[1])] {
 				return true
 			}
 		}
 	}
 	expression := directives[l]
-	return anyDirective.re().Match(text) || expression != nil && expression.re().Match(text)
+	return anyDirective().Match(text) || expression != nil && expression().Match(text)
 }
 
 var (
-	encoding = &pattern{text: `(coding|encoding)[:=]`}
-	phpTag   = &pattern{text: `@(\w+)`}
+	encoding = lazyregexp.New(`(coding|encoding)[:=]`)
+	phpTag   = lazyregexp.New(`@(\w+)`)
 
 	// plainTags are those of PHP that nothing reads at run time.
 	plainTags = map[string]bool{
@@ -217,25 +220,25 @@ var (
 
 	// anyDirective matches what linters, formatters and the test suites of
 	// compilers look for in comments.
-	anyDirective = &pattern{text: `(?i)no-?lint|\bfall-?s?[ -]?thr(ough|u)\b|\b(lint|eslint|tslint|jshint|stylelint|pylint|mypy|pyright|rubocop|istanbul|c8|v8|prettier|yamllint)[ :-]|\bignore-|clang-format|\bexpected-(error|warning|note|no)|\bRUN:|\bCHECK(-\w+)?:|\{ ?dg-|sourceMappingURL|\bpragma\b|\$NON-NLS`}
+	anyDirective = lazyregexp.New(`(?i)no-?lint|\bfall-?s?[ -]?thr(ough|u)\b|\b(lint|eslint|tslint|jshint|stylelint|pylint|mypy|pyright|rubocop|istanbul|c8|v8|prettier|yamllint)[ :-]|\bignore-|clang-format|\bexpected-(error|warning|note|no)|\bRUN:|\bCHECK(-\w+)?:|\{ ?dg-|sourceMappingURL|\bpragma\b|\$NON-NLS`)
 
-	directives = [languages]*pattern{
+	directives = [languages]func() *regexp.Regexp{
 		golang:     goDirective,
-		cLanguage:  {text: `\bIWYU\b`},
-		cpp:        {text: `\bIWYU\b`},
-		java:       {text: `@deprecated\b`},
+		cLanguage:  lazyregexp.New(`\bIWYU\b`),
+		cpp:        lazyregexp.New(`\bIWYU\b`),
+		java:       lazyregexp.New(`@deprecated\b`),
 		javascript: scriptDirective,
 		typescript: scriptDirective,
 		tsx:        scriptDirective,
-		rust:       {text: `^//(@|~)|^// (run|compile|check|build|ignore|edition|error)-`},
-		python:     {text: `^#\s*(type:|noqa|nosec|fmt:|isort:|cython:|distutils:|doctest:|pyre-|sphinx_)`},
-		ruby:       {text: `^#\s*(frozen[_-]string[_-]literal|encoding|coding|typed|warn[_-]indent|shareable_constant_value|warn_past_scope)\s*:`},
-		bash:       {text: `^#(SBATCH|PBS|BSUB|\$ )`},
-		css:        {text: `^/\*!`},
-		html:       {text: `^<!--\s*(\[if|#|<!\[|ko |/ko)`},
-		xml:        {text: `^<!--\s*(\[if|#)`},
-		yaml:       {text: `^#(cloud-config|[@!%])|^#\s*(yaml-language-server|renovate)`},
+		rust:       lazyregexp.New(`^//(@|~)|^// (run|compile|check|build|ignore|edition|error)-`),
+		python:     lazyregexp.New(`^#\s*(type:|noqa|nosec|fmt:|isort:|cython:|distutils:|doctest:|pyre-|sphinx_)`),
+		ruby:       lazyregexp.New(`^#\s*(frozen[_-]string[_-]literal|encoding|coding|typed|warn[_-]indent|shareable_constant_value|warn_past_scope)\s*:`),
+		bash:       lazyregexp.New(`^#(SBATCH|PBS|BSUB|\$ )`),
+		css:        lazyregexp.New(`^/\*!`),
+		html:       lazyregexp.New(`^<!--\s*(\[if|#|<!\[|ko |/ko)`),
+		xml:        lazyregexp.New(`^<!--\s*(\[if|#)`),
+		yaml:       lazyregexp.New(`^#(cloud-config|[@!%])|^#\s*(yaml-language-server|renovate)`),
 	}
-	goDirective     = &pattern{text: `^//([a-z0-9]+:[a-z0-9]|line |export |extern |\s*\+build )|^/\*line `}
-	scriptDirective = &pattern{text: `@(ts-|jsx|flow|jest|vitest|vite-|noflow|satisfies|type\b|typedef\b|template\b)|webpack|[#@]__|^/// ?<`}
+	goDirective     = lazyregexp.New(`^//([a-z0-9]+:[a-z0-9]|line |export |extern |\s*\+build )|^/\*line `)
+	scriptDirective = lazyregexp.New(`@(ts-|jsx|flow|jest|vitest|vite-|noflow|satisfies|type\b|typedef\b|template\b)|webpack|[#@]__|^/// ?<`)
 )

@@ -2,9 +2,10 @@ package grouping
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // OwnTest returns a function that reports whether a file, named by its path from the top of the
@@ -39,7 +40,7 @@ func wordsOf(argv []string) (words []word) {
 				words = append(words, wordsOf(fields)...)
 			}
 			continue
-		case program && (leading[text] || assignment.MatchString(text)), shell && strings.HasPrefix(text, "-"):
+		case program && (leading[text] || assignment().MatchString(text)), shell && strings.HasPrefix(text, "-"):
 			words = append(words, word{text: text})
 			continue
 		}
@@ -53,15 +54,15 @@ var (
 	shells = map[string]bool{"sh": true, "bash": true, "dash": true, "zsh": true, "ksh": true, ".": true, "source": true}
 	// leading has the words after which the name of a program may follow.
 	leading    = map[string]bool{"!": true, "exec": true, "env": true, "time": true, "nice": true, "nohup": true, "if": true, "then": true, "else": true, "elif": true, "while": true, "do": true}
-	assignment = regexp.MustCompile(`^\w+=`)
+	assignment = lazyregexp.New(`^\w+=`)
 )
 
 // testLike matches the base names of what is written to test something.
-var testLike = regexp.MustCompile(`(?i)test|check|repro|verify`)
+var testLike = lazyregexp.New(`(?i)test|check|repro|verify`)
 
 // namesFile reports whether the words name the file as a test.
 func namesFile(words []word, prefix, name string) bool {
-	test := IsTest(name) || testLike.MatchString(path.Base(name))
+	test := IsTest(name) || testLike().MatchString(path.Base(name))
 	program := func(base string) bool {
 		return slices.ContainsFunc(words, func(w word) bool { return strings.HasPrefix(path.Base(w.text), base) })
 	}
@@ -71,7 +72,7 @@ func namesFile(words []word, prefix, name string) bool {
 			_, text, _ = strings.Cut(text, "=")
 		}
 		text, _, _ = strings.Cut(text, "::")
-		text = lineNumber.ReplaceAllString(text, "")
+		text = lineNumber().ReplaceAllString(text, "")
 		if text == "" || path.IsAbs(text) || !w.runs && !test {
 			continue
 		}
@@ -83,7 +84,7 @@ func namesFile(words []word, prefix, name string) bool {
 			return true
 		case i > 0 && words[i-1].text == "--test" && program("cargo") && path.Join(prefix, "tests", text+".rs") == name:
 			return true
-		case module.MatchString(text) && program("py") && modulePath(prefix, text, name):
+		case module().MatchString(text) && program("py") && modulePath(prefix, text, name):
 			return true
 		}
 	}
@@ -91,8 +92,8 @@ func namesFile(words []word, prefix, name string) bool {
 }
 
 var (
-	lineNumber = regexp.MustCompile(`(:\d+)+$`)
-	module     = regexp.MustCompile(`^[A-Za-z_]\w*(\.\w+)*$`)
+	lineNumber = lazyregexp.New(`(:\d+)+$`)
+	module     = lazyregexp.New(`^[A-Za-z_]\w*(\.\w+)*$`)
 )
 
 // modulePath reports whether a dotted name is that of a Python test, or of what

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // A printedPlace is a place that a line of output names.
@@ -20,18 +22,18 @@ const maxPrinted = 4000
 var (
 	// sited is a path with an ending and a line number, as compilers, test runners, interpreters and
 	// shells print them.
-	sited = &pattern{text: `([^\s:;,'"()<>|\[\]=*]*[\w+-]\.[A-Za-z]\w{0,9})(?:(?::|\(|"?, line |:? line | on line )(\d+)\b|: (\d+):)`}
+	sited = lazyregexp.New(`([^\s:;,'"()<>|\[\]=*]*[\w+-]\.[A-Za-z]\w{0,9})(?:(?::|\(|"?, line |:? line | on line )(\d+)\b|: (\d+):)`)
 	// stackLine is a frame of a stack trace.
-	stackLine = &pattern{text: `^\s*(?:E\s+)?(?:File ".*, line \d+|at\s|from\s|in\s\S+ at\s|#\d+:?\s|\d+: \S)|^\t\S+:\d+(?: \+0x[0-9a-f]+)?$`}
+	stackLine = lazyregexp.New(`^\s*(?:E\s+)?(?:File ".*, line \d+|at\s|from\s|in\s\S+ at\s|#\d+:?\s|\d+: \S)|^\t\S+:\d+(?: \+0x[0-9a-f]+)?$`)
 	// raised is the frame of a panic of Go. What stands above it in a stack trace are deferred
 	// functions, one of which has raised a panic again.
-	raised = &pattern{text: `^(?:runtime\.go)?panic\(`}
+	raised = lazyregexp.New(`^(?:runtime\.go)?panic\(`)
 	// stackHead is what stands above a stack trace.
-	stackHead = &pattern{text: `^\s*(?:E\s+)?(?:Traceback |goroutine \d+|Caused by|Exception in|stack backtrace|Backtrace)`}
+	stackHead = lazyregexp.New(`^\s*(?:E\s+)?(?:Traceback |goroutine \d+|Caused by|Exception in|stack backtrace|Backtrace)`)
 	// successful tells that a test has passed. What a test prints may stand above that, so a line that
 	// tells that one begins says nothing.
-	successful = &pattern{text: `^\s*(?:ok|PASS|PASSED|---? PASS|---? SKIP)\b|\bPASSED\b`}
-	remarked   = &pattern{text: `(?i)\b(?:warning|note|info|hint|remark|help)(?:\[[^\]]*\])?:`}
+	successful = lazyregexp.New(`^\s*(?:ok|PASS|PASSED|---? PASS|---? SKIP)\b|\bPASSED\b`)
+	remarked   = lazyregexp.New(`(?i)\b(?:warning|note|info|hint|remark|help)(?:\[[^\]]*\])?:`)
 )
 
 // A placeReader collects the places of an output.
@@ -71,7 +73,7 @@ func printedPlaces(output, passing []byte) (list []printedPlace, frames []string
 
 // succeeded reports whether a line tells of tests that passed; before says so of the line before it.
 func succeeded(text string, before bool) bool {
-	return successful.re().MatchString(text) || before && strings.HasPrefix(text, "    ")
+	return successful().MatchString(text) || before && strings.HasPrefix(text, "    ")
 }
 
 // withoutDigits is a line without its numbers, which may differ from one end to the other.
@@ -86,13 +88,13 @@ func withoutDigits(text string) string {
 
 // read takes in one line.
 func (r *placeReader) read(text string) {
-	if stackHead.re().MatchString(text) {
+	if stackHead().MatchString(text) {
 		r.open = false
 	}
-	if raised.re().MatchString(text) {
+	if raised().MatchString(text) {
 		r.panics++
 	}
-	frame := stackLine.re().MatchString(text)
+	frame := stackLine().MatchString(text)
 	if frame && len(r.frames) < maxPrinted {
 		r.frames = append(r.frames, text)
 	}
@@ -109,7 +111,7 @@ func (r *placeReader) read(text string) {
 		if frame {
 			p.stack, p.panic = r.stack, r.panics
 		}
-		if remarked.re().MatchString(text) {
+		if remarked().MatchString(text) {
 			r.minor = append(r.minor, p)
 		} else {
 			r.list = append(r.list, p)
@@ -119,10 +121,10 @@ func (r *placeReader) read(text string) {
 
 // spotsIn returns the places that a line names.
 func spotsIn(text string) (list []spot) {
-	if m := framed.re().FindStringSubmatch(text); m != nil { // a path of any characters
+	if m := framed().FindStringSubmatch(text); m != nil { // a path of any characters
 		return []spot{{m[1], number(m[2])}}
 	}
-	for _, m := range sited.re().FindAllStringSubmatch(text, 16) {
+	for _, m := range sited().FindAllStringSubmatch(text, 16) {
 		list = append(list, spot{m[1], number(m[2] + m[3])})
 	}
 	return list
@@ -137,7 +139,7 @@ func innermostFirst(list []printedPlace) []printedPlace {
 		for end < len(list) && list[begin].stack > 0 && list[end].stack == list[begin].stack {
 			end++
 		}
-		if framed.re().MatchString(list[begin].text) {
+		if framed().MatchString(list[begin].text) {
 			for i, j := begin, end-1; i < j; i, j = i+1, j-1 {
 				list[i], list[j] = list[j], list[i]
 			}

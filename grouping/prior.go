@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // What the failing output says of a change multiplies its weight. The factors
@@ -29,9 +30,9 @@ const (
 )
 
 var (
-	mention = &pattern{text: `([\w@+~./\\-]*[\w@+~-]\.[A-Za-z]\w{0,9})(?:"?(?::|\(|, line )(\d+))?`}
-	failing = &pattern{text: `^(?:FAIL|---? FAIL|FAILED|not ok)[:\s]+(\S+)`}
-	passing = &pattern{text: `^\s*(?:ok|PASS|PASSED|---? PASS|---? SKIP|=== )\b|\bPASSED\b`}
+	mention = lazyregexp.New(`([\w@+~./\\-]*[\w@+~-]\.[A-Za-z]\w{0,9})(?:"?(?::|\(|, line )(\d+))?`)
+	failing = lazyregexp.New(`^(?:FAIL|---? FAIL|FAILED|not ok)[:\s]+(\S+)`)
+	passing = lazyregexp.New(`^\s*(?:ok|PASS|PASSED|---? PASS|---? SKIP|=== )\b|\bPASSED\b`)
 )
 
 // Prior weighs the changes by how likely each is to be the cause, by the output
@@ -99,13 +100,13 @@ func (x *index) evidence(has []bool, output []byte) *evidence {
 	seen := make(map[string]bool)
 	passed := false // the last line that is not indented told of success
 	for _, text := range logLines(output) {
-		if passed = passing.re().MatchString(text) || passed && strings.HasPrefix(text, "    "); passed {
+		if passed = passing().MatchString(text) || passed && strings.HasPrefix(text, "    "); passed {
 			continue
 		}
-		if m := failing.re().FindStringSubmatch(text); m != nil && strings.Contains(m[1], "/") && path.Ext(m[1]) == "" {
+		if m := failing().FindStringSubmatch(text); m != nil && strings.Contains(m[1], "/") && path.Ext(m[1]) == "" {
 			e.dirs[m[1]] = true // go test names the package
 		}
-		for _, m := range mention.re().FindAllStringSubmatch(text, 16) {
+		for _, m := range mention().FindAllStringSubmatch(text, 16) {
 			if !seen[m[0]] {
 				seen[m[0]] = true
 				e.mention(has, m[1], m[2])

@@ -49,8 +49,8 @@ func Quote(output []byte, most int) []string {
 // goesWith reports whether a line says where the message before it is, or what it
 // is about.
 func goesWith(text string) bool {
-	return arrowed.re().MatchString(text) || called.re().MatchString(text) || symboled.re().MatchString(text) || located.re().MatchString(text) ||
-		placed.re().MatchString(text) && (related.re().MatchString(text) || expanded.re().MatchString(text))
+	return arrowed().MatchString(text) || called().MatchString(text) || symboled().MatchString(text) || located().MatchString(text) ||
+		placed().MatchString(text) && (related().MatchString(text) || expanded().MatchString(text))
 }
 
 // speaks reports whether a line of a tool that is not known looks like one that

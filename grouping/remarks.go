@@ -3,6 +3,8 @@ package grouping
 import (
 	"slices"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // A remark is one thing that a tool says to be wrong, in whatever words.
@@ -23,22 +25,22 @@ const (
 var (
 	// anyPlace is a file with a line, in the forms "file:12", "file(12", '"file", line 12' and
 	// "file on line 12".
-	anyPlace = &pattern{text: `(?:file://)?((?:\b[A-Za-z]:[/\\])?[^\s:;,'"()<>|\[\]=` + "`" + `]*[\w+])(?::(\d+)(?::\d+)?|\((\d+)(?:,\d+)?\)|['"]?,? (?:on )?line (\d+))`}
+	anyPlace = lazyregexp.New(`(?:file://)?((?:\b[A-Za-z]:[/\\])?[^\s:;,'"()<>|\[\]=` + "`" + `]*[\w+])(?::(\d+)(?::\d+)?|\((\d+)(?:,\d+)?\)|['"]?,? (?:on )?line (\d+))`)
 	// stacked is a line of a stack or a traceback, which says where, but not what.
-	stacked = &pattern{text: `^\s*(?:at |from |File "|#\d+[: ]|-->|\.\.\. |in /)`}
+	stacked = lazyregexp.New(`^\s*(?:at |from |File "|#\d+[: ]|-->|\.\.\. |in /)`)
 	// listed is a line that goes on with what the line before began, without being
 	// indented: an element of a list, or a quoted line of source.
-	listed = &pattern{text: `^(?:[-*>] |(?:\d+|LL|\.\.\.) +[|+~-] |\|)`}
+	listed = lazyregexp.New(`^(?:[-*>] |(?:\d+|LL|\.\.\.) +[|+~-] |\|)`)
 	// noted says that a line explains the one before.
-	noted = &pattern{text: `^(?:note|info|help|remark)\b`}
+	noted = lazyregexp.New(`^(?:note|info|help|remark)\b`)
 	// warned says that a line is not why the tool fails.
-	warned = &pattern{text: `^(?:warning|deprecated)\b`}
+	warned = lazyregexp.New(`^(?:warning|deprecated)\b`)
 	// introduces is how a line ends that says where the text behind it is.
-	introduces = &pattern{text: `(?::\d+|\(\d+\)|line \d+)[,:]$`}
+	introduces = lazyregexp.New(`(?::\d+|\(\d+\)|line \d+)[,:]$`)
 	// calls is a function with its arguments, whose place is on the next line.
-	calls = &pattern{text: `^\S+\(.*\)$|^created by `}
+	calls = lazyregexp.New(`^\S+\(.*\)$|^created by `)
 	// pointing is the line below a quoted line of source.
-	pointing = &pattern{text: `^\s*[\^~][\s^~]*$`}
+	pointing = lazyregexp.New(`^\s*[\^~][\s^~]*$`)
 )
 
 // A remarker goes once over the lines of an output.
@@ -85,7 +87,7 @@ func (r *remarker) read(text, next string) {
 		r.stack = false
 		return
 	}
-	if pointing.re().MatchString(text) {
+	if pointing().MatchString(text) {
 		return
 	}
 	if !hasLetter(trimmed) {
@@ -96,37 +98,37 @@ func (r *remarker) read(text, next string) {
 	}
 	spots, rest := places(text)
 	indent := strings.IndexFunc(text, func(c rune) bool { return c != ' ' && c != '\t' })
-	frame := stacked.re().MatchString(text)
+	frame := stacked().MatchString(text)
 	switch {
 	case strings.Contains(text, "(eval at "): // the place is that of the call of eval
 		r.more(rest)
 	case len(spots) > 0 && strings.Contains(text, `File "`):
 		r.wait(spots[0])
 		r.last, r.stack = nil, false
-	case len(spots) > 0 && introduces.re().MatchString(text) || len(spots) > 0 && rest == "" && indent == 0:
+	case len(spots) > 0 && introduces().MatchString(text) || len(spots) > 0 && rest == "" && indent == 0:
 		r.wait(spots[0])
 	case len(spots) > 0 && (frame || !hasText(rest)):
 		r.at(spots, rest, frame, indent)
 	case frame:
 		r.more(trimmed)
-	case len(spots) > 0 && warned.re().MatchString(rest):
+	case len(spots) > 0 && warned().MatchString(rest):
 		r.skip(indent)
-	case len(spots) > 0 && r.last != nil && (noted.re().MatchString(rest) || indent > r.indent && len(r.last.spots) > 0):
+	case len(spots) > 0 && r.last != nil && (noted().MatchString(rest) || indent > r.indent && len(r.last.spots) > 0):
 		r.last.spots = addSpots(r.last.spots, spots)
 		r.more(rest)
 	case len(spots) > 0:
 		r.add(remark{text: rest, spots: addSpots(nil, spots)}, indent)
-	case indent > 0 || listed.re().MatchString(text) || pointing.re().MatchString(next):
+	case indent > 0 || listed().MatchString(text) || pointing().MatchString(next):
 		r.more(trimmed)
-	case warned.re().MatchString(text):
+	case warned().MatchString(text):
 		r.skip(indent)
-	case noted.re().MatchString(text) && r.last != nil:
+	case noted().MatchString(text) && r.last != nil:
 		r.more(trimmed)
 		r.stack = true // its place may be on the next line
-	case calls.re().MatchString(text) && indented(next) && placed.re().MatchString(next):
+	case calls().MatchString(text) && indented(next) && placed().MatchString(next):
 		r.more(trimmed)
 		r.stack = true
-	case strings.HasSuffix(text, ":") && (!indented(next) || stacked.re().MatchString(next)):
+	case strings.HasSuffix(text, ":") && (!indented(next) || stacked().MatchString(next)):
 		// A heading says nothing itself.
 	case hasText(trimmed) || len(r.pending) > 0:
 		found := remark{text: trimmed}
@@ -208,7 +210,7 @@ func hasText(rest string) bool {
 func places(text string) (spots []spot, rest string) {
 	at := 0
 	var b strings.Builder
-	for _, m := range anyPlace.re().FindAllStringSubmatchIndex(text, 4) {
+	for _, m := range anyPlace().FindAllStringSubmatchIndex(text, 4) {
 		if m[2] > 0 && m[3] > m[2]+1 && text[m[2]-1] == '.' && text[m[2]+1] == ':' { // "x.o:/a.c:3"; no drive
 			m[2] += 2
 			m[0] = m[2]
@@ -238,18 +240,18 @@ func fileNamed(m []int) bool { return m[2] == 0 && m[4] >= 0 }
 // alike returns what texts have in common that say the same: numbers, addresses and
 // paths that depend on the workspace are left out. Digits within names stay.
 func alike(text string) string {
-	text = anyPath.re().ReplaceAllString(text, "$1/")
-	return digits.re().ReplaceAllString(text, "0")
+	text = anyPath().ReplaceAllString(text, "$1/")
+	return digits().ReplaceAllString(text, "0")
 }
 
 var (
-	anyPath = &pattern{text: `(^|[\s'"(\[<=:,])(?:[A-Za-z]:|~|\.\.)?[/\\](?:[\w.~+-]*[/\\])*[\w.~+-]*`}
-	digits  = &pattern{text: `\b(?:0x[0-9a-fA-F]+|\d+)`}
+	anyPath = lazyregexp.New(`(^|[\s'"(\[<=:,])(?:[A-Za-z]:|~|\.\.)?[/\\](?:[\w.~+-]*[/\\])*[\w.~+-]*`)
+	digits  = lazyregexp.New(`\b(?:0x[0-9a-fA-F]+|\d+)`)
 )
 
 // identifiers yields the names in a text.
 func identifiers(text string, yield func(name string)) {
-	for _, m := range identifier.re().FindAllString(text, 64) {
+	for _, m := range identifier().FindAllString(text, 64) {
 		yield(m)
 	}
 }
@@ -275,11 +277,11 @@ func quotations(text string) (parts []string) {
 
 // fileNames yields the names of files in a text that are no identifiers.
 func fileNames(text string, yield func(name string)) {
-	for _, m := range fileName.re().FindAllString(text, 16) {
+	for _, m := range fileName().FindAllString(text, 16) {
 		yield(m)
 	}
 }
 
-var fileName = &pattern{text: `\w[\w+]*(?:[.-][\w+]+)+`}
+var fileName = lazyregexp.New(`\w[\w+]*(?:[.-][\w+]+)+`)
 
-var identifier = &pattern{text: `[A-Za-z_$\x{80}-\x{10ffff}][\w$\x{80}-\x{10ffff}]+`}
+var identifier = lazyregexp.New(`[A-Za-z_$\x{80}-\x{10ffff}][\w$\x{80}-\x{10ffff}]+`)

@@ -1,21 +1,20 @@
 package reduce
 
 import (
-	"regexp"
-
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/graph"
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // btorLeaf is how a BTOR file begins, behind comments: with a node that needs no
 // other.
-var btorLeaf = regexp.MustCompile(`^(?:[ \t]*(?:;[^\n]*)?\n)*[ \t]*[1-9][0-9]*[ \t]+(?:var|array|constd?|consth|zero|ones?)[ \t]+[1-9][0-9]*(?:[ \t\n;]|$)`)
+var btorLeaf = lazyregexp.New(`^(?:[ \t]*(?:;[^\n]*)?\n)*[ \t]*[1-9][0-9]*[ \t]+(?:var|array|constd?|consth|zero|ones?)[ \t]+[1-9][0-9]*(?:[ \t\n;]|$)`)
 
 func looksBTOR(name string, content []byte) bool {
 	if content == nil {
 		return extension(name, "btor")
 	}
-	return btorLeaf.Match(content)
+	return btorLeaf().Match(content)
 }
 
 // readBTOR reads a graph with one root. A text of the format version 2 stays one.

@@ -2,7 +2,8 @@ package reduce
 
 import (
 	"bytes"
-	"regexp"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // parseINI reads sections and keys, as in INI, properties and .env files.
@@ -136,8 +137,8 @@ func (f *iniFile) end(at, end int) int {
 }
 
 var (
-	iniHeader = regexp.MustCompile(`^\[[^\]\[,"']+\]$`)
-	iniEntry  = regexp.MustCompile(`^(export +)?[A-Za-z_][\w.\- ]*[=]`)
+	iniHeader = lazyregexp.New(`^\[[^\]\[,"']+\]$`)
+	iniEntry  = lazyregexp.New(`^(export +)?[A-Za-z_][\w.\- ]*[=]`)
 )
 
 // looksINI: a section with an entry, or nothing but entries.
@@ -152,9 +153,9 @@ func looksINI(name string, content []byte) bool {
 		at = end
 		switch {
 		case len(text) == 0 || text[0] == '#' || text[0] == ';':
-		case iniHeader.Match(text):
+		case iniHeader().Match(text):
 			headers++
-		case iniEntry.Match(text):
+		case iniEntry().Match(text):
 			entries++
 		case headers > 0 && entries > 0:
 			return true

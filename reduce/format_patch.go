@@ -2,8 +2,9 @@ package reduce
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // parsePatch reads unified diffs, as of git, diff and svn, and mailboxes of them:
@@ -17,7 +18,7 @@ func parsePatch(content []byte) (*Tree, error) {
 	list := &top
 	for p.at < len(p.text) {
 		switch line := p.line(); {
-		case mailBegins.Match(line):
+		case mailBegins().Match(line):
 			n := p.mail()
 			top = append(top, n)
 			list = &n.Children
@@ -58,10 +59,10 @@ type patchParser struct {
 }
 
 var (
-	mailBegins = regexp.MustCompile(`^From [0-9a-f]{40,64} `)
-	mailKeeps  = regexp.MustCompile(`^(?i:From|From:|Date:|Subject:|MIME-Version:|Content-[A-Za-z-]+:) ?`)
-	hunkHeader = regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@`)
-	fileHeader = regexp.MustCompile(`^(?:old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename to|similarity index|dissimilarity index|index) `)
+	mailBegins = lazyregexp.New(`^From [0-9a-f]{40,64} `)
+	mailKeeps  = lazyregexp.New(`^(?i:From|From:|Date:|Subject:|MIME-Version:|Content-[A-Za-z-]+:) ?`)
+	hunkHeader = lazyregexp.New(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@`)
+	fileHeader = lazyregexp.New(`^(?:old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename to|similarity index|dissimilarity index|index) `)
 )
 
 // line returns the line that comes next, without its end.
@@ -114,7 +115,7 @@ func (p *patchParser) mail() *Node {
 	kept := true
 	for p.at < len(p.text) && len(p.line()) > 0 {
 		if !p.has(" ") && !p.has("\t") {
-			kept = mailKeeps.Match(p.line())
+			kept = mailKeeps().Match(p.line())
 		}
 		line := p.leaf("header")
 		line.Fixed = kept
@@ -145,7 +146,7 @@ func (p *patchParser) file() (*Node, error) {
 			p.files++
 		}
 		n.Children = append(n.Children, p.fixed("header"))
-		for git && fileHeader.Match(p.line()) {
+		for git && fileHeader().Match(p.line()) {
 			deleted = deleted || p.has("deleted file")
 			switch {
 			case p.has("index "), p.has("similarity "), p.has("dissimilarity "):
@@ -167,7 +168,7 @@ func (p *patchParser) file() (*Node, error) {
 	if p.has("GIT binary patch") || p.has("Binary files ") {
 		// Not to be cut. It ends where the next begins.
 		p.leaf("binary")
-		for p.at < len(p.text) && !p.fileBegins(p.line()) && !mailBegins.Match(p.line()) && string(p.line()) != "-- " {
+		for p.at < len(p.text) && !p.fileBegins(p.line()) && !mailBegins().Match(p.line()) && string(p.line()) != "-- " {
 			p.leaf("binary")
 		}
 		n.Children, n.To = nil, p.at
@@ -196,7 +197,7 @@ func (p *patchParser) file() (*Node, error) {
 
 // hunk reads a hunk: as many lines as it says.
 func (p *patchParser) hunk(deleted bool) (*Node, error) {
-	header := hunkHeader.Find(p.line())
+	header := hunkHeader().Find(p.line())
 	if header == nil {
 		return nil, notParsed(p.text, p.at, "the header of a hunk that names no lines")
 	}

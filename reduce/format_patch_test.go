@@ -337,7 +337,7 @@ func strictly(files map[string]string, patch []byte) (map[string]string, error) 
 				name = strings.TrimRight(text[6:], "\t\n")
 				lines = slices.Collect(strings.Lines(files[name]))
 			case old+new == 0 && strings.HasPrefix(text, "@@ "):
-				m := hunkHeader.FindStringSubmatch(text)
+				m := hunkHeader().FindStringSubmatch(text)
 				if m == nil || name == "" {
 					return nil, fmt.Errorf("the hunk %q", text)
 				}

@@ -15,7 +15,7 @@ type hunk struct {
 // begins reads a header: before which line of the old text, counted from 0, and how
 // many lines of the old and of the new.
 func (h *hunk) begins(header []byte) (at, old, new int) {
-	m := hunkHeader.FindSubmatch(header)
+	m := hunkHeader().FindSubmatch(header)
 	count := func(text []byte) int {
 		if text == nil {
 			return 1
@@ -38,7 +38,7 @@ func (h *hunk) repair(text []byte) []byte {
 		return text
 	}
 	end := lineEnd(text, 0)
-	match := hunkHeader.Find(text[:end])
+	match := hunkHeader().Find(text[:end])
 	if match == nil {
 		return text
 	}
@@ -142,7 +142,7 @@ func repairFile(text []byte) []byte {
 	var h hunk
 	for at, moved := first, 0; at < len(text); {
 		end := lineEnd(text, at)
-		match := hunkHeader.Find(text[at:end])
+		match := hunkHeader().Find(text[at:end])
 		if match == nil {
 			return append(out, text[at:]...)
 		}

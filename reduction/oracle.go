@@ -8,11 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/btor"
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/testcase"
@@ -93,7 +93,7 @@ func AnswerStatuses(in testcase.Input, format string) []int {
 }
 
 // atLine is what a solver says of a line that it cannot read, or of next and anext.
-var atLine = regexp.MustCompile(`^[^\s:][^:]*:[0-9]+: |removed support for sequential models`)
+var atLine = lazyregexp.New(`^[^\s:][^:]*:[0-9]+: |removed support for sequential models`)
 
 // checkOracle returns an *OracleError if what the command did with a graph says too little to reduce the
 // graph by. If the time limit ended the command, it is run once more.
@@ -117,7 +117,7 @@ func (w *reducer) checkOracle(ctx context.Context, v trial.Verdict) error {
 	switch {
 	case slices.Contains(answers[line], v.Exit):
 		return refuse(Answered, "exit %d and %s are an answer and no failure: almost any smaller graph has it, too, and a graph of two nodes would be left", v.Exit, prose.Quote(line))
-	case v.Exit == 1 && atLine.MatchString(line):
+	case v.Exit == 1 && atLine().MatchString(line):
 		if name, rest, found := strings.Cut(line, ":"); found {
 			line = filepath.Base(name) + ":" + rest // the directory is that of the trial
 		}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"regexp"
 	"strings"
 	"sync"
 
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/internal/prose"
 )
 
@@ -71,7 +71,7 @@ func inProse(sentence string) []proseRun {
 	return runs
 }
 
-var quantity = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([0-9]) (%|(?:s|min|h)\b|[KMGT]?i?B\b)`) })
+var quantity = lazyregexp.New(`([0-9]) (%|(?:s|min|h)\b|[KMGT]?i?B\b)`)
 
 // tied keeps numbers and their units on one line; not between backquotes, for who
 // copies a command from there.

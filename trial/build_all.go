@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // What a failed build prints teaches the search which changes belong together. But
@@ -37,27 +39,27 @@ var allKinds = []string{"check.all", "build.all"}
 // by flags only.
 type prompt struct {
 	variable string
-	cut      *regexp.Regexp // what a tool prints that has more to say
-	unless   *regexp.Regexp // in the command, its output or the variable: somebody has decided otherwise
-	ask      []string       // what prints the value that counts, where it may not be in the environment
+	cut      func() *regexp.Regexp // what a tool prints that has more to say
+	unless   func() *regexp.Regexp // in the command, its output or the variable: somebody has decided otherwise
+	ask      []string              // what prints the value that counts, where it may not be in the environment
 	add      func(value string, output []byte) string
 }
 
 var prompts = []prompt{
 	// Go prints ten errors of each package.
-	{"GOFLAGS", goCut, regexp.MustCompile(`gcflags`), []string{"go", "env", "GOFLAGS"}, wholePackages},
+	{"GOFLAGS", goCut, lazyregexp.New(`gcflags`), []string{"go", "env", "GOFLAGS"}, wholePackages},
 	// Make names the target that stopped it. With -k it says more of that in the end.
-	{"MAKEFLAGS", regexp.MustCompile(`(?m)^\S*make(\[\d+\])?: \*\*\* `), regexp.MustCompile(`not remade because of errors`), nil, goOn},
+	{"MAKEFLAGS", lazyregexp.New(`(?m)^\S*make(\[\d+\])?: \*\*\* `), lazyregexp.New(`not remade because of errors`), nil, goOn},
 	// The last -Xmaxerrs counts, and that of the command line comes after the variable's.
-	{"JDK_JAVAC_OPTIONS", regexp.MustCompile(`(?m)^only showing the first \d+ errors`), regexp.MustCompile(`-Xmaxerrs \d`), nil, mostErrors},
+	{"JDK_JAVAC_OPTIONS", lazyregexp.New(`(?m)^only showing the first \d+ errors`), lazyregexp.New(`-Xmaxerrs \d`), nil, mostErrors},
 }
 
 // goCut is the last line of a package that go has more errors of.
-var goCut = regexp.MustCompile(`(?m): too many errors\r?$`)
+var goCut = lazyregexp.New(`(?m): too many errors\r?$`)
 
 // packageName is what go writes before the errors of a package, with the test that it is
 // built for, if any. The name must not end the flag that it is put into.
-var packageName = regexp.MustCompile(`^# ([^\s\-'"=\[][^\s'"=]*)( \[)?`)
+var packageName = lazyregexp.New(`^# ([^\s\-'"=\[][^\s'"=]*)( \[)?`)
 
 // wholePackages asks for all errors of the packages that go has cut: only these are
 // compiled anew, wherever the command is run. They are named by the line before their
@@ -66,13 +68,13 @@ func wholePackages(flags string, output []byte) string {
 	var names []string
 	name := "./..."
 	for line := range bytes.Lines(output) {
-		if m := packageName.FindSubmatch(line); m != nil {
+		if m := packageName().FindSubmatch(line); m != nil {
 			name = string(m[1])
 			if m[2] != nil {
 				name = strings.TrimSuffix(name, "_test") // its flags are those of the package that it tests
 			}
 		}
-		if goCut.Match(line) && !slices.Contains(names, name) {
+		if goCut().Match(line) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -101,7 +103,7 @@ func mostErrors(options string, _ []byte) string {
 // prompted returns the prompts for a build that p has run and that printed this.
 func prompted(p process, line string, output []byte) (list []prompt) {
 	for _, q := range prompts {
-		if !q.cut.Match(output) || q.unless.Match(output) || q.unless.MatchString(line) || q.unless.MatchString(valueOf(q.variable, p.Env)) {
+		if !q.cut().Match(output) || q.unless().Match(output) || q.unless().MatchString(line) || q.unless().MatchString(valueOf(q.variable, p.Env)) {
 			continue
 		}
 		list = append(list, q)
@@ -172,7 +174,7 @@ func (w *worker) runAll(ctx context.Context, p process, list []prompt, output []
 		value := valueOf(q.variable, p.Env)
 		if q.ask != nil {
 			value = w.told(ctx, p, q.ask, value)
-			if q.unless.MatchString(value) {
+			if q.unless().MatchString(value) {
 				continue
 			}
 		}

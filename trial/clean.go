@@ -9,9 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // Cleaning says what [Clean] does.
@@ -36,7 +37,7 @@ type CleanedSession struct {
 
 // sessionName is how newSessionDir names a session; removeSession puts
 // ".removed-" before it.
-var sessionName = regexp.MustCompile(`^(\.removed-)*\d{8}-\d{6}-[0-9a-f]{6}$`)
+var sessionName = lazyregexp.New(`^(\.removed-)*\d{8}-\d{6}-[0-9a-f]{6}$`)
 
 // Clean removes what sessions below root have left behind: workspaces and temporary
 // directories, and the sessions themselves unless only the former are asked for. What
@@ -49,7 +50,7 @@ func Clean(ctx context.Context, root string, how Cleaning) (Cleaned, error) {
 	}
 	var problems []error
 	for _, e := range entries {
-		if !e.IsDir() || !sessionName.MatchString(e.Name()) || ctx.Err() != nil {
+		if !e.IsDir() || !sessionName().MatchString(e.Name()) || ctx.Err() != nil {
 			continue
 		}
 		if how.Sessions != nil && !slices.Contains(how.Sessions, e.Name()) {

@@ -2,9 +2,9 @@ package trial
 
 import (
 	"os"
-	"regexp"
 	"strconv"
 
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"golang.org/x/sys/unix"
 )
 
@@ -26,7 +26,7 @@ func networkName(dir string) string {
 	return networks[uint32(st.Type)]
 }
 
-var memAvailable = regexp.MustCompile(`(?m)^MemAvailable:\s+(\d+) kB$`)
+var memAvailable = lazyregexp.New(`(?m)^MemAvailable:\s+(\d+) kB$`)
 
 // freeMemory is how many bytes processes can still take; 0 = not known.
 func freeMemory() int64 {
@@ -34,7 +34,7 @@ func freeMemory() int64 {
 	if err != nil {
 		return 0
 	}
-	m := memAvailable.FindSubmatch(text)
+	m := memAvailable().FindSubmatch(text)
 	if m == nil {
 		return 0
 	}

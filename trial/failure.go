@@ -4,11 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/internal/prose"
 )
 
@@ -40,16 +40,16 @@ type outputLine struct {
 const mostLines = 400
 
 var (
-	colours     = regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]`)
-	directories = regexp.MustCompile(`(?:[A-Za-z]:)?[\w.+@~-]*(?:[/\\][\w.+@~-]+)*[/\\]`)
-	hexadecimal = regexp.MustCompile(`\b0x[0-9a-fA-F]+\b|\b[0-9a-fA-F]*[0-9][0-9a-fA-F]{6,}\b`)
+	colours     = lazyregexp.New(`\x1b\[[0-?]*[ -/]*[@-~]`)
+	directories = lazyregexp.New(`(?:[A-Za-z]:)?[\w.+@~-]*(?:[/\\][\w.+@~-]+)*[/\\]`)
+	hexadecimal = lazyregexp.New(`\b0x[0-9a-fA-F]+\b|\b[0-9a-fA-F]*[0-9][0-9a-fA-F]{6,}\b`)
 
 	// errorWords are in lines that tell of an error.
-	errorWords = regexp.MustCompile(`(?i)error|exception|fail|panic|assert|fatal|expect|abort|undefined|undeclared|mismatch|cannot|can't|not ok|not found|no such|invalid|denied|missing`)
+	errorWords = lazyregexp.New(`(?i)error|exception|fail|panic|assert|fatal|expect|abort|undefined|undeclared|mismatch|cannot|can't|not ok|not found|no such|invalid|denied|missing`)
 	// relayed are lines of programs that run others, which say only that one of these has failed.
-	relayed = regexp.MustCompile(`^(?:\S*make(?:\[\d+\])?: (?:\*\*\*|Target )|ninja: build stopped|npm (?:ERR!|error)|exit status \d+$|FAIL(?:\t|$)|FAILED \(|Traceback \(most recent call last\):$)`)
+	relayed = lazyregexp.New(`^(?:\S*make(?:\[\d+\])?: (?:\*\*\*|Target )|ninja: build stopped|npm (?:ERR!|error)|exit status \d+$|FAIL(?:\t|$)|FAILED \(|Traceback \(most recent call last\):$)`)
 	// warning are lines that fail nothing by themselves, or explain a line before them.
-	warning = regexp.MustCompile(`(?i)\bwarning\b|\bnote:`)
+	warning = lazyregexp.New(`(?i)\bwarning\b|\bnote:`)
 )
 
 // outputLines returns the lines of an output that have words, each once.
@@ -61,10 +61,10 @@ func outputLines(output []byte) []outputLine {
 			l = l[:longLine]
 		}
 		if bytes.IndexByte(l, 0x1b) >= 0 {
-			l = colours.ReplaceAll(l, nil)
+			l = colours().ReplaceAll(l, nil)
 		}
 		text := trimLine(l)
-		if text == "" || relayed.MatchString(text) {
+		if text == "" || relayed().MatchString(text) {
 			continue
 		}
 		s := outputLine{text: text, words: wordsOf(text)}
@@ -80,10 +80,10 @@ func outputLines(output []byte) []outputLine {
 // addresses and directories.
 func wordsOf(text string) map[string]bool {
 	if strings.ContainsAny(text, `/\`) {
-		text = directories.ReplaceAllString(text, " ")
+		text = directories().ReplaceAllString(text, " ")
 	}
 	if strings.ContainsAny(text, "0123456789") {
-		text = hexadecimal.ReplaceAllString(text, " ")
+		text = hexadecimal().ReplaceAllString(text, " ")
 	}
 	words := map[string]bool{}
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) }) {
@@ -146,7 +146,7 @@ func failureTextOf(exit int, output []byte, u passingOutput) failureText {
 			continue
 		}
 		f.all = append(f.all, s)
-		if errorWords.MatchString(s.text) && !warning.MatchString(s.text) {
+		if errorWords().MatchString(s.text) && !warning().MatchString(s.text) {
 			f.errors = append(f.errors, s)
 		}
 	}
@@ -172,7 +172,7 @@ func failedTests(output []byte) map[string]bool {
 		line := lines.Bytes()
 		for i := range tools {
 			if t := &tools[i]; t.tests && bytes.Contains(line, []byte(t.mark)) {
-				if m := t.expression.FindSubmatch(line); m != nil {
+				if m := t.expression().FindSubmatch(line); m != nil {
 					names[t.name+": "+string(m[1])] = true
 				}
 			}
@@ -230,7 +230,7 @@ func (f failureText) errorLine() string {
 	for _, s := range f.all {
 		lines = append(lines, s.text)
 	}
-	return directories.ReplaceAllStringFunc(errorLine(lines), func(dir string) string {
+	return directories().ReplaceAllStringFunc(errorLine(lines), func(dir string) string {
 		if filepath.IsAbs(dir) {
 			return ""
 		}

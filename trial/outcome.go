@@ -286,7 +286,7 @@ func firstAndErrorLine(failed bool, names ...string) (first, line string) {
 // linesOf returns the lines of an output that are not blank, without colours.
 func linesOf(output []byte) (lines []string) {
 	for l := range bytes.Lines(output) {
-		if text := trimLine(colours.ReplaceAll(l, nil)); text != "" {
+		if text := trimLine(colours().ReplaceAll(l, nil)); text != "" {
 			lines = append(lines, text)
 		}
 	}

@@ -3,8 +3,9 @@ package trial
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strconv"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // A section is what a patch does to one file.
@@ -15,10 +16,10 @@ type section struct {
 	grow  []bool   // likewise, of each part
 }
 
-var hunkHead = regexp.MustCompile(`^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@`)
+var hunkHead = lazyregexp.New(`^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@`)
 
 // together begins the lines of a section's head that make it more than its hunks.
-var together = regexp.MustCompile(`^(new file|deleted file|old mode|new mode|rename |copy |similarity |GIT binary|--- /dev/null|\+\+\+ /dev/null)`)
+var together = lazyregexp.New(`^(new file|deleted file|old mode|new mode|rename |copy |similarity |GIT binary|--- /dev/null|\+\+\+ /dev/null)`)
 
 // sections cuts a patch, as git diff or diff -u writes it, into what it does to
 // each file. What stands around these (a letter, a signature) is dropped, as git
@@ -62,9 +63,9 @@ func sections(patch []byte) ([]section, error) {
 				begin()
 			}
 			head = append(append(head, line...), next()...)
-			whole = whole || together.Match(line) || together.Match(next())
+			whole = whole || together().Match(line) || together().Match(next())
 			i++
-		case begun && hunkHead.Match(line):
+		case begun && hunkHead().Match(line):
 			n, err := hunkLines(lines[i:])
 			if err != nil {
 				return nil, fmt.Errorf("line %d: %w", i+1, err)
@@ -73,7 +74,7 @@ func sections(patch []byte) ([]section, error) {
 			i += n - 1
 		case begun && len(hunks) == 0: // modes, renames, binary content
 			head = append(head, line...)
-			whole = whole || together.Match(line)
+			whole = whole || together().Match(line)
 		}
 	}
 	end()
@@ -83,7 +84,7 @@ func sections(patch []byte) ([]section, error) {
 // hunkLines returns how many lines the hunk has that begins with the first one,
 // by the numbers in its head.
 func hunkLines(lines [][]byte) (int, error) {
-	m := hunkHead.FindSubmatch(lines[0])
+	m := hunkHead().FindSubmatch(lines[0])
 	left := [2]int{1, 1}
 	for side, text := range m[1:] {
 		if len(text) > 0 {

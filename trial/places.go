@@ -8,10 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // A place is a directory that a session makes outside of its own: for temporary
@@ -20,7 +21,7 @@ import (
 // that a killed process left is forgotten.
 
 // placeName is the last name of a place. A line with any other is not followed.
-var placeName = regexp.MustCompile(`^gitdd-[0-9a-f]{8}$`)
+var placeName = lazyregexp.New(`^gitdd-[0-9a-f]{8}$`)
 
 // newPlace makes a directory below parent that no other process has and nobody
 // else may look into.
@@ -71,7 +72,7 @@ func places(dir string) []string {
 	defer f.Close()
 	var all []string
 	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if place, err := strconv.Unquote(lines.Text()); err == nil && filepath.IsAbs(place) && placeName.MatchString(filepath.Base(place)) {
+		if place, err := strconv.Unquote(lines.Text()); err == nil && filepath.IsAbs(place) && placeName().MatchString(filepath.Base(place)) {
 			all = append(all, place)
 		}
 	}
@@ -126,7 +127,7 @@ func removeLeft(root string) {
 	for _, e := range entries {
 		dir := filepath.Join(root, e.Name())
 		left, _ := os.ReadDir(filepath.Join(dir, workDir))
-		if len(left) == 0 || !sessionName.MatchString(e.Name()) || running(dir) {
+		if len(left) == 0 || !sessionName().MatchString(e.Name()) || running(dir) {
 			continue
 		}
 		if lock, err := lockSession(dir); err == nil {

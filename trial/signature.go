@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // A Signature finds in what a command printed the text that names its failure:
@@ -147,7 +149,7 @@ func oneLine(parts []string) string {
 type tool struct {
 	name       string
 	mark       string // in every line that the expression matches
-	expression *regexp.Regexp
+	expression func() *regexp.Regexp
 	tests      bool // it names tests that failed
 }
 
@@ -155,33 +157,33 @@ type tool struct {
 // which test, then any error. Expressions leave out what differs from one run
 // to the next, line numbers above all.
 var tools = []tool{
-	{"sanitizer", "SUMMARY: ", regexp.MustCompile(`SUMMARY: (\w+Sanitizer: [a-z][\w-]+)(?:.* in (\S+))?`), false},
-	{"assert", "Assertion", regexp.MustCompile("Assertion [`'](.+)' failed"), false},
-	{"assert", "Assertion failed: ", regexp.MustCompile(`Assertion failed: (.+?)(?:, function| \(\S+: )`), false},
-	{"go test", "--- FAIL: ", regexp.MustCompile(`--- FAIL: (\S+)`), true},
-	{"cargo test", "FAILED", regexp.MustCompile(`^test (.+?)(?: \(line \d+\))? \.\.\. FAILED`), true},
-	{"pytest", "FAILED ", regexp.MustCompile(`^FAILED (\S+)`), true},
-	{"pytest", "ERROR ", regexp.MustCompile(`^ERROR (\S+\.py\S*)`), true},
-	{"unittest", ": ", regexp.MustCompile(`^(?:FAIL|ERROR): (\w+ \(\S+\))`), true},
-	{"googletest", "[  FAILED  ]", regexp.MustCompile(`^\[  FAILED  \] ([^\s,]+\.[^\s,]+)`), true},
-	{"junit", "<<< ", regexp.MustCompile(`^(?:\[ERROR\] +)?(\S+)(?: --)? +Time elapsed: .*<<< (?:FAILURE|ERROR)!`), true},
-	{"gradle", " FAILED", regexp.MustCompile(`^(\S+ > .+) FAILED$`), true},
-	{"jest", "● ", regexp.MustCompile(`^ *● (.+)`), true},
-	{"tap", "not ok", regexp.MustCompile(`^ *not ok \d+ -? ?([^#]+)`), true},
-	{"ctest", " - ", regexp.MustCompile(`^\s*\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted|[A-Z]\w* ?\w*)\)`), true},
-	{"python", "", regexp.MustCompile(`^([A-Za-z_][\w.]*)(?::|$)`), false}, // behind the frames of a traceback only
-	{"go", "panic: ", regexp.MustCompile(`^panic: (.+?)(?: \[recovered\].*)?$`), false},
-	{"rust", " panicked at ", regexp.MustCompile(`^thread '(?:(?:main|<unnamed>)' (?:\(\d+\) )?panicked at (?:'(.+)', \S+|\S+:\d+: (.+))|(.+?)' (?:\(\d+\) )?panicked at)`), false},
-	{"frame", "#0 ", regexp.MustCompile(`^\s*#0 .*? in (\w[\w:~]*)`), false},
-	{"node", "Error", regexp.MustCompile(`^(?:Uncaught )?(\w+Error: .+)`), false},
+	{"sanitizer", "SUMMARY: ", lazyregexp.New(`SUMMARY: (\w+Sanitizer: [a-z][\w-]+)(?:.* in (\S+))?`), false},
+	{"assert", "Assertion", lazyregexp.New("Assertion [`'](.+)' failed"), false},
+	{"assert", "Assertion failed: ", lazyregexp.New(`Assertion failed: (.+?)(?:, function| \(\S+: )`), false},
+	{"go test", "--- FAIL: ", lazyregexp.New(`--- FAIL: (\S+)`), true},
+	{"cargo test", "FAILED", lazyregexp.New(`^test (.+?)(?: \(line \d+\))? \.\.\. FAILED`), true},
+	{"pytest", "FAILED ", lazyregexp.New(`^FAILED (\S+)`), true},
+	{"pytest", "ERROR ", lazyregexp.New(`^ERROR (\S+\.py\S*)`), true},
+	{"unittest", ": ", lazyregexp.New(`^(?:FAIL|ERROR): (\w+ \(\S+\))`), true},
+	{"googletest", "[  FAILED  ]", lazyregexp.New(`^\[  FAILED  \] ([^\s,]+\.[^\s,]+)`), true},
+	{"junit", "<<< ", lazyregexp.New(`^(?:\[ERROR\] +)?(\S+)(?: --)? +Time elapsed: .*<<< (?:FAILURE|ERROR)!`), true},
+	{"gradle", " FAILED", lazyregexp.New(`^(\S+ > .+) FAILED$`), true},
+	{"jest", "● ", lazyregexp.New(`^ *● (.+)`), true},
+	{"tap", "not ok", lazyregexp.New(`^ *not ok \d+ -? ?([^#]+)`), true},
+	{"ctest", " - ", lazyregexp.New(`^\s*\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted|[A-Z]\w* ?\w*)\)`), true},
+	{"python", "", lazyregexp.New(`^([A-Za-z_][\w.]*)(?::|$)`), false}, // behind the frames of a traceback only
+	{"go", "panic: ", lazyregexp.New(`^panic: (.+?)(?: \[recovered\].*)?$`), false},
+	{"rust", " panicked at ", lazyregexp.New(`^thread '(?:(?:main|<unnamed>)' (?:\(\d+\) )?panicked at (?:'(.+)', \S+|\S+:\d+: (.+))|(.+?)' (?:\(\d+\) )?panicked at)`), false},
+	{"frame", "#0 ", lazyregexp.New(`^\s*#0 .*? in (\w[\w:~]*)`), false},
+	{"node", "Error", lazyregexp.New(`^(?:Uncaught )?(\w+Error: .+)`), false},
 }
 
 // pythonFrame is a line of a Python traceback.
-var pythonFrame = regexp.MustCompile(`^  File ".*", line \d+, in (.+)`)
+var pythonFrame = lazyregexp.New(`^  File ".*", line \d+, in (.+)`)
 
 // rustMain is what Rust prints above the message of a panic in a thread that is no test. The two lines
 // are read as one.
-var rustMain = regexp.MustCompile(`^thread '(?:main|<unnamed>)' (?:\(\d+\) )?panicked at \S+:$`)
+var rustMain = lazyregexp.New(`^thread '(?:main|<unnamed>)' (?:\(\d+\) )?panicked at \S+:$`)
 
 // firstOfTools returns the first failure that the first of tools[:before] in
 // their order printed to r, and which that is; before if there is none. It
@@ -202,14 +204,14 @@ func firstOfTools(r io.Reader, before int) (at int, text string, err error) {
 		if rest = more; behind {
 			continue // the rest of a long line
 		}
-		if rustMain.Match(line) {
+		if rustMain().Match(line) {
 			head = append(bytes.Clone(line), ' ')
 			continue
 		}
 		if head != nil {
 			line, head = append(head, line...), nil
 		}
-		if m := pythonFrame.FindSubmatch(line); m != nil {
+		if m := pythonFrame().FindSubmatch(line); m != nil {
 			frame = string(m[1])
 			continue
 		}
@@ -221,7 +223,7 @@ func firstOfTools(r io.Reader, before int) (at int, text string, err error) {
 			if t.mark == "" && frame == "" || !bytes.Contains(line, []byte(t.mark)) {
 				continue
 			}
-			m := t.expression.FindSubmatch(line)
+			m := t.expression().FindSubmatch(line)
 			if m == nil {
 				continue
 			}

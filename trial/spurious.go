@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 )
@@ -28,14 +28,14 @@ var (
 	// warns matches a line with a warning or an error. The line is a diagnostic if it also has a
 	// position, such as file:line, or if the next line starts with the arrow before the position
 	// that rustc prints. A warning without one is mostly about the machine, such as its clock.
-	warns  = regexp.MustCompile(`(?i:\bwarning|\berror):|[a-z]Warning:`)
-	placed = regexp.MustCompile(`\S:\d`)
+	warns  = lazyregexp.New(`(?i:\bwarning|\berror):|[a-z]Warning:`)
+	placed = lazyregexp.New(`\S:\d`)
 	// exceptions are the names by which interpreters call what went wrong.
-	exceptions = regexp.MustCompile(`\b[A-Za-z]\w*(?:Error|Exception)\b|(?i)\bundefined symbol\b|\bsegmentation fault\b`)
+	exceptions = lazyregexp.New(`\b[A-Za-z]\w*(?:Error|Exception)\b|(?i)\bundefined symbol\b|\bsegmentation fault\b`)
 	// harmless are diagnostics of what does nothing when the program runs.
-	harmless = regexp.MustCompile(`(?i)unused|\bnot used\b|\bnever (?:used|read|called)\b|deprecat`)
+	harmless = lazyregexp.New(`(?i)unused|\bnot used\b|\bnever (?:used|read|called)\b|deprecat`)
 	// values are in lines that say which value was expected, or came instead.
-	values = regexp.MustCompile(`(?i)\b(?:actual|expected|got|want(?:ed)?|received|left|right)\b`)
+	values = lazyregexp.New(`(?i)\b(?:actual|expected|got|want(?:ed)?|received|left|right)\b`)
 )
 
 // A baseline is the set of the diagnostics in some outputs: the words of each line with a warning
@@ -64,9 +64,9 @@ func (b baseline) firstNew(lines []outputLine) string {
 func diagnostics(lines []outputLine) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for i, l := range lines {
-			list := exceptions.FindAllString(l.text, -1)
-			if warns.MatchString(l.text) && !harmless.MatchString(l.text) &&
-				(placed.MatchString(l.text) || i+1 < len(lines) && strings.HasPrefix(lines[i+1].text, "--> ")) {
+			list := exceptions().FindAllString(l.text, -1)
+			if warns().MatchString(l.text) && !harmless().MatchString(l.text) &&
+				(placed().MatchString(l.text) || i+1 < len(lines) && strings.HasPrefix(lines[i+1].text, "--> ")) {
 				list = append(list, l.key())
 			}
 			for _, diagnostic := range list {
@@ -258,7 +258,7 @@ func (f failureLines) compare() (got, want string) {
 		}
 		missing := ""
 		for _, m := range f.failing[i+1 : min(len(f.failing), i+1+messageLines)] {
-			if tellsError(m) || frame.MatchString(m.text) {
+			if tellsError(m) || frame().MatchString(m.text) {
 				break
 			}
 			if !some[m.key()] && !usual[m.key()] {
@@ -296,11 +296,11 @@ func (f failureLines) compare() (got, want string) {
 
 // tellsError reports whether a line says what is wrong, or which value is.
 func tellsError(l outputLine) bool {
-	return (errorWords.MatchString(l.text) || values.MatchString(l.text)) && !warning.MatchString(l.text)
+	return (errorWords().MatchString(l.text) || values().MatchString(l.text)) && !warning().MatchString(l.text)
 }
 
 // frame matches the lines of a stack trace.
-var frame = regexp.MustCompile(`^(?:at|from) |^File "`)
+var frame = lazyregexp.New(`^(?:at|from) |^File "`)
 
 // Expect makes each failure of a mixture unresolved that does not print line, which the failing end
 // prints, until ExpectNothing is called. If the output of the failing end varies, or its second run

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/internal/prose"
 )
 
@@ -110,10 +110,10 @@ func (r *pool) spaceName(which string) string {
 }
 
 // inSpace is the begin of a path inside of a workspace, whose name is as spaceName makes it.
-var inSpace = regexp.MustCompile(`(?:[A-Za-z]:)?[/\\](?:[^\s'"]*?[/\\])?gitdd-[^/\\\s]+-\d[\d-]*[/\\]`)
+var inSpace = lazyregexp.New(`(?:[A-Za-z]:)?[/\\](?:[^\s'"]*?[/\\])?gitdd-[^/\\\s]+-\d[\d-]*[/\\]`)
 
 // WithoutWorkspaces returns a text with the paths of files in workspaces as the repository names them.
-func WithoutWorkspaces(text string) string { return inSpace.ReplaceAllString(text, "") }
+func WithoutWorkspaces(text string) string { return inSpace().ReplaceAllString(text, "") }
 
 // make makes a place of that name for a worker.
 func (r *pool) make(ctx context.Context, w *worker, q question, which string) (place, error) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -82,19 +83,19 @@ func (f Failure) key() string {
 // normal leaves out of a line what differs from one run to the next: the file, and
 // numbers, such as process ids, addresses and times.
 func normal(line string) string {
-	return numbers.ReplaceAllString(files.ReplaceAllString(line, "{}"), "N")
+	return numbers().ReplaceAllString(files().ReplaceAllString(line, "{}"), "N")
 }
 
 var (
-	files   = regexp.MustCompile(`(?:/[^\s"':,()<>` + "`" + `]*){2,}|[^\s"':,()<>` + "`" + `]*` + fileStem + `\d+(?:\.reduced)?\.(?:btor|smt2)`)
-	numbers = regexp.MustCompile(`0x[0-9a-fA-F]+|\d+`)
+	files   = lazyregexp.New(`(?:/[^\s"':,()<>` + "`" + `]*){2,}|[^\s"':,()<>` + "`" + `]*` + fileStem + `\d+(?:\.reduced)?\.(?:btor|smt2)`)
+	numbers = lazyregexp.New(`0x[0-9a-fA-F]+|\d+`)
 )
 
 // Printed returns Line without the directory of the seed's file, because each run has
 // another directory.
-func (f Failure) Printed() string { return directories.ReplaceAllString(f.Line, "$1") }
+func (f Failure) Printed() string { return directories().ReplaceAllString(f.Line, "$1") }
 
-var directories = regexp.MustCompile(`[^\s"':,()<>` + "`" + `]*/(` + fileStem + `\d+(?:\.reduced)?\.(?:btor|smt2))`)
+var directories = lazyregexp.New(`[^\s"':,()<>` + "`" + `]*/(` + fileStem + `\d+(?:\.reduced)?\.(?:btor|smt2))`)
 
 // Pattern is a regular expression for the output of what fails in the same way, ""
 // where the class and the exit status have to say it: output that is there anyway, or

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
@@ -60,7 +60,7 @@ func (s *Settings) overLimit(ends *trial.EndsError) string {
 }
 
 // askingForTerminal is what programs say that want a terminal.
-var askingForTerminal = regexp.MustCompile(`(?i)\bnot a (?:tty|terminal|typewriter)\b|inappropriate ioctl for device|` +
+var askingForTerminal = lazyregexp.New(`(?i)\bnot a (?:tty|terminal|typewriter)\b|inappropriate ioctl for device|` +
 	`/dev/tty\b.*(?:no such device|not configured|cannot open)|cannot open /dev/tty|requires? an? (?:interactive )?(?:tty|terminal)\b|` +
 	`\b(?:tty|terminal) is required\b|terminal prompts disabled|\bgetpass\b|GetPassWarning|EOF when reading a line|setRawMode is not a function`)
 
@@ -68,12 +68,12 @@ var askingForTerminal = regexp.MustCompile(`(?i)\bnot a (?:tty|terminal|typewrit
 func Terminal(command []string, tried ...trial.Verdict) string {
 	for _, v := range tried {
 		line := ""
-		if askingForTerminal.MatchString(v.LastLine) { // of an input the files may be gone
+		if askingForTerminal().MatchString(v.LastLine) { // of an input the files may be gone
 			line = prose.Brief(v.LastLine)
 		}
 		for _, name := range []string{v.Stderr, v.Stdout} {
 			if line == "" {
-				line = lineWith(name, askingForTerminal)
+				line = lineWith(name, askingForTerminal())
 			}
 		}
 		if line != "" {
@@ -90,7 +90,7 @@ func Terminal(command []string, tried ...trial.Verdict) string {
 func (s *Settings) failDifferently(ends *trial.EndsError) string {
 	good, bad := ends.Good, ends.Bad
 	if s.Repeated || good.Outcome != isolate.Fail || bad.Outcome != isolate.Fail ||
-		numbersIn.ReplaceAllString(good.LastLine, "0") == numbersIn.ReplaceAllString(bad.LastLine, "0") {
+		numbersIn().ReplaceAllString(good.LastLine, "0") == numbersIn().ReplaceAllString(bad.LastLine, "0") {
 		return ""
 	}
 	return fmt.Sprintf("the two ends fail in different ways (%s at good, %s at bad): the test may be flaky, which --repeat 5 shows and --confidence 0.99 copes with; or good fails for a reason of its own, which `gitdd log --trial %d` may tell",
@@ -98,7 +98,7 @@ func (s *Settings) failDifferently(ends *trial.EndsError) string {
 }
 
 // numbersIn are numbers and addresses, which differ from one run to the next.
-var numbersIn = regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9a-fA-F]*[0-9][0-9a-fA-F]*`)
+var numbersIn = lazyregexp.New(`0x[0-9a-fA-F]+|[0-9a-fA-F]*[0-9][0-9a-fA-F]*`)
 
 // lacking says what trials may lack, where both ends are alike or do not build: files
 // that are not committed; "" when there is nothing to say.

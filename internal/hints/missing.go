@@ -8,11 +8,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
@@ -87,14 +87,14 @@ func IsSecret(p string) bool {
 type missed map[string]string
 
 // saysMissing is how programs say that something is not there.
-var saysMissing = regexp.MustCompile(`(?i)not found|no such file|no module named|cannot find|can't find|could not find|` +
+var saysMissing = lazyregexp.New(`(?i)not found|no such file|no module named|cannot find|can't find|could not find|` +
 	`(?:cannot|could not|can't|unable to|failed to) (?:resolve|locate|load|import|open|read)|does(?: not|n't) exist|not installed|` +
 	`ENOENT|no required module|unresolved import|missing`)
 
 // nameWords are names of files and modules; commonWords are those of the message around them.
 var (
-	nameWords   = regexp.MustCompile(`[\w@./+~-]*\w`)
-	quotedWords = regexp.MustCompile("[\"'`‘“]([\\w@./+~-]+)[\"'`’”]")
+	nameWords   = lazyregexp.New(`[\w@./+~-]*\w`)
+	quotedWords = lazyregexp.New("[\"'`‘“]([\\w@./+~-]+)[\"'`’”]")
 	commonWords = strings.Fields("bash cannot command could directory error file files find found in is module modules named no not of or package sh such the to")
 )
 
@@ -123,7 +123,7 @@ func missedBy(err error) missed {
 	}
 	for _, name := range []string{good.Stderr, good.Stdout} {
 		for line := range strings.Lines(beginOf(name)) {
-			if saysMissing.MatchString(line) && len(said) < mostMissed {
+			if saysMissing().MatchString(line) && len(said) < mostMissed {
 				said.add(line)
 			}
 		}
@@ -134,11 +134,11 @@ func missedBy(err error) missed {
 // add adds the words of a line: those in quotes, if there are any.
 func (m missed) add(line string) {
 	var list []string
-	for _, quoted := range quotedWords.FindAllStringSubmatch(line, -1) {
+	for _, quoted := range quotedWords().FindAllStringSubmatch(line, -1) {
 		list = append(list, quoted[1])
 	}
 	if len(list) == 0 {
-		list = nameWords.FindAllString(line, -1)
+		list = nameWords().FindAllString(line, -1)
 	}
 	for _, w := range list {
 		if len(w) < 2 || strings.Trim(w, "0123456789.") == "" || slices.Contains(commonWords, strings.ToLower(w)) {

@@ -8,20 +8,21 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
 
 // portTaken is what programs say that listen on a port which another process has.
-var portTaken = regexp.MustCompile(`(?i)address (?:is )?already in use|\bEADDRINUSE\b|\bport\b.{0,40}\b(?:already )?(?:in use|taken|allocated|occupied)\b|only one usage of each socket address`)
+var portTaken = lazyregexp.New(`(?i)address (?:is )?already in use|\bEADDRINUSE\b|\bport\b.{0,40}\b(?:already )?(?:in use|taken|allocated|occupied)\b|only one usage of each socket address`)
 
 // Port says that trials found a port taken, which looks like a flaky test or like
 // another failure. It returns "" if failing, the trial of the failing end, found its port
 // taken, because that is then the failure; failing may be nil. away says that trials run on
 // other machines.
 func Port(session *trial.Session, failing *trial.Record, jobs int, away bool) string {
-	if failing != nil && lineOf(session, *failing, portTaken) != "" {
+	if failing != nil && lineOf(session, *failing, portTaken()) != "" {
 		return ""
 	}
 	const most = 20 // trials that are looked at
@@ -29,7 +30,7 @@ func Port(session *trial.Session, failing *trial.Record, jobs int, away bool) st
 	for _, r := range session.Records() {
 		if isolate.Outcome(r.Outcome) != isolate.Pass && looked < most && line == "" {
 			looked++
-			line = lineOf(session, r, portTaken)
+			line = lineOf(session, r, portTaken())
 		}
 	}
 	use := "let the command take its ports from GITDD_PORT on, which are free and each worker's own"

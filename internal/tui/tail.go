@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // What a trial prints goes to files of the session while it runs. The view looks at
@@ -85,12 +86,12 @@ func (t *tail) last() string {
 
 // colours are the sequences that colour text, and those that erase the rest of a line,
 // which say nothing in a line of its own.
-var colours = regexp.MustCompile("\x1b\\[[0-9;:]*[mK]")
+var colours = lazyregexp.New("\x1b\\[[0-9;:]*[mK]")
 
 // asShown returns a line of output without what a terminal would not show of it.
 func asShown(line []byte) string {
 	line = bytes.TrimRight(line, "\r")
 	line = line[bytes.LastIndexByte(line, '\r')+1:]
-	line = colours.ReplaceAll(line, nil)
+	line = colours().ReplaceAll(line, nil)
 	return strings.ReplaceAll(string(line), "\t", "    ")
 }
