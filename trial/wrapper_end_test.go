@@ -4,6 +4,7 @@ package trial
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -213,10 +214,11 @@ func TestWrapperStopped(t *testing.T) {
 	})
 }
 
-// shortDir is a temporary directory short enough for the wrapper's.
+// shortDir is a temporary directory short enough for the wrapper's, on the file system of t.TempDir, which
+// GOTMPDIR may name.
 func shortDir(t *testing.T) string {
 	t.Helper()
-	in := os.TempDir()
+	in := cmp.Or(os.Getenv("GOTMPDIR"), os.TempDir())
 	if len(in) > 30 {
 		in = "/tmp"
 	}
