@@ -25,6 +25,9 @@ type format struct {
 	graph func(content []byte) (*digraph, error) // before parse, which is for what wants a tree; nil = it is none of graphs
 }
 
+// BTOR is the name of the one format of graphs, see [graph.Graph].
+const BTOR = "btor"
+
 // A Format is a kind of text whose structure is known: one of gitdd's, see Formats,
 // or in Options.Formats one of the caller's.
 type Format struct {
@@ -82,7 +85,7 @@ func ownFormats() []format {
 		{name: "json", about: "objects, arrays and values; several values, too", fits: looksJSON, parse: parseJSON},
 		{name: "yaml", about: "blocks by indentation", fits: looksYAML, parse: parseYAML},
 		{name: "toml", about: "tables and keys", fits: looksTOML, parse: parseTOML},
-		{name: "btor", about: "nodes of BTOR, bit-vector logic with arrays", fits: looksBTOR, parse: parseLines, graph: readBTOR},
+		{name: BTOR, about: "nodes of BTOR, bit-vector logic with arrays", fits: looksBTOR, parse: parseLines, graph: readBTOR},
 		{name: "smtlib", about: "commands and terms of SMT-LIB", fits: looksSMT, parse: parseSMT},
 		{name: "lisp", about: "s-expressions", fits: looksLisp, parse: parseLisp},
 		{name: "sql", about: "statements", fits: looksSQL, parse: parseSQL},

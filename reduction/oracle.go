@@ -19,9 +19,6 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// btorFormat is the name of the format of graphs.
-const btorFormat = "btor"
-
 // An OracleError says why the failure of the input cannot guide the reduction of a graph: smaller graphs
 // would show it whether or not they contain the fault. A solver still answers as before when the graph is
 // reduced to nothing, so what it does with the input has to be a failure.
@@ -46,7 +43,7 @@ const (
 // no symbolic links, and all of these are graphs with a single root. With "" as the format, their names and
 // contents must say that they are graphs.
 func IsGraph(in testcase.Input, format string) bool {
-	if format != "" && format != btorFormat {
+	if format != "" && format != reduce.BTOR {
 		return false
 	}
 	found := false
@@ -54,7 +51,7 @@ func IsGraph(in testcase.Input, format string) bool {
 		if f.Mode&fs.ModeSymlink != 0 {
 			continue
 		}
-		if format == "" && reduce.GuessFormat(f.Path, f.Content) != btorFormat {
+		if format == "" && reduce.GuessFormat(f.Path, f.Content) != reduce.BTOR {
 			return false
 		}
 		file, err := btor.Read(f.Content)

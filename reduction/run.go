@@ -214,6 +214,13 @@ func (w *reducer) reduce(ctx context.Context, found *Found) error {
 	return err
 }
 
+// IsAnswer reports whether Result.Output is to be written where answers go: the input fails, nothing
+// contradicts the output, and the reduction came to its end, to its limit, or to a smaller input than the
+// one given. err is the error of Run.
+func (f *Found) IsAnswer(input testcase.Input, err error) bool {
+	return f.Failed && f.Withheld == "" && (err == nil || errors.Is(err, isolate.ErrBudget) || f.Result.Output.Digest() != input.Digest())
+}
+
 // asked remembers the pass that asked about an input.
 func (f *Found) asked(step reduce.Step) {
 	if _, known := f.Passes[step.Digest]; !known {

@@ -273,6 +273,17 @@ func (s *Session) Close() error {
 	return err
 }
 
+// DiscardUnused discards a session in which the command never ran, in this process or before, because
+// there is nothing to show and nothing to resume. err is what the search ended with: after a *CommandError
+// the trials of the session are not trials of the command.
+func (s *Session) DiscardUnused(err error) error {
+	var command *CommandError
+	if len(s.Records()) > 0 && !errors.As(err, &command) {
+		return nil
+	}
+	return s.Discard()
+}
+
 // Discard closes the session and removes it whole: for one that has nothing to
 // tell. Its Runner must be closed. A session that was closed already, or is
 // only read, is not touched: it may be another process's by now.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/btor"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
@@ -139,7 +140,7 @@ func (o Options) Check() error {
 	}
 	// What suits the smallest of all graphs suits all.
 	least := testcase.Input{Files: []testcase.File{{Path: "least.btor", Content: []byte("1 zero 1\n2 root 1 1\n")}}}
-	if err := reduce.Check(least, reduce.Options{Format: btorFormat, Algorithm: cmp.Or(o.Algorithm, autoAlgorithm)}); err != nil {
+	if err := reduce.Check(least, reduce.Options{Format: reduce.BTOR, Algorithm: cmp.Or(o.Algorithm, autoAlgorithm)}); err != nil {
 		return fmt.Errorf("--algorithm: %w", err)
 	}
 	if err := o.Solving.Check(""); err != nil {
@@ -179,17 +180,6 @@ func (o Options) header() Header {
 	for _, exit := range o.GoodExit {
 		good = append(good, strconv.Itoa(exit))
 	}
-	words = append(words, "--good-exit="+strings.Join(good, ","), "--timeout="+o.Limits.Timeout.String(), "--max-memory="+sizeWord(o.Limits.Memory))
+	words = append(words, "--good-exit="+strings.Join(good, ","), "--timeout="+o.Limits.Timeout.String(), "--max-memory="+prose.SizeFlag(o.Limits.Memory))
 	return Header{Version: o.Version, Started: time.Now(), Command: o.Command, Settings: words, Generator: generator}
 }
-
-// sizeWord is a number of bytes as a flag has it, such as 512M.
-func sizeWord(n int64) string {
-	unit := ""
-	for i := 0; i < len(sizeUnits) && n != 0 && n%1024 == 0; i++ {
-		n, unit = n/1024, sizeUnits[i:i+1]
-	}
-	return strconv.FormatInt(n, 10) + unit
-}
-
-const sizeUnits = "KMGT"

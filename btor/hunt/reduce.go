@@ -27,7 +27,6 @@ import (
 // ended, and gitdd resume goes on with one.
 
 const (
-	btorFormat    = "btor" // of reductions
 	autoAlgorithm = "auto"
 	reducedEnding = ".reduced.btor"
 )
@@ -87,7 +86,7 @@ const comparingMemory = 256 << 20
 // one, each within the limits. gitdd reduce leaves {btor} alone, so that what the
 // solvers get is quoted where it has to be.
 func (h *hunter) comparing() []string {
-	command := []string{h.Gitdd, "btor", "compare", "{}", "--timeout", h.Limits.Timeout.String(), "--max-memory", sizeWord(h.Limits.Memory)}
+	command := []string{h.Gitdd, "btor", "compare", "{}", "--timeout", h.Limits.Timeout.String(), "--max-memory", prose.SizeFlag(h.Limits.Memory)}
 	inner := func(text string) string { return strings.ReplaceAll(text, Here, BTOR) }
 	for _, line := range h.Against {
 		command = append(command, "--against", inner(line))
@@ -117,7 +116,7 @@ func (h *hunter) translating(stem string) []string {
 // header is that of the session of a reduction. Its words are those of gitdd reduce, in
 // the order in which that has them.
 func (h *hunter) header(s reducing) trial.Header {
-	args := []string{"--output=" + s.output, "--format=" + btorFormat}
+	args := []string{"--output=" + s.output, "--format=" + reduce.BTOR}
 	add := func(flag, value string, is bool) {
 		if is {
 			args = append(args, flag+"="+value)
@@ -126,7 +125,7 @@ func (h *hunter) header(s reducing) trial.Header {
 	add("--timeout", s.timeout.String(), s.timeout != 0)
 	add("--match", s.match, s.match != "")
 	add("--same-output", s.sameOutput, s.sameOutput != "")
-	add("--max-memory", sizeWord(s.memory), s.memory != 0)
+	add("--max-memory", prose.SizeFlag(s.memory), s.memory != 0)
 	add("--algorithm", h.Algorithm, h.Algorithm != autoAlgorithm)
 	add("--max-trials", strconv.Itoa(h.ReduceTrials), h.ReduceTrials != 0)
 	add("--max-time", h.ReduceTime.String(), h.ReduceTime != 0)
@@ -192,7 +191,7 @@ func (h *hunter) shrink(ctx context.Context, worker int, s reducing, session *tr
 			Observe: func(e trial.Event) { h.tried(worker, reduced.Seed, session, e) },
 		},
 		Original: input,
-		Answers:  reduction.AnswerStatuses(input, btorFormat),
+		Answers:  reduction.AnswerStatuses(input, reduce.BTOR),
 	}
 	if s.match != "" {
 		options.Match, err = regexp.Compile(s.match)
@@ -201,12 +200,12 @@ func (h *hunter) shrink(ctx context.Context, worker int, s reducing, session *tr
 		options.SameOutput, err = trial.NewSignature(s.sameOutput)
 	}
 	if err != nil {
-		return found, errors.Join(err, discarded(session, err, len(session.Records())))
+		return found, errors.Join(err, session.DiscardUnused(err))
 	}
 	out := h.resumedOutput(s, session)
 	runner, err := trial.NewInputs(ctx, options)
 	if err != nil {
-		return found, errors.Join(err, discarded(session, err, len(session.Records())))
+		return found, errors.Join(err, session.DiscardUnused(err))
 	}
 	found, err = h.reduction(ctx, worker, reduced.Seed, s, runner, out)
 	reduced.Trials, reduced.Minimal = runner.Stats().Run, found.Result.Minimal && found.Verified
@@ -217,7 +216,7 @@ func (h *hunter) shrink(ctx context.Context, worker int, s reducing, session *tr
 		return found, ctx.Err()
 	}
 	if reduced.Status, reduced.Reason = h.status(found, err); reduced.Status == "" {
-		return found, errors.Join(err, discarded(session, err, reduced.Trials))
+		return found, errors.Join(err, session.DiscardUnused(err))
 	}
 	return found, nil
 }
@@ -230,7 +229,7 @@ func (h *hunter) reduction(ctx context.Context, worker int, seed uint64, s reduc
 		limited, cancel = context.WithTimeoutCause(ctx, h.ReduceTime, errReduceTime)
 		defer cancel()
 	}
-	o := reduction.Options{Runner: runner, Name: s.file, Reduce: reduce.Options{Format: btorFormat, Improved: out.improved}}
+	o := reduction.Options{Runner: runner, Name: s.file, Reduce: reduce.Options{Format: reduce.BTOR, Improved: out.improved}}
 	if h.Algorithm != autoAlgorithm {
 		o.Reduce.Algorithm = h.Algorithm
 	}
@@ -246,9 +245,8 @@ func (h *hunter) reduction(ctx context.Context, worker int, seed uint64, s reduc
 	if err != nil && context.Cause(limited) == errReduceTime {
 		err = errReduceTime
 	}
-	original, smaller := runner.Options().Original, found.Result.Output
-	if found.Withheld == "" && found.Failed && (err == nil || errors.Is(err, isolate.ErrBudget) || smaller.Digest() != original.Digest()) {
-		err = errors.Join(err, out.write(smaller)) // though it may be gone since
+	if found.IsAnswer(runner.Options().Original, err) {
+		err = errors.Join(err, out.write(found.Result.Output)) // though it may be gone since
 	}
 	return found, err
 }

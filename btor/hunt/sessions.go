@@ -2,18 +2,11 @@ package hunt
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
+	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
-)
-
-// The files of a session in which gitdd reduce looks for the input, and for one that
-// passes.
-const (
-	originalFile = "input.tar"
-	passingFile  = "passing.tar"
 )
 
 // session opens the session of a reduction that was stopped, or makes one.
@@ -39,29 +32,10 @@ func (h *hunter) session(s reducing, input testcase.Input) (*trial.Session, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(keepInput(session, originalFile, input), keepInput(session, passingFile, testcase.Input{})); err != nil {
+	if err := errors.Join(reduction.KeepInput(session, reduction.OriginalFile, input), reduction.KeepInput(session, reduction.PassingFile, testcase.Input{})); err != nil {
 		return nil, errors.Join(err, session.Discard())
 	}
 	return session, nil
-}
-
-// keepInput writes an input into a session.
-func keepInput(session *trial.Session, name string, in testcase.Input) error {
-	text, err := in.Archive()
-	if err != nil {
-		return fmt.Errorf("keep the input: %w", err)
-	}
-	return session.WriteFile(name, text)
-}
-
-// discarded removes a session in which the command never ran, in this process or
-// before: there is nothing to resume.
-func discarded(session *trial.Session, err error, trials int) error {
-	var command *trial.CommandError
-	if trials > 0 && !errors.As(err, &command) {
-		return nil
-	}
-	return session.Discard()
 }
 
 // settled removes the sessions of reductions that are in the manifest: a process that was

@@ -21,13 +21,12 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// isolate is gitdd in one pass over the changes of a set: which of them belong
-// together, which make the command fail, and what to say of them.
+// isolate performs a search in a session and prints its result.
 func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, s settings, o outputs) error {
 	a.session = session
 	away, err := cluster.Connect(ctx, s.machines.Options, s.jobs, session.Name())
 	if err != nil {
-		return errors.Join(err, discard(session, err, len(session.Records())))
+		return errors.Join(err, session.DiscardUnused(err))
 	}
 	defer away.Close()
 	view := a.searchView(ctx, set.Len(), session, s)
@@ -37,7 +36,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	runner, err := trial.New(ctx, s.trial(repo, session, away, view.Trial))
 	if err != nil {
-		return errors.Join(err, discard(session, err, len(session.Records())))
+		return errors.Join(err, session.DiscardUnused(err))
 	}
 	path := &record.Recorder{}
 	found, err := s.search(ctx, repo, session, set, runner, view, path)
@@ -73,7 +72,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 			facts.Hints = append(facts.Hints, more)
 		}
 	} else if facts.Status, facts.Reason = s.status(err, found.Verdict); facts.Status == "" {
-		return errors.Join(err, discard(session, err, len(session.Records())))
+		return errors.Join(err, session.DiscardUnused(err))
 	}
 	records := session.Records()
 	failing := results.FailingEnd(records, found.Ends)
@@ -92,7 +91,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if err != nil || facts.Others.Trials > 0 {
 		hint(hints.Port(session, failing, s.jobs, s.machines.Named()))
 	}
-	hint(flakyHint(err))
+	hint(hints.Flaky(err))
 	if facts.Paths != nil && hints.PassBoth(err) {
 		hint("the changes elsewhere were left out, and may have the cause: without --path they are tried, too")
 	} else {
@@ -190,16 +189,6 @@ func (s *settings) searchOptions(ctx context.Context, repo *git.Repo, runner *tr
 
 // errTime says that a search or a reduction was cut short by --max-time.
 var errTime = fmt.Errorf("%w: --max-time", isolate.ErrBudget)
-
-// discard removes a session in which the command never ran, in this process or
-// before: there is nothing to show, and nothing to resume.
-func discard(session *trial.Session, err error, trials int) error {
-	var command *trial.CommandError
-	if trials > 0 && !errors.As(err, &command) {
-		return nil
-	}
-	return session.Discard()
-}
 
 // between cuts the difference of two resolved revisions.
 func (a *app) between(ctx context.Context, repo *git.Repo, good, bad git.Revision, paths []string) (*changes.Set, error) {

@@ -12,7 +12,6 @@ import (
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/internal/tui"
-	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/report"
@@ -169,8 +168,7 @@ func (a *app) beginReduction(s reducing, both versions) (*trial.Session, error) 
 // reductionName is what the header of a reduction's session says of it.
 const reductionName = "reduce"
 
-// reduceIn is gitdd reduce in one pass over an input: how it fails, what of it can
-// go, whether the answer fails once more, and what to say of it.
+// reduceIn performs a reduction in a session and prints its result.
 func (a *app) reduceIn(ctx context.Context, session *trial.Session, both versions, input, compared testcase.Input, out outlets, s reducing, o outputs) error {
 	a.session = session
 	options := tui.ReductionOptions{Options: a.viewOptions(ctx, s.jobs), Size: input.Size(), Unit: tui.Bytes, Total: input.Size(), Interesting: s.interesting}
@@ -201,14 +199,13 @@ func (a *app) reduceIn(ctx context.Context, session *trial.Session, both version
 	return err
 }
 
-// reduction reduces an input in a session and prints nothing but what view does: it
-// is reduceIn for whoever has another use of the result. That has no status when
-// there is nothing to report; then the session is gone, unless it has trials.
+// reduction reduces an input in a session, writes the answer, and returns the result. The result has no
+// status if there is nothing to report; then the session is gone, unless it has trials.
 func (a *app) reduction(ctx context.Context, session *trial.Session, both versions, input, compared testcase.Input, out outlets, s reducing, view tui.Reduction) (result report.Reduction, found shrunk, err error) {
 	out.resume(session)
 	runner, err := trial.NewInputs(ctx, s.trial(session, both, input, compared, view.Trial))
 	if err != nil {
-		return result, found, errors.Join(err, discard(session, err, len(session.Records())))
+		return result, found, errors.Join(err, session.DiscardUnused(err))
 	}
 	found, err = s.shrink(ctx, runner, input, out, view)
 	view.Close()
@@ -218,7 +215,7 @@ func (a *app) reduction(ctx context.Context, session *trial.Session, both versio
 	}
 	result = s.reduction(session, input, out.failing, found)
 	if result.Status, result.Reason = s.reductionStatus(err, found); result.Status == "" {
-		return result, found, errors.Join(err, discard(session, err, found.stats.Run))
+		return result, found, errors.Join(err, session.DiscardUnused(err))
 	}
 	result.Hints = s.reductionHints(session, found, err)
 	errOut := s.tellDifference(ctx, &result, compared, out, found)
@@ -271,8 +268,7 @@ func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input testc
 	if d := found.Difference; d != nil {
 		return found, errors.Join(err, out.failing.Finish(d.Failing), out.passing.Finish(d.Passing))
 	}
-	smaller := found.Result.Output.Digest() != input.Digest()
-	if found.written = s.passing == "" && found.Failed && (err == nil || errors.Is(err, isolate.ErrBudget) || smaller); found.written {
+	if found.written = s.passing == "" && found.IsAnswer(input, err); found.written {
 		err = errors.Join(err, out.failing.Finish(found.Result.Output)) // though it may be gone since
 	}
 	return found, err

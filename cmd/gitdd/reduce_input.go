@@ -68,37 +68,3 @@ func (s *reducing) read(ctx context.Context) (testcase.Input, error) {
 func (s *reducing) onStdin(dir bool) bool {
 	return slices.Contains(s.command, trial.OnStdin) || !dir && !s.usesInput()
 }
-
-// originalFile is where a session keeps its input: a resumed one goes on with
-// that, whatever became of the files.
-const (
-	originalFile = "input.tar"
-	passingFile  = "passing.tar"
-)
-
-// A session keeps what an output is compared with, and the output, for show --patch.
-const (
-	beforeFile = "before.tar"
-	answerFile = "output.tar"
-)
-
-// keepInput writes an input into the session.
-func keepInput(session *trial.Session, name string, in testcase.Input) error {
-	text, err := in.Archive()
-	if err != nil {
-		return fmt.Errorf("keep the input: %w", err)
-	}
-	return session.WriteFile(name, text)
-}
-
-// keptInput reads what keepInput wrote.
-func keptInput(session *trial.Session, name string) (in testcase.Input, err error) {
-	text, err := session.ReadFile(name)
-	if err == nil {
-		in, err = testcase.FromArchive(text)
-	}
-	if err != nil {
-		return in, fmt.Errorf("read the input of session %s: %w", session.Name(), err)
-	}
-	return in, nil
-}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/outfile"
 	"github.com/gitdd/gitdd/internal/seed"
+	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -238,7 +239,7 @@ func TestReduceResumeEarly(t *testing.T) {
 	if err := os.WriteFile(journals[0], append(header, '\n'), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{originalFile, passingFile, beforeFile, answerFile, outfile.File, "result.json"} {
+	for _, name := range []string{reduction.OriginalFile, reduction.PassingFile, reduction.BeforeFile, reduction.OutputFile, outfile.File, "result.json"} {
 		if err := os.Remove(filepath.Join(filepath.Dir(journals[0]), name)); err != nil {
 			t.Fatal(err)
 		}

@@ -5,9 +5,6 @@ import (
 	"github.com/gitdd/gitdd/testcase"
 )
 
-// btorFormat is the name of the format of graphs.
-const btorFormat = "btor"
-
 // graph reports whether the input is reduced as graphs.
 func (s *reducing) graph(in testcase.Input) bool {
 	return s.passing == "" && reduction.IsGraph(in, s.format)

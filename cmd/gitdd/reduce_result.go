@@ -133,7 +133,7 @@ func (s *reducing) reductionHints(session *trial.Session, found shrunk, err erro
 	if found.varies {
 		hint("what the command prints on the input differs from run to run" + results.ByStatus)
 	}
-	if h := flakyHint(err); h != "" {
+	if h := hints.Flaky(err); h != "" {
 		if port := hints.Port(session, nil, s.jobs, false); port != "" {
 			hint(port)
 		}
@@ -192,7 +192,7 @@ func (a *app) printReduction(session *trial.Session, before, output testcase.Inp
 	if err := session.WriteResult(text.Bytes()); err != nil {
 		return err
 	}
-	if err := errors.Join(keepInput(session, beforeFile, before), keepInput(session, answerFile, output)); err != nil {
+	if err := errors.Join(reduction.KeepInput(session, reduction.BeforeFile, before), reduction.KeepInput(session, reduction.OutputFile, output)); err != nil {
 		return err
 	}
 	a.keepStory(session, story)

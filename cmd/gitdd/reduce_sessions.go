@@ -64,7 +64,7 @@ func (a *app) resumeReduction(cmd *cobra.Command, session *trial.Session, more j
 // keptInputs are those that the session keeps. One that was killed before it had
 // any of them, and so before its first trial, reads them as they are now.
 func (s *reducing) keptInputs(session *trial.Session) (input, compared testcase.Input, err error) {
-	if compared, err = keptInput(session, passingFile); errors.Is(err, fs.ErrNotExist) && len(session.Records()) == 0 {
+	if compared, err = reduction.KeptInput(session, reduction.PassingFile); errors.Is(err, fs.ErrNotExist) && len(session.Records()) == 0 {
 		if s.fromStdin() {
 			return input, compared, fmt.Errorf("session %s was ended before it had read standard input: begin again with `gitdd reduce -`", session.Name())
 		}
@@ -74,24 +74,24 @@ func (s *reducing) keptInputs(session *trial.Session) (input, compared testcase.
 		return input, compared, errors.Join(err, keepInputs(session, input, compared))
 	}
 	if err == nil {
-		input, err = keptInput(session, originalFile)
+		input, err = reduction.KeptInput(session, reduction.OriginalFile)
 	}
 	return input, compared, err
 }
 
 // keepInputs writes both into the session.
 func keepInputs(session *trial.Session, input, compared testcase.Input) error {
-	return errors.Join(keepInput(session, originalFile, input), keepInput(session, passingFile, compared))
+	return errors.Join(reduction.KeepInput(session, reduction.OriginalFile, input), reduction.KeepInput(session, reduction.PassingFile, compared))
 }
 
 // showReduced shows the result of a reduction again.
 func (a *app) showReduced(ctx context.Context, session *trial.Session, r report.Reduction, o outputs) error {
 	return a.showReduction(session, r, func() report.Story { return a.storyOfReduction(session, r) }, o, func() ([]byte, error) {
-		from, err := keptInput(session, beforeFile)
+		from, err := reduction.KeptInput(session, reduction.BeforeFile)
 		if err != nil {
 			return nil, err
 		}
-		to, err := keptInput(session, answerFile)
+		to, err := reduction.KeptInput(session, reduction.OutputFile)
 		if err != nil {
 			return nil, err
 		}

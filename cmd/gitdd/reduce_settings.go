@@ -173,10 +173,10 @@ func (s *reducing) checkGraph() error {
 		return fmt.Errorf("--max-partitions %d: want 2 or more, or 0 for no limit", s.maxPartitions)
 	case asked && s.passing != "":
 		return errors.New("--passing looks for a difference and reduces no graph: --max-partitions and --no-simplify have no place there")
-	case asked && s.format != "" && s.format != btorFormat:
-		return fmt.Errorf("--max-partitions and --no-simplify are for graphs: want --format %s", btorFormat)
-	case s.passing != "" && s.format == btorFormat:
-		return fmt.Errorf("--passing compares texts: want another --format than %s, such as lines", btorFormat)
+	case asked && s.format != "" && s.format != reduce.BTOR:
+		return fmt.Errorf("--max-partitions and --no-simplify are for graphs: want --format %s", reduce.BTOR)
+	case s.passing != "" && s.format == reduce.BTOR:
+		return fmt.Errorf("--passing compares texts: want another --format than %s, such as lines", reduce.BTOR)
 	}
 	return nil
 }

@@ -119,7 +119,7 @@ func (a *app) keepStory(session *trial.Session, story report.Story) {
 func (a *app) storyOf(session *trial.Session, trials int) report.Story {
 	story, complete, err := record.Read(session, trials)
 	if err != nil {
-		a.complain(fmt.Errorf("%w; telling the trials alone", err))
+		a.complain(fmt.Errorf("%w; showing the trials alone", err))
 	}
 	if !complete {
 		story.Environment.Repeat = repeatOf(session)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/record"
+	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -14,11 +15,11 @@ import (
 func (a *app) storyOfReduction(session *trial.Session, r report.Reduction) report.Story {
 	story := a.storyOf(session, r.Trials.Run)
 	if len(story.Files) == 0 {
-		before, err := keptInput(session, originalFile)
+		before, err := reduction.KeptInput(session, reduction.OriginalFile)
 		if err != nil {
 			return story
 		}
-		if after, err := keptInput(session, answerFile); err == nil {
+		if after, err := reduction.KeptInput(session, reduction.OutputFile); err == nil {
 			story.Files = record.Files(before, after, r.Formats, nil)
 		}
 	}

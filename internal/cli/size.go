@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // A Size is the value of a flag that takes a number of bytes: "512M", "1.5G", "64KiB". Units are powers
 // of 1024, as those of ulimit and du are.
 type Size int64
-
-const sizeUnits = "KMGT"
 
 // Set reads a number with its unit.
 func (s *Size) Set(text string) error {
@@ -18,7 +18,7 @@ func (s *Size) Set(text string) error {
 	number = strings.TrimSuffix(strings.TrimSuffix(number, "B"), "I")
 	unit := 1.0
 	if n := len(number); n > 0 {
-		if i := strings.IndexByte(sizeUnits, number[n-1]); i >= 0 {
+		if i := strings.IndexByte(prose.SizeUnits, number[n-1]); i >= 0 {
 			number, unit = number[:n-1], float64(int64(1)<<(10*(i+1)))
 		}
 	}
@@ -31,13 +31,7 @@ func (s *Size) Set(text string) error {
 }
 
 // String returns the shortest text that Set reads as the same number.
-func (s *Size) String() string {
-	n, unit := int64(*s), ""
-	for i := 0; i < len(sizeUnits) && n != 0 && n%1024 == 0; i++ {
-		n, unit = n/1024, sizeUnits[i:i+1]
-	}
-	return strconv.FormatInt(n, 10) + unit
-}
+func (s *Size) String() string { return prose.SizeFlag(int64(*s)) }
 
 // Type returns what the help calls such a value.
 func (s *Size) Type() string { return "SIZE" }

@@ -40,12 +40,12 @@ type record struct {
 // File is the name of the file in which a session says what it has written.
 const File = "output.json"
 
-// StdoutName names standard output.
-const StdoutName = "-"
+// stdoutName names standard output.
+const stdoutName = "-"
 
 // Stdout returns a place for standard output. Nothing is written through it: the caller writes the final
 // input to standard output.
-func Stdout() *Place { return &Place{name: StdoutName, stdout: true} }
+func Stdout() *Place { return &Place{name: stdoutName, stdout: true} }
 
 // At returns the place of an absolute name for the input in, which was read from the paths in given. It
 // returns an error if the name is one of these paths, lies below one of them or contains one of them; if the
@@ -290,7 +290,7 @@ func (o *Place) File(f testcase.File) string {
 // Names are the files and directories of an output as the user would write them.
 func (o *Place) Names(in testcase.Input) []string {
 	if o.stdout {
-		return []string{StdoutName}
+		return []string{stdoutName}
 	}
 	if !in.Dir || o.strip {
 		return []string{Shown(o.name)}
@@ -323,7 +323,7 @@ type Error struct{ Err error }
 func (e *Error) Error() string { return e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Name is the absolute name of the place, or StdoutName.
+// Name is the absolute name of the place, or stdoutName.
 func (o *Place) Name() string { return o.name }
 
 // IsStdout reports whether the place is standard output.

@@ -49,6 +49,19 @@ func two(a int, unitA string, b int, unitB string) string {
 	return fmt.Sprintf("%s %s %d %s", Number(a), unitA, b, unitB)
 }
 
+// SizeUnits are the letters of the units in which flags take a number of bytes: each is 1024 times the one
+// before, and the first 1024 bytes.
+const SizeUnits = "KMGT"
+
+// SizeFlag returns the shortest text by which a flag takes a number of bytes exactly, such as 512M.
+func SizeFlag(bytes int64) string {
+	unit := ""
+	for i := 0; i < len(SizeUnits) && bytes != 0 && bytes%1024 == 0; i++ {
+		bytes, unit = bytes/1024, SizeUnits[i:i+1]
+	}
+	return strconv.FormatInt(bytes, 10) + unit
+}
+
 // Size is a number of bytes to a reader: "980 B", "12.3 MiB", "140 GiB".
 func Size(bytes int64) string {
 	if bytes < 1000 {

@@ -29,7 +29,7 @@ func Facts(session *trial.Session, runner *trial.Runner, set *changes.Set, found
 		Bases:    bases(found.Commits),
 		Unused:   unused(found.Commits),
 		Verified: found.Verdict.Verified,
-		Flaky:    Flaky(runner.Flakiness(), confidence),
+		Flaky:    flaky(runner.Flakiness(), confidence),
 		Beyond:   found.Path.Beyond(records),
 		Timeouts: timeouts(records),
 	}
@@ -83,9 +83,9 @@ func timeouts(records []trial.Record) (t report.Timeouts) {
 	return t
 }
 
-// Flaky returns what a result says of how often the test was wrong, if an answer was wanted that is right
+// flaky returns what a result says of how often the test was wrong, if an answer was wanted that is right
 // with the probability confidence.
-func Flaky(f trial.Flakiness, confidence float64) report.Flaky {
+func flaky(f trial.Flakiness, confidence float64) report.Flaky {
 	r := report.Flaky{Wanted: confidence}
 	if f.Good.Total() > 0 {
 		r.Good, r.Bad = tries(f.Good), tries(f.Bad)

@@ -27,12 +27,12 @@ func Reduction(session *trial.Session, input testcase.Input, isGraph bool, found
 			Run: stats.Run, Cached: stats.Cached + found.Result.Cached,
 			Pass: stats.Pass, Fail: stats.Fail, Unresolved: stats.Unresolved,
 		},
-		Seconds:   report.Seconds{Total: roundedSeconds(stats.Total), Testing: roundedSeconds(stats.Testing)},
+		Seconds:   report.Seconds{Total: stats.Total.Round(time.Millisecond).Seconds(), Testing: stats.Testing.Round(time.Millisecond).Seconds()},
 		Formats:   found.Result.Formats,
 		Format:    mostly(output, found.Result.Formats),
 		Algorithm: found.Result.Algorithm,
 		Notes:     found.Result.Notes,
-		Flaky:     Flaky(flakiness, confidence),
+		Flaky:     flaky(flakiness, confidence),
 		Others:    otherInputs(session.InOrder()),
 	}
 	for _, p := range found.Curve {
@@ -41,7 +41,7 @@ func Reduction(session *trial.Session, input testcase.Input, isGraph bool, found
 	for _, p := range found.Result.Passes {
 		r.Passes = append(r.Passes, report.Pass{Name: p.Name, Trials: p.Trials, Removed: p.Removed, Nodes: p.Nodes, Bits: p.Bits})
 	}
-	if isGraph && r.Format == "btor" {
+	if isGraph && r.Format == reduce.BTOR {
 		r.Input.Nodes, r.Input.Bits = reduction.GraphSize(input)
 		r.Output.Nodes, r.Output.Bits = reduction.GraphSize(output)
 	}
@@ -57,9 +57,6 @@ func Reduction(session *trial.Session, input testcase.Input, isGraph bool, found
 	}
 	return r
 }
-
-// roundedSeconds is a time in seconds, to the millisecond: more digits would only be noise.
-func roundedSeconds(d time.Duration) float64 { return d.Round(time.Millisecond).Seconds() }
 
 // mostly is the format of most of the bytes.
 func mostly(in testcase.Input, formats []string) string {

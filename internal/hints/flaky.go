@@ -1,4 +1,4 @@
-package main
+package hints
 
 import (
 	"errors"
@@ -8,9 +8,9 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// flakyHint says what to do about a test that does not always say the same; "" when
+// Flaky says what to do about a test that does not always say the same; "" when
 // there is nothing to say.
-func flakyHint(err error) string {
+func Flaky(err error) string {
 	var flaky *trial.FlakyError
 	var ends *trial.EndsError
 	switch {
