@@ -204,22 +204,38 @@ func (f *file) hasContents(large map[git.ID]bool) bool {
 		f.new.mode != git.Gitlink && !large[f.old.id] && !large[f.new.id]
 }
 
+// fewBlobs is up to how many blobs are asked for one by one: the process that is asked runs anyway.
+const fewBlobs = 100
+
 // largeBlobs returns the blobs that are too large to be cut, without reading any.
 func (s *Set) largeBlobs(ctx context.Context) (map[git.ID]bool, error) {
-	var ask bytes.Buffer
+	var ids []git.ID
 	for _, f := range s.files {
 		if f.hasText() {
-			fmt.Fprintf(&ask, "%s\n%s\n", f.old.id, f.new.id)
+			ids = append(ids, f.old.id, f.new.id)
 		}
 	}
-	if ask.Len() == 0 {
-		return nil, nil
+	large := make(map[git.ID]bool)
+	if len(ids) <= fewBlobs {
+		for _, id := range ids {
+			size, err := s.repo.BlobSize(ctx, id)
+			if err != nil {
+				return nil, fmt.Errorf("sizes of the changed files: %w", err)
+			}
+			if size > maxText {
+				large[id] = true
+			}
+		}
+		return large, nil
+	}
+	var ask bytes.Buffer
+	for _, id := range ids {
+		fmt.Fprintln(&ask, id)
 	}
 	out, err := s.repo.GitInput(ctx, &ask, "--no-replace-objects", "cat-file", "--batch-check=%(objectname) %(objectsize)")
 	if err != nil {
 		return nil, fmt.Errorf("sizes of the changed files: %w", err)
 	}
-	large := make(map[git.ID]bool)
 	for l := range strings.Lines(string(out)) {
 		var id git.ID
 		var size int64

@@ -64,16 +64,12 @@ func (s *Set) history(ctx context.Context) (*history, error) {
 	if err != nil {
 		return nil, fmt.Errorf("history of %s..%s: %w", s.Good.Rev, s.Bad.Rev, err)
 	}
-	shallow, err := s.repo.Git(ctx, "rev-parse", "--is-shallow-repository")
+	replaced, err := s.repo.Replaced(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("history of %s..%s: %w", s.Good.Rev, s.Bad.Rev, err)
 	}
-	replaced, err := s.repo.Git(ctx, "for-each-ref", "--format=%(objecttype)", "refs/replace/")
-	if err != nil {
-		return nil, fmt.Errorf("history of %s..%s: %w", s.Good.Rev, s.Bad.Rev, err)
-	}
-	h.asStored = bytes.Contains(replaced, []byte("tree")) || bytes.Contains(replaced, []byte("blob"))
-	cutOff := string(bytes.TrimSpace(shallow)) == "true"
+	h.asStored = slices.Contains(replaced, "tree") || slices.Contains(replaced, "blob")
+	cutOff := s.repo.IsShallow()
 	for line := range bytes.Lines(out) {
 		field := strings.Split(strings.TrimSuffix(string(line), "\n"), "\x00")
 		if len(field) != 6 {

@@ -22,6 +22,10 @@ const (
 	RevertPatch = "revert.patch" // takes the cause out of bad
 )
 
+// patchedTrees is the file of a session with the trees that its patches lead from and to, so that the same
+// patches are not made twice.
+const patchedTrees = "patched-trees"
+
 // Kept are the trees of an answer: their objects are in the session's store.
 type Kept struct{ Without, With git.ID }
 
@@ -32,19 +36,9 @@ func Keep(ctx context.Context, repo *git.Repo, session *trial.Session, found Ans
 	if err != nil {
 		return Kept{}, err
 	}
-	patch := func(name string, from, to *changes.Tree) error {
-		text, err := found.Set.Patch(ctx, from, to, scratch)
-		if err != nil {
-			return err
-		}
-		return session.WriteFile(name, text)
-	}
 	without, with, err := StoreEnds(ctx, found, scratch)
 	if err != nil {
 		return Kept{}, err
-	}
-	if err := patch(CausePatch, without, with); err != nil {
-		return Kept{}, fmt.Errorf("write the cause as a patch: %w", err)
 	}
 	reverted, err := stored(ctx, found, revertible(found), scratch)
 	if err != nil {
@@ -54,10 +48,29 @@ func Keep(ctx context.Context, repo *git.Repo, session *trial.Session, found Ans
 	if err != nil {
 		return Kept{}, fmt.Errorf("compose bad: %w", err)
 	}
+	kept := Kept{Without: without.ID, With: with.ID}
+	trees := fmt.Sprintln(without.ID, with.ID, all.ID, reverted.ID)
+	if was, err := session.ReadFile(patchedTrees); err == nil && string(was) == trees {
+		return kept, nil
+	}
+	patch := func(name string, from, to *changes.Tree) error {
+		text, err := found.Set.Patch(ctx, from, to, scratch)
+		if err != nil {
+			return err
+		}
+		return session.WriteFile(name, text)
+	}
+	// While the patches are those of another answer in part, the file says nothing.
+	if err := session.WriteFile(patchedTrees, nil); err != nil {
+		return Kept{}, err
+	}
+	if err := patch(CausePatch, without, with); err != nil {
+		return Kept{}, fmt.Errorf("write the cause as a patch: %w", err)
+	}
 	if err := patch(RevertPatch, all, reverted); err != nil {
 		return Kept{}, fmt.Errorf("write the reverse of the cause as a patch: %w", err)
 	}
-	return Kept{Without: without.ID, With: with.ID}, nil
+	return kept, session.WriteFile(patchedTrees, []byte(trees))
 }
 
 // StoreEnds stores the trees of an answer without and with its cause.

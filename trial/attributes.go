@@ -1,13 +1,19 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
@@ -23,6 +29,7 @@ type converter struct {
 	crlf    bool            // the configuration asks for CRLF where no attribute decides
 	noLinks bool            // the configuration asks for files in the place of symlinks
 	rules   map[string]rule // by path, from the last check-attr
+	shared  *sharedRules    // of all workspaces
 	stale   bool            // an attribute file has changed since then
 }
 
@@ -42,23 +49,29 @@ const argumentBytes = 128 << 10
 
 // newConverter asks the repository's configuration once. The workspace's
 // directory is set by the workspace.
-func newConverter(ctx context.Context, repo *git.Repo, scratch *git.Scratch) (converter, error) {
-	c := converter{scratch: scratch, crlf: runtime.GOOS == "windows"}
-	out, err := repo.Git(ctx, "config", "--type=bool", "--get", "core.symlinks")
-	if err == nil {
-		c.noLinks = strings.TrimSpace(string(out)) == "false"
+func newConverter(ctx context.Context, repo *git.Repo, scratch *git.Scratch) (_ converter, err error) {
+	c := converter{scratch: scratch, crlf: runtime.GOOS == "windows", shared: &sharedRules{}}
+	setting := func(key string) string {
+		value, _, failed := repo.Setting(ctx, key)
+		err = cmp.Or(err, failed)
+		return strings.ToLower(value)
 	}
-	out, err = repo.Git(ctx, "config", "--get-regexp", `^core\.(autocrlf|eol)$`)
-	var failed *git.Error
-	if err != nil && !(errors.As(err, &failed) && failed.Exit == 1) { // 1: neither is set
+	switch setting("core.symlinks") {
+	case "false", "no", "off", "0":
+		c.noLinks = true
+	}
+	switch setting("core.autocrlf") {
+	case "", "false", "input":
+	default:
+		c.crlf = true // git decides, by content too
+	}
+	switch setting("core.eol") {
+	case "", "lf", "native":
+	default:
+		c.crlf = true
+	}
+	if err != nil {
 		return c, fmt.Errorf("read the configuration of line ends: %w", err)
-	}
-	for line := range strings.Lines(strings.ToLower(string(out))) {
-		switch strings.TrimSpace(line) {
-		case "core.autocrlf false", "core.autocrlf input", "core.eol lf", "core.eol native":
-		default:
-			c.crlf = true // git decides, by content too
-		}
 	}
 	return c, nil
 }
@@ -72,11 +85,18 @@ func (c converter) at(dir string) *converter {
 // learn asks git once about all paths that are not known.
 func (c *converter) learn(ctx context.Context, paths []string) error {
 	var unknown []string
+	files := attributeSources{dir: c.dir, by: map[string]string{}}
 	for _, p := range paths {
-		if _, ok := c.rules[p]; !ok {
+		if _, ok := c.rules[p]; ok {
+			continue
+		}
+		if r, ok := c.shared.get(p, files.of(path.Dir(p))); ok {
+			c.rules[p] = r
+		} else {
 			unknown = append(unknown, p)
 		}
 	}
+	asked := unknown
 	for len(unknown) > 0 {
 		n, bytes := 0, 0
 		for n < len(unknown) && (n == 0 || bytes+len(unknown[n]) < argumentBytes) {
@@ -88,7 +108,69 @@ func (c *converter) learn(ctx context.Context, paths []string) error {
 		}
 		unknown = unknown[n:]
 	}
+	for _, p := range asked {
+		c.shared.put(p, files.of(path.Dir(p)), c.rules[p])
+	}
 	return nil
+}
+
+// sharedRules are the rules of paths by the attribute files above them: workspaces in which these are the
+// same have the same rules, for all else that git reads is the repository's and the user's.
+type sharedRules struct{ by sync.Map }
+
+type ruleKey struct{ path, files string }
+
+// get returns the rule of a path, if it is known; files is what attributeSources.of returns.
+func (s *sharedRules) get(path, files string) (rule, bool) {
+	r, ok := s.by.Load(ruleKey{path, files})
+	if !ok {
+		return rule{}, false
+	}
+	return r.(rule), true
+}
+
+func (s *sharedRules) put(path, files string, r rule) {
+	if files != unreadable {
+		s.by.Store(ruleKey{path, files}, r)
+	}
+}
+
+// attributeSources reads the attribute files of a workspace once.
+type attributeSources struct {
+	dir string
+	by  map[string]string // what of returned, by folder
+}
+
+// unreadable stands for attribute files of which one is no file that can be read.
+const unreadable = "?"
+
+// of returns the contents of the attribute files in a folder and those above it, with their places; "" if
+// there are none. The folder is "." or a path with slashes, relative to the workspace.
+func (a attributeSources) of(folder string) string {
+	if known, ok := a.by[folder]; ok {
+		return known
+	}
+	above := ""
+	if folder != "." {
+		above = a.of(path.Dir(folder))
+	}
+	all := above
+	name := filepath.Join(a.dir, filepath.FromSlash(folder), ".gitattributes")
+	info, err := os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+	case err != nil || !info.Mode().IsRegular() || above == unreadable:
+		all = unreadable
+	default:
+		content, err := os.ReadFile(name)
+		if err != nil {
+			all = unreadable
+			break
+		}
+		all = fmt.Sprintf("%s%q%q", above, folder, content)
+	}
+	a.by[folder] = all
+	return all
 }
 
 func (c *converter) ask(ctx context.Context, paths []string) error {

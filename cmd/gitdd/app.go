@@ -26,6 +26,7 @@ type app struct {
 	quiet          bool   // -q
 	gone           bool   // the session does not outlive the command
 
+	opened   *git.Repo      // for the next call of open
 	session  *trial.Session // of a search; nil before it has one
 	reduced  []byte         // the result of the first half of explain, as JSON
 	answered bool           // the result of a search was written
@@ -148,7 +149,11 @@ func (a *app) aside() io.Writer {
 	return a.stderr
 }
 
-// open opens the repository that the current directory lies in.
+// open opens the repository that the current directory lies in. The caller closes it.
 func (a *app) open(ctx context.Context) (*git.Repo, error) {
+	if repo := a.opened; repo != nil {
+		a.opened = nil
+		return repo, nil
+	}
 	return git.Open(ctx, ".")
 }

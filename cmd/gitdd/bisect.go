@@ -101,7 +101,7 @@ func (a *app) defaults(cmd *cobra.Command, s *settings) error {
 		}
 		return err
 	}
-	defer repo.Close()
+	a.opened = repo
 	b, err := repo.Bisect(ctx)
 	if errors.Is(err, git.ErrNoBisect) {
 		return nil

@@ -13,8 +13,7 @@ import (
 // originOf is where the repository comes from, as a URI for others: its remote
 // origin, or the one remote that it has; "" = none, or one on this machine.
 func originOf(ctx context.Context, repo *git.Repo) string {
-	out, err := repo.Git(ctx, "remote")
-	names := strings.Fields(string(out))
+	names, err := repo.Remotes(ctx)
 	if err != nil || len(names) == 0 {
 		return ""
 	}
@@ -24,7 +23,8 @@ func originOf(ctx context.Context, repo *git.Repo) string {
 	} else if len(names) > 1 {
 		return ""
 	}
-	if out, err = repo.Git(ctx, "remote", "get-url", name); err != nil {
+	out, err := repo.Git(ctx, "remote", "get-url", name)
+	if err != nil {
 		return ""
 	}
 	return publicURI(strings.TrimSpace(string(out)))

@@ -100,45 +100,50 @@ func quoteAlternateLine(dir string) string {
 }
 
 // ownRefs are the prefixes of refs that are not copied, because they belong to one checkout: those
-// of bisects and rebases in progress, and the stash, whose entries are in a reflog, which is not
-// copied. The space after refs/stash ends the name.
-var ownRefs = []string{"refs/bisect/", "refs/rewritten/", "refs/worktree/", "refs/stash "}
+// of bisects and rebases in progress.
+var ownRefs = []string{"refs/bisect/", "refs/rewritten/", "refs/worktree/"}
+
+// isOwn reports whether a ref belongs to one checkout: one of ownRefs, or the stash, whose entries are in
+// a reflog, which is not copied.
+func isOwn(ref string) bool {
+	return ref == "refs/stash" || slices.ContainsFunc(ownRefs, func(begin string) bool { return strings.HasPrefix(ref, begin) })
+}
 
 // copyRefs adds the refs: packed, but for symbolic ones.
 func (r *Repo) copyRefs(ctx context.Context, files borrower) error {
-	out, err := r.Git(ctx, "for-each-ref", "--format=%(objectname) %(refname) %(symref)")
+	// Of an annotated tag also the object that it points to: with it in packed-refs, `git describe` need
+	// not open every tag. git fails if one is damaged; then leave them out.
+	const format, pointsTo = "--format=%(objectname) %(refname) %(symref)", " %(*objecttype) %(*objectname)"
+	out, err := r.Git(ctx, "for-each-ref", format+pointsTo)
+	packed := "# pack-refs with: peeled sorted \n"
+	if refused(err) {
+		packed = "# pack-refs with: sorted \n"
+		out, err = r.Git(ctx, "for-each-ref", format)
+	}
 	if err != nil {
 		return err
 	}
-	// The object that each annotated tag points to. With it in packed-refs, `git describe` need
-	// not open every tag. show-ref fails if there is no tag or one is damaged; then leave it out.
-	peeled := map[string]string{}
-	tags, err := r.Git(ctx, "show-ref", "--tags", "--dereference")
-	if err != nil && !refused(err) {
-		return err
-	}
-	packed := "# pack-refs with: sorted \n"
-	if err == nil {
-		packed = "# pack-refs with: peeled sorted \n"
-		for line := range strings.Lines(string(tags)) {
-			if id, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " "); strings.HasSuffix(name, "^{}") {
-				peeled[strings.TrimSuffix(name, "^{}")] = id
-			}
-		}
-	}
 	text := []byte(packed)
 	for line := range strings.Lines(string(out)) {
-		id, ref, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		name, target, _ := strings.Cut(ref, " ")
+		field := append(strings.Split(strings.TrimSuffix(line, "\n"), " "), "", "")
+		id, name, target, kind, to := field[0], field[1], field[2], field[3], field[4]
 		switch {
-		case slices.ContainsFunc(ownRefs, func(begin string) bool { return strings.HasPrefix(ref, begin) }):
+		case isOwn(name):
 		case target != "":
 			files[name] = []byte("ref: " + target + "\n")
 		default:
 			text = append(text, id+" "+name+"\n"...)
-			if to := peeled[name]; to != "" {
-				text = append(text, "^"+to+"\n"...)
+			if !strings.HasPrefix(name, "refs/tags/") || to == "" {
+				continue
 			}
+			if kind == "tag" { // a tag of a tag: git before 2.45 follows one of them
+				whole, err := r.revParse(ctx, id+"^{}")
+				if err != nil {
+					return err
+				}
+				to = string(whole)
+			}
+			text = append(text, "^"+to+"\n"...)
 		}
 	}
 	files["packed-refs"] = text
@@ -155,8 +160,13 @@ type setting struct {
 // own reports whether the repository's own config says so.
 func (s setting) own() bool { return s.scope == "local" || s.scope == "worktree" }
 
-// settings returns what git reads, with what is included, in its order.
+// settings returns what git read at the first call, with what is included, in its order.
 func (r *Repo) settings(ctx context.Context) ([]setting, error) {
+	r.configuring.Lock()
+	defer r.configuring.Unlock()
+	if r.config != nil {
+		return r.config, nil
+	}
 	out, err := r.Git(ctx, "config", "--list", "--null", "--show-scope")
 	if err != nil {
 		return nil, err
@@ -168,7 +178,39 @@ func (r *Repo) settings(ctx context.Context) ([]setting, error) {
 		key, value, valued := strings.Cut(records[i+1], "\n")
 		all = append(all, setting{records[i], key, value, !valued})
 	}
+	r.config = all
 	return all, nil
+}
+
+// Setting returns the last value of a key in git's configuration, as it was when the repository was opened:
+// "true" for a key without a value. The key is in lower case but for a subsection. It is not ok if the key is
+// not set.
+func (r *Repo) Setting(ctx context.Context, key string) (value string, ok bool, err error) {
+	all, err := r.settings(ctx)
+	for _, s := range all {
+		if s.key == key {
+			value, ok = s.value, true
+			if s.bare {
+				value = "true"
+			}
+		}
+	}
+	return value, ok, err
+}
+
+// Remotes returns the names of the remotes that have an address, as they were when the repository was
+// opened.
+func (r *Repo) Remotes(ctx context.Context) ([]string, error) {
+	all, err := r.settings(ctx)
+	var names []string
+	for _, s := range all {
+		name, of := strings.CutPrefix(s.key, "remote.")
+		name, address := strings.CutSuffix(name, ".url")
+		if of && address && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names, err
 }
 
 // ownKeys are the config keys that are not copied: those that name programs (programKeys has some

@@ -36,22 +36,35 @@ const copyCandidates = 20_000
 // DiffTrees returns the paths that differ between two trees, in git's order,
 // with renames found, and copies of changed files unless very many files
 // changed. Pathspecs limit it, as git understands them: relative to the opened
-// directory, magic included; none is no limit.
+// directory, magic included; none is no limit. Cost: no process where few directories
+// differ and no file was added beside other changes, for then there is nothing to find.
 func (r *Repo) DiffTrees(ctx context.Context, old, new ID, pathspecs []string) ([]Delta, error) {
+	if len(pathspecs) == 0 && old.valid(r.format) && new.valid(r.format) {
+		d := r.treeDiff(ctx, fewTrees)
+		err := d.trees("", old, new)
+		if err == nil && (countAdded(d.deltas) == 0 || countAdded(d.deltas) == len(d.deltas)) {
+			return d.deltas, nil
+		}
+	}
 	deltas, err := r.diffTrees(ctx, old, new, pathspecs)
 	if err != nil {
 		return nil, err
 	}
+	added := countAdded(deltas)
+	if pairs := added * (len(deltas) - added); pairs == 0 || pairs > copyCandidates {
+		return deltas, nil
+	}
+	return r.diffTrees(ctx, old, new, pathspecs, "-C50%")
+}
+
+func countAdded(deltas []Delta) int {
 	added := 0
 	for _, d := range deltas {
 		if d.Status == 'A' {
 			added++
 		}
 	}
-	if pairs := added * (len(deltas) - added); pairs == 0 || pairs > copyCandidates {
-		return deltas, nil
-	}
-	return r.diffTrees(ctx, old, new, pathspecs, "-C50%")
+	return added
 }
 
 func (r *Repo) diffTrees(ctx context.Context, old, new ID, pathspecs []string, settings ...string) ([]Delta, error) {

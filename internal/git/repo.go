@@ -31,6 +31,9 @@ type Repo struct {
 	store store
 	trees sync.Map // from the ID of each commit met so far to that of its tree
 
+	configuring sync.Mutex
+	config      []setting // guarded by configuring; nil: it was not read yet
+
 	borrowing sync.Mutex
 	borrowed  borrower // guarded by borrowing; nil: it was not read yet
 }
@@ -62,17 +65,18 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	at = at.discovering(ctx)
 
 	r := &Repo{program: program, version: version}
-	answers, err := at.ask(ctx, "--git-dir", "--git-common-dir", "--show-object-format", "--is-shallow-repository", "--is-inside-work-tree")
+	questions := []string{"--git-dir", "--git-common-dir", "--show-object-format", "--is-shallow-repository"}
+	answers, err := at.ask(ctx, append(questions, "--show-toplevel", "--show-prefix")...)
+	if refused(err) { // there is no work tree, or dir is not in it
+		answers, err = at.ask(ctx, questions...)
+	}
 	if err != nil {
 		return nil, openError(dir, err)
 	}
 	r.gitDir, r.commonDir, r.format = answers[0], answers[1], answers[2]
 	r.shallow = answers[3] == "true"
-	if answers[4] == "true" {
-		if answers, err = at.ask(ctx, "--show-toplevel", "--show-prefix"); err != nil {
-			return nil, openError(dir, err)
-		}
-		r.top, r.prefix = answers[0], strings.TrimSuffix(answers[1], "/")
+	if inside := answers[len(questions):]; len(inside) > 0 {
+		r.top, r.prefix = inside[0], strings.TrimSuffix(inside[1], "/")
 	}
 	if r.fetching, err = r.readFetching(ctx); err != nil {
 		return nil, openError(dir, err)

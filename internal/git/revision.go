@@ -1,9 +1,13 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -25,8 +29,9 @@ func (r Revision) ID() ID {
 
 // Resolve turns any name that git understands (branch, tag, `HEAD~3`, `:/text`,
 // `HEAD:dir`, an id) into a commit and its tree, or into a tree alone. It fails
-// with [*UnknownRevisionError]. Cost: three git processes, and none for the id of a
-// commit that was resolved or listed before, or of a tree that go-git can read.
+// with [*UnknownRevisionError]. Cost: one git process, and none for the id of a commit
+// that was resolved or listed before, or of a tree that go-git can read. What go-git
+// cannot read, or a replacement ref may replace, takes two processes more.
 func (r *Repo) Resolve(ctx context.Context, rev string) (Revision, error) {
 	unknown := func(detail string) (Revision, error) {
 		return Revision{}, &UnknownRevisionError{Rev: rev, Detail: detail}
@@ -52,6 +57,12 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (Revision, error) {
 	} else if err != nil {
 		return Revision{}, err
 	}
+	if commit, tree, ok := r.peel(ctx, id); ok {
+		if commit != "" {
+			r.trees.Store(commit, tree)
+		}
+		return Revision{Rev: rev, Commit: commit, Tree: tree}, nil
+	}
 	// `^{commit}` is added to the id: added to the name it would become part of
 	// `:/text` and of `HEAD:path`.
 	commit, err := r.revParse(ctx, string(id)+"^{commit}")
@@ -76,6 +87,61 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (Revision, error) {
 		r.trees.Store(commit, tree)
 	}
 	return Revision{Rev: rev, Commit: commit, Tree: tree}, nil
+}
+
+// peel follows the object of an id, an annotated tag perhaps, to its commit and tree, without a process.
+// It is not ok for what go-git cannot read, for what has no tree, and where objects may be replaced.
+func (r *Repo) peel(ctx context.Context, id ID) (commit, tree ID, ok bool) {
+	if r.store.inProcess == nil || r.mayReplace() {
+		return "", "", false
+	}
+	for {
+		kind, content, err := r.store.inProcess.read(ctx, id)
+		if err != nil || r.HashObject(kind, content) != id {
+			return "", "", false
+		}
+		first, _, _ := strings.Cut(string(content), "\n")
+		word, to, _ := strings.Cut(first, " ")
+		switch {
+		case kind == "tag" && word == "object" && ID(to).valid(r.format):
+			id = ID(to)
+		case kind == "commit" && word == "tree" && ID(to).valid(r.format):
+			return id, ID(to), true
+		case kind == "tree":
+			return "", id, true
+		default:
+			return "", "", false
+		}
+	}
+}
+
+// mayReplace reports whether git may read other objects in the place of some (git replace). It looks for the
+// refs where git keeps them in files, so that most repositories take no process.
+func (r *Repo) mayReplace() bool {
+	if os.Getenv("GIT_REPLACE_REF_BASE") != "" {
+		return true
+	}
+	absent := func(name string) bool {
+		_, err := os.Lstat(filepath.Join(r.commonDir, filepath.FromSlash(name)))
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	if !absent("reftable") || !absent("refs/replace") {
+		return true
+	}
+	packed, err := os.ReadFile(filepath.Join(r.commonDir, "packed-refs"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	return err != nil || bytes.Contains(packed, []byte(" refs/replace/"))
+}
+
+// Replaced returns the kinds of the objects that replacement refs name ("commit", "tree", "blob", "tag").
+func (r *Repo) Replaced(ctx context.Context) ([]string, error) {
+	if !r.mayReplace() {
+		return nil, nil
+	}
+	out, err := r.Git(ctx, "for-each-ref", "--format=%(objecttype)", "refs/replace/")
+	return strings.Fields(string(out)), err
 }
 
 // revParse returns the one id that a name stands for.

@@ -2,8 +2,9 @@ package git
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"path"
+	"math"
 	"strings"
 )
 
@@ -11,7 +12,7 @@ import (
 // and copies: what `git diff-tree -r --no-renames` prints. It reads the subtrees that differ, and starts no
 // process for objects that go-git can read.
 func (r *Repo) DiffPaths(ctx context.Context, old, new ID) ([]Delta, error) {
-	d := treeDiff{ctx: ctx, repo: r, empty: r.HashObject("tree", nil)}
+	d := r.treeDiff(ctx, math.MaxInt)
 	if err := d.trees("", old, new); err != nil {
 		return nil, fmt.Errorf("diff trees %s %s: %w", old, new, err)
 	}
@@ -21,14 +22,27 @@ func (r *Repo) DiffPaths(ctx context.Context, old, new ID) ([]Delta, error) {
 type treeDiff struct {
 	ctx    context.Context
 	repo   *Repo
-	empty  ID // git knows the empty tree without an object
+	empty  ID  // git knows the empty tree without an object
+	most   int // trees to read
 	deltas []Delta
+}
+
+// fewTrees are read in less time than a git process takes.
+const fewTrees = 100
+
+var errManyTrees = errors.New("more trees differ than are to be read")
+
+func (r *Repo) treeDiff(ctx context.Context, most int) treeDiff {
+	return treeDiff{ctx: ctx, repo: r, empty: r.HashObject("tree", nil), most: most}
 }
 
 // entries are those of a tree; none of "".
 func (d *treeDiff) entries(id ID) ([]Entry, error) {
 	if id == "" || id == d.empty {
 		return nil, nil
+	}
+	if d.most--; d.most < 0 {
+		return nil, errManyTrees
 	}
 	return d.repo.Tree(d.ctx, id)
 }
@@ -87,7 +101,9 @@ func (d *treeDiff) entry(dir string, x, y Entry) error {
 	if name == "" {
 		name = y.Name
 	}
-	name = path.Join(dir, name)
+	if dir != "" {
+		name = dir + "/" + name // as it is: a hostile name such as ../x is for the caller to refuse
+	}
 	if from == Directory || to == Directory {
 		return d.trees(name, x.ID, y.ID)
 	}

@@ -87,6 +87,22 @@ func TestDiffPaths(t *testing.T) {
 			t.Errorf("no two trees differ by %c", k)
 		}
 	}
+	// With renames and copies, where DiffTrees leaves all to git because of a pathspec, and where it does not.
+	for _, x := range trees[9:] {
+		for _, y := range trees[9:] {
+			got, err := repo.DiffTrees(t.Context(), x, y, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := repo.DiffTrees(t.Context(), x, y, []string{"."})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(want, got); d != "" {
+				t.Fatalf("%s to %s (-git +DiffTrees):\n%s", x, y, d)
+			}
+		}
+	}
 	if _, err := repo.DiffPaths(t.Context(), trees[0], ID(strings.Repeat("0", 40))); err == nil {
 		t.Error("a tree that does not exist was read")
 	}

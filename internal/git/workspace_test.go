@@ -112,6 +112,7 @@ func TestWorkspaceRefused(t *testing.T) {
 	s.git("r", "config", "filter.broken.smudge", "false")
 	s.git("r", "config", "filter.broken.required", "true")
 	s.write("r/.git/info/attributes", "*.txt filter=broken\n")
+	r = s.open("r")
 	if _, err := r.NewWorkspace(t.Context(), filepath.Join(outside, "broken"), v1); err == nil || !strings.Contains(err.Error(), "smudge filter broken failed") {
 		t.Errorf("with a broken filter: %v", err)
 	}
