@@ -33,7 +33,7 @@ package isolate
 // which d-1 certify. That is what was seen, not proved: of random causes about
 // one in two thousand took one trial more, as 135, 854 and 999 of 1023 do. An
 // element of context that nobody predicted costs log2 n + 1. Under any outcomes
-// a stage takes less than n trials that resolve and fixes an element or finds one
+// a narrowing takes less than n trials that resolve and fixes an element or finds one
 // of context, and each contradiction, met when outcomes are not monotone, drops
 // one: n³/3 + 20n + 300 in all.
 func cpi(s *run) pair {
@@ -100,7 +100,7 @@ type isolation struct {
 	ofMilestones, ofBlocks reliability // as proposals
 	ofChecks               reliability // what Options.Check had something to say of, and did not resolve
 	trust                  *trust      // in what messages explain
-	unresolved             int         // proposals of all stages
+	unresolved             int         // proposals of all narrowings
 	expected               chances     // of what is asked next
 }
 

@@ -5,7 +5,7 @@ package isolate
 // as the list goes.
 type causes []float64
 
-// remaining returns that for a stage after so many fixed elements: one for the first two,
+// remaining returns that for a narrowing after so many fixed elements: one for the first two,
 // which promises that one cause and two take no more trials than halving does;
 // then as if there were d causes in proportion to 1/d².
 func remaining(fixed int) causes {

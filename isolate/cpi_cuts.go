@@ -175,7 +175,7 @@ func (n *narrowing) sizes(mass float64) []float64 {
 
 // largeSizes returns masses above half, decreasing, where more than one cause
 // is expected. What such a cut leaves when it fails can still be halved in as
-// many trials as all elements, so no stage takes more.
+// many trials as all elements, so no narrowing takes more.
 func (n *narrowing) largeSizes(mass float64) []float64 {
 	if len(n.causes) == 1 || n.members.prior != nil {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// narrowing is one stage of cpi: a tested pair, and what is suspected between.
+// A narrowing is one pass through the loop of cpi: a tested pair, and what is suspected between.
 type narrowing struct {
 	*isolation
 	pair

@@ -7,15 +7,15 @@ import "math"
 // what it will leave open; the zero estimate is that of an algorithm that does not,
 // and then all suspects are open.
 type estimate struct {
-	stage stage
+	phase phase
 	open  [3]int // by outcome: suspects, or of a certificate the questions that are left
 	found int    // causes that are known, when there are more
 }
 
-type stage uint8
+type phase uint8
 
 const (
-	unsaid     stage = iota
+	unsaid     phase = iota
 	narrowed         // suspects are told apart
 	flipping         // elements are, of which one is needed: that costs the cause as well
 	verifying        // do the causes that are known suffice? If not, the others are open
@@ -24,26 +24,26 @@ const (
 
 // narrow says that the next question is about some of the suspects.
 func (l *estimate) narrow(suspects, inside int) {
-	l.stage, l.open = narrowed, [3]int{Unresolved: suspects, Pass: suspects - inside, Fail: inside}
+	l.phase, l.open = narrowed, [3]int{Unresolved: suspects, Pass: suspects - inside, Fail: inside}
 }
 
 // flip says that the next question is which of so many elements is needed.
-func (l *estimate) flip(open int) { l.stage, l.open = flipping, [3]int{open, open, open} }
+func (l *estimate) flip(open int) { l.phase, l.open = flipping, [3]int{open, open, open} }
 
 // verify says that it is whether so many elements beside the causes can go.
 func (l *estimate) verify(others int) {
-	l.stage, l.open = verifying, [3]int{Unresolved: others, Pass: others, Fail: 0}
+	l.phase, l.open = verifying, [3]int{Unresolved: others, Pass: others, Fail: 0}
 }
 
 // certify says that so many questions follow, or so many if this one fails.
 func (l *estimate) certify(next, again int) {
-	l.stage, l.open = certifying, [3]int{Unresolved: next, Pass: next, Fail: again}
+	l.phase, l.open = certifying, [3]int{Unresolved: next, Pass: next, Fail: again}
 }
 
 // questions returns how many a certificate has left behind one with outcome o; 0 if it is
 // none.
 func (l *estimate) questions(o Outcome) int {
-	if l.stage != certifying {
+	if l.phase != certifying {
 		return 0
 	}
 	return l.open[o]
@@ -78,18 +78,18 @@ type remainder struct{ least, likely, most int }
 // fixtures: with them the range holds the true number as often as TestStepRange there asks.
 func (l *estimate) remainder(o Outcome, n, suspects, resolved, unresolved, row int, taught bool) remainder {
 	open, certificate := suspects, l.found
-	if l.stage != unsaid {
+	if l.phase != unsaid {
 		open = l.open[o]
 	}
 	switch {
-	case l.stage == certifying:
+	case l.phase == certifying:
 		return remainder{open, open, open}
-	case l.stage == verifying && open == 0:
+	case l.phase == verifying && open == 0:
 		return remainder{max(0, certificate-1), certificate, certificate + 1}
 	}
 	u, r := float64(unresolved), float64(max(2, resolved))
 	halvings := math.Log2(float64(max(1, open)))
-	if l.stage == flipping {
+	if l.phase == flipping {
 		halvings++
 	}
 	slow := 1 + 2.6*(u+1)/r

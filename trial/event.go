@@ -20,7 +20,7 @@ type Event struct {
 
 	// Of Moved, with Options.Remote: "uploading", "queued", "running", "lost" (it is
 	// performed again) or "copied" (it is slow, and performed a second time beside).
-	Stage   string
+	State   string
 	Machine string // where; "" = not known
 	Loss    string // of "lost": why, as in Loss.Reason
 }
@@ -34,7 +34,7 @@ const (
 	Finished                   // it has a verdict, which is in the journal
 	Abandoned                  // it was cancelled, or an error ended it: it counts for nothing
 	Amended                    // its verdict is another one by now: it failed otherwise than the failing end
-	Moved                      // it has come to another Stage on another machine
+	Moved                      // it has come to another State on another machine
 )
 
 func (r *pool) observe(e Event) {

@@ -57,7 +57,7 @@ func (h history) slowed(shared bool) *slowed {
 		script("exit $(cat a)")(o)
 		o.Jobs = 2
 		o.Observe = func(e Event) {
-			if e.Stage == "lost" {
+			if e.State == "lost" {
 				s.lost <- struct{}{}
 			}
 		}

@@ -40,13 +40,13 @@ func (c *cluster) run(ctx context.Context, t Task) (result TaskResult, err error
 	c.mu.Lock()
 	c.tasks = append(c.tasks, t)
 	c.mu.Unlock()
-	t.Told(TaskEvent{Stage: "queued"})
+	t.Told(TaskEvent{State: "queued"})
 	if c.before != nil {
 		if result, err = c.before(ctx, t); err != nil || result.Build.Ran || result.Test.Ran {
 			return result, err
 		}
 	}
-	t.Told(TaskEvent{Stage: "running", Machine: "node1"})
+	t.Told(TaskEvent{State: "running", Machine: "node1"})
 	result.Machine = "node1"
 	top, state := t.Shared, t.State
 	if t.Files != nil {
@@ -238,7 +238,7 @@ func testAway(t *testing.T, wrapped bool) {
 		var kinds []string
 		for _, e := range events {
 			if e.Trial == 3 {
-				kinds = append(kinds, fmt.Sprint(e.Kind, e.Stage, e.Machine))
+				kinds = append(kinds, fmt.Sprint(e.Kind, e.State, e.Machine))
 			}
 		}
 		if diff := cmp.Diff([]string{fmt.Sprint(Started), fmt.Sprint(Moved, "queued"), fmt.Sprint(Moved, "running", "node1"), fmt.Sprint(Finished)}, kinds); diff != "" {

@@ -27,7 +27,7 @@ func TestToldInTime(t *testing.T) {
 				case <-done:
 					return
 				default:
-					task.Told(TaskEvent{Stage: "running"})
+					task.Told(TaskEvent{State: "running"})
 				}
 			}
 		})
@@ -41,7 +41,7 @@ func TestToldInTime(t *testing.T) {
 			if e.Kind == Finished {
 				finished[e.Trial] = true
 			} else if e.Kind == Moved && finished[e.Trial] {
-				t.Errorf("trial %d has finished, and is %s", e.Trial, e.Stage)
+				t.Errorf("trial %d has finished, and is %s", e.Trial, e.State)
 			}
 		}
 	})

@@ -168,11 +168,11 @@ func (e *remoteTrial) performance(salt string) *performance {
 func (p *performance) told(t TaskEvent) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if t.Stage == "running" {
+	if t.State == "running" {
 		p.since = time.Now()
 	}
 	if !p.abandoned {
-		p.e.moved(t.Stage, t.Machine)
+		p.e.moved(t.State, t.Machine)
 	}
 }
 
@@ -203,15 +203,15 @@ func (p *performance) over() {
 }
 
 // moved tells how far the remote trial is.
-func (e *remoteTrial) moved(stage, machine string) {
+func (e *remoteTrial) moved(state, machine string) {
 	event := e.event(Moved, e.w, e.q, e.rec.Trial, e.rec.Attempt)
-	event.Stage, event.Machine = stage, machine
+	event.State, event.Machine = state, machine
 	e.observe(event)
 }
 
 func (e *remoteTrial) movedLost(lost *LostError) {
 	event := e.event(Moved, e.w, e.q, e.rec.Trial, e.rec.Attempt)
-	event.Stage, event.Machine, event.Loss = "lost", lost.Machine, lost.line()
+	event.State, event.Machine, event.Loss = "lost", lost.Machine, lost.line()
 	e.observe(event)
 }
 

@@ -129,7 +129,7 @@ func (s *snapshotter) snapshot(ctx context.Context, worker int, q question) (*Sn
 
 // open makes the workspace and reads it.
 func (s *snapshotter) open(ctx context.Context, set *changes.Set) error {
-	space, err := s.r.ground.newWorkspace(ctx, set, filepath.Join(s.r.work, s.r.spaceName("stage")), s.r.conv)
+	space, err := s.r.ground.newWorkspace(ctx, set, filepath.Join(s.r.work, s.r.spaceName("snapshot")), s.r.conv)
 	if err != nil {
 		return err
 	}

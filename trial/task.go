@@ -63,7 +63,7 @@ type Task struct {
 
 // A TaskEvent says how far a task is.
 type TaskEvent struct {
-	Stage   string // "uploading", "queued", "running"
+	State   string // "uploading", "queued", "running"
 	Machine string // where, as soon as it is known
 }
 

@@ -34,7 +34,7 @@ type searchModel struct {
 
 	fix        bool
 	searched   bool // a step was made: the rest is known
-	stage      stage
+	phase      phase
 	suspects   int
 	least      int      // trials to go, of the present search
 	most       int      //
@@ -65,7 +65,7 @@ type worker struct {
 	brief string // on in few columns, ": 24 of 48"; "" = there is nothing shorter
 	since time.Time
 
-	stage, machine string // of a trial on another machine, as trial.Event has them
+	state, machine string // of a trial on another machine, as trial.Event has them
 
 	serial int      // of what it does, to tell it from what it did before; 0 = nothing that prints
 	files  []string // to which that prints while it runs
@@ -87,7 +87,7 @@ const mostOutcomes = 200
 const parts = 400
 
 func newSearchModel(o SearchOptions) *searchModel {
-	return &searchModel{total: o.Changes, started: o.Now(), workers: make([]worker, o.Jobs), suspects: o.Changes, output: o.Output, stage: stage{tells: o.Needs}}
+	return &searchModel{total: o.Changes, started: o.Now(), workers: make([]worker, o.Jobs), suspects: o.Changes, output: o.Output, phase: phase{tells: o.Needs}}
 }
 
 // among reports whether the search looks among commits.
@@ -127,7 +127,7 @@ func (s *searchModel) trial(e trial.Event, now time.Time) {
 			w.prints(e.Trial, func(kind string) string { return s.output(e.Trial, kind) })
 		}
 	case trial.Moved:
-		w.stage, w.machine = e.Stage, e.Machine
+		w.state, w.machine = e.State, e.Machine
 		s.cluster.take(e)
 	case trial.Abandoned:
 		*w = worker{}
@@ -196,14 +196,14 @@ func (s *searchModel) comes(step isolate.Step, now time.Time) {
 func (s *searchModel) step(e search.ChangesStep, now time.Time) {
 	s.ahead.step(e.Answer.Set, e.Step.Config)
 	s.comes(e.Step, now)
-	s.stage.take(e)
-	s.show(e.Answer, e.Step.Passing, e.Step.Failing, s.stage.suspects)
+	s.phase.take(e)
+	s.show(e.Answer, e.Step.Passing, e.Step.Failing, s.phase.suspects)
 }
 
 // found shows an answer, which may be in other changes than the last step: a
 // finer round that did not end leaves the answer of the one before.
 func (s *searchModel) found(a search.Answer) {
-	s.least, s.most, s.stage.needs = 0, 0, false
+	s.least, s.most, s.phase.needs = 0, 0, false
 	s.show(a, a.Result.Passing, a.Result.Failing, a.Result.Cause.Len())
 }
 

@@ -7,10 +7,10 @@ import (
 	"github.com/gitdd/gitdd/search"
 )
 
-// A stage tells from the steps of a search among changes what it looks for: it
+// A phase tells from the steps of a search among changes what it looks for: it
 // narrows the suspects, or it knows a few that it cannot narrow and looks for
-// what else it takes for these to fail. The zero stage is that before a search.
-type stage struct {
+// what else it takes for these to fail. The zero phase is that before a search.
+type phase struct {
 	tells bool // when it looks for what else it takes
 
 	set      *changes.Set
@@ -26,7 +26,7 @@ type stage struct {
 const nearly = 6
 
 // take follows the search by one step.
-func (g *stage) take(e search.ChangesStep) {
+func (g *phase) take(e search.ChangesStep) {
 	s, a := e.Step, e.Answer
 	between := s.Failing.Len() - s.Passing.Len()
 	if s.Failing.N() != s.Config.N() || s.Passing.N() != s.Config.N() { // it knows no ends
@@ -34,7 +34,7 @@ func (g *stage) take(e search.ChangesStep) {
 		return
 	}
 	if g.set != a.Set || between > g.between { // in one search it never grows
-		*g = stage{tells: g.tells, set: a.Set, base: s.Passing.Len(), fails: s.Failing.Len()}
+		*g = phase{tells: g.tells, set: a.Set, base: s.Passing.Len(), fails: s.Failing.Len()}
 	}
 	g.between, g.suspects = between, between
 	if s.Outcome == isolate.Fail {
@@ -49,9 +49,9 @@ func (g *stage) take(e search.ChangesStep) {
 
 // others is how many changes the failing configuration has beside the suspects:
 // so many may be what these need, at most.
-func (g *stage) others() int { return max(0, g.fails-g.base-g.between) }
+func (g *phase) others() int { return max(0, g.fails-g.base-g.between) }
 
-func (g *stage) String() string {
+func (g *phase) String() string {
 	if g.needs {
 		return "finding which other changes the cause needs: " + prose.Number(g.others()) + " left to decide"
 	}

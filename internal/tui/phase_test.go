@@ -10,7 +10,7 @@ import (
 
 // Steps of a search among 100 changes: narrowing, then what two suspects need,
 // then a finer round, which begins with what was found before.
-func TestStage(t *testing.T) {
+func TestPhase(t *testing.T) {
 	const n = 100
 	prefix := func(k int) isolate.Configuration {
 		var members []int
@@ -44,7 +44,7 @@ func TestStage(t *testing.T) {
 		{"its pieces", finer, prefix(55).Minus(isolate.Of(n, 3)), isolate.Fail, prefix(50), prefix(55), 5, "finding which other changes the cause needs: 0 left to decide", "5 suspects"},
 	}
 	for _, goal := range []string{"cause", "revert"} {
-		g := stage{tells: goal == "cause"}
+		g := phase{tells: goal == "cause"}
 		for _, s := range steps {
 			g.take(stepOf(s.a, isolate.Step{Config: s.config, Outcome: s.outcome, Passing: s.passing, Failing: s.failing, Suspects: s.suspects}))
 			want := s.want
@@ -58,18 +58,18 @@ func TestStage(t *testing.T) {
 	}
 }
 
-func TestRenderStage(t *testing.T) {
+func TestRenderPhase(t *testing.T) {
 	c := newClock()
 	s := newSearchModel(searchOn(nil, 4, 1, c))
-	s.stage.tells = true
+	s.phase.tells = true
 	a := story(4)
 	s.step(stepOf(a, isolate.Step{Config: isolate.Of(4, 3), Outcome: isolate.Unresolved, Passing: isolate.Of(4, 0, 1, 2), Failing: isolate.Full(4), Suspects: 1, Estimate: 2, Least: 1, Most: 2}), c.now())
-	if got, want := drawn(s, 80, 24, c.now(), false), "stage     finding which other changes the cause needs: 0 left to decide\n"; !strings.Contains(got, want) {
+	if got, want := drawn(s, 80, 24, c.now(), false), "phase     finding which other changes the cause needs: 0 left to decide\n"; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
 	a.Result = isolate.Result{Passing: isolate.Of(4, 0), Failing: isolate.Of(4, 0, 1), Cause: isolate.Of(4, 1)}
 	s.found(a)
-	if got := drawn(s, 80, 24, c.now(), false); strings.Contains(got, "stage") {
-		t.Errorf("a search that is over has a stage:\n%s", got)
+	if got := drawn(s, 80, 24, c.now(), false); strings.Contains(got, "phase") {
+		t.Errorf("a search that is over has a phase:\n%s", got)
 	}
 }

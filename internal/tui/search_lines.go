@@ -18,15 +18,15 @@ type searchLines struct {
 	finished map[isolate.Configuration]trial.Event // what the search has not asked for yet
 	lasting  map[int]isolate.Outcome               // of the trials that have their line, as that or a later one says
 	line     search.LineBegun                      // the one that is searched
-	stage    stage
+	phase    phase
 }
 
 func newSearchLines(o SearchOptions) *searchLines {
-	return &searchLines{lines: lines{out: o.Out, verbose: o.Verbose}, stage: stage{tells: o.Needs}, finished: make(map[isolate.Configuration]trial.Event), lasting: make(map[int]isolate.Outcome)}
+	return &searchLines{lines: lines{out: o.Out, verbose: o.Verbose}, phase: phase{tells: o.Needs}, finished: make(map[isolate.Configuration]trial.Event), lasting: make(map[int]isolate.Outcome)}
 }
 
 func (p *searchLines) Trial(e trial.Event) {
-	if e.Kind == trial.Moved && e.Stage == "lost" {
+	if e.Kind == trial.Moved && e.State == "lost" {
 		where := ""
 		if e.Machine != "" {
 			where = " on " + e.Machine
@@ -77,8 +77,8 @@ func (p *searchLines) Event(e search.Event) {
 			p.told(e.Step.Config, e.Outcome, search.Named(p.line.Commits[e.Step.Config.Len()].ID, p.line.Commits), prose.Count(left(e.Step), "commit")+" left")
 		}
 	case search.ChangesStep:
-		p.stage.take(e)
-		p.told(e.Step.Config, e.Outcome, search.Applied(e.Step.Config), p.stage.String())
+		p.phase.take(e)
+		p.told(e.Step.Config, e.Outcome, search.Applied(e.Step.Config), p.phase.String())
 	}
 }
 

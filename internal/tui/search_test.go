@@ -256,9 +256,9 @@ func TestRenderCluster(t *testing.T) {
 	const n, jobs = 1000, 300
 	c := newClock()
 	s := newSearchModel(searchOn(nil, n, jobs, c))
-	moved := func(w int, stage, machine string) {
+	moved := func(w int, state, machine string) {
 		e := started(w, w+1, trial.Search, isolate.Of(n, w))
-		e.Kind, e.Stage, e.Machine = trial.Moved, stage, machine
+		e.Kind, e.State, e.Machine = trial.Moved, state, machine
 		s.trial(e, c.now())
 	}
 	for w := range jobs - 7 {
@@ -300,8 +300,8 @@ func TestRenderCluster(t *testing.T) {
 // What a trial is about, or prints, is worth more than where it runs.
 func TestWorkerAt(t *testing.T) {
 	c := newClock()
-	at := func(doing, on, brief, stage, machine string) worker {
-		return worker{busy: true, doing: doing, on: on, brief: brief, stage: stage, machine: machine, since: c.now().Add(-12 * time.Second)}
+	at := func(doing, on, brief, state, machine string) worker {
+		return worker{busy: true, doing: doing, on: on, brief: brief, state: state, machine: machine, since: c.now().Add(-12 * time.Second)}
 	}
 	running := at("trial 10", ": 24 of 1,000 changes", ": 24 of 1,000", "running", "node-117")
 	commit := at("trial 10", ": commit 3f2a91c7e (Accept empty keys)", ": 3f2a91c7e (Accept empty keys)", "running", "node-117")

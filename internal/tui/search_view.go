@@ -23,12 +23,12 @@ func (s *searchModel) render(width, height int, now time.Time) []*prose.Line {
 	if !s.confirming && s.searched {
 		p.text(expecting, "to go", s.expected())
 	}
-	if s.stage.needs && !s.among() {
-		text := s.stage.String()
+	if s.phase.needs && !s.among() {
+		text := s.phase.String()
 		if prose.Columns(text) > width-1-labels {
 			text = strings.TrimPrefix(text, "finding ")
 		}
-		p.text(best, "stage", text)
+		p.text(best, "phase", text)
 	}
 	p.workers(s.running(), s.printed, now)
 	if s.rejected > 0 {
@@ -166,9 +166,9 @@ func outcomeStyle(o isolate.Outcome) prose.Style {
 // away says where a trial on another machine is.
 func (w *worker) away() string {
 	switch {
-	case w.stage == "" || w.machine == "" || w.stage == "lost":
+	case w.state == "" || w.machine == "" || w.state == "lost":
 		return w.waits()
-	case w.stage == "running":
+	case w.state == "running":
 		return " on " + prose.Printable(w.machine)
 	}
 	return w.waits() + " on " + prose.Printable(w.machine)
@@ -176,10 +176,10 @@ func (w *worker) away() string {
 
 // waits is away in few columns: what there is to say of a trial beside that it runs.
 func (w *worker) waits() string {
-	if w.stage == "" || w.stage == "running" && w.machine != "" {
+	if w.state == "" || w.state == "running" && w.machine != "" {
 		return ""
 	}
-	return ", " + stageWords[w.stage]
+	return ", " + stateWords[w.state]
 }
 
 // Columns of a line that are worth more than what stands before them.

@@ -47,25 +47,25 @@ func countWorkers(workers []*worker) string {
 		switch {
 		case !w.busy:
 			at["idle"]++
-		case w.stage == "copied":
+		case w.state == "copied":
 			at["running"]++ // twice
-		case w.stage != "":
-			at[w.stage]++
+		case w.state != "":
+			at[w.state]++
 		default:
 			at["busy"]++
 		}
 	}
 	var parts []string
-	for _, stage := range []string{"running", "queued", "uploading", "lost", "busy", "idle"} {
-		if n := at[stage]; n > 0 {
-			parts = append(parts, prose.Number(n)+" "+stageWords[stage])
+	for _, state := range []string{"running", "queued", "uploading", "lost", "busy", "idle"} {
+		if n := at[state]; n > 0 {
+			parts = append(parts, prose.Number(n)+" "+stateWords[state])
 		}
 	}
 	return prose.Number(len(workers)) + ": " + strings.Join(parts, ", ")
 }
 
-// stageWords are how a view calls the stages of a trial on another machine.
-var stageWords = map[string]string{
+// stateWords are how a view calls the states of a trial on another machine.
+var stateWords = map[string]string{
 	"running": "running", "copied": "running twice", "queued": "queued", "uploading": "uploading", "lost": "lost",
 	"busy": "busy", "idle": "idle",
 }
@@ -86,7 +86,7 @@ func (f *cluster) take(e trial.Event) {
 		}
 		f.machines[e.Machine] = true
 	}
-	switch e.Stage {
+	switch e.State {
 	case "lost":
 		f.lost++
 	case "copied":

@@ -182,7 +182,7 @@ func (c *Client) tryOut(ctx context.Context) []trial.Finding {
 		name := "trial: " + try.command
 		begun := time.Now()
 		wait, stop := context.WithTimeout(ctx, c.times.patience) // a queue may be for machines that nobody has
-		var stage atomic.Value
+		var state atomic.Value
 		r, about, err := c.perform(wait, trial.Task{
 			Name:    "doctor-" + try.command + "-" + hex.EncodeToString(once[:]),
 			Files:   &trial.Snapshot{Root: &trial.Folder{}},
@@ -191,14 +191,14 @@ func (c *Client) tryOut(ctx context.Context) []trial.Finding {
 			Keep:    1 << 10,
 			Salt:    "doctor " + hex.EncodeToString(once[:]),
 			Output:  func(name string) string { return filepath.Join(dir, name) },
-			Told:    func(e trial.TaskEvent) { stage.Store(e.Stage) },
+			Told:    func(e trial.TaskEvent) { state.Store(e.State) },
 		})
 		late := wait.Err() != nil
 		stop()
 		took := time.Since(begun)
 		switch {
 		case err != nil && late:
-			findings = append(findings, trial.Finding{Check: name, Saw: fmt.Sprintf("it did not end within %v, and was %v at last", c.times.patience, stage.Load()),
+			findings = append(findings, trial.Finding{Check: name, Saw: fmt.Sprintf("it did not end within %v, and was %v at last", c.times.patience, state.Load()),
 				Do: "see whether a worker is free, and whether there are any with these properties (--remote-property): else a server may keep a trial in its queue for ever"})
 		case err != nil:
 			findings = append(findings, trial.Finding{Check: name, Saw: err.Error(),

@@ -165,7 +165,7 @@ func TestSilence(t *testing.T) {
 	check := task(t, tree{"a": "alpha"}.snapshot(), "while ! test -e '"+goOn+"'; do sleep 0.02; done; cat a")
 	muted := false
 	check.Told = func(e trial.TaskEvent) {
-		if e.Stage == "running" && !muted {
+		if e.State == "running" && !muted {
 			muted = true
 			w.mute()
 			if err := os.WriteFile(goOn, nil, 0o600); err != nil {
@@ -217,7 +217,7 @@ func TestDead(t *testing.T) {
 	check := task(t, tree{"a": "alpha"}.snapshot(), "sleep 1000")
 	left := make(chan bool)
 	check.Told = func(e trial.TaskEvent) {
-		if e.Stage == "running" {
+		if e.State == "running" {
 			c.times.patience = 500 * time.Millisecond
 			go func() {
 				server.Leave()

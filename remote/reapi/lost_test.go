@@ -101,7 +101,7 @@ func TestCancel(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		check := task(t, tree{"a": "a"}.snapshot(), "exec sleep 1000")
 		check.Told = func(e trial.TaskEvent) {
-			if e.Stage == "running" {
+			if e.State == "running" {
 				cancel()
 			}
 		}
@@ -122,7 +122,7 @@ func TestAway(t *testing.T) {
 	for i := range 8 {
 		check := task(t, tree{"a": fmt.Sprint(i)}.snapshot(), "sleep 0.3; cat a")
 		check.Told = func(e trial.TaskEvent) {
-			if e.Stage == "running" {
+			if e.State == "running" {
 				running <- true
 			}
 		}

@@ -58,19 +58,19 @@ type performance struct {
 
 	ran bool // it was seen to run: what a cache has of it then is no find
 
-	stage, machine string // what was told
+	state, machine string // what was told
 }
 
-func (p *performance) tell(stage, machine string) {
+func (p *performance) tell(state, machine string) {
 	if machine == "" {
 		machine = p.machine
 	}
-	if stage == p.stage && machine == p.machine {
+	if state == p.state && machine == p.machine {
 		return
 	}
-	p.stage, p.machine = stage, machine
+	p.state, p.machine = state, machine
 	if p.task.Told != nil {
-		p.task.Told(trial.TaskEvent{Stage: stage, Machine: machine})
+		p.task.Told(trial.TaskEvent{State: state, Machine: machine})
 	}
 }
 

@@ -34,7 +34,7 @@ func TestRun(t *testing.T) {
 	if got := printed(t, check, "out") + printed(t, check, "err") + printed(t, check, "build.out"); got != "alpha\nbeta\ndone\noops\nbuilt\n" {
 		t.Errorf("printed %q", got)
 	}
-	if len(told) == 0 || told[0].Stage != "uploading" || told[len(told)-1].Stage != "running" {
+	if len(told) == 0 || told[0].State != "uploading" || told[len(told)-1].State != "running" {
 		t.Errorf("told %v", told)
 	}
 

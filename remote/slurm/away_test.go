@@ -18,7 +18,7 @@ import (
 // running performs a task, and hears of what it is told.
 type running struct {
 	task   trial.Task
-	stages chan string
+	states chan string
 	ended  chan struct{}
 	result trial.TaskResult
 	err    error
@@ -28,8 +28,8 @@ func run(t *testing.T, ctx context.Context, c *slurm.Cluster, line string) *runn
 	t.Helper()
 	task, _ := task(t, line)
 	task.Shared = t.TempDir()
-	r := &running{task: task, stages: make(chan string, 1000), ended: make(chan struct{})}
-	r.task.Told = func(e trial.TaskEvent) { r.stages <- e.Stage }
+	r := &running{task: task, states: make(chan string, 1000), ended: make(chan struct{})}
+	r.task.Told = func(e trial.TaskEvent) { r.states <- e.State }
 	go func() {
 		defer close(r.ended)
 		r.result, r.err = c.Run(ctx, r.task)
@@ -54,7 +54,7 @@ func testFull(t *testing.T, cluster *slurmtest.Cluster) {
 	defer cluster.Refuse(false)
 	r := run(t, t.Context(), c, "true")
 	for queued := 0; queued < 2; { // it was refused once
-		if <-r.stages == "queued" {
+		if <-r.states == "queued" {
 			queued++
 		}
 	}

@@ -27,9 +27,9 @@ var node string
 // some 40 ms of Slurm, the start of two dozen programs on the node, and with Task.Files a
 // copy of them there.
 func (c *Cluster) Run(ctx context.Context, t trial.Task) (trial.TaskResult, error) {
-	told := func(stage, machine string) {
+	told := func(state, machine string) {
 		if t.Told != nil {
-			t.Told(trial.TaskEvent{Stage: stage, Machine: machine})
+			t.Told(trial.TaskEvent{State: state, Machine: machine})
 		}
 	}
 	var b *base
@@ -63,7 +63,7 @@ func (c *Cluster) Run(ctx context.Context, t trial.Task) (trial.TaskResult, erro
 }
 
 // once gives a task to the cluster. A *busyError is that it took none.
-func (c *Cluster) once(ctx context.Context, t trial.Task, name string, b *base, files []byte, told func(stage, machine string)) (trial.TaskResult, error) {
+func (c *Cluster) once(ctx context.Context, t trial.Task, name string, b *base, files []byte, told func(state, machine string)) (trial.TaskResult, error) {
 	p, err := c.begin(ctx, t, name, b)
 	if err != nil {
 		return trial.TaskResult{}, err
@@ -272,7 +272,7 @@ func (c *Cluster) gone(name string) {
 
 // attend gives a node what it asks for and reads what it answers. Without an error and
 // not done, nothing came of it: the end of srun says more.
-func (p *performance) attend(t trial.Task, files []byte, told func(stage, machine string)) (result trial.TaskResult, done bool, err error) {
+func (p *performance) attend(t trial.Task, files []byte, told func(state, machine string)) (result trial.TaskResult, done bool, err error) {
 	need, ok := p.greeting()
 	if !ok {
 		return result, false, nil

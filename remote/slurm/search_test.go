@@ -157,7 +157,7 @@ func testSearch(t *testing.T, cluster *slurmtest.Cluster) {
 			}, func(e trial.Event) {
 				mu.Lock()
 				defer mu.Unlock()
-				if e.Kind == trial.Moved && e.Stage == "running" {
+				if e.Kind == trial.Moved && e.State == "running" {
 					machines = append(machines, e.Machine)
 				}
 			})

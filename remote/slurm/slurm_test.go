@@ -103,14 +103,14 @@ func testShared(t *testing.T, cluster *slurmtest.Cluster) {
 		{"pwd", 0, top + "\n"}, {"exit 7", 7, ""}, {"echo $TMPDIR | grep -c gitdd; exit 125", 125, "1\n"}, {"kill -9 $$", 137, ""},
 	} {
 		task, read := task(t, test.line)
-		var stages []string
-		task.Shared, task.Told = top, func(e trial.TaskEvent) { stages = append(stages, e.Stage) }
+		var states []string
+		task.Shared, task.Told = top, func(e trial.TaskEvent) { states = append(states, e.State) }
 		r, err := c.Run(t.Context(), task)
 		if err != nil || r.Test.Exit != test.exit || read("out") != test.out || read("err") != "" {
 			t.Errorf("%s: %+v, %v, %q", test.line, r, err, read("out"))
 		}
-		if !strings.HasPrefix(r.Machine, "node") || r.Uploaded == 0 || r.Queued == 0 || strings.Join(stages, " ") != "queued running" {
-			t.Errorf("%s: %+v, stages %v", test.line, r, stages)
+		if !strings.HasPrefix(r.Machine, "node") || r.Uploaded == 0 || r.Queued == 0 || strings.Join(states, " ") != "queued running" {
+			t.Errorf("%s: %+v, states %v", test.line, r, states)
 		}
 	}
 }
