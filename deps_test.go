@@ -18,7 +18,7 @@ const module = "github.com/gitdd/gitdd/"
 // row names. A new import is a decision for ARCHITECTURE.md; do not add one to
 // mend a build.
 var mayImport = map[string][]string{
-	"cmd/gitdd":           {"report", "search", "doubt", "reduction", "reduce", "btor/hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/doctor", "internal/git", "internal/prose", "internal/apply", "internal/bisect", "internal/cluster", "internal/hints", "internal/outfile", "internal/record", "internal/results", "internal/tui", "fixtures"},
+	"cmd/gitdd":           {"report", "search", "doubt", "reduction", "reduce", "btor/hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/doctor", "internal/forms", "internal/git", "internal/listing", "internal/prose", "internal/triallog", "internal/apply", "internal/bisect", "internal/cluster", "internal/hints", "internal/outfile", "internal/record", "internal/results", "internal/tui", "fixtures"},
 	"doubt":               {"changes", "grouping", "isolate", "report", "internal/prose"},
 	"report":              {"changes", "isolate", "internal/prose", "internal/lazyregexp"},
 	"search":              {"changes", "grouping", "isolate", "trial", "internal/git", "internal/prose"},
@@ -41,10 +41,12 @@ var mayImport = map[string][]string{
 	"internal/cluster":    {"remote/reapi", "remote/slurm", "report", "trial"},
 	"internal/crossvet":   {}, // of make lint; see its main.go
 	"internal/doctor":     {"trial", "changes", "isolate", "internal/git", "internal/prose"},
+	"internal/forms":      {"report", "trial"},
 	"internal/git":        {},
-	"internal/hints":      {"search", "reduction", "trial", "changes", "isolate", "internal/git", "internal/prose", "internal/lazyregexp"},
+	"internal/hints":      {"search", "reduction", "trial", "testcase", "changes", "isolate", "internal/git", "internal/prose", "internal/lazyregexp"},
 	"internal/jsonlog":    {},
 	"internal/lazyregexp": {},
+	"internal/listing":    {"changes", "grouping", "internal/prose"},
 	"internal/outfile":    {"testcase", "trial"},
 	"internal/prose":      {},
 	"internal/record":     {"search", "reduction", "report", "trial", "testcase", "changes", "grouping", "isolate", "internal/git"},
@@ -54,6 +56,7 @@ var mayImport = map[string][]string{
 	"internal/results":    {"search", "reduction", "reduce", "report", "doubt", "trial", "testcase", "changes", "grouping", "isolate", "internal/apply", "internal/git", "internal/prose"},
 	"internal/seed":       {}, // of tests
 	"internal/syntax":     {},
+	"internal/triallog":   {"report", "search", "trial", "isolate", "internal/prose"},
 	"internal/tui":        {"reduction", "search", "reduce", "btor/hunt", "trial", "grouping", "changes", "isolate", "internal/prose", "internal/lazyregexp"},
 	"packaging":           {}, // makes releases; see its main.go
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/bisect"
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
@@ -20,7 +21,7 @@ import (
 
 func (a *app) bisectCommand() *cobra.Command {
 	var s settings
-	var o outputs
+	var o forms.Files
 	cmd := &cobra.Command{
 		Use:   "bisect [flags] -- COMMAND [ARG...]",
 		Short: "Take over a git bisect: the commits first, then the lines",
@@ -46,7 +47,7 @@ writes the verdict back: git bisect log then shows it.`,
 				err := errors.New("--first-parent and --finish: the git bisect in progress goes into the sides of merges, and could not take that verdict; begin it with `git bisect start --first-parent`")
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
-			if err := errors.Join(s.check(), o.check()); err != nil {
+			if err := errors.Join(s.check(), o.Check()); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			return a.run(cmd.Context(), s, o)
@@ -61,7 +62,7 @@ writes the verdict back: git bisect log then shows it.`,
 	for _, name := range []string{"history", "no-history", "goal"} { // it is about commits
 		flags.Lookup(name).Hidden = true
 	}
-	o.flags(flags)
+	o.Flags(flags)
 	return cmd
 }
 

@@ -64,7 +64,7 @@ Without -o it prints DOT; else the suffix of the file says what to write: .svg,
 			if format == "svg" {
 				text = drawing.SVG
 			}
-			return a.writeTo(nil, output, func(w io.Writer) error {
+			return a.out(nil).File(output, func(w io.Writer) error {
 				_, err := w.Write(text())
 				return err
 			})

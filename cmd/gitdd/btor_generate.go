@@ -37,7 +37,7 @@ With --cnf they are joined by clauses, and the graph is several times larger.`,
 			if err != nil {
 				return err
 			}
-			return a.writeTo(nil, output, func(w io.Writer) error {
+			return a.out(nil).File(output, func(w io.Writer) error {
 				_, err := w.Write(text)
 				return err
 			})

@@ -37,7 +37,7 @@ that complement an array: what solvers make of those is no value.`,
 			if err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("%s: %w", outfile.Shown(list[0]), err)}
 			}
-			return a.writeTo(nil, output, func(w io.Writer) error {
+			return a.out(nil).File(output, func(w io.Writer) error {
 				_, err := w.Write(text)
 				return err
 			})

@@ -1,20 +1,14 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/gitdd/gitdd/changes"
-	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/cli"
-	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/listing"
 	"github.com/gitdd/gitdd/search"
 )
 
@@ -71,12 +65,12 @@ More in gitdd help groups.`,
 				return err
 			}
 			if file != "" {
-				write := func(w io.Writer) error { return changesJSON(w, set, plan) }
-				if err := a.writeTo(nil, file, write); err != nil || file == "-" {
+				write := func(w io.Writer) error { return listing.JSON(w, set, plan) }
+				if err := a.out(nil).File(file, write); err != nil || file == "-" {
 					return err
 				}
 			}
-			return changesText(a.stdout, set, plan)
+			return listing.Text(a.stdout, set, plan)
 		},
 	}
 	flags := cmd.Flags()
@@ -87,120 +81,4 @@ More in gitdd help groups.`,
 	flags.StringVar(&group, "group", "place", "group changes by `WHAT`: place, syntax, identifier, time or none")
 	flags.StringVar(&file, "json", "", "write the list as JSON to `FILE` (- for standard output)")
 	return cmd
-}
-
-// changesText lists the changes in the order in which a search would cut them,
-// each group below its name, then one line a change: its number, what it is,
-// where it stands, and the numbers that it requires.
-func changesText(out io.Writer, set *changes.Set, plan *grouping.Plan) error {
-	w := bufio.NewWriter(out)
-	groups := len(plan.Levels)
-	if groups > 0 && plan.Levels[groups-1] == grouping.Hunk {
-		groups-- // a hunk is the line itself
-	}
-	last := make([]int, groups)
-	for l := range last {
-		last[l] = -1
-	}
-	for _, i := range plan.Order {
-		for l := range groups {
-			g := plan.Groups[l][i]
-			if g == last[l] {
-				continue
-			}
-			last[l] = g
-			for m := l + 1; m < groups; m++ {
-				last[m] = -1
-			}
-			if name := plan.Names[l][g]; name != "" && (l == 0 || name != plan.Names[l-1][plan.Groups[l-1][i]]) {
-				fmt.Fprintf(w, "%s%s %s\n", strings.Repeat("  ", l), plan.Levels[l], prose.Printable(name))
-			}
-		}
-		c := &set.Changes[i]
-		fmt.Fprintf(w, "%s%5d  %-9s %s%s%s\n", strings.Repeat("  ", groups), i, c.Kind, place(c),
-			numbers("  requires", plan.Requires[i]), numbers("  probably requires", plan.Predicted[i]))
-	}
-	files := map[string]bool{}
-	for i := range set.Changes {
-		files[set.Changes[i].Path] = true
-	}
-	fmt.Fprintf(w, "%d changes in %d files between %s and %s\n", set.Len(), len(files), set.Good.Rev, set.Bad.Rev)
-	if plan.Note != "" {
-		fmt.Fprintf(w, "note: %s\n", plan.Note)
-	}
-	return w.Flush()
-}
-
-// place says where a change stands: both sides' lines for a hunk.
-func place(c *changes.Change) string {
-	path := prose.Printable(c.Path)
-	switch c.Kind {
-	case changes.Text:
-		return fmt.Sprintf("%s -%d,%d +%d,%d", path, c.OldStart, c.OldLines, c.NewStart, c.NewLines)
-	case changes.Renamed, changes.Copied:
-		return prose.Printable(c.OldPath) + " -> " + path
-	case changes.Mode, changes.Type:
-		return fmt.Sprintf("%s %06o -> %06o", path, c.OldMode, c.NewMode)
-	}
-	return path
-}
-
-func numbers(word string, list []int) string {
-	const most = 8
-	if len(list) == 0 {
-		return ""
-	}
-	text := word
-	for n, i := range list {
-		if n == most {
-			return text + fmt.Sprintf(" and %d more", len(list)-most)
-		}
-		text += fmt.Sprintf(" %d", i)
-	}
-	return text
-}
-
-// changesSchema names the shape of a list of changes. Fields are only ever added to it.
-const changesSchema = "gitdd.changes/1"
-
-// A listing is what changes writes as JSON. No array of it is null.
-type listing struct {
-	Schema  string         `json:"schema"`
-	Good    string         `json:"good"` // a tree
-	Bad     string         `json:"bad"`  // likewise
-	Order   []int          `json:"order"`
-	Changes []listedChange `json:"changes"` // by number
-}
-
-type listedChange struct {
-	Number    int               `json:"number"`
-	ID        string            `json:"id"`
-	Kind      string            `json:"kind"`
-	Path      string            `json:"path"`
-	OldPath   string            `json:"old_path"`
-	OldStart  int               `json:"old_start"`
-	OldLines  int               `json:"old_lines"`
-	NewStart  int               `json:"new_start"`
-	NewLines  int               `json:"new_lines"`
-	Symbol    string            `json:"symbol"`
-	Groups    map[string]string `json:"groups"` // names of groups by level
-	Requires  []int             `json:"requires"`
-	Predicted []int             `json:"predicted"`
-}
-
-// changesJSON writes one object a change, in the order of their numbers.
-func changesJSON(out io.Writer, set *changes.Set, plan *grouping.Plan) error {
-	list := make([]listedChange, set.Len())
-	for i := range set.Changes {
-		c := &set.Changes[i]
-		groups := map[string]string{}
-		for l, level := range plan.Levels {
-			groups[level.String()] = plan.Names[l][plan.Groups[l][i]]
-		}
-		list[i] = listedChange{i, c.ID, c.Kind.String(), c.Path, c.OldPath, c.OldStart, c.OldLines, c.NewStart, c.NewLines,
-			plan.Symbols[i], groups, append([]int{}, plan.Requires[i]...), append([]int{}, plan.Predicted[i]...)}
-	}
-	e := json.NewEncoder(out)
-	e.SetIndent("", " ")
-	return e.Encode(listing{changesSchema, string(set.Good.Tree), string(set.Bad.Tree), append([]int{}, plan.Order...), list})
 }

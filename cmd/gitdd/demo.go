@@ -12,11 +12,12 @@ import (
 
 	"github.com/gitdd/gitdd/fixtures"
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/forms"
 )
 
 func (a *app) demoCommand() *cobra.Command {
 	var s settings
-	var o outputs
+	var o forms.Files
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Isolate a cause in a small repository made for it, offline",
@@ -46,7 +47,7 @@ commits that only break together. Needs the go command.`,
 				return err
 			}
 			a.gone = true
-			if err := errors.Join(o.absolute(), s.machines.Absolute()); err != nil {
+			if err := errors.Join(o.Absolute(), s.machines.Absolute()); err != nil {
 				return err
 			}
 			if err := os.Chdir(demo.Dir); err != nil {
@@ -67,6 +68,6 @@ commits that only break together. Needs the go command.`,
 	s.searchFlags(cmd.Flags())
 	s.jobsFlag(cmd.Flags())
 	s.machines.flags(cmd.Flags())
-	o.flags(cmd.Flags())
+	o.Flags(cmd.Flags())
 	return cmd
 }

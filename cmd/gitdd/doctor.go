@@ -95,7 +95,7 @@ func (a *app) doctor(ctx context.Context, s *settings, file string) error {
 	}
 	fmt.Fprintf(out, "\n%s\n", a.named(last))
 	if file != "" {
-		err = a.writeTo(nil, file, report.JSON)
+		err = a.out(nil).File(file, report.JSON)
 	}
 	if err == nil && !report.OK {
 		err = errSick

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
 )
@@ -24,7 +24,7 @@ import (
 func (a *app) explainCommand() *cobra.Command {
 	var s reducing
 	var m machines
-	var o outputs
+	var o forms.Files
 	cmd := &cobra.Command{
 		Use:   "explain PATH... --good REV [--bad REV] [flags] -- COMMAND [ARG...]",
 		Short: "Reduce an input that broke between two revisions, then isolate why",
@@ -41,7 +41,7 @@ a cluster, and the reduction here.`,
 		RunE: func(cmd *cobra.Command, list []string) error {
 			dash := cmd.ArgsLenAtDash()
 			s.paths, s.command = list[:dash], list[dash:]
-			err := errors.Join(s.check(), m.Check(), o.check())
+			err := errors.Join(s.check(), m.Check(), o.Check())
 			if err == nil && m.Named() {
 				err = m.explains(&s)
 			}
@@ -64,28 +64,18 @@ a cluster, and the reduction here.`,
 		}
 	}
 	m.flags(cmd.Flags())
-	o.flags(cmd.Flags())
+	o.Flags(cmd.Flags())
 	completeReduction(cmd)
 	return cmd
 }
 
 const explanationName = "explain"
 
-// explanationSchema names the shape of an explanation.
-const explanationSchema = "gitdd.explanation/1"
-
-// An explanation is what explain writes as JSON.
-type explanation struct {
-	Schema    string          `json:"schema"`
-	Reduction json.RawMessage `json:"reduction"` // gitdd.reduction/1
-	Result    json.RawMessage `json:"result"`    // gitdd.result/1, null when the reduction did not get so far
-}
-
 // explain reduces an input in regression mode, and then isolates the changes that
 // make what is left fail. It reports both, one behind the other.
-func (a *app) explain(ctx context.Context, s reducing, m machines, o outputs) error {
+func (a *app) explain(ctx context.Context, s reducing, m machines, o forms.Files) error {
 	stdout := a.stdout
-	if o.replaced() {
+	if o.Replaced() {
 		a.stdout = io.Discard
 		defer func() { a.stdout = stdout }()
 	}
@@ -93,7 +83,7 @@ func (a *app) explain(ctx context.Context, s reducing, m machines, o outputs) er
 	if m.Named() {
 		here.jobs = min(s.jobs, runtime.NumCPU()) // the others are the cluster's
 	}
-	err := a.reduce(ctx, here, outputs{full: o.full})
+	err := a.reduce(ctx, here, forms.Files{Full: o.Full})
 	if !a.answered {
 		return err
 	}
@@ -108,18 +98,18 @@ func (a *app) explain(ctx context.Context, s reducing, m machines, o outputs) er
 	searches := reduced.Regression != nil && len(reduced.Regression.Next) > 0 && ctx.Err() == nil
 	if !searches {
 		a.stdout = stdout
-		f := formsOfUnexplained(reduced, func() report.Story { return a.storyOfReduction(a.session, reduced) })
-		f.json = func(w io.Writer) error { return writeExplanation(w, text, nil) }
-		return outputProblem(err, a.write(a.session, o, f))
+		f := forms.OfUnexplained(reduced, func() report.Story { return a.storyOfReduction(a.session, reduced) })
+		f.JSON = func(w io.Writer) error { return forms.WriteExplanation(w, text, nil) }
+		return outputProblem(err, a.out(a.session).Write(o, f))
 	}
-	if beside := besideName(o.html); beside != "" {
-		f := formsOfReduction(reduced, func() report.Story { return a.storyOfReduction(a.session, reduced) })
-		err = outputProblem(err, a.write(a.session, outputs{html: beside}, f))
+	if beside := forms.BesideName(o.HTML); beside != "" {
+		f := forms.OfReduction(reduced, func() report.Story { return a.storyOfReduction(a.session, reduced) })
+		err = outputProblem(err, a.out(a.session).Write(forms.Files{HTML: beside}, f))
 	}
 	a.session, a.reduced, a.answered = nil, text, false
 	fmt.Fprintln(a.stdout)
-	also := outputs{full: o.full, patch: o.patch, html: o.html, sarif: o.sarif, annotations: o.annotations}
-	if also.replaced() {
+	also := forms.Files{Full: o.Full, Patch: o.Patch, HTML: o.HTML, SARIF: o.SARIF, Annotations: o.Annotations}
+	if also.Replaced() {
 		a.stdout = stdout
 	}
 	if err = errors.Join(besides(err), a.runNext(ctx, m.next(&s, reduced), m, s.jobs, also)); !a.answered {
@@ -131,8 +121,8 @@ func (a *app) explain(ctx context.Context, s reducing, m machines, o outputs) er
 		return errors.Join(err, errRead)
 	}
 	a.stdout = stdout
-	return outputProblem(err, a.write(a.session, outputs{json: o.json}, forms{
-		json: func(w io.Writer) error { return writeExplanation(w, text, result) },
+	return outputProblem(err, a.out(a.session).Write(forms.Files{JSON: o.JSON}, forms.Forms{
+		JSON: func(w io.Writer) error { return forms.WriteExplanation(w, text, result) },
 	}))
 }
 
@@ -154,39 +144,8 @@ func outputProblem(err, problem error) error {
 	return errors.Join(err, &outputError{Err: problem})
 }
 
-// formsOfUnexplained are the forms of an explanation without its second half: the
-// page of the first one, and else that there was no search.
-func formsOfUnexplained(r report.Reduction, story func() report.Story) forms {
-	none := report.Result{
-		Schema: report.Schema, Status: r.Status, Reason: r.Reason, Direction: report.Break, Command: r.Command,
-	}
-	if none.Status == report.Reduced || none.Status == report.NotReduced {
-		none.Status = report.NotIsolated
-	}
-	if r.Regression != nil {
-		none.Good, none.Bad = r.Regression.Good, r.Regression.Bad
-	}
-	f := formsOf(none, func() report.Story { return report.Story{Schema: report.StorySchema} })
-	f.html = formsOfReduction(r, story).html
-	f.patch = func() ([]byte, error) { return nil, nil } // of no cause
-	return f
-}
-
-// besideName is where the page of the reduction goes, beside that of the search; ""
-// when that is not in a file of its own.
-func besideName(html string) string {
-	if html == "" || html == "-" {
-		return ""
-	}
-	if info, err := os.Stat(html); err == nil && !info.Mode().IsRegular() {
-		return "" // /dev/stderr, a named pipe
-	}
-	ext := filepath.Ext(html)
-	return strings.TrimSuffix(html, ext) + ".reduction" + ext
-}
-
 // runNext runs `gitdd run` with the words that a reduction says.
-func (a *app) runNext(ctx context.Context, argv []string, m machines, jobs int, o outputs) error {
+func (a *app) runNext(ctx context.Context, argv []string, m machines, jobs int, o forms.Files) error {
 	dash := slices.Index(argv, "--")
 	var s settings
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -201,19 +160,6 @@ func (a *app) runNext(ctx context.Context, argv []string, m machines, jobs int, 
 	argv = slices.Concat(argv[:dash:dash], m.words(), argv[dash:])
 	fmt.Fprintf(a.aside(), "gitdd: %s\n", prose.Printable(a.named(prose.Words(argv))))
 	return a.run(ctx, s, o)
-}
-
-// writeExplanation writes the results of both halves; the second is nil where the
-// first one did not get so far.
-func writeExplanation(w io.Writer, reduced, result []byte) error {
-	e := explanation{Schema: explanationSchema, Reduction: reduced, Result: result}
-	if result == nil {
-		e.Result = json.RawMessage("null")
-	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(e)
 }
 
 // explains is an error where machines that have only the files of a trial could not be

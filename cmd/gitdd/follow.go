@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/internal/results"
+	"github.com/gitdd/gitdd/internal/triallog"
 	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
@@ -31,7 +32,7 @@ func (f *follower) follow(e search.Event) {
 			f.view.Note(rates(f.runner.Flakiness()))
 		}
 	case search.ChangesBegun:
-		list(f.session, e.SetNumber, e.Answer)
+		triallog.KeepChanges(f.session, e.SetNumber, e.Answer)
 	case search.Contradicted:
 		f.contradicted()
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/cluster"
+	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/hints"
 	"github.com/gitdd/gitdd/internal/prose"
@@ -22,7 +23,7 @@ import (
 )
 
 // isolate performs a search in a session and prints its result.
-func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, s settings, o outputs) error {
+func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, s settings, o forms.Files) error {
 	a.session = session
 	away, err := cluster.Connect(ctx, s.machines.Options, s.jobs, session.Name())
 	if err != nil {

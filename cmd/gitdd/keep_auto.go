@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/hints"
 	"github.com/gitdd/gitdd/internal/prose"
@@ -28,7 +29,7 @@ func (s *settings) kept() []string {
 
 // keepOn starts the search again in a new session, with the paths that keepMore has added to
 // s.keep. It moves a recorded checkout to the new session and removes old, which has no result.
-func (a *app) keepOn(ctx context.Context, repo *git.Repo, old *trial.Session, set *changes.Set, s settings, o outputs) error {
+func (a *app) keepOn(ctx context.Context, repo *git.Repo, old *trial.Session, set *changes.Set, s settings, o forms.Files) error {
 	header := old.Header()
 	header.Started, header.Args = a.now(), s.words()
 	session, err := trial.CreateSessionWith(filepath.Dir(old.Dir()), header, func(dir string, _ *trial.Header) error {

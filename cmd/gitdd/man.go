@@ -43,7 +43,7 @@ was built from.`,
 					if err := os.MkdirAll(section, 0o777); err != nil {
 						return err
 					}
-					if err := a.writeTo(nil, filepath.Join(section, fmt.Sprintf("%s.%d", page.Name, page.Section)), write); err != nil {
+					if err := a.out(nil).File(filepath.Join(section, fmt.Sprintf("%s.%d", page.Name, page.Section)), write); err != nil {
 						return err
 					}
 				}

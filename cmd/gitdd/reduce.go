@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/record"
+	"github.com/gitdd/gitdd/internal/results"
 	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/reduction"
@@ -21,7 +23,7 @@ import (
 
 func (a *app) reduceCommand() *cobra.Command {
 	var s reducing
-	var o outputs
+	var o forms.Files
 	cmd := &cobra.Command{
 		Use:        "reduce PATH... [flags] -- COMMAND [ARG...]",
 		Short:      "Make an input that COMMAND fails on as small as can be",
@@ -56,14 +58,14 @@ only once, nothing is reduced, because what is left would show nothing.`,
 		RunE: func(cmd *cobra.Command, list []string) error {
 			dash := cmd.ArgsLenAtDash()
 			s.paths, s.command = list[:dash], list[dash:]
-			if err := errors.Join(s.check(), o.checkReduction(), s.apart(&o)); err != nil {
+			if err := errors.Join(s.check(), o.CheckReduction(), s.apart(&o)); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			return a.reduce(cmd.Context(), s, o)
 		},
 	}
 	s.flags(cmd.Flags())
-	o.reductionFlags(cmd.Flags())
+	o.ReductionFlags(cmd.Flags())
 	completeReduction(cmd)
 	return cmd
 }
@@ -89,7 +91,7 @@ func (a *app) beforeDash(cmd *cobra.Command, list []string, what, operand string
 }
 
 // reduce reads the input and reduces it in a new session.
-func (a *app) reduce(ctx context.Context, s reducing, o outputs) error {
+func (a *app) reduce(ctx context.Context, s reducing, o forms.Files) error {
 	input, err := s.read(ctx)
 	if err != nil {
 		return err
@@ -169,7 +171,7 @@ func (a *app) beginReduction(s reducing, both versions) (*trial.Session, error) 
 const reductionName = "reduce"
 
 // reduceIn performs a reduction in a session and prints its result.
-func (a *app) reduceIn(ctx context.Context, session *trial.Session, both versions, input, compared testcase.Input, out outlets, s reducing, o outputs) error {
+func (a *app) reduceIn(ctx context.Context, session *trial.Session, both versions, input, compared testcase.Input, out outlets, s reducing, o forms.Files) error {
 	a.session = session
 	options := tui.ReductionOptions{Options: a.viewOptions(ctx, s.jobs), Size: input.Size(), Unit: tui.Bytes, Total: input.Size(), Interesting: s.interesting}
 	options.Output = session.Output
@@ -186,7 +188,7 @@ func (a *app) reduceIn(ctx context.Context, session *trial.Session, both version
 	if result.Status == "" {
 		return err
 	}
-	environment := environmentOf(context.WithoutCancel(ctx), session.Header(), both.repo, s.again(session.Header()))
+	environment := record.Environment(context.WithoutCancel(ctx), released(), session.Header(), both.repo, s.again(session.Header()))
 	story := record.OfReduction(session, environment, input, found.Found)
 	errOut := a.printReduction(session, found.before(input), found.Result.Output, result, story, o)
 	if out.failing.IsStdout() && found.written {
@@ -217,7 +219,11 @@ func (a *app) reduction(ctx context.Context, session *trial.Session, both versio
 	if result.Status, result.Reason = s.reductionStatus(err, found); result.Status == "" {
 		return result, found, errors.Join(err, session.DiscardUnused(err))
 	}
-	result.Hints = s.reductionHints(session, found, err)
+	varies := ""
+	if found.varies {
+		varies = "what the command prints on the input differs from run to run" + results.ByStatus
+	}
+	result.Hints = s.hints().Hints(session, found.Found, varies, err)
 	errOut := s.tellDifference(ctx, &result, compared, out, found)
 	if errOut == nil {
 		errOut = s.tellRegression(session, both, out.failing, found, &result)

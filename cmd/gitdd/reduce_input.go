@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/hints"
 	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -66,5 +67,10 @@ func (s *reducing) read(ctx context.Context) (testcase.Input, error) {
 // onStdin reports whether the candidate is the standard input of the command: if <{} is one of its
 // arguments, or if the input is not a directory and no argument refers to it.
 func (s *reducing) onStdin(dir bool) bool {
-	return slices.Contains(s.command, trial.OnStdin) || !dir && !s.usesInput()
+	return slices.Contains(s.command, trial.OnStdin) || !dir && !s.hints().UsesInput()
+}
+
+// hints are the settings on which hints depend.
+func (s *reducing) hints() *hints.Reduction {
+	return &hints.Reduction{Command: s.command, Paths: s.paths, Name: s.named(), Stdin: s.fromStdin(), Interesting: s.interesting, Jobs: s.jobs}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/outfile"
+	"github.com/gitdd/gitdd/internal/results"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
@@ -67,7 +68,7 @@ func (s *reducing) tellRegression(session *trial.Session, both versions, out *ou
 	if both.repo == nil {
 		return nil
 	}
-	r.Regression = &report.Regression{Good: revisionOf(both.good), Bad: revisionOf(both.bad), Build: s.build}
+	r.Regression = &report.Regression{Good: results.Revision(both.good), Bad: results.Revision(both.bad), Build: s.build}
 	if !found.Failed || found.Withheld != "" || r.Status == report.NotReduced {
 		return nil
 	}

@@ -1,18 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
-	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/testcase"
@@ -21,7 +19,7 @@ import (
 
 // resumeReduction goes on with a reduction, in the directory where it was begun: its
 // input is the one that the session keeps.
-func (a *app) resumeReduction(cmd *cobra.Command, session *trial.Session, more judging, fast bool, o outputs) error {
+func (a *app) resumeReduction(cmd *cobra.Command, session *trial.Session, more judging, fast bool, o forms.Files) error {
 	s, err := reducingOf(session.Header())
 	if err != nil {
 		return err
@@ -85,7 +83,7 @@ func keepInputs(session *trial.Session, input, compared testcase.Input) error {
 }
 
 // showReduced shows the result of a reduction again.
-func (a *app) showReduced(ctx context.Context, session *trial.Session, r report.Reduction, o outputs) error {
+func (a *app) showReduced(ctx context.Context, session *trial.Session, r report.Reduction, o forms.Files) error {
 	return a.showReduction(session, r, func() report.Story { return a.storyOfReduction(session, r) }, o, func() ([]byte, error) {
 		from, err := reduction.KeptInput(session, reduction.BeforeFile)
 		if err != nil {
@@ -103,23 +101,4 @@ func (a *app) showReduced(ctx context.Context, session *trial.Session, r report.
 func interesting(h trial.Header) bool {
 	s, err := reducingOf(h)
 	return err == nil && isReduction(h) && s.interesting
-}
-
-// printInputs lists the trials of a reduction.
-func (a *app) printInputs(session *trial.Session) error {
-	var text bytes.Buffer
-	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "TRIAL\tFOR\tBYTES\tINPUT\tTRY\tOUTCOME\tSECONDS\tREASON")
-	last := 0
-	for _, r := range session.InOrder() {
-		for last++; last < r.Trial; last++ {
-			fmt.Fprintf(table, "%d\t\t\t\t\tcancelled\t\t%s\n", last, whyCancelled)
-		}
-		fmt.Fprintf(table, "%d\t%s\t%d\t%.10s\t%d\t%v\t%.2f\t%s\n",
-			r.Trial, r.Purpose, r.Size, r.Tree, r.Attempt, outcomeOf(r, interesting(session.Header())), r.BuildSeconds+r.Seconds, prose.Printable(r.Reason))
-	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	return a.printTable(text.Bytes())
 }

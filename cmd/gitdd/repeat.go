@@ -3,14 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
-	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/report"
@@ -19,22 +16,9 @@ import (
 
 // environment is where the trials of a search ran, and how to repeat it.
 func (s *settings) environment(ctx context.Context, session *trial.Session, repo *git.Repo, demo bool) report.Environment {
-	e := environmentOf(ctx, session.Header(), repo, s.again(session.Header(), demo))
+	e := record.Environment(ctx, released(), session.Header(), repo, s.again(session.Header(), demo))
 	if cluster := s.machines.Report(nil); cluster != nil {
 		e.Cluster = cluster.String()
-	}
-	return e
-}
-
-// environmentOf is where the trials ran; repo is nil for none.
-func environmentOf(ctx context.Context, h trial.Header, repo *git.Repo, repeat [][]string) report.Environment {
-	e := report.Environment{
-		Gitdd: released(), System: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(),
-		Parser: grouping.Parser, Started: h.Started.Format(time.RFC3339), Repeat: repeat,
-	}
-	if repo != nil {
-		e.Repository = originOf(ctx, repo)
-		e.Git, e.Subdir = repo.Version(), strings.ToValidUTF8(repo.Prefix(), "\ufffd")
 	}
 	return e
 }

@@ -8,12 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/trial"
 )
 
 func (a *app) resumeCommand() *cobra.Command {
-	var o outputs
+	var o forms.Files
 	var more settings
 	var fast bool
 	cmd := &cobra.Command{
@@ -27,7 +28,7 @@ is replayed: no trial that finished is run again.`,
 		Args:              cli.Args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
-			if err := o.check(); err != nil {
+			if err := o.Check(); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			found, err := a.find(cmd.Context(), names)
@@ -40,14 +41,14 @@ is replayed: no trial that finished is run again.`,
 			}
 			defer session.Close()
 			// The paths of the session's flags are relative to where it was begun.
-			if err := errors.Join(o.absolute(), more.machines.Absolute()); err != nil {
+			if err := errors.Join(o.Absolute(), more.machines.Absolute()); err != nil {
 				return err
 			}
 			if err := os.Chdir(session.Header().Dir); err != nil {
 				return fmt.Errorf("go to where the session was begun: %w", err)
 			}
 			if isReduction(session.Header()) {
-				if err := o.checkReduction(); err != nil {
+				if err := o.CheckReduction(); err != nil {
 					return &cli.UsageError{Cmd: cmd, Err: err}
 				}
 				return a.resumeReduction(cmd, session, more.judging, fast, o)
@@ -102,6 +103,6 @@ is replayed: no trial that finished is run again.`,
 	more.bisect.finishFlag(cmd.Flags())
 	cmd.Flags().BoolVar(&fast, "fast", false, "of a reduction: go on with or without trying each element (default as before)")
 	more.machines.moved(cmd.Flags())
-	o.flags(cmd.Flags())
+	o.Flags(cmd.Flags())
 	return cmd
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/hints"
 	"github.com/gitdd/gitdd/internal/prose"
@@ -19,7 +20,7 @@ import (
 
 func (a *app) runCommand() *cobra.Command {
 	var s settings
-	var o outputs
+	var o forms.Files
 	cmd := &cobra.Command{
 		Use:        "run [--good REV] [--bad REV] [flags] -- COMMAND [ARG...]",
 		Short:      "Isolate the changes that make COMMAND fail",
@@ -50,14 +51,14 @@ environment (what COMMAND finds there) and exit-codes (how gitdd itself ends).`,
 			if err := a.defaults(cmd, &s); err != nil {
 				return err
 			}
-			if err := errors.Join(s.check(), o.check()); err != nil {
+			if err := errors.Join(s.check(), o.Check()); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			return a.run(cmd.Context(), s, o)
 		},
 	}
 	s.flags(cmd.Flags())
-	o.flags(cmd.Flags())
+	o.Flags(cmd.Flags())
 	return cmd
 }
 
@@ -108,7 +109,7 @@ func (a *app) dashed(cmd *cobra.Command, word string) string {
 // run cuts the difference into changes and isolates in a new session. The
 // revisions are resolved here, once: a branch may move while the search is
 // interrupted.
-func (a *app) run(ctx context.Context, s settings, o outputs) error {
+func (a *app) run(ctx context.Context, s settings, o forms.Files) error {
 	repo, err := a.open(ctx)
 	if err != nil {
 		return err

@@ -18,6 +18,8 @@ import (
 
 	"github.com/gitdd/gitdd/btor/hunt"
 	"github.com/gitdd/gitdd/internal/doctor"
+	"github.com/gitdd/gitdd/internal/forms"
+	"github.com/gitdd/gitdd/internal/listing"
 	"github.com/gitdd/gitdd/internal/schema"
 	"github.com/gitdd/gitdd/report"
 )
@@ -49,9 +51,9 @@ func TestSchemas(t *testing.T) {
 		"result-1.json":      {report.Schema, reflect.TypeFor[report.Result]()},
 		"reduction-1.json":   {report.ReductionSchema, reflect.TypeFor[report.Reduction]()},
 		"story-1.json":       {report.StorySchema, reflect.TypeFor[report.Story]()},
-		"changes-1.json":     {changesSchema, reflect.TypeFor[listing]()},
+		"changes-1.json":     {listing.Schema, reflect.TypeFor[listing.List]()},
 		"doctor-1.json":      {doctor.Schema, reflect.TypeFor[doctor.Report]()},
-		"explanation-1.json": {explanationSchema, reflect.TypeFor[explanation]()},
+		"explanation-1.json": {forms.ExplanationSchema, reflect.TypeFor[forms.Explanation]()},
 		"hunt-1.json":        {"", reflect.TypeFor[manifestLine]()},
 	}
 	embedded := map[string]string{}

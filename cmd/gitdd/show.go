@@ -7,13 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
 func (a *app) showCommand() *cobra.Command {
-	var o outputs
+	var o forms.Files
 	cmd := &cobra.Command{
 		Use:        "show [SESSION]",
 		Short:      "Show the answer of a session again, the newest by default",
@@ -24,7 +25,7 @@ func (a *app) showCommand() *cobra.Command {
 		Args:              cli.Args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
-			if err := o.check(); err != nil {
+			if err := o.Check(); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			all, err := a.all(cmd.Context())
@@ -36,7 +37,7 @@ func (a *app) showCommand() *cobra.Command {
 				return err
 			}
 			if isReduction(session.Header()) {
-				if err := o.checkReduction(); err != nil {
+				if err := o.CheckReduction(); err != nil {
 					return &cli.UsageError{Cmd: cmd, Err: err}
 				}
 				r, err := report.ReadReduction(bytes.NewReader(text))
@@ -54,7 +55,7 @@ func (a *app) showCommand() *cobra.Command {
 			return a.show(session, result, func() report.Story { return a.storyOf(session, result.Executed()) }, o)
 		},
 	}
-	o.flags(cmd.Flags())
+	o.Flags(cmd.Flags())
 	return cmd
 }
 

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
-	"github.com/gitdd/gitdd/internal/git"
-	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/internal/forms"
+	"github.com/gitdd/gitdd/internal/results"
 	"github.com/gitdd/gitdd/report"
 )
 
@@ -26,30 +25,30 @@ func (a *app) unanswered(cmd *cobra.Command, err error, status int) int {
 		return status
 	}
 	reduces := cmd.Name() == reductionName || a.session != nil && isReduction(a.session.Header())
-	var f forms
+	var f forms.Forms
 	switch {
 	case cmd.Name() == explanationName:
 		f = a.unexplained(cmd, end, reason)
 	case reduces:
-		f = formsOfReduction(a.unreduced(cmd, end, reason), a.toldSoFar)
+		f = forms.OfReduction(a.unreduced(cmd, end, reason), a.toldSoFar)
 	default:
-		f = formsOf(a.unsearched(cmd, end, reason), a.toldSoFar)
+		f = forms.Of(a.unsearched(cmd, end, reason), a.toldSoFar)
 	}
 	for _, one := range []struct {
 		flag  string
 		write func(io.Writer) error
-	}{{"json", f.json}, {"html", f.html}, {"sarif", f.sarif}} {
+	}{{"json", f.JSON}, {"html", f.HTML}, {"sarif", f.SARIF}} {
 		flag := cmd.Flags().Lookup(one.flag)
 		if flag == nil || flag.Value.String() == "" || one.write == nil {
 			continue
 		}
-		if err := a.writeTo(nil, flag.Value.String(), one.write); err != nil {
+		if err := a.out(nil).File(flag.Value.String(), one.write); err != nil {
 			a.complain(err)
 			status = exitTrouble
 		}
 	}
-	if flag := cmd.Flags().Lookup("annotations"); flag != nil && flag.Value.String() == "true" && f.annotations != nil {
-		if err := f.annotations(a.stderr); err != nil {
+	if flag := cmd.Flags().Lookup("annotations"); flag != nil && flag.Value.String() == "true" && f.Annotations != nil {
+		if err := f.Annotations(a.stderr); err != nil {
 			status = exitTrouble
 		}
 	}
@@ -92,49 +91,14 @@ func (a *app) unsearched(cmd *cobra.Command, end report.Status, reason string) r
 	}
 	result.Good.Rev, result.Bad.Rev = text("good"), text("bad")
 	result.Algorithm, result.Goal = text("algorithm"), text("goal")
-	a.tell(&result)
+	if a.session != nil {
+		results.Unanswered(a.session, &result)
+	}
 	return result
 }
 
 // searches are the commands whose --json is a result.
 var searches = map[string]bool{"run": true, "bisect": true, "resume": true, "demo": true, reductionName: true, explanationName: true}
-
-// tell fills in what the session knows of an unanswered search.
-func (a *app) tell(result *report.Result) {
-	if a.session == nil {
-		return
-	}
-	header := a.session.Header()
-	result.Command = header.Command
-	result.Good = revisionOf(header.Good)
-	result.Bad = revisionOf(header.Bad)
-	if _, err := os.Stat(a.session.Dir()); err == nil { // else there is nothing to resume
-		result.Session = a.session.Name()
-	}
-	for _, r := range a.session.Records() {
-		if r.Checked {
-			result.Checks.Run++
-		}
-		if r.Rejected {
-			result.Checks.Rejected++
-			continue
-		}
-		result.Trials.Run++
-		switch isolate.Outcome(r.Outcome) {
-		case isolate.Pass:
-			result.Trials.Pass++
-		case isolate.Fail:
-			result.Trials.Fail++
-		default:
-			result.Trials.Unresolved++
-		}
-	}
-}
-
-// revisionOf is a revision as a result has it.
-func revisionOf(r git.Revision) report.Revision {
-	return report.Revision{Rev: r.Rev, Commit: string(r.Commit), Tree: string(r.Tree), Base: string(r.Base)}
-}
 
 // unreduced is the result of a reduction that has none.
 func (a *app) unreduced(cmd *cobra.Command, end report.Status, reason string) report.Reduction {
@@ -150,30 +114,30 @@ func (a *app) unreduced(cmd *cobra.Command, end report.Status, reason string) re
 			result.Input.Paths, result.Command, result.Algorithm = s.paths, s.command, s.algorithm
 		}
 		var known report.Result
-		a.tell(&known)
+		results.Unanswered(a.session, &known)
 		result.Session, result.Trials = known.Session, known.Trials
 	}
 	return result
 }
 
 // unexplained are the forms of an explanation one of whose halves has no result.
-func (a *app) unexplained(cmd *cobra.Command, end report.Status, reason string) forms {
+func (a *app) unexplained(cmd *cobra.Command, end report.Status, reason string) forms.Forms {
 	if a.reduced == nil {
 		r := a.unreduced(cmd, end, reason)
-		f := formsOfReduction(r, a.toldSoFar)
-		f.json = func(w io.Writer) error {
+		f := forms.OfReduction(r, a.toldSoFar)
+		f.JSON = func(w io.Writer) error {
 			var text bytes.Buffer
 			err := report.ReductionJSON(&text, r)
-			return errors.Join(err, writeExplanation(w, text.Bytes(), nil))
+			return errors.Join(err, forms.WriteExplanation(w, text.Bytes(), nil))
 		}
 		return f
 	}
 	r := a.unsearched(cmd, end, reason)
-	f := formsOf(r, a.toldSoFar)
-	f.json = func(w io.Writer) error {
+	f := forms.Of(r, a.toldSoFar)
+	f.JSON = func(w io.Writer) error {
 		var text bytes.Buffer
 		err := report.JSON(&text, r)
-		return errors.Join(err, writeExplanation(w, a.reduced, text.Bytes()))
+		return errors.Join(err, forms.WriteExplanation(w, a.reduced, text.Bytes()))
 	}
 	return f
 }

@@ -1,14 +1,33 @@
-package main
+package record
 
 import (
 	"context"
 	"net/url"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
 )
+
+// Environment is where the trials of a session ran: gitdd is the version of the program, repo is nil for
+// none, and repeat are the command lines that do the same from the beginning.
+func Environment(ctx context.Context, gitdd string, h trial.Header, repo *git.Repo, repeat [][]string) report.Environment {
+	e := report.Environment{
+		Gitdd: gitdd, System: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(),
+		Parser: grouping.Parser, Started: h.Started.Format(time.RFC3339), Repeat: repeat,
+	}
+	if repo != nil {
+		e.Repository = originOf(ctx, repo)
+		e.Git, e.Subdir = repo.Version(), strings.ToValidUTF8(repo.Prefix(), "\ufffd")
+	}
+	return e
+}
 
 // originOf is where the repository comes from, as a URI for others: its remote
 // origin, or the one remote that it has; "" = none, or one on this machine.

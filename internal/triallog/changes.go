@@ -1,9 +1,10 @@
-package main
+package triallog
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 
 	"github.com/gitdd/gitdd/internal/prose"
@@ -20,9 +21,9 @@ const mostListed = 100_000
 
 func listFile(set int) string { return fmt.Sprintf("set-%d.json", set) }
 
-// list keeps the names of the changes of a set, under its number in the records,
+// KeepChanges keeps the names of the changes of a set, under its number in the records,
 // for gitdd log. A search does not end for want of it.
-func list(session *trial.Session, set int, a search.Answer) {
+func KeepChanges(session *trial.Session, set int, a search.Answer) {
 	if a.Set.Len() > mostListed {
 		return
 	}
@@ -34,12 +35,12 @@ func list(session *trial.Session, set int, a search.Answer) {
 
 // printApplied says which changes were in a trial: each, if they are few, or each
 // that was left out, or else how many of each file.
-func (a *app) printApplied(session *trial.Session, r trial.Record) error {
+func printApplied(out io.Writer, session *trial.Session, r trial.Record) error {
 	text, err := session.ReadFile(listFile(r.Set))
 	if errors.Is(err, fs.ErrNotExist) { // of an older version, or too many, or of an end before the search
 		c, err := isolate.FromRuns(1<<30, r.Config)
 		if err == nil {
-			fmt.Fprintf(a.stdout, "changes %s\n", prose.Number(c.Len()))
+			fmt.Fprintf(out, "changes %s\n", prose.Number(c.Len()))
 		}
 		return err
 	}
@@ -55,27 +56,27 @@ func (a *app) printApplied(session *trial.Session, r trial.Record) error {
 		return fmt.Errorf("read the changes of trial %d: %w", r.Trial, err)
 	}
 	const few = 20
-	in, out := c.Len(), len(all)-c.Len()
+	in, rest := c.Len(), len(all)-c.Len()
 	shown, end := c, ":"
 	switch {
-	case in == 0, out == 0:
+	case in == 0, rest == 0:
 		shown, end = isolate.Empty(len(all)), ""
-	case in > few && out <= few:
+	case in > few && rest <= few:
 		shown, end = isolate.Full(len(all)).Minus(c), ", all but:"
 	}
-	fmt.Fprintf(a.stdout, "changes %s of %s%s\n", prose.Number(in), prose.Number(len(all)), end)
+	fmt.Fprintf(out, "changes %s of %s%s\n", prose.Number(in), prose.Number(len(all)), end)
 	if shown.Len() > few {
-		a.countFiles(all, c)
+		countFiles(out, all, c)
 		return nil
 	}
 	for i := range shown.All() {
-		fmt.Fprintf(a.stdout, "  %s\n", prose.Printable(all[i].Place()))
+		fmt.Fprintf(out, "  %s\n", prose.Printable(all[i].Place()))
 	}
 	return nil
 }
 
 // countFiles prints of how many changes of each file a configuration consists.
-func (a *app) countFiles(all []report.Reference, c isolate.Configuration) {
+func countFiles(out io.Writer, all []report.Reference, c isolate.Configuration) {
 	var files []string
 	in, total := map[string]int{}, map[string]int{}
 	for i, r := range all {
@@ -89,7 +90,7 @@ func (a *app) countFiles(all []report.Reference, c isolate.Configuration) {
 	}
 	for _, file := range files {
 		if in[file] > 0 {
-			fmt.Fprintf(a.stdout, "  %s: %s of %s\n", prose.Printable(file), prose.Number(in[file]), prose.Number(total[file]))
+			fmt.Fprintf(out, "  %s: %s of %s\n", prose.Printable(file), prose.Number(in[file]), prose.Number(total[file]))
 		}
 	}
 }

@@ -1,0 +1,123 @@
+package forms
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/pflag"
+)
+
+// Files are where an answer goes besides the terminal: file names, "-" for
+// standard output in place of the text.
+type Files struct {
+	JSON, Patch, HTML, SARIF string
+	Annotations              bool
+	Full                     bool
+	Aside                    bool // the text goes to standard error, for standard output has the answer
+}
+
+// Flags are those of a cause.
+func (o *Files) Flags(flags *pflag.FlagSet) {
+	flags.StringVar(&o.JSON, "json", "", "write the result as JSON to `FILE` (- for standard output)")
+	flags.StringVar(&o.Patch, "patch", "", "write the cause as a patch to `FILE` (- for standard output)")
+	flags.StringVar(&o.HTML, "html", "", "write a page that shows the cause and how it was found to `FILE` (- for standard output)")
+	flags.StringVar(&o.SARIF, "sarif", "", "write the cause as SARIF 2.1.0, as code scanning reads it, to `FILE` (- for standard output)")
+	flags.BoolVar(&o.Annotations, "annotations", false, "in a job of GitHub, annotate the lines of the cause: print its workflow commands to standard error")
+	flags.BoolVar(&o.Full, "full", false, "print long changes whole, and all that the cause needs")
+}
+
+// ReductionFlags are the flags of a reduction. Those of a cause are there to say what
+// there is instead.
+func (o *Files) ReductionFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&o.JSON, "json", "", "write the result as JSON to `FILE` (- for standard output)")
+	flags.StringVar(&o.Patch, "patch", "", "write what turns the input into the output as a patch to `FILE` (- for standard output)")
+	flags.StringVar(&o.HTML, "html", "", "write a page that shows the output and how it was found to `FILE` (- for standard output)")
+	flags.StringVar(&o.SARIF, "sarif", "", "")
+	flags.BoolVar(&o.Annotations, "annotations", false, "")
+	flags.BoolVar(&o.Full, "full", false, "print long texts and all passes")
+	for _, name := range []string{"sarif", "annotations"} {
+		flags.Lookup(name).Hidden = true
+	}
+}
+
+// A destination is a flag that names a file.
+type destination struct {
+	flag string
+	file *string
+}
+
+func (o *Files) destinations() []destination {
+	return []destination{{"json", &o.JSON}, {"patch", &o.Patch}, {"html", &o.HTML}, {"sarif", &o.SARIF}}
+}
+
+// Check looks for what would keep the answer from being written, before hours
+// are spent on it.
+func (o *Files) Check() error {
+	first := ""
+	files := map[string]string{} // by their absolute names: the flag
+	for _, d := range o.destinations() {
+		switch *d.file {
+		case "":
+			continue
+		case "-":
+			if first != "" {
+				return fmt.Errorf("--%s - and --%s - both want standard output", first, d.flag)
+			}
+			first = d.flag
+			continue
+		}
+		if info, err := os.Stat(filepath.Dir(*d.file)); err != nil || !info.IsDir() {
+			return fmt.Errorf("%s: there is no directory %s to write it to", *d.file, filepath.Dir(*d.file))
+		}
+		info, err := os.Stat(*d.file)
+		if err == nil && info.IsDir() {
+			return fmt.Errorf("--%s %s: it is a directory; name a file in it", d.flag, *d.file)
+		}
+		if err == nil && !info.Mode().IsRegular() {
+			continue // a device or a pipe takes several, one behind the other
+		}
+		name, err := filepath.Abs(*d.file)
+		if err != nil {
+			return err
+		}
+		if other, taken := files[name]; taken {
+			return fmt.Errorf("--%s and --%s both want to write %s", other, d.flag, *d.file)
+		}
+		files[name] = d.flag
+	}
+	return nil
+}
+
+// CheckReduction is Check for the answer of a reduction.
+func (o *Files) CheckReduction() error {
+	switch {
+	case o.SARIF != "":
+		return errors.New("--sarif names places in source code, and a reduction finds none: --html shows what is left, --json writes it for programs; `gitdd explain` goes on to the source")
+	case o.Annotations:
+		return errors.New("--annotations names places in source code, and a reduction finds none: --json writes what is left for programs; `gitdd explain` goes on to the source")
+	}
+	return o.Check()
+}
+
+// Replaced reports whether one of the forms takes the place of the text.
+func (o *Files) Replaced() bool {
+	return slices.ContainsFunc(o.destinations(), func(d destination) bool { return *d.file == "-" })
+}
+
+// Absolute lets the file names mean the same in another directory.
+func (o *Files) Absolute() error {
+	for _, d := range o.destinations() {
+		if *d.file == "" || *d.file == "-" {
+			continue
+		}
+		abs, err := filepath.Abs(*d.file)
+		if err != nil {
+			return err
+		}
+		*d.file = abs
+	}
+	return nil
+}

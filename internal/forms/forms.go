@@ -1,0 +1,107 @@
+package forms
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// Forms are those of a result that Files may ask for.
+type Forms struct {
+	Text        func(io.Writer, report.TextOptions) error
+	JSON        func(io.Writer) error
+	Patch       func() ([]byte, error)
+	HTML        func(io.Writer) error
+	SARIF       func(io.Writer) error // nil = a reduction has none
+	Annotations func(io.Writer) error // likewise
+}
+
+// Of are the forms of a result, but for its patch.
+func Of(result report.Result, story func() report.Story) Forms {
+	return Forms{
+		Text:        func(w io.Writer, as report.TextOptions) error { return report.Text(w, result, as) },
+		JSON:        func(w io.Writer) error { return report.JSON(w, result) },
+		HTML:        func(w io.Writer) error { return report.HTML(w, result, story()) },
+		SARIF:       func(w io.Writer) error { return report.SARIF(w, result, story()) },
+		Annotations: func(w io.Writer) error { return report.Annotations(w, result) },
+	}
+}
+
+// OfReduction are the forms of the result of a reduction, but for its text and
+// patch.
+func OfReduction(r report.Reduction, story func() report.Story) Forms {
+	return Forms{
+		JSON: func(w io.Writer) error { return report.ReductionJSON(w, r) },
+		HTML: func(w io.Writer) error { return report.ReductionHTML(w, r, story()) },
+	}
+}
+
+// Out is where files named "-" and annotations go.
+type Out struct {
+	Stdout, Stderr io.Writer
+	Session        *trial.Session // keeps the names of unfinished files; nil: there is none
+}
+
+// Write writes the forms of a result that go elsewhere than the text.
+func (o Out) Write(to Files, f Forms) error {
+	var problems []error
+	if to.JSON != "" {
+		problems = append(problems, o.File(to.JSON, f.JSON))
+	}
+	if to.Patch != "" {
+		patch, err := f.Patch()
+		problems = append(problems, err)
+		if err == nil {
+			problems = append(problems, o.File(to.Patch, func(w io.Writer) error { _, err := w.Write(patch); return err }))
+		}
+	}
+	if to.HTML != "" {
+		problems = append(problems, o.File(to.HTML, f.HTML))
+	}
+	if to.SARIF != "" && f.SARIF != nil {
+		problems = append(problems, o.File(to.SARIF, f.SARIF))
+	}
+	if to.Annotations && f.Annotations != nil {
+		problems = append(problems, f.Annotations(o.Stderr))
+	}
+	return errors.Join(problems...)
+}
+
+// File writes a whole file or none: under a temporary name, then renamed. The
+// session, if there is one, knows what to remove when that is cut short.
+func (o Out) File(name string, write func(io.Writer) error) error {
+	if name == "-" {
+		return write(o.Stdout)
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0) // /dev/stderr, a named pipe
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Close())
+	}
+	temporary := func() (*os.File, error) {
+		if o.Session != nil {
+			return o.Session.Beside(name)
+		}
+		return os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	}
+	f, err := temporary()
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	err = errors.Join(write(f), f.Chmod(0o644), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}

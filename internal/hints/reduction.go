@@ -1,0 +1,131 @@
+package hints
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/reduction"
+	"github.com/gitdd/gitdd/testcase"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// bare reports whether nothing is left of an input, or a graph of one leaf.
+func bare(in testcase.Input) bool {
+	nodes, _ := reduction.GraphSize(in)
+	return in.Size() == 0 || len(in.Files) == 1 && nodes == 2
+}
+
+// oracleHints say what to do if the failure of a graph is nothing to reduce it by.
+var oracleHints = map[reduction.OracleProblem]string{
+	reduction.Answered:  "--match REGEX tells a failure by its output; a script with --interesting may look for more; `gitdd btor compare` fails where two solvers disagree",
+	reduction.NotRead:   "`gitdd btor print FILE` says whether the file is well-formed, and writes it as --format-version 2 or 3, where the solver wants the other one; if it is the parser that fails, name its message with --match",
+	reduction.OnceInTwo: "choose --timeout well below the time that the command takes, or repeat trials with --confidence 0.99",
+}
+
+// A Reduction is what the user asked of gitdd reduce, as far as hints depend on it.
+type Reduction struct {
+	Command, Paths []string
+	Name           string // of the input, for people
+	Stdin          bool   // the input is read from standard input
+	Interesting    bool   // exit status 0 is what is looked for
+	Jobs           int
+}
+
+// Hints are what the user may want to do differently. varies is what to say if the output on the
+// input differs from run to run; "" = it does not, or nobody looked.
+func (s *Reduction) Hints(session *trial.Session, found reduction.Found, varies string, err error) (list []string) {
+	hint := func(text string) { list = append(list, text) }
+	var ends *trial.EndsError
+	var oracle *reduction.OracleError
+	switch {
+	case errors.As(err, &oracle):
+		hint(oracleHints[oracle.Problem])
+	case found.Original.TimedOut && !found.Failed:
+		hint("the time limit ended the command on the input itself: choose a longer --timeout than the command takes on it")
+	case found.Original.TimedOut && found.Empty:
+		hint("the time limit ended the command on both: if no hang is meant, choose a longer --timeout than the command takes on the input")
+	case errors.As(err, &ends) && !ends.Flaky && !found.Failed:
+		v := found.Original
+		switch {
+		case s.Interesting && v.Outcome == isolate.Pass:
+			hint("with --interesting, exit status 0 means that the input is interesting; leave --interesting out if the command fails on it as any test does")
+		case v.Outcome == isolate.Pass && v.Exit == 0:
+			hint("exit status 0 means that the command does not fail; where it is to say that it still does, as for creduce and picire: --interesting")
+		}
+		if !s.UsesInput() && v.Outcome != isolate.Unresolved {
+			hint(fmt.Sprintf("the command names no input%s; {} in an argument is its absolute name, and GITDD_DIR is where you are now", s.found()))
+		}
+	case found.Empty && Terminal(s.Command, found.Original) != "":
+		hint(Terminal(s.Command, found.Original))
+	case found.Empty && s.elsewhere() != "":
+		name := s.elsewhere()
+		abs, _ := filepath.Abs(name)
+		hint(fmt.Sprintf("%s is not in the directory that the command runs in: name it %s", name, abs))
+	case found.Empty && !s.UsesInput():
+		hint("the command names no input" + s.found() + "; {} in an argument is its absolute name")
+	case found.Empty:
+		hint("--match REGEX tells the failure that is meant from that of an empty input; with --same-output status any failure will do")
+	case found.Failed && found.Withheld == "" && bare(found.Result.Output) && s.Interesting:
+		hint("if the input does matter, let the command look for more: it finds an empty input interesting, too")
+	case found.Failed && found.Withheld == "" && bare(found.Result.Output):
+		hint("if the input does matter, --match REGEX or --same-output tell the failure that is meant from the one of an empty input")
+	}
+	if found.Original.TimedOut && found.Failed && found.Withheld == "" {
+		hint("what was kept is that the command does not end within the time limit: if no hang is meant, choose a longer --timeout than the command takes on the input")
+	}
+	if varies != "" {
+		hint(varies)
+	}
+	if h := Flaky(err); h != "" {
+		if port := Port(session, nil, s.Jobs, false); port != "" {
+			hint(port)
+		}
+		hint(h)
+	}
+	return list
+}
+
+// found says where a command that names no input finds it.
+func (s *Reduction) found() string {
+	where := "in a new directory that holds nothing but " + s.Name
+	switch {
+	case s.Stdin:
+		return ", and has it as its standard input"
+	case len(s.Paths) == 1 && !isDir(s.Paths[0]):
+		return ": it has it as its standard input, and finds it " + where
+	}
+	return ": it runs " + where
+}
+
+// isDir reports whether a name is that of a directory.
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// UsesInput reports whether the command says where its input goes.
+func (s *Reduction) UsesInput() bool {
+	return slices.ContainsFunc(s.Command, func(arg string) bool {
+		return strings.Contains(arg, "{}") || strings.Contains(arg, "GITDD_INPUT") ||
+			slices.ContainsFunc(s.Paths, func(p string) bool { return p != "-" && strings.Contains(arg, filepath.Base(p)) })
+	})
+}
+
+// elsewhere is an argument of the command that names a file here, which is not in
+// the directory of a trial; "" = there is none.
+func (s *Reduction) elsewhere() string {
+	for i, arg := range s.Command {
+		if arg == "" || i == 0 || filepath.IsAbs(arg) || slices.Contains(s.Paths, arg) {
+			continue
+		}
+		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
+			return arg
+		}
+	}
+	return ""
+}
