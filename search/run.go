@@ -24,9 +24,10 @@ type Options struct {
 	Finest Level            // how fine the answer is to be; "" = Auto
 	Goal   isolate.Goal
 
-	Algorithm string // as in isolate.Options; "" = auto
-	Rounds    bool   // as in isolate.Options
-	MaxCost   int    // of trials that are run ahead, as in isolate.Options
+	Algorithm string  // as in isolate.Options; "" = auto
+	Sigma     float64 // likewise
+	Rounds    bool    // as in isolate.Options
+	MaxCost   int     // of trials that are run ahead, as in isolate.Options
 
 	All     bool // go on after the first answer: to an earlier change that it needs, and to independent causes
 	Through Through
@@ -96,6 +97,7 @@ func Run(ctx context.Context, set *changes.Set, o Options) (found Found, err err
 	trials := o.Runner.Options()
 	w := &searcher{Options: o, trials: trials, options: isolate.Options{
 		Algorithm: o.Algorithm,
+		Sigma:     o.Sigma,
 		Goal:      o.Goal,
 		Jobs:      trials.Jobs,
 		MaxTrials: trials.MaxTrials,

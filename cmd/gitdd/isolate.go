@@ -168,6 +168,7 @@ func (s *settings) searchOptions(ctx context.Context, repo *git.Repo, runner *tr
 		Finest:    search.Level(s.level),
 		Goal:      goals[s.goal],
 		Algorithm: s.algorithm,
+		Sigma:     s.sigma,
 		Rounds:    s.rounds,
 		MaxCost:   s.cost(),
 		All:       s.all,

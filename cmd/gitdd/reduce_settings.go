@@ -30,6 +30,7 @@ type reducing struct {
 
 	format    string
 	algorithm string
+	sigma     float64
 	passes    []string
 	protected string // --keep
 	fast      bool
@@ -79,6 +80,7 @@ func (s *reducing) trialFlags(flags *pflag.FlagSet) {
 func (s *reducing) searchFlags(flags *pflag.FlagSet) {
 	flags.IntVarP(&s.jobs, "jobs", "j", 1, "run `N` trials at a time; 0 is one for each processor")
 	flags.StringVar(&s.algorithm, "algorithm", "auto", "reduce by `NAME`, such as hdd, or hdd*/probdd for a tree algorithm with a list algorithm in it; graphs by one of "+strings.Join(reduce.GraphAlgorithms(), ", ")+", or several with commas")
+	sigmaFlag(flags, &s.sigma)
 	flags.IntVar(&s.maxPartitions, "max-partitions", 0, "of a graph: let ddmin cut it into `N` parts at most (default no limit)")
 	flags.BoolVar(&s.noSimplify, "no-simplify", false, "of a graph: do not simplify by the constants that take the place of nodes")
 	flags.StringSliceVar(&s.passes, "passes", nil, "make only these passes, a `LIST` of "+strings.Join(reduce.Passes(), ", ")+" (default all)")
@@ -162,6 +164,9 @@ func (s *reducing) check() error {
 			return fmt.Errorf("--algorithm: %w", err)
 		}
 	}
+	if err := checkSigma(s.sigma, s.algorithm); err != nil {
+		return err
+	}
 	return s.judging.check()
 }
 
@@ -192,7 +197,7 @@ func formatNames() []string {
 // options say how the input is reduced.
 func (s *reducing) options() reduce.Options {
 	o := reduce.Options{
-		Format: s.format, Algorithm: s.algorithm, Jobs: s.jobs, MaxTrials: s.counted(), Fast: s.fast, Passes: s.passes, Evidence: s.confidence > 0,
+		Format: s.format, Algorithm: s.algorithm, Sigma: s.sigma, Jobs: s.jobs, MaxTrials: s.counted(), Fast: s.fast, Passes: s.passes, Evidence: s.confidence > 0,
 		MaxPartitions: s.maxPartitions, NoSimplify: s.noSimplify,
 	}
 	if s.algorithm == "auto" {

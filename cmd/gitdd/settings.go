@@ -46,6 +46,7 @@ type settings struct {
 	rounds    bool
 	maxCost   int
 	algorithm string
+	sigma     float64
 	goal      string
 	group     string
 	level     string
@@ -107,6 +108,7 @@ func (s *settings) searchFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&s.commits, "history", false, "bisect the commits first, then isolate within the culprit (default where algorithm, goal and history allow it)")
 	flags.BoolVar(&s.noCommits, "no-history", false, "search the whole difference, whatever commits made it")
 	flags.StringVar(&s.algorithm, "algorithm", "auto", "search by `NAME`: "+strings.Join(isolate.Algorithms(), ", "))
+	sigmaFlag(flags, &s.sigma)
 	flags.StringVar(&s.goal, "goal", "cause", "look for `GOAL`: cause is the smallest difference, introduce the smallest set that breaks good, revert the smallest set to take out of bad")
 	flags.BoolVar(&s.all, "all", false, "go on behind the first cause: does it need an earlier change, are there others?")
 	flags.BoolVar(&s.rounds, "rounds", false, "with -j, aim for few rounds of trials rather than few trials; another -j may then find another cause")
@@ -117,6 +119,23 @@ func (s *settings) searchFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.through, "through", "auto", "`WHEN` to search the changes that the cause needs for lines without which the test passes: auto (a cause of up to 5 lines), always or never")
 	flags.IntVar(&s.maxTrials, "max-trials", 0, "stop after `N` trials with the best answer so far")
 	flags.DurationVar(&s.maxTime, "max-time", 0, "stop after `TIME` with the best answer so far")
+}
+
+// sigmaFlag adds --sigma, which belongs to some values of --algorithm.
+func sigmaFlag(flags *pflag.FlagSet, sigma *float64) {
+	flags.Float64Var(sigma, "sigma", 0, "let probdd, cdd and wprobdd, where --algorithm names one, begin with `PROBABILITY` for each element (default that of the algorithm)")
+}
+
+func checkSigma(sigma float64, algorithm string) error {
+	switch {
+	case sigma == 0:
+		return nil
+	case !(sigma > 0 && sigma < 1):
+		return fmt.Errorf("--sigma %v: want a probability above 0 and below 1", sigma)
+	case !strings.Contains(algorithm, "probdd") && !strings.Contains(algorithm, "cdd"):
+		return fmt.Errorf("--sigma is for probdd, cdd and wprobdd: want one of them with --algorithm, not %s", algorithm)
+	}
+	return nil
 }
 
 // noLimit is the value of --max-cost that bounds nothing.
@@ -242,6 +261,7 @@ func (s *settings) check() error {
 		s.machines.Check(),
 		s.machines.refuse(s),
 		oneOf("algorithm", s.algorithm),
+		checkSigma(s.sigma, s.algorithm),
 		oneOf("goal", s.goal),
 		oneOf("group", s.group),
 		oneOf("level", s.level),
