@@ -25,15 +25,24 @@ func (s *reducing) apart(o *forms.Files) error {
 // wherever the user wants it: as text on standard output, unless another form goes
 // there.
 func (a *app) print(session *trial.Session, result report.Result, story report.Story, o forms.Files) error {
+	err := a.keep(session, story, func(w io.Writer) error { return report.JSON(w, result) })
+	if err != nil {
+		return err
+	}
+	return a.show(session, result, func() report.Story { return story }, o)
+}
+
+// keep writes a result, which json writes, and its story into the session.
+func (a *app) keep(session *trial.Session, story report.Story, json func(io.Writer) error) error {
 	var text bytes.Buffer
-	if err := report.JSON(&text, result); err != nil {
+	if err := json(&text); err != nil {
 		return err
 	}
 	if err := session.WriteResult(text.Bytes()); err != nil {
 		return err
 	}
 	a.keepStory(session, story)
-	return a.show(session, result, func() report.Story { return story }, o)
+	return nil
 }
 
 // show writes a result that the session keeps. Without a cause there is no patch,

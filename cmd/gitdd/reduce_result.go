@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -87,17 +86,12 @@ func (s *reducing) reduction(session *trial.Session, input testcase.Input, out *
 // printReduction keeps a result in the session and writes it wherever the user
 // wants it.
 func (a *app) printReduction(session *trial.Session, before, output testcase.Input, r report.Reduction, story report.Story, o forms.Files) error {
-	var text bytes.Buffer
-	if err := report.ReductionJSON(&text, r); err != nil {
-		return err
-	}
-	if err := session.WriteResult(text.Bytes()); err != nil {
-		return err
-	}
 	if err := errors.Join(reduction.KeepInput(session, reduction.BeforeFile, before), reduction.KeepInput(session, reduction.OutputFile, output)); err != nil {
 		return err
 	}
-	a.keepStory(session, story)
+	if err := a.keep(session, story, func(w io.Writer) error { return report.ReductionJSON(w, r) }); err != nil {
+		return err
+	}
 	return a.showReduction(session, r, func() report.Story { return story }, o, func() ([]byte, error) { return reduction.Patch(context.Background(), before, output) })
 }
 
