@@ -20,10 +20,10 @@ const module = "github.com/gitdd/gitdd/"
 var mayImport = map[string][]string{
 	"cmd/gitdd":           {"report", "search", "doubt", "reduction", "reduce", "btor/hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/doctor", "internal/forms", "internal/git", "internal/listing", "internal/prose", "internal/triallog", "internal/apply", "internal/bisect", "internal/cluster", "internal/hints", "internal/outfile", "internal/record", "internal/results", "internal/tui", "fixtures"},
 	"doubt":               {"changes", "grouping", "isolate", "report", "internal/prose"},
-	"report":              {"changes", "isolate", "internal/prose", "internal/lazyregexp"},
+	"report":              {"changes", "isolate", "internal/prose", "internal/sequence", "internal/lazyregexp"},
 	"search":              {"changes", "grouping", "isolate", "trial", "internal/git", "internal/prose"},
 	"reduction":           {"reduce", "trial", "testcase", "isolate", "btor", "internal/git", "internal/prose", "internal/lazyregexp"},
-	"reduce":              {"isolate", "testcase", "graph", "btor", "internal/syntax", "internal/lazyregexp"},
+	"reduce":              {"isolate", "testcase", "graph", "btor", "internal/sequence", "internal/syntax", "internal/lazyregexp"},
 	"btor/hunt":           {"internal/jsonlog", "reduction", "reduce", "btor", "graph", "trial", "testcase", "isolate", "internal/prose", "internal/lazyregexp"},
 	"remote/reapi":        {"trial"},
 	"remote/slurm":        {"trial"},
@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"graph":               {},
 	"trial":               {"changes", "isolate", "testcase", "internal/git", "internal/jsonlog", "internal/prose", "internal/lazyregexp"},
 	"grouping":            {"changes", "internal/syntax", "internal/lazyregexp"},
-	"changes":             {"internal/git"},
+	"changes":             {"internal/git", "internal/sequence"},
 	"isolate":             {},
 	"fixtures":            {"changes", "isolate", "reduce", "btor", "graph", "internal/git"},
 	"internal/apply":      {"search", "report", "trial", "changes", "isolate", "internal/git", "internal/prose"},
@@ -55,6 +55,7 @@ var mayImport = map[string][]string{
 	"internal/slurmtest":  {}, // of tests
 	"internal/results":    {"search", "reduction", "reduce", "report", "doubt", "trial", "testcase", "changes", "grouping", "isolate", "internal/apply", "internal/git", "internal/prose"},
 	"internal/seed":       {}, // of tests
+	"internal/sequence":   {},
 	"internal/syntax":     {},
 	"internal/triallog":   {"report", "search", "trial", "isolate", "internal/prose"},
 	"internal/tui":        {"reduction", "search", "reduce", "btor/hunt", "trial", "grouping", "changes", "isolate", "internal/prose", "internal/lazyregexp"},
@@ -66,8 +67,8 @@ var mayImport = map[string][]string{
 var onlyImportedBy = map[string][]string{
 	"github.com/go-git/":         {"internal/git"},
 	"github.com/spf13/cobra":     {"cmd/gitdd", "internal/cli"},
-	"github.com/sergi/go-diff/":  {"changes"},
-	"znkr.io/diff":               {"changes"},
+	"github.com/sergi/go-diff/":  {"internal/sequence"},
+	"znkr.io/diff":               {"internal/sequence"},
 	"github.com/tree-sitter":     {"internal/syntax", "grouping"},
 	"golang.org/x/term":          {"internal/tui"},
 	"github.com/owenrumney/":     {"report"},
@@ -84,15 +85,16 @@ var onlyImportedBy = map[string][]string{
 
 // pure names what the pure packages must not import at all.
 var pure = map[string][]string{
-	"isolate":         {"os", "os/exec", "time", "io/fs", "path/filepath", "net", "log", "log/slog"},
-	"grouping":        {"os", "os/exec", "time", "net", "math/rand/v2"},
-	"internal/syntax": {"os", "os/exec", "time", "net"},
-	"internal/cli":    {"os", "os/exec", "net"},
-	"graph":           {"os", "os/exec", "time", "net", "math/rand/v2", "math/rand"},
-	"btor":            {"os", "os/exec", "time", "net", "math/rand/v2", "math/rand"},
-	"search":          {"os", "os/exec", "time", "net", "math/rand/v2"},
-	"doubt":           {"os", "os/exec", "time", "net"},
-	"report":          {"os", "os/exec", "net"},
+	"isolate":           {"os", "os/exec", "time", "io/fs", "path/filepath", "net", "log", "log/slog"},
+	"grouping":          {"os", "os/exec", "time", "net", "math/rand/v2"},
+	"internal/sequence": {"os", "os/exec", "time", "net", "math/rand/v2"},
+	"internal/syntax":   {"os", "os/exec", "time", "net"},
+	"internal/cli":      {"os", "os/exec", "net"},
+	"graph":             {"os", "os/exec", "time", "net", "math/rand/v2", "math/rand"},
+	"btor":              {"os", "os/exec", "time", "net", "math/rand/v2", "math/rand"},
+	"search":            {"os", "os/exec", "time", "net", "math/rand/v2"},
+	"doubt":             {"os", "os/exec", "time", "net"},
+	"report":            {"os", "os/exec", "net"},
 }
 
 func TestImports(t *testing.T) {

@@ -1,6 +1,10 @@
 package changes
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/gitdd/gitdd/internal/sequence"
+)
 
 // A hunk replaces the bytes oldOff..oldEnd of a text by the bytes newOff..newEnd
 // of another. Both ranges hold whole lines, and either may be empty.
@@ -28,16 +32,16 @@ func cut(old, new []byte) []hunk {
 	var hunks []hunk
 	oldOff, newOff := head, head
 	oldAt, newAt := 0, 0
-	for _, k := range blocks(a, b) {
-		oldOff += size(a[oldAt:k.a0])
-		newOff += size(b[newAt:k.b0])
+	for _, k := range sequence.Blocks(a, b) {
+		oldOff += size(a[oldAt:k.A0])
+		newOff += size(b[newAt:k.B0])
 		h := hunk{
-			oldOff: oldOff, oldEnd: oldOff + size(a[k.a0:k.a1]),
-			newOff: newOff, newEnd: newOff + size(b[k.b0:k.b1]),
-			oldLine: headLines + k.a0, oldLines: k.a1 - k.a0,
-			newLine: headLines + k.b0, newLines: k.b1 - k.b0,
+			oldOff: oldOff, oldEnd: oldOff + size(a[k.A0:k.A1]),
+			newOff: newOff, newEnd: newOff + size(b[k.B0:k.B1]),
+			oldLine: headLines + k.A0, oldLines: k.A1 - k.A0,
+			newLine: headLines + k.B0, newLines: k.B1 - k.B0,
 		}
-		oldOff, newOff, oldAt, newAt = h.oldEnd, h.newEnd, k.a1, k.b1
+		oldOff, newOff, oldAt, newAt = h.oldEnd, h.newEnd, k.A1, k.B1
 		hunks = append(hunks, h)
 	}
 	hunks = slide(hunks, old, new)

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/gitdd/gitdd/internal/sequence"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -160,37 +160,9 @@ func TestCutRandom(t *testing.T) {
 		old, new := randomTexts(rng, 14, 1+rng.IntN(5))
 		checkCut(t, old, new)
 	}
-	for range 30 { // past smallMiddle, to the other engine
-		old, new := randomTexts(rng, 3*smallMiddle, 16)
+	for range 30 { // past sequence.Small, to the other engine
+		old, new := randomTexts(rng, 3*sequence.Small, 16)
 		checkCut(t, old, new)
-	}
-}
-
-// TestCutEngines holds the two engines against each other: neither may lose a
-// line, and the quick one is at most a little longer.
-func TestCutEngines(t *testing.T) {
-	rng := seeded(t)
-	least, found := 0, 0
-	for range 200 {
-		x, y := randomTexts(rng, 200, 16)
-		a, b := lines([]byte(x)), lines([]byte(y))
-		for i, list := range [][]block{minimal(a, b), quick(a, b)} {
-			at := block{}
-			for _, k := range append(list, block{len(a), len(a), len(b), len(b)}) {
-				if !slices.EqualFunc(a[at.a1:k.a0], b[at.b1:k.b0], bytes.Equal) {
-					t.Fatalf("engine %d: lines %d..%d and %d..%d differ", i, at.a1, k.a0, at.b1, k.b0)
-				}
-				if n := k.a1 - k.a0 + k.b1 - k.b0; i == 0 {
-					least += n
-				} else {
-					found += n
-				}
-				at = k
-			}
-		}
-	}
-	if found < least || found > least+least/10 {
-		t.Errorf("the quick engine edits %d lines, the minimal one %d", found, least)
 	}
 }
 
@@ -276,8 +248,8 @@ func TestSlideRandom(t *testing.T) {
 		a, b := lines(old), lines(new)
 		var hunks []hunk
 		h := hunk{}
-		for _, k := range append(blocks(a, b), block{len(a), len(a), len(b), len(b)}) {
-			for h.oldLine+h.oldLines < k.a0 { // an equal line
+		for _, k := range append(sequence.Blocks(a, b), sequence.Block{A0: len(a), A1: len(a), B0: len(b), B1: len(b)}) {
+			for h.oldLine+h.oldLines < k.A0 { // an equal line
 				if rng.IntN(3) == 0 { // is taken away and put back
 					h.oldLines, h.newLines = h.oldLines+1, h.newLines+1
 					continue
@@ -287,7 +259,7 @@ func TestSlideRandom(t *testing.T) {
 				}
 				h = hunk{oldLine: h.oldLine + h.oldLines + 1, newLine: h.newLine + h.newLines + 1}
 			}
-			h.oldLines, h.newLines = k.a1-h.oldLine, k.b1-h.newLine
+			h.oldLines, h.newLines = k.A1-h.oldLine, k.B1-h.newLine
 		}
 		if h.oldLines+h.newLines > 0 {
 			hunks = append(hunks, h)
@@ -343,7 +315,7 @@ func FuzzCut(f *testing.F) {
 
 // Two files with nothing in common are the worst case of every engine.
 func BenchmarkCutDissimilar(b *testing.B) {
-	for _, n := range []int{smallMiddle / 2, 5000, 40_000} {
+	for _, n := range []int{sequence.Small / 2, 5000, 40_000} {
 		rng := rand.New(rand.NewPCG(1, 0))
 		random := func() []byte {
 			var t bytes.Buffer

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/gitdd/gitdd/internal/sequence"
 )
 
 // Nodes returns the byte offsets in content at which the smallest pieces of the file of that path
@@ -24,7 +26,7 @@ const maxWithin = 1 << 20
 // are pairs, and each run of nodes in which a pair differs becomes a change of its own. The
 // lines between two pairs stay one change, which Split can cut into lines.
 //
-// Cost: that of blocks for all nodes of the hunk, and once more for those of each pair.
+// Cost: that of sequence.Blocks for all nodes of the hunk, and once more for those of each pair.
 func (k cutter) within(f *file, at spot, c *Change) ([]Change, []spot) {
 	if at.depth == inner || len(c.Old) == 0 || len(c.New) == 0 || max(len(c.Old), len(c.New)) > maxWithin {
 		return nil, nil
@@ -66,7 +68,7 @@ func (k cutter) within(f *file, at spot, c *Change) ([]Change, []spot) {
 		}
 		a, b := old.nodes[p[0]], new.nodes[p[1]]
 		for _, r := range differing(a, b) {
-			add(p[0], i, p[1], j, Part{size(a[:r.a0]), size(a[:r.a1]), size(b[:r.b0]), size(b[:r.b1])})
+			add(p[0], i, p[1], j, Part{size(a[:r.A0]), size(a[:r.A1]), size(b[:r.B0]), size(b[:r.B1])})
 		}
 	}
 	return list, spots
@@ -122,9 +124,9 @@ func pairs(a, b [][][]byte) (list [][2]int) {
 			i, j = i+1, j+1
 		}
 	}
-	for _, k := range blocks(x.words, y.words) {
-		same(k.a0 - i)
-		i, j = k.a1, k.b1
+	for _, k := range sequence.Blocks(x.words, y.words) {
+		same(k.A0 - i)
+		i, j = k.A1, k.B1
 	}
 	same(len(x.words) - i)
 	taken := [2]map[int]bool{{}, {}}
@@ -165,11 +167,11 @@ func wordsOf(lines [][][]byte) words {
 // opens a bracket that a later one closes, the two and what is between them are one run. Where
 // such runs cross each other, brackets are compared first, and then what is in them. A run of
 // several elements of a list is cut into these.
-func differing(a, b [][]byte) (out []block) {
+func differing(a, b [][]byte) (out []sequence.Block) {
 	if list, ok := wordByWord(a, b); ok {
 		return list
 	}
-	list, whole := joined(blocks(a, b), a, b)
+	list, whole := joined(sequence.Blocks(a, b), a, b)
 	if !whole {
 		list = levels(itemsOf(a), itemsOf(b), len(a), len(b))
 	}
@@ -181,13 +183,13 @@ func differing(a, b [][]byte) (out []block) {
 
 // joined joins runs of which one opens what the other closes, and what is between them; whole is
 // false if a run is left in which brackets do not match.
-func joined(list []block, a, b [][]byte) (out []block, whole bool) {
+func joined(list []sequence.Block, a, b [][]byte) (out []sequence.Block, whole bool) {
 	whole = true
 	for k := 0; k < len(list); k++ {
 		run, found := list[k], false
 		for m := k; m < min(k+mostJoined, len(list)) && !found; m++ {
-			run.a1, run.b1 = list[m].a1, list[m].b1
-			if found = balanced(a[run.a0:run.a1]) && balanced(b[run.b0:run.b1]); found {
+			run.A1, run.B1 = list[m].A1, list[m].B1
+			if found = balanced(a[run.A0:run.A1]) && balanced(b[run.B0:run.B1]); found {
 				list[m], k = run, m
 			}
 		}
@@ -235,7 +237,7 @@ const mostLevels = 200
 
 // levels returns the runs in which items differ, and those in pairs of brackets that are alike.
 // The items end before the nodes aEnd and bEnd.
-func levels(a, b []item, aEnd, bEnd int) (out []block) {
+func levels(a, b []item, aEnd, bEnd int) (out []sequence.Block) {
 	keys := func(list []item) (keys [][]byte) {
 		for _, i := range list {
 			keys = append(keys, i.key)
@@ -255,10 +257,10 @@ func levels(a, b []item, aEnd, bEnd int) (out []block) {
 			i, j = i+1, j+1
 		}
 	}
-	for _, k := range blocks(keys(a), keys(b)) {
-		alike(k.a0 - i)
-		out = append(out, block{begin(a, k.a0, aEnd), begin(a, k.a1, aEnd), begin(b, k.b0, bEnd), begin(b, k.b1, bEnd)})
-		i, j = k.a1, k.b1
+	for _, k := range sequence.Blocks(keys(a), keys(b)) {
+		alike(k.A0 - i)
+		out = append(out, sequence.Block{A0: begin(a, k.A0, aEnd), A1: begin(a, k.A1, aEnd), B0: begin(b, k.B0, bEnd), B1: begin(b, k.B1, bEnd)})
+		i, j = k.A1, k.B1
 	}
 	alike(len(a) - i)
 	return out
@@ -266,7 +268,7 @@ func levels(a, b []item, aEnd, bEnd int) (out []block) {
 
 // wordByWord returns the nodes in which two lines differ, if only words do: nodes that hold a
 // letter or a digit.
-func wordByWord(a, b [][]byte) (list []block, ok bool) {
+func wordByWord(a, b [][]byte) (list []sequence.Block, ok bool) {
 	if len(a) != len(b) {
 		return nil, false
 	}
@@ -277,7 +279,7 @@ func wordByWord(a, b [][]byte) (list []block, ok bool) {
 		switch {
 		case bytes.Equal(a[i], b[i]):
 		case isWord(a[i]) && isWord(b[i]):
-			list = append(list, block{i, i + 1, i, i + 1})
+			list = append(list, sequence.Block{A0: i, A1: i + 1, B0: i, B1: i + 1})
 		default:
 			return nil, false
 		}
@@ -314,17 +316,17 @@ func balanced(nodes [][]byte) bool {
 // elements cuts a run at the commas and semicolons that are in no bracket: behind each of them
 // if its sides end with one, else before each. The elements of the two sides are compared one by
 // one, and those that one side has more are added or removed.
-func elements(run block, a, b [][]byte) (list []block) {
-	a, b = a[run.a0:run.a1], b[run.b0:run.b1]
+func elements(run sequence.Block, a, b [][]byte) (list []sequence.Block) {
+	a, b = a[run.A0:run.A1], b[run.B0:run.B1]
 	if !balanced(a) || !balanced(b) {
-		return []block{run}
+		return []sequence.Block{run}
 	}
 	behind := endsInSeparator(a) && endsInSeparator(b)
 	x, y := elementCuts(a, behind), elementCuts(b, behind)
 	for j := range max(len(x), len(y)) - 1 {
-		list = append(list, block{
-			run.a0 + x[min(j, len(x)-1)], run.a0 + x[min(j+1, len(x)-1)],
-			run.b0 + y[min(j, len(y)-1)], run.b0 + y[min(j+1, len(y)-1)],
+		list = append(list, sequence.Block{
+			A0: run.A0 + x[min(j, len(x)-1)], A1: run.A0 + x[min(j+1, len(x)-1)],
+			B0: run.B0 + y[min(j, len(y)-1)], B1: run.B0 + y[min(j+1, len(y)-1)],
 		})
 	}
 	return list

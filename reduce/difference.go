@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/sequence"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/testcase"
 )
@@ -136,11 +137,11 @@ type comparison struct {
 // A comparedFile is a file of two inputs. a or b is nil where it is missing.
 type comparedFile struct {
 	a, b     *testcase.File
-	as, bs   []string // pieces of the contents
-	first    int      // number of its first difference
-	edits    []span   // one for each difference; none where whole
-	whole    bool     // first is the only one: all of a, or all of b
-	modified int      // the difference that the mode goes with; -1 = it does not differ
+	as, bs   []string         // pieces of the contents
+	first    int              // number of its first difference
+	edits    []sequence.Block // one for each difference; none where whole
+	whole    bool             // first is the only one: all of a, or all of b
+	modified int              // the difference that the mode goes with; -1 = it does not differ
 }
 
 // compareInputs cuts the contents of two inputs into pieces and pairs those of which
@@ -176,7 +177,7 @@ func compareInputs(passing, failing testcase.Input, units, format string, kinds 
 			c.n++
 		default:
 			pieces := c.cut(f, format)
-			for _, s := range spans(f.as, f.bs) {
+			for _, s := range sequence.Blocks(f.as, f.bs) {
 				for _, e := range pieces(s) {
 					f.edits = append(f.edits, e)
 					c.spans = append(c.spans, stretch)
@@ -198,7 +199,7 @@ func compareInputs(passing, failing testcase.Input, units, format string, kinds 
 
 // cut cuts both contents of a file into pieces, and returns what cuts a stretch that
 // differs into differences.
-func (c *comparison) cut(f *comparedFile, format string) func(span) []span {
+func (c *comparison) cut(f *comparedFile, format string) func(sequence.Block) []sequence.Block {
 	switch c.units {
 	case "bytes":
 		f.as, f.bs = bytesOf(f.a), bytesOf(f.b)
@@ -211,8 +212,8 @@ func (c *comparison) cut(f *comparedFile, format string) func(span) []span {
 			var nodesA, nodesB []nodeRange
 			f.as, nodesA = leaves(a)
 			f.bs, nodesB = leaves(b)
-			return func(s span) []span {
-				return paired(s, largestNodes(nodesA, s.aFrom, s.aTo), largestNodes(nodesB, s.bFrom, s.bTo))
+			return func(s sequence.Block) []sequence.Block {
+				return paired(s, largestNodes(nodesA, s.A0, s.A1), largestNodes(nodesB, s.B0, s.B1))
 			}
 		}
 		fallthrough
@@ -220,7 +221,7 @@ func (c *comparison) cut(f *comparedFile, format string) func(span) []span {
 		c.units = "lines"
 		f.as, f.bs = linesOf(f.a), linesOf(f.b)
 	}
-	return func(s span) []span { return paired(s, singles(s.aFrom, s.aTo), singles(s.bFrom, s.bTo)) }
+	return func(s sequence.Block) []sequence.Block { return paired(s, singles(s.A0, s.A1), singles(s.B0, s.B1)) }
 }
 
 // compose returns the input with the differences of a configuration.
@@ -249,13 +250,13 @@ func (c *comparison) compose(config isolate.Configuration) testcase.Input {
 		}
 		at := 0
 		for i, e := range f.edits {
-			add(f.as[at:e.aFrom])
+			add(f.as[at:e.A0])
 			if config.Has(f.first + i) {
-				add(f.bs[e.bFrom:e.bTo])
+				add(f.bs[e.B0:e.B1])
 			} else {
-				add(f.as[e.aFrom:e.aTo])
+				add(f.as[e.A0:e.A1])
 			}
-			at = e.aTo
+			at = e.A1
 		}
 		add(f.as[at:])
 		file.Content = []byte(text.String())
@@ -275,18 +276,18 @@ func singles(from, to int) [][2]int {
 
 // paired puts the pieces of two sides in the place of each other as far as both have
 // some; the rest of one is inserted or taken out behind.
-func paired(s span, as, bs [][2]int) []span {
-	var edits []span
-	a, b := s.aFrom, s.bFrom
+func paired(s sequence.Block, as, bs [][2]int) []sequence.Block {
+	var edits []sequence.Block
+	a, b := s.A0, s.B0
 	for i := range max(len(as), len(bs)) {
-		e := span{a, a, b, b}
+		e := sequence.Block{A0: a, A1: a, B0: b, B1: b}
 		if i < len(as) {
-			e.aFrom, e.aTo = as[i][0], as[i][1]
-			a = e.aTo
+			e.A0, e.A1 = as[i][0], as[i][1]
+			a = e.A1
 		}
 		if i < len(bs) {
-			e.bFrom, e.bTo = bs[i][0], bs[i][1]
-			b = e.bTo
+			e.B0, e.B1 = bs[i][0], bs[i][1]
+			b = e.B1
 		}
 		edits = append(edits, e)
 	}

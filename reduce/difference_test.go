@@ -14,68 +14,6 @@ import (
 	"github.com/gitdd/gitdd/testcase"
 )
 
-// What spans leave out is equal, and up to the limit they are as few insertions and
-// deletions as there can be.
-func TestSpans(t *testing.T) {
-	random := rand.New(rand.NewPCG(seed.New(t), 0))
-	words := func(n int) []string {
-		list := make([]string, random.IntN(n))
-		for i := range list {
-			list[i] = string(rune('a' + random.IntN(4)))
-		}
-		return list
-	}
-	for range 500 {
-		a, b := words(12), words(12)
-		if got, want := editsOf(t, a, b), fewest(a, b); got != want {
-			t.Errorf("%q, %q: %d insertions and deletions, want %d", a, b, got, want)
-		}
-	}
-	// More than that: what occurs once divides it.
-	var a, b []string
-	for i := range 3 * mostEdits {
-		a, b = append(a, fmt.Sprint("a", i)), append(b, fmt.Sprint("b", i))
-		if i%1000 == 500 {
-			a, b = append(a, fmt.Sprint(i)), append(b, fmt.Sprint(i))
-		}
-	}
-	if got := editsOf(t, a, b); got != 2*3*mostEdits {
-		t.Errorf("%d insertions and deletions, want %d", got, 2*3*mostEdits)
-	}
-}
-
-// editsOf checks the spans of two sequences, and counts what they insert and delete.
-func editsOf(t *testing.T, a, b []string) int {
-	t.Helper()
-	sum, i, j := 0, 0, 0
-	for _, s := range append(spans(a, b), span{len(a), len(a), len(b), len(b)}) {
-		if !slices.Equal(a[i:s.aFrom], b[j:s.bFrom]) {
-			t.Fatalf("%q and %q differ before %v", a, b, s)
-		}
-		sum += s.aTo - s.aFrom + s.bTo - s.bFrom
-		i, j = s.aTo, s.bTo
-	}
-	return sum
-}
-
-func fewest(a, b []string) int {
-	least := make([][]int, len(a)+1)
-	for i := range least {
-		least[i] = make([]int, len(b)+1)
-		for j := range least[i] {
-			switch {
-			case i == 0 || j == 0:
-				least[i][j] = i + j
-			case a[i-1] == b[j-1]:
-				least[i][j] = least[i-1][j-1]
-			default:
-				least[i][j] = 1 + min(least[i-1][j], least[i][j-1])
-			}
-		}
-	}
-	return least[len(a)][len(b)]
-}
-
 // failsWith fails with all of the words, and passes without one.
 func failsWith(words ...string) Test {
 	return func(_ context.Context, in testcase.Input) (isolate.Outcome, error) {

@@ -3,10 +3,13 @@ package report
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/gitdd/gitdd/internal/sequence"
 )
 
 // mostAlign bounds the work of align and differences: pairs of lines, or of words,
-// that are compared. What is larger is put side by side from the top.
+// that are compared. What is larger is put side by side from the top, or compared
+// from both ends.
 const mostAlign = 40_000
 
 // align puts the lines of two sides beside each other, such that lines which share
@@ -145,45 +148,15 @@ func differences(a, b string) (inA, inB []bool) {
 		set(inB, prefix, len(b)-suffix)
 		return inA, inB
 	}
-	// same[i][j] is what wa[i:] and wb[j:] share in order, by weight.
-	width := len(wb) + 1
-	same := make([]int, (len(wa)+1)*width)
-	for i := len(wa) - 1; i >= 0; i-- {
-		for j := len(wb) - 1; j >= 0; j-- {
-			best := max(same[(i+1)*width+j], same[i*width+j+1])
-			if wa[i] == wb[j] {
-				best = max(best, weight(wa[i])+same[(i+1)*width+j+1])
-			}
-			same[i*width+j] = best
-		}
-	}
-	most := 0
-	for _, words := range [][]string{wa, wb} {
-		n := 0
-		for _, w := range words {
-			n += weight(w)
-		}
-		most = max(most, n)
-	}
-	if 5*same[0] < 2*most {
-		return nil, nil
-	}
 	inA, inB = make([]bool, len(a)), make([]bool, len(b))
-	atA, atB := 0, 0
-	for i, j := 0, 0; i < len(wa) || j < len(wb); {
-		switch {
-		case i < len(wa) && j < len(wb) && wa[i] == wb[j] && same[i*width+j] == weight(wa[i])+same[(i+1)*width+j+1]:
-			atA, atB = atA+len(wa[i]), atB+len(wb[j])
-			i, j = i+1, j+1
-		case i < len(wa) && (j == len(wb) || same[i*width+j] == same[(i+1)*width+j]):
-			set(inA, atA, atA+len(wa[i]))
-			atA += len(wa[i])
-			i++
-		default:
-			set(inB, atB, atB+len(wb[j]))
-			atB += len(wb[j])
-			j++
-		}
+	both := weight(wa)
+	for _, k := range sequence.Blocks(wa, wb) {
+		set(inA, size(wa[:k.A0]), size(wa[:k.A1]))
+		set(inB, size(wb[:k.B0]), size(wb[:k.B1]))
+		both -= weight(wa[k.A0:k.A1])
+	}
+	if 5*both < 2*max(weight(wa), weight(wb)) {
+		return nil, nil
 	}
 	return inA, inB
 }
@@ -194,12 +167,23 @@ func set(mark []bool, from, to int) {
 	}
 }
 
-// weight is what a word counts when lines are compared: white space little.
-func weight(word string) int {
-	if word[0] == ' ' || word[0] == '\t' {
-		return 1
+// weight is what words count when lines are compared: white space little.
+func weight(words []string) (n int) {
+	for _, w := range words {
+		if w[0] == ' ' || w[0] == '\t' {
+			n++
+		} else {
+			n += 8 * len(w)
+		}
 	}
-	return 8 * len(word)
+	return n
+}
+
+func size(words []string) (n int) {
+	for _, w := range words {
+		n += len(w)
+	}
+	return n
 }
 
 // cutWords cuts a line into names and numbers, runs of white space, and single
