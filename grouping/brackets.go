@@ -2,8 +2,10 @@ package grouping
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/lexical"
 )
 
 // maxBracketTies is how many hunks a hunk may be tied to by its brackets.
@@ -66,34 +68,22 @@ func (f *file) brackets(all []facts, list []changes.Change, old, new []byte) {
 // depths returns how many brackets of each of three kinds are open before each line of a
 // content, and at its end.
 func depths(l language, content []byte) [][3]int {
-	var skip []extent
-	s := newScanner(content, l, 1)
-	s.note = func(from, to int, comment bool) { skip = append(skip, extent{from, to, comment}) }
-	for {
-		if _, ok := s.next(); !ok {
-			break
-		}
-	}
 	list := make([][3]int, 1, bytes.Count(content, []byte{'\n'})+2)
 	var open [3]int
-	for at, c := range content {
-		for len(skip) > 0 && skip[0].to <= at {
-			skip = skip[1:]
-		}
-		if c == '\n' {
-			list = append(list, open)
-			continue
-		}
-		if len(skip) > 0 && skip[0].from <= at {
-			continue
-		}
-		if k := bytes.IndexByte([]byte("([{"), c); k >= 0 {
-			open[k]++
-		} else if k := bytes.IndexByte([]byte(")]}"), c); k >= 0 {
-			open[k]--
+	for s := lexical.NewScanner(content, syntaxOf(l).Rules, lexical.Names); ; {
+		switch kind, from, to := s.Next(); kind {
+		case lexical.None:
+			return append(list, open)
+		case lexical.Opener:
+			open[strings.IndexByte("([{", content[from])]++
+		case lexical.Closer:
+			open[strings.IndexByte(")]}", content[from])]--
+		default:
+			for range bytes.Count(content[from:to], []byte{'\n'}) {
+				list = append(list, open)
+			}
 		}
 	}
-	return append(list, open)
 }
 
 // depthOf returns how many more brackets are open behind some lines than before them.

@@ -158,10 +158,10 @@ func callsOf(text []byte, l language, name string, limit int) (list []call) {
 		if !ok || limit > 0 && len(list) == limit {
 			return list
 		}
-		if string(t.text) != name || sc.at >= len(text) || text[sc.at] != '(' {
+		if string(t.text) != name || sc.At >= len(text) || text[sc.At] != '(' {
 			continue
 		}
-		list = append(list, callAt(text[sc.at:]))
+		list = append(list, callAt(text[sc.At:]))
 	}
 }
 

@@ -100,7 +100,7 @@ func lastName(text string) string {
 		text = text[i+1:]
 	}
 	for i := range len(text) {
-		if c := classes[text[i]]; c != letter && c != digit || i == 0 && c == digit {
+		if !wordByte(text[i]) || i == 0 && isDigit(text[i]) {
 			return ""
 		}
 	}

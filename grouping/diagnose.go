@@ -134,8 +134,8 @@ func (p *Plan) Diagnosis(ends ...[]byte) *Diagnosis {
 // eachIdentifier yields the identifiers of two bytes and more in a text.
 func eachIdentifier(text []byte, yield func(string)) {
 	for at := 0; at < len(text); {
-		if classes[text[at]] != letter {
-			if classes[text[at]] == digit {
+		if !isLetter(text[at]) {
+			if isDigit(text[at]) {
 				for at < len(text) && wordByte(text[at]) {
 					at++
 				}

@@ -16,7 +16,7 @@ func (l *inferrer) namesAt(d *diagnostic, called bool) (names []string) {
 			if !ok {
 				break
 			}
-			if name := string(t.text); !called || sc.at < len(text) && text[sc.at] == '(' {
+			if name := string(t.text); !called || sc.At < len(text) && text[sc.At] == '(' {
 				names = append(names, name)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/lazyregexp"
+	"github.com/gitdd/gitdd/internal/lexical"
 )
 
 // goExtents finds the comments and the strings of Go. ok is false when content
@@ -90,15 +91,13 @@ func lexicalExtents(name string, l language, content []byte) (list []extent, ok 
 	default:
 		return nil, false
 	}
-	s := newScanner(content, l, 1)
-	s.note = func(from, to int, comment bool) {
-		if to > from {
-			list = append(list, extent{from, to, comment})
-		}
-	}
+	s := lexical.NewScanner(content, syntaxOf(l).Rules, lexical.Names)
 	for {
-		if _, more := s.next(); !more {
+		switch kind, from, to := s.Next(); kind {
+		case lexical.None:
 			return list, true
+		case lexical.Comment, lexical.String:
+			list = append(list, extent{from, to, kind == lexical.Comment})
 		}
 	}
 }
@@ -148,7 +147,7 @@ func quoteAfter(line []byte, open byte) byte {
 			open = c
 		case open != 0 && c == open:
 			open = 0
-		case open == 0 && c == '#' && (i == 0 || classes[line[i-1]] == blank):
+		case open == 0 && c == '#' && (i == 0 || isBlank(line[i-1])):
 			return 0 // the rest is a comment
 		}
 	}

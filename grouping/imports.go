@@ -170,7 +170,7 @@ func quotedAfter(words ...string) func(string) []string {
 	return func(line string) []string {
 		for _, w := range words {
 			rest, ok := strings.CutPrefix(line, w)
-			if !ok || rest == "" || classes[rest[0]] == letter {
+			if !ok || rest == "" || isLetter(rest[0]) {
 				continue
 			}
 			if i := strings.IndexAny(rest, `"'`); i >= 0 {

@@ -3,6 +3,7 @@ package grouping
 import (
 	"bytes"
 
+	"github.com/gitdd/gitdd/internal/lexical"
 	parse "github.com/gitdd/gitdd/internal/syntax"
 )
 
@@ -74,22 +75,22 @@ func misindentedFile(l language, text []byte) int { return misindented(l, text, 
 // line continues it.
 func pythonCode(text []byte) []byte {
 	code := bytes.Clone(text)
-	s := newScanner(text, python, 1)
-	s.note = func(from, to int, comment bool) {
+	s := lexical.NewScanner(text, syntaxOf(python).Rules, lexical.Names)
+	for kind, from, to := s.Next(); kind != lexical.None; kind, from, to = s.Next() {
+		if kind != lexical.Comment && kind != lexical.String {
+			continue
+		}
 		for i := from; i < to; i++ {
 			switch {
-			case code[i] == '\n' && !comment && code[i-1] != '\n':
+			case code[i] == '\n' && code[i-1] != '\n':
 				code[i-1] = '\\'
 			case code[i] == '\n':
-			case comment:
+			case kind == lexical.Comment:
 				code[i] = ' '
 			default:
 				code[i] = 's'
 			}
 		}
-	}
-	for ok := true; ok; {
-		_, ok = s.next()
 	}
 	return code
 }

@@ -3,37 +3,25 @@ package grouping
 import (
 	"bytes"
 	"sort"
+
+	"github.com/gitdd/gitdd/internal/lexical"
 )
 
 // unmatched returns the line of the first bracket that does not match what was opened
 // before it, or the last line if one stays open; 0 if all match. It can be said of a text
 // that no parser here reads, such as C with macros. Cost: one scan.
 func unmatched(l language, content []byte) int {
-	var skip []extent
-	s := newScanner(content, l, 1)
-	s.note = func(from, to int, comment bool) { skip = append(skip, extent{from, to, comment}) }
-	for {
-		if _, ok := s.next(); !ok {
-			break
-		}
-	}
 	starts := lineStarts(content)
-	line := func(at int) int { return sort.SearchInts(starts, at+1) }
 	var open []byte
-	for at, c := range content {
-		for len(skip) > 0 && skip[0].to <= at {
-			skip = skip[1:]
-		}
-		if len(skip) > 0 && skip[0].from <= at {
-			continue
-		}
-		switch c {
-		case '(', '[', '{':
+	s := lexical.NewScanner(content, syntaxOf(l).Rules, lexical.Names)
+	for kind, from, _ := s.Next(); kind != lexical.None; kind, from, _ = s.Next() {
+		switch c := content[from]; kind {
+		case lexical.Opener:
 			open = append(open, c)
-		case ')', ']', '}':
+		case lexical.Closer:
 			top := len(open) - 1
 			if top < 0 || open[top] != map[byte]byte{')': '(', ']': '[', '}': '{'}[c] {
-				return line(at)
+				return sort.SearchInts(starts, from+1)
 			}
 			open = open[:top]
 		}

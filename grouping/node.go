@@ -5,6 +5,8 @@ import (
 	gotoken "go/token"
 	"path"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/lexical"
 )
 
 // Nodes returns the byte offsets at which the smallest pieces of a file begin or end: names,
@@ -69,40 +71,20 @@ func goNodes(content []byte) (cuts []int) {
 	}
 }
 
-// lexicalNodes knows strings and comments as far as a scanner does. Otherwise it cuts at the
-// borders of words, numbers, and runs of blanks, and at each other byte.
+// lexicalNodes cuts at the borders of the tokens of a scanner: strings and comments, words, numbers,
+// and each other byte. Blanks do not go over the end of a line.
 func lexicalNodes(l language, content []byte) (cuts []int) {
-	var whole []extent // strings and comments
-	s := newScanner(content, l, 1)
-	s.note = func(from, to int, comment bool) { whole = append(whole, extent{from, to, comment}) }
-	for ok := true; ok; {
-		_, ok = s.next()
-	}
-	class := func(i int) byteClass {
-		switch c := classes[content[i]]; c {
-		case letter, digit:
-			return letter
-		case blank:
-			return blank
+	s := lexical.NewScanner(content, syntaxOf(l).Rules, lexical.Names)
+	for {
+		kind, from, to := s.Next()
+		if kind == lexical.None {
+			return cuts
 		}
-		return other
-	}
-	isDigit := func(i int) bool { return i < len(content) && classes[content[i]] == digit }
-	for i := 0; i < len(content); {
-		cuts = append(cuts, i)
-		for len(whole) > 0 && whole[0].to <= i {
-			whole = whole[1:]
-		}
-		if len(whole) > 0 && whole[0].from <= i {
-			i = whole[0].to
-			continue
-		}
-		number, k := isDigit(i), class(i)
-		for i++; i < len(content) && k != other && (len(whole) == 0 || i < whole[0].from); i++ {
-			if class(i) != k && !(number && content[i] == '.' && isDigit(i+1)) {
-				break
+		cuts = append(cuts, from)
+		for i := from; i < to && kind == lexical.Space; i++ {
+			if content[i] == '\n' {
+				cuts = append(cuts, i, i+1)
 			}
 		}
 	}
-	return cuts
 }

@@ -3,6 +3,7 @@ package grouping
 import (
 	"bytes"
 	"regexp"
+	"strings"
 
 	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
@@ -119,7 +120,7 @@ func apart(a, b byte) bool {
 }
 
 func wordy(c byte) bool {
-	return classes[c] == letter || classes[c] == digit || classes[c] == quote || c == '\\' || c == '@' || c == '$' || c == '#'
+	return wordByte(c) || strings.IndexByte("\"'`\\@$#", c) >= 0
 }
 
 // withoutDirectives turns the comments that tools read into code. A group of

@@ -262,4 +262,9 @@ func wordIndex(text []byte, word string) int {
 	return -1
 }
 
-func wordByte(c byte) bool { return classes[c] == letter || classes[c] == digit }
+func wordByte(c byte) bool { return isLetter(c) || isDigit(c) }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+func isBlank(c byte) bool  { return c == ' ' || c == '\t' || c == '\r' }
+
+// isLetter reports whether a name may begin with a byte; each beyond ASCII counts.
+func isLetter(c byte) bool { return c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 }

@@ -88,10 +88,10 @@ func (r *lexicalReader) read(line int, text []byte) {
 // it was one.
 func (r *lexicalReader) comment(line int, body []byte) bool {
 	is := r.inside || body[0] == '@' && r.syntax.family != "" || bytes.HasPrefix(body, []byte("#["))
-	for _, mark := range r.syntax.line {
+	for _, mark := range r.syntax.Line {
 		is = is || bytes.HasPrefix(body, []byte(mark))
 	}
-	for _, marks := range r.syntax.block {
+	for _, marks := range r.syntax.Block {
 		opens := bytes.HasPrefix(body, []byte(marks[0]))
 		if opens || r.inside {
 			is, r.inside = true, !bytes.Contains(body, []byte(marks[1]))
@@ -184,7 +184,7 @@ func (r *lexicalReader) declared(body []byte, indent int) ([]byte, declared) {
 		return nil, 0
 	case r.language == css && indent == 0 && body[len(body)-1] == '{':
 		return bytes.TrimSpace(body[:len(body)-1]), classLike
-	case classes[c] != letter || r.syntax.family == "":
+	case !isLetter(c) || r.syntax.family == "":
 		return nil, 0
 	}
 	rest, words := body, 0
@@ -251,11 +251,11 @@ func (r *lexicalReader) function(body, rest []byte, indent, words int) ([]byte, 
 		return nil, 0
 	}
 	start := len(head)
-	for start > 0 && (classes[head[start-1]] == letter || classes[head[start-1]] == digit) {
+	for start > 0 && wordByte(head[start-1]) {
 		start--
 	}
 	name := head[start:]
-	if len(name) == 0 || classes[name[0]] != letter || notNames[string(name)] || start > 0 && head[start-1] == '.' {
+	if len(name) == 0 || !isLetter(name[0]) || notNames[string(name)] || start > 0 && head[start-1] == '.' {
 		return nil, 0
 	}
 	words += len(bytes.Fields(head[:start]))
@@ -292,7 +292,7 @@ func firstOnly(text []byte) []byte {
 // it and its blanks.
 func firstWord(text []byte) (word, after []byte) {
 	i := 0
-	for i < len(text) && (classes[text[i]] == letter || i > 0 && classes[text[i]] == digit) {
+	for i < len(text) && (isLetter(text[i]) || i > 0 && isDigit(text[i])) {
 		i++
 	}
 	if i == 0 {

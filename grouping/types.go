@@ -250,8 +250,8 @@ func namesType(text string) bool {
 	if strings.Contains(text, "func(") {
 		return false
 	}
-	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return c != '.' && c < 0x80 && classes[c] != letter && classes[c] != digit }) {
-		if classes[word[0]] == letter && types.Universe.Lookup(word) == nil && !gotoken.IsKeyword(word) {
+	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return c != '.' && c < 0x80 && !wordByte(byte(c)) }) {
+		if isLetter(word[0]) && types.Universe.Lookup(word) == nil && !gotoken.IsKeyword(word) {
 			return true
 		}
 	}
