@@ -297,7 +297,7 @@ func paired(s sequence.Block, as, bs [][2]int) []sequence.Block {
 // tokensOf cuts a content into tokens.
 func tokensOf(f *testcase.File) []string {
 	var list []string
-	for _, p := range styleOf("", f.Path).cut(f.Content) {
+	for _, p := range cutPieces(f.Content, rulesOfFormat("", f.Path)) {
 		list = append(list, string(f.Content[p.from:p.to]))
 	}
 	return list

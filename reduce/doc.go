@@ -1,14 +1,14 @@
 // Package reduce minimises a failing input; it runs nothing itself. A [Test] says
 // of an input whether it fails the same way, and [Reduce] asks it about smaller
 // and smaller ones. [Isolate] is for two inputs, of which one passes: what of
-// their difference matters (difference.go, spans.go).
+// their difference matters (difference.go).
 //
 // # The way of an input
 //
 //	input ── unpack ──> files ── byFiles ──> fewer files             archive*.go, files.go
 //	file  ── parseText ──> Tree                                      format*.go, grammar*.go
 //	Tree  ── tree algorithm ──> lists of Proposals                   algorithms.go, hdd.go, hoist.go, perses.go
-//	file  ── cut ──> text of pieces ── pass ──> lists of Proposals   lex.go, text.go, pass_*.go
+//	file  ── cut ──> text of pieces ── pass ──> lists of Proposals   scanner.go, text.go, pass_*.go
 //	Proposals ── isolate.Minimize ──> Edits that are made together   search.go
 //	Edits ── Render ──> candidate ── Test ──> outcome                node.go, state.go
 //
@@ -41,11 +41,9 @@
 // What an element is, a format says: a function from a content to a Tree. Those of
 // languages with a grammar are made of the grammar's rules by a grower (grammar.go,
 // grammar_grow.go); the others, format_NAME.go, read as much as it takes to know
-// what may go, and scan by a dialect (dialect.go). Passes know no format: they work
-// on pieces (lex.go), which a style cuts roughly, with white space and comments, for
-// they put text in the place of text. The two scanners are two for that: a
-// dialect's tokens become elements of a Tree, and none of them is white space; a
-// word of a Lisp is one token, and several pieces.
+// what may go, and scan by the rules of the language (scanner.go), which the package
+// internal/lexical has. Passes know no format: they work on pieces, which are the same
+// tokens with the white space between them, for they put text in the place of text.
 //
 // # Guarantees
 //

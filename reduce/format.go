@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gitdd/gitdd/internal/lexical"
 )
 
 // A format cuts texts of one kind into a tree. Every byte of the text is within
@@ -21,8 +23,8 @@ type format struct {
 	// format knows the name for the content alone (name ""). nil = only when named.
 	fits  func(name string, content []byte) bool
 	parse func(content []byte) (*Tree, error)
-	speak func(content []byte, d *dialect) *Tree // instead of parse, where the dialect matters
-	graph func(content []byte) (*digraph, error) // before parse, which is for what wants a tree; nil = it is none of graphs
+	speak func(content []byte, l *lexical.Rules) *Tree // instead of parse, where the language matters
+	graph func(content []byte) (*digraph, error)       // before parse, which is for what wants a tree; nil = it is none of graphs
 }
 
 // BTOR is the name of the one format of graphs, see [graph.Graph].
@@ -100,10 +102,10 @@ func ownFormats() []format {
 	}
 }
 
-// cut makes the tree. The name of the file tells a dialect.
+// cut makes the tree. The name of the file tells its language.
 func (f format) cut(name string, content []byte) (*Tree, error) {
 	if f.speak != nil {
-		return f.speak(content, dialectOf(name, content)), nil
+		return f.speak(content, rulesOf(name, content)), nil
 	}
 	return f.parse(content)
 }

@@ -1,6 +1,10 @@
 package reduce
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/gitdd/gitdd/internal/lexical"
+)
 
 // nodes hands out nodes, a block at a time.
 type nodes struct{ block []Node }
@@ -27,17 +31,17 @@ func (a *nodes) around(kind, sort string, items []*Node) *Node {
 }
 
 // token makes a leaf. A comment between two words leaves a space.
-func (a *nodes) token(text []byte, kind tokenKind, from, to int) *Node {
+func (a *nodes) token(text []byte, kind lexical.Kind, from, to int) *Node {
 	n := a.node(kindNames[kind], from, to)
-	if kind == aComment && meet(text, from, to) {
+	if kind == lexical.Comment && meet(text, from, to) {
 		n.Least = oneSpace
 	}
 	return n
 }
 
 // parseTokens makes each token an element.
-func parseTokens(content []byte, d *dialect) *Tree {
-	s := newScanner(content, d)
+func parseTokens(content []byte, l *lexical.Rules) *Tree {
+	s := newScanner(content, l)
 	var a nodes
 	var list []*Node
 	for {
@@ -51,8 +55,8 @@ func parseTokens(content []byte, d *dialect) *Tree {
 
 // parseBrackets makes a tree of what stands in brackets. A bracket that has no
 // other is a token.
-func parseBrackets(content []byte, d *dialect) *Tree {
-	b := brackets{text: content, dialect: d}
+func parseBrackets(content []byte, l *lexical.Rules) *Tree {
+	b := brackets{text: content, Rules: l}
 	return wholeTree(content, b.read(0, len(content)))
 }
 
@@ -61,7 +65,8 @@ func parseBrackets(content []byte, d *dialect) *Tree {
 // lines. It keeps its own stack, so that no nesting is too deep.
 type brackets struct {
 	nodes
-	*dialect
+	*lexical.Rules
+	smt   bool // SMT-LIB: the terms are known
 	text  []byte
 	stack []bracket
 	open  [3]int // how many of the stack are ( [ {
@@ -76,8 +81,9 @@ type bracket struct {
 
 // read returns the elements of a part of the text.
 func (b *brackets) read(from, to int) []*Node {
-	s := newScanner(b.text[:to], b.dialect)
-	s.at = from
+	b.smt = b.Rules == lexical.RulesOf(".smt2")
+	s := newScanner(b.text[:to], b.Rules)
+	s.At = from
 	b.stack = append(b.stack[:0], bracket{kind: -1})
 	b.open = [3]int{}
 	for {
@@ -87,11 +93,11 @@ func (b *brackets) read(from, to int) []*Node {
 		}
 		n := b.token(b.text, kind, from, to)
 		switch kind {
-		case anOpener:
+		case lexical.Opener:
 			k := bytes.IndexByte([]byte("([{"), b.text[from])
 			b.open[k]++
 			b.stack = append(b.stack, bracket{open: n, kind: k})
-		case aCloser:
+		case lexical.Closer:
 			b.close(n, bytes.IndexByte([]byte(")]}"), b.text[from]))
 		default:
 			b.put(n)
@@ -145,7 +151,7 @@ func (b *brackets) close(end *Node, kind int) {
 	n.Children = append(append(append(n.Children, g.open), items...), end)
 	switch {
 	case b.smt && len(b.stack) == 1: // a command
-	case b.lisp:
+	case b.Lisp:
 		n.Sort = "sexp"
 	default:
 		n.Sort = "([{"[kind : kind+1]
@@ -164,7 +170,7 @@ func (b *brackets) is(n *Node, token byte) bool {
 // arrange makes elements of the items between two brackets; kind is -1 for those
 // outside of all.
 func (b *brackets) arrange(items []*Node, kind int) []*Node {
-	if b.lisp {
+	if b.Lisp {
 		return b.sexps(items, kind)
 	}
 	if len(items) < 2 {

@@ -153,7 +153,10 @@ func (t *csvTable) value(from, to int) *Node {
 func (t *csvTable) pieces(from, to int) []*Node {
 	var list []*Node
 	for at := from; at < to; {
-		end := wordEnd(t.text[:to], at)
+		end := at
+		for end < to && isWord(t.text[end]) {
+			end++
+		}
 		switch {
 		case end > at:
 		case isSpace(t.text[at]):

@@ -3,7 +3,10 @@ package reduce
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/lexical"
 )
 
 // guessFormat names the format of a file: by its name, else by its content.
@@ -65,13 +68,11 @@ func plainFormat(name string, content []byte) string {
 	if looksBinary(content) {
 		return "bytes"
 	}
-	ext := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
-	switch d := dialects[ext]; d {
-	case nil:
-	case scriptDialect, shellDialect, luaDialect, percents, semicolons:
+	if l := lexical.RulesOf("x" + path.Ext(name)); l != nil {
+		if l.Lisp || slices.Contains(l.Block, [2]string{"/*", "*/"}) {
+			return "brackets"
+		}
 		return "indent"
-	default:
-		return "brackets"
 	}
 	head := content[:min(len(content), 64<<10)]
 	lines, over, within := 0, 0, 0
@@ -113,18 +114,18 @@ func looksLisp(name string, content []byte) bool {
 	if content == nil {
 		return extension(name, "lisp", "lsp", "el", "scm", "ss", "rkt", "clj", "cljs", "edn", "sexp", "fnl", "wat", "wast", "kicad_pcb")
 	}
-	s := newScanner(content[:min(len(content), 8<<10)], lispDialect)
+	s := newScanner(content[:min(len(content), 8<<10)], lexical.RulesOf(".lisp"))
 	for {
 		kind, from, _, ok := s.next()
-		if !ok || kind != aComment && content[from] != '(' {
+		if !ok || kind != lexical.Comment && content[from] != '(' {
 			return false
 		}
-		if kind != aComment {
+		if kind != lexical.Comment {
 			break
 		}
 	}
 	kind, _, _, ok := s.next()
-	return ok && (kind == aWord || kind == anOpener) && bytes.HasSuffix(bytes.TrimSpace(content), []byte(")"))
+	return ok && (kind == lexical.Word || kind == lexical.Opener) && bytes.HasSuffix(bytes.TrimSpace(content), []byte(")"))
 }
 
 func looksTSV(name string, content []byte) bool {

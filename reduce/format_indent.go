@@ -3,17 +3,18 @@ package reduce
 import (
 	"bytes"
 
+	"github.com/gitdd/gitdd/internal/lexical"
 	"github.com/gitdd/gitdd/internal/syntax"
 )
 
 // parseIndent makes blocks of lines: a line and those behind it that stand further
 // in. A line that only closes a bracket, or says end, closes the block before it.
-func parseIndent(content []byte, d *dialect) *Tree { return indentTree(content, d, false) }
+func parseIndent(content []byte, l *lexical.Rules) *Tree { return indentTree(content, l, false) }
 
 // parseYAML is for builds without grammars: blocks of lines, where an item of a
 // sequence belongs to the key before it even if it does not stand further in.
 func parseYAML(content []byte) (*Tree, error) {
-	return indentTree(content, scriptDialect, true), nil
+	return indentTree(content, lexical.RulesOf(".yaml"), true), nil
 }
 
 // An indented line of the stack, with what belongs to it.
@@ -23,8 +24,8 @@ type indented struct {
 	body   []*Node
 }
 
-func indentTree(content []byte, d *dialect, dashes bool) *Tree {
-	in := indents{b: brackets{text: content, dialect: d}}
+func indentTree(content []byte, l *lexical.Rules, dashes bool) *Tree {
+	in := indents{b: brackets{text: content, Rules: l}}
 	in.stack = append(in.stack, indented{column: -1})
 	for at := 0; at < len(content); {
 		end := lineEnd(content, at)

@@ -4,21 +4,22 @@ import (
 	"bytes"
 
 	"github.com/gitdd/gitdd/internal/lazyregexp"
+	"github.com/gitdd/gitdd/internal/lexical"
 )
 
 // parseINI reads sections and keys, as in INI, properties and .env files.
 func parseINI(content []byte) (*Tree, error) {
-	return settings(content, semicolons, false)
+	return settings(content, lexical.RulesOf(".ini"), false)
 }
 
 // parseTOML is for builds without grammars: tables and keys, whose values may go
 // over lines.
 func parseTOML(content []byte) (*Tree, error) {
-	return settings(content, scriptDialect, true)
+	return settings(content, lexical.RulesOf(".toml"), true)
 }
 
-func settings(content []byte, d *dialect, toml bool) (*Tree, error) {
-	f := iniFile{b: brackets{text: content, dialect: d}, toml: toml}
+func settings(content []byte, l *lexical.Rules, toml bool) (*Tree, error) {
+	f := iniFile{b: brackets{text: content, Rules: l}, toml: toml}
 	var top []*Node
 	list := &top
 	bare, first, entries := 0, 0, 0
@@ -99,16 +100,16 @@ func (f *iniFile) entry(from, end int) (n *Node, separated bool) {
 func (f *iniFile) end(at, end int) int {
 	text := f.b.text
 	if f.toml {
-		s := newScanner(text, f.b.dialect)
-		s.at = at
+		s := newScanner(text, f.b.Rules)
+		s.At = at
 		for depth := 0; ; {
 			kind, from, to, ok := s.next()
 			switch {
 			case !ok || from >= end && depth <= 0:
 				return end
-			case kind == anOpener:
+			case kind == lexical.Opener:
 				depth++
-			case kind == aCloser:
+			case kind == lexical.Closer:
 				depth--
 			}
 			if to > end {

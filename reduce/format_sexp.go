@@ -1,15 +1,19 @@
 package reduce
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/gitdd/gitdd/internal/lexical"
+)
 
 // parseLisp reads s-expressions; brackets that do not match are an error.
-func parseLisp(content []byte) (*Tree, error) { return sexpTree(content, lispDialect) }
+func parseLisp(content []byte) (*Tree, error) { return sexpTree(content, lexical.RulesOf(".lisp")) }
 
 // parseSMT reads the commands and terms of SMT-LIB.
-func parseSMT(content []byte) (*Tree, error) { return sexpTree(content, smtDialect) }
+func parseSMT(content []byte) (*Tree, error) { return sexpTree(content, lexical.RulesOf(".smt2")) }
 
-func sexpTree(content []byte, d *dialect) (*Tree, error) {
-	b := brackets{text: content, dialect: d}
+func sexpTree(content []byte, l *lexical.Rules) (*Tree, error) {
+	b := brackets{text: content, Rules: l}
 	t := wholeTree(content, b.read(0, len(content)))
 	if b.lost != nil {
 		return nil, notParsed(content, b.lost.From, "%q without its other bracket", content[b.lost.From:b.lost.To])

@@ -3,10 +3,14 @@ package reduce
 import (
 	"bytes"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/lexical"
 )
 
 // parseSQL cuts into statements, and these by brackets and commas.
-func parseSQL(content []byte) (*Tree, error) { return parseBrackets(content, sqlDialect), nil }
+func parseSQL(content []byte) (*Tree, error) {
+	return parseBrackets(content, lexical.RulesOf(".sql")), nil
+}
 
 var sqlBegins = wordSet("select insert create drop delete update alter pragma begin with explain values vacuum attach replace merge grant")
 
@@ -17,13 +21,13 @@ func looksSQL(name string, content []byte) bool {
 		return extension(name, "sql", "ddl", "dml")
 	}
 	head := content[:min(len(content), 8<<10)]
-	s := newScanner(head, sqlDialect)
+	s := newScanner(head, lexical.RulesOf(".sql"))
 	for {
 		kind, from, to, ok := s.next()
-		if !ok || kind != aComment && (kind != aWord || !sqlBegins[strings.ToLower(string(head[from:to]))]) {
+		if !ok || kind != lexical.Comment && (kind != lexical.Word || !sqlBegins[strings.ToLower(string(head[from:to]))]) {
 			return false
 		}
-		if kind == aWord {
+		if kind == lexical.Word {
 			break
 		}
 	}

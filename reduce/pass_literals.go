@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"slices"
+
+	"github.com/gitdd/gitdd/internal/lexical"
 )
 
 // passStrings empties strings, and takes out of those that cannot be empty the
@@ -11,7 +13,7 @@ import (
 func passStrings(ctx context.Context, t *text) error {
 	var ps []Proposal
 	for i, p := range t.pieces {
-		if p.class == quoted {
+		if p.kind == lexical.String {
 			n := quoteLength(t.bytes(i))
 			text := t.bytes(i)
 			ps = append(ps, replacing(t.nodes[i], append(bytes.Clone(text[:n]), text[len(text)-n:]...)))
@@ -27,7 +29,7 @@ func passStrings(ctx context.Context, t *text) error {
 	// What is left is a list of characters: a tree in which they are the nodes.
 	root := &Node{To: len(t.source)}
 	for i, p := range t.pieces {
-		if p.class == quoted {
+		if p.kind == lexical.String {
 			n := quoteLength(t.bytes(i))
 			root.Children = append(root.Children, characters(t.source, p.from+n, p.to-n)...)
 		}
@@ -75,7 +77,7 @@ func passNumbers(ctx context.Context, t *text) error {
 	for _, digit := range []string{"0", "1"} {
 		var ps []Proposal
 		for i, p := range t.pieces {
-			if p.class == number && !t.is(i, "0") {
+			if p.kind == lexical.Number && !t.is(i, "0") {
 				ps = append(ps, replacing(t.nodes[i], []byte(digit)))
 			}
 		}
@@ -89,7 +91,7 @@ func passNumbers(ctx context.Context, t *text) error {
 	}
 	var left []int // the numbers that are not a digit, counted among all pieces that are neither space nor comment
 	for i, p := range t.pieces {
-		if p.class == number && p.to-p.from > 1 {
+		if p.kind == lexical.Number && p.to-p.from > 1 {
 			left = append(left, i)
 		}
 	}
@@ -107,7 +109,7 @@ func passNumbers(ctx context.Context, t *text) error {
 				break
 			}
 			t.reopen() // the pieces are as many as before
-			if t.pieces[i].class != number {
+			if t.pieces[i].kind != lexical.Number {
 				break
 			}
 		}

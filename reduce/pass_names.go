@@ -6,6 +6,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/lexical"
 )
 
 // passNames gives short names to what has long ones: each name everywhere at
@@ -37,7 +39,7 @@ func (t *text) names() []name {
 	number := map[string]int{}
 	for i, p := range t.pieces {
 		text := string(t.bytes(i))
-		if p.class != word || keywords[text] {
+		if p.kind != lexical.Word || keywords[text] {
 			continue
 		}
 		n, ok := number[text]
@@ -68,7 +70,7 @@ func (t *text) freeNames(n int) []string {
 	const letters = "abcdefghijklmnopqrstuvwxyz"
 	taken := map[string]bool{}
 	for i, p := range t.pieces {
-		if p.class == word {
+		if p.kind == lexical.Word {
 			taken[string(t.bytes(i))] = true
 		}
 	}
@@ -174,14 +176,14 @@ func (t *text) argumentLists() []argumentList {
 	var lists []argumentList
 	for k, i := range t.real[:max(0, len(t.real)-1)] {
 		open := t.real[k+1]
-		if t.pieces[i].class != word || keywords[string(t.bytes(i))] || !t.is(open, "(") || partner[open] < 0 {
+		if t.pieces[i].kind != lexical.Word || keywords[string(t.bytes(i))] || !t.is(open, "(") || partner[open] < 0 {
 			continue
 		}
 		l := argumentList{name: string(t.bytes(i))}
 		from := open + 1
 		for j := open + 1; j <= partner[open]; j++ {
 			switch {
-			case t.pieces[j].class == opening && partner[j] > j:
+			case t.pieces[j].kind == lexical.Opener && partner[j] > j:
 				j = partner[j]
 			case j == partner[open] || t.is(j, ","):
 				if j > from {

@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"context"
 	"slices"
+
+	"github.com/gitdd/gitdd/internal/lexical"
 )
 
 // passComments takes comments out.
 func passComments(ctx context.Context, t *text) error {
 	var ps []Proposal
 	for i, p := range t.pieces {
-		if p.class == comment {
+		if p.kind == lexical.Comment {
 			ps = append(ps, replacing(t.nodes[i], t.instead(i)))
 		}
 	}
@@ -55,7 +57,7 @@ func passSpaces(ctx context.Context, t *text) error {
 		}
 		var ps []Proposal
 		for i, p := range t.pieces {
-			if p.class == space {
+			if p.kind == lexical.Space {
 				ps = append(ps, replacing(t.nodes[i], shorter(i)))
 			}
 		}
@@ -76,7 +78,7 @@ func (t *text) flatter() Proposal {
 	var p Proposal
 	var levels []int
 	for i, piece := range t.pieces {
-		if piece.class != space {
+		if piece.kind != lexical.Space {
 			continue
 		}
 		at := bytes.LastIndexByte(t.bytes(i), '\n')

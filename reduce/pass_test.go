@@ -12,17 +12,21 @@ func TestCut(t *testing.T) {
 	for _, c := range []struct{ style, text, want string }{
 		{"c", "a+=b1 /* c\n*/ // d\r\nx", "word:a|other:+=|word:b1|space: |comment:/* c\n*/|space: |comment:// d|space:\r\n|word:x"},
 		{"c", `"a\"b" 'c' 'it`, `quoted:"a\"b"|space: |quoted:'c'|space: |other:'|word:it`},
-		{"c", "1.5e-3f 0xFFul 1..2 /*", "number:1.5e-3f|space: |number:0xFFul|space: |number:1|other:.|other:.|number:2|space: |other:/|other:*"},
-		{"hash", "x = '''a\nb''' # c", "word:x|space: |other:=|space: |quoted:'''a\nb'''|space: |comment:# c"},
+		{"c", "1.5e-3f 0xFFul 1..2 /*", "number:1.5e-3f|space: |number:0xFFul|space: |number:1|other:..|number:2|space: |other:/|other:*"},
+		{"py", "x = '''a\nb''' # c", "word:x|space: |other:=|space: |quoted:'''a\nb'''|space: |comment:# c"},
 		{"sql", "a--b\n", "word:a|comment:--b|space:\n"},
 		{"xml", "<a><!-- b --></a>", "other:<|word:a|other:>|comment:<!-- b -->|other:</|word:a|other:>"},
-		{"data", "{\"a\": -1}\x00\xff", "opening:{|quoted:\"a\"|other::|space: |other:-|number:1|closing:}|other:\x00|word:\xff"},
+		{"txt", "{\"a\": -1}\x00\xff", "opening:{|quoted:\"a\"|other::|space: |other:-|number:1|closing:}|other:\x00|other:\xff"},
+		{"sh", "${a#b} # c", "word:$|opening:{|word:a|other:#|word:b|closing:}|space: |comment:# c"},
+		{"py", "b'c'", "word:b|quoted:'c'"},
+		{"cc", "1'000 '", "number:1'000|space: |other:'"},
+		{"lisp", "(a-b + 1)", "opening:(|word:a-b|space: |other:+|space: |number:1|closing:)"},
 		{"c", "", ""},
 	} {
-		classes := []string{"other", "space", "comment", "word", "number", "quoted", "opening", "closing"}
+		kinds := []string{"", "word", "number", "quoted", "other", "comment", "opening", "closing", "space"}
 		var got []string
-		for _, p := range styles[c.style].cut([]byte(c.text)) {
-			got = append(got, classes[p.class]+":"+c.text[p.from:p.to])
+		for _, p := range cutPieces([]byte(c.text), rulesOfFormat("", "x."+c.style)) {
+			got = append(got, kinds[p.kind]+":"+c.text[p.from:p.to])
 		}
 		if got := strings.Join(got, "|"); got != c.want {
 			t.Errorf("%q is cut into\n%q, not\n%q", c.text, got, c.want)

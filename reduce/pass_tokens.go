@@ -1,6 +1,10 @@
 package reduce
 
-import "context"
+import (
+	"context"
+
+	"github.com/gitdd/gitdd/internal/lexical"
+)
 
 // passUnwrap takes a pair of brackets and what stands before it out, and leaves
 // what is inside; or what is inside, or all of it.
@@ -29,7 +33,7 @@ func passUnwrap(ctx context.Context, t *text) error {
 func (t *text) pairs() []int {
 	var opens []int
 	for i, p := range t.pieces {
-		if p.class == opening && t.partner[i] >= 0 {
+		if p.kind == lexical.Opener && t.partner[i] >= 0 {
 			opens = append(opens, i)
 		}
 	}
@@ -48,19 +52,19 @@ func (t *text) withoutHead(open, close int) Proposal {
 	partner := t.partner
 	braces := t.is(open, "{")
 	for i := open - 1; i >= 0; i-- {
-		class := t.pieces[i].class
+		kind := t.pieces[i].kind
 		switch {
-		case class == closing && partner[i] >= 0 && braces && !t.is(i, "}"):
+		case kind == lexical.Closer && partner[i] >= 0 && braces && !t.is(i, "}"):
 			for j := partner[i]; j <= i; j++ {
 				p.Edits = append(p.Edits, NodeEdit{t.nodes[j], Edit{}})
 			}
 			i = partner[i]
 			continue
-		case class == word, class == space && i+1 < len(t.pieces), braces && class != opening && class != closing && !t.is(i, ";"):
+		case kind == lexical.Word, kind == lexical.Space && i+1 < len(t.pieces), braces && kind != lexical.Opener && kind != lexical.Closer && !t.is(i, ";"):
 		default:
 			return p
 		}
-		if !braces && class == space {
+		if !braces && kind == lexical.Space {
 			return p // f (x): leave what is before alone
 		}
 		p.Edits = append(p.Edits, NodeEdit{t.nodes[i], Edit{}})

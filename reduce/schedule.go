@@ -67,7 +67,7 @@ func (r *reduction) turn(ctx context.Context, p pass, path string) error {
 	case p.tree != nil:
 		return p.tree(ctx, s)
 	}
-	return p.run(ctx, r.open(i, styleOf(r.formats[path], r.archives.nameOf(path))))
+	return p.run(ctx, r.open(i, rulesOfFormat(r.formats[path], r.archives.nameOf(path))))
 }
 
 // structured reports whether the structure of all files is reduced, and the nodes

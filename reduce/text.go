@@ -3,6 +3,8 @@ package reduce
 import (
 	"bytes"
 	"context"
+
+	"github.com/gitdd/gitdd/internal/lexical"
 )
 
 // A text is the content of one file, cut into pieces for a pass. Its search is
@@ -10,7 +12,7 @@ import (
 type text struct {
 	*search
 	file   int // its number in the input
-	style  style
+	rules  *lexical.Rules
 	source []byte
 	pieces []piece
 	nodes  []*Node
@@ -21,8 +23,8 @@ type text struct {
 }
 
 // open cuts a file of the best input.
-func (r *reduction) open(file int, s style) *text {
-	t := &text{search: &search{reduction: r}, file: file, style: s}
+func (r *reduction) open(file int, l *lexical.Rules) *text {
+	t := &text{search: &search{reduction: r}, file: file, rules: l}
 	t.reopen()
 	return t
 }
@@ -30,14 +32,14 @@ func (r *reduction) open(file int, s style) *text {
 // reopen cuts the file as it is now.
 func (t *text) reopen() {
 	t.source = t.best.Files[t.file].Content
-	t.pieces = t.style.cut(t.source)
+	t.pieces = cutPieces(t.source, t.rules)
 	t.real = nil
 	nodes := make([]Node, len(t.pieces))
 	t.nodes = make([]*Node, len(t.pieces))
 	for i, p := range t.pieces {
 		nodes[i] = Node{From: p.from, To: p.to}
 		t.nodes[i] = &nodes[i]
-		if p.class != space && p.class != comment {
+		if p.kind != lexical.Space && p.kind != lexical.Comment {
 			t.real = append(t.real, i)
 		}
 	}
@@ -71,15 +73,15 @@ func glues(a, b []byte) bool {
 	if isWord(last) && isWord(first) {
 		return true
 	}
-	return !isSpace(last) && !isSpace(first) && operatorLength(append([]byte{last}, b...)) > 1
+	return !isSpace(last) && !isSpace(first) && lexical.OperatorLength(append([]byte{last}, b...)) > 1
 }
 
 // cutting proposes to take the pieces from i up to and with j out, and one of the
 // white spaces beside them, if both sides can do without.
 func (t *text) cutting(i, j int) Proposal {
 	var p Proposal
-	if i > 0 && t.pieces[i-1].class == space && (j+1 >= len(t.pieces) || !t.joins(i-2, j+1)) {
-		if !bytes.Contains(t.bytes(i-1), []byte("\n")) || j+1 < len(t.pieces) && t.pieces[j+1].class == space {
+	if i > 0 && t.pieces[i-1].kind == lexical.Space && (j+1 >= len(t.pieces) || !t.joins(i-2, j+1)) {
+		if !bytes.Contains(t.bytes(i-1), []byte("\n")) || j+1 < len(t.pieces) && t.pieces[j+1].kind == lexical.Space {
 			i--
 		}
 	}
@@ -108,10 +110,10 @@ func (t *text) match() {
 	var open []int
 	for i, p := range t.pieces {
 		t.partner[i] = -1
-		switch p.class {
-		case opening:
+		switch p.kind {
+		case lexical.Opener:
 			open = append(open, i)
-		case closing:
+		case lexical.Closer:
 			if len(open) > 0 && bracketsMatch(t.bytes(open[len(open)-1])[0], t.bytes(i)[0]) {
 				t.partner[i], t.partner[open[len(open)-1]] = open[len(open)-1], i
 				open = open[:len(open)-1]

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/gitdd/gitdd/internal/lexical"
+	"github.com/gitdd/gitdd/internal/sequence"
 )
 
 // mostPairs bounds the work of one step of a trail: pairs of lines, or of words, that
@@ -17,8 +20,7 @@ const mostPairs = 1 << 20
 // the other.
 //
 // A step costs the product of the lines before and after, and the same of the words
-// between lines that stayed; above a million of either, equal ones at both ends are
-// left out, and if that is not enough each takes the first that comes.
+// between lines that stayed; above a million of either, that of sequence.Blocks.
 type Trail struct {
 	text  []byte
 	from  []int32       // of each byte of text its place in the first one; -1 = it is new
@@ -71,6 +73,14 @@ type segment struct {
 	name bool
 }
 
+func textsOf(list []segment) [][]byte {
+	texts := make([][]byte, len(list))
+	for i := range list {
+		texts[i] = list[i].text
+	}
+	return texts
+}
+
 // lines cuts a text into its lines.
 func lines(text []byte) []segment {
 	var list []segment
@@ -91,14 +101,14 @@ func words(text []byte, lines []segment) []segment {
 	last := lines[len(lines)-1]
 	end := last.at + len(last.text)
 	var list []segment
-	before := other
+	before := lexical.Operator
 	for at := lines[0].at; at < end; {
 		r, size := utf8.DecodeRune(text[at:end])
-		c := classOf(r)
-		if n := len(list); c != other && c == before {
+		c := kindOf(r)
+		if n := len(list); c != lexical.Operator && c == before {
 			list[n-1].text = text[list[n-1].at : at+size]
 		} else {
-			list = append(list, segment{text: text[at : at+size], at: at, name: c == word})
+			list = append(list, segment{text: text[at : at+size], at: at, name: c == lexical.Word})
 		}
 		before = c
 		at += size
@@ -106,14 +116,14 @@ func words(text []byte, lines []segment) []segment {
 	return list
 }
 
-func classOf(r rune) class {
+func kindOf(r rune) lexical.Kind {
 	switch {
 	case r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
-		return word
+		return lexical.Word
 	case unicode.IsSpace(r):
-		return space
+		return lexical.Space
 	}
-	return other
+	return lexical.Operator
 }
 
 // same notes that a segment of the next text is one of the last.
@@ -126,17 +136,6 @@ func (t *Trail) same(a, b segment, from []int32) {
 // match finds the segments of b that are those of a, as many as can be in their order,
 // and gives what is between them to rest.
 func (t *Trail) match(a, b []segment, from []int32, rest func(a, b []segment)) {
-	if len(a)*len(b) > mostPairs {
-		// It is mostly one place that changed.
-		for len(a) > 0 && len(b) > 0 && bytes.Equal(a[0].text, b[0].text) {
-			t.same(a[0], b[0], from)
-			a, b = a[1:], b[1:]
-		}
-		for len(a) > 0 && len(b) > 0 && bytes.Equal(a[len(a)-1].text, b[len(b)-1].text) {
-			t.same(a[len(a)-1], b[len(b)-1], from)
-			a, b = a[:len(a)-1], b[:len(b)-1]
-		}
-	}
 	oldA, oldB := 0, 0
 	found := func(i, j int) {
 		if i > oldA && j > oldB {
@@ -153,20 +152,15 @@ func (t *Trail) match(a, b []segment, from []int32, rest func(a, b []segment)) {
 }
 
 // inCommon are pairs of equal segments in the order of both, as many as there are, with
-// many beside each other; the first ones that come if there are too many to compare.
+// many beside each other; if there are too many to compare, those of a short difference.
 func inCommon(a, b []segment) (pairs [][2]int) {
 	if len(a)*len(b) > mostPairs {
-		places := map[string][]int{} // in a, of each text
-		for i := range a {
-			places[string(a[i].text)] = append(places[string(a[i].text)], i)
-		}
-		at := 0
-		for j := range b {
-			list := places[string(b[j].text)]
-			if k, _ := slices.BinarySearch(list, at); k < len(list) {
-				pairs = append(pairs, [2]int{list[k], j})
-				at = list[k] + 1
+		i, j := 0, 0
+		for _, k := range append(sequence.Blocks(textsOf(a), textsOf(b)), sequence.Block{A0: len(a), B0: len(b)}) {
+			for ; i < k.A0; i, j = i+1, j+1 {
+				pairs = append(pairs, [2]int{i, j})
 			}
+			i, j = k.A1, k.B1
 		}
 		return pairs
 	}
