@@ -99,10 +99,10 @@ func (c *connector) resolve(printed string, byBase map[string][]string) string {
 // source returns a file of the failing tree; nil if it cannot be read.
 func (c *connector) source(name string) *source {
 	f, ok := c.contents[name]
-	if ok || len(c.contents) >= maxFilesRead {
+	if ok || len(c.contents) >= maxFilesRead || c.read >= maxBytesRead {
 		return f
 	}
-	if content, ok := c.Content(name); ok && len(content) <= maxFileBytes && c.read < maxBytesRead {
+	if content, ok := c.Content(name); ok && len(content) <= maxFileBytes {
 		c.read += len(content)
 		f = &source{content: content, starts: lineStarts(content), declarations: outline(c.parsers, name, content, c.read <= parseBytes)}
 	}
