@@ -80,8 +80,11 @@ var onlyImportedBy = map[string][]string{
 	"github.com/rogpeppe/":       {}, // tests only
 	"github.com/google/go-cmp/":  {}, // tests only
 	"golang.org/x/tools/go/":     {"internal/crossvet"},
-	"golang.org/x/net/":          {},                                                                                                                                 // tests only
-	"os/exec":                    {"internal/git", "trial", "remote/slurm", "cmd/gitdd", "internal/doctor", "packaging", "internal/reapitest", "internal/slurmtest"}, // cmd/gitdd looks up the go command for its demo, internal/doctor the programs of filters
+	"golang.org/x/net/":          {}, // tests only
+
+	// cmd/gitdd looks up the go command for its demo, internal/doctor the programs of filters, and
+	// internal/schema, which is for tests, asks the go command where a package is.
+	"os/exec": {"internal/git", "trial", "remote/slurm", "cmd/gitdd", "internal/doctor", "internal/schema", "packaging", "internal/reapitest", "internal/slurmtest"},
 }
 
 // pure names what the pure packages must not import at all.
@@ -89,6 +92,7 @@ var pure = map[string][]string{
 	"isolate":           {"os", "os/exec", "time", "io/fs", "path/filepath", "net", "log", "log/slog"},
 	"grouping":          {"os", "os/exec", "time", "net", "math/rand/v2"},
 	"internal/sequence": {"os", "os/exec", "time", "net", "math/rand/v2"},
+	"internal/lexical":  {"os", "os/exec", "time", "net", "math/rand/v2"},
 	"internal/syntax":   {"os", "os/exec", "time", "net"},
 	"internal/cli":      {"os", "os/exec", "net"},
 	"graph":             {"os", "os/exec", "time", "net", "math/rand/v2", "math/rand"},

@@ -6,12 +6,6 @@ import (
 	"github.com/gitdd/gitdd/internal/lexical"
 )
 
-// A language says as much of a programming language as it takes to colour it. The
-// lexers of the chroma library know ten times as many, and better; but their tables
-// are read whenever a program starts that has them, which is 3 ms for each trial
-// (its supervisor is gitdd, too) and 4 MB, for a page that is seldom written.
-type language lexical.Rules
-
 // A token is a run of one class: "k" keyword, "s" string, "c" comment, "n" number,
 // "f" the name of what is called or declared, "" anything else.
 type token struct {
@@ -19,14 +13,15 @@ type token struct {
 	text  string
 }
 
-// languageOf is the language of a file by its name; nil where none is known.
-func languageOf(file string) *language { return (*language)(lexical.RulesOf(file)) }
-
-// tokens cuts each of these lines, which follow each other, into its tokens. Their
-// texts make up the line. Where the lines begin within a comment or a string of
+// tokens cuts each of these lines, which follow each other, into its tokens by the rules
+// of their language. Their texts make up the line. Where the lines begin within a comment or a string of
 // several lines, it does not know: the class may be wrong, the text never is.
 // Its cost is linear in the lines, whatever they hold: files come from anybody.
-func (l *language) tokens(lines []string) [][]token {
+//
+// The lexers of the chroma library know ten times as many languages, and know them better;
+// but their tables are read whenever a program starts that has them. That takes 3 ms of
+// each start of gitdd and of each supervisor, and 4 MB, for a page that is seldom written.
+func tokens(l *lexical.Rules, lines []string) [][]token {
 	keywords := map[string]bool{}
 	for _, word := range strings.Fields(l.Keywords) {
 		keywords[word] = true
@@ -34,7 +29,7 @@ func (l *language) tokens(lines []string) [][]token {
 	text := strings.Join(lines, "\n")
 	cut := make([][]token, len(lines))
 	line, begin := 0, 0 // the line of the last token, and where that begins
-	s := lexical.NewScanner([]byte(text), (*lexical.Rules)(l), lexical.Fragment)
+	s := lexical.NewScanner([]byte(text), l, lexical.Fragment)
 	for kind, from, to := s.Next(); kind != lexical.None; kind, from, to = s.Next() {
 		class := ""
 		switch word := text[from:to]; kind {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gitdd/gitdd/internal/lexical"
 	"github.com/gitdd/gitdd/internal/prose"
 )
 
@@ -158,7 +159,7 @@ func newHTMLChange(r *Result, list []Change, left *int) htmlChange {
 	if hidden > 0 {
 		out.Cut = "… " + prose.Count(hidden, "more line")
 	}
-	l := languageOf(c.path())
+	l := lexical.RulesOf(c.path())
 	o := sideOf(h, &h.old, before, l, "old", first(c.OldStart))
 	n := sideOf(h, &h.new, after, l, "new", first(c.NewStart))
 	switch {
@@ -213,10 +214,10 @@ type htmlSide struct {
 	open       bool // the last line has no newline
 }
 
-func sideOf(h *hunk, s *side, lines []string, l *language, class string, start int) *htmlSide {
+func sideOf(h *hunk, s *side, lines []string, l *lexical.Rules, class string, start int) *htmlSide {
 	out := &htmlSide{class: class, start: start, lines: lines, whitespace: h.whitespace, open: s.unended, mark: make([][]bool, len(lines))}
 	if l != nil && !h.whitespace {
-		out.tokens = l.tokens(lines)
+		out.tokens = tokens(l, lines)
 	}
 	return out
 }

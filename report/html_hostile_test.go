@@ -5,6 +5,8 @@ import (
 	"html"
 	"strings"
 	"testing"
+
+	"github.com/gitdd/gitdd/internal/lexical"
 )
 
 // Lines of files of anybody take milliseconds to colour: with a cost that grows as
@@ -14,7 +16,7 @@ func TestTokensOfHostileLines(t *testing.T) {
 		line := strings.Repeat(piece, 1<<19)
 		for _, name := range []string{"a.go", "a.js", "a.py", "a.sql"} {
 			var text strings.Builder
-			for _, tok := range languageOf(name).tokens([]string{line})[0] {
+			for _, tok := range tokens(lexical.RulesOf(name), []string{line})[0] {
 				text.WriteString(tok.text)
 			}
 			if text.String() != line {

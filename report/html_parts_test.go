@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gitdd/gitdd/internal/lexical"
 	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
@@ -30,7 +31,7 @@ func TestTokens(t *testing.T) {
 		{"a.html", "<p class=\"x\"> <!-- it\nis --> y", "<p class= s:\"x\" >  c:<!-- it\nc:is -->  y"},
 	} {
 		var got []string
-		for _, line := range languageOf(test.file).tokens(strings.Split(test.text, "\n")) {
+		for _, line := range tokens(lexical.RulesOf(test.file), strings.Split(test.text, "\n")) {
 			var parts []string
 			for _, tok := range line {
 				if tok.class != "" {
@@ -44,7 +45,7 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%s: %s (-want +got):\n%s", test.file, test.text, diff)
 		}
 	}
-	if l := languageOf("notes.txt"); l != nil {
+	if l := lexical.RulesOf("notes.txt"); l != nil {
 		t.Errorf("a text has a language: %v", l)
 	}
 }
@@ -66,7 +67,7 @@ func TestTokensAreTheText(t *testing.T) {
 			lines = append(lines, b.String())
 		}
 		for _, name := range []string{"a.go", "a.c", "a.py", "a.sh", "a.sql", "a.lisp", "a.rs", "a.js", "a.rb", "a.lua", "a.yml", "a.tex", "a.xml", "a.hs"} {
-			for i, line := range languageOf(name).tokens(lines) {
+			for i, line := range tokens(lexical.RulesOf(name), lines) {
 				var b strings.Builder
 				for _, tok := range line {
 					b.WriteString(tok.text)

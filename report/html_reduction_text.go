@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/lexical"
 	"github.com/gitdd/gitdd/internal/prose"
 )
 
@@ -55,8 +56,8 @@ func plainCells(path string, lines []string, first int, mark [][]bool) []htmlCel
 	if mark == nil {
 		s.mark = make([][]bool, len(lines))
 	}
-	if l := languageOf(original(path)); l != nil {
-		s.tokens = l.tokens(lines)
+	if l := lexical.RulesOf(original(path)); l != nil {
+		s.tokens = tokens(l, lines)
 	}
 	cells := make([]htmlCell, len(lines))
 	for i := range lines {
@@ -154,7 +155,7 @@ func differenceOf(r *Reduction) []htmlDifference {
 	}
 	s := cut(exact(r.Isolation.Diff, r.Isolation.RawDiff))
 	left := pageTexts
-	l := languageOf(original(r.Isolation.NearFailing))
+	l := lexical.RulesOf(original(r.Isolation.NearFailing))
 	var parts []htmlDifference
 	for i := 0; i < len(s.lines) && left > 0; {
 		if !strings.HasPrefix(s.lines[i], "@@") {
@@ -193,7 +194,7 @@ func begins(header string) (old, new int) {
 }
 
 // bothSides lays out the body of a hunk as diff -u has it.
-func bothSides(body []string, old, new int, l *language) []htmlCell {
+func bothSides(body []string, old, new int, l *lexical.Rules) []htmlCell {
 	var cells []htmlCell
 	for i := 0; i < len(body); {
 		if sign := first1(body[i]); sign == '\\' {
@@ -205,7 +206,7 @@ func bothSides(body []string, old, new int, l *language) []htmlCell {
 			for _, n := range []*int{&old, &new} {
 				side := &htmlSide{class: "kept", start: *n, lines: line, mark: [][]bool{nil}}
 				if l != nil {
-					side.tokens = l.tokens(line)
+					side.tokens = tokens(l, line)
 				}
 				cells = append(cells, side.cell(0))
 				*n++
@@ -229,7 +230,7 @@ func bothSides(body []string, old, new int, l *language) []htmlCell {
 		o := &htmlSide{class: "old", start: old, lines: a, mark: make([][]bool, len(a))}
 		n := &htmlSide{class: "new", start: new, lines: b, mark: make([][]bool, len(b))}
 		if l != nil {
-			o.tokens, n.tokens = l.tokens(a), l.tokens(b)
+			o.tokens, n.tokens = tokens(l, a), tokens(l, b)
 		}
 		for _, row := range align(a, b) {
 			if row[0] >= 0 && row[1] >= 0 {

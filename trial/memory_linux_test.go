@@ -3,6 +3,7 @@ package trial
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -35,8 +36,12 @@ func TestMemory(t *testing.T) {
 	if x := run(0, dd+" of=/dev/null"); x.Memory < size || x.Memory > size+30*mib || x.Over != "" || x.Code != 0 {
 		t.Errorf("one process: %+v", x)
 	}
-	if x := run(size/2, dd+" | sleep 100000"); x.Over != overMemory {
+	began := time.Now()
+	if x := run(size/2, dd+" | sleep 1000"); x.Over != overMemory {
 		t.Errorf("over the limit: %+v", x)
+	}
+	if took := time.Since(began); took > 10*time.Minute {
+		t.Errorf("it took %v: it was not ended", took)
 	}
 	if x := run(size/2, dd+" of=/dev/null"); x.Over != overMemory {
 		t.Errorf("over the limit for a moment: %+v", x)

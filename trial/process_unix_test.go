@@ -345,10 +345,13 @@ func TestSupervisorIgnoresSignals(t *testing.T) {
 
 func TestBackgroundProcessAfterExit(t *testing.T) {
 	k := newSupervisor(t)
-	p := shell(t, "sleep 100000 & echo $! >pid; exit 0")
+	p := shell(t, "sleep 1000 & echo $! >pid; exit 0")
 	e := do(t, k, p)
 	if e.Code != 0 || e.Signal != "" || e.TimedOut || e.Leftovers != 1 {
 		t.Errorf("got %+v", e)
+	}
+	if e.Duration > 10*time.Minute {
+		t.Errorf("duration %v is that of the background process", e.Duration)
 	}
 	if pid := number(t, filepath.Join(p.Dir, "pid")); unix.Kill(pid, 0) == nil {
 		t.Errorf("process %d is still there", pid)

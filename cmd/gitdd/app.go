@@ -26,7 +26,7 @@ type app struct {
 	quiet          bool   // -q
 	gone           bool   // the session does not outlive the command
 
-	opened   *git.Repo      // for the next call of open
+	opened   *git.Repo      // defaults has opened it; the next call of open returns it, as opening takes git processes
 	session  *trial.Session // of a search; nil before it has one
 	reduced  []byte         // the result of the first half of explain, as JSON
 	answered bool           // the result of a search was written

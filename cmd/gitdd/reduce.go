@@ -223,7 +223,7 @@ func (a *app) reduction(ctx context.Context, session *trial.Session, both versio
 	if found.varies {
 		varies = "what the command prints on the input differs from run to run" + results.ByStatus
 	}
-	result.Hints = s.hints().Hints(session, found.Found, varies, err)
+	result.Hints = s.hints().List(session, found.Found, varies, err)
 	errOut := s.tellDifference(ctx, &result, compared, out, found)
 	if errOut == nil {
 		errOut = s.tellRegression(session, both, out.failing, found, &result)

@@ -19,28 +19,30 @@ type Files struct {
 	Aside                    bool // the text goes to standard error, for standard output has the answer
 }
 
-// Flags are those of a cause.
+// Flags adds the flags of a search.
 func (o *Files) Flags(flags *pflag.FlagSet) {
-	flags.StringVar(&o.JSON, "json", "", "write the result as JSON to `FILE` (- for standard output)")
-	flags.StringVar(&o.Patch, "patch", "", "write the cause as a patch to `FILE` (- for standard output)")
-	flags.StringVar(&o.HTML, "html", "", "write a page that shows the cause and how it was found to `FILE` (- for standard output)")
-	flags.StringVar(&o.SARIF, "sarif", "", "write the cause as SARIF 2.1.0, as code scanning reads it, to `FILE` (- for standard output)")
-	flags.BoolVar(&o.Annotations, "annotations", false, "in a job of GitHub, annotate the lines of the cause: print its workflow commands to standard error")
-	flags.BoolVar(&o.Full, "full", false, "print long changes whole, and all that the cause needs")
+	o.flags(flags, "the cause as a patch", "a page that shows the cause and how it was found", "print long changes whole, and all that the cause needs")
 }
 
-// ReductionFlags are the flags of a reduction. Those of a cause are there to say what
-// there is instead.
+// ReductionFlags adds the flags of a reduction. Those that only a search has are hidden: they are there for
+// CheckReduction to say what there is instead.
 func (o *Files) ReductionFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&o.JSON, "json", "", "write the result as JSON to `FILE` (- for standard output)")
-	flags.StringVar(&o.Patch, "patch", "", "write what turns the input into the output as a patch to `FILE` (- for standard output)")
-	flags.StringVar(&o.HTML, "html", "", "write a page that shows the output and how it was found to `FILE` (- for standard output)")
-	flags.StringVar(&o.SARIF, "sarif", "", "")
-	flags.BoolVar(&o.Annotations, "annotations", false, "")
-	flags.BoolVar(&o.Full, "full", false, "print long texts and all passes")
+	o.flags(flags, "what turns the input into the output as a patch", "a page that shows the output and how it was found", "print long texts and all passes")
 	for _, name := range []string{"sarif", "annotations"} {
 		flags.Lookup(name).Hidden = true
 	}
+}
+
+func (o *Files) flags(flags *pflag.FlagSet, patch, page, full string) {
+	file := func(to *string, name, what string) {
+		flags.StringVar(to, name, "", "write "+what+" to `FILE` (- for standard output)")
+	}
+	file(&o.JSON, "json", "the result as JSON")
+	file(&o.Patch, "patch", patch)
+	file(&o.HTML, "html", page)
+	file(&o.SARIF, "sarif", "the cause as SARIF 2.1.0, as code scanning reads it,")
+	flags.BoolVar(&o.Annotations, "annotations", false, "in a job of GitHub, annotate the lines of the cause: print its workflow commands to standard error")
+	flags.BoolVar(&o.Full, "full", false, full)
 }
 
 // A destination is a flag that names a file.

@@ -14,19 +14,6 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// bare reports whether nothing is left of an input, or a graph of one leaf.
-func bare(in testcase.Input) bool {
-	nodes, _ := reduction.GraphSize(in)
-	return in.Size() == 0 || len(in.Files) == 1 && nodes == 2
-}
-
-// oracleHints say what to do if the failure of a graph is nothing to reduce it by.
-var oracleHints = map[reduction.OracleProblem]string{
-	reduction.Answered:  "--match REGEX tells a failure by its output; a script with --interesting may look for more; `gitdd btor compare` fails where two solvers disagree",
-	reduction.NotRead:   "`gitdd btor print FILE` says whether the file is well-formed, and writes it as --format-version 2 or 3, where the solver wants the other one; if it is the parser that fails, name its message with --match",
-	reduction.OnceInTwo: "choose --timeout well below the time that the command takes, or repeat trials with --confidence 0.99",
-}
-
 // A Reduction is what the user asked of gitdd reduce, as far as hints depend on it.
 type Reduction struct {
 	Command, Paths []string
@@ -36,9 +23,10 @@ type Reduction struct {
 	Jobs           int
 }
 
-// Hints are what the user may want to do differently. varies is what to say if the output on the
-// input differs from run to run; "" = it does not, or nobody looked.
-func (s *Reduction) Hints(session *trial.Session, found reduction.Found, varies string, err error) (list []string) {
+// List returns what the user may want to do differently after a reduction that found this and ended with
+// err. varies is what to say because the command prints something else on the input from run to run; "" if
+// it does not.
+func (s *Reduction) List(session *trial.Session, found reduction.Found, varies string, err error) (list []string) {
 	hint := func(text string) { list = append(list, text) }
 	var ends *trial.EndsError
 	var oracle *reduction.OracleError
@@ -128,4 +116,17 @@ func (s *Reduction) elsewhere() string {
 		}
 	}
 	return ""
+}
+
+// bare reports whether nothing is left of an input, or a graph of one leaf.
+func bare(in testcase.Input) bool {
+	nodes, _ := reduction.GraphSize(in)
+	return in.Size() == 0 || len(in.Files) == 1 && nodes == 2
+}
+
+// oracleHints say what to do if the failure of a graph is nothing to reduce it by.
+var oracleHints = map[reduction.OracleProblem]string{
+	reduction.Answered:  "--match REGEX tells a failure by its output; a script with --interesting may look for more; `gitdd btor compare` fails where two solvers disagree",
+	reduction.NotRead:   "`gitdd btor print FILE` says whether the file is well-formed, and writes it as --format-version 2 or 3, where the solver wants the other one; if it is the parser that fails, name its message with --match",
+	reduction.OnceInTwo: "choose --timeout well below the time that the command takes, or repeat trials with --confidence 0.99",
 }

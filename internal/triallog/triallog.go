@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -18,84 +19,92 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// A Log is a session as it is listed.
+// A Log writes the trials of a session.
 type Log struct {
 	Session     *trial.Session
 	Inputs      bool // its trials are of inputs, and not of changes
 	Interesting bool // outcomes are called interesting and not interesting
 }
 
-// Table lists the trials of a session, a line each.
+// Table lists the trials of a session, a line each. A trial that began and has no outcome has a line, too.
 func (l Log) Table() ([]byte, error) {
+	heading, cells := l.changeColumns()
 	if l.Inputs {
-		return l.inputs()
+		heading, cells = l.inputColumns()
 	}
-	return l.trials()
-}
-
-// inputs is the table of a reduction.
-func (l Log) inputs() ([]byte, error) {
 	var text bytes.Buffer
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "TRIAL\tFOR\tBYTES\tINPUT\tTRY\tOUTCOME\tSECONDS\tREASON")
+	fmt.Fprintln(table, strings.Join(heading, "\t"))
+	cancelled := make([]string, len(heading))
+	cancelled[slices.Index(heading, "OUTCOME")], cancelled[len(heading)-1] = "cancelled", whyCancelled
 	last := 0
 	for _, r := range l.Session.InOrder() {
 		for last++; last < r.Trial; last++ {
-			fmt.Fprintf(table, "%d\t\t\t\t\tcancelled\t\t%s\n", last, whyCancelled)
+			cancelled[0] = strconv.Itoa(last)
+			fmt.Fprintln(table, strings.Join(cancelled, "\t"))
 		}
-		fmt.Fprintf(table, "%d\t%s\t%d\t%.10s\t%d\t%v\t%.2f\t%s\n",
-			r.Trial, r.Purpose, r.Size, r.Tree, r.Attempt, outcomeOf(r, l.Interesting), r.BuildSeconds+r.Seconds, prose.Printable(r.Reason))
+		fmt.Fprintln(table, strings.Join(cells(r), "\t"))
 	}
 	err := table.Flush()
 	return text.Bytes(), err
 }
 
-func (l Log) trials() ([]byte, error) {
-	var text bytes.Buffer
-	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+// inputColumns are the headings of the table of a reduction, and what stands below them.
+func (l Log) inputColumns() (heading []string, cells func(trial.Record) []string) {
+	return []string{"TRIAL", "FOR", "BYTES", "INPUT", "TRY", "OUTCOME", "SECONDS", "REASON"}, func(r trial.Record) []string {
+		return []string{
+			strconv.Itoa(r.Trial), string(r.Purpose), strconv.FormatInt(r.Size, 10), fmt.Sprintf("%.10s", r.Tree), strconv.Itoa(r.Attempt),
+			outcomeOf(r, l.Interesting), fmt.Sprintf("%.2f", r.BuildSeconds+r.Seconds), prose.Printable(r.Reason),
+		}
+	}
+}
+
+// changeColumns are those of the table of a search. TRY and MACHINE are left out if no trial has them.
+func (l Log) changeColumns() (heading []string, cells func(trial.Record) []string) {
 	list := l.Session.InOrder()
-	heading, try, none := "", func(trial.Record) string { return "" }, ""
-	if slices.ContainsFunc(list, func(r trial.Record) bool { return r.Attempt > 1 }) {
-		heading, none = "TRY\t", "\t"
-		try = func(r trial.Record) string { return fmt.Sprintf("%d\t", r.Attempt) }
+	tries := slices.ContainsFunc(list, func(r trial.Record) bool { return r.Attempt > 1 })
+	machines := slices.ContainsFunc(list, func(r trial.Record) bool { return r.Remote != nil })
+	heading = []string{"TRIAL", "FOR", "CHANGES", "TREE"}
+	if tries {
+		heading = append(heading, "TRY")
 	}
-	machine := func(trial.Record) string { return "" }
-	if slices.ContainsFunc(list, func(r trial.Record) bool { return r.Remote != nil }) {
-		heading, none = heading+"MACHINE\t", none+"\t"
-		machine = func(r trial.Record) string {
-			switch {
-			case r.Remote == nil:
-				return "\t"
-			case r.Remote.Cached:
-				return "cache\t"
-			}
-			return prose.Printable(r.Remote.Machine) + "\t"
-		}
+	if machines {
+		heading = append(heading, "MACHINE")
 	}
-	fmt.Fprintf(table, "TRIAL\tFOR\tCHANGES\tTREE\t%sOUTCOME\tSECONDS\tREASON\n", heading)
-	last := 0
-	for _, r := range list {
-		for last++; last < r.Trial; last++ {
-			fmt.Fprintf(table, "%d\t\t\t\t%scancelled\t\t%s\n", last, none, whyCancelled)
-		}
+	return append(heading, "OUTCOME", "SECONDS", "REASON"), func(r trial.Record) []string {
 		changes := "?"
 		if r.Commit != "" {
 			changes = "commit " + r.Commit.Short()
 		} else if c, err := isolate.FromRuns(1<<30, r.Config); err == nil {
-			changes = fmt.Sprint(c.Len())
+			changes = strconv.Itoa(c.Len())
 		}
-		fmt.Fprintf(table, "%d\t%s\t%s\t%.10s\t%s%s\t%.2f\t%s\n",
-			r.Trial, r.Purpose, changes, r.Tree, try(r)+machine(r), outcomeOf(r, false), r.CheckSeconds+r.BuildSeconds+r.Seconds, prose.Printable(r.Reason+lostBefore(r)))
+		line := []string{strconv.Itoa(r.Trial), string(r.Purpose), changes, fmt.Sprintf("%.10s", r.Tree)}
+		if tries {
+			line = append(line, strconv.Itoa(r.Attempt))
+		}
+		if machines {
+			line = append(line, machineOf(r.Remote))
+		}
+		return append(line, outcomeOf(r, false), fmt.Sprintf("%.2f", r.CheckSeconds+r.BuildSeconds+r.Seconds), prose.Printable(r.Reason+lostBefore(r)))
 	}
-	err := table.Flush()
-	return text.Bytes(), err
+}
+
+// machineOf names the machine of a trial on a cluster, or its cache; "" for a trial on this machine.
+func machineOf(away *trial.Away) string {
+	switch {
+	case away == nil:
+		return ""
+	case away.Cached:
+		return "cache"
+	}
+	return prose.Printable(away.Machine)
 }
 
 // whyCancelled is said of a trial that began and has no outcome.
 const whyCancelled = "it began, and was not needed any more or cut short"
 
-// Print writes one trial as the journal has it, with what was tested, then
-// all that its check, its build and its command printed, byte for byte.
+// Print writes one trial as the journal has it: what was tested, the outcome, and then, byte for byte, all that its
+// check, its build and its command printed.
 func (l Log) Print(out io.Writer, number int) error {
 	session := l.Session
 	list := session.InOrder()
@@ -162,7 +171,7 @@ func lostBefore(r trial.Record) string {
 	return text + ": " + last.Reason
 }
 
-// ofCluster says what a cluster did with a trial.
+// ofCluster says on which machine of a cluster a trial ran, and what else the cluster did with it.
 func ofCluster(away *trial.Away) string {
 	parts := []string{cmp.Or(away.Machine, "not known")}
 	if away.Cached {
@@ -183,7 +192,7 @@ func ofCluster(away *trial.Away) string {
 	return strings.Join(parts, ", ")
 }
 
-// took says how long a trial was, and what of it the check and the build were.
+// took says how long a trial took, and how much of that its check and its build took.
 func took(r trial.Record) string {
 	seconds := func(s float64) time.Duration {
 		return time.Duration(s * float64(time.Second)).Round(time.Millisecond)
@@ -215,12 +224,10 @@ func printFile(out io.Writer, kind, name string) error {
 	return err
 }
 
-// outcomeOf is how a record went, in a word.
+// outcomeOf returns the outcome of a trial in a word.
 func outcomeOf(r trial.Record, interesting bool) string {
 	if r.Rejected {
-		return rejected
+		return "rejected"
 	}
 	return isolate.Outcome(r.Outcome).Word(interesting)
 }
-
-const rejected = "rejected"
