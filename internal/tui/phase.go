@@ -53,7 +53,11 @@ func (g *phase) others() int { return max(0, g.fails-g.base-g.between) }
 
 func (g *phase) String() string {
 	if g.needs {
-		return "finding which other changes the cause needs: " + prose.Number(g.others()) + " left to decide"
+		text := "finding which other changes the cause needs"
+		if n := g.others(); n > 0 {
+			text += ": " + prose.Number(n) + " left to decide"
+		}
+		return text
 	}
 	return prose.Count(g.suspects, "suspect")
 }
