@@ -264,7 +264,7 @@ func (a *annotation) sureness(t markup) []string {
 		list = append(list, "It is shown to be needed.")
 	}
 	if a.r.Verified {
-		list = append(list, "Both ends were tested again in a fresh workspace.")
+		list = append(list, "Both ends were tested again in a "+a.r.workspace()+" workspace.")
 	} else {
 		list = append(list, "The answer was not tested again in a fresh workspace.")
 	}

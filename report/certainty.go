@@ -30,7 +30,7 @@ func (p *page) certainty() {
 		parts = append(parts, "minimal")
 	}
 	if r.Verified {
-		parts = append(parts, "both ends tested again in a fresh workspace")
+		parts = append(parts, "both ends tested again in a "+r.workspace()+" workspace")
 	} else {
 		parts = append(parts, "not tested again in a fresh workspace")
 	}
@@ -45,6 +45,14 @@ func (p *page) certainty() {
 	}
 	p.item("checked", strings.Join(parts, "; "))
 	p.repaired()
+}
+
+// workspace says in what workspace a verified answer was tested again.
+func (r *Result) workspace() string {
+	if r.Cleaned {
+		return "cleaned"
+	}
+	return "fresh"
 }
 
 // repaired says why the user's revision does not pass without the cause, or with the fix.

@@ -153,7 +153,7 @@ func (h *htmlTrials) stages() []htmlStage {
 			list = append(list, st)
 		}
 	}
-	if st, ok := h.purpose("confirm", "Tested again in a fresh workspace", "confirm"); ok {
+	if st, ok := h.purpose("confirm", "Tested again in a "+h.r.workspace()+" workspace", "confirm"); ok {
 		list = append(list, st)
 	}
 	if st, ok := h.rest(); ok {

@@ -42,6 +42,7 @@ type Facts struct {
 
 	Symbols    []string // the symbol each change lies in, as in grouping.Plan; nil if unknown
 	Verified   bool
+	Cleaned    bool      // Result.Cleaned
 	Confidence float64   // that the answer is right, at least; 0 = not measured
 	Sure       []float64 // the confidence of each member of the cause, in their order; nil = as for a steady test
 	Flaky      Flaky     // Result.Flaky
@@ -115,6 +116,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Passing:    End{Tree: f.Without, Changes: res.Passing.Len()},
 		Failing:    End{Tree: f.With, Changes: res.Failing.Len()},
 		Verified:   f.Verified,
+		Cleaned:    f.Cleaned,
 		Confidence: probability(f.Confidence),
 		Trials:     f.Trials,
 		Seconds:    Seconds{Total: seconds(f.Total), Testing: seconds(f.Testing)},

@@ -24,7 +24,7 @@ type Result struct {
 	Failing    End                  `json:"failing"`    // the command fails on it
 	Minimal    bool                 `json:"minimal"`    // each member of Cause was shown to be needed
 	Unproven   []string             `json:"unproven"`   // ids of members that no resolved trial speaks for: Failing without one of these alone could not be judged
-	Verified   bool                 `json:"verified"`   // Passing and Failing were tested again in a fresh workspace
+	Verified   bool                 `json:"verified"`   // Passing and Failing were tested again, in a fresh workspace or as Cleaned says
 	Confidence Probability          `json:"confidence"` // that the answer is right, at least
 	Trials     Trials               `json:"trials"`
 	Seconds    Seconds              `json:"seconds"`
@@ -70,6 +70,10 @@ type Result struct {
 
 	// Printed has names and literals that the failing configuration printed and the passing one did not. Of a long change the text shows the lines with these.
 	Printed []string `json:"-"`
+
+	// Cleaned says that Verified is by trials of which at least one ran in a workspace of the search that
+	// was made as new, but for what --keep brought.
+	Cleaned bool `json:"cleaned,omitempty"`
 
 	// ContextDiff has the changes of Context with their texts, the nearest to Cause first; of a
 	// context of more than 4 MB the first ones. It is empty in

@@ -18,16 +18,21 @@ type Found struct {
 	Path    Path
 }
 
-// A Verdict says whether trials in a fresh workspace have confirmed an answer.
+// A Verdict says whether trials in a fresh or a cleaned workspace have confirmed an answer.
 type Verdict struct {
 	Verified bool
+	Cleaned  bool   // at least one of them in a cleaned workspace
+	Untested bool   // there were none, by Options.Unconfirmed
 	Reason   string // why they have not
 	Again    string // why the search began again before it came to the answer; "" = it did not
 
 	built Built // by these trials
 }
 
-// ErrWithheld says that trials in a fresh workspace contradict an answer, so that it is not shown.
+// Holds reports whether the answer stands: it was confirmed, or was not to be.
+func (v Verdict) Holds() bool { return v.Verified || v.Untested }
+
+// ErrWithheld says that trials in a fresh or a cleaned workspace contradict an answer, so that it is not shown.
 var ErrWithheld = errors.New("the answer could not be confirmed")
 
 // An Answer is a cause and what was found out about it.
@@ -83,7 +88,7 @@ type Message struct {
 type Further struct {
 	Answer
 	Relation Relation
-	Verified bool // in fresh workspaces, as the first one
+	Verified bool // as the first one
 }
 
 // A Relation says what a further answer is to the first one.

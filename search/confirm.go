@@ -13,8 +13,8 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// confirmed searches for an answer and then tests both configurations of it again in a fresh workspace. If
-// that disagrees with the search, files that one trial left for the next may be the reason: the
+// confirmed searches for an answer and then tests both configurations of it again in a fresh or a cleaned
+// workspace, see trial.Confirmation. If that disagrees with the search, files that one trial left for the next may be the reason: the
 // search is repeated with a clean workspace for each trial. A test that both passes and fails in
 // clean workspaces is flaky, which is an error.
 //
@@ -56,7 +56,7 @@ func (w *searcher) searchUntilConfirmed(ctx context.Context, set *changes.Set) (
 		}
 		v, err := w.confirm(ctx, found)
 		v.Again = again
-		if err == nil && v.Verified {
+		if err == nil && v.Holds() {
 			if found.Repaired, err = w.repaired(ctx, set, found); err != nil {
 				return found, v, err
 			}
@@ -76,9 +76,9 @@ func (w *searcher) searchUntilConfirmed(ctx context.Context, set *changes.Set) (
 			}
 		}
 		switch {
-		case err == nil && v.Verified && w.All:
+		case err == nil && v.Holds() && w.All:
 			return found, v, w.others(ctx, set, &found)
-		case err == nil && v.Verified:
+		case err == nil && v.Holds():
 			return found, v, w.fault(ctx, &found)
 		case err != nil:
 			return found, v, err
@@ -147,7 +147,7 @@ func (w *searcher) expectMessage(ctx context.Context, set *changes.Set, a Answer
 		confirmed, err = w.confirm(ctx, better)
 	}
 	w.options.MaxTrials = 0
-	if err == nil && confirmed.Verified {
+	if err == nil && confirmed.Holds() {
 		confirmed.Again = v.Again
 		if err = w.Runner.RecordUnexpected(); err == nil {
 			better.Repaired, err = w.repaired(ctx, set, better)
@@ -207,11 +207,15 @@ func (o *endOdds) add(outcome isolate.Outcome) {
 	}
 }
 
-// confirm tests both configurations of an answer in a fresh, clean workspace. One that disagrees is tested
+// confirm tests both configurations of an answer in a fresh or a cleaned workspace. One that disagrees is tested
 // a second time (not with trial.Options.Confidence), and if it disagrees again, the answer is not verified.
 // Then one whose odds are still above doubtful is tested once more, or several times, as far as
-// trial.Options.MaxTrials allows. All these trials are added to w.spent.
+// trial.Options.MaxTrials allows. All these trials are added to w.spent. With Options.Unconfirmed there are
+// none.
 func (w *searcher) confirm(ctx context.Context, a Answer) (Verdict, error) {
+	if w.Unconfirmed {
+		return Verdict{Untested: true}, nil
+	}
 	without, with := isolate.Pass, isolate.Fail
 	if w.direction == trial.Fix {
 		without, with = with, without
@@ -233,12 +237,17 @@ func (w *searcher) confirm(ctx context.Context, a Answer) (Verdict, error) {
 			}
 		}
 	}
+	cleaned := false
 	for i, end := range ends {
 		if i >= len(built) { // both are confirmed
 			if w.exhausted(a.Trials) {
 				break
 			}
-			w.note(fmt.Sprintf("to be sure, once more in another fresh workspace: %s (%v)", Applied(end.config), end.want))
+			where := "another fresh"
+			if cleaned {
+				where = "a cleaned"
+			}
+			w.note(fmt.Sprintf("to be sure, once more in %s workspace: %s (%v)", where, Applied(end.config), end.want))
 		}
 		var trials []string
 		for len(trials) < times {
@@ -250,6 +259,7 @@ func (w *searcher) confirm(ctx context.Context, a Answer) (Verdict, error) {
 			if err != nil {
 				return Verdict{}, err
 			}
+			cleaned = cleaned || got.Cleaned
 			if got.Outcome == end.want {
 				if i < len(built) {
 					built[i] = got.Artifacts
@@ -266,5 +276,5 @@ func (w *searcher) confirm(ctx context.Context, a Answer) (Verdict, error) {
 			return Verdict{Reason: what + strings.Join(trials, " and ") + ": " + got.Reason}, nil
 		}
 	}
-	return Verdict{Verified: true, built: Built{built[0], built[1]}}, nil
+	return Verdict{Verified: true, Cleaned: cleaned, built: Built{built[0], built[1]}}, nil
 }

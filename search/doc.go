@@ -9,7 +9,7 @@
 //	the pieces of these: declarations, lines, nodes          refine.go
 //	what the failure does not need is left out               rounds.go, isolate.Trim
 //	outcomes of a flaky test, until the answer is sure       confidence.go
-//	both ends of the answer, in a fresh workspace            confirm.go
+//	both ends of the answer, in an untouched workspace       confirm.go
 //	the failing revision without the cause                   repaired.go
 //	further causes, or what the cause switches on            all.go, fault.go
 //

@@ -48,7 +48,7 @@ func (w *searcher) fault(ctx context.Context, first *Answer) error {
 	if err == nil && found.Plan != nil && !w.exhausted(found.Trials) {
 		var confirmed bool
 		if confirmed, err = w.confirmFault(ctx, first, found); confirmed {
-			first.Further = append(first.Further, Further{found, Fault, true})
+			first.Further = append(first.Further, Further{found, Fault, !w.Unconfirmed})
 		} else if err == nil {
 			w.discard(mark, "it was not confirmed")
 		}
@@ -59,9 +59,12 @@ func (w *searcher) fault(ctx context.Context, first *Answer) error {
 	return err
 }
 
-// confirmFault tests both ends of a fault in a fresh workspace, but for the failing end if that is the
-// tree of the first answer's, which was confirmed.
+// confirmFault tests both ends of a fault in a fresh or a cleaned workspace, but for the failing end if that
+// is the tree of the first answer's, which was confirmed. With Options.Unconfirmed it tests neither.
 func (w *searcher) confirmFault(ctx context.Context, first *Answer, found Answer) (bool, error) {
+	if w.Unconfirmed {
+		return true, nil
+	}
 	v, err := w.Runner.Confirm(ctx, found.Set, found.Result.Passing, isolate.Pass)
 	w.spent++
 	if err != nil || v.Outcome != isolate.Pass {

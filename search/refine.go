@@ -61,7 +61,7 @@ func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, 
 	p.Predicted = carryLearned(p.Predicted, best.Result.Learned, starts)
 	pieces := p.Failing.Len() - p.Passing.Len()
 	limit, why := roundLimit(pieces), fmt.Sprintf("its %d pieces seem to work only together, and are not worth more trials", pieces)
-	if most, limited := w.left(best.Trials + confirmations); limited && most+knownEnds < limit {
+	if most, limited := w.left(best.Trials + w.confirmations()); limited && most+knownEnds < limit {
 		limit, why = most+knownEnds, "no trials were left for its pieces"
 	}
 	if limit <= knownEnds {

@@ -74,7 +74,7 @@ func (w *searcher) trim(ctx context.Context, best Answer) (Answer, error) {
 		return best, nil
 	}
 	limit := 0
-	if most, limited := w.left(best.Trials + confirmations); limited {
+	if most, limited := w.left(best.Trials + w.confirmations()); limited {
 		if limit = most + knownEnds; limit <= knownEnds {
 			return best, nil
 		}
@@ -129,8 +129,13 @@ func (w *searcher) exhausted(trials int) bool {
 	return limited && left <= 0
 }
 
-// confirmations is how many trials confirm an answer, if they agree with it.
-const confirmations = 2
+// confirmations returns how many trials confirm an answer, if they agree with it.
+func (w *searcher) confirmations() int {
+	if w.Unconfirmed {
+		return 0
+	}
+	return 2
+}
 
 // knownEnds are the two ends of a round, which were tested before it.
 const knownEnds = 2

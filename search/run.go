@@ -29,8 +29,10 @@ type Options struct {
 	Rounds    bool    // as in isolate.Options
 	MaxCost   int     // of trials that are run ahead, as in isolate.Options
 
-	All     bool // go on after the first answer: to an earlier change that it needs, and to independent causes
-	Through Through
+	All         bool // go on after the first answer: to an earlier change that it needs, and to independent causes
+	Through     Through
+	Unconfirmed bool // the answer is not tested again, so that Verdict.Verified stays false
+
 	Lenient bool // a failure of a mixture counts although it prints what no commit prints
 
 	// Observe receives the events of the search; nil = nobody does. It must not call Run.
@@ -70,7 +72,7 @@ var (
 
 // Run searches a difference for the changes that make the command of Options.Runner fail: it tests both
 // ends, bisects the commits between them, searches among the changes that are left, cuts those finer,
-// and confirms the answer in a fresh workspace.
+// and confirms the answer in a workspace that no earlier trial has changed, see trial.Confirmation.
 //
 // If a limit or ctx ended the search early, the error is isolate.ErrBudget or that of ctx, and Found has
 // the best answer so far. The error is a *trial.EndsError if the ends do not differ, and ErrWithheld if

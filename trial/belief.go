@@ -261,6 +261,9 @@ func (r *pool) confirmSurely(ctx context.Context, q question, want isolate.Outco
 	}()
 	r.allow()
 	sample := r.limited(r.sample(q, func(ctx context.Context, w *worker, q question) (place, error) {
+		if q.cleaned {
+			return r.cleanedSpace(ctx, w, q)
+		}
 		var err error
 		if space == nil {
 			space, err = r.freshSpace(ctx, w, q)

@@ -4,28 +4,62 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"time"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 )
 
-// Confirm tests c once more, in a workspace that is checked out for it, set up
-// and built from nothing. Trials that the search ran do not answer it; those
+// A Confirmation says in what workspace Confirm tests a configuration.
+type Confirmation string
+
+// The confirmations. The zero value is InFresh where that is cheap, and else InCleaned: it is cheap if two
+// workspaces, for the two ends of an answer, are likely to be made in 30 seconds or in a quarter of the
+// time that the session has taken so far. The estimate is the longest time that this process took to check
+// a workspace out and to set it up. A configuration that a cleaned workspace contradicts is tested in a
+// fresh one when Confirm is called again.
+const (
+	InFresh   Confirmation = "fresh" // one that is checked out for it
+	InCleaned Confirmation = "clean" // one of the search, made as new but for what Options.Keep brought
+)
+
+// What is cheap, see Confirmation.
+const (
+	cheapConfirmation = 30 * time.Second
+	cheapShare        = 4 // a quarter
+)
+
+// confirmsCleaned reports whether Confirm tests q in a cleaned workspace.
+func (r *Runner) confirmsCleaned(q question, want isolate.Outcome) bool {
+	if in := r.opts.Confirmation; in != "" || len(r.opts.Artifacts) > 0 {
+		return in == InCleaned
+	}
+	total := r.Stats().Total
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	contradicted := slices.ContainsFunc(r.memo.confirms[q.key], func(rec Record) bool { return isolate.Outcome(rec.Outcome) != want })
+	return !contradicted && 2*r.making > max(cheapConfirmation, total/cheapShare)
+}
+
+// Confirm tests c once more, in a workspace that is set up and built from
+// nothing, see Confirmation. Trials that the search ran do not answer it; those
 // of an earlier Confirm do that this session ran before it was resumed, each
 // of them once.
 //
 // want is what the search has seen, as a true outcome. When the verdict has
 // another one, its Reason says so, and the answer should be withheld: ask once
-// more then. A second fresh trial that disagrees with the first, or a first one
+// more then. A second such trial that disagrees with the first, or a first one
 // with a trial of the search that began in a clean workspace, is a *FlakyError;
-// if the fresh ones agree, the workspace of the search was stale.
+// if both agree, the workspace of the search was stale.
 func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configuration, want isolate.Outcome) (v Verdict, err error) {
 	q, err := r.question(s, c, Confirm)
 	if err != nil {
 		return Verdict{}, err
 	}
+	q.cleaned = r.confirmsCleaned(q, want)
 	if len(r.opts.Artifacts) > 0 {
 		r.still.Lock()
 		defer r.still.Unlock()
@@ -44,7 +78,11 @@ func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configur
 		r.mu.Unlock()
 	}
 	if err == nil && v.Outcome != want {
-		v.Reason = fmt.Sprintf("%s: %v in a fresh workspace, but %v during the search", v.Reason, v.Outcome, want)
+		where := "fresh"
+		if v.Cleaned {
+			where = "cleaned"
+		}
+		v.Reason = fmt.Sprintf("%s: %v in a %s workspace, but %v during the search", v.Reason, v.Outcome, where, want)
 	}
 	return v, err
 }
@@ -83,7 +121,7 @@ func (r *pool) confirm(ctx context.Context, q question) (v Verdict, err error) {
 		return Verdict{}, err
 	}
 	defer r.release(w)
-	space, err := r.freshSpace(ctx, w, q)
+	space, leave, err := r.confirmSpace(ctx, w, q)
 	var none *noTrial
 	if errors.As(err, &none) {
 		return Verdict{Outcome: isolate.Unresolved, Reason: none.reason}, nil
@@ -91,7 +129,7 @@ func (r *pool) confirm(ctx context.Context, q question) (v Verdict, err error) {
 	if err != nil {
 		return Verdict{}, err
 	}
-	defer func() { err = errors.Join(err, r.leave(space)) }()
+	defer func() { err = errors.Join(err, leave()) }()
 	for {
 		rec, err := r.trial(ctx, w, space, q, len(recs)+1)
 		if errors.As(err, &none) {
@@ -109,6 +147,26 @@ func (r *pool) confirm(ctx context.Context, q question) (v Verdict, err error) {
 			return v, err
 		}
 	}
+}
+
+// confirmSpace returns the place that q, which confirms something, is tested in, and what to call when
+// that is done.
+func (r *pool) confirmSpace(ctx context.Context, w *worker, q question) (place, func() error, error) {
+	if q.cleaned {
+		space, err := r.cleanedSpace(ctx, w, q)
+		return space, func() error { return nil }, err
+	}
+	space, err := r.freshSpace(ctx, w, q)
+	return space, func() error { return r.leave(space) }, err
+}
+
+// cleanedSpace makes the worker's own place as new.
+func (r *pool) cleanedSpace(ctx context.Context, w *worker, q question) (place, error) {
+	space, err := r.shared(ctx, w, q)
+	if err != nil {
+		return nil, err
+	}
+	return space, space.renew(ctx, w)
 }
 
 // freshSpace makes a place that no trial has used, set up, beside those of the

@@ -16,6 +16,7 @@ type Event struct {
 	Commit  git.ID  // of Runner.Commits, else ""
 	Tree    git.ID  // or the digest of an input
 	Size    int64   // bytes of that input
+	Cleaned bool    // of Confirm: in a cleaned workspace
 	Verdict Verdict // of Finished and Amended
 
 	// Of Moved, with Options.Remote: "uploading", "queued", "running", "lost" (it is

@@ -29,7 +29,7 @@ type Purpose string
 const (
 	End     Purpose = "end"     // one of the two ends
 	Search  Purpose = "search"  // asked by the search
-	Confirm Purpose = "confirm" // an answer, tested again in a fresh workspace
+	Confirm Purpose = "confirm" // an answer, tested again in a fresh or a cleaned workspace
 	Again   Purpose = "again"   // what an answer rests on, repeated to be surer of it
 
 	// Repaired is the failing end without the cause, or with the fix.
@@ -74,6 +74,7 @@ type Record struct {
 	Signature string     `json:"signature,omitempty"` // of a failure, with Options.SameOutput
 	Artifacts []Artifact `json:"artifacts,omitempty"` // of a trial to confirm, with Options.Artifacts
 
+	Cleaned   bool `json:"cleaned,omitempty"`   // of Confirm: in a cleaned workspace
 	Cold      bool `json:"cold,omitempty"`      // nothing in its workspace had been built before; of a difference only
 	Shortened bool `json:"shortened,omitempty"` // Limit is not the longest one of the session, see Runner.Rerun
 

@@ -57,6 +57,8 @@ type Options struct {
 	// tend to name it in what they make.
 	Artifacts []string
 
+	Confirmation Confirmation // the workspace of Confirm; with Artifacts InFresh, or the zero value for it
+
 	Repeat int // trials per outcome, all of which must agree; 0 = 1
 	Jobs   int // trials at once; 0 = 1
 

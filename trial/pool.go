@@ -61,6 +61,7 @@ type pool struct {
 	copies    int             // that run, or wait for a slot
 	queue     []chan struct{} // of copies, which get the next slots
 	fresh     int             // places made for Confirm
+	making    time.Duration   // the longest that it took to make a place and to set it up
 	memo      memo
 	history   outputHistory // of inputs
 
@@ -213,6 +214,8 @@ type question struct {
 	config isolate.Configuration
 	commit git.ID // whose tree it is; "" for a configuration of changes
 	tree   *changes.Tree
+
+	cleaned bool // it is confirmed in a cleaned place
 
 	input *testcase.Input // of Inputs, else nil
 }

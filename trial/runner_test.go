@@ -676,6 +676,50 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
+// TestConfirmCleaned: a workspace of the search that is cleaned contradicts a stale trial as well as a fresh
+// one does, where fresh ones are not cheap or are not wanted. Unless they are not wanted, a trial after one
+// that contradicts the search is fresh, and so is one whose artifacts are compared.
+func TestConfirmCleaned(t *testing.T) {
+	for _, test := range []struct {
+		name      string
+		want      Confirmation
+		making    time.Duration
+		artifacts []string
+		searched  isolate.Outcome
+		cleaned   [2]bool // the first trial and the second one
+	}{
+		{"cheap", "", cheapConfirmation / 2, nil, isolate.Fail, [2]bool{}},
+		{"not cheap", "", cheapConfirmation/2 + time.Second, nil, isolate.Fail, [2]bool{true, true}},
+		{"not cheap, contradicted", "", cheapConfirmation/2 + time.Second, nil, isolate.Pass, [2]bool{true, false}},
+		{"not cheap, with artifacts", "", time.Hour, []string{"product"}, isolate.Fail, [2]bool{}},
+		{"fresh", InFresh, time.Hour, nil, isolate.Fail, [2]bool{}},
+		{"cleaned, contradicted", InCleaned, 0, nil, isolate.Pass, [2]bool{true, true}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := newHistory(t)
+			h.commit("good", "a", "0\n")
+			h.commit("bad", "a", "1\n")
+			b := h.bench(func(o *Options) {
+				script("pwd", "test -e product || cp a product", "test -e from-setup || exit 125", "exit $(cat product)")(o)
+				o.Setup = "test ! -e product && echo setup >from-setup"
+				o.Confirmation, o.Artifacts = test.want, test.artifacts
+			})
+			b.verdict(b.config())
+			during := read(t, b.verdict(b.config("a")).Stdout)
+			b.making = max(b.making, test.making)
+			for i, cleaned := range test.cleaned {
+				v, err := b.Confirm(t.Context(), b.set, b.config("a"), test.searched)
+				if err != nil || v.Outcome != isolate.Fail || v.Cached {
+					t.Fatalf("confirmation %d: %+v, %v", i+1, v, err)
+				}
+				if v.Cleaned != cleaned || (read(t, v.Stdout) == during) != cleaned {
+					t.Errorf("confirmation %d: cleaned %v, in %s", i+1, v.Cleaned, read(t, v.Stdout))
+				}
+			}
+		})
+	}
+}
+
 func TestSetupFails(t *testing.T) {
 	h := newHistory(t)
 	h.commit("good", "a", "0\n")

@@ -22,6 +22,7 @@ type Verdict struct {
 	Duration       time.Duration // of the command, without the build; the longest if repeated
 	Trial          int           // its number; 0 = no command was run
 	Cached         bool          // no trial was needed
+	Cleaned        bool          // of Confirm: in a cleaned workspace, not in a fresh one
 	Machine        string        // that ran it, with Options.Remote; "" = not known
 	Stdout, Stderr string        // file names: of the check or the build if that failed
 	LastLine       string        // the line of output that tells why it failed; of a pass the last
@@ -121,6 +122,7 @@ func (r *pool) verdict(rec Record) Verdict {
 		Artifacts: rec.Artifacts,
 		Duration:  duration(rec.Seconds),
 		Trial:     rec.Trial,
+		Cleaned:   rec.Cleaned,
 		LastLine:  rec.Last,
 		Stdout:    r.session.Output(rec.Trial, rec.kind()+"out"),
 		Stderr:    r.session.Output(rec.Trial, rec.kind()+"err"),

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/lazyregexp"
@@ -117,7 +118,11 @@ func WithoutWorkspaces(text string) string { return inSpace().ReplaceAllString(t
 
 // make makes a place of that name for a worker.
 func (r *pool) make(ctx context.Context, w *worker, q question, which string) (place, error) {
+	began := time.Now()
 	space, err := r.newPlace(ctx, w, q, filepath.Join(r.work, r.spaceName(which)))
+	r.mu.Lock()
+	r.making = max(r.making, time.Since(began))
+	r.mu.Unlock()
 	return space, r.withAdvice(err)
 }
 

@@ -37,7 +37,7 @@ Nothing of this stays. Exit status: 0 if all is well, 4 if something is not.`,
 		RunE: func(cmd *cobra.Command, command []string) error {
 			s.command = command
 			s.good, s.bad, s.repeat = "HEAD", "HEAD", 1 // of no run
-			s.algorithm, s.goal, s.group, s.level, s.mixtures, s.through, s.onSignal = "auto", "cause", "place", "line", "strict", "never", "auto"
+			s.algorithm, s.goal, s.group, s.level, s.mixtures, s.through, s.confirm, s.onSignal = "auto", "cause", "place", "line", "strict", "never", "auto", "auto"
 			if err := s.check(); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}

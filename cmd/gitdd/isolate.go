@@ -63,7 +63,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	facts.Around.Disk = disk
 	facts.Paths = s.leftOut(set)
 	s.bisect.AddTerms(facts.History)
-	if found.Verdict.Verified && err != nil {
+	if found.Verdict.Holds() && err != nil {
 		facts.Status = report.Isolated // the search was cut short behind its first answer
 		if errors.Is(err, isolate.ErrBudget) || errors.Is(err, context.Canceled) {
 			more := "the search for failures that print what the failing end prints was cut short: `gitdd resume` goes on"
@@ -174,6 +174,8 @@ func (s *settings) searchOptions(ctx context.Context, repo *git.Repo, runner *tr
 		All:       s.all,
 		Through:   search.Through(s.through),
 		Lenient:   s.mixtures == "lenient",
+
+		Unconfirmed: s.confirm == "no",
 	}
 	switch {
 	case !s.wantsHistory():
@@ -259,6 +261,9 @@ func (s *settings) trial(repo *git.Repo, session *trial.Session, away *cluster.C
 		Artifacts:  s.artifacts,
 		Session:    session,
 		Observe:    observe,
+	}
+	if s.confirm == "fresh" || s.confirm == "clean" {
+		options.Confirmation = trial.Confirmation(s.confirm)
 	}
 	s.placement.set(&options)
 	s.judging.set(&options)

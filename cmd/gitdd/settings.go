@@ -52,6 +52,7 @@ type settings struct {
 	level     string
 	mixtures  string
 	through   string
+	confirm   string
 }
 
 // judging settings say what the outcome of a trial is, and when a search ends:
@@ -117,6 +118,7 @@ func (s *settings) searchFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.level, "level", "auto", "make the answer as fine as `LEVEL`: hunk, symbol, line, node (a part of a line), or auto")
 	flags.StringVar(&s.mixtures, "mixtures", "strict", "`HOW` to judge a failure of a mixture that says what no commit says, such as a warning: strict (unresolved) or lenient (it fails)")
 	flags.StringVar(&s.through, "through", "auto", "`WHEN` to search the changes that the cause needs for lines without which the test passes: auto (a cause of up to 5 lines), always or never")
+	flags.StringVar(&s.confirm, "confirm", "auto", "test both ends of the answer again in a `WORKSPACE`: fresh, clean (one of the search, cleaned), auto (fresh where that is cheap against the search) or no")
 	flags.IntVar(&s.maxTrials, "max-trials", 0, "stop after `N` trials with the best answer so far")
 	flags.DurationVar(&s.maxTime, "max-time", 0, "stop after `TIME` with the best answer so far")
 }
@@ -248,6 +250,8 @@ func (s *settings) check() error {
 		return errors.New("--history tests whole commits, --path a part of them: want one of them")
 	case s.all && s.goal != "cause":
 		return fmt.Errorf("--all looks for causes, --goal %s for one smallest set: want one of them", s.goal)
+	case len(s.artifacts) > 0 && (s.confirm == "clean" || s.confirm == "no"):
+		return fmt.Errorf("--artifact compares what fresh workspaces build, --confirm %s makes none: want one of them", s.confirm)
 	case s.maxCost < noLimit:
 		return fmt.Errorf("--max-cost %d: want 0 or more, or -1 for no limit", s.maxCost)
 	}
@@ -267,6 +271,7 @@ func (s *settings) check() error {
 		oneOf("level", s.level),
 		oneOf("mixtures", s.mixtures),
 		oneOf("through", s.through),
+		oneOf("confirm", s.confirm),
 	)
 }
 
@@ -335,6 +340,7 @@ var choices = map[string][]string{
 	"level":     {"hunk", "symbol", "auto", "line", "node"},
 	"mixtures":  {"strict", "lenient"},
 	"through":   {"auto", "always", "never"},
+	"confirm":   {"auto", "fresh", "clean", "no"},
 	"color":     {"auto", "always", "never"},
 	"as":        {"dot", "svg"}, // pictures
 }

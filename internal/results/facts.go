@@ -29,6 +29,7 @@ func Facts(session *trial.Session, runner *trial.Runner, set *changes.Set, found
 		Bases:    bases(found.Commits),
 		Unused:   unused(found.Commits),
 		Verified: found.Verdict.Verified,
+		Cleaned:  found.Verdict.Cleaned,
 		Flaky:    flaky(runner.Flakiness(), confidence),
 		Beyond:   found.Path.Beyond(records),
 		Timeouts: timeouts(records),

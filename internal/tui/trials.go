@@ -35,6 +35,8 @@ func what(e trial.Event, line search.LineBegun) string {
 	switch {
 	case e.Commit != "":
 		return search.Named(e.Commit, line.Commits)
+	case e.Purpose == trial.Confirm && e.Cleaned:
+		return search.Applied(e.Config) + " in a cleaned workspace"
 	case e.Purpose == trial.Confirm:
 		return search.Applied(e.Config) + " in a fresh workspace"
 	case e.Purpose == trial.Repaired:
