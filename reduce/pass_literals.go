@@ -72,6 +72,19 @@ func characters(source []byte, from, to int) []*Node {
 	return nodes
 }
 
+// allNumbers proposes to make all numbers of a text 0 and, if that cannot be, 1.
+func allNumbers(t *text) []Proposal {
+	ps := make([]Proposal, 2)
+	for k, digit := range []string{"0", "1"} {
+		for i, p := range t.pieces {
+			if p.kind == lexical.Number && !t.is(i, "0") {
+				ps[k].Edits = append(ps[k].Edits, NodeEdit{t.nodes[i], Edit{Text: []byte(digit)}})
+			}
+		}
+	}
+	return ps
+}
+
 // passNumbers makes numbers smaller: 0, else 1, else fewer digits.
 func passNumbers(ctx context.Context, t *text) error {
 	for _, digit := range []string{"0", "1"} {

@@ -15,6 +15,7 @@ type pass struct {
 	tree  func(ctx context.Context, s *search) error // nil = run is not
 	graph func(ctx context.Context, d *dag) error    // then it is for graphs alone, and tree and run are nil
 	last  bool                                       // it makes room for no other: its turn is when nothing else goes
+	whole func(t *text) []Proposal                   // about all of a text, of which one at most is made, before any pass has its turn
 }
 
 // passes lists what there is beside the structure, in the order of their first
@@ -32,7 +33,7 @@ func passes() []pass {
 		{name: "merge", about: "give two things one name", run: passMerge},
 		{name: "substitute", about: "put what stands elsewhere in the place of what is longer", tree: passSubstitute},
 		{name: "strings", about: "make strings shorter", run: passStrings, last: true},
-		{name: "numbers", about: "make numbers smaller", run: passNumbers, last: true},
+		{name: "numbers", about: "make numbers smaller", run: passNumbers, last: true, whole: allNumbers},
 		{name: "names", about: "make names shorter", run: passNames, last: true},
 		{name: "spaces", about: "take white space out", run: passSpaces, last: true},
 		{name: nodesPass, about: "replace nodes of a graph, and lead edges elsewhere", graph: passNodes},

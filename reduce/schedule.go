@@ -14,6 +14,9 @@ func (r *reduction) file(ctx context.Context, path string) error {
 	if err := r.canonical(ctx, path); err != nil {
 		return err
 	}
+	if err := r.early(ctx, path); err != nil {
+		return err
+	}
 	idle := map[string]bool{}
 	for {
 		before := r.accepted
@@ -43,31 +46,70 @@ func (r *reduction) file(ctx context.Context, path string) error {
 	return nil
 }
 
+// early makes, once and before all passes, what the passes propose about a file as a whole: for one or two
+// trials it may make all that follows much cheaper. Where all numbers of a formula can be the same, the
+// formula becomes one of few clauses.
+func (r *reduction) early(ctx context.Context, path string) error {
+	if r.began[path] {
+		return nil
+	}
+	r.began[path] = true
+	for _, p := range r.chosen {
+		if p.whole == nil {
+			continue
+		}
+		t, err := r.opened(path)
+		if t == nil || err != nil {
+			return err
+		}
+		r.enter(p.name)
+		if _, err := t.first(ctx, p.whole(t)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// opened is a file for passes over texts; nil for one that they are not for: a graph, and a patch, of
+// which is asked which of its lines are needed, not what may stand in them, which takes hundreds of trials.
+func (r *reduction) opened(path string) (*text, error) {
+	i := r.fileAt(path)
+	if i < 0 {
+		return nil, nil
+	}
+	_, d, err := r.elements(i) // for the format
+	if err != nil || d != nil || r.formats[path] == "patch" && r.opts.Passes == nil {
+		return nil, err
+	}
+	return r.open(i, rulesOfFormat(r.formats[path], r.archives.nameOf(path))), nil
+}
+
 // turn runs one pass over a file, if it is one for what is in it.
 func (r *reduction) turn(ctx context.Context, p pass, path string) error {
+	if p.run != nil {
+		t, err := r.opened(path)
+		if t == nil || err != nil {
+			return err
+		}
+		r.enter(p.name)
+		return p.run(ctx, t)
+	}
 	i := r.fileAt(path)
 	if i < 0 {
 		return nil
 	}
-	s, d, err := r.elements(i) // for the format, if not for the tree
+	s, d, err := r.elements(i)
 	if err != nil || (d == nil) != (p.graph == nil) {
 		return err
 	}
-	if d != nil {
-		r.enter(p.name)
-		return p.graph(ctx, d)
-	}
-	if p.run != nil && r.formats[path] == "patch" && r.opts.Passes == nil {
-		return nil // what is asked of a patch is which of its lines, not what may stand in them; hundreds of trials
-	}
 	r.enter(p.name)
 	switch {
+	case d != nil:
+		return p.graph(ctx, d)
 	case p.name == structurePass:
 		return r.structure(ctx, s)
-	case p.tree != nil:
-		return p.tree(ctx, s)
 	}
-	return p.run(ctx, r.open(i, rulesOfFormat(r.formats[path], r.archives.nameOf(path))))
+	return p.tree(ctx, s)
 }
 
 // structured reports whether the structure of all files is reduced, and the nodes
