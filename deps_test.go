@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 	"internal/doctor":     {"trial", "changes", "isolate", "internal/git", "internal/prose"},
 	"internal/forms":      {"report", "trial"},
 	"internal/git":        {},
-	"internal/hints":      {"search", "reduction", "trial", "testcase", "changes", "isolate", "internal/git", "internal/prose", "internal/lazyregexp"},
+	"internal/hints":      {"search", "reduction", "trial", "testcase", "changes", "isolate", "internal/git", "internal/prose", "internal/record", "internal/lazyregexp"},
 	"internal/jsonlog":    {},
 	"internal/lazyregexp": {},
 	"internal/listing":    {"changes", "grouping", "internal/prose"},

@@ -46,13 +46,13 @@ More in gitdd help groups.`,
 			if err != nil {
 				return err
 			}
-			if isWorktree(from) || isWorktree(to) {
+			if from.IsWorktree() || to.IsWorktree() {
 				dir, err := os.MkdirTemp("", "gitdd-")
 				if err != nil {
 					return err
 				}
 				defer os.RemoveAll(dir)
-				if err := a.recordWorktree(ctx, repo, dir, &from, &to); err != nil {
+				if err := repo.RecordEnds(ctx, dir, a.now(), &from, &to); err != nil {
 					return err
 				}
 			}

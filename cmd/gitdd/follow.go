@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/internal/results"
 	"github.com/gitdd/gitdd/internal/triallog"
@@ -29,7 +31,8 @@ func (f *follower) follow(e search.Event) {
 	case search.EndsTested:
 		f.ends = e.Ends
 		if f.settings.confidence > 0 {
-			f.view.Note(rates(f.runner.Flakiness()))
+			often := f.runner.Flakiness()
+			f.view.Note(fmt.Sprintf("how steady the test is: good %v; bad %v", often.Good, often.Bad))
 		}
 	case search.ChangesBegun:
 		triallog.KeepChanges(f.session, e.SetNumber, e.Answer)

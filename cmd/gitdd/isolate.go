@@ -109,7 +109,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		hint(hints.EmptySubmodules(answered, repo, set, err))
 	}
 	if facts.Status == report.Isolated {
-		hint(s.uncut(found.Answer))
+		hint(hints.Uncut(found.Answer, s.level))
 	}
 	if facts.Status != report.NotIsolated && found.Plan != nil {
 		facts.Hints = append(facts.Hints, hints.InsideSubmodules(repo, found.Set, found.Result.Cause, a.dir)...)
@@ -281,7 +281,7 @@ func (s *settings) facts(facts report.Facts) report.Facts {
 // hints are the settings on which hints depend.
 func (s *settings) hints() *hints.Settings {
 	h := &hints.Settings{
-		Command: s.command, Build: s.build, Check: s.precheck, Keep: s.kept(), Bad: s.bad,
+		Command: s.command, Build: s.build, Check: s.precheck, Keep: s.kept(), Good: s.good, Bad: s.bad,
 		Brings:   len(s.overlay)+len(s.kept()) > 0,
 		Limits:   map[string]string{"--timeout": s.timeout.String(), "--max-memory": s.maxMemory.String(), "--max-disk": s.maxDisk.String()},
 		Repeated: s.confidence > 0 || s.repeat > 1,

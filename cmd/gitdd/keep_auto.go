@@ -33,14 +33,11 @@ func (a *app) keepOn(ctx context.Context, repo *git.Repo, old *trial.Session, se
 	header := old.Header()
 	header.Started, header.Args = a.now(), s.words()
 	session, err := trial.CreateSessionWith(filepath.Dir(old.Dir()), header, func(dir string, _ *trial.Header) error {
-		recorded := filepath.Join(old.Dir(), worktreeDir)
-		if _, err := os.Stat(recorded); errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err := os.Rename(recorded, filepath.Join(dir, worktreeDir)); err != nil {
+		recorded := filepath.Join(dir, worktreeDir)
+		if err := os.Rename(filepath.Join(old.Dir(), worktreeDir), recorded); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		return over(ctx, repo, filepath.Join(dir, worktreeDir))
+		return repo.AddRecorded(ctx, recorded)
 	})
 	if err = errors.Join(err, old.Discard()); err != nil {
 		return err

@@ -34,7 +34,7 @@ func (a *app) versions(ctx context.Context, s reducing) (v versions, err error) 
 		return versions{}, err
 	}
 	for _, rev := range []string{s.good, s.bad} {
-		if end, err := resolveEnd(ctx, v.repo, rev); err == nil && isWorktree(end) {
+		if end, err := v.repo.ResolveEnd(ctx, rev); err == nil && end.IsWorktree() {
 			v.repo.Close()
 			return versions{}, fmt.Errorf("%s is an end for gitdd run, and an input is tried with revisions that are committed: `git add -A && git commit -m try` makes the checkout one", rev)
 		}

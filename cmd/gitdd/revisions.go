@@ -140,9 +140,9 @@ func (a *app) countRevisions(ctx context.Context, list []string) int {
 	defer repo.Close()
 	for n, word := range list[:min(2, len(list))] {
 		good, bad, isRange := strings.Cut(word, "..")
-		_, err := resolveEnd(ctx, repo, orHead(good))
+		_, err := repo.ResolveEnd(ctx, orHead(good))
 		if err == nil && isRange {
-			_, err = resolveEnd(ctx, repo, orHead(bad))
+			_, err = repo.ResolveEnd(ctx, orHead(bad))
 		}
 		switch {
 		case err != nil || isRange && n > 0:

@@ -121,7 +121,7 @@ func (a *app) run(ctx context.Context, s settings, o forms.Files) error {
 	}
 	s.bisect.Name(&good, &bad)
 	var session *trial.Session
-	if isWorktree(good) || isWorktree(bad) { // its objects go into the session
+	if good.IsWorktree() || bad.IsWorktree() { // its objects go into the session
 		if session, err = a.begin(ctx, repo, good, bad, s); err != nil {
 			return err
 		}
@@ -133,7 +133,12 @@ func (a *app) run(ctx context.Context, s settings, o forms.Files) error {
 		err = errors.Join(err, session.Discard())
 	}
 	if err != nil {
-		return s.uncommitted(ctx, repo, good, bad, err)
+		if nothing := (*nothingError)(nil); errors.As(err, &nothing) {
+			if what, hint := s.hints().Uncommitted(ctx, repo, good, bad); what != "" {
+				nothing.what, nothing.hint = nothing.what+"; "+what, hint
+			}
+		}
+		return err
 	}
 	if session == nil {
 		if session, err = a.begin(ctx, repo, good, bad, s); err != nil {
@@ -142,47 +147,9 @@ func (a *app) run(ctx context.Context, s settings, o forms.Files) error {
 		defer session.Close()
 	}
 	if bad.Base != "" {
-		a.hint(untrackedHint(ctx, repo))
+		a.hint(hints.Untracked(ctx, repo))
 	}
 	return a.isolate(ctx, repo, session, set, s, o)
-}
-
-// uncommitted adds to the error that there is nothing between good and bad how to test
-// what the checkout has beside the two, if that may be meant.
-func (s *settings) uncommitted(ctx context.Context, repo *git.Repo, good, bad git.Revision, err error) error {
-	var nothing *nothingError
-	if !errors.As(err, &nothing) || good.Tree != bad.Tree || repo.Top() == "" {
-		return err
-	}
-	head, errHead := repo.Resolve(ctx, "HEAD")
-	if errHead != nil || head.Tree != bad.Tree {
-		return err
-	}
-	edited, errEdited := repo.EditedPaths(ctx, nil)
-	if errEdited != nil || len(edited) == 0 {
-		return err // it is but a hint
-	}
-	untracked, errUntracked := repo.Untracked(ctx)
-	if errUntracked != nil {
-		return err
-	}
-	if s.good == git.Worktree || s.bad == git.Worktree {
-		if len(untracked) == 0 {
-			return err
-		}
-		return &nothingError{
-			what: fmt.Sprintf("%v; the checkout has untracked files (%s), which are no part of %s", err, hints.First(untracked), git.Worktree),
-			hint: "`git add -N " + prose.Words(untracked[:1]) + "` makes one a part of it",
-		}
-	}
-	hint := "`gitdd run --good " + prose.Words([]string{s.good}) + " --bad " + git.Worktree + " -- " + prose.Words(s.command) + "` tests the checkout with them"
-	if len(untracked) > 0 {
-		hint += ", but for untracked files, of which `git add -N " + prose.Words(untracked[:1]) + "` makes one a part of it"
-	}
-	return &nothingError{
-		what: fmt.Sprintf("%v; the checkout has uncommitted changes (%s), which are in neither: trials have committed files only", err, hints.First(edited)),
-		hint: hint,
-	}
 }
 
 // begin makes the session of a new search; an end that is the user's checkout is recorded in it.
@@ -207,6 +174,6 @@ func (a *app) begin(ctx context.Context, repo *git.Repo, good, bad git.Revision,
 		Command:   s.command,
 	}
 	return trial.CreateSessionWith(root, header, func(dir string, h *trial.Header) error {
-		return a.recordWorktree(ctx, repo, filepath.Join(dir, worktreeDir), &h.Good, &h.Bad)
+		return repo.RecordEnds(ctx, filepath.Join(dir, worktreeDir), a.now(), &h.Good, &h.Bad)
 	})
 }

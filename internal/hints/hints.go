@@ -7,7 +7,8 @@ type Settings struct {
 	Check    string            // --check
 	Keep     []string          // --keep, without auto
 	Brings   bool              // the search brings along files that are not committed
-	Bad      string            // --bad, as the user has it
+	Good     string            // --good, as the user has it
+	Bad      string            // --bad, likewise
 	Limits   map[string]string // the values of --timeout, --max-memory and --max-disk; "" = there is none
 	Repeated bool              // trials are repeated, so that a flaky test would have been seen
 }
