@@ -36,8 +36,8 @@ func (r *Repo) RecordEnds(ctx context.Context, dir string, when time.Time, ends 
 			if err != nil {
 				return err
 			}
-			recorded, err = store.RecordWorktree(ctx, when)
-			var unmerged *UnmergedError
+			recorded, err = store.recordWorktree(ctx, when)
+			var unmerged *unmergedError
 			if errors.As(err, &unmerged) {
 				return fmt.Errorf("%w: end the merge first, or git add what you have resolved", err)
 			}
