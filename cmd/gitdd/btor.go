@@ -11,6 +11,7 @@ import (
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/outfile"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // btorCommand is the parent of the commands about BTOR, one file each.
@@ -76,13 +77,11 @@ is 10..0. It is read, too, and printed as version 3, which is this.`,
 // readGraph reads a file, "-" is standard input. It prints what is odd about it on
 // standard error; what is no BTOR is an error that names the line.
 func (a *app) readGraph(cmd *cobra.Command, name string) (*btor.File, error) {
-	what := outfile.Shown(name)
-	read := func() ([]byte, error) { return os.ReadFile(name) }
-	if name == stdinPath {
-		what = stdinName
-		read = func() ([]byte, error) { return io.ReadAll(cmd.InOrStdin()) }
+	what, read := outfile.Shown(name), func() ([]byte, error) { return os.ReadFile(name) }
+	if name == "-" {
+		what, read = "standard input", func() ([]byte, error) { return io.ReadAll(cmd.InOrStdin()) }
 	}
-	text, err := readUnlessEnded(cmd.Context(), read)
+	text, err := testcase.ReadUnlessEnded(cmd.Context(), read)
 	if err != nil {
 		return nil, err
 	}

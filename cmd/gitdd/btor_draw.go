@@ -12,6 +12,7 @@ import (
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/outfile"
+	"github.com/gitdd/gitdd/internal/settings"
 )
 
 // mostDrawn is how many nodes are laid out in a picture: that takes seconds, and tens
@@ -81,7 +82,7 @@ Without -o it prints DOT; else the suffix of the file says what to write: .svg,
 func drawnAs(as, output string) (string, error) {
 	switch suffix := strings.ToLower(filepath.Ext(output)); {
 	case as != "":
-		return as, oneOf("as", as)
+		return as, settings.OneOf("as", as)
 	case output == "-" || suffix == ".dot" || suffix == ".gv":
 		return "dot", nil
 	case suffix == ".svg":

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/internal/results"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/internal/triallog"
 	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/search"
@@ -14,7 +15,7 @@ import (
 // A follower passes the events of a search on to the progress that the user sees, to the recorder of the
 // path, and to the session.
 type follower struct {
-	settings *settings
+	settings *settings.Search
 	view     tui.Search
 	path     *record.Recorder
 	session  *trial.Session
@@ -30,7 +31,7 @@ func (f *follower) follow(e search.Event) {
 	switch e := e.(type) {
 	case search.EndsTested:
 		f.ends = e.Ends
-		if f.settings.confidence > 0 {
+		if f.settings.Confidence > 0 {
 			often := f.runner.Flakiness()
 			f.view.Note(fmt.Sprintf("how steady the test is: good %v; bad %v", often.Good, often.Bad))
 		}

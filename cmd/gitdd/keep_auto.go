@@ -15,23 +15,15 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/hints"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/trial"
 )
 
-// keepAuto is the value of --keep for what the good end turns out to lack; ./auto is a file
-// of that name.
-const keepAuto = "auto"
-
-// kept are the paths that --keep names.
-func (s *settings) kept() []string {
-	return slices.DeleteFunc(slices.Clone(s.keep), func(p string) bool { return p == keepAuto })
-}
-
 // keepOn starts the search again in a new session, with the paths that keepMore has added to
 // s.keep. It moves a recorded checkout to the new session and removes old, which has no result.
-func (a *app) keepOn(ctx context.Context, repo *git.Repo, old *trial.Session, set *changes.Set, s settings, o forms.Files) error {
+func (a *app) keepOn(ctx context.Context, repo *git.Repo, old *trial.Session, set *changes.Set, s settings.Search, o forms.Files) error {
 	header := old.Header()
-	header.Started, header.Args = a.now(), s.words()
+	header.Started, header.Args = a.now(), s.Words()
 	session, err := trial.CreateSessionWith(filepath.Dir(old.Dir()), header, func(dir string, _ *trial.Header) error {
 		recorded := filepath.Join(dir, worktreeDir)
 		if err := os.Rename(filepath.Join(old.Dir(), worktreeDir), recorded); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -48,11 +40,11 @@ func (a *app) keepOn(ctx context.Context, repo *git.Repo, old *trial.Session, se
 
 // keepMore adds to s.keep, with --keep auto, what hints.Settings.Missing returns, and tells the user. It does not
 // add files that may hold passwords, but names them in hints. ok is false if it added nothing.
-func (a *app) keepMore(ctx context.Context, repo *git.Repo, s *settings, err error) (ok bool) {
-	if !slices.Contains(s.keep, keepAuto) || !hints.Misses(err) {
+func (a *app) keepMore(ctx context.Context, repo *git.Repo, s *settings.Search, err error) (ok bool) {
+	if !slices.Contains(s.Keep, settings.KeepAuto) || !hints.Misses(err) {
 		return false
 	}
-	for _, l := range s.hints().Missing(ctx, repo, err) {
+	for _, l := range s.Hints().Missing(ctx, repo, err) {
 		if hints.IsSecret(l.Path) {
 			continue
 		}
@@ -61,12 +53,12 @@ func (a *app) keepMore(ctx context.Context, repo *git.Repo, s *settings, err err
 		if err != nil {
 			continue
 		}
-		s.keep = append(slices.Clone(s.keep), name)
+		s.Keep = append(slices.Clone(s.Keep), name)
 		fmt.Fprintf(a.aside(), "gitdd: --keep auto: keeping %s, which the output misses (%s)\n", prose.Printable(l.Path), prose.Quote(prose.Brief(l.Line)))
 		ok = true
 	}
 	for _, p := range hints.NotTracked(ctx, repo) {
-		if hints.IsSecret(p) && !s.hints().Keeps(repo, p) {
+		if hints.IsSecret(p) && !s.Hints().Keeps(repo, p) {
 			a.hint(fmt.Sprintf("%s lies here, and may hold passwords: --keep %s brings it along", p, prose.Words([]string{p})))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/internal/triallog"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -43,4 +44,10 @@ What --check rejected has a number, too, but was no trial.`,
 	}
 	cmd.Flags().IntVar(&number, "trial", 0, "print what trial `N` printed")
 	return cmd
+}
+
+// interesting reports whether the session is of a reduction with --interesting.
+func interesting(h trial.Header) bool {
+	s, err := settings.OfReduction(h)
+	return err == nil && isReduction(h) && s.Interesting
 }

@@ -2,24 +2,19 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
 
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/tui"
+	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/search"
+	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
-
-// apart keeps the answer of a reduction on standard output apart from what is said of it.
-func (s *reducing) apart(o *forms.Files) error {
-	if o.Aside = s.toStdout(); o.Aside && o.Replaced() {
-		return errors.New("both the smallest input and another form want standard output: name a file for one of them, such as --output FILE")
-	}
-	return nil
-}
 
 // print keeps the result in the session, and how it came to it, and writes it
 // wherever the user wants it: as text on standard output, unless another form goes
@@ -88,4 +83,27 @@ func (a *app) textTo(o forms.Files) io.Writer {
 // out is where a command writes files.
 func (a *app) out(session *trial.Session) forms.Out {
 	return forms.Out{Stdout: a.stdout, Stderr: a.stderr, Session: session}
+}
+
+// printReduction keeps a result in the session and writes it wherever the user
+// wants it.
+func (a *app) printReduction(session *trial.Session, before, output testcase.Input, r report.Reduction, story report.Story, o forms.Files) error {
+	if err := errors.Join(reduction.KeepInput(session, reduction.BeforeFile, before), reduction.KeepInput(session, reduction.OutputFile, output)); err != nil {
+		return err
+	}
+	if err := a.keep(session, story, func(w io.Writer) error { return report.ReductionJSON(w, r) }); err != nil {
+		return err
+	}
+	return a.showReduction(session, r, func() report.Story { return story }, o, func() ([]byte, error) { return reduction.Patch(context.Background(), before, output) })
+}
+
+// showReduction writes a result that the session keeps, as show does.
+func (a *app) showReduction(session *trial.Session, r report.Reduction, story func() report.Story, o forms.Files, patch func() ([]byte, error)) error {
+	f := forms.OfReduction(r, story)
+	f.Text = func(w io.Writer, as report.TextOptions) error {
+		as.ASCII = a.ascii()
+		return report.ReductionText(w, r, as)
+	}
+	f.Patch = patch
+	return a.give(session, o, f)
 }

@@ -15,11 +15,12 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/hints"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/trial"
 )
 
 func (a *app) runCommand() *cobra.Command {
-	var s settings
+	var s settings.Search
 	var o forms.Files
 	cmd := &cobra.Command{
 		Use:        "run [--good REV] [--bad REV] [flags] -- COMMAND [ARG...]",
@@ -47,17 +48,17 @@ environment (what COMMAND finds there) and exit-codes (how gitdd itself ends).`,
 		Args:              cli.Args(a.revisionsThenCommand),
 		ValidArgsFunction: a.completeRevisions,
 		RunE: func(cmd *cobra.Command, list []string) error {
-			s.command = list[cmd.ArgsLenAtDash():]
+			s.Command = list[cmd.ArgsLenAtDash():]
 			if err := a.defaults(cmd, &s); err != nil {
 				return err
 			}
-			if err := errors.Join(s.check(), o.Check()); err != nil {
+			if err := errors.Join(s.Check(), o.Check()); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			return a.run(cmd.Context(), s, o)
 		},
 	}
-	s.flags(cmd.Flags())
+	s.Flags(cmd.Flags())
 	o.Flags(cmd.Flags())
 	return cmd
 }
@@ -109,17 +110,17 @@ func (a *app) dashed(cmd *cobra.Command, word string) string {
 // run cuts the difference into changes and isolates in a new session. The
 // revisions are resolved here, once: a branch may move while the search is
 // interrupted.
-func (a *app) run(ctx context.Context, s settings, o forms.Files) error {
+func (a *app) run(ctx context.Context, s settings.Search, o forms.Files) error {
 	repo, err := a.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer repo.Close()
-	good, bad, err := a.resolveEnds(ctx, repo, s.good, s.bad)
+	good, bad, err := a.resolveEnds(ctx, repo, s.Good, s.Bad)
 	if err != nil {
 		return err
 	}
-	s.bisect.Name(&good, &bad)
+	s.Bisect.Name(&good, &bad)
 	var session *trial.Session
 	if good.IsWorktree() || bad.IsWorktree() { // its objects go into the session
 		if session, err = a.begin(ctx, repo, good, bad, s); err != nil {
@@ -128,14 +129,14 @@ func (a *app) run(ctx context.Context, s settings, o forms.Files) error {
 		defer session.Close()
 		good, bad = session.Header().Good, session.Header().Bad
 	}
-	set, err := a.between(ctx, repo, good, bad, s.paths)
+	set, err := settings.Between(ctx, repo, good, bad, s.Paths)
 	if err != nil && session != nil {
 		err = errors.Join(err, session.Discard())
 	}
 	if err != nil {
-		if nothing := (*nothingError)(nil); errors.As(err, &nothing) {
-			if what, hint := s.hints().Uncommitted(ctx, repo, good, bad); what != "" {
-				nothing.what, nothing.hint = nothing.what+"; "+what, hint
+		if nothing := (*settings.NothingError)(nil); errors.As(err, &nothing) {
+			if what, hint := s.Hints().Uncommitted(ctx, repo, good, bad); what != "" {
+				nothing.What, nothing.Hint = nothing.What+"; "+what, hint
 			}
 		}
 		return err
@@ -153,7 +154,7 @@ func (a *app) run(ctx context.Context, s settings, o forms.Files) error {
 }
 
 // begin makes the session of a new search; an end that is the user's checkout is recorded in it.
-func (a *app) begin(ctx context.Context, repo *git.Repo, good, bad git.Revision, s settings) (*trial.Session, error) {
+func (a *app) begin(ctx context.Context, repo *git.Repo, good, bad git.Revision, s settings.Search) (*trial.Session, error) {
 	root, err := trial.Root(repo)
 	if err != nil {
 		return nil, err
@@ -165,13 +166,13 @@ func (a *app) begin(ctx context.Context, repo *git.Repo, good, bad git.Revision,
 	header := trial.Header{
 		Version:   released(),
 		Started:   a.now(),
-		Name:      s.bisect.Command(),
-		Args:      s.words(),
+		Name:      s.Bisect.Command(),
+		Args:      s.Words(),
 		Dir:       dir,
 		CommonDir: repo.CommonDir(),
 		Good:      good,
 		Bad:       bad,
-		Command:   s.command,
+		Command:   s.Command,
 	}
 	return trial.CreateSessionWith(root, header, func(dir string, h *trial.Header) error {
 		return repo.RecordEnds(ctx, filepath.Join(dir, worktreeDir), a.now(), &h.Good, &h.Bad)

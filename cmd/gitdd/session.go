@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -170,4 +172,21 @@ func (a *app) completeSession(cmd *cobra.Command, list []string, _ string) ([]co
 		names = append(names, cobra.CompletionWithDesc(s.Name, prose.Printable(prose.Words(s.Header.Command))))
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// worktreeDir is where a session has the objects of the user's checkout, if it is an end.
+const worktreeDir = "worktree"
+
+// openFor opens the repository that the current directory lies in, with the objects that a
+// session has of its own.
+func (a *app) openFor(ctx context.Context, session *trial.Session) (*git.Repo, error) {
+	repo, err := a.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := repo.AddRecorded(ctx, filepath.Join(session.Dir(), worktreeDir)); err != nil {
+		repo.Close()
+		return nil, err
+	}
+	return repo, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/results"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/report"
 )
 
@@ -110,8 +111,8 @@ func (a *app) unreduced(cmd *cobra.Command, end report.Status, reason string) re
 		result.Input.Paths, result.Command = cmd.Flags().Args()[:dash], cmd.Flags().Args()[dash:]
 	}
 	if a.session != nil {
-		if s, err := reducingOf(a.session.Header()); err == nil {
-			result.Input.Paths, result.Command, result.Algorithm = s.paths, s.command, s.algorithm
+		if s, err := settings.OfReduction(a.session.Header()); err == nil {
+			result.Input.Paths, result.Command, result.Algorithm = s.Paths, s.Command, s.Algorithm
 		}
 		var known report.Result
 		results.Unanswered(a.session, &known)
