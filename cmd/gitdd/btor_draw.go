@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -65,10 +64,7 @@ Without -o it prints DOT; else the suffix of the file says what to write: .svg,
 			if format == "svg" {
 				text = drawing.SVG
 			}
-			return a.out(nil).File(output, func(w io.Writer) error {
-				_, err := w.Write(text())
-				return err
-			})
+			return a.writeFile(output, text())
 		},
 	}
 	flags := cmd.Flags()

@@ -5,6 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
@@ -16,6 +21,7 @@ import (
 	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/internal/results"
 	"github.com/gitdd/gitdd/internal/settings"
+	"github.com/gitdd/gitdd/internal/triallog"
 	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
@@ -146,4 +152,94 @@ func (a *app) searchView(ctx context.Context, n int, session *trial.Session, s s
 	o := tui.SearchOptions{Options: a.viewOptions(ctx, s.Jobs), Changes: n, Needs: s.Goal == "cause" && !s.Rounds}
 	o.Output = session.Output
 	return tui.NewSearch(o)
+}
+
+// A follower passes the events of a search on to the progress that the user sees, to the recorder of the
+// path, and to the session.
+type follower struct {
+	settings *settings.Search
+	view     tui.Search
+	path     *record.Recorder
+	session  *trial.Session
+	runner   *trial.Runner
+
+	ends  trial.Ends
+	apart bool // contradicted needs no hint: failures of different kinds are told apart, or it was given
+}
+
+func (f *follower) follow(e search.Event) {
+	f.path.Event(e)
+	f.view.Event(e)
+	switch e := e.(type) {
+	case search.EndsTested:
+		f.ends = e.Ends
+		if f.settings.Confidence > 0 {
+			often := f.runner.Flakiness()
+			f.view.Note(fmt.Sprintf("how steady the test is: good %v; bad %v", often.Good, often.Bad))
+		}
+	case search.ChangesBegun:
+		triallog.KeepChanges(f.session, e.SetNumber, e.Answer)
+	case search.Contradicted:
+		f.contradicted()
+	}
+}
+
+// contradicted tells the user once what may be behind an outcome that did not hold when it was tested
+// again: two failures that are taken for one contradict each other as a flaky test does, and cost far
+// more trials.
+func (f *follower) contradicted() {
+	if f.apart || !f.runner.OutputVaries() {
+		return
+	}
+	records := f.session.Records()
+	if others := results.OtherExitsOf(records, results.FailingEnd(records, f.ends)); others.Any() {
+		f.apart = true
+		f.view.Note("hint: " + others.String())
+	}
+}
+
+// keepOn starts the search again in a new session, with the paths that keepMore has added to
+// s.keep. It moves a recorded checkout to the new session and removes old, which has no result.
+func (a *app) keepOn(ctx context.Context, repo *git.Repo, old *trial.Session, set *changes.Set, s settings.Search, o forms.Files) error {
+	header := old.Header()
+	header.Started, header.Args = a.now(), s.Words()
+	session, err := trial.CreateSessionWith(filepath.Dir(old.Dir()), header, func(dir string, _ *trial.Header) error {
+		recorded := filepath.Join(dir, worktreeDir)
+		if err := os.Rename(filepath.Join(old.Dir(), worktreeDir), recorded); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return repo.AddRecorded(ctx, recorded)
+	})
+	if err = errors.Join(err, old.Discard()); err != nil {
+		return err
+	}
+	defer session.Close()
+	return a.isolate(ctx, repo, session, set, s, o)
+}
+
+// keepMore adds to s.keep, with --keep auto, what hints.Settings.Missing returns, and tells the user. It does not
+// add files that may hold passwords, but names them in hints. ok is false if it added nothing.
+func (a *app) keepMore(ctx context.Context, repo *git.Repo, s *settings.Search, err error) (ok bool) {
+	if !slices.Contains(s.Keep, settings.KeepAuto) || !hints.Misses(err) {
+		return false
+	}
+	for _, l := range s.Hints().Missing(ctx, repo, err) {
+		if hints.IsSecret(l.Path) {
+			continue
+		}
+		// As the user would name it from where he stands.
+		name, err := filepath.Rel(filepath.FromSlash(path.Join("/", repo.Prefix())), filepath.FromSlash("/"+l.Path))
+		if err != nil {
+			continue
+		}
+		s.Keep = append(slices.Clone(s.Keep), name)
+		fmt.Fprintf(a.aside(), "gitdd: --keep auto: keeping %s, which the output misses (%s)\n", prose.Printable(l.Path), prose.Quote(prose.Brief(l.Line)))
+		ok = true
+	}
+	for _, p := range hints.NotTracked(ctx, repo) {
+		if hints.IsSecret(p) && !s.Hints().Keeps(repo, p) {
+			a.hint(fmt.Sprintf("%s lies here, and may hold passwords: --keep %s brings it along", p, prose.Words([]string{p})))
+		}
+	}
+	return ok
 }

@@ -102,28 +102,30 @@ func choose(all []trial.Summary, names []string) (trial.Summary, error) {
 	return trial.Summary{}, fmt.Errorf("session %q could be %s or %s: name it longer", names[0], matching[0].Name, matching[1].Name)
 }
 
-// read opens a session of a search among changes for reading, with its result: the
-// one that is named, or the newest that has a result.
-func (a *app) read(ctx context.Context, names []string) (*trial.Session, report.Result, error) {
+// read opens a session of a search among changes for reading, with its result and its repository: the
+// session that is named, or the newest that has a result.
+func (a *app) read(ctx context.Context, names []string) (session *trial.Session, result report.Result, repo *git.Repo, err error) {
 	all, err := a.all(ctx)
 	if err != nil {
-		return nil, report.Result{}, err
+		return nil, result, nil, err
 	}
 	if len(names) == 0 {
 		reductions := len(all)
 		if all = slices.DeleteFunc(all, func(s trial.Summary) bool { return isReduction(s.Header) }); len(all) == 0 && reductions > 0 {
-			return nil, report.Result{}, errors.New("all sessions here have reduced inputs: there are no changes to apply or to check out; `gitdd show` says where the newest answer is")
+			return nil, result, nil, errors.New("all sessions here have reduced inputs: there are no changes to apply or to check out; `gitdd show` says where the newest answer is")
 		}
 	}
 	session, text, err := answered(all, names)
 	if err != nil {
-		return nil, report.Result{}, err
+		return nil, result, nil, err
 	}
 	if isReduction(session.Header()) {
-		return nil, report.Result{}, fmt.Errorf("session %s has reduced an input: there are no changes to apply or to check out; `gitdd show` says where its answer is", session.Name())
+		return nil, result, nil, fmt.Errorf("session %s has reduced an input: there are no changes to apply or to check out; `gitdd show` says where its answer is", session.Name())
 	}
-	result, err := report.ReadJSON(bytes.NewReader(text))
-	return session, result, err
+	if result, err = report.ReadJSON(bytes.NewReader(text)); err == nil {
+		repo, err = a.openFor(ctx, session)
+	}
+	return session, result, repo, err
 }
 
 // answered opens one of some sessions for reading, with its result: the one that is

@@ -97,7 +97,7 @@ func FormatNames() []string {
 
 // OfReduction reads the settings that a session was begun with.
 func OfReduction(h trial.Header) (Reduction, error) {
-	s, flags := keptFlags()
+	s, flags := keptReduction()
 	if err := flags.Parse(h.Args); err != nil {
 		return *s, fmt.Errorf("session of gitdd %s: %w", h.Version, err)
 	}
@@ -105,10 +105,9 @@ func OfReduction(h trial.Header) (Reduction, error) {
 	return *s, s.Check()
 }
 
-// keptFlags are the flags that a session keeps, and where they are read to.
-func keptFlags() (*Reduction, *pflag.FlagSet) {
-	read := &Reduction{}
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+// keptReduction is keptSearch for a reduction.
+func keptReduction() (*Reduction, *pflag.FlagSet) {
+	read, flags := &Reduction{}, pflag.NewFlagSet("", pflag.ContinueOnError)
 	read.Flags(flags)
 	flags.StringArrayVar(&read.Paths, "input", nil, "")
 	return read, flags
@@ -116,7 +115,7 @@ func keptFlags() (*Reduction, *pflag.FlagSet) {
 
 // Words are the flags that lead to these settings, as a session keeps them.
 func (s *Reduction) Words() []string {
-	read, flags := keptFlags()
+	read, flags := keptReduction()
 	*read = *s
 	return flagWords(flags)
 }

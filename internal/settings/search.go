@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/gitdd/gitdd/internal/bisect"
+	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -100,34 +103,34 @@ func (s *Search) SearchFlags(flags *pflag.FlagSet) {
 }
 
 // Default returns the settings of a search for which no flag is given. They lack a good end.
-func Default() (s Search) {
-	s.Flags(pflag.NewFlagSet("", pflag.ContinueOnError))
-	return s
+func Default() Search {
+	s, _ := keptSearch()
+	return *s
 }
 
 // OfSearch reads the settings that a session was begun with.
 func OfSearch(h trial.Header) (Search, error) {
-	var s Search
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	s.Flags(flags)
-	s.Bisect.flags(flags)
-	s.Machines.kept(flags)
+	s, flags := keptSearch()
 	if err := flags.Parse(h.Args); err != nil {
-		return s, fmt.Errorf("session of gitdd %s: %w", h.Version, err)
+		return *s, fmt.Errorf("session of gitdd %s: %w", h.Version, err)
 	}
 	s.Command = h.Command
-	return s, s.Check()
+	return *s, s.Check()
+}
+
+// keptSearch returns the flags that a session keeps, and the settings to which they are read.
+func keptSearch() (*Search, *pflag.FlagSet) {
+	read, flags := &Search{}, pflag.NewFlagSet("", pflag.ContinueOnError)
+	read.Flags(flags)
+	read.Bisect.flags(flags)
+	read.Machines.kept(flags)
+	return read, flags
 }
 
 // Words are the flags that lead to these settings, as a session keeps them.
 func (s *Search) Words() []string {
-	var read Search
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	read.Flags(flags)
-	read.Bisect.flags(flags)
-	read.Machines.kept(flags)
-	// The pointers of read are moved to s by value, flag by flag.
-	read = *s
+	read, flags := keptSearch()
+	*read = *s // the flags point to it
 	read.Headers.NotKept = s.Headers.SecretNames()
 	return flagWords(flags)
 }
@@ -205,3 +208,36 @@ func (s *Search) kept() []string {
 // KeepAuto is the value of --keep for what the good end turns out to lack; ./auto is a file
 // of that name.
 const KeepAuto = "auto"
+
+// A Bisect is what a search has from a git bisect, and whether it gives the verdict back.
+type Bisect struct {
+	bisect.State
+	WriteBack bool
+}
+
+// flags are the words of a session; none of them is the user's.
+func (t *Bisect) flags(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&t.Goods, "bisect-good", nil, "")
+	flags.StringArrayVar(&t.Skipped, "bisect-skip", nil, "")
+	flags.StringArrayVar(&t.Paths, "bisect-path", nil, "")
+	flags.StringVar(&t.Terms, "bisect-terms", "", "")
+	flags.StringVar(&t.Log, "bisect-log", "", "")
+	FinishFlag(flags, &t.WriteBack)
+}
+
+// FinishFlag adds --finish.
+func FinishFlag(flags *pflag.FlagSet, finish *bool) {
+	flags.BoolVar(finish, "finish", false, "write the verdict into the git bisect in progress, for git bisect log and replay")
+}
+
+// CanFinish finds out before a search whether it may end in vain.
+func (s *Search) CanFinish(ctx context.Context, repo *git.Repo) error {
+	if !s.Bisect.WriteBack {
+		return nil
+	}
+	_, err := s.Bisect.Current(ctx, repo, s.Good, s.Bad)
+	if err != nil {
+		err = fmt.Errorf("%w; without --finish the search goes on all the same", err)
+	}
+	return err
+}

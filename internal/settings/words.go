@@ -89,7 +89,7 @@ func (s *Search) Again(h trial.Header, demo bool) [][]string {
 
 // Again are the command lines that do what these settings do from the beginning.
 func (s *Reduction) Again(h trial.Header) [][]string {
-	read, flags := keptFlags()
+	read, flags := keptReduction()
 	*read = *s
 	read.Paths = nil
 	if s.Good != "" {
