@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 	"internal/doctor":     {"trial", "changes", "isolate", "internal/git", "internal/prose"},
 	"internal/forms":      {"report", "trial"},
 	"internal/git":        {},
-	"internal/hints":      {"search", "reduction", "trial", "testcase", "changes", "isolate", "internal/git", "internal/prose", "internal/record", "internal/lazyregexp"},
+	"internal/hints":      {"search", "reduction", "trial", "testcase", "changes", "isolate", "internal/git", "internal/prose", "internal/record", "internal/settings", "internal/lazyregexp"},
 	"internal/jsonlog":    {},
 	"internal/lazyregexp": {},
 	"internal/listing":    {"changes", "grouping", "internal/prose"},
@@ -54,9 +54,9 @@ var mayImport = map[string][]string{
 	"internal/reapitest":  {}, // of tests
 	"internal/schema":     {}, // of tests
 	"internal/slurmtest":  {}, // of tests
-	"internal/results":    {"search", "reduction", "reduce", "report", "doubt", "trial", "testcase", "changes", "grouping", "isolate", "internal/apply", "internal/git", "internal/outfile", "internal/prose", "internal/settings"},
+	"internal/results":    {"search", "reduction", "reduce", "report", "doubt", "trial", "testcase", "changes", "grouping", "isolate", "internal/apply", "internal/git", "internal/hints", "internal/outfile", "internal/prose", "internal/settings"},
 	"internal/seed":       {}, // of tests
-	"internal/settings":   {"search", "reduction", "reduce", "report", "trial", "testcase", "changes", "grouping", "isolate", "internal/bisect", "internal/cli", "internal/cluster", "internal/forms", "internal/git", "internal/hints", "internal/outfile", "internal/prose"},
+	"internal/settings":   {"search", "reduction", "reduce", "report", "trial", "testcase", "changes", "grouping", "isolate", "internal/bisect", "internal/cli", "internal/cluster", "internal/forms", "internal/git", "internal/outfile", "internal/prose"},
 	"internal/sequence":   {},
 	"internal/syntax":     {},
 	"internal/triallog":   {"report", "search", "trial", "isolate", "internal/prose"},

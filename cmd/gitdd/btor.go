@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -98,12 +97,4 @@ func (a *app) readGraph(cmd *cobra.Command, name string) (*btor.File, error) {
 		a.complain(fmt.Errorf("warning: %s: %s", what, warning))
 	}
 	return file, nil
-}
-
-// btorVersion checks a format version to write.
-func btorVersion(cmd *cobra.Command, version int) error {
-	if version != 2 && version != 3 {
-		return &cli.UsageError{Cmd: cmd, Err: errors.New("--format-version: gitdd writes versions 2 and 3")}
-	}
-	return nil
 }

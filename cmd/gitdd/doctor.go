@@ -35,7 +35,12 @@ HEAD; so is COMMAND, and if there is a cluster its outcome there is compared.
 Nothing of this stays. Exit status: 0 if all is well, 4 if something is not.`,
 		Example: `  gitdd doctor
   gitdd doctor -j 4 -- make test`,
-		Args: cli.Args(a.maybeCommandAfterDash),
+		Args: cli.Args(func(cmd *cobra.Command, list []string) error {
+			if len(list) == 0 { // the command may be left out
+				return nil
+			}
+			return a.commandAfterDash(cmd, list)
+		}),
 		RunE: func(cmd *cobra.Command, command []string) error {
 			s.Command, s.Machines.Version = command, released()
 			if err := s.Check(); err != nil {
@@ -52,14 +57,6 @@ Nothing of this stays. Exit status: 0 if all is well, 4 if something is not.`,
 	s.Machines.Flags(flags)
 	flags.StringVar(&file, "json", "", "write what was found as JSON to `FILE` (- for standard output)")
 	return cmd
-}
-
-// maybeCommandAfterDash is commandAfterDash for a command that may be left out.
-func (a *app) maybeCommandAfterDash(cmd *cobra.Command, list []string) error {
-	if len(list) == 0 {
-		return nil
-	}
-	return a.commandAfterDash(cmd, list)
 }
 
 // errSick says that something was found, and has been printed.

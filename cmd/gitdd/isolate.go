@@ -73,10 +73,10 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	var command *trial.CommandError
 	if errors.As(err, &command) {
-		command.Hint = cmp.Or(s.Hints().KeepHint(ctx, repo, err), command.Hint)
+		command.Hint = cmp.Or(hints.KeepHint(ctx, &s, repo, err), command.Hint)
 	}
 
-	facts := s.Facts(results.Facts(session, runner, set, found, s.Confidence))
+	facts := results.Facts(session, runner, set, found, &s)
 	facts.Around.Disk = disk
 	facts.Paths = s.LeftOut(set)
 	s.Bisect.AddTerms(facts.History)
@@ -113,7 +113,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if facts.Paths != nil && hints.PassBoth(err) {
 		hint("the changes elsewhere were left out, and may have the cause: without --path they are tried, too")
 	} else {
-		for _, text := range s.Hints().Alike(answered, repo, err) {
+		for _, text := range hints.Alike(answered, &s, repo, err) {
 			hint(text)
 		}
 	}
@@ -121,7 +121,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if ends := (*trial.EndsError)(nil); facts.Paths != nil && errors.As(err, &ends) {
 		facts.Reason += fmt.Sprintf(" (bad is %s with the changes of %s below %s)", set.Good.Rev, set.Bad.Rev, strings.Join(facts.Paths, " and "))
 	}
-	hint(s.Hints().OfferCheck(records, func(name string) bool { return hints.Has(answered, repo, set.Good.Tree, name) }))
+	hint(hints.OfferCheck(&s, records, func(name string) bool { return hints.Has(answered, repo, set.Good.Tree, name) }))
 	if !s.Submodules {
 		hint(hints.EmptySubmodules(answered, repo, set, err))
 	}
@@ -138,10 +138,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if s.Bisect.WriteBack && err2 == nil {
 		err2 = a.finish(answered, repo, s, found.Commits, facts.Status)
 	}
-	if err2 != nil {
-		err2 = &outputError{Err: err2}
-	}
-	return errors.Join(err, untrue, err2)
+	return outputProblem(errors.Join(err, untrue), err2)
 }
 
 // manyWorkers is how many workers are worth a thought whether there is work for them.
@@ -217,13 +214,13 @@ func (a *app) keepOn(ctx context.Context, repo *git.Repo, old *trial.Session, se
 	return a.isolate(ctx, repo, session, set, s, o)
 }
 
-// keepMore adds to s.keep, with --keep auto, what hints.Settings.Missing returns, and tells the user. It does not
+// keepMore adds to s.keep, with --keep auto, what hints.Missing returns, and tells the user. It does not
 // add files that may hold passwords, but names them in hints. ok is false if it added nothing.
 func (a *app) keepMore(ctx context.Context, repo *git.Repo, s *settings.Search, err error) (ok bool) {
 	if !slices.Contains(s.Keep, settings.KeepAuto) || !hints.Misses(err) {
 		return false
 	}
-	for _, l := range s.Hints().Missing(ctx, repo, err) {
+	for _, l := range hints.Missing(ctx, s, repo, err) {
 		if hints.IsSecret(l.Path) {
 			continue
 		}
@@ -237,7 +234,7 @@ func (a *app) keepMore(ctx context.Context, repo *git.Repo, s *settings.Search, 
 		ok = true
 	}
 	for _, p := range hints.NotTracked(ctx, repo) {
-		if hints.IsSecret(p) && !s.Hints().Keeps(repo, p) {
+		if hints.IsSecret(p) && !hints.Keeps(s, repo, p) {
 			a.hint(fmt.Sprintf("%s lies here, and may hold passwords: --keep %s brings it along", p, prose.Words([]string{p})))
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -130,17 +129,9 @@ func (a *app) beginReduction(t *settings.Task) (*trial.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := filepath.Abs(".")
+	header, err := a.header(reductionName, t.Words(), t.Command)
 	if err != nil {
 		return nil, err
-	}
-	header := trial.Header{
-		Version: released(),
-		Started: a.now(),
-		Name:    reductionName,
-		Args:    t.Words(),
-		Dir:     dir,
-		Command: t.Command,
 	}
 	if both := t.Both; both.Repo != nil {
 		header.CommonDir, header.Good, header.Bad = both.Repo.CommonDir(), both.Good, both.Bad

@@ -135,7 +135,7 @@ func (a *app) run(ctx context.Context, s settings.Search, o forms.Files) error {
 	}
 	if err != nil {
 		if nothing := (*settings.NothingError)(nil); errors.As(err, &nothing) {
-			if what, hint := s.Hints().Uncommitted(ctx, repo, good, bad); what != "" {
+			if what, hint := hints.Uncommitted(ctx, &s, repo, good, bad); what != "" {
 				nothing.What, nothing.Hint = nothing.What+"; "+what, hint
 			}
 		}
@@ -159,22 +159,18 @@ func (a *app) begin(ctx context.Context, repo *git.Repo, good, bad git.Revision,
 	if err != nil {
 		return nil, err
 	}
-	dir, err := filepath.Abs(".")
+	header, err := a.header(s.Bisect.Command(), s.Words(), s.Command)
 	if err != nil {
 		return nil, err
 	}
-	header := trial.Header{
-		Version:   released(),
-		Started:   a.now(),
-		Name:      s.Bisect.Command(),
-		Args:      s.Words(),
-		Dir:       dir,
-		CommonDir: repo.CommonDir(),
-		Good:      good,
-		Bad:       bad,
-		Command:   s.Command,
-	}
+	header.CommonDir, header.Good, header.Bad = repo.CommonDir(), good, bad
 	return trial.CreateSessionWith(root, header, func(dir string, h *trial.Header) error {
 		return repo.RecordEnds(ctx, filepath.Join(dir, worktreeDir), a.now(), &h.Good, &h.Bad)
 	})
+}
+
+// header is what a new session says of itself: which gitdd began it, when, where and as what.
+func (a *app) header(name string, args, command []string) (trial.Header, error) {
+	dir, err := filepath.Abs(".")
+	return trial.Header{Version: released(), Started: a.now(), Name: name, Args: args, Dir: dir, Command: command}, err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/settings"
 )
 
 // Untracked says what of the checkout is no part of it as a revision; "" = nothing is.
@@ -24,7 +25,7 @@ func addOne(untracked []string) string {
 
 // Uncommitted says what the checkout has beside good and bad, which have the same content, and how to test
 // that, if it may be meant; else what is "".
-func (s *Settings) Uncommitted(ctx context.Context, repo *git.Repo, good, bad git.Revision) (what, hint string) {
+func Uncommitted(ctx context.Context, s *settings.Search, repo *git.Repo, good, bad git.Revision) (what, hint string) {
 	if good.Tree != bad.Tree || repo.Top() == "" {
 		return "", ""
 	}

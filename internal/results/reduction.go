@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/hints"
 	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/reduction"
@@ -25,7 +26,7 @@ func Reduction(ctx context.Context, t *settings.Task, found Reduced, err error) 
 	if found.Varies {
 		varies = "what the command prints on the input differs from run to run" + byStatus
 	}
-	r.Hints = t.Hints().List(t.Session, found.Found, varies, err)
+	r.Hints = hints.OfReduction(&t.Reduction, t.Session, found.Found, varies, err)
 	if err := addDifference(ctx, &r, t, found); err != nil {
 		return r, err
 	}

@@ -63,7 +63,15 @@ func readStdin(ctx context.Context) (testcase.Input, error) {
 // onStdin reports whether the candidate is the standard input of the command: if <{} is one of its
 // arguments, or if the input is not a directory and no argument refers to it.
 func (s *Reduction) onStdin(dir bool) bool {
-	return slices.Contains(s.Command, trial.OnStdin) || !dir && !s.Hints().UsesInput()
+	return slices.Contains(s.Command, trial.OnStdin) || !dir && !s.UsesInput()
+}
+
+// UsesInput reports whether the command says where its input goes.
+func (s *Reduction) UsesInput() bool {
+	return slices.ContainsFunc(s.Command, func(arg string) bool {
+		return strings.Contains(arg, "{}") || strings.Contains(arg, "GITDD_INPUT") ||
+			slices.ContainsFunc(s.Paths, func(p string) bool { return p != "-" && strings.Contains(arg, filepath.Base(p)) })
+	})
 }
 
 // ReadPassing reads the input of --passing, by the name of the failing one: that is

@@ -160,7 +160,7 @@ func (t *timeLimit) Type() string { return "time" }
 // placement has the settings of the place where trials run: what is put on every configuration there, and
 // what a trial may take of the machine.
 type placement struct {
-	patches       []string
+	Patches       []string
 	WorkspaceRoot string
 	limits
 }
@@ -169,7 +169,7 @@ type placement struct {
 type limits struct{ maxMemory, maxDisk, maxOutput cli.Size }
 
 func (s *placement) flags(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&s.patches, "with-patch", nil, "put the patch `FILE` on every configuration that does not have it already, as a build fix (repeatable)")
+	flags.StringArrayVar(&s.Patches, "with-patch", nil, "put the patch `FILE` on every configuration that does not have it already, as a build fix (repeatable)")
 	flags.StringVar(&s.WorkspaceRoot, "workspace-root", "", "make workspaces below `DIR`, on a faster or larger disk, say")
 	s.limits.flags(flags, ", and stop when all together do and no room can be made")
 }
@@ -184,7 +184,7 @@ func (l *limits) flags(flags *pflag.FlagSet, allTogether string) {
 
 // set enters the settings into the options of trials.
 func (s *placement) set(o *trial.Options) {
-	o.Patches, o.WorkspaceRoot = s.patches, s.WorkspaceRoot
+	o.Patches, o.WorkspaceRoot = s.Patches, s.WorkspaceRoot
 	s.limits.set(o)
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/cluster"
 	"github.com/gitdd/gitdd/internal/git"
-	"github.com/gitdd/gitdd/internal/hints"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/reduction"
@@ -27,8 +26,8 @@ func (s *Search) Trials(repo *git.Repo, session *trial.Session, away *cluster.Cl
 		Setup:      s.setup,
 		Check:      s.Precheck,
 		Build:      s.Build,
-		Overlay:    s.overlay,
-		Keep:       s.kept(),
+		Overlay:    s.Overlay,
+		Keep:       s.Kept(),
 		Submodules: s.Submodules,
 		Clean:      s.clean,
 		Artifacts:  s.artifacts,
@@ -75,26 +74,25 @@ func (s *Search) Options(ctx context.Context, repo *git.Repo, runner *trial.Runn
 	return o, nil
 }
 
-// Hints returns the settings on which hints depend.
-func (s *Search) Hints() *hints.Settings {
-	h := &hints.Settings{
-		Command: s.Command, Build: s.Build, Check: s.Precheck, Keep: s.kept(), Good: s.Good, Bad: s.Bad,
-		Brings:   len(s.overlay)+len(s.kept()) > 0,
-		Limits:   map[string]string{"--timeout": s.Timeout.String(), "--max-memory": s.maxMemory.String(), "--max-disk": s.maxDisk.String()},
-		Repeated: s.Confidence > 0 || s.repeat > 1,
+// Limit returns the value of --timeout, --max-memory or --max-disk; "" = there is none, or it follows from the
+// first try.
+func (s *Search) Limit(flag string) string {
+	switch {
+	case flag == "--max-memory":
+		return s.maxMemory.String()
+	case flag == "--max-disk":
+		return s.maxDisk.String()
+	case s.Timeout > 0:
+		return s.Timeout.String()
 	}
-	if s.Timeout == 0 {
-		h.Limits["--timeout"] = "" // it follows from the first try
-	}
-	return h
+	return ""
 }
 
-// Facts adds to the facts of a search what these settings are.
-func (s *Search) Facts(facts report.Facts) report.Facts {
-	facts.Goal, facts.Command, facts.Jobs, facts.Rounds = s.Goal, s.Command, s.Jobs, s.Rounds
-	facts.Around.Patches, facts.Around.Overlay = s.patches, s.overlay
-	return facts
-}
+// Brings reports whether the search brings along files that are not committed.
+func (s *Search) Brings() bool { return len(s.Overlay)+len(s.Kept()) > 0 }
+
+// Repeats reports whether trials are repeated, so that a flaky test would have been seen.
+func (s *judging) Repeats() bool { return s.Confidence > 0 || s.repeat > 1 }
 
 // LeftOut are the pathspecs because of which the bad end of a set is not bad as it is; nil
 // where all that differs lies below them.
@@ -139,11 +137,6 @@ func (s *Reduction) counted() int {
 		return 0
 	}
 	return s.MaxTrials
-}
-
-// Hints returns the settings on which hints depend.
-func (s *Reduction) Hints() *hints.Reduction {
-	return &hints.Reduction{Command: s.Command, Paths: s.Paths, Name: s.Named(), Stdin: s.FromStdin(), Interesting: s.Interesting, Jobs: s.Jobs}
 }
 
 // IsGraph reports whether the input is reduced as graphs.

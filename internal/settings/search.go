@@ -25,7 +25,7 @@ type Search struct {
 
 	setup, Build  string
 	Precheck      string // --check
-	overlay, Keep []string
+	Overlay, Keep []string
 	clean         bool
 	Submodules    bool // --recurse-submodules
 	placement
@@ -67,7 +67,7 @@ func (s *Search) TrialFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.setup, "setup", "", "run `CMD` (by sh) once in each new workspace")
 	flags.StringVar(&s.Precheck, "check", "", "run `CMD` (by sh) before each build and test; when it fails, neither is run: the configuration is unresolved, and was no trial")
 	flags.StringVar(&s.Build, "build", "", "run `CMD` (by sh) before each test; when it fails, the trial is unresolved")
-	flags.StringArrayVar(&s.overlay, "overlay", nil, "put `PATH`, a file or directory of your checkout, over every configuration; or REV:PATH, that of a revision (./a:b is a path) (repeatable)")
+	flags.StringArrayVar(&s.Overlay, "overlay", nil, "put `PATH`, a file or directory of your checkout, over every configuration; or REV:PATH, that of a revision (./a:b is a path) (repeatable)")
 	flags.StringArrayVar(&s.Keep, "keep", nil, "bring untracked `PATH` of your checkout, such as node_modules; auto: what the good end says it misses and your checkout has (repeatable)")
 	flags.BoolVar(&s.Submodules, "recurse-submodules", false, "check out the pinned revisions of submodules, from what is here already")
 	flags.BoolVar(&s.clean, "clean", false, "remove build products before each trial")
@@ -200,8 +200,8 @@ func (s *Search) cost() int {
 	return s.maxCost
 }
 
-// kept are the paths that --keep names.
-func (s *Search) kept() []string {
+// Kept returns the paths that --keep names.
+func (s *Search) Kept() []string {
 	return slices.DeleteFunc(slices.Clone(s.Keep), func(p string) bool { return p == KeepAuto })
 }
 
