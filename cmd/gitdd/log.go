@@ -31,7 +31,9 @@ What --check rejected has a number, too, but was no trial.`,
 			if err != nil {
 				return err
 			}
-			log := triallog.Log{Session: session, Inputs: isReduction(session.Header()), Interesting: interesting(session.Header())}
+			reduced := isReduction(session.Header())
+			s, errSettings := settings.OfReduction(session.Header())
+			log := triallog.Log{Session: session, Inputs: reduced, Interesting: reduced && errSettings == nil && s.Interesting}
 			if cmd.Flags().Changed("trial") {
 				return log.Print(a.stdout, number)
 			}
@@ -44,10 +46,4 @@ What --check rejected has a number, too, but was no trial.`,
 	}
 	cmd.Flags().IntVar(&number, "trial", 0, "print what trial `N` printed")
 	return cmd
-}
-
-// interesting reports whether the session is of a reduction with --interesting.
-func interesting(h trial.Header) bool {
-	s, err := settings.OfReduction(h)
-	return err == nil && isReduction(h) && s.Interesting
 }

@@ -153,7 +153,11 @@ func (a *app) reduceIn(ctx context.Context, t *settings.Task, o forms.Files) err
 	}
 	environment := record.Environment(context.WithoutCancel(ctx), released(), t.Session.Header(), t.Both.Repo, t.Again(t.Session.Header()))
 	story := record.OfReduction(t.Session, environment, t.Input, found.Found)
-	errOut := a.printReduction(t.Session, found.Before(t.Input), found.Result.Output, result, story, o)
+	before := t.Input
+	if found.Difference != nil {
+		before = found.Difference.Passing
+	}
+	errOut := a.printReduction(t.Session, before, found.Result.Output, result, story, o)
 	if t.Out.Failing.IsStdout() && found.Written {
 		_, errAnswer := a.stdout.Write(found.Result.Output.Files[0].Content)
 		errOut = errors.Join(errOut, errAnswer)

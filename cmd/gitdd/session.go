@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,32 +18,13 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// sessions returns the sessions below some roots, oldest first. Names tell the
-// second in which one began, its header the instant.
-func sessions(roots []string) ([]trial.Summary, error) {
-	var all []trial.Summary
-	for _, root := range roots {
-		some, err := trial.Sessions(root)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some...)
-	}
-	second := func(s trial.Summary) string { return s.Name[:strings.LastIndexByte(s.Name, '-')+1] }
-	slices.SortStableFunc(all, func(a, b trial.Summary) int {
-		return cmp.Or(strings.Compare(second(a), second(b)), a.Header.Started.Compare(b.Header.Started))
-	})
-	return all, nil
-}
-
-// find returns the session that name means here: a whole name,
-// the beginning or end of just one, or the newest session for none.
+// find returns the session that a name means here; see trial.Choose.
 func (a *app) find(ctx context.Context, names []string) (trial.Summary, error) {
 	all, err := a.all(ctx)
 	if err != nil {
 		return trial.Summary{}, err
 	}
-	return choose(all, names)
+	return trial.Choose(all, names)
 }
 
 // all lists the sessions of the repository, and of the reductions that were begun
@@ -55,7 +34,7 @@ func (a *app) all(ctx context.Context) ([]trial.Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	reductions, err := sessions([]string{inputs})
+	reductions, err := trial.Sessions(inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -71,36 +50,11 @@ func (a *app) all(ctx context.Context) ([]trial.Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sessions([]string{root, inputs})
+	return trial.Sessions(root, inputs)
 }
 
 // isReduction: a session is one of gitdd reduce.
 func isReduction(h trial.Header) bool { return h.Name == reductionName }
-
-func choose(all []trial.Summary, names []string) (trial.Summary, error) {
-	if len(all) == 0 {
-		return trial.Summary{}, errors.New("this repository has no sessions yet; `gitdd run` begins one")
-	}
-	if len(names) == 0 {
-		return all[len(all)-1], nil
-	}
-	var matching []trial.Summary
-	for _, s := range all {
-		if s.Name == names[0] {
-			return s, nil
-		}
-		if strings.HasPrefix(s.Name, names[0]) || strings.HasSuffix(s.Name, names[0]) {
-			matching = append(matching, s)
-		}
-	}
-	switch len(matching) {
-	case 1:
-		return matching[0], nil
-	case 0:
-		return trial.Summary{}, fmt.Errorf("no session %q; `gitdd list` shows those there are", names[0])
-	}
-	return trial.Summary{}, fmt.Errorf("session %q could be %s or %s: name it longer", names[0], matching[0].Name, matching[1].Name)
-}
 
 // read opens a session of a search among changes for reading, with its result and its repository: the
 // session that is named, or the newest that has a result.
@@ -137,7 +91,7 @@ func answered(all []trial.Summary, names []string) (*trial.Session, []byte, erro
 			all = answered
 		}
 	}
-	found, err := choose(all, names)
+	found, err := trial.Choose(all, names)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -3,7 +3,6 @@ package git
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"time"
@@ -36,12 +35,7 @@ func (r *Repo) RecordEnds(ctx context.Context, dir string, when time.Time, ends 
 			if err != nil {
 				return err
 			}
-			recorded, err = store.recordWorktree(ctx, when)
-			var unmerged *unmergedError
-			if errors.As(err, &unmerged) {
-				return fmt.Errorf("%w: end the merge first, or git add what you have resolved", err)
-			}
-			if err == nil {
+			if recorded, err = store.recordWorktree(ctx, when); err == nil {
 				err = r.AddObjects(ctx, store)
 			}
 			if err != nil {

@@ -26,7 +26,7 @@ func (e *unmergedError) Error() string {
 	if more := len(e.Paths) - 1; more > 0 {
 		first += fmt.Sprintf(" and %d more", more)
 	}
-	return "the checkout has unmerged files: " + first
+	return "the checkout has unmerged files: " + first + ": end the merge first, or git add what you have resolved"
 }
 
 // recordWorktree stores the tracked files of the user's checkout as a commit whose parent is HEAD:

@@ -23,14 +23,6 @@ type Reduced struct {
 	Flaky   trial.Flakiness
 }
 
-// Before is what the output is compared with.
-func (f *Reduced) Before(input testcase.Input) testcase.Input {
-	if f.Difference != nil {
-		return f.Difference.Passing
-	}
-	return input
-}
-
 // addDifference enters the difference that was found into a result.
 func addDifference(ctx context.Context, r *report.Reduction, t *settings.Task, found Reduced) error {
 	d := found.Difference

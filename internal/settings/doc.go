@@ -4,6 +4,5 @@
 //
 // The values of flags are read into a [Search] or a [Reduction]. A session keeps the flags that differ from
 // their defaults, and [OfSearch] and [OfReduction] read them again, so that a resumed session has the
-// settings that it was begun with, but for those of [Renewed]. The fields are not checked before Check is
-// called. The package runs no trial.
+// settings that it was begun with, but for those of [Renewed]. The package runs no trial.
 package settings

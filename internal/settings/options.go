@@ -100,8 +100,7 @@ func (s *Search) LeftOut(set *changes.Set) []string {
 	if len(s.Paths) == 0 {
 		return nil
 	}
-	all, err := set.Compose(isolate.Full(set.Len()).All())
-	if err == nil && all.ID == set.Bad.Tree {
+	if all, err := set.Compose(isolate.Full(set.Len()).All()); err == nil && all.ID == set.Bad.Tree {
 		return nil
 	}
 	return s.Paths
