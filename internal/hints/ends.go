@@ -26,7 +26,7 @@ func Alike(ctx context.Context, s *settings.Search, repo *git.Repo, err error) [
 		return []string{hint}
 	}
 	if ends.Good.Outcome != isolate.Pass {
-		if hint := Terminal(s.Command, ends.Good, ends.Bad); hint != "" {
+		if hint := terminal(s.Command, ends.Good, ends.Bad); hint != "" {
 			return []string{hint}
 		}
 	}
@@ -65,8 +65,8 @@ var askingForTerminal = lazyregexp.New(`(?i)\bnot a (?:tty|terminal|typewriter)\
 	`/dev/tty\b.*(?:no such device|not configured|cannot open)|cannot open /dev/tty|requires? an? (?:interactive )?(?:tty|terminal)\b|` +
 	`\b(?:tty|terminal) is required\b|terminal prompts disabled|\bgetpass\b|GetPassWarning|EOF when reading a line|setRawMode is not a function`)
 
-// Terminal says that a command misses a terminal, if it failed and says so.
-func Terminal(command []string, tried ...trial.Verdict) string {
+// terminal says that a command misses a terminal, if it failed and says so.
+func terminal(command []string, tried ...trial.Verdict) string {
 	for _, v := range tried {
 		line := ""
 		if askingForTerminal().MatchString(v.LastLine) { // of an input the files may be gone

@@ -39,8 +39,8 @@ func OfReduction(s *settings.Reduction, session *trial.Session, found reduction.
 		if !s.UsesInput() && v.Outcome != isolate.Unresolved {
 			hint(fmt.Sprintf("the command names no input%s; {} in an argument is its absolute name, and GITDD_DIR is where you are now", where(s)))
 		}
-	case found.Empty && Terminal(s.Command, found.Original) != "":
-		hint(Terminal(s.Command, found.Original))
+	case found.Empty && terminal(s.Command, found.Original) != "":
+		hint(terminal(s.Command, found.Original))
 	case found.Empty && elsewhere(s) != "":
 		name := elsewhere(s)
 		abs, _ := filepath.Abs(name)

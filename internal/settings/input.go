@@ -161,8 +161,8 @@ func (o Outlets) Resume(session *trial.Session) {
 	}
 }
 
-// Outlets looks whether the answers of an input can be written where they should be.
-func (s *Reduction) Outlets(in testcase.Input) (o Outlets, err error) {
+// outlets looks whether the answers of an input can be written where they should be.
+func (s *Reduction) outlets(in testcase.Input) (o Outlets, err error) {
 	if s.Passing == "" {
 		o.Failing, err = s.place(in)
 		return o, err

@@ -28,8 +28,8 @@ type Task struct {
 // NewTask returns the task of reducing an input, with what open opens as the repository. It has no session yet.
 func (s *Reduction) NewTask(ctx context.Context, input, passes testcase.Input, open func(context.Context) (*git.Repo, error)) (t *Task, err error) {
 	t = &Task{Reduction: *s, Input: input, PassingInput: passes}
-	if t.Out, err = s.Outlets(input); err == nil {
-		t.Both, err = s.Versions(ctx, open)
+	if t.Out, err = s.outlets(input); err == nil {
+		t.Both, err = s.versions(ctx, open)
 	}
 	return t, err
 }
@@ -114,9 +114,9 @@ func (v Versions) Close() {
 	}
 }
 
-// Versions resolves both, once: a branch may move while the reduction is interrupted. open opens the
+// versions resolves both, once: a branch may move while the reduction is interrupted. open opens the
 // repository.
-func (s *Reduction) Versions(ctx context.Context, open func(context.Context) (*git.Repo, error)) (v Versions, err error) {
+func (s *Reduction) versions(ctx context.Context, open func(context.Context) (*git.Repo, error)) (v Versions, err error) {
 	if s.Good == "" {
 		return v, nil
 	}
