@@ -179,12 +179,7 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(seed), true, false)
 	}
 	f.Fuzz(func(t *testing.T, output []byte, a, b bool) {
-		var applied []int
-		for i, has := range []bool{a, b} {
-			if has {
-				applied = append(applied, i)
-			}
-		}
+		applied := those(a, b)
 		before := bytes.Clone(output)
 		list := d.Read(slices.Values(applied), output)
 		checkMessages(t, s.Len(), applied, list)

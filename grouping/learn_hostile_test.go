@@ -119,12 +119,7 @@ func FuzzLearn(f *testing.F) {
 		f.Add([]byte(seed), true, false)
 	}
 	f.Fuzz(func(t *testing.T, output []byte, a, b bool) {
-		var applied []int
-		for i, has := range []bool{a, b} {
-			if has {
-				applied = append(applied, i)
-			}
-		}
+		applied := those(a, b)
 		before := bytes.Clone(output)
 		list := p.Learn(slices.Values(applied), output)
 		for _, r := range list {
@@ -136,4 +131,14 @@ func FuzzLearn(f *testing.F) {
 			t.Error("not the same twice, or the output was written to")
 		}
 	})
+}
+
+// those returns the numbers of what is so.
+func those(is ...bool) (list []int) {
+	for i, is := range is {
+		if is {
+			list = append(list, i)
+		}
+	}
+	return list
 }

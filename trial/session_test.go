@@ -453,3 +453,19 @@ func TestTwoAtOnce(t *testing.T) {
 		t.Errorf("the user's repository: %s", diff)
 	}
 }
+
+func TestChoose(t *testing.T) {
+	all := []Summary{{Name: "20260101-1200-aa"}, {Name: "20260101-1300-ab"}, {Name: "20260202-0900-ba"}}
+	for name, want := range map[string]string{
+		"": "20260202-0900-ba", "20260101-1200-aa": "20260101-1200-aa", "202602": "20260202-0900-ba", "ab": "20260101-1300-ab",
+		"20260101": "name it longer", "a": "name it longer", "1300": "no session \"1300\"",
+	} {
+		names := []string{name}
+		if name == "" {
+			names = nil
+		}
+		if got, err := Choose(all, names); got.Name != want && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %s, %v, want %s", name, got.Name, err, want)
+		}
+	}
+}

@@ -1,11 +1,13 @@
 package trial
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/isolate"
@@ -35,23 +37,53 @@ type Summary struct {
 	Pass, Fail, Unresolved int // by outcome
 }
 
-// Sessions summarises the sessions below root, oldest first. A root that does
+// Sessions summarises the sessions below some roots, oldest first. A root that does
 // not exist has none.
-func Sessions(root string) ([]Summary, error) {
-	entries, err := os.ReadDir(root)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("list sessions: %w", err)
-	}
-	var all []Summary
-	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && begun(filepath.Join(root, e.Name())) {
-			all = append(all, summarise(filepath.Join(root, e.Name())))
+func Sessions(roots ...string) (all []Summary, err error) {
+	for _, root := range roots {
+		entries, err := os.ReadDir(root)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("list sessions: %w", err)
+		}
+		for _, e := range entries {
+			if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && begun(filepath.Join(root, e.Name())) {
+				all = append(all, summarise(filepath.Join(root, e.Name())))
+			}
 		}
 	}
+	// Names tell the second in which a session began, its header the instant.
+	second := func(s Summary) string { return s.Name[:strings.LastIndexByte(s.Name, '-')+1] }
+	slices.SortStableFunc(all, func(a, b Summary) int {
+		return cmp.Or(strings.Compare(second(a), second(b)), a.Header.Started.Compare(b.Header.Started))
+	})
 	return all, nil
+}
+
+// Choose returns the session that the first of some names means: its whole name, or the beginning or the end of
+// the name of just one. Without a name it is the newest session. all are ordered as by Sessions.
+func Choose(all []Summary, names []string) (Summary, error) {
+	if len(all) == 0 {
+		return Summary{}, errors.New("this repository has no sessions yet; `gitdd run` begins one")
+	}
+	if len(names) == 0 {
+		return all[len(all)-1], nil
+	}
+	var matching []Summary
+	for _, s := range all {
+		if s.Name == names[0] {
+			return s, nil
+		}
+		if strings.HasPrefix(s.Name, names[0]) || strings.HasSuffix(s.Name, names[0]) {
+			matching = append(matching, s)
+		}
+	}
+	switch len(matching) {
+	case 1:
+		return matching[0], nil
+	case 0:
+		return Summary{}, fmt.Errorf("no session %q; `gitdd list` shows those there are", names[0])
+	}
+	return Summary{}, fmt.Errorf("session %q could be %s or %s: name it longer", names[0], matching[0].Name, matching[1].Name)
 }
 
 // begun reports whether a session got as far as its journal. One that did not,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -78,7 +79,7 @@ index, refs and configuration are never touched.`,
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print errors and what was asked for, such as the report, and no more")
 	root.SetFlagErrorFunc(cli.FlagError)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		if err := oneOf("color", a.color); err != nil {
+		if err := settings.OneOf("color", a.color); err != nil {
 			return &cli.UsageError{Cmd: cmd, Err: err}
 		}
 		if a.quiet && a.verbose {

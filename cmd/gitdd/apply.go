@@ -32,11 +32,7 @@ one, or of --onto. Its message has the cause and the evidence.`,
 		Args:              cli.Args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
-			session, result, err := a.read(cmd.Context(), names)
-			if err != nil {
-				return err
-			}
-			repo, err := a.openFor(cmd.Context(), session)
+			session, result, repo, err := a.read(cmd.Context(), names)
 			if err != nil {
 				return err
 			}

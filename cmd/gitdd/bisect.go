@@ -8,19 +8,19 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/gitdd/gitdd/internal/bisect"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/search"
 )
 
 func (a *app) bisectCommand() *cobra.Command {
-	var s settings
+	var s settings.Search
 	var o forms.Files
 	cmd := &cobra.Command{
 		Use:   "bisect [flags] -- COMMAND [ARG...]",
@@ -38,16 +38,16 @@ writes the verdict back: git bisect log then shows it.`,
   gitdd bisect --finish -j 4 -- go test ./...`,
 		Args: cli.Args(a.commandAfterDash),
 		RunE: func(cmd *cobra.Command, command []string) error {
-			s.command = command
-			first := s.firstParent
+			s.Command = command
+			first := s.FirstParent
 			if err := a.takeOver(cmd.Context(), &s); err != nil {
 				return err
 			}
-			if first && s.bisect.finish && !s.bisect.FirstParent {
+			if first && s.Bisect.WriteBack && !s.Bisect.FirstParent {
 				err := errors.New("--first-parent and --finish: the git bisect in progress goes into the sides of merges, and could not take that verdict; begin it with `git bisect start --first-parent`")
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
-			if err := errors.Join(s.check(), o.Check()); err != nil {
+			if err := errors.Join(s.Check(), o.Check()); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			return a.run(cmd.Context(), s, o)
@@ -55,10 +55,10 @@ writes the verdict back: git bisect log then shows it.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	s.bisect.finishFlag(flags)
-	s.trialFlags(flags)
-	s.searchFlags(flags)
-	s.machines.flags(flags)
+	settings.FinishFlag(flags, &s.Bisect.WriteBack)
+	s.TrialFlags(flags)
+	s.SearchFlags(flags)
+	s.Machines.Flags(flags)
 	for _, name := range []string{"history", "no-history", "goal"} { // it is about commits
 		flags.Lookup(name).Hidden = true
 	}
@@ -67,7 +67,7 @@ writes the verdict back: git bisect log then shows it.`,
 }
 
 // takeOver takes all that a search needs from the bisect in progress.
-func (a *app) takeOver(ctx context.Context, s *settings) error {
+func (a *app) takeOver(ctx context.Context, s *settings.Search) error {
 	repo, err := a.open(ctx)
 	if err != nil {
 		return err
@@ -83,13 +83,13 @@ func (a *app) takeOver(ctx context.Context, s *settings) error {
 	if err := errors.Join(bisect.Missing(b, b.New, b.Bad.ID == ""), bisect.Missing(b, b.Old, len(b.Goods) == 0)); err != nil {
 		return err
 	}
-	s.commits = true
+	s.Commits = true
 	return a.take(ctx, repo, s, b, true, true)
 }
 
 // defaults takes the ends of gitdd run that were not named from the bisect in
 // progress, if there is one.
-func (a *app) defaults(cmd *cobra.Command, s *settings) error {
+func (a *app) defaults(cmd *cobra.Command, s *settings.Search) error {
 	good, bad := !cmd.Flags().Changed("good"), !cmd.Flags().Changed("bad")
 	if !good && !bad {
 		return nil
@@ -120,54 +120,22 @@ func (a *app) defaults(cmd *cobra.Command, s *settings) error {
 }
 
 // take takes one end or both, and all else that the bisect knows, and says so.
-func (a *app) take(ctx context.Context, repo *git.Repo, s *settings, b *git.Bisect, good, bad bool) error {
+func (a *app) take(ctx context.Context, repo *git.Repo, s *settings.Search, b *git.Bisect, good, bad bool) error {
 	t, ends, said, err := bisect.Take(ctx, repo, b, good, bad)
 	if err != nil {
 		return err
 	}
-	s.bisect.State = t
-	s.good, s.bad = cmp.Or(ends[0], s.good), cmp.Or(ends[1], s.bad)
-	s.firstParent = s.firstParent || t.FirstParent
+	s.Bisect.State = t
+	s.Good, s.Bad = cmp.Or(ends[0], s.Good), cmp.Or(ends[1], s.Bad)
+	s.FirstParent = s.FirstParent || t.FirstParent
 	fmt.Fprintf(a.aside(), "gitdd: from the git bisect in progress: %s\n", prose.Printable(strings.Join(said, ", ")))
 	return nil
 }
 
-// A bisectState is what a search has from a git bisect, and whether it gives the verdict back.
-type bisectState struct {
-	bisect.State
-	finish bool
-}
-
-// flags are the words of a session; none of them is the user's.
-func (t *bisectState) flags(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&t.Goods, "bisect-good", nil, "")
-	flags.StringArrayVar(&t.Skipped, "bisect-skip", nil, "")
-	flags.StringArrayVar(&t.Paths, "bisect-path", nil, "")
-	flags.StringVar(&t.Terms, "bisect-terms", "", "")
-	flags.StringVar(&t.Log, "bisect-log", "", "")
-	t.finishFlag(flags)
-}
-
-func (t *bisectState) finishFlag(flags *pflag.FlagSet) {
-	flags.BoolVar(&t.finish, "finish", false, "write the verdict into the git bisect in progress, for git bisect log and replay")
-}
-
-// canFinish finds out before a search whether it may end in vain.
-func (s *settings) canFinish(ctx context.Context, repo *git.Repo) error {
-	if !s.bisect.finish {
-		return nil
-	}
-	_, err := s.bisect.Current(ctx, repo, s.good, s.bad)
-	if err != nil {
-		err = fmt.Errorf("%w; without --finish the search goes on all the same", err)
-	}
-	return err
-}
-
 // finish writes the verdict of a search that has one into the bisect, and says
 // what it has become.
-func (a *app) finish(ctx context.Context, repo *git.Repo, s settings, b *search.Bisection, status report.Status) error {
-	says, left, err := s.bisect.Finish(ctx, repo, s.good, s.bad, b, status == report.Isolated)
+func (a *app) finish(ctx context.Context, repo *git.Repo, s settings.Search, b *search.Bisection, status report.Status) error {
+	says, left, err := s.Bisect.Finish(ctx, repo, s.Good, s.Bad, b, status == report.Isolated)
 	switch {
 	case err != nil:
 		return err

@@ -74,11 +74,7 @@ func TestBisectSuspects(t *testing.T) {
 			p := &past{History: fixtures.New(f.path("repo"))}
 			p.begin()
 			tt.history(p)
-			repo, err := p.Build(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			repo.Close()
+			p.build(t)
 			f.run("repo", "git", "bisect", "start", "HEAD", "v1", "--", tt.paths)
 			f.status("repo", "sh", "-c", "git bisect skip $(git tag -l 'skipped*')")
 			text := f.run("repo", "gitdd", "bisect", "--json", "../result.json", "--", "sh", "-c", checkValue)

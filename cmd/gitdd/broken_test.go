@@ -83,11 +83,7 @@ func TestBrokenSpans(t *testing.T) {
 				p.Tag("v1")
 			}
 		}
-		repo, err := p.Build(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		repo.Close()
+		p.build(t)
 		status, text, progress := f.status("repo", "gitdd", "run", "--good", "v1", "--json", "../result.json", "--", "sh", "check")
 		r, err := readResult(f.path("result.json"))
 		if status != 0 || err != nil || r.Commit == nil || r.Commit.Subject != "Culprit" {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/outfile"
+	"github.com/gitdd/gitdd/testcase"
 )
 
 // btorCommand is the parent of the commands about BTOR, one file each.
@@ -76,13 +76,11 @@ is 10..0. It is read, too, and printed as version 3, which is this.`,
 // readGraph reads a file, "-" is standard input. It prints what is odd about it on
 // standard error; what is no BTOR is an error that names the line.
 func (a *app) readGraph(cmd *cobra.Command, name string) (*btor.File, error) {
-	what := outfile.Shown(name)
-	read := func() ([]byte, error) { return os.ReadFile(name) }
-	if name == stdinPath {
-		what = stdinName
-		read = func() ([]byte, error) { return io.ReadAll(cmd.InOrStdin()) }
+	what, read := outfile.Shown(name), func() ([]byte, error) { return os.ReadFile(name) }
+	if name == "-" {
+		what, read = "standard input", func() ([]byte, error) { return io.ReadAll(cmd.InOrStdin()) }
 	}
-	text, err := readUnlessEnded(cmd.Context(), read)
+	text, err := testcase.ReadUnlessEnded(cmd.Context(), read)
 	if err != nil {
 		return nil, err
 	}
@@ -99,12 +97,4 @@ func (a *app) readGraph(cmd *cobra.Command, name string) (*btor.File, error) {
 		a.complain(fmt.Errorf("warning: %s: %s", what, warning))
 	}
 	return file, nil
-}
-
-// btorVersion checks a format version to write.
-func btorVersion(cmd *cobra.Command, version int) error {
-	if version != 2 && version != 3 {
-		return &cli.UsageError{Cmd: cmd, Err: errors.New("--format-version: gitdd writes versions 2 and 3")}
-	}
-	return nil
 }

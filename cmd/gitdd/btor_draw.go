@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/outfile"
+	"github.com/gitdd/gitdd/internal/settings"
 )
 
 // mostDrawn is how many nodes are laid out in a picture: that takes seconds, and tens
@@ -64,10 +64,7 @@ Without -o it prints DOT; else the suffix of the file says what to write: .svg,
 			if format == "svg" {
 				text = drawing.SVG
 			}
-			return a.out(nil).File(output, func(w io.Writer) error {
-				_, err := w.Write(text())
-				return err
-			})
+			return a.writeFile(output, text())
 		},
 	}
 	flags := cmd.Flags()
@@ -81,7 +78,7 @@ Without -o it prints DOT; else the suffix of the file says what to write: .svg,
 func drawnAs(as, output string) (string, error) {
 	switch suffix := strings.ToLower(filepath.Ext(output)); {
 	case as != "":
-		return as, oneOf("as", as)
+		return as, settings.OneOf("as", as)
 	case output == "-" || suffix == ".dot" || suffix == ".gv":
 		return "dot", nil
 	case suffix == ".svg":

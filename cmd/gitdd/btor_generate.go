@@ -1,8 +1,6 @@
 package main
 
 import (
-	"io"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -37,10 +35,7 @@ With --cnf they are joined by clauses, and the graph is several times larger.`,
 			if err != nil {
 				return err
 			}
-			return a.out(nil).File(output, func(w io.Writer) error {
-				_, err := w.Write(text)
-				return err
-			})
+			return a.writeFile(output, text)
 		},
 	}
 	flags := cmd.Flags()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/btor/hunt"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -49,14 +50,14 @@ func TestHuntSession(t *testing.T) {
 		t.Fatalf("%d sessions, %v", len(all), err)
 	}
 	h := all[0].Header
-	s, err := reducingOf(h)
+	s, err := settings.OfReduction(h)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if words := s.words(); !slices.Equal(words, h.Args) {
+	if words := s.Words(); !slices.Equal(words, h.Args) {
 		t.Errorf("%q\nwant %q", h.Args, words)
 	}
-	if got, want := strings.TrimSpace(fmt.Sprintln(s.timeout, s.maxTime, s.maxTrials, s.algorithm, s.match)), "20s 1m0s 50 bfs wrong in line (0x[0-9a-fA-F]+|[0-9]+)"; got != want {
+	if got, want := strings.TrimSpace(fmt.Sprintln(s.Timeout, s.MaxTime, s.MaxTrials, s.Algorithm, s.Match)), "20s 1m0s 50 bfs wrong in line (0x[0-9a-fA-F]+|[0-9]+)"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if !isReduction(h) || h.Dir != o.Start {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -28,8 +29,8 @@ array are warned of: solvers read them, and break.`,
   boolector -de bug.btor | gitdd btor print -`,
 		Args: cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, list []string) error {
-			if err := btorVersion(cmd, version); err != nil {
-				return err
+			if version != 2 && version != 3 {
+				return &cli.UsageError{Cmd: cmd, Err: errors.New("--format-version: gitdd writes versions 2 and 3")}
 			}
 			file, err := a.readGraph(cmd, list[0])
 			if err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -37,10 +36,7 @@ that complement an array: what solvers make of those is no value.`,
 			if err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("%s: %w", outfile.Shown(list[0]), err)}
 			}
-			return a.out(nil).File(output, func(w io.Writer) error {
-				_, err := w.Write(text)
-				return err
-			})
+			return a.writeFile(output, text)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "-", "write to `FILE`, whole or not at all; - is standard output")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/listing"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/search"
 )
 
@@ -33,7 +34,7 @@ More in gitdd help groups.`,
 			if good == "" {
 				return &cli.UsageError{Cmd: cmd, Err: errors.New("--good is missing: name the revision to compare with, as in `gitdd changes v1`")}
 			}
-			if err := oneOf("group", group); err != nil {
+			if err := settings.OneOf("group", group); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			ctx := cmd.Context()
@@ -46,21 +47,21 @@ More in gitdd help groups.`,
 			if err != nil {
 				return err
 			}
-			if isWorktree(from) || isWorktree(to) {
+			if from.IsWorktree() || to.IsWorktree() {
 				dir, err := os.MkdirTemp("", "gitdd-")
 				if err != nil {
 					return err
 				}
 				defer os.RemoveAll(dir)
-				if err := a.recordWorktree(ctx, repo, dir, &from, &to); err != nil {
+				if err := repo.RecordEnds(ctx, dir, a.now(), &from, &to); err != nil {
 					return err
 				}
 			}
-			set, err := a.between(ctx, repo, from, to, paths)
+			set, err := settings.Between(ctx, repo, from, to, paths)
 			if err != nil {
 				return err
 			}
-			plan, err := search.Plan(ctx, set, groupings[group])
+			plan, err := search.Plan(ctx, set, settings.Groupings[group])
 			if err != nil {
 				return err
 			}
@@ -75,8 +76,8 @@ More in gitdd help groups.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	revisionFlag(flags, &good, "good", "", "the older `REV`")
-	revisionFlag(flags, &bad, "bad", "HEAD", "the newer `REV`; worktree: your checkout with its uncommitted changes")
+	settings.RevisionFlag(flags, &good, "good", "", "the older `REV`")
+	settings.RevisionFlag(flags, &bad, "bad", "HEAD", "the newer `REV`; worktree: your checkout with its uncommitted changes")
 	flags.StringArrayVar(&paths, "path", nil, "only changes below `PATHSPEC` (repeatable)")
 	flags.StringVar(&group, "group", "place", "group changes by `WHAT`: place, syntax, identifier, time or none")
 	flags.StringVar(&file, "json", "", "write the list as JSON to `FILE` (- for standard output)")

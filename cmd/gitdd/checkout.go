@@ -35,11 +35,7 @@ the same with the cause.`,
 			if end != "passing" && end != "failing" {
 				return &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("checkout %q: want passing or failing", end)}
 			}
-			session, result, err := a.read(cmd.Context(), list[2:])
-			if err != nil {
-				return err
-			}
-			repo, err := a.openFor(cmd.Context(), session)
+			session, result, repo, err := a.read(cmd.Context(), list[2:])
 			if err != nil {
 				return err
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -92,11 +93,11 @@ func (a *app) recall(ctx context.Context, root string, how trial.Cleaning) {
 		if one.State != trial.StateInterrupted || how.Sessions != nil && !slices.Contains(how.Sessions, one.Name) {
 			continue
 		}
-		s, err := settingsOf(one.Header)
+		s, err := settings.OfSearch(one.Header)
 		if err != nil {
 			continue
 		}
-		n, err := s.machines.Recall(ctx, one.Name)
+		n, err := s.Machines.Recall(ctx, one.Name)
 		if err != nil {
 			a.complain(fmt.Errorf("jobs of session %s: %w", one.Name, err))
 		} else if n > 0 {

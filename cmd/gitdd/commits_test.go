@@ -41,6 +41,16 @@ func (p *past) steps(n int) {
 	}
 }
 
+// build makes the repository.
+func (p *past) build(t *testing.T) {
+	t.Helper()
+	repo, err := p.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo.Close()
+}
+
 // side makes a branch of its own noise, and comes back from it.
 func (p *past) side(name string, commits func()) {
 	p.Branch(name)
@@ -353,11 +363,7 @@ func TestCommitsFirst(t *testing.T) {
 			f := newField(t)
 			p := &past{History: fixtures.New(f.path("repo"))}
 			tt.build(p)
-			repo, err := p.Build(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			repo.Close()
+			p.build(t)
 			if tt.more != "" {
 				f.sh("repo", tt.more)
 			}

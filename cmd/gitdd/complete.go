@@ -12,12 +12,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/settings"
+	"github.com/gitdd/gitdd/reduce"
 )
 
 // complete lets shells complete the values of cmd's flags, and no file names
 // where none can stand.
 func (a *app) complete(cmd *cobra.Command) {
-	completeChoices(cmd)
+	completeChoices(cmd, settings.Choices)
 	if cmd.ValidArgsFunction == nil && cmd.ValidArgs == nil && !strings.Contains(cmd.Use, " ") {
 		cmd.ValidArgsFunction = cobra.NoFileCompletions
 	}
@@ -29,7 +31,7 @@ func (a *app) complete(cmd *cobra.Command) {
 		case name == "DIR":
 			values = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 		case f.Name == "same-output":
-			values = cobra.FixedCompletions([]cobra.Completion{cobra.CompletionWithDesc("auto", "what common test tools print"), cobra.CompletionWithDesc(statusOnly, "compare no output")}, cobra.ShellCompDirectiveNoFileComp)
+			values = cobra.FixedCompletions([]cobra.Completion{cobra.CompletionWithDesc("auto", "what common test tools print"), cobra.CompletionWithDesc(settings.StatusOnly, "compare no output")}, cobra.ShellCompDirectiveNoFileComp)
 		case f.Name == "format-version":
 			values = cobra.FixedCompletions([]cobra.Completion{"2", "3"}, cobra.ShellCompDirectiveNoFileComp)
 		case name == "PARTITION":
@@ -92,4 +94,23 @@ func (a *app) revisions(ctx context.Context) ([]string, error) {
 	defer repo.Close()
 	refs, err := repo.Git(ctx, "for-each-ref", "--format=%(refname:strip=2)", "refs/heads", "refs/tags", "refs/remotes")
 	return append([]string{"HEAD"}, strings.Fields(string(refs))...), err
+}
+
+// completeChoices lets shells complete the values of cmd's flags, but for those whose
+// words the command has told itself.
+func completeChoices(cmd *cobra.Command, choices map[string][]string) {
+	for flag, list := range choices {
+		if _, told := cmd.GetFlagCompletionFunc(flag); told || cmd.LocalFlags().Lookup(flag) == nil {
+			continue
+		}
+		err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
+		if err != nil {
+			panic(err) // it has the flag, and is completed once
+		}
+	}
+}
+
+// completeReduction lets shells complete what is one of a few words only in a reduction.
+func completeReduction(cmd *cobra.Command) {
+	completeChoices(cmd, map[string][]string{"format": settings.FormatNames(), "passes": reduce.Passes(), "algorithm": reduce.Algorithms()})
 }

@@ -13,10 +13,11 @@ import (
 	"github.com/gitdd/gitdd/fixtures"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/forms"
+	"github.com/gitdd/gitdd/internal/settings"
 )
 
 func (a *app) demoCommand() *cobra.Command {
-	var s settings
+	s := settings.Default()
 	var o forms.Files
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -47,16 +48,16 @@ commits that only break together. Needs the go command.`,
 				return err
 			}
 			a.gone = true
-			if err := errors.Join(o.Absolute(), s.machines.Absolute()); err != nil {
+			if err := errors.Join(o.Absolute(), s.Machines.Absolute()); err != nil {
 				return err
 			}
 			if err := os.Chdir(demo.Dir); err != nil {
 				return err
 			}
-			s.good, s.bad = demo.Good, demo.Bad
-			s.noCommits = !s.commits // it is about two commits, and each is the culprit only after the other
-			s.build, s.command, s.match = demo.Build, demo.Command, demo.Match
-			if err := s.check(); err != nil {
+			s.Good, s.Bad = demo.Good, demo.Bad
+			s.NoCommits = !s.Commits // it is about two commits, and each is the culprit only after the other
+			s.Build, s.Command, s.Match = demo.Build, demo.Command, demo.Match
+			if err := s.Check(); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			fmt.Fprintf(a.aside(), "gitdd: in a new repository with 60 commits:\n  gitdd run --good %s --bad %s --build '%s' --match '%s' -- %s\n\n",
@@ -64,10 +65,9 @@ commits that only break together. Needs the go command.`,
 			return a.run(cmd.Context(), s, o)
 		},
 	}
-	s.onSignal, s.repeat = "auto", 1
-	s.searchFlags(cmd.Flags())
-	s.jobsFlag(cmd.Flags())
-	s.machines.flags(cmd.Flags())
+	s.SearchFlags(cmd.Flags())
+	s.JobsFlag(cmd.Flags())
+	s.Machines.Flags(cmd.Flags())
 	o.Flags(cmd.Flags())
 	return cmd
 }

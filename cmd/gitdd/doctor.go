@@ -14,12 +14,14 @@ import (
 	"github.com/gitdd/gitdd/internal/doctor"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/trial"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
-	var s settings // of a run, as far as it has flags for them
+	s := settings.Default() // as far as it has no flags for them
+	s.Good = s.Bad
 	var file string
 	cmd := &cobra.Command{
 		Use:        "doctor [--remote URL | --slurm] [flags] [-- COMMAND [ARG...]]",
@@ -33,12 +35,15 @@ HEAD; so is COMMAND, and if there is a cluster its outcome there is compared.
 Nothing of this stays. Exit status: 0 if all is well, 4 if something is not.`,
 		Example: `  gitdd doctor
   gitdd doctor -j 4 -- make test`,
-		Args: cli.Args(a.maybeCommandAfterDash),
+		Args: cli.Args(func(cmd *cobra.Command, list []string) error {
+			if len(list) == 0 { // the command may be left out
+				return nil
+			}
+			return a.commandAfterDash(cmd, list)
+		}),
 		RunE: func(cmd *cobra.Command, command []string) error {
-			s.command = command
-			s.good, s.bad, s.repeat = "HEAD", "HEAD", 1 // of no run
-			s.algorithm, s.goal, s.group, s.level, s.mixtures, s.through, s.confirm, s.onSignal = "auto", "cause", "place", "line", "strict", "never", "auto", "auto"
-			if err := s.check(); err != nil {
+			s.Command, s.Machines.Version = command, released()
+			if err := s.Check(); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			return a.doctor(cmd.Context(), &s, file)
@@ -46,43 +51,35 @@ Nothing of this stays. Exit status: 0 if all is well, 4 if something is not.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	s.jobsFlag(flags)
+	s.JobsFlag(flags)
 	flags.Lookup("jobs").Usage = "look whether `N` trials at a time would do; 0 is one for each processor"
-	flags.StringVar(&s.workspaceRoot, "workspace-root", "", "look at `DIR` as a place for workspaces")
-	s.machines.flags(flags)
+	flags.StringVar(&s.WorkspaceRoot, "workspace-root", "", "look at `DIR` as a place for workspaces")
+	s.Machines.Flags(flags)
 	flags.StringVar(&file, "json", "", "write what was found as JSON to `FILE` (- for standard output)")
 	return cmd
-}
-
-// maybeCommandAfterDash is commandAfterDash for a command that may be left out.
-func (a *app) maybeCommandAfterDash(cmd *cobra.Command, list []string) error {
-	if len(list) == 0 {
-		return nil
-	}
-	return a.commandAfterDash(cmd, list)
 }
 
 // errSick says that something was found, and has been printed.
 var errSick = errors.New("something is in the way of a run")
 
 // doctor examines everything, prints what is found, and writes it as JSON to a file.
-func (a *app) doctor(ctx context.Context, s *settings, file string) error {
+func (a *app) doctor(ctx context.Context, s *settings.Search, file string) error {
 	out := a.stdout
 	if file == "-" {
 		out = io.Discard
 	}
 	width := min(tui.Width(a.stdout), 80)
 	report, err := doctor.Examine(ctx, doctor.Options{
-		Command: s.command, Jobs: s.jobs, WorkspaceRoot: s.workspaceRoot, Version: released(), Named: a.named,
+		Command: s.Command, Jobs: s.Jobs, WorkspaceRoot: s.WorkspaceRoot, Version: released(), Named: a.named,
 		Cluster: a.examined(s, out),
 		Begin: func(ctx context.Context, repo *git.Repo, at git.Revision, command []string) (trial.Options, error) {
 			s := *s
-			s.command, s.jobs = command, 1
+			s.Command, s.Jobs = command, 1
 			session, err := a.begin(ctx, repo, at, at, s)
 			if err != nil {
 				return trial.Options{}, err
 			}
-			return s.trial(repo, session, nil, nil), nil
+			return s.Trials(repo, session, nil, nil), nil
 		},
 		Found: func(f doctor.Finding) { io.WriteString(out, f.Text(width)) },
 	})
@@ -105,18 +102,18 @@ func (a *app) doctor(ctx context.Context, s *settings, file string) error {
 
 // examined is the cluster that the settings name, if any: when it is looked at, out is
 // told which one it is.
-func (a *app) examined(s *settings, out io.Writer) *doctor.Cluster {
-	if !s.machines.Named() {
+func (a *app) examined(s *settings.Search, out io.Writer) *doctor.Cluster {
+	if !s.Machines.Named() {
 		return nil
 	}
 	return &doctor.Cluster{
-		Name: strings.TrimPrefix(s.machines.Flag(), "--"), Shared: s.Shared,
+		Name: strings.TrimPrefix(s.Machines.Flag(), "--"), Shared: s.Shared,
 		Look: func(ctx context.Context) []trial.Finding {
-			fmt.Fprintf(out, "\nOn %s:\n", prose.Printable(s.machines.Report(nil).String()))
-			return s.machines.Findings(ctx, s.jobs)
+			fmt.Fprintf(out, "\nOn %s:\n", prose.Printable(s.Machines.Report(nil).String()))
+			return s.Machines.Findings(ctx, s.Jobs)
 		},
 		Connect: func(ctx context.Context) (func(*trial.Options), func(), error) {
-			c, err := cluster.Connect(ctx, s.machines.Options, s.jobs, "doctor")
+			c, err := cluster.Connect(ctx, s.Machines.Options, s.Jobs, "doctor")
 			return c.Set, c.Close, err
 		},
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/outfile"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/search"
@@ -25,11 +26,6 @@ const (
 	exitInterrupted = 130 // interrupted, best answer printed, resumable
 )
 
-// A nothingError says that there is nothing to isolate.
-type nothingError struct{ what, hint string }
-
-func (e *nothingError) Error() string { return e.what }
-
 // An unfitError says that an input is not what the command line calls it.
 type unfitError struct{ what string }
 
@@ -43,7 +39,7 @@ type outputError = outfile.Error
 func (a *app) exit(ctx context.Context, err error) int {
 	var usage *cli.UsageError
 	var unfit *unfitError
-	var nothing *nothingError
+	var nothing *settings.NothingError
 	var ends *trial.EndsError
 	var flaky *trial.FlakyError
 	var command *trial.CommandError
@@ -77,7 +73,7 @@ func (a *app) exit(ctx context.Context, err error) int {
 		return exitUsage
 	case errors.As(err, &nothing):
 		a.complain(err)
-		a.hint(nothing.hint)
+		a.hint(nothing.Hint)
 		return exitNothing
 	case output != nil, errors.Is(err, errSick):
 		return exitTrouble

@@ -6,24 +6,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
 )
 
 func (a *app) explainCommand() *cobra.Command {
-	var s reducing
-	var m machines
+	var s settings.Reduction
+	var m settings.Machines
 	var o forms.Files
 	cmd := &cobra.Command{
 		Use:   "explain PATH... --good REV [--bad REV] [flags] -- COMMAND [ARG...]",
@@ -40,15 +38,15 @@ a cluster, and the reduction here.`,
 		Args:    cli.Args(a.pathsBeforeDash),
 		RunE: func(cmd *cobra.Command, list []string) error {
 			dash := cmd.ArgsLenAtDash()
-			s.paths, s.command = list[:dash], list[dash:]
-			err := errors.Join(s.check(), m.Check(), o.Check())
+			s.Paths, s.Command = list[:dash], list[dash:]
+			err := errors.Join(s.Check(), m.Check(), o.Check())
 			if err == nil && m.Named() {
-				err = m.explains(&s)
+				err = m.Explains(&s)
 			}
-			if s.toStdout() {
+			if s.ToStdout() {
 				err = errors.New("standard output has the report, and what is left of the input goes to a file: name it with --output FILE")
 			}
-			if s.good == "" {
+			if s.Good == "" {
 				err = errors.New("--good is missing: name a revision with which the command passes on the input")
 			}
 			if err != nil {
@@ -57,13 +55,11 @@ a cluster, and the reduction here.`,
 			return a.explain(cmd.Context(), s, m, o)
 		},
 	}
-	s.flags(cmd.Flags())
+	s.Flags(cmd.Flags())
 	for _, name := range []string{"passing", "interesting"} {
-		if err := cmd.Flags().MarkHidden(name); err != nil {
-			panic(err) // it is one of them
-		}
+		cmd.Flags().Lookup(name).Hidden = true
 	}
-	m.flags(cmd.Flags())
+	m.Flags(cmd.Flags())
 	o.Flags(cmd.Flags())
 	completeReduction(cmd)
 	return cmd
@@ -73,7 +69,7 @@ const explanationName = "explain"
 
 // explain reduces an input in regression mode, and then isolates the changes that
 // make what is left fail. It reports both, one behind the other.
-func (a *app) explain(ctx context.Context, s reducing, m machines, o forms.Files) error {
+func (a *app) explain(ctx context.Context, s settings.Reduction, m settings.Machines, o forms.Files) error {
 	stdout := a.stdout
 	if o.Replaced() {
 		a.stdout = io.Discard
@@ -81,7 +77,7 @@ func (a *app) explain(ctx context.Context, s reducing, m machines, o forms.Files
 	}
 	here := s
 	if m.Named() {
-		here.jobs = min(s.jobs, runtime.NumCPU()) // the others are the cluster's
+		here.Jobs = min(s.Jobs, runtime.NumCPU()) // the others are the cluster's
 	}
 	err := a.reduce(ctx, here, forms.Files{Full: o.Full})
 	if !a.answered {
@@ -112,7 +108,7 @@ func (a *app) explain(ctx context.Context, s reducing, m machines, o forms.Files
 	if also.Replaced() {
 		a.stdout = stdout
 	}
-	if err = errors.Join(besides(err), a.runNext(ctx, m.next(&s, reduced), m, s.jobs, also)); !a.answered {
+	if err = errors.Join(besides(err), a.runNext(ctx, m.Next(&s, reduced), m, s.Jobs, also)); !a.answered {
 		a.stdout = stdout
 		return err
 	}
@@ -145,67 +141,17 @@ func outputProblem(err, problem error) error {
 }
 
 // runNext runs `gitdd run` with the words that a reduction says.
-func (a *app) runNext(ctx context.Context, argv []string, m machines, jobs int, o forms.Files) error {
+func (a *app) runNext(ctx context.Context, argv []string, m settings.Machines, jobs int, o forms.Files) error {
 	dash := slices.Index(argv, "--")
-	var s settings
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	s.flags(flags)
-	if err := flags.Parse(argv[2:dash]); err != nil {
+	s, err := settings.OfSearch(trial.Header{Args: argv[2:dash], Command: argv[dash+1:]})
+	if err != nil {
 		return err
 	}
-	s.command, s.machines, s.jobs = argv[dash+1:], m, jobs
-	if err := s.check(); err != nil {
+	s.Machines, s.Jobs = m, jobs
+	if err := s.Check(); err != nil {
 		return err
 	}
-	argv = slices.Concat(argv[:dash:dash], m.words(), argv[dash:])
+	argv = slices.Concat(argv[:dash:dash], m.Words(), argv[dash:])
 	fmt.Fprintf(a.aside(), "gitdd: %s\n", prose.Printable(a.named(prose.Words(argv))))
 	return a.run(ctx, s, o)
-}
-
-// explains is an error where machines that have only the files of a trial could not be
-// given what a reduction has left: it goes there as an overlay, by a name in the checkout.
-func (m *machines) explains(s *reducing) error {
-	switch {
-	case !m.Staged():
-		return nil
-	case len(s.paths) > 1:
-		return fmt.Errorf("explain brings one file or directory to the machines of %s: name one", m.Flag())
-	}
-	name, err := s.outputOf()
-	if err != nil {
-		return err
-	}
-	if rel, ok := below(".", name); !ok || strings.HasPrefix(rel, "..") {
-		return fmt.Errorf("the machines of %s get files of this directory only: want --output with a name in it", m.Flag())
-	}
-	return nil
-}
-
-// below is the path of a file relative to a directory that it lies in.
-func below(dir, name string) (rel string, ok bool) {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return "", false
-	}
-	rel, err = filepath.Rel(abs, name)
-	return rel, err == nil && filepath.IsLocal(rel)
-}
-
-// next is the command line of the search behind a reduction, in which the machines find
-// what is left of the input.
-func (m *machines) next(s *reducing, r report.Reduction) []string {
-	if !m.Staged() {
-		return r.Regression.Next
-	}
-	name, err := s.outputOf()
-	info, none := os.Stat(name)
-	if none != nil {
-		return r.Regression.Next // the reduction has said what kept it from being written
-	}
-	rel, ok := below(".", name)
-	if err != nil || !ok {
-		return r.Regression.Next // explains has seen to the output
-	}
-	words := append([]string{"gitdd", "run"}, s.runWords()...)
-	return append(append(words, "--overlay", rel), s.runCommand(filepath.ToSlash(rel), info.IsDir())...)
 }

@@ -38,11 +38,7 @@ func TestFlakyUnnoticed(t *testing.T) {
 	p.steps(15)
 	culprit(p)
 	p.steps(8)
-	repo, err := p.Build(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	repo.Close()
+	p.build(t)
 	for _, row := range []struct {
 		fails, passes int // in thousandths
 		table         bool

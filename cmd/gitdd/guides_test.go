@@ -13,6 +13,7 @@ import (
 
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
 )
@@ -87,11 +88,11 @@ func TestGuidesNameWhatThereIs(t *testing.T) {
 	}
 	text := helpOf(t, "algorithms")
 	same("algorithms", firstWords(t, text, "--algorithm  "), isolate.Algorithms())
-	same("goals", firstWords(t, text, "--goal GOAL"), choices["goal"])
+	same("goals", firstWords(t, text, "--goal GOAL"), settings.Choices["goal"])
 
 	text = helpOf(t, "groups")
-	same("ways of grouping", firstWords(t, text, "--group WHAT"), choices["group"])
-	for name, levels := range groupings {
+	same("ways of grouping", firstWords(t, text, "--group WHAT"), settings.Choices["group"])
+	for name, levels := range settings.Groupings {
 		if !regexp.MustCompile(`(?m)^  ` + name + ` +` + levelNames(levels) + `  `).MatchString(text) {
 			t.Errorf("the guide does not give %s the levels %s", name, levelNames(levels))
 		}
@@ -105,7 +106,7 @@ func TestGuidesNameWhatThereIs(t *testing.T) {
 		}
 	}
 	_, rest, _ := strings.Cut(text, "--level LEVEL")
-	for _, level := range choices["level"] {
+	for _, level := range settings.Choices["level"] {
 		if !strings.Contains(rest, level) {
 			t.Errorf("the guide does not name --level %s", level)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -88,9 +89,9 @@ func statusOf(text []byte) (report.Status, error) {
 
 // inputOf names the input of a reduction.
 func inputOf(h trial.Header) string {
-	s, err := reducingOf(h)
+	s, err := settings.OfReduction(h)
 	if err != nil {
 		return ""
 	}
-	return strings.Join(s.paths, " ")
+	return strings.Join(s.Paths, " ")
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/internal/triallog"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -30,7 +31,9 @@ What --check rejected has a number, too, but was no trial.`,
 			if err != nil {
 				return err
 			}
-			log := triallog.Log{Session: session, Inputs: isReduction(session.Header()), Interesting: interesting(session.Header())}
+			reduced := isReduction(session.Header())
+			s, errSettings := settings.OfReduction(session.Header())
+			log := triallog.Log{Session: session, Inputs: reduced, Interesting: reduced && errSettings == nil && s.Interesting}
 			if cmd.Flags().Changed("trial") {
 				return log.Print(a.stdout, number)
 			}

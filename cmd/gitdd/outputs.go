@@ -2,24 +2,21 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 
 	"github.com/gitdd/gitdd/internal/forms"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/internal/tui"
+	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/search"
+	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
-
-// apart keeps the answer of a reduction on standard output apart from what is said of it.
-func (s *reducing) apart(o *forms.Files) error {
-	if o.Aside = s.toStdout(); o.Aside && o.Replaced() {
-		return errors.New("both the smallest input and another form want standard output: name a file for one of them, such as --output FILE")
-	}
-	return nil
-}
 
 // print keeps the result in the session, and how it came to it, and writes it
 // wherever the user wants it: as text on standard output, unless another form goes
@@ -85,7 +82,104 @@ func (a *app) textTo(o forms.Files) io.Writer {
 	return a.stdout
 }
 
+// writeFile writes a text to a file, whole or not at all; - is standard output.
+func (a *app) writeFile(name string, text []byte) error {
+	return a.out(nil).File(name, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
 // out is where a command writes files.
 func (a *app) out(session *trial.Session) forms.Out {
 	return forms.Out{Stdout: a.stdout, Stderr: a.stderr, Session: session}
+}
+
+// printReduction keeps a result in the session and writes it wherever the user
+// wants it.
+func (a *app) printReduction(session *trial.Session, before, output testcase.Input, r report.Reduction, story report.Story, o forms.Files) error {
+	if err := errors.Join(reduction.KeepInput(session, reduction.BeforeFile, before), reduction.KeepInput(session, reduction.OutputFile, output)); err != nil {
+		return err
+	}
+	if err := a.keep(session, story, func(w io.Writer) error { return report.ReductionJSON(w, r) }); err != nil {
+		return err
+	}
+	return a.showReduction(session, r, func() report.Story { return story }, o, func() ([]byte, error) { return reduction.Patch(context.Background(), before, output) })
+}
+
+// showReduction writes a result that the session keeps, as show does.
+func (a *app) showReduction(session *trial.Session, r report.Reduction, story func() report.Story, o forms.Files, patch func() ([]byte, error)) error {
+	f := forms.OfReduction(r, story)
+	f.Text = func(w io.Writer, as report.TextOptions) error {
+		as.ASCII = a.ascii()
+		return report.ReductionText(w, r, as)
+	}
+	f.Patch = patch
+	return a.give(session, o, f)
+}
+
+// colored reports whether w gets colours: as --color says, else when a person
+// sees it and has not said otherwise (https://no-color.org).
+func (a *app) colored(w io.Writer) bool {
+	switch a.color {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return os.Getenv("NO_COLOR") == "" && tui.AcceptsEscapes(w)
+}
+
+// ascii reports whether a curve is drawn with ASCII characters.
+func (a *app) ascii() bool { return os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" }
+
+// viewOptions returns those of a view, on standard error, of what so many workers do until ctx ends.
+func (a *app) viewOptions(ctx context.Context, jobs int) tui.Options {
+	o := tui.Options{Out: a.aside(), Color: a.colored(a.aside()), Verbose: a.verbose, Jobs: jobs, Now: a.now, Interrupted: ctx.Done()}
+	if !piped(a.stdout) {
+		o.Keys = os.Stdin
+	}
+	return o
+}
+
+// piped reports whether w is read by another program, which may be a pager: then the
+// keys, and the settings of the terminal, are left to that.
+func piped(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0
+}
+
+// printTable prints the lines of a table: whole, but to a person those that are
+// wider than the terminal are cut, or the columns could not be told apart.
+func (a *app) printTable(text []byte) error {
+	if tui.IsTerminal(a.stdout) {
+		text = cutLines(text, tui.Width(a.stdout))
+	}
+	_, err := a.stdout.Write(text)
+	return err
+}
+
+// cutLines returns the lines of a text, which is printable, in at most width
+// columns each.
+func cutLines(text []byte, width int) []byte {
+	var cut bytes.Buffer
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSuffix(line, []byte{'\n'})
+		cut.WriteString(new(prose.Line).Add(prose.Plain, string(line)).Cut(width).Render(false) + "\n")
+	}
+	return cut.Bytes()
+}
+
+// shownLines returns the lines of a text for a person: nothing in it acts on the
+// terminal.
+func shownLines(text []byte) []byte {
+	var shown bytes.Buffer
+	for line := range bytes.Lines(text) {
+		shown.WriteString(prose.Printable(string(bytes.TrimSuffix(line, []byte{'\n'}))) + "\n")
+	}
+	return shown.Bytes()
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -13,16 +12,16 @@ import (
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/internal/results"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/report"
-	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
 
 func (a *app) reduceCommand() *cobra.Command {
-	var s reducing
+	var s settings.Reduction
 	var o forms.Files
 	cmd := &cobra.Command{
 		Use:        "reduce PATH... [flags] -- COMMAND [ARG...]",
@@ -57,14 +56,14 @@ only once, nothing is reduced, because what is left would show nothing.`,
 		Args: cli.Args(a.pathsBeforeDash),
 		RunE: func(cmd *cobra.Command, list []string) error {
 			dash := cmd.ArgsLenAtDash()
-			s.paths, s.command = list[:dash], list[dash:]
-			if err := errors.Join(s.check(), o.CheckReduction(), s.apart(&o)); err != nil {
+			s.Paths, s.Command = list[:dash], list[dash:]
+			if err := errors.Join(s.Check(), o.CheckReduction(), s.Apart(&o)); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			return a.reduce(cmd.Context(), s, o)
 		},
 	}
-	s.flags(cmd.Flags())
+	s.Flags(cmd.Flags())
 	o.ReductionFlags(cmd.Flags())
 	completeReduction(cmd)
 	return cmd
@@ -91,78 +90,51 @@ func (a *app) beforeDash(cmd *cobra.Command, list []string, what, operand string
 }
 
 // reduce reads the input and reduces it in a new session.
-func (a *app) reduce(ctx context.Context, s reducing, o forms.Files) error {
-	input, err := s.read(ctx)
+func (a *app) reduce(ctx context.Context, s settings.Reduction, o forms.Files) error {
+	input, err := s.Read(ctx)
 	if err != nil {
 		return err
 	}
-	if err := a.worthwhile(&s, input); err != nil {
-		return err
-	}
-	if slices.Contains(s.command, trial.OnStdin) && (input.Dir || s.command[0] == trial.OnStdin) {
+	if slices.Contains(s.Command, trial.OnStdin) && (input.Dir || s.Command[0] == trial.OnStdin) {
 		return &unfitError{fmt.Sprintf("%s in COMMAND puts the one file that is reduced on its standard input: name one file, and a program before it", trial.OnStdin)}
 	}
-	if s.passing == "" {
-		if err := reduce.Check(input, s.options()); err != nil {
+	if s.Passing == "" {
+		if err := reduce.Check(input, s.Options()); err != nil {
 			return &unfitError{err.Error()}
 		}
 	}
-	compared, err := s.readPassing(input)
+	passes, err := s.ReadPassing(input)
 	if err != nil {
 		return err
 	}
-	out, err := s.outlets(input)
+	t, err := s.NewTask(ctx, input, passes, a.open)
 	if err != nil {
 		return err
 	}
-	both, err := a.versions(ctx, s)
-	if err != nil {
+	defer t.Both.Close()
+	if t.Session, err = a.beginReduction(t); err != nil {
 		return err
 	}
-	defer both.close()
-	session, err := a.beginReduction(s, both)
-	if err != nil {
-		return err
+	defer t.Session.Close()
+	if err := t.KeepInputs(); err != nil {
+		return errors.Join(err, t.Session.Discard())
 	}
-	defer session.Close()
-	if err := keepInputs(session, input, compared); err != nil {
-		return errors.Join(err, session.Discard())
-	}
-	return a.reduceIn(ctx, session, both, input, compared, out, s, o)
-}
-
-// worthwhile refuses an input that has nothing to take out.
-func (a *app) worthwhile(s *reducing, in testcase.Input) error {
-	switch {
-	case len(in.Files) == 0:
-		return &nothingError{what: fmt.Sprintf("%s holds no files: there is nothing to reduce", s.named())}
-	case in.Size() == 0 && !in.Dir:
-		return &nothingError{what: fmt.Sprintf("%s is empty: there is nothing to reduce", s.named())}
-	}
-	return nil
+	return a.reduceIn(ctx, t, o)
 }
 
 // beginReduction makes the session of a new reduction: of the directory that it is
 // begun in.
-func (a *app) beginReduction(s reducing, both versions) (*trial.Session, error) {
+func (a *app) beginReduction(t *settings.Task) (*trial.Session, error) {
 	root, err := trial.InputRoot(".")
 	if err != nil {
 		return nil, err
 	}
-	dir, err := filepath.Abs(".")
+	header, err := a.header(reductionName, t.Words(), t.Command)
 	if err != nil {
 		return nil, err
 	}
-	header := trial.Header{
-		Version: released(),
-		Started: a.now(),
-		Name:    reductionName,
-		Args:    s.words(),
-		Dir:     dir,
-		Command: s.command,
-	}
-	if both.repo != nil {
-		header.CommonDir, header.Good, header.Bad = both.repo.CommonDir(), both.good, both.bad
+	if both := t.Both; both.Repo != nil {
+		header.CommonDir, header.Good, header.Bad = both.Repo.CommonDir(), both.Good, both.Bad
 	}
 	return trial.CreateSession(root, header)
 }
@@ -170,112 +142,89 @@ func (a *app) beginReduction(s reducing, both versions) (*trial.Session, error) 
 // reductionName is what the header of a reduction's session says of it.
 const reductionName = "reduce"
 
-// reduceIn performs a reduction in a session and prints its result.
-func (a *app) reduceIn(ctx context.Context, session *trial.Session, both versions, input, compared testcase.Input, out outlets, s reducing, o forms.Files) error {
-	a.session = session
-	options := tui.ReductionOptions{Options: a.viewOptions(ctx, s.jobs), Size: input.Size(), Unit: tui.Bytes, Total: input.Size(), Interesting: s.interesting}
-	options.Output = session.Output
-	switch {
-	case s.passing != "":
-		options.Unit = tui.Differences
-	case s.graph(input):
-		nodes, _ := reduction.GraphSize(input)
-		options.Unit, options.Total = tui.Nodes, int64(nodes)
-	}
-	view := tui.NewReduction(options)
+// reduceIn performs a reduction in its session and prints its result.
+func (a *app) reduceIn(ctx context.Context, t *settings.Task, o forms.Files) error {
+	a.session = t.Session
+	view := a.reductionView(ctx, t)
 	defer view.Close()
-	result, found, err := a.reduction(ctx, session, both, input, compared, out, s, view)
+	result, found, err := a.reduction(ctx, t, view)
 	if result.Status == "" {
 		return err
 	}
-	environment := record.Environment(context.WithoutCancel(ctx), released(), session.Header(), both.repo, s.again(session.Header()))
-	story := record.OfReduction(session, environment, input, found.Found)
-	errOut := a.printReduction(session, found.before(input), found.Result.Output, result, story, o)
-	if out.failing.IsStdout() && found.written {
+	environment := record.Environment(context.WithoutCancel(ctx), released(), t.Session.Header(), t.Both.Repo, t.Again(t.Session.Header()))
+	story := record.OfReduction(t.Session, environment, t.Input, found.Found)
+	before := t.Input
+	if found.Difference != nil {
+		before = found.Difference.Passing
+	}
+	errOut := a.printReduction(t.Session, before, found.Result.Output, result, story, o)
+	if t.Out.Failing.IsStdout() && found.Written {
 		_, errAnswer := a.stdout.Write(found.Result.Output.Files[0].Content)
 		errOut = errors.Join(errOut, errAnswer)
 	}
-	if errOut != nil {
-		err = errors.Join(err, &outputError{Err: errOut})
-	}
-	return err
+	return outputProblem(err, errOut)
 }
 
-// reduction reduces an input in a session, writes the answer, and returns the result. The result has no
-// status if there is nothing to report; then the session is gone, unless it has trials.
-func (a *app) reduction(ctx context.Context, session *trial.Session, both versions, input, compared testcase.Input, out outlets, s reducing, view tui.Reduction) (result report.Reduction, found shrunk, err error) {
-	out.resume(session)
-	runner, err := trial.NewInputs(ctx, s.trial(session, both, input, compared, view.Trial))
-	if err != nil {
-		return result, found, errors.Join(err, session.DiscardUnused(err))
+// reductionView shows a reduction until ctx ends.
+func (a *app) reductionView(ctx context.Context, t *settings.Task) tui.Reduction {
+	o := tui.ReductionOptions{Options: a.viewOptions(ctx, t.Jobs), Size: t.Input.Size(), Unit: tui.Bytes, Total: t.Input.Size(), Interesting: t.Interesting}
+	o.Output = t.Session.Output
+	switch {
+	case t.Passing != "":
+		o.Unit = tui.Differences
+	case t.IsGraph(t.Input):
+		nodes, _ := reduction.GraphSize(t.Input)
+		o.Unit, o.Total = tui.Nodes, int64(nodes)
 	}
-	found, err = s.shrink(ctx, runner, input, out, view)
+	return tui.NewReduction(o)
+}
+
+// reduction reduces an input, writes the answer, and returns the result. The result has no
+// status if there is nothing to report; then the session is gone, unless it has trials.
+func (a *app) reduction(ctx context.Context, t *settings.Task, view tui.Reduction) (result report.Reduction, found results.Reduced, err error) {
+	t.Out.Resume(t.Session)
+	runner, err := trial.NewInputs(ctx, t.Trials(view.Trial))
+	if err != nil {
+		return result, found, errors.Join(err, t.Session.DiscardUnused(err))
+	}
+	found, err = shrink(ctx, t, runner, view)
 	view.Close()
-	found.stats, found.flaky = runner.Stats(), runner.Flakiness()
+	found.Stats, found.Flaky = runner.Stats(), runner.Flakiness()
 	if err := runner.Close(); err != nil {
 		a.complain(fmt.Errorf("remove the directories of trials: %w; `gitdd clean` tries again", err))
 	}
-	result = s.reduction(session, input, out.failing, found)
-	if result.Status, result.Reason = s.reductionStatus(err, found); result.Status == "" {
-		return result, found, errors.Join(err, session.DiscardUnused(err))
-	}
-	varies := ""
-	if found.varies {
-		varies = "what the command prints on the input differs from run to run" + results.ByStatus
-	}
-	result.Hints = s.hints().List(session, found.Found, varies, err)
-	errOut := s.tellDifference(ctx, &result, compared, out, found)
-	if errOut == nil {
-		errOut = s.tellRegression(session, both, out.failing, found, &result)
-	}
-	if errOut != nil {
-		result.Status = ""
-		err = errors.Join(err, &outputError{Err: errOut})
+	result, errOut := results.Reduction(ctx, t, found, err)
+	switch {
+	case errOut != nil:
+		return report.Reduction{}, found, outputProblem(err, errOut)
+	case result.Status == "":
+		err = errors.Join(err, t.Session.DiscardUnused(err))
 	}
 	return result, found, err
 }
 
-// A shrunk is what a reduction has found, as far as it went.
-type shrunk struct {
-	reduction.Found
-	written bool // the output went where answers go
-	varies  bool // what the input prints when it fails differs from run to run
-	stats   trial.Stats
-	flaky   trial.Flakiness
-}
-
-// before is what the output is compared with.
-func (f *shrunk) before(input testcase.Input) testcase.Input {
-	if f.Difference != nil {
-		return f.Difference.Passing
-	}
-	return input
-}
-
 // shrink reduces the input of a runner within the time that the settings allow, or with --passing searches
 // for a difference, and writes the answer.
-func (s *reducing) shrink(ctx context.Context, runner *trial.Inputs, input testcase.Input, out outlets, view tui.Reduction) (found shrunk, err error) {
-	limited, cancel := s.limited(ctx)
-	defer cancel()
-	o := reduction.Options{Runner: runner, Reduce: s.options(), Name: s.named(), PassingName: s.passing, Observe: view.Event}
-	o.Reduce.Improved = out.failing.Improved
-	if s.passing != "" {
-		found.Found, err = reduction.Isolate(limited, o)
-	} else {
-		found.Found, err = reduction.Run(limited, o)
+func shrink(ctx context.Context, t *settings.Task, runner *trial.Inputs, view tui.Reduction) (found results.Reduced, err error) {
+	o := reduction.Options{Runner: runner, Reduce: t.Options(), Name: t.Named(), PassingName: t.Passing, Observe: view.Event}
+	o.Reduce.Improved = t.Out.Failing.Improved
+	perform := reduction.Run
+	if t.Passing != "" {
+		perform = reduction.Isolate
 	}
-	if err != nil && context.Cause(limited) == errTime {
-		err = errTime
-	}
-	found.varies = runner.OutputVaries()
+	err = t.Within(ctx, func(ctx context.Context) error {
+		found.Found, err = perform(ctx, o)
+		return err
+	})
+	found.Varies = runner.OutputVaries()
 	if found.Withheld != "" {
 		return found, err
 	}
 	if d := found.Difference; d != nil {
-		return found, errors.Join(err, out.failing.Finish(d.Failing), out.passing.Finish(d.Passing))
+		return found, errors.Join(err, t.Out.Failing.Finish(d.Failing), t.Out.Passing.Finish(d.Passing))
 	}
-	if found.written = s.passing == "" && found.IsAnswer(input, err); found.written {
-		err = errors.Join(err, out.failing.Finish(found.Result.Output)) // though it may be gone since
+	if found.Written = t.Passing == "" && found.IsAnswer(t.Input, err); found.Written {
+		err = errors.Join(err, t.Out.Failing.Finish(found.Result.Output)) // though it may be gone since
 	}
 	return found, err
 }

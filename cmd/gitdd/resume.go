@@ -10,13 +10,13 @@ import (
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/trial"
 )
 
 func (a *app) resumeCommand() *cobra.Command {
 	var o forms.Files
-	var more settings
-	var fast bool
+	var more settings.Renewed
 	cmd := &cobra.Command{
 		Use:        "resume [SESSION]",
 		Short:      "Go on with an interrupted session, the newest by default",
@@ -41,7 +41,7 @@ is replayed: no trial that finished is run again.`,
 			}
 			defer session.Close()
 			// The paths of the session's flags are relative to where it was begun.
-			if err := errors.Join(o.Absolute(), more.machines.Absolute()); err != nil {
+			if err := errors.Join(o.Absolute(), more.Machines.Absolute()); err != nil {
 				return err
 			}
 			if err := os.Chdir(session.Header().Dir); err != nil {
@@ -51,58 +51,57 @@ is replayed: no trial that finished is run again.`,
 				if err := o.CheckReduction(); err != nil {
 					return &cli.UsageError{Cmd: cmd, Err: err}
 				}
-				return a.resumeReduction(cmd, session, more.judging, fast, o)
+				return a.resumeReduction(cmd, session, &more, o)
 			}
 			repo, err := a.openFor(cmd.Context(), session)
 			if err != nil {
 				return err
 			}
 			defer repo.Close()
-			s, err := settingsOf(session.Header())
+			s, err := settings.OfSearch(session.Header())
 			if err != nil {
 				return err
 			}
-			if cmd.Flags().Changed("jobs") {
-				s.jobs = more.jobs
-			}
-			if cmd.Flags().Changed("max-cost") {
-				s.maxCost = more.maxCost
-			}
-			if err := s.machines.Renew(more.machines.Options); err != nil {
+			if err := s.Renew(&more, session.Name()); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
-			s.maxTrials, s.maxTime = more.maxTrials, more.maxTime
-			s.bisect.finish = s.bisect.finish || more.bisect.finish
-			if more.bisect.finish && s.bisect.Log == "" {
-				return &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("--finish: session %s is not one of `gitdd bisect`", session.Name())}
-			}
-			if err := s.check(); err != nil {
-				return &cli.UsageError{Cmd: cmd, Err: err}
-			}
-			if err := s.canFinish(cmd.Context(), repo); err != nil {
+			if err := s.CanFinish(cmd.Context(), repo); err != nil {
 				return err
 			}
-			if n, err := s.machines.Recall(cmd.Context(), session.Name()); err != nil {
+			if n, err := s.Machines.Recall(cmd.Context(), session.Name()); err != nil {
 				return err
 			} else if n > 0 {
 				a.hint("cancelled " + prose.Count(n, "job") + " that a killed gitdd had left in Slurm")
 			}
-			set, err := a.between(cmd.Context(), repo, session.Header().Good, session.Header().Bad, s.paths)
+			set, err := settings.Between(cmd.Context(), repo, session.Header().Good, session.Header().Bad, s.Paths)
 			if err != nil {
 				return err
 			}
 			return a.isolate(cmd.Context(), repo, session, set, s, o)
 		},
 	}
-	cmd.Flags().SortFlags = false
-	cmd.Flags().IntVarP(&more.jobs, "jobs", "j", 1, "run `N` trials at a time from now on (default as before)")
-	cmd.Flags().Lookup("jobs").DefValue = "0" // not shown beside that
-	cmd.Flags().IntVar(&more.maxTrials, "max-trials", 0, "stop after `N` trials, those of before included (default no limit)")
-	cmd.Flags().DurationVar(&more.maxTime, "max-time", 0, "stop after `TIME` from now (default no limit)")
-	cmd.Flags().IntVar(&more.maxCost, "max-cost", 0, "look ahead by at most `N` trials from now on (default as before)")
-	more.bisect.finishFlag(cmd.Flags())
-	cmd.Flags().BoolVar(&fast, "fast", false, "of a reduction: go on with or without trying each element (default as before)")
-	more.machines.moved(cmd.Flags())
+	more.Flags(cmd.Flags())
 	o.Flags(cmd.Flags())
 	return cmd
+}
+
+// resumeReduction goes on with a reduction, in the directory where it was begun: its
+// input is the one that the session keeps.
+func (a *app) resumeReduction(cmd *cobra.Command, session *trial.Session, more *settings.Renewed, o forms.Files) error {
+	s, err := settings.OfReduction(session.Header())
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(s.Renew(more, session.Name()), s.Apart(&o)); err != nil {
+		return &cli.UsageError{Cmd: cmd, Err: err}
+	}
+	if err := os.Chdir(session.Header().Dir); err != nil {
+		return fmt.Errorf("go to where the session was begun: %w", err)
+	}
+	t, err := s.ResumeTask(cmd.Context(), session, a.open)
+	if err != nil {
+		return err
+	}
+	defer t.Both.Close()
+	return a.reduceIn(cmd.Context(), t, o)
 }

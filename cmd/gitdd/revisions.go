@@ -8,42 +8,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
 )
-
-// A revisionValue is the value of a flag that names one revision.
-type revisionValue struct {
-	rev   *string
-	named bool // on this command line
-}
-
-// revisionFlag adds a flag, good or bad, that names one revision: another one named by it is
-// an error, and does not silently take the place of the first.
-func revisionFlag(flags *pflag.FlagSet, rev *string, name, otherwise, usage string) {
-	*rev = otherwise
-	flags.Var(&revisionValue{rev: rev}, name, usage)
-}
-
-func (v *revisionValue) String() string {
-	if v.rev == nil { // pflag asks a zero value
-		return ""
-	}
-	return *v.rev
-}
-
-func (v *revisionValue) Set(word string) error {
-	if v.named && word != *v.rev {
-		return fmt.Errorf("%s was named before, and one revision is wanted: name the one that is nearer to the other end (`gitdd bisect` chooses it among all that a git bisect has marked)", *v.rev)
-	}
-	*v.rev, v.named = word, true
-	return nil
-}
-
-func (v *revisionValue) Type() string { return "string" }
 
 // enterRevisions enters the revisions that stand on a command line as git diff takes them
 // (GOOD, GOOD BAD, GOOD..BAD) into the flags for them.
@@ -140,9 +109,9 @@ func (a *app) countRevisions(ctx context.Context, list []string) int {
 	defer repo.Close()
 	for n, word := range list[:min(2, len(list))] {
 		good, bad, isRange := strings.Cut(word, "..")
-		_, err := resolveEnd(ctx, repo, orHead(good))
+		_, err := repo.ResolveEnd(ctx, orHead(good))
 		if err == nil && isRange {
-			_, err = resolveEnd(ctx, repo, orHead(bad))
+			_, err = repo.ResolveEnd(ctx, orHead(bad))
 		}
 		switch {
 		case err != nil || isRange && n > 0:
@@ -193,4 +162,16 @@ func (a *app) revisionsNear(ctx context.Context, err error) string {
 		meant[i] += rest
 	}
 	return cli.DidYouMean(meant...)
+}
+
+// resolveEnds resolves the two revisions that the user has named. The word worktree means the
+// checkout, unless the repository has a revision of that name.
+func (a *app) resolveEnds(ctx context.Context, repo *git.Repo, good, bad string) (g, b git.Revision, err error) {
+	if g, err = repo.ResolveEnd(ctx, good); err == nil {
+		b, err = repo.ResolveEnd(ctx, bad)
+	}
+	if err == nil && (g.Rev == git.Worktree && !g.IsWorktree() || b.Rev == git.Worktree && !b.IsWorktree()) {
+		a.hint(git.Worktree + " is a branch, a tag or another revision of this repository, and that is tested: with another name for it " + git.Worktree + " is your checkout")
+	}
+	return g, b, err
 }

@@ -15,11 +15,12 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/hints"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/trial"
 )
 
 func (a *app) runCommand() *cobra.Command {
-	var s settings
+	var s settings.Search
 	var o forms.Files
 	cmd := &cobra.Command{
 		Use:        "run [--good REV] [--bad REV] [flags] -- COMMAND [ARG...]",
@@ -47,17 +48,17 @@ environment (what COMMAND finds there) and exit-codes (how gitdd itself ends).`,
 		Args:              cli.Args(a.revisionsThenCommand),
 		ValidArgsFunction: a.completeRevisions,
 		RunE: func(cmd *cobra.Command, list []string) error {
-			s.command = list[cmd.ArgsLenAtDash():]
+			s.Command = list[cmd.ArgsLenAtDash():]
 			if err := a.defaults(cmd, &s); err != nil {
 				return err
 			}
-			if err := errors.Join(s.check(), o.Check()); err != nil {
+			if err := errors.Join(s.Check(), o.Check()); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			return a.run(cmd.Context(), s, o)
 		},
 	}
-	s.flags(cmd.Flags())
+	s.Flags(cmd.Flags())
 	o.Flags(cmd.Flags())
 	return cmd
 }
@@ -109,31 +110,36 @@ func (a *app) dashed(cmd *cobra.Command, word string) string {
 // run cuts the difference into changes and isolates in a new session. The
 // revisions are resolved here, once: a branch may move while the search is
 // interrupted.
-func (a *app) run(ctx context.Context, s settings, o forms.Files) error {
+func (a *app) run(ctx context.Context, s settings.Search, o forms.Files) error {
 	repo, err := a.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer repo.Close()
-	good, bad, err := a.resolveEnds(ctx, repo, s.good, s.bad)
+	good, bad, err := a.resolveEnds(ctx, repo, s.Good, s.Bad)
 	if err != nil {
 		return err
 	}
-	s.bisect.Name(&good, &bad)
+	s.Bisect.Name(&good, &bad)
 	var session *trial.Session
-	if isWorktree(good) || isWorktree(bad) { // its objects go into the session
+	if good.IsWorktree() || bad.IsWorktree() { // its objects go into the session
 		if session, err = a.begin(ctx, repo, good, bad, s); err != nil {
 			return err
 		}
 		defer session.Close()
 		good, bad = session.Header().Good, session.Header().Bad
 	}
-	set, err := a.between(ctx, repo, good, bad, s.paths)
+	set, err := settings.Between(ctx, repo, good, bad, s.Paths)
 	if err != nil && session != nil {
 		err = errors.Join(err, session.Discard())
 	}
 	if err != nil {
-		return s.uncommitted(ctx, repo, good, bad, err)
+		if nothing := (*settings.NothingError)(nil); errors.As(err, &nothing) {
+			if what, hint := hints.Uncommitted(ctx, &s, repo, good, bad); what != "" {
+				nothing.What, nothing.Hint = nothing.What+"; "+what, hint
+			}
+		}
+		return err
 	}
 	if session == nil {
 		if session, err = a.begin(ctx, repo, good, bad, s); err != nil {
@@ -142,71 +148,29 @@ func (a *app) run(ctx context.Context, s settings, o forms.Files) error {
 		defer session.Close()
 	}
 	if bad.Base != "" {
-		a.hint(untrackedHint(ctx, repo))
+		a.hint(hints.Untracked(ctx, repo))
 	}
 	return a.isolate(ctx, repo, session, set, s, o)
 }
 
-// uncommitted adds to the error that there is nothing between good and bad how to test
-// what the checkout has beside the two, if that may be meant.
-func (s *settings) uncommitted(ctx context.Context, repo *git.Repo, good, bad git.Revision, err error) error {
-	var nothing *nothingError
-	if !errors.As(err, &nothing) || good.Tree != bad.Tree || repo.Top() == "" {
-		return err
-	}
-	head, errHead := repo.Resolve(ctx, "HEAD")
-	if errHead != nil || head.Tree != bad.Tree {
-		return err
-	}
-	edited, errEdited := repo.EditedPaths(ctx, nil)
-	if errEdited != nil || len(edited) == 0 {
-		return err // it is but a hint
-	}
-	untracked, errUntracked := repo.Untracked(ctx)
-	if errUntracked != nil {
-		return err
-	}
-	if s.good == git.Worktree || s.bad == git.Worktree {
-		if len(untracked) == 0 {
-			return err
-		}
-		return &nothingError{
-			what: fmt.Sprintf("%v; the checkout has untracked files (%s), which are no part of %s", err, hints.First(untracked), git.Worktree),
-			hint: "`git add -N " + prose.Words(untracked[:1]) + "` makes one a part of it",
-		}
-	}
-	hint := "`gitdd run --good " + prose.Words([]string{s.good}) + " --bad " + git.Worktree + " -- " + prose.Words(s.command) + "` tests the checkout with them"
-	if len(untracked) > 0 {
-		hint += ", but for untracked files, of which `git add -N " + prose.Words(untracked[:1]) + "` makes one a part of it"
-	}
-	return &nothingError{
-		what: fmt.Sprintf("%v; the checkout has uncommitted changes (%s), which are in neither: trials have committed files only", err, hints.First(edited)),
-		hint: hint,
-	}
-}
-
 // begin makes the session of a new search; an end that is the user's checkout is recorded in it.
-func (a *app) begin(ctx context.Context, repo *git.Repo, good, bad git.Revision, s settings) (*trial.Session, error) {
+func (a *app) begin(ctx context.Context, repo *git.Repo, good, bad git.Revision, s settings.Search) (*trial.Session, error) {
 	root, err := trial.Root(repo)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := filepath.Abs(".")
+	header, err := a.header(s.Bisect.Command(), s.Words(), s.Command)
 	if err != nil {
 		return nil, err
 	}
-	header := trial.Header{
-		Version:   released(),
-		Started:   a.now(),
-		Name:      s.bisect.Command(),
-		Args:      s.words(),
-		Dir:       dir,
-		CommonDir: repo.CommonDir(),
-		Good:      good,
-		Bad:       bad,
-		Command:   s.command,
-	}
+	header.CommonDir, header.Good, header.Bad = repo.CommonDir(), good, bad
 	return trial.CreateSessionWith(root, header, func(dir string, h *trial.Header) error {
-		return a.recordWorktree(ctx, repo, filepath.Join(dir, worktreeDir), &h.Good, &h.Bad)
+		return repo.RecordEnds(ctx, filepath.Join(dir, worktreeDir), a.now(), &h.Good, &h.Bad)
 	})
+}
+
+// header is what a new session says of itself: which gitdd began it, when, where and as what.
+func (a *app) header(name string, args, command []string) (trial.Header, error) {
+	dir, err := filepath.Abs(".")
+	return trial.Header{Version: released(), Started: a.now(), Name: name, Args: args, Dir: dir, Command: command}, err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -9,6 +10,7 @@ import (
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -83,4 +85,19 @@ func haveRun(n int) string {
 		return "1 more has run"
 	}
 	return prose.Number(n) + " more have run"
+}
+
+// showReduced shows the result of a reduction again.
+func (a *app) showReduced(ctx context.Context, session *trial.Session, r report.Reduction, o forms.Files) error {
+	return a.showReduction(session, r, func() report.Story { return a.storyOfReduction(session, r) }, o, func() ([]byte, error) {
+		from, err := reduction.KeptInput(session, reduction.BeforeFile)
+		if err != nil {
+			return nil, err
+		}
+		to, err := reduction.KeptInput(session, reduction.OutputFile)
+		if err != nil {
+			return nil, err
+		}
+		return reduction.Patch(ctx, from, to)
+	})
 }

@@ -54,11 +54,7 @@ func TestSpuriousFailures(t *testing.T) {
 				p.Tag("v1")
 			}
 		}
-		repo, err := p.Build(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		repo.Close()
+		p.build(t)
 		status, text, progress := f.status("repo", "gitdd", "run", "--good", "v1", "--json", "../result.json", "--", "sh", "check")
 		r, err := readResult(f.path("result.json"))
 		var got, want []string

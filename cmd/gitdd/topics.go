@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
 )
@@ -62,8 +63,8 @@ func guide(name string, parts ...string) string {
 // groupsGuide names the levels of every way of grouping, and those of --level.
 func groupsGuide() string {
 	var ways strings.Builder
-	for _, name := range choices["group"] {
-		fmt.Fprintf(&ways, "  %-10s  %-31s  %s\n", name, levelNames(groupings[name]), groupingUses[name])
+	for _, name := range settings.Choices["group"] {
+		fmt.Fprintf(&ways, "  %-10s  %-31s  %s\n", name, levelNames(settings.Groupings[name]), groupingUses[name])
 	}
 	return guide("groups", "{{ways}}", ways.String())
 }
@@ -97,7 +98,7 @@ func algorithmsGuide() string {
 
 // reduceGuide names the formats and the passes.
 func reduceGuide() string {
-	return guide("reduce", "{{formats}}", listed(formatNames()), "{{passes}}", listed(reduce.Passes()))
+	return guide("reduce", "{{formats}}", listed(settings.FormatNames()), "{{passes}}", listed(reduce.Passes()))
 }
 
 // listed is words in indented lines that fit 80 columns.

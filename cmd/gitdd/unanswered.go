@@ -10,6 +10,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/results"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/report"
 )
 
@@ -110,8 +111,8 @@ func (a *app) unreduced(cmd *cobra.Command, end report.Status, reason string) re
 		result.Input.Paths, result.Command = cmd.Flags().Args()[:dash], cmd.Flags().Args()[dash:]
 	}
 	if a.session != nil {
-		if s, err := reducingOf(a.session.Header()); err == nil {
-			result.Input.Paths, result.Command, result.Algorithm = s.paths, s.command, s.algorithm
+		if s, err := settings.OfReduction(a.session.Header()); err == nil {
+			result.Input.Paths, result.Command, result.Algorithm = s.Paths, s.Command, s.Algorithm
 		}
 		var known report.Result
 		results.Unanswered(a.session, &known)
@@ -122,21 +123,17 @@ func (a *app) unreduced(cmd *cobra.Command, end report.Status, reason string) re
 
 // unexplained are the forms of an explanation one of whose halves has no result.
 func (a *app) unexplained(cmd *cobra.Command, end report.Status, reason string) forms.Forms {
-	if a.reduced == nil {
-		r := a.unreduced(cmd, end, reason)
-		f := forms.OfReduction(r, a.toldSoFar)
-		f.JSON = func(w io.Writer) error {
-			var text bytes.Buffer
-			err := report.ReductionJSON(&text, r)
-			return errors.Join(err, forms.WriteExplanation(w, text.Bytes(), nil))
-		}
-		return f
+	f := forms.OfReduction(a.unreduced(cmd, end, reason), a.toldSoFar)
+	if a.reduced != nil {
+		f = forms.Of(a.unsearched(cmd, end, reason), a.toldSoFar)
 	}
-	r := a.unsearched(cmd, end, reason)
-	f := forms.Of(r, a.toldSoFar)
+	half := f.JSON
 	f.JSON = func(w io.Writer) error {
 		var text bytes.Buffer
-		err := report.JSON(&text, r)
+		err := half(&text)
+		if a.reduced == nil {
+			return errors.Join(err, forms.WriteExplanation(w, text.Bytes(), nil))
+		}
 		return errors.Join(err, forms.WriteExplanation(w, a.reduced, text.Bytes()))
 	}
 	return f

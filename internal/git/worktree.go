@@ -16,28 +16,28 @@ import (
 // Worktree names the user's checkout where a revision is wanted.
 const Worktree = "worktree"
 
-// An UnmergedError says that the user's index has files with conflicts.
-type UnmergedError struct {
+// An unmergedError says that the user's index has files with conflicts.
+type unmergedError struct {
 	Paths []string // relative to the top, sorted
 }
 
-func (e *UnmergedError) Error() string {
+func (e *unmergedError) Error() string {
 	first := e.Paths[0]
 	if more := len(e.Paths) - 1; more > 0 {
 		first += fmt.Sprintf(" and %d more", more)
 	}
-	return "the checkout has unmerged files: " + first
+	return "the checkout has unmerged files: " + first + ": end the merge first, or git add what you have resolved"
 }
 
-// RecordWorktree stores the tracked files of the user's checkout as a commit whose parent is HEAD:
+// recordWorktree stores the tracked files of the user's checkout as a commit whose parent is HEAD:
 // the one that `git add -u` and `git commit` would make now. It applies filters and converts line
 // endings, and includes files added with git add -N and the commits that submodules have checked
 // out. Files that a sparse checkout leaves out are taken from the index. Only the store is written
 // to, except by a filter such as Git LFS, which keeps its own files where it always does.
 //
-// A checkout without edits is HEAD itself. The error is an [*UnmergedError] where a merge
+// A checkout without edits is HEAD itself. The error is an [*unmergedError] where a merge
 // has left conflicts.
-func (s *Scratch) RecordWorktree(ctx context.Context, when time.Time) (Revision, error) {
+func (s *Scratch) recordWorktree(ctx context.Context, when time.Time) (Revision, error) {
 	r := s.repo
 	if r.top == "" {
 		return Revision{}, fmt.Errorf("%s: the repository has no checkout here", Worktree)
@@ -75,7 +75,7 @@ func (s *Scratch) worktreeTree(ctx context.Context) (ID, error) {
 		return "", err
 	}
 	if paths := pathsOf(unmerged); len(paths) > 0 {
-		return "", &UnmergedError{Paths: paths}
+		return "", &unmergedError{Paths: paths}
 	}
 	if _, err := at.run(ctx, nil, "-c", "core.safecrlf=false", "add", "--update"); err != nil {
 		return "", err

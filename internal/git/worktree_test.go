@@ -134,7 +134,7 @@ func TestRecordWorktree(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := snapshot(t, s.dir)
-			got, err := store.RecordWorktree(t.Context(), time.Unix(1e9, 0))
+			got, err := store.recordWorktree(t.Context(), time.Unix(1e9, 0))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,7 +171,7 @@ func TestAddObjects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorded, err := store.RecordWorktree(t.Context(), time.Unix(1e9, 0))
+	recorded, err := store.recordWorktree(t.Context(), time.Unix(1e9, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,10 +226,10 @@ func TestRecordWorktreeRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = store.RecordWorktree(t.Context(), time.Unix(1e9, 0))
+		_, err = store.recordWorktree(t.Context(), time.Unix(1e9, 0))
 		return err
 	}
-	var unmerged *UnmergedError
+	var unmerged *unmergedError
 	if err := record(s.open("r")); !errors.As(err, &unmerged) || !cmp.Equal(unmerged.Paths, []string{"a.txt"}) {
 		t.Errorf("with conflicts: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -37,8 +38,8 @@ var offers = []offer{
 
 // OfferCheck offers a check where unresolved trials were many and slow; has says what is
 // in the directory of the command, or above. "" when there is nothing to offer.
-func (s *Settings) OfferCheck(records []trial.Record, has func(file string) bool) string {
-	if s.Check != "" {
+func OfferCheck(s *settings.Search, records []trial.Record, has func(file string) bool) string {
+	if s.Precheck != "" {
 		return ""
 	}
 	n, seconds := 0, 0.0

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -37,8 +38,8 @@ func TestOfferCheck(t *testing.T) {
 		{unresolved(5, 8), "", "go build ./...", "./test.sh", "go.mod", ""},
 		{unresolved(5, 8), "", "", "./test.sh", "Makefile", ""},
 	} {
-		s := Settings{Check: test.check, Build: test.build, Command: strings.Fields(test.command)}
-		got := s.OfferCheck(test.records, func(name string) bool { return name == test.file })
+		s := settings.Search{Precheck: test.check, Build: test.build, Command: strings.Fields(test.command)}
+		got := OfferCheck(&s, test.records, func(name string) bool { return name == test.file })
 		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
 			t.Errorf("%d records, check %q, build %q, command %q, %s: %q, want %q", len(test.records), test.check, test.build, test.command, test.file, got, test.want)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -16,20 +17,20 @@ import (
 // what to do. If both fail and a limit ended the good one, or if good does not pass and an end asked
 // for a terminal, that is the only hint. Otherwise the likely reasons are files and uncommitted changes
 // that trials do not have, and a flaky test. Hints may be "".
-func (s *Settings) Alike(ctx context.Context, repo *git.Repo, err error) []string {
+func Alike(ctx context.Context, s *settings.Search, repo *git.Repo, err error) []string {
 	var ends *trial.EndsError
 	if !errors.As(err, &ends) || ends.Flaky {
 		return nil
 	}
-	if hint := s.overLimit(ends); hint != "" {
+	if hint := overLimit(s, ends); hint != "" {
 		return []string{hint}
 	}
 	if ends.Good.Outcome != isolate.Pass {
-		if hint := Terminal(s.Command, ends.Good, ends.Bad); hint != "" {
+		if hint := terminal(s.Command, ends.Good, ends.Bad); hint != "" {
 			return []string{hint}
 		}
 	}
-	if hint := s.KeepHint(ctx, repo, err); hint != "" {
+	if hint := KeepHint(ctx, s, repo, err); hint != "" {
 		return []string{hint}
 	}
 	if PassBoth(err) && s.Bad == "HEAD" && repo.Top() != "" {
@@ -37,12 +38,12 @@ func (s *Settings) Alike(ctx context.Context, repo *git.Repo, err error) []strin
 			return []string{fmt.Sprintf("the checkout has uncommitted changes (%s), which are in neither end: --bad %s tests it with them", First(edited), git.Worktree)}
 		}
 	}
-	return []string{s.failDifferently(ends), s.lacking(err)}
+	return []string{failDifferently(s, ends), lacking(s, err)}
 }
 
 // overLimit says which flag's limit has ended the good end, where both fail: nobody knows
 // then how the command ends by itself.
-func (s *Settings) overLimit(ends *trial.EndsError) string {
+func overLimit(s *settings.Search, ends *trial.EndsError) string {
 	flag := ends.Good.Limit()
 	if flag == "" || ends.Good.Outcome != isolate.Fail || ends.Bad.Outcome != isolate.Fail {
 		return ""
@@ -51,7 +52,7 @@ func (s *Settings) overLimit(ends *trial.EndsError) string {
 	if ends.Bad.Limit() == flag {
 		who = "both ends"
 	}
-	limit := s.Limits[flag]
+	limit := s.Limit(flag)
 	from := "the limit is the flag's alone, and without it there is none for the ends"
 	if flag == "--timeout" && limit == "" { // tries of --confidence, by what the first ones took
 		limit, from = "TIME", "left out, it is 10 times what the slower end took at its first try, at least 10s"
@@ -64,8 +65,8 @@ var askingForTerminal = lazyregexp.New(`(?i)\bnot a (?:tty|terminal|typewriter)\
 	`/dev/tty\b.*(?:no such device|not configured|cannot open)|cannot open /dev/tty|requires? an? (?:interactive )?(?:tty|terminal)\b|` +
 	`\b(?:tty|terminal) is required\b|terminal prompts disabled|\bgetpass\b|GetPassWarning|EOF when reading a line|setRawMode is not a function`)
 
-// Terminal says that a command misses a terminal, if it failed and says so.
-func Terminal(command []string, tried ...trial.Verdict) string {
+// terminal says that a command misses a terminal, if it failed and says so.
+func terminal(command []string, tried ...trial.Verdict) string {
 	for _, v := range tried {
 		line := ""
 		if askingForTerminal().MatchString(v.LastLine) { // of an input the files may be gone
@@ -87,9 +88,9 @@ func Terminal(command []string, tried ...trial.Verdict) string {
 // failDifferently returns a hint that the test may be flaky, or that good fails for another reason,
 // if both ends fail and their last lines differ in more than numbers. It returns "" with
 // --confidence and --repeat, which would have found a flaky test.
-func (s *Settings) failDifferently(ends *trial.EndsError) string {
+func failDifferently(s *settings.Search, ends *trial.EndsError) string {
 	good, bad := ends.Good, ends.Bad
-	if s.Repeated || good.Outcome != isolate.Fail || bad.Outcome != isolate.Fail ||
+	if s.Repeats() || good.Outcome != isolate.Fail || bad.Outcome != isolate.Fail ||
 		numbersIn().ReplaceAllString(good.LastLine, "0") == numbersIn().ReplaceAllString(bad.LastLine, "0") {
 		return ""
 	}
@@ -102,9 +103,9 @@ var numbersIn = lazyregexp.New(`0x[0-9a-fA-F]+|[0-9a-fA-F]*[0-9][0-9a-fA-F]*`)
 
 // lacking says what trials may lack, where both ends are alike or do not build: files
 // that are not committed; "" when there is nothing to say.
-func (s *Settings) lacking(err error) string {
+func lacking(s *settings.Search, err error) string {
 	var ends *trial.EndsError
-	if !errors.As(err, &ends) || ends.Flaky || s.Brings {
+	if !errors.As(err, &ends) || ends.Flaky || s.Brings() {
 		return ""
 	}
 	good, bad := ends.Good.Outcome, ends.Bad.Outcome

@@ -14,6 +14,7 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -30,14 +31,14 @@ type MissingPath struct {
 // directory that holds what it names. It knows no particular tool: it reads the lines that match
 // saysMissing. The output of the bad end is not read, since the bad end may fail earlier, because
 // of the regression.
-func (s *Settings) Missing(ctx context.Context, repo *git.Repo, err error) []MissingPath {
+func Missing(ctx context.Context, s *settings.Search, repo *git.Repo, err error) []MissingPath {
 	said := missedBy(err)
 	if len(said) == 0 || repo.Top() == "" {
 		return nil
 	}
 	var found []MissingPath
 	for _, p := range NotTracked(ctx, repo) {
-		if s.Keeps(repo, p) || slices.ContainsFunc(found, func(l MissingPath) bool { return strings.HasPrefix(p, l.Path+"/") }) {
+		if Keeps(s, repo, p) || slices.ContainsFunc(found, func(l MissingPath) bool { return strings.HasPrefix(p, l.Path+"/") }) {
 			continue
 		}
 		if line := said.line(repo, p); line != "" {
@@ -66,8 +67,8 @@ func NotTracked(ctx context.Context, repo *git.Repo) []string {
 }
 
 // Keeps reports whether --keep brings a path along.
-func (s *Settings) Keeps(repo *git.Repo, p string) bool {
-	return slices.ContainsFunc(s.Keep, func(kept string) bool {
+func Keeps(s *settings.Search, repo *git.Repo, p string) bool {
+	return slices.ContainsFunc(s.Kept(), func(kept string) bool {
 		if !filepath.IsAbs(kept) {
 			kept = filepath.Join(repo.Top(), filepath.FromSlash(repo.Prefix()), kept)
 		}
@@ -258,6 +259,6 @@ func keep(lacks []MissingPath) string {
 
 // KeepHint says which files of the checkout the good end misses, and which flag brings them along; "" if
 // none is known.
-func (s *Settings) KeepHint(ctx context.Context, repo *git.Repo, err error) string {
-	return keep(s.Missing(ctx, repo, err))
+func KeepHint(ctx context.Context, s *settings.Search, repo *git.Repo, err error) string {
+	return keep(Missing(ctx, s, repo, err))
 }

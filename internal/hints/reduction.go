@@ -6,27 +6,18 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
 
-// A Reduction is what the user asked of gitdd reduce, as far as hints depend on it.
-type Reduction struct {
-	Command, Paths []string
-	Name           string // of the input, for people
-	Stdin          bool   // the input is read from standard input
-	Interesting    bool   // exit status 0 is what is looked for
-	Jobs           int
-}
-
-// List returns what the user may want to do differently after a reduction that found this and ended with
+// OfReduction returns what the user may want to do differently after a reduction that found this and ended with
 // err. varies is what to say because the command prints something else on the input from run to run; "" if
 // it does not.
-func (s *Reduction) List(session *trial.Session, found reduction.Found, varies string, err error) (list []string) {
+func OfReduction(s *settings.Reduction, session *trial.Session, found reduction.Found, varies string, err error) (list []string) {
 	hint := func(text string) { list = append(list, text) }
 	var ends *trial.EndsError
 	var oracle *reduction.OracleError
@@ -46,16 +37,16 @@ func (s *Reduction) List(session *trial.Session, found reduction.Found, varies s
 			hint("exit status 0 means that the command does not fail; where it is to say that it still does, as for creduce and picire: --interesting")
 		}
 		if !s.UsesInput() && v.Outcome != isolate.Unresolved {
-			hint(fmt.Sprintf("the command names no input%s; {} in an argument is its absolute name, and GITDD_DIR is where you are now", s.found()))
+			hint(fmt.Sprintf("the command names no input%s; {} in an argument is its absolute name, and GITDD_DIR is where you are now", where(s)))
 		}
-	case found.Empty && Terminal(s.Command, found.Original) != "":
-		hint(Terminal(s.Command, found.Original))
-	case found.Empty && s.elsewhere() != "":
-		name := s.elsewhere()
+	case found.Empty && terminal(s.Command, found.Original) != "":
+		hint(terminal(s.Command, found.Original))
+	case found.Empty && elsewhere(s) != "":
+		name := elsewhere(s)
 		abs, _ := filepath.Abs(name)
 		hint(fmt.Sprintf("%s is not in the directory that the command runs in: name it %s", name, abs))
 	case found.Empty && !s.UsesInput():
-		hint("the command names no input" + s.found() + "; {} in an argument is its absolute name")
+		hint("the command names no input" + where(s) + "; {} in an argument is its absolute name")
 	case found.Empty:
 		hint("--match REGEX tells the failure that is meant from that of an empty input; with --same-output status any failure will do")
 	case found.Failed && found.Withheld == "" && bare(found.Result.Output) && s.Interesting:
@@ -78,16 +69,16 @@ func (s *Reduction) List(session *trial.Session, found reduction.Found, varies s
 	return list
 }
 
-// found says where a command that names no input finds it.
-func (s *Reduction) found() string {
-	where := "in a new directory that holds nothing but " + s.Name
+// where says where a command that names no input finds it.
+func where(s *settings.Reduction) string {
+	there := "in a new directory that holds nothing but " + s.Named()
 	switch {
-	case s.Stdin:
+	case s.FromStdin():
 		return ", and has it as its standard input"
 	case len(s.Paths) == 1 && !isDir(s.Paths[0]):
-		return ": it has it as its standard input, and finds it " + where
+		return ": it has it as its standard input, and finds it " + there
 	}
-	return ": it runs " + where
+	return ": it runs " + there
 }
 
 // isDir reports whether a name is that of a directory.
@@ -96,17 +87,9 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// UsesInput reports whether the command says where its input goes.
-func (s *Reduction) UsesInput() bool {
-	return slices.ContainsFunc(s.Command, func(arg string) bool {
-		return strings.Contains(arg, "{}") || strings.Contains(arg, "GITDD_INPUT") ||
-			slices.ContainsFunc(s.Paths, func(p string) bool { return p != "-" && strings.Contains(arg, filepath.Base(p)) })
-	})
-}
-
 // elsewhere is an argument of the command that names a file here, which is not in
 // the directory of a trial; "" = there is none.
-func (s *Reduction) elsewhere() string {
+func elsewhere(s *settings.Reduction) string {
 	for i, arg := range s.Command {
 		if arg == "" || i == 0 || filepath.IsAbs(arg) || slices.Contains(s.Paths, arg) {
 			continue

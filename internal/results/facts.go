@@ -3,18 +3,19 @@ package results
 import (
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/doubt"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
-// Facts returns what a result says of a search beside its answer, as far as the search, its runner and its
-// journal know it. set is the whole difference, and confidence that of the trials. What depends on settings
-// of the search is left to the caller.
-func Facts(session *trial.Session, runner *trial.Runner, set *changes.Set, found search.Found, confidence float64) report.Facts {
+// Facts returns what a result says of a search beside its answer, as far as the search, its settings, its
+// runner and its journal know it. set is the whole difference.
+func Facts(session *trial.Session, runner *trial.Runner, set *changes.Set, found search.Found, s *settings.Search) report.Facts {
 	stats, records := runner.Stats(), session.Records()
 	facts := report.Facts{
+		Goal: s.Goal, Command: s.Command, Jobs: s.Jobs, Rounds: s.Rounds,
 		Session:   session.Name(),
 		Direction: report.Break,
 		Trials: report.Trials{
@@ -30,15 +31,15 @@ func Facts(session *trial.Session, runner *trial.Runner, set *changes.Set, found
 		Unused:   unused(found.Commits),
 		Verified: found.Verdict.Verified,
 		Cleaned:  found.Verdict.Cleaned,
-		Flaky:    flaky(runner.Flakiness(), confidence),
+		Flaky:    flaky(runner.Flakiness(), s.Confidence),
 		Beyond:   found.Path.Beyond(records),
 		Timeouts: timeouts(records),
 	}
-	facts.Around.Memory = stats.Memory
+	facts.Around.Memory, facts.Around.Patches, facts.Around.Overlay = stats.Memory, s.Patches, s.Overlay
 	if found.Ends.Direction == trial.Fix {
 		facts.Direction = report.Fix
 	}
-	if confidence > 0 {
+	if s.Confidence > 0 {
 		facts.Confidence, facts.Sure = found.Confidence, found.Sure
 	}
 	return facts

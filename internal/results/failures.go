@@ -43,14 +43,14 @@ func OtherExitsOf(records []trial.Record, end *trial.Record) (o OtherExits) {
 
 const (
 	outputVaries = "what the failing end prints differs from run to run"
-	// ByStatus is what follows if what the command prints differs from run to run.
-	ByStatus = ", so failures are told apart by the exit status alone: --match or --same-output tells more of them apart"
+	// byStatus is what follows if what the command prints differs from run to run.
+	byStatus = ", so failures are told apart by the exit status alone: --match or --same-output tells more of them apart"
 )
 
 // String says what was seen and what to do.
 func (o OtherExits) String() string {
 	if o.others == 0 {
-		return outputVaries + ByStatus
+		return outputVaries + byStatus
 	}
 	return fmt.Sprintf("%s of %s had another exit status than the failing end, as trial %d (%s), and %s: if that is another failure, --match or --same-output tells them apart",
 		prose.Number(o.others), prose.Count(o.failed, "failing trial"), o.first.Trial, ended(o.first), outputVaries)

@@ -2,9 +2,12 @@ package results
 
 import (
 	"bytes"
+	"context"
 	"io/fs"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/hints"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/report"
@@ -12,16 +15,35 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// Reduction returns what a result says of a reduction of an input beside how it ended, as far as the
-// reduction, its runner and its journal know it. isGraph says that the input is reduced as graphs. What
-// depends on settings of the reduction is left to the caller.
-func Reduction(session *trial.Session, input testcase.Input, isGraph bool, found reduction.Found, stats trial.Stats, flakiness trial.Flakiness, confidence float64) report.Reduction {
-	output := found.Result.Output
+// Reduction returns the result of a reduction that found this and ended with err. It has no status if there
+// is nothing to report. The error is that of writing what the result is about.
+func Reduction(ctx context.Context, t *settings.Task, found Reduced, err error) (report.Reduction, error) {
+	r := reduced(t, found)
+	if r.Status, r.Reason = t.Status(err, found.Withheld); r.Status == "" {
+		return r, nil
+	}
+	varies := ""
+	if found.Varies {
+		varies = "what the command prints on the input differs from run to run" + byStatus
+	}
+	r.Hints = hints.OfReduction(&t.Reduction, t.Session, found.Found, varies, err)
+	if err := addDifference(ctx, &r, t, found); err != nil {
+		return r, err
+	}
+	return r, addRegression(&r, t, found)
+}
+
+// shownBytes is how much of a result's text the session keeps to show.
+const shownBytes = 64 << 10
+
+// reduced is what there is to say of what was found, but for how it ended.
+func reduced(t *settings.Task, found Reduced) report.Reduction {
+	output, stats := found.Result.Output, found.Stats
 	r := report.Reduction{
 		Schema:  report.ReductionSchema,
-		Session: session.Name(),
-		Input:   Content(input),
-		Output:  Content(output),
+		Session: t.Session.Name(),
+		Input:   content(t.Input),
+		Output:  content(output),
 		Minimal: found.Result.Minimal && found.Verified, Verified: found.Verified,
 		Trials: report.Trials{
 			Run: stats.Run, Cached: stats.Cached + found.Result.Cached,
@@ -32,8 +54,16 @@ func Reduction(session *trial.Session, input testcase.Input, isGraph bool, found
 		Format:    mostly(output, found.Result.Formats),
 		Algorithm: found.Result.Algorithm,
 		Notes:     found.Result.Notes,
-		Flaky:     flaky(flakiness, confidence),
-		Others:    otherInputs(session.InOrder()),
+		Flaky:     flaky(found.Flaky, t.Confidence),
+		Others:    otherInputs(t.Session.InOrder()),
+	}
+	r.Input.Paths = t.Paths
+	r.Jobs, r.Fast, r.Command, r.Interesting, r.SavedOthers = t.Jobs, t.Fast, t.Command, t.Interesting, t.SaveOther
+	if found.Written {
+		r.Output.Paths = t.Out.Failing.Names(output)
+		if text, ok := onlyText(output); ok {
+			r.Shown = report.NewExcerpt(t.Out.Failing.File(output.Files[0]), text, shownBytes)
+		}
 	}
 	for _, p := range found.Curve {
 		r.Curve = append(r.Curve, report.Point(p))
@@ -41,15 +71,15 @@ func Reduction(session *trial.Session, input testcase.Input, isGraph bool, found
 	for _, p := range found.Result.Passes {
 		r.Passes = append(r.Passes, report.Pass{Name: p.Name, Trials: p.Trials, Removed: p.Removed, Nodes: p.Nodes, Bits: p.Bits})
 	}
-	if isGraph && r.Format == reduce.BTOR {
-		r.Input.Nodes, r.Input.Bits = reduction.GraphSize(input)
+	if t.IsGraph(t.Input) && r.Format == reduce.BTOR {
+		r.Input.Nodes, r.Input.Bits = reduction.GraphSize(t.Input)
 		r.Output.Nodes, r.Output.Bits = reduction.GraphSize(output)
 	}
 	if found.Failed {
 		r.Failure = found.Original.Seen()
 		r.Signature = found.Original.Signature
 	}
-	if confidence > 0 {
+	if t.Confidence > 0 {
 		if len(found.Settled.Risk) > 0 { // else it was not even begun
 			r.Confidence = report.Probability(max(0, 1-found.Settled.Total))
 		}
@@ -74,8 +104,8 @@ func mostly(in testcase.Input, formats []string) string {
 	return best
 }
 
-// Content measures an input.
-func Content(in testcase.Input) report.Content {
+// content measures an input.
+func content(in testcase.Input) report.Content {
 	c := report.Content{Files: len(in.Files), Bytes: in.Size()}
 	for _, f := range in.Files {
 		if f.Mode&fs.ModeSymlink != 0 {
@@ -90,8 +120,8 @@ func Content(in testcase.Input) report.Content {
 	return c
 }
 
-// OnlyText returns the content of an input that is one file of text.
-func OnlyText(in testcase.Input) ([]byte, bool) {
+// onlyText returns the content of an input that is one file of text.
+func onlyText(in testcase.Input) ([]byte, bool) {
 	if len(in.Files) != 1 || in.Files[0].Mode&fs.ModeSymlink != 0 {
 		return nil, false
 	}

@@ -1,17 +1,23 @@
-package main
+package settings
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
 	"github.com/spf13/pflag"
 
 	"github.com/gitdd/gitdd/internal/cluster"
+	"github.com/gitdd/gitdd/report"
 )
 
-// machines are the settings of where trials run: on this machine, unless a cluster is
+// Machines are the settings of where trials run: on this machine, unless a cluster is
 // named.
-type machines struct{ cluster.Options }
+type Machines struct{ cluster.Options }
 
-func (m *machines) flags(flags *pflag.FlagSet) {
-	m.Version = released()
+// Flags adds the flags that name a cluster.
+func (m *Machines) Flags(flags *pflag.FlagSet) {
 	flags.StringVar(&m.Remote, "remote", "", "run trials on the cluster at `URL`, grpc://HOST:PORT or grpcs://HOST:PORT, that speaks Bazel's Remote Execution API; -j 200 is fine")
 	flags.StringVar(&m.Storage, "remote-cache", "", "files and outcomes of that cluster are stored at `URL`, where that is another address than --remote")
 	flags.StringVar(&m.Instance, "remote-instance", "", "its instance `NAME`, where it has several")
@@ -26,7 +32,7 @@ func (m *machines) flags(flags *pflag.FlagSet) {
 }
 
 // credentials are what a session does not keep, or may have changed since it began.
-func (m *machines) credentials(flags *pflag.FlagSet) {
+func (m *Machines) credentials(flags *pflag.FlagSet) {
 	flags.Var(&m.Headers, "remote-header", "send `K=V` with each request, such as an API key; K=@FILE reads V from FILE, else the session does not keep it (repeatable)")
 	flags.StringVar(&m.CA, "remote-ca", "", "trust the certificates in `FILE`, too")
 	flags.StringVar(&m.Cert, "remote-cert", "", "show the certificate in `FILE`")
@@ -35,7 +41,7 @@ func (m *machines) credentials(flags *pflag.FlagSet) {
 
 // moved are what a session that is resumed can be told anew: a cluster may have got
 // another address.
-func (m *machines) moved(flags *pflag.FlagSet) {
+func (m *Machines) moved(flags *pflag.FlagSet) {
 	flags.StringVar(&m.Remote, "remote", "", "reach the cluster of the session at `URL` from now on (default as before)")
 	flags.StringVar(&m.Storage, "remote-cache", "", "its storage is at `URL` from now on (default as before)")
 	m.credentials(flags)
@@ -43,15 +49,15 @@ func (m *machines) moved(flags *pflag.FlagSet) {
 }
 
 // kept are words of a session that are no flags of the user's.
-func (m *machines) kept(flags *pflag.FlagSet) {
+func (m *Machines) kept(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&m.Headers.NotKept, "remote-secret", nil, "")
 }
 
-// words are the flags that say so again, to be shown: V stands for what is secret.
-func (m *machines) words() []string {
-	var read machines
+// Words are the flags that say so again, to be shown: V stands for what is secret.
+func (m *Machines) Words() []string {
+	var read Machines
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	read.flags(flags)
+	read.Flags(flags)
 	read = *m // the flags have set it to their defaults
 	words := flagWords(flags)
 	for _, name := range m.Headers.SecretNames() {
@@ -61,8 +67,55 @@ func (m *machines) words() []string {
 }
 
 // refuse is an error for settings of a trial that nobody keeps on other machines.
-func (m *machines) refuse(s *settings) error {
+func (m *Machines) refuse(s *Search) error {
 	return m.Refuse(cluster.Local{
-		MaxMemory: int64(s.maxMemory), MaxDisk: int64(s.maxDisk), Artifacts: len(s.artifacts) > 0, WorkspaceRoot: s.workspaceRoot != "",
+		MaxMemory: int64(s.maxMemory), MaxDisk: int64(s.maxDisk), Artifacts: len(s.artifacts) > 0, WorkspaceRoot: s.WorkspaceRoot != "",
 	})
+}
+
+// Explains is an error where machines that have only the files of a trial could not be
+// given what a reduction has left: it goes there as an overlay, by a name in the checkout.
+func (m *Machines) Explains(s *Reduction) error {
+	switch {
+	case !m.Staged():
+		return nil
+	case len(s.Paths) > 1:
+		return fmt.Errorf("explain brings one file or directory to the machines of %s: name one", m.Flag())
+	}
+	name, err := s.outputOf()
+	if err != nil {
+		return err
+	}
+	if rel, ok := below(".", name); !ok || strings.HasPrefix(rel, "..") {
+		return fmt.Errorf("the machines of %s get files of this directory only: want --output with a name in it", m.Flag())
+	}
+	return nil
+}
+
+// Next is the command line of the search behind a reduction, in which the machines find
+// what is left of the input.
+func (m *Machines) Next(s *Reduction, r report.Reduction) []string {
+	if !m.Staged() {
+		return r.Regression.Next
+	}
+	name, err := s.outputOf()
+	info, none := os.Stat(name)
+	if none != nil {
+		return r.Regression.Next // the reduction has said what kept it from being written
+	}
+	rel, ok := below(".", name)
+	if err != nil || !ok {
+		return r.Regression.Next // Explains has seen to the output
+	}
+	return s.RunLine(filepath.ToSlash(rel), info.IsDir(), "--overlay", rel)
+}
+
+// below is the path of a file relative to a directory that it lies in.
+func below(dir, name string) (rel string, ok bool) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", false
+	}
+	rel, err = filepath.Rel(abs, name)
+	return rel, err == nil && filepath.IsLocal(rel)
 }

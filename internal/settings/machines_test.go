@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"fmt"
@@ -13,15 +13,15 @@ import (
 )
 
 // parsed are the settings that a command line of gitdd run means.
-func parsed(t *testing.T, line string) (settings, error) {
+func parsed(t *testing.T, line string) (Search, error) {
 	t.Helper()
-	var s settings
+	var s Search
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	s.flags(flags)
+	s.Flags(flags)
 	if err := flags.Parse(append([]string{"--good", "v1"}, strings.Fields(line)...)); err != nil {
 		t.Fatal(err)
 	}
-	return s, s.check()
+	return s, s.Check()
 }
 
 // Settings of machines that contradict each other are refused, with what to do.
@@ -90,22 +90,22 @@ func TestMachinesKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := s.words()
+	words := s.Words()
 	if text := strings.Join(words, " "); strings.Contains(text, "SECRET") || !strings.Contains(text, "--remote-header=authorization=@token") {
 		t.Errorf("a session keeps %s", text)
 	}
-	resumed := func(line string) (settings, error) {
-		again, err := settingsOf(trial.Header{Args: words})
+	resumed := func(line string) (Search, error) {
+		again, err := OfSearch(trial.Header{Args: words})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var more machines
+		var more Machines
 		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 		more.moved(flags)
 		if err := flags.Parse(strings.Fields(line)); err != nil {
 			t.Fatal(err)
 		}
-		return again, again.machines.Renew(more.Options)
+		return again, again.Machines.Renew(more.Options)
 	}
 	for line, want := range map[string]string{
 		"":                              "begun with --remote-header x-api-key=V --remote-header other=V, and their values are not kept: give them again, or @FILE",
@@ -125,7 +125,7 @@ func TestMachinesKept(t *testing.T) {
 		t.Errorf("a resumed search has the headers %q, and values for %q", files, secrets)
 	}
 	if again.Remote != "grpcs://other:443" || again.Instance != "main" || !slices.Equal(again.Properties, []string{"a=b", "c=d"}) || again.CA != "ca.pem" || again.maxCost != 7 || !again.Untouched {
-		t.Errorf("a resumed search goes to %+v", again.machines)
+		t.Errorf("a resumed search goes to %+v", again.Machines)
 	}
 
 	for _, line := range []string{"--slurm", "--slurm=debug --slurm-option=--mem=4G --slurm-option=--qos=low --slurm-shared /nfs"} {
@@ -133,14 +133,14 @@ func TestMachinesKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := settingsOf(trial.Header{Args: s.words()})
+		again, err := OfSearch(trial.Header{Args: s.Words()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if again.Slurm != s.Slurm || !again.Slurm.Named || !slices.Equal(again.SlurmOptions, s.SlurmOptions) || again.Shared != s.Shared {
-			t.Errorf("%s: a session keeps %q, which is %+v", line, s.words(), again.machines)
+			t.Errorf("%s: a session keeps %q, which is %+v", line, s.Words(), again.Machines)
 		}
-		if err := again.machines.Renew(cluster.Options{Remote: "grpc://farm"}); err == nil || !strings.Contains(err.Error(), "ran elsewhere") {
+		if err := again.Machines.Renew(cluster.Options{Remote: "grpc://farm"}); err == nil || !strings.Contains(err.Error(), "ran elsewhere") {
 			t.Errorf("%s: resume --remote: %v", line, err)
 		}
 	}

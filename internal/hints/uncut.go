@@ -1,4 +1,4 @@
-package main
+package hints
 
 import (
 	"fmt"
@@ -8,14 +8,13 @@ import (
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/search"
-	"github.com/gitdd/gitdd/trial"
 )
 
-// uncut says why the cause was not cut into lines, and names the longest change that could be cut,
-// if one has at least manyLines lines. It returns "" if --level is hunk or symbol. If no finer
-// round was cut short, it says so only with --level auto, and only of such a change.
-func (s *settings) uncut(found search.Answer) string {
-	if s.level == "hunk" || s.level == "symbol" || found.Result.Cause.IsEmpty() {
+// Uncut says why the cause was not cut into lines, and names the longest change that could be cut,
+// if one has at least [search.ManyLines] lines. It returns "" if level, that of --level, is hunk or symbol.
+// If no finer round was cut short, it says so only with the level auto, and only of such a change.
+func Uncut(found search.Answer, level string) string {
+	if level == "hunk" || level == "symbol" || found.Result.Cause.IsEmpty() {
 		return ""
 	}
 	_, starts, _ := found.Set.Split(slices.Collect(found.Result.Cause.All()), changes.EveryLine)
@@ -34,13 +33,8 @@ func (s *settings) uncut(found search.Answer) string {
 	switch {
 	case found.Uncut != "":
 		return what + ": " + found.Uncut
-	case longest != nil && s.level == "auto":
+	case longest != nil && level == "auto":
 		return fmt.Sprintf("%s: lines that came together seldom fail alone; --level line tries them, in %d trials or more", what, bits.Len(uint(lines))+1)
 	}
 	return ""
-}
-
-// rates says how often the test was wrong at the ends.
-func rates(f trial.Flakiness) string {
-	return fmt.Sprintf("how steady the test is: good %v; bad %v", f.Good, f.Bad)
 }

@@ -1,0 +1,39 @@
+package settings
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+)
+
+// A NothingError says that there is nothing to isolate or to reduce.
+type NothingError struct{ What, Hint string }
+
+func (e *NothingError) Error() string { return e.What }
+
+// Between cuts the difference of two resolved revisions.
+func Between(ctx context.Context, repo *git.Repo, good, bad git.Revision, paths []string) (*changes.Set, error) {
+	if good.Tree == bad.Tree {
+		return nil, &NothingError{What: fmt.Sprintf("%s and %s have the same content: there is nothing between them", good.Rev, bad.Rev)}
+	}
+	set, err := changes.Between(ctx, repo, string(good.ID()), string(bad.ID()), changes.Options{Paths: paths})
+	if spec := (*git.PathspecError)(nil); errors.As(err, &spec) {
+		return nil, fmt.Errorf("--path: %w", spec)
+	}
+	if err != nil {
+		return nil, err
+	}
+	set.Good, set.Bad = good, bad // by the names the user gave
+	if set.Len() == 0 {
+		below := ""
+		if len(paths) > 0 {
+			below = fmt.Sprintf(" below %s; `git diff --name-only %s %s` lists what does", strings.Join(paths, " "), good.Rev, bad.Rev)
+		}
+		return nil, &NothingError{What: fmt.Sprintf("nothing differs between %s and %s%s", good.Rev, bad.Rev, below)}
+	}
+	return set, nil
+}

@@ -1,0 +1,243 @@
+package settings
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/gitdd/gitdd/internal/bisect"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// Search has the settings of a search among changes. A session keeps the words that they
+// were read from, so that a resumed search reads the same ones.
+type Search struct {
+	Good, Bad string
+	Paths     []string
+	Command   []string // argv of the test
+
+	setup, Build  string
+	Precheck      string // --check
+	Overlay, Keep []string
+	clean         bool
+	Submodules    bool // --recurse-submodules
+	placement
+	judging
+	Machines
+	artifacts []string
+
+	Bisect      Bisect // what a git bisect in progress has told
+	FirstParent bool
+
+	Commits   bool // --history
+	NoCommits bool // --no-history
+	All       bool
+	Rounds    bool
+	maxCost   int
+	algorithm string
+	sigma     float64
+	Goal      string
+	group     string
+	Level     string
+	mixtures  string
+	through   string
+	confirm   string
+}
+
+// Flags adds the flags of gitdd run.
+func (s *Search) Flags(flags *pflag.FlagSet) {
+	flags.SortFlags = false
+	RevisionFlag(flags, &s.Good, "good", "", "the passing `REV` (default that of the git bisect in progress)")
+	RevisionFlag(flags, &s.Bad, "bad", "HEAD", "the failing `REV` (where a git bisect is in progress, its bad one); worktree: your checkout with its uncommitted changes")
+	flags.StringArrayVar(&s.Paths, "path", nil, "only changes below `PATHSPEC` (repeatable)")
+	s.TrialFlags(flags)
+	s.SearchFlags(flags)
+	s.Machines.Flags(flags)
+}
+
+// TrialFlags adds the flags that say how one trial is made and judged.
+func (s *Search) TrialFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&s.setup, "setup", "", "run `CMD` (by sh) once in each new workspace")
+	flags.StringVar(&s.Precheck, "check", "", "run `CMD` (by sh) before each build and test; when it fails, neither is run: the configuration is unresolved, and was no trial")
+	flags.StringVar(&s.Build, "build", "", "run `CMD` (by sh) before each test; when it fails, the trial is unresolved")
+	flags.StringArrayVar(&s.Overlay, "overlay", nil, "put `PATH`, a file or directory of your checkout, over every configuration; or REV:PATH, that of a revision (./a:b is a path) (repeatable)")
+	flags.StringArrayVar(&s.Keep, "keep", nil, "bring untracked `PATH` of your checkout, such as node_modules; auto: what the good end says it misses and your checkout has (repeatable)")
+	flags.BoolVar(&s.Submodules, "recurse-submodules", false, "check out the pinned revisions of submodules, from what is here already")
+	flags.BoolVar(&s.clean, "clean", false, "remove build products before each trial")
+	s.placement.flags(flags)
+	flags.Var((*timeLimit)(&s.Timeout), "timeout", "end a trial after `TIME` (default 10 times the slower end, at least 10s, and less for mixtures; see gitdd help outcomes)")
+	flags.StringVar(&s.Match, "match", "", "a failure whose output does not match `REGEX` is another failure: unresolved")
+	flags.StringVar(&s.sameOutput, "same-output", "", "a failure whose first match of `REGEX` (its groups, if it has any) is not the failing end's is another failure: unresolved; auto: what common test tools print; status: compare no output")
+	flags.StringVar(&s.onSignal, "on-signal", "auto", "`WHAT` a command that dies by a signal is: auto (it fails if the failing end died so), fail (as by any exit status), unresolved or stop")
+	flags.StringArrayVar(&s.artifacts, "artifact", nil, "warn when both ends of the answer build to identical `PATH`, a file or directory below the top of the workspace (repeatable)")
+	flags.IntVar(&s.repeat, "repeat", 1, "run each trial `N` times; any disagreement stops the search")
+	s.confidenceFlag(flags)
+	s.JobsFlag(flags)
+}
+
+// SearchFlags adds the flags that say how the search goes and when it ends.
+func (s *Search) SearchFlags(flags *pflag.FlagSet) {
+	flags.BoolVar(&s.FirstParent, "first-parent", false, "never search the sides of a merge: what it brought is the merge's")
+	flags.BoolVar(&s.Commits, "history", false, "bisect the commits first, then isolate within the culprit (default where algorithm, goal and history allow it)")
+	flags.BoolVar(&s.NoCommits, "no-history", false, "search the whole difference, whatever commits made it")
+	flags.StringVar(&s.algorithm, "algorithm", "auto", "search by `NAME`: "+strings.Join(isolate.Algorithms(), ", "))
+	sigmaFlag(flags, &s.sigma)
+	flags.StringVar(&s.Goal, "goal", "cause", "look for `GOAL`: cause is the smallest difference, introduce the smallest set that breaks good, revert the smallest set to take out of bad")
+	flags.BoolVar(&s.All, "all", false, "go on behind the first cause: does it need an earlier change, are there others?")
+	flags.BoolVar(&s.Rounds, "rounds", false, "with -j, aim for few rounds of trials rather than few trials; another -j may then find another cause")
+	flags.IntVar(&s.maxCost, "max-cost", noLimit, "with -j, look ahead by at most `N` trials that may turn out to be needless; -1 is no limit")
+	flags.StringVar(&s.group, "group", "place", "group changes by `WHAT`: place, syntax, identifier, time or none")
+	flags.StringVar(&s.Level, "level", "auto", "make the answer as fine as `LEVEL`: hunk, symbol, line, node (a part of a line), or auto")
+	flags.StringVar(&s.mixtures, "mixtures", "strict", "`HOW` to judge a failure of a mixture that says what no commit says, such as a warning: strict (unresolved) or lenient (it fails)")
+	flags.StringVar(&s.through, "through", "auto", "`WHEN` to search the changes that the cause needs for lines without which the test passes: auto (a cause of up to 5 lines), always or never")
+	flags.StringVar(&s.confirm, "confirm", "auto", "test both ends of the answer again in a `WORKSPACE`: fresh, clean (one of the search, cleaned), auto (fresh where that is cheap against the search) or no")
+	flags.IntVar(&s.MaxTrials, "max-trials", 0, "stop after `N` trials with the best answer so far")
+	flags.DurationVar(&s.MaxTime, "max-time", 0, "stop after `TIME` with the best answer so far")
+}
+
+// Default returns the settings of a search for which no flag is given. They lack a good end.
+func Default() Search {
+	s, _ := keptSearch()
+	return *s
+}
+
+// OfSearch reads the settings that a session was begun with.
+func OfSearch(h trial.Header) (Search, error) {
+	s, flags := keptSearch()
+	if err := flags.Parse(h.Args); err != nil {
+		return *s, fmt.Errorf("session of gitdd %s: %w", h.Version, err)
+	}
+	s.Command = h.Command
+	return *s, s.Check()
+}
+
+// keptSearch returns the flags that a session keeps, and the settings to which they are read.
+func keptSearch() (*Search, *pflag.FlagSet) {
+	read, flags := &Search{}, pflag.NewFlagSet("", pflag.ContinueOnError)
+	read.Flags(flags)
+	read.Bisect.flags(flags)
+	read.Machines.kept(flags)
+	return read, flags
+}
+
+// Words are the flags that lead to these settings, as a session keeps them.
+func (s *Search) Words() []string {
+	read, flags := keptSearch()
+	*read = *s // the flags point to it
+	read.Headers.NotKept = s.Headers.SecretNames()
+	return flagWords(flags)
+}
+
+// Check reports the first setting that cannot be meant, and fills in -j 0.
+func (s *Search) Check() error {
+	if s.Good == "" {
+		return errors.New("--good is missing: name a revision on which the command passes, or begin a git bisect with one")
+	}
+	if s.Bad == "" {
+		return errors.New("--bad is empty: name a revision on which the command fails")
+	}
+	switch {
+	case s.Commits && s.NoCommits:
+		return errors.New("--history and --no-history: want one of them")
+	case s.FirstParent && s.NoCommits:
+		return errors.New("--first-parent and --no-history: want one of them")
+	case s.Commits && s.Goal != "cause":
+		return fmt.Errorf("--history looks into one commit, --goal %s at all of good or bad: want one of them", s.Goal)
+	case s.Commits && len(s.Paths) > 0:
+		return errors.New("--history tests whole commits, --path a part of them: want one of them")
+	case s.All && s.Goal != "cause":
+		return fmt.Errorf("--all looks for causes, --goal %s for one smallest set: want one of them", s.Goal)
+	case len(s.artifacts) > 0 && (s.confirm == "clean" || s.confirm == "no"):
+		return fmt.Errorf("--artifact compares what fresh workspaces build, --confirm %s makes none: want one of them", s.confirm)
+	case s.maxCost < noLimit:
+		return fmt.Errorf("--max-cost %d: want 0 or more, or -1 for no limit", s.maxCost)
+	}
+	for _, name := range s.artifacts {
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return fmt.Errorf("--artifact %s: want a path below the top of the repository, relative to it", name)
+		}
+	}
+	return errors.Join(
+		s.judging.check(),
+		s.Machines.Check(),
+		s.Machines.refuse(s),
+		OneOf("algorithm", s.algorithm),
+		checkSigma(s.sigma, s.algorithm),
+		OneOf("goal", s.Goal),
+		OneOf("group", s.group),
+		OneOf("level", s.Level),
+		OneOf("mixtures", s.mixtures),
+		OneOf("through", s.through),
+		OneOf("confirm", s.confirm),
+	)
+}
+
+// wantsHistory: the commits come first unless --no-history, an algorithm or a
+// goal asks for the whole difference. Goals other than a cause are about good or
+// bad as they are.
+func (s *Search) wantsHistory() bool {
+	return s.Commits || !s.NoCommits && s.algorithm == "auto" && s.Goal == "cause"
+}
+
+// noLimit is the value of --max-cost that bounds nothing.
+const noLimit = -1
+
+// cost is --max-cost as isolate.Options has it, where 0 is no limit.
+func (s *Search) cost() int {
+	switch s.maxCost {
+	case noLimit:
+		return 0
+	case 0:
+		return -1
+	}
+	return s.maxCost
+}
+
+// Kept returns the paths that --keep names.
+func (s *Search) Kept() []string {
+	return slices.DeleteFunc(slices.Clone(s.Keep), func(p string) bool { return p == KeepAuto })
+}
+
+// KeepAuto is the value of --keep for what the good end turns out to lack; ./auto is a file
+// of that name.
+const KeepAuto = "auto"
+
+// A Bisect is what a search has from a git bisect, and whether it gives the verdict back.
+type Bisect struct {
+	bisect.State
+	WriteBack bool
+}
+
+// flags are the words of a session; none of them is the user's.
+func (t *Bisect) flags(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&t.Goods, "bisect-good", nil, "")
+	flags.StringArrayVar(&t.Skipped, "bisect-skip", nil, "")
+	flags.StringArrayVar(&t.Paths, "bisect-path", nil, "")
+	flags.StringVar(&t.Terms, "bisect-terms", "", "")
+	flags.StringVar(&t.Log, "bisect-log", "", "")
+	FinishFlag(flags, &t.WriteBack)
+}
+
+// FinishFlag adds --finish.
+func FinishFlag(flags *pflag.FlagSet, finish *bool) {
+	flags.BoolVar(finish, "finish", false, "write the verdict into the git bisect in progress, for git bisect log and replay")
+}
+
+// CanFinish finds out before a search whether it may end in vain.
+func (s *Search) CanFinish(ctx context.Context, repo *git.Repo) error {
+	if !s.Bisect.WriteBack {
+		return nil
+	}
+	_, err := s.Bisect.Current(ctx, repo, s.Good, s.Bad)
+	if err != nil {
+		err = fmt.Errorf("%w; without --finish the search goes on all the same", err)
+	}
+	return err
+}

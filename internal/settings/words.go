@@ -1,0 +1,106 @@
+package settings
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/gitdd/gitdd/trial"
+)
+
+// flagWords are the flags that have another value than their default.
+func flagWords(flags *pflag.FlagSet) []string {
+	var words []string
+	flags.VisitAll(func(f *pflag.Flag) {
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			for _, word := range list.GetSlice() {
+				words = append(words, "--"+f.Name+"="+word)
+			}
+		} else if f.Value.String() != f.DefValue {
+			words = append(words, "--"+f.Name+"="+f.Value.String())
+		}
+	})
+	return words
+}
+
+// plainly are flagWords as people write them: without the value of what is a switch.
+func plainly(flags *pflag.FlagSet) []string {
+	var words []string
+	for _, word := range flagWords(flags) {
+		name, value, _ := strings.Cut(strings.TrimPrefix(word, "--"), "=")
+		if f := flags.Lookup(name); f != nil && f.Value.Type() == "bool" && value == "true" {
+			word = "--" + name
+		}
+		words = append(words, word)
+	}
+	return words
+}
+
+// Again are the command lines that do what these settings do from the beginning,
+// whatever the revisions are called by then. What a git bisect told beside its ends
+// takes one like it, which checks nothing out.
+func (s *Search) Again(h trial.Header, demo bool) [][]string {
+	named := *s
+	named.Good, named.Bad, named.Bisect = string(h.Good.ID()), string(h.Bad.ID()), Bisect{}
+	line := func(name string, add ...func(*Search, *pflag.FlagSet)) []string {
+		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+		var read Search
+		for _, add := range add {
+			add(&read, flags)
+		}
+		if flags.Lookup("remote") == nil {
+			read.Machines.Flags(flags)
+		}
+		read = named
+		return append([]string{"gitdd", name}, plainly(flags)...)
+	}
+	command := append([]string{"--"}, h.Command...)
+	if demo {
+		named.NoCommits = false // as the demo says itself
+		return [][]string{line("demo", (*Search).SearchFlags, (*Search).JobsFlag)}
+	}
+	t := s.Bisect
+	if len(t.Goods) == 0 && len(t.Skipped) == 0 && len(t.Paths) == 0 {
+		return [][]string{append(line("run", (*Search).Flags), command...)}
+	}
+	start := []string{"git", "bisect", "start", "--no-checkout"}
+	if t.FirstParent {
+		start = append(start, "--first-parent")
+		named.FirstParent = false // as the bisect says
+	}
+	if old, new, ok := strings.Cut(t.Terms, ":"); ok && (old != "good" || new != "bad") {
+		start = append(start, "--term-old="+old, "--term-new="+new)
+	}
+	start = slices.Concat(start, []string{named.Bad, named.Good}, t.Goods)
+	if len(t.Paths) > 0 {
+		start = append(append(start, "--"), t.Paths...)
+	}
+	lines := [][]string{start}
+	if len(t.Skipped) > 0 {
+		lines = append(lines, append([]string{"git", "bisect", "skip"}, t.Skipped...))
+	}
+	take := "run"
+	if t.Log != "" {
+		take, named.Commits = "bisect", false
+	}
+	return append(lines, append(line(take, (*Search).TrialFlags, (*Search).SearchFlags), command...), []string{"git", "bisect", "reset"})
+}
+
+// Again are the command lines that do what these settings do from the beginning.
+func (s *Reduction) Again(h trial.Header) [][]string {
+	read, flags := keptReduction()
+	*read = *s
+	read.Paths = nil
+	if s.Good != "" {
+		read.Good, read.bad = string(h.Good.ID()), string(h.Bad.ID())
+	}
+	line := []string{"gitdd", "reduce"}
+	for _, name := range s.Paths {
+		if strings.HasPrefix(name, "-") && name != stdinPath {
+			name = "./" + name
+		}
+		line = append(line, name)
+	}
+	return [][]string{slices.Concat(line, plainly(flags), []string{"--"}, h.Command)}
+}
