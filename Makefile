@@ -122,8 +122,8 @@ bench-scale: ## the tables of docs/scale.md; SCALE='-scale-models sparse-0 -scal
 bench-compare: build ## the table of docs/comparison.md; COMPARE='-clones DIR -ddpy DD.py -brisect git-brisect' names what it needs, without it the cases that are made are printed
 	go test -C fixtures -count=1 -timeout 0 -run '^TestCompare$$' -v -args -compare -each 90s -gitdd $(CURDIR)/gitdd $(if $(COMPARE),-into $(CURDIR)/docs/comparison.md $(COMPARE))
 
-bench-overhead: ## what a trial costs beside its command, and a step of git bisect run
-	go test -run '^$$' -bench 'TrialOverhead|OverheadAgainstBisect' -benchtime 30x ./trial
+bench-overhead: build ## gitdd run beside git bisect run on the same histories, docs/comparison.md; OVERHEAD='-overhead-large' has 50,000 and 200,000 files, too, '-into $(CURDIR)/docs/comparison.md' writes the tables
+	go test -C fixtures -count=1 -timeout 0 -run '^TestOverhead$$' -v -args -overhead -gitdd $(CURDIR)/gitdd $(OVERHEAD)
 	go test -run '^$$' -bench LiveView -benchtime 100x ./internal/tui
 
 bench-remote: ## what a trial costs beside what a server takes for an action; REMOTE='-endpoint grpc://HOST:PORT' asks that one

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -36,13 +37,13 @@ var mayImport = map[string][]string{
 	"isolate":             {},
 	"fixtures":            {"changes", "isolate", "reduce", "btor", "graph", "internal/git"},
 	"internal/apply":      {"search", "report", "trial", "changes", "isolate", "internal/git", "internal/prose"},
-	"internal/cli":        {"internal/prose"},
+	"internal/cli":        {"internal/prose", "internal/lazyregexp"},
 	"internal/bisect":     {"search", "report", "isolate", "internal/git", "internal/prose"},
 	"internal/cluster":    {"remote/reapi", "remote/slurm", "report", "trial"},
 	"internal/crossvet":   {}, // of make lint; see its main.go
 	"internal/doctor":     {"trial", "changes", "isolate", "internal/git", "internal/prose"},
 	"internal/forms":      {"report", "trial"},
-	"internal/git":        {},
+	"internal/git":        {"internal/lazyregexp"},
 	"internal/hints":      {"search", "reduction", "trial", "testcase", "changes", "isolate", "internal/git", "internal/prose", "internal/record", "internal/settings", "internal/lazyregexp"},
 	"internal/jsonlog":    {},
 	"internal/lazyregexp": {},
@@ -50,7 +51,7 @@ var mayImport = map[string][]string{
 	"internal/lexical":    {},
 	"internal/outfile":    {"testcase", "trial"},
 	"internal/prose":      {},
-	"internal/record":     {"search", "reduction", "report", "trial", "testcase", "changes", "grouping", "isolate", "internal/git"},
+	"internal/record":     {"search", "reduction", "report", "trial", "testcase", "changes", "grouping", "isolate", "internal/git", "internal/lazyregexp"},
 	"internal/reapitest":  {}, // of tests
 	"internal/schema":     {}, // of tests
 	"internal/slurmtest":  {}, // of tests
@@ -163,6 +164,55 @@ func TestSeeded(t *testing.T) {
 			}
 			return true
 		})
+	}
+}
+
+// atStart names what takes long to make of a constant: a program that has it as a package-level variable makes it
+// whenever it starts, and gitdd is started once more for each worker.
+var atStart = []string{"regexp.Compile", "regexp.MustCompile", "crc32.MakeTable", "crc64.MakeTable", "template.Must", "json.Unmarshal"}
+
+// TestStart holds the packages that gitdd is linked of to making none of that when it starts.
+func TestStart(t *testing.T) {
+	linked := map[string]bool{}
+	var link func(dir string)
+	link = func(dir string) {
+		if !linked[dir] {
+			linked[dir] = true
+			for _, inner := range mayImport[dir] {
+				link(inner)
+			}
+		}
+	}
+	link("cmd/gitdd")
+	for _, file := range sources(t) {
+		if !linked[filepath.ToSlash(filepath.Dir(file))] {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && d.Name.Name != "init" {
+				continue
+			}
+			var look func(n ast.Node) bool
+			look = func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.FuncLit: // called later, or by sync.OnceValue
+					return false
+				case *ast.CallExpr:
+					if called, ok := n.Fun.(*ast.FuncLit); ok {
+						ast.Inspect(called.Body, look)
+					}
+					if name := types.ExprString(n.Fun); slices.Contains(atStart, name) {
+						t.Errorf("%s: %s when the program starts; make it when it is first used, as by internal/lazyregexp or sync.OnceValue", file, name)
+					}
+				}
+				return true
+			}
+			ast.Inspect(d, look)
+		}
 	}
 }
 

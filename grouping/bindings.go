@@ -21,54 +21,97 @@ func (f *file) bindings(all []facts, list []changes.Change, sides [2]side, old, 
 	if wholeOnly(l) || syntaxOf(l).family == "" || l == golang {
 		return
 	}
-	type place struct{ symbol, name string }
-	var said, bound [2]map[place][]int // the changes in whose lines a name stands, and of these those that bind it; -1 = none
+	var read [2]boundSide
 	for which, content := range [2][]byte{old, new} {
-		said[which], bound[which] = map[place][]int{}, map[place][]int{}
-		spans := f.spans(list, which)
 		imports := importRows(content)
-		symbols := symbolRows(sides[which].declarations, len(imports))
-		put := func(to map[place][]int, p place, i int) {
-			if have := to[p]; len(have) == 0 || have[len(have)-1] != i {
-				to[p] = append(have, i)
-			}
-		}
-		for s := newScanner(content, l, 1); ; {
-			t, ok := s.next()
-			if !ok {
-				break
-			}
-			if t.line >= len(imports) || t.member {
-				continue
-			}
-			name, i, symbol := string(t.text), owner(spans, t.line), symbols[t.line]
-			put(said[which], place{"", name}, i)
-			if symbol != "" {
-				put(said[which], place{symbol, name}, i)
-			}
-			switch {
-			case imports[t.line] && !importWords[name]:
-				put(bound[which], place{"", name}, i)
-			case t.binds || symbol != "" && symbols[t.line-1] != symbol: // the line of a declaration has the parameters
-				put(bound[which], place{symbol, name}, i)
-			}
-		}
+		read[which] = boundSide{content, l, f.spans(list, which), imports, symbolRows(sides[which].declarations, len(imports))}
 	}
+	// bound has the changes in whose lines a name is bound; -1 = none.
+	var bound [2]map[boundName][]int
+	for which := range bound {
+		bound[which] = map[boundName][]int{}
+		read[which].each(func(t token, i int, symbol string, head bool) {
+			switch {
+			case read[which].imports[t.line] && !importWords[string(t.text)]:
+				put(bound[which], boundName{"", string(t.text)}, i)
+			case t.binds || head:
+				put(bound[which], boundName{symbol, string(t.text)}, i)
+			}
+		})
+	}
+	// ties has the names that one change alone binds, on one side alone.
+	type tie struct{ which, binder int }
+	ties := map[boundName]tie{}
 	for which := range bound {
 		for p, binders := range bound[which] {
 			slices.Sort(binders)
-			if binders = slices.Compact(binders); len(binders) != 1 || binders[0] < 0 || bound[1-which][p] != nil {
-				continue
+			if binders = slices.Compact(binders); len(binders) == 1 && binders[0] >= 0 && bound[1-which][p] == nil {
+				ties[p] = tie{which, binders[0]}
 			}
-			for _, user := range said[which][p] {
-				switch {
-				case user < 0 || user == binders[0] || slices.Contains(said[1-which][p], user):
-				case which == bad:
-					all[user].requires = append(all[user].requires, binders[0])
-				default:
-					all[binders[0]].requires = append(all[binders[0]].requires, user)
-				}
+		}
+	}
+	if len(ties) == 0 {
+		return
+	}
+	// said has the changes in whose lines such a name stands; -1 = none.
+	var said [2]map[boundName][]int
+	for which := range said {
+		said[which] = map[boundName][]int{}
+		read[which].each(func(t token, i int, symbol string, _ bool) {
+			if _, ok := ties[boundName{"", string(t.text)}]; ok {
+				put(said[which], boundName{"", string(t.text)}, i)
 			}
+			if symbol == "" {
+				return
+			}
+			if _, ok := ties[boundName{symbol, string(t.text)}]; ok {
+				put(said[which], boundName{symbol, string(t.text)}, i)
+			}
+		})
+	}
+	for p, t := range ties {
+		for _, user := range said[t.which][p] {
+			switch {
+			case user < 0 || user == t.binder || slices.Contains(said[1-t.which][p], user):
+			case t.which == bad:
+				all[user].requires = append(all[user].requires, t.binder)
+			default:
+				all[t.binder].requires = append(all[t.binder].requires, user)
+			}
+		}
+	}
+}
+
+// A boundName is a name within a symbol, or with "" within the file.
+type boundName struct{ symbol, name string }
+
+// put adds a change to those of a name, unless it is the last one there.
+func put(to map[boundName][]int, p boundName, i int) {
+	if have := to[p]; len(have) == 0 || have[len(have)-1] != i {
+		to[p] = append(have, i)
+	}
+}
+
+// A boundSide is one side of a file with what its lines belong to.
+type boundSide struct {
+	content  []byte
+	language language
+	spans    []span
+	imports  []bool
+	symbols  []string
+}
+
+// each calls f with every name but members: the change in whose lines it stands, or -1, the
+// symbol around it, and whether it stands in the first line of that, which has the parameters.
+func (s *boundSide) each(f func(t token, change int, symbol string, head bool)) {
+	for names := newScanner(s.content, s.language, 1); ; {
+		t, ok := names.next()
+		if !ok {
+			return
+		}
+		if t.line < len(s.imports) && !t.member {
+			symbol := s.symbols[t.line]
+			f(t, owner(s.spans, t.line), symbol, symbol != "" && s.symbols[t.line-1] != symbol)
 		}
 	}
 }
@@ -92,6 +135,13 @@ var importWords = map[string]bool{
 	"require": true, "type": true, "static": true, "crate": true, "self": true, "super": true, "pub": true, "function": true,
 }
 
+// importStarts are how a line that begins an import begins.
+var importStarts = [][]byte{
+	[]byte("import "), []byte("import{"), []byte("from "), []byte("use "), []byte("using "), []byte("pub use "),
+}
+
+var requireCall = []byte("require(")
+
 // importRows tells the lines, from 1, that belong to an import: those that begin one, and
 // what follows until its brackets are closed.
 func importRows(content []byte) []bool {
@@ -99,12 +149,10 @@ func importRows(content []byte) []bool {
 	open := 0
 	for row := range bytes.Lines(content) {
 		text := bytes.TrimSpace(row)
-		begins := false
-		for _, word := range [][]byte{[]byte("import "), []byte("from "), []byte("use "), []byte("using "), []byte("pub use ")} {
-			begins = begins || bytes.HasPrefix(text, word)
+		is := open > 0 || bytes.Contains(text, requireCall)
+		for _, start := range importStarts {
+			is = is || bytes.HasPrefix(text, start)
 		}
-		begins = begins || bytes.HasPrefix(text, []byte("import{")) || bytes.Contains(text, []byte("require("))
-		is := begins || open > 0
 		rows = append(rows, is)
 		if !is {
 			continue

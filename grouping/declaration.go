@@ -80,7 +80,7 @@ func outline(p *parsers, path string, content []byte, parse bool) []declaration 
 	switch {
 	case l == golang:
 		var f *goFile
-		if f, ok = parseGo(path, content); ok {
+		if f, ok = parseGo(path, content, true); ok {
 			list = f.declarations
 		}
 	case parse:

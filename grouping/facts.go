@@ -70,7 +70,10 @@ func (r *reader) read(which int, name string, content []byte, spans []span, how 
 	var s side
 	switch l {
 	case golang:
-		if f, ok := parseGo(name, content); ok && how != skimmed {
+		if how == skimmed {
+			break
+		}
+		if f, ok := parseGo(name, content, false); ok {
 			s = side{f.declarations, f.defines, f.uses, f.typed}
 			sortDeclarations(s.declarations)
 			r.packages[path.Dir(name)] = f.packageName

@@ -1,6 +1,7 @@
 package grouping
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	gotoken "go/token"
@@ -25,11 +26,19 @@ type occurrence struct {
 	line int
 }
 
+var packageWord = []byte("package")
+
 // parseGo reads a Go file. ok is false when so little of it parses that the
-// lexical way is better. Time: about 25 MB/s.
-func parseGo(name string, content []byte) (f *goFile, ok bool) {
-	set := gotoken.NewFileSet()
-	tree, err := parser.ParseFile(set, name, content, parser.ParseComments)
+// lexical way is better. With outline f has no more than the declarations. Time: about 25 MB/s.
+func parseGo(name string, content []byte, outline bool) (f *goFile, ok bool) {
+	if !bytes.Contains(content, packageWord) { // as of most hunks: the parser would read nothing of it
+		return nil, false
+	}
+	set, mode := gotoken.NewFileSet(), parser.ParseComments
+	if outline {
+		mode |= parser.SkipObjectResolution
+	}
+	tree, err := parser.ParseFile(set, name, content, mode)
 	if tree == nil || err != nil && len(tree.Decls) == 0 {
 		return nil, false
 	}
@@ -47,7 +56,12 @@ func parseGo(name string, content []byte) (f *goFile, ok bool) {
 	}
 	for _, d := range tree.Decls {
 		r.declare(d)
-		r.typeOf(d)
+		if !outline {
+			r.typeOf(d)
+		}
+	}
+	if outline {
+		return &r.goFile, true
 	}
 	for _, d := range tree.Decls {
 		r.inside = ""

@@ -132,13 +132,15 @@ func fileLocal(text []byte) bool {
 
 // lineStarts returns the offset of every line, and of the end.
 func lineStarts(content []byte) []int {
-	starts := []int{0}
-	for i, c := range content {
-		if c == '\n' {
-			starts = append(starts, i+1)
+	starts := make([]int, 1, bytes.Count(content, []byte{'\n'})+1)
+	for at := 0; ; {
+		n := bytes.IndexByte(content[at:], '\n')
+		if n < 0 {
+			return starts
 		}
+		at += n + 1
+		starts = append(starts, at)
 	}
-	return starts
 }
 
 // names records every identifier of text as occurring, and returns the uses

@@ -1,11 +1,12 @@
 package cli
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // headingOf is the annotation of a flag that has the heading before it.
@@ -38,7 +39,7 @@ func init() { cobra.AddTemplateFunc("flags", flagUsages) }
 func flagUsages(flags *pflag.FlagSet) string {
 	var b strings.Builder
 	for line := range strings.Lines(optional(flags.FlagUsagesWrapped(80))) {
-		if m := flagLine.FindStringSubmatch(line); m != nil {
+		if m := flagLine().FindStringSubmatch(line); m != nil {
 			if text := heading(flags.Lookup(m[1])); text != "" {
 				b.WriteString("\n" + text + ":\n")
 			}
@@ -50,8 +51,8 @@ func flagUsages(flags *pflag.FlagSet) string {
 
 // optional writes --flag[=VALUE] for a flag whose value may be left out.
 func optional(usage string) string {
-	return optionalValue.ReplaceAllStringFunc(usage, func(was string) string {
-		m := optionalValue.FindStringSubmatch(was)
+	return optionalValue().ReplaceAllStringFunc(usage, func(was string) string {
+		m := optionalValue().FindStringSubmatch(was)
 		now := m[1] + "[=" + m[2] + "]"
 		return now + strings.Repeat(" ", max(0, len(was)-len(now)))
 	})
@@ -59,7 +60,7 @@ func optional(usage string) string {
 
 var (
 	// flagLine begins the usage of a flag.
-	flagLine = regexp.MustCompile(`^ {2,6}(?:-\w, )?--([\w-]+)`)
+	flagLine = lazyregexp.New(`^ {2,6}(?:-\w, )?--([\w-]+)`)
 	// optionalValue is a flag with the value that it has when it stands alone, as pflag writes it.
-	optionalValue = regexp.MustCompile(`(--[\w-]+) ([A-Z]+)\[=[^\]\n]*\]`)
+	optionalValue = lazyregexp.New(`(--[\w-]+) ([A-Z]+)\[=[^\]\n]*\]`)
 )

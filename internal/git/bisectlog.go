@@ -2,9 +2,10 @@ package git
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // A BisectLog is what the log of a git bisect says, as `git bisect log` shows it
@@ -40,7 +41,7 @@ func ParseBisectLog(text []byte) (BisectLog, error) {
 	for line := range strings.SplitSeq(string(text), "\n") {
 		number++
 		line = strings.TrimSuffix(line, "\r")
-		if first := verdictLine.FindStringSubmatch(line); first != nil {
+		if first := verdictLine().FindStringSubmatch(line); first != nil {
 			if id := ID(first[2]); first[1] != "" {
 				l.Possible = append(l.Possible, id)
 			} else {
@@ -90,7 +91,7 @@ func ParseBisectLog(text []byte) (BisectLog, error) {
 }
 
 // verdictLine is a comment by which git ends a bisect. The term in it may be any.
-var verdictLine = regexp.MustCompile(`^# (possible )?first \S+ commit: \[([0-9a-f]{40,64})\]`)
+var verdictLine = lazyregexp.New(`^# (possible )?first \S+ commit: \[([0-9a-f]{40,64})\]`)
 
 // startOf reads the arguments of git bisect start.
 func startOf(args []string) (BisectLog, error) {

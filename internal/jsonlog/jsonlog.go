@@ -12,11 +12,9 @@ import (
 	"strconv"
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// Checksum is that of the bytes of a value.
+// Checksum is that of the bytes of a value. The table is made by the first call.
 func Checksum(value []byte) string {
-	return fmt.Sprintf("%08x", crc32.Checksum(value, castagnoli))
+	return fmt.Sprintf("%08x", crc32.Checksum(value, crc32.MakeTable(crc32.Castagnoli)))
 }
 
 // Encode returns a whole line, with its newline.

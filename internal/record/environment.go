@@ -3,7 +3,6 @@ package record
 import (
 	"context"
 	"net/url"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -50,12 +50,12 @@ func originOf(ctx context.Context, repo *git.Repo) string {
 }
 
 // scpLike is HOST:PATH, with a user before it; one letter is a drive.
-var scpLike = regexp.MustCompile(`^(?:([\w.-]+)@)?([\w.-]{2,}):([^/:].*|/.*)$`)
+var scpLike = lazyregexp.New(`^(?:([\w.-]+)@)?([\w.-]{2,}):([^/:].*|/.*)$`)
 
 // publicURI is the address of a remote without what is the user's own: names,
 // passwords, tokens in queries. "" for what is no address for others.
 func publicURI(remote string) string {
-	if m := scpLike.FindStringSubmatch(remote); m != nil && !strings.Contains(remote, "://") {
+	if m := scpLike().FindStringSubmatch(remote); m != nil && !strings.Contains(remote, "://") {
 		remote = "ssh://" + m[2] + "/" + strings.TrimPrefix(m[3], "/")
 		if m[1] == "git" {
 			remote = "ssh://git@" + strings.TrimPrefix(remote, "ssh://")

@@ -74,7 +74,7 @@ func quick(x, y []rune) []Block {
 
 // number gives equal elements equal numbers, from 0 in the order of appearance.
 func number[T ~string | ~[]byte](a, b []T) (x, y []rune) {
-	numbers := make(map[string]rune, len(a)+len(b))
+	numbers := make(map[string]rune, max(len(a), len(b)))
 	list := func(elements []T) []rune {
 		out := make([]rune, len(elements))
 		for i, e := range elements {
