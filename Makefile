@@ -65,18 +65,20 @@ LONG       := ./cmd/gitdd ./trial ./changes
 ALONE      := ./btor ./doubt ./fixtures/... ./graph ./packaging ./report
 test:
 	@$(IN_MEMORY); set -ex; \
-	go test $(RACE) -p $(PACKAGES) -parallel $(TESTS) -timeout 75m $(LONG) $$(go list ./... | grep -vxF "$$(go list $(LONG) $(ALONE))"); \
-	CGO_ENABLED=0 go test -trimpath -p $(PACKAGES) -timeout 30m $(if $(RACE),./isolate) $(ALONE)
+	go test "$$@" $(RACE) -p $(PACKAGES) -parallel $(TESTS) -timeout 75m $(LONG) $$(go list ./... | grep -vxF "$$(go list $(LONG) $(ALONE))"); \
+	CGO_ENABLED=0 go test "$$@" -trimpath -p $(PACKAGES) -timeout 30m $(if $(RACE),./isolate) $(ALONE)
 
 # Tests make thousands of small repositories and sessions, whose files are synced. In memory
 # that takes the kernel two thirds of the time. So TMPDIR is a directory there, unless it is
 # set or there are less than 4 GB in /dev/shm or 8 GB of memory, or programs may not be run
-# there. What the go command makes stays on the disk.
+# there. What the go command makes stays on the disk, by GOTMPDIR, which the tests do not get:
+# the directories of testing.T.TempDir would go by it, too.
 IN_MEMORY := if [ -z "$$TMPDIR" ] && [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END { print $$4+0 }')" -ge 4000000 ] && \
 	[ "$$(awk '/^MemAvailable:/ { print $$2 }' /proc/meminfo)" -ge 8000000 ] && memory=$$(mktemp -d /dev/shm/gitdd.XXXXXX); then \
 		trap 'rm -rf "$$memory"' EXIT; \
 		if chmod 755 "$$memory" && cp "$$(command -v env)" "$$memory/run" && "$$memory/run" true 2>/dev/null; then \
 			export TMPDIR="$$memory" GOTMPDIR="$${GOTMPDIR:-/tmp}"; \
+			set -- -exec 'env -u GOTMPDIR'; \
 		fi; \
 	fi
 
