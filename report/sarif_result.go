@@ -261,9 +261,12 @@ func (l *sarifRun) fix(a *annotation) *sarif.Fix {
 	return fix
 }
 
-// lastColumn is the column behind the last line of a text.
+// lastColumn is the column behind the last line of a text. That of a damaged result may be empty.
 func lastColumn(text string) int {
 	lines := cut(text).lines
+	if len(lines) == 0 {
+		return 1
+	}
 	last := strings.TrimSuffix(lines[len(lines)-1], "\r")
 	return column(last, len(last))
 }

@@ -305,6 +305,7 @@ func TestSARIFRegion(t *testing.T) {
 		{"no newline", at(1, 1, 1, 1, "x", "yy"), &sarifRegion{1, 1, 1, 3}},
 		{"carriage return", at(1, 1, 1, 1, "x\r\n", "yy\r\n"), &sarifRegion{1, 1, 1, 3}},
 		{"beyond the plane", at(1, 1, 1, 1, "x\n", "\U0001F600é\n"), &sarifRegion{1, 1, 1, 4}},
+		{"damaged: the new line is not there", at(1, 1, 1, 1, "x\n", ""), &sarifRegion{1, 1, 1, 1}},
 		{"binary", report.Change{ID: "x", Kind: "binary", Path: "a", OldPath: "a"}, nil},
 		{"created", report.Change{ID: "x", Kind: "created", Path: "a", OldPath: "a", New: "x\n"}, nil},
 	}

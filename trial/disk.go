@@ -7,6 +7,8 @@ import (
 	"os"
 	"strconv"
 	"time"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // Options.MaxDisk bounds what the workspaces, the temporary files and the kept
@@ -104,17 +106,6 @@ func (r *pool) watchDisk(ctx context.Context, cancel context.CancelCauseFunc, w 
 	}
 }
 
-// amount is a number of bytes in words.
-func amount(n int64) string {
-	switch {
-	case n < 10<<20:
-		return strconv.FormatInt(n>>10, 10) + " KiB"
-	case n >= 10<<30:
-		return strconv.FormatInt(n>>30, 10) + " GiB"
-	}
-	return strconv.FormatInt(n>>20, 10) + " MiB"
-}
-
 // size is that of some files, as far as they are there.
 func size(names ...string) int64 {
 	sum := int64(0)
@@ -196,7 +187,7 @@ func (r *pool) awaitRoom(ctx context.Context, w *worker) error {
 			return err
 		}
 		if !removed && !r.others(w) {
-			return fmt.Errorf("the session takes %s of the disk, more than --max-disk (%s), and no room can be made: begin again with more, or go on with fewer workers, by `gitdd resume -j 1`", amount(n), amount(r.opts.MaxDisk))
+			return fmt.Errorf("the session takes %s of the disk, more than --max-disk (%s), and no room can be made: begin again with more, or go on with fewer workers, by `gitdd resume -j 1`", prose.Size(n), prose.Size(r.opts.MaxDisk))
 		}
 		select {
 		case <-ctx.Done():

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"time"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // An Examination says what of this machine a search would use.
@@ -142,7 +144,7 @@ func examineRoom(e Examination, dir string) Finding {
 	n := int64(max(e.Workspaces, 1)) + 1
 	need := n*e.Checkout + roomBeside
 	f.OK = free >= uint64(need)
-	f.Saw = fmt.Sprintf("%s free in %s; %d workspaces, one to confirm the answer in, take %s and what is built", amount(int64(free)), dir, n, amount(n*e.Checkout))
+	f.Saw = fmt.Sprintf("%s free in %s; %d workspaces, one to confirm the answer in, take %s and what is built", prose.Size(int64(free)), dir, n, prose.Size(n*e.Checkout))
 	if !f.OK {
 		f.Do = "make room in " + dir + ", take fewer workers (-j), or another disk by --workspace-root"
 	}
@@ -227,7 +229,7 @@ func examineMemory() Finding {
 	}
 	f.Saw = "what trials take is seen: --max-memory can be kept"
 	if free := freeMemory(); free > 0 {
-		f.Saw = amount(free) + " free; " + f.Saw
+		f.Saw = prose.Size(free) + " free; " + f.Saw
 	}
 	return f
 }
