@@ -72,14 +72,25 @@ func characters(source []byte, from, to int) []*Node {
 	return nodes
 }
 
+// smallNumbers are what numbers become if they can, in this order.
+var smallNumbers = []string{"0", "1"}
+
+// numbersAs proposes for each number of a text but 0 to put another one in its place.
+func (t *text) numbersAs(number string) (ps []Proposal) {
+	for i, p := range t.pieces {
+		if p.kind == lexical.Number && !t.is(i, "0") {
+			ps = append(ps, replacing(t.nodes[i], []byte(number)))
+		}
+	}
+	return ps
+}
+
 // allNumbers proposes to make all numbers of a text 0 and, if that cannot be, 1.
 func allNumbers(t *text) []Proposal {
-	ps := make([]Proposal, 2)
-	for k, digit := range []string{"0", "1"} {
-		for i, p := range t.pieces {
-			if p.kind == lexical.Number && !t.is(i, "0") {
-				ps[k].Edits = append(ps[k].Edits, NodeEdit{t.nodes[i], Edit{Text: []byte(digit)}})
-			}
+	ps := make([]Proposal, len(smallNumbers))
+	for k, number := range smallNumbers {
+		for _, p := range t.numbersAs(number) {
+			ps[k].Edits = append(ps[k].Edits, p.Edits...)
 		}
 	}
 	return ps
@@ -87,14 +98,8 @@ func allNumbers(t *text) []Proposal {
 
 // passNumbers makes numbers smaller: 0, else 1, else fewer digits.
 func passNumbers(ctx context.Context, t *text) error {
-	for _, digit := range []string{"0", "1"} {
-		var ps []Proposal
-		for i, p := range t.pieces {
-			if p.kind == lexical.Number && !t.is(i, "0") {
-				ps = append(ps, replacing(t.nodes[i], []byte(digit)))
-			}
-		}
-		made, err := t.minimise(ctx, ps)
+	for _, number := range smallNumbers {
+		made, err := t.minimise(ctx, t.numbersAs(number))
 		if err != nil {
 			return err
 		}

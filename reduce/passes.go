@@ -15,7 +15,7 @@ type pass struct {
 	tree  func(ctx context.Context, s *search) error // nil = run is not
 	graph func(ctx context.Context, d *dag) error    // then it is for graphs alone, and tree and run are nil
 	last  bool                                       // it makes room for no other: its turn is when nothing else goes
-	whole func(t *text) []Proposal                   // about all of a text, of which one at most is made, before any pass has its turn
+	whole func(t *text) []Proposal                   // what to ask about all of a text before the first turn of any pass; one at most is made
 }
 
 // passes lists what there is beside the structure, in the order of their first

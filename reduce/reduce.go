@@ -161,11 +161,16 @@ func (r *reduction) run(ctx context.Context) error {
 		r.minimal = empty
 		return err
 	}
-	for {
+	for first := true; ; first = false {
 		if err := r.byFiles(ctx); err != nil {
 			return err
 		}
 		for _, path := range r.largest() {
+			if first {
+				if err := r.early(ctx, path); err != nil {
+					return err
+				}
+			}
 			if err := r.file(ctx, path); err != nil {
 				return err
 			}

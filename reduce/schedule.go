@@ -14,9 +14,6 @@ func (r *reduction) file(ctx context.Context, path string) error {
 	if err := r.canonical(ctx, path); err != nil {
 		return err
 	}
-	if err := r.early(ctx, path); err != nil {
-		return err
-	}
 	idle := map[string]bool{}
 	for {
 		before := r.accepted
@@ -46,14 +43,9 @@ func (r *reduction) file(ctx context.Context, path string) error {
 	return nil
 }
 
-// early makes, once and before all passes, what the passes propose about a file as a whole: for one or two
-// trials it may make all that follows much cheaper. Where all numbers of a formula can be the same, the
-// formula becomes one of few clauses.
+// early makes what the passes propose about a file as a whole. One or two trials may make all that follows
+// much cheaper: where all numbers of a formula can be the same, the formula becomes one of few clauses.
 func (r *reduction) early(ctx context.Context, path string) error {
-	if r.began[path] {
-		return nil
-	}
-	r.began[path] = true
 	for _, p := range r.chosen {
 		if p.whole == nil {
 			continue

@@ -43,7 +43,6 @@ type reduction struct {
 	notes     []string
 	formats   map[string]string // by path
 	taken     map[string]string // by path: the format that a file was taken for at first
-	began     map[string]bool   // by path: early was through it
 	searched  map[string]bool   // by path: the algorithm has been through the graph
 	minimal   bool
 
@@ -64,7 +63,6 @@ func newReduction(in testcase.Input, test Test, opts Options) *reduction {
 		formats:  map[string]string{},
 		nodes:    map[string]int{},
 		searched: map[string]bool{},
-		began:    map[string]bool{},
 		taken:    map[string]string{},
 		written:  map[string]string{},
 		outcomes: map[string]isolate.Outcome{}, running: map[string]chan struct{}{},

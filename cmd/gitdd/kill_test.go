@@ -124,9 +124,9 @@ func unrepeated(s *quarry) error {
 			return err
 		}
 		type key struct {
-			tree, Search string
-			confirm      bool
-			attempt      int
+			tree, settings string
+			confirm        bool
+			attempt        int
 		}
 		seen := map[key]int{}
 		for _, r := range session.Records() {

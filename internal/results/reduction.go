@@ -18,7 +18,7 @@ import (
 // Reduction returns the result of a reduction that found this and ended with err. It has no status if there
 // is nothing to report. The error is that of writing what the result is about.
 func Reduction(ctx context.Context, t *settings.Task, found Reduced, err error) (report.Reduction, error) {
-	r := reduced(t, found)
+	r := soFar(t, found)
 	if r.Status, r.Reason = t.Status(err, found.Withheld); r.Status == "" {
 		return r, nil
 	}
@@ -36,8 +36,8 @@ func Reduction(ctx context.Context, t *settings.Task, found Reduced, err error) 
 // shownBytes is how much of a result's text the session keeps to show.
 const shownBytes = 64 << 10
 
-// reduced is what there is to say of what was found, but for how it ended.
-func reduced(t *settings.Task, found Reduced) report.Reduction {
+// soFar returns what a result says of a reduction beside how it ended.
+func soFar(t *settings.Task, found Reduced) report.Reduction {
 	output, stats := found.Result.Output, found.Stats
 	r := report.Reduction{
 		Schema:  report.ReductionSchema,
