@@ -167,11 +167,11 @@ func TestSeeded(t *testing.T) {
 	}
 }
 
-// atStart names what takes long to make of a constant: a program that has it as a package-level variable makes it
-// whenever it starts, and gitdd is started once more for each worker.
+// atStart names the functions that take long to compute a value from a constant. Where a package-level variable is
+// initialized by one, every start of the program calls it, and gitdd is started once more for each worker.
 var atStart = []string{"regexp.Compile", "regexp.MustCompile", "crc32.MakeTable", "crc64.MakeTable", "template.Must", "json.Unmarshal"}
 
-// TestStart holds the packages that gitdd is linked of to making none of that when it starts.
+// TestStart holds all packages that gitdd is linked from to calling none of these functions when gitdd starts.
 func TestStart(t *testing.T) {
 	linked := map[string]bool{}
 	var link func(dir string)

@@ -92,7 +92,7 @@ func put(to map[boundName][]int, p boundName, i int) {
 	}
 }
 
-// A boundSide is one side of a file with what its lines belong to.
+// A boundSide is one side of a file, with the changes, imports and symbols that its lines belong to.
 type boundSide struct {
 	content  []byte
 	language language

@@ -133,7 +133,7 @@ func FuzzLearn(f *testing.F) {
 	})
 }
 
-// those returns the numbers of what is so.
+// those returns the indices of the arguments that are true.
 func those(is ...bool) (list []int) {
 	for i, is := range is {
 		if is {

@@ -135,7 +135,7 @@ func (s *Reduction) ToStdout() bool {
 	return s.output == stdinPath || s.output == "" && s.FromStdin()
 }
 
-// placeAt is place for one name.
+// placeAt looks whether the output can be written under one name; see place.
 func (s *Reduction) placeAt(in testcase.Input, name string) (*outfile.Place, error) {
 	var given []string
 	for _, path := range append(slices.Clone(s.Paths), s.Passing) {

@@ -53,7 +53,7 @@ func (m *Machines) kept(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&m.Headers.NotKept, "remote-secret", nil, "")
 }
 
-// Words are the flags that say so again, to be shown: V stands for what is secret.
+// Words returns the flags that lead to these settings, to be shown to people: V stands for each secret value.
 func (m *Machines) Words() []string {
 	var read Machines
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -66,15 +66,15 @@ func (m *Machines) Words() []string {
 	return words
 }
 
-// refuse is an error for settings of a trial that nobody keeps on other machines.
+// refuse returns an error for settings of a trial that other machines cannot keep.
 func (m *Machines) refuse(s *Search) error {
 	return m.Refuse(cluster.Local{
 		MaxMemory: int64(s.maxMemory), MaxDisk: int64(s.maxDisk), Artifacts: len(s.artifacts) > 0, WorkspaceRoot: s.WorkspaceRoot != "",
 	})
 }
 
-// Explains is an error where machines that have only the files of a trial could not be
-// given what a reduction has left: it goes there as an overlay, by a name in the checkout.
+// Explains returns an error if gitdd explain cannot bring the output of a reduction to the machines. Machines that
+// get only the files of a trial get the output as an overlay, so that it has to have a name below this directory.
 func (m *Machines) Explains(s *Reduction) error {
 	switch {
 	case !m.Staged():

@@ -105,7 +105,7 @@ func OfReduction(h trial.Header) (Reduction, error) {
 	return *s, s.Check()
 }
 
-// keptReduction is keptSearch for a reduction.
+// keptReduction returns the flags that the session of a reduction keeps, and the settings to which they are read.
 func keptReduction() (*Reduction, *pflag.FlagSet) {
 	read, flags := &Reduction{}, pflag.NewFlagSet("", pflag.ContinueOnError)
 	read.Flags(flags)
@@ -175,7 +175,7 @@ func (s *Reduction) Check() error {
 	return s.judging.check()
 }
 
-// checkGraph is Check for what is of graphs alone.
+// checkGraph checks the settings that only reductions of graphs have.
 func (s *Reduction) checkGraph() error {
 	asked := s.maxPartitions != 0 || s.noSimplify
 	switch {

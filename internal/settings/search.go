@@ -179,7 +179,7 @@ func (s *Search) Check() error {
 	)
 }
 
-// wantsHistory: the commits come first unless --no-history, an algorithm or a
+// wantsHistory reports whether the commits are searched first: they are unless --no-history, an algorithm or a
 // goal asks for the whole difference. Goals other than a cause are about good or
 // bad as they are.
 func (s *Search) wantsHistory() bool {

@@ -9,7 +9,7 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// flagWords are the flags that have another value than their default.
+// flagWords returns, as --name=value, the flags whose value is not their default.
 func flagWords(flags *pflag.FlagSet) []string {
 	var words []string
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -24,7 +24,7 @@ func flagWords(flags *pflag.FlagSet) []string {
 	return words
 }
 
-// plainly are flagWords as people write them: without the value of what is a switch.
+// plainly returns the words of flagWords as people write them: a flag that is true or false without its value.
 func plainly(flags *pflag.FlagSet) []string {
 	var words []string
 	for _, word := range flagWords(flags) {
@@ -37,9 +37,9 @@ func plainly(flags *pflag.FlagSet) []string {
 	return words
 }
 
-// Again are the command lines that do what these settings do from the beginning,
-// whatever the revisions are called by then. What a git bisect told beside its ends
-// takes one like it, which checks nothing out.
+// Again returns the command lines that repeat the search of a session from its beginning. They name the ends by
+// their ids, because the names may mean other revisions by then. If the search began with a git bisect that knew
+// more than its ends, the first of them begin such a bisect, without a checkout.
 func (s *Search) Again(h trial.Header, demo bool) [][]string {
 	named := *s
 	named.Good, named.Bad, named.Bisect = string(h.Good.ID()), string(h.Bad.ID()), Bisect{}
@@ -87,7 +87,7 @@ func (s *Search) Again(h trial.Header, demo bool) [][]string {
 	return append(lines, append(line(take, (*Search).TrialFlags, (*Search).SearchFlags), command...), []string{"git", "bisect", "reset"})
 }
 
-// Again are the command lines that do what these settings do from the beginning.
+// Again returns the command lines that repeat the reduction of a session from its beginning.
 func (s *Reduction) Again(h trial.Header) [][]string {
 	read, flags := keptReduction()
 	*read = *s
