@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -206,4 +207,16 @@ func (m *markup) attribute(at int) *Node {
 		}
 	}
 	return n
+}
+
+// closeEmpty lets the start tags of elements with nothing in them end as those of elements without an end tag do.
+func closeEmpty(content []byte, n *Node) {
+	if text := content[n.From:n.To]; n.Kind == "element" {
+		if start, _, ok := bytes.Cut(text, []byte("></")); ok && bytes.IndexByte(start, '>') < 0 {
+			n.Or = append(n.Or, slices.Concat(start, []byte("/>")))
+		}
+	}
+	for _, c := range n.Children {
+		closeEmpty(content, c)
+	}
 }

@@ -104,5 +104,9 @@ func parseLanguage(l syntax.Language, content []byte) (*Tree, error) {
 		return nil, notParsed(content, int(tree.Nodes[0].From), "this is not what may stand here")
 	}
 	g := grower{tree: tree, source: content, matcher: syntax.NewMatcher(tree)}
-	return &Tree{Source: content, Root: g.grow()}, nil
+	root := g.grow()
+	if l == syntax.XML {
+		closeEmpty(content, root)
+	}
+	return &Tree{Source: content, Root: root}, nil
 }

@@ -48,6 +48,29 @@ func (o offers) each(ctx context.Context) (made int, err error) {
 	return made, o.err(ctx)
 }
 
+// walk makes each input that fails, and calls after then, which says whether to go on.
+// It gives up when so many in a row were for nothing that all trials so far were better
+// spent: a quarter as many as they are, at least 64.
+func (o offers) walk(ctx context.Context, after func() bool) error {
+	patience := max(64, o.trials/4)
+	o.until = o.trials + patience
+	defer func() { o.until = 0 }()
+	for from := 0; from < o.n && !o.patienceEnds(); {
+		through, at, err := o.ahead(ctx, from)
+		if err != nil {
+			return err
+		}
+		if at >= 0 {
+			if !after() {
+				break
+			}
+			through, o.until = at-from+1, o.trials+patience
+		}
+		from += through
+	}
+	return o.err(ctx)
+}
+
 // ahead asks about the inputs from a number on, as many at once as there are jobs
 // and questions that no memory answers. It makes the first that fails, returns
 // its number or -1, and how many were looked at.

@@ -29,7 +29,7 @@ func passConstants(ctx context.Context, s *search) error {
 	}
 	var rounds [][]candidate // the k-th text of each node
 	lengths := s.lengths()
-	shortest := s.shortest()
+	shortest := s.shortest(1)
 	for _, n := range s.all(s.tree.Root, func(n *Node) bool { return !n.Separator }) {
 		texts := slices.Clone(n.Or)
 		if n.Sort != "" {
@@ -63,18 +63,27 @@ func passConstants(ctx context.Context, s *search) error {
 	return nil
 }
 
-// shortest returns for each sort the shortest text of a node that is left.
-func (s *search) shortest() map[string][][]byte {
+// shortest returns for each sort the k shortest texts of nodes that are left.
+func (s *search) shortest(k int) map[string][][]byte {
 	lengths := s.lengths()
-	best := map[string]*Node{}
+	nodes := map[string][]*Node{}
 	for _, n := range s.all(s.tree.Root, func(n *Node) bool { return !n.Separator }) {
-		if n.Sort != "" && lengths[n] > 0 && (best[n.Sort] == nil || lengths[n] < lengths[best[n.Sort]]) {
-			best[n.Sort] = n
+		if n.Sort != "" && lengths[n] > 0 {
+			nodes[n.Sort] = append(nodes[n.Sort], n)
 		}
 	}
 	texts := map[string][][]byte{}
-	for sort, n := range best {
-		texts[sort] = [][]byte{s.tree.textOf(n, s.made)}
+	for sort, of := range nodes {
+		slices.SortStableFunc(of, func(a, b *Node) int { return cmp.Compare(lengths[a], lengths[b]) })
+		for _, n := range of {
+			if len(texts[sort]) == k {
+				break
+			}
+			text := s.tree.textOf(n, s.made)
+			if !slices.ContainsFunc(texts[sort], func(t []byte) bool { return bytes.Equal(t, text) }) {
+				texts[sort] = append(texts[sort], text)
+			}
+		}
 	}
 	return texts
 }

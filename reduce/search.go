@@ -210,25 +210,12 @@ func (s *search) offers(n int, propose func(i int) (Proposal, bool)) offers {
 }
 
 // walk asks about n proposals one after the other, and begins after when one was
-// made. It gives up when so many in a row were for nothing that all trials so
-// far were better spent: a quarter as many as they are, at least 64.
+// made. It gives up as [offers.walk] does.
 func (s *search) walk(ctx context.Context, n int, propose func(i int) (Proposal, bool), after func()) error {
-	patience := max(64, s.trials/4)
-	s.until = s.trials + patience
-	defer func() { s.until = 0 }()
-	o := s.offers(n, propose)
-	for from := 0; from < n && !s.patienceEnds(); {
-		through, at, err := o.ahead(ctx, from)
-		if err != nil {
-			return err
-		}
-		if at >= 0 {
-			through, s.until = at-from+1, s.trials+patience
-			after()
-		}
-		from += through
-	}
-	return s.err(ctx)
+	return s.offers(n, propose).walk(ctx, func() bool {
+		after()
+		return true
+	})
 }
 
 // smaller is the order in which every step of a reduction goes down: bytes,

@@ -57,6 +57,21 @@ func (t *text) is(i int, s string) bool {
 	return 0 <= i && i < len(t.pieces) && string(t.bytes(i)) == s
 }
 
+// isName reports whether piece i is a word that is no keyword.
+func (t *text) isName(i int) bool {
+	return t.pieces[i].kind == lexical.Word && !t.rules.IsKeyword(string(t.bytes(i)))
+}
+
+// next returns the piece before (-1) or behind (1) piece i that is neither space nor comment, -1 if there is none.
+func (t *text) next(i, step int) int {
+	for i += step; 0 <= i && i < len(t.pieces); i += step {
+		if kind := t.pieces[i].kind; kind != lexical.Space && kind != lexical.Comment {
+			return i
+		}
+	}
+	return -1
+}
+
 // glue reports whether what stands before piece i and behind piece j would grow
 // together to another piece if nothing were between.
 func (t *text) glue(i, j int) bool {

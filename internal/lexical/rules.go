@@ -25,6 +25,7 @@ type Rules struct {
 	Keywords string      // separated by blanks
 
 	classes [256]class
+	words   func() map[string]bool // the keywords, by their letters alone
 }
 
 // NewRules returns rules that are not in the table.
@@ -41,7 +42,23 @@ func NewRules(r Rules) *Rules {
 	for _, marks := range r.Block {
 		r.classes[strings.TrimPrefix(marks[0], "\n")[0]] = special
 	}
+	r.words = sync.OnceValue(func() map[string]bool {
+		words := map[string]bool{}
+		for _, word := range strings.Fields(r.Keywords) {
+			words[strings.TrimLeft(word, "#@!.-")] = true
+		}
+		return words
+	})
 	return &r
+}
+
+// IsKeyword reports whether a word is a keyword of the language; what stands before the letters of one, such as the
+// # of a directive, is no part of the word.
+func (r *Rules) IsKeyword(word string) bool {
+	if r.Folded {
+		word = strings.ToLower(word)
+	}
+	return r.words()[word]
 }
 
 const (
@@ -88,13 +105,13 @@ var table = sync.OnceValue(func() map[string]*Rules {
 	add(".pl .pm .t", Rules{Line: hash, Quotes: `"'`, Apart: true, Letters: "$@%"}, "and cmp continue do else elsif eq for foreach ge gt if last le lt my ne next no not or our package redo require return sub undef unless until use while")
 	add(".lua", Rules{Line: []string{"--"}, Block: [][2]string{{"--[[", "]]"}}, Quotes: `"'`}, "and break do else elseif end false for function goto if in local nil not or repeat return then true until while")
 	add(".sql .ddl .dml .psql", Rules{Line: []string{"--"}, Block: stars, Long: `'"`, Raw: `'"`, Folded: true},
-		"add all alter and as asc begin between by cascade case check column commit constraint create cross database default delete desc distinct drop else end except exists explain false foreign from full function grant group having if in index inner insert intersect into is join key left like limit not null offset on or order outer over partition primary procedure references returning revoke right rollback select set table then transaction trigger true truncate union unique update using values view when where with int integer bigint smallint text varchar char boolean date timestamp numeric decimal float real double serial")
+		"add all alter and as asc begin between by cascade case check column commit constraint create cross database default delete desc distinct drop else end except exists explain false foreign from full function grant group having if in index inner insert intersect into is join key left like limit not null offset on or order outer over partition pragma primary procedure references returning revoke right rollback select set table then transaction trigger true truncate union unique update using values view when where with int integer bigint smallint text varchar char boolean date timestamp numeric decimal float real double serial")
 	add(".hs .elm .purs", Rules{Line: []string{"--"}, Block: [][2]string{{"{-", "-}"}}, Quotes: `"`, Letters: "'"}, "case class data deriving do else exposing family forall foreign if import in infix infixl infixr instance let module newtype of qualified then type where")
 	add(".adb .ads .vhd .vhdl", Rules{Line: []string{"--"}, Quotes: `"`}, "")
 	add(".ml .mli .fs .fsi", Rules{Block: [][2]string{{"(*", "*)"}}, Quotes: `"`, Letters: "'"}, "and as begin class do done else end exception external false for fun function if in include let match method module mutable new object of open rec ref sig struct then to true try type val virtual when while with")
 	add(".ex .exs .nix .r .jl .tcl .cr .nim .coffee", Rules{Line: hash, Quotes: `"'`, Triple: true, Letters: "@?!"}, "after alias and begin case catch cond def defimpl defmodule defmacro defp defstruct do else end false fn for function if import in let nil not or quote raise receive require rescue rec then throw true try unless unquote use using when while with inherit library TRUE FALSE NULL repeat break next return module struct mutable abstract proc puts set")
 	add(".clj .cljs .edn .lisp .lsp .el .scm .ss .rkt .sexp .fnl .wat .wast", Rules{Line: []string{";"}, Block: [][2]string{{"#|", "|#"}}, Long: `"|`, Lisp: true}, "def defn defun defmacro defvar defstruct let fn lambda if cond when unless do loop recur ns require use import quote nil true false set! define begin progn setq")
-	add(".smt .smt2 .sy .smtlib", Rules{Line: []string{";"}, Long: `"|`, Raw: `"|`, Lisp: true}, "")
+	add(".smt .smt2 .sy .smtlib", Rules{Line: []string{";"}, Long: `"|`, Raw: `"|`, Lisp: true}, "and assert assume check-sat declare-const declare-datatypes declare-fun declare-sort define-fun define-sort distinct exists exit false forall get-model get-value ite let not or pop push set-info set-logic set-option true xor Bool Int Real String")
 	add(".asm .nasm .s .ll .mir .btor .btor2", Rules{Line: []string{";"}, Quotes: `"`, Letters: "."}, "")
 	add(".yml .yaml", Rules{Line: hash, Quotes: `"'`, Apart: true, Letters: "-."}, "true false null yes no on off")
 	add(".toml cargo.lock pipfile", Rules{Line: hash, Quotes: `"'`, Triple: true, Letters: "-."}, "true false")

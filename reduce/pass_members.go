@@ -1,0 +1,130 @@
+package reduce
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/gitdd/gitdd/internal/lexical"
+)
+
+// passMembers puts the type of the one member of a structure in the place of the structure: its definition goes,
+// what is of the structure is of the type of the member, and no member is selected any more.
+func passMembers(ctx context.Context, t *text) error {
+	for made := 0; made >= 0; {
+		var ps []Proposal
+		selected := t.selected()
+		for _, open := range t.pairs() {
+			if p, ok := t.withoutStructure(open, selected); ok {
+				ps = append(ps, p)
+			}
+		}
+		var err error
+		if made, err = t.first(ctx, ps); err != nil {
+			return err
+		}
+		t.reopen()
+	}
+	return nil
+}
+
+// longestMember bounds the tokens in the brackets of a structure with one member.
+const longestMember = 8
+
+// withoutStructure proposes to take the structure out whose member stands between brackets; false if it has not one
+// member that is among those that are selected somewhere.
+func (t *text) withoutStructure(open int, selected map[string]bool) (p Proposal, ok bool) {
+	close := t.partner[open]
+	if !t.is(open, "{") {
+		return p, false
+	}
+	var inside []int
+	for i := t.next(open, 1); i < close; i = t.next(i, 1) {
+		inside = append(inside, i)
+		if len(inside) > longestMember {
+			return p, false
+		}
+	}
+	member := -1
+	var kind []byte
+	for _, i := range inside {
+		switch word := t.bytes(i); {
+		case selected[string(word)] && member < 0:
+			member = i
+		case t.pieces[i].kind == lexical.Word, t.pieces[i].kind == lexical.Operator && !bytes.ContainsAny(word, ";,:"):
+			if kind != nil && glues(kind, word) {
+				kind = append(kind, ' ')
+			}
+			kind = append(kind, word...)
+		}
+	}
+	name := t.next(open, -1)
+	for name >= 0 && t.pieces[name].kind == lexical.Word && !t.isName(name) {
+		name = t.next(name, -1) // type S struct {
+	}
+	named := name >= 0 && t.isName(name)
+	if member < 0 || kind == nil || t.next(open, -1) < 0 {
+		return p, false
+	}
+	// The definition begins with the first word before the bracket: that of its line, if it is a keyword.
+	from, end := t.next(open, -1), t.next(close, 1)
+	for from > 0 && (t.isName(from) || !t.beginsLine(from)) {
+		before := t.next(from, -1)
+		if before < 0 || t.pieces[before].kind != lexical.Word {
+			break
+		}
+		from = before
+	}
+	declares := end >= 0 && t.isName(end) && !bytes.Contains(t.source[t.pieces[close].to:t.pieces[end].from], []byte("\n"))
+	edit := func(from, to int, text ...byte) {
+		for i := from; i <= to; i++ {
+			p.Edits = append(p.Edits, NodeEdit{t.nodes[i], Edit{}})
+		}
+		p.Edits = append(p.Edits, NodeEdit{t.nodes[from], Edit{Text: text}})
+	}
+	switch {
+	case declares:
+		edit(from, close, kind...)
+	case !named:
+		return p, false
+	default:
+		if t.is(end, ";") {
+			close = end
+		}
+		p = t.cutting(from, close)
+	}
+	for i := range t.pieces {
+		if from <= i && i <= close {
+			continue
+		}
+		before := t.next(i, -1)
+		switch {
+		case bytes.Equal(t.bytes(i), t.bytes(member)) && t.selects(before):
+			edit(before, i)
+		case !named || !bytes.Equal(t.bytes(i), t.bytes(name)):
+		case before >= 0 && t.pieces[before].kind == lexical.Word && !t.isName(before): // struct S
+			edit(before, i, kind...)
+		default:
+			edit(i, i, kind...)
+		}
+	}
+	return p, true
+}
+
+// beginsLine reports whether nothing but white space stands before piece i on its line.
+func (t *text) beginsLine(i int) bool {
+	return i == 0 || bytes.IndexByte(t.bytes(i-1), '\n') >= 0
+}
+
+// selected returns the words that are selected as members anywhere.
+func (t *text) selected() map[string]bool {
+	words := map[string]bool{}
+	for _, i := range t.real {
+		if t.pieces[i].kind == lexical.Word && t.selects(t.next(i, -1)) {
+			words[string(t.bytes(i))] = true
+		}
+	}
+	return words
+}
+
+// selects reports whether a piece is a sign that selects a member.
+func (t *text) selects(i int) bool { return t.is(i, ".") || t.is(i, "->") }
