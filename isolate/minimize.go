@@ -65,6 +65,8 @@ var minimizers = []struct {
 	{"wdd", reversed(wddOver)},
 	{"wprobdd", beginning(sparse, weighing)},
 	{"opdd", reversed(opdd)},
+	{"coarsen", coarsen},
+	{"chisel", chisel},
 }
 
 // reversed lets an algorithm that begins with the first elements begin with the last.
@@ -143,6 +145,10 @@ func (e *engine) minimize(l List, opts MinimizeOptions) (Minimum, error) {
 	path.announce = e.announced
 	path.ahead = func(from []lookahead) { e.lookaheads = from }
 	path.drop = e.drop
+	if e.jobs > 1 || e.opts.Prefetch != nil {
+		e.memory = &memory{}
+		path.memory, path.onPath = e.memory, true
+	}
 	if opts.Observe != nil {
 		path.observe = func(c Configuration, o Outcome, known bool) {
 			opts.Observe(MinimizeStep{Config: c, Outcome: o, Known: known, Trial: e.trials, Kept: path.closest.failing, Left: path.estimate.questions(o)})
