@@ -48,7 +48,7 @@
 // [Minimize] is for lists of which as little as possible shall be left, such as the
 // pieces of an input that makes a program fail: all of them together fail, what does
 // not fail does not matter, and nothing is known of where it passes. Its algorithms
-// are dab, the default, opdd, coarsen of 2011, chisel of 2018, and of those below the ones that minimise.
+// are dab, the default, opdd, activecoarsen of 2011, chisel of 2018, and of those below the ones that minimise.
 //
 // # Algorithms
 //

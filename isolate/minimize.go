@@ -65,7 +65,7 @@ var minimizers = []struct {
 	{"wdd", reversed(wddOver)},
 	{"wprobdd", beginning(sparse, weighing)},
 	{"opdd", reversed(opdd)},
-	{"coarsen", coarsen},
+	{"activecoarsen", activeCoarsen},
 	{"chisel", chisel},
 }
 

@@ -187,7 +187,7 @@ func TestAlgorithmNames(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, name := range []string{"", "hdd*/probdd", "auto/cdd", "coarse,hoist,hdd+/wdd", "levels", "levels+/ddmin", "perses*/opdd", "hddr-rdfs*", "hddr", "hddr*/cdd"} {
+	for _, name := range []string{"", "hdd*/probdd", "auto/cdd", "coarse,hoist,hdd+/wdd", "levels", "levels+/ddmin", "perses*/opdd", "coarse/activecoarsen", "chisel", "hddr-rdfs*", "hddr", "hddr*/cdd"} {
 		if _, err := structure(name); err != nil {
 			t.Error(err)
 		}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// coarsen is ActiveCoarsen of Liang, Tripp and Naik, "Learning Minimal Abstractions"
+// activeCoarsen is ActiveCoarsen of Liang, Tripp and Naik, "Learning Minimal Abstractions"
 // (POPL 2011): each element is kept with the probability α, all others are
 // left out at once, and are gone when the rest fails. If s elements have to stay, a test
 // fails with the probability α^s, and α = e^(-1/s), where that is 1/e, leaves out most for
@@ -25,7 +25,7 @@ import (
 //
 // Cost: if s of n elements have to stay, independently of each other, e (s+1) ln n + s + 30
 // trials on average at most; n where n is 30 or less. There is no bound that holds for every draw.
-func coarsen(m *minimization) Configuration {
+func activeCoarsen(m *minimization) Configuration {
 	const (
 		begin = 0.0 // θ for 1/2
 		rate  = 0.1

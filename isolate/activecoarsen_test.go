@@ -11,7 +11,7 @@ import (
 )
 
 // Of few elements each is left out alone, the last one first.
-func TestCoarsenScans(t *testing.T) {
+func TestActiveCoarsenScans(t *testing.T) {
 	const n = 30
 	stay := isolate.Of(n, 0, 7, 8, 29)
 	want := isolate.Full(n)
@@ -26,7 +26,7 @@ func TestCoarsenScans(t *testing.T) {
 			want = c
 		}
 		return o, nil
-	}, isolate.MinimizeOptions{Algorithm: "coarsen", Fast: true})
+	}, isolate.MinimizeOptions{Algorithm: "activecoarsen", Fast: true})
 	if err != nil || got.Kept != stay || got.Trials != n {
 		t.Errorf("%q after %d trials, want %q after %d; %v", got.Kept, got.Trials, stay, n, err)
 	}
@@ -34,18 +34,18 @@ func TestCoarsenScans(t *testing.T) {
 
 // Where outcomes are monotone, all that stays has to, without a certificate, and trials are
 // as few as the paper expects.
-func TestCoarsenIsMinimal(t *testing.T) {
+func TestActiveCoarsenIsMinimal(t *testing.T) {
 	once(t)
 	r := random(t)
 	for _, row := range []struct{ n, stay int }{{31, 1}, {60, 60}, {200, 0}, {200, 5}, {1000, 1}, {1000, 30}, {1000, 300}, {1000, 1000}} {
 		trials, lists := 0.0, 5
 		for range lists {
 			stay := isolate.Of(row.n, r.Perm(row.n)[:row.stay]...)
-			fast := minimizeTrials(t, row.n, stay, isolate.MinimizeOptions{Algorithm: "coarsen", Fast: true})
+			fast := minimizeTrials(t, row.n, stay, isolate.MinimizeOptions{Algorithm: "activecoarsen", Fast: true})
 			trials += float64(fast) / float64(lists)
 			got, err := isolate.Minimize(t.Context(), isolate.List{N: row.n}, func(_ context.Context, c isolate.Configuration) (isolate.Outcome, error) {
 				return holding(stay)(c), nil
-			}, isolate.MinimizeOptions{Algorithm: "coarsen", Fast: true})
+			}, isolate.MinimizeOptions{Algorithm: "activecoarsen", Fast: true})
 			if err != nil || got.Kept != stay || got.Trials != fast {
 				t.Errorf("%q of %d after %d trials, want %q after %d; %v", got.Kept, row.n, got.Trials, stay, fast, err)
 			}
@@ -60,7 +60,7 @@ func TestCoarsenIsMinimal(t *testing.T) {
 
 // Of more elements than are left out one by one, the path does not depend on the jobs either,
 // whatever the outcomes.
-func TestCoarsenAndChiselWithJobs(t *testing.T) {
+func TestActiveCoarsenAndChiselWithJobs(t *testing.T) {
 	r := random(t)
 	for range 6 {
 		n := 31 + r.IntN(60)
@@ -76,7 +76,7 @@ func TestCoarsenAndChiselWithJobs(t *testing.T) {
 			}
 			return isolate.Pass
 		}
-		for _, algorithm := range []string{"coarsen", "chisel"} {
+		for _, algorithm := range []string{"activecoarsen", "chisel"} {
 			l := isolate.List{N: n, NonEmpty: true}
 			checkMinimize(t, l, outcome, isolate.MinimizeOptions{Algorithm: algorithm})
 			anyJobs(t, l, outcome, isolate.MinimizeOptions{Algorithm: algorithm}, r, 1, 8)
