@@ -44,10 +44,10 @@ func chisel(m *minimization) Configuration {
 	learned := 0 // so many samples are in the tree
 	for n := 2; c.Len() > 1; {
 		// Invariant: c fails.
-		parts := recalled(m.run, func() []Configuration { return ordered(c, min(n, c.Len()), samples[:learned]) })
-		fails := false
-		for _, part := range parts {
-			rest := c.Minus(part)
+		size, fails := c.Len(), false
+		n = min(n, size)
+		for _, k := range recalled(m.run, func() []int32 { return ordered(c, n, samples[:learned]) }) {
+			rest := c.Minus(c.slice(int(k)*size/n, int(k+1)*size/n))
 			if _, known := m.seen[rest]; known {
 				continue
 			}
@@ -62,28 +62,30 @@ func chisel(m *minimization) Configuration {
 			}
 		}
 		if !fails {
-			if n >= c.Len() {
+			if n == size {
 				break
 			}
-			n = min(2*n, c.Len())
+			n *= 2
 		}
 	}
 	return c
 }
 
-// ordered cuts c into n parts and returns those first without which it most likely fails.
-func ordered(c Configuration, n int, samples []sample) []Configuration {
-	parts := split(c, n)
-	slices.Reverse(parts)
+// ordered returns the numbers of n parts of c, those first without which it most likely fails.
+func ordered(c Configuration, n int, samples []sample) []int32 {
+	parts := make([]int32, n)
+	for k := range parts {
+		parts[k] = int32(n - 1 - k)
+	}
 	if len(samples) == 0 {
 		return parts
 	}
 	t := grow(samples)
-	shares := make(map[Configuration]float64, n)
-	for _, part := range parts {
-		shares[part] = t.share(func(element int) bool { return c.Has(element) && !part.Has(element) })
+	shares := make([]float64, n)
+	for k, part := range split(c, n) {
+		shares[k] = t.share(func(element int) bool { return c.Has(element) && !part.Has(element) })
 	}
-	slices.SortStableFunc(parts, func(a, b Configuration) int { return cmp.Compare(shares[b], shares[a]) })
+	slices.SortStableFunc(parts, func(a, b int32) int { return cmp.Compare(shares[b], shares[a]) })
 	return parts
 }
 
