@@ -25,7 +25,8 @@ import (
 // There are five differences:
 //   - The last elements come first: parts that are equally likely are tried from the last
 //     to the first, and of elements that are equally good for the tree the last is taken.
-//     The program begins with the first, and leaves open in what order equally likely parts are tried.
+//     The program begins with the first, leaves open in what order equally likely parts are tried,
+//     and makes the first parts the longer ones where they cannot all have the same length.
 //   - A sample has the elements of the configuration. The program notes those
 //     that were left out, and all of them for the full list, which says that all can
 //     go together: on the models of docs/reduce.md without ties the tree then saves no trial.
@@ -36,7 +37,7 @@ import (
 //   - CHISEL begins again until the program gets no smaller; Minimize has a certificate.
 //
 // Cost: at most n²+3n trials, and 2 log2 n for one element that stays. Learning a tree and
-// ordering the parts, once for each n and after each success, takes 30 ms at most for
+// ordering the parts, once for each n and after each success, takes about 20 ms for
 // 10,000 elements.
 func chisel(m *minimization) Configuration {
 	c := Full(m.N)
