@@ -110,11 +110,6 @@ func (t *text) withoutStructure(open int, selected map[string]bool) (p Proposal,
 	return p, true
 }
 
-// beginsLine reports whether nothing but white space stands before piece i on its line.
-func (t *text) beginsLine(i int) bool {
-	return i == 0 || bytes.IndexByte(t.bytes(i-1), '\n') >= 0
-}
-
 // selected returns the words that are selected as members anywhere.
 func (t *text) selected() map[string]bool {
 	words := map[string]bool{}

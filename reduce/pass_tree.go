@@ -18,6 +18,9 @@ func passColumns(ctx context.Context, s *search) error {
 	return err
 }
 
+// constantsAsked is how many texts passConstants puts in the place of one node.
+const constantsAsked = 2
+
 // passConstants puts other texts in the place of nodes: the shortest that a format
 // knows for them, see Node.Or, and what stands for another node of the sort, if
 // it is shorter. All nodes get the same at first, the largest of them last asked:
@@ -32,14 +35,14 @@ func passConstants(ctx context.Context, s *search) error {
 	shortest := s.shortest(1)
 	for _, n := range s.all(s.tree.Root, func(n *Node) bool { return !n.Separator }) {
 		texts := slices.Clone(n.Or)
-		if n.Sort != "" {
+		if n.Sort != "" && len(texts) < constantsAsked {
 			texts = append(texts, shortest[n.Sort]...)
 		}
 		slices.SortStableFunc(texts, func(a, b []byte) int { return cmp.Or(cmp.Compare(len(a), len(b)), bytes.Compare(a, b)) })
 		texts = slices.CompactFunc(texts, bytes.Equal)
 		k := 0
 		for _, text := range texts {
-			if len(text) < lengths[n] && k < 2 {
+			if len(text) < lengths[n] && k < constantsAsked {
 				if k == len(rounds) {
 					rounds = append(rounds, nil)
 				}

@@ -100,10 +100,18 @@ func (t *text) cutting(i, j int) Proposal {
 			i--
 		}
 	}
+	if t.beginsLine(i) && j+1 < len(t.pieces) && t.pieces[j+1].kind == lexical.Space && bytes.IndexByte(t.bytes(j+1), '\n') < 0 {
+		j++ // what is behind is indented no more than what goes
+	}
 	for ; i <= j; i++ {
 		p.Edits = append(p.Edits, NodeEdit{t.nodes[i], Edit{}})
 	}
 	return p
+}
+
+// beginsLine reports whether nothing but white space stands before piece i on its line.
+func (t *text) beginsLine(i int) bool {
+	return i == 0 || i == 1 && t.pieces[0].kind == lexical.Space || bytes.IndexByte(t.bytes(i-1), '\n') >= 0 && t.pieces[i-1].kind == lexical.Space
 }
 
 // joins reports whether pieces i and j, of which one may not be there, would
