@@ -19,6 +19,7 @@ func TestMoves(t *testing.T) {
 		{"inline", "value.py", "a = b[1]\nprint(a)\n", "print(b[1])\n", 4},
 		{"inline", "value.js", "const limit = 7;\nfor (let i = 0; i < limit; i++) f(i);\n", "for (let i = 0; i < 7; i++) f(i);\n", 8},
 		{"inline", "call.c", "int half(int a) { return a / 2; }\nint b(int a) { return half(a) + 1; }\n", "int b(int a) { return a / 2 + 1; }\n", 8},
+		{"inline", "assigned.c", "int f(int b) { int a; a = 7 / b; return a; }\n", "int f(int b) { int a; return 7 / b; }\n", 12},
 		{"inline", "macro.c", "#define SIZE 10\nint a[SIZE];\n", "int a[10];\n", 4},
 		{"inline", "view.sql", "CREATE VIEW v AS SELECT 1 AS a;\nSELECT a FROM v;\n", "SELECT a FROM (SELECT 1 AS a);\n", 4},
 		{"inline", "generic.go", "package p\n\nfunc f[T comparable](a T) T { return a }\n\nvar b = f(1)\n\nvar c int\n", "package p\n\nfunc f(a int) int { return a }\n\nvar b = f(1)\n\nvar c int\n", 12},

@@ -39,10 +39,11 @@ type definition struct {
 	uses []*Node
 }
 
-// Of a name the first places are taken for definitions, and of each of these the innermost elements. What a
-// person would put somewhere else is short.
+// Of a name the first places are taken for declarations, some more for assignments, and of each of these the
+// innermost elements. What a person would put somewhere else is short.
 const (
-	definingPlaces    = 2
+	declaringPlaces   = 2
+	definingPlaces    = 6
 	definingElements  = 2
 	inlinedValues     = 3
 	longestDefinition = 4096
@@ -55,21 +56,21 @@ func (t *text) definitions(tree *Tree, n name) (ds []definition) {
 	for i, p := range n.pieces {
 		uses[i] = t.use(tree, p)
 	}
-	for at := range min(len(n.pieces), definingPlaces) {
-		place := t.pieces[n.pieces[at]]
-		path := tree.around(place.from, place.to)
+	for at, p := range n.pieces[:min(len(n.pieces), definingPlaces)] {
+		place := t.pieces[p]
 		found := 0
-		for _, element := range slices.Backward(path) {
+		for _, element := range slices.Backward(tree.around(place.from, place.to)) {
 			if element.To-element.From > longestDefinition || found == definingElements {
 				break
 			}
-			if !removable(element) || len(tree.source(element)) == place.to-place.from {
+			assigns := element.From == place.from && at > 0 // then the places before it keep the name
+			if !removable(element) || len(tree.source(element)) == place.to-place.from || at >= declaringPlaces && !assigns {
 				continue
 			}
 			d := definition{node: element, name: place}
 			for i, p := range n.pieces {
 				switch p := t.pieces[p]; {
-				case element.From <= p.from && p.to <= element.To:
+				case element.From <= p.from && p.to <= element.To, assigns && p.to <= element.From:
 				case uses[i] == nil || uses[i].Sort != uses[len(uses)-1].Sort:
 					d.node = nil
 				default:

@@ -1,22 +1,19 @@
 package reduce
 
 import (
-	"bytes"
 	"context"
 	"slices"
 
 	"github.com/gitdd/gitdd/internal/lexical"
 )
 
-// passStrings empties strings, and takes out of those that cannot be empty the
+// passStrings empties strings, and the comments that have to stay, and takes out of those that cannot be empty the
 // characters that it can.
 func passStrings(ctx context.Context, t *text) error {
 	var ps []Proposal
-	for i, p := range t.pieces {
-		if p.kind == lexical.String {
-			n := quoteLength(t.bytes(i))
-			text := t.bytes(i)
-			ps = append(ps, replacing(t.nodes[i], append(bytes.Clone(text[:n]), text[len(text)-n:]...)))
+	for i := range t.pieces {
+		if begin, end, ok := t.content(i); ok {
+			ps = append(ps, replacing(t.nodes[i], slices.Concat(t.source[t.pieces[i].from:begin], t.source[end:t.pieces[i].to])))
 		}
 	}
 	made, err := t.minimise(ctx, ps)
@@ -28,10 +25,9 @@ func passStrings(ctx context.Context, t *text) error {
 	}
 	// What is left is a list of characters: a tree in which they are the nodes.
 	root := &Node{To: len(t.source)}
-	for i, p := range t.pieces {
-		if p.kind == lexical.String {
-			n := quoteLength(t.bytes(i))
-			root.Children = append(root.Children, characters(t.source, p.from+n, p.to-n)...)
+	for i := range t.pieces {
+		if begin, end, ok := t.content(i); ok {
+			root.Children = append(root.Children, characters(t.source, begin, end)...)
 		}
 	}
 	tree := &Tree{Source: t.source, Root: root}
@@ -42,6 +38,27 @@ func passStrings(ctx context.Context, t *text) error {
 	}
 	_, err = s.minimise(ctx, ps)
 	return err
+}
+
+// content returns where what a string or a comment says begins and ends, between its quotes or its signs; false
+// for other pieces.
+func (t *text) content(i int) (from, to int, ok bool) {
+	switch p := t.pieces[i]; p.kind {
+	case lexical.String:
+		n := quoteLength(t.bytes(i))
+		return p.from + n, p.to - n, true
+	case lexical.Comment:
+		says := func(c byte) bool { return isSpace(c) || isWord(c) }
+		from, to = p.from, p.to
+		for from < to && !says(t.source[from]) {
+			from++
+		}
+		for to > from && !says(t.source[to-1]) {
+			to--
+		}
+		return from, to, true
+	}
+	return 0, 0, false
 }
 
 // quoteLength is how many characters the quotes of a string are.

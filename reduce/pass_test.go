@@ -74,6 +74,7 @@ func TestPasses(t *testing.T) {
 		{"comments", "a.py", "# one\nx # two\n", need("x", "two"), "\nx # two\n", 3},
 		{"spaces", "a.py", "if x:\n\n    y   = 1  \n    if z:\n        w\n", regexp.MustCompile(`^if x:\n+ +y *= *1\s*\n +if z:\n  +w`).MatchString, "if x:\n y=1\n if z:\n  w", 0},
 		{"strings", "a.js", `f("abcdef", 'ghi', "")`, need("d", "f("), `f("d", '', "")`, 0},
+		{"strings", "a.c", "/* one two */ // three\nint a;", need("/*", "two", "*/", "//", "int a;"), "/*two*/ //\nint a;", 0},
 		{"numbers", "a.c", "a = 1234 + 77 + 0x1F;", func(s string) bool {
 			return need("a = 1", "+")(s) && !strings.Contains(s, "+ 0 +") && !strings.Contains(s, "+ 1 +")
 		}, "a = 1 + 7 + 0;", 0},

@@ -37,7 +37,7 @@ func passes() []pass {
 		{name: "pairs", about: "take two elements out at once", tree: passPairs},
 		{name: "merge", about: "give two things one name", run: passMerge},
 		{name: "substitute", about: "put what stands elsewhere in the place of what is longer", tree: passSubstitute},
-		{name: "strings", about: "make strings shorter", run: passStrings, last: true},
+		{name: "strings", about: "make strings and comments shorter", run: passStrings, last: true},
 		{name: "numbers", about: "make numbers smaller", run: passNumbers, last: true, whole: allNumbers},
 		{name: "names", about: "make names shorter", run: passNames, last: true},
 		{name: "spaces", about: "take white space out", run: passSpaces, last: true},
