@@ -19,7 +19,7 @@ import (
 // outcomes are the same for any number of jobs, and when a session is resumed.
 
 // check is the line of shell that is run before a build now; "" = none.
-func (r *Runner) check() string {
+func (r *pool) check() string {
 	if r.dropped.Load() {
 		return ""
 	}

@@ -18,7 +18,8 @@ import (
 // InputOptions say on what a command is run, and how.
 //
 // Of Options, Repo, Setup, Build, Overlay, Keep, Submodules, Patches and Clean are
-// for Good and Bad only; Artifacts is for Runners.
+// for Good and Bad only; Artifacts and Shared are for Runners. With Remote, which has no
+// Good and Bad, Overlay has paths below the directory that gitdd was started in.
 type InputOptions struct {
 	Options
 
@@ -60,7 +61,8 @@ type InputOptions struct {
 // absolute name of the candidate, and so does GITDD_INPUT. Where several files or
 // directories are reduced together that is the directory that they lie in. A
 // command that is named with a slash, as ./check.sh, is that of the directory
-// that gitdd was started in (GITDD_DIR) if it is there.
+// that gitdd was started in (GITDD_DIR) if it is there. On another machine GITDD_DIR is
+// a directory with that command and the files of Options.Overlay.
 //
 // A candidate fails like the original with the same exit status, signal or
 // timeout, and with an output that matches, and with the same signature, if that
@@ -75,6 +77,7 @@ type Inputs struct {
 
 	passing testcase.Input // for the sequential test
 	others  *others
+	brings  bringing // with Options.Remote
 
 	// With Good and Bad only.
 	compared bool
@@ -102,6 +105,9 @@ func NewInputs(ctx context.Context, opts InputOptions) (*Inputs, error) {
 			return nil, err
 		}
 	}
+	if err := opts.checkAway(); err != nil {
+		return nil, err
+	}
 	base, err := newPool(opts.Options)
 	if err != nil {
 		return nil, err
@@ -116,6 +122,12 @@ func NewInputs(ctx context.Context, opts InputOptions) (*Inputs, error) {
 	r.newPlace = r.newFolder
 	if r.compared = opts.Good != nil && opts.Bad != nil; r.compared {
 		if err := r.openVersions(ctx, *opts.Good, *opts.Bad); err != nil {
+			return nil, err
+		}
+	}
+	if opts.Remote != nil {
+		r.newPlace = r.newRemoteInput
+		if r.brings, err = r.bringAlong(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -157,6 +169,9 @@ func (r *Inputs) digest(clean bool) string {
 		if r.ground.patches != nil {
 			list = append(list, r.ground.patches.digest)
 		}
+	}
+	if r.opts.Remote != nil {
+		list = append(list, "remote", r.brings.digest)
 	}
 	if len(r.interpret.answers) > 0 {
 		list = append(list, r.interpret.answers)
@@ -227,7 +242,11 @@ func (r *Inputs) limitAfter(v Verdict) time.Duration {
 	if r.opts.Timeout != 0 {
 		return r.opts.Timeout
 	}
-	return max(r.limits.test, limitFor(v.Duration, 0))
+	limit := max(r.limits.test, limitFor(v.Duration, 0))
+	if r.opts.Remote != nil {
+		limit = sharedLimit(limit)
+	}
+	return limit
 }
 
 // unfit says why the original is no input to reduce.
@@ -268,6 +287,7 @@ func (r *Inputs) canRun(ctx context.Context, v Verdict) error {
 		absent:     "the command runs in a new directory that holds nothing but the input: name it by its absolute path",
 		script:     "a script",
 		called:     "the command ran, and did not find what it calls: programs are looked for in PATH; a file of yours is named by its absolute path, or below $GITDD_DIR",
+		away:       ", and of yours a command that is named from here, as ./check.sh, and what --overlay names",
 	})
 	e.where = "with the input"
 	return e

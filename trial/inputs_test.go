@@ -100,7 +100,10 @@ func (r *reducer) verdict(in testcase.Input) Verdict {
 	return v
 }
 
-func TestInputOutcomes(t *testing.T) {
+func TestInputOutcomes(t *testing.T) { testInputOutcomes(t, func(*InputOptions) {}) }
+
+// testInputOutcomes tests outcomes of candidates where also says.
+func testInputOutcomes(t *testing.T, also func(*InputOptions)) {
 	const script = `case $(cat in) in
 		one*) echo one; exit 1;; two*) echo two; exit 2;; other*) echo other; exit 1;; skip) exit 125;;
 		segv*) kill -SEGV $$;; abrt) kill -ABRT $$;; hang) sleep 100;; esac`
@@ -122,7 +125,11 @@ func TestInputOutcomes(t *testing.T) {
 		{"interesting match", "else", func(o *InputOptions) { o.Interesting, o.Match = true, regexp.MustCompile("^$") }, "good1 fail, one pass"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := reducing(t, file("in", test.original), script, test.set)
+			r := reducing(t, file("in", test.original), script, func(o *InputOptions) {
+				if also(o); test.set != nil {
+					test.set(o)
+				}
+			})
 			if v := r.begin(); v.Outcome != isolate.Fail {
 				t.Fatalf("the original: %+v", v)
 			}

@@ -26,16 +26,28 @@ type overlay struct {
 	digest string           // of paths, modes and contents; "" without files
 }
 
-// newOverlay copies the files that the paths name into dir, unless an earlier
-// run of the session has done it, and returns what is there then. A path is one
-// of the checkout, or REV:PATH.
-func newOverlay(ctx context.Context, repo *git.Repo, scratch *git.Scratch, paths []string, dir string) (overlay, error) {
+// overlayOf copies the files that the paths name into dir. A path is one of the checkout, or
+// REV:PATH.
+func overlayOf(ctx context.Context, repo *git.Repo, scratch *git.Scratch, paths []string, dir string) (overlay, error) {
 	if len(paths) == 0 {
 		return overlay{}, nil
 	}
+	return newOverlay(dir, repo.Top(), func(c copier) error {
+		for _, p := range paths {
+			if err := c.overlay(ctx, repo, scratch, p); err != nil {
+				return machineError("--overlay "+p, err)
+			}
+		}
+		return nil
+	})
+}
+
+// newOverlay lets fill copy files from below a directory into dir, unless an earlier
+// run of the session has done it, and returns what is there then.
+func newOverlay(dir, from string, fill func(copier) error) (overlay, error) {
 	_, err := os.Lstat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = copyOverlay(ctx, repo, scratch, paths, dir)
+		err = copyOverlay(dir, from, fill)
 	}
 	if err != nil {
 		return overlay{}, err
@@ -44,7 +56,7 @@ func newOverlay(ctx context.Context, repo *git.Repo, scratch *git.Scratch, paths
 }
 
 // copyOverlay makes dir appear with all files in it, or not at all.
-func copyOverlay(ctx context.Context, repo *git.Repo, scratch *git.Scratch, paths []string, dir string) error {
+func copyOverlay(dir, from string, fill func(copier) error) error {
 	half := dir + ".half"
 	if err := removeAll(half); err != nil {
 		return fmt.Errorf("--overlay: %w", err)
@@ -57,11 +69,8 @@ func copyOverlay(ctx context.Context, repo *git.Repo, scratch *git.Scratch, path
 		return fmt.Errorf("--overlay: %w", err)
 	}
 	defer to.Close()
-	c := copier{from: repo.Top(), to: to, skip: func(rel string) bool { return path.Base(rel) == ".git" }}
-	for _, p := range paths {
-		if err := c.overlay(ctx, repo, scratch, p); err != nil {
-			return machineError("--overlay "+p, err)
-		}
+	if err := fill(copier{from: from, to: to, skip: func(rel string) bool { return path.Base(rel) == ".git" }}); err != nil {
+		return err
 	}
 	if err := os.Rename(half, dir); err != nil {
 		return fmt.Errorf("--overlay: %w", err)

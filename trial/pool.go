@@ -65,6 +65,11 @@ type pool struct {
 	memo      memo
 	history   outputHistory // of inputs
 
+	// With Options.Remote only:
+	patience   patience
+	pace       pace
+	background sync.WaitGroup // what nobody waits for any more
+
 	// With Options.Confidence only:
 	sequential *isolate.SequentialTest
 	rates      *isolate.Rates             // of the ends; nil before
@@ -109,6 +114,9 @@ func newPool(opts Options) (*pool, error) {
 	if opts.Session == nil || opts.Session.lock == nil {
 		return nil, errors.New("there is no session that is open for writing")
 	}
+	if err := opts.checkRemote(); err != nil {
+		return nil, err
+	}
 	if opts.MaxMemory > 0 && runtime.GOOS != "linux" {
 		return nil, errors.New("the memory of trials can be bounded on Linux only")
 	}
@@ -120,7 +128,7 @@ func newPool(opts Options) (*pool, error) {
 		opts: opts, session: opts.Session, clean: opts.Clean, began: time.Now(),
 		dir:   filepath.FromSlash(opts.Dir),
 		slots: make(chan struct{}, opts.Jobs), cheap: cheapBuild,
-		apart: map[place]int64{}, phases: map[beginning]phases{},
+		apart: map[place]int64{}, phases: map[beginning]phases{}, patience: patienceOf(opts),
 	}
 	if opts.Confidence != 0 {
 		if !(opts.Confidence > 0.5 && opts.Confidence < 1) {
@@ -184,6 +192,7 @@ func (r *pool) close() error {
 	for _, w := range r.workers {
 		problems = append(problems, w.close())
 	}
+	r.background.Wait()
 	if r.alongside != nil {
 		problems = append(problems, r.alongside())
 	}

@@ -15,7 +15,8 @@ import (
 
 // With Options.Remote trials are performed on other machines. Everything above a
 // place stays as it is. An aloft place has no directory: it holds a snapshot, and the
-// machine that gets it makes a directory of its own. With Options.Shared a site is the
+// machine that gets it makes a directory of its own, as it does for a candidate of
+// Inputs (inputs_remote.go). With Options.Shared a site is the
 // place as ever, on a file system that the machines have, too.
 
 // Away is what a Record keeps of how its trial was performed on another machine.
@@ -83,12 +84,18 @@ type carrier interface {
 
 // An aloft place is a snapshot on its way to other machines.
 type aloft struct {
-	r    *Runner
+	*pool
 	snap *Snapshot
 }
 
-func (r *Runner) newAloft(context.Context, *worker, question, string) (place, error) {
-	return &aloft{r: r}, nil
+// A remoteTree is the aloft place of a Runner.
+type remoteTree struct {
+	*aloft
+	r *Runner
+}
+
+func (r *Runner) newRemoteTree(context.Context, *worker, question, string) (place, error) {
+	return &remoteTree{&aloft{pool: r.pool}, r}, nil
 }
 
 func (*aloft) distance(question) int                          { return 0 }
@@ -99,34 +106,34 @@ func (*aloft) again(context.Context, *worker, question) error { return nil }
 func (*aloft) usage() int64                                   { return 0 }
 func (*aloft) remove() error                                  { return nil }
 
-func (a *aloft) show(ctx context.Context, w *worker, q question) (err error) {
-	if a.snap, err = a.r.snapshots.snapshot(ctx, w.number, q); err != nil {
+func (t *remoteTree) show(ctx context.Context, w *worker, q question) (err error) {
+	if t.snap, err = t.r.snapshots.snapshot(ctx, w.number, q); err != nil {
 		return asNoTrial(err)
 	}
-	if !a.snap.Root.isDir(cmp.Or(a.r.opts.Dir, ".")) {
-		return a.r.withoutDir()
+	if !t.snap.Root.isDir(cmp.Or(t.opts.Dir, ".")) {
+		return t.r.withoutDir()
 	}
 	return nil
 }
 
-func (a *aloft) load(_ *worker, _ *Record, t *Task) { t.Files = a.snap }
+func (t *remoteTree) load(_ *worker, _ *Record, task *Task) { task.Files = t.snap }
 
-func (a *aloft) try(ctx context.Context, w *worker, q question, rec *Record) error {
-	return a.r.tryAway(ctx, w, q, rec, a)
+func (t *remoteTree) try(ctx context.Context, w *worker, q question, rec *Record) error {
+	return t.tryAway(ctx, w, q, rec, t)
 }
 
-func (a *aloft) done(question, *Record) error {
-	a.snap = nil
+func (t *remoteTree) done(question, *Record) error {
+	t.snap = nil
 	return nil
 }
 
 // tryAway performs a trial on another machine and enters into rec what came of it.
-func (r *Runner) tryAway(ctx context.Context, w *worker, q question, rec *Record, c carrier) error {
+func (r *pool) tryAway(ctx context.Context, w *worker, q question, rec *Record, c carrier) error {
 	rules := r.rules()
 	if rules.limits.test == 0 { // nothing is known yet
 		rules.limits.test = r.opts.Timeout
 	}
-	e := remoteTrial{Runner: r, w: w, q: q, rec: rec, carrier: c, rules: rules, salt: r.salt(q, rec.Attempt)}
+	e := remoteTrial{pool: r, w: w, q: q, rec: rec, carrier: c, rules: rules, salt: r.salt(q, rec.Attempt)}
 	result, err := e.perform(ctx)
 	var gone *LostError
 	switch {
@@ -141,7 +148,7 @@ func (r *Runner) tryAway(ctx context.Context, w *worker, q question, rec *Record
 	}
 	why := fmt.Sprintf("lost %d times: %v", len(e.losses), err)
 	if q.purpose == End || q.purpose == Confirm { // an answer would rest on it
-		return fmt.Errorf("trial %d, of %s, was %s: that says nothing about it, and the search cannot do without; see what `gitdd doctor` says of the machines, then `gitdd resume` goes on where this stopped",
+		return fmt.Errorf("trial %d, of %s, was %s: that says nothing about it, and the answer would rest on it; see what `gitdd doctor` says of the machines, then `gitdd resume` goes on where this stopped",
 			rec.Trial, q.what(), why)
 	}
 	rec.Outcome, rec.Reason = Outcome(isolate.Unresolved), why
@@ -149,18 +156,9 @@ func (r *Runner) tryAway(ctx context.Context, w *worker, q question, rec *Record
 	return nil
 }
 
-// land ends what trials on other machines need here.
-func (r *Runner) land() error {
-	r.background.Wait()
-	if r.snapshots == nil {
-		return nil
-	}
-	return r.snapshots.close()
-}
-
 // salt keeps apart what must be run for each: a repetition is no repetition, and
 // nothing is confirmed, when a cache answers.
-func (r *Runner) salt(q question, attempt int) string {
+func (r *pool) salt(q question, attempt int) string {
 	if q.purpose != Confirm {
 		if attempt == 1 {
 			return ""

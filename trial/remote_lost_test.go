@@ -112,7 +112,7 @@ func TestGivenUp(t *testing.T) {
 		c.before = lostTask(1000)
 		b = h.away(&c, shared, script("exit $(cat a)"))
 		_, err = b.Ends(t.Context(), b.set)
-		if err == nil || !strings.HasPrefix(err.Error(), "trial 1, of good, was lost 5 times: the worker was lost: that says nothing about it, and the search cannot do without") {
+		if err == nil || !strings.HasPrefix(err.Error(), "trial 1, of good, was lost 5 times: the worker was lost: that says nothing about it, and the answer would rest on it") {
 			t.Errorf("a lost end: %v", err)
 		}
 		if s := b.Stats(); s.Run != 0 || len(b.sess.Records()) != 0 {

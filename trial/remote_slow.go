@@ -64,7 +64,7 @@ func (e *remoteTrial) one(ctx context.Context, salt string) (TaskResult, error) 
 			copied.abandon()
 		}
 		e.unqueue(slot)
-		if e.snapshots == nil { // its workspace is needed
+		if e.opts.Shared { // its workspace is needed
 			<-first
 		}
 	}()
@@ -169,7 +169,7 @@ func (e *remoteTrial) copy(ctx context.Context, salt string, ended chan<- perfor
 	w := e.nearest(e.q)
 	p := e.performance(salt + "+copy")
 	ready := func(context.Context) (carrier, error) { return e.carrier, nil }
-	if e.snapshots != nil {
+	if !e.opts.Shared {
 		e.load(w, e.rec, &p.Task)
 	} else {
 		ready = func(ctx context.Context) (carrier, error) {

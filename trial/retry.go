@@ -55,7 +55,7 @@ func (p patience) wait(trial, losses int, after time.Duration) time.Duration {
 
 // A remoteTrial is one trial that is performed elsewhere, as often as it takes.
 type remoteTrial struct {
-	*Runner
+	*pool
 	carrier
 	w     *worker
 	q     question

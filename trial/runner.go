@@ -27,13 +27,10 @@ type Runner struct {
 	still sync.Mutex // held by the one Confirm, with Options.Artifacts
 
 	// With Options.Remote only:
-	snapshots  *snapshotter // nil with Options.Shared
-	patience   patience
-	pace       pace
-	background sync.WaitGroup  // what nobody waits for any more
-	lasting    context.Context // ends with Close
-	stop       context.CancelFunc
-	moves      int // workspaces that were given up, guarded by the mutex
+	snapshots *snapshotter    // nil with Options.Shared
+	lasting   context.Context // ends with Close
+	stop      context.CancelFunc
+	moves     int // workspaces that were given up, guarded by the mutex
 }
 
 // Options returns the options that New was called with.
@@ -42,9 +39,6 @@ func (r *Runner) Options() Options { return r.given }
 // New prepares to run trials in the session, and takes up what its journal
 // says. Workspaces are made when they are first needed.
 func New(ctx context.Context, opts Options) (*Runner, error) {
-	if err := opts.checkRemote(); err != nil {
-		return nil, err
-	}
 	given := opts
 	if opts.Remote != nil && !opts.Shared {
 		opts.Clean = true // each trial has a directory of its own
@@ -57,14 +51,14 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 		pool:   base,
 		given:  given,
 		rounds: map[any]int{}, whole: map[git.ID]*changes.Set{}, names: map[asked]question{},
-		told: map[asked]int{}, patience: patienceOf(opts),
+		told: map[asked]int{},
 	}
 	r.lasting, r.stop = context.WithCancel(context.WithoutCancel(ctx))
 	r.newPlace = r.newSpace
 	if opts.Remote != nil && !opts.Shared {
-		r.snapshots, r.newPlace = newSnapshotter(r), r.newAloft
+		r.snapshots, r.newPlace = newSnapshotter(r), r.newRemoteTree
+		r.alongside = r.snapshots.close
 	}
-	r.alongside = r.land
 	if r.ground, r.conv, err = base.opts.ground(ctx); err != nil {
 		return nil, err
 	}

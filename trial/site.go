@@ -137,7 +137,7 @@ type prelude struct {
 }
 
 // preludes are those that there are now, in their order.
-func (r *Runner) preludes(l limits) (list []prelude) {
+func (r *pool) preludes(l limits) (list []prelude) {
 	for _, one := range []prelude{{"check", r.check(), l.check}, {"build", r.opts.Build, l.build}} {
 		if one.line != "" {
 			list = append(list, one)

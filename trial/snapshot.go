@@ -20,6 +20,7 @@ import (
 // file nor a directory nor a symlink.
 type walker struct {
 	ctx   context.Context
+	top   string                                    // the path of the directory; "" = it is the top of the snapshot
 	known func(path string, info fs.FileInfo) *Leaf // nil = none; of a file that is as it was
 	told  func(path string, info fs.FileInfo, f *Leaf)
 	free  chan struct{} // holds a token for each goroutine beside the first
@@ -33,7 +34,7 @@ type walker struct {
 // of 80,000 files is some 20 MB.
 func (w *walker) walk(root *os.Root, old *Folder) (*Folder, error) {
 	w.free = make(chan struct{}, 2*runtime.GOMAXPROCS(0))
-	f := w.folder(root, "", old)
+	f := w.folder(root, w.top, old)
 	if w.err != nil {
 		return nil, w.err
 	}

@@ -19,7 +19,7 @@ import (
 type Remote func(ctx context.Context, t Task) (TaskResult, error)
 
 // A Task is one attempt at a configuration, on its way to another machine. Two tasks
-// with equal Files, Dir, Setup, Check, Build, Command, Env, limits, Keep and Salt ask for the
+// with equal Files, Dir, Setup, Check, Build, Command, Env, Stdin, limits, Keep and Salt ask for the
 // same, whoever asks: a shared cache may answer.
 type Task struct {
 	// Name is that of this performance, unique in time and on the cluster: "gitdd-",
@@ -36,8 +36,9 @@ type Task struct {
 	Setup   string   // a line of shell before the first build in a workspace; "" = none
 	Check   string   // a line of shell before the build: if it fails, neither build nor command is run; "" = none
 	Build   string   // a line of shell before the command; "" = none
-	Command []string // argv, without a shell
-	Env     []string // NAME=value, beside the machine's own environment
+	Command []string // argv, without a shell; for TopDir see there
+	Env     []string // NAME=value, beside the machine's own environment; for TopDir see there
+	Stdin   string   // the file that the command has as its standard input, relative to the top of the workspace; "" = none
 
 	CheckLimit, BuildLimit, Limit time.Duration // of check, build and command; 0 = none
 
@@ -60,6 +61,10 @@ type Task struct {
 	Output func(name string) string // the file for "setup.out", "setup.err", "check.out", "check.err", "build.out", "build.err", "out" or "err"
 	Told   func(TaskEvent)          // may be nil; for the eyes of the user
 }
+
+// TopDir stands, in the words of Task.Command and Task.Env, for the absolute name of the top of the
+// workspace, which only the machine knows. No other word can have it.
+const TopDir = "\x00"
 
 // A TaskEvent says how far a task is.
 type TaskEvent struct {

@@ -49,7 +49,7 @@ var wrapper = strings.Join(slices.DeleteFunc(strings.SplitAfter(commented, "\n")
 
 // Wrapper is a script for any POSIX shell that performs the task in a workspace that
 // holds its files. It sets up, unless Layout.State has the mark of this very setup,
-// builds and runs the command, each with /dev/null as its input, in a session of its
+// builds and runs the command, each with /dev/null as its input if Stdin says no other, in a session of its
 // own where the machine has setsid, and within its limit: then all of it is asked to end
 // (SIGTERM), and killed two seconds later. What a step leaves behind is ended before
 // the next: its group, and on Linux whatever has its environment. Outputs go to files
@@ -105,7 +105,11 @@ func (t Task) Wrapper(l Layout) []byte {
 	if len(odd) > 0 {
 		b.WriteString(`"$g_odd" ` + strings.Join(odd, " ") + " ")
 	}
-	b.WriteString("\"$@\"\n}\nrun() {\n\tstep test " + milliseconds(t.Limit) + ` "$g_top/$g_dir"`)
+	b.WriteString("\"$@\"\n}\nrun() {\n")
+	if t.Stdin != "" {
+		b.WriteString("\tg_stdin=" + quoted(TopDir+"/"+t.Stdin) + "\n")
+	}
+	b.WriteString("\tstep test " + milliseconds(t.Limit) + ` "$g_top/$g_dir"`)
 	for _, word := range plainCommand(t.Command) {
 		b.WriteString(" " + quoted(word))
 	}
@@ -165,8 +169,10 @@ func milliseconds(d time.Duration) string {
 	return strconv.FormatInt(int64((d+time.Millisecond-1)/time.Millisecond), 10)
 }
 
-// quoted is s as a shell reads it back, byte for byte.
-func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+// quoted is s as the wrapper reads it back: byte for byte, but for TopDir.
+func quoted(s string) string {
+	return "'" + strings.NewReplacer("'", `'\''`, TopDir, `'"$g_top"'`).Replace(s) + "'"
+}
 
 // theirs are variables that a shell keeps for itself: it would refuse to set them, or
 // make something else of them.

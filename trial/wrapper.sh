@@ -9,7 +9,7 @@ g_own='' # the directory that goes with the task
 case $g_top in /*) ;; *) g_top=$PWD/$g_top g_own=$PWD ;; esac
 case $g_out in /*) ;; *) g_out=$PWD/$g_out ;; esac
 case $g_state in '' | /*) ;; *) g_state=$PWD/$g_state ;; esac
-g_work='' g_given='' g_pid='' g_reaped='' g_watcher='' g_starting='' g_last='' g_note='' g_round=0
+g_work='' g_given='' g_pid='' g_reaped='' g_watcher='' g_starting='' g_last='' g_note='' g_round=0 g_stdin=/dev/null
 g_setup_part='{"ran":false}' g_check_part='' g_build_part='{"ran":false}' g_test_part='{"ran":false}'
 
 # lost ends the task without an outcome: what is wrong is the machine.
@@ -355,7 +355,7 @@ perform() {
 		settings
 		export PWD GITDD_TASK="$g_token" GITDD_WORKSPACE="$g_top" TMPDIR="$g_work/tmp" TMP="$g_work/tmp" TEMP="$g_work/tmp"
 		with "$@"
-	) </dev/null >>"$g_out/$g_o" 2>>"$g_out/$g_e" &
+	) <"$g_stdin" >>"$g_out/$g_o" 2>>"$g_out/$g_e" &
 	g_pid=$! g_starting=''
 	(
 		exec </dev/null >/dev/null 2>&1 # by exec, or dash keeps what was there: whoever waits for its end would wait
