@@ -175,5 +175,6 @@ func (p *htmlReduction) environment(r *Reduction, s *Story) {
 	if r.Jobs > 0 {
 		add("workers", prose.Number(r.Jobs))
 	}
+	add("cluster", s.Environment.Cluster)
 	add("saved", r.SavedOthers)
 }

@@ -40,7 +40,12 @@ type Reduction struct {
 	Isolation   *Isolation    `json:"isolation"`  // nil when there was no passing input
 
 	Unjudged int `json:"unjudged"` // with a confidence wanted: elements of a minimal Output without which the command fails otherwise or cannot be judged; Confidence leaves them aside
+
+	Remote *Remote `json:"remote"` // the machines that ran the trials; nil = this one did
 }
+
+// Executed is Result.Executed.
+func (r *Reduction) Executed() int { return r.Trials.Run + r.Remote.cached() }
 
 // Statuses of a reduction, beside Budget, Interrupted, Failed and, with a passing
 // input, Isolated.

@@ -273,7 +273,7 @@ func TestReductionJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(text.String()) {
-			if strings.Contains(line, ": null") && !strings.Contains("shown regression isolation unjudged confidence", strings.Split(line, `"`)[1]) {
+			if strings.Contains(line, ": null") && !strings.Contains("shown regression isolation unjudged confidence remote", strings.Split(line, `"`)[1]) {
 				t.Errorf("%s: an array is null: %s", name, line)
 			}
 		}
@@ -289,12 +289,12 @@ func TestReductionJSON(t *testing.T) {
 	if err := report.ReductionJSON(&zero, report.Reduction{Schema: report.ReductionSchema}); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(zero.String(), ": null"); n != 4 { // shown, regression, isolation, confidence
+	if n := strings.Count(zero.String(), ": null"); n != 5 { // shown, regression, isolation, confidence, remote
 		t.Errorf("%d fields are null in\n%s", n, zero.String())
 	}
 	// The fields that the schema was published with, in order.
 	want := "schema session status reason input output minimal verified confidence trials seconds jobs format formats algorithm fast passes curve command failure " +
-		"interesting signature other_failures saved_others flaky notes hints shown regression isolation unjudged"
+		"interesting signature other_failures saved_others flaky notes hints shown regression isolation unjudged remote"
 	var got []string
 	for field := range reflect.TypeFor[report.Reduction]().Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")

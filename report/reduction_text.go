@@ -261,6 +261,7 @@ func (p *reductionPage) effort() {
 		}
 		p.item("trials", text)
 	}
+	p.machines(r.Remote)
 	if p.full && r.Algorithm != "" {
 		format := ""
 		if r.Format != "" {

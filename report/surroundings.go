@@ -47,11 +47,15 @@ func (r *Remote) String() string {
 // Executed is how many numbers were given: to the trials that ran, to those that the cache
 // of a cluster answered, and to the configurations that a check rejected.
 func (r *Result) Executed() int {
-	n := r.Trials.Run + r.Checks.Rejected
-	if r.Remote != nil {
-		n += r.Remote.Cached
+	return r.Trials.Run + r.Checks.Rejected + r.Remote.cached()
+}
+
+// cached is how many outcomes the cache of a cluster had.
+func (r *Remote) cached() int {
+	if r == nil {
+		return 0
 	}
-	return n
+	return r.Cached
 }
 
 // checks says what a check did before trials.
@@ -68,8 +72,7 @@ func (p *page) checks() {
 }
 
 // machines says where trials ran, and what became of them there.
-func (p *page) machines() {
-	r := p.r.Remote
+func (p *sheet) machines(r *Remote) {
 	if r == nil {
 		return
 	}

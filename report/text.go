@@ -298,7 +298,7 @@ func (p *page) effort() {
 	p.checks()
 	p.timeouts()
 	p.ahead()
-	p.machines()
+	p.machines(r.Remote)
 	p.algorithm()
 	if r.Reason != "" && (r.Status == Budget || r.Status == Interrupted) {
 		p.item("stopped", p.called(r.Reason))

@@ -40,6 +40,9 @@ was reduced stays. Where sessions are named, only these are removed.`,
 			if err != nil {
 				return err
 			}
+			if !how.DryRun {
+				a.recall(cmd.Context(), inputs, how)
+			}
 			repo, err := a.open(cmd.Context())
 			if err != nil && len(reductions) == 0 {
 				return err
@@ -93,17 +96,27 @@ func (a *app) recall(ctx context.Context, root string, how trial.Cleaning) {
 		if one.State != trial.StateInterrupted || how.Sessions != nil && !slices.Contains(how.Sessions, one.Name) {
 			continue
 		}
-		s, err := settings.OfSearch(one.Header)
+		machines, err := machinesOf(one.Header)
 		if err != nil {
 			continue
 		}
-		n, err := s.Machines.Recall(ctx, one.Name)
+		n, err := machines.Recall(ctx, one.Name)
 		if err != nil {
 			a.complain(fmt.Errorf("jobs of session %s: %w", one.Name, err))
 		} else if n > 0 {
 			fmt.Fprintf(a.aside(), "gitdd: cancelled %s of session %s\n", prose.Count(n, "job"), one.Name)
 		}
 	}
+}
+
+// machinesOf are those on which the trials of a session ran.
+func machinesOf(h trial.Header) (settings.Machines, error) {
+	if isReduction(h) {
+		s, err := settings.OfReduction(h)
+		return s.Machines, err
+	}
+	s, err := settings.OfSearch(h)
+	return s.Machines, err
 }
 
 // cleaned says what went: on standard error, and what would go on standard

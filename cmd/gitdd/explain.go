@@ -55,7 +55,7 @@ a cluster, and the reduction here.`,
 			return a.explain(cmd.Context(), s, m, o)
 		},
 	}
-	s.Flags(cmd.Flags())
+	s.LocalFlags(cmd.Flags())
 	for _, name := range []string{"passing", "interesting"} {
 		cmd.Flags().Lookup(name).Hidden = true
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/cluster"
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/internal/results"
@@ -145,13 +146,19 @@ const reductionName = "reduce"
 // reduceIn performs a reduction in its session and prints its result.
 func (a *app) reduceIn(ctx context.Context, t *settings.Task, o forms.Files) error {
 	a.session = t.Session
+	t.Machines.Version = released()
+	away, err := cluster.Connect(ctx, t.Machines.Options, t.Jobs, t.Session.Name())
+	if err != nil {
+		return errors.Join(err, t.Session.DiscardUnused(err))
+	}
+	defer away.Close()
 	view := a.reductionView(ctx, t)
 	defer view.Close()
-	result, found, err := a.reduction(ctx, t, view)
+	result, found, err := a.reduction(ctx, t, away, view)
 	if result.Status == "" {
 		return err
 	}
-	environment := record.Environment(context.WithoutCancel(ctx), released(), t.Session.Header(), t.Both.Repo, t.Again(t.Session.Header()))
+	environment := a.environmentOf(context.WithoutCancel(ctx), t.Session, t.Both.Repo, t.Again(t.Session.Header()), &t.Machines)
 	story := record.OfReduction(t.Session, environment, t.Input, found.Found)
 	before := t.Input
 	if found.Difference != nil {
@@ -181,9 +188,9 @@ func (a *app) reductionView(ctx context.Context, t *settings.Task) tui.Reduction
 
 // reduction reduces an input, writes the answer, and returns the result. The result has no
 // status if there is nothing to report; then the session is gone, unless it has trials.
-func (a *app) reduction(ctx context.Context, t *settings.Task, view tui.Reduction) (result report.Reduction, found results.Reduced, err error) {
+func (a *app) reduction(ctx context.Context, t *settings.Task, away *cluster.Cluster, view tui.Reduction) (result report.Reduction, found results.Reduced, err error) {
 	t.Out.Resume(t.Session)
-	runner, err := trial.NewInputs(ctx, t.Trials(view.Trial))
+	runner, err := trial.NewInputs(ctx, t.Trials(away, view.Trial))
 	if err != nil {
 		return result, found, errors.Join(err, t.Session.DiscardUnused(err))
 	}

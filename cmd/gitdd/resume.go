@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -68,10 +69,8 @@ is replayed: no trial that finished is run again.`,
 			if err := s.CanFinish(cmd.Context(), repo); err != nil {
 				return err
 			}
-			if n, err := s.Machines.Recall(cmd.Context(), session.Name()); err != nil {
+			if err := a.recallJobs(cmd.Context(), &s.Machines, session); err != nil {
 				return err
-			} else if n > 0 {
-				a.hint("cancelled " + prose.Count(n, "job") + " that a killed gitdd had left in Slurm")
 			}
 			set, err := settings.Between(cmd.Context(), repo, session.Header().Good, session.Header().Bad, s.Paths)
 			if err != nil {
@@ -85,6 +84,15 @@ is replayed: no trial that finished is run again.`,
 	return cmd
 }
 
+// recallJobs cancels what a killed process of a session has left in Slurm.
+func (a *app) recallJobs(ctx context.Context, m *settings.Machines, session *trial.Session) error {
+	n, err := m.Recall(ctx, session.Name())
+	if n > 0 {
+		a.hint("cancelled " + prose.Count(n, "job") + " that a killed gitdd had left in Slurm")
+	}
+	return err
+}
+
 // resumeReduction goes on with a reduction, in the directory where it was begun: its
 // input is the one that the session keeps.
 func (a *app) resumeReduction(cmd *cobra.Command, session *trial.Session, more *settings.Renewed, o forms.Files) error {
@@ -95,8 +103,8 @@ func (a *app) resumeReduction(cmd *cobra.Command, session *trial.Session, more *
 	if err := errors.Join(s.Renew(more, session.Name()), s.Apart(&o)); err != nil {
 		return &cli.UsageError{Cmd: cmd, Err: err}
 	}
-	if err := os.Chdir(session.Header().Dir); err != nil {
-		return fmt.Errorf("go to where the session was begun: %w", err)
+	if err := a.recallJobs(cmd.Context(), &s.Machines, session); err != nil {
+		return err
 	}
 	t, err := s.ResumeTask(cmd.Context(), session, a.open)
 	if err != nil {

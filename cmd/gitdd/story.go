@@ -14,8 +14,13 @@ import (
 
 // environment is where the trials of a search ran, and how to repeat it.
 func (a *app) environment(ctx context.Context, session *trial.Session, repo *git.Repo, s *settings.Search) report.Environment {
-	e := record.Environment(ctx, released(), session.Header(), repo, s.Again(session.Header(), a.gone))
-	if cluster := s.Machines.Report(nil); cluster != nil {
+	return a.environmentOf(ctx, session, repo, s.Again(session.Header(), a.gone), &s.Machines)
+}
+
+// environmentOf is environment for a search or a reduction that repeat does from the beginning, on these machines.
+func (a *app) environmentOf(ctx context.Context, session *trial.Session, repo *git.Repo, repeat [][]string, m *settings.Machines) report.Environment {
+	e := record.Environment(ctx, released(), session.Header(), repo, repeat)
+	if cluster := m.Report(nil); cluster != nil {
 		e.Cluster = cluster.String()
 	}
 	return e
@@ -65,7 +70,7 @@ func repeatOf(session *trial.Session) [][]string {
 // storyOfReduction is storyOf for the result of a reduction. The files of its input
 // are in the session.
 func (a *app) storyOfReduction(session *trial.Session, r report.Reduction) report.Story {
-	story := a.storyOf(session, r.Trials.Run)
+	story := a.storyOf(session, r.Executed())
 	if len(story.Files) == 0 {
 		before, err := reduction.KeptInput(session, reduction.OriginalFile)
 		if err != nil {

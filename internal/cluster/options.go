@@ -143,7 +143,7 @@ func checkAddress(flag, address string) error {
 // headers whose values the session does not keep have to be among them.
 func (o *Options) Renew(more Options) error {
 	if more.Remote != "" && o.Flag() != byRemote {
-		return errors.New("--remote: the trials of the session ran elsewhere; `gitdd run` begins one on a cluster")
+		return errors.New("--remote: the trials of the session ran elsewhere; `gitdd run` and `gitdd reduce` begin one on a cluster")
 	}
 	o.Storage, o.Patience = cmp.Or(more.Storage, o.Storage), cmp.Or(more.Patience, o.Patience)
 	o.Headers.again(more.Headers)

@@ -41,6 +41,9 @@ func OfReduction(s *settings.Reduction, session *trial.Session, found reduction.
 		}
 	case found.Empty && terminal(s.Command, found.Original) != "":
 		hint(terminal(s.Command, found.Original))
+	case found.Empty && elsewhere(s) != "" && s.Flag() != "":
+		name := elsewhere(s)
+		hint(fmt.Sprintf("%[1]s is not in the directory that the command runs in: --overlay %[1]s brings it to the machines, and sh -c 'COMMAND \"$GITDD_DIR\"/%[1]s' finds it there", name))
 	case found.Empty && elsewhere(s) != "":
 		name := elsewhere(s)
 		abs, _ := filepath.Abs(name)
@@ -53,6 +56,9 @@ func OfReduction(s *settings.Reduction, session *trial.Session, found reduction.
 		hint("if the input does matter, let the command look for more: it finds an empty input interesting, too")
 	case found.Failed && found.Withheld == "" && bare(found.Result.Output):
 		hint("if the input does matter, --match REGEX or --same-output tell the failure that is meant from the one of an empty input")
+	}
+	if flag := s.Flag(); flag != "" && (found.Empty || ends != nil && oracle == nil && !found.Failed) {
+		hint("that is so on the cluster, whose machines have programs of their own: without " + flag + " it is seen what the command does on this one")
 	}
 	if found.Original.TimedOut && found.Failed && found.Withheld == "" {
 		hint("what was kept is that the command does not end within the time limit: if no hang is meant, choose a longer --timeout than the command takes on the input")

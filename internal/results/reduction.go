@@ -58,6 +58,7 @@ func soFar(t *settings.Task, found Reduced) report.Reduction {
 		Others:    otherInputs(t.Session.InOrder()),
 	}
 	r.Input.Paths = t.Paths
+	r.Remote = t.Machines.Report(t.Session.InOrder())
 	r.Jobs, r.Fast, r.Command, r.Interesting, r.SavedOthers = t.Jobs, t.Fast, t.Command, t.Interesting, t.SaveOther
 	if found.Written {
 		r.Output.Paths = t.Out.Failing.Names(output)

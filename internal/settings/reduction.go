@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/cluster"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -39,10 +40,20 @@ type Reduction struct {
 
 	limits
 	judging
+	Machines
+	overlay []string // what the machines get beside the input
 }
 
 // Flags adds the flags of gitdd reduce.
 func (s *Reduction) Flags(flags *pflag.FlagSet) {
+	s.LocalFlags(flags)
+	s.Machines.Flags(flags)
+	flags.Lookup("slurm-shared").Hidden = true // see checkMachines
+	flags.StringArrayVar(&s.overlay, "overlay", nil, "bring `PATH`, a file or directory below this one, to the machines of --remote or --slurm: it is there below GITDD_DIR (repeatable)")
+}
+
+// LocalFlags adds those that are not about a cluster.
+func (s *Reduction) LocalFlags(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	flags.StringVarP(&s.output, "output", "o", "", "write the smallest input so far to `FILE`, again after each success (default NAME.reduced beside the input; of a directory a directory; - for standard output, which is the default for standard input)")
 	flags.BoolVar(&s.Interesting, "interesting", false, "exit status 0 means that the input is interesting and 1 that it is not, as with creduce and picire")
@@ -110,6 +121,7 @@ func keptReduction() (*Reduction, *pflag.FlagSet) {
 	read, flags := &Reduction{}, pflag.NewFlagSet("", pflag.ContinueOnError)
 	read.Flags(flags)
 	flags.StringArrayVar(&read.Paths, "input", nil, "")
+	read.Machines.kept(flags)
 	return read, flags
 }
 
@@ -117,6 +129,7 @@ func keptReduction() (*Reduction, *pflag.FlagSet) {
 func (s *Reduction) Words() []string {
 	read, flags := keptReduction()
 	*read = *s
+	read.Headers.NotKept = s.Headers.SecretNames()
 	return flagWords(flags)
 }
 
@@ -148,6 +161,9 @@ func (s *Reduction) Check() error {
 	case s.Passing != "" && s.Algorithm != "auto" && s.Algorithm != "dd2" && s.Algorithm != "cpi":
 		return fmt.Errorf("--algorithm %s: with --passing want one of auto, cpi, dd2", s.Algorithm)
 	}
+	if err := s.checkMachines(); err != nil {
+		return err
+	}
 	if err := s.checkGraph(); err != nil {
 		return err
 	}
@@ -173,6 +189,20 @@ func (s *Reduction) Check() error {
 		return err
 	}
 	return s.judging.check()
+}
+
+// checkMachines checks the settings of a cluster, and those that hold on this machine only.
+func (s *Reduction) checkMachines() error {
+	flag := s.Flag()
+	switch {
+	case flag == "" && len(s.overlay) > 0:
+		return errors.New("--overlay brings files to the machines of --remote or --slurm; on this one COMMAND finds them below GITDD_DIR, where gitdd was started")
+	case flag != "" && s.Good != "":
+		return fmt.Errorf("--good tries an input with two workspaces of this machine, not with %s: leave one of them out, or compare two programs in a COMMAND of yours", flag)
+	case flag != "" && s.Shared != "":
+		return errors.New("--slurm-shared is for workspaces, and a reduction has none: each candidate is sent to its node; leave it out")
+	}
+	return errors.Join(s.Machines.Check(), s.Machines.Refuse(cluster.Local{MaxMemory: int64(s.maxMemory), MaxDisk: int64(s.maxDisk)}))
 }
 
 // checkGraph checks the settings that only reductions of graphs have.

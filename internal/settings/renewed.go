@@ -54,6 +54,9 @@ func (s *Reduction) Renew(r *Renewed, session string) error {
 	if r.given.Changed("finish") {
 		return notBisect(session)
 	}
+	if err := s.Machines.Renew(r.Machines.Options); err != nil {
+		return err
+	}
 	return s.Check()
 }
 

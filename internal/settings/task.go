@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/cluster"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/testcase"
@@ -75,19 +76,20 @@ func (s *Reduction) ResumeTask(ctx context.Context, session *trial.Session, open
 }
 
 // Trials returns how the trials of a reduction are made and judged.
-func (t *Task) Trials(observe func(trial.Event)) trial.InputOptions {
+func (t *Task) Trials(away *cluster.Cluster, observe func(trial.Event)) trial.InputOptions {
 	command := t.Command
 	if t.onStdin(t.Input.Dir) && !slices.Contains(command, trial.OnStdin) {
 		command = append(slices.Clone(command), trial.OnStdin)
 	}
 	options := trial.InputOptions{
-		Options:     trial.Options{Session: t.Session, Command: command, Observe: observe},
+		Options:     trial.Options{Session: t.Session, Command: command, Overlay: t.overlay, Observe: observe},
 		Original:    t.Input,
 		Interesting: t.Interesting,
 		SaveOther:   t.SaveOther,
 	}
 	t.limits.set(&options.Options)
 	t.judging.set(&options.Options)
+	away.Set(&options.Options)
 	if t.Passing != "" {
 		options.Passing = &t.PassingInput
 	} else {

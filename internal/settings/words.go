@@ -89,9 +89,9 @@ func (s *Search) Again(h trial.Header, demo bool) [][]string {
 
 // Again returns the command lines that repeat the reduction of a session from its beginning.
 func (s *Reduction) Again(h trial.Header) [][]string {
-	read, flags := keptReduction()
+	read, flags := &Reduction{}, pflag.NewFlagSet("", pflag.ContinueOnError)
+	read.Flags(flags)
 	*read = *s
-	read.Paths = nil
 	if s.Good != "" {
 		read.Good, read.bad = string(h.Good.ID()), string(h.Bad.ID())
 	}

@@ -28,10 +28,7 @@ type Log struct {
 
 // Table lists the trials of a session, a line each. A trial that began and has no outcome has a line, too.
 func (l Log) Table() ([]byte, error) {
-	heading, cells := l.changeColumns()
-	if l.Inputs {
-		heading, cells = l.inputColumns()
-	}
+	heading, cells := l.columns()
 	var text bytes.Buffer
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, strings.Join(heading, "\t"))
@@ -49,22 +46,16 @@ func (l Log) Table() ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// inputColumns are the headings of the table of a reduction, and what stands below them.
-func (l Log) inputColumns() (heading []string, cells func(trial.Record) []string) {
-	return []string{"TRIAL", "FOR", "BYTES", "INPUT", "TRY", "OUTCOME", "SECONDS", "REASON"}, func(r trial.Record) []string {
-		return []string{
-			strconv.Itoa(r.Trial), string(r.Purpose), strconv.FormatInt(r.Size, 10), fmt.Sprintf("%.10s", r.Tree), strconv.Itoa(r.Attempt),
-			outcomeOf(r, l.Interesting), fmt.Sprintf("%.2f", r.BuildSeconds+r.Seconds), prose.Printable(r.Reason),
-		}
-	}
-}
-
-// changeColumns are those of the table of a search. TRY and MACHINE are left out if no trial has them.
-func (l Log) changeColumns() (heading []string, cells func(trial.Record) []string) {
+// columns are the headings of the table, and what stands below them. TRY and MACHINE are left out of a search none
+// of whose trials has them, and MACHINE of a reduction.
+func (l Log) columns() (heading []string, cells func(trial.Record) []string) {
 	list := l.Session.InOrder()
-	tries := slices.ContainsFunc(list, func(r trial.Record) bool { return r.Attempt > 1 })
+	tries := l.Inputs || slices.ContainsFunc(list, func(r trial.Record) bool { return r.Attempt > 1 })
 	machines := slices.ContainsFunc(list, func(r trial.Record) bool { return r.Remote != nil })
 	heading = []string{"TRIAL", "FOR", "CHANGES", "TREE"}
+	if l.Inputs {
+		heading = []string{"TRIAL", "FOR", "BYTES", "INPUT"}
+	}
 	if tries {
 		heading = append(heading, "TRY")
 	}
@@ -72,21 +63,29 @@ func (l Log) changeColumns() (heading []string, cells func(trial.Record) []strin
 		heading = append(heading, "MACHINE")
 	}
 	return append(heading, "OUTCOME", "SECONDS", "REASON"), func(r trial.Record) []string {
-		changes := "?"
-		if r.Commit != "" {
-			changes = "commit " + r.Commit.Short()
-		} else if c, err := isolate.FromRuns(1<<30, r.Config); err == nil {
-			changes = strconv.Itoa(c.Len())
-		}
-		line := []string{strconv.Itoa(r.Trial), string(r.Purpose), changes, fmt.Sprintf("%.10s", r.Tree)}
+		line := []string{strconv.Itoa(r.Trial), string(r.Purpose), l.extent(r), fmt.Sprintf("%.10s", r.Tree)}
 		if tries {
 			line = append(line, strconv.Itoa(r.Attempt))
 		}
 		if machines {
 			line = append(line, machineOf(r.Remote))
 		}
-		return append(line, outcomeOf(r, false), fmt.Sprintf("%.2f", r.CheckSeconds+r.BuildSeconds+r.Seconds), prose.Printable(r.Reason+lostBefore(r)))
+		return append(line, outcomeOf(r, l.Interesting), fmt.Sprintf("%.2f", r.CheckSeconds+r.BuildSeconds+r.Seconds), prose.Printable(r.Reason+lostBefore(r)))
 	}
+}
+
+// extent is how much of what is made smaller was in a trial.
+func (l Log) extent(r trial.Record) string {
+	if l.Inputs {
+		return strconv.FormatInt(r.Size, 10)
+	}
+	if r.Commit != "" {
+		return "commit " + r.Commit.Short()
+	}
+	if c, err := isolate.FromRuns(1<<30, r.Config); err == nil {
+		return strconv.Itoa(c.Len())
+	}
+	return "?"
 }
 
 // machineOf names the machine of a trial on a cluster, or its cache; "" for a trial on this machine.

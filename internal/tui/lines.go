@@ -43,3 +43,15 @@ func (l *lines) Note(text string) {
 }
 
 func (l *lines) Close() {}
+
+// lost tells of a trial that another machine has lost.
+func (l *lines) lost(e trial.Event) {
+	if e.Kind != trial.Moved || e.State != "lost" {
+		return
+	}
+	where := ""
+	if e.Machine != "" {
+		where = " on " + e.Machine
+	}
+	l.Note(fmt.Sprintf("%s was lost%s, and begins again: %s", numbered(e), where, prose.Printable(e.Loss)))
+}

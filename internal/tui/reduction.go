@@ -107,6 +107,7 @@ type reductionLines struct {
 }
 
 func (p *reductionLines) Trial(e trial.Event) {
+	p.lost(e)
 	if e.Kind != trial.Finished {
 		return
 	}

@@ -26,13 +26,7 @@ func newSearchLines(o SearchOptions) *searchLines {
 }
 
 func (p *searchLines) Trial(e trial.Event) {
-	if e.Kind == trial.Moved && e.State == "lost" {
-		where := ""
-		if e.Machine != "" {
-			where = " on " + e.Machine
-		}
-		p.Note(fmt.Sprintf("%s was lost%s, and begins again: %s", numbered(e), where, prose.Printable(e.Loss)))
-	}
+	p.lost(e)
 	if e.Kind != trial.Finished && e.Kind != trial.Amended {
 		return
 	}
