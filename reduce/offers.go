@@ -18,11 +18,24 @@ type offers struct {
 	// again for those behind one that was made. What it returns is held no longer than
 	// its answer may be yes.
 	offer func(i int) (in testcase.Input, made func(), ok bool)
+	// mark names the edit of number i, see lookahead; nil = it has no other name than its number.
+	mark func(i int) uint64
+
+	begun string // the digest of the best input when it began
+}
+
+// markOf is the mark of an edit.
+func (o offers) markOf(i int) uint64 {
+	if o.mark != nil {
+		return o.mark(i)
+	}
+	return markOf(o.begun, i)
 }
 
 // first makes the first input that fails and returns its number, -1 if none does.
 // Options.Jobs of them are tested at once.
 func (o offers) first(ctx context.Context) (int, error) {
+	o.begun = o.best.Digest()
 	for from := 0; from < o.n; {
 		through, at, err := o.ahead(ctx, from)
 		if at >= 0 || err != nil {
@@ -35,6 +48,7 @@ func (o offers) first(ctx context.Context) (int, error) {
 
 // each makes each input that fails, and returns how many did.
 func (o offers) each(ctx context.Context) (made int, err error) {
+	o.begun = o.best.Digest()
 	for from := 0; from < o.n; {
 		through, at, err := o.ahead(ctx, from)
 		if at >= 0 {
@@ -110,8 +124,9 @@ func (o offers) ahead(ctx context.Context, from int) (through, made int, err err
 		if !known {
 			tests++
 		}
+		marks := []uint64{o.markOf(from + through)}
 		running.Go(func() {
-			a.outcome, a.err = o.outcome(inner, a.in, a.digest)
+			a.outcome, a.err = o.outcome(inner, a.in, a.digest, marks)
 			close(a.done)
 		})
 	}
@@ -162,6 +177,8 @@ type list struct {
 	// made says that the input with the elements of c fails. It returns whether it
 	// is better than the best one, which it is then.
 	made func(c isolate.Configuration, in testcase.Input) bool
+	// mark names what leaving out element i is, see lookahead; nil = it has no other name than its number.
+	mark func(i int) uint64
 }
 
 // A question is an input of which is asked whether it fails.
@@ -176,7 +193,12 @@ type question struct {
 func (l list) minimise(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	mark := l.mark
+	if begun := l.best.Digest(); mark == nil {
+		mark = func(i int) uint64 { return markOf(begun, i) }
+	}
 	var mu sync.Mutex
+	kept := isolate.Full(l.n)
 	asked := map[isolate.Configuration]question{}
 	test := func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
 		var q question
@@ -186,11 +208,16 @@ func (l list) minimise(ctx context.Context) error {
 		}
 		mu.Lock()
 		asked[c] = q
+		gone := kept.Minus(c)
 		mu.Unlock()
 		if !ok {
 			return isolate.Pass, nil
 		}
-		return l.outcome(ctx, in, q.digest)
+		var marks []uint64
+		for i := range gone.All() {
+			marks = append(marks, mark(i))
+		}
+		return l.outcome(ctx, in, q.digest, marks)
 	}
 	step := func(s isolate.MinimizeStep) {
 		mu.Lock()
@@ -208,6 +235,9 @@ func (l list) minimise(ctx context.Context) error {
 		}
 		l.count(q, s.Outcome, s.Left)
 		if made {
+			mu.Lock()
+			kept = s.Config
+			mu.Unlock()
 			l.accept(in)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/testcase"
@@ -27,6 +28,7 @@ type Options struct {
 	Sigma     float64        // as isolate.Options.Sigma, of a list algorithm in Algorithm; 0 = its own
 	Passes    []string       // which of Passes, in their order; nil = all
 	Evidence  bool           // Result.Evidence is wanted
+	Ahead     bool           // a test takes longer than gitdd needs for hundreds of questions: workers that are free look far ahead
 
 	// Of graphs alone, such as those of the format btor; without one in the input
 	// they are an error.
@@ -120,13 +122,37 @@ func Reduce(ctx context.Context, input testcase.Input, test Test, opts Options) 
 	if err != nil {
 		return Result{Output: input}, err
 	}
-	err = r.run(ctx)
+	err = r.perform(ctx)
 	r.bare()
 	result := r.result()
 	if opts.Evidence && r.minimal {
 		result.Evidence, err = r.evidence()
 	}
 	return result, err
+}
+
+// leastAhead is from how many workers on half of them look ahead of the path as a lookahead does.
+const leastAhead = 16
+
+// perform is run, with a lookahead if there shall be one.
+func (r *reduction) perform(ctx context.Context) error {
+	if !r.opts.Ahead || r.opts.Jobs < leastAhead {
+		return r.run(ctx)
+	}
+	opts := r.opts
+	jobs := r.opts.Jobs / 2
+	r.opts.Jobs -= jobs
+	r.ahead = &lookahead{
+		path: r, input: r.best, opts: opts, jobs: jobs,
+		facts: map[uint64]bool{}, rates: map[string][2]int{}, tests: map[string]context.CancelFunc{}, news: make(chan struct{}, 1),
+	}
+	inner, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { r.ahead.look(inner) })
+	err := r.run(ctx)
+	cancel()
+	running.Wait()
+	return err
 }
 
 // result returns the best there is by now.

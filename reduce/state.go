@@ -46,6 +46,9 @@ type reduction struct {
 	searched  map[string]bool   // by path: the algorithm has been through the graph
 	minimal   bool
 
+	ahead *lookahead // nil = there is none
+	line  *line      // that this is; nil = it is the path
+
 	mu       sync.Mutex
 	trials   int                        // questions on the path that needed a test
 	cached   int                        // and that did not, because they had been asked before
@@ -110,8 +113,17 @@ func (r *reduction) remembered(digest string) (o isolate.Outcome, known bool) {
 	return o, known
 }
 
-// outcome tests an input, or remembers. It may be called by several goroutines.
-func (r *reduction) outcome(ctx context.Context, in testcase.Input, digest string) (isolate.Outcome, error) {
+// outcome tests an input, or remembers. It may be called by several goroutines. marks are those of
+// the edits that it is about, see lookahead.
+func (r *reduction) outcome(ctx context.Context, in testcase.Input, digest string, marks []uint64) (isolate.Outcome, error) {
+	if r.line != nil {
+		return r.line.answer(r, in, digest, marks)
+	}
+	return r.tested(ctx, digest, r.pass.Name, marks, func() (testcase.Input, error) { return r.archives.pack(in) })
+}
+
+// tested is outcome for an input as pack returns it.
+func (r *reduction) tested(ctx context.Context, digest, pass string, marks []uint64, pack func() (testcase.Input, error)) (isolate.Outcome, error) {
 	for {
 		r.mu.Lock()
 		if o, known := r.outcomes[digest]; known {
@@ -134,7 +146,7 @@ func (r *reduction) outcome(ctx context.Context, in testcase.Input, digest strin
 	r.mu.Unlock()
 
 	o := isolate.Unresolved
-	packed, err := r.archives.pack(in)
+	packed, err := pack()
 	if err == nil {
 		if len(r.archives.marks) > 0 {
 			r.mu.Lock()
@@ -149,12 +161,15 @@ func (r *reduction) outcome(ctx context.Context, in testcase.Input, digest strin
 		err = ctx.Err() // what a cancelled test says is not looked at
 	}
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	if err == nil {
 		r.outcomes[digest] = o
 	}
 	delete(r.running, digest)
 	close(done)
+	r.mu.Unlock()
+	if err == nil && r.ahead != nil {
+		r.ahead.learn(digest, pass, marks, o == isolate.Fail)
+	}
 	return o, err
 }
 
@@ -195,7 +210,7 @@ func (r *reduction) ask(ctx context.Context, in testcase.Input) (fails bool, err
 		return false, err
 	}
 	q := question{in.Digest(), in.Size()}
-	o, err := r.outcome(ctx, in, q.digest)
+	o, err := r.outcome(ctx, in, q.digest, nil)
 	if err != nil {
 		return false, r.ended(err)
 	}

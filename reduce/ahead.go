@@ -1,0 +1,210 @@
+package reduce
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/fnv"
+	"sync"
+
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/testcase"
+)
+
+// A lookahead keeps workers busy that the path of a reduction leaves free. It makes the whole reduction once more,
+// ahead of the path: what is known is answered by the memory that both share, and what is not by a guess, and is
+// tested. When a guess turns out to be wrong, or enough has been tested, that is done again from the beginning,
+// with what is known by then. It changes neither the path nor the answer.
+//
+// A guess goes by what tests have told about single edits. A question is about one or several edits, whatever the
+// input is that these are made to, and each edit has a mark: where an edit could not be made, it probably cannot be
+// made to a smaller input either, and what could be made alone can mostly be made together. So the first tests of a
+// stretch of the path, which are made to inputs that the path does not come to, tell what the path will come to.
+type lookahead struct {
+	path  *reduction
+	input testcase.Input
+	opts  Options
+	jobs  int // tests at once
+
+	mu      sync.Mutex
+	facts   map[uint64]bool   // by the mark of an edit: it could be made when it was tested last
+	rates   map[string][2]int // by pass: of how many edits this is known, and how many could be made
+	guessed map[string]bool   // by digest: what was guessed in the last line
+	tests   map[string]context.CancelFunc
+	news    chan struct{}
+	running sync.WaitGroup
+}
+
+// A mark names an edit.
+func markOf(words ...any) uint64 {
+	h := fnv.New64a()
+	for _, w := range words {
+		switch w := w.(type) {
+		case string:
+			h.Write([]byte(w))
+		case int:
+			var b [8]byte
+			binary.LittleEndian.PutUint64(b[:], uint64(w))
+			h.Write(b[:])
+		}
+		h.Write([]byte{0})
+	}
+	return h.Sum64()
+}
+
+// errEnough ends a line of the lookahead.
+var errEnough = errors.New("enough questions are known ahead")
+
+// A guessing is a question that was answered by a guess.
+type guessing struct {
+	in     testcase.Input // packed
+	digest string
+	marks  []uint64
+	pass   string
+	fails  bool
+}
+
+// A line is one run of the reduction ahead of its path.
+type line struct {
+	*lookahead
+	most  int
+	asked map[string]bool
+	list  []guessing
+}
+
+// look runs until ctx ends.
+func (a *lookahead) look(ctx context.Context) {
+	defer a.running.Wait()
+	for ctx.Err() == nil {
+		l := &line{lookahead: a, most: 2 * a.jobs, asked: map[string]bool{}}
+		opts := a.opts
+		opts.Jobs, opts.Observe, opts.Improved, opts.Ahead = 1, nil, nil, false
+		r, err := prepared(a.input, nil, opts)
+		if err != nil {
+			return
+		}
+		r.line = l
+		_ = r.run(ctx)
+		a.start(ctx, l)
+		select {
+		case <-a.news:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// answer is the outcome of a question of a line.
+func (l *line) answer(r *reduction, in testcase.Input, digest string, marks []uint64) (isolate.Outcome, error) {
+	if o, known := l.path.remembered(digest); known {
+		return o, nil
+	}
+	fails, again := l.asked[digest]
+	if !again {
+		if len(l.list) == l.most {
+			return isolate.Unresolved, errEnough
+		}
+		fails = l.guess(r.pass.Name, marks)
+		l.asked[digest] = fails
+		if packed, err := r.archives.pack(in); err == nil {
+			l.list = append(l.list, guessing{packed, digest, marks, r.pass.Name, fails})
+		}
+	}
+	if fails {
+		return isolate.Fail, nil
+	}
+	return isolate.Pass, nil
+}
+
+// guess says whether edits can probably be made together.
+func (a *lookahead) guess(pass string, marks []uint64) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	rate := a.rates[pass]
+	each := (float64(rate[1]) + 1) / (float64(rate[0]) + 2)
+	p := 1.0
+	for _, m := range marks {
+		can, known := a.facts[m]
+		switch {
+		case known && !can:
+			return false
+		case !known:
+			p *= each
+		}
+	}
+	return p > 0.5
+}
+
+// learn takes note of what a test told.
+func (a *lookahead) learn(digest, pass string, marks []uint64, fails bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	note := func(m uint64) {
+		rate := a.rates[pass]
+		if was, known := a.facts[m]; known {
+			rate[0]--
+			if was {
+				rate[1]--
+			}
+		}
+		rate[0]++
+		if fails {
+			rate[1]++
+		}
+		a.rates[pass], a.facts[m] = rate, fails
+	}
+	if fails {
+		for _, m := range marks {
+			note(m)
+		}
+	} else {
+		var open []uint64
+		for _, m := range marks {
+			if !a.facts[m] {
+				open = append(open, m)
+			}
+		}
+		if len(open) == 1 {
+			note(open[0])
+		} else if len(marks) == 1 {
+			note(marks[0])
+		}
+	}
+	delete(a.tests, digest)
+	if guess, ok := a.guessed[digest]; ok && guess != fails || len(a.tests) < a.jobs/2 {
+		a.wake()
+	}
+}
+
+func (a *lookahead) wake() {
+	select {
+	case a.news <- struct{}{}:
+	default:
+	}
+}
+
+// start tests what a line came to, and nothing else.
+func (a *lookahead) start(ctx context.Context, l *line) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.guessed = l.asked
+	for digest, cancel := range a.tests {
+		if _, wanted := l.asked[digest]; !wanted {
+			cancel()
+			delete(a.tests, digest)
+		}
+	}
+	for _, g := range l.list {
+		if len(a.tests) >= a.jobs {
+			return
+		}
+		if a.tests[g.digest] != nil {
+			continue
+		}
+		one, cancel := context.WithCancel(ctx)
+		a.tests[g.digest] = cancel
+		a.running.Go(func() {
+			defer cancel()
+			_, _ = a.path.tested(one, g.digest, g.pass, g.marks, func() (testcase.Input, error) { return g.in, nil })
+		})
+	}
+}
