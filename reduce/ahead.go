@@ -2,7 +2,6 @@ package reduce
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"hash/fnv"
 	"sync"
@@ -27,29 +26,33 @@ type lookahead struct {
 	jobs  int // tests at once
 
 	mu      sync.Mutex
-	facts   map[uint64]bool   // by the mark of an edit: it could be made when it was tested last
+	facts   map[mark]bool     // by the mark of an edit: it could be made when it was tested last
 	rates   map[string][2]int // by pass: of how many edits this is known, and how many could be made
 	guessed map[string]bool   // by digest: what was guessed in the last line
+	ended   int               // tests since then
+	wrong   bool              // one of them was guessed wrongly
 	tests   map[string]context.CancelFunc
 	news    chan struct{}
 	running sync.WaitGroup
 }
 
-// A mark names an edit.
-func markOf(words ...any) uint64 {
+// A mark names an edit: by what it is made to, and numbers.
+type mark uint64
+
+func markOf(what string, numbers ...int) mark {
 	h := fnv.New64a()
-	for _, w := range words {
-		switch w := w.(type) {
-		case string:
-			h.Write([]byte(w))
-		case int:
-			var b [8]byte
-			binary.LittleEndian.PutUint64(b[:], uint64(w))
-			h.Write(b[:])
-		}
-		h.Write([]byte{0})
+	h.Write([]byte(what))
+	m := mark(h.Sum64())
+	for _, n := range numbers {
+		m = m.with(n)
 	}
-	return h.Sum64()
+	return m
+}
+
+// with is the mark of an edit with one more number.
+func (m mark) with(n int) mark {
+	m = (m ^ mark(n)) * 0x9e3779b97f4a7c15
+	return m ^ m>>32
 }
 
 // errEnough ends a line of the lookahead.
@@ -59,7 +62,7 @@ var errEnough = errors.New("enough questions are known ahead")
 type guessing struct {
 	in     testcase.Input // packed
 	digest string
-	marks  []uint64
+	marks  []mark
 	pass   string
 	fails  bool
 }
@@ -94,7 +97,7 @@ func (a *lookahead) look(ctx context.Context) {
 }
 
 // answer is the outcome of a question of a line.
-func (l *line) answer(r *reduction, in testcase.Input, digest string, marks []uint64) (isolate.Outcome, error) {
+func (l *line) answer(r *reduction, in testcase.Input, digest string, marks []mark) (isolate.Outcome, error) {
 	if o, known := l.path.remembered(digest); known {
 		return o, nil
 	}
@@ -116,7 +119,7 @@ func (l *line) answer(r *reduction, in testcase.Input, digest string, marks []ui
 }
 
 // guess says whether edits can probably be made together.
-func (a *lookahead) guess(pass string, marks []uint64) bool {
+func (a *lookahead) guess(pass string, marks []mark) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	rate := a.rates[pass]
@@ -135,10 +138,10 @@ func (a *lookahead) guess(pass string, marks []uint64) bool {
 }
 
 // learn takes note of what a test told.
-func (a *lookahead) learn(digest, pass string, marks []uint64, fails bool) {
+func (a *lookahead) learn(digest, pass string, marks []mark, fails bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	note := func(m uint64) {
+	note := func(m mark) {
 		rate := a.rates[pass]
 		if was, known := a.facts[m]; known {
 			rate[0]--
@@ -157,7 +160,7 @@ func (a *lookahead) learn(digest, pass string, marks []uint64, fails bool) {
 			note(m)
 		}
 	} else {
-		var open []uint64
+		var open []mark
 		for _, m := range marks {
 			if !a.facts[m] {
 				open = append(open, m)
@@ -170,10 +173,16 @@ func (a *lookahead) learn(digest, pass string, marks []uint64, fails bool) {
 		}
 	}
 	delete(a.tests, digest)
-	if guess, ok := a.guessed[digest]; ok && guess != fails || len(a.tests) < a.jobs/2 {
+	a.ended++
+	guess, guessed := a.guessed[digest]
+	a.wrong = a.wrong || guessed && guess != fails
+	if a.wrong && a.ended >= a.jobs/anew || len(a.tests) < a.jobs/2 {
 		a.wake()
 	}
 }
+
+// anew is how many tests end, as a part of all, before a wrong guess is reason for a new line: a line takes time.
+const anew = 8
 
 func (a *lookahead) wake() {
 	select {
@@ -186,7 +195,7 @@ func (a *lookahead) wake() {
 func (a *lookahead) start(ctx context.Context, l *line) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.guessed = l.asked
+	a.guessed, a.ended, a.wrong = l.asked, 0, false
 	for digest, cancel := range a.tests {
 		if _, wanted := l.asked[digest]; !wanted {
 			cancel()

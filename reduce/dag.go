@@ -30,12 +30,12 @@ type digraph struct {
 // edge a limited number of times.
 type dag struct {
 	*reduction
-	digraph                     // g is what the best input says
-	simplify bool               // what comes of a replacement is simplified
-	list     string             // the list algorithm that minimise uses, see isolate.MinimizeAlgorithms; "" = auto
-	dense    bool               // minimise does not ask first whether all elements can go
-	sure     bool               // minimise ends with a sweep that asks for each element that is left alone
-	mark     func(i int) uint64 // see list
+	digraph                   // g is what the best input says
+	simplify bool             // what comes of a replacement is simplified
+	list     string           // the list algorithm that minimise uses, see isolate.MinimizeAlgorithms; "" = auto
+	dense    bool             // minimise does not ask first whether all elements can go
+	sure     bool             // minimise ends with a sweep that asks for each element that is left alone
+	mark     func(i int) mark // see list
 
 	file    int            // its number in the input
 	base    testcase.Input // the best one when this began: but for the file it stays as it is

@@ -19,23 +19,21 @@ type offers struct {
 	// its answer may be yes.
 	offer func(i int) (in testcase.Input, made func(), ok bool)
 	// mark names the edit of number i, see lookahead; nil = it has no other name than its number.
-	mark func(i int) uint64
-
-	begun string // the digest of the best input when it began
+	mark func(i int) mark
 }
 
-// markOf is the mark of an edit.
-func (o offers) markOf(i int) uint64 {
-	if o.mark != nil {
-		return o.mark(i)
+// marked are the offers with marks for their edits.
+func (o offers) marked() offers {
+	if begun := markOf(o.best.Digest()); o.mark == nil {
+		o.mark = begun.with
 	}
-	return markOf(o.begun, i)
+	return o
 }
 
 // first makes the first input that fails and returns its number, -1 if none does.
 // Options.Jobs of them are tested at once.
 func (o offers) first(ctx context.Context) (int, error) {
-	o.begun = o.best.Digest()
+	o = o.marked()
 	for from := 0; from < o.n; {
 		through, at, err := o.ahead(ctx, from)
 		if at >= 0 || err != nil {
@@ -48,7 +46,7 @@ func (o offers) first(ctx context.Context) (int, error) {
 
 // each makes each input that fails, and returns how many did.
 func (o offers) each(ctx context.Context) (made int, err error) {
-	o.begun = o.best.Digest()
+	o = o.marked()
 	for from := 0; from < o.n; {
 		through, at, err := o.ahead(ctx, from)
 		if at >= 0 {
@@ -66,6 +64,7 @@ func (o offers) each(ctx context.Context) (made int, err error) {
 // It gives up when so many in a row were for nothing that all trials so far were better
 // spent: a quarter as many as they are, at least 64.
 func (o offers) walk(ctx context.Context, after func() bool) error {
+	o = o.marked()
 	patience := max(64, o.trials/4)
 	o.until = o.trials + patience
 	defer func() { o.until = 0 }()
@@ -124,7 +123,7 @@ func (o offers) ahead(ctx context.Context, from int) (through, made int, err err
 		if !known {
 			tests++
 		}
-		marks := []uint64{o.markOf(from + through)}
+		marks := []mark{o.mark(from + through)}
 		running.Go(func() {
 			a.outcome, a.err = o.outcome(inner, a.in, a.digest, marks)
 			close(a.done)
@@ -178,7 +177,7 @@ type list struct {
 	// is better than the best one, which it is then.
 	made func(c isolate.Configuration, in testcase.Input) bool
 	// mark names what leaving out element i is, see lookahead; nil = it has no other name than its number.
-	mark func(i int) uint64
+	mark func(i int) mark
 }
 
 // A question is an input of which is asked whether it fails.
@@ -193,9 +192,9 @@ type question struct {
 func (l list) minimise(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	mark := l.mark
-	if begun := l.best.Digest(); mark == nil {
-		mark = func(i int) uint64 { return markOf(begun, i) }
+	markAt := l.mark
+	if begun := markOf(l.best.Digest()); markAt == nil {
+		markAt = begun.with
 	}
 	var mu sync.Mutex
 	kept := isolate.Full(l.n)
@@ -213,9 +212,11 @@ func (l list) minimise(ctx context.Context) error {
 		if !ok {
 			return isolate.Pass, nil
 		}
-		var marks []uint64
-		for i := range gone.All() {
-			marks = append(marks, mark(i))
+		var marks []mark
+		if l.line != nil || l.ahead != nil {
+			for i := range gone.All() {
+				marks = append(marks, markAt(i))
+			}
 		}
 		return l.outcome(ctx, in, q.digest, marks)
 	}

@@ -144,7 +144,7 @@ func (r *reduction) perform(ctx context.Context) error {
 	r.opts.Jobs -= jobs
 	r.ahead = &lookahead{
 		path: r, input: r.best, opts: opts, jobs: jobs,
-		facts: map[uint64]bool{}, rates: map[string][2]int{}, tests: map[string]context.CancelFunc{}, news: make(chan struct{}, 1),
+		facts: map[mark]bool{}, rates: map[string][2]int{}, tests: map[string]context.CancelFunc{}, news: make(chan struct{}, 1),
 	}
 	inner, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup

@@ -115,7 +115,7 @@ func (r *reduction) remembered(digest string) (o isolate.Outcome, known bool) {
 
 // outcome tests an input, or remembers. It may be called by several goroutines. marks are those of
 // the edits that it is about, see lookahead.
-func (r *reduction) outcome(ctx context.Context, in testcase.Input, digest string, marks []uint64) (isolate.Outcome, error) {
+func (r *reduction) outcome(ctx context.Context, in testcase.Input, digest string, marks []mark) (isolate.Outcome, error) {
 	if r.line != nil {
 		return r.line.answer(r, in, digest, marks)
 	}
@@ -123,7 +123,7 @@ func (r *reduction) outcome(ctx context.Context, in testcase.Input, digest strin
 }
 
 // tested is outcome for an input as pack returns it.
-func (r *reduction) tested(ctx context.Context, digest, pass string, marks []uint64, pack func() (testcase.Input, error)) (isolate.Outcome, error) {
+func (r *reduction) tested(ctx context.Context, digest, pass string, marks []mark, pack func() (testcase.Input, error)) (isolate.Outcome, error) {
 	for {
 		r.mu.Lock()
 		if o, known := r.outcomes[digest]; known {

@@ -18,7 +18,7 @@ import (
 type Options struct {
 	Runner *trial.Inputs // performs the trials, and remembers them
 
-	// Reduce says how the input is made smaller. Its Jobs, MaxTrials and Evidence are not used: they
+	// Reduce says how the input is made smaller. Its Jobs, MaxTrials, Evidence and Ahead are not used: they
 	// follow from the options of Runner. Its Observe is not used either: see Observe below.
 	// Isolate uses Format, Formats and Algorithm alone.
 	Reduce reduce.Options
@@ -181,6 +181,7 @@ func (w *reducer) reduce(ctx context.Context, found *Found) error {
 
 	options := w.Reduce
 	options.Jobs, options.MaxTrials, options.Evidence = w.trials.Jobs, w.maxTrials(), w.surely()
+	options.Ahead = w.trials.Remote != nil // there are workers enough, and their trials are not those of a command of a few milliseconds
 	options.Improved = func(in testcase.Input) error {
 		if found.Trails != nil {
 			found.Trails.Follow(in)
