@@ -31,7 +31,8 @@ type lookahead struct {
 	guessed map[string]bool   // by digest: what was guessed in the last line
 	ended   int               // tests since then
 	wrong   bool              // one of them was guessed wrongly
-	tests   map[string]context.CancelFunc
+	more    bool              // the line could have gone on
+	tests   map[string]*aheadTest
 	news    chan struct{}
 	running sync.WaitGroup
 }
@@ -64,14 +65,14 @@ type guessing struct {
 	digest string
 	marks  []mark
 	pass   string
-	fails  bool
 }
 
 // A line is one run of the reduction ahead of its path.
 type line struct {
 	*lookahead
-	most  int
-	asked map[string]bool
+	ctx   context.Context
+	most  int             // questions
+	asked map[string]bool // by digest: the guesses
 	list  []guessing
 }
 
@@ -79,7 +80,7 @@ type line struct {
 func (a *lookahead) look(ctx context.Context) {
 	defer a.running.Wait()
 	for ctx.Err() == nil {
-		l := &line{lookahead: a, most: 2 * a.jobs, asked: map[string]bool{}}
+		l := &line{lookahead: a, ctx: ctx, most: 2 * a.jobs, asked: map[string]bool{}}
 		opts := a.opts
 		opts.Jobs, opts.Observe, opts.Improved, opts.Ahead = 1, nil, nil, false
 		r, err := prepared(a.input, nil, opts)
@@ -88,7 +89,7 @@ func (a *lookahead) look(ctx context.Context) {
 		}
 		r.line = l
 		_ = r.run(ctx)
-		a.start(ctx, l)
+		a.start(l)
 		select {
 		case <-a.news:
 		case <-ctx.Done():
@@ -109,7 +110,11 @@ func (l *line) answer(r *reduction, in testcase.Input, digest string, marks []ma
 		fails = l.guess(r.pass.Name, marks)
 		l.asked[digest] = fails
 		if packed, err := r.archives.pack(in); err == nil {
-			l.list = append(l.list, guessing{packed, digest, marks, r.pass.Name, fails})
+			g := guessing{packed, digest, marks, r.pass.Name}
+			l.list = append(l.list, g)
+			l.mu.Lock()
+			l.begin(l.ctx, g)
+			l.mu.Unlock()
 		}
 	}
 	if fails {
@@ -172,48 +177,66 @@ func (a *lookahead) learn(digest, pass string, marks []mark, fails bool) {
 			note(marks[0])
 		}
 	}
-	delete(a.tests, digest)
 	a.ended++
 	guess, guessed := a.guessed[digest]
 	a.wrong = a.wrong || guessed && guess != fails
-	if a.wrong && a.ended >= a.jobs/anew || len(a.tests) < a.jobs/2 {
-		a.wake()
-	}
+	a.wake()
 }
 
 // anew is how many tests end, as a part of all, before a wrong guess is reason for a new line: a line takes time.
 const anew = 8
 
+// wake asks for a new line if that may tell more than the last one. a.mu is held.
 func (a *lookahead) wake() {
+	wrong := a.wrong && (a.ended >= a.jobs/anew || len(a.tests) < a.jobs/anew)
+	if !wrong && !(a.more && len(a.tests) < a.jobs/2) {
+		return
+	}
 	select {
 	case a.news <- struct{}{}:
 	default:
 	}
 }
 
-// start tests what a line came to, and nothing else.
-func (a *lookahead) start(ctx context.Context, l *line) {
+// start goes on with the tests of a line, and with no others.
+func (a *lookahead) start(l *line) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.guessed, a.ended, a.wrong = l.asked, 0, false
-	for digest, cancel := range a.tests {
+	a.guessed, a.more, a.ended, a.wrong = l.asked, len(l.list) == l.most, 0, false
+	for digest, t := range a.tests {
 		if _, wanted := l.asked[digest]; !wanted {
-			cancel()
+			t.cancel()
 			delete(a.tests, digest)
 		}
 	}
 	for _, g := range l.list {
-		if len(a.tests) >= a.jobs {
-			return
+		a.begin(l.ctx, g)
+		if o, known := a.path.remembered(g.digest); known && l.asked[g.digest] != (o == isolate.Fail) {
+			a.wrong = true // as was told while the line went on
 		}
-		if a.tests[g.digest] != nil {
-			continue
-		}
-		one, cancel := context.WithCancel(ctx)
-		a.tests[g.digest] = cancel
-		a.running.Go(func() {
-			defer cancel()
-			_, _ = a.path.tested(one, g.digest, g.pass, g.marks, func() (testcase.Input, error) { return g.in, nil })
-		})
 	}
+	a.wake()
 }
+
+// begin begins a test if there is a worker for it. a.mu is held.
+func (a *lookahead) begin(ctx context.Context, g guessing) {
+	if len(a.tests) >= a.jobs || a.tests[g.digest] != nil || ctx.Err() != nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	t := &aheadTest{cancel}
+	a.tests[g.digest] = t
+	a.running.Go(func() {
+		defer cancel()
+		_, _ = a.path.tested(ctx, g.digest, g.pass, g.marks, func() (testcase.Input, error) { return g.in, nil }) // the path meets the error, too
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.tests[g.digest] == t {
+			delete(a.tests, g.digest)
+		}
+		a.wake()
+	})
+}
+
+// An aheadTest is a test that runs ahead of the path.
+type aheadTest struct{ cancel context.CancelFunc }

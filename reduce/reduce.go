@@ -28,7 +28,7 @@ type Options struct {
 	Sigma     float64        // as isolate.Options.Sigma, of a list algorithm in Algorithm; 0 = its own
 	Passes    []string       // which of Passes, in their order; nil = all
 	Evidence  bool           // Result.Evidence is wanted
-	Ahead     bool           // a test takes longer than gitdd needs for hundreds of questions: workers that are free look far ahead
+	Ahead     bool           // with many Jobs, whose tests take about a second or more: half of them look far ahead, see lookahead; Formats are called by two goroutines then
 
 	// Of graphs alone, such as those of the format btor; without one in the input
 	// they are an error.
@@ -144,7 +144,7 @@ func (r *reduction) perform(ctx context.Context) error {
 	r.opts.Jobs -= jobs
 	r.ahead = &lookahead{
 		path: r, input: r.best, opts: opts, jobs: jobs,
-		facts: map[mark]bool{}, rates: map[string][2]int{}, tests: map[string]context.CancelFunc{}, news: make(chan struct{}, 1),
+		facts: map[mark]bool{}, rates: map[string][2]int{}, tests: map[string]*aheadTest{}, news: make(chan struct{}, 1),
 	}
 	inner, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup

@@ -112,7 +112,7 @@ func (p *remoteInput) load(_ *worker, _ *Record, t *Task) {
 	if name := p.in.opts.Command[0]; fromHere(name, p.in.start) != name {
 		t.Command[0] = TopDir + "/" + path.Join(bringsTop, filepath.ToSlash(name))
 	}
-	t.Env = append(t.Env, "GITDD_INPUT="+TopDir+"/"+candidate, "GITDD_DIR="+TopDir+"/"+bringsTop)
+	t.Env = append(t.Env, "GITDD_WORKSPACE="+TopDir+"/"+inputTop, "GITDD_INPUT="+TopDir+"/"+candidate, "GITDD_DIR="+TopDir+"/"+bringsTop)
 }
 
 func (p *remoteInput) done(q question, rec *Record) error {

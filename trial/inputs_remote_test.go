@@ -30,6 +30,7 @@ func TestInputPlaceAway(t *testing.T) {
 	writeFiles(t, start, "sub/check.sh", `#!/bin/sh
 top=${PWD%/in}
 case $1 in "$PWD"*) ;; *) exit 9 ;; esac
+[ "$GITDD_WORKSPACE" = "$PWD" ] || exit 8
 echo "${1#$PWD}|${GITDD_INPUT#$PWD}|${GITDD_DIR#$top}|$(find . | sort | tr '\n' ' ')|$(cd "$GITDD_DIR" && find . -type f -exec cat {} + | grep -c word)|$(cat)"
 echo >more; exit 1
 `, "lib/a", "word\n", "lib/b", "word\n", "other", "word\n")

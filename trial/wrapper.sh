@@ -352,8 +352,8 @@ perform() {
 		trap - TERM HUP INT
 		cd "$g_where" || exit 127
 		[ -n "${HOME:-}" ] || export HOME="$g_work/tmp"
-		settings
 		export PWD GITDD_TASK="$g_token" GITDD_WORKSPACE="$g_top" TMPDIR="$g_work/tmp" TMP="$g_work/tmp" TEMP="$g_work/tmp"
+		settings
 		with "$@"
 	) <"$g_stdin" >>"$g_out/$g_o" 2>>"$g_out/$g_e" &
 	g_pid=$! g_starting=''
