@@ -44,6 +44,9 @@ named absolutely, or from GITDD_DIR, where gitdd was started; ./check.sh is
 looked for there by itself. What else it finds in its environment says gitdd
 help environment, and how gitdd itself ends gitdd help exit-codes.
 
+With --remote or --slurm the trials run on a cluster (gitdd help remote). Of
+the files here its machines get ./check.sh, and those that --overlay names.
+
 Graphs in the format BTOR are reduced node by node (gitdd help btor). There
 exit status 10 and 20, by which solvers answer, mean that COMMAND does not
 fail; where the input itself ends so, or is not read, or exceeds --timeout
