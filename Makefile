@@ -140,6 +140,7 @@ bench-reduce: build ## the tables of docs/reduce.md; REDUCE='-subjects sql-key -
 	-command -v apt-get >/dev/null && apt-get install -y -qq --no-install-recommends $(REDUCE_PACKAGES)
 	go test -C fixtures -count=1 -timeout 0 -run '^TestReducers$$' -v -args -reducers -gitdd $(CURDIR)/gitdd -into $(CURDIR)/docs/reduce.md $(REDUCE)
 	go test -C fixtures -count=1 -timeout 0 -run '^TestListTable$$' -v -args -table -seeds 60
+	go test -C fixtures -count=1 -timeout 0 -run '^TestWorkers$$' -v -args -workers
 	go test -C fixtures -count=1 -timeout 0 -run '^TestProbDDClaim$$' -v -args -claim -gitdd $(CURDIR)/gitdd -into $(CURDIR)/docs/reduce.md
 	go test -C fixtures -count=1 -timeout 0 -run '^TestLearnedOrders$$' -v -args -orders -each 120s -gitdd $(CURDIR)/gitdd -into $(CURDIR)/docs/reduce.md
 

@@ -184,7 +184,7 @@ func (a *lookahead) learn(digest, pass string, marks []mark, fails bool) {
 }
 
 // anew is how many tests end, as a part of all, before a wrong guess is reason for a new line: a line takes time.
-const anew = 8
+const anew = 2
 
 // wake asks for a new line if that may tell more than the last one. a.mu is held.
 func (a *lookahead) wake() {
