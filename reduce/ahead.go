@@ -13,7 +13,8 @@ import (
 // A lookahead keeps workers busy that the path of a reduction leaves free. It makes the whole reduction once more,
 // ahead of the path: what is known is answered by the memory that both share, and what is not by a guess, and is
 // tested. When a guess turns out to be wrong, or enough has been tested, that is done again from the beginning,
-// with what is known by then. It changes neither the path nor the answer.
+// with what is known by then. It changes neither the path nor the answer. Cost: of each such line, what the reduction
+// takes of the time of the machine up to its end, which is less than a millisecond for most questions.
 //
 // A guess goes by what tests have told about single edits. A question is about one or several edits, whatever the
 // input is that these are made to, and each edit has a mark: where an edit could not be made, it probably cannot be
