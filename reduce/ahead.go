@@ -25,6 +25,7 @@ type lookahead struct {
 	input testcase.Input
 	opts  Options
 	jobs  int // tests at once
+	stop  context.CancelFunc
 
 	mu      sync.Mutex
 	facts   map[mark]bool     // by the mark of an edit: it could be made when it was tested last
@@ -34,6 +35,8 @@ type lookahead struct {
 	wrong   bool              // one of them was guessed wrongly
 	more    bool              // the line could have gone on
 	tests   map[string]*aheadTest
+	busy    int   // tests that have not ended: those of tests, and cancelled ones
+	last    *line // whose tests are wanted; nil = there is none so far
 	news    chan struct{}
 	running sync.WaitGroup
 }
@@ -77,9 +80,11 @@ type line struct {
 	list  []guessing
 }
 
-// look runs until ctx ends.
+// look runs until ctx ends, or a test ends with an error.
 func (a *lookahead) look(ctx context.Context) {
 	defer a.running.Wait()
+	ctx, a.stop = context.WithCancel(ctx)
+	defer a.stop()
 	for ctx.Err() == nil {
 		l := &line{lookahead: a, ctx: ctx, most: 2 * a.jobs, asked: map[string]bool{}}
 		opts := a.opts
@@ -210,6 +215,7 @@ func (a *lookahead) start(l *line) {
 			delete(a.tests, digest)
 		}
 	}
+	a.last = l
 	for _, g := range l.list {
 		a.begin(l.ctx, g)
 		if o, known := a.path.remembered(g.digest); known && l.asked[g.digest] != (o == isolate.Fail) {
@@ -221,19 +227,31 @@ func (a *lookahead) start(l *line) {
 
 // begin begins a test if there is a worker for it. a.mu is held.
 func (a *lookahead) begin(ctx context.Context, g guessing) {
-	if len(a.tests) >= a.jobs || a.tests[g.digest] != nil || ctx.Err() != nil {
+	if a.busy >= a.jobs || a.tests[g.digest] != nil || ctx.Err() != nil {
+		return
+	}
+	if _, known := a.path.remembered(g.digest); known {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	t := &aheadTest{cancel}
 	a.tests[g.digest] = t
+	a.busy++
 	a.running.Go(func() {
 		defer cancel()
-		_, _ = a.path.tested(ctx, g.digest, g.pass, g.marks, func() (testcase.Input, error) { return g.in, nil }) // the path meets the error, too
+		_, err := a.path.tested(ctx, g.digest, g.pass, g.marks, func() (testcase.Input, error) { return g.in, nil })
+		if err != nil && ctx.Err() == nil {
+			a.stop() // what cannot be tested is not tried again and again; the path meets the error, too
+		}
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		if a.tests[g.digest] == t {
+		if a.busy--; a.tests[g.digest] == t {
 			delete(a.tests, g.digest)
+		}
+		if a.last != nil {
+			for _, g := range a.last.list {
+				a.begin(a.last.ctx, g)
+			}
 		}
 		a.wake()
 	})
