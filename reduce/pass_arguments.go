@@ -90,8 +90,12 @@ const mostArguments = 256
 // farthestName bounds how many tokens before a list names are looked for.
 const farthestName = 12
 
+// argumentLists returns the lists of a text behind names. The caller does not change them.
 func (t *text) argumentLists() []argumentList {
-	var lists []argumentList
+	if t.lists != nil {
+		return t.lists
+	}
+	lists := []argumentList{}
 	for open := range t.pieces {
 		if !t.is(open, "(") || t.partner[open] < 0 {
 			continue
@@ -131,6 +135,7 @@ func (t *text) argumentLists() []argumentList {
 			lists = append(lists, l)
 		}
 	}
+	t.lists = lists
 	return lists
 }
 

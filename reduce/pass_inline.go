@@ -18,6 +18,9 @@ func passInline(ctx context.Context, t *text) error {
 			if len(ps) >= mostRewritings {
 				break
 			}
+			if len(n.pieces) > mostUses {
+				continue
+			}
 			for _, d := range t.definitions(s.tree, n) {
 				for _, value := range t.values(s, d, shortest) {
 					p := removing(d.node)
@@ -48,6 +51,7 @@ const (
 	inlinedValues     = 3
 	longestDefinition = 4096
 	longestInlined    = 256
+	mostUses          = 256
 )
 
 // definitions returns what may define a name.

@@ -17,7 +17,7 @@ func passMerge(ctx context.Context, t *text) error {
 		return err
 	}
 	for at := 1; ; at++ {
-		names := t.names()
+		names := slices.Clone(t.names())
 		slices.SortStableFunc(names, func(a, b name) int { return cmp.Compare(a.pieces[0], b.pieces[0]) })
 		if at >= len(names) {
 			return t.err(ctx)

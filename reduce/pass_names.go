@@ -32,9 +32,12 @@ type name struct {
 }
 
 // names lists the words of a text that are no keywords, those that take most
-// room first.
+// room first. The caller does not change them.
 func (t *text) names() []name {
-	var names []name
+	if t.words != nil {
+		return t.words
+	}
+	names := []name{}
 	number := map[string]int{}
 	for i := range t.pieces {
 		text := string(t.bytes(i))
@@ -52,6 +55,7 @@ func (t *text) names() []name {
 	slices.SortStableFunc(names, func(a, b name) int {
 		return cmp.Compare(len(b.pieces)*(len(b.text)-1), len(a.pieces)*(len(a.text)-1))
 	})
+	t.words = names
 	return names
 }
 

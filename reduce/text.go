@@ -20,6 +20,9 @@ type text struct {
 	real     []int // the numbers of the pieces that are neither space nor comment
 	partner  []int // of each bracket: the number of the piece that it belongs to; -1 = none
 	balanced bool  // all brackets have one
+
+	words []name         // see names; nil = they have not been looked for
+	lists []argumentList // see argumentLists; the same
 }
 
 // open cuts a file of the best input.
@@ -33,7 +36,7 @@ func (r *reduction) open(file int, l *lexical.Rules) *text {
 func (t *text) reopen() {
 	t.source = t.best.Files[t.file].Content
 	t.pieces = cutPieces(t.source, t.rules)
-	t.real = nil
+	t.real, t.words, t.lists = nil, nil, nil
 	nodes := make([]Node, len(t.pieces))
 	t.nodes = make([]*Node, len(t.pieces))
 	for i, p := range t.pieces {

@@ -36,8 +36,11 @@ const unfinished = "gitdd clean; gitdd run --good v1 --max-trials 2 -- make test
 // exampleRuns are those of examples that need it.
 var exampleRuns = map[string]run{
 	"gitdd demo": {elsewhere: "demo"},
-	"gitdd run --good v1 --slurm=main -j 64 -- make test":           {elsewhere: "../slurm/run"},
-	"gitdd run --good v1 --slurm -j 64 --max-cost 200 -- make test": {elsewhere: "../slurm/run"},
+	"gitdd run --good v1 --slurm=main -j 64 -- make test": {elsewhere: "../slurm/run"},
+	"gitdd reduce a.c --remote grpc://farm:8980 -j 200 -- ./check.sh {}": {
+		before: `printf 'int a;\nint b;\n' >a.c; printf '#!/bin/sh\n! grep -q b "$1"\n' >check.sh; chmod +x check.sh`,
+		after:  "grep -q b a.c.reduced && ! grep -q 'int a' a.c.reduced; rm a.c a.c.reduced check.sh",
+	},
 
 	// What was to end early does.
 	"gitdd run --good v1 --max-trials 5 --max-time 1h -- make test": {status: exitBudget},
