@@ -10,19 +10,24 @@ import (
 // passMembers puts the type of the one member of a structure in the place of the structure: its definition goes,
 // what is of the structure is of the type of the member, and no member is selected any more.
 func passMembers(ctx context.Context, t *text) error {
-	for made := 0; made >= 0; {
-		var ps []Proposal
+	for again := true; again; {
+		again = false
 		selected := t.selected()
+		var opens []int
 		for _, open := range t.pairs() {
-			if p, ok := t.withoutStructure(open, selected); ok {
-				ps = append(ps, p)
+			if _, _, ok := t.onlyMember(open, selected); ok {
+				opens = append(opens, open)
 			}
 		}
-		var err error
-		if made, err = t.first(ctx, ps); err != nil {
+		o := t.offers(len(opens), func(i int) (Proposal, bool) { return t.withoutStructure(opens[i], selected) })
+		err := o.walk(ctx, func() bool {
+			again = true
+			t.reopen()
+			return false
+		})
+		if err != nil {
 			return err
 		}
-		t.reopen()
 	}
 	return nil
 }
@@ -30,23 +35,18 @@ func passMembers(ctx context.Context, t *text) error {
 // longestMember bounds the tokens in the brackets of a structure with one member.
 const longestMember = 8
 
-// withoutStructure proposes to take the structure out whose member stands between brackets; false if it has not one
-// member that is among those that are selected somewhere.
-func (t *text) withoutStructure(open int, selected map[string]bool) (p Proposal, ok bool) {
-	close := t.partner[open]
-	if !t.is(open, "{") {
-		return p, false
+// onlyMember returns the member of the structure whose members stand in brackets, and the type of the member; false
+// if they are no such brackets, or none of its words is among those that are selected somewhere.
+func (t *text) onlyMember(open int, selected map[string]bool) (member int, kind []byte, ok bool) {
+	if !t.is(open, "{") || t.next(open, -1) < 0 {
+		return 0, nil, false
 	}
-	var inside []int
-	for i := t.next(open, 1); i < close; i = t.next(i, 1) {
-		inside = append(inside, i)
-		if len(inside) > longestMember {
-			return p, false
+	member = -1
+	tokens := 0
+	for i := t.next(open, 1); i < t.partner[open]; i = t.next(i, 1) {
+		if tokens++; tokens > longestMember {
+			return 0, nil, false
 		}
-	}
-	member := -1
-	var kind []byte
-	for _, i := range inside {
 		switch word := t.bytes(i); {
 		case selected[string(word)] && member < 0:
 			member = i
@@ -57,14 +57,21 @@ func (t *text) withoutStructure(open int, selected map[string]bool) (p Proposal,
 			kind = append(kind, word...)
 		}
 	}
+	return member, kind, member >= 0 && kind != nil
+}
+
+// withoutStructure proposes to take the structure out that has only one member. It takes time linear in the text.
+func (t *text) withoutStructure(open int, selected map[string]bool) (p Proposal, ok bool) {
+	member, kind, ok := t.onlyMember(open, selected)
+	if !ok {
+		return p, false
+	}
+	close := t.partner[open]
 	name := t.next(open, -1)
 	for name >= 0 && t.pieces[name].kind == lexical.Word && !t.isName(name) {
 		name = t.next(name, -1) // type S struct {
 	}
 	named := name >= 0 && t.isName(name)
-	if member < 0 || kind == nil || t.next(open, -1) < 0 {
-		return p, false
-	}
 	// The definition begins with the first word before the bracket: that of its line, if it is a keyword.
 	from, end := t.next(open, -1), t.next(close, 1)
 	for from > 0 && (t.isName(from) || !t.beginsLine(from)) {
