@@ -72,8 +72,12 @@ func (m *markup) end(at, nameEnd int, name string) (int, error) {
 	n.Sort = "element"
 	e.tag.Fixed, tag.Fixed = true, true
 	n.Children = append(append(append(make([]*Node, 0, len(e.items)+2), e.tag), e.items...), tag)
-	if !m.html && len(n.Children) > 2 {
+	switch {
+	case m.html:
+	case len(n.Children) > 2:
 		n.Or = [][]byte{[]byte("<" + name + "/>")}
+	default:
+		n.Or = selfClosing(m.text[n.From:n.To])
 	}
 	m.put(n)
 	return to, nil
@@ -209,14 +213,12 @@ func (m *markup) attribute(at int) *Node {
 	return n
 }
 
-// closeEmpty lets the start tags of elements with nothing in them end as those of elements without an end tag do.
-func closeEmpty(content []byte, n *Node) {
-	if text := content[n.From:n.To]; n.Kind == "element" {
-		if start, _, ok := bytes.Cut(text, []byte("></")); ok && bytes.IndexByte(start, '>') < 0 {
-			n.Or = append(n.Or, slices.Concat(start, []byte("/>")))
-		}
+// selfClosing returns what may stand for an element of XML with nothing between its tags: <a b="c"/> for
+// <a b="c"></a>; nil for other elements.
+func selfClosing(element []byte) [][]byte {
+	start, _, ok := bytes.Cut(element, []byte("></"))
+	if !ok || bytes.IndexByte(start, '>') >= 0 {
+		return nil
 	}
-	for _, c := range n.Children {
-		closeEmpty(content, c)
-	}
+	return [][]byte{slices.Concat(start, []byte("/>"))}
 }

@@ -104,9 +104,5 @@ func parseLanguage(l syntax.Language, content []byte) (*Tree, error) {
 		return nil, notParsed(content, int(tree.Nodes[0].From), "this is not what may stand here")
 	}
 	g := grower{tree: tree, source: content, matcher: syntax.NewMatcher(tree)}
-	root := g.grow()
-	if l == syntax.XML {
-		closeEmpty(content, root)
-	}
-	return &Tree{Source: content, Root: root}, nil
+	return &Tree{Source: content, Root: g.grow()}, nil
 }

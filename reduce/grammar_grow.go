@@ -133,6 +133,9 @@ func (g *grower) node(c int32, takes map[string]string) *Node {
 	if t.Extra && bytes.Contains([]byte(t.Kind), []byte("omment")) {
 		n.Kind = commentKind
 	}
+	if g.tree.Language == syntax.XML && t.Kind == "element" {
+		n.Or = selfClosing(g.source[t.From:t.To])
+	}
 	if t.End > c+1 {
 		g.pending = append(g.pending, pending{n, c, takes})
 	}

@@ -84,6 +84,26 @@ func (o offers) walk(ctx context.Context, after func() bool) error {
 	return o.err(ctx)
 }
 
+// untilNone calls offers for what can be offered now, as long as one of that is made; what was made then may make
+// room for more. Each time it gives up as walk does.
+func untilNone(ctx context.Context, now func() (offers, error)) error {
+	for again := true; again; {
+		again = false
+		o, err := now()
+		if err != nil {
+			return err
+		}
+		err = o.walk(ctx, func() bool {
+			again = true
+			return false
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // ahead asks about the inputs from a number on, as many at once as there are jobs
 // and questions that no memory answers. It makes the first that fails, returns
 // its number or -1, and how many were looked at.

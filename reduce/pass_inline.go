@@ -13,7 +13,7 @@ import (
 // the place of its calls, the query of a view.
 func passInline(ctx context.Context, t *text) error {
 	return t.rewrite(ctx, func(s *search) (ps []Proposal) {
-		shortest := s.shortest(2)
+		shortest := s.shortest(2, func(*Node) bool { return true })
 		for _, n := range t.names() {
 			if len(ps) >= mostRewritings {
 				break

@@ -10,8 +10,8 @@ import (
 // passMembers puts the type of the one member of a structure in the place of the structure: its definition goes,
 // what is of the structure is of the type of the member, and no member is selected any more.
 func passMembers(ctx context.Context, t *text) error {
-	for again := true; again; {
-		again = false
+	return untilNone(ctx, func() (offers, error) {
+		t.reopen()
 		selected := t.selected()
 		var opens []int
 		for _, open := range t.pairs() {
@@ -19,17 +19,8 @@ func passMembers(ctx context.Context, t *text) error {
 				opens = append(opens, open)
 			}
 		}
-		o := t.offers(len(opens), func(i int) (Proposal, bool) { return t.withoutStructure(opens[i], selected) })
-		err := o.walk(ctx, func() bool {
-			again = true
-			t.reopen()
-			return false
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return t.offers(len(opens), func(i int) (Proposal, bool) { return t.withoutStructure(opens[i], selected) }), nil
+	})
 }
 
 // longestMember bounds the tokens in the brackets of a structure with one member.

@@ -84,6 +84,9 @@ func (t *text) form(text []byte) string {
 // difference returns the two names in which two texts of one form differ, false if there are more or none.
 func (t *text) difference(a, b []byte) (names [2]string, ok bool) {
 	as, bs := cutPieces(a, t.rules), cutPieces(b, t.rules)
+	if len(as) != len(bs) { // a sign in the place of names stands in a text itself
+		return names, false
+	}
 	for i := range as {
 		pair := [2]string{string(a[as[i].from:as[i].to]), string(b[bs[i].from:bs[i].to])}
 		if pair[0] == pair[1] {

@@ -1,7 +1,6 @@
 package reduce
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -16,46 +15,28 @@ const substitutes = 4
 // and before others have made the tree small. The shortest texts are asked about
 // first, of each of them the largest nodes.
 func passSubstitute(ctx context.Context, s *search) error {
-	type kind struct {
-		nodes []*Node  // the largest first
-		texts [][]byte // the shortest first
-	}
-	kinds := map[string]*kind{}
-	var sorts []string // in the order of their first node
+	nodes := map[string][]*Node{} // by sort, the largest first
+	var sorts []string            // in the order of their first node
 	lengths := s.lengths()
-	for _, n := range s.all(s.tree.Root, func(n *Node) bool { return !n.Separator && n.Sort != "" }) {
-		if lengths[n] == 0 {
-			continue
-		}
-		k := kinds[n.Sort]
-		if k == nil {
-			k = &kind{}
-			kinds[n.Sort] = k
+	for _, n := range s.all(s.tree.Root, func(n *Node) bool { return !n.Separator && n.Sort != "" && lengths[n] > 0 }) {
+		if nodes[n.Sort] == nil {
 			sorts = append(sorts, n.Sort)
 		}
-		k.nodes = append(k.nodes, n)
-		if len(n.Children) > 0 || lengths[n] > longestSubstitute {
-			continue
-		}
-		text := s.tree.textOf(n, s.made)
-		if !slices.ContainsFunc(k.texts, func(t []byte) bool { return bytes.Equal(t, text) }) && len(k.texts) < mostTexts {
-			k.texts = append(k.texts, text)
-		}
+		nodes[n.Sort] = append(nodes[n.Sort], n)
 	}
+	for _, sort := range sorts {
+		slices.SortStableFunc(nodes[sort], func(a, b *Node) int { return cmp.Compare(lengths[b], lengths[a]) })
+	}
+	texts := s.shortest(substitutes, func(n *Node) bool { return len(n.Children) == 0 && lengths[n] <= longestSubstitute })
 	var ps []Proposal
 	for i := range substitutes {
 		for _, sort := range sorts {
-			k := kinds[sort]
-			if i == 0 {
-				slices.SortStableFunc(k.nodes, func(a, b *Node) int { return cmp.Compare(lengths[b], lengths[a]) })
-				slices.SortStableFunc(k.texts, func(a, b []byte) int { return cmp.Compare(len(a), len(b)) })
-			}
-			if i >= len(k.texts) {
+			if i >= len(texts[sort]) {
 				continue
 			}
-			for _, n := range k.nodes {
-				if lengths[n] > len(k.texts[i]) {
-					ps = append(ps, replacing(n, k.texts[i]))
+			for _, n := range nodes[sort] {
+				if lengths[n] > len(texts[sort][i]) {
+					ps = append(ps, replacing(n, texts[sort][i]))
 				}
 			}
 		}
@@ -63,9 +44,5 @@ func passSubstitute(ctx context.Context, s *search) error {
 	return s.walk(ctx, len(ps), func(i int) (Proposal, bool) { return ps[i], s.stands(ps[i].Edits[0].Node) != nil }, func() {})
 }
 
-// What is longer is no name and no number; and where there are more texts, the
-// first stand for all.
-const (
-	longestSubstitute = 64
-	mostTexts         = 256
-)
+// longestSubstitute bounds the texts: what is longer is no name and no number.
+const longestSubstitute = 64

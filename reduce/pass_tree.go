@@ -32,7 +32,7 @@ func passConstants(ctx context.Context, s *search) error {
 	}
 	var rounds [][]candidate // the k-th text of each node
 	lengths := s.lengths()
-	shortest := s.shortest(1)
+	shortest := s.shortest(1, func(*Node) bool { return true })
 	for _, n := range s.all(s.tree.Root, func(n *Node) bool { return !n.Separator }) {
 		texts := slices.Clone(n.Or)
 		if n.Sort != "" && len(texts) < constantsAsked {
@@ -66,14 +66,12 @@ func passConstants(ctx context.Context, s *search) error {
 	return nil
 }
 
-// shortest returns for each sort the k shortest texts of nodes that are left.
-func (s *search) shortest(k int) map[string][][]byte {
+// shortest returns for each sort the k shortest texts of nodes that are left, and wanted.
+func (s *search) shortest(k int, wanted func(n *Node) bool) map[string][][]byte {
 	lengths := s.lengths()
 	nodes := map[string][]*Node{}
-	for _, n := range s.all(s.tree.Root, func(n *Node) bool { return !n.Separator }) {
-		if n.Sort != "" && lengths[n] > 0 {
-			nodes[n.Sort] = append(nodes[n.Sort], n)
-		}
+	for _, n := range s.all(s.tree.Root, func(n *Node) bool { return !n.Separator && n.Sort != "" && lengths[n] > 0 && wanted(n) }) {
+		nodes[n.Sort] = append(nodes[n.Sort], n)
 	}
 	texts := map[string][][]byte{}
 	for sort, of := range nodes {

@@ -12,16 +12,16 @@ import (
 // of which nothing goes any more, and then most are not asked about.
 const mostRewritings = 4096
 
-// rewrite makes proposals about the tree of the file, one after the other, and gives up as walk does. Whenever
-// one was made, the file is parsed again, and propose is called for what it is now: it returns the proposals in
-// the order in which to ask about them. What one edits, and how, is asked about once.
+// rewrite makes proposals about the tree of the file, one after the other. Whenever one was made, the file is
+// parsed again, and propose is called for the tree of what the file is then: it returns the proposals in the order in
+// which to ask about them. Of several proposals that replace the same texts by the same texts, one is asked about.
 func (t *text) rewrite(ctx context.Context, propose func(s *search) []Proposal) error {
 	asked := map[string]bool{}
-	for again := true; again; {
-		again = false
-		s, d, err := t.elements(t.file)
-		if err != nil || d != nil {
-			return err
+	return untilNone(ctx, func() (offers, error) {
+		t.reopen()
+		s, _, err := t.elements(t.file)
+		if err != nil {
+			return offers{}, err
 		}
 		ps := propose(s)
 		ps = slices.DeleteFunc(ps[:min(len(ps), mostRewritings)], func(p Proposal) bool {
@@ -30,16 +30,8 @@ func (t *text) rewrite(ctx context.Context, propose func(s *search) []Proposal) 
 			asked[what] = true
 			return known
 		})
-		err = s.offers(len(ps), func(i int) (Proposal, bool) { return ps[i], true }).walk(ctx, func() bool {
-			again = true
-			t.reopen()
-			return false
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return s.offers(len(ps), func(i int) (Proposal, bool) { return ps[i], true }), nil
+	})
 }
 
 // describe writes down what a proposal edits, and what it puts there.

@@ -60,9 +60,11 @@ func (t *text) is(i int, s string) bool {
 	return 0 <= i && i < len(t.pieces) && string(t.bytes(i)) == s
 }
 
-// isName reports whether piece i is a word that is no keyword.
+// isName reports whether piece i is a word that is no keyword, and no directive behind its sign, as include is
+// behind #.
 func (t *text) isName(i int) bool {
-	return t.pieces[i].kind == lexical.Word && !t.rules.IsKeyword(string(t.bytes(i)))
+	word := string(t.bytes(i))
+	return t.pieces[i].kind == lexical.Word && !t.rules.IsKeyword(word) && (i == 0 || !t.rules.IsKeyword(string(t.bytes(i-1))+word))
 }
 
 // next returns the piece before (-1) or behind (1) piece i that is neither space nor comment, -1 if there is none.
@@ -114,7 +116,7 @@ func (t *text) cutting(i, j int) Proposal {
 
 // beginsLine reports whether nothing but white space stands before piece i on its line.
 func (t *text) beginsLine(i int) bool {
-	return i == 0 || i == 1 && t.pieces[0].kind == lexical.Space || bytes.IndexByte(t.bytes(i-1), '\n') >= 0 && t.pieces[i-1].kind == lexical.Space
+	return i == 0 || t.pieces[i-1].kind == lexical.Space && (i == 1 || bytes.IndexByte(t.bytes(i-1), '\n') >= 0)
 }
 
 // joins reports whether pieces i and j, of which one may not be there, would

@@ -22,10 +22,6 @@ type token struct {
 // but their tables are read whenever a program starts that has them. That takes 3 ms of
 // each start of gitdd and of each supervisor, and 4 MB, for a page that is seldom written.
 func tokens(l *lexical.Rules, lines []string) [][]token {
-	keywords := map[string]bool{}
-	for _, word := range strings.Fields(l.Keywords) {
-		keywords[word] = true
-	}
 	text := strings.Join(lines, "\n")
 	cut := make([][]token, len(lines))
 	line, begin := 0, 0 // the line of the last token, and where that begins
@@ -41,7 +37,7 @@ func tokens(l *lexical.Rules, lines []string) [][]token {
 			class = "n"
 		case lexical.Word:
 			switch {
-			case keywords[word], l.Folded && keywords[strings.ToLower(word)]:
+			case l.IsKeyword(word):
 				class = "k"
 			case to < len(text) && text[to] == '(':
 				class = "f"

@@ -25,7 +25,7 @@ type Rules struct {
 	Keywords string      // separated by blanks
 
 	classes [256]class
-	words   func() map[string]bool // the keywords, by their letters alone
+	words   func() map[string]bool // the keywords
 }
 
 // NewRules returns rules that are not in the table.
@@ -45,15 +45,14 @@ func NewRules(r Rules) *Rules {
 	r.words = sync.OnceValue(func() map[string]bool {
 		words := map[string]bool{}
 		for _, word := range strings.Fields(r.Keywords) {
-			words[strings.TrimLeft(word, "#@!.-")] = true
+			words[word] = true
 		}
 		return words
 	})
 	return &r
 }
 
-// IsKeyword reports whether a word is a keyword of the language; what stands before the letters of one, such as the
-// # of a directive, is no part of the word.
+// IsKeyword reports whether a word is a keyword of the language. A directive begins with its #.
 func (r *Rules) IsKeyword(word string) bool {
 	if r.Folded {
 		word = strings.ToLower(word)
