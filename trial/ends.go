@@ -211,7 +211,7 @@ type commandHints struct {
 	absent     string // it is not where its name says
 	script     string // what may be meant by a name without a directory
 	called     string // it ran, and something that it calls is not where its name says; "" = not known
-	away       string // it ran on another machine; "" = nothing beside what is true of each
+	remote     string // it ran on another machine; "" = nothing beside what is true of each
 }
 
 // commandError explains the exit codes 126 and 127.
@@ -232,7 +232,7 @@ func (r *pool) commandError(v Verdict, hints commandHints) *CommandError {
 	case v.missing:
 		e.Hint = fmt.Sprintf("it is looked for in PATH; %s is named with its directory, as ./%s", hints.script, name)
 	case away:
-		e.Hint = "it ran on another machine, which has programs of its own" + hints.away + ": `gitdd doctor` looks there"
+		e.Hint = "it ran on another machine, which has programs of its own" + hints.remote + ": `gitdd doctor` looks there"
 	case v.Exit == exitNotFound:
 		e.Hint = hints.called
 	}

@@ -75,9 +75,9 @@ type Inputs struct {
 	name        string // of what a candidate is within its directory; "" = all of it
 	start       string // the directory that gitdd was started in
 
-	passing testcase.Input // for the sequential test
-	others  *others
-	brings  bringing // with Options.Remote
+	passing   testcase.Input // for the sequential test
+	others    *others
+	auxiliary auxiliary // with Options.Remote
 
 	// With Good and Bad only.
 	compared bool
@@ -105,7 +105,7 @@ func NewInputs(ctx context.Context, opts InputOptions) (*Inputs, error) {
 			return nil, err
 		}
 	}
-	if err := opts.checkAway(); err != nil {
+	if err := opts.checkRemoteInputs(); err != nil {
 		return nil, err
 	}
 	base, err := newPool(opts.Options)
@@ -127,7 +127,7 @@ func NewInputs(ctx context.Context, opts InputOptions) (*Inputs, error) {
 	}
 	if opts.Remote != nil {
 		r.newPlace = r.newRemoteInput
-		if r.brings, err = r.bringAlong(ctx); err != nil {
+		if r.auxiliary, err = r.copyAuxiliary(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -171,7 +171,7 @@ func (r *Inputs) digest(clean bool) string {
 		}
 	}
 	if r.opts.Remote != nil {
-		list = append(list, "remote", r.brings.digest)
+		list = append(list, "remote", r.auxiliary.digest)
 	}
 	if len(r.interpret.answers) > 0 {
 		list = append(list, r.interpret.answers)
@@ -287,7 +287,7 @@ func (r *Inputs) canRun(ctx context.Context, v Verdict) error {
 		absent:     "the command runs in a new directory that holds nothing but the input: name it by its absolute path",
 		script:     "a script",
 		called:     "the command ran, and did not find what it calls: programs are looked for in PATH; a file of yours is named by its absolute path, or below $GITDD_DIR",
-		away:       ", and of yours a command that is named from here, as ./check.sh, and what --overlay names",
+		remote:     ", and of yours a command that is named from here, as ./check.sh, and what --overlay names",
 	})
 	e.where = "with the input"
 	return e

@@ -18,21 +18,21 @@ import (
 )
 
 // The two directories of a task of Inputs. The command runs in the first, which holds the candidate as the
-// directory of a trial here does. The second is GITDD_DIR there: it has the files that were brought along.
+// directory of a trial here does. The second is GITDD_DIR there, and has the auxiliary files.
 const (
-	inputTop  = "in"
-	bringsTop = "dir"
+	inputTop     = "in"
+	auxiliaryTop = "dir"
 )
 
-// A bringing is what Inputs bring to other machines beside the candidates.
-type bringing struct {
+// The auxiliary files of a reduction are what other machines get beside the candidates: all tasks have the same.
+type auxiliary struct {
 	overlay
 	folder *Folder
 }
 
-// bringAlong copies into the session what a candidate's command finds in GITDD_DIR on another machine: the paths of
-// Options.Overlay, and the command if its name has a slash and a file of that name is here. All of it is below start.
-func (r *Inputs) bringAlong(ctx context.Context) (b bringing, err error) {
+// copyAuxiliary copies the auxiliary files into the session: the paths of Options.Overlay, and the command if its
+// name has a slash and a file of that name is here. All of them are below start.
+func (r *Inputs) copyAuxiliary(ctx context.Context) (b auxiliary, err error) {
 	paths := slices.Clone(r.opts.Overlay)
 	if name := r.opts.Command[0]; fromHere(name, r.start) != name {
 		paths = append(paths, name)
@@ -43,8 +43,8 @@ func (r *Inputs) bringAlong(ctx context.Context) (b bringing, err error) {
 	}
 	b.overlay, err = newOverlay(filepath.Join(r.session.dir, overlayDir), r.start, func(c copier) error {
 		for _, p := range paths {
-			if err := c.bring(p); err != nil {
-				return machineError("bring "+p+" to other machines", err)
+			if err := c.named(p); err != nil {
+				return machineError("copy "+p+" for other machines", err)
 			}
 		}
 		return nil
@@ -54,15 +54,15 @@ func (r *Inputs) bringAlong(ctx context.Context) (b bringing, err error) {
 	}
 	root, err := os.OpenRoot(b.dir)
 	if err != nil {
-		return b, machineError("read what is brought to other machines", err)
+		return b, machineError("read what is copied for other machines", err)
 	}
 	defer root.Close()
-	b.folder, err = (&walker{ctx: ctx, top: bringsTop}).walk(root, nil)
+	b.folder, err = (&walker{ctx: ctx, top: auxiliaryTop}).walk(root, nil)
 	return b, err
 }
 
-// bring copies a path that the user has named. Where that is a symbolic link to a file, the copy is the file.
-func (c copier) bring(name string) error {
+// named copies a path that the user has named. Where that is a symbolic link to a file, the copy is the file.
+func (c copier) named(name string) error {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(c.from, name)
 	}
@@ -87,12 +87,12 @@ func (c copier) bring(name string) error {
 
 // A remoteInput is the place of a candidate that is tried on other machines.
 type remoteInput struct {
-	*aloft
+	*remotePlace
 	in *Inputs
 }
 
 func (r *Inputs) newRemoteInput(context.Context, *worker, question, string) (place, error) {
-	return &remoteInput{&aloft{pool: r.pool}, r}, nil
+	return &remoteInput{&remotePlace{pool: r.pool}, r}, nil
 }
 
 func (p *remoteInput) show(_ context.Context, _ *worker, q question) error {
@@ -101,7 +101,7 @@ func (p *remoteInput) show(_ context.Context, _ *worker, q question) error {
 }
 
 func (p *remoteInput) try(ctx context.Context, w *worker, q question, rec *Record) error {
-	return p.tryAway(ctx, w, q, rec, p)
+	return p.tryRemotely(ctx, w, q, rec, p)
 }
 
 func (p *remoteInput) load(_ *worker, _ *Record, t *Task) {
@@ -110,9 +110,9 @@ func (p *remoteInput) load(_ *worker, _ *Record, t *Task) {
 	t.Stdin = p.in.stdin(candidate)
 	t.Command = p.in.argv(TopDir+"/"+candidate, "")
 	if name := p.in.opts.Command[0]; fromHere(name, p.in.start) != name {
-		t.Command[0] = TopDir + "/" + path.Join(bringsTop, filepath.ToSlash(name))
+		t.Command[0] = TopDir + "/" + path.Join(auxiliaryTop, filepath.ToSlash(name))
 	}
-	t.Env = append(t.Env, "GITDD_WORKSPACE="+TopDir+"/"+inputTop, "GITDD_INPUT="+TopDir+"/"+candidate, "GITDD_DIR="+TopDir+"/"+bringsTop)
+	t.Env = append(t.Env, "GITDD_WORKSPACE="+TopDir+"/"+inputTop, "GITDD_INPUT="+TopDir+"/"+candidate, "GITDD_DIR="+TopDir+"/"+auxiliaryTop)
 }
 
 func (p *remoteInput) done(q question, rec *Record) error {
@@ -120,8 +120,8 @@ func (p *remoteInput) done(q question, rec *Record) error {
 	return p.in.saveOther(q, rec)
 }
 
-// snapshot is what a machine gets for a candidate. Candidates share what is brought along, so that an adapter
-// which knows its folder sends nothing of it again.
+// snapshot returns what a machine gets for a candidate. All snapshots have one folder of auxiliary files, so that an
+// adapter that has sent this folder does not send it again.
 func (r *Inputs) snapshot(in testcase.Input) *Snapshot {
 	contents := map[string][]byte{}
 	candidate := &Folder{}
@@ -140,7 +140,7 @@ func (r *Inputs) snapshot(in testcase.Input) *Snapshot {
 	}
 	slices.SortFunc(edits, byPath)
 	s := &Snapshot{Root: &Folder{Entries: []Entry{
-		{Name: bringsTop, Folder: r.brings.folder},
+		{Name: auxiliaryTop, Folder: r.auxiliary.folder},
 		{Name: inputTop, Folder: candidate.with(edits)},
 	}}}
 	s.Read = func(ctx context.Context, files []*Leaf, use func(f *Leaf, content io.Reader) error) error {
@@ -154,7 +154,7 @@ func (r *Inputs) snapshot(in testcase.Input) *Snapshot {
 				}
 				continue
 			}
-			if err := r.brings.read(f, use); err != nil {
+			if err := r.auxiliary.read(f, use); err != nil {
 				return err
 			}
 		}
@@ -163,18 +163,18 @@ func (r *Inputs) snapshot(in testcase.Input) *Snapshot {
 	return s
 }
 
-// read calls use with the content of a file that is brought along.
-func (b bringing) read(f *Leaf, use func(f *Leaf, content io.Reader) error) error {
-	file, err := os.Open(filepath.Join(b.dir, filepath.FromSlash(strings.TrimPrefix(f.Path, bringsTop+"/"))))
+// read calls use with the content of an auxiliary file.
+func (b auxiliary) read(f *Leaf, use func(f *Leaf, content io.Reader) error) error {
+	file, err := os.Open(filepath.Join(b.dir, filepath.FromSlash(strings.TrimPrefix(f.Path, auxiliaryTop+"/"))))
 	if err != nil {
-		return machineError("read what is brought to other machines", err)
+		return machineError("read what is copied for other machines", err)
 	}
 	defer file.Close()
 	return use(f, check(file, f))
 }
 
-// checkAway refuses what Inputs cannot do on other machines.
-func (o InputOptions) checkAway() error {
+// checkRemoteInputs returns an error for options that Inputs cannot keep on other machines.
+func (o InputOptions) checkRemoteInputs() error {
 	switch {
 	case o.Remote == nil:
 		return nil

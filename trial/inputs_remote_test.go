@@ -69,7 +69,7 @@ echo >more; exit 1
 			}
 			for _, task := range c.tasks[1:] {
 				if task.Files.Root.Entries[0].Folder != c.tasks[0].Files.Root.Entries[0].Folder {
-					t.Error("the tasks do not share what is brought along")
+					t.Error("the tasks do not share the auxiliary files")
 				}
 			}
 			r.close()

@@ -14,7 +14,7 @@ import (
 )
 
 // With Options.Remote trials are performed on other machines. Everything above a
-// place stays as it is. An aloft place has no directory: it holds a snapshot, and the
+// place stays as it is. A remote place has no directory: it holds a snapshot, and the
 // machine that gets it makes a directory of its own, as it does for a candidate of
 // Inputs (inputs_remote.go). With Options.Shared a site is the
 // place as ever, on a file system that the machines have, too.
@@ -82,29 +82,29 @@ type carrier interface {
 	again(ctx context.Context, w *worker, q question) error
 }
 
-// An aloft place is a snapshot on its way to other machines.
-type aloft struct {
+// A remotePlace has no directory here: it is the snapshot that another machine gets.
+type remotePlace struct {
 	*pool
 	snap *Snapshot
 }
 
-// A remoteTree is the aloft place of a Runner.
+// A remoteTree is the remote place of a configuration of a Runner.
 type remoteTree struct {
-	*aloft
+	*remotePlace
 	r *Runner
 }
 
 func (r *Runner) newRemoteTree(context.Context, *worker, question, string) (place, error) {
-	return &remoteTree{&aloft{pool: r.pool}, r}, nil
+	return &remoteTree{&remotePlace{pool: r.pool}, r}, nil
 }
 
-func (*aloft) distance(question) int                          { return 0 }
-func (*aloft) worn() bool                                     { return false }
-func (*aloft) renew(context.Context, *worker) error           { return nil }
-func (*aloft) spoil()                                         {}
-func (*aloft) again(context.Context, *worker, question) error { return nil }
-func (*aloft) usage() int64                                   { return 0 }
-func (*aloft) remove() error                                  { return nil }
+func (*remotePlace) distance(question) int                          { return 0 }
+func (*remotePlace) worn() bool                                     { return false }
+func (*remotePlace) renew(context.Context, *worker) error           { return nil }
+func (*remotePlace) spoil()                                         {}
+func (*remotePlace) again(context.Context, *worker, question) error { return nil }
+func (*remotePlace) usage() int64                                   { return 0 }
+func (*remotePlace) remove() error                                  { return nil }
 
 func (t *remoteTree) show(ctx context.Context, w *worker, q question) (err error) {
 	if t.snap, err = t.r.snapshots.snapshot(ctx, w.number, q); err != nil {
@@ -119,7 +119,7 @@ func (t *remoteTree) show(ctx context.Context, w *worker, q question) (err error
 func (t *remoteTree) load(_ *worker, _ *Record, task *Task) { task.Files = t.snap }
 
 func (t *remoteTree) try(ctx context.Context, w *worker, q question, rec *Record) error {
-	return t.tryAway(ctx, w, q, rec, t)
+	return t.tryRemotely(ctx, w, q, rec, t)
 }
 
 func (t *remoteTree) done(question, *Record) error {
@@ -127,8 +127,8 @@ func (t *remoteTree) done(question, *Record) error {
 	return nil
 }
 
-// tryAway performs a trial on another machine and enters into rec what came of it.
-func (r *pool) tryAway(ctx context.Context, w *worker, q question, rec *Record, c carrier) error {
+// tryRemotely performs a trial on another machine and enters into rec what came of it.
+func (r *pool) tryRemotely(ctx context.Context, w *worker, q question, rec *Record, c carrier) error {
 	rules := r.rules()
 	if rules.limits.test == 0 { // nothing is known yet
 		rules.limits.test = r.opts.Timeout

@@ -95,7 +95,7 @@ func (s site) done(question, *Record) error { return s.present() }
 // try runs check, build and test.
 func (s site) try(ctx context.Context, w *worker, q question, rec *Record) error {
 	if s.r.opts.Remote != nil {
-		return s.r.tryAway(ctx, w, q, rec, s)
+		return s.r.tryRemotely(ctx, w, q, rec, s)
 	}
 	rules := s.r.rules()
 	rec.Cold = !s.warm || s.r.cleans()

@@ -64,7 +64,7 @@ func BenchmarkSnapshot(b *testing.B) {
 	}
 	h.commit("good")
 	h.commit("bad", "d3/e3/f3", "1\n", "d7/e7/f7", "1\n")
-	aloft := func() *bench {
+	remoteOnly := func() *bench {
 		return h.bench(func(o *Options) {
 			o.Remote = func(context.Context, Task) (TaskResult, error) { return TaskResult{}, errors.New("not run") }
 		})
@@ -76,14 +76,14 @@ func BenchmarkSnapshot(b *testing.B) {
 	}
 	b.Run("first", func(b *testing.B) {
 		for b.Loop() {
-			s := aloft()
+			s := remoteOnly()
 			take(s, s.config())
 			b.StopTimer()
 			s.close()
 			b.StartTimer()
 		}
 	})
-	s := aloft()
+	s := remoteOnly()
 	take(s, s.config())
 	b.Run("read", func(b *testing.B) {
 		for b.Loop() {

@@ -91,8 +91,8 @@ func inDirectory(t testing.TB, dir string) map[string]string {
 	return all
 }
 
-// aloft is a bench whose snapshots are looked at, and whose trials are never run.
-func (h history) aloft(set func(*Options)) *bench {
+// remoteOnly is a bench whose snapshots are looked at, and whose trials are never run.
+func (h history) remoteOnly(set func(*Options)) *bench {
 	return h.bench(func(o *Options) {
 		set(o)
 		o.Remote = func(context.Context, Task) (TaskResult, error) {
@@ -199,7 +199,7 @@ func TestSnapshots(t *testing.T) {
 				o.Patches = []string{patch}
 			}
 		}
-		here, there := h.bench(set), h.aloft(set)
+		here, there := h.bench(set), h.remoteOnly(set)
 		type made struct {
 			*Snapshot
 			config isolate.Configuration
@@ -252,7 +252,7 @@ func TestSnapshotShares(t *testing.T) {
 	h := newHistory(t)
 	h.commit("good", "a/x/f", "0\n", "a/y/f", "0\n", "b/f", "0\n", "c", "0\n")
 	h.commit("bad", "a/x/f", "1\n", "b/f", "1\n")
-	b := h.aloft(func(*Options) {})
+	b := h.remoteOnly(func(*Options) {})
 	folders := func(c isolate.Configuration) map[string]*Folder {
 		s, err := b.snapshot(c)
 		if err != nil {
@@ -289,7 +289,7 @@ func TestSnapshotModules(t *testing.T) {
 	h.pinned("good", "v1", "x", "0\n")
 	h.pinned("bad", "v2", "x", "1\n")
 	set := submodules(func(*Options) {})
-	here, there := h.bench(set), h.aloft(set)
+	here, there := h.bench(set), h.remoteOnly(set)
 	var all []*Snapshot
 	var wants []map[string]string
 	for _, c := range []isolate.Configuration{here.config("lib"), here.config("x"), here.config("lib", "x"), here.config()} {
@@ -319,7 +319,7 @@ func TestSnapshotLarge(t *testing.T) {
 	big := strings.Repeat("0123456789abcdef", size/16)
 	h.commit("good", "big", "small\n", "x", "0\n")
 	h.commit("bad", "big", big, "x", "1\n")
-	b := h.aloft(func(*Options) {})
+	b := h.remoteOnly(func(*Options) {})
 	s, err := b.snapshot(b.config("big"))
 	if err != nil {
 		t.Fatal(err)
@@ -354,7 +354,7 @@ func TestSnapshotAltered(t *testing.T) {
 	h := newHistory(t)
 	h.commit("good", "a", "0\n", "b", "0\n", "c", "0\n")
 	h.commit("bad", "a", "1\n")
-	b := h.aloft(func(*Options) {})
+	b := h.remoteOnly(func(*Options) {})
 	s, err := b.snapshot(b.config())
 	if err != nil {
 		t.Fatal(err)

@@ -33,17 +33,17 @@ import (
 func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, s settings.Search, o forms.Files) error {
 	a.session = session
 	s.Machines.Version = released()
-	away, err := cluster.Connect(ctx, s.Machines.Options, s.Jobs, session.Name())
+	connection, err := cluster.Connect(ctx, s.Machines.Options, s.Jobs, session.Name())
 	if err != nil {
 		return errors.Join(err, session.DiscardUnused(err))
 	}
-	defer away.Close()
+	defer connection.Close()
 	view := a.searchView(ctx, set.Len(), session, s)
 	defer view.Close()
 	if s.Jobs > manyWorkers && s.Jobs > 2*set.Len() {
 		view.Note(fmt.Sprintf("-j %d: of so many workers few have anything to do, among %s", s.Jobs, prose.Count(set.Len(), "change")))
 	}
-	runner, err := trial.New(ctx, s.Trials(repo, session, away, view.Trial))
+	runner, err := trial.New(ctx, s.Trials(repo, session, connection, view.Trial))
 	if err != nil {
 		return errors.Join(err, session.DiscardUnused(err))
 	}

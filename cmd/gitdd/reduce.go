@@ -150,14 +150,14 @@ const reductionName = "reduce"
 func (a *app) reduceIn(ctx context.Context, t *settings.Task, o forms.Files) error {
 	a.session = t.Session
 	t.Machines.Version = released()
-	away, err := cluster.Connect(ctx, t.Machines.Options, t.Jobs, t.Session.Name())
+	connection, err := cluster.Connect(ctx, t.Machines.Options, t.Jobs, t.Session.Name())
 	if err != nil {
 		return errors.Join(err, t.Session.DiscardUnused(err))
 	}
-	defer away.Close()
+	defer connection.Close()
 	view := a.reductionView(ctx, t)
 	defer view.Close()
-	result, found, err := a.reduction(ctx, t, away, view)
+	result, found, err := a.reduction(ctx, t, connection, view)
 	if result.Status == "" {
 		return err
 	}
@@ -191,9 +191,9 @@ func (a *app) reductionView(ctx context.Context, t *settings.Task) tui.Reduction
 
 // reduction reduces an input, writes the answer, and returns the result. The result has no
 // status if there is nothing to report; then the session is gone, unless it has trials.
-func (a *app) reduction(ctx context.Context, t *settings.Task, away *cluster.Cluster, view tui.Reduction) (result report.Reduction, found results.Reduced, err error) {
+func (a *app) reduction(ctx context.Context, t *settings.Task, connection *cluster.Cluster, view tui.Reduction) (result report.Reduction, found results.Reduced, err error) {
 	t.Out.Resume(t.Session)
-	runner, err := trial.NewInputs(ctx, t.Trials(away, view.Trial))
+	runner, err := trial.NewInputs(ctx, t.Trials(connection, view.Trial))
 	if err != nil {
 		return result, found, errors.Join(err, t.Session.DiscardUnused(err))
 	}

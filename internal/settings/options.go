@@ -18,7 +18,7 @@ import (
 )
 
 // Trials returns how the trials of a search are made and judged.
-func (s *Search) Trials(repo *git.Repo, session *trial.Session, away *cluster.Cluster, observe func(trial.Event)) trial.Options {
+func (s *Search) Trials(repo *git.Repo, session *trial.Session, connection *cluster.Cluster, observe func(trial.Event)) trial.Options {
 	options := trial.Options{
 		Repo:       repo,
 		Command:    s.Command,
@@ -39,7 +39,7 @@ func (s *Search) Trials(repo *git.Repo, session *trial.Session, away *cluster.Cl
 	}
 	s.placement.set(&options)
 	s.judging.set(&options)
-	away.Set(&options)
+	connection.Set(&options)
 	return options
 }
 

@@ -76,7 +76,7 @@ func (s *Reduction) ResumeTask(ctx context.Context, session *trial.Session, open
 }
 
 // Trials returns how the trials of a reduction are made and judged.
-func (t *Task) Trials(away *cluster.Cluster, observe func(trial.Event)) trial.InputOptions {
+func (t *Task) Trials(connection *cluster.Cluster, observe func(trial.Event)) trial.InputOptions {
 	command := t.Command
 	if t.onStdin(t.Input.Dir) && !slices.Contains(command, trial.OnStdin) {
 		command = append(slices.Clone(command), trial.OnStdin)
@@ -89,7 +89,7 @@ func (t *Task) Trials(away *cluster.Cluster, observe func(trial.Event)) trial.In
 	}
 	t.limits.set(&options.Options)
 	t.judging.set(&options.Options)
-	away.Set(&options.Options)
+	connection.Set(&options.Options)
 	if t.Passing != "" {
 		options.Passing = &t.PassingInput
 	} else {
