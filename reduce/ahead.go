@@ -10,16 +10,17 @@ import (
 	"github.com/gitdd/gitdd/testcase"
 )
 
-// A lookahead keeps workers busy that the path of a reduction leaves free. It makes the whole reduction once more,
-// ahead of the path: what is known is answered by the memory that both share, and what is not by a guess, and is
-// tested. When a guess turns out to be wrong, or enough has been tested, that is done again from the beginning,
-// with what is known by then. It changes neither the path nor the answer. Cost: of each such line, what the reduction
-// takes of the time of the machine up to its end, which is less than a millisecond for most questions.
+// A lookahead is speculative execution of a reduction, for workers that its path leaves free. It performs the whole
+// reduction again and again, each time from the beginning. Such a speculation has the memory of the path: an outcome
+// that is known is taken from there. Any other outcome is predicted, and the input is tested. When a prediction turns
+// out to be wrong, or the next speculation may come further, another one begins, with what is known by then. The
+// lookahead changes neither the path nor the answer. Cost: each speculation takes of the processor what the reduction
+// takes apart from its tests, up to where the speculation ends: less than a millisecond for most questions.
 //
-// A guess goes by what tests have told about single edits. A question is about one or several edits, whatever the
-// input is that these are made to, and each edit has a mark: where an edit could not be made, it probably cannot be
-// made to a smaller input either, and what could be made alone can mostly be made together. So the first tests of a
-// stretch of the path, which are made to inputs that the path does not come to, tell what the path will come to.
+// Predictions go by single edits. A question is about one edit or several, whatever input these are made to, and each
+// edit has a key. An edit that could not be made probably cannot be made to a smaller input either, and edits that
+// could be made alone can mostly be made together. So outcomes of inputs to which the path will not come, for other
+// edits will have been made by then, still tell what the outcomes on the path will be.
 type lookahead struct {
 	path  *reduction
 	input testcase.Input
@@ -27,57 +28,54 @@ type lookahead struct {
 	jobs  int // tests at once
 	stop  context.CancelFunc
 
-	mu      sync.Mutex
-	facts   map[mark]bool     // by the mark of an edit: it could be made when it was tested last
-	rates   map[string][2]int // by pass: of how many edits this is known, and how many could be made
-	guessed map[string]bool   // by digest: what was guessed in the last line
-	ended   int               // tests since then
-	wrong   bool              // one of them was guessed wrongly
-	more    bool              // the line could have gone on
-	tests   map[string]*aheadTest
-	busy    int   // tests that have not ended: those of tests, and cancelled ones
-	last    *line // whose tests are wanted; nil = there is none so far
-	news    chan struct{}
-	running sync.WaitGroup
+	mu       sync.Mutex
+	possible map[editKey]bool  // whether an edit could be made when it was tested last
+	rates    map[string][2]int // by pass: of how many edits this is known, and how many could be made
+	last     *speculation      // whose questions are tested; nil = there is none so far
+	ended    int               // tests since then
+	wrong    bool              // one of its predictions was
+	tests    map[string]*aheadTest
+	busy     int // tests that have not ended: those of tests, and cancelled ones
+	news     chan struct{}
+	running  sync.WaitGroup
 }
 
-// A mark names an edit: by what it is made to, and numbers.
-type mark uint64
+// An editKey names an edit: by what it is made to, and numbers.
+type editKey uint64
 
-func markOf(what string, numbers ...int) mark {
+func keyOf(what string, numbers ...int) editKey {
 	h := fnv.New64a()
 	h.Write([]byte(what))
-	m := mark(h.Sum64())
+	k := editKey(h.Sum64())
 	for _, n := range numbers {
-		m = m.with(n)
+		k = k.with(n)
 	}
-	return m
+	return k
 }
 
-// with is the mark of an edit with one more number.
-func (m mark) with(n int) mark {
-	m = (m ^ mark(n)) * 0x9e3779b97f4a7c15
-	return m ^ m>>32
+// with returns the key of an edit with one more number.
+func (k editKey) with(n int) editKey {
+	k = (k ^ editKey(n)) * 0x9e3779b97f4a7c15
+	return k ^ k>>32
 }
 
-// errEnough ends a line of the lookahead.
+// errEnough ends a speculation.
 var errEnough = errors.New("enough questions are known ahead")
 
-// A guessing is a question that was answered by a guess.
-type guessing struct {
+// A prediction is a question whose outcome was predicted.
+type prediction struct {
 	in     testcase.Input // packed
 	digest string
-	marks  []mark
+	keys   []editKey
 	pass   string
 }
 
-// A line is one run of the reduction ahead of its path.
-type line struct {
+// A speculation is one performance of the reduction ahead of its path.
+type speculation struct {
 	*lookahead
 	ctx   context.Context
-	most  int             // questions
-	asked map[string]bool // by digest: the guesses
-	list  []guessing
+	asked map[string]bool // by digest: the predictions, true = it fails
+	list  []prediction
 }
 
 // look runs until ctx ends, or a test ends with an error.
@@ -86,16 +84,16 @@ func (a *lookahead) look(ctx context.Context) {
 	ctx, a.stop = context.WithCancel(ctx)
 	defer a.stop()
 	for ctx.Err() == nil {
-		l := &line{lookahead: a, ctx: ctx, most: 2 * a.jobs, asked: map[string]bool{}}
+		s := &speculation{lookahead: a, ctx: ctx, asked: map[string]bool{}}
 		opts := a.opts
 		opts.Jobs, opts.Observe, opts.Improved, opts.Ahead = 1, nil, nil, false
 		r, err := prepared(a.input, nil, opts)
 		if err != nil {
 			return
 		}
-		r.line = l
+		r.speculation = s
 		_ = r.run(ctx)
-		a.start(l)
+		a.start(s)
 		select {
 		case <-a.news:
 		case <-ctx.Done():
@@ -103,24 +101,24 @@ func (a *lookahead) look(ctx context.Context) {
 	}
 }
 
-// answer is the outcome of a question of a line.
-func (l *line) answer(r *reduction, in testcase.Input, digest string, marks []mark) (isolate.Outcome, error) {
-	if o, known := l.path.remembered(digest); known {
+// answer returns the outcome of a question, known or predicted.
+func (s *speculation) answer(r *reduction, in testcase.Input, digest string, keys []editKey) (isolate.Outcome, error) {
+	if o, known := s.path.remembered(digest); known {
 		return o, nil
 	}
-	fails, again := l.asked[digest]
+	fails, again := s.asked[digest]
 	if !again {
-		if len(l.list) == l.most {
+		if s.full() {
 			return isolate.Unresolved, errEnough
 		}
-		fails = l.guess(r.pass.Name, marks)
-		l.asked[digest] = fails
+		fails = s.predict(r.pass.Name, keys)
+		s.asked[digest] = fails
 		if packed, err := r.archives.pack(in); err == nil {
-			g := guessing{packed, digest, marks, r.pass.Name}
-			l.list = append(l.list, g)
-			l.mu.Lock()
-			l.begin(l.ctx, g)
-			l.mu.Unlock()
+			p := prediction{packed, digest, keys, r.pass.Name}
+			s.list = append(s.list, p)
+			s.mu.Lock()
+			s.begin(s.ctx, p)
+			s.mu.Unlock()
 		}
 	}
 	if fails {
@@ -129,15 +127,18 @@ func (l *line) answer(r *reduction, in testcase.Input, digest string, marks []ma
 	return isolate.Pass, nil
 }
 
-// guess says whether edits can probably be made together.
-func (a *lookahead) guess(pass string, marks []mark) bool {
+// full reports whether a speculation has as many predictions as it may have: twice as many as tests run at once.
+func (s *speculation) full() bool { return len(s.list) == 2*s.jobs }
+
+// predict reports whether edits can probably be made together.
+func (a *lookahead) predict(pass string, keys []editKey) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	rate := a.rates[pass]
 	each := (float64(rate[1]) + 1) / (float64(rate[0]) + 2)
 	p := 1.0
-	for _, m := range marks {
-		can, known := a.facts[m]
+	for _, k := range keys {
+		can, known := a.possible[k]
 		switch {
 		case known && !can:
 			return false
@@ -148,13 +149,13 @@ func (a *lookahead) guess(pass string, marks []mark) bool {
 	return p > 0.5
 }
 
-// learn takes note of what a test told.
-func (a *lookahead) learn(digest, pass string, marks []mark, fails bool) {
+// learn takes note of an outcome.
+func (a *lookahead) learn(digest, pass string, keys []editKey, fails bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	note := func(m mark) {
+	note := func(k editKey) {
 		rate := a.rates[pass]
-		if was, known := a.facts[m]; known {
+		if was, known := a.possible[k]; known {
 			rate[0]--
 			if was {
 				rate[1]--
@@ -164,38 +165,42 @@ func (a *lookahead) learn(digest, pass string, marks []mark, fails bool) {
 		if fails {
 			rate[1]++
 		}
-		a.rates[pass], a.facts[m] = rate, fails
+		a.rates[pass], a.possible[k] = rate, fails
 	}
 	if fails {
-		for _, m := range marks {
-			note(m)
+		for _, k := range keys {
+			note(k)
 		}
 	} else {
-		var open []mark
-		for _, m := range marks {
-			if !a.facts[m] {
-				open = append(open, m)
+		var open []editKey
+		for _, k := range keys {
+			if !a.possible[k] {
+				open = append(open, k)
 			}
 		}
 		if len(open) == 1 {
 			note(open[0])
-		} else if len(marks) == 1 {
-			note(marks[0])
+		} else if len(keys) == 1 {
+			note(keys[0])
 		}
 	}
 	a.ended++
-	guess, guessed := a.guessed[digest]
-	a.wrong = a.wrong || guessed && guess != fails
+	if a.last != nil {
+		predicted, known := a.last.asked[digest]
+		a.wrong = a.wrong || known && predicted != fails
+	}
 	a.wake()
 }
 
-// anew is how many tests end, as a part of all, before a wrong guess is reason for a new line: a line takes time.
+// anew bounds how often a wrong prediction leads to another speculation, which takes time: first one in anew of the
+// tests have to end.
 const anew = 2
 
-// wake asks for a new line if that may tell more than the last one. a.mu is held.
+// wake asks for another speculation if it may come further than the last one. The caller holds a.mu.
 func (a *lookahead) wake() {
 	wrong := a.wrong && (a.ended >= a.jobs/anew || len(a.tests) < a.jobs/anew)
-	if !wrong && !(a.more && len(a.tests) < a.jobs/2) {
+	more := a.last != nil && a.last.full() && len(a.tests) < a.jobs/2
+	if !wrong && !more {
 		return
 	}
 	select {
@@ -204,53 +209,52 @@ func (a *lookahead) wake() {
 	}
 }
 
-// start goes on with the tests of a line, and with no others.
-func (a *lookahead) start(l *line) {
+// start begins the tests of a speculation, and cancels those of the one before that are no longer wanted.
+func (a *lookahead) start(s *speculation) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.guessed, a.more, a.ended, a.wrong = l.asked, len(l.list) == l.most, 0, false
+	a.last, a.ended, a.wrong = s, 0, false
 	for digest, t := range a.tests {
-		if _, wanted := l.asked[digest]; !wanted {
+		if _, wanted := s.asked[digest]; !wanted {
 			t.cancel()
 			delete(a.tests, digest)
 		}
 	}
-	a.last = l
-	for _, g := range l.list {
-		a.begin(l.ctx, g)
-		if o, known := a.path.remembered(g.digest); known && l.asked[g.digest] != (o == isolate.Fail) {
-			a.wrong = true // as was told while the line went on
+	for _, p := range s.list {
+		a.begin(s.ctx, p)
+		if o, known := a.path.remembered(p.digest); known && s.asked[p.digest] != (o == isolate.Fail) {
+			a.wrong = true // its test ended while the speculation went on
 		}
 	}
 	a.wake()
 }
 
-// begin begins a test if there is a worker for it. a.mu is held.
-func (a *lookahead) begin(ctx context.Context, g guessing) {
-	if a.busy >= a.jobs || a.tests[g.digest] != nil || ctx.Err() != nil {
+// begin begins a test if there is a worker for it. The caller holds a.mu.
+func (a *lookahead) begin(ctx context.Context, p prediction) {
+	if a.busy >= a.jobs || a.tests[p.digest] != nil || ctx.Err() != nil {
 		return
 	}
-	if _, known := a.path.remembered(g.digest); known {
+	if _, known := a.path.remembered(p.digest); known {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	t := &aheadTest{cancel}
-	a.tests[g.digest] = t
+	a.tests[p.digest] = t
 	a.busy++
 	a.running.Go(func() {
 		defer cancel()
-		_, err := a.path.tested(ctx, g.digest, g.pass, g.marks, func() (testcase.Input, error) { return g.in, nil })
+		_, err := a.path.tested(ctx, p.digest, p.pass, p.keys, func() (testcase.Input, error) { return p.in, nil })
 		if err != nil && ctx.Err() == nil {
 			a.stop() // what cannot be tested is not tried again and again; the path meets the error, too
 		}
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		if a.busy--; a.tests[g.digest] == t {
-			delete(a.tests, g.digest)
+		if a.busy--; a.tests[p.digest] == t {
+			delete(a.tests, p.digest)
 		}
 		if a.last != nil {
-			for _, g := range a.last.list {
-				a.begin(a.last.ctx, g)
+			for _, p := range a.last.list {
+				a.begin(a.last.ctx, p)
 			}
 		}
 		a.wake()

@@ -30,12 +30,12 @@ type digraph struct {
 // edge a limited number of times.
 type dag struct {
 	*reduction
-	digraph                   // g is what the best input says
-	simplify bool             // what comes of a replacement is simplified
-	list     string           // the list algorithm that minimise uses, see isolate.MinimizeAlgorithms; "" = auto
-	dense    bool             // minimise does not ask first whether all elements can go
-	sure     bool             // minimise ends with a sweep that asks for each element that is left alone
-	mark     func(i int) mark // see list
+	digraph                      // g is what the best input says
+	simplify bool                // what comes of a replacement is simplified
+	list     string              // the list algorithm that minimise uses, see isolate.MinimizeAlgorithms; "" = auto
+	dense    bool                // minimise does not ask first whether all elements can go
+	sure     bool                // minimise ends with a sweep that asks for each element that is left alone
+	key      func(i int) editKey // see list
 
 	file    int            // its number in the input
 	base    testcase.Input // the best one when this began: but for the file it stays as it is
@@ -136,7 +136,7 @@ func (d *dag) minimise(ctx context.Context, n int, weights []int, candidate func
 	}
 	base := *d // whether to ask depends on no answer
 	err = list{
-		reduction: d.reduction, n: n, weights: weights, algorithm: d.list, sure: d.sure, dense: d.dense, mark: d.mark,
+		reduction: d.reduction, n: n, weights: weights, algorithm: d.list, sure: d.sure, dense: d.dense, key: d.key,
 		offer: func(c isolate.Configuration) (in testcase.Input, ok bool) {
 			h, ok := candidate(c)
 			if !ok || len(h.Nodes) > len(base.g.Nodes) || !d.less(h, base.g) {

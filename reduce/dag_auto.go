@@ -65,11 +65,11 @@ func (d *dag) descend(ctx context.Context) error {
 			return before.freed(set)
 		}
 		// About three in four stay; of several all go one time in forty. Nodes keep their numbers.
-		d.dense, d.mark = true, func(i int) mark { return markOf("free", frontier[i]) }
+		d.dense, d.key = true, func(i int) editKey { return keyOf("free", frontier[i]) }
 		kept, err := d.minimise(ctx, len(frontier), nil, func(kept isolate.Configuration) (*graph.Graph, bool) {
 			return without(kept).graph(), true
 		})
-		d.dense, d.mark = false, nil
+		d.dense, d.key = false, nil
 		if err != nil {
 			return err
 		}

@@ -40,7 +40,7 @@ func (w *workspace) hoist(ctx context.Context, node int, search bool) (*workspac
 				queue = append(queue, next)
 			}
 			return w.bridged(node, queue[i]), true
-		}, func(i int) mark { return markOf("hoist", node, queue[i]) })
+		}, func(i int) editKey { return keyOf("hoist", node, queue[i]) })
 		if made != nil && at >= 0 {
 			w, node = made, queue[at]
 		}

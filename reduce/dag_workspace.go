@@ -117,9 +117,9 @@ func (w *workspace) leaf(node int) bool { return len(w.nodes[node].Args) == 0 }
 // first makes the first of n workspaces, with which the input still fails, and
 // returns it and its number; nil and -1 if there is none. One with as many nodes as
 // there are is not asked about.
-func (w *workspace) first(ctx context.Context, n int, propose func(i int) (*workspace, bool), mark func(i int) mark) (made *workspace, at int, err error) {
+func (w *workspace) first(ctx context.Context, n int, propose func(i int) (*workspace, bool), key func(i int) editKey) (made *workspace, at int, err error) {
 	o := w.offers(n, propose, func(e *workspace) { made = e })
-	o.mark = mark
+	o.key = key
 	at, err = o.first(ctx)
 	return made, at, err
 }

@@ -18,14 +18,14 @@ type offers struct {
 	// again for those behind one that was made. What it returns is held no longer than
 	// its answer may be yes.
 	offer func(i int) (in testcase.Input, made func(), ok bool)
-	// mark names the edit of number i, see lookahead; nil = it has no other name than its number.
-	mark func(i int) mark
+	// key returns the key of edit i, see lookahead; nil = the key is made of the best input now and of i.
+	key func(i int) editKey
 }
 
-// marked are the offers with marks for their edits.
-func (o offers) marked() offers {
-	if begun := markOf(o.best.Digest()); o.mark == nil {
-		o.mark = begun.with
+// keyed returns the offers with keys for their edits.
+func (o offers) keyed() offers {
+	if begun := keyOf(o.best.Digest()); o.key == nil {
+		o.key = begun.with
 	}
 	return o
 }
@@ -33,7 +33,7 @@ func (o offers) marked() offers {
 // first makes the first input that fails and returns its number, -1 if none does.
 // Options.Jobs of them are tested at once.
 func (o offers) first(ctx context.Context) (int, error) {
-	o = o.marked()
+	o = o.keyed()
 	for from := 0; from < o.n; {
 		through, at, err := o.ahead(ctx, from)
 		if at >= 0 || err != nil {
@@ -46,7 +46,7 @@ func (o offers) first(ctx context.Context) (int, error) {
 
 // each makes each input that fails, and returns how many did.
 func (o offers) each(ctx context.Context) (made int, err error) {
-	o = o.marked()
+	o = o.keyed()
 	for from := 0; from < o.n; {
 		through, at, err := o.ahead(ctx, from)
 		if at >= 0 {
@@ -64,7 +64,7 @@ func (o offers) each(ctx context.Context) (made int, err error) {
 // It gives up when so many in a row were for nothing that all trials so far were better
 // spent: a quarter as many as they are, at least 64.
 func (o offers) walk(ctx context.Context, after func() bool) error {
-	o = o.marked()
+	o = o.keyed()
 	patience := max(64, o.trials/4)
 	o.until = o.trials + patience
 	defer func() { o.until = 0 }()
@@ -143,9 +143,9 @@ func (o offers) ahead(ctx context.Context, from int) (through, made int, err err
 		if !known {
 			tests++
 		}
-		marks := []mark{o.mark(from + through)}
+		keys := []editKey{o.key(from + through)}
 		running.Go(func() {
-			a.outcome, a.err = o.outcome(inner, a.in, a.digest, marks)
+			a.outcome, a.err = o.outcome(inner, a.in, a.digest, keys)
 			close(a.done)
 		})
 	}
@@ -196,8 +196,8 @@ type list struct {
 	// made says that the input with the elements of c fails. It returns whether it
 	// is better than the best one, which it is then.
 	made func(c isolate.Configuration, in testcase.Input) bool
-	// mark names what leaving out element i is, see lookahead; nil = it has no other name than its number.
-	mark func(i int) mark
+	// key returns the key of leaving out element i; nil as in offers.
+	key func(i int) editKey
 }
 
 // A question is an input of which is asked whether it fails.
@@ -212,9 +212,9 @@ type question struct {
 func (l list) minimise(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	markAt := l.mark
-	if begun := markOf(l.best.Digest()); markAt == nil {
-		markAt = begun.with
+	keyAt := l.key
+	if begun := keyOf(l.best.Digest()); keyAt == nil {
+		keyAt = begun.with
 	}
 	var mu sync.Mutex
 	kept := isolate.Full(l.n)
@@ -232,13 +232,13 @@ func (l list) minimise(ctx context.Context) error {
 		if !ok {
 			return isolate.Pass, nil
 		}
-		var marks []mark
-		if l.line != nil || l.ahead != nil {
+		var keys []editKey
+		if l.speculation != nil || l.ahead != nil {
 			for i := range gone.All() {
-				marks = append(marks, markAt(i))
+				keys = append(keys, keyAt(i))
 			}
 		}
-		return l.outcome(ctx, in, q.digest, marks)
+		return l.outcome(ctx, in, q.digest, keys)
 	}
 	step := func(s isolate.MinimizeStep) {
 		mu.Lock()

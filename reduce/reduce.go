@@ -28,7 +28,7 @@ type Options struct {
 	Sigma     float64        // as isolate.Options.Sigma, of a list algorithm in Algorithm; 0 = its own
 	Passes    []string       // which of Passes, in their order; nil = all
 	Evidence  bool           // Result.Evidence is wanted
-	Ahead     bool           // with many Jobs, whose tests take about a second or more: half of them look far ahead, see lookahead; Formats are called by two goroutines then
+	Ahead     bool           // for tests of about a second or more: from 16 Jobs on, half of them test what speculative runs of the whole reduction come to; Formats are called by two goroutines then
 
 	// Of graphs alone, such as those of the format btor; without one in the input
 	// they are an error.
@@ -144,7 +144,7 @@ func (r *reduction) perform(ctx context.Context) error {
 	r.opts.Jobs -= jobs
 	r.ahead = &lookahead{
 		path: r, input: r.best, opts: opts, jobs: jobs,
-		facts: map[mark]bool{}, rates: map[string][2]int{}, tests: map[string]*aheadTest{}, news: make(chan struct{}, 1),
+		possible: map[editKey]bool{}, rates: map[string][2]int{}, tests: map[string]*aheadTest{}, news: make(chan struct{}, 1),
 	}
 	inner, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup

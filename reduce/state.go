@@ -46,8 +46,8 @@ type reduction struct {
 	searched  map[string]bool   // by path: the algorithm has been through the graph
 	minimal   bool
 
-	ahead *lookahead // nil = there is none
-	line  *line      // that this is; nil = it is the path
+	ahead       *lookahead   // nil = there is none
+	speculation *speculation // that this is; nil = it is the path
 
 	mu       sync.Mutex
 	trials   int                        // questions on the path that needed a test
@@ -113,17 +113,17 @@ func (r *reduction) remembered(digest string) (o isolate.Outcome, known bool) {
 	return o, known
 }
 
-// outcome tests an input, or remembers. It may be called by several goroutines. marks are those of
+// outcome tests an input, or remembers. It may be called by several goroutines. keys are those of
 // the edits that it is about, see lookahead.
-func (r *reduction) outcome(ctx context.Context, in testcase.Input, digest string, marks []mark) (isolate.Outcome, error) {
-	if r.line != nil {
-		return r.line.answer(r, in, digest, marks)
+func (r *reduction) outcome(ctx context.Context, in testcase.Input, digest string, keys []editKey) (isolate.Outcome, error) {
+	if r.speculation != nil {
+		return r.speculation.answer(r, in, digest, keys)
 	}
-	return r.tested(ctx, digest, r.pass.Name, marks, func() (testcase.Input, error) { return r.archives.pack(in) })
+	return r.tested(ctx, digest, r.pass.Name, keys, func() (testcase.Input, error) { return r.archives.pack(in) })
 }
 
 // tested is outcome for an input as pack returns it.
-func (r *reduction) tested(ctx context.Context, digest, pass string, marks []mark, pack func() (testcase.Input, error)) (isolate.Outcome, error) {
+func (r *reduction) tested(ctx context.Context, digest, pass string, keys []editKey, pack func() (testcase.Input, error)) (isolate.Outcome, error) {
 	for {
 		r.mu.Lock()
 		if o, known := r.outcomes[digest]; known {
@@ -168,7 +168,7 @@ func (r *reduction) tested(ctx context.Context, digest, pass string, marks []mar
 	close(done)
 	r.mu.Unlock()
 	if err == nil && r.ahead != nil {
-		r.ahead.learn(digest, pass, marks, o == isolate.Fail)
+		r.ahead.learn(digest, pass, keys, o == isolate.Fail)
 	}
 	return o, err
 }
