@@ -71,6 +71,26 @@ func Declarations(path string, content []byte) []int {
 	return starts
 }
 
+// A Declared is a named piece of a file, see [Outline].
+type Declared struct {
+	Name     string // as code refers to it
+	Member   bool   // code refers to it through a value or a type, as to a method
+	From, To int    // its lines, from 1, with the comments, attributes and decorators before it; both ends are included
+}
+
+// Outline returns the declarations of a file that code can refer to, outer ones before those within
+// them. It reads and costs what [Declarations] does.
+func Outline(path string, content []byte) (list []Declared) {
+	p := newParsers()
+	defer p.close()
+	for _, d := range outline(p, path, content, true) {
+		if d.name != "" {
+			list = append(list, Declared{Name: d.name, Member: d.member, From: d.doc, To: d.end})
+		}
+	}
+	return list
+}
+
 // outline lists the declarations of a file, sorted; by the grammar of its
 // language if parse is set and the grammar accepts it, else lexically.
 func outline(p *parsers, path string, content []byte, parse bool) []declaration {

@@ -2,6 +2,7 @@ package isolate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,10 @@ type List struct {
 	N        int
 	Weights  []int // Weights[i] = what leaving element i out saves, at least 1; nil = 1 each
 	NonEmpty bool  // the empty configuration is never asked
+
+	// Requires[i] = elements without which element i is likely to be of no use; nil = none.
+	// The algorithm "binary" goes by it, and no other one.
+	Requires [][]int
 }
 
 // MinimizeOptions say how a list is minimised; the zero value is valid.
@@ -67,6 +72,7 @@ var minimizers = []struct {
 	{"opdd", reversed(opdd)},
 	{"activecoarsen", activeCoarsen},
 	{"chisel", chisel},
+	{"binary", binaryReduction},
 }
 
 // reversed lets an algorithm that begins with the first elements begin with the last.
@@ -124,7 +130,7 @@ func Minimize(ctx context.Context, l List, test Test, opts MinimizeOptions) (Min
 		return Minimum{}, fmt.Errorf("minimise: no algorithm %q, only %s", opts.Algorithm, strings.Join(MinimizeAlgorithms(), ", "))
 	}
 	s, err := newSpace(Problem{N: l.N, Weights: l.Weights}, Introduce, false)
-	if err != nil {
+	if err = errors.Join(err, checkEdges(max(0, l.N), l.Requires)); err != nil {
 		return Minimum{}, err
 	}
 	s.given = true

@@ -1,6 +1,7 @@
 package isolate
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -228,15 +229,18 @@ func (p Problem) check() error {
 			return fmt.Errorf("problem: the tie of %d and %d of weight %v is not between elements, or not positive and finite", t.I, t.J, t.Weight)
 		}
 	}
-	for _, edges := range [][][]int{p.Requires, p.Predicted} {
-		if edges != nil && len(edges) != p.N {
-			return fmt.Errorf("problem: requirements of %d elements, not of %d", len(edges), p.N)
-		}
-		for i, required := range edges {
-			for _, j := range required {
-				if j < 0 || j >= p.N {
-					return fmt.Errorf("problem: element %d requires %d, which is not within 0..%d", i, j, p.N-1)
-				}
+	return errors.Join(checkEdges(p.N, p.Requires), checkEdges(p.N, p.Predicted))
+}
+
+// checkEdges says what is wrong with requirements of n elements.
+func checkEdges(n int, edges [][]int) error {
+	if edges != nil && len(edges) != n {
+		return fmt.Errorf("problem: requirements of %d elements, not of %d", len(edges), n)
+	}
+	for i, required := range edges {
+		for _, j := range required {
+			if j < 0 || j >= n {
+				return fmt.Errorf("problem: element %d requires %d, which is not within 0..%d", i, j, n-1)
 			}
 		}
 	}

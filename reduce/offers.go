@@ -183,11 +183,12 @@ func (o offers) ahead(ctx context.Context, from int) (through, made int, err err
 type list struct {
 	*reduction
 	n         int
-	weights   []int  // what leaving an element out saves, at least 1; nil = 1 each
-	algorithm string // see isolate.MinimizeAlgorithms; "" = auto
-	dense     bool   // few are likely to go: whether all of them can is not asked first
-	nonEmpty  bool   // whether all elements can be left out together is not asked
-	sure      bool   // it ends with a sweep that asks for each element that is left alone
+	weights   []int   // what leaving an element out saves, at least 1; nil = 1 each
+	algorithm string  // see isolate.MinimizeAlgorithms; "" = auto
+	dense     bool    // few are likely to go: whether all of them can is not asked first
+	nonEmpty  bool    // whether all elements can be left out together is not asked
+	sure      bool    // it ends with a sweep that asks for each element that is left alone
+	requires  [][]int // see isolate.List
 
 	// offer returns the input with the elements of c alone, and whether it is
 	// worth a question. It is called by several goroutines, and must not depend on
@@ -262,7 +263,7 @@ func (l list) minimise(ctx context.Context) error {
 			l.accept(in)
 		}
 	}
-	minimum, err := isolate.Minimize(ctx, isolate.List{N: l.n, Weights: l.weights, NonEmpty: l.nonEmpty}, test, isolate.MinimizeOptions{
+	minimum, err := isolate.Minimize(ctx, isolate.List{N: l.n, Weights: l.weights, NonEmpty: l.nonEmpty, Requires: l.requires}, test, isolate.MinimizeOptions{
 		Algorithm: l.algorithm,
 		Sigma:     l.opts.Sigma,
 		Jobs:      l.opts.Jobs,

@@ -51,33 +51,36 @@ const (
 	structurePass = "structure"
 	nodesPass     = "nodes"
 	filesPass     = "files"
+	closuresPass  = "closures"
 )
 
 // Passes names what Options.Passes may be, in the order of their first run.
 func Passes() []string {
-	names := []string{filesPass}
+	names := []string{closuresPass, filesPass}
 	for _, p := range passes() {
 		names = append(names, p.name)
 	}
 	return names
 }
 
-// chosenPasses returns the passes of the names, in their order, all for nil, and
-// whether files is among them.
-func chosenPasses(names []string) (chosen []pass, files bool, err error) {
+// choose takes the passes of the names, in their order, and all for nil.
+func (r *reduction) choose(names []string) error {
 	all := passes()
 	if names == nil {
-		return all, true, nil
+		r.chosen, r.closures, r.wholeFiles = all, true, true
+		return nil
 	}
 	for _, name := range names {
 		switch i := slices.IndexFunc(all, func(p pass) bool { return p.name == name }); {
+		case name == closuresPass:
+			r.closures = true
 		case name == filesPass:
-			files = true
+			r.wholeFiles = true
 		case i < 0:
-			return nil, false, fmt.Errorf("there is no pass %q; there are %s", name, strings.Join(Passes(), ", "))
+			return fmt.Errorf("there is no pass %q; there are %s", name, strings.Join(Passes(), ", "))
 		default:
-			chosen = append(chosen, all[i])
+			r.chosen = append(r.chosen, all[i])
 		}
 	}
-	return chosen, files, nil
+	return nil
 }

@@ -30,6 +30,10 @@ type Options struct {
 	Evidence  bool           // Result.Evidence is wanted
 	Ahead     bool           // for tests of about a second or more: from 16 Jobs on, half of them test what speculative runs of the whole reduction come to; Formats are called by two goroutines then
 
+	// Declarations, if not nil, reads source code, for the pass "closures" over directories: without it that
+	// pass does nothing. It is called for each file, by one goroutine.
+	Declarations func(path string, content []byte) []Declaration
+
 	// Of graphs alone, such as those of the format btor; without one in the input
 	// they are an error.
 	MaxPartitions int  // ddmin cuts a list of nodes into no more; 0 = no limit
@@ -99,7 +103,7 @@ func Check(input testcase.Input, opts Options) error {
 // prepared is a reduction that has not begun.
 func prepared(input testcase.Input, test Test, opts Options) (r *reduction, err error) {
 	r = newReduction(input, test, opts)
-	if r.chosen, r.wholeFiles, err = chosenPasses(opts.Passes); err == nil {
+	if err = r.choose(opts.Passes); err == nil {
 		r.kinds, err = newKinds(opts.Formats)
 	}
 	if err == nil {
@@ -109,7 +113,8 @@ func prepared(input testcase.Input, test Test, opts Options) (r *reduction, err 
 }
 
 // Reduce takes out of an input, which is known to fail, what can go while it
-// still fails: files first, then of each file, the largest first, what its
+// still fails: of a directory at first files, declarations and imports with all that mention them, then
+// files, then of each file, the largest first, what its
 // format calls elements, then what the passes find; all again until nothing
 // goes. With Fast it does not then ask for each element that is left alone.
 //
@@ -185,6 +190,9 @@ func (r *reduction) run(ctx context.Context) error {
 	r.countNodes()
 	if empty, err := r.trivial(ctx); empty || err != nil {
 		r.minimal = empty
+		return err
+	}
+	if err := r.byClosuresAndFiles(ctx); err != nil {
 		return err
 	}
 	for first := true; ; first = false {

@@ -24,6 +24,7 @@ type reduction struct {
 	chosen    []pass
 	kinds     kinds
 
+	closures   bool // whether to take out what belongs together in several files
 	wholeFiles bool // whether to take files out
 
 	best      testcase.Input // archives are directories in it

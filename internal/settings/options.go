@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/cluster"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
@@ -118,7 +119,7 @@ func (s *Search) Status(err error, v search.Verdict) (report.Status, string) {
 func (s *Reduction) Options() reduce.Options {
 	o := reduce.Options{
 		Format: s.Format, Algorithm: s.Algorithm, Sigma: s.sigma, Jobs: s.Jobs, MaxTrials: s.counted(), Fast: s.Fast, Passes: s.passes, Evidence: s.Confidence > 0,
-		MaxPartitions: s.maxPartitions, NoSimplify: s.noSimplify,
+		MaxPartitions: s.maxPartitions, NoSimplify: s.noSimplify, Declarations: declarations,
 	}
 	if s.Algorithm == "auto" {
 		o.Algorithm = ""
@@ -127,6 +128,14 @@ func (s *Reduction) Options() reduce.Options {
 		o.Keep = regexp.MustCompile(s.protected) // Check has compiled it before
 	}
 	return o
+}
+
+// declarations reads source code for a reduction.
+func declarations(path string, content []byte) (list []reduce.Declaration) {
+	for _, d := range grouping.Outline(path, content) {
+		list = append(list, reduce.Declaration{Name: d.Name, Member: d.Member, From: d.From, To: d.To})
+	}
+	return list
 }
 
 // counted is how many questions the reduction may ask: with --confidence the
