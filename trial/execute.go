@@ -19,7 +19,7 @@ import (
 )
 
 // An Executor runs commands on files outside of any session, one at a time: each in
-// a new directory, under a supervisor and with limits, as a trial. It judges nothing and
+// a new directory, under a supervisor and with limits, as a trial, or on another machine. It judges nothing and
 // remembers nothing. It may be used by one goroutine.
 type Executor struct {
 	limits Limits
@@ -27,6 +27,7 @@ type Executor struct {
 	start  string // GITDD_DIR
 	number int
 	kept
+	remote *remoteExecutor // nil = commands run on this machine
 }
 
 // Limits bound one execution.
@@ -49,12 +50,34 @@ type Job struct {
 	// Names are what stands in arguments for the absolute name of a file, such as
 	// {}: its path in Files. In a Line it is quoted where it has to be.
 	Names map[string]string
+
+	// Again is that the job was executed before, and has to be once more: on another machine no cache answers with
+	// what came of it then.
+	Again bool
+}
+
+// program is the name of what the command calls, as it stands there.
+func (j Job) program() string {
+	if j.Command != nil {
+		return j.Command[0]
+	}
+	first, _ := cutWord(j.Line)
+	return first
+}
+
+// cutWord cuts the first word off a line of shell.
+func cutWord(line string) (first, rest string) {
+	line = strings.TrimLeft(line, " \t\n")
+	if i := strings.IndexAny(line, " \t\n;|&<>()"); i >= 0 {
+		return line[:i], line[i:]
+	}
+	return line, ""
 }
 
 // An Execution says how a command ended.
 type Execution struct {
 	Exit     int    // as a shell counts it: 0-255, 128 plus the number of the signal that killed it
-	Signal   string // that killed it, as "SIGSEGV"; "" = none
+	Signal   string // that killed it, as "SIGSEGV"; "" = none, or on another machine, which tells Exit alone
 	TimedOut bool   // Limits.Timeout passed; Exit says how it answered to being ended
 	Swelled  bool   // it was ended for taking more than Limits.Memory
 	Missing  string // why it could not be started; "" = it was
@@ -66,7 +89,7 @@ type Execution struct {
 }
 
 // Outputs returns the names of the files that a command prints to while it runs: on
-// standard output, and on standard error.
+// standard output, and on standard error. Those of one on another machine are there when it has ended.
 func (e *Executor) Outputs() []string {
 	return []string{filepath.Join(e.dir, "out"), filepath.Join(e.dir, "err")}
 }
@@ -91,9 +114,12 @@ func NewExecutor(dir, start string, number int, limits Limits) (*Executor, error
 
 // Run executes a command, and once more if it was killed but not by gitdd: the memory
 // may have been short. What it left running is ended, and its directory removed. The
-// error says that the machine is in trouble, or that ctx ended.
+// error says that the machine is in trouble, or that ctx ended; for one on another machine see [NewRemoteExecutor].
 // Cost beside the command: some 2 ms.
 func (e *Executor) Run(ctx context.Context, job Job) (Execution, error) {
+	if e.remote != nil {
+		return e.runRemotely(ctx, job)
+	}
 	x, err := e.once(ctx, job)
 	if err == nil && x.Signal == "SIGKILL" && !x.TimedOut && !x.Swelled {
 		x, err = e.once(ctx, job)
@@ -103,7 +129,7 @@ func (e *Executor) Run(ctx context.Context, job Job) (Execution, error) {
 
 func (e *Executor) once(ctx context.Context, job Job) (Execution, error) {
 	var x Execution
-	place := filepath.Join(e.dir, "in")
+	place := filepath.Join(e.dir, inputTop)
 	temp := filepath.Join(e.dir, "tmp")
 	if err := e.clear(); err != nil {
 		return x, err
@@ -117,7 +143,8 @@ func (e *Executor) once(ctx context.Context, job Job) (Execution, error) {
 		return x, err
 	}
 	p := process{
-		Argv: e.argv(job, place), Dir: place, Keep: e.limits.Output, Memory: e.limits.Memory, Timeout: e.limits.Timeout,
+		Argv: job.argv(func(file string) string { return filepath.Join(place, filepath.FromSlash(file)) }, func(name string) string { return fromHere(name, e.start) }),
+		Dir:  place, Keep: e.limits.Output, Memory: e.limits.Memory, Timeout: e.limits.Timeout,
 		Stdout: e.Outputs()[0], Stderr: e.Outputs()[1],
 		Env: append(git.Environ(), "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp,
 			"GITDD_WORKER="+strconv.Itoa(e.number), "GITDD_DIR="+e.start),
@@ -142,41 +169,50 @@ func (e *Executor) once(ctx context.Context, job Job) (Execution, error) {
 	if free, err := freeBytes(e.dir); err == nil && free < leastRoom {
 		return x, fmt.Errorf("the disk of %s is full, so how the command ended says nothing: make room there", e.dir)
 	}
-	for _, output := range []struct {
-		name string
-		text *[]byte
-	}{{p.Stdout, &x.Stdout}, {p.Stderr, &x.Stderr}} {
-		if *output.text, err = os.ReadFile(output.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return x, err // of a command that did not start there may be none
-		}
-	}
-	return x, e.clear()
+	err = e.read(&x)
+	return x, err
 }
 
-func (e *Executor) argv(job Job, place string) []string {
+// read takes what a command has printed from its files, and empties the directory.
+func (e *Executor) read(x *Execution) (err error) {
+	for i, text := range []*[]byte{&x.Stdout, &x.Stderr} {
+		if *text, err = os.ReadFile(e.Outputs()[i]); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err // of a command that did not start there may be none
+		}
+	}
+	return e.clear()
+}
+
+// argv is the command of the job where file is the absolute name of a file, and program that of what is called.
+func (j Job) argv(file, program func(name string) string) []string {
 	var pairs []string
-	for _, word := range slices.Sorted(maps.Keys(job.Names)) { // of two that fit the first one counts
-		name := filepath.Join(place, filepath.FromSlash(job.Names[word]))
-		if job.Command == nil {
-			name = shellWord(name)
+	for _, word := range slices.Sorted(maps.Keys(j.Names)) { // of two that fit the first one counts
+		name := file(j.Names[word])
+		if j.Command == nil {
+			name = wordOf(name)
 		}
 		pairs = append(pairs, word, name)
 	}
 	names := strings.NewReplacer(pairs...)
-	if job.Command == nil {
-		line := strings.TrimLeft(job.Line, " \t\n")
-		first, rest := line, ""
-		if i := strings.IndexAny(line, " \t\n;|&<>()"); i >= 0 {
-			first, rest = line[:i], line[i:]
-		}
-		if here := fromHere(first, e.start); here != first {
-			first = shellWord(here)
+	if j.Command == nil {
+		first, rest := cutWord(j.Line)
+		if named := program(first); named != first {
+			first = wordOf(named)
 		}
 		return []string{shellProgram(), "-c", names.Replace(first + rest)}
 	}
-	argv := replaced(job.Command, names)
-	argv[0] = fromHere(argv[0], e.start)
+	argv := replaced(j.Command, names)
+	argv[0] = program(argv[0])
 	return argv
+}
+
+// wordOf is an absolute name as a word of a shell. TopDir, at its begin, is not quoted.
+func wordOf(name string) string {
+	below, there := strings.CutPrefix(name, TopDir)
+	if !there {
+		return shellWord(name)
+	}
+	return TopDir + shellWord(below)
 }
 
 func (e *Executor) clear() error {

@@ -45,6 +45,10 @@ type InputOptions struct {
 	// first looked for there.
 	Good, Bad *git.Revision
 
+	// Auxiliary has, with Remote, the files that other machines get beside the candidates: those of Overlay and the
+	// command, copied once for several sessions. nil = the session has a copy of its own.
+	Auxiliary *Auxiliary
+
 	// SaveOther is a directory for candidates that fail otherwise than the
 	// original, the smallest for each way to fail, which names it; "" = they are not
 	// kept. It is made when there is one. What it holds of an earlier session stays
@@ -77,7 +81,7 @@ type Inputs struct {
 
 	passing   testcase.Input // for the sequential test
 	others    *others
-	auxiliary auxiliary // with Options.Remote
+	auxiliary *Auxiliary // with Options.Remote
 
 	// With Good and Bad only.
 	compared bool

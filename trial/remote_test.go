@@ -40,6 +40,9 @@ func (c *cluster) run(ctx context.Context, t Task) (result TaskResult, err error
 	c.mu.Lock()
 	c.tasks = append(c.tasks, t)
 	c.mu.Unlock()
+	if t.Told == nil {
+		t.Told = func(TaskEvent) {}
+	}
 	t.Told(TaskEvent{State: "queued"})
 	if c.before != nil {
 		if result, err = c.before(ctx, t); err != nil || result.Build.Ran || result.Test.Ran {

@@ -95,29 +95,56 @@ func (e *remoteTrial) perform(ctx context.Context) (TaskResult, error) {
 func (e *remoteTrial) unlost(ctx context.Context, salt string) (TaskResult, error) {
 	for {
 		result, err := e.one(ctx, salt)
-		var lost *LostError
-		if ctx.Err() != nil {
+		if err == nil {
 			return result, ctx.Err()
 		}
-		if !errors.As(err, &lost) {
+		if err := e.patience.tryAgain(ctx, e.rec.Trial, &e.losses, err, e.movedLost); err != nil {
 			return result, err
-		}
-		e.losses = append(e.losses, lost)
-		if len(e.losses) >= e.patience.losses {
-			return result, err
-		}
-		e.movedLost(lost)
-		wait := time.NewTimer(e.patience.wait(e.rec.Trial, len(e.losses), lost.After))
-		select {
-		case <-wait.C:
-		case <-ctx.Done():
-			wait.Stop()
-			return result, ctx.Err()
 		}
 		if err := e.again(ctx, e.w, e.q); err != nil {
 			return result, err
 		}
 	}
+}
+
+// tryAgain returns nil when a task that has ended with err is to be performed once more: it was lost, which is added to
+// losses and passed to lost, and waited for as long as it takes. Otherwise the error is that of ctx if it has ended, or
+// err, which is no *LostError or the last of as many as it takes to give up. trial is the number of the trial.
+func (p patience) tryAgain(ctx context.Context, trial int, losses *[]*LostError, err error, lost func(*LostError)) error {
+	var last *LostError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case !errors.As(err, &last):
+		return err
+	}
+	*losses = append(*losses, last)
+	if len(*losses) >= p.losses {
+		return err
+	}
+	lost(last)
+	wait := time.NewTimer(p.wait(trial, len(*losses), last.After))
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// avoided are the machines that have lost a task, and the one on which it had no end in time, if there is one.
+func avoided(late string, losses []*LostError) []string {
+	var all []string
+	if late != "" {
+		all = append(all, late)
+	}
+	for _, lost := range losses {
+		if lost.Machine != "" && !slices.Contains(all, lost.Machine) {
+			all = append(all, lost.Machine)
+		}
+	}
+	return all
 }
 
 // A performance is a task with outputs of its own.
@@ -151,14 +178,7 @@ func (e *remoteTrial) performance(salt string) *performance {
 	if opts.Build != "" {
 		p.BuildLimit = e.rules.limits.build
 	}
-	if e.late != "" {
-		p.Avoid = append(p.Avoid, e.late)
-	}
-	for _, lost := range e.losses {
-		if lost.Machine != "" && !slices.Contains(p.Avoid, lost.Machine) {
-			p.Avoid = append(p.Avoid, lost.Machine)
-		}
-	}
+	p.Avoid = avoided(e.late, e.losses)
 	p.Told = p.told
 	return p
 }

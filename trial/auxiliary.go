@@ -1,0 +1,197 @@
+package trial
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitdd/gitdd/testcase"
+)
+
+// The two directories of a task of Inputs or of an Executor. The command runs in the first, which holds the files of
+// the trial as its directory here does. The second is GITDD_DIR there, and has the auxiliary files.
+const (
+	inputTop     = "in"
+	auxiliaryTop = "dir"
+)
+
+// programsDir is the directory, below the second, of programs that are not in the directory that gitdd was started in.
+const programsDir = ".programs"
+
+// AuxiliaryOptions name files of this machine that commands need on others.
+type AuxiliaryOptions struct {
+	Start string   // the directory that names are relative to
+	Paths []string // files and directories below Start; they keep their places
+
+	// Jobs are the commands. The program of each is brought if its name has a slash and a file of that name is
+	// in Start; the files of a Job do not count.
+	Jobs []Job
+
+	// Programs are the absolute names of programs that are brought from anywhere. An argument of a command that is
+	// such a name becomes that of the copy.
+	Programs []string
+}
+
+// An Auxiliary is the copy of files that other machines get beside those of each trial, as the directory GITDD_DIR. All
+// tasks have the same, so that an adapter that has sent them does not send them again.
+type Auxiliary struct {
+	overlay
+	start    string
+	folder   *Folder
+	programs map[string]string // the paths in a task of programs, by their absolute names here
+}
+
+// NewAuxiliary copies the files into the directory dir, which it makes. Where dir is there already, it has the files of
+// an earlier call.
+func NewAuxiliary(ctx context.Context, dir string, o AuxiliaryOptions) (*Auxiliary, error) {
+	a := &Auxiliary{start: o.Start, folder: &Folder{}, programs: map[string]string{}}
+	paths := slices.Clone(o.Paths)
+	for _, job := range o.Jobs {
+		if name := job.program(); fromHere(name, o.Start) != name {
+			paths = append(paths, name)
+			a.programs[fromHere(name, o.Start)] = path.Join(auxiliaryTop, filepath.ToSlash(name))
+		}
+	}
+	for _, name := range o.Programs {
+		a.programs[name] = path.Join(auxiliaryTop, programsDir, filepath.Base(name))
+	}
+	if len(a.programs)+len(paths) == 0 {
+		return a, nil
+	}
+	var err error
+	a.overlay, err = newOverlay(dir, o.Start, func(c copier) error {
+		for _, p := range paths {
+			if err := c.named(p); err != nil {
+				return machineError("copy "+p+" for other machines", err)
+			}
+		}
+		for _, p := range o.Programs {
+			if err := c.as(p, path.Join(programsDir, filepath.Base(p))); err != nil {
+				return machineError("copy "+p+" for other machines", err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(a.dir)
+	if err != nil {
+		return nil, machineError("read what is copied for other machines", err)
+	}
+	defer root.Close()
+	a.folder, err = (&walker{ctx: ctx, top: auxiliaryTop}).walk(root, nil)
+	return a, err
+}
+
+// named copies a path that the user has named. Where that is a symbolic link to a file, the copy is the file.
+func (c copier) named(name string) error {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(c.from, name)
+	}
+	rel, err := filepath.Rel(c.from, name)
+	if err != nil || !filepath.IsLocal(rel) || rel == "." {
+		return fmt.Errorf("other machines get files and directories below %s only", c.from)
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return c.copy(filepath.ToSlash(rel))
+	}
+	return c.as(name, filepath.ToSlash(rel))
+}
+
+// as copies a file to a path, unless something is there already.
+func (c copier) as(name, rel string) error {
+	if _, err := c.to.Lstat(filepath.FromSlash(rel)); err == nil {
+		return nil
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	parents, last, err := writer{root: c.to}.open(rel, true)
+	if err != nil {
+		return err
+	}
+	defer parents.close()
+	return copyFile(name, info, parents[len(parents)-1], last)
+}
+
+// program is the name of the program that a command calls on another machine.
+func (a *Auxiliary) program(name string) string {
+	if at, ok := a.programs[fromHere(name, a.start)]; ok {
+		return TopDir + "/" + at
+	}
+	return name
+}
+
+// names is a command with the names that programs have on another machine.
+func (a *Auxiliary) names(argv []string) []string {
+	argv = slices.Clone(argv)
+	for i, arg := range argv {
+		if i == 0 || filepath.IsAbs(arg) {
+			argv[i] = a.program(arg)
+		}
+	}
+	return argv
+}
+
+// beside returns what a machine gets for a trial with some files: those, in the folder that it has for them, which may
+// hold empty ones, and the auxiliary files.
+func (a *Auxiliary) beside(folder *Folder, files []testcase.File) *Snapshot {
+	contents := map[string][]byte{}
+	var edits []edit
+	for _, f := range files {
+		e := Entry{Target: string(f.Content)}
+		if f.Mode&fs.ModeSymlink == 0 {
+			at := path.Join(inputTop, f.Path)
+			e = Entry{File: &Leaf{Path: at, Executable: f.Mode&0o100 != 0, Size: int64(len(f.Content)), Sum: sha256.Sum256(f.Content)}}
+			contents[at] = f.Content
+		}
+		edits = append(edits, edit{f.Path, e})
+	}
+	slices.SortFunc(edits, byPath)
+	s := &Snapshot{Root: &Folder{Entries: []Entry{
+		{Name: auxiliaryTop, Folder: a.folder},
+		{Name: inputTop, Folder: folder.with(edits)},
+	}}}
+	s.Read = func(ctx context.Context, files []*Leaf, use func(f *Leaf, content io.Reader) error) error {
+		for _, f := range files {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if text, ok := contents[f.Path]; ok {
+				if err := use(f, bytes.NewReader(text)); err != nil {
+					return err
+				}
+				continue
+			}
+			if err := a.read(f, use); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return s
+}
+
+// read calls use with the content of an auxiliary file.
+func (a *Auxiliary) read(f *Leaf, use func(f *Leaf, content io.Reader) error) error {
+	file, err := os.Open(filepath.Join(a.dir, filepath.FromSlash(strings.TrimPrefix(f.Path, auxiliaryTop+"/"))))
+	if err != nil {
+		return machineError("read what is copied for other machines", err)
+	}
+	defer file.Close()
+	return use(f, check(file, f))
+}

@@ -1,0 +1,119 @@
+package trial
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"time"
+)
+
+// RemoteOptions say on what machines an Executor runs commands, and what these get.
+type RemoteOptions struct {
+	Remote    Remote
+	Auxiliary *Auxiliary    // files that the commands need
+	Patience  time.Duration // as that of Options
+}
+
+// A remoteExecutor is what an Executor has of other machines.
+type remoteExecutor struct {
+	RemoteOptions
+	patience patience
+	began    time.Time
+	made     int // tasks
+}
+
+// NewRemoteExecutor makes an executor whose commands run on other machines, as trials of Inputs do there: each in a new
+// directory with its files, and GITDD_DIR is one with those of the Auxiliary. dir and number are those of NewExecutor.
+// The other machines bound the memory of commands, or nobody does.
+//
+// Run repeats what was killed, or had no end in time, once: the machine may have been short of memory, or slow. What is lost
+// is performed again. The error is a *LostError with Away if the cluster is out of reach, and without it if the
+// machines have lost this job so often that nobody tries again: that says nothing about the files.
+func NewRemoteExecutor(dir string, number int, limits Limits, o RemoteOptions) (*Executor, error) {
+	if limits.Memory > 0 {
+		return nil, errors.New("the memory of commands cannot be bounded on other machines: let the cluster do that")
+	}
+	e, err := NewExecutor(dir, o.Auxiliary.start, number, limits)
+	if err == nil {
+		e.remote = &remoteExecutor{RemoteOptions: o, patience: patienceOf(Options{Patience: o.Patience}), began: time.Now()}
+	}
+	return e, err
+}
+
+func (e *Executor) runRemotely(ctx context.Context, job Job) (x Execution, err error) {
+	task := e.task(job)
+	result, err := e.unlost(ctx, task)
+	if err == nil && (result.Test.TimedOut || result.Test.Exit == exitKilled) {
+		task.Salt += "+again"
+		task.Avoid = avoided(result.Machine, nil)
+		result, err = e.unlost(ctx, task)
+	}
+	if err != nil {
+		return x, errors.Join(err, e.clear())
+	}
+	test := result.Test
+	x = Execution{Exit: test.Exit, TimedOut: test.TimedOut, Cut: test.Cut, Duration: test.Duration}
+	if !test.Ran {
+		return x, fmt.Errorf("%s did not run the command, and does not say why", cmp.Or(result.Machine, "the machine"))
+	}
+	err = e.read(&x)
+	return x, err
+}
+
+// task is a job as other machines get it.
+func (e *Executor) task(job Job) Task {
+	at := func(file string) string { return path.Join(inputTop, file) }
+	t := Task{
+		Files: e.remote.Auxiliary.beside(&Folder{}, job.Files), Dir: inputTop,
+		Command: e.remote.Auxiliary.names(job.argv(func(file string) string { return TopDir + "/" + at(file) }, e.remote.Auxiliary.program)),
+		Limit:   e.limits.Timeout, Keep: e.limits.Output, Fresh: job.Again,
+		Output: func(name string) string { return path.Join(e.dir, name) },
+	}
+	if job.Command == nil {
+		t.Command[0] = "sh"
+	}
+	if job.Again {
+		t.Salt = "again"
+	}
+	if len(job.Files) > 0 {
+		t.Env = inputEnv(at(job.Files[0].Path))
+	}
+	return t
+}
+
+// unlost performs a task until it is not lost.
+func (e *Executor) unlost(ctx context.Context, t Task) (TaskResult, error) {
+	r := e.remote
+	var losses []*LostError
+	avoid := t.Avoid
+	for {
+		r.made++
+		t.Name = fmt.Sprintf("gitdd-%d-%d-%d", r.began.UnixMilli(), e.number, r.made)
+		t.Lost, t.Avoid = len(losses), append(avoided("", losses), avoid...)
+		if err := errors.Join(e.clear(), os.MkdirAll(e.dir, 0o777)); err != nil {
+			return TaskResult{}, machineError("make a directory for what a command prints", err)
+		}
+		result, err := r.Remote(ctx, t)
+		if err == nil {
+			return result, ctx.Err()
+		}
+		if err := r.patience.tryAgain(ctx, r.made, &losses, err, func(*LostError) {}); err != nil {
+			return result, lostAtLast(err, len(losses))
+		}
+	}
+}
+
+// lostAtLast says of the error of a task that is given up how often it was lost.
+func lostAtLast(err error, losses int) error {
+	var lost *LostError
+	switch {
+	case !errors.As(err, &lost):
+		return err
+	case lost.Away:
+		return &LostError{Reason: "the machines are out of reach", Machine: lost.Machine, Away: true, Err: err}
+	}
+	return &LostError{Reason: fmt.Sprintf("lost %d times", losses), Machine: lost.Machine, Err: err}
+}
