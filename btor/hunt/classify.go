@@ -30,8 +30,8 @@ const (
 // A Failure says how a command failed.
 type Failure struct {
 	Class  Class  `json:"class"`
-	Exit   int    `json:"exit,omitempty"`   // exit status; none when gitdd ended the command
-	Signal string `json:"signal,omitempty"` // that killed it, as a shell may say by the exit status
+	Exit   int    `json:"exit,omitempty"`   // exit status; none when gitdd ended the command, or a signal killed it
+	Signal string `json:"signal,omitempty"` // that killed it, as a shell or another machine may say by the exit status
 	Seen   string `json:"seen,omitempty"`   // the words by which it was told, in lower case
 	Line   string `json:"line,omitempty"`   // the first line of output that says something of it
 
@@ -45,9 +45,6 @@ func (f Failure) String() string {
 	case Passed:
 		return "no failure"
 	case Killed:
-		if f.Exit > signalExit {
-			return fmt.Sprintf("killed by %s, as exit %d says", f.Signal, f.Exit)
-		}
 		return "killed by " + f.Signal
 	case Caught:
 		return fmt.Sprintf("caught a signal, exit %d", f.Exit)
@@ -73,7 +70,8 @@ func (f Failure) Same(g Failure) bool { return f.key() == g.key() }
 // Alike reports whether two failures are of one class and ended in one way, whatever
 // was printed; disagreements are between the same two.
 func (f Failure) Alike(g Failure) bool {
-	return f.Class == g.Class && f.Exit == g.Exit && f.Signal == g.Signal && (f.Class != Disagreement || f.Line == g.Line)
+	// Of what was killed manifests of earlier versions have the exit status.
+	return f.Class == g.Class && (f.Exit == g.Exit || f.Class == Killed) && f.Signal == g.Signal && (f.Class != Disagreement || f.Line == g.Line)
 }
 
 func (f Failure) key() string {
@@ -145,11 +143,11 @@ func Judge(all []trial.Execution, good []int, labels []string) Failure {
 		return Failure{Class: Memory}
 	case x.TimedOut:
 		return Failure{Class: Timeout}
+	case slices.Contains(good, x.Exit):
 	case x.Signal != "":
 		f = Failure{Class: Killed, Signal: x.Signal}
-	case slices.Contains(good, x.Exit):
 	case x.Exit > signalExit && x.Exit < signalExit+64:
-		f = Failure{Class: Killed, Exit: x.Exit, Signal: trial.SignalName(x.Exit - signalExit)}
+		f = Failure{Class: Killed, Signal: trial.SignalName(x.Exit - signalExit)}
 	case slices.Contains(caughtSignals, x.Exit):
 		f = Failure{Class: Caught, Exit: x.Exit}
 	}

@@ -32,12 +32,11 @@ const differLine = "^differ: .*"
 // Compare runs the solvers on a file, one after the other, and compares their answers. A
 // *MissingError says that a command cannot be executed.
 func Compare(ctx context.Context, s Solving, c Case) (Comparison, error) {
-	start, err := filepath.Abs(s.Start)
-	if err != nil {
+	var err error
+	if s.Start, err = filepath.Abs(s.Start); err != nil {
 		return Comparison{}, err
 	}
-	commands := s.commands()
-	solvers, done, err := tempSolvers(start, s.limits(), commands, btor.SMT2)
+	solvers, done, err := tempSolvers(ctx, s, btor.SMT2)
 	if err != nil {
 		return Comparison{}, err
 	}
@@ -45,7 +44,7 @@ func Compare(ctx context.Context, s Solving, c Case) (Comparison, error) {
 	if err = errors.Join(err, done()); err != nil {
 		return Comparison{}, err
 	}
-	labels, answers := labelsOf(commands), answersOf(all)
+	labels, answers := labelsOf(s.commands()), answersOf(all)
 	var compared Comparison
 	for i, x := range all {
 		compared.Solvers = append(compared.Solvers, Solved{Label: labels[i], Answer: answers[i], Ended: ended(x), Duration: x.Duration})

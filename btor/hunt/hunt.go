@@ -8,12 +8,14 @@ type Case struct {
 	Name  string // of the file without its ending; "" = FileName of the seed
 	Graph *graph.Graph
 	Text  []byte
+	Again bool // the commands were run on this text before, and have to be once more
 }
 
 // A Run is what came of the file of one seed.
 type Run struct {
 	Seed    uint64   `json:"seed"`
 	Failure *Failure `json:"failure,omitempty"` // nil = it is no finding
+	Lost    string   `json:"lost,omitempty"`    // why nothing came of it: other machines lost it each time; "" = something did
 	Answers []Answer `json:"answers"`           // of the commands
 	Nodes   int      `json:"nodes"`             // of the graph
 	Seconds float64  `json:"seconds"`           // of the commands together
@@ -87,5 +89,6 @@ type Summary struct {
 	Nodes       int       // of their graphs together
 	Findings    []Finding // by seed
 	Unanswered  []int     // for each command, runs without a definite answer
+	Lost        int       // runs of which nothing came, because other machines lost them
 	Done        bool      // as many as were asked for
 }

@@ -2,6 +2,7 @@ package hunt
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -30,6 +31,13 @@ type Solving struct {
 	Limits trial.Limits
 
 	Start string // the directory that names are relative to; "" = the current one
+
+	// Remote executes the commands on other machines, which get the file and, as the directory GITDD_DIR, what
+	// Overlay names and each program that is named from Start; nil = they run on this machine. Limits.Memory
+	// is 0 then, and a failure has a signal by its exit status.
+	Remote   trial.Remote
+	Overlay  []string      // files and directories below Start
+	Patience time.Duration // as that of trial.Options
 }
 
 // solverOutput is what is kept of an output of a solver.
@@ -41,6 +49,8 @@ func (s Solving) Check(file string) error {
 	switch {
 	case s.Limits.Timeout < 0:
 		return fmt.Errorf("--timeout %s: want 0 or more", s.Limits.Timeout)
+	case s.Limits.Memory > 0 && s.Remote != nil:
+		return errors.New("--max-memory: the memory of commands cannot be bounded on other machines: let the cluster do that")
 	case s.Limits.Memory > 0 && runtime.GOOS != "linux":
 		return errors.New("--max-memory: the memory of commands can be bounded on Linux only")
 	case len(s.Command) == 0:
@@ -77,6 +87,27 @@ func (s Solving) commands() []Command {
 	return list
 }
 
+// executor makes one for the commands, with the directory dir for itself, and with what other machines get.
+func (s Solving) executor(dir string, number int, auxiliary *trial.Auxiliary) (*trial.Executor, error) {
+	if s.Remote == nil {
+		return trial.NewExecutor(dir, s.Start, number, s.limits())
+	}
+	return trial.NewRemoteExecutor(dir, number, s.limits(), trial.RemoteOptions{Remote: s.Remote, Auxiliary: auxiliary, Patience: s.Patience})
+}
+
+// auxiliary copies what other machines get beside a file into the directory dir: the programs, too, which are absolute
+// names. It is nil where the commands run on this machine.
+func (s Solving) auxiliary(ctx context.Context, dir string, programs []string) (*trial.Auxiliary, error) {
+	if s.Remote == nil {
+		return nil, nil
+	}
+	o := trial.AuxiliaryOptions{Start: s.Start, Paths: s.Overlay, Programs: programs}
+	for _, c := range s.commands() {
+		o.Jobs = append(o.Jobs, trial.Job{Command: c.Argv, Line: c.Line})
+	}
+	return trial.NewAuxiliary(ctx, dir, o)
+}
+
 func (s Solving) limits() trial.Limits {
 	l := s.Limits
 	l.Output = cmp.Or(l.Output, solverOutput)
@@ -110,7 +141,7 @@ type Options struct {
 	Algorithm    string        // of reductions, one of reduce.GraphAlgorithms; "" = auto
 
 	Version string // of the program, for the manifest
-	Gitdd   string // the program gitdd, which reductions call to translate and compare; "" = gitdd, looked up on PATH
+	Gitdd   string // the program gitdd, which reductions call to translate and compare, and which other machines get; "" = gitdd, looked up on PATH
 
 	// Observe receives the events of the hunt, one at a time; nil = nobody does. It must
 	// not wait for the hunt.
@@ -164,6 +195,12 @@ func (o Options) completed() (Options, error) {
 	o.Start, errStart = filepath.Abs(o.Start)
 	o.Dir, errDir = filepath.Abs(o.Dir)
 	return o, errors.Join(errStart, errDir)
+}
+
+// Directory returns the absolute name of the directory of the hunt.
+func (o Options) Directory() (string, error) {
+	o, err := o.completed()
+	return o.Dir, err
 }
 
 // header says what a hunt is begun with: with other settings it is another one.

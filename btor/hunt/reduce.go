@@ -79,6 +79,16 @@ func (h *hunter) reducing(r Run) reducing {
 	return s
 }
 
+// programs are those that other machines get for reductions: gitdd where it translates and compares, unless a name
+// without a directory says that it is there.
+func (h *hunter) programs() []string {
+	smt2 := Command{Argv: h.Command}.has(SMT2)
+	if h.NoReduce || !smt2 && len(h.Against) == 0 || !filepath.IsAbs(h.Gitdd) {
+		return nil
+	}
+	return []string{h.Gitdd}
+}
+
 // comparingMemory is what gitdd btor compare itself may take, beside a command.
 const comparingMemory = 256 << 20
 
@@ -188,10 +198,12 @@ func (h *hunter) shrink(ctx context.Context, worker int, s reducing, session *tr
 		Options: trial.Options{
 			Session: session, Command: s.command, Timeout: s.timeout, MaxMemory: s.memory,
 			Repeat: 1, Jobs: 1, MaxTrials: h.ReduceTrials,
+			Remote: h.Remote, Patience: h.Patience,
 			Observe: func(e trial.Event) { h.tried(worker, reduced.Seed, session, e) },
 		},
-		Original: input,
-		Answers:  reduction.AnswerStatuses(input, reduce.BTOR),
+		Original:  input,
+		Answers:   reduction.AnswerStatuses(input, reduce.BTOR),
+		Auxiliary: h.auxiliary,
 	}
 	if s.match != "" {
 		options.Match, err = regexp.Compile(s.match)
@@ -208,7 +220,7 @@ func (h *hunter) shrink(ctx context.Context, worker int, s reducing, session *tr
 		return found, errors.Join(err, session.DiscardUnused(err))
 	}
 	found, err = h.reduction(ctx, worker, reduced.Seed, s, runner, out)
-	reduced.Trials, reduced.Minimal = runner.Stats().Run, found.Result.Minimal && found.Verified
+	reduced.Trials, reduced.Minimal = trialsOf(session), found.Result.Minimal && found.Verified
 	if err := runner.Close(); err != nil {
 		h.trouble(fmt.Errorf("remove the directories of trials: %w; `gitdd clean` tries again", err))
 	}
@@ -219,6 +231,18 @@ func (h *hunter) shrink(ctx context.Context, worker int, s reducing, session *tr
 		return found, errors.Join(err, session.DiscardUnused(err))
 	}
 	return found, nil
+}
+
+// trialsOf is how many trials of a session have an outcome, wherever it is from: who resumes a reduction on a cluster finds
+// in its cache what the machines have done since.
+func trialsOf(session *trial.Session) int {
+	n := 0
+	for _, rec := range session.Records() {
+		if rec.Remote == nil || !rec.Remote.GaveUp {
+			n++
+		}
+	}
+	return n
 }
 
 // reduction makes the input of a runner smaller within the time of a reduction.
@@ -333,7 +357,7 @@ func (h *hunter) again(ctx context.Context, worker int, seed uint64, text []byte
 	if err != nil {
 		return f, err
 	}
-	all, err := h.solvers.Run(ctx, worker, Case{Seed: seed, Graph: file.Graph, Text: text})
+	all, err := h.solvers.Run(ctx, worker, Case{Seed: seed, Graph: file.Graph, Text: text, Again: true})
 	if err != nil {
 		return f, err
 	}

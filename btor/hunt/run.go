@@ -37,6 +37,10 @@ func Search(ctx context.Context, o Options) (Summary, error) {
 	}
 	h := &hunter{Options: o, manifest: manifest, sessions: map[uint64]*trial.Session{}}
 	sum, err := h.search(ctx, known)
+	var lost *trial.LostError
+	if errors.As(err, &lost) {
+		err = fmt.Errorf("%w: see what `gitdd doctor` says of the machines; the same hunt goes on where this stopped", err)
+	}
 	h.trouble(manifest.Close())
 	return sum, err
 }
@@ -46,6 +50,8 @@ type hunter struct {
 	Options  // completed
 	manifest *Manifest
 	solvers  *solvers
+
+	auxiliary *trial.Auxiliary // what other machines get
 
 	observing sync.Mutex // held while Observe is called
 
@@ -62,8 +68,10 @@ func (h *hunter) search(ctx context.Context, known []Record) (sum Summary, err e
 	if err := h.settled(known); err != nil {
 		return sum, err
 	}
-	commands := h.commands()
-	h.solvers, err = newSolvers(h.manifest.Work("runs"), h.Start, h.Jobs, h.limits(), commands, btor.SMT2)
+	if h.auxiliary, err = h.Solving.auxiliary(ctx, h.manifest.Work(auxiliaryDir), h.programs()); err != nil {
+		return sum, err
+	}
+	h.solvers, err = newSolvers(h.manifest.Work(runsDir), h.Jobs, h.Solving, h.auxiliary, btor.SMT2)
 	if err != nil {
 		return sum, err
 	}
@@ -71,7 +79,7 @@ func (h *hunter) search(ctx context.Context, known []Record) (sum Summary, err e
 	h.observe(Event{Kind: Opened, Known: len(known) > 0})
 	e := engine{
 		First: h.Generator.Seed, Jobs: h.Jobs, Count: h.Findings, Runs: h.Runs,
-		Good: h.GoodExit, Labels: labelsOf(commands), Known: known,
+		Good: h.GoodExit, Labels: labelsOf(h.commands()), Known: known,
 		Generate: h.generate, Run: h.solvers.Run, Keep: h.keep, Record: h.record, Observe: h.observe,
 	}
 	if !h.NoReduce {
@@ -85,7 +93,7 @@ func (h *hunter) observe(e Event) {
 	if h.Observe == nil {
 		return
 	}
-	if e.Kind == Running {
+	if e.Kind == Running && h.Remote == nil {
 		e.Outputs = h.solvers.Outputs(e.Worker)
 	}
 	h.observing.Lock()

@@ -2,6 +2,7 @@ package hunt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -110,6 +111,7 @@ type task struct {
 
 func (s *search) know(r Record) {
 	switch {
+	case r.Run != nil && r.Run.Lost != "": // it is run again
 	case r.Run != nil && r.Run.Seed >= s.o.First:
 		s.enter(*r.Run)
 	case r.Reduction != nil:
@@ -177,6 +179,9 @@ func (s *search) drop() {
 func (s *Summary) count(r Run) {
 	s.Runs++
 	s.Nodes += r.Nodes
+	if r.Lost != "" {
+		s.Lost++
+	}
 	for i, a := range r.Answers {
 		for len(s.Unanswered) <= i {
 			s.Unanswered = append(s.Unanswered, 0)
@@ -296,7 +301,12 @@ func (s *search) run(ctx context.Context, worker int, seed uint64) error {
 func (s *search) judged(ctx context.Context, worker int, c Case) (Run, []trial.Execution, error) {
 	r := Run{Seed: c.Seed, Nodes: len(c.Graph.Nodes)}
 	all, err := s.o.Run(ctx, worker, c)
-	if err != nil {
+	var lost *trial.LostError
+	switch {
+	case errors.As(err, &lost) && !lost.Away && ctx.Err() == nil:
+		r.Lost, r.Answers = trimLine([]byte(lost.Error())), make([]Answer, len(s.o.Labels))
+		return r, nil, nil
+	case err != nil:
 		return r, nil, err
 	}
 	for _, x := range all {

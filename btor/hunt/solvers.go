@@ -78,19 +78,19 @@ type solvers struct {
 	executors []*trial.Executor
 }
 
-// newSolvers makes ready to execute commands for jobs callers at a time, below the
-// directory dir. Names with a slash are looked for in start. translate writes a graph
+// newSolvers makes ready to execute the commands of s for jobs callers at a time, below the
+// directory dir, and with what other machines get, see [Solving.auxiliary]. translate writes a graph
 // as SMT-LIB 2, for commands that have {smt2}. The error is that of [trial.NewExecutor].
-func newSolvers(dir, start string, jobs int, limits trial.Limits, commands []Command, translate func(*graph.Graph) ([]byte, error)) (*solvers, error) {
-	s := &solvers{commands: commands, translate: translate}
+func newSolvers(dir string, jobs int, s Solving, auxiliary *trial.Auxiliary, translate func(*graph.Graph) ([]byte, error)) (*solvers, error) {
+	all := &solvers{commands: s.commands(), translate: translate}
 	for n := range jobs {
-		e, err := trial.NewExecutor(filepath.Join(dir, fmt.Sprint(n)), start, n, limits)
+		e, err := s.executor(filepath.Join(dir, fmt.Sprint(n)), n, auxiliary)
 		if err != nil {
 			return nil, err
 		}
-		s.executors = append(s.executors, e)
+		all.executors = append(all.executors, e)
 	}
-	return s, nil
+	return all, nil
 }
 
 // A MissingError says that a command cannot be executed, whatever the file.
@@ -119,6 +119,7 @@ func (s *solvers) Run(ctx context.Context, worker int, c Case) ([]trial.Executio
 			Command: command.Argv, Line: command.Line,
 			Files: []testcase.File{files[BTOR]},
 			Names: map[string]string{Here: name + ".btor", BTOR: name + ".btor"},
+			Again: c.Again,
 		}
 		if command.has(SMT2) {
 			if _, translated := files[SMT2]; !translated {
@@ -157,14 +158,23 @@ func (s *solvers) Close() error {
 }
 
 // tempSolvers are solvers for one caller in a temporary directory, which done removes.
-func tempSolvers(start string, limits trial.Limits, commands []Command, translate func(*graph.Graph) ([]byte, error)) (s *solvers, done func() error, err error) {
+func tempSolvers(ctx context.Context, s Solving, translate func(*graph.Graph) ([]byte, error)) (all *solvers, done func() error, err error) {
 	dir, err := os.MkdirTemp("", "gitdd-")
 	if err != nil {
 		return nil, nil, fmt.Errorf("make a temporary directory: %w; set TMPDIR to one that can be written", err)
 	}
-	s, err = newSolvers(dir, start, 1, limits, commands, translate)
+	auxiliary, err := s.auxiliary(ctx, filepath.Join(dir, auxiliaryDir), nil)
+	if err == nil {
+		all, err = newSolvers(filepath.Join(dir, runsDir), 1, s, auxiliary, translate)
+	}
 	if err != nil {
 		return nil, nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	return s, func() error { return errors.Join(s.Close(), os.RemoveAll(dir)) }, nil
+	return all, func() error { return errors.Join(all.Close(), os.RemoveAll(dir)) }, nil
 }
+
+// Names of directories: those that the commands run in, and that of what other machines get.
+const (
+	runsDir      = "runs"
+	auxiliaryDir = "auxiliary"
+)

@@ -67,6 +67,9 @@ func (s Summary) Text(w io.Writer, o Options, spent bool, as TextOptions) error 
 			p.line(prose.Plain, "%-9s  %s: no answer to %s of %s", "against", command, prose.Number(s.Unanswered[i]), prose.Count(s.Runs, "file"))
 		}
 	}
+	if s.Lost > 0 {
+		p.line(prose.Plain, "%-9s  %s by machines each time: no findings; the same command runs them again", "lost", prose.Count(s.Lost, "file"))
+	}
 	p.line(prose.Plain, "%-9s  %s", "files", as.Shown(o.Dir))
 	switch {
 	case s.Done:

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,10 +17,12 @@ import (
 	"github.com/gitdd/gitdd/btor/hunt"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/settings"
 )
 
 func (a *app) btorCompareCommand() *cobra.Command {
 	var s hunt.Solving
+	var place settings.Staged
 	cmd := &cobra.Command{
 		Use:   "compare FILE [--against CMD]... -- COMMAND [ARG...]",
 		Short: "Tell whether solvers give one answer to a graph",
@@ -29,7 +32,8 @@ that is the first line of a command that exits with 0. Anything else is no
 answer.
 
 {} stands for the file in BTOR ({btor} too, which gitdd reduce leaves alone),
-and {smt2} for its translation to SMT-LIB 2.
+and {smt2} for its translation to SMT-LIB 2. With --remote or --slurm the
+solvers run on a cluster, as those of gitdd btor hunt do.
 
 Exit status: 0 the answers agree, as far as there are any; 1 two of them differ,
 and a line names these; 2 the file or the command line cannot be read. So it
@@ -40,8 +44,11 @@ serves gitdd reduce: what is left then makes the same two disagree.`,
 		Args: cli.Args(a.fileBeforeDash),
 		RunE: func(cmd *cobra.Command, list []string) error {
 			s.Command = list[1:]
-			// A file that is reduced stands in the command by its name already.
-			if err := s.Check(list[0]); err != nil {
+			err := checkPlace(cmd.Flags(), &s, &place)
+			if err == nil {
+				err = s.Check(list[0]) // a file that is reduced stands in the command by its name already
+			}
+			if err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			if list[0] == "-" {
@@ -56,11 +63,12 @@ serves gitdd reduce: what is left then makes the same two disagree.`,
 				return err
 			}
 			stem := strings.TrimSuffix(filepath.Base(list[0]), filepath.Ext(list[0]))
-			return a.compareSolvers(cmd.Context(), hunt.Case{Name: stem, Graph: file.Graph, Text: text}, s)
+			return a.compareSolvers(cmd.Context(), hunt.Case{Name: stem, Graph: file.Graph, Text: text}, s, &place)
 		},
 	}
 	cmd.Flags().SortFlags = false
 	solvingFlags(cmd.Flags(), &s)
+	place.Flags(cmd.Flags())
 	return cmd
 }
 
@@ -79,8 +87,13 @@ func (a *app) fileBeforeDash(cmd *cobra.Command, list []string) error {
 var errDiffer = errors.New("the answers differ")
 
 // compareSolvers runs the solvers on a file, and says what each answered.
-func (a *app) compareSolvers(ctx context.Context, c hunt.Case, s hunt.Solving) error {
+func (a *app) compareSolvers(ctx context.Context, c hunt.Case, s hunt.Solving, place *settings.Staged) error {
 	s.Start = os.Getenv("GITDD_DIR") // it may be a trial itself
+	disconnect, err := connect(ctx, &s, place, 1, taskName("compare", strconv.Itoa(os.Getpid()), time.Now().String()))
+	if err != nil {
+		return err
+	}
+	defer disconnect()
 	compared, err := hunt.Compare(ctx, s, c)
 	if err != nil {
 		return err

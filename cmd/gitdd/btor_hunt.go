@@ -9,17 +9,18 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/gitdd/gitdd/btor"
 	"github.com/gitdd/gitdd/btor/hunt"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/outfile"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/internal/tui"
 )
 
 func (a *app) btorHuntCommand() *cobra.Command {
 	o := hunt.Options{Generator: btor.Defaults(), Version: released()}
+	var place settings.Staged
 	cmd := &cobra.Command{
 		Use:   "hunt [flags] -- COMMAND [ARG...]",
 		Short: "Search for generated graphs that a solver fails on",
@@ -39,6 +40,10 @@ command printed (.out, .err), what is left of the file (.reduced.btor) and a
 manifest of all runs. The same command goes on where it was stopped, and runs
 nothing twice. Findings that seem to have one reason are told together.
 
+With --remote or --slurm the solvers run on a cluster (gitdd help remote), where
+nothing bounds their memory but the cluster. Its machines get the file, each
+solver that is named from here, as ./solver, and what --overlay names.
+
 What generate draws by default is mostly satisfiable. To look for wrong answers,
 hunt with --cnf --clauses 2, too: about half of that is.
 
@@ -47,17 +52,22 @@ Exit status: 0 there are findings, 1 there are none, 130 interrupted.`,
   gitdd btor hunt -n 1000 --maxwidth 16 -j 4 -- boolector -rwl 3 {}
   gitdd btor hunt --max-time 1h --against 'z3 {smt2}' -- boolector {}
   gitdd btor hunt --cnf --clauses 2 --against 'z3 {smt2}' -- ./solver {}
-  gitdd btor hunt --good-exit 0 --runs 500 -- z3 -T:5 {smt2}`,
+  gitdd btor hunt --good-exit 0 --runs 500 -- z3 -T:5 {smt2}
+  gitdd btor hunt --remote grpc://farm:8980 -j 200 -- ./boolector {}`,
 		Args: cli.Args(a.commandAfterDash),
 		RunE: func(cmd *cobra.Command, command []string) error {
 			o.Command = command
 			if o.Jobs == 0 {
 				o.Jobs = runtime.NumCPU()
 			}
-			if err := o.Check(); err != nil {
+			err := checkPlace(cmd.Flags(), &o.Solving, &place)
+			if err == nil {
+				err = o.Check()
+			}
+			if err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
-			err := a.hunt(cmd.Context(), o)
+			err = a.hunt(cmd.Context(), o, &place)
 			var other *hunt.MismatchError
 			if errors.As(err, &other) {
 				return &cli.UsageError{Cmd: cmd, Err: err}
@@ -80,23 +90,24 @@ Exit status: 0 there are findings, 1 there are none, 130 interrupted.`,
 	flags.StringVar(&o.Algorithm, "algorithm", "auto", "reduce by `NAME`, one of gitdd reduce for graphs")
 	flags.Uint64VarP(&o.Generator.Seed, "seed", "s", o.Generator.Seed, "begin with seed `N`")
 	generateFlags(flags, &o.Generator)
+	place.Flags(flags)
 	return cmd
 }
 
-// solvingFlags are those of the commands that run solvers on a file.
-func solvingFlags(flags *pflag.FlagSet, s *hunt.Solving) {
-	flags.StringArrayVar(&s.Against, "against", nil, "compare answers with those of `CMD` (by sh), in which {} and {smt2} stand for the file (repeatable)")
-	flags.DurationVar(&s.Limits.Timeout, "timeout", 10*time.Second, "end a command after `TIME`")
-	if runtime.GOOS == "linux" {
-		s.Limits.Memory = 2 << 30
-	}
-	flags.Var((*cli.Size)(&s.Limits.Memory), "max-memory", "end a command whose processes take more than `SIZE` together; 0 is no limit (Linux)")
-}
-
 // hunt searches in a new directory, or goes on in one, and says what was found.
-func (a *app) hunt(ctx context.Context, o hunt.Options) error {
-	name, _ := os.Executable()
-	o.Gitdd = cmp.Or(name, os.Args[0])
+func (a *app) hunt(ctx context.Context, o hunt.Options, place *settings.Staged) error {
+	program, _ := os.Executable()
+	o.Gitdd = cmp.Or(program, os.Args[0])
+	dir, err := o.Directory()
+	if err != nil {
+		return err
+	}
+	name := taskName("hunt", dir)
+	disconnect, err := connect(ctx, &o.Solving, place, o.Jobs, name)
+	if err != nil {
+		return err
+	}
+	defer disconnect()
 	var view tui.Hunt
 	var troubles []error
 	o.Observe = func(e hunt.Event) {
@@ -104,7 +115,10 @@ func (a *app) hunt(ctx context.Context, o hunt.Options) error {
 		case hunt.Troubled:
 			troubles = append(troubles, e.Err)
 			return
-		case hunt.Opened:
+		case hunt.Opened: // nobody else hunts in the directory now
+			if err := a.recallJobs(ctx, &place.Machines, name); err != nil {
+				troubles = append(troubles, err)
+			}
 			view = tui.NewHunt(a.viewOptions(ctx, o.Jobs))
 		}
 		view.Event(e)

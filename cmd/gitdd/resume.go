@@ -69,7 +69,7 @@ is replayed: no trial that finished is run again.`,
 			if err := s.CanFinish(cmd.Context(), repo); err != nil {
 				return err
 			}
-			if err := a.recallJobs(cmd.Context(), &s.Machines, session); err != nil {
+			if err := a.recallJobs(cmd.Context(), &s.Machines, session.Name()); err != nil {
 				return err
 			}
 			set, err := settings.Between(cmd.Context(), repo, session.Header().Good, session.Header().Bad, s.Paths)
@@ -84,9 +84,9 @@ is replayed: no trial that finished is run again.`,
 	return cmd
 }
 
-// recallJobs cancels what a killed process of a session has left in Slurm.
-func (a *app) recallJobs(ctx context.Context, m *settings.Machines, session *trial.Session) error {
-	n, err := m.Recall(ctx, session.Name())
+// recallJobs cancels what a killed process of a session, or of a hunt, has left in Slurm.
+func (a *app) recallJobs(ctx context.Context, m *settings.Machines, name string) error {
+	n, err := m.Recall(ctx, name)
 	if n > 0 {
 		a.hint("cancelled " + prose.Count(n, "job") + " that a killed gitdd had left in Slurm")
 	}
@@ -103,7 +103,7 @@ func (a *app) resumeReduction(cmd *cobra.Command, session *trial.Session, more *
 	if err := errors.Join(s.Renew(more, session.Name()), s.Apart(&o)); err != nil {
 		return &cli.UsageError{Cmd: cmd, Err: err}
 	}
-	if err := a.recallJobs(cmd.Context(), &s.Machines, session); err != nil {
+	if err := a.recallJobs(cmd.Context(), &s.Machines, session.Name()); err != nil {
 		return err
 	}
 	t, err := s.ResumeTask(cmd.Context(), session, a.open)

@@ -40,16 +40,13 @@ type Reduction struct {
 
 	limits
 	judging
-	Machines
-	overlay []string // what the machines get beside the input
+	Staged
 }
 
 // Flags adds the flags of gitdd reduce.
 func (s *Reduction) Flags(flags *pflag.FlagSet) {
 	s.LocalFlags(flags)
-	s.Machines.Flags(flags)
-	flags.Lookup("slurm-shared").Hidden = true // see checkMachines
-	flags.StringArrayVar(&s.overlay, "overlay", nil, "bring `PATH`, a file or directory below this one, to the machines of --remote or --slurm: it is there below GITDD_DIR (repeatable)")
+	s.Staged.Flags(flags)
 }
 
 // LocalFlags adds those that are not about a cluster.
@@ -193,16 +190,10 @@ func (s *Reduction) Check() error {
 
 // checkMachines checks the settings of a cluster, and those that hold on this machine only.
 func (s *Reduction) checkMachines() error {
-	flag := s.Flag()
-	switch {
-	case flag == "" && len(s.overlay) > 0:
-		return errors.New("--overlay brings files to the machines of --remote or --slurm; on this one COMMAND finds them below GITDD_DIR, where gitdd was started")
-	case flag != "" && s.Good != "":
+	if flag := s.Flag(); flag != "" && s.Good != "" {
 		return fmt.Errorf("--good tries an input with two workspaces of this machine, not with %s: leave one of them out, or compare two programs in a COMMAND of yours", flag)
-	case flag != "" && s.Shared != "":
-		return errors.New("--slurm-shared is for workspaces, and a reduction has none: each candidate is sent to its node; leave it out")
 	}
-	return errors.Join(s.Machines.Check(), s.Machines.Refuse(cluster.Local{MaxMemory: int64(s.maxMemory), MaxDisk: int64(s.maxDisk)}))
+	return s.Staged.Check(cluster.Local{MaxMemory: int64(s.maxMemory), MaxDisk: int64(s.maxDisk)})
 }
 
 // checkGraph checks the settings that only reductions of graphs have.

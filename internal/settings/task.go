@@ -82,7 +82,7 @@ func (t *Task) Trials(connection *cluster.Cluster, observe func(trial.Event)) tr
 		command = append(slices.Clone(command), trial.OnStdin)
 	}
 	options := trial.InputOptions{
-		Options:     trial.Options{Session: t.Session, Command: command, Overlay: t.overlay, Observe: observe},
+		Options:     trial.Options{Session: t.Session, Command: command, Overlay: t.Overlay, Observe: observe},
 		Original:    t.Input,
 		Interesting: t.Interesting,
 		SaveOther:   t.SaveOther,
