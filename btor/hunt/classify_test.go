@@ -235,6 +235,13 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+func TestAlike(t *testing.T) {
+	killed, before := Failure{Class: Killed, Signal: "SIGSEGV"}, Failure{Class: Killed, Signal: "SIGSEGV", Exit: 139} // as earlier manifests have it
+	if !killed.Alike(before) || killed.Alike(Failure{Class: Killed, Signal: "SIGABRT"}) || (Failure{Class: Exit, Exit: 1}).Alike(Failure{Class: Exit, Exit: 2}) {
+		t.Error("what was killed is told by its signal alone, and other failures by their exit status")
+	}
+}
+
 func TestShape(t *testing.T) {
 	node := func(op string, sort graph.Sort, args ...graph.Ref) graph.Node {
 		return graph.Node{Op: op, Sort: sort, Args: args}

@@ -95,9 +95,9 @@ func (s Solving) executor(dir string, number int, auxiliary *trial.Auxiliary) (*
 	return trial.NewRemoteExecutor(dir, number, s.limits(), trial.RemoteOptions{Remote: s.Remote, Auxiliary: auxiliary, Patience: s.Patience})
 }
 
-// auxiliary copies what other machines get beside a file into the directory dir: the programs, too, which are absolute
+// auxiliary copies what other machines get beside a file into the directory dir, and the programs, which are absolute
 // names. It is nil where the commands run on this machine.
-func (s Solving) auxiliary(ctx context.Context, dir string, programs []string) (*trial.Auxiliary, error) {
+func (s Solving) auxiliary(ctx context.Context, dir string, programs ...string) (*trial.Auxiliary, error) {
 	if s.Remote == nil {
 		return nil, nil
 	}

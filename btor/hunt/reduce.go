@@ -79,14 +79,13 @@ func (h *hunter) reducing(r Run) reducing {
 	return s
 }
 
-// programs are those that other machines get for reductions: gitdd where it translates and compares, unless a name
-// without a directory says that it is there.
-func (h *hunter) programs() []string {
-	smt2 := Command{Argv: h.Command}.has(SMT2)
-	if h.NoReduce || !smt2 && len(h.Against) == 0 || !filepath.IsAbs(h.Gitdd) {
-		return nil
+// carried is what other machines get for a command: gitdd where that translates or compares, unless a name without a
+// directory says that it is there. Nothing else gets so large a file.
+func (h *hunter) carried(command []string) (*trial.Auxiliary, error) {
+	if filepath.IsAbs(h.Gitdd) && slices.Contains(command, h.Gitdd) {
+		return h.withGitdd()
 	}
-	return []string{h.Gitdd}
+	return h.auxiliary, nil
 }
 
 // comparingMemory is what gitdd btor compare itself may take, beside a command.
@@ -201,11 +200,11 @@ func (h *hunter) shrink(ctx context.Context, worker int, s reducing, session *tr
 			Remote: h.Remote, Patience: h.Patience,
 			Observe: func(e trial.Event) { h.tried(worker, reduced.Seed, session, e) },
 		},
-		Original:  input,
-		Answers:   reduction.AnswerStatuses(input, reduce.BTOR),
-		Auxiliary: h.auxiliary,
+		Original: input,
+		Answers:  reduction.AnswerStatuses(input, reduce.BTOR),
 	}
-	if s.match != "" {
+	options.Auxiliary, err = h.carried(s.command)
+	if err == nil && s.match != "" {
 		options.Match, err = regexp.Compile(s.match)
 	}
 	if err == nil && s.sameOutput != "" {

@@ -51,7 +51,8 @@ type hunter struct {
 	manifest *Manifest
 	solvers  *solvers
 
-	auxiliary *trial.Auxiliary // what other machines get
+	auxiliary *trial.Auxiliary                 // what other machines get, nil where there are none
+	withGitdd func() (*trial.Auxiliary, error) // the same with gitdd, copied at the first call
 
 	observing sync.Mutex // held while Observe is called
 
@@ -68,9 +69,12 @@ func (h *hunter) search(ctx context.Context, known []Record) (sum Summary, err e
 	if err := h.settled(known); err != nil {
 		return sum, err
 	}
-	if h.auxiliary, err = h.Solving.auxiliary(ctx, h.manifest.Work(auxiliaryDir), h.programs()); err != nil {
+	if h.auxiliary, err = h.Solving.auxiliary(ctx, h.manifest.Work(auxiliaryDir)); err != nil {
 		return sum, err
 	}
+	h.withGitdd = sync.OnceValues(func() (*trial.Auxiliary, error) {
+		return h.Solving.auxiliary(ctx, h.manifest.Work(auxiliaryDir+"-gitdd"), h.Gitdd)
+	})
 	h.solvers, err = newSolvers(h.manifest.Work(runsDir), h.Jobs, h.Solving, h.auxiliary, btor.SMT2)
 	if err != nil {
 		return sum, err

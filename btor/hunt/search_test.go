@@ -268,6 +268,37 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
+// What other machines lose is no finding, and a later process runs it again. A cluster that is out of reach ends the search.
+func TestLost(t *testing.T) {
+	for _, jobs := range []int{1, 3} {
+		m := newModel(engine{Runs: 6, Jobs: jobs})
+		run := m.engine.Run
+		m.engine.Run = func(ctx context.Context, worker int, c Case) ([]trial.Execution, error) {
+			if c.Seed == 3 || c.Seed == 4 {
+				return nil, &trial.LostError{Reason: "lost 5 times"}
+			}
+			return run(ctx, worker, c)
+		}
+		sum, err := m.engine.run(t.Context())
+		if err != nil || !sum.Done || sum.Runs != 6 || sum.Lost != 2 || !slices.Equal(sum.Unanswered, []int{3}) || !slices.Equal(seedsOf(sum.Findings), []uint64{5}) {
+			t.Errorf("%d jobs: %+v, %v", jobs, sum, err)
+		}
+		m.engine.Run, m.Known, m.runs = run, m.records, nil
+		sum, err = m.engine.run(t.Context())
+		slices.Sort(m.runs)
+		if err != nil || sum.Lost != 0 || !slices.Equal(m.runs, []uint64{3, 4}) || !slices.Equal(seedsOf(sum.Findings), []uint64{3, 5}) {
+			t.Errorf("%d jobs, once more: %+v, %v, runs of %d", jobs, sum, err, m.runs)
+		}
+		m = newModel(engine{Runs: 6, Jobs: jobs})
+		m.engine.Run = func(context.Context, int, Case) ([]trial.Execution, error) {
+			return nil, &trial.LostError{Reason: "nobody answers", Away: true}
+		}
+		if sum, err := m.engine.run(t.Context()); err == nil || sum.Done || len(m.records) > 0 {
+			t.Errorf("%d jobs, out of reach: %+v, %v", jobs, sum, err)
+		}
+	}
+}
+
 func TestUnanswered(t *testing.T) {
 	m := newModel(engine{Runs: 6, Jobs: 2})
 	m.Labels = []string{"one", "other"}

@@ -76,13 +76,14 @@ type solvers struct {
 	commands  []Command
 	translate func(*graph.Graph) ([]byte, error)
 	executors []*trial.Executor
+	remote    bool // they run on other machines
 }
 
 // newSolvers makes ready to execute the commands of s for jobs callers at a time, below the
 // directory dir, and with what other machines get, see [Solving.auxiliary]. translate writes a graph
 // as SMT-LIB 2, for commands that have {smt2}. The error is that of [trial.NewExecutor].
 func newSolvers(dir string, jobs int, s Solving, auxiliary *trial.Auxiliary, translate func(*graph.Graph) ([]byte, error)) (*solvers, error) {
-	all := &solvers{commands: s.commands(), translate: translate}
+	all := &solvers{commands: s.commands(), translate: translate, remote: s.Remote != nil}
 	for n := range jobs {
 		e, err := s.executor(filepath.Join(dir, fmt.Sprint(n)), n, auxiliary)
 		if err != nil {
@@ -98,12 +99,16 @@ type MissingError struct {
 	Command Command
 	Exit    int    // 126 or 127
 	Reason  string // "" = the exit status says so
+	Remote  bool   // on another machine
 }
 
 func (e *MissingError) Error() string {
 	why := e.Reason
 	if why == "" {
 		why = fmt.Sprintf("it ended with exit status %d, by which a shell says that something cannot be executed", e.Exit)
+	}
+	if e.Remote {
+		why += "; it ran on another machine, which has programs of its own, and of yours one that is named from here, as ./solver, and what --overlay names"
 	}
 	return fmt.Sprintf("cannot run %s: %s", e.Command, why)
 }
@@ -137,7 +142,7 @@ func (s *solvers) Run(ctx context.Context, worker int, c Case) ([]trial.Executio
 			return nil, err
 		}
 		if x.Missing != "" || !x.TimedOut && !x.Swelled && x.Signal == "" && (x.Exit == 126 || x.Exit == 127) {
-			return nil, &MissingError{Command: command, Exit: x.Exit, Reason: x.Missing}
+			return nil, &MissingError{Command: command, Exit: x.Exit, Reason: x.Missing, Remote: s.remote}
 		}
 		all = append(all, x)
 	}
@@ -163,7 +168,7 @@ func tempSolvers(ctx context.Context, s Solving, translate func(*graph.Graph) ([
 	if err != nil {
 		return nil, nil, fmt.Errorf("make a temporary directory: %w; set TMPDIR to one that can be written", err)
 	}
-	auxiliary, err := s.auxiliary(ctx, filepath.Join(dir, auxiliaryDir), nil)
+	auxiliary, err := s.auxiliary(ctx, filepath.Join(dir, auxiliaryDir))
 	if err == nil {
 		all, err = newSolvers(filepath.Join(dir, runsDir), 1, s, auxiliary, translate)
 	}

@@ -34,7 +34,7 @@ exit 10
 
 // hunting is a hunt in a directory that ends behind some seeds, with more flags.
 func (s *field) hunting(dir string, more ...string) []string {
-	return slices.Concat([]string{"gitdd", "btor", "hunt", "-n", "6", "--vars", "2", "--noarrays", "--runs", "16", "--max-memory", "0", "-o", dir, "--against", "./lib/other {btor}"}, more, []string{"--", "./solver", "{}"})
+	return slices.Concat([]string{"gitdd", "btor", "hunt", "-n", "6", "--vars", "2", "--noarrays", "--runs", "12", "--max-memory", "0", "-o", dir, "--against", "./lib/other {btor}"}, more, []string{"--", "./solver", "{}"})
 }
 
 // expectHunt holds a hunt to another one: its report, its manifest but for the times, and all files.
@@ -150,7 +150,7 @@ func TestHuntRemoteLost(t *testing.T) {
 		return s.hunting("there", "--no-reduce", "--remote", server.Endpoint(), "--remote-patience", "1s", "--overlay", "lib", "-j", "20")
 	}
 	status, lost, _ := s.status("", args(server)...)
-	if status != exitNothing || !strings.Contains(lost, "No findings in 16 runs") || !strings.Contains(lost, "lost       16 files") {
+	if status != exitNothing || !strings.Contains(lost, "No findings in 12 runs") || !strings.Contains(lost, "lost       12 files") {
 		t.Errorf("exit status %d and\n%s", status, lost)
 	}
 	whole := reapitest.Start(t, reapitest.Options{Delay: time.Millisecond})
