@@ -33,4 +33,5 @@
 //   - A run or a reduction that is in the manifest is not made again. Killing the program
 //     at any instant loses at most what was running.
 //   - What is left of a finding fails in the same way as the finding did.
+//   - With Solving.Remote all this holds, too, and a run that other machines lost each time is no finding.
 package hunt

@@ -40,9 +40,9 @@ command printed (.out, .err), what is left of the file (.reduced.btor) and a
 manifest of all runs. The same command goes on where it was stopped, and runs
 nothing twice. Findings that seem to have one reason are told together.
 
-With --remote or --slurm the solvers run on a cluster (gitdd help remote), where
-nothing bounds their memory but the cluster. Its machines get the file, each
-solver that is named from here, as ./solver, and what --overlay names.
+With --remote or --slurm the solvers run on a cluster (gitdd help remote), and
+nothing else bounds their memory. Its machines get the file, each solver that
+is named from here, as ./solver, and what --overlay names.
 
 What generate draws by default is mostly satisfiable. To look for wrong answers,
 hunt with --cnf --clauses 2, too: about half of that is.
@@ -53,7 +53,7 @@ Exit status: 0 there are findings, 1 there are none, 130 interrupted.`,
   gitdd btor hunt --max-time 1h --against 'z3 {smt2}' -- boolector {}
   gitdd btor hunt --cnf --clauses 2 --against 'z3 {smt2}' -- ./solver {}
   gitdd btor hunt --good-exit 0 --runs 500 -- z3 -T:5 {smt2}
-  gitdd btor hunt --remote grpc://farm:8980 -j 200 -- ./boolector {}`,
+  gitdd btor hunt --remote grpc://farm:8980 -j 200 -- ./solver {}`,
 		Args: cli.Args(a.commandAfterDash),
 		RunE: func(cmd *cobra.Command, command []string) error {
 			o.Command = command

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -112,21 +113,29 @@ func TestHuntRemoteGone(t *testing.T) {
 	report := s.run("", s.hunting("here")...)
 	server := reapitest.Start(t, reapitest.Options{})
 	args := s.hunting("there", "--remote", server.Endpoint(), "--remote-patience", "5s", "--overlay", "lib", "-j", "3")
-	for _, at := range []int{3, 20, 40} {
+	begin := func() (*exec.Cmd, *bytes.Buffer) {
+		var stderr bytes.Buffer
 		cmd := s.command("", args...)
+		cmd.Stderr = &stderr
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
+		return cmd, &stderr
+	}
+	for _, stop := range []struct {
+		at     int
+		signal os.Signal
+	}{{3, os.Kill}, {10, os.Kill}, {10, os.Interrupt}} {
+		at, signal := server.Counts().Executions+stop.at, stop.signal
+		cmd, _ := begin()
 		server.Await(func(c reapitest.Counts) bool { return c.Executions >= at })
-		cmd.Process.Kill()
+		cmd.Process.Signal(signal)
 		cmd.Wait()
+		if status := cmd.ProcessState.ExitCode(); signal == os.Interrupt && status != exitInterrupted {
+			t.Errorf("exit status %d after Ctrl-C", status)
+		}
 	}
-	cmd := s.command("", args...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	cmd, stderr := begin()
 	finished := server.Counts().Finished
 	server.Await(func(c reapitest.Counts) bool { return c.Finished >= finished+3 })
 	server.Leave()

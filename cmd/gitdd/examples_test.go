@@ -66,6 +66,7 @@ var exampleRuns = map[string]run{
 	"gitdd btor hunt --max-time 1h --against 'z3 {smt2}' -- boolector {}":    {before: "rm -r gitdd-hunt-*", until: "seed", status: exitInterrupted},
 	"gitdd btor hunt --cnf --clauses 2 --against 'z3 {smt2}' -- ./solver {}": {until: "seed", status: exitInterrupted},
 	"gitdd btor hunt --good-exit 0 --runs 500 -- z3 -T:5 {smt2}":             {until: "seed", status: exitInterrupted},
+	"gitdd btor hunt --remote grpc://farm:8980 -j 200 -- ./solver {}":        {before: "rm -r gitdd-hunt-*", until: "seed", status: exitInterrupted},
 }
 
 // TestExamples runs the examples of all commands and guides as they stand there, one
