@@ -38,6 +38,10 @@ type Solving struct {
 	Remote   trial.Remote
 	Overlay  []string      // files and directories below Start
 	Patience time.Duration // as that of trial.Options
+
+	// KeepFirst is that each machine keeps the files of the first task, and of others gets what differs, as those of
+	// Slurm do: so the first has all that later ones may need.
+	KeepFirst bool
 }
 
 // solverOutput is what is kept of an output of a solver.

@@ -79,8 +79,14 @@ func (h *hunter) reducing(r Run) reducing {
 	return s
 }
 
+// mayCarryGitdd reports whether other machines may get gitdd for a reduction.
+func (h *hunter) mayCarryGitdd() bool {
+	calls := len(h.Against) > 0 || Command{Argv: h.Command}.has(SMT2)
+	return calls && !h.NoReduce && filepath.IsAbs(h.Gitdd)
+}
+
 // carried is what other machines get for a command: gitdd where that translates or compares, unless a name without a
-// directory says that it is there. Nothing else gets so large a file.
+// directory says that it is there. Nothing else gets so large a file, but see [Solving.KeepFirst].
 func (h *hunter) carried(command []string) (*trial.Auxiliary, error) {
 	if filepath.IsAbs(h.Gitdd) && slices.Contains(command, h.Gitdd) {
 		return h.withGitdd()

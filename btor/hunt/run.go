@@ -69,12 +69,17 @@ func (h *hunter) search(ctx context.Context, known []Record) (sum Summary, err e
 	if err := h.settled(known); err != nil {
 		return sum, err
 	}
-	if h.auxiliary, err = h.Solving.auxiliary(ctx, h.manifest.Work(auxiliaryDir)); err != nil {
-		return sum, err
-	}
 	h.withGitdd = sync.OnceValues(func() (*trial.Auxiliary, error) {
 		return h.Solving.auxiliary(ctx, h.manifest.Work(auxiliaryDir+"-gitdd"), h.Gitdd)
 	})
+	if h.KeepFirst && h.mayCarryGitdd() {
+		h.auxiliary, err = h.withGitdd()
+	} else {
+		h.auxiliary, err = h.Solving.auxiliary(ctx, h.manifest.Work(auxiliaryDir))
+	}
+	if err != nil {
+		return sum, err
+	}
 	h.solvers, err = newSolvers(h.manifest.Work(runsDir), h.Jobs, h.Solving, h.auxiliary, btor.SMT2)
 	if err != nil {
 		return sum, err

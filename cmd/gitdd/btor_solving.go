@@ -46,7 +46,7 @@ func connect(ctx context.Context, s *hunt.Solving, place *settings.Staged, jobs 
 	}
 	var o trial.Options
 	connection.Set(&o)
-	s.Overlay, s.Patience = place.Overlay, o.Patience
+	s.Overlay, s.Patience, s.KeepFirst = place.Overlay, o.Patience, place.Slurm.Named
 	s.Remote = func(ctx context.Context, t trial.Task) (trial.TaskResult, error) {
 		t.Name = "gitdd-" + name + strings.TrimPrefix(t.Name, "gitdd")
 		return o.Remote(ctx, t)
