@@ -45,11 +45,11 @@ func NewRemoteExecutor(dir string, number int, limits Limits, o RemoteOptions) (
 
 func (e *Executor) runRemotely(ctx context.Context, job Job) (x Execution, err error) {
 	task := e.task(job)
-	result, err := e.unlost(ctx, task)
+	result, err := e.perform(ctx, task)
 	if err == nil && (result.Test.TimedOut || result.Test.Exit == exitKilled) {
 		task.Salt += "+again"
 		task.Avoid = avoided(result.Machine, nil)
-		result, err = e.unlost(ctx, task)
+		result, err = e.perform(ctx, task)
 	}
 	if err != nil {
 		return x, errors.Join(err, e.clear())
@@ -84,8 +84,8 @@ func (e *Executor) task(job Job) Task {
 	return t
 }
 
-// unlost performs a task until it is not lost.
-func (e *Executor) unlost(ctx context.Context, t Task) (TaskResult, error) {
+// perform performs a task until it is not lost.
+func (e *Executor) perform(ctx context.Context, t Task) (TaskResult, error) {
 	r := e.remote
 	var losses []*LostError
 	avoid := t.Avoid

@@ -22,7 +22,7 @@ import (
 
 func (a *app) btorCompareCommand() *cobra.Command {
 	var s hunt.Solving
-	var place settings.Staged
+	var place settings.MachineFiles
 	cmd := &cobra.Command{
 		Use:   "compare FILE [--against CMD]... -- COMMAND [ARG...]",
 		Short: "Tell whether solvers give one answer to a graph",
@@ -87,7 +87,7 @@ func (a *app) fileBeforeDash(cmd *cobra.Command, list []string) error {
 var errDiffer = errors.New("the answers differ")
 
 // compareSolvers runs the solvers on a file, and says what each answered.
-func (a *app) compareSolvers(ctx context.Context, c hunt.Case, s hunt.Solving, place *settings.Staged) error {
+func (a *app) compareSolvers(ctx context.Context, c hunt.Case, s hunt.Solving, place *settings.MachineFiles) error {
 	s.Start = os.Getenv("GITDD_DIR") // it may be a trial itself
 	disconnect, err := connect(ctx, &s, place, 1, taskName("compare", strconv.Itoa(os.Getpid()), time.Now().String()))
 	if err != nil {

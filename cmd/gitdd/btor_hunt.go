@@ -20,7 +20,7 @@ import (
 
 func (a *app) btorHuntCommand() *cobra.Command {
 	o := hunt.Options{Generator: btor.Defaults(), Version: released()}
-	var place settings.Staged
+	var place settings.MachineFiles
 	cmd := &cobra.Command{
 		Use:   "hunt [flags] -- COMMAND [ARG...]",
 		Short: "Search for generated graphs that a solver fails on",
@@ -95,7 +95,7 @@ Exit status: 0 there are findings, 1 there are none, 130 interrupted.`,
 }
 
 // hunt searches in a new directory, or goes on in one, and says what was found.
-func (a *app) hunt(ctx context.Context, o hunt.Options, place *settings.Staged) error {
+func (a *app) hunt(ctx context.Context, o hunt.Options, place *settings.MachineFiles) error {
 	program, _ := os.Executable()
 	o.Gitdd = cmp.Or(program, os.Args[0])
 	dir, err := o.Directory()

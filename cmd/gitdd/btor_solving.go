@@ -29,7 +29,7 @@ func solvingFlags(flags *pflag.FlagSet, s *hunt.Solving) {
 }
 
 // checkPlace checks where solvers run. The limit of memory that is not asked for is for this machine only.
-func checkPlace(flags *pflag.FlagSet, s *hunt.Solving, place *settings.Staged) error {
+func checkPlace(flags *pflag.FlagSet, s *hunt.Solving, place *settings.MachineFiles) error {
 	if place.Named() && !flags.Changed("max-memory") {
 		s.Limits.Memory = 0
 	}
@@ -38,7 +38,7 @@ func checkPlace(flags *pflag.FlagSet, s *hunt.Solving, place *settings.Staged) e
 
 // connect lets solvers run on a cluster, so many at a time, if one is named. The names of their tasks there begin with
 // name. disconnect lets go of the cluster.
-func connect(ctx context.Context, s *hunt.Solving, place *settings.Staged, jobs int, name string) (disconnect func(), err error) {
+func connect(ctx context.Context, s *hunt.Solving, place *settings.MachineFiles, jobs int, name string) (disconnect func(), err error) {
 	place.Version = released()
 	connection, err := cluster.Connect(ctx, place.Options, jobs, name)
 	if err != nil || connection == nil {

@@ -40,13 +40,13 @@ type Reduction struct {
 
 	limits
 	judging
-	Staged
+	MachineFiles
 }
 
 // Flags adds the flags of gitdd reduce.
 func (s *Reduction) Flags(flags *pflag.FlagSet) {
 	s.LocalFlags(flags)
-	s.Staged.Flags(flags)
+	s.MachineFiles.Flags(flags)
 }
 
 // LocalFlags adds those that are not about a cluster.
@@ -193,7 +193,7 @@ func (s *Reduction) checkMachines() error {
 	if flag := s.Flag(); flag != "" && s.Good != "" {
 		return fmt.Errorf("--good tries an input with two workspaces of this machine, not with %s: leave one of them out, or compare two programs in a COMMAND of yours", flag)
 	}
-	return s.Staged.Check(cluster.Local{MaxMemory: int64(s.maxMemory), MaxDisk: int64(s.maxDisk)})
+	return s.MachineFiles.Check(cluster.Local{MaxMemory: int64(s.maxMemory), MaxDisk: int64(s.maxDisk)})
 }
 
 // checkGraph checks the settings that only reductions of graphs have.
