@@ -1,0 +1,44 @@
+package suite
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// A Result is what one test did.
+type Result struct {
+	Name    string          // printable, unique in a Report; see the package comment
+	Parent  string          // the Name of the test or package that this test is part of, "" if none is known
+	Outcome isolate.Outcome // Unresolved if it was skipped or cut short
+	Message string          // of a failure: the beginning of what is said of it, of several lines; at most 1,000 bytes
+	File    string          // where the message places the failure, with slashes; "" if it does not
+	Line    int             // the line in File, 0 if it is not known
+}
+
+// A Report is what the tests of a suite did in one run.
+type Report struct {
+	Tests      []Result // sorted by Name, each name once
+	NotRun     []string // sorted names of packages, files or binaries that were not built, or crashed
+	Incomplete string   // why Tests may lack tests that the suite has; "" if it has all
+}
+
+// Outcome returns the outcome of a test, Unresolved if the report does not have it. It takes logarithmic time.
+func (r Report) Outcome(name string) isolate.Outcome {
+	at, found := slices.BinarySearchFunc(r.Tests, name, func(t Result, name string) int { return strings.Compare(t.Name, name) })
+	if !found {
+		return isolate.Unresolved
+	}
+	return r.Tests[at].Outcome
+}
+
+// Innermost returns the results that are not the parent of another one, in their order. Of the tests that fail it
+// leaves those whose failure is not the failure of a part.
+func Innermost(results []Result) []Result {
+	parents := map[string]bool{}
+	for _, r := range results {
+		parents[r.Parent] = true
+	}
+	return slices.DeleteFunc(slices.Clone(results), func(r Result) bool { return parents[r.Name] })
+}

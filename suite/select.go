@@ -1,0 +1,43 @@
+package suite
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Select returns arguments that make the runner of the format run at least the tests of some names. They may make it run
+// others, too. It reports false if names is empty, or if there are no such arguments.
+//
+//	go      -run PATTERN PACKAGE..., or PACKAGE... if a name is that of a package; subtests run with all of their function
+//	cargo   --exact NAME..., which belong behind -- of cargo test
+//	jest    -t PATTERN, of the titles
+//	pytest  the node ids
+//	others  the names
+func (f Format) Select(names []string) ([]string, bool) {
+	if len(names) == 0 || f.row == nil {
+		return nil, false
+	}
+	return f.row.selects(names)
+}
+
+func selectNames(names []string) ([]string, bool) { return slices.Clone(names), true }
+
+// unique returns words in their order, each once.
+func unique(words []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool {
+		was := seen[word]
+		seen[word] = true
+		return was
+	})
+}
+
+// alternatives is a regular expression that matches one of some words.
+func alternatives(words []string) string {
+	var quoted []string
+	for _, word := range words {
+		quoted = append(quoted, regexp.QuoteMeta(word))
+	}
+	return strings.Join(quoted, "|")
+}
