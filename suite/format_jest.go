@@ -51,6 +51,7 @@ func readJest(_ Format, b *builder, r io.Reader) {
 	if err := readJestObject(b, json.NewDecoder(in)); err != nil {
 		b.incomplete("the JSON of jest: %v", err)
 	}
+	io.Copy(io.Discard, in)
 }
 
 // readJestObject reads the object file by file.

@@ -188,10 +188,11 @@ var languageName = lazyregexp.New(`^[\w$.]+$|^[\w$]+/[\w$]+$`)
 func junitName(suites []string, class, name string) string {
 	switch {
 	case class == "" || class == "test":
-		return strings.Join(append(slices.Clone(suites), name), " > ")
+		names := slices.DeleteFunc(slices.Clone(suites), func(suite string) bool { return suite == "" })
+		return strings.Join(append(names, name), " > ")
 	case class == name:
 		return name
-	case languageName().MatchString(class):
+	case languageName().MatchString(class) && !strings.Contains(name, " > "):
 		return class + "." + name
 	}
 	return class + " > " + name

@@ -10,7 +10,7 @@ import (
 )
 
 // mostLine is how many bytes of a line are read. What is behind them is left out.
-const mostLine = 1 << 20
+const mostLine = 64 << 10
 
 // lines yields the lines of a text, without their ends, until it ends or cannot be read.
 func lines(r io.Reader) iter.Seq[string] {

@@ -69,7 +69,7 @@ func golden(r Report) []byte {
 // Reports that real runners made, but for those of surefire, nextest, prove and TAP 14, read as the golden files say. The
 // format of a report is the first word of its name.
 func TestRecorded(t *testing.T) {
-	names, err := filepath.Glob("testdata/*-*")
+	names, err := filepath.Glob("testdata/recorded/*")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,163 @@
+package suite
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/google/go-cmp/cmp"
+)
+
+// A text of a format, and its report as golden prints it.
+func TestTexts(t *testing.T) {
+	event := func(action, test, rest string) string {
+		if test != "" {
+			test = `,"Test":"` + test + `"`
+		}
+		return `{"Action":"` + action + `","Package":"p"` + test + rest + "}\n"
+	}
+	output := func(test, text string) string { return event("output", test, `,"Output":"`+text+`"`) }
+	const words = `lines:^(?P<status>\S+)\t(?P<test>[^\t]*)(\t(?P<message>.*))?$`
+	for _, c := range []struct{ name, format, text, want string }{
+		{"one name, worst outcome", words, "ok\ta\nskip\ta\nok\tb\nFAIL\tb\tfirst\nFAIL\tb\tsecond\nskip\tb\nok\tc\nok\tc\n",
+			"unresolved a\nfail       b\n  > first\npass       c\n"},
+		{"odd bytes", words, "ok\t\x00\nok\t\xff\nok\té\u202e\nok\t \nok\t\x1b[31mred\x1b[m\n",
+			"pass       \\x00\npass       \\xff\npass       red\npass       unnamed\npass       é\\u202e\n"},
+		{"a long message", words, "FAIL\ta\t" + strings.Repeat("é", 2000), "fail       a\n  > " + strings.Repeat("é", mostMessage/2) + "\n"},
+		{"no line", words, "ok a\n", "incomplete no line matches the regular expression\n"},
+
+		{"a crash while one test runs", "go", event("start", "", "") + event("run", "TestA", "") + event("run", "TestA/x", "") + event("fail", "", ""),
+			"fail       p\nfail       p.TestA [part of p]\nfail       p.TestA/x [part of p.TestA]\nnot run    p\nincomplete p did not run all of its tests\n"},
+		{"a crash while several run", "go", event("run", "TestA", "") + event("run", "TestB", "") + event("fail", "", ""),
+			"fail       p\nunresolved p.TestA [part of p]\nunresolved p.TestB [part of p]\nnot run    p\nincomplete p did not run all of its tests\n"},
+		{"a crash while others are paused", "go", event("run", "TestA", "") + event("pause", "TestA", "") + event("run", "TestB", "") + output("", "fatal error: stack overflow\\n") + event("fail", "", ""),
+			"fail       p\n  > fatal error: stack overflow\nunresolved p.TestA [part of p]\nfail       p.TestB [part of p]\n  > fatal error: stack overflow\nnot run    p\nincomplete p did not run all of its tests\n"},
+		{"a panic while others run", "go", event("run", "TestA", "") + event("run", "TestB", "") + output("TestB", "panic: no\\n") + event("fail", "TestB", "") + event("fail", "", ""),
+			"fail       p\nunresolved p.TestA [part of p]\nfail       p.TestB [part of p]\n  > panic: no\nnot run    p\nincomplete p did not run all of its tests\n"},
+		{"not built, before Go 1.24", "go", "# p\np.go:1:1: no\n" + output("", "FAIL\\tp [build failed]\\n") + event("fail", "", ""), "not run    p\nincomplete p did not run all of its tests\n"},
+		{"not set up", "go", output("", "FAIL\\tp [setup failed]\\n") + event("fail", "", ""), "not run    p\nincomplete p did not run all of its tests\n"},
+		{"run twice", "go", event("run", "TestA", "") + event("pass", "TestA", "") + event("run", "TestA", "") + event("fail", "TestA", "") + event("fail", "", ""),
+			"fail       p\nfail       p.TestA [part of p]\n"},
+		{"no test files", "go", event("start", "", "") + event("skip", "", ""), ""},
+		{"no event", "go", "go: go.mod file not found\n{}\n", "incomplete no event of go test -json is in it\n"},
+
+		{"entities are not expanded", "junit", `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>
+<testsuite><testcase classname="a" name="1"/><testcase classname="a" name="&b;"/></testsuite>`,
+			"pass       a.1\nincomplete line 2: XML syntax error on line 2: invalid character entity &b;\n"},
+		{"deep elements", "junit", strings.Repeat("<testsuite>", 1_000_000), "incomplete line 1: elements are nested more than 100 deep\n"},
+		{"a long tag", "junit", "<testsuite><testcase classname='a' name='1'/><testcase name='" + strings.Repeat("a", mostText+1), "pass       a.1\nincomplete line 1: a text has more than 32.0 MiB\n"},
+		{"a long text", "junit", "<testsuite><testcase classname='a' name='1'/><testcase name='2'><failure>" + strings.Repeat("a", mostText+1), "pass       a.1\nincomplete line 1: a text has more than 32.0 MiB\n"},
+		{"no XML", "junit", "ok\n", "incomplete no JUnit XML is in it\n"},
+		{"bytes that XML does not allow", "junit", "\uFEFF<?xml version='1.0' encoding='ISO-8859-1'?><testsuite><testcase classname='a' name='\x00\xe9é\uFFFF'/></testsuite>", `pass       a.\x00\xe9é\uffff` + "\n"},
+		{"several documents", "junit", "1\n<testsuites/>\n2 & 3\n  <testsuite><testcase name='a'/></testsuite><testsuite name='s'><testcase name='b'/></testsuite>\n", "pass       a\npass       s > b\n"},
+		{"a suite fails", "junit", "<testsuite name='s'><error message='no'/></testsuite>", "not run    s\nincomplete s did not run all of its tests\n"},
+		{"a skipped one that failed", "junit", "<testsuite><testcase name='a' classname='a'><failure/><skipped/></testcase></testsuite>", "unresolved a\n"},
+
+		{"bail out", "tap", "1..2\nok 1 - a\nBail out! No disk.\n", "pass       a\nincomplete Bail out! No disk.\n"},
+		{"all skipped", "tap", "1..0 # SKIP no network\n", ""},
+		{"no plan", "tap", "ok 1 - a\n", "pass       a\nincomplete it has no plan\n"},
+		{"fewer than planned", "tap", "1..2\nok 1 - a\n", "pass       a\nincomplete 2 tests were planned, and it has 1\n"},
+		{"no TAP", "tap", "okay\n", "incomplete no TAP is in it\n"},
+		{"no names", "tap", "1..3\nok\nok 1\nnot ok 2 # todo\nok # skip\n", "pass       1\npass       2\nunresolved 3\n"},
+		{"a cut subtest", "tap", "1..1\n    ok 1 - a\n    1..1\n", "pass       a\nincomplete it ends within a subtest\n"},
+		{"deep subtests", "tap", strings.Repeat(" ", 4*(mostNested+1)) + "ok 1 - a\nok 1 - b\n1..1\n", "pass       b\nincomplete its subtests are nested more than 100 deep\n"},
+
+		{"messages and brackets", "pytest", "=== short test summary info ===\nFAILED a.py::t[a - b] - assert 1 - [2] - 3\nFAILED a.py::t - x[1] - y\nERROR a.py::t2 - e\nXPASS a.py::t3 - why\n1 failed in 0.1s\n",
+			"fail       a.py::t [a.py]\n  > x[1] - y\nfail       a.py::t2 [a.py]\n  > e\npass       a.py::t3\nfail       a.py::t[a - b] [a.py]\n  > assert 1 - [2] - 3\n"},
+		{"a stop", "pytest", "=== short test summary info ===\nFAILED a.py::t\n!!! stopping after 1 failures !!!\n=== 1 failed in 0.1s ===\n", "fail       a.py::t [a.py]\nincomplete pytest says: stopping after 1 failures\n"},
+		{"no tests", "pytest", "=== no tests ran in 0.01s ===\n", ""},
+		{"nothing", "pytest", "usage: pytest\n", "incomplete the last line of pytest, which counts the tests, is not in it\n"},
+
+		{"no JSON", "jest", "PASS a.js\n", "incomplete no JSON of jest is in it\n"},
+		{"another JSON", "jest", "{}\n", "incomplete the JSON has no testResults of jest\n"},
+		{"deep JSON", "jest", `{"a":` + strings.Repeat("[", 20_000), "incomplete the JSON of jest: invalid character '[' exceeded max depth\n"},
+		{"an interruption", "jest", `{"testResults":[],"wasInterrupted":true}`, "incomplete jest was interrupted\n"},
+		{"a place", "jest", `{"testResults":[{"name":"/ws/a.js","assertionResults":[{"title":"t","status":"failed","location":{"line":3},"failureMessages":["no"]}]}]}`,
+			"fail       a.js > t [a.js:3]\n  > no\n"},
+
+		{"on Windows", "cargo", "     Running unittests src\\main.rs (target\\debug\\deps\\shop-0123456789abcdef.exe)\nrunning 1 test\ntest a ... ok\ntest result: ok. \n",
+			"pass       shop src/main.rs > a\n"},
+		{"too few", "cargo", "running 2 tests\ntest a ... ok\ntest result: ok. \n", "pass       a\nnot run    a binary\nincomplete a binary did not run all of its tests\n"},
+		{"nothing", "cargo", "    Finished\n", "incomplete no tests of cargo are in it\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, string(golden(read(t, c.format, c.text, "/ws")))); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
+	}
+}
+
+// A report of more than what is kept ends there.
+func TestBounded(t *testing.T) {
+	name := strings.Repeat("a", 1000)
+	for format, line := range map[string]string{
+		`lines:^(?P<status>\S+) (?P<test>.*)$`: "ok %s%d\n",
+		"tap":                                  "ok 1 - %s%d\n",
+		"go":                                   `{"Action":"run","Package":"p","Test":"%s%d"}` + "\n",
+		"cargo":                                "running 1 test\ntest %s%d ... FAILED\n",
+		"pytest":                               "=== test session starts ===\na.py::%s%d PASSED\n",
+		"junit":                                "<testsuite><testcase name='%s%d'/></testsuite>\n",
+	} {
+		f, err := ParseFormat(format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		for i := range 1000 {
+			fmt.Fprintf(&text, line, name, i)
+		}
+		b := newBuilder("")
+		b.room = 100_000
+		if err := f.readAll(b, strings.NewReader(text.String())); err != nil {
+			t.Fatal(err)
+		}
+		if r := b.report(); r.Incomplete != "its tests take more than 100 MiB" || len(r.Tests) > 100 {
+			t.Errorf("%s: %d tests, incomplete %q", format, len(r.Tests), r.Incomplete)
+		}
+	}
+}
+
+// What stands behind the beginning of a very long line is left out.
+func TestLongLine(t *testing.T) {
+	text := strings.Repeat("ok a\n", 3) + "ok " + strings.Repeat("b", 10*mostLine) + "\nok c"
+	r := read(t, `lines:^(?P<status>\S+) (?P<test>.*)$`, text, "")
+	if len(r.Tests) != 3 || len(r.Tests[1].Name) != mostLine-len("ok ") {
+		t.Errorf("%d tests, the second one has %d bytes", len(r.Tests), len(r.Tests[1].Name))
+	}
+}
+
+func TestStatus(t *testing.T) {
+	for want, words := range map[isolate.Outcome]string{
+		isolate.Pass:       "ok OK pass PASSED Success ✓ ✔ true",
+		isolate.Fail:       "FAIL failed Failure error ERROR ✗ not_ok False TIMEOUT",
+		isolate.Unresolved: "skip SKIPPED ignored pending maybe 0",
+	} {
+		for word := range strings.FieldsSeq(words) {
+			if got := Status(strings.ReplaceAll(word, "_", " ")); got != want {
+				t.Errorf("%s is %v, want %v", word, got, want)
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for _, words := range statuses {
+		for _, word := range words {
+			if seen[word] || strings.ToLower(word) != word {
+				t.Errorf("the word %q stands twice, or is not in lower case", word)
+			}
+			seen[word] = true
+		}
+	}
+}
+
+func TestInnermost(t *testing.T) {
+	results := []Result{{Name: "p"}, {Name: "p.A", Parent: "p"}, {Name: "p.A/x", Parent: "p.A"}, {Name: "p.B", Parent: "p"}, {Name: "q"}}
+	var names []string
+	for _, r := range Innermost(results) {
+		names = append(names, r.Name)
+	}
+	if !cmp.Equal(names, []string{"p.A/x", "p.B", "q"}) || len(Innermost(nil)) != 0 {
+		t.Errorf("got %q", names)
+	}
+}
