@@ -154,9 +154,9 @@ func (f Format) readFile(b *builder, fsys fs.FS, name string) error {
 	return err
 }
 
-// Read reads a report from r, to its end. Names of files and tests that begin with dir, the directory that the runner ran
-// in, are made relative to it: reports that were made in different directories have equal names. An error is one of r, and
-// comes with what was read before it; what is wrong with the text is no error, see Report.Incomplete.
+// Read reads a report from r, to its end. Names of files and tests that begin with dir, the directory that the runner
+// ran in, are made relative to it: reports that were made in different directories have equal names. An error is one
+// of r, and comes with what was read before it; what is wrong with the text is no error, see Report.Incomplete.
 func (f Format) Read(r io.Reader, dir string) (Report, error) {
 	b := newBuilder(dir)
 	err := f.readAll(b, r)
@@ -175,7 +175,8 @@ func (f Format) readAll(b *builder, r io.Reader) error {
 	return s.err
 }
 
-// A source is a reader that keeps its error, so that readers of formats need not tell it from what is wrong with a text.
+// A source is a reader that keeps its error, so that readers of formats need not tell it from what is wrong with a
+// text.
 type source struct {
 	r   io.Reader
 	err error

@@ -40,9 +40,9 @@ type cargoReader struct {
 	printed *Result            // the test whose output is being read
 }
 
-// readCargo reads what cargo test prints on both of its streams. The name of a test begins with that of its binary, which
-// is in the standard error of cargo: "shop src/lib.rs > tests::sum". The line number of a documentation test, which a
-// change of other code can move, is left out.
+// readCargo reads what cargo test prints on both of its streams. The name of a test begins with that of its binary,
+// which is in the standard error of cargo: "shop src/lib.rs > tests::sum". The line number of a documentation test,
+// which a change of other code can move, is left out.
 func readCargo(_ Format, b *builder, r io.Reader) {
 	c, began, stopped := &cargoReader{b: b}, false, false
 	for line := range plainLines(r) {
@@ -149,8 +149,8 @@ func (c *cargoReader) name(test string) string {
 	return c.binary + " > " + test
 }
 
-// selectCargo returns arguments for the binaries of tests, which cargo test takes behind --: --exact and the names that
-// the binaries know. Tests of these names run in all binaries. Documentation tests cannot be selected.
+// selectCargo returns arguments for the binaries of tests, which cargo test takes behind --: --exact and the names
+// that the binaries know. Tests of these names run in all binaries. Documentation tests cannot be selected.
 func selectCargo(names []string) ([]string, bool) {
 	args := []string{"--exact"}
 	for _, name := range names {

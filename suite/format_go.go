@@ -30,16 +30,19 @@ type goTest struct {
 	parent string
 	paused bool
 	output excerpt
+	kept   int // bytes of the room of the builder that it takes until it ends
 }
+
+// mostExcerpt is how many bytes an excerpt has: more than a message, which has no escape sequences and no empty lines
+// at its ends.
+const mostExcerpt = 2 * mostMessage
 
 // An excerpt is the beginning of an output.
 type excerpt struct{ strings.Builder }
 
-// add appends a line, as long as a message has room for it.
+// add appends a line, as far as there is room for it.
 func (e *excerpt) add(line string) {
-	if e.Len() < 2*mostMessage {
-		e.WriteString(line[:min(len(line), mostMessage)])
-	}
+	e.WriteString(line[:min(len(line), mostExcerpt-e.Len())])
 }
 
 func beginsGo(line string) bool {
@@ -93,10 +96,10 @@ func readGo(_ Format, b *builder, r io.Reader) {
 func (p *goPackage) test(b *builder, e goEvent) {
 	t := p.running[e.Test]
 	if t == nil {
-		if !b.keep(len(e.Test) + perTest) {
+		t = &goTest{parent: p.parent(e), kept: len(e.Test) + perTest}
+		if !b.keep(t.kept) {
 			return
 		}
-		t = &goTest{parent: p.parent(e)}
 		p.running[e.Test], p.ran = t, true
 	}
 	outcome := isolate.Unresolved
@@ -109,7 +112,7 @@ func (p *goPackage) test(b *builder, e goEvent) {
 		return
 	case "output":
 		if text := strings.TrimLeft(e.Output, " "); !strings.HasPrefix(text, "=== ") && !strings.HasPrefix(text, "--- ") {
-			t.output.add(e.Output)
+			t.print(b, e.Output)
 		}
 		return
 	case "pass":
@@ -123,6 +126,18 @@ func (p *goPackage) test(b *builder, e goEvent) {
 	}
 	b.add(t.result(e.Package, e.Test, outcome))
 	delete(p.running, e.Test)
+	b.room += t.kept
+}
+
+// print takes a line that a test printed.
+func (t *goTest) print(b *builder, line string) {
+	if t.output.Len() == 0 {
+		if !b.keep(mostExcerpt) {
+			return
+		}
+		t.kept += mostExcerpt
+	}
+	t.output.add(line)
 }
 
 func (t *goTest) result(pkg, test string, outcome isolate.Outcome) Result {
@@ -211,8 +226,8 @@ func (p *goPackage) leave(b *builder, pkg string, outcome isolate.Outcome) {
 var goName = lazyregexp.New(`(?s)^(.*?)\.((?:Test|Fuzz|Example|Benchmark)(?:[^\p{Ll}/][^/]*)?)(?:/.*)?$`)
 
 // selectGo returns arguments of go test: -run with a pattern of all functions that the names are tests of, and the
-// packages. All subtests of these functions run, and functions of these names in all of the packages. If a name is that
-// of a package, all tests of the packages run.
+// packages. All subtests of these functions run, and functions of these names in all of the packages. If a name is
+// that of a package, all tests of the packages run.
 func selectGo(names []string) ([]string, bool) {
 	var packages, functions []string
 	whole := false

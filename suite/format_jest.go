@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"io"
 	"path/filepath"
 	"regexp"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -30,8 +32,8 @@ func beginsJest(line string) bool {
 	return strings.HasPrefix(line, `{"num`) && strings.Contains(line, "TestSuites\":")
 }
 
-// readJest reads the JSON of jest --json or vitest --reporter=json, which may begin on any line of an output. The name of
-// a test begins with that of its file.
+// readJest reads the JSON of jest --json or vitest --reporter=json, which may begin on any line of an output. The
+// name of a test begins with that of its file.
 func readJest(_ Format, b *builder, r io.Reader) {
 	in := bufio.NewReader(r)
 	for {
@@ -48,14 +50,30 @@ func readJest(_ Format, b *builder, r io.Reader) {
 			return
 		}
 	}
-	if err := readJestObject(b, json.NewDecoder(in)); err != nil {
+	if err := readJestObject(b, &limited{in, mostText}); err != nil {
 		b.incomplete("the JSON of jest: %v", err)
 	}
 	io.Copy(io.Discard, in)
 }
 
+// A limited reader returns an error when more than left bytes are read from it: json.Decoder keeps a whole value.
+type limited struct {
+	r    io.Reader
+	left int
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, errors.New("a value has more than " + prose.Size(mostText))
+	}
+	n, err := l.r.Read(p)
+	l.left -= n
+	return n, err
+}
+
 // readJestObject reads the object file by file.
-func readJestObject(b *builder, d *json.Decoder) error {
+func readJestObject(b *builder, in *limited) error {
+	d := json.NewDecoder(in)
 	if _, err := d.Token(); err != nil {
 		return err
 	}
@@ -67,6 +85,7 @@ func readJestObject(b *builder, d *json.Decoder) error {
 		}
 		if key != "testResults" {
 			var other json.RawMessage
+			in.left = mostText
 			if err := d.Decode(&other); err != nil {
 				return err
 			}
@@ -81,6 +100,7 @@ func readJestObject(b *builder, d *json.Decoder) error {
 		}
 		for d.More() {
 			var file jestFile
+			in.left = mostText
 			if err := d.Decode(&file); err != nil {
 				return err
 			}
@@ -122,8 +142,8 @@ func (f jestFile) add(b *builder) {
 	}
 }
 
-// selectJest returns arguments of jest or vitest: -t with a regular expression of the titles of all tests. Tests of these
-// titles run in all files.
+// selectJest returns arguments of jest or vitest: -t with a regular expression of the titles of all tests. Tests of
+// these titles run in all files.
 func selectJest(names []string) ([]string, bool) {
 	var titles []string
 	for _, name := range names {

@@ -18,7 +18,7 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 )
 
-// mostText is how many bytes a tag or a text of XML may have.
+// mostText is how many bytes a tag or a text of XML, or a value of JSON, may have.
 const mostText = 32 << 20
 
 var junitStarts = []string{"<?xml", "<testsuite"}
@@ -28,12 +28,12 @@ func beginsJUnit(line string) bool {
 	return strings.HasPrefix(line, junitStarts[1]) || strings.HasPrefix(line, junitStarts[0]) && strings.Contains(line, junitStarts[1])
 }
 
-// readJUnit reads documents of JUnit XML, which begin at the beginning of a line. What stands before and between them is
-// left out.
+// readJUnit reads documents of JUnit XML, which begin at the beginning of a line. What stands before and between them
+// is left out.
 //
 // The name of a test is that of its class and its own, with a dot if the class is a name of a language, or else as
-// "class > test". If they are equal, as in a report of ctest, it is one of them. Without a class, or with "test" as node
-// has it, the names of the suites that it is in take its place. A test that passes when a runner runs it again
+// "class > test". If they are equal, as in a report of ctest, it is one of them. Without a class, or with "test" as
+// node has it, the names of the suites that it is in take its place. A test that passes when a runner runs it again
 // (flakyFailure) passes.
 func readJUnit(_ Format, b *builder, r io.Reader) {
 	in, found := &xmlText{in: bufio.NewReader(r), line: 1}, false
@@ -139,8 +139,8 @@ func (j *junitReader) startTest(attributes map[string]string) {
 	j.output.Reset()
 }
 
-// unloaded reports whether the test that fails stands for a file that cannot be loaded: for a module, in a report of pytest, or
-// for a suite whose file has its name and that of its class, in one of vitest.
+// unloaded reports whether the test that fails stands for a file that cannot be loaded: for a module, in a report of
+// pytest, or for a suite whose file has its name and that of its class, in one of vitest.
 func (j *junitReader) unloaded() bool {
 	file := strings.Contains(j.name, ".") && j.name == j.class && len(j.suites) > 0 && j.name == j.suites[len(j.suites)-1]
 	return file || j.message == "collection failure"

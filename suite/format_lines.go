@@ -19,9 +19,10 @@ var statuses = map[isolate.Outcome][]string{
 	isolate.Unresolved: {"skip", "skipped", "ignored", "disabled", "pending", "todo", "not run", "unresolved", "untested", "s", "-"},
 }
 
-// Status returns the outcome that a word for a status names, in upper or lower case: Pass for such as "ok", "PASSED" and "✓",
-// Fail for such as "FAILED", "error" and "✗", Unresolved for such as "skipped", and for a word that it does not know.
-func Status(word string) isolate.Outcome {
+// statusOf returns the outcome that a word for a status names, in upper or lower case: Pass for such as "ok",
+// "PASSED" and "✓", Fail for such as "FAILED", "error" and "✗", Unresolved for such as "skipped", and for a word that
+// it does not know.
+func statusOf(word string) isolate.Outcome {
 	word = strings.ToLower(strings.TrimSpace(word))
 	for outcome, words := range statuses {
 		if slices.Contains(words, word) {
@@ -49,8 +50,8 @@ func parseExpression(text string) (*regexp.Regexp, error) {
 	return expression, nil
 }
 
-// readLines reads the lines that match the expression. Such a report is incomplete only if it has no test: nothing says
-// where it ends.
+// readLines reads the lines that match the expression. Such a report is incomplete only if it has no test: nothing
+// says where it ends.
 func readLines(f Format, b *builder, r io.Reader) {
 	test, status, message := f.expression.SubexpIndex("test"), f.expression.SubexpIndex("status"), f.expression.SubexpIndex("message")
 	for line := range plainLines(r) {
@@ -58,7 +59,7 @@ func readLines(f Format, b *builder, r io.Reader) {
 		if m == nil {
 			continue
 		}
-		result := Result{Name: m[test], Outcome: Status(m[status])}
+		result := Result{Name: m[test], Outcome: statusOf(m[status])}
 		if message >= 0 {
 			result.Message = m[message]
 		}

@@ -33,9 +33,9 @@ type pytestReader struct {
 	passed  map[string]bool
 }
 
-// readPytest reads the output of pytest: the lines of -v, which stand before the section of failures, and the summary, in
-// which -rA lists all tests. A name is a node id. Without -v or -rA the tests that pass are not named, and the report is
-// incomplete.
+// readPytest reads the output of pytest: the lines of -v, which stand before the section of failures, and the
+// summary, in which -rA lists all tests. A name is a node id. Without -v or -rA the tests that pass are not named,
+// and the report is incomplete.
 func readPytest(_ Format, b *builder, r io.Reader) {
 	p, ended := &pytestReader{b: b, passed: map[string]bool{}}, false
 	for line := range plainLines(r) {

@@ -44,9 +44,9 @@ type tapLevel struct {
 	next  int      // the number of a point without one
 }
 
-// readTAP reads the Test Anything Protocol, versions 12 to 14, with subtests that are indented by four spaces before the
-// point of their parent, or behind it in braces. The name of a test is its description, or its number if it has none.
-// A point that is marked as TODO passes, one that is skipped is unresolved.
+// readTAP reads the Test Anything Protocol, versions 12 to 14, with subtests that are indented by four spaces before
+// the point of their parent, or behind it in braces. The name of a test is its description, or its number if it has
+// none. A point that is marked as TODO passes, one that is skipped is unresolved.
 func readTAP(_ Format, b *builder, r io.Reader) {
 	t := &tapReader{b: b, planned: -1}
 	for line := range plainLines(r) {

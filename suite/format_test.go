@@ -143,8 +143,8 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// A report that is cut has what stands before the cut, and is incomplete. The last line end and what is said behind the
-// last test can be missing.
+// A report that is cut has what stands before the cut, and is incomplete. The last line end and what is said behind
+// the last test can be missing.
 func TestTruncated(t *testing.T) {
 	for format, text := range reports {
 		whole := read(t, format, text, "")

@@ -25,7 +25,8 @@ type project struct {
 	env []string
 }
 
-// newProject writes the files of testdata/projects/NAME.txtar to a directory. It skips the test if the program is not there.
+// newProject writes the files of testdata/projects/NAME.txtar to a directory. It skips the test if the program is not
+// there.
 func newProject(t *testing.T, name string, run ...string) project {
 	t.Helper()
 	if _, err := exec.LookPath(run[0]); err != nil {

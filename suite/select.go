@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Select returns arguments that make the runner of the format run at least the tests of some names. They may make it run
-// others, too. It reports false if names is empty, or if there are no such arguments.
+// Select returns arguments that make the runner of the format run at least the tests of some names. They may make it
+// run others, too. It reports false if names is empty, or if there are no such arguments.
 //
 //	go      -run PATTERN PACKAGE..., or PACKAGE... if a name is that of a package; subtests run with all of their function
 //	cargo   --exact NAME..., which belong behind -- of cargo test

@@ -66,8 +66,8 @@ func golden(r Report) []byte {
 	return text.Bytes()
 }
 
-// Reports that real runners made, but for those of surefire, nextest, prove and TAP 14, read as the golden files say. The
-// format of a report is the first word of its name.
+// Reports that real runners made, but for those of surefire, nextest, prove and TAP 14, read as the golden files say.
+// The format of a report is the first word of its name.
 func TestRecorded(t *testing.T) {
 	names, err := filepath.Glob("testdata/recorded/*")
 	if err != nil {

@@ -72,6 +72,7 @@ func TestTexts(t *testing.T) {
 		{"no JSON", "jest", "PASS a.js\n", "incomplete no JSON of jest is in it\n"},
 		{"another JSON", "jest", "{}\n", "incomplete the JSON has no testResults of jest\n"},
 		{"deep JSON", "jest", `{"a":` + strings.Repeat("[", 20_000), "incomplete the JSON of jest: invalid character '[' exceeded max depth\n"},
+		{"a long JSON", "jest", `{"a":"` + strings.Repeat("a", mostText+mostLine), "incomplete the JSON of jest: a value has more than 32.0 MiB\n"},
 		{"an interruption", "jest", `{"testResults":[],"wasInterrupted":true}`, "incomplete jest was interrupted\n"},
 		{"a place", "jest", `{"testResults":[{"name":"/ws/a.js","assertionResults":[{"title":"t","status":"failed","location":{"line":3},"failureMessages":["no"]}]}]}`,
 			"fail       a.js > t [a.js:3]\n  > no\n"},
@@ -135,7 +136,7 @@ func TestStatus(t *testing.T) {
 		isolate.Unresolved: "skip SKIPPED ignored pending maybe 0",
 	} {
 		for word := range strings.FieldsSeq(words) {
-			if got := Status(strings.ReplaceAll(word, "_", " ")); got != want {
+			if got := statusOf(strings.ReplaceAll(word, "_", " ")); got != want {
 				t.Errorf("%s is %v, want %v", word, got, want)
 			}
 		}
