@@ -30,9 +30,8 @@
 // comes only from a reader that fails.
 //
 // Reading takes time in proportion to the length of what is read. It keeps names, and of a failure the first 1,000
-// bytes of the message: together at most about 100 MB. What is behind that
-// is left out, and Incomplete says so. Names are made
-// printable as Go string literals are; colour codes are taken from the plain formats and from messages.
+// bytes of the message: together at most about 100 MB. What is behind that is left out, and Incomplete says so. Names are
+// made printable as Go string literals are; colour codes are taken from the plain formats and from messages.
 //
 // The package runs nothing, and does not know revisions or changes. Begin with format.go and builder.go.
 package suite
