@@ -98,11 +98,7 @@ func holding(cause isolate.Configuration) func(isolate.Configuration) isolate.Ou
 // cancelled; and no limit changes the path.
 func TestMaxCost(t *testing.T) {
 	r := random(t)
-	instances := 4
-	if testing.Short() || raced {
-		instances = 1
-	}
-	for range instances {
+	for range 1 {
 		p := randomProblem(r, 3+r.IntN(5))
 		outcome := randomOutcomes(r, p)
 		for _, algorithm := range isolate.Algorithms() {

@@ -50,7 +50,7 @@ func shuffled(outcome func(isolate.Configuration) isolate.Outcome, seed uint64) 
 
 func TestJobsChangeNothing(t *testing.T) {
 	r := random(t)
-	rounds := 40
+	rounds := 12
 	if testing.Short() || raced {
 		rounds = 4
 	}

@@ -67,7 +67,7 @@ func randomMessages(r *rand.Rand, n int) func(isolate.Configuration) []isolate.M
 // more elements than TestJobsChangeNothing, and messages that come again and again.
 func TestJobsChangeNothingWithMessages(t *testing.T) {
 	r := random(t)
-	rounds := 24
+	rounds := 8
 	if testing.Short() || raced {
 		rounds = 4 // one for each algorithm
 	}

@@ -140,10 +140,7 @@ func TestWorkersAreBusy(t *testing.T) {
 // for four causes that is the third round, which is none where all end together.
 func TestRoundsOnSparseRequirements(t *testing.T) {
 	once(t)
-	seeds := 15
-	if testing.Short() {
-		seeds = 5
-	}
+	seeds := 5
 	for _, row := range []struct {
 		algorithm string
 		n, d      int

@@ -19,6 +19,7 @@ func (r *reduction) byClosuresAndFiles(ctx context.Context) error {
 		if err := r.byFiles(ctx); err != nil {
 			return err
 		}
+		r.closed = r.best.Size()
 		if !r.hasClosures() {
 			return nil
 		}

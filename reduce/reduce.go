@@ -208,6 +208,11 @@ func (r *reduction) run(ctx context.Context) error {
 			if err := r.file(ctx, path); err != nil {
 				return err
 			}
+			if r.hasClosures() && r.best.Size() < r.closed/2 { // much that was mentioned is mentioned no more
+				if err := r.byClosuresAndFiles(ctx); err != nil {
+					return err
+				}
+			}
 		}
 		if err := r.byFiles(ctx); err != nil {
 			return err

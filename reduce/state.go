@@ -35,6 +35,7 @@ type reduction struct {
 	passes map[string]*Pass
 	order  []*Pass // in the order of their first run
 	pass   *Pass   // that asks now
+	closed int64   // bytes of the best input after the last pass over closures and files
 	until  int     // when there were so many trials no more offers are asked about; 0 = they are
 	over   error   // why no more is asked: isolate.ErrBudget, or what Improved returned; nil = it is not over
 
