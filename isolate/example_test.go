@@ -143,3 +143,28 @@ func ExampleMinimize() {
 	// fox
 	// dog
 }
+
+// Change 2 breaks the first and the third test, and changes 1 and 6 together the second one.
+func ExampleSearchEach() {
+	test := func(ctx context.Context, c isolate.Configuration, targets []int) ([]isolate.Outcome, error) {
+		outcomes := make([]isolate.Outcome, len(targets))
+		for k, target := range targets {
+			outcomes[k] = isolate.Pass
+			if target != 1 && c.Has(2) || target == 1 && c.Has(1) && c.Has(6) {
+				outcomes[k] = isolate.Fail
+			}
+		}
+		return outcomes, nil
+	}
+	result, err := isolate.SearchEach(context.Background(), isolate.Problem{N: 8}, test, isolate.EachOptions{Targets: 3})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, class := range result.Classes {
+		fmt.Println("tests", class.Targets, "cause", class.Result.Cause, "minimal", class.Result.Minimal)
+	}
+	// Output:
+	// tests [0 2] cause 2 minimal true
+	// tests [1] cause 1,6 minimal true
+}

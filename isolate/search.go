@@ -84,6 +84,11 @@ func Algorithms() []string {
 // (but for opts.Rounds) and in whatever order tests finish. No configuration is tried twice on it.
 // No test is running any more when Search returns.
 func Search(ctx context.Context, p Problem, test Test, opts Options) (Result, error) {
+	return searchFrom(ctx, p, test, opts, func(*engine, *run) {})
+}
+
+// searchFrom is Search. When both ends are tested it calls begin, and then the algorithm.
+func searchFrom(ctx context.Context, p Problem, test Test, opts Options, begin func(*engine, *run)) (Result, error) {
 	name := opts.Algorithm
 	if name == "" {
 		name = algorithms[0].name
@@ -99,7 +104,11 @@ func Search(ctx context.Context, p Problem, test Test, opts Options) (Result, er
 		if err != nil {
 			return Result{}, err
 		}
-		e := newEngine(ctx, s, a.run, test, opts)
+		e := newEngine(ctx, s, nil, test, opts)
+		e.algorithm = func(s *run) pair {
+			begin(e, s)
+			return a.run(s)
+		}
 		defer e.close()
 		result, err := e.search()
 		if result.Algorithm == "" {
@@ -119,13 +128,7 @@ func searchParts(ctx context.Context, p Problem, sets []Configuration, by func(*
 	}
 	parts := make([]Configuration, len(sets))
 	for k, c := range sets {
-		var members []int
-		for i := range c.All() {
-			if s.position[i] >= 0 {
-				members = append(members, s.position[i])
-			}
-		}
-		parts[k] = Of(s.n, members...)
+		parts[k] = s.inside(c)
 	}
 	e := newEngine(ctx, s, func(r *run) pair { return by(r, parts) }, test, opts)
 	defer e.close()

@@ -341,6 +341,21 @@ func (s *space) outside(c Configuration) Configuration {
 	return s.passing.Union(elements)
 }
 
+// inside returns the positions of a configuration of the problem, without elements that are no
+// suspects.
+func (s *space) inside(c Configuration) Configuration {
+	if s.mirrored {
+		c = s.failing.Minus(c)
+	}
+	var positions []int
+	for e := range c.All() {
+		if s.position[e] >= 0 {
+			positions = append(positions, s.position[e])
+		}
+	}
+	return Of(s.n, positions...)
+}
+
 // between returns the elements at the positions in c, as the problem calls them.
 func (s *space) between(c Configuration) Configuration {
 	if s.mirrored {

@@ -1,0 +1,227 @@
+package isolate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+)
+
+// A TestEach decides the outcome of a configuration for several targets at once, which are numbers
+// from 0 on, such as the tests of a suite that fail. It returns one outcome for each of targets,
+// in their order. It may be called by EachOptions.Jobs goroutines at once. An error ends the search:
+// what cannot be judged is Unresolved, for the target that cannot be judged or for all of them.
+// When its ctx is cancelled the test should return soon; what it returns then is not looked at.
+type TestEach func(ctx context.Context, c Configuration, targets []int) ([]Outcome, error)
+
+// EachOptions say what SearchEach looks for; but for Targets the zero value is valid.
+type EachOptions struct {
+	Targets   int            // how many there are, at least 1
+	Algorithm string         // as Options.Algorithm, of the search of each class
+	Goal      Goal           //
+	Jobs      int            // trials at once, 0 = 1; it changes neither the path nor the answers
+	MaxTrials int            // trials on the path, the ends included; 0 = no limit
+	Observe   func(EachStep) // if not nil, called for each trial of the path in order, by the goroutine that called SearchEach
+
+	Learn    func(c Configuration) [][2]int  // as Options.Learn, where c is Unresolved for some target
+	Diagnose func(c Configuration) []Message // as Options.Diagnose, likewise
+	Check    func(c Configuration) []Message // as Options.Check
+}
+
+// An EachStep is one trial on the path of SearchEach.
+type EachStep struct {
+	Trial    int // from 1 on
+	Config   Configuration
+	Targets  []int     // that were tested: those whose search went on
+	Outcomes []Outcome // of Targets
+	Classes  int       // of Targets, as far as they can be told apart now
+}
+
+// An EachClass is targets with the same outcomes in all trials until their search ended.
+type EachClass struct {
+	Targets []int // increasing
+
+	// Result is as Search returns it, and holds for each of Targets: its Evidence was tested for
+	// all of them. The trials that it counts are those that it uses, and other classes use them too.
+	Result Result
+
+	// Err is nil if the search of this class came to its end, an *EndsError if the ends do not
+	// differ for its targets, and else the error of SearchEach: then Result is the best so far.
+	Err error
+}
+
+// An EachResult is what SearchEach found.
+type EachResult struct {
+	Classes []EachClass // those with most targets first, of equally many that with the least target
+	Trials  int         // on the path
+}
+
+// SearchEach looks for what makes each of several targets fail, with one search for all of them.
+// Each trial has an outcome for each target, and serves all whose search goes on.
+//
+// Targets whose outcomes never differed are one class, and have one search. When an outcome tells
+// them apart, the class becomes two, and both go on with the trials that there were. Each class ends
+// with an answer of its own, which keeps all that [Result] promises. If two classes end with the same
+// cause, some trial was Unresolved for the targets of one of them only, or outcomes are not monotone.
+//
+// Which configuration comes next is decided by expectation. There are three kinds of them: what
+// the search of a class asks for next, as [Search] does by itself; the smallest configuration with
+// the likeliest cause of a class; and mixtures, random configurations that tell something about
+// all classes together. Each is worth the bits that its outcomes are expected to give, summed over
+// all classes, times the probability that it resolves.
+//
+// All targets must pass on p.Passing and fail on p.Failing; those that do not are classes with an
+// *EndsError, and the others are searched. When opts.MaxTrials are spent the error is ErrBudget,
+// when ctx ends it is ctx's error, and when a test gives no outcomes it is the test's; with these
+// the EachResult is valid and the best so far.
+//
+// The path and the answers depend on p, opts and the outcomes only, whatever opts.Jobs is and in
+// whatever order trials finish. No configuration is tried twice on the path, so a caller that
+// remembers outcomes resumes a search by answering from memory. No test is running any more when
+// SearchEach returns.
+//
+// Cost, with n elements, monotone outcomes, none unresolved, and C causes of one or two elements:
+// about as many trials as one search, two for each of its causes, and for a cause of two elements
+// two more that show that neither is superfluous (docs/search.md, "Many targets"). Where mixtures
+// do not resolve, each further cause takes up to log2 n more. At each trial the work is in
+// proportion to the number of classes, times 30 mixtures, times up to 2^14 words.
+func SearchEach(ctx context.Context, p Problem, test TestEach, opts EachOptions) (EachResult, error) {
+	if opts.Targets < 1 || opts.Jobs < 0 || opts.MaxTrials < 0 || opts.Goal > Revert {
+		return EachResult{}, fmt.Errorf("search: %d targets, %d jobs, %d trials, goal %d: out of range", opts.Targets, opts.Jobs, opts.MaxTrials, opts.Goal)
+	}
+	if name := opts.Algorithm; name != "" && !slices.Contains(Algorithms(), name) {
+		return EachResult{}, fmt.Errorf("search: no algorithm %q", name)
+	}
+	s, err := newSpace(p, opts.Goal, false)
+	if err != nil {
+		return EachResult{}, err
+	}
+	e := newEach(ctx, s, p, test, opts)
+	defer e.close()
+	err = e.search()
+	return e.result(err), err
+}
+
+// An each is one call of SearchEach.
+type each struct {
+	*space
+	problem Problem
+	opts    EachOptions
+	trials  *trials
+	mixing  *mixing
+
+	known  map[Configuration][]Outcome // of the path, by target; Unresolved for those whose search had ended
+	path   []Configuration             // as the problem calls them
+	open   []*class                    // by least target
+	closed []*class
+	aside  int // so many of the last trials were not the question of a search
+}
+
+func newEach(ctx context.Context, s *space, p Problem, test TestEach, opts EachOptions) *each {
+	e := &each{
+		space:   s,
+		problem: p,
+		opts:    opts,
+		trials:  newTrials(ctx, test, opts.Targets, max(1, opts.Jobs)),
+		mixing:  newMixing(newRun(s, Options{Goal: opts.Goal}, nil)),
+		known:   map[Configuration][]Outcome{},
+	}
+	all := &class{candidates: newCandidates(s.n), smallest: Full(s.n)}
+	for t := range opts.Targets {
+		all.targets = append(all.targets, t)
+	}
+	e.restart(all)
+	e.open = []*class{all}
+	return e
+}
+
+// close ends all trials and waits until they are gone.
+func (e *each) close() { e.trials.close() }
+
+// search asks for one configuration after the other until the search of each class has ended.
+func (e *each) search() error {
+	for {
+		// Invariant: the targets of a class have had the same outcomes since the beginning.
+		e.advance()
+		if len(e.open) == 0 {
+			return nil
+		}
+		if e.opts.MaxTrials > 0 && len(e.path) == e.opts.MaxTrials {
+			return ErrBudget
+		}
+		next := e.proposals()
+		if e.opts.MaxTrials > 0 {
+			next = next[:min(len(next), e.opts.MaxTrials-len(e.path))]
+		}
+		outcomes, err := e.trials.run(next, e.targets())
+		if err != nil {
+			return err
+		}
+		e.take(next[0], outcomes)
+	}
+}
+
+// advance runs the searches of all classes as far as the outcomes that are known lead, and closes
+// those that are at their end.
+func (e *each) advance() {
+	e.open = slices.DeleteFunc(e.open, func(c *class) bool {
+		if c.moved {
+			e.replay(c)
+		}
+		if c.err != errUnknown {
+			e.closed = append(e.closed, c)
+		}
+		return c.err != errUnknown
+	})
+}
+
+// targets returns those of the classes whose search goes on, in order.
+func (e *each) targets() (list []int) {
+	for _, c := range e.open {
+		list = append(list, c.targets...)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// take takes in the outcomes of a trial, by target.
+func (e *each) take(config Configuration, outcomes []Outcome) {
+	e.path = append(e.path, config)
+	e.known[config] = outcomes
+	x := e.inside(config)
+	var open []*class
+	resolved := false
+	for _, whole := range e.open {
+		for _, c := range whole.split(outcomes) {
+			o := outcomes[c.targets[0]]
+			resolved = resolved || o != Unresolved
+			e.tell(c, config, x, o)
+			open = append(open, c)
+		}
+	}
+	slices.SortFunc(open, func(c, d *class) int { return cmp.Compare(c.targets[0], d.targets[0]) })
+	e.open = open
+	e.mixing.take(x, resolved)
+	if e.opts.Observe != nil {
+		step := EachStep{Trial: len(e.path), Config: config, Targets: e.targets(), Classes: len(open)}
+		for _, t := range step.Targets {
+			step.Outcomes = append(step.Outcomes, outcomes[t])
+		}
+		e.opts.Observe(step)
+	}
+}
+
+// result returns the answers, those of classes that are still open cut short by err.
+func (e *each) result(err error) EachResult {
+	r := EachResult{Trials: len(e.path)}
+	for _, c := range e.closed {
+		r.Classes = append(r.Classes, EachClass{c.targets, c.result, c.err})
+	}
+	for _, c := range e.open {
+		r.Classes = append(r.Classes, EachClass{c.targets, c.result, err})
+	}
+	slices.SortFunc(r.Classes, func(c, d EachClass) int {
+		return cmp.Or(cmp.Compare(len(d.Targets), len(c.Targets)), cmp.Compare(c.Targets[0], d.Targets[0]))
+	})
+	return r
+}

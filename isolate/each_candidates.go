@@ -1,0 +1,204 @@
+package isolate
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// Candidates are what the outcomes of a target leave of the causes of one or two elements: those that
+// each failing configuration contains, and no passing one. It is advice about what to ask: a
+// target may have another cause, and then nothing may be left, or what is left is wrong.
+//
+// Of more than mostCells positions they know cells only, which are runs of them of about the same
+// length. A cause that is left lies in the cells that it has.
+type candidates struct {
+	n, cells int
+	singles  cellSet         // by cell: it has the whole cause
+	pairs    map[int]cellSet // by cell: the other cells, such that both have a member; each pair twice
+	one, two float64         // how likely each single, and each pair, was beforehand
+	total    float64         // how likely what is left was beforehand
+}
+
+const (
+	mostCells = 1024
+	ofTwo     = 0.25 // how likely a cause has two members beforehand
+)
+
+func newCandidates(n int) *candidates {
+	b := &candidates{n: n, cells: min(n, mostCells), pairs: map[int]cellSet{}}
+	b.one, b.two = (1-ofTwo)/float64(b.cells), 2*ofTwo/float64(b.cells)/float64(max(1, b.cells-1))
+	b.singles = b.set(Full(n), true)
+	for i := range b.cells {
+		b.pairs[i] = slices.Clone(b.singles)
+		b.pairs[i].remove(i)
+	}
+	b.weigh()
+	return b
+}
+
+func (b *candidates) clone() *candidates {
+	d := *b
+	d.singles, d.pairs = slices.Clone(b.singles), make(map[int]cellSet, len(b.pairs))
+	for i, row := range b.pairs {
+		d.pairs[i] = slices.Clone(row)
+	}
+	return &d
+}
+
+// set returns the cells of which all positions are in c, or else the cells of which one is.
+func (b *candidates) set(c Configuration, all bool) cellSet {
+	words := make(cellSet, (b.cells+63)/64)
+	// Cell i has the positions from ⌈i·n/cells⌉ on.
+	for from, to := range c.spans() {
+		first, last := from*b.cells/b.n, (to-1)*b.cells/b.n
+		if all {
+			if first*b.n < from*b.cells && (first*b.n+b.cells-1)/b.cells < from {
+				first++
+			}
+			if ((last+1)*b.n+b.cells-1)/b.cells > to {
+				last--
+			}
+		}
+		for i := first; i <= last; i++ {
+			words[i/64] |= 1 << (i % 64)
+		}
+	}
+	return words
+}
+
+// positions returns the positions of cells.
+func (b *candidates) positions(cells cellSet) Configuration {
+	c := builder{n: b.n}
+	for i := range b.cells {
+		if cells.has(i) {
+			c.add((i*b.n+b.cells-1)/b.cells, ((i+1)*b.n+b.cells-1)/b.cells)
+		}
+	}
+	return c.configuration()
+}
+
+// collect adds the cells that have a member of a candidate.
+func (b *candidates) collect(cells cellSet) {
+	for k, w := range b.singles {
+		cells[k] |= w
+	}
+	for i := range b.pairs {
+		cells.add(i)
+	}
+}
+
+func (b *candidates) cellsOf(cells ...int) cellSet {
+	set := make(cellSet, len(b.singles))
+	for _, i := range cells {
+		set.add(i)
+	}
+	return set
+}
+
+// take takes in the outcome of a configuration.
+func (b *candidates) take(c Configuration, o Outcome) {
+	switch o {
+	case Fail: // the cause lies within c
+		within := b.set(c, false)
+		b.singles.intersect(within)
+		for i, row := range b.pairs {
+			if row.intersect(within); !within.has(i) {
+				delete(b.pairs, i)
+			}
+		}
+	case Pass: // it does not
+		within := b.set(c, true)
+		b.singles.subtract(within)
+		for i, row := range b.pairs {
+			if within.has(i) {
+				row.subtract(within)
+			}
+		}
+	default:
+		return
+	}
+	b.weigh()
+}
+
+// weigh finds out how likely what is left was beforehand.
+func (b *candidates) weigh() {
+	n := 0
+	for i, row := range b.pairs {
+		k := row.len()
+		if k == 0 {
+			delete(b.pairs, i)
+		}
+		n += k
+	}
+	b.total = b.one*float64(b.singles.len()) + b.two/2*float64(n)
+}
+
+// expected returns how many bits the outcome of a configuration with these cells is expected to give.
+func (b *candidates) expected(within cellSet) float64 {
+	if b.total == 0 {
+		return 0
+	}
+	n := 0
+	for i, row := range b.pairs {
+		if within.has(i) {
+			n += row.common(within)
+		}
+	}
+	return entropy((b.one*float64(b.singles.common(within)) + b.two/2*float64(n)) / b.total)
+}
+
+// likeliest returns the likeliest cause and its probability, which is 0 if nothing is left.
+func (b *candidates) likeliest() (c Configuration, p float64) {
+	switch {
+	case b.total == 0:
+		return Empty(b.n), 0
+	case b.singles.len() > 0:
+		return b.positions(b.cellsOf(b.singles.first())), b.one / b.total
+	}
+	i := b.cells
+	for k := range b.pairs {
+		i = min(i, k)
+	}
+	return b.positions(b.cellsOf(i, b.pairs[i].first())), b.two / b.total
+}
+
+// A cellSet is a set of cells.
+type cellSet []uint64
+
+func (s cellSet) has(i int) bool { return s[i/64]>>(i%64)&1 == 1 }
+
+func (s cellSet) add(i int) { s[i/64] |= 1 << (i % 64) }
+
+func (s cellSet) remove(i int) { s[i/64] &^= 1 << (i % 64) }
+
+func (s cellSet) intersect(other cellSet) {
+	for k := range s {
+		s[k] &= other[k]
+	}
+}
+
+func (s cellSet) subtract(other cellSet) {
+	for k := range s {
+		s[k] &^= other[k]
+	}
+}
+
+func (s cellSet) len() int { return s.common(s) }
+
+// common returns how many cells are in both sets.
+func (s cellSet) common(other cellSet) (n int) {
+	for k := range s {
+		n += bits.OnesCount64(s[k] & other[k])
+	}
+	return n
+}
+
+// first returns the least member of a set that is not empty.
+func (s cellSet) first() int {
+	for k, w := range s {
+		if w != 0 {
+			return 64*k + bits.TrailingZeros64(w)
+		}
+	}
+	panic("isolate: empty set")
+}
