@@ -20,7 +20,7 @@ BASHDIR  ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR   ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR  ?= $(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all install uninstall build dist deb test check lint cross demo docs pictures bench bench-squashed bench-search bench-engine bench-scale bench-compare bench-overhead bench-remote bench-faults bench-reduce bench-btor fuzz update clean
+.PHONY: all install uninstall build dist deb test check lint cross demo docs pictures bench bench-squashed bench-search bench-each bench-engine bench-scale bench-compare bench-overhead bench-remote bench-faults bench-reduce bench-btor fuzz update clean
 
 all: build
 
@@ -111,6 +111,9 @@ bench: ## trials per search, diff, compose, plan
 
 bench-search: ## the tables of docs/search.md; SEARCH='-models dense-0.1 -sizes 1000' prints a part, see fixtures/table_test.go
 	go test -C fixtures -count=1 -timeout 0 -run '^TestTable$$' -table -rounds 20 $(SEARCH)
+
+bench-each: ## the table of docs/search.md for many targets
+	go test -count=1 -timeout 0 -run '^TestManyTargets$$' ./isolate -each-rounds 10
 
 bench-squashed: build ## releases of packages without their history, docs/squashed.md; SQUASHED='uglify -- --algorithm ddmin' runs some, otherwise
 	GITDD=$(CURDIR)/gitdd sh fixtures/squashed/squashed.sh $(SQUASHED)

@@ -38,6 +38,11 @@
 // Problem.Affinity which elements belong together. All of it is advice: it makes a search
 // cheaper, and is held to no truth.
 //
+// # Many targets
+//
+// Where a trial has outcomes for several targets, such as the tests of a suite, [SearchEach] finds the
+// cause of each of them with one search. Targets whose outcomes never differed share one.
+//
 // # Smaller answers
 //
 // A search leaves out single elements at last. Where these cannot go one by one, [Trim] leaves out

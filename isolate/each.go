@@ -80,11 +80,16 @@ type EachResult struct {
 // remembers outcomes resumes a search by answering from memory. No test is running any more when
 // SearchEach returns.
 //
-// Cost, with n elements, monotone outcomes, none unresolved, and C causes of one or two elements:
-// about as many trials as one search, two for each of its causes, and for a cause of two elements
-// two more that show that neither is superfluous (docs/search.md, "Many targets"). Where mixtures
-// do not resolve, each further cause takes up to log2 n more. At each trial the work is in
-// proportion to the number of classes, times 30 mixtures, times up to 2^14 words.
+// A target that is wrong at times becomes a class of its own, and its search may take many trials in
+// vain: test decides such targets by repetition, for instance with a [SequentialTest] for each.
+//
+// Cost, with n elements, monotone outcomes, none unresolved, and causes of one or two elements: one
+// search, and for each further cause about two or four trials, as it has one or two elements
+// (docs/search.md, "Many targets"). That is what was seen, not proved. Where mixtures do not
+// resolve, a further cause takes about log2 n, and with hidden requirements at most what a search of
+// its own takes and some mixtures. Beside trials, each step takes time in proportion to n, to the
+// number of classes, and for each class to 40 mixtures times at most 2^14 words, and that of the searches
+// of those classes whose outcome it was, from their beginning.
 func SearchEach(ctx context.Context, p Problem, test TestEach, opts EachOptions) (EachResult, error) {
 	if opts.Targets < 1 || opts.Jobs < 0 || opts.MaxTrials < 0 || opts.Goal > Revert {
 		return EachResult{}, fmt.Errorf("search: %d targets, %d jobs, %d trials, goal %d: out of range", opts.Targets, opts.Jobs, opts.MaxTrials, opts.Goal)

@@ -17,7 +17,7 @@ type hidden struct {
 
 const (
 	mostPairs      = 4096
-	pairsOfEach    = 16 // pairs for each position, where that is less
+	pairsOfEach    = 16  // pairs for each position, where that is less
 	hiddenExpected = 2.0 // requirements that there are, before anything is known
 	hiddenHistory  = 0.1 // for each element, where there are milestones: the elements are then changes of a history
 	neighbours     = 5   // half of the pairs are at most so far apart

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/gitdd/gitdd/isolate"
 )
@@ -239,5 +241,35 @@ func TestSearchEachErrors(t *testing.T) {
 		return nil, nil
 	}, isolate.EachOptions{Targets: 1}); err == nil {
 		t.Error("no outcomes are no error")
+	}
+}
+
+// Several workers save time: what other classes ask for, and what a class asks for next, is tried ahead.
+func TestSearchEachAhead(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 0))
+	for _, k := range []kindOfTargets{{targets: 1, causes: 1, size: 1}, {targets: 20, causes: 4, size: 2}, {targets: 20, causes: 4, size: 1, hidden: 300, history: true}} {
+		m := plantMany(r, 500, k)
+		var rounds []int
+		for _, jobs := range []int{1, 4, 16} {
+			synctest.Test(t, func(t *testing.T) {
+				begin := time.Now()
+				got, err := isolate.SearchEach(t.Context(), m.Problem, func(ctx context.Context, c isolate.Configuration, targets []int) ([]isolate.Outcome, error) {
+					select {
+					case <-time.After(time.Minute):
+					case <-ctx.Done():
+					}
+					return m.test(ctx, c, targets)
+				}, isolate.EachOptions{Targets: k.targets, Jobs: jobs})
+				if err != nil {
+					t.Fatal(err)
+				}
+				m.check(t, got)
+				rounds = append(rounds, int(time.Since(begin)/time.Minute))
+			})
+		}
+		t.Logf("%+v: %d rounds with 1, 4 and 16 workers", k, rounds)
+		if 4*rounds[1] > 3*rounds[0] || 2*rounds[2] > rounds[0] {
+			t.Errorf("%+v: %d rounds with 1, 4 and 16 workers", k, rounds)
+		}
 	}
 }
