@@ -198,6 +198,22 @@ func (c Configuration) slice(from, to int) Configuration {
 	return b.configuration()
 }
 
+// ranksIn returns the ranks that the members of c have among those of d, as far as they are in d.
+func (c Configuration) ranksIn(d Configuration) Configuration {
+	b := builder{n: d.Len()}
+	rank, k := 0, 0 // of the first member of a run of d; edges of c before it
+	for start, end := range d.spans() {
+		for k < c.count() && c.edge(k+1) <= start {
+			k += 2
+		}
+		for i := k; i < c.count() && c.edge(i) < end; i += 2 {
+			b.add(rank+max(start, c.edge(i))-start, rank+min(end, c.edge(i+1))-start)
+		}
+		rank += end - start
+	}
+	return b.configuration()
+}
+
 // spans yields the runs as half-open intervals, increasing, never touching.
 func (c Configuration) spans() iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {

@@ -131,7 +131,7 @@ func newEach(ctx context.Context, s *space, p Problem, test TestEach, opts EachO
 		mixing:  newMixing(newRun(s, Options{Goal: opts.Goal}, nil)),
 		known:   map[Configuration][]Outcome{},
 	}
-	all := &class{candidates: newCandidates(s.n), smallest: Full(s.n)}
+	all := &class{candidates: newCandidates(Full(s.n)), smallest: Full(s.n)}
 	for t := range opts.Targets {
 		all.targets = append(all.targets, t)
 	}
@@ -206,6 +206,7 @@ func (e *each) take(config Configuration, outcomes []Outcome) {
 	}
 	slices.SortFunc(open, func(c, d *class) int { return cmp.Compare(c.targets[0], d.targets[0]) })
 	e.open = open
+	e.refine()
 	e.mixing.take(x, resolved)
 	if e.opts.Observe != nil {
 		step := EachStep{Trial: len(e.path), Config: config, Targets: e.targets(), Classes: len(open)}

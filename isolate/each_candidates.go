@@ -9,10 +9,11 @@ import (
 // each failing configuration contains, and no passing one. It is advice about what to ask: a
 // target may have another cause, and then nothing may be left, or what is left is wrong.
 //
-// Of more than mostCells positions they know cells only, which are runs of them of about the same
-// length. A cause that is left lies in the cells that it has.
+// They lie among some positions. Of more than mostCells of these they know cells only, which are runs of
+// about the same number of them. A cause that is left lies in the cells that it has.
 type candidates struct {
-	n, cells int
+	among    Configuration
+	n, cells int             // positions in among, and what they are divided into
 	singles  cellSet         // by cell: it has the whole cause
 	pairs    map[int]cellSet // by cell: the other cells, such that both have a member; each pair twice
 	one, two float64         // how likely each single, and each pair, was beforehand
@@ -24,10 +25,11 @@ const (
 	ofTwo     = 0.25 // how likely a cause has two members beforehand
 )
 
-func newCandidates(n int) *candidates {
-	b := &candidates{n: n, cells: min(n, mostCells), pairs: map[int]cellSet{}}
+func newCandidates(among Configuration) *candidates {
+	n := among.Len()
+	b := &candidates{among: among, n: n, cells: min(n, mostCells), pairs: map[int]cellSet{}}
 	b.one, b.two = (1-ofTwo)/float64(b.cells), 2*ofTwo/float64(b.cells)/float64(max(1, b.cells-1))
-	b.singles = b.set(Full(n), true)
+	b.singles = b.set(among, true)
 	for i := range b.cells {
 		b.pairs[i] = slices.Clone(b.singles)
 		b.pairs[i].remove(i)
@@ -48,30 +50,32 @@ func (b *candidates) clone() *candidates {
 // set returns the cells of which all positions are in c, or else the cells of which one is.
 func (b *candidates) set(c Configuration, all bool) cellSet {
 	words := make(cellSet, (b.cells+63)/64)
-	// Cell i has the positions from ⌈i·n/cells⌉ on.
-	for from, to := range c.spans() {
+	for from, to := range c.ranksIn(b.among).spans() {
 		first, last := from*b.cells/b.n, (to-1)*b.cells/b.n
-		if all {
-			if first*b.n < from*b.cells && (first*b.n+b.cells-1)/b.cells < from {
-				first++
-			}
-			if ((last+1)*b.n+b.cells-1)/b.cells > to {
-				last--
-			}
+		if all && b.start(first) < from {
+			first++
+		}
+		if all && b.start(last+1) > to {
+			last--
 		}
 		for i := first; i <= last; i++ {
-			words[i/64] |= 1 << (i % 64)
+			words.add(i)
 		}
 	}
 	return words
 }
 
+// start returns how many of the positions come before a cell.
+func (b *candidates) start(cell int) int { return (cell*b.n + b.cells - 1) / b.cells }
+
 // positions returns the positions of cells.
 func (b *candidates) positions(cells cellSet) Configuration {
-	c := builder{n: b.n}
+	c := builder{n: b.among.n}
 	for i := range b.cells {
 		if cells.has(i) {
-			c.add((i*b.n+b.cells-1)/b.cells, ((i+1)*b.n+b.cells-1)/b.cells)
+			for from, to := range b.among.slice(b.start(i), b.start(i+1)).spans() {
+				c.add(from, to)
+			}
 		}
 	}
 	return c.configuration()
@@ -151,7 +155,7 @@ func (b *candidates) expected(within cellSet) float64 {
 func (b *candidates) likeliest() (c Configuration, p float64) {
 	switch {
 	case b.total == 0:
-		return Empty(b.n), 0
+		return Empty(b.among.n), 0
 	case b.singles.len() > 0:
 		return b.positions(b.cellsOf(b.singles.first())), b.one / b.total
 	}

@@ -110,6 +110,24 @@ func (e *each) elementsOfCandidates() Configuration {
 	return e.open[0].candidates.positions(cells)
 }
 
+// refine divides the positions that are left in candidates into smaller cells, if they are at most half
+// of those that there were, and each class learns again what is known.
+func (e *each) refine() {
+	was, among := e.open[0].candidates, e.elementsOfCandidates()
+	if was.cells == was.n || 2*among.Len() > was.n || among.IsEmpty() {
+		return
+	}
+	for _, c := range e.open {
+		c.candidates = newCandidates(among)
+	}
+	for _, config := range e.path {
+		x := e.inside(config)
+		for _, c := range e.open {
+			c.candidates.take(x, e.turn(e.known[config][c.targets[0]]))
+		}
+	}
+}
+
 // ahead adds what the searches of the classes ask for if their questions pass, and if they fail, and so
 // on, the likeliest first, until there is something for each worker.
 func (e *each) ahead(list []Configuration) []Configuration {
