@@ -61,8 +61,8 @@ type EachResult struct {
 //
 // Targets whose outcomes never differed are one class, and have one search. When an outcome tells
 // them apart, the class becomes two, and both go on with the trials that there were. Each class ends
-// with an answer of its own, which keeps all that [Result] promises. If two classes end with the same
-// cause, some trial was Unresolved for the targets of one of them only, or outcomes are not monotone.
+// with an answer of its own, which keeps all that [Result] promises. Two classes may end with the same
+// cause: their outcomes differed elsewhere, for one has a second cause, or was Unresolved at times.
 //
 // Which configuration comes next is decided by expectation. There are three kinds of them: what
 // the search of a class asks for next, as [Search] does by itself; the smallest configuration with
@@ -86,8 +86,8 @@ type EachResult struct {
 // Cost, with n elements, monotone outcomes, none unresolved, and causes of one or two elements: one
 // search, and for each further cause about two or four trials, as it has one or two elements
 // (docs/search.md, "Many targets"). That is what was seen, not proved. Where mixtures do not
-// resolve, a further cause takes about log2 n, and with hidden requirements at most what a search of
-// its own takes and some mixtures. Beside trials, each step takes time in proportion to n, to the
+// resolve, a further cause takes about log2 n, and more where hidden requirements make one search
+// take more. Beside trials, each step takes time in proportion to n, to the
 // number of classes, and for each class to 40 mixtures times at most 2^14 words, and that of the searches
 // of those classes whose outcome it was, from their beginning.
 func SearchEach(ctx context.Context, p Problem, test TestEach, opts EachOptions) (EachResult, error) {

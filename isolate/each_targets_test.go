@@ -191,3 +191,35 @@ func TestManyTargetsOfManyElements(t *testing.T) {
 		}
 	}
 }
+
+// Along commits, of which each requires the one before, one bisection serves all classes: each further
+// cause takes log2 n more at most.
+func TestManyTargetsAlongCommits(t *testing.T) {
+	once(t)
+	const n = 1000
+	r := rand.New(rand.NewPCG(1, 0))
+	for _, causes := range []int{1, 4, 8} {
+		k := kindOfTargets{targets: 50, causes: causes, size: 1}
+		trials := 0
+		const rounds = 2
+		for range rounds {
+			m := plantMany(r, n, k)
+			m.Groups = nil
+			m.Requires = make([][]int, n)
+			for i := 1; i < n; i++ {
+				m.Requires[i] = []int{i - 1}
+			}
+			got, err := isolate.SearchEach(t.Context(), m.Problem, m.test, isolate.EachOptions{Targets: k.targets})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.check(t, got)
+			trials += got.Trials
+		}
+		mean := float64(trials) / rounds
+		t.Logf("%d causes: %.1f trials", causes, mean)
+		if bound := mostTrials * (13 + float64(causes-1)*math.Log2(n)); mean > bound {
+			t.Errorf("%d causes: %.1f trials, bound %.1f", causes, mean, bound)
+		}
+	}
+}
