@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -220,6 +221,46 @@ func TestRandomClosures(t *testing.T) {
 		s, n := len(needed), len(calls)+len(in.Files)
 		if most := 3 + 2*s + s*bits.Len(uint(n)); first.Trials > most {
 			t.Fatalf("%d trials for %d of %d, want at most %d", first.Trials, s, n, most)
+		}
+	}
+}
+
+// Directories of pieces of real files, cut anywhere, are read without panic, and what stays for closed sets of
+// their units is a part of them.
+func TestClosuresOfAnything(t *testing.T) {
+	r := rand.New(rand.NewPCG(seed.New(t), 0))
+	var real []testcase.File
+	for _, name := range []string{"../go.mod", "../Makefile", "../README.md", "units.go", "project.go", "../docs/schema/result-1.json", "../.ci/run", "../trial/wrapper.sh", "testdata"} {
+		content, err := os.ReadFile(name)
+		if err == nil {
+			real = append(real, testcase.File{Path: strings.TrimPrefix(name, "../"), Mode: 0o644, Content: content})
+		}
+	}
+	if len(real) < 6 {
+		t.Fatalf("of this source there are %d files", len(real))
+	}
+	for range 60 {
+		in := testcase.Input{Dir: true}
+		for i, f := range real {
+			switch from := r.IntN(len(f.Content)); r.IntN(3) {
+			case 0:
+				f.Content = f.Content[from:min(len(f.Content), from+r.IntN(3000))]
+			case 1:
+				f.Content = f.Content[:min(len(f.Content), r.IntN(6000))]
+			default:
+				f.Path, f.Content = fmt.Sprintf("%d/package.json", i), f.Content[:0]
+			}
+			in.Files = append(in.Files, f)
+		}
+		reduction := newReduction(in, nil, Options{Declarations: definitions})
+		p := reduction.project()
+		graph := isolate.Problem{N: len(p.units), Predicted: p.requires}
+		for range 20 {
+			some := graph.With(isolate.Of(len(p.units), r.IntN(len(p.units)), r.IntN(len(p.units))))
+			got, ok := p.only(in, some)
+			if ok && got.Size() > in.Size()+int64(len(in.Files)) {
+				t.Fatalf("%d of %d bytes stay", got.Size(), in.Size())
+			}
 		}
 	}
 }

@@ -180,7 +180,7 @@ func (c *cutter) declaration(d Declaration) {
 func (c *cutter) add(nodes []*Node, rest bool) int {
 	number := c.first + len(c.units)
 	u := newUnit(c.file, nodes)
-	u.rest = rest
+	u.parent, u.rest = c.file, rest
 	c.units = append(c.units, u)
 	for _, n := range nodes {
 		c.at[n] = number
