@@ -11,15 +11,15 @@ import (
 // binaryReduction is Binary Reduction of Kalhauge and Palsberg, "Binary Reduction of Dependency
 // Graphs" (ESEC/FSE 2019): it keeps elements together with all that they require, by List.Requires.
 // The closure of an element is the element and all that it requires, directly or not.
-// The closures are put in order, those first that add the least weight to what is needed
-// already. A binary search finds the shortest beginning of that order which fails. The last
-// closure of it is needed, and what is behind it is gone. That is repeated until the
-// closures that are needed fail alone. (We know the algorithm from the authors' programs:
+// In each round the closures are sorted by the weight that they add to those that were found to be
+// needed, the least first. A binary search finds the shortest prefix of that order whose union,
+// with the needed closures, fails. The last closure of the prefix is needed, and
+// the elements outside the union are gone. The rounds end when the needed closures alone fail. (We know the algorithm from the authors' programs:
 // kalhauge/python-binary-reduction 0a1572e, and setBinaryReduction of the Haskell module
 // Control.Reduce of 2020, which orders by size.)
 //
-// Where a configuration does not fail although a smaller one does, the binary search comes to
-// another beginning that fails, and more elements may stay than have to.
+// Where a configuration does not fail although a subset of it does, the binary search may find a
+// longer prefix, and elements may stay that are not needed.
 //
 // Cost: if s closures are needed, at most 1 + s + s log2 n trials, with log2 n rounded up.
 // The closures take n²/8 bytes.
@@ -48,9 +48,9 @@ func binaryReduction(m *minimization) Configuration {
 	}
 }
 
-// order returns elements of kept whose closures and needed are kept together, each with
-// something in its closure that needed and the closures before it have not. Those come first
-// that add the least weight to needed.
+// order returns elements of kept whose closures make up kept together with needed. The closure of each has
+// an element that is neither in needed nor in the closures before it. They are sorted by the weight that their
+// closures add to needed, the least first.
 func (m *minimization) order(kept Configuration, needed bitset, closures []bitset) []int {
 	var order []int
 	added := map[int]int{}
@@ -85,15 +85,41 @@ func closuresOf(n int, requires [][]int) []bitset {
 		closures[i] = newBitset(n)
 		closures[i][i/64] |= 1 << (i % 64)
 	}
-	for changed := true; changed; {
+	order := required(requires)
+	for changed := true; changed; { // again only for elements that require each other
 		changed = false
-		for i, row := range requires {
-			for _, j := range row {
+		for _, i := range order {
+			for _, j := range requires[i] {
 				changed = closures[i].add(closures[j]) || changed
 			}
 		}
 	}
 	return closures
+}
+
+// required returns all elements, each behind those that it requires but for those that require it, too: the order in
+// which a depth-first search leaves them.
+func required(requires [][]int) []int {
+	var order, path []int
+	next := make([]int, len(requires)) // the requirement of each that is looked at next; 0 = it was not reached
+	for root := range requires {
+		if next[root] == 0 {
+			next[root], path = 1, append(path, root)
+		}
+		for len(path) > 0 {
+			i := path[len(path)-1]
+			if next[i] > len(requires[i]) {
+				order, path = append(order, i), path[:len(path)-1]
+				continue
+			}
+			j := requires[i][next[i]-1]
+			next[i]++
+			if next[j] == 0 {
+				next[j], path = 1, append(path, j)
+			}
+		}
+	}
+	return order
 }
 
 // A bitset is a set of the elements of a list, a bit for each.
@@ -103,7 +129,7 @@ func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 
 func (b bitset) has(i int) bool { return b[i/64]>>(i%64)&1 == 1 }
 
-// add takes other in, and reports whether that is more.
+// add adds the elements of other to b, and reports whether b has changed.
 func (b bitset) add(other bitset) (more bool) {
 	for k, word := range other {
 		more = more || word&^b[k] != 0

@@ -8,8 +8,8 @@ import (
 	"github.com/gitdd/gitdd/testcase"
 )
 
-// byClosuresAndFiles takes out closures and then files until neither goes: where files went that no closure told
-// from what is needed, a name has fewer meanings left.
+// byClosuresAndFiles runs the pass closures and then the pass files, and both again as long as the pass files takes
+// something out: then a name may mean fewer units, so that the pass closures may take out more.
 func (r *reduction) byClosuresAndFiles(ctx context.Context) error {
 	for before := -1; r.accepted > before; {
 		if err := r.byClosures(ctx); err != nil {
@@ -34,10 +34,10 @@ func (r *reduction) hasClosures() bool {
 	return r.closures && r.best.Dir && files > 1 && files < mostUnits && r.opts.Declarations != nil
 }
 
-// byClosures takes out files, declarations, imports and what manifests list, by Binary Reduction: what is needed
-// stays, and all that it mentions, and what that mentions. So most of what is asked about can be built, and
-// few trials take out most of a large project. What a name means is guessed. A wrong guess costs trials, or
-// leaves something for a later pass.
+// byClosures takes out files, declarations, imports and entries of manifests, by Binary Reduction. It keeps a unit
+// together with all units that it requires, directly or not, so that most inputs that it asks about can be built, and
+// few trials take out most of a large project. What a unit requires is guessed from names. A wrong guess
+// costs trials, or leaves a unit that a later pass takes out.
 func (r *reduction) byClosures(ctx context.Context) error {
 	if !r.hasClosures() {
 		return nil
@@ -59,7 +59,8 @@ func (r *reduction) byClosures(ctx context.Context) error {
 	}.minimise(ctx)
 }
 
-// only returns an input with the units of c alone; false if it would not be well-formed.
+// only returns the input with the units of c, without those imports and entries of manifests among them that no unit
+// of c uses; false if it would not be well-formed, or would lack text that has to stay.
 func (p *project) only(base testcase.Input, c isolate.Configuration) (testcase.Input, bool) {
 	in := testcase.Input{Dir: base.Dir}
 	for i, f := range base.Files {
@@ -67,16 +68,7 @@ func (p *project) only(base testcase.Input, c isolate.Configuration) (testcase.I
 			continue
 		}
 		if p.trees[i] != nil {
-			edits := Edits{}
-			for _, number := range p.inFile[i] {
-				unused := len(p.users[number]) > 0 && !slices.ContainsFunc(p.users[number], c.Has)
-				if unused || !c.Has(number) {
-					for _, n := range p.units[number].nodes {
-						edits[n] = Removal(n)
-					}
-				}
-			}
-			text, formed := p.trees[i].Render(edits)
+			text, formed := p.trees[i].Render(p.removals(i, c))
 			if !formed || !p.keeps(f.Path, text) {
 				return in, false
 			}
@@ -85,4 +77,22 @@ func (p *project) only(base testcase.Input, c isolate.Configuration) (testcase.I
 		in.Files = append(in.Files, f)
 	}
 	return in, true
+}
+
+// removals takes out of a file what is not in c, or is not used there. What a unit is a part of has a smaller number.
+func (p *project) removals(file int, c isolate.Configuration) Edits {
+	edits := Edits{}
+	needed := map[int]bool{} // units with a unit within them that stays
+	for _, number := range slices.Backward(p.inFile[file]) {
+		u := p.units[number]
+		used := len(p.users[number]) == 0 || needed[number] || slices.ContainsFunc(p.users[number], c.Has)
+		if c.Has(number) && used {
+			needed[u.parent] = true
+			continue
+		}
+		for _, n := range u.nodes {
+			edits[n] = Removal(n)
+		}
+	}
+	return edits
 }

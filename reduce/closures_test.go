@@ -103,6 +103,39 @@ var projects = map[string]struct {
 		),
 		5,
 	},
+	"empty strings": {
+		`return ""`,
+		directory(".gitignore", "x\n", "index.js", "function two() { return 1; }\n", "sub/a.js", "function one() { return \"\"; }\n"),
+		directory("sub/a.js", "function one() { return \"\"; }\n"),
+		4,
+	},
+	"a version in a path": {
+		`func g`,
+		directory("a.go", "package p\n\nimport \"example.com/m/v2\"\n\nfunc f() {\n\tm.X()\n}\n\nfunc g() {\n}\n", "b.go", "package p\n\nfunc h() {\n}\n"),
+		directory("a.go", "package p\n\nfunc g() {\n}\n"),
+		5,
+	},
+	"an import at the beginning": {
+		`def f`,
+		directory("a.py", "from b import g\n\ndef f():\n    pass\n\ndef k():\n    g()\n", "b.py", "def g():\n    pass\n"),
+		directory("a.py", "def f():\n    pass\n"),
+		5,
+	},
+	"an import with words before it": {
+		`func run`,
+		directory("main.rs", "#![allow(unused)]\n\npub use a::B;\n\nfunc run() {\n\tB()\n}\n", "a.rs", "func B() {\n}\n\nfunc C() {\n}\n"),
+		directory("main.rs", "#![allow(unused)]\n\npub use a::B;\n\nfunc run() {\n\tB()\n}\n", "a.rs", "func B() {\n}\n"),
+		5,
+	},
+	"a manifest and files of one name": {
+		`"main": "lib`,
+		directory(
+			"package.json", "{\n  \"main\": \"lib/index.js\"\n}\n", "lib/index.js", "function one() { return 1; }\n",
+			"other/index.js", "function two() { return 2; }\n",
+		),
+		directory("package.json", "{\n  \"main\": \"lib/index.js\"\n}\n", "lib/index.js", "\n"),
+		5,
+	},
 }
 
 // TestClosures shows what the pass leaves of small projects.

@@ -10,7 +10,7 @@ import (
 // A project is the units of an input, and what they require.
 type project struct {
 	units    []unit
-	trees    []*Tree // by file; nil = it has no units
+	trees    []*Tree // by file; nil = the file is one unit
 	keeps    func(path string, content []byte) bool
 	requires [][]int
 
@@ -21,12 +21,12 @@ type project struct {
 	members  map[string][]int  // by name that is referred to through a value or a type
 	files    map[string][]int  // by path, and by how files are called otherwise
 	inFile   [][]int           // by file: the units in it
-	users    [][]int           // by unit: those that use what an import brings, or an entry of a manifest; none = it is neither
-	bound    []bool            // by unit: it stays as long as what it is a part of does
+	users    [][]int           // by unit: for an import or an entry of a manifest, the units that use it
+	bound    []bool            // by unit: it goes only together with the unit that it is a part of
 }
 
-// project reads the best input, and connects its units. It takes time linear in the text, and in the names times the
-// units that declare them.
+// project reads the best input, and connects its units. It takes time linear in the text, in the names times the
+// units that declare them, and in the imports times the names of the files that they mention.
 func (r *reduction) project() *project {
 	p := &project{keeps: r.keeps, declared: map[string][]int{}, members: map[string][]int{}, files: map[string][]int{}}
 	p.units, p.trees = r.cutUnits()
@@ -63,9 +63,9 @@ func (r *reduction) project() *project {
 	return p
 }
 
-// compact forgets the units that stay as long as what they are a part of does.
+// compact makes each bound unit one with the unit that it is a part of, and numbers the others anew.
 func (p *project) compact() {
-	number := make([]int, len(p.units)) // that each unit has from now on, or what it is a part of
+	number := make([]int, len(p.units)) // the new number of each unit; -1 = it is bound
 	old := *p
 	p.units, p.requires, p.users = nil, nil, nil
 	for i, u := range old.units {
@@ -95,6 +95,9 @@ func (p *project) compact() {
 			p.units[to].size += u.size
 			continue
 		}
+		if u.parent >= 0 {
+			p.units[to].parent = stays(u.parent)
+		}
 		p.inFile[u.file] = append(p.inFile[u.file], to)
 		for _, j := range old.users[i] {
 			p.users[to] = append(p.users[to], stays(j))
@@ -108,9 +111,9 @@ func (p *project) compact() {
 
 func (p *project) require(i int, required ...int) { p.requires[i] = append(p.requires[i], required...) }
 
-// nameFile notes how a file may be called: by its path, with and without its ending; without its directories; as
-// source code without both; and if it stands for a directory by the name of that. What begins with "./" is
-// a path from the top.
+// nameFile notes the names by which other files may refer to file i: its path, with and without its extension; its
+// last element; for source code also that without the extension; and for a file that stands for its directory, such
+// as index.js, the name of the directory. What begins with "./" is a path from the top of the input.
 func (p *project) nameFile(i int) {
 	name := p.paths[i]
 	stem, bare := p.stems[i], strings.TrimSuffix(name, path.Ext(name))
@@ -122,14 +125,17 @@ func (p *project) nameFile(i int) {
 			names[path.Base(path.Dir(name))], names["./"+path.Dir(name)] = true, true
 		}
 	}
+	delete(names, "")
+	delete(names, ".")
 	for name := range names {
 		p.files[name] = append(p.files[name], i)
 	}
 }
 
-// nearest returns those units of a name that are nearest to a file: of it, if inside is set; of its directory or of a
-// file that it mentions; or of any, if there is but one and its name begins with a capital letter, as those do
-// that come without an import in some languages.
+// nearest returns those units of a name that are nearest to a file. If inside is set, units of the file itself are
+// nearest. Next are those of the same directory, or of a file that the file mentions. If there are none, it
+// returns a unit anywhere else, if that is the only one and its name begins with a capital letter: some
+// languages use such names without an import.
 func (p *project) nearest(name string, units map[string][]int, file int, inside bool) (nearest []int) {
 	rank := 3
 	for _, i := range units[name] {
@@ -162,12 +168,11 @@ func (p *project) knows(file, other int) bool {
 // mostMeanings is how many units a name may stand for: a name of more, such as String, says nothing.
 const mostMeanings = 8
 
-// meant returns the units that a name in a file may mean: declarations, those of the same file first, then
-// of the same directory; what is reached through values or types; and other files. What is no source code
-// names files alone, by what stands with a directory or an ending.
+// meant returns the units that a name in a file may mean: the nearest declarations, the nearest members, and other
+// files. In a manifest only paths mean something, and they mean files.
 func (p *project) meant(name string, file int) (list []int) {
 	if !p.units[file].code {
-		if !strings.ContainsAny(name, "/.") {
+		if !strings.HasPrefix(name, "./") {
 			return nil
 		}
 		return slices.DeleteFunc(slices.Clone(p.files[name]), func(i int) bool { return i == file })
@@ -185,9 +190,10 @@ func (p *project) meant(name string, file int) (list []int) {
 	return list
 }
 
-// connectOthers lets declarations require the imports that their names come from, and imports what a manifest
-// lists. What is not mentioned and mentions nothing, such as the name of a package, belongs to what it is a
-// part of, and so does the first of these in source code.
+// connectOthers lets declarations require the imports that their names come from, and source code the entries of
+// manifests that it names. It binds these units to those that they are a part of: a unit that no other one uses,
+// and that mentions nothing of another file; an export statement; and the first unit of source code that is neither a
+// declaration nor an import, such as the package clause of Go.
 func (p *project) connectOthers() {
 	packages := map[string][]int{} // by what may name a package: the units of source code that mention it
 	for i, u := range p.units {
@@ -225,18 +231,19 @@ func (p *project) connectOthers() {
 			if used {
 				used = p.connect(i, by)
 			}
-			p.bound[i] = code && (first || u.exports) || !used && !p.leadsElsewhere(i)
+			p.bound[i] = code && (first && !u.imports || u.exports) || !used && !p.leadsElsewhere(i)
 			first = false
 		}
 	}
 }
 
-// connect lets those that use what a unit brings require it, and reports whether there are any: the names in it, and
-// in source code what a file that it mentions declares. by has the users by name. What the unit is a part of, or has
-// within it, is none, and no file is one.
+// connect lets each user of unit i require unit i, and reports whether there are users. A user is a unit in which one of
+// these names occurs: a name in unit i, or, in source code, a name that a file declares that unit i mentions. by has the units by the
+// names in them. Not users are the unit that unit i is a part of, the units directly within unit i, and files of source code.
 func (p *project) connect(i int, by map[string][]int) (used bool) {
 	u := p.units[i]
 	brings := maps.Clone(u.names)
+	delete(brings, "_") // as in the imports of Go for a side effect
 	for name := range u.mentions {
 		if path.Ext(name) == "" || !p.units[u.file].code {
 			continue
@@ -244,7 +251,9 @@ func (p *project) connect(i int, by map[string][]int) (used bool) {
 		for _, file := range p.files[name] {
 			for _, other := range p.inFile[file] {
 				for _, declared := range p.units[other].declares {
-					brings[declared] = brings[declared] || file != u.file
+					if file != u.file {
+						brings[declared] = true
+					}
 				}
 			}
 		}

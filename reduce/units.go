@@ -20,38 +20,39 @@ type Declaration struct {
 	From, To int    // its lines, from 1, with the comments before it; both ends are included
 }
 
-// A unit is a file, a declaration, an import, or an element of a file such as go.mod: what goes
-// together with all units that require it.
+// A unit is a file, a declaration, an import, or an element of a file such as go.mod. If a unit is taken out, all
+// units that require it are, too.
 type unit struct {
 	file   int     // its number in the input
 	parent int     // the unit that it is a part of; -1 = it is a file
-	nodes  []*Node // what goes with it; nil = the file
+	nodes  []*Node // of the tree of the file; nil = the unit is the file
 
-	declares []string        // the names that it declares, of anything else
-	members  []string        // the names that it declares, of what is referred to through a value or a type
+	declares []string        // the names of declarations that are not members
+	members  []string        // the names of members, which code refers to through a value or a type
 	mentions map[string]bool // the names and paths in its text, without those in units within it
-	names    map[string]bool // those of them that may be names: words, and the last parts of paths
-	quoted   map[string]bool // those of them that are written as strings
+	names    map[string]bool // those mentions that may be names: words, and the last elements of paths
+	quoted   map[string]bool // those mentions that stand in string literals
 	rest     bool            // it is neither a file nor a declaration
-	imports  bool            // it begins as an import does
-	exports  bool            // it says what the file is to others, as "module.exports = f" does
-	code     bool            // it is a file of source code
-	size     int             // bytes of its text, without units within it
+	imports  bool            // it is an import, or a line of one
+	exports  bool            // it is an export statement, such as "module.exports = f"
+	code     bool            // it is a file of source code that was cut into units
+	size     int             // the bytes of its text, without units within it
 }
 
 func newUnit(file int, nodes []*Node) unit {
 	return unit{file: file, parent: -1, nodes: nodes, mentions: map[string]bool{}, names: map[string]bool{}, quoted: map[string]bool{}}
 }
 
-// Bounds on the units of an input: of a file that has more, or is longer, none but the file is one.
+// Limits on units. A file that is longer than longestUnits, or has more units than mostInFile, or with which the
+// input would have more than mostUnits, is one unit.
 const (
 	mostUnits    = 20_000
 	mostInFile   = 4_000
 	longestUnits = 2 << 20
 )
 
-// cutUnits cuts the best input into units. The first ones are the files, in their order. trees are by
-// file; that of a file without other units is nil.
+// cutUnits cuts the best input into units. The first ones are the files, in their order. trees has an entry
+// for each file, which is nil if the file is one unit.
 func (r *reduction) cutUnits() (all []unit, trees []*Tree) {
 	files := r.best.Files
 	trees = make([]*Tree, len(files))
@@ -80,14 +81,15 @@ type cutter struct {
 	content []byte
 	tree    *Tree
 	lines   []int // where they begin
-	code    bool  // it has declarations
+	code    bool  // it is source code
 	file    int   // the number of its unit
 	first   int   // the number of the first unit in it
 	units   []unit
 	at      map[*Node]int // the number of the unit of a node
 }
 
-// cutter cuts file i into units whose numbers begin with first; nil for a graph.
+// cutter cuts file i into units, whose numbers begin with first. It returns nil if the file is neither source
+// code nor a manifest, or has no tree.
 func (r *reduction) cutter(i, first int) *cutter {
 	f := r.best.Files[i]
 	p, err := r.kinds.parse(r.archives.nameOf(f.Path), f.Content, "")
@@ -124,14 +126,15 @@ var manifests = map[string]bool{
 // data are formats of files with rules for tokens that are no source code.
 var data = map[string]bool{"json": true, "yaml": true, "toml": true, "xml": true, "html": true, "css": true, "ini": true, "patch": true}
 
-// importWords are the words with which imports begin, in all languages.
+// importWords are the words with which imports begin in the languages that have grammars, and in some others.
 var importWords = map[string]bool{
 	"import": true, "from": true, "use": true, "using": true, "require": true, "require_relative": true,
 	"require_once": true, "include": true, "include_once": true, "extern": true, "source": true, "load": true,
 }
 
-// statement notes what a unit of source code is that is no declaration, by the words with which it begins. What
-// is assigned to a.b is a member b; module.exports and the like belong to the file.
+// statement sets imports, exports and members of a unit of source code that is no declaration, by the words with
+// which its text begins. within is whether it is a part of an import. An assignment to a.b makes b a member. One to
+// exports or to module.exports is an export.
 func (c *cutter) statement(u *unit, within bool) {
 	text := c.content[u.nodes[0].From:c.end(u.nodes[0])]
 	head := statementHead().FindSubmatch(text)
@@ -148,10 +151,12 @@ func (c *cutter) statement(u *unit, within bool) {
 	}
 }
 
-// statementHead matches words with dots between them, and the sign of an assignment behind.
-var statementHead = lazyregexp.New(`^#?([\w$]+(?:\.[\w$]+)*)\s*(=[^=])?`)
+// statementHead matches words with dots between them, and the sign of an assignment behind them. A # and words
+// that say who may use something may stand before.
+var statementHead = lazyregexp.New(`^(?:#\s*|(?:pub|public|global|static)\s+)*([\w$]+(?:\.[\w$]+)*)\s*(=[^=])?`)
 
-// declaration makes a unit of a declaration, or adds its name to that of the same nodes.
+// declaration makes a unit of a declaration. Where the first of its nodes belongs to a unit already, that
+// unit has its name, too.
 func (c *cutter) declaration(d Declaration) {
 	if d.From < 1 || d.From > len(c.lines) || d.To < d.From {
 		return
@@ -169,6 +174,9 @@ func (c *cutter) declaration(d Declaration) {
 		number = c.add(nodes, false)
 	}
 	u := &c.units[number-c.first]
+	if d.Name == "" {
+		return
+	}
 	if d.Member {
 		u.members = append(u.members, d.Name)
 	} else {
@@ -207,9 +215,9 @@ func (c *cutter) end(n *Node) int {
 	return n.From + len(bytes.TrimRight(c.content[n.From:n.To], " \t\r\n"))
 }
 
-// others makes units of what is no declaration: in source code of the elements of the file, such as imports,
-// and of their lines if they have some; in other files, such as go.mod, of the elements four levels deep.
-// imports is whether the node begins as an import does.
+// others makes units of the nodes that belong to no declaration. In source code these are the elements of the file,
+// such as imports, and the lines of an element that is a list of lines; in a manifest they are the elements down to
+// the fifth level. imports is whether n is a part of an import.
 func (c *cutter) others(n *Node, depth int, imports bool) {
 	for _, child := range n.Children {
 		if _, known := c.at[child]; known || child.Separator || child.Kind == commentKind {
@@ -310,8 +318,9 @@ func (c *cutter) read(file *unit) {
 	})
 }
 
-// names calls f for each name and path in the file, and for where it stands; word says that it may be a name.
-// What begins with "./" is a path from the top.
+// names calls f for each name and path in the file, with its offset; word is whether the text may be a name. A string
+// of source code that begins with a dot is a path relative to the directory of the file, and so is every path
+// in a manifest: f gets "./" and the path from the top of the input.
 func (c *cutter) names(f func(text string, at int, word bool)) {
 	if !c.code {
 		for from := 0; from < len(c.content); {
@@ -319,8 +328,9 @@ func (c *cutter) names(f func(text string, at int, word bool)) {
 			for to < len(c.content) && pathByte(c.content[to]) {
 				to++
 			}
-			if to > from {
-				mentioned(string(c.content[from:to]), func(text string, name bool) { f(text, from, name) })
+			if text := string(c.content[from:to]); text != "" {
+				f("./"+path.Join(path.Dir(c.path), text), from, false)
+				mentioned(text, func(text string, name bool) { f(text, from, name) })
 			}
 			from = to + 1
 		}
@@ -335,8 +345,8 @@ func (c *cutter) names(f func(text string, at int, word bool)) {
 		case lexical.None:
 			return
 		case lexical.Word:
-			if !rules.IsKeyword(text) {
-				f(strings.TrimLeft(text, "$@"), from, true)
+			if name := strings.TrimLeft(text, "$@"); name != "" && !rules.IsKeyword(text) {
+				f(name, from, true)
 			}
 		case lexical.String:
 			if text = strings.Trim(text, "\"'`"); len(text) < 200 && !strings.ContainsAny(text, " \t\r\n") {
@@ -355,14 +365,23 @@ func pathByte(c byte) bool {
 	return c == '_' || c == '/' || c == '.' || c == '@' || c == '-' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80
 }
 
-// mentioned calls f for a path, for the paths that it lies below, and for the last part of it, with and without
-// ending, which may be a name.
+// mentioned calls f for a path and for each directory above it, and then for the last element of the path, with and
+// without its extension, which may be a name. Where that is a version, as in the import paths of Go, the element before
+// it may be one, too.
 func mentioned(text string, f func(text string, name bool)) {
-	text = strings.TrimLeft(text, "./")
-	for text := text; text != "." && text != "" && text != "/"; text = path.Dir(text) {
-		f(text, false)
+	text = strings.Trim(text, "./")
+	if text == "" {
+		return
+	}
+	for above := text; above != "." && above != "/"; above = path.Dir(above) {
+		f(above, false)
 	}
 	base := path.Base(text)
 	f(base, true)
 	f(strings.TrimSuffix(base, path.Ext(base)), true)
+	if majorVersion().MatchString(base) {
+		f(path.Base(path.Dir(text)), true)
+	}
 }
+
+var majorVersion = lazyregexp.New(`^v[0-9]+$`)

@@ -16,8 +16,8 @@ import (
 	"github.com/gitdd/gitdd/testcase"
 )
 
-// The two directories of a task of Inputs or of an Executor. The command runs in the first, which holds the files of
-// the trial as its directory here does. The second is GITDD_DIR there, and has the auxiliary files.
+// The two directories of a task of Inputs or of an Executor. The command runs in the first, which has the files of
+// the trial. GITDD_DIR names the second, which has the auxiliary files.
 const (
 	inputTop     = "in"
 	auxiliaryTop = "dir"
@@ -31,8 +31,8 @@ type AuxiliaryOptions struct {
 	Start string   // the directory that names are relative to
 	Paths []string // files and directories below Start; they keep their places
 
-	// Jobs are the commands. The program of each is brought if its name has a slash and a file of that name is
-	// in Start; the files of a Job do not count.
+	// Jobs are the commands. The program of a command is copied if its name has a slash and names a file relative to
+	// Start. The files of a Job are not copied.
 	Jobs []Job
 
 	// Programs are the absolute names of programs that are brought from anywhere. An argument of a command that is
@@ -40,8 +40,8 @@ type AuxiliaryOptions struct {
 	Programs []string
 }
 
-// An Auxiliary is the copy of files that other machines get beside those of each trial, as the directory GITDD_DIR. All
-// tasks have the same, so that an adapter that has sent them does not send them again.
+// An Auxiliary is a copy of the files that other machines get beside those of each trial, in the directory that GITDD_DIR
+// names. The files are the same for all tasks, so that an adapter sends them only once.
 type Auxiliary struct {
 	overlay
 	start    string
@@ -49,8 +49,8 @@ type Auxiliary struct {
 	programs map[string]string // the paths in a task of programs, by their absolute names here
 }
 
-// NewAuxiliary copies the files into the directory dir, which it makes. Where dir is there already, it has the files of
-// an earlier call.
+// NewAuxiliary copies the files into the directory dir, which it makes. If dir exists, NewAuxiliary uses the files that
+// an earlier call has copied there.
 func NewAuxiliary(ctx context.Context, dir string, o AuxiliaryOptions) (*Auxiliary, error) {
 	a := &Auxiliary{start: o.Start, folder: &Folder{}, programs: map[string]string{}}
 	paths := slices.Clone(o.Paths)
@@ -147,8 +147,8 @@ func (a *Auxiliary) names(argv []string) []string {
 	return argv
 }
 
-// beside returns what a machine gets for a trial with some files: those, in the folder that it has for them, which may
-// hold empty ones, and the auxiliary files.
+// beside returns what a machine gets for a trial: the files, in folder, which may have empty directories, and the
+// auxiliary files.
 func (a *Auxiliary) beside(folder *Folder, files []testcase.File) *Snapshot {
 	contents := map[string][]byte{}
 	var edits []edit

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// RemoteOptions say on what machines an Executor runs commands, and what these get.
+// RemoteOptions say on which machines an Executor runs commands, and which files the machines get.
 type RemoteOptions struct {
 	Remote    Remote
 	Auxiliary *Auxiliary    // files that the commands need
 	Patience  time.Duration // as that of Options
 }
 
-// A remoteExecutor is what an Executor has of other machines.
+// A remoteExecutor is the state of an Executor that runs commands on other machines.
 type remoteExecutor struct {
 	RemoteOptions
 	patience patience
@@ -25,13 +25,13 @@ type remoteExecutor struct {
 	made     int // tasks
 }
 
-// NewRemoteExecutor makes an executor whose commands run on other machines, as trials of Inputs do there: each in a new
-// directory with its files, and GITDD_DIR is one with those of the Auxiliary. dir and number are those of NewExecutor.
-// The other machines bound the memory of commands, or nobody does.
+// NewRemoteExecutor makes an executor that runs commands on other machines. Each command runs in a new directory with
+// its files. GITDD_DIR names a second directory, with the files of the Auxiliary. dir and number are as in NewExecutor.
+// limits.Memory must be 0: the cluster has to bound the memory.
 //
-// Run repeats what was killed, or had no end in time, once: the machine may have been short of memory, or slow. What is lost
-// is performed again. The error is a *LostError with Away if the cluster is out of reach, and without it if the
-// machines have lost this job so often that nobody tries again: that says nothing about the files.
+// Run repeats a command once if it was killed or had no end in time, because the machine may have been short of memory,
+// or slow. It repeats a command that the machines lost. When it gives up, the error is a *LostError, which says
+// nothing about the files of the command; its field Away is set if the cluster is out of reach.
 func NewRemoteExecutor(dir string, number int, limits Limits, o RemoteOptions) (*Executor, error) {
 	if limits.Memory > 0 {
 		return nil, errors.New("the memory of commands cannot be bounded on other machines: let the cluster do that")
@@ -84,7 +84,7 @@ func (e *Executor) task(job Job) Task {
 	return t
 }
 
-// perform performs a task until it is not lost.
+// perform runs a task, and runs it again if the machines lose it.
 func (e *Executor) perform(ctx context.Context, t Task) (TaskResult, error) {
 	r := e.remote
 	var losses []*LostError
@@ -106,7 +106,7 @@ func (e *Executor) perform(ctx context.Context, t Task) (TaskResult, error) {
 	}
 }
 
-// lostAtLast says of the error of a task that is given up how often it was lost.
+// lostAtLast returns the error of a task that is given up.
 func lostAtLast(err error, losses int) error {
 	var lost *LostError
 	switch {

@@ -8,11 +8,11 @@ import (
 	"github.com/gitdd/gitdd/internal/cluster"
 )
 
-// MachineFiles are the settings of where commands run that need no workspace: of a cluster whose machines get the files of
-// each trial, and those of an overlay.
+// MachineFiles are the settings of commands that run on a cluster without a workspace: the cluster, and the files that its
+// machines get beside those of each trial.
 type MachineFiles struct {
 	Machines
-	Overlay []string // files and directories below this one
+	Overlay []string // files and directories below the directory that gitdd is started in
 }
 
 // Flags adds the flags that name the cluster, and the files for its machines.
@@ -22,7 +22,7 @@ func (s *MachineFiles) Flags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&s.Overlay, "overlay", nil, "bring `PATH`, a file or directory below this one, to the machines of --remote or --slurm: it is there below GITDD_DIR (repeatable)")
 }
 
-// Check returns an error for the first invalid setting, and for the first in l that cannot be used with the cluster.
+// Check returns an error for an invalid setting, and for a setting in l, of this machine, that cannot be used with a cluster.
 func (s *MachineFiles) Check(l cluster.Local) error {
 	switch {
 	case !s.Named() && len(s.Overlay) > 0:
