@@ -2,8 +2,6 @@ package isolate
 
 import (
 	"cmp"
-	"iter"
-	"math/bits"
 	"slices"
 	"sort"
 )
@@ -13,8 +11,9 @@ import (
 // The closure of an element is the element and all that it requires, directly or not.
 // In each round the closures are sorted by the weight that they add to those that were found to be
 // needed, the least first. A binary search finds the shortest prefix of that order whose union,
-// with the needed closures, fails. The last closure of the prefix is needed, and
-// the elements outside the union are gone. The rounds end when the needed closures alone fail. (We know the algorithm from the authors' programs:
+// with the needed closures, fails. The last closure of the prefix is needed, and the elements
+// outside the union are gone. The rounds end when the needed closures alone fail. (We know
+// the algorithm from the authors' programs:
 // kalhauge/python-binary-reduction 0a1572e, and setBinaryReduction of the Haskell module
 // Control.Reduce of 2020, which orders by size.)
 //
@@ -28,23 +27,21 @@ func binaryReduction(m *minimization) Configuration {
 	needed := newBitset(m.N)
 	for kept := Full(m.N); ; {
 		// Invariant: kept fails, and is a union of closures. So is needed, which lies within kept.
-		base := needed.configuration(m.N)
+		base := collect(m.N, needed.all())
 		if base == kept || m.test(base) == Fail {
 			return base
 		}
 		order := m.order(kept, needed, closures)
-		first := func(k int) bitset {
+		prefix := func(k int) Configuration {
 			union := slices.Clone(needed)
 			for _, i := range order[:k] {
-				union.add(closures[i])
+				union.unite(closures[i])
 			}
-			return union
+			return collect(m.N, union.all())
 		}
-		shortest := 1 + sort.Search(len(order)-1, func(k int) bool {
-			return m.test(first(k+1).configuration(m.N)) == Fail
-		})
-		kept = first(shortest).configuration(m.N)
-		needed.add(closures[order[shortest-1]])
+		shortest := 1 + sort.Search(len(order)-1, func(k int) bool { return m.test(prefix(k+1)) == Fail })
+		kept = prefix(shortest)
+		needed.unite(closures[order[shortest-1]])
 	}
 }
 
@@ -73,7 +70,7 @@ func (m *minimization) order(kept Configuration, needed bitset, closures []bitse
 	union := slices.Clone(needed)
 	return slices.DeleteFunc(order, func(i int) bool {
 		known := union.has(i)
-		union.add(closures[i])
+		union.unite(closures[i])
 		return known
 	})
 }
@@ -83,77 +80,19 @@ func closuresOf(n int, requires [][]int) []bitset {
 	closures := make([]bitset, n)
 	for i := range closures {
 		closures[i] = newBitset(n)
-		closures[i][i/64] |= 1 << (i % 64)
+		closures[i].add(i)
 	}
-	order := required(requires)
+	if requires == nil {
+		return closures
+	}
+	order := extension(slices.Collect(Full(n).All()), nil, requires)
 	for changed := true; changed; { // again only for elements that require each other
 		changed = false
 		for _, i := range order {
 			for _, j := range requires[i] {
-				changed = closures[i].add(closures[j]) || changed
+				changed = closures[i].unite(closures[j]) || changed
 			}
 		}
 	}
 	return closures
-}
-
-// required returns all elements, each behind those that it requires but for those that require it, too: the order in
-// which a depth-first search leaves them.
-func required(requires [][]int) []int {
-	var order, path []int
-	next := make([]int, len(requires)) // the requirement of each that is looked at next; 0 = it was not reached
-	for root := range requires {
-		if next[root] == 0 {
-			next[root], path = 1, append(path, root)
-		}
-		for len(path) > 0 {
-			i := path[len(path)-1]
-			if next[i] > len(requires[i]) {
-				order, path = append(order, i), path[:len(path)-1]
-				continue
-			}
-			j := requires[i][next[i]-1]
-			next[i]++
-			if next[j] == 0 {
-				next[j], path = 1, append(path, j)
-			}
-		}
-	}
-	return order
-}
-
-// A bitset is a set of the elements of a list, a bit for each.
-type bitset []uint64
-
-func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
-
-func (b bitset) has(i int) bool { return b[i/64]>>(i%64)&1 == 1 }
-
-// add adds the elements of other to b, and reports whether b has changed.
-func (b bitset) add(other bitset) (more bool) {
-	for k, word := range other {
-		more = more || word&^b[k] != 0
-		b[k] |= word
-	}
-	return more
-}
-
-func (b bitset) all() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for k, word := range b {
-			for ; word != 0; word &= word - 1 {
-				if !yield(64*k + bits.TrailingZeros64(word)) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func (b bitset) configuration(n int) Configuration {
-	c := builder{n: n}
-	for i := range b.all() {
-		c.add(i, i+1)
-	}
-	return c.configuration()
 }

@@ -1,9 +1,6 @@
 package isolate
 
-import (
-	"math/bits"
-	"slices"
-)
+import "slices"
 
 // Candidates are what the outcomes of a target leave of the causes of one or two elements: those that
 // each failing configuration contains, and no passing one. It is advice about what to ask: a
@@ -13,11 +10,11 @@ import (
 // about the same number of them. A cause that is left lies in the cells that it has.
 type candidates struct {
 	among    Configuration
-	n, cells int             // positions in among, and what they are divided into
-	singles  cellSet         // by cell: it has the whole cause
-	pairs    map[int]cellSet // by cell: the other cells, such that both have a member; each pair twice
-	one, two float64         // how likely each single, and each pair, was beforehand
-	total    float64         // how likely what is left was beforehand
+	n, cells int            // positions in among, and what they are divided into
+	singles  bitset         // by cell: it has the whole cause
+	pairs    map[int]bitset // by cell: the other cells, such that both have a member; each pair twice
+	one, two float64        // how likely each single, and each pair, was beforehand
+	total    float64        // how likely what is left was beforehand
 }
 
 const (
@@ -27,7 +24,7 @@ const (
 
 func newCandidates(among Configuration) *candidates {
 	n := among.Len()
-	b := &candidates{among: among, n: n, cells: min(n, mostCells), pairs: map[int]cellSet{}}
+	b := &candidates{among: among, n: n, cells: min(n, mostCells), pairs: map[int]bitset{}}
 	b.one, b.two = (1-ofTwo)/float64(b.cells), 2*ofTwo/float64(b.cells)/float64(max(1, b.cells-1))
 	b.singles = b.set(among, true)
 	for i := range b.cells {
@@ -40,7 +37,7 @@ func newCandidates(among Configuration) *candidates {
 
 func (b *candidates) clone() *candidates {
 	d := *b
-	d.singles, d.pairs = slices.Clone(b.singles), make(map[int]cellSet, len(b.pairs))
+	d.singles, d.pairs = slices.Clone(b.singles), make(map[int]bitset, len(b.pairs))
 	for i, row := range b.pairs {
 		d.pairs[i] = slices.Clone(row)
 	}
@@ -48,8 +45,8 @@ func (b *candidates) clone() *candidates {
 }
 
 // set returns the cells of which all positions are in c, or else the cells of which one is.
-func (b *candidates) set(c Configuration, all bool) cellSet {
-	words := make(cellSet, (b.cells+63)/64)
+func (b *candidates) set(c Configuration, all bool) bitset {
+	words := newBitset(b.cells)
 	for from, to := range c.ranksIn(b.among).spans() {
 		first, last := from*b.cells/b.n, (to-1)*b.cells/b.n
 		if all && b.start(first) < from {
@@ -69,30 +66,26 @@ func (b *candidates) set(c Configuration, all bool) cellSet {
 func (b *candidates) start(cell int) int { return (cell*b.n + b.cells - 1) / b.cells }
 
 // positions returns the positions of cells.
-func (b *candidates) positions(cells cellSet) Configuration {
+func (b *candidates) positions(cells bitset) Configuration {
 	c := builder{n: b.among.n}
-	for i := range b.cells {
-		if cells.has(i) {
-			for from, to := range b.among.slice(b.start(i), b.start(i+1)).spans() {
-				c.add(from, to)
-			}
+	for i := range cells.all() {
+		for from, to := range b.among.slice(b.start(i), b.start(i+1)).spans() {
+			c.add(from, to)
 		}
 	}
 	return c.configuration()
 }
 
 // collect adds the cells that have a member of a candidate.
-func (b *candidates) collect(cells cellSet) {
-	for k, w := range b.singles {
-		cells[k] |= w
-	}
+func (b *candidates) collect(cells bitset) {
+	cells.unite(b.singles)
 	for i := range b.pairs {
 		cells.add(i)
 	}
 }
 
-func (b *candidates) cellsOf(cells ...int) cellSet {
-	set := make(cellSet, len(b.singles))
+func (b *candidates) cellsOf(cells ...int) bitset {
+	set := newBitset(b.cells)
 	for _, i := range cells {
 		set.add(i)
 	}
@@ -138,7 +131,7 @@ func (b *candidates) weigh() {
 }
 
 // expected returns how many bits the outcome of a configuration with these cells is expected to give.
-func (b *candidates) expected(within cellSet) float64 {
+func (b *candidates) expected(within bitset) float64 {
 	if b.total == 0 {
 		return 0
 	}
@@ -164,45 +157,4 @@ func (b *candidates) likeliest() (c Configuration, p float64) {
 		i = min(i, k)
 	}
 	return b.positions(b.cellsOf(i, b.pairs[i].first())), b.two / b.total
-}
-
-// A cellSet is a set of cells.
-type cellSet []uint64
-
-func (s cellSet) has(i int) bool { return s[i/64]>>(i%64)&1 == 1 }
-
-func (s cellSet) add(i int) { s[i/64] |= 1 << (i % 64) }
-
-func (s cellSet) remove(i int) { s[i/64] &^= 1 << (i % 64) }
-
-func (s cellSet) intersect(other cellSet) {
-	for k := range s {
-		s[k] &= other[k]
-	}
-}
-
-func (s cellSet) subtract(other cellSet) {
-	for k := range s {
-		s[k] &^= other[k]
-	}
-}
-
-func (s cellSet) len() int { return s.common(s) }
-
-// common returns how many cells are in both sets.
-func (s cellSet) common(other cellSet) (n int) {
-	for k := range s {
-		n += bits.OnesCount64(s[k] & other[k])
-	}
-	return n
-}
-
-// first returns the least member of a set that is not empty.
-func (s cellSet) first() int {
-	for k, w := range s {
-		if w != 0 {
-			return 64*k + bits.TrailingZeros64(w)
-		}
-	}
-	panic("isolate: empty set")
 }

@@ -62,7 +62,7 @@ func TestCandidatesOfCells(t *testing.T) {
 			}
 			b.take(c, o)
 		}
-		cells := make(cellSet, len(b.singles))
+		cells := newBitset(b.cells)
 		b.collect(cells)
 		if !b.positions(cells).Contains(cause) {
 			t.Fatalf("%q of %d is no candidate", cause, n)

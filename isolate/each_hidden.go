@@ -45,7 +45,7 @@ func newHidden(n int, history bool, random *rand.Rand) *hidden {
 
 // broken returns the pairs that a configuration breaks, and how many requirements that is in the mean.
 func (h *hidden) broken(c Configuration) (pairs []int, mean float64) {
-	words := make(cellSet, (h.n+63)/64)
+	words := newBitset(h.n)
 	for from, to := range c.spans() {
 		for i := from; i < to; i++ {
 			words.add(i)

@@ -103,7 +103,7 @@ func (e *each) expected(x Configuration) (bits float64) {
 
 // elementsOfCandidates returns the positions that are in a candidate of some class.
 func (e *each) elementsOfCandidates() Configuration {
-	cells := make(cellSet, len(e.open[0].candidates.singles))
+	cells := newBitset(e.open[0].candidates.cells)
 	for _, c := range e.open {
 		c.candidates.collect(cells)
 	}

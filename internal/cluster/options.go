@@ -50,9 +50,9 @@ func (o *Options) Flag() string {
 // Named reports whether a cluster is named, so that trials run on other machines.
 func (o *Options) Named() bool { return o.Flag() != "" }
 
-// MachineFiles reports whether the files of a trial are sent to its machine, because the machine shares no
+// Staged reports whether the files of a trial are sent to its machine, because the machine shares no
 // directory with this one.
-func (o *Options) MachineFiles() bool { return o.Named() && o.Shared == "" }
+func (o *Options) Staged() bool { return o.Named() && o.Shared == "" }
 
 // Check returns an error for the first invalid setting.
 func (o *Options) Check() error {

@@ -77,7 +77,7 @@ func (m *Machines) refuse(s *Search) error {
 // get only the files of a trial get the output as an overlay, so that it has to have a name below this directory.
 func (m *Machines) Explains(s *Reduction) error {
 	switch {
-	case !m.MachineFiles():
+	case !m.Staged():
 		return nil
 	case len(s.Paths) > 1:
 		return fmt.Errorf("explain brings one file or directory to the machines of %s: name one", m.Flag())
@@ -95,7 +95,7 @@ func (m *Machines) Explains(s *Reduction) error {
 // Next is the command line of the search behind a reduction, in which the machines find
 // what is left of the input.
 func (m *Machines) Next(s *Reduction, r report.Reduction) []string {
-	if !m.MachineFiles() {
+	if !m.Staged() {
 		return r.Regression.Next
 	}
 	name, err := s.outputOf()
