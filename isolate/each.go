@@ -66,8 +66,8 @@ type EachResult struct {
 //
 // Which configuration comes next is decided by expectation. There are three kinds of them: what
 // the search of a class asks for next, as [Search] does by itself; the smallest configuration with
-// the likeliest cause of a class; and mixtures, random configurations that tell something about
-// all classes together. Each is worth the bits that its outcomes are expected to give, summed over
+// the likeliest cause of a class; and random configurations that tell something about all classes
+// together. Each is worth the bits that its outcomes are expected to give, summed over
 // all classes, times the probability that it resolves.
 //
 // All targets must pass on p.Passing and fail on p.Failing; those that do not are classes with an
@@ -85,10 +85,10 @@ type EachResult struct {
 //
 // Cost, with n elements, monotone outcomes, none unresolved, and causes of one or two elements: one
 // search, and for each further cause about two or four trials, as it has one or two elements
-// (docs/search.md, "Many targets"). That is what was seen, not proved. Where mixtures do not
+// (docs/search.md, "Many targets"). That is what was seen, not proved. Where random configurations do not
 // resolve, a further cause takes about log2 n, and more where hidden requirements make one search
 // take more. Beside trials, each step takes time in proportion to n, to the
-// number of classes, and for each class to 40 mixtures times at most 2^14 words, and that of the searches
+// number of classes, and for each class to 40 random configurations times at most 2^14 words, and that of the searches
 // of those classes whose outcome it was, from their beginning.
 func SearchEach(ctx context.Context, p Problem, test TestEach, opts EachOptions) (EachResult, error) {
 	if opts.Targets < 1 || opts.Jobs < 0 || opts.MaxTrials < 0 || opts.Goal > Revert {
@@ -113,7 +113,7 @@ type each struct {
 	problem Problem
 	opts    EachOptions
 	trials  *trials
-	mixing  *mixing
+	random  *generator
 
 	known  map[Configuration][]Outcome // of the path, by target; Unresolved for those whose search had ended
 	path   []Configuration             // as the problem calls them
@@ -128,7 +128,7 @@ func newEach(ctx context.Context, s *space, p Problem, test TestEach, opts EachO
 		problem: p,
 		opts:    opts,
 		trials:  newTrials(ctx, test, opts.Targets, max(1, opts.Jobs)),
-		mixing:  newMixing(newRun(s, Options{Goal: opts.Goal}, nil)),
+		random:  newGenerator(newRun(s, Options{Goal: opts.Goal}, nil)),
 		known:   map[Configuration][]Outcome{},
 	}
 	all := &class{candidates: newCandidates(Full(s.n)), smallest: Full(s.n)}
@@ -207,7 +207,7 @@ func (e *each) take(config Configuration, outcomes []Outcome) {
 	slices.SortFunc(open, func(c, d *class) int { return cmp.Compare(c.targets[0], d.targets[0]) })
 	e.open = open
 	e.refine()
-	e.mixing.take(x, resolved)
+	e.random.take(x, resolved)
 	if e.opts.Observe != nil {
 		step := EachStep{Trial: len(e.path), Config: config, Targets: e.targets(), Classes: len(open)}
 		for _, t := range step.Targets {

@@ -114,7 +114,7 @@ func (e *each) replay(c *class) {
 }
 
 // tell tells a class the outcome of a configuration, x between positions. Its search begins anew if
-// another one's question, or a mixture, brought its ends closer by half at least.
+// another one's question, or a random configuration, brought its ends closer by half at least.
 func (e *each) tell(c *class, config, x Configuration, o Outcome) {
 	c.candidates.take(x, e.turn(o))
 	asked := config == c.question

@@ -65,26 +65,26 @@ func (e *each) questions() (list []proposalEach) {
 }
 
 // guesses returns the likeliest cause of each class, with what it requires, and if there are several
-// classes with candidates, mixtures. A cause that fails is a trial that the answer needs anyway, so
+// classes with candidates, random configurations. A cause that fails is a trial that the answer needs anyway, so
 // it is worth a bit more.
 func (e *each) guesses() (list []proposalEach) {
 	classes := 0
-	worth := func(x Configuration) float64 { return e.mixing.hidden.resolves(x) * e.expected(x) }
+	worth := func(x Configuration) float64 { return e.random.hidden.resolves(x) * e.expected(x) }
 	for _, c := range e.open {
 		x, p := c.candidates.likeliest()
 		if p == 0 {
 			continue
 		}
 		classes++
-		x = e.mixing.required(x, Full(e.n))
+		x = e.random.required(x, Full(e.n))
 		if config := e.outside(x); e.known[config] == nil && !e.isBroken(x) {
-			list = append(list, proposalEach{config, worth(x) + e.mixing.hidden.resolves(x)*p, false})
+			list = append(list, proposalEach{config, worth(x) + e.random.hidden.resolves(x)*p, false})
 		}
 	}
 	if classes > 1 {
-		for _, m := range e.mixing.draw(e.elementsOfCandidates(), worth) {
-			if config := e.outside(m.config); e.known[config] == nil {
-				list = append(list, proposalEach{config, m.bits, false})
+		for _, g := range e.random.draw(e.elementsOfCandidates(), worth) {
+			if config := e.outside(g.config); e.known[config] == nil {
+				list = append(list, proposalEach{config, g.bits, false})
 			}
 		}
 	}
