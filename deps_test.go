@@ -29,11 +29,11 @@ var mayImport = map[string][]string{
 	"remote/reapi":        {"trial"},
 	"remote/slurm":        {"trial"},
 	"btor":                {"graph"},
-	"suite":               {"isolate", "internal/prose", "internal/lazyregexp"},
+	"suite":               {"isolate", "internal/escapes", "internal/prose", "internal/lazyregexp"},
 	"testcase":            {},
 	"graph":               {},
-	"trial":               {"changes", "isolate", "testcase", "internal/git", "internal/jsonlog", "internal/prose", "internal/lazyregexp"},
-	"grouping":            {"changes", "internal/lexical", "internal/syntax", "internal/lazyregexp"},
+	"trial":               {"changes", "isolate", "testcase", "internal/escapes", "internal/git", "internal/jsonlog", "internal/prose", "internal/lazyregexp"},
+	"grouping":            {"changes", "internal/escapes", "internal/lexical", "internal/syntax", "internal/lazyregexp"},
 	"changes":             {"internal/git", "internal/sequence"},
 	"isolate":             {},
 	"fixtures":            {"changes", "isolate", "reduce", "btor", "graph", "internal/git"},
@@ -47,6 +47,7 @@ var mayImport = map[string][]string{
 	"internal/git":        {"internal/lazyregexp"},
 	"internal/hints":      {"search", "reduction", "trial", "testcase", "changes", "isolate", "internal/git", "internal/prose", "internal/record", "internal/settings", "internal/lazyregexp"},
 	"internal/jsonlog":    {},
+	"internal/escapes":    {"internal/lazyregexp"},
 	"internal/lazyregexp": {},
 	"internal/listing":    {"changes", "grouping", "internal/prose"},
 	"internal/lexical":    {},
@@ -62,7 +63,7 @@ var mayImport = map[string][]string{
 	"internal/sequence":   {},
 	"internal/syntax":     {},
 	"internal/triallog":   {"report", "search", "trial", "isolate", "internal/prose"},
-	"internal/tui":        {"reduction", "search", "reduce", "btor/hunt", "trial", "grouping", "changes", "isolate", "internal/prose", "internal/lazyregexp"},
+	"internal/tui":        {"reduction", "search", "reduce", "btor/hunt", "trial", "grouping", "changes", "isolate", "internal/escapes", "internal/prose", "internal/lazyregexp"},
 	"packaging":           {}, // makes releases; see its main.go
 }
 

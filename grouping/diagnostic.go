@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/escapes"
 	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
@@ -58,8 +59,6 @@ type diagnostic struct {
 	dirs    []string // where the tool was when it said so
 }
 
-var escapes = lazyregexp.New(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\^_])`)
-
 // quotes are written in many ways; here all of them are an apostrophe.
 var quotes = strings.NewReplacer("\u2018", "'", "\u2019", "'", "`", "'", "\u201c", "'", "\u201d", "'")
 
@@ -74,7 +73,7 @@ func logLines(output []byte) (lines []string) {
 		if i := bytes.LastIndexByte(l, '\r'); i >= 0 {
 			l = l[i+1:] // what a terminal would show
 		}
-		text := strings.ToValidUTF8(string(escapes().ReplaceAll(l, nil)), "?")
+		text := strings.ToValidUTF8(string(escapes.Remove(l)), "?")
 		lines = append(lines, quotes.Replace(text))
 	}
 	return lines

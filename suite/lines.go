@@ -6,7 +6,7 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/gitdd/gitdd/internal/lazyregexp"
+	"github.com/gitdd/gitdd/internal/escapes"
 )
 
 // mostLine is how many bytes of a line are read. What is behind them is left out.
@@ -48,13 +48,10 @@ func plainLines(r io.Reader) iter.Seq[string] {
 	}
 }
 
-// escapes matches the escape sequences of terminals (ECMA-48): colours, movements, links and titles.
-var escapes = lazyregexp.New(`\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[ -/]*[0-Z\\^-~])`)
-
 // plain is a text without escape sequences.
 func plain(text string) string {
 	if !strings.Contains(text, "\x1b") {
 		return text
 	}
-	return escapes().ReplaceAllString(text, "")
+	return string(escapes.Remove([]byte(text)))
 }

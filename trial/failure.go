@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/gitdd/gitdd/internal/escapes"
 	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/internal/prose"
 )
@@ -40,7 +41,6 @@ type outputLine struct {
 const mostLines = 400
 
 var (
-	colours     = lazyregexp.New(`\x1b\[[0-?]*[ -/]*[@-~]`)
 	directories = lazyregexp.New(`(?:[A-Za-z]:)?[\w.+@~-]*(?:[/\\][\w.+@~-]+)*[/\\]`)
 	hexadecimal = lazyregexp.New(`\b0x[0-9a-fA-F]+\b|\b[0-9a-fA-F]*[0-9][0-9a-fA-F]{6,}\b`)
 
@@ -60,10 +60,7 @@ func outputLines(output []byte) []outputLine {
 		if len(l) > longLine {
 			l = l[:longLine]
 		}
-		if bytes.IndexByte(l, 0x1b) >= 0 {
-			l = colours().ReplaceAll(l, nil)
-		}
-		text := trimLine(l)
+		text := trimLine(escapes.Remove(l))
 		if text == "" || relayed().MatchString(text) {
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/gitdd/gitdd/internal/escapes"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 )
@@ -286,7 +287,7 @@ func firstAndErrorLine(failed bool, names ...string) (first, line string) {
 // linesOf returns the lines of an output that are not blank, without colours.
 func linesOf(output []byte) (lines []string) {
 	for l := range bytes.Lines(output) {
-		if text := trimLine(colours().ReplaceAll(l, nil)); text != "" {
+		if text := trimLine(escapes.Remove(l)); text != "" {
 			lines = append(lines, text)
 		}
 	}
