@@ -63,7 +63,7 @@ var mayImport = map[string][]string{
 	"internal/sequence":   {},
 	"internal/syntax":     {},
 	"internal/triallog":   {"report", "search", "trial", "isolate", "internal/prose"},
-	"internal/tui":        {"reduction", "search", "reduce", "btor/hunt", "trial", "grouping", "changes", "isolate", "internal/escapes", "internal/prose", "internal/lazyregexp"},
+	"internal/tui":        {"reduction", "search", "reduce", "btor/hunt", "trial", "grouping", "changes", "isolate", "internal/prose", "internal/lazyregexp"},
 	"packaging":           {}, // makes releases; see its main.go
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/changes"
+	parse "github.com/gitdd/gitdd/internal/syntax"
 )
 
 // FuzzFacts reads any contents with any hunks in them, these need not even
@@ -46,7 +47,7 @@ func FuzzFacts(f *testing.F) {
 		s := &changes.Set{Changes: list}
 		v.predict(s)
 		// The same hunks as those of a lock beside the manifest.
-		for _, lock := range manifests[name] {
+		for _, lock := range parse.Manifests[name] {
 			s.Changes = append(slices.Clone(list), list...)
 			for i := range list {
 				s.Changes[i].Path = lock

@@ -8,32 +8,12 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
+	parse "github.com/gitdd/gitdd/internal/syntax"
 )
-
-// manifests are the files that say what a directory's sources are built with
-// and from. In an order by place they come before those sources. A manifest
-// with locks is kept consistent with them by a tool that refuses mixtures.
-var manifests = map[string][]string{
-	"go.mod":         {"go.sum"},
-	"package.json":   {"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml"},
-	"Cargo.toml":     {"Cargo.lock"},
-	"pyproject.toml": {"poetry.lock", "uv.lock", "pdm.lock"},
-	"Pipfile":        {"Pipfile.lock"},
-	"Gemfile":        {"Gemfile.lock"},
-	"composer.json":  {"composer.lock"},
-	"go.work":        {"go.work.sum"},
-	"Makefile":       nil, "makefile": nil, "GNUmakefile": nil, "Kbuild": nil, "Kconfig": nil,
-	"CMakeLists.txt": nil, "meson.build": nil, "configure": nil, "configure.ac": nil, "configure.in": nil,
-	"Makefile.am": nil, "BUILD": nil, "BUILD.bazel": nil, "WORKSPACE": nil, "MODULE.bazel": nil, "SConstruct": nil,
-	"build.gradle": nil, "build.gradle.kts": nil, "settings.gradle": nil, "settings.gradle.kts": nil, "gradle.properties": nil,
-	"pom.xml": nil, "build.xml": nil, "build.sbt": nil, "requirements.txt": nil, "setup.py": nil, "setup.cfg": nil,
-	"tsconfig.json": nil, "mix.exs": nil, "rebar.config": nil, "Rakefile": nil, "build.rs": nil, "build.zig": nil,
-	"Package.swift": nil, "stack.yaml": nil, "dune-project": nil, "pubspec.yaml": {"pubspec.lock"},
-}
 
 var locks = func() map[string]bool {
 	set := make(map[string]bool)
-	for _, list := range manifests {
+	for _, list := range parse.Manifests {
 		for _, name := range list {
 			set[name] = true
 		}
@@ -45,7 +25,7 @@ var locks = func() map[string]bool {
 // directory.
 func buildsFirst(name string) bool {
 	base := path.Base(name)
-	if _, ok := manifests[base]; ok || locks[base] {
+	if _, ok := parse.Manifests[base]; ok || locks[base] {
 		return true
 	}
 	switch path.Ext(base) {
@@ -68,7 +48,7 @@ func pairs(s *changes.Set, e *edges) {
 	byPath := make(map[string][]int)
 	for i := range s.Changes {
 		c := &s.Changes[i]
-		if base := path.Base(c.Path); c.Kind == changes.Text && (manifests[base] != nil || locks[base]) {
+		if base := path.Base(c.Path); c.Kind == changes.Text && (parse.Manifests[base] != nil || locks[base]) {
 			byPath[c.Path] = append(byPath[c.Path], i)
 		}
 	}
@@ -79,7 +59,7 @@ func pairs(s *changes.Set, e *edges) {
 	slices.Sort(names)
 	for _, name := range names {
 		var ring []int
-		for _, lock := range manifests[path.Base(name)] {
+		for _, lock := range parse.Manifests[path.Base(name)] {
 			hunks := byPath[path.Join(path.Dir(name), lock)]
 			if path.Base(name) == "go.mod" {
 				ring = append(ring, sums(s, e, byPath[name], hunks)...)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/internal/lexical"
+	"github.com/gitdd/gitdd/internal/syntax"
 )
 
 // A Declaration is a named piece of a source file, such as a function, a type, a method, or a constant
@@ -104,8 +105,8 @@ func (r *reduction) cutter(i, first int) *cutter {
 	if r.opts.Declarations != nil {
 		declared = r.opts.Declarations(f.Path, f.Content)
 	}
-	manifest := manifests[path.Base(f.Path)]
-	c.code = len(declared) > 0 || !manifest && !data[p.format] && lexical.RulesOf(f.Path) != nil
+	_, manifest := syntax.Manifests[path.Base(f.Path)]
+	c.code = len(declared) > 0 || !data[p.format] && lexical.RulesOf(f.Path) != nil && !(manifest && anyText[p.format])
 	if !c.code && !manifest {
 		return nil
 	}
@@ -116,15 +117,12 @@ func (r *reduction) cutter(i, first int) *cutter {
 	return c
 }
 
-// manifests are files that list what a project is made of or needs, element by element.
-var manifests = map[string]bool{
-	"go.mod": true, "package.json": true, "Cargo.toml": true, "pyproject.toml": true, "requirements.txt": true, "setup.cfg": true,
-	"Gemfile": true, "composer.json": true, "CMakeLists.txt": true, "meson.build": true, "Makefile": true, "pom.xml": true,
-	"build.gradle": true, "tsconfig.json": true, "pubspec.yaml": true,
-}
-
-// data are formats of files with rules for tokens that are no source code.
-var data = map[string]bool{"json": true, "yaml": true, "toml": true, "xml": true, "html": true, "css": true, "ini": true, "patch": true}
+// data are formats of files that are no source code although there are rules for their tokens, and anyText are formats that take
+// any text: a manifest of one of them is no source code either, as go.mod is not.
+var (
+	data    = map[string]bool{"json": true, "yaml": true, "toml": true, "xml": true, "html": true, "css": true, "ini": true, "patch": true}
+	anyText = map[string]bool{"brackets": true, "indent": true, "lines": true}
+)
 
 // importWords are the words with which imports begin in the languages that have grammars, and in some others.
 var importWords = map[string]bool{

@@ -1,6 +1,6 @@
 // Package suite reads what the tests of a test suite did from what its runner writes: JSON events of go test,
-// JUnit XML, TAP, the output of pytest and of cargo test, the JSON of jest, or lines that a regular expression takes
-// apart.
+// JUnit XML, TAP (the Test Anything Protocol, testanything.org), the output of pytest and of cargo test, the JSON of
+// jest, or lines that a regular expression takes apart.
 //
 // [ParseFormat] makes a [Format] of the text that a user gives, [Detect] of output. A Format reads a [Report], which
 // has one [Result] for each name of a test:

@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gitdd/gitdd/testcase"
@@ -60,8 +61,8 @@ func NewAuxiliary(ctx context.Context, dir string, o AuxiliaryOptions) (*Auxilia
 			a.programs[fromHere(name, o.Start)] = path.Join(auxiliaryTop, filepath.ToSlash(name))
 		}
 	}
-	for _, name := range o.Programs {
-		a.programs[name] = path.Join(auxiliaryTop, programsDir, filepath.Base(name))
+	for i, name := range o.Programs {
+		a.programs[name] = path.Join(auxiliaryTop, copyOf(i, name))
 	}
 	if len(a.programs)+len(paths) == 0 {
 		return a, nil
@@ -73,8 +74,8 @@ func NewAuxiliary(ctx context.Context, dir string, o AuxiliaryOptions) (*Auxilia
 				return machineError("copy "+p+" for other machines", err)
 			}
 		}
-		for _, p := range o.Programs {
-			if err := c.as(p, path.Join(programsDir, filepath.Base(p))); err != nil {
+		for i, p := range o.Programs {
+			if err := c.as(p, copyOf(i, p)); err != nil {
 				return machineError("copy "+p+" for other machines", err)
 			}
 		}
@@ -90,6 +91,11 @@ func NewAuxiliary(ctx context.Context, dir string, o AuxiliaryOptions) (*Auxilia
 	defer root.Close()
 	a.folder, err = (&walker{ctx: ctx, top: auxiliaryTop}).walk(root, nil)
 	return a, err
+}
+
+// copyOf is the path of the copy of AuxiliaryOptions.Programs[i]: several may have one name in different directories.
+func copyOf(i int, name string) string {
+	return path.Join(programsDir, strconv.Itoa(i), filepath.Base(name))
 }
 
 // named copies a path that the user has named. Where that is a symbolic link to a file, the copy is the file.

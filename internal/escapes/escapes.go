@@ -1,4 +1,3 @@
-// Package escapes removes the escape sequences of terminals from text.
 package escapes
 
 import (

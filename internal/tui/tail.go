@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gitdd/gitdd/internal/escapes"
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // What a trial prints goes to files of the session while it runs. The view looks at
@@ -84,9 +84,14 @@ func (t *tail) last() string {
 	return strings.TrimSpace(strings.Join(t.lines(1), ""))
 }
 
+// colours are the sequences that colour text, and those that erase the rest of a line,
+// which say nothing in a line of its own.
+var colours = lazyregexp.New("\x1b\\[[0-9;:]*[mK]")
+
 // asShown returns a line of output without what a terminal would not show of it.
 func asShown(line []byte) string {
 	line = bytes.TrimRight(line, "\r")
 	line = line[bytes.LastIndexByte(line, '\r')+1:]
-	return strings.ReplaceAll(string(escapes.Remove(line)), "\t", "    ")
+	line = colours().ReplaceAll(line, nil)
+	return strings.ReplaceAll(string(line), "\t", "    ")
 }

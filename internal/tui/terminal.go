@@ -17,7 +17,7 @@ func IsTerminal(w io.Writer) bool {
 // the cursor, and those that set a color. A console of Windows is asked to.
 func AcceptsEscapes(w io.Writer) bool {
 	f, seen := terminal(w)
-	return seen && os.Getenv("TERM") != "dumb" && interprets(f)
+	return seen && os.Getenv("TERM") != "dumb" && escapes(f)
 }
 
 // Width returns the number of columns that a page written to w may take: 80 if w is no terminal.

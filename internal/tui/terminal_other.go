@@ -4,5 +4,5 @@ package tui
 
 import "os"
 
-// interprets reports whether f, a terminal, interprets escape sequences, unless it is dumb.
-func interprets(*os.File) bool { return true }
+// escapes reports whether f, a terminal, interprets escape sequences, unless it is dumb.
+func escapes(*os.File) bool { return true }

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// interprets reports whether f, a console, interprets escape sequences. One that does not
+// escapes reports whether f, a console, interprets escape sequences. One that does not
 // by default is asked to: those of Windows 10 and later can.
-func interprets(f *os.File) bool {
+func escapes(f *os.File) bool {
 	console := windows.Handle(f.Fd())
 	var mode uint32
 	if windows.GetConsoleMode(console, &mode) != nil {

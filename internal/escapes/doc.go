@@ -1,0 +1,2 @@
+// Package escapes removes the escape sequences of terminals from text.
+package escapes
