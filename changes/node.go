@@ -201,7 +201,7 @@ func joined(list []sequence.Block, a, b [][]byte) (out []sequence.Block, whole b
 // An item is a node, or a pair of brackets with what is in it.
 type item struct {
 	from, to int    // nodes of the line
-	key      []byte // the node, or the two brackets
+	key      []byte // nodeKey of the node, or the two brackets
 	within   []item
 }
 
@@ -221,13 +221,21 @@ func itemsOf(nodes [][]byte) []item {
 			stack, open = stack[:top], open[:top-1]
 			stack[top-1] = append(stack[top-1], group)
 		default:
-			stack[top] = append(stack[top], item{from: i, to: i + 1, key: n})
+			stack[top] = append(stack[top], item{from: i, to: i + 1, key: nodeKey(n)})
 		}
 	}
 	for top := len(stack) - 1; top > 0; top-- { // brackets that stay open
-		stack[top-1] = append(append(stack[top-1], item{from: open[top-1], to: open[top-1] + 1, key: nodes[open[top-1]]}), stack[top]...)
+		stack[top-1] = append(append(stack[top-1], item{from: open[top-1], to: open[top-1] + 1, key: nodeKey(nodes[open[top-1]])}), stack[top]...)
 	}
 	return stack[0]
+}
+
+// nodeKey returns a text for a node that no other node has, and no pair of brackets: a node may be "()", too.
+func nodeKey(n []byte) []byte {
+	if bracketOf(n[:1]) == 0 && n[0] != 0 {
+		return n
+	}
+	return append([]byte{0}, n...)
 }
 
 var closes = map[byte]byte{'(': ')', '[': ']', '{': '}'}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitdd/gitdd/internal/sequence"
 )
 
 // wordNodes cuts a text at the borders of its words, and at each other character.
@@ -190,6 +192,35 @@ func checkPieces(t *testing.T, rng *rand.Rand, old, new []byte) {
 	}
 	if got = append(got, old[at:]...); !bytes.Equal(got, new) {
 		t.Fatalf("%q to %q: all pieces %+v give %q", old, new, spots, got)
+	}
+}
+
+// The runs of two lines of any nodes are in order, and what is between them is equal. A node may look like two
+// brackets: the parts of a string, or what no grammar reads.
+func TestDifferingNodes(t *testing.T) {
+	rng := seeded(t)
+	random := func() (nodes [][]byte) {
+		for range rng.IntN(12) {
+			nodes = append(nodes, []byte([]string{"(", ")", "()", "{", "}", "{}", "a", "b", ","}[rng.IntN(9)]))
+		}
+		return nodes
+	}
+	for range 5000 {
+		a, b := random(), random()
+		if rng.IntN(2) == 0 { // mostly alike
+			b = slices.Clone(a)
+			for range rng.IntN(4) {
+				at := rng.IntN(len(b) + 1)
+				b = slices.Insert(b, at, random()...)
+			}
+		}
+		i, j := 0, 0
+		for _, r := range append(differing(a, b), sequence.Block{A0: len(a), A1: len(a), B0: len(b), B1: len(b)}) {
+			if r.A0 < i || r.B0 < j || r.A1 < r.A0 || r.B1 < r.B0 || !bytes.Equal(bytes.Join(a[i:r.A0], nil), bytes.Join(b[j:r.B0], nil)) {
+				t.Fatalf("%q and %q: the runs %v leave out what differs, or are not in order", a, b, differing(a, b))
+			}
+			i, j = r.A1, r.B1
+		}
 	}
 }
 
