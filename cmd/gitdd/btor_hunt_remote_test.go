@@ -156,7 +156,7 @@ func TestHuntRemoteLost(t *testing.T) {
 	report := s.run("", s.hunting("here", "--no-reduce")...)
 	server := reapitest.Start(t, reapitest.Options{Fault: func(f reapitest.Fault, _ string, _ int) bool { return f == reapitest.LostWorker }})
 	args := func(server *reapitest.Server) []string {
-		return s.hunting("there", "--no-reduce", "--remote", server.Endpoint(), "--remote-patience", "1s", "--overlay", "lib", "-j", "20")
+		return s.hunting("there", "--no-reduce", "--remote", server.Endpoint(), "--remote-patience", "1m", "--overlay", "lib", "-j", "20")
 	}
 	status, lost, _ := s.status("", args(server)...)
 	if status != exitNothing || !strings.Contains(lost, "No findings in 12 runs") || !strings.Contains(lost, "lost       12 files") {
