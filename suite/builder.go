@@ -18,6 +18,7 @@ import (
 const (
 	mostMessage = 1000      // bytes of a message that are kept
 	mostKept    = 100 << 20 // bytes that names and messages of a report may take
+	mostBuild   = 64 << 10  // bytes that are kept of what a build prints
 	perTest     = 200       // bytes that a Result takes beside its texts
 )
 
@@ -27,8 +28,9 @@ type builder struct {
 	at     map[string]int
 	tests  []Result
 	notRun map[string]bool
-	why    string // the first reason for which the report is incomplete
-	room   int    // bytes that may still be kept
+	why    string          // the first reason for which the report is incomplete
+	build  strings.Builder // what a build printed
+	room   int             // bytes that may still be kept
 }
 
 func newBuilder(dir string) *builder {
@@ -98,7 +100,7 @@ func (b *builder) incomplete(format string, args ...any) {
 // report returns what was collected.
 func (b *builder) report() Report {
 	slices.SortFunc(b.tests, func(x, y Result) int { return strings.Compare(x.Name, y.Name) })
-	r := Report{Tests: b.tests, NotRun: slices.Sorted(maps.Keys(b.notRun)), Incomplete: b.why}
+	r := Report{Tests: b.tests, NotRun: slices.Sorted(maps.Keys(b.notRun)), Incomplete: b.why, Build: b.build.String()}
 	if len(r.NotRun) > 0 && r.Incomplete == "" {
 		r.Incomplete = r.NotRun[0] + " did not run all of its tests"
 		if n := len(r.NotRun) - 1; n > 0 {

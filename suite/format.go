@@ -28,11 +28,12 @@ type row struct {
 	name    string
 	read    func(f Format, b *builder, r io.Reader)
 	begins  func(line string) bool                // whether output with such a line is of the format; nil if that cannot be said
-	selects func(names []string) ([]string, bool) // as Format.Select
+	selects func(names []string) ([]string, bool) // as Format.Select; nil if there are no such arguments
 }
 
 // rows are all formats, in the order of their names.
 var rows = []row{
+	{"auto", nil, nil, nil},
 	{"cargo", readCargo, beginsCargo, selectCargo},
 	{"go", readGo, beginsGo, selectGo},
 	{"jest", readJest, beginsJest, selectJest},
@@ -53,7 +54,7 @@ func Formats() []string {
 
 // ParseFormat makes a Format of the text of a user:
 //
-//	NAME          the format reads the output of the command
+//	NAME          the format reads the output of the command; auto is the format that Detect finds
 //	NAME:PATTERN  the format reads the files below the directory of the command whose names match PATTERN, in which
 //	              ** stands for any directories
 //	lines:REGEX   the format reads the lines of the output that match a regular expression of Go. Its named groups
@@ -72,6 +73,8 @@ func ParseFormat(text string) (Format, error) {
 	switch {
 	case name == "lines":
 		f.expression, err = parseExpression(rest)
+	case given && name == "auto":
+		err = errors.New("auto looks at the output of the command: name the format of the files")
 	case given:
 		f.pattern, err = parsePattern(rest)
 	}
@@ -168,11 +171,32 @@ func (f Format) readAll(b *builder, r io.Reader) error {
 		return errors.New("no format")
 	}
 	s := &source{r: r}
-	f.row.read(f, b, s)
+	if f.row.read == nil { // auto
+		readAuto(b, s)
+	} else {
+		f.row.read(f, b, s)
+	}
 	if s.err != nil {
 		b.incomplete("it cannot be read: %v", s.err)
 	}
 	return s.err
+}
+
+// mostDetected is how many bytes of an output are looked at for the beginning of a report.
+const mostDetected = 16 << 20
+
+// readAuto reads what is of the format that Detect finds.
+func readAuto(b *builder, r io.Reader) {
+	begin, err := io.ReadAll(io.LimitReader(r, mostDetected))
+	if err != nil {
+		return // the source keeps it
+	}
+	f, ok := Detect(begin)
+	if !ok {
+		b.incomplete("no report of a test suite is in the output: name its format, or ask the runner for one (gitdd help each)")
+		return
+	}
+	f.row.read(f, b, io.MultiReader(bytes.NewReader(begin), r))
 }
 
 // A source is a reader that keeps its error, so that readers of formats need not tell it from what is wrong with a

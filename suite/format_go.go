@@ -63,6 +63,7 @@ func readGo(_ Format, b *builder, r io.Reader) {
 		}
 		any = true
 		if e.Package == "" { // what a build prints
+			b.build.WriteString(e.Output[:min(len(e.Output), mostBuild-b.build.Len())])
 			continue
 		}
 		p := packages[e.Package]

@@ -22,7 +22,7 @@ func TestParseFormat(t *testing.T) {
 		{"tap:{a,b}.tap", "tap:{a,b}.tap"},
 		{"jest:report:1.json", "jest:report:1.json"},
 		{`lines:^(?P<status>\w+): (?<test>.+)$`, `lines:^(?P<status>\w+): (?<test>.+)$`},
-		{"", `error there is no format ""; gitdd reads cargo, go, jest, junit, lines, pytest and tap`},
+		{"", `error there is no format ""; gitdd reads auto, cargo, go, jest, junit, lines, pytest and tap`},
 		{"Go", `error there is no format "Go"; gitdd reads `},
 		{"junit:", "error no file is named behind the colon"},
 		{"junit:[a", "error the pattern of file names is not closed"},

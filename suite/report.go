@@ -22,15 +22,21 @@ type Report struct {
 	Tests      []Result // sorted by Name, each name once
 	NotRun     []string // sorted names of packages, files or binaries that were not built, or crashed
 	Incomplete string   // why Tests may lack tests that the suite has; "" if it has all
+	Build      string   // the first 64 KiB of what a build printed, where the format has that apart: go
 }
 
 // Outcome returns the outcome of a test, Unresolved if the report does not have it. It takes logarithmic time.
 func (r Report) Outcome(name string) isolate.Outcome {
+	return r.Find(name).Outcome
+}
+
+// Find returns the result of a test, the zero Result if the report does not have it. It takes logarithmic time.
+func (r Report) Find(name string) Result {
 	at, found := slices.BinarySearchFunc(r.Tests, name, func(t Result, name string) int { return strings.Compare(t.Name, name) })
 	if !found {
-		return isolate.Unresolved
+		return Result{}
 	}
-	return r.Tests[at].Outcome
+	return r.Tests[at]
 }
 
 // Innermost returns the results that are not the parent of another one, in their order. Of the tests that fail it

@@ -15,7 +15,7 @@ import (
 //	pytest  the node ids
 //	others  the names
 func (f Format) Select(names []string) ([]string, bool) {
-	if len(names) == 0 || f.row == nil {
+	if len(names) == 0 || f.row == nil || f.row.selects == nil {
 		return nil, false
 	}
 	return f.row.selects(names)

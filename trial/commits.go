@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
@@ -43,18 +44,9 @@ func (r *Runner) Commits(good git.Revision, line []git.Commit) isolate.Test {
 // so the workspace knows which files differ from what it was made with.
 func (r *Runner) commitQuestion(ctx context.Context, good git.Revision, line []git.Commit, c isolate.Configuration) (question, error) {
 	commit := line[c.Len()].ID
-	r.mu.Lock()
-	set := r.whole[commit]
-	r.mu.Unlock()
-	if set == nil {
-		from := good.Commit
-		if from == "" {
-			from = good.Tree
-		}
-		var err error
-		if set, err = changes.Between(ctx, r.opts.Repo, string(from), string(commit), changes.Options{Whole: true}); err != nil {
-			return question{}, err
-		}
+	set, err := r.whole.to(ctx, r.opts.Repo, good, commit)
+	if err != nil {
+		return question{}, err
 	}
 	tree, err := set.Compose(isolate.Full(set.Len()).All())
 	if err != nil {
@@ -62,13 +54,40 @@ func (r *Runner) commitQuestion(ctx context.Context, good git.Revision, line []g
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.whole[commit] = set
 	q := question{
 		set: set, round: r.round(&line[0]), config: c, commit: commit, tree: tree,
 		purpose: Search, key: memoKey{tree: tree.ID, settings: r.key},
 	}
 	r.enter(q)
 	return q, nil
+}
+
+// wholeSets are the differences from good to commits.
+type wholeSets struct {
+	mu   sync.Mutex
+	sets map[git.ID]*changes.Set
+}
+
+// to returns the difference from good to a commit, and makes it if it is not there. Several may be made at once.
+func (w *wholeSets) to(ctx context.Context, repo *git.Repo, good git.Revision, commit git.ID) (*changes.Set, error) {
+	w.mu.Lock()
+	set := w.sets[commit]
+	w.mu.Unlock()
+	if set != nil {
+		return set, nil
+	}
+	from := good.Commit
+	if from == "" {
+		from = good.Tree
+	}
+	set, err := changes.Between(ctx, repo, string(from), string(commit), changes.Options{Whole: true})
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.sets[commit] = set
+	return set, nil
 }
 
 // round numbers what configurations are sets of, a *changes.Set or the begin of

@@ -55,6 +55,8 @@ type Record struct {
 	// command did in the good one. All else is of the bad one.
 	Good *Ended `json:"good,omitempty"`
 
+	Suite int `json:"suite,omitempty"` // of a Runner.ForTest: the number of the trial of the suite
+
 	Commit git.ID `json:"commit,omitempty"` // the commit that was tested as it is; Set and Config are then of a line of commits
 
 	Outcome  Outcome `json:"outcome"`

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/suite"
 )
 
 // Options say what is run, where and how often. Repo, Command and Session are
@@ -58,6 +59,11 @@ type Options struct {
 	Artifacts []string
 
 	Confirmation Confirmation // the workspace of Confirm; with Artifacts InFresh, or the zero value for it
+
+	// Tests is the format in which the command, a test suite, reports what each test did. A trial then has an outcome
+	// for each test, see Runner.ForTest; its own is that of the whole suite. The zero Format = the exit status decides.
+	// On other machines no Format can be had that reads files.
+	Tests suite.Format
 
 	Repeat int // trials per outcome, all of which must agree; 0 = 1
 	Jobs   int // trials at once; 0 = 1
@@ -130,6 +136,9 @@ func (r *Runner) digest(clean bool) string {
 	}
 	if r.opts.Remote != nil {
 		list = append(list, "remote", r.opts.Shared)
+	}
+	if r.hasTests() {
+		list = append(list, "tests", r.opts.Tests.String())
 	}
 	text, err := json.Marshal(list)
 	if err != nil {

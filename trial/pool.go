@@ -14,6 +14,7 @@ import (
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/suite"
 	"github.com/gitdd/gitdd/testcase"
 )
 
@@ -30,6 +31,8 @@ type pool struct {
 
 	// newPlace makes a place in dir for a worker, and leaves nothing if it cannot.
 	newPlace func(ctx context.Context, w *worker, q question, dir string) (place, error)
+	// untested is that no command runs in the places.
+	untested bool
 	// alongside, if not nil, is called by Close when nothing runs any more.
 	alongside func() error
 
@@ -69,6 +72,10 @@ type pool struct {
 	patience   patience
 	pace       pace
 	background sync.WaitGroup // what nobody waits for any more
+
+	// With Options.Tests only, guarded by mu:
+	reports map[int]suite.Report // by the numbers of their trials
+	tests   map[string]bool      // those that count; nil = all
 
 	// With Options.Confidence only:
 	sequential *isolate.SequentialTest
@@ -128,7 +135,7 @@ func newPool(opts Options) (*pool, error) {
 		opts: opts, session: opts.Session, clean: opts.Clean, began: time.Now(),
 		dir:   filepath.FromSlash(opts.Dir),
 		slots: make(chan struct{}, opts.Jobs), cheap: cheapBuild,
-		apart: map[place]int64{}, phases: map[beginning]phases{}, patience: patienceOf(opts),
+		reports: map[int]suite.Report{}, apart: map[place]int64{}, phases: map[beginning]phases{}, patience: patienceOf(opts),
 	}
 	if opts.Confidence != 0 {
 		if !(opts.Confidence > 0.5 && opts.Confidence < 1) {

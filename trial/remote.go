@@ -64,6 +64,8 @@ func (o Options) checkRemote() error {
 		return errors.New("there is no directory for workspaces that the other machines have, too")
 	case o.MaxMemory > 0, o.MaxDisk > 0:
 		return errors.New("what a trial takes of memory and disk cannot be bounded on other machines: let the cluster do that")
+	case o.Tests.ReadsFiles():
+		return errors.New("files in which a test suite reports are not brought back from other machines: have it print its report")
 	case len(o.Artifacts) > 0:
 		return errors.New("artifacts of trials on other machines cannot be compared")
 	}
@@ -219,6 +221,9 @@ func (e *remoteTrial) enter(result TaskResult) error {
 	p := process{Stdout: output("out"), Stderr: output("err"), Timeout: e.rules.limits.test}
 	rec.Seconds = seconds(x.Duration)
 	rec.enter(x, p)
+	if e.hasTests() {
+		return e.enterTests(rec, x, p)
+	}
 	j, err := e.rules.judge(x, p.Stdout, p.Stderr)
 	rec.judged(j, e.rules)
 	e.compareNew(rec)

@@ -17,12 +17,14 @@ type Runner struct {
 	given  Options
 	ground ground
 	conv   converter
+	whole  *wholeSets
 
 	// Guarded by the mutex of the pool.
-	rounds map[any]int             // see round
-	whole  map[git.ID]*changes.Set // from good to a commit, see Commits
-	names  map[asked]question      // with Options.Confidence: what was asked
-	told   map[asked]int           // the numbers of the trials that answered
+	rounds map[any]int        // see round
+	names  map[asked]question // with Options.Confidence: what was asked
+	told   map[asked]int      // the numbers of the trials that answered
+
+	confirming sync.Mutex // held while a suite confirms, see ForTest
 
 	still sync.Mutex // held by the one Confirm, with Options.Artifacts
 
@@ -50,7 +52,7 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	r := &Runner{
 		pool:   base,
 		given:  given,
-		rounds: map[any]int{}, whole: map[git.ID]*changes.Set{}, names: map[asked]question{},
+		rounds: map[any]int{}, whole: &wholeSets{sets: map[git.ID]*changes.Set{}}, names: map[asked]question{},
 		told: map[asked]int{},
 	}
 	r.lasting, r.stop = context.WithCancel(context.WithoutCancel(ctx))

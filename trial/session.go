@@ -60,6 +60,8 @@ type Header struct {
 	Bad       git.Revision `json:"bad"`
 
 	Command []string `json:"command"` // the test command
+
+	Test string `json:"test,omitempty"` // of the session of a Runner.ForTest: its name
 }
 
 // A Session is an open session. Its methods may be used by several goroutines.

@@ -1,0 +1,221 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/suite"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// EachOptions say which tests of a suite Each searches for, and how.
+type EachOptions struct {
+	Suite *trial.Runner  // performs the trials; it has trial.Options.Tests
+	Tests *regexp.Regexp // only tests whose names match; nil = all
+	Fixed bool           // tests that fail at good and pass at bad, in place of those that pass at good and fail at bad
+
+	// Search searches for what makes one test fail: by Run, with a Runner of Suite.ForTest.
+	Search func(ctx context.Context, test string) (Found, error)
+
+	// Observe is told what the ends have shown, and after each search how far Each has come; nil = nobody is.
+	Observe func(EachFound)
+}
+
+// An EachFound is what Each has found.
+type EachFound struct {
+	Ends       trial.Ends
+	Good, Bad  suite.Report // at the ends
+	Targets    []string     // the tests that are searched for, sorted
+	Causes     []EachCause  // those with most tests first
+	Unanswered []Unanswered // targets that were searched for without an answer
+	Open       []string     // targets that were not searched for, because a limit or the context ended Each before
+
+	Both []string // tests that fail at both ends
+	New  []string // tests that fail at the failing end and have no outcome at the other one
+	Gone []string // tests that have an outcome at the passing end, and none at the other one
+}
+
+// An EachCause is an answer, and the tests that it is the answer for.
+type EachCause struct {
+	Tests []string // the one that was searched for first, then the others, sorted
+	Found Found
+	Err   error // that of Run, if a limit ended the search early: then Found is the best answer so far
+}
+
+// An Unanswered test is one that was searched for without an answer.
+type Unanswered struct {
+	Test string
+	Err  error // *trial.EndsError, *trial.FlakyError or ErrWithheld
+}
+
+// Each searches for what makes each of several tests of a suite fail that pass at one end of a difference and fail at
+// the other one. All searches share the trials of o.Suite, in which the whole suite runs: a trial that one of them
+// asks for is there for the others.
+//
+// It searches for one test after the other, in the order of their names. An answer is also that of each later test
+// that had the same outcomes in the trials that the answer rests on, isolate.Result.Evidence: the answer is right and
+// minimal for that test, too, and it is not searched for. Answers that are equal are one cause.
+//
+// A test that disagrees with itself, or whose answer cannot be confirmed, goes to Unanswered, and spoils no other
+// search. If a limit or ctx ended Each early, the error is isolate.ErrBudget or that of ctx, and the EachFound is what was
+// found before. The error is a *NoTargetsError if there is nothing to search for.
+//
+// Cost: the trials of a search for one test, and for each further cause those that it asks for after its outcomes
+// first differ from those of earlier searches.
+func Each(ctx context.Context, set *changes.Set, o EachOptions) (found EachFound, err error) {
+	if found.Ends, err = o.Suite.TestEnds(ctx, set); err != nil {
+		return found, err
+	}
+	if found.Good, err = o.Suite.Tests(found.Ends.Good.Trial); err != nil {
+		return found, err
+	}
+	if found.Bad, err = o.Suite.Tests(found.Ends.Bad.Trial); err != nil {
+		return found, err
+	}
+	found.compare(o)
+	if len(found.Targets) == 0 {
+		return found, &NoTargetsError{found}
+	}
+	o.Suite.Only(found.Targets)
+	e := &eachSearch{EachOptions: o, EachFound: &found, of: map[answerTrees]int{}}
+	found.Open = slices.Clone(found.Targets)
+	e.observe()
+	for len(found.Open) > 0 {
+		// Invariant: each target is of a cause, unanswered or open.
+		if err := e.next(ctx); err != nil {
+			found.sort()
+			return found, err
+		}
+		e.observe()
+	}
+	found.sort()
+	return found, nil
+}
+
+// A NoTargetsError says that no test passes at one end and fails at the other one.
+type NoTargetsError struct{ Found EachFound }
+
+func (e *NoTargetsError) Error() string { return "no test passes at one end and fails at the other" }
+
+// compare sorts the tests by their outcomes at both ends.
+func (f *EachFound) compare(o EachOptions) {
+	passing, failing := f.Good, f.Bad
+	if o.Fixed {
+		passing, failing = failing, passing
+	}
+	for _, t := range suite.Innermost(failing.Tests) {
+		if t.Outcome != isolate.Fail || o.Tests != nil && !o.Tests.MatchString(t.Name) {
+			continue
+		}
+		switch passing.Outcome(t.Name) {
+		case isolate.Pass:
+			f.Targets = append(f.Targets, t.Name)
+		case isolate.Fail:
+			f.Both = append(f.Both, t.Name)
+		default:
+			f.New = append(f.New, t.Name)
+		}
+	}
+	for _, t := range suite.Innermost(passing.Tests) {
+		if t.Outcome != isolate.Unresolved && failing.Outcome(t.Name) == isolate.Unresolved && (o.Tests == nil || o.Tests.MatchString(t.Name)) {
+			f.Gone = append(f.Gone, t.Name)
+		}
+	}
+}
+
+// sort puts the causes with most tests first.
+func (f *EachFound) sort() {
+	slices.SortStableFunc(f.Causes, func(a, b EachCause) int { return cmp.Compare(len(b.Tests), len(a.Tests)) })
+}
+
+// An eachSearch is one call of Each.
+type eachSearch struct {
+	EachOptions
+	*EachFound
+	of map[answerTrees]int // the cause with these ends
+}
+
+// answerTrees are the trees of both ends of an answer.
+type answerTrees struct{ passing, failing git.ID }
+
+func (e *eachSearch) observe() {
+	if e.Observe != nil {
+		e.Observe(*e.EachFound)
+	}
+}
+
+// next searches for the first test that is open. The error ends Each.
+func (e *eachSearch) next(ctx context.Context) error {
+	test := e.Open[0]
+	found, err := e.Search(ctx, test)
+	var ends *trial.EndsError
+	var flaky *trial.FlakyError
+	switch {
+	case errors.As(err, &ends), errors.As(err, &flaky), errors.Is(err, ErrWithheld):
+		e.Unanswered = append(e.Unanswered, Unanswered{test, err})
+		e.Open = e.Open[1:]
+		return nil
+	case err != nil && found.Plan == nil:
+		return err
+	}
+	cause := EachCause{Tests: []string{test}, Found: found, Err: err}
+	if err != nil {
+		e.Causes = append(e.Causes, cause)
+		e.Open = e.Open[1:]
+		return err
+	}
+	var open []string
+	for _, other := range e.Open[1:] {
+		if e.holds(found, test, other) {
+			cause.Tests = append(cause.Tests, other)
+		} else {
+			open = append(open, other)
+		}
+	}
+	e.Open = open
+	trees, err := treesOf(found.Answer)
+	if err != nil {
+		return err
+	}
+	if at, known := e.of[trees]; known {
+		tests := append(e.Causes[at].Tests, cause.Tests...)
+		slices.Sort(tests[1:])
+		e.Causes[at].Tests = tests
+		return nil
+	}
+	e.of[trees] = len(e.Causes)
+	e.Causes = append(e.Causes, cause)
+	return nil
+}
+
+// holds reports whether the answer for a test is that for another one, too: both had the same outcomes in all trials
+// that the answer rests on.
+func (e *eachSearch) holds(found Found, test, other string) bool {
+	evidence := found.Result.Evidence
+	for _, claim := range evidence {
+		one, known := e.Suite.TestOutcome(found.Set, claim.Config, test)
+		another, _ := e.Suite.TestOutcome(found.Set, claim.Config, other)
+		if !known || one != another {
+			return false
+		}
+	}
+	return len(evidence) > 1
+}
+
+func treesOf(a Answer) (trees answerTrees, err error) {
+	passing, err := a.Set.Compose(a.Result.Passing.All())
+	if err != nil {
+		return trees, err
+	}
+	failing, err := a.Set.Compose(a.Result.Failing.All())
+	if err != nil {
+		return trees, err
+	}
+	return answerTrees{passing.ID, failing.ID}, nil
+}

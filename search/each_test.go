@@ -1,0 +1,242 @@
+package search_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/seed"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/search"
+	"github.com/gitdd/gitdd/suite"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// A testing suite is what the tests of a suite do on a program: each fails if all changes of one of its causes are
+// applied. Where a change is applied without one that it needs, nothing builds.
+type suiteModel struct {
+	n      int
+	causes map[string][][]int
+	needs  map[int]int
+	broken []string // tests that fail whatever is applied
+}
+
+func (m suiteModel) builds(applied []bool) bool {
+	for i, j := range m.needs {
+		if applied[i] && !applied[j] {
+			return false
+		}
+	}
+	return true
+}
+
+func (m suiteModel) outcome(test string, applied []bool) isolate.Outcome {
+	if !m.builds(applied) {
+		return isolate.Unresolved
+	}
+	for _, cause := range m.causes[test] {
+		if !slices.ContainsFunc(cause, func(i int) bool { return !applied[i] }) {
+			return isolate.Fail
+		}
+	}
+	return isolate.Pass
+}
+
+// run is the command.
+func (m suiteModel) run(applied []bool) (int, string) {
+	if !m.builds(applied) {
+		return 2, "it does not build\n"
+	}
+	var out strings.Builder
+	for _, test := range slices.Sorted(maps.Keys(m.causes)) {
+		if m.outcome(test, applied) == isolate.Fail {
+			fmt.Fprintf(&out, "FAIL %s wanted something else\n", test)
+		} else {
+			fmt.Fprintf(&out, "ok %s\n", test)
+		}
+	}
+	for _, test := range m.broken {
+		fmt.Fprintf(&out, "FAIL %s as ever\n", test)
+	}
+	return 1, out.String()
+}
+
+// each searches for all tests of a suite.
+func (l *lab) each(name string, m suiteModel, o search.EachOptions) (search.EachFound, int, error) {
+	t := l.t
+	t.Helper()
+	good, bad := l.versions(name, m.n)
+	set, err := changes.Between(t.Context(), l.repo, good, bad, changes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := trial.Header{Started: time.Now(), CommonDir: l.repo.CommonDir(), Good: set.Good, Bad: set.Bad, Command: []string{"test"}}
+	session, err := trial.CreateSession(filepath.Join(t.TempDir(), "sessions"), header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	format, err := suite.ParseFormat(`lines:^(?P<status>ok|FAIL) (?P<test>\S+)(?P<message>.*)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner, err := trial.New(t.Context(), trial.Options{
+		Repo: l.repo, Session: session, Command: []string{"test"}, Remote: model(m.run).remote(m.n), Jobs: l.jobs, MaxTrials: l.most, Tests: format,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runner.Close()
+	o.Suite = runner
+	if o.Search == nil {
+		o.Search = func(ctx context.Context, test string) (found search.Found, err error) {
+			header.Test = test
+			own, err := trial.CreateSession(filepath.Join(session.Dir(), "tests"), header)
+			if err != nil {
+				return found, err
+			}
+			defer own.Close()
+			one, err := runner.ForTest(ctx, own, test)
+			if err != nil {
+				return found, err
+			}
+			defer one.Close()
+			return search.Run(ctx, set, search.Options{Runner: one, Whole: true})
+		}
+	}
+	found, err := search.Each(t.Context(), set, o)
+	return found, runner.Stats().Run, err
+}
+
+// check holds the answers to what the tests do.
+func (m suiteModel) check(t *testing.T, found search.EachFound) {
+	t.Helper()
+	if len(found.Unanswered)+len(found.Open) > 0 {
+		t.Errorf("unanswered %v, open %v", found.Unanswered, found.Open)
+	}
+	answered := 0
+	for _, cause := range found.Causes {
+		r := cause.Found.Result
+		if !cause.Found.Verdict.Verified || !r.Minimal && len(m.needs) == 0 {
+			t.Errorf("%v: verified %v, minimal %v", cause.Tests, cause.Found.Verdict.Verified, r.Minimal)
+		}
+		for _, test := range cause.Tests {
+			answered++
+			with := func(c isolate.Configuration) isolate.Outcome {
+				return m.outcome(test, parsed(t, cause.Found.Set, c.All(), m.n))
+			}
+			if with(r.Passing) != isolate.Pass || with(r.Failing) != isolate.Fail {
+				t.Errorf("%s: %v without the cause, %v with it", test, with(r.Passing), with(r.Failing))
+			}
+			for i := range r.Cause.All() {
+				if r.Minimal && with(r.Failing.Minus(isolate.Of(r.Failing.N(), i))) == isolate.Fail {
+					t.Errorf("%s: minimal, but it fails without %d", test, i)
+				}
+			}
+		}
+	}
+	if answered != len(m.causes) {
+		t.Errorf("%d answers for %d tests: %v", answered, len(m.causes), found.Causes)
+	}
+}
+
+// TestEach searches for tests with random causes, which overlap, and of which several tests have one.
+func TestEach(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := rand.New(rand.NewPCG(seed.New(t), 0))
+	for round := range 12 {
+		m := suiteModel{n: 6 + r.IntN(20), causes: map[string][][]int{}, needs: map[int]int{}}
+		causes := make([][]int, 1+r.IntN(3))
+		for k := range causes {
+			causes[k] = r.Perm(m.n)[:1+r.IntN(2)]
+		}
+		for k := range 1 + r.IntN(8) {
+			list := [][]int{causes[r.IntN(len(causes))]}
+			if r.IntN(5) == 0 {
+				list = append(list, causes[r.IntN(len(causes))])
+			}
+			m.causes[fmt.Sprintf("test%02d", k)] = list
+		}
+		for range r.IntN(3) {
+			i, j := r.IntN(m.n), r.IntN(m.n)
+			if i != j {
+				m.needs[max(i, j)] = min(i, j)
+			}
+		}
+		l.jobs = 1 + round%3
+		found, trials, err := l.each(fmt.Sprintf("p%d", round), m, search.EachOptions{})
+		if err != nil {
+			t.Fatalf("%+v: %v", m, err)
+		}
+		m.check(t, found)
+		t.Logf("n %d, causes %v, %d tests: %d causes, %d trials", m.n, causes, len(m.causes), len(found.Causes), trials)
+		if t.Failed() {
+			t.Fatalf("%+v", m)
+		}
+	}
+}
+
+// Forty tests that fail for two reasons take hardly more trials than two searches, and less.
+func TestEachTrials(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.jobs = 1
+	m := suiteModel{n: 60, causes: map[string][][]int{}, broken: []string{"never"}}
+	for k := range 40 {
+		m.causes[fmt.Sprintf("test%02d", k)] = [][]int{{10 + 30*(k%2)}}
+	}
+	found, both, err := l.each("two", m, search.EachOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.check(t, found)
+	if len(found.Causes) != 2 || len(found.Causes[0].Tests) != 20 || !slices.Equal(found.Both, []string{"never"}) {
+		t.Errorf("causes %v, both %v", found.Causes, found.Both)
+	}
+	found, first, err := l.each("one", m, search.EachOptions{Tests: regexp.MustCompile("test00")})
+	if err != nil || len(found.Targets) != 1 {
+		t.Fatal(found.Targets, err)
+	}
+	found, second, err := l.each("other", m, search.EachOptions{Tests: regexp.MustCompile("test01")})
+	if err != nil || len(found.Targets) != 1 {
+		t.Fatal(found.Targets, err)
+	}
+	t.Logf("%d trials for two causes, %d and %d for each alone", both, first, second)
+	if both >= first+second {
+		t.Errorf("%d trials for two causes, %d and %d for each alone", both, first, second)
+	}
+}
+
+// A limit leaves the answers that were found before, and says what is open.
+func TestEachBudget(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	m := suiteModel{n: 60, causes: map[string][][]int{"a": {{5}}, "b": {{33}}, "c": {{50, 7}}}}
+	for _, l.most = range []int{2, 5, 10, 20, 30} {
+		found, trials, err := l.each(fmt.Sprintf("p%d", l.most), m, search.EachOptions{})
+		if trials > l.most {
+			t.Errorf("%d trials of %d", trials, l.most)
+		}
+		if err != nil && !errors.Is(err, isolate.ErrBudget) {
+			t.Error(err)
+		}
+		n := len(found.Open) + len(found.Unanswered)
+		for _, cause := range found.Causes {
+			n += len(cause.Tests)
+		}
+		if n != 3 {
+			t.Errorf("%d trials: %+v", l.most, found)
+		}
+		t.Logf("%d trials: %d causes, open %v, %v", l.most, len(found.Causes), found.Open, err)
+	}
+}
