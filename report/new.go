@@ -93,6 +93,11 @@ func (f *Facts) symbol(i int) string {
 	return ""
 }
 
+// RevisionOf is an end of a difference as a result has it.
+func RevisionOf(r changes.Revision) Revision {
+	return Revision{Rev: valid(r.Rev), Commit: string(r.Commit), Tree: string(r.Tree), Base: string(r.Base)}
+}
+
 // New makes the result of a search over set.
 //
 // In direction [Fix] the search ran with passing and failing exchanged; New
@@ -110,8 +115,8 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Status:     f.Status,
 		Reason:     f.Reason,
 		Direction:  f.Direction,
-		Good:       Revision{Rev: valid(whole.Good.Rev), Commit: string(whole.Good.Commit), Tree: string(whole.Good.Tree), Base: string(whole.Good.Base)},
-		Bad:        Revision{Rev: valid(whole.Bad.Rev), Commit: string(whole.Bad.Commit), Tree: string(whole.Bad.Tree), Base: string(whole.Bad.Base)},
+		Good:       RevisionOf(whole.Good),
+		Bad:        RevisionOf(whole.Bad),
 		Changes:    extent(set.Changes),
 		Passing:    End{Tree: f.Without, Changes: res.Passing.Len()},
 		Failing:    End{Tree: f.With, Changes: res.Failing.Len()},

@@ -42,7 +42,12 @@ const mostApplied = 100
 func (p *page) commands() {
 	r := p.r
 	var commands [][2]string
-	add := func(command, effect string) { commands = append(commands, [2]string{p.called(command), effect}) }
+	add := func(command, effect string) {
+		if r.Number > 0 {
+			command += fmt.Sprintf(" --cause %d", r.Number)
+		}
+		commands = append(commands, [2]string{p.called(command), effect})
+	}
 	vague := r.Inseparable && len(r.Cause) > mostApplied
 	useless := r.Repaired == "fail" || r.Repaired == "unresolved" // a trial has shown that apply does not mend r.Bad
 	apply := func(command, effect string) {

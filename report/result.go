@@ -87,6 +87,10 @@ type Result struct {
 	Place *FailurePlace `json:"place"` // where the command failed; nil if its output names no line of the failing tree, or Status is not Isolated
 
 	RepairedReason string `json:"repaired_reason"` // why the trial of Repaired is unresolved; "" otherwise
+
+	// Of one cause of [Results]: the names of its tests, of which the first one was searched for, and its number.
+	Tests  []string `json:"-"`
+	Number int      `json:"-"`
 }
 
 // A Diagnostic is something that unresolved trials said to be wrong.

@@ -212,7 +212,13 @@ func verb(n int, one, many string) string {
 
 // ends says what was compared, and how the test went at either end.
 func ends(r *Result) string {
-	command := commandLine(r.Command)
+	command, passes, fails := commandLine(r.Command), "passes", "fails"
+	if n := len(r.Tests); n > 0 {
+		command = r.Tests[0]
+		if n > 1 {
+			command, passes, fails = command+" and "+prose.Count(n-1, "other test"), "pass", "fail"
+		}
+	}
 	good, bad := revision(r.Good), revision(r.Bad)
 	at := "at " + bad
 	if len(r.Paths) > 0 {
@@ -230,9 +236,9 @@ func ends(r *Result) string {
 	case r.Status == NotIsolated, !known:
 		return fmt.Sprintf("Tested was %s, between %s and %s.", command, good, bad)
 	case r.Direction == Fix:
-		return fmt.Sprintf("%s fails at %s and passes %s%s.", command, good, at, older)
+		return fmt.Sprintf("%s %s at %s and %s %s%s.", command, fails, good, passes, at, older)
 	}
-	return fmt.Sprintf("%s passes at %s and fails %s%s.", command, good, at, older)
+	return fmt.Sprintf("%s %s at %s and %s %s%s.", command, passes, good, fails, at, older)
 }
 
 // commandLine is argv as a shell would need it, shortened to a readable

@@ -80,7 +80,7 @@ func Each(ctx context.Context, set *changes.Set, o EachOptions) (found EachFound
 	}
 	found.compare(o)
 	if len(found.Targets) == 0 {
-		return found, &NoTargetsError{found}
+		return found, &NoTargetsError{found, o.Fixed}
 	}
 	o.Suite.Only(found.Targets)
 	e := &eachSearch{EachOptions: o, EachFound: &found, of: map[answerTrees]int{}}
@@ -99,9 +99,29 @@ func Each(ctx context.Context, set *changes.Set, o EachOptions) (found EachFound
 }
 
 // A NoTargetsError says that no test passes at one end and fails at the other one.
-type NoTargetsError struct{ Found EachFound }
+type NoTargetsError struct {
+	Found EachFound
+	Fixed bool // tests were wanted that were mended
+}
 
-func (e *NoTargetsError) Error() string { return "no test passes at one end and fails at the other" }
+func (e *NoTargetsError) Error() string {
+	text := "no test passes at good and fails at bad"
+	if e.Fixed {
+		text = "no test fails at good and passes at bad"
+	}
+	for _, end := range []struct {
+		name   string
+		report suite.Report
+	}{{"good", e.Found.Good}, {"bad", e.Found.Bad}} {
+		if len(end.report.Tests) == 0 {
+			text += "; there is no test in the report at " + end.name
+			if end.report.Incomplete != "" {
+				text += ", for " + end.report.Incomplete
+			}
+		}
+	}
+	return text
+}
 
 // compare sorts the tests by their outcomes at both ends.
 func (f *EachFound) compare(o EachOptions) {

@@ -8,6 +8,7 @@ import (
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/suite"
 )
 
 // A Runner tests configurations. Its methods may be used by several
@@ -42,6 +43,9 @@ func (r *Runner) Options() Options { return r.given }
 // says. Workspaces are made when they are first needed.
 func New(ctx context.Context, opts Options) (*Runner, error) {
 	given := opts
+	if opts.Tests != (suite.Format{}) { // these are for one test
+		opts.Repeat, opts.Confidence, opts.Match, opts.SameOutput, opts.StatusOnly, opts.OnSignal = 0, 0, nil, nil, false, Auto
+	}
 	if opts.Remote != nil && !opts.Shared {
 		opts.Clean = true // each trial has a directory of its own
 	}

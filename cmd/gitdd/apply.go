@@ -16,6 +16,7 @@ import (
 func (a *app) applyCommand() *cobra.Command {
 	var revert bool
 	var branch, onto string
+	var cause int
 	cmd := &cobra.Command{
 		Use:   "apply [--revert] [--branch NAME [--onto REV]] [SESSION]",
 		Short: "Put the cause on your working tree, or take it off",
@@ -32,7 +33,7 @@ one, or of --onto. Its message has the cause and the evidence.`,
 		Args:              cli.Args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
-			session, result, repo, err := a.read(cmd.Context(), names)
+			session, result, repo, err := a.read(cmd.Context(), names, cause)
 			if err != nil {
 				return err
 			}
@@ -60,13 +61,14 @@ one, or of --onto. Its message has the cause and the evidence.`,
 				fmt.Fprintf(a.aside(), "gitdd: hint: a submodule is yours to move: %s\n", command)
 			}
 			verb := map[bool]string{false: "is now on", true: "is now off"}[revert]
-			fmt.Fprintf(a.aside(), "gitdd: the cause of session %s %s your working tree; %s\n", session.Name(), verb, done.Shows)
+			fmt.Fprintf(a.aside(), "gitdd: the cause of session %s %s your working tree; %s\n", result.Session, verb, done.Shows)
 			return nil
 		},
 	}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&revert, "revert", false, "take the cause off")
 	cmd.Flags().StringVar(&branch, "branch", "", "make branch `NAME` with a commit of it, and touch nothing else")
+	causeFlag(cmd, &cause)
 	cmd.Flags().StringVar(&onto, "onto", "", "build on `REV` (default the bad end with --revert, else the good one)")
 	return cmd
 }

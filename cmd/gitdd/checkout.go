@@ -11,7 +11,8 @@ import (
 )
 
 func (a *app) checkoutCommand() *cobra.Command {
-	return &cobra.Command{
+	var cause int
+	cmd := &cobra.Command{
 		Use:        "checkout (passing|failing) DIR [SESSION]",
 		Short:      "Write one end of the answer to a new directory",
 		SuggestFor: []string{"switch", "restore"},
@@ -35,7 +36,7 @@ the same with the cause.`,
 			if end != "passing" && end != "failing" {
 				return &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("checkout %q: want passing or failing", end)}
 			}
-			session, result, repo, err := a.read(cmd.Context(), list[2:])
+			session, result, repo, err := a.read(cmd.Context(), list[2:], cause)
 			if err != nil {
 				return err
 			}
@@ -50,8 +51,10 @@ the same with the cause.`,
 			if err := apply.Directory(cmd.Context(), repo, session, git.ID(tree), dir); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.aside(), "gitdd: the %s configuration of session %s is in %s\n", end, session.Name(), dir)
+			fmt.Fprintf(a.aside(), "gitdd: the %s configuration of session %s is in %s\n", end, result.Session, dir)
 			return nil
 		},
 	}
+	causeFlag(cmd, &cause)
+	return cmd
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/reduce"
+	"github.com/gitdd/gitdd/suite"
 )
 
 // complete lets shells complete the values of cmd's flags, and no file names
@@ -38,6 +39,8 @@ func (a *app) complete(cmd *cobra.Command) {
 			values = completePartition
 		case name == "URL", name == "K=V", name == "OPT", name == "NAME" && f.Name == "remote-instance":
 			values = cobra.NoFileCompletions
+		case name == "FORMAT" && f.Name == "each":
+			values = cobra.FixedCompletions(suite.Formats(), cobra.ShellCompDirectiveNoFileComp)
 		case name == "SIZE", name == "LIST" && f.Name == "good-exit", name == "NAME" && f.Name == "branch":
 			values = cobra.NoFileCompletions
 		case name == "CMD", name == "REGEX", name == "TIME", f.Value.Type() == "int", f.Value.Type() == "uint64", f.Value.Type() == "duration", f.Value.Type() == "float64":

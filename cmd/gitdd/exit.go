@@ -41,6 +41,7 @@ func (a *app) exit(ctx context.Context, err error) int {
 	var unfit *unfitError
 	var nothing *settings.NothingError
 	var ends *trial.EndsError
+	var none *search.NoTargetsError
 	var flaky *trial.FlakyError
 	var command *trial.CommandError
 	var output *outputError
@@ -55,7 +56,7 @@ func (a *app) exit(ctx context.Context, err error) int {
 		return exitIsolated
 	case errors.Is(err, isolate.ErrBudget):
 		return exitBudget
-	case errors.Is(err, search.ErrWithheld), errors.Is(err, reduction.ErrWithheld), errors.Is(err, reduction.ErrIndistinct), errors.Is(err, errNoFinding), errors.Is(err, errDiffer), errors.As(err, &ends), errors.As(err, &flaky):
+	case errors.Is(err, search.ErrWithheld), errors.Is(err, reduction.ErrWithheld), errors.Is(err, reduction.ErrIndistinct), errors.Is(err, errNoFinding), errors.Is(err, errDiffer), errors.As(err, &ends), errors.As(err, &flaky), errors.As(err, &none):
 		return exitNothing // the report has said why
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return exitInterrupted

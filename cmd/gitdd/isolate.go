@@ -31,6 +31,9 @@ import (
 
 // isolate performs a search in a session and prints its result.
 func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, s settings.Search, o forms.Files) error {
+	if s.Each != "" {
+		return a.isolateEach(ctx, repo, session, set, s, o)
+	}
 	a.session = session
 	s.Machines.Version = released()
 	connection, err := cluster.Connect(ctx, s.Machines.Options, s.Jobs, session.Name())
@@ -76,7 +79,21 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		command.Hint = cmp.Or(hints.KeepHint(ctx, &s, repo, err), command.Hint)
 	}
 
-	facts := results.Facts(session, runner, set, found, &s)
+	result, ok, err := a.resultOf(ctx, repo, session, runner, set, &s, found, disk, err)
+	if !ok {
+		return err
+	}
+	err2 := a.print(session, result, path.Story(session, a.environment(context.WithoutCancel(ctx), session, repo, &s)), o)
+	if s.Bisect.WriteBack && err2 == nil {
+		err2 = a.finish(context.WithoutCancel(ctx), repo, s, found.Commits, result.Status)
+	}
+	return outputProblem(err, err2)
+}
+
+// resultOf returns the result of a search that took so much of the disk and ended with err, and the error that gitdd
+// ends with. There is none, and ok is false, if nothing can be said.
+func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Session, runner *trial.Runner, set *changes.Set, s *settings.Search, found search.Found, disk int64, err error) (result report.Result, ok bool, _ error) {
+	facts := results.Facts(session, runner, set, found, s)
 	facts.Around.Disk = disk
 	facts.Paths = s.LeftOut(set)
 	s.Bisect.AddTerms(facts.History)
@@ -90,7 +107,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 			facts.Hints = append(facts.Hints, more)
 		}
 	} else if facts.Status, facts.Reason = s.Status(err, found.Verdict); facts.Status == "" {
-		return errors.Join(err, session.DiscardUnused(err))
+		return result, false, errors.Join(err, session.DiscardUnused(err))
 	}
 	records := session.Records()
 	failing := results.FailingEnd(records, found.Ends)
@@ -98,7 +115,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	facts.Checks.Dropped = s.Precheck != "" && runner.CheckDropped()
 	untrue := results.Weigh(&facts, session, runner, found, s.Confidence) // why the answer is none
 	if untrue != nil && !errors.Is(untrue, search.ErrWithheld) {
-		return untrue
+		return result, false, untrue
 	}
 	hint := func(text string) {
 		if text != "" {
@@ -113,7 +130,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if facts.Paths != nil && hints.PassBoth(err) {
 		hint("the changes elsewhere were left out, and may have the cause: without --path they are tried, too")
 	} else {
-		for _, text := range hints.Alike(answered, &s, repo, err) {
+		for _, text := range hints.Alike(answered, s, repo, err) {
 			hint(text)
 		}
 	}
@@ -121,7 +138,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if ends := (*trial.EndsError)(nil); facts.Paths != nil && errors.As(err, &ends) {
 		facts.Reason += fmt.Sprintf(" (bad is %s with the changes of %s below %s)", set.Good.Rev, set.Bad.Rev, strings.Join(facts.Paths, " and "))
 	}
-	hint(hints.OfferCheck(&s, records, func(name string) bool { return hints.Has(answered, repo, set.Good.Tree, name) }))
+	hint(hints.OfferCheck(s, records, func(name string) bool { return hints.Has(answered, repo, set.Good.Tree, name) }))
 	if !s.Submodules {
 		hint(hints.EmptySubmodules(answered, repo, set, err))
 	}
@@ -132,13 +149,11 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		facts.Hints = append(facts.Hints, hints.InsideSubmodules(repo, found.Set, found.Result.Cause, a.dir)...)
 	}
 	result, err2 := results.Of(answered, repo, session, found.Answer, facts)
-	if err2 == nil {
-		err2 = a.print(session, result, path.Story(session, a.environment(answered, session, repo, &s)), o)
+	err = errors.Join(err, untrue)
+	if err2 != nil {
+		return result, false, outputProblem(err, err2)
 	}
-	if s.Bisect.WriteBack && err2 == nil {
-		err2 = a.finish(answered, repo, s, found.Commits, facts.Status)
-	}
-	return outputProblem(errors.Join(err, untrue), err2)
+	return result, true, err
 }
 
 // manyWorkers is how many workers are worth a thought whether there is work for them.

@@ -83,6 +83,10 @@ func statusOf(text []byte) (report.Status, error) {
 		r, err := report.ReadReduction(bytes.NewReader(text))
 		return r.Status, err
 	}
+	if report.SchemaOf(text) == report.ResultsSchema {
+		r, err := report.ReadResults(bytes.NewReader(text))
+		return r.Status, err
+	}
 	r, err := report.ReadJSON(bytes.NewReader(text))
 	return r.Status, err
 }

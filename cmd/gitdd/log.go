@@ -10,7 +10,7 @@ import (
 )
 
 func (a *app) logCommand() *cobra.Command {
-	var number int
+	var number, cause int
 	cmd := &cobra.Command{
 		Use:        "log [SESSION]",
 		Short:      "List the trials of a session, or print the output of one",
@@ -31,6 +31,11 @@ What --check rejected has a number, too, but was no trial.`,
 			if err != nil {
 				return err
 			}
+			if cause != 0 {
+				if session, err = a.causeSession(session, cause); err != nil {
+					return err
+				}
+			}
 			reduced := isReduction(session.Header())
 			s, errSettings := settings.OfReduction(session.Header())
 			log := triallog.Log{Session: session, Inputs: reduced, Interesting: reduced && errSettings == nil && s.Interesting}
@@ -44,6 +49,7 @@ What --check rejected has a number, too, but was no trial.`,
 			return a.printTable(table)
 		},
 	}
+	causeFlag(cmd, &cause)
 	cmd.Flags().IntVar(&number, "trial", 0, "print what trial `N` printed")
 	return cmd
 }

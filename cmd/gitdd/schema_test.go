@@ -49,6 +49,7 @@ func TestSchemas(t *testing.T) {
 		t    reflect.Type
 	}{
 		"result-1.json":      {report.Schema, reflect.TypeFor[report.Result]()},
+		"results-1.json":     {report.ResultsSchema, reflect.TypeFor[report.Results]()},
 		"reduction-1.json":   {report.ReductionSchema, reflect.TypeFor[report.Reduction]()},
 		"story-1.json":       {report.StorySchema, reflect.TypeFor[report.Story]()},
 		"changes-1.json":     {listing.Schema, reflect.TypeFor[listing.List]()},

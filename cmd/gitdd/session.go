@@ -57,8 +57,9 @@ func (a *app) all(ctx context.Context) ([]trial.Summary, error) {
 func isReduction(h trial.Header) bool { return h.Name == reductionName }
 
 // read opens a session of a search among changes for reading, with its result and its repository: the
-// session that is named, or the newest that has a result.
-func (a *app) read(ctx context.Context, names []string) (session *trial.Session, result report.Result, repo *git.Repo, err error) {
+// session that is named, or the newest that has a result. Of a search for each test of a suite that is the session of
+// the cause of a number, which has to be named if there are several; 0 = it is not.
+func (a *app) read(ctx context.Context, names []string, cause int) (session *trial.Session, result report.Result, repo *git.Repo, err error) {
 	all, err := a.all(ctx)
 	if err != nil {
 		return nil, result, nil, err
@@ -76,10 +77,20 @@ func (a *app) read(ctx context.Context, names []string) (session *trial.Session,
 	if isReduction(session.Header()) {
 		return nil, result, nil, fmt.Errorf("session %s has reduced an input: there are no changes to apply or to check out; `gitdd show` says where its answer is", session.Name())
 	}
-	if result, err = report.ReadJSON(bytes.NewReader(text)); err == nil {
+	of := session
+	if report.SchemaOf(text) == report.ResultsSchema {
+		var c report.Cause
+		if c, err = causeOf(session, text, cause, "to apply or to check out"); err == nil {
+			result = c.Result
+			of, err = sessionOf(session, c)
+		}
+	} else if err = noCauses(session, cause); err == nil {
+		result, err = report.ReadJSON(bytes.NewReader(text))
+	}
+	if err == nil {
 		repo, err = a.openFor(ctx, session)
 	}
-	return session, result, repo, err
+	return of, result, repo, err
 }
 
 // answered opens one of some sessions for reading, with its result: the one that is

@@ -17,6 +17,7 @@ import (
 
 func (a *app) showCommand() *cobra.Command {
 	var o forms.Files
+	var cause int
 	cmd := &cobra.Command{
 		Use:        "show [SESSION]",
 		Short:      "Show the answer of a session again, the newest by default",
@@ -49,6 +50,12 @@ func (a *app) showCommand() *cobra.Command {
 				a.warnOutdated(session, r.Status, r.Trials.Run)
 				return a.showReduced(cmd.Context(), session, r, o)
 			}
+			if report.SchemaOf(text) == report.ResultsSchema {
+				return a.showEach(session, text, cause, o)
+			}
+			if err := noCauses(session, cause); err != nil {
+				return err
+			}
 			result, err := report.ReadJSON(bytes.NewReader(text))
 			if err != nil {
 				return err
@@ -58,6 +65,7 @@ func (a *app) showCommand() *cobra.Command {
 		},
 	}
 	o.Flags(cmd.Flags())
+	causeFlag(cmd, &cause)
 	return cmd
 }
 

@@ -41,6 +41,14 @@ func OfReduction(r report.Reduction, story func() report.Story) Forms {
 	}
 }
 
+// OfEach are the forms of the results of a search for each test of a suite.
+func OfEach(r report.Results) Forms {
+	return Forms{
+		Text: func(w io.Writer, as report.TextOptions) error { return report.ResultsText(w, r, as) },
+		JSON: func(w io.Writer) error { return report.ResultsJSON(w, r) },
+	}
+}
+
 // Out is where files named "-" and annotations go.
 type Out struct {
 	Stdout, Stderr io.Writer

@@ -45,6 +45,9 @@ func (d *differences) add(place, format string, args ...any) {
 // compare looks at the value of a type, at a place that is told.
 func (d *differences) compare(place string, schema map[string]any, t reflect.Type) {
 	if ref, ok := schema["$ref"].(string); ok {
+		if d.set.documents[ref] != nil {
+			return // whoever describes that document compares it
+		}
 		again := d.seen[ref]
 		d.seen[ref] = true
 		target := d.resolve(ref)
@@ -209,11 +212,15 @@ func (d *differences) described(place string, schema map[string]any) {
 }
 
 func (d *differences) resolve(ref string) map[string]any {
-	name, ok := strings.CutPrefix(ref, "#/$defs/")
+	file, name, ok := strings.Cut(ref, "#/$defs/")
 	if !ok {
 		return nil
 	}
-	defs, _ := d.root["$defs"].(map[string]any)
+	root := d.root
+	if file != "" {
+		root = d.set.documents[file]
+	}
+	defs, _ := root["$defs"].(map[string]any)
 	target, _ := defs[name].(map[string]any)
 	return target
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/search"
+	"github.com/gitdd/gitdd/suite"
 	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -40,6 +41,9 @@ func (s *Search) Trials(repo *git.Repo, session *trial.Session, connection *clus
 	}
 	s.placement.set(&options)
 	s.judging.set(&options)
+	if s.Each != "" {
+		options.Tests, _ = suite.ParseFormat(s.Each) // Check has parsed it before
+	}
 	connection.Set(&options)
 	return options
 }

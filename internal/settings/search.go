@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/gitdd/gitdd/internal/bisect"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/suite"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -32,6 +34,10 @@ type Search struct {
 	judging
 	Machines
 	artifacts []string
+
+	Each  string // the format of what a test suite reports; "" = the command is one test
+	tests string // of Each: a regular expression of names
+	Fixed bool   // of Each: search for tests that were mended
 
 	Bisect      Bisect // what a git bisect in progress has told
 	FirstParent bool
@@ -57,6 +63,9 @@ func (s *Search) Flags(flags *pflag.FlagSet) {
 	RevisionFlag(flags, &s.Good, "good", "", "the passing `REV` (default that of the git bisect in progress)")
 	RevisionFlag(flags, &s.Bad, "bad", "HEAD", "the failing `REV` (where a git bisect is in progress, its bad one); worktree: your checkout with its uncommitted changes")
 	flags.StringArrayVar(&s.Paths, "path", nil, "only changes below `PATHSPEC` (repeatable)")
+	flags.StringVar(&s.Each, "each", "", "search for each test that passes at good and fails at bad; COMMAND runs a test suite, and reports in `FORMAT`: auto, go, junit:GLOB, pytest, jest, cargo, tap or lines:REGEX; see gitdd help each")
+	flags.StringVar(&s.tests, "tests", "", "with --each, only tests whose names match `REGEX`")
+	flags.BoolVar(&s.Fixed, "fixed", false, "with --each, search for tests that fail at good and pass at bad")
 	s.TrialFlags(flags)
 	s.SearchFlags(flags)
 	s.Machines.Flags(flags)
@@ -159,6 +168,9 @@ func (s *Search) Check() error {
 	case s.maxCost < noLimit:
 		return fmt.Errorf("--max-cost %d: want 0 or more, or -1 for no limit", s.maxCost)
 	}
+	if err := s.checkEach(); err != nil {
+		return err
+	}
 	for _, name := range s.artifacts {
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
 			return fmt.Errorf("--artifact %s: want a path below the top of the repository, relative to it", name)
@@ -177,6 +189,41 @@ func (s *Search) Check() error {
 		OneOf("through", s.through),
 		OneOf("confirm", s.confirm),
 	)
+}
+
+// checkEach is Check of what is about the tests of a suite.
+func (s *Search) checkEach() error {
+	if s.Each == "" {
+		if s.tests != "" || s.Fixed {
+			return errors.New("--tests and --fixed choose among the tests of --each: name its format, too, such as --each auto")
+		}
+		return nil
+	}
+	switch {
+	case s.All:
+		return errors.New("--each searches for the cause of each test, --all for all causes of one failure: want one of them")
+	case s.Precheck != "":
+		return errors.New("--check cannot be had with --each: the command itself may check first")
+	case len(s.artifacts) > 0:
+		return errors.New("--artifact cannot be had with --each: search for one test, as --match or the command chooses it")
+	case s.Bisect.WriteBack:
+		return errors.New("--finish gives git bisect one verdict, --each finds one for each cause: want one of them")
+	}
+	if _, err := suite.ParseFormat(s.Each); err != nil {
+		return fmt.Errorf("--each: %w", err)
+	}
+	if _, err := regexp.Compile(s.tests); err != nil {
+		return fmt.Errorf("--tests: %w", err)
+	}
+	return nil
+}
+
+// Tests is the regular expression of --tests, nil if there is none. The settings are checked.
+func (s *Search) Tests() *regexp.Regexp {
+	if s.tests == "" {
+		return nil
+	}
+	return regexp.MustCompile(s.tests)
 }
 
 // wantsHistory reports whether the commits are searched first: they are unless --no-history, an algorithm or a

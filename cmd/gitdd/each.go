@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/cluster"
+	"github.com/gitdd/gitdd/internal/forms"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/record"
+	"github.com/gitdd/gitdd/internal/results"
+	"github.com/gitdd/gitdd/internal/settings"
+	"github.com/gitdd/gitdd/internal/tui"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// testsDir is where a session of --each has the session of each test that was searched for.
+const testsDir = "tests"
+
+// isolateEach performs a search for each test of a suite in a session, and prints what came of it.
+func (a *app) isolateEach(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, s settings.Search, o forms.Files) error {
+	if err := checkEach(o, "gitdd show --cause 1"); err != nil {
+		return errors.Join(err, session.DiscardUnused(err))
+	}
+	a.session = session
+	s.Machines.Version = released()
+	connection, err := cluster.Connect(ctx, s.Machines.Options, s.Jobs, session.Name())
+	if err != nil {
+		return errors.Join(err, session.DiscardUnused(err))
+	}
+	defer connection.Close()
+	view := a.searchView(ctx, set.Len(), session, s)
+	defer view.Close()
+	runner, err := trial.New(ctx, s.Trials(repo, session, connection, view.Trial))
+	if err != nil {
+		return errors.Join(err, session.DiscardUnused(err))
+	}
+	e := &eachSearch{app: a, repo: repo, session: session, set: set, settings: s, suite: runner, view: view, results: map[string]report.Result{}, sessions: map[string]string{}}
+	if err := e.findSessions(); err != nil {
+		return errors.Join(err, runner.Close())
+	}
+	var found search.EachFound
+	err = s.Within(ctx, func(ctx context.Context) (err error) {
+		found, err = search.Each(ctx, set, search.EachOptions{Suite: runner, Tests: s.Tests(), Fixed: s.Fixed, Search: e.search, Observe: e.progress})
+		return err
+	})
+	view.Close()
+	if err := runner.Close(); err != nil {
+		a.complain(fmt.Errorf("remove the workspaces: %w; `gitdd clean` tries again", err))
+	}
+	var none *search.NoTargetsError
+	status, reason := s.Status(err, search.Verdict{})
+	if errors.As(err, &none) {
+		status, reason = report.NotIsolated, err.Error()
+	}
+	if status == "" {
+		return errors.Join(err, session.DiscardUnused(err))
+	}
+	r := results.OfEach(session, runner, set, found, &s)
+	r.Status, r.Reason = status, reason
+	for i, cause := range found.Causes {
+		r.Causes = append(r.Causes, report.Cause{
+			Number: i + 1, Tests: results.Failing(found, cause.Tests, s.Fixed), Session: e.sessions[cause.Tests[0]], Result: e.results[cause.Tests[0]],
+		})
+	}
+	err2 := a.printEach(session, r, o)
+	return outputProblem(err, err2)
+}
+
+// An eachSearch searches for one test after the other.
+type eachSearch struct {
+	*app
+	repo     *git.Repo
+	session  *trial.Session
+	set      *changes.Set
+	settings settings.Search
+	suite    *trial.Runner
+	view     tui.Search
+
+	results  map[string]report.Result // by test
+	sessions map[string]string        // the names of their sessions, by test
+}
+
+// root is where the sessions of the tests are.
+func (e *eachSearch) root() string { return filepath.Join(e.session.Dir(), testsDir) }
+
+// findSessions finds the sessions of the tests that an earlier process has searched for.
+func (e *eachSearch) findSessions() error {
+	all, err := trial.Sessions(e.root())
+	for _, s := range all {
+		if s.State != trial.StateDamaged {
+			e.sessions[s.Header.Test] = s.Name
+		}
+	}
+	return err
+}
+
+// open opens the session of a test, or makes it.
+func (e *eachSearch) open(test string) (*trial.Session, error) {
+	if name, ok := e.sessions[test]; ok {
+		return trial.OpenSession(filepath.Join(e.root(), name))
+	}
+	header := e.session.Header()
+	header.Started, header.Test = e.now(), test
+	session, err := trial.CreateSession(e.root(), header)
+	if err == nil {
+		e.sessions[test] = session.Name()
+	}
+	return session, err
+}
+
+// progress tells the user how far the search has come.
+func (e *eachSearch) progress(found search.EachFound) {
+	if len(found.Open) == 0 {
+		return
+	}
+	text := "searching for " + found.Open[0]
+	if n := len(found.Open); n > 1 {
+		text += fmt.Sprintf(", the first of %s", prose.Count(n, "test"))
+	}
+	if len(found.Causes) > 0 {
+		text += fmt.Sprintf(" that %s not explained by %s", verb(len(found.Open), "is", "are"), prose.Count(len(found.Causes), "cause"))
+	}
+	e.view.Note(text)
+}
+
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// search searches for what makes one test fail.
+func (e *eachSearch) search(ctx context.Context, test string) (found search.Found, err error) {
+	session, err := e.open(test)
+	if err != nil {
+		return found, err
+	}
+	defer session.Close()
+	one, err := e.suite.ForTest(ctx, session, test)
+	if err != nil {
+		return found, err
+	}
+	defer one.Close()
+	path := &record.Recorder{}
+	s := e.settings
+	f := &follower{settings: &s, view: e.view, path: path, session: session, runner: one, apart: s.TellsApart()}
+	o, err := s.Options(ctx, e.repo, one)
+	if err != nil {
+		return found, err
+	}
+	o.Observe = f.follow
+	found, err = search.Run(ctx, e.set, o)
+	path.Need(one, found.Answer)
+	result, ok, err := e.resultOf(ctx, e.repo, session, one, e.set, &s, found, 0, err)
+	if !ok {
+		return found, err
+	}
+	result.Session = e.session.Name()
+	e.results[test] = result
+	story := path.Story(session, e.environment(context.WithoutCancel(ctx), session, e.repo, &s))
+	return found, errors.Join(err, e.keep(session, story, func(w io.Writer) error { return report.JSON(w, result) }))
+}
+
+// printEach keeps results in the session and writes them wherever the user wants them.
+func (a *app) printEach(session *trial.Session, r report.Results, o forms.Files) error {
+	err := a.keep(session, report.Story{Schema: report.StorySchema}, func(w io.Writer) error { return report.ResultsJSON(w, r) })
+	if err != nil {
+		return err
+	}
+	return a.give(session, o, forms.OfEach(r))
+}

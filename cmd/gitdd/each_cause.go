@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitdd/gitdd/internal/forms"
+	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// causeFlag adds --cause.
+func causeFlag(cmd *cobra.Command, number *int) {
+	cmd.Flags().IntVar(number, "cause", 0, "of gitdd run --each: cause `N` of its answer")
+}
+
+// noCauses returns an error if a cause is named of a session that has but one.
+func noCauses(session *trial.Session, number int) error {
+	if number != 0 {
+		return fmt.Errorf("--cause chooses among the causes of gitdd run --each, and session %s has one answer: leave it out", session.Name())
+	}
+	return nil
+}
+
+// causeOf returns a cause of a session of --each: the one of a number, or the only one if none is named. what is what
+// the user wants with it.
+func causeOf(session *trial.Session, text []byte, number int, what string) (report.Cause, error) {
+	r, err := report.ReadResults(bytes.NewReader(text))
+	if err != nil {
+		return report.Cause{}, err
+	}
+	switch n := len(r.Causes); {
+	case n == 0:
+		return report.Cause{}, fmt.Errorf("session %s has found no cause %s; `gitdd show %s` says why", session.Name(), what, session.Name())
+	case number == 0 && n > 1:
+		return report.Cause{}, fmt.Errorf("session %s has %s: choose one %s, as --cause 1; `gitdd show %s` lists them", session.Name(), prose.Count(n, "cause"), what, session.Name())
+	case number == 0:
+		number = 1
+	}
+	return r.Cause(number)
+}
+
+// sessionOf opens the session of a cause for reading.
+func sessionOf(session *trial.Session, c report.Cause) (*trial.Session, error) {
+	return trial.ReadSession(filepath.Join(session.Dir(), testsDir, filepath.Base(c.Session)))
+}
+
+// causeSession opens the session of the cause of a number for reading.
+func (a *app) causeSession(session *trial.Session, number int) (*trial.Session, error) {
+	text, err := session.ReadResult()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("session %s has no result yet, and so no cause %d", session.Name(), number)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if report.SchemaOf(text) != report.ResultsSchema {
+		return nil, noCauses(session, number)
+	}
+	c, err := causeOf(session, text, number, "to show")
+	if err != nil {
+		return nil, err
+	}
+	return sessionOf(session, c)
+}
+
+// showEach shows the results of a search for each test of a suite again, or those of one cause.
+func (a *app) showEach(session *trial.Session, text []byte, number int, o forms.Files) error {
+	r, err := report.ReadResults(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	a.warnOutdated(session, r.Status, r.Trials.Run)
+	if number == 0 {
+		if err := checkEach(o, "gitdd show --cause 1"); err != nil {
+			return err
+		}
+		return a.give(session, o, forms.OfEach(r))
+	}
+	c, err := r.Cause(number)
+	if err != nil {
+		return err
+	}
+	own, err := sessionOf(session, c)
+	if err != nil {
+		return err
+	}
+	return a.show(own, c.Result, func() report.Story { return a.storyOf(own, c.Result.Executed()) }, o)
+}
+
+// checkEach refuses what the answer of --each is not written as; one is a command that writes one cause.
+func checkEach(o forms.Files, one string) error {
+	if o.Patch != "" {
+		return fmt.Errorf("--patch writes one cause, and there may be several: `%s --patch FILE` writes the first one", one)
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package results
+
+import (
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/settings"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/search"
+	"github.com/gitdd/gitdd/suite"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// OfEach returns the results of a search for several tests, without its status and its causes.
+func OfEach(session *trial.Session, runner *trial.Runner, set *changes.Set, found search.EachFound, s *settings.Search) report.Results {
+	stats := runner.Stats()
+	r := report.Results{
+		Schema: report.ResultsSchema, Session: session.Name(), Good: report.RevisionOf(set.Good), Bad: report.RevisionOf(set.Bad),
+		Command: s.Command, Format: s.Each, Fixed: s.Fixed,
+		Tests: report.Suites{Good: tally(found.Good), Bad: tally(found.Bad)},
+		Open:  found.Open, Both: found.Both, New: found.New, Gone: found.Gone,
+		Trials:  report.Trials{Run: stats.Run, Cached: stats.Cached, Pass: stats.Pass, Fail: stats.Fail, Unresolved: stats.Unresolved},
+		Seconds: report.Seconds{Total: stats.Total.Seconds(), Testing: stats.Testing.Seconds()},
+		Jobs:    s.Jobs,
+	}
+	for _, u := range found.Unanswered {
+		r.Unanswered = append(r.Unanswered, report.UnansweredTest{Name: u.Test, Reason: u.Err.Error()})
+	}
+	return r
+}
+
+// tally counts the tests of a report that are no parts of others.
+func tally(r suite.Report) (t report.SuiteTally) {
+	for _, test := range suite.Innermost(r.Tests) {
+		switch test.Outcome {
+		case isolate.Pass:
+			t.Pass++
+		case isolate.Fail:
+			t.Fail++
+		default:
+			t.Unresolved++
+		}
+	}
+	return t
+}
+
+// Failing returns what is said of the failures of some tests.
+func Failing(found search.EachFound, tests []string, fixed bool) (list []report.FailingTest) {
+	at := found.Bad
+	if fixed {
+		at = found.Good
+	}
+	for _, name := range tests {
+		t := at.Find(name)
+		list = append(list, report.FailingTest{Name: name, Message: t.Message, File: t.File, Line: t.Line})
+	}
+	return list
+}

@@ -1,0 +1,241 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
+)
+
+// ResultsSchema names the shape of [Results]. Fields are only ever added to it.
+const ResultsSchema = "gitdd.results/1"
+
+// Results are what a search for several tests of a suite found out: a [Result] for each cause, and what became of the
+// other tests. No array of it is null in JSON.
+type Results struct {
+	Schema     string           `json:"schema"`
+	Session    string           `json:"session"`
+	Status     Status           `json:"status"` // Isolated: each test that was searched for is of a cause, or is in Unanswered
+	Reason     string           `json:"reason"` // why it is not Isolated; "" when it is
+	Good       Revision         `json:"good"`
+	Bad        Revision         `json:"bad"`
+	Command    []string         `json:"command"`    // of the suite, argv
+	Format     string           `json:"format"`     // of its reports, as --each names it
+	Fixed      bool             `json:"fixed"`      // searched for tests that fail at Good and pass at Bad
+	Tests      Suites           `json:"tests"`      // how many the suite has
+	Causes     []Cause          `json:"causes"`     // those with most tests first
+	Unanswered []UnansweredTest `json:"unanswered"` // tests that were searched for without an answer
+	Open       []string         `json:"open"`       // tests that were not searched for: the search was cut short before
+	Both       []string         `json:"both"`       // tests that fail at both ends
+	New        []string         `json:"new"`        // tests that fail at the failing end, and have no outcome at the other one
+	Gone       []string         `json:"gone"`       // tests that have an outcome at the passing end, and none at the other one
+	Trials     Trials           `json:"trials"`     // of the suite, for all tests together
+	Seconds    Seconds          `json:"seconds"`
+	Jobs       int              `json:"jobs"`
+	Hints      []string         `json:"hints"`
+}
+
+// Suites count the tests that have an outcome at both ends.
+type Suites struct {
+	Good SuiteTally `json:"good"`
+	Bad  SuiteTally `json:"bad"`
+}
+
+// A SuiteTally counts the tests of one run of a suite by their outcomes.
+type SuiteTally struct {
+	Pass       int `json:"pass"`
+	Fail       int `json:"fail"`
+	Unresolved int `json:"unresolved"` // skipped, or cut short
+}
+
+// A Cause is what makes some tests of a suite fail.
+type Cause struct {
+	Number  int           `json:"number"` // from 1, as --cause takes it
+	Tests   []FailingTest `json:"tests"`  // that it makes fail; the first one was searched for
+	Session string        `json:"session"`
+	Result  Result        `json:"result"` // of the first test, and right and minimal for all of them
+}
+
+// A FailingTest is a test, and what is said of its failure.
+type FailingTest struct {
+	Name    string `json:"name"`
+	Message string `json:"message"` // at the failing end; "" = nothing is said
+	File    string `json:"file"`    // where that places the failure; "" if it does not
+	Line    int    `json:"line"`
+}
+
+// An UnansweredTest is a test that was searched for without an answer.
+type UnansweredTest struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+// ResultsJSON writes r indented, with a final newline. Equal results give equal bytes.
+func ResultsJSON(w io.Writer, r Results) error {
+	r.fillArrays()
+	return writeJSON(w, r)
+}
+
+// ReadResults reads what [ResultsJSON] writes, of this or any later version: fields it does not know are ignored.
+func ReadResults(r io.Reader) (Results, error) {
+	var res Results
+	if err := readJSON(r, "result", &res, &res.Schema, ResultsSchema); err != nil {
+		return Results{}, err
+	}
+	res.fillArrays()
+	return res, nil
+}
+
+// fillArrays makes no array null.
+func (r *Results) fillArrays() {
+	r.Command, r.Hints, r.Causes, r.Unanswered = filled(r.Command), filled(r.Hints), filled(r.Causes), filled(r.Unanswered)
+	r.Open, r.Both, r.New, r.Gone = filled(r.Open), filled(r.Both), filled(r.New), filled(r.Gone)
+	for i := range r.Causes {
+		r.Causes[i].Tests = filled(r.Causes[i].Tests)
+		r.Causes[i].Result.fillArrays()
+		r.Causes[i].Result.Tests, r.Causes[i].Result.Number = r.Causes[i].Names(), r.Causes[i].Number
+	}
+}
+
+// Cause returns the cause of a number.
+func (r *Results) Cause(number int) (Cause, error) {
+	if number < 1 || number > len(r.Causes) {
+		return Cause{}, fmt.Errorf("there is no cause %d: session %s has %s", number, r.Session, prose.Count(len(r.Causes), "cause"))
+	}
+	return r.Causes[number-1], nil
+}
+
+// Names are those of the tests of a cause.
+func (c *Cause) Names() []string {
+	var names []string
+	for _, t := range c.Tests {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// ResultsText writes r for a reader: how many tests fail for how many reasons, and for each cause its tests and its
+// lines, as Text does.
+func ResultsText(w io.Writer, r Results, o TextOptions) error {
+	r.fillArrays()
+	p := &page{sheet: newSheet(o), told: map[string]bool{}}
+	p.paragraph(prose.Headline, p.called(resultsHeadline(&r)))
+	p.paragraph(prose.Plain, suiteEnds(&r))
+	for i := range r.Causes {
+		c := &r.Causes[i]
+		p.r = &c.Result
+		p.blank()
+		p.paragraph(prose.Headline, fmt.Sprintf("Cause %d, of %s: %s", c.Number, prose.Count(len(c.Tests), "test"), p.tests(c.Names())))
+		p.paragraph(prose.Plain, headline(p.r))
+		p.suspicions()
+		if p.r.Commit != nil {
+			p.commit(*p.r.Commit)
+		}
+		if !p.suspectCommits() || p.full {
+			p.cause()
+			p.faults()
+		}
+		p.blank()
+		p.place()
+		p.certainty()
+		p.flaky()
+	}
+	p.blank()
+	for _, u := range r.Unanswered {
+		p.item("no answer", u.Name+": "+u.Reason)
+	}
+	p.list("open", r.Open, " not searched for")
+	p.list("both", r.Both, " at both ends, and not searched for")
+	p.list("new", r.New, " at one end, with no outcome at the other")
+	p.list("gone", r.Gone, " no more: with an outcome at one end only")
+	if t := r.Trials; t.Run+t.Cached > 0 {
+		text := prose.Number(t.Run) + " run, of the whole suite"
+		if t.Cached > 0 && t.Run == 0 {
+			text += ", " + prose.Number(t.Cached) + " cached"
+		}
+		text += "; " + words(r.Seconds.Total)
+		if r.Jobs > 1 {
+			text += " with " + prose.Count(r.Jobs, "worker")
+		}
+		p.item("trials", text)
+	}
+	if r.Reason != "" && (r.Status == Budget || r.Status == Interrupted) {
+		p.item("stopped", p.called(r.Reason))
+	}
+	if !p.gone {
+		p.steps(new("next"), p.resultsCommands(&r))
+	}
+	p.hints(r.Hints)
+	if r.Session != "" && !p.gone {
+		p.item("session", r.Session)
+	}
+	return p.writeTo(w)
+}
+
+// resultsHeadline says how many tests fail, and for how many reasons.
+func resultsHeadline(r *Results) string {
+	tests := len(r.Unanswered) + len(r.Open)
+	for _, c := range r.Causes {
+		tests += len(c.Tests)
+	}
+	what := verb(tests, "fails", "fail")
+	if r.Fixed {
+		what = verb(tests, "was mended", "were mended")
+	}
+	switch {
+	case r.Status == NotIsolated:
+		return "Not isolated: " + strings.TrimSuffix(r.Reason, ".") + "."
+	case len(r.Causes) == 0:
+		return fmt.Sprintf("%s %s, and no cause was found.", prose.Count(tests, "test"), what)
+	}
+	return fmt.Sprintf("%s %s for %s.", prose.Count(tests, "test"), what, prose.Count(len(r.Causes), "reason"))
+}
+
+// suiteEnds says what the suite did at both ends.
+func suiteEnds(r *Results) string {
+	at := func(rev Revision, t SuiteTally) string {
+		return fmt.Sprintf("at %s %s of %s fail", revision(rev), prose.Number(t.Fail), prose.Count(t.Pass+t.Fail+t.Unresolved, "test"))
+	}
+	return fmt.Sprintf("Of %s, %s, %s.", commandLine(r.Command), at(r.Good, r.Tests.Good), at(r.Bad, r.Tests.Bad))
+}
+
+// mostNamed is how many tests of a list a reader sees.
+const mostNamed = 6
+
+// tests lists names of tests, the first ones if they are many.
+func (p *page) tests(names []string) string {
+	if most := mostNamed; len(names) > most && !p.full {
+		p.shortened = true
+		return fmt.Sprintf("%s and %s", strings.Join(names[:most], ", "), prose.Count(len(names)-most, "other"))
+	}
+	return strings.Join(names, ", ")
+}
+
+// list is an item about tests that are not searched for.
+func (p *page) list(label string, names []string, what string) {
+	if len(names) > 0 {
+		p.item(label, prose.Count(len(names), "test")+what+": "+p.tests(names))
+	}
+}
+
+// resultsCommands says what gitdd can do with the session.
+func (p *page) resultsCommands(r *Results) (commands [][2]string) {
+	add := func(command, effect string) { commands = append(commands, [2]string{p.called(command), effect}) }
+	switch {
+	case r.Status == NotIsolated:
+		add("gitdd log --trial 2", "all that the suite printed at "+r.Bad.Rev)
+	case r.Status != Isolated:
+		add("gitdd resume", "go on from here")
+	}
+	if len(r.Causes) > 0 {
+		add("gitdd show --cause 1", "all that is known of a cause")
+		if !r.Fixed && r.Causes[0].Result.Status == Isolated {
+			add("gitdd apply --revert --cause 1", "take it off your working tree")
+		}
+	}
+	if p.shortened {
+		add("gitdd show --full", "show all that was left out here")
+	}
+	return commands
+}
