@@ -195,7 +195,7 @@ func resultsHeadline(r *Results) string {
 // suiteEnds says what the suite did at both ends.
 func suiteEnds(r *Results) string {
 	at := func(rev Revision, t SuiteTally) string {
-		return fmt.Sprintf("at %s %s of %s fail", revision(rev), prose.Number(t.Fail), prose.Count(t.Pass+t.Fail+t.Unresolved, "test"))
+		return fmt.Sprintf("at %s %s of %s %s", revision(rev), prose.Number(t.Fail), prose.Count(t.Pass+t.Fail+t.Unresolved, "test"), verb(t.Fail, "fails", "fail"))
 	}
 	return fmt.Sprintf("Of %s, %s, %s.", commandLine(r.Command), at(r.Good, r.Tests.Good), at(r.Bad, r.Tests.Bad))
 }

@@ -109,18 +109,24 @@ func (e *NoTargetsError) Error() string {
 	if e.Fixed {
 		text = "no test fails at good and passes at bad"
 	}
-	for _, end := range []struct {
-		name   string
-		report suite.Report
-	}{{"good", e.Found.Good}, {"bad", e.Found.Bad}} {
-		if len(end.report.Tests) == 0 {
-			text += "; there is no test in the report at " + end.name
-			if end.report.Incomplete != "" {
-				text += ", for " + end.report.Incomplete
-			}
-		}
+	good, bad := e.Found.Good, e.Found.Bad
+	switch {
+	case len(good.Tests)+len(bad.Tests) == 0:
+		text += "; the suite reports no test at either end" + because(bad)
+	case len(good.Tests) == 0:
+		text += "; the suite reports no test at good" + because(good)
+	case len(bad.Tests) == 0:
+		text += "; the suite reports no test at bad" + because(bad)
 	}
 	return text
+}
+
+// because says why a report may have no tests, if it is known.
+func because(r suite.Report) string {
+	if r.Incomplete == "" {
+		return ""
+	}
+	return ": " + r.Incomplete
 }
 
 // compare sorts the tests by their outcomes at both ends.
@@ -173,6 +179,7 @@ func (e *eachSearch) observe() {
 // next searches for the first test that is open. The error ends Each.
 func (e *eachSearch) next(ctx context.Context) error {
 	test := e.Open[0]
+	e.Suite.Select(e.Open)
 	found, err := e.Search(ctx, test)
 	var ends *trial.EndsError
 	var flaky *trial.FlakyError

@@ -193,7 +193,7 @@ func readAuto(b *builder, r io.Reader) {
 	}
 	f, ok := Detect(begin)
 	if !ok {
-		b.incomplete("no report of a test suite is in the output: name its format, or ask the runner for one (gitdd help each)")
+		b.incomplete("no report is recognised in the output")
 		return
 	}
 	f.row.read(f, b, io.MultiReader(bytes.NewReader(begin), r))

@@ -21,6 +21,14 @@ func (f Format) Select(names []string) ([]string, bool) {
 	return f.row.selects(names)
 }
 
+// Whole returns arguments that make the runner of the format run all tests: ./... of go, and none of others.
+func (f Format) Whole() []string {
+	if f.row != nil && f.row.name == "go" {
+		return []string{"./..."}
+	}
+	return nil
+}
+
 func selectNames(names []string) ([]string, bool) { return slices.Clone(names), true }
 
 // unique returns words in their order, each once.

@@ -167,7 +167,7 @@ func (e *remoteTrial) performance(salt string) *performance {
 	opts := e.opts
 	p.Task = Task{
 		Name: fmt.Sprintf("gitdd-%s-%d-%d-%d", e.session.Name(), e.turn, e.rec.Trial, p.n),
-		Dir:  opts.Dir, Setup: opts.Setup, Check: e.check(), Build: opts.Build, Command: opts.Command,
+		Dir:  opts.Dir, Setup: opts.Setup, Check: e.check(), Build: opts.Build, Command: e.command(e.q.purpose),
 		Env:  []string{attemptOf(e.rec)},
 		Keep: opts.MaxOutput, Limit: e.rules.limits.test, Salt: salt, Fresh: e.q.purpose == Confirm,
 		Lost: len(e.losses), Output: p.output,

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
@@ -44,9 +45,9 @@ func (r *pool) enterTests(rec *Record, x exit, p process) error {
 	}
 	switch {
 	case failed > 0:
-		rec.Outcome, rec.Reason = Outcome(isolate.Fail), fmt.Sprintf("%s of %s fail", prose.Number(failed), prose.Count(len(tests), "test"))
+		rec.Outcome, rec.Reason = Outcome(isolate.Fail), tally(failed, len(tests), "fails", "fail")
 	case passed > 0:
-		rec.Outcome, rec.Reason = Outcome(isolate.Pass), fmt.Sprintf("%s of %s pass", prose.Number(passed), prose.Count(len(tests), "test"))
+		rec.Outcome, rec.Reason = Outcome(isolate.Pass), tally(passed, len(tests), "passes", "pass")
 	default:
 		rec.Outcome, rec.Reason = Outcome(isolate.Unresolved), "no test has an outcome"
 	}
@@ -68,6 +69,14 @@ func (r *pool) enterTests(rec *Record, x exit, p process) error {
 	defer r.mu.Unlock()
 	r.reports[rec.Trial] = report
 	return nil
+}
+
+// tally says that so many of all tests fail, or pass.
+func tally(n, all int, one, many string) string {
+	if n == 1 {
+		many = one
+	}
+	return fmt.Sprintf("%s of %s %s", prose.Number(n), prose.Count(all, "test"), many)
 }
 
 // readTests reads the report of what p has run.
@@ -142,6 +151,52 @@ func (r *Runner) Only(tests []string) {
 	for _, name := range tests {
 		r.tests[name] = true
 	}
+}
+
+// TestsWord is what stands in Options.Command, with Options.Tests, for the arguments that choose tests.
+const TestsWord = "{tests}"
+
+// mostSelected is how many bytes the arguments may have that choose tests: systems bound the length of one, and of all
+// together.
+const mostSelected = 100_000
+
+// Select says which tests are asked for from now on. Where Options.Command has TestsWord, trials of a search run these
+// tests only, as far as the format can choose them. Both ends, and trials that confirm an answer, run the whole suite.
+// A test that was not asked for must not be asked for later.
+func (r *Runner) Select(tests []string) {
+	var arguments []string
+	if chosen, ok := r.opts.Tests.Select(tests); ok && len(strings.Join(chosen, " ")) <= mostSelected {
+		arguments = chosen
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.chosen = arguments
+}
+
+// command returns what a trial that is for a purpose runs.
+func (r *pool) command(purpose Purpose) []string {
+	if !r.hasTests() || !slices.ContainsFunc(r.opts.Command, func(word string) bool { return strings.Contains(word, TestsWord) }) {
+		return r.opts.Command
+	}
+	arguments := r.opts.Tests.Whole()
+	r.mu.Lock()
+	if r.chosen != nil && (purpose == Search || purpose == Again) {
+		arguments = r.chosen
+	}
+	r.mu.Unlock()
+	var quoted []string
+	for _, argument := range arguments {
+		quoted = append(quoted, shellWord(argument))
+	}
+	var command []string
+	for _, word := range r.opts.Command {
+		if word == TestsWord {
+			command = append(command, arguments...)
+		} else {
+			command = append(command, strings.ReplaceAll(word, TestsWord, strings.Join(quoted, " ")))
+		}
+	}
+	return command
 }
 
 // Tests returns the report of a trial, which an earlier process of the session may have run. A trial whose build
@@ -336,7 +391,7 @@ func (p *testPlace) perform(ctx context.Context, q question, rec *Record) (Recor
 			}
 		}
 	}
-	return p.all.confirmation(ctx, same, before)
+	return p.all.confirmation(ctx, same, rec.Attempt, before)
 }
 
 // mayRun reports whether Options.MaxTrials leaves a trial for an attempt, or it needs none.
@@ -357,8 +412,9 @@ func (r *Runner) distrust() {
 	r.clean, r.key = true, r.cleanKey
 }
 
-// confirmation returns the record of a trial that confirms q, in a fresh or a cleaned workspace, after so many others.
-func (r *Runner) confirmation(ctx context.Context, q question, before int) (Record, error) {
+// confirmation returns the record of a trial that confirms q, in a fresh or a cleaned workspace, and that
+// before others came.
+func (r *Runner) confirmation(ctx context.Context, q question, attempt, before int) (Record, error) {
 	r.confirming.Lock()
 	defer r.confirming.Unlock()
 	r.mu.Lock()
@@ -380,7 +436,7 @@ func (r *Runner) confirmation(ctx context.Context, q question, before int) (Reco
 	if err != nil {
 		return Record{}, err
 	}
-	rec, err := r.trial(ctx, w, space, q, before+1)
+	rec, err := r.trial(ctx, w, space, q, attempt)
 	if err = errors.Join(err, leave()); err != nil {
 		return Record{}, err
 	}

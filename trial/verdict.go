@@ -23,6 +23,7 @@ type Verdict struct {
 	Trial          int           // its number; 0 = no command was run
 	Cached         bool          // no trial was needed
 	Cleaned        bool          // of Confirm: in a cleaned workspace, not in a fresh one
+	Suite          bool          // of a Runner with Options.Tests: Reason says how many tests fail
 	Machine        string        // that ran it, with Options.Remote; "" = not known
 	Stdout, Stderr string        // file names: of the check or the build if that failed
 	LastLine       string        // the line of output that tells why it failed; of a pass the last
@@ -112,6 +113,7 @@ func (s *Stats) amend(rec Record) {
 func (r *pool) verdict(rec Record) Verdict {
 	v := Verdict{
 		Outcome:   isolate.Outcome(rec.Outcome),
+		Suite:     r.hasTests() && rec.Built,
 		Exit:      rec.Exit,
 		Signal:    rec.Signal,
 		TimedOut:  rec.TimedOut,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -56,15 +57,22 @@ func (a *app) isolateEach(ctx context.Context, repo *git.Repo, session *trial.Se
 		a.complain(fmt.Errorf("remove the workspaces: %w; `gitdd clean` tries again", err))
 	}
 	var none *search.NoTargetsError
+	hint := ""
 	status, reason := s.Status(err, search.Verdict{})
 	if errors.As(err, &none) {
 		status, reason = report.NotIsolated, err.Error()
+		if len(found.Bad.Tests) == 0 {
+			hint = "`gitdd help each` shows how suites are asked for a report, and what its format is called"
+		}
 	}
 	if status == "" {
 		return errors.Join(err, session.DiscardUnused(err))
 	}
 	r := results.OfEach(session, runner, set, found, &s)
 	r.Status, r.Reason = status, reason
+	if hint != "" {
+		r.Hints = append(r.Hints, hint)
+	}
 	for i, cause := range found.Causes {
 		r.Causes = append(r.Causes, report.Cause{
 			Number: i + 1, Tests: results.Failing(found, cause.Tests, s.Fixed), Session: e.sessions[cause.Tests[0]], Result: e.results[cause.Tests[0]],
@@ -121,21 +129,16 @@ func (e *eachSearch) progress(found search.EachFound) {
 	if len(found.Open) == 0 {
 		return
 	}
-	text := "searching for " + found.Open[0]
-	if n := len(found.Open); n > 1 {
+	text, n, further := "searching for "+found.Open[0], len(found.Open), len(found.Causes)+len(found.Unanswered) > 0
+	switch {
+	case further && n > 1:
+		text += fmt.Sprintf(", the first of %s that no cause explains yet", prose.Count(n, "test"))
+	case further:
+		text += ", which no cause explains yet"
+	case n > 1:
 		text += fmt.Sprintf(", the first of %s", prose.Count(n, "test"))
 	}
-	if len(found.Causes) > 0 {
-		text += fmt.Sprintf(" that %s not explained by %s", verb(len(found.Open), "is", "are"), prose.Count(len(found.Causes), "cause"))
-	}
 	e.view.Note(text)
-}
-
-func verb(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }
 
 // search searches for what makes one test fail.
@@ -172,8 +175,11 @@ func (e *eachSearch) search(ctx context.Context, test string) (found search.Foun
 
 // printEach keeps results in the session and writes them wherever the user wants them.
 func (a *app) printEach(session *trial.Session, r report.Results, o forms.Files) error {
-	err := a.keep(session, report.Story{Schema: report.StorySchema}, func(w io.Writer) error { return report.ResultsJSON(w, r) })
-	if err != nil {
+	var text bytes.Buffer
+	if err := report.ResultsJSON(&text, r); err != nil {
+		return err
+	}
+	if err := session.WriteResult(text.Bytes()); err != nil {
 		return err
 	}
 	return a.give(session, o, forms.OfEach(r))

@@ -23,7 +23,9 @@ import (
 // a result and its story, they say the same.
 func storiesHold(root string) error {
 	journals, err := filepath.Glob(filepath.Join(root, "*", "*", "journal.jsonl"))
-	problems := []error{err}
+	ofTests, err2 := filepath.Glob(filepath.Join(root, "*", "*", testsDir, "*", "journal.jsonl"))
+	journals = append(journals, ofTests...)
+	problems := []error{err, err2}
 	for _, journal := range journals {
 		session, err := trial.ReadSession(filepath.Dir(journal))
 		if err != nil {

@@ -37,6 +37,7 @@ func topics() []*cobra.Command {
 		{Use: "outcomes", Short: "What the command may say, and what is made of it", Long: guide("outcomes")},
 		{Use: "groups", Short: "How the changes are cut, grouped and ordered", Long: groupsGuide()},
 		{Use: "algorithms", Short: "Ways to search, and what each of them costs", Long: algorithmsGuide()},
+		{Use: "each", Short: "All failing tests of a suite at once, by cause", Long: guide("each")},
 		{Use: "reduce", Short: "How inputs are made small, and by which rules", Long: reduceGuide()},
 		{Use: "remote", Short: "Trials on a cluster: what to give, what is different", Long: guide("remote")},
 		{Use: "exit-codes", Short: "How a search ends, for scripts", Long: exitCodesGuide()},

@@ -91,6 +91,7 @@ func (p *searchLines) told(c isolate.Configuration, outcome isolate.Outcome, wha
 	delete(p.finished, c)
 	switch {
 	case ran:
+		e.Verdict.Suite = false
 		e.Verdict.Outcome = outcome // of a repeated trial: that of all tries
 		p.tell(e, what, ", "+left)
 	case p.verbose:

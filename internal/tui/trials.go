@@ -21,10 +21,13 @@ func numbered(e trial.Event) string {
 	return fmt.Sprintf("trial %d", e.Trial)
 }
 
-// wentAs is how a trial went, in a word.
+// wentAs is how a trial went, in a word; of a suite, how many tests failed.
 func wentAs(e trial.Event, interesting bool) string {
 	if e.Verdict.Rejected {
 		return "rejected"
+	}
+	if e.Verdict.Suite {
+		return e.Verdict.Reason
 	}
 	return e.Verdict.Outcome.Word(interesting)
 }

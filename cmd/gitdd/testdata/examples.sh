@@ -12,7 +12,13 @@ test "$1" != test || exec ./check.sh
 X
 program go <<'X'
 #!/bin/sh
+test "$2" != -json || exec ./suite '{"Action":"pass","Package":"shop","Test":"%s"}\n' '{"Action":"fail","Package":"shop","Test":"%s"}\n'
 ./check.sh || { echo 'assertion failed'; exit 1; }
+X
+program pytest <<'X'
+#!/bin/sh
+echo '=== short test summary info ==='
+exec ./suite 'PASSED shop.py::%s\n' 'FAILED shop.py::%s\n'
 X
 program gcc <<'X'
 #!/bin/sh
@@ -63,6 +69,20 @@ script() { cat >"$1"; chmod +x "$1"; }
 script check.sh <<'X'
 #!/bin/sh
 grep -q good src/state || { echo 'panic: assertion failed'; exit 1; }
+X
+script suite <<'X'
+#!/bin/sh
+# Two tests, and how to write that one of them passes or fails.
+result() { if grep -q "$2" "src/$1"; then printf "$3" "$1"; else printf "$4" "$1"; fi; }
+report() { result state good "$@"; result other one "$@"; }
+test $# != 0 || {
+  exec >report.xml
+  echo '<testsuite name="">'
+  report '<testcase name="%s"/>\n' '<testcase name="%s"><failure/></testcase>\n'
+  echo '</testsuite>'
+  exit
+}
+report "$@"
 X
 cp check.sh flaky-test.sh
 cp check.sh new_test.sh
