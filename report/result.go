@@ -88,7 +88,7 @@ type Result struct {
 
 	RepairedReason string `json:"repaired_reason"` // why the trial of Repaired is unresolved; "" otherwise
 
-	// Of one cause of [Results]: the names of its tests, of which the first one was searched for, and its number.
+	// Of one cause of [Results]: the names of its tests, and its number.
 	Tests  []string `json:"-"`
 	Number int      `json:"-"`
 }

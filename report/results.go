@@ -52,9 +52,9 @@ type SuiteTally struct {
 // A Cause is what makes some tests of a suite fail.
 type Cause struct {
 	Number  int           `json:"number"` // from 1, as --cause takes it
-	Tests   []FailingTest `json:"tests"`  // that it makes fail; the first one was searched for
+	Tests   []FailingTest `json:"tests"`  // that it makes fail, sorted by their names
 	Session string        `json:"session"`
-	Result  Result        `json:"result"` // of the first test, and right and minimal for all of them
+	Result  Result        `json:"result"` // right and minimal for all of these tests
 }
 
 // A FailingTest is a test, and what is said of its failure.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 
@@ -43,7 +44,8 @@ type EachFound struct {
 
 // An EachCause is an answer, and the tests that it is the answer for.
 type EachCause struct {
-	Tests []string // the one that was searched for first, then the others, sorted
+	Tests []string // sorted
+	Test  string   // that was searched for
 	Found Found
 	Err   error // that of Run, if a limit ended the search early: then Found is the best answer so far
 }
@@ -83,7 +85,7 @@ func Each(ctx context.Context, set *changes.Set, o EachOptions) (found EachFound
 		return found, &NoTargetsError{found, o.Fixed}
 	}
 	o.Suite.Only(found.Targets)
-	e := &eachSearch{EachOptions: o, EachFound: &found, of: map[answerTrees]int{}}
+	e := &eachSearch{EachOptions: o, EachFound: &found, of: map[answerKey]int{}}
 	found.Open = slices.Clone(found.Targets)
 	e.observe()
 	for len(found.Open) > 0 {
@@ -93,6 +95,9 @@ func Each(ctx context.Context, set *changes.Set, o EachOptions) (found EachFound
 			return found, err
 		}
 		e.observe()
+	}
+	if err := e.recheck(); err != nil {
+		return found, err
 	}
 	found.sort()
 	return found, nil
@@ -164,11 +169,15 @@ func (f *EachFound) sort() {
 type eachSearch struct {
 	EachOptions
 	*EachFound
-	of map[answerTrees]int // the cause with these ends
+	of map[answerKey]int // the cause with these ends
 }
 
-// answerTrees are the trees of both ends of an answer.
-type answerTrees struct{ passing, failing git.ID }
+// An answerKey has the trees of both ends of an answer. If the search began again because trials contradicted it, the
+// test may be flaky: then the answer stands by itself.
+type answerKey struct {
+	passing, failing git.ID
+	again            bool
+}
 
 func (e *eachSearch) observe() {
 	if e.Observe != nil {
@@ -176,27 +185,61 @@ func (e *eachSearch) observe() {
 	}
 }
 
-// next searches for the first test that is open. The error ends Each.
+// next searches for the first test that is open, unless it is known to be flaky. The error ends Each.
 func (e *eachSearch) next(ctx context.Context) error {
 	test := e.Open[0]
+	if err := e.disagrees(test); err != nil {
+		return e.leave(err)
+	}
 	e.Suite.Select(e.Open)
 	found, err := e.Search(ctx, test)
 	var ends *trial.EndsError
 	var flaky *trial.FlakyError
 	switch {
+	case err == nil, errors.As(err, &flaky):
+		if known := e.disagrees(test); known != nil {
+			err = known // by the trials of the suite
+		}
+	case found.Plan != nil:
+		e.Causes = append(e.Causes, EachCause{Tests: []string{test}, Test: test, Found: found, Err: err})
+		e.Open = e.Open[1:]
+		return err
+	}
+	switch {
+	case errors.Is(err, ErrWithheld) && found.Verdict.Reason != "":
+		return e.leave(fmt.Errorf("%w: %s", ErrWithheld, found.Verdict.Reason))
 	case errors.As(err, &ends), errors.As(err, &flaky), errors.Is(err, ErrWithheld):
-		e.Unanswered = append(e.Unanswered, Unanswered{test, err})
-		e.Open = e.Open[1:]
+		return e.leave(err)
+	case err != nil:
+		return err
+	}
+	return e.explain(test, found)
+}
+
+// leave puts the first test that is open among those without an answer. If err is that of something else than the test,
+// it ends Each.
+func (e *eachSearch) leave(err error) error {
+	var ends *trial.EndsError
+	var flaky *trial.FlakyError
+	if !errors.As(err, &ends) && !errors.As(err, &flaky) && !errors.Is(err, ErrWithheld) {
+		return err
+	}
+	e.Unanswered = append(e.Unanswered, Unanswered{e.Open[0], err})
+	e.Open = e.Open[1:]
+	return nil
+}
+
+// disagrees returns a *trial.FlakyError if a test is known to be flaky and not searched for by repeated trials.
+func (e *eachSearch) disagrees(test string) error {
+	if e.Suite.Options().Confidence > 0 {
 		return nil
-	case err != nil && found.Plan == nil:
-		return err
 	}
-	cause := EachCause{Tests: []string{test}, Found: found, Err: err}
-	if err != nil {
-		e.Causes = append(e.Causes, cause)
-		e.Open = e.Open[1:]
-		return err
-	}
+	return e.Suite.Disagreement(test)
+}
+
+// explain takes the tests that are open off the list for which an answer holds that was found for the first one.
+func (e *eachSearch) explain(test string, found Found) error {
+	cause := EachCause{Tests: []string{test}, Test: test, Found: found}
 	var open []string
 	for _, other := range e.Open[1:] {
 		if e.holds(found, test, other) {
@@ -205,26 +248,54 @@ func (e *eachSearch) next(ctx context.Context) error {
 			open = append(open, other)
 		}
 	}
-	e.Open = open
-	trees, err := treesOf(found.Answer)
+	key, err := keyOf(found)
 	if err != nil {
 		return err
 	}
-	if at, known := e.of[trees]; known {
+	e.Open = open
+	if at, known := e.of[key]; known {
 		tests := append(e.Causes[at].Tests, cause.Tests...)
-		slices.Sort(tests[1:])
+		slices.Sort(tests)
 		e.Causes[at].Tests = tests
 		return nil
 	}
-	e.of[trees] = len(e.Causes)
+	e.of[key] = len(e.Causes)
 	e.Causes = append(e.Causes, cause)
 	return nil
 }
 
+// recheck takes the tests out of the causes that later trials have shown to be flaky.
+func (e *eachSearch) recheck() error {
+	var causes []EachCause
+	for _, cause := range e.Causes {
+		var tests []string
+		for _, test := range cause.Tests {
+			err := e.disagrees(test)
+			var flaky *trial.FlakyError
+			switch {
+			case errors.As(err, &flaky):
+				e.Unanswered = append(e.Unanswered, Unanswered{test, err})
+			case err != nil:
+				return err
+			default:
+				tests = append(tests, test)
+			}
+		}
+		if cause.Tests = tests; len(tests) > 0 {
+			causes = append(causes, cause)
+		}
+	}
+	e.Causes = causes
+	return nil
+}
+
 // holds reports whether the answer for a test is that for another one, too: both had the same outcomes in all trials
-// that the answer rests on.
+// that the answer rests on, and neither is known or suspected to be flaky.
 func (e *eachSearch) holds(found Found, test, other string) bool {
 	evidence := found.Result.Evidence
+	if found.Verdict.Again != "" || e.disagrees(other) != nil {
+		return false
+	}
 	for _, claim := range evidence {
 		one, known := e.Suite.TestOutcome(found.Set, claim.Config, test)
 		another, _ := e.Suite.TestOutcome(found.Set, claim.Config, other)
@@ -235,14 +306,15 @@ func (e *eachSearch) holds(found Found, test, other string) bool {
 	return len(evidence) > 1
 }
 
-func treesOf(a Answer) (trees answerTrees, err error) {
-	passing, err := a.Set.Compose(a.Result.Passing.All())
+// keyOf returns what equal answers have in common.
+func keyOf(found Found) (key answerKey, err error) {
+	passing, err := found.Set.Compose(found.Result.Passing.All())
 	if err != nil {
-		return trees, err
+		return key, err
 	}
-	failing, err := a.Set.Compose(a.Result.Failing.All())
+	failing, err := found.Set.Compose(found.Result.Failing.All())
 	if err != nil {
-		return trees, err
+		return key, err
 	}
-	return answerTrees{passing.ID, failing.ID}, nil
+	return answerKey{passing.ID, failing.ID, found.Verdict.Again != ""}, nil
 }

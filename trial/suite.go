@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/suite"
@@ -266,6 +267,44 @@ func (r *Runner) TestOutcome(s *changes.Set, c isolate.Configuration, test strin
 	}
 	report, err := r.Tests(rec.Trial)
 	return report.Outcome(test), err == nil
+}
+
+// Disagreement returns a *FlakyError if a test had different outcomes in trials of one tree that began in clean
+// workspaces, nil if it had not.
+func (r *Runner) Disagreement(test string) error {
+	begun, trees := map[git.ID][]Record{}, []git.ID(nil)
+	for _, rec := range r.session.InOrder() {
+		if !rec.Built || rec.Purpose != Confirm && rec.Key != r.cleanKey {
+			continue
+		}
+		report, err := r.Tests(rec.Trial)
+		if err != nil {
+			return err
+		}
+		outcome := report.Outcome(test)
+		if outcome == isolate.Unresolved {
+			continue // it was not asked for, or something else went wrong
+		}
+		rec.Outcome = Outcome(outcome)
+		if begun[rec.Tree] == nil {
+			trees = append(trees, rec.Tree)
+		}
+		begun[rec.Tree] = append(begun[rec.Tree], rec)
+	}
+	for _, tree := range trees {
+		recs := begun[tree]
+		err := r.disagreement(question{}, recs)
+		if flaky := (*FlakyError)(nil); errors.As(err, &flaky) && recs[0].Commit == "" {
+			flaky.what = "one mixture"
+			if recs[0].Purpose == End {
+				flaky.what = "one end"
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ForTest returns a Runner that judges the trials of r, which has Options.Tests, by one test. Its session gets a

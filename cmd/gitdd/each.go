@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/cluster"
@@ -70,12 +71,15 @@ func (a *app) isolateEach(ctx context.Context, repo *git.Repo, session *trial.Se
 	}
 	r := results.OfEach(session, runner, set, found, &s)
 	r.Status, r.Reason = status, reason
+	if slices.ContainsFunc(found.Unanswered, func(u search.Unanswered) bool { return errors.As(u.Err, new(*trial.FlakyError)) }) && s.Confidence == 0 {
+		hint = "--confidence 0.99 searches for flaky tests, too: it repeats trials"
+	}
 	if hint != "" {
 		r.Hints = append(r.Hints, hint)
 	}
 	for i, cause := range found.Causes {
 		r.Causes = append(r.Causes, report.Cause{
-			Number: i + 1, Tests: results.Failing(found, cause.Tests, s.Fixed), Session: e.sessions[cause.Tests[0]], Result: e.results[cause.Tests[0]],
+			Number: i + 1, Tests: results.Failing(found, cause.Tests, s.Fixed), Session: e.sessions[cause.Test], Result: e.results[cause.Test],
 		})
 	}
 	err2 := a.printEach(session, r, o)
