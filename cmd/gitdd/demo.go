@@ -19,13 +19,15 @@ import (
 func (a *app) demoCommand() *cobra.Command {
 	s := settings.Default()
 	var o forms.Files
+	each := false
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Isolate a cause in a small repository made for it, offline",
 		Long: `Make a small Go program with a history of 60 commits in a temporary directory
 and isolate why its test fails in the newest one: two harmless changes from two
-commits that only break together. Needs the go command.`,
-		Example: "  gitdd demo",
+commits that only break together. With --each four tests of it fail, for three
+reasons, in its last 24 commits. Needs the go command.`,
+		Example: "  gitdd demo\n  gitdd demo --each",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := os.MkdirTemp("", "gitdd-demo-")
@@ -34,7 +36,11 @@ commits that only break together. Needs the go command.`,
 			}
 			defer os.RemoveAll(dir)
 			defer os.Chdir(os.TempDir()) // some systems do not remove the current directory
-			demo, err := fixtures.Demo(cmd.Context(), filepath.Join(dir, "repository"))
+			begin := fixtures.Demo
+			if each {
+				begin = fixtures.DemoSuite
+			}
+			demo, err := begin(cmd.Context(), filepath.Join(dir, "repository"))
 			if err != nil {
 				return fmt.Errorf("make the demo's repository: %w", err)
 			}
@@ -55,19 +61,31 @@ commits that only break together. Needs the go command.`,
 				return err
 			}
 			s.Good, s.Bad = demo.Good, demo.Bad
-			s.NoCommits = !s.Commits // it is about two commits, and each is the culprit only after the other
+			if each {
+				s.Each = "go"
+			} else {
+				s.NoCommits = !s.Commits // it is about two commits, and each is the culprit only after the other
+			}
 			s.Build, s.Command, s.Match = demo.Build, demo.Command, demo.Match
 			if err := s.Check(); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
-			fmt.Fprintf(a.aside(), "gitdd: in a new repository with 60 commits:\n  gitdd run --good %s --bad %s --build '%s' --match '%s' -- %s\n\n",
-				demo.Good, demo.Bad, demo.Build, demo.Match, strings.Join(demo.Command, " "))
+			fmt.Fprintf(a.aside(), "gitdd: in a new repository:\n  gitdd run %s -- %s\n\n", demoFlags(demo, s.Each), strings.Join(demo.Command, " "))
 			return a.run(cmd.Context(), s, o)
 		},
 	}
+	cmd.Flags().BoolVar(&each, "each", false, "search for each test of a suite that fails, see gitdd help each")
 	s.SearchFlags(cmd.Flags())
 	s.JobsFlag(cmd.Flags())
 	s.Machines.Flags(cmd.Flags())
 	o.Flags(cmd.Flags())
 	return cmd
+}
+
+// demoFlags are the flags of gitdd run that the demo stands for.
+func demoFlags(demo fixtures.DemoCase, each string) string {
+	if each != "" {
+		return fmt.Sprintf("--good %s --bad %s --each %s", demo.Good, demo.Bad, each)
+	}
+	return fmt.Sprintf("--good %s --bad %s --build '%s' --match '%s'", demo.Good, demo.Bad, demo.Build, demo.Match)
 }

@@ -35,7 +35,8 @@ const unfinished = "gitdd clean; gitdd run --good v1 --max-trials 2 -- make test
 
 // exampleRuns are those of examples that need it.
 var exampleRuns = map[string]run{
-	"gitdd demo": {elsewhere: "demo"},
+	"gitdd demo":        {elsewhere: "demo"},
+	"gitdd demo --each": {elsewhere: "demo_each"},
 	"gitdd run --good v1 --slurm=main -j 64 -- make test": {elsewhere: "../slurm/run"},
 	"gitdd reduce a.c --remote grpc://farm:8980 -j 200 -- ./check.sh {}": {
 		before: `printf 'int a;\nint b;\n' >a.c; printf '#!/bin/sh\n! grep -q b "$1"\n' >check.sh; chmod +x check.sh`,
