@@ -145,10 +145,18 @@ func ResultsText(w io.Writer, r Results, o TextOptions) error {
 	for _, u := range r.Unanswered {
 		p.item("no answer", u.Name+": "+u.Reason)
 	}
-	p.list("open", r.Open, " not searched for")
-	p.list("both", r.Both, " at both ends, and not searched for")
-	p.list("new", r.New, " at one end, with no outcome at the other")
-	p.list("gone", r.Gone, " no more: with an outcome at one end only")
+	for _, l := range r.lists() {
+		if len(l.names) > 0 {
+			p.item(l.label, prose.Count(len(l.names), "test")+l.what+": "+p.tests(l.names))
+		}
+	}
+	p.resultsCost(&r)
+	p.resultsNext(&r)
+	return p.writeTo(w)
+}
+
+// resultsCost says what the answer cost.
+func (p *page) resultsCost(r *Results) {
 	if t := r.Trials; t.Run+t.Cached > 0 {
 		text := prose.Number(t.Run) + " run, of the whole suite"
 		if t.Cached > 0 && t.Run == 0 {
@@ -163,14 +171,17 @@ func ResultsText(w io.Writer, r Results, o TextOptions) error {
 	if r.Reason != "" && (r.Status == Budget || r.Status == Interrupted) {
 		p.item("stopped", p.called(r.Reason))
 	}
+}
+
+// resultsNext says how to look further.
+func (p *page) resultsNext(r *Results) {
 	if !p.gone {
-		p.steps(new("next"), p.resultsCommands(&r))
+		p.steps(new("next"), p.resultsCommands(r))
 	}
 	p.hints(r.Hints)
 	if r.Session != "" && !p.gone {
 		p.item("session", r.Session)
 	}
-	return p.writeTo(w)
 }
 
 // resultsHeadline says how many tests fail, and for how many reasons.
@@ -212,10 +223,21 @@ func (p *page) tests(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// list is an item about tests that are not searched for.
-func (p *page) list(label string, names []string, what string) {
-	if len(names) > 0 {
-		p.item(label, prose.Count(len(names), "test")+what+": "+p.tests(names))
+// A testList has tests that are of no cause, for one reason.
+type testList struct {
+	label string
+	what  string // behind the number of the tests
+	title string
+	names []string
+}
+
+// lists are those of all tests that were not searched for.
+func (r *Results) lists() []testList {
+	return []testList{
+		{"open", " not searched for", "Tests that were not searched for", r.Open},
+		{"both", " at both ends, and not searched for", "Tests that fail at both ends", r.Both},
+		{"new", " at one end, with no outcome at the other", "Tests that fail, and are new", r.New},
+		{"gone", " no more: with an outcome at one end only", "Tests that are gone", r.Gone},
 	}
 }
 

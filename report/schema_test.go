@@ -31,6 +31,12 @@ func TestSchemas(t *testing.T) {
 		check(name, func(b *bytes.Buffer) error { return report.JSON(b, r) })
 		check(name+", story", func(b *bytes.Buffer) error { return report.StoryJSON(b, sarifStory(r)) })
 	}
+	for name, r := range resultsCases() {
+		if len(r.Both) > 1000 {
+			r = resultsMany(100) // they are alike
+		}
+		check(name, func(b *bytes.Buffer) error { return report.ResultsJSON(b, r) })
+	}
 	r, story := minimised(100)
 	check("minimised", func(b *bytes.Buffer) error { return report.ReductionJSON(b, r) })
 	check("minimised", func(b *bytes.Buffer) error { return report.StoryJSON(b, story) })
