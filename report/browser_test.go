@@ -211,6 +211,12 @@ func TestPages(t *testing.T) {
 		{"not reduced", reductionPage(t, notReduced(), report.Story{}), each},
 		{"regression", reductionPage(t, reducedRegression(), report.Story{}), each},
 	}
+	for name, r := range resultsCases() {
+		if len(r.Both) > 1000 {
+			r = resultsMany(500) // ten thousand take a minute
+		}
+		list = append(list, looked{name, []byte(resultsHTML(t, r, causePage)), each})
+	}
 	list = append(list, realPages(t, some)...)
 	named, err := filepath.Glob(*files)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 type htmlPage struct {
 	Title     string // of the document
 	Kind      string // what was made: "search" or "reduction", with the session
+	Index     string // the reference of the page that links to this one; "" = there is none
 	Generator string // gitdd and its version
 	Mood      string // "found", "open" = there is more to do, "none" = no answer
 	Headline  string

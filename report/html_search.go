@@ -56,6 +56,7 @@ type htmlAnswer struct {
 	Patch    string // to be copied
 	Context  *htmlContext
 	PatchCut bool
+	Show     string // the command that shows the answer
 	Reasons  []fact
 }
 
@@ -203,7 +204,10 @@ func facts(r *Result, say func(*page)) []fact {
 
 // newHTMLAnswer lays out an answer. Lines it shows come off left.
 func newHTMLAnswer(r *Result, id, title string, left *int) htmlAnswer {
-	a := htmlAnswer{ID: id, Title: title, Reasons: facts(r, (*page).reasons)}
+	a := htmlAnswer{ID: id, Title: title, Show: "gitdd show", Reasons: facts(r, (*page).reasons)}
+	if r.Number > 0 {
+		a.Show += fmt.Sprintf(" --cause %d", r.Number)
+	}
 	if r.Commit != nil {
 		c := newHTMLCommit(*r.Commit)
 		a.Commit = &c
