@@ -31,6 +31,16 @@ func annotationsOf(r *Result) []annotation {
 	return list
 }
 
+// answered are those of annotationsOf that say something where at most so many suspects do: none of a search without
+// an answer, or with more suspects.
+func answered(r *Result, suspects int) []annotation {
+	list := annotationsOf(r)
+	if r.Status == NotIsolated || r.Status == Failed || r.Status != Isolated && len(list) > suspects {
+		return nil
+	}
+	return list
+}
+
 func annotated(list []annotation, r *Result, relation Relation) []annotation {
 	unproven := make(map[string]bool, len(r.Unproven))
 	for _, id := range r.Unproven {
@@ -158,9 +168,17 @@ func (a *annotation) effect(t markup) string {
 	if from := a.made(t); from != "" {
 		what += ", from " + from + ","
 	}
-	command := "the command"
-	if len(r.Command) > 0 {
+	command, passes := "the command", "passes"
+	switch {
+	case len(r.Tests) > 0:
+		if command = a.tests(t); len(r.Tests) > 1 {
+			passes = "pass"
+		}
+	case len(r.Command) > 0:
 		command = t.command((&prose.Line{}).Add(prose.Plain, prose.Words(r.Command)).Cut(60).Render(false))
+	}
+	if r.Number > 0 {
+		what = fmt.Sprintf("Cause %d: ", r.Number) + strings.ToLower(what[:1]) + what[1:]
 	}
 	result, other := "fail", "pass"
 	if r.Direction == Fix {
@@ -172,13 +190,23 @@ func (a *annotation) effect(t markup) string {
 	case a.relation == Interacting:
 		return fmt.Sprintf("%s is why the first cause makes %s %s: without it that makes no difference.", what, command, result)
 	case a.relation == Fault:
-		return fmt.Sprintf("%s is what the cause switches on: with the cause, but without it, %s passes.", what, command)
+		return fmt.Sprintf("%s is what the cause switches on: with the cause, but without it, %s %s.", what, command, passes)
 	case r.Goal == "introduce":
 		return fmt.Sprintf("%s makes %s %s on %s.", what, command, result, t.name(prose.Printable(r.Good.Rev)))
 	case r.Goal == "revert":
 		return fmt.Sprintf("%s has to be taken out of %s to make %s %s.", what, t.name(prose.Printable(badName(r))), command, other)
 	}
 	return fmt.Sprintf("%s makes %s %s.", what, command, result)
+}
+
+// tests names the tests that the change makes fail, where there are several causes: the first ones, if they are many.
+func (a *annotation) tests(t markup) string {
+	const most = 5
+	var names []string
+	for _, name := range a.r.Tests[:min(len(a.r.Tests), most)] {
+		names = append(names, t.name((&prose.Line{}).Add(prose.Plain, name).Cut(200).Render(false)))
+	}
+	return prose.List(names, len(a.r.Tests))
 }
 
 // made names the commits that made the change.

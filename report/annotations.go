@@ -31,32 +31,10 @@ const annotationsShown = 10
 // Lines are those at r.Bad, as in [SARIF].
 func Annotations(w io.Writer, r Result) error {
 	out := bufio.NewWriter(w)
-	list := annotationsOf(&r)
-	if r.Status == NotIsolated || r.Status == Failed {
-		list = nil
-	}
+	list := answered(&r, annotationsShown)
 	shown := list[:min(len(list), annotationsShown)]
-	if len(shown) < len(list) && list[0].suspected() {
-		shown = nil // ten of many suspects say nothing
-	}
 	for i := range shown {
-		a := &shown[i]
-		level := "error"
-		switch {
-		case a.suspected():
-			level = "warning"
-		case a.mends():
-			level = "notice"
-		}
-		place := []string{"file", prose.Printable(a.c.path())}
-		if start, end, ok := a.region(); ok {
-			place = append(place, "line", fmt.Sprint(start), "endLine", fmt.Sprint(end))
-		}
-		if start, end, ok := a.columns(); ok && start < end {
-			place = append(place, "col", fmt.Sprint(start), "endColumn", fmt.Sprint(end))
-		}
-		place = append(place, "title", "gitdd: "+a.title())
-		annotate(out, level, strings.Join(a.sentences(plainly), " "), place...)
+		shown[i].write(out)
 	}
 	switch {
 	case r.Status == Failed:
@@ -66,16 +44,110 @@ func Annotations(w io.Writer, r Result) error {
 	case r.Status != Isolated && len(shown) == 0:
 		annotate(out, "notice", headline(&r)+" "+capital(stopped(&r)), "title", "gitdd: not finished")
 	case len(list) > len(shown):
-		text := fmt.Sprintf("%s more are not shown here. %s", prose.Number(len(list)-len(shown)), headline(&r))
-		if r.Session != "" {
-			text += " `gitdd show --full` lists all."
-		}
-		annotate(out, "notice", text, "title", "gitdd: "+prose.Count(len(list), "change"))
+		moreAnnotations(out, len(list)-len(shown), len(list), headline(&r), r.Session)
 	}
-	if err := out.Flush(); err != nil {
+	return flushAnnotations(out)
+}
+
+// moreAnnotations says that some of all changes are not shown.
+func moreAnnotations(w *bufio.Writer, more, all int, headline, session string) {
+	text := fmt.Sprintf("%s more are not shown here. %s", prose.Number(more), headline)
+	if session != "" {
+		text += " `gitdd show --full` lists all."
+	}
+	annotate(w, "notice", text, "title", "gitdd: "+prose.Count(all, "change"))
+}
+
+func flushAnnotations(w *bufio.Writer) error {
+	if err := w.Flush(); err != nil {
 		return fmt.Errorf("write annotations: %w", err)
 	}
 	return nil
+}
+
+// ResultsAnnotations writes r as [Annotations] writes a result: of each cause its first change, then their second
+// ones and so on. Tests without an answer, and those that were not searched for, are counted in a notice.
+func ResultsAnnotations(w io.Writer, r Results) error {
+	r.fillArrays()
+	out := bufio.NewWriter(w)
+	list := r.annotations(annotationsShown)
+	shown := list[:min(len(list), annotationsShown)]
+	for i := range shown {
+		shown[i].write(out)
+	}
+	title := map[Status]string{Failed: "no answer", NotIsolated: "not isolated", Budget: "not finished", Interrupted: "not finished"}[r.Status]
+	text := resultsHeadline(&r) + r.unsolved()
+	if r.Status == Budget || r.Status == Interrupted {
+		text += " " + capital(stopped(r.frame()))
+	}
+	switch {
+	case r.Status == Failed:
+		annotate(out, "error", text, "title", "gitdd: "+title)
+	case title != "":
+		annotate(out, "notice", text, "title", "gitdd: "+title)
+	case len(r.Unanswered) > 0 || len(shown) == 0:
+		annotate(out, "notice", text, "title", "gitdd: tests without an answer")
+	}
+	if more := len(list) - len(shown); more > 0 {
+		moreAnnotations(out, more, len(list), resultsHeadline(&r), r.Session)
+	}
+	return flushAnnotations(out)
+}
+
+// annotations are those of all causes: of each cause the first one, then their second ones and so on.
+func (r *Results) annotations(suspects int) (list []annotation) {
+	var rest [][]annotation
+	for i := range r.Causes {
+		if of := answered(&r.Causes[i].Result, suspects); len(of) > 0 {
+			rest = append(rest, of)
+		}
+	}
+	for len(rest) > 0 {
+		var next [][]annotation
+		for _, of := range rest {
+			list = append(list, of[0])
+			if len(of) > 1 {
+				next = append(next, of[1:])
+			}
+		}
+		rest = next
+	}
+	return list
+}
+
+// unsolved is a sentence about the tests that no cause explains, with a space before it, or "".
+func (r *Results) unsolved() string {
+	var said []string
+	if n := len(r.Unanswered); n > 0 {
+		said = append(said, prose.Count(n, "test")+verb(n, " has", " have")+" no answer")
+	}
+	if n := len(r.Open); n > 0 {
+		said = append(said, prose.Count(n, "test")+verb(n, " was", " were")+" not searched for")
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return " " + strings.Join(said, ", ") + "."
+}
+
+// write writes one annotation.
+func (a *annotation) write(out *bufio.Writer) {
+	level := "error"
+	switch {
+	case a.suspected():
+		level = "warning"
+	case a.mends():
+		level = "notice"
+	}
+	place := []string{"file", prose.Printable(a.c.path())}
+	if start, end, ok := a.region(); ok {
+		place = append(place, "line", fmt.Sprint(start), "endLine", fmt.Sprint(end))
+	}
+	if start, end, ok := a.columns(); ok && start < end {
+		place = append(place, "col", fmt.Sprint(start), "endColumn", fmt.Sprint(end))
+	}
+	place = append(place, "title", "gitdd: "+a.title())
+	annotate(out, level, strings.Join(a.sentences(plainly), " "), place...)
 }
 
 // annotate writes one command: properties by name and value, none of which is empty.

@@ -112,8 +112,8 @@ func newResultsPage(r *Results, e *Environment, link func(number int) string) *r
 	for _, o := range p.Others {
 		p.Sections = append(p.Sections, htmlSection{o.ID, o.Title})
 	}
-	p.Next = facts(&Result{}, func(p *page) { p.resultsNext(r) })
-	p.Cost = facts(&Result{}, func(p *page) { p.resultsCost(r) })
+	p.Next = facts(r.frame(), func(p *page) { p.resultsNext(r) })
+	p.Cost = facts(r.frame(), func(p *page) { p.resultsCost(r) })
 	p.environment(r, e)
 	p.Sections = append(p.Sections, htmlSection{"environment", "Do it again"})
 	p.Footer = footer(*e, r.Schema)

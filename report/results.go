@@ -98,6 +98,11 @@ func (r *Results) fillArrays() {
 	}
 }
 
+// frame is what a result without a cause has in common with r.
+func (r *Results) frame() *Result {
+	return &Result{Session: r.Session, Status: r.Status, Reason: r.Reason, Good: r.Good, Bad: r.Bad, Command: r.Command, Trials: r.Trials, Hints: r.Hints}
+}
+
 // Cause returns the cause of a number.
 func (r *Results) Cause(number int) (Cause, error) {
 	if number < 1 || number > len(r.Causes) {
@@ -195,6 +200,8 @@ func resultsHeadline(r *Results) string {
 		what = verb(tests, "was mended", "were mended")
 	}
 	switch {
+	case r.Status == Failed:
+		return "Stopped: " + strings.TrimSuffix(r.Reason, ".") + "."
 	case r.Status == NotIsolated:
 		return "Not isolated: " + strings.TrimSuffix(r.Reason, ".") + "."
 	case len(r.Causes) == 0:

@@ -39,9 +39,44 @@ import (
 // in its log. What is more than it takes is counted in a notification.
 func SARIF(w io.Writer, r Result, s Story) error {
 	r.fillArrays()
+	return writeSARIF(w, newSARIFRun(&r, &s).run())
+}
+
+// ResultsSARIF writes r as [SARIF] writes a result: one run, with the results of all causes. Each says which tests the
+// change makes fail. story returns the story of the search for a cause by its number, and for 0 that of the whole.
+func ResultsSARIF(w io.Writer, r Results, story func(number int) Story) error {
+	r.fillArrays()
+	s := story(0)
+	frame := r.frame()
+	for i := range r.Causes {
+		frame.Suspicions = append(frame.Suspicions, r.Causes[i].Result.Suspicions...)
+	}
+	l := newSARIFRun(frame, &s)
+	l.headline = resultsHeadline(&r) + r.unsolved()
+	run, invocation := l.frame()
+	if r.Status == Isolated && r.unsolved() != "" {
+		notify(invocation, "gitdd/unanswered", sarif.LevelNote, l.headline, nil)
+	}
+	of := map[int]*sarifRun{} // by the number of the cause
+	l.add(run, invocation, r.annotations(sarifSuspects), func(a *annotation) *sarifRun {
+		number := a.r.Number
+		if of[number] == nil {
+			s := story(number)
+			of[number] = newSARIFRun(a.r, &s)
+		}
+		return of[number]
+	})
+	run.Properties = bag(
+		"session", r.Session, "status", string(r.Status), "reason", r.Reason, "good", r.Good, "bad", r.Bad, "command", r.Command,
+		"format", r.Format, "fixed", r.Fixed, "tests", r.Tests, "causes", len(r.Causes), "unanswered", r.Unanswered, "open", r.Open, "trials", r.Trials,
+	)
+	return writeSARIF(w, run)
+}
+
+func writeSARIF(w io.Writer, run *sarif.Run) error {
 	log := sarif.NewReport()
 	log.Schema = sarifSchema
-	log.AddRun(newSARIFRun(&r, &s).run())
+	log.AddRun(run)
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
@@ -68,8 +103,11 @@ const (
 
 // A sarifRun makes the run of one log.
 type sarifRun struct {
-	r      *Result
-	s      *Story
+	r *Result
+	s *Story
+
+	headline string // the answer in words
+
 	needed map[string][]int    // numbers of trials, by the change that they show to be needed
 	trials map[int]*Trial      // by number
 	trees  map[string][]*Trial // by their tree, in their order
@@ -77,7 +115,7 @@ type sarifRun struct {
 }
 
 func newSARIFRun(r *Result, s *Story) *sarifRun {
-	l := &sarifRun{r: r, s: s, needed: map[string][]int{}, trials: map[int]*Trial{}, trees: map[string][]*Trial{}}
+	l := &sarifRun{r: r, s: s, headline: headline(r), needed: map[string][]int{}, trials: map[int]*Trial{}, trees: map[string][]*Trial{}}
 	for _, n := range s.Needed {
 		l.needed[n.Change] = append(l.needed[n.Change], n.Trials...)
 	}
@@ -92,6 +130,35 @@ func newSARIFRun(r *Result, s *Story) *sarifRun {
 }
 
 func (l *sarifRun) run() *sarif.Run {
+	r := l.r
+	run, invocation := l.frame()
+	l.add(run, invocation, answered(r, sarifSuspects), func(*annotation) *sarifRun { return l })
+	run.Properties = bag(
+		"session", r.Session, "status", string(r.Status), "reason", r.Reason, "direction", string(r.Direction), "goal", r.Goal,
+		"good", r.Good, "bad", r.Bad, "changes", r.Changes, "passing", r.Passing, "failing", r.Failing,
+		"minimal", r.Minimal, "verified", r.Verified, "confidence", r.Confidence,
+		"command", r.Command, "algorithm", r.Algorithm, "trials", r.Trials,
+	)
+	return run
+}
+
+// add adds a result for each annotation, as far as a run may have so many. of returns what makes the result of one:
+// it shares the room for texts with l.
+func (l *sarifRun) add(run *sarif.Run, invocation *sarif.Invocation, list []annotation, of func(*annotation) *sarifRun) {
+	if left := len(list) - sarifResults; left > 0 {
+		list = list[:sarifResults]
+		notify(invocation, "gitdd/more", sarif.LevelWarning, prose.Count(left, "more change")+" of the cause "+verb(left, "is", "are")+" not in this log.", nil)
+	}
+	for i := range list {
+		maker := of(&list[i])
+		maker.texts = l.texts
+		run.Results = append(run.Results, maker.result(&list[i]))
+		l.texts = maker.texts
+	}
+}
+
+// frame is a run without results, and its invocation.
+func (l *sarifRun) frame() (*sarif.Run, *sarif.Invocation) {
 	r := l.r
 	run := sarif.NewRun()
 	run.Tool = sarif.NewTool()
@@ -114,28 +181,8 @@ func (l *sarifRun) run() *sarif.Run {
 		run.VersionControlProvenance = append(run.VersionControlProvenance, from)
 	}
 	invocation := l.invocation()
-	list := annotationsOf(r)
-	switch {
-	case r.Status == NotIsolated || r.Status == Failed:
-		list = nil
-	case r.Status != Isolated && len(list) > sarifSuspects:
-		list = nil
-	}
-	if left := len(list) - sarifResults; left > 0 {
-		list = list[:sarifResults]
-		notify(invocation, "gitdd/more", sarif.LevelWarning, prose.Count(left, "more change")+" of the cause "+verb(left, "is", "are")+" not in this log.", nil)
-	}
-	for i := range list {
-		run.Results = append(run.Results, l.result(&list[i]))
-	}
 	run.Invocations = append(run.Invocations, invocation)
-	run.Properties = bag(
-		"session", r.Session, "status", string(r.Status), "reason", r.Reason, "direction", string(r.Direction), "goal", r.Goal,
-		"good", r.Good, "bad", r.Bad, "changes", r.Changes, "passing", r.Passing, "failing", r.Failing,
-		"minimal", r.Minimal, "verified", r.Verified, "confidence", r.Confidence,
-		"command", r.Command, "algorithm", r.Algorithm, "trials", r.Trials,
-	)
-	return run
+	return run, invocation
 }
 
 // The rules.
@@ -192,16 +239,16 @@ func (l *sarifRun) invocation() *sarif.Invocation {
 		i.ExitCode = new(0)
 	case NotIsolated:
 		i.ExitCode = new(1)
-		notify(i, "gitdd/not-isolated", sarif.LevelNote, headline(r), nil)
+		notify(i, "gitdd/not-isolated", sarif.LevelNote, l.headline, nil)
 	case Budget:
 		i.ExitCode = new(3)
-		notify(i, "gitdd/budget", sarif.LevelWarning, headline(r)+" "+capital(stopped(r)), nil)
+		notify(i, "gitdd/budget", sarif.LevelWarning, l.stopped(), nil)
 	case Interrupted:
 		i.ExitCode = new(130)
-		notify(i, "gitdd/interrupted", sarif.LevelWarning, headline(r)+" "+capital(stopped(r)), nil)
+		notify(i, "gitdd/interrupted", sarif.LevelWarning, l.stopped(), nil)
 	case Failed:
 		i.ExitCode = new(4)
-		notify(i, "gitdd/error", sarif.LevelError, headline(r), nil)
+		notify(i, "gitdd/error", sarif.LevelError, l.headline, nil)
 	}
 	for _, s := range r.Suspicions {
 		notify(i, "gitdd/doubt", sarif.LevelWarning, capital(s.Text), bag("kind", string(s.Kind), "changes", s.Changes))
@@ -221,6 +268,9 @@ func (l *sarifRun) invocation() *sarif.Invocation {
 	}
 	return i
 }
+
+// stopped says how far a search came that was cut short, and why.
+func (l *sarifRun) stopped() string { return l.headline + " " + capital(stopped(l.r)) }
 
 func notify(i *sarif.Invocation, id, level, text string, more *sarif.PropertyBag) {
 	n := sarif.NewNotification()
