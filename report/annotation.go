@@ -73,6 +73,15 @@ func (a *annotation) region() (start, end int, ok bool) {
 	return start, max(start, start+c.NewLines-1), start > 0
 }
 
+// at names the file and, where it is known, the line of the change at Bad.
+func (a *annotation) at() string {
+	at := prose.Printable(a.c.path())
+	if start, _, ok := a.region(); ok {
+		at += fmt.Sprintf(":%d", start)
+	}
+	return at
+}
+
 // columns are those of a change within a line, of its newer side: from start to before end, in
 // units of UTF-16, from 1. ok is false where region is not, and for other changes.
 func (a *annotation) columns() (start, end int, ok bool) {
@@ -259,11 +268,7 @@ func (a *annotation) others(t markup) string {
 			if c == a.c {
 				continue
 			}
-			at := prose.Printable(c.path())
-			if start, _, ok := (&annotation{r: a.r, relation: a.relation, c: c}).region(); ok {
-				at += fmt.Sprintf(":%d", start)
-			}
-			places = append(places, t.place(len(places)+1, at))
+			places = append(places, t.place(len(places)+1, (&annotation{r: a.r, relation: a.relation, c: c}).at()))
 		}
 		names = "the " + verb(n, "change", "changes") + " at " + prose.List(places, n)
 	}

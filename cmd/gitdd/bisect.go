@@ -47,7 +47,7 @@ writes the verdict back: git bisect log then shows it.`,
 				err := errors.New("--first-parent and --finish: the git bisect in progress goes into the sides of merges, and could not take that verdict; begin it with `git bisect start --first-parent`")
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
-			if err := errors.Join(s.Check(), o.Check()); err != nil {
+			if err := errors.Join(s.Check(), o.CheckOne()); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			return a.run(cmd.Context(), s, o)
@@ -62,7 +62,7 @@ writes the verdict back: git bisect log then shows it.`,
 	for _, name := range []string{"history", "no-history", "goal"} { // it is about commits
 		flags.Lookup(name).Hidden = true
 	}
-	o.Flags(flags)
+	o.OneFlags(flags)
 	return cmd
 }
 

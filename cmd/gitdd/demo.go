@@ -30,6 +30,9 @@ reasons, in its last 24 commits. Needs the go command.`,
 		Example: "  gitdd demo\n  gitdd demo --each",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.CheckOne(); err != nil {
+				return &cli.UsageError{Cmd: cmd, Err: err}
+			}
 			dir, err := os.MkdirTemp("", "gitdd-demo-")
 			if err != nil {
 				return err
@@ -78,7 +81,7 @@ reasons, in its last 24 commits. Needs the go command.`,
 	s.SearchFlags(cmd.Flags())
 	s.JobsFlag(cmd.Flags())
 	s.Machines.Flags(cmd.Flags())
-	o.Flags(cmd.Flags())
+	o.OneFlags(cmd.Flags())
 	return cmd
 }
 

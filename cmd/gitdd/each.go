@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -82,7 +81,7 @@ func (a *app) isolateEach(ctx context.Context, repo *git.Repo, session *trial.Se
 			Number: i + 1, Tests: results.Failing(found, cause.Tests, s.Fixed), Session: e.sessions[cause.Test], Result: e.results[cause.Test],
 		})
 	}
-	err2 := a.printEach(session, r, o)
+	err2 := a.printEach(session, r, a.environment(context.WithoutCancel(ctx), session, repo, &s), o)
 	return outputProblem(err, err2)
 }
 
@@ -178,13 +177,10 @@ func (e *eachSearch) search(ctx context.Context, test string) (found search.Foun
 }
 
 // printEach keeps results in the session and writes them wherever the user wants them.
-func (a *app) printEach(session *trial.Session, r report.Results, o forms.Files) error {
-	var text bytes.Buffer
-	if err := report.ResultsJSON(&text, r); err != nil {
+func (a *app) printEach(session *trial.Session, r report.Results, e report.Environment, o forms.Files) error {
+	story := report.Story{Schema: report.StorySchema, Environment: e} // those of the causes have the trials
+	if err := a.keep(session, story, func(w io.Writer) error { return report.ResultsJSON(w, r) }); err != nil {
 		return err
 	}
-	if err := session.WriteResult(text.Bytes()); err != nil {
-		return err
-	}
-	return a.give(session, o, forms.OfEach(r))
+	return a.give(session, o, forms.OfEach(r, o.HTML, a.storiesOf(session, r)))
 }

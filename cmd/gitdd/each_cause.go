@@ -81,7 +81,7 @@ func (a *app) showEach(session *trial.Session, text []byte, number int, o forms.
 		if err := checkEach(o, "gitdd show --cause 1"); err != nil {
 			return err
 		}
-		return a.give(session, o, forms.OfEach(r))
+		return a.give(session, o, forms.OfEach(r, o.HTML, a.storiesOf(session, r)))
 	}
 	c, err := r.Cause(number)
 	if err != nil {
@@ -92,6 +92,25 @@ func (a *app) showEach(session *trial.Session, text []byte, number int, o forms.
 		return err
 	}
 	return a.show(own, c.Result, func() report.Story { return a.storyOf(own, c.Result.Executed()) }, o)
+}
+
+// storiesOf returns a function that reads the story of the search for a cause by its number, or for 0 that of the
+// session: it says where the suite ran, and its trials are in those of the causes.
+func (a *app) storiesOf(session *trial.Session, r report.Results) func(number int) report.Story {
+	return func(number int) report.Story {
+		if number == 0 {
+			return a.storyOf(session, 0)
+		}
+		c, err := r.Cause(number)
+		if err == nil {
+			var own *trial.Session
+			if own, err = sessionOf(session, c); err == nil {
+				return a.storyOf(own, c.Result.Executed())
+			}
+		}
+		a.complain(fmt.Errorf("%w; showing nothing of how cause %d was found", err, number))
+		return report.Story{Schema: report.StorySchema}
+	}
 }
 
 // checkEach refuses what the answer of --each is not written as; one is a command that writes one cause.

@@ -39,7 +39,7 @@ a cluster, and the reduction here.`,
 		RunE: func(cmd *cobra.Command, list []string) error {
 			dash := cmd.ArgsLenAtDash()
 			s.Paths, s.Command = list[:dash], list[dash:]
-			err := errors.Join(s.Check(), m.Check(), o.Check())
+			err := errors.Join(s.Check(), m.Check(), o.CheckOne())
 			if err == nil && m.Named() {
 				err = m.Explains(&s)
 			}
@@ -60,7 +60,7 @@ a cluster, and the reduction here.`,
 		cmd.Flags().Lookup(name).Hidden = true
 	}
 	m.Flags(cmd.Flags())
-	o.Flags(cmd.Flags())
+	o.OneFlags(cmd.Flags())
 	completeReduction(cmd)
 	return cmd
 }
@@ -98,7 +98,7 @@ func (a *app) explain(ctx context.Context, s settings.Reduction, m settings.Mach
 		f.JSON = func(w io.Writer) error { return forms.WriteExplanation(w, text, nil) }
 		return outputProblem(err, a.out(a.session).Write(o, f))
 	}
-	if beside := forms.BesideName(o.HTML); beside != "" {
+	if beside := forms.BesideName(o.HTML, "reduction"); beside != "" {
 		f := forms.OfReduction(reduced, func() report.Story { return a.storyOfReduction(a.session, reduced) })
 		err = outputProblem(err, a.out(a.session).Write(forms.Files{HTML: beside}, f))
 	}

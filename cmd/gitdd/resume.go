@@ -63,7 +63,11 @@ is replayed: no trial that finished is run again.`,
 			if err != nil {
 				return err
 			}
-			if err := s.Renew(&more, session.Name()); err != nil {
+			err = s.Renew(&more, session.Name())
+			if s.Each == "" {
+				err = errors.Join(err, o.CheckOne())
+			}
+			if err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			if err := s.CanFinish(cmd.Context(), repo); err != nil {

@@ -52,7 +52,11 @@ environment (what COMMAND finds there) and exit-codes (how gitdd itself ends).`,
 			if err := a.defaults(cmd, &s); err != nil {
 				return err
 			}
-			if err := errors.Join(s.Check(), o.Check()); err != nil {
+			check := o.Check
+			if s.Each == "" {
+				check = o.CheckOne
+			}
+			if err := errors.Join(s.Check(), check()); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			return a.run(cmd.Context(), s, o)

@@ -50,7 +50,13 @@ func (a *app) showCommand() *cobra.Command {
 				a.warnOutdated(session, r.Status, r.Trials.Run)
 				return a.showReduced(cmd.Context(), session, r, o)
 			}
-			if report.SchemaOf(text) == report.ResultsSchema {
+			several := report.SchemaOf(text) == report.ResultsSchema
+			if !several || cause != 0 {
+				if err := o.CheckOne(); err != nil {
+					return &cli.UsageError{Cmd: cmd, Err: err}
+				}
+			}
+			if several {
 				return a.showEach(session, text, cause, o)
 			}
 			if err := noCauses(session, cause); err != nil {

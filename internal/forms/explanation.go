@@ -51,9 +51,9 @@ func OfUnexplained(r report.Reduction, story func() report.Story) Forms {
 	return f
 }
 
-// BesideName is where the page of the reduction goes, beside that of the search; ""
-// when that is not in a file of its own.
-func BesideName(html string) string {
+// BesideName is where the page of a part of an answer goes, beside that of the answer: of the reduction that a search
+// went on from, or of one cause of several. It is "" when the page of the answer is not in a file of its own.
+func BesideName(html, part string) string {
 	if html == "" || html == "-" {
 		return ""
 	}
@@ -61,5 +61,5 @@ func BesideName(html string) string {
 		return "" // /dev/stderr, a named pipe
 	}
 	ext := filepath.Ext(html)
-	return strings.TrimSuffix(html, ext) + ".reduction" + ext
+	return strings.TrimSuffix(html, ext) + "." + part + ext
 }

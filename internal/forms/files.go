@@ -13,10 +13,10 @@ import (
 // Files are where an answer goes besides the terminal: file names, "-" for
 // standard output in place of the text.
 type Files struct {
-	JSON, Patch, HTML, SARIF string
-	Annotations              bool
-	Full                     bool
-	Aside                    bool // the text goes to standard error, for standard output has the answer
+	JSON, Patch, HTML, SARIF, JUnit string
+	Annotations                     bool
+	Full                            bool
+	Aside                           bool // the text goes to standard error, for standard output has the answer
 }
 
 // Flags adds the flags of a search.
@@ -24,11 +24,18 @@ func (o *Files) Flags(flags *pflag.FlagSet) {
 	o.flags(flags, "the cause as a patch", "a page that shows the cause and how it was found", "print long changes whole, and all that the cause needs")
 }
 
+// OneFlags adds the flags of a search that is not for several tests of a suite. The one that only such a search has is
+// hidden: it is there for CheckOne to say what there is instead.
+func (o *Files) OneFlags(flags *pflag.FlagSet) {
+	o.Flags(flags)
+	flags.Lookup("junit").Hidden = true
+}
+
 // ReductionFlags adds the flags of a reduction. Those that only a search has are hidden: they are there for
 // CheckReduction to say what there is instead.
 func (o *Files) ReductionFlags(flags *pflag.FlagSet) {
 	o.flags(flags, "what turns the input into the output as a patch", "a page that shows the output and how it was found", "print long texts and all passes")
-	for _, name := range []string{"sarif", "annotations"} {
+	for _, name := range []string{"sarif", "annotations", "junit"} {
 		flags.Lookup(name).Hidden = true
 	}
 }
@@ -41,6 +48,7 @@ func (o *Files) flags(flags *pflag.FlagSet, patch, page, full string) {
 	file(&o.Patch, "patch", patch)
 	file(&o.HTML, "html", page)
 	file(&o.SARIF, "sarif", "the cause as SARIF 2.1.0, as code scanning reads it,")
+	file(&o.JUnit, "junit", "with --each, the tests with their causes as JUnit XML,")
 	flags.BoolVar(&o.Annotations, "annotations", false, "in a job of GitHub, annotate the lines of the cause: print its workflow commands to standard error")
 	flags.BoolVar(&o.Full, "full", false, full)
 }
@@ -52,7 +60,7 @@ type destination struct {
 }
 
 func (o *Files) destinations() []destination {
-	return []destination{{"json", &o.JSON}, {"patch", &o.Patch}, {"html", &o.HTML}, {"sarif", &o.SARIF}}
+	return []destination{{"json", &o.JSON}, {"patch", &o.Patch}, {"html", &o.HTML}, {"sarif", &o.SARIF}, {"junit", &o.JUnit}}
 }
 
 // Check looks for what would keep the answer from being written, before hours
@@ -93,6 +101,14 @@ func (o *Files) Check() error {
 	return nil
 }
 
+// CheckOne is Check for the answer of a search that is not for several tests of a suite.
+func (o *Files) CheckOne() error {
+	if o.JUnit != "" {
+		return errors.New("--junit lists the tests of a suite with their causes, and this is one search for one cause: `gitdd run --each FORMAT` searches for each test that fails; --json, --html and --sarif write one cause")
+	}
+	return o.Check()
+}
+
 // CheckReduction is Check for the answer of a reduction.
 func (o *Files) CheckReduction() error {
 	switch {
@@ -101,7 +117,7 @@ func (o *Files) CheckReduction() error {
 	case o.Annotations:
 		return errors.New("--annotations names places in source code, and a reduction finds none: --json writes what is left for programs; `gitdd explain` goes on to the source")
 	}
-	return o.Check()
+	return o.CheckOne()
 }
 
 // Replaced reports whether one of the forms takes the place of the text.

@@ -19,6 +19,14 @@ type Forms struct {
 	HTML        func(io.Writer) error
 	SARIF       func(io.Writer) error // nil = a reduction has none
 	Annotations func(io.Writer) error // likewise
+	JUnit       func(io.Writer) error // nil = of no suite
+	Beside      []Page                // that HTML has links to
+}
+
+// A Page is one that goes to a file of its own.
+type Page struct {
+	Name  string
+	Write func(io.Writer) error
 }
 
 // Of are the forms of a result, but for its patch.
@@ -41,12 +49,29 @@ func OfReduction(r report.Reduction, story func() report.Story) Forms {
 	}
 }
 
-// OfEach are the forms of the results of a search for each test of a suite.
-func OfEach(r report.Results) Forms {
-	return Forms{
-		Text: func(w io.Writer, as report.TextOptions) error { return report.ResultsText(w, r, as) },
-		JSON: func(w io.Writer) error { return report.ResultsJSON(w, r) },
+// OfEach are the forms of the results of a search for each test of a suite, whose page goes to the file html. story
+// returns the story of the search for a cause by its number, and for 0 that of the suite.
+func OfEach(r report.Results, html string, story func(number int) report.Story) Forms {
+	f := Forms{
+		Text:        func(w io.Writer, as report.TextOptions) error { return report.ResultsText(w, r, as) },
+		JSON:        func(w io.Writer) error { return report.ResultsJSON(w, r) },
+		SARIF:       func(w io.Writer) error { return report.ResultsSARIF(w, r, story) },
+		Annotations: func(w io.Writer) error { return report.ResultsAnnotations(w, r) },
+		JUnit:       func(w io.Writer) error { return report.JUnit(w, r) },
 	}
+	page := func(number int) string { return BesideName(html, fmt.Sprintf("cause-%d", number)) }
+	link := func(number int) string { return filepath.Base(page(number)) }
+	if page(1) == "" {
+		link = nil
+	}
+	f.HTML = func(w io.Writer) error { return report.ResultsHTML(w, r, story(0).Environment, link) }
+	for i := range r.Causes {
+		if c := &r.Causes[i]; link != nil {
+			write := func(w io.Writer) error { return report.CauseHTML(w, *c, story(c.Number), filepath.Base(html)) }
+			f.Beside = append(f.Beside, Page{page(c.Number), write})
+		}
+	}
+	return f
 }
 
 // Out is where files named "-" and annotations go.
@@ -69,10 +94,16 @@ func (o Out) Write(to Files, f Forms) error {
 		}
 	}
 	if to.HTML != "" {
+		for _, p := range f.Beside {
+			problems = append(problems, o.File(p.Name, p.Write))
+		}
 		problems = append(problems, o.File(to.HTML, f.HTML))
 	}
 	if to.SARIF != "" && f.SARIF != nil {
 		problems = append(problems, o.File(to.SARIF, f.SARIF))
+	}
+	if to.JUnit != "" && f.JUnit != nil {
+		problems = append(problems, o.File(to.JUnit, f.JUnit))
 	}
 	if to.Annotations && f.Annotations != nil {
 		problems = append(problems, f.Annotations(o.Stderr))
