@@ -25,6 +25,7 @@ func (a *app) unanswered(cmd *cobra.Command, err error, status int) int {
 	if !ok {
 		return status
 	}
+	format, fixed := a.eachOf(cmd)
 	reduces := cmd.Name() == reductionName || a.session != nil && isReduction(a.session.Header())
 	var f forms.Forms
 	switch {
@@ -32,13 +33,15 @@ func (a *app) unanswered(cmd *cobra.Command, err error, status int) int {
 		f = a.unexplained(cmd, end, reason)
 	case reduces:
 		f = forms.OfReduction(a.unreduced(cmd, end, reason), a.toldSoFar)
+	case format != "":
+		f = forms.OfEach(resultsWithout(a.unsearched(cmd, end, reason), format, fixed), "", func(int) report.Story { return a.toldSoFar() })
 	default:
 		f = forms.Of(a.unsearched(cmd, end, reason), a.toldSoFar)
 	}
 	for _, one := range []struct {
 		flag  string
 		write func(io.Writer) error
-	}{{"json", f.JSON}, {"html", f.HTML}, {"sarif", f.SARIF}} {
+	}{{"json", f.JSON}, {"html", f.HTML}, {"sarif", f.SARIF}, {"junit", f.JUnit}} {
 		flag := cmd.Flags().Lookup(one.flag)
 		if flag == nil || flag.Value.String() == "" || one.write == nil {
 			continue
@@ -96,6 +99,29 @@ func (a *app) unsearched(cmd *cobra.Command, end report.Status, reason string) r
 		results.Unanswered(a.session, &result)
 	}
 	return result
+}
+
+// eachOf returns --each and --fixed of a search: "" if it was not to be for several tests of a suite.
+func (a *app) eachOf(cmd *cobra.Command) (format string, fixed bool) {
+	if a.session != nil && !isReduction(a.session.Header()) {
+		s, err := settings.OfSearch(a.session.Header())
+		if err != nil {
+			return "", false
+		}
+		return s.Each, s.Fixed
+	}
+	if flag := cmd.Flags().Lookup("each"); flag != nil {
+		format, fixed = flag.Value.String(), cmd.Flags().Lookup("fixed").Value.String() == "true"
+	}
+	return format, fixed
+}
+
+// resultsWithout are the results of a search for several tests that has none: what is known of it is in r.
+func resultsWithout(r report.Result, format string, fixed bool) report.Results {
+	return report.Results{
+		Schema: report.ResultsSchema, Session: r.Session, Status: r.Status, Reason: r.Reason, Good: r.Good, Bad: r.Bad, Command: r.Command, Format: format, Fixed: fixed,
+		Trials: r.Trials, Jobs: max(1, r.Jobs),
+	}
 }
 
 // searches are the commands whose --json is a result.
