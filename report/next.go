@@ -43,7 +43,7 @@ func (p *page) commands() {
 	r := p.r
 	var commands [][2]string
 	add := func(command, effect string) {
-		if r.Number > 0 {
+		if r.Number > 0 && command != "gitdd resume" {
 			command += fmt.Sprintf(" --cause %d", r.Number)
 		}
 		commands = append(commands, [2]string{p.called(command), effect})

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/prose"
@@ -91,6 +92,7 @@ func ReadResults(r io.Reader) (Results, error) {
 func (r *Results) fillArrays() {
 	r.Command, r.Hints, r.Causes, r.Unanswered = filled(r.Command), filled(r.Hints), filled(r.Causes), filled(r.Unanswered)
 	r.Open, r.Both, r.New, r.Gone = filled(r.Open), filled(r.Both), filled(r.New), filled(r.Gone)
+	r.Causes = slices.Clone(r.Causes) // the caller's stay as they are
 	for i := range r.Causes {
 		r.Causes[i].Tests = filled(r.Causes[i].Tests)
 		r.Causes[i].Result.fillArrays()
@@ -135,6 +137,7 @@ func ResultsText(w io.Writer, r Results, o TextOptions) error {
 		p.paragraph(prose.Plain, headline(p.r))
 		p.suspicions()
 		if p.r.Commit != nil {
+			p.blank()
 			p.commit(*p.r.Commit)
 		}
 		if !p.suspectCommits() || p.full {
@@ -152,7 +155,7 @@ func ResultsText(w io.Writer, r Results, o TextOptions) error {
 	}
 	for _, l := range r.lists() {
 		if len(l.names) > 0 {
-			p.item(l.label, prose.Count(len(l.names), "test")+l.what+": "+p.tests(l.names))
+			p.item(l.label, fmt.Sprintf("%s %s: %s", prose.Count(len(l.names), "test"), verb(len(l.names), l.one, l.many), p.tests(l.names)))
 		}
 	}
 	p.resultsCost(&r)
@@ -232,19 +235,19 @@ func (p *page) tests(names []string) string {
 
 // A testList has tests that are of no cause, for one reason.
 type testList struct {
-	label string
-	what  string // behind the number of the tests
-	title string
-	names []string
+	label     string
+	one, many string // what one test does, and what many do
+	title     string
+	names     []string
 }
 
 // lists are those of all tests that were not searched for.
 func (r *Results) lists() []testList {
 	return []testList{
-		{"open", " not searched for", "Tests that were not searched for", r.Open},
-		{"both", " at both ends, and not searched for", "Tests that fail at both ends", r.Both},
-		{"new", " at one end, with no outcome at the other", "Tests that fail, and are new", r.New},
-		{"gone", " no more: with an outcome at one end only", "Tests that are gone", r.Gone},
+		{"open", "was not searched for", "were not searched for", "Tests that were not searched for", r.Open},
+		{"both", "fails at both ends", "fail at both ends", "Tests that fail at both ends", r.Both},
+		{"new", "fails, and has no outcome at the other end", "fail, and have no outcome at the other end", "Tests that fail, and are new", r.New},
+		{"gone", "has an outcome at the passing end only", "have an outcome at the passing end only", "Tests that are gone", r.Gone},
 	}
 }
 

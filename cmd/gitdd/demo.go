@@ -30,7 +30,7 @@ reasons, in its last 24 commits. Needs the go command.`,
 		Example: "  gitdd demo\n  gitdd demo --each",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := o.CheckOne(); err != nil {
+			if err := o.CheckSearch(each); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			dir, err := os.MkdirTemp("", "gitdd-demo-")

@@ -27,9 +27,6 @@ const testsDir = "tests"
 
 // isolateEach performs a search for each test of a suite in a session, and prints what came of it.
 func (a *app) isolateEach(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, s settings.Search, o forms.Files) error {
-	if err := checkEach(o, "gitdd show --cause 1"); err != nil {
-		return errors.Join(err, session.DiscardUnused(err))
-	}
 	a.session = session
 	s.Machines.Version = released()
 	connection, err := cluster.Connect(ctx, s.Machines.Options, s.Jobs, session.Name())
@@ -77,8 +74,10 @@ func (a *app) isolateEach(ctx context.Context, repo *git.Repo, session *trial.Se
 		r.Hints = append(r.Hints, hint)
 	}
 	for i, cause := range found.Causes {
+		result := e.results[cause.Test]
+		result.Tests, result.Number = cause.Tests, i+1
 		r.Causes = append(r.Causes, report.Cause{
-			Number: i + 1, Tests: results.Failing(found, cause.Tests, s.Fixed), Session: e.sessions[cause.Test], Result: e.results[cause.Test],
+			Number: i + 1, Tests: results.Failing(found, cause.Tests, s.Fixed), Session: e.sessions[cause.Test], Result: result,
 		})
 	}
 	err2 := a.printEach(session, r, a.environment(context.WithoutCancel(ctx), session, repo, &s), o)

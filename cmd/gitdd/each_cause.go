@@ -78,7 +78,7 @@ func (a *app) showEach(session *trial.Session, text []byte, number int, o forms.
 	}
 	a.warnOutdated(session, r.Status, r.Trials.Run)
 	if number == 0 {
-		if err := checkEach(o, "gitdd show --cause 1"); err != nil {
+		if err := o.CheckEach(); err != nil {
 			return err
 		}
 		return a.give(session, o, forms.OfEach(r, o.HTML, a.storiesOf(session, r)))
@@ -111,12 +111,4 @@ func (a *app) storiesOf(session *trial.Session, r report.Results) func(number in
 		a.complain(fmt.Errorf("%w; showing nothing of how cause %d was found", err, number))
 		return report.Story{Schema: report.StorySchema}
 	}
-}
-
-// checkEach refuses what the answer of --each is not written as; one is a command that writes one cause.
-func checkEach(o forms.Files, one string) error {
-	if o.Patch != "" {
-		return fmt.Errorf("--patch writes one cause, and there may be several: `%s --patch FILE` writes the first one", one)
-	}
-	return nil
 }

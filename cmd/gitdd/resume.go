@@ -63,11 +63,7 @@ is replayed: no trial that finished is run again.`,
 			if err != nil {
 				return err
 			}
-			err = s.Renew(&more, session.Name())
-			if s.Each == "" {
-				err = errors.Join(err, o.CheckOne())
-			}
-			if err != nil {
+			if err := errors.Join(s.Renew(&more, session.Name()), o.CheckSearch(s.Each != "")); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			if err := s.CanFinish(cmd.Context(), repo); err != nil {

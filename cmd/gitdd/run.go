@@ -52,11 +52,7 @@ environment (what COMMAND finds there) and exit-codes (how gitdd itself ends).`,
 			if err := a.defaults(cmd, &s); err != nil {
 				return err
 			}
-			check := o.Check
-			if s.Each == "" {
-				check = o.CheckOne
-			}
-			if err := errors.Join(s.Check(), check()); err != nil {
+			if err := errors.Join(s.Check(), o.CheckSearch(s.Each != "")); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			return a.run(cmd.Context(), s, o)

@@ -101,6 +101,22 @@ func (o *Files) Check() error {
 	return nil
 }
 
+// CheckSearch is Check for the answer of a search: for each test of a suite, or for one cause.
+func (o *Files) CheckSearch(each bool) error {
+	if each {
+		return o.CheckEach()
+	}
+	return o.CheckOne()
+}
+
+// CheckEach is Check for the answer of a search for each test of a suite.
+func (o *Files) CheckEach() error {
+	if o.Patch != "" {
+		return errors.New("--patch writes one cause, and a suite may have several: `gitdd show --cause 1 --patch FILE` writes the first one")
+	}
+	return o.Check()
+}
+
 // CheckOne is Check for the answer of a search that is not for several tests of a suite.
 func (o *Files) CheckOne() error {
 	if o.JUnit != "" {
