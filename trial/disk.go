@@ -119,14 +119,14 @@ func size(names ...string) int64 {
 
 // outputSize is that of the kept outputs of a trial.
 func (r *pool) outputSize(trial int) int64 {
-	sum := int64(0)
+	sum := size(r.session.Output(trial, testsKind))
 	for _, kind := range outputKinds {
 		sum += size(r.session.Output(trial, kind))
 	}
 	return sum
 }
 
-var outputKinds = []string{"out", "err", "check.out", "check.err", "check.all", "build.out", "build.err", "build.all", "good.out", "good.err"}
+var outputKinds = []string{"out", "err", "check.out", "check.err", "check.all", "build.out", "build.err", "build.all", "good.out", "good.err", askedKind}
 
 // makeRoom makes sure that the session is within its limit before a trial of w in
 // a workspace.

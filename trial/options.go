@@ -62,8 +62,8 @@ type Options struct {
 
 	// Tests is the format in which the command, a test suite, reports what each test did. A trial then has an outcome
 	// for each test, see Runner.ForTest; its own is that of the whole suite. The zero Format = the exit status decides.
-	// Where Command has TestsWord, that is replaced by arguments that choose tests, see Runner.Select. On other machines
-	// no Format can be had that reads files.
+	// Where Command has TestsWord or TestsFileWord, arguments stand there that choose tests, see Runner.Select. On other
+	// machines no Format can be had that reads files, and no TestsFileWord.
 	Tests suite.Format
 
 	Repeat int // trials per outcome, all of which must agree; 0 = 1

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/suite"
 )
 
 // With Options.Remote trials are performed on other machines. Everything above a
@@ -64,6 +65,8 @@ func (o Options) checkRemote() error {
 		return errors.New("there is no directory for workspaces that the other machines have, too")
 	case o.MaxMemory > 0, o.MaxDisk > 0:
 		return errors.New("what a trial takes of memory and disk cannot be bounded on other machines: let the cluster do that")
+	case containsWord(o.Command, TestsFileWord) && o.Tests != suite.Format{}:
+		return errors.New("other machines have no file that {tests-file} could name: want {tests}")
 	case o.Tests.ReadsFiles():
 		return errors.New("files in which a test suite reports are not brought back from other machines: have it print its report")
 	case len(o.Artifacts) > 0:

@@ -23,7 +23,8 @@ import (
 //	lock           held with flock while a gitdd runs in it; names the holder
 //	journal.jsonl  the header, then one line per finished trial, another if it is amended, and one per inference
 //	result.json    the last result, if there is one
-//	trials/        N.out, N.err, and N.build.out, N.build.err, N.build.all of trial N, and N.check.* likewise; of inputs only the last
+//	tests/         of a search for each test of a suite: the sessions of Runner.ForTest
+//	trials/        N.tests, the report of a suite, and N.asked, the arguments that chose its tests; N.out, N.err, and N.build.out, N.build.err, N.build.all of trial N, and N.check.* likewise; of inputs only the last
 //	overlay/       a copy of the overlaid files, made when they were first used
 //	patches/       likewise of the patches, by their numbers, and their results
 //	objects/       a scratch object store

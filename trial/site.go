@@ -106,7 +106,11 @@ func (s site) try(ctx context.Context, w *worker, q question, rec *Record) error
 			return err
 		}
 	}
-	p := s.process(w, rec, s.r.command(q.purpose))
+	command, err := s.r.command(q.purpose, s.r.session.Output(rec.Trial, askedKind))
+	if err != nil {
+		return err
+	}
+	p := s.process(w, rec, command)
 	p.Stdout, p.Stderr = s.r.session.Output(rec.Trial, "out"), s.r.session.Output(rec.Trial, "err")
 	if err := s.r.removeReports(p.Dir); err != nil {
 		return err

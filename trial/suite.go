@@ -25,6 +25,9 @@ import (
 // testsKind is the kind of the output of a trial, as Session.Output has it, that holds its report.
 const testsKind = "tests"
 
+// askedKind is the kind of the file that TestsFileWord names.
+const askedKind = "asked"
+
 // hasTests reports whether a trial has an outcome for each test of a suite.
 func (r *pool) hasTests() bool { return r.opts.Tests != suite.Format{} }
 
@@ -154,30 +157,38 @@ func (r *Runner) Only(tests []string) {
 	}
 }
 
-// TestsWord is what stands in Options.Command, with Options.Tests, for the arguments that choose tests.
-const TestsWord = "{tests}"
+// What stands in Options.Command, with Options.Tests, for the arguments that choose tests: themselves, or the name of a
+// file that has one on each line.
+const (
+	TestsWord     = "{tests}"
+	TestsFileWord = "{tests-file}"
+)
 
-// mostSelected is how many bytes the arguments may have that choose tests: systems bound the length of one, and of all
-// together.
+// mostSelected is how many bytes the arguments may have that choose tests, where they are in the command: systems bound
+// the length of one, and of all together.
 const mostSelected = 100_000
 
-// Select says which tests are asked for from now on. Where Options.Command has TestsWord, trials of a search run these
-// tests only, as far as the format can choose them. Both ends, and trials that confirm an answer, run the whole suite.
-// A test that was not asked for must not be asked for later.
+// Select says which tests are asked for from now on. Where Options.Command has TestsWord or TestsFileWord, trials of a
+// search run these tests only, as far as the format can choose them. Both ends, and trials that confirm an answer, run the
+// whole suite. A test that was not asked for must not be asked for later.
 func (r *Runner) Select(tests []string) {
-	var arguments []string
-	if chosen, ok := r.opts.Tests.Select(tests); ok && len(strings.Join(chosen, " ")) <= mostSelected {
-		arguments = chosen
+	chosen, ok := r.opts.Tests.Select(tests)
+	if !ok || len(strings.Join(chosen, " ")) > mostSelected && containsWord(r.opts.Command, TestsWord) {
+		chosen = nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.chosen = arguments
+	r.chosen = chosen
 }
 
-// command returns what a trial that is for a purpose runs.
-func (r *pool) command(purpose Purpose) []string {
-	if !r.hasTests() || !slices.ContainsFunc(r.opts.Command, func(word string) bool { return strings.Contains(word, TestsWord) }) {
-		return r.opts.Command
+func containsWord(command []string, word string) bool {
+	return slices.ContainsFunc(command, func(argument string) bool { return strings.Contains(argument, word) })
+}
+
+// command returns what a trial runs. If file is not "", it is where the arguments that choose tests may be written.
+func (r *pool) command(purpose Purpose, file string) ([]string, error) {
+	if !r.hasTests() || !containsWord(r.opts.Command, TestsWord) && !containsWord(r.opts.Command, TestsFileWord) {
+		return r.opts.Command, nil
 	}
 	arguments := r.opts.Tests.Whole()
 	r.mu.Lock()
@@ -185,19 +196,29 @@ func (r *pool) command(purpose Purpose) []string {
 		arguments = r.chosen
 	}
 	r.mu.Unlock()
+	if file != "" && containsWord(r.opts.Command, TestsFileWord) {
+		var lines strings.Builder
+		for _, argument := range arguments {
+			lines.WriteString(argument + "\n")
+		}
+		if err := os.WriteFile(file, []byte(lines.String()), 0o666); err != nil {
+			return nil, machineError("write down which tests are asked for", err)
+		}
+	}
 	var quoted []string
 	for _, argument := range arguments {
 		quoted = append(quoted, shellWord(argument))
 	}
+	words := strings.NewReplacer(TestsWord, strings.Join(quoted, " "), TestsFileWord, file)
 	var command []string
 	for _, word := range r.opts.Command {
 		if word == TestsWord {
 			command = append(command, arguments...)
 		} else {
-			command = append(command, strings.ReplaceAll(word, TestsWord, strings.Join(quoted, " ")))
+			command = append(command, words.Replace(word))
 		}
 	}
-	return command
+	return command, nil
 }
 
 // Tests returns the report of a trial, which an earlier process of the session may have run. A trial whose build
