@@ -48,6 +48,9 @@ type SuiteTally struct {
 	Pass       int `json:"pass"`
 	Fail       int `json:"fail"`
 	Unresolved int `json:"unresolved"` // skipped, or cut short
+
+	Incomplete string `json:"incomplete"` // why tests may be missing in the report of this run; "" if none is
+	Build      string `json:"build"`      // the beginning of what a build printed, if the report is incomplete and has it
 }
 
 // A Cause is what makes some tests of a suite fail.
@@ -128,7 +131,9 @@ func ResultsText(w io.Writer, r Results, o TextOptions) error {
 	r.fillArrays()
 	p := &page{sheet: newSheet(o), told: map[string]bool{}}
 	p.paragraph(prose.Headline, p.called(resultsHeadline(&r)))
-	p.paragraph(prose.Plain, suiteEnds(&r))
+	if r.Tests != (Suites{}) {
+		p.paragraph(prose.Plain, suiteEnds(&r))
+	}
 	for i := range r.Causes {
 		c := &r.Causes[i]
 		p.r = &c.Result
@@ -153,6 +158,19 @@ func ResultsText(w io.Writer, r Results, o TextOptions) error {
 	for _, u := range r.Unanswered {
 		p.item("no answer", u.Name+": "+u.Reason)
 	}
+	for _, end := range []struct {
+		rev string
+		SuiteTally
+	}{{r.Good.Rev, r.Tests.Good}, {r.Bad.Rev, r.Tests.Bad}} {
+		if end.Incomplete == "" {
+			continue
+		}
+		text := "tests may be missing at " + end.rev + ": " + end.Incomplete
+		if line := errorLineOf(end.Build); line != "" {
+			text += "; the build says: " + line
+		}
+		p.item("report", text)
+	}
 	for _, l := range r.lists() {
 		if len(l.names) > 0 {
 			p.item(l.label, fmt.Sprintf("%s %s: %s", prose.Count(len(l.names), "test"), verb(len(l.names), l.one, l.many), p.tests(l.names)))
@@ -161,6 +179,16 @@ func ResultsText(w io.Writer, r Results, o TextOptions) error {
 	p.resultsCost(&r)
 	p.resultsNext(&r)
 	return p.writeTo(w)
+}
+
+// errorLineOf returns the first line of what a build printed that is no heading of a package.
+func errorLineOf(build string) string {
+	for line := range strings.Lines(build) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			return line
+		}
+	}
+	return ""
 }
 
 // resultsCost says what the answer cost.
@@ -194,23 +222,27 @@ func (p *page) resultsNext(r *Results) {
 
 // resultsHeadline says how many tests fail, and for how many reasons.
 func resultsHeadline(r *Results) string {
-	tests := len(r.Unanswered) + len(r.Open)
+	explained := 0
 	for _, c := range r.Causes {
-		tests += len(c.Tests)
+		explained += len(c.Tests)
 	}
-	what := verb(tests, "fails", "fail")
+	all := explained + len(r.Unanswered) + len(r.Open)
+	what := verb(all, "fails", "fail")
 	if r.Fixed {
-		what = verb(tests, "was mended", "were mended")
+		what = verb(all, "was mended", "were mended")
 	}
 	switch {
 	case r.Status == Failed:
 		return "Stopped: " + strings.TrimSuffix(r.Reason, ".") + "."
 	case r.Status == NotIsolated:
 		return "Not isolated: " + strings.TrimSuffix(r.Reason, ".") + "."
-	case len(r.Causes) == 0:
-		return fmt.Sprintf("%s %s, and no cause was found.", prose.Count(tests, "test"), what)
+	case explained == 0:
+		return fmt.Sprintf("%s %s, and no cause was found.", prose.Count(all, "test"), what)
+	case explained < all:
+		return fmt.Sprintf("%s %s, and %s %s found for %s of them.", prose.Count(all, "test"), what,
+			prose.Count(len(r.Causes), "reason"), verb(len(r.Causes), "was", "were"), prose.Number(explained))
 	}
-	return fmt.Sprintf("%s %s for %s.", prose.Count(tests, "test"), what, prose.Count(len(r.Causes), "reason"))
+	return fmt.Sprintf("%s %s for %s.", prose.Count(all, "test"), what, prose.Count(len(r.Causes), "reason"))
 }
 
 // suiteEnds says what the suite did at both ends.

@@ -86,9 +86,9 @@ func TestResultsSARIFNotifications(t *testing.T) {
 			"Run with --build 'go build ./...' so that what does not build is told from what fails",
 		}},
 		{"budget", resultsBudget(), 1, 3, []string{
-			"14 tests fail for 1 reason. 12 tests were not searched for. The search ended early: 40 trials were run (--max-trials). `gitdd resume` goes on with it.",
+			"14 tests fail, and 1 reason was found for 2 of them. 12 tests were not searched for. The search ended early: 40 trials were run (--max-trials). `gitdd resume` goes on with it.",
 		}},
-		{"unanswered", resultsUnanswered(), 1, 0, []string{"12 tests fail for 1 reason. 11 tests have no answer."}},
+		{"unanswered", resultsUnanswered(), 1, 0, []string{"12 tests fail, and 1 reason was found for 1 of them. 11 tests have no answer."}},
 		{"not isolated", resultsNotIsolated(), 0, 1, []string{"Not isolated: no test passes at good and fails at bad."}},
 		{"failed", failed, 0, 4, []string{"Stopped: the disk is full."}},
 	}

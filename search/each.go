@@ -82,7 +82,7 @@ func Each(ctx context.Context, set *changes.Set, o EachOptions) (found EachFound
 	}
 	found.compare(o)
 	if len(found.Targets) == 0 {
-		return found, &NoTargetsError{found, o.Fixed}
+		return found, &NoTargetsError{found, o.Fixed, o.Tests}
 	}
 	o.Suite.Only(found.Targets)
 	e := &eachSearch{EachOptions: o, EachFound: &found, of: map[answerKey]int{}}
@@ -106,13 +106,18 @@ func Each(ctx context.Context, set *changes.Set, o EachOptions) (found EachFound
 // A NoTargetsError says that no test passes at one end and fails at the other one.
 type NoTargetsError struct {
 	Found EachFound
-	Fixed bool // tests were wanted that were mended
+	Fixed bool           // tests were wanted that were mended
+	Tests *regexp.Regexp // as in EachOptions
 }
 
 func (e *NoTargetsError) Error() string {
-	text := "no test passes at good and fails at bad"
+	what := "no test"
+	if e.Tests != nil {
+		what = fmt.Sprintf("no test whose name matches %s", e.Tests)
+	}
+	text := what + " passes at good and fails at bad"
 	if e.Fixed {
-		text = "no test fails at good and passes at bad"
+		text = what + " fails at good and passes at bad"
 	}
 	good, bad := e.Found.Good, e.Found.Bad
 	switch {

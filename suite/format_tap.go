@@ -36,6 +36,10 @@ type tapReader struct {
 	yaml    int  // the column of the block that is being read, plus 1; 0 outside of one
 	points  int  // at depth 0
 	planned int  // at depth 0, -1 without a plan
+
+	begun  bool   // a line beside that of the version was read
+	titled bool   // comments between points name the test that the points behind them belong to, as tape writes them
+	title  string // that name
 }
 
 type tapLevel struct {
@@ -47,6 +51,9 @@ type tapLevel struct {
 // readTAP reads the Test Anything Protocol, versions 12 to 14, with subtests that are indented by four spaces before
 // the point of their parent, or behind it in braces. The name of a test is its description, or its number if it has
 // none. A point that is marked as TODO passes, one that is skipped is unresolved.
+//
+// If the line behind that of the version is a comment, comments that are not about a failed point are names of tests, and
+// the points behind them are parts of these: so tape writes them.
 func readTAP(_ Format, b *builder, r io.Reader) {
 	t := &tapReader{b: b, planned: -1}
 	for line := range plainLines(r) {
@@ -65,9 +72,8 @@ func readTAP(_ Format, b *builder, r io.Reader) {
 			t.flush()
 			b.incomplete("%s", text)
 		case strings.HasPrefix(text, "#"):
-			if !strings.HasPrefix(text, "# Subtest: ") {
-				t.say(strings.TrimPrefix(text, "#"))
-			}
+			t.comment(strings.TrimPrefix(text, "#"), indent)
+		case strings.HasPrefix(text, "TAP version "):
 		default:
 			t.line(text, indent/4)
 		}
@@ -75,8 +81,25 @@ func readTAP(_ Format, b *builder, r io.Reader) {
 	t.close()
 }
 
+// comment takes a comment.
+func (t *tapReader) comment(text string, indent int) {
+	if strings.HasPrefix(text, " Subtest: ") {
+		t.titled, t.title = false, ""
+		return
+	}
+	t.titled = t.titled || !t.begun && indent == 0
+	t.begun = true
+	if t.titled && indent == 0 && !(t.pending && t.last.Outcome == isolate.Fail && t.last.Message == "") {
+		t.flush()
+		t.title = t.b.name(text)
+		return
+	}
+	t.say(text)
+}
+
 // line takes a line that is no comment.
 func (t *tapReader) line(text string, depth int) {
+	t.begun = true
 	if depth > mostNested {
 		t.b.incomplete("its subtests are nested more than %d deep", mostNested)
 		return
@@ -126,6 +149,9 @@ func (t *tapReader) point(ok bool, number, text string, depth int) {
 	}
 	if r.Name = t.b.name(tapUnescape.Replace(text)); r.Name == "" {
 		r.Name = number
+	}
+	if depth == 0 && t.title != "" {
+		r.Name, r.Parent = t.title+" > "+r.Name, t.title
 	}
 	t.endBlock(depth)
 	if block {

@@ -42,6 +42,12 @@ func TestTexts(t *testing.T) {
 		{"no test files", "go", event("start", "", "") + event("skip", "", ""), ""},
 		{"no event", "go", "go: go.mod file not found\n{}\n", "incomplete no event of go test -json is in it\n"},
 
+		{"titles, as tape writes them", "tap", "TAP version 13\n# sum\nok 1 should be equal\nok 2 should be equal\n# difference\nok 3 should be equal\nnot ok 4 should be equal\n  ---\n    operator: equal\n  ...\n# product\nok 5 should be equal\n\n1..5\n# tests 5\n# pass  4\n# fail  1\n",
+			"fail       difference > should be equal [part of difference]\n  >   operator: equal\npass       product > should be equal [part of product]\npass       sum > should be equal [part of sum]\n"},
+		{"comments that are no titles", "tap", "TAP version 13\nok 1 - a\n# a note\nnot ok 2 - b\n# got 1\n1..2\n", "pass       a\nfail       b\n  >  got 1\n"},
+		{"comments before subtests", "tap", "TAP version 13\n# printed\n# Subtest: a\n    ok 1 - b\n    1..1\nok 1 - a\n# printed\nok 2 - c\n1..2\n", "pass       a\npass       a > b [part of a]\npass       c\n"},
+		{"a comment behind a failure", "tap", "TAP version 13\n# sum\nnot ok 1 a\n# got 1\nok 2 b\n1..2\n", "fail       sum > a [part of sum]\n  >  got 1\npass       sum > b [part of sum]\n"},
+
 		{"entities are not expanded", "junit", `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>
 <testsuite><testcase classname="a" name="1"/><testcase classname="a" name="&b;"/></testsuite>`,
 			"pass       a.1\nincomplete line 2: XML syntax error on line 2: invalid character entity &b;\n"},

@@ -65,6 +65,9 @@ func (a *app) isolateEach(ctx context.Context, repo *git.Repo, session *trial.Se
 	if status == "" {
 		return errors.Join(err, session.DiscardUnused(err))
 	}
+	if err == nil && len(found.Causes) == 0 {
+		status, reason, err = report.NotIsolated, "of the tests that fail none has an answer", search.ErrWithheld
+	}
 	r := results.OfEach(session, runner, set, found, &s)
 	r.Status, r.Reason = status, reason
 	if slices.ContainsFunc(found.Unanswered, func(u search.Unanswered) bool { return errors.As(u.Err, new(*trial.FlakyError)) }) && s.Confidence == 0 {

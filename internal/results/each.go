@@ -1,6 +1,8 @@
 package results
 
 import (
+	"strings"
+
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/isolate"
@@ -28,8 +30,15 @@ func OfEach(session *trial.Session, runner *trial.Runner, set *changes.Set, foun
 	return r
 }
 
+// mostBuild is how many bytes of what a build printed a result has.
+const mostBuild = 2000
+
 // tally counts the tests of a report that are no parts of others.
 func tally(r suite.Report) (t report.SuiteTally) {
+	if t.Incomplete = r.Incomplete; t.Incomplete != "" {
+		t.Build = r.Build[:min(len(r.Build), mostBuild)]
+		t.Build = strings.ToValidUTF8(t.Build, "\uFFFD")
+	}
 	for _, test := range suite.Innermost(r.Tests) {
 		switch test.Outcome {
 		case isolate.Pass:
