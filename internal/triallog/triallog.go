@@ -46,8 +46,8 @@ func (l Log) Table() ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// columns are the headings of the table, and what stands below them. TRY and MACHINE are left out of a search none
-// of whose trials has them, and MACHINE of a reduction.
+// columns are the headings of the table, and what stands below them. SUITE, TRY and MACHINE are left out of a search
+// none of whose trials has them, and MACHINE of a reduction. SUITE has the numbers of trials in the session of the suite.
 func (l Log) columns() (heading []string, cells func(trial.Record) []string) {
 	list := l.Session.InOrder()
 	tries := l.Inputs || slices.ContainsFunc(list, func(r trial.Record) bool { return r.Attempt > 1 })
@@ -55,6 +55,10 @@ func (l Log) columns() (heading []string, cells func(trial.Record) []string) {
 	heading = []string{"TRIAL", "FOR", "CHANGES", "TREE"}
 	if l.Inputs {
 		heading = []string{"TRIAL", "FOR", "BYTES", "INPUT"}
+	}
+	suites := slices.ContainsFunc(list, func(r trial.Record) bool { return r.Suite > 0 })
+	if suites {
+		heading = append(heading, "SUITE")
 	}
 	if tries {
 		heading = append(heading, "TRY")
@@ -64,6 +68,9 @@ func (l Log) columns() (heading []string, cells func(trial.Record) []string) {
 	}
 	return append(heading, "OUTCOME", "SECONDS", "REASON"), func(r trial.Record) []string {
 		line := []string{strconv.Itoa(r.Trial), string(r.Purpose), l.extent(r), fmt.Sprintf("%.10s", r.Tree)}
+		if suites {
+			line = append(line, strconv.Itoa(r.Suite))
+		}
 		if tries {
 			line = append(line, strconv.Itoa(r.Attempt))
 		}
