@@ -42,7 +42,10 @@ func (r *pool) enterTests(rec *Record, x exit, p process) error {
 	for _, t := range tests {
 		switch t.Outcome {
 		case isolate.Fail:
-			failed++
+			if failed++; failed == 1 { // which says more than a line of JSON
+				said, _, _ := strings.Cut(t.Message, "\n")
+				rec.First, rec.Last = "", trimLine([]byte(strings.TrimSuffix(t.Name+": "+strings.TrimSpace(said), ": ")))
+			}
 		case isolate.Pass:
 			passed++
 		}
