@@ -37,7 +37,7 @@ type Results struct {
 	Hints      []string         `json:"hints"`
 }
 
-// Suites count the tests that have an outcome at both ends.
+// Suites count the tests that the suite has at both ends.
 type Suites struct {
 	Good SuiteTally `json:"good"`
 	Bad  SuiteTally `json:"bad"`
@@ -194,7 +194,7 @@ func errorLineOf(build string) string {
 // resultsCost says what the answer cost.
 func (p *page) resultsCost(r *Results) {
 	if t := r.Trials; t.Run+t.Cached > 0 {
-		text := prose.Number(t.Run) + " run, of the whole suite"
+		text := prose.Number(t.Run) + " run of the suite"
 		if t.Cached > 0 && t.Run == 0 {
 			text += ", " + prose.Number(t.Cached) + " cached"
 		}
@@ -288,13 +288,13 @@ func (p *page) resultsCommands(r *Results) (commands [][2]string) {
 	add := func(command, effect string) { commands = append(commands, [2]string{p.called(command), effect}) }
 	switch {
 	case r.Status == NotIsolated:
-		add("gitdd log --trial 2", "all that the suite printed at "+r.Bad.Rev)
+		add("gitdd log", "the runs of the suite; with --trial 1 all that the first one printed")
 	case r.Status != Isolated:
 		add("gitdd resume", "go on from here")
 	}
 	if len(r.Causes) > 0 {
 		add("gitdd show --cause 1", "all that is known of a cause")
-		if !r.Fixed && r.Causes[0].Result.Status == Isolated {
+		if first := &r.Causes[0].Result; !r.Fixed && first.Status == Isolated && first.Apply != Conflicts && first.Apply != Elsewhere && first.Repaired != "fail" && first.Repaired != "unresolved" {
 			add("gitdd apply --revert --cause 1", "take it off your working tree")
 		}
 	}

@@ -74,11 +74,15 @@ func Each(ctx context.Context, set *changes.Set, o EachOptions) (found EachFound
 	if found.Ends, err = o.Suite.TestEnds(ctx, set); err != nil {
 		return found, err
 	}
-	if found.Good, err = o.Suite.Tests(found.Ends.Good.Trial); err != nil {
-		return found, err
-	}
-	if found.Bad, err = o.Suite.Tests(found.Ends.Bad.Trial); err != nil {
-		return found, err
+	for _, end := range []struct {
+		verdict trial.Verdict
+		report  *suite.Report
+	}{{found.Ends.Good, &found.Good}, {found.Ends.Bad, &found.Bad}} {
+		if end.verdict.Trial == 0 { // it could not be tried
+			end.report.Incomplete = end.verdict.Reason
+		} else if *end.report, err = o.Suite.Tests(end.verdict.Trial); err != nil {
+			return found, err
+		}
 	}
 	found.compare(o)
 	if len(found.Targets) == 0 {
@@ -90,17 +94,14 @@ func Each(ctx context.Context, set *changes.Set, o EachOptions) (found EachFound
 	e.observe()
 	for len(found.Open) > 0 {
 		// Invariant: each target is of a cause, unanswered or open.
-		if err := e.next(ctx); err != nil {
-			found.sort()
-			return found, err
+		if err = e.next(ctx); err != nil {
+			break
 		}
 		e.observe()
 	}
-	if err := e.recheck(); err != nil {
-		return found, err
-	}
-	found.sort()
-	return found, nil
+	err = cmp.Or(err, e.recheck())
+	slices.SortStableFunc(found.Causes, func(a, b EachCause) int { return cmp.Compare(len(b.Tests), len(a.Tests)) })
+	return found, err
 }
 
 // A NoTargetsError says that no test passes at one end and fails at the other one.
@@ -165,11 +166,6 @@ func (f *EachFound) compare(o EachOptions) {
 	}
 }
 
-// sort puts the causes with most tests first.
-func (f *EachFound) sort() {
-	slices.SortStableFunc(f.Causes, func(a, b EachCause) int { return cmp.Compare(len(b.Tests), len(a.Tests)) })
-}
-
 // An eachSearch is one call of Each.
 type eachSearch struct {
 	EachOptions
@@ -190,64 +186,41 @@ func (e *eachSearch) observe() {
 	}
 }
 
-// next searches for the first test that is open, unless it is known to be flaky. The error ends Each.
+// next searches for the first test that is open. The error ends Each.
 func (e *eachSearch) next(ctx context.Context) error {
 	test := e.Open[0]
-	if err := e.disagrees(test); err != nil {
-		return e.leave(err)
-	}
 	e.Suite.Select(e.Open)
 	found, err := e.Search(ctx, test)
 	var ends *trial.EndsError
 	var flaky *trial.FlakyError
 	switch {
-	case err == nil, errors.As(err, &flaky):
-		if known := e.disagrees(test); known != nil {
-			err = known // by the trials of the suite
-		}
+	case err == nil:
+		return e.explain(test, found)
+	case errors.Is(err, ErrWithheld) && found.Verdict.Reason != "":
+		err = fmt.Errorf("%w: %s", ErrWithheld, found.Verdict.Reason)
+	case errors.As(err, &ends), errors.As(err, &flaky), errors.Is(err, ErrWithheld):
 	case found.Plan != nil:
 		e.Causes = append(e.Causes, EachCause{Tests: []string{test}, Test: test, Found: found, Err: err})
 		e.Open = e.Open[1:]
 		return err
-	}
-	switch {
-	case errors.Is(err, ErrWithheld) && found.Verdict.Reason != "":
-		return e.leave(fmt.Errorf("%w: %s", ErrWithheld, found.Verdict.Reason))
-	case errors.As(err, &ends), errors.As(err, &flaky), errors.Is(err, ErrWithheld):
-		return e.leave(err)
-	case err != nil:
+	default:
 		return err
 	}
-	return e.explain(test, found)
-}
-
-// leave puts the first test that is open among those without an answer. If err is that of something else than the test,
-// it ends Each.
-func (e *eachSearch) leave(err error) error {
-	var ends *trial.EndsError
-	var flaky *trial.FlakyError
-	if !errors.As(err, &ends) && !errors.As(err, &flaky) && !errors.Is(err, ErrWithheld) {
-		return err
-	}
-	e.Unanswered = append(e.Unanswered, Unanswered{e.Open[0], err})
+	e.Unanswered = append(e.Unanswered, Unanswered{test, err})
 	e.Open = e.Open[1:]
 	return nil
-}
-
-// disagrees returns a *trial.FlakyError if a test is known to be flaky and not searched for by repeated trials.
-func (e *eachSearch) disagrees(test string) error {
-	if e.Suite.Options().Confidence > 0 {
-		return nil
-	}
-	return e.Suite.Disagreement(test)
 }
 
 // explain takes the tests that are open off the list for which an answer holds that was found for the first one.
 func (e *eachSearch) explain(test string, found Found) error {
 	cause := EachCause{Tests: []string{test}, Test: test, Found: found}
+	holds, err := e.holds(found, test)
+	if err != nil {
+		return err
+	}
 	var open []string
 	for _, other := range e.Open[1:] {
-		if e.holds(found, test, other) {
+		if holds(other) {
 			cause.Tests = append(cause.Tests, other)
 		} else {
 			open = append(open, other)
@@ -269,16 +242,24 @@ func (e *eachSearch) explain(test string, found Found) error {
 	return nil
 }
 
-// recheck takes the tests out of the causes that later trials have shown to be flaky.
+// recheck takes the tests out of the causes that are known to be flaky, by all trials that there are. Before the end
+// nothing may depend on that: a search that is resumed knows trials that come later.
 func (e *eachSearch) recheck() error {
+	if e.Suite.Options().Confidence > 0 {
+		return nil
+	}
+	for i, u := range e.Unanswered {
+		if known := e.Suite.Disagreement(u.Test); errors.As(known, new(*trial.FlakyError)) {
+			e.Unanswered[i].Err = known // which names trials of the suite
+		}
+	}
 	var causes []EachCause
 	for _, cause := range e.Causes {
 		var tests []string
 		for _, test := range cause.Tests {
-			err := e.disagrees(test)
-			var flaky *trial.FlakyError
+			err := e.Suite.Disagreement(test)
 			switch {
-			case errors.As(err, &flaky):
+			case errors.As(err, new(*trial.FlakyError)):
 				e.Unanswered = append(e.Unanswered, Unanswered{test, err})
 			case err != nil:
 				return err
@@ -294,21 +275,46 @@ func (e *eachSearch) recheck() error {
 	return nil
 }
 
-// holds reports whether the answer for a test is that for another one, too: both had the same outcomes in all trials
-// that the answer rests on, and neither is known or suspected to be flaky.
-func (e *eachSearch) holds(found Found, test, other string) bool {
-	evidence := found.Result.Evidence
-	if found.Verdict.Again != "" || e.disagrees(other) != nil {
-		return false
+// holds returns a function that reports whether the answer for a test is that for another one, too: whether both had the
+// same outcomes in all trials that the answer rests on. It is not if the test is suspected to be flaky, or if outcomes are
+// not those of single trials, or go by more than what is said of a failure.
+func (e *eachSearch) holds(found Found, test string) (func(other string) bool, error) {
+	no := func(string) bool { return false }
+	o := e.Suite.Options()
+	if found.Verdict.Again != "" || len(found.Result.Evidence) < 2 || o.Confidence > 0 || o.Repeat > 1 || o.Match != nil || o.SameOutput != nil {
+		return no, nil
 	}
-	for _, claim := range evidence {
-		one, known := e.Suite.TestOutcome(found.Set, claim.Config, test)
-		another, _ := e.Suite.TestOutcome(found.Set, claim.Config, other)
-		if !known || one != another {
-			return false
+	failing := e.Bad
+	if e.Fixed {
+		failing = e.Good
+	}
+	outcome := func(report suite.Report, test string) isolate.Outcome {
+		if o.StatusOnly {
+			return report.Outcome(test)
 		}
+		return trial.Judged(report.Find(test), failing.Find(test))
 	}
-	return len(evidence) > 1
+	var reports []suite.Report
+	var outcomes []isolate.Outcome
+	for _, claim := range found.Result.Evidence {
+		number, ok := e.Suite.Answered(found.Set, claim.Config)
+		if !ok {
+			return no, nil
+		}
+		report, err := e.Suite.Tests(number)
+		if err != nil {
+			return nil, err
+		}
+		reports, outcomes = append(reports, report), append(outcomes, outcome(report, test))
+	}
+	return func(other string) bool {
+		for k, report := range reports {
+			if outcome(report, other) != outcomes[k] {
+				return false
+			}
+		}
+		return true
+	}, nil
 }
 
 // keyOf returns what equal answers have in common.

@@ -75,6 +75,10 @@ func (m suiteModel) run(applied []bool) (int, string) {
 func (l *lab) each(name string, m suiteModel, o search.EachOptions) (search.EachFound, int, error) {
 	t := l.t
 	t.Helper()
+	run := m.run
+	if l.run != nil {
+		run = l.run
+	}
 	good, bad := l.versions(name, m.n)
 	set, err := changes.Between(t.Context(), l.repo, good, bad, changes.Options{})
 	if err != nil {
@@ -91,7 +95,7 @@ func (l *lab) each(name string, m suiteModel, o search.EachOptions) (search.Each
 		t.Fatal(err)
 	}
 	runner, err := trial.New(t.Context(), trial.Options{
-		Repo: l.repo, Session: session, Command: []string{"test"}, Remote: model(m.run).remote(m.n), Jobs: l.jobs, MaxTrials: l.most, Tests: format,
+		Repo: l.repo, Session: session, Command: []string{"test"}, Remote: model(run).remote(m.n), Jobs: l.jobs, MaxTrials: l.most, Tests: format,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -279,5 +283,37 @@ func TestEachBudget(t *testing.T) {
 			t.Errorf("%d trials: %+v", l.most, found)
 		}
 		t.Logf("%d trials: %d causes, open %v, %v", l.most, len(found.Causes), found.Open, err)
+	}
+}
+
+// A test that fails at a commit in other words than at the failing end is not explained by what makes it fail there.
+func TestEachOtherMessage(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.jobs = 1
+	m := suiteModel{n: 12, causes: map[string][][]int{"aaa": {{3}}, "bbb": {{3, 8}}}}
+	plain := m.run
+	l.run = func(applied []bool) (int, string) {
+		status, out := plain(applied)
+		if applied[3] && !applied[8] {
+			out = strings.Replace(out, "ok bbb\n", "FAIL bbb cannot open database file\n", 1)
+		}
+		if applied[3] && applied[8] {
+			out = strings.Replace(out, "FAIL bbb wanted something else\n", "FAIL bbb index out of range\n", 1)
+		}
+		return status, out
+	}
+	found, _, err := l.each("p", m, search.EachOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cause := range found.Causes {
+		applied := parsed(t, cause.Found.Set, cause.Found.Result.Failing.All(), m.n)
+		if slices.Contains(cause.Tests, "bbb") && (len(cause.Tests) > 1 || !applied[8]) {
+			t.Errorf("%v: %v", cause.Tests, applied)
+		}
+	}
+	if len(found.Causes) != 2 {
+		t.Errorf("%d causes, and without an answer %v", len(found.Causes), found.Unanswered)
 	}
 }

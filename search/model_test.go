@@ -27,6 +27,8 @@ type lab struct {
 	repo *changes.Repo
 	jobs int // of the next search
 	most int // trials of it, 0 = no limit
+
+	run func(applied []bool) (int, string) // what the command of the next search for each test does; nil = as its model
 }
 
 func newLab(t *testing.T) *lab {

@@ -125,22 +125,34 @@ func (f Format) Files(fsys fs.FS) ([]string, error) {
 	return names, err
 }
 
-// ReadFiles reads the files of the format as one report. It is incomplete if there is none. Dir is as for Read.
-func (f Format) ReadFiles(fsys fs.FS, dir string) (Report, error) {
+// ReadFiles reads the files of the format as one report, but for those that skip says; nil skips none. Dir is as for Read.
+// The report is incomplete if there is no file, or one cannot be read or is no regular file.
+func (f Format) ReadFiles(fsys fs.FS, dir string, skip func(name string, info fs.FileInfo) bool) Report {
+	b := newBuilder(dir)
 	names, err := f.Files(fsys)
 	if err != nil {
-		return Report{}, err
+		b.incomplete("%v", err)
 	}
-	b := newBuilder(dir)
-	if len(names) == 0 {
-		b.incomplete("there is no file %s", f.pattern)
-	}
+	read := 0
 	for _, name := range names {
-		if err := f.readFile(b, fsys, name); err != nil {
-			return b.report(), fmt.Errorf("read %s: %w", name, err)
+		info, err := fs.Lstat(fsys, name)
+		switch {
+		case err != nil:
+			b.incomplete("%v", err)
+		case skip != nil && skip(name, info):
+		case !info.Mode().IsRegular():
+			b.incomplete("%s is no regular file", name)
+		default:
+			read++
+			if err := f.readFile(b, fsys, name); err != nil {
+				b.incomplete("%s: %v", name, err)
+			}
 		}
 	}
-	return b.report(), nil
+	if read == 0 {
+		b.incomplete("there is no file %s", f.pattern)
+	}
+	return b.report()
 }
 
 func (f Format) readFile(b *builder, fsys fs.FS, name string) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -59,6 +60,9 @@ func TestReadFiles(t *testing.T) {
 		"build/x/c.xml":   suite(`<testcase classname="c" name="three"/>`),
 		"build/x/c.txt":   suite(""),
 		"build/d.xml/e":   suite(""),
+		"odd/a.xml":       suite(`<testcase classname="odd" name="four"/></testsuite>`),
+		"odd/pipe.xml":    &fstest.MapFile{Mode: fs.ModeNamedPipe},
+		"old/a.xml":       suite(`<testcase classname="old" name="five"/></testsuite>`),
 	}
 	for _, c := range []struct {
 		pattern string
@@ -69,6 +73,8 @@ func TestReadFiles(t *testing.T) {
 			"pass       a.one\nfail       b.two\n  > no\npass       c.three\nincomplete build/x/c.xml: line 1: XML syntax error on line 1: unexpected EOF\n"},
 		{"build/*.xml", []string{"build/a.xml"}, "pass       a.one\npass       b.two\n"},
 		{"reports/*.xml", nil, "incomplete there is no file reports/*.xml\n"},
+		{"odd/*.xml", []string{"odd/a.xml", "odd/pipe.xml"}, "pass       odd.four\nincomplete odd/pipe.xml is no regular file\n"},
+		{"old/*.xml", []string{"old/a.xml"}, "incomplete there is no file old/*.xml\n"},
 	} {
 		f, err := ParseFormat("junit:" + c.pattern)
 		if err != nil {
@@ -78,9 +84,9 @@ func TestReadFiles(t *testing.T) {
 		if err != nil || !cmp.Equal(names, c.files) {
 			t.Errorf("%s: files %q, error %v", c.pattern, names, err)
 		}
-		r, err := f.ReadFiles(files, "")
-		if got := string(golden(r)); err != nil || got != c.want {
-			t.Errorf("%s: error %v, got\n%swant\n%s", c.pattern, err, got, c.want)
+		r := f.ReadFiles(files, "", func(name string, _ fs.FileInfo) bool { return strings.HasPrefix(name, "old/") })
+		if got := string(golden(r)); got != c.want {
+			t.Errorf("%s: got\n%swant\n%s", c.pattern, got, c.want)
 		}
 	}
 }

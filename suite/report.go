@@ -39,12 +39,17 @@ func (r Report) Find(name string) Result {
 	return r.Tests[at]
 }
 
-// Innermost returns the results that are not the parent of another one, in their order. Of the tests that fail it
-// leaves those whose failure is not the failure of a part.
+// Innermost returns the results without those that other results say already, in their order: a parent is left out unless
+// it fails and none of its parts does. Of the tests that fail it leaves those whose failure is not the failure of a part.
 func Innermost(results []Result) []Result {
-	parents := map[string]bool{}
+	parents, failing := map[string]bool{}, map[string]bool{} // of any part, and of one that fails
 	for _, r := range results {
 		parents[r.Parent] = true
+		if r.Outcome == isolate.Fail {
+			failing[r.Parent] = true
+		}
 	}
-	return slices.DeleteFunc(slices.Clone(results), func(r Result) bool { return parents[r.Name] })
+	return slices.DeleteFunc(slices.Clone(results), func(r Result) bool {
+		return parents[r.Name] && (r.Outcome != isolate.Fail || failing[r.Name])
+	})
 }

@@ -186,11 +186,7 @@ func (p project) file(t *testing.T, format, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := f.ReadFiles(os.DirFS(p.dir), p.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	expect(t, r, name)
+	expect(t, f.ReadFiles(os.DirFS(p.dir), p.dir, nil), name)
 }
 
 func TestRunNode(t *testing.T) {

@@ -159,12 +159,24 @@ func TestStatus(t *testing.T) {
 }
 
 func TestInnermost(t *testing.T) {
-	results := []Result{{Name: "p"}, {Name: "p.A", Parent: "p"}, {Name: "p.A/x", Parent: "p.A"}, {Name: "p.B", Parent: "p"}, {Name: "q"}}
-	var names []string
-	for _, r := range Innermost(results) {
-		names = append(names, r.Name)
-	}
-	if !cmp.Equal(names, []string{"p.A/x", "p.B", "q"}) || len(Innermost(nil)) != 0 {
-		t.Errorf("got %q", names)
+	const pass, fail, none = isolate.Pass, isolate.Fail, isolate.Unresolved
+	for _, c := range []struct {
+		results []Result
+		want    []string
+	}{
+		{nil, nil},
+		{[]Result{{Name: "p"}, {Name: "p.A", Parent: "p"}, {Name: "p.A/x", Parent: "p.A"}, {Name: "p.B", Parent: "p"}, {Name: "q"}}, []string{"p.A/x", "p.B", "q"}},
+		{[]Result{{Name: "p", Outcome: fail}, {Name: "p.A", Parent: "p", Outcome: fail}, {Name: "p.A/x", Parent: "p.A", Outcome: fail}}, []string{"p.A/x"}},
+		{[]Result{{Name: "p", Outcome: fail}, {Name: "p.A", Parent: "p", Outcome: fail}, {Name: "p.A/x", Parent: "p.A", Outcome: pass}}, []string{"p.A", "p.A/x"}},
+		{[]Result{{Name: "p", Outcome: fail}, {Name: "p.A", Parent: "p", Outcome: none}, {Name: "p.B", Parent: "p", Outcome: pass}}, []string{"p", "p.A", "p.B"}},
+		{[]Result{{Name: "p", Outcome: pass}, {Name: "p.A", Parent: "p", Outcome: pass}}, []string{"p.A"}},
+	} {
+		var names []string
+		for _, r := range Innermost(c.results) {
+			names = append(names, r.Name)
+		}
+		if !cmp.Equal(names, c.want) {
+			t.Errorf("%v: got %q", c.results, names)
+		}
 	}
 }

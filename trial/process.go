@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,6 +41,8 @@ type process struct {
 	// Grace lies between asking the processes to end (SIGTERM) and killing
 	// them, on a timeout and when cancelled; 0 means two seconds.
 	Grace time.Duration
+
+	reports map[string]fs.FileInfo // files of a test suite that were there before, see reportFiles
 }
 
 // An exit says how a command ended, or why it did not begin.

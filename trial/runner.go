@@ -26,6 +26,8 @@ type Runner struct {
 	told   map[asked]int      // the numbers of the trials that answered
 
 	confirming sync.Mutex // held while a suite confirms, see ForTest
+	repeated   [][]Record // what repeatedTrials returned for so many records, guarded by the mutex
+	repeatedOf int
 
 	still sync.Mutex // held by the one Confirm, with Options.Artifacts
 

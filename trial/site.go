@@ -112,9 +112,7 @@ func (s site) try(ctx context.Context, w *worker, q question, rec *Record) error
 	}
 	p := s.process(w, rec, command)
 	p.Stdout, p.Stderr = s.r.session.Output(rec.Trial, "out"), s.r.session.Output(rec.Trial, "err")
-	if err := s.r.removeReports(p.Dir); err != nil {
-		return err
-	}
+	p.reports = s.r.reportFiles(p.Dir)
 	if err := s.r.test(ctx, w, s, p, rec, rules); err != nil {
 		return err
 	}

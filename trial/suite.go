@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -93,12 +94,15 @@ func (r *pool) readTests(p process) (report suite.Report, err error) {
 		dir = real
 	}
 	if r.opts.Tests.ReadsFiles() {
-		root, err := os.OpenRoot(p.Dir)
+		root, err := os.OpenRoot(dir)
 		if err != nil {
-			return report, err
+			return suite.Report{Incomplete: err.Error()}, nil
 		}
 		defer root.Close()
-		return r.opts.Tests.ReadFiles(root.FS(), dir)
+		return r.opts.Tests.ReadFiles(root.FS(), dir, func(name string, info fs.FileInfo) bool {
+			before, there := p.reports[name]
+			return there && os.SameFile(before, info) && before.ModTime().Equal(info.ModTime()) && before.Size() == info.Size()
+		}), nil
 	}
 	var outputs []io.Reader
 	for _, name := range []string{p.Stdout, p.Stderr} {
@@ -115,22 +119,25 @@ func (r *pool) readTests(p process) (report suite.Report, err error) {
 	return r.opts.Tests.Read(io.MultiReader(outputs...), dir)
 }
 
-// removeReports removes what an earlier trial has written of its tests into the directory of a command: a suite that
-// does not come to write a report must not get that one.
-func (r *pool) removeReports(dir string) error {
+// reportFiles returns the files in the directory of a command that its suite could report in. Those that it has not written
+// since are of an earlier trial, or of the configuration: they are no report of this trial.
+func (r *pool) reportFiles(dir string) map[string]fs.FileInfo {
 	if !r.opts.Tests.ReadsFiles() {
 		return nil
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return err
+		return nil // readTests says so
 	}
 	defer root.Close()
-	names, err := r.opts.Tests.Files(root.FS())
+	names, _ := r.opts.Tests.Files(root.FS()) // likewise
+	files := map[string]fs.FileInfo{}
 	for _, name := range names {
-		err = errors.Join(err, root.Remove(name))
+		if info, err := root.Lstat(name); err == nil {
+			files[name] = info
+		}
 	}
-	return err
+	return files
 }
 
 // only returns a report without the tests that Only has left out.
@@ -234,7 +241,7 @@ func (r *Runner) Tests(trial int) (suite.Report, error) {
 		return report, nil
 	}
 	text, err := os.ReadFile(r.session.Output(trial, testsKind))
-	if errors.Is(err, os.ErrNotExist) && r.unbuilt(trial) {
+	if errors.Is(err, os.ErrNotExist) && r.unreported(trial) {
 		return report, nil
 	}
 	if err == nil {
@@ -249,11 +256,11 @@ func (r *Runner) Tests(trial int) (suite.Report, error) {
 	return report, nil
 }
 
-// unbuilt reports whether the build of a trial failed.
-func (r *Runner) unbuilt(trial int) bool {
+// unreported reports whether a trial has no report, because its build failed or other machines have lost it.
+func (r *Runner) unreported(trial int) bool {
 	for _, rec := range r.session.Records() {
 		if rec.Trial == trial {
-			return !rec.Built
+			return !rec.Built || rec.gaveUp()
 		}
 	}
 	return false
@@ -282,45 +289,50 @@ func (r *Runner) TestEnds(ctx context.Context, s *changes.Set) (e Ends, err erro
 	return e, nil
 }
 
-// TestOutcome returns the outcome of a test in the trial that the search has made of a configuration of s; false if
-// there was none with the present settings.
-func (r *Runner) TestOutcome(s *changes.Set, c isolate.Configuration, test string) (isolate.Outcome, bool) {
+// Answered returns the number of the trial that a search has made of a configuration of s; false if there was none with the
+// present settings.
+func (r *Runner) Answered(s *changes.Set, c isolate.Configuration) (trial int, ok bool) {
 	rec, ok := r.finishedTrial(s, c)
-	if !ok {
-		return isolate.Unresolved, false
+	return rec.Trial, ok
+}
+
+// Judged returns the outcome of a test in a report, where a failure counts only if the report says of it what it says at the
+// failing end, as far as failures are told apart, see failure.go.
+func Judged(test, atFailingEnd suite.Result) isolate.Outcome {
+	if test.Outcome != isolate.Fail {
+		return test.Outcome
 	}
-	report, err := r.Tests(rec.Trial)
-	return report.Outcome(test), err == nil
+	nothing := passingOutputOf(nil)
+	if failureTextOf(1, []byte(test.Message), nothing).other(failureTextOf(1, []byte(atFailingEnd.Message), nothing)) {
+		return isolate.Unresolved
+	}
+	return isolate.Fail
 }
 
 // Disagreement returns a *FlakyError if a test had different outcomes in trials of one tree that began in clean
 // workspaces, nil if it had not.
 func (r *Runner) Disagreement(test string) error {
-	begun, trees := map[git.ID][]Record{}, []git.ID(nil)
-	for _, rec := range r.session.InOrder() {
-		if !rec.Built || rec.Purpose != Confirm && rec.Key != r.cleanKey {
+	for _, recs := range r.repeatedTrials() {
+		var told []Record
+		for _, rec := range recs {
+			report, err := r.Tests(rec.Trial)
+			if err != nil {
+				return err
+			}
+			outcome := report.Outcome(test)
+			if outcome == isolate.Unresolved {
+				continue // it was not asked for, or something else went wrong
+			}
+			rec.Outcome = Outcome(outcome)
+			told = append(told, rec)
+		}
+		if len(told) < 2 {
 			continue
 		}
-		report, err := r.Tests(rec.Trial)
-		if err != nil {
-			return err
-		}
-		outcome := report.Outcome(test)
-		if outcome == isolate.Unresolved {
-			continue // it was not asked for, or something else went wrong
-		}
-		rec.Outcome = Outcome(outcome)
-		if begun[rec.Tree] == nil {
-			trees = append(trees, rec.Tree)
-		}
-		begun[rec.Tree] = append(begun[rec.Tree], rec)
-	}
-	for _, tree := range trees {
-		recs := begun[tree]
-		err := r.disagreement(question{}, recs)
-		if flaky := (*FlakyError)(nil); errors.As(err, &flaky) && recs[0].Commit == "" {
+		err := r.disagreement(question{}, told)
+		if flaky := (*FlakyError)(nil); errors.As(err, &flaky) && told[0].Commit == "" {
 			flaky.what = "one mixture"
-			if recs[0].Purpose == End {
+			if told[0].Purpose == End {
 				flaky.what = "one end"
 			}
 		}
@@ -329,6 +341,33 @@ func (r *Runner) Disagreement(test string) error {
 		}
 	}
 	return nil
+}
+
+// repeatedTrials returns, for each tree on which there are several of them, the trials that began in clean workspaces.
+func (r *Runner) repeatedTrials() (repeated [][]Record) {
+	records := r.session.InOrder()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.repeatedOf == len(records) {
+		return r.repeated
+	}
+	begun, trees := map[git.ID][]Record{}, []git.ID(nil)
+	for _, rec := range records {
+		if !rec.Built || rec.saysNothing() || rec.Purpose != Confirm && rec.Key != r.cleanKey {
+			continue
+		}
+		if begun[rec.Tree] == nil {
+			trees = append(trees, rec.Tree)
+		}
+		begun[rec.Tree] = append(begun[rec.Tree], rec)
+	}
+	for _, tree := range trees {
+		if len(begun[tree]) > 1 {
+			repeated = append(repeated, begun[tree])
+		}
+	}
+	r.repeated, r.repeatedOf = repeated, len(records)
+	return repeated
 }
 
 // ForTest returns a Runner that judges the trials of r, which has Options.Tests, by one test. Its session gets a
@@ -385,6 +424,10 @@ func (p *testPlace) try(ctx context.Context, _ *worker, q question, rec *Record)
 		rec.Exit, rec.Signal, rec.TimedOut, rec.Limit, rec.Over, rec.Missing = of.Exit, of.Signal, of.TimedOut, of.Limit, of.Over, of.Missing
 		rec.First, rec.Last = of.First, of.Last
 		return p.write(rec, "build.out", p.printed(of))
+	}
+	if of.gaveUp() { // a search that is resumed asks again
+		rec.Outcome, rec.Reason, rec.Remote = of.Outcome, of.Reason, of.Remote
+		return nil
 	}
 	report, err := p.all.Tests(of.Trial)
 	if err != nil {
@@ -461,22 +504,22 @@ func (p *testPlace) perform(ctx context.Context, q question, rec *Record) (Recor
 func (r *Runner) mayRun(key memoKey, attempt int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.opts.MaxTrials == 0 || r.memo.stats.Run < r.opts.MaxTrials {
+	if r.opts.MaxTrials == 0 || r.memo.stats.Run+len(r.memo.inFlight) < r.opts.MaxTrials {
 		return true
 	}
 	_, known := r.memo.attempt(key, attempt)
-	return known
+	return known || r.memo.inFlight[callKey{key, attempt}] != nil
 }
 
-// distrust is Distrust for a suite, which keeps the limits.
+// distrust makes the workspace as new before each trial from now on, as Distrust does, and keeps the limits of time.
 func (r *Runner) distrust() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.clean, r.key = true, r.cleanKey
 }
 
-// confirmation returns the record of a trial that confirms q, in a fresh or a cleaned workspace, and that
-// before others came.
+// confirmation returns the record of a trial that confirms q, in a fresh or a cleaned workspace, after the
+// first `before` ones.
 func (r *Runner) confirmation(ctx context.Context, q question, attempt, before int) (Record, error) {
 	r.confirming.Lock()
 	defer r.confirming.Unlock()

@@ -63,7 +63,7 @@ func (s *Search) Flags(flags *pflag.FlagSet) {
 	RevisionFlag(flags, &s.Good, "good", "", "the passing `REV` (default that of the git bisect in progress)")
 	RevisionFlag(flags, &s.Bad, "bad", "HEAD", "the failing `REV` (where a git bisect is in progress, its bad one); worktree: your checkout with its uncommitted changes")
 	flags.StringArrayVar(&s.Paths, "path", nil, "only changes below `PATHSPEC` (repeatable)")
-	flags.StringVar(&s.Each, "each", "", "search for each test that passes at good and fails at bad; COMMAND runs a test suite, and reports in `FORMAT`: auto, go, junit:GLOB, pytest, jest, cargo, tap or lines:REGEX; see gitdd help each")
+	flags.StringVar(&s.Each, "each", "", "search for the cause of each test that passes at good and fails at bad; COMMAND runs a test suite, and reports in `FORMAT`: auto, go, junit:GLOB, pytest, jest, cargo, tap or lines:REGEX; see gitdd help each")
 	flags.StringVar(&s.tests, "tests", "", "with --each, only tests whose names match `REGEX`")
 	flags.BoolVar(&s.Fixed, "fixed", false, "with --each, search for tests that fail at good and pass at bad")
 	s.TrialFlags(flags)
@@ -209,8 +209,15 @@ func (s *Search) checkEach() error {
 	case s.Bisect.WriteBack:
 		return errors.New("--finish gives git bisect one verdict, --each finds one for each cause: want one of them")
 	}
-	if _, err := suite.ParseFormat(s.Each); err != nil {
+	format, err := suite.ParseFormat(s.Each)
+	if err != nil {
 		return fmt.Errorf("--each: %w", err)
+	}
+	if format.ReadsFiles() && s.Machines.Named() {
+		return errors.New("--each reads files of a report on this machine only: have the suite print its report on the machines of " + s.Machines.Flag())
+	}
+	if s.onSignal != "auto" {
+		return errors.New("--on-signal is about one test, and with --each the report of the suite says what a test did: want one of them")
 	}
 	if _, err := regexp.Compile(s.tests); err != nil {
 		return fmt.Errorf("--tests: %w", err)
