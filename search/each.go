@@ -60,12 +60,13 @@ type Unanswered struct {
 // the other one. All searches share the trials of o.Suite, in which the whole suite runs: a trial that one of them
 // asks for is there for the others.
 //
-// It searches for one test after the other, in the order of their names. An answer is also that of each later test
+// It searches for one test after the other, in the order of their names. An answer is also the answer for each later test
 // that had the same outcomes in the trials that the answer rests on, isolate.Result.Evidence: the answer is right and
-// minimal for that test, too, and it is not searched for. Answers that are equal are one cause.
+// minimal for that test, too, which is then not searched for. With trial.Options of which each test has its own
+// outcomes (Confidence, Repeat, Match, SameOutput) each test is searched for. Answers that are equal are one cause.
 //
-// A test that disagrees with itself, or whose answer cannot be confirmed, goes to Unanswered, and spoils no other
-// search. If a limit or ctx ended Each early, the error is isolate.ErrBudget or that of ctx, and the EachFound is what was
+// A test that had different outcomes on one tree, or whose answer cannot be confirmed, goes to Unanswered, and changes no
+// other answer. If a limit or ctx ended Each early, the error is isolate.ErrBudget or that of ctx, and the EachFound is what was
 // found before. The error is a *NoTargetsError if there is nothing to search for.
 //
 // Cost: the trials of a search for one test, and for each further cause those that it asks for after its outcomes
@@ -89,7 +90,7 @@ func Each(ctx context.Context, set *changes.Set, o EachOptions) (found EachFound
 		return found, &NoTargetsError{found, o.Fixed, o.Tests}
 	}
 	o.Suite.Only(found.Targets)
-	e := &eachSearch{EachOptions: o, EachFound: &found, of: map[answerKey]int{}}
+	e := &eachSearch{EachOptions: o, EachFound: &found, byEnds: map[answerKey]int{}}
 	found.Open = slices.Clone(found.Targets)
 	e.observe()
 	for len(found.Open) > 0 {
@@ -170,7 +171,7 @@ func (f *EachFound) compare(o EachOptions) {
 type eachSearch struct {
 	EachOptions
 	*EachFound
-	of map[answerKey]int // the cause with these ends
+	byEnds map[answerKey]int // indices of Causes
 }
 
 // An answerKey has the trees of both ends of an answer. If the search began again because trials contradicted it, the
@@ -231,13 +232,13 @@ func (e *eachSearch) explain(test string, found Found) error {
 		return err
 	}
 	e.Open = open
-	if at, known := e.of[key]; known {
+	if at, known := e.byEnds[key]; known {
 		tests := append(e.Causes[at].Tests, cause.Tests...)
 		slices.Sort(tests)
 		e.Causes[at].Tests = tests
 		return nil
 	}
-	e.of[key] = len(e.Causes)
+	e.byEnds[key] = len(e.Causes)
 	e.Causes = append(e.Causes, cause)
 	return nil
 }
