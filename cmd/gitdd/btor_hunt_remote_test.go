@@ -112,10 +112,12 @@ func TestHuntRemoteGone(t *testing.T) {
 	s := flawed(t)
 	report := s.run("", s.hunting("here")...)
 	server := reapitest.Start(t, reapitest.Options{})
-	args := s.hunting("there", "--remote", server.Endpoint(), "--remote-patience", "5s", "--overlay", "lib", "-j", "3")
-	begin := func() (*exec.Cmd, *bytes.Buffer) {
+	args := func(patience string) []string {
+		return s.hunting("there", "--remote", server.Endpoint(), "--remote-patience", patience, "--overlay", "lib", "-j", "3")
+	}
+	begin := func(patience string) (*exec.Cmd, *bytes.Buffer) {
 		var stderr bytes.Buffer
-		cmd := s.command("", args...)
+		cmd := s.command("", args(patience)...)
 		cmd.Stderr = &stderr
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -127,7 +129,7 @@ func TestHuntRemoteGone(t *testing.T) {
 		signal os.Signal
 	}{{3, os.Kill}, {10, os.Kill}, {10, os.Interrupt}} {
 		at, signal := server.Counts().Executions+stop.at, stop.signal
-		cmd, _ := begin()
+		cmd, _ := begin("1m")
 		server.Await(func(c reapitest.Counts) bool { return c.Executions >= at })
 		cmd.Process.Signal(signal)
 		cmd.Wait()
@@ -135,7 +137,7 @@ func TestHuntRemoteGone(t *testing.T) {
 			t.Errorf("exit status %d after Ctrl-C", status)
 		}
 	}
-	cmd, stderr := begin()
+	cmd, stderr := begin("20s") // as long as it waits for the server that has gone
 	finished := server.Counts().Finished
 	server.Await(func(c reapitest.Counts) bool { return c.Finished >= finished+3 })
 	server.Leave()
@@ -146,7 +148,7 @@ func TestHuntRemoteGone(t *testing.T) {
 	server.Return()
 	server.Forget()
 	s.run("", s.hunting("there", "--no-reduce")...)
-	s.expectHunt("here", "there", report, s.run("", args...))
+	s.expectHunt("here", "there", report, s.run("", args("1m")...))
 }
 
 // What machines lose each time is no finding, and is run again by the same command.
