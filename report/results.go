@@ -103,7 +103,7 @@ func (r *Results) fillArrays() {
 	}
 }
 
-// frame is what a result without a cause has in common with r.
+// frame is a result that has what r says of its search, and no cause.
 func (r *Results) frame() *Result {
 	return &Result{Session: r.Session, Status: r.Status, Reason: r.Reason, Good: r.Good, Bad: r.Bad, Command: r.Command, Trials: r.Trials, Hints: r.Hints}
 }

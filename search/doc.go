@@ -13,6 +13,9 @@
 //	the failing revision without the cause                   repaired.go
 //	further causes, or what the cause switches on            all.go, fault.go
 //
+// [Each] performs such a search for each failing test of a suite, as far as no earlier answer explains it. The searches share
+// the trials of the suite. Begin with each.go.
+//
 // Guarantees.
 //
 //   - An answer is verified only if, in a fresh and clean workspace, its passing configuration passed

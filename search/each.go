@@ -32,6 +32,7 @@ type EachOptions struct {
 type EachFound struct {
 	Ends       trial.Ends
 	Good, Bad  suite.Report // at the ends
+	Fixed      bool         // as in EachOptions
 	Targets    []string     // the tests that are searched for, sorted
 	Causes     []EachCause  // those with most tests first
 	Unanswered []Unanswered // targets that were searched for without an answer
@@ -72,6 +73,7 @@ type Unanswered struct {
 // Cost: the trials of a search for one test, and for each further cause those that it asks for after its outcomes
 // first differ from those of earlier searches.
 func Each(ctx context.Context, set *changes.Set, o EachOptions) (found EachFound, err error) {
+	found.Fixed = o.Fixed
 	if found.Ends, err = o.Suite.TestEnds(ctx, set); err != nil {
 		return found, err
 	}
@@ -85,12 +87,12 @@ func Each(ctx context.Context, set *changes.Set, o EachOptions) (found EachFound
 			return found, err
 		}
 	}
-	found.compare(o)
+	found.compare(o.Tests)
 	if len(found.Targets) == 0 {
-		return found, &NoTargetsError{found, o.Fixed, o.Tests}
+		return found, &NoTargetsError{found, o.Tests}
 	}
 	o.Suite.Only(found.Targets)
-	e := &eachSearch{EachOptions: o, EachFound: &found, byEnds: map[answerKey]int{}}
+	e := &eachSearch{o: o, EachFound: &found, byEnds: map[answerKey]int{}}
 	found.Open = slices.Clone(found.Targets)
 	e.observe()
 	for len(found.Open) > 0 {
@@ -108,7 +110,6 @@ func Each(ctx context.Context, set *changes.Set, o EachOptions) (found EachFound
 // A NoTargetsError says that no test passes at one end and fails at the other one.
 type NoTargetsError struct {
 	Found EachFound
-	Fixed bool           // tests were wanted that were mended
 	Tests *regexp.Regexp // as in EachOptions
 }
 
@@ -118,7 +119,7 @@ func (e *NoTargetsError) Error() string {
 		what = fmt.Sprintf("no test whose name matches %s", e.Tests)
 	}
 	text := what + " passes at good and fails at bad"
-	if e.Fixed {
+	if e.Found.Fixed {
 		text = what + " fails at good and passes at bad"
 	}
 	good, bad := e.Found.Good, e.Found.Bad
@@ -141,14 +142,20 @@ func because(r suite.Report) string {
 	return ": " + r.Incomplete
 }
 
-// compare sorts the tests by their outcomes at both ends.
-func (f *EachFound) compare(o EachOptions) {
-	passing, failing := f.Good, f.Bad
-	if o.Fixed {
-		passing, failing = failing, passing
+// Reports returns the reports of the end at which the targets pass, and of the one at which they fail.
+func (f *EachFound) Reports() (passing, failing suite.Report) {
+	if f.Fixed {
+		return f.Bad, f.Good
 	}
+	return f.Good, f.Bad
+}
+
+// compare sorts the tests whose names match by their outcomes at both ends; nil matches all.
+func (f *EachFound) compare(names *regexp.Regexp) {
+	counts := func(t suite.Result) bool { return names == nil || names.MatchString(t.Name) }
+	passing, failing := f.Reports()
 	for _, t := range suite.Innermost(failing.Tests) {
-		if t.Outcome != isolate.Fail || o.Tests != nil && !o.Tests.MatchString(t.Name) {
+		if t.Outcome != isolate.Fail || !counts(t) {
 			continue
 		}
 		switch passing.Outcome(t.Name) {
@@ -161,7 +168,7 @@ func (f *EachFound) compare(o EachOptions) {
 		}
 	}
 	for _, t := range suite.Innermost(passing.Tests) {
-		if t.Outcome != isolate.Unresolved && failing.Outcome(t.Name) == isolate.Unresolved && (o.Tests == nil || o.Tests.MatchString(t.Name)) {
+		if t.Outcome != isolate.Unresolved && failing.Outcome(t.Name) == isolate.Unresolved && counts(t) {
 			f.Gone = append(f.Gone, t.Name)
 		}
 	}
@@ -169,7 +176,7 @@ func (f *EachFound) compare(o EachOptions) {
 
 // An eachSearch is one call of Each.
 type eachSearch struct {
-	EachOptions
+	o EachOptions
 	*EachFound
 	byEnds map[answerKey]int // indices of Causes
 }
@@ -182,16 +189,16 @@ type answerKey struct {
 }
 
 func (e *eachSearch) observe() {
-	if e.Observe != nil {
-		e.Observe(*e.EachFound)
+	if e.o.Observe != nil {
+		e.o.Observe(*e.EachFound)
 	}
 }
 
 // next searches for the first test that is open. The error ends Each.
 func (e *eachSearch) next(ctx context.Context) error {
 	test := e.Open[0]
-	e.Suite.Select(e.Open)
-	found, err := e.Search(ctx, test)
+	e.o.Suite.Select(e.Open)
+	found, err := e.o.Search(ctx, test)
 	var ends *trial.EndsError
 	var flaky *trial.FlakyError
 	switch {
@@ -246,11 +253,11 @@ func (e *eachSearch) explain(test string, found Found) error {
 // recheck takes the tests out of the causes that are known to be flaky, by all trials that there are. Before the end
 // nothing may depend on that: a search that is resumed knows trials that come later.
 func (e *eachSearch) recheck() error {
-	if e.Suite.Options().Confidence > 0 {
+	if e.o.Suite.Options().Confidence > 0 {
 		return nil
 	}
 	for i, u := range e.Unanswered {
-		if known := e.Suite.Disagreement(u.Test); errors.As(known, new(*trial.FlakyError)) {
+		if known := e.o.Suite.Disagreement(u.Test); errors.As(known, new(*trial.FlakyError)) {
 			e.Unanswered[i].Err = known // which names trials of the suite
 		}
 	}
@@ -258,7 +265,7 @@ func (e *eachSearch) recheck() error {
 	for _, cause := range e.Causes {
 		var tests []string
 		for _, test := range cause.Tests {
-			err := e.Suite.Disagreement(test)
+			err := e.o.Suite.Disagreement(test)
 			switch {
 			case errors.As(err, new(*trial.FlakyError)):
 				e.Unanswered = append(e.Unanswered, Unanswered{test, err})
@@ -281,14 +288,11 @@ func (e *eachSearch) recheck() error {
 // not those of single trials, or go by more than what is said of a failure.
 func (e *eachSearch) holds(found Found, test string) (func(other string) bool, error) {
 	no := func(string) bool { return false }
-	o := e.Suite.Options()
+	o := e.o.Suite.Options()
 	if found.Verdict.Again != "" || len(found.Result.Evidence) < 2 || o.Confidence > 0 || o.Repeat > 1 || o.Match != nil || o.SameOutput != nil {
 		return no, nil
 	}
-	failing := e.Bad
-	if e.Fixed {
-		failing = e.Good
-	}
+	_, failing := e.Reports()
 	outcome := func(report suite.Report, test string) isolate.Outcome {
 		if o.StatusOnly {
 			return report.Outcome(test)
@@ -298,11 +302,11 @@ func (e *eachSearch) holds(found Found, test string) (func(other string) bool, e
 	var reports []suite.Report
 	var outcomes []isolate.Outcome
 	for _, claim := range found.Result.Evidence {
-		number, ok := e.Suite.Answered(found.Set, claim.Config)
+		number, ok := e.o.Suite.Answered(found.Set, claim.Config)
 		if !ok {
 			return no, nil
 		}
-		report, err := e.Suite.Tests(number)
+		report, err := e.o.Suite.Tests(number)
 		if err != nil {
 			return nil, err
 		}

@@ -53,3 +53,24 @@ func Innermost(results []Result) []Result {
 		return parents[r.Name] && (r.Outcome != isolate.Fail || failing[r.Name])
 	})
 }
+
+// A Count has how many tests had each outcome.
+type Count struct{ Pass, Fail, Unresolved int }
+
+// Total returns how many tests there are.
+func (c Count) Total() int { return c.Pass + c.Fail + c.Unresolved }
+
+// Count counts the tests of a report, without those that Innermost leaves out.
+func (r Report) Count() (c Count) {
+	for _, t := range Innermost(r.Tests) {
+		switch t.Outcome {
+		case isolate.Pass:
+			c.Pass++
+		case isolate.Fail:
+			c.Fail++
+		default:
+			c.Unresolved++
+		}
+	}
+	return c
+}

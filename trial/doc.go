@@ -35,6 +35,9 @@
 // (*CommandError), a repetition disagrees (*FlakyError), the machine or the
 // repository is in trouble, or the context ended.
 //
+// With Options.Tests the command runs a test suite, and its report has an outcome for each test. [Runner.ForTest]
+// makes a Runner that judges the trials of another one by one of the tests: it runs no command itself.
+//
 // With Options.Remote trials run on other machines. A [Task] is what such a machine is
 // asked for, a [Remote] the function that has it performed, a [Snapshot] the files that
 // it works on; the script of [Task.Wrapper] runs there what a worker runs here, and

@@ -41,7 +41,7 @@ func tempParent() string {
 // freshTemp makes sure that the worker's directory for temporary files is there
 // and empty, if anything of it runs here.
 func (r *pool) freshTemp(w *worker) error {
-	if r.opts.Remote != nil || r.untested {
+	if r.opts.Remote != nil || r.noCommand {
 		return nil
 	}
 	if w.own.temp == "" {

@@ -31,8 +31,8 @@ type pool struct {
 
 	// newPlace makes a place in dir for a worker, and leaves nothing if it cannot.
 	newPlace func(ctx context.Context, w *worker, q question, dir string) (place, error)
-	// untested is that no command runs in the places.
-	untested bool
+	// noCommand is that no command runs in the places, so that they need no directory for temporary files.
+	noCommand bool
 	// alongside, if not nil, is called by Close when nothing runs any more.
 	alongside func() error
 

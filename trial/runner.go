@@ -55,13 +55,8 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Runner{
-		pool:   base,
-		given:  given,
-		rounds: map[any]int{}, whole: &wholeSets{sets: map[git.ID]*changes.Set{}}, names: map[asked]question{},
-		told: map[asked]int{},
-	}
-	r.lasting, r.stop = context.WithCancel(context.WithoutCancel(ctx))
+	r := newRunner(ctx, base, given)
+	r.whole = &wholeSets{sets: map[git.ID]*changes.Set{}}
 	r.newPlace = r.newSpace
 	if opts.Remote != nil && !opts.Shared {
 		r.snapshots, r.newPlace = newSnapshotter(r), r.newRemoteTree
@@ -74,6 +69,13 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// newRunner makes a Runner that has no ground, no whole and no places yet.
+func newRunner(ctx context.Context, base *pool, given Options) *Runner {
+	r := &Runner{pool: base, given: given, rounds: map[any]int{}, names: map[asked]question{}, told: map[asked]int{}}
+	r.lasting, r.stop = context.WithCancel(context.WithoutCancel(ctx))
+	return r
 }
 
 // Close ends the workers and removes the workspaces and temporary files. It waits

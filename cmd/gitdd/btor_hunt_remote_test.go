@@ -94,7 +94,7 @@ func TestHuntRemote(t *testing.T) {
 	} {
 		server := reapitest.Start(t, reapitest.Options{Linked: reapitest.LinkedFiles, Fault: inTurn(test.faults, reapitest.BrokenFind, reapitest.BrokenDownload)})
 		dir := "there-" + test.jobs
-		s.expectHunt("here", dir, report, s.run("", s.hunting(dir, "--remote", server.Endpoint(), "--remote-patience", "20s", "--overlay", "lib", "-j", test.jobs)...))
+		s.expectHunt("here", dir, report, s.run("", s.hunting(dir, "--remote", server.Endpoint(), "--remote-patience", "1m", "--overlay", "lib", "-j", test.jobs)...))
 		counts := server.Counts()
 		for _, f := range test.faults {
 			if counts.Faults[f] == 0 {

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/gitdd/gitdd/changes"
-	"github.com/gitdd/gitdd/internal/cluster"
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
@@ -27,19 +26,11 @@ const testsDir = "tests"
 
 // isolateEach performs a search for each test of a suite in a session, and prints what came of it.
 func (a *app) isolateEach(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, s settings.Search, o forms.Files) error {
-	a.session = session
-	s.Machines.Version = released()
-	connection, err := cluster.Connect(ctx, s.Machines.Options, s.Jobs, session.Name())
+	runner, view, disconnect, err := a.trials(ctx, repo, session, set.Len(), &s)
 	if err != nil {
-		return errors.Join(err, session.DiscardUnused(err))
+		return err
 	}
-	defer connection.Close()
-	view := a.searchView(ctx, set.Len(), session, s)
-	defer view.Close()
-	runner, err := trial.New(ctx, s.Trials(repo, session, connection, view.Trial))
-	if err != nil {
-		return errors.Join(err, session.DiscardUnused(err))
-	}
+	defer disconnect()
 	e := &eachSearch{app: a, repo: repo, session: session, set: set, settings: s, suite: runner, view: view, results: map[string]report.Result{}, sessions: map[string]string{}}
 	if err := e.findSessions(); err != nil {
 		return errors.Join(err, runner.Close())
@@ -80,7 +71,7 @@ func (a *app) isolateEach(ctx context.Context, repo *git.Repo, session *trial.Se
 		result := e.results[cause.Test]
 		result.Tests, result.Number = cause.Tests, i+1
 		r.Causes = append(r.Causes, report.Cause{
-			Number: i + 1, Tests: results.Failing(found, cause.Tests, s.Fixed), Session: e.sessions[cause.Test], Result: result,
+			Number: i + 1, Tests: results.Failing(found, cause.Tests), Session: e.sessions[cause.Test], Result: result,
 		})
 	}
 	err2 := a.printEach(session, r, a.environment(context.WithoutCancel(ctx), session, repo, &s), o)

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -45,30 +44,7 @@ echo 1..4`
 			if err := os.Remove(s.path("runs")); err != nil {
 				t.Fatal(err)
 			}
-			kills := 0
-			for {
-				cmd, stdout, stderr := s.start(args...)
-				life := time.Duration(random.Int64N(int64(took)/2+1)) + time.Duration(kills)*took/50
-				timer := time.AfterFunc(life, func() { cmd.Process.Kill() })
-				cmd.Wait()
-				timer.Stop()
-				s.alone()
-				if cmd.ProcessState.Exited() {
-					if !cmd.ProcessState.Success() {
-						t.Fatalf("after %d kills: %v\n%s%s", kills, cmd.ProcessState, stdout, stderr)
-					}
-					break
-				}
-				kills++
-				var list string
-				eventually(t, "the session is not running", func() bool {
-					list = s.run("repo", "gitdd", "list")
-					return !strings.Contains(list, "running")
-				})
-				if list != "" {
-					args = []string{"resume", "--json", "../results.json"}
-				}
-			}
+			kills := s.killAgainAndAgain(random, took, args, "resume", "--json", "../results.json")
 			t.Logf("%d kills", kills)
 			if diff := cmp.Diff(told(whole), told(s.results())); diff != "" {
 				t.Errorf("the answers without kills (-) and with %d (+):\n%s", kills, diff)
@@ -77,6 +53,7 @@ echo 1..4`
 			if err != nil {
 				t.Fatal(err)
 			}
+			// With two workers each trial may have one beside it that was run ahead.
 			if n, most := bytes.Count(runs, []byte("run")), jobs*(whole.Trials.Run+kills+1); n > most {
 				t.Errorf("the suite ran %d times, without kills %d times, and there were %d kills", n, whole.Trials.Run, kills)
 			}

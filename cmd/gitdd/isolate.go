@@ -34,22 +34,11 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if s.Each != "" {
 		return a.isolateEach(ctx, repo, session, set, s, o)
 	}
-	a.session = session
-	s.Machines.Version = released()
-	connection, err := cluster.Connect(ctx, s.Machines.Options, s.Jobs, session.Name())
+	runner, view, disconnect, err := a.trials(ctx, repo, session, set.Len(), &s)
 	if err != nil {
-		return errors.Join(err, session.DiscardUnused(err))
+		return err
 	}
-	defer connection.Close()
-	view := a.searchView(ctx, set.Len(), session, s)
-	defer view.Close()
-	if s.Jobs > manyWorkers && s.Jobs > 2*set.Len() {
-		view.Note(fmt.Sprintf("-j %d: of so many workers few have anything to do, among %s", s.Jobs, prose.Count(set.Len(), "change")))
-	}
-	runner, err := trial.New(ctx, s.Trials(repo, session, connection, view.Trial))
-	if err != nil {
-		return errors.Join(err, session.DiscardUnused(err))
-	}
+	defer disconnect()
 	path := &record.Recorder{}
 	f := &follower{settings: &s, view: view, path: path, session: session, runner: runner, apart: s.TellsApart()}
 	var found search.Found
@@ -88,6 +77,27 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		err2 = a.finish(context.WithoutCancel(ctx), repo, s, found.Commits, result.Status)
 	}
 	return outputProblem(err, err2)
+}
+
+// trials makes what runs the trials of a search among n changes, the view that shows them, and a function that ends the
+// connection to a cluster. If that cannot be, a session that was not used is discarded.
+func (a *app) trials(ctx context.Context, repo *git.Repo, session *trial.Session, n int, s *settings.Search) (runner *trial.Runner, view tui.Search, disconnect func(), err error) {
+	a.session = session
+	s.Machines.Version = released()
+	connection, err := cluster.Connect(ctx, s.Machines.Options, s.Jobs, session.Name())
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, session.DiscardUnused(err))
+	}
+	view = a.searchView(ctx, n, session, *s)
+	if s.Jobs > manyWorkers && s.Jobs > 2*n {
+		view.Note(fmt.Sprintf("-j %d: of so many workers few have anything to do, among %s", s.Jobs, prose.Count(n, "change")))
+	}
+	if runner, err = trial.New(ctx, s.Trials(repo, session, connection, view.Trial)); err != nil {
+		view.Close()
+		connection.Close()
+		return nil, nil, nil, errors.Join(err, session.DiscardUnused(err))
+	}
+	return runner, view, func() { view.Close(); connection.Close() }, nil
 }
 
 // resultOf returns the result of a search that took so much of the disk and ended with err, and the error that gitdd

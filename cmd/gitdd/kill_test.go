@@ -64,6 +64,17 @@ func (s *quarry) killed(random *rand.Rand, args ...string) (whole, killed report
 	whole = result()
 	story := s.story()
 	s.run("repo", "gitdd", "clean")
+	kills = s.killAgainAndAgain(random, took, args, "resume", "--json", "../result.json")
+	if diff := storiesDiffer(story, s.story(), true); diff != "" {
+		s.t.Errorf("the story without kills (-) and with %d (+):\n%s", kills, diff)
+	}
+	return whole, result(), kills
+}
+
+// killAgainAndAgain runs a gitdd that is killed at random instants, and resumed each time, until it comes to its end, and
+// returns how often it was killed. Without kills it takes so long.
+func (s *quarry) killAgainAndAgain(random *rand.Rand, took time.Duration, args []string, resume ...string) (kills int) {
+	s.t.Helper()
 	for {
 		cmd, stdout, stderr := s.start(args...)
 		// So short a life that some of these end before a trial; there is progress
@@ -77,10 +88,7 @@ func (s *quarry) killed(random *rand.Rand, args ...string) (whole, killed report
 			if !cmd.ProcessState.Success() {
 				s.t.Fatalf("after %d kills: %v\n%s%s", kills, cmd.ProcessState, stdout, stderr)
 			}
-			if diff := storiesDiffer(story, s.story(), true); diff != "" {
-				s.t.Errorf("the story without kills (-) and with %d (+):\n%s", kills, diff)
-			}
-			return whole, result(), kills
+			return kills
 		}
 		kills++
 		// A child between fork and exec holds the lock for a moment more.
@@ -91,7 +99,7 @@ func (s *quarry) killed(random *rand.Rand, args ...string) (whole, killed report
 		})
 		// Also when it was killed after its end: else there would be a second session.
 		if strings.Contains(list, "interrupted") || strings.Contains(list, "finished") {
-			args = []string{"resume", "--json", "../result.json"}
+			args = resume
 		} else if list != "" {
 			s.t.Fatalf("after %d kills:\n%s", kills, list)
 		}

@@ -19,7 +19,7 @@ type Forms struct {
 	HTML        func(io.Writer) error
 	SARIF       func(io.Writer) error // nil = a reduction has none
 	Annotations func(io.Writer) error // likewise
-	JUnit       func(io.Writer) error // nil = of no suite
+	JUnit       func(io.Writer) error // nil = the answer is not about a suite
 	Beside      []Page                // that HTML has links to
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/settings"
-	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/suite"
@@ -33,33 +32,21 @@ func OfEach(session *trial.Session, runner *trial.Runner, set *changes.Set, foun
 // mostBuild is how many bytes of what a build printed a result has.
 const mostBuild = 2000
 
-// tally counts the tests of a report that are no parts of others.
-func tally(r suite.Report) (t report.SuiteTally) {
-	if t.Incomplete = r.Incomplete; t.Incomplete != "" {
-		t.Build = r.Build[:min(len(r.Build), mostBuild)]
-		t.Build = strings.ToValidUTF8(t.Build, "\uFFFD")
-	}
-	for _, test := range suite.Innermost(r.Tests) {
-		switch test.Outcome {
-		case isolate.Pass:
-			t.Pass++
-		case isolate.Fail:
-			t.Fail++
-		default:
-			t.Unresolved++
-		}
+// tally counts the tests of a report, and says what it lacks.
+func tally(r suite.Report) report.SuiteTally {
+	n := r.Count()
+	t := report.SuiteTally{Pass: n.Pass, Fail: n.Fail, Unresolved: n.Unresolved, Incomplete: r.Incomplete}
+	if t.Incomplete != "" {
+		t.Build = strings.ToValidUTF8(r.Build[:min(len(r.Build), mostBuild)], "\uFFFD")
 	}
 	return t
 }
 
 // Failing returns what is said of the failures of some tests.
-func Failing(found search.EachFound, tests []string, fixed bool) (list []report.FailingTest) {
-	at := found.Bad
-	if fixed {
-		at = found.Good
-	}
+func Failing(found search.EachFound, tests []string) (list []report.FailingTest) {
+	_, failing := found.Reports()
 	for _, name := range tests {
-		t := at.Find(name)
+		t := failing.Find(name)
 		list = append(list, report.FailingTest{Name: name, Message: t.Message, File: t.File, Line: t.Line})
 	}
 	return list

@@ -1,0 +1,74 @@
+package trial
+
+import (
+	"os"
+	"slices"
+	"strings"
+)
+
+// askedKind is the kind of the file that TestsFileWord names.
+const askedKind = "asked"
+
+// What stands in Options.Command, with Options.Tests, for the arguments that choose tests: themselves, or the name of a
+// file that has one on each line.
+const (
+	TestsWord     = "{tests}"
+	TestsFileWord = "{tests-file}"
+)
+
+// mostSelected is how many bytes the arguments may have that choose tests, where they are in the command: systems bound
+// the length of one, and of all together.
+const mostSelected = 100_000
+
+// Select says which tests are asked for from now on. Where Options.Command has TestsWord or TestsFileWord, trials of a
+// search run these tests only, as far as the format can choose them. Both ends, and trials that confirm an answer, run the
+// whole suite. A test that was not asked for must not be asked for later.
+func (r *Runner) Select(tests []string) {
+	chosen, ok := r.opts.Tests.Select(tests)
+	if !ok || len(strings.Join(chosen, " ")) > mostSelected && containsWord(r.opts.Command, TestsWord) {
+		chosen = nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.chosen = chosen
+}
+
+func containsWord(command []string, word string) bool {
+	return slices.ContainsFunc(command, func(argument string) bool { return strings.Contains(argument, word) })
+}
+
+// command returns what a trial runs. If file is not "", it is where the arguments that choose tests may be written.
+func (r *pool) command(purpose Purpose, file string) ([]string, error) {
+	if !r.hasTests() || !containsWord(r.opts.Command, TestsWord) && !containsWord(r.opts.Command, TestsFileWord) {
+		return r.opts.Command, nil
+	}
+	arguments := r.opts.Tests.Whole()
+	r.mu.Lock()
+	if r.chosen != nil && (purpose == Search || purpose == Again) {
+		arguments = r.chosen
+	}
+	r.mu.Unlock()
+	if file != "" && containsWord(r.opts.Command, TestsFileWord) {
+		var lines strings.Builder
+		for _, argument := range arguments {
+			lines.WriteString(argument + "\n")
+		}
+		if err := os.WriteFile(file, []byte(lines.String()), 0o666); err != nil {
+			return nil, machineError("write down which tests are asked for", err)
+		}
+	}
+	var quoted []string
+	for _, argument := range arguments {
+		quoted = append(quoted, shellWord(argument))
+	}
+	words := strings.NewReplacer(TestsWord, strings.Join(quoted, " "), TestsFileWord, file)
+	var command []string
+	for _, word := range r.opts.Command {
+		if word == TestsWord {
+			command = append(command, arguments...)
+		} else {
+			command = append(command, words.Replace(word))
+		}
+	}
+	return command, nil
+}
