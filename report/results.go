@@ -227,9 +227,10 @@ func resultsHeadline(r *Results) string {
 		explained += len(c.Tests)
 	}
 	all := explained + len(r.Unanswered) + len(r.Open)
-	what := verb(all, "fails", "fail")
+	n := len(r.Causes)
+	what, reasons, by := verb(all, "fails", "fail"), prose.Count(n, "reason"), "for"
 	if r.Fixed {
-		what = verb(all, "was mended", "were mended")
+		what, reasons, by = verb(all, "was mended", "were mended"), prose.Number(n)+" "+verb(n, "fix", "fixes"), "by"
 	}
 	switch {
 	case r.Status == Failed:
@@ -239,10 +240,9 @@ func resultsHeadline(r *Results) string {
 	case explained == 0:
 		return fmt.Sprintf("%s %s, and no cause was found.", prose.Count(all, "test"), what)
 	case explained < all:
-		return fmt.Sprintf("%s %s, and %s %s found for %s of them.", prose.Count(all, "test"), what,
-			prose.Count(len(r.Causes), "reason"), verb(len(r.Causes), "was", "were"), prose.Number(explained))
+		return fmt.Sprintf("%s %s, and %s %s found for %s of them.", prose.Count(all, "test"), what, reasons, verb(n, "was", "were"), prose.Number(explained))
 	}
-	return fmt.Sprintf("%s %s for %s.", prose.Count(all, "test"), what, prose.Count(len(r.Causes), "reason"))
+	return fmt.Sprintf("%s %s %s %s.", prose.Count(all, "test"), what, by, reasons)
 }
 
 // suiteEnds says what the suite did at both ends.

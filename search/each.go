@@ -10,6 +10,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/suite"
 	"github.com/gitdd/gitdd/trial"
@@ -125,21 +126,24 @@ func (e *NoTargetsError) Error() string {
 	good, bad := e.Found.Good, e.Found.Bad
 	switch {
 	case len(good.Tests)+len(bad.Tests) == 0:
-		text += "; the suite reports no test at either end" + because(bad)
+		text += "; the suite reports no test at either end" + because(bad, e.Found.Ends.Bad)
 	case len(good.Tests) == 0:
-		text += "; the suite reports no test at good" + because(good)
+		text += "; the suite reports no test at good" + because(good, e.Found.Ends.Good)
 	case len(bad.Tests) == 0:
-		text += "; the suite reports no test at bad" + because(bad)
+		text += "; the suite reports no test at bad" + because(bad, e.Found.Ends.Bad)
 	}
 	return text
 }
 
-// because says why a report may have no tests, if it is known.
-func because(r suite.Report) string {
-	if r.Incomplete == "" {
-		return ""
+// because says why a report may have no tests, as far as it is known, and what the command printed.
+func because(r suite.Report, v trial.Verdict) (text string) {
+	if r.Incomplete != "" {
+		text = ": " + r.Incomplete
 	}
-	return ": " + r.Incomplete
+	if v.LastLine != "" {
+		text += "; the command printed " + prose.Quote(v.LastLine)
+	}
+	return text
 }
 
 // Reports returns the reports of the end at which the targets pass, and of the one at which they fail.
