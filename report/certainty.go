@@ -29,9 +29,14 @@ func (p *page) certainty() {
 	default:
 		parts = append(parts, "minimal")
 	}
-	if r.Verified {
+	switch {
+	case r.Verified:
 		parts = append(parts, "both ends tested again in a "+r.workspace()+" workspace")
-	} else {
+	case r.ByHand == r.Trials.Run && r.Trials.Run > 0:
+		parts = append(parts, "as it was judged by hand")
+	case r.ByHand > 0:
+		parts = append(parts, fmt.Sprintf("%d of the trials were judged by hand", r.ByHand))
+	default:
 		parts = append(parts, "not tested again in a fresh workspace")
 	}
 	if r.Repaired == "pass" {

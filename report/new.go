@@ -47,6 +47,7 @@ type Facts struct {
 	Sure       []float64 // the confidence of each member of the cause, in their order; nil = as for a steady test
 	Flaky      Flaky     // Result.Flaky
 	Trials     Trials
+	ByHand     int           // of how many of them a person gave the outcome
 	Total      time.Duration // of the whole search
 	Testing    time.Duration // in the test command, summed over the workers
 	Jobs       int
@@ -124,6 +125,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Cleaned:    f.Cleaned,
 		Confidence: probability(f.Confidence),
 		Trials:     f.Trials,
+		ByHand:     f.ByHand,
 		Seconds:    Seconds{Total: seconds(f.Total), Testing: seconds(f.Testing)},
 		Jobs:       f.Jobs,
 		Algorithm:  res.Algorithm,

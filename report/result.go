@@ -27,6 +27,7 @@ type Result struct {
 	Verified   bool                 `json:"verified"`   // Passing and Failing were tested again, in a fresh workspace or as Cleaned says
 	Confidence Probability          `json:"confidence"` // that the answer is right, at least
 	Trials     Trials               `json:"trials"`
+	ByHand     int                  `json:"by_hand,omitempty"` // how many of the outcomes of Trials a person gave
 	Seconds    Seconds              `json:"seconds"`
 	Jobs       int                  `json:"jobs"`
 	Algorithm  string               `json:"algorithm"`

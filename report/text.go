@@ -233,6 +233,8 @@ func ends(r *Result) string {
 	// came as far as to compose its two ends knows those of the user.
 	known := r.Status == Isolated || min(r.Trials.Pass, r.Trials.Fail) > 0 || r.Passing.Tree != "" && r.Failing.Tree != ""
 	switch {
+	case len(r.Command) == 0 && r.ByHand > 0:
+		return fmt.Sprintf("Judged by hand: %s is good, %s is bad.", good, bad)
 	case r.Status == NotIsolated, !known:
 		return fmt.Sprintf("Tested was %s, between %s and %s.", command, good, bad)
 	case r.Direction == Fix:

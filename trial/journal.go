@@ -88,6 +88,7 @@ type Record struct {
 	Memory       int64   `json:"memory,omitempty"`        // bytes, that the command or the build took at once
 	Cut          int64   `json:"cut,omitempty"`           // bytes of the output that were left out
 	Remote       *Away   `json:"remote,omitempty"`        // with Options.Remote
+	Withdrawn    bool    `json:"withdrawn,omitempty"`     // the outcome does not count any more, see Session.Withdraw
 	Process      int     `json:"process,omitempty"`       // which of the processes that worked in the session, from 1
 	Elapsed      float64 `json:"elapsed,omitempty"`       // seconds from that process's New to the end of the trial
 }
@@ -159,7 +160,9 @@ type entries struct {
 	header     Header
 	records    []Record
 	inferences []inference
-	whole      int64 // bytes of the lines that are whole
+	withdrawn  []Record // in the order of their trials; none of them is among records
+	last       int      // the highest number of a trial
+	whole      int64    // bytes of the lines that are whole
 
 	at map[int]int // the index of the record of a trial
 }
@@ -195,6 +198,7 @@ func decodeJournal(path string, f io.Reader) (c entries, err error) {
 	case err != nil:
 		return entries{}, fmt.Errorf("read %s: %w", path, err)
 	}
+	c.records, c.withdrawn = split(c.records)
 	return c, nil
 }
 
@@ -237,6 +241,7 @@ func (c *entries) decode(text []byte) (what string) {
 		if err := json.Unmarshal(value, &r); err != nil {
 			return "not a record (" + err.Error() + ")"
 		}
+		c.last = max(c.last, r.Trial)
 		if i, known := c.at[r.Trial]; known { // amended
 			c.records[i] = r
 			break
@@ -253,6 +258,18 @@ func (c *entries) decode(text []byte) (what string) {
 		return "not a record"
 	}
 	return ""
+}
+
+// split takes those out of some records that were withdrawn.
+func split(all []Record) (records, withdrawn []Record) {
+	for _, rec := range all {
+		if rec.Withdrawn {
+			withdrawn = append(withdrawn, rec)
+		} else {
+			records = append(records, rec)
+		}
+	}
+	return records, withdrawn
 }
 
 // A journal is a journal file open for appending.

@@ -45,8 +45,22 @@ type inFlightCall struct {
 	cancelled bool // err says nothing about the attempt
 }
 
+// newMemo remembers records under the settings that they name.
 func newMemo(records []Record, inferences []inference) memo {
-	m := memo{
+	m := emptyMemo()
+	m.enter(records, inferences, func(recorded string) string { return recorded }, func(Record) bool { return true })
+	return m
+}
+
+// newSharedMemo remembers the records that which selects, all of them under the settings key.
+func newSharedMemo(key string, records []Record, inferences []inference, which func(Record) bool) memo {
+	m := emptyMemo()
+	m.enter(records, inferences, func(string) string { return key }, which)
+	return m
+}
+
+func emptyMemo() memo {
+	return memo{
 		attempts:   map[memoKey][]Record{},
 		behind:     map[memoKey][]Record{},
 		confirms:   map[memoKey][]Record{},
@@ -56,26 +70,28 @@ func newMemo(records []Record, inferences []inference) memo {
 		believed:   map[memoKey]isolate.Outcome{},
 		inferences: map[inferenceKey]inference{},
 	}
+}
+
+// enter fills a new memo. under is the settings that what was recorded under others is remembered under.
+func (m *memo) enter(records []Record, inferences []inference, under func(recorded string) string, which func(Record) bool) {
 	for _, l := range inferences {
-		if key := (inferenceKey{memoKey{tree: l.Tree, settings: l.Key}, l.Set}); m.inferences[key].Tree == "" {
+		if key := (inferenceKey{memoKey{tree: l.Tree, settings: under(l.Key)}, l.Set}); m.inferences[key].Tree == "" {
 			m.inferences[key] = l
 		}
 	}
 	for _, rec := range records {
-		if rec.gaveUp() { // it is asked again
-			m.stats.count(rec)
+		m.stats.count(rec)
+		if rec.gaveUp() || !which(rec) { // it is asked again
 			continue
 		}
-		key := memoKey{tree: rec.Tree, settings: rec.Key}
+		key := memoKey{tree: rec.Tree, settings: under(rec.Key)}
 		if rec.Purpose == Confirm {
 			m.confirms[key] = append(m.confirms[key], rec)
 			key.fresh = true
 		}
 		m.add(key, rec)
-		m.stats.count(rec)
 	}
 	m.stats.Total = worked(records)
-	return m
 }
 
 // worked returns how long processes have worked in a session. A process counts until the end of its

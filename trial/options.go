@@ -66,6 +66,13 @@ type Options struct {
 	// machines no Format can be had that reads files, and no TestsFileWord.
 	Tests suite.Format
 
+	// ByHand is for a session whose configurations are judged by a person, by one command or by several in turn: an
+	// outcome counts whoever gave it. Both ends are tested by each command anew.
+	ByHand bool
+	// Judge, if not nil, says outcomes in the place of Command, which may then be nil; ByHand has to be set. There are no workspaces. An
+	// error of it ends the search; the configuration stays without an outcome.
+	Judge func(ctx context.Context, q Request) (Judgement, error)
+
 	Repeat int // trials per outcome, all of which must agree; 0 = 1
 	Jobs   int // trials at once; 0 = 1
 
@@ -101,6 +108,9 @@ const DefaultOutput = 64 << 20
 // digest returns a digest of all settings that an outcome depends on, beside
 // the tree. Repeat and Jobs are not among them.
 func (r *Runner) digest(clean bool) string {
+	if r.opts.Judge != nil {
+		return byHand
+	}
 	match := ""
 	if r.opts.Match != nil {
 		match = r.opts.Match.String()

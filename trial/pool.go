@@ -113,7 +113,7 @@ type place interface {
 
 // newPool is made ready by begin.
 func newPool(opts Options) (*pool, error) {
-	if len(opts.Command) == 0 || opts.Command[0] == "" {
+	if opts.Judge == nil && (len(opts.Command) == 0 || opts.Command[0] == "") {
 		return nil, errors.New("there is no command to run")
 	}
 	if opts.Dir != "" && !filepath.IsLocal(filepath.FromSlash(opts.Dir)) {
@@ -160,9 +160,12 @@ func (r *pool) begin(ctx context.Context, key, cleanKey string) (err error) {
 	r.key, r.firstKey, r.cleanKey = key, key, cleanKey
 	records := r.opts.Session.Records()
 	r.memo = newMemo(records, r.opts.Session.inferencesRead())
+	if r.opts.ByHand {
+		r.memo = newSharedMemo(key, records, r.opts.Session.inferencesRead(), func(rec Record) bool { return r.opts.remembers(key, rec) })
+	}
 	r.spurious = slices.ContainsFunc(records, func(rec Record) bool { return rec.Spurious })
+	r.last = r.opts.Session.lastTrial()
 	for _, rec := range records {
-		r.last = max(r.last, rec.Trial)
 		r.turn = max(r.turn, rec.Process)
 		r.measure(rec)
 	}

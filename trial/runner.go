@@ -58,6 +58,10 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	r := newRunner(ctx, base, given)
 	r.whole = &wholeSets{sets: map[git.ID]*changes.Set{}}
 	r.newPlace = r.newSpace
+	if opts.Judge != nil {
+		r.noCommand = true
+		r.newPlace = func(context.Context, *worker, question, string) (place, error) { return judgedPlace{r}, nil }
+	}
 	if opts.Remote != nil && !opts.Shared {
 		r.snapshots, r.newPlace = newSnapshotter(r), r.newRemoteTree
 		r.alongside = r.snapshots.close

@@ -72,8 +72,10 @@ type Session struct {
 	lock   *os.File // nil in a session that is only read
 
 	mu         sync.Mutex
-	records    []Record    // all that the journal holds
-	inferences []inference // likewise
+	records    []Record    // all that the journal holds, but for those that were withdrawn
+	withdrawn  []Record    // these
+	last       int         // the highest number of a trial, withdrawn ones included
+	inferences []inference // all that the journal holds
 	journal    journal
 }
 
@@ -206,7 +208,7 @@ func OpenSession(dir string) (*Session, error) {
 	}
 	s := &Session{dir: dir, lock: lock}
 	c, err := readJournal(filepath.Join(dir, journalFile))
-	s.header, s.records, s.inferences = c.header, c.records, c.inferences
+	s.header, s.records, s.withdrawn, s.last, s.inferences = c.header, c.records, c.withdrawn, c.last, c.inferences
 	if err == nil {
 		err = os.Truncate(filepath.Join(dir, journalFile), c.whole)
 	}
@@ -251,7 +253,7 @@ func ReadSession(dir string) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read session %s: %w", filepath.Base(dir), err)
 	}
-	return &Session{dir: dir, header: c.header, records: c.records, inferences: c.inferences}, nil
+	return &Session{dir: dir, header: c.header, records: c.records, withdrawn: c.withdrawn, last: c.last, inferences: c.inferences}, nil
 }
 
 func (s *Session) openJournal() error {
@@ -359,7 +361,47 @@ func (s *Session) append(r Record) error {
 	if err := s.journal.append(r); err != nil {
 		return err
 	}
-	s.records = append(s.records, r)
+	s.records, s.last = append(s.records, r), max(s.last, r.Trial)
+	return nil
+}
+
+// lastTrial returns the highest number that a trial of the session has had.
+func (s *Session) lastTrial() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last
+}
+
+// Withdrawn returns the trials whose outcomes were taken back, in the order of their numbers.
+func (s *Session) Withdrawn() []Record {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.SortedFunc(slices.Values(s.withdrawn), func(a, b Record) int { return a.Trial - b.Trial })
+}
+
+// Withdraw takes back the outcomes of some trials, by their numbers, and the result of the session, if it has one.
+// The journal says so, and keeps what they were. No Runner may be in use.
+func (s *Session) Withdraw(trials []int) error {
+	if err := s.RemoveFile(resultFile); err != nil { // which says what no longer holds
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	slices.Sort(trials)
+	for _, n := range slices.Backward(trials) { // if this is cut short, the last ones are taken back
+		i := slices.IndexFunc(s.records, func(rec Record) bool { return rec.Trial == n })
+		if i < 0 {
+			continue
+		}
+		rec := s.records[i]
+		rec.Withdrawn = true
+		if err := s.journal.append(rec); err != nil {
+			return err
+		}
+		s.records[i] = rec
+	}
+	records, withdrawn := split(s.records)
+	s.records, s.withdrawn = records, append(s.withdrawn, withdrawn...)
 	return nil
 }
 

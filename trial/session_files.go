@@ -3,6 +3,7 @@ package trial
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -46,6 +47,17 @@ func (s *Session) WriteResult(text []byte) error { return s.WriteFile(resultFile
 // ReadResult returns the bytes of the last WriteResult; the error wraps
 // fs.ErrNotExist when there was none.
 func (s *Session) ReadResult() ([]byte, error) { return s.ReadFile(resultFile) }
+
+// RemoveFile removes the file of that name that WriteFile has written, if there is one.
+func (s *Session) RemoveFile(name string) error {
+	if err := checkName(name); err != nil {
+		return fmt.Errorf("remove a session's file: %w", err)
+	}
+	if err := os.Remove(filepath.Join(s.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return machineError("remove "+name, err)
+	}
+	return SyncDir(s.dir)
+}
 
 // writeAtomically makes path hold text, or leaves it as it was.
 func writeAtomically(path string, text []byte) error {

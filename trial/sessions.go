@@ -127,6 +127,9 @@ func summarise(dir string) Summary {
 	return sum
 }
 
+// removedPrefix begins the name of a directory that is no session any more, or not yet: Clean removes it.
+const removedPrefix = ".removed-"
+
 // removeSession removes the directory of a session, and what it made elsewhere.
 // It gets a hidden name first: a half removed session must not look like a
 // damaged one. lock is that of the session; the caller closes it, too.
@@ -137,7 +140,7 @@ func removeSession(dir string, lock *os.File) error {
 	if openFilesPin {
 		lock.Close() // who takes it now keeps the directory from being renamed
 	}
-	hidden := filepath.Join(filepath.Dir(dir), ".removed-"+filepath.Base(dir))
+	hidden := filepath.Join(filepath.Dir(dir), removedPrefix+filepath.Base(dir))
 	if err := os.Rename(dir, hidden); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/byhand"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/settings"
@@ -30,6 +32,10 @@ type app struct {
 	opened   *git.Repo      // defaults has opened it; the next call of open returns it, as opening takes git processes
 	session  *trial.Session // of a search; nil before it has one
 	reduced  []byte         // the result of the first half of explain, as JSON
+	began    string         // where it was called: -C is followed, and no session
+	marked   string         // the session whose directory of configurations the current directory lies in; see open
+	hand     *hand          // judges the search; nil = its command does
+	answers  *bufio.Reader  // of a person on standard input
 	answered bool           // the result of a search was written
 
 	guides cli.Guides
@@ -88,7 +94,9 @@ index, refs and configuration are never touched.`,
 		if err := os.Chdir(a.dir); err != nil {
 			return fmt.Errorf("-C %s: %w", a.dir, errors.Unwrap(err))
 		}
-		return nil
+		var err error
+		a.began, err = os.Getwd()
+		return err
 	}
 	family := func(title string, list ...*cobra.Command) {
 		root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
@@ -102,6 +110,16 @@ index, refs and configuration are never touched.`,
 		a.bisectCommand(),
 		a.changesCommand(),
 		a.demoCommand(),
+	)
+	family("Judge by hand",
+		a.startCommand(),
+		a.nextCommand(),
+		a.goodCommand(),
+		a.badCommand(),
+		a.skipCommand(),
+		a.undoCommand(),
+		a.statusCommand(),
+		a.goCommand(),
 	)
 	family("Make a failing input small",
 		a.reduceCommand(),
@@ -150,11 +168,16 @@ func (a *app) aside() io.Writer {
 	return a.stderr
 }
 
-// open opens the repository that the current directory lies in. The caller closes it.
+// open opens the repository that the current directory lies in. The caller closes it. In a directory with configurations of
+// a session by hand, that is the repository in which the session was begun.
 func (a *app) open(ctx context.Context) (*git.Repo, error) {
 	if repo := a.opened; repo != nil {
 		a.opened = nil
 		return repo, nil
+	}
+	if mark, _, ok := byhand.Marked("."); ok {
+		a.marked = mark.Session
+		return git.Open(ctx, mark.Dir)
 	}
 	return git.Open(ctx, ".")
 }

@@ -41,7 +41,7 @@ func (a *app) complete(cmd *cobra.Command) {
 			values = cobra.NoFileCompletions
 		case name == "FORMAT" && f.Name == "each":
 			values = cobra.FixedCompletions(suite.Formats(), cobra.ShellCompDirectiveNoFileComp)
-		case name == "SIZE", name == "LIST" && f.Name == "good-exit", name == "NAME" && f.Name == "branch":
+		case name == "TEXT", name == "SIZE", name == "LIST" && f.Name == "good-exit", name == "NAME" && f.Name == "branch":
 			values = cobra.NoFileCompletions
 		case name == "CMD", name == "REGEX", name == "TIME", f.Value.Type() == "int", f.Value.Type() == "uint64", f.Value.Type() == "duration", f.Value.Type() == "float64":
 			values = cobra.NoFileCompletions

@@ -33,6 +33,11 @@ type run struct {
 // order.
 const unfinished = "gitdd clean; gitdd run --good v1 --max-trials 2 -- make test; test $? = 3"
 
+// byHand leaves a session by hand, in which so many configurations are judged.
+func byHand(n int) string {
+	return "gitdd clean; rm -rf ../judge; gitdd start v1 HEAD" + strings.Repeat(" && gitdd bad", n)
+}
+
 // exampleRuns are those of examples that need it.
 var exampleRuns = map[string]run{
 	"gitdd demo":        {elsewhere: "demo"},
@@ -51,6 +56,21 @@ var exampleRuns = map[string]run{
 	"gitdd resume --remote-header x-api-key=@key -j 64": {
 		before: "echo secret >key; gitdd clean; gitdd run --good v1 --remote grpc://farm:8980 --remote-header x-api-key=old --max-trials 2 -- make test; test $? = 3",
 	},
+
+	"gitdd start v1 HEAD --into ../judge": {after: "rm -r ../judge"},
+	"gitdd next":                          {before: byHand(0)},
+	"gitdd next --into ../judge":          {before: byHand(0)},
+	"gitdd good":                          {before: byHand(0)},
+	"gitdd bad":                           {before: byHand(0)},
+	"gitdd skip":                          {before: byHand(0)},
+	"gitdd undo":                          {before: byHand(1)},
+	"gitdd status":                        {before: byHand(1)},
+	"gitdd go -- make test":               {before: byHand(0)},
+	"gitdd go --build 'make -s' -- ./check.sh": {before: byHand(1)},
+	"gitdd skip --note 'does not build'":       {before: byHand(0)},
+	"gitdd undo 2":                             {before: byHand(2)},
+	"gitdd list --export search.gitdd":         {before: unfinished},
+	"gitdd resume search.gitdd":                {before: byHand(1) + " && gitdd list --export search.gitdd && gitdd clean", after: "rm search.gitdd"},
 
 	"git bisect start HEAD v1":                    {after: "git bisect reset"},
 	"gitdd bisect -- make test":                   {before: "git bisect start main v1", after: "git bisect reset"},

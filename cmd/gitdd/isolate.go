@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -13,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/byhand"
 	"github.com/gitdd/gitdd/internal/cluster"
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/git"
@@ -46,6 +48,9 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		o, err := s.Options(ctx, repo, runner)
 		if err == nil {
 			o.Observe = f.follow
+			if a.hand != nil {
+				f.hand = &a.hand.progress
+			}
 			found, err = search.Run(ctx, set, o)
 		}
 		return err
@@ -60,6 +65,9 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		a.complain(fmt.Errorf("remove the workspaces: %w; `gitdd clean` tries again", err))
 	}
 
+	if errors.As(err, new(*byhand.PendingError)) || errors.As(err, new(*byhand.StaleError)) {
+		return err
+	}
 	if a.keepMore(ctx, repo, &s, err) {
 		return a.keepOn(ctx, repo, session, set, s, o)
 	}
@@ -92,7 +100,11 @@ func (a *app) trials(ctx context.Context, repo *git.Repo, session *trial.Session
 	if s.Jobs > manyWorkers && s.Jobs > 2*n {
 		view.Note(fmt.Sprintf("-j %d: of so many workers few have anything to do, among %s", s.Jobs, prose.Count(n, "change")))
 	}
-	if runner, err = trial.New(ctx, s.Trials(repo, session, connection, view.Trial)); err != nil {
+	options := s.Trials(repo, session, connection, view.Trial)
+	if a.hand != nil {
+		options.Judge = a.hand.judge
+	}
+	if runner, err = trial.New(ctx, options); err != nil {
 		view.Close()
 		connection.Close()
 		return nil, nil, nil, errors.Join(err, session.DiscardUnused(err))
@@ -173,6 +185,9 @@ const manyWorkers = 16
 func (a *app) searchView(ctx context.Context, n int, session *trial.Session, s settings.Search) tui.Search {
 	o := tui.SearchOptions{Options: a.viewOptions(ctx, s.Jobs), Changes: n, Needs: s.Goal == "cause" && !s.Rounds}
 	o.Output = session.Output
+	if a.hand != nil {
+		o.Out = io.Discard // what was judged is known, and the rest is said in a few lines
+	}
 	return tui.NewSearch(o)
 }
 
@@ -184,6 +199,7 @@ type follower struct {
 	path     *record.Recorder
 	session  *trial.Session
 	runner   *trial.Runner
+	hand     *byhand.Progress // nil = the command judges
 
 	ends  trial.Ends
 	apart bool // contradicted needs no hint: failures of different kinds are told apart, or it was given
@@ -192,6 +208,9 @@ type follower struct {
 func (f *follower) follow(e search.Event) {
 	f.path.Event(e)
 	f.view.Event(e)
+	if f.hand != nil {
+		f.hand.Event(e)
+	}
 	switch e := e.(type) {
 	case search.EndsTested:
 		f.ends = e.Ends

@@ -16,16 +16,32 @@ import (
 )
 
 func (a *app) listCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:        "list",
+	var export string
+	cmd := &cobra.Command{
+		Use:        "list [--export FILE [SESSION]]",
 		Short:      "List this repository's sessions, oldest first",
 		SuggestFor: []string{"status", "sessions"},
 		Long: `List the sessions of this repository, and those of gitdd reduce that were begun
 in this directory, oldest first. A reduction has its input under BAD. Those in
-the state budget or interrupted can go on: gitdd resume SESSION.`,
-		Example: "  gitdd list",
-		Args:    cli.Args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+the state budget or interrupted can go on: gitdd resume SESSION. With --export
+one session, the newest by default, is written to FILE with all that was found:
+gitdd resume FILE goes on with it in another clone, or on another machine.`,
+		Example: `  gitdd list
+  gitdd list --export search.gitdd`,
+		Args: cli.Args(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: func(cmd *cobra.Command, list []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if export == "" {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return a.completeSession(cmd, list, word)
+		},
+		RunE: func(cmd *cobra.Command, names []string) error {
+			if export != "" {
+				return a.export(cmd.Context(), names, export)
+			}
+			if len(names) > 0 {
+				return &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("unexpected argument %q: all sessions are listed; --export FILE %s writes one to a file", names[0], names[0])}
+			}
 			all, err := a.all(cmd.Context())
 			if err != nil {
 				return err
@@ -43,7 +59,7 @@ the state budget or interrupted can go on: gitdd resume SESSION.`,
 					good, bad = "", inputOf(s.Header)
 				}
 				fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", s.Name, stateOf(s), s.Trials, prose.Size(trial.Size(s.Dir)),
-					prose.Printable(good), prose.Printable(bad), prose.Printable(prose.Words(s.Header.Command)))
+					prose.Printable(good), prose.Printable(bad), prose.Printable(commandOf(s.Header)))
 			}
 			if err := table.Flush(); err != nil {
 				return err
@@ -51,6 +67,16 @@ the state budget or interrupted can go on: gitdd resume SESSION.`,
 			return a.printTable(text.Bytes())
 		},
 	}
+	cmd.Flags().StringVar(&export, "export", "", "write a session to `FILE` (- for standard output), for gitdd resume FILE elsewhere")
+	return cmd
+}
+
+// commandOf is the command that judges in a session.
+func commandOf(h trial.Header) string {
+	if h.Name == startName {
+		return "(by hand)"
+	}
+	return prose.Words(h.Command)
 }
 
 // stateOf says how far a session has come. One whose answer is not the last word

@@ -19,11 +19,15 @@ func (a *app) resumeCommand() *cobra.Command {
 	var o forms.Files
 	var more settings.Renewed
 	cmd := &cobra.Command{
-		Use:        "resume [SESSION]",
+		Use:        "resume [SESSION|FILE]",
 		Short:      "Go on with an interrupted session, the newest by default",
 		SuggestFor: []string{"continue"},
 		Long: `Go on with a session that was interrupted, killed or out of budget. Its journal
-is replayed: no trial that finished is run again.`,
+is replayed: no trial that finished is run again.
+
+FILE was written by gitdd list --export, on this machine or another one. Its
+session becomes one of this repository; its command runs when you then resume
+the session by its name. A session by hand goes on at once.`,
 		Example: `  gitdd resume
   gitdd resume --max-trials 200`,
 		Args:              cli.Args(cobra.MaximumNArgs(1)),
@@ -32,9 +36,19 @@ is replayed: no trial that finished is run again.`,
 			if err := o.Check(); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
+			if isFile(names) {
+				found, err := a.imported(cmd.Context(), names[0])
+				if err != nil {
+					return err
+				}
+				return a.resumeImported(cmd.Context(), found, names[0])
+			}
 			found, err := a.find(cmd.Context(), names)
 			if err != nil {
 				return err
+			}
+			if found.Header.Name == startName {
+				return a.resumeByHand(cmd.Context(), found.Name)
 			}
 			session, err := trial.OpenSession(found.Dir)
 			if err != nil {
@@ -82,6 +96,33 @@ is replayed: no trial that finished is run again.`,
 	more.Flags(cmd.Flags())
 	o.Flags(cmd.Flags())
 	return cmd
+}
+
+// resumeByHand shows what is to be judged in a session by hand.
+func (a *app) resumeByHand(ctx context.Context, name string) error {
+	h, err := a.openByHand(ctx, []string{name})
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	return a.judgeOn(ctx, h, nil, "")
+}
+
+// resumeImported goes on with a session from a file if it is judged by hand. Else it says what the session would run: the
+// file may be anybody's.
+func (a *app) resumeImported(ctx context.Context, found trial.Summary, file string) error {
+	session, err := trial.ReadSession(found.Dir)
+	if err != nil {
+		return err
+	}
+	header := session.Header()
+	if header.Name == startName {
+		return a.resumeByHand(ctx, found.Name)
+	}
+	fmt.Fprintf(a.aside(), "gitdd: %s is session %s now, and has %s\n", prose.Printable(file), session.Name(), prose.Count(len(session.Records()), "trial"))
+	fmt.Fprintf(a.aside(), "gitdd: it runs %s\n", prose.Printable(prose.Words(append(header.Args, append([]string{"--"}, header.Command...)...))))
+	fmt.Fprintln(a.aside(), a.named("gitdd: `gitdd resume "+session.Name()+"` goes on with it, if that is what you want to run"))
+	return nil
 }
 
 // recallJobs cancels what a killed process of a session, or of a hunt, has left in Slurm.

@@ -38,6 +38,7 @@ func topics() []*cobra.Command {
 		{Use: "groups", Short: "How the changes are cut, grouped and ordered", Long: groupsGuide()},
 		{Use: "algorithms", Short: "Ways to search, and what each of them costs", Long: algorithmsGuide()},
 		{Use: "each", Short: "All failing tests of a suite at once, by cause", Long: guide("each")},
+		{Use: "by-hand", Short: "Judge yourself, without a command", Long: guide("by-hand")},
 		{Use: "reduce", Short: "How inputs are made small, and by which rules", Long: reduceGuide()},
 		{Use: "remote", Short: "Trials on a cluster: what to give, what is different", Long: guide("remote")},
 		{Use: "exit-codes", Short: "How a search ends, for scripts", Long: exitCodesGuide()},

@@ -22,6 +22,7 @@ func Facts(session *trial.Session, runner *trial.Runner, set *changes.Set, found
 			Run: stats.Run, Cached: stats.Cached,
 			Pass: stats.Pass, Fail: stats.Fail, Unresolved: stats.Unresolved,
 		},
+		ByHand:   judged(records),
 		Checks:   report.Checks{Run: stats.Checks, Rejected: stats.Rejected},
 		Total:    stats.Total,
 		Testing:  stats.Testing,
@@ -43,6 +44,16 @@ func Facts(session *trial.Session, runner *trial.Runner, set *changes.Set, found
 		facts.Confidence, facts.Sure = found.Confidence, found.Sure
 	}
 	return facts
+}
+
+// judged counts the outcomes that a person gave.
+func judged(records []trial.Record) (n int) {
+	for _, r := range records {
+		if r.Judged() {
+			n++
+		}
+	}
+	return n
 }
 
 // Weigh adds to the facts of a search what its failing trials say against its answer. It needs the status.

@@ -39,6 +39,8 @@ type Search struct {
 	tests string // of Each: a regular expression of names
 	Fixed bool   // of Each: search for tests that were mended
 
+	ByHand bool // configurations are judged one by one, by a person or by a command of gitdd go
+
 	Bisect      Bisect // what a git bisect in progress has told
 	FirstParent bool
 
@@ -132,6 +134,7 @@ func keptSearch() (*Search, *pflag.FlagSet) {
 	read, flags := &Search{}, pflag.NewFlagSet("", pflag.ContinueOnError)
 	read.Flags(flags)
 	read.Bisect.flags(flags)
+	flags.BoolVar(&read.ByHand, "by-hand", false, "")
 	read.Machines.kept(flags)
 	return read, flags
 }

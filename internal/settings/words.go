@@ -55,6 +55,11 @@ func (s *Search) Again(h trial.Header, demo bool) [][]string {
 		read = named
 		return append([]string{"gitdd", name}, plainly(flags)...)
 	}
+	if s.ByHand {
+		named.Good, named.Bad = "", ""
+		argv := line("start", (*Search).HandFlags)
+		return [][]string{slices.Concat(argv[:2], []string{string(h.Good.ID()), string(h.Bad.ID())}, argv[2:])}
+	}
 	command := append([]string{"--"}, h.Command...)
 	if demo {
 		named.NoCommits = false // as the demo says itself

@@ -35,7 +35,7 @@ func (l Log) Table() ([]byte, error) {
 	cancelled := make([]string, len(heading))
 	cancelled[slices.Index(heading, "OUTCOME")], cancelled[len(heading)-1] = "cancelled", whyCancelled
 	last := 0
-	for _, r := range l.Session.InOrder() {
+	for _, r := range l.all() {
 		for last++; last < r.Trial; last++ {
 			cancelled[0] = strconv.Itoa(last)
 			fmt.Fprintln(table, strings.Join(cancelled, "\t"))
@@ -44,6 +44,13 @@ func (l Log) Table() ([]byte, error) {
 	}
 	err := table.Flush()
 	return text.Bytes(), err
+}
+
+// all are the trials in the order in which they began, with those that were taken back.
+func (l Log) all() []trial.Record {
+	list := append(l.Session.InOrder(), l.Session.Withdrawn()...)
+	slices.SortFunc(list, func(a, b trial.Record) int { return a.Trial - b.Trial })
+	return list
 }
 
 // columns are the headings of the table, and what stands below them. SUITE, TRY and MACHINE are left out of a search
@@ -113,7 +120,7 @@ const whyCancelled = "it began, and was not needed any more or cut short"
 // check, its build and its command printed.
 func (l Log) Print(out io.Writer, number int) error {
 	session := l.Session
-	list := session.InOrder()
+	list := l.all()
 	at, ok := slices.BinarySearchFunc(list, number, func(r trial.Record, n int) int { return r.Trial - n })
 	if !ok && at < len(list) && number > 0 {
 		fmt.Fprintf(out, "trial %d: cancelled (%s)\n", number, whyCancelled)
@@ -124,7 +131,9 @@ func (l Log) Print(out io.Writer, number int) error {
 	}
 	r := list[at]
 	fmt.Fprintf(out, "trial %d: %s (%s) after %s\n", r.Trial, outcomeOf(r, l.Interesting), prose.Printable(r.Reason), took(r))
-	fmt.Fprintf(out, "command %s\n", prose.Printable(prose.Words(session.Header().Command)))
+	if command := session.Header().Command; len(command) > 0 {
+		fmt.Fprintf(out, "command %s\n", prose.Printable(prose.Words(command)))
+	}
 	if r.Commit != "" {
 		fmt.Fprintf(out, "commit %s\n", r.Commit)
 	}
@@ -232,7 +241,10 @@ func printFile(out io.Writer, kind, name string) error {
 
 // outcomeOf returns the outcome of a trial in a word.
 func outcomeOf(r trial.Record, interesting bool) string {
-	if r.Rejected {
+	switch {
+	case r.Withdrawn:
+		return "taken back"
+	case r.Rejected:
 		return "rejected"
 	}
 	return isolate.Outcome(r.Outcome).Word(interesting)

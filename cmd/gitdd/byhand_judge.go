@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitdd/gitdd/internal/byhand"
+	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/record"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+func (a *app) goodCommand() *cobra.Command {
+	return a.judgementCommand("good", isolate.Pass, "Say that the configuration to judge is good", `What you search for is not there.`)
+}
+
+func (a *app) badCommand() *cobra.Command {
+	return a.judgementCommand("bad", isolate.Fail, "Say that it is bad, as the bad revision is", `What you search for is there.`)
+}
+
+func (a *app) skipCommand() *cobra.Command {
+	return a.judgementCommand("skip", isolate.Unresolved, "Say that it cannot be judged", `Skip what does not build, and what has
+another fault than the one that you search for.`)
+}
+
+// judgementCommand is one of the commands by which the user judges what was shown.
+func (a *app) judgementCommand(name string, outcome isolate.Outcome, short, when string) *cobra.Command {
+	var note string
+	cmd := &cobra.Command{
+		Use:   name + " [SESSION]",
+		Short: short,
+		Long: short + `, and put the next
+one into the directory. ` + when + `
+SESSION is the newest search by hand if you name none. gitdd log shows notes.
+More in gitdd help by-hand.`,
+		Example:           "  gitdd " + name,
+		Args:              cli.Args(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			return a.judge(cmd.Context(), names, outcome, reason(name, note))
+		},
+	}
+	cmd.Flags().StringVar(&note, "note", "", "remember `TEXT` with it")
+	return cmd
+}
+
+// reason is what a judgement says in the journal.
+func reason(word, note string) string {
+	if note == "" {
+		return word + " by hand"
+	}
+	return word + " by hand: " + note
+}
+
+// judge records a judgement on what was shown, and shows the next configuration.
+func (a *app) judge(ctx context.Context, names []string, outcome isolate.Outcome, reason string) error {
+	h, err := a.openByHand(ctx, names)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	if _, err := h.ReadResult(); err == nil && h.state.Tree == "" {
+		return fmt.Errorf("session %s has nothing to judge: its search has ended; `gitdd show` has the answer, `gitdd undo` takes a judgement back", h.Name())
+	}
+	_, err = a.advance(ctx, h, &byhand.Given{Tree: h.state.Tree, Judgement: trial.Judgement{Outcome: outcome, Reason: reason}})
+	return err
+}
+
+func (a *app) nextCommand() *cobra.Command {
+	var into, open string
+	cmd := &cobra.Command{
+		Use:   "next [SESSION]",
+		Short: "Put the configuration that is to be judged into a directory",
+		Long: `Put the configuration that is to be judged into a directory, and say what it is.
+Only files that differ from the one before are written, and what else lies
+there stays, such as build products: builds take as long as they do after a
+small edit. gitdd good, bad and skip do the same when they have judged.`,
+		Example: `  gitdd next
+  gitdd next --into ../judge`,
+		Args:              cli.Args(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			var moved handSession
+			if err := moved.moveInto(into); err != nil {
+				return err
+			}
+			h, err := a.openByHand(cmd.Context(), names)
+			if err != nil {
+				return err
+			}
+			defer h.close()
+			if moved.state.Into != "" {
+				h.state.Into = moved.state.Into
+			}
+			return a.judgeOn(cmd.Context(), h, nil, open)
+		},
+	}
+	intoFlag(cmd, &into)
+	openFlag(cmd, &open)
+	return cmd
+}
+
+func (a *app) undoCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "undo [N]",
+		Short: "Take back the last judgement, or the last N",
+		Long: `Take back the last judgement of the newest search by hand, or the last N, also
+those of a command, and put the configuration of the first of them there again.`,
+		Example: "  gitdd undo",
+		Args:    cli.Args(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, list []string) error {
+			n := 1
+			if len(list) > 0 {
+				var err error
+				if n, err = strconv.Atoi(list[0]); err != nil || n < 1 {
+					return &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("undo %s: want how many judgements to take back, 1 or more", list[0])}
+				}
+			}
+			h, err := a.openByHand(cmd.Context(), nil)
+			if err != nil {
+				return err
+			}
+			defer h.close()
+			return a.undo(cmd.Context(), h, n)
+		},
+	}
+}
+
+// undo takes n judgements back, and shows what is to be judged then.
+func (a *app) undo(ctx context.Context, h *handSession, n int) error {
+	if err := takeBack(h, n); err != nil {
+		return err
+	}
+	_, err := a.advance(ctx, h, nil)
+	return err
+}
+
+// takeBack takes n judgements back.
+func takeBack(h *handSession, n int) error {
+	judged := byhand.Judged(h.Session)
+	switch {
+	case len(judged) == 0:
+		return errors.New("there is no judgement to take back: nothing is judged yet but the two ends, which `gitdd start` has named")
+	case n > len(judged):
+		return fmt.Errorf("%d cannot be taken back: %s was made", n, prose.Count(len(judged), "judgement"))
+	}
+	var trials []int
+	for _, rec := range judged[len(judged)-n:] {
+		trials = append(trials, rec.Trial)
+	}
+	return errors.Join(h.RemoveFile(record.File), h.Withdraw(trials))
+}
+
+func (a *app) statusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "status [SESSION]",
+		Short: "Say where a search by hand stands",
+		Long: `Say where a search by hand stands: what was judged, what is to be judged, and
+how much is left. Nothing is changed.`,
+		Example:           "  gitdd status",
+		Args:              cli.Args(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			found, err := a.findByHand(cmd.Context(), names)
+			if err != nil {
+				return err
+			}
+			session, err := trial.ReadSession(found.Dir)
+			if err != nil {
+				return err
+			}
+			return a.printStatus(cmd.Context(), session)
+		},
+	}
+}
+
+// shownJudgements is how many of the last judgements gitdd status lists.
+const shownJudgements = 10
+
+func (a *app) printStatus(ctx context.Context, session *trial.Session) error {
+	state, err := byhand.ReadState(session)
+	if err != nil {
+		return err
+	}
+	repo, err := a.openFor(ctx, session)
+	if err != nil {
+		return err
+	}
+	defer repo.Close()
+	header, judged := session.Header(), byhand.Judged(session)
+	fmt.Fprintf(a.stdout, "session %s: %s is good, %s is bad\n", session.Name(), prose.Printable(header.Good.Rev), prose.Printable(header.Bad.Rev))
+	count := map[isolate.Outcome]int{}
+	for _, rec := range judged {
+		count[isolate.Outcome(rec.Outcome)]++
+	}
+	fmt.Fprintf(a.stdout, "judged: %d good, %d bad, %d skipped", count[isolate.Pass], count[isolate.Fail], count[isolate.Unresolved])
+	if back := len(session.Withdrawn()); back > 0 {
+		fmt.Fprintf(a.stdout, "; %d taken back", back)
+	}
+	fmt.Fprintln(a.stdout)
+	for _, rec := range judged[max(0, len(judged)-shownJudgements):] {
+		what := "a configuration"
+		if rec.Commit != "" {
+			what = "commit " + rec.Commit.Short()
+		} else if c, err := isolate.FromRuns(1<<30, rec.Config); err == nil {
+			what = prose.Count(c.Len(), "change")
+		}
+		fmt.Fprintf(a.stdout, "  trial %d, %s: %s\n", rec.Trial, what, prose.Printable(rec.Reason))
+	}
+	if state.Tree == "" {
+		fmt.Fprintln(a.stdout, a.named("the search has ended: `gitdd show` has the answer"))
+		return nil
+	}
+	h := handSession{Session: session, repo: repo, state: state}
+	a.printPending(state, h.dir())
+	return nil
+}

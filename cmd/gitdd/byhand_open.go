@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/gitdd/gitdd/internal/byhand"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// openAndAsk runs a line of shell in the directory with the configuration, and asks on the terminal what it is. The judgement is nil if
+// the user goes on later.
+func (a *app) openAndAsk(ctx context.Context, h *handSession, line string) (*byhand.Given, error) {
+	for {
+		if err := a.runThere(ctx, h.dir(), line); err != nil {
+			return nil, err
+		}
+		answer, err := a.askJudgement(ctx)
+		if err != nil {
+			return nil, err
+		}
+		given := &byhand.Given{Tree: h.state.Tree}
+		switch answer {
+		case "good":
+			given.Judgement = trial.Judgement{Outcome: isolate.Pass, Reason: reason("good", "")}
+			return given, nil
+		case "bad":
+			given.Judgement = trial.Judgement{Outcome: isolate.Fail, Reason: reason("bad", "")}
+			return given, nil
+		case "skip":
+			given.Judgement = trial.Judgement{Outcome: isolate.Unresolved, Reason: reason("skip", "")}
+			return given, nil
+		case "undo":
+			if err := takeBack(h, 1); err != nil {
+				fmt.Fprintf(a.stderr, "gitdd: %v\n", err)
+			} else if pending, err := a.advance(ctx, h, nil); err != nil || !pending {
+				return nil, err
+			}
+		case "quit":
+			fmt.Fprintln(a.aside(), a.named("gitdd: `gitdd next --open CMD` goes on"))
+			return nil, nil
+		}
+	}
+}
+
+// runThere runs a line of shell on the terminal and waits for its end. How it ends says nothing: a person judges.
+func (a *app) runThere(ctx context.Context, dir, line string) error {
+	cmd := exec.CommandContext(ctx, "sh", "-c", line)
+	cmd.Dir, cmd.Env = dir, git.Environ()
+	cmd.Stdout, cmd.Stderr = a.stderr, a.stderr // the outputs of gitdd are for the user's next program
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && ctx.Err() == nil {
+		fmt.Fprintf(a.aside(), "gitdd: %s: %v\n", line, err)
+		return nil
+	}
+	return errors.Join(err, ctx.Err())
+}
+
+// askJudgement asks for one of a few words, or its first letter, until it gets one.
+func (a *app) askJudgement(ctx context.Context) (string, error) {
+	if a.answers == nil {
+		a.answers = bufio.NewReader(os.Stdin)
+	}
+	for {
+		fmt.Fprint(a.stderr, "good, bad, skip, again, undo or quit? ")
+		line, err := readLine(ctx, a.answers)
+		if errors.Is(err, io.EOF) {
+			fmt.Fprintln(a.stderr)
+			return "quit", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		for _, word := range []string{"good", "bad", "skip", "again", "undo", "quit"} {
+			if answer := strings.ToLower(strings.TrimSpace(line)); answer != "" && strings.HasPrefix(word, answer) {
+				return word, nil
+			}
+		}
+	}
+}
+
+// readLine reads a line, or returns when ctx ends.
+func readLine(ctx context.Context, from *bufio.Reader) (string, error) {
+	type result struct {
+		line string
+		err  error
+	}
+	read := make(chan result, 1)
+	go func() {
+		line, err := from.ReadString('\n')
+		if line != "" {
+			err = nil
+		}
+		read <- result{line, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case r := <-read:
+		return r.line, r.err
+	}
+}

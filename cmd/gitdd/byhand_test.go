@@ -1,0 +1,157 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitdd/gitdd/internal/byhand"
+	"github.com/gitdd/gitdd/internal/seed"
+	"github.com/gitdd/gitdd/report"
+)
+
+// A person who judges in a field goes by a check, as a command would.
+type person struct {
+	*field
+	check string
+	dir   string // the directory of configurations, relative to the field
+}
+
+// state is what the session by hand is waiting for.
+func (p *person) state() (s byhand.State) {
+	p.t.Helper()
+	names, err := filepath.Glob(p.path(".sessions/*/*/by-hand.json"))
+	if err != nil || len(names) != 1 {
+		p.t.Fatalf("states %q: %v", names, err)
+	}
+	text, err := os.ReadFile(names[0])
+	if err == nil {
+		err = json.Unmarshal(text, &s)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return s
+}
+
+// looks says what the person thinks of the configuration, which has to be the one that the session names.
+func (p *person) looks(tree string) string {
+	p.t.Helper()
+	if shown := strings.TrimSpace(p.run(p.dir, "git", "write-tree")); shown != tree {
+		p.t.Errorf("the directory shows tree %s, to judge is %s", shown, tree)
+	}
+	if edits := p.run(p.dir, "git", "diff", "--name-only"); edits != "" {
+		p.t.Errorf("files are not as the configuration has them: %s", edits)
+	}
+	switch status, _, _ := p.status(p.dir, "sh", "-c", p.check); status {
+	case 0:
+		return "good"
+	case 125:
+		return "skip"
+	}
+	return "bad"
+}
+
+// kill runs a command line and kills it at a random instant of its life, which is about as long as took.
+func (p *person) kill(random *rand.Rand, took time.Duration, argv ...string) {
+	p.t.Helper()
+	cmd := p.command(p.dir, argv...)
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	timer := time.AfterFunc(time.Duration(random.Int64N(int64(took))), func() { cmd.Process.Kill() })
+	cmd.Wait()
+	timer.Stop()
+	eventually(p.t, "the session is not running", func() bool { return !strings.Contains(p.run("repo", "gitdd", "list"), "running") })
+}
+
+// By hand, a search takes as many judgements as a command takes trials, and comes to the same answer: also if
+// judgements are taken back, and gitdd is killed in the middle.
+func TestByHand(t *testing.T) {
+	rounds := uint64(20)
+	if testing.Short() {
+		rounds = 6
+	}
+	seed := seed.New(t)
+	for round := range rounds {
+		t.Run(fmt.Sprint("round ", round), func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(seed, round))
+			commits := grow(random)
+			var own []string
+			for _, c := range commits[1:] {
+				if c.own != "" {
+					own = append(own, c.own)
+				}
+			}
+			one := func() string { return own[random.IntN(len(own))] }
+			p := &person{newField(t), fmt.Sprintf("test ! -e %s || test -e %s || exit 125; ! test -e %s || ! test -e %s", one(), one(), one(), one()), "judge"}
+			p.imported(commits)
+			p.run("repo", "gitdd", "run", "--good", "t0", "--confirm", "no", "--same-output", "status", "--json", "../run.json", "--", "sh", "-c", p.check)
+			want, err := readResult(p.path("run.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.run("repo", "gitdd", "clean")
+			before := p.contents("repo")
+			disturbed := round%2 == 1
+
+			p.run("repo", "gitdd", "start", "t0", "main", "--into", "../judge")
+			steps := 0
+			for {
+				s := p.state()
+				if s.Tree == "" {
+					break
+				}
+				if steps++; s.Step != steps {
+					t.Errorf("step %d is called step %d", steps, s.Step)
+				}
+				says := p.looks(string(s.Tree))
+				if disturbed && random.IntN(3) == 0 {
+					p.run(p.dir, "gitdd", []string{"good", "bad", "skip"}[random.IntN(3)], "--note", "wrong")
+					p.run(p.dir, "gitdd", "undo")
+				}
+				if disturbed && random.IntN(2) == 0 {
+					p.kill(random, 200*time.Millisecond, "gitdd", says)
+					p.run("repo", "gitdd", "next")
+					steps = p.state().Step - 1 // the judgement came before the kill, or not
+					if p.state().Tree == "" {
+						break
+					}
+					continue
+				}
+				p.run(p.dir, "gitdd", says)
+			}
+			p.run("repo", "gitdd", "show", "--json", "../hand.json")
+			got, err := readResult(p.path("hand.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, b := causeOfResult(want), causeOfResult(got); !slices.Equal(a, b) || got.Status != report.Isolated {
+				t.Errorf("by hand %s, %q; by command %q; check %s", got.Status, b, a, p.check)
+			}
+			if got.Trials.Run != want.Trials.Run || got.ByHand != got.Trials.Run {
+				t.Errorf("%d judgements, of which %d by hand; a command took %d trials", got.Trials.Run, got.ByHand, want.Trials.Run)
+			}
+			if now := p.contents("repo"); now != before {
+				t.Errorf("the repository was\n%s\nand is\n%s", before, now)
+			}
+		})
+	}
+}
+
+// causeOfResult are the places of a cause.
+func causeOfResult(r report.Result) (list []string) {
+	for _, c := range r.Cause {
+		list = append(list, fmt.Sprint(c.Kind, " ", c.Path, " ", c.NewStart))
+	}
+	return list
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// export writes the session of a search among changes to a file.
+func (a *app) export(ctx context.Context, names []string, file string) error {
+	found, err := a.find(ctx, names)
+	if err != nil {
+		return err
+	}
+	session, err := trial.ReadSession(found.Dir)
+	if err != nil {
+		return err
+	}
+	if isReduction(session.Header()) {
+		return fmt.Errorf("session %s is one of `gitdd reduce`, which has no revisions that another machine could have, too: only searches among changes are exported", session.Name())
+	}
+	if err := a.out(nil).File(file, session.Export); err != nil {
+		return err
+	}
+	if file != "-" {
+		fmt.Fprintf(a.aside(), "gitdd: session %s is in %s; where its revisions are, `%s` goes on with it\n", session.Name(), prose.Printable(file), a.named("gitdd resume "+prose.Words([]string{file})))
+	}
+	return nil
+}
+
+// isFile reports whether the argument of gitdd resume is a file, and no session.
+func isFile(names []string) bool {
+	if len(names) == 0 {
+		return false
+	}
+	info, err := os.Stat(names[0])
+	return err == nil && info.Mode().IsRegular()
+}
+
+// imported makes the session in a file one of this repository, and returns it.
+func (a *app) imported(ctx context.Context, file string) (trial.Summary, error) {
+	repo, err := a.open(ctx)
+	if err != nil {
+		return trial.Summary{}, err
+	}
+	defer repo.Close()
+	root, err := trial.Root(repo)
+	if err != nil {
+		return trial.Summary{}, err
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return trial.Summary{}, err
+	}
+	defer f.Close()
+	dir, err := trial.Import(root, io.Reader(f), func(h *trial.Header) error { return adopt(ctx, repo, h) })
+	if errors.Is(err, trial.ErrDiverged) {
+		err = fmt.Errorf("%w: session %s has trials that the file lacks, and the file others; `gitdd resume %s` goes on with the one that is here", err, filepath.Base(dir), filepath.Base(dir))
+	}
+	if err != nil {
+		return trial.Summary{}, fmt.Errorf("%s: %w", file, err)
+	}
+	return trial.Choose([]trial.Summary{{Name: filepath.Base(dir), Dir: dir}}, nil)
+}
+
+// adopt makes the header of a session from another machine one for this repository, if it has the session's revisions.
+func adopt(ctx context.Context, repo *git.Repo, h *trial.Header) error {
+	for _, end := range []git.Revision{h.Good, h.Bad} {
+		if end.IsWorktree() { // its objects come with the session
+			continue
+		}
+		if _, err := repo.Resolve(ctx, string(end.ID())); err != nil {
+			return fmt.Errorf("this repository does not have revision %s, %s: bring it here by `git fetch`, or go to a clone that has it", end.Rev, end.ID().Short())
+		}
+	}
+	within, err := filepath.Rel(filepath.Dir(h.CommonDir), h.Dir)
+	top := repo.Top()
+	if top == "" {
+		top = repo.CommonDir()
+	}
+	h.CommonDir, h.Dir = repo.CommonDir(), top
+	if err == nil && filepath.IsLocal(within) {
+		if info, err := os.Stat(filepath.Join(top, within)); err == nil && info.IsDir() {
+			h.Dir = filepath.Join(top, within)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package byhand
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// A Given judgement is what the user says of the configuration that was shown.
+type Given struct {
+	Tree git.ID // of that configuration
+	trial.Judgement
+}
+
+// A PendingError says that a search needs a judgement that nobody has given yet.
+type PendingError struct{ Request trial.Request }
+
+func (e *PendingError) Error() string {
+	return fmt.Sprintf("tree %s is not judged yet", e.Request.Tree.ID.Short())
+}
+
+// A StaleError says that a judgement is of another configuration than the one that is to be judged: somebody else has judged
+// meanwhile, or another process was killed before it showed the next one.
+type StaleError struct{ Given, Want git.ID }
+
+func (e *StaleError) Error() string {
+	if e.Given == "" {
+		return "no configuration was shown here yet"
+	}
+	return fmt.Sprintf("the configuration that was shown (tree %s) is judged already", e.Given.Short())
+}
+
+// Judge returns the judge of a search, see [trial.Options]. It takes the outcomes of both ends from the user, who has called one
+// good and the other one bad, and gives the first other request the judgement given, which may be nil. Every further
+// request is a *PendingError.
+func Judge(given *Given) func(context.Context, trial.Request) (trial.Judgement, error) {
+	return func(_ context.Context, q trial.Request) (trial.Judgement, error) {
+		switch {
+		case q.Purpose == trial.End && q.Config.IsEmpty():
+			return trial.Judgement{Outcome: isolate.Pass, Reason: "taken as good"}, nil
+		case q.Purpose == trial.End:
+			return trial.Judgement{Outcome: isolate.Fail, Reason: "taken as bad"}, nil
+		case given == nil:
+			return trial.Judgement{}, &PendingError{q}
+		case given.Tree != q.Tree.ID:
+			return trial.Judgement{}, &StaleError{given.Tree, q.Tree.ID}
+		}
+		j := given.Judgement
+		given = nil
+		return j, nil
+	}
+}
+
+// Judged returns the trials of a session that can be taken back, in the order in which they were made: all but
+// those of the ends.
+func Judged(session *trial.Session) (list []trial.Record) {
+	for _, rec := range session.Records() {
+		if rec.Purpose != trial.End {
+			list = append(list, rec)
+		}
+	}
+	return list
+}

@@ -1,0 +1,63 @@
+package trial
+
+import (
+	"context"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+)
+
+// A Request is what Options.Judge is asked for: the outcome of one configuration.
+type Request struct {
+	Trial   int                   // its number, if it gets a judgement
+	Purpose Purpose               //
+	Set     *changes.Set          // that Config and Tree are of; of a commit, all that it changes from good
+	Config  isolate.Configuration // of the changes of Set, or of a line of commits
+	Commit  git.ID                // whose tree it is; "" for a configuration of changes
+	Tree    *changes.Tree         //
+}
+
+// A Judgement is an outcome that no command gave, and the reason for it in words.
+type Judgement struct {
+	Outcome isolate.Outcome
+	Reason  string
+}
+
+// byHand is the Record.Key of judgements.
+const byHand = "by hand"
+
+// Judged reports whether the outcome was given by Options.Judge, and not by the command.
+func (rec *Record) Judged() bool { return rec.Key == byHand }
+
+// remembers reports whether a pool with these settings and this key takes up the outcome of a record. With Options.ByHand
+// it does so whoever gave the outcome, but a command tests the two ends itself, so that it is known to tell them apart.
+func (o Options) remembers(key string, rec Record) bool {
+	return !o.ByHand || o.Judge != nil || rec.Purpose != End || rec.Key == key
+}
+
+// A judgedPlace is the place of a Runner with Options.Judge. Nothing lies there and nothing runs there.
+type judgedPlace struct{ r *Runner }
+
+func (judgedPlace) distance(question) int                         { return 0 }
+func (judgedPlace) worn() bool                                    { return false }
+func (judgedPlace) renew(context.Context, *worker) error          { return nil }
+func (judgedPlace) show(context.Context, *worker, question) error { return nil }
+func (judgedPlace) done(question, *Record) error                  { return nil }
+func (judgedPlace) usage() int64                                  { return 0 }
+func (judgedPlace) remove() error                                 { return nil }
+
+func (p judgedPlace) try(ctx context.Context, _ *worker, q question, rec *Record) error {
+	j, err := p.r.opts.Judge(ctx, Request{rec.Trial, q.purpose, q.set, q.config, q.commit, q.tree})
+	if err != nil {
+		return err
+	}
+	rec.Outcome, rec.Reason = Outcome(j.Outcome), j.Reason
+	switch j.Outcome {
+	case isolate.Fail:
+		rec.Exit = 1
+	case isolate.Unresolved:
+		rec.Exit = exitUnresolved
+	}
+	return nil
+}

@@ -1,0 +1,237 @@
+package trial
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitdd/gitdd/internal/jsonlog"
+)
+
+// An archive of a session is a tar file, compressed by gzip, with the files of its directory: first the journal, then the others
+// but for those that say something of this machine alone or can be made again.
+
+// leftOut are the names in the directory of a session that its archive does not have; so are the directories of
+// configurations that are judged by hand.
+var leftOut = []string{lockFile, workDir, placesFile, unfinishedFile, objectsDir, "answer", "patched-trees", "by-hand", "by-hand.json"}
+
+// archived reports whether an archive has a file of a session, by its path below the directory. Sessions of single tests
+// lie within that of their suite.
+func archived(path string) bool {
+	for _, name := range strings.Split(path, "/") {
+		if slices.Contains(leftOut, name) || strings.HasPrefix(name, ".") {
+			return false
+		}
+	}
+	return path != journalFile
+}
+
+// Export writes an archive of the session. Whatever process uses the session may go on meanwhile.
+func (s *Session) Export(to io.Writer) error {
+	zipped := gzip.NewWriter(to)
+	zipped.Name = s.Name()
+	files := tar.NewWriter(zipped)
+	journal, err := os.ReadFile(filepath.Join(s.dir, journalFile))
+	if err == nil {
+		err = writeEntry(files, journalFile, journal)
+	}
+	if err == nil {
+		err = fs.WalkDir(os.DirFS(s.dir), ".", func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case errors.Is(err, fs.ErrNotExist): // a process has removed it meanwhile
+				return nil
+			case err != nil || path == ".":
+				return err
+			case d.IsDir() && !archived(path):
+				return fs.SkipDir
+			case !d.Type().IsRegular() || !archived(path):
+				return nil
+			}
+			text, err := os.ReadFile(filepath.Join(s.dir, filepath.FromSlash(path)))
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			return writeEntry(files, path, text)
+		})
+	}
+	if err = errors.Join(err, files.Close(), zipped.Close()); err != nil {
+		return fmt.Errorf("export session %s: %w", s.Name(), err)
+	}
+	return nil
+}
+
+func writeEntry(to *tar.Writer, name string, text []byte) error {
+	if err := to.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text))}); err != nil {
+		return err
+	}
+	_, err := to.Write(text)
+	return err
+}
+
+// ErrDiverged says that a session has gone on both here and where an archive of it was made.
+var ErrDiverged = errors.New("the session has gone on here and there")
+
+// Import makes the session of an archive one below root, and returns its directory. adopt changes the header, which has
+// the directories of another machine, to one for this machine, or says why that cannot be. If root has the session
+// already, it takes up what the archive has more; ErrDiverged if both have trials that the other one lacks. An error leaves
+// the sessions below root as they were.
+func Import(root string, archive io.Reader, adopt func(*Header) error) (dir string, err error) {
+	zipped, err := gzip.NewReader(archive)
+	if err != nil {
+		return "", fmt.Errorf("not an archive of a session: %w", err)
+	}
+	name := zipped.Name
+	if !sessionName().MatchString(name) || strings.HasPrefix(name, ".") {
+		return "", fmt.Errorf("not an archive of a session: %q is not the name of one", name)
+	}
+	half := filepath.Join(root, removedPrefix+name) // a kill leaves what Clean removes
+	err = os.MkdirAll(root, 0o777)
+	if err == nil {
+		err = removeAll(half)
+	}
+	if err == nil {
+		err = os.Mkdir(half, 0o777)
+	}
+	if err != nil {
+		return "", cacheError(err)
+	}
+	defer removeAll(half)
+	if err := unpack(half, zipped, adopt); err != nil {
+		return "", err
+	}
+	dir = filepath.Join(root, name)
+	switch news, err := behind(dir, half); {
+	case err != nil || !news:
+		return dir, err
+	case begun(dir):
+		old, err := OpenSession(dir)
+		if err != nil {
+			return dir, err
+		}
+		defer old.Close()
+		return dir, takeOver(dir, half)
+	}
+	return dir, errors.Join(os.Rename(half, dir), SyncDir(root))
+}
+
+// takeOver moves the files of a session that is further on into the directory of what it was before. The journal comes last: until then
+// the session is what it was.
+func takeOver(dir, newer string) error {
+	err := fs.WalkDir(os.DirFS(newer), ".", func(path string, d fs.DirEntry, err error) error {
+		to := filepath.Join(dir, filepath.FromSlash(path))
+		switch {
+		case err != nil || path == journalFile:
+			return err
+		case d.IsDir():
+			return os.MkdirAll(to, 0o777)
+		}
+		return os.Rename(filepath.Join(newer, filepath.FromSlash(path)), to)
+	})
+	if err == nil {
+		err = os.Rename(filepath.Join(newer, journalFile), filepath.Join(dir, journalFile))
+	}
+	return errors.Join(err, SyncDir(dir))
+}
+
+// behind reports whether the session in dir, if there is one, has no trial that the one in newer lacks, and lacks some itself.
+func behind(dir, newer string) (bool, error) {
+	here, err := os.ReadFile(filepath.Join(dir, journalFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	there, err2 := os.ReadFile(filepath.Join(newer, journalFile))
+	if err := errors.Join(err, err2); err != nil {
+		return false, err
+	}
+	_, here, _ = bytes.Cut(here, []byte{'\n'}) // the headers name directories
+	_, there, _ = bytes.Cut(there, []byte{'\n'})
+	switch {
+	case bytes.HasPrefix(here, there):
+		return false, nil
+	case bytes.HasPrefix(there, here):
+		return true, nil
+	}
+	return false, ErrDiverged
+}
+
+// unpack makes dir a session's directory of what an archive has.
+func unpack(dir string, archive io.Reader, adopt func(*Header) error) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := root.Mkdir(trialsDir, 0o777); err != nil {
+		return err
+	}
+	files := tar.NewReader(archive)
+	for first := true; ; first = false {
+		entry, err := files.Next()
+		if errors.Is(err, io.EOF) && !first {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read the archive of a session: %w", err)
+		}
+		name := filepath.FromSlash(entry.Name)
+		switch {
+		case first && entry.Name == journalFile:
+			if err := unpackJournal(dir, files, adopt); err != nil {
+				return err
+			}
+			continue
+		case first:
+			return errors.New("not an archive of a session: it does not begin with a journal")
+		case entry.Typeflag != tar.TypeReg || !filepath.IsLocal(name) || !archived(entry.Name):
+			return fmt.Errorf("the archive has %q, which no session exports", entry.Name)
+		}
+		err = root.MkdirAll(filepath.Dir(name), 0o777)
+		if err == nil {
+			err = unpackFile(root, name, files)
+		}
+		if err != nil {
+			return fmt.Errorf("read the archive of a session: %w", err)
+		}
+	}
+}
+
+func unpackFile(root *os.Root, name string, from io.Reader) error {
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, from)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// unpackJournal writes a journal with the header that adopt makes of its own.
+func unpackJournal(dir string, from io.Reader, adopt func(*Header) error) error {
+	text, err := io.ReadAll(from)
+	if err != nil {
+		return fmt.Errorf("read the archive of a session: %w", err)
+	}
+	read, err := decodeJournal("the journal of the archive", bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	if err := adopt(&read.header); err != nil {
+		return err
+	}
+	header, err := jsonlog.Encode(headerLine, read.header)
+	if err != nil {
+		return err
+	}
+	_, rest, _ := bytes.Cut(text[:read.whole], []byte{'\n'})
+	return writeAtomically(filepath.Join(dir, journalFile), slices.Concat(header, rest))
+}
