@@ -145,6 +145,9 @@ func (h *htmlTrials) stages() []htmlStage {
 	if st, ok := h.purpose("ends", "Both ends", "end"); ok {
 		list = append(list, st)
 	}
+	if st, ok := h.purpose("older", "Back to a revision that passes", "older"); ok {
+		list = append(list, st)
+	}
 	number := 0
 	for i := range h.s.Stages {
 		if st := h.stage(i); len(st.Blocks) > 0 {

@@ -36,7 +36,7 @@ type Environment struct {
 // A Trial is one execution of the command.
 type Trial struct {
 	Number       int     `json:"number"`  // from 1
-	Purpose      string  `json:"purpose"` // "end", "search", "confirm" or "again", as trial.Purpose has it
+	Purpose      string  `json:"purpose"` // as trial.Purpose has it
 	Stage        int     `json:"stage"`   // index into Stages; -1 = it belongs to none
 	Tree         string  `json:"tree"`    // what was tested, or the digest of an input
 	Commit       string  `json:"commit"`  // the commit that it is; "" = a mixture

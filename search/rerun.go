@@ -39,12 +39,17 @@ func (w *searcher) rerun(ctx context.Context, a *Answer) (decided bool, err erro
 	return false, nil
 }
 
-// reruns is how many trials of a session, which is resumed, were those of rerun: they are on no path.
-func reruns(records []trial.Record) (n int) {
+// offPath is how many trials of a session are on no path: those of rerun, if it is resumed, and those of LookBack but
+// for the two ends.
+func offPath(records []trial.Record) (n int) {
+	older := 0
 	for _, r := range records {
-		if r.Purpose == trial.Again {
+		switch r.Purpose {
+		case trial.Again:
 			n++
+		case trial.Older:
+			older++
 		}
 	}
-	return n
+	return n + max(older-1, 0)
 }

@@ -109,10 +109,10 @@ func Run(ctx context.Context, set *changes.Set, o Options) (found Found, err err
 	if w.surely() {
 		w.options.MaxTrials = 0 // the runner counts: it knows how many a configuration took
 	} else {
-		w.spent = reruns(trials.Session.Records())
+		w.spent = offPath(trials.Session.Records())
 	}
 	w.rejectable = w.mostRejected(set.Len())
-	found.Answer = Answer{Set: set, Result: unknown(set)}
+	found.Answer = Untested(set)
 	defer func() {
 		found.Ends, found.Path = w.ends, w.path
 		if found.Result.Algorithm == "" { // the search never came to the changes

@@ -72,7 +72,7 @@ func (r *Runner) Ends(ctx context.Context, s *changes.Set) (e Ends, err error) {
 	if e.Good, err = r.end(ctx, good); err != nil {
 		return e, err
 	}
-	if !e.Good.unbuilt && (e.Good.Exit == exitCannotRun || e.Good.Exit == exitNotFound) {
+	if e.Good.cannotRun() {
 		return e, r.cannotRun(e.Good)
 	}
 	if e.Bad, err = r.end(ctx, bad); err != nil {
@@ -101,20 +101,20 @@ func (r *Runner) Ends(ctx context.Context, s *changes.Set) (e Ends, err error) {
 func (r *Runner) settle(e Ends, failing Verdict) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.limits.settled {
+	if r.limits.settled && !r.limits.provisional {
 		return
 	}
 	if r.sequential == nil { // else that was done before
 		r.limits = r.timeLimits(e)
 	}
-	r.limits.settled, r.limits.failure = true, failing.ending()
+	r.limits.settled, r.limits.provisional, r.limits.failure = true, false, failing.ending()
 }
 
 // limitTime fixes how long a trial may take before the ends are known.
 func (r *Runner) limitTime(e Ends) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.limits.settled {
+	if !r.limits.settled || r.limits.provisional {
 		r.limits = r.timeLimits(e)
 	}
 }
@@ -195,8 +195,13 @@ func equalEnds(e Ends) string {
 	return fmt.Sprintf("the test fails at both ends: good: %s; bad: %s", good, bad)
 }
 
+// cannotRun reports whether the command, or what it calls, cannot be run.
+func (v Verdict) cannotRun() bool {
+	return !v.unbuilt && (v.Exit == exitCannotRun || v.Exit == exitNotFound)
+}
+
 // cannotRun explains the exit codes 126 and 127 of the good end.
-func (r *Runner) cannotRun(v Verdict) error {
+func (r *Runner) cannotRun(v Verdict) *CommandError {
 	name := r.opts.Command[0]
 	return r.commandError(v, commandHints{
 		executable: fmt.Sprintf("it is not executable in the good revision: run it by its interpreter, as -- sh %s, or bring an executable one along: --overlay %s", name, strings.TrimPrefix(name, "./")),

@@ -34,6 +34,9 @@ const (
 
 	// Repaired is the failing end without the cause, or with the fix.
 	Repaired Purpose = "repaired"
+
+	// Older is a commit before the bad end, tested to find a good end.
+	Older Purpose = "older"
 )
 
 // A Record is what the journal keeps of one finished trial, or of a configuration that a

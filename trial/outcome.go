@@ -94,6 +94,7 @@ type rules struct {
 // limits are what the two ends teach about all other trials.
 type limits struct {
 	settled            bool
+	provisional        bool          // by the bad end alone, see Runner.Older
 	test, build, check time.Duration // 0 = none
 
 	failure ending // of the failing end

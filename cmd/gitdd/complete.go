@@ -27,6 +27,8 @@ func (a *app) complete(cmd *cobra.Command) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		var values cobra.CompletionFunc
 		switch name, _ := pflag.UnquoteUsage(f); {
+		case f.Name == "good" && cmd.Name() == "run":
+			values = a.completeGood
 		case name == "REV":
 			values = a.completeRevision
 		case name == "DIR":
@@ -43,7 +45,7 @@ func (a *app) complete(cmd *cobra.Command) {
 			values = cobra.FixedCompletions(suite.Formats(), cobra.ShellCompDirectiveNoFileComp)
 		case name == "TEXT", name == "SIZE", name == "LIST" && f.Name == "good-exit", name == "NAME" && f.Name == "branch":
 			values = cobra.NoFileCompletions
-		case name == "CMD", name == "REGEX", name == "TIME", f.Value.Type() == "int", f.Value.Type() == "uint64", f.Value.Type() == "duration", f.Value.Type() == "float64":
+		case name == "CMD", name == "REGEX", name == "TIME", name == "DATE", f.Value.Type() == "int", f.Value.Type() == "uint64", f.Value.Type() == "duration", f.Value.Type() == "float64":
 			values = cobra.NoFileCompletions
 		default:
 			return
@@ -86,6 +88,15 @@ func (a *app) completeRevision(cmd *cobra.Command, _ []string, word string) ([]c
 		}
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeGood is completeRevision for the good end of a search.
+func (a *app) completeGood(cmd *cobra.Command, list []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	names, directive := a.completeRevision(cmd, list, word)
+	if strings.HasPrefix(git.Auto, word) {
+		names = append(names, git.Auto)
+	}
+	return names, directive
 }
 
 // revisions are HEAD, branches, tags, and branches of remotes.

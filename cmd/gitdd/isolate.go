@@ -31,12 +31,16 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// isolate performs a search in a session and prints its result.
+// isolate performs a search in a session and prints its result. If set is nil, the good end is to be found first.
 func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, s settings.Search, o forms.Files) error {
 	if s.Each != "" {
 		return a.isolateEach(ctx, repo, session, set, s, o)
 	}
-	runner, view, disconnect, err := a.trials(ctx, repo, session, set.Len(), &s)
+	find, n := set == nil, 0
+	if !find {
+		n = set.Len()
+	}
+	runner, view, disconnect, err := a.trials(ctx, repo, session, n, &s)
 	if err != nil {
 		return err
 	}
@@ -45,6 +49,12 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	f := &follower{settings: &s, view: view, path: path, session: session, runner: runner, apart: s.TellsApart()}
 	var found search.Found
 	err = s.Within(ctx, func(ctx context.Context) error {
+		if find {
+			var err error
+			if set, found, err = findGood(ctx, repo, session, runner, &s, view.Note); err != nil {
+				return err
+			}
+		}
 		o, err := s.Options(ctx, repo, runner)
 		if err == nil {
 			o.Observe = f.follow
@@ -68,7 +78,13 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if errors.As(err, new(*byhand.PendingError)) || errors.As(err, new(*byhand.StaleError)) {
 		return err
 	}
+	if set == nil {
+		return errors.Join(err, session.DiscardUnused(err))
+	}
 	if a.keepMore(ctx, repo, &s, err) {
+		if find {
+			set = nil
+		}
 		return a.keepOn(ctx, repo, session, set, s, o)
 	}
 	var command *trial.CommandError
@@ -87,7 +103,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	return outputProblem(err, err2)
 }
 
-// trials makes what runs the trials of a search among n changes, the view that shows them, and a function that ends the
+// trials makes what runs the trials of a search among n changes (0 = that is not known yet), the view that shows them, and a function that ends the
 // connection to a cluster. If that cannot be, a session that was not used is discarded.
 func (a *app) trials(ctx context.Context, repo *git.Repo, session *trial.Session, n int, s *settings.Search) (runner *trial.Runner, view tui.Search, disconnect func(), err error) {
 	a.session = session
@@ -97,7 +113,7 @@ func (a *app) trials(ctx context.Context, repo *git.Repo, session *trial.Session
 		return nil, nil, nil, errors.Join(err, session.DiscardUnused(err))
 	}
 	view = a.searchView(ctx, n, session, *s)
-	if s.Jobs > manyWorkers && s.Jobs > 2*n {
+	if n > 0 && s.Jobs > manyWorkers && s.Jobs > 2*n {
 		view.Note(fmt.Sprintf("-j %d: of so many workers few have anything to do, among %s", s.Jobs, prose.Count(n, "change")))
 	}
 	options := s.Trials(repo, session, connection, view.Trial)

@@ -86,6 +86,9 @@ the session by its name. A session by hand goes on at once.`,
 			if err := a.recallJobs(cmd.Context(), &s.Machines, session.Name()); err != nil {
 				return err
 			}
+			if session.Header().Good.IsAuto() {
+				return a.isolate(cmd.Context(), repo, session, nil, s, o)
+			}
 			set, err := settings.Between(cmd.Context(), repo, session.Header().Good, session.Header().Bad, s.Paths)
 			if err != nil {
 				return err

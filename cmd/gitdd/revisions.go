@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/settings"
 )
 
 // enterRevisions enters the revisions that stand on a command line as git diff takes them
@@ -149,6 +151,9 @@ func (a *app) revisionsNear(ctx context.Context, err error) string {
 	if !errors.As(err, &missing) {
 		return ""
 	}
+	if missing.Rev == git.Auto {
+		return "`gitdd run --good auto -- COMMAND` goes back from --bad until a commit passes; elsewhere it is no revision"
+	}
 	name, rest := missing.Rev, ""
 	if i := strings.IndexAny(name, "~^:@"); i > 0 {
 		name, rest = name[:i], name[i:]
@@ -162,6 +167,38 @@ func (a *app) revisionsNear(ctx context.Context, err error) string {
 		meant[i] += rest
 	}
 	return cli.DidYouMean(meant...)
+}
+
+// resolveSearch is resolveEnds for the ends of a search, whose good one may have to be found: then --since becomes a
+// time, which means the same when the search is resumed.
+func (a *app) resolveSearch(ctx context.Context, repo *git.Repo, s *settings.Search) (good, bad git.Revision, err error) {
+	if s.Good != git.Auto {
+		return a.resolveEnds(ctx, repo, s.Good, s.Bad)
+	}
+	if good, err = repo.ResolveGood(ctx, s.Good); err != nil {
+		return good, bad, err
+	}
+	if !good.IsAuto() {
+		a.hint(git.Auto + " is a branch, a tag or another revision of this repository, and that is the good end: with another name for it " + git.Auto + " looks for a commit that passes")
+		return a.resolveEnds(ctx, repo, s.Good, s.Bad)
+	}
+	if bad, err = repo.ResolveEnd(ctx, s.Bad); err != nil {
+		return good, bad, err
+	}
+	if bad.Commit == "" && !bad.IsWorktree() {
+		return good, bad, fmt.Errorf("%s is a tree, and --good auto goes back along commits: name the good one, too, or a commit as --bad", bad.Rev)
+	}
+	if s.Since != "" {
+		since, err := repo.Date(ctx, s.Since)
+		if err != nil {
+			return good, bad, err
+		}
+		if !since.Before(a.now().Add(-time.Second)) {
+			return good, bad, fmt.Errorf("--since %s: git reads no date in the past in it; it takes such as 2026-01-31, yesterday or 3.weeks", s.Since)
+		}
+		s.Since = fmt.Sprintf("@%d", since.Unix())
+	}
+	return good, bad, nil
 }
 
 // resolveEnds resolves the two revisions that the user has named. The word worktree means the

@@ -29,7 +29,9 @@ func (a *app) runCommand() *cobra.Command {
 		Long: `Isolate the changes between a passing and a failing revision that make COMMAND
 fail. The two may also stand before -- as git diff takes them. The word worktree
 is your checkout as it is when the search begins, with uncommitted changes but
-without untracked files, unless a branch or tag has that name. COMMAND runs
+without untracked files, unless a branch or tag has that name. With --good auto
+gitdd goes back from the failing one along first parents, in doubling steps,
+until a commit passes; it steps over those that cannot be judged. COMMAND runs
 without a shell in a workspace of its own, in the directory that matches yours.
 Exit status 0 of COMMAND means pass, 125 unresolved (this configuration cannot
 be judged), any other fail. Failures that are not that of the failing end are
@@ -41,6 +43,7 @@ More in gitdd help outcomes (what COMMAND may say), groups, algorithms,
 environment (what COMMAND finds there) and exit-codes (how gitdd itself ends).`,
 		Example: `  gitdd run --good v1 --bad HEAD -- make test
   gitdd run v1..HEAD -- make test
+  gitdd run --good auto -- make test
   gitdd run --good v1 --build 'make -s' -- ./check.sh
   gitdd run --good v1 --match 'assertion failed' -j 4 -- go test ./...
   gitdd run --good v1 --overlay new_test.sh -- sh new_test.sh
@@ -116,7 +119,7 @@ func (a *app) run(ctx context.Context, s settings.Search, o forms.Files) error {
 		return err
 	}
 	defer repo.Close()
-	good, bad, err := a.resolveEnds(ctx, repo, s.Good, s.Bad)
+	good, bad, err := a.resolveSearch(ctx, repo, &s)
 	if err != nil {
 		return err
 	}
@@ -128,6 +131,15 @@ func (a *app) run(ctx context.Context, s settings.Search, o forms.Files) error {
 		}
 		defer session.Close()
 		good, bad = session.Header().Good, session.Header().Bad
+	}
+	if good.IsAuto() {
+		if session == nil {
+			if session, err = a.begin(ctx, repo, good, bad, s); err != nil {
+				return err
+			}
+			defer session.Close()
+		}
+		return a.isolate(ctx, repo, session, nil, s, o)
 	}
 	set, err := settings.Between(ctx, repo, good, bad, s.Paths)
 	if err != nil && session != nil {

@@ -23,6 +23,23 @@ func (r *Repo) ResolveEnd(ctx context.Context, rev string) (Revision, error) {
 // IsWorktree reports whether a revision is the user's checkout, which is not recorded yet.
 func (r Revision) IsWorktree() bool { return r.Rev == Worktree && r.Tree == "" }
 
+// Auto names the good end of a search that has to find it.
+const Auto = "auto"
+
+// ResolveGood is ResolveEnd for the good end of a search. The word auto means the end that has to be found, unless
+// the repository has a revision of that name.
+func (r *Repo) ResolveGood(ctx context.Context, rev string) (Revision, error) {
+	end, err := r.ResolveEnd(ctx, rev)
+	var unknown *UnknownRevisionError
+	if rev == Auto && errors.As(err, &unknown) {
+		return Revision{Rev: rev}, nil
+	}
+	return end, err
+}
+
+// IsAuto reports whether a revision is a good end that has to be found.
+func (r Revision) IsAuto() bool { return r.Rev == Auto && r.Tree == "" }
+
 // RecordEnds stores the user's checkout in dir where it is one of the ends, and lets r find its objects.
 func (r *Repo) RecordEnds(ctx context.Context, dir string, when time.Time, ends ...*Revision) error {
 	var recorded Revision

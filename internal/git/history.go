@@ -32,6 +32,30 @@ func (r *Repo) FirstParents(ctx context.Context, tip ID, not ...ID) ([]Commit, e
 	return r.revList(ctx, nil, walk([]string{"--first-parent", "--reverse"}, tip, not)...)
 }
 
+// Back returns tip and the commits before it along first parents, the newest first, up to and without the first
+// whose date of committing is before since, unless that is zero. Cost: one git process, linear in the commits.
+func (r *Repo) Back(ctx context.Context, tip ID, since time.Time) ([]Commit, error) {
+	args := []string{"--first-parent"}
+	if !since.IsZero() {
+		args = append(args, fmt.Sprintf("--max-age=%d", since.Unix()))
+	}
+	return r.revList(ctx, nil, append(args, string(tip))...)
+}
+
+// Date returns the time that git reads in a date as its option --since has it. Git takes what it cannot read for the
+// present.
+func (r *Repo) Date(ctx context.Context, date string) (time.Time, error) {
+	out, err := r.Git(ctx, "rev-parse", "--since="+date)
+	if err != nil {
+		return time.Time{}, err
+	}
+	seconds, err := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(string(out)), "--max-age="), 10, 64)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("git rev-parse --since=%s prints %q", date, out)
+	}
+	return time.Unix(seconds, 0), nil
+}
+
 // Touching returns the commits of [Repo.FirstParents] in which something differs
 // below a path from their first parent. Paths are pathspecs, relative to the top
 // of the work tree.

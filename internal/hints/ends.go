@@ -114,8 +114,10 @@ func lacking(s *settings.Search, err error) string {
 		return "both ends have to pass --check: let it test less, or leave it out"
 	case good == isolate.Pass && bad == isolate.Pass:
 		return "trials have committed files only: if the failure needs other files, name them with --overlay or --keep"
+	case good == isolate.Fail && bad == isolate.Fail && s.Good == git.Auto:
+		return "if an older commit passes in your checkout, trials lack files that are not committed, which --overlay, --keep and --setup bring along"
 	case good == isolate.Fail && bad == isolate.Fail:
-		return "name an older --good; or if it passes there in your checkout, trials lack files that are not committed, which --overlay, --keep and --setup bring along"
+		return "name an older --good, or let --good auto find one; or if it passes there in your checkout, trials lack files that are not committed, which --overlay, --keep and --setup bring along"
 	case s.Build != "" && good == isolate.Unresolved && bad == isolate.Unresolved:
 		return "a build has committed files only: --overlay, --keep and --setup bring along what else it needs"
 	}

@@ -22,6 +22,7 @@ import (
 // were read from, so that a resumed search reads the same ones.
 type Search struct {
 	Good, Bad string
+	Since     string // with git.Auto as Good: a date, before which no commit is tested; "" = all are
 	Paths     []string
 	Command   []string // argv of the test
 
@@ -62,8 +63,9 @@ type Search struct {
 // Flags adds the flags of gitdd run.
 func (s *Search) Flags(flags *pflag.FlagSet) {
 	flags.SortFlags = false
-	RevisionFlag(flags, &s.Good, "good", "", "the passing `REV` (default that of the git bisect in progress)")
+	RevisionFlag(flags, &s.Good, "good", "", "the passing `REV` (default that of the git bisect in progress); auto: go back from bad until a commit passes")
 	RevisionFlag(flags, &s.Bad, "bad", "HEAD", "the failing `REV` (where a git bisect is in progress, its bad one); worktree: your checkout with its uncommitted changes")
+	flags.StringVar(&s.Since, "since", "", "with --good auto, go back no further than to `DATE`, as git log --since takes it")
 	flags.StringArrayVar(&s.Paths, "path", nil, "only changes below `PATHSPEC` (repeatable)")
 	flags.StringVar(&s.Each, "each", "", "search for the cause of each test that passes at good and fails at bad; COMMAND runs a test suite, and reports in `FORMAT`: auto, go, junit:GLOB, pytest, jest, cargo, tap or lines:REGEX; see gitdd help each")
 	flags.StringVar(&s.tests, "tests", "", "with --each, only tests whose names match `REGEX`")
@@ -150,12 +152,16 @@ func (s *Search) Words() []string {
 // Check reports the first setting that cannot be meant, and fills in -j 0.
 func (s *Search) Check() error {
 	if s.Good == "" {
-		return errors.New("--good is missing: name a revision on which the command passes, or begin a git bisect with one")
+		return errors.New("--good is missing: name a revision on which the command passes, or begin a git bisect with one; --good auto looks for one")
 	}
 	if s.Bad == "" {
 		return errors.New("--bad is empty: name a revision on which the command fails")
 	}
 	switch {
+	case s.Since != "" && s.Good != git.Auto:
+		return errors.New("--since bounds how far --good auto goes back: want both, or none of them")
+	case s.Good == git.Auto && s.Each != "":
+		return errors.New("--each is about the tests that pass at good, and --good auto looks for the first commit at which all pass: name the good revision, or one test by --match or the command")
 	case s.Commits && s.NoCommits:
 		return errors.New("--history and --no-history: want one of them")
 	case s.FirstParent && s.NoCommits:

@@ -42,7 +42,10 @@ func plainly(flags *pflag.FlagSet) []string {
 // more than its ends, the first of them begin such a bisect, without a checkout.
 func (s *Search) Again(h trial.Header, demo bool) [][]string {
 	named := *s
-	named.Good, named.Bad, named.Bisect = string(h.Good.ID()), string(h.Bad.ID()), Bisect{}
+	named.Bad, named.Bisect = string(h.Bad.ID()), Bisect{}
+	if !h.Good.IsAuto() {
+		named.Good = string(h.Good.ID())
+	}
 	line := func(name string, add ...func(*Search, *pflag.FlagSet)) []string {
 		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 		var read Search

@@ -102,6 +102,9 @@ func (p *screenful) outcomes(s *searchModel) {
 // suspectLine is the bar of the changes, or commits, in the order of the search, with those
 // still suspected filled in, and their number.
 func suspectLine(s *searchModel, width int) *prose.Line {
+	if s.total == 0 {
+		return (&prose.Line{}).Add(prose.Plain, "going back to a commit that passes")
+	}
 	what := "change"
 	if s.among() && s.searched {
 		what = "commit"

@@ -36,6 +36,10 @@ func wentAs(e trial.Event, interesting bool) string {
 // its subject.
 func what(e trial.Event, line search.LineBegun) string {
 	switch {
+	case e.Purpose == trial.Older:
+		return prose.Count(e.Config.Len(), "commit") + " before bad (" + e.Commit.Short() + ")"
+	case e.Purpose == trial.End && e.Commit != "": // see trial.Runner.Older
+		return "bad"
 	case e.Commit != "":
 		return search.Named(e.Commit, line.Commits)
 	case e.Purpose == trial.Confirm && e.Cleaned:
