@@ -25,7 +25,7 @@ func TestAgain(t *testing.T) {
 	for line, want := range map[string]string{
 		"":                                  "gitdd run --good=1 --bad=2 -- make test",
 		"--all --timeout 90s":               "gitdd run --good=1 --bad=2 --timeout=1m30s --all -- make test",
-		"--good auto --since @5":             "gitdd run --good=auto --bad=2 --since=@5 -- make test",
+		"--good auto --since @5":            "gitdd run --good=auto --bad=2 --since=@5 -- make test",
 		"--bisect-good 3 --all --keep auto": start + "\ngitdd run --all --keep=auto -- make test\n" + end,
 		"--bisect-good 3 --bisect-log 0: --history --finish": start + "\ngitdd bisect -- make test\n" + end,
 	} {
