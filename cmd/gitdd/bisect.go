@@ -90,7 +90,7 @@ func (a *app) takeOver(ctx context.Context, s *settings.Search) error {
 // defaults takes the ends of gitdd run that were not named from the bisect in
 // progress, if there is one.
 func (a *app) defaults(cmd *cobra.Command, s *settings.Search) error {
-	good, bad := !cmd.Flags().Changed("good"), !cmd.Flags().Changed("bad")
+	good, bad := !cmd.Flags().Changed("good") && s.Green == "", !cmd.Flags().Changed("bad")
 	if !good && !bad {
 		return nil
 	}

@@ -68,7 +68,7 @@ var exampleRuns = map[string]run{
 	"gitdd go -- make test":               {before: byHand(0)},
 	"gitdd go --build 'make -s' -- ./check.sh": {before: byHand(1)},
 	"gitdd skip --note 'does not build'":       {before: byHand(0)},
-	"gitdd undo 2":                             {before: byHand(2)},
+	"gitdd undo 2 # take the last two back":    {before: byHand(2)},
 	"gitdd list --export search.gitdd":         {before: unfinished},
 	"gitdd resume search.gitdd":                {before: byHand(1) + " && gitdd list --export search.gitdd && gitdd clean", after: "rm search.gitdd"},
 

@@ -73,7 +73,7 @@ func (a *app) imported(ctx context.Context, file string) (trial.Summary, error) 
 // adopt makes the header of a session from another machine one for this repository, if it has the session's revisions.
 func adopt(ctx context.Context, repo *git.Repo, h *trial.Header) error {
 	for _, end := range []git.Revision{h.Good, h.Bad} {
-		if end.IsWorktree() { // its objects come with the session
+		if end.IsWorktree() || end.IsAuto() { // its objects come with the session, or it is to be found
 			continue
 		}
 		if _, err := repo.Resolve(ctx, string(end.ID())); err != nil {

@@ -25,7 +25,7 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:        "run [--good REV] [--bad REV] [flags] -- COMMAND [ARG...]",
 		Short:      "Isolate the changes that make COMMAND fail",
-		SuggestFor: []string{"start", "isolate", "search"},
+		SuggestFor: []string{"isolate", "search"},
 		Long: `Isolate the changes between a passing and a failing revision that make COMMAND
 fail. The two may also stand before -- as git diff takes them. The word worktree
 is your checkout as it is when the search begins, with uncommitted changes but
@@ -119,6 +119,11 @@ func (a *app) run(ctx context.Context, s settings.Search, o forms.Files) error {
 		return err
 	}
 	defer repo.Close()
+	if s.Green != "" {
+		if err := a.sinceGreen(ctx, repo, &s); err != nil {
+			return err
+		}
+	}
 	good, bad, err := a.resolveSearch(ctx, repo, &s)
 	if err != nil {
 		return err

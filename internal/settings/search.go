@@ -23,6 +23,7 @@ import (
 type Search struct {
 	Good, Bad string
 	Since     string // with git.Auto as Good: a date, before which no commit is tested; "" = all are
+	Green     string // a file with commits that passed, of which one is Good; "" = Good is named
 	Paths     []string
 	Command   []string // argv of the test
 
@@ -66,6 +67,7 @@ func (s *Search) Flags(flags *pflag.FlagSet) {
 	RevisionFlag(flags, &s.Good, "good", "", "the passing `REV` (default that of the git bisect in progress); auto: go back from bad until a commit passes")
 	RevisionFlag(flags, &s.Bad, "bad", "HEAD", "the failing `REV` (where a git bisect is in progress, its bad one); worktree: your checkout with its uncommitted changes")
 	flags.StringVar(&s.Since, "since", "", "with --good auto, go back no further than to `DATE`, as git log --since takes it")
+	flags.StringVar(&s.Green, "since-green", "", "the good revision is the newest commit in `FILE`, an id a line (- for standard input), that bad has in its history: those of green runs of a CI, say; as --good auto if there is none")
 	flags.StringArrayVar(&s.Paths, "path", nil, "only changes below `PATHSPEC` (repeatable)")
 	flags.StringVar(&s.Each, "each", "", "search for the cause of each test that passes at good and fails at bad; COMMAND runs a test suite, and reports in `FORMAT`: auto, go, junit:GLOB, pytest, jest, cargo, tap or lines:REGEX; see gitdd help each")
 	flags.StringVar(&s.tests, "tests", "", "with --each, only tests whose names match `REGEX`")
@@ -151,14 +153,17 @@ func (s *Search) Words() []string {
 
 // Check reports the first setting that cannot be meant, and fills in -j 0.
 func (s *Search) Check() error {
-	if s.Good == "" {
+	if s.Green != "" && s.Good != "" {
+		return errors.New("--since-green finds the good revision, --good names it: want one of them")
+	}
+	if s.Good == "" && s.Green == "" {
 		return errors.New("--good is missing: name a revision on which the command passes, or begin a git bisect with one; --good auto looks for one")
 	}
 	if s.Bad == "" {
 		return errors.New("--bad is empty: name a revision on which the command fails")
 	}
 	switch {
-	case s.Since != "" && s.Good != git.Auto:
+	case s.Since != "" && s.Good != git.Auto && s.Green == "":
 		return errors.New("--since bounds how far --good auto goes back: want both, or none of them")
 	case s.Good == git.Auto && s.Each != "":
 		return errors.New("--each is about the tests that pass at good, and --good auto looks for the first commit at which all pass: name the good revision, or one test by --match or the command")
