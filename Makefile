@@ -20,7 +20,7 @@ BASHDIR  ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR   ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR  ?= $(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all install uninstall build dist deb test check lint cross demo docs pictures bench bench-squashed bench-search bench-each bench-engine bench-scale bench-compare bench-overhead bench-remote bench-faults bench-reduce bench-btor fuzz update clean
+.PHONY: all install uninstall build dist deb packages test check lint cross demo docs pictures bench bench-squashed bench-search bench-each bench-engine bench-scale bench-compare bench-overhead bench-remote bench-faults bench-reduce bench-btor fuzz update clean
 
 all: build
 
@@ -52,6 +52,9 @@ dist: ## release archives for linux, macOS and Windows on amd64 and arm64, with 
 
 deb: ## a Debian package of this machine's architecture; needs dpkg-deb and a C compiler
 	SOURCE_DATE_EPOCH='$(EPOCH)' go run ./packaging deb -version '$(VERSION)' -into '$(DIST)' $(if $(GITDD),-gitdd '$(GITDD)')
+
+packages: ## packages for rpm, apk and Arch Linux on amd64 and arm64, by nfpm, which the go command brings
+	SOURCE_DATE_EPOCH='$(EPOCH)' go run ./packaging packages -version '$(VERSION)' -into '$(DIST)' $(if $(NFPM),-nfpm '$(NFPM)') $(TARGETS)
 
 # Tests of isolate that ask one test at a time run without the race detector, see
 # isolate/once_test.go, and so do the packages that start no goroutine: these are compiled

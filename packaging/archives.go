@@ -7,6 +7,7 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -79,7 +80,7 @@ func (r release) archives(list []string) error {
 		}
 		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(packed.Bytes()), name+ending)
 	}
-	return r.write("SHA256SUMS", []byte(sums.String()))
+	return errors.Join(r.write("SHA256SUMS", []byte(sums.String())), r.recipes(list, sums.String()))
 }
 
 func executable(target string) string {

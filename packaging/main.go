@@ -1,7 +1,8 @@
-// Command packaging makes the release archives and the Debian package of gitdd:
+// Command packaging makes the release archives and the packages of gitdd:
 //
 //	go run ./packaging archives -version v1.2.3 -into dist linux/amd64 windows/arm64
 //	go run ./packaging deb -version v1.2.3 -into dist
+//	go run ./packaging packages -version v1.2.3 -into dist linux/amd64
 //
 // The same source, SOURCE_DATE_EPOCH and Go make the same bytes, whatever the
 // directory, the clock, the umask or the machine. It is a program of this module
@@ -42,7 +43,7 @@ type release struct {
 var targets = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
 func run(args []string) error {
-	usage := errors.New("usage: packaging archives|deb -version VERSION [-into DIR] [-gitdd FILE] [GOOS/GOARCH...]")
+	usage := errors.New("usage: packaging archives|deb|packages -version VERSION [-into DIR] [-gitdd FILE] [-nfpm FILE] [GOOS/GOARCH...]")
 	if len(args) == 0 {
 		return usage
 	}
@@ -50,6 +51,7 @@ func run(args []string) error {
 	version := flags.String("version", "", "what gitdd version says")
 	into := flags.String("into", "dist", "directory for what is made")
 	binary := flags.String("gitdd", "", "deb: pack this gitdd instead of building one")
+	tool := flags.String("nfpm", "", "packages: run this nfpm instead of bringing one")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
@@ -64,6 +66,12 @@ func run(args []string) error {
 			list = targets
 		}
 		return r.archives(list)
+	case "packages":
+		list := flags.Args()
+		if len(list) == 0 {
+			list = packaged
+		}
+		return r.packages(*tool, list)
 	case "deb":
 		if flags.NArg() > 0 {
 			return usage

@@ -85,6 +85,17 @@ func TestRelease(t *testing.T) {
 		sameFile(t, made[0], filepath.Join(again, filepath.Base(made[0])))
 		testDeb(t, made[0])
 	})
+	t.Run("recipes", func(t *testing.T) { testRecipes(t, top) })
+	t.Run("packages", func(t *testing.T) {
+		need(t, "bsdtar")
+		tool := nfpmHere(t)
+		try(t, source, env, program, "packages", "-version", testVersion, "-into", dist, "-nfpm", tool, "linux/amd64")
+		try(t, other, elsewhere, "sh", "-c", `umask 077; exec "$@"`, "sh", program, "packages", "-version", testVersion, "-into", again, "-nfpm", tool, "linux/amd64")
+		for _, name := range []string{"gitdd-0.99.0-1.x86_64.rpm", "gitdd_0.99.0-r1_x86_64.apk", "gitdd-0.99.0-1-x86_64.pkg.tar.zst"} {
+			sameFile(t, filepath.Join(dist, name), filepath.Join(again, name))
+			testPackage(t, filepath.Join(dist, name), top)
+		}
+	})
 	t.Run("go install", func(t *testing.T) { testGoInstall(t, other) })
 }
 

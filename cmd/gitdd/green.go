@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/internal/settings"
 )
@@ -63,7 +63,7 @@ func readAll(file string) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-var wholeID = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+var wholeID = lazyregexp.New(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // commitIDs reads the ids that begin the lines of a text.
 func commitIDs(text []byte) (map[string]bool, error) {
@@ -74,7 +74,7 @@ func commitIDs(text []byte) (map[string]bool, error) {
 		if len(words) == 0 {
 			continue
 		}
-		if !wholeID.MatchString(words[0]) {
+		if !wholeID().MatchString(words[0]) {
 			return nil, fmt.Errorf("line %d begins with %q: want the whole id of a commit on each line, such as the head_sha of a green run", n, prose.Brief(words[0]))
 		}
 		ids[words[0]] = true

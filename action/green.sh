@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Lists the commits of the last green runs of a workflow, the newest first, in $RUNNER_TEMP/gitdd-green. The file is empty if there
+# are none, or if GOOD, the good revision, is known.
+#
+# WORKFLOW is the file name of the workflow, or "" for the one that runs; BRANCH is the branch that it ran on.
+set -euo pipefail
+
+green=$RUNNER_TEMP/gitdd-green
+: >"$green"
+if [ -n "$GOOD" ]; then exit; fi
+workflow=$WORKFLOW
+if [ -z "$workflow" ]; then
+	workflow=${GITHUB_WORKFLOW_REF%@*}
+	workflow=${workflow##*/}
+fi
+gh api --method GET "repos/$GITHUB_REPOSITORY/actions/workflows/$workflow/runs" \
+	-f branch="$BRANCH" -f status=success -F per_page=100 --jq '.workflow_runs[].head_sha' >"$green" || {
+	echo "::warning title=gitdd::Which runs of $workflow were green could not be read; a commit that passes is looked for. Does the job have the permission actions: read?"
+	: >"$green"
+}

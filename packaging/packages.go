@@ -1,0 +1,146 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template"
+	"time"
+
+	_ "embed"
+)
+
+// nfpm makes the packages. It is run by the go command and is no dependency of this module: one of its own has hundreds of others.
+const nfpm = "github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.2"
+
+// kinds are the kinds of packages that are made by nfpm, and packaged the systems they are made for.
+var (
+	kinds    = []string{"rpm", "apk", "archlinux"}
+	packaged = []string{"linux/amd64", "linux/arm64"}
+)
+
+//go:embed nfpm.yaml
+var nfpmConfig string
+
+// packages makes a package of each kind for each target. They hold the gitdd of the archives, which needs no library of the system.
+// tool is an nfpm that is here; "" = the go command brings it.
+func (r release) packages(tool string, list []string) error {
+	for _, target := range list {
+		if !slices.Contains(packaged, target) {
+			return fmt.Errorf("target %q: want some of %s", target, strings.Join(packaged, " "))
+		}
+	}
+	scratch, err := os.MkdirTemp("", "gitdd-packages")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	here := filepath.Join(scratch, "gitdd"+executable(host))
+	own, err := r.build(host, scratch, settings(host, false))
+	if err == nil {
+		err = os.WriteFile(here, own, 0o755)
+	}
+	if err != nil {
+		return err
+	}
+	about, err := r.papersOf(here, scratch)
+	if err != nil {
+		return err
+	}
+	manuals, err := r.manuals()
+	if err != nil {
+		return err
+	}
+	for _, target := range list {
+		binary := own
+		if target != host {
+			if binary, err = r.build(target, scratch, settings(target, false)); err != nil {
+				return err
+			}
+		}
+		licences, err := r.licences(target)
+		if err != nil {
+			return err
+		}
+		files := append(shared(about, manuals),
+			file{name: "usr/bin/gitdd", mode: 0o755, content: binary},
+			file{name: "usr/share/licenses/gitdd/LICENSES.txt", mode: 0o644, content: notice(r.version, licences)})
+		top := filepath.Join(scratch, strings.ReplaceAll(target, "/", "-"))
+		if err := r.place(top, files); err != nil {
+			return err
+		}
+		for _, kind := range kinds {
+			if err := r.pack(tool, top, kind, target, files); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// shared are the files of a package beside the binary, where most distributions have them.
+func shared(about papers, manuals []file) []file {
+	var files []file
+	for _, f := range installed(about, nil) {
+		f.name = strings.Replace(f.name, "zsh/vendor-completions", "zsh/site-functions", 1) // the other name is Debian's
+		files = append(files, f)
+	}
+	for _, f := range manuals {
+		dir := "usr/share/doc/gitdd/"
+		if f.name == "LICENSE" {
+			dir = "usr/share/licenses/gitdd/"
+		}
+		f.name = dir + f.name
+		files = append(files, f)
+	}
+	return files
+}
+
+// pack makes one package of the files below top.
+func (r release) pack(tool, top, kind, target string, files []file) error {
+	type entry struct {
+		Name, Link, Mode string
+	}
+	var entries []entry
+	for _, f := range files {
+		entries = append(entries, entry{f.name, f.link, fmt.Sprintf("0%o", f.mode.Perm())})
+	}
+	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.Name, b.Name) })
+	var config strings.Builder
+	err := template.Must(template.New("").Parse(nfpmConfig)).Execute(&config, map[string]any{
+		"Arch": strings.TrimPrefix(target, "linux/"), "Version": r.version, "Time": r.epoch.UTC().Format(time.RFC3339),
+		"Maintainer": maintainer, "Description": description, "Top": top, "Files": entries,
+	})
+	if err != nil {
+		return err
+	}
+	name := top + ".yaml"
+	if err := os.WriteFile(name, []byte(config.String()), 0o644); err != nil {
+		return err
+	}
+	argv := []string{"go", "run", nfpm}
+	if tool != "" {
+		argv = []string{tool}
+	}
+	env := []string{"SOURCE_DATE_EPOCH=" + strconv.FormatInt(r.epoch.Unix(), 10), "GOFLAGS=-mod=mod"}
+	into := filepath.Join(top+"-"+kind, "")
+	if err := os.Mkdir(into, 0o755); err != nil {
+		return err
+	}
+	if _, err := r.command(env, append(argv, "package", "--config", name, "--packager", kind, "--target", into)...); err != nil {
+		return err
+	}
+	made, err := filepath.Glob(filepath.Join(into, "*"))
+	if err != nil || len(made) != 1 {
+		return errors.Join(err, fmt.Errorf("nfpm made %d packages for %s", len(made), kind))
+	}
+	packed, err := os.ReadFile(made[0])
+	if err == nil {
+		err = r.write(filepath.Base(made[0]), packed)
+	}
+	return err
+}
