@@ -23,6 +23,7 @@ import (
 type app struct {
 	stdout, stderr io.Writer
 	now            func() time.Time
+	start          string // where gitdd was started; "" = not known
 	dir            string // -C: main goes there first, as git does
 	color          string // --color: auto, always, never
 	verbose        bool   // -v
@@ -91,6 +92,7 @@ index, refs and configuration are never touched.`,
 		if a.quiet && a.verbose {
 			return &cli.UsageError{Cmd: cmd, Err: errors.New("--quiet and --verbose: want one of them")}
 		}
+		a.start, _ = os.Getwd()
 		if err := os.Chdir(a.dir); err != nil {
 			return fmt.Errorf("-C %s: %w", a.dir, errors.Unwrap(err))
 		}

@@ -75,6 +75,7 @@ var exampleRuns = map[string]run{
 	"git bisect start HEAD v1":                    {after: "git bisect reset"},
 	"gitdd bisect -- make test":                   {before: "git bisect start main v1", after: "git bisect reset"},
 	"gitdd bisect --finish -j 4 -- go test ./...": {before: "git bisect start main v1", after: "git bisect reset"},
+	"gitdd show --edit":                           {before: "git config core.editor 'test -f'", after: "git config --unset core.editor"},
 	"gitdd apply --revert":                        {after: "git checkout -qf main"},
 
 	"source <(gitdd completion zsh)":                                  {shell: "zsh"},

@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"sync"
 
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/prose"
@@ -92,7 +94,31 @@ func (a *app) writeFile(name string, text []byte) error {
 
 // out is where a command writes files.
 func (a *app) out(session *trial.Session) forms.Out {
-	return forms.Out{Stdout: a.stdout, Stderr: a.stderr, Session: session}
+	return forms.Out{Stdout: a.stdout, Stderr: a.stderr, Session: session, Named: a.pathFromStart()}
+}
+
+// pathFromStart names the files of the checkout where gitdd was started, which editors resolve the paths of places
+// from. Where that cannot be, the paths stay those of the repository.
+func (a *app) pathFromStart() func(path string) string {
+	top := sync.OnceValue(func() string {
+		repo, err := a.open(context.Background())
+		if err != nil {
+			return ""
+		}
+		defer repo.Close()
+		return repo.Top()
+	})
+	return func(path string) string {
+		start, err := filepath.EvalSymlinks(a.start) // what .. means does not go by the name that a shell has for it
+		if err != nil || top() == "" {
+			return path
+		}
+		rel, err := filepath.Rel(start, filepath.Join(top(), filepath.FromSlash(path)))
+		if err != nil {
+			return path
+		}
+		return rel
+	}
 }
 
 // printReduction keeps a result in the session and writes it wherever the user

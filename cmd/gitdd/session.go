@@ -67,7 +67,7 @@ func (a *app) read(ctx context.Context, names []string, cause int) (session *tri
 	if len(names) == 0 {
 		reductions := len(all)
 		if all = slices.DeleteFunc(all, func(s trial.Summary) bool { return isReduction(s.Header) }); len(all) == 0 && reductions > 0 {
-			return nil, result, nil, errors.New("all sessions here have reduced inputs: there are no changes to apply or to check out; `gitdd show` says where the newest answer is")
+			return nil, result, nil, errors.New("all sessions here have reduced inputs: there are no changes to apply, to check out or to open; `gitdd show` says where the newest answer is")
 		}
 	}
 	session, text, err := answered(all, names)
@@ -75,12 +75,12 @@ func (a *app) read(ctx context.Context, names []string, cause int) (session *tri
 		return nil, result, nil, err
 	}
 	if isReduction(session.Header()) {
-		return nil, result, nil, fmt.Errorf("session %s has reduced an input: there are no changes to apply or to check out; `gitdd show` says where its answer is", session.Name())
+		return nil, result, nil, fmt.Errorf("session %s has reduced an input: there are no changes to apply, to check out or to open; `gitdd show` says where its answer is", session.Name())
 	}
 	of := session
 	if report.SchemaOf(text) == report.ResultsSchema {
 		var c report.Cause
-		if c, err = causeOf(session, text, cause, "to apply or to check out"); err == nil {
+		if c, err = causeOf(session, text, cause, "to apply, to check out or to open"); err == nil {
 			result = c.Result
 			of, err = sessionOf(session, c)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -18,18 +19,31 @@ import (
 func (a *app) showCommand() *cobra.Command {
 	var o forms.Files
 	var cause int
+	var edit bool
 	cmd := &cobra.Command{
 		Use:        "show [SESSION]",
 		Short:      "Show the answer of a session again, the newest by default",
 		SuggestFor: []string{"result", "report"},
+		Long: `Show the answer of a session again, the newest by default, or write it in other
+forms. --edit opens the first line of the cause in the editor that git uses:
+GIT_EDITOR, core.editor, VISUAL or EDITOR. The file is that of your checkout;
+you are told if it is not as in the failing revision.`,
 		Example: `  gitdd show
   gitdd show --full
+  gitdd show --edit
   gitdd show --patch cause.patch`,
 		Args:              cli.Args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
-			if err := o.Check(); err != nil {
+			err := o.Check()
+			if edit && o != (forms.Files{}) {
+				err = errors.New("--edit opens an editor, and writes nothing: want it alone")
+			}
+			if err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
+			}
+			if edit {
+				return a.edit(cmd.Context(), names, cause)
 			}
 			all, err := a.all(cmd.Context())
 			if err != nil {
@@ -72,6 +86,7 @@ func (a *app) showCommand() *cobra.Command {
 	}
 	o.Flags(cmd.Flags())
 	causeFlag(cmd, &cause)
+	cmd.Flags().BoolVar(&edit, "edit", false, "open the first line of the cause in git's editor")
 	return cmd
 }
 

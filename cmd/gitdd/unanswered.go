@@ -51,6 +51,12 @@ func (a *app) unanswered(cmd *cobra.Command, err error, status int) int {
 			status = exitTrouble
 		}
 	}
+	if flag := cmd.Flags().Lookup("quickfix"); flag != nil && flag.Value.String() != "" && f.Quickfix != nil {
+		if err := a.out(nil).File(flag.Value.String(), func(w io.Writer) error { return f.Quickfix(w, nil) }); err != nil {
+			a.complain(err)
+			status = exitTrouble
+		}
+	}
 	if flag := cmd.Flags().Lookup("annotations"); flag != nil && flag.Value.String() == "true" && f.Annotations != nil {
 		if err := f.Annotations(a.stderr); err != nil {
 			status = exitTrouble

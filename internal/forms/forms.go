@@ -17,10 +17,11 @@ type Forms struct {
 	JSON        func(io.Writer) error
 	Patch       func() ([]byte, error)
 	HTML        func(io.Writer) error
-	SARIF       func(io.Writer) error // nil = a reduction has none
-	Annotations func(io.Writer) error // likewise
-	JUnit       func(io.Writer) error // nil = the answer is not about a suite
-	Beside      []Page                // that HTML has links to
+	SARIF       func(io.Writer) error                                   // nil = a reduction has none
+	Annotations func(io.Writer) error                                   // likewise
+	JUnit       func(io.Writer) error                                   // nil = the answer is not about a suite
+	Quickfix    func(w io.Writer, named func(path string) string) error // nil = a reduction has none
+	Beside      []Page                                                  // that HTML has links to
 }
 
 // A Page is one that goes to a file of its own.
@@ -37,6 +38,7 @@ func Of(result report.Result, story func() report.Story) Forms {
 		HTML:        func(w io.Writer) error { return report.HTML(w, result, story()) },
 		SARIF:       func(w io.Writer) error { return report.SARIF(w, result, story()) },
 		Annotations: func(w io.Writer) error { return report.Annotations(w, result) },
+		Quickfix:    func(w io.Writer, named func(string) string) error { return report.Quickfix(w, result, named) },
 	}
 }
 
@@ -58,6 +60,7 @@ func OfEach(r report.Results, html string, story func(number int) report.Story) 
 		SARIF:       func(w io.Writer) error { return report.ResultsSARIF(w, r, story) },
 		Annotations: func(w io.Writer) error { return report.ResultsAnnotations(w, r) },
 		JUnit:       func(w io.Writer) error { return report.JUnit(w, r) },
+		Quickfix:    func(w io.Writer, named func(string) string) error { return report.ResultsQuickfix(w, r, named) },
 	}
 	page := func(number int) string { return BesideName(html, fmt.Sprintf("cause-%d", number)) }
 	link := func(number int) string { return filepath.Base(page(number)) }
@@ -77,7 +80,8 @@ func OfEach(r report.Results, html string, story func(number int) report.Story) 
 // Out is where files named "-" and annotations go.
 type Out struct {
 	Stdout, Stderr io.Writer
-	Session        *trial.Session // keeps the names of unfinished files; nil: there is none
+	Session        *trial.Session           // keeps the names of unfinished files; nil: there is none
+	Named          func(path string) string // names a path of the repository where the user is; nil leaves it
 }
 
 // Write writes the forms of a result that go elsewhere than the text.
@@ -104,6 +108,9 @@ func (o Out) Write(to Files, f Forms) error {
 	}
 	if to.JUnit != "" && f.JUnit != nil {
 		problems = append(problems, o.File(to.JUnit, f.JUnit))
+	}
+	if to.Quickfix != "" && f.Quickfix != nil {
+		problems = append(problems, o.File(to.Quickfix, func(w io.Writer) error { return f.Quickfix(w, o.Named) }))
 	}
 	if to.Annotations && f.Annotations != nil {
 		problems = append(problems, f.Annotations(o.Stderr))
