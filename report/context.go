@@ -182,6 +182,12 @@ func (p *page) contextLines() {
 	}
 	p.blank()
 	p.line((&prose.Line{}).Add(prose.Headline, contextTitle(r)+":"))
+	p.contextChanges()
+}
+
+// contextChanges shows the changes of the context, below their files.
+func (p *page) contextChanges() {
+	r := p.r
 	list, left := r.nearContext(), shownContext
 	if p.full {
 		list, left = r.ContextDiff, math.MaxInt32

@@ -1,4 +1,5 @@
-// Package report turns a result into text, JSON, a page, SARIF, JUnit XML or annotations.
+// Package report turns a result into text, JSON, a page, SARIF, JUnit XML, Markdown,
+// annotations or places for editors.
 //
 // A [Result] is all that was found out, in the shape of schema
 // gitdd.result/1: it is what [JSON] writes and [ReadJSON] reads, and the only

@@ -41,7 +41,7 @@ func (a *app) unanswered(cmd *cobra.Command, err error, status int) int {
 	for _, one := range []struct {
 		flag  string
 		write func(io.Writer) error
-	}{{"json", f.JSON}, {"html", f.HTML}, {"sarif", f.SARIF}, {"junit", f.JUnit}} {
+	}{{"json", f.JSON}, {"html", f.HTML}, {"sarif", f.SARIF}, {"junit", f.JUnit}, {"markdown", f.Markdown}} {
 		flag := cmd.Flags().Lookup(one.flag)
 		if flag == nil || flag.Value.String() == "" || one.write == nil {
 			continue

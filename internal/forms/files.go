@@ -13,10 +13,10 @@ import (
 // Files are where an answer goes besides the terminal: file names, "-" for
 // standard output in place of the text.
 type Files struct {
-	JSON, Patch, HTML, SARIF, JUnit, Quickfix string
-	Annotations                               bool
-	Full                                      bool
-	Aside                                     bool // the text goes to standard error, for standard output has the answer
+	JSON, Patch, HTML, SARIF, JUnit, Markdown, Quickfix string
+	Annotations                                         bool
+	Full                                                bool
+	Aside                                               bool // the text goes to standard error, for standard output has the answer
 }
 
 // Flags adds the flags of a search.
@@ -35,7 +35,7 @@ func (o *Files) OneFlags(flags *pflag.FlagSet) {
 // CheckReduction to say what there is instead.
 func (o *Files) ReductionFlags(flags *pflag.FlagSet) {
 	o.flags(flags, "what turns the input into the output as a patch", "a page that shows the output and how it was found", "print long texts and all passes")
-	for _, name := range []string{"sarif", "annotations", "junit", "quickfix"} {
+	for _, name := range []string{"sarif", "annotations", "junit", "markdown", "quickfix"} {
 		flags.Lookup(name).Hidden = true
 	}
 }
@@ -49,6 +49,7 @@ func (o *Files) flags(flags *pflag.FlagSet, patch, page, full string) {
 	file(&o.HTML, "html", page)
 	file(&o.SARIF, "sarif", "the cause as SARIF 2.1.0, as code scanning reads it,")
 	file(&o.JUnit, "junit", "with --each, the tests with their causes as JUnit XML,")
+	file(&o.Markdown, "markdown", "the answer as GitHub shows Markdown, for the summary of a job or a comment,")
 	file(&o.Quickfix, "quickfix", "the places of the cause, as editors read those of compilers,")
 	flags.BoolVar(&o.Annotations, "annotations", false, "in a job of GitHub, annotate the lines of the cause: print its workflow commands to standard error")
 	flags.BoolVar(&o.Full, "full", false, full)
@@ -61,7 +62,7 @@ type destination struct {
 }
 
 func (o *Files) destinations() []destination {
-	return []destination{{"json", &o.JSON}, {"patch", &o.Patch}, {"html", &o.HTML}, {"sarif", &o.SARIF}, {"junit", &o.JUnit}, {"quickfix", &o.Quickfix}}
+	return []destination{{"json", &o.JSON}, {"patch", &o.Patch}, {"html", &o.HTML}, {"sarif", &o.SARIF}, {"junit", &o.JUnit}, {"markdown", &o.Markdown}, {"quickfix", &o.Quickfix}}
 }
 
 // Check looks for what would keep the answer from being written, before hours
@@ -131,6 +132,8 @@ func (o *Files) CheckReduction() error {
 	switch {
 	case o.SARIF != "":
 		return errors.New("--sarif names places in source code, and a reduction finds none: --html shows what is left, --json writes it for programs; `gitdd explain` goes on to the source")
+	case o.Markdown != "":
+		return errors.New("--markdown writes the answer of a search, and this is a reduction: --html shows what is left, --json writes it for programs")
 	case o.Quickfix != "":
 		return errors.New("--quickfix names places in source code, and a reduction finds none: --json writes what is left for programs; `gitdd explain` goes on to the source")
 	case o.Annotations:

@@ -20,6 +20,7 @@ type Forms struct {
 	SARIF       func(io.Writer) error                                   // nil = a reduction has none
 	Annotations func(io.Writer) error                                   // likewise
 	JUnit       func(io.Writer) error                                   // nil = the answer is not about a suite
+	Markdown    func(io.Writer) error                                   // likewise
 	Quickfix    func(w io.Writer, named func(path string) string) error // nil = a reduction has none
 	Beside      []Page                                                  // that HTML has links to
 }
@@ -38,6 +39,7 @@ func Of(result report.Result, story func() report.Story) Forms {
 		HTML:        func(w io.Writer) error { return report.HTML(w, result, story()) },
 		SARIF:       func(w io.Writer) error { return report.SARIF(w, result, story()) },
 		Annotations: func(w io.Writer) error { return report.Annotations(w, result) },
+		Markdown:    func(w io.Writer) error { return report.Markdown(w, result) },
 		Quickfix:    func(w io.Writer, named func(string) string) error { return report.Quickfix(w, result, named) },
 	}
 }
@@ -60,6 +62,7 @@ func OfEach(r report.Results, html string, story func(number int) report.Story) 
 		SARIF:       func(w io.Writer) error { return report.ResultsSARIF(w, r, story) },
 		Annotations: func(w io.Writer) error { return report.ResultsAnnotations(w, r) },
 		JUnit:       func(w io.Writer) error { return report.JUnit(w, r) },
+		Markdown:    func(w io.Writer) error { return report.ResultsMarkdown(w, r) },
 		Quickfix:    func(w io.Writer, named func(string) string) error { return report.ResultsQuickfix(w, r, named) },
 	}
 	page := func(number int) string { return BesideName(html, fmt.Sprintf("cause-%d", number)) }
@@ -108,6 +111,9 @@ func (o Out) Write(to Files, f Forms) error {
 	}
 	if to.JUnit != "" && f.JUnit != nil {
 		problems = append(problems, o.File(to.JUnit, f.JUnit))
+	}
+	if to.Markdown != "" && f.Markdown != nil {
+		problems = append(problems, o.File(to.Markdown, f.Markdown))
 	}
 	if to.Quickfix != "" && f.Quickfix != nil {
 		problems = append(problems, o.File(to.Quickfix, func(w io.Writer) error { return f.Quickfix(w, o.Named) }))
