@@ -33,7 +33,6 @@ type app struct {
 	opened   *git.Repo      // defaults has opened it; the next call of open returns it, as opening takes git processes
 	session  *trial.Session // of a search; nil before it has one
 	reduced  []byte         // the result of the first half of explain, as JSON
-	began    string         // where it was called: -C is followed, and no session
 	marked   string         // the session whose directory of configurations the current directory lies in; see open
 	hand     *hand          // judges the search; nil = its command does
 	answers  *bufio.Reader  // of a person on standard input
@@ -96,9 +95,7 @@ index, refs and configuration are never touched.`,
 		if err := os.Chdir(a.dir); err != nil {
 			return fmt.Errorf("-C %s: %w", a.dir, errors.Unwrap(err))
 		}
-		var err error
-		a.began, err = os.Getwd()
-		return err
+		return nil
 	}
 	family := func(title string, list ...*cobra.Command) {
 		root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})

@@ -46,7 +46,7 @@ checkout with its uncommitted changes. More in gitdd help by-hand.`,
 			if err := s.Check(); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
-			return a.start(cmd.Context(), s, into, open)
+			return a.startByHand(cmd.Context(), s, into, open)
 		},
 	}
 	flags := cmd.Flags()
@@ -67,8 +67,8 @@ func openFlag(cmd *cobra.Command, open *string) {
 	cmd.Flags().StringVar(open, "open", "", "run `CMD` (by sh) in each configuration, then ask for the judgement, and go on with the next one")
 }
 
-// start begins a session by hand, and puts its first configuration into a directory.
-func (a *app) start(ctx context.Context, s settings.Search, into, open string) error {
+// startByHand begins a session by hand, and puts its first configuration into a directory.
+func (a *app) startByHand(ctx context.Context, s settings.Search, into, open string) error {
 	repo, err := a.open(ctx)
 	if err != nil {
 		return err
@@ -262,7 +262,7 @@ func (a *app) printPending(s byhand.State, dir string) {
 
 // placed names a directory as the user would who stands where gitdd was called.
 func (a *app) placed(dir string) string {
-	rel, err := filepath.Rel(a.began, dir)
+	rel, err := filepath.Rel(a.start, dir)
 	switch {
 	case err != nil || strings.HasPrefix(rel, filepath.Join("..", "..")):
 		return prose.Words([]string{dir})
