@@ -8,13 +8,13 @@ set -euo pipefail
 green=$RUNNER_TEMP/gitdd-green
 : >"$green"
 if [ -n "$GOOD" ]; then exit; fi
-workflow=$WORKFLOW
-if [ -z "$workflow" ]; then
-	workflow=${GITHUB_WORKFLOW_REF%@*}
-	workflow=${workflow##*/}
+file=$WORKFLOW
+if [ -z "$file" ]; then
+	file=${GITHUB_WORKFLOW_REF%@*}
+	file=${file##*/}
 fi
-gh api --method GET "repos/$GITHUB_REPOSITORY/actions/workflows/$workflow/runs" \
+gh api --method GET "repos/$GITHUB_REPOSITORY/actions/workflows/$file/runs" \
 	-f branch="$BRANCH" -f status=success -F per_page=100 --jq '.workflow_runs[].head_sha' >"$green" || {
-	echo "::warning title=gitdd::Which runs of $workflow were green could not be read; a commit that passes is looked for. Does the job have the permission actions: read?"
+	echo "::warning title=gitdd::Which runs of $file were green could not be read; a commit that passes is looked for. Does the job have the permission actions: read?"
 	: >"$green"
 }

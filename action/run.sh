@@ -6,18 +6,18 @@ set -euo pipefail
 
 out=$RUNNER_TEMP/gitdd
 mkdir -p "$out"
-flags=()
+arguments=()
 if [ -n "$GOOD" ]; then
-	flags+=(--good "$GOOD")
+	arguments+=(--good "$GOOD")
 elif [ -s "$RUNNER_TEMP/gitdd-green" ]; then
-	flags+=(--since-green "$RUNNER_TEMP/gitdd-green")
+	arguments+=(--since-green "$RUNNER_TEMP/gitdd-green")
 else
-	flags+=(--good auto)
+	arguments+=(--good auto)
 fi
-if [ -n "$BUILD" ]; then flags+=(--build "$BUILD"); fi
+if [ -n "$BUILD" ]; then arguments+=(--build "$BUILD"); fi
 eval "more=($FLAGS)" # by whoever wrote the workflow
-flags+=("${more[@]}" --bad "$BAD" --max-time "$MAX_TIME")
-flags+=(--json "$out/result.json" --html "$out/report.html" --markdown "$out/report.md" --sarif "$out/cause.sarif" --patch "$out/cause.patch")
+arguments+=("${more[@]}" --bad "$BAD" --max-time "$MAX_TIME")
+arguments+=(--json "$out/result.json" --html "$out/report.html" --markdown "$out/report.md" --sarif "$out/cause.sarif" --patch "$out/cause.patch")
 
 if [ "$(git rev-parse --is-shallow-repository)" = true ]; then
 	echo "::notice title=gitdd::The checkout has no history: give actions/checkout fetch-depth: 0."
@@ -25,7 +25,7 @@ fi
 # What is printed may quote the repository: no command in it is one.
 token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 echo "::stop-commands::$token"
-gitdd run "${flags[@]}" -- sh -c "$COMMAND" && status=0 || status=$?
+gitdd run "${arguments[@]}" -- sh -c "$COMMAND" && status=0 || status=$?
 echo "::$token::"
 
 session=

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -10,6 +12,50 @@ import (
 
 	"go.yaml.in/yaml/v3"
 )
+
+// What linters say of the action and of the workflow, where they are installed.
+func TestActionLint(t *testing.T) {
+	t.Parallel()
+	run := func(dir, program string, args ...string) {
+		t.Helper()
+		cmd := exec.Command(program, args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", program, err, out)
+		}
+	}
+	scripts, err := filepath.Glob(filepath.Join(top, "action/*.sh"))
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("scripts %q: %v", scripts, err)
+	}
+	for i := range scripts {
+		scripts[i], _ = filepath.Abs(scripts[i])
+	}
+	if _, err := exec.LookPath("shellcheck"); err == nil {
+		run(".", "shellcheck", scripts...)
+	}
+	if _, err := exec.LookPath("actionlint"); err != nil {
+		t.Skip("actionlint is not here: the action and the workflow are not looked at")
+	}
+	// It looks at an action where a workflow of the repository calls it.
+	dir := t.TempDir()
+	run(dir, "git", "init", "-q")
+	copied := func(from, to string) {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(top, from))
+		if err == nil {
+			to = filepath.Join(dir, to)
+			err = errors.Join(os.MkdirAll(filepath.Dir(to), 0o777), os.WriteFile(to, text, 0o666))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	copied("action.yml", "action.yml")
+	copied("docs/examples/gitdd-on-red.yml", ".github/workflows/red.yml")
+	copied("cmd/gitdd/testdata/calls-action.yml", ".github/workflows/ci.yml")
+	run(dir, "actionlint")
+}
 
 // The steps of the action give each script the variables that it reads, and put nothing that somebody else writes into
 // a command.
