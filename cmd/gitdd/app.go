@@ -33,7 +33,7 @@ type app struct {
 	opened   *git.Repo      // defaults has opened it; the next call of open returns it, as opening takes git processes
 	session  *trial.Session // of a search; nil before it has one
 	reduced  []byte         // the result of the first half of explain, as JSON
-	marked   string         // the session whose directory of configurations the current directory lies in; see open
+	marked   byhand.Mark    // of the directory of configurations that the current directory lies in; see open
 	hand     *hand          // judges the search; nil = its command does
 	answers  *bufio.Reader  // of a person on standard input
 	answered bool           // the result of a search was written
@@ -175,7 +175,7 @@ func (a *app) open(ctx context.Context) (*git.Repo, error) {
 		return repo, nil
 	}
 	if mark, _, ok := byhand.Marked("."); ok {
-		a.marked = mark.Session
+		a.marked = mark
 		return git.Open(ctx, mark.Dir)
 	}
 	return git.Open(ctx, ".")

@@ -143,12 +143,15 @@ func (a *app) findByHand(ctx context.Context, names []string) (trial.Summary, er
 	if err != nil {
 		return trial.Summary{}, err
 	}
+	if mine := filepath.Base(a.marked.Session); len(names) == 0 && a.marked.Session != "" {
+		if !slices.ContainsFunc(all, func(s trial.Summary) bool { return s.Name == mine }) {
+			return trial.Summary{}, fmt.Errorf("this directory has configurations of session %s, which was removed: begin another search where your repository is", mine)
+		}
+		names = []string{mine}
+	}
 	if len(names) == 0 {
 		if all = slices.DeleteFunc(all, func(s trial.Summary) bool { return s.Header.Name != startName }); len(all) == 0 {
 			return trial.Summary{}, errors.New("no search by hand was begun here: `gitdd start GOOD BAD` begins one")
-		}
-		if a.marked != "" {
-			names = []string{filepath.Base(a.marked)}
 		}
 	}
 	found, err := trial.Choose(all, names)
@@ -187,7 +190,6 @@ func (a *app) openByHand(ctx context.Context, names []string) (h *handSession, e
 	if h.settings, err = settings.OfSearch(session.Header()); err != nil {
 		return nil, err
 	}
-	a.marked = ""
 	if h.repo, err = a.openFor(ctx, session); err != nil {
 		return nil, err
 	}

@@ -68,7 +68,11 @@ func (a *app) judge(ctx context.Context, names []string, outcome isolate.Outcome
 	if _, err := h.ReadResult(); err == nil && h.state.Tree == "" {
 		return fmt.Errorf("session %s has nothing to judge: its search has ended; `gitdd show` has the answer, `gitdd undo` takes a judgement back", h.Name())
 	}
-	_, err = a.advance(ctx, h, &byhand.Given{Tree: h.state.Tree, Judgement: trial.Judgement{Outcome: outcome, Reason: reason}})
+	shown := h.state.Tree
+	if a.marked.Session == h.Dir() {
+		shown = a.marked.Tree // another directory may show another one
+	}
+	_, err = a.advance(ctx, h, &byhand.Given{Tree: shown, Judgement: trial.Judgement{Outcome: outcome, Reason: reason}})
 	return err
 }
 

@@ -30,7 +30,7 @@ func (e *StaleError) Error() string {
 	if e.Given == "" {
 		return "no configuration was shown here yet"
 	}
-	return fmt.Sprintf("the configuration that was shown (tree %s) is judged already", e.Given.Short())
+	return fmt.Sprintf("the configuration that was shown (tree %s) is not the one to be judged any more", e.Given.Short())
 }
 
 // Judge returns the judge of a search, see [trial.Options]. It takes the outcomes of both ends from the user, who has called one
