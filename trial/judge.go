@@ -2,6 +2,7 @@ package trial
 
 import (
 	"context"
+	"os"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
@@ -22,6 +23,7 @@ type Request struct {
 type Judgement struct {
 	Outcome isolate.Outcome
 	Reason  string
+	Output  string // read like the output of a command: of what is unresolved it may say what is missing
 }
 
 // byHand is the Record.Key of judgements.
@@ -51,6 +53,10 @@ func (p judgedPlace) try(ctx context.Context, _ *worker, q question, rec *Record
 	j, err := p.r.opts.Judge(ctx, Request{rec.Trial, q.purpose, q.set, q.config, q.commit, q.tree})
 	if err != nil {
 		return err
+	}
+	// A search goes another way if there is no output at all.
+	if err := os.WriteFile(p.r.session.Output(rec.Trial, "out"), []byte(j.Output), 0o666); err != nil {
+		return machineError("keep a judgement", err)
 	}
 	rec.Outcome, rec.Reason = Outcome(j.Outcome), j.Reason
 	switch j.Outcome {

@@ -40,7 +40,7 @@ func TestJudge(t *testing.T) {
 			if !known {
 				return Judgement{}, nobody
 			}
-			return Judgement{outcome, "so be it"}, nil
+			return Judgement{Outcome: outcome, Reason: "so be it"}, nil
 		}
 	}
 	b := h.benchIn(session, judged)

@@ -17,20 +17,21 @@ import (
 )
 
 func (a *app) goodCommand() *cobra.Command {
-	return a.judgementCommand("good", isolate.Pass, "Say that the configuration to judge is good", `What you search for is not there.`)
+	return a.judgementCommand("good", "Say that the configuration to judge is good", `What you search for is not there.`)
 }
 
 func (a *app) badCommand() *cobra.Command {
-	return a.judgementCommand("bad", isolate.Fail, "Say that it is bad, as the bad revision is", `What you search for is there.`)
+	return a.judgementCommand("bad", "Say that it is bad, as the bad revision is", `What you search for is there.`)
 }
 
 func (a *app) skipCommand() *cobra.Command {
-	return a.judgementCommand("skip", isolate.Unresolved, "Say that it cannot be judged", `Skip what does not build, and what has
-another fault than the one that you search for.`)
+	return a.judgementCommand("skip", "Say that it cannot be judged", `Skip what does not build, and what has
+another fault than the one that you search for. A note is read like the output
+of a command: a message of a compiler may say what is missing.`)
 }
 
 // judgementCommand is one of the commands by which the user judges what was shown.
-func (a *app) judgementCommand(name string, outcome isolate.Outcome, short, when string) *cobra.Command {
+func (a *app) judgementCommand(name, short, when string) *cobra.Command {
 	var note string
 	cmd := &cobra.Command{
 		Use:   name + " [SESSION]",
@@ -43,23 +44,25 @@ More in gitdd help by-hand.`,
 		Args:              cli.Args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
-			return a.judge(cmd.Context(), names, outcome, reason(name, note))
+			return a.judge(cmd.Context(), names, judgement(outcomes[name], name, note))
 		},
 	}
 	cmd.Flags().StringVar(&note, "note", "", "remember `TEXT` with it")
 	return cmd
 }
 
-// reason is what a judgement says in the journal.
-func reason(word, note string) string {
-	if note == "" {
-		return word + " by hand"
+// judgement is what the user says by a command, with a note or without.
+func judgement(outcome isolate.Outcome, command, note string) trial.Judgement {
+	j := trial.Judgement{Outcome: outcome, Reason: command + " by hand"}
+	if note != "" {
+		j.Reason += ": " + note
+		j.Output = note + "\n"
 	}
-	return word + " by hand: " + note
+	return j
 }
 
 // judge records a judgement on what was shown, and shows the next configuration.
-func (a *app) judge(ctx context.Context, names []string, outcome isolate.Outcome, reason string) error {
+func (a *app) judge(ctx context.Context, names []string, given trial.Judgement) error {
 	h, err := a.openByHand(ctx, names)
 	if err != nil {
 		return err
@@ -72,7 +75,7 @@ func (a *app) judge(ctx context.Context, names []string, outcome isolate.Outcome
 	if a.marked.Session == h.Dir() {
 		shown = a.marked.Tree // another directory may show another one
 	}
-	_, err = a.advance(ctx, h, &byhand.Given{Tree: shown, Judgement: trial.Judgement{Outcome: outcome, Reason: reason}})
+	_, err = a.advance(ctx, h, &byhand.Given{Tree: shown, Judgement: given})
 	return err
 }
 

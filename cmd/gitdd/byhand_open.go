@@ -13,8 +13,10 @@ import (
 	"github.com/gitdd/gitdd/internal/byhand"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
 )
+
+// outcomes are what the words of judgements mean.
+var outcomes = map[string]isolate.Outcome{"good": isolate.Pass, "bad": isolate.Fail, "skip": isolate.Unresolved}
 
 // openAndAsk runs a line of shell in the directory with the configuration, and asks on the terminal what it is. The judgement is nil if
 // the user goes on later.
@@ -27,17 +29,10 @@ func (a *app) openAndAsk(ctx context.Context, h *handSession, line string) (*byh
 		if err != nil {
 			return nil, err
 		}
-		given := &byhand.Given{Tree: h.state.Tree}
+		if outcome, judged := outcomes[answer]; judged {
+			return &byhand.Given{Tree: h.state.Tree, Judgement: judgement(outcome, answer, "")}, nil
+		}
 		switch answer {
-		case "good":
-			given.Judgement = trial.Judgement{Outcome: isolate.Pass, Reason: reason("good", "")}
-			return given, nil
-		case "bad":
-			given.Judgement = trial.Judgement{Outcome: isolate.Fail, Reason: reason("bad", "")}
-			return given, nil
-		case "skip":
-			given.Judgement = trial.Judgement{Outcome: isolate.Unresolved, Reason: reason("skip", "")}
-			return given, nil
 		case "undo":
 			if err := takeBack(h, 1); err != nil {
 				fmt.Fprintf(a.stderr, "gitdd: %v\n", err)
