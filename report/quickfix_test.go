@@ -2,10 +2,10 @@ package report_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -37,15 +37,26 @@ func placePattern(t *testing.T) *regexp.Regexp {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := regexp.MustCompile(`"regexp": ("(?:[^"\\]|\\.)*")`).FindAllStringSubmatch(string(text), -1)
-	if len(found) != 1 {
-		t.Fatalf("docs/editors.md has %d problem matchers, want 1", len(found))
+	_, block, _ := strings.Cut(string(text), "```json\n")
+	block, _, _ = strings.Cut(block, "```\n")
+	var settings struct {
+		Tasks []struct {
+			ProblemMatcher struct {
+				Pattern struct {
+					Regexp                                string
+					File, Line, Column, Severity, Message int
+				}
+			}
+		}
 	}
-	pattern, err := strconv.Unquote(found[0][1])
-	if err != nil {
-		t.Fatal(err)
+	if err := json.Unmarshal([]byte(block), &settings); err != nil || len(settings.Tasks) != 1 {
+		t.Fatalf("the tasks of docs/editors.md: %v\n%s", err, block)
 	}
-	return regexp.MustCompile(pattern)
+	p := settings.Tasks[0].ProblemMatcher.Pattern
+	if got := [5]int{p.File, p.Line, p.Column, p.Severity, p.Message}; got != [5]int{1, 2, 3, 4, 5} {
+		t.Errorf("the groups of the problem matcher are %v", got)
+	}
+	return regexp.MustCompile(p.Regexp)
 }
 
 // Whatever a file is called, its line names that place or none, to the problem matcher of docs/editors.md.
