@@ -19,7 +19,7 @@ const module = "github.com/gitdd/gitdd/"
 // row names. A new import is a decision for ARCHITECTURE.md; do not add one to
 // mend a build.
 var mayImport = map[string][]string{
-	"cmd/gitdd":           {"report", "search", "suite", "doubt", "reduction", "reduce", "btor/hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/doctor", "internal/forms", "internal/git", "internal/listing", "internal/prose", "internal/triallog", "internal/apply", "internal/bisect", "internal/byhand", "internal/cluster", "internal/hints", "internal/outfile", "internal/record", "internal/results", "internal/settings", "internal/tui", "fixtures", "internal/lazyregexp"},
+	"cmd/gitdd":           {"report", "search", "suite", "doubt", "reduction", "reduce", "btor/hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/doctor", "internal/events", "internal/forms", "internal/git", "internal/listing", "internal/prose", "internal/triallog", "internal/apply", "internal/bisect", "internal/byhand", "internal/cluster", "internal/hints", "internal/outfile", "internal/record", "internal/results", "internal/settings", "internal/tui", "fixtures", "internal/lazyregexp"},
 	"doubt":               {"changes", "grouping", "isolate", "report", "internal/prose"},
 	"report":              {"changes", "isolate", "internal/prose", "internal/lexical", "internal/sequence", "internal/lazyregexp"},
 	"search":              {"changes", "grouping", "isolate", "suite", "trial", "internal/git", "internal/prose"},
@@ -44,6 +44,7 @@ var mayImport = map[string][]string{
 	"internal/cluster":    {"remote/reapi", "remote/slurm", "report", "trial"},
 	"internal/crossvet":   {}, // of make lint; see its main.go
 	"internal/doctor":     {"trial", "changes", "isolate", "internal/git", "internal/prose"},
+	"internal/events":     {"search", "report", "trial", "changes", "grouping", "isolate", "internal/git", "internal/prose", "internal/record"},
 	"internal/forms":      {"report", "trial"},
 	"internal/git":        {"internal/lazyregexp"},
 	"internal/hints":      {"search", "reduction", "trial", "testcase", "changes", "isolate", "internal/git", "internal/prose", "internal/record", "internal/settings", "internal/lazyregexp"},
@@ -64,7 +65,7 @@ var mayImport = map[string][]string{
 	"internal/sequence":   {},
 	"internal/syntax":     {},
 	"internal/triallog":   {"report", "search", "trial", "isolate", "internal/prose"},
-	"internal/tui":        {"reduction", "search", "reduce", "btor/hunt", "trial", "grouping", "changes", "isolate", "internal/prose", "internal/lazyregexp"},
+	"internal/tui":        {"reduction", "search", "reduce", "btor/hunt", "trial", "grouping", "changes", "isolate", "internal/events", "internal/prose", "internal/lazyregexp"},
 	"packaging":           {}, // makes releases; see its main.go
 }
 

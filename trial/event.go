@@ -12,6 +12,7 @@ type Event struct {
 	Trial   int // 0 for Preparing
 	Attempt int // from 1
 	Purpose Purpose
+	Set     int // which change set or line of commits Config is of, as in Record
 	Config  isolate.Configuration
 	Commit  git.ID  // of Runner.Commits, else ""
 	Tree    git.ID  // or the digest of an input

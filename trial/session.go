@@ -329,6 +329,19 @@ func (s *Session) Records() []Record {
 	return slices.Clone(s.records)
 }
 
+// SuiteTrial returns the number of the trial of the suite that is trial n in the session of a Runner.ForTest;
+// 0 = there is none.
+func (s *Session) SuiteTrial(n int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range slices.Backward(s.records) {
+		if r.Trial == n {
+			return r.Suite
+		}
+	}
+	return 0
+}
+
 // InOrder returns the trials in the journal in the order in which they began: with several workers they
 // finish in another.
 func (s *Session) InOrder() []Record {

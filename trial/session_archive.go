@@ -21,7 +21,7 @@ import (
 
 // leftOut are the names in the directory of a session that its archive does not have; so are the directories of
 // configurations that are judged by hand.
-var leftOut = []string{lockFile, workDir, placesFile, unfinishedFile, objectsDir, "answer", "patched-trees", "by-hand", "by-hand.json"}
+var leftOut = []string{lockFile, workDir, placesFile, unfinishedFile, objectsDir, "answer", "patched-trees", "by-hand", "by-hand.json", "events.jsonl"}
 
 // archived reports whether an archive has a file of a session, by its path below the directory. Sessions of single tests
 // lie within that of their suite.

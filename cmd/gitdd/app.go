@@ -37,6 +37,8 @@ type app struct {
 	hand     *hand          // judges the search; nil = its command does
 	answers  *bufio.Reader  // of a person on standard input
 	answered bool           // the result of a search was written
+	stream   *telling       // tells how a search goes on; nil before it begins
+	result   []byte         // of a search, as JSON
 
 	guides cli.Guides
 	named  func(string) string // see cli.Namer
@@ -51,7 +53,9 @@ func (a *app) main(ctx context.Context, args []string) int {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	cmd, err := root.ExecuteContextC(ctx)
-	return a.unanswered(cmd, err, a.exit(ctx, err))
+	status := a.unanswered(cmd, err, a.exit(ctx, err))
+	a.tellAnswer(status)
+	return status
 }
 
 // command is the command line of design, one file per command, for a user who

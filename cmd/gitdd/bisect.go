@@ -63,6 +63,7 @@ writes the verdict back: git bisect log then shows it.`,
 		flags.Lookup(name).Hidden = true
 	}
 	o.OneFlags(flags)
+	o.EventsFlag(flags)
 	return cmd
 }
 

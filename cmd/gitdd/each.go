@@ -149,6 +149,8 @@ func (e *eachSearch) search(ctx context.Context, test string) (found search.Foun
 		return found, err
 	}
 	defer one.Close()
+	e.stream.Test(test, session.SuiteTrial)
+	defer e.stream.Test("", nil)
 	path := &record.Recorder{}
 	s := e.settings
 	f := &follower{settings: &s, view: e.view, path: path, session: session, runner: one, apart: s.TellsApart()}

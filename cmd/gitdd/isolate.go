@@ -112,7 +112,7 @@ func (a *app) trials(ctx context.Context, repo *git.Repo, session *trial.Session
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, session.DiscardUnused(err))
 	}
-	view = a.searchView(ctx, n, session, *s)
+	view = a.tell(a.searchView(ctx, n, session, *s), session, n, s.Jobs)
 	if n > 0 && s.Jobs > manyWorkers && s.Jobs > 2*n {
 		view.Note(fmt.Sprintf("-j %d: of so many workers few have anything to do, among %s", s.Jobs, prose.Count(n, "change")))
 	}
@@ -125,6 +125,7 @@ func (a *app) trials(ctx context.Context, repo *git.Repo, session *trial.Session
 		connection.Close()
 		return nil, nil, nil, errors.Join(err, session.DiscardUnused(err))
 	}
+	a.stream.Numbers(runner)
 	return runner, view, func() { view.Close(); connection.Close() }, nil
 }
 

@@ -40,6 +40,7 @@ func (a *app) keep(session *trial.Session, story report.Story, json func(io.Writ
 	if err := session.WriteResult(text.Bytes()); err != nil {
 		return err
 	}
+	a.result = text.Bytes()
 	a.keepStory(session, story)
 	return nil
 }

@@ -59,6 +59,9 @@ the session by its name. A session by hand goes on at once.`,
 			if err := errors.Join(o.Absolute(), more.Machines.Absolute()); err != nil {
 				return err
 			}
+			if err := a.tellTo(o.Events); err != nil {
+				return err
+			}
 			if err := os.Chdir(session.Header().Dir); err != nil {
 				return fmt.Errorf("go to where the session was begun: %w", err)
 			}
@@ -98,6 +101,7 @@ the session by its name. A session by hand goes on at once.`,
 	}
 	more.Flags(cmd.Flags())
 	o.Flags(cmd.Flags())
+	o.EventsFlag(cmd.Flags())
 	return cmd
 }
 

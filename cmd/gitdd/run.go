@@ -63,6 +63,7 @@ environment (what COMMAND finds there) and exit-codes (how gitdd itself ends).`,
 	}
 	s.Flags(cmd.Flags())
 	o.Flags(cmd.Flags())
+	o.EventsFlag(cmd.Flags())
 	return cmd
 }
 
@@ -114,6 +115,9 @@ func (a *app) dashed(cmd *cobra.Command, word string) string {
 // revisions are resolved here, once: a branch may move while the search is
 // interrupted.
 func (a *app) run(ctx context.Context, s settings.Search, o forms.Files) error {
+	if err := a.tellTo(o.Events); err != nil {
+		return err
+	}
 	repo, err := a.open(ctx)
 	if err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 
 	"github.com/gitdd/gitdd/btor/hunt"
 	"github.com/gitdd/gitdd/internal/doctor"
+	"github.com/gitdd/gitdd/internal/events"
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/listing"
 	"github.com/gitdd/gitdd/internal/schema"
@@ -55,12 +56,16 @@ func TestSchemas(t *testing.T) {
 		"changes-1.json":     {listing.Schema, reflect.TypeFor[listing.List]()},
 		"doctor-1.json":      {doctor.Schema, reflect.TypeFor[doctor.Report]()},
 		"explanation-1.json": {forms.ExplanationSchema, reflect.TypeFor[forms.Explanation]()},
+		"event-1.json":       {events.Schema, reflect.TypeFor[events.Event]()},
 		"hunt-1.json":        {"", reflect.TypeFor[manifestLine]()},
 	}
 	embedded := map[string]string{}
 	for file, it := range types {
 		if file == "explanation-1.json" {
 			embedded = map[string]string{"reduction": "reduction-1.json", "result": "result-1.json"}
+		}
+		if file == "event-1.json" {
+			embedded = map[string]string{"result": "result-1.json", "results": "results-1.json"}
 		}
 		for _, difference := range set.Differences(file, it.t, embedded) {
 			t.Error(difference)
@@ -135,6 +140,23 @@ func checkManifest(text []byte) error {
 	return nil
 }
 
+// checkEvents holds each line of a stream of events to its schema, but for a last one that is not whole.
+func checkEvents(text []byte) error {
+	set, err := schemas()
+	if err != nil {
+		return err
+	}
+	for line := range bytes.Lines(text) {
+		if !bytes.HasSuffix(line, []byte("\n")) {
+			break
+		}
+		if err := set.Validate("event-1.json", line); err != nil {
+			return fmt.Errorf("%s: %w", line, err)
+		}
+	}
+	return nil
+}
+
 // checkSchemas holds every JSON file to its schema that a script has left of gitdd's,
 // those of its sessions included.
 func checkSchemas(dir string) error {
@@ -150,6 +172,8 @@ func checkSchemas(dir string) error {
 		switch {
 		case filepath.Base(path) == "manifest.jsonl":
 			check = checkManifest
+		case filepath.Base(path) == eventsFile:
+			check = checkEvents
 		case schema.Names(text) == "" && filepath.Ext(path) != ".sarif":
 			return nil // it is the script's own, or a journal
 		}

@@ -38,6 +38,14 @@ func (a *app) unanswered(cmd *cobra.Command, err error, status int) int {
 	default:
 		f = forms.Of(a.unsearched(cmd, end, reason), a.toldSoFar)
 	}
+	if events := cmd.Flags().Lookup("events"); events != nil && !reduces {
+		var text bytes.Buffer
+		if err := errors.Join(a.tellTo(events.Value.String()), f.JSON(&text)); err != nil {
+			a.complain(err)
+		} else {
+			a.result = text.Bytes()
+		}
+	}
 	for _, one := range []struct {
 		flag  string
 		write func(io.Writer) error

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 )
@@ -14,6 +15,7 @@ import (
 // standard output in place of the text.
 type Files struct {
 	JSON, Patch, HTML, SARIF, JUnit, Markdown, Quickfix string
+	Events                                              string // what happens is written there while it does; also fd:N
 	Annotations                                         bool
 	Full                                                bool
 	Aside                                               bool // the text goes to standard error, for standard output has the answer
@@ -22,6 +24,11 @@ type Files struct {
 // Flags adds the flags of a search.
 func (o *Files) Flags(flags *pflag.FlagSet) {
 	o.flags(flags, "the cause as a patch", "a page that shows the cause and how it was found", "print long changes whole, and all that the cause needs")
+}
+
+// EventsFlag adds the flag of what tells how it goes on.
+func (o *Files) EventsFlag(flags *pflag.FlagSet) {
+	flags.StringVar(&o.Events, "events", "", "write each step as a line of JSON to `FILE` at once (- for standard output, fd:N for a descriptor)")
 }
 
 // OneFlags adds the flags of a search that is not for several tests of a suite. The one that only such a search has is
@@ -62,7 +69,12 @@ type destination struct {
 }
 
 func (o *Files) destinations() []destination {
-	return []destination{{"json", &o.JSON}, {"patch", &o.Patch}, {"html", &o.HTML}, {"sarif", &o.SARIF}, {"junit", &o.JUnit}, {"markdown", &o.Markdown}, {"quickfix", &o.Quickfix}}
+	return []destination{{"json", &o.JSON}, {"patch", &o.Patch}, {"html", &o.HTML}, {"sarif", &o.SARIF}, {"junit", &o.JUnit}, {"markdown", &o.Markdown}, {"quickfix", &o.Quickfix}, {"events", &o.Events}}
+}
+
+// isDescriptor reports whether a destination is no file.
+func isDescriptor(d destination) bool {
+	return d.flag == "events" && strings.HasPrefix(*d.file, "fd:")
 }
 
 // Check looks for what would keep the answer from being written, before hours
@@ -79,6 +91,9 @@ func (o *Files) Check() error {
 				return fmt.Errorf("--%s - and --%s - both want standard output", first, d.flag)
 			}
 			first = d.flag
+			continue
+		}
+		if isDescriptor(d) {
 			continue
 		}
 		if info, err := os.Stat(filepath.Dir(*d.file)); err != nil || !info.IsDir() {
@@ -150,7 +165,7 @@ func (o *Files) Replaced() bool {
 // Absolute lets the file names mean the same in another directory.
 func (o *Files) Absolute() error {
 	for _, d := range o.destinations() {
-		if *d.file == "" || *d.file == "-" {
+		if *d.file == "" || *d.file == "-" || isDescriptor(d) {
 			continue
 		}
 		abs, err := filepath.Abs(*d.file)

@@ -10,19 +10,24 @@ import (
 	"github.com/gitdd/gitdd/report"
 )
 
-// groups are those of a stage: all if there is room, else only those of several
-// elements, else of coarser levels.
+// groups are those of a stage.
 func (s *openStage) groups(room int) []report.Group {
 	if s.set == nil {
 		return s.commitGroups(room)
 	}
+	return Groups(s.set, s.plan, room)
+}
+
+// Groups are those of the changes of a set, in the order of its plan: all if there are at most so many, else
+// only those of several changes, else of coarser levels.
+func Groups(set *changes.Set, plan *grouping.Plan, room int) []report.Group {
 	for _, least := range []int{1, 2} {
-		if list, ok := s.tree(len(s.plan.Levels)+1, least, room); ok {
+		if list, ok := tree(set, plan, len(plan.Levels)+1, least, room); ok {
 			return list
 		}
 	}
-	for levels := len(s.plan.Levels) - 1; levels > 0; levels-- {
-		if list, ok := s.tree(levels, 2, room); ok {
+	for levels := len(plan.Levels) - 1; levels > 0; levels-- {
+		if list, ok := tree(set, plan, levels, 2, room); ok {
 			return list
 		}
 	}
@@ -52,8 +57,8 @@ func (s *openStage) commitGroups(room int) []report.Group {
 // one the elements, of at least so many elements; not ok if these are more than
 // there is room for. A group that is all of the one around it, and has its name, is
 // left out: a file that is one change, say.
-func (s *openStage) tree(levels, least, room int) (list []report.Group, ok bool) {
-	order, plan := s.plan.Order, s.plan
+func tree(set *changes.Set, plan *grouping.Plan, levels, least, room int) (list []report.Group, ok bool) {
+	order := plan.Order
 	var below func(l, from, to int) bool
 	below = func(l, from, to int) bool {
 		if l == levels {
@@ -69,7 +74,7 @@ func (s *openStage) tree(levels, least, room int) (list []report.Group, ok bool)
 				}
 				g.Level, g.Name = plan.Levels[l].String(), plan.Names[l][in[order[k]]]
 			} else if to-from > 1 {
-				g.Name = Place(&s.set.Changes[order[k]])
+				g.Name = Place(&set.Changes[order[k]])
 			} else {
 				return true // its group has the one element
 			}

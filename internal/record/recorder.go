@@ -71,7 +71,7 @@ type openStage struct {
 	set   *changes.Set
 	plan  *grouping.Plan
 	place []int                 // of each change in the order of the search
-	look  suspectTracker        // zero for another goal than a cause
+	look  Suspects              // zero for another goal than a cause
 	sees  isolate.Configuration // the suspects of the last step, as changes
 	best  isolate.Result
 }
@@ -106,7 +106,7 @@ func (t *Recorder) among(e search.ChangesBegun) {
 	s := &openStage{number: e.Stage, set: a.Set, plan: a.Plan, asked: e.One, sets: []int{e.SetNumber}, place: make([]int, a.Set.Len())}
 	s.Of, s.Answer, s.Elements = "changes", e.Number, a.Set.Len()
 	s.From, s.To = string(a.Set.Good.ID()), string(a.Set.Bad.ID())
-	s.look.needs = e.Goal == isolate.Cause
+	s.look.Needs = e.Goal == isolate.Cause
 	for k, i := range a.Plan.Order {
 		s.place[i] = k
 	}
@@ -166,7 +166,7 @@ func (t *Recorder) step(e search.ChangesStep) {
 	}
 	next.Trial, next.Outcome, next.Applied = e.Trial, e.Outcome.String(), step.Config.Len()
 	left := s.left
-	if sees := s.look.take(step); sees != s.sees || len(s.steps) == 0 {
+	if sees := s.look.Take(step); sees != s.sees || len(s.steps) == 0 {
 		s.sees, left = sees, s.places(sees)
 	}
 	for _, pair := range step.Learned {

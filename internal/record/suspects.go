@@ -6,12 +6,12 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 )
 
-// A suspectTracker tells from the steps of a search which changes it suspects. They are
+// Suspects tell from the steps of a search which changes it suspects. They are
 // what lies between the closest tested pair. When something passes that holds them
 // all, they are not enough: then it also suspects what a failing configuration around
 // it has beside it, which holds something else that they need.
-type suspectTracker struct {
-	needs bool // a search for a cause: others know one end that stays
+type Suspects struct {
+	Needs bool // a search for a cause: others know one end that stays
 
 	between isolate.Configuration // the closest pair
 	fixed   isolate.Configuration // what is known to be needed: between, and what was found beside it
@@ -20,13 +20,13 @@ type suspectTracker struct {
 	short   bool                  // they are not
 }
 
-// take follows the search by one step, and returns the suspects.
-func (l *suspectTracker) take(s isolate.Step) isolate.Configuration {
+// Take follows the search by one step, and returns the suspects.
+func (l *Suspects) Take(s isolate.Step) isolate.Configuration {
 	if between := s.Failing.Minus(s.Passing); l.between != between {
-		*l = suspectTracker{needs: l.needs, between: between, fixed: between, fails: s.Failing}
+		*l = Suspects{Needs: l.Needs, between: between, fixed: between, fails: s.Failing}
 	}
 	switch c := s.Config; {
-	case !l.needs || !c.Contains(l.fixed):
+	case !l.Needs || !c.Contains(l.fixed):
 	case s.Outcome == isolate.Fail && c.Len() < l.fails.Len():
 		// Invariant: while they are short, what fails has and passes lacks holds
 		// something that the fixed changes need.

@@ -14,7 +14,7 @@ import (
 // looks searches for a cause, and returns the suspects after each step.
 func looks(t *testing.T, n int, algorithm string, fails func(isolate.Configuration) bool) (seen []isolate.Configuration, result isolate.Result) {
 	t.Helper()
-	look := suspectTracker{needs: true}
+	look := Suspects{Needs: true}
 	test := func(_ context.Context, c isolate.Configuration) (isolate.Outcome, error) {
 		if fails(c) {
 			return isolate.Fail, nil
@@ -22,7 +22,7 @@ func looks(t *testing.T, n int, algorithm string, fails func(isolate.Configurati
 		return isolate.Pass, nil
 	}
 	result, err := isolate.Search(t.Context(), isolate.Problem{N: n}, test, isolate.Options{
-		Algorithm: algorithm, Observe: func(s isolate.Step) { seen = append(seen, look.take(s)) },
+		Algorithm: algorithm, Observe: func(s isolate.Step) { seen = append(seen, look.Take(s)) },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/events"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
@@ -23,7 +24,7 @@ type searchModel struct {
 	rejected               int               // configurations, by a check
 	outcomes               []numberedOutcome // of the last of them
 	trying                 time.Duration     // that they took, over all workers
-	pace                   pace
+	pace                   events.Pace
 	cluster                cluster
 	ahead                  ahead
 
@@ -157,7 +158,7 @@ func (s *searchModel) trial(e trial.Event, now time.Time) {
 			return
 		}
 		s.trying += took
-		s.pace.finished()
+		s.pace.Finished()
 		s.outcomes = append(s.outcomes[max(0, len(s.outcomes)-mostOutcomes+1):], numberedOutcome{e.Verdict.Outcome, e.Trial})
 		switch e.Verdict.Outcome {
 		case isolate.Pass:
@@ -189,7 +190,7 @@ func (s *searchModel) commit(step isolate.Step, now time.Time) {
 func (s *searchModel) comes(step isolate.Step, now time.Time) {
 	s.least, s.most = step.Least, step.Most
 	if !step.Known {
-		s.pace.step(now)
+		s.pace.Step(now)
 	}
 }
 
@@ -249,7 +250,7 @@ func (s *searchModel) toGo() (from, to time.Duration, ok bool) {
 	if s.trials() == 0 {
 		return 0, 0, false
 	}
-	from, to = s.pace.left(s.least, s.most, s.trying/time.Duration(s.trials()), len(s.workers))
+	from, to = s.pace.Left(s.least, s.most, s.trying/time.Duration(s.trials()), len(s.workers))
 	return from, to, true
 }
 

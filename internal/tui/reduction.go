@@ -210,7 +210,7 @@ func (s *reductionModel) step(step reduce.Step, now time.Time) {
 	}
 	if step.Trial > s.path {
 		s.path = step.Trial
-		s.pace.step(now)
+		s.pace.Step(now)
 		s.recent = append(s.recent[max(0, len(s.recent)-recently+1):], smaller)
 	}
 }
@@ -222,7 +222,7 @@ func (s *reductionModel) expected() string {
 	if s.left > 0 {
 		text := "up to " + prose.Count(s.left, "trial") + " of this pass"
 		if s.trials() > 0 {
-			_, to := s.pace.left(0, s.left, s.trying/time.Duration(s.trials()), len(s.workers))
+			_, to := s.pace.Left(0, s.left, s.trying/time.Duration(s.trials()), len(s.workers))
 			text += ", " + between(0, to)
 		}
 		return text + ", if nothing goes"

@@ -1,0 +1,106 @@
+package events
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/record"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/search"
+)
+
+// along begins a stage in a line of commits.
+func (o *Observer) along(e search.LineBegun) {
+	line := e.Commits
+	p := Plan{Stage: e.Stage, Answer: e.Number, Of: "commits", Set: o.runner.Line(line), One: e.One, Elements: len(line) - 1}
+	p.From, p.To = string(line[0].ID), string(line[len(line)-1].ID)
+	if !o.plans[&line[0]] {
+		o.plans[&line[0]] = true
+		p.Commits = commitsOf(line[1:])
+	}
+	o.begin(p, func(s isolate.Step) isolate.Configuration { return s.Failing.Minus(s.Passing) })
+}
+
+func commitsOf(line []git.Commit) []Commit {
+	list := make([]Commit, 0, len(line))
+	for _, c := range line {
+		list = append(list, Commit{ID: string(c.ID), Subject: valid(c.Subject)})
+	}
+	return list
+}
+
+// among begins a stage among the changes of an answer.
+func (o *Observer) among(e search.ChangesBegun) {
+	set, plan := e.Answer.Set, e.Answer.Plan
+	p := Plan{Stage: e.Stage, Answer: e.Number, Of: "changes", Set: o.runner.Set(set), One: e.One, Elements: set.Len()}
+	p.From, p.To = string(set.Good.ID()), string(set.Bad.ID())
+	if !o.plans[plan] { // which belongs to one set
+		o.plans[plan] = true
+		p.Changes = changesOf(set, plan)
+		p.Groups = record.Groups(set, plan, mostGroups)
+		if !slices.IsSorted(plan.Order) {
+			p.Order = plan.Order
+		}
+	}
+	suspects := &record.Suspects{Needs: e.Goal == isolate.Cause}
+	o.begin(p, suspects.Take)
+}
+
+// begin begins a stage.
+func (o *Observer) begin(p Plan, look func(isolate.Step) isolate.Configuration) {
+	o.stage = &stage{number: p.Stage, answer: p.Answer, set: p.Set, elements: p.Elements, look: look, left: isolate.Full(p.Elements)}
+	o.emit("plan", Event{Plan: &p})
+}
+
+// What a plan tells is bounded.
+const (
+	mostGroups = 20_000
+	sideBytes  = 2_000   // of each text of a change
+	textBytes  = 1 << 20 // of all texts of a set
+)
+
+func changesOf(set *changes.Set, plan *grouping.Plan) []Change {
+	room := textBytes
+	list := make([]Change, 0, set.Len())
+	for i := range set.Changes {
+		c := &set.Changes[i]
+		m := Change{
+			ID: c.ID, Kind: c.Kind.String(), Path: valid(c.Path), OldStart: c.OldStart, OldLines: c.OldLines,
+			NewStart: c.NewStart, NewLines: c.NewLines,
+		}
+		if c.OldPath != c.Path {
+			m.OldPath = valid(c.OldPath)
+		}
+		if i < len(plan.Symbols) {
+			m.Symbol = valid(plan.Symbols[i])
+		}
+		if c.Part != (changes.Part{}) {
+			m.OldColumn, m.OldEndColumn, m.NewColumn, m.NewEndColumn = c.Part.OldFrom+1, c.Part.OldTo+1, c.Part.NewFrom+1, c.Part.NewTo+1
+		}
+		if c.Kind == changes.Text || c.Kind == changes.Symlink {
+			m.Old, m.New = excerpt(c.Old, &room), excerpt(c.New, &room)
+			m.Cut = len(m.Old) < len(c.Old) || len(m.New) < len(c.New)
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// excerpt is the begin of a text, as far as there is room, which it takes: whole lines, if there are any.
+func excerpt(text []byte, room *int) string {
+	most := min(sideBytes, *room)
+	if len(text) > most {
+		text = text[:most]
+		if at := strings.LastIndexByte(string(text), '\n'); at >= 0 {
+			text = text[:at+1]
+		}
+	}
+	*room -= len(text)
+	return valid(string(text))
+}
+
+// valid is a text as JSON can have it.
+func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }

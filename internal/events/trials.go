@@ -1,0 +1,50 @@
+package events
+
+import (
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+func started(e trial.Event) *TrialStarted {
+	return &TrialStarted{
+		Trial: e.Trial, Attempt: e.Attempt, Worker: e.Worker, Purpose: string(e.Purpose), Set: e.Set,
+		Applied: e.Config.Len(), Config: e.Config.String(), Commit: string(e.Commit), Tree: string(e.Tree),
+	}
+}
+
+func ended(e trial.Event) *TrialEnded {
+	v := e.Verdict
+	t := &TrialEnded{
+		Trial: e.Trial, Worker: e.Worker, Outcome: v.Outcome.String(), Reason: valid(v.Reason), Seconds: rounded(v.Duration),
+		Last: valid(v.LastLine), Other: v.Other, Rejected: v.Rejected, Cached: v.Cached, Machine: valid(v.Machine),
+	}
+	if e.Kind == trial.Abandoned {
+		t.Outcome = "cancelled"
+	}
+	return t
+}
+
+// replayed is a trial that the journal has.
+func replayed(r trial.Record) *TrialEnded {
+	t := &TrialEnded{
+		Trial: r.Trial, Worker: r.Worker, Outcome: isolate.Outcome(r.Outcome).String(), Reason: valid(r.Reason),
+		Seconds: r.Seconds, Last: valid(r.Last), Other: r.Other, Rejected: r.Rejected,
+	}
+	if r.Remote != nil {
+		t.Cached, t.Machine = r.Remote.Cached, valid(r.Remote.Machine)
+	}
+	t.Replayed = &TrialStarted{
+		Trial: r.Trial, Attempt: r.Attempt, Worker: r.Worker, Purpose: string(r.Purpose), Set: r.Set,
+		Config: r.Config, Commit: string(r.Commit), Tree: string(r.Tree),
+	}
+	if c, err := isolate.FromRuns(1<<30, r.Config); err == nil {
+		t.Replayed.Applied = c.Len()
+	}
+	return t
+}
+
+// RevisionOf is an end as git has it.
+func RevisionOf(r git.Revision) Revision {
+	return Revision{Rev: valid(r.Rev), Commit: string(r.Commit), Tree: string(r.Tree)}
+}
