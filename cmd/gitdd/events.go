@@ -65,7 +65,7 @@ func (a *app) tell(view tui.Search, session *trial.Session, n, jobs int) tui.Sea
 	a.stream.keep(kept)
 	h := session.Header()
 	a.stream.Begin(events.Begun{
-		Gitdd: h.Version, Command: h.Command, Jobs: jobs, Changes: n,
+		Gitdd: h.Version, Command: append([]string{}, h.Command...), Jobs: jobs, Changes: n,
 		Good: events.RevisionOf(h.Good), Bad: events.RevisionOf(h.Bad),
 	}, session)
 	return &toldSearch{view, a.stream}
