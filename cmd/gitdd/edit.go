@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,8 +36,11 @@ func (a *app) edit(ctx context.Context, names []string, cause int) error {
 		return fmt.Errorf("your checkout has no file %s, where the cause is: `gitdd checkout failing DIR` writes the files of the failing configuration, and `gitdd show` shows the change", prose.Printable(path))
 	}
 	bad := result.Bad
-	same, err := repo.IsAt(ctx, git.ID(bad.Commit), path)
-	if bad.Commit != "" && err == nil && !same {
+	same, err := repo.IsAt(ctx, git.ID(cmp.Or(bad.Commit, bad.Tree)), path)
+	if err != nil {
+		return err
+	}
+	if !same {
 		a.hint(fmt.Sprintf("%s is not as in %s, the failing revision: line %d may be another one there", path, bad.Rev, line))
 	}
 	editor, err := repo.Editor(ctx)
