@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -32,36 +31,22 @@ func (r release) archives(list []string) error {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	here := filepath.Join(scratch, "gitdd"+executable(host))
-	own, err := r.build(host, scratch, settings(host, false))
-	if err == nil {
-		err = os.WriteFile(here, own, 0o755)
-	}
-	if err != nil {
-		return err
-	}
-	about, err := r.papersOf(here, scratch)
-	if err != nil {
-		return err
-	}
-	manuals, err := r.manuals()
+	all, err := r.ingredients(scratch)
 	if err != nil {
 		return err
 	}
 	var sums strings.Builder
 	for _, target := range slices.Sorted(slices.Values(list)) {
-		binary := own
-		if target != host {
-			if binary, err = r.build(target, scratch, settings(target, false)); err != nil {
-				return err
-			}
+		binary, err := all.binary(target)
+		if err != nil {
+			return err
 		}
 		licences, err := r.licences(target)
 		if err != nil {
 			return err
 		}
-		files := append(slices.Clone(manuals), file{name: "LICENSES.txt", mode: 0o644, content: notice(r.version, licences)})
-		files = append(files, about.files()...)
+		files := append(slices.Clone(all.manuals), file{name: "LICENSES.txt", mode: 0o644, content: notice(r.version, licences)})
+		files = append(files, all.about.files()...)
 		files = append(files, programs(target, binary)...)
 		name := fmt.Sprintf("gitdd-%s-%s", r.version, strings.ReplaceAll(target, "/", "-"))
 		var packed bytes.Buffer

@@ -65,6 +65,39 @@ type papers struct {
 // script there than gitdd has.
 var shells = map[string]bool{"bash": false, "zsh": true, "fish": false, "powershell": false}
 
+// ingredients are what archives and packages for all systems have in common.
+type ingredients struct {
+	release
+	scratch string
+	own     []byte // the gitdd of this machine, without cgo
+	about   papers
+	manuals []file
+}
+
+// ingredients builds the gitdd of this machine, and asks it for what it says of itself.
+func (r release) ingredients(scratch string) (all ingredients, err error) {
+	all = ingredients{release: r, scratch: scratch}
+	here := filepath.Join(scratch, "gitdd"+executable(host))
+	if all.own, err = r.build(host, scratch, settings(host, false)); err == nil {
+		err = os.WriteFile(here, all.own, 0o755)
+	}
+	if err == nil {
+		all.about, err = r.papersOf(here, scratch)
+	}
+	if err == nil {
+		all.manuals, err = r.manuals()
+	}
+	return all, err
+}
+
+// binary is the gitdd of a target, without cgo.
+func (all ingredients) binary(target string) ([]byte, error) {
+	if target == host {
+		return all.own, nil
+	}
+	return all.build(target, all.scratch, settings(target, false))
+}
+
 // papersOf asks a gitdd that runs here for its manual pages and completions.
 func (r release) papersOf(gitdd, scratch string) (papers, error) {
 	p := papers{pages: map[string][]byte{}, completions: map[string]map[string][]byte{}}

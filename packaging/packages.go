@@ -39,34 +39,20 @@ func (r release) packages(tool string, list []string) error {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	here := filepath.Join(scratch, "gitdd"+executable(host))
-	own, err := r.build(host, scratch, settings(host, false))
-	if err == nil {
-		err = os.WriteFile(here, own, 0o755)
-	}
-	if err != nil {
-		return err
-	}
-	about, err := r.papersOf(here, scratch)
-	if err != nil {
-		return err
-	}
-	manuals, err := r.manuals()
+	all, err := r.ingredients(scratch)
 	if err != nil {
 		return err
 	}
 	for _, target := range list {
-		binary := own
-		if target != host {
-			if binary, err = r.build(target, scratch, settings(target, false)); err != nil {
-				return err
-			}
+		binary, err := all.binary(target)
+		if err != nil {
+			return err
 		}
 		licences, err := r.licences(target)
 		if err != nil {
 			return err
 		}
-		files := append(shared(about, manuals),
+		files := append(shared(all.about, all.manuals),
 			file{name: "usr/bin/gitdd", mode: 0o755, content: binary},
 			file{name: "usr/share/licenses/gitdd/LICENSES.txt", mode: 0o644, content: notice(r.version, licences)})
 		top := filepath.Join(scratch, strings.ReplaceAll(target, "/", "-"))
