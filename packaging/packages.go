@@ -14,7 +14,7 @@ import (
 	_ "embed"
 )
 
-// nfpm makes the packages. It is run by the go command and is no dependency of this module: one of its own has hundreds of others.
+// nfpm makes the packages. The go command runs it; this module does not depend on it, because it depends on hundreds of modules.
 const nfpm = "github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.2"
 
 // kinds are the kinds of packages that are made by nfpm, and packaged the systems they are made for.
@@ -113,7 +113,7 @@ func (r release) pack(tool, top, kind, target string, files []file) error {
 		argv = []string{tool}
 	}
 	env := []string{"SOURCE_DATE_EPOCH=" + strconv.FormatInt(r.epoch.Unix(), 10), "GOFLAGS=-mod=mod"}
-	into := filepath.Join(top+"-"+kind, "")
+	into := top + "-" + kind
 	if err := os.Mkdir(into, 0o755); err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (r released) Sum(system string) (string, error) {
 	return sum, nil
 }
 
-// recipes writes each recipe, if the archives that it installs were made. sums is the text of SHA256SUMS.
+// recipes writes the recipes, if the archives of all systems but Windows were made. sums is the text of SHA256SUMS.
 func (r release) recipes(list []string, sums string) error {
 	for _, target := range targets {
 		if !strings.HasPrefix(target, "windows/") && !slices.Contains(list, target) {

@@ -31,10 +31,9 @@ type Tried struct {
 // newest first, each the first parent of the one before; it has two at least. What is asked depends on outcomes
 // alone, so that a resumed search asks for the same.
 //
-// The error is a *trial.EndsError if bad does not fail, or if no commit that was tested passes, and
-// a *trial.CommandError if the command cannot
-// run in the oldest of them either, and isolate.ErrBudget after maxTrials commits, unless that is 0. What is returned beside an error is as far as it
-// came.
+// The error is a *trial.EndsError if bad does not fail, or if no commit that was tested passes, a *trial.CommandError if
+// the command cannot run in the oldest of them either, and isolate.ErrBudget after maxTrials commits, unless that is 0.
+// Back then tells of the commits that were tested before the error.
 func LookBack(ctx context.Context, runner *trial.Runner, bad git.Revision, line []git.Commit, maxTrials int) (Back, error) {
 	b := Back{}
 	ask := func(distance int) (isolate.Outcome, error) {

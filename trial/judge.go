@@ -12,11 +12,11 @@ import (
 // A Request is what Options.Judge is asked for: the outcome of one configuration.
 type Request struct {
 	Trial   int                   // its number, if it gets a judgement
-	Purpose Purpose               //
+	Purpose Purpose               // of the trial
 	Set     *changes.Set          // that Config and Tree are of; of a commit, all that it changes from good
 	Config  isolate.Configuration // of the changes of Set, or of a line of commits
 	Commit  git.ID                // whose tree it is; "" for a configuration of changes
-	Tree    *changes.Tree         //
+	Tree    *changes.Tree         // what the configuration has, composed
 }
 
 // A Judgement is an outcome that no command gave, and the reason for it in words.
@@ -30,7 +30,7 @@ type Judgement struct {
 const byHand = "by hand"
 
 // Judged reports whether the outcome was given by Options.Judge, and not by the command.
-func (rec *Record) Judged() bool { return rec.Key == byHand }
+func (rec Record) Judged() bool { return rec.Key == byHand }
 
 // remembers reports whether a pool with these settings and this key takes up the outcome of a record. With Options.ByHand
 // it does so whoever gave the outcome, but a command tests the two ends itself, so that it is known to tell them apart.

@@ -11,8 +11,8 @@ import (
 
 // Older tests a commit of a line that begins at bad and goes back in time: line[back] is so many commits
 // before it. It is for a search for a passing revision, before both ends are known. The first call is for
-// bad itself, 0: what that one takes is the measure of how long the others may take, and its failure that of
-// what theirs are compared with, until Ends knows both ends. Outcomes are remembered with all others.
+// bad itself, 0: its time and its failure are the reference for the other commits until Ends is called. Outcomes are
+// remembered with all others.
 //
 // A commit that nobody could check out is unresolved, without a trial.
 func (r *Runner) Older(ctx context.Context, bad git.Revision, line []git.Commit, back int) (Verdict, error) {

@@ -280,10 +280,11 @@ func (s *Session) Close() error {
 
 // DiscardUnused discards a session in which the command never ran, in this process or before, because
 // there is nothing to show and nothing to resume. err is what the search ended with: after a *CommandError
-// the trials of the session are not trials of the command.
+// the trials of the session are not trials of the command. A session with judgements stays.
 func (s *Session) DiscardUnused(err error) error {
 	var command *CommandError
-	if len(s.Records()) > 0 && !errors.As(err, &command) {
+	records := s.Records()
+	if len(records) > 0 && !errors.As(err, &command) || slices.ContainsFunc(records, func(r Record) bool { return r.Judged() }) {
 		return nil
 	}
 	return s.Discard()

@@ -19,19 +19,20 @@ import (
 // An archive of a session is a tar file, compressed by gzip, with the files of its directory: first the journal, then the others
 // but for those that say something of this machine alone or can be made again.
 
-// leftOut are the names in the directory of a session that its archive does not have; so are the directories of
-// configurations that are judged by hand.
+// leftOut are the names of the files and directories of a session that its archive does not have.
 var leftOut = []string{lockFile, workDir, placesFile, unfinishedFile, objectsDir, "answer", "patched-trees", "by-hand", "by-hand.json", "events.jsonl"}
 
 // archived reports whether an archive has a file of a session, by its path below the directory. Sessions of single tests
 // lie within that of their suite.
 func archived(path string) bool {
-	for _, name := range strings.Split(path, "/") {
-		if slices.Contains(leftOut, name) || strings.HasPrefix(name, ".") {
-			return false
-		}
+	names := strings.Split(path, "/")
+	if names[0] == "tests" && len(names) > 2 {
+		names = names[2:]
+	} else if path == journalFile { // it comes first
+		return false
 	}
-	return path != journalFile
+	repository := func(name string) bool { return strings.EqualFold(name, ".git") }
+	return !slices.Contains(leftOut, names[0]) && !strings.HasPrefix(names[0], ".") && !slices.ContainsFunc(names, repository)
 }
 
 // Export writes an archive of the session. Whatever process uses the session may go on meanwhile.
@@ -84,8 +85,8 @@ var ErrDiverged = errors.New("the session has gone on here and there")
 
 // Import makes the session of an archive one below root, and returns its directory. adopt changes the header, which has
 // the directories of another machine, to one for this machine, or says why that cannot be. If root has the session
-// already, it takes up what the archive has more; ErrDiverged if both have trials that the other one lacks. An error leaves
-// the sessions below root as they were.
+// already, it takes up what the archive has more; ErrDiverged if both have trials that the other one lacks. If an error
+// comes, the journals below root are what they were.
 func Import(root string, archive io.Reader, adopt func(*Header) error) (dir string, err error) {
 	zipped, err := gzip.NewReader(archive)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -33,8 +34,8 @@ func (a *app) startCommand() *cobra.Command {
 		Long: `Begin a search in which you judge, without a command: gitdd puts a configuration
 into a directory, and you look at what it does there, and say gitdd good,
 gitdd bad or gitdd skip. That puts the next one there, until the cause stands
-alone. GOOD and BAD are taken as you name them; the word worktree is your
-checkout with its uncommitted changes. More in gitdd help by-hand.`,
+alone. GOOD and BAD are not judged again; the word worktree is your checkout
+with its uncommitted changes. More in gitdd help by-hand.`,
 		Example: `  gitdd start v1 HEAD
   gitdd start v1 HEAD --into ../judge`,
 		Args:              cli.Args(enterRevisions),
@@ -99,7 +100,7 @@ func (a *app) startByHand(ctx context.Context, s settings.Search, into, open str
 		return errors.Join(err, session.Discard())
 	}
 	h := &handSession{repo: repo, Session: session, set: set, settings: s}
-	if err := h.moveInto(into); err != nil {
+	if h.state.Into, err = absolute(into); err != nil {
 		return errors.Join(err, session.Discard())
 	}
 	err = a.judgeOn(ctx, h, nil, open)
@@ -116,14 +117,15 @@ type handSession struct {
 	set      *changes.Set
 	settings settings.Search
 	state    byhand.State
+	seen     git.ID // the tree that was to be judged when gitdd was called
 }
 
-// moveInto takes another directory for configurations from now on; "" = the one of before.
-func (h *handSession) moveInto(dir string) (err error) {
-	if dir != "" {
-		h.state.Into, err = filepath.Abs(dir)
+// absolute is filepath.Abs for a name that may be "", which stays so.
+func absolute(name string) (string, error) {
+	if name == "" {
+		return "", nil
 	}
-	return err
+	return filepath.Abs(name)
 }
 
 // dir is the directory that configurations are put into.
@@ -135,6 +137,17 @@ func (h *handSession) dir() string {
 }
 
 func (h *handSession) close() { h.Session.Close(); h.repo.Close() }
+
+// dropAnswer removes the answer of the session, if it has one.
+func (h *handSession) dropAnswer() error {
+	return errors.Join(h.RemoveFile("result.json"), h.RemoveFile(record.File))
+}
+
+// shows reports whether the directory shows the configuration that is to be judged.
+func (h *handSession) shows() bool {
+	m, _, ok := byhand.Marked(h.dir())
+	return ok && m.Session == h.Dir() && m.Tree == h.state.Tree && m.Next == ""
+}
 
 // findByHand returns the session by hand that a name means: without one that of the directory of configurations that the current
 // directory lies in, or the newest.
@@ -170,6 +183,15 @@ func (a *app) openByHand(ctx context.Context, names []string) (h *handSession, e
 	if err != nil {
 		return nil, err
 	}
+	// What the user has seen is what the session showed before it was waited for.
+	before, err := trial.ReadSession(found.Dir)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := byhand.ReadState(before)
+	if err != nil {
+		return nil, err
+	}
 	session, err := trial.OpenSession(found.Dir)
 	if err != nil {
 		return nil, err
@@ -183,7 +205,7 @@ func (a *app) openByHand(ctx context.Context, names []string) (h *handSession, e
 	if err := os.Chdir(session.Header().Dir); err != nil {
 		return nil, fmt.Errorf("go to where the session was begun: %w", err)
 	}
-	h = &handSession{Session: session}
+	h = &handSession{Session: session, seen: seen.Tree}
 	if h.state, err = byhand.ReadState(session); err != nil {
 		return nil, err
 	}
@@ -234,11 +256,18 @@ func (a *app) advance(ctx context.Context, h *handSession, given *byhand.Given) 
 		}
 		return false, err
 	}
+	if err := h.dropAnswer(); err != nil { // of a command that came to none
+		return true, err
+	}
 	q, dir := wanted.Request, h.dir()
-	if err := byhand.Put(ctx, h.repo, h.Session, q, dir); err != nil {
+	saved, err := byhand.Put(ctx, h.repo, h.Session, q, dir)
+	if len(saved) > 0 {
+		a.hint(fmt.Sprintf("gitdd was stopped while it wrote files there; %s that it found half written, or edited since, is in %s", prose.Count(len(saved), "file"), filepath.Join(dir, ".git", "gitdd-saved")))
+	}
+	if err != nil {
 		var edited *git.EditedError
 		if errors.As(err, &edited) {
-			err = fmt.Errorf("%w\nkeep these files elsewhere (git -C %s stash -u) or undo the edits there (git checkout); then `gitdd next` goes on, and no judgement is lost", err, prose.Words([]string{dir}))
+			err = fmt.Errorf("%w\nput them aside by `git -C %s stash -u`; then `gitdd next` goes on, and no judgement is lost", err, prose.Words([]string{dir}))
 		}
 		return true, err
 	}
@@ -274,7 +303,7 @@ func (a *app) placed(dir string) string {
 	return prose.Words([]string{rel})
 }
 
-// A hand is the judge of a search by hand, and what follows the search.
+// A hand has the judge of a search by hand, and the progress of the search, by which what is to be judged is said in words.
 type hand struct {
 	judge    func(context.Context, trial.Request) (trial.Judgement, error)
 	progress byhand.Progress

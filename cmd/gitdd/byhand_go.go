@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
@@ -44,9 +42,9 @@ command said is taken back by gitdd undo.`,
 			err = a.isolate(cmd.Context(), h.repo, h.Session, h.set, s, o)
 			if err == nil {
 				h.state.Tree = ""
-				return h.state.Write(h.Session)
+				err = h.state.Write(h.Session)
 			}
-			return errors.Join(err, h.state.Write(h.Session))
+			return err
 		},
 	}
 	by.GoFlags(cmd.Flags())

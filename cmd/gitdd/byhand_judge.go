@@ -11,7 +11,6 @@ import (
 	"github.com/gitdd/gitdd/internal/byhand"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/prose"
-	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -71,9 +70,12 @@ func (a *app) judge(ctx context.Context, names []string, given trial.Judgement) 
 	if _, err := h.ReadResult(); err == nil && h.state.Tree == "" {
 		return fmt.Errorf("session %s has nothing to judge: its search has ended; `gitdd show` has the answer, `gitdd undo` takes a judgement back", h.Name())
 	}
-	shown := h.state.Tree
-	if a.marked.Session == h.Dir() {
+	shown := h.seen
+	switch {
+	case a.marked.Session == h.Dir():
 		shown = a.marked.Tree // another directory may show another one
+	case shown == h.state.Tree && shown != "" && !h.shows():
+		return fmt.Errorf("%s does not show what is to be judged, so this judgement counts for nothing: `gitdd next` puts it there", h.dir())
 	}
 	_, err = a.advance(ctx, h, &byhand.Given{Tree: shown, Judgement: given})
 	return err
@@ -93,8 +95,8 @@ small edit. gitdd good, bad and skip do the same when they have judged.`,
 		Args:              cli.Args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
-			var moved handSession
-			if err := moved.moveInto(into); err != nil {
+			into, err := absolute(into)
+			if err != nil {
 				return err
 			}
 			h, err := a.openByHand(cmd.Context(), names)
@@ -102,8 +104,8 @@ small edit. gitdd good, bad and skip do the same when they have judged.`,
 				return err
 			}
 			defer h.close()
-			if moved.state.Into != "" {
-				h.state.Into = moved.state.Into
+			if into != "" {
+				h.state.Into = into
 			}
 			return a.judgeOn(cmd.Context(), h, nil, open)
 		},
@@ -155,13 +157,13 @@ func takeBack(h *handSession, n int) error {
 	case len(judged) == 0:
 		return errors.New("there is no judgement to take back: nothing is judged yet but the two ends, which `gitdd start` has named")
 	case n > len(judged):
-		return fmt.Errorf("%d cannot be taken back: %s was made", n, prose.Count(len(judged), "judgement"))
+		return fmt.Errorf("%d cannot be taken back: %s so far", n, prose.Count(len(judged), "judgement"))
 	}
 	var trials []int
 	for _, rec := range judged[len(judged)-n:] {
 		trials = append(trials, rec.Trial)
 	}
-	return errors.Join(h.RemoveFile(record.File), h.Withdraw(trials))
+	return errors.Join(h.dropAnswer(), h.Withdraw(trials))
 }
 
 func (a *app) statusCommand() *cobra.Command {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -60,24 +59,28 @@ func (a *app) imported(ctx context.Context, file string) (trial.Summary, error) 
 		return trial.Summary{}, err
 	}
 	defer f.Close()
-	dir, err := trial.Import(root, io.Reader(f), func(h *trial.Header) error { return adopt(ctx, repo, h) })
+	dir, err := trial.Import(root, f, func(h *trial.Header) error { return adopt(ctx, repo, h) })
 	if errors.Is(err, trial.ErrDiverged) {
 		err = fmt.Errorf("%w: session %s has trials that the file lacks, and the file others; `gitdd resume %s` goes on with the one that is here", err, filepath.Base(dir), filepath.Base(dir))
 	}
 	if err != nil {
 		return trial.Summary{}, fmt.Errorf("%s: %w", file, err)
 	}
-	return trial.Choose([]trial.Summary{{Name: filepath.Base(dir), Dir: dir}}, nil)
+	return trial.Summary{Name: filepath.Base(dir), Dir: dir}, nil
 }
 
 // adopt makes the header of a session from another machine one for this repository, if it has the session's revisions.
 func adopt(ctx context.Context, repo *git.Repo, h *trial.Header) error {
 	for _, end := range []git.Revision{h.Good, h.Bad} {
-		if end.IsWorktree() || end.IsAuto() { // its objects come with the session, or it is to be found
+		id := end.ID()
+		switch {
+		case end.IsAuto(): // it is to be found
 			continue
+		case end.Base != "": // the rest comes with the session
+			id = end.Base
 		}
-		if _, err := repo.Resolve(ctx, string(end.ID())); err != nil {
-			return fmt.Errorf("this repository does not have revision %s, %s: bring it here by `git fetch`, or go to a clone that has it", end.Rev, end.ID().Short())
+		if _, err := repo.Resolve(ctx, string(id)); err != nil {
+			return fmt.Errorf("this repository does not have revision %s, %s: bring it here by `git fetch`, or go to a clone that has it", end.Rev, id.Short())
 		}
 	}
 	within, err := filepath.Rel(filepath.Dir(h.CommonDir), h.Dir)

@@ -23,7 +23,7 @@ func (e *PendingError) Error() string {
 }
 
 // A StaleError says that a judgement is of another configuration than the one that is to be judged: somebody else has judged
-// meanwhile, or another process was killed before it showed the next one.
+// meanwhile, another directory was looked at, or a process was killed before it showed the next configuration.
 type StaleError struct{ Given, Want git.ID }
 
 func (e *StaleError) Error() string {

@@ -113,7 +113,7 @@ func (p *Progress) Left(q trial.Request) string {
 	}
 	text := prose.Count(suspects, what) + " suspected"
 	if suspects == 1 && p.commits == nil {
-		text = "one change is left, and the question which others it needs"
+		text = "1 change left; which others it needs is asked for"
 	}
 	if n := p.step.Estimate; n > 0 {
 		text += ", about " + prose.Count(n, "more judgement")

@@ -1,6 +1,7 @@
 package byhand
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,7 +31,7 @@ type Mark struct {
 func Marked(dir string) (m Mark, top string, ok bool) {
 	dir, err := filepath.Abs(dir)
 	for ; err == nil; dir = filepath.Dir(dir) {
-		if m, err := readMark(dir); err == nil {
+		if m, err := readMark(dir); err == nil && filepath.IsAbs(m.Session) {
 			return m, dir, true
 		}
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil || dir == filepath.Dir(dir) {
@@ -42,10 +43,13 @@ func Marked(dir string) (m Mark, top string, ok bool) {
 
 func readMark(dir string) (m Mark, err error) {
 	text, err := os.ReadFile(filepath.Join(dir, ".git", markFile))
-	if err == nil {
-		err = json.Unmarshal(text, &m)
+	if err != nil {
+		return m, err
 	}
-	return m, err
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, fmt.Errorf("read %s: %w", filepath.Join(dir, ".git", markFile), err)
+	}
+	return m, nil
 }
 
 func (m Mark) write(dir string) error {
@@ -75,14 +79,15 @@ func Own(repo *git.Repo, session *trial.Session) string {
 // becomes a git repository of its own, whose index has the configuration.
 //
 // The error says so if dir is not empty and was not filled by Put for this session, and it is a *git.EditedError if files that
-// would change were edited. Then dir stays as it is.
-func Put(ctx context.Context, repo *git.Repo, session *trial.Session, q trial.Request, dir string) error {
+// would change were edited. Then dir stays as it is. If Put was cut short before, it goes on first; saved are the files that it
+// found half written, or edited since: they are kept below .git/gitdd-saved in dir.
+func Put(ctx context.Context, repo *git.Repo, session *trial.Session, q trial.Request, dir string) (saved []string, err error) {
 	store, err := search.AnswerStore(repo, session)
 	if err == nil {
 		err = q.Set.Store(ctx, q.Tree, store)
 	}
 	if err != nil {
-		return fmt.Errorf("store the configuration: %w", err)
+		return nil, fmt.Errorf("store the configuration: %w", err)
 	}
 	want := Mark{Session: session.Dir(), Dir: session.Header().Dir, Tree: q.Tree.ID}
 	mark, err := readMark(dir)
@@ -93,42 +98,64 @@ func Put(ctx context.Context, repo *git.Repo, session *trial.Session, q trial.Re
 		}
 	}
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("%s cannot show configurations: %w; name another directory", dir, err)
 	}
 	if mark.Session != want.Session {
-		return fmt.Errorf("%s has configurations of another session, %s: name another directory", dir, filepath.Base(mark.Session))
+		return nil, fmt.Errorf("%s has configurations of another session, %s: name another directory, or remove this one", dir, filepath.Base(mark.Session))
 	}
 	w, err := repo.OpenWorkspace(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if mark.Next != "" {
-		if mark, err = finish(ctx, w, mark); err != nil {
-			return err
+		if saved, err = w.Repair(ctx, mark.Tree, mark.Next, filepath.Join(dir, ".git", "gitdd-saved")); err != nil {
+			return saved, err
+		}
+		mark.Tree, mark.Next = mark.Next, ""
+		if err := mark.write(dir); err != nil {
+			return saved, err
 		}
 	}
-	if mark.Tree == want.Tree {
-		return nil
-	}
-	mark.Next = want.Tree
-	if err := mark.write(dir); err != nil {
+	return saved, mark.change(ctx, w, want)
+}
+
+// change makes a directory with the mark m one with the mark want.
+func (m Mark) change(ctx context.Context, w *git.Workspace, want Mark) error {
+	head, err := w.Git(ctx, "rev-parse", "HEAD^{tree}")
+	if err != nil {
 		return err
 	}
-	if err := w.Switch(ctx, mark.Tree, want.Tree); err != nil {
-		mark.Next = ""
-		return errors.Join(err, mark.write(dir))
+	indexed, err := w.Indexed(ctx)
+	if err != nil {
+		return err
 	}
-	return want.write(dir)
+	if good := git.ID(bytes.TrimSpace(head)); indexed == good { // so it is after git stash, and after git reset --hard
+		m.Tree = good
+	}
+	if m.Tree == want.Tree && indexed == want.Tree {
+		return m.write(w.Dir)
+	}
+	if err := w.CanSwitch(ctx, m.Tree, want.Tree); err != nil {
+		return err
+	}
+	m.Next = want.Tree
+	if err := m.write(w.Dir); err != nil {
+		return err
+	}
+	if err := w.Switch(ctx, m.Tree, want.Tree); err != nil {
+		return err // Put goes on with it
+	}
+	return want.write(w.Dir)
 }
 
 // create makes dir a workspace that shows the good end.
 func create(ctx context.Context, repo *git.Repo, q trial.Request, dir string) error {
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return fmt.Errorf("%s is not empty: name a directory that is, or that does not exist yet", dir)
+		return errors.New("it is not empty")
 	}
-	if top := repo.Top(); top != "" {
-		if within, err := filepath.Rel(top, dir); err == nil && filepath.IsLocal(within) {
-			return fmt.Errorf("%s lies in your checkout: name a directory outside of it", dir)
+	for _, theirs := range []string{repo.Top(), repo.CommonDir()} {
+		if within, err := filepath.Rel(theirs, real(dir)); theirs != "" && err == nil && filepath.IsLocal(within) {
+			return fmt.Errorf("it lies in your repository %s", theirs)
 		}
 	}
 	revision := q.Set.Good.Commit
@@ -139,20 +166,16 @@ func create(ctx context.Context, repo *git.Repo, q trial.Request, dir string) er
 	if err != nil {
 		return err
 	}
-	return w.Leave()
+	return w.Keep()
 }
 
-// finish is called if Put was cut short: it goes on unless that came before the first change, or after the last one.
-func finish(ctx context.Context, w *git.Workspace, mark Mark) (Mark, error) {
-	shown, err := w.Git(ctx, "write-tree")
-	if err != nil {
-		return mark, err
+// real is the name of a file, which need not exist, without symbolic links above it.
+func real(name string) string {
+	if found, err := filepath.EvalSymlinks(name); err == nil {
+		return found
 	}
-	if git.ID(strings.TrimSpace(string(shown))) != mark.Next {
-		if err := w.Repair(ctx, mark.Tree, mark.Next); err != nil {
-			return mark, err
-		}
+	if above := filepath.Dir(name); above != name {
+		return filepath.Join(real(above), filepath.Base(name))
 	}
-	mark.Tree, mark.Next = mark.Next, ""
-	return mark, mark.write(w.Dir)
+	return name
 }

@@ -5,15 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // The methods here are for a workspace that one process after the other uses, and a person, too. Its index
-// has the tree that is shown, so that `git diff` shows there what the person has edited, and `git diff --cached`
-// what differs from HEAD.
+// has the tree that is shown, so that `git diff` shows there what the person has edited.
 
 // OpenWorkspace opens a workspace that [Repo.NewWorkspace] has made, in this process or another one. Of its methods only
 // Git, Switch and Repair can be used. The error wraps fs.ErrNotExist if there is no repository in dir.
@@ -33,82 +34,196 @@ func (r *Repo) OpenWorkspace(dir string) (*Workspace, error) {
 	return w, nil
 }
 
-// Leave makes w one that stays when this process ends: it removes what only [Workspace.Renew] needs, which lies beside Dir.
-func (w *Workspace) Leave() error { return os.RemoveAll(w.savedIndex()) }
+// Keep makes w one that is used after this process has ended: it removes what only [Workspace.Renew] needs, which lies
+// beside Dir.
+func (w *Workspace) Keep() error { return os.RemoveAll(w.savedIndex()) }
 
 // An EditedError says that files of a workspace are not as git left them, and that the next tree has something else there.
 type EditedError struct {
 	Dir   string
-	Paths []string // as git printed them
+	Paths []string
 }
 
 func (e *EditedError) Error() string {
-	return fmt.Sprintf("%s has files that were edited or made there, and that the next configuration has otherwise: %s", e.Dir, strings.Join(e.Paths, ", "))
+	const most = 5
+	text := strings.Join(e.Paths[:min(len(e.Paths), most)], ", ")
+	if more := len(e.Paths) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("%s has files that were edited or made there, and that the next configuration has otherwise: %s", e.Dir, text)
+}
+
+// Indexed returns the tree that the index has.
+func (w *Workspace) Indexed(ctx context.Context) (ID, error) {
+	out, err := w.Git(ctx, "write-tree", "--missing-ok")
+	return ID(bytes.TrimSpace(out)), err
+}
+
+// CanSwitch returns an *EditedError if Switch would.
+func (w *Workspace) CanSwitch(ctx context.Context, from, to ID) error {
+	return w.merge(ctx, from, to, "-n", "-m", "-u")
 }
 
 // Switch makes a workspace that shows the tree from show the tree to: git writes the files that differ between the two, and
-// no others. If one of them is not as it is in from, Switch changes nothing, and the error is an *EditedError.
+// no others. If one of them is not as it is in from, Switch changes nothing, and the error is an *EditedError. After any
+// other error some files may be those of to, and [Workspace.Repair] goes on.
 func (w *Workspace) Switch(ctx context.Context, from, to ID) error {
-	if err := os.RemoveAll(filepath.Join(w.gitDir(), "index.lock")); err != nil { // of a git that was killed
+	return w.merge(ctx, from, to, "-m", "-u")
+}
+
+func (w *Workspace) merge(ctx context.Context, from, to ID, how ...string) error {
+	if err := w.refresh(ctx); err != nil {
 		return err
 	}
-	if _, err := w.Git(ctx, "update-index", "-q", "--ignore-submodules", "--refresh"); err != nil && !refused(err) {
+	_, err := w.Git(ctx, slices.Concat([]string{"read-tree"}, how, []string{"--no-recurse-submodules", string(from), string(to)})...)
+	if failed := (*Error)(nil); !errors.As(err, &failed) || !inTheWay(failed.Stderr) {
 		return err
 	}
-	_, err := w.Git(ctx, "read-tree", "-m", "-u", "--no-recurse-submodules", string(from), string(to))
-	if failed := (*Error)(nil); errors.As(err, &failed) {
-		if paths := inTheWay(failed.Stderr); len(paths) > 0 {
-			return &EditedError{w.Dir, paths}
-		}
+	paths, err := w.edited(ctx, from, to)
+	if err == nil {
+		err = &EditedError{w.Dir, paths}
 	}
 	return err
 }
 
-// inTheWay returns the paths that git names when it will not overwrite files: of several that may be the first one.
-func inTheWay(stderr string) (paths []string) {
-	for line := range strings.Lines(stderr) {
-		for _, problem := range []string{"not uptodate", "would be overwritten", "would be removed", "would lose untracked"} {
-			_, rest, quoted := strings.Cut(line, "'")
-			if end := strings.LastIndexByte(rest, '\''); quoted && end >= 0 && strings.Contains(line, problem) {
-				paths = append(paths, rest[:end])
-				break
-			}
-		}
-	}
-	return paths
-}
-
-// Repair makes a workspace show the tree to in which [Workspace.Switch] from the tree from was cut short: it writes the
-// files that differ between the two, and no others.
-func (w *Workspace) Repair(ctx context.Context, from, to ID) error {
+// refresh makes the index know which files are as it has them. It takes away the lock of a git that was killed.
+func (w *Workspace) refresh(ctx context.Context) error {
 	if err := os.RemoveAll(filepath.Join(w.gitDir(), "index.lock")); err != nil {
 		return err
 	}
-	list, err := w.Git(ctx, "diff-tree", "-r", "-z", "--no-renames", "--name-status", string(from), string(to))
-	if err != nil {
-		return err
+	if _, err := w.Git(ctx, "update-index", "-q", "--ignore-submodules", "--refresh"); err != nil && !refused(err) {
+		return err // it fails where files differ
 	}
-	var there bytes.Buffer
-	field := strings.Split(string(list), "\x00")
-	for i := 0; i+1 < len(field); i += 2 {
-		if field[i] != "D" {
-			there.WriteString(field[i+1] + "\x00")
+	return nil
+}
+
+// inTheWay reports whether git says that it will not overwrite files.
+func inTheWay(stderr string) bool {
+	return slices.ContainsFunc([]string{"not uptodate", "would be overwritten", "would be removed", "would lose untracked"}, func(words string) bool {
+		return strings.Contains(stderr, words)
+	})
+}
+
+// edited returns the paths of the files that differ between two trees and are not as they are in from. What lies
+// above or below one of them counts, too: a directory in the place of a file, say.
+func (w *Workspace) edited(ctx context.Context, from, to ID) ([]string, error) {
+	differ, err := w.differing(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	out, err := w.Git(ctx, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignored", "--ignore-submodules")
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, line := range strings.Split(string(out), "\x00") {
+		if len(line) < 4 || line[1] == ' ' {
 			continue
 		}
-		if err := w.removeFile(field[i+1]); err != nil {
-			return err
+		path := strings.TrimSuffix(line[3:], "/")
+		if slices.ContainsFunc(differ, func(d change) bool {
+			return d.path == path || strings.HasPrefix(d.path, path+"/") || strings.HasPrefix(path, d.path+"/")
+		}) {
+			paths = append(paths, path)
+		}
+	}
+	return paths, nil
+}
+
+// A change is a path at which two trees differ, with the ids that they have there; an id of zeros is nothing.
+type change struct {
+	path     string
+	from, to ID
+	gone     bool // the second tree has nothing there
+}
+
+func (w *Workspace) differing(ctx context.Context, from, to ID) (list []change, err error) {
+	out, err := w.Git(ctx, "diff-tree", "-r", "-z", "--no-renames", "--no-abbrev", "--raw", string(from), string(to))
+	if err != nil {
+		return nil, err
+	}
+	field := strings.Split(string(out), "\x00")
+	for i := 0; i+1 < len(field); i += 2 {
+		words := strings.Fields(field[i]) // :mode mode id id status
+		if len(words) != 5 {
+			return nil, fmt.Errorf("git diff-tree printed %q", field[i])
+		}
+		list = append(list, change{field[i+1], ID(words[2]), ID(words[3]), words[4] == "D"})
+	}
+	return list, nil
+}
+
+// Repair makes a workspace show the tree to in which [Workspace.Switch] from the tree from was cut short: it writes the
+// files that differ between the two, and no others. A file that is neither as in from nor as in to was half written, or
+// edited since: it is moved to the directory saved first, below which it keeps its path, and its path is returned.
+func (w *Workspace) Repair(ctx context.Context, from, to ID, saved string) (moved []string, err error) {
+	if err := w.refresh(ctx); err != nil {
+		return nil, err
+	}
+	list, err := w.differing(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	if moved, err = w.saveOthers(ctx, list, saved); err != nil {
+		return moved, err
+	}
+	var there bytes.Buffer
+	for _, c := range list {
+		if !c.gone {
+			there.WriteString(c.path + "\x00")
+		} else if err := w.removeFile(c.path); err != nil {
+			return moved, err
 		}
 	}
 	if _, err := w.Git(ctx, "read-tree", string(to)); err != nil {
-		return err
+		return moved, err
 	}
 	if _, err := w.place.run(ctx, &there, "checkout-index", "-f", "-u", "-z", "--stdin"); err != nil {
-		return err
+		return moved, err
 	}
-	if _, err := w.Git(ctx, "update-index", "-q", "--ignore-submodules", "--refresh"); err != nil && !refused(err) {
-		return err
+	return moved, w.refresh(ctx)
+}
+
+// saveOthers moves those of the files at which two trees differ that are as in neither of them.
+func (w *Workspace) saveOthers(ctx context.Context, list []change, saved string) (moved []string, err error) {
+	root, err := os.OpenRoot(w.Dir)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	defer root.Close()
+	for _, c := range list {
+		info, err := root.Lstat(filepath.FromSlash(c.path))
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		id, err := w.hashed(ctx, root, c.path)
+		if err != nil {
+			return moved, err
+		}
+		if id == c.from || id == c.to || info.Size() == 0 {
+			continue
+		}
+		name := filepath.Join(saved, filepath.FromSlash(c.path))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return moved, err
+		}
+		if err := os.Rename(filepath.Join(w.Dir, filepath.FromSlash(c.path)), name); err != nil {
+			return moved, err
+		}
+		moved = append(moved, c.path)
+	}
+	return moved, nil
+}
+
+// hashed returns the id of a file as git would store it.
+func (w *Workspace) hashed(ctx context.Context, root *os.Root, path string) (ID, error) {
+	f, err := root.Open(filepath.FromSlash(path))
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	out, err := w.place.run(ctx, io.Reader(f), "hash-object", "--stdin", "--path", path)
+	return ID(bytes.TrimSpace(out)), err
 }
 
 // removeFile removes a file, and the directories above it that are empty then.

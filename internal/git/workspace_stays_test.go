@@ -34,7 +34,7 @@ func stays(t *testing.T) (w *Workspace, a, b ID) {
 	at := filepath.Join(t.TempDir(), "at")
 	made, err := repo.NewWorkspace(t.Context(), at, first.Commit)
 	if err == nil {
-		err = made.Leave()
+		err = made.Keep()
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -146,14 +146,18 @@ func TestWorkspaceRepair(t *testing.T) {
 					}
 				}
 			}
+			var halves []string
 			for _, name := range []string{"text", "new/file"} {
 				if random.IntN(2) == 0 {
+					halves = append(halves, name)
 					name = filepath.Join(w.Dir, filepath.FromSlash(name))
-					if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte("n"), 0o666)); err != nil {
+					if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte("half"), 0o666)); err != nil {
 						t.Fatal(err)
 					}
 				}
 			}
+			slices.Sort(halves)
+			saved := t.TempDir()
 			mine := filepath.Join(w.Dir, "same")
 			if err := os.WriteFile(mine, []byte("edited\n"), 0o666); err != nil {
 				t.Fatal(err)
@@ -161,8 +165,14 @@ func TestWorkspaceRepair(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(w.gitDir(), "index.lock"), []byte("half"), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if err := w.Repair(ctx, a, b); err != nil {
-				t.Fatal(err)
+			moved, err := w.Repair(ctx, a, b, saved)
+			if slices.Sort(moved); err != nil || !slices.Equal(moved, halves) {
+				t.Fatalf("moved %q, %v; want %q", moved, err, halves)
+			}
+			for _, name := range moved {
+				if text, err := os.ReadFile(filepath.Join(saved, filepath.FromSlash(name))); string(text) != "half" {
+					t.Errorf("%s was saved as %q: %v", name, text, err)
+				}
 			}
 			shows(t, w, b, "same")
 		})
