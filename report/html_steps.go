@@ -66,6 +66,7 @@ type htmlTrials struct {
 	longest float64        // seconds
 	repeats map[string][]int
 	first   map[string]int // the number of the first trial of a tree
+	earlier []int          // steps of each stage that the story lacks; nil = it has all
 }
 
 func newHTMLTrials(r *Result, s *Story) *htmlTrials {
@@ -295,6 +296,11 @@ func (h *htmlTrials) stage(index int) htmlStage {
 		}
 		count, before = step.Count, now
 		rows = append(rows, row)
+	}
+	if index < len(h.earlier) && h.earlier[index] > 0 {
+		st.Lead = fmt.Sprintf("The last %s of more. The bars have the %s in the order of the search.", prose.Count(len(rows), "question"), unit+"s")
+		st.Blocks = fold(rows, true)
+		return st
 	}
 	st.Lead = fmt.Sprintf("%s, from %s to %s. The bars have the %s in the order of the search.", prose.Count(len(rows), "question"), prose.Count(s.Elements, "suspect"), prose.Number(count), unit+"s")
 	st.Blocks = fold(rows, true)

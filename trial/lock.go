@@ -81,7 +81,10 @@ func firstNumber(holder string) string {
 	return words[1]
 }
 
-// running reports whether a process holds the session in dir.
+// Running reports whether a process holds the session in dir.
+func Running(dir string) bool { return running(dir) }
+
+// running is Running.
 func running(dir string) bool {
 	f, err := os.Open(filepath.Join(dir, lockFile))
 	if err != nil {

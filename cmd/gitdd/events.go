@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"sync"
 
@@ -11,9 +12,6 @@ import (
 	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
-
-// eventsFile is where a session has the events of the search that ran in it last.
-const eventsFile = "events.jsonl"
 
 // A telling tells how a search goes on: to the user's programs, and in its session to gitdd serve.
 type telling struct {
@@ -61,7 +59,8 @@ func (a *app) tell(view tui.Search, session *trial.Session, n, jobs int) tui.Sea
 	if a.stream == nil {
 		_ = a.tellTo("") // which opens nothing
 	}
-	kept, _ := events.Open(filepath.Join(session.Dir(), eventsFile), nil) // a search does not end for want of it
+	_ = os.Remove(filepath.Join(session.Dir(), events.File))               // gitdd serve may read it
+	kept, _ := events.Open(filepath.Join(session.Dir(), events.File), nil) // a search does not end for want of it
 	a.stream.keep(kept)
 	h := session.Header()
 	a.stream.Begin(events.Begun{

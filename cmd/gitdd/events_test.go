@@ -88,7 +88,7 @@ func TestEvents(t *testing.T) {
 			}
 			ids = ids[1:]
 		}
-		kept, err := filepath.Glob(s.path(".sessions/*/*/" + eventsFile))
+		kept, err := filepath.Glob(s.path(".sessions/*/*/" + events.File))
 		if err != nil || len(kept) != 1 {
 			t.Fatalf("%q: %v", kept, err)
 		}

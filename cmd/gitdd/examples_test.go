@@ -82,6 +82,8 @@ var exampleRuns = map[string]run{
 	"gitdd completion fish | source":                                  {shell: "fish"},
 	"gitdd btor compare a.btor --against 'z3 {smt2}' -- boolector {}": {status: exitNothing},
 
+	"gitdd serve": {until: "until Ctrl-C"},
+
 	// These go on until somebody stops them, and each has a hunt of its own.
 	"gitdd btor hunt -- boolector {}":                                        {until: "seed", status: exitInterrupted},
 	"gitdd btor hunt -n 1000 --maxwidth 16 -j 4 -- boolector -rwl 3 {}":      {before: "rm -r gitdd-hunt-*", until: "seed", status: exitInterrupted},

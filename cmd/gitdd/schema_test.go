@@ -172,7 +172,7 @@ func checkSchemas(dir string) error {
 		switch {
 		case filepath.Base(path) == "manifest.jsonl":
 			check = checkManifest
-		case filepath.Base(path) == eventsFile:
+		case filepath.Base(path) == events.File:
 			check = checkEvents
 		case schema.Names(text) == "" && filepath.Ext(path) != ".sarif":
 			return nil // it is the script's own, or a journal

@@ -9,6 +9,9 @@ import (
 // Schema names the shape of an [Event]. Fields and events are only ever added to it.
 const Schema = "gitdd.event/1"
 
+// File is the name of the file in which a session has the events of the search that ran in it last.
+const File = "events.jsonl"
+
 // An Event is a line of the stream. Event is the name of the one field behind it that is there.
 type Event struct {
 	Schema  string  `json:"schema"`

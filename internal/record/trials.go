@@ -56,28 +56,12 @@ const (
 // storyTrials are the trials of a session as a story has them. stageOf says to which stage a trial belongs;
 // -1 = to none.
 func storyTrials(session *trial.Session, stageOf func(trial.Record) int) []report.Trial {
-	header := session.Header()
-	commits := map[git.ID]git.ID{header.Good.Tree: header.Good.Commit, header.Bad.Tree: header.Bad.Commit}
+	commits := endCommits(session.Header())
 	quoted := 0
 	var list []report.Trial
 	for _, r := range session.InOrder() {
-		t := report.Trial{
-			Number: r.Trial, Purpose: string(r.Purpose), Stage: stageOf(r),
-			Tree: string(r.Tree), Commit: string(r.Commit), Applied: int(r.Size),
-			Attempt: r.Attempt, Worker: r.Worker, Process: max(r.Process, 1),
-			Outcome: isolate.Outcome(r.Outcome).String(), Other: r.Other, Reason: strings.ToValidUTF8(r.Reason, "\ufffd"),
-			Rejected: r.Rejected, CheckSeconds: roundedSeconds(r.CheckSeconds),
-			Seconds: roundedSeconds(r.Seconds), BuildSeconds: roundedSeconds(r.BuildSeconds), Ended: roundedSeconds(r.Elapsed),
-		}
-		if away := r.Remote; away != nil {
-			t.Machine, t.Cached, t.Lost = strings.ToValidUTF8(away.Machine, "\ufffd"), away.Cached, away.Lost
-		}
-		if t.Commit == "" {
-			t.Commit = string(commits[r.Tree])
-		}
-		if c, err := isolate.FromRuns(1<<30, r.Config); err == nil && c.Len() > 0 { // of changes, and not of an input
-			t.Applied = c.Len()
-		}
+		t := trialOf(r, commits)
+		t.Stage = stageOf(r)
 		if isolate.Outcome(r.Outcome) == isolate.Unresolved && quoted < quotedTrials {
 			quoted++
 			t.Diagnostics = diagnosticsOf(session, r)
@@ -85,6 +69,43 @@ func storyTrials(session *trial.Session, stageOf func(trial.Record) int) []repor
 		list = append(list, t)
 	}
 	return list
+}
+
+// trialOf is a trial without its stage and diagnostics. commits are those of the ends, by their trees.
+func trialOf(r trial.Record, commits map[git.ID]git.ID) report.Trial {
+	t := report.Trial{
+		Number: r.Trial, Purpose: string(r.Purpose), Stage: -1,
+		Tree: string(r.Tree), Commit: string(r.Commit), Applied: int(r.Size),
+		Attempt: r.Attempt, Worker: r.Worker, Process: max(r.Process, 1),
+		Outcome: isolate.Outcome(r.Outcome).String(), Other: r.Other, Reason: strings.ToValidUTF8(r.Reason, "\ufffd"),
+		Rejected: r.Rejected, CheckSeconds: roundedSeconds(r.CheckSeconds),
+		Seconds: roundedSeconds(r.Seconds), BuildSeconds: roundedSeconds(r.BuildSeconds), Ended: roundedSeconds(r.Elapsed),
+	}
+	if away := r.Remote; away != nil {
+		t.Machine, t.Cached, t.Lost = strings.ToValidUTF8(away.Machine, "\ufffd"), away.Cached, away.Lost
+	}
+	if t.Commit == "" {
+		t.Commit = string(commits[r.Tree])
+	}
+	if c, err := isolate.FromRuns(1<<30, r.Config); err == nil && c.Len() > 0 { // of changes, and not of an input
+		t.Applied = c.Len()
+	}
+	return t
+}
+
+// Listed are trials of a session as a story has them, but for their stages and diagnostics.
+func Listed(h trial.Header, records []trial.Record) []report.Trial {
+	commits := endCommits(h)
+	list := make([]report.Trial, 0, len(records))
+	for _, r := range records {
+		list = append(list, trialOf(r, commits))
+	}
+	return list
+}
+
+// endCommits are the commits of both ends, by their trees.
+func endCommits(h trial.Header) map[git.ID]git.ID {
+	return map[git.ID]git.ID{h.Good.Tree: h.Good.Commit, h.Bad.Tree: h.Bad.Commit}
 }
 
 // roundedSeconds is a time in seconds as exact as anybody looks at it.

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/serve"
+	"github.com/gitdd/gitdd/trial"
+)
+
+func (a *app) serveCommand() *cobra.Command {
+	port := 0
+	cmd := &cobra.Command{
+		Use:        "serve [SESSION]",
+		Short:      "Show a search in a browser while it goes on",
+		SuggestFor: []string{"watch", "web", "live", "follow"},
+		Long: `Show the session of a search, the newest by default, as a page that is brought
+up to date while the search goes on: the pictures of gitdd show --html, what
+the workers do and print, the present configuration, and the best answer so
+far. It reads the files of the session alone, so it can be started and ended at
+any time. Of a search that has ended it shows the answer.
+
+The page is for this machine only, at 127.0.0.1. Its address has a token: who
+does not know it gets no answer. Nothing can be changed there. Ctrl-C ends it.`,
+		Example:           "  gitdd serve",
+		Args:              cli.Args(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: a.completeSession,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			if port < 0 || port > 65535 {
+				return &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("--port %d: a port is a number from 1 to 65535, or 0 for any that is free", port)}
+			}
+			all, err := a.all(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if len(names) == 0 {
+				all = slices.DeleteFunc(all, func(s trial.Summary) bool { return isReduction(s.Header) })
+			}
+			found, err := trial.Choose(all, names)
+			if err != nil {
+				return err
+			}
+			if found.State == trial.StateDamaged {
+				return found.Err
+			}
+			if isReduction(found.Header) {
+				return fmt.Errorf("session %s has reduced an input, and there is no page of that while it goes on: `gitdd show --html FILE %s` writes the page of its answer", found.Name, found.Name)
+			}
+			return a.serve(cmd.Context(), found, port)
+		},
+	}
+	cmd.Flags().IntVar(&port, "port", 0, "listen at port `N`; 0 = any that is free")
+	return cmd
+}
+
+// serve answers the page of a session until ctx ends.
+func (a *app) serve(ctx context.Context, session trial.Summary, port int) error {
+	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("--port %d: another program listens there; choose another one, or leave --port out", port)
+	}
+	if err != nil {
+		return fmt.Errorf("--port %d: %w", port, err)
+	}
+	page := serve.New(session.Dir, listener.Addr().(*net.TCPAddr).Port)
+	server := &http.Server{
+		Handler: page, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
+	defer stop()
+	fmt.Fprintf(a.stdout, "%s\n", page.URL())
+	fmt.Fprintf(a.aside(), "gitdd: session %s, until Ctrl-C\n", session.Name)
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}

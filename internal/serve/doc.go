@@ -1,0 +1,16 @@
+// Package serve shows a session as a page of a web server on this machine, while its search goes on and
+// afterwards.
+//
+// A [Server] reads the files of the session and nothing else: its events, journal, outputs and result. So it needs
+// no process of its own to run there, and an ended session looks as it does in the page of gitdd show --html. The drawing is
+// that of package report, see [report.LiveParts]; the page asks for the parts that have changed, and puts them in.
+//
+// Invariants:
+//
+//   - Nobody is answered but who knows the token in the address, from a page of this server, under a name of this machine.
+//   - Nothing that is asked changes anything, and nothing is asked of a network.
+//   - What is sent at once is bounded, and so is how often: a session with hundreds of trials a second, or with
+//     thousands of changes, takes no more than a fraction of a processor.
+//
+// Begin with server.go and watch.go.
+package serve

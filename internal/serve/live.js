@@ -1,0 +1,90 @@
+// The page of gitdd serve: it asks for what has changed, and puts it in.
+"use strict";
+let version = 0;
+let shown = 0;      // the trial whose output is shown; 0 = none
+let kind = "out";
+const byID = (id) => document.getElementById(id);
+
+// The details that a part has, by their summaries: what was opened or closed by hand stays so.
+const byHand = new Map();
+const keyOf = (details) => details.closest("[id^=part-]").id + "\n" + details.querySelector("summary").textContent;
+document.addEventListener("click", (event) => {
+  const summary = event.target.closest("summary");
+  if (summary) byHand.set(keyOf(summary.parentElement), !summary.parentElement.open);
+  const button = event.target.closest("button");
+  if (button && button.dataset.trial) {
+    shown = Number(button.dataset.trial);
+    showOutput();
+  } else if (button && "kind" in button.dataset) {
+    kind = button.dataset.kind || kind;
+    if (!button.dataset.kind) shown = 0;
+    showOutput();
+  }
+});
+
+function put(part) {
+  const place = byID("part-" + part.id);
+  if (!place) return;
+  const focused = place.contains(document.activeElement) ? document.activeElement.dataset.trial : null;
+  place.innerHTML = part.html;
+  for (const details of place.querySelectorAll("details")) {
+    const open = byHand.get(keyOf(details));
+    if (open !== undefined) details.open = open;
+  }
+  if (focused) place.querySelector("button[data-trial='" + focused + "']")?.focus();
+}
+
+// A part in which text is selected stays until it is not.
+const waiting = new Map();
+function putAll() {
+  const selection = getSelection();
+  for (const part of [...waiting.values()]) {
+    const place = byID("part-" + part.id);
+    if (!selection.isCollapsed && place && selection.containsNode(place, true)) continue;
+    waiting.delete(part.id);
+    put(part);
+  }
+}
+
+function lost(text) {
+  byID("lost").hidden = !text;
+  byID("lost").textContent = text;
+}
+
+async function showOutput() {
+  byID("output").hidden = !shown;
+  if (!shown) return;
+  const trial = shown;
+  byID("output-title").textContent = "What trial " + trial + " printed, " + kind;
+  try {
+    const answer = await fetch("output?trial=" + trial + "&kind=" + kind);
+    const text = await answer.text();
+    if (trial !== shown) return;
+    byID("output-size").textContent = answer.ok ? answer.headers.get("Gitdd-Size") : text;
+    byID("output-text").textContent = answer.ok ? text : "";
+  } catch { /* follow says it */ }
+}
+
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+async function follow() {
+  for (;;) {
+    try {
+      const answer = await fetch("parts?since=" + version);
+      if (!answer.ok) throw new Error(await answer.text());
+      const news = await answer.json();
+      version = news.version;
+      for (const part of news.parts) waiting.set(part.id, part);
+      putAll();
+      showOutput();
+      lost("");
+      await pause(news.parts.length ? 200 : 0);
+    } catch (error) {
+      lost(error instanceof TypeError ? "gitdd serve does not answer any more: what is here is what it has said last." : error.message);
+      await pause(2000);
+    }
+  }
+}
+
+setInterval(putAll, 1000);
+follow();

@@ -1,0 +1,227 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gitdd/gitdd/internal/events"
+	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// A watch looks at the files of a session, and knows what the page shows of them.
+type watch struct {
+	dir string
+	now func() time.Time
+
+	mu      sync.Mutex
+	stream  stream
+	session *trial.Session // as far as its journal was read
+	journal fs.FileInfo    // of what was read; nil = nothing was
+	over    *report.Live   // the result of the session; nil = it has none, or its search goes on
+	running bool
+	asked   time.Time // whether it runs
+
+	parts   map[string]string // by id
+	changed map[string]int    // the version in which a part is another one
+	order   []string
+	version int
+	looked  time.Time
+	took    time.Duration
+	problem string // why nothing more can be seen
+}
+
+// How often a session is looked at, and what share of the time may be spent on it.
+const (
+	pause = 250 * time.Millisecond
+	share = 5 // a look of 100 ms is followed by none for 500 ms
+)
+
+// News are the parts of the page that have changed.
+type News struct {
+	Version int               `json:"version"`
+	Parts   []report.LivePart `json:"parts"`
+}
+
+// news waits until parts have changed since a version, or the time is over.
+func (w *watch) news(ctx context.Context, since int, patience time.Duration) (News, error) {
+	end := w.now().Add(patience)
+	for {
+		w.mu.Lock()
+		err := w.refresh()
+		news := News{Version: w.version, Parts: []report.LivePart{}}
+		for _, id := range w.order {
+			if w.changed[id] > since || since > w.version { // it is of another server
+				news.Parts = append(news.Parts, report.LivePart{ID: id, HTML: w.parts[id]})
+			}
+		}
+		rest := max(pause, share*w.took)
+		w.mu.Unlock()
+		if err != nil || len(news.Parts) > 0 || !w.now().Before(end) {
+			return news, err
+		}
+		select {
+		case <-ctx.Done():
+			return news, nil
+		case <-time.After(rest):
+		}
+	}
+}
+
+// page writes the page as it is now.
+func (w *watch) page(to io.Writer, nonce string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.refresh(); err != nil {
+		return err
+	}
+	return report.LivePage(to, w.live(), nonce)
+}
+
+// refresh looks at the session again, if that is due. w.mu is held.
+func (w *watch) refresh() error {
+	begun := w.now()
+	if !w.looked.IsZero() && begun.Sub(w.looked) < max(pause, share*w.took) {
+		return nil
+	}
+	before, over := w.problem, w.over
+	w.problem = ""
+	if err := w.look(); err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			w.problem = err.Error()
+		} else {
+			w.problem = fmt.Sprintf("session %s is not there any more: `gitdd clean` has removed it, or somebody else", filepath.Base(w.dir))
+		}
+		w.running = false
+	}
+	if over != nil && over == w.over && before == w.problem { // it stays as it is
+		w.looked = w.now()
+		return nil
+	}
+	parts, err := report.LiveParts(w.live())
+	if err != nil {
+		return err
+	}
+	next := w.version + 1
+	if w.parts == nil {
+		w.parts, w.changed = map[string]string{}, map[string]int{}
+	}
+	w.order = w.order[:0]
+	for _, p := range parts {
+		w.order = append(w.order, p.ID)
+		if before, ok := w.parts[p.ID]; !ok || before != p.HTML {
+			w.parts[p.ID], w.changed[p.ID], w.version = p.HTML, next, next
+		}
+	}
+	w.looked = w.now()
+	w.took = w.looked.Sub(begun)
+	return nil
+}
+
+// look reads what is new in the session.
+func (w *watch) look() error {
+	info, err := os.Stat(filepath.Join(w.dir, "journal.jsonl"))
+	if err != nil {
+		return err
+	}
+	if w.journal == nil || !os.SameFile(w.journal, info) || w.journal.Size() != info.Size() {
+		session, err := trial.ReadSession(w.dir)
+		if err != nil {
+			return err
+		}
+		w.session, w.journal = session, info
+	}
+	if now := w.now(); now.Sub(w.asked) > time.Second {
+		w.asked, w.running = now, trial.Running(w.dir)
+	}
+	if w.running {
+		w.over = nil
+	} else if w.over == nil {
+		if w.over, err = ended(w.session); err != nil {
+			return err
+		}
+	}
+	if err := w.stream.read(filepath.Join(w.dir, events.File)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// A stream is the file of events, as far as it was read.
+type stream struct {
+	state  events.State
+	first  []byte // its first line
+	offset int64
+}
+
+const mostAtOnce = 8 << 20 // bytes of events that a look reads
+
+// read reads what was added to the file. One that was begun anew is read from its begin.
+func (s *stream) read(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	first := make([]byte, len(s.first))
+	if _, err := f.ReadAt(first, 0); err != nil && err != io.EOF {
+		return err
+	}
+	if info.Size() < s.offset || string(first) != string(s.first) {
+		*s = stream{}
+	}
+	for size := int64(mostAtOnce); s.offset < info.Size(); size *= 2 {
+		text := make([]byte, min(size, info.Size()-s.offset))
+		n, err := f.ReadAt(text, s.offset)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		read, err := s.state.Read(text[:n])
+		if s.offset == 0 && read > 0 {
+			s.first = slices.Clone(text[:slices.Index(text, '\n')+1])
+		}
+		s.offset += int64(read)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if read > 0 || int64(n) < size {
+			return nil // the rest is for the next look, or not there yet
+		}
+	}
+	return nil
+}
+
+// output returns the end of what a trial has printed, and how much that is.
+func (w *watch) output(number int, kind string) (text []byte, size string, err error) {
+	w.mu.Lock()
+	session := w.session
+	w.mu.Unlock()
+	if session == nil || !slices.Contains(outputKinds, kind) {
+		return nil, "", errors.New("there is no such output")
+	}
+	text, all, err := tail(session.Output(number, kind), mostOutput)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, "", fmt.Errorf("trial %d has no such output", number)
+	case err != nil:
+		return nil, "", err
+	case all == 0:
+		return text, "nothing", nil
+	case all > int64(len(text)):
+		return text, fmt.Sprintf("the last %s of %s", prose.Size(int64(len(text))), prose.Size(all)), nil
+	}
+	return text, prose.Size(all), nil
+}

@@ -1,0 +1,48 @@
+package serve
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/gitdd/gitdd/internal/events"
+)
+
+// A stream is read as it grows, a line that is not whole when it is, and one that was begun anew from its begin.
+func TestStream(t *testing.T) {
+	name := filepath.Join(t.TempDir(), events.File)
+	begun := events.Line(&events.Event{Schema: events.Schema, Event: "begun", Begun: &events.Begun{Session: "one"}})
+	again := events.Line(&events.Event{Schema: events.Schema, Event: "begun", Seconds: 1, Begun: &events.Begun{Session: "two"}})
+	note := func(text string) []byte {
+		return events.Line(&events.Event{Schema: events.Schema, Event: "note", Note: &events.Note{Text: text}})
+	}
+	var s stream
+	file := []byte{}
+	step := func(what string, text []byte, session string, notes int) {
+		t.Helper()
+		file = append(file, text...)
+		if err := os.WriteFile(name, file, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.read(name); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		got := ""
+		if s.state.Begun != nil {
+			got = s.state.Begun.Session
+		}
+		if got != session || len(s.state.Notes) != notes {
+			t.Errorf("%s: session %q with %d notes, want %q with %d", what, got, len(s.state.Notes), session, notes)
+		}
+	}
+	step("half of its begin", begun[:20], "", 0)
+	step("the other half", begun[20:], "one", 0)
+	step("two notes and a half", append(append(note("a"), note("b")...), note("c")[:9]...), "one", 2)
+	step("nothing new", nil, "one", 2)
+	step("the rest", note("c")[9:], "one", 3)
+	length := len(file)
+	file = nil
+	step("another stream, longer than the one before", append(append(again, note("d")...), note(string(make([]byte, length)))...), "two", 2)
+	file = nil
+	step("a shorter one", begun, "one", 0)
+}

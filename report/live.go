@@ -1,0 +1,198 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/gitdd/gitdd/internal/prose"
+)
+
+// A Live is what is known of a search while it goes on: what the page of gitdd serve shows.
+type Live struct {
+	Result  Result  // as far as it is known: ends, command, the best answer as the cause
+	Story   Story   // the last trials and steps
+	Earlier []int   // steps before those of each stage
+	State   string  // "searching", "stopped" or "over": then Result and Story are those that the session keeps
+	Results []Cause // with State "over", the causes of several tests, in place of Result
+
+	Suspects, Elements int    // of the present stage
+	Of                 string // what these are: "changes" or "commits"
+	Trials             int
+	Test               string // with --each, that is searched for
+	Estimate           string // "" = not known
+	Workers            []LiveWorker
+	Config             LiveConfig
+	Notes              []string
+	Problem            string // why there is less to see
+}
+
+// A LiveWorker is what a worker does.
+type LiveWorker struct {
+	Number int
+	Doing  string // "trial 8, 12 of 40 applied"
+	Trial  int    // 0 = none
+	For    string // how long
+	Output string // the last lines that it has printed
+}
+
+// A LiveConfig is the configuration of a trial that runs.
+type LiveConfig struct {
+	Trial    int
+	Applied  int
+	Elements int
+	Changes  []Change // the first ones, in the order of the set
+}
+
+// A LivePart is a part of the page, as HTML.
+type LivePart struct {
+	ID   string `json:"id"`
+	HTML string `json:"html"`
+}
+
+// What the page shows is bounded, for it comes again and again.
+const (
+	liveLines  = 150 // of a configuration, and of the best answer
+	liveTrials = 60  // have a row in the list
+)
+
+// LiveParts returns the parts of the page, in their order. Equal arguments give equal bytes.
+func LiveParts(l *Live) ([]LivePart, error) {
+	l.Result.fillArrays()
+	p := newLivePage(l)
+	var parts []LivePart
+	for _, part := range []struct {
+		id   string
+		data any
+	}{
+		{"top", p}, {"now", p}, {"best", p}, {"config", p}, {"notes", p}, {"search", p}, {"groups", p}, {"requirements", p.Requires},
+		{"times", p.Times}, {"causes", p}, {"trials", p},
+	} {
+		var text bytes.Buffer
+		if err := htmlTemplates().ExecuteTemplate(&text, "live-"+part.id, part.data); err != nil {
+			return nil, fmt.Errorf("write the page: %w", err)
+		}
+		parts = append(parts, LivePart{part.id, text.String()})
+	}
+	return parts, nil
+}
+
+// LivePage writes the page with its parts. The nonce is that of its style and its script, which is live.js beside it.
+func LivePage(w io.Writer, l *Live, nonce string) error {
+	l.Result.fillArrays()
+	return writeHTML(w, "live", struct {
+		*livePage
+		Nonce string
+	}{newLivePage(l), nonce})
+}
+
+// A livePage is what the templates of live.tmpl show.
+type livePage struct {
+	*searchPage
+	Over     bool
+	Estimate string
+	Test     string
+	Workers  []LiveWorker
+	Config   *htmlAnswer
+	Configs  string // what is said above it
+	Best     *htmlAnswer
+	Notes    []string
+	Problem  string
+	Rows     []htmlRow
+	More     string
+	Several  []htmlCause
+}
+
+func newLivePage(l *Live) *livePage {
+	r, s := &l.Result, &l.Story
+	p := &livePage{Over: l.State == "over", Estimate: tied(l.Estimate), Test: prose.Printable(l.Test), Problem: prose.Printable(l.Problem)}
+	if p.Over {
+		p.searchPage = newSearchPage(r, s)
+	} else {
+		p.searchPage = &searchPage{}
+		p.Kind = "search " + prose.Printable(r.Session)
+		p.Headline, p.Mood = liveHeadline(l), "open"
+		p.Lead = inProse(fmt.Sprintf("`%s`, between %s and %s.", prose.Words(r.Command), shortEnd(r.Good), shortEnd(r.Bad)))
+		trials := newHTMLTrials(r, s)
+		trials.earlier = l.Earlier
+		// Those that ran ahead, or before the steps that are shown, have no picture: the list has them.
+		p.Stages = slices.DeleteFunc(trials.stages(), func(st htmlStage) bool { return st.ID == "others" })
+		for _, st := range p.Stages {
+			p.Bars = p.Bars || st.Bars
+			if len(st.Tree) > 0 {
+				p.Trees = append(p.Trees, st)
+			}
+		}
+		p.Requires, p.Times = newHTMLRequires(r, s), newHTMLTimes(r, s)
+		left := liveLines
+		if len(r.Cause) > 0 {
+			a := newHTMLAnswer(r, "best", "If it stopped here", &left)
+			a.Patch, a.Context, a.Reasons = "", nil, nil
+			p.Best = &a
+		}
+	}
+	for _, text := range l.Notes {
+		p.Notes = append(p.Notes, prose.Printable(text))
+	}
+	for _, w := range l.Workers {
+		w.Doing, w.Output = prose.Printable(w.Doing), printableLines(w.Output)
+		p.Workers = append(p.Workers, w)
+	}
+	if c := &l.Config; c.Trial > 0 {
+		left := liveLines
+		a := htmlAnswer{ID: "configuration"}
+		a.Files, a.Note = htmlByFile(r, c.Changes, &left)
+		if more := c.Applied - len(c.Changes); more > 0 {
+			a.Note = "The lines of " + prose.Count(more, "more change") + " are not shown."
+		}
+		p.Config = &a
+		p.Configs = fmt.Sprintf("Trial %d has %s of %s applied to good.", c.Trial, prose.Number(c.Applied), prose.Count(c.Elements, "change"))
+		if c.Applied == 0 {
+			p.Configs = fmt.Sprintf("Trial %d is good as it is.", c.Trial)
+		}
+	}
+	p.list(l)
+	return p
+}
+
+// liveHeadline says where a search stands.
+func liveHeadline(l *Live) string {
+	verb := map[string]string{"searching": "Searching", "stopped": "The search has stopped"}[l.State]
+	if l.Elements == 0 {
+		return verb + ": no stage has begun"
+	}
+	return fmt.Sprintf("%s: %s of %s %s are suspects", verb, prose.Number(l.Suspects), prose.Number(l.Elements), l.Of)
+}
+
+// shortEnd names a revision.
+func shortEnd(r Revision) string {
+	if r.Commit == "" || r.Rev == r.Commit {
+		return short(or(r.Commit, r.Tree))
+	}
+	return r.Rev + " (" + short(r.Commit) + ")"
+}
+
+// list lists the last trials, the newest first.
+func (p *livePage) list(l *Live) {
+	trials := l.Story.Trials
+	h := newHTMLTrials(&l.Result, &l.Story)
+	for i := len(trials) - 1; i >= 0 && len(p.Rows) < liveTrials; i-- {
+		row := h.row(&trials[i])
+		row.ID = ""
+		row.What = h.tree(&trials[i])
+		if why := prose.Printable(trials[i].Reason); why != "" {
+			row.Notes = append(row.Notes, why)
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	if more := l.Trials - len(p.Rows); more > 0 {
+		p.More = prose.Count(more, "earlier trial") + ": `gitdd log` lists all."
+	}
+	for i := range l.Results {
+		c := &l.Results[i]
+		left := pageLines
+		a := newHTMLAnswer(&c.Result, fmt.Sprint("cause-", c.Number), fmt.Sprintf("Cause %d", c.Number), &left)
+		p.Several = append(p.Several, htmlCause{ID: a.ID, Title: a.Title, Headline: inProse(headline(&c.Result)), Answer: a})
+	}
+}
