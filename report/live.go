@@ -28,16 +28,15 @@ type Live struct {
 	Problem            string // why there is less to see
 }
 
-// A LiveWorker is what a worker does.
+// A LiveWorker is what a worker does, or has done last.
 type LiveWorker struct {
 	Number int
 	Doing  string // "trial 8, 12 of 40 applied"
 	Trial  int    // 0 = none
-	For    string // how long
 	Output string // the last lines that it has printed
 }
 
-// A LiveConfig is the configuration of a trial that runs.
+// A LiveConfig is the configuration of a trial that runs, or ran last.
 type LiveConfig struct {
 	Trial    int
 	Applied  int
@@ -100,7 +99,7 @@ type livePage struct {
 	Notes    []string
 	Problem  string
 	Rows     []htmlRow
-	More     string
+	More     []proseRun
 	Several  []htmlCause
 }
 
@@ -187,7 +186,7 @@ func (p *livePage) list(l *Live) {
 		p.Rows = append(p.Rows, row)
 	}
 	if more := l.Trials - len(p.Rows); more > 0 {
-		p.More = prose.Count(more, "earlier trial") + ": `gitdd log` lists all."
+		p.More = inProse(prose.Count(more, "earlier trial") + ": `gitdd log` lists all.")
 	}
 	for i := range l.Results {
 		c := &l.Results[i]

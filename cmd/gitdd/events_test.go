@@ -130,8 +130,8 @@ func TestEventsKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := stateOfStream(t, text)
-	if before.Trials < 2 || before.Answer != nil || len(before.Running()) == 0 {
-		t.Errorf("%d trials, %d running, answer %v", before.Trials, len(before.Running()), before.Answer)
+	if now := before.Running(); before.Trials < 2 || before.Answer != nil || len(now) != 1 || now[0].Trial <= before.Trials || now[0].Outcome != "" {
+		t.Errorf("%d trials, running %+v, answer %v", before.Trials, now, before.Answer)
 	}
 	if err := os.Remove(s.path("wait")); err != nil {
 		t.Fatal(err)

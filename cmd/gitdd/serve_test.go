@@ -54,7 +54,7 @@ func TestServe(t *testing.T) {
 		}
 		return answer.StatusCode, string(text)
 	}
-	if status, page := get(""); status != http.StatusOK || !strings.Contains(page, "Searching: ") || !strings.Contains(page, "What runs now") || !strings.Contains(page, "8 changes") {
+	if status, page := get(""); status != http.StatusOK || !strings.Contains(page, "Searching: ") || !strings.Contains(page, "What the workers do") || !strings.Contains(page, "8 changes") {
 		t.Errorf("%d: %.3000s", status, page)
 	}
 	parts, version := map[string]string{}, 0

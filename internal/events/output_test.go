@@ -62,9 +62,11 @@ func TestOutputSlow(t *testing.T) {
 	if err := o.closeWithin(time.Millisecond); err == nil || !strings.Contains(err.Error(), "--events slow: its reader") {
 		t.Errorf("got %v", err)
 	}
-	o = newOutput("slow", func() (io.WriteCloser, error) { return w, nil })
+	r2, w2 := io.Pipe()
+	defer r2.Close()
+	o = newOutput("slow", func() (io.WriteCloser, error) { return w2, nil })
 	o.Write([]byte("line\n"))
-	if err := o.closeWithin(time.Millisecond); err == nil || !strings.Contains(err.Error(), "its reader takes nothing: 5 bytes were not read") {
+	if err := o.closeWithin(time.Millisecond); err == nil || !strings.Contains(err.Error(), "its reader takes nothing: 5 B were not read") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -27,11 +27,12 @@ type State struct {
 	running map[int]*Running
 }
 
-// A Running trial, or a workspace that is prepared for one.
+// A Running is what a worker does, or has done last: a trial, or preparing a workspace for one.
 type Running struct {
 	TrialStarted
-	Since float64 // seconds of the stream
-	State string  // on another machine; "" = here
+	Since   float64 // seconds of the stream
+	State   string  // on another machine; "" = here
+	Outcome string  // "" = it goes on
 }
 
 // A Stage is one of the search.
@@ -101,9 +102,9 @@ func (s *State) take(e *Event) error {
 	case e.TrialEnded != nil:
 		t := e.TrialEnded
 		r := s.running[t.Worker]
-		ran := r != nil && r.Trial == t.Trial
+		ran := r != nil && r.Trial == t.Trial && r.Outcome == ""
 		if ran {
-			delete(s.running, t.Worker)
+			r.Outcome = t.Outcome
 		}
 		if (ran || t.Replayed != nil) && !t.Rejected && t.Outcome != "cancelled" {
 			s.Trials++
@@ -217,7 +218,7 @@ func (g *Stage) places(c isolate.Configuration) isolate.Configuration {
 // Of returns the plan that has the elements of a set; nil = it was not told.
 func (s *State) Of(set int) *Plan { return s.sets[set] }
 
-// Running returns what the workers do, by their numbers.
+// Running returns what the workers do, or have done last, by their numbers.
 func (s *State) Running() []*Running {
 	var list []*Running
 	for _, r := range s.running {

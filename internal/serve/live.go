@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gitdd/gitdd/internal/events"
@@ -175,11 +176,20 @@ func reference(p *events.Plan, i int) report.Reference {
 	return report.Reference{ID: m.ID, Kind: m.Kind, Path: m.Path, Symbol: m.Symbol, Line: m.NewStart}
 }
 
-// workers says what the workers do, and which configuration the trial has that runs for the longest.
+// workers says what the workers do, and which configuration the trial has that runs for the longest, or ran last.
 func (w *watch) workers(l *report.Live) {
 	s := &w.stream.state
 	all := s.Running()
-	slices.SortStableFunc(all, func(a, b *events.Running) int { return cmp.Compare(a.Since, b.Since) })
+	// Those that go on first, the longest before all others; of those that have ended the last one.
+	slices.SortStableFunc(all, func(a, b *events.Running) int {
+		switch {
+		case (a.Outcome == "") != (b.Outcome == ""):
+			return strings.Compare(a.Outcome, b.Outcome)
+		case a.Outcome == "":
+			return cmp.Compare(a.Since, b.Since)
+		}
+		return cmp.Compare(b.Since, a.Since)
+	})
 	for _, r := range all {
 		if r.Trial > 0 && l.Config.Trial == 0 {
 			if of := s.Of(r.Set); of != nil && of.Changes != nil && r.Commit == "" {
@@ -189,7 +199,7 @@ func (w *watch) workers(l *report.Live) {
 		if len(l.Workers) == shownWorkers {
 			continue
 		}
-		one := report.LiveWorker{Number: r.Worker, Doing: "prepares a workspace", Trial: r.Trial, Output: lastLines(w.session, r.Trial)}
+		one := report.LiveWorker{Number: r.Worker, Doing: "prepares a workspace", Trial: r.Trial}
 		if r.Trial > 0 {
 			one.Doing = fmt.Sprintf("trial %d: %s applied", r.Trial, prose.Number(r.Applied))
 			if r.Commit != "" {
@@ -198,9 +208,12 @@ func (w *watch) workers(l *report.Live) {
 			if r.Purpose != string(trial.Search) {
 				one.Doing += ", " + purposes[r.Purpose]
 			}
-			if r.State != "" && r.State != "running" {
+			if r.Outcome != "" {
+				one.Doing += ", " + r.Outcome
+			} else if r.State != "" && r.State != "running" {
 				one.Doing += ", " + r.State
 			}
+			one.Output = lastLines(w.session, r.Trial)
 		}
 		l.Workers = append(l.Workers, one)
 	}
@@ -218,7 +231,7 @@ func estimate(e *events.Estimate) string {
 	if e == nil || e.Trials[1] == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("About %d to %d trials are left", e.Trials[0], e.Trials[1])
+	text := fmt.Sprintf("About %s to %s trials are left", prose.Number(e.Trials[0]), prose.Number(e.Trials[1]))
 	if !e.NotKnown {
 		in := func(seconds float64) string { return prose.Duration(time.Duration(seconds * float64(time.Second))) }
 		text += fmt.Sprintf(", which take %s to %s", in(e.SecondsLeft[0]), in(e.SecondsLeft[1]))
