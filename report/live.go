@@ -11,11 +11,11 @@ import (
 
 // A Live is what is known of a search while it goes on: what the page of gitdd serve shows.
 type Live struct {
-	Result  Result  // as far as it is known: ends, command, the best answer as the cause
-	Story   Story   // the last trials and steps
-	Earlier []int   // steps before those of each stage
-	State   string  // "searching", "stopped" or "over": then Result and Story are those that the session keeps
-	Results []Cause // with State "over", the causes of several tests, in place of Result
+	Result  Result   // as far as it is known: ends, command, the best answer as the cause
+	Story   Story    // the last trials and steps
+	Earlier []int    // steps before those of each stage
+	State   string   // "searching", "stopped" or "over": then Result and Story are those that the session keeps
+	Results *Results // with State "over", those of several tests, in place of Result
 
 	Suspects, Elements int    // of the present stage
 	Of                 string // what these are: "changes" or "commits"
@@ -106,9 +106,13 @@ type livePage struct {
 func newLivePage(l *Live) *livePage {
 	r, s := &l.Result, &l.Story
 	p := &livePage{Over: l.State == "over", Estimate: tied(l.Estimate), Test: prose.Printable(l.Test), Problem: prose.Printable(l.Problem)}
-	if p.Over {
+	switch {
+	case p.Over && l.Results != nil:
+		p.searchPage = &searchPage{htmlPage: newResultsPage(l.Results, &s.Environment, nil).htmlPage}
+		p.Times = newHTMLTimes(r, s)
+	case p.Over:
 		p.searchPage = newSearchPage(r, s)
-	} else {
+	default:
 		p.searchPage = &searchPage{}
 		p.Kind = "search " + prose.Printable(r.Session)
 		p.Headline, p.Mood = liveHeadline(l), "open"
@@ -188,8 +192,11 @@ func (p *livePage) list(l *Live) {
 	if more := l.Trials - len(p.Rows); more > 0 {
 		p.More = inProse(prose.Count(more, "earlier trial") + ": `gitdd log` lists all.")
 	}
-	for i := range l.Results {
-		c := &l.Results[i]
+	if l.Results == nil {
+		return
+	}
+	for i := range l.Results.Causes {
+		c := &l.Results.Causes[i]
 		left := pageLines
 		a := newHTMLAnswer(&c.Result, fmt.Sprint("cause-", c.Number), fmt.Sprintf("Cause %d", c.Number), &left)
 		p.Several = append(p.Several, htmlCause{ID: a.ID, Title: a.Title, Headline: inProse(headline(&c.Result)), Answer: a})

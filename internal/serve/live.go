@@ -44,7 +44,7 @@ func ended(session *trial.Session) (*report.Live, error) {
 		if err != nil {
 			return nil, err
 		}
-		l.Results = r.Causes
+		l.Results = &r
 		l.Result = report.Result{Session: r.Session, Status: r.Status, Reason: r.Reason, Good: r.Good, Bad: r.Bad, Command: r.Command, Trials: r.Trials, Jobs: r.Jobs, Hints: r.Hints}
 		l.Story = record.Trials(session)
 		return l, nil
