@@ -23,7 +23,8 @@ func (a *app) listCommand() *cobra.Command {
 		SuggestFor: []string{"status", "sessions"},
 		Long: `List the sessions of this repository, and those of gitdd reduce that were begun
 in this directory, oldest first. A reduction has its input under BAD. Those in
-the state budget or interrupted can go on: gitdd resume SESSION. With --export
+the state budget or interrupted can go on: gitdd resume SESSION. One in the state
+to judge waits for you: see gitdd help by-hand. With --export
 one session, the newest by default, is written to FILE with all that was found:
 gitdd resume FILE goes on with it in another clone, or on another machine.`,
 		Example: `  gitdd list
@@ -82,6 +83,9 @@ func commandOf(h trial.Header) string {
 // stateOf says how far a session has come. One whose answer is not the last word
 // is called by what ended it: gitdd resume goes on with it.
 func stateOf(s trial.Summary) string {
+	if s.State == trial.StateInterrupted && s.Header.Name == startName {
+		return "to judge"
+	}
 	if s.State != trial.StateFinished {
 		return string(s.State)
 	}

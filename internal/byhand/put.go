@@ -19,6 +19,9 @@ import (
 // markFile is the name of the file in the git directory of a directory of Put that says whose it is.
 const markFile = "gitdd-by-hand"
 
+// savedDir is the name of the directory beside it with files that were edited, see [Put].
+const savedDir = "gitdd-saved"
+
 // A Mark says what a directory of [Put] is for.
 type Mark struct {
 	Session string `json:"session"` // the directory of the session
@@ -100,15 +103,20 @@ func Put(ctx context.Context, repo *git.Repo, session *trial.Session, q trial.Re
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot show configurations: %w; name another directory", dir, err)
 	}
-	if mark.Session != want.Session {
-		return nil, fmt.Errorf("%s has configurations of another session, %s: name another directory, or remove this one", dir, filepath.Base(mark.Session))
-	}
 	w, err := repo.OpenWorkspace(dir)
 	if err != nil {
 		return nil, err
 	}
+	if mark.Session != want.Session {
+		if mark.pending() {
+			return nil, fmt.Errorf("%s shows what is to be judged in another session, %s: name another directory", dir, filepath.Base(mark.Session))
+		}
+		if mark, err = mark.takenOver(ctx, w, want, q.Set.Good.Commit); err != nil {
+			return nil, fmt.Errorf("use %s again: %w", dir, err)
+		}
+	}
 	if mark.Next != "" {
-		if saved, err = w.Repair(ctx, mark.Tree, mark.Next, filepath.Join(dir, ".git", "gitdd-saved")); err != nil {
+		if saved, err = w.Repair(ctx, mark.Tree, mark.Next, filepath.Join(dir, ".git", savedDir)); err != nil {
 			return saved, err
 		}
 		mark.Tree, mark.Next = mark.Next, ""
@@ -117,6 +125,33 @@ func Put(ctx context.Context, repo *git.Repo, session *trial.Session, q trial.Re
 		}
 	}
 	return saved, mark.change(ctx, w, want)
+}
+
+// pending reports whether the directory may still be needed by the session that it was for.
+func (m Mark) pending() bool {
+	session, err := trial.ReadSession(m.Session)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	_, err = session.ReadResult()
+	return err != nil
+}
+
+// takenOver makes a directory that was for a session that has ended one for another session, with what it shows.
+func (m Mark) takenOver(ctx context.Context, w *git.Workspace, want Mark, good git.ID) (Mark, error) {
+	if good == "" || m.Next != "" {
+		return m, errors.New("it cannot be known what it shows: name another directory")
+	}
+	saved := filepath.Join(w.Dir, ".git", savedDir)
+	if _, err := os.Lstat(saved); err == nil {
+		return m, fmt.Errorf("files that were edited are kept in %s: move these away first", saved)
+	}
+	shown, err := w.Renewed(ctx, good)
+	want.Tree = shown
+	if err == nil {
+		err = want.write(w.Dir)
+	}
+	return want, err
 }
 
 // change makes a directory with the mark m one with the mark want.

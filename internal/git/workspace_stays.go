@@ -16,8 +16,8 @@ import (
 // The methods here are for a workspace that one process after the other uses, and a person, too. Its index
 // has the tree that is shown, so that `git diff` shows there what the person has edited.
 
-// OpenWorkspace opens a workspace that [Repo.NewWorkspace] has made, in this process or another one. Of its methods only
-// Git, Switch and Repair can be used. The error wraps fs.ErrNotExist if there is no repository in dir.
+// OpenWorkspace opens a workspace that [Repo.NewWorkspace] has made, in this process or another one. Of its methods only those in
+// this file can be used, and Git. The error wraps fs.ErrNotExist if there is no repository in dir.
 func (r *Repo) OpenWorkspace(dir string) (*Workspace, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -37,6 +37,23 @@ func (r *Repo) OpenWorkspace(dir string) (*Workspace, error) {
 // Keep makes w one that is used after this process has ended: it removes what only [Workspace.Renew] needs, which lies
 // beside Dir.
 func (w *Workspace) Keep() error { return os.RemoveAll(w.savedIndex()) }
+
+// Renewed makes the git directory again, with HEAD at a commit and the objects that the repository knows now, but with the index
+// that is there. It returns the tree of that index, whose files need not be there.
+func (w *Workspace) Renewed(ctx context.Context, commit ID) (ID, error) {
+	name := filepath.Join(w.gitDir(), "index")
+	index, err := os.ReadFile(name)
+	if err == nil {
+		err = w.repo.borrow(ctx, w.gitDir(), string(commit), "")
+	}
+	if err == nil {
+		err = os.WriteFile(name, index, 0o666)
+	}
+	if err != nil {
+		return "", err
+	}
+	return w.Indexed(ctx)
+}
 
 // An EditedError says that files of a workspace are not as git left them, and that the next tree has something else there.
 type EditedError struct {
