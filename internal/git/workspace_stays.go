@@ -132,13 +132,20 @@ func (w *Workspace) edited(ctx context.Context, from, to ID) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var paths []string
+	staged, err := w.Git(ctx, "diff-index", "--cached", "-z", "--name-only", "--no-renames", string(from))
+	if err != nil {
+		return nil, err
+	}
+	candidates := strings.Split(string(staged), "\x00")
 	for _, line := range strings.Split(string(out), "\x00") {
-		if len(line) < 4 || line[1] == ' ' {
-			continue
+		if len(line) > 3 && line[1] != ' ' { // in the index it is something else
+			candidates = append(candidates, strings.TrimSuffix(line[3:], "/"))
 		}
-		path := strings.TrimSuffix(line[3:], "/")
-		if slices.ContainsFunc(differ, func(d change) bool {
+	}
+	slices.Sort(candidates)
+	var paths []string
+	for _, path := range slices.Compact(candidates) {
+		if path != "" && slices.ContainsFunc(differ, func(d change) bool {
 			return d.path == path || strings.HasPrefix(d.path, path+"/") || strings.HasPrefix(path, d.path+"/")
 		}) {
 			paths = append(paths, path)

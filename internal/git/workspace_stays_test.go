@@ -119,6 +119,24 @@ func TestWorkspaceSwitch(t *testing.T) {
 	if text, _ := os.ReadFile(file("gone/deep/file")); string(text) != "also mine\n" {
 		t.Errorf("the untracked file has %q", text)
 	}
+	if err := os.RemoveAll(file("gone")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file("text"), []byte("staged\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Git(ctx, "add", "text"); err != nil {
+		t.Fatal(err)
+	}
+	if err = w.CanSwitch(ctx, b, a); !errors.As(err, &edited) || !slices.Equal(edited.Paths, []string{"text"}) {
+		t.Errorf("CanSwitch over a staged file: %v, want an EditedError of text", err)
+	}
+	if _, err := w.Git(ctx, "reset", "-q", string(b), "--", "text"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Git(ctx, "checkout", "--", "text"); err != nil {
+		t.Fatal(err)
+	}
 	// What git does not name in the index is overwritten where it is ignored, as a build product.
 	if err := os.RemoveAll(file("gone")); err != nil {
 		t.Fatal(err)
