@@ -42,7 +42,7 @@ func (s *Session) Export(to io.Writer) error {
 	files := tar.NewWriter(zipped)
 	journal, err := os.ReadFile(filepath.Join(s.dir, journalFile))
 	if err == nil {
-		err = writeEntry(files, journalFile, journal)
+		err = writeEntry(files, tar.Header{Name: journalFile, Mode: 0o644}, journal)
 	}
 	if err == nil {
 		err = fs.WalkDir(os.DirFS(s.dir), ".", func(path string, d fs.DirEntry, err error) error {
@@ -53,17 +53,14 @@ func (s *Session) Export(to io.Writer) error {
 				return err
 			case d.IsDir() && !archived(path):
 				return fs.SkipDir
-			case !d.Type().IsRegular() || !archived(path):
+			case !archived(path):
 				return nil
 			}
-			text, err := os.ReadFile(filepath.Join(s.dir, filepath.FromSlash(path)))
+			err = exportFile(files, filepath.Join(s.dir, filepath.FromSlash(path)), path)
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil
 			}
-			if err != nil {
-				return err
-			}
-			return writeEntry(files, path, text)
+			return err
 		})
 	}
 	if err = errors.Join(err, files.Close(), zipped.Close()); err != nil {
@@ -72,8 +69,35 @@ func (s *Session) Export(to io.Writer) error {
 	return nil
 }
 
-func writeEntry(to *tar.Writer, name string, text []byte) error {
-	if err := to.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text))}); err != nil {
+// exportFile writes a file of a session, or a symbolic link of an overlay, as the entry of that name. It passes over all else.
+func exportFile(to *tar.Writer, file, name string) error {
+	info, err := os.Lstat(file)
+	if err != nil {
+		return err
+	}
+	switch {
+	case info.Mode().IsRegular():
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		return writeEntry(to, tar.Header{Name: name, Mode: int64(info.Mode().Perm())}, text)
+	case info.Mode()&fs.ModeSymlink != 0 && mayLink(name):
+		target, err := os.Readlink(file)
+		if err != nil {
+			return err
+		}
+		return writeEntry(to, tar.Header{Name: name, Typeflag: tar.TypeSymlink, Linkname: target}, nil)
+	}
+	return nil
+}
+
+// mayLink reports whether a file of an archive may be a symbolic link: what is put over configurations may.
+func mayLink(name string) bool { return strings.HasPrefix(name, overlayDir+"/") }
+
+func writeEntry(to *tar.Writer, h tar.Header, text []byte) error {
+	h.Size = int64(len(text))
+	if err := to.WriteHeader(&h); err != nil {
 		return err
 	}
 	_, err := to.Write(text)
@@ -194,12 +218,12 @@ func unpack(dir string, archive io.Reader, adopt func(*Header) error) error {
 			continue
 		case first:
 			return errors.New("not an archive of a session: it does not begin with a journal")
-		case entry.Typeflag != tar.TypeReg || !filepath.IsLocal(name) || !archived(entry.Name):
+		case entry.Typeflag != tar.TypeReg && !(entry.Typeflag == tar.TypeSymlink && mayLink(entry.Name)) || !filepath.IsLocal(name) || !archived(entry.Name):
 			return fmt.Errorf("the archive has %q, which no session exports", entry.Name)
 		}
 		err = root.MkdirAll(filepath.Dir(name), 0o777)
 		if err == nil {
-			err = unpackFile(root, name, files)
+			err = unpackFile(root, name, entry, files)
 		}
 		if err != nil {
 			return fmt.Errorf("read the archive of a session: %w", err)
@@ -207,8 +231,15 @@ func unpack(dir string, archive io.Reader, adopt func(*Header) error) error {
 	}
 }
 
-func unpackFile(root *os.Root, name string, from io.Reader) error {
-	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+func unpackFile(root *os.Root, name string, entry *tar.Header, from io.Reader) error {
+	if entry.Typeflag == tar.TypeSymlink {
+		return root.Symlink(entry.Linkname, name)
+	}
+	mode := fs.FileMode(0o644)
+	if entry.Mode&0o100 != 0 {
+		mode = 0o755
+	}
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 	if err != nil {
 		return err
 	}

@@ -70,6 +70,16 @@ func TestSessionArchive(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// What is put over configurations may have any name and any mode, and may be a symbolic link.
+	for _, name := range []string{"overlay/.env", "overlay/objects/x", "overlay/work/answer", "overlay/check.sh"} {
+		name = filepath.Join(here, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte("x"), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("check.sh", filepath.Join(here, "overlay", "link")); err != nil {
+		t.Fatal(err)
+	}
 	there := t.TempDir()
 	dir, err := Import(there, bytes.NewReader(exported(t, here)), func(h *Header) error { h.Dir = "/there"; return nil })
 	if err != nil {
@@ -86,8 +96,14 @@ func TestSessionArchive(t *testing.T) {
 		}
 		return err
 	})
-	if want := []string{"journal.jsonl", "result.json", "trials/1.out"}; err != nil || !slices.Equal(names, want) {
+	if want := []string{"journal.jsonl", "overlay/.env", "overlay/check.sh", "overlay/link", "overlay/objects/x", "overlay/work/answer", "result.json", "trials/1.out"}; err != nil || !slices.Equal(names, want) {
 		t.Errorf("the session has %q, %v; want %q", names, err, want)
+	}
+	if info, err := os.Stat(filepath.Join(dir, "overlay", "check.sh")); err != nil || info.Mode().Perm()&0o100 == 0 {
+		t.Errorf("a program of the overlay has lost its mode: %v, %v", info, err)
+	}
+	if to, err := os.Readlink(filepath.Join(dir, "overlay", "link")); to != "check.sh" {
+		t.Errorf("a link of the overlay leads to %q: %v", to, err)
 	}
 	s, err := ReadSession(dir)
 	if err != nil {
@@ -190,6 +206,7 @@ func TestHostileArchive(t *testing.T) {
 		{"a hidden file", archive(name, first, file("trials/.git/config")), "no session exports"},
 		{"two journals", archive(name, first, first), "no session exports"},
 		{"a symlink", archive(name, first, entry{"trials", "/tmp", tar.TypeSymlink}), "no session exports"},
+		{"a symlink to write through", archive(name, first, entry{"overlay/x", "/tmp", tar.TypeSymlink}, file("overlay/x/y")), "read the archive"},
 		{"a directory for a file", archive(name, first, file("trials/1.out"), file("trials/1.out/x")), "read the archive"},
 		{"a file twice", archive(name, first, file("x"), file("x")), "read the archive"},
 		{"a damaged journal", archive(name, entry{journalFile, strings.Replace(string(journal), "exit 1", "exit 2", 1), tar.TypeReg}), "damaged"},
