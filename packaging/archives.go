@@ -21,23 +21,14 @@ import (
 // built without cgo: a C compiler for each system would be needed, and what it
 // links differs from one to the next. gitdd version says what that costs.
 func (r release) archives(list []string) error {
-	for _, target := range list {
-		if !slices.Contains(targets, target) {
-			return fmt.Errorf("target %q: want some of %s", target, strings.Join(targets, " "))
-		}
-	}
-	scratch, err := os.MkdirTemp("", "gitdd-dist")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(scratch)
-	all, err := r.ingredients(scratch)
+	b, err := r.begin(list, targets)
+	defer os.RemoveAll(b.scratch)
 	if err != nil {
 		return err
 	}
 	var sums strings.Builder
 	for _, target := range slices.Sorted(slices.Values(list)) {
-		binary, err := all.binary(target)
+		binary, err := b.binary(target)
 		if err != nil {
 			return err
 		}
@@ -45,8 +36,8 @@ func (r release) archives(list []string) error {
 		if err != nil {
 			return err
 		}
-		files := append(slices.Clone(all.manuals), file{name: "LICENSES.txt", mode: 0o644, content: notice(r.version, licences)})
-		files = append(files, all.about.files()...)
+		files := append(slices.Clone(b.manuals), file{name: "LICENSES.txt", mode: 0o644, content: notice(r.version, licences)})
+		files = append(files, b.about.files()...)
 		files = append(files, programs(target, binary)...)
 		name := fmt.Sprintf("gitdd-%s-%s", r.version, strings.ReplaceAll(target, "/", "-"))
 		var packed bytes.Buffer

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -65,37 +66,46 @@ type papers struct {
 // script there than gitdd has.
 var shells = map[string]bool{"bash": false, "zsh": true, "fish": false, "powershell": false}
 
-// ingredients are what archives and packages for all systems have in common.
-type ingredients struct {
+// A build is what the archives and packages of several targets are made of.
+type build struct {
 	release
-	scratch string
+	scratch string // a directory of its own
 	own     []byte // the gitdd of this machine, without cgo
 	about   papers
 	manuals []file
 }
 
-// ingredients builds the gitdd of this machine, and asks it for what it says of itself.
-func (r release) ingredients(scratch string) (all ingredients, err error) {
-	all = ingredients{release: r, scratch: scratch}
-	here := filepath.Join(scratch, "gitdd"+executable(host))
-	if all.own, err = r.build(host, scratch, settings(host, false)); err == nil {
-		err = os.WriteFile(here, all.own, 0o755)
+// begin builds the gitdd of this machine, and asks it for what it says of itself. It is an error if a target of the list is none of
+// those that are known. The caller removes the scratch directory of the build.
+func (r release) begin(list, known []string) (b build, err error) {
+	for _, target := range list {
+		if !slices.Contains(known, target) {
+			return b, fmt.Errorf("target %q: want some of %s", target, strings.Join(known, " "))
+		}
+	}
+	b.release = r
+	if b.scratch, err = os.MkdirTemp("", "gitdd-packaging"); err != nil {
+		return b, err
+	}
+	here := filepath.Join(b.scratch, "gitdd"+executable(host))
+	if b.own, err = r.build(host, b.scratch, settings(host, false)); err == nil {
+		err = os.WriteFile(here, b.own, 0o755)
 	}
 	if err == nil {
-		all.about, err = r.papersOf(here, scratch)
+		b.about, err = r.papersOf(here, b.scratch)
 	}
 	if err == nil {
-		all.manuals, err = r.manuals()
+		b.manuals, err = r.manuals()
 	}
-	return all, err
+	return b, err
 }
 
 // binary is the gitdd of a target, without cgo.
-func (all ingredients) binary(target string) ([]byte, error) {
+func (b build) binary(target string) ([]byte, error) {
 	if target == host {
-		return all.own, nil
+		return b.own, nil
 	}
-	return all.build(target, all.scratch, settings(target, false))
+	return b.build(target, b.scratch, settings(target, false))
 }
 
 // papersOf asks a gitdd that runs here for its manual pages and completions.

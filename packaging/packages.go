@@ -29,22 +29,13 @@ var nfpmConfig string
 // packages makes a package of each kind for each target. They hold the gitdd of the archives, which needs no library of the system.
 // tool is an nfpm that is here; "" = the go command brings it.
 func (r release) packages(tool string, list []string) error {
-	for _, target := range list {
-		if !slices.Contains(packaged, target) {
-			return fmt.Errorf("target %q: want some of %s", target, strings.Join(packaged, " "))
-		}
-	}
-	scratch, err := os.MkdirTemp("", "gitdd-packages")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(scratch)
-	all, err := r.ingredients(scratch)
+	b, err := r.begin(list, packaged)
+	defer os.RemoveAll(b.scratch)
 	if err != nil {
 		return err
 	}
 	for _, target := range list {
-		binary, err := all.binary(target)
+		binary, err := b.binary(target)
 		if err != nil {
 			return err
 		}
@@ -52,10 +43,10 @@ func (r release) packages(tool string, list []string) error {
 		if err != nil {
 			return err
 		}
-		files := append(shared(all.about, all.manuals),
+		files := append(shared(b.about, b.manuals),
 			file{name: "usr/bin/gitdd", mode: 0o755, content: binary},
 			file{name: "usr/share/licenses/gitdd/LICENSES.txt", mode: 0o644, content: notice(r.version, licences)})
-		top := filepath.Join(scratch, strings.ReplaceAll(target, "/", "-"))
+		top := filepath.Join(b.scratch, strings.ReplaceAll(target, "/", "-"))
 		if err := r.place(top, files); err != nil {
 			return err
 		}

@@ -159,9 +159,11 @@ func (r *pool) begin(ctx context.Context, key, cleanKey string) (err error) {
 	}
 	r.key, r.firstKey, r.cleanKey = key, key, cleanKey
 	records := r.opts.Session.Records()
-	r.memo = newMemo(records, r.opts.Session.inferencesRead())
+	inferences := r.opts.Session.inferencesRead()
 	if r.opts.ByHand {
-		r.memo = newSharedMemo(key, records, r.opts.Session.inferencesRead(), func(rec Record) bool { return r.opts.remembers(key, rec) })
+		r.memo = newSharedMemo(key, records, inferences, func(rec Record) bool { return r.opts.remembers(key, rec) })
+	} else {
+		r.memo = newMemo(records, inferences)
 	}
 	r.spurious = slices.ContainsFunc(records, func(rec Record) bool { return rec.Spurious })
 	r.last = r.opts.Session.lastTrial()

@@ -34,10 +34,10 @@ type app struct {
 	session  *trial.Session // of a search; nil before it has one
 	reduced  []byte         // the result of the first half of explain, as JSON
 	marked   byhand.Mark    // of the directory of configurations that the current directory lies in; see open
-	hand     *hand          // judges the search; nil = its command does
+	manual   *manualJudge   // judges the search; nil = its command does
 	answers  *bufio.Reader  // of a person on standard input
 	answered bool           // the result of a search was written
-	stream   *telling       // tells how a search goes on; nil before it begins
+	stream   *eventStream   // the events of a search; nil before it begins
 	result   []byte         // of a search, as JSON
 
 	guides cli.Guides
@@ -54,7 +54,7 @@ func (a *app) main(ctx context.Context, args []string) int {
 	root.SetErr(a.stderr)
 	cmd, err := root.ExecuteContextC(ctx)
 	status := a.unanswered(cmd, err, a.exit(ctx, err))
-	a.tellAnswer(status)
+	a.endEvents(status)
 	return status
 }
 

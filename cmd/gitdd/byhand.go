@@ -99,7 +99,7 @@ func (a *app) startByHand(ctx context.Context, s settings.Search, into, open str
 	if err != nil {
 		return errors.Join(err, session.Discard())
 	}
-	h := &handSession{repo: repo, Session: session, set: set, settings: s}
+	h := &manualSession{repo: repo, Session: session, set: set, settings: s}
 	if h.state.Into, err = absolute(into); err != nil {
 		return errors.Join(err, session.Discard())
 	}
@@ -110,8 +110,8 @@ func (a *app) startByHand(ctx context.Context, s settings.Search, into, open str
 	return err
 }
 
-// A handSession is an open session by hand with all that its search needs.
-type handSession struct {
+// A manualSession is an open session by hand with all that its search needs.
+type manualSession struct {
 	*trial.Session
 	repo     *git.Repo
 	set      *changes.Set
@@ -129,22 +129,22 @@ func absolute(name string) (string, error) {
 }
 
 // dir is the directory that configurations are put into.
-func (h *handSession) dir() string {
+func (h *manualSession) dir() string {
 	if h.state.Into != "" {
 		return h.state.Into
 	}
-	return byhand.Own(h.repo, h.Session)
+	return byhand.DefaultDir(h.repo, h.Session)
 }
 
-func (h *handSession) close() { h.Session.Close(); h.repo.Close() }
+func (h *manualSession) close() { h.Session.Close(); h.repo.Close() }
 
 // dropAnswer removes the answer of the session, if it has one.
-func (h *handSession) dropAnswer() error {
+func (h *manualSession) dropAnswer() error {
 	return errors.Join(h.RemoveFile("result.json"), h.RemoveFile(record.File))
 }
 
 // shows reports whether the directory shows the configuration that is to be judged.
-func (h *handSession) shows() bool {
+func (h *manualSession) shows() bool {
 	m, _, ok := byhand.Marked(h.dir())
 	return ok && m.Session == h.Dir() && m.Tree == h.state.Tree && m.Next == ""
 }
@@ -178,7 +178,7 @@ func (a *app) findByHand(ctx context.Context, names []string) (trial.Summary, er
 }
 
 // openByHand opens the session by hand that a name means, to go on with it.
-func (a *app) openByHand(ctx context.Context, names []string) (h *handSession, err error) {
+func (a *app) openByHand(ctx context.Context, names []string) (h *manualSession, err error) {
 	found, err := a.findByHand(ctx, names)
 	if err != nil {
 		return nil, err
@@ -205,7 +205,7 @@ func (a *app) openByHand(ctx context.Context, names []string) (h *handSession, e
 	if err := os.Chdir(session.Header().Dir); err != nil {
 		return nil, fmt.Errorf("go to where the session was begun: %w", err)
 	}
-	h = &handSession{Session: session, seen: seen.Tree}
+	h = &manualSession{Session: session, seen: seen.Tree}
 	if h.state, err = byhand.ReadState(session); err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func (a *app) openByHand(ctx context.Context, names []string) (h *handSession, e
 
 // judgeOn continues a search with what the user says of the configuration that was shown, which may be nothing, and shows the next
 // configuration, or the answer. With a command it opens the configuration by that, asks what it is, and goes on.
-func (a *app) judgeOn(ctx context.Context, h *handSession, given *byhand.Given, open string) error {
+func (a *app) judgeOn(ctx context.Context, h *manualSession, given *byhand.Given, open string) error {
 	for {
 		pending, err := a.advance(ctx, h, given)
 		if pending && open == "" && h.state.Step == 1 && given == nil && err == nil {
@@ -240,8 +240,8 @@ func (a *app) judgeOn(ctx context.Context, h *handSession, given *byhand.Given, 
 
 // advance performs the search up to the first configuration that is not judged, and shows that; pending is false if there is none,
 // and then the answer was printed.
-func (a *app) advance(ctx context.Context, h *handSession, given *byhand.Given) (pending bool, err error) {
-	a.hand = &hand{judge: byhand.Judge(given)}
+func (a *app) advance(ctx context.Context, h *manualSession, given *byhand.Given) (pending bool, err error) {
+	a.manual = &manualJudge{judge: byhand.Judge(given)}
 	err = a.isolate(ctx, h.repo, h.Session, h.set, h.settings, forms.Files{})
 	var stale *byhand.StaleError
 	if errors.As(err, &stale) {
@@ -271,7 +271,7 @@ func (a *app) advance(ctx context.Context, h *handSession, given *byhand.Given) 
 		}
 		return true, err
 	}
-	progress := &a.hand.progress
+	progress := &a.manual.progress
 	h.state.Step, h.state.Tree = len(byhand.Judged(h.Session))+1, q.Tree.ID
 	h.state.What, h.state.Left, h.state.Best = progress.What(q), progress.Left(q), progress.Best()
 	if err := h.state.Write(h.Session); err != nil {
@@ -284,15 +284,15 @@ func (a *app) advance(ctx context.Context, h *handSession, given *byhand.Given) 
 // printPending says what is to be judged.
 func (a *app) printPending(s byhand.State, dir string) {
 	fmt.Fprintf(a.stdout, "step %d: %s\n", s.Step, prose.Printable(s.What))
-	for _, line := range []string{s.Best, s.Left, "in " + a.placed(dir)} {
+	for _, line := range []string{s.Best, s.Left, "in " + a.fromStart(dir)} {
 		if line != "" {
 			fmt.Fprintf(a.stdout, "  %s\n", prose.Printable(line))
 		}
 	}
 }
 
-// placed names a directory as the user would who stands where gitdd was called.
-func (a *app) placed(dir string) string {
+// fromStart names a directory as the user would who stands where gitdd was called.
+func (a *app) fromStart(dir string) string {
 	rel, err := filepath.Rel(a.start, dir)
 	switch {
 	case err != nil || strings.HasPrefix(rel, filepath.Join("..", "..")):
@@ -303,8 +303,8 @@ func (a *app) placed(dir string) string {
 	return prose.Words([]string{rel})
 }
 
-// A hand has the judge of a search by hand, and the progress of the search, by which what is to be judged is said in words.
-type hand struct {
+// A manualJudge has the judge of a search by hand, and the progress of the search, by which what is to be judged is said in words.
+type manualJudge struct {
 	judge    func(context.Context, trial.Request) (trial.Judgement, error)
 	progress byhand.Progress
 }

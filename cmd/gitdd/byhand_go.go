@@ -38,7 +38,7 @@ command said is taken back by gitdd undo.`,
 			if err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
-			a.hand = nil
+			a.manual = nil
 			err = a.isolate(cmd.Context(), h.repo, h.Session, h.set, s, o)
 			if err == nil {
 				h.state.Tree = ""

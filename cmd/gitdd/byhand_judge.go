@@ -142,7 +142,7 @@ those of a command, and put the configuration of the first of them there again.`
 }
 
 // undo takes n judgements back, and shows what is to be judged then.
-func (a *app) undo(ctx context.Context, h *handSession, n int) error {
+func (a *app) undo(ctx context.Context, h *manualSession, n int) error {
 	if err := takeBack(h, n); err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (a *app) undo(ctx context.Context, h *handSession, n int) error {
 }
 
 // takeBack takes n judgements back.
-func takeBack(h *handSession, n int) error {
+func takeBack(h *manualSession, n int) error {
 	judged := byhand.Judged(h.Session)
 	switch {
 	case len(judged) == 0:
@@ -226,7 +226,7 @@ func (a *app) printStatus(ctx context.Context, session *trial.Session) error {
 		fmt.Fprintln(a.stdout, a.named("the search has ended: `gitdd show` has the answer"))
 		return nil
 	}
-	h := handSession{Session: session, repo: repo, state: state}
+	h := manualSession{Session: session, repo: repo, state: state}
 	a.printPending(state, h.dir())
 	return nil
 }

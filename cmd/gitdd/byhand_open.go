@@ -20,7 +20,7 @@ var outcomes = map[string]isolate.Outcome{"good": isolate.Pass, "bad": isolate.F
 
 // openAndAsk runs a line of shell in the directory with the configuration, and asks on the terminal what it is. The judgement is nil if
 // the user goes on later.
-func (a *app) openAndAsk(ctx context.Context, h *handSession, line string) (*byhand.Given, error) {
+func (a *app) openAndAsk(ctx context.Context, h *manualSession, line string) (*byhand.Given, error) {
 	for {
 		if err := a.runThere(ctx, h.dir(), line); err != nil {
 			return nil, err
@@ -46,11 +46,12 @@ func (a *app) openAndAsk(ctx context.Context, h *handSession, line string) (*byh
 	}
 }
 
-// runThere runs a line of shell on the terminal and waits for its end. How it ends says nothing: a person judges.
+// runThere runs a line of shell in a directory and waits for its end. What it prints goes to standard error; its exit status
+// is no judgement.
 func (a *app) runThere(ctx context.Context, dir, line string) error {
 	cmd := exec.CommandContext(ctx, "sh", "-c", line)
 	cmd.Dir, cmd.Env = dir, git.Environ()
-	cmd.Stdout, cmd.Stderr = a.stderr, a.stderr // the outputs of gitdd are for the user's next program
+	cmd.Stdout, cmd.Stderr = a.stderr, a.stderr
 	err := cmd.Run()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && ctx.Err() == nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// A telling tells how a search goes on: to the user's programs, and in its session to gitdd serve.
-type telling struct {
+// An eventStream writes the events of a search: for programs of the user, and into its session for gitdd serve.
+type eventStream struct {
 	*events.Observer
 	to *events.Output // of --events; nil = nobody wants them
 
@@ -22,12 +22,12 @@ type telling struct {
 	kept *events.Output // in the session; nil = it is not open
 }
 
-// tellTo opens the stream of a search, for the file that --events names.
-func (a *app) tellTo(name string) error {
+// openEvents opens the stream of a search, for the file that --events names.
+func (a *app) openEvents(name string) error {
 	if a.stream != nil {
 		return nil
 	}
-	s := &telling{}
+	s := &eventStream{}
 	if name != "" {
 		var err error
 		if s.to, err = events.Open(name, a.stdout); err != nil {
@@ -39,7 +39,7 @@ func (a *app) tellTo(name string) error {
 	return nil
 }
 
-func (s *telling) write(e *events.Event) {
+func (s *eventStream) write(e *events.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.to == nil && s.kept == nil {
@@ -54,10 +54,10 @@ func (s *telling) write(e *events.Event) {
 	}
 }
 
-// tell returns a view that also tells what it shows, of a search among n changes in a session.
-func (a *app) tell(view tui.Search, session *trial.Session, n, jobs int) tui.Search {
+// streamed returns a view whose events also go to the stream, of a search among n changes in a session.
+func (a *app) streamed(view tui.Search, session *trial.Session, n, jobs int) tui.Search {
 	if a.stream == nil {
-		_ = a.tellTo("") // which opens nothing
+		_ = a.openEvents("") // which opens nothing
 	}
 	_ = os.Remove(filepath.Join(session.Dir(), events.File))               // gitdd serve may read it
 	kept, _ := events.Open(filepath.Join(session.Dir(), events.File), nil) // a search does not end for want of it
@@ -67,38 +67,38 @@ func (a *app) tell(view tui.Search, session *trial.Session, n, jobs int) tui.Sea
 		Gitdd: h.Version, Command: append([]string{}, h.Command...), Jobs: jobs, Changes: n,
 		Good: events.RevisionOf(h.Good), Bad: events.RevisionOf(h.Bad),
 	}, session)
-	return &toldSearch{view, a.stream}
+	return &streamedSearch{view, a.stream}
 }
 
-// A toldSearch is a view of a search that is told, too.
-type toldSearch struct {
+// A streamedSearch is a view of a search whose events also go to a stream.
+type streamedSearch struct {
 	tui.Search
-	stream *telling
+	stream *eventStream
 }
 
-func (v *toldSearch) Trial(e trial.Event) {
+func (v *streamedSearch) Trial(e trial.Event) {
 	v.stream.Trial(e)
 	v.Search.Trial(e)
 }
 
-func (v *toldSearch) Event(e search.Event) {
+func (v *streamedSearch) Event(e search.Event) {
 	v.stream.Event(e)
 	v.Search.Event(e)
 }
 
-func (v *toldSearch) Note(text string) {
+func (v *streamedSearch) Note(text string) {
 	v.stream.Note(text)
 	v.Search.Note(text)
 }
 
 // Close ends what the session has of it, too: the session may be removed.
-func (v *toldSearch) Close() {
+func (v *streamedSearch) Close() {
 	v.Search.Close()
 	v.stream.keep(nil)
 }
 
 // keep takes the place of the file in a session.
-func (s *telling) keep(kept *events.Output) {
+func (s *eventStream) keep(kept *events.Output) {
 	s.mu.Lock()
 	before := s.kept
 	s.kept = kept
@@ -108,8 +108,8 @@ func (s *telling) keep(kept *events.Output) {
 	}
 }
 
-// tellAnswer tells with what gitdd ends, and waits until that was read.
-func (a *app) tellAnswer(status int) {
+// endEvents writes with what gitdd ends, and waits until that was read.
+func (a *app) endEvents(status int) {
 	if a.stream == nil || a.stream.to == nil {
 		return
 	}

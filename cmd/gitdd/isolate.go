@@ -58,8 +58,8 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		o, err := s.Options(ctx, repo, runner)
 		if err == nil {
 			o.Observe = f.follow
-			if a.hand != nil {
-				f.hand = &a.hand.progress
+			if a.manual != nil {
+				f.hand = &a.manual.progress
 			}
 			found, err = search.Run(ctx, set, o)
 		}
@@ -112,13 +112,13 @@ func (a *app) trials(ctx context.Context, repo *git.Repo, session *trial.Session
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, session.DiscardUnused(err))
 	}
-	view = a.tell(a.searchView(ctx, n, session, *s), session, n, s.Jobs)
+	view = a.streamed(a.searchView(ctx, n, session, *s), session, n, s.Jobs)
 	if n > 0 && s.Jobs > manyWorkers && s.Jobs > 2*n {
 		view.Note(fmt.Sprintf("-j %d: of so many workers few have anything to do, among %s", s.Jobs, prose.Count(n, "change")))
 	}
 	options := s.Trials(repo, session, connection, view.Trial)
-	if a.hand != nil {
-		options.Judge = a.hand.judge
+	if a.manual != nil {
+		options.Judge = a.manual.judge
 	}
 	if runner, err = trial.New(ctx, options); err != nil {
 		view.Close()
@@ -202,7 +202,7 @@ const manyWorkers = 16
 func (a *app) searchView(ctx context.Context, n int, session *trial.Session, s settings.Search) tui.Search {
 	o := tui.SearchOptions{Options: a.viewOptions(ctx, s.Jobs), Changes: n, Needs: s.Goal == "cause" && !s.Rounds}
 	o.Output = session.Output
-	if a.hand != nil {
+	if a.manual != nil {
 		o.Out = io.Discard // what was judged is known, and the rest is said in a few lines
 	}
 	return tui.NewSearch(o)

@@ -59,7 +59,7 @@ the session by its name. A session by hand goes on at once.`,
 			if err := errors.Join(o.Absolute(), more.Machines.Absolute()); err != nil {
 				return err
 			}
-			if err := a.tellTo(o.Events); err != nil {
+			if err := a.openEvents(o.Events); err != nil {
 				return err
 			}
 			if err := os.Chdir(session.Header().Dir); err != nil {

@@ -115,7 +115,7 @@ func (a *app) dashed(cmd *cobra.Command, word string) string {
 // revisions are resolved here, once: a branch may move while the search is
 // interrupted.
 func (a *app) run(ctx context.Context, s settings.Search, o forms.Files) error {
-	if err := a.tellTo(o.Events); err != nil {
+	if err := a.openEvents(o.Events); err != nil {
 		return err
 	}
 	repo, err := a.open(ctx)

@@ -40,7 +40,7 @@ func (a *app) unanswered(cmd *cobra.Command, err error, status int) int {
 	}
 	if events := cmd.Flags().Lookup("events"); events != nil && !reduces {
 		var text bytes.Buffer
-		if err := errors.Join(a.tellTo(events.Value.String()), f.JSON(&text)); err != nil {
+		if err := errors.Join(a.openEvents(events.Value.String()), f.JSON(&text)); err != nil {
 			a.complain(err)
 		} else {
 			a.result = text.Bytes()

@@ -68,8 +68,8 @@ func (m Mark) write(dir string) error {
 	return os.Rename(name+".new", name)
 }
 
-// Own is the directory for the configurations of a session if the user names none. It is called as the user's is.
-func Own(repo *git.Repo, session *trial.Session) string {
+// DefaultDir is the directory for the configurations of a session if the user names none. It is called as the user's is.
+func DefaultDir(repo *git.Repo, session *trial.Session) string {
 	name := repo.Top()
 	if name == "" {
 		name = strings.TrimSuffix(repo.CommonDir(), ".git")
