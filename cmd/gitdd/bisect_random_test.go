@@ -154,15 +154,37 @@ func verdictOf(log string) []string {
 	return slices.Compact(tags)
 }
 
+// clearedBeside reports whether, by the log of a git bisect, a commit after commit n is good that is not
+// in the history of the commit with this tag.
+func (c contest) clearedBeside(n int, tag, log string) bool {
+	first, err := strconv.Atoi(tag[1:])
+	if err != nil {
+		return false
+	}
+	for _, match := range regexp.MustCompile(`(?m)^# good: \[\w+\] t(\d+)$`).FindAllStringSubmatch(log, -1) {
+		good, err := strconv.Atoi(match[1])
+		if err == nil && c.commits[good].above[n] && !c.commits[first].above[good] {
+			return true
+		}
+	}
+	return false
+}
+
 // TestBisectRandom lets git bisect run and gitdd bisect look for the same commit.
 // Where git names it, gitdd names the same; where git cannot, gitdd does not miss
 // it. The bisect that gitdd finishes is one that git goes on with.
 func TestBisectRandom(t *testing.T) {
+	type drawn struct{ seed, round uint64 }
+	contests := map[string]drawn{"git clears one by a commit beside": {11764665062290656785, 1}}
 	seed := seed.New(t)
 	for round := range uint64(3) {
-		t.Run(fmt.Sprint("round ", round), func(t *testing.T) {
+		contests[fmt.Sprint("round ", round)] = drawn{seed, round}
+	}
+	for name, d := range contests {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newContest(rand.New(rand.NewPCG(seed, round)))
+			round := d.round
+			c := newContest(rand.New(rand.NewPCG(d.seed, round)))
 			f := newField(t)
 			f.imported(c.commits)
 			f.run("", "git", "clone", "-q", "repo", "git")
@@ -208,16 +230,17 @@ func TestBisectRandom(t *testing.T) {
 				got = append(got, s.Subject)
 			}
 			slices.Sort(got)
-			// What cannot be judged git clears by the paths' word, or by what passes on another
-			// branch; gitdd names it, too.
+			// git clears a commit that cannot be judged if the paths say so, or if a later commit passes that
+			// is not in the history of the first bad one. gitdd does not test the latter: it names the
+			// commit, too, and searches the changes of both.
 			first := strings.TrimSpace(f.run("repo", "git", "log", "-1", "--format=%s", r.History.FirstBad))
 			judged := func(tags []string) []string {
-				if len(tags) < 2 || len(c.paths) == 0 || len(want) != 1 {
+				if len(tags) < 2 || len(want) != 1 {
 					return tags
 				}
 				return slices.DeleteFunc(tags, func(tag string) bool {
 					n, err := strconv.Atoi(tag[1:])
-					return err == nil && tag != first && c.broken[n]
+					return err == nil && tag != first && c.broken[n] && (len(c.paths) > 0 || c.clearedBeside(n, want[0], log))
 				})
 			}
 			got = judged(got)
