@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"suite":               {"isolate", "internal/escapes", "internal/prose", "internal/lazyregexp"},
 	"testcase":            {},
 	"graph":               {},
-	"trial":               {"changes", "isolate", "suite", "testcase", "internal/escapes", "internal/git", "internal/jsonlog", "internal/prose", "internal/lazyregexp"},
+	"trial":               {"changes", "isolate", "suite", "testcase", "internal/escapes", "internal/git", "internal/jsonlog", "internal/measure", "internal/prose", "internal/lazyregexp"},
 	"grouping":            {"changes", "internal/escapes", "internal/lexical", "internal/syntax", "internal/lazyregexp"},
 	"changes":             {"internal/git", "internal/sequence"},
 	"isolate":             {},

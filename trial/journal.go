@@ -94,6 +94,10 @@ type Record struct {
 	Withdrawn    bool    `json:"withdrawn,omitempty"`     // the outcome does not count any more, see Session.Withdraw
 	Process      int     `json:"process,omitempty"`       // which of the processes that worked in the session, from 1
 	Elapsed      float64 `json:"elapsed,omitempty"`       // seconds from that process's New to the end of the trial
+
+	// With Options.Measure, of a trial whose command ended with status 0 and that has a number.
+	Value *float64 `json:"value,omitempty"`
+	Unit  string   `json:"unit,omitempty"` // of it, as in measure.Number
 }
 
 // Ended is how a command ended.

@@ -160,7 +160,7 @@ func (r *pool) test(ctx context.Context, w *worker, space place, p process, rec 
 	j, err := rules.judge(x, p.Stdout, p.Stderr)
 	rec.judged(j, rules)
 	r.compareNew(rec)
-	return err
+	return errors.Join(err, r.enterNumber(rec, x, p))
 }
 
 // judged notes what rules make of how the command ended.

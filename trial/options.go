@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/measure"
 	"github.com/gitdd/gitdd/suite"
 )
 
@@ -72,6 +73,10 @@ type Options struct {
 	// Judge, if not nil, says outcomes in the place of Command, which may then be nil; ByHand has to be set. There are no workspaces. An
 	// error of it ends the search; the configuration stays without an outcome.
 	Judge func(ctx context.Context, q Request) (Judgement, error)
+
+	// Measure is a number that each trial has whose command ends with status 0. One that ends so without it is
+	// unresolved. Neither Check nor Build is measured. The zero What = trials have no number.
+	Measure measure.What
 
 	Repeat int // trials per outcome, all of which must agree; 0 = 1
 	Jobs   int // trials at once; 0 = 1
@@ -150,6 +155,9 @@ func (r *Runner) digest(clean bool) string {
 	}
 	if r.hasTests() {
 		list = append(list, "tests", r.opts.Tests.String())
+	}
+	if !r.opts.Measure.IsZero() {
+		list = append(list, "measure", r.opts.Measure.String())
 	}
 	text, err := json.Marshal(list)
 	if err != nil {

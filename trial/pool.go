@@ -68,6 +68,8 @@ type pool struct {
 	memo      memo
 	history   outputHistory // of inputs
 
+	unit *string // with Options.Measure, that of the first number; nil = there is none yet
+
 	// With Options.Remote only:
 	patience   patience
 	pace       pace
@@ -122,7 +124,7 @@ func newPool(opts Options) (*pool, error) {
 	if opts.Session == nil || opts.Session.lock == nil {
 		return nil, errors.New("there is no session that is open for writing")
 	}
-	if err := opts.checkRemote(); err != nil {
+	if err := errors.Join(opts.checkRemote(), opts.checkMeasure()); err != nil {
 		return nil, err
 	}
 	if opts.MaxMemory > 0 && runtime.GOOS != "linux" {
@@ -169,6 +171,9 @@ func (r *pool) begin(ctx context.Context, key, cleanKey string) (err error) {
 	r.last = r.opts.Session.lastTrial()
 	for _, rec := range records {
 		r.turn = max(r.turn, rec.Process)
+		if r.unit == nil && rec.Value != nil {
+			r.unit = &rec.Unit
+		}
 		r.measure(rec)
 	}
 	r.turn++

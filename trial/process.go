@@ -42,7 +42,11 @@ type process struct {
 	// them, on a timeout and when cancelled; 0 means two seconds.
 	Grace time.Duration
 
-	reports map[string]fs.FileInfo // files of a test suite that were there before, see reportFiles
+	// Measure is what the supervisor has to take care to see of it: "memory" or "instructions", see measure.What.Machine.
+	Measure string
+
+	reports  map[string]fs.FileInfo // files of a test suite that were there before, see reportFiles
+	measured measured               // see enterNumber
 }
 
 // An exit says how a command ended, or why it did not begin.
@@ -59,6 +63,10 @@ type exit struct {
 	// Memory is how many bytes its processes took at once, as far as was seen: they
 	// are looked at a few times a second. 0 is not known.
 	Memory int64
+	// CPU is the processor time that its processes took, those in the kernel included; 0 is not known.
+	CPU time.Duration
+	// Instructions is how many instructions they executed in user space, with Measure; 0 is not known.
+	Instructions int64
 	// Over is what the command took too much of and was ended for, "" if nothing.
 	Over excess
 	// Cut is how many bytes of its output were left out.

@@ -42,13 +42,15 @@ type identity struct{ group int }
 func (f *family) reap() (empty bool) {
 	for !f.exited {
 		var status unix.WaitStatus
-		pid, err := unix.Wait4(f.pid, &status, unix.WNOHANG, nil)
+		var usage unix.Rusage
+		pid, err := unix.Wait4(f.pid, &status, unix.WNOHANG, &usage)
 		if err == unix.EINTR {
 			continue
 		}
 		if pid != f.pid {
 			return false
 		}
+		f.spent(usage)
 		f.waited(status)
 	}
 	return unix.Kill(-f.pid, 0) == unix.ESRCH

@@ -44,6 +44,7 @@ func (f *family) reap() (empty bool) {
 		pid, err := unix.Wait4(-1, &status, unix.WNOHANG|unix.WALL, &usage)
 		if err == nil && pid > 0 {
 			f.maxrss = max(f.maxrss, usage.Maxrss<<10)
+			f.spent(usage)
 		}
 		switch {
 		case err == unix.EINTR:

@@ -27,6 +27,7 @@ type family struct {
 	ended   time.Time
 	counted map[identity]bool // the leftovers, see exit.Leftovers
 	maxrss  int64             // bytes, of the largest process that was reaped
+	cpu     time.Duration     // of all that were reaped
 }
 
 // detached puts the supervisor into a session of its own, where neither Ctrl-C nor
@@ -185,6 +186,11 @@ func isText(path string) bool {
 	return !bytes.Contains(line, []byte{0})
 }
 
+// spent adds the processor time of a process that was reaped, and of those that it has waited for.
+func (f *family) spent(usage unix.Rusage) {
+	f.cpu += time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
 // waited records how the command ended.
 func (f *family) waited(status unix.WaitStatus) {
 	f.exited, f.status, f.ended = true, status, time.Now()
@@ -192,7 +198,7 @@ func (f *family) waited(status unix.WaitStatus) {
 
 // exit tells how the command ended.
 func (f *family) exit() exit {
-	e := exit{Started: true, Duration: f.ended.Sub(f.began), Leftovers: len(f.counted)}
+	e := exit{Started: true, Duration: f.ended.Sub(f.began), Leftovers: len(f.counted), CPU: f.cpu}
 	switch {
 	case !f.exited: // it could not even be killed: the error of the run says so
 		e.Code, e.Duration = -1, time.Since(f.began)

@@ -38,7 +38,7 @@ func TestExitCodes(t *testing.T) {
 		if e.Duration <= 0 || e.Duration > time.Minute {
 			t.Errorf("exit %d: duration %v", code, e.Duration)
 		}
-		e.Duration, e.Memory = 0, 0 // its memory is seen if it takes long enough for a look
+		e.Duration, e.CPU, e.Memory = 0, 0, 0 // its memory is seen if it takes long enough for a look
 		if want := (exit{Code: code, Started: true}); e != want {
 			t.Errorf("exit %d: got %+v", code, e)
 		}

@@ -230,6 +230,7 @@ func (e *remoteTrial) enter(result TaskResult) error {
 	j, err := e.rules.judge(x, p.Stdout, p.Stderr)
 	rec.judged(j, e.rules)
 	e.compareNew(rec)
+	err = errors.Join(err, e.enterNumber(rec, x, p))
 	if j.outcome == isolate.Unresolved {
 		rec.Reason += e.twice(result.Test, e.wasLate(result.Test))
 	}
@@ -264,7 +265,7 @@ func (p Part) failed() bool { return p.Ran && (p.Exit != 0 || p.TimedOut) }
 
 // exit is how a command that ended so here would have.
 func (p Part) exit() exit {
-	return exit{Code: p.Exit, TimedOut: p.TimedOut, Cut: p.Cut, Duration: p.Duration, Started: true}
+	return exit{Code: p.Exit, TimedOut: p.TimedOut, Cut: p.Cut, Duration: p.Duration, CPU: p.CPU, Memory: p.Memory, Started: true}
 }
 
 // sharedLimit is what a limit becomes on other machines: 10 s, 20 s, 40 s and so on.

@@ -169,8 +169,9 @@ func (e *remoteTrial) performance(salt string) *performance {
 	p.Task = Task{
 		Name: fmt.Sprintf("gitdd-%s-%d-%d-%d", e.session.Name(), e.turn, e.rec.Trial, p.n),
 		Dir:  opts.Dir, Setup: opts.Setup, Check: e.check(), Build: opts.Build, Command: command,
-		Env:  []string{attemptOf(e.rec)},
-		Keep: opts.MaxOutput, Limit: e.rules.limits.test, Salt: salt, Fresh: e.q.purpose == Confirm,
+		Env:     []string{attemptOf(e.rec)},
+		Measure: opts.Measure.Machine(),
+		Keep:    opts.MaxOutput, Limit: e.rules.limits.test, Salt: salt, Fresh: e.q.purpose == Confirm,
 		Lost: len(e.losses), Output: p.output,
 	}
 	if p.Check != "" {

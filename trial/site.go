@@ -113,6 +113,7 @@ func (s site) try(ctx context.Context, w *worker, q question, rec *Record) error
 	p := s.process(w, rec, command)
 	p.Stdout, p.Stderr = s.r.session.Output(rec.Trial, "out"), s.r.session.Output(rec.Trial, "err")
 	p.reports = s.r.reportFiles(p.Dir)
+	p.measured, p.Measure = s.r.measured(s.writer.root), s.r.opts.Measure.Machine()
 	if err := s.r.test(ctx, w, s, p, rec, rules); err != nil {
 		return err
 	}

@@ -72,6 +72,14 @@ func supervise(p process, requests <-chan request, changed <-chan os.Signal) (an
 	if err != nil {
 		return reply{Error: err.Error()}, open
 	}
+	var instructions *counter
+	if p.Measure == "instructions" {
+		if instructions, err = newCounter(); err != nil {
+			closeAll(files)
+			return reply{Error: err.Error()}, open
+		}
+		defer instructions.close()
+	}
 	f, unstarted, err := launch(p, files)
 	closeAll(files)
 	for _, t := range captures {
@@ -115,7 +123,9 @@ wait:
 				over, grace = true, 0 // it would take more while it is asked to end
 				break wait
 			}
-			pause = min(2*pause, lastLook)
+			if p.Measure != "memory" {
+				pause = min(2*pause, lastLook)
+			}
 			look.Reset(pause)
 		case _, open = <-requests:
 			answer.Cancelled = true
@@ -131,6 +141,9 @@ wait:
 	answer.Exit = f.exit()
 	answer.Exit.TimedOut = timedOut
 	answer.Exit.Memory = max(memory, f.largest())
+	if instructions != nil {
+		answer.Exit.Instructions = instructions.read()
+	}
 	// A process that came and went between two looks counts, too.
 	if p.Memory > 0 && !timedOut && !answer.Cancelled && (over || answer.Exit.Memory > p.Memory) {
 		answer.Exit.Over = overMemory
@@ -139,7 +152,7 @@ wait:
 }
 
 // The memory of a command is looked at soon after it has begun, and then less and
-// less often.
+// less often, but where it is measured.
 const (
 	firstLook = 10 * time.Millisecond
 	lastLook  = 80 * time.Millisecond

@@ -19,7 +19,7 @@ import (
 type Remote func(ctx context.Context, t Task) (TaskResult, error)
 
 // A Task is one attempt at a configuration, on its way to another machine. Two tasks
-// with equal Files, Dir, Setup, Check, Build, Command, Env, Stdin, limits, Keep and Salt ask for the
+// with equal Files, Dir, Setup, Check, Build, Command, Env, Stdin, limits, Measure, Keep and Salt ask for the
 // same, whoever asks: a shared cache may answer.
 type Task struct {
 	// Name is that of this performance, unique in time and on the cluster: "gitdd-",
@@ -41,6 +41,10 @@ type Task struct {
 	Stdin   string   // the file that the command has as its standard input, relative to the top of the workspace; "" = none
 
 	CheckLimit, BuildLimit, Limit time.Duration // of check, build and command; 0 = none
+
+	// Measure is what the machine measures of the command beside its time: "cpu" or "memory"; "time" has the time taken
+	// as near to the command as can be, and "" is none of these.
+	Measure string
 
 	Keep int64 // bytes that are kept of each output, half of its begin and half of its end
 
@@ -106,6 +110,8 @@ type Part struct {
 	TimedOut bool          // its limit passed; Exit says how it answered to being ended
 	Duration time.Duration //
 	Cut      int64         // bytes of its outputs that were left out
+	CPU      time.Duration // with Task.Measure "cpu", of the command and its children; 0 = not known
+	Memory   int64         // with Task.Measure "memory", bytes that the largest of its processes took; 0 = not known
 }
 
 // A LostError is the error of a task that says nothing about its configuration.

@@ -23,6 +23,8 @@ type Verdict struct {
 	Trial          int           // its number; 0 = no command was run
 	Cached         bool          // no trial was needed
 	Cleaned        bool          // of Confirm: in a cleaned workspace, not in a fresh one
+	Value          *float64      // with Options.Measure; nil = it has none
+	Unit           string        // of the Value
 	Suite          bool          // of a Runner with Options.Tests: Reason says how many tests fail
 	Machine        string        // that ran it, with Options.Remote; "" = not known
 	Stdout, Stderr string        // file names: of the check or the build if that failed
@@ -126,6 +128,8 @@ func (r *pool) verdict(rec Record) Verdict {
 		Trial:     rec.Trial,
 		Cleaned:   rec.Cleaned,
 		LastLine:  rec.Last,
+		Value:     rec.Value,
+		Unit:      rec.Unit,
 		Stdout:    r.session.Output(rec.Trial, rec.kind()+"out"),
 		Stderr:    r.session.Output(rec.Trial, rec.kind()+"err"),
 		check:     duration(rec.CheckSeconds),

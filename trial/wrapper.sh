@@ -9,7 +9,7 @@ g_own='' # the directory that goes with the task
 case $g_top in /*) ;; *) g_top=$PWD/$g_top g_own=$PWD ;; esac
 case $g_out in /*) ;; *) g_out=$PWD/$g_out ;; esac
 case $g_state in '' | /*) ;; *) g_state=$PWD/$g_state ;; esac
-g_work='' g_given='' g_pid='' g_reaped='' g_watcher='' g_starting='' g_last='' g_note='' g_round=0 g_stdin=/dev/null
+g_work='' g_given='' g_pid='' g_reaped='' g_watcher='' g_starting='' g_last='' g_note='' g_round=0 g_stdin=/dev/null g_measure='' g_measured=''
 g_setup_part='{"ran":false}' g_check_part='' g_build_part='{"ran":false}' g_test_part='{"ran":false}'
 
 # lost ends the task without an outcome: what is wrong is the machine.
@@ -341,11 +341,63 @@ step() {
 		shorten "$g_o" "${1:-0}"
 		shorten "$g_e" "${3:-0}"
 	fi
-	g_part="{\"ran\":true,\"exit\":$g_code,\"timed_out\":$g_timed_out,\"ms\":$g_span,\"cut\":$g_cut}"
+	g_part="{\"ran\":true,\"exit\":$g_code,\"timed_out\":$g_timed_out,\"ms\":$g_span,\"cut\":$g_cut$g_measured}"
+}
+
+# spent sets spent to the processor time, in milliseconds, of all that this shell has started
+# and waited for, or to nothing if the shell does not say.
+spent() {
+	g_spent=0
+	times >"$g_work/times"
+	{ read -r g_any && read -r g_user g_system; } <"$g_work/times"
+	for g_any in "$g_user" "$g_system"; do # such as 0m1.234s; some write a comma
+		g_any=${g_any%s}
+		g_rest=${g_any#*[.,]}000
+		g_rest=${g_rest%"${g_rest#???}"}
+		g_any=${g_any%[.,]*}
+		case ${g_any%%m*}${g_any#*m}$g_rest in '' | *[!0-9]*) g_spent='' && return 0 ;; esac
+		g_spent=$((g_spent + (${g_any%%m*} * 60 + ${g_any#*m}) * 1000 + 1$g_rest - 1000))
+	done
+}
+
+# measuring prepares a measurement of the command that begins next. That of memory sets
+# clocked to the time of GNU, if it is there: that of busybox counts otherwise.
+measuring() {
+	g_clocked=''
+	case $g_measure in
+	cpu)
+		spent
+		g_before=$g_spent
+		;;
+	memory)
+		program time
+		[ -z "$g_at" ] || [ -L "$g_at" ] || ! "$g_at" -f %M -o "$g_work/peak" true >/dev/null 2>&1 || g_clocked=$g_at
+		rm -f "$g_work/peak"
+		;;
+	esac
+	now
+	g_began=$g_t
+}
+
+# measure sets measured to what was measured of the command that has ended.
+measure() {
+	g_measured=''
+	case $g_measure in
+	cpu)
+		spent
+		[ -z "$g_before" ] || [ -z "$g_spent" ] || g_measured=",\"cpu_ms\":$((g_spent - g_before))"
+		;;
+	memory)
+		g_any=''
+		[ -z "$g_clocked" ] || { read -r g_any <"$g_work/peak"; } 2>/dev/null
+		case $g_any in '' | *[!0-9]*) ;; *) g_measured=",\"peak_kib\":$g_any" ;; esac
+		;;
+	esac
 }
 
 # perform runs the command of a step, and ends what it leaves behind.
 perform() {
+	[ -z "$g_measure" ] || measuring
 	{ printf '' >"$g_out/$g_o" && printf '' >"$g_out/$g_e"; } 2>/dev/null || lost "the outputs cannot be written to $g_out"
 	g_begun=$g_t g_round=$((g_round + 1)) g_last=${!:-} g_reaped='' g_starting=1
 	(
@@ -354,6 +406,7 @@ perform() {
 		[ -n "${HOME:-}" ] || export HOME="$g_work/tmp"
 		export PWD GITDD_TASK="$g_token" GITDD_WORKSPACE="$g_top" TMPDIR="$g_work/tmp" TMP="$g_work/tmp" TEMP="$g_work/tmp"
 		settings
+		[ -z "$g_measure" ] || [ -z "$g_clocked" ] || set -- "$g_clocked" -f %M -o "$g_work/peak" "$@"
 		with "$@"
 	) <"$g_stdin" >>"$g_out/$g_o" 2>>"$g_out/$g_e" &
 	g_pid=$! g_starting=''
@@ -367,6 +420,7 @@ perform() {
 	g_reaped=1
 	[ "$g_code" -ne 0 ] || g_sure=1
 	now
+	[ -z "$g_measure" ] || measure
 	g_span=$((g_t - g_began))
 	[ "$g_span" -ge 0 ] || g_span=0
 	unwatch
