@@ -19,7 +19,7 @@ const module = "github.com/gitdd/gitdd/"
 // row names. A new import is a decision for ARCHITECTURE.md; do not add one to
 // mend a build.
 var mayImport = map[string][]string{
-	"cmd/gitdd":           {"report", "search", "suite", "doubt", "reduction", "reduce", "btor/hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/doctor", "internal/events", "internal/forms", "internal/git", "internal/listing", "internal/prose", "internal/triallog", "internal/apply", "internal/bisect", "internal/byhand", "internal/cluster", "internal/hints", "internal/outfile", "internal/record", "internal/results", "internal/serve", "internal/settings", "internal/tui", "fixtures", "internal/lazyregexp"},
+	"cmd/gitdd":           {"report", "search", "suite", "doubt", "reduction", "reduce", "btor/hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/doctor", "internal/events", "internal/forms", "internal/git", "internal/listing", "internal/measure", "internal/prose", "internal/triallog", "internal/apply", "internal/bisect", "internal/byhand", "internal/cluster", "internal/hints", "internal/outfile", "internal/record", "internal/results", "internal/serve", "internal/settings", "internal/tui", "fixtures", "internal/lazyregexp"},
 	"doubt":               {"changes", "grouping", "isolate", "report", "internal/prose"},
 	"report":              {"changes", "isolate", "internal/prose", "internal/lexical", "internal/sequence", "internal/lazyregexp"},
 	"search":              {"changes", "grouping", "isolate", "suite", "trial", "internal/git", "internal/prose"},
@@ -63,11 +63,11 @@ var mayImport = map[string][]string{
 	"internal/results":    {"search", "suite", "reduction", "reduce", "report", "doubt", "trial", "testcase", "changes", "grouping", "isolate", "internal/apply", "internal/git", "internal/hints", "internal/outfile", "internal/prose", "internal/settings"},
 	"internal/seed":       {}, // of tests
 	"internal/serve":      {"report", "trial", "isolate", "internal/escapes", "internal/events", "internal/prose", "internal/record"},
-	"internal/settings":   {"search", "suite", "reduction", "reduce", "report", "trial", "testcase", "changes", "grouping", "isolate", "internal/bisect", "internal/cli", "internal/cluster", "internal/forms", "internal/git", "internal/outfile", "internal/prose"},
+	"internal/settings":   {"search", "suite", "reduction", "reduce", "report", "trial", "testcase", "changes", "grouping", "isolate", "internal/bisect", "internal/cli", "internal/cluster", "internal/forms", "internal/git", "internal/outfile", "internal/measure", "internal/prose"},
 	"internal/sequence":   {},
 	"internal/syntax":     {},
-	"internal/triallog":   {"report", "search", "trial", "isolate", "internal/prose"},
-	"internal/tui":        {"reduction", "search", "reduce", "btor/hunt", "trial", "grouping", "changes", "isolate", "internal/events", "internal/prose", "internal/lazyregexp"},
+	"internal/triallog":   {"report", "search", "trial", "isolate", "internal/measure", "internal/prose"},
+	"internal/tui":        {"reduction", "search", "reduce", "btor/hunt", "trial", "grouping", "changes", "isolate", "internal/events", "internal/measure", "internal/prose", "internal/lazyregexp"},
 	"packaging":           {}, // makes releases; see its main.go
 }
 

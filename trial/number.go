@@ -30,12 +30,8 @@ func (o Options) checkMeasure() error {
 		return errors.New("what is judged by hand has no command that could be measured")
 	case o.Tests != suite.Format{}:
 		return errors.New("a trial has either a number or an outcome for each test of a suite")
-	case o.Remote != nil && what.File() != "":
-		return fmt.Errorf("files that a command leaves behind are not brought back from other machines, so %s cannot be measured there: have the command print the number, and measure regex:RE or json:-:POINTER", what)
-	case o.Remote != nil && what.Machine() == "instructions":
-		return errors.New("instructions are counted on this machine only: on other machines measure cpu")
 	case o.Remote != nil:
-		return nil
+		return MeasuredAway(what)
 	case what.Machine() == "memory" && runtime.GOOS != "linux":
 		return errors.New("the memory of trials can be measured on Linux only")
 	case what.Machine() == "cpu" && runtime.GOOS == "windows":
@@ -46,6 +42,17 @@ func (o Options) checkMeasure() error {
 			return err
 		}
 		return counter.close()
+	}
+	return nil
+}
+
+// MeasuredAway returns an error for a number that trials on other machines cannot have.
+func MeasuredAway(what measure.What) error {
+	switch {
+	case what.File() != "":
+		return errors.New("files that a command leaves behind are not brought back from other machines: have the command print the number, and measure regex:RE or json:-:POINTER")
+	case what.Machine() == "instructions":
+		return errors.New("instructions are counted on this machine only, and not on other machines: measure cpu")
 	}
 	return nil
 }

@@ -56,6 +56,7 @@ writes the verdict back: git bisect log then shows it.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	settings.FinishFlag(flags, &s.Bisect.WriteBack)
+	s.MeasureFlags(flags)
 	s.TrialFlags(flags)
 	s.SearchFlags(flags)
 	s.Machines.Flags(flags)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/measure"
 	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/suite"
@@ -35,6 +36,8 @@ func (a *app) complete(cmd *cobra.Command) {
 			values = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 		case f.Name == "same-output":
 			values = cobra.FixedCompletions([]cobra.Completion{cobra.CompletionWithDesc("auto", "what common test tools print"), cobra.CompletionWithDesc(settings.StatusOnly, "compare no output")}, cobra.ShellCompDirectiveNoFileComp)
+		case f.Name == "measure":
+			values = completeMeasure
 		case f.Name == "format-version":
 			values = cobra.FixedCompletions([]cobra.Completion{"2", "3"}, cobra.ShellCompDirectiveNoFileComp)
 		case name == "PARTITION":
@@ -43,7 +46,7 @@ func (a *app) complete(cmd *cobra.Command) {
 			values = cobra.NoFileCompletions
 		case name == "FORMAT" && f.Name == "each":
 			values = cobra.FixedCompletions(suite.Formats(), cobra.ShellCompDirectiveNoFileComp)
-		case name == "TEXT", name == "SIZE", name == "LIST" && f.Name == "good-exit", name == "NAME" && f.Name == "branch":
+		case name == "TEXT", name == "SIZE", name == "DIFFERENCE", name == "LIST" && f.Name == "good-exit", name == "NAME" && f.Name == "branch":
 			values = cobra.NoFileCompletions
 		case name == "CMD", name == "REGEX", name == "TIME", name == "DATE", f.Value.Type() == "int", f.Value.Type() == "uint64", f.Value.Type() == "duration", f.Value.Type() == "float64":
 			values = cobra.NoFileCompletions
@@ -54,6 +57,19 @@ func (a *app) complete(cmd *cobra.Command) {
 			panic(err) // it has the flag, and is completed once
 		}
 	})
+}
+
+// completeMeasure offers what can be measured. An argument is to follow behind a colon.
+func completeMeasure(*cobra.Command, []string, string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
+	for _, k := range measure.Kinds() {
+		if k.Argument == "" || strings.HasPrefix(k.Argument, "[") {
+			list = append(list, cobra.CompletionWithDesc(k.Name, k.About))
+		}
+		if k.Argument != "" {
+			list = append(list, cobra.CompletionWithDesc(k.Name+":", k.About))
+		}
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // completePartition offers what sinfo lists, where it is there.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/measure"
 	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduce"
@@ -38,6 +39,7 @@ func topics() []*cobra.Command {
 		{Use: "groups", Short: "How the changes are cut, grouped and ordered", Long: groupsGuide()},
 		{Use: "algorithms", Short: "Ways to search, and what each of them costs", Long: algorithmsGuide()},
 		{Use: "each", Short: "All failing tests of a suite at once, by cause", Long: guide("each")},
+		{Use: "measure", Short: "Numbers of trials: times, sizes, benchmarks", Long: measureGuide()},
 		{Use: "by-hand", Short: "Judge yourself, without a command", Long: guide("by-hand")},
 		{Use: "reduce", Short: "How inputs are made small, and by which rules", Long: reduceGuide()},
 		{Use: "remote", Short: "Trials on a cluster: what to give, what is different", Long: guide("remote")},
@@ -96,6 +98,19 @@ func algorithmsGuide() string {
 		fmt.Fprintf(&rows, "  %-13s  %s%s  %s\n", about.Name, about.Cost, pad, about.Use)
 	}
 	return guide("algorithms", "{{algorithms}}", rows.String())
+}
+
+// measureGuide has the rows of the table of what can be measured.
+func measureGuide() string {
+	var rows strings.Builder
+	for _, k := range measure.Kinds() {
+		name := k.Name
+		if argument := strings.TrimSuffix(strings.TrimPrefix(k.Argument, "["), "]"); argument != "" {
+			name += ":" + argument
+		}
+		fmt.Fprintf(&rows, "  %-20s  %s\n", name, k.About)
+	}
+	return guide("measure", "{{kinds}}", rows.String())
 }
 
 // reduceGuide names the formats and the passes.

@@ -43,7 +43,7 @@ var kinds = []struct {
 }{
 	{wallTime, "time", "", "s", "wall-clock time of the command"},
 	{cpuTime, "cpu", "", "s", "processor time of the command and its children"},
-	{memory, "memory", "", "bytes", "the most memory that the command and its children take"},
+	{memory, "memory", "", "bytes", "the most memory of the command and its children"},
 	{size, "size", "PATH", "bytes", "bytes of a file or a folder after the command"},
 	{matched, "regex", "RE", "", "a number in the output"},
 	{pointed, "json", "FILE:POINTER", "", "a number in a JSON file"},

@@ -33,6 +33,7 @@ func (s *Search) Trials(repo *git.Repo, session *trial.Session, connection *clus
 		Submodules: s.Submodules,
 		Clean:      s.clean,
 		Artifacts:  s.artifacts,
+		Measure:    s.Measure,
 		ByHand:     s.ByHand,
 		Session:    session,
 		Observe:    observe,

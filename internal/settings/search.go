@@ -34,6 +34,7 @@ type Search struct {
 	Submodules    bool // --recurse-submodules
 	placement
 	judging
+	measuring
 	Machines
 	artifacts []string
 
@@ -72,6 +73,7 @@ func (s *Search) Flags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.Each, "each", "", "search for the cause of each test that passes at good and fails at bad; COMMAND runs a test suite, and reports in `FORMAT`: auto, go, junit:GLOB, pytest, jest, cargo, tap or lines:REGEX; see gitdd help each")
 	flags.StringVar(&s.tests, "tests", "", "with --each, only tests whose names match `REGEX`")
 	flags.BoolVar(&s.Fixed, "fixed", false, "with --each, search for tests that fail at good and pass at bad")
+	s.MeasureFlags(flags)
 	s.TrialFlags(flags)
 	s.SearchFlags(flags)
 	s.Machines.Flags(flags)
@@ -192,6 +194,7 @@ func (s *Search) Check() error {
 	}
 	return errors.Join(
 		s.judging.check(),
+		s.checkMeasure(),
 		s.Machines.Check(),
 		s.Machines.refuse(s),
 		OneOf("algorithm", s.algorithm),

@@ -92,7 +92,7 @@ func (s *Search) Again(h trial.Header, demo bool) [][]string {
 	if t.Log != "" {
 		take, named.Commits = "bisect", false
 	}
-	return append(lines, append(line(take, (*Search).TrialFlags, (*Search).SearchFlags), command...), []string{"git", "bisect", "reset"})
+	return append(lines, append(line(take, func(s *Search, flags *pflag.FlagSet) { s.MeasureFlags(flags) }, (*Search).TrialFlags, (*Search).SearchFlags), command...), []string{"git", "bisect", "reset"})
 }
 
 // Again returns the command lines that repeat the reduction of a session from its beginning.

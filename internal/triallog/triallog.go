@@ -14,6 +14,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/measure"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
@@ -53,7 +54,7 @@ func (l Log) all() []trial.Record {
 	return list
 }
 
-// columns are the headings of the table, and what stands below them. SUITE, TRY and MACHINE are left out of a search
+// columns are the headings of the table, and what stands below them. SUITE, TRY, MACHINE and VALUE are left out of a search
 // none of whose trials has them, and MACHINE of a reduction. SUITE has the numbers of trials in the session of the suite.
 func (l Log) columns() (heading []string, cells func(trial.Record) []string) {
 	list := l.Session.InOrder()
@@ -73,7 +74,12 @@ func (l Log) columns() (heading []string, cells func(trial.Record) []string) {
 	if machines {
 		heading = append(heading, "MACHINE")
 	}
-	return append(heading, "OUTCOME", "SECONDS", "REASON"), func(r trial.Record) []string {
+	values := slices.ContainsFunc(list, func(r trial.Record) bool { return r.Value != nil })
+	heading = append(heading, "OUTCOME")
+	if values {
+		heading = append(heading, "VALUE")
+	}
+	return append(heading, "SECONDS", "REASON"), func(r trial.Record) []string {
 		line := []string{strconv.Itoa(r.Trial), string(r.Purpose), l.extent(r), fmt.Sprintf("%.10s", r.Tree)}
 		if suites {
 			line = append(line, strconv.Itoa(r.Suite))
@@ -84,8 +90,20 @@ func (l Log) columns() (heading []string, cells func(trial.Record) []string) {
 		if machines {
 			line = append(line, machineOf(r.Remote))
 		}
-		return append(line, outcomeOf(r, l.Interesting), fmt.Sprintf("%.2f", r.CheckSeconds+r.BuildSeconds+r.Seconds), prose.Printable(r.Reason+lostBefore(r)))
+		line = append(line, outcomeOf(r, l.Interesting))
+		if values {
+			line = append(line, valueOf(r))
+		}
+		return append(line, fmt.Sprintf("%.2f", r.CheckSeconds+r.BuildSeconds+r.Seconds), prose.Printable(r.Reason+lostBefore(r)))
 	}
+}
+
+// valueOf is the number of a trial as people read it, "" if it has none.
+func valueOf(r trial.Record) string {
+	if r.Value == nil {
+		return ""
+	}
+	return prose.Printable(measure.Format(*r.Value, r.Unit))
 }
 
 // extent is how much of what is made smaller was in a trial.
@@ -153,6 +171,9 @@ func (l Log) Print(out io.Writer, number int) error {
 	}
 	if r.Attempt > 1 {
 		fmt.Fprintf(out, "try %d\n", r.Attempt)
+	}
+	if r.Value != nil {
+		fmt.Fprintf(out, "value %s\n", valueOf(r))
 	}
 	if r.Signature != "" {
 		fmt.Fprintf(out, "signature %s\n", prose.Printable(r.Signature))

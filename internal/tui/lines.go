@@ -20,7 +20,7 @@ type lines struct {
 
 // trial writes the line of one trial. mu is held.
 func (l *lines) trial(e trial.Event, what, left string) {
-	line := fmt.Sprintf("gitdd: %s: %s ... %s%s", numbered(e), what, wentAs(e, l.interesting), left)
+	line := fmt.Sprintf("gitdd: %s: %s ... %s%s%s", numbered(e), what, wentAs(e, l.interesting), number(e), left)
 	if l.verbose {
 		line += fmt.Sprintf(" (%s, %s)", prose.Printable(e.Verdict.Reason), prose.Duration(e.Verdict.Duration))
 	}

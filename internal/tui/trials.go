@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/measure"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/search"
@@ -30,6 +31,14 @@ func wentAs(e trial.Event, interesting bool) string {
 		return e.Verdict.Reason
 	}
 	return e.Verdict.Outcome.Word(interesting)
+}
+
+// number is the number of a trial behind its outcome, "" if it has none.
+func number(e trial.Event) string {
+	if e.Verdict.Value == nil {
+		return ""
+	}
+	return " (" + prose.Printable(measure.Format(*e.Verdict.Value, e.Verdict.Unit)) + ")"
 }
 
 // what says what a trial is about: of a commit of the line that is searched also
