@@ -102,6 +102,9 @@ func NewInputs(ctx context.Context, opts InputOptions) (*Inputs, error) {
 	if err := opts.Original.Check(); err != nil {
 		return nil, err
 	}
+	if !opts.Measure.IsZero() {
+		return nil, errors.New("candidates of a reduction have no number: leave Measure out")
+	}
 	passing := opts.Original.Empty()
 	if opts.Passing != nil {
 		passing = *opts.Passing

@@ -57,6 +57,15 @@ func MeasuredAway(what measure.What) error {
 	return nil
 }
 
+// ownSalt keeps the times of a session apart from those that a cache has of another one: the machine may have been busy
+// then, or another one.
+func (r *pool) ownSalt() string {
+	if !r.opts.Measure.Clock() {
+		return ""
+	}
+	return "+measured-" + r.session.Name()
+}
+
 // A measured command is one whose execution has a number.
 type measured struct {
 	root   *os.Root    // the workspace; nil = it is on another machine

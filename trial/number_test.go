@@ -117,10 +117,15 @@ func TestMeasureAway(t *testing.T) {
 			if test.what == "json:-:" {
 				script = "cat n"
 			}
-			b := h.away(&cluster{wrapped: true}, false, func(o *Options) {
+			c := cluster{wrapped: true}
+			b := h.away(&c, false, func(o *Options) {
 				o.Command, o.Measure = []string{"sh", "-c", script}, numberOf(t, test.what)
 			})
 			v := b.verdict(b.config())
+			own := test.what == "time" || test.what == "cpu"
+			if salt := c.tasks[0].Salt; own != (salt == "+measured-"+b.sess.Name()) {
+				t.Errorf("the salt is %q", salt)
+			}
 			if v.Value == nil || *v.Value < test.least || *v.Value > 1000*max(test.least, 1) || v.Outcome != isolate.Pass {
 				t.Errorf("%+v", v)
 			}

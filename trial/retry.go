@@ -171,7 +171,7 @@ func (e *remoteTrial) performance(salt string) *performance {
 		Dir:  opts.Dir, Setup: opts.Setup, Check: e.check(), Build: opts.Build, Command: command,
 		Env:     []string{attemptOf(e.rec)},
 		Measure: opts.Measure.Machine(),
-		Keep:    opts.MaxOutput, Limit: e.rules.limits.test, Salt: salt, Fresh: e.q.purpose == Confirm,
+		Keep:    opts.MaxOutput, Limit: e.rules.limits.test, Salt: salt + e.ownSalt(), Fresh: e.q.purpose == Confirm,
 		Lost: len(e.losses), Output: p.output,
 	}
 	if p.Check != "" {

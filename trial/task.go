@@ -51,8 +51,8 @@ type Task struct {
 	// Salt keeps answers apart that must not serve each other: "" for the search,
 	// "confirm" for trials that confirm, "attempt-2" and so on for repetitions, with
 	// "+killed" behind for what was killed and is tried again, "+late" for what had no end
-	// in time and is, and "+copy" for a second copy of what is slow: servers take equal
-	// tasks that run together for one.
+	// in time and is, "+measured-" and the session where times are measured, and "+copy" for
+	// a second copy of what is slow: servers take equal tasks that run together for one.
 	Salt string
 
 	// Fresh: an answer is confirmed by it, in a directory that no other task has left

@@ -160,6 +160,9 @@ type (
 
 		// Replayed is there of a trial that the session had before: what TrialStarted would have said.
 		Replayed *TrialStarted `json:"replayed,omitempty"`
+
+		Value *float64 `json:"value,omitempty"` // with --measure, the number of the trial, if it has one
+		Unit  string   `json:"unit,omitempty"`  // of it
 	}
 
 	// Step is a question of the search, its answer, and what is suspected by now.

@@ -18,6 +18,7 @@ func ended(e trial.Event) *TrialEnded {
 	t := &TrialEnded{
 		Trial: e.Trial, Worker: e.Worker, Outcome: v.Outcome.String(), Reason: valid(v.Reason), Seconds: rounded(v.Duration),
 		Last: valid(v.LastLine), Other: v.Other, Rejected: v.Rejected, Cached: v.Cached, Machine: valid(v.Machine),
+		Value: v.Value, Unit: valid(v.Unit),
 	}
 	if e.Kind == trial.Abandoned {
 		t.Outcome = "cancelled"
@@ -30,6 +31,7 @@ func replayed(r trial.Record) *TrialEnded {
 	t := &TrialEnded{
 		Trial: r.Trial, Worker: r.Worker, Outcome: isolate.Outcome(r.Outcome).String(), Reason: valid(r.Reason),
 		Seconds: r.Seconds, Last: valid(r.Last), Other: r.Other, Rejected: r.Rejected,
+		Value: r.Value, Unit: valid(r.Unit),
 	}
 	if r.Remote != nil {
 		t.Cached, t.Machine = r.Remote.Cached, valid(r.Remote.Machine)
