@@ -1,0 +1,195 @@
+package changepoint
+
+import (
+	"math"
+	"slices"
+)
+
+// noisily searches with a number that varies. As exactly does, it goes into the segment with the largest difference
+// first. Of the segments that are left beside a step, or between two, only those are searched that are worth it.
+func (s *search) noisily() error {
+	whole := segment{[]int{0}, []int{s.n}}
+	open, err := s.solve(whole, true)
+	for len(open) > 0 && err == nil {
+		best := 0
+		for i, g := range open {
+			if s.height(g) > s.height(open[best]) {
+				best = i
+			}
+		}
+		g := open[best]
+		open = slices.Delete(open, best, best+1)
+		worth, err := s.worthwhile(g)
+		if err != nil {
+			return err
+		}
+		if !worth {
+			continue
+		}
+		parts, err := s.solve(g, true)
+		if err != nil {
+			return err
+		}
+		open = append(open, parts...)
+	}
+	if err == nil && len(s.steps) == 0 { // there seemed to be two, and neither of them stood up
+		_, err = s.solve(whole, false)
+	}
+	return err
+}
+
+// highest is the height of the highest step so far.
+func (s *search) highest() float64 {
+	most := 0.0
+	for _, step := range s.steps {
+		most = max(most, math.Abs(step.Delta.Value))
+	}
+	return most
+}
+
+// height is the difference of the ends of a segment.
+func (s *search) height(g segment) float64 {
+	return math.Abs(median(s.values(g.right...)) - median(s.values(g.left...)))
+}
+
+// oneStep is the logarithm of how many times likelier the values of a segment are with one step than with none.
+func (s *search) oneStep(g segment) float64 {
+	p := s.posterior(g)
+	return p.total - p.before[1].plus(p.after[1]).logLikelihood()
+}
+
+// worthwhile reports whether a segment is to be searched: if its values speak for a step that is higher than those found,
+// or with All for one that matters. With All it measures the ends of the segment until that is clear.
+func (s *search) worthwhile(g segment) (bool, error) {
+	if !s.All {
+		return s.height(g) > s.highest() && s.oneStep(g) > math.Log(sureOfTwo), nil
+	}
+	sure := -math.Log(1 - s.Confidence)
+	for runs := 0; ; runs++ {
+		odds := s.oneStep(g)
+		delta := shift(s.values(g.left...), s.values(g.right...), s.Confidence)
+		size := max(math.Abs(delta.Low), math.Abs(delta.High))
+		few := min(len(s.values(g.left...)), len(s.values(g.right...))) < 2*leastRuns
+		switch {
+		case odds >= sure:
+			return math.Abs(delta.Value) >= s.matters(), nil
+		case !few && (size < s.matters() || runs >= 2*s.Repeats):
+			return false, nil
+		}
+		end := g.from()
+		if len(s.values(g.right...)) < len(s.values(g.left...)) {
+			end = g.to()
+		}
+		if _, err := s.run(end); err != nil {
+			return false, err
+		}
+	}
+}
+
+// run makes the next run, and before it one of an end if it is time for that.
+func (s *search) run(position int) (bool, error) {
+	every := everyControl
+	if len(s.drift.by) > 0 {
+		every = everyDrifting
+	}
+	if len(s.runs)%every == 0 {
+		end := 0
+		if len(s.series[s.n]) < len(s.series[0]) {
+			end = s.n
+		}
+		if _, err := s.measure(end); err != nil {
+			return false, err
+		}
+		s.findDrift()
+	}
+	ok, err := s.measure(position)
+	if err == nil && (position == 0 || position == s.n || len(s.drift.by) > 0) {
+		s.findDrift()
+	}
+	return ok, err
+}
+
+// solve finds the step of a segment, and returns the segments that are left before and after it; or, if there seem to be
+// two steps, the segments before and after a position between them. That is looked for only if several is true.
+func (s *search) solve(g segment, several bool) (parts []segment, err error) {
+	wrong := (1 - s.Confidence) / 5
+	for runs := 0; ; runs++ {
+		p := s.posterior(g)
+		i := p.likeliest()
+		found := p.closed[i] && p.mass[i] >= 1-wrong && s.oneStep(g) >= -math.Log(wrong)
+		if whole := g.from() == 0 && g.to() == s.n; whole && s.oneStep(g) < 0 { // the ends may have differed by chance
+			if err := s.again(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		from, to, mass := p.half()
+		if runs > 0 {
+			s.told(from, to, mass)
+		}
+		next := -1
+		if inside, two := p.two(); several && two {
+			var plateau []int
+			likeliest := 0
+			for k, share := range inside {
+				if share >= 1-wrong {
+					plateau = append(plateau, p.at[k])
+				}
+				if share > inside[likeliest] {
+					likeliest = k
+				}
+			}
+			if plateau != nil {
+				return []segment{{g.left, plateau}, {plateau, g.right}}, nil
+			}
+			found, next = false, p.at[likeliest]
+		}
+		if found {
+			from, to, mass = p.at[i-1], p.at[i], p.mass[i]
+		} else if runs < s.mostRuns(g) {
+			if next < 0 {
+				next = p.choose(s)
+			}
+			if _, err := s.run(next); err != nil {
+				s.steps = append(s.steps, s.step(g, from, to, mass))
+				return nil, err
+			}
+			continue
+		}
+		s.steps = append(s.steps, s.step(g, from, to, mass))
+		if from > g.from() {
+			parts = append(parts, segment{g.left, []int{from}})
+		}
+		if to < g.to() {
+			parts = append(parts, segment{[]int{to}, g.right})
+		}
+		return parts, nil
+	}
+}
+
+// step describes what is known of the step of a segment.
+func (s *search) step(g segment, from, to int, probability float64) Step {
+	var left, right []int
+	for _, at := range s.measured(g.from(), g.to()) {
+		if at <= from {
+			left = append(left, at)
+		} else if at >= to {
+			right = append(right, at)
+		}
+	}
+	left = append(left, g.left[:len(g.left)-1]...)
+	right = append(right, g.right[1:]...)
+	return Step{From: from, To: to, Delta: shift(s.values(left...), s.values(right...), s.Confidence), Probability: probability}
+}
+
+// mostRuns is after how many runs of one segment the search takes what it has: several times what a step of this
+// height takes. Values that fit neither end, nor the model of two steps, would be measured for ever.
+func (s *search) mostRuns(g segment) int {
+	left, right := s.values(g.left...), s.values(g.right...)
+	d := s.height(g) / spread(append(residuals(left), residuals(right)...))
+	bits := min(1, 0.18*d*d) // about the capacity of the channel
+	if math.IsNaN(bits) {
+		bits = 1
+	}
+	return 200 + int(12*(math.Log2(float64(s.n))+7)/max(bits, 0.05))
+}

@@ -1,0 +1,225 @@
+package changepoint_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gitdd/gitdd/changepoint"
+)
+
+// A noise makes of a level, in spreads, and the number of the run a value.
+type noise func(random *rand.Rand, level float64, run int) float64
+
+func normal(random *rand.Rand, level float64, _ int) float64 { return level + random.NormFloat64() }
+
+// bimodal is in one run of three higher by five spreads.
+func bimodal(random *rand.Rand, level float64, run int) float64 {
+	if random.IntN(3) == 0 {
+		level += 5
+	}
+	return normal(random, level, run)
+}
+
+// outliers are far above in one run of ten.
+func outliers(random *rand.Rand, level float64, run int) float64 {
+	if random.IntN(10) == 0 {
+		level += 20 * random.Float64()
+	}
+	return normal(random, level, run)
+}
+
+// drifting grows by one spread in a hundred runs, and shrinks after a hundred.
+func drifting(random *rand.Rand, level float64, run int) float64 {
+	return normal(random, level+2*math.Abs(float64((run+100)%200-100))/100, run)
+}
+
+// skewed has the distribution of a time: never much shorter, and at times much longer.
+func skewed(random *rand.Rand, level float64, _ int) float64 {
+	return level + random.ExpFloat64()
+}
+
+// A world is a line of n steps with some causes.
+type world struct {
+	n       int
+	causes  map[int]float64 // by how much the number changes from the position before
+	noise   noise
+	random  *rand.Rand
+	runs    int
+	missing float64 // the share of positions that cannot be judged
+}
+
+func (w *world) level(position int) (sum float64) {
+	for at, by := range w.causes {
+		if at <= position {
+			sum += by
+		}
+	}
+	return sum
+}
+
+func (w *world) sample(_ context.Context, position, _ int) (float64, bool, error) {
+	w.runs++
+	if position > 0 && position < w.n && float64(position*7919%1000) < 1000*w.missing {
+		return 0, false, nil
+	}
+	return w.noise(w.random, w.level(position), w.runs), true, nil
+}
+
+// capacity of the channel with two inputs that are d spreads apart and normal noise, in bits.
+func capacity(d float64) float64 {
+	sum := 0.0
+	const h = 0.001
+	for x := -12.0; x < 12; x += h {
+		sum += h * math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) * math.Log2(1+math.Exp(-d*(d/2+x)))
+	}
+	return 1 - sum
+}
+
+// bound is how many runs a search needs at least on average that knows both distributions (Burnashev, 1976): those
+// that say where the step is, and those that make it sure.
+func bound(n int, d, confidence float64) float64 {
+	return math.Log2(float64(n))/capacity(d) - math.Log(1-confidence)/(d*d/2)
+}
+
+// bisect is what systems for browsers do: it measures either end so often, and the middle as often, and goes on with
+// the half at whose ends the ranks differ more.
+func (w *world) bisect(repeats int) (at, runs int) {
+	measure := func(p int) []float64 {
+		var list []float64
+		for range repeats {
+			v, _, _ := w.sample(context.Background(), p, 0)
+			list = append(list, v)
+		}
+		runs += repeats
+		return list
+	}
+	from, to := 0, w.n
+	good, bad := measure(from), measure(to)
+	for to-from > 1 {
+		middle := (from + to) / 2
+		values := measure(middle)
+		if math.Abs(ranks(good, values)-0.5) < math.Abs(ranks(values, bad)-0.5) {
+			from = middle
+		} else {
+			to = middle
+		}
+	}
+	return to, runs
+}
+
+// ranks is the share of pairs in which the value of b is the larger one: the statistic of Mann and Whitney.
+func ranks(a, b []float64) float64 {
+	sum := 0.0
+	for _, x := range a {
+		for _, y := range b {
+			switch {
+			case y > x:
+				sum++
+			case y == x:
+				sum += 0.5
+			}
+		}
+	}
+	return sum / float64(len(a)*len(b))
+}
+
+var simulations = flag.Int("simulations", 0, "print the table of docs/measure.md, with so many searches for each row")
+
+// What a search costs, and how often it is right. The seeds are fixed, so the counts are. The runs are compared with
+// the bound for a search that knows the distributions, and, where there is one cause, with a bisection that measures
+// each configuration ten times and compares ranks.
+func TestSearchSimulated(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		n      int
+		effect float64
+		noise  noise
+		causes int
+		rounds int     // searches
+		right  int     // of them, at least
+		most   float64 // runs on average
+	}{
+		{"normal", 1000, 10, normal, 1, 40, 40, 30},
+		{"normal", 1000, 5, normal, 1, 40, 40, 31},
+		{"normal", 1000, 3, normal, 1, 40, 40, 41},
+		{"normal", 1000, 2, normal, 1, 40, 40, 70},
+		{"normal", 1000, 1, normal, 1, 10, 10, 220},
+		{"normal", 1000, 0.5, normal, 1, 1, 1, 900},
+		{"normal", 500, 10, normal, 1, 40, 40, 28},
+		{"normal", 500, 3, normal, 1, 40, 40, 40},
+		{"normal", 500, 1, normal, 1, 10, 10, 220},
+		{"bimodal", 500, 3, bimodal, 1, 10, 10, 150},
+		{"bimodal", 500, 1, bimodal, 1, 3, 3, 700},
+		{"outliers", 500, 3, outliers, 1, 40, 40, 50},
+		{"outliers", 500, 1, outliers, 1, 5, 5, 400},
+		{"skewed", 500, 3, skewed, 1, 40, 40, 38},
+		{"skewed", 500, 1, skewed, 1, 20, 20, 100},
+		{"drifting", 500, 5, drifting, 1, 40, 40, 31},
+		{"drifting", 500, 3, drifting, 1, 40, 40, 42},
+		{"normal", 1000, 10, normal, 2, 20, 20, 100},
+		{"normal", 1000, 3, normal, 2, 10, 10, 220},
+		{"normal", 1000, 10, normal, 3, 20, 20, 100},
+		{"normal", 1000, 3, normal, 3, 10, 10, 220},
+	} {
+		t.Run(fmt.Sprintf("%s/n=%d/effect=%v/causes=%d", row.name, row.n, row.effect, row.causes), func(t *testing.T) {
+			rounds := row.rounds
+			if *simulations > 0 {
+				rounds = *simulations
+			}
+			right, refused, total, peer, peerRight := 0, 0, 0, 0, 0
+			for seed := range uint64(rounds) {
+				w := &world{n: row.n, causes: map[int]float64{}, noise: row.noise, random: rand.New(rand.NewPCG(seed, 1))}
+				for len(w.causes) < row.causes {
+					w.causes[1+w.random.IntN(row.n)] = row.effect
+				}
+				r, err := changepoint.Search(t.Context(), row.n, w.sample, changepoint.Options{Repeats: 400, All: row.causes > 1})
+				total += len(r.Runs)
+				var equal *changepoint.EqualError
+				if errors.As(err, &equal) {
+					refused++
+				} else if err != nil {
+					t.Fatal(err)
+				}
+				var found []int
+				for _, s := range r.Steps {
+					if s.To == s.From+1 {
+						found = append(found, s.To)
+					}
+				}
+				slices.Sort(found)
+				want := slices.Sorted(maps.Keys(w.causes))
+				if slices.Equal(found, want) && len(found) == len(r.Steps) {
+					right++
+				} else {
+					t.Logf("seed %d: %v, found %+v, %v", seed, want, r.Steps, err)
+				}
+				if row.causes == 1 {
+					at, runs := w.bisect(10)
+					peer += runs
+					if at == want[0] {
+						peerRight++
+					}
+				}
+			}
+			mean := float64(total) / float64(rounds)
+			ratio := mean / bound(row.n, row.effect, 0.99)
+			t.Logf("%d of %d right, %d refused, %.1f runs, %.2f times the bound; bisection: %d right, %.1f runs",
+				right, rounds, refused, mean, ratio, peerRight, float64(peer)/float64(rounds))
+			if *simulations > 0 {
+				fmt.Printf("| %s | %d | %v | %d | %.1f %% | %.1f | %.2f | %.1f %% | %.1f |\n", row.name, row.n, row.effect, row.causes,
+					100*float64(right)/float64(rounds), mean, ratio, 100*float64(peerRight)/float64(rounds), float64(peer)/float64(rounds))
+				return
+			}
+			if right < row.right || mean > row.most {
+				t.Errorf("%d of %d right with %.1f runs, want %d and at most %v", right, rounds, mean, row.right, row.most)
+			}
+		})
+	}
+}
