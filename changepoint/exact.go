@@ -30,8 +30,9 @@ func (s *search) exactly() error {
 			return err
 		}
 		if middle < 0 {
-			delta := s.series[x.to][0].value - s.series[x.from][0].value
-			s.steps = append(s.steps, Step{From: x.from, To: x.to, Delta: Interval{delta, delta, delta}, Probability: 1})
+			before, after := s.series[x.from][0].value, s.series[x.to][0].value
+			delta := after - before
+			s.steps = append(s.steps, Step{From: x.from, To: x.to, Delta: Interval{delta, delta, delta}, Before: before, After: after, Probability: 1})
 			highest = max(highest, math.Abs(delta))
 			continue
 		}

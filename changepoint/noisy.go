@@ -179,7 +179,11 @@ func (s *search) step(g segment, from, to int, probability float64) Step {
 	}
 	left = append(left, g.left[:len(g.left)-1]...)
 	right = append(right, g.right[1:]...)
-	return Step{From: from, To: to, Delta: shift(s.values(left...), s.values(right...), s.Confidence), Probability: probability}
+	before, after := s.values(left...), s.values(right...)
+	return Step{
+		From: from, To: to, Delta: shift(before, after, s.Confidence),
+		Before: median(before), After: median(after), Probability: probability,
+	}
 }
 
 // mostRuns is after how many runs of one segment the search takes what it has: several times what a step of this

@@ -63,6 +63,8 @@ type Level struct {
 type Step struct {
 	From, To    int // neighbours, unless what lies between them cannot be judged
 	Delta       Interval
+	Before      float64 // the median of the values before the step, up to the one before it
+	After       float64 // likewise of those after it
 	Probability float64 // that it is here, given that it is between the measured positions next to it
 }
 

@@ -49,7 +49,7 @@ func TestExactRandom(t *testing.T) {
 				continue
 			}
 			if d := w.level(p) - w.level(from); d != 0 {
-				steps = append(steps, changepoint.Step{From: from, To: p, Delta: changepoint.Interval{Value: d, Low: d, High: d}, Probability: 1})
+				steps = append(steps, changepoint.Step{From: from, To: p, Delta: changepoint.Interval{Value: d, Low: d, High: d}, Before: w.level(from), After: w.level(p), Probability: 1})
 			}
 			from = p
 		}

@@ -49,6 +49,8 @@ type Answer struct {
 	Confidence float64   // the probability with which the answer is right, if trial.Options.Confidence asks for one
 	Sure       []float64 // the probability with which each member of the cause belongs to it, in their order
 
+	Measured *Measured // with Options.Numbers: how the number changes; nil = that was not found out
+
 	Built    Built    // the artifacts of both ends of the answer
 	Repaired Repaired // the failing revision without the cause
 	Alone    string   // the outcome of good with the cause alone, if Options.All asked for it

@@ -44,6 +44,9 @@ func (w *searcher) commits(ctx context.Context, whole *changes.Set) (*changes.Se
 		Outcomes: map[git.ID]isolate.Outcome{},
 	}
 	h := w.history
+	if w.line != nil {
+		return whole, w.line.commits, nil
+	}
 	if h == nil {
 		return whole, b, nil
 	}

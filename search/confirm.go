@@ -57,10 +57,10 @@ func (w *searcher) searchUntilConfirmed(ctx context.Context, set *changes.Set) (
 		v, err := w.confirm(ctx, found)
 		v.Again = again
 		if err == nil && v.Holds() {
-			if found.Repaired, err = w.repaired(ctx, set, found); err != nil {
+			if found.Repaired, err = w.repaired(ctx, w.repairable(set), found); err != nil {
 				return found, v, err
 			}
-			if !found.Repairs() {
+			if !found.Repairs() && w.line == nil {
 				// The confirmation is compared, too: a build in a fresh workspace prints the
 				// warnings of all files.
 				spurious, err := w.spurious(found)
@@ -76,6 +76,8 @@ func (w *searcher) searchUntilConfirmed(ctx context.Context, set *changes.Set) (
 			}
 		}
 		switch {
+		case err == nil && v.Holds() && w.line != nil:
+			return found, v, nil
 		case err == nil && v.Holds() && w.All:
 			return found, v, w.others(ctx, set, &found)
 		case err == nil && v.Holds():

@@ -16,7 +16,7 @@ import (
 // tested before. The result is empty if the patch does not apply there, or if trial.Options.MaxTrials or ctx
 // leaves no time for the trial: the answer is complete without it.
 func (w *searcher) repaired(ctx context.Context, whole *changes.Set, found Answer) (tested Repaired, err error) {
-	if w.All || w.exhausted(found.Trials) { // that search goes on there, and the report says what it found
+	if whole == nil || w.All || w.exhausted(found.Trials) { // that search goes on there, and the report says what it found
 		return tested, nil
 	}
 	end, name := whole.Bad, RevertPatch

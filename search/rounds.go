@@ -26,7 +26,13 @@ func (w *searcher) isolate(ctx context.Context, whole *changes.Set) (Answer, err
 	if err := errors.Join(err, err2); err != nil {
 		return best, err
 	}
-	return w.between(ctx, best, problem(best.Plan))
+	p := problem(best.Plan)
+	if w.line != nil {
+		if p, err = w.line.problem(ctx, w, best, p); err != nil {
+			return best, err
+		}
+	}
+	return w.between(ctx, best, p)
 }
 
 // levelsOf returns the levels of groups of what the search among the commits has left. The sides of a merge

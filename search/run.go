@@ -33,6 +33,10 @@ type Options struct {
 	Through     Through
 	Unconfirmed bool // the answer is not tested again, so that Verdict.Verified stays false
 
+	// Numbers say how numbers are judged, with trial.Options.Measure; nil = the status of the command tells the
+	// outcome.
+	Numbers *Numbers
+
 	Lenient bool // a failure of a mixture counts although it prints what no commit prints
 
 	// Observe receives the events of the search; nil = nobody does. It must not call Run.
@@ -127,7 +131,12 @@ func Run(ctx context.Context, set *changes.Set, o Options) (found Found, err err
 	if err != nil {
 		return found, err
 	}
-	if w.ends, err = o.Runner.Ends(ctx, set); err != nil {
+	if o.Numbers == nil {
+		w.ends, err = o.Runner.Ends(ctx, set)
+	} else {
+		w.ends, err = o.Runner.MeasuredEnds(ctx, set)
+	}
+	if err != nil {
 		return found, err
 	}
 	w.direction = w.ends.Direction
@@ -141,8 +150,13 @@ func Run(ctx context.Context, set *changes.Set, o Options) (found Found, err err
 	if w.history == nil && why != "" {
 		w.note("searching the whole difference: " + why)
 	}
-	found.Answer, found.Verdict, err = w.confirmed(ctx, set)
-	if found.Commits != nil && w.history == nil {
+	unused := w.history == nil
+	if o.Numbers == nil {
+		found.Answer, found.Verdict, err = w.confirmed(ctx, set)
+	} else {
+		found, err = w.measured(ctx, set)
+	}
+	if found.Commits != nil && unused {
 		found.Commits.Unused = why
 	}
 	found.Built = found.Verdict.built
@@ -161,6 +175,8 @@ type searcher struct {
 	history   *history        // nil = search the whole difference
 
 	rejectable int // see mostRejected; 0 = there is no check
+
+	line *measuredLine // with Numbers: where the number changes
 
 	stage  int  // number of the last stage that began
 	number int  // which answer is searched for, see LineBegun.Number

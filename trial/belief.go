@@ -66,7 +66,7 @@ func (r *pool) sample(q question, from supply) isolate.Sample {
 		if err != nil {
 			return isolate.Unresolved, err
 		}
-		return isolate.Outcome(rec.Outcome), r.stopped(r.verdict(rec))
+		return r.outcome(rec), r.stopped(r.verdict(rec))
 	}
 }
 
@@ -97,7 +97,7 @@ func (r *pool) believed(q question, o isolate.Outcome) Verdict {
 	r.memo.believed[q.key] = o
 	v := Verdict{Outcome: o, Reason: "no attempt says " + o.Word(r.interpret.interesting)}
 	recs := r.memo.attempts[q.key]
-	if at := slices.IndexFunc(recs, func(rec Record) bool { return isolate.Outcome(rec.Outcome) == o }); at >= 0 {
+	if at := slices.IndexFunc(recs, func(rec Record) bool { return r.outcome(rec) == o }); at >= 0 {
 		v = r.verdict(recs[at])
 	}
 	for _, rec := range recs {

@@ -40,7 +40,7 @@ func (r *Runner) confirmsCleaned(q question, want isolate.Outcome) bool {
 	total := r.Stats().Total
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	contradicted := slices.ContainsFunc(r.memo.confirms[q.key], func(rec Record) bool { return isolate.Outcome(rec.Outcome) != want })
+	contradicted := slices.ContainsFunc(r.memo.confirms[q.key], func(rec Record) bool { return r.outcome(rec) != want })
 	return !contradicted && 2*r.making > max(cheapConfirmation, total/cheapShare)
 }
 
@@ -69,7 +69,7 @@ func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configur
 	} else {
 		v, err = r.confirm(ctx, q)
 	}
-	if err == nil && r.sequential == nil {
+	if err == nil && r.sequential == nil && r.opts.Measure.IsZero() {
 		v, err = r.compareConfirmed(ctx, q, v)
 	}
 	if err == nil && r.sequential == nil {
@@ -94,7 +94,7 @@ func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configur
 func (r *Runner) Repaired(ctx context.Context, s *changes.Set) (Verdict, error) {
 	c := isolate.Full(s.Len())
 	v, err := r.ask(ctx, s, c, Repaired)
-	if err != nil || v.Outcome != isolate.Fail {
+	if err != nil || v.Outcome != isolate.Fail || !r.opts.Measure.IsZero() {
 		return v, err
 	}
 	got, want, _, err := r.otherMessage(s, c, 1, false)

@@ -37,7 +37,7 @@ func (r *Runner) finished(q question) (Record, bool) {
 	defer r.mu.Unlock()
 	outcome, judged := r.memo.believed[q.key]
 	for _, rec := range r.memo.attempts[q.key] {
-		if r.sequential == nil || judged && isolate.Outcome(rec.Outcome) == outcome {
+		if r.sequential == nil || judged && r.outcome(rec) == outcome {
 			return rec, true
 		}
 	}

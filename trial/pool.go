@@ -36,7 +36,8 @@ type pool struct {
 	// alongside, if not nil, is called by Close when nothing runs any more.
 	alongside func() error
 
-	interpret rules // but for what Options and limits say
+	threshold atomic.Pointer[threshold] // with Options.Measure; nil = the status alone tells the outcome
+	interpret rules                     // but for what Options and limits say
 
 	closing sync.Once
 	closed  error // what the first Close returned

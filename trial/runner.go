@@ -134,7 +134,7 @@ func (r *Runner) Attempts(s *changes.Set, c isolate.Configuration, outcome isola
 	defer r.mu.Unlock()
 	var trials []int
 	for _, rec := range r.memo.attempts[q.key] {
-		if isolate.Outcome(rec.Outcome) == outcome {
+		if r.outcome(rec) == outcome {
 			trials = append(trials, rec.Trial)
 		}
 	}

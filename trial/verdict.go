@@ -114,7 +114,7 @@ func (s *Stats) amend(rec Record) {
 // verdict is what a record says.
 func (r *pool) verdict(rec Record) Verdict {
 	v := Verdict{
-		Outcome:   isolate.Outcome(rec.Outcome),
+		Outcome:   r.outcome(rec),
 		Suite:     r.hasTests() && rec.Built,
 		Exit:      rec.Exit,
 		Signal:    rec.Signal,

@@ -216,3 +216,9 @@ func (w What) Machine() string {
 
 // Format writes a number of this kind as people read it.
 func (w What) Format(value float64) string { return Format(value, w.unit) }
+
+// LessIsBetter reports whether a smaller number is the better one, whatever the command does: a time, say. Of a number
+// that is found in the output nobody knows.
+func (w What) LessIsBetter() bool {
+	return w.kind != none && w.kind != matched && w.kind != pointed && !strings.HasSuffix(w.unit, "/s")
+}

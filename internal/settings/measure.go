@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gitdd/gitdd/internal/measure"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -26,9 +27,6 @@ func (s *measuring) MeasureFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&s.inParallel, "measure-in-parallel", false, "with -j, measure times of trials that run at the same time")
 	flags.StringVar(&s.worse, "worse", "", "with --measure, the `DIFFERENCE` that matters: a percentage as 5%, or an amount as 30ms, 300kB or 0.2")
 	flags.BoolVar(&s.Better, "better", false, "with --measure, search for what made the number better")
-	for _, name := range []string{"worse", "better"} { // they have no effect yet: nothing judges numbers
-		flags.Lookup(name).Hidden = true
-	}
 }
 
 // checkMeasure is Check of what is measured, and reads --worse.
@@ -55,6 +53,24 @@ func (s *Search) checkMeasure() (err error) {
 		}
 	}
 	return nil
+}
+
+// numbers is how the search judges numbers. --repeat is how often either end is measured at most.
+func (s *Search) numbers() *search.Numbers {
+	n := &search.Numbers{Confidence: s.Confidence, Exact: s.Measure.Deterministic(), Format: measure.Format}
+	if s.repeat > 1 {
+		n.Repeats = s.repeat
+	}
+	if !s.Worse.IsZero() {
+		n.Least = s.Worse.At
+	}
+	switch {
+	case s.Better:
+		n.Larger = -1
+	case s.Measure.LessIsBetter():
+		n.Larger = 1
+	}
+	return n
 }
 
 // A whatMeasured is the value of --measure.

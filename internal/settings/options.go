@@ -43,6 +43,9 @@ func (s *Search) Trials(repo *git.Repo, session *trial.Session, connection *clus
 	}
 	s.placement.set(&options)
 	s.judging.set(&options)
+	if !s.Measure.IsZero() { // the numbers say how often a trial is repeated
+		options.Repeat, options.Confidence = 0, 0
+	}
 	if s.Each != "" {
 		options.Tests, _ = suite.ParseFormat(s.Each) // Check has parsed it before
 	}
@@ -66,6 +69,9 @@ func (s *Search) Options(ctx context.Context, repo *git.Repo, runner *trial.Runn
 		Lenient:   s.mixtures == "lenient",
 
 		Unconfirmed: s.confirm == "no",
+	}
+	if !s.Measure.IsZero() {
+		o.Numbers = s.numbers()
 	}
 	switch {
 	case !s.wantsHistory():
