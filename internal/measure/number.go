@@ -55,7 +55,7 @@ func (w What) Number(run Run) (Number, error) {
 		n.Value = run.CPU.Seconds()
 	case memory:
 		if run.Memory == 0 {
-			return n, absent("its memory was not seen: it took little for a moment; measure more of the work at once")
+			return n, absent("its memory was not seen: it took less than some 40 MB, for a moment; measure more of the work at once")
 		}
 		n.Value = float64(run.Memory)
 	case instructions:
