@@ -131,10 +131,15 @@ func Run(ctx context.Context, set *changes.Set, o Options) (found Found, err err
 	if err != nil {
 		return found, err
 	}
-	if o.Numbers == nil {
-		w.ends, err = o.Runner.Ends(ctx, set)
-	} else {
+	if w.Numbers != nil {
 		w.ends, err = o.Runner.MeasuredEnds(ctx, set)
+		if err == nil && (w.ends.Good.Value == nil || w.ends.Bad.Value == nil) {
+			w.note("the ends differ by their exit status, which counts: the numbers are noted only")
+			w.Numbers = nil
+		}
+	}
+	if w.Numbers == nil && err == nil {
+		w.ends, err = o.Runner.Ends(ctx, set)
 	}
 	if err != nil {
 		return found, err
@@ -151,7 +156,7 @@ func Run(ctx context.Context, set *changes.Set, o Options) (found Found, err err
 		w.note("searching the whole difference: " + why)
 	}
 	unused := w.history == nil
-	if o.Numbers == nil {
+	if w.Numbers == nil {
 		found.Answer, found.Verdict, err = w.confirmed(ctx, set)
 	} else {
 		found, err = w.measured(ctx, set)

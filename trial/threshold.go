@@ -50,7 +50,8 @@ func (r *pool) outcome(rec Record) isolate.Outcome {
 }
 
 // MeasuredEnds makes the first attempt at both ends of s, as Ends does, and learns from it what the other trials may
-// take. The error is an *EndsError if either of them has no number.
+// take. If one passes and the other fails by its status, that is no error, and Ends is to be asked. Otherwise the error
+// is an *EndsError if either of them has no number.
 func (r *Runner) MeasuredEnds(ctx context.Context, s *changes.Set) (e Ends, err error) {
 	one := func(c isolate.Configuration) (Verdict, error) {
 		q, err := r.question(s, c, End)
@@ -67,6 +68,9 @@ func (r *Runner) MeasuredEnds(ctx context.Context, s *changes.Set) (e Ends, err 
 	}
 	if e.Bad, err = one(isolate.Full(s.Len())); err != nil {
 		return e, err
+	}
+	if (e.Good.Outcome == isolate.Fail) != (e.Bad.Outcome == isolate.Fail) && e.Good.Outcome != isolate.Unresolved && e.Bad.Outcome != isolate.Unresolved {
+		return e, nil
 	}
 	for _, end := range []struct {
 		name string
