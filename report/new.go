@@ -46,6 +46,7 @@ type Facts struct {
 	Confidence float64   // that the answer is right, at least; 0 = not measured
 	Sure       []float64 // the confidence of each member of the cause, in their order; nil = as for a steady test
 	Flaky      Flaky     // Result.Flaky
+	Measured   *Measured // Result.Measured
 	Trials     Trials
 	ByHand     int           // of how many of them a person gave the outcome
 	Total      time.Duration // of the whole search
@@ -144,6 +145,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Checks:     f.Checks,
 		Rounds:     f.Rounds,
 		Flaky:      f.Flaky,
+		Measured:   f.Measured,
 		Signature:  valid(f.Signature),
 		Others:     f.Others,
 		Artifacts:  f.Artifacts,

@@ -89,6 +89,9 @@ type Result struct {
 
 	RepairedReason string `json:"repaired_reason"` // why the trial of Repaired is unresolved; "" otherwise
 
+	// Measured says how the number of --measure differs; nil = the exit status tells the outcome.
+	Measured *Measured `json:"measured,omitempty"`
+
 	// Of one cause of [Results]: the names of its tests, and its number.
 	Tests  []string `json:"-"`
 	Number int      `json:"-"`

@@ -33,6 +33,9 @@ func Of(ctx context.Context, repo *git.Repo, session *trial.Session, found searc
 	}
 	facts.Blob = func(id string) ([]byte, error) { return repo.Blob(ctx, git.ID(id)) }
 	facts.Without, facts.With = string(kept.Without), string(kept.With)
+	if facts.Measured != nil {
+		facts.Measured.Passing, facts.Measured.Failing = numbers(session, kept.Without), numbers(session, kept.With)
+	}
 	facts.Symbols = found.Plan.Symbols
 	facts.BadLine = placed(ctx, repo, found, facts.Whole.Bad)
 	if facts.Status == report.Isolated {

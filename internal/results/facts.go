@@ -35,12 +35,13 @@ func Facts(session *trial.Session, runner *trial.Runner, set *changes.Set, found
 		Flaky:    flaky(runner.Flakiness(), s.Confidence),
 		Beyond:   found.Path.Beyond(records),
 		Timeouts: timeouts(records),
+		Measured: measured(found.Measured, s.Measure.String(), found.Answer),
 	}
 	facts.Around.Memory, facts.Around.Patches, facts.Around.Overlay = stats.Memory, s.Patches, s.Overlay
 	if found.Ends.Direction == trial.Fix {
 		facts.Direction = report.Fix
 	}
-	if s.Confidence > 0 {
+	if s.Confidence > 0 || found.Measured != nil && !found.Measured.Exact {
 		facts.Confidence, facts.Sure = found.Confidence, found.Sure
 	}
 	return facts

@@ -30,7 +30,7 @@ func history(b *search.Bisection) *report.History {
 		h.Skipped = append(h.Skipped, string(c.ID))
 	}
 	for _, c := range b.Left {
-		h.Suspects = append(h.Suspects, report.Commit{ID: string(c.ID), Subject: c.Subject, Author: c.Author, Date: c.Date.Format(time.RFC3339)})
+		h.Suspects = append(h.Suspects, described(c))
 	}
 	for _, id := range b.Sides {
 		h.Sides = append(h.Sides, string(id))
@@ -83,4 +83,8 @@ func addSides(ctx context.Context, repo *git.Repo, found search.Answer, h *repor
 		h.SideChanges = append(h.SideChanges, ids)
 	}
 	return nil
+}
+
+func described(c git.Commit) report.Commit {
+	return report.Commit{ID: string(c.ID), Subject: c.Subject, Author: c.Author, Date: c.Date.Format(time.RFC3339)}
 }
