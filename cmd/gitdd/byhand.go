@@ -22,9 +22,6 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// startName is the Header.Name of a session by hand.
-const startName = "start"
-
 func (a *app) startCommand() *cobra.Command {
 	var s settings.Search
 	var into, open string
@@ -83,7 +80,7 @@ func (a *app) startByHand(ctx context.Context, s settings.Search, into, open str
 	if err != nil {
 		return err
 	}
-	header, err := a.header(startName, s.Words(), nil)
+	header, err := a.header(byhand.Command, s.Words(), nil)
 	if err != nil {
 		return err
 	}
@@ -143,10 +140,20 @@ func (h *manualSession) dropAnswer() error {
 	return errors.Join(h.RemoveFile("result.json"), h.RemoveFile(record.File))
 }
 
-// shows reports whether the directory shows the configuration that is to be judged.
-func (h *manualSession) shows() bool {
-	m, _, ok := byhand.Marked(h.dir())
-	return ok && m.Session == h.Dir() && m.Tree == h.state.Tree && m.Next == ""
+// anyMoment is the value of --after if it is not given.
+const anyMoment = -1
+
+func afterFlag(cmd *cobra.Command, after *int) {
+	cmd.Flags().IntVar(after, "after", anyMoment, "do nothing unless trial `N` is the last that was judged, 0 = none was")
+	cmd.Flags().Lookup("after").DefValue = "0" // not shown
+}
+
+// at is an error if another trial was judged last than after says.
+func (h *manualSession) at(after int) error {
+	if last := byhand.Last(h.Session); after != anyMoment && after != last {
+		return &byhand.BehindError{After: after, Last: last}
+	}
+	return nil
 }
 
 // findByHand returns the session by hand that a name means: without one that of the directory of configurations that the current
@@ -163,7 +170,7 @@ func (a *app) findByHand(ctx context.Context, names []string) (trial.Summary, er
 		names = []string{mine}
 	}
 	if len(names) == 0 {
-		if all = slices.DeleteFunc(all, func(s trial.Summary) bool { return s.Header.Name != startName }); len(all) == 0 {
+		if all = slices.DeleteFunc(all, func(s trial.Summary) bool { return !byhand.Is(s.Header) }); len(all) == 0 {
 			return trial.Summary{}, errors.New("no search by hand was begun here: `gitdd start GOOD BAD` begins one")
 		}
 	}
@@ -171,7 +178,7 @@ func (a *app) findByHand(ctx context.Context, names []string) (trial.Summary, er
 	if err == nil && found.State == trial.StateDamaged {
 		err = found.Err
 	}
-	if err == nil && found.Header.Name != startName {
+	if err == nil && !byhand.Is(found.Header) {
 		err = fmt.Errorf("in session %s a command judges: `gitdd resume %s` goes on with it", found.Name, found.Name)
 	}
 	return found, err
@@ -273,6 +280,7 @@ func (a *app) advance(ctx context.Context, h *manualSession, given *byhand.Given
 	}
 	progress := &a.manual.progress
 	h.state.Step, h.state.Tree = len(byhand.Judged(h.Session))+1, q.Tree.ID
+	h.state.After, h.state.Shown = byhand.Last(h.Session), dir
 	h.state.What, h.state.Left, h.state.Best = progress.What(q), progress.Left(q), progress.Best()
 	if err := h.state.Write(h.Session); err != nil {
 		return true, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,6 +33,7 @@ of a command: a message of a compiler may say what is missing.`)
 // judgementCommand is one of the commands by which the user judges what was shown.
 func (a *app) judgementCommand(name, short, when string) *cobra.Command {
 	var note string
+	var after int
 	cmd := &cobra.Command{
 		Use:   name + " [SESSION]",
 		Short: short,
@@ -43,10 +45,12 @@ More in gitdd help by-hand.`,
 		Args:              cli.Args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
-			return a.judge(cmd.Context(), names, judgement(outcomes[name], name, note))
+			return a.judge(cmd.Context(), names, after, judgement(outcomes[name], name, note))
 		},
 	}
+	cmd.Flags().SortFlags = false
 	cmd.Flags().StringVar(&note, "note", "", "remember `TEXT` with it")
+	afterFlag(cmd, &after)
 	return cmd
 }
 
@@ -61,12 +65,15 @@ func judgement(outcome isolate.Outcome, command, note string) trial.Judgement {
 }
 
 // judge records a judgement on what was shown, and shows the next configuration.
-func (a *app) judge(ctx context.Context, names []string, given trial.Judgement) error {
+func (a *app) judge(ctx context.Context, names []string, after int, given trial.Judgement) error {
 	h, err := a.openByHand(ctx, names)
 	if err != nil {
 		return err
 	}
 	defer h.close()
+	if err := h.at(after); err != nil {
+		return err
+	}
 	if _, err := h.ReadResult(); err == nil && h.state.Tree == "" {
 		return fmt.Errorf("session %s has nothing to judge: its search has ended; `gitdd show` has the answer, `gitdd undo` takes a judgement back", h.Name())
 	}
@@ -74,7 +81,7 @@ func (a *app) judge(ctx context.Context, names []string, given trial.Judgement) 
 	switch {
 	case a.marked.Session == h.Dir():
 		shown = a.marked.Tree // another directory may show another one
-	case shown == h.state.Tree && shown != "" && !h.shows():
+	case shown == h.state.Tree && shown != "" && !h.state.Shows(h.Session):
 		return fmt.Errorf("%s does not show what is to be judged, so this judgement counts for nothing: `gitdd next` puts it there", h.dir())
 	}
 	_, err = a.advance(ctx, h, &byhand.Given{Tree: shown, Judgement: given})
@@ -116,30 +123,47 @@ small edit. gitdd good, bad and skip do the same when they have judged.`,
 }
 
 func (a *app) undoCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "undo [N]",
+	var after int
+	cmd := &cobra.Command{
+		Use:   "undo [N] [SESSION]",
 		Short: "Take back the last judgement, or the last N",
-		Long: `Take back the last judgement of the newest search by hand, or the last N, also
-those of a command, and put the configuration of the first of them there again.`,
+		Long: `Take back the last judgement of the newest search by hand, or of SESSION, or the
+last N, also those of a command, and put the configuration of the first of them
+there again. One argument that is a number is N.`,
 		Example: "  gitdd undo",
-		Args:    cli.Args(cobra.MaximumNArgs(1)),
+		Args:    cli.Args(cobra.MaximumNArgs(2)),
+		ValidArgsFunction: func(cmd *cobra.Command, list []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if len(list) == 1 && isNumber(list[0]) {
+				list = nil
+			}
+			return a.completeSession(cmd, list, word)
+		},
 		RunE: func(cmd *cobra.Command, list []string) error {
 			n := 1
-			if len(list) > 0 {
+			if len(list) == 2 || len(list) == 1 && isNumber(list[0]) {
 				var err error
 				if n, err = strconv.Atoi(list[0]); err != nil || n < 1 {
 					return &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("undo %s: want how many judgements to take back, 1 or more", list[0])}
 				}
+				list = list[1:]
 			}
-			h, err := a.openByHand(cmd.Context(), nil)
+			h, err := a.openByHand(cmd.Context(), list)
 			if err != nil {
 				return err
 			}
 			defer h.close()
+			if err := h.at(after); err != nil {
+				return err
+			}
 			return a.undo(cmd.Context(), h, n)
 		},
 	}
+	afterFlag(cmd, &after)
+	return cmd
 }
+
+// isNumber reports whether a word is all digits.
+func isNumber(word string) bool { return strings.Trim(word, "0123456789") == "" }
 
 // undo takes n judgements back, and shows what is to be judged then.
 func (a *app) undo(ctx context.Context, h *manualSession, n int) error {

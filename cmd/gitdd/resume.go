@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/byhand"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/prose"
@@ -47,7 +48,7 @@ the session by its name. A session by hand goes on at once.`,
 			if err != nil {
 				return err
 			}
-			if found.Header.Name == startName {
+			if byhand.Is(found.Header) {
 				return a.resumeByHand(cmd.Context(), found.Name)
 			}
 			session, err := trial.OpenSession(found.Dir)
@@ -123,7 +124,7 @@ func (a *app) resumeImported(ctx context.Context, found trial.Summary, file stri
 		return err
 	}
 	header := session.Header()
-	if header.Name == startName {
+	if byhand.Is(header) {
 		return a.resumeByHand(ctx, found.Name)
 	}
 	fmt.Fprintf(a.aside(), "gitdd: %s is session %s now, and has %s\n", prose.Printable(file), session.Name(), prose.Count(len(session.Records()), "trial"))

@@ -64,3 +64,20 @@ func Judged(session *trial.Session) (list []trial.Record) {
 	}
 	return list
 }
+
+// Last returns the number of the last trial of Judged, 0 if there is none. As no number is given twice, and only the last trials are
+// taken back, it says of two moments whether the same was judged then.
+func Last(session *trial.Session) int {
+	judged := Judged(session)
+	if len(judged) == 0 {
+		return 0
+	}
+	return judged[len(judged)-1].Trial
+}
+
+// A BehindError says that the search has gone on since the moment that a command line is about.
+type BehindError struct{ After, Last int }
+
+func (e *BehindError) Error() string {
+	return fmt.Sprintf("the search has gone on: trial %d was judged last, and not trial %d, so this counts for nothing; `gitdd status` says what is to be judged now", e.Last, e.After)
+}
