@@ -82,7 +82,8 @@ var exampleRuns = map[string]run{
 	"gitdd completion fish | source":                                  {shell: "fish"},
 	"gitdd btor compare a.btor --against 'z3 {smt2}' -- boolector {}": {status: exitNothing},
 
-	"gitdd serve": {until: "until Ctrl-C"},
+	"gitdd serve":           {until: "until Ctrl-C"},
+	"gitdd serve --control": {until: "until Ctrl-C"},
 
 	// These go on until somebody stops them, and each has a hunt of its own.
 	"gitdd btor hunt -- boolector {}":                                        {until: "seed", status: exitInterrupted},

@@ -56,6 +56,9 @@ the session by its name. A session by hand goes on at once.`,
 				return err
 			}
 			defer session.Close()
+			if err := session.RemoveFile(trial.ImportedFile); err != nil { // the user has said so
+				return err
+			}
 			// The paths of the session's flags are relative to where it was begun.
 			if err := errors.Join(o.Absolute(), more.Machines.Absolute()); err != nil {
 				return err
