@@ -232,6 +232,9 @@ func liveHeadline(l *Live) string {
 
 // shortEnd names a revision.
 func shortEnd(r Revision) string {
+	if r.Commit == "" && r.Tree == "" { // it is looked for
+		return r.Rev
+	}
 	if r.Commit == "" || r.Rev == r.Commit {
 		return short(or(r.Commit, r.Tree))
 	}

@@ -32,9 +32,12 @@ func (a *app) startCommand() *cobra.Command {
 into a directory, and you look at what it does there, and say gitdd good,
 gitdd bad or gitdd skip. That puts the next one there, until the cause stands
 alone. GOOD and BAD are not judged again; the word worktree is your checkout
-with its uncommitted changes. More in gitdd help by-hand.`,
+with its uncommitted changes. If no good revision is known, auto as GOOD puts
+ever older commits there, in growing steps, until you call one good. More in
+gitdd help by-hand.`,
 		Example: `  gitdd start v1 HEAD
-  gitdd start v1 HEAD --into ../judge`,
+  gitdd start v1 HEAD --into ../judge
+  gitdd start auto HEAD`,
 		Args:              cli.Args(enterRevisions),
 		ValidArgsFunction: a.completeRevisions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -49,7 +52,7 @@ with its uncommitted changes. More in gitdd help by-hand.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	settings.RevisionFlag(flags, &s.Good, "good", "", "the good `REV`")
+	settings.RevisionFlag(flags, &s.Good, "good", "", "the good `REV`; auto: the first that you call good, of ever older commits")
 	settings.RevisionFlag(flags, &s.Bad, "bad", "HEAD", "the bad `REV`; worktree: your checkout with its uncommitted changes")
 	intoFlag(cmd, &into)
 	openFlag(cmd, &open)
@@ -72,7 +75,7 @@ func (a *app) startByHand(ctx context.Context, s settings.Search, into, open str
 		return err
 	}
 	defer repo.Close()
-	good, bad, err := a.resolveEnds(ctx, repo, s.Good, s.Bad)
+	good, bad, err := a.resolveSearch(ctx, repo, &s)
 	if err != nil {
 		return err
 	}
@@ -92,11 +95,10 @@ func (a *app) startByHand(ctx context.Context, s settings.Search, into, open str
 		return err
 	}
 	defer session.Close()
-	set, err := settings.Between(ctx, repo, session.Header().Good, session.Header().Bad, s.Paths)
-	if err != nil {
+	h := &manualSession{repo: repo, Session: session, settings: s}
+	if err := h.cut(ctx); err != nil {
 		return errors.Join(err, session.Discard())
 	}
-	h := &manualSession{repo: repo, Session: session, set: set, settings: s}
 	if h.state.Into, err = absolute(into); err != nil {
 		return errors.Join(err, session.Discard())
 	}
@@ -111,10 +113,18 @@ func (a *app) startByHand(ctx context.Context, s settings.Search, into, open str
 type manualSession struct {
 	*trial.Session
 	repo     *git.Repo
-	set      *changes.Set
+	set      *changes.Set // nil = the good end is to be found first
 	settings settings.Search
 	state    byhand.State
 	seen     git.ID // the tree that was to be judged when gitdd was called
+}
+
+// cut cuts the difference of the ends into changes, if both are known.
+func (h *manualSession) cut(ctx context.Context) (err error) {
+	if header := h.Header(); !header.Good.IsAuto() {
+		h.set, err = settings.Between(ctx, h.repo, header.Good, header.Bad, h.settings.Paths)
+	}
+	return err
 }
 
 // absolute is filepath.Abs for a name that may be "", which stays so.
@@ -222,7 +232,7 @@ func (a *app) openByHand(ctx context.Context, names []string) (h *manualSession,
 	if h.repo, err = a.openFor(ctx, session); err != nil {
 		return nil, err
 	}
-	if h.set, err = settings.Between(ctx, h.repo, session.Header().Good, session.Header().Bad, h.settings.Paths); err != nil {
+	if err = h.cut(ctx); err != nil {
 		h.repo.Close()
 	}
 	return h, err
@@ -315,4 +325,11 @@ func (a *app) fromStart(dir string) string {
 type manualJudge struct {
 	judge    func(context.Context, trial.Request) (trial.Judgement, error)
 	progress byhand.Progress
+}
+
+// lookingBack gets the commits among which the good end of a search is looked for.
+func (a *app) lookingBack(line []git.Commit) {
+	if a.manual != nil {
+		a.manual.progress.Older(line)
+	}
 }

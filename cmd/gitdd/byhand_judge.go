@@ -227,7 +227,11 @@ func (a *app) printStatus(ctx context.Context, session *trial.Session) error {
 	}
 	defer repo.Close()
 	header, judged := session.Header(), byhand.Judged(session)
-	fmt.Fprintf(a.stdout, "session %s: %s is good, %s is bad\n", session.Name(), prose.Printable(header.Good.Rev), prose.Printable(header.Bad.Rev))
+	good := header.Good.Rev + " is good"
+	if header.Good.IsAuto() {
+		good = "a good commit is looked for"
+	}
+	fmt.Fprintf(a.stdout, "session %s: %s, %s is bad\n", session.Name(), prose.Printable(good), prose.Printable(header.Bad.Rev))
 	count := map[isolate.Outcome]int{}
 	for _, rec := range judged {
 		count[isolate.Outcome(rec.Outcome)]++

@@ -34,12 +34,12 @@ func (e *StaleError) Error() string {
 }
 
 // Judge returns the judge of a search, see [trial.Options]. It takes the outcomes of both ends from the user, who has called one
-// good and the other one bad, and gives the first other request the judgement given, which may be nil. Every further
+// good and the other one bad, or bad alone if the good one is to be found, and gives the first other request the judgement given, which may be nil. Every further
 // request is a *PendingError.
 func Judge(given *Given) func(context.Context, trial.Request) (trial.Judgement, error) {
 	return func(_ context.Context, q trial.Request) (trial.Judgement, error) {
 		switch {
-		case q.Purpose == trial.End && q.Config.IsEmpty():
+		case q.Purpose == trial.End && q.Config.IsEmpty() && q.Commit == "": // a commit is bad, from which the good end is looked for
 			return trial.Judgement{Outcome: isolate.Pass, Reason: "taken as good"}, nil
 		case q.Purpose == trial.End:
 			return trial.Judgement{Outcome: isolate.Fail, Reason: "taken as bad"}, nil
