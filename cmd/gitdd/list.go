@@ -81,11 +81,14 @@ func commandOf(h trial.Header) string {
 	return prose.Words(h.Command)
 }
 
+// stateToJudge is that of a session by hand that has no answer yet.
+const stateToJudge = "to judge"
+
 // stateOf says how far a session has come. One whose answer is not the last word
 // is called by what ended it: gitdd resume goes on with it.
 func stateOf(s trial.Summary) string {
 	if s.State == trial.StateInterrupted && byhand.Is(s.Header) {
-		return "to judge"
+		return stateToJudge
 	}
 	if s.State != trial.StateFinished {
 		return string(s.State)
