@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"isolate":             {},
 	"fixtures":            {"changes", "isolate", "reduce", "btor", "graph", "internal/git"},
 	"internal/apply":      {"search", "report", "trial", "changes", "isolate", "internal/git", "internal/prose"},
-	"internal/byhand":     {"search", "report", "trial", "changes", "isolate", "internal/git", "internal/prose"},
+	"internal/byhand":     {"search", "report", "trial", "changes", "isolate", "internal/git", "internal/prose", "internal/record", "internal/settings"},
 	"internal/cli":        {"internal/prose", "internal/lazyregexp"},
 	"internal/bisect":     {"search", "report", "isolate", "internal/git", "internal/prose"},
 	"internal/cluster":    {"remote/reapi", "remote/slurm", "report", "trial"},

@@ -4,20 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/byhand"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
-	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -95,34 +91,16 @@ func (a *app) startByHand(ctx context.Context, s settings.Search, into, open str
 		return err
 	}
 	defer session.Close()
-	h := &manualSession{repo: repo, Session: session, settings: s}
-	if err := h.cut(ctx); err != nil {
+	h, err := byhand.New(ctx, repo, session, s)
+	if err != nil {
 		return errors.Join(err, session.Discard())
 	}
-	if h.state.Into, err = absolute(into); err != nil {
+	if h.State.Into, err = absolute(into); err != nil {
 		return errors.Join(err, session.Discard())
 	}
 	err = a.judgeOn(ctx, h, nil, open)
 	if err != nil && len(byhand.Judged(session)) == 0 {
 		err = errors.Join(err, session.Discard())
-	}
-	return err
-}
-
-// A manualSession is an open session by hand with all that its search needs.
-type manualSession struct {
-	*trial.Session
-	repo     *git.Repo
-	set      *changes.Set // nil = the good end is to be found first
-	settings settings.Search
-	state    byhand.State
-	seen     git.ID // the tree that was to be judged when gitdd was called
-}
-
-// cut cuts the difference of the ends into changes, if both are known.
-func (h *manualSession) cut(ctx context.Context) (err error) {
-	if header := h.Header(); !header.Good.IsAuto() {
-		h.set, err = settings.Between(ctx, h.repo, header.Good, header.Bad, h.settings.Paths)
 	}
 	return err
 }
@@ -135,21 +113,6 @@ func absolute(name string) (string, error) {
 	return filepath.Abs(name)
 }
 
-// dir is the directory that configurations are put into.
-func (h *manualSession) dir() string {
-	if h.state.Into != "" {
-		return h.state.Into
-	}
-	return byhand.DefaultDir(h.repo, h.Session)
-}
-
-func (h *manualSession) close() { h.Session.Close(); h.repo.Close() }
-
-// dropAnswer removes the answer of the session, if it has one.
-func (h *manualSession) dropAnswer() error {
-	return errors.Join(h.RemoveFile("result.json"), h.RemoveFile(record.File))
-}
-
 // anyMoment is the value of --after if it is not given.
 const anyMoment = -1
 
@@ -158,92 +121,38 @@ func afterFlag(cmd *cobra.Command, after *int) {
 	cmd.Flags().Lookup("after").DefValue = "0" // not shown
 }
 
-// at is an error if another trial was judged last than after says.
-func (h *manualSession) at(after int) error {
-	if last := byhand.Last(h.Session); after != anyMoment && after != last {
-		return &byhand.BehindError{After: after, Last: last}
-	}
-	return nil
-}
-
-// findByHand returns the session by hand that a name means: without one that of the directory of configurations that the current
-// directory lies in, or the newest.
+// findByHand returns the session by hand that a name means.
 func (a *app) findByHand(ctx context.Context, names []string) (trial.Summary, error) {
 	all, err := a.all(ctx)
 	if err != nil {
 		return trial.Summary{}, err
 	}
-	if mine := filepath.Base(a.marked.Session); len(names) == 0 && a.marked.Session != "" {
-		if !slices.ContainsFunc(all, func(s trial.Summary) bool { return s.Name == mine }) {
-			return trial.Summary{}, fmt.Errorf("this directory has configurations of session %s, which was removed: begin another search where your repository is", mine)
-		}
-		names = []string{mine}
-	}
-	if len(names) == 0 {
-		if all = slices.DeleteFunc(all, func(s trial.Summary) bool { return !byhand.Is(s.Header) }); len(all) == 0 {
-			return trial.Summary{}, errors.New("no search by hand was begun here: `gitdd start GOOD BAD` begins one")
-		}
-	}
-	found, err := trial.Choose(all, names)
-	if err == nil && found.State == trial.StateDamaged {
-		err = found.Err
-	}
-	if err == nil && !byhand.Is(found.Header) {
-		err = fmt.Errorf("in session %s a command judges: `gitdd resume %s` goes on with it", found.Name, found.Name)
-	}
-	return found, err
+	return byhand.Choose(all, names, a.marked)
 }
 
-// openByHand opens the session by hand that a name means, to go on with it.
-func (a *app) openByHand(ctx context.Context, names []string) (h *manualSession, err error) {
+// openByHand opens the session by hand that a name means, to go on with it, unless another trial was judged last than after says.
+func (a *app) openByHand(ctx context.Context, names []string, after int) (*byhand.Session, error) {
 	found, err := a.findByHand(ctx, names)
 	if err != nil {
 		return nil, err
 	}
-	// What the user has seen is what the session showed before it was waited for.
-	before, err := trial.ReadSession(found.Dir)
-	if err != nil {
+	h, err := byhand.Open(ctx, found.Dir, a.openFor)
+	if err != nil || after == anyMoment {
+		return h, err
+	}
+	if err := h.At(after); err != nil {
+		h.Close()
 		return nil, err
 	}
-	seen, err := byhand.ReadState(before)
-	if err != nil {
-		return nil, err
-	}
-	session, err := trial.OpenSession(found.Dir)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			session.Close()
-		}
-	}()
-	// The paths of the session's flags are relative to where it was begun.
-	if err := os.Chdir(session.Header().Dir); err != nil {
-		return nil, fmt.Errorf("go to where the session was begun: %w", err)
-	}
-	h = &manualSession{Session: session, seen: seen.Tree}
-	if h.state, err = byhand.ReadState(session); err != nil {
-		return nil, err
-	}
-	if h.settings, err = settings.OfSearch(session.Header()); err != nil {
-		return nil, err
-	}
-	if h.repo, err = a.openFor(ctx, session); err != nil {
-		return nil, err
-	}
-	if err = h.cut(ctx); err != nil {
-		h.repo.Close()
-	}
-	return h, err
+	return h, nil
 }
 
 // judgeOn continues a search with what the user says of the configuration that was shown, which may be nothing, and shows the next
 // configuration, or the answer. With a command it opens the configuration by that, asks what it is, and goes on.
-func (a *app) judgeOn(ctx context.Context, h *manualSession, given *byhand.Given, open string) error {
+func (a *app) judgeOn(ctx context.Context, h *byhand.Session, given *byhand.Given, open string) error {
 	for {
 		pending, err := a.advance(ctx, h, given)
-		if pending && open == "" && h.state.Step == 1 && given == nil && err == nil {
+		if pending && open == "" && h.State.Step == 1 && given == nil && err == nil {
 			fmt.Fprintln(a.aside(), a.named("gitdd: look at it there, and say `gitdd good`, `gitdd bad` or `gitdd skip`; `gitdd undo` takes that back"))
 		}
 		if err != nil || !pending || open == "" {
@@ -257,9 +166,9 @@ func (a *app) judgeOn(ctx context.Context, h *manualSession, given *byhand.Given
 
 // advance performs the search up to the first configuration that is not judged, and shows that; pending is false if there is none,
 // and then the answer was printed.
-func (a *app) advance(ctx context.Context, h *manualSession, given *byhand.Given) (pending bool, err error) {
+func (a *app) advance(ctx context.Context, h *byhand.Session, given *byhand.Given) (pending bool, err error) {
 	a.manual = &manualJudge{judge: byhand.Judge(given)}
-	err = a.isolate(ctx, h.repo, h.Session, h.set, h.settings, forms.Files{})
+	err = a.isolate(ctx, h.Repo, h.Session, h.Set, h.Settings, forms.Files{})
 	var stale *byhand.StaleError
 	if errors.As(err, &stale) {
 		fmt.Fprintf(a.stderr, "gitdd: %v, so this judgement counts for nothing; what is to be judged now:\n", stale)
@@ -268,41 +177,24 @@ func (a *app) advance(ctx context.Context, h *manualSession, given *byhand.Given
 	var wanted *byhand.PendingError
 	if !errors.As(err, &wanted) {
 		if a.answered {
-			h.state.Tree = ""
-			err = errors.Join(err, h.state.Write(h.Session))
+			err = errors.Join(err, h.End())
 		}
 		return false, err
 	}
-	if err := h.dropAnswer(); err != nil { // of a command that came to none
-		return true, err
-	}
-	q, dir := wanted.Request, h.dir()
-	saved, err := byhand.Put(ctx, h.repo, h.Session, q, dir)
+	saved, err := h.Show(ctx, wanted.Request, &a.manual.progress)
 	if len(saved) > 0 {
-		a.hint(fmt.Sprintf("gitdd was stopped while it wrote files there; %s that it found half written, or edited since, is in %s", prose.Count(len(saved), "file"), filepath.Join(dir, ".git", "gitdd-saved")))
+		a.hint(fmt.Sprintf("gitdd was stopped while it wrote files there; %s that it found half written, or edited since, is in %s", prose.Count(len(saved), "file"), filepath.Join(h.Into(), ".git", "gitdd-saved")))
 	}
-	if err != nil {
-		var edited *git.EditedError
-		if errors.As(err, &edited) {
-			err = fmt.Errorf("%w\nput them aside by `git -C %s stash -u`; then `gitdd next` goes on, and no judgement is lost", err, prose.Words([]string{dir}))
-		}
-		return true, err
+	if err == nil {
+		a.printPending(h.State)
 	}
-	progress := &a.manual.progress
-	h.state.Step, h.state.Tree = len(byhand.Judged(h.Session))+1, q.Tree.ID
-	h.state.After, h.state.Shown = byhand.Last(h.Session), dir
-	h.state.What, h.state.Left, h.state.Best = progress.What(q), progress.Left(q), progress.Best()
-	if err := h.state.Write(h.Session); err != nil {
-		return true, err
-	}
-	a.printPending(h.state, dir)
-	return true, nil
+	return true, err
 }
 
 // printPending says what is to be judged.
-func (a *app) printPending(s byhand.State, dir string) {
+func (a *app) printPending(s byhand.State) {
 	fmt.Fprintf(a.stdout, "step %d: %s\n", s.Step, prose.Printable(s.What))
-	for _, line := range []string{s.Best, s.Left, "in " + a.fromStart(dir)} {
+	for _, line := range []string{s.Best, s.Left, "in " + a.fromStart(s.Shown)} {
 		if line != "" {
 			fmt.Fprintf(a.stdout, "  %s\n", prose.Printable(line))
 		}

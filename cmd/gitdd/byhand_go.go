@@ -43,20 +43,19 @@ hand. What the command said is taken back by gitdd undo.`,
 			if err := o.Absolute(); err != nil {
 				return err
 			}
-			h, err := a.openByHand(cmd.Context(), names)
+			h, err := a.openByHand(cmd.Context(), names, anyMoment)
 			if err != nil {
 				return err
 			}
-			defer h.close()
-			s, err := h.settings.Judging(by)
+			defer h.Close()
+			s, err := h.Settings.Judging(by)
 			if err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			a.manual = nil
-			err = a.isolate(cmd.Context(), h.repo, h.Session, h.set, s, o)
+			err = a.isolate(cmd.Context(), h.Repo, h.Session, h.Set, s, o)
 			if err == nil {
-				h.state.Tree = ""
-				err = h.state.Write(h.Session)
+				err = h.End()
 			}
 			return err
 		},

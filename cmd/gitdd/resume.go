@@ -111,11 +111,11 @@ the session by its name. A session by hand goes on at once.`,
 
 // resumeByHand shows what is to be judged in a session by hand.
 func (a *app) resumeByHand(ctx context.Context, name string) error {
-	h, err := a.openByHand(ctx, []string{name})
+	h, err := a.openByHand(ctx, []string{name}, anyMoment)
 	if err != nil {
 		return err
 	}
-	defer h.close()
+	defer h.Close()
 	return a.judgeOn(ctx, h, nil, "")
 }
 

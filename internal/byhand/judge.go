@@ -54,6 +54,20 @@ func Judge(given *Given) func(context.Context, trial.Request) (trial.Judgement, 
 	}
 }
 
+// outcomes are what the words of judgements mean.
+var outcomes = map[string]isolate.Outcome{"good": isolate.Pass, "bad": isolate.Fail, "skip": isolate.Unresolved}
+
+// Judgement is what a word says of a configuration, with a note or without; ok is false if the word is not good, bad or skip.
+func Judgement(word, note string) (j trial.Judgement, ok bool) {
+	outcome, ok := outcomes[word]
+	j = trial.Judgement{Outcome: outcome, Reason: word + " by hand"}
+	if note != "" {
+		j.Reason += ": " + note
+		j.Output = note + "\n"
+	}
+	return j, ok
+}
+
 // Judged returns the trials of a session that can be taken back, in the order in which they were made: all but
 // those of the ends.
 func Judged(session *trial.Session) (list []trial.Record) {
