@@ -79,6 +79,11 @@ const (
 	liveTrials = 60  // have a row in the list
 )
 
+// Any reports whether the control has anything to show.
+func (c *LiveControl) Any() bool {
+	return c.Judge || c.Undo || c.Next || c.Stop || c.Resume || c.Problem != ""
+}
+
 // LiveParts returns the parts of the page, in their order. Equal arguments give equal bytes.
 func LiveParts(l *Live) ([]LivePart, error) {
 	l.Result.fillArrays()

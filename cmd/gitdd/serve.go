@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"syscall"
@@ -49,6 +50,9 @@ by gitdd resume alone.`,
 			all, err := a.all(cmd.Context())
 			if err != nil {
 				return err
+			}
+			if here := a.marked.Session; len(names) == 0 && here != "" { // a directory of configurations
+				names = []string{filepath.Base(here)}
 			}
 			if len(names) == 0 {
 				all = slices.DeleteFunc(all, func(s trial.Summary) bool { return isReduction(s.Header) })

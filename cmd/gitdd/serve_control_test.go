@@ -87,7 +87,8 @@ func card(t *testing.T) *person {
 func TestServeTwoPages(t *testing.T) {
 	p := card(t)
 	p.run("repo", "gitdd", "start", "v1", "v2", "--into", "../judge")
-	_, url := p.serving("repo", "--control")
+	p.run("repo", "gitdd", "run", "--good", "v1", "--", "sh", "-c", p.check)
+	_, url := p.serving("judge", "--control") // which has a session that is not the newest
 	c := client{t, url}
 	before := c.page()
 	for _, want := range []string{"To judge: step 1", "2 of the 5 that are searched", p.path("judge"), `data-do="good"`} {

@@ -69,8 +69,10 @@ func refuse(status int, format string, args ...any) error {
 
 // act answers a button. What went wrong is answered in words.
 func (s *Server) act(w http.ResponseWriter, r *http.Request) {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyPatience)) // a recorder of tests has none
+	connection := http.NewResponseController(w)
+	_ = connection.SetReadDeadline(time.Now().Add(bodyPatience)) // a recorder of tests has none
 	action, err := s.read(w, r)
+	_ = connection.SetReadDeadline(time.Time{})
 	said := ""
 	if err == nil {
 		s.control.one.Lock()
