@@ -4,7 +4,6 @@ package chromium
 
 import (
 	"bufio"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -234,76 +233,6 @@ func (b *Browser) Await(function string) {
 	}
 }
 
-// Click presses and releases the left button of the mouse in the middle of the element that a selector of CSS names, as often as times says.
-func (b *Browser) Click(selector string, times int) {
-	b.t.Helper()
-	var answer struct {
-		Result struct{ Value *struct{ X, Y float64 } }
-	}
-	b.call("Runtime.evaluate", map[string]any{"expression": fmt.Sprintf(`(() => {
-		const el = document.querySelector(%q);
-		if (!el) return null;
-		el.scrollIntoView({block: "center"});
-		const r = el.getBoundingClientRect();
-		return {x: r.x + r.width / 2, y: r.y + r.height / 2};
-	})()`, selector), "returnByValue": true}, &answer)
-	at := answer.Result.Value
-	if at == nil {
-		b.t.Fatalf("there is no %s in\n%s", selector, b.Run("() => [document.body.innerText]"))
-	}
-	for n := range times {
-		for _, kind := range []string{"mousePressed", "mouseReleased"} {
-			b.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at.X, "y": at.Y, "button": "left", "clickCount": n + 1}, nil)
-		}
-	}
-}
-
-// Press presses and releases a key, such as "Tab" or "Enter".
-func (b *Browser) Press(key string, code int) {
-	b.t.Helper()
-	text := map[string]string{"Enter": "\r", "Space": " "}[key]
-	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text}, nil)
-	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key, "code": key, "windowsVirtualKeyCode": code}, nil)
-}
-
-// Type writes text where the focus is.
-func (b *Browser) Type(text string) {
-	b.t.Helper()
-	b.call("Input.insertText", map[string]any{"text": text}, nil)
-}
-
-// A View is how a page is looked at.
-type View struct {
-	Width int
-	Dark  bool
-	Print bool // on paper of that width
-}
-
-func (v View) String() string {
-	name := fmt.Sprint(v.Width, " px")
-	if v.Dark {
-		name += ", dark"
-	}
-	if v.Print {
-		name += ", print"
-	}
-	return name
-}
-
-// Look sets the view.
-func (b *Browser) Look(v View) {
-	b.t.Helper()
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": v.Width, "height": 900, "deviceScaleFactor": 1, "mobile": false}, nil)
-	scheme, medium := "light", "screen"
-	if v.Dark {
-		scheme = "dark"
-	}
-	if v.Print {
-		medium = "print"
-	}
-	b.call("Emulation.setEmulatedMedia", map[string]any{"media": medium, "features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
-}
-
 // Run calls a function of JavaScript in the page, which returns sentences.
 func (b *Browser) Run(function string, arguments ...any) []string {
 	b.t.Helper()
@@ -325,25 +254,4 @@ func (b *Browser) Run(function string, arguments ...any) []string {
 		b.t.Fatalf("in the page: %s", answer.Thrown)
 	}
 	return answer.Result.Value
-}
-
-// Picture writes what is shown, the whole page up to a height, as PNG.
-func (b *Browser) Picture(file string, v View) {
-	b.t.Helper()
-	var metrics struct {
-		Size struct{ Height float64 } `json:"cssContentSize"`
-	}
-	b.call("Page.getLayoutMetrics", nil, &metrics)
-	var shot struct{ Data string }
-	b.call("Page.captureScreenshot", map[string]any{
-		"captureBeyondViewport": true,
-		"clip":                  map[string]any{"x": 0, "y": 0, "width": v.Width, "height": min(metrics.Size.Height, 8000), "scale": 1},
-	}, &shot)
-	image, err := base64.StdEncoding.DecodeString(shot.Data)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if err := os.WriteFile(file, image, 0o666); err != nil {
-		b.t.Fatal(err)
-	}
 }
