@@ -88,7 +88,7 @@ func (a *app) serve(ctx context.Context, session trial.Summary, port int, contro
 	page := serve.New(session.Dir, listener.Addr().(*net.TCPAddr).Port)
 	if control {
 		begun := &commandLines{ctx: ctx}
-		defer begun.Wait()
+		defer begun.wait()
 		page.Control(begun.gitdd)
 	}
 	server := &http.Server{

@@ -15,7 +15,28 @@ import (
 // commandLines are command lines of gitdd that a page has begun, each a process of its own. They end with ctx, as by Ctrl-C.
 type commandLines struct {
 	ctx context.Context
-	sync.WaitGroup
+
+	mu   sync.Mutex
+	over bool // no other one is begun
+	all  sync.WaitGroup
+}
+
+// enter reports whether one more may begin; wait waits for it then.
+func (l *commandLines) enter() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.over {
+		l.all.Add(1)
+	}
+	return !l.over
+}
+
+// wait waits until all have ended.
+func (l *commandLines) wait() {
+	l.mu.Lock()
+	l.over = true
+	l.mu.Unlock()
+	l.all.Wait()
 }
 
 // endPatience is how long they have for their best answer then.
@@ -24,8 +45,10 @@ const endPatience = time.Minute
 // gitdd runs a command line where this process is, and returns when it has ended. The error is what it said, if it did
 // not do what it is for. An answer, of whatever kind, is in the session.
 func (l *commandLines) gitdd(args ...string) error {
-	l.Add(1)
-	defer l.Done()
+	if !l.enter() {
+		return errors.New("gitdd serve ends")
+	}
+	defer l.all.Done()
 	self, err := os.Executable()
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -113,6 +114,21 @@ func TestControlRefuses(t *testing.T) {
 	}
 	if len(done.lines) > 0 {
 		t.Errorf("done was %q", done.lines)
+	}
+}
+
+// With buttons the page has the policy that it has without them.
+func TestControlPolicy(t *testing.T) {
+	session := begun(t, byhand.Command)
+	policy := func(s *Server) string {
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, httptest.NewRequest("GET", "http://"+host+"/"+s.token+"/", nil))
+		return regexp.MustCompile(`nonce-[0-9a-f]{32}`).ReplaceAllString(w.Header().Get("Content-Security-Policy"), "nonce")
+	}
+	acts := New(session.Dir(), 8080)
+	acts.Control((&recording{}).gitdd)
+	if with, without := policy(acts), policy(New(session.Dir(), 8080)); with != without || !strings.Contains(with, "script-src 'nonce'; ") || !strings.Contains(with, "form-action 'none'") {
+		t.Errorf("with buttons %s, without %s", with, without)
 	}
 }
 
