@@ -39,7 +39,7 @@ var mayImport = map[string][]string{
 	"isolate":             {},
 	"fixtures":            {"changes", "isolate", "reduce", "btor", "graph", "internal/git"},
 	"internal/apply":      {"search", "report", "trial", "changes", "isolate", "internal/git", "internal/prose"},
-	"internal/byhand":     {"search", "report", "trial", "changes", "isolate", "internal/git", "internal/prose"},
+	"internal/byhand":     {"search", "report", "trial", "changes", "isolate", "internal/git", "internal/prose", "internal/record", "internal/settings"},
 	"internal/cli":        {"internal/prose", "internal/lazyregexp"},
 	"internal/bisect":     {"search", "report", "isolate", "internal/git", "internal/prose"},
 	"internal/cluster":    {"remote/reapi", "remote/slurm", "report", "trial"},
@@ -58,12 +58,13 @@ var mayImport = map[string][]string{
 	"internal/outfile":    {"testcase", "trial"},
 	"internal/prose":      {},
 	"internal/record":     {"search", "reduction", "report", "trial", "testcase", "changes", "grouping", "isolate", "internal/git", "internal/lazyregexp"},
+	"internal/chromium":   {}, // of tests
 	"internal/reapitest":  {}, // of tests
 	"internal/schema":     {}, // of tests
 	"internal/slurmtest":  {}, // of tests
 	"internal/results":    {"changepoint", "search", "suite", "reduction", "reduce", "report", "doubt", "trial", "testcase", "changes", "grouping", "isolate", "internal/apply", "internal/git", "internal/hints", "internal/outfile", "internal/prose", "internal/settings"},
 	"internal/seed":       {}, // of tests
-	"internal/serve":      {"report", "trial", "isolate", "internal/escapes", "internal/events", "internal/prose", "internal/record"},
+	"internal/serve":      {"report", "trial", "isolate", "internal/byhand", "internal/escapes", "internal/events", "internal/prose", "internal/record"},
 	"internal/settings":   {"search", "suite", "reduction", "reduce", "report", "trial", "testcase", "changes", "grouping", "isolate", "internal/bisect", "internal/cli", "internal/cluster", "internal/forms", "internal/git", "internal/outfile", "internal/measure", "internal/prose"},
 	"internal/sequence":   {},
 	"internal/syntax":     {},
@@ -95,7 +96,7 @@ var onlyImportedBy = map[string][]string{
 
 	// cmd/gitdd looks up the go command for its demo, internal/doctor the programs of filters, and
 	// internal/schema, which is for tests, asks the go command where a package is.
-	"os/exec": {"internal/git", "trial", "remote/slurm", "cmd/gitdd", "internal/doctor", "internal/schema", "packaging", "internal/reapitest", "internal/slurmtest"},
+	"os/exec": {"internal/git", "trial", "remote/slurm", "cmd/gitdd", "internal/doctor", "internal/schema", "packaging", "internal/reapitest", "internal/slurmtest", "internal/chromium"},
 }
 
 // pure names what the pure packages must not import at all.

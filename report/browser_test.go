@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/chromium"
 	"github.com/gitdd/gitdd/report"
 )
 
@@ -33,7 +34,7 @@ func browserFile(t *testing.T, name string) []byte {
 
 // faults looks at a page in each view, unfolded as well, and returns what is wrong,
 // each line behind the name of its view.
-func (b *browser) faults(t *testing.T, name string, page []byte, views ...view) []string {
+func faults(t *testing.T, b *chromium.Browser, name string, page []byte, views ...chromium.View) []string {
 	t.Helper()
 	check, unfold := string(browserFile(t, "check.js")), string(browserFile(t, "unfold.js"))
 	var all []string
@@ -42,14 +43,14 @@ func (b *browser) faults(t *testing.T, name string, page []byte, views ...view) 
 			all = append(all, where+": "+f)
 		}
 	}
-	b.look(views[0])
-	note("as it loads", b.open(page))
-	loaded := len(b.events)
+	b.Look(views[0])
+	note("as it loads", b.Open(page))
+	loaded := len(b.Events)
 	for i, v := range views {
-		b.look(v)
-		note(v.String(), b.run(check, map[string]bool{"print": v.print}))
+		b.Look(v)
+		note(v.String(), b.Run(check, map[string]bool{"print": v.Print}))
 		if *pictures != "" {
-			b.picture(filepath.Join(*pictures, name+" "+strings.ReplaceAll(v.String(), ",", "")+".png"), v)
+			b.Picture(filepath.Join(*pictures, name+" "+strings.ReplaceAll(v.String(), ",", "")+".png"), v)
 		}
 		if i < len(views)-1 {
 			continue
@@ -57,27 +58,27 @@ func (b *browser) faults(t *testing.T, name string, page []byte, views ...view) 
 		for _, v := range views {
 			// Each width and each scheme once more; of a huge page only the harder ones.
 			if v == smallDark || v == desk && len(page) < 1<<20 {
-				b.look(v)
-				note(v.String()+", unfolded", append(b.run(unfold), b.run(check, map[string]bool{"print": false})...))
+				b.Look(v)
+				note(v.String()+", unfolded", append(b.Run(unfold), b.Run(check, map[string]bool{"print": false})...))
 			}
 		}
 	}
-	note("as it was looked at", b.events[loaded:])
+	note("as it was looked at", b.Events[loaded:])
 	return all
 }
 
 var (
-	desk      = view{width: 1280}
-	deskDark  = view{width: 1280, dark: true}
-	small     = view{width: 390}
-	smallDark = view{width: 390, dark: true}
-	paper     = view{width: 700, print: true} // A4 within its margins
+	desk      = chromium.View{Width: 1280}
+	deskDark  = chromium.View{Width: 1280, Dark: true}
+	small     = chromium.View{Width: 390}
+	smallDark = chromium.View{Width: 390, Dark: true}
+	paper     = chromium.View{Width: 700, Print: true} // A4 within its margins
 )
 
 // What the looking finds: else that it finds nothing would say nothing.
 func TestPageFaults(t *testing.T) {
-	b := newBrowser(t)
-	found := b.faults(t, "faulty", browserFile(t, "faulty.html"), desk, deskDark, small, paper)
+	b := chromium.Start(t)
+	found := faults(t, b, "faulty", browserFile(t, "faulty.html"), desk, deskDark, small, paper)
 	text := strings.Join(found, "\n")
 	for _, want := range []string{
 		"as it loads: it asks for http://example.invalid/x.png",
@@ -118,7 +119,7 @@ func TestPageFaults(t *testing.T) {
 		t.Logf("found:\n%s", text)
 	}
 	// And a page that has none of it.
-	if found := b.faults(t, "faultless", browserFile(t, "faultless.html"), desk, deskDark, small, smallDark, paper); len(found) > 0 {
+	if found := faults(t, b, "faultless", browserFile(t, "faultless.html"), desk, deskDark, small, smallDark, paper); len(found) > 0 {
 		t.Errorf("found in a page without a fault:\n%s", strings.Join(found, "\n"))
 	}
 }
@@ -127,7 +128,7 @@ func TestPageFaults(t *testing.T) {
 type looked struct {
 	name  string
 	page  []byte
-	views []view
+	views []chromium.View
 }
 
 func searchPage(t *testing.T, r report.Result, s report.Story) []byte {
@@ -149,7 +150,7 @@ func reductionPage(t *testing.T, r report.Reduction, s report.Story) []byte {
 }
 
 // realPages are those of sessions that were.
-func realPages(t *testing.T, views []view) (list []looked) {
+func realPages(t *testing.T, views []chromium.View) (list []looked) {
 	t.Helper()
 	names, err := filepath.Glob("testdata/stories/*.story.json")
 	if err != nil || len(names) == 0 {
@@ -188,7 +189,7 @@ func realPages(t *testing.T, views []view) (list []looked) {
 // The pages hold what they should in each width, scheme and medium, however many
 // changes there are and whatever they say.
 func TestPages(t *testing.T) {
-	b := newBrowser(t)
+	b := chromium.Start(t)
 	one, oneStory := searched(1, 3, 1)
 	many, manyStory := searched(5000, 1000, 5000)
 	few, fewStory := searched(5000, 200, 3)
@@ -196,8 +197,8 @@ func TestPages(t *testing.T) {
 	plain, plainStory := minimised(1000)
 	dir, dirStory := manyFiles(60)
 	evil, evilStory := attackedReduction()
-	each := []view{desk, deskDark, small, smallDark, paper}
-	some := []view{desk, smallDark, paper} // of long pages: each width, scheme and medium once
+	each := []chromium.View{desk, deskDark, small, smallDark, paper}
+	some := []chromium.View{desk, smallDark, paper} // of long pages: each width, scheme and medium once
 	list := []looked{
 		{"one", searchPage(t, one, oneStory), each},
 		{"many", searchPage(t, many, manyStory), some},
@@ -234,11 +235,11 @@ func TestPages(t *testing.T) {
 			continue
 		}
 		begin := time.Now()
-		if found := b.faults(t, l.name, l.page, l.views...); len(found) > 0 {
+		if found := faults(t, b, l.name, l.page, l.views...); len(found) > 0 {
 			t.Errorf("%s:\n%s", l.name, strings.Join(found, "\n"))
 		}
 		// What the general rules do not see: a picture that is squeezed.
-		for _, low := range b.run(`() => [...document.querySelectorAll('.curve')].filter((c) => c.getBoundingClientRect().height < 150).map(() => 'the curve is too low')`) {
+		for _, low := range b.Run(`() => [...document.querySelectorAll('.curve')].filter((c) => c.getBoundingClientRect().height < 150).map(() => 'the curve is too low')`) {
 			t.Errorf("%s: %s", l.name, low)
 		}
 		t.Logf("%s: %d bytes, looked at in %v", l.name, len(l.page), time.Since(begin))

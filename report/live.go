@@ -26,6 +26,29 @@ type Live struct {
 	Config             LiveConfig
 	Notes              []string
 	Problem            string // why there is less to see
+
+	Hand    *LiveHand    // of a search in which a person judges; nil = a command does
+	Control *LiveControl // nil = the page has no buttons
+}
+
+// A LiveHand is what a person is to judge.
+type LiveHand struct {
+	Step             int // 0 = nothing is to be judged now
+	What, Left, Best string
+	Dir              string // where it lies
+	Shows            bool   // it does
+}
+
+// A LiveControl says which buttons there are.
+type LiveControl struct {
+	After   int // the trial that was judged last, at the moment that the page shows
+	Trials  int // that ran
+	Judge   bool
+	Undo    bool
+	Next    bool   // put the configuration into the directory
+	Stop    bool   // end the search that goes on
+	Resume  bool   // go on with it
+	Problem string // why there are not more, or what went wrong in the background
 }
 
 // A LiveWorker is what a worker does, or has done last.
@@ -56,6 +79,11 @@ const (
 	liveTrials = 60  // have a row in the list
 )
 
+// Any reports whether the control has anything to show.
+func (c *LiveControl) Any() bool {
+	return c.Judge || c.Undo || c.Next || c.Stop || c.Resume || c.Problem != ""
+}
+
 // LiveParts returns the parts of the page, in their order. Equal arguments give equal bytes.
 func LiveParts(l *Live) ([]LivePart, error) {
 	l.Result.fillArrays()
@@ -65,7 +93,7 @@ func LiveParts(l *Live) ([]LivePart, error) {
 		id   string
 		data any
 	}{
-		{"top", p}, {"now", p}, {"best", p}, {"config", p}, {"notes", p}, {"search", p}, {"groups", p}, {"requirements", p.Requires},
+		{"top", p}, {"control", p}, {"now", p}, {"best", p}, {"config", p}, {"notes", p}, {"search", p}, {"groups", p}, {"requirements", p.Requires},
 		{"times", p.Times}, {"causes", p}, {"trials", p},
 	} {
 		var text bytes.Buffer
@@ -77,13 +105,14 @@ func LiveParts(l *Live) ([]LivePart, error) {
 	return parts, nil
 }
 
-// LivePage writes the page with its parts. The nonce is that of its style and its script, which is live.js beside it.
-func LivePage(w io.Writer, l *Live, nonce string) error {
+// LivePage writes the page with its parts. The nonce is that of its style and its script, which is live.js beside it. The
+// script sends the secret with what a button says; "" = there are no buttons.
+func LivePage(w io.Writer, l *Live, nonce, secret string) error {
 	l.Result.fillArrays()
 	return writeHTML(w, "live", struct {
 		*livePage
-		Nonce string
-	}{newLivePage(l), nonce})
+		Nonce, Secret string
+	}{newLivePage(l), nonce, secret})
 }
 
 // A livePage is what the templates of live.tmpl show.
@@ -101,6 +130,9 @@ type livePage struct {
 	Rows     []htmlRow
 	More     []proseRun
 	Several  []htmlCause
+	Hand     *LiveHand
+	Control  *LiveControl
+	Told     string // what a person has to know at once
 }
 
 func newLivePage(l *Live) *livePage {
@@ -116,7 +148,14 @@ func newLivePage(l *Live) *livePage {
 		p.searchPage = &searchPage{}
 		p.Kind = "search " + prose.Printable(r.Session)
 		p.Headline, p.Mood = liveHeadline(l), "open"
-		p.Lead = inProse(fmt.Sprintf("`%s`, between %s and %s.", prose.Words(r.Command), shortEnd(r.Good), shortEnd(r.Bad)))
+		if l.Hand != nil {
+			p.Headline = handHeadline(l)
+		}
+		judge := "A person judges"
+		if l.Hand == nil {
+			judge = "`" + prose.Words(r.Command) + "`"
+		}
+		p.Lead = inProse(fmt.Sprintf("%s, between %s and %s.", judge, shortEnd(r.Good), shortEnd(r.Bad)))
 		trials := newHTMLTrials(r, s)
 		trials.earlier = l.Earlier
 		// Those that ran ahead, or before the steps that are shown, have no picture: the list has them.
@@ -155,8 +194,36 @@ func newLivePage(l *Live) *livePage {
 			p.Configs = fmt.Sprintf("Trial %d is good as it is.", c.Trial)
 		}
 	}
+	p.controlled(l)
 	p.list(l)
 	return p
+}
+
+// controlled fills in what a person judges, and by which buttons.
+func (p *livePage) controlled(l *Live) {
+	p.Told = p.Headline
+	if l.Hand != nil && l.Hand.Step > 0 {
+		h := *l.Hand
+		h.What, h.Left, h.Best, h.Dir = prose.Printable(h.What), prose.Printable(h.Left), prose.Printable(h.Best), prose.Printable(h.Dir)
+		p.Hand = &h
+		p.Told = fmt.Sprintf("Step %d: %s", h.Step, h.What)
+	}
+	if l.Control != nil {
+		c := *l.Control
+		c.Problem = prose.Printable(c.Problem)
+		p.Control = &c
+	}
+}
+
+// handHeadline says where a search by hand stands.
+func handHeadline(l *Live) string {
+	switch {
+	case l.State == "searching":
+		return "gitdd is at work"
+	case l.Hand.Step > 0:
+		return fmt.Sprintf("To judge: step %d", l.Hand.Step)
+	}
+	return "What is to be judged is not in its directory"
 }
 
 // liveHeadline says where a search stands.
@@ -170,6 +237,9 @@ func liveHeadline(l *Live) string {
 
 // shortEnd names a revision.
 func shortEnd(r Revision) string {
+	if r.Commit == "" && r.Tree == "" { // it is looked for
+		return r.Rev
+	}
 	if r.Commit == "" || r.Rev == r.Commit {
 		return short(or(r.Commit, r.Tree))
 	}

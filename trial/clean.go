@@ -18,6 +18,7 @@ import (
 // Cleaning says what [Clean] does.
 type Cleaning struct {
 	Sessions   []string // the names of those to remove; nil = all
+	Keep       []string // the names of those to leave as they are
 	Workspaces bool     // remove only workspaces and temporary directories, of sessions that stay
 	DryRun     bool     // remove nothing, and tell what would be
 }
@@ -53,7 +54,7 @@ func Clean(ctx context.Context, root string, how Cleaning) (Cleaned, error) {
 		if !e.IsDir() || !sessionName().MatchString(e.Name()) || ctx.Err() != nil {
 			continue
 		}
-		if how.Sessions != nil && !slices.Contains(how.Sessions, e.Name()) {
+		if how.Sessions != nil && !slices.Contains(how.Sessions, e.Name()) || slices.Contains(how.Keep, e.Name()) {
 			continue
 		}
 		one, err := cleanSession(filepath.Join(root, e.Name()), how)

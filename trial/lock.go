@@ -6,7 +6,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -61,7 +63,7 @@ func lockDir(dir, what string) (*os.File, error) {
 			what, errRunning, strings.TrimSpace(string(holder)), endCommand, firstNumber(string(holder)))
 	}
 	host, _ := os.Hostname()
-	text := fmt.Sprintf("process %d on %s\n", os.Getpid(), host)
+	text := heldBy(os.Getpid(), host) + "\n"
 	if err := f.Truncate(0); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("lock %s: %w", what, err)
@@ -80,6 +82,44 @@ func firstNumber(holder string) string {
 	}
 	return words[1]
 }
+
+// Holder returns the id of the process that holds the session in dir. The error says so if there is none, or one of another machine.
+func Holder(dir string) (pid int, err error) {
+	text := holder(dir)
+	host, _ := os.Hostname()
+	pid, _ = strconv.Atoi(firstNumber(text))
+	switch {
+	case !running(dir):
+		return 0, fmt.Errorf("no gitdd runs in session %s any more", filepath.Base(dir))
+	case text != heldBy(pid, host):
+		return 0, fmt.Errorf("session %s is in use by %s: stop it there", filepath.Base(dir), text)
+	}
+	return pid, nil
+}
+
+// Stop asks the process that holds the session in dir to end with its best answer, as Ctrl-C does. Asked twice, it ends at once.
+func Stop(dir string) error {
+	pid, err := Holder(dir)
+	if err != nil {
+		return err
+	}
+	process, err := os.FindProcess(pid)
+	if err != nil {
+		return fmt.Errorf("stop process %d: %w", pid, err)
+	}
+	defer process.Release()
+	// If it holds the session still, what was found is the holder, and no process that got its number later.
+	if again, err := Holder(dir); err != nil || again != pid {
+		return fmt.Errorf("no gitdd runs in session %s any more", filepath.Base(dir))
+	}
+	if err := process.Signal(syscall.SIGTERM); err != nil { // a shell may have begun it so that it ignores SIGINT
+		return fmt.Errorf("stop process %d: %w; end it where it was begun, by Ctrl-C", pid, err)
+	}
+	return nil
+}
+
+// heldBy is what the lock of a session says of the process that holds it.
+func heldBy(pid int, host string) string { return fmt.Sprintf("process %d on %s", pid, host) }
 
 // Running reports whether a process holds the session in dir.
 func Running(dir string) bool { return running(dir) }

@@ -20,7 +20,11 @@ import (
 // but for those that say something of this machine alone or can be made again.
 
 // leftOut are the names of the files and directories of a session that its archive does not have.
-var leftOut = []string{lockFile, workDir, placesFile, unfinishedFile, objectsDir, "answer", "patched-trees", "by-hand", "by-hand.json", "events.jsonl"}
+var leftOut = []string{ImportedFile, lockFile, workDir, placesFile, unfinishedFile, objectsDir, "answer", "patched-trees", "by-hand", "by-hand.json", "events.jsonl"}
+
+// ImportedFile is the name of a file of sessions that Import has made. Whoever lets the command of such a session run has asked
+// the user for that, and removes the file: an archive may be anybody's.
+const ImportedFile = "imported"
 
 // archived reports whether an archive has a file of a session, by its path below the directory. Sessions of single tests
 // lie within that of their suite.
@@ -133,6 +137,9 @@ func Import(root string, archive io.Reader, adopt func(*Header) error) (dir stri
 	}
 	defer removeAll(half)
 	if err := unpack(half, zipped, adopt); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(filepath.Join(half, ImportedFile), nil, 0o666); err != nil {
 		return "", err
 	}
 	dir = filepath.Join(root, name)

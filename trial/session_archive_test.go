@@ -96,7 +96,7 @@ func TestSessionArchive(t *testing.T) {
 		}
 		return err
 	})
-	if want := []string{"journal.jsonl", "overlay/.env", "overlay/check.sh", "overlay/link", "overlay/objects/x", "overlay/work/answer", "result.json", "trials/1.out"}; err != nil || !slices.Equal(names, want) {
+	if want := []string{"imported", "journal.jsonl", "overlay/.env", "overlay/check.sh", "overlay/link", "overlay/objects/x", "overlay/work/answer", "result.json", "trials/1.out"}; err != nil || !slices.Equal(names, want) {
 		t.Errorf("the session has %q, %v; want %q", names, err, want)
 	}
 	if info, err := os.Stat(filepath.Join(dir, "overlay", "check.sh")); err != nil || info.Mode().Perm()&0o100 == 0 {

@@ -169,8 +169,17 @@ func TestSessionLock(t *testing.T) {
 	if r, err := ReadSession(s.Dir()); err != nil || r.Header().Version != "v1.2.3" {
 		t.Errorf("read while it runs: %v", err)
 	}
+	if err := os.WriteFile(filepath.Join(s.Dir(), lockFile), []byte(heldBy(os.Getpid(), "elsewhere.example")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := Stop(s.Dir()); err == nil || !strings.Contains(err.Error(), "stop it there") {
+		t.Errorf("to stop a process of another machine: %v", err)
+	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
+	}
+	if err := Stop(s.Dir()); err == nil || !strings.Contains(err.Error(), "no gitdd runs in session") {
+		t.Errorf("to stop what does not run: %v", err)
 	}
 	if s, err = OpenSession(s.Dir()); err != nil {
 		t.Fatal(err)

@@ -4,26 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/byhand"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
-	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/trial"
 )
-
-// startName is the Header.Name of a session by hand.
-const startName = "start"
 
 func (a *app) startCommand() *cobra.Command {
 	var s settings.Search
@@ -35,9 +28,12 @@ func (a *app) startCommand() *cobra.Command {
 into a directory, and you look at what it does there, and say gitdd good,
 gitdd bad or gitdd skip. That puts the next one there, until the cause stands
 alone. GOOD and BAD are not judged again; the word worktree is your checkout
-with its uncommitted changes. More in gitdd help by-hand.`,
+with its uncommitted changes. If no good revision is known, auto as GOOD puts
+ever older commits there, in growing steps, until you call one good. More in
+gitdd help by-hand.`,
 		Example: `  gitdd start v1 HEAD
-  gitdd start v1 HEAD --into ../judge`,
+  gitdd start v1 HEAD --into ../judge
+  gitdd start auto HEAD`,
 		Args:              cli.Args(enterRevisions),
 		ValidArgsFunction: a.completeRevisions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -52,7 +48,7 @@ with its uncommitted changes. More in gitdd help by-hand.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	settings.RevisionFlag(flags, &s.Good, "good", "", "the good `REV`")
+	settings.RevisionFlag(flags, &s.Good, "good", "", "the good `REV`; auto: the first that you call good, of ever older commits")
 	settings.RevisionFlag(flags, &s.Bad, "bad", "HEAD", "the bad `REV`; worktree: your checkout with its uncommitted changes")
 	intoFlag(cmd, &into)
 	openFlag(cmd, &open)
@@ -75,7 +71,7 @@ func (a *app) startByHand(ctx context.Context, s settings.Search, into, open str
 		return err
 	}
 	defer repo.Close()
-	good, bad, err := a.resolveEnds(ctx, repo, s.Good, s.Bad)
+	good, bad, err := a.resolveSearch(ctx, repo, &s)
 	if err != nil {
 		return err
 	}
@@ -83,7 +79,7 @@ func (a *app) startByHand(ctx context.Context, s settings.Search, into, open str
 	if err != nil {
 		return err
 	}
-	header, err := a.header(startName, s.Words(), nil)
+	header, err := a.header(byhand.Command, s.Words(), nil)
 	if err != nil {
 		return err
 	}
@@ -95,12 +91,11 @@ func (a *app) startByHand(ctx context.Context, s settings.Search, into, open str
 		return err
 	}
 	defer session.Close()
-	set, err := settings.Between(ctx, repo, session.Header().Good, session.Header().Bad, s.Paths)
+	h, err := byhand.New(ctx, repo, session, s)
 	if err != nil {
 		return errors.Join(err, session.Discard())
 	}
-	h := &manualSession{repo: repo, Session: session, set: set, settings: s}
-	if h.state.Into, err = absolute(into); err != nil {
+	if h.State.Into, err = absolute(into); err != nil {
 		return errors.Join(err, session.Discard())
 	}
 	err = a.judgeOn(ctx, h, nil, open)
@@ -108,16 +103,6 @@ func (a *app) startByHand(ctx context.Context, s settings.Search, into, open str
 		err = errors.Join(err, session.Discard())
 	}
 	return err
-}
-
-// A manualSession is an open session by hand with all that its search needs.
-type manualSession struct {
-	*trial.Session
-	repo     *git.Repo
-	set      *changes.Set
-	settings settings.Search
-	state    byhand.State
-	seen     git.ID // the tree that was to be judged when gitdd was called
 }
 
 // absolute is filepath.Abs for a name that may be "", which stays so.
@@ -128,105 +113,46 @@ func absolute(name string) (string, error) {
 	return filepath.Abs(name)
 }
 
-// dir is the directory that configurations are put into.
-func (h *manualSession) dir() string {
-	if h.state.Into != "" {
-		return h.state.Into
-	}
-	return byhand.DefaultDir(h.repo, h.Session)
+// anyMoment is the value of --after if it is not given.
+const anyMoment = -1
+
+func afterFlag(cmd *cobra.Command, after *int) {
+	cmd.Flags().IntVar(after, "after", anyMoment, "do nothing unless trial `N` is the last that was judged, 0 = none was")
+	cmd.Flags().Lookup("after").DefValue = "0" // not shown
 }
 
-func (h *manualSession) close() { h.Session.Close(); h.repo.Close() }
-
-// dropAnswer removes the answer of the session, if it has one.
-func (h *manualSession) dropAnswer() error {
-	return errors.Join(h.RemoveFile("result.json"), h.RemoveFile(record.File))
-}
-
-// shows reports whether the directory shows the configuration that is to be judged.
-func (h *manualSession) shows() bool {
-	m, _, ok := byhand.Marked(h.dir())
-	return ok && m.Session == h.Dir() && m.Tree == h.state.Tree && m.Next == ""
-}
-
-// findByHand returns the session by hand that a name means: without one that of the directory of configurations that the current
-// directory lies in, or the newest.
+// findByHand returns the session by hand that a name means.
 func (a *app) findByHand(ctx context.Context, names []string) (trial.Summary, error) {
 	all, err := a.all(ctx)
 	if err != nil {
 		return trial.Summary{}, err
 	}
-	if mine := filepath.Base(a.marked.Session); len(names) == 0 && a.marked.Session != "" {
-		if !slices.ContainsFunc(all, func(s trial.Summary) bool { return s.Name == mine }) {
-			return trial.Summary{}, fmt.Errorf("this directory has configurations of session %s, which was removed: begin another search where your repository is", mine)
-		}
-		names = []string{mine}
-	}
-	if len(names) == 0 {
-		if all = slices.DeleteFunc(all, func(s trial.Summary) bool { return s.Header.Name != startName }); len(all) == 0 {
-			return trial.Summary{}, errors.New("no search by hand was begun here: `gitdd start GOOD BAD` begins one")
-		}
-	}
-	found, err := trial.Choose(all, names)
-	if err == nil && found.State == trial.StateDamaged {
-		err = found.Err
-	}
-	if err == nil && found.Header.Name != startName {
-		err = fmt.Errorf("in session %s a command judges: `gitdd resume %s` goes on with it", found.Name, found.Name)
-	}
-	return found, err
+	return byhand.Choose(all, names, a.marked)
 }
 
-// openByHand opens the session by hand that a name means, to go on with it.
-func (a *app) openByHand(ctx context.Context, names []string) (h *manualSession, err error) {
+// openByHand opens the session by hand that a name means, to go on with it, unless another trial was judged last than after says.
+func (a *app) openByHand(ctx context.Context, names []string, after int) (*byhand.Session, error) {
 	found, err := a.findByHand(ctx, names)
 	if err != nil {
 		return nil, err
 	}
-	// What the user has seen is what the session showed before it was waited for.
-	before, err := trial.ReadSession(found.Dir)
-	if err != nil {
+	h, err := byhand.Open(ctx, found.Dir, a.openFor)
+	if err != nil || after == anyMoment {
+		return h, err
+	}
+	if err := h.At(after); err != nil {
+		h.Close()
 		return nil, err
 	}
-	seen, err := byhand.ReadState(before)
-	if err != nil {
-		return nil, err
-	}
-	session, err := trial.OpenSession(found.Dir)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			session.Close()
-		}
-	}()
-	// The paths of the session's flags are relative to where it was begun.
-	if err := os.Chdir(session.Header().Dir); err != nil {
-		return nil, fmt.Errorf("go to where the session was begun: %w", err)
-	}
-	h = &manualSession{Session: session, seen: seen.Tree}
-	if h.state, err = byhand.ReadState(session); err != nil {
-		return nil, err
-	}
-	if h.settings, err = settings.OfSearch(session.Header()); err != nil {
-		return nil, err
-	}
-	if h.repo, err = a.openFor(ctx, session); err != nil {
-		return nil, err
-	}
-	if h.set, err = settings.Between(ctx, h.repo, session.Header().Good, session.Header().Bad, h.settings.Paths); err != nil {
-		h.repo.Close()
-	}
-	return h, err
+	return h, nil
 }
 
 // judgeOn continues a search with what the user says of the configuration that was shown, which may be nothing, and shows the next
 // configuration, or the answer. With a command it opens the configuration by that, asks what it is, and goes on.
-func (a *app) judgeOn(ctx context.Context, h *manualSession, given *byhand.Given, open string) error {
+func (a *app) judgeOn(ctx context.Context, h *byhand.Session, given *byhand.Given, open string) error {
 	for {
 		pending, err := a.advance(ctx, h, given)
-		if pending && open == "" && h.state.Step == 1 && given == nil && err == nil {
+		if pending && open == "" && h.State.Step == 1 && given == nil && err == nil {
 			fmt.Fprintln(a.aside(), a.named("gitdd: look at it there, and say `gitdd good`, `gitdd bad` or `gitdd skip`; `gitdd undo` takes that back"))
 		}
 		if err != nil || !pending || open == "" {
@@ -240,9 +166,9 @@ func (a *app) judgeOn(ctx context.Context, h *manualSession, given *byhand.Given
 
 // advance performs the search up to the first configuration that is not judged, and shows that; pending is false if there is none,
 // and then the answer was printed.
-func (a *app) advance(ctx context.Context, h *manualSession, given *byhand.Given) (pending bool, err error) {
+func (a *app) advance(ctx context.Context, h *byhand.Session, given *byhand.Given) (pending bool, err error) {
 	a.manual = &manualJudge{judge: byhand.Judge(given)}
-	err = a.isolate(ctx, h.repo, h.Session, h.set, h.settings, forms.Files{})
+	err = a.isolate(ctx, h.Repo, h.Session, h.Set, h.Settings, forms.Files{})
 	var stale *byhand.StaleError
 	if errors.As(err, &stale) {
 		fmt.Fprintf(a.stderr, "gitdd: %v, so this judgement counts for nothing; what is to be judged now:\n", stale)
@@ -251,40 +177,24 @@ func (a *app) advance(ctx context.Context, h *manualSession, given *byhand.Given
 	var wanted *byhand.PendingError
 	if !errors.As(err, &wanted) {
 		if a.answered {
-			h.state.Tree = ""
-			err = errors.Join(err, h.state.Write(h.Session))
+			err = errors.Join(err, h.End())
 		}
 		return false, err
 	}
-	if err := h.dropAnswer(); err != nil { // of a command that came to none
-		return true, err
-	}
-	q, dir := wanted.Request, h.dir()
-	saved, err := byhand.Put(ctx, h.repo, h.Session, q, dir)
+	saved, err := h.Show(ctx, wanted.Request, &a.manual.progress)
 	if len(saved) > 0 {
-		a.hint(fmt.Sprintf("gitdd was stopped while it wrote files there; %s that it found half written, or edited since, is in %s", prose.Count(len(saved), "file"), filepath.Join(dir, ".git", "gitdd-saved")))
+		a.hint(fmt.Sprintf("gitdd was stopped while it wrote files there; %s that it found half written, or edited since, is in %s", prose.Count(len(saved), "file"), filepath.Join(h.Into(), ".git", "gitdd-saved")))
 	}
-	if err != nil {
-		var edited *git.EditedError
-		if errors.As(err, &edited) {
-			err = fmt.Errorf("%w\nput them aside by `git -C %s stash -u`; then `gitdd next` goes on, and no judgement is lost", err, prose.Words([]string{dir}))
-		}
-		return true, err
+	if err == nil {
+		a.printPending(h.State)
 	}
-	progress := &a.manual.progress
-	h.state.Step, h.state.Tree = len(byhand.Judged(h.Session))+1, q.Tree.ID
-	h.state.What, h.state.Left, h.state.Best = progress.What(q), progress.Left(q), progress.Best()
-	if err := h.state.Write(h.Session); err != nil {
-		return true, err
-	}
-	a.printPending(h.state, dir)
-	return true, nil
+	return true, err
 }
 
 // printPending says what is to be judged.
-func (a *app) printPending(s byhand.State, dir string) {
+func (a *app) printPending(s byhand.State) {
 	fmt.Fprintf(a.stdout, "step %d: %s\n", s.Step, prose.Printable(s.What))
-	for _, line := range []string{s.Best, s.Left, "in " + a.fromStart(dir)} {
+	for _, line := range []string{s.Best, s.Left, "in " + a.fromStart(s.Shown)} {
 		if line != "" {
 			fmt.Fprintf(a.stdout, "  %s\n", prose.Printable(line))
 		}
@@ -307,4 +217,11 @@ func (a *app) fromStart(dir string) string {
 type manualJudge struct {
 	judge    func(context.Context, trial.Request) (trial.Judgement, error)
 	progress byhand.Progress
+}
+
+// lookingBack gets the commits among which the good end of a search is looked for.
+func (a *app) lookingBack(line []git.Commit) {
+	if a.manual != nil {
+		a.manual.progress.Older(line)
+	}
 }

@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,6 +32,7 @@ of a command: a message of a compiler may say what is missing.`)
 // judgementCommand is one of the commands by which the user judges what was shown.
 func (a *app) judgementCommand(name, short, when string) *cobra.Command {
 	var note string
+	var after int
 	cmd := &cobra.Command{
 		Use:   name + " [SESSION]",
 		Short: short,
@@ -43,41 +44,28 @@ More in gitdd help by-hand.`,
 		Args:              cli.Args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
-			return a.judge(cmd.Context(), names, judgement(outcomes[name], name, note))
+			j, _ := byhand.Judgement(name, note)
+			return a.judge(cmd.Context(), names, after, j)
 		},
 	}
+	cmd.Flags().SortFlags = false
 	cmd.Flags().StringVar(&note, "note", "", "remember `TEXT` with it")
+	afterFlag(cmd, &after)
 	return cmd
 }
 
-// judgement is what the user says by a command, with a note or without.
-func judgement(outcome isolate.Outcome, command, note string) trial.Judgement {
-	j := trial.Judgement{Outcome: outcome, Reason: command + " by hand"}
-	if note != "" {
-		j.Reason += ": " + note
-		j.Output = note + "\n"
-	}
-	return j
-}
-
 // judge records a judgement on what was shown, and shows the next configuration.
-func (a *app) judge(ctx context.Context, names []string, given trial.Judgement) error {
-	h, err := a.openByHand(ctx, names)
+func (a *app) judge(ctx context.Context, names []string, after int, j trial.Judgement) error {
+	h, err := a.openByHand(ctx, names, after)
 	if err != nil {
 		return err
 	}
-	defer h.close()
-	if _, err := h.ReadResult(); err == nil && h.state.Tree == "" {
-		return fmt.Errorf("session %s has nothing to judge: its search has ended; `gitdd show` has the answer, `gitdd undo` takes a judgement back", h.Name())
+	defer h.Close()
+	given, err := h.Given(j, a.marked)
+	if err != nil {
+		return err
 	}
-	shown := h.seen
-	switch {
-	case a.marked.Session == h.Dir():
-		shown = a.marked.Tree // another directory may show another one
-	case shown == h.state.Tree && shown != "" && !h.shows():
-		return fmt.Errorf("%s does not show what is to be judged, so this judgement counts for nothing: `gitdd next` puts it there", h.dir())
-	}
-	_, err = a.advance(ctx, h, &byhand.Given{Tree: shown, Judgement: given})
+	_, err = a.advance(ctx, h, given)
 	return err
 }
 
@@ -99,13 +87,13 @@ small edit. gitdd good, bad and skip do the same when they have judged.`,
 			if err != nil {
 				return err
 			}
-			h, err := a.openByHand(cmd.Context(), names)
+			h, err := a.openByHand(cmd.Context(), names, anyMoment)
 			if err != nil {
 				return err
 			}
-			defer h.close()
+			defer h.Close()
 			if into != "" {
-				h.state.Into = into
+				h.State.Into = into
 			}
 			return a.judgeOn(cmd.Context(), h, nil, open)
 		},
@@ -116,55 +104,48 @@ small edit. gitdd good, bad and skip do the same when they have judged.`,
 }
 
 func (a *app) undoCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "undo [N]",
+	var after int
+	cmd := &cobra.Command{
+		Use:   "undo [N] [SESSION]",
 		Short: "Take back the last judgement, or the last N",
-		Long: `Take back the last judgement of the newest search by hand, or the last N, also
-those of a command, and put the configuration of the first of them there again.`,
+		Long: `Take back the last judgement of the newest search by hand, or of SESSION, or the
+last N, also those of a command, and put the configuration of the first of them
+there again. One argument that is a number is N.`,
 		Example: "  gitdd undo",
-		Args:    cli.Args(cobra.MaximumNArgs(1)),
+		Args:    cli.Args(cobra.MaximumNArgs(2)),
+		ValidArgsFunction: func(cmd *cobra.Command, list []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if len(list) == 1 && isNumber(list[0]) {
+				list = nil
+			}
+			return a.completeSession(cmd, list, word)
+		},
 		RunE: func(cmd *cobra.Command, list []string) error {
 			n := 1
-			if len(list) > 0 {
+			if len(list) == 2 || len(list) == 1 && isNumber(list[0]) {
 				var err error
 				if n, err = strconv.Atoi(list[0]); err != nil || n < 1 {
 					return &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("undo %s: want how many judgements to take back, 1 or more", list[0])}
 				}
+				list = list[1:]
 			}
-			h, err := a.openByHand(cmd.Context(), nil)
+			h, err := a.openByHand(cmd.Context(), list, after)
 			if err != nil {
 				return err
 			}
-			defer h.close()
-			return a.undo(cmd.Context(), h, n)
+			defer h.Close()
+			if err := h.TakeBack(n); err != nil {
+				return err
+			}
+			_, err = a.advance(cmd.Context(), h, nil)
+			return err
 		},
 	}
+	afterFlag(cmd, &after)
+	return cmd
 }
 
-// undo takes n judgements back, and shows what is to be judged then.
-func (a *app) undo(ctx context.Context, h *manualSession, n int) error {
-	if err := takeBack(h, n); err != nil {
-		return err
-	}
-	_, err := a.advance(ctx, h, nil)
-	return err
-}
-
-// takeBack takes n judgements back.
-func takeBack(h *manualSession, n int) error {
-	judged := byhand.Judged(h.Session)
-	switch {
-	case len(judged) == 0:
-		return errors.New("there is no judgement to take back: nothing is judged yet but the two ends, which `gitdd start` has named")
-	case n > len(judged):
-		return fmt.Errorf("%d cannot be taken back: %s so far", n, prose.Count(len(judged), "judgement"))
-	}
-	var trials []int
-	for _, rec := range judged[len(judged)-n:] {
-		trials = append(trials, rec.Trial)
-	}
-	return errors.Join(h.dropAnswer(), h.Withdraw(trials))
-}
+// isNumber reports whether a word is all digits.
+func isNumber(word string) bool { return strings.Trim(word, "0123456789") == "" }
 
 func (a *app) statusCommand() *cobra.Command {
 	return &cobra.Command{
@@ -184,7 +165,7 @@ how much is left. Nothing is changed.`,
 			if err != nil {
 				return err
 			}
-			return a.printStatus(cmd.Context(), session)
+			return a.printStatus(session)
 		},
 	}
 }
@@ -192,18 +173,17 @@ how much is left. Nothing is changed.`,
 // shownJudgements is how many of the last judgements gitdd status lists.
 const shownJudgements = 10
 
-func (a *app) printStatus(ctx context.Context, session *trial.Session) error {
+func (a *app) printStatus(session *trial.Session) error {
 	state, err := byhand.ReadState(session)
 	if err != nil {
 		return err
 	}
-	repo, err := a.openFor(ctx, session)
-	if err != nil {
-		return err
-	}
-	defer repo.Close()
 	header, judged := session.Header(), byhand.Judged(session)
-	fmt.Fprintf(a.stdout, "session %s: %s is good, %s is bad\n", session.Name(), prose.Printable(header.Good.Rev), prose.Printable(header.Bad.Rev))
+	good := header.Good.Rev + " is good"
+	if header.Good.IsAuto() {
+		good = "a good commit is looked for"
+	}
+	fmt.Fprintf(a.stdout, "session %s: %s, %s is bad\n", session.Name(), prose.Printable(good), prose.Printable(header.Bad.Rev))
 	count := map[isolate.Outcome]int{}
 	for _, rec := range judged {
 		count[isolate.Outcome(rec.Outcome)]++
@@ -226,7 +206,6 @@ func (a *app) printStatus(ctx context.Context, session *trial.Session) error {
 		fmt.Fprintln(a.stdout, a.named("the search has ended: `gitdd show` has the answer"))
 		return nil
 	}
-	h := manualSession{Session: session, repo: repo, state: state}
-	a.printPending(state, h.dir())
+	a.printPending(state)
 	return nil
 }

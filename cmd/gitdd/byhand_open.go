@@ -12,29 +12,25 @@ import (
 
 	"github.com/gitdd/gitdd/internal/byhand"
 	"github.com/gitdd/gitdd/internal/git"
-	"github.com/gitdd/gitdd/isolate"
 )
-
-// outcomes are what the words of judgements mean.
-var outcomes = map[string]isolate.Outcome{"good": isolate.Pass, "bad": isolate.Fail, "skip": isolate.Unresolved}
 
 // openAndAsk runs a line of shell in the directory with the configuration, and asks on the terminal what it is. The judgement is nil if
 // the user goes on later.
-func (a *app) openAndAsk(ctx context.Context, h *manualSession, line string) (*byhand.Given, error) {
+func (a *app) openAndAsk(ctx context.Context, h *byhand.Session, line string) (*byhand.Given, error) {
 	for {
-		if err := a.runThere(ctx, h.dir(), line); err != nil {
+		if err := a.runThere(ctx, h.Into(), line); err != nil {
 			return nil, err
 		}
 		answer, err := a.askJudgement(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if outcome, judged := outcomes[answer]; judged {
-			return &byhand.Given{Tree: h.state.Tree, Judgement: judgement(outcome, answer, "")}, nil
+		if j, judged := byhand.Judgement(answer, ""); judged {
+			return &byhand.Given{Tree: h.State.Tree, Judgement: j}, nil
 		}
 		switch answer {
 		case "undo":
-			if err := takeBack(h, 1); err != nil {
+			if err := h.TakeBack(1); err != nil {
 				fmt.Fprintf(a.stderr, "gitdd: %v\n", err)
 			} else if pending, err := a.advance(ctx, h, nil); err != nil || !pending {
 				return nil, err

@@ -9,26 +9,36 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/byhand"
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/internal/settings"
+	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
 func (a *app) cleanCommand() *cobra.Command {
 	var how trial.Cleaning
+	all := false
 	cmd := &cobra.Command{
-		Use:        "clean [--dry-run] [--workspaces] [SESSION...]",
+		Use:        "clean [--dry-run] [--workspaces | --all] [SESSION...]",
 		Short:      "Remove this repository's sessions and their workspaces",
 		SuggestFor: []string{"reset", "prune", "remove"},
 		Long: `Remove the sessions of this repository, and those of gitdd reduce that were
 begun in this directory, with their journals, outputs, workspaces (those below a
 --workspace-root too) and temporary directories. Nothing else is touched: not a
 file that gitdd has not made, not a session in which a gitdd is running. What
-was reduced stays. Where sessions are named, only these are removed.`,
+was reduced stays. Where sessions are named, only these are removed.
+
+A search by hand that waits for your judgement stays, too, as nothing but you
+could make it again: --all removes it, and so does its name.`,
 		Example: `  gitdd clean --dry-run
   gitdd clean`,
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
+			if all && (how.Workspaces || len(names) > 0) {
+				return &cli.UsageError{Cmd: cmd, Err: errors.New("--all removes all sessions: want it without --workspaces, and without the name of a SESSION")}
+			}
 			if err := a.only(cmd.Context(), names, &how); err != nil {
 				return err
 			}
@@ -57,6 +67,11 @@ was reduced stays. Where sessions are named, only these are removed.`,
 			if err != nil {
 				return err
 			}
+			if !all && !how.Workspaces && len(names) == 0 {
+				if how.Keep, err = toJudge(root); err != nil {
+					return err
+				}
+			}
 			if !how.DryRun {
 				a.recall(cmd.Context(), root, how)
 			}
@@ -69,8 +84,20 @@ was reduced stays. Where sessions are named, only these are removed.`,
 	}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVarP(&how.DryRun, "dry-run", "n", false, "remove nothing, and list what would go")
+	cmd.Flags().BoolVar(&all, "all", false, "remove searches that wait for your judgement, too")
 	cmd.Flags().BoolVar(&how.Workspaces, "workspaces", false, "remove only workspaces and temporary files that a killed gitdd has left")
 	return cmd
+}
+
+// toJudge are the names of the sessions below root that wait for the judgement of a person.
+func toJudge(root string) (names []string, err error) {
+	all, err := trial.Sessions(root)
+	for _, s := range all {
+		if state := stateOf(s); byhand.Is(s.Header) && (state == stateToJudge || state == string(report.Budget) || state == string(report.Interrupted)) {
+			names = append(names, s.Name)
+		}
+	}
+	return names, err
 }
 
 // only limits a cleaning to the sessions that some names mean; no name means all.
@@ -129,6 +156,13 @@ func (a *app) cleaned(done trial.Cleaned, how trial.Cleaning) {
 	what := "session"
 	if how.Workspaces {
 		what = "the workspaces of session"
+	}
+	if n := len(how.Keep); n > 0 {
+		waiting := "1 search waits for your judgement and stays"
+		if n > 1 {
+			waiting = prose.Number(n) + " searches wait for your judgement and stay"
+		}
+		a.hint(waiting + ", " + strings.Join(how.Keep, ", ") + ": `gitdd clean SESSION` removes one, `gitdd clean --all` all")
 	}
 	for _, s := range done.Sessions {
 		if s.Holder != "" {

@@ -28,7 +28,7 @@ func (a *app) complete(cmd *cobra.Command) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		var values cobra.CompletionFunc
 		switch name, _ := pflag.UnquoteUsage(f); {
-		case f.Name == "good" && cmd.Name() == "run":
+		case f.Name == "good" && (cmd.Name() == "run" || cmd.Name() == "start"):
 			values = a.completeGood
 		case name == "REV":
 			values = a.completeRevision

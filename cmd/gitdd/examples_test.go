@@ -31,11 +31,11 @@ type run struct {
 
 // unfinished leaves one session, which resume goes on with: those of one second have no
 // order.
-const unfinished = "gitdd clean; gitdd run --good v1 --max-trials 2 -- make test; test $? = 3"
+const unfinished = "gitdd clean --all; gitdd run --good v1 --max-trials 2 -- make test; test $? = 3"
 
 // byHand leaves a session by hand, in which so many configurations are judged.
 func byHand(n int) string {
-	return "gitdd clean; rm -rf ../judge; gitdd start v1 HEAD" + strings.Repeat(" && gitdd bad", n)
+	return "gitdd clean --all; rm -rf ../judge; gitdd start v1 HEAD" + strings.Repeat(" && gitdd bad", n)
 }
 
 // exampleRuns are those of examples that need it.
@@ -54,7 +54,7 @@ var exampleRuns = map[string]run{
 	"gitdd resume --max-trials 200":                                 {before: unfinished},
 	"gitdd resume":                                                  {before: unfinished},
 	"gitdd resume --remote-header x-api-key=@key -j 64": {
-		before: "echo secret >key; gitdd clean; gitdd run --good v1 --remote grpc://farm:8980 --remote-header x-api-key=old --max-trials 2 -- make test; test $? = 3",
+		before: "echo secret >key; gitdd clean --all; gitdd run --good v1 --remote grpc://farm:8980 --remote-header x-api-key=old --max-trials 2 -- make test; test $? = 3",
 	},
 
 	"gitdd start v1 HEAD --into ../judge": {after: "rm -r ../judge"},
@@ -70,7 +70,7 @@ var exampleRuns = map[string]run{
 	"gitdd skip --note 'does not build'":       {before: byHand(0)},
 	"gitdd undo 2 # take the last two back":    {before: byHand(2)},
 	"gitdd list --export search.gitdd":         {before: unfinished},
-	"gitdd resume search.gitdd":                {before: byHand(1) + " && gitdd list --export search.gitdd && gitdd clean", after: "rm search.gitdd"},
+	"gitdd resume search.gitdd":                {before: byHand(1) + " && gitdd list --export search.gitdd && gitdd clean --all", after: "rm search.gitdd"},
 
 	"git bisect start HEAD v1":                    {after: "git bisect reset"},
 	"gitdd bisect -- make test":                   {before: "git bisect start main v1", after: "git bisect reset"},
@@ -82,7 +82,8 @@ var exampleRuns = map[string]run{
 	"gitdd completion fish | source":                                  {shell: "fish"},
 	"gitdd btor compare a.btor --against 'z3 {smt2}' -- boolector {}": {status: exitNothing},
 
-	"gitdd serve": {until: "until Ctrl-C"},
+	"gitdd serve":           {until: "until Ctrl-C"},
+	"gitdd serve --control": {until: "until Ctrl-C"},
 
 	// These go on until somebody stops them, and each has a hunt of its own.
 	"gitdd btor hunt -- boolector {}":                                        {until: "seed", status: exitInterrupted},

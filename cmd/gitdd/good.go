@@ -16,13 +16,15 @@ import (
 )
 
 // findGood looks for the good end of a search that has none, and cuts the difference to bad. If there is none, or the
-// search for it was cut short, the difference is that from the oldest commit that was tested, and found says so.
-func findGood(ctx context.Context, repo *git.Repo, session *trial.Session, runner *trial.Runner, s *settings.Search, note func(string)) (set *changes.Set, found search.Found, err error) {
+// search for it was cut short, the difference is that from the oldest commit that was tested, and found says so. told gets the
+// commits among which it is looked for.
+func findGood(ctx context.Context, repo *git.Repo, session *trial.Session, runner *trial.Runner, s *settings.Search, note func(string), told func([]git.Commit)) (set *changes.Set, found search.Found, err error) {
 	bad := session.Header().Bad
 	line, bound, err := older(ctx, repo, bad, s.Since)
 	if err != nil {
 		return nil, found, err
 	}
+	told(line)
 	back, err := search.LookBack(ctx, runner, bad, line, s.MaxTrials)
 	at := line[max(back.Distance, 1)]
 	short := at.ID.Short()

@@ -51,7 +51,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	err = s.Within(ctx, func(ctx context.Context) error {
 		if find {
 			var err error
-			if set, found, err = findGood(ctx, repo, session, runner, &s, view.Note); err != nil {
+			if set, found, err = findGood(ctx, repo, session, runner, &s, view.Note, a.lookingBack); err != nil {
 				return err
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/byhand"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/internal/settings"
@@ -74,17 +75,20 @@ gitdd resume FILE goes on with it in another clone, or on another machine.`,
 
 // commandOf is the command that judges in a session.
 func commandOf(h trial.Header) string {
-	if h.Name == startName {
+	if byhand.Is(h) {
 		return "(by hand)"
 	}
 	return prose.Words(h.Command)
 }
 
+// stateToJudge is that of a session by hand that has no answer yet.
+const stateToJudge = "to judge"
+
 // stateOf says how far a session has come. One whose answer is not the last word
 // is called by what ended it: gitdd resume goes on with it.
 func stateOf(s trial.Summary) string {
-	if s.State == trial.StateInterrupted && s.Header.Name == startName {
-		return "to judge"
+	if s.State == trial.StateInterrupted && byhand.Is(s.Header) {
+		return stateToJudge
 	}
 	if s.State != trial.StateFinished {
 		return string(s.State)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/byhand"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/prose"
@@ -47,7 +48,7 @@ the session by its name. A session by hand goes on at once.`,
 			if err != nil {
 				return err
 			}
-			if found.Header.Name == startName {
+			if byhand.Is(found.Header) {
 				return a.resumeByHand(cmd.Context(), found.Name)
 			}
 			session, err := trial.OpenSession(found.Dir)
@@ -55,6 +56,9 @@ the session by its name. A session by hand goes on at once.`,
 				return err
 			}
 			defer session.Close()
+			if err := session.RemoveFile(trial.ImportedFile); err != nil { // the user has said so
+				return err
+			}
 			// The paths of the session's flags are relative to where it was begun.
 			if err := errors.Join(o.Absolute(), more.Machines.Absolute()); err != nil {
 				return err
@@ -107,11 +111,11 @@ the session by its name. A session by hand goes on at once.`,
 
 // resumeByHand shows what is to be judged in a session by hand.
 func (a *app) resumeByHand(ctx context.Context, name string) error {
-	h, err := a.openByHand(ctx, []string{name})
+	h, err := a.openByHand(ctx, []string{name}, anyMoment)
 	if err != nil {
 		return err
 	}
-	defer h.close()
+	defer h.Close()
 	return a.judgeOn(ctx, h, nil, "")
 }
 
@@ -123,7 +127,7 @@ func (a *app) resumeImported(ctx context.Context, found trial.Summary, file stri
 		return err
 	}
 	header := session.Header()
-	if header.Name == startName {
+	if byhand.Is(header) {
 		return a.resumeByHand(ctx, found.Name)
 	}
 	fmt.Fprintf(a.aside(), "gitdd: %s is session %s now, and has %s\n", prose.Printable(file), session.Name(), prose.Count(len(session.Records()), "trial"))

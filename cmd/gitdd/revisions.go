@@ -138,6 +138,9 @@ func (a *app) completeRevisions(cmd *cobra.Command, words []string, word string)
 		before, begun = word[:i+2], word[i+2:]
 	}
 	names, directive := a.completeRevision(cmd, nil, begun)
+	if before == "" && len(words) == 0 && cmd.Name() == "start" && strings.HasPrefix(git.Auto, begun) {
+		names = append(names, git.Auto)
+	}
 	for i := range names {
 		names[i] = before + names[i]
 	}

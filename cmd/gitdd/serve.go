@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"syscall"
@@ -19,9 +20,9 @@ import (
 )
 
 func (a *app) serveCommand() *cobra.Command {
-	port := 0
+	port, control := 0, false
 	cmd := &cobra.Command{
-		Use:        "serve [SESSION]",
+		Use:        "serve [--control] [SESSION]",
 		Short:      "Show a search in a browser while it goes on",
 		SuggestFor: []string{"watch", "web", "live", "follow"},
 		Long: `Show the session of a search, the newest by default, as a page that is brought
@@ -31,8 +32,15 @@ far. It reads the files of the session alone, so it can be started and ended at
 any time. Of a search that has ended it shows the answer.
 
 The page is for this machine only, at 127.0.0.1. Its address has a token: who
-does not know it gets no answer. Nothing can be changed there. Ctrl-C ends it.`,
-		Example:           "  gitdd serve",
+does not know it gets no answer. Ctrl-C ends it.
+
+Nothing can be changed there without --control. With it the page has buttons.
+In a search by hand they are good, bad, skip and undo. Of a search in which a
+command judges they are stop, as by Ctrl-C, and go on, by gitdd resume with
+another limit, until gitdd serve ends. A command that came with a file is run
+by gitdd resume alone.`,
+		Example: `  gitdd serve
+  gitdd serve --control`,
 		Args:              cli.Args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
@@ -42,6 +50,9 @@ does not know it gets no answer. Nothing can be changed there. Ctrl-C ends it.`,
 			all, err := a.all(cmd.Context())
 			if err != nil {
 				return err
+			}
+			if here := a.marked.Session; len(names) == 0 && here != "" { // a directory of configurations
+				names = []string{filepath.Base(here)}
 			}
 			if len(names) == 0 {
 				all = slices.DeleteFunc(all, func(s trial.Summary) bool { return isReduction(s.Header) })
@@ -56,15 +67,17 @@ does not know it gets no answer. Nothing can be changed there. Ctrl-C ends it.`,
 			if isReduction(found.Header) {
 				return fmt.Errorf("session %s has reduced an input, and there is no page of that while it goes on: `gitdd show --html FILE %s` writes the page of its answer", found.Name, found.Name)
 			}
-			return a.serve(cmd.Context(), found, port)
+			return a.serve(cmd.Context(), found, port, control)
 		},
 	}
+	cmd.Flags().SortFlags = false
+	cmd.Flags().BoolVar(&control, "control", false, "give the page buttons")
 	cmd.Flags().IntVar(&port, "port", 0, "listen at port `N`; 0 = any that is free")
 	return cmd
 }
 
 // serve answers the page of a session until ctx ends.
-func (a *app) serve(ctx context.Context, session trial.Summary, port int) error {
+func (a *app) serve(ctx context.Context, session trial.Summary, port int, control bool) error {
 	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("--port %d: another program listens there; choose another one, or leave --port out", port)
@@ -73,6 +86,11 @@ func (a *app) serve(ctx context.Context, session trial.Summary, port int) error 
 		return fmt.Errorf("--port %d: %w", port, err)
 	}
 	page := serve.New(session.Dir, listener.Addr().(*net.TCPAddr).Port)
+	if control {
+		begun := &commandLines{ctx: ctx}
+		defer begun.wait()
+		page.Control(begun.gitdd)
+	}
 	server := &http.Server{
 		Handler: page, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10,
 		BaseContext: func(net.Listener) context.Context { return ctx },

@@ -8,12 +8,35 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/gitdd/gitdd/internal/serve"
 )
+
+// serving starts gitdd serve, which ends with the test, and returns its process and the address of the page.
+func (f *field) serving(dir string, args ...string) (server *exec.Cmd, url string) {
+	f.t.Helper()
+	server = f.command(dir, append([]string{"gitdd", "serve"}, args...)...)
+	out, err := server.StdoutPipe()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() {
+		_ = server.Process.Kill()
+		_ = server.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return server, strings.TrimSpace(line)
+}
 
 // The page of a session tells of its search while it goes on, of its answer when it has one, and says when the
 // session is not there any more.
@@ -24,23 +47,7 @@ func TestServe(t *testing.T) {
 	}
 	search, _, _ := s.start("run", "--good", "old", "--", "sh", "check")
 	s.waiting()
-	server := s.command("repo", "gitdd", "serve")
-	out, err := server.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = server.Process.Kill()
-		_ = server.Wait()
-	})
-	url, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	url = strings.TrimSpace(url)
+	server, url := s.serving("repo")
 	get := func(what string) (int, string) {
 		t.Helper()
 		answer, err := http.Get(url + what)

@@ -34,12 +34,12 @@ func (e *StaleError) Error() string {
 }
 
 // Judge returns the judge of a search, see [trial.Options]. It takes the outcomes of both ends from the user, who has called one
-// good and the other one bad, and gives the first other request the judgement given, which may be nil. Every further
+// good and the other one bad, or bad alone if the good one is to be found, and gives the first other request the judgement given, which may be nil. Every further
 // request is a *PendingError.
 func Judge(given *Given) func(context.Context, trial.Request) (trial.Judgement, error) {
 	return func(_ context.Context, q trial.Request) (trial.Judgement, error) {
 		switch {
-		case q.Purpose == trial.End && q.Config.IsEmpty():
+		case q.Purpose == trial.End && q.Config.IsEmpty() && q.Commit == "": // a commit is bad, from which the good end is looked for
 			return trial.Judgement{Outcome: isolate.Pass, Reason: "taken as good"}, nil
 		case q.Purpose == trial.End:
 			return trial.Judgement{Outcome: isolate.Fail, Reason: "taken as bad"}, nil
@@ -54,6 +54,20 @@ func Judge(given *Given) func(context.Context, trial.Request) (trial.Judgement, 
 	}
 }
 
+// outcomes are what the words of judgements mean.
+var outcomes = map[string]isolate.Outcome{"good": isolate.Pass, "bad": isolate.Fail, "skip": isolate.Unresolved}
+
+// Judgement is what a word says of a configuration, with a note or without; ok is false if the word is not good, bad or skip.
+func Judgement(word, note string) (j trial.Judgement, ok bool) {
+	outcome, ok := outcomes[word]
+	j = trial.Judgement{Outcome: outcome, Reason: word + " by hand"}
+	if note != "" {
+		j.Reason += ": " + note
+		j.Output = note + "\n"
+	}
+	return j, ok
+}
+
 // Judged returns the trials of a session that can be taken back, in the order in which they were made: all but
 // those of the ends.
 func Judged(session *trial.Session) (list []trial.Record) {
@@ -63,4 +77,21 @@ func Judged(session *trial.Session) (list []trial.Record) {
 		}
 	}
 	return list
+}
+
+// Last returns the number of the last trial of Judged, 0 if there is none. As no number is given twice, and only the last trials are
+// taken back, it says of two moments whether the same was judged then.
+func Last(session *trial.Session) int {
+	judged := Judged(session)
+	if len(judged) == 0 {
+		return 0
+	}
+	return judged[len(judged)-1].Trial
+}
+
+// A BehindError says that the search has gone on since the moment that a command line is about.
+type BehindError struct{ After, Last int }
+
+func (e *BehindError) Error() string {
+	return fmt.Sprintf("the search has gone on: trial %d was judged last, and not trial %d, so this counts for nothing; `gitdd status` says what is to be judged now", e.Last, e.After)
 }

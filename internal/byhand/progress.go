@@ -20,7 +20,11 @@ type Progress struct {
 	answer  search.Answer // of the stage among changes
 	step    isolate.Step  // the last one of the stage
 	settled bool          // answer is the cause; what is asked for is to be sure of it
+	older   []git.Commit  // from bad on back in time, while the good end is looked for
 }
+
+// Older is for a search whose good end is looked for among commits, which go from bad on back in time.
+func (p *Progress) Older(line []git.Commit) { *p = Progress{older: line} }
 
 // Event is for search.Options.Observe.
 func (p *Progress) Event(e search.Event) {
@@ -48,6 +52,8 @@ func (p *Progress) What(q trial.Request) string {
 	switch {
 	case q.Purpose == trial.Repaired:
 		return "the bad revision without the cause"
+	case q.Purpose == trial.Older:
+		return search.Named(q.Commit, p.older) + ", " + prose.Count(q.Config.Len(), "commit") + " before bad"
 	case q.Commit != "":
 		text := search.Named(q.Commit, p.commits)
 		if len(p.commits) > 2 {
@@ -108,6 +114,8 @@ func (p *Progress) Left(q trial.Request) string {
 	switch {
 	case q.Purpose == trial.Repaired:
 		return "one more judgement, to be sure"
+	case q.Purpose == trial.Older:
+		return "no good commit is known yet; " + prose.Count(len(p.older)-1-q.Config.Len(), "older commit")
 	case suspects == 0:
 		return ""
 	}

@@ -10,6 +10,12 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
+// Command is the name of the gitdd command that begins sessions by hand: their Header.Name.
+const Command = "start"
+
+// Is reports whether a session is one by hand.
+func Is(h trial.Header) bool { return h.Name == Command }
+
 // stateFile is the name of the session's file with its State.
 const stateFile = "by-hand.json"
 
@@ -18,6 +24,9 @@ type State struct {
 	Into string `json:"into"` // the directory that configurations are put into, absolute; "" = the session's own
 	Step int    `json:"step"` // how many configurations were judged before, plus 1
 	Tree git.ID `json:"tree"` // of the configuration; "" = the search has ended
+
+	After int    `json:"after"` // Last, when this was written: a kill may leave a state that is older than the journal
+	Shown string `json:"shown"` // the directory that the configuration was put into, absolute
 
 	What string `json:"what"` // the configuration, in a line
 	Left string `json:"left"` // what is still suspected, and how many more judgements it takes, in a line
@@ -46,4 +55,10 @@ func (s State) Write(session *trial.Session) error {
 		return err
 	}
 	return session.WriteFile(stateFile, text)
+}
+
+// Shows reports whether the directory that the configuration was put into still shows it.
+func (s State) Shows(session *trial.Session) bool {
+	m, _, ok := Marked(s.Shown)
+	return ok && m.Session == session.Dir() && m.Tree == s.Tree && m.Next == ""
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/byhand"
 	"github.com/gitdd/gitdd/internal/events"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/internal/record"
@@ -58,6 +59,24 @@ func ended(session *trial.Session) (*report.Live, error) {
 
 // live is what the page shows now. w.mu is held.
 func (w *watch) live() *report.Live {
+	l := w.searched()
+	if w.session == nil {
+		return l
+	}
+	if w.control != nil {
+		l.Control = &w.beside.control
+	}
+	if byhand.Is(w.session.Header()) {
+		l.Hand = &report.LiveHand{}
+		if last := byhand.Last(w.session); w.hand.Tree != "" && last == w.hand.After && !w.running {
+			l.Hand = &report.LiveHand{Step: w.hand.Step, What: w.hand.What, Left: w.hand.Left, Best: w.hand.Best, Dir: w.hand.Shown, Shows: w.beside.shows}
+		}
+	}
+	return l
+}
+
+// searched is what the page shows of the search. w.mu is held.
+func (w *watch) searched() *report.Live {
 	s := &w.stream.state
 	if w.over != nil {
 		l := *w.over

@@ -19,12 +19,74 @@ document.addEventListener("click", (event) => {
     kind = button.dataset.kind || kind;
     if (!button.dataset.kind) shown = 0;
     showOutput();
+  } else if (button && button.dataset.do) {
+    act(button);
   }
 });
+
+// The buttons of gitdd serve --control. Each says of which moment it is: the server does nothing for a page that is behind.
+const secret = document.querySelector("meta[name=gitdd-control]")?.content;
+const soon = 600;   // milliseconds in which a second click of a double click comes
+let acting = false;
+let changed = 0;    // when the moment became another one
+const say = (text, wrong) => {
+  byID("said").textContent = text;
+  byID("said").classList.toggle("warning", Boolean(wrong));
+};
+
+async function act(button) {
+  const control = button.closest(".control");
+  if (acting) return;
+  if (performance.now() - changed < soon) {
+    say("That was too soon: the page has just become another one. Nothing was done.", true);
+    return;
+  }
+  acting = true;
+  for (const one of control.querySelectorAll("button")) one.setAttribute("aria-disabled", "true");
+  say("gitdd is at work …");
+  const value = (name) => control.querySelector("[name=" + name + "]")?.value.trim() ?? "";
+  try {
+    const answer = await fetch("act", {
+      method: "POST",
+      headers: {"Content-Type": "application/json", "Gitdd-Control": secret},
+      body: JSON.stringify({do: button.dataset.do, after: Number(control.dataset.after), note: value("note"), trials: Number(value("trials")), time: value("time")}),
+    });
+    const text = (await answer.text()).trim();
+    say(text, !answer.ok);
+    if (answer.ok) for (const input of control.querySelectorAll("input")) input.value = "";
+  } catch {
+    say("gitdd serve does not answer, so it is not known whether that was done.", true);
+  }
+  acting = false;
+  for (const one of document.querySelectorAll(".control button")) one.removeAttribute("aria-disabled");
+}
+
+// A part with buttons keeps the focus, and what was typed, as long as it is about the same moment.
+function putControl(place, part) {
+  const before = place.querySelector(".control");
+  const focus = place.contains(document.activeElement) ? document.activeElement : null;
+  const name = focus && (focus.dataset.do ? "button[data-do='" + focus.dataset.do + "']" : "[name='" + focus.name + "']");
+  const typed = [...place.querySelectorAll("input")];
+  place.innerHTML = part.html;
+  const after = place.querySelector(".control");
+  const same = before?.dataset.after === after?.dataset.after;
+  if (!same) changed = performance.now();
+  for (const input of same ? typed : []) {
+    const again = place.querySelector("[name='" + input.name + "']");
+    if (again) again.value = input.value;
+  }
+  if (focus) (place.querySelector(name) ?? place.querySelector("button"))?.focus();
+  if (acting) for (const one of place.querySelectorAll("button")) one.setAttribute("aria-disabled", "true");
+  if (before?.dataset.told !== after?.dataset.told && byID("told")) byID("told").textContent = after?.dataset.told ?? "";
+}
 
 function put(part) {
   const place = byID("part-" + part.id);
   if (!place) return;
+  if (part.id === "control") {
+    putControl(place, part);
+    return;
+  }
   const focused = place.contains(document.activeElement) ? document.activeElement.dataset.trial : null;
   place.innerHTML = part.html;
   for (const details of place.querySelectorAll("details")) {

@@ -19,10 +19,12 @@ var script []byte
 
 // A Server answers the page of one session.
 type Server struct {
-	token string
-	hosts []string // by which it may be asked
-	watch *watch
-	table map[string]handler
+	token   string
+	secret  string   // that who acts has to know beside the token; "" = the page only shows
+	hosts   []string // by which it may be asked
+	watch   *watch
+	table   map[string]handler
+	control *control // nil = the page only shows
 }
 
 // A handler answers one path behind the token, asked by one method.
@@ -65,11 +67,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	token, name, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	switch handler, ok := s.table[name]; {
+	handler, ok := s.table[name]
+	switch {
 	case !s.local(r):
 		http.Error(w, "this page is not for other names, and not for other sites", http.StatusForbidden)
 	case subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1:
 		http.Error(w, "the address has a token: use the one that gitdd serve has printed, whole", http.StatusForbidden)
+	case r.Method == http.MethodPost && s.control == nil:
+		http.Error(w, "this page only shows: gitdd serve --control makes one with buttons", http.StatusForbidden)
 	case !ok:
 		http.Error(w, "there is no such page", http.StatusNotFound)
 	case r.Method != handler.method:
@@ -97,7 +102,7 @@ func (s *Server) local(r *http.Request) bool {
 func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	nonce := newToken()
 	var text bytes.Buffer
-	if err := s.watch.page(&text, nonce); err != nil {
+	if err := s.watch.page(&text, nonce, s.secret); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}

@@ -10,7 +10,6 @@ import (
 // Nobody is answered without the token, under another name, or from another site; and what is asked changes nothing.
 func TestServerRefuses(t *testing.T) {
 	s := New(t.TempDir(), 8080)
-	const host = "127.0.0.1:8080"
 	inside := "/" + s.token + "/"
 	for _, row := range []struct {
 		name, method, path, host string
@@ -30,7 +29,8 @@ func TestServerRefuses(t *testing.T) {
 		{"another origin", "GET", inside + "parts", host, []string{"Origin", "http://example.com"}, 403, "other sites"},
 		{"no origin", "GET", inside + "parts", host, []string{"Origin", "null"}, 403, "other sites"},
 		{"a link elsewhere", "GET", inside, host, []string{"Sec-Fetch-Site", "cross-site"}, 403, "other sites"},
-		{"a post", "POST", inside, host, nil, 405, "ask for it by GET"},
+		{"a post", "POST", inside, host, nil, 403, "gitdd serve --control"},
+		{"a put", "PUT", inside, host, nil, 405, "ask for it by GET"},
 		{"nothing", "GET", inside + "nothing", host, nil, 404, "no such page"},
 		{"another file", "GET", inside + "output?trial=1&kind=../../lock", host, nil, 404, "no such output"},
 	} {

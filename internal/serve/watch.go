@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/byhand"
 	"github.com/gitdd/gitdd/internal/events"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
@@ -20,16 +21,20 @@ import (
 
 // A watch looks at the files of a session, and knows what the page shows of them.
 type watch struct {
-	dir string
-	now func() time.Time
+	dir     string
+	now     func() time.Time
+	control *control // nil = the page has no buttons
 
 	mu      sync.Mutex
 	stream  stream
 	session *trial.Session // as far as its journal was read
 	journal fs.FileInfo    // of what was read; nil = nothing was
+	result  fs.FileInfo    // of the file of the result
 	over    *report.Live   // the result of the session; nil = it has none, or its search goes on
 	running bool
-	asked   time.Time // whether it runs
+	asked   time.Time    // whether it runs
+	hand    byhand.State // of a session by hand
+	beside  beside
 
 	parts   map[string]string // by id
 	changed map[string]int    // the version in which a part is another one
@@ -77,14 +82,21 @@ func (w *watch) news(ctx context.Context, since int, patience time.Duration) (Ne
 	}
 }
 
-// page writes the page as it is now.
-func (w *watch) page(to io.Writer, nonce string) error {
+// again makes the next look at the session one that sees what was just done to it.
+func (w *watch) again() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.looked, w.asked = time.Time{}, time.Time{}
+}
+
+// page writes the page as it is now. The secret is for the one who acts by it; "" = nobody does.
+func (w *watch) page(to io.Writer, nonce, secret string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := w.refresh(); err != nil {
 		return err
 	}
-	return report.LivePage(to, w.live(), nonce)
+	return report.LivePage(to, w.live(), nonce, secret)
 }
 
 // refresh looks at the session again, if that is due. w.mu is held.
@@ -93,7 +105,7 @@ func (w *watch) refresh() error {
 	if !w.looked.IsZero() && begun.Sub(w.looked) < max(pause, share*w.took) {
 		return nil
 	}
-	before, over := w.problem, w.over
+	before, over := w.beside, w.over
 	w.problem = ""
 	if err := w.look(); err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -103,7 +115,8 @@ func (w *watch) refresh() error {
 		}
 		w.running = false
 	}
-	if over != nil && over == w.over && before == w.problem { // it stays as it is
+	w.beside = w.besides()
+	if over != nil && over == w.over && before == w.beside { // it stays as it is
 		w.looked = w.now()
 		return nil
 	}
@@ -140,6 +153,16 @@ func (w *watch) look() error {
 		}
 		w.session, w.journal = session, info
 	}
+	// An answer may be taken back, or be another one.
+	result, _ := os.Stat(filepath.Join(w.dir, "result.json"))
+	if w.result == nil || result == nil || !os.SameFile(w.result, result) || !w.result.ModTime().Equal(result.ModTime()) {
+		w.result, w.over = result, nil
+	}
+	if byhand.Is(w.session.Header()) {
+		if w.hand, err = byhand.ReadState(w.session); err != nil {
+			return err
+		}
+	}
 	if now := w.now(); now.Sub(w.asked) > time.Second {
 		w.asked, w.running = now, trial.Running(w.dir)
 	}
@@ -154,6 +177,26 @@ func (w *watch) look() error {
 		return err
 	}
 	return nil
+}
+
+// What the page shows beside an answer that stays.
+type beside struct {
+	problem string
+	hand    byhand.State
+	shows   bool
+	control report.LiveControl
+}
+
+// besides is that now. w.mu is held.
+func (w *watch) besides() beside {
+	b := beside{problem: w.problem, hand: w.hand}
+	if w.session == nil {
+		return b
+	}
+	if b.shows = w.hand.Tree != "" && w.hand.Shows(w.session); w.control != nil {
+		b.control = w.control.buttons(w.session, w.hand.After, b.shows, w.running, w.over)
+	}
+	return b
 }
 
 // A stream is the file of events, as far as it was read.

@@ -3,7 +3,7 @@ package settings
 import "github.com/spf13/pflag"
 
 // handFlags are the flags of a search that gitdd start has, too.
-var handFlags = []string{"path", "first-parent", "history", "no-history", "algorithm", "goal", "all", "group", "level", "through"}
+var handFlags = []string{"since", "path", "first-parent", "history", "no-history", "algorithm", "goal", "all", "group", "level", "through"}
 
 // HandFlags adds the flags of gitdd start: those that say what is searched and how far.
 func (s *Search) HandFlags(flags *pflag.FlagSet) {

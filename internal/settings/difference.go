@@ -24,6 +24,13 @@ func Between(ctx context.Context, repo *git.Repo, good, bad git.Revision, paths 
 	if spec := (*git.PathspecError)(nil); errors.As(err, &spec) {
 		return nil, fmt.Errorf("--path: %w", spec)
 	}
+	if missing := (*git.UnknownRevisionError)(nil); errors.As(err, &missing) {
+		for _, end := range []git.Revision{good, bad} {
+			if missing.Rev == string(end.ID()) { // it was there when the session began
+				return nil, fmt.Errorf("revision %s, %s, is not in this repository any more: git removes what no branch or tag has (`git gc`); `git fetch` brings it back, if another repository has it", end.Rev, missing.Rev)
+			}
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

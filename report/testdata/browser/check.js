@@ -1,5 +1,5 @@
 // What must hold for a page of gitdd as it is shown now, as a function that
-// chromium_test.go calls in the page; it returns what does not hold, in words.
+// browser_test.go calls in the page; it returns what does not hold, in words.
 // mode is {print: bool}.
 (mode) => {
   const faults = new Map(); // kind to [count, the first few]

@@ -1,10 +1,9 @@
 //go:build unix
 
-package report_test
+package chromium
 
 import (
 	"bufio"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,9 +17,11 @@ import (
 	"time"
 )
 
-// A browser is a headless Chromium with one tab, spoken to over a pipe in the Chrome
+// A Browser is a headless Chromium with one tab, spoken to over a pipe in the Chrome
 // DevTools Protocol.
-type browser struct {
+type Browser struct {
+	Events []string // what a page must not do, in words
+
 	t      testing.TB
 	dir    string
 	to     *os.File
@@ -29,9 +30,12 @@ type browser struct {
 	last   int    // id of the last call
 	tab    string // session id of the tab
 	loaded bool
-	events []string // what a page must not do, in words
-	url    string   // of the page
+	url    string // of the page
 }
+
+// patience is long enough for a busy machine; without an end a browser that hangs would
+// hold up all tests.
+const patience = 3 * time.Minute
 
 // message is an answer or an event of the protocol.
 type message struct {
@@ -42,8 +46,8 @@ type message struct {
 	Params json.RawMessage `json:"params"`
 }
 
-// newBrowser starts one that ends with the test, or skips the test where there is none.
-func newBrowser(t testing.TB) *browser {
+// Start starts one that ends with the test, or skips the test where there is none.
+func Start(t testing.TB) *Browser {
 	t.Helper()
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -69,7 +73,7 @@ func newBrowser(t testing.TB) *browser {
 	}
 	cmd := exec.Command(program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-		"--disable-extensions", "--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir="+dir, "--remote-debugging-pipe", "about:blank")
+		"--disable-extensions", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--user-data-dir="+dir, "--remote-debugging-pipe", "about:blank")
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut} // descriptors 3 and 4, as the flag wants
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	var said strings.Builder
@@ -88,7 +92,7 @@ func newBrowser(t testing.TB) *browser {
 			t.Logf("%s said:\n%.2000s", program, said.String())
 		}
 	})
-	b := &browser{t: t, dir: dir, to: ourOut, from: ourIn, lines: bufio.NewReaderSize(ourIn, 1<<20)}
+	b := &Browser{t: t, dir: dir, to: ourOut, from: ourIn, lines: bufio.NewReaderSize(ourIn, 1<<20)}
 	var target struct {
 		TargetID string `json:"targetId"`
 	}
@@ -105,7 +109,7 @@ func newBrowser(t testing.TB) *browser {
 }
 
 // call sends a command and waits for its answer.
-func (b *browser) call(method string, params, result any) {
+func (b *Browser) call(method string, params, result any) {
 	b.t.Helper()
 	b.last++
 	command := map[string]any{"id": b.last, "method": method}
@@ -140,11 +144,9 @@ func (b *browser) call(method string, params, result any) {
 }
 
 // next reads one message, and notes what a page must not do.
-func (b *browser) next(waiting string) message {
+func (b *Browser) next(waiting string) message {
 	b.t.Helper()
-	// Long enough for a busy machine; without an end a browser that hangs would
-	// hold up all tests.
-	if err := b.from.SetReadDeadline(time.Now().Add(3 * time.Minute)); err != nil && !errors.Is(err, os.ErrNoDeadline) {
+	if err := b.from.SetReadDeadline(time.Now().Add(patience)); err != nil && !errors.Is(err, os.ErrNoDeadline) {
 		b.t.Fatal(err)
 	}
 	text, err := b.lines.ReadBytes(0)
@@ -176,78 +178,63 @@ func (b *browser) next(waiting string) message {
 		b.loaded = true
 	case "Network.requestWillBeSent":
 		if u := p.Request.URL; u != b.url && !strings.HasPrefix(u, "data:") && u != "about:blank" {
-			b.events = append(b.events, "it asks for "+u)
+			b.Events = append(b.Events, "it asks for "+u)
 		}
 	case "Log.entryAdded":
-		b.events = append(b.events, fmt.Sprintf("%s of %s: %s", p.Entry.Level, p.Entry.Source, p.Entry.Text))
+		b.Events = append(b.Events, fmt.Sprintf("%s of %s: %s", p.Entry.Level, p.Entry.Source, p.Entry.Text))
 	case "Runtime.consoleAPICalled":
-		b.events = append(b.events, fmt.Sprintf("console.%s: %s", p.Type, p.Args))
+		b.Events = append(b.Events, fmt.Sprintf("console.%s: %s", p.Type, p.Args))
 	case "Runtime.exceptionThrown":
-		b.events = append(b.events, fmt.Sprintf("exception: %s", p.Details))
+		b.Events = append(b.Events, fmt.Sprintf("exception: %s", p.Details))
 	case "Page.frameAttached":
-		b.events = append(b.events, "it has a frame")
+		b.Events = append(b.Events, "it has a frame")
 	}
 	return m
 }
 
-// open shows a page in a tab, and returns what it did meanwhile that a page must not.
-func (b *browser) open(page []byte) []string {
+// Open shows a page in a tab, and returns what it did meanwhile that a page must not.
+func (b *Browser) Open(page []byte) []string {
 	b.t.Helper()
 	name := fmt.Sprintf("page-%d.html", b.last)
 	file := filepath.Join(b.dir, name)
 	if err := os.WriteFile(file, page, 0o666); err != nil {
 		b.t.Fatal(err)
 	}
-	b.url, b.loaded, b.events = "file://"+file, false, nil
+	return b.Visit("file://" + file)
+}
+
+// Visit is Open for the page at an address.
+func (b *Browser) Visit(url string) []string {
+	b.t.Helper()
+	b.url, b.loaded, b.Events = url, false, nil
 	b.call("Page.navigate", map[string]any{"url": b.url}, nil)
 	for !b.loaded {
 		b.next("load")
 	}
 	// What was loaded may be the page before, where the browser is late to say so.
-	for here := false; !here; {
-		var answer struct{ Result struct{ Value bool } }
-		b.call("Runtime.evaluate", map[string]any{"expression": fmt.Sprintf("location.href.endsWith('/%s') && document.readyState === 'complete'", name), "returnByValue": true}, &answer)
-		here = answer.Result.Value
-	}
+	b.Await(fmt.Sprintf("() => location.href === %q && document.readyState === 'complete'", url))
 	// What was sent before the answer to a call is here with it.
 	b.call("Runtime.evaluate", map[string]any{"expression": "0"}, nil)
-	return b.events
+	return b.Events
 }
 
-// A view is how a page is looked at.
-type view struct {
-	width int
-	dark  bool
-	print bool // on paper of that width
-}
-
-func (v view) String() string {
-	name := fmt.Sprint(v.width, " px")
-	if v.dark {
-		name += ", dark"
-	}
-	if v.print {
-		name += ", print"
-	}
-	return name
-}
-
-// look sets the view.
-func (b *browser) look(v view) {
+// Await waits until a function of JavaScript returns true in the page.
+func (b *Browser) Await(function string) {
 	b.t.Helper()
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": v.width, "height": 900, "deviceScaleFactor": 1, "mobile": false}, nil)
-	scheme, medium := "light", "screen"
-	if v.dark {
-		scheme = "dark"
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		var answer struct{ Result struct{ Value bool } }
+		b.call("Runtime.evaluate", map[string]any{"expression": "(" + function + ")()", "returnByValue": true}, &answer)
+		if answer.Result.Value {
+			return
+		}
+		if time.Now().After(end) {
+			b.t.Fatalf("still not in the page: %s\n%s", function, b.Run("() => [document.body.innerText]"))
+		}
 	}
-	if v.print {
-		medium = "print"
-	}
-	b.call("Emulation.setEmulatedMedia", map[string]any{"media": medium, "features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
-// run calls a function of JavaScript in the page, which returns sentences.
-func (b *browser) run(function string, arguments ...any) []string {
+// Run calls a function of JavaScript in the page, which returns sentences.
+func (b *Browser) Run(function string, arguments ...any) []string {
 	b.t.Helper()
 	var list []string
 	for _, a := range arguments {
@@ -267,25 +254,4 @@ func (b *browser) run(function string, arguments ...any) []string {
 		b.t.Fatalf("in the page: %s", answer.Thrown)
 	}
 	return answer.Result.Value
-}
-
-// picture writes what is shown, the whole page up to a height, as PNG.
-func (b *browser) picture(file string, v view) {
-	b.t.Helper()
-	var metrics struct {
-		Size struct{ Height float64 } `json:"cssContentSize"`
-	}
-	b.call("Page.getLayoutMetrics", nil, &metrics)
-	var shot struct{ Data string }
-	b.call("Page.captureScreenshot", map[string]any{
-		"captureBeyondViewport": true,
-		"clip":                  map[string]any{"x": 0, "y": 0, "width": v.width, "height": min(metrics.Size.Height, 8000), "scale": 1},
-	}, &shot)
-	image, err := base64.StdEncoding.DecodeString(shot.Data)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if err := os.WriteFile(file, image, 0o666); err != nil {
-		b.t.Fatal(err)
-	}
 }
