@@ -58,11 +58,11 @@ func (s *search) oneStep(g segment) float64 {
 	return p.total - p.before[1].plus(p.after[1]).logLikelihood()
 }
 
-// worthwhile reports whether a segment is to be searched: if its values speak for a step that is higher than those found,
-// or with All for one that matters. With All it measures the ends of the segment until that is clear.
+// worthwhile reports whether a segment is to be searched: if its values speak for a step that is higher than those found
+// and matters, or with All for one that matters. With All it measures the ends of the segment until that is clear.
 func (s *search) worthwhile(g segment) (bool, error) {
 	if !s.All {
-		return s.height(g) > s.highest() && s.oneStep(g) > math.Log(sureOfTwo), nil
+		return s.height(g) > max(s.highest(), s.matters()) && s.oneStep(g) > math.Log(sureOfTwo), nil
 	}
 	sure := -math.Log(1 - s.Confidence)
 	for runs := 0; ; runs++ {
@@ -195,5 +195,5 @@ func (s *search) mostRuns(g segment) int {
 	if math.IsNaN(bits) {
 		bits = 1
 	}
-	return 200 + int(12*(math.Log2(float64(s.n))+7)/max(bits, 0.05))
+	return 60 + int(10*(math.Log2(float64(s.n))+7)/max(bits, 0.05))
 }

@@ -90,8 +90,15 @@ func (w *searcher) measured(ctx context.Context, whole *changes.Set) (found Foun
 	return found, nil
 }
 
+// clear is how many spreads high a step must be for one number to tell its sides apart well enough: then the changes are
+// searched as for a command that is wrong at times. Below it the search along a line takes far fewer runs.
+const clear = 2
+
 // within searches the changes of one step of the line.
 func (w *searcher) within(ctx context.Context, line *measuredLine, m *Measured) (Answer, Verdict, error) {
+	if !m.Exact && math.Abs(line.step.Delta.Value) < clear*max(m.Good.Spread, m.Bad.Spread) {
+		return w.unclear(ctx, line, m)
+	}
 	confidence := w.Numbers.Confidence
 	if confidence == 0 {
 		confidence = 0.99
@@ -101,7 +108,10 @@ func (w *searcher) within(ctx context.Context, line *measuredLine, m *Measured) 
 	}
 	w.line, w.history = line, nil
 	step := line.step
-	w.Runner.Threshold(step.Before/2+step.After/2, (step.After > step.Before) != line.reversed, confidence, len(m.Runs))
+	err := w.Runner.Threshold(line.set, step.Before/2+step.After/2, (step.After > step.Before) != line.reversed, m.Drift != 0, confidence, len(m.Runs))
+	if err != nil {
+		return Answer{Set: line.set, Result: unknown(line.set), Commits: line.commits, Measured: m}, Verdict{}, err
+	}
 	w.trials = w.Runner.Options()
 	w.options.MaxTrials = w.trials.MaxTrials
 	if w.surely() {
@@ -109,7 +119,6 @@ func (w *searcher) within(ctx context.Context, line *measuredLine, m *Measured) 
 	} else {
 		w.spent = len(m.Runs)
 	}
-	var err error
 	if w.ends, err = w.Runner.Ends(ctx, line.set); err != nil {
 		return Answer{Set: line.set, Result: unknown(line.set), Commits: line.commits, Measured: m}, Verdict{}, err
 	}
@@ -117,6 +126,50 @@ func (w *searcher) within(ctx context.Context, line *measuredLine, m *Measured) 
 	found, v, err := w.confirmed(ctx, line.set)
 	found.Measured = m
 	return found, v, err
+}
+
+// unclear searches the changes of a step that is low against the noise, along a line of them. The answer is not
+// confirmed: its confidence is that of the two lines. If the numbers before and after the step cannot be told apart well
+// enough, all changes of the step are the answer.
+func (w *searcher) unclear(ctx context.Context, line *measuredLine, m *Measured) (Answer, Verdict, error) {
+	w.line, w.history = line, nil
+	a := Answer{Set: line.set, Commits: line.commits, Measured: m, Result: unknown(line.set), Confidence: line.step.Probability, Trials: len(m.Runs)}
+	var err error
+	if a.Plan, err = Plan(ctx, line.set, w.Groups); err != nil {
+		return a, Verdict{}, err
+	}
+	passing, failing := line.passing, line.failing
+	if failing.N() == 0 {
+		all := w.All
+		w.All = false // of further steps within a commit nothing is said
+		steps, inner, err := w.measuredChanges(ctx, line.set)
+		w.All = all
+		if inner != nil {
+			a.Trials += len(inner.Runs)
+		}
+		var equal *changepoint.EqualError
+		switch {
+		case errors.As(err, &equal):
+			w.note("the changes of the commit cannot be told apart by their numbers: " + w.unmeasured(err, inner).Error())
+			passing, failing = isolate.Empty(line.set.Len()), isolate.Full(line.set.Len())
+		case err != nil:
+			return a, Verdict{}, err
+		default:
+			passing, failing = steps[0].passing, steps[0].failing
+			a.Confidence *= steps[0].step.Probability
+		}
+	}
+	a.Result = between(passing, failing)
+	a.Result.Context, a.Result.ContextUnproven = passing, passing
+	if a.Result.Cause.Len() == 1 {
+		a.Result.Minimal, a.Result.Unproven = true, isolate.Empty(passing.N())
+	}
+	a.Result.Trials = a.Trials
+	for range a.Result.Cause.All() {
+		a.Sure = append(a.Sure, a.Confidence)
+	}
+	w.observe(Settled{a})
+	return a, Verdict{Untested: true}, nil
 }
 
 // A measuredLine is a step of the line that was searched, and the difference in which its cause is.

@@ -58,6 +58,10 @@ func (r *pool) sample(q question, from supply) isolate.Sample {
 		if k > 1 && r.rejected(q.key) {
 			return isolate.Unresolved, nil // nobody repeats a check
 		}
+		err := r.controlled(ctx, q, k, from)
+		if err != nil {
+			return isolate.Unresolved, err
+		}
 		rec, _, err := r.attempt(ctx, q, k, from)
 		var none *noTrial
 		if errors.As(err, &none) {
