@@ -169,20 +169,47 @@ func (s *search) solve(g segment, several bool) (parts []segment, err error) {
 
 // step describes what is known of the step of a segment.
 func (s *search) step(g segment, from, to int, probability float64) Step {
-	var left, right []int
-	for _, at := range s.measured(g.from(), g.to()) {
-		if at <= from {
-			left = append(left, at)
-		} else if at >= to {
-			right = append(right, at)
+	return s.estimated(Step{From: from, To: to, Probability: probability}, g.from(), g.to())
+}
+
+// nearStep is how many values on either side of a step its height is estimated by, or a few more: farther away there may
+// be steps that are not known.
+const nearStep = 24
+
+// estimated estimates the height of a step by the values next to it, between the positions first and last, at which the
+// number is taken to be what it is at the sides of the step.
+func (s *search) estimated(step Step, first, last int) Step {
+	side := func(from, to, towards int) (values []float64) {
+		at := s.measured(from, to)
+		if towards == to {
+			slices.Reverse(at)
 		}
+		for _, p := range at {
+			if len(values) >= nearStep {
+				break
+			}
+			values = append(values, s.values(p)...)
+		}
+		return values
 	}
-	left = append(left, g.left[:len(g.left)-1]...)
-	right = append(right, g.right[1:]...)
-	before, after := s.values(left...), s.values(right...)
-	return Step{
-		From: from, To: to, Delta: shift(before, after, s.Confidence),
-		Before: median(before), After: median(after), Probability: probability,
+	before, after := side(first, step.From, step.From), side(step.To, last, step.To)
+	step.Delta = shift(before, after, s.Confidence)
+	step.Before, step.After = median(before), median(after)
+	return step
+}
+
+// estimate estimates the heights of all steps, once all are known.
+func (s *search) estimate() {
+	slices.SortFunc(s.steps, func(a, b Step) int { return a.From - b.From })
+	for i, step := range s.steps {
+		first, last := 0, s.n
+		if i > 0 {
+			first = s.steps[i-1].To
+		}
+		if i+1 < len(s.steps) {
+			last = s.steps[i+1].From
+		}
+		s.steps[i] = s.estimated(step, first, last)
 	}
 }
 

@@ -227,6 +227,9 @@ func (s *search) measured(first, last int) []int {
 }
 
 func (s *search) result() Result {
+	if !s.exact {
+		s.estimate()
+	}
 	r := Result{Good: s.level(0), Bad: s.level(s.n), Exact: s.exact, Steps: s.steps, Runs: s.runs}
 	r.Total = shift(s.values(0), s.values(s.n), s.Confidence)
 	r.Drift = s.drift.total(len(s.runs))

@@ -114,6 +114,25 @@ func (w *world) bisect(repeats int) (at, runs int) {
 	return to, runs
 }
 
+// asSure returns with how many repeats a bisection is right in 99 of 100 cases, and how many runs it then takes.
+func asSure(n int, effect float64, noise noise, rounds int) (repeats int, runs float64) {
+	for repeats = 5; ; repeats += (repeats + 3) / 4 {
+		right, total := 0, 0
+		for seed := range uint64(rounds) {
+			w := &world{n: n, causes: map[int]float64{}, noise: noise, random: rand.New(rand.NewPCG(seed, 5))}
+			want := 1 + w.random.IntN(n)
+			w.causes[want] = effect
+			at, runs := w.bisect(repeats)
+			if total += runs; at == want {
+				right++
+			}
+		}
+		if 100*right >= 99*rounds || repeats > 2000 {
+			return repeats, float64(total) / float64(rounds)
+		}
+	}
+}
+
 // ranks is the share of pairs in which the value of b is the larger one: the statistic of Mann and Whitney.
 func ranks(a, b []float64) float64 {
 	sum := 0.0
@@ -213,9 +232,18 @@ func TestSearchSimulated(t *testing.T) {
 			t.Logf("%d of %d right, %d refused, %.1f runs, %.2f times the bound; bisection: %d right, %.1f runs",
 				right, rounds, refused, mean, ratio, peerRight, float64(peer)/float64(rounds))
 			if *simulations > 0 {
-				fmt.Printf("| %s | %d | %v | %d | %.1f %% | %.1f | %.2f | %.1f %% | %.1f |\n", row.name, row.n, row.effect, row.causes,
-					100*float64(right)/float64(rounds), mean, ratio, 100*float64(peerRight)/float64(rounds), float64(peer)/float64(rounds))
+				fmt.Printf("| %s | %d | %v | %d | %.1f %% | %.1f | ", row.name, row.n, row.effect, row.causes, 100*float64(right)/float64(rounds), mean)
+				if row.causes == 1 {
+					repeats, runs := asSure(row.n, row.effect, row.noise, rounds)
+					fmt.Printf("%.2f | %.1f %% | %.1f | %d | %.1f |\n", ratio, 100*float64(peerRight)/float64(rounds), float64(peer)/float64(rounds), repeats, runs)
+				} else {
+					fmt.Println("- | - | - | - | - |")
+				}
 				return
+			}
+			// Half of the runs of a bisection that is right as often: it takes more than ten repeats where the effect is small.
+			if row.causes == 1 && peerRight <= right && 2*mean > float64(peer)/float64(rounds) && row.effect >= 3 && row.name != "bimodal" {
+				t.Errorf("%.1f runs, and a bisection with ten repeats takes %.1f", mean, float64(peer)/float64(rounds))
 			}
 			if right < row.right || mean > row.most {
 				t.Errorf("%d of %d right with %.1f runs, want %d and at most %v", right, rounds, mean, row.right, row.most)

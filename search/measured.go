@@ -125,6 +125,12 @@ func (w *searcher) within(ctx context.Context, line *measuredLine, m *Measured) 
 	w.observe(EndsTested{w.ends})
 	found, v, err := w.confirmed(ctx, line.set)
 	found.Measured = m
+	if !m.Exact { // the answer rests on the step as well
+		found.Confidence *= step.Probability
+		for i := range found.Sure {
+			found.Sure[i] *= step.Probability
+		}
+	}
 	return found, v, err
 }
 

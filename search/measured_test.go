@@ -1,0 +1,278 @@
+package search_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gitdd/gitdd/internal/measure"
+	"github.com/gitdd/gitdd/internal/seed"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/search"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// A gauge is a command that prints a number.
+type gauge struct {
+	weights []float64 // by how much each change makes the number larger
+	noise   func(run int) float64
+	broken  func(applied []bool) bool // these do not build
+	runs    int
+}
+
+func (g *gauge) level(applied []bool) float64 {
+	sum := 1000.0
+	for i, is := range applied {
+		if is {
+			sum += g.weights[i]
+		}
+	}
+	return sum
+}
+
+func (g *gauge) model(applied []bool) (int, string) {
+	g.runs++
+	if g.broken != nil && g.broken(applied) {
+		return 1, "does not build\n"
+	}
+	number := g.level(applied)
+	if g.noise != nil {
+		number += g.noise(g.runs)
+	}
+	return 0, fmt.Sprintf("ok\nnumber: %v\n", number)
+}
+
+// history commits a program of n parts, one part new in each commit, and returns the first and the last commit.
+func (l *lab) history(name string, n int) (good, bad string) {
+	applied := make([]bool, n)
+	parent := ""
+	for k := 0; k <= n; k++ {
+		if k > 0 {
+			applied[k-1] = true
+		}
+		args := []string{"commit-tree", "-m", fmt.Sprint("part ", k), l.tree(name, applied)}
+		if parent != "" {
+			args = append(args, "-p", parent)
+		}
+		if parent = l.git(args...); k == 0 {
+			good = parent
+		}
+	}
+	l.git("rm", "-q", "-r", "-f", ".")
+	return good, parent
+}
+
+func newGauge(t *testing.T) *lab {
+	l := newLab(t)
+	var err error
+	if l.what, err = measure.Parse(`regex:number: (\S+)`); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// members are the parts in the cause of an answer.
+func members(t *testing.T, a search.Answer, n int) []int {
+	var list []int
+	for i, is := range parsed(t, a.Set, a.Result.Cause.All(), n) {
+		if is {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// With an exact number the commit with the highest step is found, and its change, within few trials: both ends twice,
+// the halvings, and what confirms the answer.
+func TestMeasuredExact(t *testing.T) {
+	random := rand.New(rand.NewPCG(seed.New(t), 0))
+	const n = 40
+	l := newGauge(t)
+	good, bad := l.history("a", n)
+	for range 4 {
+		g := &gauge{weights: make([]float64, n)}
+		highest := random.IntN(n)
+		for i := range g.weights {
+			g.weights[i] = float64(random.IntN(3)) / 16
+		}
+		g.weights[highest] = 20 + float64(random.IntN(100))
+		found, trials, err := l.search(good, bad, n, g.model, search.Options{Numbers: &search.Numbers{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := members(t, found.Answer, n); !slices.Equal(got, []int{highest}) || !found.Verdict.Verified || !found.Result.Minimal {
+			t.Errorf("%v: found %v, %+v", g.weights, got, found.Verdict)
+		}
+		if m := found.Measured; !m.Exact || m.Total.Value != g.level(all(n))-1000 || m.Steps[0].Delta.Value != g.weights[highest] {
+			t.Errorf("%v: %+v", g.weights, m)
+		}
+		// Between the steps of the others the highest is not the only one: each halving leaves a part that is looked into
+		// only if it is as high.
+		if most := 4 + 6 + 4; trials > most {
+			t.Errorf("%v: %d trials, want at most %d", g.weights, trials, most)
+		}
+	}
+}
+
+func all(n int) []bool {
+	list := make([]bool, n)
+	for i := range list {
+		list[i] = true
+	}
+	return list
+}
+
+// Without a history, where parts of the mixtures do not build, the answer is that of a search by exit status.
+func TestMeasuredMixtures(t *testing.T) {
+	random := rand.New(rand.NewPCG(seed.New(t), 1))
+	const n = 12
+	l := newGauge(t)
+	good, bad := l.versions("a", n)
+	for range 6 {
+		cause, needs, needed := random.IntN(n), random.IntN(n), random.IntN(n)
+		g := &gauge{weights: make([]float64, n), broken: func(applied []bool) bool { return applied[needs] && !applied[needed] }}
+		g.weights[cause] = 5
+		found, _, err := l.search(good, bad, n, g.model, search.Options{Numbers: &search.Numbers{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := members(t, found.Answer, n); !slices.Contains(got, cause) || len(got) > 2 {
+			t.Errorf("%d, where %d needs %d: found %v", cause, needs, needed, got)
+		}
+	}
+}
+
+// A number with noise takes as many runs as it takes, whatever the machine does meanwhile. The seeds are fixed.
+func TestMeasuredNoise(t *testing.T) {
+	const n = 60
+	l := newGauge(t)
+	good, bad := l.history("a", n)
+	for _, row := range []struct {
+		name   string
+		causes map[int]float64
+		noise  func(random *rand.Rand, run int) float64
+		all    bool
+		most   int // trials
+	}{
+		{"clear", map[int]float64{41: 50}, func(random *rand.Rand, _ int) float64 { return 5 * random.NormFloat64() }, false, 45},
+		{"low", map[int]float64{17: 10}, func(random *rand.Rand, _ int) float64 { return 8 * random.NormFloat64() }, false, 300},
+		{"three", map[int]float64{5: 50, 30: 30, 52: 60}, func(random *rand.Rand, _ int) float64 { return 5 * random.NormFloat64() }, true, 260},
+		{"drift", map[int]float64{23: 50}, func(random *rand.Rand, run int) float64 { return 5*random.NormFloat64() + 0.6*float64(run) }, false, 120},
+		{"outliers", map[int]float64{23: 50}, func(random *rand.Rand, _ int) float64 {
+			if random.IntN(10) == 0 {
+				return 400 * random.Float64()
+			}
+			return 5 * random.NormFloat64()
+		}, false, 80},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(7, 7))
+			g := &gauge{weights: make([]float64, n), noise: func(run int) float64 { return row.noise(random, run) }}
+			for i, by := range row.causes {
+				g.weights[i] = by
+			}
+			found, trials, err := l.search(good, bad, n, g.model, search.Options{Numbers: &search.Numbers{}, All: row.all})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := members(t, found.Answer, n)
+			for _, f := range found.Further {
+				got = append(got, members(t, f.Answer, n)...)
+			}
+			slices.Sort(got)
+			var want []int
+			for i := range row.causes {
+				want = append(want, i)
+			}
+			slices.Sort(want)
+			t.Logf("%d trials, confidence %v, %+v", trials, found.Confidence, found.Measured.Total)
+			if !slices.Equal(got, want) || trials > row.most {
+				t.Errorf("found %v in %d trials, want %v in %d", got, trials, want, row.most)
+			}
+			for i, s := range found.Measured.Steps {
+				if by := row.causes[members(t, append([]search.Answer{found.Answer}, further(found)...)[i], n)[0]]; s.Delta.Low > by || s.Delta.High < by {
+					t.Errorf("step %d is %+v, want %v", i, s.Delta, by)
+				}
+			}
+			if found.Confidence < 0.98 {
+				t.Errorf("confidence %v", found.Confidence)
+			}
+		})
+	}
+}
+
+func further(found search.Found) (list []search.Answer) {
+	for _, f := range found.Further {
+		list = append(list, f.Answer)
+	}
+	return list
+}
+
+// Ends that a search of numbers is of no use for.
+func TestMeasuredEnds(t *testing.T) {
+	const n = 3
+	l := newGauge(t)
+	good, bad := l.versions("a", n)
+	for _, row := range []struct {
+		name    string
+		weight  float64
+		noise   func(int) float64
+		broken  func([]bool) bool
+		numbers search.Numbers
+		want    string
+	}{
+		{"constant", 0, nil, nil, search.Numbers{}, "the numbers of the ends cannot be told apart: 1000 at good and at bad, in each of 2 runs"},
+		{"noise", 0, func(run int) float64 { return float64(run * 7 % 5) }, nil, search.Numbers{Repeats: 6}, "the numbers of the ends cannot be told apart: 1001.5 at good and 1002.5 at bad after 4 runs of each, which vary by 1.4826; about 69 runs of each would do (--repeat 69)"},
+		{"too little", 4, nil, nil, search.Numbers{Least: func(good float64) float64 { return good / 10 }}, "the numbers of the ends differ by less than what matters: 1000 at good, 1012 at bad, and 100 matters"},
+		{"better", -4, nil, nil, search.Numbers{Larger: 1}, "the number of bad is smaller than that of good, 988 instead of 1000: --better searches for what made it better, and --good and --bad exchanged for what made it worse again"},
+		{"broken", 4, nil, func(applied []bool) bool { return true }, search.Numbers{}, "the good end has no number: exit 1, output line \"does not build\""},
+		{"status", 4, nil, func(applied []bool) bool { return applied[1] }, search.Numbers{}, ""},
+	} {
+		g := &gauge{weights: []float64{row.weight, row.weight, row.weight}, noise: row.noise, broken: row.broken}
+		found, _, err := l.search(good, bad, n, g.model, search.Options{Numbers: &row.numbers})
+		if row.want == "" {
+			if err != nil || !slices.Equal(members(t, found.Answer, n), []int{1}) || found.Measured != nil {
+				t.Errorf("%s: %v", row.name, err)
+			}
+			continue
+		}
+		var ends *trial.EndsError
+		if !errors.As(err, &ends) || ends.What != row.want {
+			t.Errorf("%s: %v, want %s", row.name, err, row.want)
+		}
+	}
+}
+
+// A search that is cut short, or was killed, has the best answer so far, and goes on from the same trials.
+func TestMeasuredResumed(t *testing.T) {
+	const n = 60
+	l := newGauge(t)
+	good, bad := l.history("a", n)
+	first := func(most int) (search.Found, error) {
+		random := rand.New(rand.NewPCG(3, 3))
+		g := &gauge{weights: make([]float64, n), noise: func(int) float64 { return 5 * random.NormFloat64() }}
+		g.weights[33] = 40
+		l.most = most
+		found, trials, err := l.search(good, bad, n, g.model, search.Options{Numbers: &search.Numbers{}})
+		if most > 0 && trials > most {
+			t.Errorf("%d trials, want at most %d", trials, most)
+		}
+		return found, err
+	}
+	whole, err := first(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for most := 3; most < 30; most += 4 {
+		found, err := first(most)
+		if !errors.Is(err, isolate.ErrBudget) {
+			t.Fatalf("%d trials: %v", most, err)
+		}
+		if m := found.Measured; len(m.Steps) > 0 && math.Abs(m.Total.Value-whole.Measured.Total.Value) > 40 {
+			t.Errorf("%d trials: %+v, want %+v", most, m.Total, whole.Measured.Total)
+		}
+	}
+}
