@@ -114,7 +114,8 @@ func (w *world) bisect(repeats int) (at, runs int) {
 	return to, runs
 }
 
-// asSure returns with how many repeats a bisection is right in 99 of 100 cases, and how many runs it then takes.
+// asSure returns with how many repeats a bisection is right in 99 of 100 cases, or more than 200, and how many runs it then
+// takes.
 func asSure(n int, effect float64, noise noise, rounds int) (repeats int, runs float64) {
 	for repeats = 5; ; repeats += (repeats + 3) / 4 {
 		right, total := 0, 0
@@ -127,7 +128,7 @@ func asSure(n int, effect float64, noise noise, rounds int) (repeats int, runs f
 				right++
 			}
 		}
-		if 100*right >= 99*rounds || repeats > 2000 {
+		if 100*right >= 99*rounds || repeats > 200 {
 			return repeats, float64(total) / float64(rounds)
 		}
 	}

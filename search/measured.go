@@ -60,6 +60,9 @@ func (w *searcher) measured(ctx context.Context, whole *changes.Set) (found Foun
 	found.Answer = Untested(whole)
 	lines, m, err := w.linesOf(ctx, whole)
 	if err != nil {
+		if len(lines) > 0 {
+			found.Answer = w.narrowed(ctx, lines[0], m)
+		}
 		found.Measured = m
 		return found, w.unmeasured(err, m)
 	}
@@ -90,6 +93,20 @@ func (w *searcher) measured(ctx context.Context, whole *changes.Set) (found Foun
 	return found, nil
 }
 
+// narrowed is the answer when no more is known than a step of the line: all of its changes are suspects.
+func (w *searcher) narrowed(ctx context.Context, line *measuredLine, m *Measured) Answer {
+	a := Answer{Set: line.set, Commits: line.commits, Measured: m, Result: unknown(line.set), Confidence: line.step.Probability, Trials: len(m.Runs)}
+	if line.failing.N() > 0 {
+		a.Result = between(line.passing, line.failing)
+	}
+	plan, err := Plan(context.WithoutCancel(ctx), line.set, w.Groups)
+	if err != nil { // then the commits are told, and no changes
+		return a
+	}
+	a.Plan = plan
+	return a
+}
+
 // clear is how many spreads high a step must be for one number to tell its sides apart well enough: then the changes are
 // searched as for a command that is wrong at times. Below it the search along a line takes far fewer runs.
 const clear = 2
@@ -110,7 +127,7 @@ func (w *searcher) within(ctx context.Context, line *measuredLine, m *Measured) 
 	step := line.step
 	err := w.Runner.Threshold(line.set, step.Before/2+step.After/2, (step.After > step.Before) != line.reversed, m.Drift != 0, confidence, len(m.Runs))
 	if err != nil {
-		return Answer{Set: line.set, Result: unknown(line.set), Commits: line.commits, Measured: m}, Verdict{}, err
+		return w.narrowed(ctx, line, m), Verdict{}, err
 	}
 	w.trials = w.Runner.Options()
 	w.options.MaxTrials = w.trials.MaxTrials
@@ -120,7 +137,7 @@ func (w *searcher) within(ctx context.Context, line *measuredLine, m *Measured) 
 		w.spent = len(m.Runs)
 	}
 	if w.ends, err = w.Runner.Ends(ctx, line.set); err != nil {
-		return Answer{Set: line.set, Result: unknown(line.set), Commits: line.commits, Measured: m}, Verdict{}, err
+		return w.narrowed(ctx, line, m), Verdict{}, err
 	}
 	w.observe(EndsTested{w.ends})
 	found, v, err := w.confirmed(ctx, line.set)
@@ -139,11 +156,7 @@ func (w *searcher) within(ctx context.Context, line *measuredLine, m *Measured) 
 // enough, all changes of the step are the answer.
 func (w *searcher) unclear(ctx context.Context, line *measuredLine, m *Measured) (Answer, Verdict, error) {
 	w.line, w.history = line, nil
-	a := Answer{Set: line.set, Commits: line.commits, Measured: m, Result: unknown(line.set), Confidence: line.step.Probability, Trials: len(m.Runs)}
-	var err error
-	if a.Plan, err = Plan(ctx, line.set, w.Groups); err != nil {
-		return a, Verdict{}, err
-	}
+	a := w.narrowed(ctx, line, m)
 	passing, failing := line.passing, line.failing
 	if failing.N() == 0 {
 		all := w.All

@@ -50,6 +50,9 @@ func (a *app) sinceGreen(ctx context.Context, repo *git.Repo, s *settings.Search
 		s.Good, s.Since = id, ""
 		return nil
 	}
+	if !s.Measure.IsZero() {
+		return fmt.Errorf("none of %s in %s is in the history of %s: with --measure name the good revision by --good", prose.Count(len(green), "commit"), file, s.Bad)
+	}
 	a.hint(fmt.Sprintf("none of %s in %s is in the history of %s: looking for a commit that passes, as --good auto does", prose.Count(len(green), "commit"), file, s.Bad))
 	s.Good = git.Auto
 	return nil

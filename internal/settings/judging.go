@@ -29,6 +29,8 @@ type judging struct {
 	Jobs       int
 	MaxTrials  int
 	MaxTime    time.Duration
+
+	mostRepeats bool // repeat is how often either end is measured at most
 }
 
 // JobsFlag adds --jobs.
@@ -52,7 +54,7 @@ func (s *judging) check() error {
 		return fmt.Errorf("--repeat %d: want 1 or more", s.repeat)
 	case s.Confidence != 0 && !(s.Confidence > 0.5 && s.Confidence < 1): // nor NaN
 		return fmt.Errorf("--confidence %v: want a probability above 0.5 and below 1", s.Confidence)
-	case s.Confidence != 0 && s.repeat > 1:
+	case s.Confidence != 0 && s.repeat > 1 && !s.mostRepeats:
 		return errors.New("--confidence repeats as often as it takes, --repeat a fixed number of times: want one of them")
 	case s.MaxTrials < 0:
 		return fmt.Errorf("--max-trials %d: want 0 or more", s.MaxTrials)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/measure"
 	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
@@ -36,6 +37,8 @@ func (s *Search) checkMeasure() (err error) {
 		return errors.New("--worse, --better and --measure-in-parallel are about the number of --measure: name it, too, such as --measure time")
 	case s.Measure.IsZero():
 		return nil
+	case s.Good == git.Auto:
+		return errors.New("--good auto goes back until a commit passes, and a number does not pass by itself: with --measure name the good revision")
 	case s.Each != "":
 		return errors.New("--measure takes one number of each trial, and --each an outcome for each test: want one of them")
 	case s.Measure.Clock() && s.Jobs > 1 && !s.inParallel:

@@ -184,6 +184,7 @@ func (s *Search) Check() error {
 	case s.maxCost < noLimit:
 		return fmt.Errorf("--max-cost %d: want 0 or more, or -1 for no limit", s.maxCost)
 	}
+	s.mostRepeats = !s.Measure.IsZero()
 	if err := s.checkEach(); err != nil {
 		return err
 	}
