@@ -183,6 +183,7 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	}
 	if facts.Status == report.Isolated {
 		hint(hints.Uncut(found.Answer, s.Level))
+		hint(hints.OtherSteps(found.Measured, s.All))
 	}
 	if facts.Status != report.NotIsolated && found.Plan != nil {
 		facts.Hints = append(facts.Hints, hints.InsideSubmodules(repo, found.Set, found.Result.Cause, a.dir)...)
