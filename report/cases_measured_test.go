@@ -82,6 +82,7 @@ func measuredDrift() report.Result {
 	m.Repaired = nil
 	m.Runs = slices.Clone(m.Runs)
 	for i := range m.Runs {
+		m.Runs[i].Position = 9 - m.Runs[i].Position // the older end is bad
 		m.Runs[i].Value += m.Drift * float64(i) / float64(len(m.Runs)-1)
 	}
 	r.Measured = &m

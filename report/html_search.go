@@ -35,6 +35,7 @@ type searchPage struct {
 	Bars       bool        // some stage has suspects to draw
 	Trees      []htmlStage // of Stages, those with groups
 	Requires   *htmlRequires
+	Numbers    *htmlNumbers
 	Times      *htmlTimes
 	Flaky      *htmlFlaky
 	Unresolved []htmlUnresolved
@@ -113,6 +114,7 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 	linked := func(n int) bool { return trials.told[n] }
 	p.Proofs, p.Back = newHTMLProofs(r, s, trials), r.Goal == "revert"
 	p.Requires = newHTMLRequires(r, s)
+	p.Numbers = newHTMLNumbers(r)
 	p.Times = newHTMLTimes(r, s)
 	p.Flaky = newHTMLFlaky(r, linked)
 	p.Unresolved, p.Unjudged = newHTMLUnresolved(s, linked)
@@ -168,6 +170,7 @@ func (p *searchPage) sections() {
 	}
 	add("reasons", p.Why, len(p.Answer.Reasons) > 0)
 	add("further", "Further causes", len(p.Further) > 0)
+	add("numbers", "Numbers", p.Numbers != nil)
 	add("search", "The search", len(p.Stages)+len(p.Cost) > 0)
 	add("groups", "The groups", len(p.Trees) > 0)
 	add("requirements", "Requirements", p.Requires != nil)
