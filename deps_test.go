@@ -22,7 +22,7 @@ var mayImport = map[string][]string{
 	"cmd/gitdd":           {"report", "search", "suite", "doubt", "reduction", "reduce", "btor/hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/doctor", "internal/events", "internal/forms", "internal/git", "internal/listing", "internal/measure", "internal/prose", "internal/triallog", "internal/apply", "internal/bisect", "internal/byhand", "internal/cluster", "internal/hints", "internal/outfile", "internal/record", "internal/results", "internal/serve", "internal/settings", "internal/tui", "fixtures", "internal/lazyregexp"},
 	"changepoint":         {},
 	"doubt":               {"changes", "grouping", "isolate", "report", "internal/prose"},
-	"report":              {"changes", "isolate", "internal/prose", "internal/lexical", "internal/sequence", "internal/lazyregexp"},
+	"report":              {"changes", "isolate", "internal/measure", "internal/prose", "internal/lexical", "internal/sequence", "internal/lazyregexp"},
 	"search":              {"changepoint", "changes", "grouping", "isolate", "suite", "trial", "internal/git", "internal/prose"},
 	"reduction":           {"reduce", "trial", "testcase", "isolate", "btor", "internal/git", "internal/prose", "internal/lazyregexp"},
 	"reduce":              {"isolate", "testcase", "graph", "btor", "internal/lexical", "internal/sequence", "internal/syntax", "internal/lazyregexp"},

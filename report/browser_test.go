@@ -218,6 +218,11 @@ func TestPages(t *testing.T) {
 		}
 		list = append(list, looked{name, []byte(resultsHTML(t, r, causePage)), each})
 	}
+	for name, r := range cases() {
+		if r.Measured != nil {
+			list = append(list, looked{name, searchPage(t, r, report.Story{}), each})
+		}
+	}
 	list = append(list, realPages(t, some)...)
 	named, err := filepath.Glob(*files)
 	if err != nil {

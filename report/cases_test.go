@@ -103,6 +103,12 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"rounds":             chosen("cgr", "8 trials at a time are likely to tell more than cuts one after another"),
 		"suspicious":         suspicious(),
 		"suspicious_further": suspiciousFurther(),
+		"measured_exact":     measuredExact(),
+		"measured_noisy":     measuredNoisy(),
+		"measured_steps":     measuredSteps(),
+		"measured_drift":     measuredDrift(),
+		"measured_equal":     measuredEqual(),
+		"measured_hostile":   measuredHostile(),
 	}
 })
 

@@ -40,7 +40,7 @@ func (p *page) certainty() {
 		parts = append(parts, "not tested again in a fresh workspace")
 	}
 	if r.Repaired == "pass" {
-		parts = append(parts, repairedName(r)+" passes")
+		parts = append(parts, repairedName(r)+" "+repairedAs(r))
 	}
 	switch wanted := r.Flaky.Wanted; {
 	case float64(r.Confidence) < wanted:
@@ -50,6 +50,18 @@ func (p *page) certainty() {
 	}
 	p.item("checked", strings.Join(parts, "; "))
 	p.repaired()
+}
+
+// repairedAs says how a revision went that was repaired: with --measure by its number.
+func repairedAs(r *Result) string {
+	if m := r.Measured; m != nil && len(m.Repaired) > 0 {
+		return "has " + m.amount(median(m.Repaired))
+	}
+	passes, fails := r.said()
+	if r.Repaired == "fail" {
+		return fails
+	}
+	return passes
 }
 
 // workspace says in what workspace a verified answer was tested again.
@@ -70,6 +82,8 @@ func (p *page) repaired() {
 			why = " (" + r.RepairedReason + ")"
 		}
 		p.item("repaired", repairedName(r)+" could not be judged"+why+": there may be more to the "+sought(r))
+	case r.Repaired == "fail" && r.Measured != nil:
+		p.item("repaired", repairedName(r)+" still "+repairedAs(r)+": there is more to the "+sought(r))
 	case r.Repaired == "fail" && r.Goal == "cause":
 		p.item("repaired", repairedName(r)+" still fails: there is another cause, which --all looks for, or the test is flaky")
 	case r.Repaired == "fail":
@@ -119,7 +133,7 @@ func unjudged(r *Result) string {
 // interaction says what was tested of members that are all needed: to be
 // minimal is to have a trial without each of them.
 func interaction(r *Result) string {
-	without, with := "passes", "fails"
+	without, with := r.said()
 	if r.Direction == Fix {
 		without, with = with, without
 	}

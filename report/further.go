@@ -39,6 +39,7 @@ func (r Result) first(f Further) Result {
 	r.Confidence = f.Confidence
 	r.Commits, r.Present, r.ContextDiff, r.ContextUnproven = f.Commits, f.Present, f.ContextDiff, f.ContextUnproven
 	r.Suspicions, r.Artifacts = f.Suspicions, f.Artifacts
+	r.Measured = r.Measured.of(&f)
 	r.History, r.Alone, r.Repaired, r.RepairedReason, r.Further, r.Place, r.Printed = nil, "", "", "", nil, nil, nil
 	return r
 }
@@ -46,7 +47,8 @@ func (r Result) first(f Further) Result {
 // alone says what the cause does by itself, when that was tested.
 func (p *page) alone() {
 	r := p.r
-	like, good, bad := "fail", "passes", "fails"
+	like := "fail"
+	good, bad := r.said()
 	if r.Direction == Fix {
 		like, good, bad = "pass", bad, good
 	}
@@ -91,6 +93,7 @@ func (p *page) further() {
 		p.contextLines()
 		p.blank()
 		p.interacting = f.Relation == Interacting
+		p.furtherStep()
 		p.context()
 		p.interacting = false
 		p.certainty()
@@ -121,12 +124,13 @@ func (p *page) faults() {
 
 // faulty says what was tested of the lines that the cause switches on.
 func (p *page) faulty() {
+	passes, _ := p.r.said()
 	for _, f := range p.r.Further {
 		if f.Relation != Fault {
 			continue
 		}
 		n := len(f.Cause)
-		text := fmt.Sprintf("with the cause, but without %s, the test passes", verb(n, "this change", fmt.Sprintf("these %d changes", n)))
+		text := fmt.Sprintf("with the cause, but without %s, the test %s", verb(n, "this change", fmt.Sprintf("these %d changes", n)), passes)
 		if !f.Minimal {
 			text += "; perhaps not all of these are needed"
 		}

@@ -179,7 +179,9 @@ func (p *page) history() {
 		return
 	}
 	good, bad := "passes", "fails"
-	if p.r.Direction == Fix {
+	if before, after, ok := p.r.Measured.levels(); ok {
+		good, bad = "has "+p.r.Measured.about(before), "has "+p.r.Measured.about(after)
+	} else if p.r.Direction == Fix {
 		good, bad = bad, good
 	}
 	direct, sides := h.Commits, ""

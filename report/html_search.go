@@ -35,6 +35,7 @@ type searchPage struct {
 	Bars       bool        // some stage has suspects to draw
 	Trees      []htmlStage // of Stages, those with groups
 	Requires   *htmlRequires
+	Numbers    *htmlNumbers
 	Times      *htmlTimes
 	Flaky      *htmlFlaky
 	Unresolved []htmlUnresolved
@@ -62,6 +63,7 @@ type htmlAnswer struct {
 
 func newSearchPage(r *Result, s *Story) *searchPage {
 	p := &searchPage{}
+	s = r.byNumber(s)
 	said := facts(r, func(p *page) { p.suspicions() })
 	for _, f := range said {
 		p.Warnings = append(p.Warnings, f.Text)
@@ -99,7 +101,7 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 		for _, f := range facts(&other, func(p *page) { p.suspicions() }) {
 			a.Warnings = append(a.Warnings, f.Text)
 		}
-		a.Reasons = facts(&other, func(p *page) { p.interacting = f.Relation == Interacting; p.context(); p.certainty() })
+		a.Reasons = facts(&other, func(p *page) { p.interacting = f.Relation == Interacting; p.furtherStep(); p.context(); p.certainty() })
 		p.Further = append(p.Further, a)
 	}
 	trials := newHTMLTrials(r, s)
@@ -113,6 +115,7 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 	linked := func(n int) bool { return trials.told[n] }
 	p.Proofs, p.Back = newHTMLProofs(r, s, trials), r.Goal == "revert"
 	p.Requires = newHTMLRequires(r, s)
+	p.Numbers = newHTMLNumbers(r)
 	p.Times = newHTMLTimes(r, s)
 	p.Flaky = newHTMLFlaky(r, linked)
 	p.Unresolved, p.Unjudged = newHTMLUnresolved(s, linked)
@@ -168,6 +171,7 @@ func (p *searchPage) sections() {
 	}
 	add("reasons", p.Why, len(p.Answer.Reasons) > 0)
 	add("further", "Further causes", len(p.Further) > 0)
+	add("numbers", "Numbers", p.Numbers != nil)
 	add("search", "The search", len(p.Stages)+len(p.Cost) > 0)
 	add("groups", "The groups", len(p.Trees) > 0)
 	add("requirements", "Requirements", p.Requires != nil)

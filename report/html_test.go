@@ -93,6 +93,18 @@ func TestHTML(t *testing.T) {
 	}
 }
 
+// The pictures of the numbers of a search that measures.
+func TestHTMLNumbers(t *testing.T) {
+	for name, r := range cases() {
+		if r.Measured == nil {
+			continue
+		}
+		_, section, _ := strings.Cut(html(t, r, report.Story{}), `<section aria-labelledby="numbers">`)
+		section, _, _ = strings.Cut(section, "</section>")
+		golden(t, "testdata/"+name+".html", section)
+	}
+}
+
 // What the terminal says the page says, in the same words.
 func TestHTMLSaysTheText(t *testing.T) {
 	item := regexp.MustCompile(`^([a-z]+(?: [a-z]+)?) {2,}(.*)`)

@@ -36,6 +36,7 @@ func Markdown(w io.Writer, r Result) error {
 			title = "An earlier change that the cause needs"
 		}
 		m.paragraph("**" + title + "**")
+		m.facts(facts(&other, (*page).furtherStep))
 		m.answer(&other)
 	}
 	m.folded("How sure this is", facts(&r, (*page).reasons))

@@ -20,6 +20,9 @@ type Measured struct {
 	Failing []float64 `json:"failing"`
 
 	Runs []MeasuredRun `json:"runs"` // of the search along the commits, or else along the changes, in order
+
+	Reversed bool      `json:"reversed,omitempty"` // Good is newer than Bad: Before and After of a step are on the side of Bad and on that of Good
+	Repaired []float64 `json:"repaired,omitempty"` // the numbers of what Result.Repaired is about; absent if it was not measured for that
 }
 
 // Measurements are the runs of one end.

@@ -45,20 +45,20 @@ func (p *reductionPage) sizes() {
 	}
 }
 
-// A measure is how much there was of something, and what is left.
-type measure struct {
+// A sizeChange is how much there was of something, and what is left.
+type sizeChange struct {
 	what          string
 	before, after int64
 }
 
 // extents are those that say how much smaller the input is; none if it is not.
-func (r *Reduction) extents() (list []measure) {
+func (r *Reduction) extents() (list []sizeChange) {
 	if r.Isolation != nil || r.whole() || r.Status == NotReduced || r.Status == Failed || r.Status == NotIsolated {
 		return nil
 	}
 	count := func(what string, before, after int64) {
 		if before > 0 {
-			list = append(list, measure{what, before, after})
+			list = append(list, sizeChange{what, before, after})
 		}
 	}
 	if r.Input.Files > 1 {

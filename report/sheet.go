@@ -106,7 +106,8 @@ func (p *sheet) item(label, text string) {
 // more writes text, wrapped, behind what a label stands before.
 func (p *sheet) more(label *string, text string) {
 	if p.facts != nil {
-		*p.facts = append(*p.facts, fact{Text: prose.Printable(text)})
+		*p.facts = append(*p.facts, fact{Label: *label, Text: prose.Printable(text)})
+		*label = ""
 		return
 	}
 	for _, s := range prose.Wrap(prose.Printable(text), p.width-labelWidth) {

@@ -53,6 +53,7 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 func (p *page) reasons() {
 	p.place()
 	p.history()
+	p.measured()
 	p.sides()
 	p.terms()
 	p.bases()
@@ -141,7 +142,12 @@ func headline(r *Result) string {
 		together = ", only together."
 	}
 	breaks := r.Direction != Fix
+	passes, fails := r.said()
 	switch {
+	case r.Measured != nil && r.Goal == "introduce":
+		return "Put on " + r.Good.Rev + ", " + of + verb(n, " makes", " make") + " the difference: " + r.Measured.share() + "."
+	case r.Measured != nil && r.Goal != "revert":
+		return "The difference comes from " + of + strings.TrimSuffix(together, ".") + ": " + r.Measured.share() + "."
 	case undoes(r) && breaks:
 		return "The failure was fixed by " + of + together
 	case undoes(r):
@@ -151,9 +157,9 @@ func headline(r *Result) string {
 	case r.Goal == "introduce":
 		return "Put on " + r.Good.Rev + ", " + of + verb(n, " makes", " make") + " it pass" + together
 	case r.Goal == "revert" && breaks:
-		return "Without " + of + ", " + badName(r) + " passes."
+		return "Without " + of + ", " + badName(r) + " " + passes + "."
 	case r.Goal == "revert":
-		return "Without " + of + ", " + badName(r) + " fails."
+		return "Without " + of + ", " + badName(r) + " " + fails + "."
 	case breaks:
 		return "The failure comes from " + of + together
 	}
@@ -168,6 +174,9 @@ func inseparable(r *Result, of string) string {
 
 // sought names what a search looks for.
 func sought(r *Result) string {
+	if r.Measured != nil {
+		return "difference"
+	}
 	if (r.Direction == Fix) != undoes(r) {
 		return "fix"
 	}
@@ -233,6 +242,8 @@ func ends(r *Result) string {
 	// came as far as to compose its two ends knows those of the user.
 	known := r.Status == Isolated || min(r.Trials.Pass, r.Trials.Fail) > 0 || r.Passing.Tree != "" && r.Failing.Tree != ""
 	switch {
+	case r.Measured != nil:
+		return measuredEnds(r, command, good, at)
 	case len(r.Command) == 0 && r.ByHand > 0:
 		return fmt.Sprintf("Judged by hand: %s is good, %s is bad.", good, bad)
 	case r.Status == NotIsolated, !known:
@@ -297,7 +308,13 @@ func (p *page) effort() {
 		if t.Cached > 0 && (p.full || t.Run == 0) { // if nothing was run, all outcomes are cached ones
 			text += ", " + prose.Number(t.Cached) + " cached"
 		}
-		text += fmt.Sprintf(": %s pass, %s fail, %s unresolved; %s", prose.Number(t.Pass), prose.Number(t.Fail), prose.Number(t.Unresolved), words(r.Seconds.Total))
+		switch {
+		case r.Measured == nil:
+			text += fmt.Sprintf(": %s pass, %s fail, %s unresolved", prose.Number(t.Pass), prose.Number(t.Fail), prose.Number(t.Unresolved))
+		case t.Unresolved > 0:
+			text += ", " + prose.Number(t.Unresolved) + " of them unresolved"
+		}
+		text += "; " + words(r.Seconds.Total)
 		if r.Jobs > 1 {
 			text += " with " + prose.Count(r.Jobs, "worker")
 		}

@@ -168,7 +168,7 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	hint(hints.Flaky(err))
 	if facts.Paths != nil && hints.PassBoth(err) {
 		hint("the changes elsewhere were left out, and may have the cause: without --path they are tried, too")
-	} else {
+	} else if found.Measured == nil { // the reason says what to do about numbers
 		for _, text := range hints.Alike(answered, s, repo, err) {
 			hint(text)
 		}
@@ -183,6 +183,7 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	}
 	if facts.Status == report.Isolated {
 		hint(hints.Uncut(found.Answer, s.Level))
+		hint(hints.OtherSteps(found.Measured, s.All))
 	}
 	if facts.Status != report.NotIsolated && found.Plan != nil {
 		facts.Hints = append(facts.Hints, hints.InsideSubmodules(repo, found.Set, found.Result.Cause, a.dir)...)

@@ -35,6 +35,7 @@ func Of(ctx context.Context, repo *git.Repo, session *trial.Session, found searc
 	facts.Without, facts.With = string(kept.Without), string(kept.With)
 	if facts.Measured != nil {
 		facts.Measured.Passing, facts.Measured.Failing = numbers(session, kept.Without), numbers(session, kept.With)
+		facts.Measured.Repaired = values(session, func(r trial.Record) bool { return r.Purpose == trial.Repaired })
 	}
 	facts.Symbols = found.Plan.Symbols
 	facts.BadLine = placed(ctx, repo, found, facts.Whole.Bad)

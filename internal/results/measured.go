@@ -16,7 +16,8 @@ func measured(m *search.Measured, what string, found search.Answer) *report.Meas
 	r := &report.Measured{
 		What: what, Unit: m.Unit, Exact: m.Exact, Drift: m.Drift,
 		Good: measurements(m.Good), Bad: measurements(m.Bad), Total: report.Interval(m.Total),
-		Steps: []report.MeasuredStep{}, Passing: []float64{}, Failing: []float64{}, Runs: []report.MeasuredRun{},
+		Reversed: found.Commits != nil && found.Commits.Reversed,
+		Steps:    []report.MeasuredStep{}, Passing: []float64{}, Failing: []float64{}, Runs: []report.MeasuredRun{},
 	}
 	for _, s := range m.Steps {
 		one := report.MeasuredStep{
@@ -46,9 +47,14 @@ func measurements(l changepoint.Level) report.Measurements {
 
 // numbers are those of the trials of a tree, in their order.
 func numbers(session *trial.Session, tree git.ID) []float64 {
+	return values(session, func(r trial.Record) bool { return r.Tree == tree })
+}
+
+// values are the numbers of the trials for which of holds.
+func values(session *trial.Session, of func(trial.Record) bool) []float64 {
 	list := []float64{}
 	for _, r := range session.Records() {
-		if r.Tree == tree && r.Value != nil {
+		if r.Value != nil && of(r) {
 			list = append(list, *r.Value)
 		}
 	}
