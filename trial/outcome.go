@@ -87,6 +87,7 @@ type rules struct {
 
 	interesting bool   // exit 0 is a fail, and 1 to 124 a pass
 	answers     []int  // exit codes that are passes where the failing end has another
+	measured    bool   // numbers tell the outcome: without status 0 there is none
 	exact       bool   // failures with different exit codes are different ones
 	whose       string // the failure that is at the failing end; "" = that
 }
@@ -137,6 +138,10 @@ func (r rules) judge(x exit, output ...string) (j judgement, err error) {
 		if r.onSignal == SignalUnresolved || r.onSignal == SignalStop {
 			return j, nil
 		}
+	}
+	if r.measured && kind != passes {
+		j.reason += ", so that it has no number"
+		return j, nil
 	}
 	end := r.limits.failure
 	if r.limits.settled && kind == fails && x.Code != end.code && slices.Contains(r.answers, x.Code) {

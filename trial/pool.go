@@ -252,6 +252,7 @@ func (r *pool) rules() rules {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	rules := r.interpret
+	rules.measured = r.threshold.Load() != nil
 	rules.onSignal, rules.match, rules.signature, rules.limits = r.opts.OnSignal, r.opts.Match, r.opts.SameOutput, r.limits
 	return rules
 }
