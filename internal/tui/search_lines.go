@@ -3,7 +3,6 @@ package tui
 import (
 	"fmt"
 
-	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/search"
@@ -19,13 +18,13 @@ type searchLines struct {
 	finished map[isolate.Configuration]trial.Event // what the search has not asked for yet
 	lasting  map[int]isolate.Outcome               // of the trials that have their line, as that or a later one says
 	line     search.LineBegun                      // the one that is searched
-	trees    map[git.ID]string                     // what the ends are called
+	trees    map[string]string                     // what the ends are called
 	measures bool                                  // it looks for a step of a number
 	phase    phase
 }
 
 func newSearchLines(o SearchOptions) *searchLines {
-	return &searchLines{lines: lines{out: o.Out, verbose: o.Verbose, unjudged: true}, trees: make(map[git.ID]string), phase: phase{tells: o.Needs}, finished: make(map[isolate.Configuration]trial.Event), lasting: make(map[int]isolate.Outcome)}
+	return &searchLines{lines: lines{out: o.Out, verbose: o.Verbose, unjudged: true}, trees: make(map[string]string), phase: phase{tells: o.Needs}, finished: make(map[isolate.Configuration]trial.Event), lasting: make(map[int]isolate.Outcome)}
 }
 
 func (p *searchLines) Trial(e trial.Event) {
@@ -44,8 +43,8 @@ func (p *searchLines) Trial(e trial.Event) {
 	case e.Purpose == trial.Search:
 		p.finished[e.Config] = e
 	default:
-		if name := what(e, search.LineBegun{}); e.Purpose == trial.End && p.trees[e.Tree] == "" {
-			p.trees[e.Tree] = name
+		if name := what(e, search.LineBegun{}); e.Purpose == trial.End && p.trees[string(e.Tree)] == "" {
+			p.trees[string(e.Tree)] = name
 		}
 		p.tell(e, what(e, search.LineBegun{}), "")
 	}
@@ -99,8 +98,8 @@ func (p *searchLines) ends(e search.EndsTested) {
 	}
 }
 
-// measured writes the line of a run that has a number but no outcome yet. It says among how many of something the step was
-// looked for when the run began. mu is held.
+// measured writes the line of a run that has a number but no outcome yet. It says among how many of something the step
+// probably is, after the run. mu is held.
 func (p *searchLines) measured(s isolate.Step, what, of string) {
 	e, ran := p.finished[s.Config]
 	if !ran {
@@ -109,7 +108,7 @@ func (p *searchLines) measured(s isolate.Step, what, of string) {
 	delete(p.finished, s.Config)
 	left := ""
 	if s.Config.IsEmpty() || s.Config.Len() == s.Config.N() {
-		if end := p.trees[e.Tree]; end != "" {
+		if end := p.trees[string(e.Tree)]; end != "" {
 			what = end
 		}
 	} else {
