@@ -140,6 +140,9 @@ bench-remote: ## what a trial costs beside what a server takes for an action; RE
 bench-faults: ## the table of docs/reliability.md, with a fault at every call of a search
 	@go test -count=1 -timeout 0 -run '^TestFaults$$' -v ./cmd/gitdd -args -faults-all | grep -e '^ *| ' -e '^not injected' -e '--- FAIL' -e '^ok' -e '^FAIL'
 
+bench-measure: ## the table of docs/measure.md
+	@go test -count=1 -timeout 0 -run '^TestSearchSimulated$$' -v ./changepoint -args -simulations 200 | grep -e '^| ' -e FAIL
+
 # What the subjects need, and the reducers that Debian has. Others are used if they are on PATH.
 REDUCE_PACKAGES := creduce cvise delta gcc libxml2-utils sqlite3 jq z3 nodejs dash python3 xkb-data gdb iso-codes
 bench-reduce: build ## the tables of docs/reduce.md; REDUCE='-subjects sql-key -only gitdd,cvise -jobs 1' makes a part
