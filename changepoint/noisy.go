@@ -59,21 +59,29 @@ func (s *search) oneStep(g segment) float64 {
 }
 
 // worthwhile reports whether a segment is to be searched: if its values speak for a step that is higher than those found
-// and matters, or with All for one that matters. With All it measures the ends of the segment until that is clear.
+// and matters, or with All for one that matters. It measures the ends of the segment until that is clear; without All only
+// if it seems so.
 func (s *search) worthwhile(g segment) (bool, error) {
+	least, sure := s.matters(), -math.Log(1-s.Confidence)
 	if !s.All {
-		return s.height(g) > max(s.highest(), s.matters()) && s.oneStep(g) > math.Log(sureOfTwo), nil
+		least = max(least, s.highest())
+		if s.height(g) <= least || s.oneStep(g) < sure {
+			return false, nil
+		}
 	}
-	sure := -math.Log(1 - s.Confidence)
 	for runs := 0; ; runs++ {
-		odds := s.oneStep(g)
 		delta := shift(s.values(g.left...), s.values(g.right...), s.Confidence)
-		size := max(math.Abs(delta.Low), math.Abs(delta.High))
+		lowest, highest := min(math.Abs(delta.Low), math.Abs(delta.High)), max(math.Abs(delta.Low), math.Abs(delta.High))
+		if delta.Low*delta.High < 0 {
+			lowest = 0
+		}
 		few := min(len(s.values(g.left...)), len(s.values(g.right...))) < 2*leastRuns
-		switch {
-		case odds >= sure:
-			return math.Abs(delta.Value) >= s.matters(), nil
-		case !few && (size < s.matters() || runs >= 2*s.Repeats):
+		switch speaks := s.oneStep(g) >= sure; {
+		case speaks && (s.All || lowest > least):
+			return math.Abs(delta.Value) >= least, nil
+		case !few && highest < least, runs >= 2*s.Repeats:
+			return speaks && math.Abs(delta.Value) > least, nil
+		case !s.All && !speaks:
 			return false, nil
 		}
 		end := g.from()
