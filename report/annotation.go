@@ -193,6 +193,10 @@ func (a *annotation) effect(t markup) string {
 	if r.Direction == Fix {
 		result, other = other, result
 	}
+	if m := r.Measured; m != nil {
+		result, other = m.effect()
+		passes, _ = r.said()
+	}
 	switch {
 	case a.suspected():
 		return fmt.Sprintf("%s may make %s %s.", what, command, result)

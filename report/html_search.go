@@ -63,6 +63,7 @@ type htmlAnswer struct {
 
 func newSearchPage(r *Result, s *Story) *searchPage {
 	p := &searchPage{}
+	s = r.byNumber(s)
 	said := facts(r, func(p *page) { p.suspicions() })
 	for _, f := range said {
 		p.Warnings = append(p.Warnings, f.Text)

@@ -102,6 +102,9 @@ func (h *htmlTrials) row(t *Trial) htmlRow {
 			row.Test = fmt.Sprintf("M%d 5h%d", build, all-build)
 		}
 	}
+	if number := t.number(h.r.Measured); number != "" {
+		row.Notes = append(row.Notes, number)
+	}
 	if t.Rejected {
 		row.Notes = append(row.Notes, "rejected by the check")
 	}

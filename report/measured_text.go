@@ -115,8 +115,7 @@ func (m *Measured) share() string {
 func measuredEnds(r *Result, command, good, at string) string {
 	m := r.Measured
 	verb := "gives"
-	switch m.What {
-	case "time", "cpu", "memory", "instructions":
+	if m.takes() {
 		verb = "takes"
 	}
 	difference := ""

@@ -113,6 +113,10 @@ func (p *page) subject(m Message) string {
 	if r.Direction == Fix {
 		text = verb + " what makes " + commandLine(r.Command) + " pass"
 	}
+	if r.Measured != nil {
+		result, _ := r.Measured.effect()
+		text = verb + " what makes " + commandLine(r.Command) + " " + result
+	}
 	if r.Commit != nil {
 		if verb = "Put on"; m.Revert != undoes(r) {
 			verb = "Revert"
@@ -130,7 +134,11 @@ func (p *page) evidence(m Message) []string {
 		fmt.Sprintf("failing tree %s, with %s", r.Failing.Tree, prose.Number(r.Failing.Changes)),
 	}
 	t := r.Trials
-	list = append(list, fmt.Sprintf("%s: %s pass, %s fail, %s unresolved", prose.Count(t.Run, "trial"), prose.Number(t.Pass), prose.Number(t.Fail), prose.Number(t.Unresolved)))
+	if r.Measured != nil {
+		list = append(list, fmt.Sprintf("%s, %s of them unresolved", prose.Count(t.Run, "trial"), prose.Number(t.Unresolved)))
+	} else {
+		list = append(list, fmt.Sprintf("%s: %s pass, %s fail, %s unresolved", prose.Count(t.Run, "trial"), prose.Number(t.Pass), prose.Number(t.Fail), prose.Number(t.Unresolved)))
+	}
 	certainty := narrowPage(r, 1<<20, p.called)
 	certainty.certainty()
 	list = append(list, strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(certainty.out.String()), "checked")))
@@ -145,6 +153,9 @@ func (p *page) evidence(m Message) []string {
 		return append(list, "the tree of this commit itself was in no trial: test it")
 	case "unresolved":
 		return append(list, "the tree of this commit itself was tested, and could not be judged")
+	}
+	if r.Measured != nil { // Tested is by the exit status
+		return append(list, "the tree of this commit itself was measured")
 	}
 	return append(list, "the tree of this commit itself was tested: "+m.Tested)
 }

@@ -115,6 +115,7 @@ type sarifRun struct {
 }
 
 func newSARIFRun(r *Result, s *Story) *sarifRun {
+	s = r.byNumber(s)
 	l := &sarifRun{r: r, s: s, headline: headline(r), needed: map[string][]int{}, trials: map[int]*Trial{}, trees: map[string][]*Trial{}}
 	for _, n := range s.Needed {
 		l.needed[n.Change] = append(l.needed[n.Change], n.Trials...)

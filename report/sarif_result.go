@@ -279,13 +279,15 @@ type shownTrial struct {
 	Tree    string `json:"tree"`
 	Commit  string `json:"commit,omitempty"`
 	Reason  string `json:"reason"`
+
+	Value *float64 `json:"value,omitempty"` // see Trial
 }
 
 // evidence are the trials that show that a change is needed, and those of both ends.
 func (l *sarifRun) evidence(a *annotation) []shownTrial {
 	list := []shownTrial{}
 	add := func(t *Trial, shows string) {
-		list = append(list, shownTrial{Trial: t.Number, Shows: shows, Outcome: t.Outcome, Tree: t.Tree, Commit: t.Commit, Reason: t.Reason})
+		list = append(list, shownTrial{Trial: t.Number, Shows: shows, Outcome: t.Outcome, Tree: t.Tree, Commit: t.Commit, Reason: t.Reason, Value: t.Value})
 	}
 	for _, number := range l.needed[a.c.ID] {
 		if t := l.trials[number]; t != nil && !a.suspected() && len(list) < sarifTrials {
@@ -333,6 +335,13 @@ func needing(r *Result, trials []shownTrial) string {
 	without := "Without it "
 	if r.Goal == "revert" {
 		without = "With it "
+	}
+	if r.Measured != nil {
+		passes, fails := r.said()
+		if outcome == "fail" {
+			passes = fails
+		}
+		return without + which + " " + verb(n, passes, strings.Replace(passes, "has ", "have ", 1)) + "."
 	}
 	return without + which + " " + outcome + verb(n, map[string]string{"pass": "es", "fail": "s"}[outcome], "") + "."
 }

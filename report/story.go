@@ -57,6 +57,8 @@ type Trial struct {
 	Lost         int     `json:"lost"`          // how often a machine lost it before
 	Rejected     bool    `json:"rejected"`      // by --check: it was no trial, and its outcome is "unresolved"
 	CheckSeconds float64 `json:"check_seconds"` // of the check before the build
+
+	Value *float64 `json:"value,omitempty"` // the number of --measure, in the unit of Result.Measured; nil = it has none
 }
 
 // A Stage is one search in the story: in a line of commits, or among the changes

@@ -79,7 +79,7 @@ func trialOf(r trial.Record, commits map[git.ID]git.ID) report.Trial {
 		Attempt: r.Attempt, Worker: r.Worker, Process: max(r.Process, 1),
 		Outcome: isolate.Outcome(r.Outcome).String(), Other: r.Other, Reason: strings.ToValidUTF8(r.Reason, "\ufffd"),
 		Rejected: r.Rejected, CheckSeconds: roundedSeconds(r.CheckSeconds),
-		Seconds: roundedSeconds(r.Seconds), BuildSeconds: roundedSeconds(r.BuildSeconds), Ended: roundedSeconds(r.Elapsed),
+		Seconds: roundedSeconds(r.Seconds), BuildSeconds: roundedSeconds(r.BuildSeconds), Ended: roundedSeconds(r.Elapsed), Value: r.Value,
 	}
 	if away := r.Remote; away != nil {
 		t.Machine, t.Cached, t.Lost = strings.ToValidUTF8(away.Machine, "\ufffd"), away.Cached, away.Lost
