@@ -24,6 +24,7 @@ func (w *searcher) confirmed(ctx context.Context, set *changes.Set) (Answer, Ver
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	w.stop = stop
+	w.before = w.stage
 	found, v, err := w.searchUntilConfirmed(ctx, set)
 	if err != nil && context.Cause(ctx) == errTrials {
 		err = errTrials
@@ -33,7 +34,7 @@ func (w *searcher) confirmed(ctx context.Context, set *changes.Set) (Answer, Ver
 
 // searchWhole goes from the beginning to an answer, and tells the observer to forget earlier paths.
 func (w *searcher) searchWhole(ctx context.Context, set *changes.Set) (Answer, error) {
-	w.observe(Rewound{0})
+	w.observe(Rewound{w.before})
 	return w.settled(ctx, func() (Answer, error) { return w.isolate(ctx, set) })
 }
 

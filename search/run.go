@@ -184,6 +184,7 @@ type searcher struct {
 	line *measuredLine // with Numbers: where the number changes
 
 	stage  int  // number of the last stage that began
+	before int  // likewise, when the present answer began to be searched for: earlier stages stay on the path
 	number int  // which answer is searched for, see LineBegun.Number
 	one    bool // the next stage asks for one outcome only, see LineBegun.One
 	path   Path
