@@ -35,7 +35,7 @@ func TestMeasuredForms(t *testing.T) {
 	text.WriteString(annotations(t, r))
 	text.WriteString(report.CommitMessage(r, report.Message{Revert: true, Onto: "HEAD", Tested: "pass", Version: "1", Command: "gitdd run"}))
 	for _, want := range []string{
-		"makes `make test` give 406.1 kB instead of 312.4 kB", // SARIF, annotations
+		"makes `make test` make 406.1 kB instead of 312.4 kB", // SARIF, annotations
 		"Without it trial 3 has at most 359.3 kB.",
 		"<i>406.1 kB</i>", // the row of a trial
 		"The difference comes from 1 of 5 changes in commit 3f2a91c7e: +30 %",

@@ -114,15 +114,11 @@ func (m *Measured) share() string {
 // measuredEnds says which numbers the ends have.
 func measuredEnds(r *Result, command, good, at string) string {
 	m := r.Measured
-	verb := "gives"
-	if m.takes() {
-		verb = "takes"
-	}
 	difference := ""
 	if m.Total.Value != 0 {
 		difference = ": " + m.difference(m.Total)
 	}
-	return fmt.Sprintf("%s %s %s at %s and %s %s%s.", command, verb, m.amount(m.Good.Median), good, m.amount(m.Bad.Median), at, difference)
+	return fmt.Sprintf("%s %ss %s at %s and %s %s%s.", command, m.verb(), m.amount(m.Good.Median), good, m.amount(m.Bad.Median), at, difference)
 }
 
 // measured says how the ends of a search and of its answer were measured, and which steps there are.
@@ -135,6 +131,8 @@ func (p *page) measured() {
 	label := "numbers"
 	add := func(format string, args ...any) { p.more(&label, fmt.Sprintf(format, args...)) }
 	switch n := min(len(m.Good.Values), len(m.Bad.Values)); {
+	case m.Exact && n > 1 && len(m.Steps) == 0:
+		add("the number did not vary in %s of either end", prose.Count(n, "run"))
 	case m.Exact && n > 1:
 		add("the number did not vary in %s of either end, so one run of the others was enough", prose.Count(n, "run"))
 	case m.Exact:

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gitdd/gitdd/internal/prose"
 )
@@ -45,10 +46,7 @@ func (t *Trial) number(m *Measured) string {
 
 // effect says what a change makes a command do, and what the command does without it.
 func (m *Measured) effect() (result, other string) {
-	verb := "give"
-	if m.takes() {
-		verb = "take"
-	}
+	verb := m.verb()
 	good, bad, ok := m.levels()
 	if !ok {
 		return verb + " another number", verb + " another number"
@@ -56,11 +54,13 @@ func (m *Measured) effect() (result, other string) {
 	return fmt.Sprintf("%s %s instead of %s", verb, m.about(bad), m.about(good)), fmt.Sprintf("%s %s instead of %s", verb, m.about(good), m.about(bad))
 }
 
-// takes reports whether the number is something that a command takes.
-func (m *Measured) takes() bool {
-	switch m.What {
+// verb says what a command does with its number.
+func (m *Measured) verb() string {
+	switch what, _, _ := strings.Cut(m.What, ":"); what {
 	case "time", "cpu", "memory", "instructions":
-		return true
+		return "take"
+	case "size":
+		return "make"
 	}
-	return false
+	return "give"
 }

@@ -168,7 +168,7 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	hint(hints.Flaky(err))
 	if facts.Paths != nil && hints.PassBoth(err) {
 		hint("the changes elsewhere were left out, and may have the cause: without --path they are tried, too")
-	} else {
+	} else if found.Measured == nil { // the reason says what to do about numbers
 		for _, text := range hints.Alike(answered, s, repo, err) {
 			hint(text)
 		}

@@ -16,11 +16,16 @@ type lines struct {
 	verbose bool
 
 	interesting bool // what outcomes are called: as with --interesting
+	unjudged    bool // a number does not tell an outcome yet
 }
 
 // trial writes the line of one trial. mu is held.
 func (l *lines) trial(e trial.Event, what, left string) {
-	line := fmt.Sprintf("gitdd: %s: %s ... %s%s%s", numbered(e), what, wentAs(e, l.interesting), number(e), left)
+	went := wentAs(e, l.interesting) + number(e)
+	if l.unjudged && e.Verdict.Value != nil {
+		went = amount(e)
+	}
+	line := fmt.Sprintf("gitdd: %s: %s ... %s%s", numbered(e), what, went, left)
 	if l.verbose {
 		line += fmt.Sprintf(" (%s, %s)", prose.Printable(e.Verdict.Reason), prose.Duration(e.Verdict.Duration))
 	}

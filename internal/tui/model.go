@@ -21,6 +21,9 @@ type searchModel struct {
 	printed bool // a trial has printed something
 
 	pass, fail, unresolved int               // trials finished
+	measured               int               // likewise: with a number that told no outcome
+	unjudged               bool              // numbers do not tell outcomes yet
+	measures               bool              // it looks for a step of a number
 	rejected               int               // configurations, by a check
 	outcomes               []numberedOutcome // of the last of them
 	trying                 time.Duration     // that they took, over all workers
@@ -55,7 +58,8 @@ type searchModel struct {
 // A numberedOutcome is that of a trial.
 type numberedOutcome struct {
 	isolate.Outcome
-	trial int
+	trial    int
+	measured bool // it has a number, and no outcome yet
 }
 
 // A worker is what one of them does now.
@@ -88,7 +92,7 @@ const mostOutcomes = 200
 const parts = 400
 
 func newSearchModel(o SearchOptions) *searchModel {
-	return &searchModel{total: o.Changes, started: o.Now(), workers: make([]worker, o.Jobs), suspects: o.Changes, output: o.Output, phase: phase{tells: o.Needs}}
+	return &searchModel{total: o.Changes, started: o.Now(), workers: make([]worker, o.Jobs), suspects: o.Changes, unjudged: true, output: o.Output, phase: phase{tells: o.Needs}}
 }
 
 // among reports whether the search looks among commits.
@@ -99,10 +103,12 @@ func (s *searchModel) event(e search.Event, now time.Time) {
 	switch e := e.(type) {
 	case search.EndsTested:
 		s.fix = e.Direction == trial.Fix
+		s.measures = unjudged(e)
+		s.unjudged = s.measures
 	case search.LineBegun:
 		s.line = e
 	case search.LineStep:
-		if e.Judged {
+		if e.Judged || s.measures {
 			s.commit(e.Step, now)
 		}
 	case search.ChangesStep:
@@ -159,11 +165,13 @@ func (s *searchModel) trial(e trial.Event, now time.Time) {
 		}
 		s.trying += took
 		s.pace.Finished()
-		s.outcomes = append(s.outcomes[max(0, len(s.outcomes)-mostOutcomes+1):], numberedOutcome{e.Verdict.Outcome, e.Trial})
-		switch e.Verdict.Outcome {
-		case isolate.Pass:
+		s.outcomes = append(s.outcomes[max(0, len(s.outcomes)-mostOutcomes+1):], numberedOutcome{e.Verdict.Outcome, e.Trial, s.unjudged && e.Verdict.Value != nil})
+		switch outcome := e.Verdict.Outcome; {
+		case s.unjudged && e.Verdict.Value != nil:
+			s.measured++
+		case outcome == isolate.Pass:
 			s.pass++
-		case isolate.Fail:
+		case outcome == isolate.Fail:
 			s.fail++
 		default:
 			s.unresolved++
@@ -242,7 +250,7 @@ func (s *searchModel) locate() {
 }
 
 // trials is how many have finished.
-func (s *searchModel) trials() int { return s.pass + s.fail + s.unresolved }
+func (s *searchModel) trials() int { return s.pass + s.fail + s.unresolved + s.measured }
 
 // toGo is how long the trials to come will take, between two times. ok is false as long
 // as there is nothing to go by.

@@ -18,11 +18,13 @@ type searchLines struct {
 	finished map[isolate.Configuration]trial.Event // what the search has not asked for yet
 	lasting  map[int]isolate.Outcome               // of the trials that have their line, as that or a later one says
 	line     search.LineBegun                      // the one that is searched
+	trees    map[string]string                     // what the ends are called
+	measures bool                                  // it looks for a step of a number
 	phase    phase
 }
 
 func newSearchLines(o SearchOptions) *searchLines {
-	return &searchLines{lines: lines{out: o.Out, verbose: o.Verbose}, phase: phase{tells: o.Needs}, finished: make(map[isolate.Configuration]trial.Event), lasting: make(map[int]isolate.Outcome)}
+	return &searchLines{lines: lines{out: o.Out, verbose: o.Verbose, unjudged: true}, trees: make(map[string]string), phase: phase{tells: o.Needs}, finished: make(map[isolate.Configuration]trial.Event), lasting: make(map[int]isolate.Outcome)}
 }
 
 func (p *searchLines) Trial(e trial.Event) {
@@ -41,6 +43,9 @@ func (p *searchLines) Trial(e trial.Event) {
 	case e.Purpose == trial.Search:
 		p.finished[e.Config] = e
 	default:
+		if name := what(e, search.LineBegun{}); e.Purpose == trial.End && p.trees[string(e.Tree)] == "" {
+			p.trees[string(e.Tree)] = name
+		}
 		p.tell(e, what(e, search.LineBegun{}), "")
 	}
 }
@@ -67,22 +72,52 @@ func (p *searchLines) Event(e search.Event) {
 		p.line = e
 		clear(p.finished)
 	case search.LineStep:
-		if e.Judged {
+		if p.measures {
+			p.measured(e.Step, search.Named(p.line.Commits[e.Step.Config.Len()].ID, p.line.Commits), "commit")
+		} else if e.Judged {
 			p.told(e.Step.Config, e.Outcome, search.Named(p.line.Commits[e.Step.Config.Len()].ID, p.line.Commits), prose.Count(left(e.Step), "commit")+" left")
 		}
 	case search.ChangesStep:
 		p.phase.take(e)
+		if p.measures {
+			p.measured(e.Step, search.Applied(e.Step.Config), "change")
+			return
+		}
 		p.told(e.Step.Config, e.Outcome, search.Applied(e.Step.Config), p.phase.String())
 	}
 }
 
 // ends says which way the search goes. mu is held.
 func (p *searchLines) ends(e search.EndsTested) {
+	p.measures = unjudged(e)
+	p.unjudged = p.measures
 	was := p.fix
 	p.fix = e.Direction == trial.Fix
 	if p.fix && !was {
 		fmt.Fprintln(p.out, "gitdd: good fails and bad passes: looking for the changes that fix it")
 	}
+}
+
+// measured writes the line of a run that has a number but no outcome yet. It says among how many of something the step was
+// looked for when the run began. mu is held.
+func (p *searchLines) measured(s isolate.Step, what, of string) {
+	e, ran := p.finished[s.Config]
+	if !ran {
+		return // it is known, from the ends or from a session that was resumed
+	}
+	delete(p.finished, s.Config)
+	left := ""
+	if s.Config.IsEmpty() || s.Config.Len() == s.Config.N() {
+		if end := p.trees[string(e.Tree)]; end != "" {
+			what = end
+		}
+	} else {
+		left = ", among " + prose.Count(s.Failing.Len()-s.Passing.Len(), of)
+	}
+	if e.Attempt > 1 {
+		what += " once more"
+	}
+	p.tell(e, what, left)
 }
 
 // told writes the line of a step. mu is held.

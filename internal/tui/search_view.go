@@ -20,7 +20,7 @@ func (s *searchModel) render(width, height int, now time.Time) []*prose.Line {
 	p.add(always, "suspects", suspectLine(s, width-1-labels))
 	p.add(always, "trials", trialLine(s, width))
 	p.outcomes(s)
-	if !s.confirming && s.searched {
+	if !s.confirming && s.searched && !s.measures {
 		p.text(expecting, "to go", s.expected())
 	}
 	if s.phase.needs && !s.among() {
@@ -94,6 +94,10 @@ func (p *screenful) outcomes(s *searchModel) {
 	l := &prose.Line{}
 	shown := s.outcomes[max(0, len(s.outcomes)-min(p.width-1-labels, 60)):]
 	for _, o := range shown {
+		if o.measured {
+			l.Add(prose.Plain, "m")
+			continue
+		}
 		l.Add(outcomeStyle(o.Outcome), s.letter(o.Outcome))
 	}
 	p.add(outcomes, "outcomes", l)
@@ -137,6 +141,9 @@ func trialLine(s *searchModel, width int) *prose.Line {
 		outcome isolate.Outcome
 	}{{s.pass, isolate.Pass}, {s.fail, isolate.Fail}, {s.unresolved, isolate.Unresolved}}
 	add := func(name func(isolate.Outcome) string) *prose.Line {
+		if s.measured > 0 {
+			l.Add(prose.Plain, prose.Number(s.measured)+" measured, ")
+		}
 		for i, c := range counts {
 			style, and := prose.Plain, ", "
 			if c.n > 0 {
@@ -251,7 +258,11 @@ func (p *screenful) workers(workers []*worker, printed bool, now time.Time) {
 func (s *searchModel) lastLine() *prose.Line {
 	e := s.last
 	l := (&prose.Line{}).Add(prose.Plain, numbered(*e)+": ")
-	l.Add(outcomeStyle(e.Verdict.Outcome), wentAs(*e, s.interesting))
+	if s.unjudged && e.Verdict.Value != nil {
+		l.Add(prose.Plain, amount(*e))
+	} else {
+		l.Add(outcomeStyle(e.Verdict.Outcome), wentAs(*e, s.interesting)).Add(prose.Plain, number(*e))
+	}
 	if said := strings.TrimSpace(asShown([]byte(e.Verdict.LastLine))); said != "" {
 		l.Add(prose.Plain, ", ").Add(prose.Note, said)
 	}
@@ -289,6 +300,10 @@ func (s *searchModel) summary(now time.Time) string {
 	if s.rejected > 0 {
 		check = fmt.Sprintf("; %d rejected by --check", s.rejected)
 	}
-	return fmt.Sprintf("gitdd: %s: %d %s, %d %s, %d unresolved%s; %s",
-		prose.Count(s.trials(), "trial"), s.pass, s.word(isolate.Pass), s.fail, s.word(isolate.Fail), s.unresolved, check, prose.Duration(now.Sub(s.started)))
+	measured := ""
+	if s.measured > 0 {
+		measured = fmt.Sprintf("%d measured, ", s.measured)
+	}
+	return fmt.Sprintf("gitdd: %s: %s%d %s, %d %s, %d unresolved%s; %s",
+		prose.Count(s.trials(), "trial"), measured, s.pass, s.word(isolate.Pass), s.fail, s.word(isolate.Fail), s.unresolved, check, prose.Duration(now.Sub(s.started)))
 }

@@ -38,7 +38,18 @@ func number(e trial.Event) string {
 	if e.Verdict.Value == nil {
 		return ""
 	}
-	return " (" + prose.Printable(measure.Format(*e.Verdict.Value, e.Verdict.Unit)) + ")"
+	return " (" + amount(e) + ")"
+}
+
+// amount is the number of a trial that has one.
+func amount(e trial.Event) string {
+	return prose.Printable(measure.Format(*e.Verdict.Value, e.Verdict.Unit))
+}
+
+// unjudged reports whether the numbers of ends do not tell outcomes yet: a search that measures tests the ends before
+// it looks for the step, and again when it knows a threshold.
+func unjudged(e search.EndsTested) bool {
+	return e.Good.Value != nil && e.Bad.Value != nil && e.Good.Outcome == e.Bad.Outcome
 }
 
 // what says what a trial is about: of a commit of the line that is searched also
