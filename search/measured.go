@@ -281,17 +281,25 @@ func (w *searcher) measuredChanges(ctx context.Context, whole *changes.Set) ([]*
 	return lines, m, err
 }
 
-// along searches a line of n steps, and tells each run to step. reversed says that the line leads from bad to good.
+// along searches a line of n steps, and tells each run to step, with what is known after it of where the number changes.
+// reversed says that the line leads from bad to good.
 func (w *searcher) along(ctx context.Context, n int, reversed bool, measure func(ctx context.Context, k, attempt int) (trial.Verdict, error),
 	step func(isolate.Step, trial.Verdict)) (changepoint.Result, *Measured, error) {
 	m := &Measured{}
 	from, to := 0, n
 	var first [2]*float64 // values of the ends
+	var untold []func()   // runs of which it is not known yet what they tell
+	tell := func() {
+		for _, one := range untold {
+			one()
+		}
+		untold = nil
+	}
 	o := changepoint.Options{
 		Confidence: w.Numbers.Confidence, Least: w.Numbers.Least, Repeats: w.Numbers.Repeats, Exact: w.Numbers.Exact,
 		All: w.All, MaxRuns: w.trials.MaxTrials,
 		Accept:  func(older, newer changepoint.Level) error { return w.accept(m, older, newer, reversed) },
-		Observe: func(p changepoint.Progress) { from, to = p.From, p.To },
+		Observe: func(p changepoint.Progress) { from, to = p.From, p.To; tell() },
 	}
 	r, err := changepoint.Search(ctx, n, func(ctx context.Context, k, attempt int) (float64, bool, error) {
 		v, err := measure(ctx, k, attempt)
@@ -300,12 +308,12 @@ func (w *searcher) along(ctx context.Context, n int, reversed bool, measure func
 		}
 		w.path.add(v.Trial)
 		m.Runs = append(m.Runs, MeasuredRun{Trial: v.Trial})
-		one := isolate.Step{
-			Trial: len(m.Runs), Config: prefix(n, k), Outcome: isolate.Unresolved, Suspects: to - from,
-			Passing: prefix(n, from), Failing: prefix(n, to), Level: 1,
-		}
-		if v.Value == nil {
+		one := isolate.Step{Trial: len(m.Runs), Config: prefix(n, k), Outcome: isolate.Unresolved, Level: 1}
+		untold = append(untold, func() {
+			one.Suspects, one.Passing, one.Failing = to-from, prefix(n, from), prefix(n, to)
 			step(one, v)
+		})
+		if v.Value == nil {
 			return 0, false, nil
 		}
 		m.Unit = v.Unit
@@ -321,9 +329,12 @@ func (w *searcher) along(ctx context.Context, n int, reversed bool, measure func
 		default:
 			one.Outcome = isolate.Fail
 		}
-		step(one, v)
 		return *v.Value, true, nil
 	}, o)
+	if len(r.Steps) > 0 {
+		from, to = r.Steps[0].From, r.Steps[0].To
+	}
+	tell()
 	for i, run := range r.Runs {
 		m.Runs[i].Run = run
 	}

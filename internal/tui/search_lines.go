@@ -98,8 +98,8 @@ func (p *searchLines) ends(e search.EndsTested) {
 	}
 }
 
-// measured writes the line of a run that has a number but no outcome yet. It says among how many of something the step was
-// looked for when the run began. mu is held.
+// measured writes the line of a run that has a number but no outcome yet. It says among how many of something the step
+// probably is, after the run. mu is held.
 func (p *searchLines) measured(s isolate.Step, what, of string) {
 	e, ran := p.finished[s.Config]
 	if !ran {
