@@ -106,6 +106,26 @@ func measuredEqual() report.Result {
 	return r
 }
 
+// measuredBudget was cut short when the step was among nine commits.
+func measuredBudget() report.Result {
+	r := budget()
+	r.Measured = measuredNoisy().Measured
+	s := &r.Measured.Steps[0]
+	s.Commits, s.Probability = slices.Repeat([]report.Commit{commits[ada]}, 9), 0.62
+	r.Measured.Passing, r.Measured.Failing, r.Measured.Repaired = []float64{}, []float64{}, nil
+	return r
+}
+
+// measuredBegun was cut short when its ends had been measured once or twice.
+func measuredBegun() report.Result {
+	r := measuredBudget()
+	m := r.Measured
+	m.Good.Values, m.Bad.Values = m.Good.Values[:2], m.Bad.Values[:1]
+	m.Bad.Warmup, m.Bad.Outliers, m.Bad.Spread = false, 0, 0
+	m.Steps, m.Runs = []report.MeasuredStep{}, m.Runs[:3]
+	return r
+}
+
 // measuredHostile has a unit from the output of a command that does not mean well, and changes in place of commits.
 func measuredHostile() report.Result {
 	r := measuredExact()

@@ -108,6 +108,8 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"measured_steps":     measuredSteps(),
 		"measured_drift":     measuredDrift(),
 		"measured_equal":     measuredEqual(),
+		"measured_budget":    measuredBudget(),
+		"measured_begun":     measuredBegun(),
 		"measured_hostile":   measuredHostile(),
 	}
 })

@@ -42,11 +42,16 @@ func (m *Measured) difference(i Interval) string {
 	if i.Value > 0 {
 		text = "+" + text
 	}
-	if i.Low < i.High && !m.Exact {
+	if i.Low < i.High && !m.Exact && m.fewest() >= fewRuns {
 		text += fmt.Sprintf(" [%s, %s]", number(i.Low), number(i.High))
 	}
 	return text
 }
+
+// fewest is how often the end was measured that was measured less often. Of fewer than fewRuns nothing is said of how they vary.
+func (m *Measured) fewest() int { return min(len(m.Good.Values), len(m.Bad.Values)) }
+
+const fewRuns = 4
 
 // decimals is how many digits a percentage has behind the point.
 func decimals(percent float64) int {
@@ -130,13 +135,15 @@ func (p *page) measured() {
 	good, bad := p.r.Good.name(), badName(p.r)
 	label := "numbers"
 	add := func(format string, args ...any) { p.more(&label, fmt.Sprintf(format, args...)) }
-	switch n := min(len(m.Good.Values), len(m.Bad.Values)); {
+	switch n := m.fewest(); {
 	case m.Exact && n > 1 && len(m.Steps) == 0:
 		add("the number did not vary in %s of either end", prose.Count(n, "run"))
 	case m.Exact && n > 1:
 		add("the number did not vary in %s of either end, so one run of the others was enough", prose.Count(n, "run"))
 	case m.Exact:
 		add("the number does not vary, so one run of each revision was enough")
+	case n < fewRuns:
+		add("%s of %s and %s of %s", prose.Count(len(m.Good.Values), "run"), good, prose.Number(len(m.Bad.Values)), bad)
 	default:
 		add("%s of %s, which vary by %s, and %s of %s, by %s", prose.Count(len(m.Good.Values), "run"), good, m.amount(m.Good.Spread),
 			prose.Number(len(m.Bad.Values)), bad, m.amount(m.Bad.Spread))
@@ -169,7 +176,9 @@ func (p *page) measured() {
 		}
 		add("%s without the cause and %s with it%s", m.amount(median(m.Passing)), m.amount(median(m.Failing)), runs)
 	}
-	if _, _, ok := m.levels(); ok {
+	if _, _, ok := m.levels(); ok && p.r.Status != Isolated {
+		add("it changes within %s, with a probability of %s so far", m.Steps[0].place(), prose.Percent(m.Steps[0].Probability))
+	} else if ok {
 		text := "a trial with " + m.failing() + " counts as a failure"
 		if !m.Exact {
 			text += ", and several decide where one does not tell"

@@ -28,6 +28,9 @@ func filledStory() Story {
 			v.SetFloat(float64(n) / 8)
 		case reflect.Bool:
 			v.SetBool(true)
+		case reflect.Pointer:
+			v.Set(reflect.New(v.Type().Elem()))
+			fill(v.Elem())
 		case reflect.Slice:
 			v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 			fallthrough
