@@ -26,14 +26,14 @@ func (s *search) exactly() error {
 		}
 		open = append(open[:best], open[best+1:]...)
 		middle, err := s.between(x)
-		if err != nil {
-			return err
-		}
-		if middle < 0 {
+		if middle < 0 || err != nil {
 			before, after := s.series[x.from][0].value, s.series[x.to][0].value
 			delta := after - before
 			s.steps = append(s.steps, Step{From: x.from, To: x.to, Delta: Interval{delta, delta, delta}, Before: before, After: after, Probability: 1})
 			highest = max(highest, math.Abs(delta))
+			if err != nil {
+				return err
+			}
 			continue
 		}
 		open = append(open, span{x.from, middle}, span{middle, x.to})

@@ -121,6 +121,9 @@ func (s *search) run(position int) (bool, error) {
 // two steps, the segments before and after a position between them. That is looked for only if several is true.
 func (s *search) solve(g segment, several bool) (parts []segment, err error) {
 	wrong := (1 - s.Confidence) / 5
+	if s.All { // there may be several steps, and each is to be right
+		wrong /= 4
+	}
 	for runs := 0; ; runs++ {
 		p := s.posterior(g)
 		i := p.likeliest()

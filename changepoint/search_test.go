@@ -162,6 +162,17 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// So does a search of an exact number.
+func TestBudgetExact(t *testing.T) {
+	w := &world{n: 1000, causes: map[int]float64{300: 3}, noise: exact}
+	for most := 2; most < 11; most++ {
+		r, err := changepoint.Search(t.Context(), w.n, w.sample, changepoint.Options{MaxRuns: most, Exact: true})
+		if !errors.Is(err, changepoint.ErrBudget) || len(r.Steps) != 1 || r.Steps[0].From >= 300 || r.Steps[0].To < 300 || r.Steps[0].To-r.Steps[0].From > 1+1000>>(most-2) {
+			t.Errorf("after %d runs: %+v, %v", most, r.Steps, err)
+		}
+	}
+}
+
 func Example() {
 	// The hundredth of 500 commits made the command 30 ms slower.
 	random := rand.New(rand.NewPCG(1, 1))
