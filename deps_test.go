@@ -46,6 +46,7 @@ var mayImport = map[string][]string{
 	"internal/crossvet":   {}, // of make lint; see its main.go
 	"internal/doctor":     {"trial", "changes", "isolate", "internal/git", "internal/prose"},
 	"internal/events":     {"search", "report", "trial", "changes", "grouping", "isolate", "internal/git", "internal/prose", "internal/record"},
+	"internal/folders":    {"changes", "internal/git", "internal/prose"},
 	"internal/forms":      {"report", "trial"},
 	"internal/git":        {"internal/lazyregexp"},
 	"internal/hints":      {"search", "reduction", "trial", "testcase", "changes", "isolate", "internal/git", "internal/prose", "internal/record", "internal/settings", "internal/lazyregexp"},
