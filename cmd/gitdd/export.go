@@ -25,6 +25,9 @@ func (a *app) export(ctx context.Context, names []string, file string) error {
 	if isReduction(session.Header()) {
 		return fmt.Errorf("session %s is one of `gitdd reduce`, which has no revisions that another machine could have, too: only searches among changes are exported", session.Name())
 	}
+	if betweenFolders(session.Header()) {
+		return fmt.Errorf("session %s has searched between two folders, which another machine may not have: `gitdd run --good-dir DIR --bad-dir DIR` searches there", session.Name())
+	}
 	if err := a.out(nil).File(file, session.Export); err != nil {
 		return err
 	}
