@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // The branches of the repository.
@@ -50,7 +51,7 @@ func Store(ctx context.Context, dir, good, bad string, o Options) (repo *git.Rep
 		err = errors.Join(commit(in, goodBranch, ends[0]), commit(in, badBranch, ends[1]))
 	}
 	if closed := in.Close(); err == nil || errors.As(closed, new(*git.Error)) {
-		err = closed // what git says is why no more could be written
+		err = notStored(closed, dir) // what git says is why no more could be written
 	}
 	if err != nil {
 		return nil, from, to, err
@@ -70,6 +71,15 @@ func Open(ctx context.Context, dir, good, bad string) (repo *git.Repo, from, to 
 		return nil, from, to, errors.Join(err, repo.Close())
 	}
 	return repo, git.Revision{Rev: good, Tree: from.Tree}, git.Revision{Rev: bad, Tree: to.Tree}, nil
+}
+
+// notStored says what to do where git could not store the folders.
+func notStored(err error, dir string) error {
+	failed := (*git.Error)(nil)
+	if errors.As(err, &failed) && (strings.Contains(failed.Stderr, "No space left") || strings.Contains(failed.Stderr, "Out of diskspace")) {
+		return fmt.Errorf("there is no room for a copy of both folders in %s: make room there, or set GITDD_CACHE_DIR to a directory on another disk", filepath.Dir(dir))
+	}
+	return err
 }
 
 // apart refuses a folder in which the repository itself would lie.
@@ -206,7 +216,7 @@ func (e *end) tell() error {
 	const often = 3 * time.Second
 	if now := time.Now(); now.Sub(e.told) > often {
 		e.told = now
-		e.progress(fmt.Sprintf("reading %s: %d files, %d MB so far", e.name, len(e.files), e.bytes>>20))
+		e.progress(fmt.Sprintf("reading %s: %s, %s so far", e.name, prose.Count(len(e.files), "file"), prose.Size(e.bytes)))
 	}
 	return context.Cause(e.ctx)
 }
