@@ -14,6 +14,7 @@ import (
 	"github.com/gitdd/gitdd/internal/listing"
 	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/search"
+	"github.com/gitdd/gitdd/trial"
 )
 
 func (a *app) changesCommand() *cobra.Command {
@@ -57,7 +58,7 @@ More in gitdd help groups.`,
 			var repo *git.Repo
 			var from, to git.Revision
 			if goodDir != "" {
-				repo, from, to, err = folders.Store(ctx, filepath.Join(dir, foldersDir), goodDir, badDir, a.storing())
+				repo, from, to, err = folders.Store(ctx, filepath.Join(dir, trial.FoldersDir), goodDir, badDir, a.storing())
 			} else if repo, err = a.open(ctx); err == nil {
 				from, to, err = a.resolveEnds(ctx, repo, good, bad)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/gitdd/gitdd/internal/folders"
@@ -13,9 +14,6 @@ import (
 	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/trial"
 )
-
-// foldersDir is where a session has the repository of the two folders that it searches between.
-const foldersDir = "folders"
 
 // betweenFolders: a session is one of a search between two folders.
 func betweenFolders(h trial.Header) bool {
@@ -39,10 +37,7 @@ func (a *app) runFolders(ctx context.Context, s settings.Search, o forms.Files) 
 	}
 	var repo *git.Repo
 	session, err := trial.CreateSessionWith(root, header, func(dir string, h *trial.Header) (err error) {
-		repo, h.Good, h.Bad, err = folders.Store(ctx, filepath.Join(dir, foldersDir), s.GoodDir, s.BadDir, a.storing())
-		if err == nil {
-			h.CommonDir = repo.CommonDir()
-		}
+		repo, h.Good, h.Bad, err = folders.Store(ctx, filepath.Join(dir, trial.FoldersDir), s.GoodDir, s.BadDir, a.storing())
 		return err
 	})
 	if repo != nil {
@@ -73,4 +68,25 @@ func noWorkingTree(session *trial.Session, what string) error {
 		return nil
 	}
 	return fmt.Errorf("session %s has searched between two folders, and gitdd %s: `gitdd checkout passing DIR` and `gitdd checkout failing DIR` write the files of an end of the answer to a new directory, `gitdd show --patch FILE` writes the cause as a patch", session.Name(), what)
+}
+
+// importFolders makes the session in a file, one between folders, one of the current directory, and returns its directory.
+func importFolders(ctx context.Context, f *os.File) (dir string, err error) {
+	root, err := trial.InputRoot(".")
+	if err != nil {
+		return "", err
+	}
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return "", err
+	}
+	var good, bad git.Revision
+	dir, err = trial.Import(root, f, func(h *trial.Header) error {
+		h.Dir, h.CommonDir, good, bad = here, "", h.Good, h.Bad
+		return nil
+	})
+	if err == nil {
+		err = folders.Restore(ctx, filepath.Join(dir, trial.FoldersDir), good, bad)
+	}
+	return dir, err
 }

@@ -148,7 +148,7 @@ const worktreeDir = "worktree"
 // session has of its own, or the one that a session between folders has.
 func (a *app) openFor(ctx context.Context, session *trial.Session) (*git.Repo, error) {
 	if betweenFolders(session.Header()) {
-		return git.OpenAt(ctx, filepath.Join(session.Dir(), foldersDir))
+		return git.OpenAt(ctx, filepath.Join(session.Dir(), trial.FoldersDir))
 	}
 	repo, err := a.open(ctx)
 	if err != nil {

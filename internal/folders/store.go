@@ -73,6 +73,20 @@ func Open(ctx context.Context, dir, good, bad string) (repo *git.Repo, from, to 
 	return repo, git.Revision{Rev: good, Tree: from.Tree}, git.Revision{Rev: bad, Tree: to.Tree}, nil
 }
 
+// Restore makes dir, which has the objects of a repository that Store has made and nothing else, that repository again. It does
+// nothing if that was done before.
+func Restore(ctx context.Context, dir string, good, bad git.Revision) error {
+	if repo, _, _, err := Open(ctx, dir, good.Rev, bad.Rev); err == nil {
+		return repo.Close()
+	}
+	in, err := git.NewImport(ctx, dir, goodBranch)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(in.CommitTree(goodBranch, good.Rev, good.Tree), in.CommitTree(badBranch, bad.Rev, bad.Tree))
+	return errors.Join(err, in.Close())
+}
+
 // notStored says what to do where git could not store the folders.
 func notStored(err error, dir string) error {
 	failed := (*git.Error)(nil)

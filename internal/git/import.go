@@ -32,7 +32,7 @@ type Imported struct {
 	Content Stored
 }
 
-// NewImport makes dir a bare repository, whose workspaces have all files byte for byte as they were stored,
+// NewImport makes dir, in which there may be objects already, a bare repository, whose workspaces have all files byte for byte as they were stored,
 // whatever attribute files and the user's configuration say, and begins to store files in it. HEAD is the branch of
 // that name. The repository can be opened by [OpenAt] after Close.
 func NewImport(ctx context.Context, dir, branch string) (*Import, error) {
@@ -43,7 +43,7 @@ func NewImport(ctx context.Context, dir, branch string) (*Import, error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, fmt.Errorf("import: %w", err)
 	}
-	if err := os.Mkdir(dir, 0o777); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("import: %w", err)
 	}
 	if err := initialize(ctx, program, dir, branch, "--bare", "--object-format=sha1"); err != nil {
@@ -107,12 +107,23 @@ func (i *Import) Store(size int64, from io.Reader) (Stored, error) {
 
 // Commit makes a branch with one commit, which has no parent and these files.
 func (i *Import) Commit(branch, message string, files []Imported) error {
-	i.printf("commit refs/heads/%s\ncommitter gitdd <gitdd> 0 +0000\ndata %d\n%s\n", branch, len(message), message)
+	i.begin(branch, message)
 	for _, f := range files {
 		i.printf("M %06o :%d %s\n", uint32(f.Mode), f.Content.mark, cQuoted(f.Path))
 	}
 	i.printf("\n")
 	return i.failed
+}
+
+// CommitTree is Commit for a tree that the repository has already.
+func (i *Import) CommitTree(branch, message string, tree ID) error {
+	i.begin(branch, message)
+	i.printf("M %06o %s \"\"\n\n", uint32(Directory), tree)
+	return i.failed
+}
+
+func (i *Import) begin(branch, message string) {
+	i.printf("commit refs/heads/%s\ncommitter gitdd <gitdd> 0 +0000\ndata %d\n%s\n", branch, len(message), message)
 }
 
 func (i *Import) printf(format string, args ...any) {
