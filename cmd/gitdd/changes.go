@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -50,25 +51,9 @@ More in gitdd help groups.`,
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			ctx := cmd.Context()
-			dir, err := os.MkdirTemp("", "gitdd-")
+			repo, from, to, done, err := a.ends(ctx, good, bad, goodDir, badDir)
+			defer done()
 			if err != nil {
-				return err
-			}
-			defer os.RemoveAll(dir)
-			var repo *git.Repo
-			var from, to git.Revision
-			if goodDir != "" {
-				repo, from, to, err = folders.Store(ctx, filepath.Join(dir, trial.FoldersDir), goodDir, badDir, a.storing())
-			} else if repo, err = a.open(ctx); err == nil {
-				from, to, err = a.resolveEnds(ctx, repo, good, bad)
-			}
-			if repo != nil {
-				defer repo.Close()
-			}
-			if err != nil {
-				return err
-			}
-			if err := repo.RecordEnds(ctx, filepath.Join(dir, worktreeDir), a.now(), &from, &to); err != nil {
 				return err
 			}
 			set, err := settings.Between(ctx, repo, from, to, paths)
@@ -98,4 +83,35 @@ More in gitdd help groups.`,
 	flags.StringVar(&group, "group", "place", "group changes by `WHAT`: place, syntax, identifier, time or none")
 	flags.StringVar(&file, "json", "", "write the list as JSON to `FILE` (- for standard output)")
 	return cmd
+}
+
+// ends opens the repository with both ends, revisions or folders. done closes it, and removes what was stored for that,
+// also if there is an error.
+func (a *app) ends(ctx context.Context, good, bad, goodDir, badDir string) (repo *git.Repo, from, to git.Revision, done func(), err error) {
+	dir := ""
+	done = func() {
+		if repo != nil {
+			repo.Close()
+		}
+		if dir != "" {
+			os.RemoveAll(dir)
+		}
+	}
+	if goodDir == "" {
+		if repo, err = a.open(ctx); err == nil {
+			from, to, err = a.resolveEnds(ctx, repo, good, bad)
+		}
+		if err != nil || !from.IsWorktree() && !to.IsWorktree() {
+			return repo, from, to, done, err
+		}
+	}
+	if dir, err = os.MkdirTemp("", "gitdd-"); err != nil {
+		return repo, from, to, done, err
+	}
+	if goodDir != "" {
+		repo, from, to, err = folders.Store(ctx, filepath.Join(dir, trial.FoldersDir), goodDir, badDir, a.storing())
+	} else {
+		err = repo.RecordEnds(ctx, dir, a.now(), &from, &to)
+	}
+	return repo, from, to, done, err
 }

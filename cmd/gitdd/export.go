@@ -62,7 +62,7 @@ func (a *app) imported(ctx context.Context, file string) (trial.Summary, error) 
 	}
 	var dir string
 	if errHeader == nil && betweenFolders(header) {
-		dir, err = importFolders(ctx, f)
+		dir, err = importFolders(f)
 	} else {
 		dir, err = a.importHere(ctx, f)
 	}

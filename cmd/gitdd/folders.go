@@ -71,7 +71,7 @@ func noWorkingTree(session *trial.Session, what string) error {
 }
 
 // importFolders makes the session in a file, one between folders, one of the current directory, and returns its directory.
-func importFolders(ctx context.Context, f *os.File) (dir string, err error) {
+func importFolders(f *os.File) (dir string, err error) {
 	root, err := trial.InputRoot(".")
 	if err != nil {
 		return "", err
@@ -80,13 +80,8 @@ func importFolders(ctx context.Context, f *os.File) (dir string, err error) {
 	if err != nil {
 		return "", err
 	}
-	var good, bad git.Revision
-	dir, err = trial.Import(root, f, func(h *trial.Header) error {
-		h.Dir, h.CommonDir, good, bad = here, "", h.Good, h.Bad
+	return trial.Import(root, f, func(h *trial.Header) error {
+		h.Dir, h.CommonDir = here, ""
 		return nil
 	})
-	if err == nil {
-		err = folders.Restore(ctx, filepath.Join(dir, trial.FoldersDir), good, bad)
-	}
-	return dir, err
 }

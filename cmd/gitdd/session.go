@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/folders"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
@@ -148,7 +149,7 @@ const worktreeDir = "worktree"
 // session has of its own, or the one that a session between folders has.
 func (a *app) openFor(ctx context.Context, session *trial.Session) (*git.Repo, error) {
 	if betweenFolders(session.Header()) {
-		return git.OpenAt(ctx, filepath.Join(session.Dir(), trial.FoldersDir))
+		return folders.Open(ctx, filepath.Join(session.Dir(), trial.FoldersDir), session.Header().Good, session.Header().Bad)
 	}
 	repo, err := a.open(ctx)
 	if err != nil {

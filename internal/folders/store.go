@@ -56,35 +56,46 @@ func Store(ctx context.Context, dir, good, bad string, o Options) (repo *git.Rep
 	if err != nil {
 		return nil, from, to, err
 	}
-	return Open(ctx, dir, good, bad)
+	from.Rev, to.Rev = good, bad
+	repo, from.Tree, to.Tree, err = open(ctx, dir)
+	return repo, from, to, err
 }
 
-// Open opens the repository that Store has made of two folders of these names.
-func Open(ctx context.Context, dir, good, bad string) (repo *git.Repo, from, to git.Revision, err error) {
-	if repo, err = git.OpenAt(ctx, dir); err != nil {
-		return nil, from, to, err
+// Open opens the repository that Store has made in dir, with these trees. Where only its objects are left of it, as in a
+// session that was brought from another machine, it is made again around them.
+func Open(ctx context.Context, dir string, good, bad git.Revision) (*git.Repo, error) {
+	repo, from, to, err := open(ctx, dir)
+	if err == nil && from == good.Tree && to == bad.Tree {
+		return repo, nil
 	}
-	if from, err = repo.Resolve(ctx, "refs/heads/"+goodBranch); err == nil {
-		to, err = repo.Resolve(ctx, "refs/heads/"+badBranch)
+	if err == nil {
+		err = repo.Close()
 	}
-	if err != nil {
-		return nil, from, to, errors.Join(err, repo.Close())
-	}
-	return repo, git.Revision{Rev: good, Tree: from.Tree}, git.Revision{Rev: bad, Tree: to.Tree}, nil
-}
-
-// Restore makes dir, which has the objects of a repository that Store has made and nothing else, that repository again. It does
-// nothing if that was done before.
-func Restore(ctx context.Context, dir string, good, bad git.Revision) error {
-	if repo, _, _, err := Open(ctx, dir, good.Rev, bad.Rev); err == nil {
-		return repo.Close()
-	}
-	in, err := git.NewImport(ctx, dir, goodBranch)
-	if err != nil {
-		return err
+	in, err2 := git.NewImport(ctx, dir, goodBranch)
+	if err2 != nil {
+		return nil, errors.Join(err, err2)
 	}
 	err = errors.Join(in.CommitTree(goodBranch, good.Rev, good.Tree), in.CommitTree(badBranch, bad.Rev, bad.Tree))
-	return errors.Join(err, in.Close())
+	if err = errors.Join(err, in.Close()); err != nil {
+		return nil, fmt.Errorf("the session lacks the files of %s or %s: %w", good.Rev, bad.Rev, err)
+	}
+	repo, _, _, err = open(ctx, dir)
+	return repo, err
+}
+
+// open opens the repository in dir, and returns the trees of its branches.
+func open(ctx context.Context, dir string) (repo *git.Repo, good, bad git.ID, err error) {
+	if repo, err = git.OpenAt(ctx, dir); err != nil {
+		return nil, "", "", err
+	}
+	from, err := repo.Resolve(ctx, "refs/heads/"+goodBranch)
+	if err == nil {
+		var to git.Revision
+		if to, err = repo.Resolve(ctx, "refs/heads/"+badBranch); err == nil {
+			return repo, from.Tree, to.Tree, nil
+		}
+	}
+	return nil, "", "", errors.Join(err, repo.Close())
 }
 
 // notStored says what to do where git could not store the folders.
