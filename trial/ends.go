@@ -203,9 +203,13 @@ func (v Verdict) cannotRun() bool {
 // cannotRun explains the exit codes 126 and 127 of the good end.
 func (r *Runner) cannotRun(v Verdict) *CommandError {
 	name := r.opts.Command[0]
+	files, others := "committed files", "one that is not"
+	if r.opts.OverlayFrom != "" {
+		files, others = "the files of the two ends", "another one"
+	}
 	return r.commandError(v, commandHints{
 		executable: fmt.Sprintf("it is not executable in the good revision: run it by its interpreter, as -- sh %s, or bring an executable one along: --overlay %s", name, strings.TrimPrefix(name, "./")),
-		absent:     fmt.Sprintf("the command runs in a checkout of its own, which has only committed files; --overlay %s brings along one that is not", strings.TrimPrefix(name, "./")),
+		absent:     fmt.Sprintf("the command runs in a checkout of its own, which has only %s; --overlay %s brings along %s", files, strings.TrimPrefix(name, "./"), others),
 		script:     "a script of the repository",
 	})
 }

@@ -29,7 +29,9 @@ type Options struct {
 	Check string
 
 	Overlay []string // files and directories of the checkout, or REV:PATH, to put over every configuration
-	Keep    []string // untracked ones to bring into each workspace
+	// OverlayFrom is the directory whose files Overlay names where Repo has no checkout; "" = there is none.
+	OverlayFrom string
+	Keep        []string // untracked ones to bring into each workspace
 
 	Submodules bool     // check the pinned revisions of submodules out
 	Patches    []string // files with patches to put on every configuration

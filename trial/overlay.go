@@ -26,15 +26,19 @@ type overlay struct {
 	digest string           // of paths, modes and contents; "" without files
 }
 
-// overlayOf copies the files that the paths name into dir. A path is one of the checkout, or
+// overlayOf copies the files that Options.Overlay names into dir. A path is one of the checkout, or
 // REV:PATH.
-func overlayOf(ctx context.Context, repo *git.Repo, scratch *git.Scratch, paths []string, dir string) (overlay, error) {
-	if len(paths) == 0 {
+func overlayOf(ctx context.Context, o Options, scratch *git.Scratch, dir string) (overlay, error) {
+	if len(o.Overlay) == 0 {
 		return overlay{}, nil
 	}
-	return newOverlay(dir, repo.Top(), func(c copier) error {
-		for _, p := range paths {
-			if err := c.overlay(ctx, repo, scratch, p); err != nil {
+	top, prefix := o.Repo.Top(), o.Repo.Prefix()
+	if top == "" {
+		top = o.OverlayFrom
+	}
+	return newOverlay(dir, top, func(c copier) error {
+		for _, p := range o.Overlay {
+			if err := c.overlay(ctx, o.Repo, scratch, p, prefix); err != nil {
 				return machineError("--overlay "+p, err)
 			}
 		}
@@ -79,9 +83,9 @@ func copyOverlay(dir, from string, fill func(copier) error) error {
 }
 
 // overlay copies what p names: a path of the checkout if there is such a one,
-// else what a revision has.
-func (c copier) overlay(ctx context.Context, repo *git.Repo, scratch *git.Scratch, p string) error {
-	rel, err := inCheckout(repo, p)
+// else what a revision has. prefix is where in the checkout gitdd was called.
+func (c copier) overlay(ctx context.Context, repo *git.Repo, scratch *git.Scratch, p, prefix string) error {
+	rel, err := inCheckout(c.from, prefix, p)
 	if rev, path, ok := revisionPath(p); ok && err != nil {
 		return c.overlayRevision(ctx, repo, scratch, rev, path, err)
 	}
@@ -167,15 +171,14 @@ func (o overlay) hides(rel string) bool {
 // inCheckout returns the path that p names relative to the top of the user's
 // checkout: p is absolute, or relative to the directory that gitdd was called
 // in, or else to the top. It need not be tracked, but must exist.
-func inCheckout(repo *git.Repo, p string) (string, error) {
-	top := repo.Top()
+func inCheckout(top, prefix, p string) (string, error) {
 	if top == "" {
 		return "", errors.New("the repository is bare: there is no checkout to take files from")
 	}
 	names := []string{p}
 	if !filepath.IsAbs(p) {
 		names = []string{
-			filepath.Join(top, filepath.FromSlash(repo.Prefix()), p),
+			filepath.Join(top, filepath.FromSlash(prefix), p),
 			filepath.Join(top, p),
 		}
 	}
@@ -203,7 +206,7 @@ func keepPaths(ctx context.Context, repo *git.Repo, keep []string) (paths []stri
 		return nil, nil, nil
 	}
 	for _, p := range keep {
-		rel, err := inCheckout(repo, p)
+		rel, err := inCheckout(repo.Top(), repo.Prefix(), p)
 		if err != nil {
 			return nil, nil, fmt.Errorf("--keep %s: %w", p, err)
 		}

@@ -28,6 +28,7 @@ import (
 //	overlay/       a copy of the overlaid files, made when they were first used
 //	patches/       likewise of the patches, by their numbers, and their results
 //	objects/       a scratch object store
+//	folders/       of a search between two folders: a bare repository with both
 //	unfinished     names of temporary files that a kill may have left elsewhere
 //	work/          the workspaces, while a Runner lives
 //	places         directories elsewhere that a Runner has made, while it lives
@@ -39,6 +40,7 @@ const (
 	overlayDir  = "overlay"
 	patchesDir  = "patches"
 	objectsDir  = "objects"
+	FoldersDir  = "folders"
 	workDir     = "work"
 	placesFile  = "places"
 
@@ -56,7 +58,7 @@ type Header struct {
 	Args []string `json:"args"` // its words, for the flags that this package does not know
 	Dir  string   `json:"dir"`  // absolute: where it was started
 
-	CommonDir string       `json:"common_dir"` // of the repository, absolute; for who finds the session, whose path has but a hash of it
+	CommonDir string       `json:"common_dir"` // of the user's repository, absolute, if there is one; for who finds the session, whose path has but a hash of it
 	Good      git.Revision `json:"good"`       // resolved once: a branch may have moved since
 	Bad       git.Revision `json:"bad"`
 

@@ -35,8 +35,35 @@ func archived(path string) bool {
 	} else if path == journalFile { // it comes first
 		return false
 	}
+	if names[0] == FoldersDir {
+		return foldersPack(names)
+	}
 	repository := func(name string) bool { return strings.EqualFold(name, ".git") }
 	return !slices.Contains(leftOut, names[0]) && !strings.HasPrefix(names[0], ".") && !slices.ContainsFunc(names, repository)
+}
+
+// foldersPack reports whether the names of a path are those of objects of [FoldersDir], or of a directory above them. All else
+// there is made again: a configuration of anybody's could name programs.
+func foldersPack(names []string) bool {
+	above := []string{FoldersDir, "objects", "pack"}
+	if len(names) <= len(above) {
+		return slices.Equal(names, above[:len(names)])
+	}
+	return len(names) == len(above)+1 && slices.Equal(names[:len(above)], above) && slices.Contains([]string{".pack", ".idx"}, filepath.Ext(names[len(above)]))
+}
+
+// ArchiveHeader reads the header of the session in an archive, as it was where the archive was made.
+func ArchiveHeader(archive io.Reader) (Header, error) {
+	zipped, err := gzip.NewReader(archive)
+	if err != nil {
+		return Header{}, fmt.Errorf("not an archive of a session: %w", err)
+	}
+	files := tar.NewReader(zipped)
+	if entry, err := files.Next(); err != nil || entry.Name != journalFile {
+		return Header{}, errors.New("not an archive of a session: it does not begin with a journal")
+	}
+	read, err := decodeJournal("the journal of the archive", files)
+	return read.header, err
 }
 
 // Export writes an archive of the session. Whatever process uses the session may go on meanwhile.

@@ -64,7 +64,7 @@ func (o Options) ground(ctx context.Context) (g ground, conv converter, err erro
 	if err != nil {
 		return g, conv, machineError("make a session", err)
 	}
-	if g.overlay, err = overlayOf(ctx, o.Repo, scratch, o.Overlay, filepath.Join(dir, overlayDir)); err != nil {
+	if g.overlay, err = overlayOf(ctx, o, scratch, filepath.Join(dir, overlayDir)); err != nil {
 		return g, conv, err
 	}
 	if g.patches, err = newPatches(ctx, o.Repo, g.trees, o.Patches, filepath.Join(dir, patchesDir)); err != nil {

@@ -38,6 +38,9 @@ one, or of --onto. Its message has the cause and the evidence.`,
 				return err
 			}
 			defer repo.Close()
+			if err := noWorkingTree(session, "does not change them"); err != nil {
+				return err
+			}
 			if len(result.Cause) == 0 {
 				return fmt.Errorf("session %s has isolated no cause to apply; `gitdd show %s` says why", session.Name(), session.Name())
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -24,11 +25,12 @@ func (a *app) cleanCommand() *cobra.Command {
 		Use:        "clean [--dry-run] [--workspaces | --all] [SESSION...]",
 		Short:      "Remove this repository's sessions and their workspaces",
 		SuggestFor: []string{"reset", "prune", "remove"},
-		Long: `Remove the sessions of this repository, and those of gitdd reduce that were
-begun in this directory, with their journals, outputs, workspaces (those below a
---workspace-root too) and temporary directories. Nothing else is touched: not a
-file that gitdd has not made, not a session in which a gitdd is running. What
-was reduced stays. Where sessions are named, only these are removed.
+		Long: `Remove the sessions of this repository, and those of gitdd reduce and between
+folders that were begun in this directory, with their journals, outputs,
+workspaces (those below a --workspace-root too) and temporary directories.
+Nothing else is touched: not a file that gitdd has not made, not a session in
+which a gitdd is running. What was reduced stays. Where sessions are named, only
+these are removed.
 
 A search by hand that waits for your judgement stays, too, as nothing but you
 could make it again: --all removes it, and so does its name.`,
@@ -46,15 +48,12 @@ could make it again: --all removes it, and so does its name.`,
 			if err != nil {
 				return err
 			}
-			reductions, err := trial.Sessions(inputs)
-			if err != nil {
-				return err
-			}
+			_, noInputs := os.Stat(inputs)
 			if !how.DryRun {
 				a.recall(cmd.Context(), inputs, how)
 			}
 			repo, err := a.open(cmd.Context())
-			if err != nil && len(reductions) == 0 {
+			if err != nil && noInputs != nil {
 				return err
 			}
 			if err != nil { // not in a repository

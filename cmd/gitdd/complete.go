@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gitdd/gitdd/internal/folders"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/measure"
 	"github.com/gitdd/gitdd/internal/settings"
@@ -30,6 +31,8 @@ func (a *app) complete(cmd *cobra.Command) {
 		switch name, _ := pflag.UnquoteUsage(f); {
 		case f.Name == "good" && (cmd.Name() == "run" || cmd.Name() == "start"):
 			values = a.completeGood
+		case f.Name == "good-dir", f.Name == "bad-dir":
+			values = cobra.FixedCompletions(folders.Extensions, cobra.ShellCompDirectiveFilterFileExt)
 		case name == "REV":
 			values = a.completeRevision
 		case name == "DIR":

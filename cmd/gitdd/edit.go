@@ -24,6 +24,9 @@ func (a *app) edit(ctx context.Context, names []string, cause int) error {
 		return err
 	}
 	defer repo.Close()
+	if err := noWorkingTree(session, "opens no file of them"); err != nil {
+		return err
+	}
 	path, line, column, ok := report.FirstPlace(result)
 	if !ok {
 		return fmt.Errorf("session %s has no cause to open: `gitdd show %s` says why", session.Name(), session.Name())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -29,7 +30,11 @@ func (a *app) export(ctx context.Context, names []string, file string) error {
 		return err
 	}
 	if file != "-" {
-		fmt.Fprintf(a.aside(), "gitdd: session %s is in %s; where its revisions are, `%s` goes on with it\n", session.Name(), prose.Printable(file), a.named("gitdd resume "+prose.Words([]string{file})))
+		where := "where its revisions are"
+		if betweenFolders(session.Header()) {
+			where = "with both folders"
+		}
+		fmt.Fprintf(a.aside(), "gitdd: session %s is in %s; %s, `%s` goes on with it\n", session.Name(), prose.Printable(file), where, a.named("gitdd resume "+prose.Words([]string{file})))
 	}
 	return nil
 }
@@ -43,23 +48,24 @@ func isFile(names []string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// imported makes the session in a file one of this repository, and returns it.
+// imported makes the session in a file one of this repository, or of this directory if it is one between folders, and
+// returns it.
 func (a *app) imported(ctx context.Context, file string) (trial.Summary, error) {
-	repo, err := a.open(ctx)
-	if err != nil {
-		return trial.Summary{}, err
-	}
-	defer repo.Close()
-	root, err := trial.Root(repo)
-	if err != nil {
-		return trial.Summary{}, err
-	}
 	f, err := os.Open(file)
 	if err != nil {
 		return trial.Summary{}, err
 	}
 	defer f.Close()
-	dir, err := trial.Import(root, f, func(h *trial.Header) error { return adopt(ctx, repo, h) })
+	header, errHeader := trial.ArchiveHeader(f)
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return trial.Summary{}, err
+	}
+	var dir string
+	if errHeader == nil && betweenFolders(header) {
+		dir, err = importFolders(f)
+	} else {
+		dir, err = a.importHere(ctx, f)
+	}
 	if errors.Is(err, trial.ErrDiverged) {
 		err = fmt.Errorf("%w: session %s has trials that the file lacks, and the file others; `gitdd resume %s` goes on with the one that is here", err, filepath.Base(dir), filepath.Base(dir))
 	}
@@ -67,6 +73,20 @@ func (a *app) imported(ctx context.Context, file string) (trial.Summary, error) 
 		return trial.Summary{}, fmt.Errorf("%s: %w", file, err)
 	}
 	return trial.Summary{Name: filepath.Base(dir), Dir: dir}, nil
+}
+
+// importHere makes the session in a file one of this repository, and returns its directory.
+func (a *app) importHere(ctx context.Context, f *os.File) (dir string, err error) {
+	repo, err := a.open(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer repo.Close()
+	root, err := trial.Root(repo)
+	if err != nil {
+		return "", err
+	}
+	return trial.Import(root, f, func(h *trial.Header) error { return adopt(ctx, repo, h) })
 }
 
 // adopt makes the header of a session from another machine one for this repository, if it has the session's revisions.

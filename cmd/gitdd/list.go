@@ -22,12 +22,13 @@ func (a *app) listCommand() *cobra.Command {
 		Use:        "list [--export FILE [SESSION]]",
 		Short:      "List this repository's sessions, oldest first",
 		SuggestFor: []string{"status", "sessions"},
-		Long: `List the sessions of this repository, and those of gitdd reduce that were begun
-in this directory, oldest first. A reduction has its input under BAD. Those in
-the state budget or interrupted can go on: gitdd resume SESSION. One that is to
-be judged waits for you: see gitdd help by-hand. With --export
-one session, the newest by default, is written to FILE with all that was found:
-gitdd resume FILE goes on with it in another clone, or on another machine.`,
+		Long: `List the sessions of this repository, and those of gitdd reduce and between
+folders that were begun in this directory, oldest first. A reduction has its
+input under BAD. Those in the state budget or interrupted can go on: gitdd
+resume SESSION. One that is to be judged waits for you: see gitdd help by-hand.
+With --export one session, the newest by default, is written to FILE with all
+that was found: gitdd resume FILE goes on with it in another clone, or on
+another machine.`,
 		Example: `  gitdd list
   gitdd list --export search.gitdd`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),

@@ -95,7 +95,11 @@ func (a *app) writeFile(name string, text []byte) error {
 
 // out is where a command writes files.
 func (a *app) out(session *trial.Session) forms.Out {
-	return forms.Out{Stdout: a.stdout, Stderr: a.stderr, Session: session, Named: a.pathFromStart()}
+	named := a.pathFromStart()
+	if session != nil && betweenFolders(session.Header()) {
+		named = func(path string) string { return path } // relative to the folder, which may be an archive
+	}
+	return forms.Out{Stdout: a.stdout, Stderr: a.stderr, Session: session, Named: named}
 }
 
 // pathFromStart names the files of the checkout where gitdd was started, which editors resolve the paths of places

@@ -78,6 +78,9 @@ func orHead(rev string) string {
 // revisionsThenCommand takes the revisions from before "--", and the command from behind it.
 func (a *app) revisionsThenCommand(cmd *cobra.Command, list []string) error {
 	dash := cmd.ArgsLenAtDash()
+	if cmd.Flags().Changed("good-dir") || cmd.Flags().Changed("bad-dir") {
+		return a.commandAfterDash(cmd, list) // folders are the ends
+	}
 	if dash < 0 { // the revisions alone, or with a command
 		if list = list[a.countRevisions(cmd.Context(), list):]; len(list) == 0 {
 			return errors.New("no command: " + cmd.Root().CommandPath() + " " + prose.Words(a.line) + " -- COMMAND [ARG...]")

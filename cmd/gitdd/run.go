@@ -47,13 +47,19 @@ environment (what COMMAND finds there) and exit-codes (how gitdd itself ends).`,
   gitdd run --good v1 --build 'make -s' -- ./check.sh
   gitdd run --good v1 --match 'assertion failed' -j 4 -- go test ./...
   gitdd run --good v1 --overlay new_test.sh -- sh new_test.sh
+  gitdd run --good-dir ../v1 --bad-dir ../v2 -- make test
   gitdd run --good v1 --json result.json --patch cause.patch -- make test`,
 		Args:              cli.Args(a.revisionsThenCommand),
 		ValidArgsFunction: a.completeRevisions,
 		RunE: func(cmd *cobra.Command, list []string) error {
 			s.Command = list[cmd.ArgsLenAtDash():]
-			if err := a.defaults(cmd, &s); err != nil {
-				return err
+			switch folders := s.GoodDir != "" || s.BadDir != ""; {
+			case folders && cmd.Flags().Changed("bad"):
+				return &cli.UsageError{Cmd: cmd, Err: errors.New("--bad-dir names the bad end, and so does --bad: want one of them")}
+			case !folders:
+				if err := a.defaults(cmd, &s); err != nil {
+					return err
+				}
 			}
 			if err := errors.Join(s.Check(), o.CheckSearch(s.Each != "")); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
@@ -117,6 +123,9 @@ func (a *app) dashed(cmd *cobra.Command, word string) string {
 func (a *app) run(ctx context.Context, s settings.Search, o forms.Files) error {
 	if err := a.openEvents(o.Events); err != nil {
 		return err
+	}
+	if s.GoodDir != "" {
+		return a.runFolders(ctx, s, o)
 	}
 	repo, err := a.open(ctx)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/internal/folders"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/report"
@@ -27,8 +28,8 @@ func (a *app) find(ctx context.Context, names []string) (trial.Summary, error) {
 	return trial.Choose(all, names)
 }
 
-// all lists the sessions of the repository, and of the reductions that were begun
-// in this directory, which need not be in one.
+// all lists the sessions of the repository, and of the reductions and of the searches between folders that were
+// begun in this directory, which need not be in one.
 func (a *app) all(ctx context.Context) ([]trial.Summary, error) {
 	inputs, err := trial.InputRoot(".")
 	if err != nil {
@@ -43,7 +44,7 @@ func (a *app) all(ctx context.Context) ([]trial.Summary, error) {
 		return reductions, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("no `gitdd reduce` was begun here, and %w", err)
+		return nil, fmt.Errorf("no `gitdd reduce` and no search between folders was begun here, and %w", err)
 	}
 	defer repo.Close()
 	root, err := trial.Root(repo)
@@ -145,8 +146,11 @@ func (a *app) completeSession(cmd *cobra.Command, list []string, _ string) ([]co
 const worktreeDir = "worktree"
 
 // openFor opens the repository that the current directory lies in, with the objects that a
-// session has of its own.
+// session has of its own, or the one that a session between folders has.
 func (a *app) openFor(ctx context.Context, session *trial.Session) (*git.Repo, error) {
+	if betweenFolders(session.Header()) {
+		return folders.Open(ctx, filepath.Join(session.Dir(), trial.FoldersDir), session.Header().Good, session.Header().Bad)
+	}
 	repo, err := a.open(ctx)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -107,7 +108,7 @@ func (a *app) unsearched(cmd *cobra.Command, end report.Status, reason string) r
 		}
 		return ""
 	}
-	result.Good.Rev, result.Bad.Rev = text("good"), text("bad")
+	result.Good.Rev, result.Bad.Rev = cmp.Or(text("good-dir"), text("good")), cmp.Or(text("bad-dir"), text("bad"))
 	result.Algorithm, result.Goal = text("algorithm"), text("goal")
 	if a.session != nil {
 		results.Unanswered(a.session, &result)

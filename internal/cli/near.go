@@ -13,8 +13,11 @@ import (
 
 // Near returns those of names that word may have been meant for, the nearest
 // first, at most three. At most (n+1)/3 of the n bytes of word, and at least one,
-// are mistyped, or word has two bytes or more and the name begins with it.
+// are mistyped, or word has two bytes or more and the name begins with it. A name that is word itself is the only one.
 func Near(word string, names []string) []string {
+	if slices.Contains(names, word) {
+		return []string{word}
+	}
 	word = strings.ToLower(word)
 	type candidate struct {
 		name string

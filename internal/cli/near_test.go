@@ -6,7 +6,7 @@ import (
 )
 
 func TestNear(t *testing.T) {
-	names := []string{"run", "reduce", "resume", "bisect", "btor", "v1.16.0", "main", "release/1.16", "Python"}
+	names := []string{"run", "reduce", "resume", "bisect", "btor", "v1.16.0", "main", "main-line", "release/1.16", "Python"}
 	tests := []struct {
 		word string
 		want []string
@@ -19,7 +19,8 @@ func TestNear(t *testing.T) {
 		{"rele", []string{"release/1.16"}},
 		{"v1", []string{"v1.16.0"}},
 		{"pyton", []string{"Python"}},
-		{"x", nil}, // nothing of it would be left
+		{"main", []string{"main"}}, // and not main-line
+		{"x", nil},                 // nothing of it would be left
 		{"xyzzy", nil},
 		{"", nil},
 	}

@@ -9,6 +9,20 @@ import (
 	"path/filepath"
 )
 
+// initialize makes an empty repository by git init with these arguments, on which nothing of the user has an influence.
+func initialize(ctx context.Context, program, dir, branch string, args ...string) error {
+	at := place{program: program, dir: dir, env: []string{
+		"GIT_CONFIG_GLOBAL=" + os.DevNull,
+		"GIT_CONFIG_NOSYSTEM=1",
+		"GIT_DEFAULT_REF_FORMAT=files",
+	}}
+	args = append([]string{"init", "--quiet", "--initial-branch=" + branch, "--template="}, args...)
+	if _, err := at.run(ctx, nil, args...); err != nil {
+		return fmt.Errorf("init %s: %w", dir, err)
+	}
+	return nil
+}
+
 // Init makes an empty repository with a work tree at dir, which is created with
 // its parents, and opens it. Format is "sha1", "sha256", or "" for sha1. Nothing
 // of it depends on the user: the branch is main, and no template and no config
@@ -31,13 +45,8 @@ func Init(ctx context.Context, dir, format string) (*Repo, error) {
 	if format == "" {
 		format = "sha1"
 	}
-	at := place{program: program, dir: dir, env: []string{
-		"GIT_CONFIG_GLOBAL=" + os.DevNull,
-		"GIT_CONFIG_NOSYSTEM=1",
-		"GIT_DEFAULT_REF_FORMAT=files",
-	}}
-	if _, err := at.run(ctx, nil, "init", "--quiet", "--initial-branch=main", "--template=", "--object-format="+format); err != nil {
-		return nil, fmt.Errorf("init %s: %w", dir, err)
+	if err := initialize(ctx, program, dir, "main", "--object-format="+format); err != nil {
+		return nil, err
 	}
 	repo, err := Open(ctx, dir)
 	if err != nil {

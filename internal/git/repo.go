@@ -52,19 +52,39 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open repository: %w", err)
 	}
+	at := place{program: program, dir: dir, env: discoveryEnv()}
+	return open(ctx, at, place.discovering)
+}
+
+// OpenAt opens the repository whose git directory is gitDir, without looking for another one and whatever the
+// environment names: for a repository that gitdd has made itself.
+func OpenAt(ctx context.Context, gitDir string) (*Repo, error) {
+	program, err := findProgram()
+	if err != nil {
+		return nil, err
+	}
+	if gitDir, err = filepath.Abs(gitDir); err != nil {
+		return nil, fmt.Errorf("open repository: %w", err)
+	}
+	at := place{program: program, dir: gitDir, env: []string{"GIT_DIR=" + gitDir}}
+	return open(ctx, at, func(p place, _ context.Context) place { return p })
+}
+
+// open opens the repository that git finds at a place, once where is sure of it.
+func open(ctx context.Context, at place, where func(place, context.Context) place) (*Repo, error) {
+	dir := at.dir
 	if info, err := os.Stat(dir); err != nil {
 		return nil, fmt.Errorf("open repository: %w", err)
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("open repository: %s is not a directory", dir)
 	}
-	at := place{program: program, dir: dir, env: discoveryEnv()}
 	version, err := versionOf(ctx, at)
 	if err != nil {
 		return nil, err
 	}
-	at = at.discovering(ctx)
+	at = where(at, ctx)
 
-	r := &Repo{program: program, version: version}
+	r := &Repo{program: at.program, version: version}
 	questions := []string{"--git-dir", "--git-common-dir", "--show-object-format", "--is-shallow-repository"}
 	answers, err := at.ask(ctx, append(questions, "--show-toplevel", "--show-prefix")...)
 	if refused(err) { // there is no work tree, or dir is not in it

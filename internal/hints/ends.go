@@ -112,6 +112,8 @@ func lacking(s *settings.Search, err error) string {
 	switch {
 	case ends.Good.Rejected || ends.Bad.Rejected:
 		return "both ends have to pass --check: let it test less, or leave it out"
+	case s.GoodDir != "":
+		return "trials have the files of both folders only: if other files are needed, such as a test, --overlay puts them over every trial, and --setup may make what has to be built or installed"
 	case good == isolate.Pass && bad == isolate.Pass:
 		return "trials have committed files only: if the failure needs other files, name them with --overlay or --keep"
 	case good == isolate.Fail && bad == isolate.Fail && s.Good == git.Auto:

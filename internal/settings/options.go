@@ -41,6 +41,9 @@ func (s *Search) Trials(repo *git.Repo, session *trial.Session, connection *clus
 	if s.confirm == "fresh" || s.confirm == "clean" {
 		options.Confirmation = trial.Confirmation(s.confirm)
 	}
+	if s.GoodDir != "" {
+		options.OverlayFrom = session.Header().Dir
+	}
 	s.placement.set(&options)
 	s.judging.set(&options)
 	if !s.Measure.IsZero() { // the numbers say how often a trial is repeated

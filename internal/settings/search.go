@@ -22,10 +22,13 @@ import (
 // were read from, so that a resumed search reads the same ones.
 type Search struct {
 	Good, Bad string
-	Since     string // with git.Auto as Good: a date, before which no commit is tested; "" = all are
-	Green     string // a file with commits that passed, of which one is Good; "" = Good is named
-	Paths     []string
-	Command   []string // argv of the test
+
+	GoodDir, BadDir string // two folders or archives, in the place of Good and Bad
+
+	Since   string // with git.Auto as Good: a date, before which no commit is tested; "" = all are
+	Green   string // a file with commits that passed, of which one is Good; "" = Good is named
+	Paths   []string
+	Command []string // argv of the test
 
 	setup, Build  string
 	Precheck      string // --check
@@ -67,6 +70,8 @@ func (s *Search) Flags(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	RevisionFlag(flags, &s.Good, "good", "", "the passing `REV` (default that of the git bisect in progress); auto: go back from bad until a commit passes")
 	RevisionFlag(flags, &s.Bad, "bad", "HEAD", "the failing `REV` (where a git bisect is in progress, its bad one); worktree: your checkout with its uncommitted changes")
+	flags.StringVar(&s.GoodDir, "good-dir", "", "in place of --good: a folder `DIR` that need not be in a repository, or an archive; see gitdd help folders")
+	flags.StringVar(&s.BadDir, "bad-dir", "", "likewise `DIR` in place of --bad")
 	flags.StringVar(&s.Since, "since", "", "with --good auto, go back no further than to `DATE`, as git log --since takes it")
 	flags.StringVar(&s.Green, "since-green", "", "the good revision is the newest commit in `FILE`, an id a line (- for standard input), that bad has in its history: those of green runs of a CI, say; as --good auto if there is none")
 	flags.StringArrayVar(&s.Paths, "path", nil, "only changes below `PATHSPEC` (repeatable)")
@@ -155,14 +160,12 @@ func (s *Search) Words() []string {
 
 // Check reports the first setting that cannot be meant, and fills in -j 0.
 func (s *Search) Check() error {
-	if s.Green != "" && s.Good != "" {
-		return errors.New("--since-green finds the good revision, --good names it: want one of them")
-	}
-	if s.Good == "" && s.Green == "" {
-		return errors.New("--good is missing: name a revision on which the command passes, or begin a git bisect with one; --good auto looks for one")
-	}
-	if s.Bad == "" {
-		return errors.New("--bad is empty: name a revision on which the command fails")
+	if s.GoodDir != "" || s.BadDir != "" {
+		if err := s.checkFolders(); err != nil {
+			return err
+		}
+	} else if err := s.checkRevisions(); err != nil {
+		return err
 	}
 	switch {
 	case s.Since != "" && s.Good != git.Auto && s.Green == "":
@@ -207,6 +210,39 @@ func (s *Search) Check() error {
 		OneOf("through", s.through),
 		OneOf("confirm", s.confirm),
 	)
+}
+
+// checkRevisions is Check of how the ends are named.
+func (s *Search) checkRevisions() error {
+	if s.Green != "" && s.Good != "" {
+		return errors.New("--since-green finds the good revision, --good names it: want one of them")
+	}
+	if s.Good == "" && s.Green == "" {
+		return errors.New("--good is missing: name a revision on which the command passes, or begin a git bisect with one; --good auto looks for one")
+	}
+	if s.Bad == "" {
+		return errors.New("--bad is empty: name a revision on which the command fails")
+	}
+	return nil
+}
+
+// checkFolders is Check of what is about two folders, which have no history and no checkout.
+func (s *Search) checkFolders() error {
+	switch {
+	case s.GoodDir == "" || s.BadDir == "":
+		return errors.New("--good-dir and --bad-dir name two folders, or archives: want both")
+	case s.Good != "":
+		return errors.New("--good-dir names the good end, and so does --good: want one of them")
+	case s.Green != "":
+		return errors.New("--since-green looks for a commit, and folders have none: want it without --good-dir and --bad-dir")
+	case s.Since != "":
+		return errors.New("--since is about commits, and folders have none: want it without --good-dir and --bad-dir")
+	case s.Commits, s.FirstParent:
+		return errors.New("--history and --first-parent are about commits, and folders have none: want them without --good-dir and --bad-dir")
+	case len(s.Keep) > 0:
+		return errors.New("--keep brings untracked files of a checkout, and all files of a folder are part of it: --overlay brings others")
+	}
+	return nil
 }
 
 // checkEach is Check of what is about the tests of a suite.
@@ -255,7 +291,7 @@ func (s *Search) Tests() *regexp.Regexp {
 // goal asks for the whole difference. Goals other than a cause are about good or
 // bad as they are.
 func (s *Search) wantsHistory() bool {
-	return s.Commits || !s.NoCommits && s.algorithm == "auto" && s.Goal == "cause"
+	return s.Commits || !s.NoCommits && s.GoodDir == "" && s.algorithm == "auto" && s.Goal == "cause"
 }
 
 // noLimit is the value of --max-cost that bounds nothing.

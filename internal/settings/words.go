@@ -43,7 +43,9 @@ func plainly(flags *pflag.FlagSet) []string {
 func (s *Search) Again(h trial.Header, demo bool) [][]string {
 	named := *s
 	named.Bad, named.Bisect = string(h.Bad.ID()), Bisect{}
-	if !h.Good.IsAuto() {
+	if s.GoodDir != "" {
+		named.Good, named.Bad = s.Good, s.Bad // the folders are named
+	} else if !h.Good.IsAuto() {
 		named.Good = string(h.Good.ID())
 	}
 	line := func(name string, add ...func(*Search, *pflag.FlagSet)) []string {

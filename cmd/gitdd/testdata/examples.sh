@@ -113,3 +113,15 @@ script cc <<'X'
 ! grep -q crash "$1"
 X
 git commit -qam 'Break it'
+
+cp check.sh t.sh
+
+# The two as folders and as archives.
+for n in 1 2; do
+  mkdir ../v$n
+  rev=v1
+  test $n = 1 || rev=HEAD
+  git archive $rev | tar -x -f - -C ../v$n
+  git archive --prefix=shop-$n/ -o ../shop-$n.tgz $rev
+done
+git archive -o ../v2.zip HEAD
