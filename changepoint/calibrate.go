@@ -25,14 +25,14 @@ func (s *search) calibrate() error {
 			s.told(0, s.n, 1)
 		}
 		good, bad := s.values(0), s.values(s.n)
-		if s.Exact || runs == 2 && good[0] == good[1] && bad[0] == bad[1] {
+		if s.Exact || !s.Noisy && runs == 2 && good[0] == good[1] && bad[0] == bad[1] {
 			s.exact = true
 			if d := math.Abs(bad[0] - good[0]); d == 0 || d < s.least() {
 				return s.equal(0)
 			}
 			return nil
 		}
-		if runs < leastRuns {
+		if runs < min(leastRuns, s.Repeats) {
 			continue
 		}
 		total := shift(good, bad, s.Confidence)
@@ -93,7 +93,7 @@ func (s *search) needed(good, bad []float64, total Interval) int {
 	width := spread(append(residuals(good), residuals(bad)...))
 	d := math.Abs(total.Value) / width
 	n := float64(min(len(good), len(bad)))
-	if d*math.Sqrt(n/2) < 0.25 {
+	if math.IsNaN(d) || d*math.Sqrt(n/2) < 0.25 {
 		return 0
 	}
 	const ninety = 1.2816 // quantile of the standard normal distribution

@@ -42,14 +42,14 @@ func (s *search) noisily() error {
 func (s *search) highest() float64 {
 	most := 0.0
 	for _, step := range s.steps {
-		most = max(most, math.Abs(step.Delta.Value))
+		most = max(most, s.sign()*step.Delta.Value)
 	}
 	return most
 }
 
-// height is the difference of the ends of a segment.
+// height is the difference of the ends of a segment, in the direction of the whole difference.
 func (s *search) height(g segment) float64 {
-	return math.Abs(median(s.values(g.right...)) - median(s.values(g.left...)))
+	return s.sign() * (median(s.values(g.right...)) - median(s.values(g.left...)))
 }
 
 // oneStep is the logarithm of how many times likelier the values of a segment are with one step than with none.
@@ -71,16 +71,15 @@ func (s *search) worthwhile(g segment) (bool, error) {
 	}
 	for runs := 0; ; runs++ {
 		delta := shift(s.values(g.left...), s.values(g.right...), s.Confidence)
-		lowest, highest := min(math.Abs(delta.Low), math.Abs(delta.High)), max(math.Abs(delta.Low), math.Abs(delta.High))
-		if delta.Low*delta.High < 0 {
-			lowest = 0
+		if s.sign() < 0 {
+			delta = Interval{-delta.Value, -delta.High, -delta.Low}
 		}
 		few := min(len(s.values(g.left...)), len(s.values(g.right...))) < 2*leastRuns
 		switch speaks := s.oneStep(g) >= sure; {
-		case speaks && (s.All || lowest > least):
-			return math.Abs(delta.Value) >= least, nil
-		case !few && highest < least, runs >= 2*s.Repeats:
-			return speaks && math.Abs(delta.Value) > least, nil
+		case speaks && (s.All || delta.Low > least):
+			return delta.Value >= least, nil
+		case !few && delta.High < least, runs >= 2*s.Repeats:
+			return speaks && delta.Value > least, nil
 		case !s.All && !speaks:
 			return false, nil
 		}
@@ -120,8 +119,10 @@ func (s *search) run(position int) (bool, error) {
 // solve finds the step of a segment, and returns the segments that are left before and after it; or, if there seem to be
 // two steps, the segments before and after a position between them. That is looked for only if several is true.
 func (s *search) solve(g segment, several bool) (parts []segment, err error) {
+	// The probability of a place follows from one model of the numbers, and the ends, the number of steps and several
+	// steps may be wrong as well: TestSearchSimulated holds this share of the risk to the confidence.
 	wrong := (1 - s.Confidence) / 5
-	if s.All { // there may be several steps, and each is to be right
+	if s.All {
 		wrong /= 4
 	}
 	for runs := 0; ; runs++ {
@@ -185,7 +186,7 @@ func (s *search) step(g segment, from, to int, probability float64) Step {
 
 // nearStep is how many values on either side of a step its height is estimated by, or a few more: farther away there may
 // be steps that are not known.
-const nearStep = 24
+const nearStep = 8
 
 // estimated estimates the height of a step by the values next to it, between the positions first and last, at which the
 // number is taken to be what it is at the sides of the step.
@@ -228,7 +229,7 @@ func (s *search) estimate() {
 // height takes. Values that fit neither end, nor the model of two steps, would be measured for ever.
 func (s *search) mostRuns(g segment) int {
 	left, right := s.values(g.left...), s.values(g.right...)
-	d := s.height(g) / spread(append(residuals(left), residuals(right)...))
+	d := math.Abs(s.height(g)) / spread(append(residuals(left), residuals(right)...))
 	bits := min(1, 0.18*d*d) // about the capacity of the channel
 	if math.IsNaN(bits) {
 		bits = 1

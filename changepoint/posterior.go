@@ -33,9 +33,9 @@ func (t tally) total() (sum float64) {
 	return sum
 }
 
-// prior is what is known of a distribution before it is measured: as much as one value that is in each interval with
-// the same probability (Perks, Journal of the Institute of Actuaries 73, 1947).
-const prior = 2.0 / levels
+// prior is what is known of a distribution before it is measured: half a value in each interval, which is Jeffreys' prior
+// (Proceedings of the Royal Society A 186, 1946).
+const prior = 0.5
 
 // logLikelihood is that of values with one unknown distribution, in their order.
 func (t tally) logLikelihood() float64 {
@@ -117,7 +117,7 @@ func (s *search) posterior(g segment) *posterior {
 	for i := 1; i < n; i++ {
 		sum = sum.plus(p.counts[i-1])
 		p.before[i], p.after[i] = sum, all.minus(sum)
-		p.closed[i] = s.nearest(p.at[i-1], p.at[i], p.at[i-1]+1) < 0
+		p.closed[i] = s.nearest(p.at[i-1], p.at[i], p.at[i-1]+1) < 0 || s.mostlyUnjudged(p.at[i-1], p.at[i])
 		logs[i] = p.before[i].logLikelihood() + p.after[i].logLikelihood() + math.Log(float64(p.at[i]-p.at[i-1]))
 	}
 	p.total = logSum(logs) - math.Log(float64(g.to()-g.from()))

@@ -21,8 +21,9 @@ type Options struct {
 	Least func(good float64) float64
 	// Accept is called once the ends are known. An error of it ends the search. It may be nil.
 	Accept func(good, bad Level) error
-	// Exact says that the number of a configuration is always the same. Then no end is measured twice.
-	Exact bool
+	// Exact says that the number of a configuration is always the same: then no end is measured twice. Noisy says that it
+	// varies, though the first runs of an end may agree. With neither, agreeing in two runs of each end is exact.
+	Exact, Noisy bool
 	// All searches for each step that is at least Least high, or a fifth of the difference of the ends, or a twentieth if the number does not vary.
 	All bool
 	// Repeats is how often either end is measured at most, to tell them apart; 0 = 30.
@@ -110,7 +111,7 @@ func (e *UnjudgedError) Error() string { return fmt.Sprintf("position %d has no 
 //
 // With one step of d spreads the number of runs is about log2(n) / C(d) + log(1/(1-Confidence)) / (d²/2), where C is the capacity in
 // bits of a channel with that noise, and what it takes to know the ends; docs/measure.md has figures. An exact number
-// takes 2 + log2(n) runs.
+// takes 4 + log2(n) runs, or 2 fewer with Options.Exact.
 func Search(ctx context.Context, n int, sample Sample, o Options) (Result, error) {
 	if n < 1 {
 		return Result{}, fmt.Errorf("changepoint: a line of %d steps", n)
@@ -194,6 +195,14 @@ func (s *search) least() float64 {
 	return s.Least(median(s.values(0)))
 }
 
+// sign is the direction in which the number of the bad end differs: 1 or -1. Only steps in this direction are searched for.
+func (s *search) sign() float64 {
+	if median(s.values(s.n)) < median(s.values(0)) {
+		return -1
+	}
+	return 1
+}
+
 // told passes the state of the search on after a run.
 func (s *search) told(from, to int, probability float64) {
 	if s.Observe == nil || len(s.runs) == 0 {
@@ -234,7 +243,7 @@ func (s *search) result() Result {
 	r.Total = shift(s.values(0), s.values(s.n), s.Confidence)
 	r.Drift = s.drift.total(len(s.runs))
 	slices.SortStableFunc(r.Steps, func(a, b Step) int {
-		switch x, y := math.Abs(a.Delta.Value), math.Abs(b.Delta.Value); {
+		switch x, y := s.sign()*a.Delta.Value, s.sign()*b.Delta.Value; {
 		case x > y:
 			return -1
 		case x < y:

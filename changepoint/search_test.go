@@ -190,5 +190,5 @@ func Example() {
 	}
 	step := r.Steps[0]
 	fmt.Printf("from %d to %d: %+.0f ms of %+.0f ms\n", step.From, step.To, step.Delta.Value, r.Total.Value)
-	// Output: from 99 to 100: +31 ms of +31 ms
+	// Output: from 99 to 100: +31 ms of +34 ms
 }

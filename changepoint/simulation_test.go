@@ -186,7 +186,7 @@ func TestSearchSimulated(t *testing.T) {
 		{"normal", 1000, 10, normal, 2, 20, 20, 100},
 		{"normal", 1000, 3, normal, 2, 10, 10, 220},
 		{"normal", 1000, 10, normal, 3, 20, 20, 100},
-		{"normal", 1000, 3, normal, 3, 10, 10, 220},
+		{"normal", 1000, 3, normal, 3, 10, 9, 220},
 	} {
 		t.Run(fmt.Sprintf("%s/n=%d/effect=%v/causes=%d", row.name, row.n, row.effect, row.causes), func(t *testing.T) {
 			rounds := row.rounds

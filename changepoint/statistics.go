@@ -40,9 +40,9 @@ func residuals(values []float64) []float64 {
 	return list
 }
 
-// shift estimates by how much the values of b are larger than those of a: the median of all differences (Hodges and
-// Lehmann, Annals of Mathematical Statistics 34, 1963), and the order statistics of the differences that bound it by
-// the Mann-Whitney test, in its normal approximation. It assumes that the distributions differ in their place only.
+// shift estimates by how much the values of b are larger than those of a: the difference of their medians, and the order
+// statistics of all differences that bound it by the Mann-Whitney test, in its normal approximation (Hodges and Lehmann, Annals
+// of Mathematical Statistics 34, 1963). A difference of the medians that is outside of these bounds is moved to the nearer one. It assumes that the distributions differ in their place only.
 // With values too few for the confidence, the bounds are the smallest and the largest difference.
 func shift(a, b []float64, confidence float64) Interval {
 	if len(a) == 0 || len(b) == 0 {
@@ -59,7 +59,8 @@ func shift(a, b []float64, confidence float64) Interval {
 	z := math.Sqrt2 * math.Erfinv(confidence)
 	k := int(math.Floor(n*m/2 - z*math.Sqrt(n*m*(n+m+1)/12) - 0.5))
 	k = min(max(k, 0), (len(all)-1)/2)
-	return Interval{all[(len(all)-1)/2]/2 + all[len(all)/2]/2, all[k], all[len(all)-1-k]}
+	low, high := all[k], all[len(all)-1-k]
+	return Interval{min(max(median(b)-median(a), low), high), low, high}
 }
 
 // level describes an end.
@@ -81,16 +82,22 @@ func (s *search) level(position int) Level {
 			l.Outliers++
 		}
 	}
-	l.Warmup = l.Outliers == 1 && len(rest) > 3 && far(rest[0])
+	if len(rest) < enoughValues { // five spreads are no rarity then: the spread is of a few values
+		l.Outliers = 0
+	}
+	l.Warmup = l.Outliers == 1 && far(rest[0])
 	l.Bimodal = bimodal(straight)
 	return l
 }
 
-// bimodal reports whether values lie in two heaps: at least eight values, and two parts of them with a fifth of all or
+// enoughValues is how many values an end must have for anything to be said of their distribution.
+const enoughValues = 12
+
+// bimodal reports whether values lie in two heaps: at least twelve values, and two parts of them with a fifth of all or
 // more each, whose distance is more than twice the mean of what the parts extend over.
 func bimodal(values []float64) bool {
 	n := len(values)
-	if n < 8 {
+	if n < enoughValues {
 		return false
 	}
 	sorted := slices.Sorted(slices.Values(values))

@@ -74,7 +74,7 @@ func (p *page) further() {
 		}
 		shown = true
 		r := p.r.first(f)
-		if f.Relation == Independent {
+		if f.isCause() {
 			number++
 		}
 		title := f.title(number)
@@ -138,13 +138,19 @@ func (p *page) faulty() {
 	}
 }
 
-// title names f, the independent answer of that number.
+// isCause reports whether f stands beside the first cause, and has a number as it has.
+func (f *Further) isCause() bool { return f.Relation == Independent || f.Relation == FurtherStep }
+
+// title names f, the cause of that number or what belongs to one.
 func (f *Further) title(number int) string {
 	switch f.Relation {
 	case Interacting:
 		return fmt.Sprintf("It takes %s of an earlier commit as well:", prose.Count(len(f.Cause), "change"))
 	case Fault:
 		return fmt.Sprintf("The cause switches on %s, without which the test passes:", prose.Count(len(f.Cause), "change"))
+	}
+	if f.Relation == FurtherStep {
+		return fmt.Sprintf("Cause %s, a further step of the number: %s.", prose.Number(number), prose.Count(len(f.Cause), "change"))
 	}
 	return fmt.Sprintf("Cause %s, independent of the %s: %s.", prose.Number(number), before(number), prose.Count(len(f.Cause), "change"))
 }

@@ -89,7 +89,7 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 	number := 1
 	for i := range r.Further {
 		f := &r.Further[i]
-		if f.Relation == Independent {
+		if f.isCause() {
 			number++
 		}
 		other := r.first(*f)

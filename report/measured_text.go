@@ -178,7 +178,7 @@ func (p *page) measured() {
 	}
 	if _, _, ok := m.levels(); ok && p.r.Status != Isolated {
 		add("it changes within %s, with a probability of %s so far", m.Steps[0].place(), prose.Percent(m.Steps[0].Probability))
-	} else if ok {
+	} else if ok && p.r.Algorithm != "changepoint" { // else no single trial was judged
 		text := "a trial with " + m.failing() + " counts as a failure"
 		if !m.Exact {
 			text += ", and several decide where one does not tell"

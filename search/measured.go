@@ -18,6 +18,7 @@ type Numbers struct {
 	Least      func(good float64) float64 // likewise
 	Repeats    int                        // likewise
 	Exact      bool                       // likewise
+	Noisy      bool                       // likewise
 
 	// Larger is which difference is searched for: 1 if bad is to have the larger number, -1 if it is to have the
 	// smaller one, and 0 if either will do.
@@ -56,6 +57,7 @@ type MeasuredRun struct {
 // a failure, and the changes are searched as for any other command. With All the other steps are searched likewise.
 func (w *searcher) measured(ctx context.Context, whole *changes.Set) (found Found, err error) {
 	found.Answer = Untested(whole)
+	history, numbers := w.history, *w.Numbers
 	lines, m, err := w.linesOf(ctx, whole)
 	if err != nil {
 		if len(lines) > 0 {
@@ -68,16 +70,26 @@ func (w *searcher) measured(ctx context.Context, whole *changes.Set) (found Foun
 	for i, line := range lines {
 		w.number = i
 		one, v, err := w.within(ctx, line, m)
+		if m.Exact && ctx.Err() == nil && w.vary() {
+			w.note("the number varies after all: searching on with as many runs as that takes")
+			numbers.Exact, numbers.Noisy = false, true
+			w.Numbers, w.history, w.line = &numbers, history, nil
+			return w.measured(ctx, whole)
+		}
 		if i == 0 {
 			found.Answer, found.Verdict = one, v
 			found.Measured = m
 			ends = w.ends
 		} else if err == nil && v.Holds() {
-			found.Further = append(found.Further, Further{one, Independent, v.Verified})
+			found.Further = append(found.Further, Further{one, Step, v.Verified})
 		}
 		var equal *trial.EndsError
-		if i > 0 && errors.As(err, &equal) {
+		switch {
+		case i > 0 && errors.As(err, &equal):
 			w.note("a further step is left aside: " + equal.Error())
+			continue
+		case i > 0 && errors.Is(err, ErrWithheld):
+			w.note("a further step is left aside: " + v.Reason)
 			continue
 		}
 		if err != nil || i == 0 && !v.Holds() {
@@ -89,6 +101,21 @@ func (w *searcher) measured(ctx context.Context, whole *changes.Set) (found Foun
 	}
 	w.ends = ends
 	return found, nil
+}
+
+// vary reports whether a configuration had different numbers.
+func (w *searcher) vary() bool {
+	seen := map[git.ID]float64{}
+	for _, r := range w.trials.Session.Records() {
+		if r.Value == nil {
+			continue
+		}
+		if value, ok := seen[r.Tree]; ok && value != *r.Value {
+			return true
+		}
+		seen[r.Tree] = *r.Value
+	}
+	return false
 }
 
 // narrowed is the answer when no more is known than a step of the line: all of its changes are suspects.

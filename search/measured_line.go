@@ -139,8 +139,8 @@ func (w *searcher) along(ctx context.Context, n int, reversed bool, measure func
 	step func(isolate.Step, trial.Verdict)) (changepoint.Result, *Measured, error) {
 	m := &Measured{}
 	from, to := 0, n
-	var first [2]*float64 // values of the ends
-	var untold []func()   // runs of which it is not known yet what they tell
+	var latest [2]*float64 // values of the ends
+	var untold []func()    // runs of which it is not known yet what they tell
 	tell := func() {
 		for _, one := range untold {
 			one()
@@ -148,7 +148,7 @@ func (w *searcher) along(ctx context.Context, n int, reversed bool, measure func
 		untold = nil
 	}
 	o := changepoint.Options{
-		Confidence: w.Numbers.Confidence, Least: w.Numbers.Least, Repeats: w.Numbers.Repeats, Exact: w.Numbers.Exact,
+		Confidence: w.Numbers.Confidence, Least: w.Numbers.Least, Repeats: w.Numbers.Repeats, Exact: w.Numbers.Exact, Noisy: w.Numbers.Noisy,
 		All: w.All, MaxRuns: w.trials.MaxTrials,
 		Accept:  func(older, newer changepoint.Level) error { return w.accept(m, older, newer, reversed) },
 		Observe: func(p changepoint.Progress) { from, to = p.From, p.To; tell() },
@@ -171,12 +171,12 @@ func (w *searcher) along(ctx context.Context, n int, reversed bool, measure func
 		m.Unit = v.Unit
 		switch {
 		case k == 0:
-			first[0] = v.Value
+			latest[0] = v.Value
 			one.Outcome = isolate.Pass
 		case k == n:
-			first[1] = v.Value
+			latest[1] = v.Value
 			one.Outcome = isolate.Fail
-		case math.Abs(*v.Value-*first[0]) < math.Abs(*v.Value-*first[1]):
+		case math.Abs(*v.Value-*latest[0]) < math.Abs(*v.Value-*latest[1]):
 			one.Outcome = isolate.Pass
 		default:
 			one.Outcome = isolate.Fail

@@ -211,6 +211,45 @@ func further(found search.Found) (list []search.Answer) {
 	return list
 }
 
+// A number that seems exact at first is found out when a configuration is measured again, and then searched as one that varies.
+func TestMeasuredVaries(t *testing.T) {
+	const n = 40
+	l := newGauge(t)
+	good, bad := l.history("a", n)
+	for odd := 5; odd < 11; odd++ {
+		g := &gauge{weights: make([]float64, n), noise: func(run int) float64 {
+			if run == odd {
+				return 60
+			}
+			return 0
+		}}
+		g.weights[27] = 50
+		found, trials, err := l.search(good, bad, n, g.model, search.Options{Numbers: &search.Numbers{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := members(t, found.Answer, n); !slices.Equal(got, []int{27}) || trials > 80 {
+			t.Errorf("run %d is odd: found %v in %d trials, exact %v", odd, got, trials, found.Measured.Exact)
+		}
+	}
+}
+
+// Only what makes the number larger is the answer, if bad has the larger one, even if another commit made it smaller by more.
+func TestMeasuredDirection(t *testing.T) {
+	const n = 20
+	l := newGauge(t)
+	good, bad := l.history("a", n)
+	g := &gauge{weights: make([]float64, n)}
+	g.weights[4], g.weights[9], g.weights[15] = -9, 8, 6
+	found, _, err := l.search(good, bad, n, g.model, search.Options{Numbers: &search.Numbers{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := members(t, found.Answer, n); !slices.Equal(got, []int{9}) && !slices.Equal(got, []int{15}) {
+		t.Errorf("found %v", got)
+	}
+}
+
 // Ends that a search of numbers is of no use for.
 func TestMeasuredEnds(t *testing.T) {
 	const n = 3

@@ -70,6 +70,7 @@ func (r *pool) sample(q question, from supply) isolate.Sample {
 		if err != nil {
 			return isolate.Unresolved, err
 		}
+		r.noteControl(q, rec)
 		return r.outcome(rec), r.stopped(r.verdict(rec))
 	}
 }

@@ -82,6 +82,19 @@ func (t *threshold) control(end int, rec Record) {
 	}
 }
 
+// noteControl adds the record of an attempt at q, if q is one of the ends that the threshold moves with.
+func (r *pool) noteControl(q question, rec Record) {
+	t := r.threshold.Load()
+	if t == nil {
+		return
+	}
+	for i, end := range t.ends {
+		if q.key == end.key {
+			t.control(i, rec)
+		}
+	}
+}
+
 // level is the threshold for a trial. It depends on earlier trials alone, so that a session that is resumed has the same.
 func (t *threshold) level(trial int) float64 {
 	t.mu.Lock()

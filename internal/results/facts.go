@@ -44,6 +44,9 @@ func Facts(session *trial.Session, runner *trial.Runner, set *changes.Set, found
 	if s.Confidence > 0 || found.Measured != nil && !found.Measured.Exact {
 		facts.Confidence, facts.Sure = found.Confidence, found.Sure
 	}
+	if found.Measured != nil && found.Measured.Exact {
+		facts.Confidence, facts.Sure = 0, nil // one run tells the number
+	}
 	return facts
 }
 

@@ -61,6 +61,7 @@ func (s *Search) checkMeasure() (err error) {
 // numbers is how the search judges numbers. --repeat is how often either end is measured at most.
 func (s *Search) numbers() *search.Numbers {
 	n := &search.Numbers{Confidence: s.Confidence, Exact: s.Measure.Deterministic(), Format: measure.Format}
+	n.Noisy = s.Confidence > 0 && !n.Exact
 	if s.repeat > 1 {
 		n.Repeats = s.repeat
 	}
@@ -68,9 +69,10 @@ func (s *Search) numbers() *search.Numbers {
 		n.Least = s.Worse.At
 	}
 	switch {
+	case !s.Measure.LessIsBetter(): // whichever way it went
 	case s.Better:
 		n.Larger = -1
-	case s.Measure.LessIsBetter():
+	default:
 		n.Larger = 1
 	}
 	return n

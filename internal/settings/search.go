@@ -99,7 +99,7 @@ func (s *Search) TrialFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.sameOutput, "same-output", "", "a failure whose first match of `REGEX` (its groups, if it has any) is not the failing end's is another failure: unresolved; auto: what common test tools print; status: compare no output")
 	flags.StringVar(&s.onSignal, "on-signal", "auto", "`WHAT` a command that dies by a signal is: auto (it fails if the failing end died so), fail (as by any exit status), unresolved or stop")
 	flags.StringArrayVar(&s.artifacts, "artifact", nil, "warn when both ends of the answer build to identical `PATH`, a file or directory below the top of the workspace (repeatable)")
-	flags.IntVar(&s.repeat, "repeat", 1, "run each trial `N` times; any disagreement stops the search")
+	flags.IntVar(&s.repeat, "repeat", 1, "run each trial `N` times; any disagreement stops the search (with --measure: run either end up to N times)")
 	s.confidenceFlag(flags)
 	s.JobsFlag(flags)
 }
