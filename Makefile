@@ -65,7 +65,7 @@ PROCESSORS := $(shell getconf _NPROCESSORS_ONLN)
 PACKAGES   ?= $(shell expr $(PROCESSORS) + 1)
 TESTS      ?= $(shell expr $(PROCESSORS) \* 2)
 LONG       := ./cmd/gitdd ./trial ./changes
-ALONE      := ./btor ./doubt ./fixtures/... ./graph ./packaging ./report ./suite
+ALONE      := ./btor ./changepoint ./doubt ./fixtures/... ./graph ./internal/measure ./packaging ./report ./suite
 test:
 	@$(IN_MEMORY); set -ex; \
 	go test "$$@" $(RACE) -p $(PACKAGES) -parallel $(TESTS) -timeout 75m $(LONG) $$(go list ./... | grep -vxF "$$(go list $(LONG) $(ALONE))"); \

@@ -56,7 +56,7 @@ type Level struct {
 	Median   float64
 	Spread   float64 // the standard deviation of a normal distribution with the same median absolute deviation
 	Outliers int     // values that lie more than five spreads from the median
-	Bimodal  bool    // the values lie in two heaps
+	Bimodal  bool    // the values lie around two modes
 	Warmup   bool    // the first value is an outlier, and the others are not
 }
 

@@ -93,7 +93,7 @@ func (s *search) level(position int) Level {
 // enoughValues is how many values an end must have for anything to be said of their distribution.
 const enoughValues = 12
 
-// bimodal reports whether values lie in two heaps: at least twelve values, and two parts of them with a fifth of all or
+// bimodal reports whether values lie around two modes: at least twelve values, and two parts of them with a fifth of all or
 // more each, whose distance is more than twice the mean of what the parts extend over.
 func bimodal(values []float64) bool {
 	n := len(values)

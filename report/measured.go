@@ -31,7 +31,7 @@ type Measurements struct {
 	Median   float64   `json:"median"` // without the drift
 	Spread   float64   `json:"spread"` // the standard deviation of a normal distribution that has the same median absolute deviation
 	Outliers int       `json:"outliers"`
-	Bimodal  bool      `json:"bimodal"` // the values lie in two heaps
+	Bimodal  bool      `json:"bimodal"` // the values lie around two modes
 	Warmup   bool      `json:"warmup"`  // the first value, and no other one, is an outlier
 }
 

@@ -166,7 +166,7 @@ func (p *page) measured() {
 			add("%s of %s %s far from the others", prose.Count(n, "run"), end.name, verb(n, "lies", "lie"))
 		}
 		if end.of.Bimodal {
-			add("the numbers of %s lie in two heaps", end.name)
+			add("the numbers of %s lie around two modes", end.name)
 		}
 	}
 	if without, with := len(m.Passing), len(m.Failing); p.r.Status == Isolated && without > 0 && with > 0 {

@@ -45,7 +45,7 @@ func Facts(session *trial.Session, runner *trial.Runner, set *changes.Set, found
 		facts.Confidence, facts.Sure = found.Confidence, found.Sure
 	}
 	if found.Measured != nil && found.Measured.Exact {
-		facts.Confidence, facts.Sure = 0, nil // one run tells the number
+		facts.Confidence, facts.Sure, facts.Flaky.Wanted = 0, nil, 0 // one run tells the number
 	}
 	return facts
 }
