@@ -163,11 +163,12 @@ func TestMeasuredProcess(t *testing.T) {
 	}
 	const mib = 1 << 20
 	small := run("memory", "sleep 0.1")
+	// The kernel counts the pages of a process by processor, and adds them up now and then: the peak may be some MiB less.
 	for _, script := range []string{
 		"dd if=/dev/zero bs=128M count=1 2>/dev/null | sleep 0.3; true",
 		"sh -c 'dd if=/dev/zero of=/dev/null bs=128M count=1; true' 2>/dev/null; true",
 	} {
-		if x := run("memory", script); x.Memory < 128*mib || x.Memory > 256*mib {
+		if x := run("memory", script); x.Memory < 100*mib || x.Memory > 256*mib {
 			t.Errorf("memory of %s: %d MiB", script, x.Memory/mib)
 		}
 	}
