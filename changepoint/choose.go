@@ -9,8 +9,13 @@ import (
 const heavy = 3
 
 // choose returns the position whose next value is expected to leave the least entropy of where the step is: a new one
-// in one of the likeliest gaps, one of their ends, or an end of the segment.
+// in one of the likeliest gaps, one of their ends, or an end of the segment. It is not the position of the last run, so
+// that both sides of the step are measured while the machine is busy.
 func (p *posterior) choose(s *search) int {
+	last := -1
+	if n := len(s.runs); n > 0 {
+		last = s.runs[n-1].Position
+	}
 	gaps := make([]int, 0, len(p.mass))
 	for i := 1; i < len(p.mass); i++ {
 		gaps = append(gaps, i)
@@ -39,6 +44,9 @@ func (p *posterior) choose(s *search) int {
 	}
 	slices.Sort(known)
 	for _, k := range slices.Compact(known) {
+		if p.at[k] == last {
+			continue
+		}
 		if h := p.expected(k, p.at[k]); h < least-1e-12 {
 			best, least = p.at[k], h
 		}

@@ -29,17 +29,20 @@ func (d drift) total(runs int) float64 {
 const (
 	// everyControl is how many runs there are for one of an end, once the ends are known, and everyDrifting if the
 	// machine drifts. So drift is seen for an eighth more runs; and these runs tell more of the noise, too.
-	everyControl, everyDrifting = 8, 4
+	everyControl, everyDrifting = 8, 2
 	// trendLimit is the size of the statistic of a trend from which on it counts: by chance once in a thousand.
 	trendLimit = 3.3
 	// nearRuns is how many runs of the ends the drift of a run is estimated by.
-	nearRuns = 12
+	nearRuns = 8
 )
 
-// findDrift estimates the drift anew. A trend is what the test of Mann and Kendall says is one (Mann,
-// Econometrica 13, 1945); it is taken off by the line through the runs of the ends near it in time (Theil and Sen).
+// findDrift estimates anew what the machine does beside the test. A trend is what the test of Mann and Kendall says is
+// one (Mann, Econometrica 13, 1945); it is taken off by the line through the runs of the ends near it in time (Theil and
+// Sen). And where the machine is busy for a while, runs that follow each other are alike. With a correlation of r, n values
+// tell about as much as n (1-r) / (1+r) independent ones, so that their likelihood gets this weight. As r counts what is
+// estimated less its standard error.
 func (s *search) findDrift() {
-	var seen []reading
+	var ends []reading
 	for _, end := range []int{0, s.n} {
 		list := s.series[end]
 		var values []float64
@@ -47,17 +50,77 @@ func (s *search) findDrift() {
 			values = append(values, r.value)
 		}
 		for i, rest := range residuals(values) {
-			seen = append(seen, reading{rest, list[i].run})
+			ends = append(ends, reading{rest, list[i].run})
 		}
 	}
-	slices.SortFunc(seen, func(a, b reading) int { return a.run - b.run })
-	if len(s.drift.by) == 0 && math.Abs(trend(seen)) < trendLimit {
-		return
+	slices.SortFunc(ends, byRun)
+	if len(s.drift.by) > 0 || math.Abs(trend(ends)) >= trendLimit {
+		s.drift.by = make([]float64, len(s.runs))
+		for run := range s.drift.by {
+			s.drift.by[run] = lineAt(near(ends, run), run)
+		}
 	}
-	s.drift.by = make([]float64, len(s.runs))
-	for run := range s.drift.by {
-		s.drift.by[run] = lineAt(near(seen, run), run)
+	seen := s.repeated()
+	alike := min(max(correlation(seen)-1/math.Sqrt(float64(len(seen))), 0), 0.9)
+	s.weight = (1 - alike) / (1 + alike)
+}
+
+func byRun(a, b reading) int { return a.run - b.run }
+
+// repeated are the values of the positions that were measured several times, less the median of the position, in the
+// order of the runs.
+func (s *search) repeated() []reading {
+	var list []reading
+	for position, series := range s.series {
+		if len(series) < leastRuns {
+			continue
+		}
+		for i, rest := range residuals(s.values(position)) {
+			list = append(list, reading{rest, series[i].run})
+		}
 	}
+	slices.SortFunc(list, byRun)
+	return list
+}
+
+// correlation is that of the ranks of readings that follow each other. It is 1 less half of the rank version of von
+// Neumann's ratio (Bartels, Journal of the American Statistical Association 77, 1982). If the readings are independent, its
+// standard error is 1/sqrt(n).
+func correlation(seen []reading) float64 {
+	list := ranks(seen)
+	mean := float64(len(seen)-1) / 2
+	sum, all := 0.0, 0.0
+	for i, r := range list {
+		if i > 0 {
+			sum += (r - list[i-1]) * (r - list[i-1])
+		}
+		all += (r - mean) * (r - mean)
+	}
+	if all == 0 {
+		return 0
+	}
+	return 1 - sum/all/2
+}
+
+// ranks are those of the values of readings, from 0 on; equal values share the mean of theirs.
+func ranks(seen []reading) []float64 {
+	order := make([]int, len(seen))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(seen[a].value, seen[b].value) })
+	list := make([]float64, len(seen))
+	for i := 0; i < len(order); {
+		j := i
+		for j < len(order) && seen[order[j]].value == seen[order[i]].value {
+			j++
+		}
+		for _, k := range order[i:j] {
+			list[k] = float64(i+j-1) / 2
+		}
+		i = j
+	}
+	return list
 }
 
 // trend is the statistic of Mann and Kendall: with no trend it has nearly a standard normal distribution.

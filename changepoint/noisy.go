@@ -10,7 +10,7 @@ import (
 func (s *search) noisily() error {
 	whole := segment{[]int{0}, []int{s.n}}
 	open, err := s.solve(whole, true)
-	for len(open) > 0 && err == nil {
+	for len(open) > 0 && err == nil && (s.All || !s.unsure()) {
 		best := 0
 		for i, g := range open {
 			if s.height(g) > s.height(open[best]) {
@@ -38,6 +38,11 @@ func (s *search) noisily() error {
 	return err
 }
 
+// unsure reports whether a step was found whose place is not known well enough. Then the highest step is not, either.
+func (s *search) unsure() bool {
+	return slices.ContainsFunc(s.steps, func(step Step) bool { return !step.Sure(s.Confidence) })
+}
+
 // highest is the height of the highest step so far.
 func (s *search) highest() float64 {
 	most := 0.0
@@ -55,8 +60,12 @@ func (s *search) height(g segment) float64 {
 // oneStep is the logarithm of how many times likelier the values of a segment are with one step than with none.
 func (s *search) oneStep(g segment) float64 {
 	p := s.posterior(g)
-	return p.total - p.before[1].plus(p.after[1]).logLikelihood()
+	return p.total - p.weight*p.before[1].plus(p.after[1]).logLikelihood()
 }
+
+// clearlyHigher is how many times as high as the highest step a segment must be for its ends to be measured again and
+// again, if its values do not speak for a step in it yet.
+const clearlyHigher = 1.25
 
 // worthwhile reports whether a segment is to be searched: if its values speak for a step that is higher than those found
 // and matters, or with All for one that matters. It measures the ends of the segment until that is clear; without All only
@@ -65,7 +74,7 @@ func (s *search) worthwhile(g segment) (bool, error) {
 	least, sure := s.matters(), -math.Log(1-s.Confidence)
 	if !s.All {
 		least = max(least, s.highest())
-		if s.height(g) <= least || s.oneStep(g) < sure {
+		if h := s.height(g); h <= least || h < clearlyHigher*least && s.oneStep(g) < sure {
 			return false, nil
 		}
 	}
@@ -80,7 +89,7 @@ func (s *search) worthwhile(g segment) (bool, error) {
 			return delta.Value >= least, nil
 		case !few && delta.High < least, runs >= 2*s.Repeats:
 			return speaks && delta.Value > least, nil
-		case !s.All && !speaks:
+		case !s.All && !speaks && s.height(g) < clearlyHigher*least:
 			return false, nil
 		}
 		end := g.from()
@@ -110,7 +119,7 @@ func (s *search) run(position int) (bool, error) {
 		s.findDrift()
 	}
 	ok, err := s.measure(position)
-	if err == nil && (position == 0 || position == s.n || len(s.drift.by) > 0) {
+	if err == nil {
 		s.findDrift()
 	}
 	return ok, err
@@ -139,6 +148,9 @@ func (s *search) solve(g segment, several bool) (parts []segment, err error) {
 		if runs > 0 {
 			s.told(from, to, mass)
 		}
+		if s.lower(g, p.at[i-1], p.at[i]) {
+			return beside(g, p.at[i-1], p.at[i]), nil
+		}
 		next := -1
 		if inside, two := p.two(); several && two {
 			var plateau []int
@@ -156,9 +168,15 @@ func (s *search) solve(g segment, several bool) (parts []segment, err error) {
 			}
 			found, next = false, p.at[likeliest]
 		}
+		if found && !s.differ(s.step(g, p.at[i-1], p.at[i], 0)) {
+			found, next = false, p.at[i-1]
+			if len(s.values(p.at[i])) < len(s.values(next)) {
+				next = p.at[i]
+			}
+		}
 		if found {
 			from, to, mass = p.at[i-1], p.at[i], p.mass[i]
-		} else if runs < s.mostRuns(g) {
+		} else if most := s.mostRuns(g, p); runs < most && (s.All || len(s.runs) < 2*most) {
 			if next < 0 {
 				next = p.choose(s)
 			}
@@ -169,14 +187,34 @@ func (s *search) solve(g segment, several bool) (parts []segment, err error) {
 			continue
 		}
 		s.steps = append(s.steps, s.step(g, from, to, mass))
-		if from > g.from() {
-			parts = append(parts, segment{g.left, []int{from}})
-		}
-		if to < g.to() {
-			parts = append(parts, segment{[]int{to}, g.right})
-		}
-		return parts, nil
+		return beside(g, from, to), nil
 	}
+}
+
+// beside are the parts of a segment that are left beside what was looked at.
+func beside(g segment, from, to int) (parts []segment) {
+	if from > g.from() {
+		parts = append(parts, segment{g.left, []int{from}})
+	}
+	if to < g.to() {
+		parts = append(parts, segment{[]int{to}, g.right})
+	}
+	return parts
+}
+
+// differ reports whether the values next to a step differ, in the direction of the whole difference, as those of all the line do.
+func (s *search) differ(step Step) bool {
+	return s.sign()*step.Delta.Low > 0 && s.sign()*step.Delta.High > 0
+}
+
+// lower reports whether the likeliest step of a segment, between two positions, is lower than one that was found. Without
+// All it is then left aside.
+func (s *search) lower(g segment, from, to int) bool {
+	if s.All || len(s.steps) == 0 {
+		return false
+	}
+	delta := s.step(g, from, to, 0).Delta
+	return max(s.sign()*delta.Low, s.sign()*delta.High) < s.highest()
 }
 
 // step describes what is known of the step of a segment.
@@ -225,14 +263,18 @@ func (s *search) estimate() {
 	}
 }
 
-// mostRuns is after how many runs of one segment the search takes what it has: several times what a step of this
-// height takes. Values that fit neither end, nor the model of two steps, would be measured for ever.
-func (s *search) mostRuns(g segment) int {
+// mostRuns is after how many runs of one segment the search takes what it has: several times what the likeliest step
+// takes, or one that is a third as high as the segment. Values that fit neither end, nor the model of two steps, would be
+// measured for ever, and so would those of many small steps. Without All all runs together are twice as many at most.
+func (s *search) mostRuns(g segment, p *posterior) int {
 	left, right := s.values(g.left...), s.values(g.right...)
-	d := math.Abs(s.height(g)) / spread(append(residuals(left), residuals(right)...))
+	i := p.likeliest()
+	likely := s.step(g, p.at[i-1], p.at[i], p.mass[i])
+	height := math.Abs(s.height(g))
+	d := max(min(height, math.Abs(likely.Delta.Value)), height/3) / spread(append(residuals(left), residuals(right)...))
 	bits := min(1, 0.18*d*d) // about the capacity of the channel
 	if math.IsNaN(bits) {
 		bits = 1
 	}
-	return 60 + int(10*(math.Log2(float64(s.n))+7)/max(bits, 0.05))
+	return 60 + int(10*(math.Log2(float64(s.n))-math.Log2(1-s.Confidence))/max(bits*s.weight, 0.1))
 }

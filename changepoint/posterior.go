@@ -67,6 +67,7 @@ func (g segment) to() int   { return g.right[0] }
 
 // A posterior says where the step of a segment is likely to be.
 type posterior struct {
+	weight float64 // of a logarithm of a likelihood, as in search
 	at     []int   // the measured positions, the two ends included
 	counts []tally // their values
 	before []tally // the values before the gap that ends at at[i], those outside of the segment included; index 0 is not used
@@ -100,7 +101,7 @@ func count(values []float64, borders [levels - 1]float64) (t tally) {
 func (s *search) posterior(g segment) *posterior {
 	left, right := s.values(g.left...), s.values(g.right...)
 	cuts := borders(left, right)
-	p := &posterior{at: s.measured(g.from(), g.to())}
+	p := &posterior{weight: s.weight, at: s.measured(g.from(), g.to())}
 	n := len(p.at)
 	outside := count(s.values(g.left[:len(g.left)-1]...), cuts)
 	all := outside.plus(count(s.values(g.right[1:]...), cuts))
@@ -118,7 +119,7 @@ func (s *search) posterior(g segment) *posterior {
 		sum = sum.plus(p.counts[i-1])
 		p.before[i], p.after[i] = sum, all.minus(sum)
 		p.closed[i] = s.nearest(p.at[i-1], p.at[i], p.at[i-1]+1) < 0 || s.mostlyUnjudged(p.at[i-1], p.at[i])
-		logs[i] = p.before[i].logLikelihood() + p.after[i].logLikelihood() + math.Log(float64(p.at[i]-p.at[i-1]))
+		logs[i] = s.weight*(p.before[i].logLikelihood()+p.after[i].logLikelihood()) + math.Log(float64(p.at[i]-p.at[i-1]))
 	}
 	p.total = logSum(logs) - math.Log(float64(g.to()-g.from()))
 	most := logSum(logs)
@@ -175,8 +176,8 @@ func (p *posterior) two() (inside []float64, found bool) {
 	whole := p.before[1].plus(p.after[1])
 	before, after := make([]float64, n), make([]float64, n) // logarithms of likelihoods
 	for i := 1; i < n; i++ {
-		before[i] = p.before[i].logLikelihood() + math.Log(p.length(i))
-		after[i] = p.after[i].logLikelihood() + math.Log(p.length(i))
+		before[i] = p.weight*p.before[i].logLikelihood() + math.Log(p.length(i))
+		after[i] = p.weight*p.after[i].logLikelihood() + math.Log(p.length(i))
 	}
 	type pair struct {
 		first, last int
@@ -186,7 +187,7 @@ func (p *posterior) two() (inside []float64, found bool) {
 	most := math.Inf(-1)
 	for a := 1; a < n; a++ {
 		for b := a + 1; b < n; b++ {
-			log := before[a] + whole.minus(p.before[a]).minus(p.after[b]).logLikelihood() + after[b]
+			log := before[a] + p.weight*whole.minus(p.before[a]).minus(p.after[b]).logLikelihood() + after[b]
 			pairs = append(pairs, pair{a, b - 1, log})
 			most = max(most, log)
 		}

@@ -69,6 +69,12 @@ type Step struct {
 	Probability float64 // that it is here, given that it is between the measured positions next to it
 }
 
+// Sure reports whether the place of the step is known with a confidence: by its probability, and because the values next to
+// it differ by themselves.
+func (s Step) Sure(confidence float64) bool {
+	return s.Probability >= confidence && s.Delta.Low*s.Delta.High > 0
+}
+
 // A Result is what a search has found.
 type Result struct {
 	Good, Bad Level
@@ -125,7 +131,7 @@ func Search(ctx context.Context, n int, sample Sample, o Options) (Result, error
 	if o.Repeats == 0 {
 		o.Repeats = 30
 	}
-	s := &search{Options: o, n: n, sample: sample, ctx: ctx, series: map[int][]reading{}, unjudged: map[int]bool{}}
+	s := &search{Options: o, n: n, sample: sample, ctx: ctx, weight: 1, series: map[int][]reading{}, unjudged: map[int]bool{}}
 	err := s.calibrate()
 	if err == nil && o.Accept != nil {
 		err = o.Accept(s.level(0), s.level(n))
@@ -150,6 +156,7 @@ type search struct {
 	runs     []Run
 	exact    bool
 	drift    drift
+	weight   float64 // of a value: less than 1 if neighbours are alike, see findDrift
 	steps    []Step
 }
 

@@ -2,6 +2,7 @@ package changepoint_test
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -9,41 +10,84 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gitdd/gitdd/changepoint"
 )
 
-// A noise makes of a level, in spreads, and the number of the run a value.
-type noise func(random *rand.Rand, level float64, run int) float64
+// A noise makes of a level, in spreads, the value of the next run of a world.
+type noise func(w *world, level float64) float64
 
-func normal(random *rand.Rand, level float64, _ int) float64 { return level + random.NormFloat64() }
+func normal(w *world, level float64) float64 { return level + w.random.NormFloat64() }
 
 // bimodal is in one run of three higher by five spreads.
-func bimodal(random *rand.Rand, level float64, run int) float64 {
-	if random.IntN(3) == 0 {
+func bimodal(w *world, level float64) float64 {
+	if w.random.IntN(3) == 0 {
 		level += 5
 	}
-	return normal(random, level, run)
+	return normal(w, level)
 }
 
 // outliers are far above in one run of ten.
-func outliers(random *rand.Rand, level float64, run int) float64 {
-	if random.IntN(10) == 0 {
-		level += 20 * random.Float64()
+func outliers(w *world, level float64) float64 {
+	if w.random.IntN(10) == 0 {
+		level += 20 * w.random.Float64()
 	}
-	return normal(random, level, run)
+	return normal(w, level)
 }
 
 // drifting grows by one spread in a hundred runs, and shrinks after a hundred.
-func drifting(random *rand.Rand, level float64, run int) float64 {
-	return normal(random, level+2*math.Abs(float64((run+100)%200-100))/100, run)
+func drifting(w *world, level float64) float64 {
+	return normal(w, level+2*math.Abs(float64((w.runs+100)%200-100))/100)
 }
 
-// skewed has the distribution of a time: never much shorter, and at times much longer.
-func skewed(random *rand.Rand, level float64, _ int) float64 {
-	return level + random.ExpFloat64()
+// bursts has periods of fifteen runs on average in which the machine is slower by two and a half spreads, as one is on which
+// others work, too.
+func bursts(w *world, level float64) float64 {
+	for w.runs >= w.until {
+		w.slow, w.until = !w.slow, w.until+1+int(15*w.random.ExpFloat64())
+	}
+	if w.slow {
+		level += 2.5
+	}
+	return normal(w, level)
 }
+
+//go:embed testdata/noise.txt
+var noiseOfPython string
+
+// recorded repeats a record from anywhere in it on, in its own spreads. The record is of the processor time of 3,000 runs of a
+// Python program, one after the other, on a virtual machine whose neighbours work, too; the level of the program at each run has been
+// taken off. Runs that follow each other have a correlation of 0.55, and those that are 20 apart one of 0.15.
+func recorded(w *world, level float64) float64 {
+	list := record()
+	if w.runs == 1 {
+		w.until = w.random.IntN(len(list))
+	}
+	return level + list[(w.until+w.runs)%len(list)]
+}
+
+var record = sync.OnceValue(func() (list []float64) {
+	var sizes []float64
+	for _, field := range strings.Fields(noiseOfPython) {
+		x, err := strconv.ParseFloat(field, 64)
+		if err != nil {
+			panic(err)
+		}
+		list, sizes = append(list, x), append(sizes, math.Abs(x))
+	}
+	slices.Sort(sizes)
+	for i := range list { // the median is 0
+		list[i] /= 1.4826 * sizes[len(sizes)/2]
+	}
+	return list
+})
+
+// skewed has the distribution of a time: never much shorter, and at times much longer.
+func skewed(w *world, level float64) float64 { return level + w.random.ExpFloat64() }
 
 // A world is a line of n steps with some causes.
 type world struct {
@@ -53,6 +97,9 @@ type world struct {
 	random  *rand.Rand
 	runs    int
 	missing float64 // the share of positions that cannot be judged
+
+	slow  bool // the state of the machine, for bursts
+	until int  // the run at which it changes; for recorded where in the record it began
 }
 
 func (w *world) level(position int) (sum float64) {
@@ -69,7 +116,7 @@ func (w *world) sample(_ context.Context, position, _ int) (float64, bool, error
 	if position > 0 && position < w.n && float64(position*7919%1000) < 1000*w.missing {
 		return 0, false, nil
 	}
-	return w.noise(w.random, w.level(position), w.runs), true, nil
+	return w.noise(w, w.level(position)), true, nil
 }
 
 // capacity of the channel with two inputs that are d spreads apart and normal noise, in bits.
@@ -167,7 +214,7 @@ func TestSearchSimulated(t *testing.T) {
 		most   float64 // runs on average
 	}{
 		{"normal", 1000, 10, normal, 1, 40, 40, 30},
-		{"normal", 1000, 5, normal, 1, 40, 40, 31},
+		{"normal", 1000, 5, normal, 1, 40, 40, 33},
 		{"normal", 1000, 3, normal, 1, 40, 40, 41},
 		{"normal", 1000, 2, normal, 1, 40, 40, 70},
 		{"normal", 1000, 1, normal, 1, 10, 10, 220},
@@ -180,9 +227,16 @@ func TestSearchSimulated(t *testing.T) {
 		{"outliers", 500, 3, outliers, 1, 40, 40, 50},
 		{"outliers", 500, 1, outliers, 1, 5, 5, 400},
 		{"skewed", 500, 3, skewed, 1, 40, 40, 38},
-		{"skewed", 500, 1, skewed, 1, 20, 20, 100},
+		{"skewed", 500, 1, skewed, 1, 20, 20, 110},
 		{"drifting", 500, 5, drifting, 1, 40, 40, 31},
 		{"drifting", 500, 3, drifting, 1, 40, 40, 42},
+		{"bursts", 500, 5, bursts, 1, 40, 40, 46},
+		{"bursts", 500, 3, bursts, 1, 40, 40, 115},
+		{"bursts", 500, 2, bursts, 1, 20, 20, 250},
+		{"recorded", 500, 5, recorded, 1, 40, 40, 47},
+		{"recorded", 500, 3, recorded, 1, 40, 40, 75},
+		{"recorded", 500, 2, recorded, 1, 20, 20, 130},
+		{"recorded", 500, 1, recorded, 1, 10, 10, 400},
 		{"normal", 1000, 10, normal, 2, 20, 20, 100},
 		{"normal", 1000, 3, normal, 2, 10, 10, 220},
 		{"normal", 1000, 10, normal, 3, 20, 20, 100},
@@ -193,7 +247,7 @@ func TestSearchSimulated(t *testing.T) {
 			if *simulations > 0 {
 				rounds = *simulations
 			}
-			right, refused, total, peer, peerRight := 0, 0, 0, 0, 0
+			right, refused, wrong, total, peer, peerRight := 0, 0, 0, 0, 0, 0
 			for seed := range uint64(rounds) {
 				w := &world{n: row.n, causes: map[int]float64{}, noise: row.noise, random: rand.New(rand.NewPCG(seed, 1))}
 				for len(w.causes) < row.causes {
@@ -219,6 +273,9 @@ func TestSearchSimulated(t *testing.T) {
 					right++
 				} else {
 					t.Logf("seed %d: %v, found %+v, %v", seed, want, r.Steps, err)
+					if slices.ContainsFunc(r.Steps, func(s changepoint.Step) bool { return s.Sure(0.99) && w.causes[s.To] == 0 }) {
+						wrong++
+					}
 				}
 				if row.causes == 1 {
 					at, runs := w.bisect(10)
@@ -230,10 +287,11 @@ func TestSearchSimulated(t *testing.T) {
 			}
 			mean := float64(total) / float64(rounds)
 			ratio := mean / bound(row.n, row.effect, 0.99)
-			t.Logf("%d of %d right, %d refused, %.1f runs, %.2f times the bound; bisection: %d right, %.1f runs",
-				right, rounds, refused, mean, ratio, peerRight, float64(peer)/float64(rounds))
+			t.Logf("%d of %d right, %d refused, %d sure and wrong, %.1f runs, %.2f times the bound; bisection: %d right, %.1f runs",
+				right, rounds, refused, wrong, mean, ratio, peerRight, float64(peer)/float64(rounds))
 			if *simulations > 0 {
-				fmt.Printf("| %s | %d | %v | %d | %.1f %% | %.1f | ", row.name, row.n, row.effect, row.causes, 100*float64(right)/float64(rounds), mean)
+				fmt.Printf("| %s | %d | %v | %d | %.1f %% | %.1f %% | %.1f | ", row.name, row.n, row.effect, row.causes,
+					100*float64(right)/float64(rounds), 100*float64(wrong)/float64(rounds), mean)
 				if row.causes == 1 {
 					repeats, runs := asSure(row.n, row.effect, row.noise, rounds)
 					fmt.Printf("%.2f | %.1f %% | %.1f | %d | %.1f |\n", ratio, 100*float64(peerRight)/float64(rounds), float64(peer)/float64(rounds), repeats, runs)
@@ -243,11 +301,11 @@ func TestSearchSimulated(t *testing.T) {
 				return
 			}
 			// Half of the runs of a bisection that is right as often: it takes more than ten repeats where the effect is small.
-			if row.causes == 1 && peerRight <= right && 2*mean > float64(peer)/float64(rounds) && row.effect >= 3 && row.name != "bimodal" {
+			if row.causes == 1 && peerRight <= right && 2*mean > float64(peer)/float64(rounds) && row.effect >= 3 && !slices.Contains([]string{"bimodal", "bursts", "recorded"}, row.name) {
 				t.Errorf("%.1f runs, and a bisection with ten repeats takes %.1f", mean, float64(peer)/float64(rounds))
 			}
-			if right < row.right || mean > row.most {
-				t.Errorf("%d of %d right with %.1f runs, want %d and at most %v", right, rounds, mean, row.right, row.most)
+			if right < row.right || wrong > rounds/20 || mean > row.most {
+				t.Errorf("%d of %d right and %d sure and wrong with %.1f runs, want %d and at most %v", right, rounds, wrong, mean, row.right, row.most)
 			}
 		})
 	}
