@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/measure"
 	"github.com/gitdd/gitdd/internal/prose"
 )
 
@@ -55,7 +56,7 @@ func (p *page) certainty() {
 // repairedAs says how a revision went that was repaired: with --measure by its number.
 func repairedAs(r *Result) string {
 	if m := r.Measured; m != nil && len(m.Repaired) > 0 {
-		return "has " + m.amount(median(m.Repaired))
+		return "has " + m.amount(measure.Median(m.Repaired))
 	}
 	passes, fails := r.said()
 	if r.Repaired == "fail" {

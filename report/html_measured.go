@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/measure"
 	"github.com/gitdd/gitdd/internal/prose"
 )
 
@@ -138,7 +139,7 @@ func (h *htmlNumbers) strips(r *Result) {
 	}
 	scale := newHTMLScale(all...)
 	for _, s := range list {
-		middle := median(s.values)
+		middle := measure.Median(s.values)
 		runs := prose.Count(len(s.values), "run")
 		indices, note := some(len(s.values), len(list))
 		note += scale.beyond(s.values)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/measure"
 	"github.com/gitdd/gitdd/internal/prose"
 )
 
@@ -80,7 +81,7 @@ func newHTMLRuns(m *Measured) *htmlRuns {
 				}
 			}
 			if len(straight) > 0 {
-				level := median(straight)
+				level := measure.Median(straight)
 				h.Drift += fmt.Sprintf("M%d %dL%d %d", across.at(0), y(level), across.at(float64(len(runs)-1)), y(level+m.Drift))
 			}
 		}

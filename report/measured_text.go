@@ -174,7 +174,7 @@ func (p *page) measured() {
 		if !m.Exact {
 			runs = fmt.Sprintf(" (medians of %s and of %s)", prose.Count(without, "run"), prose.Number(with))
 		}
-		add("%s without the cause and %s with it%s", m.amount(median(m.Passing)), m.amount(median(m.Failing)), runs)
+		add("%s without the cause and %s with it%s", m.amount(measure.Median(m.Passing)), m.amount(measure.Median(m.Failing)), runs)
 	}
 	if _, _, ok := m.levels(); ok && p.r.Status != Isolated {
 		add("it changes within %s, with a probability of %s so far", m.Steps[0].place(), prose.Percent(m.Steps[0].Probability))
@@ -274,11 +274,4 @@ func (m *Measured) of(f *Further) *Measured {
 		}
 	}
 	return &one
-}
-
-// median is the middle of numbers, of which there is one at least.
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	return sorted[(n-1)/2]/2 + sorted[n/2]/2
 }

@@ -147,7 +147,12 @@ func (r *pool) end(ctx context.Context, q question) (Verdict, error) {
 	if !r.uncalibrated() {
 		return r.answer(ctx, q)
 	}
-	rec, _, err := r.attempt(ctx, q, 1, r.shared)
+	return r.one(ctx, q, 1)
+}
+
+// one is the verdict on one attempt at a question.
+func (r *pool) one(ctx context.Context, q question, attempt int) (Verdict, error) {
+	rec, _, err := r.attempt(ctx, q, attempt, r.shared)
 	var none *noTrial
 	if errors.As(err, &none) {
 		return Verdict{Outcome: isolate.Unresolved, Reason: none.reason}, nil

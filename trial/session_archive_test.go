@@ -71,7 +71,7 @@ func TestSessionArchive(t *testing.T) {
 		}
 	}
 	// What is put over configurations may have any name and any mode, and may be a symbolic link.
-	for _, name := range []string{"overlay/.env", "overlay/objects/x", "overlay/work/answer", "overlay/check.sh"} {
+	for _, name := range []string{"overlay/.env", "overlay/objects/x", "overlay/" + workDir + "/answer", "overlay/check.sh"} {
 		name = filepath.Join(here, filepath.FromSlash(name))
 		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte("x"), 0o755)); err != nil {
 			t.Fatal(err)
@@ -96,7 +96,7 @@ func TestSessionArchive(t *testing.T) {
 		}
 		return err
 	})
-	if want := []string{"imported", "journal.jsonl", "overlay/.env", "overlay/check.sh", "overlay/link", "overlay/objects/x", "overlay/work/answer", "result.json", "trials/1.out"}; err != nil || !slices.Equal(names, want) {
+	if want := []string{"imported", "journal.jsonl", "overlay/.env", "overlay/check.sh", "overlay/link", "overlay/objects/x", "overlay/" + workDir + "/answer", "result.json", "trials/1.out"}; err != nil || !slices.Equal(names, want) {
 		t.Errorf("the session has %q, %v; want %q", names, err, want)
 	}
 	if info, err := os.Stat(filepath.Join(dir, "overlay", "check.sh")); err != nil || info.Mode().Perm()&0o100 == 0 {

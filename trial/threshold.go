@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/measure"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -26,8 +27,8 @@ type threshold struct {
 }
 
 const (
-	// everyControl is after how many trials an end is measured again.
-	everyControl = 4
+	// everyDrifting is after how many trials either end is measured again.
+	everyDrifting = 4
 	// nearControls is how many numbers of either end a number is compared with.
 	nearControls = 6
 )
@@ -109,8 +110,7 @@ func (t *threshold) level(trial int) float64 {
 		for _, rec := range list[max(0, before-nearControls):before] {
 			values = append(values, *rec.Value)
 		}
-		slices.Sort(values)
-		sum += values[(len(values)-1)/2]/2 + values[len(values)/2]/2
+		sum += measure.Median(values)
 	}
 	return sum / 2
 }
@@ -129,7 +129,7 @@ func (r *pool) controlled(ctx context.Context, q question, attempt int, from sup
 		for _, rec := range r.memo.attempts[end.key] {
 			next, latest = max(next, rec.Attempt+1), max(latest, rec.Trial)
 		}
-		due := r.last-latest >= everyControl
+		due := r.last-latest >= everyDrifting
 		r.mu.Unlock()
 		if known || !due {
 			continue
@@ -168,20 +168,20 @@ func (r *pool) outcome(rec Record) isolate.Outcome {
 // take. If one passes and the other fails by its status, that is no error, and Ends is to be asked. Otherwise the error
 // is an *EndsError if either of them has no number.
 func (r *Runner) MeasuredEnds(ctx context.Context, s *changes.Set) (e Ends, err error) {
-	one := func(c isolate.Configuration) (Verdict, error) {
+	first := func(c isolate.Configuration) (Verdict, error) {
 		q, err := r.question(s, c, End)
 		if err != nil {
 			return Verdict{}, err
 		}
-		return r.measureOnce(ctx, q, 1)
+		return r.one(ctx, q, 1)
 	}
-	if e.Good, err = one(isolate.Empty(s.Len())); err != nil {
+	if e.Good, err = first(isolate.Empty(s.Len())); err != nil {
 		return e, err
 	}
 	if e.Good.cannotRun() {
 		return e, r.cannotRun(e.Good)
 	}
-	if e.Bad, err = one(isolate.Full(s.Len())); err != nil {
+	if e.Bad, err = first(isolate.Full(s.Len())); err != nil {
 		return e, err
 	}
 	if (e.Good.Outcome == isolate.Fail) != (e.Bad.Outcome == isolate.Fail) && e.Good.Outcome != isolate.Unresolved && e.Bad.Outcome != isolate.Unresolved {
@@ -207,7 +207,7 @@ func (r *Runner) Measure(ctx context.Context, s *changes.Set, c isolate.Configur
 	if err != nil {
 		return Verdict{}, err
 	}
-	v, err := r.measureOnce(ctx, q, attempt)
+	v, err := r.one(ctx, q, attempt)
 	r.tell(s, c, v)
 	return v, err
 }
@@ -222,20 +222,7 @@ func (r *Runner) MeasureCommit(ctx context.Context, good git.Revision, line []gi
 	if err != nil {
 		return Verdict{}, err
 	}
-	v, err := r.measureOnce(ctx, q, attempt)
+	v, err := r.one(ctx, q, attempt)
 	r.tell(&line[0], c, v)
 	return v, err
-}
-
-func (r *Runner) measureOnce(ctx context.Context, q question, attempt int) (Verdict, error) {
-	rec, _, err := r.attempt(ctx, q, attempt, r.shared)
-	var none *noTrial
-	if errors.As(err, &none) {
-		return Verdict{Outcome: isolate.Unresolved, Reason: none.reason}, nil
-	}
-	if err != nil {
-		return Verdict{}, err
-	}
-	v := r.verdict(rec)
-	return v, r.stopped(v)
 }

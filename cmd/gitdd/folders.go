@@ -62,7 +62,8 @@ func (a *app) storing() folders.Options {
 	}
 }
 
-// noWorkingTree says why an answer between folders is not applied, or "" if the session is not one between folders.
+// noWorkingTree is an error that says why gitdd does not do with an answer between folders what it does in a repository; nil = the session is not
+// one between folders.
 func noWorkingTree(session *trial.Session, what string) error {
 	if !betweenFolders(session.Header()) {
 		return nil

@@ -68,7 +68,7 @@ func (w What) bench(run Run) (float64, error) {
 	case len(values) == 0:
 		return 0, absent("the output has no result of a benchmark: want that of go test -bench")
 	}
-	return median(values), nil
+	return Median(values), nil
 }
 
 // isNamed reports whether a benchmark is meant: by its name without the word Benchmark, with and without the number of
@@ -101,12 +101,9 @@ func valueOf(result *benchfmt.Result, unit string) (float64, bool) {
 	return 0, false
 }
 
-// median is the middle of some numbers, or that between the two in the middle.
-func median(values []float64) float64 {
-	slices.Sort(values)
-	middle := len(values) / 2
-	if len(values)%2 == 1 {
-		return values[middle]
-	}
-	return values[middle-1]/2 + values[middle]/2
+// Median is the middle of some numbers, of which there is one at least, or that between the two in the middle.
+func Median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return sorted[(n-1)/2]/2 + sorted[n/2]/2
 }

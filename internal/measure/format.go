@@ -21,7 +21,7 @@ func Format(value float64, unit string) string {
 }
 
 // scaled writes a number in the last of the units, each step times the one before, that it does not come below, or
-// where step is less than 1 in the first.
+// where step is less than 1 in the first. A number of less than 100,000 of the first unit keeps it otherwise.
 func scaled(value float64, units []string, step float64) string {
 	i := 0
 	switch size := math.Abs(value); {
@@ -31,7 +31,7 @@ func scaled(value float64, units []string, step float64) string {
 			value, size = value/step, size/step
 		}
 	default:
-		for ; size >= 999.5 && i < len(units)-1; i++ {
+		for most := 99_999.5; size >= most && i < len(units)-1; i, most = i+1, 999.5 {
 			value, size = value/step, size/step
 		}
 	}

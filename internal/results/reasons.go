@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/gitdd/gitdd/doubt"
 	"github.com/gitdd/gitdd/report"
@@ -21,6 +22,11 @@ func addReasons(a search.Answer, prefix string, facts *report.Facts) (err error)
 		facts.Artifacts = append(facts.Artifacts, report.Artifact{Path: x.Path, Passing: x.Digest, Failing: y.Digest})
 	}
 	found, err := doubt.Reasons(a.Set, a.Result, facts.Command, prefix, built)
+	if facts.Measured != nil && facts.Measured.Exact { // such a number may count what programs seldom notice, and chance makes no difference
+		found = slices.DeleteFunc(found, func(s report.Suspicion) bool {
+			return s.Kind == report.OnlyDocumentation || s.Kind == report.OnlyComments || s.Kind == report.OnlySpace
+		})
+	}
 	facts.Suspicions = append(facts.Suspicions, found...)
 	return err
 }
