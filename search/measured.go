@@ -3,11 +3,13 @@ package search
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/gitdd/gitdd/changepoint"
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -59,6 +61,11 @@ func (w *searcher) measured(ctx context.Context, whole *changes.Set) (found Foun
 	found.Answer = Untested(whole)
 	history, numbers := w.history, *w.Numbers
 	lines, m, err := w.linesOf(ctx, whole)
+	if err == nil && !w.sure(lines[0].step, m) {
+		found.Measured = m
+		found.Verdict.Reason = w.unsure(lines[0], m)
+		return found, ErrWithheld
+	}
 	if err != nil {
 		if len(lines) > 0 {
 			found.Answer = w.narrowed(ctx, lines[0], m)
@@ -68,6 +75,10 @@ func (w *searcher) measured(ctx context.Context, whole *changes.Set) (found Foun
 	}
 	ends := w.ends
 	for i, line := range lines {
+		if !w.sure(line.step, m) {
+			w.note("a further step is left aside: " + w.unsure(line, m))
+			continue
+		}
 		w.number = i
 		one, v, err := w.within(ctx, line, m)
 		if m.Exact && ctx.Err() == nil && w.vary() {
@@ -101,6 +112,37 @@ func (w *searcher) measured(ctx context.Context, whole *changes.Set) (found Foun
 	}
 	w.ends = ends
 	return found, nil
+}
+
+// confidence is the probability with which the place of a step has to be known.
+func (w *searcher) confidence() float64 {
+	if w.Numbers.Confidence == 0 {
+		return 0.99
+	}
+	return w.Numbers.Confidence
+}
+
+// sure reports whether it is known well enough where a step is.
+func (w *searcher) sure(step changepoint.Step, m *Measured) bool {
+	return m.Exact || step.Sure(w.confidence())
+}
+
+// unsure says what is known of a step of which that is not enough.
+func (w *searcher) unsure(line *measuredLine, m *Measured) string {
+	where := "in one of " + prose.Count(line.step.To-line.step.From, "change")
+	if line.commits != nil {
+		left := line.commits.Left
+		where = "in commit " + left[0].ID.Short()
+		if len(left) > 1 {
+			where = fmt.Sprintf("in one of %s, %s to %s,", prose.Count(len(left), "commit"), left[0].ID.Short(), left[len(left)-1].ID.Short())
+		}
+	}
+	if step := line.step; step.Probability >= w.confidence() {
+		return fmt.Sprintf("the number seems to change %s, but those on both sides of it do not differ for sure, after %s",
+			where, prose.Count(len(m.Runs), "run"))
+	}
+	return fmt.Sprintf("the number changes %s with a probability of %s, less than the confidence of %s, and %s told no more",
+		where, prose.Percent(line.step.Probability), prose.Percent(w.confidence()), prose.Count(len(m.Runs), "run"))
 }
 
 // vary reports whether a configuration had different numbers.
@@ -141,10 +183,7 @@ func (w *searcher) within(ctx context.Context, line *measuredLine, m *Measured) 
 	if !m.Exact && math.Abs(line.step.Delta.Value) < clearStep*max(m.Good.Spread, m.Bad.Spread) {
 		return w.unclear(ctx, line, m)
 	}
-	confidence := w.Numbers.Confidence
-	if confidence == 0 {
-		confidence = 0.99
-	}
+	confidence := w.confidence()
 	if m.Exact {
 		confidence = 0
 	}
@@ -161,11 +200,15 @@ func (w *searcher) within(ctx context.Context, line *measuredLine, m *Measured) 
 	} else {
 		w.spent = len(m.Runs)
 	}
-	if w.ends, err = w.Runner.Ends(ctx, line.set); err != nil {
-		return w.narrowed(ctx, line, m), Verdict{}, err
+	found, v := w.narrowed(ctx, line, m), Verdict{}
+	if w.ends, err = w.Runner.Ends(ctx, line.set); err == nil {
+		w.observe(EndsTested{w.ends})
+		found, v, err = w.confirmed(ctx, line.set)
 	}
-	w.observe(EndsTested{w.ends})
-	found, v, err := w.confirmed(ctx, line.set)
+	if !m.Exact && (errors.As(err, new(*trial.EndsError)) || errors.As(err, new(*trial.FlakyError)) || errors.Is(err, ErrWithheld)) {
+		w.note("a few runs of a configuration do not tell on which side of the step its number is: measuring along the changes")
+		return w.unclear(ctx, line, m)
+	}
 	found.Measured = m
 	if !m.Exact { // the answer rests on the step as well
 		found.Confidence *= step.Probability
@@ -177,8 +220,8 @@ func (w *searcher) within(ctx context.Context, line *measuredLine, m *Measured) 
 }
 
 // unclear searches the changes of a step that is low against the noise, along a line of them. The answer is not
-// confirmed: its confidence is that of the two lines. If the numbers before and after the step cannot be told apart well
-// enough, all changes of the step are the answer.
+// confirmed: its confidence is that of the two lines. If the numbers cannot be told apart well enough for a place
+// within the step, all changes of the step are the answer.
 func (w *searcher) unclear(ctx context.Context, line *measuredLine, m *Measured) (Answer, Verdict, error) {
 	w.line, w.history = line, nil
 	a := w.narrowed(ctx, line, m)
@@ -192,12 +235,14 @@ func (w *searcher) unclear(ctx context.Context, line *measuredLine, m *Measured)
 			a.Trials += len(inner.Runs)
 		}
 		var equal *changepoint.EqualError
+		passing, failing = isolate.Empty(line.set.Len()), isolate.Full(line.set.Len())
 		switch {
 		case errors.As(err, &equal):
 			w.note("the changes of the commit cannot be told apart by their numbers: " + w.unmeasured(err, inner).Error())
-			passing, failing = isolate.Empty(line.set.Len()), isolate.Full(line.set.Len())
 		case err != nil:
 			return a, Verdict{}, err
+		case !w.sure(steps[0].step, inner):
+			w.note("the changes of the commit cannot be told apart by their numbers: " + w.unsure(steps[0], inner))
 		default:
 			passing, failing = steps[0].passing, steps[0].failing
 			a.Confidence *= steps[0].step.Probability
@@ -256,5 +301,10 @@ func (w *searcher) repairable(set *changes.Set) *changes.Set {
 	return w.line.whole
 }
 
-// changed is the share of the whole difference from which on a step makes most of it.
-const changed = 0.8
+// most is the share of the difference of the ends from which on a step makes most of it.
+const most = 0.8
+
+// IsMost reports whether a step makes most of the difference of the ends.
+func (m *Measured) IsMost(s changepoint.Step) bool {
+	return math.Abs(s.Delta.Value) >= most*math.Abs(m.Total.Value)
+}

@@ -75,7 +75,7 @@ func (w *searcher) measuredCommits(ctx context.Context, whole *changes.Set) ([]*
 			return nil, m, err
 		}
 		line := &measuredLine{step: step, reversed: h.back, set: set, commits: b}
-		if math.Abs(step.Delta.Value) >= changed*math.Abs(r.Total.Value) {
+		if m.IsMost(step) {
 			line.whole = whole
 		}
 		lines = append(lines, line)
@@ -110,6 +110,7 @@ func (w *searcher) measuredChanges(ctx context.Context, whole *changes.Set) ([]*
 	}, func(step isolate.Step, v trial.Verdict) {
 		from, to := step.Passing.Len(), step.Failing.Len()
 		step.Config, step.Passing, step.Failing = chain[step.Config.Len()], chain[from], chain[to]
+		step.Level = len(plan.Groups)
 		step.Suspects = step.Failing.Len() - step.Passing.Len()
 		w.observe(ChangesStep{Step: step, Answer: a, Outcome: step.Outcome, Trial: v.Trial})
 	})
@@ -124,7 +125,7 @@ func (w *searcher) measuredChanges(ctx context.Context, whole *changes.Set) ([]*
 	var lines []*measuredLine
 	for _, step := range r.Steps {
 		line := &measuredLine{step: step, set: whole, passing: chain[step.From], failing: chain[step.To]}
-		if math.Abs(step.Delta.Value) >= changed*math.Abs(r.Total.Value) {
+		if m.IsMost(step) {
 			line.whole = whole
 		}
 		lines = append(lines, line)
@@ -160,7 +161,7 @@ func (w *searcher) along(ctx context.Context, n int, reversed bool, measure func
 		}
 		w.path.add(v.Trial)
 		m.Runs = append(m.Runs, MeasuredRun{Trial: v.Trial})
-		one := isolate.Step{Trial: len(m.Runs), Config: prefix(n, k), Outcome: isolate.Unresolved, Level: 1}
+		one := isolate.Step{Trial: len(m.Runs), Config: prefix(n, k), Outcome: isolate.Unresolved}
 		untold = append(untold, func() {
 			one.Suspects, one.Passing, one.Failing = to-from, prefix(n, from), prefix(n, to)
 			step(one, v)

@@ -3,11 +3,15 @@ package search_test
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
+	"path/filepath"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/measure"
 	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
@@ -204,6 +208,69 @@ func TestMeasuredNoise(t *testing.T) {
 	}
 }
 
+// Of a number whose step cannot be placed, nothing is said but what is known.
+func TestMeasuredUnsure(t *testing.T) {
+	const n = 60
+	l := newGauge(t)
+	good, bad := l.history("a", n)
+	// bursts makes a noise with periods of fifteen runs on average in which the numbers are higher by more than the step.
+	bursts := func(random *rand.Rand) func(int) float64 {
+		slow, until := false, 0
+		return func(run int) float64 {
+			for run >= until {
+				slow, until = !slow, until+1+int(15*random.ExpFloat64())
+			}
+			if slow {
+				return 12.5 + 5*random.NormFloat64()
+			}
+			return 5 * random.NormFloat64()
+		}
+	}
+	for _, row := range []struct {
+		name  string
+		seed  uint64
+		step  float64
+		noise func(random *rand.Rand) func(run int) float64
+		want  string // how the reason begins why there is no answer; "" = there is one
+		trust bool   // the answer was confirmed
+	}{
+		{"bursts", 5, 10, bursts, "", false},
+		{"little by little", 2, 0, bursts, "the number changes in one of ", false},
+		{"slower behind the commits", 1, 50, func(random *rand.Rand) func(int) float64 {
+			return func(run int) float64 {
+				if run > 23 {
+					return 500 + 5*random.NormFloat64()
+				}
+				return 5 * random.NormFloat64()
+			}
+		}, "", false},
+	} {
+		random := rand.New(rand.NewPCG(row.seed, 7))
+		g := &gauge{weights: make([]float64, n), noise: row.noise(random)}
+		cause := random.IntN(n)
+		g.weights[cause] = row.step
+		if row.step == 0 { // each commit makes it a little larger
+			for i := range g.weights {
+				g.weights[i] = 0.5
+			}
+		}
+		found, trials, err := l.search(good, bad, n, g.model, search.Options{Numbers: &search.Numbers{}})
+		t.Logf("%s: %d trials", row.name, trials)
+		if row.want != "" {
+			if reason := found.Verdict.Reason; !errors.Is(err, search.ErrWithheld) || !strings.HasPrefix(reason, row.want) || !strings.Contains(reason, ", less than the confidence of 99 %, and ") || trials > 1500 {
+				t.Errorf("%s: %v, %q, want %q", row.name, err, reason, row.want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := members(t, found.Answer, n); !slices.Equal(got, []int{cause}) || found.Verdict.Verified != row.trust {
+			t.Errorf("%s: found %v, %+v, want %d", row.name, got, found.Verdict, cause)
+		}
+	}
+}
+
 func further(found search.Found) (list []search.Answer) {
 	for _, f := range found.Further {
 		list = append(list, f.Answer)
@@ -285,33 +352,76 @@ func TestMeasuredEnds(t *testing.T) {
 	}
 }
 
-// A search that is cut short, or was killed, has the best answer so far, and goes on from the same trials.
+// A search that is cut short has the best answer so far. One that goes on, as after a kill, takes the numbers of before from the
+// journal, and comes to the same answer by the same trials.
 func TestMeasuredResumed(t *testing.T) {
-	const n = 60
 	l := newGauge(t)
-	good, bad := l.history("a", n)
-	first := func(most int) (search.Found, error) {
-		random := rand.New(rand.NewPCG(3, 3))
-		g := &gauge{weights: make([]float64, n), noise: func(int) float64 { return 5 * random.NormFloat64() }}
-		g.weights[33] = 40
-		l.most = most
-		found, trials, err := l.search(good, bad, n, g.model, search.Options{Numbers: &search.Numbers{}})
-		if most > 0 && trials > most {
-			t.Errorf("%d trials, want at most %d", trials, most)
+	for _, row := range []struct {
+		name  string
+		n     int
+		drift float64 // of a run
+		make  func(name string, n int) (good, bad string)
+	}{
+		{"steady", 60, 0, l.history},
+		{"drifting", 60, 1.5, l.history},
+		{"drifting changes", 40, 1.5, l.versions},
+	} {
+		name, n, drift := row.name, row.n, row.drift
+		good, bad := row.make(name[:1], n)
+		set, err := changes.Between(t.Context(), l.repo, good, bad, changes.Options{})
+		if err != nil {
+			t.Fatal(err)
 		}
-		return found, err
-	}
-	whole, err := first(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for most := 3; most < 30; most += 4 {
-		found, err := first(most)
-		if !errors.Is(err, isolate.ErrBudget) {
-			t.Fatalf("%d trials: %v", most, err)
+		// begin returns a command in a new session, and a function that goes on in it, to so many trials.
+		begin := func() func(most int) (search.Found, int, error) {
+			random := rand.New(rand.NewPCG(3, 3))
+			g := &gauge{weights: make([]float64, n), noise: func(run int) float64 { return 5*random.NormFloat64() + drift*float64(run) }}
+			g.weights[33] = 40
+			dir := filepath.Join(t.TempDir(), "sessions")
+			session, err := trial.CreateSession(dir, trial.Header{
+				Started: time.Now(), CommonDir: l.repo.CommonDir(), Good: set.Good, Bad: set.Bad, Command: []string{"test"},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := session.Dir()
+			if err := session.Close(); err != nil {
+				t.Fatal(err)
+			}
+			return func(most int) (search.Found, int, error) {
+				session, err := trial.OpenSession(at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer session.Close()
+				l.most = most
+				defer func() { l.most = 0 }()
+				return l.searchIn(session, set, n, g.model, search.Options{Numbers: &search.Numbers{}})
+			}
 		}
-		if m := found.Measured; len(m.Steps) > 0 && math.Abs(m.Total.Value-whole.Measured.Total.Value) > 40 {
-			t.Errorf("%d trials: %+v, want %+v", most, m.Total, whole.Measured.Total)
+		whole, all, err := begin()(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := members(t, whole.Answer, n); !slices.Equal(got, []int{33}) || (whole.Measured.Drift != 0) != (drift != 0) {
+			t.Errorf("%s: found %v, drift %v", name, got, whole.Measured.Drift)
+		}
+		for most := 3; most < all; most += 17 {
+			goOn := begin()
+			cut, trials, err := goOn(most)
+			if !errors.Is(err, isolate.ErrBudget) || trials > most {
+				t.Fatalf("%s: %d trials of %d: %v", name, trials, most, err)
+			}
+			if m := cut.Measured; len(m.Steps) > 0 && m.Steps[0].Commits != nil && (m.Steps[0].From > 33 || m.Steps[0].To < 34) && m.Steps[0].Probability > 0.9 {
+				t.Errorf("%s: after %d trials the step is at %+v", name, most, m.Steps[0])
+			}
+			found, trials, err := goOn(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found.Result.Cause != whole.Result.Cause || trials != all || !reflect.DeepEqual(found.Measured, whole.Measured) {
+				t.Errorf("%s: cut after %d trials it found %v in %d trials, want %v in %d", name, most, found.Result.Cause, trials, whole.Result.Cause, all)
+			}
 		}
 	}
 }

@@ -154,6 +154,13 @@ func (l *lab) search(good, bad string, n int, m model, o search.Options) (found 
 		t.Fatal(err)
 	}
 	defer session.Close()
+	return l.searchIn(session, set, n, m, o)
+}
+
+// searchIn searches in a session, or goes on in it.
+func (l *lab) searchIn(session *trial.Session, set *changes.Set, n int, m model, o search.Options) (found search.Found, trials int, err error) {
+	t := l.t
+	t.Helper()
 	runner, err := trial.New(t.Context(), trial.Options{Repo: l.repo, Session: session, Command: []string{"test"}, Remote: m.remote(n), Jobs: l.jobs, MaxTrials: l.most, Measure: l.what})
 	if err != nil {
 		t.Fatal(err)

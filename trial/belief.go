@@ -186,11 +186,16 @@ func (r *Runner) Settle(ctx context.Context, claims []Claim) (Settled, error) {
 		all = append(all, claimed{q, c.Want})
 	}
 	settled, err := r.assure(ctx, all)
+	return settled, endsError(err)
+}
+
+// endsError makes an *EndsError of an *isolate.IndistinctError, and leaves other errors as they are.
+func endsError(err error) error {
 	var indistinct *isolate.IndistinctError
 	if errors.As(err, &indistinct) {
-		return settled, sameEnds(Ends{}, indistinct)
+		return sameEnds(Ends{}, indistinct)
 	}
-	return settled, err
+	return err
 }
 
 // A claimed outcome of a question.

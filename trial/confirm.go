@@ -53,7 +53,8 @@ func (r *Runner) confirmsCleaned(q question, want isolate.Outcome) bool {
 // another one, its Reason says so, and the answer should be withheld: ask once
 // more then. A second such trial that disagrees with the first, or a first one
 // with a trial of the search that began in a clean workspace, is a *FlakyError;
-// if both agree, the workspace of the search was stale.
+// if both agree, the workspace of the search was stale. With Options.Confidence the error is an *EndsError if it turns out
+// that the ends do not differ.
 func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configuration, want isolate.Outcome) (v Verdict, err error) {
 	q, err := r.question(s, c, Confirm)
 	if err != nil {
@@ -66,6 +67,7 @@ func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configur
 	}
 	if r.sequential != nil {
 		v, err = r.confirmSurely(ctx, q, want)
+		err = endsError(err)
 	} else {
 		v, err = r.confirm(ctx, q)
 	}

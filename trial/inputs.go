@@ -313,7 +313,8 @@ func (r *Inputs) Test(ctx context.Context, in testcase.Input) (Verdict, error) {
 // of the search do not answer it; those of an earlier Confirm do that this session
 // ran before it was resumed. When the outcome is not isolate.Fail, the Reason says
 // so, and the answer should be withheld; the error is then a *FlakyError if the
-// search has seen the same input fail.
+// search has seen the same input fail. With a sequential test it is an *EndsError if it
+// turns out that the original fails too seldom.
 func (r *Inputs) Confirm(ctx context.Context, in testcase.Input) (v Verdict, err error) {
 	if err := in.Check(); err != nil {
 		return Verdict{}, err
@@ -321,6 +322,7 @@ func (r *Inputs) Confirm(ctx context.Context, in testcase.Input) (v Verdict, err
 	q := r.question(in, Confirm)
 	if r.sequential != nil {
 		v, err = r.confirmSurely(ctx, q, isolate.Fail)
+		err = r.endsError(err)
 	} else if v, err = r.confirm(ctx, q); err == nil {
 		if v, err = r.compareConfirmed(ctx, q, v); err != nil {
 			return v, err

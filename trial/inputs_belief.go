@@ -147,11 +147,16 @@ func (r *Inputs) Settle(ctx context.Context, claims []InputClaim) (Settled, erro
 		all = append(all, claimed{r.question(c.Input, Again), c.Want})
 	}
 	settled, err := r.assure(ctx, all)
+	return settled, r.endsError(err)
+}
+
+// endsError makes an *EndsError of an *isolate.IndistinctError, and leaves other errors as they are.
+func (r *Inputs) endsError(err error) error {
 	var indistinct *isolate.IndistinctError
 	if errors.As(err, &indistinct) {
-		err = &EndsError{Flaky: true, What: r.untold(indistinct)}
+		return &EndsError{Flaky: true, What: r.untold(indistinct)}
 	}
-	return settled, err
+	return err
 }
 
 // seldom says that the original is a failure too seldom.

@@ -165,7 +165,11 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	if err != nil || facts.Others.Trials > 0 {
 		hint(hints.Port(session, failing, s.Jobs, s.Machines.Named()))
 	}
-	hint(hints.Flaky(err))
+	if m := found.Measured; m == nil || m.Exact {
+		hint(hints.Flaky(err))
+	} else {
+		hint(hints.Noisy(err))
+	}
 	if facts.Paths != nil && hints.PassBoth(err) {
 		hint("the changes elsewhere were left out, and may have the cause: without --path they are tried, too")
 	} else if found.Measured == nil { // the reason says what to do about numbers

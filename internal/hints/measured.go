@@ -1,6 +1,7 @@
 package hints
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -8,17 +9,19 @@ import (
 	"github.com/gitdd/gitdd/search"
 )
 
-// mostOf is the share of the difference of two numbers from which on one step makes most of it.
-const mostOf = 0.8
+// Noisy says what to do where a number varies too much to tell where it changes; "" = it does not.
+func Noisy(err error) string {
+	if !errors.Is(err, search.ErrWithheld) {
+		return ""
+	}
+	return "a machine with nothing else to do varies less, and so does a COMMAND that does more of what is measured in one run; of a number of its own it may print the least of several, for --measure regex:"
+}
 
 // OtherSteps says that a number differs by more than the step makes that was found, unless all steps were looked for.
 func OtherSteps(m *search.Measured, all bool) string {
-	if m == nil || all || len(m.Steps) == 0 || m.Total.Value == 0 {
+	if m == nil || all || len(m.Steps) == 0 || m.IsMost(m.Steps[0].Step) {
 		return ""
 	}
 	share := math.Abs(m.Steps[0].Delta.Value / m.Total.Value)
-	if share >= mostOf {
-		return ""
-	}
 	return fmt.Sprintf("the number changes elsewhere, too: this is %s of the difference of the ends, and --all looks for the rest", prose.Percent(share))
 }
