@@ -9,8 +9,8 @@ import (
 const heavy = 3
 
 // choose returns the position whose next value is expected to leave the least entropy of where the step is: a new one
-// in one of the likeliest gaps, one of their ends, or an end of the segment. It is not the position of the last run, so
-// that both sides of the step are measured while the machine is busy.
+// in one of the likeliest gaps, one of their ends, or an end of the segment. choose never returns the position of the last
+// run, so that both sides of the step are measured while the machine is busy.
 func (p *posterior) choose(s *search) int {
 	last := -1
 	if n := len(s.runs); n > 0 {
@@ -86,17 +86,17 @@ func (p *posterior) expected(i, position int) float64 {
 			entropy -= m * math.Log(m/length)
 		}
 		for j := 1; j < len(p.at); j++ {
-			like, unlike := p.before[j].next(k), p.after[j].next(k) // if the position is before the step, and after it
+			ifBefore, ifAfter := p.before[j].next(k), p.after[j].next(k) // if the position is before the step, and after it
 			switch {
 			case isNew && j == i:
 				first := float64(position - p.at[j-1])
 				length := p.length(j)
-				add(p.mass[j]*first/length, first, unlike, false)
-				add(p.mass[j]*(length-first)/length, length-first, like, false)
+				add(p.mass[j]*first/length, first, ifAfter, false)
+				add(p.mass[j]*(length-first)/length, length-first, ifBefore, false)
 			case j > i:
-				add(p.mass[j], p.length(j), like, p.closed[j])
+				add(p.mass[j], p.length(j), ifBefore, p.closed[j])
 			default:
-				add(p.mass[j], p.length(j), unlike, p.closed[j])
+				add(p.mass[j], p.length(j), ifAfter, p.closed[j])
 			}
 		}
 		if whole > 0 {

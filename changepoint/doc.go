@@ -14,7 +14,7 @@
 // noise", Journal of Applied Probability 49, 2012). So no number of repeats is fixed: a position is measured again
 // as long as that tells more than measuring another one.
 //
-// A number that is the same in all first runs of either end is exact. Then each position is measured once.
+// A number that is the same in the first two runs of each end is exact. Then each position is measured once.
 //
 // The package knows positions and numbers only. Begin with search.go; posterior.go has the model, and choose.go
 // the choice of the next run.

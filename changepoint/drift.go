@@ -8,39 +8,41 @@ import (
 
 // A drift is how the machine changed while the search ran, as seen in the runs of the two ends, which come again and
 // again. It is zero until a trend is seen.
-type drift struct{ by []float64 } // by the number of the run
+type drift struct{ added []float64 } // by the number of the run
 
 // at is what the drift adds to the value of a run.
 func (d drift) at(run int) float64 {
-	if run >= len(d.by) {
+	if run >= len(d.added) {
 		return 0
 	}
-	return d.by[run]
+	return d.added[run]
 }
 
 // total is the drift from the first of some runs to the last.
 func (d drift) total(runs int) float64 {
-	if runs == 0 || len(d.by) == 0 {
+	if runs == 0 || len(d.added) == 0 {
 		return 0
 	}
-	return d.at(min(runs, len(d.by))-1) - d.at(0)
+	return d.at(min(runs, len(d.added))-1) - d.at(0)
 }
 
 const (
-	// everyControl is how many runs there are for one of an end, once the ends are known, and everyDrifting if the
-	// machine drifts. So drift is seen for an eighth more runs; and these runs tell more of the noise, too.
+	// Once the ends are known, one run of everyControl is of an end, and one of everyDrifting if the machine drifts. So
+	// drift is seen for an eighth more runs; and these runs tell more of the noise, too.
 	everyControl, everyDrifting = 8, 2
-	// trendLimit is the size of the statistic of a trend from which on it counts: by chance once in a thousand.
+	// trendLimit is the absolute value of the statistic of a trend above which a trend is assumed. Independent values without
+	// a trend exceed it once in a thousand tests. The test is made after each run, and a trend that was seen stays.
 	trendLimit = 3.3
 	// nearRuns is how many runs of the ends the drift of a run is estimated by.
 	nearRuns = 8
 )
 
-// findDrift estimates anew what the machine does beside the test. A trend is what the test of Mann and Kendall says is
-// one (Mann, Econometrica 13, 1945); it is taken off by the line through the runs of the ends near it in time (Theil and
-// Sen). And where the machine is busy for a while, runs that follow each other are alike. With a correlation of r, n values
-// tell about as much as n (1-r) / (1+r) independent ones, so that their likelihood gets this weight. As r counts what is
-// estimated less its standard error.
+// findDrift estimates from all runs so far how the speed of the machine changes. If the test of Mann and Kendall finds a
+// trend in the runs of the ends (Mann, Econometrica 13, 1945), what it adds to each run is estimated by the line through the runs
+// of the ends near that run in time (Theil and Sen), and is taken off. Where the machine is busy for a while, runs that
+// follow each other are alike. If their correlation is r, n values tell about as much as n (1-r) / (1+r) independent ones, so
+// that the logarithm of their likelihood is multiplied by (1-r) / (1+r). r is the estimated correlation less its standard
+// error, and between 0 and 0.9.
 func (s *search) findDrift() {
 	var ends []reading
 	for _, end := range []int{0, s.n} {
@@ -54,10 +56,10 @@ func (s *search) findDrift() {
 		}
 	}
 	slices.SortFunc(ends, byRun)
-	if len(s.drift.by) > 0 || math.Abs(trend(ends)) >= trendLimit {
-		s.drift.by = make([]float64, len(s.runs))
-		for run := range s.drift.by {
-			s.drift.by[run] = lineAt(near(ends, run), run)
+	if len(s.drift.added) > 0 || math.Abs(trend(ends)) >= trendLimit {
+		s.drift.added = make([]float64, len(s.runs))
+		for run := range s.drift.added {
+			s.drift.added[run] = lineAt(near(ends, run), run)
 		}
 	}
 	seen := s.repeated()
@@ -123,7 +125,7 @@ func ranks(seen []reading) []float64 {
 	return list
 }
 
-// trend is the statistic of Mann and Kendall: with no trend it has nearly a standard normal distribution.
+// trend is the statistic of Mann and Kendall. For independent readings without a trend it has nearly a standard normal distribution.
 func trend(seen []reading) float64 {
 	if len(seen) < 4 {
 		return 0

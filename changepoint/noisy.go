@@ -6,7 +6,7 @@ import (
 )
 
 // noisily searches with a number that varies. As exactly does, it goes into the segment with the largest difference
-// first. Of the segments that are left beside a step, or between two, only those are searched that are worth it.
+// first. Of the segments that are left beside a step only those are searched that are worth it.
 func (s *search) noisily() error {
 	whole := segment{[]int{0}, []int{s.n}}
 	open, err := s.solve(whole, true)
@@ -32,13 +32,13 @@ func (s *search) noisily() error {
 		}
 		open = append(open, parts...)
 	}
-	if err == nil && len(s.steps) == 0 { // there seemed to be two, and neither of them stood up
+	if err == nil && len(s.steps) == 0 { // two steps seemed likely, and neither part has one
 		_, err = s.solve(whole, false)
 	}
 	return err
 }
 
-// unsure reports whether a step was found whose place is not known well enough. Then the highest step is not, either.
+// unsure reports whether a step was found whose place is not known well enough. If so, the highest step is not known either.
 func (s *search) unsure() bool {
 	return slices.ContainsFunc(s.steps, func(step Step) bool { return !step.Sure(s.Confidence) })
 }
@@ -68,8 +68,8 @@ func (s *search) oneStep(g segment) float64 {
 const clearlyHigher = 1.25
 
 // worthwhile reports whether a segment is to be searched: if its values speak for a step that is higher than those found
-// and matters, or with All for one that matters. It measures the ends of the segment until that is clear; without All only
-// if it seems so.
+// and matters, or with All for one that matters. It measures the ends of the segment until that is clear; without All it
+// does so only if the segment looks higher already.
 func (s *search) worthwhile(g segment) (bool, error) {
 	least, sure := s.matters(), -math.Log(1-s.Confidence)
 	if !s.All {
@@ -105,7 +105,7 @@ func (s *search) worthwhile(g segment) (bool, error) {
 // run makes the next run, and before it one of an end if it is time for that.
 func (s *search) run(position int) (bool, error) {
 	every := everyControl
-	if len(s.drift.by) > 0 {
+	if len(s.drift.added) > 0 {
 		every = everyDrifting
 	}
 	if len(s.runs)%every == 0 {
@@ -125,11 +125,13 @@ func (s *search) run(position int) (bool, error) {
 	return ok, err
 }
 
-// solve finds the step of a segment, and returns the segments that are left before and after it; or, if there seem to be
-// two steps, the segments before and after a position between them. That is looked for only if several is true.
+// solve searches a segment for one step, and adds it to s.steps: between two neighbours, or, after limit runs, between two
+// positions that are farther apart, with the probability that it has there. It returns the parts of the segment that are
+// left. Without All it does not add a step that is lower than a known one. If several is true and the values speak for two
+// steps, it adds none, and returns the parts before and after the positions between the two.
 func (s *search) solve(g segment, several bool) (parts []segment, err error) {
-	// The probability of a place follows from one model of the numbers, and the ends, the number of steps and several
-	// steps may be wrong as well: TestSearchSimulated holds this share of the risk to the confidence.
+	// The probability of a place is right only if the model is. There are other errors: the ends may be equal, or the
+	// number of steps wrong. So only a fifth of the risk is spent here; the table of docs/measure.md shows that the rest is enough.
 	wrong := (1 - s.Confidence) / 5
 	if s.All {
 		wrong /= 4
@@ -176,7 +178,7 @@ func (s *search) solve(g segment, several bool) (parts []segment, err error) {
 		}
 		if found {
 			from, to, mass = p.at[i-1], p.at[i], p.mass[i]
-		} else if most := s.mostRuns(g, p); runs < most && (s.All || len(s.runs) < 2*most) {
+		} else if most := s.limit(g, p); runs < most && (s.All || len(s.runs) < 2*most) {
 			if next < 0 {
 				next = p.choose(s)
 			}
@@ -202,7 +204,8 @@ func beside(g segment, from, to int) (parts []segment) {
 	return parts
 }
 
-// differ reports whether the values next to a step differ, in the direction of the whole difference, as those of all the line do.
+// differ reports whether the interval of the difference between the values directly before and after a step excludes 0, in
+// the direction of the whole difference.
 func (s *search) differ(step Step) bool {
 	return s.sign()*step.Delta.Low > 0 && s.sign()*step.Delta.High > 0
 }
@@ -226,8 +229,8 @@ func (s *search) step(g segment, from, to int, probability float64) Step {
 // be steps that are not known.
 const nearStep = 8
 
-// estimated estimates the height of a step by the values next to it, between the positions first and last, at which the
-// number is taken to be what it is at the sides of the step.
+// estimated estimates the height of a step by the values next to it, between the positions first and last, between
+// which the number is taken to be constant but for the step.
 func (s *search) estimated(step Step, first, last int) Step {
 	side := func(from, to, towards int) (values []float64) {
 		at := s.measured(from, to)
@@ -263,10 +266,11 @@ func (s *search) estimate() {
 	}
 }
 
-// mostRuns is after how many runs of one segment the search takes what it has: several times what the likeliest step
-// takes, or one that is a third as high as the segment. Values that fit neither end, nor the model of two steps, would be
-// measured for ever, and so would those of many small steps. Without All all runs together are twice as many at most.
-func (s *search) mostRuns(g segment, p *posterior) int {
+// limit is the number of runs after which solve stops undecided: 60, and ten times what a search for the likeliest step
+// would take, but a step is taken to be a third as high as the segment at least, and a run to tell 0.1 bits at least.
+// Values that fit neither end, nor the model of two steps, would be measured for ever, and so would those of many small
+// steps. Without All solve also stops if all runs together are twice as many.
+func (s *search) limit(g segment, p *posterior) int {
 	left, right := s.values(g.left...), s.values(g.right...)
 	i := p.likeliest()
 	likely := s.step(g, p.at[i-1], p.at[i], p.mass[i])

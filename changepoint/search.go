@@ -22,7 +22,8 @@ type Options struct {
 	// Accept is called once the ends are known. An error of it ends the search. It may be nil.
 	Accept func(good, bad Level) error
 	// Exact says that the number of a configuration is always the same: then no end is measured twice. Noisy says that it
-	// varies, though the first runs of an end may agree. With neither, agreeing in two runs of each end is exact.
+	// varies, though the first runs of an end may agree. With neither, the number is taken as exact if the first two runs of each
+	// end agree.
 	Exact, Noisy bool
 	// All searches for each step that is at least Least high, or a fifth of the difference of the ends, or a twentieth if the number does not vary.
 	All bool
@@ -64,13 +65,13 @@ type Level struct {
 type Step struct {
 	From, To    int // neighbours, unless what lies between them cannot be judged
 	Delta       Interval
-	Before      float64 // the median of the values before the step, up to the one before it
-	After       float64 // likewise of those after it
-	Probability float64 // that it is here, given that it is between the measured positions next to it
+	Before      float64 // the median of the values nearest to the step on the side of From: about eight, or all of From
+	After       float64 // likewise on the side of To
+	Probability float64 // that the step is between From and To, given that the segment in which it was searched has one step
 }
 
-// Sure reports whether the place of the step is known with a confidence: by its probability, and because the values next to
-// it differ by themselves.
+// Sure reports whether the place of the step is known with a confidence: its probability is that high, and the interval of
+// the difference between the values directly before and after the step excludes 0.
 func (s Step) Sure(confidence float64) bool {
 	return s.Probability >= confidence && s.Delta.Low*s.Delta.High > 0
 }
@@ -156,7 +157,7 @@ type search struct {
 	runs     []Run
 	exact    bool
 	drift    drift
-	weight   float64 // of a value: less than 1 if neighbours are alike, see findDrift
+	weight   float64 // of the logarithm of a likelihood: less than 1 if runs that follow each other are alike, see findDrift
 	steps    []Step
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/gitdd/gitdd/changepoint"
 )
 
-// A noise makes of a level, in spreads, the value of the next run of a world.
+// A noise returns the value of the next run of a world, given the level of its position in spreads.
 type noise func(w *world, level float64) float64
 
 func normal(w *world, level float64) float64 { return level + w.random.NormFloat64() }
@@ -39,13 +39,13 @@ func outliers(w *world, level float64) float64 {
 	return normal(w, level)
 }
 
-// drifting grows by one spread in a hundred runs, and shrinks after a hundred.
+// drifting adds what grows by two spreads in a hundred runs, shrinks by two in the next hundred, and so on.
 func drifting(w *world, level float64) float64 {
 	return normal(w, level+2*math.Abs(float64((w.runs+100)%200-100))/100)
 }
 
-// bursts has periods of fifteen runs on average in which the machine is slower by two and a half spreads, as one is on which
-// others work, too.
+// bursts alternates between normal and slow periods of about fifteen runs each. A slow run is two and a half spreads higher, as
+// on a machine that is shared with others.
 func bursts(w *world, level float64) float64 {
 	for w.runs >= w.until {
 		w.slow, w.until = !w.slow, w.until+1+int(15*w.random.ExpFloat64())
@@ -59,15 +59,15 @@ func bursts(w *world, level float64) float64 {
 //go:embed testdata/noise.txt
 var noiseOfPython string
 
-// recorded repeats a record from anywhere in it on, in its own spreads. The record is of the processor time of 3,000 runs of a
-// Python program, one after the other, on a virtual machine whose neighbours work, too; the level of the program at each run has been
-// taken off. Runs that follow each other have a correlation of 0.55, and those that are 20 apart one of 0.15.
+// recorded replays a record from a random place on, divided by its spread. The record is of the processor time of 2,996 runs of
+// the versions of a Python program, in random order, on a shared virtual machine, less the median of the versions near each one. Runs
+// that follow each other have a correlation of 0.55, and those that are 20 apart one of 0.15.
 func recorded(w *world, level float64) float64 {
 	list := record()
 	if w.runs == 1 {
-		w.until = w.random.IntN(len(list))
+		w.start = w.random.IntN(len(list))
 	}
-	return level + list[(w.until+w.runs)%len(list)]
+	return level + list[(w.start+w.runs)%len(list)]
 }
 
 var record = sync.OnceValue(func() (list []float64) {
@@ -92,14 +92,16 @@ func skewed(w *world, level float64) float64 { return level + w.random.ExpFloat6
 // A world is a line of n steps with some causes.
 type world struct {
 	n       int
-	causes  map[int]float64 // by how much the number changes from the position before
+	causes  map[int]float64 // by position: by how much the level differs from that of the position before
 	noise   noise
 	random  *rand.Rand
 	runs    int
 	missing float64 // the share of positions that cannot be judged
 
 	slow  bool // the state of the machine, for bursts
-	until int  // the run at which it changes; for recorded where in the record it began
+	until int  // the run at which it changes
+
+	start int // for recorded: where in the record the replay began
 }
 
 func (w *world) level(position int) (sum float64) {
@@ -199,7 +201,7 @@ func ranks(a, b []float64) float64 {
 
 var simulations = flag.Int("simulations", 0, "print the table of docs/measure.md, with so many searches for each row")
 
-// What a search costs, and how often it is right. The seeds are fixed, so the counts are. The runs are compared with
+// What a search costs, and how often it is right. The seeds are fixed, so that the counts never vary. The runs are compared with
 // the bound for a search that knows the distributions, and, where there is one cause, with a bisection that measures
 // each configuration ten times and compares ranks.
 func TestSearchSimulated(t *testing.T) {
@@ -300,7 +302,8 @@ func TestSearchSimulated(t *testing.T) {
 				}
 				return
 			}
-			// Half of the runs of a bisection that is right as often: it takes more than ten repeats where the effect is small.
+			// Where the effect is at least three spreads, a search takes at most half of the runs of a bisection with ten
+			// repeats, unless that was right more often. Bimodal noise, bursts and recorded noise are exempt.
 			if row.causes == 1 && peerRight <= right && 2*mean > float64(peer)/float64(rounds) && row.effect >= 3 && !slices.Contains([]string{"bimodal", "bursts", "recorded"}, row.name) {
 				t.Errorf("%.1f runs, and a bisection with ten repeats takes %.1f", mean, float64(peer)/float64(rounds))
 			}

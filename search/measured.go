@@ -44,8 +44,8 @@ type Measured struct {
 // A MeasuredStep is a place at which the number changes, among the commits or, without a history, among the changes.
 type MeasuredStep struct {
 	changepoint.Step
-	Commits []git.Commit // those that may have made it, from the first on; nil = it is among the changes of Answer.Set
-	Changes []int        // these
+	Commits []git.Commit // those that may have made it, from the first on; nil = the line was of changes
+	Changes []int        // the indices in Answer.Set of the changes that may have made it; nil = the line was of commits
 }
 
 // A MeasuredRun is a run of the search along the line.
@@ -63,7 +63,7 @@ func (w *searcher) measured(ctx context.Context, whole *changes.Set) (found Foun
 	lines, m, err := w.linesOf(ctx, whole)
 	if err == nil && !w.sure(lines[0].step, m) {
 		found.Measured = m
-		found.Verdict.Reason = w.unsure(lines[0], m)
+		found.Verdict.Reason = w.whyUnsure(lines[0], m)
 		return found, ErrWithheld
 	}
 	if err != nil {
@@ -76,7 +76,7 @@ func (w *searcher) measured(ctx context.Context, whole *changes.Set) (found Foun
 	ends := w.ends
 	for i, line := range lines {
 		if !w.sure(line.step, m) {
-			w.note("a further step is left aside: " + w.unsure(line, m))
+			w.note("a further step is left aside: " + w.whyUnsure(line, m))
 			continue
 		}
 		w.number = i
@@ -127,8 +127,8 @@ func (w *searcher) sure(step changepoint.Step, m *Measured) bool {
 	return m.Exact || step.Sure(w.confidence())
 }
 
-// unsure says what is known of a step of which that is not enough.
-func (w *searcher) unsure(line *measuredLine, m *Measured) string {
+// whyUnsure says what is known of the place of a step, if that is not known well enough.
+func (w *searcher) whyUnsure(line *measuredLine, m *Measured) string {
 	where := "in one of " + prose.Count(line.step.To-line.step.From, "change")
 	if line.commits != nil {
 		left := line.commits.Left
@@ -174,11 +174,12 @@ func (w *searcher) narrowed(ctx context.Context, line *measuredLine, m *Measured
 	return a
 }
 
-// clearStep is how many spreads high a step must be for one number to tell its sides apart well enough: then the changes are
+// clearStep is how many spreads high a step must be for one number to tell its sides apart well enough. The changes are then
 // searched as for a command that is wrong at times. Below it the search along a line takes far fewer runs.
 const clearStep = 2
 
-// within searches the changes of one step of the line.
+// within searches the changes of one step of the line, by a threshold between its two sides, or, if one number does not
+// tell these apart well enough, along a line of the changes.
 func (w *searcher) within(ctx context.Context, line *measuredLine, m *Measured) (Answer, Verdict, error) {
 	if !m.Exact && math.Abs(line.step.Delta.Value) < clearStep*max(m.Good.Spread, m.Bad.Spread) {
 		return w.unclear(ctx, line, m)
@@ -219,9 +220,9 @@ func (w *searcher) within(ctx context.Context, line *measuredLine, m *Measured) 
 	return found, v, err
 }
 
-// unclear searches the changes of a step that is low against the noise, along a line of them. The answer is not
-// confirmed: its confidence is that of the two lines. If the numbers cannot be told apart well enough for a place
-// within the step, all changes of the step are the answer.
+// unclear searches the changes of a step along a line of them, where single runs do not tell on which side of the step a
+// number is. The answer is not confirmed, and its confidence is the product of the probabilities of the two steps. If the
+// changes cannot be told apart by their numbers well enough, all changes of the step are the answer.
 func (w *searcher) unclear(ctx context.Context, line *measuredLine, m *Measured) (Answer, Verdict, error) {
 	w.line, w.history = line, nil
 	a := w.narrowed(ctx, line, m)
@@ -229,20 +230,19 @@ func (w *searcher) unclear(ctx context.Context, line *measuredLine, m *Measured)
 	if failing.N() == 0 {
 		all := w.All
 		w.All = false // of further steps within a commit nothing is said
-		steps, inner, err := w.measuredChanges(ctx, line.set)
+		steps, inner, err := w.measuredChanges(ctx, line.set, line.runs(m))
 		w.All = all
 		if inner != nil {
 			a.Trials += len(inner.Runs)
 		}
-		var equal *changepoint.EqualError
 		passing, failing = isolate.Empty(line.set.Len()), isolate.Full(line.set.Len())
 		switch {
-		case errors.As(err, &equal):
+		case errors.As(err, new(*changepoint.EqualError)), errors.As(err, new(*trial.EndsError)):
 			w.note("the changes of the commit cannot be told apart by their numbers: " + w.unmeasured(err, inner).Error())
 		case err != nil:
 			return a, Verdict{}, err
 		case !w.sure(steps[0].step, inner):
-			w.note("the changes of the commit cannot be told apart by their numbers: " + w.unsure(steps[0], inner))
+			w.note("the changes of the commit cannot be told apart by their numbers: " + w.whyUnsure(steps[0], inner))
 		default:
 			passing, failing = steps[0].passing, steps[0].failing
 			a.Confidence *= steps[0].step.Probability
@@ -261,7 +261,7 @@ func (w *searcher) unclear(ctx context.Context, line *measuredLine, m *Measured)
 	return a, Verdict{Untested: true}, nil
 }
 
-// A measuredLine is a step of the line that was searched, and the difference in which its cause is.
+// A measuredLine is a step that was found along a line, and the difference in which its cause is searched for.
 type measuredLine struct {
 	step     changepoint.Step
 	reversed bool // the newer end is good
@@ -270,6 +270,22 @@ type measuredLine struct {
 	passing  isolate.Configuration // of the step among the changes
 	failing  isolate.Configuration
 	whole    *changes.Set // the user's difference, if this step makes most of it; else nil
+}
+
+// runs is how many runs along the line were of the commits on the good side of the step and on its bad side.
+func (l *measuredLine) runs(m *Measured) (n [2]int) {
+	for _, run := range m.Runs {
+		switch run.Position {
+		case l.step.From:
+			n[0]++
+		case l.step.To:
+			n[1]++
+		}
+	}
+	if l.reversed {
+		n[0], n[1] = n[1], n[0]
+	}
+	return n
 }
 
 // problem is where the cause of a step is searched for: among the changes of the step alone, on good, if these change

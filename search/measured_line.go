@@ -27,7 +27,7 @@ func (w *searcher) linesOf(ctx context.Context, whole *changes.Set) ([]*measured
 			begin.Short(), whole.Good.Rev, whole.Bad.Rev, whole.Bad.Rev))
 		w.history = nil
 	}
-	return w.measuredChanges(ctx, whole)
+	return w.measuredChanges(ctx, whole, [2]int{})
 }
 
 // measuredCommits looks for steps among the commits between the ends.
@@ -85,8 +85,9 @@ func (w *searcher) measuredCommits(ctx context.Context, whole *changes.Set) ([]*
 }
 
 // measuredChanges looks for steps among the changes, which are applied one after the other as their plan orders them, each
-// with what it requires.
-func (w *searcher) measuredChanges(ctx context.Context, whole *changes.Set) ([]*measuredLine, *Measured, error) {
+// with what it requires. earlier is how many runs of the good end and of the bad one are of another line: these are not
+// taken again, because the machine may have been slower or faster then.
+func (w *searcher) measuredChanges(ctx context.Context, whole *changes.Set, earlier [2]int) ([]*measuredLine, *Measured, error) {
 	plan, err := Plan(ctx, whole, w.Groups)
 	if err != nil {
 		return nil, nil, err
@@ -106,6 +107,12 @@ func (w *searcher) measuredChanges(ctx context.Context, whole *changes.Set) ([]*
 	w.stage++
 	w.observe(ChangesBegun{Stage: w.stage, SetNumber: w.Runner.Set(whole), Answer: a, Goal: w.options.Goal})
 	r, m, err := w.along(ctx, len(chain)-1, false, func(ctx context.Context, k, attempt int) (trial.Verdict, error) {
+		switch k {
+		case 0:
+			attempt += earlier[0]
+		case len(chain) - 1:
+			attempt += earlier[1]
+		}
 		return w.Runner.Measure(ctx, whole, chain[k], attempt)
 	}, func(step isolate.Step, v trial.Verdict) {
 		from, to := step.Passing.Len(), step.Failing.Len()
