@@ -289,6 +289,8 @@ func (a *annotation) others(t markup) string {
 func (a *annotation) sureness(t markup) []string {
 	var list []string
 	switch {
+	case a.unproven && len(a.r.Cause) > 1 && a.r.alongLine():
+		list = append(list, "They could not be told apart by their numbers.")
 	case a.unproven && len(a.r.Cause) > 1 && len(a.r.Unproven) == len(a.r.Cause):
 		list = append(list, "They could not be told apart: without just one of them the command could not be judged.")
 	case a.unproven:

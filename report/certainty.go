@@ -110,6 +110,9 @@ func (r *Result) shown() bool {
 	return r.Minimal || r.Status == Isolated && len(r.Unproven) > 0 && !r.Inseparable
 }
 
+// alongLine reports whether the changes were measured along a line of them, since single runs did not tell enough.
+func (r *Result) alongLine() bool { return r.Measured != nil && r.Algorithm == "changepoint" }
+
 // unjudged says of which members it is not known whether they are needed, and
 // why: the end that has them all was tested without each of them alone (and
 // without what requires it), and no more than that is known. To revert, it was
@@ -122,6 +125,8 @@ func unjudged(r *Result) string {
 	switch n, unproven := len(r.Cause), len(r.Unproven); {
 	case n == 1:
 		return fmt.Sprintf("not proven to be needed: %s it the test could not be judged", without)
+	case unproven == n && r.alongLine():
+		return fmt.Sprintf("the %s could not be told apart by their numbers", prose.Number(n))
 	case unproven == n:
 		return fmt.Sprintf("the %s could not be told apart: %s just one of them the test could not be judged", prose.Number(n), without)
 	case unproven == 1:
