@@ -14,7 +14,7 @@ func Noisy(err error) string {
 	if !errors.Is(err, search.ErrWithheld) {
 		return ""
 	}
-	return "a machine with nothing else to do varies less, and so does a COMMAND that does more of what is measured in one run; of a number of its own it may print the least of several, for --measure regex:"
+	return "a number varies less on a machine with nothing else to do, and if COMMAND does more of what is measured in one run; it varies least if COMMAND repeats that and prints the least, for --measure regex:RE"
 }
 
 // OtherSteps says that a number differs by more than the step makes that was found, unless all steps were looked for.
