@@ -38,11 +38,11 @@ const (
 )
 
 // findDrift estimates from all runs so far how the speed of the machine changes. If the test of Mann and Kendall finds a
-// trend in the runs of the ends (Mann, Econometrica 13, 1945), what it adds to each run is estimated by the line through the runs
-// of the ends near that run in time (Theil and Sen), and is taken off. Where the machine is busy for a while, runs that
-// follow each other are alike. If their correlation is r, n values tell about as much as n (1-r) / (1+r) independent ones, so
-// that the logarithm of their likelihood is multiplied by (1-r) / (1+r). r is the estimated correlation less its standard
-// error, and between 0 and 0.9.
+// trend in the runs of the ends (Mann, Econometrica 13, 1945), what it adds to each run is estimated by the line through
+// the runs of the ends near that run in time (Theil and Sen), and is taken off. Where the machine is busy for a while, runs
+// that follow each other are alike. If their correlation is r, n values tell about as much as n (1-r) / (1+r) independent
+// ones, so that the logarithm of their likelihood is multiplied by (1-r) / (1+r). r is the estimated correlation less its
+// standard error, and between 0 and 0.9.
 func (s *search) findDrift() {
 	var ends []reading
 	for _, end := range []int{0, s.n} {
@@ -125,7 +125,8 @@ func ranks(seen []reading) []float64 {
 	return list
 }
 
-// trend is the statistic of Mann and Kendall. For independent readings without a trend it has nearly a standard normal distribution.
+// trend is the statistic of Mann and Kendall. For independent readings without a trend it has nearly a standard normal
+// distribution.
 func trend(seen []reading) float64 {
 	if len(seen) < 4 {
 		return 0

@@ -9,8 +9,8 @@ import (
 type span struct{ from, to int }
 
 // exactly searches with a number that does not vary. It cuts the span with the largest difference in the direction of
-// that of the ends, until no span that can be cut has a larger one than the highest step. If the number only grows along the line, that is the
-// highest of all. With All it goes on while a span that can be cut has a difference that matters.
+// that of the ends, until no span that can be cut has a larger one than the highest step. If the number never falls along
+// the line, this step is the highest of all. With All it goes on while a span that can be cut has a difference that matters.
 func (s *search) exactly() error {
 	open := []span{{0, s.n}}
 	height := func(x span) float64 { return s.sign() * (s.series[x.to][0].value - s.series[x.from][0].value) }

@@ -131,7 +131,8 @@ func (s *search) run(position int) (bool, error) {
 // steps, it adds none, and returns the parts before and after the positions between the two.
 func (s *search) solve(g segment, several bool) (parts []segment, err error) {
 	// The probability of a place is right only if the model is. There are other errors: the ends may be equal, or the
-	// number of steps wrong. So only a fifth of the risk is spent here; the table of docs/measure.md shows that the rest is enough.
+	// number of steps wrong. So only a fifth of the risk is spent here; the table of docs/measure.md shows that the rest is
+	// enough.
 	wrong := (1 - s.Confidence) / 5
 	if s.All {
 		wrong /= 4

@@ -22,10 +22,11 @@ type Options struct {
 	// Accept is called once the ends are known. An error of it ends the search. It may be nil.
 	Accept func(good, bad Level) error
 	// Exact says that the number of a configuration is always the same: then no end is measured twice. Noisy says that it
-	// varies, though the first runs of an end may agree. With neither, the number is taken as exact if the first two runs of each
-	// end agree.
+	// varies, though the first runs of an end may agree. With neither, the number is taken as exact if the first two runs of
+	// each end agree.
 	Exact, Noisy bool
-	// All searches for each step that is at least Least high, or a fifth of the difference of the ends, or a twentieth if the number does not vary.
+	// All searches for each step that is at least Least high, or a fifth of the difference of the ends, or a twentieth if the
+	// number does not vary.
 	All bool
 	// Repeats is how often either end is measured at most, to tell them apart; 0 = 30.
 	Repeats int

@@ -41,9 +41,10 @@ func residuals(values []float64) []float64 {
 }
 
 // shift estimates by how much the values of b are larger than those of a: the difference of their medians, and the order
-// statistics of all differences that bound it by the Mann-Whitney test, in its normal approximation (Hodges and Lehmann, Annals
-// of Mathematical Statistics 34, 1963). A difference of the medians that is outside of these bounds is moved to the nearer one. It assumes that the distributions differ in their place only.
-// With values too few for the confidence, the bounds are the smallest and the largest difference.
+// statistics of all differences that bound it by the Mann-Whitney test, in its normal approximation (Hodges and Lehmann,
+// Annals of Mathematical Statistics 34, 1963). A difference of the medians that is outside of these bounds is moved to the
+// nearer one. The test assumes that the distributions differ in their place only. With values too few for the confidence,
+// the bounds are the smallest and the largest difference.
 func shift(a, b []float64, confidence float64) Interval {
 	if len(a) == 0 || len(b) == 0 {
 		return Interval{math.NaN(), math.NaN(), math.NaN()}

@@ -62,8 +62,8 @@ func (a *app) storing() folders.Options {
 	}
 }
 
-// noWorkingTree is an error that says why gitdd does not do with an answer between folders what it does in a repository; nil = the session is not
-// one between folders.
+// noWorkingTree is an error that says what gitdd does not do with an answer between folders, and what to do instead; nil =
+// the session is not one between folders.
 func noWorkingTree(session *trial.Session, what string) error {
 	if !betweenFolders(session.Header()) {
 		return nil
