@@ -16,12 +16,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
+
 	"github.com/gitdd/gitdd/internal/git"
-	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // Extensions are those by which the names of archives usually end.
-var Extensions = []string{"tar", "gz", "tgz", "bz2", "tbz2", "zip", "jar", "whl", "crate"}
+var Extensions = []string{"tar", "gz", "tgz", "bz2", "tbz2", "xz", "txz", "zst", "zip", "jar", "whl", "crate"}
+
+// mostWindow is how many bytes back zstd may refer, and the most that zstd --ultra does.
+const mostWindow = 128 << 20
 
 // readArchive stores the files of an archive. What kind of archive it is, its first bytes say.
 func (e *end) readArchive() error {
@@ -51,7 +56,6 @@ func (e *end) readPacked(f *os.File, size int64) error {
 		return fmt.Errorf("read %s: %w", e.name, err)
 	}
 	begins := func(magic string) bool { return bytes.HasPrefix(begin, []byte(magic)) }
-	unpack := prose.Words([]string{"tar", "-xf", e.name, "-C", "DIR"})
 	const magicOfTar, atOfTar = "ustar", 257
 	switch {
 	case begins("PK\x03\x04"), begins("PK\x05\x06"):
@@ -65,13 +69,22 @@ func (e *end) readPacked(f *os.File, size int64) error {
 	case begins("BZh"):
 		return e.readTar(bzip2.NewReader(in))
 	case begins("\xfd7zXZ\x00"):
-		return fmt.Errorf("%s is compressed by xz, which gitdd does not read: `mkdir DIR && %s` makes it a folder", e.name, unpack)
+		unpacked, err := xz.NewReader(in)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", e.name, err)
+		}
+		return e.readTar(unpacked)
 	case begins("\x28\xb5\x2f\xfd"):
-		return fmt.Errorf("%s is compressed by zstd, which gitdd does not read: `mkdir DIR && %s` makes it a folder", e.name, unpack)
+		unpacked, err := zstd.NewReader(in, zstd.WithDecoderMaxWindow(mostWindow), zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return fmt.Errorf("read %s: %w", e.name, err)
+		}
+		defer unpacked.Close()
+		return e.readTar(unpacked)
 	case len(begin) > atOfTar && strings.HasPrefix(string(begin[atOfTar:]), magicOfTar):
 		return e.readTar(in)
 	}
-	return fmt.Errorf("%s is neither a folder nor an archive that gitdd reads: tar, also compressed by gzip or bzip2, or zip", e.name)
+	return fmt.Errorf("%s is neither a folder nor an archive that gitdd reads: tar, also compressed by gzip, bzip2, xz or zstd, or zip", e.name)
 }
 
 // readTar stores the files of a tar archive.

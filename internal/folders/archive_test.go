@@ -120,6 +120,9 @@ func compressed(t *testing.T, program string, content []byte) []byte {
 	return out
 }
 
+// cut is the first n bytes; nil if there is nothing to cut.
+func cut(content []byte, n int) []byte { return content[:min(n, len(content))] }
+
 func inFile(t *testing.T, content []byte) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "archive")
@@ -136,6 +139,8 @@ func TestArchives(t *testing.T) {
 		"tar":     func(all contents) []byte { return tarOf(t, all, "") },
 		"tar.gz":  func(all contents) []byte { return gzipped(t, tarOf(t, all, "./")) },
 		"tar.bz2": func(all contents) []byte { return compressed(t, "bzip2", tarOf(t, all, "")) },
+		"tar.xz":  func(all contents) []byte { return compressed(t, "xz", tarOf(t, all, "")) },
+		"tar.zst": func(all contents) []byte { return compressed(t, "zstd", tarOf(t, all, "")) },
 		"zip":     func(all contents) []byte { return zipOf(t, all, "") },
 		"top":     func(all contents) []byte { return tarOf(t, all, "name-1.0/") },
 	}
@@ -236,9 +241,11 @@ func TestRefusedArchives(t *testing.T) {
 		"cut":       {whole[:520], "is damaged"},
 		"gz cut":    {gzipped(t, whole)[:40], "unexpected EOF"},
 		"gz":        {gzipped(t, []byte("no archive")), "there is no tar archive in it"},
-		"xz":        {compressed(t, "xz", whole), "is compressed by xz, which gitdd does not read: `mkdir DIR && tar -xf"},
-		"zstd":      {compressed(t, "zstd", whole), "is compressed by zstd, which gitdd does not read"},
-		"text":      {[]byte("text\n"), "is neither a folder nor an archive that gitdd reads: tar, also compressed by gzip or bzip2, or zip"},
+		"xz":        {compressed(t, "xz", []byte("no archive")), "there is no tar archive in it"},
+		"xz cut":    {cut(compressed(t, "xz", whole), 60), "unexpected EOF"},
+		"zstd":      {compressed(t, "zstd", []byte("no archive")), "there is no tar archive in it"},
+		"zstd cut":  {cut(compressed(t, "zstd", whole), 40), "unexpected EOF"},
+		"text":      {[]byte("text\n"), "is neither a folder nor an archive that gitdd reads: tar, also compressed by gzip, bzip2, xz or zstd, or zip"},
 		"nothing":   {[]byte{}, "is neither a folder nor an archive"},
 		"encrypted": {encrypted, "x is encrypted"},
 		"zip up":    {zipOf(t, contents{"../x": "false x"}, ""), "the name of ../x leads out of the folder"},
