@@ -116,19 +116,16 @@ func (s *search) run(position int) (bool, error) {
 		if _, err := s.measure(end); err != nil {
 			return false, err
 		}
-		s.findDrift()
 	}
 	ok, err := s.measure(position)
-	if err == nil {
-		s.findDrift()
-	}
+	s.findDrift()
 	return ok, err
 }
 
-// solve searches a segment for one step, and adds it to s.steps: between two neighbours, or, after limit runs, between two
-// positions that are farther apart, with the probability that it has there. It returns the parts of the segment that are
-// left. Without All it does not add a step that is lower than a known one. If several is true and the values speak for two
-// steps, it adds none, and returns the parts before and after the positions between the two.
+// solve searches a segment for one step, and adds it to s.steps. The step is between two neighbours, or, if limit ends the
+// search, between two positions that are farther apart. solve returns the parts of the segment that are left. Without All it
+// does not add a step that is lower than a known one. If several is true and the values speak for two steps, it adds none,
+// and returns the parts before and after the positions between the two.
 func (s *search) solve(g segment, several bool) (parts []segment, err error) {
 	// The probability of a place is right only if the model is. There are other errors: the ends may be equal, or the
 	// number of steps wrong. So only a fifth of the risk is spent here; the table of docs/measure.md shows that the rest is
@@ -230,8 +227,8 @@ func (s *search) step(g segment, from, to int, probability float64) Step {
 // be steps that are not known.
 const nearStep = 8
 
-// estimated estimates the height of a step by the values next to it, between the positions first and last, between
-// which the number is taken to be constant but for the step.
+// estimated estimates the height of a step by the values next to it. From first to last the number is taken to change
+// nowhere but at the step.
 func (s *search) estimated(step Step, first, last int) Step {
 	side := func(from, to, towards int) (values []float64) {
 		at := s.measured(from, to)

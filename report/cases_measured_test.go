@@ -106,6 +106,28 @@ func measuredEqual() report.Result {
 	return r
 }
 
+// measuredAlong is an answer of three changes that could not be told apart along a line of them.
+func measuredAlong() report.Result {
+	r := onlyTogether(3)
+	r.Inseparable, r.Messages, r.Algorithm, r.Verified, r.Confidence = false, nil, "changepoint", false, 0.991
+	for _, c := range r.Cause {
+		r.Unproven = append(r.Unproven, c.ID)
+	}
+	r.Measured = measuredNoisy().Measured
+	r.Measured.Repaired = nil
+	return r
+}
+
+// measuredUnsure has no answer, since the place of the step is not known well enough.
+func measuredUnsure() report.Result {
+	r := notIsolated()
+	r.Reason = "the number changes in one of 9 commits, 1a2b3c4d5 to 9f8e7d6c5, with a probability of 62 %, less than the confidence of 99 %, and 412 runs told no more"
+	r.Hints = nil
+	r.Trials = report.Trials{Run: 412, Pass: 412}
+	r.Measured = measuredBudget().Measured
+	return r
+}
+
 // measuredBudget was cut short when the step was among nine commits.
 func measuredBudget() report.Result {
 	r := budget()

@@ -109,6 +109,8 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"measured_drift":     measuredDrift(),
 		"measured_equal":     measuredEqual(),
 		"measured_budget":    measuredBudget(),
+		"measured_along":     measuredAlong(),
+		"measured_unsure":    measuredUnsure(),
 		"measured_begun":     measuredBegun(),
 		"measured_hostile":   measuredHostile(),
 	}

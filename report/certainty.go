@@ -110,8 +110,9 @@ func (r *Result) shown() bool {
 	return r.Minimal || r.Status == Isolated && len(r.Unproven) > 0 && !r.Inseparable
 }
 
-// alongLine reports whether the changes were measured along a line of them, since single runs did not tell enough.
-func (r *Result) alongLine() bool { return r.Measured != nil && r.Algorithm == "changepoint" }
+// alongLine reports whether the changes were measured along a line of them, because single runs did not tell on which side of
+// the step they were.
+func (r *Result) alongLine() bool { return r.Algorithm == "changepoint" }
 
 // unjudged says of which members it is not known whether they are needed, and
 // why: the end that has them all was tested without each of them alone (and

@@ -176,9 +176,11 @@ func (p *page) measured() {
 		}
 		add("%s without the cause and %s with it%s", m.amount(measure.Median(m.Passing)), m.amount(measure.Median(m.Failing)), runs)
 	}
-	if _, _, ok := m.levels(); ok && p.r.Status != Isolated {
+	switch _, _, ok := m.levels(); {
+	case !ok, p.r.Status == NotIsolated && !m.Exact: // the reason says where it changes
+	case p.r.Status != Isolated:
 		add("it changes within %s, with a probability of %s so far", m.Steps[0].place(), prose.Percent(m.Steps[0].Probability))
-	} else if ok && p.r.Algorithm != "changepoint" { // else no single trial was judged
+	case !p.r.alongLine(): // else no single trial was judged
 		text := "a trial with " + m.failing() + " counts as a failure"
 		if !m.Exact {
 			text += ", and several decide where one does not tell"

@@ -228,6 +228,9 @@ func (w *searcher) unclear(ctx context.Context, line *measuredLine, m *Measured)
 	a := w.narrowed(ctx, line, m)
 	passing, failing := line.passing, line.failing
 	if failing.N() == 0 {
+		passing, failing = isolate.Empty(line.set.Len()), isolate.Full(line.set.Len())
+	}
+	if line.commits != nil && line.set.Len() > 1 {
 		all := w.All
 		w.All = false // of further steps within a commit nothing is said
 		steps, inner, err := w.measuredChanges(ctx, line.set, line.runs(m))
@@ -235,7 +238,6 @@ func (w *searcher) unclear(ctx context.Context, line *measuredLine, m *Measured)
 		if inner != nil {
 			a.Trials += len(inner.Runs)
 		}
-		passing, failing = isolate.Empty(line.set.Len()), isolate.Full(line.set.Len())
 		switch {
 		case errors.As(err, new(*changepoint.EqualError)), errors.As(err, new(*trial.EndsError)):
 			w.note("the changes of the commit cannot be told apart by their numbers: " + w.unmeasured(err, inner).Error())

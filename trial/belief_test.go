@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -229,6 +231,26 @@ func TestBeliefFresh(t *testing.T) {
 	if v, err = b.Confirm(t.Context(), b.set, full, isolate.Fail); err != nil || b.Stats().Run != before {
 		t.Errorf("again: %d more trials, %v", b.Stats().Run-before, err)
 	}
+}
+
+// TestBeliefFreshEnds: a confirmation that disagrees makes the ends be tried again, and they may turn out to be no ends.
+func TestBeliefFreshEnds(t *testing.T) {
+	h := flakyHistory(t)
+	coin := filepath.Join(t.TempDir(), "coin") // once this file is there, the test tosses a coin
+	b := h.bench(func(o *Options) {
+		script(fmt.Sprintf("if test -e %s; then exit $((GITDD_ATTEMPT %% 2)); fi; grep -q 0 culprit", coin))(o)
+		o.Confidence = 0.9
+	})
+	b.ends()
+	if err := os.WriteFile(coin, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := b.Confirm(t.Context(), b.set, isolate.Empty(b.set.Len()), isolate.Pass)
+	var ends *EndsError
+	if !errors.As(err, &ends) || !ends.Flaky {
+		t.Errorf("%v", err)
+	}
+	t.Logf("%v; %d trials", err, b.Stats().Run)
 }
 
 // TestBeliefOutput: what stands for all tries is the first that had their outcome,

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -135,6 +137,26 @@ func TestInputBelief(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestInputBeliefFreshEnds: a confirmation that disagrees makes the ends be tried again, and the original may turn out to fail
+// too seldom.
+func TestInputBeliefFreshEnds(t *testing.T) {
+	original := lines(isolate.Full(8))
+	coin := filepath.Join(t.TempDir(), "coin") // once this file is there, the test tosses a coin
+	r := reducing(t, original, fmt.Sprintf("if test -e %s; then exit $(((GITDD_ATTEMPT+1) %% 2)); fi; ! grep -q c in", coin), func(o *InputOptions) { o.Confidence = 0.9 })
+	if _, err := r.Original(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(coin, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := r.Confirm(t.Context(), lines(isolate.Of(8, 2)))
+	var ends *EndsError
+	if !errors.As(err, &ends) || !ends.Flaky {
+		t.Errorf("%v", err)
+	}
+	t.Logf("%v; %d trials", err, r.Stats().Run)
 }
 
 // TestInputBeliefEnds: what the original and the empty input do.

@@ -165,21 +165,18 @@ func TestMeasuredProcess(t *testing.T) {
 	}
 	const mib = 1 << 20
 	small := run("memory", "sleep 0.1")
-	// Each process inherits the peak of the one that began it, so a peak below that of this test, which grows with the tests
-	// before it, is seen by looks alone: then it may be that of a moment before.
-	least := int64(128 * mib)
+	// Each process inherits the peak of the one that began it. So the commands take more than this test ever did, which is
+	// then known exactly, and not by looks alone.
 	var own unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &own); err != nil {
 		t.Fatal(err)
 	}
-	if own.Maxrss<<10 >= least {
-		least = 32 * mib
-	}
+	size := 128 + int64(own.Maxrss)>>10 // MiB
 	for _, script := range []string{
-		"dd if=/dev/zero bs=128M count=1 2>/dev/null | sleep 0.3; true",
-		"sh -c 'dd if=/dev/zero of=/dev/null bs=128M count=1; true' 2>/dev/null; true",
+		fmt.Sprintf("dd if=/dev/zero bs=%dM count=1 2>/dev/null | sleep 0.3; true", size),
+		fmt.Sprintf("sh -c 'dd if=/dev/zero of=/dev/null bs=%dM count=1; true' 2>/dev/null; true", size),
 	} {
-		if x := run("memory", script); x.Memory < least || x.Memory > 256*mib {
+		if x := run("memory", script); x.Memory < size*mib || x.Memory > (size+128)*mib {
 			t.Errorf("memory of %s: %d MiB", script, x.Memory/mib)
 		}
 	}

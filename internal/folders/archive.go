@@ -25,7 +25,7 @@ import (
 // Extensions are those by which the names of archives usually end.
 var Extensions = []string{"tar", "gz", "tgz", "bz2", "tbz2", "xz", "txz", "zst", "zip", "jar", "whl", "crate"}
 
-// mostWindow is how many bytes back zstd may refer, and the most that zstd --ultra does.
+// mostWindow is the largest window of zstd that is read, in bytes. It is that of zstd --ultra -22.
 const mostWindow = 128 << 20
 
 // readArchive stores the files of an archive. What kind of archive it is, its first bytes say.
@@ -96,7 +96,7 @@ func (e *end) readTar(from io.Reader) error {
 		case err == io.EOF:
 			return nil
 		case err != nil && first:
-			return fmt.Errorf("%s: there is no tar archive in it: %w", e.name, err)
+			return fmt.Errorf("%s: no tar archive can be read from it: %w", e.name, err)
 		case err != nil && !errors.Is(err, tar.ErrInsecurePath): // such names are refused below
 			return fmt.Errorf("%s is damaged: %w", e.name, err)
 		case h.Typeflag == tar.TypeXGlobalHeader:

@@ -9,7 +9,7 @@ import (
 	"github.com/gitdd/gitdd/search"
 )
 
-// Noisy says what to do where a number varies too much to tell where it changes; "" = it does not.
+// Noisy says what to do if a number varied too much to tell where it changes; "" = err is of another kind.
 func Noisy(err error) string {
 	if !errors.Is(err, search.ErrWithheld) {
 		return ""
