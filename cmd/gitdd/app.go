@@ -33,7 +33,7 @@ type app struct {
 	opened   *git.Repo      // defaults has opened it; the next call of open returns it, as opening takes git processes
 	session  *trial.Session // of a search; nil before it has one
 	reduced  []byte         // the result of the first half of explain, as JSON
-	marked   byhand.Mark    // of the directory of configurations that the current directory lies in; see open
+	marked   byhand.Mark    // of the directory of configurations that the current directory lies in; see here
 	manual   *manualJudge   // judges the search; nil = its command does
 	answers  *bufio.Reader  // of a person on standard input
 	answered bool           // the result of a search was written
@@ -179,9 +179,15 @@ func (a *app) open(ctx context.Context) (*git.Repo, error) {
 		a.opened = nil
 		return repo, nil
 	}
+	return git.Open(ctx, a.here())
+}
+
+// here is the directory that commands are about: the current one, or, in a directory with configurations of a session by
+// hand, the one in which that session was begun.
+func (a *app) here() string {
 	if mark, _, ok := byhand.Marked("."); ok {
 		a.marked = mark
-		return git.Open(ctx, mark.Dir)
+		return mark.Dir
 	}
-	return git.Open(ctx, ".")
+	return "."
 }

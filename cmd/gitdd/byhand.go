@@ -29,15 +29,19 @@ into a directory, and you look at what it does there, and say gitdd good,
 gitdd bad or gitdd skip. That puts the next one there, until the cause stands
 alone. GOOD and BAD are not judged again; the word worktree is your checkout
 with its uncommitted changes. If no good revision is known, auto as GOOD puts
-ever older commits there, in growing steps, until you call one good. More in
-gitdd help by-hand.`,
+ever older commits there, in growing steps, until you call one good. Two folders
+can be searched between in the place of revisions. More in gitdd help by-hand.`,
 		Example: `  gitdd start v1 HEAD
   gitdd start v1 HEAD --into ../judge
-  gitdd start auto HEAD`,
+  gitdd start auto HEAD
+  gitdd start --good-dir ../v1 --bad-dir ../v2`,
 		Args:              cli.Args(enterRevisions),
 		ValidArgsFunction: a.completeRevisions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if s.Good == "" {
+			switch folders := s.GoodDir != "" || s.BadDir != ""; {
+			case folders && cmd.Flags().Changed("bad"):
+				return &cli.UsageError{Cmd: cmd, Err: errors.New("--bad-dir names the bad end, and so does --bad: want one of them")}
+			case !folders && s.Good == "":
 				return &cli.UsageError{Cmd: cmd, Err: errors.New("GOOD is missing: name a revision that is good, as in `gitdd start v1 HEAD`")}
 			}
 			if err := s.Check(); err != nil {
@@ -66,30 +70,17 @@ func openFlag(cmd *cobra.Command, open *string) {
 
 // startByHand begins a session by hand, and puts its first configuration into a directory.
 func (a *app) startByHand(ctx context.Context, s settings.Search, into, open string) error {
-	repo, err := a.open(ctx)
+	begin := a.sessionByHand
+	if s.GoodDir != "" {
+		begin = func(ctx context.Context, s *settings.Search) (*git.Repo, *trial.Session, error) {
+			return a.storeFolders(ctx, byhand.Command, *s)
+		}
+	}
+	repo, session, err := begin(ctx, &s)
 	if err != nil {
 		return err
 	}
 	defer repo.Close()
-	good, bad, err := a.resolveSearch(ctx, repo, &s)
-	if err != nil {
-		return err
-	}
-	root, err := trial.Root(repo)
-	if err != nil {
-		return err
-	}
-	header, err := a.header(byhand.Command, s.Words(), nil)
-	if err != nil {
-		return err
-	}
-	header.CommonDir, header.Good, header.Bad = repo.CommonDir(), good, bad
-	session, err := trial.CreateSessionWith(root, header, func(dir string, h *trial.Header) error {
-		return repo.RecordEnds(ctx, filepath.Join(dir, worktreeDir), a.now(), &h.Good, &h.Bad)
-	})
-	if err != nil {
-		return err
-	}
 	defer session.Close()
 	h, err := byhand.New(ctx, repo, session, s)
 	if err != nil {
@@ -103,6 +94,35 @@ func (a *app) startByHand(ctx context.Context, s settings.Search, into, open str
 		err = errors.Join(err, session.Discard())
 	}
 	return err
+}
+
+// sessionByHand begins a session by hand between two revisions, and returns it with the repository that has them.
+func (a *app) sessionByHand(ctx context.Context, s *settings.Search) (repo *git.Repo, session *trial.Session, err error) {
+	if repo, err = a.open(ctx); err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			repo.Close()
+		}
+	}()
+	good, bad, err := a.resolveSearch(ctx, repo, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	root, err := trial.Root(repo)
+	if err != nil {
+		return nil, nil, err
+	}
+	header, err := a.header(byhand.Command, s.Words(), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	header.CommonDir, header.Good, header.Bad = repo.CommonDir(), good, bad
+	session, err = trial.CreateSessionWith(root, header, func(dir string, h *trial.Header) error {
+		return repo.RecordEnds(ctx, filepath.Join(dir, worktreeDir), a.now(), &h.Good, &h.Bad)
+	})
+	return repo, session, err
 }
 
 // absolute is filepath.Abs for a name that may be "", which stays so.

@@ -44,7 +44,7 @@ could make it again: --all removes it, and so does its name.`,
 			if err := a.only(cmd.Context(), names, &how); err != nil {
 				return err
 			}
-			inputs, err := trial.InputRoot(".")
+			inputs, err := trial.InputRoot(a.here())
 			if err != nil {
 				return err
 			}

@@ -24,28 +24,34 @@ func betweenFolders(h trial.Header) bool {
 	return err == nil && s.GoodDir != ""
 }
 
-// runFolders is run for two folders. As they need not be in a repository, the session is one of the directory that it is
-// begun in, as those of reductions are.
-func (a *app) runFolders(ctx context.Context, s settings.Search, o forms.Files) error {
+// storeFolders begins a session of a gitdd command for two folders, and returns it with the repository that it has of them. As
+// the folders need not be in a repository, the session is one of the directory that it is begun in, as those of reductions are.
+func (a *app) storeFolders(ctx context.Context, command string, s settings.Search) (repo *git.Repo, session *trial.Session, err error) {
 	root, err := trial.InputRoot(".")
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	header, err := a.header(s.Bisect.Command(), s.Words(), s.Command)
+	header, err := a.header(command, s.Words(), s.Command)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	var repo *git.Repo
-	session, err := trial.CreateSessionWith(root, header, func(dir string, h *trial.Header) (err error) {
+	session, err = trial.CreateSessionWith(root, header, func(dir string, h *trial.Header) (err error) {
 		repo, h.Good, h.Bad, err = folders.Store(ctx, filepath.Join(dir, trial.FoldersDir), s.GoodDir, s.BadDir, a.storing())
 		return err
 	})
-	if repo != nil {
-		defer repo.Close()
+	if err != nil && repo != nil {
+		repo.Close()
 	}
+	return repo, session, err
+}
+
+// runFolders is run for two folders.
+func (a *app) runFolders(ctx context.Context, s settings.Search, o forms.Files) error {
+	repo, session, err := a.storeFolders(ctx, s.Bisect.Command(), s)
 	if err != nil {
 		return err
 	}
+	defer repo.Close()
 	defer session.Close()
 	set, err := settings.Between(ctx, repo, session.Header().Good, session.Header().Bad, s.Paths)
 	if err != nil {

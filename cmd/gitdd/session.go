@@ -31,7 +31,7 @@ func (a *app) find(ctx context.Context, names []string) (trial.Summary, error) {
 // all lists the sessions of the repository, and of the reductions and of the searches between folders that were
 // begun in this directory, which need not be in one.
 func (a *app) all(ctx context.Context) ([]trial.Summary, error) {
-	inputs, err := trial.InputRoot(".")
+	inputs, err := trial.InputRoot(a.here())
 	if err != nil {
 		return nil, err
 	}

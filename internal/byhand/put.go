@@ -68,7 +68,8 @@ func (m Mark) write(dir string) error {
 	return os.Rename(name+".new", name)
 }
 
-// DefaultDir is the directory for the configurations of a session if the user names none. It is called as the user's is.
+// DefaultDir is the directory for the configurations of a session if the user names none. It is called as
+// the user's is, or "folders" if the session has a repository of its own.
 func DefaultDir(repo *git.Repo, session *trial.Session) string {
 	name := repo.Top()
 	if name == "" {

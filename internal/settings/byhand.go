@@ -3,12 +3,13 @@ package settings
 import "github.com/spf13/pflag"
 
 // handFlags are the flags of a search that gitdd start has, too.
-var handFlags = []string{"since", "path", "first-parent", "history", "no-history", "algorithm", "goal", "all", "group", "level", "through"}
+var handFlags = []string{"good-dir", "bad-dir", "since", "path", "first-parent", "history", "no-history", "algorithm", "goal", "all", "group", "level", "through"}
 
 // HandFlags adds the flags of gitdd start: those that say what is searched and how far.
 func (s *Search) HandFlags(flags *pflag.FlagSet) {
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
 	s.Flags(all)
+	flags.SortFlags = false
 	for _, name := range handFlags {
 		flags.AddFlag(all.Lookup(name))
 	}
@@ -25,7 +26,8 @@ func (s *Search) GoFlags(flags *pflag.FlagSet) {
 
 // Judging returns the settings of a session by hand with those of gitdd go, which were read by GoFlags.
 func (s Search) Judging(by Search) (Search, error) {
-	by.Good, by.Bad, by.Paths, by.Each, by.tests, by.Fixed = s.Good, s.Bad, s.Paths, "", "", false
+	by.Good, by.Bad, by.GoodDir, by.BadDir = s.Good, s.Bad, s.GoodDir, s.BadDir
+	by.Paths, by.Each, by.tests, by.Fixed = s.Paths, "", "", false
 	by.ByHand, by.Bisect, by.FirstParent, by.Commits, by.NoCommits, by.All = true, s.Bisect, s.FirstParent, s.Commits, s.NoCommits, s.All
 	by.maxCost, by.algorithm, by.Goal, by.group, by.Level = noLimit, s.algorithm, s.Goal, s.group, s.Level
 	by.mixtures, by.through, by.confirm = s.mixtures, s.through, s.confirm

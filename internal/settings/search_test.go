@@ -28,11 +28,17 @@ func TestAgain(t *testing.T) {
 		"--good auto --since @5":            "gitdd run --good=auto --bad=2 --since=@5 -- make test",
 		"--bisect-good 3 --all --keep auto": start + "\ngitdd run --all --keep=auto -- make test\n" + end,
 		"--bisect-good 3 --bisect-log 0: --history --finish": start + "\ngitdd bisect -- make test\n" + end,
+		"--good-dir a --bad-dir b --all":                     "gitdd run --good-dir=a --bad-dir=b --all -- make test",
+		"--by-hand --all":                                    "gitdd start 1 2 --all",
+		"--by-hand --good-dir a --bad-dir b --all":           "gitdd start --good-dir=a --bad-dir=b --all",
 	} {
 		args, h := strings.Fields(line), h
-		if strings.HasPrefix(line, "--good") {
+		switch {
+		case strings.Contains(line, "--good-dir"):
+			h.Good, h.Bad = git.Revision{Tree: "1"}, git.Revision{Tree: "2"}
+		case strings.HasPrefix(line, "--good"):
 			h.Good = git.Revision{Rev: git.Auto}
-		} else {
+		default:
 			args = append(args, "--good=v1")
 		}
 		s, err := OfSearch(trial.Header{Args: args})

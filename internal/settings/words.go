@@ -61,10 +61,13 @@ func (s *Search) Again(h trial.Header, demo bool) [][]string {
 		return append([]string{"gitdd", name}, plainly(flags)...)
 	}
 	if s.ByHand {
-		good := named.Good
+		var ends []string // but for folders, which flags name
+		if s.GoodDir == "" {
+			ends = []string{named.Good, named.Bad}
+		}
 		named.Good, named.Bad = "", ""
 		argv := line("start", (*Search).HandFlags)
-		return [][]string{slices.Concat(argv[:2], []string{good, string(h.Bad.ID())}, argv[2:])}
+		return [][]string{slices.Concat(argv[:2], ends, argv[2:])}
 	}
 	command := append([]string{"--"}, h.Command...)
 	if demo {
