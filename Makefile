@@ -56,20 +56,22 @@ deb: ## a Debian package of this machine's architecture; needs dpkg-deb and a C 
 packages: ## packages for rpm, apk and Arch Linux on amd64 and arm64, by nfpm, which the go command brings
 	SOURCE_DATE_EPOCH='$(EPOCH)' go run ./packaging packages -version '$(VERSION)' -into '$(DIST)' $(if $(NFPM),-nfpm '$(NFPM)') $(TARGETS)
 
-# Tests of isolate that ask one test at a time run without the race detector, see
-# isolate/once_test.go, and so do the packages that start no goroutine: these are compiled
-# as what TestRelease packs. What takes longest begins first. There is one package more than
-# there are processors at once, and twice as many tests of each: many wait, for processes
+# The race detector watches the packages that start goroutines, and those with what only cgo
+# has. Code takes up to five times as long with it, processes take one and a half times as long.
+# So what starts processes runs once, watched. The tests of other packages that do one thing at a
+# time are left out of that by -short, and all packages but the former run without the detector,
+# compiled as what TestRelease packs. What takes longest begins first. There is one package more
+# than there are processors at once, and twice as many tests of each: many wait, for processes
 # that end and for the disk.
 PROCESSORS := $(shell getconf _NPROCESSORS_ONLN)
 PACKAGES   ?= $(shell expr $(PROCESSORS) + 1)
 TESTS      ?= $(shell expr $(PROCESSORS) \* 2)
-LONG       := ./cmd/gitdd ./trial ./changes
-ALONE      := ./btor ./changepoint ./doubt ./fixtures/... ./graph ./internal/measure ./packaging ./report ./suite
+PROCESSES  := ./cmd/gitdd ./trial . ./btor/hunt ./internal/git ./remote/...
+WATCHED     = $(shell grep -rlE --include='*.go' --exclude='*_test.go' '^[[:space:]]*go [[:alnum:]_.]+[^[:alnum:]_. ]|[[:alnum:]][.]Go[^[:alnum:]_]|^//go:build cgo$$' . | xargs -n 1 dirname | sort -u)
 test:
 	@$(IN_MEMORY); set -ex; \
-	go test "$$@" $(RACE) -p $(PACKAGES) -parallel $(TESTS) -timeout 75m $(LONG) $$(go list ./... | grep -vxF "$$(go list $(LONG) $(ALONE))"); \
-	CGO_ENABLED=0 go test "$$@" -trimpath -p $(PACKAGES) -timeout 30m $(if $(RACE),./isolate) $(ALONE)
+	$(if $(RACE),GORACE=atexit_sleep_ms=0 go test "$$@" $(RACE) -short -p $(PACKAGES) -parallel $(TESTS) -timeout 75m $(PROCESSES) ./isolate ./search $(WATCHED);) \
+	CGO_ENABLED=0 go test "$$@" -trimpath -p $(PACKAGES) -parallel $(TESTS) -timeout 75m $$(go list ./isolate ./... $(if $(RACE),| grep -vxF "$$(go list $(PROCESSES))"))
 
 # Tests make thousands of small repositories and sessions, whose files are synced. In memory
 # that takes the kernel two thirds of the time. So TMPDIR is a directory there, unless it is

@@ -117,6 +117,9 @@ func describe(s *Set) []string {
 }
 
 func TestBetween(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing at a time: runs without the race detector")
+	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

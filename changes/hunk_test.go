@@ -155,6 +155,9 @@ func randomTexts(rng *rand.Rand, most, alphabet int) (string, string) {
 }
 
 func TestCutRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing at a time: runs without the race detector")
+	}
 	rng := seeded(t)
 	for range 3000 {
 		old, new := randomTexts(rng, 14, 1+rng.IntN(5))

@@ -27,6 +27,9 @@ func allocated(f func()) uint64 {
 // Whatever is printed, and however much of it, is read with bounded memory, and says no
 // more than is documented.
 func TestDiagnosisOfHostileOutput(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing at a time: runs without the race detector")
+	}
 	good, bad := edit{"good", map[string]string{}}, edit{"bad", map[string]string{}}
 	for i := range 2000 {
 		path := fmt.Sprintf("d%d/f%04d.go", i%20, i)

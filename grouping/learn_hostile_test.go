@@ -30,6 +30,9 @@ func story(t testing.TB) (*changes.Set, *grouping.Plan) {
 
 // Around a message may be anything: other bytes, long lines, escape codes.
 func TestLearnFromHostileOutput(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing at a time: runs without the race detector")
+	}
 	s, p := story(t)
 	const message = "./a.go:4:10: undefined: fresh\n"
 	long := strings.Repeat("x", 1<<20)

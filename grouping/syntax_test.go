@@ -100,6 +100,9 @@ func TestSyntaxAgainstWholeFiles(t *testing.T) {
 // that need others, with all that they require, at most one in fifty does not
 // parse.
 func TestSyntaxClosures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing at a time: runs without the race detector")
+	}
 	needy, misses := 0, 0
 	for seed := range uint64(3) {
 		nests(t, seed, 25, func(s *changes.Set, p *grouping.Plan, old, _ string) {

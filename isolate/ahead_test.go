@@ -257,7 +257,7 @@ func TestPrefetch(t *testing.T) {
 func TestCancelledTestsThatGoOn(t *testing.T) {
 	r := random(t)
 	instances := 9
-	if testing.Short() || raced {
+	if testing.Short() {
 		instances = 3
 	}
 	for k := range instances {

@@ -163,7 +163,7 @@ func TestSearchEach(t *testing.T) {
 func TestSearchEachJobs(t *testing.T) {
 	r := random(t)
 	rounds := 60
-	if raced || testing.Short() {
+	if testing.Short() {
 		rounds = 10
 	}
 	for range rounds {

@@ -51,7 +51,7 @@ func shuffled(outcome func(isolate.Configuration) isolate.Outcome, seed uint64) 
 func TestJobsChangeNothing(t *testing.T) {
 	r := random(t)
 	rounds := 12
-	if testing.Short() || raced {
+	if testing.Short() {
 		rounds = 4
 	}
 	for range rounds {

@@ -2,15 +2,16 @@ package isolate
 
 import "testing"
 
-// Once leaves a test to the run without the race detector (make test has both): it asks
-// one test at a time, so that there is nothing to detect, and the detector does not change
-// what is asserted but takes five times as long for it. What several workers do has tests
-// beside it that run with both, with fewer rounds where the detector is. As it keeps one
-// processor busy, it runs beside others of its kind.
+// Once leaves a test to the run without the race detector, in which the tests are not
+// short (make test has both): it asks one test at a time, so that there is nothing to
+// detect, and the detector does not change what is asserted but takes five times as long
+// for it. What several workers do has tests beside it that run with both, with fewer
+// rounds where the detector is. As it keeps one processor busy, it runs beside others of
+// its kind.
 func Once(t *testing.T) {
 	t.Helper()
-	if Raced {
-		t.Skip("runs without the race detector: make test")
+	if testing.Short() {
+		t.Skip("does one thing at a time: runs without the race detector")
 	}
 	t.Parallel()
 }

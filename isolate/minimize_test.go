@@ -101,7 +101,7 @@ func weigh(l isolate.List, c isolate.Configuration) int {
 func TestMinimizeKeepsItsPromises(t *testing.T) {
 	r := random(t)
 	rounds := 30
-	if testing.Short() || raced {
+	if testing.Short() {
 		rounds = 10
 	}
 	for range rounds {
@@ -202,7 +202,7 @@ func unruly(r *rand.Rand, n int, stays float64, noise uint64) (outcome func(isol
 func TestMinimizeManySideBySide(t *testing.T) {
 	r := random(t)
 	rounds := 3
-	if testing.Short() || raced {
+	if testing.Short() {
 		rounds = 1
 	}
 	for range rounds {

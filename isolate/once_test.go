@@ -6,8 +6,6 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 )
 
-const raced = isolate.Raced
-
 // once is [isolate.Once].
 func once(t *testing.T) {
 	t.Helper()

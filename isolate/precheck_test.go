@@ -18,7 +18,7 @@ import (
 func TestPrecheck(t *testing.T) {
 	r := random(t)
 	rounds := 20
-	if testing.Short() || raced {
+	if testing.Short() {
 		rounds = 4
 	}
 	drops, rejections := 0, 0

@@ -52,7 +52,7 @@ func tallied(t *testing.T, p *planted, opts isolate.Options) (y tally) {
 func TestRoundsKeepThePromises(t *testing.T) {
 	r := random(t)
 	instances := 12
-	if testing.Short() || raced {
+	if testing.Short() {
 		instances = 4
 	}
 	for range instances {
@@ -99,7 +99,7 @@ func TestWorkersAreBusy(t *testing.T) {
 		rounds    bool
 	}{{"cgr", true}, {"pce", true}, {"auto", false}, {"cpi", false}} {
 		most := []int{2, 4, 8}
-		if raced {
+		if testing.Short() {
 			most = most[2:]
 		}
 		for _, jobs := range most {

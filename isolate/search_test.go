@@ -274,7 +274,7 @@ var goals = []isolate.Goal{isolate.Cause, isolate.Introduce, isolate.Revert}
 func TestBroken(t *testing.T) {
 	r := random(t)
 	rounds := 60
-	if testing.Short() || raced {
+	if testing.Short() {
 		rounds = 20
 	}
 	saved := 0

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/internal/seed"
+	"github.com/gitdd/gitdd/internal/syntax"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/testcase"
 )
@@ -140,6 +141,9 @@ var projects = map[string]struct {
 
 // TestClosures shows what the pass leaves of small projects.
 func TestClosures(t *testing.T) {
+	if !syntax.Parses(syntax.Python) {
+		t.Skip("needs the grammars, and so cgo")
+	}
 	for name, p := range projects {
 		needed := fails(func(in testcase.Input) bool { return strings.Contains(contents(in), p.needed) })
 		result, err := Reduce(t.Context(), p.from, needed, Options{Passes: []string{"closures"}, Declarations: definitions})
@@ -261,6 +265,9 @@ func TestRandomClosures(t *testing.T) {
 // Directories of pieces of real files, cut anywhere, are read without panic, and what stays for closed sets of
 // their units is a part of them.
 func TestClosuresOfAnything(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing at a time: runs without the race detector")
+	}
 	r := rand.New(rand.NewPCG(seed.New(t), 0))
 	var real []testcase.File
 	for _, name := range []string{"../go.mod", "../Makefile", "../README.md", "units.go", "project.go", "../docs/schema/result-1.json", "../.ci/run", "../trial/wrapper.sh", "testdata"} {

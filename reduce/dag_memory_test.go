@@ -14,6 +14,9 @@ import (
 // Of a graph of which nothing can go, all that was proposed instead is forgotten again:
 // the certificate of n nodes makes up to 3n graphs of n nodes each.
 func TestCertificateMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing at a time: runs without the race detector")
+	}
 	const nodes = 500
 	var text strings.Builder
 	text.WriteString("1 var 1\n2 not 1 1\n")

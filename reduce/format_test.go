@@ -131,6 +131,9 @@ func TestTakenOut(t *testing.T) {
 
 // TestDeep nests 200,000 deep, or 10,000 of what a quadratic parser would take long for.
 func TestDeep(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing at a time: runs without the race detector")
+	}
 	times := func(text string) string { return strings.Repeat(text, 10_000) }
 	for _, c := range []struct{ format, text string }{
 		{"brackets", strings.Repeat("[", 200_000) + strings.Repeat("]", 200_000)},

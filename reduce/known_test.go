@@ -146,6 +146,9 @@ func xyz(letters string) func(string) bool {
 // A tree of 200,000 levels costs an algorithm no more than its trials, each of
 // which is linear in the text.
 func TestDeepTrees(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing at a time: runs without the race detector")
+	}
 	const depth = 200_000
 	source := strings.Repeat("(", depth) + "x" + strings.Repeat(")", depth)
 	for _, name := range []string{"hddr-dfs", "flat", "auto"} {

@@ -15,6 +15,9 @@ import (
 // are those of the design (levels with dab inside: 61, 158, 471, 1184 trials with
 // the certificate), and levels with ddmin inside takes more than twice as many.
 func TestTreeModel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing at a time: runs without the race detector")
+	}
 	for _, m := range []struct {
 		kept, seeds    int
 		search, bound  int

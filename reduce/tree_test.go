@@ -201,6 +201,9 @@ func someAlgorithms(r *rand.Rand) []string {
 }
 
 func TestTreeAlgorithms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing at a time: runs without the race detector")
+	}
 	r := rand.New(rand.NewPCG(seed.New(t), 0))
 	for _, name := range someAlgorithms(r) {
 		{
