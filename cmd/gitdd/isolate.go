@@ -193,6 +193,9 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 		facts.Hints = append(facts.Hints, hints.InsideSubmodules(repo, found.Set, found.Result.Cause, a.dir)...)
 	}
 	result, err2 := results.Of(answered, repo, session, found.Answer, facts)
+	if err2 == nil && len(s.With) > 0 {
+		err2 = named(answered, repo, session.Header(), &result)
+	}
 	err = errors.Join(err, untrue)
 	if err2 != nil {
 		return result, false, outputProblem(err, err2)

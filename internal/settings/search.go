@@ -25,6 +25,8 @@ type Search struct {
 
 	GoodDir, BadDir string // two folders or archives, in the place of Good and Bad
 
+	With []string // other repositories in the same search; see ParseWith
+
 	Since   string // with git.Auto as Good: a date, before which no commit is tested; "" = all are
 	Green   string // a file with commits that passed, of which one is Good; "" = Good is named
 	Paths   []string
@@ -72,6 +74,7 @@ func (s *Search) Flags(flags *pflag.FlagSet) {
 	RevisionFlag(flags, &s.Bad, "bad", "HEAD", "the failing `REV` (where a git bisect is in progress, its bad one); worktree: your checkout with its uncommitted changes")
 	flags.StringVar(&s.GoodDir, "good-dir", "", "in place of --good: a folder `DIR` that need not be in a repository, or an archive; see gitdd help folders")
 	flags.StringVar(&s.BadDir, "bad-dir", "", "likewise `DIR` in place of --bad")
+	s.WithFlag(flags)
 	flags.StringVar(&s.Since, "since", "", "with --good auto, go back no further than to `DATE`, as git log --since takes it")
 	flags.StringVar(&s.Green, "since-green", "", "the good revision is the newest commit in `FILE`, an id a line (- for standard input), that bad has in its history: those of green runs of a CI, say; as --good auto if there is none")
 	flags.StringArrayVar(&s.Paths, "path", nil, "only changes below `PATHSPEC` (repeatable)")
@@ -188,6 +191,9 @@ func (s *Search) Check() error {
 		return fmt.Errorf("--max-cost %d: want 0 or more, or -1 for no limit", s.maxCost)
 	}
 	s.mostRepeats = !s.Measure.IsZero()
+	if err := s.checkWith(); err != nil {
+		return err
+	}
 	if err := s.checkEach(); err != nil {
 		return err
 	}

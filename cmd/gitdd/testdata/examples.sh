@@ -125,3 +125,12 @@ for n in 1 2; do
   git archive --prefix=shop-$n/ -o ../shop-$n.tgz $rev
 done
 git archive -o ../v2.zip HEAD
+
+# Another repository.
+git init -q -b main ../lib
+for v in v3 v4; do
+	echo $v >../lib/version
+	git -C ../lib add version
+	git -C ../lib commit -qm $v
+	git -C ../lib tag $v
+done
