@@ -49,6 +49,7 @@ environment (what COMMAND finds there) and exit-codes (how gitdd itself ends).`,
   gitdd run --good v1 --match 'assertion failed' -j 4 -- go test ./...
   gitdd run --good v1 --overlay new_test.sh -- sh new_test.sh
   gitdd run --good-dir ../v1 --bad-dir ../v2 -- make test
+  gitdd run --good v1 --into -- go test ./...
   gitdd run --good v1 --with lib=../lib:v3..v4 -- make test
   gitdd run --good v1 --json result.json --patch cause.patch -- make test`,
 		Args:              cli.Args(a.revisionsThenCommand),

@@ -56,6 +56,18 @@ func combined(h trial.Header) []settings.With {
 	return s.Parts()
 }
 
+// insides returns the dependencies that the search of a session has gone into.
+func insides(h trial.Header) []settings.Inside {
+	if isReduction(h) {
+		return nil
+	}
+	s, err := settings.OfSearch(h)
+	if err != nil {
+		return nil
+	}
+	return s.Insides()
+}
+
 // whereParts names the directory that a path of combined revisions lies in, and the path there; ok is false for the
 // repository that the search was begun in.
 func whereParts(h trial.Header, path string) (dir, within string, ok bool) {

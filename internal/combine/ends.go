@@ -14,6 +14,8 @@ import (
 type Part struct {
 	Name string // as it stands before the messages of its commits, and in the names of both ends
 	Path string // of the folder, slash-separated
+	Dir  string // of Repo, whose tree the folder has; "" = the top
+	Over bool   // the folder may be in the place of another one
 
 	Repo      *git.Repo // has the objects of both ends
 	Good, Bad git.Revision
@@ -37,9 +39,13 @@ func Ends(ctx context.Context, repo *git.Repo, store *git.Scratch, good, bad git
 	}
 	c := combiner{store: store, parts: append([]Part{{Repo: repo, Good: good, Bad: bad}}, parts...)}
 	for _, p := range c.parts {
-		c.trees = append(c.trees, p.Good.Tree)
+		tree, err := c.within(ctx, p, p.Good.Tree)
+		if err != nil {
+			return from, to, err
+		}
+		c.trees = append(c.trees, tree)
 	}
-	if from.Tree, err = c.tree(ctx, 0, good.Tree); err != nil {
+	if from.Tree, err = c.tree(ctx, 0, c.trees[0]); err != nil {
 		return from, to, err
 	}
 	lines := make([][]git.Commit, len(c.parts))
@@ -78,6 +84,9 @@ func fits(ctx context.Context, repo *git.Repo, good, bad git.Revision, p Part) e
 	if p.Good.Tree == p.Bad.Tree {
 		return fmt.Errorf("%s: %s and %s have the same content: name two revisions that differ, or leave it out", p.Name, p.Good.Rev, p.Bad.Rev)
 	}
+	if p.Over {
+		return nil
+	}
 	for _, end := range []git.Revision{good, bad} {
 		if _, there, err := repo.EntryAt(ctx, end.Tree, p.Path); err != nil {
 			return err
@@ -107,6 +116,18 @@ type combiner struct {
 	trees []git.ID
 }
 
+// within returns the tree of a part's Dir in one of its trees, the empty tree where it is not there.
+func (c *combiner) within(ctx context.Context, p Part, tree git.ID) (git.ID, error) {
+	if p.Dir == "" {
+		return tree, nil
+	}
+	e, ok, err := p.Repo.EntryAt(ctx, tree, p.Dir)
+	if err != nil || ok && e.Mode == git.Directory {
+		return e.ID, err
+	}
+	return c.store.Put("tree", nil)
+}
+
 // tree stores the tree that has part i at another tree.
 func (c *combiner) tree(ctx context.Context, i int, tree git.ID) (git.ID, error) {
 	trees := slices.Clone(c.trees)
@@ -127,7 +148,11 @@ func (c *combiner) advance(ctx context.Context, i int, commits []git.Commit, fro
 	if p.Good.Tree == p.Bad.Tree {
 		return from, nil
 	}
-	if to.Tree, err = c.tree(ctx, i, p.Bad.Tree); err != nil {
+	last, err := c.within(ctx, p, p.Bad.Tree)
+	if err == nil {
+		to.Tree, err = c.tree(ctx, i, last)
+	}
+	if err != nil {
 		return to, err
 	}
 	before := ""
@@ -136,7 +161,10 @@ func (c *combiner) advance(ctx context.Context, i int, commits []git.Commit, fro
 	}
 	made := map[git.ID]git.ID{}
 	for _, commit := range commits {
-		tree, err := c.tree(ctx, i, commit.Tree)
+		tree, err := c.within(ctx, p, commit.Tree)
+		if err == nil {
+			tree, err = c.tree(ctx, i, tree)
+		}
 		if err != nil {
 			return to, err
 		}
@@ -161,7 +189,7 @@ func (c *combiner) advance(ctx context.Context, i int, commits []git.Commit, fro
 		message := fmt.Sprintf("%sfrom %s to %s", before, p.Good.Rev, p.Bad.Rev)
 		to.Commit, err = c.store.NewCommit(to.Tree, []git.ID{from.Commit}, p.Bad.ID(), message)
 	}
-	c.trees[i] = p.Bad.Tree
+	c.trees[i] = last
 	return to, err
 }
 

@@ -186,6 +186,52 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// A part may be a directory of a repository, which only some of its commits have.
+func TestEndsOfDir(t *testing.T) {
+	ctx := t.Context()
+	main, lib := initRepo(t, ""), initRepo(t, "")
+	r := rand.New(rand.NewPCG(seed.New(t), 0))
+	ours := drawHistory(t, r, main, "app", 1)
+	var theirs []git.Revision
+	for i := range 3 {
+		tree := treeOf(t, lib, map[string]string{"README": fmt.Sprint(i)})
+		if i != 1 {
+			tree = run(t, lib, fmt.Sprintf("040000 tree %s\tsub\n", tree), "mktree")
+		}
+		args := []string{"commit-tree", string(tree), "-m", "lib"}
+		if i > 0 {
+			args = append(args, "-p", string(theirs[i-1].Commit))
+		}
+		rev, err := lib.Resolve(ctx, string(run(t, lib, "", args...)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		theirs = append(theirs, rev)
+	}
+	store, err := main.NewScratch(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, to, err := Ends(ctx, main, store, ours[0], ours[0], []Part{{Name: "lib", Path: "lib", Dir: "sub", Repo: lib, Good: theirs[0], Bad: theirs[2]}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	commits, err := main.Range(ctx, from.Commit, to.Commit)
+	if err != nil || len(commits) != 2 {
+		t.Fatalf("commits %v, %v", commits, err)
+	}
+	for i, tree := range []git.ID{from.Tree, commits[0].Tree, to.Tree} {
+		e, _, err := main.EntryAt(ctx, tree, "lib/README")
+		var text []byte
+		if err == nil && e.ID != "" {
+			text, err = main.Blob(ctx, e.ID)
+		}
+		if want := map[int]string{0: "0", 2: "2"}[i]; err != nil || string(text) != want {
+			t.Errorf("commit %d has %q, %v; want %q", i, text, err, want)
+		}
+	}
+}
+
 // What is no line from good to bad is one commit, or none if nothing else is.
 func TestEndsWithoutHistory(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed.New(t), 0))
@@ -230,9 +276,9 @@ func TestEndsRefused(t *testing.T) {
 		part Part
 		want string
 	}{
-		{Part{"lib", "README", lib, theirs[0], theirs[1]}, "has README already, where the folder of it would lie: choose another name"},
-		{Part{"lib", "lib", lib, theirs[0], theirs[0]}, "have the same content: name two revisions that differ"},
-		{Part{"lib", "lib", other, others[0], others[1]}, "has objects of format sha256"},
+		{Part{Name: "lib", Path: "README", Repo: lib, Good: theirs[0], Bad: theirs[1]}, "has README already, where the folder of it would lie: choose another name"},
+		{Part{Name: "lib", Path: "lib", Repo: lib, Good: theirs[0], Bad: theirs[0]}, "have the same content: name two revisions that differ"},
+		{Part{Name: "lib", Path: "lib", Repo: other, Good: others[0], Bad: others[1]}, "has objects of format sha256"},
 	} {
 		store, err := main.NewScratch(t.TempDir())
 		if err != nil {

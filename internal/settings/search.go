@@ -25,7 +25,9 @@ type Search struct {
 
 	GoodDir, BadDir string // two folders or archives, in the place of Good and Bad
 
-	With []string // other repositories in the same search; see ParseWith
+	With   []string // other repositories in the same search; see ParseWith
+	Into   bool     // go into a dependency whose update is the cause
+	Inside []string // the dependencies that the search has gone into; see ParseInside
 
 	Since   string // with git.Auto as Good: a date, before which no commit is tested; "" = all are
 	Green   string // a file with commits that passed, of which one is Good; "" = Good is named
@@ -121,6 +123,7 @@ func (s *Search) SearchFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.group, "group", "place", "group changes by `WHAT`: place, syntax, identifier, time or none")
 	flags.StringVar(&s.Level, "level", "auto", "make the answer as fine as `LEVEL`: hunk, symbol, line, node (a part of a line), or auto")
 	flags.StringVar(&s.mixtures, "mixtures", "strict", "`HOW` to judge a failure of a mixture that says what no commit says, such as a warning: strict (unresolved) or lenient (it fails)")
+	flags.BoolVar(&s.Into, "into", false, "if the cause is the update of a dependency, search on for the lines in that; see gitdd help into")
 	flags.StringVar(&s.through, "through", "auto", "`WHEN` to search the changes that the cause needs for lines without which the test passes: auto (a cause of up to 5 lines), always or never")
 	flags.StringVar(&s.confirm, "confirm", "auto", "test both ends of the answer again in a `WORKSPACE`: fresh, clean (one of the search, cleaned), auto (fresh where that is cheap against the search) or no")
 	flags.IntVar(&s.MaxTrials, "max-trials", 0, "stop after `N` trials with the best answer so far")
@@ -149,6 +152,7 @@ func keptSearch() (*Search, *pflag.FlagSet) {
 	read.Flags(flags)
 	read.Bisect.flags(flags)
 	flags.BoolVar(&read.ByHand, "by-hand", false, "")
+	flags.StringArrayVar(&read.Inside, "inside", nil, "")
 	read.Machines.kept(flags)
 	return read, flags
 }
@@ -297,6 +301,9 @@ func (s *Search) Tests() *regexp.Regexp {
 // goal asks for the whole difference. Goals other than a cause are about good or
 // bad as they are.
 func (s *Search) wantsHistory() bool {
+	if len(s.Inside) > 0 && !s.insideHistory() {
+		return false
+	}
 	return s.Commits || !s.NoCommits && s.GoodDir == "" && s.algorithm == "auto" && s.Goal == "cause"
 }
 

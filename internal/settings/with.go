@@ -71,10 +71,15 @@ func (s *Search) Parts() (list []With) {
 
 // checkWith is Check of --with.
 func (s *Search) checkWith() error {
-	if len(s.With) == 0 {
-		return nil
-	}
 	switch {
+	case s.Into && s.Each != "":
+		return errors.New("--into goes into the cause of one failure, and --each finds those of many: search for one test, as --match or the command chooses it")
+	case s.Into && (!s.Measure.IsZero() || s.Goal != "cause"):
+		return errors.New("--into searches for a smallest cause of a failure: want it without --measure and --goal")
+	case s.Into && s.GoodDir != "":
+		return errors.New("--into goes from a project into its dependencies, and is for revisions of a repository: want it without --good-dir and --bad-dir")
+	case len(s.With) == 0:
+		return nil
 	case s.GoodDir != "" || s.BadDir != "":
 		return errors.New("--with names another repository beside this one, --good-dir and --bad-dir are in none: want one of them")
 	case s.Good == git.Auto || s.Green != "":
@@ -88,8 +93,8 @@ func (s *Search) checkWith() error {
 		if err != nil {
 			return err
 		}
-		if w.Good == "" {
-			return fmt.Errorf("--with %s: which revisions? Want --with %s:GOOD..BAD", text, text)
+		if w.Good == "" && !s.Into {
+			return fmt.Errorf("--with %s: which revisions? Want --with %s:GOOD..BAD, or --into, too, which takes a clone of a dependency", text, text)
 		}
 		if err := plainName(w.Name); err != nil {
 			return fmt.Errorf("--with %s: %w", text, err)

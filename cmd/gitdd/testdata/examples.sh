@@ -15,6 +15,10 @@ program go <<'X'
 test "$2" != -json || exec ./suite '{"Action":"pass","Package":"shop","Test":"%s"}\n' '{"Action":"fail","Package":"shop","Test":"%s"}\n'
 ./check.sh || { echo 'assertion failed'; exit 1; }
 X
+program npm <<'X'
+#!/bin/sh
+test "$1" != test || exec ./check.sh
+X
 program pytest <<'X'
 #!/bin/sh
 echo '=== short test summary info ==='
