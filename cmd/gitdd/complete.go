@@ -31,6 +31,8 @@ func (a *app) complete(cmd *cobra.Command) {
 		switch name, _ := pflag.UnquoteUsage(f); {
 		case f.Name == "good" && (cmd.Name() == "run" || cmd.Name() == "start"):
 			values = a.completeGood
+		case f.Name == "into" && name == "WHEN":
+			values = cobra.FixedCompletions(settings.Intos, cobra.ShellCompDirectiveNoFileComp)
 		case f.Name == "good-dir", f.Name == "bad-dir":
 			values = cobra.FixedCompletions(folders.Extensions, cobra.ShellCompDirectiveFilterFileExt)
 		case name == "REV":

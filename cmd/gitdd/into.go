@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/combine"
 	"github.com/gitdd/gitdd/internal/dependency"
 	"github.com/gitdd/gitdd/internal/folders"
@@ -20,11 +22,13 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// An updated is a manifest whose change is in a cause, and the updates between its two contents.
+// An updated is a manifest whose change is in a cause, and the updates between its two contents, or the pin of a submodule.
 type updated struct {
 	dir     string // of the manifest, slash-separated; "." is the top
-	file    string
+	file    string // or the path of the submodule
 	updates []dependency.Update
+	pin     bool
+	commits [2]git.ID // of a pin: the older and the newer one
 }
 
 // An outsideError says why there is no answer inside a dependency.
@@ -61,10 +65,25 @@ func updatesOf(ctx context.Context, repo *git.Repo, r report.Result) (list []upd
 	}
 	for _, c := range r.Cause {
 		same := func(u updated) bool { return u.file == c.Path }
+		u := updated{dir: path.Dir(c.Path), file: c.Path, pin: c.Kind == changes.Submodule.String()}
+		if u.pin {
+			for i, tree := range []git.ID{older, newer} {
+				e, ok, err := repo.EntryAt(ctx, tree, c.Path)
+				if err != nil {
+					return nil, err
+				}
+				if ok && e.Mode == git.Gitlink {
+					u.commits[i] = e.ID
+				}
+			}
+			if u.commits[0] != "" && u.commits[1] != "" {
+				list = append(list, u)
+			}
+			continue
+		}
 		if !dependency.Manifest(c.Path) || slices.ContainsFunc(list, same) {
 			continue
 		}
-		u := updated{dir: path.Dir(c.Path), file: c.Path}
 		var texts [4][]byte
 		for i, tree := range []git.ID{older, newer} {
 			if texts[i], err = content(ctx, repo, tree, c.Path); err == nil {
@@ -91,6 +110,9 @@ func updatesOf(ctx context.Context, repo *git.Repo, r report.Result) (list []upd
 func allUpdates(list []updated) string {
 	var names []string
 	for _, u := range list {
+		if u.pin {
+			names = append(names, u.file+" "+u.commits[0].Short()+" → "+u.commits[1].Short())
+		}
 		for _, d := range u.updates {
 			if text := d.String(); !slices.Contains(names, text) {
 				names = append(names, text)
@@ -105,7 +127,7 @@ func allUpdates(list []updated) string {
 // to no answer, and then nothing was printed.
 func (a *app) goInto(ctx context.Context, repo *git.Repo, from *trial.Session, r report.Result, list []updated, s settings.Search, o forms.Files) error {
 	fmt.Fprintf(a.aside(), "gitdd: the cause is the update of %s, by session %s: going into it\n", allUpdates(list), from.Name())
-	in := &insider{app: a, repo: repo, list: list, s: s, from: from}
+	in := &insider{app: a, repo: repo, list: list, s: s, from: from, words: slices.Clone(s.Inside)}
 	in.older, in.newer = olderAndNewer(r)
 	in.end = r.Bad.Rev
 	if r.History != nil && len(r.History.FirstBad) > 9 {
@@ -136,39 +158,50 @@ func (a *app) goInto(ctx context.Context, repo *git.Repo, from *trial.Session, r
 	if err != nil {
 		return errors.Join(&outsideError{reason: err.Error()}, session.Discard())
 	}
+	defer func(outer string) { a.within = outer }(a.within)
 	a.within = from.Name()
-	defer func() { a.within = "" }()
 	return a.isolate(ctx, repo, session, set, s, o)
 }
 
-// inside goes from an answer that is the update of a dependency into that, if it is asked for, and tells the user what can be
-// done otherwise. into is true if nothing of the result is to be printed: err is then what gitdd ends with.
+// inside goes from an answer that is the update of a dependency into that, if it is to, and else tells the user what can be
+// done. into is true if nothing of the result is to be printed: err is then what gitdd ends with.
 func (a *app) inside(ctx context.Context, repo *git.Repo, session *trial.Session, r *report.Result, s settings.Search, o forms.Files) (into bool, err error) {
 	hint := func(text string) { r.Hints = append(r.Hints, text) }
-	if len(s.Inside) > 0 {
-		if a.within != "" && r.Status == report.NotIsolated {
-			return true, &outsideError{reason: r.Reason, session: session.Name()}
-		}
-		if in := s.Insides(); len(in) > 0 {
+	in := s.Insides()
+	if len(in) > 0 && a.within != "" && r.Status == report.NotIsolated {
+		return true, &outsideError{reason: r.Reason, session: session.Name()}
+	}
+	defer func() {
+		if len(in) > 0 && !into {
 			hint("`gitdd show " + in[0].Session + "` shows the update itself, which `gitdd apply --revert " + in[0].Session + "` takes off your working tree")
 		}
+	}()
+	if r.Status != report.Isolated || ctx.Err() != nil || s.Into == settings.IntoNever || s.Each != "" || s.ByHand || s.GoodDir != "" || s.Goal != "cause" || !s.Measure.IsZero() {
 		return false, nil
 	}
-	if r.Status != report.Isolated || s.Each != "" || s.ByHand || !s.Measure.IsZero() || s.GoodDir != "" || s.Goal != "cause" {
-		return false, nil
-	}
-	list, err := updatesOf(ctx, repo, *r)
-	switch {
-	case err != nil:
+	all, err := updatesOf(ctx, repo, *r)
+	if err != nil {
 		hint(err.Error())
 		return false, nil
-	case len(list) == 0:
-		if s.Into {
-			hint("--into: the cause is no update of a dependency in a go.mod or a lock file of npm, or none of one that was there before")
+	}
+	var list, left []updated // what is gone into, and what the user may want to
+	for _, u := range all {
+		switch {
+		case u.pin && s.Submodules, !u.pin && len(in) == 0 && s.Into == settings.IntoAlways:
+			list = append(list, u)
+		case !u.pin && len(in) == 0:
+			left = append(left, u)
 		}
+	}
+	switch {
+	case len(list) > 0:
+	case len(left) > 0:
+		hint("the cause updates " + allUpdates(left) + ": `gitdd resume --into " + session.Name() + "` searches on for the lines in there")
 		return false, nil
-	case !s.Into:
-		hint("the cause updates " + allUpdates(list) + ": `gitdd resume --into " + session.Name() + "` searches on for the lines in there")
+	case len(in) == 0 && s.Into == settings.IntoAlways:
+		hint("--into: the cause is no update of a dependency in a go.mod or a lock file of npm, nor of a submodule that --recurse-submodules fills, or none of one that was there before")
+		return false, nil
+	default:
 		return false, nil
 	}
 	err = a.goInto(ctx, repo, session, *r, list, s, o)
@@ -220,6 +253,12 @@ func (in *insider) ends(ctx context.Context, dir string) (good, bad git.Revision
 	defer os.RemoveAll(brought)
 	tree := in.newer
 	for _, m := range in.list {
+		if m.pin {
+			if err := in.addPin(ctx, m); err != nil {
+				return good, bad, err
+			}
+			continue
+		}
 		places := map[string]string{}
 		vendored, err := in.vendored(ctx, m)
 		for _, u := range m.updates {
@@ -240,6 +279,37 @@ func (in *insider) ends(ctx context.Context, dir string) (good, bad git.Revision
 	}
 	project := git.Revision{Rev: in.end, Tree: tree}
 	return combine.Ends(ctx, in.repo, in.store, project, project, in.parts)
+}
+
+// addPin adds a submodule, in its place.
+func (in *insider) addPin(ctx context.Context, m updated) error {
+	name := m.file
+	if text, err := content(ctx, in.repo, in.newer, ".gitmodules"); err != nil {
+		return err
+	} else if text != nil {
+		names, err := in.repo.ModuleNames(ctx, text)
+		if err != nil {
+			return err
+		}
+		name = cmp.Or(names[m.file], name)
+	}
+	repo, _, err := in.repo.Submodule(ctx, m.file, name, m.commits[1])
+	if err != nil {
+		return err
+	}
+	if repo == nil {
+		return fmt.Errorf("commit %s of it is not here", m.commits[1].Short())
+	}
+	in.opened = append(in.opened, repo)
+	p := combine.Part{Name: m.file, Path: m.file, Over: true, Repo: repo}
+	for i, to := range []*git.Revision{&p.Good, &p.Bad} {
+		if *to, err = repo.Resolve(ctx, string(m.commits[i])); err != nil {
+			return fmt.Errorf("commit %s of it is not here", m.commits[i].Short())
+		}
+		to.Rev = m.commits[i].Short()
+	}
+	in.enter(p, settings.Inside{Name: m.file, Old: p.Good.Rev, New: p.Bad.Rev, Path: p.Path, Clone: repo.GitDir()})
+	return nil
 }
 
 // vendored reports whether a Go project has its dependencies in a folder vendor.

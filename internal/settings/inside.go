@@ -1,6 +1,25 @@
 package settings
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/spf13/pflag"
+)
+
+// The values of --into.
+const (
+	IntoAuto   = "auto"
+	IntoAlways = "always"
+	IntoNever  = "never"
+)
+
+// Intos are the values of --into. They are not among Choices, because gitdd next has a flag of that name for a directory.
+var Intos = []string{IntoAuto, IntoAlways, IntoNever}
+
+func intoFlag(flags *pflag.FlagSet, to *string) {
+	flags.StringVar(to, "into", IntoAuto, "`WHEN` to go from the update of a dependency to the lines in it: always, auto (into a submodule that --recurse-submodules fills) or never; alone it is always. See gitdd help into")
+	flags.Lookup("into").NoOptDefVal = IntoAlways
+}
 
 // An Inside is a dependency whose files a search is among, as a session keeps it.
 type Inside struct {

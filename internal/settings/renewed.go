@@ -13,7 +13,7 @@ type Renewed struct {
 	maxCost int
 	finish  bool
 	fast    bool
-	into    bool
+	into    string
 	given   *pflag.FlagSet // knows which flags were given
 }
 
@@ -28,7 +28,7 @@ func (r *Renewed) Flags(flags *pflag.FlagSet) {
 	flags.IntVar(&r.maxCost, "max-cost", 0, "look ahead by at most `N` trials from now on (default as before)")
 	FinishFlag(flags, &r.finish)
 	flags.BoolVar(&r.fast, "fast", false, "of a reduction: go on with or without trying each element (default as before)")
-	flags.BoolVar(&r.into, "into", false, "if the cause is the update of a dependency, search on for the lines in that")
+	intoFlag(flags, &r.into)
 	r.Machines.moved(flags)
 }
 
@@ -38,7 +38,9 @@ func (s *Search) Renew(r *Renewed, session string) error {
 	if r.given.Changed("max-cost") {
 		s.maxCost = r.maxCost
 	}
-	s.Into = s.Into || r.into
+	if r.given.Changed("into") {
+		s.Into = r.into
+	}
 	if err := s.Machines.Renew(r.Machines.Options); err != nil {
 		return err
 	}

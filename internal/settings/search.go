@@ -26,7 +26,7 @@ type Search struct {
 	GoodDir, BadDir string // two folders or archives, in the place of Good and Bad
 
 	With   []string // other repositories in the same search; see ParseWith
-	Into   bool     // go into a dependency whose update is the cause
+	Into   string   // when to go into a dependency whose update is the cause: IntoAuto, IntoAlways or IntoNever
 	Inside []string // the dependencies that the search has gone into; see ParseInside
 
 	Since   string // with git.Auto as Good: a date, before which no commit is tested; "" = all are
@@ -123,7 +123,7 @@ func (s *Search) SearchFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.group, "group", "place", "group changes by `WHAT`: place, syntax, identifier, time or none")
 	flags.StringVar(&s.Level, "level", "auto", "make the answer as fine as `LEVEL`: hunk, symbol, line, node (a part of a line), or auto")
 	flags.StringVar(&s.mixtures, "mixtures", "strict", "`HOW` to judge a failure of a mixture that says what no commit says, such as a warning: strict (unresolved) or lenient (it fails)")
-	flags.BoolVar(&s.Into, "into", false, "if the cause is the update of a dependency, search on for the lines in that; see gitdd help into")
+	intoFlag(flags, &s.Into)
 	flags.StringVar(&s.through, "through", "auto", "`WHEN` to search the changes that the cause needs for lines without which the test passes: auto (a cause of up to 5 lines), always or never")
 	flags.StringVar(&s.confirm, "confirm", "auto", "test both ends of the answer again in a `WORKSPACE`: fresh, clean (one of the search, cleaned), auto (fresh where that is cheap against the search) or no")
 	flags.IntVar(&s.MaxTrials, "max-trials", 0, "stop after `N` trials with the best answer so far")

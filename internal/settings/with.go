@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
 )
 
@@ -71,12 +72,16 @@ func (s *Search) Parts() (list []With) {
 
 // checkWith is Check of --with.
 func (s *Search) checkWith() error {
+	if err := cli.OneOf("into", s.Into, Intos); err != nil {
+		return err
+	}
+	into := s.Into == IntoAlways
 	switch {
-	case s.Into && s.Each != "":
+	case into && s.Each != "":
 		return errors.New("--into goes into the cause of one failure, and --each finds those of many: search for one test, as --match or the command chooses it")
-	case s.Into && (!s.Measure.IsZero() || s.Goal != "cause"):
+	case into && (!s.Measure.IsZero() || s.Goal != "cause"):
 		return errors.New("--into searches for a smallest cause of a failure: want it without --measure and --goal")
-	case s.Into && s.GoodDir != "":
+	case into && s.GoodDir != "":
 		return errors.New("--into goes from a project into its dependencies, and is for revisions of a repository: want it without --good-dir and --bad-dir")
 	case len(s.With) == 0:
 		return nil
@@ -93,7 +98,7 @@ func (s *Search) checkWith() error {
 		if err != nil {
 			return err
 		}
-		if w.Good == "" && !s.Into {
+		if w.Good == "" && !into {
 			return fmt.Errorf("--with %s: which revisions? Want --with %s:GOOD..BAD, or --into, too, which takes a clone of a dependency", text, text)
 		}
 		if err := plainName(w.Name); err != nil {
