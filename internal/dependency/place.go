@@ -66,11 +66,12 @@ func InstallScript(folder, project string, at []string) string {
 			dir = project + "/" + dir
 		}
 		to := word(dir)
-		b.WriteString("if test ! -d " + to + " || test -L " + to + "; then echo " + word("gitdd: no package is installed in "+dir+": an installation of the dependencies is wanted from --setup or --build") + " >&2; exit 1; fi\n")
+		// What a link leads to is not of this workspace, and may be the user's.
+		b.WriteString("if test \"$(cd " + to + " 2>/dev/null && pwd -P)\" != \"$(pwd -P)/\"" + to + "; then echo " + word("gitdd: no package is installed in "+dir+", or only a link to one: --setup or --build has to install the dependencies") + " >&2; exit 1; fi\n")
 		b.WriteString("for f in " + to + "/* " + to + "/.[!.]*; do case $f in */node_modules) ;; *) rm -rf \"$f\" ;; esac; done\n")
 		b.WriteString("cp -R " + from + "/. " + to + "/\n")
 		bin := strings.TrimSuffix(dir, nameAt(dir)) + ".bin"
-		b.WriteString("chmod +x " + word(bin) + "/* 2>/dev/null || :\n")
+		b.WriteString("for f in " + word(bin) + "/*; do case $(readlink \"$f\") in " + word("../"+nameAt(dir)+"/") + "*) chmod +x \"$f\" ;; esac; done\n")
 	}
 	return b.String()
 }

@@ -232,7 +232,25 @@ func TestInstallScript(t *testing.T) {
 	if err := os.Symlink("@s/a", filepath.Join(dir, "p/node_modules/link")); err != nil {
 		t.Fatal(err)
 	}
-	for _, at := range []string{"node_modules/none", "node_modules/link"} {
+	outside := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(outside, "a"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for link, to := range map[string]string{"p/linked": outside, "p/node_modules/.bin/other": filepath.Join(outside, "program")} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(outside, "program"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := run("node_modules/@s/a"); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if info, err := os.Stat(filepath.Join(outside, "program")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("a file outside was changed: %v %v", info, err)
+	}
+	for _, at := range []string{"node_modules/none", "node_modules/link", "linked/a"} {
 		if out, err := run(at); err == nil || !strings.Contains(out, "no package is installed in p/"+at) {
 			t.Errorf("%s: %v, %s", at, err, out)
 		}
