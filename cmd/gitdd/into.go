@@ -261,6 +261,10 @@ func (in *insider) ends(ctx context.Context, dir string) (good, bad git.Revision
 		}
 		places := map[string]string{}
 		vendored, err := in.vendored(ctx, m)
+		if vendored { // of which modules.txt, go.mod and the files have to agree, as they do at the ends of the search
+			in.newer, in.end = in.from.Header().Bad.Tree, in.from.Header().Bad.Rev
+			tree = in.newer
+		}
 		for _, u := range m.updates {
 			if err == nil {
 				if vendored && u.Manager == dependency.Go {
