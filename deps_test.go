@@ -19,7 +19,7 @@ const module = "github.com/gitdd/gitdd/"
 // row names. A new import is a decision for ARCHITECTURE.md; do not add one to
 // mend a build.
 var mayImport = map[string][]string{
-	"cmd/gitdd":           {"report", "search", "suite", "doubt", "reduction", "reduce", "btor/hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/doctor", "internal/events", "internal/folders", "internal/forms", "internal/git", "internal/listing", "internal/measure", "internal/prose", "internal/triallog", "internal/apply", "internal/bisect", "internal/byhand", "internal/cluster", "internal/hints", "internal/outfile", "internal/record", "internal/results", "internal/serve", "internal/settings", "internal/tui", "fixtures", "internal/lazyregexp"},
+	"cmd/gitdd":           {"report", "search", "suite", "doubt", "reduction", "reduce", "btor/hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/doctor", "internal/events", "internal/folders", "internal/forms", "internal/git", "internal/listing", "internal/measure", "internal/prose", "internal/triallog", "internal/apply", "internal/bisect", "internal/byhand", "internal/cluster", "internal/combine", "internal/dependency", "internal/hints", "internal/outfile", "internal/record", "internal/results", "internal/serve", "internal/settings", "internal/tui", "fixtures", "internal/lazyregexp"},
 	"changepoint":         {},
 	"doubt":               {"changes", "grouping", "isolate", "report", "internal/prose"},
 	"report":              {"changes", "isolate", "internal/measure", "internal/prose", "internal/lexical", "internal/sequence", "internal/lazyregexp"},
@@ -43,6 +43,8 @@ var mayImport = map[string][]string{
 	"internal/cli":        {"internal/prose", "internal/lazyregexp"},
 	"internal/bisect":     {"search", "report", "isolate", "internal/git", "internal/prose"},
 	"internal/cluster":    {"remote/reapi", "remote/slurm", "report", "trial"},
+	"internal/combine":    {"internal/git"},
+	"internal/dependency": {},
 	"internal/crossvet":   {}, // of make lint; see its main.go
 	"internal/doctor":     {"trial", "changes", "isolate", "internal/git", "internal/prose"},
 	"internal/events":     {"search", "report", "trial", "changes", "grouping", "isolate", "internal/git", "internal/prose", "internal/record"},
@@ -97,7 +99,7 @@ var onlyImportedBy = map[string][]string{
 
 	// cmd/gitdd looks up the go command for its demo, internal/doctor the programs of filters, and
 	// internal/schema, which is for tests, asks the go command where a package is.
-	"os/exec": {"internal/git", "trial", "remote/slurm", "cmd/gitdd", "internal/doctor", "internal/schema", "packaging", "internal/reapitest", "internal/slurmtest", "internal/chromium"},
+	"os/exec": {"internal/git", "trial", "remote/slurm", "cmd/gitdd", "internal/dependency", "internal/doctor", "internal/schema", "packaging", "internal/reapitest", "internal/slurmtest", "internal/chromium"},
 }
 
 // pure names what the pure packages must not import at all.

@@ -32,6 +32,7 @@ type Options struct {
 	// OverlayFrom is the directory whose files Overlay names where Repo has no checkout; "" = there is none.
 	OverlayFrom string
 	Keep        []string // untracked ones to bring into each workspace
+	Variables   []Variable
 
 	Submodules bool     // check the pinned revisions of submodules out
 	Patches    []string // files with patches to put on every configuration
@@ -109,6 +110,12 @@ type Options struct {
 	Observe func(Event) // if not nil, called for every event, one at a time
 }
 
+// A Variable of the environment of commands names a file or directory of their workspace.
+type Variable struct {
+	Name string
+	Path string // relative to the top of the workspace, slash-separated
+}
+
 // DefaultOutput is how much of each output of a trial is kept.
 const DefaultOutput = 64 << 20
 
@@ -148,6 +155,9 @@ func (r *Runner) digest(clean bool) string {
 	}
 	if r.ground.patches != nil {
 		list = append(list, "with-patch", r.ground.patches.digest)
+	}
+	if len(r.opts.Variables) > 0 {
+		list = append(list, "variables", r.opts.Variables)
 	}
 	if r.opts.Check != "" {
 		list = append(list, "check", r.opts.Check)

@@ -166,6 +166,10 @@ func (r *pool) prepare(ctx context.Context, w *worker, what, line string, space 
 
 // process is a command of trial n.
 func (r *pool) process(w *worker, n int, argv []string, dir, workspace string) process {
+	variables := w.variables()
+	for _, v := range r.opts.Variables {
+		variables = append(variables, v.Name+"="+filepath.Join(workspace, filepath.FromSlash(v.Path)))
+	}
 	return process{
 		Argv:   argv,
 		Dir:    dir,
@@ -177,7 +181,7 @@ func (r *pool) process(w *worker, n int, argv []string, dir, workspace string) p
 			"GITDD_WORKSPACE="+workspace,
 			"GITDD_SESSION="+r.session.dir,
 			ceiling(workspace),
-		), w.variables()...),
+		), variables...),
 	}
 }
 

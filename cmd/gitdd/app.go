@@ -28,6 +28,7 @@ type app struct {
 	color          string // --color: auto, always, never
 	verbose        bool   // -v
 	quiet          bool   // -q
+	within         string // the session that found the update of a dependency which is searched now; "" = none is
 	gone           bool   // the session does not outlive the command
 
 	opened   *git.Repo      // defaults has opened it; the next call of open returns it, as opening takes git processes

@@ -31,6 +31,8 @@ func (a *app) complete(cmd *cobra.Command) {
 		switch name, _ := pflag.UnquoteUsage(f); {
 		case f.Name == "good" && (cmd.Name() == "run" || cmd.Name() == "start"):
 			values = a.completeGood
+		case f.Name == "into" && name == "WHEN":
+			values = cobra.FixedCompletions(settings.Intos, cobra.ShellCompDirectiveNoFileComp)
 		case f.Name == "good-dir", f.Name == "bad-dir":
 			values = cobra.FixedCompletions(folders.Extensions, cobra.ShellCompDirectiveFilterFileExt)
 		case name == "REV":
@@ -45,7 +47,7 @@ func (a *app) complete(cmd *cobra.Command) {
 			values = cobra.FixedCompletions([]cobra.Completion{"2", "3"}, cobra.ShellCompDirectiveNoFileComp)
 		case name == "PARTITION":
 			values = completePartition
-		case name == "URL", name == "K=V", name == "OPT", name == "NAME" && f.Name == "remote-instance":
+		case name == "NAME=DIR:GOOD..BAD", name == "URL", name == "K=V", name == "OPT", name == "NAME" && f.Name == "remote-instance":
 			values = cobra.NoFileCompletions
 		case name == "FORMAT" && f.Name == "each":
 			values = cobra.FixedCompletions(suite.Formats(), cobra.ShellCompDirectiveNoFileComp)

@@ -96,6 +96,9 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if !ok {
 		return err
 	}
+	if into, err3 := a.inside(ctx, repo, session, &result, s, o); into {
+		return err3
+	}
 	err2 := a.print(session, result, path.Story(session, a.environment(context.WithoutCancel(ctx), session, repo, &s)), o)
 	if s.Bisect.WriteBack && err2 == nil {
 		err2 = a.finish(context.WithoutCancel(ctx), repo, s, found.Commits, result.Status)
@@ -193,6 +196,9 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 		facts.Hints = append(facts.Hints, hints.InsideSubmodules(repo, found.Set, found.Result.Cause, a.dir)...)
 	}
 	result, err2 := results.Of(answered, repo, session, found.Answer, facts)
+	if err2 == nil && len(s.With)+len(s.Inside) > 0 {
+		err2 = named(answered, repo, session.Header(), &result)
+	}
 	err = errors.Join(err, untrue)
 	if err2 != nil {
 		return result, false, outputProblem(err, err2)

@@ -99,6 +99,21 @@ func (a *app) out(session *trial.Session) forms.Out {
 	if session != nil && betweenFolders(session.Header()) {
 		named = func(path string) string { return path } // relative to the folder, which may be an archive
 	}
+	if session != nil {
+		if h, main := session.Header(), named; len(combined(h)) > 0 {
+			named = func(path string) string {
+				dir, within, ok := whereParts(h, path)
+				if !ok {
+					return main(path)
+				}
+				whole := filepath.Join(dir, filepath.FromSlash(within))
+				if rel, err := filepath.Rel(a.start, whole); err == nil {
+					return rel
+				}
+				return whole
+			}
+		}
+	}
 	return forms.Out{Stdout: a.stdout, Stderr: a.stderr, Session: session, Named: named}
 }
 

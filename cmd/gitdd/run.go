@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/combine"
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/hints"
@@ -48,6 +49,8 @@ environment (what COMMAND finds there) and exit-codes (how gitdd itself ends).`,
   gitdd run --good v1 --match 'assertion failed' -j 4 -- go test ./...
   gitdd run --good v1 --overlay new_test.sh -- sh new_test.sh
   gitdd run --good-dir ../v1 --bad-dir ../v2 -- make test
+  gitdd run --good v1 --into -- go test ./...
+  gitdd run --good v1 --with lib=../lib:v3..v4 -- make test
   gitdd run --good v1 --json result.json --patch cause.patch -- make test`,
 		Args:              cli.Args(a.revisionsThenCommand),
 		ValidArgsFunction: a.completeRevisions,
@@ -59,6 +62,9 @@ environment (what COMMAND finds there) and exit-codes (how gitdd itself ends).`,
 			case !folders:
 				if err := a.defaults(cmd, &s); err != nil {
 					return err
+				}
+				if s.Good == "" && s.Green == "" && len(s.With) > 0 { // the other repositories differ
+					s.Good = s.Bad
 				}
 			}
 			if err := errors.Join(s.Check(), o.CheckSearch(s.Each != "")); err != nil {
@@ -142,9 +148,14 @@ func (a *app) run(ctx context.Context, s settings.Search, o forms.Files) error {
 		return err
 	}
 	s.Bisect.Name(&good, &bad)
+	parts, done, err := a.parts(ctx, &s)
+	defer done()
+	if err != nil {
+		return err
+	}
 	var session *trial.Session
-	if good.IsWorktree() || bad.IsWorktree() { // its objects go into the session
-		if session, err = a.begin(ctx, repo, good, bad, s); err != nil {
+	if good.IsWorktree() || bad.IsWorktree() || len(parts) > 0 { // new objects go into the session
+		if session, err = a.begin(ctx, repo, good, bad, s, parts...); err != nil {
 			return err
 		}
 		defer session.Close()
@@ -183,8 +194,9 @@ func (a *app) run(ctx context.Context, s settings.Search, o forms.Files) error {
 	return a.isolate(ctx, repo, session, set, s, o)
 }
 
-// begin makes the session of a new search; an end that is the user's checkout is recorded in it.
-func (a *app) begin(ctx context.Context, repo *git.Repo, good, bad git.Revision, s settings.Search) (*trial.Session, error) {
+// begin makes the session of a new search; an end that is the user's checkout is recorded in it, and both ends are combined
+// with those of other repositories in it.
+func (a *app) begin(ctx context.Context, repo *git.Repo, good, bad git.Revision, s settings.Search, parts ...combine.Part) (*trial.Session, error) {
 	root, err := trial.Root(repo)
 	if err != nil {
 		return nil, err
@@ -195,7 +207,15 @@ func (a *app) begin(ctx context.Context, repo *git.Repo, good, bad git.Revision,
 	}
 	header.CommonDir, header.Good, header.Bad = repo.CommonDir(), good, bad
 	return trial.CreateSessionWith(root, header, func(dir string, h *trial.Header) error {
-		return repo.RecordEnds(ctx, filepath.Join(dir, worktreeDir), a.now(), &h.Good, &h.Bad)
+		dir = filepath.Join(dir, worktreeDir)
+		if err := repo.RecordEnds(ctx, dir, a.now(), &h.Good, &h.Bad); err != nil || len(parts) == 0 {
+			return err
+		}
+		store, err := repo.NewScratch(dir)
+		if err == nil {
+			h.Good, h.Bad, err = combine.Ends(ctx, repo, store, h.Good, h.Bad, parts)
+		}
+		return err
 	})
 }
 

@@ -142,7 +142,8 @@ func (a *app) completeSession(cmd *cobra.Command, list []string, _ string) ([]co
 	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// worktreeDir is where a session has the objects of the user's checkout, if it is an end.
+// worktreeDir is where a session has objects of its own: those of the user's checkout, if it is an end, and of revisions that
+// are combined of several repositories.
 const worktreeDir = "worktree"
 
 // openFor opens the repository that the current directory lies in, with the objects that a

@@ -41,6 +41,8 @@ func topics() []*cobra.Command {
 		{Use: "each", Short: "All failing tests of a suite at once, by cause", Long: guide("each")},
 		{Use: "measure", Short: "Numbers of trials: times, sizes, benchmarks", Long: measureGuide()},
 		{Use: "folders", Short: "Two folders or archives, without a repository", Long: guide("folders")},
+		{Use: "with", Short: "Several repositories in one search", Long: guide("with")},
+		{Use: "into", Short: "From the update of a dependency to the lines in it", Long: guide("into")},
 		{Use: "by-hand", Short: "Judge yourself, without a command", Long: guide("by-hand")},
 		{Use: "reduce", Short: "How inputs are made small, and by which rules", Long: reduceGuide()},
 		{Use: "remote", Short: "Trials on a cluster: what to give, what is different", Long: guide("remote")},

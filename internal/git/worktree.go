@@ -133,10 +133,14 @@ func (r *Repo) others(ctx context.Context, which ...string) ([]string, error) {
 }
 
 // AddObjects makes r find the objects of s as if they were its own, and so everything that is made from
-// r after the call, such as another Scratch. Objects that are written to s later are found, too. It must
-// not be called while r is used elsewhere.
+// r after the call, such as another Scratch, and those of the repositories that s borrows from. Objects that are
+// written to s later are found, too. It must not be called while r is used elsewhere.
 func (r *Repo) AddObjects(ctx context.Context, s *Scratch) error {
-	r.added = append(r.added, s.objects)
+	others, err := s.borrowed()
+	if err != nil {
+		return err
+	}
+	r.added = append(append(r.added, s.objects), others...)
 	r.borrowed = nil
 	return errors.Join(r.store.close(), r.openStore(ctx))
 }

@@ -44,6 +44,14 @@ func (s *Search) Trials(repo *git.Repo, session *trial.Session, connection *clus
 	if s.GoodDir != "" {
 		options.OverlayFrom = session.Header().Dir
 	}
+	for _, w := range s.Parts() {
+		options.Variables = append(options.Variables, trial.Variable{Name: Variable(w.Name), Path: w.Name})
+	}
+	for _, in := range s.Insides() {
+		if in.Script != "" {
+			options.Build = after(options.Build, in.Script)
+		}
+	}
 	s.placement.set(&options)
 	s.judging.set(&options)
 	if !s.Measure.IsZero() { // the numbers say how often a trial is repeated
@@ -83,6 +91,9 @@ func (s *Search) Options(ctx context.Context, repo *git.Repo, runner *trial.Runn
 		o.Whole, o.WholeReason = true, "--path limits it"
 	default:
 		var err error
+		if len(s.With) > 0 { // what a git bisect knows is of other commits than the combined ones
+			return o, nil
+		}
 		if o.Known, err = s.Bisect.Known(ctx, repo, s.FirstParent); err != nil {
 			return o, err
 		}

@@ -13,6 +13,7 @@ type Renewed struct {
 	maxCost int
 	finish  bool
 	fast    bool
+	into    string
 	given   *pflag.FlagSet // knows which flags were given
 }
 
@@ -27,6 +28,7 @@ func (r *Renewed) Flags(flags *pflag.FlagSet) {
 	flags.IntVar(&r.maxCost, "max-cost", 0, "look ahead by at most `N` trials from now on (default as before)")
 	FinishFlag(flags, &r.finish)
 	flags.BoolVar(&r.fast, "fast", false, "of a reduction: go on with or without trying each element (default as before)")
+	intoFlag(flags, &r.into)
 	r.Machines.moved(flags)
 }
 
@@ -35,6 +37,9 @@ func (s *Search) Renew(r *Renewed, session string) error {
 	s.judging.renew(r)
 	if r.given.Changed("max-cost") {
 		s.maxCost = r.maxCost
+	}
+	if r.given.Changed("into") {
+		s.Into = r.into
 	}
 	if err := s.Machines.Renew(r.Machines.Options); err != nil {
 		return err

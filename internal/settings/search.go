@@ -25,6 +25,10 @@ type Search struct {
 
 	GoodDir, BadDir string // two folders or archives, in the place of Good and Bad
 
+	With   []string // other repositories in the same search; see ParseWith
+	Into   string   // when to go into a dependency whose update is the cause: IntoAuto, IntoAlways or IntoNever
+	Inside []string // the dependencies that the search has gone into; see ParseInside
+
 	Since   string // with git.Auto as Good: a date, before which no commit is tested; "" = all are
 	Green   string // a file with commits that passed, of which one is Good; "" = Good is named
 	Paths   []string
@@ -72,6 +76,7 @@ func (s *Search) Flags(flags *pflag.FlagSet) {
 	RevisionFlag(flags, &s.Bad, "bad", "HEAD", "the failing `REV` (where a git bisect is in progress, its bad one); worktree: your checkout with its uncommitted changes")
 	flags.StringVar(&s.GoodDir, "good-dir", "", "in place of --good: a folder `DIR` that need not be in a repository, or an archive; see gitdd help folders")
 	flags.StringVar(&s.BadDir, "bad-dir", "", "likewise `DIR` in place of --bad")
+	s.WithFlag(flags)
 	flags.StringVar(&s.Since, "since", "", "with --good auto, go back no further than to `DATE`, as git log --since takes it")
 	flags.StringVar(&s.Green, "since-green", "", "the good revision is the newest commit in `FILE`, an id a line (- for standard input), that bad has in its history: those of green runs of a CI, say; as --good auto if there is none")
 	flags.StringArrayVar(&s.Paths, "path", nil, "only changes below `PATHSPEC` (repeatable)")
@@ -118,6 +123,7 @@ func (s *Search) SearchFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.group, "group", "place", "group changes by `WHAT`: place, syntax, identifier, time or none")
 	flags.StringVar(&s.Level, "level", "auto", "make the answer as fine as `LEVEL`: hunk, symbol, line, node (a part of a line), or auto")
 	flags.StringVar(&s.mixtures, "mixtures", "strict", "`HOW` to judge a failure of a mixture that says what no commit says, such as a warning: strict (unresolved) or lenient (it fails)")
+	intoFlag(flags, &s.Into)
 	flags.StringVar(&s.through, "through", "auto", "`WHEN` to search the changes that the cause needs for lines without which the test passes: auto (a cause of up to 5 lines), always or never")
 	flags.StringVar(&s.confirm, "confirm", "auto", "test both ends of the answer again in a `WORKSPACE`: fresh, clean (one of the search, cleaned), auto (fresh where that is cheap against the search) or no")
 	flags.IntVar(&s.MaxTrials, "max-trials", 0, "stop after `N` trials with the best answer so far")
@@ -146,6 +152,7 @@ func keptSearch() (*Search, *pflag.FlagSet) {
 	read.Flags(flags)
 	read.Bisect.flags(flags)
 	flags.BoolVar(&read.ByHand, "by-hand", false, "")
+	flags.StringArrayVar(&read.Inside, "inside", nil, "")
 	read.Machines.kept(flags)
 	return read, flags
 }
@@ -188,6 +195,9 @@ func (s *Search) Check() error {
 		return fmt.Errorf("--max-cost %d: want 0 or more, or -1 for no limit", s.maxCost)
 	}
 	s.mostRepeats = !s.Measure.IsZero()
+	if err := s.checkWith(); err != nil {
+		return err
+	}
 	if err := s.checkEach(); err != nil {
 		return err
 	}
@@ -291,6 +301,9 @@ func (s *Search) Tests() *regexp.Regexp {
 // goal asks for the whole difference. Goals other than a cause are about good or
 // bad as they are.
 func (s *Search) wantsHistory() bool {
+	if len(s.Inside) > 0 && !s.insideHistory() {
+		return false
+	}
 	return s.Commits || !s.NoCommits && s.GoodDir == "" && s.algorithm == "auto" && s.Goal == "cause"
 }
 

@@ -43,8 +43,8 @@ func plainly(flags *pflag.FlagSet) []string {
 func (s *Search) Again(h trial.Header, demo bool) [][]string {
 	named := *s
 	named.Bad, named.Bisect = string(h.Bad.ID()), Bisect{}
-	if s.GoodDir != "" {
-		named.Good, named.Bad = s.Good, s.Bad // the folders are named
+	if s.GoodDir != "" || len(s.With) > 0 || len(s.Inside) > 0 {
+		named.Good, named.Bad = s.Good, s.Bad // the folders are named, and the ends are combined
 	} else if !h.Good.IsAuto() {
 		named.Good = string(h.Good.ID())
 	}

@@ -15,6 +15,10 @@ program go <<'X'
 test "$2" != -json || exec ./suite '{"Action":"pass","Package":"shop","Test":"%s"}\n' '{"Action":"fail","Package":"shop","Test":"%s"}\n'
 ./check.sh || { echo 'assertion failed'; exit 1; }
 X
+program npm <<'X'
+#!/bin/sh
+test "$1" != test || exec ./check.sh
+X
 program pytest <<'X'
 #!/bin/sh
 echo '=== short test summary info ==='
@@ -125,3 +129,12 @@ for n in 1 2; do
   git archive --prefix=shop-$n/ -o ../shop-$n.tgz $rev
 done
 git archive -o ../v2.zip HEAD
+
+# Another repository.
+git init -q -b main ../lib
+for v in v3 v4; do
+	echo $v >../lib/version
+	git -C ../lib add version
+	git -C ../lib commit -qm $v
+	git -C ../lib tag $v
+done

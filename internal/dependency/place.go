@@ -1,0 +1,105 @@
+package dependency
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+)
+
+// ReplaceModules returns a go.mod that uses the folders, which are relative to it, in the place of modules, by the path that
+// it requires them by.
+func ReplaceModules(content []byte, folders map[string]string) ([]byte, error) {
+	f, err := modfile.Parse("go.mod", content, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range sortedKeys(folders) {
+		for _, r := range slices.Clone(f.Replace) {
+			if r.Old.Path == name {
+				if err := f.DropReplace(name, r.Old.Version); err != nil {
+					return nil, err
+				}
+			}
+		}
+		if err := f.AddReplace(name, "", "./"+folders[name], ""); err != nil {
+			return nil, err
+		}
+	}
+	f.Cleanup()
+	return f.Format()
+}
+
+func sortedKeys(m map[string]string) (keys []string) {
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// UnitedSums is a go.sum with the lines of both: what either version of a dependency requires is in one of them.
+func UnitedSums(a, b []byte) []byte {
+	var lines []string
+	for line := range strings.Lines(string(a) + "\n" + string(b)) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	slices.Sort(lines)
+	if lines = slices.Compact(lines); len(lines) == 0 {
+		return nil
+	}
+	return []byte(strings.Join(lines, "\n") + "\n")
+}
+
+// InstallScript is a script for sh that puts the files of a folder in the place of those of installed packages, whose own
+// dependencies stay. All paths are relative to the directory that the variable GITDD_WORKSPACE names.
+func InstallScript(folder, project string, at []string) string {
+	var b strings.Builder
+	b.WriteString("set -e\ncd \"$GITDD_WORKSPACE\"\n")
+	from := word(folder)
+	for _, dir := range at {
+		if project != "." && project != "" {
+			dir = project + "/" + dir
+		}
+		to := word(dir)
+		// What a link leads to is not of this workspace, and may be the user's.
+		b.WriteString("if test \"$(cd " + to + " 2>/dev/null && pwd -P)\" != \"$(pwd -P)/\"" + to + "; then echo " + word("gitdd: no package is installed in "+dir+", or only a link to one: --setup or --build has to install the dependencies") + " >&2; exit 1; fi\n")
+		b.WriteString("for f in " + to + "/* " + to + "/.[!.]*; do case $f in */node_modules) ;; *) rm -rf \"$f\" ;; esac; done\n")
+		b.WriteString("cp -R " + from + "/. " + to + "/\n")
+		bin := strings.TrimSuffix(dir, nameAt(dir)) + ".bin"
+		b.WriteString("for f in " + word(bin) + "/*; do case $(readlink \"$f\") in " + word("../"+nameAt(dir)+"/") + "*) chmod +x \"$f\" ;; esac; done\n")
+	}
+	return b.String()
+}
+
+// word quotes a word for sh.
+func word(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// Revisions are the names that a repository may have for a version of a dependency, the likeliest first, each with the
+// directory in the repository in which the dependency then lies; "" is the top.
+func Revisions(u Update, version string) (list [][2]string) {
+	if u.Manager == Npm {
+		return [][2]string{{"refs/tags/v" + version, ""}, {"refs/tags/" + version, ""}, {"refs/tags/" + u.Name + "@" + version, ""}}
+	}
+	version = strings.TrimSuffix(version, "+incompatible")
+	if module.IsPseudoVersion(version) {
+		if commit, err := module.PseudoVersionRev(version); err == nil {
+			return [][2]string{{commit, ""}}
+		}
+	}
+	list = [][2]string{{"refs/tags/" + version, ""}, {"refs/tags/" + strings.TrimPrefix(version, "v"), ""}}
+	name, _, _ := module.SplitPathVersion(u.Name)
+	for i := strings.LastIndexByte(name, '/'); i > 0; i = strings.LastIndexByte(name[:i], '/') {
+		list = append(list, [2]string{"refs/tags/" + name[i+1:] + "/" + version, name[i+1:]})
+	}
+	return list
+}
+
+// Names are those by which --with may name a clone of a dependency.
+func (u Update) Names() []string {
+	return []string{plain(u.Name), path.Base(u.Name), u.Name}
+}

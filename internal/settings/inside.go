@@ -1,0 +1,82 @@
+package settings
+
+import (
+	"encoding/json"
+
+	"github.com/spf13/pflag"
+)
+
+// The values of --into.
+const (
+	IntoAuto   = "auto"
+	IntoAlways = "always"
+	IntoNever  = "never"
+)
+
+// Intos are the values of --into. They are not among Choices, because gitdd next has a flag of that name for a directory.
+var Intos = []string{IntoAuto, IntoAlways, IntoNever}
+
+func intoFlag(flags *pflag.FlagSet, to *string) {
+	flags.StringVar(to, "into", IntoAuto, "`WHEN` to go from the update of a dependency to the lines in it: always, auto (into a submodule that --recurse-submodules fills) or never; alone it is always. See gitdd help into")
+	flags.Lookup("into").NoOptDefVal = IntoAlways
+}
+
+// An Inside is a dependency whose files a search is among, as a session keeps it.
+type Inside struct {
+	Name, Old, New string
+	Path           string // the folder in workspaces
+	Script         string `json:",omitempty"` // puts the folder where the project has the dependency, by sh
+	Clone          string `json:",omitempty"` // a directory in the repository that the files come from; "" = they were brought
+	Session        string // that found the update
+}
+
+// Word is what a session keeps.
+func (in Inside) Word() string {
+	text, err := json.Marshal(in)
+	if err != nil {
+		panic(err) // texts only
+	}
+	return string(text)
+}
+
+// Insides returns the dependencies that the search has gone into.
+func (s *Search) Insides() (list []Inside) {
+	for _, word := range s.Inside {
+		var in Inside
+		if json.Unmarshal([]byte(word), &in) == nil {
+			list = append(list, in)
+		}
+	}
+	return list
+}
+
+// insideHistory reports whether there may be commits between the ends.
+func (s *Search) insideHistory() bool {
+	for _, in := range s.Insides() {
+		if in.Clone != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// after is a build that ends with another script, if it succeeds so far.
+func after(build, script string) string {
+	if build == "" {
+		return script
+	}
+	return "( " + build + "\n) && {\n" + script + "}"
+}
+
+// Clone returns the directory that --with names without revisions for a dependency, by its name or the last part of that;
+// "" = none.
+func (s *Search) Clone(names ...string) string {
+	for _, name := range names {
+		for _, text := range s.With {
+			if w, err := ParseWith(text); err == nil && w.Good == "" && w.Name == name {
+				return w.Dir
+			}
+		}
+	}
+	return ""
+}
