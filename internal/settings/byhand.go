@@ -30,6 +30,6 @@ func (s Search) Judging(by Search) (Search, error) {
 	by.Paths, by.Each, by.tests, by.Fixed = s.Paths, "", "", false
 	by.ByHand, by.Bisect, by.FirstParent, by.Commits, by.NoCommits, by.All = true, s.Bisect, s.FirstParent, s.Commits, s.NoCommits, s.All
 	by.maxCost, by.algorithm, by.Goal, by.group, by.Level = noLimit, s.algorithm, s.Goal, s.group, s.Level
-	by.mixtures, by.through, by.confirm = s.mixtures, s.through, s.confirm
+	by.mixtures, by.through, by.confirm, by.Into = s.mixtures, s.through, s.confirm, s.Into
 	return by, by.Check()
 }
