@@ -30,8 +30,8 @@ type Need struct {
 	What    string // for a reader: "golang.org/x/text v0.14.0"; "" = this need says nothing to a reader
 }
 
-// any accepts every version.
-func any(string) bool { return true }
+// anyVersion accepts every version.
+func anyVersion(string) bool { return true }
 
 // only accepts one version.
 func only(version string) func(string) bool {
@@ -39,4 +39,4 @@ func only(version string) func(string) bool {
 }
 
 // need requires an entry with a key, of any version.
-func need(what string, keys ...string) Need { return Need{Keys: keys, Accepts: any, What: what} }
+func need(what string, keys ...string) Need { return Need{Keys: keys, Accepts: anyVersion, What: what} }

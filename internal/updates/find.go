@@ -271,7 +271,9 @@ func unbalanced(lines [][]byte) bool {
 			case '(', '[', '{':
 				depth++
 			case ')', ']', '}':
-				depth--
+				if depth--; depth < 0 {
+					return true
+				}
 			}
 		}
 	}

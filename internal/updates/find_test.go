@@ -181,7 +181,7 @@ func TestClosedSubsets(t *testing.T) {
 			m := mix(t, p)
 			modules := func(path, version string) []byte { return p.modules[path+"@"+version] }
 			subsets := make(map[string]bool)
-			for round := range m.n + 400 {
+			for round := range m.n + 150 {
 				has := make([]bool, m.n)
 				for i := range has {
 					has[i] = round == 1 || round-2 == i || round > m.n+2 && random.Float64() < float64(round%8)/8

@@ -17,7 +17,7 @@ type value struct {
 	number   float64 // of a number
 	children []value // of an object or array
 	object   bool
-	from, to int // lines: from the one of its key, to behind its end
+	from, to int  // lines: from the one of its key, to behind its end
 	end      int  // the offset behind it
 	alone    bool // no other value has a part of these lines, but for what the value is in
 }
