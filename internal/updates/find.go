@@ -101,6 +101,9 @@ func Find(files []File, wholes []Whole, modules Modules) Found {
 		}
 		s, ok := f.sides(f.below(home, file.Path), file.Old, file.New)
 		if !ok {
+			if f.lock { // others have seldom more than one line about a package
+				found.Notes = append(found.Notes, file.Path+" is cut by lines: it is of a version that gitdd does not know, or not written as by its package manager")
+			}
 			continue
 		}
 		found.Read[file.Path] = true
@@ -388,7 +391,7 @@ func (p *project) updates() (list []Update) {
 	}
 	var came, went = make(map[string][]*presence), make(map[string][]*presence)
 	for _, h := range p.altered {
-		if k, exact, _ := whole(h); exact && k.name != "" {
+		if k, exact, partial := whole(h); exact && !partial && k.name != "" {
 			switch {
 			case h.entry[good] == nil:
 				came[k.name] = append(came[k.name], h)

@@ -33,6 +33,22 @@ var formats = []format{
 	{system: "go", matches: vendored, above: 1, read: readVendored},
 	{system: "npm", matches: named("package.json"), read: readPackage, json: true},
 	{system: "npm", matches: named("package-lock.json", "npm-shrinkwrap.json"), lock: true, read: readPackageLock, json: true},
+	{system: "npm", matches: named("yarn.lock"), lock: true, read: readYarn},
+	{system: "npm", matches: named("pnpm-lock.yaml"), lock: true, read: readPnpm},
+	{system: "cargo", matches: named("Cargo.toml"), read: readCargo},
+	{system: "cargo", matches: named("Cargo.lock"), lock: true, read: readCargoLock},
+	{system: "python", matches: named("pyproject.toml"), read: readPyproject},
+	{system: "python", matches: named("Pipfile"), read: readPipfile},
+	{system: "python", matches: named("poetry.lock", "uv.lock", "pdm.lock"), lock: true, read: readPythonLock},
+	{system: "python", matches: named("Pipfile.lock"), lock: true, read: readPipfileLock, json: true},
+	{system: "pip", matches: isRequirements, read: readRequirements},
+	{system: "gem", matches: named("Gemfile"), read: readGemfile},
+	{system: "gem", matches: named("Gemfile.lock"), lock: true, read: readGemfileLock},
+	{system: "composer", matches: named("composer.json"), read: readComposer, json: true},
+	{system: "composer", matches: named("composer.lock"), lock: true, read: readComposerLock, json: true},
+	{system: "nix", matches: named("flake.lock"), lock: true, read: readFlake, json: true},
+	{system: "actions", matches: isWorkflow, read: readWorkflow},
+	{system: "docker", matches: isDockerfile, read: readDockerfile},
 }
 
 func named(names ...string) func(string) bool {
@@ -72,27 +88,11 @@ func (f *format) entries(name string, text []byte) ([]Entry, bool) {
 	}
 	slices.SortStableFunc(list, func(a, b Entry) int { return a.From - b.From })
 	end, count := 0, lineCount(text)
-	seen := make(map[string]int)
-	for i := range list {
-		e := &list[i]
+	for _, e := range list {
 		if e.From < end || e.To <= e.From || e.To > count {
 			return nil, false // two share a line: the text is not written as its manager writes it
 		}
 		end = e.To
-		seen[e.ID]++
-	}
-	for i := range list {
-		if e := &list[i]; seen[e.ID] > 1 {
-			e.ID += " " + e.Version
-		}
-	}
-	clear(seen)
-	for i := range list {
-		e := &list[i]
-		n := seen[e.ID]
-		if seen[e.ID]++; n > 0 {
-			e.ID += strings.Repeat("\x00", n)
-		}
 	}
 	return list, true
 }
@@ -122,9 +122,28 @@ func Readable(name string, old, new []byte) bool {
 
 // sides reads both sides of a file; ok is false if either cannot be read.
 func (f *format) sides(name string, old, new []byte) (s sides, ok bool) {
+	var count [2]map[string]int
 	for which, text := range [][]byte{old, new} {
 		if s[which], ok = f.entries(name, text); !ok {
 			return s, false
+		}
+		count[which] = make(map[string]int)
+		for _, e := range s[which] {
+			count[which][e.ID]++
+		}
+	}
+	// Entries of one ID are paired by their versions, unless there are as many on both sides.
+	for which := range s {
+		seen := make(map[string]int)
+		for i := range s[which] {
+			e := &s[which][i]
+			if count[good][e.ID] != count[bad][e.ID] && max(count[good][e.ID], count[bad][e.ID]) > 1 {
+				e.ID += " " + e.Version
+			}
+			n := seen[e.ID]
+			if seen[e.ID]++; n > 0 {
+				e.ID += strings.Repeat("\x00", n)
+			}
 		}
 	}
 	return s, true

@@ -202,5 +202,8 @@ func (p *project) reason(h *presence, which int, q question) string {
 	if e.Version != "" {
 		subject += " " + e.Version
 	}
+	if e.Name == "" || subject == q.need.What { // the file asks for it
+		return h.file.Path + " requires " + q.need.What
+	}
 	return h.file.Path + ": " + subject + " requires " + q.need.What
 }
