@@ -27,7 +27,6 @@ func readGoMod(name string, text []byte) ([]Entry, bool) {
 		list = append(list, at(r.Syntax, Entry{
 			ID: "require " + m.Path, Name: m.Path, Version: m.Version, Exact: true,
 			Provides: []string{moduleKey(m.Path)},
-			Needs:    sums,
 			Together: []string{"vendored " + m.Path},
 		}))
 	}
@@ -64,7 +63,6 @@ func replacements(list []*modfile.Replace) (out []Entry) {
 	for _, r := range list {
 		out = append(out, at(r.Syntax, Entry{
 			ID: "replace " + r.Old.String(), Name: r.Old.Path, Version: strings.TrimSpace(r.New.Path + " " + r.New.Version),
-			Needs:    sums,
 			Together: []string{"vendored " + r.Old.Path},
 		}))
 	}
@@ -79,12 +77,7 @@ func at(l *modfile.Line, e Entry) Entry {
 
 func moduleKey(path string) string { return "module " + path }
 
-// A go.sum may have more lines than the modules of a go.mod need, but not fewer. So what it gains is
-// one thing that every requirement of bad needs, and what it loses one that every requirement of good does.
-const addedSums, removedSums = "added sums", "removed sums"
-
-var sums = []Need{need("", addedSums), need("", removedSums)}
-
+// readGoSum reads a go.sum or go.work.sum.
 func readGoSum(_ string, text []byte) (list []Entry, ok bool) {
 	for n, line := range rows(text) {
 		words := strings.Fields(string(line))
@@ -101,23 +94,61 @@ func readGoSum(_ string, text []byte) (list []Entry, ok bool) {
 	return list, true
 }
 
+// relateSums ties go.mod and go.sum, which may have more lines than the modules need, but not fewer. So all that go.sum
+// gains is needed by every change of a go.mod, and what it loses needs all of them.
+func relateSums(p *project) {
+	var asking []int
+	var sums [2][]int
+	for _, a := range p.altered {
+		switch {
+		case !strings.HasSuffix(a.file.Path, ".sum"):
+			asking = append(asking, a.changes...)
+		case a.entry[bad] != nil:
+			sums[bad] = append(sums[bad], a.changes...)
+		default:
+			sums[good] = append(sums[good], a.changes...)
+		}
+	}
+	for which, list := range sums {
+		p.circle(list, "")
+		for _, i := range asking {
+			if len(list) > 0 && which == bad {
+				p.tie(i, list[0], "")
+			} else if len(list) > 0 {
+				p.tie(list[0], i, "")
+			}
+		}
+	}
+}
+
+// relateNested ties a module that is no longer required, or now is, to others that change and whose paths
+// begin with its path, or the other way round: packages may have moved between them.
+func relateNested(p *project) {
+	for _, a := range p.altered {
+		if a.entry[good] != nil && a.entry[bad] != nil {
+			continue
+		}
+		for _, b := range p.altered {
+			x, y := a.name()+"/", b.name()+"/"
+			if path.Base(a.file.Path) == "go.mod" && a.file == b.file && x != y && (strings.HasPrefix(x, y) || strings.HasPrefix(y, x)) {
+				p.circle([]int{a.changes[0], b.changes[0]}, a.file.Path+": packages may have moved between "+a.name()+" and "+b.name())
+			}
+		}
+	}
+}
+
 // relateGo adds to the entries of a project what only both sides tell, and what the modules require.
 func relateGo(p *project, modules Modules) {
 	var unknown []string
-	var required []*Entry
+	var asked []*Entry
 	lowered := slices.ContainsFunc(p.altered, func(a *presence) bool {
 		old, new := a.entry[good], a.entry[bad]
 		return old != nil && strings.HasPrefix(old.ID, "require ") && (new == nil || semver.Compare(new.Version, old.Version) < 0)
 	})
+	relateSums(p)
+	relateNested(p)
 	for _, a := range p.altered {
-		switch path.Base(a.file.Path) {
-		case "go.sum", "go.work.sum":
-			for which, label := range [2]string{removedSums, addedSums} {
-				if e := a.entry[which]; e != nil {
-					e.Provides, e.Together = []string{label}, []string{label}
-				}
-			}
-		case "go.mod":
+		if path.Base(a.file.Path) == "go.mod" {
 			for which, e := range a.entry {
 				if which == good && !lowered { // whatever it requires, no version is lower at bad
 					continue
@@ -125,18 +156,20 @@ func relateGo(p *project, modules Modules) {
 				if e == nil || !strings.HasPrefix(e.ID, "require ") {
 					continue
 				}
-				required = append(required, e)
+				asked = append(asked, e)
 				if !p.graph(modules).require(e) {
 					unknown = append(unknown, e.Name+" "+e.Version)
 				}
 			}
 		}
 	}
-	if len(unknown) == 0 {
+	// The go command does not read the go.mod of a module that no package is built of (go.dev/ref/mod, "Lazy
+	// module loading"), so that some are missing from the cache of whoever has built both revisions.
+	if len(unknown) < len(asked) || len(asked) < 2 {
 		return
 	}
 	slices.Sort(unknown)
-	for _, e := range required {
+	for _, e := range asked {
 		e.Together = append(e.Together, "unknown requirements")
 	}
 	name, version, _ := strings.Cut(unknown[0], " ")
