@@ -83,7 +83,7 @@ func (f *format) entries(name string, text []byte) ([]Entry, bool) {
 		return nil, false
 	}
 	list, ok := f.read(name, text)
-	if !ok || len(list) == 0 {
+	if !ok {
 		return nil, false
 	}
 	slices.SortStableFunc(list, func(a, b Entry) int { return a.From - b.From })
@@ -131,6 +131,9 @@ func (f *format) sides(name string, old, new []byte) (s sides, ok bool) {
 		for _, e := range s[which] {
 			count[which][e.ID]++
 		}
+	}
+	if len(s[good])+len(s[bad]) == 0 {
+		return s, false // there is nothing to read
 	}
 	// Entries of one ID are paired by their versions, unless there are as many on both sides.
 	for which := range s {

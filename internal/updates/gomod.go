@@ -101,6 +101,7 @@ func relateSums(p *project) {
 	var sums [2][]int
 	for _, a := range p.altered {
 		switch {
+		case a.name() == goCommand: // needs no sum
 		case !strings.HasSuffix(a.file.Path, ".sum"):
 			asking = append(asking, a.changes...)
 		case a.entry[bad] != nil:
