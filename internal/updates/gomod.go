@@ -144,7 +144,7 @@ func relateGo(p *project, modules Modules) {
 	var asked []*Entry
 	lowered := slices.ContainsFunc(p.altered, func(a *presence) bool {
 		old, new := a.entry[good], a.entry[bad]
-		return old != nil && strings.HasPrefix(old.ID, "require ") && (new == nil || semver.Compare(new.Version, old.Version) < 0)
+		return old != nil && len(old.Provides) > 0 && (new == nil || compareModules(old.Name, new.Version, old.Version) < 0)
 	})
 	relateSums(p)
 	relateNested(p)

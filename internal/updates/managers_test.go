@@ -325,7 +325,7 @@ func npmPairs(t *testing.T, random *rand.Rand) (list []managed) {
 				if err := os.MkdirAll(dir, 0o777); err != nil {
 					return err
 				}
-				if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"name": "m", "version": "1.0.0"}`), 0o666); err != nil {
+				if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte("{\n  \"name\": \"m\",\n  \"version\": \"1.0.0\"\n}\n"), 0o666); err != nil {
 					return err
 				}
 				command := append([]string{"npm", "install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error",
