@@ -138,6 +138,24 @@ func relateNested(p *project) {
 	}
 }
 
+// relatePruning ties all of a go.mod that goes from a version of Go before 1.17 to a later one, or back: the later one
+// has all modules that packages are built of, the earlier one only those that no other module asks for.
+func relatePruning(p *project) {
+	prunes := func(e *Entry) bool { return e != nil && compareModules(goCommand, e.Version, "1.17") >= 0 }
+	for _, a := range p.altered {
+		if a.name() != goCommand || path.Base(a.file.Path) != "go.mod" || prunes(a.entry[good]) == prunes(a.entry[bad]) {
+			continue
+		}
+		var all []int
+		for _, b := range p.altered {
+			if b.file == a.file {
+				all = append(all, b.changes[0])
+			}
+		}
+		p.circle(all, a.file.Path+": since go 1.17 it names all modules that are needed")
+	}
+}
+
 // relateGo adds to the entries of a project what only both sides tell, and what the modules require.
 func relateGo(p *project, modules Modules) {
 	var unknown []string
@@ -148,6 +166,7 @@ func relateGo(p *project, modules Modules) {
 	})
 	relateSums(p)
 	relateNested(p)
+	relatePruning(p)
 	for _, a := range p.altered {
 		if path.Base(a.file.Path) == "go.mod" {
 			for which, e := range a.entry {

@@ -66,16 +66,21 @@ type question struct {
 	providers [][]provider // by key of the need
 }
 
-// accepted returns a function that reports whether the need accepts a version, with the ends that
-// the entry is at.
-func (q question) accepted(ends ...bool) func(string) bool {
-	if q.need.Accepts != nil {
-		return q.need.Accepts
-	}
+// A verdict says what satisfies a need.
+type verdict struct {
+	accepts func(version string) bool
+	absent  bool // nothing that has a key of the need will do, too
+}
+
+// verdict returns what satisfies the need of an entry that is at the given ends. Where such an end has nothing with
+// a key of the need, such as for an optional dependency, then nothing will do, and still no version that is not
+// accepted.
+func (q question) verdict(ends ...bool) verdict {
+	v := verdict{accepts: q.need.Accepts}
 	var seen []string
 	for _, end := range ends {
+		n := len(seen)
 		for _, list := range q.providers {
-			n := len(seen)
 			for _, from := range list {
 				if from.there(func(int) bool { return end }) {
 					seen = append(seen, from.version)
@@ -85,8 +90,12 @@ func (q question) accepted(ends ...bool) func(string) bool {
 				break
 			}
 		}
+		v.absent = v.absent || len(seen) == n
 	}
-	return func(version string) bool { return slices.Contains(seen, version) }
+	if v.accepts == nil {
+		v.accepts = func(version string) bool { return slices.Contains(seen, version) }
+	}
+	return v
 }
 
 func (f provider) there(has func(set int) bool) bool {
@@ -94,14 +103,14 @@ func (f provider) there(has func(set int) bool) bool {
 }
 
 // satisfied reports whether the need is satisfied where has says which sets are applied.
-func (q question) satisfied(accepts func(string) bool, has func(set int) bool) bool {
+func (q question) satisfied(v verdict, has func(set int) bool) bool {
 	for _, list := range q.providers {
 		some := false
 		for _, from := range list {
 			if !from.there(has) {
 				continue
 			}
-			if some = true; accepts(from.version) {
+			if some = true; v.accepts(from.version) {
 				return true
 			}
 		}
@@ -109,7 +118,7 @@ func (q question) satisfied(accepts func(string) bool, has func(set int) bool) b
 			return false
 		}
 	}
-	return false
+	return v.absent
 }
 
 // sets are those that the answer depends on, without one.
@@ -127,12 +136,12 @@ func (q question) sets(without int) (list []int) {
 
 // whatever reports whether the need is satisfied for every choice of the free sets, where the others are
 // as has says.
-func (q question) whatever(accepts func(string) bool, free []int, has func(set int) bool) bool {
+func (q question) whatever(v verdict, free []int, has func(set int) bool) bool {
 	if len(free) > mostFree {
 		return false
 	}
 	for choice := range 1 << len(free) {
-		if !q.satisfied(accepts, func(set int) bool {
+		if !q.satisfied(v, func(set int) bool {
 			if i := slices.Index(free, set); i >= 0 {
 				return choice>>i&1 == 1
 			}
@@ -144,9 +153,8 @@ func (q question) whatever(accepts func(string) bool, free []int, has func(set i
 	return true
 }
 
-// fixed returns which of the sets have to be as has says for the need to be satisfied: as few as leaving them out one by
-// one tells.
-func (q question) fixed(accepts func(string) bool, sets []int, holds func(free []int) bool) []int {
+// fixed returns which of the sets cannot be free for holds to be true: as few as leaving them out one by one tells.
+func fixed(sets []int, holds func(free []int) bool) []int {
 	var free, fixed []int
 	for _, set := range sets {
 		if more := append(slices.Clip(free), set); holds(more) {
@@ -162,11 +170,11 @@ func (q question) fixed(accepts func(string) bool, sets []int, holds func(free [
 func (p *project) on(which int, h *presence, q question) {
 	own, end := p.sets.find(h.changes[0]), which == bad
 	here := func(int) bool { return end }
-	accepts := q.accepted(end)
-	if !q.satisfied(accepts, here) {
+	v := q.verdict(end)
+	if !q.satisfied(v, here) {
 		return // this revision is not as the need says: there is nothing to keep
 	}
-	for _, set := range q.fixed(accepts, q.sets(own), func(free []int) bool { return q.whatever(accepts, free, here) }) {
+	for _, set := range fixed(q.sets(own), func(free []int) bool { return q.whatever(v, free, here) }) {
 		if end {
 			p.tie(own, set, p.reason(h, which, q))
 		} else {
@@ -177,18 +185,18 @@ func (p *project) on(which int, h *presence, q question) {
 
 // always ties what satisfies the need of an entry that does not change.
 func (p *project) always(h *presence, q question) {
-	accepts := q.accepted(false, true)
+	v := q.verdict(false, true)
 	ends := [2]func(int) bool{func(int) bool { return false }, func(int) bool { return true }}
 	for _, has := range ends {
-		if !q.satisfied(accepts, has) {
+		if !q.satisfied(v, has) {
 			return
 		}
 	}
-	fixed := q.fixed(accepts, q.sets(-1), func(free []int) bool {
-		return q.whatever(accepts, free, ends[good]) && q.whatever(accepts, free, ends[bad])
+	tied := fixed(q.sets(-1), func(free []int) bool {
+		return q.whatever(v, free, ends[good]) && q.whatever(v, free, ends[bad])
 	})
-	for k, set := range fixed {
-		p.tie(set, fixed[(k+1)%len(fixed)], p.reason(h, good, q))
+	for k, set := range tied {
+		p.tie(set, tied[(k+1)%len(tied)], p.reason(h, good, q))
 	}
 }
 
