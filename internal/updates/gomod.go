@@ -2,6 +2,7 @@ package updates
 
 import (
 	"fmt"
+	"go/version"
 	"path"
 	"slices"
 	"strings"
@@ -156,6 +157,35 @@ func relatePruning(p *project) {
 	}
 }
 
+// relateUnpruned ties a module that is no longer required, or now is, by a go.mod with a version of Go before 1.17, to
+// each module that requires it in either of its versions: such a go.mod leaves out what another module asks for.
+func relateUnpruned(p *project, graph *moduleGraph) {
+	pruned := make(map[*File]bool)
+	for _, a := range p.present {
+		for _, e := range a.entry {
+			if e != nil && e.ID == "go" && compareModules(goCommand, e.Version, "1.17") >= 0 {
+				pruned[a.file] = true
+			}
+		}
+	}
+	for _, a := range p.altered {
+		if path.Base(a.file.Path) != "go.mod" || pruned[a.file] || a.entry[good] != nil && a.entry[bad] != nil {
+			continue
+		}
+		for _, b := range p.altered {
+			for _, e := range b.entry {
+				if e == nil || b.file != a.file || !strings.HasPrefix(e.ID, "require ") {
+					continue
+				}
+				least, _ := graph.least(e.Name, e.Version)
+				if slices.ContainsFunc(least, func(m moduleVersion) bool { return m.path == a.name() }) {
+					p.circle([]int{a.changes[0], b.changes[0]}, a.file.Path+": "+e.Name+" "+e.Version+" requires "+a.name())
+				}
+			}
+		}
+	}
+}
+
 // relateGo adds to the entries of a project what only both sides tell, and what the modules require.
 func relateGo(p *project, modules Modules) {
 	var unknown []string
@@ -167,6 +197,7 @@ func relateGo(p *project, modules Modules) {
 	relateSums(p)
 	relateNested(p)
 	relatePruning(p)
+	relateUnpruned(p, p.graph(modules))
 	for _, a := range p.altered {
 		if path.Base(a.file.Path) == "go.mod" {
 			for which, e := range a.entry {
@@ -192,12 +223,12 @@ func relateGo(p *project, modules Modules) {
 	for _, e := range asked {
 		e.Together = append(e.Together, "unknown requirements")
 	}
-	name, version, _ := strings.Cut(unknown[0], " ")
+	name, at, _ := strings.Cut(unknown[0], " ")
 	more := ""
 	if n := len(unknown) - 1; n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	p.note = fmt.Sprintf("updates of Go modules are tied to each other: the module cache has no go.mod of %s%s; `go mod download %s@%s` brings it", unknown[0], more, name, version)
+	p.note = fmt.Sprintf("updates of Go modules are tied to each other: the module cache has no go.mod of %s%s; `go mod download %s@%s` brings it", unknown[0], more, name, at)
 }
 
 func vendored(name string) bool { return strings.HasSuffix("/"+name, "/vendor/modules.txt") }
@@ -249,23 +280,9 @@ func (g *moduleGraph) require(e *Entry) bool {
 // compareModules compares two versions of a module, or of Go.
 func compareModules(path, a, b string) int {
 	if path == goCommand {
-		return semver.Compare(goVersion(a), goVersion(b))
+		return version.Compare("go"+a, "go"+b)
 	}
 	return semver.Compare(a, b)
-}
-
-// goVersion is a version of Go, such as 1.21 or 1.21rc2, in the form of package semver: a release
-// candidate is before the release, and 1.21 before 1.21.0 does not matter.
-func goVersion(v string) string {
-	i := strings.IndexFunc(v, func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
-	if i < 0 {
-		return "v" + v
-	}
-	release := v[:i]
-	for strings.Count(release, ".") < 2 {
-		release += ".0"
-	}
-	return "v" + release + "-" + v[i:]
 }
 
 type moduleVersion struct{ path, version string }
