@@ -236,3 +236,20 @@ func TestFind(t *testing.T) {
 		})
 	}
 }
+
+// A crate that is added comes with one that requires it: cargo refuses others with --locked.
+func TestNothingUnused(t *testing.T) {
+	m := mix(t, readPair(t, "testdata/cargo.txtar"))
+	of := make(map[string][]int)
+	for _, u := range m.found.Updates {
+		of[u.String()] = u.Changes
+	}
+	has := make([]bool, m.n)
+	for _, i := range of["leaf 1.0.0 (added)"] {
+		has[i] = true
+	}
+	m.close(has)
+	if with := of["alone 1.0.0 → 1.0.7"]; len(with) == 0 || !has[with[0]] {
+		t.Errorf("leaf comes with %v, of %v", has, of)
+	}
+}
