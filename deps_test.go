@@ -86,6 +86,8 @@ var onlyImportedBy = map[string][]string{
 	"golang.org/x/term":          {"internal/tui"},
 	"golang.org/x/perf/":         {"internal/measure"},
 	"github.com/bmatcuk/":        {"suite"},
+	"github.com/Masterminds/":    {"internal/updates"},
+	"github.com/pelletier/":      {"internal/updates"},
 	"github.com/owenrumney/":     {"report"},
 	"github.com/santhosh-tekuri": {"internal/schema"},
 	"github.com/bazelbuild/":     {"remote/reapi", "internal/reapitest"},
