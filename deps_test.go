@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 	"testcase":            {},
 	"graph":               {},
 	"trial":               {"changes", "isolate", "suite", "testcase", "internal/escapes", "internal/git", "internal/jsonlog", "internal/measure", "internal/prose", "internal/lazyregexp"},
-	"grouping":            {"changes", "internal/escapes", "internal/lexical", "internal/syntax", "internal/lazyregexp"},
+	"grouping":            {"changes", "internal/escapes", "internal/lexical", "internal/syntax", "internal/updates", "internal/lazyregexp"},
 	"changes":             {"internal/git", "internal/sequence"},
 	"isolate":             {},
 	"fixtures":            {"changes", "isolate", "reduce", "btor", "graph", "internal/git"},
@@ -73,6 +73,7 @@ var mayImport = map[string][]string{
 	"internal/syntax":     {},
 	"internal/triallog":   {"report", "search", "trial", "isolate", "internal/measure", "internal/prose"},
 	"internal/tui":        {"reduction", "search", "reduce", "btor/hunt", "trial", "grouping", "changes", "isolate", "internal/events", "internal/measure", "internal/prose", "internal/lazyregexp"},
+	"internal/updates":    {"changes", "internal/lazyregexp", "internal/sequence"},
 	"packaging":           {}, // makes releases; see its main.go
 }
 
@@ -87,6 +88,8 @@ var onlyImportedBy = map[string][]string{
 	"golang.org/x/term":          {"internal/tui"},
 	"golang.org/x/perf/":         {"internal/measure"},
 	"github.com/bmatcuk/":        {"suite"},
+	"github.com/Masterminds/":    {"internal/updates"},
+	"github.com/pelletier/":      {"internal/updates"},
 	"github.com/owenrumney/":     {"report"},
 	"github.com/santhosh-tekuri": {"internal/schema"},
 	"github.com/bazelbuild/":     {"remote/reapi", "internal/reapitest"},
@@ -109,6 +112,7 @@ var pure = map[string][]string{
 	"internal/sequence": {"os", "os/exec", "time", "net", "math/rand/v2"},
 	"internal/lexical":  {"os", "os/exec", "time", "net", "math/rand/v2"},
 	"internal/syntax":   {"os", "os/exec", "time", "net"},
+	"internal/updates":  {"os", "os/exec", "time", "net", "math/rand/v2"},
 	"internal/cli":      {"os", "os/exec", "net"},
 	"graph":             {"os", "os/exec", "time", "net", "math/rand/v2", "math/rand"},
 	"btor":              {"os", "os/exec", "time", "net", "math/rand/v2", "math/rand"},

@@ -23,7 +23,9 @@ const maxText = 32 << 20
 // Options limits the difference. The zero Options takes all of it.
 type Options struct {
 	Paths []string // pathspecs, as git diff takes them; nil = no limit
-	Whole bool     // replace changed files whole, find no renames, and read no file: for who wants no more than bad's tree composed; Paths must be empty
+	// Cut cuts the texts of a file into pieces, in place of lines that differ; nil, or none for a file = by lines.
+	Cut   Cutter
+	Whole bool // replace changed files whole, find no renames, and read no file: for who wants no more than bad's tree composed; Paths must be empty
 }
 
 // Between cuts the difference of two revisions into changes. Files are read and
@@ -53,7 +55,7 @@ func Between(ctx context.Context, repo *git.Repo, good, bad string, opts Options
 		return nil, fmt.Errorf("compare %s with %s: %w", good, bad, err)
 	}
 	s := &Set{Good: g, Bad: b, repo: repo, files: files, cache: newCache(), empty: repo.HashObject("blob", nil)}
-	if err := s.cutFiles(ctx, opts.Whole); err != nil {
+	if err := s.cutFiles(ctx, opts); err != nil {
 		return nil, err
 	}
 	s.Requires = requires(s.files, s.Changes)
@@ -118,10 +120,10 @@ func filesOf(deltas []git.Delta) ([]file, error) {
 
 // cutFiles fills in Changes and spots from the files, of which none is read
 // when they are whole.
-func (s *Set) cutFiles(ctx context.Context, whole bool) error {
+func (s *Set) cutFiles(ctx context.Context, opts Options) error {
 	large := make(map[git.ID]bool)
 	var err error
-	if !whole {
+	if !opts.Whole {
 		large, err = s.largeBlobs(ctx)
 	} else {
 		for _, f := range s.files {
@@ -139,7 +141,7 @@ func (s *Set) cutFiles(ctx context.Context, whole bool) error {
 	}
 	type result struct {
 		changes []Change
-		spans   []span
+		spots   []spot
 	}
 	results := make([]result, len(s.files))
 	group, cutting := errgroup.WithContext(ctx)
@@ -158,12 +160,12 @@ func (s *Set) cutFiles(ctx context.Context, whole bool) error {
 			new, _ = blob()
 		}
 		group.Go(func() error {
-			changes, spans, err := s.cutFile(f, old, new)
+			changes, spots, err := s.cutFile(f, old, new, opts.Cut)
 			if err != nil {
 				path, _ := f.paths()
 				return fmt.Errorf("%s: %w", printable(path), err)
 			}
-			results[n] = result{changes, spans}
+			results[n] = result{changes, spots}
 			return nil
 		})
 	}
@@ -182,8 +184,9 @@ func (s *Set) cutFiles(ctx context.Context, whole bool) error {
 	for n, r := range results {
 		s.files[n].first = len(s.Changes)
 		s.Changes = append(s.Changes, r.changes...)
-		for _, p := range r.spans {
-			s.spots = append(s.spots, spot{file: n, span: p})
+		for _, p := range r.spots {
+			p.file = n
+			s.spots = append(s.spots, p)
 		}
 		s.files[n].end = len(s.Changes)
 		results[n] = result{}
@@ -247,45 +250,45 @@ func (s *Set) largeBlobs(ctx context.Context) (map[git.ID]bool, error) {
 }
 
 // cutFile returns the changes of one file in their order, and where its text
-// changes stand. readOld and readNew are nil for a file without contents.
-func (s *Set) cutFile(f *file, readOld, readNew func() ([]byte, error)) ([]Change, []span, error) {
+// changes stand, without the number of the file. readOld and readNew are nil for a file without contents.
+func (s *Set) cutFile(f *file, readOld, readNew func() ([]byte, error), cutter Cutter) ([]Change, []spot, error) {
 	var changes []Change
-	var spans []span
+	var spots []spot
 	path, oldPath := f.paths()
-	add := func(c Change, p span) {
+	add := func(c Change, p spot) {
 		c.Path, c.OldPath = path, oldPath
-		changes, spans = append(changes, c), append(spans, p)
+		changes, spots = append(changes, c), append(spots, p)
 	}
 	switch {
 	case f.created():
-		add(Change{Kind: Created, NewMode: f.new.mode, NewBlob: f.new.id}, span{})
-		return changes, spans, nil
+		add(Change{Kind: Created, NewMode: f.new.mode, NewBlob: f.new.id}, spot{})
+		return changes, spots, nil
 	case f.deleted():
-		add(Change{Kind: Deleted, OldMode: f.old.mode, OldBlob: f.old.id}, span{})
-		return changes, spans, nil
+		add(Change{Kind: Deleted, OldMode: f.old.mode, OldBlob: f.old.id}, spot{})
+		return changes, spots, nil
 	case f.copied:
-		add(Change{Kind: Copied}, span{})
+		add(Change{Kind: Copied}, spot{})
 	case f.old.path != f.new.path:
-		add(Change{Kind: Renamed}, span{})
+		add(Change{Kind: Renamed}, spot{})
 	}
 	switch {
 	case !sameType(f.old.mode, f.new.mode):
-		add(Change{Kind: Type, OldMode: f.old.mode, NewMode: f.new.mode, OldBlob: f.old.id, NewBlob: f.new.id}, span{})
-		return changes, spans, nil
+		add(Change{Kind: Type, OldMode: f.old.mode, NewMode: f.new.mode, OldBlob: f.old.id, NewBlob: f.new.id}, spot{})
+		return changes, spots, nil
 	case f.old.mode != f.new.mode:
-		add(Change{Kind: Mode, OldMode: f.old.mode, NewMode: f.new.mode}, span{})
+		add(Change{Kind: Mode, OldMode: f.old.mode, NewMode: f.new.mode}, spot{})
 	}
 	whole := Change{Kind: Binary, OldBlob: f.old.id, NewBlob: f.new.id}
 	switch {
 	case f.old.id == f.new.id:
-		return changes, spans, nil
+		return changes, spots, nil
 	case f.new.mode == git.Gitlink:
 		whole.Kind = Submodule
-		add(whole, span{})
-		return changes, spans, nil
+		add(whole, spot{})
+		return changes, spots, nil
 	case readOld == nil: // too large
-		add(whole, span{})
-		return changes, spans, nil
+		add(whole, spot{})
+		return changes, spots, nil
 	}
 	old, err := readOld()
 	if err != nil {
@@ -298,20 +301,21 @@ func (s *Set) cutFile(f *file, readOld, readNew func() ([]byte, error)) ([]Chang
 	switch {
 	case f.new.mode == git.Symlink:
 		whole.Kind, whole.Old, whole.New = Symlink, old, new
-		add(whole, span{})
+		add(whole, spot{})
 	case isBinary(old) || isBinary(new):
-		add(whole, span{})
+		add(whole, spot{})
 	default:
 		s.cache.fill(f.old.id, old)
 		s.cache.fill(f.new.id, new)
 		heads := headings{headline{text: old}, headline{text: new}}
-		for _, h := range cut(old, new) {
+		hunks, depths := cutBy(cutter, f, old, new)
+		for k, h := range hunks {
 			c, at := h.change(old, new), span{h.oldOff, h.oldEnd, h.newOff, h.newEnd}
 			c.Heading = heads.of(at)
-			add(c, at)
+			add(c, spot{span: at, depth: depths[k]})
 		}
 	}
-	return changes, spans, nil
+	return changes, spots, nil
 }
 
 func sameType(a, b git.Mode) bool { return isRegular(a) && isRegular(b) || a == b }

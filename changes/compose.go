@@ -255,6 +255,9 @@ func (s *Set) cook(recipe string) ([]byte, error) {
 		out.Write(new[p.newOff:p.newEnd])
 	}
 	out.Write(old[at:])
+	if f.repair != nil {
+		return f.repair(out.Bytes()), nil
+	}
 	return out.Bytes(), nil
 }
 

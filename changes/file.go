@@ -37,6 +37,8 @@ type file struct {
 	old, new   side
 	copied     bool // old stays where it is
 	first, end int
+
+	repair func([]byte) []byte // Cutter's; nil = none
 }
 
 // created reports whether the file's path under bad comes from nothing.

@@ -45,7 +45,7 @@ func cut(old, new []byte) []hunk {
 		hunks = append(hunks, h)
 	}
 	hunks = slide(hunks, old, new)
-	if !exact(hunks, old, new) {
+	if !exact(hunks, old, new, true) {
 		return []hunk{whole(old, new)}
 	}
 	return hunks
@@ -61,13 +61,14 @@ func whole(old, new []byte) hunk {
 }
 
 // exact reports whether the hunks are in order and keep to lines, none applied
-// gives old, and all applied gives new, by comparing every byte between them.
-func exact(hunks []hunk, old, new []byte) bool {
+// gives old, and all applied gives new, by comparing every byte between them. Where
+// apart is set, there has to be a line between two neighbours.
+func exact(hunks []hunk, old, new []byte, apart bool) bool {
 	o, n := 0, 0
 	// Invariant: old[:o] with the hunks so far applied is new[:n].
 	for i, h := range hunks {
 		gap := h.oldOff - o
-		if gap < 0 || h.newOff-n != gap || i > 0 && gap == 0 ||
+		if gap < 0 || h.newOff-n != gap || apart && i > 0 && gap == 0 ||
 			h.oldEnd < h.oldOff || h.oldEnd > len(old) || h.newEnd < h.newOff || h.newEnd > len(new) ||
 			!border(old, h.oldOff) || !border(old, h.oldEnd) || !border(new, h.newOff) || !border(new, h.newEnd) ||
 			!bytes.Equal(old[o:h.oldOff], new[n:h.newOff]) {

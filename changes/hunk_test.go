@@ -230,11 +230,11 @@ func TestSlide(t *testing.T) {
 				h.newOff, h.newEnd = at(c.new, n[2], n[3])
 				hunks = append(hunks, h)
 			}
-			if !exact(hunks, []byte(c.old), []byte(c.new)) {
+			if !exact(hunks, []byte(c.old), []byte(c.new), true) {
 				t.Fatalf("the hunks of the test are wrong: %q", show(hunks, c.old, c.new))
 			}
 			got := slide(hunks, []byte(c.old), []byte(c.new))
-			if diff := cmp.Diff(c.want, show(got, c.old, c.new)); diff != "" || !exact(got, []byte(c.old), []byte(c.new)) {
+			if diff := cmp.Diff(c.want, show(got, c.old, c.new)); diff != "" || !exact(got, []byte(c.old), []byte(c.new), true) {
 				t.Errorf("slid to (-want +got):\n%s", diff)
 			}
 		})
@@ -274,7 +274,7 @@ func TestSlideRandom(t *testing.T) {
 			h.oldEnd, h.newEnd = size(a[:h.oldLine+h.oldLines]), size(b[:h.newLine+h.newLines])
 			lines += h.oldLines + h.newLines
 		}
-		if !exact(hunks, old, new) {
+		if !exact(hunks, old, new, true) {
 			t.Fatalf("the hunks of the test are wrong: %q for %q and %q", show(hunks, x, y), x, y)
 		}
 		before := show(hunks, x, y)
@@ -282,7 +282,7 @@ func TestSlideRandom(t *testing.T) {
 		for _, h := range got {
 			lines -= h.oldLines + h.newLines
 		}
-		if len(got) > len(before) || lines != 0 || !exact(got, old, new) {
+		if len(got) > len(before) || lines != 0 || !exact(got, old, new, true) {
 			t.Fatalf("%q slid to %q", before, show(got, x, y))
 		}
 	}
@@ -292,7 +292,7 @@ func TestSlideRandom(t *testing.T) {
 func TestExact(t *testing.T) {
 	old, new := []byte("a\nb\nc\nd\n"), []byte("a\nB\nc\nD\n")
 	good := []hunk{{oldOff: 2, oldEnd: 4, newOff: 2, newEnd: 4}, {oldOff: 6, oldEnd: 8, newOff: 6, newEnd: 8}}
-	if !exact(good, old, new) || !exact([]hunk{whole(old, new)}, old, new) || !exact(nil, old, old) {
+	if !exact(good, old, new, true) || !exact([]hunk{whole(old, new)}, old, new, true) || !exact(nil, old, old, true) {
 		t.Error("right hunks are refused")
 	}
 	for name, hunks := range map[string][]hunk{
@@ -304,7 +304,7 @@ func TestExact(t *testing.T) {
 		"touching":           {{oldOff: 2, oldEnd: 4, newOff: 2, newEnd: 4}, {oldOff: 4, oldEnd: 8, newOff: 4, newEnd: 8}},
 		"wrong text between": {{oldOff: 0, oldEnd: 2, newOff: 0, newEnd: 2}, good[1]},
 	} {
-		if exact(hunks, old, new) {
+		if exact(hunks, old, new, true) {
 			t.Errorf("%s: accepted", name)
 		}
 	}

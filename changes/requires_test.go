@@ -45,7 +45,7 @@ func TestRequires(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := &Set{files: files}
-			if err := s.cutFiles(t.Context(), false); err != nil {
+			if err := s.cutFiles(t.Context(), Options{}); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(c.want, requires(s.files, s.Changes)); diff != "" {
@@ -79,7 +79,7 @@ func TestSwap(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.files, s.Changes, s.spots = files, nil, nil
-	if err := s.cutFiles(t.Context(), false); err != nil {
+	if err := s.cutFiles(t.Context(), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	s.Requires = requires(s.files, s.Changes)
@@ -98,7 +98,7 @@ func TestSwapOfEqualFiles(t *testing.T) {
 		s.files[n].new = s.files[1-n].old
 	}
 	s.Changes, s.spots = nil, nil
-	if err := s.cutFiles(t.Context(), false); err != nil {
+	if err := s.cutFiles(t.Context(), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	s.Requires = requires(s.files, s.Changes)

@@ -52,7 +52,7 @@ func FuzzFacts(f *testing.F) {
 			for i := range list {
 				s.Changes[i].Path = lock
 			}
-			pairs(s, &edges{rows: make([][]int, len(s.Changes)), known: make([][]int, len(s.Changes))})
+			pairs(s, nil, &edges{rows: make([][]int, len(s.Changes)), known: make([][]int, len(s.Changes))})
 		}
 	})
 }

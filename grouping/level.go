@@ -13,9 +13,10 @@ const (
 	Identifier              // changes connected by names the difference introduces or retires
 	Hunk                    // neighbouring lines, however they were cut; of these what is removed, replaced and added
 	Line                    // a single change
+	Update                  // changes of manifests and lock files that take one package to another version
 )
 
-var levelNames = [...]string{"commit", "directory", "file", "symbol", "identifier", "hunk", "line"}
+var levelNames = [...]string{"commit", "directory", "file", "symbol", "identifier", "hunk", "line", "update"}
 
 // String returns the level's name as people see it: "commit", "directory", ...
 func (l Level) String() string {

@@ -35,7 +35,7 @@ func buildsFirst(name string) bool {
 	return false
 }
 
-// pairs ties the hunks of a manifest to those of its locks.
+// pairs ties the hunks of a manifest to those of its locks, unless both were read.
 //
 //   - What a lock gains or loses holds for the lock as a whole: its hunks
 //     require each other. So do the requirements in a go.mod, where every one
@@ -44,7 +44,7 @@ func buildsFirst(name string) bool {
 //   - A go.sum may have too many lines: hunks that only add some require none.
 //   - Elsewhere a hunk of the manifest belongs to the lock if it changes a line
 //     about a package that the lock names.
-func pairs(s *changes.Set, e *edges) {
+func pairs(s *changes.Set, read map[string]bool, e *edges) {
 	byPath := make(map[string][]int)
 	for i := range s.Changes {
 		c := &s.Changes[i]
@@ -60,7 +60,11 @@ func pairs(s *changes.Set, e *edges) {
 	for _, name := range names {
 		var ring []int
 		for _, lock := range parse.Manifests[path.Base(name)] {
-			hunks := byPath[path.Join(path.Dir(name), lock)]
+			lock = path.Join(path.Dir(name), lock)
+			hunks := byPath[lock]
+			if read[name] && (read[lock] || len(hunks) == 0) || read[lock] && len(byPath[name]) == 0 {
+				continue
+			}
 			if path.Base(name) == "go.mod" {
 				ring = append(ring, sums(s, e, byPath[name], hunks)...)
 			} else if len(hunks) > 0 {

@@ -9,11 +9,15 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/updates"
 )
 
 // Options choose a plan; the zero value is the usual one.
 type Options struct {
 	By []Level // coarse to fine; nil = Directory, File, Symbol, Hunk
+	// Modules returns the go.mod of a version of a Go module; nil if it is not at hand. It may be nil: then
+	// the updates of a go.mod are tied to each other.
+	Modules func(path, version string) []byte
 }
 
 // A Plan says in which order and in which groups n changes are tried.
@@ -24,7 +28,8 @@ type Plan struct {
 	// oldest first. Ties, and what requires each other in a circle, keep the
 	// order of the set.
 	Order []int
-	// Levels names the rows of Groups, coarse to fine. Directory may appear
+	// Levels names the rows of Groups, coarse to fine. Update comes first of all where a difference has
+	// updates, unless there is a Commit. Directory may appear
 	// several times, once per depth below the common directory; the other
 	// levels appear as asked for.
 	Levels []Level
@@ -43,6 +48,9 @@ type Plan struct {
 	// around its new lines (its old lines, if it only removes some), else the
 	// first declaration in them; "" if there is none.
 	Symbols []string
+
+	Updates []updates.Update // in the order of their first changes; a change may be of several
+	Ties    []updates.Tie    // those of Predicted that keep manifests and lock files consistent, sorted
 
 	Note string // which part of the contents was too much to read closely; "" = none was
 
@@ -77,11 +85,20 @@ func New(ctx context.Context, s *changes.Set, opts Options) (*Plan, error) {
 		return nil, err
 	}
 	v.noteFiles(s.Changes)
-	p := &Plan{Requires: s.Requires, Predicted: v.predict(s), Note: v.note, index: newIndex(s, v)}
+	if err := v.findUpdates(s, opts.Modules); err != nil {
+		return nil, err
+	}
+	p := &Plan{
+		Requires: s.Requires, Predicted: v.predict(s), Note: v.note, index: newIndex(s, v),
+		Updates: v.updates.Updates, Ties: v.updates.Ties,
+	}
 	for i := range v.facts {
 		p.Symbols = append(p.Symbols, v.facts[i].symbol)
 	}
 	var parts []partition
+	if len(p.Updates) > 0 && by[0] == Directory {
+		parts = append(parts, byUpdate(s.Changes, p.Updates))
+	}
 	for _, l := range by {
 		parts = append(parts, v.partitions(l, s, history)...)
 	}

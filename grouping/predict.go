@@ -162,7 +162,8 @@ func (e *edges) add(i, requires int) {
 //   - The hunks of a file that a program made require each other (generated).
 //   - Changed types and signatures go with what depends on them (types).
 //   - What needs a newer Go requires the line that asks for it
-//     (languageVersions); manifests and locks go together (pairs).
+//     (languageVersions); manifests and locks that are read
+//     go by their entries (findUpdates), others go together (pairs).
 func (v *survey) predict(s *changes.Set) [][]int {
 	e := &edges{rows: make([][]int, len(s.Changes)), known: s.Requires}
 	if e.known == nil {
@@ -195,7 +196,10 @@ func (v *survey) predict(s *changes.Set) [][]int {
 	v.moves(e)
 	v.types(s, e)
 	v.languageVersions(s, e)
-	pairs(s, e)
+	for _, t := range v.updates.Ties {
+		e.add(t.Change, t.Requires)
+	}
+	pairs(s, v.updates.Read, e)
 	for i := range v.facts {
 		for _, j := range v.facts[i].requires {
 			e.add(i, j)

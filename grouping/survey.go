@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/updates"
 )
 
 // How much a plan reads, in bytes of both sides of all files together, in the
@@ -32,7 +33,8 @@ type survey struct {
 	parsed   int64     // bytes read by grammar
 	scanned  int64     // bytes read identifier by identifier, these included
 	allowed  int64     // bytes that may be parsed for the syntax of single hunks
-	note     string    // which bounds were met, "" = none
+	updates  updates.Found
+	note     string // which bounds were met, "" = none
 }
 
 // surveyed holds a file's contents while it is read.
@@ -40,6 +42,7 @@ type surveyed struct {
 	*file
 	content [2][]byte
 	made    bool // by a program, on both sides
+	entries bool // it is a manifest or lock file of a known format: findUpdates says what belongs together
 	how     reach
 	err     error
 }
@@ -85,7 +88,7 @@ func look(ctx context.Context, s *changes.Set) (*survey, error) {
 				w.how = parsed
 				v.parsed += size
 				v.scanned += size
-				if len(w.text) > 1 && !w.made && v.allowed < syntaxBytes {
+				if len(w.text) > 1 && !w.made && !w.entries && v.allowed < syntaxBytes {
 					w.allowed = max(syntaxFactor*int(size), syntaxLeast)
 					v.allowed += int64(w.allowed)
 				}
@@ -96,7 +99,7 @@ func look(ctx context.Context, s *changes.Set) (*survey, error) {
 			if w.made {
 				w.together(v.facts)
 			}
-			if w.how != skimmed {
+			if w.how != skimmed && !w.entries {
 				w.brackets(v.facts, s.Changes, w.content[good], w.content[bad])
 			}
 			if w.how != skimmed && syntaxOf(languageOf(w.path, nil)).family == "c" {
@@ -126,7 +129,8 @@ func (w *surveyed) load(s *changes.Set, full bool) {
 	if w.old && w.err == nil {
 		w.content[good], w.err = s.OldContent(w.oldPath)
 	}
-	w.made = generated(w.content[good]) && generated(w.content[bad])
+	w.entries = len(w.text) > 0 && updates.Readable(w.path, w.content[good], w.content[bad])
+	w.made = !w.entries && generated(w.content[good]) && generated(w.content[bad])
 }
 
 // each calls f for every file, on one goroutine per reader.

@@ -28,6 +28,8 @@ func (r Result) AsFurther(relation Relation) Further {
 		Confidence: r.Confidence,
 		Suspicions: r.Suspicions,
 		Artifacts:  r.Artifacts,
+
+		Updates: r.Updates, Constraints: r.Constraints,
 	}
 }
 
@@ -39,6 +41,7 @@ func (r Result) first(f Further) Result {
 	r.Confidence = f.Confidence
 	r.Commits, r.Present, r.ContextDiff, r.ContextUnproven = f.Commits, f.Present, f.ContextDiff, f.ContextUnproven
 	r.Suspicions, r.Artifacts = f.Suspicions, f.Artifacts
+	r.Updates, r.Constraints = f.Updates, f.Constraints
 	r.Measured = r.Measured.of(&f)
 	r.History, r.Alone, r.Repaired, r.RepairedReason, r.Further, r.Place, r.Printed = nil, "", "", "", nil, nil, nil
 	return r
@@ -96,6 +99,7 @@ func (p *page) further() {
 		p.furtherStep()
 		p.context()
 		p.interacting = false
+		p.ties()
 		p.certainty()
 		p.r = first
 	}

@@ -22,10 +22,14 @@ func undoes(r *Result) bool {
 	return h != nil && len(h.Suspects) > 0 && h.Suspects[len(h.Suspects)-1].ID == h.LastGood
 }
 
-// shareOf says in words how much of what it was searched among the cause is.
+// shareOf says in words how much of what it was searched among the cause is, and which updates, if it is updates alone.
 func shareOf(r *Result) string {
 	n := len(r.Cause)
-	switch {
+	switch updated := updated(r); {
+	case updated != "" && n < total(r):
+		return fmt.Sprintf("%s (%s of %s)", updated, prose.Number(n), extentOf(r))
+	case updated != "":
+		return updated + where(r)
 	case n < total(r):
 		return prose.Number(n) + " of " + extentOf(r)
 	case n == 1:

@@ -85,6 +85,9 @@ type Facts struct {
 	Printed []string      // Result.Printed
 
 	RepairedReason string // Result.RepairedReason, for a Status of Isolated
+
+	Updates     []UpdateOf     // of the set
+	Constraints []ConstraintOf // of the set
 }
 
 // symbol is the symbol that change i lies in; "" = it is not known.
@@ -246,6 +249,7 @@ func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
 	for _, edge := range res.Learned {
 		r.Learned = append(r.Learned, LearnedRequirement{Change: reference(set, edge[0], f.symbol), Requires: reference(set, edge[1], f.symbol)})
 	}
+	r.updates(set, res, f)
 	r.Minimal = res.Minimal && res.Unproven.Len() == 0
 	if r.Inseparable = res.Inseparable; r.Inseparable {
 		for _, m := range f.Messages {

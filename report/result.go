@@ -92,6 +92,11 @@ type Result struct {
 	// Measured says how the number of --measure differs; nil = the exit status tells the outcome.
 	Measured *Measured `json:"measured,omitempty"`
 
+	// Updates are the updates of packages that Cause has changes of, and Constraints say which changes of
+	// Cause manifests and lock files do not allow without others.
+	Updates     []Update     `json:"updates,omitempty"`
+	Constraints []Constraint `json:"constraints,omitempty"`
+
 	// Of one cause of [Results]: the names of its tests, and its number.
 	Tests  []string `json:"-"`
 	Number int      `json:"-"`
@@ -207,6 +212,9 @@ type Further struct {
 	Confidence Probability `json:"confidence"`
 	Suspicions []Suspicion `json:"suspicions"`
 	Artifacts  []Artifact  `json:"artifacts"`
+
+	Updates     []Update     `json:"updates,omitempty"`
+	Constraints []Constraint `json:"constraints,omitempty"`
 }
 
 // Relation says what a further cause has to do with those before it.

@@ -60,6 +60,7 @@ func (p *page) reasons() {
 	p.faulty()
 	p.context()
 	p.alone()
+	p.ties()
 	p.certainty()
 	p.messages()
 	p.flaky()
@@ -121,6 +122,9 @@ func badName(r *Result) string {
 func headline(r *Result) string {
 	n := len(r.Cause)
 	of := shareOf(r)
+	if updated(r) != "" {
+		n = len(r.Updates)
+	}
 	switch r.Status {
 	case NotIsolated:
 		if r.Reason == "" {

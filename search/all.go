@@ -40,7 +40,7 @@ func (w *searcher) earlier(ctx context.Context, whole *changes.Set, first *Answe
 	if !ok {
 		return nil // some of it puts back what good has
 	}
-	plan, err := Plan(ctx, set, w.Groups)
+	plan, err := w.plan(ctx, set, w.Groups)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (w *searcher) elsewhere(ctx context.Context, whole *changes.Set, first *Ans
 		}
 		gone = gone.With(holding...)
 	}
-	plan, err := Plan(ctx, whole, w.Groups)
+	plan, err := w.plan(ctx, whole, w.Groups)
 	return Answer{Set: whole, Plan: plan, bad: isolate.Full(whole.Len())}, gone, err
 }
 

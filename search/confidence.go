@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -148,7 +149,7 @@ func (w *searcher) cleared(ctx context.Context, a *Answer) ([]*changes.Set, erro
 		if tip.Tree == from.Tree {
 			continue // claimed as the passing end already
 		}
-		side, err := changes.Between(ctx, h.repo, string(from.ID), string(id), changes.Options{})
+		side, err := changes.Between(ctx, h.repo, string(from.ID), string(id), changes.Options{Cut: grouping.Cut})
 		if err != nil {
 			return nil, err
 		}

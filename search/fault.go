@@ -33,7 +33,7 @@ func (w *searcher) fault(ctx context.Context, first *Answer) error {
 		}
 		finer = next
 	}
-	plan, err := Plan(ctx, finer, w.levelsOf(first.Commits))
+	plan, err := w.plan(ctx, finer, w.levelsOf(first.Commits))
 	if err != nil {
 		return err
 	}

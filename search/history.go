@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/git"
 )
 
@@ -196,7 +197,7 @@ func (h *history) cut(ctx context.Context, good, bad git.ID) (*changes.Set, erro
 	if good == h.whole.Good.Commit && bad == h.whole.Bad.Commit {
 		return h.whole, nil
 	}
-	set, err := changes.Between(ctx, h.repo, string(good), string(bad), changes.Options{})
+	set, err := changes.Between(ctx, h.repo, string(good), string(bad), changes.Options{Cut: grouping.Cut})
 	if err != nil {
 		return h.whole, err
 	}

@@ -166,7 +166,7 @@ func (w *searcher) narrowed(ctx context.Context, line *measuredLine, m *Measured
 	if line.failing.N() > 0 {
 		a.Result = between(line.passing, line.failing)
 	}
-	plan, err := Plan(context.WithoutCancel(ctx), line.set, w.Groups)
+	plan, err := w.plan(context.WithoutCancel(ctx), line.set, w.Groups)
 	if err != nil { // then the commits are told, and no changes
 		return a
 	}

@@ -88,7 +88,7 @@ func (w *searcher) measuredCommits(ctx context.Context, whole *changes.Set) ([]*
 // with what it requires. earlier is how many runs of the good end and of the bad one are of another line: these are not
 // taken again, because the machine may have been slower or faster then.
 func (w *searcher) measuredChanges(ctx context.Context, whole *changes.Set, earlier [2]int) ([]*measuredLine, *Measured, error) {
-	plan, err := Plan(ctx, whole, w.Groups)
+	plan, err := w.plan(ctx, whole, w.Groups)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -51,7 +51,7 @@ func worthwhile(best Answer, starts []int) bool {
 // pieces in the finer set. If it cut short hunks or within lines, and all pieces are needed, the answer
 // stays as it was. With the level Auto it also stays if some pieces are not known to be needed.
 func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, starts []int, how changes.Fineness) (Answer, error) {
-	plan, err := Plan(ctx, finer, w.Groups)
+	plan, err := w.plan(ctx, finer, w.Groups)
 	if err != nil {
 		return best, err
 	}

@@ -22,7 +22,7 @@ func (w *searcher) isolate(ctx context.Context, whole *changes.Set) (Answer, err
 		ctx = context.WithoutCancel(ctx) // to say what was found so far
 	}
 	var err2 error
-	best.Plan, err2 = Plan(ctx, set, w.levelsOf(commits))
+	best.Plan, err2 = w.plan(ctx, set, w.levelsOf(commits))
 	if err := errors.Join(err, err2); err != nil {
 		return best, err
 	}
@@ -215,8 +215,8 @@ func (w *searcher) round(ctx context.Context, a Answer, p isolate.Problem, maxTr
 
 // Plan groups the changes of a set; by commit only when blame says of each
 // which commit made it.
-func Plan(ctx context.Context, set *changes.Set, levels []grouping.Level) (*grouping.Plan, error) {
-	if slices.Contains(levels, grouping.Commit) {
+func Plan(ctx context.Context, set *changes.Set, opts grouping.Options) (*grouping.Plan, error) {
+	if slices.Contains(opts.By, grouping.Commit) {
 		all := make([]int, set.Len())
 		for i := range all {
 			all[i] = i
@@ -225,7 +225,12 @@ func Plan(ctx context.Context, set *changes.Set, levels []grouping.Level) (*grou
 			return nil, err
 		}
 	}
-	return grouping.New(ctx, set, grouping.Options{By: levels})
+	return grouping.New(ctx, set, opts)
+}
+
+// plan groups the changes of a set by the levels.
+func (w *searcher) plan(ctx context.Context, set *changes.Set, levels []grouping.Level) (*grouping.Plan, error) {
+	return Plan(ctx, set, grouping.Options{By: levels, Modules: w.Modules})
 }
 
 // problem is a plan in the terms of isolate, which knows numbers alone. Where

@@ -39,6 +39,9 @@ type Options struct {
 
 	Lenient bool // a failure of a mixture counts although it prints what no commit prints
 
+	// Modules is grouping.Options.Modules.
+	Modules func(path, version string) []byte
+
 	// Observe receives the events of the search; nil = nobody does. It must not call Run.
 	Observe func(Event)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/folders"
 	"github.com/gitdd/gitdd/internal/git"
@@ -60,7 +61,7 @@ More in gitdd help groups.`,
 			if err != nil {
 				return err
 			}
-			plan, err := search.Plan(ctx, set, settings.Groupings[group])
+			plan, err := search.Plan(ctx, set, grouping.Options{By: settings.Groupings[group], Modules: settings.Modules})
 			if err != nil {
 				return err
 			}

@@ -43,6 +43,13 @@ func Text(out io.Writer, set *changes.Set, plan *grouping.Plan) error {
 		fmt.Fprintf(w, "%s%5d  %-9s %s%s%s\n", strings.Repeat("  ", groups), i, c.Kind, place(c),
 			numbers("  requires", plan.Requires[i]), numbers("  probably requires", plan.Predicted[i]))
 	}
+	said := ""
+	for _, t := range plan.Ties {
+		if t.Reason != "" && t.Reason != said {
+			fmt.Fprintf(w, "%5d requires %d by %s\n", t.Change, t.Requires, prose.Printable(t.Reason))
+		}
+		said = t.Reason
+	}
 	files := map[string]bool{}
 	for i := range set.Changes {
 		files[set.Changes[i].Path] = true
@@ -93,6 +100,24 @@ type List struct {
 	Bad     string   `json:"bad"`  // likewise
 	Order   []int    `json:"order"`
 	Changes []Change `json:"changes"` // by number
+	Updates []Update `json:"updates"`
+	Ties    []Tie    `json:"ties"` // those of Change.Predicted that manifests and lock files tell
+}
+
+// An Update takes a package from one version to another one; a change may be of several.
+type Update struct {
+	Name    string `json:"name"`
+	Old     string `json:"old"` // "" = the package was added
+	New     string `json:"new"` // "" = the package was removed
+	Title   string `json:"title"`
+	Changes []int  `json:"changes"`
+}
+
+// A Tie says that a change has to be accompanied by another one.
+type Tie struct {
+	Change   int    `json:"change"`
+	Requires int    `json:"requires"`
+	Reason   string `json:"reason"` // "" = they are of one thing
 }
 
 type Change struct {
@@ -123,7 +148,14 @@ func JSON(out io.Writer, set *changes.Set, plan *grouping.Plan) error {
 		list[i] = Change{i, c.ID, c.Kind.String(), c.Path, c.OldPath, c.OldStart, c.OldLines, c.NewStart, c.NewLines,
 			plan.Symbols[i], groups, append([]int{}, plan.Requires[i]...), append([]int{}, plan.Predicted[i]...)}
 	}
+	updates, ties := []Update{}, []Tie{}
+	for _, u := range plan.Updates {
+		updates = append(updates, Update{u.Name, u.Old, u.New, u.String(), u.Changes})
+	}
+	for _, t := range plan.Ties {
+		ties = append(ties, Tie(t))
+	}
 	e := json.NewEncoder(out)
 	e.SetIndent("", " ")
-	return e.Encode(List{Schema, string(set.Good.Tree), string(set.Bad.Tree), append([]int{}, plan.Order...), list})
+	return e.Encode(List{Schema, string(set.Good.Tree), string(set.Bad.Tree), append([]int{}, plan.Order...), list, updates, ties})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/apply"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/report"
@@ -37,7 +38,7 @@ func Of(ctx context.Context, repo *git.Repo, session *trial.Session, found searc
 		facts.Measured.Passing, facts.Measured.Failing = numbers(session, kept.Without), numbers(session, kept.With)
 		facts.Measured.Repaired = values(session, func(r trial.Record) bool { return r.Purpose == trial.Repaired })
 	}
-	facts.Symbols = found.Plan.Symbols
+	addPlan(&facts, found.Plan)
 	facts.BadLine = placed(ctx, repo, found, facts.Whole.Bad)
 	if facts.Status == report.Isolated {
 		facts.Apply = apply.Fits(ctx, repo, session, facts)
@@ -60,6 +61,19 @@ func Of(ctx context.Context, repo *git.Repo, session *trial.Session, found searc
 		facts.Further = append(facts.Further, one)
 	}
 	return report.New(found.Set, found.Result, facts), nil
+}
+
+// addPlan adds what the plan of a search says of its changes.
+func addPlan(facts *report.Facts, plan *grouping.Plan) {
+	facts.Symbols, facts.Updates, facts.Constraints = plan.Symbols, nil, nil
+	for _, u := range plan.Updates {
+		facts.Updates = append(facts.Updates, report.UpdateOf{Name: u.Name, Old: u.Old, New: u.New, Title: u.String(), Changes: u.Changes})
+	}
+	for _, t := range plan.Ties {
+		if t.Reason != "" {
+			facts.Constraints = append(facts.Constraints, report.ConstraintOf(t))
+		}
+	}
 }
 
 // blamed are the changes of an answer whose commits a report names: its cause, and its context if
@@ -96,7 +110,8 @@ func further(ctx context.Context, repo *git.Repo, session *trial.Session, f sear
 	facts.BadLine = placed(ctx, repo, f.Answer, facts.Whole.Bad)
 	facts.Whole, facts.History, facts.Further, facts.Place = nil, nil, nil, nil
 	facts.Without, facts.With = string(without.ID), string(with.ID)
-	facts.Symbols, facts.Verified = f.Plan.Symbols, f.Verified
+	addPlan(&facts, f.Plan)
+	facts.Verified = f.Verified
 	if f.Sure != nil {
 		facts.Confidence, facts.Sure = f.Confidence, f.Sure
 	}

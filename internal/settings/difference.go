@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/git"
 )
 
@@ -20,7 +21,7 @@ func Between(ctx context.Context, repo *git.Repo, good, bad git.Revision, paths 
 	if good.Tree == bad.Tree {
 		return nil, &NothingError{What: fmt.Sprintf("%s and %s have the same content: there is nothing between them", good.Rev, bad.Rev)}
 	}
-	set, err := changes.Between(ctx, repo, string(good.ID()), string(bad.ID()), changes.Options{Paths: paths})
+	set, err := changes.Between(ctx, repo, string(good.ID()), string(bad.ID()), changes.Options{Paths: paths, Cut: grouping.Cut})
 	if spec := (*git.PathspecError)(nil); errors.As(err, &spec) {
 		return nil, fmt.Errorf("--path: %w", spec)
 	}

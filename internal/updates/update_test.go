@@ -1,0 +1,5 @@
+package updates
+
+import "flag"
+
+var update = flag.Bool("update", false, "write the golden files")

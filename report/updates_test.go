@@ -1,0 +1,45 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gitdd/gitdd/report"
+)
+
+// An answer that is updates alone names them before anything else; of others they are told below. Each
+// constraint is told once.
+func TestUpdates(t *testing.T) {
+	tokio := report.Update{Name: "tokio", Old: "1.37.0", New: "1.38.0", Title: "tokio 1.37.0 → 1.38.0", Changes: []string{"c1"}}
+	added := report.Update{Name: "mio", New: "1.0.0", Title: "mio 1.0.0 (added)", Changes: []string{"c3"}}
+	evil := report.Update{Title: "a\x1b[2J → b", Changes: []string{"c1"}}
+	tie := report.Constraint{Change: "c1", Requires: "c3", Reason: "Cargo.lock: tokio 1.38.0 requires mio"}
+	for _, c := range []struct {
+		name    string
+		cause   []report.Change
+		updates []report.Update
+		ties    []report.Constraint
+		want    []string
+		not     string
+	}{
+		{"one", []report.Change{parse()}, []report.Update{tokio}, nil,
+			[]string{"The failure comes from the update of tokio 1.37.0 → 1.38.0 (1 of "}, "tied"},
+		{"two", []report.Change{parse(), env()}, []report.Update{tokio, added}, []report.Constraint{tie, tie},
+			[]string{"The failure comes from the updates of tokio 1.37.0 → 1.38.0 and mio 1.0.0 (added) (2 of ", ", only together.", "tied      Cargo.lock: tokio 1.38.0 requires mio\n"}, "requires mio and"},
+		{"one beside another change", []report.Change{parse(), env()}, []report.Update{tokio}, nil,
+			[]string{"The failure comes from 2 of ", "updates   tokio 1.37.0 → 1.38.0\n"}, "the update of"},
+		{"hostile", []report.Change{parse()}, []report.Update{evil}, nil, []string{`the update of a`}, "\x1b[2J"},
+	} {
+		r := base(c.cause...)
+		r.Updates, r.Constraints = c.updates, c.ties
+		got := text(t, r, report.TextOptions{Width: 200})
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: no %q in\n%s", c.name, want, got)
+			}
+		}
+		if strings.Contains(got, c.not) {
+			t.Errorf("%s: %q in\n%s", c.name, c.not, got)
+		}
+	}
+}
