@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 	"internal/bisect":     {"search", "report", "isolate", "internal/git", "internal/prose"},
 	"internal/cluster":    {"remote/reapi", "remote/slurm", "report", "trial"},
 	"internal/combine":    {"internal/git"},
-	"internal/dependency": {},
+	"internal/dependency": {"internal/lazyregexp"},
 	"internal/crossvet":   {}, // of make lint; see its main.go
 	"internal/doctor":     {"trial", "changes", "isolate", "internal/git", "internal/prose"},
 	"internal/events":     {"search", "report", "trial", "changes", "grouping", "isolate", "internal/git", "internal/prose", "internal/record"},

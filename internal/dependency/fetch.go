@@ -53,7 +53,7 @@ func fetchGo(ctx context.Context, name, version, sum, _, dir string) (string, er
 }
 
 func fetchNpm(ctx context.Context, name, version, sum, project, dir string) (string, error) {
-	out, err := run(ctx, project, []string{"npm_config_update_notifier=false"}, "npm", "pack", "--json", "--prefer-offline", "--ignore-scripts", "--pack-destination", dir, name+"@"+version)
+	out, err := run(ctx, project, []string{"npm_config_update_notifier=false"}, "npm", "pack", "--json", "--prefer-offline", "--ignore-scripts", "--pack-destination", dir, "--", name+"@"+version)
 	if err != nil {
 		return "", err
 	}

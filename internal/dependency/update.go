@@ -10,6 +10,10 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // The managers whose updates are known.
@@ -78,6 +82,9 @@ func goUpdates(file string, old, new []byte, sums [2][]byte) (list []Update, err
 		}
 		for i, v := range []string{u.Old, u.New} {
 			u.Sums[i] = goSum(sums[i], u.Name, v)
+			if err := module.Check(u.Name, v); err != nil && u.Refused == "" {
+				u.Refused = err.Error()
+			}
 		}
 		list = append(list, u)
 	}
@@ -112,6 +119,9 @@ func goSum(content []byte, name, version string) string {
 	return ""
 }
 
+// npmName matches the names that packages of npm may have. What does not match may be an address, or a path of this machine.
+var npmName = lazyregexp.New(`^(@[A-Za-z0-9~-][A-Za-z0-9._~-]*/)?[A-Za-z0-9~-][A-Za-z0-9._~-]*$`)
+
 // An installed package is one of a package-lock.json.
 type installed struct {
 	Name      string `json:"name"`
@@ -133,11 +143,17 @@ func npmUpdates(file string, old, new []byte, _ [2][]byte) ([]Update, error) {
 	for _, at := range slices.Sorted(maps.Keys(both[1])) {
 		to := both[1][at]
 		from, ok := both[0][at]
-		if !ok || from.Version == to.Version || to.Link || from.Link || to.Version == "" {
-			continue
+		if !ok || from.Version == to.Version || to.Link || from.Link || to.Version == "" || !strings.Contains(at, below) {
+			continue // what is not below a node_modules is a package of the project
 		}
 		u := Update{Manager: Npm, Name: cmp.Or(to.Name, nameAt(at)), Old: from.Version, New: to.Version, At: []string{at}, Sums: [2]string{from.Integrity, to.Integrity}}
+		if !npmName().MatchString(u.Name) {
+			u.Refused = fmt.Sprintf("%q is not the name of a package", u.Name)
+		}
 		for _, p := range []installed{from, to} {
+			if !semver.IsValid("v"+p.Version) && u.Refused == "" {
+				u.Refused = fmt.Sprintf("%q is not a version", p.Version)
+			}
 			if strings.HasPrefix(p.Resolved, "git") {
 				u.Refused = "it comes from a git repository, " + p.Resolved + ": clone that, and name the clone by --with " + plain(u.Name) + "=DIR"
 			}
@@ -155,14 +171,19 @@ func npmUpdates(file string, old, new []byte, _ [2][]byte) ([]Update, error) {
 // plain is a name of a package without what no name of --with may have.
 func plain(name string) string { return strings.NewReplacer("@", "", "/", "-").Replace(name) }
 
+// below begins the part of a path that names a package which is installed in a directory.
+const below = "node_modules/"
+
 // nameAt is the name of the package that is installed in a directory.
 func nameAt(at string) string {
-	const below = "node_modules/"
 	if i := strings.LastIndex(at, below); i >= 0 {
 		return at[i+len(below):]
 	}
 	return at
 }
+
+// mostNested is how deep packages of a lock file of version 1 may be nested: each level is read once more with what is below it.
+const mostNested = 100
 
 // packages returns the packages of a lock file of npm of any version by the directory that they are installed in.
 func packages(content []byte) (map[string]installed, error) {
@@ -182,23 +203,26 @@ func packages(content []byte) (map[string]installed, error) {
 		return lock.Packages, nil
 	}
 	found := map[string]installed{}
-	var enter func(at string, all map[string]json.RawMessage) error
-	enter = func(at string, all map[string]json.RawMessage) error {
+	var enter func(at string, all map[string]json.RawMessage, depth int) error
+	enter = func(at string, all map[string]json.RawMessage, depth int) error {
+		if depth > mostNested && len(all) > 0 {
+			return fmt.Errorf("packages are nested more than %d times", mostNested)
+		}
 		for name, text := range all {
 			var n node
 			if err := json.Unmarshal(text, &n); err != nil {
 				return err
 			}
-			here := at + "node_modules/" + name
+			here := at + below + name
 			if strings.Contains(n.Version, ":") { // where it comes from
 				n.Resolved = n.Version
 			}
 			found[here] = n.installed
-			if err := enter(here+"/", n.Dependencies); err != nil {
+			if err := enter(here+"/", n.Dependencies, depth+1); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	return found, enter("", lock.Dependencies)
+	return found, enter("", lock.Dependencies, 0)
 }

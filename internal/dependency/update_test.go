@@ -56,6 +56,15 @@ func TestBetween(t *testing.T) {
 				"node_modules/l": {"link": true}, "node_modules/g": {"version": "1.1.0", "resolved": "git+ssh://x#2"}, "node_modules/n": {"version": "1.0.0"}}}`,
 			[]string{"@s/c 1.0.0 → 1.2.0 at node_modules/@s/c", "a 1.0.0 → 1.1.0 at node_modules/a at node_modules/b/node_modules/a",
 				"g 1.0.0 → 1.1.0: it comes from a git repository, git+ssh://x#2: clone that, and name the clone by --with g=DIR at node_modules/g", "real 1.0.0 → 1.1.0 at node_modules/d"}},
+		"a package of the project": {"package-lock.json",
+			`{"packages": {"packages/a": {"version": "1.0.0"}, "node_modules/a": {"resolved": "packages/a", "link": true}}}`,
+			`{"packages": {"packages/a": {"version": "1.1.0"}, "node_modules/a": {"resolved": "packages/a", "link": true}}}`,
+			nil},
+		"npm, no names": {"package-lock.json",
+			`{"packages": {"node_modules/a": {"name": "file:../a", "version": "1.0.0"}, "node_modules/--b": {"version": "1.0.0"}, "node_modules/c": {"version": "1.0.0"}}}`,
+			`{"packages": {"node_modules/a": {"name": "file:../a", "version": "1.1.0"}, "node_modules/--b": {"version": "1.1.0"}, "node_modules/c": {"version": "../c"}}}`,
+			[]string{"--b 1.0.0 → 1.1.0 at node_modules/--b", `c 1.0.0 → ../c: "../c" is not a version at node_modules/c`,
+				`file:../a 1.0.0 → 1.1.0: "file:../a" is not the name of a package at node_modules/a`}},
 		"npm 1": {"sub/npm-shrinkwrap.json",
 			`{"dependencies": {"a": {"version": "1.0.0"}, "b": {"version": "1.0.0", "dependencies": {"a": {"version": "0.1.0"}}}}}`,
 			`{"dependencies": {"a": {"version": "1.0.0"}, "b": {"version": "1.0.0", "dependencies": {"a": {"version": "0.2.0"}}}}}`,
@@ -66,7 +75,8 @@ func TestBetween(t *testing.T) {
 			t.Errorf("%s: got %q, %v; want %q", name, got, err, test.want)
 		}
 	}
-	for file, text := range map[string]string{"go.mod": "module m\nrequire a.org/a one\n", "package-lock.json": `{"packages": 1}`} {
+	deep := strings.Repeat(`{"dependencies": {"a": `, 2000) + "{}" + strings.Repeat("}}", 2000)
+	for file, text := range map[string]string{"go.mod": "module m\nrequire a.org/a one\n", "package-lock.json": `{"packages": 1}`, "npm-shrinkwrap.json": deep} {
 		if _, err := Between(file, []byte(text), []byte(text), [2][]byte{}); err == nil || !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: no error names the file: %v", file, err)
 		}
