@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -164,8 +165,8 @@ func (a *app) goInto(ctx context.Context, repo *git.Repo, from *trial.Session, r
 }
 
 // inside goes from an answer that is the update of a dependency into that, if it is to, and else tells the user what can be
-// done. into is true if nothing of the result is to be printed: err is then what gitdd ends with.
-func (a *app) inside(ctx context.Context, repo *git.Repo, session *trial.Session, r *report.Result, s settings.Search, o forms.Files) (into bool, err error) {
+// done. into is true if nothing of the result is to be printed: err is then what gitdd ends with, and the session has the result.
+func (a *app) inside(ctx context.Context, repo *git.Repo, session *trial.Session, r *report.Result, story report.Story, s settings.Search, o forms.Files) (into bool, err error) {
 	hint := func(text string) { r.Hints = append(r.Hints, text) }
 	in := s.Insides()
 	if len(in) > 0 && a.within != "" && r.Status == report.NotIsolated {
@@ -203,6 +204,9 @@ func (a *app) inside(ctx context.Context, repo *git.Repo, session *trial.Session
 		return false, nil
 	default:
 		return false, nil
+	}
+	if err := a.keep(session, story, func(w io.Writer) error { return report.JSON(w, *r) }); err != nil {
+		return true, err
 	}
 	err = a.goInto(ctx, repo, session, *r, list, s, o)
 	var outside *outsideError

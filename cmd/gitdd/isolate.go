@@ -96,12 +96,16 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if !ok {
 		return err
 	}
-	if into, err3 := a.inside(ctx, repo, session, &result, s, o); into {
-		return err3
+	story := path.Story(session, a.environment(context.WithoutCancel(ctx), session, repo, &s))
+	into, err2 := a.inside(ctx, repo, session, &result, story, s, o)
+	if !into {
+		err2 = a.print(session, result, story, o)
 	}
-	err2 := a.print(session, result, path.Story(session, a.environment(context.WithoutCancel(ctx), session, repo, &s)), o)
 	if s.Bisect.WriteBack && err2 == nil {
 		err2 = a.finish(context.WithoutCancel(ctx), repo, s, found.Commits, result.Status)
+	}
+	if into {
+		return err2
 	}
 	return outputProblem(err, err2)
 }
