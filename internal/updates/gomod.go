@@ -96,20 +96,27 @@ func readGoSum(_ string, text []byte) (list []Entry, ok bool) {
 }
 
 // relateSums ties go.mod and go.sum, which may have more lines than the modules need, but not fewer. So all that go.sum
-// gains is needed by every change of a go.mod, and what it loses needs all of them.
+// gains is needed by every change of a go.mod, and what it loses needs all of them. If these changes are about one
+// module, all of go.sum goes with that.
 func relateSums(p *project) {
 	var asking []int
+	names := make(map[string]bool)
 	var sums [2][]int
 	for _, a := range p.altered {
 		switch {
 		case a.name() == goCommand: // needs no sum
 		case !strings.HasSuffix(a.file.Path, ".sum"):
 			asking = append(asking, a.changes...)
+			names[a.name()] = true
 		case a.entry[bad] != nil:
 			sums[bad] = append(sums[bad], a.changes...)
 		default:
 			sums[good] = append(sums[good], a.changes...)
 		}
+	}
+	if len(names) == 1 {
+		p.circle(slices.Concat(asking, sums[good], sums[bad]), "")
+		return
 	}
 	for which, list := range sums {
 		p.circle(list, "")
