@@ -2,6 +2,7 @@ package grouping_test
 
 import (
 	"go/ast"
+	"go/build"
 	"go/importer"
 	"go/parser"
 	gotoken "go/token"
@@ -10,7 +11,7 @@ import (
 	"math/rand/v2"
 	"os/exec"
 	"path"
-	"runtime"
+
 	"slices"
 	"strings"
 	"testing"
@@ -185,7 +186,7 @@ func (b *builder) closed(list []int, r grouping.Requirement) []int {
 // What go build prints for random mixtures of the demo's changes teaches true
 // requirements: at least nine of ten, on fixed seeds.
 func TestLearnFromGoBuild(t *testing.T) {
-	if runtime.GOROOT() == "" {
+	if build.Default.GOROOT == "" {
 		t.Skip("compiled with -trimpath: the standard library cannot be found")
 	}
 	dir := t.TempDir()

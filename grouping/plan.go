@@ -41,7 +41,7 @@ type Plan struct {
 	// commit is known for.
 	Names [][]string
 
-	Requires  [][]int // structural, as in the set; nil rows for none
+	Requires  [][]int // structural, as in the set, and such that each update is one change; nil rows for none
 	Predicted [][]int // Predicted[i]: the changes that i most likely requires, besides; increasing
 
 	// Symbols[i] is the symbol that change i lies in: the innermost declaration
@@ -89,7 +89,7 @@ func New(ctx context.Context, s *changes.Set, opts Options) (*Plan, error) {
 		return nil, err
 	}
 	p := &Plan{
-		Requires: s.Requires, Predicted: v.predict(s), Note: v.note, index: newIndex(s, v),
+		Requires: asOne(s, v.updates.Updates), Predicted: v.predict(s), Note: v.note, index: newIndex(s, v),
 		Updates: v.updates.Updates, Ties: v.updates.Ties,
 	}
 	for i := range v.facts {

@@ -2,6 +2,7 @@ package grouping
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/updates"
@@ -66,4 +67,23 @@ func byUpdate(list []changes.Change, found []updates.Update) partition {
 		}
 		return fmt.Sprint(of[i]), found[of[i]-1].String()
 	})
+}
+
+// asOne returns the requirements with those that make one change of the changes of each update.
+func asOne(s *changes.Set, found []updates.Update) [][]int {
+	if len(found) == 0 {
+		return s.Requires
+	}
+	e := &edges{rows: make([][]int, s.Len()), known: make([][]int, s.Len())}
+	for i, row := range s.Requires {
+		e.rows[i] = slices.Clone(row)
+	}
+	for _, u := range found {
+		e.circle(u.Changes)
+	}
+	for i := range e.rows {
+		slices.Sort(e.rows[i])
+		e.rows[i] = slices.Compact(e.rows[i])
+	}
+	return e.rows
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/gitdd/gitdd/internal/folders"
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
@@ -120,7 +121,7 @@ func allUpdates(list []updated) string {
 			}
 		}
 	}
-	return strings.Join(names, ", ")
+	return prose.Printable(strings.Join(names, ", "))
 }
 
 // goInto searches in the dependencies whose update is an answer, and prints what it finds. Both ends are the failing configuration of the
@@ -200,7 +201,7 @@ func (a *app) inside(ctx context.Context, repo *git.Repo, session *trial.Session
 		hint("the cause updates " + allUpdates(left) + ": `gitdd resume --into " + session.Name() + "` searches on for the lines in there")
 		return false, nil
 	case len(in) == 0 && s.Into == settings.IntoAlways:
-		hint("--into: the cause is no update of a dependency in a go.mod or a lock file of npm, nor of a submodule that --recurse-submodules fills, or none of one that was there before")
+		hint("--into: nothing to go into: the cause changes no version in a go.mod or a lock file of npm that is there before and after it, and no pin of a submodule that --recurse-submodules fills")
 		return false, nil
 	default:
 		return false, nil
@@ -255,6 +256,23 @@ func (in *insider) ends(ctx context.Context, dir string) (good, bad git.Revision
 		return good, bad, err
 	}
 	defer os.RemoveAll(brought)
+	for _, m := range in.list {
+		vendored, err := in.vendored(ctx, m)
+		if err != nil {
+			return good, bad, err
+		}
+		if vendored { // of which modules.txt, go.mod and the files have to agree, as they do at the ends of the search
+			in.newer, in.end = in.from.Header().Bad.Tree, in.from.Header().Bad.Rev
+		}
+	}
+	own, err := git.OpenDir(ctx, in.repo.CommonDir()) // without what the other session has
+	if err != nil {
+		return good, bad, err
+	}
+	defer own.Close()
+	if err := in.store.KeepTree(ctx, in.newer, own); err != nil {
+		return good, bad, err
+	}
 	tree := in.newer
 	for _, m := range in.list {
 		if m.pin {
@@ -265,16 +283,17 @@ func (in *insider) ends(ctx context.Context, dir string) (good, bad git.Revision
 		}
 		places := map[string]string{}
 		vendored, err := in.vendored(ctx, m)
-		if vendored { // of which modules.txt, go.mod and the files have to agree, as they do at the ends of the search
-			in.newer, in.end = in.from.Header().Bad.Tree, in.from.Header().Bad.Rev
-			tree = in.newer
+		if err == nil && vendored {
+			m.updates, err = in.vendoredVersions(ctx, m)
 		}
 		for _, u := range m.updates {
 			if err == nil {
 				if vendored && u.Manager == dependency.Go {
 					err = in.addVendored(ctx, m, u)
-				} else if places[u.Required], err = in.add(ctx, m, u, filepath.Join(dir, trial.FoldersDir), brought); err != nil && ctx.Err() == nil {
-					err = fmt.Errorf("%w; what is known is the update", err)
+				} else if folder, err2 := in.add(ctx, m, u, filepath.Join(dir, trial.FoldersDir), brought); err2 != nil && ctx.Err() == nil {
+					err = fmt.Errorf("%w; what is known is the update", err2)
+				} else if err = err2; folder != "" {
+					places[u.Required] = folder
 				}
 			}
 		}
@@ -284,6 +303,9 @@ func (in *insider) ends(ctx context.Context, dir string) (good, bad git.Revision
 		if err != nil {
 			return good, bad, err
 		}
+	}
+	if len(in.parts) == 0 {
+		return good, bad, errors.New("both versions have the same files")
 	}
 	project := git.Revision{Rev: in.end, Tree: tree}
 	return combine.Ends(ctx, in.repo, in.store, project, project, in.parts)
@@ -326,6 +348,27 @@ func (in *insider) vendored(ctx context.Context, m updated) (bool, error) {
 	return ok && path.Base(m.file) == "go.mod", err
 }
 
+// vendoredVersions returns the updates of a vendored project with the versions that both ends of the search have, of which the
+// files are mixed.
+func (in *insider) vendoredVersions(ctx context.Context, m updated) (list []dependency.Update, err error) {
+	var texts [2][]byte
+	for i, tree := range []git.ID{in.from.Header().Good.Tree, in.newer} {
+		if texts[i], err = content(ctx, in.repo, tree, m.file); err != nil {
+			return nil, err
+		}
+	}
+	all, err := dependency.Between(m.file, texts[0], texts[1], [2][]byte{})
+	for _, u := range all {
+		if slices.ContainsFunc(m.updates, func(of dependency.Update) bool { return of.Required == u.Required }) {
+			list = append(list, u)
+		}
+	}
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("%s has the same versions at both ends of the search", m.file)
+	}
+	return list, err
+}
+
 // addVendored adds a dependency whose files the project has in both versions.
 func (in *insider) addVendored(ctx context.Context, m updated, u dependency.Update) error {
 	p := combine.Part{Name: u.Name, Path: path.Join(m.dir, "vendor", u.Required), Repo: in.repo, Over: true}
@@ -344,7 +387,8 @@ func (in *insider) addVendored(ctx context.Context, m updated, u dependency.Upda
 	return nil
 }
 
-// add adds a dependency in a folder of its own, and returns that, relative to the directory of the manifest.
+// add adds a dependency in a folder of its own, and returns that, relative to the directory of the manifest; "" = both versions have the
+// same files, and nothing was added.
 func (in *insider) add(ctx context.Context, m updated, u dependency.Update, dir, brought string) (string, error) {
 	p := combine.Part{Name: u.Name}
 	kept := settings.Inside{Name: u.Name, Old: u.Old, New: u.New}
@@ -369,6 +413,9 @@ func (in *insider) add(ctx context.Context, m updated, u dependency.Update, dir,
 	}
 	if err != nil {
 		return "", err
+	}
+	if p.Good.Tree == p.Bad.Tree {
+		return "", nil
 	}
 	if u.Manager == dependency.Npm {
 		kept.Script = dependency.InstallScript(p.Path, m.dir, u.At)

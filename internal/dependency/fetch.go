@@ -107,8 +107,8 @@ func run(ctx context.Context, dir string, env []string, program string, args ...
 
 // reasons are what package managers say, and what may help.
 var reasons = []struct{ says, means string }{
-	{"checksum mismatch", "its checksum does not match: what was downloaded is not what it was"},
-	{"EINTEGRITY", "its checksum does not match: what was downloaded is not what it was"},
+	{"checksum mismatch", "its checksum does not match: the file is another one than the checksum was made of"},
+	{"EINTEGRITY", "its checksum does not match: the file is another one than the checksum was made of"},
 	{"E401", "the registry wants a password: `npm login`"},
 	{"E403", "the registry refuses it"},
 	{"ETARGET", "the registry has no such version"},
@@ -119,11 +119,11 @@ var reasons = []struct{ says, means string }{
 	{"410 Gone", "the proxy has no such version any more"},
 	{"403 Forbidden", "the proxy refuses it"},
 	{"module lookup disabled", "it is not in the module cache, and GOPROXY=off"},
-	{"no such host", "there is no network"},
-	{"dial tcp", "there is no network"},
-	{"ENOTFOUND", "there is no network"},
-	{"EAI_AGAIN", "there is no network"},
-	{"ECONNREFUSED", "there is no network"},
+	{"no such host", "the registry or proxy cannot be reached"},
+	{"dial tcp", "the registry or proxy cannot be reached"},
+	{"ENOTFOUND", "the registry or proxy cannot be reached"},
+	{"EAI_AGAIN", "the registry or proxy cannot be reached"},
+	{"ECONNREFUSED", "the registry or proxy cannot be reached"},
 	{"ENOTCACHED", "it is not in the cache, and npm is offline"},
 }
 

@@ -142,7 +142,7 @@ func TestFetchNpm(t *testing.T) {
 		}
 	}
 	registry.Close()
-	if _, err := fetch(Update{Name: "c", Old: "1.0.0"}); err == nil || !strings.Contains(err.Error(), "there is no network") {
+	if _, err := fetch(Update{Name: "c", Old: "1.0.0"}); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
 		t.Error(err)
 	}
 }

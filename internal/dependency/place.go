@@ -71,7 +71,7 @@ func InstallScript(folder, project string, at []string) string {
 		b.WriteString("for f in " + to + "/* " + to + "/.[!.]*; do case $f in */node_modules) ;; *) rm -rf \"$f\" ;; esac; done\n")
 		b.WriteString("cp -R " + from + "/. " + to + "/\n")
 		bin := strings.TrimSuffix(dir, nameAt(dir)) + ".bin"
-		b.WriteString("for f in " + word(bin) + "/*; do case $(readlink \"$f\") in " + word("../"+nameAt(dir)+"/") + "*) chmod +x \"$f\" ;; esac; done\n")
+		b.WriteString("for f in " + word(bin) + "/*; do case $(readlink \"$f\") in " + word("../"+nameAt(dir)+"/") + "*) test ! -e \"$f\" || chmod +x \"$f\" ;; esac; done\n")
 	}
 	return b.String()
 }
@@ -91,12 +91,12 @@ func Revisions(u Update, version string) (list [][2]string) {
 			return [][2]string{{commit, ""}}
 		}
 	}
-	list = [][2]string{{"refs/tags/" + version, ""}, {"refs/tags/" + strings.TrimPrefix(version, "v"), ""}}
+	// A module in a folder has tags that begin with that; a tag without it is of the module at the top.
 	name, _, _ := module.SplitPathVersion(u.Name)
 	for i := strings.LastIndexByte(name, '/'); i > 0; i = strings.LastIndexByte(name[:i], '/') {
 		list = append(list, [2]string{"refs/tags/" + name[i+1:] + "/" + version, name[i+1:]})
 	}
-	return list
+	return append(list, [2]string{"refs/tags/" + version, ""}, [2]string{"refs/tags/" + strings.TrimPrefix(version, "v"), ""})
 }
 
 // Names are those by which --with may name a clone of a dependency.

@@ -53,7 +53,7 @@ func Between(file string, old, new []byte, sums [2][]byte) ([]Update, error) {
 	}
 	list, err := find(file, old, new, sums)
 	slices.SortFunc(list, func(a, b Update) int {
-		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Old, b.Old), cmp.Compare(a.New, b.New))
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Old, b.Old), cmp.Compare(a.New, b.New), cmp.Compare(a.Required, b.Required))
 	})
 	return list, err
 }

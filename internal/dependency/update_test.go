@@ -175,8 +175,8 @@ func TestRevisions(t *testing.T) {
 		want    string
 	}{
 		{Update{Manager: Npm, Name: "a"}, "1.0.0", "v1.0.0 1.0.0 a@1.0.0"},
-		{Update{Manager: Go, Name: "e.org/x/net"}, "v0.1.0", "v0.1.0 0.1.0 net/v0.1.0:net x/net/v0.1.0:x/net"},
-		{Update{Manager: Go, Name: "e.org/x/sub/v2"}, "v2.1.0+incompatible", "v2.1.0 2.1.0 sub/v2.1.0:sub x/sub/v2.1.0:x/sub"},
+		{Update{Manager: Go, Name: "e.org/x/net"}, "v0.1.0", "net/v0.1.0:net x/net/v0.1.0:x/net v0.1.0 0.1.0"},
+		{Update{Manager: Go, Name: "e.org/x/sub/v2"}, "v2.1.0+incompatible", "sub/v2.1.0:sub x/sub/v2.1.0:x/sub v2.1.0 2.1.0"},
 		{Update{Manager: Go, Name: "e.org/x"}, "v0.0.0-20200102030405-abcdefabcdef", "abcdefabcdef"},
 	} {
 		var got []string

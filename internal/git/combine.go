@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -50,6 +51,42 @@ func (s *Scratch) BorrowFrom(ctx context.Context, other *Repo) error {
 	}
 	_, err = f.WriteString(lines.String())
 	return cmp.Or(err, f.Close())
+}
+
+// KeepTree stores all of a tree that other lacks, so that what is made of the tree can be read beside other alone. Cost: a question
+// for each entry of the trees that other lacks.
+func (s *Scratch) KeepTree(ctx context.Context, tree ID, other *Repo) error {
+	return s.keep(ctx, "tree", tree, other)
+}
+
+func (s *Scratch) keep(ctx context.Context, kind string, id ID, other *Repo) error {
+	if _, _, err := other.store.program.size(ctx, id); !errors.Is(err, errMissing) {
+		return err
+	}
+	content, err := s.repo.object(ctx, kind, id)
+	if err != nil {
+		return err
+	}
+	if kind == "tree" {
+		entries, err := s.repo.Tree(ctx, id)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if e.Mode == Gitlink {
+				continue
+			}
+			below := "blob"
+			if e.Mode == Directory {
+				below = "tree"
+			}
+			if err := s.keep(ctx, below, e.ID, other); err != nil {
+				return err
+			}
+		}
+	}
+	_, err = s.Put(kind, content)
+	return err
 }
 
 // borrowed are the directories of objects that BorrowFrom has named.

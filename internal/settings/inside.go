@@ -65,7 +65,7 @@ func after(build, script string) string {
 	if build == "" {
 		return script
 	}
-	return "( " + build + "\n) && {\n" + script + "}"
+	return "( " + build + "\n)\nstatus=$?\ntest $status = 0 || exit $status\n" + script // in "( ) &&" a set -e would not count
 }
 
 // Clone returns the directory that --with names without revisions for a dependency, by its name or the last part of that;

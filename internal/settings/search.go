@@ -27,7 +27,7 @@ type Search struct {
 
 	With   []string // other repositories in the same search; see ParseWith
 	Into   string   // when to go into a dependency whose update is the cause: IntoAuto, IntoAlways or IntoNever
-	Inside []string // the dependencies that the search has gone into; see ParseInside
+	Inside []string // the dependencies that the search has gone into; see Inside.Word
 
 	Since   string // with git.Auto as Good: a date, before which no commit is tested; "" = all are
 	Green   string // a file with commits that passed, of which one is Good; "" = Good is named

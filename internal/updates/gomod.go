@@ -133,13 +133,19 @@ func relateSums(p *project) {
 // relateNested ties a module that is no longer required, or now is, to others that change and whose paths
 // begin with its path, or the other way round: packages may have moved between them.
 func relateNested(p *project) {
+	var list []*presence
 	for _, a := range p.altered {
+		if path.Base(a.file.Path) == "go.mod" {
+			list = append(list, a)
+		}
+	}
+	for _, a := range list {
 		if a.entry[good] != nil && a.entry[bad] != nil {
 			continue
 		}
-		for _, b := range p.altered {
+		for _, b := range list {
 			x, y := a.name()+"/", b.name()+"/"
-			if path.Base(a.file.Path) == "go.mod" && a.file == b.file && x != y && (strings.HasPrefix(x, y) || strings.HasPrefix(y, x)) {
+			if a.file == b.file && x != y && (strings.HasPrefix(x, y) || strings.HasPrefix(y, x)) {
 				p.circle([]int{a.changes[0], b.changes[0]}, a.file.Path+": packages may have moved between "+a.name()+" and "+b.name())
 			}
 		}

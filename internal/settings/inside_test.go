@@ -1,0 +1,31 @@
+package settings
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// A script behind a build runs if the build succeeds, and a set -e in the build counts, as it does without the script.
+func TestAfter(t *testing.T) {
+	for _, test := range []struct{ build, output, status string }{
+		{"", "one\ntwo\n", ""},
+		{"echo built", "built\none\ntwo\n", ""},
+		{"exit 3", "", "exit status 3"},
+		{"set -e; false; echo built", "", "exit status 1"},
+		{"false # fails", "", "exit status 1"},
+	} {
+		out, err := exec.Command("sh", "-c", after(after(test.build, "set -e\necho one\n"), "set -e\necho two\n")).Output()
+		status := ""
+		if err != nil {
+			status = err.Error()
+		}
+		if string(out) != test.output || status != test.status {
+			t.Errorf("%s: %q, %s", test.build, out, status)
+		}
+	}
+	script := after(after("", "set -e\nfalse\necho one\n"), "echo two\n")
+	if out, err := exec.Command("sh", "-c", script).Output(); err == nil || strings.Contains(string(out), "o") {
+		t.Errorf("a script goes on after what failed: %q", out)
+	}
+}
