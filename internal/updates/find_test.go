@@ -149,8 +149,14 @@ func broken(t *testing.T, m *mixture, has []bool, modules Modules) string {
 				graph.require(&e)
 			}
 			for _, n := range e.Needs {
-				if n.Accepts == nil {
-					continue
+				if n.Accepts == nil { // what either side with such an entry has there
+					seen := map[string]bool{}
+					for _, files := range ends {
+						if slices.ContainsFunc(files[path], func(o Entry) bool { return o.ID == e.ID && o.Version == e.Version }) {
+							holds(files, n, func(version string) bool { seen[version] = true; return false }, true)
+						}
+					}
+					n.Accepts = func(version string) bool { return seen[version] }
 				}
 				own, absent := true, false
 				for _, files := range ends { // of either side that has such an entry
