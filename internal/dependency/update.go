@@ -147,8 +147,11 @@ func npmUpdates(file string, old, new []byte, _ [2][]byte) ([]Update, error) {
 			continue // what is not below a node_modules is a package of the project
 		}
 		u := Update{Manager: Npm, Name: cmp.Or(to.Name, nameAt(at)), Old: from.Version, New: to.Version, At: []string{at}, Sums: [2]string{from.Integrity, to.Integrity}}
-		if !npmName().MatchString(u.Name) {
+		switch before := cmp.Or(from.Name, nameAt(at)); {
+		case !npmName().MatchString(u.Name):
 			u.Refused = fmt.Sprintf("%q is not the name of a package", u.Name)
+		case before != u.Name:
+			u.Refused = fmt.Sprintf("it is %s before and %s after", before, u.Name)
 		}
 		for _, p := range []installed{from, to} {
 			if !semver.IsValid("v"+p.Version) && u.Refused == "" {
