@@ -117,7 +117,7 @@ func (s *Search) checkWith() error {
 func plainName(name string) error {
 	plain := strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == ""
 	switch {
-	case name == "" || !plain || strings.Trim(name, ".") == "" || strings.HasPrefix(name, "-") || strings.EqualFold(name, ".git"):
+	case name == "" || !plain || strings.Trim(name, ".") == "" || strings.HasPrefix(name, "-") || strings.HasPrefix(strings.ToLower(name), ".git"):
 		return fmt.Errorf("%q is no plain name: want letters, digits, dots, _ and -", name)
 	case slices.Contains(ownVariables, Variable(name)):
 		return fmt.Errorf("%s has another meaning: give it another name", Variable(name))

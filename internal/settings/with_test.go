@@ -39,6 +39,7 @@ func TestCheckWith(t *testing.T) {
 		{[]string{"=../lib:v1..v2"}, "v1", `"" is no plain name`},
 		{[]string{"..=../lib:v1..v2"}, "v1", `".." is no plain name`},
 		{[]string{".Git=../lib:v1..v2"}, "v1", "is no plain name"},
+		{[]string{".gitmodules=../lib:v1..v2"}, "v1", "is no plain name"},
 		{[]string{"workspace=../lib:v1..v2"}, "v1", "GITDD_WORKSPACE has another meaning"},
 		{[]string{"a.b=../lib:v1..v2", "a_b=../lib:v1..v2"}, "v1", "both would be GITDD_A_B: give one of them another name"},
 		{[]string{"lib=../lib:v1..v2", "lib=../lib:v1..v2"}, "v1", "both would be GITDD_LIB"},
