@@ -23,8 +23,10 @@ func (p *page) certainty() {
 		parts = append(parts, "not shown to be minimal")
 	case unproven > 0:
 		parts = append(parts, unjudged(r))
+	case n > 1 && r.members() == 1:
+		parts = append(parts, "minimal: an update is one change")
 	case n > 1 && r.Goal == "revert":
-		parts = append(parts, fmt.Sprintf("minimal: each of the %s was shown to be needed", prose.Number(n)))
+		parts = append(parts, fmt.Sprintf("minimal: each of the %s was shown to be needed", prose.Number(r.members()))+r.oneEach())
 	case n > 1:
 		parts = append(parts, "minimal: "+interaction(r))
 	default:
@@ -144,8 +146,8 @@ func interaction(r *Result) string {
 	if r.Direction == Fix {
 		without, with = with, without
 	}
-	if len(r.Cause) == 2 {
-		return fmt.Sprintf("it %s with either of the 2 alone, and %s with both", without, with)
+	if r.members() == 2 {
+		return fmt.Sprintf("it %s with either of the 2 alone, and %s with both", without, with) + r.oneEach()
 	}
-	return fmt.Sprintf("it %s with all %s, and %s without any one of them", with, prose.Number(len(r.Cause)), without)
+	return fmt.Sprintf("it %s with all %s, and %s without any one of them", with, prose.Number(r.members()), without) + r.oneEach()
 }

@@ -14,6 +14,8 @@ func TestUpdates(t *testing.T) {
 	added := report.Update{Name: "mio", New: "1.0.0", Title: "mio 1.0.0 (added)", Changes: []string{"c3"}}
 	evil := report.Update{Title: "a\x1b[2J → b", Changes: []string{"c1"}}
 	tie := report.Constraint{Change: "c1", Requires: "c3", Reason: "Cargo.lock: tokio 1.38.0 requires mio"}
+	both, other := tokio, env()
+	both.Changes, other.ID = []string{"c1", "c3"}, "c9"
 	for _, c := range []struct {
 		name    string
 		cause   []report.Change
@@ -28,6 +30,10 @@ func TestUpdates(t *testing.T) {
 			[]string{"The failure comes from the updates of tokio 1.37.0 → 1.38.0 and mio 1.0.0 (added) (2 of ", ", only together.", "tied      Cargo.lock: tokio 1.38.0 requires mio\n"}, "requires mio and"},
 		{"one beside another change", []report.Change{parse(), env()}, []report.Update{tokio}, nil,
 			[]string{"The failure comes from 2 of ", "updates   tokio 1.37.0 → 1.38.0\n"}, "the update of"},
+		{"one of two changes", []report.Change{parse(), env()}, []report.Update{both}, nil,
+			[]string{"The failure comes from the update of tokio", "minimal: an update is one change"}, "either of"},
+		{"one of two changes, and another change", []report.Change{parse(), env(), other}, []report.Update{both}, nil,
+			[]string{"it passes with either of the 2 alone, and fails with both (an update is one)"}, "the 3"},
 		{"hostile", []report.Change{parse()}, []report.Update{evil}, nil, []string{`the update of a`}, "\x1b[2J"},
 	} {
 		r := base(c.cause...)
