@@ -11,22 +11,24 @@ import (
 // The changes of an update, in all its files, are one change: each requires all others, and none of another update.
 func TestUpdatesAsOne(t *testing.T) {
 	files := func(a, b string) map[string]string {
-		sums := ""
-		for _, m := range []string{"a v1." + a, "b v1." + b} {
-			sums += fmt.Sprintf("example.com/%s.0 h1:x=\nexample.com/%s.0/go.mod h1:y=\n", m, m)
+		lock, list := "", ""
+		for _, p := range [][2]string{{"a", a}, {"b", b}} {
+			lock += fmt.Sprintf(",\n    \"node_modules/%s\": {\n      \"version\": \"%s\"\n    }", p[0], p[1])
+			list += fmt.Sprintf(",\n    \"%s\": \"%s\"", p[0], p[1])
 		}
+		list = "{\n" + list[2:] + "\n  }"
 		return map[string]string{
-			"go.mod":   fmt.Sprintf("module example.com/m\n\ngo 1.21\n\nrequire (\n\texample.com/a v1.%s.0\n\texample.com/b v1.%s.0\n)\n", a, b),
-			"go.sum":   sums,
-			"other.go": "package m\n\nvar v = " + a + "\n",
+			"package.json":      "{\n  \"dependencies\": " + list + "\n}\n",
+			"package-lock.json": "{\n  \"lockfileVersion\": 3,\n  \"packages\": {\n    \"\": {\n      \"name\": \"x\"\n    }" + lock + "\n  }\n}\n",
+			"other.js":          "var v = '" + a + "';\n",
 		}
 	}
-	repo := repository(t, edit{"good", files("0", "0")}, edit{"bad", files("1", "2")})
+	repo := repository(t, edit{"good", files("1.0.0", "1.0.0")}, edit{"bad", files("1.1.0", "1.2.0")})
 	s, err := changes.Between(t.Context(), repo, "r0", "r1", changes.Options{Cut: grouping.Cut})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := grouping.New(t.Context(), s, grouping.Options{Modules: func(path, _ string) []byte { return []byte("module " + path + "\n") }})
+	p, err := grouping.New(t.Context(), s, grouping.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,8 +36,8 @@ func TestUpdatesAsOne(t *testing.T) {
 		t.Fatalf("updates are %v, want those of a and b", p.Updates)
 	}
 	for _, u := range p.Updates {
-		if len(u.Changes) < 3 {
-			t.Errorf("%v has changes %v, want those of go.mod and go.sum", u, u.Changes)
+		if len(u.Changes) != 2 {
+			t.Errorf("%v has changes %v, want one of package.json and one of package-lock.json", u, u.Changes)
 		}
 		for _, i := range u.Changes {
 			if got := required(p.Requires, i); fmt.Sprint(got) != fmt.Sprint(u.Changes) {

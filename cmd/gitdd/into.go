@@ -211,7 +211,12 @@ func (a *app) inside(ctx context.Context, repo *git.Repo, session *trial.Session
 	}
 	err = a.goInto(ctx, repo, session, *r, list, s, o)
 	var outside *outsideError
-	if !errors.As(err, &outside) {
+	var command *trial.CommandError
+	switch {
+	case errors.As(err, &outside):
+	case errors.As(err, &command) && ctx.Err() == nil: // such as a setup that wants the submodule to be one
+		outside = &outsideError{reason: command.Error()}
+	default:
 		return true, err
 	}
 	hint("gitdd could not go into " + allUpdates(list) + ": " + outside.reason)

@@ -3,6 +3,7 @@ package updates
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/sequence"
@@ -25,7 +26,7 @@ func Cut(name string, old, new []byte) ([]changes.Piece, func([]byte) []byte) {
 	if !ok {
 		return nil, nil
 	}
-	c := cutting{json: f.json}
+	c := cutting{json: f.json, sums: strings.HasSuffix(name, ".sum")}
 	for which, text := range [][]byte{old, new} {
 		c.text[which], c.starts[which] = text, lineStarts(text)
 		c.elements[which] = elements(s[which], rows(text), f.json)
@@ -72,6 +73,7 @@ func bare(text []byte, json bool) []byte {
 // A cutting has the elements of both sides of a file.
 type cutting struct {
 	json     bool
+	sums     bool // lines of a go.sum, which come together and go together: see relateSums
 	text     [2][]byte
 	starts   [2][]int
 	elements [2][]element
@@ -123,11 +125,11 @@ func (c *cutting) block(k sequence.Block) {
 		return
 	}
 	at, place := c.line(good, k.A0), c.line(bad, k.B0)
-	for _, run := range runs(old) {
+	for _, run := range runs(old, c.sums) {
 		c.add(at, run.to, place, place, run.entry, false)
 		at = run.to
 	}
-	for _, run := range runs(new) {
+	for _, run := range runs(new, c.sums) {
 		c.add(at, at, place, run.to, run.entry, false)
 		place = run.to
 	}
@@ -146,10 +148,10 @@ func lines(list []element) bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(e element) bool { return e.entry })
 }
 
-// runs joins the lines between entries.
-func runs(list []element) (out []element) {
+// runs joins the lines between entries, or all.
+func runs(list []element, all bool) (out []element) {
 	for _, e := range list {
-		if n := len(out) - 1; n >= 0 && !e.entry && !out[n].entry {
+		if n := len(out) - 1; n >= 0 && (all || !e.entry && !out[n].entry) {
 			out[n].to = e.to
 		} else {
 			out = append(out, e)

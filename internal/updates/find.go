@@ -143,6 +143,7 @@ type project struct {
 	modules      *moduleGraph
 	wholes       []Whole
 	note         string
+	single       string // the only module that a go.mod has otherwise, so that all of go.sum is of its update; "" = there are several
 
 	sets  disjoint
 	edges []Tie
@@ -424,6 +425,9 @@ func (p *project) updates() (list []Update) {
 			k, exact, part := whole(h)
 			if exact && !part || k.name == "" || part != partial {
 				continue
+			}
+			if strings.HasSuffix(h.file.Path, ".sum") { // a change of it may be about several modules
+				k.name = p.single
 			}
 			if i, ok := first[k.name]; ok {
 				list[i].Changes = append(list[i].Changes, h.changes...)

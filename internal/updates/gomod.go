@@ -3,6 +3,7 @@ package updates
 import (
 	"fmt"
 	"go/version"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -116,6 +117,7 @@ func relateSums(p *project) {
 	}
 	if len(names) == 1 {
 		p.circle(slices.Concat(asking, sums[good], sums[bad]), "")
+		p.single = slices.Collect(maps.Keys(names))[0]
 		return
 	}
 	for which, list := range sums {
