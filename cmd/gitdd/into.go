@@ -211,11 +211,10 @@ func (a *app) inside(ctx context.Context, repo *git.Repo, session *trial.Session
 	}
 	err = a.goInto(ctx, repo, session, *r, list, s, o)
 	var outside *outsideError
-	var command *trial.CommandError
 	switch {
 	case errors.As(err, &outside):
-	case errors.As(err, &command) && ctx.Err() == nil: // such as a setup that wants the submodule to be one
-		outside = &outsideError{reason: command.Error()}
+	case err != nil && !a.answered && ctx.Err() == nil: // such as a setup that wants the submodule to be one
+		outside = &outsideError{reason: err.Error()}
 	default:
 		return true, err
 	}
