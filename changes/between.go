@@ -388,9 +388,9 @@ func checkTrees(ctx context.Context, repo *git.Repo, good, bad git.ID) error {
 		}
 		ids[i] = make(map[string]git.ID)
 		for _, e := range entries {
-			if e.mode == git.Directory {
-				ids[i][e.name] = e.id
-				names = append(names, e.name)
+			if e.Mode == git.Directory {
+				ids[i][e.Name] = e.ID
+				names = append(names, e.Name)
 			}
 		}
 	}

@@ -118,7 +118,7 @@ func (s *Set) GoodFile(path string) File {
 	if !ok {
 		return File{Path: path}
 	}
-	return File{Path: path, Mode: e.mode, ID: e.id}
+	return File{Path: path, Mode: e.Mode, ID: e.ID}
 }
 
 // state returns where a file is under good and what it is with the changes

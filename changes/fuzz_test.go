@@ -37,8 +37,8 @@ func FuzzCompose(f *testing.F) {
 		}
 		s.files[0].end = s.Len()
 		s.Requires = requires(s.files, s.Changes)
-		only := entry{name: "f", mode: git.Regular, id: a.id}
-		body, err := appendEntry(nil, only)
+		only := entry{Entry: git.Entry{Name: "f", Mode: git.Regular, ID: a.id}}
+		body, err := only.Append(nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,10 +3,8 @@ package changes
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/git"
@@ -28,30 +26,8 @@ type dir struct {
 }
 
 type entry struct {
-	name     string
-	mode     git.Mode
-	id       git.ID
+	git.Entry
 	off, end int // within body
-}
-
-// before is git's order of tree entries: a directory sorts as if its name ended
-// in a slash.
-func (e entry) before(f entry) int { return cmp.Compare(e.key(), f.key()) }
-
-func (e entry) key() string {
-	if e.mode == git.Directory {
-		return e.name + "/"
-	}
-	return e.name
-}
-
-// appendEntry appends e in the form of a tree object.
-func appendEntry(body []byte, e entry) ([]byte, error) {
-	body = strconv.AppendUint(body, uint64(e.mode), 8)
-	body = append(body, ' ')
-	body = append(body, e.name...)
-	body = append(body, 0)
-	return hex.AppendDecode(body, []byte(e.id))
 }
 
 // loadTrees reads good's trees that lie on the way to the paths, which are sorted.
@@ -64,8 +40,8 @@ func loadTrees(ctx context.Context, repo *git.Repo, id git.ID, paths []string) (
 	}
 	for _, e := range listed {
 		e.off = len(d.body)
-		if d.body, err = appendEntry(d.body, e); err != nil {
-			return nil, fmt.Errorf("tree %s: entry %s: %w", id, printable(e.name), err)
+		if d.body, err = e.Append(d.body); err != nil {
+			return nil, fmt.Errorf("tree %s: entry %s: %w", id, printable(e.Name), err)
 		}
 		e.end = len(d.body)
 		d.entries = append(d.entries, e)
@@ -85,7 +61,7 @@ func loadTrees(ctx context.Context, repo *git.Repo, id git.ID, paths []string) (
 			for j, p := range paths[:n] {
 				inner[j] = p[len(name)+1:]
 			}
-			sub, err := loadTrees(ctx, repo, d.entries[i].id, inner)
+			sub, err := loadTrees(ctx, repo, d.entries[i].ID, inner)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", printable(name), err)
 			}
@@ -105,16 +81,16 @@ func readTree(ctx context.Context, repo *git.Repo, id git.ID) ([]entry, error) {
 	names := make(map[string]bool, len(listed))
 	out := make([]entry, len(listed))
 	for i, l := range listed {
-		e := entry{name: l.Name, mode: l.Mode, id: l.ID}
-		if err := checkName(e.name, e.mode); err != nil {
+		e := entry{Entry: l}
+		if err := checkName(e.Name, e.Mode); err != nil {
 			return nil, fmt.Errorf("tree %s: %w", id, err)
 		}
-		if names[e.name] {
-			return nil, refuse("tree %s has two entries named %s", id, printable(e.name))
+		if names[e.Name] {
+			return nil, refuse("tree %s has two entries named %s", id, printable(e.Name))
 		}
-		names[e.name] = true
-		if i > 0 && out[i-1].before(e) >= 0 {
-			return nil, refuse("tree %s is not sorted: %s stands after %s", id, printable(e.name), printable(out[i-1].name))
+		names[e.Name] = true
+		if i > 0 && out[i-1].Compare(l) >= 0 {
+			return nil, refuse("tree %s is not sorted: %s stands after %s", id, printable(e.Name), printable(out[i-1].Name))
 		}
 		out[i] = e
 	}
@@ -124,8 +100,8 @@ func readTree(ctx context.Context, repo *git.Repo, id git.ID) ([]entry, error) {
 // find returns where the entry of the name and of a type that sorts like mode
 // is, or would be.
 func (d *dir) find(name string, mode git.Mode) (int, bool) {
-	want := entry{name: name, mode: mode}
-	i, ok := slices.BinarySearchFunc(d.entries, want, entry.before)
+	want := git.Entry{Name: name, Mode: mode}
+	i, ok := slices.BinarySearchFunc(d.entries, want, func(e entry, want git.Entry) int { return e.Compare(want) })
 	// "a" of a file and "a/" of a directory never compare equal, so a hit has
 	// the right type: names hold no slash.
 	return i, ok
@@ -225,17 +201,17 @@ func (w writer) dir(d *dir, updates []update) (git.ID, error) {
 	// An entry that goes and one that comes at the same offset are two edits; the
 	// new one stands before the place of the old.
 	slices.SortStableFunc(edits, func(a, b edit) int {
-		return cmp.Or(cmp.Compare(a.off, b.off), cmp.Compare(a.end, b.end), a.entry.before(b.entry))
+		return cmp.Or(cmp.Compare(a.off, b.off), cmp.Compare(a.end, b.end), a.entry.Compare(b.entry.Entry))
 	})
 	body := make([]byte, 0, len(d.body)+len(edits)*64)
 	at := 0
 	for _, e := range edits {
 		body = append(body, d.body[at:e.off]...)
 		at = e.end
-		if e.entry.id != "" {
+		if e.entry.ID != "" {
 			var err error
-			if body, err = appendEntry(body, e.entry); err != nil {
-				return "", fmt.Errorf("tree entry %s: %w", printable(e.entry.name), err)
+			if body, err = e.entry.Append(body); err != nil {
+				return "", fmt.Errorf("tree entry %s: %w", printable(e.entry.Name), err)
 			}
 		}
 	}
@@ -269,24 +245,24 @@ func (w writer) name(d *dir, name string, leaf *File, below []update) ([]edit, e
 		case leaf == nil:
 			free = false
 		case leaf.Mode == 0:
-			keep(fileAt, entry{name: name})
+			keep(fileAt, entry{Entry: git.Entry{Name: name}})
 		default:
-			keep(fileAt, entry{name: name, mode: leaf.Mode, id: leaf.ID})
+			keep(fileAt, entry{Entry: git.Entry{Name: name, Mode: leaf.Mode, ID: leaf.ID}})
 			free = false
 		}
 	} else if leaf != nil && leaf.Mode != 0 {
-		add(fileAt, entry{name: name, mode: leaf.Mode, id: leaf.ID})
+		add(fileAt, entry{Entry: git.Entry{Name: name, Mode: leaf.Mode, ID: leaf.ID}})
 		free = false
 	}
 	switch {
 	case isDir:
-		id := d.entries[dirAt].id
+		id := d.entries[dirAt].ID
 		if len(below) > 0 {
 			var err error
 			if id, err = w.dir(d.dirs[name], below); err != nil {
 				return nil, err
 			}
-			keep(dirAt, entry{name: name, mode: git.Directory, id: id})
+			keep(dirAt, entry{Entry: git.Entry{Name: name, Mode: git.Directory, ID: id}})
 		}
 		if id != "" && !free {
 			return nil, fmt.Errorf("%s would be both a file and a directory", printable(name))
@@ -300,7 +276,7 @@ func (w writer) name(d *dir, name string, leaf *File, below []update) ([]edit, e
 			if !free {
 				return nil, fmt.Errorf("%s would be both a file and a directory", printable(name))
 			}
-			add(dirAt, entry{name: name, mode: git.Directory, id: id})
+			add(dirAt, entry{Entry: git.Entry{Name: name, Mode: git.Directory, ID: id}})
 		}
 	}
 	return edits, nil

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -190,24 +189,15 @@ func (s *Scratch) Edit(ctx context.Context, tree ID, path string, mode Mode, id 
 		entries = slices.Delete(entries, i, i+1)
 	}
 	entries = append(entries, Entry{Name: name, Mode: mode, ID: id})
-	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.sortKey(), b.sortKey()) })
+	slices.SortFunc(entries, Entry.Compare)
 	var body []byte
 	for _, e := range entries {
-		body = fmt.Appendf(body, "%o %s\x00", uint32(e.Mode), e.Name)
 		var err error
-		if body, err = hex.AppendDecode(body, []byte(e.ID)); err != nil {
+		if body, err = e.Append(body); err != nil {
 			return "", fmt.Errorf("entry %s: %w", e.Name, err)
 		}
 	}
 	return s.Put("tree", body)
-}
-
-// sortKey gives git's order of entries: a directory sorts as if its name ended in a slash.
-func (e Entry) sortKey() string {
-	if e.Mode == Directory {
-		return e.Name + "/"
-	}
-	return e.Name
 }
 
 // EntryAt returns the entry of a tree at a path; ok is false if there is none.

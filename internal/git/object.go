@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash"
 	"strconv"
+	"strings"
 )
 
 // ID is an object id in lower-case hexadecimal: 40 digits in a sha1 repository,
@@ -55,6 +56,23 @@ type Entry struct {
 	Name string // raw bytes, any but NUL and, in sound trees, slash
 	Mode Mode   // as stored, not normalised
 	ID   ID
+}
+
+// Compare compares two entries in git's order of those of a tree: a directory sorts as if its name ended in a slash.
+func (e Entry) Compare(f Entry) int { return strings.Compare(e.sortKey(), f.sortKey()) }
+
+func (e Entry) sortKey() string {
+	if e.Mode == Directory {
+		return e.Name + "/"
+	}
+	return e.Name
+}
+
+// Append appends the entry to the content of a tree. The error says that its ID is not one.
+func (e Entry) Append(content []byte) ([]byte, error) {
+	content = append(strconv.AppendUint(content, uint64(e.Mode), 8), ' ')
+	content = append(append(content, e.Name...), 0)
+	return hex.AppendDecode(content, []byte(e.ID))
 }
 
 // Tree returns the entries of one tree, one level, in git's order.
