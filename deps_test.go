@@ -19,7 +19,7 @@ const module = "github.com/gitdd/gitdd/"
 // row names. A new import is a decision for ARCHITECTURE.md; do not add one to
 // mend a build.
 var mayImport = map[string][]string{
-	"cmd/gitdd":           {"report", "search", "suite", "doubt", "reduction", "reduce", "btor/hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/doctor", "internal/events", "internal/folders", "internal/forms", "internal/git", "internal/listing", "internal/measure", "internal/prose", "internal/triallog", "internal/apply", "internal/bisect", "internal/byhand", "internal/cluster", "internal/combine", "internal/dependency", "internal/hints", "internal/outfile", "internal/record", "internal/results", "internal/serve", "internal/settings", "internal/tui", "fixtures", "internal/lazyregexp"},
+	"cmd/gitdd":           {"report", "search", "suite", "doubt", "reduction", "reduce", "btor/hunt", "btor", "graph", "trial", "testcase", "grouping", "changes", "isolate", "internal/cli", "internal/doctor", "internal/events", "internal/folders", "internal/forms", "internal/git", "internal/listing", "internal/measure", "internal/prose", "internal/triallog", "internal/apply", "internal/bisect", "internal/byhand", "internal/cluster", "internal/combine", "internal/hints", "internal/inside", "internal/outfile", "internal/record", "internal/results", "internal/serve", "internal/settings", "internal/tui", "fixtures", "internal/lazyregexp"},
 	"changepoint":         {},
 	"doubt":               {"changes", "grouping", "isolate", "report", "internal/prose"},
 	"report":              {"changes", "isolate", "internal/measure", "internal/prose", "internal/lexical", "internal/sequence", "internal/lazyregexp"},
@@ -44,7 +44,8 @@ var mayImport = map[string][]string{
 	"internal/bisect":     {"search", "report", "isolate", "internal/git", "internal/prose"},
 	"internal/cluster":    {"remote/reapi", "remote/slurm", "report", "trial"},
 	"internal/combine":    {"internal/git"},
-	"internal/dependency": {"internal/lazyregexp"},
+	"internal/dependency": {"internal/lazyregexp", "internal/updates"},
+	"internal/inside":     {"changes", "internal/combine", "internal/dependency", "internal/folders", "internal/git", "internal/prose", "internal/settings", "report"},
 	"internal/crossvet":   {}, // of make lint; see its main.go
 	"internal/doctor":     {"trial", "changes", "isolate", "internal/git", "internal/prose"},
 	"internal/events":     {"search", "report", "trial", "changes", "grouping", "isolate", "internal/git", "internal/prose", "internal/record"},

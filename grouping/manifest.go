@@ -35,15 +35,9 @@ func buildsFirst(name string) bool {
 	return false
 }
 
-// pairs ties the hunks of a manifest to those of its locks, unless both were read.
-//
-//   - What a lock gains or loses holds for the lock as a whole: its hunks
-//     require each other. So do the requirements in a go.mod, where every one
-//     stands at the version that the others ask for (go.dev/ref/mod,
-//     "Minimal version selection" and "Lazy module loading").
-//   - A go.sum may have too many lines: hunks that only add some require none.
-//   - Elsewhere a hunk of the manifest belongs to the lock if it changes a line
-//     about a package that the lock names.
+// pairs ties the hunks of a manifest to those of its locks, unless both were read: see findUpdates. What a lock gains or
+// loses holds for the lock as a whole then: its hunks require each other. A hunk of the manifest belongs to the lock if it
+// changes a line about a package that the lock names.
 func pairs(s *changes.Set, read map[string]bool, e *edges) {
 	byPath := make(map[string][]int)
 	for i := range s.Changes {
@@ -65,9 +59,7 @@ func pairs(s *changes.Set, read map[string]bool, e *edges) {
 			if read[name] && (read[lock] || len(hunks) == 0) || read[lock] && len(byPath[name]) == 0 {
 				continue
 			}
-			if path.Base(name) == "go.mod" {
-				ring = append(ring, sums(s, e, byPath[name], hunks)...)
-			} else if len(hunks) > 0 {
+			if len(hunks) > 0 {
 				ring = append(ring, hunks...)
 				ring = append(ring, locked(s, byPath[name], hunks)...)
 			}
@@ -85,33 +77,6 @@ func (e *edges) circle(members []int) {
 	for k, i := range members {
 		e.add(i, members[(k+1)%len(members)])
 	}
-}
-
-// sums returns the hunks of a go.mod and its go.sum that require each other,
-// and lets them require those that do not require them.
-func sums(s *changes.Set, e *edges, mod, sum []int) (ring []int) {
-	for _, i := range mod {
-		old, _ := moduleLines(goModule, s.Changes[i].Old, 1)
-		new, _ := moduleLines(goModule, s.Changes[i].New, 1)
-		if len(old)+len(new) > 0 {
-			ring = append(ring, i)
-		}
-	}
-	if len(ring) == 0 {
-		return nil
-	}
-	first := ring[0]
-	for _, i := range sum {
-		switch {
-		case len(s.Changes[i].Old) == 0:
-			e.add(first, i)
-		case len(s.Changes[i].New) == 0:
-			e.add(i, first)
-		default:
-			ring = append(ring, i)
-		}
-	}
-	return ring
 }
 
 // locked returns the hunks of a manifest with a line about a package that the

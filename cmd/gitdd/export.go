@@ -26,10 +26,11 @@ func (a *app) export(ctx context.Context, names []string, file string) error {
 	if isReduction(session.Header()) {
 		return fmt.Errorf("session %s is one of `gitdd reduce`, which has no revisions that another machine could have, too: only searches among changes are exported", session.Name())
 	}
-	if in := insides(session.Header()); len(in) > 0 {
+	list, in := combined(session.Header())
+	if len(in) > 0 {
 		return fmt.Errorf("session %s has searched in %s, whose files are not in the file of a session: export session %s, which has found the update, and `gitdd resume --into` goes on from there", session.Name(), in[0].Name, in[0].Session)
 	}
-	if list := combined(session.Header()); len(list) > 0 {
+	if len(list) > 0 {
 		return fmt.Errorf("session %s has searched several repositories, and those of --with are not in the file of a session: where they all are, begin anew with the command line that `gitdd list` shows", session.Name())
 	}
 	if err := a.out(nil).File(file, session.Export); err != nil {

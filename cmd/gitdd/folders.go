@@ -71,10 +71,11 @@ func (a *app) storing() folders.Options {
 // noWorkingTree is an error that says what gitdd does not do with an answer between folders or among several repositories,
 // and what to do instead; nil = the session is another one.
 func noWorkingTree(session *trial.Session, what string) error {
-	if list := combined(session.Header()); len(list) > 0 {
-		return fmt.Errorf("session %s has searched several repositories, and gitdd %s: `gitdd checkout passing DIR` and `gitdd checkout failing DIR` write the files of an end of the answer to a new directory, `gitdd show --patch FILE` writes the cause as a patch, of which `git -C %s apply -p2 FILE` applies what lies in %s", session.Name(), what, list[0].Dir, list[0].Name)
+	list, in := combined(session.Header())
+	if len(list) > 0 {
+		return fmt.Errorf("session %s has searched several repositories, and gitdd %s: `gitdd checkout passing DIR` and `gitdd checkout failing DIR` write the files of an end of the answer to a new directory, `gitdd show --patch FILE` writes the cause as a patch; if all of that lies in %s, `git -C %s apply -R -p2 FILE` takes it off there", session.Name(), what, list[0].Name, list[0].Dir)
 	}
-	if in := insides(session.Header()); len(in) > 0 {
+	if len(in) > 0 {
 		return fmt.Errorf("session %s has searched in %s, and gitdd %s: `gitdd show --patch FILE` writes the cause as a patch; session %s has the update itself", session.Name(), in[0].Name, what, in[0].Session)
 	}
 	if !betweenFolders(session.Header()) {

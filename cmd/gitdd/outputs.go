@@ -100,7 +100,8 @@ func (a *app) out(session *trial.Session) forms.Out {
 		named = func(path string) string { return path } // relative to the folder, which may be an archive
 	}
 	if session != nil {
-		if h, main := session.Header(), named; len(combined(h)) > 0 {
+		h, main := session.Header(), named
+		if list, _ := combined(h); len(list) > 0 {
 			named = func(path string) string {
 				dir, within, ok := whereParts(h, path)
 				if !ok {

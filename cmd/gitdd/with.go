@@ -44,34 +44,23 @@ func (a *app) parts(ctx context.Context, s *settings.Search) (parts []combine.Pa
 	return parts, done, nil
 }
 
-// combined returns what --with has named in a session.
-func combined(h trial.Header) []settings.With {
+// combined returns the other repositories of a session, as --with has named them, and the dependencies that its search has gone into.
+func combined(h trial.Header) ([]settings.With, []settings.Inside) {
 	if isReduction(h) {
-		return nil
+		return nil, nil
 	}
 	s, err := settings.OfSearch(h)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
-	return s.Parts()
-}
-
-// insides returns the dependencies that the search of a session has gone into.
-func insides(h trial.Header) []settings.Inside {
-	if isReduction(h) {
-		return nil
-	}
-	s, err := settings.OfSearch(h)
-	if err != nil {
-		return nil
-	}
-	return s.Insides()
+	return s.Parts(), s.Insides()
 }
 
 // whereParts names the directory that a path of combined revisions lies in, and the path there; ok is false for the
 // repository that the search was begun in.
 func whereParts(h trial.Header, path string) (dir, within string, ok bool) {
-	for _, w := range combined(h) {
+	list, _ := combined(h)
+	for _, w := range list {
 		if rest, ok := strings.CutPrefix(path, w.Name+"/"); ok {
 			if !filepath.IsAbs(w.Dir) {
 				w.Dir = filepath.Join(h.Dir, w.Dir)

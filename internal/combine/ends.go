@@ -3,6 +3,7 @@ package combine
 import (
 	"context"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -218,7 +219,8 @@ func Origins(ctx context.Context, repo *git.Repo, good, bad git.Revision) (map[g
 // Names returns a function that puts in a text the ids of commits for those that stand for them, whole or as people read them.
 func Names(of map[git.ID]git.ID) func(string) string {
 	var pairs []string
-	for made, id := range of {
+	for _, made := range slices.Sorted(maps.Keys(of)) {
+		id := of[made]
 		pairs = append(pairs, string(made), string(id), made.Short(), id.Short())
 	}
 	return strings.NewReplacer(pairs...).Replace

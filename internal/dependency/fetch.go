@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha1"
+	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/base64"
 	"encoding/json"
@@ -40,8 +41,8 @@ func fetchGo(ctx context.Context, name, version, sum, _, dir string) (string, er
 	// Elsewhere than in the project, whose go.mod would decide what can be downloaded.
 	out, err := run(ctx, dir, []string{"GOFLAGS=", "GOWORK=off", "GO111MODULE=on"}, "go", "mod", "download", "-json", name+"@"+version)
 	var got struct{ Dir, Sum, Error string }
-	if json.Unmarshal(out, &got) != nil && err != nil {
-		return "", err
+	if jsonErr := json.Unmarshal(out, &got); jsonErr != nil {
+		return "", cmp.Or(err, fmt.Errorf("go mod download prints %q: %w", clip(string(out)), jsonErr))
 	}
 	switch {
 	case got.Error != "":
@@ -79,6 +80,10 @@ func integrity(content []byte, sum string) string {
 	switch kind {
 	case "sha512":
 		h = sha512.New()
+	case "sha384":
+		h = sha512.New384()
+	case "sha256":
+		h = sha256.New()
 	case "sha1":
 		h = sha1.New()
 	default:

@@ -1,6 +1,8 @@
 package dependency
 
 import (
+	"encoding/json"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -16,7 +18,7 @@ func ReplaceModules(content []byte, folders map[string]string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range sortedKeys(folders) {
+	for _, name := range slices.Sorted(maps.Keys(folders)) {
 		for _, r := range slices.Clone(f.Replace) {
 			if r.Old.Path == name {
 				if err := f.DropReplace(name, r.Old.Version); err != nil {
@@ -30,14 +32,6 @@ func ReplaceModules(content []byte, folders map[string]string) ([]byte, error) {
 	}
 	f.Cleanup()
 	return f.Format()
-}
-
-func sortedKeys(m map[string]string) (keys []string) {
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // UnitedSums is a go.sum with the lines of both: what either version of a dependency requires is in one of them.
@@ -79,27 +73,66 @@ func InstallScript(folder, project string, at []string) string {
 // word quotes a word for sh.
 func word(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// Revisions are the names that a repository may have for a version of a dependency, the likeliest first, each with the
-// directory in the repository in which the dependency then lies; "" is the top.
-func Revisions(u Update, version string) (list [][2]string) {
+// A Revision is a name that a repository may have for a version of a dependency.
+type Revision struct {
+	Name string
+	Dir  string // in which the dependency then lies; "" = the top
+}
+
+// Revisions are the names that a repository may have for a version of a dependency, the likeliest first. Which of them is of the dependency, Holds
+// says.
+func Revisions(u Update, version string) (list []Revision) {
 	if u.Manager == Npm {
-		return [][2]string{{"refs/tags/v" + version, ""}, {"refs/tags/" + version, ""}, {"refs/tags/" + u.Name + "@" + version, ""}}
+		return []Revision{{"refs/tags/v" + version, ""}, {"refs/tags/" + version, ""}, {"refs/tags/" + u.Name + "@" + version, ""}}
 	}
 	version = strings.TrimSuffix(version, "+incompatible")
+	commit := ""
 	if module.IsPseudoVersion(version) {
-		if commit, err := module.PseudoVersionRev(version); err == nil {
-			return [][2]string{{commit, ""}}
+		commit, _ = module.PseudoVersionRev(version)
+	}
+	add := func(before, dir string) {
+		if commit != "" {
+			list = append(list, Revision{commit, dir})
+		} else {
+			list = append(list, Revision{"refs/tags/" + before + version, dir})
 		}
 	}
 	// A module in a folder has tags that begin with that; a tag without it is of the module at the top.
 	name, _, _ := module.SplitPathVersion(u.Name)
 	for i := strings.LastIndexByte(name, '/'); i > 0; i = strings.LastIndexByte(name[:i], '/') {
-		list = append(list, [2]string{"refs/tags/" + name[i+1:] + "/" + version, name[i+1:]})
+		add(name[i+1:]+"/", name[i+1:])
 	}
-	return append(list, [2]string{"refs/tags/" + version, ""}, [2]string{"refs/tags/" + strings.TrimPrefix(version, "v"), ""})
+	add("", "")
+	if commit == "" {
+		list = append(list, Revision{"refs/tags/" + strings.TrimPrefix(version, "v"), ""})
+	}
+	return list
 }
 
-// Names are those by which --with may name a clone of a dependency.
+// File is the manifest of a dependency in its own directory.
+func (u Update) File() string {
+	if u.Manager == Go {
+		return "go.mod"
+	}
+	return "package.json"
+}
+
+// Holds reports whether a directory of a repository has the dependency, by the content of its File, nil = there is none. A module of long
+// ago has no go.mod, but is at the top then.
+func Holds(u Update, dir string, manifest []byte) bool {
+	if u.Manager == Go {
+		return manifest == nil && dir == "" || modfile.ModulePath(manifest) == u.Name
+	}
+	var p struct{ Name string }
+	return json.Unmarshal(manifest, &p) == nil && p.Name == u.Name
+}
+
+// Names are those by which --with may name a clone of a dependency: without @ and with - for /, and the last part of it, of a module
+// also without its major version.
 func (u Update) Names() []string {
-	return []string{plain(u.Name), path.Base(u.Name), u.Name}
+	list := []string{plain(u.Name), path.Base(u.Name)}
+	if prefix, _, ok := module.SplitPathVersion(u.Name); ok && u.Manager == Go {
+		list = append(list, path.Base(prefix))
+	}
+	return list
 }

@@ -1,6 +1,7 @@
 package dependency
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -48,42 +49,50 @@ func TestBetween(t *testing.T) {
 		"forked": {"go.mod", "module m\nrequire a.org/a v1.0.0\n", "module m\nrequire a.org/a v1.0.0\nreplace a.org/a => f.org/a v1.0.0\n",
 			[]string{"f.org/a v1.0.0 → v1.0.0 for a.org/a: it is a.org/a before and f.org/a after"}},
 		"npm 3": {"package-lock.json",
-			`{"packages": {"": {"version": "1.0.0"}, "node_modules/a": {"version": "1.0.0"}, "node_modules/b": {"version": "1.0.0"},
+			`{"lockfileVersion": 3, "packages": {"": {"version": "1.0.0"}, "node_modules/a": {"version": "1.0.0"}, "node_modules/b": {"version": "1.0.0"},
 				"node_modules/b/node_modules/a": {"version": "1.0.0"}, "node_modules/@s/c": {"version": "1.0.0"}, "node_modules/d": {"name": "real", "version": "1.0.0"},
 				"node_modules/l": {"link": true}, "node_modules/g": {"version": "1.0.0", "resolved": "git+ssh://x#1"}}}`,
-			`{"packages": {"": {"version": "2.0.0"}, "node_modules/a": {"version": "1.1.0"}, "node_modules/b": {"version": "1.0.0"},
+			`{"lockfileVersion": 3, "packages": {"": {"version": "2.0.0"}, "node_modules/a": {"version": "1.1.0"}, "node_modules/b": {"version": "1.0.0"},
 				"node_modules/b/node_modules/a": {"version": "1.1.0"}, "node_modules/@s/c": {"version": "1.2.0"}, "node_modules/d": {"name": "real", "version": "1.1.0"},
 				"node_modules/l": {"link": true}, "node_modules/g": {"version": "1.1.0", "resolved": "git+ssh://x#2"}, "node_modules/n": {"version": "1.0.0"}}}`,
 			[]string{"@s/c 1.0.0 → 1.2.0 at node_modules/@s/c", "a 1.0.0 → 1.1.0 at node_modules/a at node_modules/b/node_modules/a",
 				"g 1.0.0 → 1.1.0: it comes from a git repository, git+ssh://x#2: clone that, and name the clone by --with g=DIR at node_modules/g", "real 1.0.0 → 1.1.0 at node_modules/d"}},
 		"a package of the project": {"package-lock.json",
-			`{"packages": {"packages/a": {"version": "1.0.0"}, "node_modules/a": {"resolved": "packages/a", "link": true}}}`,
-			`{"packages": {"packages/a": {"version": "1.1.0"}, "node_modules/a": {"resolved": "packages/a", "link": true}}}`,
+			`{"lockfileVersion": 3, "packages": {"packages/a": {"version": "1.0.0"}, "node_modules/a": {"resolved": "packages/a", "link": true}}}`,
+			`{"lockfileVersion": 3, "packages": {"packages/a": {"version": "1.1.0"}, "node_modules/a": {"resolved": "packages/a", "link": true}}}`,
 			nil},
 		"npm, no names": {"package-lock.json",
-			`{"packages": {"node_modules/a": {"name": "file:../a", "version": "1.0.0"}, "node_modules/--b": {"version": "1.0.0"}, "node_modules/c": {"version": "1.0.0"}}}`,
-			`{"packages": {"node_modules/a": {"name": "file:../a", "version": "1.1.0"}, "node_modules/--b": {"version": "1.1.0"}, "node_modules/c": {"version": "../c"}}}`,
+			`{"lockfileVersion": 3, "packages": {"node_modules/a": {"name": "file:../a", "version": "1.0.0"}, "node_modules/--b": {"version": "1.0.0"}, "node_modules/c": {"version": "1.0.0"}}}`,
+			`{"lockfileVersion": 3, "packages": {"node_modules/a": {"name": "file:../a", "version": "1.1.0"}, "node_modules/--b": {"version": "1.1.0"}, "node_modules/c": {"version": "../c"}}}`,
 			[]string{"--b 1.0.0 → 1.1.0 at node_modules/--b", `c 1.0.0 → ../c: "../c" is not a version at node_modules/c`,
 				`file:../a 1.0.0 → 1.1.0: "file:../a" is not the name of a package at node_modules/a`}},
 		"npm, another package of an alias": {"package-lock.json",
-			`{"packages": {"node_modules/a": {"name": "b", "version": "1.0.0"}}}`, `{"packages": {"node_modules/a": {"name": "c", "version": "2.0.0"}}}`,
+			`{"lockfileVersion": 3, "packages": {"node_modules/a": {"name": "b", "version": "1.0.0"}}}`, `{"lockfileVersion": 3, "packages": {"node_modules/a": {"name": "c", "version": "2.0.0"}}}`,
 			[]string{"c 1.0.0 → 2.0.0: it is b before and c after at node_modules/a"}},
 		"npm 1": {"sub/npm-shrinkwrap.json",
-			`{"dependencies": {"a": {"version": "1.0.0"}, "b": {"version": "1.0.0", "dependencies": {"a": {"version": "0.1.0"}}}}}`,
-			`{"dependencies": {"a": {"version": "1.0.0"}, "b": {"version": "1.0.0", "dependencies": {"a": {"version": "0.2.0"}}}}}`,
+			`{"lockfileVersion": 1, "dependencies": {"a": {"version": "1.0.0"}, "b": {"version": "1.0.0", "dependencies": {"a": {"version": "0.1.0"}}}}}`,
+			`{"lockfileVersion": 1, "dependencies": {"a": {"version": "1.0.0"}, "b": {"version": "1.0.0", "dependencies": {"a": {"version": "0.2.0"}}}}}`,
 			[]string{"a 0.1.0 → 0.2.0 at node_modules/b/node_modules/a"}},
 	} {
-		list, err := Between(test.file, []byte(test.old), []byte(test.new), [2][]byte{})
-		if got := names(list); err != nil || !slices.Equal(got, test.want) || !Manifest(test.file) {
-			t.Errorf("%s: got %q, %v; want %q", name, got, err, test.want)
+		got := names(Between(test.file, written(test.file, test.old), written(test.file, test.new), [2][]byte{}))
+		if !slices.Equal(got, test.want) || !Manifest(test.file) {
+			t.Errorf("%s: got %q, want %q", name, got, test.want)
 		}
 	}
-	deep := strings.Repeat(`{"dependencies": {"a": `, 2000) + "{}" + strings.Repeat("}}", 2000)
-	for file, text := range map[string]string{"go.mod": "module m\nrequire a.org/a one\n", "package-lock.json": `{"packages": 1}`, "npm-shrinkwrap.json": deep} {
-		if _, err := Between(file, []byte(text), []byte(text), [2][]byte{}); err == nil || !strings.Contains(err.Error(), file) {
-			t.Errorf("%s: no error names the file: %v", file, err)
+	for file, text := range map[string]string{"go.mod": "module m\nrequire a.org/a one\n", "package-lock.json": `{"packages": 1}`} {
+		if got := Between(file, []byte(text), []byte(text), [2][]byte{}); got != nil {
+			t.Errorf("%s: got %v of what cannot be read", file, got)
 		}
 	}
+}
+
+// written is a text as npm writes it, one value on a line.
+func written(file, text string) []byte {
+	var out bytes.Buffer
+	if strings.HasSuffix(file, ".json") && json.Indent(&out, []byte(text), "", "  ") == nil {
+		return append(out.Bytes(), '\n')
+	}
+	return []byte(text)
 }
 
 // What differs between two drawn sets of versions is what Between finds, in each form in which they can be written.
@@ -109,7 +118,7 @@ func TestBetweenDrawn(t *testing.T) {
 			for name, v := range m {
 				lock["node_modules/"+name] = map[string]string{"version": v}
 			}
-			text, _ := json.Marshal(map[string]any{"packages": lock})
+			text, _ := json.Marshal(map[string]any{"lockfileVersion": 3, "packages": lock})
 			return string(text)
 		},
 		"npm-shrinkwrap.json": func(m map[string]string) string {
@@ -117,7 +126,7 @@ func TestBetweenDrawn(t *testing.T) {
 			for name, v := range m {
 				lock[name] = map[string]string{"version": v}
 			}
-			text, _ := json.Marshal(map[string]any{"dependencies": lock})
+			text, _ := json.Marshal(map[string]any{"lockfileVersion": 1, "dependencies": lock})
 			return string(text)
 		},
 	}
@@ -130,13 +139,12 @@ func TestBetweenDrawn(t *testing.T) {
 			}
 		}
 		for file, form := range forms {
-			list, err := Between(file, []byte(form(old)), []byte(form(new)), [2][]byte{})
 			var got []string
-			for _, u := range list {
+			for _, u := range Between(file, written(file, form(old)), written(file, form(new)), [2][]byte{}) {
 				got = append(got, u.String())
 			}
-			if err != nil || !slices.Equal(got, want) {
-				t.Fatalf("%s of %v and %v: got %q, %v; want %q", file, old, new, got, err, want)
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s of %v and %v: got %q, want %q", file, old, new, got, want)
 			}
 		}
 	}
@@ -180,18 +188,59 @@ func TestRevisions(t *testing.T) {
 		{Update{Manager: Npm, Name: "a"}, "1.0.0", "v1.0.0 1.0.0 a@1.0.0"},
 		{Update{Manager: Go, Name: "e.org/x/net"}, "v0.1.0", "net/v0.1.0:net x/net/v0.1.0:x/net v0.1.0 0.1.0"},
 		{Update{Manager: Go, Name: "e.org/x/sub/v2"}, "v2.1.0+incompatible", "sub/v2.1.0:sub x/sub/v2.1.0:x/sub v2.1.0 2.1.0"},
-		{Update{Manager: Go, Name: "e.org/x"}, "v0.0.0-20200102030405-abcdefabcdef", "abcdefabcdef"},
+		{Update{Manager: Go, Name: "e.org/x"}, "v0.0.0-20200102030405-abcdefabcdef", "abcdefabcdef:x abcdefabcdef"},
 	} {
 		var got []string
 		for _, r := range Revisions(test.u, test.version) {
-			name := strings.TrimPrefix(r[0], "refs/tags/")
-			if r[1] != "" {
-				name += ":" + r[1]
+			name := strings.TrimPrefix(r.Name, "refs/tags/")
+			if r.Dir != "" {
+				name += ":" + r.Dir
 			}
 			got = append(got, name)
 		}
 		if strings.Join(got, " ") != test.want {
 			t.Errorf("%v %s: got %q, want %q", test.u, test.version, got, test.want)
+		}
+	}
+}
+
+func TestHolds(t *testing.T) {
+	for _, test := range []struct {
+		u        Update
+		dir      string
+		manifest string // "" = none
+		want     bool
+	}{
+		{Update{Manager: Go, Name: "e.org/x/v2"}, "", "module e.org/x/v2\n", true},
+		{Update{Manager: Go, Name: "e.org/x/v2"}, "", "module e.org/x\n", false},
+		{Update{Manager: Go, Name: "e.org/x/sub"}, "", "module e.org/x\n", false},
+		{Update{Manager: Go, Name: "e.org/x"}, "", "", true},
+		{Update{Manager: Go, Name: "e.org/x/sub"}, "sub", "", false},
+		{Update{Manager: Npm, Name: "@s/a"}, "", `{"name": "@s/a"}`, true},
+		{Update{Manager: Npm, Name: "@s/a"}, "", `{"name": "monorepo"}`, false},
+		{Update{Manager: Npm, Name: "a"}, "", "", false},
+	} {
+		var manifest []byte
+		if test.manifest != "" {
+			manifest = []byte(test.manifest)
+		}
+		if got := Holds(test.u, test.dir, manifest); got != test.want {
+			t.Errorf("%v in %q with %q: %v, want %v", test.u, test.dir, test.manifest, got, test.want)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, test := range []struct {
+		u    Update
+		want []string
+	}{
+		{Update{Manager: Go, Name: "github.com/a/lib/v2"}, []string{"github.com-a-lib-v2", "v2", "lib"}},
+		{Update{Manager: Go, Name: "gopkg.in/yaml.v2"}, []string{"gopkg.in-yaml.v2", "yaml.v2", "yaml"}},
+		{Update{Manager: Npm, Name: "@s/a"}, []string{"s-a", "a"}},
+	} {
+		if got := test.u.Names(); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.u.Name, got, test.want)
 		}
 	}
 }

@@ -12,11 +12,21 @@ type Entry struct {
 	From    int    // the first line, from 0
 	To      int    // the line behind the last one
 
+	Source Source // of an entry that fixes one version of a package
+
 	// Provides are keys, by which other entries of the project may need this one.
 	Provides []string
 	Needs    []Need
 	// Together are labels. The entries of a project that have a label in common are changed together.
 	Together []string
+}
+
+// A Source is what a package manager takes for a package.
+type Source struct {
+	Name, Version string // by which it is brought; "" = it is not, as it is a folder of the project
+	Folder        string // npm: of the installation, relative to the lock file
+	From          string // npm: the address that the lock file has
+	Sum           string // npm: the checksum that the lock file has; "" = none
 }
 
 // A Need is something that an entry requires of the entries beside it, as long as it is there.

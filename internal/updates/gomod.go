@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
 )
 
@@ -27,7 +28,7 @@ func readGoMod(name string, text []byte) ([]Entry, bool) {
 	for _, r := range f.Require {
 		m := r.Mod
 		list = append(list, at(r.Syntax, Entry{
-			ID: "require " + m.Path, Name: m.Path, Version: m.Version, Exact: true,
+			ID: "require " + m.Path, Name: m.Path, Version: m.Version, Exact: true, Source: sourceOf(m, f.Replace),
 			Provides: []string{moduleKey(m.Path)},
 			Together: []string{"vendored " + m.Path},
 		}))
@@ -45,6 +46,20 @@ func readGoMod(name string, text []byte) ([]Entry, bool) {
 		list = append(list, at(f.Toolchain.Syntax, Entry{ID: "toolchain", Name: goCommand, Version: f.Toolchain.Name, Partial: true}))
 	}
 	return list, true
+}
+
+// sourceOf is what the go command takes for a required module: the last line that replaces it counts.
+func sourceOf(m module.Version, replaced []*modfile.Replace) Source {
+	to := m
+	for _, r := range replaced {
+		if r.Old.Path == m.Path && (r.Old.Version == "" || r.Old.Version == m.Version) {
+			to = r.New
+		}
+	}
+	if modfile.IsDirectoryPath(to.Path) {
+		return Source{}
+	}
+	return Source{Name: to.Path, Version: to.Version}
 }
 
 // readGoWork reads a go.work as far as it replaces modules.
@@ -306,6 +321,7 @@ type moduleVersion struct{ path, version string }
 type moduleGraph struct {
 	modules Modules
 	files   map[string]*modfile.File // nil = not at hand
+	leasts  map[moduleVersion][]moduleVersion
 }
 
 func (g *moduleGraph) file(path, version string) *modfile.File {
@@ -331,6 +347,10 @@ func (g *moduleGraph) least(path, version string) (list []moduleVersion, ok bool
 	if root == nil {
 		return nil, false
 	}
+	if list, ok := g.leasts[moduleVersion{path, version}]; ok {
+		return list, true
+	}
+	defer func() { g.leasts[moduleVersion{path, version}] = list }()
 	at := make(map[string]int)
 	seen := map[moduleVersion]bool{{path, version}: true}
 	for queue := []*modfile.File{root}; len(queue) > 0; {
@@ -361,5 +381,5 @@ func (g *moduleGraph) least(path, version string) (list []moduleVersion, ok bool
 }
 
 func newModuleGraph(modules Modules) *moduleGraph {
-	return &moduleGraph{modules, make(map[string]*modfile.File)}
+	return &moduleGraph{modules, make(map[string]*modfile.File), make(map[moduleVersion][]moduleVersion)}
 }

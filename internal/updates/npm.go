@@ -60,7 +60,7 @@ func readPackageLock(_ string, text []byte) (list []Entry, ok bool) {
 			name = p.key[strings.LastIndex(p.key, "node_modules/")+len("node_modules/"):]
 		}
 		e := Entry{
-			ID: "packages " + p.key, Name: name, Version: p.string("version"), Exact: true,
+			ID: "packages " + p.key, Name: name, Version: p.string("version"), Exact: true, Source: p.installed(name, p.key),
 			Provides: []string{locationKey(p.key)}, Together: []string{locationKey(p.key)},
 			Needs: requirements(&p, p.key),
 		}
@@ -68,6 +68,18 @@ func readPackageLock(_ string, text []byte) (list []Entry, ok bool) {
 	}
 	list = append(list, nested(root, "", root.get("packages") == nil)...)
 	return list, true
+}
+
+// installed is what npm installs in a folder by a value of a lock file; nothing, if that is only a link.
+func (v *value) installed(name, folder string) Source {
+	s := Source{Name: name, Version: v.string("version"), Folder: folder, From: v.string("resolved"), Sum: v.string("integrity")}
+	if s.Version == "" {
+		return Source{}
+	}
+	if strings.Contains(s.Version, ":") { // in version 1 an address
+		s.From = s.Version
+	}
+	return s
 }
 
 // members are the dependencies of a package of the project in a lock file.
@@ -114,6 +126,7 @@ func nested(p *value, location string, alone bool) (list []Entry) {
 			Together: []string{locationKey(here)},
 		}
 		if alone {
+			e.Source = d.installed(d.key, here)
 			e.Provides = []string{locationKey(here)}
 			for _, r := range d.all("requires") {
 				e.Needs = append(e.Needs, atRange(r.key, r.text, locations(here, r.key)))
