@@ -60,20 +60,21 @@ packages: ## packages for rpm, apk and Arch Linux on amd64 and arm64, by nfpm, w
 # has. Code takes up to five times as long with it, processes take one and a half times as long.
 # So the packages that start processes run once, watched and whole. Of the other watched ones -short
 # leaves out the tests that do one thing at a time; then every package but the first ones runs whole
-# without the detector, compiled as what TestRelease packs. What takes longest begins first. There is one package more
-# than there are processors at once, and twice as many tests of each: many wait, for processes
+# without the detector, compiled as what TestRelease packs. One of them is cmd/gitdd: it starts a gitdd
+# that the detector watches where that matters. What takes longest begins first. There is one package
+# more than there are processors at once, and twice as many tests of each: many wait, for processes
 # that end and for the disk.
 PROCESSORS := $(shell getconf _NPROCESSORS_ONLN)
 PACKAGES   ?= $(shell expr $(PROCESSORS) + 1)
 TESTS      ?= $(shell expr $(PROCESSORS) \* 2)
-PROCESSES  := ./cmd/gitdd ./trial . ./btor/hunt ./internal/git ./remote/...
+PROCESSES  := ./trial . ./btor/hunt ./internal/git ./remote/...
 WATCHED     = $(shell grep -rlE --include='*.go' --exclude='*_test.go' '^[[:space:]]*go [[:alnum:]_.]+[^[:alnum:]_. ]|[[:alnum:]][.]Go[^[:alnum:]_ ]|^//go:build cgo$$' . | xargs -n 1 dirname | sort -u)
 test:
 	@$(IN_MEMORY); set -ex; \
 	$(if $(RACE),export GORACE=atexit_sleep_ms=0; \
 	go test "$$@" $(RACE) -p $(PACKAGES) -parallel $(TESTS) -timeout 75m $(PROCESSES); \
-	go test "$$@" $(RACE) -short -p $(PACKAGES) -parallel $(TESTS) -timeout 30m ./isolate ./search $$(go list $(WATCHED) | grep -vxF "$$(go list $(PROCESSES))");) \
-	CGO_ENABLED=0 go test "$$@" -trimpath -p $(PACKAGES) -parallel $(TESTS) -timeout 75m $$(go list ./isolate ./... $(if $(RACE),| grep -vxF "$$(go list $(PROCESSES))"))
+	go test "$$@" $(RACE) -short -p $(PACKAGES) -parallel $(TESTS) -timeout 30m ./isolate ./search $$(go list $(WATCHED) | grep -vxF "$$(go list $(PROCESSES) ./cmd/gitdd)"); export GITDD_TEST_RACE=1;) \
+	CGO_ENABLED=0 go test "$$@" -trimpath -p $(PACKAGES) -parallel $(TESTS) -timeout 75m $$(go list ./cmd/gitdd ./isolate ./... $(if $(RACE),| grep -vxF "$$(go list $(PROCESSES))"))
 
 # Tests make thousands of small repositories and sessions, whose files are synced. In memory
 # that takes the kernel two thirds of the time. So TMPDIR is a directory there, unless it is

@@ -15,8 +15,9 @@ import (
 
 // built puts the programs that tests start at the begin of PATH, where testscript has this
 // test binary as gitdd: that does the same, but takes twice the time to begin, for what
-// only tests need. The gitdd of PATH is built as this binary was, with the race detector
-// if it has that. In the directory plainBuild beside it are programs built as an archive
+// only tests need. The gitdd of PATH is built with the race detector, and with grammars, if
+// this binary has the detector or GITDD_TEST_RACE is set: the detector is to watch gitdd, and
+// makes this binary only slower. Else it is built as this binary was. In the directory plainBuild beside it are programs built as an archive
 // of a release has them, without the race detector and without cgo: gitdd, which most
 // tests start (see [watched]), and supervised of testdata where calls can be supervised.
 //
@@ -52,11 +53,12 @@ var built = sync.OnceValue(func() error {
 	if err := build(plainBuild, []string{"CGO_ENABLED=0"}, plain...); err != nil {
 		return err
 	}
-	raced := []string{"."}
-	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
-		raced = append([]string{"-race"}, raced...)
+	raced, env := []string{"."}, []string(nil)
+	info, ok := debug.ReadBuildInfo()
+	if os.Getenv("GITDD_TEST_RACE") != "" || ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		raced, env = []string{"-race", "."}, []string{"CGO_ENABLED=1"}
 	}
-	if err := build("", nil, raced...); err != nil {
+	if err := build("", env, raced...); err != nil {
 		return err
 	}
 	for _, in := range []string{dir, filepath.Join(dir, plainBuild)} {

@@ -151,9 +151,8 @@ func scripts(t *testing.T, dir string) testscript.Params {
 // otherwise than one without. The gitdd without the race detector has no grammars.
 var parsing = []string{"reduce_formats", "run_group", "run_learn", "run_level", "run_names_the_line"}
 
-// racedScript reports whether a script runs with the gitdd that was built as this test
-// binary was, with the race detector and with grammars: it is one of those for which
-// that matters.
+// racedScript reports whether a script runs with the gitdd that has the race detector and
+// grammars, see [built]: it is one of those for which that matters.
 func racedScript(path string) (bool, error) {
 	if slices.Contains(parsing, strings.TrimSuffix(filepath.Base(path), ".txtar")) {
 		return true, nil
