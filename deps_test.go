@@ -26,14 +26,14 @@ var mayImport = map[string][]string{
 	"search":              {"changepoint", "changes", "grouping", "isolate", "suite", "trial", "internal/git", "internal/prose"},
 	"reduction":           {"reduce", "trial", "testcase", "isolate", "btor", "internal/git", "internal/prose", "internal/lazyregexp"},
 	"reduce":              {"isolate", "testcase", "graph", "btor", "internal/lexical", "internal/sequence", "internal/syntax", "internal/lazyregexp"},
-	"btor/hunt":           {"internal/jsonlog", "reduction", "reduce", "btor", "graph", "trial", "testcase", "isolate", "internal/prose", "internal/lazyregexp"},
+	"btor/hunt":           {"internal/jsonlog", "internal/process", "reduction", "reduce", "btor", "graph", "trial", "testcase", "isolate", "internal/prose", "internal/lazyregexp"},
 	"remote/reapi":        {"trial"},
 	"remote/slurm":        {"trial"},
 	"btor":                {"graph"},
 	"suite":               {"isolate", "internal/escapes", "internal/prose", "internal/lazyregexp"},
 	"testcase":            {},
 	"graph":               {},
-	"trial":               {"changes", "isolate", "suite", "testcase", "internal/escapes", "internal/git", "internal/jsonlog", "internal/measure", "internal/prose", "internal/lazyregexp"},
+	"trial":               {"changes", "isolate", "suite", "testcase", "internal/escapes", "internal/git", "internal/jsonlog", "internal/measure", "internal/process", "internal/prose", "internal/lazyregexp"},
 	"grouping":            {"changes", "internal/escapes", "internal/lexical", "internal/syntax", "internal/updates", "internal/lazyregexp"},
 	"changes":             {"internal/git", "internal/sequence"},
 	"isolate":             {},
@@ -60,6 +60,7 @@ var mayImport = map[string][]string{
 	"internal/lexical":    {},
 	"internal/measure":    {"internal/escapes", "internal/prose", "internal/lazyregexp"},
 	"internal/outfile":    {"testcase", "trial"},
+	"internal/process":    {"internal/git"}, // whose children are no orphans
 	"internal/prose":      {},
 	"internal/record":     {"search", "reduction", "report", "trial", "testcase", "changes", "grouping", "isolate", "internal/git", "internal/lazyregexp"},
 	"internal/chromium":   {}, // of tests
@@ -103,7 +104,7 @@ var onlyImportedBy = map[string][]string{
 
 	// cmd/gitdd looks up the go command for its demo, internal/doctor the programs of filters, and
 	// internal/schema, which is for tests, asks the go command where a package is.
-	"os/exec": {"internal/git", "trial", "remote/slurm", "cmd/gitdd", "internal/dependency", "internal/doctor", "internal/schema", "packaging", "internal/reapitest", "internal/slurmtest", "internal/chromium"},
+	"os/exec": {"internal/git", "internal/process", "trial", "remote/slurm", "cmd/gitdd", "internal/dependency", "internal/doctor", "internal/schema", "packaging", "internal/reapitest", "internal/slurmtest", "internal/chromium"},
 }
 
 // pure names what the pure packages must not import at all.

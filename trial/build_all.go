@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/internal/lazyregexp"
+	"github.com/gitdd/gitdd/internal/process"
 )
 
 // What a failed build prints teaches the search which changes belong together. But
@@ -101,7 +102,7 @@ func mostErrors(options string, _ []byte) string {
 }
 
 // prompted returns the prompts for a build that p has run and that printed this.
-func prompted(p process, line string, output []byte) (list []prompt) {
+func prompted(p process.Command, line string, output []byte) (list []prompt) {
 	for _, q := range prompts {
 		if !q.cut().Match(output) || q.unless().Match(output) || q.unless().MatchString(line) || q.unless().MatchString(valueOf(q.variable, p.Env)) {
 			continue
@@ -124,7 +125,7 @@ func valueOf(variable string, env []string) (value string) {
 // printAll runs a build, or a check, once more that p was and that ended as x, if its
 // output was cut. What more it prints is kept beside that of the first run. The error is
 // never that of the second run.
-func (s site) printAll(ctx context.Context, w *worker, rec *Record, b prelude, p process, x exit) error {
+func (s site) printAll(ctx context.Context, w *worker, rec *Record, b prelude, p process.Command, x process.Exit) error {
 	r := s.r
 	if rec.Purpose == Confirm || !failedItself(x) || x.Duration > r.cheap { // nothing is learned from what confirms
 		return nil
@@ -162,13 +163,13 @@ func (s site) printAll(ctx context.Context, w *worker, rec *Record, b prelude, p
 }
 
 // failedItself reports whether a build ran to its end and said that it failed.
-func failedItself(x exit) bool {
+func failedItself(x process.Exit) bool {
 	return x.Started && !x.TimedOut && x.Over == "" && x.Code != 0 && x.Code < exitSignal
 }
 
 // runAll runs p with the prompts for what it printed the first time. Without any it is
 // not run.
-func (w *worker) runAll(ctx context.Context, p process, list []prompt, output []byte) (exit, error) {
+func (w *worker) runAll(ctx context.Context, p process.Command, list []prompt, output []byte) (process.Exit, error) {
 	env := slices.Clone(p.Env)
 	for _, q := range list {
 		value := valueOf(q.variable, p.Env)
@@ -181,14 +182,14 @@ func (w *worker) runAll(ctx context.Context, p process, list []prompt, output []
 		env = append(env, q.variable+"="+q.add(value, output))
 	}
 	if len(env) == len(p.Env) {
-		return exit{}, nil
+		return process.Exit{}, nil
 	}
 	p.Env = env
 	return w.run(ctx, p)
 }
 
 // told is what a command prints where p is run, or else what is known without it.
-func (w *worker) told(ctx context.Context, p process, argv []string, known string) string {
+func (w *worker) told(ctx context.Context, p process.Command, argv []string, known string) string {
 	p.Argv, p.Stderr = argv, ""
 	x, err := w.run(ctx, p)
 	if err != nil || !x.Started || x.Code != 0 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -133,7 +134,7 @@ func (r *pool) referenceFor(rec Record) *reference {
 	ref := r.reference
 	r.mu.Unlock()
 	if ref == nil || isolate.Outcome(rec.Outcome) != isolate.Fail || rec.TimedOut || rec.Over != "" ||
-		rec.Key != ref.failing.Key || rec.Tree == ref.failing.Tree || r.rules().class(classOf(exit{Code: rec.Exit})) == dies {
+		rec.Key != ref.failing.Key || rec.Tree == ref.failing.Tree || r.rules().class(classOf(process.Exit{Code: rec.Exit})) == dies {
 		return nil
 	}
 	return ref

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/internal/prose"
 )
 
@@ -62,7 +63,7 @@ func (r *pool) leave(space place) error {
 
 // runBounded is run, but for a process that takes too much of the disk: it is
 // ended, and the exit says so.
-func (r *pool) runBounded(ctx context.Context, w *worker, space place, p process) (exit, error) {
+func (r *pool) runBounded(ctx context.Context, w *worker, space place, p process.Command) (process.Exit, error) {
 	if r.opts.MaxDisk == 0 {
 		return w.run(ctx, p)
 	}
@@ -78,18 +79,18 @@ func (r *pool) runBounded(ctx context.Context, w *worker, space place, p process
 	over := errors.Is(context.Cause(limited), errDisk) && ctx.Err() == nil
 	cancel(nil)
 	<-watched
-	if over && err != nil && !errors.Is(err, errSupervisorGone) {
-		x, err = exit{Code: exitKilled, Signal: "SIGKILL", Started: true, Duration: time.Since(began)}, nil
+	if over && err != nil && !errors.Is(err, process.ErrGone) {
+		x, err = process.Exit{Code: exitKilled, Signal: "SIGKILL", Started: true, Duration: time.Since(began)}, nil
 	}
 	if err == nil && (over || r.own(w, space)+size(p.Stdout, p.Stderr) > r.opts.MaxDisk) {
-		x.Over = overDisk
+		x.Over = process.OverDisk
 	}
 	return x, err
 }
 
 // watchDisk cancels a run when its worker takes too much, until ctx ends. It takes
 // a twentieth of a processor at most.
-func (r *pool) watchDisk(ctx context.Context, cancel context.CancelCauseFunc, w *worker, space place, p process) {
+func (r *pool) watchDisk(ctx context.Context, cancel context.CancelCauseFunc, w *worker, space place, p process.Command) {
 	pause := 200 * time.Millisecond
 	for {
 		select {

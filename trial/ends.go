@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -167,7 +168,7 @@ func (r *pool) one(ctx context.Context, q question, attempt int) (Verdict, error
 // ending is what other failures are compared with.
 func (v Verdict) ending() ending {
 	return ending{
-		class:     classOf(exit{Code: v.Exit, TimedOut: v.TimedOut, Over: v.over}),
+		class:     classOf(process.Exit{Code: v.Exit, TimedOut: v.TimedOut, Over: v.over}),
 		code:      v.Exit,
 		words:     v.Reason,
 		signature: v.Signature,

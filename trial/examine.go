@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/internal/prose"
 )
 
@@ -195,10 +196,10 @@ func timeOfFile(dir string) (time.Time, error) {
 
 // examineProcesses runs a command that leaves a process behind, under a supervisor.
 func examineProcesses(ctx context.Context) []Finding {
-	var k kept
-	defer k.close()
+	var k process.Runner
+	defer k.Close()
 	f := Finding{Check: "processes"}
-	x, err := k.run(ctx, process{Argv: []string{shellProgram(), "-c", "sleep 600 & exit 3"}, Dir: os.TempDir(), Timeout: time.Minute})
+	x, err := k.Run(ctx, process.Command{Argv: []string{shellProgram(), "-c", "sleep 600 & exit 3"}, Dir: os.TempDir(), Timeout: time.Minute})
 	switch {
 	case err != nil:
 		f.Saw, f.Do = err.Error(), "let gitdd start itself again: it runs each command under a process of its own"
@@ -224,7 +225,7 @@ func examineMemory() Finding {
 		f.Saw = "no limit can be kept on this system: --max-memory is refused"
 		return f
 	}
-	if resident, _ := statm(os.Getpid()); resident == 0 {
+	if !process.SeesMemory() {
 		return Finding{Check: "memory", Saw: "/proc does not tell what processes take: --max-memory would end nothing", Do: "mount /proc"}
 	}
 	f.Saw = "what trials take is seen: --max-memory can be kept"

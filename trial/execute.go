@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/testcase"
 )
 
@@ -22,12 +23,12 @@ import (
 // a new directory, under a supervisor and with limits, as a trial, or on another machine. It judges nothing and
 // remembers nothing. It may be used by one goroutine.
 type Executor struct {
-	limits Limits
-	dir    string // its own, absolute
-	start  string // GITDD_DIR
-	number int
-	kept
-	remote *remoteExecutor // nil = commands run on this machine
+	limits    Limits
+	dir       string // its own, absolute
+	start     string // GITDD_DIR
+	number    int
+	processes process.Runner
+	remote    *remoteExecutor // nil = commands run on this machine
 }
 
 // Limits bound one execution.
@@ -142,7 +143,7 @@ func (e *Executor) once(ctx context.Context, job Job) (Execution, error) {
 	if err := writeInput(place, testcase.Input{Files: job.Files, Dir: true}); err != nil {
 		return x, err
 	}
-	p := process{
+	p := process.Command{
 		Argv: job.argv(func(file string) string { return filepath.Join(place, filepath.FromSlash(file)) }, func(name string) string { return fromHere(name, e.start) }),
 		Dir:  place, Keep: e.limits.Output, Memory: e.limits.Memory, Timeout: e.limits.Timeout,
 		Stdout: e.Outputs()[0], Stderr: e.Outputs()[1],
@@ -152,12 +153,12 @@ func (e *Executor) once(ctx context.Context, job Job) (Execution, error) {
 	if len(job.Files) > 0 {
 		p.Env = append(p.Env, "GITDD_INPUT="+filepath.Join(place, filepath.FromSlash(job.Files[0].Path)))
 	}
-	ended, err := e.kept.run(ctx, p)
+	ended, err := e.processes.Run(ctx, p)
 	if err != nil {
 		return x, err
 	}
 	x = Execution{
-		Exit: ended.Code, Signal: ended.Signal, TimedOut: ended.TimedOut, Swelled: ended.Over == overMemory,
+		Exit: ended.Code, Signal: ended.Signal, TimedOut: ended.TimedOut, Swelled: ended.Over == process.OverMemory,
 		Cut: ended.Cut, Memory: ended.Memory, Duration: ended.Duration,
 	}
 	if !ended.Started {
@@ -224,5 +225,5 @@ func (e *Executor) clear() error {
 
 // Close ends the executor and removes its directory.
 func (e *Executor) Close() error {
-	return errors.Join(e.kept.close(), e.clear())
+	return errors.Join(e.processes.Close(), e.clear())
 }

@@ -94,7 +94,7 @@ func (f folder) try(ctx context.Context, w *worker, _ question, rec *Record) err
 	p.Stdin = r.stdin(f.candidate())
 	p.Env = append(p.Env, attemptOf(rec), "GITDD_INPUT="+f.candidate(), "GITDD_DIR="+r.start)
 	p.Stdout, p.Stderr = r.session.Output(rec.Trial, "out"), r.session.Output(rec.Trial, "err")
-	return r.test(ctx, w, f, p, rec, r.rules())
+	return r.test(ctx, w, f, execution{Command: p}, rec, r.rules())
 }
 
 // done removes the candidate: it is not needed again, and may be large.

@@ -1,6 +1,8 @@
 package trial
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,7 +33,7 @@ func TestInputChildren(t *testing.T) {
 	}
 	for _, text := range pids {
 		pid, err := strconv.Atoi(text)
-		if err != nil || alive(t, pid) {
+		if err != nil || alive(pid) {
 			t.Errorf("%s runs on, %v", text, err)
 		}
 	}
@@ -76,4 +78,10 @@ func TestInputDiskFull(t *testing.T) {
 			t.Errorf("interesting %t: %v is left", interesting, left)
 		}
 	}
+}
+
+// alive reports whether a process runs: one that only waits to be reaped by process 1 does not.
+func alive(pid int) bool {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	return err == nil && !bytes.Contains(status, []byte("\nState:\tZ"))
 }

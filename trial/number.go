@@ -11,6 +11,7 @@ import (
 	"runtime"
 
 	"github.com/gitdd/gitdd/internal/measure"
+	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/suite"
@@ -37,11 +38,7 @@ func (o Options) checkMeasure() error {
 	case what.Machine() == "cpu" && runtime.GOOS == "windows":
 		return errors.New("the processor time of trials cannot be measured on Windows: measure time")
 	case what.Machine() == "instructions":
-		counter, err := newCounter()
-		if err != nil {
-			return err
-		}
-		return counter.close()
+		return process.CheckCounter()
 	}
 	return nil
 }
@@ -82,7 +79,7 @@ func (r *pool) measured(root *os.Root) (m measured) {
 }
 
 // enterNumber enters into rec the number of p, which ended as x, if there is one to be had.
-func (r *pool) enterNumber(rec *Record, x exit, p process) error {
+func (r *pool) enterNumber(rec *Record, x process.Exit, p execution) error {
 	if r.opts.Measure.IsZero() || classOf(x) != passes {
 		return nil
 	}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -17,7 +19,7 @@ func attemptOf(rec *Record) string { return "GITDD_ATTEMPT=" + strconv.Itoa(rec.
 // runUnkilled runs p, and once more if it was killed: by the kernel where memory
 // was short, or by somebody. Neither says anything about the configuration, but
 // to be killed twice does; so does what gitdd itself has killed for a limit.
-func (r *pool) runUnkilled(ctx context.Context, w *worker, space place, p process) (exit, error) {
+func (r *pool) runUnkilled(ctx context.Context, w *worker, space place, p process.Command) (process.Exit, error) {
 	x, err := r.runBounded(ctx, w, space, p)
 	if err == nil && x.Code == exitKilled && x.Signal != "" && !x.TimedOut && x.Over == "" {
 		x, err = r.runBounded(ctx, w, space, p)
@@ -83,7 +85,7 @@ func (r *pool) once(ctx context.Context, w *worker, space place, q question, att
 	if err := space.try(ctx, w, q, &rec); err != nil {
 		return rec, err
 	}
-	if rec.Over == overDisk && grown {
+	if rec.Over == process.OverDisk && grown {
 		return rec, errFilled
 	}
 	if err := r.roomLeft(rec); err != nil { // while all that the command wrote is there
@@ -138,8 +140,15 @@ func (r *pool) cleans() bool {
 	return r.clean
 }
 
+// An execution is the command of a trial, and how its workspace was before it.
+type execution struct {
+	process.Command
+	reports  map[string]fs.FileInfo // files of a test suite that were there, see reportFiles
+	measured measured               // see enterNumber
+}
+
 // test runs p, which is the command, in a place and enters into rec what came of it.
-func (r *pool) test(ctx context.Context, w *worker, space place, p process, rec *Record, rules rules) error {
+func (r *pool) test(ctx context.Context, w *worker, space place, p execution, rec *Record, rules rules) error {
 	p.Timeout = rules.limits.test
 	if rules.limits.test == 0 { // nothing is known yet
 		p.Timeout, rules.limits.test = r.opts.Timeout, r.opts.Timeout
@@ -148,12 +157,12 @@ func (r *pool) test(ctx context.Context, w *worker, space place, p process, rec 
 	if rules.limits.failure.code == exitKilled {
 		run = r.runBounded // this is how it fails
 	}
-	x, err := run(ctx, w, space, p)
+	x, err := run(ctx, w, space, p.Command)
 	if err != nil {
 		return err
 	}
 	rec.Seconds = seconds(x.Duration)
-	rec.enter(x, p)
+	rec.enter(x, p.Command)
 	if r.hasTests() {
 		return r.enterTests(rec, x, p)
 	}
@@ -176,7 +185,7 @@ func (rec *Record) judged(j judgement, rules rules) {
 }
 
 // enter notes how p ended.
-func (rec *Record) enter(x exit, p process) {
+func (rec *Record) enter(x process.Exit, p process.Command) {
 	rec.Exit, rec.Signal, rec.TimedOut, rec.Missing = x.Code, x.Signal, x.TimedOut, !x.Started
 	rec.Over, rec.Memory, rec.Cut = x.Over, max(rec.Memory, x.Memory), x.Cut
 	rec.First, rec.Last = firstAndErrorLine(x.Code != 0 || !x.Started || x.TimedOut, p.Stderr, p.Stdout)

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitdd/gitdd/internal/escapes"
+	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 )
@@ -30,13 +31,12 @@ const (
 	SignalStop                       // *StoppedError, as git bisect run does
 )
 
-// The exit codes with a meaning. 126 and 127 are the shell's: cannot be
-// executed, and not found.
+// The exit codes with a meaning.
 const (
 	exitPass       = 0
 	exitUnresolved = 125
-	exitCannotRun  = 126
-	exitNotFound   = 127
+	exitCannotRun  = process.CannotRun
+	exitNotFound   = process.NotFound
 	exitSignal     = 128
 	exitKilled     = exitSignal + 9
 )
@@ -56,11 +56,11 @@ const (
 	fills           // or too much of the disk
 )
 
-func classOf(x exit) class {
+func classOf(x process.Exit) class {
 	switch {
-	case x.Over == overMemory:
+	case x.Over == process.OverMemory:
 		return swells
-	case x.Over == overDisk:
+	case x.Over == process.OverDisk:
 		return fills
 	case x.TimedOut:
 		return hangs
@@ -125,7 +125,7 @@ type judgement struct {
 // A failure is a fail only if it is that of the failing end: of the same class,
 // of the same signal if that is a signal, with an output that matches, and with
 // the same signature.
-func (r rules) judge(x exit, output ...string) (j judgement, err error) {
+func (r rules) judge(x process.Exit, output ...string) (j judgement, err error) {
 	j.reason = describe(x, r.limits.test)
 	kind := r.class(classOf(x))
 	switch {
@@ -176,7 +176,7 @@ func (r rules) judge(x exit, output ...string) (j judgement, err error) {
 }
 
 // accepts reports whether an exit is a pass.
-func (r rules) accepts(x exit) bool {
+func (r rules) accepts(x process.Exit) bool {
 	if r.interesting {
 		return classOf(x) == fails
 	}
@@ -210,11 +210,11 @@ func (r rules) unlike(signature string) string {
 func (r rules) failingEnd() string { return cmp.Or(r.whose, "at the failing end") }
 
 // describe says in words how a command ended.
-func describe(x exit, limit time.Duration) string {
+func describe(x process.Exit, limit time.Duration) string {
 	switch {
-	case x.Over == overMemory:
+	case x.Over == process.OverMemory:
 		return "took more memory than --max-memory"
-	case x.Over == overDisk:
+	case x.Over == process.OverDisk:
 		return "took more of the disk than --max-disk"
 	case x.TimedOut:
 		return "timed out after " + limit.Round(time.Millisecond).String()

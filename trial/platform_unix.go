@@ -3,9 +3,7 @@
 package trial
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -137,10 +135,4 @@ func freeBytes(dir string) (uint64, error) {
 		return 0, &fs.PathError{Op: "statfs", Path: dir, Err: err}
 	}
 	return uint64(st.Bavail) * uint64(st.Bsize), nil
-}
-
-// SignalName is what a signal is called, such as "SIGSEGV"; "SIG40" where it has no
-// name, as those for real time.
-func SignalName(number int) string {
-	return cmp.Or(unix.SignalName(syscall.Signal(number)), fmt.Sprintf("SIG%d", number))
 }

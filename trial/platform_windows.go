@@ -2,7 +2,6 @@ package trial
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -127,6 +126,3 @@ func freeBytes(dir string) (free uint64, err error) {
 	}
 	return free, err
 }
-
-// SignalName is what a signal is called: signals have no names here.
-func SignalName(number int) string { return fmt.Sprintf("SIG%d", number) }

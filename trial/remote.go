@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/suite"
@@ -194,7 +195,7 @@ func (e *remoteTrial) enter(result TaskResult) error {
 		rec.Built = false
 		rec.Outcome = Outcome(isolate.Unresolved)
 		x := part.exit()
-		rec.enter(x, process{Stdout: output(rec.kind() + "out"), Stderr: output(rec.kind() + "err"), Timeout: limit})
+		rec.enter(x, process.Command{Stdout: output(rec.kind() + "out"), Stderr: output(rec.kind() + "err"), Timeout: limit})
 		rec.Reason = fmt.Sprintf("the %s failed: %s", what, describe(x, limit)) + e.twice(part, part.TimedOut)
 	}
 	if opts.Setup != "" && result.Setup.failed() {
@@ -221,9 +222,9 @@ func (e *remoteTrial) enter(result TaskResult) error {
 		return fmt.Errorf("trial %d: %s did not run the command, and does not say why", rec.Trial, cmp.Or(result.Machine, "the machine"))
 	}
 	x := result.Test.exit()
-	p := process{Stdout: output("out"), Stderr: output("err"), Timeout: e.rules.limits.test}
+	p := execution{Command: process.Command{Stdout: output("out"), Stderr: output("err"), Timeout: e.rules.limits.test}}
 	rec.Seconds = seconds(x.Duration)
-	rec.enter(x, p)
+	rec.enter(x, p.Command)
 	if e.hasTests() {
 		return e.enterTests(rec, x, p)
 	}
@@ -264,8 +265,8 @@ func (e *remoteTrial) wasLate(p Part) bool {
 func (p Part) failed() bool { return p.Ran && (p.Exit != 0 || p.TimedOut) }
 
 // exit is how a command that ended so here would have.
-func (p Part) exit() exit {
-	return exit{Code: p.Exit, TimedOut: p.TimedOut, Cut: p.Cut, Duration: p.Duration, CPU: p.CPU, Memory: p.Memory, Started: true}
+func (p Part) exit() process.Exit {
+	return process.Exit{Code: p.Exit, TimedOut: p.TimedOut, Cut: p.Cut, Duration: p.Duration, CPU: p.CPU, Memory: p.Memory, Started: true}
 }
 
 // sharedLimit is what a limit becomes on other machines: 10 s, 20 s, 40 s and so on.

@@ -252,7 +252,7 @@ func testAway(t *testing.T, wrapped bool) {
 			t.Errorf("outputs: %v, %v", outputs, err)
 		}
 		for _, w := range b.workers {
-			if w.supervisor != nil || w.own.temp != "" {
+			if w.processes.Running() || w.own.temp != "" {
 				t.Error("a worker has a supervisor, or a directory, here")
 			}
 		}

@@ -111,7 +111,7 @@ func TestClean(t *testing.T) {
 	d.ends()
 	// As kill -9 leaves it: the processes and locks gone, the files there.
 	for _, w := range d.workers {
-		w.supervisor.close()
+		w.processes.Close()
 		left := filepath.Join(filepath.Dir(w.space.(site).dir), "left")
 		if err := os.Rename(w.space.(site).dir, left); err != nil {
 			t.Fatal(err)

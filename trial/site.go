@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -110,7 +111,7 @@ func (s site) try(ctx context.Context, w *worker, q question, rec *Record) error
 	if err != nil {
 		return err
 	}
-	p := s.process(w, rec, command)
+	p := execution{Command: s.process(w, rec, command)}
 	p.Stdout, p.Stderr = s.r.session.Output(rec.Trial, "out"), s.r.session.Output(rec.Trial, "err")
 	p.reports = s.r.reportFiles(p.Dir)
 	p.measured, p.Measure = s.r.measured(s.writer.root), s.r.opts.Measure.Machine()
@@ -128,7 +129,7 @@ func (s site) try(ctx context.Context, w *worker, q question, rec *Record) error
 }
 
 // process is a command of a trial in the workspace.
-func (s site) process(w *worker, rec *Record, argv []string) process {
+func (s site) process(w *worker, rec *Record, argv []string) process.Command {
 	p := s.r.process(w, rec.Trial, argv, filepath.Join(s.dir, s.r.dir), s.dir)
 	p.Env = append(p.Env, attemptOf(rec))
 	return p

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 
+	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -45,7 +46,7 @@ func (p *testPlace) try(ctx context.Context, _ *worker, q question, rec *Record)
 		return err
 	}
 	test := report.Find(p.test)
-	x := exit{Started: true}
+	x := process.Exit{Started: true}
 	text := []byte(test.Message)
 	switch test.Outcome {
 	case isolate.Fail:
@@ -59,7 +60,7 @@ func (p *testPlace) try(ctx context.Context, _ *worker, q question, rec *Record)
 	if err := p.write(rec, "out", text); err != nil {
 		return err
 	}
-	output := process{Stdout: p.one.session.Output(rec.Trial, "out"), Stderr: p.one.session.Output(rec.Trial, "err")}
+	output := process.Command{Stdout: p.one.session.Output(rec.Trial, "out"), Stderr: p.one.session.Output(rec.Trial, "err")}
 	rec.enter(x, output)
 	rules := p.one.rules()
 	j, err := rules.judge(x, output.Stdout)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/suite"
@@ -20,7 +21,7 @@ const testsKind = "tests"
 
 // enterTests enters into rec what a test suite that p has run, and that ended as x, reports of its tests. A trial of a
 // suite fails if one of the tests in its report fails, and passes if all that have run pass.
-func (r *pool) enterTests(rec *Record, x exit, p process) error {
+func (r *pool) enterTests(rec *Record, x process.Exit, p execution) error {
 	report, err := r.readTests(p)
 	if err != nil {
 		return err
@@ -74,7 +75,7 @@ func firstFailure(report suite.Report) string {
 }
 
 // readTests reads the report of what p has run.
-func (r *pool) readTests(p process) (report suite.Report, err error) {
+func (r *pool) readTests(p execution) (report suite.Report, err error) {
 	dir := p.Dir
 	if real, err := filepath.EvalSymlinks(dir); err == nil { // as runners name it
 		dir = real

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 )
@@ -33,7 +34,7 @@ type Verdict struct {
 	good    *Ended // see Record.Good
 	check   time.Duration
 	build   time.Duration
-	over    excess
+	over    process.Excess
 	unbuilt bool // Exit and the rest are the build's or the check's, which did not go through
 	missing bool // the command could not be started
 }
@@ -41,9 +42,9 @@ type Verdict struct {
 // Limit is the flag whose limit the command was ended for, "" if it was for none.
 func (v Verdict) Limit() string {
 	switch {
-	case v.over == overMemory:
+	case v.over == process.OverMemory:
 		return "--max-memory"
-	case v.over == overDisk:
+	case v.over == process.OverDisk:
 		return "--max-disk"
 	case v.TimedOut && !v.unbuilt:
 		return "--timeout"

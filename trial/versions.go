@@ -8,6 +8,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -125,7 +126,7 @@ func (b builds) try(ctx context.Context, w *worker, q question, rec *Record) err
 	rules := b.r.rules()
 	p := b.process(w, 0, rec)
 	p.Stdout, p.Stderr = b.r.session.Output(rec.Trial, "out"), b.r.session.Output(rec.Trial, "err")
-	if err := b.r.test(ctx, w, b, p, rec, rules); err != nil || isolate.Outcome(rec.Outcome) != isolate.Fail {
+	if err := b.r.test(ctx, w, b, execution{Command: p}, rec, rules); err != nil || isolate.Outcome(rec.Outcome) != isolate.Fail {
 		return err
 	}
 	return b.compare(ctx, w, q, rec, rules)
@@ -157,7 +158,7 @@ func (b builds) compare(ctx context.Context, w *worker, q question, rec *Record,
 
 // process is the command in the workspace of a version, for the candidate in the
 // folder.
-func (b builds) process(w *worker, version int, rec *Record) process {
+func (b builds) process(w *worker, version int, rec *Record) process.Command {
 	space := b.spaces[version]
 	dir := filepath.Join(space.dir, b.r.dir)
 	p := b.r.process(w, rec.Trial, b.r.argv(b.candidate(), dir), dir, space.dir)

@@ -13,21 +13,22 @@ import (
 
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/lazyregexp"
+	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // A worker runs one trial at a time: a supervisor for the processes and a place for
 // the files. Both are made when they are first needed.
 type worker struct {
-	number int
-	busy   bool // guarded by the Runner's mutex; the rest belongs to who made it busy
-	kept
-	space place // nil until it is made
-	own   environment
+	number    int
+	busy      bool // guarded by the Runner's mutex; the rest belongs to who made it busy
+	processes process.Runner
+	space     place // nil until it is made
+	own       environment
 }
 
 func (w *worker) close() error {
-	errs := []error{w.kept.close()}
+	errs := []error{w.processes.Close()}
 	if w.space != nil {
 		if err := w.space.remove(); err != nil {
 			errs = append(errs, err)
@@ -165,12 +166,12 @@ func (r *pool) prepare(ctx context.Context, w *worker, what, line string, space 
 }
 
 // process is a command of trial n.
-func (r *pool) process(w *worker, n int, argv []string, dir, workspace string) process {
+func (r *pool) process(w *worker, n int, argv []string, dir, workspace string) process.Command {
 	variables := w.variables()
 	for _, v := range r.opts.Variables {
 		variables = append(variables, v.Name+"="+filepath.Join(workspace, filepath.FromSlash(v.Path)))
 	}
-	return process{
+	return process.Command{
 		Argv:   argv,
 		Dir:    dir,
 		Keep:   r.opts.MaxOutput,
@@ -197,8 +198,8 @@ func ceiling(workspace string) string {
 }
 
 // run runs p under the worker's supervisor.
-func (w *worker) run(ctx context.Context, p process) (exit, error) {
-	x, err := w.kept.run(ctx, p)
+func (w *worker) run(ctx context.Context, p process.Command) (process.Exit, error) {
+	x, err := w.processes.Run(ctx, p)
 	if err == nil && x.Lost != "" {
 		err = lostOutput(p, x.Lost)
 	}
@@ -206,7 +207,7 @@ func (w *worker) run(ctx context.Context, p process) (exit, error) {
 }
 
 // lostOutput is the error of a command whose output could not be written.
-func lostOutput(p process, why string) error {
+func lostOutput(p process.Command, why string) error {
 	what := fmt.Sprintf("keep what the command printed in %s: %s", filepath.Dir(p.Stdout), why)
 	if !strings.Contains(why, "no space left") && !strings.Contains(why, "quota") {
 		return errors.New(what)

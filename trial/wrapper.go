@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gitdd/gitdd/internal/process"
 )
 
 // A Layout says where a task is performed on the machine that has it, as its wrapper
@@ -82,7 +84,7 @@ var wrapper = strings.Join(slices.DeleteFunc(strings.SplitAfter(commented, "\n")
 func (t Task) Wrapper(l Layout) []byte {
 	var b bytes.Buffer
 	b.WriteString("#!/bin/sh\n# gitdd: an attempt at a configuration, performed in a workspace that holds it.\n")
-	head := t.Keep - min(t.Keep/2, mostTail)
+	head := t.Keep - min(t.Keep/2, process.MostTail)
 	for _, v := range []struct{ name, value string }{
 		{"top", l.Top}, {"out", l.Out}, {"state", l.State}, {"dir", t.Dir},
 		{"twin", l.Twins[0]}, {"same", l.Twins[1]}, {"untouched", map[bool]string{true: "1"}[l.Untouched]},

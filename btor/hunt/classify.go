@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitdd/gitdd/internal/lazyregexp"
+	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -147,7 +148,7 @@ func Judge(all []trial.Execution, good []int, labels []string) Failure {
 	case x.Signal != "":
 		f = Failure{Class: Killed, Signal: x.Signal}
 	case x.Exit > signalExit && x.Exit < signalExit+64:
-		f = Failure{Class: Killed, Signal: trial.SignalName(x.Exit - signalExit)}
+		f = Failure{Class: Killed, Signal: process.SignalName(x.Exit - signalExit)}
 	case slices.Contains(caughtSignals, x.Exit):
 		f = Failure{Class: Caught, Exit: x.Exit}
 	}

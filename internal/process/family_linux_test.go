@@ -1,4 +1,4 @@
-package trial
+package process
 
 import (
 	"context"
@@ -77,7 +77,7 @@ func escapee(t testing.TB, name string, forks int, args, then string) string {
 
 // untilWritten runs a process that only its time limit ends, each time with twice the limit,
 // until the process has written a file: on a busy machine an escapee takes seconds to start.
-func untilWritten(p process, file string, run func(process)) {
+func untilWritten(p Command, file string, run func(Command)) {
 	for p.Timeout = time.Second; p.Timeout < 2*time.Minute; p.Timeout *= 2 {
 		run(p)
 		if _, err := os.Stat(filepath.Join(p.Dir, file)); err == nil {
@@ -115,8 +115,8 @@ func TestEscapees(t *testing.T) {
 			t.Parallel()
 			p := shell(t, escapee(t, "pid", row.forks, row.args, row.then))
 			p.Grace = 2 * time.Second
-			var e exit
-			run := func(p process) { e = do(t, newSupervisor(t), p) }
+			var e Exit
+			run := func(p Command) { e = do(t, newSupervisor(t), p) }
 			if row.timeout {
 				untilWritten(p, "pid", run)
 			} else {
@@ -213,7 +213,7 @@ func TestFirstThreadEnded(t *testing.T) {
 func TestCommandKillsItsSupervisor(t *testing.T) {
 	other := newSupervisor(t)
 	otherCommand := shell(t, escapee(t, "pid", 2, "", "until [ -e done ]; do sleep 0.01; done"))
-	var e exit
+	var e Exit
 	var wait sync.WaitGroup
 	wait.Go(func() { e = do(t, other, otherCommand) })
 	eventually(t, "the other command runs", func() bool { return fileHasText(filepath.Join(otherCommand.Dir, "pid")) })
@@ -221,7 +221,7 @@ func TestCommandKillsItsSupervisor(t *testing.T) {
 	for _, args := range []string{"", "deaf"} {
 		k := newSupervisor(t)
 		p := shell(t, escapee(t, "pid", 3, args, "echo $$ >self; kill -KILL $PPID; sleep 60"))
-		if _, err := k.run(t.Context(), p); !errors.Is(err, errSupervisorGone) {
+		if _, err := k.run(t.Context(), p); !errors.Is(err, ErrGone) {
 			t.Fatalf("error %v", err)
 		} else if !strings.Contains(err.Error(), "killed") {
 			t.Errorf("the error does not say what happened: %v", err)
@@ -231,7 +231,7 @@ func TestCommandKillsItsSupervisor(t *testing.T) {
 				t.Errorf("process %d (%s) is still there", pid, name)
 			}
 		}
-		if err := k.close(); !errors.Is(err, errSupervisorGone) {
+		if err := k.close(); !errors.Is(err, ErrGone) {
 			t.Errorf("close: %v", err)
 		}
 	}
@@ -254,12 +254,12 @@ func TestCommandStopsItsSupervisor(t *testing.T) {
 	p := shell(t, escapee(t, "pid", 2, "deaf", "kill -STOP $PPID; : >stopped; sleep 60"))
 	p.Grace = 100 * time.Millisecond
 	var err error
-	untilWritten(p, "stopped", func(p process) {
+	untilWritten(p, "stopped", func(p Command) {
 		k := newSupervisor(t)
 		k.patience = 100 * time.Millisecond
 		_, err = k.run(t.Context(), p)
 	})
-	if !errors.Is(err, errSupervisorGone) {
+	if !errors.Is(err, ErrGone) {
 		t.Fatalf("error %v", err)
 	}
 	if pid := number(t, filepath.Join(p.Dir, "pid")); alive(t, pid) {
@@ -276,7 +276,7 @@ func gitdd(args []string) {
 	if err := os.WriteFile("supervisor", fmt.Appendln(nil, k.cmd.Process.Pid), 0o666); err != nil {
 		panic(err)
 	}
-	if _, err := k.run(context.Background(), process{Argv: args, Dir: ".", Stdout: "stdout"}); err != nil {
+	if _, err := k.run(context.Background(), Command{Argv: args, Dir: ".", Stdout: "stdout"}); err != nil {
 		panic(err)
 	}
 }
@@ -305,7 +305,7 @@ func TestKillGitdd(t *testing.T) {
 func TestSupervisorsInParallel(t *testing.T) {
 	steady, busy := newSupervisor(t), newSupervisor(t)
 	p := shell(t, escapee(t, "pid", 2, "", "until [ -e done ]; do sleep 0.01; done; exit 6"))
-	var e exit
+	var e Exit
 	var wait sync.WaitGroup
 	wait.Go(func() { e = do(t, steady, p) })
 	eventually(t, "the command runs", func() bool { return fileHasText(filepath.Join(p.Dir, "pid")) })

@@ -1,4 +1,4 @@
-package trial
+package process
 
 import (
 	"fmt"
@@ -25,9 +25,9 @@ func TestMemory(t *testing.T) {
 	const mib = 1 << 20
 	size := max(100*mib, own.Maxrss<<10*3/2)
 	dd := fmt.Sprintf("dd if=/dev/zero bs=%d count=1", size)
-	run := func(limit int64, script string) exit {
+	run := func(limit int64, script string) Exit {
 		t.Helper()
-		x, err := k.run(t.Context(), process{Argv: []string{"sh", "-c", script}, Dir: t.TempDir(), Memory: limit})
+		x, err := k.run(t.Context(), Command{Argv: []string{"sh", "-c", script}, Dir: t.TempDir(), Memory: limit})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,16 +37,16 @@ func TestMemory(t *testing.T) {
 		t.Errorf("one process: %+v", x)
 	}
 	began := time.Now()
-	if x := run(size/2, dd+" | sleep 1000"); x.Over != overMemory {
+	if x := run(size/2, dd+" | sleep 1000"); x.Over != OverMemory {
 		t.Errorf("over the limit: %+v", x)
 	}
 	if took := time.Since(began); took > 10*time.Minute {
 		t.Errorf("it took %v: it was not ended", took)
 	}
-	if x := run(size/2, dd+" of=/dev/null"); x.Over != overMemory {
+	if x := run(size/2, dd+" of=/dev/null"); x.Over != OverMemory {
 		t.Errorf("over the limit for a moment: %+v", x)
 	}
-	if x := run(size*3/2, dd+" | sleep 60 & "+dd+" | sleep 60"); x.Over != overMemory || x.Memory < size*3/2 {
+	if x := run(size*3/2, dd+" | sleep 60 & "+dd+" | sleep 60"); x.Over != OverMemory || x.Memory < size*3/2 {
 		t.Errorf("two together: %+v", x)
 	}
 	if x := run(4*size, dd+" of=/dev/null"); x.Over != "" {

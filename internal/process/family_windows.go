@@ -1,4 +1,4 @@
-package trial
+package process
 
 import (
 	"errors"
@@ -65,7 +65,7 @@ func becomeSupervisor() (<-chan os.Signal, error) {
 	return changed, nil
 }
 
-func launch(p process, files [3]*os.File) (*family, exit, error) {
+func launch(p Command, files [3]*os.File) (*family, Exit, error) {
 	if info, err := os.Stat(p.Dir); err != nil || !info.IsDir() {
 		return nil, notStarted(noDirectory, "the directory %s does not exist", p.Dir), nil
 	}
@@ -95,7 +95,7 @@ func launch(p process, files [3]*os.File) (*family, exit, error) {
 		default:
 		}
 	}()
-	return f, exit{}, nil
+	return f, Exit{}, nil
 }
 
 // reap notes that the command has exited and reports whether nothing but the
@@ -171,9 +171,15 @@ func (f *family) members() []uint32 {
 	return pids
 }
 
-func (f *family) exit() exit {
+func (f *family) exit() Exit {
 	if !f.exited {
-		return exit{Started: true, Code: -1, Duration: time.Since(f.began), Leftovers: len(f.counted)}
+		return Exit{Started: true, Code: -1, Duration: time.Since(f.began), Leftovers: len(f.counted)}
 	}
-	return exit{Started: true, Code: f.code, Duration: f.ended.Sub(f.began), Leftovers: len(f.counted)}
+	return Exit{Started: true, Code: f.code, Duration: f.ended.Sub(f.began), Leftovers: len(f.counted)}
 }
+
+// SignalName is what a signal is called: signals have no names here.
+func SignalName(number int) string { return fmt.Sprintf("SIG%d", number) }
+
+// SeesMemory reports whether the memory of a command is seen: it is on Linux only.
+func SeesMemory() bool { return false }

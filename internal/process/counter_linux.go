@@ -1,4 +1,4 @@
-package trial
+package process
 
 import (
 	"encoding/binary"
@@ -36,6 +36,15 @@ func newCounter() (*counter, error) {
 		return nil, errors.New(said + ". Set that to 2 or less (sysctl kernel.perf_event_paranoid=2); a container has to permit the call, too (as by --cap-add PERFMON); or measure cpu")
 	}
 	return nil, errors.New(said)
+}
+
+// CheckCounter says why this machine does not count instructions, as Command.Measure asks for; nil if it does.
+func CheckCounter() error {
+	c, err := newCounter()
+	if err != nil {
+		return err
+	}
+	return c.close()
 }
 
 func openCounter(kind uint32, event uint64) (*counter, error) {

@@ -1,4 +1,4 @@
-package trial
+package process
 
 import (
 	"bytes"
@@ -170,6 +170,12 @@ func statm(pid int) (resident, shared int64) {
 	shared, _ = strconv.ParseInt(field[2], 10, 64)
 	page := int64(os.Getpagesize())
 	return resident * page, shared * page
+}
+
+// SeesMemory reports whether the memory of a command is seen on this machine, as Command.Memory needs it.
+func SeesMemory() bool {
+	resident, _ := statm(os.Getpid())
+	return resident > 0
 }
 
 // proportional reads the share that a process has of the memory it uses. Where

@@ -1,4 +1,4 @@
-package trial
+package process
 
 import (
 	"errors"
@@ -23,8 +23,8 @@ type capture struct {
 	err   error  // of the first write that did not succeed; what follows it is lost
 }
 
-// mostTail bounds what is kept of the end of an output: it is held in memory.
-const mostTail = 4 << 20
+// MostTail bounds what is kept of the end of an output: it is held in memory.
+const MostTail = 4 << 20
 
 // newCapture makes a capture that keeps at most limit bytes, and the end of its pipe for
 // the command.
@@ -33,7 +33,7 @@ func newCapture(file *os.File, limit int64) (t *capture, write *os.File, err err
 	if err != nil {
 		return nil, nil, err
 	}
-	most := min(limit/2, mostTail)
+	most := min(limit/2, MostTail)
 	return &capture{file: file, pipe: read, head: limit - most, most: int(most), done: make(chan struct{})}, write, nil
 }
 

@@ -1,4 +1,4 @@
-package trial
+package process
 
 import (
 	"bytes"
@@ -11,10 +11,10 @@ import (
 	"github.com/gitdd/gitdd/internal/seed"
 )
 
-// TestTap writes outputs of lengths around the limit in pieces of any size: what
+// TestCapture writes outputs of lengths around the limit in pieces of any size: what
 // fits is kept byte for byte, of the rest the head and the tail, and the line in
 // between says how much is missing.
-func TestTap(t *testing.T) {
+func TestCapture(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed.New(t), 0))
 	for _, limit := range []int{2, 7, 1000, 100_000} {
 		for _, n := range []int{0, 1, limit - 1, limit, limit + 1, 2 * limit, 3*limit + 1, 10 * limit} {
@@ -55,8 +55,8 @@ func TestTap(t *testing.T) {
 	}
 }
 
-// TestTapOfEscaped: a process that has escaped and keeps the pipe is not waited for.
-func TestTapOfEscaped(t *testing.T) {
+// TestCaptureOfEscaped: a process that has escaped and keeps the pipe is not waited for.
+func TestCaptureOfEscaped(t *testing.T) {
 	file, err := createOutput(filepath.Join(t.TempDir(), "out"))
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package trial
+package process
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ var roles = map[string]func(args []string){}
 func TestMain(m *testing.M) {
 	// With the race detector each process that ends would sleep for a second.
 	os.Setenv("GORACE", "atexit_sleep_ms=0")
-	Supervisor()
+	Supervise()
 	if len(os.Args) > 1 {
 		if role, ok := roles[os.Args[1]]; ok {
 			role(os.Args[2:])
@@ -37,10 +37,10 @@ func newSupervisor(t testing.TB) *supervisor {
 }
 
 // shell is a process that runs a script in a directory of its own.
-func shell(t testing.TB, script string) process {
+func shell(t testing.TB, script string) Command {
 	t.Helper()
 	dir := t.TempDir()
-	return process{
+	return Command{
 		Argv:   []string{"sh", "-c", script},
 		Dir:    dir,
 		Stdout: filepath.Join(dir, "stdout"),
@@ -78,12 +78,12 @@ func TestStartSupervisorWithoutSupervisorInMain(t *testing.T) {
 
 func TestNothingToRun(t *testing.T) {
 	k := newSupervisor(t)
-	for _, p := range []process{
+	for _, p := range []Command{
 		{Argv: nil},
 		{Argv: []string{"a\x00b"}},
 		{Argv: []string{"a"}, Env: []string{"A=\x00"}},
 	} {
-		if _, err := k.run(t.Context(), p); err == nil || errors.Is(err, errSupervisorGone) {
+		if _, err := k.run(t.Context(), p); err == nil || errors.Is(err, ErrGone) {
 			t.Errorf("%+v: error %v", p, err)
 		}
 	}
@@ -94,7 +94,7 @@ func TestRunAfterClose(t *testing.T) {
 	if err := k.close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := k.run(t.Context(), shell(t, "true")); !errors.Is(err, errSupervisorGone) {
+	if _, err := k.run(t.Context(), shell(t, "true")); !errors.Is(err, ErrGone) {
 		t.Errorf("error %v", err)
 	}
 	if err := k.close(); err != nil {

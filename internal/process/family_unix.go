@@ -1,9 +1,10 @@
 //go:build unix
 
-package trial
+package process
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -77,14 +78,14 @@ func closeOnExec() error {
 // Like execvp(3) it tries one candidate after the other, goes on when one is
 // absent or not permitted, and gives a file that the kernel does not recognize
 // to /bin/sh: a script without "#!" works in every shell, so it does here.
-func launch(p process, files [3]*os.File) (*family, exit, error) {
+func launch(p Command, files [3]*os.File) (*family, Exit, error) {
 	if info, err := os.Stat(p.Dir); err != nil || !info.IsDir() {
 		return nil, notStarted(noDirectory, "the directory %s does not exist", p.Dir), nil
 	}
 	for _, file := range files {
 		// Of a pipe the command's end is as any command expects it.
 		if err := unix.SetNonblock(int(file.Fd()), false); err != nil {
-			return nil, exit{}, fmt.Errorf("execute %s: %w", p.Argv[0], err)
+			return nil, Exit{}, fmt.Errorf("execute %s: %w", p.Argv[0], err)
 		}
 	}
 	attr := &syscall.ProcAttr{
@@ -114,7 +115,7 @@ func launch(p process, files [3]*os.File) (*family, exit, error) {
 		}
 		switch {
 		case err == nil:
-			return &family{pid: pid, began: began, counted: map[identity]bool{}}, exit{}, nil
+			return &family{pid: pid, began: began, counted: map[identity]bool{}}, Exit{}, nil
 		case info != nil && info.IsDir():
 			refused = notStarted(notExecutable, "%s: is a directory", file)
 		case errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM):
@@ -126,7 +127,7 @@ func launch(p process, files [3]*os.File) (*family, exit, error) {
 		case errors.Is(err, unix.E2BIG), errors.Is(err, unix.ENAMETOOLONG), errors.Is(err, unix.ELOOP), errors.Is(err, unix.ETXTBSY):
 			return nil, notStarted(notExecutable, "%s: %v", file, err), nil
 		default: // no memory, too many processes
-			return nil, exit{}, fmt.Errorf("execute %s: %w", file, err)
+			return nil, Exit{}, fmt.Errorf("execute %s: %w", file, err)
 		}
 	}
 	return nil, refused, nil
@@ -197,8 +198,8 @@ func (f *family) waited(status unix.WaitStatus) {
 }
 
 // exit tells how the command ended.
-func (f *family) exit() exit {
-	e := exit{Started: true, Duration: f.ended.Sub(f.began), Leftovers: len(f.counted), CPU: f.cpu}
+func (f *family) exit() Exit {
+	e := Exit{Started: true, Duration: f.ended.Sub(f.began), Leftovers: len(f.counted), CPU: f.cpu}
 	switch {
 	case !f.exited: // it could not even be killed: the error of the run says so
 		e.Code, e.Duration = -1, time.Since(f.began)
@@ -209,4 +210,10 @@ func (f *family) exit() exit {
 		e.Code = f.status.ExitStatus()
 	}
 	return e
+}
+
+// SignalName is what a signal is called, such as "SIGSEGV"; "SIG40" where it has no
+// name, as those for real time.
+func SignalName(number int) string {
+	return cmp.Or(unix.SignalName(syscall.Signal(number)), fmt.Sprintf("SIG%d", number))
 }

@@ -1,6 +1,6 @@
 //go:build linux
 
-package trial
+package process
 
 import "testing"
 

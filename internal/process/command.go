@@ -1,10 +1,9 @@
-package trial
+package process
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,9 +12,8 @@ import (
 	"time"
 )
 
-// A process is one command to be run by a [supervisor], in a process group of its
-// own.
-type process struct {
+// A Command is to be run by a [Runner], in a process group of its own.
+type Command struct {
 	// Argv is the command as execvp(3) takes it: a name without a slash is
 	// looked up in the PATH of Env, any other relative path is relative to Dir.
 	Argv []string
@@ -42,15 +40,13 @@ type process struct {
 	// them, on a timeout and when cancelled; 0 means two seconds.
 	Grace time.Duration
 
-	// Measure is what the supervisor has to take care to see of it: "memory" or "instructions", see measure.What.Machine.
+	// Measure is what is measured closely: "memory" is looked at as often as at the begin, "instructions" are counted (Linux).
+	// "" is neither.
 	Measure string
-
-	reports  map[string]fs.FileInfo // files of a test suite that were there before, see reportFiles
-	measured measured               // see enterNumber
 }
 
-// An exit says how a command ended, or why it did not begin.
-type exit struct {
+// An Exit says how a command ended, or why it did not begin.
+type Exit struct {
 	// Code is the exit status as a shell counts it: 0-255, 128 plus the number
 	// of the signal that killed it, 127 not found, 126 not executable.
 	Code int
@@ -68,7 +64,7 @@ type exit struct {
 	// Instructions is how many instructions they executed in user space, with Measure; 0 is not known.
 	Instructions int64
 	// Over is what the command took too much of and was ended for, "" if nothing.
-	Over excess
+	Over Excess
 	// Cut is how many bytes of its output were left out.
 	Cut int64
 	// Lost says why output could not be written, "" if all was.
@@ -86,12 +82,18 @@ type exit struct {
 	Leftovers int
 }
 
-// An excess is something that a trial took more of than it may.
-type excess string
+// The exit codes of a shell for a command that cannot be executed, and for one that is not found.
+const (
+	CannotRun = 126
+	NotFound  = 127
+)
+
+// An Excess is something that a trial took more of than it may.
+type Excess string
 
 const (
-	overMemory excess = "memory"
-	overDisk   excess = "disk"
+	OverMemory Excess = "memory"
+	OverDisk   Excess = "disk"
 )
 
 // A failure is a reason why a command could not be started; 0 is none.
@@ -104,12 +106,12 @@ const (
 )
 
 // notStarted is the exit of a command that could not be started.
-func notStarted(why failure, format string, args ...any) exit {
-	code := exitNotFound
+func notStarted(why failure, format string, args ...any) Exit {
+	code := NotFound
 	if why == notExecutable {
-		code = exitCannotRun
+		code = CannotRun
 	}
-	return exit{Code: code, Failure: why, Error: fmt.Sprintf(format, args...)}
+	return Exit{Code: code, Failure: why, Error: fmt.Sprintf(format, args...)}
 }
 
 const (
@@ -126,7 +128,7 @@ const (
 
 // complete returns p as the supervisor needs it: independent of the working
 // directory and the environment of gitdd, nothing left to a default.
-func (p process) complete() (process, error) {
+func (p Command) complete() (Command, error) {
 	if len(p.Argv) == 0 {
 		return p, errors.New("run a command: the command is empty")
 	}
@@ -159,7 +161,7 @@ func (p process) complete() (process, error) {
 
 // open opens the three standard files of the command, and the captures that bring
 // what it writes. The caller closes the files and finishes the captures.
-func (p process) open() (files [3]*os.File, captures []*capture, err error) {
+func (p Command) open() (files [3]*os.File, captures []*capture, err error) {
 	defer func() {
 		if err != nil {
 			closeAll(files)

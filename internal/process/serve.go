@@ -1,4 +1,4 @@
-package trial
+package process
 
 import (
 	"encoding/gob"
@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Supervisor has to be the first statement of main: when gitdd has started this
+// Supervise has to be called by the first statement of main: when gitdd has started this
 // process as a supervisor it serves until gitdd closes the pipe or dies, and exits.
 // In any other process it returns at once.
-func Supervisor() {
+func Supervise() {
 	if os.Getenv(supervisorMark) == "" {
 		return
 	}
@@ -66,7 +66,7 @@ func serve(in io.Reader, out io.Writer) error {
 
 // supervise runs p until none of its processes is left; open is false when
 // gitdd went away meanwhile.
-func supervise(p process, requests <-chan request, changed <-chan os.Signal) (answer reply, open bool) {
+func supervise(p Command, requests <-chan request, changed <-chan os.Signal) (answer reply, open bool) {
 	open = true
 	files, captures, err := p.open()
 	if err != nil {
@@ -146,7 +146,7 @@ wait:
 	}
 	// A process that came and went between two looks counts, too.
 	if p.Memory > 0 && !timedOut && !answer.Cancelled && (over || answer.Exit.Memory > p.Memory) {
-		answer.Exit.Over = overMemory
+		answer.Exit.Over = OverMemory
 	}
 	return answer, open
 }

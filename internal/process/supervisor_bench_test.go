@@ -1,4 +1,4 @@
-package trial
+package process
 
 import (
 	"os/exec"
@@ -11,7 +11,7 @@ import (
 func BenchmarkSupervisorTrue(b *testing.B) {
 	k := newSupervisor(b)
 	dir := b.TempDir()
-	p := process{Argv: []string{"true"}, Dir: dir, Stdout: filepath.Join(dir, "out"), Stderr: filepath.Join(dir, "err")}
+	p := Command{Argv: []string{"true"}, Dir: dir, Stdout: filepath.Join(dir, "out"), Stderr: filepath.Join(dir, "err")}
 	for b.Loop() {
 		if e, err := k.run(b.Context(), p); err != nil || e.Code != 0 {
 			b.Fatal(e, err)
@@ -30,7 +30,7 @@ func BenchmarkExecTrue(b *testing.B) {
 // One background process: /proc is read twice.
 func BenchmarkSupervisorLeftover(b *testing.B) {
 	k := newSupervisor(b)
-	p := process{Argv: []string{"sh", "-c", "sleep 60 &"}, Dir: b.TempDir()}
+	p := Command{Argv: []string{"sh", "-c", "sleep 60 &"}, Dir: b.TempDir()}
 	for b.Loop() {
 		if e, err := k.run(b.Context(), p); err != nil || e.Leftovers != 1 {
 			b.Fatal(e, err)

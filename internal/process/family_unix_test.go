@@ -1,6 +1,6 @@
 //go:build unix
 
-package trial
+package process
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 )
 
 // do runs p with k; an error ends the test.
-func do(t testing.TB, k *supervisor, p process) exit {
+func do(t testing.TB, k *supervisor, p Command) Exit {
 	t.Helper()
 	e, err := k.run(t.Context(), p)
 	if err != nil {
@@ -39,7 +39,7 @@ func TestExitCodes(t *testing.T) {
 			t.Errorf("exit %d: duration %v", code, e.Duration)
 		}
 		e.Duration, e.CPU, e.Memory = 0, 0, 0 // its memory is seen if it takes long enough for a look
-		if want := (exit{Code: code, Started: true}); e != want {
+		if want := (Exit{Code: code, Started: true}); e != want {
 			t.Errorf("exit %d: got %+v", code, e)
 		}
 		if out, errs := read(t, p.Stdout), read(t, p.Stderr); out != "out\n" || errs != "err\n" {
@@ -116,7 +116,7 @@ func TestLookup(t *testing.T) {
 		{"test.sh", "/bin", 127, notFound},
 		{"", "/bin", 127, notFound},
 	} {
-		p := process{Argv: []string{row.name, "-c", "exit 0"}, Dir: dir, Env: []string{"PATH=" + row.path}}
+		p := Command{Argv: []string{row.name, "-c", "exit 0"}, Dir: dir, Env: []string{"PATH=" + row.path}}
 		if row.path == "-" {
 			p.Env = []string{}
 		}
@@ -126,7 +126,7 @@ func TestLookup(t *testing.T) {
 		}
 	}
 
-	p := process{Argv: []string{"./test.sh", "a", "b c", "\xff"}, Dir: dir, Stdout: filepath.Join(dir, "out")}
+	p := Command{Argv: []string{"./test.sh", "a", "b c", "\xff"}, Dir: dir, Stdout: filepath.Join(dir, "out")}
 	do(t, k, p)
 	if got := read(t, p.Stdout); got != "a b c \xff\n" {
 		t.Errorf("arguments: %q", got)
@@ -324,7 +324,7 @@ func TestCloseEndsTheCommand(t *testing.T) {
 	if err := k.close(); err != nil {
 		t.Error(err)
 	}
-	if err := <-result; !errors.Is(err, errSupervisorGone) {
+	if err := <-result; !errors.Is(err, ErrGone) {
 		t.Errorf("error of the run: %v", err)
 	}
 	if group := number(t, filepath.Join(p.Dir, "pid")); unix.Kill(-group, 0) == nil {
