@@ -83,6 +83,7 @@ func TestGrow(t *testing.T) {
 
 // What a tree costs does not grow with the samples, and hardly with the elements.
 func TestGrowIsBounded(t *testing.T) {
+	Once(t)
 	r := rand.New(rand.NewPCG(seed.New(t), 0))
 	for _, n := range []int{10, 3000, 30_000} {
 		samples := []sample{{Full(n), true}}

@@ -247,7 +247,11 @@ func TestSearchEachErrors(t *testing.T) {
 // Several workers save time: what other classes ask for, and what a class asks for next, is tried ahead.
 func TestSearchEachAhead(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
-	for _, k := range []kindOfTargets{{targets: 1, causes: 1, size: 1}, {targets: 20, causes: 4, size: 2}, {targets: 20, causes: 4, size: 1, hidden: 300, history: true}} {
+	kinds := []kindOfTargets{{targets: 1, causes: 1, size: 1}, {targets: 20, causes: 4, size: 2}, {targets: 20, causes: 4, size: 1, hidden: 300, history: true}}
+	if testing.Short() {
+		kinds = kinds[1:2]
+	}
+	for _, k := range kinds {
 		m := plantMany(r, 500, k)
 		var rounds []int
 		for _, jobs := range []int{1, 4, 16} {

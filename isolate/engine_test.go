@@ -52,7 +52,7 @@ func TestJobsChangeNothing(t *testing.T) {
 	r := random(t)
 	rounds := 12
 	if testing.Short() {
-		rounds = 4
+		rounds = 2
 	}
 	for range rounds {
 		p := randomProblem(r, 3+r.IntN(5))

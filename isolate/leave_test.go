@@ -9,6 +9,7 @@ import (
 
 // TestLeaveOutRandom leaves out random groups, and compares what is left with the outcomes.
 func TestLeaveOutRandom(t *testing.T) {
+	isolate.Once(t)
 	r := random(t)
 	smaller := 0
 	for range 2000 {

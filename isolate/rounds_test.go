@@ -53,7 +53,7 @@ func TestRoundsKeepThePromises(t *testing.T) {
 	r := random(t)
 	instances := 12
 	if testing.Short() {
-		instances = 4
+		instances = 2
 	}
 	for range instances {
 		p := randomProblem(r, 3+r.IntN(5))

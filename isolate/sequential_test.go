@@ -330,12 +330,18 @@ func TestEndsTurnOutIndistinct(t *testing.T) {
 // whatever order attempts end. With the first seed Ask comes to take less risk, and a run
 // ahead asks for a test again that the path does not come by any more.
 func TestJobsChangeNothingSequentially(t *testing.T) {
-	jobsChangeNothingSequentially(t, rand.New(rand.NewPCG(94277090262985, 0)))
+	if !testing.Short() {
+		jobsChangeNothingSequentially(t, rand.New(rand.NewPCG(94277090262985, 0)))
+	}
 	jobsChangeNothingSequentially(t, random(t))
 }
 
 func jobsChangeNothingSequentially(t *testing.T, r *rand.Rand) {
-	for range 12 {
+	rounds := 12
+	if testing.Short() {
+		rounds = 4
+	}
+	for range rounds {
 		p := plant(r, 40, 1+r.IntN(2), 0.1*float64(r.IntN(2)), 0.7)
 		x := &noisy{noise: noise{0.3 * r.Float64(), 0.2 * r.Float64()}, outcome: p.outcome, seed: r.Uint64()}
 		type run struct {

@@ -206,7 +206,11 @@ func defined(in testcase.Input) (functions []string, builds bool) {
 // lead to, by brute force, and neither the answer nor the path depends on the number of jobs.
 func TestRandomClosures(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed.New(t), 0))
-	for range 100 {
+	rounds := 100
+	if testing.Short() {
+		rounds = 10
+	}
+	for range rounds {
 		in, calls := randomProject(r)
 		var needed, want []string
 		var lead func(i int)

@@ -111,6 +111,9 @@ var otherJudges = map[syntax.Language]func([]byte) error{
 
 // TestGrammarSingles takes out, or replaces, each element alone.
 func TestGrammarSingles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing at a time: runs without the race detector")
+	}
 	// The shares that are held are those measured, rounded down. What is missing:
 	// in Go, a file begins with a package; in TypeScript, a decorator with a name;
 	// in Python, "raise from" wants what is raised.
@@ -181,6 +184,9 @@ func TestGrammarSingles(t *testing.T) {
 
 // TestGrammarSubsets takes out some elements at once.
 func TestGrammarSubsets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing at a time: runs without the race detector")
+	}
 	rng := rand.New(rand.NewPCG(seed.New(t), 1))
 	for _, s := range grammarSamples(t) {
 		tree := parseSample(t, s)

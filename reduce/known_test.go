@@ -81,6 +81,9 @@ func TestTreeTrials(t *testing.T) {
 
 // Of each level HDD leaves the nodes that have to stay, or the first if none has to.
 func TestHDDLevels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing at a time: runs without the race detector")
+	}
 	r := rand.New(rand.NewPCG(seed.New(t), 0))
 	for range 500 {
 		var source strings.Builder
