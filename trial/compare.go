@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/isolate"
 )
@@ -19,15 +20,15 @@ type reference struct {
 
 	mu       sync.Mutex // held while an attempt is compared
 	read     bool       // usual and first are set
-	usual    passingOutput
-	first    failureText // what the failing end said
-	ranAgain bool        // steady and second are set
-	steady   bool        // the failing end says the same in two runs
-	second   failureText // what it said in the second run
+	usual    failure.Passing
+	first    failure.Text // what the failing end said
+	ranAgain bool         // steady and second are set
+	steady   bool         // the failing end says the same in two runs
+	second   failure.Text // what it said in the second run
 
-	expected   outputLine        // what a failure of a mixture has to print, too, see Runner.Expect
+	expected   failure.Line      // what a failure of a mixture has to print, too, see Runner.Expect
 	unexpected map[int]amendment // failures that have not printed it, by the numbers of their trials
-	baseline   baseline          // of the outputs of commits, see newDiagnostic; nil = to be read
+	baseline   failure.Baseline  // of the outputs of commits, see newDiagnostic; nil = to be read
 }
 
 // setReference makes end the failing end that other failures are compared with, once. The
@@ -89,7 +90,7 @@ func (r *pool) compareRecorded(ctx context.Context, q question, rec Record) (Rec
 	switch {
 	case other:
 	case r.isUnexpected(ref, rec):
-		rec.markOther(found, failureText{all: []outputLine{ref.expected}}, r.rules())
+		rec.markOther(found, failure.Text{All: []failure.Line{ref.expected}}, r.rules())
 		ref.unexpected[rec.Trial] = amendment{q, rec}
 		return rec, nil
 	case r.rejectsSpurious():
@@ -103,7 +104,7 @@ func (r *pool) compareRecorded(ctx context.Context, q question, rec Record) (Rec
 		return rec, nil
 	}
 	if !ref.ranAgain {
-		if err := r.runAgain(ctx, ref); err != nil || !ref.steady || !found.other(ref.second) {
+		if err := r.runAgain(ctx, ref); err != nil || !ref.steady || !found.Differs(ref.second) {
 			return rec, err
 		}
 	}
@@ -143,7 +144,7 @@ func (r *pool) referenceFor(rec Record) *reference {
 // differs reports whether a failed attempt is a different failure from the failing end, and returns
 // what it printed. It reports false if the output of the failing end is known to vary, or if an
 // output is no longer there. ref.mu is held.
-func (r *pool) differs(ref *reference, rec Record) (found failureText, other bool) {
+func (r *pool) differs(ref *reference, rec Record) (found failure.Text, other bool) {
 	if ref.varies() {
 		return found, false
 	}
@@ -153,21 +154,21 @@ func (r *pool) differs(ref *reference, rec Record) (found failureText, other boo
 		if !ok {
 			return found, false
 		}
-		ref.read, ref.usual = true, passingOutputOf(passing)
-		ref.first = failureTextOf(ref.failing.Exit, text, ref.usual)
+		ref.read, ref.usual = true, failure.PassingOf(passing)
+		ref.first = failure.TextOf(ref.failing.Exit, text, ref.usual)
 	}
 	output, ok := r.session.Printed(rec)
 	if !ok {
 		return found, false
 	}
-	found = failureTextOf(rec.Exit, output, ref.usual)
-	return found, found.other(ref.first) && (!ref.ranAgain || found.other(ref.second))
+	found = failure.TextOf(rec.Exit, output, ref.usual)
+	return found, found.Differs(ref.first) && (!ref.ranAgain || found.Differs(ref.second))
 }
 
 // markOther makes a record that of another failure than the failing end's.
-func (rec *Record) markOther(found, end failureText, rules rules) {
+func (rec *Record) markOther(found, end failure.Text, rules rules) {
 	rec.Outcome, rec.Other = Outcome(isolate.Unresolved), true
-	rec.Reason = fmt.Sprintf("another failure: %s, %s; %s: %s", rec.Reason, found.quoted(), rules.failingEnd(), end.quoted())
+	rec.Reason = fmt.Sprintf("another failure: %s, %s; %s: %s", rec.Reason, found.Quoted(), rules.failingEnd(), end.Quoted())
 }
 
 // runAgain runs the failing end once more, unless that has been done, and finds out whether
@@ -179,8 +180,8 @@ func (r *pool) runAgain(ctx context.Context, ref *reference) error {
 	}
 	if isolate.Outcome(again.Outcome) == isolate.Fail {
 		if text, ok := r.session.Printed(again); ok {
-			ref.second = failureTextOf(again.Exit, text, ref.usual)
-			ref.steady = !ref.second.other(ref.first)
+			ref.second = failure.TextOf(again.Exit, text, ref.usual)
+			ref.steady = !ref.second.Differs(ref.first)
 		}
 	}
 	ref.ranAgain = true

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/testcase"
 )
 
@@ -183,8 +184,8 @@ func (r *Inputs) failureLabel(rec *Record) (string, error) {
 	case rec.Signal != "":
 		how = rec.Signal
 	}
-	signature := cmp.Or(r.opts.SameOutput, &Signature{text: AutoSignature})
-	text, err := signature.in(r.session.Output(rec.Trial, "out"), r.session.Output(rec.Trial, "err"))
+	signature := cmp.Or(r.opts.SameOutput, failure.Auto)
+	text, err := signature.In(r.session.Output(rec.Trial, "out"), r.session.Output(rec.Trial, "err"))
 	if err != nil || text == "" {
 		return how, err
 	}

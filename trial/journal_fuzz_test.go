@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/internal/jsonlog"
 	"github.com/google/go-cmp/cmp"
 )
@@ -117,12 +118,12 @@ func FuzzUnfinished(f *testing.F) {
 
 // FuzzTrimLine: a line of output is short and valid text, whatever was printed.
 func FuzzTrimLine(f *testing.F) {
-	for _, seed := range []string{"", " a \n", "\xff\xfe", strings.Repeat("é", lineBytes), strings.Repeat("\xff", lineBytes)} {
+	for _, seed := range []string{"", " a \n", "\xff\xfe", strings.Repeat("é", failure.LineBytes), strings.Repeat("\xff", failure.LineBytes)} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		got := trimLine(text)
-		if len(got) > lineBytes+len("...") || strings.ToValidUTF8(got, "") != got || strings.ContainsRune(strings.TrimSpace(string(text)), '\n') == false && strings.Contains(got, "\n") {
+		got := failure.TrimLine(text)
+		if len(got) > failure.LineBytes+len("...") || strings.ToValidUTF8(got, "") != got || strings.ContainsRune(strings.TrimSpace(string(text)), '\n') == false && strings.Contains(got, "\n") {
 			t.Errorf("%q", got)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/isolate"
 )
@@ -188,7 +189,7 @@ func (rec *Record) judged(j judgement, rules rules) {
 func (rec *Record) enter(x process.Exit, p process.Command) {
 	rec.Exit, rec.Signal, rec.TimedOut, rec.Missing = x.Code, x.Signal, x.TimedOut, !x.Started
 	rec.Over, rec.Memory, rec.Cut = x.Over, max(rec.Memory, x.Memory), x.Cut
-	rec.First, rec.Last = firstAndErrorLine(x.Code != 0 || !x.Started || x.TimedOut, p.Stderr, p.Stdout)
+	rec.First, rec.Last = failure.FirstAndErrorLine(x.Code != 0 || !x.Started || x.TimedOut, p.Stderr, p.Stdout)
 	if x.TimedOut {
 		rec.Limit = seconds(p.Timeout)
 	}

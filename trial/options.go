@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/measure"
 	"github.com/gitdd/gitdd/suite"
@@ -50,7 +51,7 @@ type Options struct {
 
 	// SameOutput is what a fail has in common with that of the failing end: one
 	// whose output has another signature, or none, is unresolved; nil = any.
-	SameOutput *Signature
+	SameOutput *failure.Signature
 	// StatusOnly takes failures with the exit status of the failing end for its failure,
 	// whatever they print. Without it, and without Match and SameOutput, a fail that says
 	// something else than the failing end is unresolved; see failure.go.

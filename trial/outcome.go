@@ -2,19 +2,15 @@ package trial
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 
-	"github.com/gitdd/gitdd/internal/escapes"
+	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
@@ -81,8 +77,8 @@ func classOf(x process.Exit) class {
 // afterwards.
 type rules struct {
 	onSignal  OnSignal
-	match     *regexp.Regexp // nil = any output
-	signature *Signature     // nil = any output
+	match     *regexp.Regexp     // nil = any output
+	signature *failure.Signature // nil = any output
 	limits    limits
 
 	interesting bool   // exit 0 is a fail, and 1 to 124 a pass
@@ -162,7 +158,7 @@ func (r rules) judge(x process.Exit, output ...string) (j judgement, err error) 
 		}
 	}
 	if r.signature != nil {
-		if j.signature, err = r.signature.in(output...); err != nil {
+		if j.signature, err = r.signature.In(output...); err != nil {
 			return j, err
 		}
 		if why := r.unlike(j.signature); why != "" {
@@ -250,66 +246,4 @@ func matches(expression *regexp.Regexp, name string) (bool, error) {
 	}
 	defer f.Close()
 	return expression.MatchReader(bufio.NewReader(f)), nil
-}
-
-const (
-	lineBytes = 300      // kept of a line of output
-	peekBytes = 64 << 10 // looked at from each end of an output
-)
-
-// firstAndErrorLine returns the first line that is not blank of the first file that has one, and
-// the line of all of them that tells best what happened: of a command that failed the one that
-// says why, else the last. What says why a command failed is mostly on its standard error, so
-// that comes first in the arguments.
-func firstAndErrorLine(failed bool, names ...string) (first, line string) {
-	var outputs [][]string
-	for _, name := range names {
-		f, err := os.Open(name)
-		if err != nil {
-			continue
-		}
-		head, _ := io.ReadAll(io.LimitReader(f, peekBytes))
-		tail := head
-		if info, err := f.Stat(); err == nil && info.Size() > peekBytes {
-			tail, _ = io.ReadAll(io.NewSectionReader(f, info.Size()-peekBytes, peekBytes))
-		}
-		f.Close()
-		if lines := linesOf(head); first == "" && len(lines) > 0 {
-			first = lines[0]
-		}
-		if lines := linesOf(tail); len(lines) > 0 {
-			outputs = append(outputs, lines)
-		}
-	}
-	if len(outputs) == 0 {
-		return first, ""
-	}
-	if !failed {
-		return first, outputs[0][len(outputs[0])-1]
-	}
-	return first, errorLine(outputs...)
-}
-
-// linesOf returns the lines of an output that are not blank, without colours.
-func linesOf(output []byte) (lines []string) {
-	for l := range bytes.Lines(output) {
-		if text := trimLine(escapes.Remove(l)); text != "" {
-			lines = append(lines, text)
-		}
-	}
-	return lines
-}
-
-// trimLine returns a line as valid UTF-8 without white space around it, cut to
-// lineBytes.
-func trimLine(l []byte) string {
-	s := strings.TrimSpace(strings.ToValidUTF8(string(l), "\uFFFD"))
-	if len(s) <= lineBytes {
-		return s
-	}
-	s = s[:lineBytes]
-	for !utf8.ValidString(s) {
-		s = s[:len(s)-1]
-	}
-	return s + "..."
 }

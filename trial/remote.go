@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
@@ -48,7 +49,7 @@ func (e *remoteTrial) lossesOf() []Loss {
 }
 
 func (e *LostError) line() string {
-	return trimLine([]byte(strings.Join(strings.Fields(e.Error()), " ")))
+	return failure.TrimLine([]byte(strings.Join(strings.Fields(e.Error()), " ")))
 }
 
 // gaveUp reports whether machines lost the trial until nobody tried again: the record

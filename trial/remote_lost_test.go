@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -174,7 +175,7 @@ func TestLossesKept(t *testing.T) {
 	}}
 	b := h.away(&c, false, script("exit $(cat a)"))
 	b.ends()
-	want := []Loss{{"node7", "the node failed \uFFFD"}, {"", long[:lineBytes] + "..."}}
+	want := []Loss{{"node7", "the node failed \uFFFD"}, {"", long[:failure.LineBytes] + "..."}}
 	for _, rec := range b.sess.Records() {
 		if diff := cmp.Diff(&Away{Machine: "node1", Lost: 2, Losses: want}, rec.Remote); diff != "" {
 			t.Error(diff)

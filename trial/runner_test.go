@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 )
@@ -217,7 +218,7 @@ func script(lines ...string) func(*Options) {
 func sameOutput(text string) func(*Options) {
 	return func(o *Options) {
 		var err error
-		if o.SameOutput, err = NewSignature(text); err != nil {
+		if o.SameOutput, err = failure.NewSignature(text); err != nil {
 			panic(err)
 		}
 	}

@@ -478,3 +478,79 @@ func TestChoose(t *testing.T) {
 		}
 	}
 }
+
+// TestAmended: a record that is written again takes the place of the first one, in the session
+// that writes it and in every one that reads the journal.
+func TestAmended(t *testing.T) {
+	root := t.TempDir()
+	s, err := CreateSession(root, header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Record{{Trial: 1, Outcome: Outcome(isolate.Pass)}, {Trial: 2, Outcome: Outcome(isolate.Fail)}, {Trial: 3, Outcome: Outcome(isolate.Fail)}}
+	for _, r := range want {
+		if err := s.append(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want[1].Outcome, want[1].Other, want[1].Reason = Outcome(isolate.Unresolved), true, "another failure"
+	if err := s.amend(want[1]); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, s.Records()); diff != "" {
+		t.Error(diff)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := ReadSession(s.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, again.Records()); diff != "" {
+		t.Error(diff)
+	}
+	if stats := newMemo(again.Records(), nil).stats; stats.Fail != 1 || stats.Unresolved != 1 || stats.Run != 3 {
+		t.Errorf("%+v", stats)
+	}
+}
+
+// A resumed session knows the failing end's signature from its journal.
+func TestSignatureResumed(t *testing.T) {
+	h := newHistory(t)
+	h.commit("good", "a", "0\n", "b", "0\n")
+	h.commit("bad", "a", "1\n", "b", "1\n")
+	options := func(o *Options) {
+		script("case $(cat a)$(cat b) in 00) exit 0 ;; 11) echo FAIL: one; exit 1 ;; *) echo FAIL: two; exit 1 ;; esac")(o)
+		sameOutput("FAIL: (.*)")(o)
+	}
+	root := t.TempDir()
+	b := h.benchIn(h.session(root), options)
+	dir := b.sess.Dir()
+	b.ends()
+	b.close()
+
+	s, err := OpenSession(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = h.benchIn(s, options)
+	if e := b.ends(); !e.Good.Cached || !e.Bad.Cached || e.Bad.Signature != "one" {
+		t.Errorf("the ends: %+v", e)
+	}
+	v := b.verdict(b.config("a"))
+	if v.Trial != 3 || v.Outcome != isolate.Unresolved || !v.Other || v.Signature != "two" {
+		t.Errorf("in between: %+v", v)
+	}
+	b.close()
+
+	// Other settings are other trials.
+	if s, err = OpenSession(dir); err != nil {
+		t.Fatal(err)
+	}
+	b = h.benchIn(s, func(o *Options) { options(o); sameOutput("FAIL")(o) })
+	b.ends()
+	if v := b.verdict(b.config("a")); v.Trial != 6 || v.Outcome != isolate.Fail {
+		t.Errorf("with another signature: %+v", v)
+	}
+}

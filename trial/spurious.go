@@ -3,13 +3,11 @@ package trial
 import (
 	"context"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/gitdd/gitdd/changes"
-	"github.com/gitdd/gitdd/internal/lazyregexp"
+	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 )
@@ -23,60 +21,6 @@ import (
 //     test. See RejectSpurious.
 //   - The trial prints another error, message or value than the failing end. See OtherMessage and
 //     Expect.
-
-var (
-	// warns matches a line with a warning or an error. The line is a diagnostic if it also has a
-	// position, such as file:line, or if the next line starts with the arrow before the position
-	// that rustc prints. A warning without one is mostly about the machine, such as its clock.
-	warns  = lazyregexp.New(`(?i:\bwarning|\berror):|[a-z]Warning:`)
-	placed = lazyregexp.New(`\S:\d`)
-	// exceptions are the names by which interpreters call what went wrong.
-	exceptions = lazyregexp.New(`\b[A-Za-z]\w*(?:Error|Exception)\b|(?i)\bundefined symbol\b|\bsegmentation fault\b`)
-	// harmless are diagnostics of what does nothing when the program runs.
-	harmless = lazyregexp.New(`(?i)unused|\bnot used\b|\bnever (?:used|read|called)\b|deprecat`)
-	// values are in lines that say which value was expected, or came instead.
-	values = lazyregexp.New(`(?i)\b(?:actual|expected|got|want(?:ed)?|received|left|right)\b`)
-)
-
-// A baseline is the set of the diagnostics in some outputs: the words of each line with a warning
-// or an error, and the names of exceptions.
-type baseline map[string]bool
-
-// add adds the diagnostics of an output.
-func (b baseline) add(lines []outputLine) {
-	for diagnostic := range diagnostics(lines) {
-		b[diagnostic] = true
-	}
-}
-
-// firstNew returns the first line of an output with a diagnostic that is not in the baseline, ""
-// if there is none.
-func (b baseline) firstNew(lines []outputLine) string {
-	for diagnostic, line := range diagnostics(lines) {
-		if !b[diagnostic] {
-			return line
-		}
-	}
-	return ""
-}
-
-// diagnostics returns the diagnostics of an output, each with its line.
-func diagnostics(lines []outputLine) iter.Seq2[string, string] {
-	return func(yield func(string, string) bool) {
-		for i, l := range lines {
-			list := exceptions().FindAllString(l.text, -1)
-			if warns().MatchString(l.text) && !harmless().MatchString(l.text) &&
-				(placed().MatchString(l.text) || i+1 < len(lines) && strings.HasPrefix(lines[i+1].text, "--> ")) {
-				list = append(list, l.key())
-			}
-			for _, diagnostic := range list {
-				if !yield(diagnostic, l.text) {
-					return
-				}
-			}
-		}
-	}
-}
 
 // RejectSpurious looks for a diagnostic that a failed trial of c printed and no trial of a commit
 // printed, and returns its line. From then on each failure of a mixture with such a diagnostic is
@@ -119,14 +63,14 @@ func (r *pool) newDiagnostic(ref *reference, rec Record) string {
 		return ""
 	}
 	if ref.baseline == nil {
-		ref.baseline = baseline{}
+		ref.baseline = failure.Baseline{}
 		for _, commit := range r.session.Records() {
 			if commit.ofCommit() {
-				ref.baseline.add(r.allLines(commit))
+				ref.baseline.Add(r.allLines(commit))
 			}
 		}
 	}
-	return ref.baseline.firstNew(r.allLines(rec))
+	return ref.baseline.FirstNew(r.allLines(rec))
 }
 
 // ofCommit reports whether a record is of a commit or an end, not of a mixture.
@@ -139,9 +83,9 @@ func (r *pool) allOutput(rec Record) (output []byte, ok bool) {
 }
 
 // allLines returns the lines of allOutput.
-func (r *pool) allLines(rec Record) []outputLine {
+func (r *pool) allLines(rec Record) []failure.Line {
 	output, _ := r.allOutput(rec)
-	return outputLines(output)
+	return failure.Lines(output)
 }
 
 // failures returns the records of a question that are fails.
@@ -190,7 +134,7 @@ func (r *Runner) otherMessage(s *changes.Set, c isolate.Configuration, least int
 	if ref == nil || len(failures) < least {
 		return "", "", 0, nil
 	}
-	f := failureLines{commits: map[string]bool{}, failing: r.allLines(ref.failing)}
+	f := failure.Comparison{Commits: map[string]bool{}, Failing: r.allLines(ref.failing)}
 	for _, rec := range r.session.Records() {
 		if !rec.ofCommit() {
 			continue
@@ -200,107 +144,25 @@ func (r *Runner) otherMessage(s *changes.Set, c isolate.Configuration, least int
 		}
 		lines := r.allLines(rec)
 		for _, l := range lines {
-			f.commits[l.key()] = true
+			f.Commits[l.Key()] = true
 		}
 		switch isolate.Outcome(rec.Outcome) {
 		case isolate.Fail:
 			if !commits {
 				continue
 			}
-			f.failing = slices.DeleteFunc(f.failing, func(l outputLine) bool { return !l.in(lines) })
+			f.Failing = slices.DeleteFunc(f.Failing, func(l failure.Line) bool { return !l.In(lines) })
 		case isolate.Pass:
-			f.usual = append(f.usual, lines...)
+			f.Usual = append(f.Usual, lines...)
 		}
 	}
 	for _, rec := range failures {
 		number = max(number, rec.Trial)
-		f.mixture = append(f.mixture, r.allLines(rec))
+		f.Mixture = append(f.Mixture, r.allLines(rec))
 	}
-	got, want = f.compare()
+	got, want = f.Compare()
 	return got, want, number, nil
 }
-
-// failureLines are the lines that a mixture is compared by with the failing end.
-type failureLines struct {
-	failing []outputLine    // of the failing end, as far as each commit that failed has them
-	usual   []outputLine    // of the commits that passed
-	commits map[string]bool // of all commits, by outputLine.key
-	mixture [][]outputLine  // of each failed trial of the mixture
-}
-
-// messageLines is how many lines of a message are compared behind the one that tells of an error.
-const messageLines = 30
-
-// compare is OtherMessage for these lines.
-func (f failureLines) compare() (got, want string) {
-	some, all := map[string]bool{}, map[string]int{} // lines that a failed trial of the mixture prints, in how many
-	for _, lines := range f.mixture {
-		for _, l := range lines {
-			some[l.key()] = true
-			if all[l.key()]++; all[l.key()] == len(f.mixture) && tellsError(l) && !f.commits[l.key()] {
-				got = l.text
-			}
-		}
-	}
-	usual := map[string]bool{}
-	for _, l := range f.usual {
-		usual[l.key()] = true
-	}
-	shared := false // the mixture prints an error of the failing end, with all of its message
-	lacks := ""     // the first line that the mixture lacks of such a message
-	for i, l := range f.failing {
-		if !tellsError(l) || usual[l.key()] {
-			continue
-		}
-		if !some[l.key()] {
-			want = l.text
-			continue
-		}
-		missing := ""
-		for _, m := range f.failing[i+1 : min(len(f.failing), i+1+messageLines)] {
-			if tellsError(m) || frame().MatchString(m.text) {
-				break
-			}
-			if !some[m.key()] && !usual[m.key()] {
-				missing = m.text
-				break
-			}
-		}
-		if missing == "" {
-			shared = true
-		} else if lacks == "" {
-			lacks = missing
-		}
-	}
-	switch {
-	case got != "" && want != "":
-		return got, want
-	case lacks != "":
-		want = lacks
-	case shared || want == "":
-		return "", ""
-	}
-	if got == "" {
-		var lines []string
-		for _, l := range f.mixture[0] {
-			if !usual[l.key()] {
-				lines = append(lines, l.text)
-			}
-		}
-		if got = errorLine(lines); got == "" {
-			got = "nothing that the passing end does not print"
-		}
-	}
-	return got, want
-}
-
-// tellsError reports whether a line says what is wrong, or which value is.
-func tellsError(l outputLine) bool {
-	return (errorWords().MatchString(l.text) || values().MatchString(l.text)) && !warning().MatchString(l.text)
-}
-
-// frame matches the lines of a stack trace.
-var frame = lazyregexp.New(`^(?:at|from) |^File "`)
 
 // Expect makes each failure of a mixture unresolved that does not print line, which the failing end
 // prints, until ExpectNothing is called. If the output of the failing end varies, or its second run
@@ -318,8 +180,8 @@ func (r *Runner) Expect(ctx context.Context, line string) (ok bool, err error) {
 			return false, err
 		}
 	}
-	expected := outputLine{text: line, words: wordsOf(line)}
-	if !ref.steady || !expected.in(ref.second.all) {
+	expected := failure.LineOf(line)
+	if !ref.steady || !expected.In(ref.second.All) {
 		return false, nil
 	}
 	ref.expected, ref.unexpected = expected, map[int]amendment{}
@@ -331,7 +193,7 @@ func (r *Runner) ExpectNothing() {
 	ref, done := r.lockReference()
 	defer done()
 	if ref != nil {
-		ref.expected, ref.unexpected = outputLine{}, nil
+		ref.expected, ref.unexpected = failure.Line{}, nil
 	}
 }
 
@@ -361,9 +223,9 @@ type amendment struct {
 // isUnexpected reports whether a mixture has not printed what is expected; it has if its output is
 // no longer there. ref.mu is held.
 func (r *pool) isUnexpected(ref *reference, rec Record) bool {
-	if ref.expected.text == "" || rec.ofCommit() {
+	if ref.expected.Text == "" || rec.ofCommit() {
 		return false
 	}
 	output, ok := r.allOutput(rec)
-	return ok && !ref.expected.in(outputLines(output))
+	return ok && !ref.expected.In(failure.Lines(output))
 }

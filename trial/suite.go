@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/suite"
@@ -53,8 +54,8 @@ func Judged(test, atFailingEnd suite.Result) isolate.Outcome {
 	if test.Outcome != isolate.Fail {
 		return test.Outcome
 	}
-	nothing := passingOutputOf(nil)
-	if failureTextOf(1, []byte(test.Message), nothing).other(failureTextOf(1, []byte(atFailingEnd.Message), nothing)) {
+	nothing := failure.PassingOf(nil)
+	if failure.TextOf(1, []byte(test.Message), nothing).Differs(failure.TextOf(1, []byte(atFailingEnd.Message), nothing)) {
 		return isolate.Unresolved
 	}
 	return isolate.Fail

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
@@ -68,7 +69,7 @@ func firstFailure(report suite.Report) string {
 	for _, t := range suite.Innermost(report.Tests) {
 		if t.Outcome == isolate.Fail {
 			said, _, _ := strings.Cut(t.Message, "\n")
-			return trimLine([]byte(strings.TrimSuffix(t.Name+": "+strings.TrimSpace(said), ": ")))
+			return failure.TrimLine([]byte(strings.TrimSuffix(t.Name+": "+strings.TrimSpace(said), ": ")))
 		}
 	}
 	return ""

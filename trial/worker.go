@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/internal/process"
@@ -155,7 +156,7 @@ func (r *pool) prepare(ctx context.Context, w *worker, what, line string, space 
 		return err
 	}
 	if x.Code != 0 || !x.Started {
-		_, last := firstAndErrorLine(true, p.Stderr, p.Stdout)
+		_, last := failure.FirstAndErrorLine(true, p.Stderr, p.Stdout)
 		saw := describe(x, 0) + ", and printed nothing"
 		if last != "" {
 			saw = fmt.Sprintf("%s, output line %s; all of it is in %s.out and .err", describe(x, 0), prose.Quote(last), base)

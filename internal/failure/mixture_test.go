@@ -1,4 +1,4 @@
-package trial
+package failure
 
 import "testing"
 
@@ -25,13 +25,13 @@ func TestNewDiagnostics(t *testing.T) {
 		{"linker", "ok\n", "FAIL: 33\n", "./prog: symbol lookup error: ./lib.so: undefined symbol: rate\nFAIL: 33\n", "./prog: symbol lookup error: ./lib.so: undefined symbol: rate"},
 		{"python 3.8 warns of what is called", "ok\n", "FAIL: 33\n", "t.py:1: SyntaxWarning: 'int' object is not callable; perhaps you missed a comma?\nFAIL: 33\n", "t.py:1: SyntaxWarning: 'int' object is not callable; perhaps you missed a comma?"},
 	} {
-		known := baseline{}
-		known.add(outputLines([]byte(c.passing)))
-		known.add(outputLines([]byte(c.failing)))
-		if got := known.firstNew(outputLines([]byte(c.mixture))); got != c.want {
+		known := Baseline{}
+		known.Add(Lines([]byte(c.passing)))
+		known.Add(Lines([]byte(c.failing)))
+		if got := known.FirstNew(Lines([]byte(c.mixture))); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
-		if got := known.firstNew(outputLines([]byte(c.failing + c.passing))); got != "" {
+		if got := known.FirstNew(Lines([]byte(c.failing + c.passing))); got != "" {
 			t.Errorf("%s: %q is new, but an end prints it", c.name, got)
 		}
 	}
@@ -51,13 +51,13 @@ func TestFailureLines(t *testing.T) {
 		{"one of two errors", "ok\n", "--- FAIL: TestA\n a failed: x\n--- FAIL: TestB\n b failed: y\n", "--- FAIL: TestA\n a failed: x\n", "", ""},
 		{"an error that the passing end has, too", "error: deprecated\n", "error: deprecated\nFAIL: total\n", "error: deprecated\nFAIL: total\n", "", ""},
 	} {
-		lines := func(output string) []outputLine { return outputLines([]byte(output)) }
+		lines := func(output string) []Line { return Lines([]byte(output)) }
 		commits := map[string]bool{}
 		for _, l := range append(lines(c.passing), lines(c.failing)...) {
-			commits[l.key()] = true
+			commits[l.Key()] = true
 		}
-		f := failureLines{failing: lines(c.failing), usual: lines(c.passing), commits: commits, mixture: [][]outputLine{lines(c.mixture), lines(c.mixture)}}
-		if got, want := f.compare(); got != c.got || want != c.want {
+		f := Comparison{Failing: lines(c.failing), Usual: lines(c.passing), Commits: commits, Mixture: [][]Line{lines(c.mixture), lines(c.mixture)}}
+		if got, want := f.Compare(); got != c.got || want != c.want {
 			t.Errorf("%s: %q and %q, want %q and %q", c.name, got, want, c.got, c.want)
 		}
 	}

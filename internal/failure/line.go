@@ -1,10 +1,14 @@
-package trial
+package failure
 
 import (
+	"bytes"
+	"io"
+	"os"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/gitdd/gitdd/internal/escapes"
 	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
@@ -65,3 +69,65 @@ func noise(line string) bool {
 }
 
 func isLetter(r rune) bool { return r != utf8.RuneError && unicode.IsLetter(r) }
+
+const (
+	LineBytes = 300      // kept of a line of output
+	peekBytes = 64 << 10 // looked at from each end of an output
+)
+
+// FirstAndErrorLine returns the first line that is not blank of the first file that has one, and
+// the line of all of them that tells best what happened: of a command that failed the one that
+// says why, else the last. What says why a command failed is mostly on its standard error, so
+// that comes first in the arguments.
+func FirstAndErrorLine(failed bool, names ...string) (first, line string) {
+	var outputs [][]string
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			continue
+		}
+		head, _ := io.ReadAll(io.LimitReader(f, peekBytes))
+		tail := head
+		if info, err := f.Stat(); err == nil && info.Size() > peekBytes {
+			tail, _ = io.ReadAll(io.NewSectionReader(f, info.Size()-peekBytes, peekBytes))
+		}
+		f.Close()
+		if lines := linesOf(head); first == "" && len(lines) > 0 {
+			first = lines[0]
+		}
+		if lines := linesOf(tail); len(lines) > 0 {
+			outputs = append(outputs, lines)
+		}
+	}
+	if len(outputs) == 0 {
+		return first, ""
+	}
+	if !failed {
+		return first, outputs[0][len(outputs[0])-1]
+	}
+	return first, errorLine(outputs...)
+}
+
+// linesOf returns the lines of an output that are not blank, without colours.
+func linesOf(output []byte) (lines []string) {
+	for l := range bytes.Lines(output) {
+		if text := TrimLine(escapes.Remove(l)); text != "" {
+			lines = append(lines, text)
+		}
+	}
+	return lines
+}
+
+// TrimLine returns a line as valid UTF-8 without white space around it, cut to
+// LineBytes.
+func TrimLine(l []byte) string {
+	s := strings.TrimSpace(strings.ToValidUTF8(string(l), "\uFFFD"))
+	if len(s) <= LineBytes {
+		return s
+	}
+	s = s[:LineBytes]
+	for !utf8.ValidString(s) {
+		s = s[:len(s)-1]
+	}
+	return s + "..."
+}

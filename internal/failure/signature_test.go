@@ -1,16 +1,14 @@
-package trial
+package failure
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/gitdd/gitdd/isolate"
 )
 
 func TestSignature(t *testing.T) {
-	long := strings.Repeat("x", 2*lineBytes)
+	long := strings.Repeat("x", 2*LineBytes)
 	tests := []struct{ name, text, out, err, want string }{
 		{"whole match", `FAIL \w+`, "ok\nFAIL one\nFAIL two\n", "", "FAIL one"},
 		{"group", `FAIL: (\w+)`, "FAIL: one\n", "", "one"},
@@ -24,7 +22,7 @@ func TestSignature(t *testing.T) {
 		{"behind bytes that are no text", `E\d`, "\xff\xfe\x00 é E7\n", "", "E7"},
 		{"of bytes that are no text", `E.*`, "E \xff\\xfe é \uFFFD\n", "", `E \xff\xfe é ` + "\uFFFD"},
 		{"over lines", `(?s)begin(.*)end`, "begin\n  a\n  b\nend", "", "a b"},
-		{"cut", `x+`, long, "", long[:lineBytes] + "..."},
+		{"cut", `x+`, long, "", long[:LineBytes] + "..."},
 		{"behind much else", `E\d`, strings.Repeat("line of output\n", 100_000) + "E3\n", "", "E3"},
 	}
 	for _, tt := range tests {
@@ -34,8 +32,12 @@ func TestSignature(t *testing.T) {
 				t.Fatal(err)
 			}
 			dir := t.TempDir()
-			writeFiles(t, dir, "out", tt.out, "err", tt.err)
-			got, err := s.in(filepath.Join(dir, "out"), filepath.Join(dir, "err"), filepath.Join(dir, "absent"))
+			for name, text := range map[string]string{"out": tt.out, "err": tt.err} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, err := s.In(filepath.Join(dir, "out"), filepath.Join(dir, "err"), filepath.Join(dir, "absent"))
 			if err != nil || got != tt.want {
 				t.Errorf("got %q, %v; want %q", got, err, tt.want)
 			}
@@ -91,7 +93,7 @@ func TestSignatureOfTools(t *testing.T) {
 			if err := os.WriteFile(file, []byte(tt.output), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			got, err := s.in(file)
+			got, err := s.In(file)
 			if err != nil || got != tt.want {
 				t.Errorf("got %q, %v; want %q", got, err, tt.want)
 			}
@@ -103,46 +105,6 @@ func TestSignatureOfTools(t *testing.T) {
 		if !seen[tool.name] {
 			t.Errorf("no output of %s is tested", tool.name)
 		}
-	}
-}
-
-// A resumed session knows the failing end's signature from its journal.
-func TestSignatureResumed(t *testing.T) {
-	h := newHistory(t)
-	h.commit("good", "a", "0\n", "b", "0\n")
-	h.commit("bad", "a", "1\n", "b", "1\n")
-	options := func(o *Options) {
-		script("case $(cat a)$(cat b) in 00) exit 0 ;; 11) echo FAIL: one; exit 1 ;; *) echo FAIL: two; exit 1 ;; esac")(o)
-		sameOutput("FAIL: (.*)")(o)
-	}
-	root := t.TempDir()
-	b := h.benchIn(h.session(root), options)
-	dir := b.sess.Dir()
-	b.ends()
-	b.close()
-
-	s, err := OpenSession(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b = h.benchIn(s, options)
-	if e := b.ends(); !e.Good.Cached || !e.Bad.Cached || e.Bad.Signature != "one" {
-		t.Errorf("the ends: %+v", e)
-	}
-	v := b.verdict(b.config("a"))
-	if v.Trial != 3 || v.Outcome != isolate.Unresolved || !v.Other || v.Signature != "two" {
-		t.Errorf("in between: %+v", v)
-	}
-	b.close()
-
-	// Other settings are other trials.
-	if s, err = OpenSession(dir); err != nil {
-		t.Fatal(err)
-	}
-	b = h.benchIn(s, func(o *Options) { options(o); sameOutput("FAIL")(o) })
-	b.ends()
-	if v := b.verdict(b.config("a")); v.Trial != 6 || v.Outcome != isolate.Fail {
-		t.Errorf("with another signature: %+v", v)
 	}
 }
 

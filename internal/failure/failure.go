@@ -1,4 +1,4 @@
-package trial
+package failure
 
 import (
 	"bufio"
@@ -23,17 +23,17 @@ import (
 // compared any more, and the exit status decides. As long as no failure differs, this costs no
 // trial.
 
-// A failureText is what a failed command printed beyond what the passing end prints.
-type failureText struct {
+// A Text is what a failed command printed beyond what the passing end prints.
+type Text struct {
 	exit   int
 	tests  map[string]bool // the failed tests that it names, as tools does
-	errors []outputLine    // the lines that tell of an error
-	all    []outputLine    // all lines
+	errors []Line          // the lines that tell of an error
+	All    []Line          // all lines
 }
 
-// An outputLine is a line of output without what differs from one run to the next.
-type outputLine struct {
-	text  string          // as it was printed, for people
+// A Line is a line of output without what differs from one run to the next.
+type Line struct {
+	Text  string          // as it was printed, for people
 	words map[string]bool // in it, without numbers and the directories of paths
 }
 
@@ -52,26 +52,29 @@ var (
 	warning = lazyregexp.New(`(?i)\bwarning\b|\bnote:`)
 )
 
-// outputLines returns the lines of an output that have words, each once.
-func outputLines(output []byte) []outputLine {
-	var list []outputLine
+// Lines returns the lines of an output that have words, each once.
+func Lines(output []byte) []Line {
+	var list []Line
 	known := map[string]bool{}
 	for l := range bytes.Lines(output) {
 		if len(l) > longLine {
 			l = l[:longLine]
 		}
-		text := trimLine(escapes.Remove(l))
+		text := TrimLine(escapes.Remove(l))
 		if text == "" || relayed().MatchString(text) {
 			continue
 		}
-		s := outputLine{text: text, words: wordsOf(text)}
-		if key := s.key(); key != "" && !known[key] {
+		s := LineOf(text)
+		if key := s.Key(); key != "" && !known[key] {
 			known[key] = true
 			list = append(list, s)
 		}
 	}
 	return list
 }
+
+// LineOf is a line that is known by its text.
+func LineOf(text string) Line { return Line{Text: text, words: wordsOf(text)} }
 
 // wordsOf returns the words of a line: of two letters at least, without numbers,
 // addresses and directories.
@@ -91,8 +94,8 @@ func wordsOf(text string) map[string]bool {
 	return words
 }
 
-// key is the same for sentences of the same words.
-func (s outputLine) key() string {
+// Key is the same for sentences of the same words.
+func (s Line) Key() string {
 	var list []string
 	for w := range s.words {
 		list = append(list, w)
@@ -104,7 +107,7 @@ func (s outputLine) key() string {
 // similar reports whether two sentences have half of their words in common, by the measure
 // of Dice ("Measures of the amount of ecologic association between species", Ecology 26,
 // 1945): they may say the same of different values.
-func (s outputLine) similar(other outputLine) bool {
+func (s Line) similar(other Line) bool {
 	common := 0
 	for w := range s.words {
 		if other.words[w] {
@@ -114,45 +117,46 @@ func (s outputLine) similar(other outputLine) bool {
 	return 4*common >= len(s.words)+len(other.words)
 }
 
-// in reports whether one of some lines has the same words.
-func (s outputLine) in(lines []outputLine) bool {
-	key := s.key()
-	return slices.ContainsFunc(lines, func(l outputLine) bool { return l.key() == key })
+// In reports whether one of some lines has the same words.
+func (s Line) In(lines []Line) bool {
+	key := s.Key()
+	return slices.ContainsFunc(lines, func(l Line) bool { return l.Key() == key })
 }
 
-// passingOutput has what the passing end printed: its lines, by outputLine.key, and the tests that it says
+// A Passing is what the passing end printed: its lines, by Line.Key, and the tests that it says
 // have failed. Both are left out when the output of a failure is compared.
-type passingOutput struct{ lines, tests map[string]bool }
+type Passing struct{ lines, tests map[string]bool }
 
-func passingOutputOf(passing []byte) passingOutput {
-	u := passingOutput{lines: map[string]bool{}, tests: failedTests(passing)}
-	for _, s := range outputLines(passing) {
-		u.lines[s.key()] = true
+// PassingOf reads what the passing end printed.
+func PassingOf(passing []byte) Passing {
+	u := Passing{lines: map[string]bool{}, tests: failedTests(passing)}
+	for _, s := range Lines(passing) {
+		u.lines[s.Key()] = true
 	}
 	return u
 }
 
-// failureTextOf reads what a failed command printed. Cost: the length of the output.
-func failureTextOf(exit int, output []byte, u passingOutput) failureText {
-	f := failureText{exit: exit, tests: failedTests(output)}
+// TextOf reads what a failed command printed. Cost: the length of the output.
+func TextOf(exit int, output []byte, u Passing) Text {
+	f := Text{exit: exit, tests: failedTests(output)}
 	for name := range u.tests {
 		delete(f.tests, name)
 	}
-	for _, s := range outputLines(output) {
-		if u.lines[s.key()] {
+	for _, s := range Lines(output) {
+		if u.lines[s.Key()] {
 			continue
 		}
-		f.all = append(f.all, s)
-		if errorWords().MatchString(s.text) && !warning().MatchString(s.text) {
+		f.All = append(f.All, s)
+		if errorWords().MatchString(s.Text) && !warning().MatchString(s.Text) {
 			f.errors = append(f.errors, s)
 		}
 	}
-	f.all, f.errors = cutMiddle(f.all), cutMiddle(f.errors)
+	f.All, f.errors = cutMiddle(f.All), cutMiddle(f.errors)
 	return f
 }
 
 // cutMiddle leaves the middle of a long list out.
-func cutMiddle(list []outputLine) []outputLine {
+func cutMiddle(list []Line) []Line {
 	if len(list) <= mostLines {
 		return list
 	}
@@ -178,14 +182,14 @@ func failedTests(output []byte) map[string]bool {
 	return names
 }
 
-// other reports whether f is a different failure from f0, that of the failing end.
+// Differs reports whether f is a different failure from f0, that of the failing end.
 //
 // If both name failed tests, f is different if they have none in common. Otherwise f is different
 // if fewer than half of the error lines of the one with fewer are similar to an error line of the
 // other. If either has no error lines, all lines of both are compared instead; if f0 then has no
 // lines, f is different. But an f without error lines is never different if it has no lines at all,
 // or if it has the exit status of f0: a command may print just the value that is wrong.
-func (f failureText) other(f0 failureText) bool {
+func (f Text) Differs(f0 Text) bool {
 	if len(f.tests) > 0 && len(f0.tests) > 0 {
 		for name := range f.tests {
 			if f0.tests[name] {
@@ -196,10 +200,10 @@ func (f failureText) other(f0 failureText) bool {
 	}
 	said, wanted := f.errors, f0.errors
 	switch {
-	case len(said) == 0 && (f.exit == f0.exit || len(f.all) == 0):
+	case len(said) == 0 && (f.exit == f0.exit || len(f.All) == 0):
 		return false
 	case len(said) == 0 || len(wanted) == 0:
-		said, wanted = f.all, f0.all
+		said, wanted = f.All, f0.All
 	}
 	if len(wanted) == 0 {
 		return true
@@ -208,7 +212,7 @@ func (f failureText) other(f0 failureText) bool {
 }
 
 // countSimilar counts the sentences of the shorter list that are like one of the other.
-func countSimilar(a, b []outputLine) (n int) {
+func countSimilar(a, b []Line) (n int) {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
@@ -222,10 +226,10 @@ func countSimilar(a, b []outputLine) (n int) {
 
 // errorLine is a line to show of a failure: the one that tells most of it, without the directories of
 // absolute paths, which are those of workspaces mostly.
-func (f failureText) errorLine() string {
+func (f Text) errorLine() string {
 	var lines []string
-	for _, s := range f.all {
-		lines = append(lines, s.text)
+	for _, s := range f.All {
+		lines = append(lines, s.Text)
 	}
 	return directories().ReplaceAllStringFunc(errorLine(lines), func(dir string) string {
 		if filepath.IsAbs(dir) {
@@ -235,8 +239,8 @@ func (f failureText) errorLine() string {
 	})
 }
 
-// quoted is what a failure says, in words for a reason.
-func (f failureText) quoted() string {
+// Quoted is what a failure says, in words for a reason.
+func (f Text) Quoted() string {
 	if text := f.errorLine(); text != "" {
 		return prose.Quote(text)
 	}

@@ -1,12 +1,8 @@
-package trial
+package failure
 
 import (
 	"fmt"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/gitdd/gitdd/isolate"
 )
 
 // outputs of a failing end, of the passing end, and of other runs that fail.
@@ -79,53 +75,17 @@ var failures = []struct {
 
 func TestFailures(t *testing.T) {
 	for _, tt := range failures {
-		end := failureTextOf(1, []byte(tt.end), passingOutputOf([]byte(tt.passing)))
-		if end.other(end) {
+		end := TextOf(1, []byte(tt.end), PassingOf([]byte(tt.passing)))
+		if end.Differs(end) {
 			t.Errorf("%s: another failure than itself", tt.name)
 		}
 		for want, texts := range map[bool][]string{false: tt.same, true: tt.another} {
 			for _, text := range texts {
-				if got := failureTextOf(1, []byte(text), passingOutputOf([]byte(tt.passing))).other(end); got != want {
+				if got := TextOf(1, []byte(text), PassingOf([]byte(tt.passing))).Differs(end); got != want {
 					t.Errorf("%s: another failure: %v, want %v\n%s", tt.name, got, want, text)
 				}
 			}
 		}
-	}
-}
-
-// TestAmended: a record that is written again takes the place of the first one, in the session
-// that writes it and in every one that reads the journal.
-func TestAmended(t *testing.T) {
-	root := t.TempDir()
-	s, err := CreateSession(root, header())
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []Record{{Trial: 1, Outcome: Outcome(isolate.Pass)}, {Trial: 2, Outcome: Outcome(isolate.Fail)}, {Trial: 3, Outcome: Outcome(isolate.Fail)}}
-	for _, r := range want {
-		if err := s.append(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want[1].Outcome, want[1].Other, want[1].Reason = Outcome(isolate.Unresolved), true, "another failure"
-	if err := s.amend(want[1]); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, s.Records()); diff != "" {
-		t.Error(diff)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	again, err := ReadSession(s.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, again.Records()); diff != "" {
-		t.Error(diff)
-	}
-	if stats := newMemo(again.Records(), nil).stats; stats.Fail != 1 || stats.Unresolved != 1 || stats.Run != 3 {
-		t.Errorf("%+v", stats)
 	}
 }
 
@@ -137,11 +97,11 @@ func TestHostileFailure(t *testing.T) {
 		word := []byte{'a' + byte(i%26), 'a' + byte(i/26%26), 'a' + byte(i/676%26), 'a' + byte(i/17576%26)}
 		text = fmt.Appendf(text, "--- FAIL: Test%s error %s \x1b[31m%s\xff\n", word, word, word)
 	}
-	f := failureTextOf(1, text, passingOutputOf(text[:len(text)/2]))
-	if len(f.tests) > mostLines || len(f.errors) > mostLines || len(f.all) > mostLines {
-		t.Errorf("%d tests, %d errors, %d lines", len(f.tests), len(f.errors), len(f.all))
+	f := TextOf(1, text, PassingOf(text[:len(text)/2]))
+	if len(f.tests) > mostLines || len(f.errors) > mostLines || len(f.All) > mostLines {
+		t.Errorf("%d tests, %d errors, %d lines", len(f.tests), len(f.errors), len(f.All))
 	}
-	if f.other(f) {
+	if f.Differs(f) {
 		t.Error("another failure than itself")
 	}
 }

@@ -1,0 +1,145 @@
+package failure
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
+)
+
+var (
+	// warns matches a line with a warning or an error. The line is a diagnostic if it also has a
+	// position, such as file:line, or if the next line starts with the arrow before the position
+	// that rustc prints. A warning without one is mostly about the machine, such as its clock.
+	warns  = lazyregexp.New(`(?i:\bwarning|\berror):|[a-z]Warning:`)
+	placed = lazyregexp.New(`\S:\d`)
+	// exceptions are the names by which interpreters call what went wrong.
+	exceptions = lazyregexp.New(`\b[A-Za-z]\w*(?:Error|Exception)\b|(?i)\bundefined symbol\b|\bsegmentation fault\b`)
+	// harmless are diagnostics of what does nothing when the program runs.
+	harmless = lazyregexp.New(`(?i)unused|\bnot used\b|\bnever (?:used|read|called)\b|deprecat`)
+	// values are in lines that say which value was expected, or came instead.
+	values = lazyregexp.New(`(?i)\b(?:actual|expected|got|want(?:ed)?|received|left|right)\b`)
+)
+
+// A Baseline is the set of the diagnostics in some outputs: the words of each line with a warning
+// or an error, and the names of exceptions.
+type Baseline map[string]bool
+
+// Add adds the diagnostics of an output.
+func (b Baseline) Add(lines []Line) {
+	for diagnostic := range diagnostics(lines) {
+		b[diagnostic] = true
+	}
+}
+
+// FirstNew returns the first line of an output with a diagnostic that is not in the baseline, ""
+// if there is none.
+func (b Baseline) FirstNew(lines []Line) string {
+	for diagnostic, line := range diagnostics(lines) {
+		if !b[diagnostic] {
+			return line
+		}
+	}
+	return ""
+}
+
+// diagnostics returns the diagnostics of an output, each with its line.
+func diagnostics(lines []Line) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		for i, l := range lines {
+			list := exceptions().FindAllString(l.Text, -1)
+			if warns().MatchString(l.Text) && !harmless().MatchString(l.Text) &&
+				(placed().MatchString(l.Text) || i+1 < len(lines) && strings.HasPrefix(lines[i+1].Text, "--> ")) {
+				list = append(list, l.Key())
+			}
+			for _, diagnostic := range list {
+				if !yield(diagnostic, l.Text) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// A Comparison has the lines by which the failures of a mixture are compared with the failing end.
+type Comparison struct {
+	Failing []Line          // of the failing end, as far as each commit that failed has them
+	Usual   []Line          // of the commits that passed
+	Commits map[string]bool // of all commits, by Line.Key
+	Mixture [][]Line        // of each failed trial of the mixture
+}
+
+// messageLines is how many lines of a message are compared behind the one that tells of an error.
+const messageLines = 30
+
+// Compare returns a line that tells of the failure of the failing end and that no failed trial of the mixture prints, and the line that
+// tells most of what the mixture prints instead. Both are "" if the mixture fails as the failing end does. trial.Runner.OtherMessage has the cases.
+func (f Comparison) Compare() (got, want string) {
+	some, all := map[string]bool{}, map[string]int{} // lines that a failed trial of the mixture prints, in how many
+	for _, lines := range f.Mixture {
+		for _, l := range lines {
+			some[l.Key()] = true
+			if all[l.Key()]++; all[l.Key()] == len(f.Mixture) && tellsError(l) && !f.Commits[l.Key()] {
+				got = l.Text
+			}
+		}
+	}
+	usual := map[string]bool{}
+	for _, l := range f.Usual {
+		usual[l.Key()] = true
+	}
+	shared := false // the mixture prints an error of the failing end, with all of its message
+	lacks := ""     // the first line that the mixture lacks of such a message
+	for i, l := range f.Failing {
+		if !tellsError(l) || usual[l.Key()] {
+			continue
+		}
+		if !some[l.Key()] {
+			want = l.Text
+			continue
+		}
+		missing := ""
+		for _, m := range f.Failing[i+1 : min(len(f.Failing), i+1+messageLines)] {
+			if tellsError(m) || frame().MatchString(m.Text) {
+				break
+			}
+			if !some[m.Key()] && !usual[m.Key()] {
+				missing = m.Text
+				break
+			}
+		}
+		if missing == "" {
+			shared = true
+		} else if lacks == "" {
+			lacks = missing
+		}
+	}
+	switch {
+	case got != "" && want != "":
+		return got, want
+	case lacks != "":
+		want = lacks
+	case shared || want == "":
+		return "", ""
+	}
+	if got == "" {
+		var lines []string
+		for _, l := range f.Mixture[0] {
+			if !usual[l.Key()] {
+				lines = append(lines, l.Text)
+			}
+		}
+		if got = errorLine(lines); got == "" {
+			got = "nothing that the passing end does not print"
+		}
+	}
+	return got, want
+}
+
+// tellsError reports whether a line says what is wrong, or which value is.
+func tellsError(l Line) bool {
+	return (errorWords().MatchString(l.Text) || values().MatchString(l.Text)) && !warning().MatchString(l.Text)
+}
+
+// frame matches the lines of a stack trace.
+var frame = lazyregexp.New(`^(?:at|from) |^File "`)
