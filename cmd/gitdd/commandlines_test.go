@@ -9,11 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
 	"github.com/gitdd/gitdd/internal/cli"
-	"github.com/gitdd/gitdd/reduce"
 )
 
 var (
@@ -70,30 +68,6 @@ func TestCommandLines(t *testing.T) {
 	}
 	if lines < 50 {
 		t.Errorf("found %d command lines only: are they no longer found?", lines)
-	}
-}
-
-// docs/formats.md has all formats, and no other.
-func TestFormatsDocument(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(top, "docs/formats.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names, want []string
-	for line := range strings.Lines(string(text)) {
-		if cells := strings.Split(line, "|"); len(cells) > 2 {
-			for _, m := range inlineCode.FindAllStringSubmatch(cells[1], -1) {
-				names = append(names, m[1])
-			}
-		}
-	}
-	for _, f := range reduce.Formats() {
-		want = append(want, f.Name)
-	}
-	slices.Sort(names)
-	slices.Sort(want)
-	if diff := cmp.Diff(want, names); diff != "" {
-		t.Errorf("formats that there are (-) and that docs/formats.md has (+):\n%s", diff)
 	}
 }
 
