@@ -216,6 +216,31 @@ func relateUnpruned(p *project, graph *moduleGraph) {
 	}
 }
 
+// relateIncompatible ties a module without a go.mod, as one of a version v2 or later without that in its path is, to the
+// requirements that come with its newer version, and that go with its older one: it may be built of any of these
+// (go.dev/ref/mod, "+incompatible versions").
+func relateIncompatible(p *project) {
+	var list []*presence
+	for _, a := range p.altered {
+		if path.Base(a.file.Path) == "go.mod" && slices.ContainsFunc(a.entry[:], func(e *Entry) bool { return e != nil && strings.HasPrefix(e.ID, "require ") }) {
+			list = append(list, a)
+		}
+	}
+	silent := func(e *Entry) bool { return e != nil && strings.HasSuffix(e.Version, "+incompatible") }
+	for _, a := range list {
+		for _, b := range list {
+			reason := a.file.Path + ": " + a.name() + " has no go.mod that says what it requires"
+			switch {
+			case a == b || a.file != b.file:
+			case b.entry[good] == nil && silent(a.entry[bad]):
+				p.tie(a.changes[0], b.changes[0], reason)
+			case b.entry[bad] == nil && silent(a.entry[good]):
+				p.tie(b.changes[0], a.changes[0], reason)
+			}
+		}
+	}
+}
+
 // relateGo adds to the entries of a project what only both sides tell, and what the modules require.
 func relateGo(p *project, modules Modules) {
 	var unknown []string
@@ -228,6 +253,7 @@ func relateGo(p *project, modules Modules) {
 	relateNested(p)
 	relatePruning(p)
 	relateUnpruned(p, p.graph(modules))
+	relateIncompatible(p)
 	for _, a := range p.altered {
 		if path.Base(a.file.Path) == "go.mod" {
 			for which, e := range a.entry {

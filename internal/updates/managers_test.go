@@ -218,7 +218,7 @@ func goPairs(t *testing.T, random *rand.Rand) (list []managed) {
 			continue
 		}
 		versions := slices.DeleteFunc(strings.Fields(string(out)), func(v string) bool { return strings.Contains(v, "-") })
-		versions = versions[max(0, len(versions)-13):]
+		versions = versions[max(0, len(versions)-25):]
 		for i := len(versions) - 1; i >= 3; i -= 3 {
 			old, new := versions[i-3], versions[i]
 			list = append(list, managed{module + " " + old + " " + new, []string{"go.mod", "go.sum"}, func(a, b string) error {
