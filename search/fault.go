@@ -87,7 +87,8 @@ func (w *searcher) confirmFault(ctx context.Context, first *Answer, found Answer
 }
 
 // needed returns the changes that the cause of an answer needs or, if none are known, all with which it
-// was tested, without those of tests. It returns none if fault is not to search them.
+// was tested, without those of tests and those of updates: the code of a dependency is elsewhere. It returns none if
+// fault is not to search them.
 func (w *searcher) needed(a *Answer) (list []int) {
 	found := a.Result
 	if w.Through == Never || w.direction == trial.Fix || w.options.Goal != isolate.Cause || a.Plan == nil || found.Inseparable {
@@ -104,6 +105,9 @@ func (w *searcher) needed(a *Answer) (list []int) {
 	beside := found.Context
 	if beside.IsEmpty() {
 		beside = found.Passing
+	}
+	for _, u := range a.Plan.Updates {
+		beside = beside.Minus(isolate.Of(beside.N(), u.Changes...))
 	}
 	isOwn := grouping.OwnTest(w.trials.Command, w.trials.Repo.Prefix())
 	for i := range beside.All() {
