@@ -12,15 +12,15 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// What a cause switches on is looked for in code, and not in tests and in updates of dependencies.
+// What a cause switches on is looked for in code, and not in tests, manifests and lock files.
 func TestNeeded(t *testing.T) {
 	w := &searcher{trials: trial.Options{Command: []string{"go", "run", "."}, Repo: &git.Repo{}}}
 	a := Answer{
-		Set:    &changes.Set{Changes: []changes.Change{{Path: "go.mod"}, {Path: "go.sum"}, {Path: "a.go"}, {Path: "a_test.go"}}},
-		Plan:   &grouping.Plan{Updates: []updates.Update{{Name: "example.com/a", Changes: []int{0, 1}}}},
-		Result: isolate.Result{Cause: isolate.Of(4, 0), Passing: isolate.Of(4, 1, 2, 3), Context: isolate.Empty(4)},
+		Set:    &changes.Set{Changes: []changes.Change{{Path: "go.mod"}, {Path: "go.sum"}, {Path: "go.sum"}, {Path: "a.go"}, {Path: "a_test.go"}, {Path: "go.mod"}}},
+		Plan:   &grouping.Plan{Updates: []updates.Update{{Name: "example.com/a", Changes: []int{0}}, {Name: "example.com/b", Changes: []int{5}}}, Ties: []updates.Tie{{Change: 0, Requires: 1}, {Change: 2, Requires: 1}}},
+		Result: isolate.Result{Cause: isolate.Of(6, 0), Passing: isolate.Of(6, 1, 2, 3, 4, 5), Context: isolate.Empty(6)},
 	}
-	if got, want := w.needed(&a), []int{2}; !slices.Equal(got, want) {
+	if got, want := w.needed(&a), []int{3}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
