@@ -148,8 +148,8 @@ bench-faults: ## the table of docs/reliability.md, with a fault at every call of
 bench-measure: ## the table of docs/measure.md
 	@go test -count=1 -timeout 0 -run '^TestSearchSimulated$$' -v ./changepoint -args -simulations 200 | grep -e '^| ' -e FAIL
 
-bench-updates: ## the table of docs/dependencies.md, by the go command and npm; UPDATES='-managers go -only gin -pairs 2' asks about a part
-	go test -count=1 -timeout 0 -run '^TestManagers$$' -v ./internal/updates -args -managers go,npm $(UPDATES)
+bench-updates: ## the table of docs/dependencies.md, by the go command, npm and cargo; UPDATES='-managers go -only gin -pairs 2' asks about a part
+	go test -count=1 -timeout 0 -run '^TestManagers$$' -v ./internal/updates -args -managers go,npm,cargo $(UPDATES)
 
 # What the subjects need, and the reducers that Debian has. Others are used if they are on PATH.
 REDUCE_PACKAGES := creduce cvise delta gcc libxml2-utils sqlite3 jq z3 nodejs dash python3 xkb-data gdb iso-codes

@@ -71,6 +71,8 @@ var scriptKinds = map[string]rule{
 	"method_signature":               {what: field, names: named},
 	"abstract_method_signature":      {what: field, names: named},
 	"property_signature":             {what: field, names: plainNames(named)},
+	"pair":                           {what: field, names: methods},
+	"shorthand_property_identifier":  {what: field, names: methods},
 	"interface_declaration":          {what: container, names: named},
 	"type_alias_declaration":         {what: plain, names: named},
 	"enum_declaration":               {what: container, names: named},
@@ -81,6 +83,31 @@ var scriptKinds = map[string]rule{
 	"variable_declaration":           {what: variable, names: plainNames(every("variable_declarator", named))},
 	"expression_statement": {what: variable | transparent, names: assigned("assignment_expression", []string{"member_expression"},
 		[]string{"function_expression", "arrow_function", "class", "generator_function"})},
+}
+
+// methods names the properties of an object that code refers to as methods: one whose value is a function and,
+// in an object that is assigned to a member, such as module.exports, one whose value is a name.
+func methods(n *ts.Node) []*ts.Node {
+	key, value := n, n // { f } has both in one
+	if n.Kind() == "pair" {
+		key, value = n.ChildByFieldName("key"), n.ChildByFieldName("value")
+	}
+	if key == nil || value == nil {
+		return nil
+	}
+	switch value.Kind() {
+	case "function_expression", "arrow_function", "generator_function":
+		return []*ts.Node{key}
+	case "identifier", "shorthand_property_identifier":
+		object := n.Parent()
+		if object == nil || object.Parent() == nil || object.Parent().Kind() != "assignment_expression" {
+			return nil
+		}
+		if to := object.Parent().ChildByFieldName("left"); to != nil && to.Kind() == "member_expression" {
+			return []*ts.Node{key}
+		}
+	}
+	return nil
 }
 
 var javaKinds = map[string]rule{

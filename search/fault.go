@@ -87,7 +87,8 @@ func (w *searcher) confirmFault(ctx context.Context, first *Answer, found Answer
 }
 
 // needed returns the changes that the cause of an answer needs or, if none are known, all with which it
-// was tested, without those of tests. It returns none if fault is not to search them.
+// was tested, without those of tests and those of manifests and lock files: the code of a dependency is
+// elsewhere. It returns none if fault is not to search them.
 func (w *searcher) needed(a *Answer) (list []int) {
 	found := a.Result
 	if w.Through == Never || w.direction == trial.Fix || w.options.Goal != isolate.Cause || a.Plan == nil || found.Inseparable {
@@ -105,6 +106,14 @@ func (w *searcher) needed(a *Answer) (list []int) {
 	if beside.IsEmpty() {
 		beside = found.Passing
 	}
+	var manifests []int // changes of these and of lock files
+	for _, u := range a.Plan.Updates {
+		manifests = append(manifests, u.Changes...)
+	}
+	for _, t := range a.Plan.Ties {
+		manifests = append(manifests, t.Change, t.Requires)
+	}
+	beside = beside.Minus(isolate.Of(beside.N(), manifests...))
 	isOwn := grouping.OwnTest(w.trials.Command, w.trials.Repo.Prefix())
 	for i := range beside.All() {
 		if name := a.Set.Changes[i].Path; !grouping.IsTest(name) && !isOwn(name) {

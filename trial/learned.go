@@ -133,6 +133,9 @@ func (r *Runner) Learned(s *changes.Set, c isolate.Configuration, read func(outp
 		return nil
 	}
 	rec, ok := r.finished(q)
+	if ok {
+		rec = r.asExpected(rec)
+	}
 	if !ok || rec.gaveUp() || isolate.Outcome(rec.Outcome) != isolate.Unresolved {
 		return nil
 	}

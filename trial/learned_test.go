@@ -201,6 +201,44 @@ func TestLearned(t *testing.T) {
 	}
 }
 
+// A failure that counts as unresolved since Expect, because it prints something else than the failing end, teaches as
+// others do.
+func TestLearnedUnexpected(t *testing.T) {
+	h := newHistory(t)
+	h.commit("good", "a", "0\n", "b", "0\n")
+	h.commit("bad", "a", "1\n", "b", "1\n")
+	b := h.bench(func(o *Options) {
+		o.Command = []string{"sh", "-c", "grep -q 0 a && exit; grep -q 0 b && { echo error: wrong value two; exit 1; }; echo error: wrong value one; exit 1"}
+	})
+	defer b.close()
+	if _, err := b.Ends(t.Context(), b.set); err != nil {
+		t.Fatal(err)
+	}
+	c, want := isolate.Of(2, 0), [][2]int{{0, 1}}
+	read := func([]byte) [][2]int { return want }
+	test := func(outcome isolate.Outcome) {
+		t.Helper()
+		if got, err := b.Test(b.set)(t.Context(), c); err != nil || got != outcome {
+			t.Fatalf("%v, %v, want %v", got, err, outcome)
+		}
+	}
+	test(isolate.Fail)
+	if got := b.Learned(b.set, c, read); got != nil {
+		t.Errorf("learned %v from a failure that counts", got)
+	}
+	if ok, err := b.Expect(t.Context(), "error: wrong value one"); !ok || err != nil {
+		t.Fatalf("%v, %v", ok, err)
+	}
+	test(isolate.Unresolved)
+	if got := b.Learned(b.set, c, read); !cmp.Equal(got, want) {
+		t.Errorf("learned %v, want %v", got, want)
+	}
+	b.ExpectNothing()
+	if got := b.Learned(b.set, c, read); got != nil {
+		t.Errorf("learned %v from a failure that counts again", got)
+	}
+}
+
 // Of long outputs both ends of both streams are there.
 func TestOutputIsBounded(t *testing.T) {
 	h := newHistory(t)

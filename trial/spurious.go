@@ -188,6 +188,21 @@ func (r *Runner) Expect(ctx context.Context, line string) (ok bool, err error) {
 	return true, nil
 }
 
+// asExpected returns a record as it counts since Expect.
+func (r *pool) asExpected(rec Record) Record {
+	if isolate.Outcome(rec.Outcome) != isolate.Fail {
+		return rec
+	}
+	ref, done := r.lockReference()
+	defer done()
+	if ref != nil {
+		if a, ok := ref.unexpected[rec.Trial]; ok {
+			return a.rec
+		}
+	}
+	return rec
+}
+
 // ExpectNothing ends what Expect began.
 func (r *Runner) ExpectNothing() {
 	ref, done := r.lockReference()

@@ -84,6 +84,77 @@ func TestFetchGo(t *testing.T) {
 	}
 }
 
+// A project requires what the dependency in its folder requires for the time being, and is as before where that cannot be had.
+func TestRequireScript(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("go is not here")
+	}
+	t.Setenv("GOPROXY", "file://"+filepath.ToSlash(proxy(t)))
+	t.Setenv("GOSUMDB", "off")
+	t.Setenv("GOFLAGS", "-modcacherw")
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOMODCACHE", filepath.Join(t.TempDir(), "cache"))
+	dir := t.TempDir()
+	t.Setenv("GITDD_WORKSPACE", dir)
+	write := func(name, text string) {
+		t.Helper()
+		name = filepath.Join(dir, "it's", name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sh := func(words ...string) (string, error) {
+		cmd := exec.Command(words[0], words[1:]...)
+		cmd.Dir = filepath.Join(dir, "it's")
+		out, err := cmd.CombinedOutput()
+		return strings.TrimSpace(string(out)), err
+	}
+	const mod = "module e.org/p\n\ngo 1.21\n\nrequire e.org/lib v1.0.0\n\nreplace e.org/lib => ./lib\n"
+	write("go.mod", mod)
+	write("go.sum", "")
+	write("p.go", "package p\n\nimport _ \"e.org/lib\"\n")
+	var blobs [2]string
+	if out, err := sh("git", "init", "-q"); err != nil {
+		t.Fatal(out)
+	}
+	for i, name := range []string{"go.mod", "go.sum"} {
+		var err error
+		if blobs[i], err = sh("git", "hash-object", "-w", name); err != nil {
+			t.Fatal(blobs[i])
+		}
+	}
+	for _, test := range []struct {
+		requires string // by the dependency
+		added    bool   // to go.mod
+		builds   bool
+	}{
+		{"", false, true},
+		{"e.org/m v1.1.0", true, true},
+		{"e.org/m v1.9.0", false, false},
+		{"", false, true},
+	} {
+		lib, source := "module e.org/lib\n\ngo 1.21\n", "package lib\n"
+		if test.requires != "" {
+			lib, source = lib+"\nrequire "+test.requires+"\n", source+"\nimport _ \"e.org/m\"\n"
+		}
+		write("lib/go.mod", lib)
+		write("lib/lib.go", source)
+		if out, err := sh("sh", "-c", "set -e\n"+RequireScript("it's", blobs[0], blobs[1])+"test \"$(pwd)\" = \"$GITDD_WORKSPACE/it's\""); err != nil || out != "" {
+			t.Errorf("%q: %v, %s", test.requires, err, out)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "it's", "go.mod"))
+		if err != nil || (string(text) != mod) != test.added {
+			t.Errorf("%q: %v\n%s", test.requires, err, text)
+		}
+		if out, err := sh("go", "build", "./..."); (err == nil) != test.builds {
+			t.Errorf("%q: %s", test.requires, out)
+		}
+	}
+}
+
 func TestFetchNpm(t *testing.T) {
 	if _, err := exec.LookPath("npm"); err != nil {
 		t.Skip("npm is not here")

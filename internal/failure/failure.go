@@ -3,6 +3,7 @@ package failure
 import (
 	"bufio"
 	"bytes"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,6 +36,8 @@ type Text struct {
 type Line struct {
 	Text  string          // as it was printed, for people
 	words map[string]bool // in it, without numbers and the directories of paths
+	file  string          // of the place that it begins with, such as a.go:3:2, without directories; "" = it begins with none
+	said  string          // the key of what stands behind that place
 }
 
 // mostLines is how many lines of one output are compared with those of another.
@@ -48,6 +51,8 @@ var (
 	errorWords = lazyregexp.New(`(?i)error|exception|fail|panic|assert|fatal|expect|abort|undefined|undeclared|mismatch|cannot|can't|not ok|not found|no such|invalid|denied|missing`)
 	// relayed are lines of programs that run others, which say only that one of these has failed.
 	relayed = lazyregexp.New(`^(?:\S*make(?:\[\d+\])?: (?:\*\*\*|Target )|ninja: build stopped|npm (?:ERR!|error)|exit status \d+$|FAIL(?:\t|$)|FAILED \(|Traceback \(most recent call last\):$)`)
+	// placedIn matches a line that begins with a place: its file, and what stands behind it.
+	placedIn = lazyregexp.New(`^(?:\S*[/\\])?([\w.+-]+\.[A-Za-z]\w*)(?::\d+(?::\d+)?:|\(\d+(?:,\d+)?\):?) (.*)`)
 	// warning are lines that fail nothing by themselves, or explain a line before them.
 	warning = lazyregexp.New(`(?i)\bwarning\b|\bnote:`)
 )
@@ -74,7 +79,13 @@ func Lines(output []byte) []Line {
 }
 
 // LineOf is a line that is known by its text.
-func LineOf(text string) Line { return Line{Text: text, words: wordsOf(text)} }
+func LineOf(text string) Line {
+	l := Line{Text: text, words: wordsOf(text)}
+	if m := placedIn().FindStringSubmatch(text); m != nil {
+		l.file, l.said = m[1], keyOf(wordsOf(m[2]))
+	}
+	return l
+}
 
 // wordsOf returns the words of a line: of two letters at least, without numbers,
 // addresses and directories.
@@ -95,19 +106,18 @@ func wordsOf(text string) map[string]bool {
 }
 
 // Key is the same for sentences of the same words.
-func (s Line) Key() string {
-	var list []string
-	for w := range s.words {
-		list = append(list, w)
-	}
-	slices.Sort(list)
-	return strings.Join(list, " ")
-}
+func (s Line) Key() string { return keyOf(s.words) }
+
+func keyOf(words map[string]bool) string { return strings.Join(slices.Sorted(maps.Keys(words)), " ") }
 
 // similar reports whether two sentences have half of their words in common, by the measure
 // of Dice ("Measures of the amount of ecologic association between species", Ecology 26,
-// 1945): they may say the same of different values.
+// 1945): they may say the same of different values. Two messages about different files are
+// similar only if all other words are the same, as where code has moved to another file.
 func (s Line) similar(other Line) bool {
+	if s.file != "" && other.file != "" && s.file != other.file {
+		return s.said == other.said
+	}
 	common := 0
 	for w := range s.words {
 		if other.words[w] {

@@ -58,6 +58,19 @@ var failures = []struct {
 		another: []string{"sh: 1: Syntax error: \"then\" unexpected\n", "prog: not found\n"},
 	},
 	{
+		name:    "errors of a compiler, with their places",
+		passing: "",
+		end:     "# example.com/m\n./main.go:8:4: f.Skip undefined (type *flags.Set has no field or method Skip)\n./main.go:9:10: undefined: flags.Skip\n",
+		same: []string{
+			"# example.com/m\n./main.go:18:4: f.Skip undefined (type *flags.Set has no field or method Skip)\n",
+			"# example.com/m\ncmd/run.go:8:4: f.Skip undefined (type *flags.Set has no field or method Skip)\ncmd/run.go:9:10: undefined: flags.Skip\n",
+		},
+		another: []string{
+			"# example.com/flags\nflags/set.go:30:4: f.Skip undefined (type *Set has no field or method Skip)\nflags/set.go:40:4: f.Skip undefined (type *Set has no field or method Skip)\n",
+			"# example.com/flags\nflags/set.go:7:2: undefined: Skip\n",
+		},
+	},
+	{
 		name:    "silence",
 		passing: "checking\n",
 		end:     "checking\n",

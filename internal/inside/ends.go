@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"slices"
 
 	"github.com/gitdd/gitdd/internal/combine"
 	"github.com/gitdd/gitdd/internal/dependency"
@@ -200,25 +201,32 @@ func (m *maker) replace(ctx context.Context, u Update, folders map[string]string
 			return err
 		}
 	}
-	for _, f := range []struct {
+	var blobs [2]git.ID
+	for i, f := range []struct {
 		path string
 		text []byte
 	}{{u.file, mod}, {sums, dependency.UnitedSums(both[0], both[1])}} {
 		if f.text == nil {
-			continue
+			return nil // there is no go.sum
 		}
-		if m.tree, err = m.put(ctx, m.tree, f.path, f.text); err != nil {
+		if m.tree, blobs[i], err = m.put(ctx, m.tree, f.path, f.text); err != nil {
 			return err
+		}
+	}
+	for i := range m.kept {
+		if in := &m.kept[i]; in.Clone != "" && slices.ContainsFunc(u.updates, func(d dependency.Update) bool { return d.Name == in.Name }) {
+			in.Before = dependency.RequireScript(u.dir(), string(blobs[0]), string(blobs[1]))
+			break
 		}
 	}
 	return nil
 }
 
-// put stores a tree that has a file with that text, and is otherwise like tree.
-func (m *maker) put(ctx context.Context, tree git.ID, file string, text []byte) (git.ID, error) {
-	blob, err := m.store.Put("blob", text)
-	if err != nil {
-		return "", err
+// put stores a tree that has a file with that text, and is otherwise like tree. It returns the id of the text, too.
+func (m *maker) put(ctx context.Context, tree git.ID, file string, text []byte) (edited, blob git.ID, err error) {
+	if blob, err = m.store.Put("blob", text); err != nil {
+		return "", "", err
 	}
-	return m.store.Edit(ctx, tree, file, git.Regular, blob)
+	edited, err = m.store.Edit(ctx, tree, file, git.Regular, blob)
+	return edited, blob, err
 }

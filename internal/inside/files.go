@@ -167,7 +167,7 @@ func (m *maker) bring(ctx context.Context, u Update, d dependency.Update, p *com
 				err = m.Repo.AddObjects(ctx, m.store)
 			}
 			if err == nil {
-				end.Tree, err = m.put(ctx, end.Tree, d.File(), []byte("module "+d.Name+"\n"))
+				end.Tree, _, err = m.put(ctx, end.Tree, d.File(), []byte("module "+d.Name+"\n"))
 			}
 		}
 		if err != nil {

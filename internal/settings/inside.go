@@ -25,7 +25,8 @@ func intoFlag(flags *pflag.FlagSet, to *string) {
 type Inside struct {
 	Name, Old, New string
 	Path           string // the folder in workspaces
-	Script         string `json:",omitempty"` // puts the folder where the project has the dependency, by sh
+	Script         string `json:",omitempty"` // puts the folder where the project has the dependency, by sh, behind the build
+	Before         string `json:",omitempty"` // prepares the project for the folder, by sh, before the build
 	Clone          string `json:",omitempty"` // a directory in the repository that the files come from; "" = they were brought
 	Session        string // that found the update
 }

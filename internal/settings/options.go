@@ -51,6 +51,7 @@ func (s *Search) Trials(repo *git.Repo, session *trial.Session, connection *clus
 		if in.Script != "" {
 			options.Build = after(options.Build, in.Script)
 		}
+		options.Build = in.Before + options.Build
 	}
 	s.placement.set(&options)
 	s.judging.set(&options)

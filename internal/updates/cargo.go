@@ -15,10 +15,11 @@ func readCargo(_ string, text []byte) (list []Entry, ok bool) {
 		return nil, false
 	}
 	add := func(section, name string, d value, from, to int) {
-		e := Entry{ID: section + " " + name, Name: name, From: from, To: to, Provides: []string{"manifest " + name}}
+		e := Entry{ID: section + " " + name, Name: name, From: from, To: to}
 		if real := d.string("package"); real != "" {
 			e.Name = real
 		}
+		e.Provides = []string{"manifest " + e.Name}
 		if e.Version = d.text; d.object {
 			e.Version = d.string("version")
 		}
@@ -99,9 +100,9 @@ func readCargoLock(_ string, text []byte) (list []Entry, ok bool) {
 	}
 	for _, b := range blocks {
 		name, version := b.string("name"), b.string("version")
-		e := Entry{ID: name, Name: name, Version: version, Exact: true, From: b.from, To: b.to, Provides: []string{crate(name)}}
-		if count[name] > 1 {
-			e.Together = append(e.Together, "several "+name)
+		e := Entry{
+			ID: name, Name: name, Version: version, Exact: true, From: b.from, To: b.to, Provides: []string{crate(name)},
+			Together: []string{"several " + name}, // which there may be in the other revision alone
 		}
 		own := b.get("source") == nil
 		if own {
@@ -109,7 +110,7 @@ func readCargoLock(_ string, text []byte) (list []Entry, ok bool) {
 			e.Provides = append(e.Provides, "own "+name)
 			e.Needs = append(e.Needs, Need{Keys: []string{"version " + name}, Accepts: only(version)})
 		} else {
-			e.Needs = append(e.Needs, need("", "uses "+name))
+			e.Needs = append(e.Needs, need("", "uses "+name+" "+version, "uses "+name))
 		}
 		for _, d := range b.all("dependencies") {
 			words := strings.Fields(d.text)
@@ -127,10 +128,17 @@ func readCargoLock(_ string, text []byte) (list []Entry, ok bool) {
 				e.Together = append(e.Together, "several "+words[0])
 			}
 			e.Needs = append(e.Needs, n)
-			e.Provides = append(e.Provides, "uses "+words[0])
+			e.Provides = append(e.Provides, "uses "+strings.Join(words[:min(len(words), 2)], " "))
 			if own {
 				e.Provides = append(e.Provides, "member "+words[0])
-				e.Needs = append(e.Needs, need("", "manifest "+words[0]))
+				asked := need("", "manifest "+words[0])
+				if len(words) > 1 {
+					asked.Accepts = func(text string) bool {
+						within := cargoRange(text)
+						return within == nil || within(words[1])
+					}
+				}
+				e.Needs = append(e.Needs, asked)
 			}
 		}
 		list = append(list, e)

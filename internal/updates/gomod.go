@@ -216,6 +216,84 @@ func relateUnpruned(p *project, graph *moduleGraph) {
 	}
 }
 
+// relateSummed ties a module, of a go.mod with a version of Go before 1.17, to another one where both require a third module that
+// the go.mod leaves out: if go.sum has no checksum of the version that the former requires, then the latter has to require a higher one.
+func relateSummed(p *project, graph *moduleGraph) {
+	sums := make(map[moduleVersion]bool)
+	listed := make(map[string]bool)
+	var required []*Entry
+	for _, a := range p.present {
+		for which, e := range a.entry {
+			switch {
+			case e == nil:
+			case e.ID == "go" && path.Base(a.file.Path) == "go.mod" && compareModules(goCommand, e.Version, "1.17") >= 0:
+				return // it leaves out none that packages are built of
+			case strings.HasSuffix(a.file.Path, ".sum"):
+				if e.ID == e.Name+" "+e.Version {
+					sums[moduleVersion{e.Name, e.Version}] = true
+				}
+			case strings.HasPrefix(e.ID, "require "):
+				listed[e.Name] = true
+				if which == good || len(a.changes) > 0 {
+					required = append(required, e)
+				}
+			}
+		}
+	}
+	type demand struct {
+		by      *Entry
+		version string
+	}
+	demands := make(map[string][]demand) // by the module that is left out
+	for _, e := range required {
+		least, _ := graph.least(e.Name, e.Version)
+		for _, m := range least {
+			if m.path != goCommand && !listed[m.path] {
+				demands[m.path] = append(demands[m.path], demand{e, m.version})
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(demands)) {
+		for _, d := range demands[name] {
+			if sums[moduleVersion{name, d.version}] {
+				continue
+			}
+			key := "checksum of " + name + " " + d.version
+			d.by.Needs = append(d.by.Needs, Need{Keys: []string{key}, What: "a version of " + name + " with a checksum", Accepts: anyVersion})
+			for _, higher := range demands[name] {
+				if sums[moduleVersion{name, higher.version}] && compareModules(name, higher.version, d.version) > 0 && !slices.Contains(higher.by.Provides, key) {
+					higher.by.Provides = append(higher.by.Provides, key)
+				}
+			}
+		}
+	}
+}
+
+// relateIncompatible ties a module without a go.mod, as one of a version v2 or later without that in its path is, to the
+// requirements that come with its newer version, and that go with its older one: it may be built of any of these
+// (go.dev/ref/mod, "+incompatible versions").
+func relateIncompatible(p *project) {
+	var list []*presence
+	for _, a := range p.altered {
+		if path.Base(a.file.Path) == "go.mod" && slices.ContainsFunc(a.entry[:], func(e *Entry) bool { return e != nil && strings.HasPrefix(e.ID, "require ") }) {
+			list = append(list, a)
+		}
+	}
+	silent := func(e *Entry) bool { return e != nil && strings.HasSuffix(e.Version, "+incompatible") }
+	for _, a := range list {
+		for _, b := range list {
+			reason := a.file.Path + ": " + a.name() + " has no go.mod that says what it requires"
+			switch {
+			case a == b || a.file != b.file:
+			case b.entry[good] == nil && silent(a.entry[bad]):
+				p.tie(a.changes[0], b.changes[0], reason)
+			case b.entry[bad] == nil && silent(a.entry[good]):
+				p.tie(b.changes[0], a.changes[0], reason)
+			}
+		}
+	}
+}
+
 // relateGo adds to the entries of a project what only both sides tell, and what the modules require.
 func relateGo(p *project, modules Modules) {
 	var unknown []string
@@ -228,6 +306,8 @@ func relateGo(p *project, modules Modules) {
 	relateNested(p)
 	relatePruning(p)
 	relateUnpruned(p, p.graph(modules))
+	relateIncompatible(p)
+	relateSummed(p, p.graph(modules))
 	for _, a := range p.altered {
 		if path.Base(a.file.Path) == "go.mod" {
 			for which, e := range a.entry {

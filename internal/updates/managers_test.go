@@ -2,6 +2,7 @@ package updates
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -23,7 +24,7 @@ import (
 )
 
 var (
-	managers = flag.String("managers", "", "ask package managers about mixtures of real lock files: go, npm or both, with a comma")
+	managers = flag.String("managers", "", "ask package managers about mixtures of lock files: go, npm and cargo, with commas")
 	most     = flag.Int("pairs", 40, "pairs of lock files for each manager")
 	chosen   = flag.String("only", "", "only pairs with this in their names")
 	each     = flag.Int("subsets", 20, "mixtures of each pair")
@@ -32,9 +33,9 @@ var (
 // A manager makes pairs of files and judges mixtures of them.
 type manager struct {
 	name  string
-	pairs func(t *testing.T, random *rand.Rand) []managed
-	check [][]string // commands that have to succeed
-	once  []string   // a command for one mixture of each pair
+	pairs func(t *testing.T, random *rand.Rand, n int) []managed // n or more, of which some may be of no use
+	check [][]string                                             // commands that have to succeed
+	once  []string                                               // a command for one mixture of each pair
 }
 
 // A managed pair is two revisions of the files of a project: prepare makes them in two directories.
@@ -44,97 +45,113 @@ type managed struct {
 	prepare func(old, new string) error
 }
 
-// Mixtures of real lock files, closed under the ties, are accepted by the package managers, if they accept both
-// revisions. It needs the network.
+var (
+	askedGo    = manager{"go", goPairs, [][]string{{"go", "list", "-mod=readonly", "-deps", "./..."}}, []string{"go", "mod", "verify"}}
+	askedNpm   = manager{"npm", npmPairs, [][]string{{"npm", "ci", "--dry-run", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"}}, nil}
+	askedCargo = manager{"cargo", cargoPairs, [][]string{{"cargo", "metadata", "--locked", "--offline", "--format-version=1", "--quiet"}}, nil}
+)
+
+// Mixtures of lock files, closed under the ties, are accepted by the package managers, if they accept both revisions. It needs the
+// network.
 func TestManagers(t *testing.T) {
 	if *managers == "" {
 		t.Skip("-managers was not given")
 	}
 	random := rand.New(rand.NewPCG(seed.New(t), 2))
 	fmt.Printf("| manager | pairs | changes, median | updates, median | mixtures | accepted | not closed as they were drawn |\n|---|---|---|---|---|---|---|\n")
-	for _, m := range []manager{
-		{"go", goPairs, [][]string{{"go", "list", "-mod=readonly", "-deps", "./..."}}, []string{"go", "mod", "verify"}},
-		{"npm", npmPairs, [][]string{{"npm", "ci", "--dry-run", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"}}, nil},
-	} {
-		if !slices.Contains(strings.Split(*managers, ","), m.name) {
-			continue
-		}
-		var used, mixtures, accepted, open int
-		var changed, updated []int
-		for _, pair := range m.pairs(t, random) {
-			if used == *most {
-				break
-			}
-			if !strings.Contains(pair.name, *chosen) {
-				continue
-			}
-			dir := t.TempDir()
-			ends := [2]string{filepath.Join(dir, "old"), filepath.Join(dir, "new")}
-			if err := pair.prepare(ends[good], ends[bad]); err != nil {
-				t.Logf("%s: %v", pair.name, err)
-				continue
-			}
-			usable := true
-			for _, end := range ends {
-				if said, ok := asked(end, m.check...); !ok {
-					t.Logf("%s: an end is not accepted: %s", pair.name, said)
-					usable = false
-					break
-				}
-			}
-			if !usable {
-				continue
-			}
-			p := pairOf(t, pair.files, ends)
-			x := mix(t, p)
-			if m.name == "go" {
-				x.found = Find(x.files, nil, cached(t))
-			}
-			if x.n < 2 {
-				continue
-			}
-			used++
-			changed, updated = append(changed, x.n), append(updated, len(x.found.Updates))
-			seen := make(map[string]bool)
-			for round := 0; len(seen) < *each && round < 20**each; round++ {
-				has := make([]bool, x.n)
-				share := random.Float64()
-				for i := range has {
-					has[i] = random.Float64() < share
-				}
-				drawn := slices.Clone(has)
-				x.close(has)
-				if key := fmt.Sprint(has); seen[key] {
-					continue
-				} else {
-					seen[key] = true
-				}
-				if !slices.Equal(has, drawn) {
-					open++
-				}
-				for k, f := range x.files {
-					if err := os.WriteFile(filepath.Join(ends[good], f.Path), x.compose(k, has), 0o666); err != nil {
-						t.Fatal(err)
-					}
-				}
-				mixtures++
-				commands := m.check
-				if len(seen) == 1 && m.once != nil {
-					commands = append(slices.Clone(commands), m.once)
-				}
-				if said, ok := asked(ends[good], commands...); ok {
-					accepted++
-				} else {
-					t.Logf("%s: %s\n%s", pair.name, said, x.compose(0, has))
-				}
-			}
-			fmt.Fprintf(os.Stderr, "%s %s: %d changes, %d updates, notes %v; so far %d of %d\n", m.name, pair.name, x.n, len(x.found.Updates), x.found.Notes, accepted, mixtures)
-		}
-		fmt.Printf("| %s | %d | %d | %d | %d | %d | %d |\n", m.name, used, median(changed), median(updated), mixtures, accepted, open)
-		if accepted < mixtures {
-			t.Errorf("%s refuses %d of %d mixtures", m.name, mixtures-accepted, mixtures)
+	for _, m := range []manager{askedGo, askedNpm, askedCargo} {
+		if slices.Contains(strings.Split(*managers, ","), m.name) {
+			fmt.Println(m.ask(t, random, *most, *each))
 		}
 	}
+}
+
+// Cargo is asked about a few mixtures of what it made itself, where it is here; that needs no network.
+func TestCargo(t *testing.T) {
+	if _, err := exec.LookPath("cargo"); err != nil {
+		t.Skip("there is no cargo")
+	}
+	askedCargo.ask(t, rand.New(rand.NewPCG(seed.New(t), 4)), 3, 6)
+}
+
+// ask asks the manager about mixtures of pairs, and returns a row of the table. A refused mixture is an error.
+func (m manager) ask(t *testing.T, random *rand.Rand, pairs, subsets int) string {
+	var used, mixtures, accepted, open int
+	var changed, updated []int
+	for _, pair := range m.pairs(t, random, pairs) {
+		if used == pairs {
+			break
+		}
+		if !strings.Contains(pair.name, *chosen) {
+			continue
+		}
+		dir := t.TempDir()
+		ends := [2]string{filepath.Join(dir, "old"), filepath.Join(dir, "new")}
+		if err := pair.prepare(ends[good], ends[bad]); err != nil {
+			t.Logf("%s: %v", pair.name, err)
+			continue
+		}
+		usable := true
+		for _, end := range ends {
+			if said, ok := asked(end, m.check...); !ok {
+				t.Logf("%s: an end is not accepted: %s", pair.name, said)
+				usable = false
+				break
+			}
+		}
+		if !usable {
+			continue
+		}
+		p := pairOf(t, pair.files, ends)
+		x := mix(t, p)
+		if m.name == "go" {
+			x.found = Find(x.files, nil, cached(t))
+		}
+		if x.n < 2 {
+			continue
+		}
+		used++
+		changed, updated = append(changed, x.n), append(updated, len(x.found.Updates))
+		seen := make(map[string]bool)
+		for round := 0; len(seen) < subsets && round < 20*subsets; round++ {
+			has := make([]bool, x.n)
+			share := random.Float64()
+			for i := range has {
+				has[i] = random.Float64() < share
+			}
+			drawn := slices.Clone(has)
+			x.close(has)
+			if key := fmt.Sprint(has); seen[key] {
+				continue
+			} else {
+				seen[key] = true
+			}
+			if !slices.Equal(has, drawn) {
+				open++
+			}
+			for k, f := range x.files {
+				if err := os.WriteFile(filepath.Join(ends[good], f.Path), x.compose(k, has), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			mixtures++
+			commands := m.check
+			if len(seen) == 1 && m.once != nil {
+				commands = append(slices.Clone(commands), m.once)
+			}
+			said, ok := asked(ends[good], commands...)
+			if ok {
+				accepted++
+				continue
+			}
+			t.Errorf("%s: %s", pair.name, said)
+			for k := range x.files {
+				t.Logf("%s", x.compose(k, has))
+			}
+		}
+		fmt.Fprintf(os.Stderr, "%s %s: %d changes, %d updates, notes %v; so far %d of %d\n", m.name, pair.name, x.n, len(x.found.Updates), x.found.Notes, accepted, mixtures)
+	}
+	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %d |", m.name, used, median(changed), median(updated), mixtures, accepted, open)
 }
 
 func median(list []int) int {
@@ -210,7 +227,7 @@ var goModules = strings.Fields(`github.com/spf13/viper github.com/gin-gonic/gin 
 
 // goPairs are releases of the modules. In the place of their source code there is one file that imports what both
 // releases import.
-func goPairs(t *testing.T, random *rand.Rand) (list []managed) {
+func goPairs(t *testing.T, random *rand.Rand, _ int) (list []managed) {
 	for _, module := range goModules {
 		out, err := exec.Command("go", "list", "-m", "-f", `{{join .Versions "\n"}}`, "-versions", module+"@latest").Output()
 		if err != nil {
@@ -218,7 +235,7 @@ func goPairs(t *testing.T, random *rand.Rand) (list []managed) {
 			continue
 		}
 		versions := slices.DeleteFunc(strings.Fields(string(out)), func(v string) bool { return strings.Contains(v, "-") })
-		versions = versions[max(0, len(versions)-13):]
+		versions = versions[max(0, len(versions)-25):]
 		for i := len(versions) - 1; i >= 3; i -= 3 {
 			old, new := versions[i-3], versions[i]
 			list = append(list, managed{module + " " + old + " " + new, []string{"go.mod", "go.sum"}, func(a, b string) error {
@@ -291,7 +308,7 @@ var npmPackages = strings.Fields(`express lodash react webpack typescript eslint
 	inquirer execa rxjs ajv redux @babel/core @types/node supertest`)
 
 // npmPairs are made by npm: what it chooses for older and for newer releases of some packages.
-func npmPairs(t *testing.T, random *rand.Rand) (list []managed) {
+func npmPairs(t *testing.T, random *rand.Rand, pairs int) (list []managed) {
 	released := make(map[string][]string)
 	for _, name := range npmPackages {
 		var versions []string
@@ -307,7 +324,7 @@ func npmPairs(t *testing.T, random *rand.Rand) (list []managed) {
 		released[name] = versions
 	}
 	names := slices.Sorted(maps.Keys(released))
-	for n := range 2 * *most {
+	for n := range 2 * pairs {
 		var old, new []string
 		for range 2 + random.IntN(4) {
 			name := names[random.IntN(len(names))]
@@ -336,6 +353,126 @@ func npmPairs(t *testing.T, random *rand.Rand) (list []managed) {
 			}
 			return nil
 		}})
+	}
+	return list
+}
+
+// cargoPairs are made by cargo, of crates that are made up: their names, versions and requirements are drawn. The registry is a directory
+// of crates ("Source Replacement" in the Cargo book), so that no network is needed.
+func cargoPairs(t *testing.T, random *rand.Rand, pairs int) (list []managed) {
+	for n := range 2 * pairs {
+		dir := t.TempDir()
+		registry := drawCrates(t, random, dir)
+		var both [2]string // the dependencies in Cargo.toml
+		for _, i := range random.Perm(len(registry))[:3+random.IntN(3)] {
+			c := registry[i]
+			old, new := c.versions[random.IntN(c.early)], c.versions[random.IntN(len(c.versions))]
+			switch random.IntN(6) {
+			case 0: // added
+			case 1: // removed
+				new = ""
+				fallthrough
+			default:
+				both[good] += fmt.Sprintf("%s = %q\n", c.name, old)
+			}
+			if new != "" {
+				both[bad] += fmt.Sprintf("%s = %q\n", c.name, new)
+			}
+		}
+		all := random.IntN(2) == 0 // crates are updated that need not be
+		list = append(list, managed{fmt.Sprint(n), []string{"Cargo.toml", "Cargo.lock"}, func(a, b string) error {
+			for which, end := range []string{a, b} {
+				for _, d := range []string{"src", ".cargo"} {
+					if err := os.MkdirAll(filepath.Join(end, d), 0o777); err != nil {
+						return err
+					}
+				}
+				write := func(name, text string) {
+					if err := os.WriteFile(filepath.Join(end, name), []byte(text), 0o666); err != nil {
+						t.Fatal(err)
+					}
+				}
+				config := func(crates string) {
+					write(".cargo/config.toml", fmt.Sprintf("[source.crates-io]\nreplace-with = \"made\"\n\n[source.made]\ndirectory = %q\n", filepath.Join(dir, crates)))
+				}
+				write("src/lib.rs", "")
+				write("Cargo.toml", "[package]\nname = \"m\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[dependencies]\n"+both[which])
+				commands := [][]string{{"cargo", "generate-lockfile", "--offline", "--quiet"}}
+				config([]string{"early", "all"}[which])
+				if which == bad && !all {
+					text, err := os.ReadFile(filepath.Join(a, "Cargo.lock"))
+					if err != nil {
+						return err
+					}
+					write("Cargo.lock", string(text))
+					commands = [][]string{{"cargo", "update", "--workspace", "--offline", "--quiet"}}
+				}
+				if said, ok := asked(end, commands...); !ok {
+					return fmt.Errorf("%s", said)
+				}
+				config("all")
+			}
+			return nil
+		}})
+	}
+	return list
+}
+
+// A drawn crate has versions, of which the early ones come first.
+type drawn struct {
+	name     string
+	versions []string
+	early    int
+}
+
+// drawCrates makes crates, each in some versions that require later crates, in the directories all and, of the early versions, early.
+func drawCrates(t *testing.T, random *rand.Rand, dir string) (list []drawn) {
+	for i := range 12 {
+		c := drawn{name: fmt.Sprintf("crate-%c", 'a'+i)}
+		for _, v := range []string{"0.1.0", "0.1.1", "0.2.0", "0.2.3", "1.0.0", "1.1.0", "2.0.0"} {
+			if random.IntN(2) == 0 {
+				c.versions = append(c.versions, v)
+			}
+		}
+		if c.versions == nil {
+			c.versions = []string{"1.0.0"}
+		}
+		c.early = 1 + random.IntN(len(c.versions))
+		list = append(list, c)
+	}
+	for i, c := range list {
+		for k, version := range c.versions {
+			text := fmt.Sprintf("[package]\nname = %q\nversion = %q\nedition = \"2021\"\n", c.name, version)
+			for _, to := range list[i+1:] {
+				if random.IntN(4) > 0 {
+					continue
+				}
+				known := to.versions
+				if k < c.early {
+					known = known[:to.early]
+				}
+				kind := []string{"dependencies", "dependencies", "build-dependencies", "target.'cfg(windows)'.dependencies"}[random.IntN(4)]
+				text += fmt.Sprintf("\n[%s.%s]\nversion = %q\n", kind, to.name, known[random.IntN(len(known))])
+			}
+			for _, registry := range []string{"all", "early"} {
+				if registry == "early" && k >= c.early {
+					continue
+				}
+				at := filepath.Join(dir, registry, c.name+"-"+version)
+				for name, text := range map[string]string{
+					"Cargo.toml": text, "src/lib.rs": "",
+					".cargo-checksum.json": fmt.Sprintf(`{"files": {}, "package": "%x"}`, sha256.Sum256([]byte(text))),
+				} {
+					name = filepath.Join(at, name)
+					if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+						t.Fatal(err)
+					}
+					if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
 	}
 	return list
 }

@@ -27,3 +27,21 @@ module.exports.legacy = function () {
 };
 
 export default class Other {}
+
+Base.prototype = {
+  named: function named() {
+    return { inner: function () {} };
+  },
+  brief: () => 1,
+  value: 3,
+};
+
+module.exports = {
+  renamed: named,
+  p,
+  count: 3,
+};
+
+const table = {
+  kept: p,
+};
