@@ -105,6 +105,15 @@ func (a *app) inside(ctx context.Context, repo *git.Repo, session *trial.Session
 			left = append(left, u)
 		}
 	}
+	asking := len(list) == 0 && len(left) > 0 && a.attended()
+	if len(list) > 0 || asking { // whatever happens then, there is an answer
+		if err := a.keep(session, story, func(w io.Writer) error { return report.JSON(w, *r) }); err != nil {
+			return true, err
+		}
+	}
+	if asking && a.confirm(ctx, "gitdd: the cause is the update of "+inside.Titles(left)+": search on for the lines in there?", answerTime) {
+		list, s.Into = left, settings.IntoAlways
+	}
 	switch {
 	case len(list) > 0:
 	case len(left) > 0:
@@ -115,9 +124,6 @@ func (a *app) inside(ctx context.Context, repo *git.Repo, session *trial.Session
 		return false, nil
 	default:
 		return false, nil
-	}
-	if err := a.keep(session, story, func(w io.Writer) error { return report.JSON(w, *r) }); err != nil {
-		return true, err
 	}
 	err = a.goInto(ctx, repo, session, *r, list, s, o)
 	var outside *outsideError
