@@ -68,7 +68,7 @@ More in gitdd help groups.`,
 			if err != nil {
 				return err
 			}
-			plan, err := search.Plan(ctx, set, grouping.Options{By: settings.Groupings[group], Modules: settings.Modules})
+			plan, err := search.Plan(ctx, set, grouping.Options{By: settings.Groupings[group], Modules: settings.Modules()})
 			if err != nil {
 				return err
 			}

@@ -118,7 +118,9 @@ func Find(files []File, wholes []Whole, modules Modules) Found {
 	for _, key := range order {
 		p := projects[key]
 		p.wholes = wholes
-		p.relate(modules)
+		if p.system == "go" {
+			relateGo(p, modules, func(home string) *project { return projects["go "+home] })
+		}
 		found.Ties = append(found.Ties, p.ties()...)
 		found.Updates = append(found.Updates, p.updates()...)
 		if p.note != "" {
@@ -140,10 +142,10 @@ type project struct {
 	system, home string
 	present      []*presence // all entries, of all files
 	altered      []*presence // those that some change touches
-	modules      *moduleGraph
 	wholes       []Whole
 	note         string
-	single       string // the only module that a go.mod has otherwise, so that all of go.sum is of its update; "" = there are several
+	unknown      *unknown // of Go; nil = its go.mod does not change
+	single       string   // the only module that a go.mod has otherwise, so that all of go.sum is of its update; "" = there are several
 
 	sets  disjoint
 	edges []Tie
@@ -284,21 +286,6 @@ func unbalanced(lines [][]byte) bool {
 	return depth != 0
 }
 
-// graph is that of the go.mod files of modules.
-func (p *project) graph(modules Modules) *moduleGraph {
-	if p.modules == nil {
-		p.modules = newModuleGraph(modules)
-	}
-	return p.modules
-}
-
-// relate adds what only the package manager knows.
-func (p *project) relate(modules Modules) {
-	if p.system == "go" {
-		relateGo(p, modules)
-	}
-}
-
 // vendored are the changes of files that the project has copies of a module in.
 func (p *project) vendored(name string) (list []int) {
 	if p.system != "go" {
@@ -345,6 +332,9 @@ func (p *project) ties() []Tie {
 		p.circle(labels[label], "")
 	}
 	p.needs()
+	if p.unknown != nil {
+		p.unknown.tie(p)
+	}
 	slices.SortFunc(p.edges, func(a, b Tie) int {
 		return cmp.Or(a.Change-b.Change, a.Requires-b.Requires, -strings.Compare(a.Reason, b.Reason))
 	})

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/txtar"
 
 	"github.com/gitdd/gitdd/changes"
@@ -142,10 +143,19 @@ func broken(t *testing.T, m *mixture, has []bool, modules Modules) string {
 		}
 		return absent
 	}
-	graph := newModuleGraph(modules)
 	for path, list := range now {
+		mod := &modfile.File{}
+		for k, f := range m.files {
+			if f.Path == path && strings.HasSuffix(path, "go.mod") {
+				var err error
+				if mod, err = modfile.Parse(path, m.compose(k, has), nil); err != nil {
+					return err.Error()
+				}
+			}
+		}
+		graph := newModuleGraph(modules, mod, func(string) []byte { return nil })
 		for _, e := range list {
-			if strings.HasPrefix(e.ID, "require ") {
+			if e.requires() {
 				graph.require(&e)
 			}
 			for _, n := range e.Needs {
