@@ -99,10 +99,10 @@ func Find(files []File, wholes []Whole, modules Modules) Found {
 				break
 			}
 		}
-		s, ok := f.sides(f.below(home, file.Path), file.Old, file.New)
-		if !ok {
-			if f.lock { // others have seldom more than one line about a package
-				found.Notes = append(found.Notes, file.Path+" is cut by lines: it is of a version that gitdd does not know, or not written as by its package manager")
+		s, err := f.sides(f.below(home, file.Path), file.Old, file.New)
+		if err != nil {
+			if err != errNothing {
+				found.Notes = append(found.Notes, f.cutByLines(file.Path, err))
 			}
 			continue
 		}
@@ -286,14 +286,26 @@ func unbalanced(lines [][]byte) bool {
 	return depth != 0
 }
 
-// vendored are the changes of files that the project has copies of a module in.
+// vendored are the changes of files that the project has copies of a module in. A file is of the module with the longest path that it lies
+// below, as the copies of a module may lie below those of another one.
 func (p *project) vendored(name string) (list []int) {
 	if p.system != "go" {
 		return nil
 	}
-	dir := path.Join(p.home, "vendor", name) + "/"
+	names := make(map[string]bool)
+	for _, h := range p.present {
+		names[h.name()] = true
+	}
 	for _, w := range p.wholes {
-		if strings.HasPrefix(w.Path, dir) {
+		below, ok := strings.CutPrefix(w.Path, path.Join(p.home, "vendor")+"/")
+		if !ok {
+			continue
+		}
+		of := path.Dir(below)
+		for of != "." && !names[of] {
+			of = path.Dir(of)
+		}
+		if of == name {
 			list = append(list, w.Change)
 		}
 	}

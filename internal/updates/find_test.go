@@ -118,9 +118,9 @@ func broken(t *testing.T, m *mixture, has []bool, modules Modules) string {
 	for k, f := range m.files {
 		form := formatOf(f.Path)
 		text := m.compose(k, has)
-		var ok bool
-		if now[f.Path], ok = form.entries(f.Path, text); !ok && len(text) > 0 {
-			return fmt.Sprintf("%s cannot be read:\n%s", f.Path, text)
+		var err error
+		if now[f.Path], err = form.entries(f.Path, text); err != nil && len(text) > 0 {
+			return fmt.Sprintf("%s cannot be read: %v, of\n%s", f.Path, err, text)
 		}
 		ends[good][f.Path], _ = form.entries(f.Path, f.Old)
 		ends[bad][f.Path], _ = form.entries(f.Path, f.New)

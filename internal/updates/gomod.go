@@ -2,6 +2,7 @@ package updates
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"go/version"
 	"maps"
@@ -20,10 +21,10 @@ const goCommand = "go"
 
 // readGoMod reads a go.mod: an entry for each requirement, replacement and exclusion, and for the
 // version of Go. What the modules require is not in it: see relateGo.
-func readGoMod(name string, text []byte) ([]Entry, bool) {
+func readGoMod(name string, text []byte) ([]Entry, error) {
 	f, err := modfile.Parse(name, text, nil)
 	if err != nil {
-		return nil, false
+		return nil, modError(err)
 	}
 	var list []Entry
 	for _, r := range f.Require {
@@ -46,7 +47,7 @@ func readGoMod(name string, text []byte) ([]Entry, bool) {
 	if f.Toolchain != nil { // the go line asks for at least this, or the toolchain line for more
 		list = append(list, at(f.Toolchain.Syntax, Entry{ID: "toolchain", Name: goCommand, Version: f.Toolchain.Name, Partial: true}))
 	}
-	return list, true
+	return list, nil
 }
 
 // sourceOf is what the go command takes for a required module.
@@ -69,17 +70,26 @@ func replacement(m module.Version, replaced []*modfile.Replace) module.Version {
 	return to
 }
 
+// modError is the first error of a go.mod or go.work.
+func modError(err error) error {
+	var list modfile.ErrorList
+	if errors.As(err, &list) && len(list) > 0 {
+		return atLine(list[0].Pos.Line-1, "%v", list[0].Err)
+	}
+	return err
+}
+
 // readGoWork reads a go.work as far as it replaces modules.
-func readGoWork(name string, text []byte) ([]Entry, bool) {
+func readGoWork(name string, text []byte) ([]Entry, error) {
 	f, err := modfile.ParseWork(name, text, nil)
 	if err != nil {
-		return nil, false
+		return nil, modError(err)
 	}
 	list := replacements(f.Replace)
 	if f.Go != nil {
 		list = append(list, at(f.Go.Syntax, Entry{ID: "go", Name: goCommand, Version: f.Go.Version, Exact: true}))
 	}
-	return list, true
+	return list, nil
 }
 
 // replacements are the entries of lines that replace a module: each goes together with the requirement.
@@ -102,20 +112,20 @@ func at(l *modfile.Line, e Entry) Entry {
 func moduleKey(path string) string { return "module " + path }
 
 // readGoSum reads a go.sum or go.work.sum.
-func readGoSum(_ string, text []byte) (list []Entry, ok bool) {
+func readGoSum(_ string, text []byte) (list []Entry, err error) {
 	for n, line := range rows(text) {
 		words := strings.Fields(string(line))
 		if len(words) == 0 {
 			continue
 		}
 		if len(words) != 3 || !strings.Contains(words[2], ":") {
-			return nil, false
+			return nil, atLine(n, "want a module, a version and a checksum")
 		}
 		list = append(list, Entry{
 			ID: words[0] + " " + words[1], Name: words[0], Version: strings.TrimSuffix(words[1], "/go.mod"), Partial: true, From: n, To: n + 1,
 		})
 	}
-	return list, true
+	return list, nil
 }
 
 // relateSums ties go.mod and go.sum, which may have more lines than the modules need, but not fewer. So all that go.sum
@@ -378,13 +388,13 @@ func (u *unknown) tie(p *project) {
 	u.missing = slices.Compact(u.missing)
 	m, more := u.missing[0], ""
 	if n := len(u.missing) - 1; n > 0 {
-		more = fmt.Sprintf(", nor %d more", n)
+		more = fmt.Sprintf(" and of %d more", n)
 	}
 	p.note = "updates of Go modules are tied to each other, as it is not known what they require: "
 	if m.version == "" {
-		p.note += "the go.mod in " + m.path + " was not read" + more + ", as it does not change"
+		p.note += "the go.mod of " + m.path + more + " does not change, and was not read"
 	} else {
-		p.note += fmt.Sprintf("the module cache has no go.mod of %s %s%s; `go mod download %[1]s@%[2]s` brings it", m.path, m.version, more)
+		p.note += fmt.Sprintf("the module cache lacks the go.mod of %s %s%s; `go mod download %[1]s@%[2]s` brings it", m.path, m.version, more)
 	}
 }
 
@@ -392,7 +402,7 @@ func vendored(name string) bool { return strings.HasSuffix("/"+name, "/vendor/mo
 
 // readVendored reads vendor/modules.txt, which the go command compares with go.mod. A module begins with
 // a line "# path version", or "# path => replacement", and has its packages below it.
-func readVendored(_ string, text []byte) (list []Entry, ok bool) {
+func readVendored(_ string, text []byte) (list []Entry, err error) {
 	for n, line := range rows(text) {
 		words := strings.Fields(string(line))
 		switch {
@@ -409,12 +419,12 @@ func readVendored(_ string, text []byte) (list []Entry, ok bool) {
 			}
 			list = append(list, e)
 		case len(list) == 0:
-			return nil, false
+			return nil, atLine(n, "want a module before its packages")
 		default:
 			list[len(list)-1].To = n + 1
 		}
 	}
-	return list, len(list) > 0
+	return list, nil
 }
 
 // Modules returns the go.mod of a version of a module; nil if it is not at hand.

@@ -242,3 +242,35 @@ func TestUnbuilt(t *testing.T) {
 		}
 	}
 }
+
+// A file below vendor is of the innermost module that has its directory, whether that changes or not.
+func TestVendoredNested(t *testing.T) {
+	p := pair{paths: []string{"x/go.mod", "x/vendor/modules.txt"}, text: map[string][2][]byte{}}
+	var mods, lists [2][]byte
+	for which, v := range []string{"v1.0.0", "v1.1.0"} {
+		mods[which] = goMod("e.org/x", "1.21", map[string]string{"e.org/a": v, "e.org/a/b": v, "e.org/a/c": "v1.0.0"})
+		lists[which] = []byte("# e.org/a " + v + "\n## explicit\ne.org/a\n# e.org/a/b " + v + "\n## explicit\ne.org/a/b\n# e.org/a/c v1.0.0\n## explicit\ne.org/a/c\n")
+	}
+	p.text["x/go.mod"], p.text["x/vendor/modules.txt"] = mods, lists
+	m := mix(t, p)
+	var wholes []Whole
+	for i, name := range []string{"x/vendor/e.org/a/a.go", "x/vendor/e.org/a/in/a.go", "x/vendor/e.org/a/b/b.go", "x/vendor/e.org/a/b/in/b.go", "x/vendor/e.org/a/c/c.go", "vendor/e.org/a/a.go", "x/vendor/e.org/d.go"} {
+		wholes = append(wholes, Whole{Change: 100 + i, Path: name})
+	}
+	got := fmt.Sprint(Find(m.files, wholes, nil).Updates)
+	want := "[e.org/a v1.0.0 → v1.1.0 e.org/a/b v1.0.0 → v1.1.0]"
+	if got != want {
+		t.Fatalf("updates are %s, want %s", got, want)
+	}
+	for i, u := range Find(m.files, wholes, nil).Updates {
+		var copies []int
+		for _, c := range u.Changes {
+			if c >= 100 {
+				copies = append(copies, c-100)
+			}
+		}
+		if want := [][]int{{0, 1}, {2, 3}}[i]; !slices.Equal(copies, want) {
+			t.Errorf("%v has copies %v, want %v", u, copies, want)
+		}
+	}
+}
