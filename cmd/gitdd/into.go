@@ -91,7 +91,7 @@ func (a *app) inside(ctx context.Context, repo *git.Repo, session *trial.Session
 	if r.Status != report.Isolated || ctx.Err() != nil || s.Into == settings.IntoNever || s.Each != "" || s.ByHand || s.GoodDir != "" || s.Goal != "cause" || !s.Measure.IsZero() {
 		return false, nil
 	}
-	all, err := inside.Of(ctx, repo, *r)
+	all, err := inside.Of(ctx, repo, *r, in)
 	if err != nil {
 		hint(err.Error())
 		return false, nil
@@ -99,9 +99,9 @@ func (a *app) inside(ctx context.Context, repo *git.Repo, session *trial.Session
 	var list, left []inside.Update // what is gone into, and what the user may want to
 	for _, u := range all {
 		switch {
-		case u.Pin && s.Submodules, !u.Pin && len(in) == 0 && s.Into == settings.IntoAlways:
+		case u.Pin && s.Submodules, !u.Pin && s.Into == settings.IntoAlways:
 			list = append(list, u)
-		case !u.Pin && len(in) == 0:
+		case !u.Pin:
 			left = append(left, u)
 		}
 	}

@@ -42,6 +42,7 @@ func (s *Search) checkInto() error {
 type Inside struct {
 	Name, Old, New string
 	Path           string // the folder in workspaces
+	Manifest       string `json:",omitempty"` // Go: the go.mod of the project, which replaces the module by the folder
 	Script         string `json:",omitempty"` // puts the folder where the project has the dependency, by sh
 	Clone          string `json:",omitempty"` // a directory in the repository that the files come from; "" = they were brought
 	Session        string // that found the update
