@@ -88,7 +88,8 @@ func locked(s *changes.Set, manifest, lock []int) (list []int) {
 	}
 	var versions []int
 	for _, i := range manifest {
-		names, version := packages(s.Changes[i].Old, s.Changes[i].New)
+		c := &s.Changes[i]
+		names, version := packages(path.Ext(c.Path) == ".json", c.Old, c.New)
 		if version {
 			versions = append(versions, i)
 		}
@@ -106,10 +107,11 @@ func locked(s *changes.Set, manifest, lock []int) (list []int) {
 var aboutItself = map[string]bool{"version": true, "name": true, "description": true, "license": true, "edition": true}
 
 // packages returns the names at the beginning of lines that hold a digit, and
-// whether there are any such lines.
-func packages(texts ...[]byte) (names []string, version bool) {
+// whether there are any such lines. JSON may be on one line, and counts as if each member had its own.
+func packages(json bool, texts ...[]byte) (names []string, version bool) {
+	ends := func(r rune) bool { return r == '\n' || json && strings.ContainsRune("{},", r) }
 	for _, text := range texts {
-		for line := range bytes.Lines(text) {
+		for line := range bytes.FieldsFuncSeq(text, ends) {
 			line = bytes.TrimLeft(line, " \t\"'-[,")
 			line = bytes.TrimPrefix(line, []byte("gem "))
 			line = bytes.TrimLeft(line, "\"'")

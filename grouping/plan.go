@@ -113,6 +113,16 @@ func New(ctx context.Context, s *changes.Set, opts Options) (*Plan, error) {
 	return p, nil
 }
 
+// UpdateOf names the update that a change is of, the first one if there are several; "" = it is of none.
+func (p *Plan) UpdateOf(change int) string {
+	for _, u := range p.Updates {
+		if slices.Contains(u.Changes, change) {
+			return u.String()
+		}
+	}
+	return ""
+}
+
 // Sides reports whether hunks were cut into lines that are removed, replaced and added by themselves, so
 // that the last two levels are Hunk.
 func (p *Plan) Sides() bool {

@@ -174,8 +174,11 @@ func (a *annotation) effect(t markup) string {
 	if a.c.Symbol != "" {
 		what += " in " + t.name(prose.Printable(a.c.Symbol))
 	}
+	if titles := r.updatesOf(a.c.ID); len(titles) > 0 {
+		what += ", " + t.name(theUpdates(titles)) + ","
+	}
 	if from := a.made(t); from != "" {
-		what += ", from " + from + ","
+		what = strings.TrimSuffix(what, ",") + ", from " + from + ","
 	}
 	command, passes := "the command", "passes"
 	switch {

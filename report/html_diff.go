@@ -149,6 +149,9 @@ func newHTMLChange(r *Result, list []Change, left *int) htmlChange {
 	if c.Confidence > 0 && c.Confidence < 1 {
 		out.Notes = append(out.Notes, "confidence "+prose.Percent(c.Confidence))
 	}
+	if titles := r.updatesOf(c.ID); len(titles) > 0 {
+		out.Notes = append(out.Notes, theUpdates(titles))
+	}
 	out.Label = fmt.Sprintf("%s: %s removed, %s added", prose.Printable(c.path()), prose.Count(len(h.old.lines), "line"), prose.Count(len(h.new.lines), "line"))
 
 	before, after := h.old.lines, h.new.lines

@@ -101,7 +101,13 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 		for _, f := range facts(&other, func(p *page) { p.suspicions() }) {
 			a.Warnings = append(a.Warnings, f.Text)
 		}
-		a.Reasons = facts(&other, func(p *page) { p.interacting = f.Relation == Interacting; p.furtherStep(); p.context(); p.certainty() })
+		a.Reasons = facts(&other, func(p *page) {
+			p.interacting = f.Relation == Interacting
+			p.furtherStep()
+			p.context()
+			p.ties()
+			p.certainty()
+		})
 		p.Further = append(p.Further, a)
 	}
 	trials := newHTMLTrials(r, s)

@@ -52,6 +52,9 @@ func (l *sarifRun) result(a *annotation) *sarif.Result {
 	if c.oldPath() != c.path() {
 		res.Properties.Add("oldPath", c.OldPath)
 	}
+	if titles := a.r.updatesOf(c.ID); len(titles) > 0 {
+		res.Properties.Add("updates", titles)
+	}
 	if fix := l.fix(a); fix != nil {
 		res.Fixes = append(res.Fixes, fix)
 	}

@@ -26,6 +26,18 @@ type Constraint struct {
 	Change   string `json:"change"`   // an id
 	Requires string `json:"requires"` // an id
 	Reason   string `json:"reason"`   // "Cargo.lock: tokio 1.38.0 requires mio 1.0.1"
+
+	// The titles of the updates that both are of, which need not be in Updates; "" = of none.
+	Update         string `json:"update,omitempty"`
+	RequiresUpdate string `json:"requires_update,omitempty"`
+}
+
+// String is the constraint for a reader.
+func (c Constraint) String() string {
+	if c.Update == "" || c.RequiresUpdate == "" || c.Update == c.RequiresUpdate {
+		return c.Reason
+	}
+	return c.Update + " to " + c.RequiresUpdate + " by " + c.Reason
 }
 
 // UpdateOf is an update of a set, by the numbers of its changes.
@@ -56,11 +68,40 @@ func (r *Result) updates(set *changes.Set, res isolate.Result, f Facts) {
 			r.Updates = append(r.Updates, out)
 		}
 	}
+	title := func(change int) string {
+		for _, u := range f.Updates {
+			if slices.Contains(u.Changes, change) {
+				return valid(u.Title)
+			}
+		}
+		return ""
+	}
 	for _, t := range f.Constraints {
 		if res.Cause.Has(t.Change) && (res.Cause.Has(t.Requires) || res.Context.Has(t.Requires)) {
-			r.Constraints = append(r.Constraints, Constraint{set.Changes[t.Change].ID, set.Changes[t.Requires].ID, valid(t.Reason)})
+			r.Constraints = append(r.Constraints, Constraint{
+				Change: set.Changes[t.Change].ID, Requires: set.Changes[t.Requires].ID, Reason: valid(t.Reason),
+				Update: title(t.Change), RequiresUpdate: title(t.Requires),
+			})
 		}
 	}
+}
+
+// updatesOf are the titles of the updates that a change of the cause is of, printable.
+func (r *Result) updatesOf(id string) (titles []string) {
+	for _, u := range r.Updates {
+		if slices.Contains(u.Changes, id) {
+			titles = append(titles, prose.Printable(u.Title))
+		}
+	}
+	return titles
+}
+
+// theUpdates are updates in words: "the update of golang.org/x/net v0.17.0 → v0.23.0".
+func theUpdates(titles []string) string {
+	if len(titles) == 1 {
+		return "the update of " + titles[0]
+	}
+	return "the updates of " + prose.List(titles[:min(len(titles), shownUpdates)], len(titles))
 }
 
 // shownUpdates is how many updates a headline names.
@@ -85,10 +126,7 @@ func updated(r *Result) string {
 			return ""
 		}
 	}
-	if len(names) == 1 {
-		return "the update of " + names[0]
-	}
-	return "the updates of " + prose.List(names, len(names))
+	return theUpdates(names)
 }
 
 // ties says of an answer of several changes by which constraints they need each other, and of updates of
@@ -109,7 +147,7 @@ func (p *page) ties() {
 	}
 	var reasons []string
 	for _, c := range r.Constraints {
-		if text := prose.Printable(c.Reason); !slices.Contains(reasons, text) {
+		if text := prose.Printable(c.String()); !slices.Contains(reasons, text) {
 			reasons = append(reasons, text)
 		}
 	}

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"strings"
 
@@ -59,12 +57,8 @@ func (a *app) runThere(ctx context.Context, dir, line string) error {
 
 // askJudgement asks for one of a few words, or its first letter, until it gets one.
 func (a *app) askJudgement(ctx context.Context) (string, error) {
-	if a.answers == nil {
-		a.answers = bufio.NewReader(os.Stdin)
-	}
 	for {
-		fmt.Fprint(a.stderr, "good, bad, skip, again, undo or quit? ")
-		line, err := readLine(ctx, a.answers)
+		line, err := a.ask(ctx, "good, bad, skip, again, undo or quit? ")
 		if errors.Is(err, io.EOF) {
 			fmt.Fprintln(a.stderr)
 			return "quit", nil
@@ -77,27 +71,5 @@ func (a *app) askJudgement(ctx context.Context) (string, error) {
 				return word, nil
 			}
 		}
-	}
-}
-
-// readLine reads a line, or returns when ctx ends.
-func readLine(ctx context.Context, from *bufio.Reader) (string, error) {
-	type result struct {
-		line string
-		err  error
-	}
-	read := make(chan result, 1)
-	go func() {
-		line, err := from.ReadString('\n')
-		if line != "" {
-			err = nil
-		}
-		read <- result{line, err}
-	}()
-	select {
-	case <-ctx.Done():
-		return "", ctx.Err()
-	case r := <-read:
-		return r.line, r.err
 	}
 }

@@ -47,7 +47,7 @@ func (a *app) complete(cmd *cobra.Command) {
 			values = cobra.FixedCompletions([]cobra.Completion{"2", "3"}, cobra.ShellCompDirectiveNoFileComp)
 		case name == "PARTITION":
 			values = completePartition
-		case name == "NAME=DIR:GOOD..BAD", name == "URL", name == "K=V", name == "OPT", name == "NAME" && f.Name == "remote-instance":
+		case name == "NAME=DIR:GOOD..BAD", name == "NAME=DIR", name == "URL", name == "K=V", name == "OPT", name == "NAME" && f.Name == "remote-instance":
 			values = cobra.NoFileCompletions
 		case name == "FORMAT" && f.Name == "each":
 			values = cobra.FixedCompletions(suite.Formats(), cobra.ShellCompDirectiveNoFileComp)

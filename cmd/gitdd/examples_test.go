@@ -54,6 +54,8 @@ var exampleRuns = map[string]run{
 	"gitdd resume --max-trials 200":                                 {before: unfinished},
 	"gitdd resume":                                                  {before: unfinished},
 	"gitdd resume --into":                                           {before: unfinished},
+	"gitdd resume --into --with lib=../lib":                         {before: unfinished},
+	"gitdd resume --into --with logrus=../logrus":                   {before: unfinished},
 	"gitdd resume --remote-header x-api-key=@key -j 64": {
 		before: "echo secret >key; gitdd clean --all; gitdd run --good v1 --remote grpc://farm:8980 --remote-header x-api-key=old --max-trials 2 -- make test; test $? = 3",
 	},

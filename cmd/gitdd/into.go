@@ -91,7 +91,7 @@ func (a *app) inside(ctx context.Context, repo *git.Repo, session *trial.Session
 	if r.Status != report.Isolated || ctx.Err() != nil || s.Into == settings.IntoNever || s.Each != "" || s.ByHand || s.GoodDir != "" || s.Goal != "cause" || !s.Measure.IsZero() {
 		return false, nil
 	}
-	all, err := inside.Of(ctx, repo, *r)
+	all, err := inside.Of(ctx, repo, *r, in)
 	if err != nil {
 		hint(err.Error())
 		return false, nil
@@ -99,11 +99,20 @@ func (a *app) inside(ctx context.Context, repo *git.Repo, session *trial.Session
 	var list, left []inside.Update // what is gone into, and what the user may want to
 	for _, u := range all {
 		switch {
-		case u.Pin && s.Submodules, !u.Pin && len(in) == 0 && s.Into == settings.IntoAlways:
+		case u.Pin && s.Submodules, !u.Pin && s.Into == settings.IntoAlways:
 			list = append(list, u)
-		case !u.Pin && len(in) == 0:
+		case !u.Pin:
 			left = append(left, u)
 		}
+	}
+	asking := len(list) == 0 && len(left) > 0 && a.attended()
+	if len(list) > 0 || asking { // whatever happens then, there is an answer
+		if err := a.keep(session, story, func(w io.Writer) error { return report.JSON(w, *r) }); err != nil {
+			return true, err
+		}
+	}
+	if asking && a.confirm(ctx, "gitdd: the cause is the update of "+inside.Titles(left)+": search on for the lines in there?", answerTime) {
+		list, s.Into = left, settings.IntoAlways
 	}
 	switch {
 	case len(list) > 0:
@@ -115,9 +124,6 @@ func (a *app) inside(ctx context.Context, repo *git.Repo, session *trial.Session
 		return false, nil
 	default:
 		return false, nil
-	}
-	if err := a.keep(session, story, func(w io.Writer) error { return report.JSON(w, *r) }); err != nil {
-		return true, err
 	}
 	err = a.goInto(ctx, repo, session, *r, list, s, o)
 	var outside *outsideError

@@ -30,7 +30,8 @@ FILE was written by gitdd list --export, on this machine or another one. Its
 session becomes one of this repository; its command runs when you then resume
 the session by its name. A session by hand goes on at once.`,
 		Example: `  gitdd resume
-  gitdd resume --max-trials 200`,
+  gitdd resume --max-trials 200
+  gitdd resume --into --with lib=../lib`,
 		Args:              cli.Args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
@@ -60,7 +61,7 @@ the session by its name. A session by hand goes on at once.`,
 				return err
 			}
 			// The paths of the session's flags are relative to where it was begun.
-			if err := errors.Join(o.Absolute(), more.Machines.Absolute()); err != nil {
+			if err := errors.Join(o.Absolute(), more.Absolute()); err != nil {
 				return err
 			}
 			if err := a.openEvents(o.Events); err != nil {

@@ -207,16 +207,21 @@ func (a *app) begin(ctx context.Context, repo *git.Repo, good, bad git.Revision,
 	}
 	header.CommonDir, header.Good, header.Bad = repo.CommonDir(), good, bad
 	return trial.CreateSessionWith(root, header, func(dir string, h *trial.Header) error {
-		dir = filepath.Join(dir, worktreeDir)
-		if err := repo.RecordEnds(ctx, dir, a.now(), &h.Good, &h.Bad); err != nil || len(parts) == 0 {
-			return err
-		}
-		store, err := repo.NewScratch(dir)
-		if err == nil {
-			h.Good, h.Bad, err = combine.Ends(ctx, repo, store, h.Good, h.Bad, parts)
-		}
-		return err
+		return a.recordEnds(ctx, repo, filepath.Join(dir, worktreeDir), &h.Good, &h.Bad, parts)
 	})
+}
+
+// recordEnds stores in a directory what the repository does not have: an end that is the user's checkout, and both ends combined
+// with those of other repositories. The ends become what is stored, and the repository finds it.
+func (a *app) recordEnds(ctx context.Context, repo *git.Repo, dir string, good, bad *git.Revision, parts []combine.Part) error {
+	if err := repo.RecordEnds(ctx, dir, a.now(), good, bad); err != nil || len(parts) == 0 {
+		return err
+	}
+	store, err := repo.NewScratch(dir)
+	if err == nil {
+		*good, *bad, err = combine.Ends(ctx, repo, store, *good, *bad, parts)
+	}
+	return err
 }
 
 // header is what a new session says of itself: which gitdd began it, when, where and as what.

@@ -239,3 +239,33 @@ func TestLiveInTerminal(t *testing.T) {
 		t.Errorf("there are keys where standard input is no terminal:\n%s", text)
 	}
 }
+
+// A person at a terminal is asked once whether to go into a dependency. Return alone is no, and a CI job is not asked.
+func TestIntoAsked(t *testing.T) {
+	t.Parallel()
+	f := newField(t)
+	f.run("", "git", "init", "-q", "-b", "main", "repo")
+	for _, version := range []string{"v1.0.0", "v1.1.0"} {
+		f.sh("repo", `mkdir -p vendor/example.com/lib
+printf 'module example.com/app\n\nrequire example.com/lib `+version+`\n' >go.mod
+cp go.mod vendor/modules.txt
+printf 'one\n`+version+`\n' >vendor/example.com/lib/f
+git add .; git commit -qm `+version)
+	}
+	m := newTmux(f)
+	asked := regexp.MustCompile(`in\s+there\? \[y/N\]`)
+	done := regexp.MustCompile(`hint +the cause updates example.com/lib v1.0.0 → v1.1.0: \S+\s+resume\s+--into`)
+	m.keys("clear; gitdd run --good HEAD~ -- sh -c '! grep v1.1.0 vendor/example.com/lib/f'", "Enter")
+	m.shows("the question", asked)
+	m.keys("Enter")
+	m.shows("a no", asked, done)
+	m.keys("clear; CI=1 gitdd resume", "Enter")
+	m.shows("the answer of before", done)
+	if text := m.screen(); asked.MatchString(text) {
+		t.Errorf("a CI job is asked:\n%s", text)
+	}
+	m.keys("clear; gitdd resume", "Enter")
+	m.shows("the question", asked)
+	m.keys("y", "Enter")
+	m.shows("the lines inside", regexp.MustCompile(`(?m)^vendor/example.com/lib/f$`), regexp.MustCompile(`(?m)^\+v1.1.0$`))
+}

@@ -25,19 +25,20 @@ func Fetch(ctx context.Context, u Update, project, dir string) (both [2]string, 
 	if u.Refused != "" {
 		return both, errors.New(u.Refused)
 	}
-	fetch := fetchNpm
-	if u.Manager == Go {
-		fetch = fetchGo
-	}
 	for i, version := range []string{u.Old, u.New} {
-		if both[i], err = fetch(ctx, u.Name, version, u.Sums[i], project, dir); err != nil {
+		if u.Manager == Go {
+			both[i], err = fetchGo(ctx, u.Name, version, u.Sums[i], dir)
+		} else {
+			both[i], err = fetchNpm(ctx, cmp.Or(u.From[i], u.Name+"@"+version), u.Sums[i], project, dir)
+		}
+		if err != nil {
 			return both, fmt.Errorf("%s %s cannot be brought: %w", u.Name, version, err)
 		}
 	}
 	return both, nil
 }
 
-func fetchGo(ctx context.Context, name, version, sum, _, dir string) (string, error) {
+func fetchGo(ctx context.Context, name, version, sum, dir string) (string, error) {
 	// Elsewhere than in the project, whose go.mod would decide what can be downloaded.
 	out, err := run(ctx, dir, []string{"GOFLAGS=", "GOWORK=off", "GO111MODULE=on"}, "go", "mod", "download", "-json", name+"@"+version)
 	var got struct{ Dir, Sum, Error string }
@@ -53,8 +54,14 @@ func fetchGo(ctx context.Context, name, version, sum, _, dir string) (string, er
 	return got.Dir, nil
 }
 
-func fetchNpm(ctx context.Context, name, version, sum, project, dir string) (string, error) {
-	out, err := run(ctx, project, []string{"npm_config_update_notifier=false"}, "npm", "pack", "--json", "--prefer-offline", "--ignore-scripts", "--pack-destination", dir, "--", name+"@"+version)
+// fetchNpm brings what a name with a version stands for, or the archive at an address. npm puts the registry of the settings in the place of
+// registry.npmjs.org in an address, as npm ci does.
+func fetchNpm(ctx context.Context, what, sum, project, dir string) (string, error) {
+	dir, err := os.MkdirTemp(dir, "npm-") // archives of two addresses may have one name
+	if err != nil {
+		return "", err
+	}
+	out, err := run(ctx, project, []string{"npm_config_update_notifier=false"}, "npm", "pack", "--json", "--prefer-offline", "--ignore-scripts", "--pack-destination", dir, "--", what)
 	if err != nil {
 		return "", err
 	}

@@ -173,7 +173,7 @@ func TestFetchNpm(t *testing.T) {
 	own := "sha512-" + base64.StdEncoding.EncodeToString(sum[:])
 	registry := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case r.URL.Path == "/a.tgz":
+		case r.URL.Path == "/a.tgz", r.URL.Path == "/a/-/a-1.0.0.tgz":
 			w.Write(packed.Bytes())
 		case r.URL.Path == "/a":
 			fmt.Fprintf(w, `{"name": "a", "dist-tags": {"latest": "1.0.0"}, "versions": {"1.0.0": {"name": "a", "version": "1.0.0", "dist": {"tarball": "http://%s/a.tgz", "integrity": "%s"}}}}`, r.Host, own)
@@ -199,10 +199,21 @@ func TestFetchNpm(t *testing.T) {
 	if got, err := os.ReadFile(both[0]); err != nil || !bytes.Equal(got, packed.Bytes()) {
 		t.Error("another archive was brought", err)
 	}
+	// An address counts, whatever the registry has of the name; that of the public registry is one of the registry that is set.
+	for _, from := range []string{registry.URL + "/a.tgz", "https://registry.npmjs.org/a/-/a-1.0.0.tgz"} {
+		both, err := fetch(Update{Name: "b", Old: "1.0.0", New: "1.0.0", Sums: [2]string{own, own}, From: [2]string{from, from}})
+		if err != nil || both[0] == both[1] {
+			t.Errorf("%s: %q, %v", from, both, err)
+		} else if got, err := os.ReadFile(both[0]); err != nil || !bytes.Equal(got, packed.Bytes()) {
+			t.Errorf("%s: another archive was brought, %v", from, err)
+		}
+	}
 	for _, test := range []struct {
 		u    Update
 		want string
 	}{
+		{Update{Name: "a", Old: "1.0.0", Sums: [2]string{"sha512-other"}, From: [2]string{registry.URL + "/a.tgz"}}, "a 1.0.0 cannot be brought: its checksum is sha512-"},
+		{Update{Name: "a", Old: "1.0.0", Sums: [2]string{own}, From: [2]string{registry.URL + "/gone.tgz"}}, "a 1.0.0 cannot be brought: "},
 		{Update{Name: "a", Old: "2.0.0"}, "a 2.0.0 cannot be brought: the registry has no such version"},
 		{Update{Name: "b", Old: "1.0.0"}, "b 1.0.0 cannot be brought: the registry has no such package"},
 		{Update{Name: "private", Old: "1.0.0"}, "the registry wants a password: `npm login`"},

@@ -3,6 +3,7 @@ package dependency
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -28,6 +29,7 @@ type Update struct {
 	Required string    // Go: the module that the project requires, which may be replaced by this one
 	At       []string  // Npm: the directories of installations, relative to that of the manifest
 	Sums     [2]string // what the project says the checksums of Old and New are; "" = nothing
+	From     [2]string // Npm: the addresses of the archives of Old and New, by the lock file; "" = the registry knows them
 	Refused  string    // why it cannot be brought; "" = it may be
 }
 
@@ -102,14 +104,26 @@ func (u *Update) checkNpm(m updates.Moved) {
 	if !npmName().MatchString(u.Name) {
 		u.Refused = fmt.Sprintf("%q is not the name of a package", u.Name)
 	}
-	for _, s := range []updates.Source{m.New, m.Old} {
-		if strings.HasPrefix(s.From, "git") {
+	for i, s := range []updates.Source{m.Old, m.New} {
+		switch {
+		case strings.HasPrefix(s.From, "git"):
 			u.refuse("it comes from a git repository, %s: clone that, and name the clone by --with %s=DIR", s.From, plain(u.Name))
-		}
-		if !semver.IsValid("v" + s.Version) {
+		case isAddress(s.From):
+			if u.From[i] = s.From; integrity(nil, s.Sum) == "" {
+				u.refuse("the lock file has no checksum of %s that is known, so that another file may be there now: clone its repository, and name the clone by --with %s=DIR", s.From, plain(u.Name))
+			}
+		case strings.HasPrefix(s.From, "file:"):
+			u.refuse("it comes from %s, a file that only the project has: name a clone of its repository by --with %s=DIR", s.From, plain(u.Name))
+		case !semver.IsValid("v" + s.Version):
 			u.refuse("%q is not a version", s.Version)
 		}
 	}
+}
+
+// isAddress reports whether npm downloads an archive from there.
+func isAddress(from string) bool {
+	u, err := url.Parse(from)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
 }
 
 // checksums are those of the modules in a go.sum.

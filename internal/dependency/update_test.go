@@ -25,6 +25,9 @@ func names(list []Update) (all []string) {
 		if u.Required != "" && u.Required != u.Name {
 			text += " for " + u.Required
 		}
+		if u.From != [2]string{} {
+			text += " from " + u.From[0] + " and " + u.From[1]
+		}
 		if u.Refused != "" {
 			text += ": " + u.Refused
 		}
@@ -56,7 +59,7 @@ func TestBetween(t *testing.T) {
 				"node_modules/b/node_modules/a": {"version": "1.1.0"}, "node_modules/@s/c": {"version": "1.2.0"}, "node_modules/d": {"name": "real", "version": "1.1.0"},
 				"node_modules/l": {"link": true}, "node_modules/g": {"version": "1.1.0", "resolved": "git+ssh://x#2"}, "node_modules/n": {"version": "1.0.0"}}}`,
 			[]string{"@s/c 1.0.0 → 1.2.0 at node_modules/@s/c", "a 1.0.0 → 1.1.0 at node_modules/a at node_modules/b/node_modules/a",
-				"g 1.0.0 → 1.1.0: it comes from a git repository, git+ssh://x#2: clone that, and name the clone by --with g=DIR at node_modules/g", "real 1.0.0 → 1.1.0 at node_modules/d"}},
+				"g 1.0.0 → 1.1.0: it comes from a git repository, git+ssh://x#1: clone that, and name the clone by --with g=DIR at node_modules/g", "real 1.0.0 → 1.1.0 at node_modules/d"}},
 		"a package of the project": {"package-lock.json",
 			`{"lockfileVersion": 3, "packages": {"packages/a": {"version": "1.0.0"}, "node_modules/a": {"resolved": "packages/a", "link": true}}}`,
 			`{"lockfileVersion": 3, "packages": {"packages/a": {"version": "1.1.0"}, "node_modules/a": {"resolved": "packages/a", "link": true}}}`,
@@ -69,6 +72,18 @@ func TestBetween(t *testing.T) {
 		"npm, another package of an alias": {"package-lock.json",
 			`{"lockfileVersion": 3, "packages": {"node_modules/a": {"name": "b", "version": "1.0.0"}}}`, `{"lockfileVersion": 3, "packages": {"node_modules/a": {"name": "c", "version": "2.0.0"}}}`,
 			[]string{"c 1.0.0 → 2.0.0: it is b before and c after at node_modules/a"}},
+		"npm, addresses": {"package-lock.json",
+			`{"lockfileVersion": 3, "packages": {"node_modules/a": {"version": "1.0.0", "resolved": "https://x/a.tgz", "integrity": "sha512-a"}, "node_modules/b": {"version": "1.0.0", "resolved": "http://x/b.tgz"},
+				"node_modules/c": {"version": "1.0.0", "resolved": "https://x/c.tgz", "integrity": "md5-c"}, "node_modules/d": {"version": "1.0.0", "resolved": "file:d.tgz", "integrity": "sha512-d"}}}`,
+			`{"lockfileVersion": 3, "packages": {"node_modules/a": {"version": "1.1.0", "resolved": "https://x/a2.tgz", "integrity": "sha512-b"}, "node_modules/b": {"version": "1.1.0"},
+				"node_modules/c": {"version": "1.1.0", "resolved": "https://x/c2.tgz", "integrity": "sha1-c"}, "node_modules/d": {"version": "1.1.0", "resolved": "file:d2.tgz", "integrity": "sha512-e"}}}`,
+			[]string{"a 1.0.0 → 1.1.0 from https://x/a.tgz and https://x/a2.tgz at node_modules/a",
+				"b 1.0.0 → 1.1.0 from http://x/b.tgz and : the lock file has no checksum of http://x/b.tgz that is known, so that another file may be there now: clone its repository, and name the clone by --with b=DIR at node_modules/b",
+				"c 1.0.0 → 1.1.0 from https://x/c.tgz and https://x/c2.tgz: the lock file has no checksum of https://x/c.tgz that is known, so that another file may be there now: clone its repository, and name the clone by --with c=DIR at node_modules/c",
+				"d 1.0.0 → 1.1.0: it comes from file:d.tgz, a file that only the project has: name a clone of its repository by --with d=DIR at node_modules/d"}},
+		"npm 1, addresses": {"package-lock.json",
+			`{"lockfileVersion": 1, "dependencies": {"a": {"version": "https://x/a.tgz", "integrity": "sha512-a"}}}`, `{"lockfileVersion": 1, "dependencies": {"a": {"version": "https://x/b.tgz", "integrity": "sha512-b"}}}`,
+			[]string{"a https://x/a.tgz → https://x/b.tgz from https://x/a.tgz and https://x/b.tgz at node_modules/a"}},
 		"npm 1": {"sub/npm-shrinkwrap.json",
 			`{"lockfileVersion": 1, "dependencies": {"a": {"version": "1.0.0"}, "b": {"version": "1.0.0", "dependencies": {"a": {"version": "0.1.0"}}}}}`,
 			`{"lockfileVersion": 1, "dependencies": {"a": {"version": "1.0.0"}, "b": {"version": "1.0.0", "dependencies": {"a": {"version": "0.2.0"}}}}}`,

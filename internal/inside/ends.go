@@ -130,7 +130,7 @@ func (m *maker) place(ctx context.Context, u Update) error {
 			folders[d.Required] = folder
 		}
 	}
-	if path.Base(u.file) != "go.mod" || len(folders) == 0 {
+	if path.Base(u.project) != "go.mod" || len(folders) == 0 {
 		return nil
 	}
 	return m.replace(ctx, u, folders)
@@ -155,6 +155,8 @@ func (m *maker) add(ctx context.Context, u Update, d dependency.Update) (folder 
 	}
 	if d.Manager == dependency.Npm {
 		kept.Script = dependency.InstallScript(p.Path, u.dir(), d.At)
+	} else {
+		kept.Manifest = u.project
 	}
 	m.enter(p, kept)
 	return folder, nil
@@ -188,7 +190,7 @@ func (m *maker) free(ctx context.Context, dir, name string) (string, error) {
 // replace lets a project of Go use folders in the place of modules.
 func (m *maker) replace(ctx context.Context, u Update, folders map[string]string) error {
 	sums := path.Join(u.dir(), "go.sum")
-	mod, err := content(ctx, m.Repo, m.Newer.Tree, u.file)
+	mod, err := content(ctx, m.Repo, m.Newer.Tree, u.project)
 	if err != nil {
 		return err
 	}
@@ -205,7 +207,7 @@ func (m *maker) replace(ctx context.Context, u Update, folders map[string]string
 	for i, f := range []struct {
 		path string
 		text []byte
-	}{{u.file, mod}, {sums, dependency.UnitedSums(both[0], both[1])}} {
+	}{{u.project, mod}, {sums, dependency.UnitedSums(both[0], both[1])}} {
 		if f.text == nil {
 			return nil // there is no go.sum
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/gitdd/gitdd/internal/dependency"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/report"
 )
 
@@ -17,12 +18,13 @@ import (
 type Update struct {
 	Pin     bool
 	file    string // the manifest, slash-separated, or the path of the submodule
+	project string // the manifest in which a dependency is replaced: that one, or, if it is of a module that is replaced by a folder, that of the project
 	updates []dependency.Update
 	commits [2]git.ID // of a pin: the older and the newer one
 }
 
-// dir is the directory of the manifest; "." is the top.
-func (u Update) dir() string { return path.Dir(u.file) }
+// dir is the directory of the manifest in which a dependency is replaced; "." is the top.
+func (u Update) dir() string { return path.Dir(u.project) }
 
 // Older and Newer are the trees of an answer without and with the changes of its cause; "" if the answer has none.
 func Older(r report.Result) git.ID {
@@ -40,22 +42,27 @@ func Newer(r report.Result) git.ID {
 	return git.ID(r.Failing.Tree)
 }
 
-// Of returns the updates of dependencies that the cause of an answer makes.
-func Of(ctx context.Context, repo *git.Repo, r report.Result) (list []Update, err error) {
+// Of returns the updates of dependencies that the cause of an answer makes. within are the dependencies that its search was inside of: of
+// what these require, a module of Go can be gone into that none of them is.
+func Of(ctx context.Context, repo *git.Repo, r report.Result, within []settings.Inside) (list []Update, err error) {
 	trees := [2]git.ID{Older(r), Newer(r)}
 	if trees[0] == "" || trees[1] == "" {
 		return nil, nil
 	}
 	for _, c := range r.Cause {
-		u := Update{file: c.Path, Pin: c.Kind == changes.Submodule.String()}
+		u := Update{file: c.Path, project: c.Path, Pin: c.Kind == changes.Submodule.String()}
 		if slices.ContainsFunc(list, func(had Update) bool { return had.file == u.file }) {
 			continue
 		}
 		ok := false
 		if u.Pin {
 			ok, err = u.pinned(ctx, repo, trees)
-		} else if dependency.Manifest(u.file) {
+		} else if dependency.Manifest(u.file) && u.inProject(within) {
 			ok, err = u.read(ctx, repo, trees)
+			u.updates = slices.DeleteFunc(u.updates, func(d dependency.Update) bool {
+				return slices.ContainsFunc(within, func(in settings.Inside) bool { return in.Name == d.Name })
+			})
+			ok = ok && len(u.updates) > 0
 		}
 		if err != nil {
 			return nil, err
@@ -65,6 +72,17 @@ func Of(ctx context.Context, repo *git.Repo, r report.Result) (list []Update, er
 		}
 	}
 	return list, nil
+}
+
+// inProject finds the manifest in which the dependency is replaced, and reports whether there is one.
+func (u *Update) inProject(within []settings.Inside) bool {
+	for _, in := range within {
+		if u.file == path.Join(in.Path, "go.mod") && in.Manifest != "" {
+			u.project = in.Manifest
+			return true
+		}
+	}
+	return len(within) == 0
 }
 
 // pinned finds both commits of a pin, and reports whether both trees have one.

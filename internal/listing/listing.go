@@ -44,9 +44,15 @@ func Text(out io.Writer, set *changes.Set, plan *grouping.Plan) error {
 			numbers("  requires", plan.Requires[i]), numbers("  probably requires", plan.Predicted[i]))
 	}
 	said := ""
+	named := func(i int) string {
+		if title := plan.UpdateOf(i); title != "" {
+			return fmt.Sprintf("%d (%s)", i, prose.Printable(title))
+		}
+		return fmt.Sprint(i)
+	}
 	for _, t := range plan.Ties {
 		if t.Reason != "" && t.Reason != said {
-			fmt.Fprintf(w, "%5d requires %d by %s\n", t.Change, t.Requires, prose.Printable(t.Reason))
+			fmt.Fprintf(w, "    %s requires %s by %s\n", named(t.Change), named(t.Requires), prose.Printable(t.Reason))
 		}
 		said = t.Reason
 	}

@@ -2,8 +2,11 @@ package settings
 
 import (
 	"encoding/json"
+	"errors"
 
 	"github.com/spf13/pflag"
+
+	"github.com/gitdd/gitdd/internal/cli"
 )
 
 // The values of --into.
@@ -17,14 +20,29 @@ const (
 var Intos = []string{IntoAuto, IntoAlways, IntoNever}
 
 func intoFlag(flags *pflag.FlagSet, to *string) {
-	flags.StringVar(to, "into", IntoAuto, "`WHEN` to go from the update of a dependency to the lines in it: always, auto (into a submodule that --recurse-submodules fills) or never; alone it is always. See gitdd help into")
+	flags.StringVar(to, "into", IntoAuto, "`WHEN` to go from the update of a dependency to the lines in it: always, auto (into a submodule that --recurse-submodules fills; on a terminal gitdd asks) or never; alone it is always. See gitdd help into")
 	flags.Lookup("into").NoOptDefVal = IntoAlways
+}
+
+// checkInto is Check of --into.
+func (s *Search) checkInto() error {
+	into := s.Into == IntoAlways
+	switch {
+	case into && s.Each != "":
+		return errors.New("--into goes into the cause of one failure, and --each finds those of many: search for one test, as --match or the command chooses it")
+	case into && (!s.Measure.IsZero() || s.Goal != "cause"):
+		return errors.New("--into searches for a smallest cause of a failure: want it without --measure and --goal")
+	case into && s.GoodDir != "":
+		return errors.New("--into goes from a project into its dependencies, and is for revisions of a repository: want it without --good-dir and --bad-dir")
+	}
+	return cli.OneOf("into", s.Into, Intos)
 }
 
 // An Inside is a dependency whose files a search is among, as a session keeps it.
 type Inside struct {
 	Name, Old, New string
 	Path           string // the folder in workspaces
+	Manifest       string `json:",omitempty"` // Go: the go.mod of the project, which replaces the module by the folder
 	Script         string `json:",omitempty"` // puts the folder where the project has the dependency, by sh, behind the build
 	Before         string `json:",omitempty"` // prepares the project for the folder, by sh, before the build
 	Clone          string `json:",omitempty"` // a directory in the repository that the files come from; "" = they were brought

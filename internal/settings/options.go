@@ -81,7 +81,7 @@ func (s *Search) Options(ctx context.Context, repo *git.Repo, runner *trial.Runn
 		Lenient:   s.mixtures == "lenient",
 
 		Unconfirmed: s.confirm == "no",
-		Modules:     Modules,
+		Modules:     Modules(),
 	}
 	if !s.Measure.IsZero() {
 		o.Numbers = s.numbers()

@@ -2,6 +2,8 @@ package settings
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/pflag"
 )
@@ -14,6 +16,7 @@ type Renewed struct {
 	finish  bool
 	fast    bool
 	into    string
+	with    []string
 	given   *pflag.FlagSet // knows which flags were given
 }
 
@@ -29,7 +32,45 @@ func (r *Renewed) Flags(flags *pflag.FlagSet) {
 	FinishFlag(flags, &r.finish)
 	flags.BoolVar(&r.fast, "fast", false, "of a reduction: go on with or without trying each element (default as before)")
 	intoFlag(flags, &r.into)
+	flags.StringArrayVar(&r.with, "with", nil, "take a dependency for --into from the clone `NAME=DIR`; see gitdd help into (repeatable)")
 	r.Machines.moved(flags)
+}
+
+// Absolute makes the paths of the flags absolute, as the session may have been begun elsewhere.
+func (r *Renewed) Absolute() error {
+	for i, text := range r.with {
+		w, err := ParseWith(text)
+		if err != nil || w.Good != "" {
+			continue // which Renew refuses
+		}
+		if w.Dir, err = filepath.Abs(w.Dir); err != nil {
+			return err
+		}
+		r.with[i] = w.Name + "=" + w.Dir
+	}
+	return r.Machines.Absolute()
+}
+
+// clones takes the clones of dependencies that --with names, each in the place of one of that name.
+func (s *Search) clones(r *Renewed, session string) error {
+	if in := s.Insides(); len(in) > 0 && len(r.with) > 0 {
+		return fmt.Errorf("--with: session %s is inside %s already, with the files that it has: `gitdd resume --into --with NAME=DIR %s` goes into it anew", session, in[0].Name, in[0].Session)
+	}
+	for _, text := range r.with {
+		w, err := ParseWith(text)
+		if err != nil {
+			return err
+		}
+		if w.Good != "" {
+			return fmt.Errorf("--with %s: session %s has both ends of its search: want NAME=DIR, a clone of a dependency for --into; `gitdd run --with` searches several repositories", text, session)
+		}
+		s.With = slices.DeleteFunc(s.With, func(text string) bool {
+			had, err := ParseWith(text)
+			return err == nil && had.Good == "" && had.Name == w.Name
+		})
+		s.With = append(s.With, text)
+	}
+	return nil
 }
 
 // Renew takes what a session is told anew, and checks the settings. The session has the name session.
@@ -40,6 +81,9 @@ func (s *Search) Renew(r *Renewed, session string) error {
 	}
 	if r.given.Changed("into") {
 		s.Into = r.into
+	}
+	if err := s.clones(r, session); err != nil {
+		return err
 	}
 	if err := s.Machines.Renew(r.Machines.Options); err != nil {
 		return err
@@ -58,6 +102,9 @@ func (s *Reduction) Renew(r *Renewed, session string) error {
 	}
 	if r.given.Changed("finish") {
 		return notBisect(session)
+	}
+	if r.given.Changed("into") || r.given.Changed("with") {
+		return fmt.Errorf("--into and --with are about dependencies, and session %s has reduced an input", session)
 	}
 	if err := s.Machines.Renew(r.Machines.Options); err != nil {
 		return err

@@ -195,7 +195,10 @@ func (s *Search) Check() error {
 		return fmt.Errorf("--max-cost %d: want 0 or more, or -1 for no limit", s.maxCost)
 	}
 	s.mostRepeats = !s.Measure.IsZero()
-	if err := s.checkWith(); err != nil {
+	if err := s.checkInto(); err != nil {
+		return err
+	}
+	if err := s.CheckWith(); err != nil {
 		return err
 	}
 	if err := s.checkEach(); err != nil {

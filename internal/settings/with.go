@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
 )
 
@@ -70,19 +69,9 @@ func (s *Search) Parts() (list []With) {
 	return list
 }
 
-// checkWith is Check of --with.
-func (s *Search) checkWith() error {
-	if err := cli.OneOf("into", s.Into, Intos); err != nil {
-		return err
-	}
-	into := s.Into == IntoAlways
+// CheckWith is Check of --with.
+func (s *Search) CheckWith() error {
 	switch {
-	case into && s.Each != "":
-		return errors.New("--into goes into the cause of one failure, and --each finds those of many: search for one test, as --match or the command chooses it")
-	case into && (!s.Measure.IsZero() || s.Goal != "cause"):
-		return errors.New("--into searches for a smallest cause of a failure: want it without --measure and --goal")
-	case into && s.GoodDir != "":
-		return errors.New("--into goes from a project into its dependencies, and is for revisions of a repository: want it without --good-dir and --bad-dir")
 	case len(s.With) == 0:
 		return nil
 	case s.GoodDir != "" || s.BadDir != "":
@@ -98,7 +87,7 @@ func (s *Search) checkWith() error {
 		if err != nil {
 			return err
 		}
-		if w.Good == "" && !into {
+		if w.Good == "" && s.Into != IntoAlways {
 			return fmt.Errorf("--with %s: which revisions? Want --with %s:GOOD..BAD, or --into, too, which takes a clone of a dependency", text, text)
 		}
 		if err := plainName(w.Name); err != nil {

@@ -20,6 +20,12 @@ func AcceptsEscapes(w io.Writer) bool {
 	return seen && os.Getenv("TERM") != "dumb" && escapes(f)
 }
 
+// Attended reports whether a person can answer at in what is asked on out: both are terminals, and they are this process's, and
+// not those of another job of the shell.
+func Attended(in *os.File, out io.Writer) bool {
+	return IsTerminal(in) && IsTerminal(out) && foregroundOf(in)()
+}
+
 // Width returns the number of columns that a page written to w may take: 80 if w is no terminal.
 func Width(w io.Writer) int {
 	if f, seen := terminal(w); seen {

@@ -9,10 +9,10 @@ import (
 func crate(name string) string { return "crate " + name }
 
 // readCargo reads a Cargo.toml: an entry for each dependency, and one for its own version.
-func readCargo(_ string, text []byte) (list []Entry, ok bool) {
-	tables, ok := parseTOML(text)
-	if !ok {
-		return nil, false
+func readCargo(_ string, text []byte) (list []Entry, err error) {
+	tables, err := parseTOML(text)
+	if err != nil {
+		return nil, err
 	}
 	add := func(section, name string, d value, from, to int) {
 		e := Entry{ID: section + " " + name, Name: name, From: from, To: to}
@@ -60,7 +60,7 @@ func readCargo(_ string, text []byte) (list []Entry, ok bool) {
 			})
 		}
 	}
-	return list, true
+	return list, nil
 }
 
 // cargoRange returns what a requirement of a Cargo.toml accepts: "1.2" is "^1.2" there. nil = the
@@ -84,14 +84,17 @@ func cargoRange(text string) func(string) bool {
 
 // readCargoLock reads a Cargo.lock of version 1 to 4. It names what a package requires, with a version only where the file
 // has several of that name. Cargo refuses a package with --locked that nothing requires.
-func readCargoLock(_ string, text []byte) (list []Entry, ok bool) {
-	blocks, others, ok := packages(text)
-	if !ok {
-		return nil, false
+func readCargoLock(_ string, text []byte) (list []Entry, err error) {
+	blocks, others, err := packages(text)
+	if err != nil {
+		return nil, err
 	}
 	for _, t := range others {
-		if v := t.pairs.string("version"); t.name == "" && v > "4" || t.name == "root" {
-			return nil, false
+		if v := t.pairs.get("version"); t.name == "" && v != nil && v.text > "4" {
+			return nil, atLine(v.from, "version %s is not known: 1 to 4 are", v.text)
+		}
+		if t.name == "root" {
+			return nil, atLine(t.from, "the table root is not known, which old versions of cargo wrote")
 		}
 	}
 	count := make(map[string]int)
@@ -115,7 +118,7 @@ func readCargoLock(_ string, text []byte) (list []Entry, ok bool) {
 		for _, d := range b.all("dependencies") {
 			words := strings.Fields(d.text)
 			if len(words) == 0 {
-				return nil, false
+				return nil, atLine(b.from, "%s depends on what is no name of a package", name)
 			}
 			n := Need{Keys: []string{crate(words[0])}, What: words[0]}
 			if own { // the manifest says in which range
@@ -143,5 +146,5 @@ func readCargoLock(_ string, text []byte) (list []Entry, ok bool) {
 		}
 		list = append(list, e)
 	}
-	return list, true
+	return list, nil
 }

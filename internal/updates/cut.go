@@ -22,8 +22,8 @@ func Cut(name string, old, new []byte) ([]changes.Piece, func([]byte) []byte) {
 	if f == nil {
 		return nil, nil
 	}
-	s, ok := f.sides(f.below(f.home(name), name), old, new)
-	if !ok {
+	s, err := f.sides(f.below(f.home(name), name), old, new)
+	if err != nil {
 		return nil, nil
 	}
 	c := cutting{json: f.json, sums: strings.HasSuffix(name, ".sum")}

@@ -99,10 +99,10 @@ func Find(files []File, wholes []Whole, modules Modules) Found {
 				break
 			}
 		}
-		s, ok := f.sides(f.below(home, file.Path), file.Old, file.New)
-		if !ok {
-			if f.lock { // others have seldom more than one line about a package
-				found.Notes = append(found.Notes, file.Path+" is cut by lines: it is of a version that gitdd does not know, or not written as by its package manager")
+		s, err := f.sides(f.below(home, file.Path), file.Old, file.New)
+		if err != nil {
+			if err != errNothing {
+				found.Notes = append(found.Notes, f.cutByLines(file.Path, err))
 			}
 			continue
 		}
@@ -118,7 +118,9 @@ func Find(files []File, wholes []Whole, modules Modules) Found {
 	for _, key := range order {
 		p := projects[key]
 		p.wholes = wholes
-		p.relate(modules)
+		if p.system == "go" {
+			relateGo(p, modules, func(home string) *project { return projects["go "+home] })
+		}
 		found.Ties = append(found.Ties, p.ties()...)
 		found.Updates = append(found.Updates, p.updates()...)
 		if p.note != "" {
@@ -140,10 +142,10 @@ type project struct {
 	system, home string
 	present      []*presence // all entries, of all files
 	altered      []*presence // those that some change touches
-	modules      *moduleGraph
 	wholes       []Whole
 	note         string
-	single       string // the only module that a go.mod has otherwise, so that all of go.sum is of its update; "" = there are several
+	unknown      *unknown // of Go; nil = its go.mod does not change
+	single       string   // the only module that a go.mod has otherwise, so that all of go.sum is of its update; "" = there are several
 
 	sets  disjoint
 	edges []Tie
@@ -284,29 +286,26 @@ func unbalanced(lines [][]byte) bool {
 	return depth != 0
 }
 
-// graph is that of the go.mod files of modules.
-func (p *project) graph(modules Modules) *moduleGraph {
-	if p.modules == nil {
-		p.modules = newModuleGraph(modules)
-	}
-	return p.modules
-}
-
-// relate adds what only the package manager knows.
-func (p *project) relate(modules Modules) {
-	if p.system == "go" {
-		relateGo(p, modules)
-	}
-}
-
-// vendored are the changes of files that the project has copies of a module in.
+// vendored are the changes of files that the project has copies of a module in. A file is of the module with the longest path that it lies
+// below, as the copies of a module may lie below those of another one.
 func (p *project) vendored(name string) (list []int) {
 	if p.system != "go" {
 		return nil
 	}
-	dir := path.Join(p.home, "vendor", name) + "/"
+	names := make(map[string]bool)
+	for _, h := range p.present {
+		names[h.name()] = true
+	}
 	for _, w := range p.wholes {
-		if strings.HasPrefix(w.Path, dir) {
+		below, ok := strings.CutPrefix(w.Path, path.Join(p.home, "vendor")+"/")
+		if !ok {
+			continue
+		}
+		of := path.Dir(below)
+		for of != "." && !names[of] {
+			of = path.Dir(of)
+		}
+		if of == name {
 			list = append(list, w.Change)
 		}
 	}
@@ -345,6 +344,9 @@ func (p *project) ties() []Tie {
 		p.circle(labels[label], "")
 	}
 	p.needs()
+	if p.unknown != nil {
+		p.unknown.tie(p)
+	}
 	slices.SortFunc(p.edges, func(a, b Tie) int {
 		return cmp.Or(a.Change-b.Change, a.Requires-b.Requires, -strings.Compare(a.Reason, b.Reason))
 	})

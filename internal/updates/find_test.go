@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/txtar"
 
 	"github.com/gitdd/gitdd/changes"
@@ -117,9 +118,9 @@ func broken(t *testing.T, m *mixture, has []bool, modules Modules) string {
 	for k, f := range m.files {
 		form := formatOf(f.Path)
 		text := m.compose(k, has)
-		var ok bool
-		if now[f.Path], ok = form.entries(f.Path, text); !ok && len(text) > 0 {
-			return fmt.Sprintf("%s cannot be read:\n%s", f.Path, text)
+		var err error
+		if now[f.Path], err = form.entries(f.Path, text); err != nil && len(text) > 0 {
+			return fmt.Sprintf("%s cannot be read: %v, of\n%s", f.Path, err, text)
 		}
 		ends[good][f.Path], _ = form.entries(f.Path, f.Old)
 		ends[bad][f.Path], _ = form.entries(f.Path, f.New)
@@ -142,10 +143,19 @@ func broken(t *testing.T, m *mixture, has []bool, modules Modules) string {
 		}
 		return absent
 	}
-	graph := newModuleGraph(modules)
 	for path, list := range now {
+		mod := &modfile.File{}
+		for k, f := range m.files {
+			if f.Path == path && strings.HasSuffix(path, "go.mod") {
+				var err error
+				if mod, err = modfile.Parse(path, m.compose(k, has), nil); err != nil {
+					return err.Error()
+				}
+			}
+		}
+		graph := newModuleGraph(modules, mod, func(string) []byte { return nil })
 		for _, e := range list {
-			if strings.HasPrefix(e.ID, "require ") {
+			if e.requires() {
 				graph.require(&e)
 			}
 			for _, n := range e.Needs {

@@ -2,6 +2,9 @@ package updates
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -17,9 +20,9 @@ type format struct {
 	above int
 	// lock is whether the file fixes versions, also for manifests in directories below it.
 	lock bool
-	// read returns the entries of a text in the order of their lines; ok is false for a text that the
-	// reader does not know. name is the path of the file below its project.
-	read func(name string, text []byte) (entries []Entry, ok bool)
+	// read returns the entries of a text in the order of their lines. The error says where the text is not
+	// as the reader knows it. name is the path of the file below its project.
+	read func(name string, text []byte) (entries []Entry, err error)
 	// json is whether commas are put between elements, and left out behind the last one, when the
 	// text is composed.
 	json bool
@@ -55,6 +58,15 @@ func named(names ...string) func(string) bool {
 	return func(name string) bool { return slices.Contains(names, path.Base(name)) }
 }
 
+// cutByLines says of a file that cannot be read how it is cut.
+func (f *format) cutByLines(name string, err error) string {
+	how := "what it says of packages of a lock file goes with that"
+	if f.lock {
+		how = "all of it goes together, and with the manifest"
+	}
+	return fmt.Sprintf("%s is cut by lines, and %s: %v", name, how, err)
+}
+
 // formatOf returns the format of a file; nil if there is none.
 func formatOf(name string) *format {
 	for i := range formats {
@@ -77,24 +89,29 @@ func (f *format) home(name string) string {
 // maxText is the size in bytes from which on a text is not read.
 const maxText = 8 << 20
 
-// entries reads one side of a file; ok is false if it has no entries that hold.
-func (f *format) entries(name string, text []byte) ([]Entry, bool) {
+// entries reads one side of a file. The error says where it is not written as its package manager writes it.
+func (f *format) entries(name string, text []byte) ([]Entry, error) {
 	if len(text) > maxText {
-		return nil, false
+		return nil, fmt.Errorf("it has more than %d MB", maxText>>20)
 	}
-	list, ok := f.read(name, text)
-	if !ok {
-		return nil, false
+	list, err := f.read(name, text)
+	if err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(list, func(a, b Entry) int { return a.From - b.From })
 	end, count := 0, lineCount(text)
 	for _, e := range list {
 		if e.From < end || e.To <= e.From || e.To > count {
-			return nil, false // two share a line: the text is not written as its manager writes it
+			return nil, atLine(e.From, "%s shares it with something else", cmp.Or(e.Name, e.ID, "an entry"))
 		}
 		end = e.To
 	}
-	return list, true
+	return list, nil
+}
+
+// atLine is an error about a line, which counts from 0.
+func atLine(n int, format string, args ...any) error {
+	return fmt.Errorf("line %d: %w", n+1, fmt.Errorf(format, args...))
 }
 
 // below is the path of a file below its project.
@@ -116,16 +133,19 @@ func Readable(name string, old, new []byte) bool {
 	if f == nil {
 		return false
 	}
-	_, ok := f.sides(f.below(f.home(name), name), old, new)
-	return ok
+	_, err := f.sides(f.below(f.home(name), name), old, new)
+	return err == nil
 }
 
-// sides reads both sides of a file; ok is false if either cannot be read.
-func (f *format) sides(name string, old, new []byte) (s sides, ok bool) {
+// errNothing says that a file has no entries.
+var errNothing = errors.New("it names no package")
+
+// sides reads both sides of a file. The error says on which side and where it cannot be read, or is errNothing.
+func (f *format) sides(name string, old, new []byte) (s sides, err error) {
 	var count [2]map[string]int
 	for which, text := range [][]byte{old, new} {
-		if s[which], ok = f.entries(name, text); !ok {
-			return s, false
+		if s[which], err = f.entries(name, text); err != nil {
+			return s, fmt.Errorf("at %s, %w", [2]string{"good", "bad"}[which], err)
 		}
 		count[which] = make(map[string]int)
 		for _, e := range s[which] {
@@ -133,7 +153,7 @@ func (f *format) sides(name string, old, new []byte) (s sides, ok bool) {
 		}
 	}
 	if len(s[good])+len(s[bad]) == 0 {
-		return s, false // there is nothing to read
+		return s, errNothing
 	}
 	// Entries of one ID are paired by their versions, unless there are as many on both sides.
 	for which := range s {
@@ -149,7 +169,7 @@ func (f *format) sides(name string, old, new []byte) (s sides, ok bool) {
 			}
 		}
 	}
-	return s, true
+	return s, nil
 }
 
 // rows are the lines of a text, each with its line end.

@@ -2,7 +2,9 @@ package updates
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -22,18 +24,28 @@ type value struct {
 	alone    bool // no other value has a part of these lines, but for what the value is in
 }
 
-// parseJSON reads a JSON text. Where a key comes twice, both are children.
-func parseJSON(text []byte) (*value, bool) {
+// parseJSON reads a JSON text, which has to be an object. Where a key comes twice, both are children.
+func parseJSON(text []byte) (*value, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	r := jsonReader{decoder: d, text: text, starts: lineStarts(text)}
 	v, err := r.value(0)
-	if err != nil {
-		return nil, false
+	if err == nil && !v.object {
+		err = errors.New("want an object")
 	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, false
+	if err == nil {
+		if _, err = d.Token(); err == io.EOF {
+			return &v, nil
+		}
+		err = cmp.Or(err, errors.New("there is more behind the end of the object"))
 	}
-	return &v, true
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	at := d.InputOffset() // of a token that is wrong
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		at = max(at, syntax.Offset-1) // of a character in one
+	}
+	return nil, atLine(lineAt(r.starts, max(min(int(at), len(text)-1), 0)), "%v", err)
 }
 
 type jsonReader struct {
@@ -139,11 +151,24 @@ func (v *value) all(keys ...string) []value {
 	return v.children
 }
 
-// entry places an entry on the lines of a value. It has none, so that the text is refused, if it shares a line
-// with another one.
+// entry places an entry on the lines of a value. It has no lines, so that the text is refused, if it shares one
+// with another value.
 func (v *value) entry(e Entry) Entry {
+	e.From, e.To = v.from, v.from
 	if v.alone {
-		e.From, e.To = v.from, v.to
+		e.To = v.to
 	}
 	return e
+}
+
+// known says why the number at a key is no version of a lock file that is known.
+func (v *value) known(key string, from, to float64) error {
+	n := v.get(key)
+	if n == nil {
+		return fmt.Errorf("it has no %s", key)
+	}
+	if n.number < from || n.number > to {
+		return atLine(n.from, "%s %v is not known: %v to %v are", key, n.number, from, to)
+	}
+	return nil
 }

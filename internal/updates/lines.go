@@ -19,7 +19,7 @@ func isWorkflow(name string) bool {
 
 // readWorkflow reads the actions that a workflow pins. The version is the tag in the comment behind a commit, if
 // there is one.
-func readWorkflow(_ string, text []byte) ([]Entry, bool) {
+func readWorkflow(_ string, text []byte) ([]Entry, error) {
 	return matching(text, func(line string) (name, version string) {
 		m := uses().FindStringSubmatch(line)
 		if m == nil {
@@ -40,7 +40,7 @@ func isDockerfile(name string) bool {
 	return base == "dockerfile" || base == "containerfile" || strings.HasPrefix(base, "dockerfile.") || strings.HasSuffix(base, ".dockerfile")
 }
 
-func readDockerfile(_ string, text []byte) ([]Entry, bool) {
+func readDockerfile(_ string, text []byte) ([]Entry, error) {
 	return matching(text, func(line string) (name, version string) {
 		m := from().FindStringSubmatch(line)
 		if m == nil || m[2] == "" && m[3] == "" {
@@ -54,13 +54,13 @@ func readDockerfile(_ string, text []byte) ([]Entry, bool) {
 }
 
 // matching makes an entry of each line that names a package and its version.
-func matching(text []byte, of func(line string) (name, version string)) (list []Entry, ok bool) {
+func matching(text []byte, of func(line string) (name, version string)) (list []Entry, err error) {
 	for n, line := range rows(text) {
 		if name, version := of(strings.TrimRight(string(line), "\r\n")); name != "" {
 			list = append(list, Entry{ID: name, Name: name, Version: version, Exact: true, From: n, To: n + 1})
 		}
 	}
-	return list, true
+	return list, nil
 }
 
 func gem(name string) string { return "gem " + name }
@@ -68,7 +68,7 @@ func gem(name string) string { return "gem " + name }
 // gemLine is a line of a Gemfile that asks for a gem.
 var gemLine = lazyregexp.New(`^\s*gem\s*\(?\s*["']([^"']+)["'](?:\s*,\s*["']([^"']+)["'])?`)
 
-func readGemfile(_ string, text []byte) (list []Entry, ok bool) {
+func readGemfile(_ string, text []byte) (list []Entry, err error) {
 	lines := rows(text)
 	for n, line := range lines {
 		if m := gemLine().FindStringSubmatch(string(line)); m != nil {
@@ -79,12 +79,12 @@ func readGemfile(_ string, text []byte) (list []Entry, ok bool) {
 			list = append(list, e)
 		}
 	}
-	return list, true
+	return list, nil
 }
 
 // readGemfileLock reads a Gemfile.lock: below specs a gem with its version is indented by four spaces, what it
 // requires by six; below DEPENDENCIES, what the Gemfile asks for by two.
-func readGemfileLock(_ string, text []byte) (list []Entry, ok bool) {
+func readGemfileLock(_ string, text []byte) (list []Entry, err error) {
 	section := ""
 	for n, raw := range rows(text) {
 		line := strings.TrimRight(string(raw), "\r\n")
@@ -112,15 +112,15 @@ func readGemfileLock(_ string, text []byte) (list []Entry, ok bool) {
 			e.To = n + 1
 		}
 	}
-	return list, true
+	return list, nil
 }
 
 func composed(name string) string { return "package " + name }
 
-func readComposer(_ string, text []byte) (list []Entry, ok bool) {
-	root, ok := parseJSON(text)
-	if !ok {
-		return nil, false
+func readComposer(_ string, text []byte) (list []Entry, err error) {
+	root, err := parseJSON(text)
+	if err != nil {
+		return nil, err
 	}
 	for _, section := range []string{"require", "require-dev"} {
 		for _, d := range root.all(section) {
@@ -130,14 +130,14 @@ func readComposer(_ string, text []byte) (list []Entry, ok bool) {
 			}))
 		}
 	}
-	return list, true
+	return list, nil
 }
 
 // readComposerLock reads a composer.lock, which has a checksum of what composer.json requires.
-func readComposerLock(_ string, text []byte) (list []Entry, ok bool) {
-	root, ok := parseJSON(text)
-	if !ok {
-		return nil, false
+func readComposerLock(_ string, text []byte) (list []Entry, err error) {
+	root, err := parseJSON(text)
+	if err != nil {
+		return nil, err
 	}
 	if hash := root.get("content-hash"); hash != nil {
 		list = append(list, hash.entry(Entry{ID: "content-hash", Together: []string{wholeManifest}}))
@@ -152,17 +152,17 @@ func readComposerLock(_ string, text []byte) (list []Entry, ok bool) {
 			list = append(list, p.entry(e))
 		}
 	}
-	return list, true
+	return list, nil
 }
 
 // readFlake reads a flake.lock: an input is a node, which names the nodes of its own inputs.
-func readFlake(_ string, text []byte) (list []Entry, ok bool) {
-	root, ok := parseJSON(text)
-	if !ok {
-		return nil, false
+func readFlake(_ string, text []byte) (list []Entry, err error) {
+	root, err := parseJSON(text)
+	if err != nil {
+		return nil, err
 	}
-	if v := root.get("version"); v == nil || v.number < 5 || v.number > 7 {
-		return nil, false
+	if err := root.known("version", 5, 7); err != nil {
+		return nil, err
 	}
 	for _, n := range root.all("nodes") {
 		e := Entry{ID: n.key, Name: n.key, Version: short(n.string("locked", "rev")), Exact: true, Provides: []string{"node " + n.key}}
@@ -176,5 +176,5 @@ func readFlake(_ string, text []byte) (list []Entry, ok bool) {
 		}
 		list = append(list, n.entry(e))
 	}
-	return list, true
+	return list, nil
 }

@@ -11,10 +11,10 @@ import (
 var sections = []string{"dependencies", "devDependencies", "optionalDependencies", "peerDependencies"}
 
 // readPackage reads a package.json: an entry for each dependency. name is its path below the project.
-func readPackage(name string, text []byte) (list []Entry, ok bool) {
-	root, ok := parseJSON(text)
-	if !ok || !root.object {
-		return nil, false
+func readPackage(name string, text []byte) (list []Entry, err error) {
+	root, err := parseJSON(text)
+	if err != nil {
+		return nil, err
 	}
 	folder := strings.TrimSuffix(strings.TrimSuffix(name, "package.json"), "/")
 	for _, section := range append(sections, "resolutions") {
@@ -29,7 +29,7 @@ func readPackage(name string, text []byte) (list []Entry, ok bool) {
 	for _, d := range root.all("overrides") {
 		list = append(list, d.entry(Entry{ID: "overrides " + d.key, Name: d.key, Version: d.text}))
 	}
-	return list, true
+	return list, nil
 }
 
 // dependencyOf labels a dependency of a package of the project, in its package.json and in lock files.
@@ -42,13 +42,13 @@ func patternKey(name, version string) string { return "pattern " + name + "@" + 
 
 // readPackageLock reads a package-lock.json or npm-shrinkwrap.json of version 1, 2 or 3. A package is one entry in
 // "packages", by the folder that it is in, and in versions 1 and 2 also one in the tree of "dependencies".
-func readPackageLock(_ string, text []byte) (list []Entry, ok bool) {
-	root, ok := parseJSON(text)
-	if !ok || !root.object {
-		return nil, false
+func readPackageLock(_ string, text []byte) (list []Entry, err error) {
+	root, err := parseJSON(text)
+	if err != nil {
+		return nil, err
 	}
-	if version := root.get("lockfileVersion"); version == nil || version.number < 1 || version.number > 3 {
-		return nil, false
+	if err := root.known("lockfileVersion", 1, 3); err != nil {
+		return nil, err
 	}
 	for _, p := range root.all("packages") {
 		if !strings.Contains(p.key, "node_modules/") { // a package of the project
@@ -67,7 +67,7 @@ func readPackageLock(_ string, text []byte) (list []Entry, ok bool) {
 		list = append(list, p.entry(e))
 	}
 	list = append(list, nested(root, "", root.get("packages") == nil)...)
-	return list, true
+	return list, nil
 }
 
 // installed is what npm installs in a folder by a value of a lock file; nothing, if that is only a link.
@@ -139,7 +139,7 @@ func nested(p *value, location string, alone bool) (list []Entry) {
 		}
 		// The packages below it are entries of their own, and so are the lines before and behind them.
 		if !d.alone || !inner.alone {
-			return append(list, Entry{}) // which is refused
+			return append(list, Entry{From: d.from, To: d.from}) // which is refused
 		}
 		e.From, e.To = d.from, inner.from
 		list = append(list, e)

@@ -52,15 +52,18 @@ func (n node) place(lines [][]byte, e Entry) Entry {
 
 // readPnpm reads a pnpm-lock.yaml of version 5, 6 or 9. It names all packages with their versions. What the
 // packages of the workspace require stands below importers, or in older versions at the top if there is one.
-func readPnpm(_ string, text []byte) (list []Entry, ok bool) {
+func readPnpm(_ string, text []byte) (list []Entry, err error) {
 	var document yaml.Node
-	if err := yaml.Unmarshal(text, &document); err != nil || len(document.Content) != 1 {
-		return nil, false
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return nil, err
+	}
+	if len(document.Content) != 1 {
+		return nil, nil
 	}
 	lines := rows(text)
 	root := node{document.Content[0], "", 0, len(lines)}
-	if v := root.get("lockfileVersion").text(); !strings.HasPrefix(v, "5.") && !strings.HasPrefix(v, "6.") && !strings.HasPrefix(v, "9.") {
-		return nil, false
+	if v := root.get("lockfileVersion"); !strings.HasPrefix(v.text(), "5.") && !strings.HasPrefix(v.text(), "6.") && !strings.HasPrefix(v.text(), "9.") {
+		return nil, atLine(v.from, "lockfileVersion %q is not known: 5, 6 and 9 are", v.text())
 	}
 	importer := func(folder string, n node) {
 		for _, section := range sections {
@@ -107,7 +110,7 @@ func readPnpm(_ string, text []byte) (list []Entry, ok bool) {
 			list = append(list, p.place(lines, e))
 		}
 	}
-	return list, true
+	return list, nil
 }
 
 // pnpmKeys are the keys under which a dependency of that version is found: it may be another package, or one

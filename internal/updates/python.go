@@ -52,10 +52,10 @@ func dependency(section, name, version string, from, to int) Entry {
 
 // readPyproject reads a pyproject.toml: the dependencies of Poetry, which are pairs, and those of the standard (PEP 621, PEP
 // 735), which are strings of arrays, each on a line of its own with a comma behind it.
-func readPyproject(_ string, text []byte) (list []Entry, ok bool) {
-	tables, ok := parseTOML(text)
-	if !ok {
-		return nil, false
+func readPyproject(_ string, text []byte) (list []Entry, err error) {
+	tables, err := parseTOML(text)
+	if err != nil {
+		return nil, err
 	}
 	lines := rows(text)
 	array := func(section string, v value) {
@@ -92,15 +92,15 @@ func readPyproject(_ string, text []byte) (list []Entry, ok bool) {
 			}
 		}
 	}
-	return list, true
+	return list, nil
 }
 
 // readPythonLock reads a lock file of Poetry, uv or PDM. Poetry and PDM have a checksum of the manifest; uv
 // has what the manifest requires in the block of the project itself.
-func readPythonLock(_ string, text []byte) (list []Entry, ok bool) {
-	blocks, others, ok := packages(text)
-	if !ok {
-		return nil, false
+func readPythonLock(_ string, text []byte) (list []Entry, err error) {
+	blocks, others, err := packages(text)
+	if err != nil {
+		return nil, err
 	}
 	for _, b := range blocks {
 		name, version := b.string("name"), b.string("version")
@@ -137,11 +137,11 @@ func readPythonLock(_ string, text []byte) (list []Entry, ok bool) {
 			}
 		}
 	}
-	return list, true
+	return list, nil
 }
 
-func readPipfile(_ string, text []byte) (list []Entry, ok bool) {
-	tables, ok := parseTOML(text)
+func readPipfile(_ string, text []byte) (list []Entry, err error) {
+	tables, err := parseTOML(text)
 	for _, t := range tables {
 		if t.name != "packages" && t.name != "dev-packages" {
 			continue
@@ -154,14 +154,14 @@ func readPipfile(_ string, text []byte) (list []Entry, ok bool) {
 			list = append(list, dependency(t.name, d.key, version, d.from, d.to))
 		}
 	}
-	return list, ok
+	return list, err
 }
 
 // readPipfileLock reads a Pipfile.lock, which does not say what its packages require.
-func readPipfileLock(_ string, text []byte) (list []Entry, ok bool) {
-	root, ok := parseJSON(text)
-	if !ok {
-		return nil, false
+func readPipfileLock(_ string, text []byte) (list []Entry, err error) {
+	root, err := parseJSON(text)
+	if err != nil {
+		return nil, err
 	}
 	if hash := root.get("_meta", "hash"); hash != nil {
 		list = append(list, hash.entry(Entry{ID: "hash", Together: []string{wholeManifest}}))
@@ -174,7 +174,7 @@ func readPipfileLock(_ string, text []byte) (list []Entry, ok bool) {
 			}))
 		}
 	}
-	return list, true
+	return list, nil
 }
 
 func isRequirements(name string) bool {
@@ -185,7 +185,7 @@ func isRequirements(name string) bool {
 
 // readRequirements reads a requirements file of pip: a requirement may go on behind a backslash, with its
 // checksums, and have comments below it that say what it is required by.
-func readRequirements(_ string, text []byte) (list []Entry, ok bool) {
+func readRequirements(_ string, text []byte) (list []Entry, err error) {
 	lines := rows(text)
 	for n := 0; n < len(lines); n++ {
 		line := strings.TrimSpace(string(lines[n]))
@@ -207,5 +207,5 @@ func readRequirements(_ string, text []byte) (list []Entry, ok bool) {
 		e.To = n + 1
 		list = append(list, e)
 	}
-	return list, true
+	return list, nil
 }

@@ -13,8 +13,8 @@ func Sources(name string, old, new []byte) (list []Moved, ok bool) {
 	if f == nil {
 		return nil, false
 	}
-	s, ok := f.sides(f.below(f.home(name), name), old, new)
-	if !ok {
+	s, err := f.sides(f.below(f.home(name), name), old, new)
+	if err != nil {
 		return nil, false
 	}
 	at := make(map[string]*Entry)

@@ -2,6 +2,7 @@ package updates
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -16,7 +17,7 @@ type table struct {
 }
 
 // parseTOML reads a TOML text as far as entries need it: of values, strings, arrays and inline tables.
-func parseTOML(text []byte) ([]table, bool) {
+func parseTOML(text []byte) ([]table, error) {
 	starts, lines := lineStarts(text), rows(text)
 	list := []table{{}}
 	var ends []*int // where the end of the expression before belongs
@@ -47,7 +48,10 @@ func parseTOML(text []byte) ([]table, bool) {
 	for _, end := range ends {
 		*end = trimmed(lines, len(lines))
 	}
-	return list, p.Error() == nil
+	if parse := (*unstable.ParserError)(nil); errors.As(p.Error(), &parse) {
+		return nil, atLine(p.Shape(p.Range(parse.Highlight)).Start.Line-1, "%s", parse.Message)
+	}
+	return list, p.Error()
 }
 
 // keysOf are the keys of a header or a pair, and where the first one starts.
@@ -116,10 +120,10 @@ type block struct {
 }
 
 // packages are the blocks of a lock file, and its other tables.
-func packages(text []byte) (list []block, others []table, ok bool) {
-	tables, ok := parseTOML(text)
-	if !ok {
-		return nil, nil, false
+func packages(text []byte) (list []block, others []table, err error) {
+	tables, err := parseTOML(text)
+	if err != nil {
+		return nil, nil, err
 	}
 	lines := rows(text)
 	for _, t := range tables {
@@ -134,5 +138,5 @@ func packages(text []byte) (list []block, others []table, ok bool) {
 			others = append(others, t)
 		}
 	}
-	return list, others, true
+	return list, others, nil
 }

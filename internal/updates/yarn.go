@@ -6,9 +6,9 @@ import (
 )
 
 // readYarn reads a yarn.lock of version 1. A block begins with the ranges that its package is there for.
-func readYarn(_ string, text []byte) (list []Entry, ok bool) {
+func readYarn(_ string, text []byte) (list []Entry, err error) {
 	if !strings.Contains(string(text[:min(len(text), 500)]), "# yarn lockfile v1") {
-		return nil, false
+		return nil, atLine(0, "want # yarn lockfile v1: others are not known")
 	}
 	lines := rows(text)
 	inside := "" // "dependencies" or the like
@@ -19,7 +19,7 @@ func readYarn(_ string, text []byte) (list []Entry, ok bool) {
 			continue
 		case len(body) == len(line): // a block
 			if !strings.HasSuffix(line, ":") {
-				return nil, false
+				return nil, atLine(n, "want ranges of a package, and a colon")
 			}
 			e := Entry{From: spaced(lines, n), Exact: true}
 			for _, pattern := range strings.Split(strings.TrimSuffix(line, ":"), ", ") {
@@ -29,7 +29,7 @@ func readYarn(_ string, text []byte) (list []Entry, ok bool) {
 					at = i + 1
 				}
 				if at <= 0 {
-					return nil, false
+					return nil, atLine(n, "want NAME@RANGE, and there is %q", pattern)
 				}
 				e.Name = pattern[:at]
 				e.Provides = append(e.Provides, patternKey(pattern[:at], pattern[at+1:]))
@@ -38,7 +38,7 @@ func readYarn(_ string, text []byte) (list []Entry, ok bool) {
 			list = append(list, e)
 			inside = ""
 		case len(list) == 0:
-			return nil, false
+			return nil, atLine(n, "want ranges of a package first")
 		case len(line)-len(body) == 2 && strings.HasSuffix(body, ":"):
 			inside = strings.TrimSuffix(body, ":")
 		default:
@@ -56,7 +56,7 @@ func readYarn(_ string, text []byte) (list []Entry, ok bool) {
 		}
 		list[len(list)-1].To = n + 1
 	}
-	return list, len(list) > 0
+	return list, nil
 }
 
 // cutQuoted cuts a line into its first word, which may be quoted, and the rest.
