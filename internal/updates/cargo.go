@@ -107,6 +107,9 @@ func readCargoLock(_ string, text []byte) (list []Entry, err error) {
 			ID: name, Name: name, Version: version, Exact: true, From: b.from, To: b.to, Provides: []string{crate(name)},
 			Together: []string{"several " + name}, // which there may be in the other revision alone
 		}
+		if count[name] > 1 { // nothing names it without its version
+			e.Needs = append(e.Needs, Need{Keys: []string{"uses " + name}, Accepts: noVersion})
+		}
 		own := b.get("source") == nil
 		if own {
 			e.Partial = true

@@ -43,6 +43,9 @@ type Need struct {
 // anyVersion accepts every version.
 func anyVersion(string) bool { return true }
 
+// noVersion accepts none: there may be no entry with the key.
+func noVersion(string) bool { return false }
+
 // only accepts one version.
 func only(version string) func(string) bool {
 	return func(v string) bool { return v == version }

@@ -272,3 +272,22 @@ func TestNothingUnused(t *testing.T) {
 		t.Errorf("leaf comes with %v, of %v", has, of)
 	}
 }
+
+// A second version of a crate comes when nothing names the crate without its version any more.
+func TestSeveralVersions(t *testing.T) {
+	m := mix(t, readPair(t, "testdata/cargo-several.txtar"))
+	of := make(map[string][]int)
+	for _, u := range m.found.Updates {
+		of[u.String()] = u.Changes
+	}
+	has := make([]bool, m.n)
+	for _, i := range of["high 1.0.0 → 1.1.0"] {
+		has[i] = true
+	}
+	m.close(has)
+	for _, name := range []string{"leaf 0.1.0 (added)", "user 1.0.0 → 1.1.0"} {
+		if !slices.ContainsFunc(of[name], func(i int) bool { return has[i] }) {
+			t.Errorf("high comes without %s, of %v", name, of)
+		}
+	}
+}
