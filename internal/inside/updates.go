@@ -58,11 +58,8 @@ func Of(ctx context.Context, repo *git.Repo, r report.Result, within []settings.
 		if u.Pin {
 			ok, err = u.pinned(ctx, repo, trees)
 		} else if dependency.Manifest(u.file) && u.inProject(within) {
-			ok, err = u.read(ctx, repo, trees)
-			u.updates = slices.DeleteFunc(u.updates, func(d dependency.Update) bool {
-				return slices.ContainsFunc(within, func(in settings.Inside) bool { return in.Name == d.Name })
-			})
-			ok = ok && len(u.updates) > 0
+			err = u.read(ctx, repo, trees, within)
+			ok = len(u.updates) > 0
 		}
 		if err != nil {
 			return nil, err
@@ -97,8 +94,8 @@ func (u *Update) pinned(ctx context.Context, repo *git.Repo, trees [2]git.ID) (b
 	return true, nil
 }
 
-// read finds the updates between both contents of a manifest, and reports whether there are any.
-func (u *Update) read(ctx context.Context, repo *git.Repo, trees [2]git.ID) (bool, error) {
+// read finds the updates between both contents of a manifest, without those of dependencies that the search was inside of.
+func (u *Update) read(ctx context.Context, repo *git.Repo, trees [2]git.ID, within []settings.Inside) error {
 	var texts, sums [2][]byte
 	for i, tree := range trees {
 		var err error
@@ -106,11 +103,13 @@ func (u *Update) read(ctx context.Context, repo *git.Repo, trees [2]git.ID) (boo
 			sums[i], err = content(ctx, repo, tree, path.Join(u.dir(), "go.sum"))
 		}
 		if err != nil {
-			return false, err
+			return err
 		}
 	}
-	u.updates = dependency.Between(u.file, texts[0], texts[1], sums)
-	return len(u.updates) > 0, nil
+	u.updates = slices.DeleteFunc(dependency.Between(u.file, texts[0], texts[1], sums), func(d dependency.Update) bool {
+		return slices.ContainsFunc(within, func(in settings.Inside) bool { return in.Name == d.Name })
+	})
+	return nil
 }
 
 // content returns that of a file of a tree, nil if there is none.
