@@ -87,8 +87,8 @@ func (w *searcher) confirmFault(ctx context.Context, first *Answer, found Answer
 }
 
 // needed returns the changes that the cause of an answer needs or, if none are known, all with which it
-// was tested, without those of tests and those of manifests and lock files: the code of a dependency is
-// elsewhere. It returns none if fault is not to search them.
+// was tested, without those of tests, and without those that are of updates of dependencies or tied to such: the
+// code of a dependency is elsewhere. It returns none if fault is not to search them.
 func (w *searcher) needed(a *Answer) (list []int) {
 	found := a.Result
 	if w.Through == Never || w.direction == trial.Fix || w.options.Goal != isolate.Cause || a.Plan == nil || found.Inseparable {
@@ -106,7 +106,7 @@ func (w *searcher) needed(a *Answer) (list []int) {
 	if beside.IsEmpty() {
 		beside = found.Passing
 	}
-	var manifests []int // changes of these and of lock files
+	var manifests []int // changes of updates, and what is tied to them
 	for _, u := range a.Plan.Updates {
 		manifests = append(manifests, u.Changes...)
 	}

@@ -31,7 +31,7 @@ func (a *app) goInto(ctx context.Context, repo *git.Repo, from *trial.Session, r
 	project := inside.Project{
 		Repo: repo, Good: from.Header().Good, Bad: from.Header().Bad,
 		Older: inside.Older(r), Newer: git.Revision{Rev: r.Bad.Rev, Tree: inside.Newer(r)},
-		Clone: s.Clone, Progress: a.storing().Progress, Note: a.hint,
+		Within: s.Insides(), Clone: s.Clone, Progress: a.storing().Progress, Note: a.hint,
 	}
 	if r.History != nil && r.History.FirstBad != "" && r.History.FirstBad != r.Bad.Commit {
 		project.Newer.Rev = git.ID(r.History.FirstBad).Short()

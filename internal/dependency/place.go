@@ -74,11 +74,11 @@ func InstallScript(folder, project string, at []string) string {
 // require something else. dir is the directory of the project, relative to the one that the variable GITDD_WORKSPACE names, and mod and
 // sums are the ids of the blobs with its go.mod and go.sum. Where the go command cannot load the packages, both files are as these blobs.
 func RequireScript(dir, mod, sums string) string {
-	return "(cd \"$GITDD_WORKSPACE\"/" + word(dir) + ` || exit
-kept=$(mktemp -d)
+	return "(cd \"$GITDD_WORKSPACE\"/" + word(dir) + ` || exit 0
+kept=$(mktemp -d) || exit 0
 if git cat-file blob ` + mod + ` >"$kept/go.mod" && git cat-file blob ` + sums + ` >"$kept/go.sum"; then
 	cp "$kept/go.mod" "$kept/go.sum" .
-	go list -mod=mod -deps ./... || cp "$kept/go.mod" "$kept/go.sum" .
+	GOWORK=off go list -mod=mod -deps -test ./... || cp "$kept/go.mod" "$kept/go.sum" .
 fi
 rm -r "$kept") >/dev/null 2>&1
 `

@@ -112,8 +112,9 @@ func keyOf(words map[string]bool) string { return strings.Join(slices.Sorted(map
 
 // similar reports whether two sentences have half of their words in common, by the measure
 // of Dice ("Measures of the amount of ecologic association between species", Ecology 26,
-// 1945): they may say the same of different values. Two messages about different files are
-// similar only if all other words are the same, as where code has moved to another file.
+// 1945): they may say the same of different values. Two messages that begin with a place, in files of different
+// names, are similar only if all other words are the same, as where code has moved to another file. Files are told apart by their
+// names alone, since directories may be those of a workspace.
 func (s Line) similar(other Line) bool {
 	if s.file != "" && other.file != "" && s.file != other.file {
 		return s.said == other.said

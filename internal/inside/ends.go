@@ -21,6 +21,7 @@ type Project struct {
 	Older     git.ID       // the tree of its answer without the cause
 	Newer     git.Revision // that with the cause: a tree, and what it is called
 
+	Within   []settings.Inside            // the dependencies that the search was inside of, see Of
 	Clone    func(names ...string) string // the directory of a clone that has one of the names; "" = none
 	Progress func(text string)            // how far files were read, every few seconds
 	Note     func(text string)            // what is left as it is, and why
@@ -88,10 +89,11 @@ type maker struct {
 	dir, temporary string
 	tree           git.ID // of the project, with what lets it use the folders
 
-	opened []*git.Repo
-	parts  []combine.Part
-	kept   []settings.Inside
-	left   []error // why updates are not among the parts
+	opened  []*git.Repo
+	brought int // how many dependencies were asked for, see bring
+	parts   []combine.Part
+	kept    []settings.Inside
+	left    []error // why updates are not among the parts
 }
 
 func (m *maker) close() {
@@ -215,10 +217,12 @@ func (m *maker) replace(ctx context.Context, u Update, folders map[string]string
 			return err
 		}
 	}
-	for i := range m.kept {
-		if in := &m.kept[i]; in.Clone != "" && slices.ContainsFunc(u.updates, func(d dependency.Update) bool { return d.Name == in.Name }) {
-			in.Before = dependency.RequireScript(u.dir(), string(blobs[0]), string(blobs[1]))
-			break
+	cloned := func(in settings.Inside) bool { return in.Manifest == u.project && in.Clone != "" }
+	if slices.ContainsFunc(m.kept, cloned) || slices.ContainsFunc(m.Within, cloned) {
+		for i := range m.kept {
+			if in := &m.kept[i]; in.Manifest == u.project {
+				in.Before = dependency.RequireScript(u.dir(), string(blobs[0]), string(blobs[1]))
+			}
 		}
 	}
 	return nil

@@ -150,7 +150,8 @@ func (m *maker) bring(ctx context.Context, u Update, d dependency.Update, p *com
 	if err := os.MkdirAll(m.dir, 0o777); err != nil {
 		return err
 	}
-	stored := filepath.Join(m.dir, fmt.Sprint(len(m.opened)+1))
+	m.brought++
+	stored := filepath.Join(m.dir, fmt.Sprint(m.brought))
 	p.Repo, p.Good, p.Bad, err = folders.Store(ctx, stored, both[0], both[1], folders.Options{Note: func(string) {}, Progress: m.Progress})
 	if err != nil {
 		return err

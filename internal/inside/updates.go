@@ -42,8 +42,8 @@ func Newer(r report.Result) git.ID {
 	return git.ID(r.Failing.Tree)
 }
 
-// Of returns the updates of dependencies that the cause of an answer makes. within are the dependencies that its search was inside of: of
-// what these require, a module of Go can be gone into that none of them is.
+// Of returns the updates of dependencies that the cause of an answer makes. within are the dependencies that its search was inside of: such
+// a search can go on only into a module of Go that one of them requires and that is not among them.
 func Of(ctx context.Context, repo *git.Repo, r report.Result, within []settings.Inside) (list []Update, err error) {
 	trees := [2]git.ID{Older(r), Newer(r)}
 	if trees[0] == "" || trees[1] == "" {

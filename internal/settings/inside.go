@@ -3,6 +3,7 @@ package settings
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -98,4 +99,18 @@ func (s *Search) Clone(names ...string) string {
 		}
 	}
 	return ""
+}
+
+// buildInside is the build of a search inside of dependencies. Of those that a go.mod replaces, the last one prepares the project for all.
+func buildInside(list []Inside, build string) string {
+	for i, in := range list {
+		if in.Script != "" {
+			build = after(build, in.Script)
+		}
+		again := slices.ContainsFunc(list[i+1:], func(later Inside) bool { return later.Manifest == in.Manifest })
+		if in.Manifest == "" || !again {
+			build = in.Before + build
+		}
+	}
+	return build
 }

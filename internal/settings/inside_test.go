@@ -29,3 +29,22 @@ func TestAfter(t *testing.T) {
 		t.Errorf("a script goes on after what failed: %q", out)
 	}
 }
+
+// Of the dependencies that one go.mod replaces, the last one alone prepares the project.
+func TestBuildInside(t *testing.T) {
+	first := Inside{Name: "a", Manifest: "go.mod", Before: "first\n"}
+	for _, test := range []struct {
+		list []Inside
+		want string
+	}{
+		{nil, "make"},
+		{[]Inside{first}, "first\nmake"},
+		{[]Inside{first, {Name: "b", Manifest: "go.mod", Before: "second\n"}}, "second\nmake"},
+		{[]Inside{first, {Name: "b", Manifest: "go.mod"}}, "make"},
+		{[]Inside{first, {Name: "b", Manifest: "sub/go.mod", Before: "sub\n"}}, "sub\nfirst\nmake"},
+	} {
+		if got := buildInside(test.list, "make"); got != test.want {
+			t.Errorf("%+v: %q, want %q", test.list, got, test.want)
+		}
+	}
+}

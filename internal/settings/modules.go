@@ -23,6 +23,9 @@ func Modules() func(path, version string) []byte {
 		}
 		cache = filepath.Join(list[0], "pkg", "mod")
 	}
+	if !filepath.IsAbs(cache) {
+		return nil // the go command refuses it
+	}
 	return func(path, version string) []byte {
 		path, err := module.EscapePath(path)
 		if err != nil {
@@ -54,8 +57,11 @@ func goSetting(name string) (value string) {
 		}
 		file = filepath.Join(dir, "go", "env")
 	}
-	text, err := os.ReadFile(file) // there is none of the name "off", which stands for no file
-	if err != nil || file == "off" {
+	if file == "off" {
+		return ""
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
 		return ""
 	}
 	for line := range strings.Lines(string(text)) {

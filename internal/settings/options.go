@@ -47,12 +47,7 @@ func (s *Search) Trials(repo *git.Repo, session *trial.Session, connection *clus
 	for _, w := range s.Parts() {
 		options.Variables = append(options.Variables, trial.Variable{Name: Variable(w.Name), Path: w.Name})
 	}
-	for _, in := range s.Insides() {
-		if in.Script != "" {
-			options.Build = after(options.Build, in.Script)
-		}
-		options.Build = in.Before + options.Build
-	}
+	options.Build = buildInside(s.Insides(), options.Build)
 	s.placement.set(&options)
 	s.judging.set(&options)
 	if !s.Measure.IsZero() { // the numbers say how often a trial is repeated

@@ -54,7 +54,7 @@ func (r *Renewed) Absolute() error {
 // clones takes the clones of dependencies that --with names, each in the place of one of that name.
 func (s *Search) clones(r *Renewed, session string) error {
 	if in := s.Insides(); len(in) > 0 && len(r.with) > 0 {
-		return fmt.Errorf("--with: session %s is inside %s already, with the files that it has: `gitdd resume --into --with NAME=DIR %s` goes into it anew", session, in[0].Name, in[0].Session)
+		return fmt.Errorf("--with: session %s is inside %s already, with the files that it has: `gitdd resume --into --with NAME=DIR %s` goes into it anew", session, in[len(in)-1].Name, in[0].Session)
 	}
 	for _, text := range r.with {
 		w, err := ParseWith(text)

@@ -336,6 +336,9 @@ func relateGo(p *project, modules Modules, at func(home string) *project) {
 			return // it was read before
 		}
 		graphs[which] = newModuleGraph(modules, f, func(dir string) []byte {
+			if path.IsAbs(dir) {
+				return nil // it is not of the repository
+			}
 			if beside := at(path.Join(p.home, dir)); beside != nil {
 				return beside.goMod(which)
 			}
@@ -380,8 +383,11 @@ func relateFolders(p *project, graphs [2]*moduleGraph, at func(home string) *pro
 				continue
 			}
 			to := replacement(module.Version{Path: e.Name, Version: e.Version}, graphs[which].project.Replace)
+			if !modfile.IsDirectoryPath(to.Path) || path.IsAbs(to.Path) {
+				continue
+			}
 			beside := at(path.Join(p.home, to.Path))
-			if !modfile.IsDirectoryPath(to.Path) || beside == nil || beside == p {
+			if beside == nil || beside == p {
 				continue
 			}
 			own, err := modfile.ParseLax("go.mod", beside.goMod(which), nil)
@@ -478,7 +484,10 @@ func (u *unknown) tie(p *project) {
 	if m.version == "" {
 		p.note += "the go.mod of " + m.path + more + " does not change, and was not read"
 	} else {
-		p.note += fmt.Sprintf("the module cache lacks the go.mod of %s %s%s; `go mod download %[1]s@%[2]s` brings it", m.path, m.version, more)
+		p.note += fmt.Sprintf("the module cache lacks the go.mod of %s %s%s", m.path, m.version, more)
+		if module.Check(m.path, m.version) == nil { // else nobody should paste it
+			p.note += fmt.Sprintf("; `go mod download %s@%s` brings it", m.path, m.version)
+		}
 	}
 }
 
