@@ -67,7 +67,7 @@ packages: ## packages for rpm, apk and Arch Linux on amd64 and arm64, by nfpm, w
 PROCESSORS := $(shell getconf _NPROCESSORS_ONLN)
 PACKAGES   ?= $(shell expr $(PROCESSORS) + 1)
 TESTS      ?= $(shell expr $(PROCESSORS) \* 2)
-PROCESSES  := ./trial . ./btor/hunt ./internal/git ./remote/...
+PROCESSES  := ./trial ./internal/process . ./btor/hunt ./internal/git ./remote/...
 WATCHED     = $(shell grep -rlE --include='*.go' --exclude='*_test.go' '^[[:space:]]*go [[:alnum:]_.]+[^[:alnum:]_. ]|[[:alnum:]][.]Go[^[:alnum:]_ ]|^//go:build cgo$$' . | xargs -n 1 dirname | sort -u)
 test:
 	@$(IN_MEMORY); set -ex; \
