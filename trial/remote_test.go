@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -252,7 +253,7 @@ func testAway(t *testing.T, wrapped bool) {
 			t.Errorf("outputs: %v, %v", outputs, err)
 		}
 		for _, w := range b.workers {
-			if w.processes.Running() || w.own.temp != "" {
+			if w.processes != (process.Runner{}) || w.own.temp != "" {
 				t.Error("a worker has a supervisor, or a directory, here")
 			}
 		}

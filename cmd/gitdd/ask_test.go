@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Only y and yes are a yes, and who does not answer has not said it.
+// Only y and yes are a yes. No answer in time is a no.
 func TestConfirm(t *testing.T) {
 	for typed, want := range map[string]bool{"y\n": true, " YES \r\n": true, "y": true, "\n": false, "n\n": false, "yes please\n": false, "": false, "no\ny\n": false} {
 		var out bytes.Buffer

@@ -105,6 +105,15 @@ const (
 	noDirectory                      // Dir is not a directory: code 127
 )
 
+// CheckCounter says why this machine does not count instructions, as Command.Measure asks for; nil if it does.
+func CheckCounter() error {
+	c, err := newCounter()
+	if err != nil {
+		return err
+	}
+	return c.close()
+}
+
 // notStarted is the exit of a command that could not be started.
 func notStarted(why failure, format string, args ...any) Exit {
 	code := NotFound

@@ -38,15 +38,6 @@ func newCounter() (*counter, error) {
 	return nil, errors.New(said)
 }
 
-// CheckCounter says why this machine does not count instructions, as Command.Measure asks for; nil if it does.
-func CheckCounter() error {
-	c, err := newCounter()
-	if err != nil {
-		return err
-	}
-	return c.close()
-}
-
 func openCounter(kind uint32, event uint64) (*counter, error) {
 	attr := unix.PerfEventAttr{
 		Type: kind, Config: event,

@@ -28,12 +28,6 @@ func unblockSignals() error {
 	return nil
 }
 
-// Elsewhere than on Linux nobody looks at memory.
-
-func (f *family) largest() int64 { return 0 }
-
-func (f *family) memory(int64) int64 { return 0 }
-
 // An identity stands for all leftovers in one process group.
 type identity struct{ group int }
 
@@ -70,6 +64,3 @@ func (f *family) signal(s unix.Signal) {
 }
 
 func (f *family) survivors() string { return fmt.Sprintf("in process group %d", f.pid) }
-
-// SeesMemory reports whether the memory of a command is seen: it is on Linux only.
-func SeesMemory() bool { return false }

@@ -134,10 +134,6 @@ func (f *family) kill() {
 	}
 }
 
-func (f *family) largest() int64 { return 0 }
-
-func (f *family) memory(int64) int64 { return 0 }
-
 func (f *family) survivors() string { return fmt.Sprint(f.members()) }
 
 var procIsProcessInJob = windows.NewLazySystemDLL("kernel32.dll").NewProc("IsProcessInJob")
@@ -180,6 +176,3 @@ func (f *family) exit() Exit {
 
 // SignalName is what a signal is called: signals have no names here.
 func SignalName(number int) string { return fmt.Sprintf("SIG%d", number) }
-
-// SeesMemory reports whether the memory of a command is seen: it is on Linux only.
-func SeesMemory() bool { return false }

@@ -57,7 +57,7 @@ type reply struct {
 	Error     string // the run says nothing about the command
 }
 
-// ErrGone is wrapped by the error of a run whose supervisor died; start another.
+// ErrGone is wrapped by the error of a run whose supervisor died. The next run of a [Runner] starts another one.
 var ErrGone = errors.New("the supervisor of the processes is gone")
 
 // supervisorMark is set in the environment of a supervisor, and in no other process.
@@ -281,6 +281,3 @@ func (k *Runner) Close() error {
 	}
 	return k.supervisor.close()
 }
-
-// Running reports whether there is a supervisor.
-func (k *Runner) Running() bool { return k.supervisor != nil }
