@@ -37,17 +37,18 @@ func TestModules(t *testing.T) {
 			}
 			t.Setenv("HOME", home)
 			t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "config"))
+			// Else a process of the go command writes counters of its use there after the command has ended, while the directory is removed.
+			config, err := os.UserConfigDir()
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(config, "go", "telemetry", "mode"), "off\n")
 			set(home, filepath.Join(home, "path", "pkg", "mod"))
 			file := filepath.Join(goEnv(t, "GOMODCACHE"), "cache", "download", "e.org", "!m", "@v", "v1.0.0.mod")
 			if !strings.HasPrefix(file, home) {
 				t.Fatalf("the go command has %s", file)
 			}
-			if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, []byte("module e.org/M\n"), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			write(t, file, "module e.org/M\n")
 			read := Modules()
 			if got := read("e.org/M", "v1.0.0"); string(got) != "module e.org/M\n" {
 				t.Errorf("got %q of %s", got, file)
@@ -56,6 +57,16 @@ func TestModules(t *testing.T) {
 				t.Errorf("got %q of a version that is not there", got)
 			}
 		})
+	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
 	}
 }
 
