@@ -39,7 +39,7 @@ func newTmux(f *field) *tmux {
 		exec.Command("tmux", "-S", m.socket, "kill-server").Run() // the context of the test is over
 		os.RemoveAll(dir)
 	})
-	m.env = append(m.env, "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR=", "HISTFILE=")
+	m.env = append(m.env, "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR=", "HISTFILE=", "CI=")
 	m.tell("-u", "-f", os.DevNull, "new-session", "-d", "-x", "80", "-y", "24", "-c", f.path("repo"), "PS1='$ ' exec bash --norc --noprofile -i")
 	m.shows("a prompt", regexp.MustCompile(`(?m)^\$`))
 	return m
@@ -255,12 +255,13 @@ git add .; git commit -qm `+version)
 	m := newTmux(f)
 	asked := regexp.MustCompile(`in\s+there\? \[y/N\]`)
 	done := regexp.MustCompile(`hint +the cause updates example.com/lib v1.0.0 → v1.1.0: \S+\s+resume\s+--into`)
-	m.keys("clear; gitdd run --good HEAD~ -- sh -c '! grep v1.1.0 vendor/example.com/lib/f'", "Enter")
+	over := regexp.MustCompile(`(?m)^over \d`) // what is typed before that may be lost with the settings of the terminal
+	m.keys("clear; gitdd run --good HEAD~ -- sh -c '! grep v1.1.0 vendor/example.com/lib/f'; echo over $?", "Enter")
 	m.shows("the question", asked)
 	m.keys("Enter")
-	m.shows("a no", asked, done)
-	m.keys("clear; CI=1 gitdd resume", "Enter")
-	m.shows("the answer of before", done)
+	m.shows("a no", asked, done, over)
+	m.keys("clear; CI=1 gitdd resume; echo over ci $?", "Enter")
+	m.shows("the answer of before", done, regexp.MustCompile(`(?m)^over ci \d`))
 	if text := m.screen(); asked.MatchString(text) {
 		t.Errorf("a CI job is asked:\n%s", text)
 	}
