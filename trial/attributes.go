@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/git"
 )
 
@@ -236,17 +237,17 @@ func (c *converter) convert(ctx context.Context, path string, blob []byte) ([]by
 	}
 	id, err := c.scratch.Put("blob", blob)
 	if err != nil {
-		return nil, machineError(fmt.Sprintf("convert %q", path), err)
+		return nil, disk.Wrap(fmt.Sprintf("convert %q", path), err)
 	}
 	out, err := c.git(ctx, "cat-file", "--filters", "--path="+path, string(id))
 	var failed *git.Error
 	switch {
 	case err == nil:
 		return out, nil
-	case errors.As(err, &failed) && !diskFull(err):
+	case errors.As(err, &failed) && !disk.Full(err):
 		return nil, &unfitError{path, fmt.Errorf("git cannot convert it as its attributes ask: %w", err)}
 	}
-	return nil, machineError(fmt.Sprintf("convert %q", path), err)
+	return nil, disk.Wrap(fmt.Sprintf("convert %q", path), err)
 }
 
 // onDisk is the mode that an entry of a tree has in the workspace.

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/testcase"
 )
 
@@ -71,12 +72,12 @@ func NewAuxiliary(ctx context.Context, dir string, o AuxiliaryOptions) (*Auxilia
 	a.overlay, err = newOverlay(dir, o.Start, func(c copier) error {
 		for _, p := range paths {
 			if err := c.named(p); err != nil {
-				return machineError("copy "+p+" for other machines", err)
+				return disk.Wrap("copy "+p+" for other machines", err)
 			}
 		}
 		for i, p := range o.Programs {
 			if err := c.as(p, copyOf(i, p)); err != nil {
-				return machineError("copy "+p+" for other machines", err)
+				return disk.Wrap("copy "+p+" for other machines", err)
 			}
 		}
 		return nil
@@ -86,7 +87,7 @@ func NewAuxiliary(ctx context.Context, dir string, o AuxiliaryOptions) (*Auxilia
 	}
 	root, err := os.OpenRoot(a.dir)
 	if err != nil {
-		return nil, machineError("read what is copied for other machines", err)
+		return nil, disk.Wrap("read what is copied for other machines", err)
 	}
 	defer root.Close()
 	a.folder, err = (&walker{ctx: ctx, top: auxiliaryTop}).walk(root, nil)
@@ -196,7 +197,7 @@ func (a *Auxiliary) beside(folder *Folder, files []testcase.File) *Snapshot {
 func (a *Auxiliary) read(f *Leaf, use func(f *Leaf, content io.Reader) error) error {
 	file, err := os.Open(filepath.Join(a.dir, filepath.FromSlash(strings.TrimPrefix(f.Path, auxiliaryTop+"/"))))
 	if err != nil {
-		return machineError("read what is copied for other machines", err)
+		return disk.Wrap("read what is copied for other machines", err)
 	}
 	defer file.Close()
 	return use(f, check(file, f))

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
@@ -94,7 +95,7 @@ func cleanSession(dir string, how Cleaning) (CleanedSession, error) {
 		gone = append(places(dir), work) // nobody adds to them any more
 	}
 	for _, place := range gone {
-		one.Bytes += diskUsage(place)
+		one.Bytes += disk.Usage(place)
 		// By what it takes one could not tell: on some file systems that is nothing if it is empty.
 		if _, err := os.Lstat(place); err == nil && place != work {
 			one.Places = append(one.Places, place)
@@ -107,7 +108,7 @@ func cleanSession(dir string, how Cleaning) (CleanedSession, error) {
 		return one, nil
 	}
 	if how.Workspaces {
-		return one, errors.Join(removeAll(work), removePlaces(dir))
+		return one, errors.Join(disk.RemoveAll(work), removePlaces(dir))
 	}
 	if err := removeSession(dir, lock); err != nil {
 		return one, fmt.Errorf("clean: %w", err)
@@ -127,23 +128,4 @@ func holder(dir string) string {
 }
 
 // Size returns how much disk a session takes, with what it made elsewhere.
-func Size(dir string) int64 { return diskUsage(append(places(dir), dir)...) }
-
-// diskUsage returns how many bytes of disk all that lies in some directories
-// takes. What cannot be looked at, or goes meanwhile, is not counted.
-func diskUsage(dirs ...string) int64 {
-	var sum int64
-	seen := map[fileID]bool{} // of files with several names
-	for _, dir := range dirs {
-		filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return nil
-			}
-			if info, err := d.Info(); err == nil {
-				sum += occupied(info, seen)
-			}
-			return nil
-		})
-	}
-	return sum
-}
+func Size(dir string) int64 { return disk.Usage(append(places(dir), dir)...) }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/internal/prose"
 )
@@ -30,7 +31,7 @@ var errFilled = errors.New("the workspace has grown beyond --max-disk")
 
 // own measures what a trial in a workspace that the worker holds has on the disk.
 func (r *pool) own(w *worker, space place) int64 {
-	temp, here := diskUsage(w.own.temp), space.usage()
+	temp, here := disk.Usage(w.own.temp), space.usage()
 	apart := w.space != space // an answer is confirmed
 	kept := here
 	if apart {
@@ -49,7 +50,7 @@ func (r *pool) own(w *worker, space place) int64 {
 
 // usage is what a workspace has on the disk.
 func (w *workspace) usage() int64 {
-	return diskUsage(w.dir, w.modules.dir)
+	return disk.Usage(w.dir, w.modules.dir)
 }
 
 // leave removes a workspace in which an answer was confirmed.
@@ -266,10 +267,10 @@ func (r *pool) shortenOutputs() error {
 			}
 			text, err := ends(name)
 			if err == nil {
-				err = writeAtomically(name, text)
+				err = disk.WriteFile(name, text)
 			}
 			if err != nil {
-				return machineError("shorten the output of trial "+strconv.Itoa(rec.Trial), err)
+				return disk.Wrap("shorten the output of trial "+strconv.Itoa(rec.Trial), err)
 			}
 			saved += long - int64(len(text))
 		}
@@ -289,5 +290,5 @@ func (r *pool) Disk() int64 {
 	if !below(r.work, r.session.dir) {
 		dirs = append(dirs, r.work)
 	}
-	return diskUsage(dirs...)
+	return disk.Usage(dirs...)
 }

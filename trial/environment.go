@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+
+	"github.com/gitdd/gitdd/internal/disk"
 )
 
 // An environment is what a worker's commands have to themselves, beside the
@@ -59,11 +61,11 @@ func (r *pool) freshTemp(w *worker) error {
 	if entries, err := os.ReadDir(w.own.temp); err == nil && len(entries) == 0 {
 		return nil
 	}
-	if err := removeAll(w.own.temp); err != nil {
+	if err := disk.RemoveAll(w.own.temp); err != nil {
 		return fmt.Errorf("empty the directory for temporary files: %w", err)
 	}
 	if err := os.Mkdir(w.own.temp, 0o700); err != nil {
-		return machineError("make a directory for temporary files", err)
+		return disk.Wrap("make a directory for temporary files", err)
 	}
 	return nil
 }

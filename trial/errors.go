@@ -2,56 +2,28 @@ package trial
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strings"
 
-	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/disk"
 )
-
-// machineError says what can be done when the machine is at fault.
-func machineError(operation string, err error) error {
-	if diskFull(err) {
-		return &fullError{operation, err, otherCache}
-	}
-	return fmt.Errorf("%s: %w", operation, err)
-}
-
-// What takes places of gitdd to another disk.
-const (
-	otherCache = "set " + CacheVariable + " to a directory on another disk"
-	otherTemp  = "set TMPDIR to a directory on another disk"
-)
-
-// A fullError says that there is no room on a disk.
-type fullError struct {
-	operation string
-	err       error
-	advice    string // what takes the place to another disk
-}
-
-func (e *fullError) Error() string {
-	return fmt.Sprintf("%s: %v; make room there, or %s; `gitdd resume` goes on where this stopped", e.operation, e.err, e.advice)
-}
-
-func (e *fullError) Unwrap() error { return e.err }
 
 // withAdvice corrects the advice in an error about a full disk. By default that is to move the
 // directory of the sessions; but the temporary directory or the workspaces may be elsewhere.
 func (r *pool) withAdvice(err error) error {
-	var full *fullError
+	var full *disk.FullError
 	if !errors.As(err, &full) {
 		return err
 	}
 	r.mu.Lock()
 	temp := r.temp
 	r.mu.Unlock()
-	text := full.err.Error()
+	text := full.Err.Error()
 	switch {
 	case temp != "" && strings.Contains(text, temp):
-		full.advice = otherTemp
+		full.Advice = disk.OtherTemp
 	case !below(r.work, r.session.dir) && strings.Contains(text, r.work):
-		full.advice = "begin with another " + r.rootFlag()
+		full.Advice = "begin with another " + r.rootFlag()
 	}
 	return err
 }
@@ -68,14 +40,4 @@ func (r *pool) rootFlag() string {
 		return "--slurm-shared"
 	}
 	return "--workspace-root"
-}
-
-// diskFull reports whether err comes from a full disk, met here or by git.
-func diskFull(err error) bool {
-	var failed *git.Error
-	if errors.As(err, &failed) {
-		return strings.Contains(failed.Stderr, "No space left on device") || strings.Contains(failed.Stderr, "Disk quota exceeded") ||
-			strings.Contains(failed.Stderr, "unable to write file") // which was made, and git does not say what is in the way
-	}
-	return noRoom(err)
 }

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/internal/prose"
 )
@@ -63,7 +64,7 @@ func MakeDir(dir string) (undo func(), err error) {
 
 func unwritable(dir string, err error) []Finding {
 	do := "set " + CacheVariable + " to a directory that can be written"
-	if noRoom(err) {
+	if disk.Full(err) {
 		do = "make room there, or set " + CacheVariable + " to a directory on another disk"
 	}
 	return []Finding{{Check: "sessions", Saw: fmt.Sprintf("%s cannot be written: %v", dir, cause(err)), Do: do}}
@@ -87,7 +88,7 @@ func examinePlace(check, dir, otherwise string, shared bool) []Finding {
 		return trouble(fmt.Sprintf("cannot be written: %v", cause(err)))
 	}
 	defer os.RemoveAll(scratch)
-	if err := errors.Join(writeAtomically(filepath.Join(scratch, "file"), []byte("text\n")), SyncDir(scratch)); err != nil {
+	if err := errors.Join(disk.WriteFile(filepath.Join(scratch, "file"), []byte("text\n")), disk.SyncDir(scratch)); err != nil {
 		return trouble(fmt.Sprintf("cannot be written: %v", cause(err)))
 	}
 	if err := os.Symlink("file", filepath.Join(scratch, "link")); err != nil && runtime.GOOS != "windows" {
@@ -137,7 +138,7 @@ const roomBeside = 64 << 20
 // confirm the answer in.
 func examineRoom(e Examination, dir string) Finding {
 	f := Finding{Check: "disk"}
-	free, err := freeBytes(dir)
+	free, err := disk.Free(dir)
 	if err != nil {
 		f.OK, f.Saw = true, fmt.Sprintf("%s does not say what is free", dir)
 		return f

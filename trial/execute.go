@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/testcase"
@@ -137,7 +138,7 @@ func (e *Executor) once(ctx context.Context, job Job) (Execution, error) {
 	}
 	for _, dir := range []string{place, temp} {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return x, machineError("make a directory for a command", err)
+			return x, disk.Wrap("make a directory for a command", err)
 		}
 	}
 	if err := writeInput(place, testcase.Input{Files: job.Files, Dir: true}); err != nil {
@@ -167,7 +168,7 @@ func (e *Executor) once(ctx context.Context, job Job) (Execution, error) {
 	if ended.Lost != "" {
 		return x, fmt.Errorf("keep what a command printed: %s", ended.Lost)
 	}
-	if free, err := freeBytes(e.dir); err == nil && free < leastRoom {
+	if free, err := disk.Free(e.dir); err == nil && free < leastRoom {
 		return x, fmt.Errorf("the disk of %s is full, so how the command ended says nothing: make room there", e.dir)
 	}
 	err = e.read(&x)
@@ -217,7 +218,7 @@ func wordOf(name string) string {
 }
 
 func (e *Executor) clear() error {
-	if err := removeAll(e.dir); err != nil {
+	if err := disk.RemoveAll(e.dir); err != nil {
 		return fmt.Errorf("remove the directory of a command: %w", err)
 	}
 	return nil

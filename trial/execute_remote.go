@@ -8,6 +8,8 @@ import (
 	"os"
 	"path"
 	"time"
+
+	"github.com/gitdd/gitdd/internal/disk"
 )
 
 // RemoteOptions say on which machines an Executor runs commands, and which files the machines get.
@@ -94,7 +96,7 @@ func (e *Executor) perform(ctx context.Context, t Task) (TaskResult, error) {
 		t.Name = fmt.Sprintf("gitdd-%d-%d-%d", r.began.UnixMilli(), e.number, r.made)
 		t.Lost, t.Avoid = len(losses), append(avoided("", losses), avoid...)
 		if err := errors.Join(e.clear(), os.MkdirAll(e.dir, 0o777)); err != nil {
-			return TaskResult{}, machineError("make a directory for what a command prints", err)
+			return TaskResult{}, disk.Wrap("make a directory for what a command prints", err)
 		}
 		result, err := r.Remote(ctx, t)
 		if err == nil {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/disk"
 )
 
 // OnStdin is an argument of a command that is taken away: the command has the candidate, which
@@ -76,11 +78,11 @@ func (f folder) show(_ context.Context, _ *worker, q question) error {
 		return err
 	}
 	if err := os.Mkdir(f.dir, 0o777); err != nil {
-		return machineError("make a directory for an input", err)
+		return disk.Wrap("make a directory for an input", err)
 	}
 	if f.r.name != "" && f.r.original.Dir {
 		if err := os.Mkdir(f.candidate(), 0o777); err != nil {
-			return machineError("make a directory for an input", err)
+			return disk.Wrap("make a directory for an input", err)
 		}
 	}
 	return writeInput(f.dir, *q.input)
@@ -105,10 +107,10 @@ func (f folder) done(q question, rec *Record) error {
 	return f.remove()
 }
 
-func (f folder) usage() int64 { return diskUsage(f.dir) }
+func (f folder) usage() int64 { return disk.Usage(f.dir) }
 
 func (f folder) remove() error {
-	if err := removeAll(f.dir); err != nil {
+	if err := disk.RemoveAll(f.dir); err != nil {
 		return fmt.Errorf("remove the directory of a trial: %w", err)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/testcase"
 )
 
@@ -16,7 +17,7 @@ import (
 func writeInput(dir string, in testcase.Input) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return machineError("write an input", err)
+		return disk.Wrap("write an input", err)
 	}
 	defer root.Close()
 	for _, links := range []bool{false, true} {
@@ -51,7 +52,7 @@ func writeInputFile(root *os.Root, f testcase.File) error {
 	case notNameable(err), errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrPermission):
 		return &noTrial{(&unfitError{f.Path, err}).Error()}
 	}
-	return machineError("write an input", err)
+	return disk.Wrap("write an input", err)
 }
 
 // createFile makes a file that is not there yet, with exactly its permissions.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/testcase"
 )
@@ -104,7 +106,7 @@ func (r *Inputs) saveOther(q question, rec *Record) error {
 		if errors.As(err, &none) {
 			return nil // this disk cannot hold it; the one of the trials could
 		}
-		return machineError("save another failure", err)
+		return disk.Wrap("save another failure", err)
 	}
 	o.found[label] = OtherFailure{Path: path, Trial: rec.Trial, Size: rec.Size, Reason: rec.Reason}
 	return nil
@@ -120,19 +122,10 @@ func (r *Inputs) place(path string, in testcase.Input) error {
 		if err != nil {
 			return err
 		}
-		_, err = f.Write(in.Files[0].Content)
-		if err == nil {
-			err = f.Chmod(in.Files[0].Mode.Perm())
-		}
-		if err == nil {
-			err = f.Sync()
-		}
-		if err = errors.Join(err, f.Close()); err == nil {
-			err = os.Rename(f.Name(), path)
-		}
-		if err != nil {
-			return errors.Join(err, os.Remove(f.Name()))
-		}
+		err = disk.Replace(f, path, in.Files[0].Mode.Perm(), func(w io.Writer) error {
+			_, err := w.Write(in.Files[0].Content)
+			return err
+		})
 		return nil
 	}
 	made, err := r.session.BesideDir(path)
@@ -140,7 +133,7 @@ func (r *Inputs) place(path string, in testcase.Input) error {
 		err = writeInput(made, in)
 	}
 	if err != nil {
-		return errors.Join(err, removeAll(made))
+		return errors.Join(err, disk.RemoveAll(made))
 	}
 	// A directory that is not empty cannot be replaced.
 	former, err := r.session.BesideDir(path)
@@ -152,7 +145,7 @@ func (r *Inputs) place(path string, in testcase.Input) error {
 	if err == nil {
 		err = os.Rename(made, path)
 	}
-	return errors.Join(err, removeAll(made), removeAll(former))
+	return errors.Join(err, disk.RemoveAll(made), disk.RemoveAll(former))
 }
 
 // contentSize is that of a file, or of all files in a directory; -1 if there is

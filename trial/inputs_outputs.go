@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+
+	"github.com/gitdd/gitdd/internal/disk"
 )
 
 // A reduction has thousands of trials, and many print a lot. So only the outputs of
@@ -56,7 +58,7 @@ func (r *pool) limitOutputs(rec Record) error {
 		there := r.outputSize(trial)
 		for _, kind := range outputKinds {
 			if err := os.Remove(r.session.Output(trial, kind)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return machineError("remove the output of an old trial", err)
+				return disk.Wrap("remove the output of an old trial", err)
 			}
 		}
 		if r.opts.MaxDisk > 0 {

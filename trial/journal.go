@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/jsonlog"
 	"github.com/gitdd/gitdd/internal/process"
@@ -290,7 +291,7 @@ func (j *journal) append(r Record) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	return j.Write(text, datasync, func(err error) error { return machineError(what, err) })
+	return j.Write(text, disk.SyncData, func(err error) error { return disk.Wrap(what, err) })
 }
 
 // appendInference writes i in one write. It is not waited for: whoever finds the
@@ -301,7 +302,7 @@ func (j *journal) appendInference(i inference) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	return j.Write(text, nil, func(err error) error { return machineError(what, err) })
+	return j.Write(text, nil, func(err error) error { return disk.Wrap(what, err) })
 }
 
 func seconds(d time.Duration) float64 { return d.Seconds() }

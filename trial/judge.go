@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 )
@@ -56,7 +57,7 @@ func (p judgedPlace) try(ctx context.Context, _ *worker, q question, rec *Record
 	}
 	// A search goes another way if there is no output at all.
 	if err := os.WriteFile(p.r.session.Output(rec.Trial, "out"), []byte(j.Output), 0o666); err != nil {
-		return machineError("keep a judgement", err)
+		return disk.Wrap("keep a judgement", err)
 	}
 	rec.Outcome, rec.Reason = Outcome(j.Outcome), j.Reason
 	switch j.Outcome {

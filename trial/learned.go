@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -173,13 +174,13 @@ func (s *Session) keepOutput(rec Record) error {
 			continue
 		}
 		if err == nil {
-			err = errors.Join(datasync(f), f.Close())
+			err = errors.Join(disk.SyncData(f), f.Close())
 		}
 		if err != nil {
-			return machineError("keep the output of trial "+strconv.Itoa(rec.Trial), err)
+			return disk.Wrap("keep the output of trial "+strconv.Itoa(rec.Trial), err)
 		}
 	}
-	return SyncDir(filepath.Join(s.dir, trialsDir))
+	return disk.SyncDir(filepath.Join(s.dir, trialsDir))
 }
 
 // A inferenceKey is what an inference answers: an output says more of finer changes.

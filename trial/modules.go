@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/git"
 )
 
@@ -255,7 +256,7 @@ func (w *workspace) vacate(ctx context.Context, name string, m *git.ModuleTree) 
 	}
 	parents.close()
 	if err != nil {
-		return machineError(fmt.Sprintf("take submodule %q away", name), err)
+		return disk.Wrap(fmt.Sprintf("take submodule %q away", name), err)
 	}
 	return nil
 }
@@ -291,7 +292,7 @@ func (w *workspace) showModules(ctx context.Context, repo *git.Repo, within stri
 		}
 		if m == nil {
 			if m, err = git.NewModuleTree(ctx, from, w.moduleDir(full), filepath.Join(w.dir, filepath.FromSlash(full))); err != nil {
-				return machineError(fmt.Sprintf("check out submodule %q", full), err)
+				return disk.Wrap(fmt.Sprintf("check out submodule %q", full), err)
 			}
 			w.modules.trees[full] = m
 		}
@@ -346,15 +347,15 @@ func (w *workspace) showModule(ctx context.Context, full string, m *git.ModuleTr
 	}
 	if link != nil || err != nil {
 		if err := errors.Join(dir.RemoveAll(".git"), dir.WriteFile(".git", m.Link(), 0o666)); err != nil {
-			return machineError(fmt.Sprintf("check out submodule %q", full), err)
+			return disk.Wrap(fmt.Sprintf("check out submodule %q", full), err)
 		}
 	}
 	err = m.Show(ctx, commit)
-	if failed := (*git.Error)(nil); errors.As(err, &failed) && !diskFull(err) {
+	if failed := (*git.Error)(nil); errors.As(err, &failed) && !disk.Full(err) {
 		return &unfitError{full, fmt.Errorf("git cannot check the submodule out at %.10s: %w", commit, err)} // a filter, or files that a partial clone lacks
 	}
 	if err != nil {
-		return machineError(fmt.Sprintf("check out submodule %q at %.10s", full, commit), err)
+		return disk.Wrap(fmt.Sprintf("check out submodule %q at %.10s", full, commit), err)
 	}
 	return nil
 }
@@ -372,7 +373,7 @@ func (w *workspace) cleanModules(ctx context.Context) error {
 		parents.close()
 		err = m.Clean(ctx)
 		if failed := (*git.Error)(nil); errors.As(err, &failed) {
-			makeWritable(m.Dir)
+			disk.MakeWritable(m.Dir)
 			err = m.Clean(ctx)
 		}
 		if err != nil {

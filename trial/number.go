@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/measure"
 	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/internal/prose"
@@ -100,7 +101,7 @@ func (r *pool) enterNumber(rec *Record, x process.Exit, p execution) error {
 		return nil
 	}
 	if err != nil {
-		return machineError("measure a trial", err)
+		return disk.Wrap("measure a trial", err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

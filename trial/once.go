@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/isolate"
@@ -213,11 +214,11 @@ func (r *pool) roomLeft(rec Record) error {
 	temp := r.temp
 	r.mu.Unlock()
 	for _, at := range []struct{ dir, advice string }{
-		{r.session.dir, otherCache},
+		{r.session.dir, disk.OtherCache},
 		{r.work, "begin with another " + r.rootFlag()},
-		{temp, otherTemp},
+		{temp, disk.OtherTemp},
 	} {
-		free, err := freeBytes(at.dir)
+		free, err := disk.Free(at.dir)
 		if err != nil || free >= leastRoom {
 			continue // not every file system says
 		}

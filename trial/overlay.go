@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/git"
 )
 
@@ -39,7 +40,7 @@ func overlayOf(ctx context.Context, o Options, scratch *git.Scratch, dir string)
 	return newOverlay(dir, top, func(c copier) error {
 		for _, p := range o.Overlay {
 			if err := c.overlay(ctx, o.Repo, scratch, p, prefix); err != nil {
-				return machineError("--overlay "+p, err)
+				return disk.Wrap("--overlay "+p, err)
 			}
 		}
 		return nil
@@ -62,11 +63,11 @@ func newOverlay(dir, from string, fill func(copier) error) (overlay, error) {
 // copyOverlay makes dir appear with all files in it, or not at all.
 func copyOverlay(dir, from string, fill func(copier) error) error {
 	half := dir + ".half"
-	if err := removeAll(half); err != nil {
+	if err := disk.RemoveAll(half); err != nil {
 		return fmt.Errorf("--overlay: %w", err)
 	}
 	if err := os.Mkdir(half, 0o777); err != nil {
-		return machineError("--overlay", err)
+		return disk.Wrap("--overlay", err)
 	}
 	to, err := os.OpenRoot(half)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/git"
 )
 
@@ -79,7 +80,7 @@ func (c copier) overlayRevision(ctx context.Context, repo *git.Repo, scratch *gi
 	if err != nil {
 		return err
 	}
-	defer removeAll(half)
+	defer disk.RemoveAll(half)
 	if err := scratch.CheckoutPaths(ctx, at.Tree, half, list); err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/git"
 )
 
@@ -74,7 +75,7 @@ func newPatches(ctx context.Context, repo *git.Repo, trees *treeCache, files []s
 		err = copyPatches(files, dir)
 	}
 	if err != nil {
-		return nil, machineError("--with-patch", err)
+		return nil, disk.Wrap("--with-patch", err)
 	}
 	p := &patches{names: files, repo: repo, trees: trees, made: map[string]patched{}, listed: map[listing][]git.Path{}}
 	sum := sha256.New()
@@ -93,7 +94,7 @@ func newPatches(ctx context.Context, repo *git.Repo, trees *treeCache, files []s
 	p.paths = slices.Compact(p.paths)
 	p.digest = hex.EncodeToString(sum.Sum(nil)[:8])
 	if p.store, err = repo.NewScratch(filepath.Join(dir, "store")); err != nil {
-		return nil, machineError("--with-patch", err)
+		return nil, disk.Wrap("--with-patch", err)
 	}
 	return p, nil
 }
@@ -101,7 +102,7 @@ func newPatches(ctx context.Context, repo *git.Repo, trees *treeCache, files []s
 // copyPatches makes dir appear with all files in it, or not at all.
 func copyPatches(files []string, dir string) error {
 	half := dir + ".half"
-	if err := removeAll(half); err != nil {
+	if err := disk.RemoveAll(half); err != nil {
 		return err
 	}
 	if err := os.Mkdir(half, 0o777); err != nil {

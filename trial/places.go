@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
@@ -57,8 +58,8 @@ func (s *Session) writePlaces(all []string) error {
 	for _, place := range all {
 		text = append(strconv.AppendQuote(text, place), '\n')
 	}
-	if err := writeAtomically(filepath.Join(s.dir, placesFile), text); err != nil {
-		return machineError("note a directory", err)
+	if err := disk.WriteFile(filepath.Join(s.dir, placesFile), text); err != nil {
+		return disk.Wrap("note a directory", err)
 	}
 	return nil
 }
@@ -83,7 +84,7 @@ func places(dir string) []string {
 // record of it.
 func removePlaces(dir string) error {
 	for _, place := range places(dir) {
-		if err := removeAll(place); err != nil {
+		if err := disk.RemoveAll(place); err != nil {
 			return fmt.Errorf("remove %s: %w", place, err)
 		}
 	}
@@ -100,7 +101,7 @@ func removePlaces(dir string) error {
 // process may still write to its workspace.
 func (r *pool) newWork(ctx context.Context) (string, error) {
 	work := filepath.Join(r.session.dir, workDir)
-	_ = removeAll(work)
+	_ = disk.RemoveAll(work)
 	_ = removePlaces(r.session.dir)
 	if r.opts.Repo != nil {
 		removeLeft(filepath.Dir(r.session.dir))
@@ -131,7 +132,7 @@ func removeLeft(root string) {
 			continue
 		}
 		if lock, err := lockSession(dir); err == nil {
-			_ = removeAll(filepath.Join(dir, workDir))
+			_ = disk.RemoveAll(filepath.Join(dir, workDir))
 			lock.Close()
 		}
 	}
@@ -165,12 +166,12 @@ func (r *pool) workBelow(root string) (string, error) {
 	}
 	place, err := r.session.newPlace(real)
 	if err != nil {
-		var full *fullError
+		var full *disk.FullError
 		if errors.As(err, &full) { // the session's disk
 			return "", err
 		}
-		if err = machineError("make a directory for workspaces in "+root, err); errors.As(err, &full) {
-			full.advice = "begin with another " + flag
+		if err = disk.Wrap("make a directory for workspaces in "+root, err); errors.As(err, &full) {
+			full.Advice = "begin with another " + flag
 		}
 		return "", err
 	}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -41,15 +40,6 @@ func tryLock(f *os.File, exclusive bool) (had bool, err error) {
 		}
 		return err == nil, os.NewSyscallError("flock", err)
 	}
-}
-
-// SyncDir puts the names in dir on the disk.
-func SyncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 // A stamp tells whether a file is still as it was written. A program can put
@@ -97,42 +87,8 @@ func (s stamp) looksLike(mode git.Mode) bool {
 	return false
 }
 
-// noRoom reports whether err says that a disk, or the user's share of it, is
-// full.
-func noRoom(err error) bool {
-	return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT)
-}
-
 // notNameable reports whether err says that this file system cannot hold a
 // file of that name, or a symlink to that target.
 func notNameable(err error) bool {
 	return errors.Is(err, unix.ENAMETOOLONG) || errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EILSEQ)
-}
-
-// A fileID names a file, whichever of its names it was found by.
-type fileID struct{ device, inode uint64 }
-
-// occupied returns how much disk a file takes, each file once.
-func occupied(info fs.FileInfo, seen map[fileID]bool) int64 {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return info.Size()
-	}
-	if st.Nlink > 1 && !info.IsDir() {
-		id := fileID{uint64(st.Dev), uint64(st.Ino)}
-		if seen[id] {
-			return 0
-		}
-		seen[id] = true
-	}
-	return int64(st.Blocks) * 512 // POSIX leaves the unit open; it is this one everywhere
-}
-
-// freeBytes returns the room that is left on the disk of dir.
-func freeBytes(dir string) (uint64, error) {
-	var st unix.Statfs_t
-	if err := unix.Statfs(dir, &st); err != nil {
-		return 0, &fs.PathError{Op: "statfs", Path: dir, Err: err}
-	}
-	return uint64(st.Bavail) * uint64(st.Bsize), nil
 }

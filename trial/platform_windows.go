@@ -59,10 +59,6 @@ func tryLock(f *os.File, exclusive bool) (had bool, err error) {
 	return err == nil, os.NewSyscallError("LockFileEx", err)
 }
 
-// SyncDir has nothing to do: the names in a directory are in the log of the file
-// system, and only who may write to the whole volume can ask for more.
-func SyncDir(string) error { return nil }
-
 // A stamp tells whether a file is still as it was written.
 type stamp struct {
 	mode  fs.FileMode
@@ -96,33 +92,8 @@ func (s stamp) looksLike(mode git.Mode) bool {
 	return s.mode.IsRegular() && mode != git.Gitlink
 }
 
-// noRoom reports whether err says that a disk is full.
-func noRoom(err error) bool {
-	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
-}
-
 // notNameable reports whether err says that this file system cannot hold a
 // file of that name.
 func notNameable(err error) bool {
 	return errors.Is(err, windows.ERROR_INVALID_NAME) || errors.Is(err, windows.ERROR_FILENAME_EXCED_RANGE)
-}
-
-// A fileID would name a file with several names.
-type fileID struct{}
-
-// occupied returns the size of a file.
-func occupied(info fs.FileInfo, _ map[fileID]bool) int64 {
-	if info.IsDir() {
-		return 0
-	}
-	return info.Size()
-}
-
-// freeBytes returns the room that is left on the disk of dir.
-func freeBytes(dir string) (free uint64, err error) {
-	name, err := windows.UTF16PtrFromString(dir)
-	if err == nil {
-		err = windows.GetDiskFreeSpaceEx(name, &free, nil, nil)
-	}
-	return free, err
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/suite"
@@ -179,7 +180,7 @@ func (r *pool) begin(ctx context.Context, key, cleanKey string) (err error) {
 	}
 	r.turn++
 	if r.opts.MaxDisk > 0 {
-		r.outputs = diskUsage(filepath.Join(r.session.dir, trialsDir))
+		r.outputs = disk.Usage(filepath.Join(r.session.dir, trialsDir))
 	}
 	return nil
 }
@@ -217,9 +218,9 @@ func (r *pool) close() error {
 	}
 	work := filepath.Join(r.session.dir, workDir)
 	if r.temp != "" { // the session may have been taken away, and what it says of its places
-		problems = append(problems, removeAll(r.temp))
+		problems = append(problems, disk.RemoveAll(r.temp))
 	}
-	return errors.Join(append(problems, removeAll(work), removePlaces(r.session.dir))...)
+	return errors.Join(append(problems, disk.RemoveAll(work), removePlaces(r.session.dir))...)
 }
 
 // Stats returns what the session has done so far.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+
+	"github.com/gitdd/gitdd/internal/disk"
 )
 
 // What a site does with Options.Shared: its workspace lies on a file system that the
@@ -50,14 +52,14 @@ func (s site) move(ctx context.Context, w *worker, q question) error {
 	left := *s.workspace
 	*s.workspace = *space
 	// Close tries again what cannot be removed now.
-	_ = errors.Join(left.remove(), removeAll(site{&left, s.r}.state()))
+	_ = errors.Join(left.remove(), disk.RemoveAll(site{&left, s.r}.state()))
 	return nil
 }
 
 func (s site) remove() error {
 	err := s.workspace.remove()
 	if s.r.opts.Remote != nil {
-		err = errors.Join(err, removeAll(s.state()))
+		err = errors.Join(err, disk.RemoveAll(s.state()))
 	}
 	return err
 }

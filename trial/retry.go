@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/gitdd/gitdd/internal/disk"
 )
 
 // Patience says how often what machines lose is tried again, and when something is
@@ -254,7 +256,7 @@ func (p *performance) keep(result TaskResult) error {
 			err = os.Remove(name) // of a process that was killed in this trial
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return machineError("keep what a trial printed", err)
+			return disk.Wrap("keep what a trial printed", err)
 		}
 	}
 	return nil

@@ -8,12 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/git"
 )
 
 // CacheVariable is the environment variable that names another place for the
 // sessions of all repositories than the user's cache directory.
-const CacheVariable = "GITDD_CACHE_DIR"
+const CacheVariable = disk.CacheVariable
 
 // Root returns the directory that holds the sessions of repo, which may not
 // exist yet: a readable name and a short hash of the common directory, below

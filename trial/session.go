@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/jsonlog"
 )
@@ -111,12 +112,12 @@ func CreateSessionWith(root string, h Header, fill func(dir string, h *Header) e
 	if err == nil {
 		// What the session makes elsewhere only it knows of: so its name, and that of
 		// root, are on the disk before. The directory above may be another user's.
-		err = SyncDir(root)
-		if above := SyncDir(filepath.Dir(root)); !errors.Is(above, fs.ErrPermission) {
+		err = disk.SyncDir(root)
+		if above := disk.SyncDir(filepath.Dir(root)); !errors.Is(above, fs.ErrPermission) {
 			err = errors.Join(err, above)
 		}
 		if err != nil {
-			err = errors.Join(machineError("make a session", err), s.journal.File.Close())
+			err = errors.Join(disk.Wrap("make a session", err), s.journal.File.Close())
 		}
 	}
 	if err != nil {
@@ -173,7 +174,7 @@ func randomName(bytes int) string {
 // cacheError says what can be done when a session cannot even begin.
 func cacheError(err error) error {
 	advice := "set %s to a directory that can be written"
-	if noRoom(err) {
+	if disk.Full(err) {
 		advice = "make room there, or set %s to a directory on another disk"
 	}
 	return fmt.Errorf("make a session: %w; "+advice, err, CacheVariable)
@@ -189,8 +190,8 @@ func startJournal(dir string, h Header, lock *os.File) (*Session, error) {
 	if err := os.Mkdir(filepath.Join(dir, trialsDir), 0o777); err != nil {
 		return nil, cacheError(err)
 	}
-	if err := writeAtomically(filepath.Join(dir, journalFile), text); err != nil {
-		return nil, machineError("make a session", err)
+	if err := disk.WriteFile(filepath.Join(dir, journalFile), text); err != nil {
+		return nil, disk.Wrap("make a session", err)
 	}
 	s := &Session{dir: dir, header: h, lock: lock}
 	return s, s.openJournal()
@@ -202,8 +203,8 @@ func startJournal(dir string, h Header, lock *os.File) (*Session, error) {
 // session that another process holds is refused and the holder named.
 func OpenSession(dir string) (*Session, error) {
 	lock, err := lockSession(dir)
-	if noRoom(err) {
-		return nil, machineError("open a session", err)
+	if disk.Full(err) {
+		return nil, disk.Wrap("open a session", err)
 	}
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/jsonlog"
 )
 
@@ -154,7 +155,7 @@ func Import(root string, archive io.Reader, adopt func(*Header) error) (dir stri
 	half := filepath.Join(root, removedPrefix+name) // a kill leaves what Clean removes
 	err = os.MkdirAll(root, 0o777)
 	if err == nil {
-		err = removeAll(half)
+		err = disk.RemoveAll(half)
 	}
 	if err == nil {
 		err = os.Mkdir(half, 0o777)
@@ -162,7 +163,7 @@ func Import(root string, archive io.Reader, adopt func(*Header) error) (dir stri
 	if err != nil {
 		return "", cacheError(err)
 	}
-	defer removeAll(half)
+	defer disk.RemoveAll(half)
 	if err := unpack(half, zipped, adopt); err != nil {
 		return "", err
 	}
@@ -181,7 +182,7 @@ func Import(root string, archive io.Reader, adopt func(*Header) error) (dir stri
 		defer old.Close()
 		return dir, takeOver(dir, half)
 	}
-	return dir, errors.Join(os.Rename(half, dir), SyncDir(root))
+	return dir, errors.Join(os.Rename(half, dir), disk.SyncDir(root))
 }
 
 // takeOver moves the files of a session that is further on into the directory of what it was before. The journal comes last: until then
@@ -200,7 +201,7 @@ func takeOver(dir, newer string) error {
 	if err == nil {
 		err = os.Rename(filepath.Join(newer, journalFile), filepath.Join(dir, journalFile))
 	}
-	return errors.Join(err, SyncDir(dir))
+	return errors.Join(err, disk.SyncDir(dir))
 }
 
 // behind reports whether the session in dir, if there is one, has no trial that the one in newer lacks, and lacks some itself.
@@ -299,5 +300,5 @@ func unpackJournal(dir string, from io.Reader, adopt func(*Header) error) error 
 		return err
 	}
 	_, rest, _ := bytes.Cut(text[:read.whole], []byte{'\n'})
-	return writeAtomically(filepath.Join(dir, journalFile), slices.Concat(header, rest))
+	return disk.WriteFile(filepath.Join(dir, journalFile), slices.Concat(header, rest))
 }

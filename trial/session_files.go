@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/gitdd/gitdd/internal/disk"
 )
 
 // WriteFile makes the file of that name in the session's directory hold the
@@ -15,8 +17,8 @@ func (s *Session) WriteFile(name string, content []byte) error {
 	if err := checkName(name); err != nil {
 		return fmt.Errorf("write a session's file: %w", err)
 	}
-	if err := writeAtomically(filepath.Join(s.dir, name), content); err != nil {
-		return machineError("write "+name, err)
+	if err := disk.WriteFile(filepath.Join(s.dir, name), content); err != nil {
+		return disk.Wrap("write "+name, err)
 	}
 	return nil
 }
@@ -54,30 +56,7 @@ func (s *Session) RemoveFile(name string) error {
 		return fmt.Errorf("remove a session's file: %w", err)
 	}
 	if err := os.Remove(filepath.Join(s.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return machineError("remove "+name, err)
+		return disk.Wrap("remove "+name, err)
 	}
-	return SyncDir(s.dir)
-}
-
-// writeAtomically makes path hold text, or leaves it as it was.
-func writeAtomically(path string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return SyncDir(filepath.Dir(path))
+	return disk.SyncDir(s.dir)
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -144,32 +145,5 @@ func removeSession(dir string, lock *os.File) error {
 	if err := os.Rename(dir, hidden); err != nil {
 		return err
 	}
-	return removeAll(hidden)
-}
-
-// removeAll is os.RemoveAll, also where a test left directories without the
-// permission to change them, as the go command's module cache has. Package git
-// has the same for its workspaces: it removes nothing for others, and ten lines
-// are not worth a package that both know.
-func removeAll(dir string) error {
-	err := os.RemoveAll(dir)
-	if !errors.Is(err, fs.ErrPermission) {
-		return err
-	}
-	makeWritable(dir)
-	return os.RemoveAll(dir)
-}
-
-// makeWritable lets the owner change all directories from dir on, as far as
-// that can be had. It follows no symlink.
-func makeWritable(dir string) {
-	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if d == nil || !d.IsDir() {
-			return nil
-		}
-		if info, err := d.Info(); err == nil && info.Mode().Perm()&0o700 != 0o700 {
-			os.Chmod(path, info.Mode().Perm()|0o700)
-		}
-		return nil
-	})
+	return disk.RemoveAll(hidden)
 }

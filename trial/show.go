@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/git"
 )
 
@@ -25,7 +26,7 @@ func (w *workspace) show(ctx context.Context, set *changes.Set, tree *changes.Tr
 	}
 	err = w.lay(ctx, set, tree, patched)
 	if errors.Is(err, fs.ErrPermission) { // that a test has taken away
-		makeWritable(w.dir)
+		disk.MakeWritable(w.dir)
 		err = w.lay(ctx, set, tree, patched)
 	}
 	return err

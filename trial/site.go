@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/isolate"
 )
@@ -37,7 +38,7 @@ func (s site) worn() bool { return s.used && !s.r.cleans() }
 
 func (s site) setup(ctx context.Context, w *worker) error {
 	if s.r.opts.Remote != nil { // it is a part of the first trial
-		return removeAll(s.state())
+		return disk.RemoveAll(s.state())
 	}
 	return s.r.prepare(ctx, w, "setup", s.r.opts.Setup, s.workspace)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/isolate"
 )
@@ -170,7 +171,7 @@ func (p *testPlace) printed(of Record) []byte {
 // write makes a text an output of a trial of one test.
 func (p *testPlace) write(rec *Record, kind string, text []byte) error {
 	if err := os.WriteFile(p.one.session.Output(rec.Trial, kind), text, 0o666); err != nil {
-		return machineError("keep what is said of a test", err)
+		return disk.Wrap("keep what is said of a test", err)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/internal/prose"
@@ -45,10 +46,10 @@ func (r *pool) enterTests(rec *Record, x process.Exit, p execution) error {
 	report = r.only(report)
 	text, err := json.Marshal(report)
 	if err == nil {
-		err = writeAtomically(r.session.Output(rec.Trial, testsKind), text)
+		err = disk.WriteFile(r.session.Output(rec.Trial, testsKind), text)
 	}
 	if err != nil {
-		return machineError("keep the report of the tests", err)
+		return disk.Wrap("keep the report of the tests", err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -4,6 +4,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/disk"
 )
 
 // askedKind is the kind of the file that TestsFileWord names.
@@ -54,7 +56,7 @@ func (r *pool) command(purpose Purpose, file string) ([]string, error) {
 			lines.WriteString(argument + "\n")
 		}
 		if err := os.WriteFile(file, []byte(lines.String()), 0o666); err != nil {
-			return nil, machineError("write down which tests are asked for", err)
+			return nil, disk.Wrap("write down which tests are asked for", err)
 		}
 	}
 	var quoted []string

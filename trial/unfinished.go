@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/disk"
 )
 
 // unfinishedMark is in the name of every temporary file outside of a session.
@@ -71,7 +73,7 @@ func (s *Session) noteUnfinished(name string) error {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil && s.lock != nil {
-		return machineError("note a temporary file", err)
+		return disk.Wrap("note a temporary file", err)
 	}
 	return nil
 }
@@ -104,7 +106,7 @@ func removeUnfinished(dir string) error {
 		if err != nil || !info.Mode().IsRegular() && !info.IsDir() {
 			continue
 		}
-		if err := removeAll(name); err != nil {
+		if err := disk.RemoveAll(name); err != nil {
 			return fmt.Errorf("remove a temporary file: %w", err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/git"
 )
 
@@ -62,7 +63,7 @@ func (o Options) ground(ctx context.Context) (g ground, conv converter, err erro
 	}
 	scratch, err := o.Repo.NewScratch(filepath.Join(dir, objectsDir))
 	if err != nil {
-		return g, conv, machineError("make a session", err)
+		return g, conv, disk.Wrap("make a session", err)
 	}
 	if g.overlay, err = overlayOf(ctx, o, scratch, filepath.Join(dir, overlayDir)); err != nil {
 		return g, conv, err
@@ -83,7 +84,7 @@ func (g ground) newWorkspace(ctx context.Context, set *changes.Set, dir string, 
 	}
 	tree, err := g.repo.NewWorkspace(ctx, dir, revision)
 	if err != nil {
-		return nil, machineError("make a workspace", err)
+		return nil, disk.Wrap("make a workspace", err)
 	}
 	w = &workspace{
 		ground: g, dir: dir, tree: tree, base: set.Good.Tree, conv: conv.at(dir),
@@ -128,7 +129,7 @@ func (w *workspace) remove() error {
 	}
 	err := w.tree.Remove()
 	if w.modules.dir != "" {
-		err = errors.Join(err, removeAll(w.modules.dir))
+		err = errors.Join(err, disk.RemoveAll(w.modules.dir))
 	}
 	return err
 }
@@ -147,7 +148,7 @@ func (w *workspace) bringKept(ctx context.Context, again bool) error {
 			continue
 		}
 		if err := c.copy(rel); err != nil {
-			return machineError("keep "+rel, err)
+			return disk.Wrap("keep "+rel, err)
 		}
 	}
 	return ctx.Err()
@@ -177,7 +178,7 @@ func (w *workspace) present() error {
 func (w *workspace) mend(ctx context.Context) error {
 	renewed, err := w.tree.Mend(ctx)
 	if err != nil {
-		return machineError("mend "+filepath.Join(w.dir, ".git"), err)
+		return disk.Wrap("mend "+filepath.Join(w.dir, ".git"), err)
 	}
 	if renewed {
 		clear(w.gitlinks)
@@ -189,7 +190,7 @@ func (w *workspace) mend(ctx context.Context) error {
 func (w *workspace) renewGit(ctx context.Context) error {
 	clear(w.gitlinks)
 	if err := w.tree.Renew(ctx); err != nil {
-		return machineError("renew "+filepath.Join(w.dir, ".git"), err)
+		return disk.Wrap("renew "+filepath.Join(w.dir, ".git"), err)
 	}
 	return nil
 }
@@ -206,14 +207,14 @@ func (w *workspace) reset(ctx context.Context) error {
 	w.conv.stale = true
 	clear(w.gitlinks)
 	err := w.tree.Reset(ctx)
-	if failed := (*git.Error)(nil); errors.As(err, &failed) && !diskFull(err) {
-		makeWritable(w.dir) // a test may have taken that away, or have damaged .git
+	if failed := (*git.Error)(nil); errors.As(err, &failed) && !disk.Full(err) {
+		disk.MakeWritable(w.dir) // a test may have taken that away, or have damaged .git
 		if err = w.renewGit(ctx); err == nil {
 			err = w.tree.Reset(ctx)
 		}
 	}
 	if err != nil {
-		return machineError("reset "+w.dir, err)
+		return disk.Wrap("reset "+w.dir, err)
 	}
 	return nil
 }
@@ -235,7 +236,7 @@ func (w *workspace) clean(ctx context.Context) error {
 	}
 	_, err := w.tree.Git(ctx, args...)
 	if failed := (*git.Error)(nil); errors.As(err, &failed) {
-		makeWritable(w.dir)
+		disk.MakeWritable(w.dir)
 		_, err = w.tree.Git(ctx, args...)
 	}
 	if err != nil {

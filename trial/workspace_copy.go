@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/gitdd/gitdd/internal/disk"
 )
 
 // A copy of a workspace has the path of the workspace while it is used, so that tools
@@ -30,7 +32,7 @@ var errLarge = errors.New("the workspace is too large for a copy")
 // from now on. The error says that the workspace is not what it was, or that ctx ended.
 func (s site) standIn(ctx context.Context) (back func() error, err error) {
 	made, aside := s.dir+".copy", s.dir+".aside"
-	err = errors.Join(removeAll(made), removeAll(aside))
+	err = errors.Join(disk.RemoveAll(made), disk.RemoveAll(aside))
 	if err == nil {
 		err = copyDir(ctx, s.dir, made)
 	}
@@ -41,11 +43,11 @@ func (s site) standIn(ctx context.Context) (back func() error, err error) {
 		if ctx.Err() == nil {
 			s.r.brief.Store(true)
 		}
-		_ = removeAll(made) // else it goes with the workspaces
+		_ = disk.RemoveAll(made) // else it goes with the workspaces
 		return nil, ctx.Err()
 	}
 	back = func() error {
-		err := removeAll(s.dir)
+		err := disk.RemoveAll(s.dir)
 		if err != nil { // it is in the way
 			err = os.Rename(s.dir, made)
 			s.r.brief.Store(true)

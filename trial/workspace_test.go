@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
@@ -643,24 +644,24 @@ func TestPlainTrees(t *testing.T) {
 }
 
 func TestFullDisk(t *testing.T) {
-	disk := t.TempDir()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", disk).CombinedOutput(); err != nil {
+	small := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", small).CombinedOutput(); err != nil {
 		t.Skipf("no small disk to fill: %v: %s", err, out)
 	}
-	t.Cleanup(func() { exec.Command("umount", "-l", disk).Run() })
+	t.Cleanup(func() { exec.Command("umount", "-l", small).Run() })
 	h := newHistory(t)
 	h.commit("good", "a", "0\n")
 	h.commit("bad", "a", "1\n", "big", string(bytes.Repeat([]byte("big\n"), 1<<20)))
-	b := h.benchIn(h.session(disk), script("exit $(cat a)"))
+	b := h.benchIn(h.session(small), script("exit $(cat a)"))
 	b.verdict(b.config())
 	hint := "set GITDD_CACHE_DIR to a directory on another disk"
 	_, err := b.Test(b.set)(t.Context(), isolate.Full(b.set.Len()))
-	if err == nil || !diskFull(err) || !strings.Contains(err.Error(), hint) || !strings.Contains(err.Error(), disk) {
+	if err == nil || !disk.Full(err) || !strings.Contains(err.Error(), hint) || !strings.Contains(err.Error(), small) {
 		t.Errorf("a configuration that does not fit: %v", err)
 	}
 	// The test itself fills the disk and fails because of that.
 	b.close()
-	b = h.benchIn(h.session(disk), script("test $(cat a) = 0 || head -c 9999999 /dev/zero > $GITDD_SESSION/zeros"))
+	b = h.benchIn(h.session(small), script("test $(cat a) = 0 || head -c 9999999 /dev/zero > $GITDD_SESSION/zeros"))
 	b.verdict(b.config())
 	_, err = b.Test(b.set)(t.Context(), b.config("a"))
 	if err == nil || !strings.Contains(err.Error(), hint) || !strings.Contains(err.Error(), "is full, so that says nothing") {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/git"
 )
 
@@ -262,5 +263,5 @@ func (w writer) failed(path string, err error) error {
 	case errors.Is(err, errDisturbed):
 		return fmt.Errorf("write %q: %w", path, err)
 	}
-	return machineError(fmt.Sprintf("write %q in %s", path, w.root.Name()), err)
+	return disk.Wrap(fmt.Sprintf("write %q in %s", path, w.root.Name()), err)
 }

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/jsonlog"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -191,15 +192,14 @@ func (m *Manifest) write(name string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
+	err = disk.Replace(f, name, 0o644, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
 	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
+		return err
 	}
-	return trial.SyncDir(m.dir)
+	return disk.SyncDir(m.dir)
 }
 
 // Record adds a line; when it returns nil, the line is on the disk.

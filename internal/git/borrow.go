@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/disk"
 )
 
 // A borrower has the files of a git directory that borrows the objects of another repository: their
@@ -30,7 +32,7 @@ func (r *Repo) borrow(ctx context.Context, gitDir, head, more string) error {
 	if err != nil {
 		return err
 	}
-	if err := removeAll(gitDir); err != nil {
+	if err := disk.RemoveAll(gitDir); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Join(gitDir, "refs"), 0o777); err != nil {
@@ -284,20 +286,4 @@ func (s setting) section() (head, name string) {
 		return "[" + section + "]", rest
 	}
 	return "[" + section + ` "` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(rest[:dot]) + `"]`, rest[dot+1:]
-}
-
-// removeAll is os.RemoveAll for trees with read-only directories in them, such
-// as a Go module cache.
-func removeAll(dir string) error {
-	err := os.RemoveAll(dir)
-	if !errors.Is(err, fs.ErrPermission) {
-		return err
-	}
-	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() {
-			_ = os.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
 }

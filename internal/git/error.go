@@ -25,6 +25,20 @@ func (e *Error) Error() string {
 	return text
 }
 
+// DiskFull reports whether git met a full disk.
+func (e *Error) DiskFull() bool {
+	for _, words := range []string{
+		"No space left on device",
+		"Disk quota exceeded",
+		"unable to write file", // git has made the file, and does not say what is in the way
+	} {
+		if strings.Contains(e.Stderr, words) {
+			return true
+		}
+	}
+	return false
+}
+
 // message returns the last two lines that begin with "fatal:" or "error:" (the
 // one before the last often is the cause), or else the last line that is
 // neither a hint nor blank.

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/disk"
 )
 
 // A Workspace is a directory with the files of a commit or a tree, and with a git directory of its
@@ -163,7 +165,7 @@ func (w *Workspace) Git(ctx context.Context, args ...string) ([]byte, error) {
 // Remove deletes the workspace with everything in it, whatever state a test has
 // left it in.
 func (w *Workspace) Remove() error {
-	if err := errors.Join(removeAll(w.Dir), removeAll(w.savedIndex())); err != nil {
+	if err := errors.Join(disk.RemoveAll(w.Dir), disk.RemoveAll(w.savedIndex())); err != nil {
 		return fmt.Errorf("remove workspace: %w", err)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -211,15 +213,10 @@ func (o *Place) writeFile(file testcase.File) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(file.Content)
-	err = errors.Join(err, f.Chmod(file.Mode.Perm()), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), o.name)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return disk.Replace(f, o.name, file.Mode.Perm(), func(w io.Writer) error {
+		_, err := w.Write(file.Content)
+		return err
+	})
 }
 
 // below is an input with the paths that its files have below the output.

@@ -1,4 +1,4 @@
-package trial
+package disk
 
 import (
 	"os"
@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// datasync puts the content and the size of f on the disk; unlike f.Sync it
+// SyncData puts the content and the size of f on the disk; unlike f.Sync it
 // leaves out the times.
-func datasync(f *os.File) error {
+func SyncData(f *os.File) error {
 	for {
 		err := unix.Fdatasync(int(f.Fd()))
 		if err != unix.EINTR {

@@ -1,0 +1,48 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+)
+
+// CacheVariable is the environment variable that names another place for the
+// sessions of all repositories than the user's cache directory.
+const CacheVariable = "GITDD_CACHE_DIR"
+
+// Pieces of advice for a FullError: what takes places of gitdd to another disk.
+const (
+	OtherCache = "set " + CacheVariable + " to a directory on another disk"
+	OtherTemp  = "set TMPDIR to a directory on another disk"
+)
+
+// A FullError says that there is no room on a disk.
+type FullError struct {
+	Operation string // what could not be done, as "write the journal"
+	Err       error
+	Advice    string // what takes the place to another disk, as OtherCache
+}
+
+func (e *FullError) Error() string {
+	return fmt.Sprintf("%s: %v; make room there, or %s; `gitdd resume` goes on where this stopped", e.Operation, e.Err, e.Advice)
+}
+
+func (e *FullError) Unwrap() error { return e.Err }
+
+// Wrap returns err with the operation that it is the error of. Where a disk is full that is
+// a *FullError with the advice OtherCache.
+func Wrap(operation string, err error) error {
+	if Full(err) {
+		return &FullError{operation, err, OtherCache}
+	}
+	return fmt.Errorf("%s: %w", operation, err)
+}
+
+// Full reports whether err comes from a full disk, or from a full share of the user's, met here
+// or by a program. The error of a program says so by a method DiskFull.
+func Full(err error) bool {
+	var failed interface{ DiskFull() bool }
+	if errors.As(err, &failed) {
+		return failed.DiskFull()
+	}
+	return noRoom(err)
+}
